@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.h - builders: which size to measure next, and when to stop.
+ *
+ * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured there:
+ *
+ *	while ((n = ft_builder_ask(builder, sizes, FT_ASK_MAX)) > 0)
+ *		for (i = 0; i < n; i++)
+ *			ft_builder_tell(builder, sizes[i], seconds_measured_there, how_many);
+ *
+ * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure them in random
+ * order, with repetitions spread (machines drift). The same answers bring the same questions.
+ */
+#ifndef FORETIME_BUILD_H
+#define FORETIME_BUILD_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+FT_BEGIN_DECLS
+
+enum { FT_ASK_MAX = 256 };
+
+/* The admissible values of the parameter. */
+struct ft_space {
+	double least, most;
+	double stride;	     /* least, least + stride, ... ; > 0; `most` is always admissible */
+	const double *sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
+	size_t n_sizes;
+};
+
+/* What a builder is made with. Borrowed: space.sizes and work_ctx live as long as the builder. */
+struct ft_build_options {
+	struct ft_space space;
+	double (*work)(void *ctx, double x); /* volume of computation at x, > 0; NULL: 1 */
+	void *work_ctx;
+	double tolerance;  /* gbbp: least half-width of a cut, as a share */
+	double confidence; /* of the mean in a cut */
+	double load[2];	   /* least and largest predicted load */
+	size_t points;	   /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive: 20) */
+	bool end_zero;	   /* gbbp: the speed at `most` is taken for zero and not measured */
+	bool climb_strict; /* gbbp: document 000's rule for the end of the climb */
+};
+
+/* Why a sweep or a builder stopped. X(name, what is printed) */
+#define FT_STOP_LIST(X)                                                                                      \
+	X(TOLERANCE, "tolerance")   /* the method's own rule says that it is enough */                       \
+	X(BUDGET, "budget")	    /* the seconds are spent, or the next run would not fit in them */       \
+	X(POINTS, "points")	    /* as many sizes as were wanted */                                       \
+	X(EXHAUSTED, "exhausted")   /* no admissible size is left */                                         \
+	X(INTERRUPTED, "interrupted")
+
+enum ft_stop {
+#define FT_STOP_ENUM(name, words) FT_STOP_##name,
+	FT_STOP_LIST(FT_STOP_ENUM)
+#undef FT_STOP_ENUM
+};
+
+const char *ft_stop_text(enum ft_stop stop);
+
+struct ft_builder;
+
+/* A way to build. A row of the table: the functions are called through ft_builder_*. */
+struct ft_builder_type {
+	const char *name;  /* "gbbp" */
+	const char *about; /* one line for --help */
+	double tolerance;  /* its default */
+	enum ft_status (*init)(void **state, const struct ft_build_options *options, struct ft_err *err);
+	size_t (*ask)(void *state, double *sizes, size_t most);
+	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
+	enum ft_stop (*stop)(const void *state);
+	void (*free)(void *state);
+};
+
+/* ft_builder_type_get - the i-th of the table, the default one first; NULL past the last. */
+const struct ft_builder_type *ft_builder_type_get(size_t i);
+const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: none of that name */
+
+/* ft_builder_new - a builder.
+ *
+ * out  heap, ends with ft_builder_free; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or confidence outside (0, 1),
+ * a load outside [0, 1); FT_ENOMEM.
+ */
+enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
+			      const struct ft_build_options *options, struct ft_err *err);
+void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
+
+/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without telling gives
+ * the same. At most `most` (>= 1) of them. */
+size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most);
+
+/* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before.
+ *
+ * seconds  [n] > 0, borrowed; n = 0: nothing can be measured at this size
+ *
+ * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0; FT_ENOMEM.
+ */
+enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n, struct ft_err *err);
+
+/* ft_builder_stop - why it asks no more; meaningful once ft_builder_ask has returned 0. */
+enum ft_stop ft_builder_stop(const struct ft_builder *builder);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* alloc.c - allocation that can be made to fail. */
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long made, doomed;
+
+unsigned long ft_alloc_fail_at(unsigned long n)
+{
+	unsigned long before = made;
+
+	made = 0;
+	doomed = n;
+	return before;
+}
+
+static int fails(void)
+{
+	return ++made == doomed;
+}
+
+void *ft_malloc(size_t bytes)
+{
+	return fails() ? NULL : malloc(bytes ? bytes : 1);
+}
+
+void *ft_calloc(size_t count, size_t bytes)
+{
+	return fails() ? NULL : calloc(count ? count : 1, bytes ? bytes : 1);
+}
+
+void *ft_realloc(void *old, size_t bytes)
+{
+	return fails() ? NULL : realloc(old, bytes ? bytes : 1);
+}
+
+char *ft_strndup(const char *text, size_t length)
+{
+	char *copy = ft_malloc(length + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, length);
+	copy[length] = '\0';
+	return copy;
+}
+
+char *ft_strdup(const char *text)
+{
+	return text ? ft_strndup(text, strlen(text)) : NULL;
+}
+
+void ft_free(void *memory)
+{
+	free(memory);
+}
+
+void *ft_grow(void *array, size_t count, size_t *capacity, size_t bytes)
+{
+	size_t wanted;
+	void *moved;
+
+	if (count < *capacity)
+		return array;
+	wanted = *capacity ? *capacity * 2 : 8;
+	if (wanted > SIZE_MAX / 2 / bytes)
+		return NULL;
+	moved = ft_realloc(array, wanted * bytes);
+	if (moved)
+		*capacity = wanted;
+	return moved;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.c - a string that grows. */
+#include "base/text.h"
+#include "base/alloc.h"
+#include "foretime/units.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Make room for `length` more bytes and the zero byte. */
+static bool reserve(struct ft_text *text, size_t length)
+{
+	size_t wanted = text->length + length + 1;
+	size_t capacity = text->capacity ? text->capacity : 64;
+	char *moved;
+
+	if (text->failed)
+		return false;
+	if (wanted <= text->capacity)
+		return true;
+	while (capacity < wanted)
+		capacity *= 2;
+	moved = ft_realloc(text->s, capacity);
+	if (!moved) {
+		text->failed = true;
+		return false;
+	}
+	text->s = moved;
+	text->capacity = capacity;
+	return true;
+}
+
+void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length)
+{
+	if (!reserve(text, length))
+		return;
+	memcpy(text->s + text->length, bytes, length);
+	text->length += length;
+	text->s[text->length] = '\0';
+}
+
+void ft_text_add(struct ft_text *text, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	va_start(args, format);
+	length = vsnprintf(NULL, 0, format, args);
+	va_end(args);
+	if (length < 0) {
+		text->failed = true;
+		return;
+	}
+	if (!reserve(text, (size_t)length))
+		return;
+	va_start(args, format);
+	(void)vsnprintf(text->s + text->length, (size_t)length + 1, format, args);
+	va_end(args);
+	text->length += (size_t)length;
+}
+
+void ft_text_add_number(struct ft_text *text, double value)
+{
+	char digits[FT_NUMBER_LENGTH];
+
+	ft_text_add(text, "%s", ft_number_format(value, digits));
+}
+
+char *ft_text_take(struct ft_text *text)
+{
+	char *s;
+
+	ft_text_add_bytes(text, "", 0);
+	if (text->failed) {
+		ft_text_clear(text);
+		return NULL;
+	}
+	s = text->s;
+	*text = (struct ft_text){0};
+	return s;
+}
+
+void ft_text_clear(struct ft_text *text)
+{
+	if (!text)
+		return;
+	ft_free(text->s);
+	*text = (struct ft_text){0};
+}

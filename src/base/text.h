@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* text.h - a string that grows.
+ *
+ * Zero-initialise; add; look at .s; end with ft_text_clear or take the string with ft_text_take. An addition
+ * that finds no memory marks the text as failed and adds nothing more: check once, at the end.
+ */
+#ifndef FT_BASE_TEXT_H
+#define FT_BASE_TEXT_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+
+struct ft_text {
+	char *s; /* NULL until something was added, else ends in a zero byte */
+	size_t length, capacity;
+	bool failed;
+};
+
+void ft_text_add(struct ft_text *text, const char *format, ...) FT_PRINTF(2, 3);
+void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length);
+
+/* ft_text_add_number - the shortest decimal that strtod reads back as the same double; integers without point.
+ * NaN and infinities add "nan", "inf", "-inf": keep them out of what others read. */
+void ft_text_add_number(struct ft_text *text, double value);
+
+/* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text
+ * gives an empty string. The text is cleared. */
+char *ft_text_take(struct ft_text *text);
+
+void ft_text_clear(struct ft_text *text); /* accepts NULL, and twice */
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.c - machines, programs, sizes, runs: cleared, copied, looked up. */
+#include "foretime/facts.h"
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ft_machine_clear(struct ft_machine *machine)
+{
+	if (!machine)
+		return;
+	ft_free(machine->fingerprint);
+	ft_free(machine->host);
+	ft_free(machine->cpu);
+	ft_free(machine->architecture);
+	ft_free(machine->system);
+	ft_free(machine->governor);
+	ft_free(machine->hypervisor);
+	ft_free(machine->scheduler);
+	*machine = (struct ft_machine){0};
+}
+
+bool ft_size_equal(const struct ft_size *a, const struct ft_size *b)
+{
+	size_t i;
+
+	if (a->n != b->n)
+		return false;
+	for (i = 0; i < a->n; i++)
+		if (a->value[i] != b->value[i])
+			return false;
+	return true;
+}
+
+int ft_program_find_param(const struct ft_program *program, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (!strcmp(program->param[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+static bool copy_string(char **to, const char *from)
+{
+	*to = ft_strdup(from);
+	return *to || !from;
+}
+
+static bool copy_argv(struct ft_program *to, const struct ft_program *from)
+{
+	size_t i;
+
+	if (!from->argv)
+		return true;
+	to->argv = ft_calloc(from->argc + 1, sizeof *to->argv);
+	if (!to->argv)
+		return false;
+	to->argc = from->argc;
+	for (i = 0; i < from->argc; i++)
+		if (!copy_string(&to->argv[i], from->argv[i]))
+			return false;
+	return true;
+}
+
+enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err)
+{
+	*to = (struct ft_program){.id = from->id, .n_params = from->n_params};
+	memcpy(to->param, from->param, sizeof to->param);
+	if (!copy_string(&to->name, from->name) || !copy_string(&to->hash, from->hash) ||
+	    !copy_string(&to->work, from->work) || !copy_string(&to->method, from->method) || !copy_argv(to, from)) {
+		ft_program_clear(to);
+		return ft_nomem(err);
+	}
+	return FT_OK;
+}
+
+void ft_program_clear(struct ft_program *program)
+{
+	size_t i;
+
+	if (!program)
+		return;
+	for (i = 0; i < program->argc; i++)
+		ft_free(program->argv[i]);
+	ft_free(program->argv);
+	ft_free(program->name);
+	ft_free(program->hash);
+	ft_free(program->work);
+	ft_free(program->method);
+	*program = (struct ft_program){0};
+}
+
+size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer, size_t length)
+{
+	char digits[FT_NUMBER_LENGTH];
+	size_t i, used = 0;
+
+	if (length)
+		buffer[0] = '\0';
+	for (i = 0; i < size->n && i < program->n_params; i++) {
+		size_t at = used < length ? used : length;
+		int n = snprintf(buffer + at, length - at, "%s%s=%s", i ? " " : "", program->param[i].name,
+				 ft_number_format(size->value[i], digits));
+
+		used += n > 0 ? (size_t)n : 0;
+	}
+	return used;
+}
+
+void ft_run_clear(struct ft_run *run)
+{
+	size_t i;
+
+	if (!run)
+		return;
+	for (i = 0; i < run->n_samples; i++)
+		ft_free(run->sample[i].reason);
+	ft_free(run->sample);
+	ft_free(run->routine);
+	ft_free(run->version);
+	ft_free(run->detail);
+	*run = (struct ft_run){0};
+}
+
+double ft_run_value(const struct ft_run *run, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].resource, resource))
+			return run->sample[i].value;
+	return NAN;
+}
+
+/* Runs have some ten samples: room grows one by one, in steps of ft_grow's powers of two. */
+static size_t capacity_for(size_t n)
+{
+	size_t capacity = 8;
+
+	if (!n)
+		return 0;
+	while (capacity < n)
+		capacity *= 2;
+	return capacity;
+}
+
+enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
+			  const char *probe, const char *reason, struct ft_err *err)
+{
+	size_t capacity = capacity_for(run->n_samples);
+	struct ft_sample *grown = ft_grow(run->sample, run->n_samples, &capacity, sizeof *grown);
+	struct ft_sample sample = {.value = value, .label = label, .reason = ft_strdup(reason)};
+
+	if (grown)
+		run->sample = grown;
+	if (!grown || (reason && !sample.reason)) {
+		ft_free(sample.reason);
+		return ft_nomem(err);
+	}
+	(void)snprintf(sample.resource, sizeof sample.resource, "%s", resource);
+	(void)snprintf(sample.probe, sizeof sample.probe, "%s", probe);
+	run->sample[run->n_samples++] = sample;
+	return FT_OK;
+}
+
+enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_run *grown = ft_grow(runs->run, runs->n, &runs->capacity, sizeof *grown);
+
+	if (!grown) {
+		ft_run_clear(run);
+		return ft_nomem(err);
+	}
+	runs->run = grown;
+	runs->run[runs->n++] = *run;
+	*run = (struct ft_run){0};
+	return FT_OK;
+}
+
+void ft_runs_clear(struct ft_runs *runs)
+{
+	size_t i;
+
+	if (!runs)
+		return;
+	for (i = 0; i < runs->n; i++)
+		ft_run_clear(&runs->run[i]);
+	ft_free(runs->run);
+	*runs = (struct ft_runs){0};
+}
+
+void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
+{
+	struct ft_random random = {seed};
+	size_t i;
+
+	for (i = runs->n; i > 1; i--) {
+		size_t j = ft_random_below(&random, i);
+		struct ft_run swap = runs->run[i - 1];
+
+		runs->run[i - 1] = runs->run[j];
+		runs->run[j] = swap;
+	}
+}

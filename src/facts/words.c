@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* words.c - the closed lists: resources, labels, outcomes. */
+#include "foretime/facts.h"
+
+#include <string.h>
+
+static const struct ft_resource resources[] = {
+	{"wall_s", "s", true, true, "wall-clock seconds"},
+	{"cpu_s", "s", true, true, "processor seconds, user and system, of the process and its descendants"},
+	{"user_s", "s", true, true, "processor seconds in the program"},
+	{"system_s", "s", true, true, "processor seconds in the kernel"},
+	{"peak_rss_bytes", "bytes", false, false, "largest resident memory of one process"},
+	{"peak_tree_bytes", "bytes", false, false, "largest resident memory of all processes together"},
+	{"minor_faults", "", true, false, "page faults without input or output"},
+	{"major_faults", "", true, false, "page faults that waited for a disk"},
+	{"voluntary_switches", "", true, false, "times that it waited"},
+	{"involuntary_switches", "", true, false, "times that it was made to wait"},
+	{"read_bytes", "bytes", true, false, "bytes read from storage"},
+	{"written_bytes", "bytes", true, false, "bytes written to storage"},
+	{"instructions", "", true, false, "instructions"},
+	{"cycles", "", true, false, "processor cycles"},
+	{"energy_j", "J", true, false, "energy"},
+};
+
+static const char *const labels[] = {
+#define TEXT(name, words) words,
+	FT_LABEL_LIST(TEXT)
+};
+
+static const char *const outcomes[] = {FT_OUTCOME_LIST(TEXT)};
+#undef TEXT
+
+enum { N_RESOURCES = sizeof resources / sizeof *resources,
+       N_LABELS = sizeof labels / sizeof *labels,
+       N_OUTCOMES = sizeof outcomes / sizeof *outcomes };
+
+const struct ft_resource *ft_resource_get(size_t i)
+{
+	return i < N_RESOURCES ? &resources[i] : NULL;
+}
+
+const struct ft_resource *ft_resource_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < N_RESOURCES; i++)
+		if (!strcmp(resources[i].name, name))
+			return &resources[i];
+	return NULL;
+}
+
+/* The index of a word in a list; -1 when it is not there. */
+static int find(const char *const *list, size_t n, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(list[i], text))
+			return (int)i;
+	return -1;
+}
+
+const char *ft_label_text(enum ft_label label)
+{
+	return (size_t)label < N_LABELS ? labels[label] : "unknown";
+}
+
+bool ft_label_parse(const char *text, enum ft_label *label)
+{
+	int i = find(labels, N_LABELS, text);
+
+	*label = i < 0 ? FT_UNAVAILABLE : (enum ft_label)i;
+	return i >= 0;
+}
+
+const char *ft_outcome_text(enum ft_outcome outcome)
+{
+	return (size_t)outcome < N_OUTCOMES ? outcomes[outcome] : "unknown";
+}
+
+bool ft_outcome_parse(const char *text, enum ft_outcome *outcome)
+{
+	int i = find(outcomes, N_OUTCOMES, text);
+
+	*outcome = i < 0 ? FT_FAILED : (enum ft_outcome)i;
+	return i >= 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* source.h - what a kind of source must offer. A kind is a file: process.c, replay.c, oracle.c. */
+#ifndef FT_MEASURE_SOURCE_H
+#define FT_MEASURE_SOURCE_H
+
+#include "foretime/measure.h"
+
+struct ft_source_ops {
+	const char *name;
+	/* As ft_source_run, which has checked the arguments. */
+	enum ft_status (*run)(struct ft_source *source, const struct ft_size *size, size_t index, double limit_s,
+			      struct ft_runs *runs, struct ft_err *err);
+	void (*close)(struct ft_source *source); /* frees the source itself too */
+};
+
+/* The first member of every kind's own struct. */
+struct ft_source {
+	const struct ft_source_ops *ops;
+	const volatile sig_atomic_t *interrupt; /* may be NULL */
+	double *sizes;				/* [n_sizes] ascending, heap; freed by ft_source_close */
+	size_t n_sizes;
+};
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tap.h - the few lines that a test program needs to speak TAP. Include in one file of a program only.
+ *
+ *	int main(void)
+ *	{
+ *		ok(1 + 1 == 2, "adds");
+ *		return done();
+ *	}
+ */
+#ifndef FT_TEST_TAP_H
+#define FT_TEST_TAP_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int tap_count, tap_failed;
+
+/* One check. Prints its line and returns its result. */
+__attribute__((format(printf, 2, 3), unused)) static bool ok(bool good, const char *format, ...)
+{
+	va_list args;
+
+	printf("%sok %d - ", good ? "" : "not ", ++tap_count);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	tap_failed += !good;
+	return good;
+}
+
+/* What a reader needs when a check failed (a seed, two values). */
+__attribute__((format(printf, 1, 2), unused)) static void diag(const char *format, ...)
+{
+	va_list args;
+
+	printf("# ");
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+}
+
+/* A check that cannot be made here, and why. */
+__attribute__((unused)) static void skip(const char *what, const char *why)
+{
+	printf("ok %d - %s # SKIP %s\n", ++tap_count, what, why);
+}
+
+__attribute__((unused)) static bool near(double a, double b, double relative)
+{
+	return a == b || fabs(a - b) <= relative * fmax(fabs(a), fabs(b));
+}
+
+/* The seed of random cases: $FORETIME_TEST_SEED, else a fixed one. Print it when a random case fails. */
+__attribute__((unused)) static uint64_t test_seed(void)
+{
+	const char *text = getenv("FORETIME_TEST_SEED");
+
+	return text ? strtoull(text, NULL, 10) : 20260101;
+}
+
+/* How many random cases: `usual`, ten times as many under $FORETIME_TEST_LONG. */
+__attribute__((unused)) static int test_cases(int usual)
+{
+	return getenv("FORETIME_TEST_LONG") ? 10 * usual : usual;
+}
+
+static int done(void)
+{
+	printf("1..%d\n", tap_count);
+	return tap_failed ? 1 : 0;
+}
+
+#endif
