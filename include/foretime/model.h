@@ -22,14 +22,14 @@ struct ft_observation {
 struct ft_knot {
 	double x, work;
 	double value;	/* median of the samples, unit of the resource */
-	double mean;	/* of ln value */
 	double scatter; /* sum of squares of ln value about its mean */
-	double runs;	/* how many samples */
 	double residual; /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
+	size_t runs;	 /* how many samples */
 };
 
 struct ft_model {
 	bool through_speed;   /* interpolates work / value, linear in x; else value, linear in x */
+	double offset;	      /* errors are those of ln(value + offset); 0 unless some value is 0 */
 	struct ft_knot *knot; /* [n], x ascending and different */
 	size_t n;
 	size_t runs;	     /* all samples */
@@ -41,7 +41,8 @@ struct ft_model {
 
 /* ft_model_fit - a model of samples.
  *
- * observation    [n] in any order; x, work and value finite, work and value > 0 (through_speed) or value >= 0
+ * observation    [n] in any order; x and value finite, value >= 0, work > 0
+ * through_speed  model work / value; values of 0 have no speed: the model is then direct
  * out            the caller's, ends with ft_model_clear; cleared on failure
  *
  * One size suffices: the model then only extrapolates from it.
