@@ -65,7 +65,7 @@ static void oracle_close(struct ft_source *source)
 	ft_free(source);
 }
 
-static const struct ft_source_ops oracle_ops = {"oracle", oracle_run, oracle_close};
+static const struct ft_source_ops oracle_ops = {.name = "oracle", .run = oracle_run, .close = oracle_close};
 
 enum ft_status ft_source_open_oracle(struct ft_source **out,
 				     double (*seconds)(void *ctx, const struct ft_size *size), void *ctx,

@@ -213,7 +213,7 @@ static void replay_close(struct ft_source *source)
 	ft_free(replay);
 }
 
-static const struct ft_source_ops replay_ops = {"replay", replay_run, replay_close};
+static const struct ft_source_ops replay_ops = {.name = "replay", .run = replay_run, .close = replay_close};
 
 enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *runs, struct ft_err *err)
 {
