@@ -7,6 +7,7 @@
 
 struct ft_source_ops {
 	const char *name;
+	bool live; /* as ft_source_is_live */
 	/* As ft_source_run, which has checked the arguments. */
 	enum ft_status (*run)(struct ft_source *source, const struct ft_size *size, size_t index, double limit_s,
 			      struct ft_runs *runs, struct ft_err *err);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* number.c - plain decimal numbers, read and written alike in every locale. */
+#include "base/number.h"
+#include "foretime/units.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* A program that uses the library may have set a locale with a decimal comma, so both directions name the C
+ * locale. newlocale gives a static object for it (glibc): no allocation, a few nanoseconds. */
+static locale_t c_locale(void)
+{
+	return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+static double to_double(const char *text)
+{
+	locale_t c = c_locale();
+	double value;
+
+	if (!c)
+		return strtod(text, NULL);
+	value = strtod_l(text, NULL, c);
+	freelocale(c);
+	return value;
+}
+
+void ft__double_print(char *buffer, size_t size, int precision, char conversion, double value)
+{
+	locale_t c = c_locale();
+	locale_t before = c ? uselocale(c) : (locale_t)0;
+
+	if (conversion == 'g')
+		(void)snprintf(buffer, size, "%.*g", precision, value);
+	else if (conversion == 'e')
+		(void)snprintf(buffer, size, "%.*e", precision, value);
+	else
+		(void)snprintf(buffer, size, "%.*f", precision, value);
+	if (c) {
+		(void)uselocale(before);
+		freelocale(c);
+	}
+}
+
+static const char *skip_digits(const char *text)
+{
+	while (*text >= '0' && *text <= '9')
+		text++;
+	return text;
+}
+
+bool ft__whole_scan(const char *text, const char **end, double *value)
+{
+	*end = skip_digits(text);
+	*value = 0;
+	if (*end == text)
+		return false;
+	for (; text < *end; text++) /* exact to 2^53: enough for hours and minutes */
+		*value = *value * 10 + (*text - '0');
+	return true;
+}
+
+bool ft__number_scan(const char *text, const char **end, double *value)
+{
+	const char *whole = skip_digits(text), *last = whole;
+
+	*end = text;
+	*value = 0;
+	if (*whole == '.')
+		last = skip_digits(whole + 1);
+	if (last - text == (*whole == '.')) /* no digit at all */
+		return false;
+	if (*last == 'e' || *last == 'E') {
+		const char *sign = last + 1 + (last[1] == '+' || last[1] == '-');
+
+		if (skip_digits(sign) > sign)
+			last = skip_digits(sign);
+	}
+	*end = last;
+	/* strtod finds the same end, but for "0x10": there the number is 0. */
+	*value = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 0 : to_double(text);
+	return true;
+}
+
+bool ft__number_scan_signed(const char *text, const char **end, double *value)
+{
+	bool minus = *text == '-';
+
+	if (!ft__number_scan(text + (minus || *text == '+'), end, value)) {
+		*end = text;
+		return false;
+	}
+	if (minus)
+		*value = -*value;
+	return true;
+}
+
+char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH])
+{
+	int precision;
+
+	if (!isfinite(value)) {
+		(void)snprintf(buffer, FT_NUMBER_LENGTH, "%s",
+			       isnan(value) ? "nan"
+			       : value > 0  ? "inf"
+					    : "-inf");
+		return buffer;
+	}
+	if (fabs(value) <= 0x1p53 && value == trunc(value)) {
+		ft__double_print(buffer, FT_NUMBER_LENGTH, 0, 'f', value);
+		return buffer;
+	}
+	for (precision = 15; precision <= 17; precision++) {
+		ft__double_print(buffer, FT_NUMBER_LENGTH, precision, 'g', value);
+		if (to_double(buffer) == value)
+			break;
+	}
+	return buffer;
+}
