@@ -79,19 +79,20 @@ static bool same_number(const char *what, int64_t got, int64_t expected)
 
 static bool same_counts(const struct ft_machine *a, const struct ft_machine *b)
 {
-	return same_number("sockets", a->sockets, b->sockets) & same_number("cores", a->cores, b->cores) &
-	       same_number("threads", a->threads, b->threads) &
-	       same_number("l1d", a->l1d_bytes, b->l1d_bytes) & same_number("l2", a->l2_bytes, b->l2_bytes) &
-	       same_number("l3", a->l3_bytes, b->l3_bytes) &
+	return same_number("sockets", a->sockets, b->sockets) && same_number("cores", a->cores, b->cores) &&
+	       same_number("threads", a->threads, b->threads) &&
+	       same_number("l1d", a->l1d_bytes, b->l1d_bytes) &&
+	       same_number("l2", a->l2_bytes, b->l2_bytes) && same_number("l3", a->l3_bytes, b->l3_bytes) &&
 	       same_number("memory", a->memory_bytes, b->memory_bytes);
 }
 
 static bool same_machine(const struct ft_machine *a, const struct ft_machine *b)
 {
-	return same_counts(a, b) & same("fingerprint", a->fingerprint, b->fingerprint) &
-	       same("host", a->host, b->host) & same("cpu", a->cpu, b->cpu) &
-	       same("architecture", a->architecture, b->architecture) & same("system", a->system, b->system) &
-	       same("governor", a->governor, b->governor) & same("hypervisor", a->hypervisor, b->hypervisor) &
+	return same_counts(a, b) && same("fingerprint", a->fingerprint, b->fingerprint) &&
+	       same("host", a->host, b->host) && same("cpu", a->cpu, b->cpu) &&
+	       same("architecture", a->architecture, b->architecture) &&
+	       same("system", a->system, b->system) && same("governor", a->governor, b->governor) &&
+	       same("hypervisor", a->hypervisor, b->hypervisor) &&
 	       same("scheduler", a->scheduler, b->scheduler);
 }
 
