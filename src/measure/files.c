@@ -36,7 +36,7 @@ static size_t read_file(char *buffer, size_t size, const char *path)
 }
 
 /* root + path; false, with errno set, when it is too long. */
-static bool join(char full[PATH_MAX], const char *root, const char *path, va_list args)
+FT_PRINTF(3, 0) static bool join(char full[PATH_MAX], const char *root, const char *path, va_list args)
 {
 	size_t length = strlen(root);
 	int more;
