@@ -112,7 +112,7 @@ static void test_random(void)
 
 	for (int round = 0; round < test_cases(2000) && !bad; round++) {
 		double x[5], y[5], low[5], high[5];
-		struct ft_series series = {NULL, (int)ft_random_below(&random, 4), x, y, low,
+		struct ft_series series = {NULL, (unsigned)ft_random_below(&random, 4), x, y, low,
 					   high, ft_random_below(&random, 6)};
 		struct ft_panel panel = {
 			NULL, NULL, ft_random_below(&random, 2), ft_random_below(&random, 2), &series, 1};
