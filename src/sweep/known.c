@@ -131,7 +131,8 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 
 	if (run->outcome != FT_DONE)
 		return add_failure(sweep, index, run, err);
-	/* A run without a positive value of the steering resource tells nothing, and the next one would not either. */
+	/* A run without a positive value of the steering resource tells nothing, and the next one would not
+	 * either. */
 	if (!(value > 0)) {
 		sweep->place[index].asked++;
 		sweep->place[index].closed = true;

@@ -11,17 +11,13 @@
 /* Whether the confidence interval of the mean is narrower than the tolerance. */
 static bool is_narrow(const struct ft__sweep *sweep, const struct ft__place *place)
 {
-	double mean = 0, ss = 0, n = (double)place->n;
-	size_t i;
+	double n = (double)place->n;
 
 	if (place->n < 2)
 		return false;
-	for (i = 0; i < place->n; i++)
-		mean += place->seconds[i] / n;
-	for (i = 0; i < place->n; i++)
-		ss += (place->seconds[i] - mean) * (place->seconds[i] - mean);
-	return ft_student_t(sweep->options->confidence, n - 1) * sqrt(ss / (n - 1) / n) <=
-	       sweep->options->tolerance * mean;
+	return ft_student_t(sweep->options->confidence, n - 1) *
+		       sqrt(ft_stats_variance(place->seconds, place->n) / n) <=
+	       sweep->options->tolerance * ft_stats_mean(place->seconds, place->n);
 }
 
 /* How many more runs a place wants in this round. */

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv_parse.c - a table of text from memory: libcsv, fed line by line, so that every row knows its line. */
+#include "base/alloc.h"
+#include "base/csv_table.h"
+
+#include <csv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A table being read. */
+struct reader {
+	struct ft_csv *csv;
+	struct csv_parser parser;
+	size_t line;        /* of the text, from 1 */
+	size_t row_line;    /* where the present row began */
+	size_t row_cells;   /* how many it has so far */
+	bool in_row;        /* a quoted cell goes on from the line before */
+	bool out_of_memory; /* callbacks cannot say so */
+	struct ft_err *err;
+};
+
+/* Keep a piece of text; returns where it stands. A failure shows in csv->bytes.failed. */
+static size_t keep(struct ft_csv *csv, const char *text, size_t length)
+{
+	size_t at = csv->bytes.length;
+
+	ft_text_add_bytes(&csv->bytes, text, length);
+	ft_text_add_bytes(&csv->bytes, "", 1);
+	return at;
+}
+
+/* libcsv: a cell ends. */
+static void take_cell(void *text, size_t length, void *data)
+{
+	struct reader *reader = data;
+	struct ft_csv *csv = reader->csv;
+	size_t *grown = ft_grow(csv->cell, csv->n_cells, &csv->cells_capacity, sizeof *grown);
+
+	reader->row_cells++;
+	if (!grown) {
+		reader->out_of_memory = true;
+		return;
+	}
+	csv->cell = grown;
+	csv->cell[csv->n_cells++] = keep(csv, length ? text : "", length);
+}
+
+/* libcsv: a row ends. */
+static void take_row(int terminator, void *data)
+{
+	struct reader *reader = data;
+	struct ft_csv *csv = reader->csv;
+	size_t *grown = ft_grow(csv->line, csv->n_lines, &csv->lines_capacity, sizeof *grown);
+
+	(void)terminator;
+	reader->in_row = false;
+	if (!grown) {
+		reader->out_of_memory = true;
+		return;
+	}
+	csv->line = grown;
+	csv->line[csv->n_lines++] = reader->row_line;
+}
+
+static enum ft_status fail_at(struct reader *reader, size_t column, const char *what, const char *remedy)
+{
+	(void)ft_fail(reader->err, FT_EPARSE, "%s:%zu: column %zu: %s", reader->csv->name, reader->row_line,
+		      column, what);
+	(void)ft_remedy(reader->err, "%s", remedy);
+	return FT_EPARSE;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Column names must differ; empty ones (an index column without a name) may repeat. */
+static enum ft_status check_names(struct reader *reader)
+{
+	struct ft_csv *csv = reader->csv;
+	const char **name = ft_calloc(csv->columns, sizeof *name);
+	const char *twice = NULL;
+	size_t i;
+
+	if (!name)
+		return ft_nomem(reader->err);
+	for (i = 0; i < csv->columns; i++)
+		name[i] = ft_csv_column_name(csv, i);
+	qsort(name, csv->columns, sizeof *name, compare_names);
+	for (i = 1; i < csv->columns && !twice; i++)
+		if (*name[i] && !strcmp(name[i - 1], name[i]))
+			twice = name[i];
+	ft_free(name);
+	if (!twice)
+		return FT_OK;
+	for (i = csv->columns; strcmp(ft_csv_column_name(csv, i - 1), twice) != 0; i--)
+		;
+	(void)ft_fail(reader->err, FT_EPARSE, "%s:%zu: column %zu: another column is named '%.64s' too",
+		      csv->name, reader->row_line, i, twice);
+	(void)ft_remedy(reader->err, "rename one of the two");
+	return FT_EPARSE;
+}
+
+/* A row has ended: the first is the header, the others have as many cells. */
+static enum ft_status check_row(struct reader *reader)
+{
+	struct ft_csv *csv = reader->csv;
+	size_t cells = reader->row_cells;
+	char what[96];
+
+	if (csv->n_lines == 1) {
+		csv->columns = cells;
+		return check_names(reader);
+	}
+	if (cells == csv->columns)
+		return FT_OK;
+	(void)snprintf(what, sizeof what, "the row has %zu cell%s where the header has %zu", cells,
+		       cells == 1 ? "" : "s", csv->columns);
+	return fail_at(reader, (cells < csv->columns ? cells : csv->columns) + 1, what,
+		       "give every row as many cells as the header; quote cells that hold the separator");
+}
+
+/* Why libcsv stopped, or what its callbacks could not say. */
+static enum ft_status check_parser(struct reader *reader, bool stopped)
+{
+	int why = csv_error(&reader->parser);
+
+	if (reader->out_of_memory || reader->csv->bytes.failed || (stopped && why != CSV_EPARSE))
+		return ft_nomem(reader->err);
+	if (stopped)
+		return fail_at(reader, reader->row_cells + 1, "a quote in the middle of a cell",
+			       "put the whole cell in quotes and double those inside it");
+	return FT_OK;
+}
+
+/* A comment before the header: "# key: value" is kept. */
+static bool take_note(struct ft_csv *csv, const char *text, size_t length)
+{
+	const char *end = text + length, *colon = memchr(text, ':', length), *value;
+	struct ft__csv_note *grown;
+
+	if (!colon)
+		return true;
+	grown = ft_grow(csv->note, csv->n_notes, &csv->notes_capacity, sizeof *grown);
+	if (!grown)
+		return false;
+	csv->note = grown;
+	for (text++; text < colon && (*text == ' ' || *text == '\t'); text++)
+		;
+	for (value = colon + 1; value < end && (*value == ' ' || *value == '\t'); value++)
+		;
+	for (; end > value && strchr(" \t\r\n", end[-1]); end--)
+		;
+	for (; colon > text && (colon[-1] == ' ' || colon[-1] == '\t'); colon--)
+		;
+	csv->note[csv->n_notes].key = keep(csv, text, (size_t)(colon - text));
+	csv->note[csv->n_notes++].value = keep(csv, value, (size_t)(end - value));
+	return !csv->bytes.failed;
+}
+
+static bool is_blank(const char *line, size_t length, char separator)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (line[i] == separator || !strchr(" \t\r\n", line[i]))
+			return false;
+	return true;
+}
+
+/* One line of the text, with its end. */
+static enum ft_status read_line(struct reader *reader, const char *line, size_t length)
+{
+	const char *zero = memchr(line, '\0', length);
+	size_t whole = zero ? (size_t)(zero - line) : length, eaten;
+	bool began = reader->in_row;
+	enum ft_status status;
+
+	if (!began) {
+		reader->row_line = reader->line;
+		reader->row_cells = 0;
+	}
+	if (!zero && !began && line[0] == '#')
+		return reader->csv->n_lines || take_note(reader->csv, line, length) ? FT_OK
+										    : ft_nomem(reader->err);
+	if (!zero && !began && is_blank(line, length, (char)csv_get_delim(&reader->parser)))
+		return FT_OK;
+	reader->in_row = true; /* until take_row */
+	eaten = csv_parse(&reader->parser, line, whole, take_cell, take_row, reader);
+	status = check_parser(reader, eaten < whole);
+	if (status == FT_OK && zero)
+		status = fail_at(reader, reader->row_cells + 1, "a zero byte",
+				 "this is no text, or text in UTF-16: save it as UTF-8");
+	if (status == FT_OK && !reader->in_row)
+		status = check_row(reader);
+	return status;
+}
+
+/* The end of the line that begins here, its CR, LF or CRLF included. */
+static const char *line_end(const char *at, const char *end)
+{
+	while (at < end && *at != '\n' && *at != '\r')
+		at++;
+	if (at + 1 < end && at[0] == '\r' && at[1] == '\n')
+		at++;
+	return at < end ? at + 1 : end;
+}
+
+/* The end of the text: a last line without a line end, an open quote, no header. */
+static enum ft_status finish(struct reader *reader)
+{
+	bool row_is_open = reader->in_row;
+	enum ft_status status;
+
+	if (csv_fini(&reader->parser, take_cell, take_row, reader))
+		return fail_at(reader, reader->row_cells + 1, "a quote is not closed",
+			       "close it, or double a quote that belongs to the text");
+	status = check_parser(reader, false);
+	if (status == FT_OK && row_is_open)
+		status = check_row(reader);
+	if (status != FT_OK || reader->csv->n_lines)
+		return status;
+	reader->row_line = 1;
+	return fail_at(reader, 1, "there is no header", "begin with a row of column names, as in n,wall_s");
+}
+
+static enum ft_status read_lines(struct reader *reader, const char *at, const char *end)
+{
+	enum ft_status status = FT_OK;
+
+	while (at < end && status == FT_OK) {
+		const char *next = line_end(at, end);
+
+		reader->line++;
+		status = read_line(reader, at, (size_t)(next - at));
+		at = next;
+	}
+	return status == FT_OK ? finish(reader) : status;
+}
+
+/* The separator that occurs most in the first line that is neither blank nor comment, quoted parts left out.
+ */
+static char find_separator(const char *at, const char *end)
+{
+	static const char candidate[] = {',', '\t', ';'};
+	size_t count[sizeof candidate] = {0}, i, best = 0;
+	const char *next = at;
+	bool quoted = false;
+
+	for (; at < end; at = next) {
+		next = line_end(at, end);
+		if (*at != '#' && !is_blank(at, (size_t)(next - at), '\0'))
+			break;
+	}
+	for (; at < next; at++) {
+		quoted ^= *at == '"';
+		for (i = 0; i < sizeof candidate; i++)
+			count[i] += !quoted && *at == candidate[i];
+	}
+	for (i = 1; i < sizeof candidate; i++)
+		if (count[i] > count[best])
+			best = i;
+	return candidate[best];
+}
+
+enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, char separator,
+			    struct ft_csv **out, struct ft_err *err)
+{
+	struct reader reader = {.csv = ft_calloc(1, sizeof(struct ft_csv)), .err = err};
+	const char *end = bytes + length;
+	enum ft_status status;
+
+	*out = NULL;
+	if (!reader.csv)
+		return ft_nomem(err);
+	reader.csv->name = ft_strdup(name);
+	if (!reader.csv->name) {
+		ft_csv_free(reader.csv);
+		return ft_nomem(err);
+	}
+	if (length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) /* byte order mark */
+		bytes += 3;
+	(void)csv_init(&reader.parser, CSV_STRICT | CSV_STRICT_FINI);
+	csv_set_realloc_func(&reader.parser, ft_realloc);
+	csv_set_free_func(&reader.parser, ft_free);
+	csv_set_blk_size(&reader.parser, 4096);
+	csv_set_delim(&reader.parser, (unsigned char)(separator ? separator : find_separator(bytes, end)));
+	status = read_lines(&reader, bytes, end);
+	csv_free(&reader.parser);
+	if (status != FT_OK) {
+		ft_csv_free(reader.csv);
+		return status;
+	}
+	*out = reader.csv;
+	return FT_OK;
+}
