@@ -195,8 +195,9 @@ enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft
 	number = spawn(client, path, ends[1], environment ? environment : environ);
 	(void)close(ends[1]);
 	free_environment(environment);
-	status = number ? ft_fail(err, FT_EUNAVAIL, "cannot start the helper '%s': %s", path, strerror(number))
-			: greet(client, path, err);
+	status =
+		number ? ft_fail(err, FT_EUNAVAIL, "cannot start the helper '%s': %s", path, strerror(number))
+		       : greet(client, path, err);
 	if (status)
 		ft__client_close(client);
 	return status;
@@ -276,7 +277,8 @@ static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t 
 static enum ft_status lost(struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EIO, "foretime-helper has ended unexpectedly");
-	(void)ft_remedy(err, "try again; if a program of yours ends its parent process, it cannot be measured");
+	(void)ft_remedy(err,
+			"try again; if a program of yours ends its parent process, it cannot be measured");
 	return FT_EIO;
 }
 
@@ -300,8 +302,12 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
 /* The request and its words as one block: one system call. */
 static enum ft_status send_order(struct ft__client *client, const struct ft__order *order, struct ft_err *err)
 {
-	struct ft__request request = {.magic = FT__HELPER_MAGIC, .kind = FT__RUN, .flags = order->flags, .words = 1,
-				      .limit_s = order->limit_s, .sample_s = order->sample_s};
+	struct ft__request request = {.magic = FT__HELPER_MAGIC,
+				      .kind = FT__RUN,
+				      .flags = order->flags,
+				      .words = 1,
+				      .limit_s = order->limit_s,
+				      .sample_s = order->sample_s};
 	struct ft_text block = {0};
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -357,8 +363,8 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 	return ft_nomem(err);
 }
 
-enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order, struct ft__answer *answer,
-			      struct ft_err *err)
+enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
+			      struct ft__answer *answer, struct ft_err *err)
 {
 	struct ft__reply *reply = &answer->reply;
 	enum ft_status status, second;

@@ -17,16 +17,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000, MILLISECOND = 1000000;
+static const int64_t SECOND = 1000000000;
 
 enum {
 	FIRST_SAMPLE_NS = 1000000,
 	LONGEST_SAMPLE_NS = 100000000,
-	SAMPLE_PRICE = 400,    /* an interval is at least so many times what a look at the tree takes: 0.25 % of a processor */
+	SAMPLE_PRICE = 400, /* an interval is at least so many times what a look at the tree takes: 0.25 % of
+			       a processor */
 	KILL_AGAIN_NS = 5000000,
-	STOPPED_S = 1,	       /* a child that stopped itself is waited for so long */
-	STUBBORN_S = 3,	       /* what SIGKILL has not ended by then is left behind */
-	LEFTOVER_READS = 64,   /* of standard error, once everything is ended */
+	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
+	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
+	LEFTOVER_READS = 64, /* of standard error, once everything is ended */
 };
 
 struct watch {
@@ -35,11 +36,11 @@ struct watch {
 	struct ft__reply *reply;
 	struct ft__tail *tail;
 	pid_t pid;
-	int errors;	    /* read end of its standard error; -1: none */
+	int errors; /* read end of its standard error; -1: none */
 	int64_t started, limit_at, sample_at, kill_at, stopped_at; /* 0: never */
 	int64_t killing_since;
-	bool ended, alone;  /* the child is reaped; so is every other */
-	bool killed;	    /* somebody else sent one of them SIGKILL */
+	bool ended, alone; /* the child is reaped; so is every other */
+	bool killed;       /* somebody else sent one of them SIGKILL */
 	bool foretime_gone;
 };
 
@@ -88,8 +89,8 @@ struct start {
 
 static void default_signals(void)
 {
-	static const int ours[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2,
-				   SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGXCPU, SIGXFSZ};
+	static const int ours[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
+				   SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGXCPU, SIGXFSZ};
 	struct sigaction action = {.sa_handler = SIG_DFL};
 	sigset_t none;
 	size_t i;
@@ -148,7 +149,8 @@ static int open_report(void)
 /* Returns false when it was not executed; the reason is in the reply. */
 static bool start_job(struct watch *w, int *report)
 {
-	struct start start = {.keeper = w->keeper, .job = w->job, .helper = getpid(), .errors = -1, .report = -1};
+	struct start start = {
+		.keeper = w->keeper, .job = w->job, .helper = getpid(), .errors = -1, .report = -1};
 	int ends[2] = {-1, -1};
 
 	if (!(w->job->flags & FT__PLAIN))
@@ -386,8 +388,8 @@ static void settle_reply(struct watch *w)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
 }
 
-bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply, struct ft__tail *tail,
-	       int *report)
+bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
+	       struct ft__tail *tail, int *report)
 {
 	struct watch w = {.keeper = keeper, .job = job, .reply = reply, .tail = tail, .errors = -1};
 
