@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fft.c - the discrete Fourier transform of n numbers, n a power of two, by halves (Cooley and Tukey 1965).
- */
+/* fft.c - the discrete Fourier transform of n complex numbers, n a power of two, by halves (Cooley and Tukey
+ * 1965). */
 #include "example.h"
 
-#include <complex.h>
+struct number {
+	double re, im;
+};
 
-/* Without the care for infinities that * takes. */
-static inline double complex product(double complex a, double complex b)
+static inline struct number times(struct number a, struct number b)
 {
-	return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
+	return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
 
 /* Of every stride-th number of x; root[k] = exp(-2 pi i k / (n stride)). */
-static void transform(size_t n, size_t stride, const double complex *x, const double complex *root,
-		      double complex *out)
+static void transform(size_t n, size_t stride, const struct number *x, const struct number *root,
+		      struct number *out)
 {
 	size_t half = n / 2, k;
 
@@ -24,42 +25,50 @@ static void transform(size_t n, size_t stride, const double complex *x, const do
 	transform(half, 2 * stride, x, root, out);
 	transform(half, 2 * stride, x + stride, root, out + half);
 	for (k = 0; k < half; k++) {
-		double complex even = out[k], odd = product(root[k * stride], out[half + k]);
+		struct number even = out[k], odd = times(root[k * stride], out[half + k]);
 
-		out[k] = even + odd;
-		out[half + k] = even - odd;
+		out[k] = (struct number){even.re + odd.re, even.im + odd.im};
+		out[half + k] = (struct number){even.re - odd.re, even.im - odd.im};
 	}
 }
 
-static double complex *make_roots(size_t n)
+static struct number *make_numbers(size_t n)
 {
-	double complex *root = (double complex *)example_numbers(n, 2);
+	return (struct number *)example_numbers(n, 2);
+}
+
+static struct number *make_roots(size_t n)
+{
+	struct number *root = make_numbers(n);
 	size_t k;
 
-	for (k = 0; k < n; k++)
-		root[k] = cexp(CMPLX(0, -2 * M_PI * (double)k / (double)n));
+	for (k = 0; k < n; k++) {
+		double angle = -2 * M_PI * (double)k / (double)n;
+
+		root[k] = (struct number){cos(angle), sin(angle)};
+	}
 	return root;
 }
 
-static double energy(size_t n, const double complex *x)
+static double energy(size_t n, const struct number *x)
 {
 	double sum = 0;
 
 	while (n--)
-		sum += creal(product(x[n], conj(x[n])));
+		sum += x[n].re * x[n].re + x[n].im * x[n].im;
 	return sum;
 }
 
 int main(int argc, char **argv)
 {
 	size_t n = example_size(argc, argv);
-	double complex *x, *root, *out;
+	struct number *x, *root, *out;
 	struct ft_probe probe = FT_PROBE_INIT;
 
 	if (n & (n - 1))
 		ft_probe_invalid();
-	x = (double complex *)example_numbers(n, 2);
-	out = (double complex *)example_numbers(n, 2);
+	x = make_numbers(n);
+	out = make_numbers(n);
 	root = make_roots(n);
 	ft_probe_start(&probe);
 	transform(n, 1, x, root, out);
