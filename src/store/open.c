@@ -150,11 +150,14 @@ static int open_unchanging(struct ft_store *store)
 	return rc;
 }
 
-static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err)
+static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, bool wal,
+				    struct ft_err *err)
 {
 	int64_t version = 0;
-	int rc = ft__pragma(store, "PRAGMA user_version", &version);
+	int rc = SQLITE_READONLY;
 
+	if (!wal || sqlite3_db_readonly(store->db, "main") != 1 || has_journal(store, "-wal"))
+		rc = ft__pragma(store, "PRAGMA user_version", &version);
 	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) {
 		rc = open_unchanging(store);
 		if (rc == SQLITE_OK)
@@ -209,7 +212,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	(void)sqlite3_busy_timeout(store->db, setup->busy_ms);
 	if ((status = read_header(store, &wal, err)))
 		return status;
-	if (reader && (status = settle_reader(store, setup, err)))
+	if (reader && (status = settle_reader(store, setup, wal, err)))
 		return status;
 	if (!reader && (status = settle_writer(store, setup, flags & FT_STORE_ROLLBACK, wal, err)))
 		return status;
