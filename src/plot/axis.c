@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Values beyond these are taken for infinite, so that air around the largest cannot overflow. */
-static const double huge = 1e290, tiny = 1e-290;
+/* Values beyond these are taken for infinite, so that neither air nor ratios overflow. */
+static const double huge = 1e140, tiny = 1e-140;
 
 static bool drawable(double value, bool log)
 {

@@ -21,7 +21,7 @@ struct ft__axis ft__axis_x(const struct ft_panel *panel);
 struct ft__axis ft__axis_y(const struct ft_panel *panel);
 
 /* ft__axis_tics - gnuplot's command for some `wanted` labelled tics at round values; big and small ones carry
- * an SI prefix ("20 G"). name is 'x' or 'y'. */
+ * an SI prefix ("20 G"). name is 'x' or 'y'; wanted >= 3, so that there is at least one. */
 void ft__axis_tics(struct ft_text *script, char name, const struct ft__axis *axis, int wanted);
 
 #endif
