@@ -35,9 +35,6 @@ const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
-/* ft_ask_varying - the index of the parameter that the models are functions of. */
-size_t ft_ask_varying(const struct ft_answerer *answerer);
-
 /* ft_ask_resource - the i-th resource that the runs have values of, in the order of the table; NULL past the last. */
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
 
@@ -59,16 +56,6 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 /* ft_ask_predict - the value of a resource at a size: see ft_model_predict. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
-
-/* ft_fit_runs - the model of one resource of runs: those that ended well, are no warm-up, and agree with `fixed` in all parameters
- * but the varying one.
- *
- * program  its work expression and parameters
- * out      the caller's, ends with ft_model_record_clear; method, stop and made_ns are left zero
- */
-enum ft_status ft_fit_runs(const struct ft_program *program, size_t varying, const struct ft_size *fixed,
-			   const struct ft_runs *runs, const char *resource, struct ft_model_record *out,
-			   struct ft_err *err);
 
 FT_END_DECLS
 #endif

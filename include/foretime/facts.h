@@ -74,6 +74,9 @@ struct ft_program {
 /* ft_program_find_param - the index of a parameter; -1 when the program has none of that name. */
 int ft_program_find_param(const struct ft_program *program, const char *name);
 
+/* ft_program_varying - the index of the parameter that models are functions of: the first one with a range, else 0. */
+size_t ft_program_varying(const struct ft_program *program);
+
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
 

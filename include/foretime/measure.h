@@ -59,6 +59,9 @@ void ft_source_close(struct ft_source *source); /* ends what still runs; accepts
  * Returns their number; 0: no such limit. Borrowed until the source is closed. */
 size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
 
+/* ft_source_is_live - whether it executes something now: its first run is slower than the others, and machines drift. */
+bool ft_source_is_live(const struct ft_source *source);
+
 /* ft_source_interrupt - a flag that is set from outside (by a signal handler); a run in progress is then ended
  * within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag);

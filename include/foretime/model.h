@@ -8,9 +8,7 @@
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
 
-#include "foretime/status.h"
-
-#include <stdbool.h>
+#include "foretime/facts.h"
 
 FT_BEGIN_DECLS
 
@@ -22,14 +20,14 @@ struct ft_observation {
 struct ft_knot {
 	double x, work;
 	double value;	/* median of the samples, unit of the resource */
-	double mean;	/* of ln value */
 	double scatter; /* sum of squares of ln value about its mean */
-	double runs;	/* how many samples */
 	double residual; /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
+	size_t runs;	 /* how many samples */
 };
 
 struct ft_model {
 	bool through_speed;   /* interpolates work / value, linear in x; else value, linear in x */
+	double offset;	      /* errors are those of ln(value + offset); 0 unless some value is 0 */
 	struct ft_knot *knot; /* [n], x ascending and different */
 	size_t n;
 	size_t runs;	     /* all samples */
@@ -41,7 +39,8 @@ struct ft_model {
 
 /* ft_model_fit - a model of samples.
  *
- * observation    [n] in any order; x, work and value finite, work and value > 0 (through_speed) or value >= 0
+ * observation    [n] in any order; x and value finite, value >= 0, work > 0
+ * through_speed  model work / value; values of 0 have no speed: the model is then direct
  * out            the caller's, ends with ft_model_clear; cleared on failure
  *
  * One size suffices: the model then only extrapolates from it.
@@ -53,6 +52,26 @@ struct ft_model {
 enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *observation, size_t n,
 			    bool through_speed, struct ft_err *err);
 void ft_model_clear(struct ft_model *model);
+
+/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree with `fixed` in
+ * every parameter but the varying one.
+ *
+ * program   its parameters and its work expression; without one, the work that the runs reported, when all did; else 1
+ * varying   index of the parameter that the model is a function of
+ * out       the caller's, ends with ft_model_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some size; FT_ENOMEM.
+ */
+enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
+				 const struct ft_size *fixed, const struct ft_runs *runs, const char *resource,
+				 struct ft_err *err);
+
+/* ft_program_work - the volume of computation of a program at a size.
+ *
+ * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not finite there.
+ */
+enum ft_status ft_program_work(const struct ft_program *program, const struct ft_size *size, double *work,
+			       struct ft_err *err);
 
 /* X(name, what a person reads) */
 #define FT_BASIS_LIST(X)                                                                                     \

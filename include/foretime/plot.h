@@ -34,7 +34,8 @@ struct ft_panel {
  * width  0: default (900 pixels, or 80 characters)
  * text   out when path is NULL: heap, ends with free; else may be NULL
  *
- * Returns FT_OK; FT_EINVAL: another ending; FT_EUNAVAIL: no gnuplot; FT_EIO, FT_EACCESS, FT_ENOSPC: the file cannot be written;
+ * Returns FT_OK; FT_EINVAL: another ending; FT_EUNAVAIL: no gnuplot; FT_EIO (also: gnuplot fails, its last
+ * words), FT_ENOENT, FT_EACCESS, FT_ENOSPC: the file cannot be written (what stood there stays);
  * FT_ENOMEM.
  */
 enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path, int width,

@@ -69,7 +69,7 @@ struct ft_model_record {
 	char resource[FT_RESOURCE_LENGTH];
 	char method[FT_RESOURCE_LENGTH]; /* the builder; "" when fitted to runs from elsewhere */
 	enum ft_stop stop;
-	struct ft_size fixed; /* the values of all parameters; that of the varying one (the first) is 0 */
+	struct ft_size fixed; /* the values of all parameters; that of the varying one is 0 */
 	int64_t made_ns;      /* wall clock, since 1970 */
 	int64_t last_run;     /* the newest run in it: a model with older runs than the store is stale */
 	struct ft_model model;

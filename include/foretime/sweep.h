@@ -57,7 +57,8 @@ struct ft_sweep_report {
 	size_t known;	    /* runs that the store had before, used by the builder */
 	double cost_s;	    /* whole-process wall seconds of the runs made now */
 	double stated_error; /* of the model of the steering resource; NaN: no model */
-	bool rough;
+	bool rough;	    /* and whether by noise, not by shape */
+	bool rough_by_noise;
 	size_t models;	    /* how many resources were modelled */
 };
 

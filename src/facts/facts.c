@@ -46,6 +46,16 @@ int ft_program_find_param(const struct ft_program *program, const char *name)
 	return -1;
 }
 
+size_t ft_program_varying(const struct ft_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (program->param[i].least < program->param[i].most)
+			return i;
+	return 0;
+}
+
 static bool copy_string(char **to, const char *from)
 {
 	*to = ft_strdup(from);
@@ -73,7 +83,8 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 	*to = (struct ft_program){.id = from->id, .n_params = from->n_params};
 	memcpy(to->param, from->param, sizeof to->param);
 	if (!copy_string(&to->name, from->name) || !copy_string(&to->hash, from->hash) ||
-	    !copy_string(&to->work, from->work) || !copy_string(&to->method, from->method) || !copy_argv(to, from)) {
+	    !copy_string(&to->work, from->work) || !copy_string(&to->method, from->method) ||
+	    !copy_argv(to, from)) {
 		ft_program_clear(to);
 		return ft_nomem(err);
 	}
@@ -96,7 +107,8 @@ void ft_program_clear(struct ft_program *program)
 	*program = (struct ft_program){0};
 }
 
-size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer, size_t length)
+size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer,
+		      size_t length)
 {
 	char digits[FT_NUMBER_LENGTH];
 	size_t i, used = 0;

@@ -24,15 +24,16 @@ static const struct ft_resource resources[] = {
 
 static const char *const labels[] = {
 #define TEXT(name, words) words,
-	FT_LABEL_LIST(TEXT)
-};
+	FT_LABEL_LIST(TEXT)};
 
 static const char *const outcomes[] = {FT_OUTCOME_LIST(TEXT)};
 #undef TEXT
 
-enum { N_RESOURCES = sizeof resources / sizeof *resources,
-       N_LABELS = sizeof labels / sizeof *labels,
-       N_OUTCOMES = sizeof outcomes / sizeof *outcomes };
+enum {
+	N_RESOURCES = sizeof resources / sizeof *resources,
+	N_LABELS = sizeof labels / sizeof *labels,
+	N_OUTCOMES = sizeof outcomes / sizeof *outcomes
+};
 
 const struct ft_resource *ft_resource_get(size_t i)
 {

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: 0BSD */
+/* foretime-probe.h - a program says what its routines cost, to the foretime that measures it.
+ *
+ *	#include <foretime-probe.h>
+ *
+ *	struct ft_probe probe = FT_PROBE_INIT;
+ *
+ *	if (rows < columns)
+ *		ft_probe_invalid();                       (this size makes no sense; does not return)
+ *	ft_probe_start(&probe);
+ *	multiply(n);
+ *	ft_probe_stop(&probe);
+ *	ft_probe_report("multiply", 2.0 * n * n * n, &probe);
+ *
+ * Start and stop may come in several pairs before a report: their times are summed, and so are several
+ *reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
+ *not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
+ *each.
+ *
+ * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
+ *then says so on standard error and exits with status 77. Processor time is that of all threads of this
+ *process.
+ *
+ * One header, no library. C (C89 with long long off is enough) and C++, POSIX. With a strict -std=c99 include
+ *it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
+ */
+#ifndef FORETIME_PROBE_H
+#define FORETIME_PROBE_H
+
+#if defined(__STRICT_ANSI__) && !defined(_POSIX_C_SOURCE) && !defined(_GNU_SOURCE) && !defined(_FEATURES_H)
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef CLOCK_MONOTONIC
+#error "foretime-probe.h needs POSIX: include it first, or compile with -D_POSIX_C_SOURCE=200809L"
+#endif
+
+#if defined(__cplusplus) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L)
+#define FT_PROBE_INLINE static inline
+#else
+#define FT_PROBE_INLINE static __inline__
+#endif
+
+/* One stop-watch. Begins as FT_PROBE_INIT. */
+struct ft_probe {
+	double wall_ns, cpu_ns; /* summed over the pairs that are complete */
+	double calls;
+	int running;
+	struct timespec wall_from, cpu_from;
+};
+
+/* clang-format off */
+#define FT_PROBE_INIT {0, 0, 0, 0, {0, 0}, {0, 0}}
+/* clang-format on */
+
+FT_PROBE_INLINE double ft_probe_since(const struct timespec *from, const struct timespec *to)
+{
+	return 1e9 * (double)(to->tv_sec - from->tv_sec) + (double)(to->tv_nsec - from->tv_nsec);
+}
+
+/* Where to report to; -1: nobody listens. */
+FT_PROBE_INLINE int ft_probe_socket(void)
+{
+	const char *text = getenv("FORETIME_PROBE_FD");
+	char *end;
+	long number;
+
+	if (!text || !*text)
+		return -1;
+	number = strtol(text, &end, 10);
+	return *end || number < 3 || number > 65535 ? -1 : (int)number;
+}
+
+/* ft_probe_start - the routine begins. */
+FT_PROBE_INLINE void ft_probe_start(struct ft_probe *probe)
+{
+	probe->running = 1;
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &probe->cpu_from);
+	(void)clock_gettime(CLOCK_MONOTONIC, &probe->wall_from);
+}
+
+/* ft_probe_stop - the routine has ended; without meaning when it was not begun. */
+FT_PROBE_INLINE void ft_probe_stop(struct ft_probe *probe)
+{
+	struct timespec wall, cpu;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &wall);
+	(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
+	if (!probe->running)
+		return;
+	probe->running = 0;
+	probe->wall_ns += ft_probe_since(&probe->wall_from, &wall);
+	probe->cpu_ns += ft_probe_since(&probe->cpu_from, &cpu);
+	probe->calls += 1;
+}
+
+/* A volume of work in digits that no locale changes. */
+FT_PROBE_INLINE void ft_probe_number(double work, char *text, size_t size)
+{
+	if (!(work > 0) || work > 1e300)
+		(void)snprintf(text, size, "0");
+	else if (work >= 1e15)
+		(void)snprintf(text, size, "%.0f", work);
+	else if (work >= 1)
+		(void)snprintf(text, size, "%.0fe-9", work * 1e9);
+	else
+		(void)snprintf(text, size, "%.0fe-18", work * 1e18);
+}
+
+/* ft_probe_report - tell what the routine cost so far, and begin again from nothing.
+ *
+ * routine  its name; blanks and slashes in it become '_', and 63 characters count
+ * work     volume of computation of all pairs since the last report; 0: not said
+ */
+FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft_probe *probe)
+{
+	int to = ft_probe_socket();
+	char name[64], number[320], line[512];
+	size_t i;
+	int length;
+
+	ft_probe_stop(probe);
+	if (to >= 0 && probe->calls > 0) {
+		for (i = 0; i < sizeof name - 1 && routine[i]; i++)
+			name[i] = (char)((routine[i] & 0x80) || (routine[i] > ' ' && routine[i] < 127 &&
+								 routine[i] != '/')
+						 ? routine[i]
+						 : '_');
+		name[i] = '\0';
+		ft_probe_number(work, number, sizeof number);
+		length = snprintf(line, sizeof line, "ft1 routine %s %.0f %.0f %.0f %s\n", i ? name : "_",
+				  probe->calls, probe->wall_ns, probe->cpu_ns, number);
+		/* What cannot be told is lost: the program itself must not suffer. */
+		if (length > 0 && (size_t)length < sizeof line && write(to, line, (size_t)length) < 0)
+			probe->calls = 0;
+	}
+	probe->wall_ns = probe->cpu_ns = probe->calls = 0;
+}
+
+/* ft_probe_invalid - say that this size makes no sense for the program, and exit with status 0. */
+FT_PROBE_INLINE void ft_probe_invalid(void)
+{
+	static const char line[] = "ft1 invalid\n";
+	int to = ft_probe_socket();
+
+	if (to >= 0 && write(to, line, sizeof line - 1) == (ssize_t)(sizeof line - 1))
+		exit(0);
+	(void)fprintf(stderr, "this size is not valid for this program\n");
+	exit(77);
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* ask.c - a program's models made ready to answer: found in the store, or fitted when they are missing or
+ * stale. */
+#include "foretime/ask.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A model that was asked for before. */
+struct answer {
+	struct ft_model_record record;
+	size_t varying;
+};
+
+struct ft_answerer {
+	struct ft_store *store;
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_runs runs;
+	struct answer **answer; /* [n_answers] each on its own: callers keep pointers to them */
+	size_t n_answers, capacity;
+};
+
+void ft_ask_close(struct ft_answerer *answerer)
+{
+	size_t i;
+
+	if (!answerer)
+		return;
+	for (i = 0; i < answerer->n_answers; i++) {
+		ft_model_record_clear(&answerer->answer[i]->record);
+		ft_free(answerer->answer[i]);
+	}
+	ft_free(answerer->answer);
+	ft_runs_clear(&answerer->runs);
+	ft_machine_clear(&answerer->machine);
+	ft_program_clear(&answerer->program);
+	ft_free(answerer);
+}
+
+const struct ft_program *ft_ask_program(const struct ft_answerer *answerer)
+{
+	return &answerer->program;
+}
+
+const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer)
+{
+	return &answerer->machine;
+}
+
+const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer)
+{
+	return &answerer->runs;
+}
+
+static bool is_called(const struct ft_machine *machine, const char *name)
+{
+	return (machine->host && !strcmp(machine->host, name)) ||
+	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
+}
+
+/* The machine among the entries of a program that was asked for: by name, this one, or the only one. */
+static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_store_list *list,
+				     const char *name, int64_t here, struct ft_err *err)
+{
+	size_t i, candidates = 0;
+	int64_t only = 0;
+
+	for (i = 0; i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+		enum ft_status status;
+
+		if (entry->program != a->program.id || !entry->machine)
+			continue;
+		if (!name && entry->machine == here)
+			return ft_store_get_machine(a->store, here, &a->machine, err);
+		candidates++;
+		only = entry->machine;
+		if (!name)
+			continue;
+		status = ft_store_get_machine(a->store, entry->machine, &a->machine, err);
+		if (status || is_called(&a->machine, name))
+			return status;
+		ft_machine_clear(&a->machine);
+	}
+	if (!name && candidates == 1)
+		return ft_store_get_machine(a->store, only, &a->machine, err);
+	if (!candidates)
+		return ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
+	if (name)
+		ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
+	else
+		ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",
+			a->program.name, candidates);
+	return ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
+}
+
+enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
+			   const char *machine, int64_t here, struct ft_err *err)
+{
+	struct ft_answerer *a = ft_calloc(1, sizeof *a);
+	struct ft_store_list list = {0};
+	enum ft_status status;
+
+	*out = NULL;
+	if (!a)
+		return ft_nomem(err);
+	a->store = store;
+	status = ft_store_get_program(store, name, &a->program, err);
+	if (!status)
+		status = ft_store_get_list(store, name, &list, err);
+	if (!status)
+		status = choose_machine(a, &list, machine, here, err);
+	if (!status)
+		status = ft_store_get_runs(store, a->program.id, a->machine.id, &a->runs, err);
+	ft_store_list_clear(&list);
+	if (status)
+		ft_ask_close(a);
+	else
+		*out = a;
+	return status;
+}
+
+static bool has_value(const struct ft_runs *runs, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE && !isnan(ft_run_value(&runs->run[i], resource)))
+			return true;
+	return false;
+}
+
+const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i)
+{
+	const struct ft_resource *resource;
+	size_t j, found = 0;
+
+	for (j = 0; (resource = ft_resource_get(j)); j++)
+		if (has_value(&answerer->runs, resource->name) && found++ == i)
+			return resource;
+	return NULL;
+}
+
+/* The only value that a parameter has in the runs; NaN when it has several. */
+static double only_value(const struct ft_answerer *a, size_t param)
+{
+	double value = NAN;
+	size_t i;
+
+	for (i = 0; i < a->runs.n; i++) {
+		double other = a->runs.run[i].size.value[param];
+
+		if (!isnan(value) && other != value)
+			return NAN;
+		value = other;
+	}
+	return value;
+}
+
+enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
+			   size_t n, struct ft_size *out, struct ft_err *err)
+{
+	const struct ft_program *program = &answerer->program;
+	size_t i;
+
+	*out = (struct ft_size){.n = program->n_params};
+	for (i = 0; i < program->n_params; i++)
+		out->value[i] = NAN;
+	for (i = 0; i < n; i++) {
+		int param = ft_program_find_param(program, name[i]);
+
+		if (param < 0) {
+			ft_fail(err, FT_EINVAL, "'%s' has no parameter '%s'", program->name, name[i]);
+			return ft_remedy(err,
+					 "its first parameter is '%s'; 'foretime show %s' tells them all",
+					 program->n_params ? program->param[0].name : "", program->name);
+		}
+		out->value[param] = value[i];
+	}
+	for (i = 0; i < program->n_params; i++) {
+		const char *missing = program->param[i].name;
+
+		if (isnan(out->value[i]))
+			out->value[i] = only_value(answerer, i);
+		if (!isnan(out->value[i]))
+			continue;
+		ft_fail(err, FT_EINVAL, "no value for parameter '%s'", missing);
+		return ft_remedy(err, "add it to the size, as in %s=1000", missing);
+	}
+	return FT_OK;
+}
+
+static bool same_slice(const struct answer *answer, const char *resource, const struct ft_size *fixed)
+{
+	return !strcmp(answer->record.resource, resource) && ft_size_equal(&answer->record.fixed, fixed);
+}
+
+/* Fit the model now, and keep it where the store may be written: the next question need not wait. */
+static enum ft_status fit(struct ft_answerer *a, const char *resource, struct answer *answer,
+			  struct ft_err *err)
+{
+	struct ft_model_record *record = &answer->record;
+	enum ft_status status;
+	size_t i;
+
+	status = ft_model_fit_runs(&record->model, &a->program, answer->varying, &record->fixed, &a->runs,
+				   resource, err);
+	if (status)
+		return status;
+	for (i = 0; i < a->runs.n; i++)
+		if (a->runs.run[i].id > record->last_run)
+			record->last_run = a->runs.run[i].id;
+	(void)ft_store_put_model(a->store, a->program.id, a->machine.id, record, NULL);
+	return FT_OK;
+}
+
+/* Whether the runs have one that is newer than a model. */
+static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *record)
+{
+	return a->runs.n && a->runs.run[a->runs.n - 1].id > record->last_run;
+}
+
+static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
+				  struct answer *answer, struct ft_err *err)
+{
+	struct ft_model_record *record = &answer->record;
+	enum ft_status status;
+
+	answer->varying = ft_program_varying(&a->program);
+	status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
+	if (!status && !is_stale(a, record))
+		return FT_OK;
+	if (status && status != FT_ENOENT)
+		return status;
+	ft_model_clear(&record->model);
+	record->fixed = *fixed;
+	strncpy(record->resource, resource, sizeof record->resource - 1);
+	return fit(a, resource, answer, err);
+}
+
+enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			    const struct ft_model_record **out, struct ft_err *err)
+{
+	struct ft_size fixed = *size;
+	struct answer **grown, *answer;
+	enum ft_status status;
+	size_t i;
+
+	*out = NULL;
+	fixed.value[ft_program_varying(&answerer->program)] = 0;
+	for (i = 0; i < answerer->n_answers; i++)
+		if (same_slice(answerer->answer[i], resource, &fixed)) {
+			*out = &answerer->answer[i]->record;
+			return FT_OK;
+		}
+	if (!ft_resource_find(resource) || !has_value(&answerer->runs, resource)) {
+		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
+			resource);
+		return ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+	}
+	grown = ft_grow(answerer->answer, answerer->n_answers, &answerer->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	answerer->answer = grown;
+	answer = ft_calloc(1, sizeof *answer);
+	if (!answer)
+		return ft_nomem(err);
+	status = find_or_fit(answerer, resource, &fixed, answer, err);
+	if (status) {
+		ft_model_record_clear(&answer->record);
+		ft_free(answer);
+		return status;
+	}
+	answerer->answer[answerer->n_answers++] = answer;
+	*out = &answer->record;
+	return FT_OK;
+}
+
+enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
+	double work;
+
+	*out = (struct ft_prediction){0};
+	if (!status)
+		status = ft_program_work(&answerer->program, size, &work, err);
+	if (status)
+		return status;
+	return ft_model_predict(&record->model, size->value[ft_program_varying(&answerer->program)], work,
+				confidence, out, err);
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gbbp.c - the Geometric Bisection Building Procedure (000 section 2.5).
+ *
+ * The document's recursion is walked breadth first: what becomes of an interval depends on the cuts at its
+ * own ends and inside it only, so all intervals of one generation are asked at once, and the sizes chosen are
+ * those of the recursion. A generation is decided when all of it is known: the questions then depend neither
+ * on the order of the answers nor on what was known before.
+ *
+ * Where a size cannot be measured the speed counts as zero for steering: programs that die of their size are
+ * approached from below.
+ */
+#include "base/alloc.h"
+#include "build/points.h"
+#include "build/types.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { TRIES_MOST = 20 }; /* to find a first size that can be measured */
+
+enum phase { FIRST, CLIMB, END, BISECT, DONE };
+
+/* An interval to be divided; sizes by number. */
+struct gap {
+	size_t left, right, middle;
+	bool accident; /* case c: the middle only shows whether the approximation was met by accident */
+};
+
+struct gaps {
+	struct gap *gap;
+	size_t n, capacity;
+};
+
+struct gbbp {
+	struct ft_build_options options;
+	struct ft__grid grid;
+	struct ft__points points;
+	size_t top; /* the last size that may be measured */
+	enum phase phase;
+	enum ft_stop stop;
+	bool limited; /* a size was not asked because there were enough */
+
+	size_t left;   /* where the search, then the climb stands */
+	size_t step;   /* its next size; FT__NONE: the range ends before */
+	size_t failed; /* where the climb ended because nothing could be measured; or FT__NONE */
+	size_t tries;  /* first sizes that could not be measured */
+	struct ft__multiples multiples; /* where steps come from */
+
+	struct gaps now, next; /* generations */
+};
+
+enum answer { WAIT, KNOWN, REFUSED };
+
+/* want - the procedure needs a size: is it known, to be waited for, or one too many? */
+static enum answer want(struct gbbp *g, size_t index)
+{
+	const struct ft__point *point = ft__points_find(&g->points, index);
+
+	if (!point || !point->wanted) {
+		if (g->options.points && g->points.wanted >= g->options.points) {
+			g->limited = true;
+			return REFUSED;
+		}
+		ft__points_want(&g->points, index);
+		point = ft__points_find(&g->points, index);
+	}
+	return point->told ? KNOWN : WAIT;
+}
+
+/* The cut at a size that was told; zero at an end that is not measured (000 section 2.5 step 1) and at
+ * failures. */
+static void get_cut(const struct gbbp *g, size_t index, double cut[2])
+{
+	const struct ft__point *point = ft__points_find(&g->points, index);
+	bool good = point && point->good && index <= g->top;
+
+	cut[0] = good ? point->cut[0] : 0;
+	cut[1] = good ? point->cut[1] : 0;
+}
+
+static bool is_good(const struct gbbp *g, size_t index)
+{
+	return index <= g->top && ft__points_good(&g->points, index);
+}
+
+/* 000 section 2.4: intersection, order and containment of the projections of two cuts. */
+static bool meets(const double a[2], const double b[2])
+{
+	return fmax(a[0], b[0]) <= fmin(a[1], b[1]);
+}
+
+static bool at_most(const double a[2], const double b[2])
+{
+	return a[0] <= b[0] && a[1] <= b[1];
+}
+
+static bool inside(const double a[2], const double b[2])
+{
+	return a[0] >= b[0] && a[1] <= b[1];
+}
+
+static bool finish(struct gbbp *g)
+{
+	size_t i, good = 0;
+
+	for (i = 0; i < g->points.n; i++)
+		good += g->points.point[i].wanted && g->points.point[i].good;
+	if (!good || (!g->limited && g->points.wanted > g->top))
+		g->stop = FT_STOP_EXHAUSTED;
+	else
+		g->stop = g->limited ? FT_STOP_POINTS : FT_STOP_TOLERANCE;
+	g->phase = DONE;
+	return false;
+}
+
+/* The first size, and with it 2a, which is needed in any case. Where a cannot be measured: 2a, 3a, 4a, 8a,
+ * 16a ..., at last the largest size. */
+static bool advance_first(struct gbbp *g)
+{
+	enum answer first = want(g, g->left), second = KNOWN;
+
+	if (!g->tries && g->step != FT__NONE)
+		second = want(g, g->step);
+	if (first == REFUSED)
+		return finish(g);
+	if (first == WAIT || second == WAIT)
+		return false;
+	if (is_good(g, g->left)) {
+		if (g->tries) {
+			g->multiples = ft__multiples_of(&g->grid, g->left);
+			g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
+		}
+		g->phase = CLIMB;
+		return true;
+	}
+	if (g->tries == TRIES_MOST || g->left >= g->top)
+		return finish(g);
+	g->left = g->step == FT__NONE ? g->top : g->step;
+	if (++g->tries < 3)
+		g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
+	else
+		g->step = ft__multiples_double(&g->multiples, &g->grid, g->left, g->top);
+	return true;
+}
+
+/* Step 2: is (k+1)a no faster than ka? */
+static bool climb_ends(const struct gbbp *g, const double here[2], const double there[2])
+{
+	if (at_most(there, here) || inside(there, here))
+		return true;
+	return !g->options.climb_strict && meets(there, here);
+}
+
+/* Step 2. A size of the climb that cannot be measured ends it; whether it is a hole or the end of all, the
+ * largest size tells. */
+static bool advance_climb(struct gbbp *g)
+{
+	double here[2], there[2];
+
+	g->phase = END;
+	if (g->step == FT__NONE)
+		return true;
+	switch (want(g, g->step)) {
+	case REFUSED:
+		return finish(g);
+	case WAIT:
+		g->phase = CLIMB;
+		return false;
+	case KNOWN:
+		break;
+	}
+	if (!is_good(g, g->step)) {
+		g->failed = g->step;
+		return true;
+	}
+	get_cut(g, g->left, here);
+	get_cut(g, g->step, there);
+	g->left = g->step;
+	if (climb_ends(g, here, there))
+		return true;
+	g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
+	g->phase = CLIMB;
+	return true;
+}
+
+/* What is left to divide, if anything is; tell made room. */
+static void push(struct gbbp *g, size_t left, size_t right, bool accident)
+{
+	struct gap gap = {left, right, ft__grid_middle(&g->grid, left, right), accident};
+
+	if (gap.middle == FT__NONE)
+		return;
+	if (right <= g->top && !is_good(g, right)) {
+		double x = ft__grid_value(&g->grid, left), width = ft__grid_value(&g->grid, right) - x;
+
+		if (width <= g->options.tolerance * fabs(x))
+			return;
+	}
+	assert(g->next.n < g->next.capacity);
+	g->next.gap[g->next.n++] = gap;
+}
+
+static void turn_generation(struct gbbp *g)
+{
+	struct gaps old = g->now;
+
+	g->now = g->next;
+	g->next = old;
+	g->next.n = 0;
+}
+
+/* Step 1's b: asked after the climb, cheap sizes first. */
+static bool advance_end(struct gbbp *g)
+{
+	size_t last = g->grid.count - 1, right = last;
+
+	if (g->left < last && !g->options.end_zero) {
+		enum answer answer = want(g, last);
+
+		if (answer == REFUSED)
+			return finish(g);
+		if (answer == WAIT)
+			return false;
+	}
+	if (!is_good(g, last) && g->failed != FT__NONE)
+		right = g->failed;
+	push(g, g->left, right, false);
+	turn_generation(g);
+	g->phase = BISECT;
+	return true;
+}
+
+/* Step 3, cases a to e. */
+static void divide(struct gbbp *g, const struct gap *gap)
+{
+	double left[2], right[2], here[2], expected[2], share;
+	double x = ft__grid_value(&g->grid, gap->left);
+	bool as_expected;
+
+	if (!is_good(g, gap->middle)) {
+		/* A hole between good sizes is left alone; below a size that failed the limit is searched. */
+		if (!is_good(g, gap->right))
+			push(g, gap->left, gap->middle, false);
+		return;
+	}
+	get_cut(g, gap->left, left);
+	get_cut(g, gap->middle, here);
+	get_cut(g, gap->right, right);
+	share = (ft__grid_value(&g->grid, gap->middle) - x) / (ft__grid_value(&g->grid, gap->right) - x);
+	expected[0] = left[0] + share * (right[0] - left[0]);
+	expected[1] = left[1] + share * (right[1] - left[1]);
+	as_expected = meets(here, expected);
+	if (gap->accident && as_expected)
+		return;
+	if (!gap->accident && meets(left, here)) { /* a */
+		push(g, gap->middle, gap->right, false);
+		return;
+	}
+	if (!gap->accident && meets(right, here)) { /* b */
+		push(g, gap->left, gap->middle, false);
+		return;
+	}
+	/* c: perhaps by accident; the middle of [left, m] will tell. d, e and a refuted c: both halves. */
+	push(g, gap->left, gap->middle, !gap->accident && as_expected);
+	push(g, gap->middle, gap->right, false);
+}
+
+static bool advance_bisect(struct gbbp *g)
+{
+	bool waiting = false;
+	size_t i;
+
+	for (i = 0; i < g->now.n; i++)
+		waiting |= want(g, g->now.gap[i].middle) == WAIT;
+	if (waiting)
+		return false;
+	for (i = 0; i < g->now.n; i++)
+		if (want(g, g->now.gap[i].middle) == KNOWN)
+			divide(g, &g->now.gap[i]);
+	turn_generation(g);
+	return g->now.n ? true : finish(g);
+}
+
+static bool advance(struct gbbp *g)
+{
+	switch (g->phase) {
+	case FIRST:
+		return advance_first(g);
+	case CLIMB:
+		return advance_climb(g);
+	case END:
+		return advance_end(g);
+	case BISECT:
+		return advance_bisect(g);
+	case DONE:
+		break;
+	}
+	return false;
+}
+
+/* All room that the next question may need: asking then allocates nothing. Intervals of a generation lie
+ * between sizes that were told; each wants one size, and the start wants two. */
+static bool reserve(struct gbbp *g, size_t told)
+{
+	struct gaps *gaps[2] = {&g->now, &g->next};
+	size_t i, room = told + 2;
+
+	for (i = 0; i < 2; i++)
+		if (gaps[i]->capacity < room) {
+			struct gap *grown = ft_realloc(gaps[i]->gap, 2 * room * sizeof *grown);
+
+			if (!grown)
+				return false;
+			gaps[i]->gap = grown;
+			gaps[i]->capacity = 2 * room;
+		}
+	return ft__points_reserve(&g->points, 2 * told + 8);
+}
+
+static void gbbp_free(void *state)
+{
+	struct gbbp *g = state;
+
+	if (!g)
+		return;
+	ft__points_clear(&g->points);
+	ft_free(g->now.gap);
+	ft_free(g->next.gap);
+	ft_free(g);
+}
+
+static enum ft_status gbbp_init(void **state, const struct ft_build_options *options, struct ft_err *err)
+{
+	struct gbbp *g = ft_calloc(1, sizeof *g);
+	enum ft_status status;
+
+	*state = NULL;
+	if (!g)
+		return ft_nomem(err);
+	g->options = *options;
+	status = ft__grid_init(&g->grid, &options->space, err);
+	if (!status && !reserve(g, 0))
+		status = ft_nomem(err);
+	if (status) {
+		gbbp_free(g);
+		return status;
+	}
+	g->top = g->grid.count - 1 - options->end_zero;
+	g->failed = FT__NONE;
+	g->multiples = ft__multiples_of(&g->grid, 0);
+	g->step = ft__multiples_next(&g->multiples, &g->grid, 0, g->top);
+	*state = g;
+	return FT_OK;
+}
+
+static size_t gbbp_ask(void *state, double *sizes, size_t most)
+{
+	struct gbbp *g = state;
+	size_t i, n = 0;
+
+	while (advance(g))
+		continue;
+	for (i = 0; i < g->points.n && n < most; i++)
+		if (g->points.point[i].wanted && !g->points.point[i].told)
+			sizes[n++] = ft__grid_value(&g->grid, g->points.point[i].index);
+	return n;
+}
+
+static enum ft_status gbbp_tell(void *state, double x, const double *seconds, size_t n, struct ft_err *err)
+{
+	struct gbbp *g = state;
+
+	if (!reserve(g, g->points.told + 1))
+		return ft_nomem(err);
+	ft__points_tell(&g->points, &g->grid, &g->options, x, seconds, n);
+	return FT_OK;
+}
+
+static enum ft_stop gbbp_stop(const void *state)
+{
+	const struct gbbp *g = state;
+
+	return g->stop;
+}
+
+const struct ft_builder_type ft__builder_gbbp = {
+	.name = "gbbp",
+	.about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it "
+		 "bends",
+	.tolerance = 0.05,
+	.init = gbbp_init,
+	.ask = gbbp_ask,
+	.tell = gbbp_tell,
+	.stop = gbbp_stop,
+	.free = gbbp_free,
+};

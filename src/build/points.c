@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* points.c - what a builder knows at each size: whether it wants it, what it was told, the cut. */
+#include "build/points.h"
+#include "base/alloc.h"
+#include "foretime/model.h"
+
+#include <assert.h>
+#include <string.h>
+
+bool ft__points_reserve(struct ft__points *points, size_t capacity)
+{
+	struct ft__point *grown;
+
+	if (capacity <= points->capacity)
+		return true;
+	capacity = capacity < 2 * points->capacity ? 2 * points->capacity : capacity;
+	grown = ft_realloc(points->point, capacity * sizeof *grown);
+	if (!grown)
+		return false;
+	points->point = grown;
+	points->capacity = capacity;
+	return true;
+}
+
+void ft__points_clear(struct ft__points *points)
+{
+	if (!points)
+		return;
+	ft_free(points->point);
+	*points = (struct ft__points){0};
+}
+
+/* Where index stands, or would stand. */
+static size_t position(const struct ft__points *points, size_t index)
+{
+	size_t low = 0, high = points->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (points->point[middle].index < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct ft__point *ft__points_find(const struct ft__points *points, size_t index)
+{
+	size_t at = position(points, index);
+
+	return at < points->n && points->point[at].index == index ? &points->point[at] : NULL;
+}
+
+bool ft__points_told(const struct ft__points *points, size_t index)
+{
+	const struct ft__point *point = ft__points_find(points, index);
+
+	return point && point->told;
+}
+
+bool ft__points_good(const struct ft__points *points, size_t index)
+{
+	const struct ft__point *point = ft__points_find(points, index);
+
+	return point && point->good;
+}
+
+static struct ft__point *get(struct ft__points *points, size_t index)
+{
+	size_t at = position(points, index);
+	struct ft__point *point = points->point + at;
+
+	if (at < points->n && point->index == index)
+		return point;
+	assert(points->n < points->capacity);
+	memmove(point + 1, point, (points->n - at) * sizeof *point);
+	points->n++;
+	*point = (struct ft__point){.index = index};
+	return point;
+}
+
+void ft__points_want(struct ft__points *points, size_t index)
+{
+	struct ft__point *point = get(points, index);
+
+	points->wanted += !point->wanted;
+	point->wanted = true;
+}
+
+void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
+		     const struct ft_build_options *options, double x, const double *seconds, size_t n)
+{
+	size_t index = ft__grid_find(grid, x);
+	struct ft__point *point;
+
+	if (index == FT__NONE)
+		return;
+	point = get(points, index);
+	points->told += !point->told;
+	point->told = true;
+	point->good = n > 0;
+	point->cut[0] = point->cut[1] = 0;
+	if (n)
+		ft_model_cut(seconds, n, options->work ? options->work(options->work_ctx, x) : 1,
+			     options->load, options->confidence, options->tolerance, point->cut);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* points.h - what a builder knows at each size: whether it wants it, what it was told, the cut. */
+#ifndef FT_BUILD_POINTS_H
+#define FT_BUILD_POINTS_H
+
+#include "build/space.h"
+
+#include <stdbool.h>
+
+struct ft__point {
+	size_t index; /* of the size in the grid */
+	bool wanted;  /* the procedure came here: this size belongs to the result */
+	bool told;
+	bool good;     /* told, and something could be measured */
+	double cut[2]; /* least and largest speed; zeros where nothing could be measured */
+};
+
+/* Zero-initialise. */
+struct ft__points {
+	struct ft__point *point; /* [n] ascending by index */
+	size_t n, capacity;
+	size_t wanted, told; /* how many are */
+};
+
+/* ft__points_reserve - room for that many points in all; nothing changes on failure (false). */
+bool ft__points_reserve(struct ft__points *points, size_t capacity);
+void ft__points_clear(struct ft__points *points); /* accepts NULL, and twice */
+
+const struct ft__point *ft__points_find(const struct ft__points *points,
+					size_t index); /* NULL: nothing known */
+bool ft__points_told(const struct ft__points *points, size_t index);
+bool ft__points_good(const struct ft__points *points, size_t index);
+
+/* ft__points_want - the procedure needs this size. Allocates nothing: there must be room for one more. Cost
+ * O(n). */
+void ft__points_want(struct ft__points *points, size_t index);
+
+/* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
+ * inside the range that is not admissible is left out: no procedure ever wants it. */
+void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
+		     const struct ft_build_options *options, double x, const double *seconds, size_t n);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* arguments.c - a program's command at a size: what stands in braces replaced. */
+#include "measure/arguments.h"
+#include "base/alloc.h"
+#include "foretime/units.h"
+
+#include <string.h>
+
+/* {{name}}: where it stands, and how many braces belong to it on each side (1 to 3). */
+struct placeholder {
+	const char *begin, *name;
+	size_t length, braces;
+	const char *end;
+};
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static size_t identifier_length(const char *at)
+{
+	size_t length = 0;
+
+	if (!is_letter(*at))
+		return 0;
+	while (is_letter(at[length]) || (at[length] >= '0' && at[length] <= '9'))
+		length++;
+	return length;
+}
+
+/* The next placeholder at or behind a place. Of more braces than it needs, the inner ones are its own. */
+static bool find_placeholder(const char *from, bool shell, struct placeholder *found)
+{
+	const char *open;
+
+	for (open = strchr(from, '{'); open; open = strchr(open, '{')) {
+		size_t before = strspn(open, "{"), length = identifier_length(open + before);
+		size_t after = strspn(open + before + length, "}");
+		size_t braces = before < after ? before : after;
+
+		if (length && braces && !(shell && before == 1 && open > from && open[-1] == '$')) {
+			braces = braces < 3 ? braces : 3;
+			*found = (struct placeholder){.begin = open + before - braces,
+						      .name = open + before,
+						      .length = length,
+						      .braces = braces,
+						      .end = open + before + length + braces};
+			return true;
+		}
+		open += before;
+	}
+	return false;
+}
+
+static int find_column(const struct ft__filling *filling, const char *name)
+{
+	return filling->cases ? ft_csv_column(filling->cases, name) : -1;
+}
+
+/* An identifier as a string; false when it is longer than any name. */
+static bool copy_name(const struct placeholder *placeholder, char name[128])
+{
+	if (placeholder->length >= 128)
+		return false;
+	memcpy(name, placeholder->name, placeholder->length);
+	name[placeholder->length] = '\0';
+	return true;
+}
+
+enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
+				   struct ft_err *err)
+{
+	struct placeholder found;
+	const char *at = template;
+
+	while (find_placeholder(at, filling->shell, &found)) {
+		char name[128];
+
+		at = found.end;
+		if (found.braces == 2)
+			continue;
+		if (!copy_name(&found, name))
+			return ft_fail(err, FT_EINVAL, "a name in braces is too long in '%.64s...'",
+				       found.name);
+		if (find_column(filling, name) >= 0 || ft_program_find_param(filling->program, name) >= 0)
+			continue;
+		(void)ft_fail(err, FT_EINVAL, "'%s' needs a value for {%s}, and there is no such parameter%s",
+			      template, name, filling->cases ? " or column" : "");
+		(void)ft_remedy(
+			err, "give it a value: %s=100; or write {{%s}} if the braces are meant as they are",
+			name, name);
+		return FT_EINVAL;
+	}
+	return FT_OK;
+}
+
+/* A value as one word of sh. */
+static void add_quoted(struct ft_text *text, const char *value)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+	const char *at = value;
+
+	if (*value && !value[strspn(value, plain)]) {
+		ft_text_add(text, "%s", value);
+		return;
+	}
+	ft_text_add(text, "'");
+	for (; *at; at++)
+		if (*at == '\'')
+			ft_text_add(text, "'\\''");
+		else
+			ft_text_add_bytes(text, at, 1);
+	ft_text_add(text, "'");
+}
+
+static void add_value(const struct ft__filling *filling, const struct placeholder *placeholder,
+		      struct ft_text *text)
+{
+	char name[128], digits[FT_NUMBER_LENGTH];
+	const char *value = digits;
+	int column, param;
+
+	if (!copy_name(placeholder, name))
+		return;
+	column = find_column(filling, name);
+	param = ft_program_find_param(filling->program, name);
+	if (column >= 0)
+		value = ft_csv_cell(filling->cases, filling->row, (size_t)column);
+	else if (param >= 0 && (size_t)param < filling->size->n)
+		(void)ft_number_format(filling->size->value[param], digits);
+	else if (param >= 0)
+		(void)ft_number_format(filling->program->param[param].least, digits);
+	else
+		return;
+	if (filling->shell)
+		add_quoted(text, value);
+	else
+		ft_text_add(text, "%s", value);
+}
+
+void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text)
+{
+	struct placeholder found;
+	const char *at = template;
+
+	while (find_placeholder(at, filling->shell, &found)) {
+		ft_text_add_bytes(text, at, (size_t)(found.begin - at));
+		if (found.braces > 1)
+			ft_text_add(text, "{");
+		if (found.braces == 2)
+			ft_text_add_bytes(text, found.name, found.length);
+		else
+			add_value(filling, &found, text);
+		if (found.braces > 1)
+			ft_text_add(text, "}");
+		at = found.end;
+	}
+	ft_text_add(text, "%s", at);
+}
+
+enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out, struct ft_err *err)
+{
+	const struct ft_program *program = filling->program;
+	size_t i;
+
+	*out = ft_calloc(program->argc + 1, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	for (i = 0; i < program->argc; i++) {
+		struct ft_text text = {0};
+
+		ft__arguments_fill(filling, program->argv[i], &text);
+		(*out)[i] = ft_text_take(&text);
+		if (!(*out)[i]) {
+			ft__arguments_free(*out);
+			*out = NULL;
+			return ft_nomem(err);
+		}
+	}
+	return FT_OK;
+}
+
+void ft__arguments_free(char **arguments)
+{
+	size_t i;
+
+	for (i = 0; arguments && arguments[i]; i++)
+		ft_free(arguments[i]);
+	ft_free(arguments);
+}

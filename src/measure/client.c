@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* client.c - foretime's side of the talk with foretime-helper. */
+#include "measure/client.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "measure/launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LISTEN_MS = 20, CLOSE_MS = 5000 };
+
+static bool receive(int socket, void *bytes, size_t length)
+{
+	char *to = bytes;
+
+	while (length) {
+		ssize_t got = recv(socket, to, length, 0);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to += got;
+		length -= (size_t)got;
+	}
+	return true;
+}
+
+static bool tell(int socket, const void *bytes, size_t length)
+{
+	const char *from = bytes;
+
+	while (length) {
+		ssize_t sent = send(socket, from, length, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0)
+			return false;
+		from += sent;
+		length -= (size_t)sent;
+	}
+	return true;
+}
+
+static enum ft_status greet(struct ft__client *client, const char *path, struct ft_err *err)
+{
+	struct ft__hello hello = {0};
+	const char *what = "does not start";
+
+	if (receive(client->socket, &hello, sizeof hello)) {
+		if (hello.magic == FT__HELPER_MAGIC && hello.protocol == FT__HELPER_PROTOCOL)
+			return FT_OK;
+		what = "is of another version of foretime";
+	}
+	(void)ft_fail(err, FT_EUNAVAIL, "the helper '%s' %s", path, what);
+	(void)ft_remedy(err, "install foretime again, or say where its helper is with FORETIME_HELPER=PATH");
+	return FT_EUNAVAIL;
+}
+
+enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft_err *err)
+{
+	char path[FT__HELPER_PATH];
+	enum ft_status status = ft__launch_helper(threads, client, path, err);
+
+	if (!status)
+		status = greet(client, path, err);
+	if (status)
+		ft__client_close(client);
+	return status;
+}
+
+/* The helper ends when the socket closes, once it has ended everything else. */
+void ft__client_close(struct ft__client *client)
+{
+	static const struct timespec pause = {.tv_nsec = 1000000};
+	int waited;
+	pid_t ended = 0;
+
+	if (client->socket >= 0)
+		(void)close(client->socket);
+	client->socket = -1;
+	if (client->helper <= 0)
+		return;
+	for (waited = 0; waited < CLOSE_MS && !ended; waited++) {
+		ended = waitpid(client->helper, NULL, WNOHANG);
+		if (!ended)
+			(void)nanosleep(&pause, NULL);
+	}
+	if (!ended && !kill(client->helper, SIGKILL))
+		(void)waitpid(client->helper, NULL, 0);
+	client->helper = 0;
+}
+
+/* ---- processors -------------------------------------------------------------------------------------- */
+
+static enum ft_status bad_processors(const char *text, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "'%s' is not a list of processors", text);
+	(void)ft_remedy(err, "write it like 0-3,6");
+	return FT_EINVAL;
+}
+
+static const char *parse_number(const char *at, long *number)
+{
+	char *end;
+
+	if (*at < '0' || *at > '9')
+		return NULL;
+	errno = 0;
+	*number = strtol(at, &end, 10);
+	if (errno)
+		*number = LONG_MAX;
+	return end;
+}
+
+static enum ft_status no_processor(long number, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "there is no processor %ld that we may use", number);
+	(void)ft_remedy(err, "those that there are: nproc, lscpu, taskset -p $$");
+	return FT_EINVAL;
+}
+
+static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t bytes, struct ft_err *err)
+{
+	const char *at = text;
+	long first, last;
+
+	do {
+		at = parse_number(at, &first);
+		last = first;
+		if (at && *at == '-')
+			at = parse_number(at + 1, &last);
+		if (!at || (*at && *at != ',') || last < first)
+			return bad_processors(text, err);
+		if (last >= FT__CPUS_MAX)
+			return no_processor(last, err);
+		for (; first <= last; first++)
+			CPU_SET_S((size_t)first, bytes, set);
+	} while (*at++ == ',');
+	return FT_OK;
+}
+
+static enum ft_status lost(struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EIO, "foretime-helper has ended unexpectedly");
+	(void)ft_remedy(err,
+			"try again; if a program of yours ends its parent process, it cannot be measured");
+	return FT_EIO;
+}
+
+enum ft_status ft__client_pin(struct ft__client *client, const char *processors, struct ft_err *err)
+{
+	unsigned long bits[FT__CPUS_MAX / 8 / sizeof(unsigned long)] = {0};
+	struct ft__request request = {.magic = FT__HELPER_MAGIC, .kind = FT__PIN, .length = sizeof bits};
+	struct ft__reply reply;
+	enum ft_status status = parse_processors(processors, (cpu_set_t *)(void *)bits, sizeof bits, err);
+
+	if (status)
+		return status;
+	if (!tell(client->socket, &request, sizeof request) || !tell(client->socket, bits, sizeof bits) ||
+	    !receive(client->socket, &reply, sizeof reply))
+		return lost(err);
+	return reply.start_errno ? no_processor(reply.wait_status, err) : FT_OK;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------- */
+
+/* The request and its words as one block: one system call. */
+static enum ft_status send_order(struct ft__client *client, const struct ft__order *order, struct ft_err *err)
+{
+	struct ft__request request = {.magic = FT__HELPER_MAGIC,
+				      .kind = FT__RUN,
+				      .flags = order->flags,
+				      .words = 1,
+				      .limit_s = order->limit_s,
+				      .sample_s = order->sample_s};
+	struct ft_text block = {0};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	ft_text_add_bytes(&block, (const char *)&request, sizeof request);
+	ft_text_add_bytes(&block, order->file, strlen(order->file) + 1);
+	for (i = 0; order->argv[i]; i++)
+		ft_text_add_bytes(&block, order->argv[i], strlen(order->argv[i]) + 1);
+	if (block.failed) {
+		status = ft_nomem(err);
+	} else {
+		request.words += (uint32_t)i;
+		request.length = block.length - sizeof request;
+		memcpy(block.s, &request, sizeof request);
+		if (!tell(client->socket, block.s, block.length))
+			status = lost(err);
+	}
+	ft_text_clear(&block);
+	return status;
+}
+
+/* Wait for the reply, with an ear to the user's wish to end. */
+static void await(struct ft__client *client, const volatile sig_atomic_t *interrupt)
+{
+	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
+	struct pollfd event = {.fd = client->socket, .events = POLLIN};
+
+	if (!interrupt)
+		return;
+	while (!*interrupt)
+		if (poll(&event, 1, LISTEN_MS) > 0)
+			return;
+	(void)tell(client->socket, &cancel, sizeof cancel);
+}
+
+/* Where memory is out the bytes are passed over, so that the talk stays in step. */
+static enum ft_status receive_text(struct ft__client *client, size_t length, char **out, struct ft_err *err)
+{
+	char passed[512];
+
+	*out = ft_malloc(length + 1);
+	if (*out) {
+		(*out)[length] = '\0';
+		return receive(client->socket, *out, length) ? FT_OK : lost(err);
+	}
+	while (length) {
+		size_t part = length < sizeof passed ? length : sizeof passed;
+
+		if (!receive(client->socket, passed, part))
+			return lost(err);
+		length -= part;
+	}
+	return ft_nomem(err);
+}
+
+enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
+			      struct ft__answer *answer, struct ft_err *err)
+{
+	struct ft__reply *reply = &answer->reply;
+	enum ft_status status, second;
+
+	*answer = (struct ft__answer){0};
+	status = client->socket < 0 ? lost(err) : send_order(client, order, err);
+	if (status)
+		return status;
+	await(client, order->interrupt);
+	if (!receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
+	    reply->detail_length > FT__DETAIL_MAX || reply->report_length > FT__REPORT_MAX)
+		status = lost(err);
+	if (status != FT_EIO)
+		status = receive_text(client, reply->detail_length, &answer->detail, err);
+	if (status != FT_EIO) {
+		second = receive_text(client, reply->report_length, &answer->report, err);
+		status = second ? second : status;
+	}
+	if (status == FT_EIO)
+		ft__client_close(client);
+	if (status)
+		ft__answer_clear(answer);
+	return status;
+}
+
+void ft__answer_clear(struct ft__answer *answer)
+{
+	if (!answer)
+		return;
+	ft_free(answer->detail);
+	ft_free(answer->report);
+	*answer = (struct ft__answer){0};
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* files.c - the small files of /proc and /sys. */
+#include "measure/files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t read_file(char *buffer, size_t size, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), number;
+	size_t length = 0;
+	ssize_t n = 0;
+
+	buffer[0] = '\0';
+	if (fd < 0)
+		return 0;
+	errno = 0;
+	while (length < size - 1) {
+		n = read(fd, buffer + length, size - 1 - length);
+		if (n > 0)
+			length += (size_t)n;
+		else if (n == 0 || errno != EINTR)
+			break;
+	}
+	number = n < 0 ? errno : 0;
+	(void)close(fd);
+	errno = number;
+	buffer[length] = '\0';
+	return length;
+}
+
+/* root + path; false, with errno set, when it is too long. */
+FT_PRINTF(3, 0) static bool join(char full[PATH_MAX], const char *root, const char *path, va_list args)
+{
+	size_t length = strlen(root);
+	int more;
+
+	errno = ENAMETOOLONG;
+	if (length >= PATH_MAX)
+		return false;
+	memcpy(full, root, length + 1);
+	more = vsnprintf(full + length, PATH_MAX - length, path, args);
+	return more >= 0 && (size_t)more < PATH_MAX - length;
+}
+
+size_t ft__file_read(char *buffer, size_t size, const char *root, const char *path, ...)
+{
+	char full[PATH_MAX];
+	va_list args;
+	bool joined;
+
+	buffer[0] = '\0';
+	va_start(args, path);
+	joined = join(full, root, path, args);
+	va_end(args);
+	return joined ? read_file(buffer, size, full) : 0;
+}
+
+/* Copy up to the end of the line: blanks at its ends dropped, runs of them made one. */
+static bool copy_line(char line[FT__LINE_LENGTH], const char *from)
+{
+	size_t length = 0;
+
+	for (; *from && *from != '\n' && length < FT__LINE_LENGTH - 1; from++) {
+		if (!isspace((unsigned char)*from))
+			line[length++] = *from;
+		else if (length && line[length - 1] != ' ')
+			line[length++] = ' ';
+	}
+	if (length && line[length - 1] == ' ')
+		length--;
+	line[length] = '\0';
+	return length > 0;
+}
+
+bool ft__file_line(char line[FT__LINE_LENGTH], const char *root, const char *path, ...)
+{
+	char full[PATH_MAX], text[FT__LINE_LENGTH];
+	va_list args;
+	bool joined;
+
+	line[0] = '\0';
+	va_start(args, path);
+	joined = join(full, root, path, args);
+	va_end(args);
+	return joined && read_file(text, sizeof text, full) && copy_line(line, text);
+}
+
+bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *key)
+{
+	size_t length = strlen(key);
+	const char *line = text;
+
+	value[0] = '\0';
+	while (line) {
+		if (!strncmp(line, key, length)) {
+			const char *p = line + length;
+
+			p += strspn(p, " \t");
+			if (*p == ':' || *p == '=')
+				return copy_line(value, p + 1);
+		}
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	return false;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* files.h - the small files of /proc and /sys, of this machine (root "") or of a recorded one. */
+#ifndef FT_MEASURE_FILES_H
+#define FT_MEASURE_FILES_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FT__LINE_LENGTH = 256 };
+
+/* ft__file_read - the beginning of the file root + path.
+ *
+ * buffer  [size] always ends in a zero byte
+ *
+ * Returns its length in the buffer; 0, with errno set, when it cannot be read (errno 0: it is empty).
+ */
+size_t ft__file_read(char *buffer, size_t size, const char *root, const char *path, ...) FT_PRINTF(4, 5);
+
+/* ft__file_line - its first line without blanks around; false, with errno as above and line "", when there is
+ * none. */
+bool ft__file_line(char line[FT__LINE_LENGTH], const char *root, const char *path, ...) FT_PRINTF(3, 4);
+
+/* ft__file_value - what stands behind "key :" or "key=" at the beginning of a line of a text, up to the end
+ * of the line, with every run of blanks made one; false, and value "", when no line has the key. */
+bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *key);
+
+#endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hash.c - which file a program is, and what tells it from its rebuilt self. */
+#include "measure/hash.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/measure.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+uint64_t ft__hash_bytes(uint64_t hash, const void *bytes, size_t length)
+{
+	const unsigned char *byte = bytes;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
+	return hash;
+}
+
+char *ft__hash_format(uint64_t hash, char buffer[FT__HASH_LENGTH])
+{
+	(void)snprintf(buffer, FT__HASH_LENGTH, "%016" PRIx64, hash);
+	return buffer;
+}
+
+/* ---- finding ----------------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* 0 when execve would take the file, else the errno it would give. */
+static int check_executable(const char *path)
+{
+	struct stat info;
+
+	if (stat(path, &info))
+		return errno;
+	if (!S_ISREG(info.st_mode))
+		return EACCES;
+	return access(path, X_OK) ? errno : 0;
+}
+
+static enum ft_status fail_missing(const char *name, int number, struct ft_err *err)
+{
+	const char *base = base_name(name);
+	int folder = (int)(base - name);
+
+	if (folder == 0) {
+		(void)ft_fail(err, FT_ENOENT, "cannot find program '%s' on PATH", name);
+		if (*name && !access(name, F_OK))
+			(void)ft_remedy(err, "it lies in this folder: write ./%s", name);
+		else
+			(void)ft_remedy(err, "install it, or give its path");
+		return FT_ENOENT;
+	}
+	(void)ft_fail_errno(err, number, "cannot find program '%s'", name);
+	if (*base && !check_executable(base))
+		(void)ft_remedy(err, "there is one in this folder: ./%s", base);
+	else
+		(void)ft_remedy(err, "build it, or correct its path (the folder is '%.*s')", folder, name);
+	return FT_ENOENT;
+}
+
+/* What starts a file that is not executable itself; NULL: nothing does, it is to be compiled. */
+static const struct {
+	const char *pattern, *interpreter;
+} not_executable[] = {
+	{"*.py", "python3"}, {"*.sh", "sh"},   {"*.R", "Rscript"}, {"*.pl", "perl"}, {"*.jl", "julia"},
+	{"*.js", "node"},    {"*.rb", "ruby"}, {"*.lua", "lua"},   {"*.c", NULL},    {"*.cc", NULL},
+	{"*.cpp", NULL},     {"*.f", NULL},    {"*.f90", NULL},
+};
+
+static enum ft_status remedy_not_executable(const char *path, struct ft_err *err)
+{
+	size_t i, n = sizeof not_executable / sizeof *not_executable;
+
+	for (i = 0; i < n && fnmatch(not_executable[i].pattern, path, 0) != 0; i++)
+		;
+	if (i == n)
+		return ft_remedy(err, "make it executable: chmod +x '%s'", path);
+	if (!not_executable[i].interpreter)
+		return ft_remedy(err, "it is source text: compile it, and name the program that comes of it");
+	return ft_remedy(err, "start it through %s, or make it executable: chmod +x '%s'",
+			 not_executable[i].interpreter, path);
+}
+
+static enum ft_status fail_denied(const char *path, struct ft_err *err)
+{
+	struct stat info;
+
+	if (stat(path, &info)) {
+		(void)ft_fail_errno(err, errno, "cannot execute '%s'", path);
+		(void)ft_remedy(err, "a folder on the way to it may not be searched");
+	} else if (S_ISDIR(info.st_mode)) {
+		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is a folder", path);
+		(void)ft_remedy(err, "name a program in it");
+	} else if (!S_ISREG(info.st_mode)) {
+		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': it is not a regular file", path);
+		(void)ft_remedy(err, "name a program");
+	} else {
+		(void)ft_fail(err, FT_EACCESS, "cannot execute '%s': Permission denied", path);
+		if (info.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH))
+			(void)ft_remedy(
+				err,
+				"others may execute it, you may not; or its file system is mounted noexec");
+		else
+			(void)remedy_not_executable(path, err);
+	}
+	return FT_EACCESS;
+}
+
+/* The folders of PATH in turn; an empty one is the current folder (POSIX, XBD 8.3). */
+static enum ft_status search_path(const char *name, const char *path, char **out, struct ft_err *err)
+{
+	char *denied = NULL;
+	enum ft_status status = FT_ENOENT;
+
+	for (;;) {
+		size_t length = strcspn(path, ":");
+		struct ft_text candidate = {0};
+		int number;
+
+		ft_text_add_bytes(&candidate, path, length);
+		ft_text_add(&candidate, "%s%s", length ? "/" : "./", name);
+		if (candidate.failed) {
+			ft_text_clear(&candidate);
+			status = ft_nomem(err);
+			break;
+		}
+		number = check_executable(candidate.s);
+		if (!number) {
+			*out = ft_text_take(&candidate);
+			status = *out ? FT_OK : ft_nomem(err);
+			break;
+		}
+		if (number == EACCES && !denied)
+			denied = ft_text_take(&candidate);
+		ft_text_clear(&candidate);
+		if (!path[length])
+			break;
+		path += length + 1;
+	}
+	if (status == FT_ENOENT)
+		status = denied ? fail_denied(denied, err) : fail_missing(name, ENOENT, err);
+	ft_free(denied);
+	return status;
+}
+
+enum ft_status ft__program_find(const char *name, char **out, struct ft_err *err)
+{
+	const char *path = getenv("PATH");
+	int number;
+
+	*out = NULL;
+	if (!*name)
+		return fail_missing(name, ENOENT, err);
+	if (!strchr(name, '/'))
+		return search_path(name, path ? path : "/bin:/usr/bin", out, err); /* as glibc without PATH */
+	number = check_executable(name);
+	if (number == EACCES)
+		return fail_denied(name, err);
+	if (number)
+		return fail_missing(name, number, err);
+	*out = ft_strdup(name);
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+/* ---- hashing ----------------------------------------------------------------------------------------- */
+
+/* Programs that execute what stands behind them. */
+static const char *const interpreters[] = {
+	"python*", "pypy*",   "perl*",   "bash", "sh",      "dash",     "zsh",
+	"ksh",     "fish",    "Rscript", "R",    "julia*",  "node",     "ruby*",
+	"lua*",    "octave*", "java",    "env",  "mpirun",  "mpiexec*", "srun",
+	"taskset", "numactl", "nice",    "time", "timeout", "stdbuf",   "valgrind",
+};
+
+static bool is_interpreter(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof interpreters / sizeof *interpreters; i++)
+		if (!fnmatch(interpreters[i], base_name(path), 0))
+			return true;
+	return false;
+}
+
+/* "{name}" somewhere. */
+static bool has_placeholder(const char *text)
+{
+	while ((text = strchr(text, '{'))) {
+		const char *p = ++text;
+
+		if (!isalpha((unsigned char)*p) && *p != '_')
+			continue;
+		while (isalnum((unsigned char)*p) || *p == '_')
+			p++;
+		if (*p == '}')
+			return true;
+	}
+	return false;
+}
+
+/* The first argument that names a file: the script. NULL when there is none. */
+static const char *find_script(const struct ft_program *program)
+{
+	struct stat info;
+	size_t i;
+
+	for (i = 1; i < program->argc; i++)
+		if (!has_placeholder(program->argv[i]) && !stat(program->argv[i], &info) &&
+		    S_ISREG(info.st_mode))
+			return program->argv[i];
+	return NULL;
+}
+
+static enum ft_status hash_file(const char *path, uint64_t *hash, struct ft_err *err)
+{
+	unsigned char buffer[1 << 16];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum ft_status status = FT_OK;
+	ssize_t n = 0;
+
+	if (fd < 0) {
+		status = ft_fail_errno(err, errno, "cannot read program '%s'", path);
+		(void)ft_remedy(err,
+				"its bytes tell it from its rebuilt self: make it readable: chmod +r '%s'",
+				path);
+		return status;
+	}
+	while ((n = read(fd, buffer, sizeof buffer)) != 0) {
+		if (n > 0)
+			*hash = ft__hash_bytes(*hash, buffer, (size_t)n);
+		else if (errno != EINTR)
+			break;
+	}
+	if (n < 0)
+		status = ft_fail_errno(err, errno, "cannot read program '%s'", path);
+	(void)close(fd);
+	return status;
+}
+
+enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err)
+{
+	const char *name = program->argc ? program->argv[0] : "";
+	char *path = NULL, digits[FT__HASH_LENGTH];
+	uint64_t hash = FT__HASH_START;
+	enum ft_status status;
+
+	*out = NULL;
+	if (has_placeholder(name)) {
+		status = ft_fail(err, FT_EINVAL, "the program's own name, '%s', changes with the size", name);
+		(void)ft_remedy(err, "start it through env: env '%s' ...", name);
+		return status;
+	}
+	status = ft__program_find(name, &path, err);
+	if (!status)
+		status = hash_file(path, &hash, err);
+	if (!status && is_interpreter(path) && find_script(program))
+		status = hash_file(find_script(program), &hash, err);
+	ft_free(path);
+	if (status)
+		return status;
+	*out = ft_strdup(ft__hash_format(hash, digits));
+	return *out ? FT_OK : ft_nomem(err);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* helper.c - foretime-helper: a small process that starts the programs which foretime measures.
+ *
+ * It is small because the peak memory that the kernel tells of a child begins with that of the process which
+ * executed it. It is the subreaper of all descendants, so none can leave it. It ends with foretime.
+ */
+#include "measure/helper.h"
+#include "measure/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool receive(int socket, void *bytes, size_t length)
+{
+	char *to = bytes;
+
+	while (length) {
+		ssize_t got = recv(socket, to, length, MSG_WAITALL);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return false;
+		to += got;
+		length -= (size_t)got;
+	}
+	return true;
+}
+
+static bool reply_all(int socket, const void *bytes, size_t length)
+{
+	const char *from = bytes;
+
+	while (length) {
+		ssize_t sent = send(socket, from, length, MSG_NOSIGNAL);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0)
+			return false;
+		from += sent;
+		length -= (size_t)sent;
+	}
+	return true;
+}
+
+/* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to
+ * answer: we must outlive our children, and end when foretime does. */
+static void ignore_signals(void)
+{
+	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
+				      SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
+	struct sigaction action = {.sa_handler = SIG_IGN};
+	size_t i;
+
+	for (i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		(void)sigaction(ignored[i], &action, NULL);
+	action.sa_handler = SIG_DFL; /* an ignored SIGCHLD would hide how children end */
+	(void)sigaction(SIGCHLD, &action, NULL);
+}
+
+static bool prepare(struct ft__keeper *keeper)
+{
+	char number[16];
+	sigset_t child;
+
+	ignore_signals();
+	(void)close_range(FT__HELPER_SOCKET + 1, ~0U, 0);
+	/* Whoever started us may have closed the standard three: they must not become something else. */
+	do {
+		keeper->null = open("/dev/null", O_RDWR);
+	} while (keeper->null >= 0 && keeper->null < FT__HELPER_SOCKET);
+	keeper->socket = FT__HELPER_SOCKET;
+	if (keeper->null < 0 || fcntl(keeper->null, F_SETFD, FD_CLOEXEC) ||
+	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1))
+		return false;
+	(void)sigemptyset(&child);
+	(void)sigaddset(&child, SIGCHLD);
+	(void)sigprocmask(SIG_SETMASK, &child, NULL);
+	keeper->child_signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+	keeper->has_tree = ft__tree_open(&keeper->tree);
+	ft__watch_settle(keeper);
+	(void)snprintf(number, sizeof number, "%d", FT__REPORT_SOCKET);
+	return keeper->child_signals >= 0 && !setenv("FORETIME_PROBE_FD", number, 1);
+}
+
+/* Try the processors on ourselves: what the system grants is what there is. */
+static int32_t missing_processor(const cpu_set_t *wanted, size_t bytes)
+{
+	size_t space = FT__CPUS_MAX / 8;
+	cpu_set_t *before = calloc(1, space), *granted = calloc(1, space);
+	int32_t missing = -1, i;
+
+	if (!before || !granted || sched_getaffinity(0, space, before)) {
+		missing = 0;
+		goto out;
+	}
+	(void)sched_setaffinity(0, bytes, wanted);
+	(void)sched_getaffinity(0, space, granted);
+	(void)sched_setaffinity(0, space, before);
+	for (i = 0; i < (int32_t)(8 * bytes) && missing < 0; i++)
+		if (CPU_ISSET_S((size_t)i, bytes, wanted) && !CPU_ISSET_S((size_t)i, space, granted))
+			missing = i;
+out:
+	free(before);
+	free(granted);
+	return missing;
+}
+
+/* Takes over the payload. */
+static bool pin(struct ft__keeper *keeper, char *payload, size_t length)
+{
+	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
+	int32_t missing = missing_processor((const cpu_set_t *)(const void *)payload, length);
+
+	free(keeper->pin);
+	keeper->pin = NULL;
+	if (missing >= 0) {
+		reply.start_errno = EINVAL;
+		reply.wait_status = missing;
+		free(payload);
+	} else {
+		keeper->pin = (void *)payload;
+		keeper->pin_bytes = length;
+	}
+	return reply_all(keeper->socket, &reply, sizeof reply);
+}
+
+/* What a child reported, up to a limit; NULL when it reported nothing. */
+static char *read_report(int report, uint32_t *length)
+{
+	struct stat status;
+	char *bytes;
+	ssize_t got = 0;
+
+	*length = 0;
+	if (report < 0 || fstat(report, &status) || status.st_size <= 0)
+		return NULL;
+	if (status.st_size > FT__REPORT_MAX)
+		status.st_size = FT__REPORT_MAX;
+	bytes = malloc((size_t)status.st_size);
+	if (bytes)
+		got = pread(report, bytes, (size_t)status.st_size, 0);
+	if (got > 0)
+		*length = (uint32_t)got;
+	return bytes;
+}
+
+static bool run(struct ft__keeper *keeper, const struct ft__job *job)
+{
+	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
+	struct ft__tail tail;
+	char *bytes;
+	int report;
+	bool good;
+
+	if (!ft__watch(keeper, job, &reply, &tail, &report))
+		return false;
+	bytes = read_report(report, &reply.report_length);
+	reply.detail_length = (uint32_t)tail.length;
+	good = reply_all(keeper->socket, &reply, sizeof reply) &&
+	       reply_all(keeper->socket, tail.bytes, reply.detail_length) &&
+	       reply_all(keeper->socket, bytes, reply.report_length);
+	free(bytes);
+	if (report >= 0)
+		(void)close(report);
+	ft__watch_settle(keeper);
+	return good;
+}
+
+/* The payload of a run: the file, and the arguments that follow it. */
+static bool run_request(struct ft__keeper *keeper, const struct ft__request *request, char *payload)
+{
+	struct ft__job job = {.file = payload,
+			      .flags = request->flags,
+			      .limit_s = request->limit_s,
+			      .sample_s = request->sample_s};
+	size_t at = 0, i;
+	bool good;
+
+	if (request->words < 2 || request->words > request->length || payload[request->length - 1])
+		return false;
+	job.argv = calloc(request->words, sizeof *job.argv);
+	if (!job.argv)
+		return false;
+	for (i = 0; i < request->words && at < request->length; i++) {
+		if (i)
+			job.argv[i - 1] = payload + at;
+		at += strlen(payload + at) + 1;
+	}
+	good = i == request->words && at == request->length && run(keeper, &job);
+	free(job.argv);
+	return good;
+}
+
+/* One request; false when foretime is gone or makes no sense. */
+static bool serve(struct ft__keeper *keeper)
+{
+	struct ft__request request;
+	char *payload = NULL;
+	bool good = false;
+
+	if (!receive(keeper->socket, &request, sizeof request) || request.magic != FT__HELPER_MAGIC ||
+	    request.length > FT__PAYLOAD_MAX)
+		return false;
+	if (request.length &&
+	    (!(payload = malloc(request.length)) || !receive(keeper->socket, payload, request.length))) {
+		free(payload);
+		return false;
+	}
+	if (request.kind == FT__CANCEL)
+		good = true;
+	else if (request.kind == FT__PIN && payload)
+		return pin(keeper, payload, request.length);
+	else if (request.kind == FT__RUN && payload)
+		good = run_request(keeper, &request, payload);
+	free(payload);
+	return good;
+}
+
+int main(void)
+{
+	static const struct ft__hello hello = {FT__HELPER_MAGIC, FT__HELPER_PROTOCOL};
+	struct ft__keeper keeper = {0};
+	struct stat status;
+
+	if (fstat(FT__HELPER_SOCKET, &status) || !S_ISSOCK(status.st_mode)) {
+		static const char words[] = "foretime-helper is started by foretime, not by hand\n";
+
+		(void)!write(2, words, sizeof words - 1);
+		return 2;
+	}
+	if (!prepare(&keeper) || !reply_all(keeper.socket, &hello, sizeof hello))
+		return 1;
+	while (serve(&keeper))
+		continue;
+	free(keeper.pin);
+	free(keeper.tree.member);
+	free(keeper.tree.found);
+	return 0;
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.c - what machine this is: one reader of /proc and /sys, for this machine and for recorded ones.
+ *
+ * A fact that nothing tells stays NULL or 0. hwloc knows topologies better than we do (odd kernels, hybrid
+ * processors), but reads only the machine that it runs on: recorded trees are counted from /sys here.
+ */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/measure.h"
+#include "measure/files.h"
+#include "measure/hash.h"
+#include "measure/virtual.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+enum { CPUINFO_LENGTH = 8192, ENVIRON_LENGTH = 16384 }; /* a processor's part of cpuinfo has some 2 KiB */
+
+struct reader {
+	const char *root;
+	char cpuinfo[CPUINFO_LENGTH]; /* its beginning: on large machines the whole takes long to make */
+	struct ft_machine *machine;
+	bool no_memory;
+};
+
+/* Store a fact; NULL and "" are none. */
+static void put(struct reader *reader, char **to, const char *text)
+{
+	if (!text || !*text)
+		return;
+	*to = ft_strdup(text);
+	reader->no_memory |= !*to;
+}
+
+/* ---- processor ---------------------------------------------------------------------------------------- */
+
+/* ARM processors give numbers instead of a name (MIDR_EL1; Linux, arch/arm64/include/asm/cputype.h). */
+static const struct {
+	unsigned implementer, part;
+	const char *name;
+} arm_parts[] = {
+	{0x41, 0xd03, "ARM Cortex-A53"},     {0x41, 0xd07, "ARM Cortex-A57"},
+	{0x41, 0xd08, "ARM Cortex-A72"},     {0x41, 0xd0b, "ARM Cortex-A76"},
+	{0x41, 0xd0c, "ARM Neoverse-N1"},    {0x41, 0xd40, "ARM Neoverse-V1"},
+	{0x41, 0xd49, "ARM Neoverse-N2"},    {0x41, 0xd4f, "ARM Neoverse-V2"},
+	{0x43, 0x0af, "Cavium ThunderX2"},   {0x46, 0x001, "Fujitsu A64FX"},
+	{0x48, 0xd01, "HiSilicon TSV110"},   {0x61, 0x022, "Apple M1 Icestorm"},
+	{0x61, 0x023, "Apple M1 Firestorm"}, {0xc0, 0xac3, "Ampere-1"},
+	{0xc0, 0xac4, "Ampere-1a"},
+};
+
+static void put_arm_name(struct reader *reader)
+{
+	char implementer[FT__LINE_LENGTH], part[FT__LINE_LENGTH];
+	struct ft_text name = {0};
+	unsigned long i, p;
+	size_t k;
+
+	if (!ft__file_value(implementer, reader->cpuinfo, "CPU implementer") ||
+	    !ft__file_value(part, reader->cpuinfo, "CPU part"))
+		return;
+	i = strtoul(implementer, NULL, 0);
+	p = strtoul(part, NULL, 0);
+	for (k = 0; k < sizeof arm_parts / sizeof *arm_parts; k++) {
+		if (arm_parts[k].implementer == i && arm_parts[k].part == p) {
+			put(reader, &reader->machine->cpu, arm_parts[k].name);
+			return;
+		}
+	}
+	ft_text_add(&name, "ARM implementer %s part %s", implementer, part);
+	put(reader, &reader->machine->cpu, name.s);
+	reader->no_memory |= name.failed;
+	ft_text_clear(&name);
+}
+
+static void read_cpu_name(struct reader *reader)
+{
+	/* x86 and others; MIPS; old ARM; POWER; RISC-V */
+	static const char *const keys[] = {"model name", "cpu model", "Processor", "cpu", "uarch"};
+	char line[FT__LINE_LENGTH];
+	size_t i;
+
+	for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+		if (ft__file_value(line, reader->cpuinfo, keys[i])) {
+			put(reader, &reader->machine->cpu, line);
+			return;
+		}
+	}
+	put_arm_name(reader);
+}
+
+/* ---- topology ----------------------------------------------------------------------------------------- */
+
+/* Walk a list such as "0-3,8": the next range, and what is left behind it; false at the end. */
+static bool next_range(const char **list, long *first, long *last)
+{
+	char *end;
+
+	*first = *last = strtol(*list, &end, 10);
+	if (end == *list)
+		return false;
+	if (*end == '-')
+		*last = strtol(end + 1, &end, 10);
+	*list = *end == ',' ? end + 1 : end;
+	return true;
+}
+
+/* Whether a processor comes first in a list of its siblings: so each core, and each socket, is counted once.
+ */
+static bool leads(const char *root, long cpu, const char *file)
+{
+	char line[FT__LINE_LENGTH];
+
+	return ft__file_line(line, root, "/sys/devices/system/cpu/cpu%ld/topology/%s", cpu, file) &&
+	       strtol(line, NULL, 10) == cpu;
+}
+
+/* "32K", "1024K", "32M" as the kernel prints them. */
+static int64_t cache_bytes(const char *text)
+{
+	char *end;
+	long long value = strtoll(text, &end, 10);
+
+	return value << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
+}
+
+static void read_sys_caches(struct reader *reader, long cpu)
+{
+	int64_t *const level[] = {&reader->machine->l1d_bytes, &reader->machine->l2_bytes,
+				  &reader->machine->l3_bytes};
+	char line[FT__LINE_LENGTH];
+	long k, i;
+
+	for (i = 0;
+	     ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/level", cpu, i);
+	     i++) {
+		k = strtol(line, NULL, 10);
+		if (k < 1 || k > 3)
+			continue;
+		(void)ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/type",
+				    cpu, i);
+		if (!strcmp(line, "Instruction"))
+			continue;
+		if (ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/size",
+				  cpu, i))
+			*level[k - 1] = cache_bytes(line);
+	}
+}
+
+static void read_sys_topology(struct reader *reader)
+{
+	struct ft_machine *machine = reader->machine;
+	char online[4096]; /* long where every second thread is off */
+	const char *list = online;
+	long first, last, cpu;
+
+	(void)ft__file_read(online, sizeof online, reader->root, "/sys/devices/system/cpu/online");
+	while (next_range(&list, &first, &last)) {
+		if (!machine->threads)
+			read_sys_caches(reader, first);
+		for (cpu = first; cpu <= last; cpu++) {
+			machine->threads++;
+			machine->cores += leads(reader->root, cpu, "thread_siblings_list");
+			machine->sockets += leads(reader->root, cpu, "core_siblings_list");
+		}
+	}
+}
+
+static int64_t hwloc_cache_bytes(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+	hwloc_obj_t cache = hwloc_get_obj_by_type(topology, type, 0);
+
+	return cache ? (int64_t)cache->attr->cache.size : 0;
+}
+
+static int hwloc_count(hwloc_topology_t topology, hwloc_obj_type_t type)
+{
+	int n = hwloc_get_nbobjs_by_type(topology, type);
+
+	return n > 0 ? n : 0;
+}
+
+/* The whole machine, also inside a job that has a part of it. False when hwloc sees nothing. */
+static bool read_hwloc_topology(struct ft_machine *machine)
+{
+	hwloc_topology_t topology;
+
+	if (hwloc_topology_init(&topology))
+		return false;
+	(void)hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+	(void)hwloc_topology_set_io_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+#if HWLOC_API_VERSION >= 0x00020100
+	/* Asking CPUID on each processor moves us there and costs milliseconds; the kernel knows the answers.
+	 */
+	(void)hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+#endif
+	if (!hwloc_topology_load(topology)) {
+		machine->sockets = hwloc_count(topology, HWLOC_OBJ_PACKAGE);
+		machine->cores = hwloc_count(topology, HWLOC_OBJ_CORE);
+		machine->threads = hwloc_count(topology, HWLOC_OBJ_PU);
+		machine->l1d_bytes = hwloc_cache_bytes(topology, HWLOC_OBJ_L1CACHE);
+		machine->l2_bytes = hwloc_cache_bytes(topology, HWLOC_OBJ_L2CACHE);
+		machine->l3_bytes = hwloc_cache_bytes(topology, HWLOC_OBJ_L3CACHE);
+	}
+	hwloc_topology_destroy(topology);
+	return machine->threads > 0;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------------------- */
+
+/* From /proc and not from hwloc: it adds up NUMA nodes, which lack memory that was plugged in later. */
+static void read_memory(struct reader *reader)
+{
+	char meminfo[FT__LINE_LENGTH], line[FT__LINE_LENGTH];
+
+	(void)ft__file_read(meminfo, sizeof meminfo, reader->root, "/proc/meminfo");
+	if (ft__file_value(line, meminfo, "MemTotal"))
+		reader->machine->memory_bytes = strtoll(line, NULL, 10) << 10; /* always kB, which are KiB */
+}
+
+static void read_names(struct reader *reader)
+{
+	char line[FT__LINE_LENGTH];
+	struct utsname names;
+
+	if (ft__file_line(line, reader->root, "/proc/sys/kernel/hostname"))
+		put(reader, &reader->machine->host, line);
+	if (ft__file_line(line, reader->root, "/proc/sys/kernel/arch")) /* since Linux 6.1 */
+		put(reader, &reader->machine->architecture, line);
+	else if (!*reader->root && !uname(&names))
+		put(reader, &reader->machine->architecture, names.machine);
+	if (ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"))
+		put(reader, &reader->machine->governor, line);
+	put(reader, &reader->machine->hypervisor, ft__hypervisor_find(reader->root, reader->cpuinfo));
+}
+
+static void read_system(struct reader *reader)
+{
+	char release[4096], name[FT__LINE_LENGTH], kernel[FT__LINE_LENGTH];
+	struct ft_text system = {0};
+	size_t length;
+
+	if (!ft__file_read(release, sizeof release, reader->root, "/etc/os-release"))
+		(void)ft__file_read(release, sizeof release, reader->root, "/usr/lib/os-release");
+	(void)ft__file_value(name, release, "PRETTY_NAME");
+	length = strlen(name);
+	if (length >= 2 && (*name == '"' || *name == '\'') && name[length - 1] == *name)
+		ft_text_add_bytes(&system, name + 1, length - 2);
+	else
+		ft_text_add_bytes(&system, name, length);
+	if (ft__file_line(kernel, reader->root, "/proc/sys/kernel/osrelease"))
+		ft_text_add(&system, "%sLinux %s", system.length ? ", " : "", kernel);
+	put(reader, &reader->machine->system, system.s);
+	reader->no_memory |= system.failed;
+	ft_text_clear(&system);
+}
+
+/* A variable of the environment: ours, or that of the process which recorded the tree. */
+static const char *variable(const char *environment, size_t length, const char *name)
+{
+	size_t wanted = strlen(name);
+	const char *p = environment;
+
+	if (!environment)
+		return getenv(name);
+	while (p < environment + length) {
+		if (!strncmp(p, name, wanted) && p[wanted] == '=')
+			return p + wanted + 1;
+		p += strlen(p) + 1;
+	}
+	return NULL;
+}
+
+static void read_scheduler(struct reader *reader)
+{
+	static const struct {
+		const char *variable, *words;
+	} schedulers[] = {
+		{"SLURM_JOB_ID", "Slurm job"}, {"PBS_JOBID", "PBS job"},    {"LSB_JOBID", "LSF job"},
+		{"OAR_JOB_ID", "OAR job"},     {"FLUX_JOB_ID", "Flux job"},
+	};
+	char recorded[ENVIRON_LENGTH];
+	struct ft_text words = {0};
+	const char *job = NULL;
+	size_t length = 0, i;
+
+	if (*reader->root)
+		length = ft__file_read(recorded, sizeof recorded, reader->root, "/proc/self/environ");
+	for (i = 0; i < sizeof schedulers / sizeof *schedulers; i++) {
+		job = variable(*reader->root ? recorded : NULL, length, schedulers[i].variable);
+		if (job && *job)
+			break;
+		job = NULL;
+	}
+	if (!job)
+		return;
+	ft_text_add(&words, "%s %s", schedulers[i].words, job);
+	put(reader, &reader->machine->scheduler, words.s);
+	reader->no_memory |= words.failed;
+	ft_text_clear(&words);
+}
+
+/* Over the hardware only; memory in whole GiB, because kernels keep different shares of it for themselves. */
+static void put_fingerprint(struct reader *reader)
+{
+	const struct ft_machine *m = reader->machine;
+	int64_t memory_gib = (m->memory_bytes + (INT64_C(1) << 29)) >> 30;
+	char digits[FT__HASH_LENGTH];
+	struct ft_text facts = {0};
+
+	ft_text_add(&facts, "%s|%s|%d|%d|%d|", m->cpu ? m->cpu : "", m->architecture ? m->architecture : "",
+		    m->sockets, m->cores, m->threads);
+	ft_text_add(&facts, "%" PRId64 "|%" PRId64 "|%" PRId64 "|%" PRId64 "|%s", m->l1d_bytes, m->l2_bytes,
+		    m->l3_bytes, memory_gib, m->hypervisor ? m->hypervisor : "");
+	reader->no_memory |= facts.failed;
+	if (!facts.failed)
+		put(reader, &reader->machine->fingerprint,
+		    ft__hash_format(ft__hash_bytes(FT__HASH_START, facts.s, facts.length), digits));
+	ft_text_clear(&facts);
+}
+
+enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct ft_err *err)
+{
+	struct reader reader = {.root = root, .machine = out};
+
+	*out = (struct ft_machine){0};
+	if (!ft__file_read(reader.cpuinfo, sizeof reader.cpuinfo, root, "/proc/cpuinfo") && *root) {
+		enum ft_status status =
+			ft_fail_errno(err, errno ? errno : ENOENT,
+				      "cannot read the recorded machine '%s/proc/cpuinfo'", root);
+
+		(void)ft_remedy(err, "name a folder that holds a machine's /proc and /sys");
+		return status;
+	}
+	read_cpu_name(&reader);
+	if (*root || !read_hwloc_topology(out))
+		read_sys_topology(&reader);
+	read_memory(&reader);
+	read_names(&reader);
+	read_system(&reader);
+	read_scheduler(&reader);
+	put_fingerprint(&reader);
+	if (!reader.no_memory)
+		return FT_OK;
+	ft_machine_clear(out);
+	return ft_nomem(err);
+}

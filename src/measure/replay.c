@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay.c - a source of recorded runs: what was measured once is handed out again, in the order recorded. */
+#include "measure/source.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct replay {
+	struct ft_source source;
+	struct ft_runs runs;
+	size_t *order; /* [n] runs that may be asked, by size, then in recorded order */
+	size_t n;
+};
+
+static int compare_double(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_size(const struct ft_size *a, const struct ft_size *b)
+{
+	size_t i;
+
+	if (a->n != b->n)
+		return a->n < b->n ? -1 : 1;
+	for (i = 0; i < a->n; i++)
+		if (a->value[i] != b->value[i])
+			return a->value[i] < b->value[i] ? -1 : 1;
+	return 0;
+}
+
+static int compare_order(const void *a, const void *b, void *ctx)
+{
+	const struct ft_run *run = ctx;
+	size_t i = *(const size_t *)a, j = *(const size_t *)b;
+	int by_size = compare_size(&run[i].size, &run[j].size);
+
+	return by_size ? by_size : (i > j) - (i < j);
+}
+
+/* Routines stand behind the run of their process, as ft_source_run hands them out. */
+static bool follows(const struct ft_runs *runs, size_t i)
+{
+	return i > 0 && runs->run[i].routine && compare_size(&runs->run[i].size, &runs->run[i - 1].size) == 0;
+}
+
+/* A warm-up is not modelled, and a run that a person broke off says nothing about the program. */
+static bool may_be_asked(const struct ft_runs *runs, size_t i)
+{
+	const struct ft_run *run = &runs->run[i];
+
+	return !run->warmup && run->outcome != FT_INTERRUPTED && !follows(runs, i);
+}
+
+static enum ft_status index_runs(struct replay *replay, struct ft_err *err)
+{
+	const struct ft_runs *runs = &replay->runs;
+	size_t i, k;
+
+	replay->order = ft_calloc(runs->n, sizeof *replay->order);
+	if (!replay->order)
+		return ft_nomem(err);
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_size *size = &runs->run[i].size;
+
+		for (k = 0; k < size->n; k++)
+			if (!isfinite(size->value[k]))
+				return ft_fail(err, FT_EINVAL,
+					       "recorded run %zu has a size that is no number", i + 1);
+		if (may_be_asked(runs, i))
+			replay->order[replay->n++] = i;
+	}
+	if (!replay->n) {
+		ft_fail(err, FT_EINVAL, "there are no recorded runs to replay");
+		return ft_remedy(err, "record some; warm-ups and interrupted runs do not count"), FT_EINVAL;
+	}
+	qsort_r(replay->order, replay->n, sizeof *replay->order, compare_order, runs->run);
+	return FT_OK;
+}
+
+/* The parameter that the recorded sizes differ in first; 0 when all are of one size. */
+static size_t find_varying(const struct replay *replay)
+{
+	const struct ft_size *first = &replay->runs.run[replay->order[0]].size;
+	size_t i, k;
+
+	for (k = 0; k < first->n; k++)
+		for (i = 1; i < replay->n; i++)
+			if (replay->runs.run[replay->order[i]].size.value[k] != first->value[k])
+				return k;
+	return 0;
+}
+
+static enum ft_status list_sizes(struct replay *replay, struct ft_err *err)
+{
+	size_t k = find_varying(replay), i, n = 0;
+	double *sizes = ft_calloc(replay->n, sizeof *sizes);
+
+	if (!sizes)
+		return ft_nomem(err);
+	for (i = 0; i < replay->n; i++)
+		sizes[i] = replay->runs.run[replay->order[i]].size.value[k];
+	qsort(sizes, replay->n, sizeof *sizes, compare_double);
+	for (i = 0; i < replay->n; i++)
+		if (!n || sizes[i] != sizes[n - 1])
+			sizes[n++] = sizes[i];
+	replay->source.sizes = sizes;
+	replay->source.n_sizes = n;
+	return FT_OK;
+}
+
+/* Where the runs of a size begin in the order; n when all are smaller. */
+static size_t lower_bound(const struct replay *replay, const struct ft_size *size)
+{
+	size_t low = 0, high = replay->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare_size(&replay->runs.run[replay->order[middle]].size, size) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static enum ft_status copy_run(struct ft_run *to, const struct ft_run *from, struct ft_err *err)
+{
+	size_t i;
+
+	*to = *from;
+	to->id = 0;
+	to->sample = NULL;
+	to->n_samples = 0;
+	to->routine = ft_strdup(from->routine);
+	to->version = ft_strdup(from->version);
+	to->detail = ft_strdup(from->detail);
+	if ((from->routine && !to->routine) || (from->version && !to->version) ||
+	    (from->detail && !to->detail))
+		return ft_nomem(err);
+	for (i = 0; i < from->n_samples; i++) {
+		const struct ft_sample *s = &from->sample[i];
+
+		if (ft_run_add(to, s->resource, s->value, s->label, s->probe, s->reason, err))
+			return FT_ENOMEM;
+	}
+	return FT_OK;
+}
+
+static enum ft_status hand_out(const struct ft_run *recorded, struct ft_runs *runs, struct ft_err *err)
+{
+	struct ft_run run = {0};
+
+	if (copy_run(&run, recorded, err)) {
+		ft_run_clear(&run);
+		return FT_ENOMEM;
+	}
+	return ft_runs_take(runs, &run, err);
+}
+
+/* What is known of a run that would have been cut short: that it took longer. */
+static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s, struct ft_runs *runs,
+				   struct ft_err *err)
+{
+	struct ft_run run = {.size = recorded->size,
+			     .outcome = FT_TIMED_OUT,
+			     .cost_s = limit_s,
+			     .work = NAN,
+			     .started_ns = recorded->started_ns,
+			     .load_before = recorded->load_before,
+			     .cpu_hz = recorded->cpu_hz};
+
+	run.version = ft_strdup(recorded->version);
+	if (recorded->version && !run.version)
+		return ft_nomem(err);
+	return ft_runs_take(runs, &run, err);
+}
+
+static enum ft_status replay_run(struct ft_source *source, const struct ft_size *size, size_t index,
+				 double limit_s, struct ft_runs *runs, struct ft_err *err)
+{
+	struct replay *replay = (struct replay *)source;
+	const struct ft_run *recorded = replay->runs.run;
+	size_t first = lower_bound(replay, size), before = runs->n, i;
+
+	if (index >= replay->n - first ||
+	    compare_size(&recorded[replay->order[first + index]].size, size) != 0)
+		return ft_fail(err, FT_EEND, "no more runs are recorded at this size");
+	i = replay->order[first + index];
+	if (limit_s > 0 && recorded[i].cost_s > limit_s)
+		return hand_out_cut(&recorded[i], limit_s, runs, err);
+	do {
+		if (hand_out(&recorded[i], runs, err)) {
+			while (runs->n > before)
+				ft_run_clear(&runs->run[--runs->n]);
+			return FT_ENOMEM;
+		}
+	} while (++i < replay->runs.n && follows(&replay->runs, i));
+	return FT_OK;
+}
+
+static void replay_close(struct ft_source *source)
+{
+	struct replay *replay = (struct replay *)source;
+
+	ft_runs_clear(&replay->runs);
+	ft_free(replay->order);
+	ft_free(replay);
+}
+
+static const struct ft_source_ops replay_ops = {.name = "replay", .run = replay_run, .close = replay_close};
+
+enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *runs, struct ft_err *err)
+{
+	struct replay *replay = ft_calloc(1, sizeof *replay);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!replay) {
+		ft_runs_clear(runs);
+		return ft_nomem(err);
+	}
+	replay->source.ops = &replay_ops;
+	replay->runs = *runs;
+	*runs = (struct ft_runs){0};
+	status = index_runs(replay, err);
+	if (!status)
+		status = list_sizes(replay, err);
+	if (status) {
+		replay_close(&replay->source);
+		return status;
+	}
+	*out = &replay->source;
+	return FT_OK;
+}

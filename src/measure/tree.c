@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree.c - all descendants of this process, found in /proc: their memory, and their end. */
+#include "measure/tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Where process number p lies in a reading of the /proc folder: after the fixed entries (fs/proc/base.c,
+ * TGID_OFFSET). A little is read before it, in case that this ever moves. */
+enum { PROC_OFFSET = 258, PROC_SLACK = 16 };
+
+/* Read a file of /proc into a string; false when it is gone. */
+static bool read_file(int folder, const char *name, char *buffer, size_t size)
+{
+	int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+	ssize_t length;
+
+	if (file < 0)
+		return false;
+	length = read(file, buffer, size - 1);
+	(void)close(file);
+	if (length <= 0)
+		return false;
+	buffer[length] = '\0';
+	return true;
+}
+
+bool ft__tree_open(struct ft__tree *tree)
+{
+	char number[32];
+	ssize_t length;
+
+	*tree = (struct ft__tree){.self = getpid(), .loadavg = -1};
+	tree->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (tree->proc < 0)
+		return false;
+	length = readlinkat(tree->proc, "self", number, sizeof number - 1);
+	number[length > 0 ? length : 0] = '\0';
+	tree->loadavg = openat(tree->proc, "loadavg", O_RDONLY | O_CLOEXEC);
+	if (atoi(number) == tree->self && tree->loadavg >= 0)
+		return true;
+	(void)close(tree->proc);
+	tree->proc = -1;
+	return false;
+}
+
+/* The process number that was given out last; 0: not known. */
+static pid_t last_pid(const struct ft__tree *tree)
+{
+	char text[128];
+	ssize_t length = pread(tree->loadavg, text, sizeof text - 1, 0);
+	const char *last;
+
+	if (length <= 0)
+		return 0;
+	text[length] = '\0';
+	last = strrchr(text, ' ');
+	return last ? atoi(last + 1) : 0;
+}
+
+static bool add_found(struct ft__tree *tree, pid_t pid)
+{
+	struct ft__tree_process process = {.pid = pid};
+	char name[32], text[512], *rest;
+
+	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
+	if (!read_file(tree->proc, name, text, sizeof text))
+		return true;
+	rest = strrchr(text, ')'); /* a command's name may hold anything, even this */
+	if (!rest || sscanf(rest + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3)
+		return true;
+	if (tree->n_found == tree->found_capacity) {
+		size_t capacity = tree->found_capacity ? 2 * tree->found_capacity : 64;
+		struct ft__tree_process *moved = realloc(tree->found, capacity * sizeof *moved);
+
+		if (!moved)
+			return false;
+		tree->found = moved;
+		tree->found_capacity = capacity;
+	}
+	tree->found[tree->n_found++] = process;
+	return true;
+}
+
+/* Fill found with the processes whose numbers are greater than `after`, ascending. */
+static void scan(struct ft__tree *tree, pid_t after)
+{
+	_Alignas(struct dirent64) char buffer[8192];
+	off_t from = after > PROC_SLACK ? PROC_OFFSET + after - PROC_SLACK : 0;
+	ssize_t length, at;
+
+	tree->n_found = 0;
+	if (lseek(tree->proc, from, SEEK_SET) < 0)
+		return;
+	while ((length = getdents64(tree->proc, buffer, sizeof buffer)) > 0)
+		for (at = 0; at < length;) {
+			const struct dirent64 *entry = (const void *)(buffer + at);
+			pid_t pid =
+				entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
+
+			at += entry->d_reclen;
+			if (pid > after && !add_found(tree, pid))
+				return;
+		}
+}
+
+static struct ft__tree_process *find(const struct ft__tree *tree, pid_t pid)
+{
+	size_t low = 0, high = tree->n_found;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tree->found[middle].pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tree->n_found && tree->found[low].pid == pid ? &tree->found[low] : NULL;
+}
+
+static bool is_member(const struct ft__tree *tree, pid_t pid)
+{
+	size_t low = 0, high = tree->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (tree->member[middle] < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < tree->n && tree->member[low] == pid;
+}
+
+/* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a
+ * member. */
+static void mark(struct ft__tree *tree, struct ft__tree_process *process)
+{
+	struct ft__tree_process *p = process, *parent;
+	size_t steps = 0;
+	int result = FT__TREE_UNKNOWN;
+
+	while (!result) {
+		if (p->mark)
+			result = p->mark;
+		else if (p->parent == tree->self || is_member(tree, p->parent))
+			result = FT__TREE_OURS;
+		else if (!(parent = find(tree, p->parent)) || ++steps > tree->n_found)
+			result = FT__TREE_FOREIGN;
+		else
+			p = parent;
+	}
+	for (p = process; p && !p->mark; p = p->parent == tree->self ? NULL : find(tree, p->parent))
+		p->mark = result;
+}
+
+static void add_member(struct ft__tree *tree, pid_t pid)
+{
+	if (tree->n == tree->capacity) {
+		size_t capacity = tree->capacity ? 2 * tree->capacity : 16;
+		pid_t *moved = realloc(tree->member, capacity * sizeof *moved);
+
+		if (!moved)
+			return;
+		tree->member = moved;
+		tree->capacity = capacity;
+	}
+	tree->member[tree->n++] = pid;
+}
+
+/* Bring the members up to date. Only numbers given out since the last look can be new; when the numbers have
+ * begun again from the bottom, everything is looked at. */
+static void discover(struct ft__tree *tree)
+{
+	pid_t last = last_pid(tree);
+	size_t i;
+
+	if (last && last == tree->seen)
+		return;
+	if (last < tree->seen) {
+		tree->n = 0;
+		tree->seen = 0;
+	}
+	scan(tree, tree->seen);
+	for (i = 0; i < tree->n_found; i++)
+		mark(tree, &tree->found[i]);
+	for (i = 0; i < tree->n_found; i++)
+		if (tree->found[i].mark == FT__TREE_OURS)
+			add_member(tree, tree->found[i].pid);
+	tree->seen = last;
+}
+
+void ft__tree_begin(struct ft__tree *tree, pid_t pid)
+{
+	tree->n = 0;
+	tree->seen = pid;
+	add_member(tree, pid);
+}
+
+uint64_t ft__tree_bytes(struct ft__tree *tree)
+{
+	uint64_t pages = 0;
+	size_t i, kept = 0;
+
+	if (tree->proc < 0)
+		return 0;
+	discover(tree);
+	for (i = 0; i < tree->n; i++) {
+		unsigned long resident;
+		char name[32], text[128];
+
+		(void)snprintf(name, sizeof name, "%d/statm", (int)tree->member[i]);
+		if (!read_file(tree->proc, name, text, sizeof text))
+			continue;
+		tree->member[kept++] = tree->member[i];
+		if (sscanf(text, "%*u %lu", &resident) == 1)
+			pages += resident;
+	}
+	tree->n = kept;
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void ft__tree_kill(struct ft__tree *tree, pid_t group)
+{
+	size_t i;
+
+	if (tree->proc < 0)
+		return;
+	tree->n = 0;
+	scan(tree, 0);
+	for (i = 0; i < tree->n_found; i++)
+		mark(tree, &tree->found[i]);
+	for (i = 0; i < tree->n_found; i++) {
+		const struct ft__tree_process *process = &tree->found[i];
+
+		if (process->mark != FT__TREE_OURS)
+			continue;
+		/* A group dies as one: nothing in it can fork meanwhile. */
+		if (process->group == process->pid || process->group == group)
+			(void)kill(-process->group, SIGKILL);
+		if (process->state != 'Z')
+			(void)kill(process->pid, SIGKILL);
+	}
+}

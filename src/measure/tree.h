@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree.h - all descendants of this process, found in /proc: their memory, and their end.
+ *
+ * The caller is their subreaper: an orphan becomes its child, so whoever descends from it is found by way of
+ * parents.
+ */
+#ifndef FT_MEASURE_TREE_H
+#define FT_MEASURE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ft__tree_process {
+	pid_t pid, parent, group;
+	char state;
+	enum { FT__TREE_UNKNOWN, FT__TREE_OURS, FT__TREE_FOREIGN } mark;
+};
+
+struct ft__tree {
+	pid_t self;
+	int proc, loadavg; /* -1: there is no usable /proc */
+	pid_t *member;     /* [n] ascending: those that were found so far, and live */
+	size_t n, capacity;
+	pid_t seen; /* no process with a number up to it is unknown */
+	struct ft__tree_process *found;
+	size_t n_found, found_capacity;
+};
+
+/* ft__tree_open - false: /proc is missing or shows other processes than ours; the calls below then do what
+ * they can. */
+bool ft__tree_open(struct ft__tree *tree);
+
+/* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
+void ft__tree_begin(struct ft__tree *tree, pid_t pid);
+
+/* ft__tree_bytes - resident memory of the tree now, summed over processes (shared pages count in each).
+ * Cost: a read for each member, and two for each process of the machine that began since the last call. */
+uint64_t ft__tree_bytes(struct ft__tree *tree);
+
+/* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
+ * others fork meanwhile is left for the next call.
+ *
+ * group  a process group that began in this tree; all of it goes if a descendant is in it
+ */
+void ft__tree_kill(struct ft__tree *tree, pid_t group);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
+#include "measure/watch.h"
+#include "measure/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t SECOND = 1000000000;
+
+enum {
+	FIRST_SAMPLE_NS = 1000000,
+	LONGEST_SAMPLE_NS = 100000000,
+	SAMPLE_PRICE = 400, /* an interval is at least so many times what a look at the tree takes: 0.25 % of
+			       a processor */
+	KILL_AGAIN_NS = 5000000,
+	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
+	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
+	LEFTOVER_READS = 64, /* of standard error, once everything is ended */
+};
+
+struct watch {
+	struct ft__keeper *keeper;
+	const struct ft__job *job;
+	struct ft__reply *reply;
+	struct ft__tail *tail;
+	pid_t pid;
+	int errors; /* read end of its standard error; -1: none */
+	int64_t started, limit_at, sample_at, kill_at, stopped_at; /* 0: never */
+	int64_t killing_since;
+	bool ended, alone; /* the child is reaped; so is every other */
+	bool killed;       /* somebody else sent one of them SIGKILL */
+	bool foretime_gone;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static uint64_t read_oom_kills(void)
+{
+	static const char key[] = "\noom_kill ";
+	char text[16384];
+	int file = open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
+	size_t length = 0;
+	ssize_t got;
+	const char *found;
+
+	if (file < 0)
+		return 0;
+	while ((got = read(file, text + length, sizeof text - 1 - length)) > 0)
+		length += (size_t)got;
+	(void)close(file);
+	text[length] = '\0';
+	found = strstr(text, key);
+	return found ? strtoull(found + sizeof key - 1, NULL, 10) : 0;
+}
+
+void ft__watch_settle(struct ft__keeper *keeper)
+{
+	keeper->oom_kills = read_oom_kills();
+}
+
+static int open_report(void)
+{
+	int report = memfd_create("foretime-report", MFD_CLOEXEC);
+
+	if (report >= 0)
+		(void)fcntl(report, F_SETFL, O_APPEND);
+	return report;
+}
+
+/* Returns false when it was not executed; the reason is in the reply. */
+static bool start_job(struct watch *w, int *report)
+{
+	struct ft__start start = {.keeper = w->keeper, .job = w->job, .errors = -1, .report = -1};
+	int ends[2] = {-1, -1};
+
+	if (!(w->job->flags & FT__PLAIN))
+		start.report = *report = open_report();
+	if (!(w->job->flags & FT__PASS_THROUGH) && pipe2(ends, O_CLOEXEC)) {
+		w->reply->start_errno = errno;
+		return false;
+	}
+	w->errors = ends[0];
+	if (w->errors >= 0)
+		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
+	start.errors = ends[1];
+	w->started = now_ns();
+	w->pid = ft__start(&start);
+	if (ends[1] >= 0)
+		(void)close(ends[1]);
+	w->reply->start_errno = start.error;
+	return !start.error;
+}
+
+/* ---- while it runs ----------------------------------------------------------------------------------- */
+
+static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
+{
+	size_t keep;
+
+	if (length >= sizeof tail->bytes) {
+		tail->cut |= length > sizeof tail->bytes || tail->length;
+		memcpy(tail->bytes, bytes + length - sizeof tail->bytes, sizeof tail->bytes);
+		tail->length = sizeof tail->bytes;
+		return;
+	}
+	keep = sizeof tail->bytes - length < tail->length ? sizeof tail->bytes - length : tail->length;
+	tail->cut |= keep < tail->length;
+	memmove(tail->bytes, tail->bytes + tail->length - keep, keep);
+	memcpy(tail->bytes + keep, bytes, length);
+	tail->length = keep + length;
+}
+
+/* One reading of standard error; false when there is nothing (more) now. */
+static bool drain(struct watch *w)
+{
+	char buffer[65536];
+	ssize_t length;
+
+	if (w->errors < 0)
+		return false;
+	length = read(w->errors, buffer, sizeof buffer);
+	if (length > 0) {
+		add_tail(w->tail, buffer, (size_t)length);
+		return true;
+	}
+	if (!length || (errno != EAGAIN && errno != EINTR)) {
+		(void)close(w->errors);
+		w->errors = -1;
+	}
+	return false;
+}
+
+static void account(struct watch *w, const struct rusage *usage)
+{
+	struct ft__reply *reply = w->reply;
+	uint64_t rss = (uint64_t)usage->ru_maxrss * 1024;
+
+	reply->user_s += (double)usage->ru_utime.tv_sec + 1e-6 * (double)usage->ru_utime.tv_usec;
+	reply->system_s += (double)usage->ru_stime.tv_sec + 1e-6 * (double)usage->ru_stime.tv_usec;
+	reply->minor_faults += (uint64_t)usage->ru_minflt;
+	reply->major_faults += (uint64_t)usage->ru_majflt;
+	reply->voluntary_switches += (uint64_t)usage->ru_nvcsw;
+	reply->involuntary_switches += (uint64_t)usage->ru_nivcsw;
+	if (rss > reply->peak_rss_bytes)
+		reply->peak_rss_bytes = rss;
+}
+
+/* A shell says 128 + 9 when SIGKILL ended what it ran. */
+static bool died_by_kill(int status)
+{
+	return (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ||
+	       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL);
+}
+
+/* Take in all that has ended: the child, and orphans of its making. */
+static void reap(struct watch *w)
+{
+	for (;;) {
+		struct rusage usage;
+		int status;
+		pid_t pid = wait4(-1, &status, WNOHANG | WUNTRACED | WCONTINUED | __WALL, &usage);
+
+		if (pid <= 0) {
+			w->alone = pid < 0 && errno == ECHILD;
+			return;
+		}
+		if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
+			if (pid == w->pid)
+				w->stopped_at = WIFSTOPPED(status) ? now_ns() : 0;
+			continue;
+		}
+		if (pid == w->pid) {
+			w->reply->wall_s = (double)(now_ns() - w->started) / (double)SECOND;
+			w->reply->wait_status = status;
+			w->ended = true;
+		}
+		account(w, &usage);
+		w->killed |= !w->killing_since && died_by_kill(status);
+	}
+}
+
+static void kill_tree(struct watch *w, unsigned why)
+{
+	int64_t now = now_ns();
+
+	if (!w->killing_since) {
+		w->killing_since = now;
+		w->reply->flags |= why;
+	}
+	w->kill_at = now + KILL_AGAIN_NS;
+	if (!w->ended) {
+		if (!(w->job->flags & FT__PASS_THROUGH))
+			(void)kill(-w->pid, SIGKILL);
+		(void)kill(w->pid, SIGKILL);
+	}
+	ft__tree_kill(&w->keeper->tree, w->pid);
+}
+
+static void look_at_tree(struct watch *w)
+{
+	int64_t began = now_ns(), elapsed = began - w->started, interval, price;
+	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
+
+	if (bytes > w->reply->peak_tree_bytes)
+		w->reply->peak_tree_bytes = bytes;
+	interval = elapsed / 100;
+	if (interval > LONGEST_SAMPLE_NS)
+		interval = LONGEST_SAMPLE_NS;
+	if ((double)interval < w->job->sample_s * (double)SECOND)
+		interval = (int64_t)(w->job->sample_s * (double)SECOND);
+	price = SAMPLE_PRICE * (now_ns() - began);
+	if (interval < price)
+		interval = price;
+	w->sample_at = began + interval;
+}
+
+/* What is due by the clock. */
+static void do_due(struct watch *w)
+{
+	bool pass = w->job->flags & FT__PASS_THROUGH;
+	int64_t now = now_ns();
+
+	if (w->limit_at && now >= w->limit_at && !w->killing_since)
+		kill_tree(w, FT__ENDED_AT_LIMIT);
+	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since)
+		kill_tree(w, FT__ENDED_AS_STOPPED);
+	if (w->killing_since && now >= w->kill_at)
+		kill_tree(w, 0);
+	if (w->sample_at && now >= w->sample_at && !w->killing_since)
+		look_at_tree(w);
+}
+
+/* What foretime said while its run goes on; its silence for ever is a message too. */
+static void hear(struct watch *w)
+{
+	struct ft__request request;
+	ssize_t length = recv(w->keeper->socket, &request, sizeof request, MSG_WAITALL);
+
+	if (length < 0 && errno == EINTR)
+		return;
+	if (length != sizeof request || request.magic != FT__HELPER_MAGIC || request.kind != FT__CANCEL)
+		w->foretime_gone = true;
+	kill_tree(w, FT__ENDED_BY_CANCEL);
+}
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
+
+/* Wait until something happens or is due, and see to it. */
+static void step(struct watch *w)
+{
+	struct pollfd events[] = {{.fd = w->keeper->child_signals, .events = POLLIN},
+				  {.fd = w->foretime_gone ? -1 : w->keeper->socket, .events = POLLIN},
+				  {.fd = w->errors, .events = POLLIN}};
+	int64_t due = earliest(w->kill_at, w->killing_since ? 0 : earliest(w->limit_at, w->sample_at)), wait;
+	struct timespec timeout;
+	struct signalfd_siginfo info;
+
+	if (w->stopped_at && !w->killing_since)
+		due = earliest(due, w->stopped_at + STOPPED_S * SECOND);
+	wait = due - now_ns();
+	wait = wait < 0 ? 0 : wait;
+	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
+	if (ppoll(events, 3, due ? &timeout : NULL, NULL) > 0) {
+		if (events[0].revents) {
+			(void)!read(w->keeper->child_signals, &info, sizeof info);
+			reap(w);
+		}
+		if (events[1].revents)
+			hear(w);
+		if (events[2].revents)
+			(void)drain(w);
+	}
+	do_due(w);
+}
+
+static bool stubborn(const struct watch *w)
+{
+	return w->killing_since && now_ns() > w->killing_since + STUBBORN_S * SECOND;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+static void settle_reply(struct watch *w)
+{
+	struct ft__reply *reply = w->reply;
+	int i;
+
+	for (i = 0; i < LEFTOVER_READS && drain(w); i++)
+		continue;
+	if (w->errors >= 0)
+		(void)close(w->errors);
+	if (w->killed && read_oom_kills() > w->keeper->oom_kills)
+		reply->flags |= FT__KILLED_FOR_MEMORY;
+	if (!w->ended)
+		reply->wall_s = (double)(now_ns() - w->started) / (double)SECOND;
+	if (!w->alone)
+		reply->flags |= FT__NOT_ENDED;
+	if (w->tail->cut)
+		reply->flags |= FT__DETAIL_CUT;
+	if (!w->keeper->has_tree)
+		reply->flags |= FT__NO_TREE;
+	if (reply->peak_tree_bytes < reply->peak_rss_bytes)
+		reply->peak_tree_bytes = reply->peak_rss_bytes;
+}
+
+bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
+	       struct ft__tail *tail, int *report)
+{
+	struct watch w = {.keeper = keeper, .job = job, .reply = reply, .tail = tail, .errors = -1};
+
+	*report = -1;
+	tail->length = 0;
+	tail->cut = false;
+	while (waitpid(-1, NULL, WNOHANG | __WALL) > 0)
+		continue; /* what an earlier run left behind, and has ended since */
+	if (!start_job(&w, report)) {
+		if (w.errors >= 0)
+			(void)close(w.errors);
+		return true;
+	}
+	ft__tree_begin(&keeper->tree, w.pid);
+	if (job->limit_s > 0)
+		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
+	if (!(job->flags & FT__PLAIN) && keeper->has_tree)
+		w.sample_at = w.started + FIRST_SAMPLE_NS;
+	while (!w.ended && !stubborn(&w))
+		step(&w);
+	/* From here it is not the child but what it left behind that is ended, which takes its own time. */
+	w.killing_since = w.killing_since && !w.ended ? w.killing_since : 0;
+	if (!w.alone)
+		kill_tree(&w, 0);
+	while (!w.alone && !stubborn(&w))
+		step(&w);
+	settle_reply(&w);
+	return !w.foretime_gone;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* watch.h - inside the helper: one child, from its start until the last of its descendants is gone. */
+#ifndef FT_MEASURE_WATCH_H
+#define FT_MEASURE_WATCH_H
+
+#include "measure/helper.h"
+#include "measure/tree.h"
+
+#include <sched.h>
+
+/* What was written to standard error, the end of it. */
+struct ft__tail {
+	char bytes[FT__DETAIL_MAX];
+	size_t length;
+	bool cut;
+};
+
+/* What the helper holds from one run to the next. */
+struct ft__keeper {
+	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
+	struct ft__tree tree;
+	bool has_tree;
+	uint64_t oom_kills; /* of the machine, when the last run had ended */
+	cpu_set_t *pin;     /* NULL: children run wherever they like */
+	size_t pin_bytes;
+};
+
+struct ft__job {
+	const char *file;
+	char **argv;
+	unsigned flags;
+	double limit_s, sample_s;
+};
+
+/* ft__watch - execute a job and see to its end.
+ *
+ * reply   filled, but for the two lengths
+ * tail    what it wrote to standard error
+ * report  out: a memfd with what it reported, the caller's to close; -1: none
+ *
+ * Returns false when foretime is gone: everything is ended then too.
+ */
+bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
+	       struct ft__tail *tail, int *report);
+
+/* ft__watch_settle - what can wait until a reply is sent: reads the counter of kills for memory. */
+void ft__watch_settle(struct ft__keeper *keeper);
+
+#endif

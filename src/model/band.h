@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* band.h - what fitting and predicting share: a band's coordinate, its interpolant, its noise. */
+#ifndef FT_MODEL_BAND_H
+#define FT_MODEL_BAND_H
+
+#include "foretime/model.h"
+
+/* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of the cost
+ * lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
+double ft__band_x(const struct ft_model *model, double size);
+double ft__band_size(const struct ft_model *model, double x);
+
+/* ft__band_kernel - weight of what was seen at a distance d (of ft__band_x): exp(-|d| / (0.1 L)), L the whole range. */
+double ft__band_kernel(const struct ft_model *model, double d);
+
+/* ft__band_noise - standard deviation of ln value of single runs around a size: what repetitions there and nearby
+ * show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost O(k). */
+double ft__band_noise(const struct ft_model *model, double size, double *freedom);
+
+/* ft__band_between - the value that the interpolant through knots i < j gives at x within them.
+ * work  at x; NaN: read from those knots. */
+double ft__band_between(const struct ft_model *model, size_t i, size_t j, double x, double work);
+
+/* ft__band_work - volume of computation at x from knots i < j: the power law through them. */
+double ft__band_work(const struct ft_model *model, size_t i, size_t j, double x);
+
+#endif

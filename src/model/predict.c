@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* predict.c - what a band says of a size: at a knot, between knots, beyond them. */
+#include "model/band.h"
+#include "num/stats.h"
+
+#include <math.h>
+
+/* Beyond the data the relative error grows with ln of the distance by this much, and by half the change of
+ * the exponent that the last three knots show. */
+static const double drift_beyond = 0.25;
+
+static const char *const basis_texts[] = {
+#define TEXT(name, words) words,
+	FT_BASIS_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_basis_text(enum ft_basis basis)
+{
+	return (size_t)basis < sizeof basis_texts / sizeof *basis_texts ? basis_texts[basis] : "unknown";
+}
+
+/* The last knot at or left of x; x is inside. */
+static size_t find_knot(const struct ft_model *model, double x)
+{
+	size_t low = 0, high = model->n;
+
+	while (high - low > 1) {
+		size_t middle = (low + high) / 2;
+
+		if (model->knot[middle].x <= x)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Fill the interval: sd is the standard deviation of ln(value + offset) of one future run. */
+static void set_interval(const struct ft_model *model, double sd, double freedom, double confidence,
+			 struct ft_prediction *out)
+{
+	double factor = exp(fmin(ft_student_t(confidence, freedom) * sd, 700));
+	double shifted = out->value + model->offset;
+
+	out->lower = fmax(0, shifted / factor - model->offset);
+	out->upper = fmin(shifted * factor - model->offset, 1e300);
+}
+
+static void at_knot(const struct ft_model *model, size_t j, double confidence, struct ft_prediction *out)
+{
+	const struct ft_knot *k = &model->knot[j];
+	double freedom, s = ft__band_noise(model, k->x, &freedom);
+
+	out->value = k->value;
+	out->basis = FT_BASIS_AT_KNOT;
+	out->runs = k->runs;
+	set_interval(model, s * sqrt(1 + 1 / (double)k->runs), freedom, confidence, out);
+}
+
+static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
+		    struct ft_prediction *out)
+{
+	const struct ft_knot *k = &model->knot[j];
+	double left = ft__band_x(model, k[0].x), right = ft__band_x(model, k[1].x);
+	double u = (ft__band_x(model, x) - left) / (right - left), e = model->gap_error[j];
+	double freedom, s = ft__band_noise(model, x, &freedom);
+	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
+
+	out->value = ft__band_between(model, j, j + 1, x, work);
+	out->basis = FT_BASIS_BETWEEN;
+	out->runs = k[0].runs + k[1].runs;
+	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), freedom, confidence, out);
+}
+
+/* ln of what is continued beyond the data: the speed, or the value. */
+static double level(const struct ft_model *model, const struct ft_knot *k)
+{
+	return model->through_speed ? log(k->work / k->value) : log(k->value + model->offset);
+}
+
+/* The exponent of the power law through the (up to) three knots nearest to an end, and how much it changes
+ * there. */
+static double exponent(const struct ft_model *model, size_t end, double *change)
+{
+	size_t n = model->n < 3 ? model->n : 3, first = end ? model->n - n : 0, i;
+	double x = 0, y = 0, xx = 0, xy = 0, slope[2] = {0, 0};
+
+	*change = 0;
+	for (i = 0; i < n; i++) {
+		x += ft__band_x(model, model->knot[first + i].x) / (double)n;
+		y += level(model, &model->knot[first + i]) / (double)n;
+	}
+	for (i = 0; i < n; i++) {
+		double dx = ft__band_x(model, model->knot[first + i].x) - x;
+
+		xx += dx * dx;
+		xy += dx * (level(model, &model->knot[first + i]) - y);
+	}
+	for (i = 0; i + 1 < n; i++) {
+		const struct ft_knot *k = &model->knot[first + i];
+
+		slope[i] = (level(model, k + 1) - level(model, k)) /
+			   (ft__band_x(model, k[1].x) - ft__band_x(model, k[0].x));
+	}
+	if (n == 3)
+		*change = fabs(slope[1] - slope[0]);
+	return xx > 0 ? xy / xx : 0;
+}
+
+static double work_beyond(const struct ft_model *model, size_t end, double x)
+{
+	if (model->n == 1)
+		return model->knot[0].work;
+	return end ? ft__band_work(model, model->n - 2, model->n - 1, x) : ft__band_work(model, 0, 1, x);
+}
+
+/* The power law through the three outermost knots, continued from the last one. */
+static void beyond(const struct ft_model *model, double x, double work, double confidence,
+		   struct ft_prediction *out)
+{
+	size_t end = x > model->knot[0].x ? model->n - 1 : 0, outermost = model->n < 3 ? model->n : 3, i;
+	const struct ft_knot *k = &model->knot[end];
+	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), change, freedom;
+	double p = exponent(model, end, &change), s = ft__band_noise(model, k->x, &freedom), e, ln;
+
+	ln = level(model, k) + p * dx;
+	if (model->through_speed)
+		ln = log(isnan(work) ? work_beyond(model, end, x) : work) - ln;
+	out->value = fmax(0, exp(fmin(ln, 690)) - model->offset);
+	out->basis = FT_BASIS_BEYOND;
+	out->distance = k->x > 0 ? (end ? x / k->x : k->x / x) : exp(fabs(dx));
+	for (i = 0; i < outermost; i++)
+		out->runs += model->knot[end ? model->n - 1 - i : i].runs;
+	/* One knot tells nothing of the shape: as uncertain as the distance itself. */
+	e = model->n == 1
+		    ? fabs(dx)
+		    : fmin(model->gap_error[end ? end - 1 : 0], 0.1) + (drift_beyond + change / 2) * fabs(dx);
+	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), freedom, confidence, out);
+}
+
+enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
+				struct ft_prediction *out, struct ft_err *err)
+{
+	size_t j;
+
+	*out = (struct ft_prediction){.distance = 1};
+	if (!isfinite(x))
+		return ft_fail(err, FT_EINVAL, "a size must be a finite number");
+	if (!(confidence >= 0.5 && confidence <= 0.999))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
+	if (!isnan(work) && !(work > 0 && isfinite(work)))
+		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive", x, work);
+	if (x < model->knot[0].x || x > model->knot[model->n - 1].x) {
+		if (x <= 0)
+			return ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
+		beyond(model, x, work, confidence, out);
+		return FT_OK;
+	}
+	j = find_knot(model, x);
+	if (model->knot[j].x == x)
+		at_knot(model, j, confidence, out);
+	else
+		between(model, j, x, work, confidence, out);
+	return FT_OK;
+}

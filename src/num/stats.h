@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* stats.h - means, quantiles, and the quantiles of Student's and the normal distribution. */
+#ifndef FT_NUM_STATS_H
+#define FT_NUM_STATS_H
+
+#include <stddef.h>
+
+/* ft_num_quiet - set GSL's error handler off, once, for the whole process (GSL has only one, and by default
+ * it aborts). Whoever calls GSL in this room calls this before; a program that links the library and sets a
+ * handler of its own sets it after its first call into the library. Safe from several threads. */
+void ft_num_quiet(void);
+
+double ft_stats_mean(const double *values, size_t n);     /* n >= 1 */
+double ft_stats_variance(const double *values, size_t n); /* of the sample (n - 1); 0 when n < 2 */
+
+/* ft_stats_quantile - the quantile at a share 0..1, linear between order statistics.
+ *
+ * values  [n] finite, n >= 1; sorted in place
+ *
+ * Cost O(n log n). Source: Hyndman & Fan, Sample quantiles in statistical packages, 1996, definition 7.
+ */
+double ft_stats_quantile(double *values, size_t n, double share);
+double ft_stats_median(double *values, size_t n); /* the quantile at 0.5; sorts in place */
+
+/* ft_student_t - t such that a share `confidence` (inside 0..1) of Student's distribution with dof > 0
+ * degrees of freedom lies between -t and t. */
+double ft_student_t(double confidence, double dof);
+
+/* ft_normal_quantile - z such that a share p (inside 0..1) of the standard normal distribution lies below. */
+double ft_normal_quantile(double p);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* script.c - a picture as a gnuplot script. */
+#include "plot/script.h"
+#include "plot/axis.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LONGEST_TEXT = 160 }; /* characters of a title or label; more do not fit a picture */
+
+/* What a kind of picture is made of. Distances in pixels, or in characters of a terminal. */
+struct canvas {
+	const char *terminal; /* with %d for width and height */
+	const char *title_font;
+	int title, above, below, left, right;
+	int one, several;   /* height of the drawing itself: of a single panel, of each of several */
+	int x_tics, y_tics; /* how many labels look well */
+};
+
+/* The numbers of a canvas, in the order of its fields. */
+#define PIXELS 50, 40, 58, 66, 26, 340, 250, 8, 7
+
+static const struct canvas canvases[] = {
+	[FT__PICTURE_SVG] = {.terminal = "set terminal svg size %d,%d dynamic background rgb 'white' "
+					 "font 'sans-serif,13' noenhanced\n",
+			     .title_font = "sans-serif Bold,17",
+			     PIXELS},
+	[FT__PICTURE_PNG] =
+		{.terminal =
+			 "W = %d; H = %d\n"
+			 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) {\n"
+			 "set terminal pngcairo size W,H background rgb 'white' font 'sans,10' noenhanced\n"
+			 "} else {\n"
+			 "set terminal png truecolor size W,H background rgb 'white' noenhanced\n"
+			 "}\n",
+		 .title_font = "sans:Bold,13",
+		 PIXELS},
+	[FT__PICTURE_TEXT] = {.terminal = "set terminal dumb size %d,%d nofeed mono noenhanced\n",
+			      .title_font = "",
+			      2,
+			      2,
+			      3,
+			      9,
+			      3,
+			      16,
+			      12,
+			      7,
+			      5},
+};
+
+/* Hues that stay apart for colour-blind readers. */
+static const char *const colours[] = {"#2166ac", "#d6604d", "#1b9e77", "#7b5ea7", "#b8860b", "#555555"};
+
+/* The bytes of the UTF-8 character at s; 0 when there is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t length = *s < 0x80                 ? 1
+			: *s >= 0xc2 && *s < 0xe0 ? 2
+			: *s >= 0xe0 && *s < 0xf0 ? 3
+			: *s >= 0xf0 && *s < 0xf5 ? 4
+						  : 0;
+
+	for (size_t i = 1; i < length; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
+	    (*s == 0xf4 &&
+	     s[1] >= 0x90)) /* too long, surrogates, beyond U+10FFFF: no XML reader takes them */
+		return 0;
+	return length;
+}
+
+/* A text as gnuplot's single-quoted string, on one line, that also an SVG can hold. A quote within is drawn
+ * as an apostrophe: gnuplot 5.4 misreads strings that begin with a doubled quote. */
+static void add_quoted(struct ft_text *script, const char *text)
+{
+	const unsigned char *start = (const unsigned char *)text, *s = start;
+
+	ft_text_add(script, "'");
+	for (int count = 0; *s; count++) {
+		size_t length = utf8_length(s);
+
+		if (count == LONGEST_TEXT) {
+			ft_text_add(script, "…");
+			break;
+		}
+		if (*s == '\'')
+			ft_text_add(script, "’");
+		else if (*s < ' ' || *s == 0x7f)
+			ft_text_add(script, " ");
+		else if (length == 0 ||
+			 memcmp(s, "\xef\xbf", 2) == 0) /* U+FFFE and U+FFFF are no characters of XML */
+			ft_text_add(script, "?");
+		else if (*s == '>' && s - start >= 2 && s[-1] == ']' && s[-2] == ']')
+			ft_text_add(script,
+				    " >"); /* "]]>" has a meaning in XML, and gnuplot leaves it alone */
+		else
+			ft_text_add_bytes(script, (const char *)s, length);
+		s += length ? length : 1;
+	}
+	ft_text_add(script, "'");
+}
+
+static void add_numbers(struct ft_text *script, const double *value, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		ft_text_add_number(script, value[i]);
+		ft_text_add_bytes(script, i + 1 < n ? " " : "\n", 1);
+	}
+}
+
+static double cut(double value, double other, const struct ft__axis *axis)
+{
+	return isnan(value) ? other : fmax(axis->low, fmin(axis->high, value));
+}
+
+/* The points of a series as a named block of data; how many there are. */
+static size_t add_data(struct ft_text *script, const struct ft_panel *panel, size_t k,
+		       const struct ft__axis *y_axis)
+{
+	const struct ft_series *series = &panel->series[k];
+	bool band = series->kind == FT_SERIES_BAND, bars = series->kind == FT_SERIES_BARS;
+	size_t count = 0;
+
+	ft_text_add(script, "$data%zu << EOD\n", k);
+	for (size_t i = 0; i < series->n; i++) {
+		double value[4] = {series->x[i]};
+		size_t columns = 1;
+
+		if (!ft__series_has(panel, series, i))
+			continue;
+		if (!band)
+			value[columns++] = series->y[i];
+		if (band || bars) {
+			value[columns++] = cut(series->lower[i], value[1], y_axis);
+			value[columns++] = cut(series->upper[i], value[1], y_axis);
+		}
+		add_numbers(script, value, columns);
+		count++;
+	}
+	ft_text_add(script, "EOD\n");
+	return count;
+}
+
+/* A series on a terminal, which cannot shade: there a band is its two edges, dotted. */
+static void add_text_curve(struct ft_text *plot, const struct ft_series *series, size_t k)
+{
+	switch (series->kind) {
+	case FT_SERIES_BAND:
+		ft_text_add(plot, "using 1:2 with lines lt 0 notitle, $data%zu using 1:3 with lines lt 0", k);
+		break;
+	case FT_SERIES_LINE:
+		ft_text_add(plot, "with lines lt 1");
+		break;
+	case FT_SERIES_POINTS:
+		ft_text_add(plot, "with points lt 2 pt 'o'");
+		break;
+	case FT_SERIES_BARS:
+		ft_text_add(plot, "with yerrorbars lt 2 pt 'o'");
+		break;
+	}
+}
+
+static void add_coloured_curve(struct ft_text *plot, const struct ft_series *series, const char *colour)
+{
+	switch (series->kind) {
+	case FT_SERIES_BAND:
+		ft_text_add(plot, "using 1:2:3 with filledcurves fs transparent solid 0.2 noborder");
+		break;
+	case FT_SERIES_LINE:
+		ft_text_add(plot, "with lines lw 2");
+		break;
+	case FT_SERIES_POINTS:
+		ft_text_add(plot, "with points pt 7 ps 0.6");
+		break;
+	case FT_SERIES_BARS:
+		ft_text_add(plot, "with yerrorbars pt 7 ps 0.6 lw 1.2");
+		break;
+	}
+	ft_text_add(plot, " lc rgb '%s'", colour);
+}
+
+static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *y_axis,
+		       bool text)
+{
+	struct ft_text plot = {0};
+	size_t colour = 0;
+
+	for (size_t k = 0; k < panel->n; k++) {
+		const struct ft_series *series = &panel->series[k];
+
+		if (add_data(script, panel, k, y_axis) > 0) {
+			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
+			if (text)
+				add_text_curve(&plot, series, k);
+			else
+				add_coloured_curve(&plot, series,
+						   colours[colour % (sizeof colours / sizeof *colours)]);
+			ft_text_add(&plot, " title ");
+			add_quoted(&plot, series->title && !text ? series->title : "");
+		}
+		colour += series->kind !=
+			  FT_SERIES_BAND; /* a band has the colour of the curve that follows it */
+	}
+	if (plot.length)
+		ft_text_add_bytes(script, plot.s, plot.length);
+	else
+		ft_text_add(script, "plot NaN notitle");
+	ft_text_add(script, "\n");
+	script->failed |= plot.failed;
+	ft_text_clear(&plot);
+}
+
+/* gnuplot's own legend crowds a terminal: there it is ours, in the line of the y label or the one above. */
+static void add_text_legend(struct ft_text *script, const struct ft_panel *panel, int width)
+{
+	static const char marks[] = {[FT_SERIES_BAND] = '.',
+				     [FT_SERIES_LINE] = '*',
+				     [FT_SERIES_POINTS] = 'o',
+				     [FT_SERIES_BARS] = 'o'};
+	struct ft_text legend = {0};
+	bool fits;
+
+	for (size_t k = 0; k < panel->n; k++)
+		if (panel->series[k].title)
+			ft_text_add(&legend, "   %c %s", marks[panel->series[k].kind],
+				    panel->series[k].title);
+	ft_text_add(script, "set label 3 ");
+	add_quoted(script, legend.s ? legend.s : "");
+	fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
+	ft_text_add(script, " at graph 1,1 right offset 0,%d noenhanced\n", fits ? 1 : 2);
+	script->failed |= legend.failed;
+	ft_text_clear(&legend);
+}
+
+static void add_panel(struct ft_text *script, const struct ft_panel *panel, const struct canvas *canvas,
+		      int width, bool text)
+{
+	struct ft__axis x = ft__axis_x(panel), y = ft__axis_y(panel);
+
+	ft__axis_tics(script, 'x', &x, canvas->x_tics);
+	ft__axis_tics(script, 'y', &y, canvas->y_tics);
+	ft_text_add(script, "set xlabel ");
+	add_quoted(script, panel->x_label ? panel->x_label : "");
+	ft_text_add(script, " noenhanced\nset label 2 ");
+	add_quoted(script, panel->y_label ? panel->y_label : "");
+	ft_text_add(script, " at graph 0,1 left offset %s noenhanced\n", text ? "-8,1" : "-5,1.1");
+	if (text)
+		add_text_legend(script, panel, width);
+	add_curves(script, panel, &y, text);
+}
+
+static void add_looks(struct ft_text *script, bool text)
+{
+	ft_text_add(script,
+		    text ? "unset key\n"
+			 : "set key at graph 1,graph 1.03 right bottom horizontal reverse Left noenhanced "
+			   "samplen 1.6\n"
+			   "set border 3 lw 0.8 lc rgb '#8a8f98'\n"
+			   "set tics out nomirror scale 0.5,0.25 textcolor rgb '#40454d'\n"
+			   "set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e3e6ea'\n"
+			   "set errorbars 0.6\n"
+			   "set pointintervalbox 0.5\n"
+			   "set xlabel offset 0,0.4\n");
+}
+
+void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
+		     enum ft__picture picture, int width)
+{
+	const struct canvas *canvas = &canvases[picture];
+	bool text = picture == FT__PICTURE_TEXT;
+	int top = title ? canvas->title : text ? 0 : 6, drawing = n > 1 ? canvas->several : canvas->one;
+	int each = canvas->above + drawing + canvas->below;
+	double height = top + (double)n * each;
+
+	ft_text_add(script, "set encoding utf8\n");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	ft_text_add(script, canvas->terminal, width, (int)height);
+#pragma GCC diagnostic pop
+	add_looks(script, text);
+	ft_text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset multiplot\n",
+		    (double)canvas->left / width, 1 - (double)canvas->right / width);
+	if (title) {
+		ft_text_add(script, "set label 1 ");
+		add_quoted(script, title);
+		ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s'\n",
+			    text ? 0.01 : 22.0 / width, 1 - (text ? 0.5 : 26) / height, canvas->title_font);
+	}
+	for (size_t i = 0; i < n; i++) {
+		int from = top + (int)i * each + canvas->above;
+
+		ft_text_add(script, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+			    1 - from / height, 1 - (from + drawing) / height);
+		add_panel(script, &panel[i], canvas, width, text);
+		ft_text_add(script, "unset label 1\n");
+	}
+	ft_text_add(script, "unset multiplot\n");
+}

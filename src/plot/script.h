@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* script.h - a picture as a gnuplot script, for the plot room only. */
+#ifndef FT_PLOT_SCRIPT_H
+#define FT_PLOT_SCRIPT_H
+
+#include "base/text.h"
+#include "foretime/plot.h"
+
+enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_TEXT };
+
+/* ft__plot_script - the commands that draw the panels on standard output.
+ *
+ * title  NULL: none
+ * width  in pixels or characters, > 0
+ *
+ * What the caller names is written as single-quoted strings without enhanced markup, in which gnuplot expands
+ * neither backticks nor macros; characters that could end the line are blanks.
+ */
+void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
+		     enum ft__picture picture, int width);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.c - machines in the store. */
+#include "store/store.h"
+#include "base/alloc.h"
+
+enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err)
+{
+	machine->id = 0;
+	if (!machine->fingerprint || !*machine->fingerprint)
+		return ft_fail(err, FT_EINVAL, "a machine without a fingerprint cannot be stored");
+	return ft__exec(store, FT__PUT_MACHINE,
+			FT__VALUES(ft__text(machine->fingerprint), ft__text(machine->host),
+				   ft__text(machine->cpu), ft__text(machine->architecture),
+				   ft__int(machine->sockets), ft__int(machine->cores),
+				   ft__int(machine->threads), ft__int(machine->l1d_bytes),
+				   ft__int(machine->l2_bytes), ft__int(machine->l3_bytes),
+				   ft__int(machine->memory_bytes), ft__text(machine->system),
+				   ft__text(machine->governor), ft__text(machine->hypervisor),
+				   ft__text(machine->scheduler)),
+			&machine->id, err);
+}
+
+/* As FT__GET_MACHINE has the columns. False: no memory. */
+static bool read_machine(sqlite3_stmt *stmt, struct ft_machine *out)
+{
+	out->id = sqlite3_column_int64(stmt, 0);
+	out->sockets = sqlite3_column_int(stmt, 5);
+	out->cores = sqlite3_column_int(stmt, 6);
+	out->threads = sqlite3_column_int(stmt, 7);
+	out->l1d_bytes = sqlite3_column_int64(stmt, 8);
+	out->l2_bytes = sqlite3_column_int64(stmt, 9);
+	out->l3_bytes = sqlite3_column_int64(stmt, 10);
+	out->memory_bytes = sqlite3_column_int64(stmt, 11);
+	return ft__column_text(stmt, 1, &out->fingerprint) && ft__column_text(stmt, 2, &out->host) &&
+	       ft__column_text(stmt, 3, &out->cpu) && ft__column_text(stmt, 4, &out->architecture) &&
+	       ft__column_text(stmt, 12, &out->system) && ft__column_text(stmt, 13, &out->governor) &&
+	       ft__column_text(stmt, 14, &out->hypervisor) && ft__column_text(stmt, 15, &out->scheduler);
+}
+
+enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
+				    struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__GET_MACHINE, FT__VALUES(ft__int(id)), &stmt, err);
+
+	*out = (struct ft_machine){0};
+	if (status)
+		return status;
+	status = ft__row(store, stmt, err);
+	if (status == FT_EEND)
+		return ft_fail(err, FT_ENOENT, "the store '%s' has no machine %lld", store->path,
+			       (long long)id);
+	if (status)
+		return status;
+	if (!read_machine(stmt, out)) {
+		ft_machine_clear(out);
+		status = ft_nomem(err);
+	}
+	(void)sqlite3_reset(stmt);
+	return status;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* migrate.c - the schema, as steps from each version to the next.
+ *
+ * A step that was released is never changed: another is added behind it. */
+#include "store/store.h"
+#include "base/text.h"
+
+/* Times are nanoseconds since 1970. Numbers that are not known are NULL. The order of runs is that of their
+ * ids. A text of arguments is a blob in which each ends in a zero byte: they need not be valid in any
+ * encoding. */
+static const struct ft__step steps[] = {
+	{"machines, programs, runs, samples, models",
+	 "CREATE TABLE machine ("
+	 " id INTEGER PRIMARY KEY AUTOINCREMENT," /* ids are not used again: other processes may know them */
+	 " fingerprint TEXT NOT NULL UNIQUE,"
+	 " host TEXT, cpu TEXT, architecture TEXT,"
+	 " sockets INTEGER NOT NULL, cores INTEGER NOT NULL, threads INTEGER NOT NULL,"
+	 " l1d_bytes INTEGER NOT NULL, l2_bytes INTEGER NOT NULL, l3_bytes INTEGER NOT NULL,"
+	 " memory_bytes INTEGER NOT NULL,"
+	 " system TEXT, governor TEXT, hypervisor TEXT, scheduler TEXT);"
+
+	 "CREATE TABLE program ("
+	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	 " name TEXT NOT NULL, hash TEXT NOT NULL,"
+	 " argv BLOB, work TEXT, method TEXT,"
+	 " params TEXT NOT NULL,"      /* JSON: [{name, least, most, stride}] */
+	 " last_put INTEGER NOT NULL," /* a counter: the newest program of a name is the one put last */
+	 " UNIQUE (name, hash));"
+
+	 "CREATE TABLE run ("
+	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+	 " routine TEXT,"
+	 " size TEXT NOT NULL," /* JSON: [512.0, 100.0], in the order of the program's parameters */
+	 " outcome TEXT NOT NULL, exit_status INTEGER NOT NULL, signal INTEGER NOT NULL, warmup INTEGER NOT "
+	 "NULL,"
+	 " cost_s REAL, work REAL, started_ns INTEGER NOT NULL, load_before REAL, cpu_hz REAL,"
+	 " version TEXT, detail TEXT);"
+	 "CREATE INDEX run_program ON run (program, machine);"
+
+	 "CREATE TABLE sample ("
+	 " run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " resource TEXT NOT NULL, value REAL, label TEXT NOT NULL, probe TEXT NOT NULL, reason TEXT,"
+	 " PRIMARY KEY (run, nr)) WITHOUT ROWID;"
+
+	 "CREATE TABLE model ("
+	 " id INTEGER PRIMARY KEY,"
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+	 " resource TEXT NOT NULL,"
+	 " fixed TEXT NOT NULL," /* as run.size, 0 for the varying one */
+	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
+	 " body TEXT NOT NULL," /* JSON: models.c */
+	 " UNIQUE (program, machine, resource, fixed));"},
+};
+
+const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};
+
+static enum ft_status too_new(struct ft_store *store, int64_t version, size_t known, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EVERSION,
+		      "the store '%s' was made by a newer foretime (its version is %lld, ours %zu)",
+		      store->path, (long long)version, known);
+	(void)ft_remedy(err, "install that foretime, or name another store with --store PATH");
+	return FT_EVERSION;
+}
+
+static enum ft_status take_step(struct ft_store *store, const struct ft__step *step, struct ft_err *err)
+{
+	int rc = sqlite3_exec(store->db, step->sql, NULL, NULL, NULL);
+
+	if (rc == SQLITE_OK)
+		return FT_OK;
+	if ((rc & 0xff) != SQLITE_ERROR && (rc & 0xff) != SQLITE_CONSTRAINT)
+		return ft__sql_fail(store, rc, err);
+	(void)ft_fail(err, FT_EIO, "cannot bring the store '%s' up to date (%s): %s", store->path,
+		      step->about, sqlite3_errmsg(store->db));
+	(void)ft_remedy(
+		err, "it is as it was: use the foretime that made it, or name another one with --store PATH");
+	return FT_EIO;
+}
+
+static enum ft_status mark(struct ft_store *store, size_t version, struct ft_err *err)
+{
+	struct ft_text sql = {0};
+	int rc = SQLITE_NOMEM;
+
+	ft_text_add(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %zu", FT__APPLICATION_ID,
+		    version);
+	if (!sql.failed)
+		rc = sqlite3_exec(store->db, sql.s, NULL, NULL, NULL);
+	ft_text_clear(&sql);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+/* Steps may have moved rows that others refer to. */
+static enum ft_status check_references(struct ft_store *store, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(store->db, "PRAGMA foreign_key_check", -1, &stmt, NULL);
+
+	if (rc == SQLITE_OK) {
+		bool broken = sqlite3_step(stmt) == SQLITE_ROW;
+
+		rc = sqlite3_finalize(stmt);
+		if (broken && rc == SQLITE_OK)
+			return ft__damaged(store, "rows refer to others that are not there", err);
+	}
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err)
+{
+	enum ft_status status;
+	int64_t version, first;
+	int rc = ft__pragma(store, "PRAGMA user_version", &version);
+
+	if (rc != SQLITE_OK)
+		return ft__sql_fail(store, rc, err);
+	if (version > (int64_t)setup->n_steps)
+		return too_new(store, version, setup->n_steps, err);
+	if (version == (int64_t)setup->n_steps)
+		return FT_OK;
+	if ((status = ft__begin(store, err)))
+		return status;
+	rc = ft__pragma(store, "PRAGMA user_version", &version); /* another process may have been faster */
+	if (rc != SQLITE_OK)
+		status = ft__sql_fail(store, rc, err);
+	else if (version > (int64_t)setup->n_steps)
+		status = too_new(store, version, setup->n_steps, err);
+	for (first = version; !status && version < (int64_t)setup->n_steps; version++)
+		status = take_step(store, &setup->step[version], err);
+	if (!status && version > first)
+		status = mark(store, setup->n_steps, err);
+	if (!status && first > 0)
+		status = check_references(store, err);
+	return ft__end(store, status, err);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* name.c - names of programs: which are good, and which is the nearest to one that is not there. */
+#include "store/store.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_LENGTH = 200 };
+
+/* The length of the UTF-8 character that begins at s; 0: there is none (RFC 3629 section 4, without its finer
+ * limits). */
+static size_t character(const unsigned char *s)
+{
+	size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+	size_t i;
+
+	for (i = 1; i < length; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	return length;
+}
+
+static const char *fault(const char *name)
+{
+	const unsigned char *s = (const unsigned char *)name;
+	size_t length;
+
+	if (!*name)
+		return "it is empty";
+	if (strlen(name) > NAME_LENGTH)
+		return "it is longer than 200 bytes";
+	if (*name == '-')
+		return "it begins with '-', as options do";
+	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
+		return "'/' stands between a program and its routine";
+	for (; *s; s += length) {
+		length = character(s);
+		if (!length)
+			return "it is not UTF-8 text";
+		if (*s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0))
+			return "it has a control character";
+	}
+	return NULL;
+}
+
+enum ft_status ft__name_check(const char *name, struct ft_err *err)
+{
+	const char *what = name ? fault(name) : "there is none";
+
+	if (!what)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "'%.200s' cannot be a program's name: %s", name ? name : "", what);
+	(void)ft_remedy(err, "choose another NAME");
+	return FT_EINVAL;
+}
+
+/* Levenshtein's distance: how many bytes to insert, leave out or replace. Of the first NAME_LENGTH bytes. */
+static size_t distance(const char *a, const char *b)
+{
+	size_t n = strnlen(a, NAME_LENGTH), m = strnlen(b, NAME_LENGTH);
+	size_t row[NAME_LENGTH + 1], i, j;
+
+	for (j = 0; j <= m; j++)
+		row[j] = j;
+	for (i = 1; i <= n; i++) {
+		size_t diagonal = row[0];
+
+		row[0] = i;
+		for (j = 1; j <= m; j++) {
+			size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+			size_t shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+
+			diagonal = row[j];
+			row[j] = replaced < shorter ? replaced : shorter;
+		}
+	}
+	return row[m];
+}
+
+enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err)
+{
+	char nearest[NAME_LENGTH + 1] = "";
+	size_t least = SIZE_MAX;
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__NAMES, NULL, 0, &stmt, err);
+
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		const void *there = sqlite3_column_text(stmt, 0);
+		size_t d = there ? distance(name, there) : SIZE_MAX;
+
+		if (d < least) {
+			least = d;
+			(void)snprintf(nearest, sizeof nearest, "%s", (const char *)there);
+		}
+	}
+	if (status != FT_EEND)
+		return status;
+	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%.200s'", store->path, name);
+	if (*nearest)
+		(void)ft_remedy(err, "the nearest name is '%s'; foretime list tells all", nearest);
+	else
+		(void)ft_remedy(
+			err,
+			"it has none at all yet: foretime build, run --save and import put something there");
+	return FT_ENOENT;
+}

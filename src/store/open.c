@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* open.c - opening and closing a store, and telling what is not one. */
+#include "store/store.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "store/place.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static enum ft_status not_ours(const char *path, const char *what, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_ENOTOURS, "'%s' is not a store of foretime but %s", path, what);
+	(void)ft_remedy(err, "it was left as it is; name another file with --store PATH or FORETIME_STORE");
+	return FT_ENOTOURS;
+}
+
+/* What stands at the path now; *there: whether anything does. */
+static enum ft_status look(const char *path, bool *there, struct ft_err *err)
+{
+	struct stat info;
+
+	*there = !stat(path, &info);
+	if (!*there && errno != ENOENT) {
+		enum ft_status status = ft_fail_errno(err, errno, "cannot open the store '%s'", path);
+
+		(void)ft_remedy(err, "name another one with --store PATH or FORETIME_STORE");
+		return status;
+	}
+	if (*there && S_ISDIR(info.st_mode))
+		return not_ours(path, "a folder", err);
+	if (*there && !S_ISREG(info.st_mode)) /* opening a pipe would wait for its other end */
+		return not_ours(path, "no regular file", err);
+	return FT_OK;
+}
+
+static int open_database(struct ft_store *store, const char *name, int flags)
+{
+	int rc;
+
+	if (store->db)
+		(void)sqlite3_close(store->db);
+	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
+	if (store->db)
+		(void)sqlite3_extended_result_codes(store->db, 1);
+	return rc;
+}
+
+/* Whether the file is ours, or empty; *wal: its journal. Offsets: https://www.sqlite.org/fileformat2.html
+ * section 1.3.
+ *
+ * The header is read through SQLite's own handle: closing one of ours would drop the locks of every other
+ * connection of this process to the file. Nothing in a file that is not ours is changed so, nor a journal of
+ * it played back. */
+static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_err *err)
+{
+	unsigned char bytes[100];
+	sqlite3_file *file = NULL;
+	sqlite3_int64 length = 0;
+	uint32_t id;
+	int rc = sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+
+	*wal = false;
+	if (rc == SQLITE_OK)
+		rc = file->pMethods->xFileSize(file, &length);
+	if (rc == SQLITE_OK && length >= (sqlite3_int64)sizeof bytes)
+		rc = file->pMethods->xRead(file, bytes, sizeof bytes, 0);
+	if (rc != SQLITE_OK)
+		return ft__sql_fail(store, rc, err);
+	if (length == 0)
+		return FT_OK;
+	if (length < (sqlite3_int64)sizeof bytes || memcmp(bytes, "SQLite format 3", 16) != 0)
+		return not_ours(store->path, "a file of another kind", err);
+	id = (uint32_t)bytes[68] << 24 | (uint32_t)bytes[69] << 16 | (uint32_t)bytes[70] << 8 | bytes[71];
+	if (id != FT__APPLICATION_ID)
+		return not_ours(store->path, "an SQLite database of something else", err);
+	*wal = bytes[18] == 2 || bytes[19] == 2;
+	return FT_OK;
+}
+
+/* Whether files can be made where the store lies: its journals, and itself. */
+static enum ft_status check_folder(const char *path, struct ft_err *err)
+{
+	char *folder = ft__place_folder(path);
+	enum ft_status status = FT_OK;
+
+	if (!folder)
+		return ft_nomem(err);
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS)) {
+		status = ft_fail_errno(err, errno, "cannot write in the folder '%s' of the store", folder);
+		(void)ft_remedy(
+			err,
+			"its journal must stand there: make the folder writable, or name a store elsewhere "
+			"with --store PATH or FORETIME_STORE");
+	}
+	ft_free(folder);
+	return status;
+}
+
+/* SQLite opens what may not be written without a word. */
+static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
+{
+	enum ft_status status;
+	int number;
+
+	if (sqlite3_db_readonly(store->db, "main") != 1)
+		return check_folder(store->path, err);
+	number = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) ? errno : EACCES;
+	status = ft_fail_errno(err, number, "cannot write the store '%s'", store->path);
+	(void)ft_remedy(err, "make it writable, or name another one with --store PATH or FORETIME_STORE");
+	return status;
+}
+
+/* Whether a journal of the store holds something. True also when no memory is left to know. */
+static bool has_journal(const struct ft_store *store, const char *suffix)
+{
+	struct ft_text name = {0};
+	struct stat info;
+	bool found;
+
+	ft_text_add(&name, "%s%s", store->path, suffix);
+	found = name.failed || (!stat(name.s, &info) && info.st_size > 0);
+	ft_text_clear(&name);
+	return found;
+}
+
+/* A store whose folder we may not write cannot be read in the usual way in WAL mode. When it has no journal,
+ * nobody is writing it, and it can be read as a file that does not change. */
+static int open_unchanging(struct ft_store *store)
+{
+	struct ft_text name = {0};
+	const char *c;
+	int rc = SQLITE_NOMEM;
+
+	if (has_journal(store, "-wal") || has_journal(store, "-journal"))
+		return SQLITE_READONLY;
+	ft_text_add(&name, "file:");
+	for (c = store->path; *c; c++)
+		ft_text_add(&name, isalnum((unsigned char)*c) || strchr("/._-", *c) ? "%c" : "%%%02X",
+			    (unsigned char)*c);
+	ft_text_add(&name, "?immutable=1");
+	if (!name.failed)
+		rc = open_database(store, name.s, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+	ft_text_clear(&name);
+	return rc;
+}
+
+static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, bool wal,
+				    struct ft_err *err)
+{
+	int64_t version = 0;
+	int rc = SQLITE_READONLY;
+
+	if (!wal || sqlite3_db_readonly(store->db, "main") != 1 || has_journal(store, "-wal"))
+		rc = ft__pragma(store, "PRAGMA user_version", &version);
+	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) {
+		rc = open_unchanging(store);
+		if (rc == SQLITE_OK)
+			rc = ft__pragma(store, "PRAGMA user_version", &version);
+	}
+	if (rc == SQLITE_OK)
+		rc = ft__pragma(store, "PRAGMA query_only = 1", NULL);
+	if (rc != SQLITE_OK)
+		return ft__sql_fail(store, rc, err);
+	if (version && version < (int64_t)setup->n_steps) {
+		(void)ft_fail(err, FT_EACCESS,
+			      "the store '%s' was made by an older foretime and may not be written",
+			      store->path);
+		(void)ft_remedy(err, "open it once for writing: it is then brought up to date");
+		return FT_EACCESS;
+	}
+	if (!version) {
+		(void)ft_fail(err, FT_ENOENT, "the store '%s' is empty", store->path);
+		(void)ft_remedy(err, "foretime build, run --save and import put something there");
+		return FT_ENOENT;
+	}
+	return ft__migrate(store, setup, err); /* says when it is too new, and has nothing else to do */
+}
+
+static enum ft_status settle_writer(struct ft_store *store, const struct ft__setup *setup, bool rollback,
+				    bool wal, struct ft_err *err)
+{
+	enum ft_status status = check_writable(store, err);
+	struct statfs info;
+
+	if (status)
+		return status;
+	rollback |= setup->network || (!statfs(store->path, &info) && ft__is_network((long)info.f_type));
+	if (rollback && wal && (status = ft__leave_wal(store, err)))
+		return status;
+	/* A store is made under the rollback journal, so that its header is in the file from the first commit
+	 * on. */
+	if ((status = ft__migrate(store, setup, err)))
+		return status;
+	return ft__settle_journal(store, rollback, err);
+}
+
+static enum ft_status open_store(struct ft_store *store, unsigned flags, const struct ft__setup *setup,
+				 struct ft_err *err)
+{
+	bool reader = flags & FT_STORE_READ, wal;
+	enum ft_status status;
+	int rc = open_database(store, store->path, SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE));
+
+	if (rc != SQLITE_OK)
+		return ft__sql_fail(store, rc, err);
+	(void)sqlite3_busy_timeout(store->db, setup->busy_ms);
+	if ((status = read_header(store, &wal, err)))
+		return status;
+	if (reader && (status = settle_reader(store, setup, wal, err)))
+		return status;
+	if (!reader && (status = settle_writer(store, setup, flags & FT_STORE_ROLLBACK, wal, err)))
+		return status;
+	if (reader && (status = ft__settle_journal(store, true, err)))
+		return status;
+	rc = ft__pragma(store, "PRAGMA foreign_keys = 1", NULL);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
+			      const struct ft__setup *setup, struct ft_err *err)
+{
+	struct ft_store *store = ft_calloc(1, sizeof *store);
+	struct ft__place place;
+	enum ft_status status;
+	bool there;
+
+	*out = NULL;
+	if (!store)
+		return ft_nomem(err);
+	if ((status = ft__place_find(path, &place, err)))
+		goto out;
+	store->path = place.path;
+	if ((status = look(store->path, &there, err)))
+		goto out;
+	if (!there && (flags & FT_STORE_READ)) {
+		status = ft_fail(err, FT_ENOENT, "there is no store '%s' yet", store->path);
+		(void)ft_remedy(err, "foretime build, run --save and import make it; or name another one "
+				     "with --store PATH");
+		goto out;
+	}
+	if (!there && ((status = ft__place_make(&place, err)) || (status = check_folder(store->path, err))))
+		goto out;
+	status = open_store(store, flags, setup, err);
+out:
+	if (status) {
+		ft_store_close(store);
+		return status;
+	}
+	*out = store;
+	return FT_OK;
+}
+
+enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err)
+{
+	return ft__store_open(out, path, flags, &ft__setup, err);
+}
+
+void ft_store_close(struct ft_store *store)
+{
+	size_t i;
+
+	if (!store)
+		return;
+	for (i = 0; i < FT__SQL_N; i++)
+		(void)sqlite3_finalize(store->stmt[i]);
+	(void)sqlite3_close(store->db);
+	ft_free(store->path);
+	ft_free(store);
+}
+
+const char *ft_store_path(const struct ft_store *store)
+{
+	return store->path;
+}
+
+const char *ft_store_journal(const struct ft_store *store)
+{
+	return store->wal ? "wal" : "delete";
+}

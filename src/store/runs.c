@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* runs.c - runs and their samples in the store. */
+#include "store/store.h"
+#include "base/alloc.h"
+
+#include <string.h>
+
+/* ---- writing ---- */
+
+static enum ft_status add_samples(struct ft_store *store, int64_t id, const struct ft_run *run,
+				  struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < run->n_samples && !status; i++) {
+		const struct ft_sample *sample = &run->sample[i];
+
+		status = ft__exec(store, FT__ADD_SAMPLE,
+				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__text(sample->resource),
+					     ft__real(sample->value), ft__text(ft_label_text(sample->label)),
+					     ft__text(sample->probe), ft__text(sample->reason)),
+				  NULL, err);
+	}
+	return status;
+}
+
+/* Inside a transaction. */
+static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
+			      struct ft_err *err)
+{
+	char *size;
+	enum ft_status status = ft__size_text(&run->size, &size, err);
+
+	if (status)
+		return status;
+	status = ft__exec(store, FT__ADD_RUN,
+			  FT__VALUES(ft__int(program), ft__int(machine), ft__text(run->routine),
+				     ft__text(size), ft__text(ft_outcome_text(run->outcome)),
+				     ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
+				     ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
+				     ft__real(run->load_before), ft__real(run->cpu_hz),
+				     ft__text(run->version), ft__text(run->detail)),
+			  &run->id, err);
+	ft_free(size);
+	return status ? status : add_samples(store, run->id, run, err);
+}
+
+static enum ft_status add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
+			       size_t n, struct ft_err *err)
+{
+	enum ft_status status = ft__begin(store, err);
+	size_t i;
+
+	if (!status) {
+		for (i = 0; i < n && !status; i++)
+			status = add_run(store, program, machine, &run[i], err);
+		status = ft__end(store, status, err);
+	}
+	for (i = 0; i < n && status; i++)
+		run[i].id = 0;
+	return status;
+}
+
+enum ft_status ft_store_add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
+				struct ft_err *err)
+{
+	return add_runs(store, program, machine, run, 1, err);
+}
+
+enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err)
+{
+	return add_runs(store, program, machine, runs->run, runs->n, err);
+}
+
+/* ---- reading ---- */
+
+static enum ft_status read_samples(struct ft_store *store, struct ft_run *run, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__GET_SAMPLES, FT__VALUES(ft__int(run->id)), &stmt, err);
+
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		const void *resource = sqlite3_column_text(stmt, 0), *label = sqlite3_column_text(stmt, 2);
+		const void *probe = sqlite3_column_text(stmt, 3), *reason = sqlite3_column_text(stmt, 4);
+		enum ft_label kind;
+
+		if (!resource || !label || !probe || (!reason && sqlite3_column_type(stmt, 4) != SQLITE_NULL))
+			status = ft_nomem(err);
+		else if (!ft_label_parse(label, &kind))
+			status = ft__damaged(store, "a sample has an unknown label", err);
+		else
+			status =
+				ft_run_add(run, resource, ft__column_real(stmt, 1), kind, probe, reason, err);
+		if (status) {
+			(void)sqlite3_reset(stmt);
+			return status;
+		}
+	}
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/* As RUN_COLUMNS has them. */
+static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struct ft_run *run,
+			       struct ft_err *err)
+{
+	const void *size = sqlite3_column_text(stmt, 2), *outcome = sqlite3_column_text(stmt, 3);
+	enum ft_status status;
+
+	*run = (struct ft_run){
+		.id = sqlite3_column_int64(stmt, 0),
+		.exit_status = sqlite3_column_int(stmt, 4),
+		.signal = sqlite3_column_int(stmt, 5),
+		.warmup = sqlite3_column_int(stmt, 6) != 0,
+		.cost_s = ft__column_real(stmt, 7),
+		.work = ft__column_real(stmt, 8),
+		.started_ns = sqlite3_column_int64(stmt, 9),
+		.load_before = ft__column_real(stmt, 10),
+		.cpu_hz = ft__column_real(stmt, 11),
+	};
+	if (!size || !outcome || !ft__column_text(stmt, 1, &run->routine) ||
+	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail))
+		status = ft_nomem(err);
+	else if (!ft_outcome_parse(outcome, &run->outcome))
+		status = ft__damaged(store, "a run has an unknown outcome", err);
+	else if (!(status = ft__size_parse(store, size, &run->size, err)))
+		status = read_samples(store, run, err);
+	if (status)
+		ft_run_clear(run);
+	return status;
+}
+
+enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err)
+{
+	size_t before = runs->n;
+	sqlite3_stmt *stmt;
+	enum ft_status status;
+
+	if (machine)
+		status = ft__query(store, FT__GET_RUNS_OF_MACHINE,
+				   FT__VALUES(ft__int(program), ft__int(machine)), &stmt, err);
+	else
+		status = ft__query(store, FT__GET_RUNS, FT__VALUES(ft__int(program)), &stmt, err);
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		struct ft_run run;
+
+		if ((status = read_run(store, stmt, &run, err)) || (status = ft_runs_take(runs, &run, err)))
+			break;
+	}
+	(void)sqlite3_reset(stmt);
+	if (status == FT_EEND)
+		return FT_OK;
+	while (runs->n > before)
+		ft_run_clear(&runs->run[--runs->n]);
+	return status;
+}

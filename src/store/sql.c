@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sql.c - the statements of the store: their text, binding, stepping, transactions, and their failures in
+ * words. */
+#include "store/store.h"
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define PROGRAM_COLUMNS "id, name, hash, argv, work, method, params"
+#define RUN_COLUMNS                                                                                          \
+	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
+	"cpu_hz, version, detail"
+
+static const char *const text[FT__SQL_N] = {
+	[FT__BEGIN] = "BEGIN IMMEDIATE",
+	[FT__COMMIT] = "COMMIT",
+	[FT__ROLLBACK] = "ROLLBACK",
+	[FT__PUT_MACHINE] = "INSERT INTO machine (fingerprint, host, cpu, architecture, sockets, cores, "
+			    "threads, l1d_bytes, "
+			    "l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler) "
+			    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+			    "ON CONFLICT (fingerprint) DO UPDATE SET host = coalesce(excluded.host, host), "
+			    "system = coalesce(excluded.system, system), governor = "
+			    "coalesce(excluded.governor, governor), "
+			    "hypervisor = excluded.hypervisor, scheduler = excluded.scheduler RETURNING id",
+	[FT__GET_MACHINE] =
+		"SELECT id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, "
+		"l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler "
+		"FROM machine WHERE id = ?",
+	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
+	[FT__NEWEST_PROGRAM] =
+		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
+	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, params, last_put) "
+			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
+			    "RETURNING id",
+	[FT__CHANGE_PROGRAM] =
+		"UPDATE program SET argv = ?2, work = ?3, method = ?4, params = ?5, last_put = "
+		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
+	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
+	[FT__ADD_RUN] =
+		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
+		"cost_s, work, started_ns, load_before, cpu_hz, version, detail) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
+			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
+	[FT__GET_RUNS_OF_MACHINE] =
+		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
+	[FT__GET_SAMPLES] =
+		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
+	[FT__PUT_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
+			  "last_run, body) "
+			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (program, machine, resource, "
+			  "fixed) DO UPDATE SET "
+			  "method = excluded.method, stop = excluded.stop, made_ns = excluded.made_ns, "
+			  "last_run = excluded.last_run, body = excluded.body",
+	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, body FROM model "
+			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
+	[FT__LIST] =
+		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "
+		"count(CASE WHEN r.outcome <> ?2 THEN 1 END), count(DISTINCT r.size), "
+		"min(nullif(r.started_ns, 0)), max(nullif(r.started_ns, 0)), "
+		"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name) "
+		"FROM program p LEFT JOIN run r ON r.program = p.id LEFT JOIN machine m ON m.id = r.machine "
+		"WHERE ?1 IS NULL OR p.name = ?1 GROUP BY p.id, m.id ORDER BY p.name, p.last_put DESC, m.id",
+	/* '0' follows '/': what lies between are the routines NAME/... */
+	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
+				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
+	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
+};
+
+static enum ft_status prepare(struct ft_store *store, enum ft__sql which, struct ft_err *err)
+{
+	int rc;
+
+	if (store->stmt[which])
+		return FT_OK;
+	rc = sqlite3_prepare_v3(store->db, text[which], -1, SQLITE_PREPARE_PERSISTENT, &store->stmt[which],
+				NULL);
+	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
+}
+
+static int bind(sqlite3_stmt *stmt, int at, const struct ft__value *value)
+{
+	switch (value->type) {
+	case FT__INTEGER:
+		return sqlite3_bind_int64(stmt, at, value->integer);
+	case FT__REAL:
+		return sqlite3_bind_double(stmt, at, value->real);
+	case FT__TEXT:
+		return sqlite3_bind_text(stmt, at, value->bytes, -1, SQLITE_STATIC);
+	case FT__BYTES:
+		return sqlite3_bind_blob64(stmt, at, value->bytes, (sqlite3_uint64)value->integer,
+					   SQLITE_STATIC);
+	}
+	return SQLITE_MISUSE;
+}
+
+enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
+			 sqlite3_stmt **out, struct ft_err *err)
+{
+	enum ft_status status = prepare(store, which, err);
+	size_t i;
+
+	*out = NULL;
+	if (status)
+		return status;
+	assert((size_t)sqlite3_bind_parameter_count(store->stmt[which]) == n);
+	for (i = 0; i < n; i++) {
+		int rc = bind(store->stmt[which], (int)i + 1, &values[i]);
+
+		if (rc != SQLITE_OK)
+			return ft__sql_fail(store, rc, err);
+	}
+	*out = store->stmt[which];
+	return FT_OK;
+}
+
+enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err)
+{
+	enum ft_status status;
+	int rc = sqlite3_step(stmt);
+
+	if (rc == SQLITE_ROW)
+		return FT_OK;
+	status = rc == SQLITE_DONE ? FT_EEND : ft__sql_fail(store, rc, err);
+	(void)sqlite3_reset(stmt);
+	return status;
+}
+
+enum ft_status ft__exec(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
+			int64_t *first, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, which, values, n, &stmt, err);
+	bool fresh = true;
+
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		if (fresh && first)
+			*first = sqlite3_column_int64(stmt, 0);
+		fresh = false;
+	}
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/* COMMIT and ROLLBACK are prepared first, so that a want of memory cannot leave a transaction open. */
+enum ft_status ft__begin(struct ft_store *store, struct ft_err *err)
+{
+	enum ft_status status;
+
+	if ((status = prepare(store, FT__COMMIT, err)) || (status = prepare(store, FT__ROLLBACK, err)))
+		return status;
+	return ft__exec(store, FT__BEGIN, NULL, 0, NULL, err);
+}
+
+enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_err *err)
+{
+	if (!status)
+		status = ft__exec(store, FT__COMMIT, NULL, 0, NULL, err);
+	if (status &&
+	    !sqlite3_get_autocommit(store->db)) /* SQLite rolls back by itself after some failures */
+		(void)ft__exec(store, FT__ROLLBACK, NULL, 0, NULL, NULL);
+	return status;
+}
+
+bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)
+{
+	const void *bytes;
+
+	*out = NULL;
+	if (sqlite3_column_type(stmt, column) == SQLITE_NULL)
+		return true;
+	bytes = sqlite3_column_text(stmt, column);
+	*out = ft_strdup(bytes);
+	return *out;
+}
+
+double ft__column_real(sqlite3_stmt *stmt, int column)
+{
+	return sqlite3_column_type(stmt, column) == SQLITE_NULL ? (double)NAN
+								: sqlite3_column_double(stmt, column);
+}
+
+int ft__pragma(struct ft_store *store, const char *sql, int64_t *value)
+{
+	sqlite3_stmt *stmt;
+	int rc = sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL);
+
+	if (value)
+		*value = 0;
+	if (rc != SQLITE_OK)
+		return rc;
+	rc = sqlite3_step(stmt);
+	if (rc == SQLITE_ROW && value)
+		*value = sqlite3_column_int64(stmt, 0);
+	return sqlite3_finalize(stmt);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* store.h - what the files of the store share: the open store, its statements, its failures in words. */
+#ifndef FT_STORE_STORE_H
+#define FT_STORE_STORE_H
+
+#include "foretime/store.h"
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+/* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used ---- */
+
+enum ft__sql {
+	FT__BEGIN,
+	FT__COMMIT,
+	FT__ROLLBACK,
+	FT__PUT_MACHINE,
+	FT__GET_MACHINE,
+	FT__FIND_PROGRAM,
+	FT__NEWEST_PROGRAM,
+	FT__ADD_PROGRAM,
+	FT__CHANGE_PROGRAM,
+	FT__PROGRAM_HAS_RUNS,
+	FT__NAMES,
+	FT__ADD_RUN,
+	FT__ADD_SAMPLE,
+	FT__GET_RUNS,
+	FT__GET_RUNS_OF_MACHINE,
+	FT__GET_SAMPLES,
+	FT__PUT_MODEL,
+	FT__GET_MODEL,
+	FT__LIST,
+	FT__COUNT_RUNS_OF_NAME,
+	FT__REMOVE_NAME,
+	FT__SQL_N
+};
+
+/* What a place in a statement is bound to. */
+struct ft__value {
+	enum { FT__INTEGER, FT__REAL, FT__TEXT, FT__BYTES } type;
+	int64_t integer; /* of FT__BYTES: how many */
+	double real;     /* NaN is stored as NULL, and read back from it */
+	const void *bytes;
+};
+
+static inline struct ft__value ft__int(int64_t integer)
+{
+	return (struct ft__value){.type = FT__INTEGER, .integer = integer};
+}
+
+static inline struct ft__value ft__real(double real)
+{
+	return (struct ft__value){.type = FT__REAL, .real = real};
+}
+
+static inline struct ft__value ft__text(const char *text) /* NULL is stored as NULL */
+{
+	return (struct ft__value){.type = FT__TEXT, .bytes = text};
+}
+
+/* FT__VALUES - the two arguments `values, n` of the functions below. */
+#define FT__VALUES(...)                                                                                      \
+	(const struct ft__value[]){__VA_ARGS__},                                                             \
+		sizeof((const struct ft__value[]){__VA_ARGS__}) / sizeof(struct ft__value)
+
+struct ft_store {
+	sqlite3 *db;
+	char *path; /* as SQLite is given it: never one that it would take for something else than a file */
+	bool wal;
+	sqlite3_stmt *stmt[FT__SQL_N];
+};
+
+/* ft__query - a statement with its places bound, ready for ft__row. Texts are borrowed until it is reset. */
+enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
+			 sqlite3_stmt **out, struct ft_err *err);
+
+/* ft__row - the next row: FT_OK; FT_EEND past the last (err is left alone). The statement is reset unless
+ * FT_OK. */
+enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err);
+
+/* ft__exec - execute a statement to its end. first: the first column of its first row; may be NULL. */
+enum ft_status ft__exec(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
+			int64_t *first, struct ft_err *err);
+
+/* ft__begin, ft__end - a transaction that may write. ft__end commits when status is FT_OK, else rolls back
+ * and returns it. */
+enum ft_status ft__begin(struct ft_store *store, struct ft_err *err);
+enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_err *err);
+
+/* ft__column_text - a copy of a text column, NULL for NULL; false: no memory. */
+bool ft__column_text(sqlite3_stmt *stmt, int column, char **out);
+double ft__column_real(sqlite3_stmt *stmt, int column); /* NaN for NULL */
+
+/* ft__sql_fail - the status and the sentence for a result of SQLite, with its remedy. */
+enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err);
+
+/* ft__damaged - FT_EIO: the store holds what foretime does not write. */
+enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err);
+
+/* ---- opening ---- */
+
+/* "FoTi": what makes an SQLite file a store (PRAGMA application_id); its schema's version is PRAGMA
+ * user_version. */
+enum { FT__APPLICATION_ID = 0x466f5469 };
+
+/* A step of the schema: the i-th of the table (from 0) brings a store from version i to i + 1, in one
+ * transaction and with foreign keys not enforced until its end. */
+struct ft__step {
+	const char *about;
+	const char *sql;
+};
+
+/* How to open: the tests have their own. */
+struct ft__setup {
+	const struct ft__step *step;
+	size_t n_steps;
+	int busy_ms;
+	bool network; /* as though the file system were one */
+};
+
+extern const struct ft__setup ft__setup;
+
+enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
+			      const struct ft__setup *setup, struct ft_err *err);
+
+/* ft__pragma - execute a pragma; value: its first column as an integer, 0 when there is no row; may be NULL.
+ * Returns SQLite's result code. */
+int ft__pragma(struct ft_store *store, const char *sql, int64_t *value);
+
+enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err);
+
+/* ft__is_network - whether a file system (statfs f_type) is one on which shared memory cannot be trusted. */
+bool ft__is_network(long type);
+
+/* ft__leave_wal - before the first read of a file in WAL mode: make it a rollback one without shared memory.
+ * ft__settle_journal - choose the journal and what it needs to be safe. */
+enum ft_status ft__leave_wal(struct ft_store *store, struct ft_err *err);
+enum ft_status ft__settle_journal(struct ft_store *store, bool rollback, struct ft_err *err);
+
+/* ---- texts ---- */
+
+/* ft__name_check - FT_EINVAL unless a program may have that name. */
+enum ft_status ft__name_check(const char *name, struct ft_err *err);
+
+/* ft__name_unknown - FT_ENOENT, with the nearest name that there is as the remedy. */
+enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err);
+
+/* JSON as the store keeps it: doubles to the last digit, NaN null, infinities "inf" and "-inf". */
+json_t *ft__json_real(double value);
+bool ft__json_number(const json_t *json, double *value);
+enum ft_status ft__json_text(const json_t *json, char **out, struct ft_err *err); /* heap: ft_free */
+
+/* ft__json_parse - FT_ENOMEM; FT_EIO: damaged. */
+enum ft_status ft__json_parse(struct ft_store *store, const char *text, json_t **out, struct ft_err *err);
+
+/* A size as "[512.0,100.0]"; equal sizes have equal texts. FT_EINVAL: a value that is not finite. */
+enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err);
+enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct ft_size *out,
+			      struct ft_err *err);
+
+#endif

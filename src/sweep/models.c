@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* models.c - at the end of a sweep: a model of every resource that was measured, kept in the store. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_REALTIME, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* One model: fitted, stored, counted. No run with the resource is no failure. */
+static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_program *program,
+				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
+{
+	struct ft_model_record record = {
+		.stop = sweep->report->stop,
+		.fixed = sweep->fixed,
+		.made_ns = now_ns(),
+		.last_run = runs->run[runs->n - 1].id,
+	};
+	enum ft_status status;
+
+	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
+	(void)snprintf(record.method, sizeof record.method, "%s", sweep->options->builder->name);
+	status =
+		ft_model_fit_runs(&record.model, program, sweep->varying, &sweep->fixed, runs, resource, err);
+	if (status == FT_ENOMODEL)
+		return FT_OK;
+	if (!status)
+		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
+	if (!status)
+		sweep->report->models++;
+	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource)) {
+		sweep->report->stated_error = record.model.stated_error;
+		sweep->report->rough = record.model.rough;
+		sweep->report->rough_by_noise = record.model.rough_by_noise;
+	}
+	ft_model_record_clear(&record);
+	return status;
+}
+
+static enum ft_status keep_program(struct ft__sweep *sweep, const struct ft_program *program,
+				   struct ft_err *err)
+{
+	const struct ft_resource *resource;
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, &runs, err);
+	size_t i;
+
+	for (i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
+		status = keep_model(sweep, program, &runs, resource->name, err);
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* The programs NAME/... of the same executable. */
+static enum ft_status keep_routines(struct ft__sweep *sweep, struct ft_err *err)
+{
+	struct ft_store_list list = {0};
+	size_t length = strlen(sweep->program->name), i;
+	enum ft_status status = ft_store_get_list(sweep->store, NULL, &list, err);
+
+	for (i = 0; i < list.n && !status; i++) {
+		const struct ft_store_entry *entry = &list.entry[i];
+		struct ft_program routine;
+
+		if (strncmp(entry->name, sweep->program->name, length) || entry->name[length] != '/' ||
+		    !entry->current || entry->machine != sweep->machine->id)
+			continue;
+		status = ft_store_get_program(sweep->store, entry->name, &routine, err);
+		if (!status)
+			status = keep_program(sweep, &routine, err);
+		ft_program_clear(&routine);
+	}
+	ft_store_list_clear(&list);
+	return status;
+}
+
+enum ft_status ft__keep_models(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = keep_program(sweep, sweep->program, err);
+
+	return status ? status : keep_routines(sweep, err);
+}

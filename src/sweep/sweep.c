@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep.c - the loop of the main job: ask the builder, measure, store, tell; model at the end. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the work is looked at before anything runs: so many sizes from end to end. */
+enum { WORK_CHECKS = 257 };
+
+void ft_sweep_report_clear(struct ft_sweep_report *report)
+{
+	size_t i;
+
+	if (!report)
+		return;
+	for (i = 0; i < report->n_sizes; i++)
+		ft_free(report->size[i].detail);
+	ft_free(report->size);
+	*report = (struct ft_sweep_report){0};
+}
+
+static enum ft_status fill_options(const struct ft_sweep_options *given, struct ft_sweep_options *o,
+				   struct ft_err *err)
+{
+	*o = *given;
+	if (!(o->tolerance > 0))
+		o->tolerance = o->builder->tolerance;
+	if (!(o->confidence > 0))
+		o->confidence = 0.9;
+	if (!o->reps_least)
+		o->reps_least = 2;
+	if (!o->reps_most)
+		o->reps_most = o->reps_least > 10 ? o->reps_least : 10;
+	if (!(o->reps_limit_s > 0))
+		o->reps_limit_s = 60;
+	if (o->reps_most < o->reps_least)
+		return ft_fail(err, FT_EINVAL,
+			       "at most %zu repetitions and at least %zu contradict each other", o->reps_most,
+			       o->reps_least);
+	if (!ft_resource_find(o->resource))
+		return ft_fail(err, FT_EINVAL, "foretime knows no resource '%s'", o->resource);
+	return FT_OK;
+}
+
+/* The range of the data where the user gave none ("n" alone). */
+static enum ft_status fill_range(struct ft__sweep *sweep, struct ft_err *err)
+{
+	struct ft_param *param;
+	const double *sizes;
+	size_t n = ft_source_sizes(sweep->source, &sizes), i, ranges = 0;
+
+	for (i = 0; i < sweep->program->n_params; i++)
+		ranges += sweep->program->param[i].least < sweep->program->param[i].most;
+	if (ranges > 1) {
+		ft_fail(err, FT_EINVAL, "%zu parameters have a range, and a sweep varies one", ranges);
+		return ft_remedy(err, "give the others one value each, as in m=100");
+	}
+	param = &sweep->program->param[ft_program_varying(sweep->program)];
+	if (n && param->least == 0 && param->most == 0) {
+		param->least = sizes[0];
+		param->most = sizes[n - 1];
+	}
+	if (param->least < param->most)
+		return FT_OK;
+	ft_fail(err, FT_EINVAL, "no parameter has a range");
+	return ft_remedy(err, "say between which sizes to measure, as in %s=64:3000", param->name);
+}
+
+static struct ft_size size_at(const struct ft__sweep *sweep, double x)
+{
+	struct ft_size size = sweep->fixed;
+
+	size.value[sweep->varying] = x;
+	return size;
+}
+
+/* The builder's view of the work; checked before, so that it cannot fail here. */
+static double work_at(void *ctx, double x)
+{
+	const struct ft__sweep *sweep = ctx;
+	struct ft_size size = size_at(sweep, x);
+	double work;
+
+	return ft_program_work(sweep->program, &size, &work, NULL) || isnan(work) ? 1 : work;
+}
+
+static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *err)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	size_t i;
+
+	for (i = 0; i < WORK_CHECKS; i++) {
+		double share = (double)i / (WORK_CHECKS - 1), work;
+		double steps = round(share * (param->most - param->least) / param->stride);
+		struct ft_size size = size_at(sweep, fmin(param->most, param->least + steps * param->stride));
+		enum ft_status status = ft_program_work(sweep->program, &size, &work, err);
+
+		if (status)
+			return status;
+	}
+	return FT_OK;
+}
+
+static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	const struct ft_sweep_options *o = sweep->options;
+	struct ft_build_options options = {
+		.space = {.least = param->least, .most = param->most, .stride = param->stride},
+		.work = work_at,
+		.work_ctx = sweep,
+		.tolerance = o->tolerance,
+		.confidence = o->confidence,
+		.points = o->points,
+		.end_zero = o->end_zero,
+		.climb_strict = o->climb_strict,
+	};
+
+	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
+	return ft_builder_new(&sweep->builder, o->builder, &options, err);
+}
+
+static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = fill_range(sweep, err);
+	size_t i;
+
+	if (status)
+		return status;
+	sweep->varying = ft_program_varying(sweep->program);
+	sweep->fixed.n = sweep->program->n_params;
+	for (i = 0; i < sweep->fixed.n; i++)
+		sweep->fixed.value[i] = i == sweep->varying ? 0 : sweep->program->param[i].least;
+	sweep->random = (struct ft_random){sweep->options->seed};
+	sweep->warm = !ft_source_is_live(sweep->source);
+	ft_source_interrupt(sweep->source, sweep->options->interrupt);
+	status = check_work(sweep, err);
+	if (!status)
+		status = make_builder(sweep, err);
+	if (!status)
+		status = ft_store_put_program(sweep->store, sweep->program, err);
+	if (!status)
+		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
+					   &sweep->known, err);
+	return status;
+}
+
+/* Tell the builder what is now known of the sizes it asked for. One that failed, or that the budget does not
+ * reach, is told with no time: the builder then approaches it from below. */
+static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < n && !status; i++) {
+		const struct ft__place *place = &sweep->place[index[i]];
+
+		status = ft_builder_tell(sweep->builder, place->x, place->seconds, place->n, err);
+	}
+	return status;
+}
+
+static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
+{
+	struct ft_sweep_report *report = sweep->report;
+	double sizes[FT_ASK_MAX];
+	size_t index[FT_ASK_MAX], n;
+
+	while ((n = ft_builder_ask(sweep->builder, sizes, FT_ASK_MAX)) > 0) {
+		enum ft_status status = FT_OK;
+		size_t i;
+
+		for (i = 0; i < n && !status; i++)
+			status = ft__place_of(sweep, sizes[i], &index[i], err);
+		if (!status)
+			status = ft__visit(sweep, index, n, err);
+		if (!status && sweep->interrupted) {
+			report->stop = FT_STOP_INTERRUPTED;
+			return FT_OK;
+		}
+		if (!status)
+			status = tell(sweep, index, n, err);
+		if (status)
+			return status;
+	}
+	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
+	return FT_OK;
+}
+
+/* Why there is no model at all, by the last failure. */
+static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err)
+{
+	const struct ft_sweep_report *report = sweep->report;
+	char where[256];
+	size_t i;
+
+	for (i = report->n_sizes; i-- > 0;) {
+		const struct ft_sweep_size *size = &report->size[i];
+
+		if (!size->failed)
+			continue;
+		(void)ft_size_format(sweep->program, &size->size, where, sizeof where);
+		ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s%s%s", sweep->program->name,
+			where, ft_outcome_text(size->failure), size->detail ? ": " : "",
+			size->detail ? size->detail : "");
+		return ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
+	}
+	if (report->stop == FT_STOP_BUDGET) {
+		ft_fail(err, FT_ENOMODEL, "the budget ended before one run of '%s' did",
+			sweep->program->name);
+		return ft_remedy(err, "allow more seconds with --budget, or begin with a smaller size");
+	}
+	ft_fail(err, FT_ENOMODEL, "no run of '%s' has a value of %s", sweep->program->name,
+		sweep->options->resource);
+	return ft_remedy(
+		err,
+		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
+}
+
+enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
+			    const struct ft_machine *machine, struct ft_source *source,
+			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
+			    struct ft_err *err)
+{
+	struct ft_sweep_options filled;
+	struct ft__sweep sweep = {
+		.store = store,
+		.program = program,
+		.machine = machine,
+		.source = source,
+		.options = &filled,
+		.report = report,
+	};
+	enum ft_status status, kept = FT_OK;
+	size_t i;
+
+	*report = (struct ft_sweep_report){.stated_error = NAN};
+	status = fill_options(options, &filled, err);
+	if (!status)
+		status = set_up(&sweep, err);
+	if (!status) {
+		status = loop(&sweep, err);
+		/* Also after a failure: what is measured is worth a model. */
+		kept = ft__keep_models(&sweep, status ? NULL : err);
+		if (!status)
+			status = kept;
+	}
+	if (!status && !report->models)
+		status = report->stop == FT_STOP_INTERRUPTED ? FT_OK : no_model(&sweep, err);
+	for (i = 0; i < report->n_sizes; i++) {
+		ft_free(sweep.place[i].seconds);
+		ft_free(sweep.place[i].cost_s);
+	}
+	ft_free(sweep.place);
+	ft_builder_free(sweep.builder);
+	ft_runs_clear(&sweep.known);
+	return status;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sweep.h - the state of a sweep, shared by its three files: the loop (sweep.c), visits to a size (visit.c)
+ * and what is known of sizes and of their price (known.c). */
+#ifndef FT_SWEEP_SWEEP_H
+#define FT_SWEEP_SWEEP_H
+
+#include "base/random.h"
+#include "foretime/sweep.h"
+
+/* What is known of one size: index i stands beside report->size[i]. */
+struct ft__place {
+	double x;
+	double *seconds; /* [n] of the steering resource, of the runs that ended well, in no order */
+	size_t n, capacity;
+	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
+	size_t asked;   /* runs of this size in all, also failed ones: the index of the next one */
+	double spent_s; /* on repetitions here, in this sweep */
+	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
+};
+
+struct ft__sweep {
+	struct ft_store *store;
+	struct ft_program *program;
+	const struct ft_machine *machine;
+	struct ft_source *source;
+	const struct ft_sweep_options *options; /* with defaults filled in */
+	struct ft_sweep_report *report;
+	struct ft_builder *builder;
+	size_t varying;
+	struct ft_size fixed; /* the value of the varying parameter is 0 */
+	struct ft_random random;
+	struct ft_runs known;    /* runs that the store had at the start */
+	struct ft__place *place; /* [report->n_sizes] */
+	size_t capacity;
+	bool warm; /* the warm-up has been run, or is not needed */
+	bool out_of_budget, interrupted;
+};
+
+/* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
+ * Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, struct ft_err *err);
+
+/* ft__place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
+ * over. */
+enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
+			     struct ft_err *err);
+
+/* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
+ * the two nearest sizes; NaN when there are none. */
+double ft__price(const struct ft__sweep *sweep, double x);
+
+/* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
+ * measured further.
+ *
+ * index  [n] of places
+ *
+ * Sets sweep->out_of_budget, sweep->interrupted. Returns FT_OK; what the source and the store return.
+ */
+enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
+
+/* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
+ * then its routines). */
+enum ft_status ft__keep_models(struct ft__sweep *sweep, struct ft_err *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* visit.c - runs at the sizes that a builder asked for: repeated until the mean is known well enough, in
+ * random order over the sizes, within the budget. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Whether the confidence interval of the mean is narrower than the tolerance. */
+static bool is_narrow(const struct ft__sweep *sweep, const struct ft__place *place)
+{
+	double n = (double)place->n;
+
+	if (place->n < 2)
+		return false;
+	return ft_student_t(sweep->options->confidence, n - 1) *
+		       sqrt(ft_stats_variance(place->seconds, place->n) / n) <=
+	       sweep->options->tolerance * ft_stats_mean(place->seconds, place->n);
+}
+
+/* How many more runs a place wants in this round. */
+static size_t wanted(const struct ft__sweep *sweep, size_t index)
+{
+	const struct ft_sweep_options *o = sweep->options;
+	const struct ft__place *place = &sweep->place[index];
+	const struct ft_sweep_size *size = &sweep->report->size[index];
+
+	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
+		return 0;
+	if (place->n + size->failed < o->reps_least)
+		return o->reps_least - place->n - size->failed;
+	if (!place->n) /* it failed as often as it may */
+		return 0;
+	if (o->reps_least >= o->reps_most || place->spent_s >= o->reps_limit_s)
+		return 0;
+	return is_narrow(sweep, place) || o->reps_least == 1 ? 0 : 1;
+}
+
+/* The time limit of the next run: the user's, or what the budget leaves. 0: none. */
+static double limit(const struct ft__sweep *sweep)
+{
+	const struct ft_sweep_options *o = sweep->options;
+	double left = o->budget_s > 0 ? o->budget_s - sweep->report->cost_s : INFINITY;
+	double most = o->timeout_s > 0 ? o->timeout_s : INFINITY;
+
+	return isfinite(fmin(left, most)) ? fmin(left, most) : 0;
+}
+
+/* Whether the budget allows a run at x. */
+static bool affordable(const struct ft__sweep *sweep, double x)
+{
+	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, x);
+
+	if (!(sweep->options->budget_s > 0))
+		return true;
+	return left > 0 && !(price > left);
+}
+
+static enum ft_status keep_routine(struct ft__sweep *sweep, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_program routine;
+	enum ft_status status = ft_program_copy(&routine, sweep->program, err);
+	char name[256];
+
+	if (status)
+		return status;
+	(void)snprintf(name, sizeof name, "%s/%s", sweep->program->name, run->routine);
+	ft_free(routine.name);
+	routine.name = ft_strdup(name);
+	routine.id = 0;
+	status = routine.name ? ft_store_put_program(sweep->store, &routine, err) : ft_nomem(err);
+	if (!status)
+		status = ft_store_add_run(sweep->store, routine.id, sweep->machine->id, run, err);
+	ft_program_clear(&routine);
+	return status;
+}
+
+/* Store what one execution gave: the run of the process, and those of its routines. */
+static enum ft_status keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < runs->n && !status; i++) {
+		struct ft_run *run = &runs->run[i];
+
+		run->warmup = warmup;
+		if (run->outcome == FT_INTERRUPTED)
+			continue;
+		if (run->routine)
+			status = keep_routine(sweep, run, err);
+		else
+			status = ft_store_add_run(sweep->store, sweep->program->id, sweep->machine->id, run,
+						  err);
+	}
+	return status;
+}
+
+static void show_progress(const struct ft__sweep *sweep, size_t index)
+{
+	const struct ft_sweep_options *o = sweep->options;
+	struct ft_progress progress = {
+		.points = sweep->report->points,
+		.runs = sweep->report->runs,
+		.spent_s = sweep->report->cost_s,
+		.budget_s = o->budget_s,
+		.size = sweep->report->size[index].size,
+		.expected_s = ft__price(sweep, sweep->place[index].x),
+	};
+
+	if (o->progress)
+		o->progress(o->progress_ctx, &progress);
+}
+
+/* A place that the budget does not reach. */
+static void give_up(struct ft__sweep *sweep, size_t index)
+{
+	sweep->place[index].closed = true;
+	sweep->out_of_budget = true;
+}
+
+/* One execution. A replay that has no more, and a run that was ended by the user or by the end of the budget,
+ * end the place. */
+static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmup, struct ft_err *err)
+{
+	struct ft__place *place = &sweep->place[index];
+	struct ft_runs runs = {0};
+	double limit_s = limit(sweep);
+	enum ft_status status;
+
+	show_progress(sweep, index);
+	status = ft_source_run(sweep->source, &sweep->report->size[index].size, place->asked, limit_s, &runs,
+			       err);
+	if (status == FT_EEND) {
+		place->closed = true;
+		status = FT_OK;
+		goto out;
+	}
+	if (status)
+		goto out;
+	sweep->report->runs += runs.run[0].outcome != FT_INTERRUPTED;
+	sweep->report->cost_s += runs.run[0].cost_s;
+	place->spent_s += runs.run[0].cost_s;
+	status = keep(sweep, &runs, warmup, err);
+	if (runs.run[0].outcome == FT_INTERRUPTED)
+		sweep->interrupted = true;
+	else if (runs.run[0].outcome == FT_TIMED_OUT && limit_s != sweep->options->timeout_s)
+		give_up(sweep, index);
+	else if (!status && !warmup)
+		status = ft__place_add(sweep, index, &runs.run[0], err);
+out:
+	ft_runs_clear(&runs);
+	return status;
+}
+
+static void count_points(struct ft__sweep *sweep)
+{
+	size_t i;
+
+	sweep->report->points = 0;
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		sweep->report->points += sweep->place[i].n > 0;
+}
+
+static bool stopped(struct ft__sweep *sweep)
+{
+	if (sweep->options->interrupt && *sweep->options->interrupt)
+		sweep->interrupted = true;
+	return sweep->interrupted;
+}
+
+/* The runs of a round: every place as often as it wants, in random order. */
+static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *index, size_t n, size_t **round,
+				 size_t *length, struct ft_err *err)
+{
+	size_t i, j, k;
+
+	*length = 0;
+	for (i = 0; i < n; i++)
+		*length += wanted(sweep, index[i]);
+	*round = ft_calloc(*length, sizeof **round);
+	if (!*round)
+		return ft_nomem(err);
+	for (i = 0, k = 0; i < n; i++)
+		for (j = wanted(sweep, index[i]); j; j--)
+			(*round)[k++] = index[i];
+	return FT_OK;
+}
+
+static void shuffle(struct ft_random *random, size_t *list, size_t n)
+{
+	size_t i;
+
+	for (i = n; i > 1; i--) {
+		size_t j = ft_random_below(random, i), swap = list[i - 1];
+
+		list[i - 1] = list[j];
+		list[j] = swap;
+	}
+}
+
+/* The first run of all is a warm-up: it loads the program's file and libraries, and is not modelled. */
+static enum ft_status warm_up(struct ft__sweep *sweep, size_t index, struct ft_err *err)
+{
+	if (sweep->warm)
+		return FT_OK;
+	sweep->warm = true;
+	return run_once(sweep, index, true, err);
+}
+
+static enum ft_status run_round(struct ft__sweep *sweep, const size_t *round, size_t length, bool *any,
+				struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < length && !status && !stopped(sweep); i++) {
+		const struct ft__place *place = &sweep->place[round[i]];
+
+		if (place->closed)
+			continue;
+		if (!affordable(sweep, place->x)) {
+			give_up(sweep, round[i]);
+			continue;
+		}
+		status = warm_up(sweep, round[i], err);
+		if (!status && !stopped(sweep))
+			status = run_once(sweep, round[i], false, err);
+		*any = true;
+		count_points(sweep);
+	}
+	return status;
+}
+
+enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	bool any = true;
+
+	count_points(sweep);
+	while (any && !status && !stopped(sweep)) {
+		size_t *round, length;
+
+		any = false;
+		status = make_round(sweep, index, n, &round, &length, err);
+		if (status)
+			break;
+		shuffle(&sweep->random, round, length);
+		status = run_round(sweep, round, length, &any, err);
+		ft_free(round);
+	}
+	return status;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-hash.c - programs are found as execvp finds them, and told from their rebuilt selves. */
+#include "tap.h"
+
+#include "base/alloc.h"
+#include "foretime/measure.h"
+#include "measure/hash.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/t-hash-XXXXXX";
+
+static void write_file(const char *name, const char *text, mode_t mode)
+{
+	FILE *file = fopen(name, "we");
+
+	if (file) {
+		(void)fputs(text, file);
+		(void)fclose(file);
+	}
+	(void)chmod(name, mode);
+}
+
+/* The hash of a command line (words between blanks), or the status's words; the caller's until the next call.
+ */
+static const char *hash_of(const char *line, struct ft_err *err)
+{
+	static char result[64];
+	char words[256], *argv[16] = {0}, *save = NULL, *word, *hash = NULL;
+	struct ft_program program = {.argv = argv};
+	enum ft_status status;
+
+	(void)snprintf(words, sizeof words, "%s", line);
+	for (word = strtok_r(words, " ", &save); word; word = strtok_r(NULL, " ", &save))
+		argv[program.argc++] = word;
+	status = ft_program_hash(&program, &hash, err);
+	(void)snprintf(result, sizeof result, "%s", status ? ft_status_text(status) : hash);
+	ft_free(hash);
+	return result;
+}
+
+static bool is(const char *line, const char *expected)
+{
+	struct ft_err err = {0};
+	bool good = !strcmp(hash_of(line, &err), expected);
+
+	return ok(good, "'%s' gives %s", line, expected) ||
+	       (diag("got %s: %s", hash_of(line, NULL), err.text), false);
+}
+
+/* A failure whose text and remedy hold these. */
+static void fails(const char *line, enum ft_status status, const char *text, const char *remedy)
+{
+	struct ft_err err = {0};
+	bool good = !strcmp(hash_of(line, &err), ft_status_text(status)) && err.status == status &&
+		    strstr(err.text, text) && strstr(err.remedy, remedy);
+
+	if (!ok(good, "'%s': %s", line, text))
+		diag("text '%s', remedy '%s'", err.text, err.remedy);
+}
+
+static void test_bytes(void)
+{
+	char digits[FT__HASH_LENGTH];
+
+	/* draft-eastlake-fnv, appendix C */
+	ok(ft__hash_bytes(FT__HASH_START, "", 0) == UINT64_C(0xcbf29ce484222325), "nothing");
+	ok(ft__hash_bytes(FT__HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c), "a");
+	ok(ft__hash_bytes(FT__HASH_START, "foobar", 6) == UINT64_C(0x85944171f73967e8), "foobar");
+	ok(!strcmp(ft__hash_format(0x1f, digits), "000000000000001f"), "always 16 digits");
+}
+
+static void test_programs(void)
+{
+	write_file("prog", "foobar", 0755);
+	write_file("python3.11", "foo", 0755);
+	write_file("bench.py", "bar", 0644);
+	write_file("data", "xyz", 0644);
+	is("./prog 7 {n}", "85944171f73967e8");
+	is("./prog data", "85944171f73967e8");
+	is("./python3.11 -u {n} bench.py data", "85944171f73967e8");
+	is("./python3.11 {n}.py bench.py", "85944171f73967e8");
+	is("./python3.11 -c pass", "dcb27518fed9d577");
+	write_file("prog", "foobaR", 0755);
+	ok(strcmp(hash_of("./prog", NULL), "85944171f73967e8") != 0, "a rebuilt program is another");
+	write_file("prog", "foobar", 0755);
+	write_file("env", "foo", 0755);
+	write_file("bar{n}", "?", 0755);
+	is("./env X=1 ./bar{n} bench.py", "85944171f73967e8");
+	write_file("pick{n", "foobar", 0755);
+	is("./pick{n", "85944171f73967e8");
+	fails("./bar{n} 3", FT_EINVAL, "'./bar{n}', changes with the size", "env './bar{n}'");
+}
+
+static void test_path(void)
+{
+	write_file("a/tool", "wrong", 0644);
+	write_file("b/tool", "foobar", 0755);
+	write_file("c/tool", "other", 0755);
+	(void)mkdir("a/kit", 0755);
+	setenv("PATH", "a:b:c", 1);
+	is("tool", "85944171f73967e8");
+	fails("prog", FT_ENOENT, "cannot find program 'prog' on PATH", "write ./prog");
+	setenv("PATH", "a::c", 1);
+	is("prog", "85944171f73967e8");
+	fails("kit", FT_EACCESS, "cannot execute 'a/kit': it is a folder", "name a program in it");
+	setenv("PATH", "missing:a", 1);
+	fails("tool", FT_EACCESS, "cannot execute 'a/tool': Permission denied", "chmod +x 'a/tool'");
+	fails("nothing", FT_ENOENT, "cannot find program 'nothing' on PATH", "install it");
+	fails("", FT_ENOENT, "cannot find program ''", "");
+	unsetenv("PATH");
+	ok(strlen(hash_of("sh", NULL)) == 16 && strspn(hash_of("sh", NULL), "0123456789abcdef") == 16,
+	   "without PATH: /bin and /usr/bin");
+}
+
+static void test_sentences(void)
+{
+	write_file("src.c", "int x;", 0644);
+	fails("./missing/prog", FT_ENOENT, "cannot find program './missing/prog': No such file or directory",
+	      "./prog");
+	fails("./nope", FT_ENOENT, "cannot find program './nope'", "build it");
+	fails("./prog/x", FT_ENOENT, "Not a directory", "");
+	fails("./data", FT_EACCESS, "cannot execute './data': Permission denied", "chmod +x './data'");
+	fails("./bench.py", FT_EACCESS, "Permission denied", "start it through python3");
+	fails("./src.c", FT_EACCESS, "Permission denied", "compile it");
+	fails("./a", FT_EACCESS, "it is a folder", "name a program in it");
+	fails("/dev/null", FT_EACCESS, "not a regular file", "");
+}
+
+static void test_faults(void)
+{
+	char *argv[] = {(char *)"tool", NULL}, *hash = NULL;
+	struct ft_program program = {.argv = argv, .argc = 1};
+	enum ft_status status = FT_ENOMEM;
+	unsigned long n;
+	int wrong = 0;
+
+	setenv("PATH", "a:b", 1);
+	for (n = 1; status && n < 100; n++) {
+		ft_alloc_fail_at(n);
+		status = ft_program_hash(&program, &hash, NULL);
+		wrong += status && (status != FT_ENOMEM || hash);
+	}
+	ft_alloc_fail_at(0);
+	ok(!status && n > 3 && !wrong, "memory that is out is said");
+	ft_free(hash);
+}
+
+int main(void)
+{
+	static const char *const folders[] = {"a", "b", "c"};
+	char command[64];
+	size_t i;
+
+	if (!mkdtemp(folder) || chdir(folder))
+		return 1;
+	for (i = 0; i < sizeof folders / sizeof *folders; i++)
+		(void)mkdir(folders[i], 0755);
+	test_bytes();
+	test_programs();
+	test_path();
+	test_sentences();
+	test_faults();
+	setenv("PATH", "/usr/bin:/bin", 1);
+	(void)snprintf(command, sizeof command, "rm -r '%s'", folder);
+	ok(!chdir("/") && !system(command), "tidied up");
+	return done();
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-stats.c - means and quantiles: by hand, from printed tables, and against plain sums. */
+#include "base/random.h"
+#include "num/stats.h"
+#include "tap.h"
+
+static void by_hand(void)
+{
+	double odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2}, one[] = {7}, same[] = {5, 5, 5};
+
+	ok(ft_stats_mean(odd, 3) == 2, "mean of 3 1 2");
+	ok(near(ft_stats_variance(odd, 3), 1, 1e-15), "variance divides by n - 1");
+	ok(ft_stats_variance(one, 1) == 0, "variance of one value is zero");
+	ok(ft_stats_variance(same, 3) == 0, "variance of equal values is zero");
+	ok(ft_stats_median(odd, 3) == 2, "median of an odd number");
+	ok(odd[0] == 1 && odd[1] == 2 && odd[2] == 3, "... which is now sorted");
+	ok(ft_stats_median(even, 4) == 2.5, "median of an even number");
+	ok(ft_stats_median(one, 1) == 7, "median of one value");
+	/* 1 2 3 4: position 0.95 * 3 = 2.85 */
+	ok(near(ft_stats_quantile(even, 4, 0.95), 3.85, 1e-15), "quantile between two order statistics");
+	ok(ft_stats_quantile(even, 4, 0) == 1 && ft_stats_quantile(even, 4, 1) == 4, "quantiles at the ends");
+}
+
+/* Printed tables (Abramowitz & Stegun, 26.10 and 26.5); dof 1 and 2 have closed forms. */
+static void tables(void)
+{
+	ok(near(ft_student_t(0.90, 1), tan(M_PI * 0.45), 1e-12), "Student 90 %%, 1: tan(0.45 pi)");
+	ok(near(ft_student_t(0.95, 2), 0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-12),
+	   "Student 95 %%, 2: closed form");
+	ok(near(ft_student_t(0.90, 4), 2.132, 2e-4), "Student 90 %%, 4");
+	ok(near(ft_student_t(0.95, 10), 2.228, 2e-4), "Student 95 %%, 10");
+	ok(near(ft_student_t(0.99, 30), 2.750, 2e-4), "Student 99 %%, 30");
+	ok(near(ft_student_t(0.95, 1e7), 1.959964, 1e-6), "Student 95 %%, very many: the normal's");
+	ok(near(ft_normal_quantile(0.975), 1.959963984540054, 1e-12), "normal 97.5 %%");
+	ok(fabs(ft_normal_quantile(0.5)) < 1e-15, "normal 50 %%");
+	ok(near(ft_normal_quantile(0.05), -ft_normal_quantile(0.95), 1e-12), "normal is symmetric");
+}
+
+/* The share of values at or below a quantile is the share asked for, to within one value. */
+static void random_quantiles(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(300), bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		double values[64], share = ft_random_uniform(&random), sum = 0, squares = 0, q, mean;
+		size_t n = 2 + ft_random_below(&random, 62), j, below = 0;
+
+		for (j = 0; j < n; j++) {
+			values[j] = ft_random_normal(&random);
+			sum += values[j];
+			squares += values[j] * values[j];
+		}
+		mean = sum / (double)n;
+		bad += fabs(ft_stats_mean(values, n) - mean) > 1e-12;
+		bad += !near(ft_stats_variance(values, n), (squares - sum * mean) / (double)(n - 1), 1e-9);
+		q = ft_stats_quantile(values, n, share);
+		for (j = 0; j < n; j++) {
+			below += values[j] <= q;
+			bad += j && values[j - 1] > values[j];
+		}
+		bad += fabs((double)below - 1 - share * (double)(n - 1)) > 1;
+	}
+	if (!ok(!bad, "%d random samples", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
+int main(void)
+{
+	by_hand();
+	tables();
+	random_quantiles();
+	return done();
+}

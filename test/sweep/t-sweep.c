@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-sweep.c - the loop of the main job, over a function in place of a program. */
+#include "tap.h"
+#include "temp.h"
+
+#include "foretime/ask.h"
+#include "foretime/sweep.h"
+
+#include <math.h>
+
+/* A program that computes 2 n^3 at a speed that rises, and falls at 2000; it fails beyond `memory`. */
+struct fake {
+	double memory;
+};
+
+static double fake_seconds(void *ctx, const struct ft_size *size)
+{
+	const struct fake *fake = ctx;
+	double n = size->value[0];
+
+	if (n > fake->memory)
+		return -1;
+	return 2 * n * n * n / (1e10 * n / (n + 150) * (n > 2000 ? 0.5 : 1));
+}
+
+struct bench {
+	struct ft_store *store;
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_source *source;
+	struct ft_sweep_report report;
+	struct ft_err err;
+};
+
+static void set_up(struct bench *b, const char *path, const char *range, struct fake *fake, double noise)
+{
+	struct ft_program *p = &b->program;
+
+	*b = (struct bench){0};
+	p->name = strdup("fake");
+	p->hash = strdup("");
+	p->work = strdup("2*n^3");
+	p->n_params = 1;
+	b->machine.fingerprint = strdup("0123456789abcdef");
+	if (ft_param_parse(range, &p->param[0], &b->err) || ft_store_open(&b->store, path, 0, &b->err) ||
+	    ft_store_put_machine(b->store, &b->machine, &b->err) ||
+	    ft_source_open_oracle(&b->source, fake_seconds, fake, noise, 7, &b->err))
+		diag("%s", b->err.text);
+}
+
+static void tear_down(struct bench *b)
+{
+	ft_sweep_report_clear(&b->report);
+	ft_source_close(b->source);
+	ft_program_clear(&b->program);
+	ft_machine_clear(&b->machine);
+	ft_store_close(b->store);
+}
+
+static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
+{
+	enum ft_status status;
+
+	if (!options.builder)
+		options.builder = ft_builder_type_find("gbbp");
+	options.resource = "wall_s";
+	ft_sweep_report_clear(&b->report);
+	b->err = (struct ft_err){0};
+	status = ft_sweep_run(b->store, &b->program, &b->machine, b->source, &options, &b->report, &b->err);
+	if (status)
+		diag("%s; %s", b->err.text, b->err.remedy);
+	return status;
+}
+
+static double predict(struct bench *b, double n)
+{
+	struct ft_size size = {.n = 1, .value = {n}};
+	struct ft_prediction p = {.value = NAN};
+	struct ft_answerer *models;
+
+	if (ft_ask_open(&models, b->store, "fake", NULL, b->machine.id, &b->err))
+		return NAN;
+	if (ft_ask_predict(models, "wall_s", &size, 0.9, &p, &b->err))
+		p.value = NAN;
+	ft_ask_close(models);
+	return p.value;
+}
+
+static void test_builds(void)
+{
+	struct fake fake = {INFINITY};
+	struct bench b;
+	double n, worst = 0;
+
+	set_up(&b, temp_path("builds.db"), "n=64:3000", &fake, 0);
+	ok(!sweep(&b, (struct ft_sweep_options){0}), "a sweep over a function");
+	ok(b.report.stop == FT_STOP_TOLERANCE && b.report.models == 1 && b.report.points == b.report.n_sizes,
+	   "it stops by its rule and models what it measured");
+	ok(b.report.runs == 2 * b.report.points, "without noise every size is run twice, and no warm-up");
+	for (n = 64; n <= 3000; n += 11) {
+		struct ft_size size = {.n = 1, .value = {n}};
+
+		if (n < 1900 || n > 2100)
+			worst = fmax(worst, fabs(predict(&b, n) / fake_seconds(&fake, &size) - 1));
+	}
+	diag("%zu sizes, largest error away from the step %.3f", b.report.points, worst);
+	ok(worst < 0.15, "its predictions are near the truth");
+	tear_down(&b);
+}
+
+static void test_repeats(void)
+{
+	struct fake fake = {INFINITY};
+	struct bench b;
+	size_t i, most = 0, least = 100;
+
+	set_up(&b, temp_path("repeats.db"), "n=64:3000", &fake, 0.2);
+	ok(!sweep(&b, (struct ft_sweep_options){.reps_least = 2, .reps_most = 6}), "a noisy function");
+	for (i = 0; i < b.report.n_sizes; i++) {
+		most = b.report.size[i].runs > most ? b.report.size[i].runs : most;
+		least = b.report.size[i].runs < least ? b.report.size[i].runs : least;
+	}
+	ok(least >= 2 && most == 6, "is repeated as often as it may");
+	tear_down(&b);
+}
+
+static void test_limits(void)
+{
+	struct fake fake = {INFINITY};
+	struct bench b;
+
+	set_up(&b, temp_path("points.db"), "n=64:3000", &fake, 0);
+	ok(!sweep(&b, (struct ft_sweep_options){.points = 4}) && b.report.stop == FT_STOP_POINTS &&
+		   b.report.points == 4,
+	   "as many sizes as wanted");
+	tear_down(&b);
+	set_up(&b, temp_path("budget.db"), "n=64:3000", &fake, 0);
+	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 3});
+	ok(b.report.stop == FT_STOP_BUDGET && b.report.models == 1,
+	   "a budget ends a sweep, and what it bought is modelled");
+	ok(b.report.cost_s <= 3 && b.report.cost_s > 1.5, "it is obeyed, and used: %.2f s", b.report.cost_s);
+	tear_down(&b);
+}
+
+/* A sweep that is interrupted and run again ends with the model of one that was not. */
+struct stopper {
+	volatile sig_atomic_t flag;
+	int left;
+};
+
+static void count_down(void *ctx, const struct ft_progress *progress)
+{
+	struct stopper *stopper = ctx;
+
+	(void)progress;
+	if (--stopper->left == 0)
+		stopper->flag = 1;
+}
+
+static void test_continues(void)
+{
+	struct fake fake = {INFINITY};
+	struct bench whole, parts;
+	struct stopper stopper;
+	struct ft_sweep_options options = {.progress = count_down, .progress_ctx = &stopper};
+	size_t interruptions = 0, runs = 0;
+	bool same = true;
+	double n;
+
+	set_up(&whole, temp_path("whole.db"), "n=64:3000", &fake, 0.03);
+	ok(!sweep(&whole, (struct ft_sweep_options){0}), "a sweep in one go");
+	set_up(&parts, temp_path("parts.db"), "n=64:3000", &fake, 0.03);
+	do {
+		stopper = (struct stopper){.left = 4};
+		options.interrupt = &stopper.flag;
+		if (sweep(&parts, options))
+			break;
+		runs += parts.report.runs;
+		interruptions += parts.report.stop == FT_STOP_INTERRUPTED;
+	} while (parts.report.stop == FT_STOP_INTERRUPTED && interruptions < 1000);
+	for (n = 64; n <= 4000; n += 50)
+		same = same && predict(&whole, n) == predict(&parts, n);
+	diag("%zu runs in parts, %zu in one go; stop %s", runs, whole.report.runs,
+	     ft_stop_text(parts.report.stop));
+	ok(interruptions > 3 && runs == whole.report.runs, "interrupted %zu times, no run made twice",
+	   interruptions);
+	ok(same, "and the same model in the end");
+	ok(!sweep(&parts, (struct ft_sweep_options){0}) && !parts.report.runs && parts.report.known == runs,
+	   "once more costs nothing");
+	tear_down(&whole);
+	tear_down(&parts);
+}
+
+static void test_failures(void)
+{
+	struct fake fake = {1000};
+	struct bench b;
+	size_t i, failed = 0;
+
+	set_up(&b, temp_path("fails.db"), "n=64:3000", &fake, 0);
+	ok(!sweep(&b, (struct ft_sweep_options){0}), "a program that dies beyond 1000");
+	for (i = 0; i < b.report.n_sizes; i++)
+		failed += b.report.size[i].failed > 0 && b.report.size[i].size.value[0] > 1000;
+	ok(failed >= 1 && b.report.points > 2, "is modelled where it works, and its failures are told");
+	ok(predict(&b, 900) > 0, "and predicted");
+	tear_down(&b);
+
+	fake.memory = 0;
+	set_up(&b, temp_path("dies.db"), "n=64:3000", &fake, 0);
+	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_ENOMODEL && b.err.remedy[0],
+	   "one that always dies is not");
+	tear_down(&b);
+}
+
+static void test_refusals(void)
+{
+	struct fake fake = {INFINITY};
+	struct bench b;
+
+	set_up(&b, temp_path("refuses.db"), "n=64:3000", &fake, 0);
+	ok(sweep(&b, (struct ft_sweep_options){.reps_least = 5, .reps_most = 3}) == FT_EINVAL,
+	   "repetitions 5:3");
+	free(b.program.work);
+	b.program.work = strdup("n-100");
+	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "work that is not positive somewhere");
+	b.program.n_params = 2;
+	b.program.param[1] = b.program.param[0];
+	b.program.param[1].name[0] = 'm';
+	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "two ranges");
+	tear_down(&b);
+}
+
+int main(void)
+{
+	test_builds();
+	test_repeats();
+	test_limits();
+	test_continues();
+	test_failures();
+	test_refusals();
+	temp_remove();
+	return done();
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* temp.h - files of a test, in a folder of its own that temp_remove takes away. */
+#ifndef FT_TEST_TEMP_H
+#define FT_TEST_TEMP_H
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char temp_folder[64];
+
+/* The path of a file in the folder; the next eight calls leave it alone. */
+static const char *temp_path(const char *name)
+{
+	static char paths[8][256];
+	static unsigned next;
+	char *path = paths[next++ % 8];
+
+	if (!temp_folder[0]) {
+		(void)snprintf(temp_folder, sizeof temp_folder, "/tmp/foretime-test-XXXXXX");
+		if (!mkdtemp(temp_folder)) {
+			perror("mkdtemp");
+			exit(99);
+		}
+	}
+	(void)snprintf(path, sizeof paths[0], "%s/%s", temp_folder, name);
+	return path;
+}
+
+static int temp_remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+static void temp_remove(void)
+{
+	if (temp_folder[0])
+		(void)nftw(temp_folder, temp_remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+#endif
