@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
 #include "measure/watch.h"
+#include "measure/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -76,67 +76,6 @@ void ft__watch_settle(struct ft__keeper *keeper)
 	keeper->oom_kills = read_oom_kills();
 }
 
-/* ---- start ------------------------------------------------------------------------------------------- */
-
-/* What the child needs between vfork and exec. It shares our memory: it only reads this, but for `error`. */
-struct start {
-	const struct ft__keeper *keeper;
-	const struct ft__job *job;
-	pid_t helper;
-	int errors, report; /* its ends; -1: none */
-	volatile int error;
-};
-
-static void default_signals(void)
-{
-	static const int ours[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
-				   SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGXCPU, SIGXFSZ};
-	struct sigaction action = {.sa_handler = SIG_DFL};
-	sigset_t none;
-	size_t i;
-
-	for (i = 0; i < sizeof ours / sizeof *ours; i++)
-		(void)sigaction(ours[i], &action, NULL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-_Noreturn static void become_program(struct start *start)
-{
-	const struct ft__keeper *keeper = start->keeper;
-	const struct ft__job *job = start->job;
-	bool pass = job->flags & FT__PASS_THROUGH;
-
-	if (!pass)
-		(void)setpgid(0, 0);
-	if (start->report >= 0)
-		(void)dup2(start->report, FT__REPORT_SOCKET);
-	if (!pass && (dup2(keeper->null, 0) < 0 || dup2(keeper->null, 1) < 0 || dup2(start->errors, 2) < 0))
-		goto failed;
-	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))
-		goto failed;
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != start->helper)
-		_exit(127);
-	default_signals();
-	(void)execvp(job->file, job->argv);
-failed:
-	start->error = errno;
-	_exit(127);
-}
-
-/* The child is started by vfork: it costs a third of fork's time, and exec's failure comes back in memory. */
-static pid_t start_child(struct start *start)
-{
-	pid_t pid = vfork();
-
-	if (!pid)
-		become_program(start);
-	if (pid < 0)
-		start->error = errno;
-	return pid;
-}
-
 static int open_report(void)
 {
 	int report = memfd_create("foretime-report", MFD_CLOEXEC);
@@ -149,8 +88,7 @@ static int open_report(void)
 /* Returns false when it was not executed; the reason is in the reply. */
 static bool start_job(struct watch *w, int *report)
 {
-	struct start start = {
-		.keeper = w->keeper, .job = w->job, .helper = getpid(), .errors = -1, .report = -1};
+	struct ft__start start = {.keeper = w->keeper, .job = w->job, .errors = -1, .report = -1};
 	int ends[2] = {-1, -1};
 
 	if (!(w->job->flags & FT__PLAIN))
@@ -164,11 +102,9 @@ static bool start_job(struct watch *w, int *report)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
 	w->started = now_ns();
-	w->pid = start_child(&start);
+	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
 		(void)close(ends[1]);
-	if (start.error && w->pid > 0)
-		(void)waitpid(w->pid, NULL, 0);
 	w->reply->start_errno = start.error;
 	return !start.error;
 }
