@@ -3,6 +3,7 @@
 #include "measure/probes.h"
 #include "base/alloc.h"
 #include "foretime/measure.h"
+#include "measure/client.h"
 #include "measure/files.h"
 #include "measure/hash.h"
 #include "measure/virtual.h"
@@ -20,6 +21,14 @@
 
 #define NOT_YET(what) "this version of foretime does not read " what " yet; "
 #define NOTHING_TO_DO "nothing has to be changed on this machine: a later version will use it"
+
+/* The failure in err is that a probe is not available, whatever the errno in its text. */
+static enum ft_status make_unavailable(struct ft_err *err)
+{
+	if (err)
+		err->status = FT_EUNAVAIL;
+	return FT_EUNAVAIL;
+}
 
 /* The first file that fits root + pattern; false, and path "", when there is none. */
 static bool find_file(char path[PATH_MAX], const char *root, const char *pattern)
@@ -90,7 +99,7 @@ enum ft_status ft__counters_explain(int number, long paranoid, bool pmu, struct 
 	default:
 		(void)ft_fail_errno(err, number,
 				    NOT_YET("hardware counters") "here counting instructions fails");
-		break;
+		return make_unavailable(err);
 	}
 	return FT_EUNAVAIL;
 }
@@ -150,7 +159,7 @@ enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err
 				    path);
 		(void)ft_remedy(err, "ask who administers the machine");
 	}
-	return FT_EUNAVAIL;
+	return make_unavailable(err);
 }
 
 static enum ft_status check_rapl(struct ft_err *err)
@@ -227,25 +236,36 @@ static enum ft_status always(struct ft_err *err)
 	return FT_OK;
 }
 
+/* What is measured from outside needs foretime-helper to start and to answer. */
+static enum ft_status check_helper(struct ft_err *err)
+{
+	struct ft__client client;
+	enum ft_status status = ft__client_open(&client, 0, err);
+
+	if (!status)
+		ft__client_close(&client);
+	return status;
+}
+
 static enum ft_status check_tree(struct ft_err *err)
 {
 	char line[FT__LINE_LENGTH];
 
 	if (ft__file_line(line, "", "/proc/self/statm"))
-		return FT_OK;
+		return check_helper(err);
 	(void)ft_fail_errno(err, errno, "cannot read '/proc/self/statm'");
 	(void)ft_remedy(err, "mount /proc: mount -t proc proc /proc");
-	return FT_EUNAVAIL;
+	return make_unavailable(err);
 }
 
 static const struct ft_probe probes[] = {
 	{"child", "waits for the program's process, and asks the kernel what it used",
 	 "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
-	 "involuntary_switches read_bytes written_bytes",
-	 always},
+	 "involuntary_switches",
+	 check_helper},
 	{"tree", "looks at the memory of all its processes again and again", "peak_tree_bytes", check_tree},
 	{"report", "what a program that includes foretime-probe.h tells of its routines", "wall_s cpu_s",
-	 always},
+	 check_helper},
 	{"replay", "runs that were recorded, here or elsewhere",
 	 "wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes minor_faults major_faults "
 	 "voluntary_switches "

@@ -72,6 +72,8 @@ static void test_table(void)
 		ok(!resource, "and gives everything");
 	}
 	ok(i == n && !ft_probe_get(n) && !ft_probe_get(SIZE_MAX), "the table ends");
+	setenv("FORETIME_HELPER", "/nowhere", 1);
+	ok(ft_probe_get(0)->available(&err) == FT_EUNAVAIL && *err.remedy, "no helper: %s", err.text);
 	ok(ft_probe_get(4)->available(NULL) == FT_EUNAVAIL, "whether or not one wants to know why");
 }
 
@@ -91,7 +93,8 @@ static void test_counters(void)
 	says(ft__counters_explain(ENOENT, 2, true, &err), &err, "does not count instructions", "virtual");
 	says(ft__counters_explain(ENOSYS, -1, false, &err), &err, "does not know perf_event_open",
 	     "CONFIG_PERF_EVENTS");
-	says(ft__counters_explain(EMFILE, 2, true, &err), &err, "here counting instructions fails: Too many open files", "");
+	says(ft__counters_explain(EMFILE, 2, true, &err), &err,
+	     "here counting instructions fails: Too many open files", "");
 }
 
 static void test_rapl(void)
