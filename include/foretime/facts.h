@@ -146,6 +146,22 @@ enum ft_outcome {
 const char *ft_outcome_text(enum ft_outcome outcome);
 bool ft_outcome_parse(const char *text, enum ft_outcome *outcome);
 
+/* Why a sweep or a builder stopped. X(name, what is printed) */
+#define FT_STOP_LIST(X)                                                                                      \
+	X(TOLERANCE, "tolerance")   /* the method's own rule says that it is enough */                       \
+	X(BUDGET, "budget")	    /* the seconds are spent, or the next run would not fit in them */       \
+	X(POINTS, "points")	    /* as many sizes as were wanted */                                       \
+	X(EXHAUSTED, "exhausted")   /* no admissible size is left */                                         \
+	X(INTERRUPTED, "interrupted")
+
+enum ft_stop {
+#define FT_STOP_ENUM(name, words) FT_STOP_##name,
+	FT_STOP_LIST(FT_STOP_ENUM)
+#undef FT_STOP_ENUM
+};
+
+const char *ft_stop_text(enum ft_stop stop);
+
 /* One execution of a program at a size on a machine; or one routine's share of it. */
 struct ft_run {
 	int64_t id;	/* in its store; 0: not stored */
