@@ -126,7 +126,8 @@ static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
 {
 	ft_free(sweep->program->method);
 	sweep->program->method = ft_strdup(sweep->options->builder->name);
-	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err) : ft_nomem(err);
+	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
+				      : ft_nomem(err);
 }
 
 static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
