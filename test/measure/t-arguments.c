@@ -68,7 +68,7 @@ static void test_examples(void)
 	check_refused("awk '{print}'", true, "print");
 }
 
-static void test_cases(void)
+static void test_table(void)
 {
 	static const char table[] = "n,path,m,odd\n1,a b,7,it's\n4096,/x/y.dat,8,\n";
 	struct ft_csv *csv = NULL;
@@ -147,7 +147,7 @@ static void test_faults(void)
 int main(void)
 {
 	test_examples();
-	test_cases();
+	test_table();
 	test_random();
 	test_faults();
 	return done();
