@@ -170,7 +170,8 @@ static enum ft_status read_counts(const char *text, struct cli_counts *counts, s
 	const char *rest = text;
 
 	if (!read_count(text, ':', &rest, &read.least) || !rest || !read_count(rest, ':', &rest, &read.most))
-		return ft_fail(err, FT_EPARSE, "'%s' is not of the form LEAST:MOST or LEAST:MOST:DURATION",
+		return ft_fail(err, FT_EPARSE,
+			       "'%s' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10",
 			       text);
 	if (!read.least || read.most < read.least)
 		return ft_fail(err, FT_EINVAL, "'%s' is an empty range of repetitions", text);

@@ -22,7 +22,8 @@ static int output_failed(const struct cli_output *output, const char *what, int 
 	return CLI_WRONG;
 }
 
-int cli_output_name(struct cli_output *output, const char *path)
+/* Choose the temporary name. */
+static int choose_name(struct cli_output *output, const char *path)
 {
 	struct stat facts;
 	char *slash;
@@ -38,7 +39,6 @@ int cli_output_name(struct cli_output *output, const char *path)
 	if (there && !S_ISREG(facts.st_mode)) /* a device or a pipe cannot be replaced */
 		return CLI_DONE;
 	slash = strrchr(output->path, '/');
-	/* The ending stays: those who write pictures choose the format by it. */
 	output->temporary = cli_printed("%.*s.%ld.%s", slash ? (int)(slash - output->path + 1) : 0,
 					output->path, (long)getpid(), slash ? slash + 1 : output->path);
 	return CLI_DONE;
@@ -51,7 +51,7 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 	*output = (struct cli_output){.file = usual};
 	if (!path || !strcmp(path, "-"))
 		return CLI_DONE;
-	status = cli_output_name(output, path);
+	status = choose_name(output, path);
 	if (status != CLI_DONE)
 		return status;
 	output->file = fopen(output->temporary ? output->temporary : output->path, "we");

@@ -16,10 +16,6 @@ struct cli_output {
 	char *path, *temporary; /* NULL: a stream or a device, written directly */
 };
 
-/* cli_output_name - choose the temporary name and do not create anything (for what others write).
- * Returns CLI_DONE or the exit status after a complaint. */
-int cli_output_name(struct cli_output *output, const char *path);
-
 /* cli_output_open - path NULL or "-": `usual` (a stream). Returns CLI_DONE, or the exit status after a
  * complaint. */
 int cli_output_open(struct cli_output *output, const char *path, FILE *usual);

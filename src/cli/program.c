@@ -106,7 +106,7 @@ int cli_work_check(const struct ft_program *program)
 	if (!program->work)
 		return CLI_DONE;
 	if (ft_expr_new(&work, program->work, &err))
-		return cli_error_at(&err, "the work '%s'", program->work);
+		return cli_error_at(&err, "the work");
 	for (i = 0; status == CLI_DONE && (name = ft_expr_name(work, i)); i++)
 		if (ft_program_find_param(program, name) < 0)
 			status = work_unknown_name(program, name);

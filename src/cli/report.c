@@ -35,6 +35,20 @@ static const char *stop_text(enum ft_stop stop)
 	return "unknown";
 }
 
+/* How the last run that failed at a size did so, with its status or signal; ends with free. */
+static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
+{
+	size_t i;
+
+	for (i = runs->n; i > 0; i--) {
+		const struct ft_run *run = &runs->run[i - 1];
+
+		if (run->outcome == size->failure && ft_size_equal(&run->size, &size->size))
+			return cli_failure_text(size->failure, run, size->detail);
+	}
+	return cli_failure_text(size->failure, NULL, size->detail);
+}
+
 /* Programs NAME/ROUTINE that the runs reported; calls back for each name once. */
 static void each_routine(const struct cli_build *build, void (*tell)(void *ctx, const char *name), void *ctx)
 {
@@ -60,9 +74,11 @@ static void print_sizes(const struct cli_build *build)
 	const struct ft_sweep_report *report = &build->report;
 	const char *unit = cli_unit(build->options.resource);
 	struct cli_table table = {0};
+	struct ft_runs runs = {0};
 	char text[FT_UNIT_LENGTH];
 	size_t i;
 
+	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
 	cli_table_head(&table, ">runs");
 	cli_table_head(&table, ">median");
@@ -75,7 +91,7 @@ static void print_sizes(const struct cli_build *build)
 		cli_table_add(&table, "%s",
 			      isnan(size->seconds) ? "-" : ft_value_format(size->seconds, unit, text));
 		if (size->failed) {
-			char *why = cli_failure_text(size->failure, NULL, size->detail);
+			char *why = failure_text(&runs, size);
 
 			cli_table_add(&table, "%zu: %s", size->failed, why);
 			free(why);
@@ -85,6 +101,7 @@ static void print_sizes(const struct cli_build *build)
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	ft_runs_clear(&runs);
 }
 
 static void print_routine(void *ctx, const char *name)

@@ -122,6 +122,14 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 	return ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
+static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
+{
+	ft_free(sweep->program->method);
+	sweep->program->method = ft_strdup(sweep->options->builder->name);
+	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
+				      : ft_nomem(err);
+}
+
 static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = fill_range(sweep, err);
@@ -140,7 +148,7 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = make_builder(sweep, err);
 	if (!status)
-		status = ft_store_put_program(sweep->store, sweep->program, err);
+		status = put_program(sweep, err);
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);

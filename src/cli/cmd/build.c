@@ -188,6 +188,8 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 		status = check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
+	free(build->program.method);
+	build->program.method = cli_strdup(build->options.builder->name);
 	if (ft_store_put_machine(build->store, &build->machine, &err))
 		return cli_error(&err);
 	return cli_program_put(build->store, &build->program);

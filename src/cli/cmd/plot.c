@@ -172,27 +172,15 @@ static int load(struct picture *picture, const char *name)
 static int draw_to(const struct picture *picture, const char *title, const struct ft_panel *panel, size_t n)
 {
 	int width = picture->width > 100000 ? 100000 : (int)picture->width;
-	struct cli_output output;
 	struct ft_err err = {0};
 	char *text = NULL;
-	int status;
 
-	if (!picture->path) {
-		if (ft_plot_draw(title, panel, n, NULL, width, &text, &err))
-			return cli_error(&err);
-		fputs(text, stdout);
-		free(text);
-		return CLI_DONE;
-	}
-	status = cli_output_name(&output, picture->path);
-	if (status != CLI_DONE)
-		return status;
-	if (ft_plot_draw(title, panel, n, output.temporary ? output.temporary : output.path, width, NULL,
-			 &err)) {
-		(void)cli_output_close(&output, false);
+	if (ft_plot_draw(title, panel, n, picture->path, width, picture->path ? NULL : &text, &err))
 		return cli_error(&err);
-	}
-	return cli_output_close(&output, true);
+	if (text)
+		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+	free(text);
+	return CLI_DONE;
 }
 
 /* Whether speed is more than runs per second. */
