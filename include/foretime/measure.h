@@ -43,7 +43,10 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 				      struct ft_err *err);
 
 /* ft_source_open_replay - runs that were recorded: the k-th run asked at a size is the k-th recorded there.
- * runs is taken (cleared by ft_source_close, also on failure). */
+ * Warm-ups and interrupted runs are left out; a run longer than its limit is handed out as FT_TIMED_OUT,
+ * without samples. runs is taken (cleared by ft_source_close, also on failure).
+ *
+ * Returns FT_OK; FT_EINVAL: no run to replay, or a size that is not finite; FT_ENOMEM. */
 enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *runs, struct ft_err *err);
 
 /* ft_source_open_oracle - runs of a function: wall_s(size) x exp(noise x a normal random number), for tests
@@ -59,7 +62,8 @@ enum ft_status ft_source_open_oracle(struct ft_source **out,
 void ft_source_close(struct ft_source *source); /* ends what still runs; accepts NULL */
 
 /* ft_source_sizes - the only values of the first parameter that the source can run (recorded sizes, cases),
- * ascending. Returns their number; 0: no such limit. Borrowed until the source is closed. */
+ * ascending; of a replay, of the first parameter whose recorded values vary. Returns their number; 0: no such
+ * limit. Borrowed until the source is closed. */
 size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
 
 /* ft_source_is_live - whether it executes something now: its first run is slower than the others, and
@@ -90,7 +94,7 @@ enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *siz
  *
  * out  heap, ends with free
  *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_ENOMEM.
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_EINVAL: argv[0] holds a placeholder; FT_ENOMEM.
  */
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err);
 
