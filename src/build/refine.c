@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refine.c - the adaptive builder over several parameters: the next run is the one that takes most error away
+ * for its seconds. What is known of all sizes is the interpolation of model/kriging.h: functions of one
+ * parameter each, whose sum is ln time where the time is a product, and an interaction beside them. */
+#include "base/alloc.h"
+#include "build/lattice.h"
+#include "model/kriging.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
+static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
+enum { FIRST_MOST = 16, RUNS_MOST = 5, CALM = 2 };
+
+/* Starting a run costs something too: this share of the dearest run. */
+static const double overhead = 0.01;
+
+/* The noise of single runs before any repetition: 1.5 %, as if one repetition had shown it. */
+static const double prior_noise = 0.015;
+
+struct candidate {
+	struct ft__place place;
+	double x[FT_PARAMS_MAX]; /* ln size, the range being 0 .. 1 */
+	double work;
+	double error;   /* what the model states, standard deviation of ln time */
+	double seconds; /* and what it expects */
+	bool dead;      /* a hole, or too large */
+};
+
+struct refine {
+	struct ft__lattice *lattice;
+	size_t axis[FT_PARAMS_MAX], d; /* those that vary */
+	struct candidate *candidate;   /* [n] */
+	size_t n, excluded;
+	size_t first[FIRST_MOST]; /* [n_first] candidates to begin with */
+	size_t n_first, next_first;
+	struct ft_kernel kernel;
+	size_t waiting;                  /* the candidate asked; n: none */
+	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
+	size_t calm;                     /* new sizes in a row that were as foreseen */
+	double spent;
+	enum ft_stop stop;
+};
+
+static void refine_free(void *state)
+{
+	struct refine *r = state;
+
+	if (!r)
+		return;
+	ft_free(r->candidate);
+	ft_free(r);
+}
+
+/* ---- candidates --------------------------------------------------------------------------------------- */
+
+static double shift(const struct ft__grid *grid)
+{
+	return grid->space.least > 0 ? 0 : 1 - grid->space.least;
+}
+
+static double coordinate(const struct ft__grid *grid, size_t index)
+{
+	double from = log(grid->space.least + shift(grid)), to = log(grid->space.most + shift(grid));
+
+	return (log(ft__grid_value(grid, index) + shift(grid)) - from) / (to - from);
+}
+
+/* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
+ * for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
+static size_t level_at(const struct ft__grid *grid, double share)
+{
+	double least = grid->space.least, most = grid->space.most, low = 0, high = 1;
+	double ratio = log((most + shift(grid)) / (least + shift(grid)));
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		double middle = (low + high) / 2, size = least + middle * (most - least);
+
+		if (middle / 2 + log((size + shift(grid)) / (least + shift(grid))) / ratio / 2 < share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ft__grid_snap(grid, least + high * (most - least));
+}
+
+static size_t levels_on(const struct ft__grid *grid, size_t each, size_t *level)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < each; i++) {
+		size_t at = level_at(grid, (double)i / (double)(each - 1));
+
+		if (!n || at > level[n - 1])
+			level[n++] = at;
+	}
+	return n;
+}
+
+static void add_candidate(struct refine *r, const size_t *level_on_axis)
+{
+	struct candidate *c = &r->candidate[r->n];
+	size_t i;
+
+	*c = (struct candidate){0};
+	for (i = 0; i < r->d; i++) {
+		c->place.at[r->axis[i]] = level_on_axis[i];
+		c->x[i] = coordinate(&r->lattice->axis[r->axis[i]], level_on_axis[i]);
+	}
+	if (!ft__lattice_admits(r->lattice, &c->place)) {
+		r->excluded++;
+		return;
+	}
+	c->work = ft__lattice_work(r->lattice, &c->place);
+	r->n++;
+}
+
+static enum ft_status make_candidates(struct refine *r, struct ft_err *err)
+{
+	size_t level[FT_PARAMS_MAX][33], count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1, i;
+
+	for (i = 0; i < r->d; i++) {
+		count[i] = levels_on(&r->lattice->axis[r->axis[i]], levels_of[r->d], level[i]);
+		total *= count[i];
+	}
+	r->candidate = ft_calloc(total, sizeof *r->candidate);
+	if (!r->candidate)
+		return ft_nomem(err);
+	do {
+		size_t at[FT_PARAMS_MAX];
+
+		for (i = 0; i < r->d; i++)
+			at[i] = level[i][step[i]];
+		add_candidate(r, at);
+		for (i = r->d; i > 0; i--) {
+			if (++step[i - 1] < count[i - 1])
+				break;
+			step[i - 1] = 0;
+		}
+	} while (i > 0);
+	if (r->n)
+		return FT_OK;
+	ft_fail(err, FT_EINVAL, "the constraints admit none of %zu sizes spread over the ranges", total);
+	return ft_remedy(err, "mend --where, or narrow the ranges to where it holds");
+}
+
+static bool is_first(const struct refine *r, size_t candidate)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_first; i++)
+		if (r->first[i] == candidate)
+			return true;
+	return false;
+}
+
+/* The cheap corner: the least sizes, and those a quarter up, as far as they are admitted. */
+static void choose_first(struct refine *r)
+{
+	size_t corners = r->d <= 3 ? (size_t)1 << r->d : r->d + 1, corner, i, k;
+
+	for (corner = 0; corner < corners; corner++) {
+		double best = INFINITY;
+		size_t chosen = r->n;
+
+		for (i = 0; i < r->n; i++) {
+			double distance = 0;
+
+			for (k = 0; k < r->d; k++) {
+				bool up = r->d <= 3 ? corner >> k & 1 : corner == k + 1;
+				double away = r->candidate[i].x[k] - (up ? 0.3 : 0);
+
+				distance += away * away;
+			}
+			if (distance < best && !is_first(r, i)) {
+				best = distance;
+				chosen = i;
+			}
+		}
+		if (chosen < r->n)
+			r->first[r->n_first++] = chosen;
+	}
+}
+
+static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
+				  const struct ft_builder_type *type, struct ft_err *err)
+{
+	struct refine *r = ft_calloc(1, sizeof *r);
+	enum ft_status status;
+	size_t i;
+
+	(void)type;
+	*state = NULL;
+	if (!r)
+		return ft_nomem(err);
+	r->lattice = lattice;
+	for (i = 0; i < lattice->n; i++)
+		if (lattice->axis[i].count > 1)
+			r->axis[r->d++] = i;
+	status = make_candidates(r, err);
+	if (status) {
+		refine_free(r);
+		return status;
+	}
+	r->waiting = r->n;
+	choose_first(r);
+	*state = r;
+	return FT_OK;
+}
+
+/* ---- what is known ------------------------------------------------------------------------------------ */
+
+static const struct ft__site *site_of(const struct refine *r, size_t candidate)
+{
+	return ft__lattice_site(r->lattice, &r->candidate[candidate].place);
+}
+
+static double mean_ln(const struct ft__site *site)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < site->n; i++)
+		sum += log(site->seconds[i]) / (double)site->n;
+	return sum;
+}
+
+static void place_site(const struct refine *r, const struct ft__site *site, double *x)
+{
+	size_t i;
+
+	for (i = 0; i < r->d; i++)
+		x[i] = coordinate(&r->lattice->axis[r->axis[i]], site->place.at[r->axis[i]]);
+}
+
+/* Of single runs around a place: as ft__surface_noise. */
+static double noise_at(const struct refine *r, const double *x)
+{
+	double sum = prior_noise * prior_noise, freedom = 1;
+	size_t i, k;
+
+	for (i = 0; i < r->lattice->n_sites; i++) {
+		const struct ft__site *site = &r->lattice->site[i];
+		double at[FT_PARAMS_MAX], distance = 0, mean, w;
+
+		if (site->n < 2)
+			continue;
+		place_site(r, site, at);
+		for (k = 0; k < r->d; k++)
+			distance += (at[k] - x[k]) * (at[k] - x[k]);
+		w = exp(-sqrt(distance) / 0.3);
+		mean = mean_ln(site);
+		for (k = 0; k < site->n; k++)
+			sum += w * (log(site->seconds[k]) - mean) * (log(site->seconds[k]) - mean);
+		freedom += w * (double)(site->n - 1);
+	}
+	return sqrt(sum / freedom);
+}
+
+static size_t count_known(const struct refine *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->lattice->n_sites; i++)
+		n += r->lattice->site[i].n > 0;
+	return n;
+}
+
+/* The interpolation of all sizes known. */
+static enum ft_status make_krig(struct refine *r, struct ft__krig *krig, struct ft_err *err)
+{
+	enum ft_status status = ft__krig_new(krig, count_known(r), r->d, err);
+	size_t i, n = 0;
+
+	if (status)
+		return status;
+	for (i = 0; i < r->d; i++) {
+		const struct ft__grid *grid = &r->lattice->axis[r->axis[i]];
+
+		krig->slope[i] =
+			2 * log((grid->space.most + shift(grid)) / (grid->space.least + shift(grid)));
+	}
+	for (i = 0; i < r->lattice->n_sites; i++) {
+		const struct ft__site *site = &r->lattice->site[i];
+		double *x = krig->x + n * r->d;
+
+		if (!site->n)
+			continue;
+		place_site(r, site, x);
+		krig->y[n] = mean_ln(site) - log(ft__lattice_work(r->lattice, &site->place));
+		krig->h[n++] = noise_at(r, x) / sqrt((double)site->n);
+	}
+	krig->kernel = r->kernel;
+	ft__krig_tune(krig);
+	r->kernel = krig->kernel;
+	status = ft__krig_check(krig, NULL, err);
+	if (status)
+		ft__krig_clear(krig);
+	return status;
+}
+
+/* What the model says of every candidate: its error, without the noise of a run, and its seconds. row: of
+ * each candidate, factor^-1 times its covariances with what is known. */
+static void state_candidates(struct refine *r, const struct ft__krig *krig, double *row)
+{
+	size_t i, j;
+
+	for (i = 0; i < r->n; i++) {
+		struct candidate *c = &r->candidate[i];
+		double *v = row + i * krig->n, y = krig->mean,
+		       variance = ft__krig_cov(krig, c->x, 0, c->x, 0);
+
+		for (j = 0; j < krig->n; j++) {
+			v[j] = ft__krig_cov(krig, c->x, 0, krig->x + j * krig->d, 0);
+			y += v[j] * krig->alpha[j];
+		}
+		ft__krig_lower(krig, v);
+		for (j = 0; j < krig->n; j++)
+			variance -= v[j] * v[j];
+		c->error = krig->inflation * sqrt(fmax(variance, 0));
+		c->seconds = c->work * exp(fmin(fmax(y, -600), 600));
+	}
+}
+
+/* ---- the next question -------------------------------------------------------------------------------- */
+
+/* Whether 95 % of the errors over the candidates are expected within the tolerance. */
+static bool is_exact(const struct refine *r)
+{
+	double over = 0, alive = 0;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->candidate[i];
+
+		if (c->dead)
+			continue;
+		alive++;
+		if (c->error > 0)
+			over += erfc(r->lattice->options.tolerance / c->error / sqrt(2));
+	}
+	return over <= 0.05 * alive;
+}
+
+/* The dearest candidate that the budget allows, unless one nearly as dear is known: what is extrapolated from
+ * cheap sizes is accepted after a run at the far end, where a cliff would be. n: none. */
+static size_t far_end(const struct refine *r)
+{
+	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
+	size_t i, far = r->n, known = r->n;
+
+	for (i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+
+		if (c->dead)
+			continue;
+		if (site && site->n) {
+			if (known == r->n || c->seconds > r->candidate[known].seconds)
+				known = i;
+		} else if (c->seconds <= left && (far == r->n || c->seconds > r->candidate[far].seconds)) {
+			far = i;
+		}
+	}
+	if (far < r->n && known < r->n && r->candidate[known].seconds >= 0.7 * r->candidate[far].seconds)
+		return r->n;
+	return far;
+}
+
+/* How much of the squared error over all candidates one more run at a candidate takes away. */
+static double gain(const struct refine *r, const struct ft__krig *krig, const double *row, size_t candidate)
+{
+	const struct candidate *c = &r->candidate[candidate];
+	double noise = noise_at(r, c->x), sum = 0, own = c->error / krig->inflation;
+	const double *v = row + candidate * krig->n;
+	size_t i, j;
+
+	for (i = 0; i < r->n; i++) {
+		const struct candidate *z = &r->candidate[i];
+		double cov;
+
+		if (z->dead)
+			continue;
+		cov = ft__krig_cov(krig, c->x, 0, z->x, 0);
+		for (j = 0; j < krig->n; j++)
+			cov -= v[j] * row[i * krig->n + j];
+		sum += cov * cov;
+	}
+	return sum / (own * own + noise * noise);
+}
+
+/* The candidate with the largest gain for its seconds; n: none that may be run. */
+static size_t choose(struct refine *r, const struct ft__krig *krig, const double *row)
+{
+	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
+	double dearest = 0, best = 0;
+	size_t chosen = r->n, i;
+
+	for (i = 0; i < r->n; i++)
+		if (!r->candidate[i].dead)
+			dearest = fmax(dearest, r->candidate[i].seconds);
+	r->stop = FT_STOP_EXHAUSTED;
+	for (i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+		double score;
+
+		if (c->dead || (site && site->n >= RUNS_MOST))
+			continue;
+		if (c->seconds > left) {
+			r->stop = FT_STOP_BUDGET;
+			continue;
+		}
+		score = gain(r, krig, row, i) / (c->seconds + overhead * dearest);
+		if (score > best) {
+			best = score;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+static void await(struct refine *r, size_t candidate, const struct ft__krig *krig)
+{
+	const struct ft__site *site = site_of(r, candidate);
+	const struct candidate *c = &r->candidate[candidate];
+
+	r->waiting = candidate;
+	r->foreseen_error = -1;
+	if (!krig || (site && site->n))
+		return;
+	r->foreseen = log(c->seconds);
+	r->foreseen_error = c->error;
+}
+
+static enum ft_status decide(struct refine *r, struct ft_err *err)
+{
+	size_t points = r->lattice->options.points, known = count_known(r);
+	struct ft__krig krig;
+	enum ft_status status;
+	double *row;
+
+	if (!known) {
+		r->stop = FT_STOP_EXHAUSTED;
+		return FT_OK;
+	}
+	row = ft_calloc(r->n * known, sizeof *row);
+	status = row ? make_krig(r, &krig, err) : ft_nomem(err);
+	if (status) {
+		ft_free(row);
+		return status;
+	}
+	state_candidates(r, &krig, row);
+	if (r->calm >= CALM && is_exact(r)) {
+		size_t far = far_end(r);
+
+		r->stop = FT_STOP_TOLERANCE;
+		if (far < r->n)
+			await(r, far, &krig);
+	} else if (known >= (points ? points : 20 * r->d)) {
+		r->stop = FT_STOP_POINTS;
+	} else {
+		size_t chosen = choose(r, &krig, row);
+
+		if (chosen < r->n)
+			await(r, chosen, &krig);
+	}
+	ft__krig_clear(&krig);
+	ft_free(row);
+	return FT_OK;
+}
+
+static bool next_first(struct refine *r)
+{
+	for (; r->next_first < r->n_first; r->next_first++) {
+		size_t candidate = r->first[r->next_first];
+		const struct ft__site *site = site_of(r, candidate);
+
+		if (r->candidate[candidate].dead || (site && site->n >= 2))
+			continue;
+		await(r, candidate, NULL);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
+static bool next_any(struct refine *r)
+{
+	size_t i;
+
+	if (count_known(r))
+		return false;
+	for (i = 0; i < r->n; i++)
+		if (!r->candidate[i].dead) {
+			await(r, i, NULL);
+			return true;
+		}
+	return false;
+}
+
+static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
+				 struct ft_err *err)
+{
+	struct refine *r = state;
+	enum ft_status status = FT_OK;
+
+	(void)most;
+	*n = 0;
+	if (r->waiting == r->n && !next_first(r) && !next_any(r))
+		status = decide(r, err);
+	if (!status && r->waiting < r->n)
+		places[(*n)++] = r->candidate[r->waiting].place;
+	return status;
+}
+
+static bool same(const struct refine *r, const struct ft__place *a, const struct ft__place *b)
+{
+	return !memcmp(a->at, b->at, r->lattice->n * sizeof *a->at);
+}
+
+/* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
+ */
+static void bury(struct refine *r, const struct ft__site *site)
+{
+	size_t i, k;
+
+	for (i = 0; i < r->n; i++) {
+		struct candidate *c = &r->candidate[i];
+		bool beyond = !site->hole;
+
+		for (k = 0; k < r->lattice->n && beyond; k++)
+			beyond = c->place.at[k] >= site->place.at[k];
+		c->dead = c->dead || beyond || same(r, &c->place, &site->place);
+	}
+}
+
+static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
+{
+	struct refine *r = state;
+	size_t i, k;
+
+	(void)err;
+	if (r->waiting < r->n && same(r, &r->candidate[r->waiting].place, &site->place)) {
+		if (r->foreseen_error >= 0 && site->n) {
+			double away = fabs(mean_ln(site) - r->foreseen);
+			double half = fmax(r->foreseen_error, r->lattice->options.tolerance / 2);
+
+			r->calm = away <= 2 * half ? r->calm + 1 : 0;
+		}
+		r->waiting = r->n;
+	}
+	if (!site->n)
+		bury(r, site);
+	for (r->spent = 0, i = 0; i < r->lattice->n_sites; i++)
+		for (k = 0; k < r->lattice->site[i].n; k++)
+			r->spent += r->lattice->site[i].seconds[k];
+	return FT_OK;
+}
+
+static enum ft_stop refine_stop(const void *state)
+{
+	const struct refine *r = state;
+
+	return r->stop;
+}
+
+static bool refine_flat(const void *state, size_t axis)
+{
+	(void)state;
+	(void)axis;
+	return false;
+}
+
+static size_t refine_excluded(const void *state)
+{
+	const struct refine *r = state;
+
+	return r->excluded;
+}
+
+const struct ft__plan ft__plan_refine = {
+	.repeats = true,
+	.init = refine_init,
+	.ask = refine_ask,
+	.tell = refine_tell,
+	.stop = refine_stop,
+	.flat = refine_flat,
+	.excluded = refine_excluded,
+	.free = refine_free,
+};
