@@ -219,6 +219,27 @@ static int do_parricide(char **arg)
 	hang();
 }
 
+/* Sends its parent every signal that can be borne. */
+static int do_annoy(char **arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 1; i < 65; i++)
+		if (i != SIGKILL && i != SIGSTOP)
+			(void)kill(getppid(), i);
+	sleep_ms(10);
+	return 0;
+}
+
+/* Ends itself as Ctrl-C would have, having told its grandparent. */
+static int do_terminal(char **arg)
+{
+	(void)kill(atoi(arg[0]), SIGALRM);
+	(void)raise(SIGINT);
+	return 0;
+}
+
 /* What it was given: arguments, signals, group, descriptors, a variable; into a file. */
 static int do_tell(char **arg)
 {
@@ -273,12 +294,13 @@ static const struct {
 	int (*act)(char **arg);
 	int args;
 } words[] = {
-	{"exit", do_exit, 1},           {"signal", do_signal, 1}, {"hang", do_hang, 0},
-	{"stubborn", do_stubborn, 0},   {"flood", do_flood, 3},   {"binary", do_binary, 0},
-	{"daemon", do_daemon, 0},       {"forks", do_forks, 3},   {"comet", do_comet, 1},
-	{"stop", do_stop, 0},           {"close", do_close, 1},   {"user", do_user, 0},
-	{"memory", do_memory, 1},       {"tree", do_tree, 3},     {"orphan", do_orphan, 2},
-	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},     {"devour", do_devour, 1},
+	{"exit", do_exit, 1},           {"signal", do_signal, 1},     {"hang", do_hang, 0},
+	{"stubborn", do_stubborn, 0},   {"flood", do_flood, 3},       {"binary", do_binary, 0},
+	{"daemon", do_daemon, 0},       {"forks", do_forks, 3},       {"comet", do_comet, 1},
+	{"stop", do_stop, 0},           {"close", do_close, 1},       {"user", do_user, 0},
+	{"memory", do_memory, 1},       {"tree", do_tree, 3},         {"orphan", do_orphan, 2},
+	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
+	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1},
 };
 
 int main(int argc, char **argv)

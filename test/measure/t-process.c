@@ -311,6 +311,7 @@ static void raise_flag(int signal)
 static void test_interrupt(void)
 {
 	struct itimerval soon = {.it_value = {0, 50000}};
+	char number[16];
 	struct subject s;
 
 	HOSTILE(&s, "forks", "3", "1", "1");
@@ -326,6 +327,15 @@ static void test_interrupt(void)
 	s.argv[2] = (char *)(uintptr_t) "exit";
 	s.argv[3] = (char *)(uintptr_t) "0";
 	ok(!run(&s, 1, 0) && last(&s)->outcome == FT_DONE, "after that the source goes on");
+	unmake(&s);
+	(void)snprintf(number, sizeof number, "%d", (int)getpid());
+	HOSTILE(&s, "terminal", number);
+	s.launch.pass_through = true;
+	ok(!open_subject(&s), "one that shares our terminal");
+	ft_source_interrupt(s.source, &flag);
+	ok(!run(&s, 1, 0) && last(&s)->outcome == FT_INTERRUPTED, "ends by the user's wish too: %s",
+	   ft_outcome_text(last(&s)->outcome));
+	flag = 0;
 	unmake(&s);
 }
 
@@ -665,6 +675,9 @@ static void test_helper(void)
 		       copy, named, temp_folder, copy);
 	ok(system(command) == 0, "a helper beside the executable is found");
 	(void)setenv("FORETIME_HELPER", named, 1);
+	HOSTILE(&s, "annoy");
+	check_outcome(&s, 0, FT_DONE, "one that sends the helper signals");
+	unmake(&s);
 	HOSTILE(&s, "parricide");
 	ok(!open_subject(&s) && run(&s, 1, 0) == FT_EIO && !s.runs.n, "%s", s.err.text);
 	ok(run(&s, 1, 0) == FT_EIO, "and stays lost: %s", s.err.text);
