@@ -136,6 +136,15 @@ p1
 p2
 p3
 
+## interrupted: what is finished is kept
+$ foretime build slow n=1:9999 --reps 2:2 -- sleep '0.{n}' > out & pid=$!
+> until foretime list slow >/dev/null 2>&1 && foretime predict slow n=1 >/dev/null 2>&1; do sleep 0.05; done
+> kill -INT $pid; wait $pid; echo "status $?"; grep ^stopped out; foretime predict slow n=1 --csv | cut -d, -f1,5
+status 130
+stopped: interrupted; every finished run is kept
+n,basis
+1,measured
+
 ## wrong use
 $ foretime build
 foretime: which program? none stands behind --
