@@ -13,16 +13,16 @@
  *	ft_probe_report("multiply", 2.0 * n * n * n, &probe);
  *
  * Start and stop may come in several pairs before a report: their times are summed, and so are several
- *reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
- *not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
- *each.
+ * reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
+ * not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
+ * each.
  *
  * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
- *then says so on standard error and exits with status 77. Processor time is that of all threads of this
- *process.
+ * then says so on standard error and exits with status 77. Processor time is that of all threads of this
+ * process.
  *
  * One header, no library. C (from C89 on) and C++, on POSIX systems. With a strict -std=c99 include
- *it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
+ * it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
  */
 #ifndef FORETIME_PROBE_H
 #define FORETIME_PROBE_H
