@@ -37,11 +37,10 @@ static size_t find_knot(const struct ft_model *model, double x)
 }
 
 /* Fill the interval: sd is the standard deviation of ln(value + offset) of one future run. */
-static void set_interval(const struct ft_model *model, double sd, double freedom, double confidence,
-			 struct ft_prediction *out)
+static void set_interval(const struct ft_model *model, double sd, double confidence, struct ft_prediction *out)
 {
-	double factor = exp(fmin(ft_student_t(confidence, freedom) * sd, 700));
-	double shifted = out->value + model->offset;
+	double z = model->spread * ft_normal_quantile((1 + confidence) / 2);
+	double factor = exp(fmin(z * sd, 700)), shifted = out->value + model->offset;
 
 	out->lower = fmax(0, shifted / factor - model->offset);
 	out->upper = fmin(shifted * factor - model->offset, 1e300);
@@ -50,27 +49,26 @@ static void set_interval(const struct ft_model *model, double sd, double freedom
 static void at_knot(const struct ft_model *model, size_t j, double confidence, struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double freedom, s = ft__band_noise(model, k->x, &freedom);
 
 	out->value = k->value;
 	out->basis = FT_BASIS_AT_KNOT;
 	out->runs = k->runs;
-	set_interval(model, s * sqrt(1 + 1 / (double)k->runs), freedom, confidence, out);
+	set_interval(model, ft__band_noise(model, k->x, NULL) * sqrt(1 + 1 / (double)k->runs), confidence, out);
 }
 
 static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
 		    struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double left = ft__band_x(model, k[0].x), right = ft__band_x(model, k[1].x);
-	double u = (ft__band_x(model, x) - left) / (right - left), e = model->gap_error[j];
-	double freedom, s = ft__band_noise(model, x, &freedom);
+	struct ft__end a = ft__band_end(model, j), b = ft__band_end(model, j + 1);
+	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
+	double s = ft__band_noise(model, x, NULL);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
 
-	out->value = ft__band_between(model, j, j + 1, x, work);
+	out->value = fmax(0, exp(ft__shape_level(k->shape, &a, &b, x, at, work)) - model->offset);
 	out->basis = FT_BASIS_BETWEEN;
 	out->runs = k[0].runs + k[1].runs;
-	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), freedom, confidence, out);
+	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), confidence, out);
 }
 
 /* ln of what is continued beyond the data: the speed, or the value. */
@@ -121,8 +119,8 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 {
 	size_t end = x > model->knot[0].x ? model->n - 1 : 0, outermost = model->n < 3 ? model->n : 3, i;
 	const struct ft_knot *k = &model->knot[end];
-	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), change, freedom;
-	double p = exponent(model, end, &change), s = ft__band_noise(model, k->x, &freedom), e, ln;
+	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), change;
+	double p = exponent(model, end, &change), s = ft__band_noise(model, k->x, NULL), e, ln;
 
 	ln = level(model, k) + p * dx;
 	if (model->through_speed)
@@ -136,7 +134,7 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	e = model->n == 1
 		    ? fabs(dx)
 		    : fmin(model->gap_error[end ? end - 1 : 0], 0.1) + (drift_beyond + change / 2) * fabs(dx);
-	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), freedom, confidence, out);
+	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), confidence, out);
 }
 
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
