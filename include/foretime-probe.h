@@ -12,15 +12,17 @@
  *	ft_probe_stop(&probe);
  *	ft_probe_report("multiply", 2.0 * n * n * n, &probe);
  *
- * Start and stop may come in several pairs before a report: their times are summed, and so are several reports of one name.
- * `work` is the volume of computation of all of them together; 0 where the program does not say. What one routine reports
- * replaces the time of the whole process; several are kept as NAME/ROUTINE each.
+ * Start and stop may come in several pairs before a report: their times are summed, and so are several
+ *reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
+ *not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
+ *each.
  *
- * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which then says so on
- * standard error and exits with status 77. Processor time is that of all threads of this process.
+ * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
+ *then says so on standard error and exits with status 77. Processor time is that of all threads of this
+ *process.
  *
- * One header, no library. C (C89 with long long off is enough) and C++, POSIX. With a strict -std=c99 include it before any
- * header of the system, or define _POSIX_C_SOURCE as 200112L or more.
+ * One header, no library. C (C89 with long long off is enough) and C++, POSIX. With a strict -std=c99 include
+ *it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
  */
 #ifndef FORETIME_PROBE_H
 #define FORETIME_PROBE_H
@@ -126,13 +128,14 @@ FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft
 	ft_probe_stop(probe);
 	if (to >= 0 && probe->calls > 0) {
 		for (i = 0; i < sizeof name - 1 && routine[i]; i++)
-			name[i] = (char)((routine[i] & 0x80) || (routine[i] > ' ' && routine[i] < 127 && routine[i] != '/')
+			name[i] = (char)((routine[i] & 0x80) || (routine[i] > ' ' && routine[i] < 127 &&
+								 routine[i] != '/')
 						 ? routine[i]
 						 : '_');
 		name[i] = '\0';
 		ft_probe_number(work, number, sizeof number);
-		length = snprintf(line, sizeof line, "ft1 routine %s %.0f %.0f %.0f %s\n", i ? name : "_", probe->calls,
-				  probe->wall_ns, probe->cpu_ns, number);
+		length = snprintf(line, sizeof line, "ft1 routine %s %.0f %.0f %.0f %s\n", i ? name : "_",
+				  probe->calls, probe->wall_ns, probe->cpu_ns, number);
 		/* What cannot be told is lost: the program itself must not suffer. */
 		if (length > 0 && (size_t)length < sizeof line && write(to, line, (size_t)length) < 0)
 			probe->calls = 0;

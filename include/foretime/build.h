@@ -13,7 +13,7 @@
 #ifndef FORETIME_BUILD_H
 #define FORETIME_BUILD_H
 
-#include "foretime/status.h"
+#include "foretime/facts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,22 +42,6 @@ struct ft_build_options {
 	bool end_zero;	   /* gbbp: the speed at `most` is taken for zero and not measured */
 	bool climb_strict; /* gbbp: document 000's rule for the end of the climb */
 };
-
-/* Why a sweep or a builder stopped. X(name, what is printed) */
-#define FT_STOP_LIST(X)                                                                                      \
-	X(TOLERANCE, "tolerance")   /* the method's own rule says that it is enough */                       \
-	X(BUDGET, "budget")	    /* the seconds are spent, or the next run would not fit in them */       \
-	X(POINTS, "points")	    /* as many sizes as were wanted */                                       \
-	X(EXHAUSTED, "exhausted")   /* no admissible size is left */                                         \
-	X(INTERRUPTED, "interrupted")
-
-enum ft_stop {
-#define FT_STOP_ENUM(name, words) FT_STOP_##name,
-	FT_STOP_LIST(FT_STOP_ENUM)
-#undef FT_STOP_ENUM
-};
-
-const char *ft_stop_text(enum ft_stop stop);
 
 struct ft_builder;
 

@@ -3,8 +3,8 @@
  *
  * Grammar, loosest first:  a||b  a&&b  !a  == != < <= > >=  + -  * / %  unary -  ^ (right to left)  ( )
  * Numbers as in C, decimal. Names: letter or _, then letters, digits, _. Functions: abs sqrt exp log (natural)
- * log2 log10 ceil floor round, and min, max, pow of two arguments. Comparisons and logic give 1 or 0.
- * `**` is read as `^`. -2^2 is -4; 2^-1 is allowed.
+ * log2 log10 ceil floor round (halves up), and min, max, pow of two arguments. Comparisons and logic give 1 or 0.
+ * `**` is read as `^`. -2^2 is -4; 2^-1 is allowed. % has the sign of its left side, as in C. a < b < c is refused.
  */
 #ifndef FORETIME_EXPR_H
 #define FORETIME_EXPR_H
@@ -42,7 +42,9 @@ enum ft_status ft_expr_eval(const struct ft_expr *expr, const char *const name[]
  *
  * buffer  [size] the caller's; always ends in a zero byte when size > 0
  *
- * Returns the length of the whole text, as snprintf does. FT_EXPR_OWN parses back to the same expression.
+ * Returns the length of the whole text, as snprintf does. FT_EXPR_OWN parses back to the same expression (while it is
+ * within the length that is read). FT_EXPR_PYTHON is for after `import math`; FT_EXPR_GROOVY expects doubles for names.
+ * Comparisons and logic give true or false there, but 1 or 0 where a number is needed.
  */
 size_t ft_expr_print(const struct ft_expr *expr, enum ft_expr_language language, char *buffer, size_t size);
 

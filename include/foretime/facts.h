@@ -146,6 +146,22 @@ enum ft_outcome {
 const char *ft_outcome_text(enum ft_outcome outcome);
 bool ft_outcome_parse(const char *text, enum ft_outcome *outcome);
 
+/* Why a sweep or a builder stopped. X(name, what is printed) */
+#define FT_STOP_LIST(X)                                                                                      \
+	X(TOLERANCE, "tolerance")   /* the method's own rule says that it is enough */                       \
+	X(BUDGET, "budget")	    /* the seconds are spent, or the next run would not fit in them */       \
+	X(POINTS, "points")	    /* as many sizes as were wanted */                                       \
+	X(EXHAUSTED, "exhausted")   /* no admissible size is left */                                         \
+	X(INTERRUPTED, "interrupted")
+
+enum ft_stop {
+#define FT_STOP_ENUM(name, words) FT_STOP_##name,
+	FT_STOP_LIST(FT_STOP_ENUM)
+#undef FT_STOP_ENUM
+};
+
+const char *ft_stop_text(enum ft_stop stop);
+
 /* One execution of a program at a size on a machine; or one routine's share of it. */
 struct ft_run {
 	int64_t id;	/* in its store; 0: not stored */
@@ -196,14 +212,19 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  * runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
  * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as ft_runs_write writes
- * them); others are passed over. cost_s is wall_s where there is no such column, else the first time there is.
+ * them); others are passed over. cost_s is wall_s where there is no such value, else the first time there is. An empty
+ * cell of a resource is no sample; a run that ended well has at least one.
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the text names
- * those that there are), a time <= 0 or a negative value (line and column). On failure runs is as it was.
+ * those that there are) or of a parameter with a range (0:0 is one), rows but none within the ranges; in a run that ended
+ * well a wall time or work <= 0; anywhere a negative value (line and column). On failure runs and program are as they were.
  */
 enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs, struct ft_err *err);
 
 /* ft_runs_write - runs as such a table, as text; what ft_runs_read reads back to the last digit.
+ *
+ * Notes: "# foretime: runs 1", name, work, method. Columns: parameters, wall_s and what other resources there are values
+ * of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO 8601, UTC).
  *
  * out  heap, ends with free
  */

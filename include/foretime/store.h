@@ -7,7 +7,6 @@
 #ifndef FORETIME_STORE_H
 #define FORETIME_STORE_H
 
-#include "foretime/build.h"
 #include "foretime/facts.h"
 #include "foretime/model.h"
 

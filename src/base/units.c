@@ -156,8 +156,8 @@ static void format_si(double value, const char *unit, char *buffer, size_t size)
 	value = round_three(value);
 	for (; value >= 1000 && i < LAST; i++)
 		value = round_three(value / 1000);
-	/* A bare 0.0123 stays that: "12.3 m" would be read as metres. */
-	for (; *unit && value > 0 && value < 1 && i > 0; i--)
+	/* 0.0123 and 0.0123 /s stay that: "12.3 m" and "12.3 m/s" would be read as metres. */
+	for (; *unit && *unit != '1' && value > 0 && value < 1 && i > 0; i--)
 		value = round_three(value * 1000);
 	format_three(value, whole, digits);
 	if (!strncmp(unit, "1/", 2)) /* "1.23 G/s" */

@@ -22,17 +22,6 @@ struct ft_builder {
 	void *state;
 };
 
-const char *ft_stop_text(enum ft_stop stop)
-{
-	static const char *const text[] = {
-#define TEXT(name, words) words,
-		FT_STOP_LIST(TEXT)
-#undef TEXT
-	};
-
-	return (size_t)stop < sizeof text / sizeof *text ? text[stop] : "unknown";
-}
-
 const struct ft_builder_type *ft_builder_type_get(size_t i)
 {
 	return i < N_TYPES ? types[i] : NULL;

@@ -44,7 +44,7 @@ struct gbbp {
 	size_t step;   /* its next size; FT__NONE: the range ends before */
 	size_t failed; /* where the climb ended because nothing could be measured; or FT__NONE */
 	size_t tries;  /* first sizes that could not be measured */
-	double origin, unit, multiple; /* step is the multiple-th: origin + (multiple - 1) unit */
+	struct ft__multiples multiples; /* where steps come from */
 
 	struct gaps now, next; /* generations */
 };
@@ -99,53 +99,6 @@ static bool inside(const double a[2], const double b[2])
 	return a[0] >= b[0] && a[1] <= b[1];
 }
 
-/* A climb from a size: a, 2a, 3a ...; by strides where a is not positive. */
-static void set_origin(struct gbbp *g, size_t index)
-{
-	const struct ft_space *space = &g->grid.space;
-
-	g->origin = ft__grid_value(&g->grid, index);
-	g->unit = g->origin > 0  ? g->origin
-		  : space->sizes ? space->sizes[1] - space->sizes[0]
-				 : space->stride;
-	g->multiple = 1;
-}
-
-/* The least multiple yet unused that snaps to a size beyond `from`. */
-static size_t next_multiple(struct gbbp *g, size_t from)
-{
-	double most = g->grid.space.most + 1e-9 * g->unit, halfway;
-	size_t index;
-
-	if (from >= g->top)
-		return FT__NONE;
-	halfway = (ft__grid_value(&g->grid, from) + ft__grid_value(&g->grid, from + 1)) / 2;
-	g->multiple = fmax(g->multiple + 1, floor((halfway - g->origin) / g->unit) + 1);
-	for (;; g->multiple++) {
-		double x = g->origin + (g->multiple - 1) * g->unit;
-
-		if (x > most)
-			return FT__NONE;
-		index = ft__grid_snap(&g->grid, x);
-		if (index > from)
-			return index <= g->top ? index : FT__NONE;
-	}
-}
-
-/* The same with the multiple doubled. */
-static size_t next_double(struct gbbp *g, size_t from)
-{
-	double x;
-
-	do {
-		g->multiple *= 2;
-		x = g->origin + (g->multiple - 1) * g->unit;
-		if (x > g->grid.space.most)
-			return FT__NONE;
-	} while (ft__grid_snap(&g->grid, x) <= from);
-	return ft__grid_snap(&g->grid, x);
-}
-
 static bool finish(struct gbbp *g)
 {
 	size_t i, good = 0;
@@ -174,8 +127,8 @@ static bool advance_first(struct gbbp *g)
 		return false;
 	if (is_good(g, g->left)) {
 		if (g->tries) {
-			set_origin(g, g->left);
-			g->step = next_multiple(g, g->left);
+			g->multiples = ft__multiples_of(&g->grid, g->left);
+			g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
 		}
 		g->phase = CLIMB;
 		return true;
@@ -183,7 +136,10 @@ static bool advance_first(struct gbbp *g)
 	if (g->tries == TRIES_MOST || g->left >= g->top)
 		return finish(g);
 	g->left = g->step == FT__NONE ? g->top : g->step;
-	g->step = ++g->tries < 3 ? next_multiple(g, g->left) : next_double(g, g->left);
+	if (++g->tries < 3)
+		g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
+	else
+		g->step = ft__multiples_double(&g->multiples, &g->grid, g->left, g->top);
 	return true;
 }
 
@@ -222,7 +178,7 @@ static bool advance_climb(struct gbbp *g)
 	g->left = g->step;
 	if (climb_ends(g, here, there))
 		return true;
-	g->step = next_multiple(g, g->left);
+	g->step = ft__multiples_next(&g->multiples, &g->grid, g->left, g->top);
 	g->phase = CLIMB;
 	return true;
 }
@@ -391,8 +347,8 @@ static enum ft_status gbbp_init(void **state, const struct ft_build_options *opt
 	}
 	g->top = g->grid.count - 1 - options->end_zero;
 	g->failed = FT__NONE;
-	set_origin(g, 0);
-	g->step = next_multiple(g, 0);
+	g->multiples = ft__multiples_of(&g->grid, 0);
+	g->step = ft__multiples_next(&g->multiples, &g->grid, 0, g->top);
 	*state = g;
 	return FT_OK;
 }

@@ -156,3 +156,52 @@ size_t ft__grid_middle(const struct ft__grid *grid, size_t left, size_t right)
 		return left + 1;
 	return middle >= right ? right - 1 : middle;
 }
+
+struct ft__multiples ft__multiples_of(const struct ft__grid *grid, size_t index)
+{
+	const struct ft_space *space = &grid->space;
+	double a = ft__grid_value(grid, index);
+	double stride = space->sizes ? space->sizes[1] - space->sizes[0] : space->stride;
+
+	return (struct ft__multiples){.origin = a, .unit = a > 0 ? a : stride, .k = 1};
+}
+
+/* The size of the k-th; FT__NONE beyond the range, where rounding alone does not count. */
+static size_t snap_multiple(const struct ft__multiples *multiples, const struct ft__grid *grid)
+{
+	double x = multiples->origin + (multiples->k - 1) * multiples->unit;
+
+	return x > grid->space.most + 1e-9 * multiples->unit ? FT__NONE : ft__grid_snap(grid, x);
+}
+
+size_t ft__multiples_next(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
+			  size_t top)
+{
+	double halfway;
+	size_t index;
+
+	if (from >= top)
+		return FT__NONE;
+	halfway = ft__grid_value(grid, from) / 2 + ft__grid_value(grid, from + 1) / 2;
+	multiples->k = fmax(multiples->k, floor((halfway - multiples->origin) / multiples->unit));
+	do {
+		/* Counts by more than one where doubles have no odd numbers any more. */
+		multiples->k = fmax(multiples->k + 1, nextafter(multiples->k, INFINITY));
+		index = snap_multiple(multiples, grid);
+	} while (index <= from);
+	return index <= top ? index : FT__NONE;
+}
+
+size_t ft__multiples_double(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
+			    size_t top)
+{
+	size_t index;
+
+	if (from >= top)
+		return FT__NONE;
+	do {
+		multiples->k *= 2;
+		index = snap_multiple(multiples, grid);
+	} while (index <= from);
+	return index <= top ? index : FT__NONE;
+}

@@ -30,4 +30,22 @@ size_t ft__grid_find(const struct ft__grid *grid, double x);
 /* ft__grid_middle - the size nearest to the middle of two, strictly between them; FT__NONE: there is none. */
 size_t ft__grid_middle(const struct ft__grid *grid, size_t left, size_t right);
 
+/* a, 2a, 3a ... of a size, or steps of the stride (a list's first gap) where a is not positive. */
+struct ft__multiples {
+	double origin, unit;
+	double k; /* the last one used: origin + (k - 1) unit */
+};
+
+struct ft__multiples ft__multiples_of(const struct ft__grid *grid, size_t index);
+
+/* ft__multiples_next - the size of the least multiple yet unused that snaps to one beyond `from`; FT__NONE:
+ * it lies beyond the range or snaps beyond `top`. Multiples that snap to `from` or below are skipped in O(1).
+ */
+size_t ft__multiples_next(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
+			  size_t top);
+
+/* ft__multiples_double - the same, doubling k instead of counting. */
+size_t ft__multiples_double(struct ft__multiples *multiples, const struct ft__grid *grid, size_t from,
+			    size_t top);
+
 #endif

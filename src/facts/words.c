@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* words.c - the closed lists: resources, labels, outcomes. */
+/* words.c - the closed lists: resources, labels, outcomes, reasons to stop. */
 #include "foretime/facts.h"
 
 #include <string.h>
@@ -27,12 +27,15 @@ static const char *const labels[] = {
 	FT_LABEL_LIST(TEXT)};
 
 static const char *const outcomes[] = {FT_OUTCOME_LIST(TEXT)};
+
+static const char *const stops[] = {FT_STOP_LIST(TEXT)};
 #undef TEXT
 
 enum {
 	N_RESOURCES = sizeof resources / sizeof *resources,
 	N_LABELS = sizeof labels / sizeof *labels,
-	N_OUTCOMES = sizeof outcomes / sizeof *outcomes
+	N_OUTCOMES = sizeof outcomes / sizeof *outcomes,
+	N_STOPS = sizeof stops / sizeof *stops
 };
 
 const struct ft_resource *ft_resource_get(size_t i)
@@ -85,4 +88,9 @@ bool ft_outcome_parse(const char *text, enum ft_outcome *outcome)
 
 	*outcome = i < 0 ? FT_FAILED : (enum ft_outcome)i;
 	return i >= 0;
+}
+
+const char *ft_stop_text(enum ft_stop stop)
+{
+	return (size_t)stop < N_STOPS ? stops[stop] : "unknown";
 }

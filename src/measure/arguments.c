@@ -41,8 +41,10 @@ static bool find_placeholder(const char *from, bool shell, struct placeholder *f
 
 		if (length && braces && !(shell && before == 1 && open > from && open[-1] == '$')) {
 			braces = braces < 3 ? braces : 3;
-			*found = (struct placeholder){.begin = open + before - braces, .name = open + before,
-						      .length = length, .braces = braces,
+			*found = (struct placeholder){.begin = open + before - braces,
+						      .name = open + before,
+						      .length = length,
+						      .braces = braces,
 						      .end = open + before + length + braces};
 			return true;
 		}
@@ -66,7 +68,8 @@ static bool copy_name(const struct placeholder *placeholder, char name[128])
 	return true;
 }
 
-enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template, struct ft_err *err)
+enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
+				   struct ft_err *err)
 {
 	struct placeholder found;
 	const char *at = template;
@@ -78,13 +81,15 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 		if (found.braces == 2)
 			continue;
 		if (!copy_name(&found, name))
-			return ft_fail(err, FT_EINVAL, "a name in braces is too long in '%.64s...'", found.name);
+			return ft_fail(err, FT_EINVAL, "a name in braces is too long in '%.64s...'",
+				       found.name);
 		if (find_column(filling, name) >= 0 || ft_program_find_param(filling->program, name) >= 0)
 			continue;
-		(void)ft_fail(err, FT_EINVAL, "'%s' needs a value for {%s}, and there is no such parameter%s", template,
-			      name, filling->cases ? " or column" : "");
-		(void)ft_remedy(err, "give it a value: %s=100; or write {{%s}} if the braces are meant as they are", name,
-				name);
+		(void)ft_fail(err, FT_EINVAL, "'%s' needs a value for {%s}, and there is no such parameter%s",
+			      template, name, filling->cases ? " or column" : "");
+		(void)ft_remedy(
+			err, "give it a value: %s=100; or write {{%s}} if the braces are meant as they are",
+			name, name);
 		return FT_EINVAL;
 	}
 	return FT_OK;
@@ -93,7 +98,8 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 /* A value as one word of sh. */
 static void add_quoted(struct ft_text *text, const char *value)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
 	const char *at = value;
 
 	if (*value && !value[strspn(value, plain)]) {
@@ -109,7 +115,8 @@ static void add_quoted(struct ft_text *text, const char *value)
 	ft_text_add(text, "'");
 }
 
-static void add_value(const struct ft__filling *filling, const struct placeholder *placeholder, struct ft_text *text)
+static void add_value(const struct ft__filling *filling, const struct placeholder *placeholder,
+		      struct ft_text *text)
 {
 	char name[128], digits[FT_NUMBER_LENGTH];
 	const char *value = digits;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* arguments.h - a program's command at a size: what stands in braces replaced.
  *
- * Only {identifier} is a placeholder: a column of the cases or a parameter. Any other brace is an ordinary character, so JSON
- * and awk survive. {{identifier}} stands for {identifier}, {{{identifier}}} for the value in braces.
+ * Only {identifier} is a placeholder: a column of the cases or a parameter. Any other brace is an ordinary
+ * character, so JSON and awk survive. {{identifier}} stands for {identifier}, {{{identifier}}} for the value
+ * in braces.
  */
 #ifndef FT_MEASURE_ARGUMENTS_H
 #define FT_MEASURE_ARGUMENTS_H
@@ -20,7 +21,8 @@ struct ft__filling {
 };
 
 /* ft__arguments_check - whether each placeholder has a value. FT_EINVAL names the first that has none. */
-enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template, struct ft_err *err);
+enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
+				   struct ft_err *err);
 
 /* ft__arguments_fill - add the template to a text, placeholders replaced; it has been checked. */
 void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text);

@@ -38,15 +38,16 @@ struct ft__answer {
 enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft_err *err);
 void ft__client_close(struct ft__client *client); /* twice, too */
 
-/* ft__client_pin - "0-3,6": where children may run. FT_EINVAL: not such a list, or a processor that there is not. */
+/* ft__client_pin - "0-3,6": where children may run. FT_EINVAL: not such a list, or a processor that there is
+ * not. */
 enum ft_status ft__client_pin(struct ft__client *client, const char *processors, struct ft_err *err);
 
 /* ft__client_run - execute and wait. The answer ends with ft__answer_clear; cleared on failure.
  *
  * Returns FT_OK, whatever became of the program; FT_EIO: the helper is lost; FT_ENOMEM.
  */
-enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order, struct ft__answer *answer,
-			      struct ft_err *err);
+enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
+			      struct ft__answer *answer, struct ft_err *err);
 void ft__answer_clear(struct ft__answer *answer);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* helper.c - foretime-helper: a small process that starts the programs which foretime measures.
  *
- * It is small because the peak memory that the kernel tells of a child begins with that of the process which executed it. It is the
- * subreaper of all descendants, so none can leave it. It ends with foretime.
+ * It is small because the peak memory that the kernel tells of a child begins with that of the process which
+ * executed it. It is the subreaper of all descendants, so none can leave it. It ends with foretime.
  */
 #include "measure/helper.h"
 #include "measure/watch.h"
@@ -53,11 +53,11 @@ static bool reply_all(int socket, const void *bytes, size_t length)
 	return true;
 }
 
-/* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to answer: we must outlive
- * our children, and end when foretime does. */
+/* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to
+ * answer: we must outlive our children, and end when foretime does. */
 static void ignore_signals(void)
 {
-	static const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
+	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
 				      SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
 	struct sigaction action = {.sa_handler = SIG_IGN};
 	size_t i;
@@ -180,7 +180,9 @@ static bool run(struct ft__keeper *keeper, const struct ft__job *job)
 /* The payload of a run: the file, and the arguments that follow it. */
 static bool run_request(struct ft__keeper *keeper, const struct ft__request *request, char *payload)
 {
-	struct ft__job job = {.file = payload, .flags = request->flags, .limit_s = request->limit_s,
+	struct ft__job job = {.file = payload,
+			      .flags = request->flags,
+			      .limit_s = request->limit_s,
 			      .sample_s = request->sample_s};
 	size_t at = 0, i;
 	bool good;
@@ -210,8 +212,8 @@ static bool serve(struct ft__keeper *keeper)
 	if (!receive(keeper->socket, &request, sizeof request) || request.magic != FT__HELPER_MAGIC ||
 	    request.length > FT__PAYLOAD_MAX)
 		return false;
-	if (request.length && (!(payload = malloc(request.length)) ||
-			       !receive(keeper->socket, payload, request.length))) {
+	if (request.length &&
+	    (!(payload = malloc(request.length)) || !receive(keeper->socket, payload, request.length))) {
 		free(payload);
 		return false;
 	}

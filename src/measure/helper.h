@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* helper.h - what foretime and foretime-helper say to each other over a stream socket.
  *
- * Both are of one build and one machine, so structs travel as they are. The helper says hello once; then each request but a
- * cancellation is answered by one reply. The end of the stream means that foretime is gone: the helper ends all it started.
+ * Both are of one build and one machine, so structs travel as they are. The helper says hello once; then each
+ * request but a cancellation is answered by one reply. The end of the stream means that foretime is gone: the
+ * helper ends all it started.
  */
 #ifndef FT_MEASURE_HELPER_H
 #define FT_MEASURE_HELPER_H
@@ -10,11 +11,12 @@
 #include <stdint.h>
 
 enum {
-	FT__HELPER_SOCKET = 3,	    /* where the helper finds its end */
-	FT__HELPER_PROTOCOL = 1,    /* changes with every struct here */
-	FT__REPORT_SOCKET = 97,	    /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
-	FT__CPUS_MAX = 8192,	    /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
-	FT__DETAIL_MAX = 4096,	    /* last bytes kept of standard error */
+	FT__HELPER_SOCKET = 3,   /* where the helper finds its end */
+	FT__HELPER_PROTOCOL = 1, /* changes with every struct here */
+	FT__REPORT_SOCKET =
+		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
+	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
+	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
 	FT__REPORT_MAX = 1 << 20,   /* bytes read of what a child reported */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
 };
@@ -27,20 +29,22 @@ struct ft__hello {
 
 enum ft__request_kind {
 	FT__RUN = 1, /* payload: the file to execute, then its arguments, each with its zero byte */
-	FT__CANCEL,  /* end the run in progress; not answered by itself, and without meaning when nothing runs */
-	FT__PIN,     /* payload: a bit for each processor that children may use; answered with start_errno and wait_status */
+	FT__CANCEL,  /* end the run in progress; not answered by itself, and without meaning when nothing runs
+		      */
+	FT__PIN,     /* payload: a bit for each processor that children may use; answered with start_errno and
+			wait_status */
 };
 
 enum ft__request_flag {
 	FT__PASS_THROUGH = 1, /* the child keeps standard input, output, error and the process group */
-	FT__PLAIN = 2,	      /* prepare and cleanup: not pinned, no samples, no report */
+	FT__PLAIN = 2,        /* prepare and cleanup: not pinned, no samples, no report */
 };
 
 struct ft__request {
 	uint32_t magic, kind, flags;
-	uint32_t words;	 /* FT__RUN: how many strings follow, the file included */
+	uint32_t words;  /* FT__RUN: how many strings follow, the file included */
 	uint64_t length; /* bytes of payload */
-	double limit_s;	 /* <= 0: none */
+	double limit_s;  /* <= 0: none */
 	double sample_s; /* shortest time between two looks at the tree's memory */
 };
 
@@ -49,15 +53,17 @@ enum ft__reply_flag {
 	FT__ENDED_BY_CANCEL = 2,
 	FT__ENDED_AS_STOPPED = 4, /* it stopped itself, and nobody would have continued it */
 	FT__KILLED_FOR_MEMORY = 8,
-	FT__NOT_ENDED = 16,   /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
-	FT__NO_TREE = 32,     /* /proc cannot be read: peak_tree_bytes is only the largest process */
-	FT__DETAIL_CUT = 64,  /* there was more on standard error than FT__DETAIL_MAX */
+	FT__NOT_ENDED =
+		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
+	FT__NO_TREE = 32,    /* /proc cannot be read: peak_tree_bytes is only the largest process */
+	FT__DETAIL_CUT = 64, /* there was more on standard error than FT__DETAIL_MAX */
 };
 
 struct ft__reply {
 	uint32_t magic, flags;
 	int32_t start_errno; /* not 0: it was not executed, nothing below counts. FT__PIN: EINVAL */
-	int32_t wait_status; /* of the child, as from wait(2). FT__PIN: the first processor that there is not */
+	int32_t wait_status; /* of the child, as from wait(2). FT__PIN: the first processor that there is not
+			      */
 	double wall_s, user_s, system_s;
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;

@@ -23,8 +23,8 @@ struct ft__report {
 	bool invalid; /* "this size is not valid" */
 };
 
-/* ft__report_parse - read the lines of a report. Those that are not understood are passed over: a program may write
- * anything there.
+/* ft__report_parse - read the lines of a report. Those that are not understood are passed over: a program may
+ * write anything there.
  *
  * out  the caller's, ends with ft__report_clear; cleared on failure
  *

@@ -21,13 +21,18 @@ size_t ft_source_sizes(const struct ft_source *source, const double **sizes)
 	return source->n_sizes;
 }
 
+bool ft_source_is_live(const struct ft_source *source)
+{
+	return source->ops->live;
+}
+
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag)
 {
 	source->interrupt = flag;
 }
 
-enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index, double limit_s,
-			     struct ft_runs *runs, struct ft_err *err)
+enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
+			     double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
 	assert(source && runs);
 	assert(size && size->n <= FT_PARAMS_MAX);

@@ -9,8 +9,8 @@ struct ft_source_ops {
 	const char *name;
 	bool live; /* as ft_source_is_live */
 	/* As ft_source_run, which has checked the arguments. */
-	enum ft_status (*run)(struct ft_source *source, const struct ft_size *size, size_t index, double limit_s,
-			      struct ft_runs *runs, struct ft_err *err);
+	enum ft_status (*run)(struct ft_source *source, const struct ft_size *size, size_t index,
+			      double limit_s, struct ft_runs *runs, struct ft_err *err);
 	void (*close)(struct ft_source *source); /* frees the source itself too */
 };
 
@@ -18,7 +18,7 @@ struct ft_source_ops {
 struct ft_source {
 	const struct ft_source_ops *ops;
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
-	double *sizes;				/* [n_sizes] ascending, heap; freed by ft_source_close */
+	double *sizes;                          /* [n_sizes] ascending, heap; freed by ft_source_close */
 	size_t n_sizes;
 };
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where process number p lies in a reading of the /proc folder: after the fixed entries (fs/proc/base.c, TGID_OFFSET).
- * A little is read before it, in case that this ever moves. */
+/* Where process number p lies in a reading of the /proc folder: after the fixed entries (fs/proc/base.c,
+ * TGID_OFFSET). A little is read before it, in case that this ever moves. */
 enum { PROC_OFFSET = 258, PROC_SLACK = 16 };
 
 /* Read a file of /proc into a string; false when it is gone. */
@@ -100,7 +100,8 @@ static void scan(struct ft__tree *tree, pid_t after)
 	while ((length = getdents64(tree->proc, buffer, sizeof buffer)) > 0)
 		for (at = 0; at < length;) {
 			const struct dirent64 *entry = (const void *)(buffer + at);
-			pid_t pid = entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
+			pid_t pid =
+				entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
 
 			at += entry->d_reclen;
 			if (pid > after && !add_found(tree, pid))
@@ -138,7 +139,8 @@ static bool is_member(const struct ft__tree *tree, pid_t pid)
 	return low < tree->n && tree->member[low] == pid;
 }
 
-/* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a member. */
+/* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a
+ * member. */
 static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 {
 	struct ft__tree_process *p = process, *parent;
@@ -173,8 +175,8 @@ static void add_member(struct ft__tree *tree, pid_t pid)
 	tree->member[tree->n++] = pid;
 }
 
-/* Bring the members up to date. Only numbers given out since the last look can be new; when the numbers have begun again
- * from the bottom, everything is looked at. */
+/* Bring the members up to date. Only numbers given out since the last look can be new; when the numbers have
+ * begun again from the bottom, everything is looked at. */
 static void discover(struct ft__tree *tree)
 {
 	pid_t last = last_pid(tree);

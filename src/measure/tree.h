@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.h - all descendants of this process, found in /proc: their memory, and their end.
  *
- * The caller is their subreaper: an orphan becomes its child, so whoever descends from it is found by way of parents.
+ * The caller is their subreaper: an orphan becomes its child, so whoever descends from it is found by way of
+ * parents.
  */
 #ifndef FT_MEASURE_TREE_H
 #define FT_MEASURE_TREE_H
@@ -20,14 +21,15 @@ struct ft__tree_process {
 struct ft__tree {
 	pid_t self;
 	int proc, loadavg; /* -1: there is no usable /proc */
-	pid_t *member;	   /* [n] ascending: those that were found so far, and live */
+	pid_t *member;     /* [n] ascending: those that were found so far, and live */
 	size_t n, capacity;
 	pid_t seen; /* no process with a number up to it is unknown */
 	struct ft__tree_process *found;
 	size_t n_found, found_capacity;
 };
 
-/* ft__tree_open - false: /proc is missing or shows other processes than ours; the calls below then do what they can. */
+/* ft__tree_open - false: /proc is missing or shows other processes than ours; the calls below then do what
+ * they can. */
 bool ft__tree_open(struct ft__tree *tree);
 
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
@@ -37,8 +39,8 @@ void ft__tree_begin(struct ft__tree *tree, pid_t pid);
  * Cost: a read for each member, and two for each process of the machine that began since the last call. */
 uint64_t ft__tree_bytes(struct ft__tree *tree);
 
-/* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What others fork
- * meanwhile is left for the next call.
+/* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
+ * others fork meanwhile is left for the next call.
  *
  * group  a process group that began in this tree; all of it goes if a descendant is in it
  */

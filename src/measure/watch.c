@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
 #include "measure/watch.h"
+#include "measure/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -17,16 +17,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static const int64_t SECOND = 1000000000, MILLISECOND = 1000000;
+static const int64_t SECOND = 1000000000;
 
 enum {
 	FIRST_SAMPLE_NS = 1000000,
 	LONGEST_SAMPLE_NS = 100000000,
-	SAMPLE_PRICE = 400,    /* an interval is at least so many times what a look at the tree takes: 0.25 % of a processor */
+	SAMPLE_PRICE = 400, /* an interval is at least so many times what a look at the tree takes: 0.25 % of
+			       a processor */
 	KILL_AGAIN_NS = 5000000,
-	STOPPED_S = 1,	       /* a child that stopped itself is waited for so long */
-	STUBBORN_S = 3,	       /* what SIGKILL has not ended by then is left behind */
-	LEFTOVER_READS = 64,   /* of standard error, once everything is ended */
+	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
+	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
+	LEFTOVER_READS = 64, /* of standard error, once everything is ended */
 };
 
 struct watch {
@@ -35,11 +36,11 @@ struct watch {
 	struct ft__reply *reply;
 	struct ft__tail *tail;
 	pid_t pid;
-	int errors;	    /* read end of its standard error; -1: none */
+	int errors; /* read end of its standard error; -1: none */
 	int64_t started, limit_at, sample_at, kill_at, stopped_at; /* 0: never */
 	int64_t killing_since;
-	bool ended, alone;  /* the child is reaped; so is every other */
-	bool killed;	    /* somebody else sent one of them SIGKILL */
+	bool ended, alone; /* the child is reaped; so is every other */
+	bool killed;       /* somebody else sent one of them SIGKILL */
 	bool foretime_gone;
 };
 
@@ -75,67 +76,6 @@ void ft__watch_settle(struct ft__keeper *keeper)
 	keeper->oom_kills = read_oom_kills();
 }
 
-/* ---- start ------------------------------------------------------------------------------------------- */
-
-/* What the child needs between vfork and exec. It shares our memory: it only reads this, but for `error`. */
-struct start {
-	const struct ft__keeper *keeper;
-	const struct ft__job *job;
-	pid_t helper;
-	int errors, report; /* its ends; -1: none */
-	volatile int error;
-};
-
-static void default_signals(void)
-{
-	static const int ours[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1, SIGUSR2,
-				   SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGXCPU, SIGXFSZ};
-	struct sigaction action = {.sa_handler = SIG_DFL};
-	sigset_t none;
-	size_t i;
-
-	for (i = 0; i < sizeof ours / sizeof *ours; i++)
-		(void)sigaction(ours[i], &action, NULL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-_Noreturn static void become_program(struct start *start)
-{
-	const struct ft__keeper *keeper = start->keeper;
-	const struct ft__job *job = start->job;
-	bool pass = job->flags & FT__PASS_THROUGH;
-
-	if (!pass)
-		(void)setpgid(0, 0);
-	if (start->report >= 0)
-		(void)dup2(start->report, FT__REPORT_SOCKET);
-	if (!pass && (dup2(keeper->null, 0) < 0 || dup2(keeper->null, 1) < 0 || dup2(start->errors, 2) < 0))
-		goto failed;
-	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))
-		goto failed;
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != start->helper)
-		_exit(127);
-	default_signals();
-	(void)execvp(job->file, job->argv);
-failed:
-	start->error = errno;
-	_exit(127);
-}
-
-/* The child is started by vfork: it costs a third of fork's time, and exec's failure comes back in memory. */
-static pid_t start_child(struct start *start)
-{
-	pid_t pid = vfork();
-
-	if (!pid)
-		become_program(start);
-	if (pid < 0)
-		start->error = errno;
-	return pid;
-}
-
 static int open_report(void)
 {
 	int report = memfd_create("foretime-report", MFD_CLOEXEC);
@@ -148,7 +88,7 @@ static int open_report(void)
 /* Returns false when it was not executed; the reason is in the reply. */
 static bool start_job(struct watch *w, int *report)
 {
-	struct start start = {.keeper = w->keeper, .job = w->job, .helper = getpid(), .errors = -1, .report = -1};
+	struct ft__start start = {.keeper = w->keeper, .job = w->job, .errors = -1, .report = -1};
 	int ends[2] = {-1, -1};
 
 	if (!(w->job->flags & FT__PLAIN))
@@ -162,11 +102,9 @@ static bool start_job(struct watch *w, int *report)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
 	w->started = now_ns();
-	w->pid = start_child(&start);
+	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
 		(void)close(ends[1]);
-	if (start.error && w->pid > 0)
-		(void)waitpid(w->pid, NULL, 0);
 	w->reply->start_errno = start.error;
 	return !start.error;
 }
@@ -386,8 +324,8 @@ static void settle_reply(struct watch *w)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
 }
 
-bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply, struct ft__tail *tail,
-	       int *report)
+bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
+	       struct ft__tail *tail, int *report)
 {
 	struct watch w = {.keeper = keeper, .job = job, .reply = reply, .tail = tail, .errors = -1};
 

@@ -21,7 +21,7 @@ struct ft__keeper {
 	struct ft__tree tree;
 	bool has_tree;
 	uint64_t oom_kills; /* of the machine, when the last run had ended */
-	cpu_set_t *pin;	    /* NULL: children run wherever they like */
+	cpu_set_t *pin;     /* NULL: children run wherever they like */
 	size_t pin_bytes;
 };
 
@@ -40,8 +40,8 @@ struct ft__job {
  *
  * Returns false when foretime is gone: everything is ended then too.
  */
-bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply, struct ft__tail *tail,
-	       int *report);
+bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
+	       struct ft__tail *tail, int *report);
 
 /* ft__watch_settle - what can wait until a reply is sent: reads the counter of kills for memory. */
 void ft__watch_settle(struct ft__keeper *keeper);

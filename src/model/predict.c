@@ -9,6 +9,9 @@
  * the exponent that the last three knots show. */
 static const double drift_beyond = 0.25;
 
+/* The least distance, in ln size, of the knots that a power law is drawn through: 10 %. */
+static const double apart_least = 0.1;
+
 static const char *const basis_texts[] = {
 #define TEXT(name, words) words,
 	FT_BASIS_LIST(TEXT)
@@ -77,32 +80,42 @@ static double level(const struct ft_model *model, const struct ft_knot *k)
 	return model->through_speed ? log(k->work / k->value) : log(k->value + model->offset);
 }
 
-/* The exponent of the power law through the (up to) three knots nearest to an end, and how much it changes
- * there. */
-static double exponent(const struct ft_model *model, size_t end, double *change)
+/* The (up to) three outermost knots, from an end inwards; knots closer than apart_least to the one before
+ * tell more of noise than of slope, and are passed over. Returns their number. */
+static size_t outermost(const struct ft_model *model, size_t end, const struct ft_knot *knot[3])
 {
-	size_t n = model->n < 3 ? model->n : 3, first = end ? model->n - n : 0, i;
-	double x = 0, y = 0, xx = 0, xy = 0, slope[2] = {0, 0};
+	size_t n = 0, i;
 
-	*change = 0;
+	for (i = 0; i < model->n && n < 3; i++) {
+		const struct ft_knot *k = &model->knot[end ? end - i : i];
+
+		if (!n || fabs(ft__band_x(model, k->x) - ft__band_x(model, knot[n - 1]->x)) >= apart_least)
+			knot[n++] = k;
+	}
+	return n;
+}
+
+/* The exponent of the power law through the outermost knots, and how much it changes there. */
+static double exponent(const struct ft_model *model, const struct ft_knot *const knot[3], size_t n,
+		       double *change)
+{
+	double x = 0, y = 0, xx = 0, xy = 0, slope[2] = {0, 0};
+	size_t i;
+
 	for (i = 0; i < n; i++) {
-		x += ft__band_x(model, model->knot[first + i].x) / (double)n;
-		y += level(model, &model->knot[first + i]) / (double)n;
+		x += ft__band_x(model, knot[i]->x) / (double)n;
+		y += level(model, knot[i]) / (double)n;
 	}
 	for (i = 0; i < n; i++) {
-		double dx = ft__band_x(model, model->knot[first + i].x) - x;
+		double dx = ft__band_x(model, knot[i]->x) - x;
 
 		xx += dx * dx;
-		xy += dx * (level(model, &model->knot[first + i]) - y);
+		xy += dx * (level(model, knot[i]) - y);
 	}
-	for (i = 0; i + 1 < n; i++) {
-		const struct ft_knot *k = &model->knot[first + i];
-
-		slope[i] = (level(model, k + 1) - level(model, k)) /
-			   (ft__band_x(model, k[1].x) - ft__band_x(model, k[0].x));
-	}
-	if (n == 3)
-		*change = fabs(slope[1] - slope[0]);
+	for (i = 0; i + 1 < n; i++)
+		slope[i] = (level(model, knot[i + 1]) - level(model, knot[i])) /
+			   (ft__band_x(model, knot[i + 1]->x) - ft__band_x(model, knot[i]->x));
+	*change = n == 3 ? fabs(slope[1] - slope[0]) : 0;
 	return xx > 0 ? xy / xx : 0;
 }
 
@@ -117,10 +130,13 @@ static double work_beyond(const struct ft_model *model, size_t end, double x)
 static void beyond(const struct ft_model *model, double x, double work, double confidence,
 		   struct ft_prediction *out)
 {
-	size_t end = x > model->knot[0].x ? model->n - 1 : 0, outermost = model->n < 3 ? model->n : 3, i;
-	const struct ft_knot *k = &model->knot[end];
-	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), change;
-	double p = exponent(model, end, &change), s = ft__band_noise(model, k->x, NULL), e, ln;
+	size_t end = x > model->knot[0].x ? model->n - 1 : 0, n, i;
+	const struct ft_knot *outer[3], *k = &model->knot[end];
+	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), p, change, e, ln;
+	double s = ft__band_noise(model, k->x, NULL);
+
+	n = outermost(model, end, outer);
+	p = exponent(model, outer, n, &change);
 
 	ln = level(model, k) + p * dx;
 	if (model->through_speed)
@@ -128,8 +144,8 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	out->value = fmax(0, exp(fmin(ln, 690)) - model->offset);
 	out->basis = FT_BASIS_BEYOND;
 	out->distance = k->x > 0 ? (end ? x / k->x : k->x / x) : exp(fabs(dx));
-	for (i = 0; i < outermost; i++)
-		out->runs += model->knot[end ? model->n - 1 - i : i].runs;
+	for (i = 0; i < n; i++)
+		out->runs += outer[i]->runs;
 	/* One knot tells nothing of the shape: as uncertain as the distance itself. */
 	e = model->n == 1
 		    ? fabs(dx)

@@ -129,7 +129,7 @@ static void linear_tics(struct ft_text *script, const struct ft__axis *axis, int
 	double raw = (axis->high - axis->low) / wanted;
 	int exponent = (int)floor(log10(raw));
 	double share = raw / pow(10, exponent);
-	double step = share <= 1 ? 1 : share <= 2 ? 2 : share <= 5 ? 5 : 10;
+	double step = share < 1.4 ? 1 : share < 3 ? 2 : share < 7 ? 5 : 10;
 	double unit = scaled(step, exponent);
 	int prefix = prefix_of(fmax(fabs(axis->low), fabs(axis->high)), axis);
 

@@ -18,12 +18,12 @@ struct canvas {
 };
 
 /* The numbers of a canvas, in the order of its fields. */
-#define PIXELS 50, 40, 52, 66, 26, 340, 250, 8, 7
+#define PIXELS 50, 40, 58, 66, 26, 340, 250, 8, 7
 
 static const struct canvas canvases[] = {
 	[FT__PICTURE_SVG] = {.terminal = "set terminal svg size %d,%d dynamic background rgb 'white' "
 					 "font 'sans-serif,13' noenhanced\n",
-			     .title_font = "sans-serif:Bold,17",
+			     .title_font = "sans-serif Bold,17",
 			     PIXELS},
 	[FT__PICTURE_PNG] =
 		{.terminal =
@@ -259,7 +259,9 @@ static void add_looks(struct ft_text *script, bool text)
 			   "set border 3 lw 0.8 lc rgb '#8a8f98'\n"
 			   "set tics out nomirror scale 0.5,0.25 textcolor rgb '#40454d'\n"
 			   "set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e3e6ea'\n"
-			   "set errorbars 0.6\n");
+			   "set errorbars 0.6\n"
+			   "set pointintervalbox 0.5\n"
+			   "set xlabel offset 0,0.4\n");
 }
 
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,

@@ -41,8 +41,7 @@ static const char *const stops[] = {
 #undef TEXT
 };
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static bool set_fields(json_t *to, const struct field *field, size_t n, const void *from)
 {
@@ -125,8 +124,7 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 	return status;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static bool get_fields(const json_t *from, const struct field *field, size_t n, void *to)
 {

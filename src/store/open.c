@@ -26,8 +26,12 @@ static enum ft_status look(const char *path, bool *there, struct ft_err *err)
 	struct stat info;
 
 	*there = !stat(path, &info);
-	if (!*there && errno != ENOENT)
-		return ft_fail_errno(err, errno, "cannot open the store '%s'", path);
+	if (!*there && errno != ENOENT) {
+		enum ft_status status = ft_fail_errno(err, errno, "cannot open the store '%s'", path);
+
+		(void)ft_remedy(err, "name another one with --store PATH or FORETIME_STORE");
+		return status;
+	}
 	if (*there && S_ISDIR(info.st_mode))
 		return not_ours(path, "a folder", err);
 	if (*there && !S_ISREG(info.st_mode)) /* opening a pipe would wait for its other end */
@@ -79,21 +83,15 @@ static enum ft_status read_header(struct ft_store *store, bool *wal, struct ft_e
 	return FT_OK;
 }
 
-/* SQLite opens what may not be written without a word. */
-static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
+/* Whether files can be made where the store lies: its journals, and itself. */
+static enum ft_status check_folder(const char *path, struct ft_err *err)
 {
-	char *folder = ft__place_folder(store->path);
+	char *folder = ft__place_folder(path);
 	enum ft_status status = FT_OK;
 
 	if (!folder)
 		return ft_nomem(err);
-	if (sqlite3_db_readonly(store->db, "main") == 1) {
-		int number = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) ? errno : EACCES;
-
-		status = ft_fail_errno(err, number, "cannot write the store '%s'", store->path);
-		(void)ft_remedy(err,
-				"make it writable, or name another one with --store PATH or FORETIME_STORE");
-	} else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS)) {
+	if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS)) {
 		status = ft_fail_errno(err, errno, "cannot write in the folder '%s' of the store", folder);
 		(void)ft_remedy(
 			err,
@@ -101,6 +99,20 @@ static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 			"with --store PATH or FORETIME_STORE");
 	}
 	ft_free(folder);
+	return status;
+}
+
+/* SQLite opens what may not be written without a word. */
+static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
+{
+	enum ft_status status;
+	int number;
+
+	if (sqlite3_db_readonly(store->db, "main") != 1)
+		return check_folder(store->path, err);
+	number = faccessat(AT_FDCWD, store->path, W_OK, AT_EACCESS) ? errno : EACCES;
+	status = ft_fail_errno(err, number, "cannot write the store '%s'", store->path);
+	(void)ft_remedy(err, "make it writable, or name another one with --store PATH or FORETIME_STORE");
 	return status;
 }
 
@@ -138,11 +150,14 @@ static int open_unchanging(struct ft_store *store)
 	return rc;
 }
 
-static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err)
+static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, bool wal,
+				    struct ft_err *err)
 {
 	int64_t version = 0;
-	int rc = ft__pragma(store, "PRAGMA user_version", &version);
+	int rc = SQLITE_READONLY;
 
+	if (!wal || sqlite3_db_readonly(store->db, "main") != 1 || has_journal(store, "-wal"))
+		rc = ft__pragma(store, "PRAGMA user_version", &version);
 	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) {
 		rc = open_unchanging(store);
 		if (rc == SQLITE_OK)
@@ -197,7 +212,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 	(void)sqlite3_busy_timeout(store->db, setup->busy_ms);
 	if ((status = read_header(store, &wal, err)))
 		return status;
-	if (reader && (status = settle_reader(store, setup, err)))
+	if (reader && (status = settle_reader(store, setup, wal, err)))
 		return status;
 	if (!reader && (status = settle_writer(store, setup, flags & FT_STORE_ROLLBACK, wal, err)))
 		return status;
@@ -229,7 +244,7 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 				     "with --store PATH");
 		goto out;
 	}
-	if (!there && (status = ft__place_make(&place, err)))
+	if (!there && ((status = ft__place_make(&place, err)) || (status = check_folder(store->path, err))))
 		goto out;
 	status = open_store(store, flags, setup, err);
 out:

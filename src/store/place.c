@@ -24,8 +24,11 @@ enum ft_status ft__place_find(const char *path, struct ft__place *out, struct ft
 	*out = (struct ft__place){0};
 	if (!path)
 		path = environment("FORETIME_STORE");
-	if (path && !*path)
-		return ft_fail(err, FT_EINVAL, "the path of the store is empty");
+	if (path && !*path) {
+		(void)ft_fail(err, FT_EINVAL, "the path of the store is empty");
+		(void)ft_remedy(err, "name it with --store PATH, or leave the option out");
+		return FT_EINVAL;
+	}
 	if (path) {
 		/* SQLite would take ":memory:" and "file:x" for something else than names of files. */
 		ft_text_add(&text, "%s%s", *path == '/' || *path == '.' ? "" : "./", path);

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static enum ft_status read_params(struct ft_store *store, const char *text, struct ft_program *out,
 				  struct ft_err *err)
@@ -102,8 +101,7 @@ enum ft_status ft_store_get_program(struct ft_store *store, const char *name, st
 	return status == FT_EEND ? ft__name_unknown(store, name, err) : status;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum ft_status params_text(const struct ft_program *program, char **out, struct ft_err *err)
 {

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static enum ft_status add_samples(struct ft_store *store, int64_t id, const struct ft_run *run,
 				  struct ft_err *err)
@@ -75,8 +74,7 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 	return add_runs(store, program, machine, runs->run, runs->n, err);
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 static enum ft_status read_samples(struct ft_store *store, struct ft_run *run, struct ft_err *err)
 {

@@ -5,9 +5,7 @@
 #include "base/alloc.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 #define PROGRAM_COLUMNS "id, name, hash, argv, work, method, params"
 #define RUN_COLUMNS                                                                                          \
@@ -72,88 +70,6 @@ static const char *const text[FT__SQL_N] = {
 				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
 	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
 };
-
-/* ---- failures
- * ------------------------------------------------------------------------------------------------------ */
-
-enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err)
-{
-	(void)ft_fail(err, FT_EIO, "the store '%s' is damaged: %s", store->path, what);
-	(void)ft_remedy(
-		err, "restore a copy of it, or save what can be read: sqlite3 '%s' .recover | sqlite3 NEW.db",
-		store->path);
-	return FT_EIO;
-}
-
-/* What stands in the way of a file that cannot be opened, read or written. */
-static enum ft_status fail_system(struct ft_store *store, int number, struct ft_err *err)
-{
-	enum ft_status status;
-
-	if (number == EFBIG) /* the limit that a user or a batch system sets on the size of files */
-		status = ft_fail(err, FT_ENOSPC,
-				 "cannot write the store '%s': the limit on the size of files is reached",
-				 store->path);
-	else if (number)
-		status = ft_fail_errno(err, number, "cannot read or write the store '%s'", store->path);
-	else
-		status = ft_fail(err, FT_EIO, "cannot read or write the store '%s': %s", store->path,
-				 store->db ? sqlite3_errmsg(store->db) : "input or output failed");
-	if (status == FT_ENOSPC)
-		(void)ft_remedy(err, "make room there, or name a store elsewhere with --store PATH");
-	else
-		(void)ft_remedy(
-			err,
-			"look at the file, its folder and its disk, or name another store with --store PATH");
-	return status;
-}
-
-enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err)
-{
-	enum ft_status status;
-
-	switch (rc) {
-	case SQLITE_READONLY_DBMOVED:
-		status = ft_fail(err, FT_EIO, "the store '%s' was moved or removed while it was in use",
-				 store->path);
-		(void)ft_remedy(err, "do it again");
-		return status;
-	case SQLITE_IOERR_NOMEM:
-		return ft_nomem(err);
-	case SQLITE_CONSTRAINT_FOREIGNKEY:
-		status =
-			ft_fail(err, FT_ENOENT, "the store '%s' has no such program or machine", store->path);
-		(void)ft_remedy(err, "if it was removed meanwhile, begin again");
-		return status;
-	}
-	switch (rc & 0xff) {
-	case SQLITE_NOMEM:
-		return ft_nomem(err);
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-	case SQLITE_PROTOCOL:
-		status = ft_fail(err, FT_EBUSY, "the store '%s' is locked by another process", store->path);
-		(void)ft_remedy(err, "wait until that has ended, or name another store with --store PATH");
-		return status;
-	case SQLITE_FULL:
-		return fail_system(store, ENOSPC, err);
-	case SQLITE_READONLY:
-	case SQLITE_PERM:
-	case SQLITE_AUTH:
-		status = ft_fail(err, FT_EACCESS, "the store '%s' may not be written", store->path);
-		(void)ft_remedy(err,
-				"make it and its folder writable, or name another store with --store PATH");
-		return status;
-	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN:
-		return fail_system(store, store->db ? sqlite3_system_errno(store->db) : 0, err);
-	default:
-		return ft__damaged(store, store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc), err);
-	}
-}
-
-/* ---- statements
- * ---------------------------------------------------------------------------------------------------- */
 
 static enum ft_status prepare(struct ft_store *store, enum ft__sql which, struct ft_err *err)
 {

@@ -8,8 +8,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
-/* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used
- * ------------------ */
+/* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used ---- */
 
 enum ft__sql {
 	FT__BEGIN,
@@ -98,8 +97,7 @@ enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err);
 /* ft__damaged - FT_EIO: the store holds what foretime does not write. */
 enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_err *err);
 
-/* ---- opening
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---- */
 
 /* "FoTi": what makes an SQLite file a store (PRAGMA application_id); its schema's version is PRAGMA
  * user_version. */
@@ -139,8 +137,7 @@ bool ft__is_network(long type);
 enum ft_status ft__leave_wal(struct ft_store *store, struct ft_err *err);
 enum ft_status ft__settle_journal(struct ft_store *store, bool rollback, struct ft_err *err);
 
-/* ---- texts
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- texts ---- */
 
 /* ft__name_check - FT_EINVAL unless a program may have that name. */
 enum ft_status ft__name_check(const char *name, struct ft_err *err);

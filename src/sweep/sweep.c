@@ -122,6 +122,13 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 	return ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
+static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
+{
+	ft_free(sweep->program->method);
+	sweep->program->method = ft_strdup(sweep->options->builder->name);
+	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err) : ft_nomem(err);
+}
+
 static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = fill_range(sweep, err);
@@ -140,34 +147,26 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = make_builder(sweep, err);
 	if (!status)
-		status = ft_store_put_program(sweep->store, sweep->program, err);
+		status = put_program(sweep, err);
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
 	return status;
 }
 
-/* Tell the builder what is now known of the sizes it asked for; those that the budget did not reach it is not
- * told of. */
-static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t n, bool *reached,
-			   struct ft_err *err)
+/* Tell the builder what is now known of the sizes it asked for. One that failed, or that the budget does not
+ * reach, is told with no time: the builder then approaches it from below. */
+static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
 	size_t i;
 
-	*reached = true;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && !status; i++) {
 		const struct ft__place *place = &sweep->place[index[i]];
-		enum ft_status status;
 
-		if (!place->n && !sweep->report->size[index[i]].failed && !place->closed) {
-			*reached = false;
-			continue;
-		}
 		status = ft_builder_tell(sweep->builder, place->x, place->seconds, place->n, err);
-		if (status)
-			return status;
 	}
-	return FT_OK;
+	return status;
 }
 
 static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
@@ -178,23 +177,22 @@ static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
 
 	while ((n = ft_builder_ask(sweep->builder, sizes, FT_ASK_MAX)) > 0) {
 		enum ft_status status = FT_OK;
-		bool reached = true;
 		size_t i;
 
 		for (i = 0; i < n && !status; i++)
 			status = ft__place_of(sweep, sizes[i], &index[i], err);
 		if (!status)
 			status = ft__visit(sweep, index, n, err);
-		if (!status)
-			status = tell(sweep, index, n, &reached, err);
-		if (status)
-			return status;
-		if (sweep->interrupted || sweep->out_of_budget || !reached) {
-			report->stop = sweep->interrupted ? FT_STOP_INTERRUPTED : FT_STOP_BUDGET;
+		if (!status && sweep->interrupted) {
+			report->stop = FT_STOP_INTERRUPTED;
 			return FT_OK;
 		}
+		if (!status)
+			status = tell(sweep, index, n, err);
+		if (status)
+			return status;
 	}
-	report->stop = ft_builder_stop(sweep->builder);
+	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
 	return FT_OK;
 }
 

@@ -98,7 +98,7 @@ static enum ft_status keep(struct ft__sweep *sweep, struct ft_runs *runs, bool w
 	return status;
 }
 
-static void tell_progress(const struct ft__sweep *sweep, size_t index)
+static void show_progress(const struct ft__sweep *sweep, size_t index)
 {
 	const struct ft_sweep_options *o = sweep->options;
 	struct ft_progress progress = {
@@ -114,6 +114,13 @@ static void tell_progress(const struct ft__sweep *sweep, size_t index)
 		o->progress(o->progress_ctx, &progress);
 }
 
+/* A place that the budget does not reach. */
+static void give_up(struct ft__sweep *sweep, size_t index)
+{
+	sweep->place[index].closed = true;
+	sweep->out_of_budget = true;
+}
+
 /* One execution. A replay that has no more, and a run that was ended by the user or by the end of the budget,
  * end the place. */
 static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmup, struct ft_err *err)
@@ -123,7 +130,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	double limit_s = limit(sweep);
 	enum ft_status status;
 
-	tell_progress(sweep, index);
+	show_progress(sweep, index);
 	status = ft_source_run(sweep->source, &sweep->report->size[index].size, place->asked, limit_s, &runs,
 			       err);
 	if (status == FT_EEND) {
@@ -133,14 +140,14 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	}
 	if (status)
 		goto out;
-	sweep->report->runs++;
+	sweep->report->runs += runs.run[0].outcome != FT_INTERRUPTED;
 	sweep->report->cost_s += runs.run[0].cost_s;
 	place->spent_s += runs.run[0].cost_s;
 	status = keep(sweep, &runs, warmup, err);
 	if (runs.run[0].outcome == FT_INTERRUPTED)
 		sweep->interrupted = true;
 	else if (runs.run[0].outcome == FT_TIMED_OUT && limit_s != sweep->options->timeout_s)
-		sweep->out_of_budget = true;
+		give_up(sweep, index);
 	else if (!status && !warmup)
 		status = ft__place_add(sweep, index, &runs.run[0], err);
 out:
@@ -215,7 +222,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const size_t *round, si
 		if (place->closed)
 			continue;
 		if (!affordable(sweep, place->x)) {
-			sweep->out_of_budget = true;
+			give_up(sweep, round[i]);
 			continue;
 		}
 		status = warm_up(sweep, round[i], err);

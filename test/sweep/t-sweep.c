@@ -135,9 +135,10 @@ static void test_limits(void)
 	   "as many sizes as wanted");
 	tear_down(&b);
 	set_up(&b, temp_path("budget.db"), "n=64:3000", &fake, 0);
-	ok(!sweep(&b, (struct ft_sweep_options){.budget_s = 3}) && b.report.stop == FT_STOP_BUDGET &&
-		   b.report.cost_s <= 3.001 && b.report.models == 1,
-	   "a budget is obeyed, and what it bought is modelled (%.2f s)", b.report.cost_s);
+	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 3});
+	ok(b.report.stop == FT_STOP_BUDGET && b.report.models == 1,
+	   "a budget ends a sweep, and what it bought is modelled");
+	ok(b.report.cost_s <= 3 && b.report.cost_s > 1.5, "it is obeyed, and used: %.2f s", b.report.cost_s);
 	tear_down(&b);
 }
 
@@ -179,6 +180,8 @@ static void test_continues(void)
 	} while (parts.report.stop == FT_STOP_INTERRUPTED && interruptions < 1000);
 	for (n = 64; n <= 4000; n += 50)
 		same = same && predict(&whole, n) == predict(&parts, n);
+	diag("%zu runs in parts, %zu in one go; stop %s", runs, whole.report.runs,
+	     ft_stop_text(parts.report.stop));
 	ok(interruptions > 3 && runs == whole.report.runs, "interrupted %zu times, no run made twice",
 	   interruptions);
 	ok(same, "and the same model in the end");

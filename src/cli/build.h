@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.h - what `foretime build` works on, shared by the command and its report. */
+#ifndef FT_CLI_BUILD_H
+#define FT_CLI_BUILD_H
+
+#include "cli/facts.h"
+#include "cli/options.h"
+#include "foretime/measure.h"
+#include "foretime/sweep.h"
+
+struct cli_build {
+	/* as typed */
+	const char *store_path, *work, *method, *end, *climb, *replay_path, *cases_path;
+	struct cli_counts counts;
+	size_t threads, seed;
+	bool json, shuffle, here, quiet;
+	struct ft_sweep_options options;
+	struct ft_launch launch;
+	/* as made */
+	struct ft_store *store;
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_csv *cases;
+	struct ft_source *source;
+	struct ft_sweep_report report;
+};
+
+/* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
+void cli_build_report(const struct cli_build *build);
+
+#endif

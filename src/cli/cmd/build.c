@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
+#include "cli/build.h"
+#include "cli/common.h"
+#include "cli/options.h"
+#include "cli/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- what is built ------------------------------------------------------------------------------------ */
+
+/* NAME, the parameters, the command; from the store what is left out. */
+static int read_words(struct cli_build *build, const struct cli_words *words)
+{
+	struct ft_program *program = &build->program;
+	bool bare = build->replay_path || build->cases_path;
+	size_t first = words->n && !strchr(words->word[0], '=') ? 1 : 0;
+
+	if (first)
+		program->name = cli_strdup(words->word[0]);
+	if (build->replay_path && words->separated)
+		return cli_fail("--replay takes no program behind --: its runs are recorded");
+	if (build->replay_path && build->cases_path)
+		return cli_fail("--replay and --cases exclude each other");
+	if (words->separated && !words->n_rest)
+		return cli_fail("no program stands behind --");
+	if (words->n_rest)
+		cli_program_argv(program, words->rest, words->n_rest);
+	if (build->replay_path && !program->name) {
+		(void)cli_fail("--replay needs a NAME");
+		cli_hint("write foretime build NAME n --replay %s", build->replay_path);
+		return CLI_WRONG;
+	}
+	cli_program_name(program);
+	program->work = cli_strdup(build->work);
+	return cli_program_params(program, words->word + first, words->n - first, bare);
+}
+
+/* "build NAME" alone goes on with the command, the ranges and the work that are stored. */
+static int recall_program(struct cli_build *build)
+{
+	struct ft_program *program = &build->program, stored = {0};
+	struct ft_err err = {0};
+
+	if (build->replay_path || program->argv)
+		return CLI_DONE;
+	if (program->name && ft_store_get_program(build->store, program->name, &stored, &err) == FT_OK &&
+	    stored.argv) {
+		cli_program_argv(program, stored.argv, stored.argc);
+		if (!program->n_params) {
+			program->n_params = stored.n_params;
+			memcpy(program->param, stored.param, sizeof program->param);
+		}
+		ft_program_clear(&stored);
+		return CLI_DONE;
+	}
+	ft_program_clear(&stored);
+	(void)cli_fail("which program? none stands behind --");
+	cli_hint("write foretime build %s n=64:3000 -- PROG {n}", program->name ? program->name : "NAME");
+	return CLI_WRONG;
+}
+
+/* The range of one parameter is what a model is a function of. */
+static int check_params(const struct ft_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (program->param[i].most > program->param[i].least)
+			return cli_work_check(program);
+	(void)cli_fail(program->n_params ? "no parameter has a range" : "no parameter is given");
+	cli_hint("write the range of sizes before --, as in n=64:3000");
+	return CLI_WRONG;
+}
+
+/* A recorded sweep as the program. */
+static int open_replay(struct cli_build *build)
+{
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+
+	build->program.hash = cli_strdup("");
+	if (ft_runs_read(build->replay_path, &build->program, &runs, &err))
+		return cli_error(&err);
+	if (build->shuffle)
+		ft_runs_shuffle(&runs, build->options.seed);
+	if (ft_source_open_replay(&build->source, &runs, &err))
+		return cli_error(&err);
+	return cli_machine_of_file(build->replay_path, build->here, &build->machine);
+}
+
+static int open_process(struct cli_build *build)
+{
+	struct ft_err err = {0};
+	int status;
+
+	if (build->cases_path) {
+		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
+			return cli_error(&err);
+		status = cli_program_cases(&build->program, build->cases, build->cases_path);
+		if (status != CLI_DONE)
+			return status;
+	}
+	build->launch.program = &build->program;
+	build->launch.cases = build->cases;
+	if (ft_program_hash(&build->program, &build->program.hash, &err))
+		return cli_error(&err);
+	if (ft_source_open_process(&build->source, &build->launch, &err) ||
+	    ft_machine_read("", &build->machine, &err))
+		return cli_error(&err);
+	ft_source_interrupt(build->source, cli_interrupt_flag());
+	return CLI_DONE;
+}
+
+static int check_options(struct cli_build *build)
+{
+	const struct ft_builder_type *type;
+	size_t i;
+
+	if (build->counts.least) {
+		build->options.reps_least = build->counts.least;
+		build->options.reps_most = build->counts.most;
+		build->options.reps_limit_s = build->counts.limit_s;
+	}
+	build->options.seed = build->seed;
+	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
+	build->options.climb_strict = build->climb && !strcmp(build->climb, "strict");
+	if (build->climb && !build->options.climb_strict && strcmp(build->climb, "overlap") != 0)
+		return cli_fail("--climb is overlap or strict, not '%s'", build->climb);
+	build->options.end_zero = build->end && !strcmp(build->end, "zero");
+	if (build->end && !build->options.end_zero && strcmp(build->end, "measured") != 0)
+		return cli_fail("--end is measured or zero, not '%s'", build->end);
+	if (!ft_resource_find(build->options.resource)) {
+		(void)cli_fail("unknown resource '%s'", build->options.resource);
+		cli_hint("foretime doctor lists what can be measured");
+		return CLI_WRONG;
+	}
+	build->options.builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
+	if (build->options.builder)
+		return CLI_DONE;
+	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
+	for (i = 0; (type = ft_builder_type_get(i)); i++)
+		cli_hint("--method %s: %s", type->name, type->about);
+	return CLI_WRONG;
+}
+
+/* ---- progress ----------------------------------------------------------------------------------------- */
+
+/* One line, written over and over. */
+static void show_progress(void *ctx, const struct ft_progress *progress)
+{
+	const struct cli_build *build = ctx;
+	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
+
+	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
+	fprintf(stderr, "\r\033[K%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
+		ft_value_format(progress->spent_s, "s", spent));
+	if (progress->budget_s > 0)
+		fprintf(stderr, ", %s left",
+			ft_value_format(progress->budget_s > progress->spent_s
+						? progress->budget_s - progress->spent_s
+						: 0,
+					"s", left));
+	fprintf(stderr, ", now %s", at);
+	if (progress->expected_s == progress->expected_s)
+		fprintf(stderr, " (about %s)", ft_value_format(progress->expected_s, "s", expected));
+	(void)fflush(stderr);
+}
+
+/* ---- the work ----------------------------------------------------------------------------------------- */
+
+static int prepare(struct cli_build *build, const struct cli_words *words)
+{
+	struct ft_err err = {0};
+	int status = check_options(build);
+
+	if (status == CLI_DONE)
+		status = read_words(build, words);
+	if (status == CLI_DONE)
+		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
+	if (status == CLI_DONE)
+		status = recall_program(build);
+	if (status == CLI_DONE)
+		status = build->replay_path ? open_replay(build) : open_process(build);
+	if (status == CLI_DONE)
+		status = check_params(&build->program);
+	if (status != CLI_DONE)
+		return status;
+	free(build->program.method);
+	build->program.method = cli_strdup(build->options.builder->name);
+	if (ft_store_put_machine(build->store, &build->machine, &err))
+		return cli_error(&err);
+	return cli_program_put(build->store, &build->program);
+}
+
+static int sweep(struct cli_build *build)
+{
+	struct ft_sweep_options *options = &build->options;
+	bool terminal = isatty(STDERR_FILENO) == 1;
+	struct ft_err err = {0};
+	enum ft_status result;
+	int status = CLI_DONE;
+
+	cli_signals_catch();
+	options->interrupt = cli_interrupt_flag();
+	if (terminal && !build->quiet) {
+		options->progress = show_progress;
+		options->progress_ctx = build;
+	}
+	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
+			      &build->report, &err);
+	if (options->progress)
+		fputs("\r\033[K", stderr);
+	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
+		status = CLI_INTERRUPTED;
+	else if (result)
+		status = cli_error(&err);
+	if (result == FT_OK || result == FT_ENOMODEL)
+		cli_build_report(build);
+	return status;
+}
+
+static void build_clear(struct cli_build *build)
+{
+	ft_source_close(build->source);
+	ft_sweep_report_clear(&build->report);
+	ft_program_clear(&build->program);
+	ft_machine_clear(&build->machine);
+	ft_csv_free(build->cases);
+	ft_store_close(build->store);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9}, .seed = 1};
+	const struct cli_option options[] = {
+		{0, "work", CLI_TEXT, &b.work, "EXPR",
+		 "volume of computation, as in '2*n^3'; speed is work / time"},
+		{0, "method", CLI_TEXT, &b.method, "M", "gbbp (default) or naive"},
+		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
+		 "what steers the choice of sizes; default wall_s"},
+		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
+		 "how exact the model shall be; default 5% with gbbp"},
+		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
+		 "time that runs may take altogether; default: no limit"},
+		{0, "points", CLI_COUNT, &b.options.points, "N",
+		 "how many sizes at most; naive: how many (default 20)"},
+		{0, "reps", CLI_COUNTS, &b.counts, "LEAST:MOST[:T]",
+		 "runs at a size, and no more once they took T; default 2:10:60s"},
+		{0, "confidence", CLI_SHARE, &b.options.confidence, "C",
+		 "of the mean time at a size; default 90%"},
+		{0, "timeout", CLI_DURATION, &b.options.timeout_s, "T",
+		 "end a run after so long; default: never"},
+		{0, "end", CLI_TEXT, &b.end, "KIND",
+		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
+		{0, "climb", CLI_TEXT, &b.climb, "KIND",
+		 "gbbp: the climb ends at an overlap (default), or strict: the published rule"},
+		{0, "threads", CLI_COUNT, &b.threads, "K", "set OMP_NUM_THREADS and the like"},
+		{0, "pin", CLI_TEXT, &b.launch.pin, "CPUS", "run on these processors only, as in 0-3,6"},
+		{0, "prepare", CLI_TEXT, &b.launch.prepare, "CMD",
+		 "shell command before each run, not measured"},
+		{0, "cleanup", CLI_TEXT, &b.launch.cleanup, "CMD",
+		 "shell command after each run, not measured"},
+		{0, "replay", CLI_TEXT, &b.replay_path, "FILE.csv",
+		 "take recorded runs in place of a program"},
+		{0, "shuffle", CLI_FLAG, &b.shuffle, NULL,
+		 "with --replay: hand out the runs in random order"},
+		{0, "here", CLI_FLAG, &b.here, NULL, "with --replay: the runs were made on this machine"},
+		{0, "cases", CLI_TEXT, &b.cases_path, "FILE.csv",
+		 "real inputs: a row each, the columns fill {placeholders}"},
+		{0, "seed", CLI_COUNT, &b.seed, "S", "of the order of runs; default 1"},
+		{'q', "quiet", CLI_FLAG, &b.quiet, NULL, "no progress, also on a terminal"},
+		{0, "json", CLI_FLAG, &b.json, NULL, "print one JSON object"},
+		{0, "store", CLI_TEXT, &b.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = prepare(&b, &words);
+	if (status == CLI_DONE)
+		status = sweep(&b);
+	build_clear(&b);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_build = {
+	"build",
+	"measure a program at a few sizes, and make its models",
+	"[NAME] n=64:3000[:STEP] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"NAME n --replay FILE.csv [OPTION...]\n"
+	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
+	"NAME [OPTION...]",
+	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
+	"shell\n"
+	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"
+	"Exit status: 0 done, 1 no model could be made, 2 wrong use or failure, 130 interrupted.\n",
+	run,
+};

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* export.c - the runs of a program as a table or as JSON, in the order in which they were made. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/models.h"
+#include "cli/options.h"
+
+#include <stdlib.h>
+
+/* What is exported. Zero-initialise; ends with exported_clear. */
+struct exported {
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_runs runs;
+};
+
+static void exported_clear(struct exported *exported)
+{
+	ft_program_clear(&exported->program);
+	ft_machine_clear(&exported->machine);
+	ft_runs_clear(&exported->runs);
+}
+
+static int load_from(struct exported *exported, struct ft_store *store, const char *name, const char *machine)
+{
+	struct ft_store_list list = {0};
+	struct ft_err err = {0};
+	size_t chosen;
+	int status = CLI_DONE;
+
+	if (ft_store_get_program(store, name, &exported->program, &err) ||
+	    ft_store_get_list(store, name, &list, &err))
+		status = cli_error(&err);
+	else
+		status = cli_entry_pick(store, &list, name, machine, &chosen);
+	if (status == CLI_DONE &&
+	    (ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
+			       &err) ||
+	     ft_store_get_machine(store, list.entry[chosen].machine, &exported->machine, &err)))
+		status = cli_error(&err);
+	ft_store_list_clear(&list);
+	return status;
+}
+
+/* The machine stands in notes, for import. */
+static int print_csv(const struct exported *exported, FILE *file)
+{
+	const struct ft_machine *machine = &exported->machine;
+	struct ft_err err = {0};
+	char *table;
+
+	if (ft_runs_write(&exported->program, &exported->runs, &table, &err))
+		return cli_error(&err);
+	fprintf(file, "# machine: %s\n", machine->fingerprint);
+	if (machine->host)
+		fprintf(file, "# host: %s\n", machine->host);
+	if (machine->cpu)
+		fprintf(file, "# cpu: %s\n", machine->cpu);
+	fputs(table, file);
+	free(table);
+	return CLI_DONE;
+}
+
+static json_t *json_of_samples(const struct ft_run *run)
+{
+	json_t *samples = cli_json_object();
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++) {
+		const struct ft_sample *sample = &run->sample[i];
+		json_t *object = cli_json_object();
+
+		cli_json_set(object, "value", cli_json_number(sample->value));
+		cli_json_set(object, "label", cli_json_text(ft_label_text(sample->label)));
+		cli_json_set(object, "probe", cli_json_text(sample->probe));
+		cli_json_set(object, "reason", cli_json_text(sample->reason));
+		cli_json_set(samples, sample->resource, object);
+	}
+	return samples;
+}
+
+static json_t *json_of_run(const struct ft_program *program, const struct ft_run *run)
+{
+	json_t *object = cli_json_object(), *size = cli_json_object();
+
+	cli_json_set_size(size, program, &run->size);
+	cli_json_set(object, "size", size);
+	cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(run->outcome)));
+	cli_json_set(object, "exit_status", cli_json_number(run->exit_status));
+	cli_json_set(object, "signal", cli_json_number(run->signal));
+	cli_json_set(object, "warmup", cli_json_bool(run->warmup));
+	cli_json_set(object, "cost_s", cli_json_number(run->cost_s));
+	cli_json_set(object, "work", cli_json_number(run->work));
+	cli_json_set(object, "started", cli_json_time(run->started_ns));
+	cli_json_set(object, "load_before", cli_json_number(run->load_before));
+	cli_json_set(object, "cpu_hz", cli_json_number(run->cpu_hz));
+	cli_json_set(object, "version", cli_json_text(run->version));
+	cli_json_set(object, "detail", cli_json_text(run->detail));
+	cli_json_set(object, "samples", json_of_samples(run));
+	return object;
+}
+
+static void print_json(const struct exported *exported, FILE *file)
+{
+	const struct ft_program *program = &exported->program;
+	json_t *object = cli_json_new("export"), *runs = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "name", cli_json_text(program->name));
+	cli_json_set(object, "argv", cli_json_argv(program));
+	cli_json_set(object, "hash", cli_json_text(program->hash));
+	cli_json_set(object, "work", cli_json_text(program->work));
+	cli_json_set(object, "method", cli_json_text(program->method));
+	cli_json_set(object, "params", cli_json_params(program));
+	cli_json_set(object, "machine", cli_json_machine(&exported->machine));
+	for (i = 0; i < exported->runs.n; i++)
+		cli_json_append(runs, json_of_run(program, &exported->runs.run[i]));
+	cli_json_set(object, "runs", runs);
+	cli_json_print(object, file);
+}
+
+static int export_runs(const char *name, const char *machine, const char *store_path, const char *path,
+		       bool json)
+{
+	struct exported exported = {0};
+	struct cli_output output = {0};
+	struct ft_store *store;
+	int status = cli_store_open(&store, store_path, CLI_READ), closed;
+
+	if (status != CLI_DONE)
+		return status;
+	status = load_from(&exported, store, name, machine);
+	ft_store_close(store);
+	if (status == CLI_DONE)
+		status = cli_output_open(&output, path, stdout);
+	if (status == CLI_DONE && json)
+		print_json(&exported, output.file);
+	else if (status == CLI_DONE)
+		status = print_csv(&exported, output.file);
+	closed = cli_output_close(&output, status == CLI_DONE);
+	exported_clear(&exported);
+	return status == CLI_DONE ? closed : status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	const char *store_path = NULL, *machine = NULL, *path = NULL, *name;
+	bool json = false, csv = false;
+	const struct cli_option options[] = {
+		{0, "csv", CLI_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
+		{0, "json", CLI_FLAG, &json, NULL, "one JSON object, with all that is known of each run"},
+		{'o', "output", CLI_TEXT, &path, "FILE", "write there; default: standard output"},
+		{0, "machine", CLI_TEXT, &machine, "M",
+		 "host name or fingerprint of the machine measured; default: this one"},
+		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	name = cli_name_word(command, &words);
+	if (!name)
+		status = CLI_WRONG;
+	else if (csv && json)
+		status = cli_fail("--csv and --json exclude each other");
+	else
+		status = export_runs(name, machine, store_path, path, json);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_export = {
+	"export",
+	"print the runs of a program, as CSV or JSON",
+	"NAME [--csv|--json] [-o FILE] [OPTION...]",
+	"Runs stand in the order in which they were made. foretime import of the table gives the same "
+	"predictions.\n",
+	run,
+};

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* list.c - what the store holds: programs, how many runs at how many sizes, where and when. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/options.h"
+
+#include <string.h>
+
+static void print_table(const struct ft_store_list *list)
+{
+	struct cli_table table = {0};
+	char age[CLI_AGE_LENGTH];
+	size_t i;
+
+	cli_table_head(&table, "name");
+	cli_table_head(&table, ">runs");
+	cli_table_head(&table, ">failed");
+	cli_table_head(&table, ">sizes");
+	cli_table_head(&table, "machine");
+	cli_table_head(&table, "last run");
+	cli_table_head(&table, "");
+	for (i = 0; i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		cli_table_add(&table, "%s", entry->name);
+		cli_table_add(&table, "%zu", entry->runs);
+		cli_table_add(&table, "%zu", entry->failed);
+		cli_table_add(&table, "%zu", entry->sizes);
+		cli_table_add(&table, "%s", entry->machine_name ? entry->machine_name : "-");
+		cli_table_add(&table, "%s", entry->runs ? cli_age_text(entry->last_ns, age) : "-");
+		cli_table_add(&table, "%s", entry->current ? "" : "an older program of that name");
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print_names(const struct ft_store_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (!i || strcmp(list->entry[i].name, list->entry[i - 1].name) != 0)
+			puts(list->entry[i].name);
+}
+
+static void print_json(const struct ft_store_list *list)
+{
+	json_t *object = cli_json_new("list"), *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+		json_t *row = cli_json_object();
+
+		cli_json_set(row, "name", cli_json_text(entry->name));
+		cli_json_set(row, "hash", cli_json_text(entry->hash));
+		cli_json_set(row, "machine", cli_json_text(entry->machine_name));
+		cli_json_set(row, "runs", cli_json_number((double)entry->runs));
+		cli_json_set(row, "failed", cli_json_number((double)entry->failed));
+		cli_json_set(row, "sizes", cli_json_number((double)entry->sizes));
+		cli_json_set(row, "first_run", cli_json_time(entry->first_ns));
+		cli_json_set(row, "last_run", cli_json_time(entry->last_ns));
+		cli_json_set(row, "current", cli_json_bool(entry->current));
+		cli_json_append(array, row);
+	}
+	cli_json_set(object, "programs", array);
+	cli_json_print(object, stdout);
+}
+
+static int list(const char *name, const char *store_path, bool names, bool json)
+{
+	struct ft_store *store;
+	struct ft_store_list found = {0};
+	struct ft_err err = {0};
+	int status = cli_store_open_list(&store, store_path);
+
+	if (status != CLI_DONE)
+		return status;
+	if (store && ft_store_get_list(store, name, &found, &err)) {
+		status = cli_error(&err);
+	} else if (json) {
+		print_json(&found);
+	} else if (names) {
+		print_names(&found);
+	} else if (found.n) {
+		print_table(&found);
+	} else if (name) {
+		status = cli_fail("no program '%s' in the store", name);
+		cli_hint("foretime list shows what there is");
+	} else {
+		cli_note("the store is empty: foretime build makes the first model");
+	}
+	ft_store_list_clear(&found);
+	ft_store_close(store);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	const char *store_path = NULL;
+	bool names = false, json = false;
+	const struct cli_option options[] = {
+		{0, "names", CLI_FLAG, &names, NULL, "print the names alone, one a line"},
+		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
+		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	if (words.n > 1)
+		status = cli_fail("'list' takes one NAME, not '%s'", words.word[1]);
+	else
+		status = list(words.n ? words.word[0] : NULL, store_path, names, json);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_list = {
+	"list",
+	"list the programs in the store",
+	"[NAME] [OPTION...]",
+	"A program that was rebuilt is a new program; runs of the older one are kept, and are not used.\n",
+	run,
+};

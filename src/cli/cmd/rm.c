@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rm.c - removes a program, its routines, runs and models from the store. */
+#include "cli/common.h"
+#include "cli/models.h"
+#include "cli/options.h"
+
+static int remove_program(const char *name, const char *store_path, bool json)
+{
+	struct ft_store *store;
+	struct ft_err err = {0};
+	size_t removed = 0;
+	int status = cli_store_open(&store, store_path, CLI_ANSWER);
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_store_remove(store, name, &removed, &err)) {
+		status = cli_error(&err);
+	} else if (json) {
+		json_t *object = cli_json_new("rm");
+
+		cli_json_set(object, "name", cli_json_text(name));
+		cli_json_set(object, "runs", cli_json_number((double)removed));
+		cli_json_print(object, stdout);
+	} else {
+		printf("removed '%s' with %zu run%s\n", name, removed, removed == 1 ? "" : "s");
+	}
+	ft_store_close(store);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	const char *store_path = NULL, *name;
+	bool json = false;
+	const struct cli_option options[] = {
+		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
+		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	name = cli_name_word(command, &words);
+	status = name ? remove_program(name, store_path, json) : CLI_WRONG;
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_rm = {
+	"rm",
+	"remove a program with all its runs and models",
+	"NAME [OPTION...]",
+	"Programs of that name on every machine go, and its routines (NAME/...). There is no way back;\n"
+	"foretime export NAME --csv keeps the runs.\n",
+	run,
+};

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* show.c - all that the store knows of one program on one machine. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/models.h"
+#include "cli/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is shown. Zero-initialise; ends with shown_clear. */
+struct shown {
+	struct cli_models models; /* the answerer is NULL when no run ended well */
+	struct ft_store_list list;
+	const struct ft_store_entry *entry; /* in list */
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_runs runs;
+	const char *resource;
+	struct cli_group *group;
+	size_t n_groups;
+};
+
+static void shown_clear(struct shown *shown)
+{
+	cli_models_close(&shown->models);
+	ft_store_list_clear(&shown->list);
+	ft_program_clear(&shown->program);
+	ft_machine_clear(&shown->machine);
+	ft_runs_clear(&shown->runs);
+	free(shown->group);
+}
+
+/* The resource whose values the table of runs shows. */
+static int choose_resource(struct shown *shown, const char *asked)
+{
+	if (!shown->models.answerer) {
+		shown->resource = asked ? asked : "wall_s";
+		return CLI_DONE;
+	}
+	shown->resource = cli_models_resource(&shown->models, asked);
+	return shown->resource ? CLI_DONE : CLI_WRONG;
+}
+
+static int load(struct shown *shown, const char *name, const char *machine, const char *resource,
+		const char *store_path)
+{
+	struct ft_store *store;
+	struct ft_err err = {0};
+	size_t chosen;
+	int status = cli_store_open(&shown->models.store, store_path, CLI_ANSWER);
+
+	if (status != CLI_DONE)
+		return status;
+	store = shown->models.store;
+	if (ft_store_get_program(store, name, &shown->program, &err) ||
+	    ft_store_get_list(store, name, &shown->list, &err))
+		return cli_error(&err);
+	status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
+	if (status != CLI_DONE)
+		return status;
+	shown->entry = &shown->list.entry[chosen];
+	shown->models.here = cli_machine_here(store);
+	if (ft_store_get_runs(store, shown->program.id, shown->entry->machine, &shown->runs, &err) ||
+	    (shown->entry->machine &&
+	     ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err)))
+		return cli_error(&err);
+	if (ft_ask_open(&shown->models.answerer, store, name, shown->machine.fingerprint, shown->models.here,
+			&err) &&
+	    err.status != FT_ENOMODEL)
+		return cli_error(&err);
+	status = choose_resource(shown, resource);
+	if (status == CLI_DONE)
+		shown->group = cli_groups(&shown->runs, shown->resource, &shown->n_groups);
+	return status;
+}
+
+/* ---- text --------------------------------------------------------------------------------------------- */
+
+static void print_facts(const struct shown *shown)
+{
+	const struct ft_program *program = &shown->program;
+	char *machine = cli_machine_text(&shown->machine);
+	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], stride[FT_NUMBER_LENGTH], age[CLI_AGE_LENGTH];
+	size_t i;
+
+	printf("name       %s\n", program->name);
+	if (program->argv) {
+		printf("command   ");
+		for (i = 0; i < program->argc; i++)
+			printf(" %s", program->argv[i]);
+		putchar('\n');
+	}
+	printf("hash       %s\n",
+	       program->hash && *program->hash ? program->hash : "none: the runs come from a file");
+	printf("work       %s\n", program->work ? program->work : "not stated");
+	printf("method     %s\n", program->method ? program->method : "none: no build yet");
+	for (i = 0; i < program->n_params; i++) {
+		const struct ft_param *param = &program->param[i];
+
+		printf("parameter  %s = %s", param->name, ft_number_format(param->least, least));
+		if (param->most > param->least)
+			printf(" .. %s, step %s", ft_number_format(param->most, most),
+			       ft_number_format(param->stride, stride));
+		putchar('\n');
+	}
+	printf("machine    %s%s\n", machine,
+	       shown->machine.id && shown->machine.id == shown->models.here ? "" : ", not this one");
+	printf("runs       %zu at %zu size%s, %zu failed, the newest %s\n", shown->entry->runs,
+	       shown->entry->sizes, shown->entry->sizes == 1 ? "" : "s", shown->entry->failed,
+	       cli_age_text(shown->entry->last_ns, age));
+	for (i = 0; i < shown->list.n; i++)
+		if (&shown->list.entry[i] != shown->entry)
+			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
+			       shown->list.entry[i].machine_name ? shown->list.entry[i].machine_name
+								 : "no machine",
+			       shown->list.entry[i].current ? "" : ", of an older program of that name");
+	free(machine);
+}
+
+static void print_groups(const struct shown *shown)
+{
+	const char *unit = cli_unit(shown->resource);
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH];
+	size_t i;
+
+	cli_size_heads(&table, &shown->program);
+	cli_table_head(&table, ">runs");
+	cli_table_head(&table, ">median");
+	cli_table_head(&table, ">least");
+	cli_table_head(&table, ">most");
+	cli_table_head(&table, "failures");
+	for (i = 0; i < shown->n_groups; i++) {
+		const struct cli_group *group = &shown->group[i];
+
+		cli_size_cells(&table, &group->size);
+		cli_table_add(&table, "%zu", group->n);
+		cli_table_add(&table, "%s", group->n ? ft_value_format(group->median, unit, text) : "-");
+		cli_table_add(&table, "%s", group->n ? ft_value_format(group->least, unit, text) : "-");
+		cli_table_add(&table, "%s", group->n ? ft_value_format(group->most, unit, text) : "-");
+		if (group->failure) {
+			char *why = cli_failure_text(group->failure->outcome, group->failure,
+						     group->failure->detail);
+
+			cli_table_add(&table, "%zu: %s", group->failed, why);
+			free(why);
+		} else {
+			cli_table_add(&table, "%s", "");
+		}
+	}
+	printf("\n%s by size\n", shown->resource);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print_text(const struct shown *shown)
+{
+	print_facts(shown);
+	if (shown->n_groups)
+		print_groups(shown);
+	putchar('\n');
+	if (shown->models.answerer)
+		cli_print_models(&shown->models, stdout);
+	else
+		puts("no model: no run ended well");
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static json_t *json_of_group(const struct shown *shown, const struct cli_group *group)
+{
+	json_t *object = cli_json_object();
+
+	cli_json_set_size(object, &shown->program, &group->size);
+	cli_json_set(object, "runs", cli_json_number((double)group->n));
+	cli_json_set(object, "median", cli_json_number(group->median));
+	cli_json_set(object, "least", cli_json_number(group->least));
+	cli_json_set(object, "most", cli_json_number(group->most));
+	cli_json_set(object, "failed", cli_json_number((double)group->failed));
+	if (group->failure) {
+		char *why = cli_failure_text(group->failure->outcome, group->failure, group->failure->detail);
+
+		cli_json_set(object, "failure", cli_json_text(why));
+		free(why);
+	} else {
+		cli_json_set(object, "failure", json_null());
+	}
+	return object;
+}
+
+static void print_json(const struct shown *shown)
+{
+	const struct ft_program *program = &shown->program;
+	json_t *object = cli_json_new("show"), *sizes = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "name", cli_json_text(program->name));
+	cli_json_set(object, "argv", cli_json_argv(program));
+	cli_json_set(object, "hash", cli_json_text(program->hash));
+	cli_json_set(object, "work", cli_json_text(program->work));
+	cli_json_set(object, "method", cli_json_text(program->method));
+	cli_json_set(object, "params", cli_json_params(program));
+	cli_json_set(object, "machine", cli_json_machine(&shown->machine));
+	cli_json_set(object, "runs", cli_json_number((double)shown->entry->runs));
+	cli_json_set(object, "failed", cli_json_number((double)shown->entry->failed));
+	cli_json_set(object, "first_run", cli_json_time(shown->entry->first_ns));
+	cli_json_set(object, "last_run", cli_json_time(shown->entry->last_ns));
+	cli_json_set(object, "resource", cli_json_text(shown->resource));
+	cli_json_set(object, "unit", cli_json_text(cli_unit(shown->resource)));
+	for (i = 0; i < shown->n_groups; i++)
+		cli_json_append(sizes, json_of_group(shown, &shown->group[i]));
+	cli_json_set(object, "sizes", sizes);
+	cli_json_set(object, "models",
+		     shown->models.answerer ? cli_json_models(&shown->models) : cli_json_array());
+	cli_json_print(object, stdout);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	const char *store_path = NULL, *machine = NULL, *resource = NULL, *name;
+	bool json = false;
+	const struct cli_option options[] = {
+		{'r', "resource", CLI_TEXT, &resource, "R",
+		 "the resource whose values are shown by size; default wall_s"},
+		{0, "machine", CLI_TEXT, &machine, "M",
+		 "host name or fingerprint of the machine measured; default: this one"},
+		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
+		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0},
+	};
+	struct shown shown = {0};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	name = cli_name_word(command, &words);
+	status = name ? load(&shown, name, machine, resource, store_path) : CLI_WRONG;
+	if (status == CLI_DONE && json)
+		print_json(&shown);
+	else if (status == CLI_DONE)
+		print_text(&shown);
+	shown_clear(&shown);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_show = {
+	"show", "show a program: its runs by size, failures, models", "NAME [OPTION...]", NULL, run,
+};

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command.h - what a command is. A command is a file, cmd/NAME.c, and a row of the table in foretime.c. */
+#ifndef FT_CLI_COMMAND_H
+#define FT_CLI_COMMAND_H
+
+struct cli_command {
+	const char *name;
+	const char *about; /* one line, without full stop */
+	const char *usage; /* what stands behind "foretime NAME", a line for each form */
+	const char *notes; /* printed below the options; may be NULL */
+	/* argv[0] is the command's name. Returns the exit status. */
+	int (*run)(const struct cli_command *command, int argc, char **argv);
+};
+
+/* Exit statuses (design: The command line). */
+enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
+
+extern const struct cli_command cli_build, cli_doctor, cli_export, cli_help, cli_import, cli_list, cli_plot,
+	cli_predict, cli_rm, cli_run, cli_show;
+
+/* cli_command_get - the i-th command of the table; NULL past the last. */
+const struct cli_command *cli_command_get(unsigned i);
+
+/* cli_command_find - by name. When there is none: says so on standard error, with the nearest one, and
+ * returns NULL. */
+const struct cli_command *cli_command_find(const char *name);
+
+/* cli_overview - what `foretime --help` prints. */
+void cli_overview(void);
+
+#endif

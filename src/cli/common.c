@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* common.c - complaints, memory, the store, interruption. */
+#include "cli/common.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A signal handler can reach nothing else. */
+static volatile sig_atomic_t interrupted, pipe_closed;
+
+__attribute__((format(printf, 2, 0))) static void complain(const char *head, const char *format, va_list args)
+{
+	(void)fflush(stdout);
+	fprintf(stderr, "%s: ", head);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+int cli_fail(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain("foretime", format, args);
+	va_end(args);
+	return CLI_WRONG;
+}
+
+void cli_hint(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain("hint", format, args);
+	va_end(args);
+}
+
+void cli_note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	complain("note", format, args);
+	va_end(args);
+}
+
+static int status_of(const struct ft_err *err)
+{
+	if (err->remedy[0])
+		cli_hint("%s", err->remedy);
+	if (err->status == FT_ENOMODEL)
+		return CLI_NO;
+	return err->status == FT_EINTR ? CLI_INTERRUPTED : CLI_WRONG;
+}
+
+int cli_error(const struct ft_err *err)
+{
+	(void)cli_fail("%s", err->text[0] ? err->text : ft_status_text(err->status));
+	return status_of(err);
+}
+
+int cli_error_at(const struct ft_err *err, const char *format, ...)
+{
+	char where[256];
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(where, sizeof where, format, args);
+	va_end(args);
+	(void)cli_fail("%s: %s", where, err->text[0] ? err->text : ft_status_text(err->status));
+	return status_of(err);
+}
+
+static void *checked(void *memory)
+{
+	if (!memory) {
+		(void)cli_fail("out of memory");
+		exit(CLI_WRONG);
+	}
+	return memory;
+}
+
+void *cli_alloc(size_t bytes)
+{
+	return checked(calloc(1, bytes ? bytes : 1));
+}
+
+char *cli_strdup(const char *text)
+{
+	return text ? checked(strdup(text)) : NULL;
+}
+
+char *cli_printed(const char *format, ...)
+{
+	va_list args;
+	char *text = NULL;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	return checked(n < 0 ? NULL : text);
+}
+
+void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
+{
+	if (count < *capacity)
+		return array;
+	*capacity = *capacity ? 2 * *capacity : 8;
+	return checked(reallocarray(array, *capacity, bytes));
+}
+
+/* ---- the store ---------------------------------------------------------------------------------------- */
+
+int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)
+{
+	struct ft_store *writable = NULL;
+	struct ft_err err = {0};
+
+	*store = NULL;
+	if (ft_store_open(store, path, access_mode == CLI_WRITE ? 0 : FT_STORE_READ, &err)) {
+		int status = cli_error(&err);
+
+		if (err.status == FT_ENOENT && !err.remedy[0])
+			cli_hint("foretime build and foretime import make one; --store PATH chooses another");
+		return status;
+	}
+	/* Opening it for writing at once would create it where it is missing. */
+	if (access_mode == CLI_ANSWER && !access(ft_store_path(*store), W_OK) &&
+	    ft_store_open(&writable, ft_store_path(*store), 0, NULL) == FT_OK) {
+		ft_store_close(*store);
+		*store = writable;
+	}
+	return CLI_DONE;
+}
+
+int cli_store_open_list(struct ft_store **store, const char *path)
+{
+	struct ft_err err = {0};
+
+	*store = NULL;
+	if (ft_store_open(store, path, FT_STORE_READ, &err) == FT_OK || err.status == FT_ENOENT)
+		return CLI_DONE;
+	return cli_error(&err);
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------ */
+
+static void on_interrupt(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static void on_closed_pipe(int number)
+{
+	(void)number;
+	pipe_closed = 1;
+}
+
+void cli_signals_catch(void)
+{
+	struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+}
+
+const volatile sig_atomic_t *cli_interrupt_flag(void)
+{
+	return &interrupted;
+}
+
+void cli_pipe_catch(void)
+{
+	/* Ignoring it would be inherited by the measured programs; a handler is not. */
+	struct sigaction action = {.sa_handler = on_closed_pipe, .sa_flags = SA_RESTART};
+
+	(void)sigemptyset(&action.sa_mask);
+	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+int cli_stdout_close(void)
+{
+	bool before = ferror(stdout) != 0, pending = __fpending(stdout) > 0;
+	int number;
+
+	errno = 0;
+	if (fclose(stdout) == 0 && !before)
+		return CLI_DONE;
+	number = errno;
+	if (pipe_closed || number == EPIPE)
+		return CLI_DONE;
+	if (number == EBADF && !before && !pending) /* closed by the caller, and nothing was to be printed */
+		return CLI_DONE;
+	return cli_fail("cannot write to standard output%s%s", number ? ": " : "",
+			number ? strerror(number) : "");
+}

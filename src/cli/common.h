@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* common.h - what every command needs: complaints, memory, the store, interruption. */
+#ifndef FT_CLI_COMMON_H
+#define FT_CLI_COMMON_H
+
+#include "cli/command.h"
+#include "foretime/store.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* cli_fail - "foretime: TEXT" on standard error; returns CLI_WRONG. */
+int cli_fail(const char *format, ...) FT_PRINTF(1, 2);
+
+/* cli_hint - "hint: TEXT" below a complaint: what to do about it. */
+void cli_hint(const char *format, ...) FT_PRINTF(1, 2);
+
+/* cli_note - "note: TEXT" on standard error: worth knowing, and no failure. */
+void cli_note(const char *format, ...) FT_PRINTF(1, 2);
+
+/* cli_error - what the library complained of, and its remedy; returns the exit status: CLI_NO when no model
+ * is possible, CLI_INTERRUPTED, else CLI_WRONG. */
+int cli_error(const struct ft_err *err);
+
+/* cli_error_at - the same with "WHERE: " before it. */
+int cli_error_at(const struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
+
+/* cli_alloc - zeroed memory, ends with free; ends the command when there is none. */
+void *cli_alloc(size_t bytes);
+char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */
+
+/* cli_printed - a formatted string; ends with free. */
+char *cli_printed(const char *format, ...) FT_PRINTF(1, 2);
+
+/* cli_grow - room for one more element: the array, moved perhaps; the new element is not zeroed. */
+void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes);
+
+/* How a command uses the store. */
+enum cli_access {
+	CLI_READ,   /* it must be there; nothing is written */
+	CLI_ANSWER, /* it must be there; models are kept when it may be written */
+	CLI_WRITE,  /* it is created when it is not there */
+};
+
+/* cli_store_open - open the store at `path` (NULL: the usual place); returns CLI_DONE, or the exit status
+ * after a complaint. */
+int cli_store_open(struct ft_store **store, const char *path, enum cli_access access);
+
+/* cli_store_open_list - the same for commands that list what there is: CLI_DONE with *store NULL when there
+ * is no store yet. */
+int cli_store_open_list(struct ft_store **store, const char *path);
+
+/* cli_signals_catch - from now on SIGINT and SIGTERM raise the flag; a second one ends the command. */
+void cli_signals_catch(void);
+const volatile sig_atomic_t *cli_interrupt_flag(void);
+
+/* cli_pipe_catch - a closed pipe is an error of the write, noticed at the end, and no sudden end. */
+void cli_pipe_catch(void);
+
+/* cli_stdout_close - everything printed is written: CLI_DONE, also when nobody reads it any more (head); or
+ * the exit status after a complaint (a full disk). */
+int cli_stdout_close(void);
+
+#endif

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.c - machines, sizes, ages and runs as commands show them. */
+#include "cli/facts.h"
+#include "cli/common.h"
+#include "foretime/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- machines ----------------------------------------------------------------------------------------- */
+
+char *cli_machine_text(const struct ft_machine *machine)
+{
+	const char *host = machine->host ? machine->host : machine->fingerprint;
+	const char *cpu = machine->cpu ? machine->cpu : "";
+
+	if (!machine->cpu && !machine->cores)
+		return cli_strdup(host ? host : "unknown");
+	return cli_printed("%s (%s%s%d core%s)", host ? host : "unknown", cpu, *cpu ? ", " : "",
+			   machine->cores, machine->cores == 1 ? "" : "s");
+}
+
+/* A count or a size; 0 is not known. */
+static json_t *known(int64_t value)
+{
+	return value ? cli_json_number((double)value) : json_null();
+}
+
+json_t *cli_json_machine(const struct ft_machine *machine)
+{
+	json_t *object = cli_json_object();
+
+	cli_json_set(object, "fingerprint", cli_json_text(machine->fingerprint));
+	cli_json_set(object, "host", cli_json_text(machine->host));
+	cli_json_set(object, "cpu", cli_json_text(machine->cpu));
+	cli_json_set(object, "architecture", cli_json_text(machine->architecture));
+	cli_json_set(object, "sockets", known(machine->sockets));
+	cli_json_set(object, "cores", known(machine->cores));
+	cli_json_set(object, "threads", known(machine->threads));
+	cli_json_set(object, "l1d_bytes", known(machine->l1d_bytes));
+	cli_json_set(object, "l2_bytes", known(machine->l2_bytes));
+	cli_json_set(object, "l3_bytes", known(machine->l3_bytes));
+	cli_json_set(object, "memory_bytes", known(machine->memory_bytes));
+	cli_json_set(object, "system", cli_json_text(machine->system));
+	cli_json_set(object, "governor", cli_json_text(machine->governor));
+	cli_json_set(object, "hypervisor", cli_json_text(machine->hypervisor));
+	cli_json_set(object, "scheduler", cli_json_text(machine->scheduler));
+	return object;
+}
+
+static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine *b)
+{
+	return a->fingerprint && b->fingerprint && !strcmp(a->fingerprint, b->fingerprint);
+}
+
+int64_t cli_machine_here(struct ft_store *store)
+{
+	struct ft_machine here = {0}, other = {0};
+	struct ft_store_list list = {0};
+	int64_t id = 0, seen = 0;
+	size_t i;
+
+	if (ft_machine_read("", &here, NULL) || ft_store_get_list(store, NULL, &list, NULL))
+		goto out;
+	for (i = 0; i < list.n && !id; i++) {
+		if (!list.entry[i].machine || list.entry[i].machine == seen)
+			continue;
+		seen = list.entry[i].machine;
+		if (ft_store_get_machine(store, seen, &other, NULL) == FT_OK &&
+		    same_fingerprint(&here, &other))
+			id = seen;
+		ft_machine_clear(&other);
+	}
+out:
+	ft_store_list_clear(&list);
+	ft_machine_clear(&here);
+	return id;
+}
+
+int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
+{
+	struct ft_csv *csv = NULL;
+	struct ft_machine noted = {0};
+	struct ft_err err = {0};
+	const char *fingerprint = NULL;
+
+	*machine = (struct ft_machine){0};
+	if (ft_machine_read("", machine, &err) && here)
+		return cli_error(&err);
+	if (here)
+		return CLI_DONE;
+	/* What cannot be read twice (standard input) says nothing about its machine. */
+	if (strcmp(path, "-") && ft_csv_read(path, 0, &csv, NULL) == FT_OK)
+		fingerprint = ft_csv_note(csv, "machine");
+	if (fingerprint) {
+		noted.fingerprint = cli_strdup(fingerprint);
+		noted.host = cli_strdup(ft_csv_note(csv, "host"));
+		noted.cpu = cli_strdup(ft_csv_note(csv, "cpu"));
+	} else {
+		noted.fingerprint = cli_strdup("0000000000000000");
+		noted.host = cli_strdup("elsewhere");
+	}
+	ft_csv_free(csv);
+	if (same_fingerprint(machine, &noted)) {
+		ft_machine_clear(&noted);
+		return CLI_DONE;
+	}
+	ft_machine_clear(machine);
+	*machine = noted;
+	return CLI_DONE;
+}
+
+/* ---- ages, units, sizes ------------------------------------------------------------------------------- */
+
+char *cli_age_text(int64_t ns, char buffer[CLI_AGE_LENGTH])
+{
+	char value[FT_UNIT_LENGTH];
+	struct timespec now;
+	double age_s;
+
+	if (!ns || clock_gettime(CLOCK_REALTIME, &now)) {
+		(void)snprintf(buffer, CLI_AGE_LENGTH, "at an unknown time");
+		return buffer;
+	}
+	age_s = (double)now.tv_sec - (double)ns * 1e-9;
+	if (age_s >= 2 * 86400.0)
+		(void)snprintf(buffer, CLI_AGE_LENGTH, "%.0f days ago", age_s / 86400);
+	else if (age_s < 1)
+		(void)snprintf(buffer, CLI_AGE_LENGTH, "just now");
+	else
+		(void)snprintf(buffer, CLI_AGE_LENGTH, "%s ago", ft_value_format(floor(age_s), "s", value));
+	return buffer;
+}
+
+const char *cli_unit(const char *resource)
+{
+	const struct ft_resource *known_one = ft_resource_find(resource);
+
+	return known_one ? known_one->unit : "";
+}
+
+void cli_size_heads(struct cli_table *table, const struct ft_program *program)
+{
+	char head[FT_PARAM_LENGTH + 1];
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		(void)snprintf(head, sizeof head, ">%s", program->param[i].name);
+		cli_table_head(table, head);
+	}
+}
+
+void cli_size_cells(struct cli_table *table, const struct ft_size *size)
+{
+	char digits[FT_NUMBER_LENGTH];
+	size_t i;
+
+	for (i = 0; i < size->n; i++)
+		cli_table_add(table, "%s", ft_number_format(size->value[i], digits));
+}
+
+void cli_json_set_size(json_t *object, const struct ft_program *program, const struct ft_size *size)
+{
+	size_t i;
+
+	for (i = 0; i < size->n && i < program->n_params; i++)
+		cli_json_set(object, program->param[i].name, cli_json_number(size->value[i]));
+}
+
+json_t *cli_json_params(const struct ft_program *program)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		json_t *object = cli_json_object();
+
+		cli_json_set(object, "name", cli_json_text(program->param[i].name));
+		cli_json_set(object, "least", cli_json_number(program->param[i].least));
+		cli_json_set(object, "most", cli_json_number(program->param[i].most));
+		cli_json_set(object, "stride", cli_json_number(program->param[i].stride));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+json_t *cli_json_argv(const struct ft_program *program)
+{
+	json_t *array;
+	size_t i;
+
+	if (!program->argv)
+		return json_null();
+	array = cli_json_array();
+	for (i = 0; i < program->argc; i++)
+		cli_json_append(array, cli_json_text(program->argv[i]));
+	return array;
+}
+
+/* ---- runs by size ------------------------------------------------------------------------------------- */
+
+static int compare_sizes(const struct ft_size *a, const struct ft_size *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (a->value[i] != b->value[i])
+			return a->value[i] < b->value[i] ? -1 : 1;
+	return a->n < b->n ? -1 : a->n > b->n;
+}
+
+/* A run in the order of sizes, then of values. */
+struct entry {
+	const struct ft_run *run;
+	double value; /* NaN: it did not end well, or has none */
+};
+
+static int compare_entries(const void *left, const void *right)
+{
+	const struct entry *a = left, *b = right;
+	int order = compare_sizes(&a->run->size, &b->run->size);
+
+	if (order)
+		return order;
+	if (isnan(a->value) || isnan(b->value))
+		return isnan(a->value) ? !isnan(b->value) : -1;
+	if (a->value != b->value)
+		return a->value < b->value ? -1 : 1;
+	return a->run < b->run ? -1 : a->run > b->run;
+}
+
+/* The group that begins at entry[0]; returns how many entries it took. */
+static size_t take_group(const struct entry *entry, size_t n, struct cli_group *group)
+{
+	size_t i;
+
+	*group = (struct cli_group){.size = entry->run->size, .median = NAN, .least = NAN, .most = NAN};
+	for (i = 0; i < n && !compare_sizes(&entry[i].run->size, &group->size); i++) {
+		group->n += isnan(entry[i].value) ? 0 : 1;
+		if (entry[i].run->outcome != FT_DONE) {
+			group->failed++;
+			group->failure = entry[i].run;
+		}
+	}
+	if (group->n) {
+		group->least = entry[0].value;
+		group->most = entry[group->n - 1].value;
+		group->median = (entry[(group->n - 1) / 2].value + entry[group->n / 2].value) / 2;
+	}
+	return i;
+}
+
+struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n)
+{
+	struct entry *entry = cli_alloc(runs->n * sizeof *entry);
+	struct cli_group *group = cli_alloc(runs->n * sizeof *group);
+	size_t i, n_entries = 0;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (!run->warmup)
+			entry[n_entries++] = (struct entry){
+				run, run->outcome == FT_DONE ? ft_run_value(run, resource) : NAN};
+	}
+	if (n_entries)
+		qsort(entry, n_entries, sizeof *entry, compare_entries);
+	*n = 0;
+	for (i = 0; i < n_entries; (*n)++)
+		i += take_group(&entry[i], n_entries - i, &group[*n]);
+	free(entry);
+	return group;
+}
+
+char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
+{
+	const char *text = ft_outcome_text(outcome);
+	char *line = cli_strdup(detail ? detail : ""), *last = line, *joined, *end;
+
+	/* Of what it said, the last line. */
+	for (end = line + strlen(line); end > line && (end[-1] == '\n' || end[-1] == '\r'); end--)
+		end[-1] = '\0';
+	if (strrchr(line, '\n'))
+		last = strrchr(line, '\n') + 1;
+	if (run && outcome == FT_FAILED)
+		joined =
+			cli_printed("%s with status %d%s%s", text, run->exit_status, *last ? ": " : "", last);
+	else if (run && outcome == FT_CRASHED)
+		joined = cli_printed("%s: %s%s%s", text, strsignal(run->signal), *last ? ": " : "", last);
+	else
+		joined = cli_printed("%s%s%s", text, *last ? ": " : "", last);
+	free(line);
+	return joined;
+}

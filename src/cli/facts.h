@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.h - machines, sizes, ages and runs as commands show them. */
+#ifndef FT_CLI_FACTS_H
+#define FT_CLI_FACTS_H
+
+#include "cli/output.h"
+#include "foretime/store.h"
+#include "foretime/units.h"
+
+/* cli_machine_text - "box (AMD EPYC 7B13, 2 cores)"; ends with free. */
+char *cli_machine_text(const struct ft_machine *machine);
+json_t *cli_json_machine(const struct ft_machine *machine);
+
+/* cli_machine_here - the id of this machine in a store; 0: it is not there, or cannot be known. Writes
+ * nothing. */
+int64_t cli_machine_here(struct ft_store *store);
+
+/* cli_machine_of_file - the machine on which a file's runs were made: what its notes say, this one when
+ * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
+int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine);
+
+/* cli_age_text - "3 min ago" of a wall clock time; "at an unknown time" for 0. */
+enum { CLI_AGE_LENGTH = FT_UNIT_LENGTH + 8 };
+char *cli_age_text(int64_t ns, char buffer[CLI_AGE_LENGTH]);
+
+/* cli_unit - the unit of a resource, also of one that foretime does not know. */
+const char *cli_unit(const char *resource);
+
+/* cli_size_heads, cli_size_cells - a column for each parameter. */
+void cli_size_heads(struct cli_table *table, const struct ft_program *program);
+void cli_size_cells(struct cli_table *table, const struct ft_size *size);
+
+/* cli_json_set_size - a member for each parameter. */
+void cli_json_set_size(json_t *object, const struct ft_program *program, const struct ft_size *size);
+
+/* cli_json_params - [{name, least, most, stride}] */
+json_t *cli_json_params(const struct ft_program *program);
+
+/* cli_json_argv - the command as an array; null when there is none. */
+json_t *cli_json_argv(const struct ft_program *program);
+
+/* What a resource was at one size. */
+struct cli_group {
+	struct ft_size size;
+	size_t n, failed;             /* values that are there; runs that did not end well */
+	double median, least, most;   /* NaN: n = 0 */
+	const struct ft_run *failure; /* the last of those that failed */
+};
+
+/* cli_groups - runs by size, ascending; warm-ups are passed over. Ends with
+ * free. */
+struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n);
+
+/* cli_failure_text - "timed out", "failed with status 3"; ends with free. */
+char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foretime.c - the command: the table of what it can do. */
+#include "cli/command.h"
+#include "cli/common.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_command *const commands[] = {
+	&cli_build, &cli_predict, &cli_plot,   &cli_run,    &cli_list, &cli_show,
+	&cli_rm,    &cli_export,  &cli_import, &cli_doctor, &cli_help,
+};
+
+const struct cli_command *cli_command_get(unsigned i)
+{
+	return i < sizeof commands / sizeof *commands ? commands[i] : NULL;
+}
+
+static const char *command_name(const void *ctx, size_t i)
+{
+	const struct cli_command *command = cli_command_get((unsigned)i);
+
+	(void)ctx;
+	return command ? command->name : NULL;
+}
+
+const struct cli_command *cli_command_find(const char *name)
+{
+	const struct cli_command *command;
+	const char *nearest;
+	unsigned i;
+
+	for (i = 0; (command = cli_command_get(i)); i++)
+		if (!strcmp(command->name, name))
+			return command;
+	(void)cli_fail("unknown command '%s'", name);
+	nearest = cli_nearest(name, command_name, NULL);
+	if (nearest)
+		cli_hint("the nearest one is %s", nearest);
+	else
+		cli_hint("foretime --help lists them");
+	return NULL;
+}
+
+static void print_overview(FILE *file)
+{
+	const struct cli_command *command;
+	unsigned i;
+
+	fputs("foretime tells what a run will cost before it is run.\n\n"
+	      "  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model\n"
+	      "  foretime predict matmul n=20000                    how long, and how sure\n\n"
+	      "commands:\n",
+	      file);
+	for (i = 0; (command = cli_command_get(i)); i++)
+		fprintf(file, "  %-9s %s\n", command->name, command->about);
+	fputs("\nforetime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in\n"
+	      "~/.local/share/foretime/store.db (--store PATH chooses another file).\n",
+	      file);
+}
+
+void cli_overview(void)
+{
+	print_overview(stdout);
+}
+
+/* An option where a command is expected. */
+static int global_option(const char *option)
+{
+	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
+		cli_overview();
+		return CLI_DONE;
+	}
+	if (!strcmp(option, "--version") || !strcmp(option, "-V")) {
+		puts("foretime " FT_VERSION);
+		return CLI_DONE;
+	}
+	(void)cli_fail("unknown option '%s'", option);
+	cli_hint("options stand behind the command: foretime COMMAND %s; before it only --help and --version",
+		 option);
+	return CLI_WRONG;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cli_command *command;
+	int status, written;
+
+	cli_pipe_catch();
+	if (argc < 2) {
+		print_overview(stderr);
+		return CLI_WRONG;
+	}
+	if (argv[1][0] == '-') {
+		status = global_option(argv[1]);
+	} else {
+		command = cli_command_find(argv[1]);
+		status = command ? command->run(command, argc - 1, argv + 1) : CLI_WRONG;
+	}
+	written = cli_stdout_close();
+	return written != CLI_DONE && status == CLI_DONE ? written : status;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* models.c - the models of a program, opened for a command that asks them. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/models.h"
+#include "cli/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine)
+{
+	struct ft_err err = {0};
+	int status;
+
+	*models = (struct cli_models){0};
+	status = cli_store_open(&models->store, store_path, CLI_ANSWER);
+	if (status != CLI_DONE)
+		return status;
+	models->here = cli_machine_here(models->store);
+	if (ft_ask_open(&models->answerer, models->store, name, machine, models->here, &err)) {
+		status = cli_error(&err);
+		if (err.status == FT_ENOENT && !err.remedy[0])
+			cli_hint("foretime list shows what there is");
+	} else if (!ft_ask_resource(models->answerer, 0)) {
+		(void)cli_fail("no run of '%s' ended well: there is no model", name);
+		cli_hint("foretime show %s tells how they ended", name);
+		status = CLI_NO;
+	}
+	if (status != CLI_DONE)
+		cli_models_close(models);
+	return status;
+}
+
+void cli_models_close(struct cli_models *models)
+{
+	if (!models)
+		return;
+	ft_ask_close(models->answerer);
+	ft_store_close(models->store);
+	*models = (struct cli_models){0};
+}
+
+static const char *resource_name(const void *ctx, size_t i)
+{
+	const struct cli_models *models = ctx;
+	const struct ft_resource *resource = ft_ask_resource(models->answerer, i);
+
+	return resource ? resource->name : NULL;
+}
+
+const char *cli_models_resource(const struct cli_models *models, const char *asked)
+{
+	const char *name, *nearest;
+	size_t i;
+
+	for (i = 0; (name = resource_name(models, i)); i++)
+		if (!strcmp(name, asked ? asked : "wall_s"))
+			return name;
+	name = resource_name(models, 0);
+	if (!asked && name)
+		return name;
+	(void)cli_fail("no run of '%s' has a value of '%s'", ft_ask_program(models->answerer)->name,
+		       asked ? asked : "wall_s");
+	nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
+	if (nearest)
+		cli_hint("the nearest resource is %s", nearest);
+	else
+		cli_hint("--resource all shows those that there are");
+	return NULL;
+}
+
+static int64_t newest_run_ns(const struct ft_runs *runs)
+{
+	int64_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].started_ns > newest)
+			newest = runs->run[i].started_ns;
+	return newest;
+}
+
+void cli_models_headline(const struct cli_models *models, FILE *file)
+{
+	const struct ft_machine *machine = ft_ask_machine(models->answerer);
+	const struct ft_runs *runs = ft_ask_runs(models->answerer);
+	char *text = cli_machine_text(machine);
+	char age[CLI_AGE_LENGTH];
+
+	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
+		runs->n, runs->n == 1 ? "" : "s", cli_age_text(newest_run_ns(runs), age));
+	if (machine->id != models->here)
+		fprintf(file, "measured on another machine: nothing was measured on this one\n");
+	free(text);
+}
+
+struct ft_size cli_models_any_size(const struct cli_models *models)
+{
+	const struct ft_runs *runs = ft_ask_runs(models->answerer);
+	struct ft_size size = {.n = ft_ask_program(models->answerer)->n_params};
+
+	return runs->n ? runs->run[0].size : size;
+}
+
+/* The model of a resource at the fixed parameters of the first run; NULL when there is none. */
+static const struct ft_model_record *model_of(const struct cli_models *models, const char *resource)
+{
+	const struct ft_model_record *record = NULL;
+	struct ft_size size = cli_models_any_size(models);
+
+	return ft_ask_model(models->answerer, resource, &size, &record, NULL) == FT_OK ? record : NULL;
+}
+
+/* The gap with the largest stated error; -1 when there is no gap. */
+static int worst_gap(const struct ft_model *model)
+{
+	int worst = -1;
+	size_t i;
+
+	for (i = 0; model->gap_error && i + 1 < model->n; i++)
+		if (worst < 0 || model->gap_error[i] > model->gap_error[worst])
+			worst = (int)i;
+	return worst;
+}
+
+json_t *cli_json_models(const struct cli_models *models)
+{
+	json_t *array = cli_json_array();
+	const char *name;
+	size_t i;
+
+	for (i = 0; (name = resource_name(models, i)); i++) {
+		const struct ft_model_record *record = model_of(models, name);
+		json_t *object;
+
+		if (!record)
+			continue;
+		object = cli_json_object();
+		cli_json_set(object, "resource", cli_json_text(name));
+		cli_json_set(object, "unit", cli_json_text(cli_unit(name)));
+		cli_json_set(object, "method", cli_json_text(record->method[0] ? record->method : NULL));
+		cli_json_set(object, "through_speed", cli_json_bool(record->model.through_speed));
+		cli_json_set(object, "points", cli_json_number((double)record->model.n));
+		cli_json_set(object, "runs", cli_json_number((double)record->model.runs));
+		cli_json_set(object, "stated_error", cli_json_number(record->model.stated_error));
+		cli_json_set(object, "rough", cli_json_bool(record->model.rough));
+		cli_json_set(object, "rough_by_noise", cli_json_bool(record->model.rough_by_noise));
+		cli_json_set(object, "made", cli_json_time(record->made_ns));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+/* Why a model is called rough, and where it is worst; ends with free. */
+static char *rough_text(const struct ft_model *model)
+{
+	char share[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	int worst = worst_gap(model);
+
+	if (!model->rough)
+		return cli_strdup("");
+	if (model->rough_by_noise || worst < 0)
+		return cli_strdup("rough: runs of the same size differ too much");
+	return cli_printed("rough: no smooth curve; worst between %s and %s (%s)",
+			   ft_number_format(model->knot[worst].x, from),
+			   ft_number_format(model->knot[worst + 1].x, to),
+			   ft_share_format(model->gap_error[worst], share));
+}
+
+void cli_print_models(const struct cli_models *models, FILE *file)
+{
+	struct cli_table table = {0};
+	char share[FT_UNIT_LENGTH];
+	const char *name;
+	size_t i;
+
+	cli_table_head(&table, "model");
+	cli_table_head(&table, ">sizes");
+	cli_table_head(&table, ">runs");
+	cli_table_head(&table, ">stated error");
+	cli_table_head(&table, "");
+	for (i = 0; (name = resource_name(models, i)); i++) {
+		const struct ft_model_record *record = model_of(models, name);
+		char *rough;
+
+		if (!record)
+			continue;
+		rough = rough_text(&record->model);
+		cli_table_add(&table, "%s", name);
+		cli_table_add(&table, "%zu", record->model.n);
+		cli_table_add(&table, "%zu", record->model.runs);
+		cli_table_add(&table, "%s", ft_share_format(record->model.stated_error, share));
+		cli_table_add(&table, "%s", rough);
+		free(rough);
+	}
+	cli_table_print(&table, file);
+	cli_table_clear(&table);
+}
+
+/* ---- which machine is meant --------------------------------------------------------------------------- */
+
+static bool machine_matches(struct ft_store *store, int64_t id, const char *word)
+{
+	struct ft_machine machine = {0};
+	bool matches = ft_store_get_machine(store, id, &machine, NULL) == FT_OK &&
+		       ((machine.fingerprint && !strcmp(machine.fingerprint, word)) ||
+			(machine.host && !strcmp(machine.host, word)));
+
+	ft_machine_clear(&machine);
+	return matches;
+}
+
+static void hint_machines(const struct ft_store_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->entry[i].current && list->entry[i].machine_name)
+			cli_hint("choose one with --machine %s", list->entry[i].machine_name);
+}
+
+int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
+		   const char *machine, size_t *chosen)
+{
+	int64_t here = cli_machine_here(store);
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		if (!entry->current || strcmp(entry->name, name))
+			continue;
+		if (machine ? machine_matches(store, entry->machine, machine)
+			    : here && entry->machine == here) {
+			*chosen = i;
+			return CLI_DONE;
+		}
+		if (!n++)
+			*chosen = i;
+	}
+	if (n == 1 && !machine)
+		return CLI_DONE;
+	if (!n) {
+		(void)cli_fail("no program '%s' in the store", name);
+		cli_hint("foretime list shows what there is");
+	} else {
+		(void)cli_fail(machine ? "'%s' was not measured on '%s'"
+				       : "'%s' was measured on several machines, but not on this one%s",
+			       name, machine ? machine : "");
+		hint_machines(list);
+	}
+	return CLI_WRONG;
+}
+
+const char *cli_name_word(const struct cli_command *command, const struct cli_words *words)
+{
+	if (words->n == 1 && !words->separated)
+		return words->word[0];
+	if (!words->n)
+		(void)cli_fail("which program? '%s' needs its NAME", command->name);
+	else
+		(void)cli_fail("'%s' takes one NAME, not '%s'", command->name,
+			       words->n > 1 ? words->word[1] : "--");
+	cli_hint("foretime list shows the names, foretime %s --help the usage", command->name);
+	return NULL;
+}

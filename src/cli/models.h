@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* models.h - the models of a program, opened for a command that asks them. */
+#ifndef FT_CLI_MODELS_H
+#define FT_CLI_MODELS_H
+
+#include "cli/command.h"
+#include "cli/output.h"
+#include "foretime/ask.h"
+
+/* Zero-initialise; ends with cli_models_close. */
+struct cli_models {
+	struct ft_store *store;
+	struct ft_answerer *answerer;
+	int64_t here; /* this machine in the store; 0: not there */
+};
+
+/* cli_models_open - machine: a fingerprint or host name, or NULL. Returns CLI_DONE, or the exit status after
+ * a complaint. */
+int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine);
+void cli_models_close(struct cli_models *models);
+
+/* cli_models_resource - the resource asked for; NULL: wall_s, or the first that there is when nobody measured
+ * that. NULL after a complaint. Borrowed. */
+const char *cli_models_resource(const struct cli_models *models, const char *asked);
+
+/* cli_models_headline - which runs, which machine, how old. */
+void cli_models_headline(const struct cli_models *models, FILE *file);
+
+/* cli_models_any_size - a size in the middle of nowhere, for ft_ask_model: the fixed parameters are those of
+ * the first run. */
+struct ft_size cli_models_any_size(const struct cli_models *models);
+
+/* cli_json_models - [{resource, unit, ...}] of every resource that was measured. */
+json_t *cli_json_models(const struct cli_models *models);
+
+/* cli_print_models - the same as a table. */
+void cli_print_models(const struct cli_models *models, FILE *file);
+
+/* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
+ * only one.
+ *
+ * list    of one name, all machines and hashes
+ * chosen  out, its index
+ */
+int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, const char *name,
+		   const char *machine, size_t *chosen);
+
+/* cli_name_word - the word that is NAME: the only one there may be. NULL after a complaint. */
+struct cli_words;
+const char *cli_name_word(const struct cli_command *command, const struct cli_words *words);
+
+#endif

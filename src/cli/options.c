@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.c - reads a command's options by its table, and prints --help from it. */
+#include "cli/options.h"
+#include "cli/common.h"
+#include "foretime/units.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HELP_COLUMN = 26, HELP_WIDTH = 90, WORD_MAX = 64 };
+
+void cli_words_clear(struct cli_words *words)
+{
+	if (!words)
+		return;
+	free(words->word);
+	*words = (struct cli_words){0};
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to change, add, drop or swap with a neighbour (optimal string alignment distance). */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t row[3][WORD_MAX + 1];
+	size_t *before = row[0], *last = row[1], *now = row[2];
+	size_t n = strlen(a), m = strlen(b), i, j;
+
+	if (n > WORD_MAX || m > WORD_MAX)
+		return WORD_MAX;
+	for (j = 0; j <= m; j++)
+		before[j] = last[j] = j;
+	for (i = 1; i <= n; i++) {
+		size_t *spare = before;
+
+		now[0] = i;
+		for (j = 1; j <= m; j++) {
+			now[j] = least_of(last[j - 1] + (a[i - 1] != b[j - 1]),
+					  least_of(last[j], now[j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				now[j] = least_of(now[j], before[j - 2] + 1);
+		}
+		before = last;
+		last = now;
+		now = spare;
+	}
+	return last[m];
+}
+
+const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx)
+{
+	const char *candidate, *nearest = NULL;
+	size_t i, best = strlen(word) / 3 + 2;
+
+	for (i = 0; (candidate = get(ctx, i)); i++) {
+		size_t distance = edit_distance(word, candidate);
+
+		/* "pred" is meant for "predict" although many letters are missing. */
+		if (strlen(word) >= 3 && !strncmp(word, candidate, strlen(word)))
+			distance = 1;
+		if (distance < best) {
+			best = distance;
+			nearest = candidate;
+		}
+	}
+	return nearest;
+}
+
+static const char *option_name(const void *ctx, size_t i)
+{
+	const struct cli_option *options = ctx;
+
+	return options[i].name;
+}
+
+/* ---- --help ------------------------------------------------------------------------------------------- */
+
+/* Text in a column that begins at HELP_COLUMN, the cursor being at `at`. */
+static void print_wrapped(const char *text, size_t at)
+{
+	if (at + 2 > HELP_COLUMN) {
+		putchar('\n');
+		at = 0;
+	}
+	printf("%*s", (int)(HELP_COLUMN - at), "");
+	at = HELP_COLUMN;
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (at > HELP_COLUMN && at + 1 + length > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN, "");
+			at = HELP_COLUMN;
+		} else if (at > HELP_COLUMN) {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)length, text);
+		at += length;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
+}
+
+static void print_option(const struct cli_option *option)
+{
+	char head[WORD_MAX];
+	char letter[] = "    ";
+	int n;
+
+	if (option->letter)
+		(void)snprintf(letter, sizeof letter, "-%c, ", option->letter);
+	n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
+		     option->argument ? option->argument : "");
+	fputs(head, stdout);
+	print_wrapped(option->help, n > 0 ? (size_t)n : 0);
+}
+
+static void print_help(const struct cli_command *command, const struct cli_option *options)
+{
+	static const struct cli_option help = {'h', "help", CLI_FLAG, NULL, NULL, "print this, and end"};
+	const char *line = command->usage;
+
+	printf("foretime %s: %s\n\n", command->name, command->about);
+	while (line) {
+		size_t length = strcspn(line, "\n");
+
+		printf("%s foretime %s%s%.*s\n", line == command->usage ? "usage:" : "      ", command->name,
+		       length ? " " : "", (int)length, line);
+		line = line[length] ? line + length + 1 : NULL;
+	}
+	printf("\noptions:\n");
+	for (; options->name; options++)
+		print_option(options);
+	print_option(&help);
+	if (command->notes)
+		printf("\n%s", command->notes);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------- */
+
+/* Digits up to `end`, as a count. */
+static bool read_count(const char *text, char end, const char **rest, size_t *count)
+{
+	unsigned long long value;
+	char *stop;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	value = strtoull(text, &stop, 10);
+	if (errno || value > SIZE_MAX || (*stop != end && *stop))
+		return false;
+	*count = (size_t)value;
+	*rest = *stop ? stop + 1 : NULL;
+	return true;
+}
+
+static enum ft_status read_counts(const char *text, struct cli_counts *counts, struct ft_err *err)
+{
+	struct cli_counts read = {0};
+	const char *rest = text;
+
+	if (!read_count(text, ':', &rest, &read.least) || !rest || !read_count(rest, ':', &rest, &read.most))
+		return ft_fail(err, FT_EPARSE,
+			       "'%s' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10",
+			       text);
+	if (!read.least || read.most < read.least)
+		return ft_fail(err, FT_EINVAL, "'%s' is an empty range of repetitions", text);
+	if (rest && ft_duration_parse(rest, &read.limit_s, err))
+		return err ? err->status : FT_EPARSE;
+	*counts = read;
+	return FT_OK;
+}
+
+static enum ft_status read_value(const struct cli_option *option, const char *text, struct ft_err *err)
+{
+	const char *rest = NULL;
+
+	switch (option->kind) {
+	case CLI_FLAG:
+		*(bool *)option->where = true;
+		return FT_OK;
+	case CLI_TEXT:
+		if (!*text)
+			return ft_fail(err, FT_EPARSE, "it is empty");
+		*(const char **)option->where = text;
+		return FT_OK;
+	case CLI_NUMBER:
+		return ft_number_parse(text, option->where, err);
+	case CLI_DURATION:
+		return ft_duration_parse(text, option->where, err);
+	case CLI_BYTES:
+		return ft_bytes_parse(text, option->where, err);
+	case CLI_SHARE:
+		return ft_share_parse(text, 1e-6, 1 - 1e-6, option->where, err);
+	case CLI_COUNT:
+		if (read_count(text, '\0', &rest, option->where))
+			return FT_OK;
+		return ft_fail(err, FT_EPARSE, "'%s' is not a whole number", text);
+	case CLI_COUNTS:
+		return read_counts(text, option->where, err);
+	}
+	return FT_EINVAL;
+}
+
+/* ---- words -------------------------------------------------------------------------------------------- */
+
+static const struct cli_option *find_option(const struct cli_option *options, const char *word, size_t length)
+{
+	for (; options->name; options++) {
+		if (length == 1 && options->letter && options->letter == *word)
+			return options;
+		if (length > 1 && strlen(options->name) == length && !strncmp(options->name, word, length))
+			return options;
+	}
+	return NULL;
+}
+
+static int unknown_option(const struct cli_command *command, const struct cli_option *options,
+			  const char *word)
+{
+	char name[WORD_MAX] = "";
+	const char *nearest;
+
+	(void)snprintf(name, sizeof name, "%.*s", (int)least_of(strcspn(word, "="), WORD_MAX - 1), word);
+	(void)cli_fail("unknown option '%s' of '%s'", name, command->name);
+	nearest = cli_nearest(name + strspn(name, "-"), option_name, options);
+	if (nearest)
+		cli_hint("the nearest one is --%s", nearest);
+	else
+		cli_hint("foretime %s --help lists them; options of the program stand behind --",
+			 command->name);
+	return CLI_WRONG;
+}
+
+/* One option at argv[*i]; moves *i over its value. */
+static int parse_option(const struct cli_command *command, const struct cli_option *options, int argc,
+			char **argv, int *i)
+{
+	bool is_long = argv[*i][1] == '-';
+	const char *name = argv[*i] + (is_long ? 2 : 1);
+	size_t length = is_long ? strcspn(name, "=") : 1;
+	const struct cli_option *option = find_option(options, name, length);
+	const char *value = name[length] ? name + length + is_long : NULL;
+	struct ft_err err = {0};
+
+	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h"))) {
+		print_help(command, options);
+		return CLI_DONE;
+	}
+	if (!option || (is_long && length == 1))
+		return unknown_option(command, options, argv[*i]);
+	if (option->kind == CLI_FLAG && value)
+		return cli_fail("option --%s takes no value", option->name);
+	if (option->kind != CLI_FLAG && !value) {
+		if (*i + 1 >= argc)
+			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
+		value = argv[++*i];
+	}
+	if (read_value(option, value, &err))
+		return cli_error_at(&err, "option --%s", option->name);
+	return CLI_GO;
+}
+
+int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+		      char **argv, struct cli_words *words)
+{
+	int i, status = CLI_GO;
+
+	*words = (struct cli_words){.word = cli_alloc((size_t)argc * sizeof *words->word)};
+	for (i = 1; i < argc && status == CLI_GO; i++) {
+		if (!strcmp(argv[i], "--")) {
+			words->rest = argv + i + 1;
+			words->n_rest = (size_t)(argc - i - 1);
+			words->separated = true;
+			break;
+		}
+		if (argv[i][0] == '-' && argv[i][1])
+			status = parse_option(command, options, argc, argv, &i);
+		else
+			words->word[words->n++] = argv[i];
+	}
+	if (status != CLI_GO)
+		cli_words_clear(words);
+	return status;
+}

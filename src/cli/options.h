@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* options.h - a command's options, as a table.
+ *
+ *	struct cli_option options[] = {
+ *		{0, "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
+ *		{0},
+ *	};
+ *	status = cli_options_parse(command, options, argc, argv, &words);
+ *	if (status != CLI_GO)
+ *		return status;
+ *
+ * Both `--name value` and `--name=value` are read; options may stand before, between and after words; `--`
+ *ends them.
+ */
+#ifndef FT_CLI_OPTIONS_H
+#define FT_CLI_OPTIONS_H
+
+#include "cli/command.h"
+
+#include <stddef.h>
+
+enum cli_kind {
+	CLI_FLAG,     /* bool */
+	CLI_TEXT,     /* const char *: the word itself, borrowed from argv */
+	CLI_NUMBER,   /* double */
+	CLI_DURATION, /* double, seconds */
+	CLI_BYTES,    /* double */
+	CLI_SHARE,    /* double, within 0 .. 1, both excluded */
+	CLI_COUNT,    /* size_t */
+	CLI_COUNTS,   /* struct cli_counts */
+};
+
+/* "2:10" or "2:10:30s" */
+struct cli_counts {
+	size_t least, most;
+	double limit_s; /* 0: not stated */
+};
+
+/* A row; the last one has no name. */
+struct cli_option {
+	char letter; /* of the short form; 0: none */
+	const char *name;
+	enum cli_kind kind;
+	void *where;          /* of the kind's type; keeps its value when the option is not given */
+	const char *argument; /* as --help calls it; NULL for a flag */
+	const char *help;
+};
+
+/* What is no option. Zero-initialise; ends with cli_words_clear. */
+struct cli_words {
+	char **word; /* [n] before `--`, in order; the strings are argv's */
+	size_t n;
+	char **rest; /* [n_rest] behind `--`, as it stands in argv */
+	size_t n_rest;
+	int separated; /* there was a `--` */
+};
+
+void cli_words_clear(struct cli_words *words);
+
+enum { CLI_GO = -1 };
+
+/* cli_options_parse - read argv.
+ *
+ * words  out, the caller's; cleared unless CLI_GO is returned
+ *
+ * Returns CLI_GO; or the exit status, when --help was printed or a complaint was.
+ */
+int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+		      char **argv, struct cli_words *words);
+
+/* cli_nearest - the candidate most like a word; NULL when none is like it (more than a third of the letters
+ * differ). get(ctx, i) gives the i-th candidate, NULL past the last. */
+const char *cli_nearest(const char *word, const char *(*get)(const void *ctx, size_t i), const void *ctx);
+
+#endif

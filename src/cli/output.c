@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* output.c - files that appear whole or not at all, and aligned tables. */
+#include "cli/output.h"
+#include "cli/common.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files -------------------------------------------------------------------------------------------- */
+
+static int output_failed(const struct cli_output *output, const char *what, int number)
+{
+	(void)cli_fail("cannot %s '%s': %s", what, output->path, strerror(number));
+	if (number == ENOSPC || number == EDQUOT)
+		cli_hint("make room there, or choose another file with -o FILE");
+	else
+		cli_hint("choose another file with -o FILE");
+	return CLI_WRONG;
+}
+
+/* Choose the temporary name. */
+static int choose_name(struct cli_output *output, const char *path)
+{
+	struct stat facts;
+	char *slash;
+	bool there = stat(path, &facts) == 0;
+
+	*output = (struct cli_output){0};
+	if (there && S_ISDIR(facts.st_mode))
+		return cli_fail("cannot write '%s': it is a folder", path);
+	/* A link keeps pointing to the file that is replaced. */
+	output->path = there ? realpath(path, NULL) : NULL;
+	if (!output->path)
+		output->path = cli_strdup(path);
+	if (there && !S_ISREG(facts.st_mode)) /* a device or a pipe cannot be replaced */
+		return CLI_DONE;
+	slash = strrchr(output->path, '/');
+	output->temporary = cli_printed("%.*s.%ld.%s", slash ? (int)(slash - output->path + 1) : 0,
+					output->path, (long)getpid(), slash ? slash + 1 : output->path);
+	return CLI_DONE;
+}
+
+int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
+{
+	int status;
+
+	*output = (struct cli_output){.file = usual};
+	if (!path || !strcmp(path, "-"))
+		return CLI_DONE;
+	status = choose_name(output, path);
+	if (status != CLI_DONE)
+		return status;
+	output->file = fopen(output->temporary ? output->temporary : output->path, "we");
+	if (output->file)
+		return CLI_DONE;
+	status = output_failed(output, "open", errno);
+	free(output->temporary);
+	free(output->path);
+	*output = (struct cli_output){0};
+	return status;
+}
+
+int cli_output_close(struct cli_output *output, bool keep)
+{
+	int status = CLI_DONE;
+
+	if (output->path && output->file) {
+		bool bad = ferror(output->file) != 0;
+
+		errno = bad ? EIO : 0;
+		if ((fclose(output->file) || bad) && keep) {
+			status = output_failed(output, "write", errno);
+			keep = false;
+		}
+	}
+	if (output->temporary && keep && rename(output->temporary, output->path)) {
+		status = output_failed(output, "write", errno);
+		keep = false;
+	}
+	if (output->temporary && !keep)
+		(void)unlink(output->temporary);
+	free(output->temporary);
+	free(output->path);
+	*output = (struct cli_output){0};
+	return status;
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------- */
+
+static void add_cell(struct cli_table *table, char *cell)
+{
+	table->cell = cli_grow(table->cell, table->n, &table->capacity, sizeof *table->cell);
+	table->cell[table->n++] = cell;
+}
+
+void cli_table_head(struct cli_table *table, const char *head)
+{
+	bool right = *head == '>';
+
+	if (table->columns >= CLI_COLUMNS_MAX)
+		return;
+	table->right[table->columns++] = right;
+	add_cell(table, cli_strdup(head + right));
+}
+
+void cli_table_add(struct cli_table *table, const char *format, ...)
+{
+	va_list args;
+	char *cell = NULL;
+
+	va_start(args, format);
+	if (vasprintf(&cell, format, args) < 0)
+		cell = cli_strdup("");
+	va_end(args);
+	add_cell(table, cell);
+}
+
+/* Characters of a UTF-8 text. */
+static size_t characters(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static void measure_columns(const struct cli_table *table, size_t width[CLI_COLUMNS_MAX],
+			    bool used[CLI_COLUMNS_MAX])
+{
+	size_t i;
+
+	for (i = 0; i < table->n; i++) {
+		size_t column = i % table->columns, length = characters(table->cell[i]);
+
+		if (length > width[column])
+			width[column] = length;
+		/* A table of heads alone keeps them. */
+		if (length && (i >= table->columns || table->n == table->columns))
+			used[column] = true;
+	}
+}
+
+void cli_table_print(const struct cli_table *table, FILE *file)
+{
+	size_t width[CLI_COLUMNS_MAX] = {0};
+	bool used[CLI_COLUMNS_MAX] = {false};
+	size_t i, owed = 0;
+
+	if (!table->columns)
+		return;
+	measure_columns(table, width, used);
+	for (i = 0; i < table->n; i++) {
+		size_t column = i % table->columns, pad = width[column] - characters(table->cell[i]);
+
+		if (used[column]) {
+			/* Blanks are owed until a text follows: no line ends in blanks. */
+			owed += table->right[column] ? pad : 0;
+			if (*table->cell[i]) {
+				fprintf(file, "%*s%s", (int)owed, "", table->cell[i]);
+				owed = 0;
+			}
+			owed += (table->right[column] ? 0 : pad) + 2;
+		}
+		if (column + 1 == table->columns) {
+			fputc('\n', file);
+			owed = 0;
+		}
+	}
+}
+
+void cli_table_clear(struct cli_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->n; i++)
+		free(table->cell[i]);
+	free(table->cell);
+	*table = (struct cli_table){0};
+}

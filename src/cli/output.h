@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* output.h - what commands print: files that appear whole or not at all, aligned tables, JSON. */
+#ifndef FT_CLI_OUTPUT_H
+#define FT_CLI_OUTPUT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- files -------------------------------------------------------------------------------------------- */
+
+/* A file under a temporary name beside its own, until it is complete. Zero-initialise. */
+struct cli_output {
+	FILE *file;
+	char *path, *temporary; /* NULL: a stream or a device, written directly */
+};
+
+/* cli_output_open - path NULL or "-": `usual` (a stream). Returns CLI_DONE, or the exit status after a
+ * complaint. */
+int cli_output_open(struct cli_output *output, const char *path, FILE *usual);
+
+/* cli_output_close - keep it under its name (keep) or drop it; accepts one that was never opened, and twice.
+ * Returns CLI_DONE, or the exit status after a complaint: then the file of that name is as it was before. */
+int cli_output_close(struct cli_output *output, bool keep);
+
+/* ---- tables ------------------------------------------------------------------------------------------- */
+
+enum { CLI_COLUMNS_MAX = 16 };
+
+/* Cells in aligned columns. Zero-initialise; ends with cli_table_clear. */
+struct cli_table {
+	size_t columns;
+	bool right[CLI_COLUMNS_MAX];
+	char **cell;
+	size_t n, capacity;
+};
+
+/* cli_table_head - one column more, before any cell; a head that begins with '>' is for a right-aligned one.
+ */
+void cli_table_head(struct cli_table *table, const char *head);
+
+/* cli_table_add - the next cell, row by row; the last cell of a row may be long. */
+void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* cli_table_print - heads and rows; columns without any text are left out. */
+void cli_table_print(const struct cli_table *table, FILE *file);
+void cli_table_clear(struct cli_table *table);
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+/* cli_json_new - the object of a command's --json, "schema" first: "foretime-NAME-1". */
+json_t *cli_json_new(const char *command);
+json_t *cli_json_object(void);
+json_t *cli_json_array(void);
+
+/* cli_json_set, cli_json_append - the value is taken. */
+void cli_json_set(json_t *object, const char *key, json_t *value);
+void cli_json_append(json_t *array, json_t *value);
+
+/* Values. A number that is NaN or infinite is null, as is a text that is NULL; text that is no UTF-8 loses
+ * the bytes that are not. */
+json_t *cli_json_number(double value);
+json_t *cli_json_text(const char *text);
+json_t *cli_json_bool(bool value);
+json_t *cli_json_time(long long ns); /* wall clock since 1970 as "2026-01-31T12:00:00Z"; null for 0 */
+
+/* cli_json_print - the value and a newline, real numbers as short as they read back the same; the value is
+ * taken. */
+void cli_json_print(json_t *value, FILE *file);
+
+#endif

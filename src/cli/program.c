@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* program.c - from words of the command line to a program that is stored. */
+#include "cli/program.h"
+#include "cli/common.h"
+#include "foretime/expr.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_program_params(struct ft_program *program, char **word, size_t n, bool bare)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct ft_param param;
+
+		if (!strchr(word[i], '=') && !bare) {
+			(void)cli_fail("'%s' has no values", word[i]);
+			cli_hint("write %s=64:3000 for a range, %s=100 for a fixed value; the program stands "
+				 "behind --",
+				 word[i], word[i]);
+			return CLI_WRONG;
+		}
+		if (ft_param_parse(word[i], &param, &err))
+			return cli_error(&err);
+		if (ft_program_find_param(program, param.name) >= 0)
+			return cli_fail("parameter '%s' is given twice", param.name);
+		if (program->n_params == FT_PARAMS_MAX)
+			return cli_fail("more than %d parameters", FT_PARAMS_MAX);
+		program->param[program->n_params++] = param;
+	}
+	return CLI_DONE;
+}
+
+void cli_program_argv(struct ft_program *program, char **word, size_t n)
+{
+	size_t i;
+
+	program->argv = cli_alloc((n + 1) * sizeof *program->argv);
+	for (i = 0; i < n; i++)
+		program->argv[i] = cli_strdup(word[i]);
+	program->argc = n;
+}
+
+void cli_program_name(struct ft_program *program)
+{
+	const char *slash;
+
+	if (program->name || !program->argc)
+		return;
+	slash = strrchr(program->argv[0], '/');
+	program->name = cli_strdup(slash && slash[1] ? slash + 1 : program->argv[0]);
+}
+
+/* ---- work --------------------------------------------------------------------------------------------- */
+
+static int work_unknown_name(const struct ft_program *program, const char *name)
+{
+	(void)cli_fail("the work '%s' uses '%s', which is no parameter", program->work, name);
+	if (program->n_params)
+		cli_hint("the parameters are those written before --, such as %s", program->param[0].name);
+	return CLI_WRONG;
+}
+
+/* The work at a share of the way from the least to the most of every parameter. */
+static int check_work_at(const struct ft_program *program, const struct ft_expr *work, double share)
+{
+	const char *name[FT_PARAMS_MAX];
+	struct ft_size size = {.n = program->n_params};
+	struct ft_err err = {0};
+	char at[256];
+	double value = 0;
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		const struct ft_param *param = &program->param[i];
+
+		name[i] = param->name;
+		size.value[i] =
+			share >= 1
+				? param->most
+				: param->least + floor((param->most - param->least) * share / param->stride) *
+							 param->stride;
+	}
+	(void)ft_size_format(program, &size, at, sizeof at);
+	if (ft_expr_eval(work, name, size.value, size.n, &value, &err))
+		return cli_error_at(&err, "the work '%s' at %s", program->work, at);
+	if (value > 0)
+		return CLI_DONE;
+	(void)cli_fail("the work '%s' is %g at %s", program->work, value, at);
+	cli_hint("state with --work a volume of computation that is above 0 in the whole range");
+	return CLI_WRONG;
+}
+
+int cli_work_check(const struct ft_program *program)
+{
+	struct ft_expr *work = NULL;
+	struct ft_err err = {0};
+	const char *name;
+	int status = CLI_DONE;
+	size_t i;
+
+	if (!program->work)
+		return CLI_DONE;
+	if (ft_expr_new(&work, program->work, &err))
+		return cli_error_at(&err, "the work");
+	for (i = 0; status == CLI_DONE && (name = ft_expr_name(work, i)); i++)
+		if (ft_program_find_param(program, name) < 0)
+			status = work_unknown_name(program, name);
+	for (i = 0; status == CLI_DONE && i <= 2; i++)
+		status = check_work_at(program, work, (double)i / 2);
+	ft_expr_free(work);
+	return status;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------ */
+
+int cli_program_put(struct ft_store *store, struct ft_program *program)
+{
+	struct ft_program before = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_store_get_program(store, program->name, &before, NULL) == FT_OK && before.hash &&
+	    strcmp(before.hash, program->hash ? program->hash : "") != 0)
+		cli_note("'%s' is a new program: its executable is not the one measured before; older runs "
+			 "are kept, and not used",
+			 program->name);
+	ft_program_clear(&before);
+	if (ft_store_put_program(store, program, &err))
+		status = cli_error(&err);
+	return status;
+}
+
+/* ---- cases -------------------------------------------------------------------------------------------- */
+
+static int range_of_column(struct ft_param *param, const struct ft_csv *csv, size_t column)
+{
+	struct ft_err err = {0};
+	double value;
+	size_t row;
+
+	param->least = INFINITY;
+	param->most = -INFINITY;
+	for (row = 0; row < ft_csv_rows(csv); row++) {
+		if (ft_csv_number(csv, row, column, false, &value, &err))
+			return cli_error(&err);
+		param->least = fmin(param->least, value);
+		param->most = fmax(param->most, value);
+	}
+	if (!(param->stride > 0))
+		param->stride = 1;
+	return CLI_DONE;
+}
+
+int cli_program_cases(struct ft_program *program, const struct ft_csv *csv, const char *path)
+{
+	size_t i;
+
+	if (!ft_csv_rows(csv))
+		return cli_fail("'%s' has no rows", path);
+	if (!program->n_params) {
+		(void)cli_fail("which column of '%s' is the size?", path);
+		cli_hint("write its name before --, as in: foretime build NAME n --cases %s -- PROG {path}",
+			 path);
+		return CLI_WRONG;
+	}
+	for (i = 0; i < program->n_params; i++) {
+		struct ft_param *param = &program->param[i];
+		int column = ft_csv_column(csv, param->name), status;
+
+		if (param->least != 0 || param->most != 0)
+			continue;
+		if (column < 0) {
+			(void)cli_fail("'%s' has no column '%s'", path, param->name);
+			cli_hint("its first column is '%s'", ft_csv_column_name(csv, 0));
+			return CLI_WRONG;
+		}
+		status = range_of_column(param, csv, (size_t)column);
+		if (status != CLI_DONE)
+			return status;
+	}
+	return CLI_DONE;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - what `foretime build` tells at its end. */
+#include "cli/build.h"
+#include "cli/models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Models of the program just built, asked from the same store. The answerer is NULL when there is none. */
+static struct cli_models open_models(const struct cli_build *build)
+{
+	struct cli_models models = {.store = build->store, .here = build->machine.id};
+
+	if (ft_ask_open(&models.answerer, build->store, build->program.name, build->machine.fingerprint,
+			build->machine.id, NULL))
+		models.answerer = NULL;
+	return models;
+}
+
+static const char *stop_text(enum ft_stop stop)
+{
+	switch (stop) {
+	case FT_STOP_TOLERANCE:
+		return "the curve is known within the tolerance";
+	case FT_STOP_BUDGET:
+		return "the budget is spent, or the next run would not fit in it";
+	case FT_STOP_POINTS:
+		return "as many sizes were measured as were wanted";
+	case FT_STOP_EXHAUSTED:
+		return "no size is left to measure";
+	case FT_STOP_INTERRUPTED:
+		return "interrupted; every finished run is kept";
+	}
+	return "unknown";
+}
+
+/* How the last run that failed at a size did so, with its status or signal; ends with free. */
+static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
+{
+	size_t i;
+
+	for (i = runs->n; i > 0; i--) {
+		const struct ft_run *run = &runs->run[i - 1];
+
+		if (run->outcome == size->failure && ft_size_equal(&run->size, &size->size))
+			return cli_failure_text(size->failure, run, size->detail);
+	}
+	return cli_failure_text(size->failure, NULL, size->detail);
+}
+
+/* Programs NAME/ROUTINE that the runs reported; calls back for each name once. */
+static void each_routine(const struct cli_build *build, void (*tell)(void *ctx, const char *name), void *ctx)
+{
+	struct ft_store_list list = {0};
+	size_t i, length = strlen(build->program.name);
+
+	if (ft_store_get_list(build->store, NULL, &list, NULL))
+		return;
+	for (i = 0; i < list.n; i++) {
+		const char *name = list.entry[i].name;
+
+		if (!strncmp(name, build->program.name, length) && name[length] == '/' &&
+		    list.entry[i].current && (!i || strcmp(name, list.entry[i - 1].name) != 0))
+			tell(ctx, name);
+	}
+	ft_store_list_clear(&list);
+}
+
+/* ---- text --------------------------------------------------------------------------------------------- */
+
+static void print_sizes(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const char *unit = cli_unit(build->options.resource);
+	struct cli_table table = {0};
+	struct ft_runs runs = {0};
+	char text[FT_UNIT_LENGTH];
+	size_t i;
+
+	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
+	cli_size_heads(&table, &build->program);
+	cli_table_head(&table, ">runs");
+	cli_table_head(&table, ">median");
+	cli_table_head(&table, "failures");
+	for (i = 0; i < report->n_sizes; i++) {
+		const struct ft_sweep_size *size = &report->size[i];
+
+		cli_size_cells(&table, &size->size);
+		cli_table_add(&table, "%zu", size->runs);
+		cli_table_add(&table, "%s",
+			      isnan(size->seconds) ? "-" : ft_value_format(size->seconds, unit, text));
+		if (size->failed) {
+			char *why = failure_text(&runs, size);
+
+			cli_table_add(&table, "%zu: %s", size->failed, why);
+			free(why);
+		} else {
+			cli_table_add(&table, "%s", "");
+		}
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	ft_runs_clear(&runs);
+}
+
+static void print_routine(void *ctx, const char *name)
+{
+	(void)ctx;
+	printf("routine %s: foretime show %s\n", name, name);
+}
+
+static void print_text(const struct cli_build *build, const struct cli_models *models)
+{
+	const struct ft_sweep_report *report = &build->report;
+	char cost[FT_UNIT_LENGTH];
+
+	if (report->n_sizes) {
+		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
+		       build->options.resource);
+		print_sizes(build);
+		putchar('\n');
+	}
+	printf("stopped: %s\n", stop_text(report->stop));
+	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
+	       report->runs == 1 ? "" : "s");
+	if (report->known)
+		printf("; %zu run%s known before", report->known, report->known == 1 ? " was" : "s were");
+	putchar('\n');
+	if (models->answerer && report->models) {
+		putchar('\n');
+		cli_print_models(models, stdout);
+	}
+	each_routine(build, print_routine, NULL);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static json_t *json_of_sizes(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->report.n_sizes; i++) {
+		const struct ft_sweep_size *size = &build->report.size[i];
+		json_t *object = cli_json_object();
+
+		cli_json_set_size(object, &build->program, &size->size);
+		cli_json_set(object, "runs", cli_json_number((double)size->runs));
+		cli_json_set(object, "seconds", cli_json_number(size->seconds));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static json_t *json_of_failures(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->report.n_sizes; i++) {
+		const struct ft_sweep_size *size = &build->report.size[i];
+		json_t *object;
+
+		if (!size->failed)
+			continue;
+		object = cli_json_object();
+		cli_json_set_size(object, &build->program, &size->size);
+		cli_json_set(object, "runs", cli_json_number((double)size->failed));
+		cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(size->failure)));
+		cli_json_set(object, "detail", cli_json_text(size->detail));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static void append_routine(void *ctx, const char *name)
+{
+	cli_json_append(ctx, cli_json_text(name));
+}
+
+static void print_json(const struct cli_build *build, const struct cli_models *models)
+{
+	const struct ft_sweep_report *report = &build->report;
+	json_t *object = cli_json_new("build"), *routines = cli_json_array();
+	bool modelled = models->answerer && report->models;
+
+	each_routine(build, append_routine, routines);
+	cli_json_set(object, "name", cli_json_text(build->program.name));
+	cli_json_set(object, "hash", cli_json_text(build->program.hash));
+	cli_json_set(object, "machine", cli_json_machine(&build->machine));
+	cli_json_set(object, "method", cli_json_text(build->options.builder->name));
+	cli_json_set(object, "resource", cli_json_text(build->options.resource));
+	cli_json_set(object, "unit", cli_json_text(cli_unit(build->options.resource)));
+	cli_json_set(object, "seed", cli_json_number((double)build->seed));
+	cli_json_set(object, "points", cli_json_number((double)report->points));
+	cli_json_set(object, "runs", cli_json_number((double)report->runs));
+	cli_json_set(object, "known", cli_json_number((double)report->known));
+	cli_json_set(object, "cost_s", cli_json_number(report->cost_s));
+	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
+	cli_json_set(object, "stated_error", cli_json_number(modelled ? report->stated_error : NAN));
+	cli_json_set(object, "rough", cli_json_bool(report->rough));
+	cli_json_set(object, "sizes", json_of_sizes(build));
+	cli_json_set(object, "failures", json_of_failures(build));
+	cli_json_set(object, "models", modelled ? cli_json_models(models) : cli_json_array());
+	cli_json_set(object, "routines", routines);
+	cli_json_print(object, stdout);
+}
+
+void cli_build_report(const struct cli_build *build)
+{
+	struct cli_models models = open_models(build);
+
+	if (build->json)
+		print_json(build, &models);
+	else
+		print_text(build, &models);
+	ft_ask_close(models.answerer);
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* runs_read.c - runs from a table of text: our own exports, and plain sweeps like n,wall_s. */
+#include "base/alloc.h"
+#include "facts/moment.h"
+#include "foretime/csv.h"
+#include "foretime/facts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RESOURCES_MAX = 64 };
+
+/* A table, and which of its columns is what. */
+struct table {
+	const char *name; /* in messages */
+	struct ft_csv *csv;
+	struct ft_param param[FT_PARAMS_MAX]; /* of the program to be */
+	size_t n_params;
+	int param_column[FT_PARAMS_MAX]; /* -1: the fixed value */
+	const struct ft_resource *resource[RESOURCES_MAX];
+	int resource_column[RESOURCES_MAX];
+	size_t n_resources;
+	int work, outcome, warmup, cost, started; /* columns; -1: none */
+	struct ft_err *err;
+};
+
+/* A parameter of this range takes the range of the data. */
+static bool is_open(const struct ft_param *param)
+{
+	return param->least == 0 && param->most == 0;
+}
+
+/* The names of the columns, in a buffer, for messages. */
+static const char *column_names(const struct table *table, char *buffer, size_t size)
+{
+	size_t i, length = 0;
+
+	buffer[0] = '\0';
+	for (i = 0; i < ft_csv_columns(table->csv) && length < size; i++)
+		length += (size_t)snprintf(buffer + length, size - length, "%s%.40s", i ? ", " : "",
+					   ft_csv_column_name(table->csv, i));
+	return buffer;
+}
+
+static enum ft_status fail_table(const struct table *table, const char *lacks, const char *remedy)
+{
+	char names[300];
+
+	(void)ft_fail(table->err, FT_EINVAL, "'%.120s' has no column %s; its columns are %s", table->name,
+		      lacks, column_names(table, names, sizeof names));
+	(void)ft_remedy(table->err, "%s", remedy);
+	return FT_EINVAL;
+}
+
+static enum ft_status fail_cell(const struct table *table, size_t row, int column, const char *what,
+				const char *remedy)
+{
+	(void)ft_fail(table->err, FT_EINVAL, "%.120s:%zu: column %d (%.40s): %s: '%.40s'", table->name,
+		      ft_csv_line(table->csv, row), column + 1,
+		      ft_csv_column_name(table->csv, (size_t)column), what,
+		      ft_csv_cell(table->csv, row, (size_t)column));
+	(void)ft_remedy(table->err, "%s", remedy);
+	return FT_EINVAL;
+}
+
+static enum ft_status find_params(struct table *table)
+{
+	size_t i;
+
+	if (!table->n_params) {
+		if (ft_csv_column(table->csv, "n") < 0)
+			return fail_table(table, "'n'",
+					  "name the parameters: n or another column of the file");
+		table->param[table->n_params++] = (struct ft_param){.name = "n", .stride = 1};
+	}
+	for (i = 0; i < table->n_params; i++) {
+		const struct ft_param *param = &table->param[i];
+		char quoted[FT_PARAM_LENGTH + 32];
+
+		table->param_column[i] = ft_csv_column(table->csv, param->name);
+		if (table->param_column[i] >= 0 || (param->least == param->most && !is_open(param)))
+			continue;
+		(void)snprintf(quoted, sizeof quoted, "for parameter '%s'", param->name);
+		return fail_table(
+			table, quoted,
+			"name a parameter as its column is named, or give it a fixed value, as in m=100");
+	}
+	return FT_OK;
+}
+
+static enum ft_status find_columns(struct table *table)
+{
+	const struct ft_resource *resource;
+	char known[400] = "give a column the name of a resource:";
+	size_t i, length = strlen(known);
+
+	for (i = 0; (resource = ft_resource_get(i)); i++) {
+		int column = ft_csv_column(table->csv, resource->name);
+
+		if (length < sizeof known)
+			length += (size_t)snprintf(known + length, sizeof known - length, " %s",
+						   resource->name);
+		if (column < 0 || table->n_resources == RESOURCES_MAX)
+			continue;
+		table->resource[table->n_resources] = resource;
+		table->resource_column[table->n_resources++] = column;
+	}
+	table->work = ft_csv_column(table->csv, "work");
+	table->outcome = ft_csv_column(table->csv, "outcome");
+	table->warmup = ft_csv_column(table->csv, "warmup");
+	table->cost = ft_csv_column(table->csv, "cost_s");
+	table->started = ft_csv_column(table->csv, "started");
+	return table->n_resources ? FT_OK : fail_table(table, "of a resource", known);
+}
+
+static bool is_in_range(const struct ft_param *param, double value)
+{
+	return is_open(param) || (value >= param->least && value <= param->most);
+}
+
+/* The size of a row; *inside: whether the program asks for it. */
+static enum ft_status read_size(const struct table *table, size_t row, struct ft_size *size, bool *inside)
+{
+	size_t i;
+
+	*inside = true;
+	size->n = table->n_params;
+	for (i = 0; i < table->n_params; i++) {
+		enum ft_status status;
+
+		size->value[i] = table->param[i].least;
+		if (table->param_column[i] < 0)
+			continue;
+		status = ft_csv_number(table->csv, row, (size_t)table->param_column[i], false,
+				       &size->value[i], table->err);
+		if (status != FT_OK)
+			return status;
+		*inside = *inside && is_in_range(&table->param[i], size->value[i]);
+	}
+	return FT_OK;
+}
+
+/* outcome, warmup, started: what they are when there are no such columns is a plain run that ended well. */
+static enum ft_status read_words(const struct table *table, size_t row, struct ft_run *run)
+{
+	const char *cell;
+
+	if (table->outcome >= 0) {
+		cell = ft_csv_cell(table->csv, row, (size_t)table->outcome);
+		if (*cell && !ft_outcome_parse(cell, &run->outcome))
+			return fail_cell(table, row, table->outcome, "not an outcome",
+					 "write done, failed, crashed, timed out, out of memory, not valid, "
+					 "not started or interrupted");
+	}
+	if (table->warmup >= 0) {
+		cell = ft_csv_cell(table->csv, row, (size_t)table->warmup);
+		run->warmup = !strcmp(cell, "1");
+		if (*cell && strcmp(cell, "0") != 0 && strcmp(cell, "1") != 0)
+			return fail_cell(table, row, table->warmup, "neither 0 nor 1",
+					 "write 1 for a warm-up, else 0");
+	}
+	if (table->started >= 0) {
+		cell = ft_csv_cell(table->csv, row, (size_t)table->started);
+		if (*cell && !ft__moment_parse(cell, &run->started_ns))
+			return fail_cell(table, row, table->started, "not a moment",
+					 "write it as 2026-01-31T12:00:00Z (UTC), or leave the cell empty");
+	}
+	return FT_OK;
+}
+
+/* A number that may be missing, and may not be negative; nor zero where `positive`. */
+static enum ft_status read_amount(const struct table *table, size_t row, int column, bool positive,
+				  double *value)
+{
+	enum ft_status status = ft_csv_number(table->csv, row, (size_t)column, true, value, table->err);
+
+	if (status != FT_OK)
+		return status;
+	if (*value < 0 || (positive && *value == 0))
+		return fail_cell(table, row, column, positive ? "not above zero" : "a negative value",
+				 "correct the value, or leave the cell empty");
+	return FT_OK;
+}
+
+static enum ft_status read_resources(const struct table *table, size_t row, struct ft_run *run)
+{
+	bool done = run->outcome == FT_DONE;
+	size_t i;
+
+	for (i = 0; i < table->n_resources; i++) {
+		const struct ft_resource *resource = table->resource[i];
+		/* The kernel counts CPU time in ticks: 0 can be true of it. No run takes no time at all. */
+		bool positive = done && !strcmp(resource->name, "wall_s");
+		double value;
+		enum ft_status status = read_amount(table, row, table->resource_column[i], positive, &value);
+
+		if (status == FT_OK && !isnan(value))
+			status = ft_run_add(run, resource->name, value, FT_MEASURED, "import", NULL,
+					    table->err);
+		if (status != FT_OK)
+			return status;
+	}
+	if (done && !run->n_samples) /* says which cell is empty */
+		return ft_csv_number(table->csv, row, (size_t)table->resource_column[0], false, &run->cost_s,
+				     table->err);
+	return FT_OK;
+}
+
+/* What a run without a recorded cost has cost: the wall time, else the first time there is. */
+static double cost_of(const struct table *table, const struct ft_run *run)
+{
+	double cost = ft_run_value(run, "wall_s");
+	size_t i;
+
+	for (i = 0; i < table->n_resources && isnan(cost); i++)
+		if (table->resource[i]->is_time)
+			cost = ft_run_value(run, table->resource[i]->name);
+	return isnan(cost) ? 0 : cost;
+}
+
+static enum ft_status read_run(const struct table *table, size_t row, struct ft_run *run)
+{
+	double cost = NAN;
+	enum ft_status status = read_words(table, row, run);
+
+	if (status == FT_OK && table->work >= 0)
+		status = read_amount(table, row, table->work, run->outcome == FT_DONE, &run->work);
+	if (status == FT_OK && table->cost >= 0)
+		status = read_amount(table, row, table->cost, false, &cost);
+	if (status == FT_OK)
+		status = read_resources(table, row, run);
+	if (status == FT_OK)
+		run->cost_s = isnan(cost) ? cost_of(table, run) : cost;
+	return status;
+}
+
+/* Append the runs of all rows that the program asks for. */
+static enum ft_status read_rows(const struct table *table, struct ft_runs *runs)
+{
+	size_t row, before = runs->n;
+
+	for (row = 0; row < ft_csv_rows(table->csv); row++) {
+		struct ft_run run = {.work = NAN, .load_before = NAN, .cpu_hz = NAN};
+		bool inside;
+		enum ft_status status = read_size(table, row, &run.size, &inside);
+
+		if (status == FT_OK && inside)
+			status = read_run(table, row, &run);
+		if (status == FT_OK && inside)
+			status = ft_runs_take(runs, &run, table->err);
+		if (status != FT_OK) {
+			ft_run_clear(&run);
+			return status;
+		}
+	}
+	if (runs->n > before || !row)
+		return FT_OK;
+	(void)ft_fail(table->err, FT_EINVAL, "no row of '%.120s' lies within the range of the parameters",
+		      table->name);
+	(void)ft_remedy(table->err, "widen the range, or leave it out: the range of the data is taken then");
+	return FT_EINVAL;
+}
+
+/* Open ranges become those of the runs from `first` on. */
+static void close_ranges(struct table *table, const struct ft_runs *runs, size_t first)
+{
+	size_t i, j;
+
+	for (i = 0; i < table->n_params; i++) {
+		struct ft_param *param = &table->param[i];
+		bool open = is_open(param) && first < runs->n;
+
+		if (open)
+			param->least = param->most = runs->run[first].size.value[i];
+		for (j = first; open && j < runs->n; j++) {
+			param->least = fmin(param->least, runs->run[j].size.value[i]);
+			param->most = fmax(param->most, runs->run[j].size.value[i]);
+		}
+	}
+}
+
+/* A text of the program: its own, else that of a note. */
+static bool take_note(const struct table *table, const char *key, char *const *had, char **copy)
+{
+	const char *note = ft_csv_note(table->csv, key);
+
+	*copy = NULL;
+	if (*had || !note || !*note)
+		return true;
+	*copy = ft_strdup(note);
+	return *copy;
+}
+
+/* All went well: give the program what the table says about it. */
+static enum ft_status finish(const struct table *table, struct ft_program *program)
+{
+	char *work, *method = NULL;
+
+	if (!take_note(table, "work", &program->work, &work) ||
+	    !take_note(table, "method", &program->method, &method)) {
+		ft_free(work);
+		return ft_nomem(table->err);
+	}
+	if (work)
+		program->work = work;
+	if (method)
+		program->method = method;
+	memcpy(program->param, table->param, sizeof program->param);
+	program->n_params = table->n_params;
+	return FT_OK;
+}
+
+enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
+			    struct ft_err *err)
+{
+	struct table table = {.name = strcmp(path, "-") ? path : "standard input", .err = err};
+	size_t before = runs->n;
+	enum ft_status status = ft_csv_read(path, 0, &table.csv, err);
+
+	if (status != FT_OK)
+		return status;
+	memcpy(table.param, program->param, sizeof table.param);
+	table.n_params = program->n_params;
+	status = find_params(&table);
+	if (status == FT_OK)
+		status = find_columns(&table);
+	if (status == FT_OK)
+		status = read_rows(&table, runs);
+	if (status == FT_OK) {
+		close_ranges(&table, runs, before);
+		status = finish(&table, program);
+	}
+	while (status != FT_OK && runs->n > before)
+		ft_run_clear(&runs->run[--runs->n]);
+	ft_csv_free(table.csv);
+	return status;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* runs_write.c - runs as a table of text that runs_read.c reads back to the last digit. */
+#include "base/text.h"
+#include "facts/moment.h"
+#include "foretime/csv.h"
+#include "foretime/facts.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_note(struct ft_text *text, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	ft_text_add(text, "# %s: ", key);
+	for (; *value; value++) /* a note is one line */
+		ft_text_add_bytes(text, *value == '\n' || *value == '\r' ? " " : value, 1);
+	ft_text_add_bytes(text, "\n", 1);
+}
+
+/* NaN is an empty cell. */
+static void add_number(struct ft_text *text, double value)
+{
+	if (!isnan(value))
+		ft_text_add_number(text, value);
+	ft_text_add_bytes(text, ",", 1);
+}
+
+/* Whether a resource gets a column. The wall time always does: a table without any resource is none of ours.
+ */
+static bool occurs(const struct ft_runs *runs, const struct ft_resource *resource)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (!isnan(ft_run_value(&runs->run[i], resource->name)))
+			return true;
+	return !strcmp(resource->name, "wall_s");
+}
+
+static bool any_work(const struct ft_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (!isnan(runs->run[i].work))
+			return true;
+	return false;
+}
+
+/* The resources that get columns, in the order of the table; returns how many. */
+static size_t choose(const struct ft_runs *runs, const struct ft_resource **column, size_t most)
+{
+	const struct ft_resource *resource;
+	size_t i, n = 0;
+
+	for (i = 0; (resource = ft_resource_get(i)) && n < most; i++)
+		if (occurs(runs, resource))
+			column[n++] = resource;
+	return n;
+}
+
+static void add_run(struct ft_text *text, const struct ft_run *run, const struct ft_resource *const *column,
+		    size_t n, bool work)
+{
+	char moment[FT__MOMENT_LENGTH];
+	size_t i;
+
+	for (i = 0; i < run->size.n; i++)
+		add_number(text, run->size.value[i]);
+	for (i = 0; i < n; i++)
+		add_number(text, ft_run_value(run, column[i]->name));
+	if (work)
+		add_number(text, run->work);
+	ft_text_add(text, "%s,%d,", ft_outcome_text(run->outcome), run->warmup);
+	add_number(text, run->cost_s);
+	ft_text_add(text, "%s\n", ft__moment_format(run->started_ns, moment));
+}
+
+enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_runs *runs, char **out,
+			     struct ft_err *err)
+{
+	enum { COLUMNS_MAX = 64 };
+	const struct ft_resource *column[COLUMNS_MAX];
+	size_t i, n = choose(runs, column, COLUMNS_MAX);
+	struct ft_text text = {0};
+	bool work = any_work(runs);
+
+	ft_text_add(&text, "# foretime: runs 1\n");
+	add_note(&text, "name", program->name);
+	add_note(&text, "work", program->work);
+	add_note(&text, "method", program->method);
+	for (i = 0; i < program->n_params; i++)
+		ft_text_add(&text, "%s,", program->param[i].name);
+	for (i = 0; i < n; i++)
+		ft_text_add(&text, "%s,", column[i]->name);
+	ft_text_add(&text, "%soutcome,warmup,cost_s,started\n", work ? "work," : "");
+	for (i = 0; i < runs->n; i++)
+		add_run(&text, &runs->run[i], column, n, work);
+	*out = ft_text_take(&text);
+	return *out ? FT_OK : ft_nomem(err);
+}

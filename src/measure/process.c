@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* process.c - runs of a program on this machine. */
+#include "base/alloc.h"
+#include "foretime/units.h"
+#include "measure/arguments.h"
+#include "measure/hash.h"
+#include "measure/record.h"
+#include "measure/source.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
+
+struct process {
+	struct ft_source source;
+	struct ft_launch launch;
+	struct ft__client client;
+	char *file; /* what argv[0] names; NULL: it has placeholders, so each run looks for itself */
+	int case_column;
+	size_t case_param; /* whose value is the size of a case */
+	int64_t hz_ns;
+	double hz;
+};
+
+static struct process *process_of(struct ft_source *source)
+{
+	return (struct process *)(void *)source;
+}
+
+/* ---- cases ------------------------------------------------------------------------------------------- */
+
+static int compare_sizes(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static enum ft_status read_sizes(struct process *process, struct ft_err *err)
+{
+	const struct ft_csv *cases = process->launch.cases;
+	size_t rows = ft_csv_rows(cases), i, n = 0;
+	double *sizes = ft_calloc(rows ? rows : 1, sizeof *sizes);
+
+	process->source.sizes = sizes;
+	if (!sizes)
+		return ft_nomem(err);
+	for (i = 0; i < rows; i++) {
+		enum ft_status status =
+			ft_csv_number(cases, i, (size_t)process->case_column, false, &sizes[i], err);
+
+		if (status)
+			return status;
+	}
+	qsort(sizes, rows, sizeof *sizes, compare_sizes);
+	for (i = 0; i < rows; i++)
+		if (!n || sizes[i] > sizes[n - 1])
+			sizes[n++] = sizes[i];
+	process->source.n_sizes = n;
+	return FT_OK;
+}
+
+static enum ft_status open_cases(struct process *process, struct ft_err *err)
+{
+	const struct ft_program *program = process->launch.program;
+	const struct ft_csv *cases = process->launch.cases;
+
+	if (!program->n_params)
+		return ft_fail(err, FT_EINVAL, "cases need a parameter: the column that is their size");
+	process->case_param = ft_program_varying(program);
+	process->case_column = ft_csv_column(cases, program->param[process->case_param].name);
+	if (process->case_column < 0) {
+		(void)ft_fail(err, FT_EINVAL, "the cases have no column '%s', which is to be their size",
+			      program->param[process->case_param].name);
+		(void)ft_remedy(err, "name the column that is: the first is '%s'",
+				ft_csv_column_name(cases, 0));
+		return FT_EINVAL;
+	}
+	if (!ft_csv_rows(cases))
+		return ft_fail(err, FT_EINVAL, "there are no cases: the table has a header and no row");
+	return read_sizes(process, err);
+}
+
+/* The case of a size; where several have it, each in its turn. */
+static enum ft_status find_case(const struct process *process, const struct ft_size *size, size_t index,
+				size_t *row, struct ft_err *err)
+{
+	const struct ft_csv *cases = process->launch.cases;
+	size_t rows = ft_csv_rows(cases), same = 0, pass, i;
+	char digits[FT_NUMBER_LENGTH];
+	double value;
+
+	for (pass = 0; pass < 2; pass++) {
+		size_t nth = same ? index % same : 0;
+
+		for (i = 0; i < rows; i++) {
+			if (ft_csv_number(cases, i, (size_t)process->case_column, false, &value, NULL) ||
+			    value != size->value[process->case_param])
+				continue;
+			if (pass && !nth--) {
+				*row = i;
+				return FT_OK;
+			}
+			same += !pass;
+		}
+	}
+	(void)ft_fail(err, FT_EINVAL, "there is no case with %s=%s",
+		      process->launch.program->param[process->case_param].name,
+		      ft_number_format(size->value[process->case_param], digits));
+	(void)ft_remedy(err, "ask for a size that the table of cases has");
+	return FT_EINVAL;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------- */
+
+static bool interrupted(const struct process *process)
+{
+	return process->source.interrupt && *process->source.interrupt;
+}
+
+/* Execute a shell command. words: what went wrong, heap; NULL when nothing did. */
+static enum ft_status run_shell(struct process *process, const struct ft__filling *filling, const char *name,
+				const char *command, char **words, struct ft_err *err)
+{
+	char shell[] = "sh", option[] = "-c", file[] = "/bin/sh";
+	char *argv[] = {shell, option, NULL, NULL};
+	bool late = interrupted(process);
+	struct ft__order order = {.file = file,
+				  .argv = argv,
+				  .flags = FT__PLAIN,
+				  .limit_s = late ? LATE_CLEANUP_S : 0,
+				  .sample_s = SAMPLE_S,
+				  .interrupt = late ? NULL : process->source.interrupt};
+	struct ft__answer answer;
+	struct ft_text text = {0};
+	enum ft_status status;
+
+	*words = NULL;
+	ft__arguments_fill(filling, command, &text);
+	argv[2] = ft_text_take(&text);
+	if (!argv[2])
+		return ft_nomem(err);
+	status = ft__client_run(&process->client, &order, &answer, err);
+	ft_free(argv[2]);
+	if (status)
+		return status;
+	if (answer.reply.start_errno || answer.reply.wait_status) {
+		int ended = answer.reply.wait_status;
+		char *said = ft__record_detail(&answer);
+
+		if (answer.reply.start_errno)
+			ft_text_add(&text, "the %s command cannot start: %s", name,
+				    strerror(answer.reply.start_errno));
+		else if (WIFSIGNALED(ended))
+			ft_text_add(&text, "the %s command was ended by signal %d", name, WTERMSIG(ended));
+		else
+			ft_text_add(&text, "the %s command failed with status %d", name, WEXITSTATUS(ended));
+		if (said && *said)
+			ft_text_add(&text, ": %s", said);
+		*words = said ? ft_text_take(&text) : NULL;
+		status = *words ? FT_OK : ft_nomem(err);
+		ft_free(said);
+		ft_text_clear(&text);
+	}
+	ft__answer_clear(&answer);
+	return status;
+}
+
+static enum ft_status run_program(struct process *process, const struct ft__filling *filling, double limit_s,
+				  struct ft_runs *runs, struct ft_err *err)
+{
+	const struct ft_launch *launch = &process->launch;
+	struct ft__order order = {.flags = launch->pass_through ? FT__PASS_THROUGH : 0,
+				  .limit_s = limit_s,
+				  .sample_s = launch->sample_s > 0 ? launch->sample_s : SAMPLE_S,
+				  .interrupt = process->source.interrupt};
+	struct ft__before before;
+	struct ft__answer answer;
+	enum ft_status status = ft__arguments_list(filling, &order.argv, err);
+
+	if (status)
+		return status;
+	order.file = process->file ? process->file : order.argv[0];
+	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
+	status = ft__client_run(&process->client, &order, &answer, err);
+	if (!status) {
+		status = ft__record_answer(&before, order.file, &answer, runs, err);
+		ft__answer_clear(&answer);
+	}
+	ft__arguments_free(order.argv);
+	return status;
+}
+
+/* A cleanup that failed takes nothing from the run; it is told in the run's words. */
+static enum ft_status add_words(struct ft_run *run, char *words, struct ft_err *err)
+{
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s%s%s", run->detail ? run->detail : "", run->detail ? "\n" : "", words);
+	ft_free(words);
+	words = ft_text_take(&text);
+	if (!words)
+		return ft_nomem(err);
+	ft_free(run->detail);
+	run->detail = words;
+	return FT_OK;
+}
+
+/* Prepare, run, clean up. */
+static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
+			      struct ft_runs *runs, struct ft_err *err)
+{
+	const struct ft_launch *launch = &process->launch;
+	struct ft__filling filling = {launch->program, launch->cases, row, size, false}, shell = filling;
+	struct ft__before before;
+	size_t at = runs->n;
+	char *words = NULL;
+	enum ft_status status = FT_OK;
+
+	shell.shell = true;
+	ft__record_before(size, &process->hz_ns, &process->hz, &before);
+	if (interrupted(process))
+		return ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
+	if (launch->prepare)
+		status = run_shell(process, &shell, "prepare", launch->prepare, &words, err);
+	if (status)
+		return status;
+	if (interrupted(process))
+		status = ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
+	else if (words)
+		status = ft__record_failure(&before, FT_NOT_STARTED, words, runs, err);
+	else
+		status = run_program(process, &filling, limit_s, runs, err);
+	ft_free(words);
+	words = NULL;
+	if (launch->cleanup && !status)
+		status = run_shell(process, &shell, "cleanup", launch->cleanup, &words, err);
+	return words && !status ? add_words(&runs->run[at], words, err) : status;
+}
+
+static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,
+				  double limit_s, struct ft_runs *runs, struct ft_err *err)
+{
+	struct process *process = process_of(source);
+	size_t before = runs->n, row = 0;
+	enum ft_status status = FT_OK;
+
+	if (process->launch.cases)
+		status = find_case(process, size, index, &row, err);
+	if (!status)
+		status = run_all(process, row, size, limit_s, runs, err);
+	while (status && runs->n > before)
+		ft_run_clear(&runs->run[--runs->n]);
+	return status;
+}
+
+static void process_close(struct ft_source *source)
+{
+	struct process *process = process_of(source);
+
+	ft__client_close(&process->client);
+	ft_free(process->file);
+	ft_free(process);
+}
+
+static const struct ft_source_ops process_ops = {"process", true, process_run, process_close};
+
+/* ---- open -------------------------------------------------------------------------------------------- */
+
+static enum ft_status check_templates(const struct ft_launch *launch, struct ft_err *err)
+{
+	const struct ft_program *program = launch->program;
+	struct ft__filling filling = {.program = program, .cases = launch->cases};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; !status && i < program->argc; i++)
+		status = ft__arguments_check(&filling, program->argv[i], err);
+	filling.shell = true;
+	if (!status && launch->prepare)
+		status = ft__arguments_check(&filling, launch->prepare, err);
+	if (!status && launch->cleanup)
+		status = ft__arguments_check(&filling, launch->cleanup, err);
+	return status;
+}
+
+enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch,
+				      struct ft_err *err)
+{
+	const struct ft_program *program = launch->program;
+	struct process *process;
+	enum ft_status status;
+
+	*out = NULL;
+	if (!program || !program->argc || !program->argv[0][0])
+		return ft_fail(err, FT_EINVAL, "there is no program to run");
+	status = check_templates(launch, err);
+	if (status)
+		return status;
+	process = ft_calloc(1, sizeof *process);
+	if (!process)
+		return ft_nomem(err);
+	*process = (struct process){.source.ops = &process_ops, .launch = *launch, .client.socket = -1};
+	if (launch->cases)
+		status = open_cases(process, err);
+	if (!status && !strchr(program->argv[0], '{'))
+		status = ft__program_find(program->argv[0], &process->file, err);
+	if (!status)
+		status = ft__client_open(&process->client, launch->threads, err);
+	if (!status && launch->pin)
+		status = ft__client_pin(&process->client, launch->pin, err);
+	if (status) {
+		ft_source_close(&process->source);
+		return status;
+	}
+	*out = &process->source;
+	return FT_OK;
+}

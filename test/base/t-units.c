@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-units.c - numbers at the edge: every form that is read, every form that is refused, every width of print.
+ */
+#include "foretime/units.h"
+#include "base/random.h"
+#include "tap.h"
+
+#include <locale.h>
+
+typedef enum ft_status parser(const char *, double *, struct ft_err *);
+
+struct example {
+	const char *text;
+	double value; /* NaN: refused */
+};
+
+static void check(const char *what, parser *parse, const struct example *example, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		struct ft_err err = {0};
+		double value = -1;
+		enum ft_status status = parse(example[i].text, &value, &err);
+
+		if (isnan(example[i].value))
+			ok(status == FT_EPARSE && value == 0 && strstr(err.text, example[i].text) &&
+				   *err.remedy,
+			   "%s refuses '%s': %s", what, example[i].text, err.text);
+		else if (!ok(status == FT_OK && value == example[i].value, "%s reads '%s'", what,
+			     example[i].text))
+			diag("got %.17g: %s", value, err.text);
+	}
+}
+
+#define CHECK(what, parse, ...)                                                                              \
+	check(what, parse, (const struct example[]){__VA_ARGS__},                                            \
+	      sizeof((const struct example[]){__VA_ARGS__}) / sizeof(struct example))
+
+static enum ft_status share_1_50(const char *text, double *share, struct ft_err *err)
+{
+	return ft_share_parse(text, 0.01, 0.5, share, err);
+}
+
+static void parse_examples(void)
+{
+	CHECK("number", ft_number_parse, {"0", 0}, {"3000", 3000}, {"-2.5", -2.5}, {"+7", 7}, {".5", .5},
+	      {"5.", 5}, {"1e6", 1e6}, {"1E-3", 1e-3}, {"64k", 64e3}, {"1.5M", 1.5e6}, {"2G", 2e9},
+	      {"2 G", 2e9}, {"4.9e-324", 4.9e-324}, {"1e-999", 0}, {"", NAN}, {" ", NAN}, {" 1", NAN},
+	      {"1 ", NAN}, {"k", NAN}, {"1e", NAN}, {"1e999", NAN}, {"1e308k", NAN}, {"nan", NAN},
+	      {"inf", NAN}, {"infinity", NAN}, {"0x10", NAN}, {"0x1p3", NAN}, {"1,5", NAN}, {"1.2.3", NAN},
+	      {"--1", NAN}, {"64K", NAN}, {"5 kk", NAN}, {".", NAN}, {"-", NAN}, {"e5", NAN}, {"1_000", NAN});
+	CHECK("duration", ft_duration_parse, {"30s", 30}, {"1.5h", 5400}, {"2m", 120}, {"2min", 120},
+	      {"10ms", 0.01}, {"3ms", 0.003}, {"250us", 250e-6}, {"7ns", 7e-9}, {"3d", 259200},
+	      {"1:30:00", 5400}, {"100:00:00.5", 360000.5}, {"0:0:1", 1}, {"12", 12}, {"0", 0},
+	      {"1.23 s", 1.23}, {"1:30", NAN}, {"1:60:00", NAN}, {"1:00:60", NAN}, {"1:-5:00", NAN},
+	      {":1:2", NAN}, {"1:2:", NAN}, {"1:2:3:4", NAN}, {"-1s", NAN}, {"5 weeks", NAN}, {"", NAN},
+	      {"s", NAN}, {"1e999", NAN}, {"1h30m", NAN});
+	CHECK("bytes", ft_bytes_parse, {"8GiB", 8 * 0x1p30}, {"500MB", 500e6}, {"64k", 65536}, {"64K", 65536},
+	      {"1kB", 1000}, {"1KB", 1000}, {"2T", 2 * 0x1p40}, {"2TB", 2e12}, {"1.5 GiB", 1.5 * 0x1p30},
+	      {"17", 17}, {"17B", 17}, {"3mb", 3e6}, {"3 mib", 3 * 0x1p20}, {"0", 0}, {"-1", NAN},
+	      {"GiB", NAN}, {"1GiBs", NAN}, {"1 Gi", NAN}, {"", NAN}, {"0x10", NAN}, {"nanB", NAN});
+	CHECK("share", share_1_50, {"5%", 0.05}, {"0.05", 0.05}, {"1%", 0.01}, {"0.5", 0.5}, {"50 %", 0.5},
+	      {"7%", 0.07}, {"0.9%", NAN}, {"51%", NAN}, {"5", NAN}, {"%", NAN}, {"", NAN}, {"-5%", NAN},
+	      {"5%%", NAN});
+	ok(ft_number_parse("x", &(double){0}, NULL) == FT_EPARSE, "err may be NULL");
+}
+
+static void number_examples(void)
+{
+	static const struct example example[] = {
+		{"0", 0},
+		{"-0", -0.0},
+		{"3000", 3000},
+		{"9007199254740992", 0x1p53},
+		{"0.1", 0.1},
+		{"0.3", 0.3},
+		{"1e+22", 1e22},
+		{"1e-07", 1e-7},
+		{"1000000000000000", 1e15},
+		{"-2.5", -2.5},
+		{"0.30000000000000004", 0.1 + 0.2},
+		{"inf", INFINITY},
+		{"-inf", -INFINITY},
+	};
+	char buffer[FT_NUMBER_LENGTH];
+	size_t i;
+
+	for (i = 0; i < sizeof example / sizeof *example; i++) {
+		ok(!strcmp(ft_number_format(example[i].value, buffer), example[i].text), "%s is printed so",
+		   example[i].text);
+	}
+	ok(!strcmp(ft_number_format(NAN, buffer), "nan") && !strcmp(ft_number_format(-NAN, buffer), "nan"),
+	   "NaN");
+}
+
+/* Any double reads back to the last bit, and no fewer digits would do. */
+static void number_random(void)
+{
+	uint64_t seed = test_seed();
+	struct ft_random random = {seed};
+	int i, bad = 0, longer = 0, n = test_cases(20000);
+	char buffer[FT_NUMBER_LENGTH], fewer[64];
+
+	for (i = 0; i < n; i++) {
+		uint64_t bits = ft_random_bits(&random);
+		double value, back;
+		size_t digits = 0, j;
+
+		memcpy(&value, &bits, sizeof value);
+		if (i % 2)
+			value = (double)ft_random_below(&random, 1000000) / 1000;
+		if (!isfinite(value))
+			continue;
+		bad += ft_number_parse(ft_number_format(value, buffer), &back, NULL) != FT_OK ||
+		       memcmp(&value, &back, sizeof value) != 0;
+		for (j = 0; buffer[j] && buffer[j] != 'e'; j++)
+			digits += buffer[j] >= '0' + !digits && buffer[j] <= '9'; /* no leading zeros */
+		if (digits > 15 &&
+		    strtod((snprintf(fewer, sizeof fewer, "%.15g", value), fewer), NULL) == value)
+			longer += value != trunc(value);
+	}
+	if (!ok(!bad && !longer, "%d random doubles read back, in few digits", n))
+		diag("seed %llu: %d differ, %d too long", (unsigned long long)seed, bad, longer);
+}
+
+struct print {
+	double value;
+	const char *unit, *text;
+};
+
+static void value_examples(void)
+{
+	static const struct print print[] = {
+		{1.234, "s", "1.23 s"},
+		{0.0456, "s", "45.6 ms"},
+		{250e-6, "s", "250 us"},
+		{1e-9, "s", "1.00 ns"},
+		{0, "s", "0 s"},
+		{59.9, "s", "59.9 s"},
+		{59.96, "s", "1 min 00 s"},
+		{125, "s", "2 min 05 s"},
+		{3599.4, "s", "59 min 59 s"},
+		{3599.7, "s", "1 h 00 min"},
+		{7500, "s", "2 h 05 min"},
+		{172799, "s", "2 d 00 h"},
+		{90000, "s", "25 h 00 min"},
+		{270000, "s", "3 d 03 h"},
+		{1e9, "s", "31.7 years"},
+		{-7500, "s", "-2 h 05 min"},
+		{9.9951e-4, "s", "1.00 ms"},
+		{0, "bytes", "0 B"},
+		{1023, "bytes", "1023 B"},
+		{1024, "bytes", "1.00 KiB"},
+		{1.5 * 0x1p30, "bytes", "1.50 GiB"},
+		{1047552, "bytes", "1023 KiB"},
+		{1048400, "bytes", "1.00 MiB"},
+		{123456, "bytes", "121 KiB"},
+		{7, "", "7"},
+		{999, "", "999"},
+		{1.23e9, "", "1.23 G"},
+		{12.34, "", "12.3"},
+		{0.0123, "", "0.0123"},
+		{999.6, "", "1.00 k"},
+		{1.2e9, "1/s", "1.20 G/s"},
+		{0.0123, "1/s", "0.0123 /s"},
+		{0.25, "W", "250 mW"},
+		{1500, "J", "1.50 kJ"},
+		{NAN, "s", "unknown"},
+		{NAN, "bytes", "unknown"},
+		{-NAN, "", "unknown"},
+		{INFINITY, "s", "infinite"},
+		{-INFINITY, "W", "-infinite"},
+	};
+	char buffer[FT_UNIT_LENGTH];
+	size_t i;
+
+	for (i = 0; i < sizeof print / sizeof *print; i++)
+		if (!ok(!strcmp(ft_value_format(print[i].value, print[i].unit, buffer), print[i].text),
+			"%.6g %s is '%s'", print[i].value, print[i].unit, print[i].text))
+			diag("got '%s'", buffer);
+	ok(!strcmp(ft_share_format(0.049, buffer), "4.9 %"), "share 4.9 %%");
+	ok(!strcmp(ft_share_format(0.12345, buffer), "12.3 %"), "share 12.3 %%");
+	ok(!strcmp(ft_share_format(12.5, buffer), "1250 %"), "share 1250 %%");
+	ok(!strcmp(ft_share_format(NAN, buffer), "unknown"), "share unknown");
+}
+
+/* Durations that are printed in one unit read back within the rounding; all fit the buffer and end. */
+static void value_random(void)
+{
+	uint64_t seed = test_seed() + 1;
+	struct ft_random random = {seed};
+	int i, bad = 0, n = test_cases(20000);
+
+	for (i = 0; i < n; i++) {
+		double value = exp(-15 + 19 * ft_random_uniform(&random)), back; /* 0.3 us to 55 s */
+		char buffer[FT_UNIT_LENGTH];
+
+		bad += ft_duration_parse(ft_value_format(value, "s", buffer), &back, NULL) != FT_OK ||
+		       !near(value, back, 0.00501);
+		value = exp(60 * ft_random_uniform(&random));
+		if (value < 1e21)
+			bad += ft_bytes_parse(ft_value_format(floor(value), "bytes", buffer), &back, NULL) !=
+				       FT_OK &&
+			       !strpbrk(buffer, "PE");
+	}
+	if (!ok(!bad, "%d random values read back within their rounding", n))
+		diag("seed %llu: %d do not", (unsigned long long)seed, bad);
+}
+
+/* A locale with a decimal comma changes nothing. */
+static void other_locale(void)
+{
+	char buffer[FT_UNIT_LENGTH];
+	double value;
+
+	if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "fr_FR.UTF-8")) {
+		skip("a decimal comma changes nothing", "no locale with a decimal comma is installed");
+		return;
+	}
+	ok(ft_number_parse("1.5", &value, NULL) == FT_OK && value == 1.5 &&
+		   !strcmp(ft_number_format(2.5, buffer), "2.5") &&
+		   !strcmp(ft_value_format(1.234, "s", buffer), "1.23 s"),
+	   "a decimal comma changes nothing");
+	setlocale(LC_ALL, "C");
+}
+
+int main(void)
+{
+	parse_examples();
+	number_examples();
+	number_random();
+	value_examples();
+	value_random();
+	other_locale();
+	return done();
+}
