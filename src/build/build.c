@@ -12,6 +12,7 @@
 static const struct ft_builder_type *const types[] = {
 	&ft__builder_gbbp,
 	&ft__builder_naive,
+	&ft__builder_adaptive,
 };
 
 enum { N_TYPES = sizeof types / sizeof *types };
