@@ -105,10 +105,10 @@ static size_t list_deviations(const struct ft_model *model, struct repeated *lis
 	return n;
 }
 
-/* The 95 % quantile of sorted gaps; `measured` sizes have no error of a shape. */
-static const struct stated *at_95(const struct stated *s, size_t n, double measured)
+/* The 95 % quantile of sorted errors. */
+static const struct stated *at_95(const struct stated *s, size_t n)
 {
-	double total = measured, below = measured;
+	double total = 0, below = 0;
 	size_t g;
 
 	for (g = 0; g < n; g++)
@@ -118,19 +118,34 @@ static const struct stated *at_95(const struct stated *s, size_t n, double measu
 	return &s[g];
 }
 
+/* What is stated of the sizes between two knots, and of a knot. */
+static struct stated of_gap(const struct ft_model *model, size_t g, double noise, double share)
+{
+	const struct ft_knot *k = &model->knot[g];
+	double runs = (double)(k[0].runs < k[1].runs ? k[0].runs : k[1].runs), e = model->gap_error[g];
+
+	noise *= 1.25 / sqrt(runs);
+	return (struct stated){hypot(e, noise), share, noise > e};
+}
+
+static struct stated of_knot(const struct ft_model *model, size_t j, double noise)
+{
+	return (struct stated){1.25 * noise / sqrt((double)model->knot[j].runs), 1, true};
+}
+
 enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_t n_sizes, struct ft_err *err)
 {
-	size_t g, n = model->n - 1, repeated;
+	size_t j, n = 0, repeated;
 	struct stated *s, *deviation;
 	struct repeated *list;
 	const struct stated *worst;
-	double *x, measured = sizes ? (double)model->n : 0;
+	double *x;
 
 	model->stated_error = alone_error;
 	model->rough = model->rough_by_noise = false;
-	if (!n)
+	if (model->n < 2)
 		return FT_OK;
-	s = ft_calloc(n, sizeof *s);
+	s = ft_calloc(2 * model->n, sizeof *s);
 	deviation = ft_calloc(model->n, sizeof *deviation);
 	list = ft_calloc(model->n, sizeof *list);
 	x = ft_calloc(model->n, sizeof *x);
@@ -142,19 +157,20 @@ enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_
 		return ft_nomem(err);
 	}
 	repeated = list_deviations(model, list, deviation, x);
-	for (g = 0; g < n; g++) {
-		const struct ft_knot *k = &model->knot[g];
-		double runs = (double)(k[0].runs < k[1].runs ? k[0].runs : k[1].runs);
-		double middle = (ft__band_x(model, k[0].x) + ft__band_x(model, k[1].x)) / 2;
-		double noise = 1.25 * usual_noise(model, deviation, x, repeated, middle) / sqrt(runs);
+	for (j = 0; j < model->n; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		double at = ft__band_x(model, k->x);
 
-		s[g] = (struct stated){hypot(model->gap_error[g], noise),
-				       sizes ? (double)count_between(sizes, n_sizes, k[0].x, k[1].x)
-					     : k[1].x - k[0].x,
-				       noise > model->gap_error[g]};
+		if (sizes)
+			s[n++] = of_knot(model, j, usual_noise(model, deviation, x, repeated, at));
+		if (j + 1 == model->n)
+			break;
+		at = (at + ft__band_x(model, k[1].x)) / 2;
+		s[n++] = of_gap(model, j, usual_noise(model, deviation, x, repeated, at),
+				sizes ? (double)count_between(sizes, n_sizes, k[0].x, k[1].x) : k[1].x - k[0].x);
 	}
 	qsort(s, n, sizeof *s, compare_stated);
-	worst = at_95(s, n, measured);
+	worst = at_95(s, n);
 	model->stated_error = worst->error;
 	model->rough = worst->error > rough_over;
 	model->rough_by_noise = model->rough && worst->by_noise;
