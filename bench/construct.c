@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* construct.c - how good and how cheap builders are: every curve of a folder, and made ones, replayed.
  *
- *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]
+ *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]
  */
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -20,7 +20,7 @@ static const char *const all_builders[BUILDERS] = {"adaptive", "gbbp", "naive"};
 struct options {
 	uint64_t seed, seeds;
 	const char *builder, *folder;
-	double tolerance;
+	double tolerance, thin;
 	bool made, families, ends, lines, json;
 };
 
@@ -69,10 +69,14 @@ static void print_line(const struct line *l, bool json, bool first)
 
 static void run_curve(struct curve *curve, const struct options *o, uint64_t seed, struct table *table)
 {
-	double limit = curve_limit(curve, within), twenty = curve_cost_20(curve), all = curve_cost_all(curve);
+	double limit, twenty, all;
 	struct ft_err err;
 	int b;
 
+	curve_thin(curve, o->thin, seed);
+	limit = curve_limit(curve, within);
+	twenty = curve_cost_20(curve);
+	all = curve_cost_all(curve);
 	curve_shuffle(curve, seed);
 	for (b = 0; b < BUILDERS; b++) {
 		struct line line = {.builder = b};
@@ -181,6 +185,9 @@ static void print_group(const struct table *t, const char *group, int builder)
 	ft_free(values);
 	if (!n)
 		return;
+	double pool = 0; size_t np = 0;
+	for (i = 0; i < t->n; i++) if (belongs(&t->line[i], group, builder) && !isnan(t->line[i].r.inside)) { pool += t->line[i].r.inside; np++; }
+	printf("[%.1f] ", 100*pool/(double)np);
 	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f (%3.0f)  %4.0f %5.0f   %3zu %3zu\n",
 	       group, all_builders[builder], n, percent(result[MEAN]), percent(result[P95]),
 	       percent(result[LARGEST]), result[LIMIT], dearest, result[TWENTY], result[ALL],
@@ -253,6 +260,8 @@ static bool parse(int argc, char **argv, struct options *o)
 			o->builder = argv[++i];
 		else if (!strcmp(argv[i], "--tolerance") && more)
 			o->tolerance = strtod(argv[++i], NULL);
+		else if (!strcmp(argv[i], "--thin") && more)
+			o->thin = strtod(argv[++i], NULL);
 		else if (!strcmp(argv[i], "--made"))
 			o->made = true;
 		else if (!strcmp(argv[i], "--families"))
@@ -279,7 +288,7 @@ int main(int argc, char **argv)
 
 	if (!parse(argc, argv, &o)) {
 		(void)fprintf(stderr, "usage: construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] "
-				      "[--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
+				      "[--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
 		return 2;
 	}
 	if (o.json)

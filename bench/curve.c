@@ -130,6 +130,19 @@ void curve_shuffle(struct curve *curve, uint64_t seed)
 	}
 }
 
+void curve_thin(struct curve *curve, double share, uint64_t seed)
+{
+	struct ft_random random = {seed ^ 0x7468696e};
+	size_t i, n = 0;
+
+	for (i = 0; i < curve->n; i++)
+		if (i && i + 1 < curve->n && ft_random_uniform(&random) < share)
+			ft_free(curve->size[i].sample);
+		else
+			curve->size[n++] = curve->size[i];
+	curve->n = n;
+}
+
 double curve_cost_all(const struct curve *curve)
 {
 	double sum = 0;

@@ -35,6 +35,9 @@ void curve_clear(struct curve *curve);
 /* curve_shuffle - the samples of each size in random order. */
 void curve_shuffle(struct curve *curve, uint64_t seed);
 
+/* curve_thin - leave out a share of the sizes by chance, the ends excepted: another curve of the same kind. */
+void curve_thin(struct curve *curve, double share, uint64_t seed);
+
 double curve_cost_all(const struct curve *curve); /* one sample of each size */
 double curve_cost_20(const struct curve *curve);  /* of 20 equidistant ones */
 

@@ -20,14 +20,17 @@ static const double cheap_share = 0.01, surprise_share = 0.1, narrow_share = 0.2
 enum { RUNS_CHEAP = 3, RUNS_MOST = 9 };
 
 /* Exploration: so many sizes, at so much of what was spent, together and each. */
-static const double explore_share = 0.15, explore_each = 0.1;
+static const double explore_share = 0.1, explore_each = 0.1;
 enum { SIZES_EXPLORED = 24 };
 
 /* The mean error aimed at is a fifth of the 95 % quantile; a gap's mean error is 0.6 of that in its middle. */
-static const double mean_share = 0.2, mean_of_middle = 0.6;
+static const double mean_share = 0.2, mean_of_middle = 0.6, over_share = 0.05;
 
 /* Where in ln size a gap is divided: near the middle, never in step with the program's own structure. */
 static const double golden = 0.6180339887498949, jitter = 0.15;
+
+/* Half of the way: a gap may have to be divided again, and then its dear half would be as wide as before. */
+static const double rise_share = 0.5;
 
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
 static const double usual_budget = 4;	 /* times the first runs of the first sizes */
@@ -194,11 +197,19 @@ static bool ask_rung(struct adaptive *a, struct question *q)
 
 /* ---- gaps -------------------------------------------------------------------------------------------- */
 
+/* The place in a gap that takes most error away for its price. Errors go with the square of a width and sizes with the
+ * width, so that dividing at u leaves u^3 + (1-u)^3 of what was: 3 u (1-u) is gained, at a price that goes with
+ * exp(rise u); rise: of ln seconds over the gap. */
+static double best_place(double rise)
+{
+	return fabs(rise) < 1e-3 ? 0.5 : (rise + 2 - sqrt(rise * rise + 4)) / (2 * rise);
+}
+
 /* Where the gap between two sizes is divided next; FT__NONE: nowhere. */
-static size_t divide(const struct adaptive *a, size_t left, size_t right)
+static size_t divide(const struct adaptive *a, size_t left, size_t right, double rise)
 {
 	double from, to, k = (double)(a->live.n + a->n_failed);
-	double u = 0.5 + jitter * (2 * (golden * k - floor(golden * k)) - 1);
+	double u = best_place(rise * rise_share) + jitter * (2 * (golden * k - floor(golden * k)) - 1);
 	size_t index;
 
 	if (right - left < 2 || failures_between(a, left, right) >= 3)
@@ -225,14 +236,15 @@ struct prospect {
 static struct prospect gap_prospect(struct adaptive *a, size_t g)
 {
 	size_t left = a->index[g], right = a->index[g + 1];
-	struct prospect p = {.index = divide(a, left, right), .reason = IMPROVE};
+	struct prospect p = {.index = FT__NONE, .reason = IMPROVE};
 	struct ft__gap gap;
 
 	p.share = (double)(right - left - 1) / (double)a->grid.count;
 	if (right - left < 2)
 		return p;
+	p.index = divide(a, left, right, a->live.node[g + 1].level - a->live.node[g].level);
 	gap = ft__live_gap(&a->live, g);
-	p.error = fmin(3, gap.error * (1 + p.share / 2));
+	p.error = fmin(3, gap.error * (1 + p.share));
 	if (p.index != FT__NONE)
 		p.price = exp(ft__live_level(&a->live, g, gap.shape, ft__grid_value(&a->grid, p.index)));
 	return p;
@@ -258,7 +270,7 @@ static struct prospect edge_prospect(struct adaptive *a, bool upper)
 	to = coordinate(a, ft__grid_value(&a->grid, upper ? bad : good));
 	if (to - from <= a->options.tolerance)
 		return p;
-	p.index = divide(a, upper ? good : bad, upper ? bad : good);
+	p.index = divide(a, upper ? good : bad, upper ? bad : good, 0);
 	if (p.index == FT__NONE)
 		return p;
 	p.share = (double)((upper ? bad - good : good - bad) - 1) / (double)a->grid.count;
@@ -323,7 +335,7 @@ static void ask_improve(struct adaptive *a, struct question *q)
 			*q = (struct question){p.index, p.reason};
 		}
 	}
-	if (mean <= mean_share * a->options.tolerance && over <= 0.05) {
+	if (mean <= mean_share * a->options.tolerance && over <= over_share) {
 		*q = (struct question){FT__NONE, NOTHING};
 		a->stop = FT_STOP_TOLERANCE;
 	} else if (q->reason == NOTHING) {

@@ -71,6 +71,30 @@ double ft__band_noise(const struct ft_model *model, double size, double *freedom
 	return sqrt(sum / dof);
 }
 
+/* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few large ones
+ * do not move, times what makes it right for the normal law and a size beside two others. */
+static double noise_at_most(const struct ft_model *model, double at)
+{
+	double sum = 0, weights = 0;
+	size_t j;
+
+	for (j = 1; j + 1 < model->n; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		double w = ft__band_kernel(model, ft__band_x(model, k->x) - at);
+
+		sum += w * log(fmax(k->residual, 1e-4));
+		weights += w;
+	}
+	return weights > 0 ? fmin(1.55 * exp(sum / weights), 0.2) : 0;
+}
+
+double ft__band_run_noise(const struct ft_model *model, double size)
+{
+	double freedom, noise = ft__band_noise(model, size, &freedom);
+
+	return hypot(noise, noise_at_most(model, ft__band_x(model, size)) / sqrt(freedom));
+}
+
 struct ft__end ft__band_end(const struct ft_model *model, size_t j)
 {
 	const struct ft_knot *k = &model->knot[j];

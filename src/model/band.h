@@ -31,6 +31,10 @@ double ft__band_kernel(const struct ft_model *model, double d);
  * show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost O(k). */
 double ft__band_noise(const struct ft_model *model, double size, double *freedom);
 
+/* ft__band_run_noise - the same for an interval: where few repetitions tell, the residuals around may be noise too, and count
+ * as one more repetition. */
+double ft__band_run_noise(const struct ft_model *model, double size);
+
 /* ft__band_end - knot j as the end of a gap. */
 struct ft__end ft__band_end(const struct ft_model *model, size_t j);
 

@@ -18,6 +18,9 @@ enum { REGION = 32 };
 /* What tests are worth: the quantile, a pseudo-test that came out as foretold, bounds. */
 static const double test_quantile = 0.8, pseudo_weight = 1.5, least_factor = 0.25, most_factor = 2.5;
 
+/* Of the normal law, 90 % lies within so many standard deviations; bounds of what tests may make of it. */
+static const double normal_90 = 1.645, least_spread = 1.4, most_spread = 3;
+
 /* Weighted sums over an exponential kernel, from the left and from the right: two passes. */
 static void sum_scatter(struct ft__live *live)
 {
@@ -26,7 +29,7 @@ static void sum_scatter(struct ft__live *live)
 	for (j = 0; j < live->n; j++) {
 		struct ft__node *k = &live->node[j];
 
-		k->scatter_left = k->scatter;
+		k->scatter_left = k->calm;
 		k->freedom_left = (double)(k->runs - 1);
 		if (j) {
 			k->scatter_left += k[-1].scatter_left * k[-1].decay / k->decay;
@@ -36,7 +39,7 @@ static void sum_scatter(struct ft__live *live)
 	for (i = live->n; i-- > 0;) {
 		struct ft__node *k = &live->node[i];
 
-		k->scatter_right = k->scatter;
+		k->scatter_right = k->calm;
 		k->freedom_right = (double)(k->runs - 1);
 		if (i + 1 < live->n) {
 			k->scatter_right += k[1].scatter_right * k->decay / k[1].decay;
@@ -58,7 +61,7 @@ static void refresh(struct ft__live *live)
 		struct ft__node *k = &live->node[j];
 		double freedom = FT__PRIOR_FREEDOM + k->freedom_left + k->freedom_right - (double)(k->runs - 1);
 		double by_noise, variance = (FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE +
-					     k->scatter_left + k->scatter_right - k->scatter) / freedom;
+					     k->scatter_left + k->scatter_right - k->calm) / freedom;
 
 		k->noise = sqrt(variance);
 		if (!j || j + 1 == live->n)
@@ -79,25 +82,52 @@ double ft__live_noise(struct ft__live *live, size_t j)
 	return live->node[j].noise;
 }
 
-/* The shape that would have foretold the knots around a gap better. */
-static enum ft_shape choose(const struct ft__live *live, size_t g)
+/* How badly each shape would have foretold the knots around a gap; 0 where there are none. */
+static void vote(const struct ft__live *live, size_t g, double sum[FT_SHAPES])
 {
-	double power = 0, affine = 0, weight = 1;
+	double weight = 1;
 	size_t d;
+	int s;
 
+	for (s = 0; s < FT_SHAPES; s++)
+		sum[s] = 0;
+	for (d = 0; d < VOTERS; d++, weight *= vote_decay)
+		for (s = 0; s < FT_SHAPES; s++) {
+			if (g > d)
+				sum[s] += weight * live->node[g - d].root[s];
+			if (g + d + 2 < live->n)
+				sum[s] += weight * live->node[g + 1 + d].root[s];
+		}
+	for (s = 0; s < FT_SHAPES; s++)
+		sum[s] *= sum[s];
+}
+
+static enum ft_shape choose(const struct ft__live *live, const double bad[FT_SHAPES])
+{
 	if (live->join == FT_JOIN_SPEED)
 		return live->through_speed ? FT_SHAPE_SPEED : FT_SHAPE_AFFINE;
-	for (d = 0; d < VOTERS; d++, weight *= vote_decay) {
-		if (g >= d && g - d > 0) {
-			power += weight * live->node[g - d].root[FT_SHAPE_POWER];
-			affine += weight * live->node[g - d].root[FT_SHAPE_AFFINE];
-		}
-		if (g + 1 + d + 1 < live->n) {
-			power += weight * live->node[g + 1 + d].root[FT_SHAPE_POWER];
-			affine += weight * live->node[g + 1 + d].root[FT_SHAPE_AFFINE];
-		}
+	return affine_penalty * bad[FT_SHAPE_AFFINE] < bad[FT_SHAPE_POWER] ? FT_SHAPE_AFFINE : FT_SHAPE_POWER;
+}
+
+/* (iii) Where shapes that pass through the same knots differ in the middle. One that would have foretold the
+ * knots around here worse counts for as much less. */
+static double error_by_committee(const struct ft__live *live, size_t g, enum ft_shape shape,
+				 const double bad[FT_SHAPES])
+{
+	const struct ft__node *k = &live->node[g];
+	double spread = fabs(k->cubic_differs - k->differs[shape]);
+	int s;
+
+	for (s = 0; s < FT_SHAPES; s++) {
+		double d = fabs(k->differs[s] - k->differs[shape]);
+
+		if (s == FT_SHAPE_SPEED && !(live->through_speed && live->has_work))
+			continue;
+		if (bad[s] > bad[shape])
+			d *= bad[shape] / bad[s];
+		spread = fmax(spread, d);
 	}
-	return affine * sqrt(affine_penalty) < power ? FT_SHAPE_AFFINE : FT_SHAPE_POWER;
+	return fmin(0.5, (live->n > 2 ? 0.25 : 0.5) * spread);
 }
 
 /* (i) The change of slope at the gap's ends: a parabola errs by half as much between its knots, a kink by
@@ -130,13 +160,13 @@ static double error_by_region(const struct ft__live *live, size_t g, enum ft_sha
 		to = live->n - 2;
 	for (j = from; j <= to && j + 1 < live->n; j++) {
 		const struct ft__node *k = &live->node[j];
-		double scaled = k->clean[shape] * fmin(2, h / (k[1].at - k[-1].at));
+		double scaled = k->clean[shape] * fmin(1, h / (k[1].at - k[-1].at));
 		double w = j <= g ? k->decay / decay : decay / k->decay;
 
 		sum += w * scaled * scaled;
 		weights += w;
 	}
-	return weights > 0 ? 0.7 * sqrt(sum / weights) : 0;
+	return weights > 0 ? sqrt(sum / weights) : 0;
 }
 
 /* The local quantile of how many times larger than foretold errors came out. */
@@ -173,13 +203,14 @@ static double factor(const struct ft__live *live, size_t g)
 
 struct ft__gap ft__live_gap(struct ft__live *live, size_t g)
 {
+	double bad[FT_SHAPES];
 	struct ft__gap gap;
-	double committee;
 
 	refresh(live);
-	gap.shape = choose(live, g);
-	committee = fmin(0.5, (live->n > 2 ? 0.25 : 0.5) * live->node[g].committee);
-	gap.raw = fmax(fmax(error_by_slope(live, g, gap.shape), error_by_region(live, g, gap.shape)), committee);
+	vote(live, g, bad);
+	gap.shape = choose(live, bad);
+	gap.raw = fmax(error_by_slope(live, g, gap.shape), error_by_region(live, g, gap.shape));
+	gap.raw = fmax(gap.raw, error_by_committee(live, g, gap.shape, bad));
 	if (live->n < 4)
 		gap.raw = fmax(gap.raw, few_knots_error[live->n]);
 	gap.error = fmin(3, gap.raw * factor(live, g));
@@ -191,8 +222,8 @@ double ft__live_spread(const struct ft__live *live)
 	double ratio[FT__TESTS + 2], z;
 	size_t n = 0, i, j;
 
-	ratio[n++] = 1.645;
-	ratio[n++] = 1.645;
+	ratio[n++] = normal_90;
+	ratio[n++] = normal_90;
 	for (i = 0; i < live->n_tests; i++) {
 		const struct ft__test *t = &live->test[i];
 
@@ -204,5 +235,5 @@ double ft__live_spread(const struct ft__live *live)
 	z = 0.9 * (double)(n - 1);
 	i = (size_t)z;
 	z = i + 1 < n ? ratio[i] + (z - (double)i) * (ratio[i + 1] - ratio[i]) : ratio[n - 1];
-	return fmin(fmax(z, 1.645), 3) / 1.645;
+	return fmin(fmax(z, least_spread), most_spread) / normal_90;
 }

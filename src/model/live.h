@@ -17,10 +17,12 @@ struct ft__node {
 	double middle;              /* median of value + offset */
 	double level;               /* ln of it */
 	double scatter;             /* sum of squares of ln(value + offset) about the mean */
+	double calm;                /* the same without wild runs: from the median deviation, where that is less */
 	double residual[FT_SHAPES]; /* |level - what the neighbours say|; 0 at the ends */
 	double root[FT_SHAPES];     /* its square root */
 	double clean[FT_SHAPES];    /* the residual less what noise explains; see ft__live_refresh */
-	double committee;           /* how far shapes differ in the middle of the gap to the next node */
+	/* What shapes say in the middle of the gap to the next node, less what the power law says there. */
+	double differs[FT_SHAPES], cubic_differs;
 	double noise;               /* standard deviation of ln of one run here; see ft__live_refresh */
 	/* Sums, weighted by the kernel, of scatter and of its degrees of freedom: over this node and those
 	 * left of it, and over this node and those right of it. */

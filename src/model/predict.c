@@ -9,6 +9,9 @@
  * the exponent that the last three knots show. */
 static const double drift_beyond = 0.25;
 
+/* A gap that errs so much after all is no smooth piece: beside its knots it errs as in its middle. */
+static const double rough_error = 0.15;
+
 /* The least distance, in ln size, of the knots that a power law is drawn through: 10 %. */
 static const double apart_least = 0.1;
 
@@ -56,7 +59,7 @@ static void at_knot(const struct ft_model *model, size_t j, double confidence, s
 	out->value = k->value;
 	out->basis = FT_BASIS_AT_KNOT;
 	out->runs = k->runs;
-	set_interval(model, ft__band_noise(model, k->x, NULL) * sqrt(1 + 1 / (double)k->runs), confidence, out);
+	set_interval(model, ft__band_run_noise(model, k->x) * sqrt(1 + 1 / (double)k->runs), confidence, out);
 }
 
 static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
@@ -65,13 +68,15 @@ static void between(const struct ft_model *model, size_t j, double x, double wor
 	const struct ft_knot *k = &model->knot[j];
 	struct ft__end a = ft__band_end(model, j), b = ft__band_end(model, j + 1);
 	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
-	double s = ft__band_noise(model, x, NULL);
+	double s = ft__band_run_noise(model, x);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
 
 	out->value = fmax(0, exp(ft__shape_level(k->shape, &a, &b, x, at, work)) - model->offset);
 	out->basis = FT_BASIS_BETWEEN;
 	out->runs = k[0].runs + k[1].runs;
-	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), confidence, out);
+	double shaky = fmin(1, e / rough_error), near = fmax(4 * u * (1 - u), shaky * shaky);
+
+	set_interval(model, sqrt(s * s * (1 + knots) + e * e * near), confidence, out);
 }
 
 /* ln of what is continued beyond the data: the speed, or the value. */
@@ -133,7 +138,7 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	size_t end = x > model->knot[0].x ? model->n - 1 : 0, n, i;
 	const struct ft_knot *outer[3], *k = &model->knot[end];
 	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), p, change, e, ln;
-	double s = ft__band_noise(model, k->x, NULL);
+	double s = ft__band_run_noise(model, k->x);
 
 	n = outermost(model, end, outer);
 	p = exponent(model, outer, n, &change);
