@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* construct.c - how good and how cheap builders are: every curve of a folder, and made ones, replayed.
  *
- *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]
+ *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--thin SHARE] [--made] [--families]
+ *[--ends] [--lines] [--json] [FOLDER]
  */
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -47,8 +48,8 @@ static void print_line(const struct line *l, bool json, bool first)
 	const struct replay *r = &l->r;
 
 	if (!json) {
-		printf("%-58s %-8s %3zu %4zu %6.2f %6.3f %6.3f %6.1f %6.1f %7.1f %5.0f %6.1f %s%s%s\n", l->name,
-		       all_builders[l->builder], r->points, r->samples, l->limit, l->twenty, l->all,
+		printf("%-58s %-8s %3zu %4zu %6.2f %6.3f %6.3f %6.1f %6.1f %7.1f %5.0f %6.1f %s%s%s\n",
+		       l->name, all_builders[l->builder], r->points, r->samples, l->limit, l->twenty, l->all,
 		       percent(r->mean), percent(r->p95), percent(r->largest), percent(r->inside),
 		       percent(r->stated), ft_stop_text(r->stop),
 		       r->rough ? r->by_noise ? " rough (noise)" : " rough (shape)" : "",
@@ -56,15 +57,17 @@ static void print_line(const struct line *l, bool json, bool first)
 		return;
 	}
 	printf("%s{\"curve\":\"%s\",\"group\":\"%s\",\"builder\":\"%s\",\"points\":%zu,\"samples\":%zu,"
-	       "\"cost_limit\":%.6g,\"cost_20\":%.6g,\"cost_all\":%.6g,\"mean\":%.6g,\"p95\":%.6g,\"largest\":%.6g,",
-	       first ? "" : ",\n", l->name, l->group, all_builders[l->builder], r->points, r->samples, l->limit,
-	       l->twenty, l->all, r->mean, r->p95, r->largest);
+	       "\"cost_limit\":%.6g,\"cost_20\":%.6g,\"cost_all\":%.6g,\"mean\":%.6g,\"p95\":%.6g,"
+	       "\"largest\":%.6g,",
+	       first ? "" : ",\n", l->name, l->group, all_builders[l->builder], r->points, r->samples,
+	       l->limit, l->twenty, l->all, r->mean, r->p95, r->largest);
 	if (isnan(r->inside))
 		printf("\"inside\":null,");
 	else
 		printf("\"inside\":%.6g,", r->inside);
 	printf("\"stated\":%.6g,\"stop\":\"%s\",\"rough\":%s,\"silent\":%s,\"decision_s\":%.3g}", r->stated,
-	       ft_stop_text(r->stop), r->rough ? "true" : "false", r->silent ? "true" : "false", r->decision_s);
+	       ft_stop_text(r->stop), r->rough ? "true" : "false", r->silent ? "true" : "false",
+	       r->decision_s);
 }
 
 static void run_curve(struct curve *curve, const struct options *o, uint64_t seed, struct table *table)
@@ -150,8 +153,9 @@ enum field { MEAN, P95, LARGEST, LIMIT, TWENTY, ALL, INSIDE, POINTS, COUNT, FIEL
 
 static double field_of(const struct line *l, enum field field)
 {
-	const double value[FIELDS] = {l->r.mean, l->r.p95, l->r.largest, l->limit, l->twenty, l->all,
-				      l->r.inside, (double)l->r.points, (double)l->r.samples};
+	const double value[FIELDS] = {l->r.mean,           l->r.p95, l->r.largest, l->limit,
+				      l->twenty,           l->all,   l->r.inside,  (double)l->r.points,
+				      (double)l->r.samples};
 
 	return value[field];
 }
@@ -185,10 +189,16 @@ static void print_group(const struct table *t, const char *group, int builder)
 	ft_free(values);
 	if (!n)
 		return;
-	double pool = 0; size_t np = 0;
-	for (i = 0; i < t->n; i++) if (belongs(&t->line[i], group, builder) && !isnan(t->line[i].r.inside)) { pool += t->line[i].r.inside; np++; }
-	printf("[%.1f] ", 100*pool/(double)np);
-	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f (%3.0f)  %4.0f %5.0f   %3zu %3zu\n",
+	double pool = 0;
+	size_t np = 0;
+	for (i = 0; i < t->n; i++)
+		if (belongs(&t->line[i], group, builder) && !isnan(t->line[i].r.inside)) {
+			pool += t->line[i].r.inside;
+			np++;
+		}
+	printf("[%.1f] ", 100 * pool / (double)np);
+	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f (%3.0f)  %4.0f %5.0f  "
+	       " %3zu %3zu\n",
 	       group, all_builders[builder], n, percent(result[MEAN]), percent(result[P95]),
 	       percent(result[LARGEST]), result[LIMIT], dearest, result[TWENTY], result[ALL],
 	       percent(result[INSIDE]), percent(least), result[POINTS], result[COUNT], rough, silent);
@@ -200,9 +210,9 @@ static void print_groups(const struct table *t, bool by_name)
 	size_t n = 0, i, j;
 	int b;
 
-	printf("\n%-24s %-8s %4s  %5s %6s %7s   %5s (%5s) %6s %6s   %5s (%3s)  %4s %5s   %3s %3s\n", "medians", "builder",
-	       "of", "mean%", "p95%", "most%", "limit", "most", "of 20", "of all", "in%", "min", "size", "runs",
-	       "rgh", "sil");
+	printf("\n%-24s %-8s %4s  %5s %6s %7s   %5s (%5s) %6s %6s   %5s (%3s)  %4s %5s   %3s %3s\n",
+	       "medians", "builder", "of", "mean%", "p95%", "most%", "limit", "most", "of 20", "of all",
+	       "in%", "min", "size", "runs", "rgh", "sil");
 	for (i = 0; i < t->n; i++) {
 		const char *group = by_name ? t->line[i].name : t->line[i].group;
 
@@ -235,10 +245,11 @@ static void print_summary(const struct table *t)
 			better += l->limit <= l[1].limit && l->r.p95 <= l[1].r.p95 + 0.001;
 		}
 	}
-	printf("\nadaptive: %zu replays, %zu rough, %zu silent; longest decision %.3f ms\n", n, rough[0], silent[0],
-	       1e3 * slowest);
+	printf("\nadaptive: %zu replays, %zu rough, %zu silent; longest decision %.3f ms\n", n, rough[0],
+	       silent[0], 1e3 * slowest);
 	if (curves)
-		printf("gbbp: %zu rough, %zu silent; naive: %zu rough, %zu silent; adaptive cheaper than gbbp and its p95 "
+		printf("gbbp: %zu rough, %zu silent; naive: %zu rough, %zu silent; adaptive cheaper than "
+		       "gbbp and its p95 "
 		       "not larger: %zu of %zu (%.0f %%)\n",
 		       rough[1], silent[1], rough[2], silent[2], better, curves,
 		       100 * (double)better / (double)curves);
@@ -287,8 +298,9 @@ int main(int argc, char **argv)
 	uint64_t seed;
 
 	if (!parse(argc, argv, &o)) {
-		(void)fprintf(stderr, "usage: construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] "
-				      "[--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
+		(void)fprintf(stderr,
+			      "usage: construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] "
+			      "[--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
 		return 2;
 	}
 	if (o.json)

@@ -25,8 +25,8 @@ struct curve {
 /* curve_read - a table with the columns n, wall_s and, where it has one, work. */
 enum ft_status curve_read(struct curve *out, const char *path, struct ft_err *err);
 
-/* curve_make - the i-th made curve: false past the last. own: those of the benchmark's families, else those that issue
- * and documents name. The same seed makes the same curve. */
+/* curve_make - the i-th made curve: false past the last. own: those of the benchmark's families, else those
+ * that issue and documents name. The same seed makes the same curve. */
 bool curve_make(struct curve *out, size_t i, uint64_t seed);
 bool curve_make_family(struct curve *out, size_t i, uint64_t seed);
 bool curve_make_cliff(struct curve *out, size_t i, uint64_t seed);
@@ -35,7 +35,8 @@ void curve_clear(struct curve *curve);
 /* curve_shuffle - the samples of each size in random order. */
 void curve_shuffle(struct curve *curve, uint64_t seed);
 
-/* curve_thin - leave out a share of the sizes by chance, the ends excepted: another curve of the same kind. */
+/* curve_thin - leave out a share of the sizes by chance, the ends excepted: another curve of the same kind.
+ */
 void curve_thin(struct curve *curve, double share, uint64_t seed);
 
 double curve_cost_all(const struct curve *curve); /* one sample of each size */

@@ -38,7 +38,8 @@ static double smooth(double n, double most, const double *p)
 	return n / smooth_speed(n);
 }
 
-/* From 2000 a fall to 0.35 within some 60 sizes (of 16), from 3200 paging: down to 0.06, and falling to 0.01. */
+/* From 2000 a fall to 0.35 within some 60 sizes (of 16), from 3200 paging: down to 0.06, and falling to 0.01.
+ */
 static double cliff(double n, double most, const double *p)
 {
 	double share = 1;
@@ -149,7 +150,8 @@ static const struct family families[] = {
 	{"switches_ln", switches, 10, 1e6, 100, true, 0.02, 0, 0},
 };
 
-/* ---- a cliff at 0.78 b ---------------------------------------------------------------------------------- */
+/* ---- a cliff at 0.78 b ----------------------------------------------------------------------------------
+ */
 
 static double below_cliff(double n, double most, const double *p)
 {

@@ -18,7 +18,7 @@ static const double confidence = 0.9, silent_over = 0.25;
 struct state {
 	const struct curve *curve;
 	double tolerance;
-	size_t *used;			   /* [curve->n] samples handed out */
+	size_t *used;                       /* [curve->n] samples handed out */
 	struct ft_observation *observation; /* in that order */
 	size_t n;
 	double cost;
@@ -123,7 +123,8 @@ static enum ft_status build(struct state *s, const struct ft_builder_type *type,
 		for (i = 0; i < n && !status; i++) {
 			size_t at = index_of(curve, asked[i]);
 
-			if (getenv("TRACE")) printf(" %g", asked[i]);
+			if (getenv("TRACE"))
+				printf(" %g", asked[i]);
 			visit(s, at, type->repeats);
 			status = ft_builder_tell(builder, asked[i], curve->size[at].sample, s->used[at], err);
 		}
@@ -143,8 +144,14 @@ static void judge(const struct state *s, const struct ft_model *model, struct re
 
 	if (!error)
 		return;
-	if (getenv("GAPS")) for (i=0;i<model->n;i++) printf("\n   %g v %.4g r %.3f %s e %.3f runs %zu", model->knot[i].x, model->knot[i].value/model->knot[i].work, model->knot[i].residual, ft_shape_text(model->knot[i].shape), i+1<model->n?model->gap_error[i]:0, model->knot[i].runs);
-	if (getenv("GAPS")) printf("\n spread %.3f\n", model->spread);
+	if (getenv("GAPS"))
+		for (i = 0; i < model->n; i++)
+			printf("\n   %g v %.4g r %.3f %s e %.3f runs %zu", model->knot[i].x,
+			       model->knot[i].value / model->knot[i].work, model->knot[i].residual,
+			       ft_shape_text(model->knot[i].shape),
+			       i + 1 < model->n ? model->gap_error[i] : 0, model->knot[i].runs);
+	if (getenv("GAPS"))
+		printf("\n spread %.3f\n", model->spread);
 	for (i = 0; i < curve->n; i++) {
 		const struct curve_size *size = &curve->size[i];
 		struct ft_prediction p;

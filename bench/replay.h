@@ -8,10 +8,11 @@
 
 struct replay {
 	size_t points, samples;
-	double cost;			/* seconds */
-	double mean, p95, largest;	/* relative error at all recorded sizes */
-	double at_end;			/* at the largest */
-	double inside;			/* share of the samples that were not handed out within the 90 % interval; NaN: none was left */
+	double cost;               /* seconds */
+	double mean, p95, largest; /* relative error at all recorded sizes */
+	double at_end;             /* at the largest */
+	double inside; /* share of the samples that were not handed out within the 90 % interval; NaN: none
+			  was left */
 	double stated;
 	bool rough, by_noise, silent;
 	enum ft_stop stop;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - builders: which size to measure next, and when to stop.
  *
- * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured there:
+ * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured
+ *there:
  *
  *	while ((n = ft_builder_ask(builder, sizes, FT_ASK_MAX)) > 0)
  *		for (i = 0; i < n; i++)
  *			ft_builder_tell(builder, sizes[i], seconds_measured_there, how_many);
  *
- * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure them in random
- * order, with repetitions spread (machines drift). The same answers bring the same questions.
+ * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure
+ *them in random order, with repetitions spread (machines drift). The same answers bring the same questions.
  */
 #ifndef FORETIME_BUILD_H
 #define FORETIME_BUILD_H
@@ -25,8 +26,9 @@ enum { FT_ASK_MAX = 256 };
 /* The admissible values of the parameter. */
 struct ft_space {
 	double least, most;
-	double stride;	     /* least, least + stride, ... ; > 0; `most` is always admissible */
-	const double *sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
+	double stride; /* least, least + stride, ... ; > 0; `most` is always admissible */
+	const double
+		*sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
 	size_t n_sizes;
 };
 
@@ -35,18 +37,20 @@ struct ft_build_options {
 	struct ft_space space;
 	double (*work)(void *ctx, double x); /* volume of computation at x, > 0; NULL: 1 */
 	void *work_ctx;
-	double tolerance;  /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the relative error */
+	double tolerance;  /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
+			      relative error */
 	double confidence; /* of the mean in a cut */
-	double load[2];	   /* least and largest predicted load */
-	size_t points;	   /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive: 20) */
-	double budget;	   /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first ones of
-			      its first five sizes */
-	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x is expected to need, from what is known
-						  by now; NaN: not known; NULL: it never is */
+	double load[2];    /* least and largest predicted load */
+	size_t points; /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive:
+			  20) */
+	double budget; /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first
+			  ones of its first five sizes */
+	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x is expected to need, from
+						  what is known by now; NaN: not known; NULL: it never is */
 	void *memory_ctx;
 	double memory_limit_bytes; /* what a run may need before the machine pages or ends it; 0: not known */
-	bool end_zero;	   /* gbbp: the speed at `most` is taken for zero and not measured */
-	bool climb_strict; /* gbbp: document 000's rule for the end of the climb */
+	bool end_zero;             /* gbbp: the speed at `most` is taken for zero and not measured */
+	bool climb_strict;         /* gbbp: document 000's rule for the end of the climb */
 };
 
 struct ft_builder;
@@ -56,8 +60,8 @@ struct ft_builder_type {
 	const char *name;  /* "gbbp" */
 	const char *about; /* one line for --help */
 	double tolerance;  /* its default */
-	bool repeats;	   /* each ask is for one run, and it asks again for a size where it wants one more; else the caller
-			      decides how often a size is run */
+	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
+			 the caller decides how often a size is run */
 	enum ft_status (*init)(void **state, const struct ft_build_options *options, struct ft_err *err);
 	size_t (*ask)(void *state, double *sizes, size_t most);
 	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
@@ -73,25 +77,27 @@ const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: n
  *
  * out  heap, ends with ft_builder_free; NULL on failure
  *
- * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or confidence outside (0, 1),
- * a load outside [0, 1); FT_ENOMEM.
+ * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or
+ * confidence outside (0, 1), a load outside [0, 1); FT_ENOMEM.
  */
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 
-/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without telling gives
- * the same. At most `most` (>= 1) of them. */
+/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
+ * telling gives the same. At most `most` (>= 1) of them. */
 size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most);
 
-/* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before. A builder that repeats
- * keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
+/* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before. A builder
+ * that repeats keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
  *
  * seconds  [n] > 0, borrowed; n = 0: nothing can be measured at this size
  *
- * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0; FT_ENOMEM.
+ * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0;
+ * FT_ENOMEM.
  */
-enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n, struct ft_err *err);
+enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n,
+			       struct ft_err *err);
 
 /* ft_builder_stop - why it asks no more; meaningful once ft_builder_ask has returned 0. */
 enum ft_stop ft_builder_stop(const struct ft_builder *builder);

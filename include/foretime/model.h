@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.h - models: from a size to a value with an interval, for one resource.
  *
- * At each measured size (a knot) stands the median of the samples; each gap between knots has a shape that joins them.
- * How wide intervals are is learned from the order in which sizes were measured: each new size was a test of what the
- * model said of it before. doc/models.md has each formula with its source.
+ * At each measured size (a knot) stands the median of the samples; each gap between knots has a shape that
+ * joins them. How wide intervals are is learned from the order in which sizes were measured: each new size
+ * was a test of what the model said of it before. doc/models.md has each formula with its source.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
@@ -12,7 +12,8 @@
 
 FT_BEGIN_DECLS
 
-/* One sample: the size's varying parameter, the volume of computation there (1 where none is known), the value. */
+/* One sample: the size's varying parameter, the volume of computation there (1 where none is known), the
+ * value. */
 struct ft_observation {
 	double x, work, value;
 };
@@ -27,7 +28,7 @@ enum ft_shape {
 #define FT_SHAPE_ENUM(name, word) FT_SHAPE_##name,
 	FT_SHAPE_LIST(FT_SHAPE_ENUM)
 #undef FT_SHAPE_ENUM
-	FT_SHAPES
+		FT_SHAPES
 };
 
 const char *ft_shape_text(enum ft_shape shape);
@@ -36,28 +37,30 @@ bool ft_shape_parse(const char *text, enum ft_shape *shape);
 /* How a fit chooses shapes. */
 enum ft_join {
 	FT_JOIN_SPEED, /* a time through its speed, everything else affine: the bands of 000 */
-	FT_JOIN_BEST   /* power law or affine, in each gap what would have foretold the knots around it better */
+	FT_JOIN_BEST   /* power law or affine, in each gap what would have foretold the knots around it better
+			*/
 };
 
 struct ft_knot {
 	double x, work;
-	double value;	/* median of the samples, unit of the resource */
-	double scatter; /* sum of squares of ln value about its mean */
-	double residual; /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
-	size_t runs;	 /* how many samples */
+	double value;        /* median of the samples, unit of the resource */
+	double scatter;      /* sum of squares of ln value about its mean */
+	double residual;     /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
+	size_t runs;         /* how many samples */
 	enum ft_shape shape; /* joins it to the next knot; of the last knot: that of the gap before */
 };
 
 struct ft_model {
 	bool through_speed;   /* beyond the data the speed work / value is continued, else the value */
-	double offset;	      /* errors are those of ln(value + offset); 0 unless some value is 0 */
+	double offset;        /* errors are those of ln(value + offset); 0 unless some value is 0 */
 	struct ft_knot *knot; /* [n], x ascending and different */
 	size_t n;
-	size_t runs;	     /* all samples */
-	double *gap_error;   /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap */
-	double spread;	     /* how many times wider intervals are than a normal law would have them */
+	size_t runs;       /* all samples */
+	double *gap_error; /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap
+			    */
+	double spread;     /* how many times wider intervals are than a normal law would have them */
 	double stated_error; /* 95 % quantile over the sizes of the range of the stated error, as a share */
-	bool rough;	     /* the curve defeats the method: stated_error over 15 % */
+	bool rough;          /* the curve defeats the method: stated_error over 15 % */
 	bool rough_by_noise; /* rough because the runs scatter, not because of the shape */
 };
 
@@ -70,15 +73,15 @@ struct ft_model {
  * One size suffices: the model then only extrapolates from it.
  *
  * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text); FT_ENOMODEL: n = 0; FT_ENOMEM.
- * Cost O(n k) for k sizes. The same observations in the same order give the same model; the order tells what each new
- * size taught, and so how far errors are to be trusted: values do not depend on it, intervals and shapes of errors do.
- * Source: 000 section 2.1 (bands); doc/models.md for the rest.
+ * Cost O(n k) for k sizes. The same observations in the same order give the same model; the order tells what
+ * each new size taught, and so how far errors are to be trusted: values do not depend on it, intervals and
+ * shapes of errors do. Source: 000 section 2.1 (bands); doc/models.md for the rest.
  */
 enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *observation, size_t n,
 			    bool through_speed, enum ft_join join, struct ft_err *err);
 
-/* ft_model_state - state the error, and whether the curve is rough, over given sizes instead of all between the least
- * and the largest knot alike: for lists of sizes.
+/* ft_model_state - state the error, and whether the curve is rough, over given sizes instead of all between
+ * the least and the largest knot alike: for lists of sizes.
  *
  * sizes  [n] ascending, those that may be asked for; NULL: all alike
  */
@@ -86,23 +89,26 @@ enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_
 
 void ft_model_clear(struct ft_model *model);
 
-/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree with `fixed` in
- * every parameter but the varying one. Gaps are joined by the speed where the program's method is gbbp or naive, else by
- * the best shape.
+/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
+ * with `fixed` in every parameter but the varying one. Gaps are joined by the speed where the program's
+ * method is gbbp or naive, else by the best shape.
  *
- * program   its parameters and its work expression; without one, the work that the runs reported, when all did; else 1
+ * program   its parameters and its work expression; without one, the work that the runs reported, when all
+ *           did; else 1
  * varying   index of the parameter that the model is a function of
  * out       the caller's, ends with ft_model_clear; cleared on failure
  *
- * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some size; FT_ENOMEM.
+ * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some
+ * size; FT_ENOMEM.
  */
 enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
-				 const struct ft_size *fixed, const struct ft_runs *runs, const char *resource,
-				 struct ft_err *err);
+				 const struct ft_size *fixed, const struct ft_runs *runs,
+				 const char *resource, struct ft_err *err);
 
 /* ft_program_work - the volume of computation of a program at a size.
  *
- * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not finite there.
+ * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not
+ * finite there.
  */
 enum ft_status ft_program_work(const struct ft_program *program, const struct ft_size *size, double *work,
 			       struct ft_err *err);
@@ -126,16 +132,19 @@ struct ft_prediction {
 	double value, lower, upper; /* unit of the resource; 0 <= lower <= value <= upper, finite */
 	enum ft_basis basis;
 	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
-	size_t runs;	 /* how many it rests on: those at the knot, at both neighbours, or at the outermost three */
+	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
+		      */
 };
 
-/* ft_model_predict - the value at a size, with the interval that holds a share `confidence` of future single runs.
+/* ft_model_predict - the value at a size, with the interval that holds a share `confidence` of future single
+ * runs.
  *
  * x           > 0 beyond the data; any inside
  * work        at x; NaN: read from the knots (power law between them)
  * confidence  0.5 .. 0.999
  *
- * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence). Cost O(log n + k), allocates nothing.
+ * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence). Cost O(log n + k), allocates
+ * nothing.
  */
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
 				struct ft_prediction *out, struct ft_err *err);

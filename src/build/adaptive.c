@@ -23,7 +23,8 @@ enum { RUNS_CHEAP = 3, RUNS_MOST = 9 };
 static const double explore_share = 0.1, explore_each = 0.1;
 enum { SIZES_EXPLORED = 24 };
 
-/* The mean error aimed at is a fifth of the 95 % quantile; a gap's mean error is 0.6 of that in its middle. */
+/* The mean error aimed at is a fifth of the 95 % quantile; a gap's mean error is 0.6 of that in its middle.
+ */
 static const double mean_share = 0.2, mean_of_middle = 0.6, over_share = 0.05;
 
 /* Where in ln size a gap is divided: near the middle, never in step with the program's own structure. */
@@ -33,7 +34,7 @@ static const double golden = 0.6180339887498949, jitter = 0.15;
 static const double rise_share = 0.5;
 
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
-static const double usual_budget = 4;	 /* times the first runs of the first sizes */
+static const double usual_budget = 4;    /* times the first runs of the first sizes */
 
 enum reason { NOTHING, REPEAT, RUNG, EXPLORE, IMPROVE, EDGE };
 
@@ -171,7 +172,8 @@ static bool is_known(const struct adaptive *a, size_t i)
 	return x - a->live.node[g].at < step || (g + 1 < a->live.n && a->live.node[g + 1].at - x < step);
 }
 
-/* What died of its size is not run larger: the least failed size with nothing good beyond, or one past all. */
+/* What died of its size is not run larger: the least failed size with nothing good beyond, or one past all.
+ */
 static size_t top(const struct adaptive *a)
 {
 	size_t i;
@@ -197,9 +199,9 @@ static bool ask_rung(struct adaptive *a, struct question *q)
 
 /* ---- gaps -------------------------------------------------------------------------------------------- */
 
-/* The place in a gap that takes most error away for its price. Errors go with the square of a width and sizes with the
- * width, so that dividing at u leaves u^3 + (1-u)^3 of what was: 3 u (1-u) is gained, at a price that goes with
- * exp(rise u); rise: of ln seconds over the gap. */
+/* The place in a gap that takes most error away for its price. Errors go with the square of a width and sizes
+ * with the width, so that dividing at u leaves u^3 + (1-u)^3 of what was: 3 u (1-u) is gained, at a price
+ * that goes with exp(rise u); rise: of ln seconds over the gap. */
 static double best_place(double rise)
 {
 	return fabs(rise) < 1e-3 ? 0.5 : (rise + 2 - sqrt(rise * rise + 4)) / (2 * rise);
@@ -526,7 +528,8 @@ static enum ft_status tell_runs(struct adaptive *a, size_t index, double *second
 	return status;
 }
 
-static enum ft_status adaptive_tell(void *state, double x, const double *seconds, size_t n, struct ft_err *err)
+static enum ft_status adaptive_tell(void *state, double x, const double *seconds, size_t n,
+				    struct ft_err *err)
 {
 	struct adaptive *a = state;
 	size_t index = ft__grid_find(&a->grid, x);

@@ -52,8 +52,8 @@ double ft__band_kernel(const struct ft_model *model, double d)
 
 double ft__band_noise(const struct ft_model *model, double size, double *freedom)
 {
-	double at = ft__band_x(model, size),
-	       sum = FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE, dof = FT__PRIOR_FREEDOM;
+	double at = ft__band_x(model, size), sum = FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE,
+	       dof = FT__PRIOR_FREEDOM;
 	size_t j;
 
 	for (j = 0; j < model->n; j++) {
@@ -71,8 +71,8 @@ double ft__band_noise(const struct ft_model *model, double size, double *freedom
 	return sqrt(sum / dof);
 }
 
-/* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few large ones
- * do not move, times what makes it right for the normal law and a size beside two others. */
+/* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few
+ * large ones do not move, times what makes it right for the normal law and a size beside two others. */
 static double noise_at_most(const struct ft_model *model, double at)
 {
 	double sum = 0, weights = 0;

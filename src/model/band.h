@@ -19,20 +19,22 @@ struct ft__end {
 double ft__shape_level(enum ft_shape shape, const struct ft__end *a, const struct ft__end *b, double x,
 		       double at, double work);
 
-/* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of the cost
- * lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
+/* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of
+ * the cost lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
 double ft__band_x(const struct ft_model *model, double size);
 double ft__band_size(const struct ft_model *model, double x);
 
-/* ft__band_kernel - weight of what was seen at a distance d (of ft__band_x): exp(-|d| / (0.1 L)), L the whole range. */
+/* ft__band_kernel - weight of what was seen at a distance d (of ft__band_x): exp(-|d| / (0.1 L)), L the whole
+ * range. */
 double ft__band_kernel(const struct ft_model *model, double d);
 
-/* ft__band_noise - standard deviation of ln value of single runs around a size: what repetitions there and nearby
- * show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost O(k). */
+/* ft__band_noise - standard deviation of ln value of single runs around a size: what repetitions there and
+ * nearby show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost
+ * O(k). */
 double ft__band_noise(const struct ft_model *model, double size, double *freedom);
 
-/* ft__band_run_noise - the same for an interval: where few repetitions tell, the residuals around may be noise too, and count
- * as one more repetition. */
+/* ft__band_run_noise - the same for an interval: where few repetitions tell, the residuals around may be
+ * noise too, and count as one more repetition. */
 double ft__band_run_noise(const struct ft_model *model, double size);
 
 /* ft__band_end - knot j as the end of a gap. */

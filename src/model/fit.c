@@ -43,7 +43,7 @@ static void copy_knot(struct ft__live *live, size_t j, struct ft_knot *out, doub
 {
 	const struct ft__node *k = &live->node[j];
 	struct ft__gap gap = {live->join == FT_JOIN_BEST ? FT_SHAPE_POWER
-			      : live->through_speed	 ? FT_SHAPE_SPEED
+			      : live->through_speed      ? FT_SHAPE_SPEED
 							 : FT_SHAPE_AFFINE,
 			      0, 0};
 
@@ -107,7 +107,8 @@ enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *o
 	offset = offset_for(observation, n);
 	ft__live_init(&live, through_speed && offset == 0, join, offset, least, most);
 	for (i = 0; i < n && !status; i++)
-		status = ft__live_add(&live, observation[i].x, observation[i].work, observation[i].value, err);
+		status =
+			ft__live_add(&live, observation[i].x, observation[i].work, observation[i].value, err);
 	if (!status)
 		status = ft__live_model(&live, out, err);
 	ft__live_clear(&live);

@@ -8,7 +8,8 @@
 /* A gap's error is taken for at least this much while there are so few knots (no leave-out error, or one). */
 static const double few_knots_error[] = {1, 1, 0.5, 0.5};
 
-/* How many knots on either side a shape is chosen by, and what a residual weighs against the next nearer one. */
+/* How many knots on either side a shape is chosen by, and what a residual weighs against the next nearer one.
+ */
 enum { VOTERS = 5 };
 static const double vote_decay = 0.6, affine_penalty = 1.1;
 
@@ -59,9 +60,11 @@ static void refresh(struct ft__live *live)
 	sum_scatter(live);
 	for (j = 0; j < live->n; j++) {
 		struct ft__node *k = &live->node[j];
-		double freedom = FT__PRIOR_FREEDOM + k->freedom_left + k->freedom_right - (double)(k->runs - 1);
+		double freedom =
+			FT__PRIOR_FREEDOM + k->freedom_left + k->freedom_right - (double)(k->runs - 1);
 		double by_noise, variance = (FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE +
-					     k->scatter_left + k->scatter_right - k->calm) / freedom;
+					     k->scatter_left + k->scatter_right - k->calm) /
+					    freedom;
 
 		k->noise = sqrt(variance);
 		if (!j || j + 1 == live->n)

@@ -138,8 +138,8 @@ static void update(struct ft__live *live, size_t j)
 	live->fresh = false;
 }
 
-/* The sum of squares that the median deviation from the median stands for: one wild run does not make a region
- * noisy. The factor makes it right for the normal law (simulated, 3 to 31 runs). */
+/* The sum of squares that the median deviation from the median stands for: one wild run does not make a
+ * region noisy. The factor makes it right for the normal law (simulated, 3 to 31 runs). */
 static double calm_scatter(const struct ft__live *live, const struct ft__node *node)
 {
 	size_t low = 0, high = node->runs, m = node->runs;
@@ -171,7 +171,8 @@ static void enter(struct ft__live *live, struct ft__node *node, double value)
 		node->value[i] = node->value[i - 1];
 	node->value[i] = value;
 	i = node->runs / 2;
-	node->middle = (node->runs % 2 ? node->value[i] : (node->value[i - 1] + node->value[i]) / 2) + live->offset;
+	node->middle =
+		(node->runs % 2 ? node->value[i] : (node->value[i - 1] + node->value[i]) / 2) + live->offset;
 	node->level = log(node->middle);
 	node->scatter = node->calm = 0;
 	if (node->runs < 2)
@@ -204,8 +205,8 @@ static void keep_test(struct ft__live *live, const struct ft__test *test)
 
 	if (live->n_tests == FT__TESTS)
 		forget_oldest(live);
-	for (i = live->n_tests++; i && live->test[i - 1].residual * test->raw > test->residual * live->test[i - 1].raw;
-	     i--) {
+	for (i = live->n_tests++;
+	     i && live->test[i - 1].residual * test->raw > test->residual * live->test[i - 1].raw; i--) {
 		live->test[i] = live->test[i - 1];
 		live->age[i] = live->age[i - 1];
 	}
@@ -224,7 +225,8 @@ static void make_test(struct ft__live *live, size_t g, double x, double value)
 	test->raw = fmax(gap.raw, 1e-6);
 	test->error = fmax(gap.error, 1e-6);
 	test->noise = sqrt((live->node[g].noise * live->node[g].noise +
-			    live->node[g + 1].noise * live->node[g + 1].noise) / 2);
+			    live->node[g + 1].noise * live->node[g + 1].noise) /
+			   2);
 	keep_test(live, test);
 }
 
@@ -232,7 +234,8 @@ static void make_test(struct ft__live *live, size_t g, double x, double value)
 static enum ft_status insert(struct ft__live *live, size_t j, double x, double work, double value,
 			     struct ft_err *err)
 {
-	struct ft__node *nodes = ft_grow(live->node, live->n, &live->capacity, sizeof *nodes), node = {.x = x};
+	struct ft__node *nodes = ft_grow(live->node, live->n, &live->capacity, sizeof *nodes),
+			node = {.x = x};
 
 	if (!nodes)
 		return ft_nomem(err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* live.h - a model that grows run by run: knots, what each would have been foretold as, how far each gap may err.
+/* live.h - a model that grows run by run: knots, what each would have been foretold as, how far each gap may
+ * err.
  *
  * Builders ask it while they build, and ft_model_fit makes its model with it: both see the same errors. */
 #ifndef FT_MODEL_LIVE_H
@@ -14,16 +15,16 @@ struct ft__node {
 	double decay;  /* exp(at / reach): a kernel is a quotient of two of these */
 	double *value; /* [runs] ascending */
 	size_t runs, capacity;
-	double middle;              /* median of value + offset */
-	double level;               /* ln of it */
-	double scatter;             /* sum of squares of ln(value + offset) about the mean */
-	double calm;                /* the same without wild runs: from the median deviation, where that is less */
+	double middle;  /* median of value + offset */
+	double level;   /* ln of it */
+	double scatter; /* sum of squares of ln(value + offset) about the mean */
+	double calm;    /* the same without wild runs: from the median deviation, where that is less */
 	double residual[FT_SHAPES]; /* |level - what the neighbours say|; 0 at the ends */
 	double root[FT_SHAPES];     /* its square root */
 	double clean[FT_SHAPES];    /* the residual less what noise explains; see ft__live_refresh */
 	/* What shapes say in the middle of the gap to the next node, less what the power law says there. */
 	double differs[FT_SHAPES], cubic_differs;
-	double noise;               /* standard deviation of ln of one run here; see ft__live_refresh */
+	double noise; /* standard deviation of ln of one run here; see ft__live_refresh */
 	/* Sums, weighted by the kernel, of scatter and of its degrees of freedom: over this node and those
 	 * left of it, and over this node and those right of it. */
 	double scatter_left, scatter_right, freedom_left, freedom_right;
@@ -52,12 +53,12 @@ struct ft__live {
 	double offset, shift, origin, reach;
 	struct ft__node *node; /* [n] x ascending */
 	size_t n, capacity, runs;
-	bool has_work;                  /* some node's work differs from another's */
-	bool fresh;                     /* noise and clean residuals are up to date */
-	struct ft__test last;           /* the newest test; residual is NaN when the last run was none */
+	bool has_work;                   /* some node's work differs from another's */
+	bool fresh;                      /* noise and clean residuals are up to date */
+	struct ft__test last;            /* the newest test; residual is NaN when the last run was none */
 	struct ft__test test[FT__TESTS]; /* the newest ones, by residual / raw ascending */
-	size_t n_tests, tests; /* kept, and ever */
-	size_t age[FT__TESTS]; /* of each kept one: its number */
+	size_t n_tests, tests;           /* kept, and ever */
+	size_t age[FT__TESTS];           /* of each kept one: its number */
 };
 
 /* ft__live_init - for sizes between two, least < most or equal. */

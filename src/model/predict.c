@@ -43,7 +43,8 @@ static size_t find_knot(const struct ft_model *model, double x)
 }
 
 /* Fill the interval: sd is the standard deviation of ln(value + offset) of one future run. */
-static void set_interval(const struct ft_model *model, double sd, double confidence, struct ft_prediction *out)
+static void set_interval(const struct ft_model *model, double sd, double confidence,
+			 struct ft_prediction *out)
 {
 	double z = model->spread * ft_normal_quantile((1 + confidence) / 2);
 	double factor = exp(fmin(z * sd, 700)), shifted = out->value + model->offset;

@@ -167,7 +167,8 @@ enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_
 			break;
 		at = (at + ft__band_x(model, k[1].x)) / 2;
 		s[n++] = of_gap(model, j, usual_noise(model, deviation, x, repeated, at),
-				sizes ? (double)count_between(sizes, n_sizes, k[0].x, k[1].x) : k[1].x - k[0].x);
+				sizes ? (double)count_between(sizes, n_sizes, k[0].x, k[1].x)
+				      : k[1].x - k[0].x);
 	}
 	qsort(s, n, sizeof *s, compare_stated);
 	worst = at_95(s, n);
