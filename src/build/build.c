@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const struct ft_builder_type *const types[] = {
+	&ft__builder_adaptive,
 	&ft__builder_gbbp,
 	&ft__builder_naive,
-	&ft__builder_adaptive,
 };
 
 enum { N_TYPES = sizeof types / sizeof *types };
