@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overhead.c - what one experiment costs beyond the program itself: /bin/true by a plain loop, by foretime
- *and by hyperfine.
+ * and by hyperfine.
  *
  *	overhead [RUNS]
  *
  * The three take turns in rounds, so that a drift of the machine meets them alike. hyperfine's cost is the
- *difference between a long and a short invocation, for its own start is not part of an experiment.
+ * difference between a long and a short invocation, for its own start is not part of an experiment.
  */
 #include "foretime/measure.h"
 

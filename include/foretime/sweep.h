@@ -31,7 +31,8 @@ struct ft_sweep_options {
 	double timeout_s;             /* of one run; 0: none */
 	size_t points;                /* 0: no limit */
 	size_t reps_least, reps_most; /* of one size; 0: 2 and 10 */
-	double reps_limit_s;          /* no repetition at a size once it has used so much; 0: 60 */
+	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
+				budget */
 	bool end_zero, climb_strict;
 	uint64_t seed; /* of the order of runs */
 	const volatile sig_atomic_t

@@ -88,7 +88,7 @@ static bool prepare(struct ft__keeper *keeper)
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree);
 	ft__watch_settle(keeper);
-	(void)snprintf(number, sizeof number, "%d", FT__REPORT_SOCKET);
+	(void)snprintf(number, sizeof number, "%d", FT__REPORT_DESCRIPTOR);
 	return !setenv("FORETIME_PROBE_FD", number, 1);
 }
 

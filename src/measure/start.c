@@ -18,7 +18,7 @@ _Noreturn static void become_program(struct ft__start *start)
 	if (!pass)
 		(void)setpgid(0, 0);
 	if (start->report >= 0)
-		(void)dup2(start->report, FT__REPORT_SOCKET);
+		(void)dup2(start->report, FT__REPORT_DESCRIPTOR);
 	if (!pass && (dup2(keeper->null, 0) < 0 || dup2(keeper->null, 1) < 0 || dup2(start->errors, 2) < 0))
 		goto failed;
 	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))

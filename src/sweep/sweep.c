@@ -34,7 +34,7 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 	if (!o->reps_most)
 		o->reps_most = o->reps_least > 10 ? o->reps_least : 10;
 	if (!(o->reps_limit_s > 0))
-		o->reps_limit_s = 60;
+		o->reps_limit_s = o->budget_s > 0 ? fmin(60, o->budget_s / 10) : 60;
 	if (o->reps_most < o->reps_least)
 		return ft_fail(err, FT_EINVAL,
 			       "at most %zu repetitions and at least %zu contradict each other", o->reps_most,
@@ -114,6 +114,9 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
+		.reps_least = sweep->given->reps_least,
+		.reps_most = sweep->given->reps_most,
+		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
@@ -152,6 +155,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status && sweep->options->builder->repeats)
+		status = ft__tell_known(sweep, err);
 	return status;
 }
 
@@ -227,6 +232,17 @@ static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err
 		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
 }
 
+/* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */
+static void drop_unreached(struct ft_sweep_report *report)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < report->n_sizes; i++)
+		if (report->size[i].runs || report->size[i].failed)
+			report->size[kept++] = report->size[i];
+	report->n_sizes = kept;
+}
+
 enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
@@ -239,6 +255,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		.machine = machine,
 		.source = source,
 		.options = &filled,
+		.given = options,
 		.report = report,
 	};
 	enum ft_status status, kept = FT_OK;
@@ -257,11 +274,12 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	}
 	if (!status && !report->models)
 		status = report->stop == FT_STOP_INTERRUPTED ? FT_OK : no_model(&sweep, err);
-	for (i = 0; i < report->n_sizes; i++) {
+	for (i = 0; sweep.place && i < report->n_sizes; i++) {
 		ft_free(sweep.place[i].seconds);
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
+	drop_unreached(report);
 	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);
 	return status;

@@ -46,6 +46,12 @@ command    true
 parameter  n = 5 .. 9, step 1
 runs       2 at 2 sizes, 0 failed, the newest <<.*>>
 
+$ foretime run --save two -- bash -c 'printf "ft1 routine first 1 2000 1000 5\nft1 routine second 1 3000 1000 0\n" >&$FORETIME_PROBE_FD' 2>/dev/null; foretime list --names
+spun
+two
+two/first
+two/second
+
 $ foretime run -- ./missing
 foretime: cannot find program './missing': No such file or directory
 hint: build it, or correct its path (the folder is './')

@@ -6,7 +6,7 @@
 
 static void write_bytes(const char *bytes, size_t length)
 {
-	int to = ft_probe_socket();
+	int to = ft_probe_descriptor();
 
 	if (to >= 0 && write(to, bytes, length) < 0)
 		_exit(9);

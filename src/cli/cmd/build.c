@@ -7,7 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Terminals are slow: no more than so often. */
+#define PROGRESS_S 0.05
 
 /* ---- what is built ------------------------------------------------------------------------------------ */
 
@@ -83,8 +87,10 @@ static int open_replay(struct cli_build *build)
 	struct ft_err err = {0};
 
 	build->program.hash = cli_strdup("");
-	if (ft_runs_read(build->replay_path, &build->program, &runs, &err))
+	if (ft_runs_read(build->replay_path, &build->program, &runs, &err)) {
+		ft_runs_clear(&runs);
 		return cli_error(&err);
+	}
 	if (build->shuffle)
 		ft_runs_shuffle(&runs, build->options.seed);
 	if (ft_source_open_replay(&build->source, &runs, &err))
@@ -152,9 +158,15 @@ static int check_options(struct cli_build *build)
 /* One line, written over and over. */
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
-	const struct cli_build *build = ctx;
+	struct cli_build *build = ctx;
+	struct timespec now = {0};
 	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	if ((double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
+	    PROGRESS_S)
+		return;
+	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
 	fprintf(stderr, "\r\033[K%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
 		ft_value_format(progress->spent_s, "s", spent));
@@ -240,11 +252,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "work", CLI_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
-		{0, "method", CLI_TEXT, &b.method, "M", "gbbp (default) or naive"},
+		{0, "method", CLI_TEXT, &b.method, "M", "adaptive (default), gbbp or naive"},
 		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
-		 "how exact the model shall be; default 5% with gbbp"},
+		 "how exact the model shall be; default 10% with adaptive, 5% with gbbp"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
 		 "time that runs may take altogether; default: no limit"},
 		{0, "points", CLI_COUNT, &b.options.points, "N",
