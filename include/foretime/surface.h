@@ -71,7 +71,7 @@ enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_ob
 			      size_t n, bool through_speed, struct ft_err *err);
 void ft_surface_clear(struct ft_surface *surface); /* accepts NULL, and twice */
 
-/* ft_surface_prepare - make a surface whose knots, box, kernel and inflation are filled in (by a store) ready
+/* ft_surface_prepare - make a surface whose knots, kernel and inflation are filled in (by a store) ready
  * to answer. Returns FT_OK; FT_ENOMEM. */
 enum ft_status ft_surface_prepare(struct ft_surface *surface, struct ft_err *err);
 

@@ -243,7 +243,11 @@ static enum ft_status place_knots(struct ft_surface *s, struct ft_err *err)
 
 enum ft_status ft_surface_prepare(struct ft_surface *s, struct ft_err *err)
 {
-	enum ft_status status = s->place ? FT_OK : place_knots(s, err);
+	enum ft_status status;
+
+	if (!s->n_params)
+		find_axes(s);
+	status = s->place ? FT_OK : place_knots(s, err);
 
 	if (status)
 		return status;

@@ -22,7 +22,7 @@ static const struct ft__step steps[] = {
 	 "CREATE TABLE program ("
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	 " name TEXT NOT NULL, hash TEXT NOT NULL,"
-	 " argv BLOB, work TEXT, method TEXT,"
+	 " argv BLOB, work TEXT, method TEXT, condition TEXT,"
 	 " last_put INTEGER NOT NULL," /* a counter: the newest program of a name is the one put last */
 	 " UNIQUE (name, hash));"
 
@@ -59,6 +59,7 @@ static const struct ft__step steps[] = {
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
 	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error REAL,"
 	 " rough INTEGER NOT NULL, rough_by_noise INTEGER NOT NULL,"
+	 " amplitude REAL, interaction REAL, length REAL, smooth INTEGER, inflation REAL," /* of a surface */
 	 " UNIQUE (program, machine, resource, fixed));"
 
 	 "CREATE TABLE knot ("
@@ -66,6 +67,13 @@ static const struct ft__step steps[] = {
 	 " nr INTEGER NOT NULL,"
 	 " x REAL, work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " shape TEXT NOT NULL, gap_error REAL," /* of the gap behind it */
+	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"
+
+	 "CREATE TABLE surface_knot ("
+	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " size TEXT NOT NULL," /* as run.size */
+	 " work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 };
 

@@ -5,11 +5,11 @@
 #define FT_SWEEP_SWEEP_H
 
 #include "base/random.h"
+#include "foretime/grid.h"
 #include "foretime/sweep.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
-	double x;
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in no order */
 	size_t n, capacity;
 	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
@@ -18,6 +18,7 @@ struct ft__place {
 		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
 	double spent_s;   /* on repetitions here, in this sweep */
 	bool closed;      /* no further run makes sense here: it failed for good, or a replay has no more */
+	bool absent;      /* a replay has none, or the program says that the size makes no sense */
 };
 
 struct ft__sweep {
@@ -28,9 +29,13 @@ struct ft__sweep {
 	const struct ft_sweep_options *options; /* with defaults filled in */
 	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
-	struct ft_builder *builder;
-	size_t varying;
-	struct ft_size fixed; /* the value of the varying parameter is 0 */
+	struct ft_builder *builder;    /* over one parameter, or */
+	struct ft_grid_builder *grid;  /* over several */
+	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
+	size_t varying;                /* the first of them */
+	struct ft_size fixed;          /* the values of those that vary are 0 */
+	struct ft_expr *where;         /* what sizes must meet; NULL: nothing */
+	double *admitted;              /* sizes of one parameter that meet it */
 	struct ft_random random;
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
@@ -41,7 +46,8 @@ struct ft__sweep {
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
  * Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, struct ft_err *err);
+enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
+			    struct ft_err *err);
 
 /* ft__place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
  * over. */
@@ -52,9 +58,25 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
-/* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
- * the two nearest sizes; NaN when there are none. */
-double ft__price(const struct ft__sweep *sweep, double x);
+/* ft__price - wall seconds that a run at a size will take, from the runs so far: the power law between or
+ * through the two nearest sizes; over several parameters the one through the nearest size with the exponents
+ * of all. NaN when there are none. */
+double ft__price(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__admits - whether a size meets the program's constraint. */
+bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__builder_make - the builder that the options ask for: FT_EINVAL: a constraint that is none, or admits
+ * nothing; work that is not positive; what the builder refuses. */
+enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err);
+void ft__builder_clear(struct ft__sweep *sweep);
+
+/* sizes  [FT_ASK_MAX] */
+enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size, const double *seconds,
+				size_t n, bool hole, struct ft_err *err);
+bool ft__builder_repeats(const struct ft__sweep *sweep);
+void ft__builder_report(const struct ft__sweep *sweep);
 
 /* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
  * measured further.

@@ -27,7 +27,7 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report->size[index];
 
-	if (o->builder->repeats)
+	if (ft__builder_repeats(sweep))
 		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
 		return 0;
@@ -50,10 +50,10 @@ static double limit(const struct ft__sweep *sweep)
 	return isfinite(fmin(left, most)) ? fmin(left, most) : 0;
 }
 
-/* Whether the budget allows a run at x. */
-static bool affordable(const struct ft__sweep *sweep, double x)
+/* Whether the budget allows a run at a size. */
+static bool affordable(const struct ft__sweep *sweep, const struct ft_size *size)
 {
-	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, x);
+	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, size);
 
 	if (!(sweep->options->budget_s > 0))
 		return true;
@@ -109,7 +109,7 @@ static void show_progress(const struct ft__sweep *sweep, size_t index)
 		.spent_s = sweep->report->cost_s,
 		.budget_s = o->budget_s,
 		.size = sweep->report->size[index].size,
-		.expected_s = ft__price(sweep, sweep->place[index].x),
+		.expected_s = ft__price(sweep, &sweep->report->size[index].size),
 	};
 
 	if (o->progress)
@@ -137,6 +137,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 			       err);
 	if (status == FT_EEND) {
 		place->closed = true;
+		place->absent = !place->n;
 		status = FT_OK;
 		goto out;
 	}
@@ -223,7 +224,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const size_t *round, si
 
 		if (place->closed)
 			continue;
-		if (!affordable(sweep, place->x)) {
+		if (!affordable(sweep, &sweep->report->size[round[i]].size)) {
 			give_up(sweep, round[i]);
 			continue;
 		}
