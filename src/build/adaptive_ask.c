@@ -271,6 +271,20 @@ static bool ask_explore(struct ft__adaptive *a, struct ft__question *q)
 	return best.index != FT__NONE;
 }
 
+/* Nothing else is asked. Was the largest size left out with a right? Only a budget that was given keeps it
+ * from being run after all. */
+static void ask_end(struct ft__adaptive *a, struct ft__question *q)
+{
+	if (a->end != FT__END_LEFT_OUT || ft__adaptive_end_holds(a))
+		return;
+	if (a->options.budget > 0 && exp(ft__adaptive_beyond(a, a->grid.space.most)) > budget_left(a)) {
+		a->stop = FT_STOP_BUDGET;
+		return;
+	}
+	a->end = FT__END_RUN;
+	*q = (struct ft__question){a->grid.count - 1, FT__EDGE};
+}
+
 /* The gap that is worth its price most; or the reason why none is divided. */
 static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 {
@@ -305,14 +319,11 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 	} else if (mean <= mean_share * a->options.tolerance && over <= over_share) {
 		*q = (struct ft__question){FT__NONE, FT__NOTHING};
 		a->stop = FT_STOP_TOLERANCE;
-		if (a->end == FT__END_LEFT_OUT && !ft__adaptive_end_holds(a) &&
-		    exp(ft__adaptive_beyond(a, a->grid.space.most)) <= left) {
-			a->end = FT__END_RUN;
-			*q = (struct ft__question){a->grid.count - 1, FT__EDGE};
-		}
 	} else if (q->reason == FT__NOTHING) {
 		a->stop = refused ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
 	}
+	if (q->reason == FT__NOTHING)
+		ask_end(a, q);
 }
 
 void ft__adaptive_decide(struct ft__adaptive *a)
