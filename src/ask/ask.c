@@ -258,7 +258,8 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 	if (!ft_resource_find(resource) || !has_value(&answerer->runs, resource)) {
 		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
 			resource);
-		return ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+		(void)ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+		return FT_ENOENT; /* also without err */
 	}
 	grown = ft_grow(answerer->answer, answerer->n_answers, &answerer->capacity, sizeof *grown);
 	if (!grown)

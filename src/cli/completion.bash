@@ -44,6 +44,9 @@ _foretime() {
 		mapfile -t COMPREPLY < <(compgen -W "$(foretime help --names 2>/dev/null)" -- "$current")
 	elif [[ $command == import && COMP_CWORD -eq 2 ]]; then
 		compopt -o default
+	elif [[ $command == largest && COMP_CWORD -gt 2 ]]; then
+		compopt -o nospace
+		mapfile -t COMPREPLY < <(compgen -W 'time= memory= cpu_s= peak_rss_bytes=' -- "$current")
 	elif ((COMP_CWORD == 2)); then
 		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
 	fi

@@ -76,7 +76,7 @@ static enum ft_status keep_routines(struct ft__sweep *sweep, struct ft_err *err)
 		const struct ft_store_entry *entry = &list.entry[i];
 		struct ft_program routine;
 
-		if (strncmp(entry->name, sweep->program->name, length) || entry->name[length] != '/' ||
+		if (strncmp(entry->name, sweep->program->name, length) != 0 || entry->name[length] != '/' ||
 		    !entry->current || entry->machine != sweep->machine->id)
 			continue;
 		status = ft_store_get_program(sweep->store, entry->name, &routine, err);

@@ -274,7 +274,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	}
 	if (!status && !report->models)
 		status = report->stop == FT_STOP_INTERRUPTED ? FT_OK : no_model(&sweep, err);
-	for (i = 0; i < report->n_sizes; i++) {
+	for (i = 0; sweep.place && i < report->n_sizes; i++) {
 		ft_free(sweep.place[i].seconds);
 		ft_free(sweep.place[i].cost_s);
 	}

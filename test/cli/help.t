@@ -8,6 +8,7 @@ foretime tells what a run will cost before it is run.
 commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
+  largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   list      list the programs in the store
@@ -36,6 +37,7 @@ foretime tells what a run will cost before it is run.
 commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
+  largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   list      list the programs in the store
@@ -56,6 +58,7 @@ foretime <<\d+\.\d+\.\d+>>
 $ foretime help --names
 build
 predict
+largest
 plot
 run
 list
