@@ -34,7 +34,8 @@ int main(int argc, char **argv)
 	if (status)
 		fprintf(stderr, "%s: %s; %s\n", argv[0], err.text, err.remedy);
 	else
-		printf("%g s, with 90 %% confidence %g .. %g s (%s)\n", p.value, p.lower, p.upper, ft_basis_text(p.basis));
+		printf("%g s, with 90 %% confidence %g .. %g s (%s)\n", p.value, p.lower, p.upper,
+		       ft_basis_text(p.basis));
 	ft_ask_close(models);
 	ft_store_close(store);
 	return status ? 1 : 0;

@@ -13,16 +13,16 @@
  *	ft_probe_report("multiply", 2.0 * n * n * n, &probe);
  *
  * Start and stop may come in several pairs before a report: their times are summed, and so are several
- *reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
- *not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
- *each.
+ * reports of one name. `work` is the volume of computation of all of them together; 0 where the program does
+ * not say. What one routine reports replaces the time of the whole process; several are kept as NAME/ROUTINE
+ * each.
  *
  * A program that is not run by foretime behaves as if this were not there, but for ft_probe_invalid, which
- *then says so on standard error and exits with status 77. Processor time is that of all threads of this
- *process.
+ * then says so on standard error and exits with status 77. Processor time is that of all threads of this
+ * process.
  *
- * One header, no library. C (C89 with long long off is enough) and C++, POSIX. With a strict -std=c99 include
- *it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
+ * One header, no library. C (from C89 on) and C++, on POSIX systems. With a strict -std=c99 include
+ * it before any header of the system, or define _POSIX_C_SOURCE as 200112L or more.
  */
 #ifndef FORETIME_PROBE_H
 #define FORETIME_PROBE_H
@@ -65,7 +65,7 @@ FT_PROBE_INLINE double ft_probe_since(const struct timespec *from, const struct 
 }
 
 /* Where to report to; -1: nobody listens. */
-FT_PROBE_INLINE int ft_probe_socket(void)
+FT_PROBE_INLINE int ft_probe_descriptor(void)
 {
 	const char *text = getenv("FORETIME_PROBE_FD");
 	char *end;
@@ -120,7 +120,7 @@ FT_PROBE_INLINE void ft_probe_number(double work, char *text, size_t size)
  */
 FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft_probe *probe)
 {
-	int to = ft_probe_socket();
+	int to = ft_probe_descriptor();
 	char name[64], number[320], line[512];
 	size_t i;
 	int length;
@@ -147,7 +147,7 @@ FT_PROBE_INLINE void ft_probe_report(const char *routine, double work, struct ft
 FT_PROBE_INLINE void ft_probe_invalid(void)
 {
 	static const char line[] = "ft1 invalid\n";
-	int to = ft_probe_socket();
+	int to = ft_probe_descriptor();
 
 	if (to >= 0 && write(to, line, sizeof line - 1) == (ssize_t)(sizeof line - 1))
 		exit(0);

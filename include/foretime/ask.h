@@ -21,34 +21,38 @@ struct ft_answerer;
  * store    borrowed, must outlive the answerer
  * name     of the program, the newest one of that name
  * machine  its fingerprint or host name; NULL: `here`
- * here     id of this machine in the store (0: not known). When the program has no runs here but on just one other machine,
- *          that one is used: ft_ask_machine tells
- * out      heap, ends with ft_ask_close
+ * here     id of this machine in the store (0: not known). When the program has no runs here but on just one
+ * other machine, that one is used: ft_ask_machine tells out      heap, ends with ft_ask_close
  *
- * Returns FT_OK; FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no run that ended well; what the store returns.
+ * Returns FT_OK; FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no run that ended well; what the
+ * store returns.
  */
-enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name, const char *machine,
-			   int64_t here, struct ft_err *err);
+enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
+			   const char *machine, int64_t here, struct ft_err *err);
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
-/* ft_ask_resource - the i-th resource that the runs have values of, in the order of the table; NULL past the last. */
+/* ft_ask_resource - the i-th resource that the runs have values of, in the order of the table; NULL past the
+ * last. */
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
 
-/* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the runs.
+/* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the
+ * runs.
  *
  * Returns FT_OK; FT_EINVAL: an unknown parameter, or a value missing (the text says which).
  */
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
 			   size_t n, struct ft_size *out, struct ft_err *err);
 
-/* ft_ask_model - the model of a resource for the fixed parameters of a size: the stored one, or, when that is missing or older than the
- * runs, one fitted now (and stored, when the store may be written). Borrowed until the answerer is closed.
+/* ft_ask_model - the model of a resource for the fixed parameters of a size: the stored one, or, when that is
+ * missing or older than the runs, one fitted now (and stored, when the store may be written). Borrowed until
+ * the answerer is closed.
  *
- * Returns FT_OK; FT_ENOENT: no resource of that name was measured; FT_ENOMODEL: no run at these fixed parameters.
+ * Returns FT_OK; FT_ENOENT: no resource of that name was measured; FT_ENOMODEL: no run at these fixed
+ * parameters.
  */
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - builders: which size to measure next, and when to stop.
  *
- * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured there:
+ * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured
+ *there:
  *
  *	while ((n = ft_builder_ask(builder, sizes, FT_ASK_MAX)) > 0)
  *		for (i = 0; i < n; i++)
  *			ft_builder_tell(builder, sizes[i], seconds_measured_there, how_many);
  *
- * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure them in random
- * order, with repetitions spread (machines drift). The same answers bring the same questions.
+ * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure
+ *them in random order, with repetitions spread (machines drift). The same answers bring the same questions.
  */
 #ifndef FORETIME_BUILD_H
 #define FORETIME_BUILD_H
@@ -25,8 +26,9 @@ enum { FT_ASK_MAX = 256 };
 /* The admissible values of the parameter. */
 struct ft_space {
 	double least, most;
-	double stride;	     /* least, least + stride, ... ; > 0; `most` is always admissible */
-	const double *sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
+	double stride; /* least, least + stride, ... ; > 0; `most` is always admissible */
+	const double
+		*sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
 	size_t n_sizes;
 };
 
@@ -37,9 +39,10 @@ struct ft_build_options {
 	void *work_ctx;
 	double tolerance;  /* gbbp: least half-width of a cut, as a share */
 	double confidence; /* of the mean in a cut */
-	double load[2];	   /* least and largest predicted load */
-	size_t points;	   /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive: 20) */
-	bool end_zero;	   /* gbbp: the speed at `most` is taken for zero and not measured */
+	double load[2];    /* least and largest predicted load */
+	size_t points; /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive:
+			  20) */
+	bool end_zero; /* gbbp: the speed at `most` is taken for zero and not measured */
 	bool climb_strict; /* gbbp: document 000's rule for the end of the climb */
 };
 
@@ -65,24 +68,26 @@ const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: n
  *
  * out  heap, ends with ft_builder_free; NULL on failure
  *
- * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or confidence outside (0, 1),
- * a load outside [0, 1); FT_ENOMEM.
+ * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or
+ * confidence outside (0, 1), a load outside [0, 1); FT_ENOMEM.
  */
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 
-/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without telling gives
- * the same. At most `most` (>= 1) of them. */
+/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
+ * telling gives the same. At most `most` (>= 1) of them. */
 size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most);
 
 /* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before.
  *
  * seconds  [n] > 0, borrowed; n = 0: nothing can be measured at this size
  *
- * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0; FT_ENOMEM.
+ * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0;
+ * FT_ENOMEM.
  */
-enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n, struct ft_err *err);
+enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n,
+			       struct ft_err *err);
 
 /* ft_builder_stop - why it asks no more; meaningful once ft_builder_ask has returned 0. */
 enum ft_stop ft_builder_stop(const struct ft_builder *builder);

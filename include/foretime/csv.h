@@ -21,15 +21,15 @@ struct ft_csv;
  * separator  ',' or '\t' or ';'; 0: the one that occurs most in the header line
  * out        heap, ends with ft_csv_free; NULL on failure
  *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO (opening, reading, a damaged gzip); FT_EPARSE with path, line and column:
- * no header, a row with more or fewer cells than the header, an unfinished quote, a zero byte, two columns of
- * one name; FT_ENOMEM.
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO (opening, reading, a damaged gzip); FT_EPARSE with path, line
+ * and column: no header, a row with more or fewer cells than the header, an unfinished quote, a zero byte,
+ * two columns of one name; FT_ENOMEM.
  */
 enum ft_status ft_csv_read(const char *path, char separator, struct ft_csv **out, struct ft_err *err);
 
 /* ft_csv_parse - the same from memory; name stands in messages where a path would. */
-enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, char separator, struct ft_csv **out,
-			    struct ft_err *err);
+enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, char separator,
+			    struct ft_csv **out, struct ft_err *err);
 void ft_csv_free(struct ft_csv *csv);
 
 size_t ft_csv_rows(const struct ft_csv *csv);
@@ -47,11 +47,11 @@ size_t ft_csv_line(const struct ft_csv *csv, size_t row);
 
 /* ft_csv_number - a cell as a finite number.
  *
- * Returns FT_OK; FT_EPARSE: "FILE:LINE: column 3 (wall_s): 'abc' is not a number". An empty cell is one unless
- * empty_ok, then *value is NaN.
+ * Returns FT_OK; FT_EPARSE: "FILE:LINE: column 3 (wall_s): 'abc' is not a number". An empty cell is one
+ * unless empty_ok, then *value is NaN.
  */
-enum ft_status ft_csv_number(const struct ft_csv *csv, size_t row, size_t column, bool empty_ok, double *value,
-			     struct ft_err *err);
+enum ft_status ft_csv_number(const struct ft_csv *csv, size_t row, size_t column, bool empty_ok,
+			     double *value, struct ft_err *err);
 
 /* ft_csv_note - the value of a "# key: value" line before the header; NULL when there is none. */
 const char *ft_csv_note(const struct ft_csv *csv, const char *key);

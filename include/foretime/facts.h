@@ -18,20 +18,21 @@ enum { FT_PARAMS_MAX = 8, FT_RESOURCE_LENGTH = 32, FT_PROBE_LENGTH = 16, FT_PARA
 
 /* ---- machines ---------------------------------------------------------------------------------------- */
 
-/* A computational environment. Machines of equal hardware have equal fingerprints, whatever their host name. */
+/* A computational environment. Machines of equal hardware have equal fingerprints, whatever their host name.
+ */
 struct ft_machine {
-	int64_t id;	   /* in its store; 0: not stored */
+	int64_t id;        /* in its store; 0: not stored */
 	char *fingerprint; /* 16 hexadecimal digits over the hardware below */
 	char *host;
-	char *cpu;	   /* the processor's name */
-	char *architecture; /* "x86_64" */
+	char *cpu;                   /* the processor's name */
+	char *architecture;          /* "x86_64" */
 	int sockets, cores, threads; /* threads = processors that the operating system schedules on */
 	int64_t l1d_bytes, l2_bytes, l3_bytes; /* of one instance; 0: none or not known */
 	int64_t memory_bytes;
-	char *system;	/* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0" */
-	char *governor; /* frequency governor of the first processor */
+	char *system;     /* "Debian GNU/Linux 12 (bookworm), Linux 6.1.0" */
+	char *governor;   /* frequency governor of the first processor */
 	char *hypervisor; /* "KVM"; NULL: none seen */
-	char *scheduler; /* "Slurm job 4711"; NULL: not inside a job */
+	char *scheduler;  /* "Slurm job 4711"; NULL: not inside a job */
 };
 
 void ft_machine_clear(struct ft_machine *machine);
@@ -47,7 +48,8 @@ struct ft_param {
 
 /* ft_param_parse - "n=64:3000", "n=64:3000:64", "m=100", or "n" alone (range 0:0: to be found in the data).
  *
- * Returns FT_OK; FT_EPARSE, FT_EINVAL: no name, an empty or reversed range, a stride <= 0, or more than 2^53 values.
+ * Returns FT_OK; FT_EPARSE, FT_EINVAL: no name, an empty or reversed range, a stride <= 0, or more than 2^53
+ * values.
  */
 enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct ft_err *err);
 
@@ -60,12 +62,13 @@ struct ft_size {
 bool ft_size_equal(const struct ft_size *a, const struct ft_size *b);
 
 struct ft_program {
-	int64_t id;   /* in its store; 0: not stored */
-	char *name;   /* NAME, or NAME/ROUTINE */
-	char **argv;  /* [argc + 1], the last NULL; "{n}" stands for parameter n; NULL: runs come from elsewhere */
+	int64_t id;  /* in its store; 0: not stored */
+	char *name;  /* NAME, or NAME/ROUTINE */
+	char **argv; /* [argc + 1], the last NULL; "{n}" stands for parameter n; NULL: runs come from
+			elsewhere */
 	size_t argc;
-	char *hash;   /* of the executable; "" when runs come from elsewhere. Another hash is another program */
-	char *work;   /* volume of computation as an expression of the parameters; NULL: not stated */
+	char *hash; /* of the executable; "" when runs come from elsewhere. Another hash is another program */
+	char *work; /* volume of computation as an expression of the parameters; NULL: not stated */
 	char *method; /* the builder whose interpolant its bands use; NULL: not built yet */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
@@ -74,22 +77,25 @@ struct ft_program {
 /* ft_program_find_param - the index of a parameter; -1 when the program has none of that name. */
 int ft_program_find_param(const struct ft_program *program, const char *name);
 
-/* ft_program_varying - the index of the parameter that models are functions of: the first one with a range, else 0. */
+/* ft_program_varying - the index of the parameter that models are functions of: the first one with a range,
+ * else 0. */
 size_t ft_program_varying(const struct ft_program *program);
 
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
 
-/* ft_size_format - "n=512 m=100" for people and messages; returns the length of the whole, as snprintf does. */
-size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer, size_t length);
+/* ft_size_format - "n=512 m=100" for people and messages; returns the length of the whole, as snprintf does.
+ */
+size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer,
+		      size_t length);
 
 /* ---- resources --------------------------------------------------------------------------------------- */
 
 struct ft_resource {
 	const char *name; /* "wall_s"; the unit is its last word */
 	const char *unit; /* as ft_value_format takes it: "s", "bytes", "" */
-	bool additive;	  /* a measure in the sense of 004 5.1.3; peak memory is not */
-	bool is_time;	  /* modelled through speed = work / time; others are modelled directly */
+	bool additive;    /* a measure in the sense of 004 5.1.3; peak memory is not */
+	bool is_time;     /* modelled through speed = work / time; others are modelled directly */
 	const char *about;
 };
 
@@ -128,14 +134,14 @@ struct ft_sample {
 
 /* X(name, what a person reads) */
 #define FT_OUTCOME_LIST(X)                                                                                   \
-	X(DONE, "done")		      /* ended by itself with status 0 */                                    \
-	X(FAILED, "failed")	      /* ended with another status: exit_status */                           \
-	X(CRASHED, "crashed")	      /* ended by a signal of its own: signal */                             \
-	X(TIMED_OUT, "timed out")     /* ended by us at its time limit */                                    \
+	X(DONE, "done")                   /* ended by itself with status 0 */                                \
+	X(FAILED, "failed")               /* ended with another status: exit_status */                       \
+	X(CRASHED, "crashed")             /* ended by a signal of its own: signal */                         \
+	X(TIMED_OUT, "timed out")         /* ended by us at its time limit */                                \
 	X(OUT_OF_MEMORY, "out of memory") /* killed by the kernel for memory */                              \
-	X(INVALID, "not valid")	      /* it said that this size makes no sense */                            \
-	X(NOT_STARTED, "not started") /* could not be executed */                                            \
-	X(INTERRUPTED, "interrupted") /* ended by us because the user wished it */
+	X(INVALID, "not valid")           /* it said that this size makes no sense */                        \
+	X(NOT_STARTED, "not started")     /* could not be executed */                                        \
+	X(INTERRUPTED, "interrupted")     /* ended by us because the user wished it */
 
 enum ft_outcome {
 #define FT_OUTCOME_ENUM(name, words) FT_##name,
@@ -148,10 +154,10 @@ bool ft_outcome_parse(const char *text, enum ft_outcome *outcome);
 
 /* Why a sweep or a builder stopped. X(name, what is printed) */
 #define FT_STOP_LIST(X)                                                                                      \
-	X(TOLERANCE, "tolerance")   /* the method's own rule says that it is enough */                       \
-	X(BUDGET, "budget")	    /* the seconds are spent, or the next run would not fit in them */       \
-	X(POINTS, "points")	    /* as many sizes as were wanted */                                       \
-	X(EXHAUSTED, "exhausted")   /* no admissible size is left */                                         \
+	X(TOLERANCE, "tolerance") /* the method's own rule says that it is enough */                         \
+	X(BUDGET, "budget")       /* the seconds are spent, or the next run would not fit in them */         \
+	X(POINTS, "points")       /* as many sizes as were wanted */                                         \
+	X(EXHAUSTED, "exhausted") /* no admissible size is left */                                           \
 	X(INTERRUPTED, "interrupted")
 
 enum ft_stop {
@@ -164,20 +170,20 @@ const char *ft_stop_text(enum ft_stop stop);
 
 /* One execution of a program at a size on a machine; or one routine's share of it. */
 struct ft_run {
-	int64_t id;	/* in its store; 0: not stored */
-	char *routine;	/* the routine that reported it; NULL: the process, or its only routine */
+	int64_t id;    /* in its store; 0: not stored */
+	char *routine; /* the routine that reported it; NULL: the process, or its only routine */
 	struct ft_size size;
 	enum ft_outcome outcome;
-	int exit_status; /* of FT_FAILED */
-	int signal;	 /* of FT_CRASHED, FT_OUT_OF_MEMORY */
-	bool warmup;	 /* the first of a sweep: kept, not modelled */
-	double cost_s;	 /* wall seconds of the whole process */
-	double work;	 /* volume of computation that the run itself reported; NaN: it did not */
+	int exit_status;    /* of FT_FAILED */
+	int signal;         /* of FT_CRASHED, FT_OUT_OF_MEMORY */
+	bool warmup;        /* the first of a sweep: kept, not modelled */
+	double cost_s;      /* wall seconds of the whole process */
+	double work;        /* volume of computation that the run itself reported; NaN: it did not */
 	int64_t started_ns; /* wall clock, since 1970; 0: not known */
 	double load_before; /* load average over one minute; NaN: not known */
-	double cpu_hz;	    /* frequency of the first processor; NaN: not known */
-	char *version;	    /* of the foretime that measured it */
-	char *detail;	    /* the last lines that it wrote to standard error, when it did not end well */
+	double cpu_hz;      /* frequency of the first processor; NaN: not known */
+	char *version;      /* of the foretime that measured it */
+	char *detail;       /* the last lines that it wrote to standard error, when it did not end well */
 	struct ft_sample *sample;
 	size_t n_samples;
 };
@@ -187,7 +193,8 @@ void ft_run_clear(struct ft_run *run);
 /* ft_run_value - the value of a resource; NaN when the run has none. */
 double ft_run_value(const struct ft_run *run, const char *resource);
 
-/* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM leaves the run as it was. */
+/* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM leaves the run as it was.
+ */
 enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
 			  const char *probe, const char *reason, struct ft_err *err);
 
@@ -206,25 +213,28 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
 /* ft_runs_read - runs from a CSV table: columns are parameters and resources, one row a run.
  *
  * path     as for ft_csv_read
- * program  in: the parameters whose names to look for (none: "n" when there is such a column, else FT_EINVAL names
- *          the columns). A parameter without a column takes its fixed value. Out: a parameter with the range 0:0
+ * program  in: the parameters whose names to look for (none: "n" when there is such a column, else FT_EINVAL
+ * names the columns). A parameter without a column takes its fixed value. Out: a parameter with the range 0:0
  *          gets the range of the data; work and method from the table's notes where the program has none
  * runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
- * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as ft_runs_write writes
- * them); others are passed over. cost_s is wall_s where there is no such value, else the first time there is. An empty
- * cell of a resource is no sample; a run that ended well has at least one.
+ * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as
+ * ft_runs_write writes them); others are passed over. cost_s is wall_s where there is no such value, else the
+ * first time there is. An empty cell of a resource is no sample; a run that ended well has at least one.
  *
- * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the text names
- * those that there are) or of a parameter with a range (0:0 is one), rows but none within the ranges; in a run that ended
- * well a wall time or work <= 0; anywhere a negative value (line and column). On failure runs and program are as they were.
+ * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the
+ * text names those that there are) or of a parameter with a range (0:0 is one), rows but none within the
+ * ranges; in a run that ended well a wall time or work <= 0; anywhere a negative value (line and column). On
+ * failure runs and program are as they were.
  */
-enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs, struct ft_err *err);
+enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
+			    struct ft_err *err);
 
 /* ft_runs_write - runs as such a table, as text; what ft_runs_read reads back to the last digit.
  *
- * Notes: "# foretime: runs 1", name, work, method. Columns: parameters, wall_s and what other resources there are values
- * of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO 8601, UTC).
+ * Notes: "# foretime: runs 1", name, work, method. Columns: parameters, wall_s and what other resources there
+ * are values of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO
+ * 8601, UTC).
  *
  * out  heap, ends with free
  */
@@ -237,11 +247,12 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 struct ft_load {
 	int64_t started_ns; /* wall clock, since 1970; 0: not known */
 	double interval_s;  /* how long was looked, > 0 */
-	double load;	    /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it */
-	double steal;	    /* ... that part of it; NaN: not known */
-	double iowait;	    /* processors that were idle while a process waited for a device: not in load; NaN: not known */
-	int processors;	    /* that the operating system scheduled on */
-	bool by_sweep;	    /* seen by a sweep, whose own runs are not in it */
+	double load;  /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it */
+	double steal; /* ... that part of it; NaN: not known */
+	double iowait; /* processors that were idle while a process waited for a device: not in load; NaN: not
+			  known */
+	int processors; /* that the operating system scheduled on */
+	bool by_sweep;  /* seen by a sweep, whose own runs are not in it */
 };
 
 struct ft_loads {
@@ -257,7 +268,7 @@ void ft_loads_clear(struct ft_loads *loads); /* accepts NULL, and twice */
 struct ft_load_history {
 	int64_t start_ns;  /* when the first interval began */
 	double interval_s; /* D */
-	double *load;	   /* [n] processors, newest last; NaN: a gap, of one interval or of many */
+	double *load;      /* [n] processors, newest last; NaN: a gap, of one interval or of many */
 	size_t n, capacity;
 	double processors; /* C */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* measure.h - where runs come from (sources), what watches them (probes), and what machine this is.
  *
- * A source executes a program at a size and hands back the run: a process of this machine, a recorded sweep, or a
- * function (for tests). A sweep does not know which it drives.
+ * A source executes a program at a size and hands back the run: a process of this machine, a recorded sweep,
+ * or a function (for tests). A sweep does not know which it drives.
  */
 #ifndef FORETIME_MEASURE_H
 #define FORETIME_MEASURE_H
@@ -16,77 +16,85 @@ FT_BEGIN_DECLS
 
 struct ft_source;
 
-/* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must live
- * as long as the source. */
+/* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must
+ * live as long as the source. */
 struct ft_launch {
 	const struct ft_program *program; /* its argv and parameters */
-	const struct ft_csv *cases;	  /* real inputs: {column} is replaced by the row's cell; NULL: none */
-	const char *prepare, *cleanup;	  /* shell commands (sh -c), outside the measured time; NULL: none */
-	const char *pin;		  /* processors, "0-3,6"; NULL: wherever the system likes */
-	int threads;			  /* > 0: OMP_NUM_THREADS and the like are set to it */
-	bool pass_through;		  /* the program keeps our standard input, output, error and process group */
-	double sample_s;		  /* how often to look at the process tree's memory; 0: the default, 0.01 */
+	const struct ft_csv *cases;    /* real inputs: {column} is replaced by the row's cell; NULL: none */
+	const char *prepare, *cleanup; /* shell commands (sh -c), outside the measured time; NULL: none */
+	const char *pin;               /* processors, "0-3,6"; NULL: wherever the system likes */
+	int threads;                   /* > 0: OMP_NUM_THREADS and the like are set to it */
+	bool pass_through; /* the program keeps our standard input, output, error and process group */
+	double sample_s;   /* how often to look at the process tree's memory; 0: the default, 0.01 */
 };
 
 /* ft_source_open_process - runs of a program on this machine.
  *
- * Children are started by a small helper process (foretime-helper) that is told what to execute, so that their peak memory is
- * theirs and every descendant can be ended. {name} in an argument, in prepare and in cleanup is replaced by the parameter's value;
- * in shell commands it is quoted.
+ * Children are started by a small helper process (foretime-helper) that is told what to execute, so that
+ * their peak memory is theirs and every descendant can be ended. {name} in an argument, in prepare and in
+ * cleanup is replaced by the parameter's value; in shell commands it is quoted.
  *
  * out  heap, ends with ft_source_close
  *
- * Returns FT_OK; FT_EINVAL: an argument names a parameter that there is not, or a processor that there is not; FT_ENOENT, FT_EACCESS:
- * the program cannot be found or executed; FT_EUNAVAIL: no helper; FT_ENOMEM.
+ * Returns FT_OK; FT_EINVAL: an argument names a parameter that there is not, or a processor that there is
+ * not; FT_ENOENT, FT_EACCESS: the program cannot be found or executed; FT_EUNAVAIL: no helper; FT_ENOMEM.
  */
-enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch, struct ft_err *err);
+enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch,
+				      struct ft_err *err);
 
 /* ft_source_open_replay - runs that were recorded: the k-th run asked at a size is the k-th recorded there.
- * runs is taken (cleared by ft_source_close, also on failure). */
+ * Warm-ups and interrupted runs are left out; a run longer than its limit is handed out as FT_TIMED_OUT,
+ * without samples. runs is taken (cleared by ft_source_close, also on failure).
+ *
+ * Returns FT_OK; FT_EINVAL: no run to replay, or a size that is not finite; FT_ENOMEM. */
 enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *runs, struct ft_err *err);
 
-/* ft_source_open_oracle - runs of a function: wall_s(size) x exp(noise x a normal random number), for tests and benches.
+/* ft_source_open_oracle - runs of a function: wall_s(size) x exp(noise x a normal random number), for tests
+ * and benches.
  *
  * seconds  called with ctx and the size; a result <= 0 is a failed run, NaN an invalid one
  * noise    standard deviation of ln time; 0: none
  */
-enum ft_status ft_source_open_oracle(struct ft_source **out, double (*seconds)(void *ctx, const struct ft_size *size),
-				     void *ctx, double noise, uint64_t seed, struct ft_err *err);
+enum ft_status ft_source_open_oracle(struct ft_source **out,
+				     double (*seconds)(void *ctx, const struct ft_size *size), void *ctx,
+				     double noise, uint64_t seed, struct ft_err *err);
 
 void ft_source_close(struct ft_source *source); /* ends what still runs; accepts NULL */
 
-/* ft_source_sizes - the only values of the first parameter that the source can run (recorded sizes, cases), ascending.
- * Returns their number; 0: no such limit. Borrowed until the source is closed. */
+/* ft_source_sizes - the only values of the first parameter that the source can run (recorded sizes, cases),
+ * ascending; of a replay, of the first parameter whose recorded values vary. Returns their number; 0: no such
+ * limit. Borrowed until the source is closed. */
 size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
 
-/* ft_source_is_live - whether it executes something now: its first run is slower than the others, and machines drift. */
+/* ft_source_is_live - whether it executes something now: its first run is slower than the others, and
+ * machines drift. */
 bool ft_source_is_live(const struct ft_source *source);
 
-/* ft_source_interrupt - a flag that is set from outside (by a signal handler); a run in progress is then ended
- * within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
+/* ft_source_interrupt - a flag that is set from outside (by a signal handler); a run in progress is then
+ * ended within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag);
 
 /* ft_source_run - one run.
  *
  * limit_s  the run is ended after so many wall seconds, FT_TIMED_OUT; <= 0: no limit
- * index    how many runs of this size were made before (in this or an earlier session): a replay hands out the index-th
- * runs     appended to: the run of the process, then one for each routine when it reported several (a single routine's figures
- *          replace those of the process)
+ * index    how many runs of this size were made before (in this or an earlier session): a replay hands out
+ * the index-th runs     appended to: the run of the process, then one for each routine when it reported
+ * several (a single routine's figures replace those of the process)
  *
  * What happens to the program is an outcome of the run, not a failure of this function.
  *
- * Returns FT_OK; FT_EEND: a replay has no more at this size; FT_EIO, FT_EUNAVAIL: the helper is lost (close the source and
- * open another); FT_ENOMEM.
+ * Returns FT_OK; FT_EEND: a replay has no more at this size; FT_EIO, FT_EUNAVAIL: the helper is lost (close
+ * the source and open another); FT_ENOMEM.
  */
-enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index, double limit_s,
-			     struct ft_runs *runs, struct ft_err *err);
+enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
+			     double limit_s, struct ft_runs *runs, struct ft_err *err);
 
-/* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's bytes, and over
- * those of the script when the executable is an interpreter. Searches PATH as execvp does.
+/* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
+ * bytes, and over those of the script when the executable is an interpreter. Searches PATH as execvp does.
  *
  * out  heap, ends with free
  *
- * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_ENOMEM.
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_EINVAL: argv[0] holds a placeholder; FT_ENOMEM.
  */
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err);
 

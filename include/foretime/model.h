@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.h - models: from a size to a value with an interval, for one resource.
  *
- * A band joins cuts. At each measured size (a knot) stands the median of the samples and the interval of the cut; between
- * knots the band's interpolant. A time is modelled through the speed work / time, every other resource directly.
- * doc/models.md has each formula with its source.
+ * A band joins cuts. At each measured size (a knot) stands the median of the samples and the interval of the
+ * cut; between knots the band's interpolant. A time is modelled through the speed work / time, every other
+ * resource directly. doc/models.md has each formula with its source.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
@@ -12,28 +12,30 @@
 
 FT_BEGIN_DECLS
 
-/* One sample: the size's varying parameter, the volume of computation there (1 where none is known), the value. */
+/* One sample: the size's varying parameter, the volume of computation there (1 where none is known), the
+ * value. */
 struct ft_observation {
 	double x, work, value;
 };
 
 struct ft_knot {
 	double x, work;
-	double value;	/* median of the samples, unit of the resource */
-	double scatter; /* sum of squares of ln value about its mean */
+	double value;    /* median of the samples, unit of the resource */
+	double scatter;  /* sum of squares of ln value about its mean */
 	double residual; /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
-	size_t runs;	 /* how many samples */
+	size_t runs;     /* how many samples */
 };
 
 struct ft_model {
 	bool through_speed;   /* interpolates work / value, linear in x; else value, linear in x */
-	double offset;	      /* errors are those of ln(value + offset); 0 unless some value is 0 */
+	double offset;        /* errors are those of ln(value + offset); 0 unless some value is 0 */
 	struct ft_knot *knot; /* [n], x ascending and different */
 	size_t n;
-	size_t runs;	     /* all samples */
-	double *gap_error;   /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap */
+	size_t runs;       /* all samples */
+	double *gap_error; /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap
+			    */
 	double stated_error; /* 95 % quantile over the sizes of the range of the stated error, as a share */
-	bool rough;	     /* the curve defeats the method: stated_error over 15 % */
+	bool rough;          /* the curve defeats the method: stated_error over 15 % */
 	bool rough_by_noise; /* rough because the runs scatter, not because of the shape */
 };
 
@@ -53,22 +55,24 @@ enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *o
 			    bool through_speed, struct ft_err *err);
 void ft_model_clear(struct ft_model *model);
 
-/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree with `fixed` in
- * every parameter but the varying one.
+/* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
+ * with `fixed` in every parameter but the varying one.
  *
- * program   its parameters and its work expression; without one, the work that the runs reported, when all did; else 1
- * varying   index of the parameter that the model is a function of
- * out       the caller's, ends with ft_model_clear; cleared on failure
+ * program   its parameters and its work expression; without one, the work that the runs reported, when all
+ * did; else 1 varying   index of the parameter that the model is a function of out       the caller's, ends
+ * with ft_model_clear; cleared on failure
  *
- * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some size; FT_ENOMEM.
+ * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some
+ * size; FT_ENOMEM.
  */
 enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
-				 const struct ft_size *fixed, const struct ft_runs *runs, const char *resource,
-				 struct ft_err *err);
+				 const struct ft_size *fixed, const struct ft_runs *runs,
+				 const char *resource, struct ft_err *err);
 
 /* ft_program_work - the volume of computation of a program at a size.
  *
- * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not finite there.
+ * Returns FT_OK (*work > 0, or NaN when the program states none); FT_EPARSE; FT_EINVAL: not positive or not
+ * finite there.
  */
 enum ft_status ft_program_work(const struct ft_program *program, const struct ft_size *size, double *work,
 			       struct ft_err *err);
@@ -92,16 +96,19 @@ struct ft_prediction {
 	double value, lower, upper; /* unit of the resource; 0 <= lower <= value <= upper, finite */
 	enum ft_basis basis;
 	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
-	size_t runs;	 /* how many it rests on: those at the knot, at both neighbours, or at the outermost three */
+	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
+		      */
 };
 
-/* ft_model_predict - the value at a size, with the interval that holds a share `confidence` of future single runs.
+/* ft_model_predict - the value at a size, with the interval that holds a share `confidence` of future single
+ * runs.
  *
  * x           > 0 beyond the data; any inside
  * work        at x; NaN: read from the knots (power law between them)
  * confidence  0.5 .. 0.999
  *
- * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence). Cost O(log n + k), allocates nothing.
+ * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence). Cost O(log n + k), allocates
+ * nothing.
  */
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
 				struct ft_prediction *out, struct ft_err *err);

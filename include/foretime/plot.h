@@ -16,7 +16,7 @@ FT_BEGIN_DECLS
 struct ft_series {
 	const char *title; /* in the legend; NULL: none */
 	enum { FT_SERIES_LINE, FT_SERIES_POINTS, FT_SERIES_BAND, FT_SERIES_BARS } kind;
-	const double *x, *y; /* [n] y: of LINE and POINTS; for BARS the middle */
+	const double *x, *y;         /* [n] y: of LINE and POINTS; for BARS the middle */
 	const double *lower, *upper; /* [n] of BAND and BARS */
 	size_t n;
 };
@@ -38,8 +38,8 @@ struct ft_panel {
  * words), FT_ENOENT, FT_EACCESS, FT_ENOSPC: the file cannot be written (what stood there stays);
  * FT_ENOMEM.
  */
-enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path, int width,
-			    char **text, struct ft_err *err);
+enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
+			    int width, char **text, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* store.h - where machines, programs, runs, samples and models are kept: one SQLite file.
  *
- * A run is committed the moment it is added; a process that is killed loses nothing that was added before. Several
- * processes may use a store at once: writers wait up to 10 seconds for each other. Names are not case-folded.
+ * A run is committed the moment it is added; a process that is killed loses nothing that was added before.
+ * Several processes may use a store at once: writers wait up to 10 seconds for each other. Names are not
+ * case-folded.
  */
 #ifndef FORETIME_STORE_H
 #define FORETIME_STORE_H
@@ -15,31 +16,34 @@ FT_BEGIN_DECLS
 struct ft_store;
 
 enum ft_store_flags {
-	FT_STORE_READ = 1,     /* do not create it, do not write */
-	FT_STORE_ROLLBACK = 2, /* rollback journal even on a local file system (as is always done on network ones) */
+	FT_STORE_READ = 1, /* do not create it, do not write */
+	FT_STORE_ROLLBACK =
+		2, /* rollback journal even on a local file system (as is always done on network ones) */
 };
 
 /* ft_store_open - open a store, creating or migrating it.
  *
- * path  NULL: $FORETIME_STORE, else $XDG_DATA_HOME/foretime/store.db, else ~/.local/share/foretime/store.db; folders are created
- * out   heap, ends with ft_store_close; NULL on failure
+ * path  NULL: $FORETIME_STORE, else $XDG_DATA_HOME/foretime/store.db, else ~/.local/share/foretime/store.db;
+ * folders are created out   heap, ends with ft_store_close; NULL on failure
  *
- * Returns FT_OK; FT_ENOTOURS: a file that is no store (nothing is changed in it); FT_EVERSION: made by a newer foretime; FT_EACCESS; FT_ENOENT
- * (with FT_STORE_READ); FT_EBUSY: locked for longer than 10 seconds; FT_ENOSPC, FT_EIO; FT_ENOMEM.
- * Every function below also returns the last five.
+ * Returns FT_OK; FT_ENOTOURS: a file that is no store (nothing is changed in it); FT_EVERSION: made by a
+ * newer foretime; FT_EACCESS; FT_ENOENT (with FT_STORE_READ); FT_EBUSY: locked for longer than 10 seconds;
+ * FT_ENOSPC, FT_EIO; FT_ENOMEM. Every function below also returns the last five.
  */
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */
 const char *ft_store_path(const struct ft_store *store);
 const char *ft_store_journal(const struct ft_store *store); /* "wal" or "delete" */
 
-/* ft_store_put_machine - find the machine by its fingerprint, or add it; sets machine->id. The facts that may change (host, system,
- * governor) are brought up to date. */
+/* ft_store_put_machine - find the machine by its fingerprint, or add it; sets machine->id. The facts that may
+ * change (host, system, governor) are brought up to date. */
 enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err);
-enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out, struct ft_err *err);
+enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
+				    struct ft_err *err);
 
-/* ft_store_put_program - find the program by name and hash, or add it; sets program->id. Its command, work, method and parameters
- * become those given (NULL work or method: the stored ones are kept; ranges of parameters: the union). */
+/* ft_store_put_program - find the program by name and hash, or add it; sets program->id. Its command, work,
+ * method and parameters become those given (NULL work or method: the stored ones are kept; ranges of
+ * parameters: the union). */
 enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err);
 
 /* ft_store_get_program - the newest program of that name (a rebuilt program is a new one).
@@ -56,12 +60,13 @@ enum ft_status ft_store_add_run(struct ft_store *store, int64_t program, int64_t
 				struct ft_err *err);
 
 /* ft_store_add_runs - all of them or, on failure, none. */
-enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_runs *runs,
-				 struct ft_err *err);
+enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err);
 
-/* ft_store_get_runs - the runs of a program on a machine (0: on every machine), in the order in which they were added; appended to runs. */
-enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine, struct ft_runs *runs,
-				 struct ft_err *err);
+/* ft_store_get_runs - the runs of a program on a machine (0: on every machine), in the order in which they
+ * were added; appended to runs. */
+enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
+				 struct ft_runs *runs, struct ft_err *err);
 
 /* What is kept beside a model: how it came to be. */
 struct ft_model_record {
@@ -76,13 +81,15 @@ struct ft_model_record {
 
 void ft_model_record_clear(struct ft_model_record *record);
 
-/* ft_store_put_model - keep a model; replaces the one of the same program, machine, resource and fixed parameters. */
+/* ft_store_put_model - keep a model; replaces the one of the same program, machine, resource and fixed
+ * parameters. */
 enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64_t machine,
 				  const struct ft_model_record *record, struct ft_err *err);
 
 /* ft_store_get_model - FT_ENOENT: there is none. `fixed` as in the record. */
-enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine, const char *resource,
-				  const struct ft_size *fixed, struct ft_model_record *out, struct ft_err *err);
+enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine,
+				  const char *resource, const struct ft_size *fixed,
+				  struct ft_model_record *out, struct ft_err *err);
 
 /* A line of the list of what there is: a program (of one hash) on a machine. */
 struct ft_store_entry {
@@ -90,7 +97,7 @@ struct ft_store_entry {
 	char *name, *hash, *machine_name;
 	size_t runs, failed, sizes;
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
-	bool current;		   /* the newest program of that name */
+	bool current;              /* the newest program of that name */
 };
 
 struct ft_store_list {
@@ -98,13 +105,14 @@ struct ft_store_list {
 	size_t n, capacity;
 };
 
-/* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Ends with ft_store_list_clear. */
+/* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Ends with
+ * ft_store_list_clear. */
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
 
-/* ft_store_remove - every program of that name with its runs and models, its routines (NAME/...) too. FT_ENOENT: there is none.
- * removed  out, may be NULL: how many runs went */
+/* ft_store_remove - every program of that name with its runs and models, its routines (NAME/...) too.
+ * FT_ENOENT: there is none. removed  out, may be NULL: how many runs went */
 enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t *removed, struct ft_err *err);
 
 FT_END_DECLS

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep.h - a builder at work: ask, measure, store, tell; then model every resource that was measured.
  *
- * A sweep drives every source and every builder alike. Each run is stored the moment it ends; a sweep that is interrupted, or
- * killed, is continued by running it again: runs that the store has are told to the builder before anything is measured.
+ * A sweep drives every source and every builder alike. Each run is stored the moment it ends; a sweep that is
+ * interrupted, or killed, is continued by running it again: runs that the store has are told to the builder
+ * before anything is measured.
  */
 #ifndef FORETIME_SWEEP_H
 #define FORETIME_SWEEP_H
@@ -14,26 +15,28 @@
 FT_BEGIN_DECLS
 
 struct ft_progress {
-	size_t points;	   /* sizes known so far */
-	size_t runs;	   /* runs made by this sweep */
+	size_t points;            /* sizes known so far */
+	size_t runs;              /* runs made by this sweep */
 	double spent_s, budget_s; /* budget 0: none */
-	struct ft_size size; /* what runs now */
-	double expected_s;   /* how long it will take, extrapolated; NaN: not known */
+	struct ft_size size;      /* what runs now */
+	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
 };
 
 struct ft_sweep_options {
 	const struct ft_builder_type *builder;
-	const char *resource;	  /* what steers the builder */
-	double tolerance;	  /* 0: the builder's default */
-	double confidence;	  /* of the mean, in a cut */
-	double budget_s;	  /* wall seconds of runs; 0: none */
-	double timeout_s;	  /* of one run; 0: none */
-	size_t points;		  /* 0: no limit */
+	const char *resource;         /* what steers the builder */
+	double tolerance;             /* 0: the builder's default */
+	double confidence;            /* of the mean, in a cut */
+	double budget_s;              /* wall seconds of runs; 0: none */
+	double timeout_s;             /* of one run; 0: none */
+	size_t points;                /* 0: no limit */
 	size_t reps_least, reps_most; /* of one size; 0: 2 and 10 */
-	double reps_limit_s;	  /* no repetition at a size once it has used so much; 0: 60 */
+	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
+				budget */
 	bool end_zero, climb_strict;
-	uint64_t seed;		  /* of the order of runs */
-	const volatile sig_atomic_t *interrupt; /* set from outside: keep what is finished and return; NULL: never */
+	uint64_t seed; /* of the order of runs */
+	const volatile sig_atomic_t
+		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
 	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */
 	void *progress_ctx;
 };
@@ -41,25 +44,25 @@ struct ft_sweep_options {
 /* What was found at one size. */
 struct ft_sweep_size {
 	struct ft_size size;
-	size_t runs;	/* that ended well, made now or known before */
-	double seconds; /* median of the steering resource over them; NaN: none ended well */
-	size_t failed;	/* runs that did not end well */
+	size_t runs;             /* that ended well, made now or known before */
+	double seconds;          /* median of the steering resource over them; NaN: none ended well */
+	size_t failed;           /* runs that did not end well */
 	enum ft_outcome failure; /* of the last of them */
-	char *detail;		 /* its last words; may be NULL */
+	char *detail;            /* its last words; may be NULL */
 };
 
 struct ft_sweep_report {
 	enum ft_stop stop;
 	struct ft_sweep_size *size; /* [n_sizes] in the order asked */
 	size_t n_sizes, capacity;
-	size_t points;	    /* sizes with at least one run that ended well */
-	size_t runs;	    /* made now, the warm-up and failed ones included */
-	size_t known;	    /* runs that the store had before, used by the builder */
-	double cost_s;	    /* whole-process wall seconds of the runs made now */
+	size_t points;       /* sizes with at least one run that ended well */
+	size_t runs;         /* made now, the warm-up and failed ones included */
+	size_t known;        /* runs that the store had before, used by the builder */
+	double cost_s;       /* whole-process wall seconds of the runs made now */
 	double stated_error; /* of the model of the steering resource; NaN: no model */
-	bool rough;	    /* and whether by noise, not by shape */
+	bool rough;          /* and whether by noise, not by shape */
 	bool rough_by_noise;
-	size_t models;	    /* how many resources were modelled */
+	size_t models; /* how many resources were modelled */
 };
 
 void ft_sweep_report_clear(struct ft_sweep_report *report);
@@ -67,18 +70,18 @@ void ft_sweep_report_clear(struct ft_sweep_report *report);
 /* ft_sweep_run - build the models of a program on a machine.
  *
  * store    each run is added to it, and the models at the end
- * program  stored, with its ranges; the first parameter whose range is not a point varies, the others are fixed. Its
- *          method becomes the builder's name
- * machine  stored
- * source   executes it; borrowed
- * report   the caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what there is
+ * program  stored, with its ranges; the first parameter whose range is not a point varies, the others are
+ * fixed. Its method becomes the builder's name machine  stored source   executes it; borrowed report   the
+ * caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what there is
  *
- * Returns FT_OK, also when it was interrupted (report->stop); FT_ENOMODEL: no size could be measured; FT_EINVAL: no parameter or two vary,
- * the work is not positive somewhere in the range, an option out of bounds; what the store and the source return.
+ * Returns FT_OK, also when it was interrupted (report->stop); FT_ENOMODEL: no size could be measured;
+ * FT_EINVAL: no parameter or two vary, the work is not positive somewhere in the range, an option out of
+ * bounds; what the store and the source return.
  */
-enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program, const struct ft_machine *machine,
-			    struct ft_source *source, const struct ft_sweep_options *options,
-			    struct ft_sweep_report *report, struct ft_err *err);
+enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
+			    const struct ft_machine *machine, struct ft_source *source,
+			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
+			    struct ft_err *err);
 
 FT_END_DECLS
 #endif

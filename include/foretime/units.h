@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* units.h - numbers at the edge: what people type and read. Inside, everything is SI (seconds, bytes, joules).
+/* units.h - numbers at the edge: what people type and read. Inside, everything is SI (seconds, bytes,
+ * joules).
  *
- * The parsers take the whole text or refuse it: FT_EPARSE, with the text and what was expected. Sizes of memory
- * know decimal (kB MB GB TB) and binary units (KiB MiB GiB TiB); a bare K, M, G, T is binary, as Slurm has it.
- * The formatters write into the caller's buffer and return it. They round: 3 significant digits. They print
- * "unknown" for NaN, never a number.
+ * The parsers take the whole text or refuse it: FT_EPARSE, with the text and what was expected. Sizes of
+ * memory know decimal (kB MB GB TB) and binary units (KiB MiB GiB TiB); a bare K, M, G, T is binary, as Slurm
+ * has it. The formatters write into the caller's buffer and return it. They round: 3 significant digits. They
+ * print "unknown" for NaN, never a number.
  */
 #ifndef FORETIME_UNITS_H
 #define FORETIME_UNITS_H
@@ -20,7 +21,8 @@ enum { FT_NUMBER_LENGTH = 32, FT_UNIT_LENGTH = 48 };
 /* ft_number_parse - a finite number, also with an exponent or a suffix k, M, G (10^3, 10^6, 10^9). */
 enum ft_status ft_number_parse(const char *text, double *value, struct ft_err *err);
 
-/* ft_duration_parse - "30s", "1.5h", "2m", "10ms", "250us", "3d", "1:30:00", or a bare number of seconds; >= 0. */
+/* ft_duration_parse - "30s", "1.5h", "2m", "10ms", "250us", "3d", "1:30:00", or a bare number of seconds; >=
+ * 0. */
 enum ft_status ft_duration_parse(const char *text, double *seconds, struct ft_err *err);
 
 /* ft_bytes_parse - "8GiB", "500MB", "64k", or a bare number of bytes; >= 0. */
@@ -32,8 +34,9 @@ enum ft_status ft_share_parse(const char *text, double least, double most, doubl
 /* ft_number_format - the shortest decimal that reads back as the same double; integers without a point. */
 char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH]);
 
-/* ft_value_format - a value of a unit for people: unit "s": "1.23 s", "45.6 ms", "2 h 05 min"; "bytes": "1.50 GiB";
- * "W", "J", "1/s" and any other unit: SI prefixes; unit "": a bare number with SI prefixes ("1.23 G"). */
+/* ft_value_format - a value of a unit for people: unit "s": "1.23 s", "45.6 ms", "2 h 05 min"; "bytes": "1.50
+ * GiB"; "W", "J", "1/s" and any other unit: SI prefixes; unit "": a bare number with SI prefixes ("1.23 G").
+ */
 char *ft_value_format(double value, const char *unit, char buffer[FT_UNIT_LENGTH]);
 
 /* ft_share_format - a share in percent: "4.9 %". */

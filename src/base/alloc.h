@@ -12,7 +12,7 @@
 void *ft_malloc(size_t bytes);
 void *ft_calloc(size_t count, size_t bytes); /* zeroed; NULL when the product overflows */
 void *ft_realloc(void *old, size_t bytes);   /* old stays valid on failure */
-char *ft_strdup(const char *text);	     /* NULL gives NULL */
+char *ft_strdup(const char *text);           /* NULL gives NULL */
 char *ft_strndup(const char *text, size_t length);
 void ft_free(void *memory);
 

@@ -12,8 +12,8 @@ struct ft_random {
 };
 
 uint64_t ft_random_bits(struct ft_random *random);
-double ft_random_uniform(struct ft_random *random);	    /* in [0, 1) */
-double ft_random_normal(struct ft_random *random);	    /* mean 0, variance 1 */
+double ft_random_uniform(struct ft_random *random);         /* in [0, 1) */
+double ft_random_normal(struct ft_random *random);          /* mean 0, variance 1 */
 size_t ft_random_below(struct ft_random *random, size_t n); /* 0 .. n - 1; n >= 1 */
 
 #endif

@@ -42,6 +42,7 @@ static enum ft_status status_of_errno(int number)
 	}
 }
 
+FT_PRINTF(3, 0)
 static void set(struct ft_err *err, enum ft_status status, const char *format, va_list args)
 {
 	if (!err)

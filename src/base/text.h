@@ -20,8 +20,8 @@ struct ft_text {
 void ft_text_add(struct ft_text *text, const char *format, ...) FT_PRINTF(2, 3);
 void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length);
 
-/* ft_text_add_number - the shortest decimal that strtod reads back as the same double; integers without point.
- * NaN and infinities add "nan", "inf", "-inf": keep them out of what others read. */
+/* ft_text_add_number - the shortest decimal that strtod reads back as the same double; integers without
+ * point. NaN and infinities add "nan", "inf", "-inf": keep them out of what others read. */
 void ft_text_add_number(struct ft_text *text, double value);
 
 /* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text

@@ -8,6 +8,8 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
+#include <time.h>
+
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *replay_path, *cases_path;
@@ -23,6 +25,7 @@ struct cli_build {
 	struct ft_csv *cases;
 	struct ft_source *source;
 	struct ft_sweep_report report;
+	struct timespec shown; /* when progress was last printed */
 };
 
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */

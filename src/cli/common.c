@@ -200,6 +200,8 @@ int cli_stdout_close(void)
 		return CLI_DONE;
 	if (number == EBADF && !before && !pending) /* closed by the caller, and nothing was to be printed */
 		return CLI_DONE;
-	return cli_fail("cannot write to standard output%s%s", number ? ": " : "",
-			number ? strerror(number) : "");
+	(void)cli_fail("cannot write to standard output%s%s", number ? ": " : "",
+		       number ? strerror(number) : "");
+	cli_hint("what was printed is not complete: make room there, or print elsewhere");
+	return CLI_WRONG;
 }

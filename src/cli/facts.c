@@ -279,8 +279,12 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 	const char *text = ft_outcome_text(outcome);
 	char *line = cli_strdup(detail ? detail : ""), *last = line, *joined, *end;
 
+	/* What a terminal would obey is not repeated. */
+	for (end = line; *end; end++)
+		if ((unsigned char)*end < ' ' && *end != '\n')
+			*end = *end == '\t' ? ' ' : '?';
 	/* Of what it said, the last line. */
-	for (end = line + strlen(line); end > line && (end[-1] == '\n' || end[-1] == '\r'); end--)
+	for (end = line + strlen(line); end > line && end[-1] == '\n'; end--)
 		end[-1] = '\0';
 	if (strrchr(line, '\n'))
 		last = strrchr(line, '\n') + 1;

@@ -50,6 +50,23 @@ static const char *resource_name(const void *ctx, size_t i)
 	return resource ? resource->name : NULL;
 }
 
+static void hint_resources(const struct cli_models *models)
+{
+	const char *name;
+	char *list = cli_strdup("");
+	size_t i;
+
+	for (i = 0; (name = resource_name(models, i)); i++) {
+		char *longer = cli_printed("%s%s%s", list, i ? ", " : "", name);
+
+		free(list);
+		list = longer;
+	}
+	if (*list)
+		cli_hint("there are values of %s", list);
+	free(list);
+}
+
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
 	const char *name, *nearest;
@@ -67,7 +84,7 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 	if (nearest)
 		cli_hint("the nearest resource is %s", nearest);
 	else
-		cli_hint("--resource all shows those that there are");
+		hint_resources(models);
 	return NULL;
 }
 

@@ -126,7 +126,7 @@ static const char *parse_number(const char *at, long *number)
 static enum ft_status no_processor(long number, struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EINVAL, "there is no processor %ld that we may use", number);
-	(void)ft_remedy(err, "those that there are: nproc, lscpu, taskset -p $$");
+	(void)ft_remedy(err, "'lscpu' shows those that there are, 'taskset -p $$' those that we may use");
 	return FT_EINVAL;
 }
 

@@ -54,26 +54,28 @@ static bool reply_all(int socket, const void *bytes, size_t length)
 }
 
 /* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to
- * answer: we must outlive our children, and end when foretime does. */
-static void ignore_signals(void)
+ * answer: we must outlive our children, and end when foretime does. So all are blocked, and SIGCHLD is read
+ * from a descriptor. What foretime ignores is not ignored by its children. */
+static bool block_signals(struct ft__keeper *keeper)
 {
-	static const int ignored[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
-				      SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
-	struct sigaction action = {.sa_handler = SIG_IGN};
-	size_t i;
+	struct sigaction action = {.sa_handler = SIG_DFL};
+	sigset_t set;
+	int i;
 
-	for (i = 0; i < sizeof ignored / sizeof *ignored; i++)
-		(void)sigaction(ignored[i], &action, NULL);
-	action.sa_handler = SIG_DFL; /* an ignored SIGCHLD would hide how children end */
-	(void)sigaction(SIGCHLD, &action, NULL);
+	for (i = 1; i <= SIGRTMAX; i++)
+		(void)sigaction(i, &action, NULL);
+	(void)sigfillset(&set);
+	(void)sigprocmask(SIG_SETMASK, &set, NULL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	keeper->child_signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return keeper->child_signals >= 0;
 }
 
 static bool prepare(struct ft__keeper *keeper)
 {
 	char number[16];
-	sigset_t child;
 
-	ignore_signals();
 	(void)close_range(FT__HELPER_SOCKET + 1, ~0U, 0);
 	/* Whoever started us may have closed the standard three: they must not become something else. */
 	do {
@@ -81,16 +83,13 @@ static bool prepare(struct ft__keeper *keeper)
 	} while (keeper->null >= 0 && keeper->null < FT__HELPER_SOCKET);
 	keeper->socket = FT__HELPER_SOCKET;
 	if (keeper->null < 0 || fcntl(keeper->null, F_SETFD, FD_CLOEXEC) ||
-	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1))
+	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
+	    !block_signals(keeper))
 		return false;
-	(void)sigemptyset(&child);
-	(void)sigaddset(&child, SIGCHLD);
-	(void)sigprocmask(SIG_SETMASK, &child, NULL);
-	keeper->child_signals = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 	keeper->has_tree = ft__tree_open(&keeper->tree);
 	ft__watch_settle(keeper);
-	(void)snprintf(number, sizeof number, "%d", FT__REPORT_SOCKET);
-	return keeper->child_signals >= 0 && !setenv("FORETIME_PROBE_FD", number, 1);
+	(void)snprintf(number, sizeof number, "%d", FT__REPORT_DESCRIPTOR);
+	return !setenv("FORETIME_PROBE_FD", number, 1);
 }
 
 /* Try the processors on ourselves: what the system grants is what there is. */

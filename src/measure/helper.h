@@ -13,7 +13,7 @@
 enum {
 	FT__HELPER_SOCKET = 3,   /* where the helper finds its end */
 	FT__HELPER_PROTOCOL = 1, /* changes with every struct here */
-	FT__REPORT_SOCKET =
+	FT__REPORT_DESCRIPTOR =
 		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
 	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */

@@ -168,6 +168,14 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	return status;
 }
 
+/* Where the program shares our terminal it may have got the user's wish to end before we did. */
+static void heed_terminal(struct ft_run *run)
+{
+	if (run->outcome == FT_CRASHED &&
+	    (run->signal == SIGINT || run->signal == SIGTERM || run->signal == SIGHUP))
+		run->outcome = FT_INTERRUPTED;
+}
+
 static enum ft_status run_program(struct process *process, const struct ft__filling *filling, double limit_s,
 				  struct ft_runs *runs, struct ft_err *err)
 {
@@ -178,6 +186,7 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 				  .interrupt = process->source.interrupt};
 	struct ft__before before;
 	struct ft__answer answer;
+	size_t at = runs->n;
 	enum ft_status status = ft__arguments_list(filling, &order.argv, err);
 
 	if (status)
@@ -189,6 +198,8 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 		status = ft__record_answer(&before, order.file, &answer, runs, err);
 		ft__answer_clear(&answer);
 	}
+	if (!status && launch->pass_through && interrupted(process))
+		heed_terminal(&runs->run[at]);
 	ft__arguments_free(order.argv);
 	return status;
 }

@@ -8,30 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void default_signals(void)
-{
-	static const int ours[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGPIPE, SIGALRM, SIGTERM, SIGUSR1,
-				   SIGUSR2, SIGTSTP, SIGTTIN, SIGTTOU, SIGCHLD, SIGXCPU, SIGXFSZ};
-	struct sigaction action = {.sa_handler = SIG_DFL};
-	sigset_t none;
-	size_t i;
-
-	for (i = 0; i < sizeof ours / sizeof *ours; i++)
-		(void)sigaction(ours[i], &action, NULL);
-	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 _Noreturn static void become_program(struct ft__start *start)
 {
 	const struct ft__keeper *keeper = start->keeper;
 	const struct ft__job *job = start->job;
 	bool pass = job->flags & FT__PASS_THROUGH;
+	sigset_t none;
 
 	if (!pass)
 		(void)setpgid(0, 0);
 	if (start->report >= 0)
-		(void)dup2(start->report, FT__REPORT_SOCKET);
+		(void)dup2(start->report, FT__REPORT_DESCRIPTOR);
 	if (!pass && (dup2(keeper->null, 0) < 0 || dup2(keeper->null, 1) < 0 || dup2(start->errors, 2) < 0))
 		goto failed;
 	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))
@@ -39,7 +26,9 @@ _Noreturn static void become_program(struct ft__start *start)
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != start->helper)
 		_exit(127);
-	default_signals();
+	/* The helper leaves every disposition as it is by default, and blocks all signals. */
+	(void)sigemptyset(&none);
+	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	(void)execvp(job->file, job->argv);
 failed:
 	start->error = errno;

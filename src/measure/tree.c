@@ -145,7 +145,7 @@ static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 {
 	struct ft__tree_process *p = process, *parent;
 	size_t steps = 0;
-	int result = FT__TREE_UNKNOWN;
+	enum ft__tree_mark result = FT__TREE_UNKNOWN;
 
 	while (!result) {
 		if (p->mark)

@@ -12,10 +12,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum ft__tree_mark { FT__TREE_UNKNOWN, FT__TREE_OURS, FT__TREE_FOREIGN };
+
 struct ft__tree_process {
 	pid_t pid, parent, group;
 	char state;
-	enum { FT__TREE_UNKNOWN, FT__TREE_OURS, FT__TREE_FOREIGN } mark;
+	enum ft__tree_mark mark;
 };
 
 struct ft__tree {

@@ -10,8 +10,8 @@
 #include <cpuid.h>
 #endif
 
-/* Firmware strings (/sys/class/dmi/id); the first row that fits. An Amazon machine may be bare metal: those
- * have no hypervisor flag on x86, and are told by their type's name elsewhere. */
+/* Firmware strings (/sys/class/dmi/id); the first row that fits. Amazon's machines are guests unless their
+ * type ends in .metal. */
 static const struct {
 	const char *file, *pattern, *name;
 } firmware[] = {

@@ -18,11 +18,12 @@
 #include <unistd.h>
 
 static const int64_t SECOND = 1000000000;
+static const double FOREVER_S = 1e9;
 
 enum {
 	FIRST_SAMPLE_NS = 1000000,
 	LONGEST_SAMPLE_NS = 100000000,
-	SAMPLE_PRICE = 400, /* an interval is at least so many times what a look at the tree takes: 0.25 % of
+	SAMPLE_PRICE = 200, /* an interval is at least so many times what a look at the tree takes: 0.5 % of
 			       a processor */
 	KILL_AGAIN_NS = 5000000,
 	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
@@ -175,6 +176,7 @@ static void reap(struct watch *w)
 {
 	for (;;) {
 		struct rusage usage;
+		int64_t now = now_ns(); /* the program has ended by now: reaping it is our time */
 		int status;
 		pid_t pid = wait4(-1, &status, WNOHANG | WUNTRACED | WCONTINUED | __WALL, &usage);
 
@@ -184,11 +186,11 @@ static void reap(struct watch *w)
 		}
 		if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
 			if (pid == w->pid)
-				w->stopped_at = WIFSTOPPED(status) ? now_ns() : 0;
+				w->stopped_at = WIFSTOPPED(status) ? now : 0;
 			continue;
 		}
 		if (pid == w->pid) {
-			w->reply->wall_s = (double)(now_ns() - w->started) / (double)SECOND;
+			w->reply->wall_s = (double)(now - w->started) / (double)SECOND;
 			w->reply->wait_status = status;
 			w->ended = true;
 		}
@@ -340,7 +342,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
-	if (job->limit_s > 0)
+	if (job->limit_s > 0 && job->limit_s < FOREVER_S)
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
 	if (!(job->flags & FT__PLAIN) && keeper->has_tree)
 		w.sample_at = w.started + FIRST_SAMPLE_NS;

@@ -5,16 +5,18 @@
 
 #include "foretime/model.h"
 
-/* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of the cost
- * lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
+/* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of
+ * the cost lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
 double ft__band_x(const struct ft_model *model, double size);
 double ft__band_size(const struct ft_model *model, double x);
 
-/* ft__band_kernel - weight of what was seen at a distance d (of ft__band_x): exp(-|d| / (0.1 L)), L the whole range. */
+/* ft__band_kernel - weight of what was seen at a distance d (of ft__band_x): exp(-|d| / (0.1 L)), L the whole
+ * range. */
 double ft__band_kernel(const struct ft_model *model, double d);
 
-/* ft__band_noise - standard deviation of ln value of single runs around a size: what repetitions there and nearby
- * show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost O(k). */
+/* ft__band_noise - standard deviation of ln value of single runs around a size: what repetitions there and
+ * nearby show, with one pseudo-observation of 1.5 %. freedom: out, degrees of freedom; may be NULL. Cost
+ * O(k). */
 double ft__band_noise(const struct ft_model *model, double size, double *freedom);
 
 /* ft__band_between - the value that the interpolant through knots i < j gives at x within them.

@@ -133,8 +133,8 @@ static void linear_tics(struct ft_text *script, const struct ft__axis *axis, int
 	double unit = scaled(step, exponent);
 	int prefix = prefix_of(fmax(fabs(axis->low), fabs(axis->high)), axis);
 
-	for (double k = ceil(axis->low / unit - 1e-9); k <= axis->high / unit + 1e-9; k++)
-		add_tic(script, k * step + 0.0, exponent, prefix, true); /* + 0.0: no "-0" */
+	for (long k = (long)ceil(axis->low / unit - 1e-9); (double)k <= axis->high / unit + 1e-9; k++)
+		add_tic(script, (double)k * step, exponent, prefix, true);
 }
 
 /* Each decade, 1-2-5 where there are few of them, every so many where there are many; the rest without a

@@ -17,8 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static int write_all(int fd, const char *bytes, size_t length)
 {
 	while (length > 0) {
@@ -107,10 +105,10 @@ static int start(const int fd[3], pid_t *pid)
 static enum ft_status complain(int fd, int status, struct ft_err *err)
 {
 	char *words = NULL, *line;
-	size_t length;
+	size_t length = 0;
 	enum ft_status failure = read_scratch(fd, &words, &length, err);
 
-	if (failure)
+	if (failure || !words)
 		return failure;
 	while (length > 0 && (words[length - 1] == '\n' || words[length - 1] == ' '))
 		words[--length] = '\0';
@@ -279,7 +277,7 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	result = script.failed ? ft_nomem(err) : run_gnuplot(&script, &bytes, &length, err);
 	if (!result && path)
 		result = write_file(path, bytes, length, err);
-	if (!result && !path) {
+	if (!result && bytes && !path) {
 		trim_lines(bytes);
 		*text = bytes;
 		bytes = NULL;

@@ -16,6 +16,24 @@ enum ft_status ft__damaged(struct ft_store *store, const char *what, struct ft_e
 
 #define ELSEWHERE "name another store with --store PATH or FORETIME_STORE"
 
+/* The errno behind a failure of input or output; 0: not known. SQLite keeps it for the connection, but not
+ * when a commit fails: then with the file. */
+static int system_number(struct ft_store *store)
+{
+	static const int files[] = {SQLITE_FCNTL_FILE_POINTER, SQLITE_FCNTL_JOURNAL_POINTER};
+	int number = store->db ? sqlite3_system_errno(store->db) : 0;
+	size_t i;
+
+	for (i = 0; store->db && !number && i < sizeof files / sizeof *files; i++) {
+		sqlite3_file *file = NULL;
+
+		if (sqlite3_file_control(store->db, "main", files[i], &file) == SQLITE_OK && file &&
+		    file->pMethods)
+			(void)file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+	}
+	return number;
+}
+
 /* What stands in the way of a file that cannot be opened, read or written. */
 static enum ft_status fail_system(struct ft_store *store, int number, struct ft_err *err)
 {
@@ -73,7 +91,7 @@ enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err)
 		return fail_system(store, ENOSPC, err);
 	case SQLITE_IOERR:
 	case SQLITE_CANTOPEN:
-		return fail_system(store, store->db ? sqlite3_system_errno(store->db) : 0, err);
+		return fail_system(store, system_number(store), err);
 	default:
 		return ft__damaged(store, store->db ? sqlite3_errmsg(store->db) : sqlite3_errstr(rc), err);
 	}

@@ -81,5 +81,7 @@ enum ft_status ft__settle_journal(struct ft_store *store, bool rollback, struct 
 		rc = ft__pragma(store,
 				store->wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL",
 				NULL);
+	if (rc == SQLITE_OK) /* the first read opens the WAL: from then on nobody can leave it under us */
+		rc = ft__pragma(store, "PRAGMA user_version", NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }

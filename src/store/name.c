@@ -20,6 +20,34 @@ static size_t character(const unsigned char *s)
 	return length;
 }
 
+static bool is_control(const unsigned char *s)
+{
+	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
+}
+
+/* A name as a sentence may show it: what could upset a terminal is a question mark, what is too long is left
+ * out. */
+static const char *show(const char *name, char shown[NAME_LENGTH + 1])
+{
+	const unsigned char *s = (const unsigned char *)name;
+	size_t at = 0;
+
+	while (*s && at + 4 <= NAME_LENGTH) {
+		size_t length = character(s);
+
+		if (!length || is_control(s)) {
+			shown[at++] = '?';
+			s += length ? length : 1;
+		} else {
+			memcpy(shown + at, s, length);
+			at += length;
+			s += length;
+		}
+	}
+	shown[at] = '\0';
+	return shown;
+}
+
 static const char *fault(const char *name)
 {
 	const unsigned char *s = (const unsigned char *)name;
@@ -37,7 +65,7 @@ static const char *fault(const char *name)
 		length = character(s);
 		if (!length)
 			return "it is not UTF-8 text";
-		if (*s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0))
+		if (is_control(s))
 			return "it has a control character";
 	}
 	return NULL;
@@ -46,10 +74,12 @@ static const char *fault(const char *name)
 enum ft_status ft__name_check(const char *name, struct ft_err *err)
 {
 	const char *what = name ? fault(name) : "there is none";
+	char shown[NAME_LENGTH + 1];
 
 	if (!what)
 		return FT_OK;
-	(void)ft_fail(err, FT_EINVAL, "'%.200s' cannot be a program's name: %s", name ? name : "", what);
+	(void)ft_fail(err, FT_EINVAL, "'%s' cannot be a program's name: %s", show(name ? name : "", shown),
+		      what);
 	(void)ft_remedy(err, "choose another NAME");
 	return FT_EINVAL;
 }
@@ -79,7 +109,7 @@ static size_t distance(const char *a, const char *b)
 
 enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err)
 {
-	char nearest[NAME_LENGTH + 1] = "";
+	char nearest[NAME_LENGTH + 1] = "", shown[NAME_LENGTH + 1];
 	size_t least = SIZE_MAX;
 	sqlite3_stmt *stmt;
 	enum ft_status status = ft__query(store, FT__NAMES, NULL, 0, &stmt, err);
@@ -97,7 +127,7 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 	}
 	if (status != FT_EEND)
 		return status;
-	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%.200s'", store->path, name);
+	(void)ft_fail(err, FT_ENOENT, "the store '%s' has no program '%s'", store->path, show(name, shown));
 	if (*nearest)
 		(void)ft_remedy(err, "the nearest name is '%s'; foretime list tells all", nearest);
 	else

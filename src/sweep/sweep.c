@@ -34,7 +34,7 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 	if (!o->reps_most)
 		o->reps_most = o->reps_least > 10 ? o->reps_least : 10;
 	if (!(o->reps_limit_s > 0))
-		o->reps_limit_s = 60;
+		o->reps_limit_s = o->budget_s > 0 ? fmin(60, o->budget_s / 10) : 60;
 	if (o->reps_most < o->reps_least)
 		return ft_fail(err, FT_EINVAL,
 			       "at most %zu repetitions and at least %zu contradict each other", o->reps_most,
@@ -126,7 +126,8 @@ static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
 {
 	ft_free(sweep->program->method);
 	sweep->program->method = ft_strdup(sweep->options->builder->name);
-	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err) : ft_nomem(err);
+	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
+				      : ft_nomem(err);
 }
 
 static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
@@ -226,6 +227,17 @@ static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err
 		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
 }
 
+/* Sizes that were asked for and never run, because the budget ended or the user, are not worth a line. */
+static void drop_unreached(struct ft_sweep_report *report)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < report->n_sizes; i++)
+		if (report->size[i].runs || report->size[i].failed)
+			report->size[kept++] = report->size[i];
+	report->n_sizes = kept;
+}
+
 enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
@@ -261,6 +273,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
+	drop_unreached(report);
 	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);
 	return status;

@@ -7,7 +7,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Terminals are slow: no more than so often. */
+#define PROGRESS_S 0.05
 
 /* ---- what is built ------------------------------------------------------------------------------------ */
 
@@ -38,25 +42,26 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	return cli_program_params(program, words->word + first, words->n - first, bare);
 }
 
-/* "build NAME" alone goes on with the command, the ranges and the work that are stored. */
+/* A NAME that is stored goes on with what was left out: the command, the ranges, the work. */
 static int recall_program(struct cli_build *build)
 {
 	struct ft_program *program = &build->program, stored = {0};
-	struct ft_err err = {0};
 
-	if (build->replay_path || program->argv)
+	if (build->replay_path)
 		return CLI_DONE;
-	if (program->name && ft_store_get_program(build->store, program->name, &stored, &err) == FT_OK &&
-	    stored.argv) {
-		cli_program_argv(program, stored.argv, stored.argc);
+	if (program->name && ft_store_get_program(build->store, program->name, &stored, NULL) == FT_OK) {
+		if (!program->argv && stored.argv)
+			cli_program_argv(program, stored.argv, stored.argc);
 		if (!program->n_params) {
 			program->n_params = stored.n_params;
 			memcpy(program->param, stored.param, sizeof program->param);
 		}
+		if (!program->work)
+			program->work = cli_strdup(stored.work);
 		ft_program_clear(&stored);
-		return CLI_DONE;
 	}
-	ft_program_clear(&stored);
+	if (program->argv)
+		return CLI_DONE;
 	(void)cli_fail("which program? none stands behind --");
 	cli_hint("write foretime build %s n=64:3000 -- PROG {n}", program->name ? program->name : "NAME");
 	return CLI_WRONG;
@@ -82,8 +87,10 @@ static int open_replay(struct cli_build *build)
 	struct ft_err err = {0};
 
 	build->program.hash = cli_strdup("");
-	if (ft_runs_read(build->replay_path, &build->program, &runs, &err))
+	if (ft_runs_read(build->replay_path, &build->program, &runs, &err)) {
+		ft_runs_clear(&runs);
 		return cli_error(&err);
+	}
 	if (build->shuffle)
 		ft_runs_shuffle(&runs, build->options.seed);
 	if (ft_source_open_replay(&build->source, &runs, &err))
@@ -151,9 +158,15 @@ static int check_options(struct cli_build *build)
 /* One line, written over and over. */
 static void show_progress(void *ctx, const struct ft_progress *progress)
 {
-	const struct cli_build *build = ctx;
+	struct cli_build *build = ctx;
+	struct timespec now = {0};
 	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	if ((double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
+	    PROGRESS_S)
+		return;
+	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
 	fprintf(stderr, "\r\033[K%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
 		ft_value_format(progress->spent_s, "s", spent));
@@ -215,10 +228,11 @@ static int sweep(struct cli_build *build)
 		fputs("\r\033[K", stderr);
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
 		status = CLI_INTERRUPTED;
-	else if (result)
-		status = cli_error(&err);
+	/* What was found stands above the complaint. */
 	if (result == FT_OK || result == FT_ENOMODEL)
 		cli_build_report(build);
+	if (result && status == CLI_DONE)
+		status = cli_error(&err);
 	return status;
 }
 

@@ -27,7 +27,7 @@ static void print_table(const struct ft_store_list *list)
 		cli_table_add(&table, "%zu", entry->failed);
 		cli_table_add(&table, "%zu", entry->sizes);
 		cli_table_add(&table, "%s", entry->machine_name ? entry->machine_name : "-");
-		cli_table_add(&table, "%s", entry->runs ? cli_age_text(entry->last_ns, age) : "-");
+		cli_table_add(&table, "%s", entry->last_ns ? cli_age_text(entry->last_ns, age) : "unknown");
 		cli_table_add(&table, "%s", entry->current ? "" : "an older program of that name");
 	}
 	cli_table_print(&table, stdout);

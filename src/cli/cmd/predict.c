@@ -4,13 +4,10 @@
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/options.h"
-#include "foretime/csv.h"
+#include "cli/sizes.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SIZES_MOST = 1000000 };
 
 /* What is asked. */
 struct question {
@@ -18,141 +15,8 @@ struct question {
 	double confidence;
 	bool json, csv;
 	bool all; /* resources */
-	struct ft_size *size;
-	size_t n, capacity;
+	struct cli_sizes sizes;
 };
-
-static void add_size(struct question *question, const struct ft_size *size)
-{
-	question->size = cli_grow(question->size, question->n, &question->capacity, sizeof *size);
-	question->size[question->n++] = *size;
-}
-
-/* ---- the sizes ---------------------------------------------------------------------------------------- */
-
-/* How many values a range has; a range whose end is no step ends before it, as seq does. */
-static double count_values(const struct ft_param *param)
-{
-	return floor((param->most - param->least) / param->stride * (1 + 1e-12)) + 1;
-}
-
-static int parse_words(const struct cli_words *words, struct ft_param *param, size_t *n)
-{
-	double product = 1;
-	size_t i;
-
-	for (i = 1; i < words->n; i++) {
-		struct ft_err err = {0};
-
-		if (!strchr(words->word[i], '=')) {
-			(void)cli_fail("'%s' is no size", words->word[i]);
-			cli_hint("write n=2048, n=64:3000:64 for a range, or --sizes FILE.csv");
-			return CLI_WRONG;
-		}
-		if (*n == FT_PARAMS_MAX)
-			return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-		if (ft_param_parse(words->word[i], &param[*n], &err))
-			return cli_error(&err);
-		product *= count_values(&param[(*n)++]);
-		if (product > SIZES_MOST) {
-			(void)cli_fail("'%s' makes more than %d sizes", words->word[i], SIZES_MOST);
-			cli_hint("give the range a larger step: n=LEAST:MOST:STEP");
-			return CLI_WRONG;
-		}
-	}
-	return CLI_DONE;
-}
-
-/* Every combination of the values of the parameters; the last one varies fastest. */
-static int product_of_words(struct question *question, const struct cli_models *models,
-			    const struct cli_words *words)
-{
-	struct ft_param param[FT_PARAMS_MAX];
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0};
-	struct ft_err err = {0};
-	struct ft_size size;
-	size_t i, n = 0;
-	int status = parse_words(words, param, &n);
-
-	if (status != CLI_DONE)
-		return status;
-	for (i = 0; i < n; i++)
-		name[i] = param[i].name;
-	do {
-		for (i = 0; i < n; i++)
-			value[i] = param[i].least + step[i] * param[i].stride;
-		if (ft_ask_size(models->answerer, name, value, n, &size, &err))
-			return cli_error(&err);
-		add_size(question, &size);
-		for (i = n; i > 0; i--) {
-			if (++step[i - 1] < count_values(&param[i - 1]))
-				break;
-			step[i - 1] = 0;
-		}
-	} while (i > 0);
-	return CLI_DONE;
-}
-
-/* The rows of a table whose columns are parameters; other columns are passed over. */
-static int sizes_of_table(struct question *question, const struct cli_models *models,
-			  const struct ft_csv *csv)
-{
-	const struct ft_program *program = ft_ask_program(models->answerer);
-	const char *name[FT_PARAMS_MAX];
-	double value[FT_PARAMS_MAX];
-	size_t column[FT_PARAMS_MAX], row, i, n = 0;
-	struct ft_err err = {0};
-	struct ft_size size;
-
-	for (i = 0; i < program->n_params; i++) {
-		int at = ft_csv_column(csv, program->param[i].name);
-
-		if (at >= 0) {
-			name[n] = program->param[i].name;
-			column[n++] = (size_t)at;
-		}
-	}
-	for (row = 0; row < ft_csv_rows(csv); row++) {
-		for (i = 0; i < n; i++)
-			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))
-				return cli_error(&err);
-		if (ft_ask_size(models->answerer, name, value, n, &size, &err))
-			return cli_error_at(&err, "%s:%zu", question->sizes_path, ft_csv_line(csv, row));
-		add_size(question, &size);
-	}
-	return CLI_DONE;
-}
-
-static int find_sizes(struct question *question, const struct cli_models *models,
-		      const struct cli_words *words)
-{
-	struct ft_csv *csv = NULL;
-	struct ft_err err = {0};
-	int status;
-
-	if (!question->sizes_path && words->n > 1)
-		return product_of_words(question, models, words);
-	if (!question->sizes_path) {
-		(void)cli_fail("at which size?");
-		cli_hint("write foretime predict %s %s=2048, %s=64:3000:64 for a range, or --sizes FILE.csv",
-			 question->name,
-			 ft_ask_program(models->answerer)
-				 ->param[ft_program_varying(ft_ask_program(models->answerer))]
-				 .name,
-			 ft_ask_program(models->answerer)
-				 ->param[ft_program_varying(ft_ask_program(models->answerer))]
-				 .name);
-		return CLI_WRONG;
-	}
-	if (words->n > 1)
-		return cli_fail("sizes are given twice: by '%s' and by --sizes", words->word[1]);
-	if (ft_csv_read(question->sizes_path, 0, &csv, &err))
-		return cli_error(&err);
-	status = sizes_of_table(question, models, csv);
-	ft_csv_free(csv);
-	return status;
-}
 
 /* ---- the answers -------------------------------------------------------------------------------------- */
 
@@ -227,19 +91,19 @@ static int answer(struct printer *printer, const char *resource)
 	const struct question *question = printer->question;
 	size_t i;
 
-	for (i = 0; i < question->n; i++) {
+	for (i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
 
-		if (ft_ask_predict(printer->models->answerer, resource, &question->size[i],
+		if (ft_ask_predict(printer->models->answerer, resource, &question->sizes.size[i],
 				   question->confidence, &p, &err))
 			return cli_error(&err);
 		if (question->csv)
-			print_csv_row(printer, resource, &question->size[i], &p);
+			print_csv_row(printer, resource, &question->sizes.size[i], &p);
 		else if (question->json)
-			add_json(printer, resource, &question->size[i], &p);
+			add_json(printer, resource, &question->sizes.size[i], &p);
 		else
-			add_row(printer, resource, &question->size[i], &p);
+			add_row(printer, resource, &question->sizes.size[i], &p);
 	}
 	return CLI_DONE;
 }
@@ -358,7 +222,7 @@ static int predict(struct question *question, const struct cli_words *words)
 	status = cli_models_open(&models, question->store_path, question->name, question->machine);
 	if (status != CLI_DONE)
 		return status;
-	status = find_sizes(question, &models, words);
+	status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
 	if (status == CLI_DONE)
 		status = answer_all(question, &models);
 	cli_models_close(&models);
@@ -388,7 +252,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	status = predict(&q, &words);
-	free(q.size);
+	cli_sizes_clear(&q.sizes);
 	cli_words_clear(&words);
 	return status;
 }

@@ -168,23 +168,40 @@ static int report(const struct single *single)
 
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
+/* The process, or a routine as a program of its own, NAME/ROUTINE. */
+static int save_run(struct ft_store *store, struct ft_program *program, const struct ft_machine *machine,
+		    struct ft_run *run)
+{
+	struct ft_err err = {0};
+	char *name = program->name;
+	int status;
+
+	if (run->routine)
+		program->name = cli_printed("%s/%s", name, run->routine);
+	status = cli_program_put(store, program);
+	if (status == CLI_DONE && ft_store_add_run(store, program->id, machine->id, run, &err))
+		status = cli_error(&err);
+	if (run->routine) {
+		free(program->name);
+		program->name = name;
+	}
+	return status;
+}
+
 static int save(struct single *single)
 {
 	struct ft_store *store;
 	struct ft_machine machine = {0};
 	struct ft_err err = {0};
+	size_t i;
 	int status = cli_store_open(&store, single->store_path, CLI_WRITE);
 
 	if (status == CLI_DONE &&
 	    (ft_machine_read("", &machine, &err) || ft_store_put_machine(store, &machine, &err) ||
 	     ft_program_hash(&single->program, &single->program.hash, &err)))
 		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_program_put(store, &single->program);
-	/* The process; its routines are other programs, which builds make. */
-	if (status == CLI_DONE &&
-	    ft_store_add_run(store, single->program.id, machine.id, &single->runs.run[0], &err))
-		status = cli_error(&err);
+	for (i = 0; i < single->runs.n && status == CLI_DONE; i++)
+		status = save_run(store, &single->program, &machine, &single->runs.run[i]);
 	ft_machine_clear(&machine);
 	ft_store_close(store);
 	return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;

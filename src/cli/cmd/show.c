@@ -35,7 +35,9 @@ static void shown_clear(struct shown *shown)
 /* The resource whose values the table of runs shows. */
 static int choose_resource(struct shown *shown, const char *asked)
 {
-	if (!shown->models.answerer) {
+	if (!shown->models.answerer || !ft_ask_resource(shown->models.answerer, 0)) {
+		ft_ask_close(shown->models.answerer);
+		shown->models.answerer = NULL;
 		shown->resource = asked ? asked : "wall_s";
 		return CLI_DONE;
 	}

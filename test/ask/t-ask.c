@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-ask.c - questions to the models of a store: found, fitted, refitted, refused. */
+#include "tap.h"
+#include "temp.h"
+
+#include "base/alloc.h"
+#include "foretime/ask.h"
+
+#include <math.h>
+
+static struct ft_store *store;
+static int64_t here, there, program;
+
+static int64_t add_machine(const char *fingerprint, const char *host)
+{
+	struct ft_machine machine = {.fingerprint = strdup(fingerprint), .host = strdup(host)};
+	int64_t id;
+
+	(void)ft_store_put_machine(store, &machine, NULL);
+	id = machine.id;
+	ft_machine_clear(&machine);
+	return id;
+}
+
+static int64_t add_program(const char *name, size_t params)
+{
+	struct ft_program p = {
+		.name = strdup(name), .hash = strdup(""), .work = strdup("n^2"), .n_params = params};
+	int64_t id;
+
+	(void)ft_param_parse("n=10:100", &p.param[0], NULL);
+	(void)ft_param_parse("m=1", &p.param[1], NULL);
+	(void)ft_store_put_program(store, &p, NULL);
+	id = p.id;
+	ft_program_clear(&p);
+	return id;
+}
+
+static void add_run(int64_t of, int64_t machine, double n, double m, double seconds, enum ft_outcome outcome)
+{
+	struct ft_run run = {
+		.size = {.n = of == program ? 1 : 2, .value = {n, m}}, .outcome = outcome, .work = NAN};
+
+	(void)ft_run_add(&run, "wall_s", seconds, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_run_add(&run, "peak_rss_bytes", 1000 + 8 * n, FT_MEASURED, "test", NULL, NULL);
+	(void)ft_store_add_run(store, of, machine, &run, NULL);
+	ft_run_clear(&run);
+}
+
+static struct ft_answerer *open_models(const char *name, const char *machine, int64_t on, struct ft_err *err)
+{
+	struct ft_answerer *models;
+
+	*err = (struct ft_err){0};
+	(void)ft_ask_open(&models, store, name, machine, on, err);
+	return models;
+}
+
+static double ask(struct ft_answerer *models, const char *resource, double n, double m)
+{
+	struct ft_size size = {.n = ft_ask_program(models)->n_params, .value = {n, m}};
+	struct ft_prediction p;
+
+	return ft_ask_predict(models, resource, &size, 0.9, &p, NULL) ? NAN : p.value;
+}
+
+static void test_answers(void)
+{
+	struct ft_err err;
+	struct ft_answerer *models = open_models("square", NULL, here, &err);
+	const struct ft_model_record *record;
+
+	ok(models && near(ask(models, "wall_s", 50, 0), 2.5e-3, 1e-12), "a time, through its speed");
+	ok(near(ask(models, "peak_rss_bytes", 50, 0), 1400, 1e-12), "memory, by itself");
+	ok(isnan(ask(models, "energy_j", 50, 0)), "nothing that was not measured");
+	ok(!strcmp(ft_ask_resource(models, 1)->name, "peak_rss_bytes") && !ft_ask_resource(models, 2),
+	   "it tells what was measured");
+	ft_ask_close(models);
+
+	models = open_models("square", NULL, here, &err);
+	ok(models &&
+		   !ft_ask_model(models, "wall_s", &(struct ft_size){.n = 1, .value = {50}}, &record, &err) &&
+		   record->model.n == 3,
+	   "a model that was fitted for a question is kept");
+	ft_ask_close(models);
+	add_run(program, here, 60, 0, 60 * 60 * 2e-6, FT_DONE);
+	models = open_models("square", NULL, here, &err);
+	ok(models && near(ask(models, "wall_s", 60, 0), 60 * 60 * 2e-6, 1e-12),
+	   "and fitted anew when there are newer runs");
+	ft_ask_close(models);
+	add_run(program, here, 20, 0, 99, FT_FAILED);
+	models = open_models("square", NULL, here, &err);
+	ok(models && ask(models, "wall_s", 20, 0) < 1, "runs that failed are no samples");
+	ft_ask_close(models);
+}
+
+static void test_machines(void)
+{
+	struct ft_err err;
+	struct ft_answerer *models;
+
+	models = open_models("square", "far", here, &err);
+	ok(!models && err.status == FT_ENOENT && err.remedy[0], "refused: %s", err.text);
+	models = open_models("square", NULL, 0, &err);
+	ok(models && !strcmp(ft_ask_machine(models)->host, "near"), "the only machine with runs serves");
+	ft_ask_close(models);
+	add_run(program, there, 10, 0, 1, FT_DONE);
+	models = open_models("square", NULL, 0, &err);
+	ok(!models && err.remedy[0], "refused: %s", err.text);
+	models = open_models("square", "far", here, &err);
+	ok(models && ask(models, "wall_s", 10, 0) == 1, "a machine by its host name");
+	ft_ask_close(models);
+	models = open_models("square", "2222222222222222", here, &err);
+	ok(models && ask(models, "wall_s", 10, 0) == 1, "and by its fingerprint");
+	ft_ask_close(models);
+	models = open_models("circle", NULL, here, &err);
+	ok(!models && err.status == FT_ENOENT, "refused: %s", err.text);
+}
+
+static void test_slices(void)
+{
+	int64_t two = add_program("two", 2);
+	const char *const n_only[] = {"n"}, *const both[] = {"m", "n"}, *const wrong[] = {"q"};
+	struct ft_size size;
+	struct ft_err err;
+	struct ft_answerer *models;
+
+	add_run(two, here, 10, 1, 1, FT_DONE);
+	add_run(two, here, 20, 1, 4, FT_DONE);
+	models = open_models("two", NULL, here, &err);
+	ok(!ft_ask_size(models, n_only, (double[]){15}, 1, &size, &err) && size.value[1] == 1,
+	   "a parameter left out takes its only value");
+	ft_ask_close(models);
+	add_run(two, here, 10, 2, 100, FT_DONE);
+	models = open_models("two", NULL, here, &err);
+	ok(ft_ask_size(models, n_only, (double[]){15}, 1, &size, &err) == FT_EINVAL, "refused: %s", err.text);
+	ok(ft_ask_size(models, wrong, (double[]){15}, 1, &size, &err) == FT_EINVAL, "refused: %s", err.text);
+	ok(!ft_ask_size(models, both, (double[]){2, 10}, 2, &size, &err) &&
+		   ask(models, "wall_s", 10, 2) == 100 && ask(models, "wall_s", 10, 1) == 1,
+	   "runs of other values of m are another model");
+	ok(isnan(ask(models, "wall_s", 10, 3)), "no runs, no model");
+	ft_ask_close(models);
+}
+
+static void test_faults(void)
+{
+	enum ft_status status;
+	unsigned long n = 0;
+	bool clean = true;
+
+	add_run(program, here, 30, 0, 30 * 30 * 1e-6, FT_DONE);
+	do {
+		struct ft_size size = {.n = 1, .value = {50}};
+		struct ft_prediction p;
+		struct ft_answerer *models;
+
+		ft_alloc_fail_at(++n);
+		status = ft_ask_open(&models, store, "square", NULL, here, NULL);
+		clean = clean && !status == (models != NULL);
+		if (!status)
+			status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, NULL);
+		clean = clean && (!status || status == FT_ENOMEM);
+		ft_ask_close(models);
+	} while (status && n < 10000);
+	ft_alloc_fail_at(0);
+	diag("%lu allocations", n);
+	ok(clean && !status && n > 10, "each allocation may fail");
+}
+
+int main(void)
+{
+	struct ft_err err;
+	double n;
+
+	if (ft_store_open(&store, temp_path("ask.db"), 0, &err))
+		diag("%s", err.text);
+	here = add_machine("1111111111111111", "near");
+	there = add_machine("2222222222222222", "far");
+	program = add_program("square", 1);
+	for (n = 10; n <= 100; n += 45)
+		add_run(program, here, n, 0, n * n * 1e-6, FT_DONE);
+	test_answers();
+	test_machines();
+	test_slices();
+	test_faults();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}

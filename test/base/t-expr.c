@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-expr.c - expressions: read, evaluated against a slow oracle, printed and read again, and run by Python.
+ */
+#include "foretime/expr.h"
+#include "base/alloc.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "tap.h"
+
+#include <unistd.h>
+
+static const char *const names[] = {"n", "m", "np"};
+static const double values[] = {10, 3, 4};
+
+static double eval(const char *text)
+{
+	struct ft_expr *expr;
+	double value = NAN;
+
+	if (ft_expr_new(&expr, text, NULL) != FT_OK ||
+	    ft_expr_eval(expr, names, values, 3, &value, NULL) != FT_OK)
+		value = NAN;
+	ft_expr_free(expr);
+	return value;
+}
+
+static void examples(void)
+{
+	static const struct {
+		const char *text;
+		double value;
+	} example[] = {
+		{"2*n^3", 2000},     {"2*n**3", 2000},  {"-2^2", -4},       {"2^-1", 0.5},
+		{"2^3^2", 512},      {"(2^3)^2", 64},   {"2^-1^2", 0.5},    {"--n", 10},
+		{"-n - -m", -7},     {"n-m-1", 6},      {"n-(m-1)", 8},     {"n/m/2", 10. / 3 / 2},
+		{"n%m*2", 2},        {"-n%m", -1},      {"n%-m", 1},        {" n  +\t1 ", 11},
+		{"1e3", 1000},       {".5", .5},        {"5.", 5},          {"1.5e-1", .15},
+		{"n<m", 0},          {"n>m", 1},        {"n<=10", 1},       {"n>=10", 1},
+		{"n==10", 1},        {"n!=10", 0},      {"n>m && m>np", 0}, {"n>m||m>np", 1},
+		{"!n", 0},           {"!0", 1},         {"!n<m", 1},        {"!!n", 1},
+		{"!n<m && 0", 0},    {"1||0&&0", 1},    {"7&&5", 1},        {"(n>m)+1", 2},
+		{"np<=n*m", 1},      {"1+2<4", 1},      {"(1<2)==1", 1},    {"abs(-n)", 10},
+		{"sqrt(n*n)", 10},   {"exp(0)", 1},     {"log(exp(2))", 2}, {"log2(8)", 3},
+		{"log10(1000)", 3},  {"ceil(n/m)", 4},  {"floor(n/m)", 3},  {"round(2.5)", 3},
+		{"round(-2.5)", -2}, {"round(n/m)", 3}, {"min(n,m)", 3},    {"max(n, m)", 10},
+		{"pow(m, 2)", 9},    {"abs (m)", 3},    {"n*log2(np)", 20}, {"max(min(1,2),0)", 1},
+		{"1/3", 1. / 3},     {"((((n))))", 10}, {"2*-m", -6},       {"4.9e-324", 4.9e-324},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof example / sizeof *example; i++)
+		if (!ok(eval(example[i].text) == example[i].value, "'%s' is %g", example[i].text,
+			example[i].value))
+			diag("got %.17g", eval(example[i].text));
+	ok(eval("\r\n n \n+ 1\n") == 11, "line ends are blanks");
+}
+
+/* Text, the column that the message names, and a word of the message or its remedy. */
+static void refusals(void)
+{
+	static const struct {
+		const char *text;
+		int column;
+		const char *word;
+	} example[] = {
+		{"", 1, "the end"},
+		{"2*", 3, "found the end"},
+		{"2n", 2, "write *"},
+		{"(n", 3, "')'"},
+		{"n)", 2, "take the parenthesis out"},
+		{"foo(3)", 1, "abs sqrt exp"},
+		{"n=3", 2, "write =="},
+		{"n & m", 3, "write &&"},
+		{"n|m", 2, "write ||"},
+		{"a < b < c", 7, "a < b && b < c"},
+		{"a==b==c", 5, "&&"},
+		{"0x10", 2, "'x10'"},
+		{"1e999", 1, "1.8e308"},
+		{"n\xc2\xb2", 2, "character"},
+		{"min(n)", 6, "two operands"},
+		{"abs(n, 1)", 6, "')'"},
+		{"abs()", 5, "a number"},
+		{"1,5", 2, "point"},
+		{"1 + !n", 5, "parentheses"},
+		{"+n", 1, "a number"},
+		{"n + * m", 5, "'*'"},
+		{"n 3", 3, "write *"},
+		{"3 n", 3, "'n'"},
+		{"()", 2, "a number"},
+		{"n ^", 4, "the end"},
+		{"* n", 1, "'*'"},
+		{"n(3)", 1, "function"},
+		{"2***3", 4, "'*'"},
+		{"'n'", 1, "'''"},
+		{"\"", 1, "'\"'"},
+		{"n;m", 2, "';'"},
+		{"nan()", 1, "function"},
+		{"1.2.3", 4, "'.'"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof example / sizeof *example; i++) {
+		struct ft_expr *expr = (struct ft_expr *)&i;
+		struct ft_err err = {0};
+		char column[32];
+
+		(void)snprintf(column, sizeof column, ": column %d: ", example[i].column);
+		ok(ft_expr_new(&expr, example[i].text, &err) == FT_EPARSE && !expr &&
+			   strstr(err.text, column) &&
+			   (strstr(err.text, example[i].word) || strstr(err.remedy, example[i].word)) &&
+			   *err.remedy,
+		   "refuses: %s", err.text);
+	}
+}
+
+/* What repeats `count` times between two ends is accepted, or not. */
+static enum ft_status repeated(const char *open, int count, const char *middle, const char *close,
+			       struct ft_err *err)
+{
+	struct ft_text text = {0};
+	struct ft_expr *expr;
+	enum ft_status status;
+	int i;
+
+	for (i = 0; i < count; i++)
+		ft_text_add(&text, "%s", open);
+	ft_text_add(&text, "%s", middle);
+	for (i = 0; i < count; i++)
+		ft_text_add(&text, "%s", close);
+	status = ft_expr_new(&expr, text.s, err);
+	if (status == FT_OK) {
+		double value;
+
+		(void)ft_expr_eval(expr, names, values, 3, &value, NULL);
+		(void)ft_expr_print(expr, FT_EXPR_PYTHON, NULL, 0);
+	}
+	ft_expr_free(expr);
+	ft_text_clear(&text);
+	return status;
+}
+
+static void bounds(void)
+{
+	struct ft_err err = {0};
+
+	ok(repeated("(", 200, "n", ")", NULL) == FT_OK, "200 parentheses");
+	ok(repeated("(", 201, "n", ")", &err) == FT_EPARSE && strstr(err.text, "200"), "201: %s", err.text);
+	ok(repeated("-", 201, "n", "", &err) == FT_EPARSE && repeated("!", 201, "n", "", &err) == FT_EPARSE &&
+		   repeated("abs(", 201, "n", ")", &err) == FT_EPARSE &&
+		   repeated("2^-", 201, "n", "", &err) == FT_EPARSE,
+	   "201 signs, negations, functions");
+	ok(repeated("(", 4000, "", "", &err) == FT_EPARSE, "4000 open parentheses");
+	ok(repeated("1+", 2047, "n", "", NULL) == FT_OK, "a sum of 4095 bytes");
+	ok(repeated("1^", 2047, "n", "", NULL) == FT_OK, "a tower of 4095 bytes");
+	ok(repeated(" ", 4095, "n", "", NULL) == FT_OK, "4096 bytes");
+	ok(repeated(" ", 4096, "n", "", &err) == FT_EPARSE && strstr(err.text, "4096"), "4097: %s", err.text);
+}
+
+static void names_and_values(void)
+{
+	struct ft_expr *expr;
+	struct ft_err err = {0};
+	double value = 5;
+
+	(void)ft_expr_new(&expr, "np*n + log(log) + n_1*np", NULL);
+	ok(!strcmp(ft_expr_name(expr, 0), "np") && !strcmp(ft_expr_name(expr, 1), "n") &&
+		   !strcmp(ft_expr_name(expr, 2), "log") && !strcmp(ft_expr_name(expr, 3), "n_1") &&
+		   !ft_expr_name(expr, 4),
+	   "different names in order");
+	ok(ft_expr_eval(expr, names, values, 3, &value, &err) == FT_EINVAL && value == 0 &&
+		   strstr(err.text, "'log'") && strstr(err.remedy, "n, m, np"),
+	   "%s; %s", err.text, err.remedy);
+	ft_expr_free(expr);
+	(void)ft_expr_new(&expr, "n/(m-3)", NULL);
+	ok(ft_expr_eval(expr, names, values, 3, &value, &err) == FT_EINVAL && value == 0 &&
+		   strstr(err.text, "where n=10 m=3 np=4") && *err.remedy,
+	   "%s", err.text);
+	ok(ft_expr_eval(expr, names, values, 0, &value, &err) == FT_EINVAL && *err.remedy, "%s", err.text);
+	ft_expr_free(expr);
+	ft_expr_free(NULL);
+}
+
+static void prints(const char *text, const char *own, const char *python, const char *groovy)
+{
+	const char *const want[] = {own, python, groovy};
+	struct ft_expr *expr;
+	char got[200];
+	int i;
+
+	if (ft_expr_new(&expr, text, NULL) != FT_OK) {
+		ok(false, "'%s' parses", text);
+		return;
+	}
+	for (i = 0; i < 3; i++)
+		if (!ok(ft_expr_print(expr, (enum ft_expr_language)i, got, sizeof got) == strlen(want[i]) &&
+				!strcmp(got, want[i]),
+			"'%s' prints as %s", text, want[i]))
+			diag("got %s", got);
+	ft_expr_free(expr);
+}
+
+static void printing(void)
+{
+	struct ft_expr *expr;
+	char buffer[16];
+	size_t size;
+	bool good = true;
+
+	prints("2*n^3", "2*n^3", "2*n**3", "2.0d*Math.pow(n, 3.0d)");
+	prints("((2*(n^3)))", "2*n^3", "2*n**3", "2.0d*Math.pow(n, 3.0d)");
+	prints("a+(b+c)", "a + (b + c)", "a + (b + c)", "a + (b + c)");
+	prints("(a+b)+c", "a + b + c", "a + b + c", "a + b + c");
+	prints("(a+b)*c", "(a + b)*c", "(a + b)*c", "(a + b)*c");
+	prints("(-a)^b", "(-a)^b", "(-a)**b", "Math.pow(-a, b)");
+	prints("-(a^b)", "-a^b", "-a**b", "-Math.pow(a, b)");
+	prints("a^(-b)", "a^-b", "a**-b", "Math.pow(a, -b)");
+	prints("-(-a)", "--a", "--a", "-(-a)");
+	prints("a-(-b)", "a - -b", "a - -b", "a - -b");
+	prints("-(a*b)", "-(a*b)", "-(a*b)", "-(a*b)");
+	prints("a%b", "a%b", "math.fmod(a, b)", "a%b");
+	prints("log2(n) + log(n) + log10(n)", "log2(n) + log(n) + log10(n)",
+	       "math.log2(n) + math.log(n) + math.log10(n)",
+	       "(Math.log(n) / Math.log(2.0d)) + Math.log(n) + Math.log10(n)");
+	prints("ceil(n/0.5)", "ceil(n/0.5)", "math.ceil(n/0.5)", "Math.ceil(n/0.5d)");
+	prints("round(a<b)", "round(a < b)", "math.floor((a < b) + 0.5)",
+	       "Math.floor((a < b ? 1.0d : 0.0d) + 0.5d)");
+	prints("!a || b && c<d", "!a || b && c < d", "not a or b != 0 and c < d",
+	       "!(a != 0.0d) || b != 0.0d && c < d");
+	prints("(a||b)*2", "(a || b)*2", "(a != 0 or b != 0)*2",
+	       "(a != 0.0d || b != 0.0d ? 1.0d : 0.0d)*2.0d");
+	prints("(a<b)==c", "(a < b) == c", "(a < b) == c", "(a < b ? 1.0d : 0.0d) == c");
+	prints("min(a, max(b, abs(sqrt(exp(c)))))", "min(a, max(b, abs(sqrt(exp(c)))))",
+	       "min(a, max(b, abs(math.sqrt(math.exp(c)))))",
+	       "Math.min(a, Math.max(b, Math.abs(Math.sqrt(Math.exp(c)))))");
+	prints("1e22*1e-7", "1e+22*1e-07", "1e+22*1e-07", "1e+22d*1e-07d");
+	prints("pow(pow(a,b),c)", "(a^b)^c", "(a**b)**c", "Math.pow(Math.pow(a, b), c)");
+	(void)ft_expr_new(&expr, "n*m", NULL);
+	for (size = 0; size < 6; size++) {
+		memset(buffer, 'X', sizeof buffer);
+		good = good && ft_expr_print(expr, FT_EXPR_OWN, size ? buffer : NULL, size) == 3 &&
+		       buffer[size] == 'X' && (!size || strlen(buffer) == (size < 4 ? size - 1 : 3));
+	}
+	ok(good, "a text that does not fit is cut, and its length told");
+	ft_expr_free(expr);
+}
+
+/* ---- random expressions: written with all parentheses, and evaluated as they are written ------------- */
+
+struct writer {
+	struct ft_random random;
+	struct ft_text text;
+	bool tame; /* small powers, no large literals: Python computes whole numbers exactly */
+	bool wild; /* a part has no finite value: Python raises there, we go on */
+};
+
+static double write_random(struct writer *writer, int depth);
+
+static void blank(struct writer *writer)
+{
+	if (!ft_random_below(&writer->random, 4))
+		ft_text_add(&writer->text, " ");
+}
+
+static double write_leaf(struct writer *writer)
+{
+	size_t i = ft_random_below(&writer->random, 6);
+	double number = (double)ft_random_below(&writer->random, 400) / 8;
+
+	if (i < 3) {
+		ft_text_add(&writer->text, "%s", names[i]);
+		return values[i];
+	}
+	if (i == 5 && !writer->tame)
+		number = ldexp(1 + ft_random_uniform(&writer->random),
+			       (int)ft_random_below(&writer->random, 400) - 200);
+	ft_text_add_number(&writer->text, number);
+	return number;
+}
+
+static double write_binary(struct writer *writer, int depth)
+{
+	static const char *const sign[] = {
+		"+", "-", "*", "/", "%", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+	size_t i = ft_random_below(&writer->random, 13);
+	double a, b;
+
+	ft_text_add(&writer->text, "(");
+	a = write_random(writer, depth - 1);
+	blank(writer);
+	ft_text_add(&writer->text, "%s", sign[i]);
+	blank(writer);
+	b = write_random(writer, depth - 1);
+	ft_text_add(&writer->text, ")");
+	return i == 0    ? a + b
+	       : i == 1  ? a - b
+	       : i == 2  ? a * b
+	       : i == 3  ? a / b
+	       : i == 4  ? fmod(a, b)
+	       : i == 5  ? a == b
+	       : i == 6  ? a != b
+	       : i == 7  ? a < b
+	       : i == 8  ? a <= b
+	       : i == 9  ? a > b
+	       : i == 10 ? a >= b
+	       : i == 11 ? a != 0 && b != 0
+			 : a != 0 || b != 0;
+}
+
+static double write_call(struct writer *writer, int depth)
+{
+	static const char *const name[] = {"abs",   "sqrt",  "exp", "log", "log2", "log10", "ceil",
+					   "floor", "round", "-",   "!",   "min",  "max",   "pow"};
+	size_t i = ft_random_below(&writer->random, writer->tame ? 13 : 14);
+	double a, b = 0;
+
+	ft_text_add(&writer->text, i == 9 || i == 10 ? "(%s(" : "%s(", name[i]);
+	a = write_random(writer, depth - 1);
+	if (i >= 11) {
+		ft_text_add(&writer->text, ",");
+		b = write_random(writer, depth - 1);
+	}
+	ft_text_add(&writer->text, i == 9 || i == 10 ? "))" : ")");
+	return i == 0    ? fabs(a)
+	       : i == 1  ? sqrt(a)
+	       : i == 2  ? exp(a)
+	       : i == 3  ? log(a)
+	       : i == 4  ? log2(a)
+	       : i == 5  ? log10(a)
+	       : i == 6  ? ceil(a)
+	       : i == 7  ? floor(a)
+	       : i == 8  ? floor(a + 0.5)
+	       : i == 9  ? -a
+	       : i == 10 ? a == 0
+	       : i == 11 ? (b < a ? b : a)
+	       : i == 12 ? (b > a ? b : a)
+			 : pow(a, b);
+}
+
+static double write_power(struct writer *writer, int depth)
+{
+	static const double exponent[] = {2, 3, 0.5, -1};
+	double a, b;
+
+	ft_text_add(&writer->text, "(");
+	a = write_random(writer, depth - 1);
+	ft_text_add(&writer->text, ")^(");
+	if (writer->tame) {
+		b = exponent[ft_random_below(&writer->random, 4)];
+		ft_text_add_number(&writer->text, b);
+	} else {
+		b = write_random(writer, depth - 1);
+	}
+	ft_text_add(&writer->text, ")");
+	return pow(a, b);
+}
+
+/* One that may stand anywhere: powers and negations in their own parentheses. Returns its value. */
+static double write_random(struct writer *writer, int depth)
+{
+	size_t i = ft_random_below(&writer->random, 8);
+	double value;
+
+	if (depth <= 0 || i == 0)
+		return write_leaf(writer);
+	if (i < 5) {
+		value = write_binary(writer, depth);
+	} else if (i < 7) {
+		value = write_call(writer, depth);
+	} else {
+		ft_text_add(&writer->text, "(");
+		value = write_power(writer, depth);
+		ft_text_add(&writer->text, ")");
+	}
+	writer->wild = writer->wild || !isfinite(value);
+	return value;
+}
+
+/* Whether a and b are one number, or both none. */
+static bool same(double a, double b)
+{
+	return a == b || (!isfinite(a) && !isfinite(b));
+}
+
+static double value_of(const struct ft_expr *expr)
+{
+	double value;
+
+	return ft_expr_eval(expr, names, values, 3, &value, NULL) == FT_OK ? value : NAN;
+}
+
+/* No pair of parentheses of a print can go: without it the text is no expression, or another one. */
+static bool is_minimal(const char *print)
+{
+	size_t open, length = strlen(print);
+
+	for (open = 0; open < length; open++) {
+		char without[8192], again[8192];
+		struct ft_expr *expr;
+		size_t close = open, depth = 0;
+
+		if (print[open] != '(' ||
+		    (open && strchr("abcdefghijklmnopqrstuvwxyz0123456789", print[open - 1])))
+			continue;
+		do {
+			depth += print[close] == '(';
+			depth -= print[close] == ')';
+			close++;
+		} while (depth);
+		(void)snprintf(without, sizeof without, "%.*s%.*s%s", (int)open, print,
+			       (int)(close - open - 2), print + open + 1, print + close);
+		if (ft_expr_new(&expr, without, NULL) != FT_OK)
+			continue;
+		(void)ft_expr_print(expr, FT_EXPR_OWN, again, sizeof again);
+		ft_expr_free(expr);
+		if (!strcmp(again, print))
+			return false;
+	}
+	return true;
+}
+
+static void random_expressions(void)
+{
+	uint64_t seed = test_seed();
+	int i, wrong = 0, changed = 0, parentheses = 0, finite = 0, n = test_cases(5000);
+
+	for (i = 0; i < n; i++) {
+		struct writer writer = {.random = {seed + (uint64_t)i}};
+		double want = write_random(&writer, 1 + i % 6), got, again;
+		char print[8192], second[8192];
+		struct ft_expr *expr, *back = NULL;
+
+		if (writer.text.length > 4096) {
+			ft_text_clear(&writer.text);
+			continue;
+		}
+		got = ft_expr_new(&expr, writer.text.s, NULL) == FT_OK ? value_of(expr) : -12345;
+		(void)(expr && ft_expr_print(expr, FT_EXPR_OWN, print, sizeof print));
+		again = expr && ft_expr_new(&back, print, NULL) == FT_OK ? value_of(back) : -12345;
+		(void)(back && ft_expr_print(back, FT_EXPR_OWN, second, sizeof second));
+		finite += isfinite(want);
+		if (!same(got, want) && !wrong++)
+			diag("seed %llu: %s is %.17g, got %.17g", (unsigned long long)seed + (unsigned)i,
+			     writer.text.s, want, got);
+		if ((!same(again, want) || !back || strcmp(print, second) != 0) && !changed++)
+			diag("seed %llu: %s prints as %s, then %s: %.17g",
+			     (unsigned long long)seed + (unsigned)i, writer.text.s, print, back ? second : "",
+			     again);
+		if (!is_minimal(print) && !parentheses++)
+			diag("seed %llu: %s has too many parentheses", (unsigned long long)seed + (unsigned)i,
+			     print);
+		ft_expr_free(expr);
+		ft_expr_free(back);
+		ft_text_clear(&writer.text);
+	}
+	ok(!wrong && finite > n / 4,
+	   "%d random expressions have the value that they were written with (%d finite)", n, finite);
+	ok(!changed, "what is printed reads back, and prints the same again");
+	ok(!parentheses, "no parenthesis is printed that could go");
+}
+
+/* Python evaluates what is printed for it; its words are our values. */
+static void python(void)
+{
+	uint64_t seed = test_seed() + 7;
+	char path[] = "/tmp/foretime-expr-XXXXXX", command[128], line[64];
+	int i, wrong = 0, n = test_cases(2000), compared = 0, fd;
+	double *want = calloc((size_t)n, sizeof *want);
+	FILE *file;
+
+	if (system("python3 -c 'import math' >/dev/null 2>&1")) { /* NOLINT: a fixed command */
+		skip("Python computes the same", "there is no python3");
+		free(want);
+		return;
+	}
+	fd = mkstemp(path);
+	file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!want || !file) {
+		ok(false, "a file for Python");
+		return;
+	}
+	(void)fprintf(file,
+		      "import math\nn, m, np = 10.0, 3.0, 4.0\ndef show(f):\n try: print(repr(float(f())))\n"
+		      " except Exception: print('none')\n");
+	for (i = 0; i < n; i++) {
+		struct writer writer = {.random = {seed + (uint64_t)i}, .tame = true};
+		struct ft_expr *expr;
+		char print[8192] = "0";
+
+		(void)write_random(&writer, 1 + i % 4);
+		want[i] = ft_expr_new(&expr, writer.text.s, NULL) == FT_OK && !writer.wild ? value_of(expr)
+											   : NAN;
+		if (expr)
+			(void)ft_expr_print(expr, FT_EXPR_PYTHON, print, sizeof print);
+		(void)fprintf(file, "show(lambda: %s)\n", print);
+		ft_expr_free(expr);
+		ft_text_clear(&writer.text);
+	}
+	(void)fclose(file);
+	(void)snprintf(command, sizeof command, "python3 %s", path);
+	file = popen(command, "r"); /* NOLINT: a fixed command */
+	for (i = 0; i < n && fgets(line, sizeof line, file); i++) {
+		double got = strcmp(line, "none\n") != 0 ? strtod(line, NULL) : NAN;
+
+		if (!isfinite(want[i]))
+			continue;
+		compared++;
+		if (!near(got, want[i], 1e-9) && !wrong++)
+			diag("seed %llu: %.17g, Python %s", (unsigned long long)seed + (unsigned)i, want[i],
+			     line);
+	}
+	ok(!pclose(file) && i == n && !wrong && compared > n / 2, "Python computes the same for %d of %d",
+	   compared, n);
+	(void)unlink(path);
+	free(want);
+}
+
+static void allocation_faults(void)
+{
+	unsigned long n = 0;
+	struct ft_expr *expr;
+	enum ft_status status;
+	bool good = true;
+
+	do {
+		struct ft_err err = {0};
+
+		expr = (struct ft_expr *)&n;
+		(void)ft_alloc_fail_at(++n);
+		status = ft_expr_new(&expr, "a+b*c^max(d,e)-f<=g && h || !i+j == k%l", &err);
+		good = good && (status == FT_OK || (status == FT_ENOMEM && err.status == status && !expr));
+	} while (status != FT_OK && n < 1000);
+	(void)ft_alloc_fail_at(0);
+	ok(good && n > 15 && n < 1000, "each of %lu allocations may fail", n - 1);
+	ft_expr_free(expr);
+}
+
+int main(void)
+{
+	examples();
+	refusals();
+	bounds();
+	names_and_values();
+	printing();
+	random_expressions();
+	python();
+	allocation_faults();
+	return done();
+}

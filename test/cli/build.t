@@ -1,0 +1,288 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime build: replays are exact; programs are judged by what does not depend on the machine.
+$ foretime build cubic n --replay in/cubic.csv --work 'n^3'
+cubic: the sizes in the order chosen, medians of wall_s
+
+   n  runs   median
+ 100     2   995 us
+ 200     2  7.96 ms
+1000     2   995 ms
+ 600     2   215 ms
+ 800     2   509 ms
+ 900     2   725 ms
+
+stopped: the curve is known within the tolerance
+cost: 4.91 s in 12 runs
+
+model           sizes  runs  stated error
+wall_s 6 12 <<[\d.]+ %.*>>
+peak_rss_bytes 6 12 <<[\d.]+ %.*>>
+
+$ foretime build cubic n --replay in/cubic.csv --work 'n^3' --json | check-schema build
+
+$ foretime build again n --replay in/cubic.csv --method naive --points 3 --json | grep -E '^  "(points|runs|known|cost_s|stop|seed)":'
+  "seed": 1,
+  "points": 3,
+  "runs": 6,
+  "known": 0,
+  "cost_s": 2.2407<<\d*>>,
+  "stop": "points",
+
+$ foretime build shuffled n --replay in/cubic.csv --shuffle --seed 7 --points 3 | head -1
+shuffled: the sizes in the order chosen, medians of wall_s
+
+$ foretime build wait n=1:3 --reps 2:2 -- sleep '0.00{n}'
+wait: the sizes in the order chosen, medians of wall_s
+
+n  runs   median
+1     2  <<[\d.]+ [mu]?s>>
+2     2  <<[\d.]+ [mu]?s>>
+3     2  <<[\d.]+ [mu]?s>>
+
+stopped: no size is left to measure
+cost: <<.*>> in 7 runs
+
+model                 sizes  runs  stated error
+wall_s 3 6 <<[\d.]+ %.*>>
+...
+peak_rss_bytes 3 6 <<[\d.]+ %.*>>
+...
+
+$ foretime build wait --reps 2:2 --json | grep -E '^  "(runs|known|stop)":'
+  "runs": 0,
+  "known": 6,
+  "stop": "exhausted",
+
+$ foretime build n=1:3 --points 2 --reps 2:2 -- sleep '0.00{n}' | grep -c 'wall_s  '; foretime list --names
+1
+again
+cubic
+shuffled
+sleep
+wait
+
+$ foretime build bad n=1:2 --reps 2:2 -- sh -c 'echo "no {n} today" >&2; exit 3'
+bad: the sizes in the order chosen, medians of wall_s
+
+n  runs  median  failures
+1     0       -  2: failed with status 3: no 1 today
+2     0       -  2: failed with status 3: no 2 today
+
+stopped: no size is left to measure
+cost: <<.*>> in 5 runs
+foretime: no run of 'bad' ended well; at n=2: failed: no 2 today
+hint: run the command by hand at that size, and mend what it complains of
+? 1
+
+$ foretime build half n=1:3 --reps 2:2 -- sh -c 'test {n} != 2 || kill -SEGV $$'
+half: the sizes in the order chosen, medians of wall_s
+
+n  runs   median  failures
+1     2  <<[\d.]+ [mu]?s>>
+2     0        -  2: crashed: Segmentation fault
+3     2  <<[\d.]+ [mu]?s>>
+
+stopped: no size is left to measure
+cost: <<.*>> in 7 runs
+
+model                 sizes  runs  stated error
+wall_s 2 4 <<[\d.]+ %.*>>
+...
+peak_rss_bytes 2 4 <<[\d.]+ %.*>>
+...
+
+$ foretime build hang n=1:2 --reps 2:2 --timeout 0.1s -- sleep '{n}'
+hang: the sizes in the order chosen, medians of wall_s
+
+n  runs  median  failures
+1     0       -  1: timed out
+2     0       -  1: timed out
+
+stopped: no size is left to measure
+cost: <<.*>> in 3 runs
+foretime: no run of 'hang' ended well; at n=2: timed out
+hint: run the command by hand at that size, and mend what it complains of
+? 1
+
+$ printf 'path,n\none,1\nthree,3\ntwo,2\n' > cases.csv; foretime build cases n --cases cases.csv --reps 2:2 -- sh -c 'echo {path} >> seen'; sort -u seen
+cases: the sizes in the order chosen, medians of wall_s
+
+n  runs  median
+1     2  <<[\d.]+ [mu]?s>>
+2     2  <<[\d.]+ [mu]?s>>
+3     2  <<[\d.]+ [mu]?s>>
+
+stopped: no size is left to measure
+cost: <<.*>> in 7 runs
+
+model                 sizes  runs  stated error
+wall_s 3 6 <<[\d.]+ %.*>>
+...
+peak_rss_bytes 3 6 <<[\d.]+ %.*>>
+...
+one
+three
+two
+
+$ cp /bin/true prog; foretime build prog n=1:2 --reps 2:2 -- ./prog '{n}' >/dev/null; echo >> prog; foretime build prog n=1:2 --reps 2:2 -- ./prog '{n}' | grep ^stopped
+note: 'prog' is a new program: its executable is not the one measured before; older runs are kept, and not used
+stopped: no size is left to measure
+
+$ foretime build dropped n=1:3 --prepare 'echo p{n} >> log' --cleanup 'echo c{n} >> log' --reps 2:2 -- true >/dev/null; sort -u log
+c1
+c2
+c3
+p1
+p2
+p3
+
+## interrupted: what is finished is kept
+$ foretime build slow n=1:9999 --reps 2:2 -- sleep '0.{n}' > out & pid=$!
+> until foretime list slow >/dev/null 2>&1 && foretime predict slow n=1 >/dev/null 2>&1; do sleep 0.05; done
+> kill -INT $pid; wait $pid; echo "status $?"; grep ^stopped out; foretime predict slow n=1 --csv | cut -d, -f1,5
+status 130
+stopped: interrupted; every finished run is kept
+n,basis
+1,measured
+
+## wrong use
+$ foretime build
+foretime: which program? none stands behind --
+hint: write foretime build NAME n=64:3000 -- PROG {n}
+? 2
+
+$ foretime build n=1:9
+foretime: which program? none stands behind --
+hint: write foretime build NAME n=64:3000 -- PROG {n}
+? 2
+
+$ foretime build n=1:9 --
+foretime: no program stands behind --
+? 2
+
+$ foretime build n -- true
+foretime: no parameter is given
+hint: write the range of sizes before --, as in n=64:3000
+? 2
+
+$ foretime build x n=9:1 -- true
+foretime: the range 9:1 of parameter 'n' is reversed
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2
+
+$ foretime build x n=1: -- true
+foretime: '1:' is not a range for parameter 'n'
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2
+
+$ foretime build x n=1:9 n=2 -- true
+foretime: parameter 'n' is given twice
+? 2
+
+$ foretime build x m=5 -- true
+foretime: no parameter has a range
+hint: write the range of sizes before --, as in n=64:3000
+? 2
+
+$ foretime build x n=1:9 -- sleep '{m}'
+foretime: '{m}' needs a value for {m}, and there is no such parameter
+hint: give it a value: m=100; or write {{m}} if the braces are meant as they are
+? 2
+
+$ foretime build x n=1:9 --work 'n*' -- true
+foretime: the work: cannot read expression 'n*': column 3: expected a number, a name, a function or '(', found the end
+hint: write an expression like 2*n^3 or np <= nx
+? 2
+
+$ foretime build x n=1:9 --work '2*m^3' -- true
+foretime: the work '2*m^3' uses 'm', which is no parameter
+hint: the parameters are those written before --, such as n
+? 2
+
+$ foretime build x n=1:9 --work 'n-5' -- true
+foretime: the work 'n-5' is -4 at n=1
+hint: state with --work a volume of computation that is above 0 in the whole range
+? 2
+
+$ foretime build x n=1:9 --tolerance 120% -- true
+foretime: option --tolerance: '120%' is not between 0.0001 % and 100 %
+hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
+? 2
+
+$ foretime build x n=1:9 --reps 5 -- true
+foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10
+? 2
+
+$ foretime build x n=1:9 --reps 5:2 -- true
+foretime: option --reps: '5:2' is an empty range of repetitions
+? 2
+
+$ foretime build x n=1:9 --budget soon -- true
+foretime: option --budget: 'soon' is not a duration
+hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
+? 2
+
+$ foretime build x n=1:9 --points many -- true
+foretime: option --points: 'many' is not a whole number
+? 2
+
+$ foretime build x n=1:9 --method magic -- true
+foretime: unknown method 'magic'
+hint: --method gbbp: Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it bends
+hint: --method naive: equidistant sizes, 20 unless --points says otherwise
+? 2
+
+$ foretime build x n=1:9 --end open -- true
+foretime: --end is measured or zero, not 'open'
+? 2
+
+$ foretime build x n=1:9 --climb high -- true
+foretime: --climb is overlap or strict, not 'high'
+? 2
+
+$ foretime build x n=1:9 --resource wall -- true
+foretime: unknown resource 'wall'
+hint: foretime doctor lists what can be measured
+? 2
+
+$ foretime build x n=1:9 -- ./missing
+foretime: cannot find program './missing': No such file or directory
+hint: build it, or correct its path (the folder is './')
+? 2
+
+$ touch plain; foretime build x n=1:9 -- ./plain
+foretime: cannot execute './plain': Permission denied
+hint: make it executable: chmod +x './plain'
+? 2
+
+$ foretime build --replay in/cubic.csv
+foretime: --replay needs a NAME
+hint: write foretime build NAME n --replay in/cubic.csv
+? 2
+
+$ foretime build x n --replay missing.csv
+foretime: cannot open 'missing.csv': No such file or directory
+? 2
+
+$ printf 'n,wall_s\n1,0.5\n2,abc\n' > bad.csv; foretime build x n --replay bad.csv
+foretime: bad.csv:3: column 2 (wall_s): 'abc' is not a number
+hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+? 2
+
+$ foretime build x n --replay in/cubic.csv --cases in/cubic.csv
+foretime: --replay and --cases exclude each other
+? 2
+
+$ foretime build x n --cases cases.csv -- echo '{where}'
+foretime: '{where}' needs a value for {where}, and there is no such parameter or column
+hint: give it a value: where=100; or write {{where}} if the braces are meant as they are
+? 2
+
+$ foretime build x size --cases cases.csv -- echo '{path}'
+foretime: 'cases.csv' has no column 'size'
+hint: its first column is 'path'
+? 2
+
+$ foretime list --names | grep -c '^x$'
+0
+? 1

@@ -1,0 +1,24 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime doctor
+machine
+  host         <<.+>>
+  fingerprint  <<[0-9a-f]{16}>>
+  processor    <<.+>>
+  cores        <<\d+ sockets?, \d+ cores?, \d+ threads?>>
+...
+  memory       <<[\d.]+ GiB>>
+  system       <<.+>>
+...
+  batch system <<.+>>
+probe     works  what it tells
+child     yes    wall_s cpu_s <<.*>>
+...
+
+$ foretime doctor --json | check-schema doctor
+
+## what does not work says why, and what to do
+$ foretime doctor --json | jq -e '[.probes[] | select(.works | not) | (.why | length > 0) and (.remedy | length > 0)] | all' >/dev/null
+
+$ foretime doctor now
+foretime: 'doctor' takes no words: 'now'
+? 2

@@ -1,0 +1,112 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime help
+foretime tells what a run will cost before it is run.
+
+  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
+  foretime predict matmul n=20000                    how long, and how sure
+
+commands:
+  build     measure a program at a few sizes, and make its models
+  predict   say what a run will cost at any size
+  plot      draw a model and the runs that it rests on
+  run       run a program once, and tell what it took
+  list      list the programs in the store
+  show      show a program: its runs by size, failures, models
+  rm        remove a program with all its runs and models
+  export    print the runs of a program, as CSV or JSON
+  import    take recorded runs from a table into the store
+  doctor    say what can be measured on this machine, and what not
+  help      explain a command
+
+foretime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in
+~/.local/share/foretime/store.db (--store PATH chooses another file).
+
+$ foretime --help | head -1
+foretime tells what a run will cost before it is run.
+
+$ foretime -h | head -1
+foretime tells what a run will cost before it is run.
+
+$ foretime
+foretime tells what a run will cost before it is run.
+
+  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
+  foretime predict matmul n=20000                    how long, and how sure
+
+commands:
+  build     measure a program at a few sizes, and make its models
+  predict   say what a run will cost at any size
+  plot      draw a model and the runs that it rests on
+  run       run a program once, and tell what it took
+  list      list the programs in the store
+  show      show a program: its runs by size, failures, models
+  rm        remove a program with all its runs and models
+  export    print the runs of a program, as CSV or JSON
+  import    take recorded runs from a table into the store
+  doctor    say what can be measured on this machine, and what not
+  help      explain a command
+
+foretime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in
+~/.local/share/foretime/store.db (--store PATH chooses another file).
+? 2
+
+$ foretime --version
+foretime <<\d+\.\d+\.\d+>>
+
+$ foretime help --names
+build
+predict
+plot
+run
+list
+show
+rm
+export
+import
+doctor
+help
+
+$ foretime help --json | check-schema help
+
+$ foretime help list
+foretime list: list the programs in the store
+
+usage: foretime list [NAME] [OPTION...]
+
+options:
+      --names             print the names alone, one a line
+      --json              print one JSON object
+      --store PATH        the store; default $FORETIME_STORE
+  -h, --help              print this, and end
+
+A program that was rebuilt is a new program; runs of the older one are kept, and are not used.
+
+$ foretime list --help | head -3
+foretime list: list the programs in the store
+
+usage: foretime list [NAME] [OPTION...]
+
+$ foretime help lisst
+foretime: unknown command 'lisst'
+hint: the nearest one is list
+? 2
+
+$ foretime biuld
+foretime: unknown command 'biuld'
+hint: the nearest one is build
+? 2
+
+$ foretime pred
+foretime: unknown command 'pred'
+hint: the nearest one is predict
+? 2
+
+$ foretime xyzzy
+foretime: unknown command 'xyzzy'
+hint: foretime --help lists them
+? 2
+
+$ foretime --store x list
+foretime: unknown option '--store'
+hint: options stand behind the command: foretime COMMAND --store; before it only --help and --version
+? 2

@@ -1,0 +1,50 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime list
+note: the store is empty: foretime build makes the first model
+
+$ foretime list --json
+{
+  "schema": "foretime-list-1",
+  "programs": []
+}
+
+$ foretime list --names
+
+$ foretime import in/cubic.csv --name cubic >/dev/null; foretime list
+name   runs  failed  sizes  machine    last run
+cubic    30       0     10  elsewhere  unknown
+
+$ foretime import in/two.csv --name atwo n m >/dev/null; foretime list --names
+atwo
+cubic
+
+$ foretime list cubic --json | check-schema list
+
+$ foretime list cubic --json | grep -E '"(name|runs|failed|sizes|current)"'
+      "name": "cubic",
+      "runs": 30,
+      "failed": 0,
+      "sizes": 10,
+      "current": true
+
+$ foretime list --store other.db
+note: the store is empty: foretime build makes the first model
+
+$ foretime list nothing
+foretime: no program 'nothing' in the store
+hint: foretime list shows what there is
+? 2
+
+$ foretime list a b
+foretime: 'list' takes one NAME, not 'b'
+? 2
+
+$ echo 'not a store, a text that is long enough to be taken for a file' > text.db; foretime list --store text.db
+foretime: './text.db' is not a store of foretime but a file of another kind
+hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
+? 2
+
+$ FORETIME_STORE=text.db foretime list; cat text.db
+foretime: './text.db' is not a store of foretime but a file of another kind
+hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
+not a store, a text that is long enough to be taken for a file

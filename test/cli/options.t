@@ -1,0 +1,43 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## Every command explains itself, refuses what it does not know, and has a manual that knows all its options.
+$ for c in $(foretime help --names); do foretime $c --help >/dev/null || echo "$c: --help"; done
+
+$ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 && echo "$c"; done; :
+
+$ for c in $(foretime help --names); do for o in $(foretime $c --help | grep -o '^  [^ ]*.*' | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd || echo "foretime-$c.1 lacks $o"; done; done
+
+$ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; grep -q "foretime-$c-1" $FORETIME_TEST_SOURCE/doc/schema/$c.json || echo "$c: no schema"; done
+
+$ foretime list --names=yes
+foretime: option --names takes no value
+? 2
+
+$ foretime list --store
+foretime: option --store needs a value: PATH
+? 2
+
+$ foretime list --store=
+foretime: option --store: it is empty
+? 2
+
+$ foretime predict x n=1 --confidnce 0.5
+foretime: unknown option '--confidnce' of 'predict'
+hint: the nearest one is --confidence
+? 2
+
+$ foretime predict x n=1 --confidence 2
+foretime: option --confidence: '2' is not between 0.0001 % and 100 %
+hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
+? 2
+
+$ foretime predict -z
+foretime: unknown option '-z' of 'predict'
+hint: foretime predict --help lists them; options of the program stand behind --
+? 2
+
+$ foretime import in/cubic.csv --store=s.db --name=c >/dev/null; foretime list --names --store s.db; foretime list --store=s.db --names
+c
+c
+
+$ foretime export -o- c --store s.db | wc -l
+35

@@ -1,0 +1,169 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime import in/cubic.csv --name cubic --work 'n^3' --here
+imported 30 runs at 10 sizes as 'cubic'
+
+$ foretime predict cubic n=500
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+
+  n  wall_s   lower   upper  basis     runs
+500  125 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+
+$ foretime predict cubic n=550 n=2000
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+
+   n  wall_s   lower   upper  basis                    runs
+ 550  166 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  interpolated                6
+2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond     9
+
+$ foretime predict cubic n=700:900:100
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+
+  n  wall_s   lower   upper  basis     runs
+700  343 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+800  512 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+900  729 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+
+$ foretime predict cubic n=2000 --csv
+n,value,lower,upper,basis,distance
+2000,8.000000000000016,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
+
+$ foretime predict cubic n=500 --csv --resource peak_rss_bytes
+n,value,lower,upper,basis,distance
+500,3000000,<<[\d.]+>>,<<[\d.]+>>,measured,1
+
+$ foretime predict cubic n=500 --csv --resource all
+resource,n,value,lower,upper,basis,distance
+wall_s,500,0.125,<<[\d.]+>>,<<[\d.]+>>,measured,1
+peak_rss_bytes,500,3000000,<<[\d.]+>>,<<[\d.]+>>,measured,1
+
+$ foretime predict cubic n=500 --resource all
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+
+resource          n     value     lower     upper  basis     runs
+wall_s 500 125 ms <<[\d.]+ \S+>> <<[\d.]+ \S+>> measured     3
+peak_rss_bytes 500 2.86 MiB <<[\d.]+ \S+>> <<[\d.]+ \S+>> measured     3
+
+$ foretime predict cubic n=500 --json | check-schema predict
+
+$ foretime predict cubic n=500 --json --resource all | check-schema predict
+
+$ foretime predict cubic n=500 --confidence 0.5 --json | grep -E '"(confidence|value|basis)"'
+  "confidence": 0.5,
+      "value": 0.125,
+      "basis": "measured",
+
+$ printf 'n,other\n100,x\n1000,y\n' > sizes.csv; foretime predict cubic --sizes sizes.csv --csv | cut -d, -f1,2,5,6
+n,value,basis,distance
+100,0.001,measured,1
+1000,1,measured,1
+
+$ foretime import in/two.csv --name two n m --here
+imported 6 runs at 6 sizes as 'two'
+
+$ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,6
+n,m,value,basis
+10,1,0.1,measured
+20,1,0.2,measured
+30,1,0.26666666666666666,interpolated
+40,1,0.4,measured
+
+$ foretime predict two n=10 m=1:2 --csv | cut -d, -f1-3
+n,m,value
+10,1,0.1
+10,2,0.2
+
+$ foretime predict two n=10
+foretime: no value for parameter 'm'
+hint: add it to the size, as in m=1000
+? 2
+
+$ foretime predict
+foretime: of which program? its NAME stands before the sizes
+hint: foretime list shows the names
+? 2
+
+$ foretime predict n=5
+foretime: of which program? its NAME stands before the sizes
+hint: foretime list shows the names
+? 2
+
+$ foretime predict cubic
+foretime: at which size?
+hint: write foretime predict cubic n=2048, n=64:3000:64 for a range, or --sizes FILE.csv
+? 2
+
+$ foretime predict cubic 5
+foretime: '5' is no size
+hint: write n=2048, n=64:3000:64 for a range, or --sizes FILE.csv
+? 2
+
+$ foretime predict cubic q=5
+foretime: 'cubic' has no parameter 'q'
+hint: its first parameter is 'n'; 'foretime show cubic' tells them all
+? 2
+
+$ foretime predict cubic n=9:1
+foretime: the range 9:1 of parameter 'n' is reversed
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2
+
+$ foretime predict cubic n=0:1e9
+foretime: 'n=0:1e9' makes more than 1000000 sizes
+hint: give the range a larger step: n=LEAST:MOST:STEP
+? 2
+
+$ foretime predict cubic n=1:1e7
+foretime: 'n=1:1e7' makes more than 1000000 sizes
+hint: give the range a larger step: n=LEAST:MOST:STEP
+? 2
+
+$ foretime predict cubic n=5 --sizes sizes.csv
+foretime: sizes are given twice: by 'n=5' and by --sizes
+? 2
+
+$ foretime predict cubic --sizes missing.csv
+foretime: cannot open 'missing.csv': No such file or directory
+? 2
+
+$ printf 'n\n5\nx\n' > bad.csv; foretime predict cubic --sizes bad.csv
+foretime: bad.csv:3: column 1 (n): 'x' is not a number
+hint: write digits, as in 3000, 2.5 or 1e-6
+? 2
+
+$ foretime predict cubic n=5 --resource wal_s
+foretime: no run of 'cubic' has a value of 'wal_s'
+hint: the nearest resource is wall_s
+? 2
+
+$ foretime predict cubic n=5 --resource energy_j
+foretime: no run of 'cubic' has a value of 'energy_j'
+hint: there are values of wall_s, peak_rss_bytes
+? 2
+
+$ foretime predict cubic n=5 --csv --json
+foretime: --csv and --json exclude each other
+? 2
+
+$ foretime predict cubic n=5 --machine nowhere
+foretime: 'cubic' has no runs on a machine 'nowhere'
+hint: 'foretime list cubic' names the machines it was measured on
+? 2
+
+$ foretime predict cubik n=5
+foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
+hint: the nearest name is 'cubic'; foretime list tells all
+? 2
+
+$ foretime predict cubic n=0
+foretime: the work 'n^3' is 0 at n=0, and must be positive
+hint: change the range, or the expression after --work
+? 2
+
+$ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime predict none n=1
+foretime: no run of 'none' ended well: there is no model
+hint: foretime show none tells how they ended
+? 1

@@ -1,0 +1,99 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime show cubic
+name       cubic
+hash       none: the runs come from a file
+work       n^3
+method     none: no build yet
+parameter  n = 100 .. 1000, step 1
+machine    elsewhere, not this one
+runs       30 at 10 sizes, 0 failed, the newest at an unknown time
+
+wall_s by size
+   n  runs   median    least     most
+ 100     3  1.00 ms   990 us  1.01 ms
+ 200     3  8.00 ms  7.92 ms  8.08 ms
+ 300     3  27.0 ms  26.7 ms  27.3 ms
+ 400     3  64.0 ms  63.4 ms  64.6 ms
+ 500     3   125 ms   124 ms   126 ms
+ 600     3   216 ms   214 ms   218 ms
+ 700     3   343 ms   340 ms   346 ms
+ 800     3   512 ms   507 ms   517 ms
+ 900     3   729 ms   722 ms   736 ms
+1000     3   1.00 s   990 ms   1.01 s
+
+model           sizes  runs  stated error
+wall_s 10 30 <<[\d.]+ %.*>>
+peak_rss_bytes 10 30 <<[\d.]+ %.*>>
+
+$ foretime show cubic --resource peak_rss_bytes | grep -A2 'by size'
+peak_rss_bytes by size
+   n  runs    median     least      most
+ 100     3  1.03 MiB  1.03 MiB  1.03 MiB
+
+$ foretime show cubic --json | check-schema show
+
+$ foretime build half n=1:3 --reps 2:2 -- sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2' >/dev/null; foretime show half
+name       half
+command    sh -c test {n} != 2 || { echo oh; echo dear; exit 9; } >&2
+hash <<[0-9a-f]{16}>>
+work       not stated
+method     gbbp
+parameter  n = 1 .. 3, step 1
+machine <<.*>>
+runs       7 at 3 sizes, 2 failed, the newest <<.*>>
+
+wall_s by size
+n  runs  median   least    most  failures
+1     2  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>
+2     0       -       -       -  2: failed with status 9: dear
+3     2  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>
+
+model                 sizes  runs  stated error
+wall_s 2 4 <<[\d.]+ %.*>>
+...
+
+$ foretime show half --json | check-schema show
+
+$ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime show none
+name       none
+command    false
+hash <<[0-9a-f]{16}>>
+work       not stated
+method     gbbp
+parameter  n = 1 .. 2, step 1
+machine <<.*>>
+runs       5 at 2 sizes, 5 failed, the newest <<.*>>
+
+wall_s by size
+n  runs  median  least  most  failures
+1     0       -      -     -  2: failed with status 1
+2     0       -      -     -  2: failed with status 1
+
+no model: no run ended well
+
+$ foretime show none --json | check-schema show
+
+$ foretime show
+foretime: which program? 'show' needs its NAME
+hint: foretime list shows the names, foretime show --help the usage
+? 2
+
+$ foretime show cubic two
+foretime: 'show' takes one NAME, not 'two'
+hint: foretime list shows the names, foretime show --help the usage
+? 2
+
+$ foretime show cubi
+foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubi'
+hint: the nearest name is 'cubic'; foretime list tells all
+? 2
+
+$ foretime show cubic --resource x
+foretime: no run of 'cubic' has a value of 'x'
+hint: there are values of wall_s, peak_rss_bytes
+? 2
+
+$ foretime show cubic --machine nowhere
+foretime: 'cubic' was not measured on 'nowhere'
+hint: choose one with --machine elsewhere
+? 2

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* child-hostile.c - programs that are hard to measure, each a word: child-hostile TAG WORD [ARG...].
+ * The tag is in the command line of all its processes, so that a test can count those that are left. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void sleep_ms(long ms)
+{
+	struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		continue;
+}
+
+_Noreturn static void hang(void)
+{
+	for (;;)
+		pause();
+}
+
+static void burn(double cpu_s)
+{
+	struct timespec now;
+
+	do
+		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	while ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec < cpu_s);
+}
+
+static void touch_mb(size_t mb)
+{
+	volatile char *memory = malloc(mb << 20);
+	size_t i;
+
+	for (i = 0; memory && i < mb << 20; i += 4096)
+		memory[i] = 1;
+}
+
+static int do_exit(char **arg)
+{
+	return atoi(arg[0]);
+}
+
+static int do_signal(char **arg)
+{
+	(void)raise(atoi(arg[0]));
+	return 0;
+}
+
+static int do_hang(char **arg)
+{
+	(void)arg;
+	hang();
+}
+
+/* Ignores whatever can be ignored. */
+static int do_stubborn(char **arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 1; i < 32; i++)
+		(void)signal(i, SIG_IGN);
+	hang();
+}
+
+/* Fills a descriptor with so many megabytes; then says a last word. */
+static int do_flood(char **arg)
+{
+	int to = atoi(arg[0]);
+	long left = atol(arg[1]) * 16;
+	char block[65536];
+
+	memset(block, 'x', sizeof block);
+	block[sizeof block - 1] = '\n';
+	while (left-- > 0)
+		if (write(to, block, sizeof block) < 0)
+			return 1;
+	if (write(to, "the last word\n", 14) < 0)
+		return 1;
+	return atoi(arg[2]);
+}
+
+/* Bytes that are no text. */
+static int do_binary(char **arg)
+{
+	static const char bytes[] = "a\0b\x1b[1m\xff\xc3\xa4\xc3 \xed\xa0\x80\tend\r\n\n";
+
+	(void)arg;
+	return write(2, bytes, sizeof bytes - 1) < 0 ? 1 : 4;
+}
+
+/* Leaves a daemon behind: forked twice, in a session of its own. */
+static int do_daemon(char **arg)
+{
+	(void)arg;
+	if (!fork()) {
+		(void)setsid();
+		if (!fork())
+			hang();
+		_exit(0);
+	}
+	(void)wait(NULL);
+	return 0;
+}
+
+/* So many processes at once, each in a session of its own when the second word is 1. */
+static int do_forks(char **arg)
+{
+	int n = atoi(arg[0]), own = atoi(arg[1]), i;
+
+	for (i = 0; i < n; i++)
+		if (!fork()) {
+			if (own)
+				(void)setsid();
+			hang();
+		}
+	if (atoi(arg[2]))
+		hang();
+	return 0;
+}
+
+/* One process that is always another: forks, and the parent ends. */
+static int do_comet(char **arg)
+{
+	int own = atoi(arg[0]);
+
+	if (fork())
+		return 0;
+	for (;;) {
+		if (own)
+			(void)setsid();
+		if (fork())
+			_exit(0);
+	}
+}
+
+static int do_stop(char **arg)
+{
+	(void)arg;
+	(void)raise(SIGSTOP);
+	return 0;
+}
+
+static int do_close(char **arg)
+{
+	int i;
+
+	for (i = 0; i < 4096; i++)
+		(void)close(i);
+	return atoi(arg[0]);
+}
+
+static int do_user(char **arg)
+{
+	(void)arg;
+	if (setgid(65534) || setuid(65534))
+		return 1;
+	hang();
+}
+
+static int do_memory(char **arg)
+{
+	touch_mb((size_t)atol(arg[0]));
+	return 0;
+}
+
+/* Memory in several processes at once, which live for so many ms. */
+static int do_tree(char **arg)
+{
+	int n = atoi(arg[0]), i;
+
+	for (i = 0; i < n; i++)
+		if (!fork()) {
+			touch_mb((size_t)atol(arg[1]));
+			sleep_ms(atol(arg[2]));
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		continue;
+	return 0;
+}
+
+/* An orphan that works, and ends before its grandparent does. */
+static int do_orphan(char **arg)
+{
+	int pipes[2];
+	char c;
+
+	if (pipe(pipes))
+		return 1;
+	if (!fork()) {
+		if (!fork()) {
+			burn(atof(arg[0]));
+			touch_mb((size_t)atol(arg[1]));
+			_exit(0);
+		}
+		_exit(0);
+	}
+	(void)close(pipes[1]);
+	(void)wait(NULL);
+	(void)!read(pipes[0], &c, 1); /* until the orphan has ended */
+	return 0;
+}
+
+/* Ends its parent. */
+static int do_parricide(char **arg)
+{
+	(void)arg;
+	(void)kill(getppid(), SIGKILL);
+	hang();
+}
+
+/* Sends its parent every signal that can be borne. */
+static int do_annoy(char **arg)
+{
+	int i;
+
+	(void)arg;
+	for (i = 1; i < 65; i++)
+		if (i != SIGKILL && i != SIGSTOP)
+			(void)kill(getppid(), i);
+	sleep_ms(10);
+	return 0;
+}
+
+/* Ends itself as Ctrl-C would have, having told its grandparent. */
+static int do_terminal(char **arg)
+{
+	(void)kill(atoi(arg[0]), SIGALRM);
+	(void)raise(SIGINT);
+	return 0;
+}
+
+/* What it was given: arguments, signals, group, descriptors, a variable; into a file. */
+static int do_tell(char **arg)
+{
+	FILE *file = fopen(arg[0], "w");
+	int i, changed = 0;
+	char path[256];
+	sigset_t mask;
+	ssize_t length;
+
+	if (!file)
+		return 1;
+	(void)sigprocmask(SIG_BLOCK, NULL, &mask);
+	for (i = 1; i < 65; i++) {
+		struct sigaction action;
+
+		changed += sigismember(&mask, i) == 1;
+		changed += !sigaction(i, NULL, &action) && action.sa_handler != SIG_DFL;
+	}
+	(void)fprintf(file, "signals=%d leader=%d ", changed, getpgrp() == getpid());
+	for (i = 0; i < 3; i++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof name, "/proc/self/fd/%d", i);
+		length = readlink(name, path, sizeof path - 1);
+		path[length > 0 ? length : 0] = '\0';
+		(void)fprintf(file, "%d=%s ", i, strncmp(path, "pipe:", 5) ? path : "pipe");
+	}
+	for (i = 3, changed = 0; i < 64; i++)
+		changed += i != fileno(file) && fcntl(i, F_GETFD) >= 0;
+	(void)fprintf(file, "others=%d", changed);
+	for (arg++; *arg; arg++)
+		if (**arg == '$')
+			(void)fprintf(file, " %s=%s", *arg + 1, getenv(*arg + 1) ? getenv(*arg + 1) : "-");
+		else
+			(void)fprintf(file, " [%s]", *arg);
+	return fclose(file) ? 1 : 0;
+}
+
+/* Takes memory in a control group until it is killed. */
+static int do_devour(char **arg)
+{
+	FILE *file = fopen(arg[0], "w");
+
+	if (!file || fprintf(file, "%d\n", (int)getpid()) < 0 || fclose(file))
+		return 1;
+	touch_mb(256);
+	return 0;
+}
+
+static const struct {
+	const char *word;
+	int (*act)(char **arg);
+	int args;
+} words[] = {
+	{"exit", do_exit, 1},           {"signal", do_signal, 1},     {"hang", do_hang, 0},
+	{"stubborn", do_stubborn, 0},   {"flood", do_flood, 3},       {"binary", do_binary, 0},
+	{"daemon", do_daemon, 0},       {"forks", do_forks, 3},       {"comet", do_comet, 1},
+	{"stop", do_stop, 0},           {"close", do_close, 1},       {"user", do_user, 0},
+	{"memory", do_memory, 1},       {"tree", do_tree, 3},         {"orphan", do_orphan, 2},
+	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
+	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1},
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; argc > 2 && i < sizeof words / sizeof *words; i++)
+		if (!strcmp(argv[2], words[i].word) && argc - 3 >= words[i].args)
+			return words[i].act(argv + 3);
+	return 99;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-arguments.c - placeholders in arguments and shell commands. */
+#include "tap.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "measure/arguments.h"
+
+static struct ft_program program = {.n_params = 3,
+				    .param = {{.name = "n", .least = 1, .most = 9e9, .stride = 1},
+					      {.name = "tol_2", .least = 0.25, .most = 0.25, .stride = 1},
+					      {.name = "m", .least = 100, .most = 100, .stride = 1}}};
+static const struct ft_size size = {2, {4096, 0.25}};
+
+static void check(const char *template, bool shell, const char *expected)
+{
+	struct ft__filling filling = {.program = &program, .size = &size, .shell = shell};
+	struct ft_text text = {0};
+	struct ft_err err = {0};
+	enum ft_status status = ft__arguments_check(&filling, template, &err);
+
+	if (!status)
+		ft__arguments_fill(&filling, template, &text);
+	ok(!status && text.s && !strcmp(text.s, expected), "%s%s becomes %s", shell ? "sh: " : "", template,
+	   expected);
+	if (status || !text.s || strcmp(text.s, expected) != 0)
+		diag("%s%s", err.text, text.s ? text.s : "");
+	ft_text_clear(&text);
+}
+
+static void check_refused(const char *template, bool shell, const char *name)
+{
+	struct ft__filling filling = {.program = &program, .size = &size, .shell = shell};
+	struct ft_err err = {0};
+	char remedy[64];
+
+	(void)snprintf(remedy, sizeof remedy, "give it a value: %s=100", name);
+	ok(ft__arguments_check(&filling, template, &err) == FT_EINVAL &&
+		   !strncmp(err.remedy, remedy, strlen(remedy)),
+	   "'%s' is refused: %s", template, err.text);
+}
+
+static void test_examples(void)
+{
+	check("{n}", false, "4096");
+	check("--size={n},{tol_2}", false, "--size=4096,0.25");
+	check("{m}", false,
+	      "100"); /* a size that is shorter than the program's parameters: the fixed value */
+	check("plain", false, "plain");
+	check("", false, "");
+	check("{{n}}", false, "{n}");
+	check("{{{n}}}", false, "{4096}");
+	check("{{{{n}}}}", false, "{{4096}}");
+	check("{{unknown}}", false, "{unknown}");
+	check("{\"a\": {\"b\": {n}}}", false, "{\"a\": {\"b\": 4096}}");
+	check("{\"a\":{n}}", false, "{\"a\":4096}");
+	check("{{n}", false, "{4096");
+	check("{n}}", false, "4096}");
+	check("{} { n } {1n} {n", false, "{} { n } {1n} {n");
+	check("{a,b} {print $1}", false, "{a,b} {print $1}");
+	check("}{n}{", false, "}4096{");
+	check("${n}", false, "$4096");
+	check("${n} ${HOME} {n}", true, "${n} ${HOME} 4096");
+	check("awk '{{print}}' {n}", true, "awk '{print}' 4096");
+	check_refused("{k}", false, "k");
+	check_refused("--a={n} --b={N}", false, "N");
+	check_refused("{{{k}}}", false, "k");
+	check_refused("awk '{print}'", true, "print");
+}
+
+static void test_table(void)
+{
+	static const char table[] = "n,path,m,odd\n1,a b,7,it's\n4096,/x/y.dat,8,\n";
+	struct ft_csv *csv = NULL;
+	struct ft__filling filling = {.program = &program, .size = &size, .row = 0};
+	struct ft_text text = {0};
+
+	ok(!ft_csv_parse("cases", table, sizeof table - 1, ',', &csv, NULL), "a table of cases");
+	filling.cases = csv;
+	ft__arguments_fill(&filling, "{path}|{m}|{tol_2}|{n}|{odd}", &text);
+	ok(text.s && !strcmp(text.s, "a b|7|0.25|1|it's"), "columns go before parameters: %s", text.s);
+	ft_text_clear(&text);
+	filling.shell = true;
+	ft__arguments_fill(&filling, "cat {path} {odd}", &text);
+	ok(text.s && !strcmp(text.s, "cat 'a b' 'it'\\''s'"), "the shell gets one word each: %s", text.s);
+	ft_text_clear(&text);
+	filling.row = 1;
+	ft__arguments_fill(&filling, "cat {path} {odd}", &text);
+	ok(text.s && !strcmp(text.s, "cat /x/y.dat ''"), "also an empty one: %s", text.s);
+	ft_text_clear(&text);
+	ft_csv_free(csv);
+}
+
+/* Text without an identifier in braces is left alone, whatever else it has. */
+static void test_random(void)
+{
+	static const char letters[] = "{}{}n1 $\"'";
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(2000), i, bad = 0;
+
+	for (i = 0; i < cases; i++) {
+		struct ft__filling filling = {.program = &program, .size = &size};
+		struct ft_text text = {0};
+		char template[24];
+		size_t length = ft_random_below(&random, sizeof template - 1), k;
+
+		for (k = 0; k < length; k++)
+			template[k] = letters[ft_random_below(&random, sizeof letters - 1)];
+		template[length] = '\0';
+		if (ft__arguments_check(&filling, template, NULL))
+			continue;
+		ft__arguments_fill(&filling, template, &text);
+		if (!text.s || (!strchr(template, 'n') && strcmp(text.s, template) != 0) ||
+		    (!strstr(template, "{n") && strcmp(text.s, template) != 0)) {
+			diag("seed %llu, case %d: '%s' became '%s'", (unsigned long long)test_seed(), i,
+			     template, text.s);
+			bad++;
+		}
+		ft_text_clear(&text);
+	}
+	ok(!bad, "%d random texts", cases);
+}
+
+static void test_faults(void)
+{
+	char first[] = "prog", second[] = "{n}", third[] = "{{n}}{tol_2}";
+	char *argv[] = {first, second, third, NULL}, **list = NULL;
+	struct ft__filling filling = {.program = &program, .size = &size};
+	enum ft_status status = FT_ENOMEM;
+	unsigned long n;
+	bool good = true;
+
+	program.argv = argv;
+	program.argc = 3;
+	for (n = 1; status && n < 100; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = ft__arguments_list(&filling, &list, NULL);
+		good = good && (!status || (status == FT_ENOMEM && !list));
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && !status && n > 3, "each allocation may fail");
+	ok(list && !strcmp(list[1], "4096") && !strcmp(list[2], "{n}0.25") && !list[3],
+	   "a list of arguments");
+	ft__arguments_free(list);
+}
+
+int main(void)
+{
+	test_examples();
+	test_table();
+	test_random();
+	test_faults();
+	return done();
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-report.c - what programs write as their report. */
+#include "tap.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "measure/report.h"
+
+static struct ft__report parse(const char *text, size_t length)
+{
+	struct ft__report report;
+
+	if (ft__report_parse(text, length, &report, NULL))
+		diag("failed");
+	return report;
+}
+
+static void test_examples(void)
+{
+	static const char text[] = "ft1 routine dgemm 2 1500000000 3000000000 2000000000e-9\n"
+				   "noise\n"
+				   "ft1 routine io 1 0 0 0\n"
+				   "ft1 routine dgemm 1 500000000 1000000000 3\n";
+	struct ft__report report = parse(text, sizeof text - 1);
+
+	ok(report.n == 2 && !report.invalid, "two routines");
+	ok(!strcmp(report.routine[0].name, "dgemm") && near(report.routine[0].wall_s, 2, 1e-12) &&
+		   near(report.routine[0].cpu_s, 4, 1e-12) && near(report.routine[0].work, 5, 1e-12) &&
+		   near(report.routine[0].calls, 3, 0),
+	   "reports of one name are summed");
+	ok(!strcmp(report.routine[1].name, "io") && isnan(report.routine[1].work), "work of 0 is not said");
+	ok(near(report.routine[1].wall_s, 1e-9, 1e-12), "what took no time took the clock's grain");
+	ft__report_clear(&report);
+	ft__report_clear(&report);
+	report = parse("ft1 invalid\n", 12);
+	ok(report.invalid && !report.n, "a size that is not valid");
+	ft__report_clear(&report);
+	report = parse("", 0);
+	ok(!report.invalid && !report.n, "nothing");
+	ft__report_clear(&report);
+}
+
+static void test_garbage(void)
+{
+	static const char *const lines[] = {
+		"ft1",
+		"ft1 ",
+		"ft1 routine",
+		"ft1 routine x",
+		"ft1 routine x 1 2 3",
+		"ft1 routine x 1 2 3 4 5",
+		"ft1 routine x 1 2 3 4 ",
+		"ft1 routine  1 2 3 4",
+		"ft1 routine x 0 2 3 4",
+		"ft1 routine x -1 2 3 4",
+		"ft1 routine x 1 nan 3 4",
+		"ft1 routine x 1 2 inf 4",
+		"ft1 routine x 1 2 1e999 4",
+		"ft1 routine x 1 2 3 4x",
+		"ft1 routine a/b 1 2 3 4",
+		"ft1 routine a\tb 1 2 3 4",
+		"ft1 routine 012345678901234567890123456789012345678901234567890123456789012345 1 2 3 4",
+		"ft1 invalid ",
+		"ft1 invalid now",
+		"ft1  invalid",
+		"FT1 invalid",
+		"ft2 routine x 1 2 3 4",
+	};
+	struct ft__report report;
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof lines / sizeof *lines; i++) {
+		int length = snprintf(text, sizeof text, "%s\nft1 routine good 1 2 3 4\n", lines[i]);
+
+		report = parse(text, (size_t)length);
+		ok(report.n == 1 && !report.invalid && !strcmp(report.routine[0].name, "good"),
+		   "passed over: '%s'", lines[i]);
+		ft__report_clear(&report);
+	}
+	report = parse("ft1 inva\0lid\nft1 routine x 1 2 3 4", 34);
+	ok(!report.n && !report.invalid, "a zero byte, and a line that was cut");
+	ft__report_clear(&report);
+}
+
+static void test_random(void)
+{
+	static const char *const pieces[] = {"ft1", " ",  "routine", "invalid", "\n", "x",
+					     "12",  "e9", "-",       "\n",      " ",  "1"};
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(5000), i, bad = 0;
+
+	for (i = 0; i < cases; i++) {
+		char text[256] = "";
+		size_t used = 0, k, n = ft_random_below(&random, 24);
+		struct ft__report report;
+
+		for (k = 0; k < n; k++)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%s",
+						 pieces[ft_random_below(&random, 12)]);
+		report = parse(text, used);
+		for (k = 0; k < report.n; k++)
+			bad += !(report.routine[k].wall_s > 0 && report.routine[k].calls >= 1);
+		ft__report_clear(&report);
+	}
+	ok(!bad, "%d random reports, seed %llu", cases, (unsigned long long)test_seed());
+}
+
+static void test_limits(void)
+{
+	struct ft__report report;
+	char *text = malloc(1 << 20);
+	size_t used = 0;
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r%d 1 2 3 4\n", i);
+	report = parse(text, used);
+	ok(report.n == FT__ROUTINES_MAX, "no more than %d routines", FT__ROUTINES_MAX);
+	ft__report_clear(&report);
+	(void)ft_alloc_fail_at(1);
+	ok(ft__report_parse(text, used, &report, NULL) == FT_ENOMEM && !report.routine, "no memory");
+	(void)ft_alloc_fail_at(0);
+	free(text);
+}
+
+int main(void)
+{
+	test_examples();
+	test_garbage();
+	test_random();
+	test_limits();
+	return done();
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-journal.c - both journals: which one when, several writers at once, writers that are killed, a disk that
+ * is full. */
+#include "store-test.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+
+static const struct mode {
+	const char *name;
+	unsigned flags;
+} modes[] = {{"wal", 0}, {"delete", FT_STORE_ROLLBACK}};
+
+static const char *journal_of(struct ft_store *store, int64_t *synchronous)
+{
+	(void)ft__pragma(store, "PRAGMA synchronous", synchronous);
+	return ft_store_journal(store);
+}
+
+static void test_choice(void)
+{
+	const char *path = temp_path("choice.db");
+	struct ft__setup network = ft__setup, hasty = ft__setup;
+	struct ft_store *store, *second;
+	struct ft_err err = {0};
+	int64_t synchronous;
+
+	network.network = true;
+	hasty.busy_ms = 20;
+	ok(ft__is_network(0x6969) && ft__is_network(0x0bd00bd0) && ft__is_network((int32_t)0xff534d42) &&
+		   ft__is_network(0x65735546),
+	   "NFS, Lustre, CIFS and FUSE are network file systems");
+	ok(!ft__is_network(0xef53) && !ft__is_network(0x01021994) && !ft__is_network(0x58465342) &&
+		   !ft__is_network(0x794c7630) && !ft__is_network(0x9123683e),
+	   "ext4, tmpfs, XFS, overlay and Btrfs are not");
+	store = open_store(path, 0);
+	ok(!strcmp(journal_of(store, &synchronous), "wal") && synchronous == 1, "WAL, normal");
+	second = open_store(path, FT_STORE_READ);
+	ok(!strcmp(ft_store_journal(second), "wal"), "a reader sees which");
+	ft_store_close(second);
+	is(ft__store_open(&second, path, FT_STORE_ROLLBACK, &hasty, &err), FT_EBUSY, &err,
+	   "WAL cannot be left while another uses it");
+	ft_store_close(store);
+	store = open_store(path, FT_STORE_ROLLBACK);
+	ok(!strcmp(journal_of(store, &synchronous), "delete") && synchronous == 2,
+	   "rollback when asked for, full");
+	ft_store_close(store);
+	ok(!strcmp(raw(path, "PRAGMA journal_mode"), "delete"), "... and the file was changed to it");
+	ft_store_close(open_store(path, 0));
+	ok(!strcmp(raw(path, "PRAGMA journal_mode"), "wal"), "and back");
+	is(ft__store_open(&store, path, 0, &network, &err), FT_OK, &err,
+	   "a store that was copied to a network");
+	ok(!strcmp(journal_of(store, &synchronous), "delete") && synchronous == 2, "leaves WAL");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "... and no lock behind");
+	ft_store_close(store);
+	is(ft__store_open(&store, temp_path("network.db"), 0, &network, &err), FT_OK, &err,
+	   "a new store on a network");
+	ok(!strcmp(ft_store_journal(store), "delete"), "rollback");
+	ft_store_close(store);
+}
+
+/* While another reads with a rollback journal, WAL cannot be entered: go on as it is. */
+static void test_shared_rollback(void)
+{
+	const char *path = temp_path("shared.db");
+	struct ft__setup hasty = ft__setup;
+	struct ft_store *store;
+	struct ft_err err = {0};
+	sqlite3 *other;
+
+	hasty.busy_ms = 20;
+	ft_store_close(open_store(path, FT_STORE_ROLLBACK));
+	ok(sqlite3_open(path, &other) == SQLITE_OK &&
+		   sqlite3_exec(other, "BEGIN; SELECT * FROM sqlite_schema", NULL, NULL, NULL) == SQLITE_OK,
+	   "another reads");
+	is(ft__store_open(&store, path, 0, &hasty, &err), FT_OK, &err, "opened");
+	ok(!strcmp(ft_store_journal(store), "delete") && !err.text[0], "with the journal that is in use");
+	ft_store_close(store);
+	(void)sqlite3_close(other);
+}
+
+enum { WRITERS = 4 };
+
+/* A writer among several: runs whose first sample tells whose they are and the how many-th. */
+static int write_runs(const char *path, unsigned flags, int who, int count)
+{
+	struct fixture f;
+	int i;
+
+	open_fixture(&f, path, flags);
+	for (i = 0; i < count; i++) {
+		struct ft_run run;
+
+		make_run(&run, who + 1, 3);
+		run.sample[0].value = i;
+		if (ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL))
+			return 1;
+		ft_run_clear(&run);
+	}
+	close_fixture(&f);
+	return 0;
+}
+
+/* Several processes make the same store and write to it. */
+static void test_writers(const struct mode *mode)
+{
+	char name[32];
+	const char *path;
+	int count = mode->flags ? 15 : 100, bad = 0, state, next[WRITERS] = {0}, i;
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	(void)snprintf(name, sizeof name, "writers-%s.db", mode->name);
+	path = temp_path(name);
+	(void)fflush(stdout);
+	for (i = 0; i < WRITERS; i++)
+		if (!fork())
+			_exit(write_runs(path, mode->flags, i, count));
+	for (i = 0; i < WRITERS; i++)
+		bad += wait(&state) < 0 || state != 0;
+	ok(!bad, "%d writers at once, journal %s", WRITERS, mode->name);
+	store = open_store(path, mode->flags);
+	ok(!strcmp(ft_store_journal(store), mode->name), "that journal was used");
+	ok(!ft_store_get_runs(store, 1, 1, &runs, &err) && runs.n == (size_t)(WRITERS * count),
+	   "all runs are there");
+	for (i = 0; i < (int)runs.n; i++) {
+		int who = (int)runs.run[i].size.value[0] - 1;
+
+		bad += runs.run[i].n_samples != 3 || runs.run[i].sample[0].value != next[who]++;
+	}
+	ok(!bad, "each writer's in its order, with their samples");
+	ft_runs_clear(&runs);
+	ft_store_close(store);
+}
+
+/* A writer that tells each run that was committed, until it is killed. */
+static void write_until_killed(const char *path, unsigned flags, int out)
+{
+	struct fixture f;
+
+	open_fixture(&f, path, flags);
+	for (;;) {
+		struct ft_run run;
+
+		make_run(&run, 64, 12);
+		if (ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL) ||
+		    write(out, &run.id, sizeof run.id) != (ssize_t)sizeof run.id)
+			_exit(1);
+		ft_run_clear(&run);
+	}
+}
+
+static bool has(const struct ft_runs *runs, int64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].id == id)
+			return runs->run[i].n_samples == 12;
+	return false;
+}
+
+static void test_killed(const struct mode *mode)
+{
+	struct ft_random random = {test_seed()};
+	char name[32];
+	const char *path;
+	size_t told = 0, lost = 0, partial = 0;
+	int round;
+
+	(void)snprintf(name, sizeof name, "killed-%s.db", mode->name);
+	path = temp_path(name);
+	for (round = 0; round < test_cases(10); round++) {
+		struct timespec delay = {0, (long)(30e6 * ft_random_uniform(&random))};
+		struct ft_runs runs = {0};
+		struct ft_store *store;
+		int ends[2], state;
+		int64_t id;
+		size_t i;
+		pid_t child;
+
+		(void)fflush(stdout);
+		if (pipe(ends))
+			exit(99);
+		child = fork();
+		if (!child)
+			write_until_killed(path, mode->flags, ends[1]);
+		(void)close(ends[1]);
+		if (round % 5 && read(ends[0], &id, sizeof id) == (ssize_t)sizeof id)
+			told++; /* mostly while it writes, sometimes while it opens */
+		(void)nanosleep(&delay, NULL);
+		(void)kill(child, SIGKILL);
+		(void)waitpid(child, &state, 0);
+		store = open_store(path, mode->flags);
+		if (ft_store_get_runs(store, 1, 1, &runs, NULL))
+			lost += 1000;
+		while (read(ends[0], &id, sizeof id) == (ssize_t)sizeof id) {
+			told++;
+			lost += !has(&runs, id);
+		}
+		for (i = 0; i < runs.n; i++)
+			partial += runs.run[i].n_samples != 12;
+		(void)close(ends[0]);
+		ft_runs_clear(&runs);
+		ft_store_close(store);
+	}
+	ok(told > 10 && !lost && !partial,
+	   "killed %d times, journal %s: %zu runs told, %zu lost, %zu in part", round, mode->name, told, lost,
+	   partial);
+	ok(!strcmp(raw(path, "PRAGMA integrity_check"), "ok"), "the file is whole");
+}
+
+/* Fill the store until it fails. It must say so, and keep what it had; with room again it goes on. */
+static void fill_up(const char *path, unsigned flags, void (*make_room)(const char *path),
+		    struct report *report)
+{
+	struct ft_runs runs = {0};
+	struct fixture f;
+	struct ft_run run;
+	enum ft_status status;
+	size_t added = 0;
+
+	open_fixture(&f, path, flags);
+	make_run(&run, 64, 12);
+	while (!(status = ft_store_add_run(f.store, f.program.id, f.machine.id, &run, &report->err)) &&
+	       added < 100000)
+		added++;
+	if (status == FT_ENOSPC && !run.id && report->err.remedy[0])
+		status = ft_store_get_runs(f.store, f.program.id, 0, &runs, &report->err);
+	report->count = runs.n;
+	if (!status && runs.n != added)
+		status = FT_EEND;
+	make_room(path);
+	if (!status)
+		status = ft_store_add_run(f.store, f.program.id, f.machine.id, &run, &report->err);
+	report->status = status;
+	ft_runs_clear(&runs);
+	ft_run_clear(&run);
+	close_fixture(&f);
+}
+
+static void lift_limit(const char *path)
+{
+	struct rlimit limit;
+
+	(void)path;
+	(void)getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	(void)setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static unsigned full_flags;
+
+static void child_limited(const char *path, struct report *report)
+{
+	struct rlimit limit;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	(void)getrlimit(RLIMIT_FSIZE, &limit);
+	limit.rlim_cur = 300000;
+	(void)setrlimit(RLIMIT_FSIZE, &limit);
+	fill_up(path, full_flags, lift_limit, report);
+}
+
+static void remove_ballast(const char *path)
+{
+	char ballast[512];
+
+	(void)snprintf(ballast, sizeof ballast, "%s.ballast", path);
+	(void)unlink(ballast);
+}
+
+/* On a file system of its own, which goes with the process. FT_EUNAVAIL: it may not be made here. */
+static void child_mounted(const char *path, struct report *report)
+{
+	char folder[512], *slash;
+	FILE *ballast;
+	size_t i;
+
+	(void)snprintf(folder, sizeof folder, "%s", path);
+	slash = strrchr(folder, '/');
+	*slash = '\0';
+	report->status = FT_EUNAVAIL;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("tmpfs", folder, "tmpfs", 0, "size=1m"))
+		return;
+	(void)snprintf(folder, sizeof folder, "%s.ballast", path);
+	ballast = fopen(folder, "w");
+	for (i = 0; ballast && i < 300000; i++)
+		(void)putc('x', ballast);
+	if (!ballast || fclose(ballast))
+		return;
+	fill_up(path, full_flags, remove_ballast, report);
+}
+
+static void test_full(const struct mode *mode)
+{
+	char name[32];
+	struct report report;
+
+	full_flags = mode->flags;
+	(void)snprintf(name, sizeof name, "limited-%s.db", mode->name);
+	report = in_child(child_limited, temp_path(name), false);
+	ok(report.status == FT_OK && report.count > 0, "a limited file, journal %s: %zu runs kept",
+	   mode->name, report.count);
+	diag("%s; %s", report.err.text, report.err.remedy);
+	(void)mkdir(temp_path("disk"), 0700);
+	(void)snprintf(name, sizeof name, "disk/full-%s.db", mode->name);
+	report = in_child(child_mounted, temp_path(name), false);
+	if (report.status == FT_EUNAVAIL) {
+		skip("a full disk", "no file system can be mounted here");
+		return;
+	}
+	ok(report.status == FT_OK && report.count > 0, "a full disk, journal %s: %zu runs kept", mode->name,
+	   report.count);
+	diag("%s; %s", report.err.text, report.err.remedy);
+}
+
+int main(void)
+{
+	size_t i;
+
+	test_choice();
+	test_shared_rollback();
+	for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+		test_writers(&modes[i]);
+		test_killed(&modes[i]);
+		test_full(&modes[i]);
+	}
+	temp_remove();
+	return done();
+}

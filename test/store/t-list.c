@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-list.c - what there is, and removing it. */
+#include "store-test.h"
+
+static struct ft_store *store;
+
+/* Add a program, and runs at these sizes, each started at its number of seconds. */
+static int64_t add(const char *name, const char *hash, int64_t machine, const char *runs)
+{
+	struct ft_program program;
+	struct ft_run run;
+	int64_t id;
+
+	make_program(&program, name, hash);
+	(void)ft_store_put_program(store, &program, NULL);
+	id = program.id;
+	for (; *runs; runs++) {
+		make_run(&run, *runs | 0x20, 2);
+		run.started_ns = *runs == 'z' ? 0 : (*runs | 0x20) * 1000000000LL;
+		run.outcome = *runs >= 'a' ? FT_DONE : FT_CRASHED; /* capitals crash */
+		if (ft_store_add_run(store, id, machine, &run, NULL))
+			diag("cannot add a run of %s", name);
+		ft_run_clear(&run);
+	}
+	ft_program_clear(&program);
+	return id;
+}
+
+static bool is_entry(const struct ft_store_entry *entry, const char *name, const char *hash,
+		     const char *machine, const char *counts, bool current)
+{
+	char text[64];
+
+	(void)snprintf(text, sizeof text, "%zu %zu %zu %g..%g", entry->runs, entry->failed, entry->sizes,
+		       (double)entry->first_ns / 1e9, (double)entry->last_ns / 1e9);
+	if (!same_text(entry->name, name) || !same_text(entry->hash, hash) ||
+	    !same_text(entry->machine_name, machine) || strcmp(text, counts) != 0 ||
+	    entry->current != current) {
+		diag("%s %s %s %s %d", entry->name, entry->hash, entry->machine_name, text, entry->current);
+		return false;
+	}
+	return true;
+}
+
+static void test_list(int64_t box, int64_t nameless)
+{
+	struct ft_store_list list = {0};
+	struct ft_err err = {0};
+
+	ok(!ft_store_get_list(store, NULL, &list, &err) && list.n == 0, "an empty list");
+	ft_store_list_clear(&list);
+	add("sort", "s1", nameless, "Z");
+	add("matmul", "m1", box, "ddd");
+	add("matmul", "m2", box, "bacAz");
+	add("matmul", "m2", nameless, "e");
+	add("matmul/init", "m2", box, "a");
+	add("unused", "u", box, "");
+	ok(!ft_store_get_list(store, NULL, &list, &err) && list.n == 6,
+	   "a line for each program on each machine");
+	ok(list.n == 6 && is_entry(&list.entry[0], "matmul", "m2", "box", "5 1 4 97..99", true) &&
+		   list.entry[0].machine == box,
+	   "the newest first, sizes counted once");
+	ok(list.n == 6 && is_entry(&list.entry[1], "matmul", "m2", "beef", "1 0 1 101..101", true),
+	   "on a machine without a host name: its fingerprint");
+	ok(list.n == 6 && is_entry(&list.entry[2], "matmul", "m1", "box", "3 0 1 100..100", false),
+	   "then the older one");
+	ok(list.n == 6 && is_entry(&list.entry[3], "matmul/init", "m2", "box", "1 0 1 97..97", true),
+	   "the routine");
+	ok(list.n == 6 && is_entry(&list.entry[4], "sort", "s1", "beef", "1 1 1 122..122", true),
+	   "a failed run");
+	ok(list.n == 6 && is_entry(&list.entry[5], "unused", "u", NULL, "0 0 0 0..0", true) &&
+		   !list.entry[5].machine,
+	   "a program without runs");
+	ft_store_list_clear(&list);
+	ft_store_list_clear(&list);
+	ok(!ft_store_get_list(store, "matmul", &list, &err) && list.n == 3, "of one name");
+	ft_store_list_clear(&list);
+	ok(!ft_store_get_list(store, "nobody", &list, &err) && list.n == 0,
+	   "of a name that is not there: empty");
+	ft_store_list_clear(&list);
+	ft_store_list_clear(NULL);
+}
+
+static size_t lines(const char *name)
+{
+	struct ft_store_list list;
+	size_t n;
+
+	if (ft_store_get_list(store, name, &list, NULL))
+		return 999;
+	n = list.n;
+	ft_store_list_clear(&list);
+	return n;
+}
+
+static void test_remove(int64_t box)
+{
+	const char *path = ft_store_path(store);
+	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}};
+	struct ft_err err = {0};
+	size_t removed = 9;
+	int64_t id = add("matmul-2", "x", box, "abc");
+
+	add("matmul0", "x", box, "a");
+	add("matmul.", "x", box, "a");
+	ok(!ft_store_put_model(store, id, box, &record, &err), "a model");
+	is(ft_store_remove(store, "matmu", &removed, &err), FT_ENOENT, &err, "a name that is not there");
+	ok(removed == 0 && strstr(err.remedy, "'matmul'"), "... and a remedy: %s", err.remedy);
+	ok(!ft_store_remove(store, "matmul/init", &removed, &err) && removed == 1 && lines("matmul") == 3,
+	   "one routine");
+	add("matmul/init", "m1", box, "ab");
+	add("matmul/a/b", "m1", box, "abc");
+	ok(!ft_store_remove(store, "matmul", &removed, &err) && removed == 3 + 5 + 1 + 2 + 3,
+	   "a name with all its hashes and routines (%zu runs)", removed);
+	ok(lines("matmul") == 0 && lines("matmul/init") == 0 && lines("matmul/a/b") == 0, "are gone");
+	ok(lines("matmul-2") == 1 && lines("matmul0") == 1 && lines("matmul.") == 1 && lines("sort") == 1,
+	   "names that only begin alike stay");
+	ok(!ft_store_remove(store, "matmul-2", NULL, &err), "another");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM model"), "0"), "its model went too");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM sample WHERE run NOT IN (SELECT id FROM run)"), "0") &&
+		   !strcmp(raw(path,
+			       "SELECT count(*) FROM run WHERE program NOT IN (SELECT id FROM program)"),
+			   "0"),
+	   "nothing is left behind");
+	is(ft_store_remove(store, "%", &removed, &err), FT_ENOENT, &err, "names are no patterns");
+	ok(lines(NULL) == 4, "four stay");
+}
+
+int main(void)
+{
+	struct ft_machine box, nameless = {.fingerprint = ft_strdup("beef")};
+
+	store = open_store(temp_path("list.db"), 0);
+	make_machine(&box, "b0c5");
+	ok(!ft_store_put_machine(store, &box, NULL) && !ft_store_put_machine(store, &nameless, NULL),
+	   "two machines");
+	test_list(box.id, nameless.id);
+	test_remove(box.id);
+	ft_machine_clear(&box);
+	ft_machine_clear(&nameless);
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}

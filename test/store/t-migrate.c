@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-migrate.c - older stores brought up to date, in one piece or not at all. */
+#include "store-test.h"
+
+/* A third version that we do not have: a column with a value, and a table made anew that others refer to. */
+static const char *const widen = "ALTER TABLE machine ADD COLUMN place TEXT NOT NULL DEFAULT 'here';";
+static const char *const rebuild =
+	"CREATE TABLE program2 (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, hash TEXT NOT "
+	"NULL, argv BLOB,"
+	" work TEXT, method TEXT, params TEXT NOT NULL, last_put INTEGER NOT NULL, kind TEXT DEFAULT 'new',"
+	" UNIQUE (name, hash));"
+	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
+	"ALTER TABLE program2 RENAME TO program;";
+
+static struct ft__setup setup_with(struct ft__step *steps, const char *second, const char *third)
+{
+	struct ft__setup setup = ft__setup;
+
+	steps[0] = ft__setup.step[0];
+	steps[1] = (struct ft__step){"a second step", second};
+	steps[2] = (struct ft__step){"a third step", third};
+	setup.step = steps;
+	setup.n_steps = third ? 3 : 2;
+	return setup;
+}
+
+static void fill(const char *path)
+{
+	struct fixture f;
+	struct ft_run run;
+
+	open_fixture(&f, path, 0);
+	make_run(&run, 512, 4);
+	ok(ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL) == FT_OK, "a store with a run");
+	ft_run_clear(&run);
+	close_fixture(&f);
+}
+
+/* Ours by its mark, with nothing in it: as a store stood before its first version. */
+static void test_version_0(void)
+{
+	const char *path = temp_path("zero.db");
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	(void)raw(path, "PRAGMA application_id = 1181701225");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "0"), "version 0");
+	is(ft_store_open(&store, path, FT_STORE_READ, &err), FT_ENOENT, &err, "to be read: it is empty");
+	fill(path);
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "now version 1");
+}
+
+static void test_steps(void)
+{
+	const char *path = temp_path("steps.db");
+	struct ft__step steps[3];
+	struct ft__setup setup = setup_with(steps, widen, rebuild);
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	fill(path);
+	is(ft__store_open(&store, path, FT_STORE_READ, &setup, &err), FT_EACCESS, &err,
+	   "an older one, to be read");
+	ok(strstr(err.remedy, "up to date"), "... and a remedy: %s", err.remedy);
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "... as it was");
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "two steps up");
+	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_OK && runs.n == 1 && runs.run[0].n_samples == 4,
+	   "its run is still there");
+	ft_runs_clear(&runs);
+	ok(ft_store_remove(store, "matmul", NULL, &err) == FT_OK, "references are enforced again");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "0"), "... no sample is left");
+	ft_store_close(store);
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "3"), "version 3");
+	ok(!strcmp(raw(path, "SELECT place FROM machine"), "here"), "the second step was taken");
+	is(ft_store_open(&store, path, 0, &err), FT_EVERSION, &err, "too new for what we are");
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "opened again: nothing to do");
+	ft_store_close(store);
+}
+
+static void test_failing_step(void)
+{
+	const char *path = temp_path("failing.db");
+	struct ft__step steps[3];
+	struct ft__setup setup =
+		setup_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	fill(path);
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_EIO, &err, "a step that fails");
+	ok(strstr(err.text, "a third step") && err.remedy[0], "... is named, and a remedy: %s", err.remedy);
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "1") &&
+		   !strcmp(raw(path, "SELECT count(*) FROM pragma_table_info('machine')"), "16"),
+	   "... and nothing of the steps before it stays");
+	setup = setup_with(steps, widen, "DELETE FROM machine;");
+	err = (struct ft_err){0};
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_EIO, &err, "a step that breaks references");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM machine"), "1"), "... is undone");
+	ft_store_close(open_store(path, 0));
+	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "4"), "the store is as good as before");
+}
+
+int main(void)
+{
+	test_version_0();
+	test_steps();
+	test_failing_step();
+	temp_remove();
+	return done();
+}

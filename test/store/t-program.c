@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-program.c - machines and programs: round trips, names, united ranges, which one is the newest. */
+#include "store-test.h"
+
+static struct ft_store *store;
+
+static bool same_program(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	if (a->id != b->id || !same_text(a->name, b->name) || !same_text(a->hash, b->hash) ||
+	    !same_text(a->work, b->work) || !same_text(a->method, b->method) || a->argc != b->argc ||
+	    !a->argv != !b->argv || a->n_params != b->n_params)
+		return false;
+	for (i = 0; i < a->argc; i++)
+		if (strcmp(a->argv[i], b->argv[i]) != 0)
+			return false;
+	for (i = 0; i < a->n_params; i++)
+		if (strcmp(a->param[i].name, b->param[i].name) != 0 ||
+		    a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
+		    a->param[i].stride != b->param[i].stride)
+			return false;
+	return !a->argv || !b->argv[b->argc];
+}
+
+static void test_machine(void)
+{
+	struct ft_machine machine, again, got;
+	struct ft_err err = {0};
+	int64_t id;
+
+	make_machine(&machine, "0123456789abcdef");
+	machine.scheduler = ft_strdup("Slurm job 4711");
+	ok(ft_store_put_machine(store, &machine, &err) == FT_OK && machine.id > 0, "a machine");
+	id = machine.id;
+	ok(ft_store_get_machine(store, id, &got, &err) == FT_OK, "is read");
+	ok(got.id == id && same_text(got.fingerprint, machine.fingerprint) && same_text(got.host, "box") &&
+		   same_text(got.cpu, machine.cpu) && same_text(got.architecture, "x86_64") &&
+		   got.sockets == 1 && got.cores == 2 && got.threads == 4 && got.l1d_bytes == 32768 &&
+		   got.l2_bytes == 1048576 && got.l3_bytes == 0 && got.memory_bytes == 8LL << 30 &&
+		   same_text(got.system, machine.system) && !got.governor && !got.hypervisor &&
+		   same_text(got.scheduler, "Slurm job 4711"),
+	   "as it was");
+	ft_machine_clear(&got);
+	ft_machine_clear(&machine);
+
+	make_machine(&again, "0123456789abcdef");
+	ft_free(again.host);
+	again.host = ft_strdup("renamed");
+	again.governor = ft_strdup("performance");
+	ft_free(again.system);
+	again.system = NULL;
+	ok(ft_store_put_machine(store, &again, &err) == FT_OK && again.id == id,
+	   "the same fingerprint is the same one");
+	ok(ft_store_get_machine(store, id, &got, &err) == FT_OK && same_text(got.host, "renamed") &&
+		   same_text(got.governor, "performance") && same_text(got.system, "Debian GNU/Linux 12") &&
+		   !got.scheduler,
+	   "brought up to date: what is not known stays, a job ends");
+	ft_machine_clear(&got);
+	ft_free(again.fingerprint);
+	again.fingerprint = ft_strdup("ffff");
+	ok(ft_store_put_machine(store, &again, &err) == FT_OK && again.id != id,
+	   "another fingerprint, another one");
+	ft_machine_clear(&again);
+	is(ft_store_put_machine(store, &again, &err), FT_EINVAL, &err, "no fingerprint");
+	is(ft_store_get_machine(store, 999, &got, &err), FT_ENOENT, &err, "a machine that is not there");
+	ok(!got.fingerprint && !got.id, "... gives a cleared one");
+}
+
+static void test_round_trip(void)
+{
+	struct ft_program program, got;
+	struct ft_err err = {0};
+	size_t i;
+
+	make_program(&program, "matmul", "abc");
+	program.param[0].least = 0.1;
+	program.param[0].stride = 1.0 / 3;
+	ok(ft_store_put_program(store, &program, &err) == FT_OK && program.id > 0, "a program");
+	ok(ft_store_get_program(store, "matmul", &got, &err) == FT_OK && same_program(&got, &program),
+	   "as it was");
+	ft_program_clear(&got);
+	ft_program_clear(&program);
+
+	program = (struct ft_program){.name = ft_strdup("imported"), .hash = ft_strdup("")};
+	ok(ft_store_put_program(store, &program, &err) == FT_OK, "one without command or parameters");
+	ok(ft_store_get_program(store, "imported", &got, &err) == FT_OK && same_program(&got, &program) &&
+		   !got.argv,
+	   "as it was");
+	ft_program_clear(&got);
+	ft_program_clear(&program);
+
+	program = (struct ft_program){
+		.name = ft_strdup("odd \xc3\xa9/routine"), .hash = ft_strdup("x"), .argc = 4};
+	program.argv = ft_calloc(5, sizeof *program.argv);
+	program.argv[0] = ft_strdup("not \xff\xfe UTF-8");
+	program.argv[1] = ft_strdup("");
+	program.argv[2] = ft_strdup("\"quoted\"\n'; DROP TABLE run; --");
+	program.argv[3] = ft_strdup("");
+	for (i = 0; i < FT_PARAMS_MAX; i++)
+		program.param[i] = (struct ft_param){{(char)('a' + i)}, (double)i, 1e300, 1e-300};
+	program.n_params = FT_PARAMS_MAX;
+	ok(ft_store_put_program(store, &program, &err) == FT_OK,
+	   "odd arguments, as many parameters as there may be");
+	ok(ft_store_get_program(store, program.name, &got, &err) == FT_OK && same_program(&got, &program),
+	   "as it was");
+	ft_program_clear(&got);
+	ft_program_clear(&program);
+}
+
+/* Put a program with this range of n, and see what the stored one has then. */
+static void unites(const char *name, const char *given, const char *wanted)
+{
+	struct ft_program program = {.name = ft_strdup(name), .hash = ft_strdup("h"), .n_params = 1}, got;
+	struct ft_param want;
+	struct ft_err err = {0};
+
+	if (ft_param_parse(given, &program.param[0], &err) || ft_param_parse(wanted, &want, &err))
+		diag("%s", err.text);
+	ok(ft_store_put_program(store, &program, &err) == FT_OK &&
+		   ft_store_get_program(store, name, &got, &err) == FT_OK &&
+		   got.param[0].least == want.least && got.param[0].most == want.most &&
+		   got.param[0].stride == want.stride,
+	   "%s: %s gives %s", name, given, wanted);
+	ft_program_clear(&got);
+	ft_program_clear(&program);
+}
+
+static void test_union(void)
+{
+	struct ft_program program, got;
+	struct ft_machine machine;
+	struct ft_run run;
+	struct ft_err err = {0};
+
+	unites("u", "n=64:1000:8", "n=64:1000:8");
+	unites("u", "n=512:3000:4", "n=64:3000:4");
+	unites("u", "n=100:200:2", "n=64:3000:2");
+	unites("u", "n=5000", "n=64:5000:2");
+	unites("u", "n", "n=64:5000:2");
+	unites("late", "n", "n");
+	unites("late", "n=10:20:5", "n=10:20:5");
+
+	make_program(&program, "kept", "abc");
+	program.method = ft_strdup("gbbp");
+	ok(ft_store_put_program(store, &program, &err) == FT_OK, "a program that was built");
+	ft_free(program.work);
+	ft_free(program.method);
+	program.work = program.method = NULL;
+	ft_free(program.argv[1]);
+	program.argv[1] = ft_strdup("--size={n}");
+	ok(ft_store_put_program(store, &program, &err) == FT_OK &&
+		   ft_store_get_program(store, "kept", &got, &err) == FT_OK && same_text(got.work, "2*n^3") &&
+		   same_text(got.method, "gbbp") && same_text(got.argv[1], "--size={n}") &&
+		   got.id == program.id,
+	   "no work or method given: kept; the command becomes the one given");
+	ft_program_clear(&got);
+
+	make_machine(&machine, "77");
+	make_run(&run, 64, 1);
+	program.n_params = 1;
+	ok(ft_store_put_program(store, &program, &err) == FT_OK, "other parameters while there is no run");
+	ok(ft_store_put_machine(store, &machine, &err) == FT_OK &&
+		   ft_store_add_run(store, program.id, machine.id, &run, &err) == FT_OK,
+	   "a run");
+	program.n_params = 2;
+	is(ft_store_put_program(store, &program, &err), FT_EEXIST, &err, "then they are refused");
+	ok(!program.id && err.remedy[0], "... and a remedy: %s", err.remedy);
+	ft_run_clear(&run);
+	ft_machine_clear(&machine);
+	ft_program_clear(&program);
+}
+
+/* Which hash has the newest program of a name? */
+static void newest(const char *name, const char *hash, const char *what)
+{
+	struct ft_program got;
+	struct ft_err err = {0};
+
+	ok(ft_store_get_program(store, name, &got, &err) == FT_OK && same_text(got.hash, hash), "%s", what);
+	ft_program_clear(&got);
+}
+
+static void test_rebuilt(void)
+{
+	struct ft_program first, second;
+	struct ft_err err = {0};
+	int64_t id;
+
+	make_program(&first, "built", "one");
+	make_program(&second, "built", "two");
+	ok(!ft_store_put_program(store, &first, &err) && !ft_store_put_program(store, &second, &err) &&
+		   first.id != second.id,
+	   "another hash is another program");
+	newest("built", "two", "the newest is the rebuilt one");
+	id = first.id;
+	ok(!ft_store_put_program(store, &first, &err) && first.id == id, "the first again");
+	newest("built", "one", "the one put last counts as the newest");
+	ft_program_clear(&first);
+	ft_program_clear(&second);
+}
+
+static void test_names(void)
+{
+	static const char *const bad[] = {"",   "-x",   "a\nb", "a\tb",  "\x7f",    "/a",
+					  "a/", "a//b", "\xff", "a\xc3", "\xc2\x85"};
+	static const char *const good[] = {"a",        "A b",  "x/y/z", "n=3", "\xe2\x82\xac",
+					   "'\"`$(x)", "%s%n", "a-b",   "."};
+	char longest[202];
+	struct ft_program program, got;
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		make_program(&program, bad[i], "h");
+		is(ft_store_put_program(store, &program, &err), FT_EINVAL, &err, "a name that is refused");
+		ok(!strpbrk(err.text, "\n\t\x7f\xff"), "... and is not let loose on the terminal");
+		ft_program_clear(&program);
+	}
+	for (i = 0; i < sizeof good / sizeof *good; i++) {
+		make_program(&program, good[i], "h");
+		ok(!ft_store_put_program(store, &program, &err) &&
+			   !ft_store_get_program(store, good[i], &got, &err),
+		   "a name that is good: %s", good[i]);
+		ft_program_clear(&got);
+		ft_program_clear(&program);
+	}
+	memset(longest, 'x', 201);
+	longest[201] = '\0';
+	make_program(&program, longest, "h");
+	is(ft_store_put_program(store, &program, &err), FT_EINVAL, &err, "201 bytes");
+	program.name[200] = '\0';
+	ok(!ft_store_put_program(store, &program, &err), "200 bytes");
+	ft_program_clear(&program);
+}
+
+static void nearest(struct ft_store *in, const char *asked, const char *wanted)
+{
+	struct ft_program got = {.id = 7};
+	struct ft_err err = {0};
+
+	ok(ft_store_get_program(in, asked, &got, &err) == FT_ENOENT && strstr(err.remedy, wanted) &&
+		   !got.id && !got.name,
+	   "'%.20s' is not there: %s; %s", asked, err.text, err.remedy);
+}
+
+static void test_nearest(void)
+{
+	struct ft_store *few = open_store(temp_path("few.db"), 0);
+	struct ft_program program;
+	char endless[1000];
+
+	nearest(few, "matmul", "none at all");
+	make_program(&program, "matmul", "h");
+	ok(!ft_store_put_program(few, &program, NULL), "matmul");
+	ft_program_clear(&program);
+	make_program(&program, "cholesky", "h");
+	ok(!ft_store_put_program(few, &program, NULL), "cholesky");
+	ft_program_clear(&program);
+	nearest(few, "matmull", "'matmul'");
+	nearest(few, "mtamul", "'matmul'");
+	nearest(few, "Matmul", "'matmul'");
+	nearest(few, "choleski", "'cholesky'");
+	nearest(few, "", "'matmul'");
+	memset(endless, 'y', sizeof endless - 1);
+	endless[sizeof endless - 1] = '\0';
+	nearest(few, endless, "'cholesky'");
+	ft_store_close(few);
+}
+
+int main(void)
+{
+	store = open_store(temp_path("program.db"), 0);
+	test_machine();
+	test_round_trip();
+	test_union();
+	test_rebuilt();
+	test_names();
+	test_nearest();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}

@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The checks themselves: a lint that cannot fail is worth nothing. Works on a small copy of the tree.
+set -u
+top=$FORETIME_TEST_SOURCE
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+count=0
+failed=0
+
+# ok WHAT COMMAND...
+ok() {
+	what=$1
+	shift
+	count=$((count + 1))
+	if "$@" >/dev/null 2>&1; then
+		echo "ok $count - $what"
+	else
+		echo "not ok $count - $what"
+		failed=$((failed + 1))
+	fi
+}
+
+skip() {
+	count=$((count + 1))
+	echo "ok $count - $1 # SKIP $2"
+}
+
+# says TEXT COMMAND...: it fails, and prints TEXT.
+says() {
+	expected=$1
+	shift
+	output=$("$@" 2>&1) && return 1
+	case $output in
+	*"$expected"*) return 0 ;;
+	esac
+	printf '%s\n' "$output" | sed 's/^/# /' >&2
+	return 1
+}
+
+fresh_tree() {
+	rm -rf "$work/tree"
+	mkdir -p "$work/tree/src/base" "$work/tree/src/num" "$work/tree/src/cli" "$work/tree/include/foretime" \
+		"$work/tree/examples"
+	cp -R "$top/tools" "$work/tree/tools"
+	printf '# nothing\n' >"$work/tree/tools/long-files"
+	cp "$top/.clang-format" "$work/tree"
+	printf '/* SPDX-License-Identifier: X */\n#include "base/a.h"\n#include <stdio.h>\n' >"$work/tree/src/base/a.c"
+	printf '/* SPDX-License-Identifier: X */\n' >"$work/tree/src/base/a.h"
+	cd "$work/tree" || exit 1
+}
+
+# rule WHAT FILE LINE TEXT: a file with this line breaks a rule, which is said at its place.
+rule() {
+	fresh_tree
+	mkdir -p "$(dirname "$2")"
+	printf '/* SPDX-License-Identifier: X */\n%s\n' "$3" >"$2"
+	ok "layers: $1" says "$2:2: $4" tools/check-layers
+}
+
+fresh_tree
+ok "layers: a good tree" tools/check-layers
+rule "a room that the table does not name" src/base/b.c '#include "num/stats.h"' "base may not use num"
+rule "a public header of such a room" src/num/b.c '#include "foretime/store.h"' "num may not use store"
+rule "a header without its room" src/base/b.c '#include "a.h"' "write the room"
+rule "a command behind a public header" src/cli/b.c '# include "base/text.h"' "cli may not use base"
+rule "a library of another room" src/base/b.c '#include <gsl/gsl_fit.h>' "<gsl/gsl_fit.h> belongs to src/num"
+rule "an example that uses the library" examples/b.c '#include <foretime/ask.h>' "an example uses"
+rule "a public header of an unknown room" src/cli/b.c '#include "foretime/magic.h"' "tools/rooms names no room"
+rule "a public header that goes too far" include/foretime/csv.h '#include "foretime/facts.h"' "base may not use facts"
+fresh_tree
+mkdir src/attic
+cp src/base/a.h src/attic/b.h
+ok "layers: an unknown room" says "knows no room attic" tools/check-layers
+fresh_tree
+cp src/base/a.h src/cli/b.c
+printf '#include "foretime/facts.h"\n#include "cli/b.h"\n' >>src/cli/b.c
+ok "layers: a command uses public headers" tools/check-layers
+
+if command -v clang-format >/dev/null; then
+	fresh_tree
+	ok "style: a good tree" tools/check-style
+	printf 'int  x;\n' >>src/base/a.c
+	ok "style: form" says "src/base/a.c:4:" tools/check-style
+	fresh_tree
+	printf 'int x;\n' >src/base/a.c
+	ok "style: no licence line" says "a.c:1: no SPDX" tools/check-style
+	fresh_tree
+	printf '#!/bin/sh\n# SPDX-License-Identifier: X\necho \n' >tools/new
+	ok "style: blanks at the end" says "tools/new:3: blanks" tools/check-style
+	fresh_tree
+	yes 'int f(void);' | head -n 510 >>src/base/a.h
+	ok "style: a long file" says "src/base/a.h:511: longer than" tools/check-style
+	printf 'src/base/a.h one story\n' >>tools/long-files
+	ok "style: a long file with a reason" tools/check-style
+	printf '/* SPDX-License-Identifier: X */\n' >src/base/a.h
+	ok "style: no longer long" says "take it out" tools/check-style
+	printf 'src/gone.c one story\n' >tools/long-files
+	ok "style: a long file that is gone" says "no file src/gone.c" tools/check-style
+else
+	skip "style" "no clang-format"
+fi
+
+# counted EXPECTED PROGRAMS LINE...: what count-tests makes of a log.
+counted() {
+	expected=$1
+	programs=$2
+	shift 2
+	printf '%s\n' "$@" >"$work/log.json"
+	[ "$("$top/tools/count-tests" "$work/log.json" "$programs" 2>/dev/null)" = "$expected" ]
+}
+
+if command -v jq >/dev/null; then
+	good='{"name": "a", "result": "OK", "returncode": 0, "stdout": "ok 1 - x\nok 2 # SKIP why\nok 3\n1..3\n"}'
+	bad='{"name": "b", "result": "ERROR", "returncode": 1, "stdout": "ok 1\nnot ok 2 - y\n# seed 7\n1..2\n"}'
+	dead='{"name": "c", "result": "ERROR", "returncode": -11, "stdout": "ok 1\nnot ok 2\n"}'
+	silent='{"name": "d", "result": "FAIL", "returncode": 3, "stdout": "", "stderr": "oh"}'
+	slow='{"name": "e", "result": "TIMEOUT", "returncode": -15, "stdout": "ok 1\n"}'
+	plain='{"name": "f", "result": "OK", "returncode": 0, "stdout": "hello\n"}'
+	none='{"name": "g", "result": "SKIP", "returncode": 0, "stdout": "1..0 # SKIP no\n"}'
+	leak='{"name": "h", "result": "ERROR", "returncode": 99, "stdout": "ok 1\nok 2\n1..2\n"}'
+	ok "count: passed, skipped" counted "2 0 1" 1 "$good"
+	ok "count: a failed check" counted "1 1 0" 1 "$bad"
+	ok "count: a program that died is one more" counted "1 2 0" 1 "$dead"
+	ok "count: a program without checks" counted "1 0 0" 1 "$plain"
+	ok "count: a program that fails silently" counted "0 1 0" 1 "$silent"
+	ok "count: a program that hangs" counted "1 1 0" 1 "$slow"
+	ok "count: a program that skips all" counted "0 0 1" 1 "$none"
+	ok "count: good checks, bad end" counted "2 1 0" 1 "$leak"
+	ok "count: all together" counted "8 6 2" 8 "$good" "$bad" "$dead" "$silent" "$slow" "$plain" "$none" "$leak"
+	ok "count: programs that did not run" counted "2 2 1" 3 "$good"
+	rm -f "$work/log.json"
+	ok "count: no log" [ "$("$top/tools/count-tests" "$work/log.json" 4)" = "0 4 0" ]
+else
+	skip "count" "no jq"
+fi
+
+echo "1..$count"
+[ $failed -eq 0 ]
