@@ -54,6 +54,14 @@ static const struct ft__step steps[] = {
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
 	 " body TEXT NOT NULL," /* JSON: models.c */
 	 " UNIQUE (program, machine, resource, fixed));"},
+
+	{"loads of others", "CREATE TABLE load ("
+			    " id INTEGER PRIMARY KEY,"
+			    " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+			    " started_ns INTEGER NOT NULL, interval_s REAL NOT NULL,"
+			    " load REAL NOT NULL, steal REAL, iowait REAL," /* processors */
+			    " processors INTEGER NOT NULL, by_sweep INTEGER NOT NULL);"
+			    "CREATE INDEX load_machine ON load (machine, started_ns);"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

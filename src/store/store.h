@@ -32,6 +32,9 @@ enum ft__sql {
 	FT__LIST,
 	FT__COUNT_RUNS_OF_NAME,
 	FT__REMOVE_NAME,
+	FT__ADD_LOAD,
+	FT__GET_LOAD,
+	FT__TRIM_LOAD,
 	FT__SQL_N
 };
 
