@@ -110,6 +110,20 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 				      size_t w, double share, struct ft_err *err);
 void ft_load_functions_clear(struct ft_load_functions *functions); /* accepts NULL, and twice */
 
+/* What predictions use: averages up to an hour in the newest day that was observed, no older than a month. */
+enum {
+	FT_LOAD_INTERVAL_S = 10,
+	FT_LOAD_HISTORY = 24 * 60 * 6, /* intervals */
+	FT_LOAD_WINDOW = 60 * 6,
+	FT_LOAD_LEAST = 10 * 6, /* fewer observed intervals say nothing */
+	FT_LOAD_AGE_S = 30 * 24 * 60 * 60,
+};
+
+/* ft_load_usual - the load functions of observations, made so. FT_ENOMODEL: fewer than ten minutes were
+ * observed. */
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
+			     struct ft_err *err);
+
 /* ft_load_at - l_min(t), l_max(t); t >= 0. */
 void ft_load_at(const struct ft_load_functions *functions, double t_s, double load[2]);
 
@@ -143,6 +157,22 @@ enum ft_sharing {
 	FT_SHARING_LIST(FT_SHARING_ENUM)
 #undef FT_SHARING_ENUM
 };
+
+/* Which load a question is about. X(NAME, what is printed) */
+#define FT_LOAD_VIEW_LIST(X)                                                                                 \
+	X(IDLE, "idle")   /* that of the measurements, as though there were no other */                      \
+	X(USUAL, "usual") /* what the history makes likely for a run of that length */                       \
+	X(NOW, "now")     /* what it is at this moment, as though it stayed */
+
+enum ft_load_view {
+#define FT_LOAD_VIEW_ENUM(name, words) FT_LOAD_##name,
+	FT_LOAD_VIEW_LIST(FT_LOAD_VIEW_ENUM)
+#undef FT_LOAD_VIEW_ENUM
+};
+
+const char *ft_sharing_text(enum ft_sharing sharing);
+const char *ft_load_view_text(enum ft_load_view view);
+bool ft_load_view_parse(const char *text, enum ft_load_view *view);
 
 /* ft_load_slow_down - by what a run takes longer at a constant load than on an idle machine.
  *

@@ -2,9 +2,9 @@
 /* functions.c - l_min(t) and l_max(t) of a history: extremes or quantiles of its averages. */
 #include "base/alloc.h"
 #include "foretime/load.h"
-#include "num/stats.h"
 
 #include <math.h>
+#include <stddef.h>
 
 void ft_load_functions_clear(struct ft_load_functions *functions)
 {
@@ -49,6 +49,50 @@ static void take_extremes(struct ft_load_functions *f, const struct ft_load_hist
 	}
 }
 
+/* Put the k-th smallest where it stands in sorted order, smaller ones before it and larger ones behind.
+ * Source: Hoare, Algorithm 65: Find, 1961. */
+static void find(double *value, size_t n, size_t k)
+{
+	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
+
+	while (left < right) {
+		double pivot = value[place];
+		ptrdiff_t i = left, j = right;
+
+		do {
+			while (value[i] < pivot)
+				i++;
+			while (pivot < value[j])
+				j--;
+			if (i <= j) {
+				double swap = value[i];
+
+				value[i++] = value[j];
+				value[j--] = swap;
+			}
+		} while (i <= j);
+		if (j < place)
+			left = i;
+		if (place < i)
+			right = j;
+	}
+}
+
+/* The quantile at a share, linear between order statistics as in num/stats.h, without sorting. */
+static double quantile(double *value, size_t n, double share)
+{
+	double place = share * (double)(n - 1), next;
+	size_t k = (size_t)place, i;
+
+	find(value, n, k);
+	if (k + 1 == n || place == (double)k)
+		return value[k];
+	next = value[k + 1];
+	for (i = k + 2; i < n; i++)
+		next = fmin(next, value[i]);
+	return value[k] + (place - (double)k) * (next - value[k]);
+}
+
 /* The same with quantiles: one row of the matrix A at a time. sum[j] is that of the averages' loads that
  * begin at j. */
 static enum ft_status take_quantiles(struct ft_load_functions *f, const struct ft_load_history *history,
@@ -66,8 +110,8 @@ static enum ft_status take_quantiles(struct ft_load_functions *f, const struct f
 			if (!isnan(sum[j]))
 				mean[n++] = sum[j] / (double)(i + 1);
 		}
-		f->least[i] = ft_stats_quantile(mean, n, (1 - share) / 2);
-		f->most[i] = ft_stats_quantile(mean, n, (1 + share) / 2); /* sorted already: cheap */
+		f->least[i] = quantile(mean, n, (1 - share) / 2);
+		f->most[i] = quantile(mean, n, (1 + share) / 2);
 	}
 	ft_free(sum);
 	ft_free(mean);
@@ -85,7 +129,8 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 		return ft_fail(err, FT_EINVAL, "load functions of %zu intervals and the share %g", w, share);
 	if (!n) {
 		(void)ft_fail(err, FT_ENOMODEL, "no load of others was observed");
-		return ft_remedy(err, "record some with 'foretime load record'");
+		(void)ft_remedy(err, "record some with 'foretime load record'");
+		return FT_ENOMODEL;
 	}
 	n = w < n ? w : n;
 	*out = (struct ft_load_functions){
@@ -103,6 +148,34 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 		status = take_quantiles(out, history, share, err);
 	if (status)
 		ft_load_functions_clear(out);
+	return status;
+}
+
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
+			     struct ft_err *err)
+{
+	struct ft_load_history history;
+	enum ft_status status =
+		ft_load_history_make(&history, loads, FT_LOAD_INTERVAL_S, FT_LOAD_HISTORY, err);
+	size_t i, observed = 0;
+
+	*out = (struct ft_load_functions){0};
+	if (status)
+		return status;
+	for (i = 0; i < history.n; i++)
+		if (!isnan(history.load[i]))
+			observed++;
+	if (observed < FT_LOAD_LEAST) {
+		(void)ft_fail(err, FT_ENOMODEL,
+			      "the load of others was observed for %zu minutes, and %d are needed",
+			      observed * (size_t)FT_LOAD_INTERVAL_S / 60,
+			      FT_LOAD_LEAST * FT_LOAD_INTERVAL_S / 60);
+		(void)ft_remedy(err, "record it with 'foretime load record'");
+		status = FT_ENOMODEL;
+	} else {
+		status = ft_load_functions_make(out, &history, FT_LOAD_WINDOW, share, err);
+	}
+	ft_load_history_clear(&history);
 	return status;
 }
 

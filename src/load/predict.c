@@ -4,9 +4,39 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Processors left that count as none: rounding leaves as many. */
 static const double NONE = 1e-9;
+
+static const char *const sharings[] = {
+#define TEXT(name, words) words,
+	FT_SHARING_LIST(TEXT)};
+
+static const char *const views[] = {FT_LOAD_VIEW_LIST(TEXT)};
+#undef TEXT
+
+const char *ft_sharing_text(enum ft_sharing sharing)
+{
+	return sharings[sharing];
+}
+
+const char *ft_load_view_text(enum ft_load_view view)
+{
+	return views[view];
+}
+
+bool ft_load_view_parse(const char *text, enum ft_load_view *view)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof views / sizeof *views; i++)
+		if (!strcmp(views[i], text)) {
+			*view = (enum ft_load_view)i;
+			return true;
+		}
+	return false;
+}
 
 double ft_load_slow_down(enum ft_sharing sharing, double threads, double processors, double load)
 {

@@ -45,7 +45,8 @@ static enum ft_status read_time(const struct table *table, size_t row, int64_t *
 		return FT_OK;
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu (time): '%.40s' is no time", table->path,
 		      ft_csv_line(table->csv, row), table->time + 1, cell);
-	return ft_remedy(err, "write seconds, or a date and time as in 2026-01-31T12:00:00");
+	(void)ft_remedy(err, "write seconds, or a date and time as in 2026-01-31T12:00:00");
+	return FT_EPARSE;
 }
 
 static enum ft_status read_row(struct table *table, size_t row, struct ft_err *err)

@@ -34,13 +34,15 @@ static enum ft_status look(const struct ft_load_recorder *recorder, struct ft__l
 	if (!good) {
 		(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/stat' does not count processor time",
 			      recorder->root);
-		return ft_remedy(err, "the load of others cannot be seen here: predict with --load idle");
+		(void)ft_remedy(err, "the load of others cannot be seen here: predict with --load idle");
+		return FT_EUNAVAIL;
 	}
 	if (ft__load_own(recorder->root, recorder->children, own))
 		return FT_OK;
 	(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/self' does not tell the processor time of our %s",
 		      recorder->root, recorder->children ? "processes" : "process");
-	return ft_remedy(err, "record with 'foretime load record', beside other work");
+	(void)ft_remedy(err, "record with 'foretime load record', beside other work");
+	return FT_EUNAVAIL;
 }
 
 enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *root, bool children,
