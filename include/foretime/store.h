@@ -41,6 +41,10 @@ enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *m
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 
+/* ft_store_find_machine - the id of the machine with a fingerprint; FT_ENOENT: the store knows none. */
+enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
+				     struct ft_err *err);
+
 /* ft_store_put_program - find the program by name and hash, or add it; sets program->id. Its command, work,
  * method and parameters become those given (NULL work or method: the stored ones are kept; ranges of
  * parameters: the union). */

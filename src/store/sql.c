@@ -28,6 +28,7 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, "
 		"l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler "
 		"FROM machine WHERE id = ?",
+	[FT__FIND_MACHINE] = "SELECT id FROM machine WHERE fingerprint = ?",
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",

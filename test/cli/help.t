@@ -15,6 +15,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -43,6 +44,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -63,6 +65,7 @@ show
 rm
 export
 import
+load
 doctor
 help
 

@@ -25,7 +25,11 @@ static void test_loads(struct fixture *f)
 	struct ft_load first = load_at(101, 0.1), second = load_at(100, 1. / 3), bad = load_at(1, NAN);
 	struct ft_loads loads = {0};
 	struct ft_err err = {0};
+	int64_t id;
 
+	ok(ft_store_find_machine(f->store, f->machine.fingerprint, &id, &err) == FT_OK && id == f->machine.id,
+	   "its machine is found");
+	is(ft_store_find_machine(f->store, "ff", &id, &err), FT_ENOENT, &err, "another is not");
 	is(ft_store_get_load(f->store, f->machine.id, 0, &loads, &err), FT_OK, &err, "none yet");
 	ok(!loads.n, "... and none it is");
 	is(ft_store_add_load(f->store, f->machine.id, &first, &err), FT_OK, &err, "a load");
