@@ -4,6 +4,7 @@
 #include "base/expr_node.h"
 #include "foretime/units.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,6 +157,8 @@ enum ft_status ft_expr_eval(const struct ft_expr *expr, const char *const name[]
 		else if (!find_value(expr->name[node->name], name, value, n, &at[i]))
 			return fail_name(expr->name[node->name], name, n, err);
 	}
+	assert(expr->n_nodes > 0);
+	/* Every node was set above. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
 	if (!isfinite(at[expr->n_nodes - 1]))
 		return fail_value(name, value, n, err);
 	*out = at[expr->n_nodes - 1];

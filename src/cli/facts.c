@@ -92,7 +92,7 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 	if (here)
 		return CLI_DONE;
 	/* What cannot be read twice (standard input) says nothing about its machine. */
-	if (strcmp(path, "-") && ft_csv_read(path, 0, &csv, NULL) == FT_OK)
+	if (strcmp(path, "-") != 0 && ft_csv_read(path, 0, &csv, NULL) == FT_OK)
 		fingerprint = ft_csv_note(csv, "machine");
 	if (fingerprint) {
 		noted.fingerprint = cli_strdup(fingerprint);

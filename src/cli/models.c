@@ -247,7 +247,7 @@ int cli_entry_pick(struct ft_store *store, const struct ft_store_list *list, con
 	for (i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 
-		if (!entry->current || strcmp(entry->name, name))
+		if (!entry->current || strcmp(entry->name, name) != 0)
 			continue;
 		if (machine ? machine_matches(store, entry->machine, machine)
 			    : here && entry->machine == here) {

@@ -104,6 +104,7 @@ static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answer
 	do {
 		for (i = 0; i < wanted->n; i++) {
 			name[i] = wanted->name[i];
+			/* Each has a value. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
 			value[i] = wanted->value[i][step[i]];
 		}
 		if (ft_ask_size(answerer, name, value, wanted->n, &size, &err))

@@ -133,7 +133,7 @@ static enum ft_status no_processor(long number, struct ft_err *err)
 static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t bytes, struct ft_err *err)
 {
 	const char *at = text;
-	long first, last;
+	long first = 0, last;
 
 	do {
 		at = parse_number(at, &first);

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "foretime/measure.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -258,6 +259,7 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 	const char *name = program->argc ? program->argv[0] : "";
 	char *path = NULL, digits[FT__HASH_LENGTH];
 	uint64_t hash = FT__HASH_START;
+	const char *script;
 	enum ft_status status;
 
 	*out = NULL;
@@ -267,10 +269,13 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 		return status;
 	}
 	status = ft__program_find(name, &path, err);
-	if (!status)
-		status = hash_file(path, &hash, err);
-	if (!status && is_interpreter(path) && find_script(program))
-		status = hash_file(find_script(program), &hash, err);
+	if (status)
+		return status;
+	assert(path);
+	status = hash_file(path, &hash, err);
+	script = !status && is_interpreter(path) ? find_script(program) : NULL;
+	if (script)
+		status = hash_file(script, &hash, err);
 	ft_free(path);
 	if (status)
 		return status;

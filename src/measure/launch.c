@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-extern char **environ;
-
 static const char *const thread_variables[] = {
 	"OMP_NUM_THREADS",  "OPENBLAS_NUM_THREADS",   "MKL_NUM_THREADS",
 	"BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",

@@ -90,7 +90,7 @@ static bool add_line(struct ft__report *report, char *line)
 {
 	char *word = next_word(&line);
 
-	if (!word || strcmp(word, "ft1"))
+	if (!word || strcmp(word, "ft1") != 0)
 		return true;
 	word = next_word(&line);
 	if (word && !strcmp(word, "routine"))

@@ -9,6 +9,9 @@
  * the exponent that the last three knots show. */
 static const double drift_beyond = 0.25;
 
+/* A gap that errs so much after all is no smooth piece: beside its knots it errs as in its middle. */
+static const double rough_error = 0.15;
+
 /* The least distance, in ln size, of the knots that a power law is drawn through: 10 %. */
 static const double apart_least = 0.1;
 
@@ -40,11 +43,11 @@ static size_t find_knot(const struct ft_model *model, double x)
 }
 
 /* Fill the interval: sd is the standard deviation of ln(value + offset) of one future run. */
-static void set_interval(const struct ft_model *model, double sd, double freedom, double confidence,
+static void set_interval(const struct ft_model *model, double sd, double confidence,
 			 struct ft_prediction *out)
 {
-	double factor = exp(fmin(ft_student_t(confidence, freedom) * sd, 700));
-	double shifted = out->value + model->offset;
+	double z = model->spread * ft_normal_quantile((1 + confidence) / 2);
+	double factor = exp(fmin(z * sd, 700)), shifted = out->value + model->offset;
 
 	out->lower = fmax(0, shifted / factor - model->offset);
 	out->upper = fmin(shifted * factor - model->offset, 1e300);
@@ -53,27 +56,28 @@ static void set_interval(const struct ft_model *model, double sd, double freedom
 static void at_knot(const struct ft_model *model, size_t j, double confidence, struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double freedom, s = ft__band_noise(model, k->x, &freedom);
 
 	out->value = k->value;
 	out->basis = FT_BASIS_AT_KNOT;
 	out->runs = k->runs;
-	set_interval(model, s * sqrt(1 + 1 / (double)k->runs), freedom, confidence, out);
+	set_interval(model, ft__band_run_noise(model, k->x) * sqrt(1 + 1 / (double)k->runs), confidence, out);
 }
 
 static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
 		    struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double left = ft__band_x(model, k[0].x), right = ft__band_x(model, k[1].x);
-	double u = (ft__band_x(model, x) - left) / (right - left), e = model->gap_error[j];
-	double freedom, s = ft__band_noise(model, x, &freedom);
+	struct ft__end a = ft__band_end(model, j), b = ft__band_end(model, j + 1);
+	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
+	double s = ft__band_run_noise(model, x);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
 
-	out->value = ft__band_between(model, j, j + 1, x, work);
+	out->value = fmax(0, exp(ft__shape_level(k->shape, &a, &b, x, at, work)) - model->offset);
 	out->basis = FT_BASIS_BETWEEN;
 	out->runs = k[0].runs + k[1].runs;
-	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), freedom, confidence, out);
+	double shaky = fmin(1, e / rough_error), near = fmax(4 * u * (1 - u), shaky * shaky);
+
+	set_interval(model, sqrt(s * s * (1 + knots) + e * e * near), confidence, out);
 }
 
 /* ln of what is continued beyond the data: the speed, or the value. */
@@ -134,8 +138,8 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 {
 	size_t end = x > model->knot[0].x ? model->n - 1 : 0, n, i;
 	const struct ft_knot *outer[3], *k = &model->knot[end];
-	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), p, change, e, ln, freedom;
-	double s = ft__band_noise(model, k->x, &freedom);
+	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), p, change, e, ln;
+	double s = ft__band_run_noise(model, k->x);
 
 	n = outermost(model, end, outer);
 	p = exponent(model, outer, n, &change);
@@ -152,7 +156,7 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	e = model->n == 1
 		    ? fabs(dx)
 		    : fmin(model->gap_error[end ? end - 1 : 0], 0.1) + (drift_beyond + change / 2) * fabs(dx);
-	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), freedom, confidence, out);
+	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), confidence, out);
 }
 
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,

@@ -26,6 +26,8 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 		.made_ns = now_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
+	const double *sizes;
+	size_t n_sizes = ft_source_sizes(sweep->source, &sizes);
 	enum ft_status status;
 
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
@@ -34,6 +36,8 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 		ft_model_fit_runs(&record.model, program, sweep->varying, &sweep->fixed, runs, resource, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
+	if (!status && n_sizes)
+		status = ft_model_state(&record.model, sizes, n_sizes, err);
 	if (!status)
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
@@ -72,7 +76,7 @@ static enum ft_status keep_routines(struct ft__sweep *sweep, struct ft_err *err)
 		const struct ft_store_entry *entry = &list.entry[i];
 		struct ft_program routine;
 
-		if (strncmp(entry->name, sweep->program->name, length) || entry->name[length] != '/' ||
+		if (strncmp(entry->name, sweep->program->name, length) != 0 || entry->name[length] != '/' ||
 		    !entry->current || entry->machine != sweep->machine->id)
 			continue;
 		status = ft_store_get_program(sweep->store, entry->name, &routine, err);

@@ -12,9 +12,11 @@ struct ft__place {
 	double x;
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in no order */
 	size_t n, capacity;
-	double *cost_s;       /* [n] whole-process seconds of the same runs; shares n and capacity */
-	size_t asked;         /* runs of this size in all, also failed ones: the index of the next one */
-	double spent_s;       /* on repetitions here, in this sweep */
+	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
+	size_t asked;   /* runs of this size in all, also failed ones: the index of the next one */
+	size_t wanted,
+		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
+	double spent_s;   /* on repetitions here, in this sweep */
 	double cpu_s, wall_s; /* sums over the n_cpu runs that have both */
 	size_t n_cpu;
 	bool closed; /* no further run makes sense here: it failed for good, or a replay has no more */
@@ -26,6 +28,7 @@ struct ft__sweep {
 	const struct ft_machine *machine;
 	struct ft_source *source;
 	const struct ft_sweep_options *options; /* with defaults filled in */
+	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
@@ -48,6 +51,10 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, st
  * over. */
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
+ * is then where it was when it was told of them first. */
+enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */

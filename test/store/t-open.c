@@ -64,6 +64,7 @@ static void test_new(void)
 static void test_odd_names(void)
 {
 	char before[512];
+	struct ft_store *store;
 
 	if (!getcwd(before, sizeof before) || chdir(temp_folder))
 		exit(99);
@@ -71,8 +72,10 @@ static void test_odd_names(void)
 	ok(exists(temp_path(":memory:")), "':memory:' is the name of a file");
 	ft_store_close(open_store("file:x?mode=memory", 0));
 	ok(exists(temp_path("file:x?mode=memory")), "'file:x?mode=memory' too");
-	ft_store_close(open_store("plain.db", 0));
-	ok(exists(temp_path("plain.db")), "a name without folder");
+	store = open_store("plain.db", 0);
+	ok(exists(temp_path("plain.db")) && !strcmp(ft_store_path(store), "plain.db"),
+	   "a name without folder");
+	ft_store_close(store);
 	if (chdir(before))
 		exit(99);
 	refuses("", 0, FT_EINVAL, "an empty path");

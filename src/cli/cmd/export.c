@@ -25,7 +25,7 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
-	size_t chosen;
+	size_t chosen = 0;
 	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
@@ -33,7 +33,7 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 		status = cli_error(&err);
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);
-	if (status == CLI_DONE &&
+	if (status == CLI_DONE && chosen < list.n &&
 	    (ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
 			       &err) ||
 	     ft_store_get_machine(store, list.entry[chosen].machine, &exported->machine, &err)))
