@@ -119,6 +119,8 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
+		.load = sweep->load.n ? ft__load_at : NULL,
+		.load_ctx = sweep,
 	};
 
 	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
@@ -148,6 +150,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
 	status = check_work(sweep, err);
+	if (!status)
+		status = ft__load_begin(sweep, err);
 	if (!status)
 		status = make_builder(sweep, err);
 	if (!status)
@@ -280,6 +284,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	}
 	ft_free(sweep.place);
 	drop_unreached(report);
+	ft__load_end(&sweep);
 	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);
 	return status;
