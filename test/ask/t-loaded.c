@@ -112,10 +112,10 @@ static void test_refused(void)
 	struct ft_err err = {0};
 
 	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &p, NULL, &err) == FT_EUNAVAIL &&
-		   !p.value && *err.remedy,
+		   p.value == 0 && *err.remedy,
 	   "now, on another machine: %s", err.text);
 	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOMODEL &&
-		   !p.value && strstr(err.remedy, "load record"),
+		   p.value == 0 && strstr(err.remedy, "load record"),
 	   "too little history: %s", err.text);
 	ok(ft_ask_predict_loaded(models, "energy_j", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOENT,
 	   "no such resource: %s", err.text);
@@ -156,7 +156,7 @@ static void test_no_memory(void)
 	do {
 		(void)ft_alloc_fail_at(++n);
 		status = ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, NULL);
-		good &= !status || (status == FT_ENOMEM && !p.value);
+		good &= !status || (status == FT_ENOMEM && p.value == 0);
 	} while (status && n < 1000);
 	(void)ft_alloc_fail_at(0);
 	ok(good && n > 5 && n < 1000, "%lu allocations fail cleanly", n - 1);

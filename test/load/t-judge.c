@@ -120,12 +120,16 @@ static void no_memory(void)
 /* Percent of one machine, every five minutes. */
 static bool read_server(const char *name, struct ft_load_history *history)
 {
-	const char *data = getenv("FORETIME_DATA");
+	const char *data = getenv("FORETIME_DATA"), *source = getenv("FORETIME_TEST_SOURCE");
 	char path[4096];
 	struct ft_csv *csv;
 	size_t row;
 
-	(void)snprintf(path, sizeof path, "%s/utilisation/nab/%s", data ? data : "../shared/data", name);
+	if (data)
+		(void)snprintf(path, sizeof path, "%s/utilisation/nab/%s", data, name);
+	else
+		(void)snprintf(path, sizeof path, "%s/../shared/data/utilisation/nab/%s",
+			       source ? source : ".", name);
 	*history = (struct ft_load_history){.interval_s = 300, .processors = 1};
 	if (ft_csv_read(path, 0, &csv, NULL))
 		return false;
@@ -155,7 +159,8 @@ static void servers(void)
 		struct ft_load_judgement hours, day, part;
 
 		if (!read_server(names[i], &history)) {
-			skip(names[i], "not in $FORETIME_DATA (default ../shared/data)");
+			skip(names[i],
+			     "no such file in $FORETIME_DATA (default: ../shared/data beside the source)");
 			continue;
 		}
 		(void)ft_load_judge(&hours, &history, 48, 12, 1, 0, NULL);
