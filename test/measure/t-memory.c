@@ -52,10 +52,12 @@ static void test_made_up(void)
 {
 	struct ft_err err = {0};
 	double bytes = 1;
-	const char *root = temp_path("");
+	char root[256];
 
-	enum ft_status status = ft_memory_limit_bytes(root, &bytes, NULL, &err);
+	enum ft_status status;
 
+	(void)snprintf(root, sizeof root, "%s", temp_path(""));
+	status = ft_memory_limit_bytes(root, &bytes, NULL, &err);
 	ok(status == FT_EUNAVAIL && isnan(bytes) && err.text[0], "a folder without a machine: %s", err.text);
 	(void)mkdir(temp_path("proc"), 0700);
 	(void)mkdir(temp_path("proc/self"), 0700);
