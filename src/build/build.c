@@ -10,6 +10,7 @@
 #include <string.h>
 
 static const struct ft_builder_type *const types[] = {
+	&ft__builder_adaptive,
 	&ft__builder_gbbp,
 	&ft__builder_naive,
 };

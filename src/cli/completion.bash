@@ -21,7 +21,7 @@ _foretime() {
 		return
 		;;
 	--method)
-		mapfile -t COMPREPLY < <(compgen -W 'gbbp naive' -- "$current")
+		mapfile -t COMPREPLY < <(compgen -W 'adaptive gbbp naive' -- "$current")
 		return
 		;;
 	--resource | -r)

@@ -57,7 +57,7 @@ static const struct ft__step steps[] = {
 	 " resource TEXT NOT NULL,"
 	 " fixed TEXT NOT NULL," /* as run.size, 0 for the varying one */
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
-	 " through_speed INTEGER NOT NULL, offset REAL, runs INTEGER NOT NULL, stated_error REAL,"
+	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error REAL,"
 	 " rough INTEGER NOT NULL, rough_by_noise INTEGER NOT NULL,"
 	 " UNIQUE (program, machine, resource, fixed));"
 
@@ -65,7 +65,7 @@ static const struct ft__step steps[] = {
 	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
 	 " nr INTEGER NOT NULL,"
 	 " x REAL, work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
-	 " gap_error REAL," /* of the gap behind it */
+	 " shape TEXT NOT NULL, gap_error REAL," /* of the gap behind it */
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 };
 

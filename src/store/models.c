@@ -24,7 +24,8 @@ static enum ft_status add_knots(struct ft_store *store, int64_t id, const struct
 				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__real(knot->x),
 					     ft__real(knot->work), ft__real(knot->value),
 					     ft__real(knot->scatter), ft__real(knot->residual),
-					     ft__int((int64_t)knot->runs), ft__real(gap)),
+					     ft__int((int64_t)knot->runs),
+					     ft__text(ft_shape_text(knot->shape)), ft__real(gap)),
 				  NULL, err);
 	}
 	return status;
@@ -47,9 +48,9 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 					     ft__text(fixed), ft__text(record->method),
 					     ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
 					     ft__int(record->last_run), ft__int(model->through_speed),
-					     ft__real(model->offset), ft__int((int64_t)model->runs),
-					     ft__real(model->stated_error), ft__int(model->rough),
-					     ft__int(model->rough_by_noise)),
+					     ft__real(model->offset), ft__real(model->spread),
+					     ft__int((int64_t)model->runs), ft__real(model->stated_error),
+					     ft__int(model->rough), ft__int(model->rough_by_noise)),
 				  &id, err);
 	return status ? status : add_knots(store, id, model, err);
 }
@@ -78,6 +79,7 @@ static enum ft_status read_knots(struct ft_store *store, int64_t id, struct ft_m
 	if (status)
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		const char *shape;
 		struct ft_knot *knot = ft_grow(out->knot, out->n, &knots, sizeof *knot);
 		double *gap = ft_grow(out->gap_error, out->n, &gaps, sizeof *gap);
 
@@ -95,7 +97,14 @@ static enum ft_status read_knots(struct ft_store *store, int64_t id, struct ft_m
 			.residual = ft__column_real(stmt, 4),
 			.runs = (size_t)sqlite3_column_int64(stmt, 5),
 		};
-		gap[out->n++] = ft__column_real(stmt, 6);
+		shape = (const void *)sqlite3_column_text(stmt, 6);
+		gap[out->n] = ft__column_real(stmt, 7);
+		if (!shape || !ft_shape_parse(shape, &knot[out->n].shape)) {
+			(void)sqlite3_reset(stmt);
+			return shape ? ft__damaged(store, "a model has a gap of an unknown shape", err)
+				     : ft_nomem(err);
+		}
+		out->n++;
 	}
 	return status == FT_EEND ? FT_OK : status;
 }
@@ -129,10 +138,11 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, st
 	out->model = (struct ft_model){
 		.through_speed = sqlite3_column_int(stmt, 5) != 0,
 		.offset = ft__column_real(stmt, 6),
-		.runs = (size_t)sqlite3_column_int64(stmt, 7),
-		.stated_error = ft__column_real(stmt, 8),
-		.rough = sqlite3_column_int(stmt, 9) != 0,
-		.rough_by_noise = sqlite3_column_int(stmt, 10) != 0,
+		.spread = ft__column_real(stmt, 7),
+		.runs = (size_t)sqlite3_column_int64(stmt, 8),
+		.stated_error = ft__column_real(stmt, 9),
+		.rough = sqlite3_column_int(stmt, 10) != 0,
+		.rough_by_noise = sqlite3_column_int(stmt, 11) != 0,
 	};
 	return read_knots(store, sqlite3_column_int64(stmt, 0), &out->model, err);
 }

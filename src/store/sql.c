@@ -57,16 +57,17 @@ static const char *const text[FT__SQL_N] = {
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] =
 		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
-		"through_speed, offset, runs, stated_error, rough, rough_by_noise) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
-	[FT__ADD_KNOT] = "INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, gap_error) "
-			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, runs, "
+		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	[FT__ADD_KNOT] =
+		"INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, shape, gap_error) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, spread, runs, "
 			  "stated_error, rough, "
 			  "rough_by_noise FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__GET_KNOTS] =
-		"SELECT x, work, value, scatter, residual, runs, gap_error FROM knot WHERE model = ? "
+		"SELECT x, work, value, scatter, residual, runs, shape, gap_error FROM knot WHERE model = ? "
 		"ORDER BY nr",
 	[FT__LIST] =
 		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "

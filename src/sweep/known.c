@@ -141,6 +141,45 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 	return add_success(sweep, index, value, run->cost_s, err);
 }
 
+/* Whether run i of the store is the steering resource's at a size that the builder may be told of. */
+static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	double x = run->size.n > sweep->varying ? run->size.value[sweep->varying] : NAN;
+
+	return x >= param->least && x <= param->most && agrees(sweep, run, x);
+}
+
+enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
+{
+	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
+	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
+	size_t i, j, place;
+
+	for (i = 0; i < sweep->known.n && !status; i++) {
+		const struct ft_run *run = &sweep->known.run[i];
+		size_t n = 0;
+		double x;
+
+		if (!is_known(sweep, run))
+			continue;
+		x = run->size.value[sweep->varying];
+		for (j = 0; j <= i; j++) {
+			const struct ft_run *before = &sweep->known.run[j];
+			double value = ft_run_value(before, sweep->options->resource);
+
+			if (before->outcome == FT_DONE && value > 0 && agrees(sweep, before, x))
+				seconds[n++] = value;
+		}
+		status = ft__place_of(sweep, x, &place, err);
+		/* A failure beside runs that ended well tells nothing. */
+		if (!status && (n ? run->outcome == FT_DONE : !sweep->place[place].n && tells(sweep, run)))
+			status = ft_builder_tell(sweep->builder, x, seconds, n, err);
+	}
+	ft_free(seconds);
+	return status;
+}
+
 double ft__price(const struct ft__sweep *sweep, double x)
 {
 	const struct ft__place *a = NULL, *b = NULL;

@@ -114,6 +114,9 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
+		.reps_least = sweep->given->reps_least,
+		.reps_most = sweep->given->reps_most,
+		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
@@ -152,6 +155,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status && sweep->options->builder->repeats)
+		status = ft__tell_known(sweep, err);
 	return status;
 }
 
@@ -250,6 +255,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		.machine = machine,
 		.source = source,
 		.options = &filled,
+		.given = options,
 		.report = report,
 	};
 	enum ft_status status, kept = FT_OK;

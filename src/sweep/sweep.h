@@ -14,8 +14,10 @@ struct ft__place {
 	size_t n, capacity;
 	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
 	size_t asked;   /* runs of this size in all, also failed ones: the index of the next one */
-	double spent_s; /* on repetitions here, in this sweep */
-	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
+	size_t wanted,
+		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
+	double spent_s;   /* on repetitions here, in this sweep */
+	bool closed;      /* no further run makes sense here: it failed for good, or a replay has no more */
 };
 
 struct ft__sweep {
@@ -24,6 +26,7 @@ struct ft__sweep {
 	const struct ft_machine *machine;
 	struct ft_source *source;
 	const struct ft_sweep_options *options; /* with defaults filled in */
+	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
@@ -44,6 +47,10 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, st
  * over. */
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
+ * is then where it was when it was told of them first. */
+enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */

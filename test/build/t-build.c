@@ -10,7 +10,7 @@ static void table(void)
 {
 	size_t i;
 
-	ok(!strcmp(ft_builder_type_get(0)->name, "gbbp"), "gbbp stands first");
+	ok(!strcmp(ft_builder_type_get(0)->name, "adaptive"), "adaptive stands first");
 	for (i = 0; ft_builder_type_get(i); i++) {
 		const struct ft_builder_type *type = ft_builder_type_get(i);
 

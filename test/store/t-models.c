@@ -13,6 +13,7 @@ static void random_model(struct ft_random *random, struct ft_model *model)
 		.rough = ft_random_below(random, 2),
 		.rough_by_noise = ft_random_below(random, 2),
 		.offset = ft_random_uniform(random),
+		.spread = 1 + ft_random_uniform(random),
 		.runs = ft_random_below(random, 1000),
 		.stated_error = ft_random_below(random, 3) ? ft_random_uniform(random) : (double)INFINITY,
 		.n = ft_random_below(random, 30),
@@ -27,6 +28,7 @@ static void random_model(struct ft_random *random, struct ft_model *model)
 			.scatter = ft_random_uniform(random),
 			.residual = i && i + 1 < model->n ? ft_random_uniform(random) : (double)NAN,
 			.runs = ft_random_below(random, 10),
+			.shape = (enum ft_shape)ft_random_below(random, FT_SHAPES),
 		};
 		model->gap_error[i] = ft_random_uniform(random) / 3;
 	}
@@ -37,14 +39,14 @@ static bool same_model(const struct ft_model *a, const struct ft_model *b)
 	size_t i;
 
 	if (a->through_speed != b->through_speed || a->rough != b->rough ||
-	    a->rough_by_noise != b->rough_by_noise || a->offset != b->offset || a->runs != b->runs ||
-	    a->stated_error != b->stated_error || a->n != b->n)
+	    a->rough_by_noise != b->rough_by_noise || a->offset != b->offset || a->spread != b->spread ||
+	    a->runs != b->runs || a->stated_error != b->stated_error || a->n != b->n)
 		return false;
 	for (i = 0; i < a->n; i++) {
 		const struct ft_knot *p = &a->knot[i], *q = &b->knot[i];
 
 		if (p->x != q->x || p->work != q->work || p->value != q->value || p->scatter != q->scatter ||
-		    !same_number(p->residual, q->residual) || p->runs != q->runs)
+		    !same_number(p->residual, q->residual) || p->runs != q->runs || p->shape != q->shape)
 			return false;
 		if (i + 1 < a->n && a->gap_error[i] != b->gap_error[i])
 			return false;

@@ -252,11 +252,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "work", CLI_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
-		{0, "method", CLI_TEXT, &b.method, "M", "gbbp (default) or naive"},
+		{0, "method", CLI_TEXT, &b.method, "M", "adaptive (default), gbbp or naive"},
 		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
-		 "how exact the model shall be; default 5% with gbbp"},
+		 "how exact the model shall be; default 10% with adaptive, 5% with gbbp"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
 		 "time that runs may take altogether; default: no limit"},
 		{0, "points", CLI_COUNT, &b.options.points, "N",
