@@ -84,6 +84,7 @@ static void test_examples(void)
 	struct ft_limit both[2] = {limit_of("wall_s", 0.3), limit_of("peak_rss_bytes", 2e6)};
 	struct ft_answerer *models;
 	struct ft_largest answer;
+	enum ft_status status;
 	double n;
 	int i;
 
@@ -102,13 +103,15 @@ static void test_examples(void)
 	ok(answer.next == answer.size.value[0] + 1 && isnan(answer.again) && isnan(answer.killed),
 	   "the next size is over it, and larger ones too");
 
-	ok(!ft_ask_largest(models, both, 2, &one, 0.9, &answer, NULL) && !both[0].binds && both[1].binds &&
-		   answer.size.value[0] > 330 && answer.size.value[0] <= 353,
+	status = ft_ask_largest(models, both, 2, &one, 0.9, &answer, NULL);
+	ok(!status && !both[0].binds && both[1].binds && answer.size.value[0] > 330 &&
+		   answer.size.value[0] <= 353,
 	   "of two limits memory binds: %g", answer.size.value[0]);
 
 	both[0].most = 1000;
-	ok(!ft_ask_largest(models, both, 1, &one, 0.9, &answer, NULL) && answer.size.value[0] > 3000 &&
-		   answer.size.value[0] < 10000 && both[0].at.basis == FT_BASIS_BEYOND &&
+	status = ft_ask_largest(models, both, 1, &one, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] > 3000 && answer.size.value[0] < 10000 &&
+		   both[0].at.basis == FT_BASIS_BEYOND &&
 		   near(both[0].at.distance, answer.size.value[0] / 1000, 1e-12),
 	   "beyond the data: %g, said so", answer.size.value[0]);
 	n = answer.size.value[0];
@@ -180,18 +183,19 @@ static void test_strides(void)
 	struct ft_limit limit = limit_of("wall_s", 0.9999);
 	struct ft_answerer *models;
 	struct ft_largest answer;
+	enum ft_status status;
 	double n;
 
 	for (n = 16; n <= 976; n += 96)
 		add_run(odd, n, 1, n * 1e-3, 1e6, FT_DONE);
 	add_run(odd, 1000, 1, 1, 1e6, FT_DONE);
 	models = open_models("odd");
-	ok(!ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL) &&
-		   fmod(answer.size.value[0] - 16, 64) == 0 && answer.size.value[0] < 976,
+	status = ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL);
+	ok(!status && fmod(answer.size.value[0] - 16, 64) == 0 && answer.size.value[0] < 976,
 	   "only sizes of the stride: %g", answer.size.value[0]);
 	limit.most = 1.05;
-	ok(!ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL) && answer.size.value[0] == 1000 &&
-		   answer.next == 1040,
+	status = ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] == 1000 && answer.next == 1040,
 	   "and the end of the range: %g, then %g", answer.size.value[0], answer.next);
 	ft_ask_close(models);
 }
@@ -202,6 +206,7 @@ static void test_killed(void)
 	struct ft_limit limit = limit_of("wall_s", 1e3);
 	struct ft_answerer *models;
 	struct ft_largest answer;
+	enum ft_status status;
 	double n;
 
 	add_run(big, 500, 1, 0, 0, FT_OUT_OF_MEMORY);
@@ -211,8 +216,8 @@ static void test_killed(void)
 	add_run(big, 4000, 1, 0, 0, FT_OUT_OF_MEMORY);
 	add_run(big, 2000, 2, 0, 0, FT_OUT_OF_MEMORY);
 	models = open_models("big");
-	ok(!ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL) && answer.killed == 4000 &&
-		   answer.by_kill && answer.size.value[0] == 3999,
+	status = ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL);
+	ok(!status && answer.killed == 4000 && answer.by_kill && answer.size.value[0] == 3999,
 	   "a run that was killed for memory bounds the sizes: %g", answer.size.value[0]);
 	ok(!limit.binds, "and the limit does not bind");
 	limit.most = 0.5;
