@@ -189,7 +189,7 @@ static void test_strides(void)
 	ok(!ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL) &&
 		   fmod(answer.size.value[0] - 16, 64) == 0 && answer.size.value[0] < 976,
 	   "only sizes of the stride: %g", answer.size.value[0]);
-	limit.most = 1.09;
+	limit.most = 1.05;
 	ok(!ft_ask_largest(models, &limit, 1, &one, 0.9, &answer, NULL) && answer.size.value[0] == 1000 &&
 		   answer.next == 1040,
 	   "and the end of the range: %g, then %g", answer.size.value[0], answer.next);
