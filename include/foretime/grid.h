@@ -23,8 +23,10 @@ struct ft_grid_options {
 	size_t n_params;
 	double (*work)(void *ctx, const struct ft_size *size); /* > 0 at every size; NULL: 1 */
 	bool (*admits)(void *ctx, const struct ft_size *size); /* whether a size makes sense; NULL: all do */
+	/* gbbp: as in struct ft_build_options */
+	void (*load)(void *ctx, const struct ft_size *size, double seconds, double load[2]);
 	void *ctx;
-	double tolerance, confidence, load[2]; /* as in struct ft_build_options */
+	double tolerance, confidence; /* as in struct ft_build_options */
 	size_t points;   /* at most so many sizes; naive: so many values of each parameter; 0: naive 20,
 			    adaptive 20 for each parameter, gbbp no limit */
 	double budget_s; /* adaptive: all runs together, as told; 0: no limit */

@@ -1,27 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ask.c - a program's models made ready to answer: found in the store, or fitted when they are missing or
  * stale. */
-#include "foretime/ask.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A model that was asked for before. */
-struct answer {
-	struct ft_model_record record;
-};
-
-struct ft_answerer {
-	struct ft_store *store;
-	struct ft_program program;
-	struct ft_machine machine;
-	struct ft_runs runs;
-	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that models are functions of */
-	struct ft_size fixed;               /* the values of the others */
-	struct answer **answer; /* [n_answers] each on its own: callers keep pointers to them */
-	size_t n_answers, capacity;
-};
+/* In place of the parameter that varies: all that vary in the runs. */
+#define SEVERAL SIZE_MAX
 
 void ft_ask_close(struct ft_answerer *answerer)
 {
@@ -34,6 +21,7 @@ void ft_ask_close(struct ft_answerer *answerer)
 		ft_free(answerer->answer[i]);
 	}
 	ft_free(answerer->answer);
+	ft_load_functions_clear(&answerer->load);
 	ft_runs_clear(&answerer->runs);
 	ft_machine_clear(&answerer->machine);
 	ft_program_clear(&answerer->program);
@@ -148,6 +136,7 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 	if (!a)
 		return ft_nomem(err);
 	a->store = store;
+	a->here = here;
 	status = ft_store_get_program(store, name, &a->program, err);
 	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
@@ -221,34 +210,36 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 
 /* What tells a model from others of the same resource: the parameters that it is no function of. One over
  * several parameters is a function of all that differ in the runs. */
-static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size)
+static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size, size_t varying)
 {
-	struct ft_size fixed = a->n_axes > 1 ? a->fixed : *size;
+	struct ft_size fixed = varying == SEVERAL ? a->fixed : *size;
 	size_t i;
 
-	for (i = 0; i < a->n_axes; i++)
+	if (varying != SEVERAL)
+		fixed.value[varying] = 0;
+	for (i = 0; varying == SEVERAL && i < a->n_axes; i++)
 		fixed.value[a->axis[i]] = 0;
 	return fixed;
 }
 
-static bool same_slice(const struct answer *answer, const char *resource, const struct ft_size *fixed)
+static bool same_slice(const struct ft__answer *answer, const char *resource, const struct ft_size *fixed)
 {
 	return !strcmp(answer->record.resource, resource) && ft_size_equal(&answer->record.fixed, fixed);
 }
 
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
-static enum ft_status fit(struct ft_answerer *a, const char *resource, struct answer *answer,
+static enum ft_status fit(struct ft_answerer *a, const char *resource, struct ft__answer *answer,
 			  struct ft_err *err)
 {
 	struct ft_model_record *record = &answer->record;
 	enum ft_status status;
 	size_t i;
 
-	if (a->n_axes > 1)
+	if (answer->varying == SEVERAL)
 		status = ft_surface_fit_runs(&record->surface, &a->program, &a->runs, resource, err);
 	else
-		status = ft_model_fit_runs(&record->model, &a->program, a->axis[0], &record->fixed, &a->runs,
-					   resource, err);
+		status = ft_model_fit_runs(&record->model, &a->program, answer->varying, &record->fixed,
+					   &a->runs, resource, err);
 	if (status)
 		return status;
 	for (i = 0; i < a->runs.n; i++)
@@ -265,7 +256,7 @@ static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *
 }
 
 static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
-				  struct answer *answer, struct ft_err *err)
+				  struct ft__answer *answer, struct ft_err *err)
 {
 	struct ft_model_record *record = &answer->record;
 	enum ft_status status;
@@ -285,8 +276,15 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err)
 {
-	struct ft_size fixed = fixed_of(answerer, size);
-	struct answer **grown, *answer;
+	return ft__ask_slice(answerer, resource, size, answerer->n_axes > 1 ? SEVERAL : answerer->axis[0],
+			     out, err);
+}
+
+enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			     size_t varying, const struct ft_model_record **out, struct ft_err *err)
+{
+	struct ft_size fixed = fixed_of(answerer, size, varying);
+	struct ft__answer **grown, *answer;
 	enum ft_status status;
 	size_t i;
 
@@ -299,7 +297,8 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 	if (!ft_resource_find(resource) || !has_value(&answerer->runs, resource)) {
 		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
 			resource);
-		return ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+		(void)ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+		return FT_ENOENT; /* also without err */
 	}
 	grown = ft_grow(answerer->answer, answerer->n_answers, &answerer->capacity, sizeof *grown);
 	if (!grown)
@@ -308,6 +307,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 	answer = ft_calloc(1, sizeof *answer);
 	if (!answer)
 		return ft_nomem(err);
+	answer->varying = varying;
 	status = find_or_fit(answerer, resource, &fixed, answer, err);
 	if (status) {
 		ft_model_record_clear(&answer->record);

@@ -14,14 +14,13 @@ struct ft_grid_builder {
 	void *state;
 };
 
-/* Share and load bounds are those of a builder over one parameter. */
+/* Shares are those of a builder over one parameter. */
 static enum ft_status check(const struct ft_builder_type *type, const struct ft_grid_options *o,
 			    struct ft_err *err)
 {
 	struct ft_build_options one = {.space = {.least = 1, .most = 2, .stride = 1},
 				       .tolerance = o->tolerance,
-				       .confidence = o->confidence,
-				       .load = {o->load[0], o->load[1]}};
+				       .confidence = o->confidence};
 	struct ft_builder *builder;
 	enum ft_status status = ft_builder_new(&builder, type, &one, err);
 

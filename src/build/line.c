@@ -2,6 +2,7 @@
 /* line.c - the one-parameter models that bound a model over several (001 II.A.3). */
 #include "build/line.h"
 #include "foretime/model.h"
+#include "num/stats.h"
 
 #include <math.h>
 
@@ -10,6 +11,9 @@ enum { ALONG = 33, LINES = 33 };
 
 /* A line that meets holes is raised after so many probes, each halving the way. */
 enum { PROBES_MOST = 5 };
+
+/* Nothing runs under full load. */
+static const double LOAD_MOST = 1 - 1e-9;
 
 static struct ft__place at_share(const struct ft__line *line, double share)
 {
@@ -60,6 +64,17 @@ static double work_at(void *ctx, double x)
 	return ft__lattice_work(line->lattice, &place);
 }
 
+static void load_at(void *ctx, double x, double seconds, double load[2])
+{
+	const struct ft__line *line = ctx;
+	struct ft__place place = line->base;
+	struct ft_size size;
+
+	place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x);
+	size = ft__lattice_size(line->lattice, &place);
+	line->lattice->options.load(line->lattice->options.ctx, &size, seconds, load);
+}
+
 static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 {
 	const struct ft_grid_options *o = &line->lattice->options;
@@ -69,7 +84,8 @@ static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 		.work_ctx = line,
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
-		.load = {o->load[0], o->load[1]},
+		.load = o->load ? load_at : NULL,
+		.load_ctx = line,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
@@ -246,7 +262,7 @@ bool ft__line_flat(const struct ft__line *line)
 	for (i = 0; i < l->n_sites; i++) {
 		const struct ft__site *site = &l->site[i];
 		bool on = site->n > 0;
-		double cut[2];
+		double cut[2], load[2] = {0, 0};
 
 		for (k = 0; k < l->n && on; k++)
 			on = k == line->axis || site->place.at[k] == line->base.at[k];
@@ -254,7 +270,14 @@ bool ft__line_flat(const struct ft__line *line)
 			continue;
 		/* Cuts of the time, not of work / time: a speed that stays the same is no reason to leave out
 		 * what the time grows with. */
-		ft_model_cut(site->seconds, site->n, 1, o->load, o->confidence, o->tolerance, cut);
+		if (o->load) {
+			struct ft_size size = ft__lattice_size(l, &site->place);
+
+			o->load(o->ctx, &size, ft_stats_mean(site->seconds, site->n), load);
+			load[1] = fmin(load[1], LOAD_MOST);
+			load[0] = fmin(load[0], load[1]);
+		}
+		ft_model_cut(site->seconds, site->n, 1, load, o->confidence, o->tolerance, cut);
 		common[0] = fmax(common[0], cut[0]);
 		common[1] = fmin(common[1], cut[1]);
 		n++;

@@ -74,6 +74,13 @@ static double work_along(void *ctx, double x)
 	return work_at(ctx, &size);
 }
 
+static void load_along(void *ctx, double x, double seconds, double load[2])
+{
+	struct ft_size size = size_at(ctx, x);
+
+	ft__load_at(ctx, &size, seconds, load);
+}
+
 static bool admits_at(void *ctx, const struct ft_size *size)
 {
 	return ft__admits(ctx, size);
@@ -152,6 +159,8 @@ static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
 		.space = {.least = param->least, .most = param->most, .stride = param->stride},
 		.work = work_along,
 		.work_ctx = sweep,
+		.load = sweep->load.n ? load_along : NULL,
+		.load_ctx = sweep,
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
@@ -176,6 +185,7 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 		.n_params = sweep->program->n_params,
 		.work = work_at,
 		.admits = sweep->where ? admits_at : NULL,
+		.load = sweep->load.n ? ft__load_at : NULL,
 		.ctx = sweep,
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,

@@ -85,7 +85,9 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	sweep->random = (struct ft_random){sweep->options->seed};
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
-	status = ft__builder_make(sweep, err);
+	status = ft__load_begin(sweep, err);
+	if (!status)
+		status = ft__builder_make(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
 	if (!status)
@@ -221,6 +223,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	ft_free(sweep.place);
 	drop_unreached(report);
 	ft__builder_clear(&sweep);
+	ft__load_end(&sweep);
 	ft_runs_clear(&sweep.known);
 	return status;
 }

@@ -155,6 +155,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 		status = ft__place_add(sweep, index, &runs.run[0], err);
 out:
 	ft_runs_clear(&runs);
+	ft__load_observe(sweep, false);
 	return status;
 }
 
