@@ -68,7 +68,7 @@ struct ft_sweep_report {
 	double stated_error; /* of the model of the steering resource; NaN: no model */
 	bool rough;          /* and whether by noise, not by shape */
 	bool rough_by_noise;
-	size_t models; /* how many resources were modelled */
+	size_t models;            /* how many resources were modelled */
 	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing, and were left out of the grid */
 	size_t holes;             /* combinations that were left out: not admitted, or not valid */
 };

@@ -18,7 +18,7 @@ struct ft_answerer {
 	struct ft_runs runs;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that models are functions of */
 	struct ft_size fixed;               /* the values of the others */
-	struct ft__answer **answer; /* [n_answers] each on its own: callers keep pointers to them */
+	struct ft__answer **answer;         /* [n_answers] each on its own: callers keep pointers to them */
 	size_t n_answers, capacity;
 	int64_t here; /* this machine; 0: not known */
 	/* The load functions that were last asked for; n = 0: none */
@@ -27,8 +27,8 @@ struct ft_answerer {
 	double load_share;
 };
 
-/* ft__ask_slice - the model of one parameter, by its index, for the values that a size has of the others; also
- * where several vary. As ft_ask_model. */
+/* ft__ask_slice - the model of one parameter, by its index, for the values that a size has of the others;
+ * also where several vary. As ft_ask_model. */
 enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			     size_t varying, const struct ft_model_record **out, struct ft_err *err);
 

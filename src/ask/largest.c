@@ -317,8 +317,8 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 
 	q->end = -INFINITY;
 	for (i = 0; i < n; i++) {
-		enum ft_status status = ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying,
-						     &record[i], err);
+		enum ft_status status =
+			ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying, &record[i], err);
 
 		if (status)
 			return status;

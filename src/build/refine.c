@@ -26,6 +26,7 @@ struct candidate {
 	double error;   /* what the model states, standard deviation of ln time */
 	double seconds; /* and what it expects */
 	bool dead;      /* a hole, or too large */
+	bool spent;     /* no more runs are to be had there */
 };
 
 struct refine {
@@ -407,7 +408,7 @@ static size_t choose(struct refine *r, const struct ft__krig *krig, const double
 		const struct ft__site *site = site_of(r, i);
 		double score;
 
-		if (c->dead || (site && site->n >= RUNS_MOST))
+		if (c->dead || c->spent || (site && site->n >= RUNS_MOST))
 			continue;
 		if (c->seconds > left) {
 			r->stop = FT_STOP_BUDGET;
@@ -428,6 +429,7 @@ static void await(struct refine *r, size_t candidate, const struct ft__krig *kri
 	const struct candidate *c = &r->candidate[candidate];
 
 	r->waiting = candidate;
+	r->runs = site ? site->n : 0;
 	r->foreseen_error = -1;
 	if (!krig || (site && site->n))
 		return;
@@ -478,7 +480,7 @@ static bool next_first(struct refine *r)
 		size_t candidate = r->first[r->next_first];
 		const struct ft__site *site = site_of(r, candidate);
 
-		if (r->candidate[candidate].dead || (site && site->n >= 2))
+		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
 			continue;
 		await(r, candidate, NULL);
 		return true;
@@ -494,7 +496,7 @@ static bool next_any(struct refine *r)
 	if (count_known(r))
 		return false;
 	for (i = 0; i < r->n; i++)
-		if (!r->candidate[i].dead) {
+		if (!r->candidate[i].dead && !r->candidate[i].spent) {
 			await(r, i, NULL);
 			return true;
 		}
@@ -550,6 +552,8 @@ static enum ft_status refine_tell(void *state, const struct ft__site *site, stru
 
 			r->calm = away <= 2 * half ? r->calm + 1 : 0;
 		}
+		/* The caller's budget ended, or a replay has no more. */
+		r->candidate[r->waiting].spent = site->n <= r->runs;
 		r->waiting = r->n;
 	}
 	if (!site->n)

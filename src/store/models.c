@@ -45,26 +45,23 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 		NULL, err);
 
 	if (!status)
-		status = ft__exec(store, FT__ADD_MODEL,
-				  FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
-					     ft__text(fixed), ft__text(record->method),
-					     ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
-					     ft__int(record->last_run),
-					     ft__int(over_several ? surface->through_speed
-								  : model->through_speed),
-					     ft__real(over_several ? surface->offset : model->offset),
-					     ft__real(model->spread),
-					     ft__int((int64_t)(over_several ? surface->runs : model->runs)),
-					     ft__real(over_several ? surface->stated_error
-								   : model->stated_error),
-					     ft__int(over_several ? surface->rough : model->rough),
-					     ft__int(over_several ? surface->rough_by_noise
-								  : model->rough_by_noise),
-					     ft__real(over_several ? surface->kernel.amplitude : (double)NAN),
-					     ft__real(surface->kernel.interaction),
-					     ft__real(surface->kernel.length), ft__int(surface->kernel.smooth),
-					     ft__real(surface->inflation)),
-				  &id, err);
+		status = ft__exec(
+			store, FT__ADD_MODEL,
+			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
+				   ft__text(fixed), ft__text(record->method),
+				   ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
+				   ft__int(record->last_run),
+				   ft__int(over_several ? surface->through_speed : model->through_speed),
+				   ft__real(over_several ? surface->offset : model->offset),
+				   ft__real(model->spread),
+				   ft__int((int64_t)(over_several ? surface->runs : model->runs)),
+				   ft__real(over_several ? surface->stated_error : model->stated_error),
+				   ft__int(over_several ? surface->rough : model->rough),
+				   ft__int(over_several ? surface->rough_by_noise : model->rough_by_noise),
+				   ft__real(over_several ? surface->kernel.amplitude : (double)NAN),
+				   ft__real(surface->kernel.interaction), ft__real(surface->kernel.length),
+				   ft__int(surface->kernel.smooth), ft__real(surface->inflation)),
+			&id, err);
 	if (status)
 		return status;
 	return over_several ? ft__add_surface_knots(store, id, surface, err)

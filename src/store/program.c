@@ -199,11 +199,10 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 		status = ft__exec(store, FT__CHANGE_PROGRAM,
 				  FT__VALUES(ft__int(program->id), command, work, method, where), NULL, err);
 	else
-		status = ft__exec(
-			store, FT__ADD_PROGRAM,
-			FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work, method,
-				   where),
-			id, err);
+		status = ft__exec(store, FT__ADD_PROGRAM,
+				  FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work,
+					     method, where),
+				  id, err);
 	ft_text_clear(&argv);
 	return status ? status : write_params(store, *id, program, err);
 }

@@ -35,8 +35,9 @@ static const char *const text[FT__SQL_N] = {
 	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, condition, last_put) "
 			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
 			    "RETURNING id",
-	[FT__CHANGE_PROGRAM] = "UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, last_put = "
-			       "(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__CHANGE_PROGRAM] =
+		"UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, last_put = "
+		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
 	[FT__REMOVE_PARAMS] = "DELETE FROM param WHERE program = ?",
 	[FT__ADD_PARAM] =
 		"INSERT INTO param (program, nr, name, least, most, stride) VALUES (?, ?, ?, ?, ?, ?)",
@@ -58,7 +59,8 @@ static const char *const text[FT__SQL_N] = {
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] =
 		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
-		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise, amplitude, interaction, "
+		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise, amplitude, "
+		"interaction, "
 		"length, smooth, inflation) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 	[FT__ADD_KNOT] =

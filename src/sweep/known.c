@@ -265,7 +265,8 @@ static void exponents(const struct ft__sweep *sweep, const struct ft_size *about
 				rest = log(ft_stats_median(place->cost_s, place->n)) - y_about;
 				for (j = 0; j < sweep->n_axes; j++)
 					if (j != k)
-						rest -= p[j] * (ln_on(sweep, j, size) - ln_on(sweep, j, about));
+						rest -= p[j] *
+							(ln_on(sweep, j, size) - ln_on(sweep, j, about));
 				xx += x * x;
 				xy += x * rest;
 			}
@@ -287,7 +288,8 @@ static double price_over(const struct ft__sweep *sweep, const struct ft_size *si
 			continue;
 		known++;
 		for (k = 0; k < sweep->n_axes; k++)
-			distance += fabs(ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[i].size));
+			distance +=
+				fabs(ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[i].size));
 		if (distance >= nearest)
 			continue;
 		nearest = distance;

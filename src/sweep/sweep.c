@@ -108,8 +108,8 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 	for (i = 0; i < n && !status; i++) {
 		const struct ft__place *place = &sweep->place[index[i]];
 
-		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, place->seconds, place->n,
-					  place->absent, err);
+		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, place->seconds,
+					  place->n, place->absent, err);
 	}
 	return status;
 }

@@ -31,13 +31,13 @@ struct ft__sweep {
 	const struct ft_sweep_options *options; /* with defaults filled in */
 	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
-	struct ft_builder *builder;    /* over one parameter, or */
-	struct ft_grid_builder *grid;  /* over several */
+	struct ft_builder *builder;         /* over one parameter, or */
+	struct ft_grid_builder *grid;       /* over several */
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
-	size_t varying;                /* the first of them */
-	struct ft_size fixed;          /* the values of those that vary are 0 */
-	struct ft_expr *where;         /* what sizes must meet; NULL: nothing */
-	double *admitted;              /* sizes of one parameter that meet it */
+	size_t varying;                     /* the first of them */
+	struct ft_size fixed;               /* the values of those that vary are 0 */
+	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
+	double *admitted;                   /* sizes of one parameter that meet it */
 	struct ft_random random;
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
