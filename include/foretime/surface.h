@@ -95,9 +95,10 @@ size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *ax
  * work        at the size; read only by surfaces through speed
  * confidence  0.5 .. 0.999
  *
- * FT_BASIS_BETWEEN: there are knots on all sides (weakly), else FT_BASIS_BEYOND, with the distance beyond the
- * box of the knots (largest over the parameters), or, inside it, to the nearest knot. prediction->runs counts
- * the runs at the knots nearest to it, two for each axis.
+ * FT_BASIS_BETWEEN: there are knots on all sides (weakly), or the size lies in their convex hull (of ln
+ * size); else FT_BASIS_BEYOND, with the distance beyond the box of the knots (largest over the parameters),
+ * or, inside it, to the nearest knot. prediction->runs counts the runs at the knots nearest to it, two for
+ * each axis.
  *
  * Returns FT_OK; FT_EINVAL: a size or confidence out of bounds, no work where it is needed; FT_ENOMODEL: a
  * parameter that does not vary has another value than in the runs; FT_ENOMEM. Cost O(k^2); over 200 knots

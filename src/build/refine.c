@@ -16,6 +16,9 @@ enum { FIRST_MOST = 16, RUNS_MOST = 5, CALM = 2 };
 /* Starting a run costs something too: this share of the dearest run. */
 static const double overhead = 0.01;
 
+/* A known size so dear, as a share of the dearest, stands for the far end. */
+static const double nearly = 0.7;
+
 /* The noise of single runs before any repetition: 1.5 %, as if one repetition had shown it. */
 static const double prior_noise = 0.015;
 
@@ -26,6 +29,8 @@ struct candidate {
 	double error;   /* what the model states, standard deviation of ln time */
 	double seconds; /* and what it expects */
 	bool dead;      /* a hole, or too large */
+	bool failed;    /* told that nothing can be measured there, but no hole */
+	bool far;       /* dearer than is sensible after failures */
 	bool spent;     /* no more runs are to be had there */
 };
 
@@ -38,6 +43,7 @@ struct refine {
 	size_t n_first, next_first;
 	struct ft_kernel kernel;
 	size_t waiting;                  /* the candidate asked; n: none */
+	size_t runs;                     /* that were known there then */
 	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
 	size_t calm;                     /* new sizes in a row that were as foreseen */
 	double spent;
@@ -325,6 +331,31 @@ static void state_candidates(struct refine *r, const struct ft__krig *krig, doub
 	}
 }
 
+static bool is_alive(const struct candidate *c)
+{
+	return !c->dead && !c->far;
+}
+
+/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
+ * their time) between the dearest that ended well and the cheapest that did not. */
+static void shun_failures(struct refine *r)
+{
+	double good = 0, failed = INFINITY;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+
+		if (site && site->n)
+			good = fmax(good, c->seconds);
+		if (c->failed)
+			failed = fmin(failed, c->seconds);
+	}
+	for (i = 0; i < r->n; i++)
+		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
+}
+
 /* ---- the next question -------------------------------------------------------------------------------- */
 
 /* Whether 95 % of the errors over the candidates are expected within the tolerance. */
@@ -336,7 +367,7 @@ static bool is_exact(const struct refine *r)
 	for (i = 0; i < r->n; i++) {
 		const struct candidate *c = &r->candidate[i];
 
-		if (c->dead)
+		if (!is_alive(c))
 			continue;
 		alive++;
 		if (c->error > 0)
@@ -345,29 +376,31 @@ static bool is_exact(const struct refine *r)
 	return over <= 0.05 * alive;
 }
 
-/* The dearest candidate that the budget allows, unless one nearly as dear is known: what is extrapolated from
- * cheap sizes is accepted after a run at the far end, where a cliff would be. n: none. */
-static size_t far_end(const struct refine *r)
+/* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
+ * dearest candidate, unless one nearly as dear is known; of those that the budget allows, when it does not
+ * reach the end. n: nothing is left to run; *reached: the end is known. */
+static size_t far_end(const struct refine *r, bool *reached)
 {
 	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
-	size_t i, far = r->n, known = r->n;
+	double dearest = 0, known = 0, next = 0;
+	size_t far = r->n, i;
 
 	for (i = 0; i < r->n; i++) {
 		const struct candidate *c = &r->candidate[i];
 		const struct ft__site *site = site_of(r, i);
 
-		if (c->dead)
+		if (!is_alive(c))
 			continue;
+		dearest = fmax(dearest, c->seconds);
 		if (site && site->n) {
-			if (known == r->n || c->seconds > r->candidate[known].seconds)
-				known = i;
-		} else if (c->seconds <= left && (far == r->n || c->seconds > r->candidate[far].seconds)) {
+			known = fmax(known, c->seconds);
+		} else if (c->seconds <= left && !c->spent && c->seconds > next) {
+			next = c->seconds;
 			far = i;
 		}
 	}
-	if (far < r->n && known < r->n && r->candidate[known].seconds >= 0.7 * r->candidate[far].seconds)
-		return r->n;
-	return far;
+	*reached = known >= nearly * dearest;
+	return *reached || known >= nearly * next ? r->n : far;
 }
 
 /* How much of the squared error over all candidates one more run at a candidate takes away. */
@@ -382,7 +415,7 @@ static double gain(const struct refine *r, const struct ft__krig *krig, const do
 		const struct candidate *z = &r->candidate[i];
 		double cov;
 
-		if (z->dead)
+		if (!is_alive(z))
 			continue;
 		cov = ft__krig_cov(krig, c->x, 0, z->x, 0);
 		for (j = 0; j < krig->n; j++)
@@ -400,7 +433,7 @@ static size_t choose(struct refine *r, const struct ft__krig *krig, const double
 	size_t chosen = r->n, i;
 
 	for (i = 0; i < r->n; i++)
-		if (!r->candidate[i].dead)
+		if (is_alive(&r->candidate[i]))
 			dearest = fmax(dearest, r->candidate[i].seconds);
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {
@@ -408,7 +441,7 @@ static size_t choose(struct refine *r, const struct ft__krig *krig, const double
 		const struct ft__site *site = site_of(r, i);
 		double score;
 
-		if (c->dead || c->spent || (site && site->n >= RUNS_MOST))
+		if (!is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
 			continue;
 		if (c->seconds > left) {
 			r->stop = FT_STOP_BUDGET;
@@ -455,10 +488,12 @@ static enum ft_status decide(struct refine *r, struct ft_err *err)
 		return status;
 	}
 	state_candidates(r, &krig, row);
+	shun_failures(r);
 	if (r->calm >= CALM && is_exact(r)) {
-		size_t far = far_end(r);
+		bool reached;
+		size_t far = far_end(r, &reached);
 
-		r->stop = FT_STOP_TOLERANCE;
+		r->stop = reached ? FT_STOP_TOLERANCE : FT_STOP_BUDGET;
 		if (far < r->n)
 			await(r, far, &krig);
 	} else if (known >= (points ? points : 20 * r->d)) {
@@ -535,6 +570,7 @@ static void bury(struct refine *r, const struct ft__site *site)
 
 		for (k = 0; k < r->lattice->n && beyond; k++)
 			beyond = c->place.at[k] >= site->place.at[k];
+		c->failed = c->failed || (!site->hole && same(r, &c->place, &site->place));
 		c->dead = c->dead || beyond || same(r, &c->place, &site->place);
 	}
 }

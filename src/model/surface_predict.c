@@ -40,7 +40,7 @@ static void find_near(const struct ft_surface *s, const double *x, size_t *near,
 	}
 }
 
-bool ft__surface_surrounded(const struct ft_surface *s, const double *x)
+static bool on_all_sides(const struct ft_surface *s, const double *x)
 {
 	/* Bit k of a side: the k-th coordinate is not below that of x. */
 	bool seen[1 << FT_PARAMS_MAX] = {false};
@@ -59,6 +59,54 @@ bool ft__surface_surrounded(const struct ft_surface *s, const double *x)
 		}
 	}
 	return !left;
+}
+
+/* Whether a place lies in the convex hull of the knots, to within a hundredth of the ranges: the point of the
+ * hull next to it is approached until a plane between them is found (Frank & Wolfe 1956). */
+static bool in_hull(const struct ft_surface *s, const double *x)
+{
+	double at[FT_PARAMS_MAX]; /* of a point of the hull, less x */
+	size_t d = s->n_axes, i, k;
+	int round;
+
+	for (k = 0; k < d; k++)
+		at[k] = s->place[k] - x[k];
+	for (round = 0; round < 200; round++) {
+		double least = INFINITY, square = 0, along = 0, length = 0, share;
+		size_t best = 0;
+
+		for (k = 0; k < d; k++)
+			square += at[k] * at[k];
+		if (square < 1e-4)
+			return true;
+		for (i = 0; i < s->n; i++) {
+			double dot = 0;
+
+			for (k = 0; k < d; k++)
+				dot += at[k] * (s->place[i * d + k] - x[k]);
+			if (dot < least) {
+				least = dot;
+				best = i;
+			}
+		}
+		if (least > 0)
+			return false;
+		for (k = 0; k < d; k++) {
+			double step = s->place[best * d + k] - x[k] - at[k];
+
+			along -= step * at[k];
+			length += step * step;
+		}
+		share = length > 0 ? fmin(1, along / length) : 0;
+		for (k = 0; k < d; k++)
+			at[k] += share * (s->place[best * d + k] - x[k] - at[k]);
+	}
+	return false;
+}
+
+bool ft__surface_surrounded(const struct ft_surface *s, const double *x)
+{
+	return on_all_sides(s, x) || in_hull(s, x);
 }
 
 /* Of many knots, those around the question are solved for it. */

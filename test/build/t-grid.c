@@ -404,11 +404,143 @@ static void test_adaptive(void)
 	}
 }
 
+static bool never(const double *x)
+{
+	return x[0] > x[1] && x[1] > x[0];
+}
+
+static void test_budget(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = product, .work = cube, .noise = 0.02};
+	struct ft_grid_options o = options2(16, 256, 8, 512);
+
+	o.budget_s = 20;
+	drive("adaptive", &o, &fake, &a);
+	diag("budget 20 s: %zu sizes, %.3g s (%s)", sizes_of(&a), a.cost_s, ft_stop_text(a.stop));
+	ok(!a.wrong && a.cost_s < 25 && a.n > 4 && a.stop == FT_STOP_BUDGET,
+	   "a budget is kept, but for the error of the last price");
+	o.budget_s = 0;
+	o.points = 6;
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && sizes_of(&a) <= 6, "no more sizes than wanted");
+}
+
+/* Programs that die of their size: what is larger in both is not tried. */
+static double dies(const double *x)
+{
+	return x[0] * x[1] > 20000 ? -1 : product(x);
+}
+
+static void test_failures(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = dies, .work = cube};
+	struct ft_grid_options o = options2(16, 256, 8, 512);
+	size_t i, failed = 0;
+
+	drive("adaptive", &o, &fake, &a);
+	for (i = 0; i < a.n; i++)
+		failed += !(a.seconds[i] > 0);
+	diag("%zu sizes, %zu of them failed", sizes_of(&a), failed);
+	ok(!a.wrong && failed < 15 && sizes_of(&a) - failed >= 6, "sizes that fail are not pressed");
+	fake.seconds = refuses;
+	fake.work = cells;
+	o = options2(200, 300, 10, 100);
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED, "where nothing can be measured it ends");
+	drive("gbbp", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED, "gbbp too");
+}
+
+static void test_refusals(void)
+{
+	struct ft_grid_options o = options2(1, 1e6, 1, 1e6);
+	struct ft_grid_builder *builder;
+	struct fake fake = {.seconds = product, .admits = never};
+	struct ft_err err = {0};
+
+	o.points = 2000;
+	ok(ft_grid_builder_new(&builder, ft_builder_type_find("naive"), &o, &err) == FT_EINVAL && !builder,
+	   "refused: %s", err.text);
+	o.admits = admits;
+	o.ctx = &fake;
+	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	   "refused: %s", err.text);
+	o = options2(5, 5, 7, 7);
+	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	   "refused: %s", err.text);
+	o = options2(5, 50, 7, 70);
+	o.tolerance = 2;
+	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	   "refused: %s", err.text);
+	o.tolerance = 0.05;
+	ok(!ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err), "a good one");
+	ok(ft_grid_builder_tell(builder, &(struct ft_size){2, {4, 8}}, NULL, 0, false, &err) == FT_EINVAL &&
+		   ft_grid_builder_tell(builder, &(struct ft_size){2, {6, 8}}, (double[]){-1}, 1, false,
+					&err) == FT_EINVAL,
+	   "sizes and times that are none");
+	ft_grid_builder_free(builder);
+}
+
+/* A short build in which the n-th allocation fails. */
+static enum ft_status build_once(const char *type, const struct fake *fake)
+{
+	struct ft_grid_options o = options2(16, 64, 16, 64);
+	struct ft_builder_type other = *ft_builder_type_get(0);
+	struct ft_grid_builder *builder;
+	struct ft_size size[8];
+	size_t n = 1, i, asked = 0;
+	enum ft_status status;
+
+	other.name = type;
+	o.work = work;
+	o.ctx = (void *)fake;
+	o.points = 7;
+	status = ft_grid_builder_new(
+		&builder, ft_builder_type_find(type) ? ft_builder_type_find(type) : &other, &o, NULL);
+	while (!status && n && asked < 60) {
+		status = ft_grid_builder_ask(builder, size, 8, &n, NULL);
+		for (i = 0; i < n && !status; i++, asked++) {
+			double t = fake->seconds(size[i].value);
+
+			status = ft_grid_builder_tell(builder, &size[i], (double[]){t, t}, 2, false, NULL);
+		}
+	}
+	ft_grid_builder_free(builder);
+	return status;
+}
+
+static void test_faults(void)
+{
+	static const char *const type[] = {"gbbp", "adaptive"};
+	struct fake fake = {.seconds = product, .work = cube};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		unsigned long n = 0;
+		enum ft_status status;
+		bool clean = true;
+
+		do {
+			ft_alloc_fail_at(++n);
+			status = build_once(type[i], &fake);
+			clean = clean && (!status || status == FT_ENOMEM);
+			ft_alloc_fail_at(0);
+		} while (status && n < 5000);
+		ok(clean && !status && n > 10, "%s: each of %lu allocations may fail", type[i], n);
+	}
+}
+
 int main(void)
 {
 	test_span();
 	test_flat();
 	test_holes();
 	test_adaptive();
+	test_budget();
+	test_failures();
+	test_refusals();
+	test_faults();
 	return done();
 }
