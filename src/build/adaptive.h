@@ -33,6 +33,7 @@ struct ft__adaptive {
 	double spent, explored, first_runs; /* seconds: of all that it asked for, of that */
 	struct ft__question question;
 	bool decided;
+	bool cut_short; /* the budget does not reach the largest size */
 	/* The size it was told of last: */
 	size_t last;
 	double last_s;

@@ -23,6 +23,7 @@ static const double golden = 0.6180339887498949, jitter = 0.15;
 /* Half of the way: a gap may have to be divided again, and then its dear half would be as wide as before. */
 static const double rise_share = 0.5;
 
+enum { FAILURES_MOST = 6 };              /* in one gap, which is then left as it is */
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
 static const double usual_budget = 4;    /* times the first runs of the first sizes */
 
@@ -92,7 +93,7 @@ static bool wants_repeat(const struct ft__adaptive *a)
 		return false;
 	if (a->options.reps_most && m >= a->options.reps_most)
 		return false;
-	if (m < a->options.reps_least || (a->live.n <= 2 && m < 2))
+	if (m < a->options.reps_least || (a->live.n <= 2 && m < 2 && a->last <= a->rung[1]))
 		return true;
 	if (a->last_s <= cheap_share * a->spent) {
 		double error = m > 1 ? sqrt(node->scatter / (double)(m - 1) / (double)m) : INFINITY;
@@ -138,6 +139,30 @@ static bool is_known(const struct ft__adaptive *a, size_t i)
 	return x - a->live.node[g].at < step || (g + 1 < a->live.n && a->live.node[g + 1].at - x < step);
 }
 
+/* A rung that the budget does not reach is replaced by the largest size that half of what is left is expected
+ * to pay for, and is the last one. False: not even the sizes that are known can be passed. */
+static bool fit_rung(struct ft__adaptive *a, size_t i)
+{
+	const struct ft__node *last = a->live.n ? &a->live.node[a->live.n - 1] : NULL;
+	double x = ft__grid_value(&a->grid, a->rung[i]), left = budget_left(a), slope;
+	size_t index;
+
+	if (!(a->options.budget > 0) || a->live.n < 2 || x < last->x ||
+	    exp(ft__adaptive_beyond(a, x)) <= left)
+		return true;
+	a->cut_short = true;
+	slope = (ft__adaptive_beyond(a, x) - last->level) /
+		(ft__adaptive_at(a, x) - ft__adaptive_at(a, last->x));
+	if (!(left > 0) || !(slope > 0))
+		return false;
+	index = snap(a, ft__adaptive_at(a, last->x) + (log(left / 2) - last->level) / slope);
+	a->n_rungs = i + 1;
+	a->rung[i] = index;
+	a->end = FT__END_RUN;
+	return index > a->index[a->live.n - 1] &&
+	       exp(ft__adaptive_beyond(a, ft__grid_value(&a->grid, index))) <= left;
+}
+
 /* A size that fails may be a hole, or the end of all: the next rung tells. */
 static bool ask_rung(struct ft__adaptive *a, struct ft__question *q)
 {
@@ -147,13 +172,15 @@ static bool ask_rung(struct ft__adaptive *a, struct ft__question *q)
 		if (i + 1 == a->n_rungs)
 			a->rung[i] = ft__adaptive_end_rung(a);
 		if (ft__adaptive_has_failed(a, a->rung[i])) {
-			if (++failures == 2 && a->live.n)
+			if (++failures == 2 && a->live.n > 1)
 				return false;
 			continue;
 		}
 		failures = 0;
 		if (is_known(a, i))
 			continue;
+		if (!fit_rung(a, i))
+			return false;
 		*q = (struct ft__question){a->rung[i], FT__RUNG};
 		return true;
 	}
@@ -177,7 +204,7 @@ static size_t divide(const struct ft__adaptive *a, size_t left, size_t right, do
 	double u = best_place(rise * rise_share) + jitter * (2 * (golden * k - floor(golden * k)) - 1);
 	size_t index;
 
-	if (right - left < 2 || failures_between(a, left, right) >= 3)
+	if (right - left < 2 || failures_between(a, left, right) >= FAILURES_MOST)
 		return FT__NONE;
 	from = ft__adaptive_at(a, ft__grid_value(&a->grid, left));
 	to = ft__adaptive_at(a, ft__grid_value(&a->grid, right));
@@ -271,6 +298,20 @@ static bool ask_explore(struct ft__adaptive *a, struct ft__question *q)
 	return best.index != FT__NONE;
 }
 
+/* Nothing else is asked. Was the largest size left out with a right? Only a budget that was given keeps it
+ * from being run after all. */
+static void ask_end(struct ft__adaptive *a, struct ft__question *q)
+{
+	if (a->end != FT__END_LEFT_OUT || ft__adaptive_end_holds(a))
+		return;
+	if (a->options.budget > 0 && exp(ft__adaptive_beyond(a, a->grid.space.most)) > budget_left(a)) {
+		a->stop = FT_STOP_BUDGET;
+		return;
+	}
+	a->end = FT__END_RUN;
+	*q = (struct ft__question){a->grid.count - 1, FT__EDGE};
+}
+
 /* The gap that is worth its price most; or the reason why none is divided. */
 static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 {
@@ -288,7 +329,8 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 			over += p.share;
 		if (p.index == FT__NONE)
 			continue;
-		if (p.price > left) {
+		/* The usual budget is no reason not to look where the limit is. */
+		if (p.price > left && !(p.reason == FT__EDGE && a->options.budget <= 0)) {
 			refused = true;
 			continue;
 		}
@@ -304,15 +346,12 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 		a->stop = FT_STOP_EXHAUSTED;
 	} else if (mean <= mean_share * a->options.tolerance && over <= over_share) {
 		*q = (struct ft__question){FT__NONE, FT__NOTHING};
-		a->stop = FT_STOP_TOLERANCE;
-		if (a->end == FT__END_LEFT_OUT && !ft__adaptive_end_holds(a) &&
-		    exp(ft__adaptive_beyond(a, a->grid.space.most)) <= left) {
-			a->end = FT__END_RUN;
-			*q = (struct ft__question){a->grid.count - 1, FT__EDGE};
-		}
+		a->stop = a->cut_short ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
 	} else if (q->reason == FT__NOTHING) {
-		a->stop = refused ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
+		a->stop = refused || a->cut_short ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
 	}
+	if (q->reason == FT__NOTHING)
+		ask_end(a, q);
 }
 
 void ft__adaptive_decide(struct ft__adaptive *a)

@@ -15,7 +15,7 @@ cubic on <<.*>>: 30 runs, the newest at an unknown time
 
    n  wall_s   lower   upper  basis                    runs
  550  166 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  interpolated                6
-2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond     9
+2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond    18
 
 $ foretime predict cubic n=700:900:100
 cubic on <<.*>>: 30 runs, the newest at an unknown time
