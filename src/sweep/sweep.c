@@ -119,6 +119,9 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
+		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
+		.memory_ctx = sweep,
+		.memory_limit_bytes = sweep->memory_limit_bytes,
 	};
 
 	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
@@ -147,6 +150,7 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	sweep->random = (struct ft_random){sweep->options->seed};
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
+	ft__guard_begin(sweep);
 	status = check_work(sweep, err);
 	if (!status)
 		status = make_builder(sweep, err);
@@ -155,6 +159,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status)
+		status = ft__guard_known(sweep, err);
 	if (!status && sweep->options->builder->repeats)
 		status = ft__tell_known(sweep, err);
 	return status;
@@ -261,7 +267,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report = (struct ft_sweep_report){.stated_error = NAN};
+	*report = (struct ft_sweep_report){.stated_error = NAN, .killed = NAN};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);
@@ -279,6 +285,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
+	report->killed = ft__guard_killed(&sweep);
+	ft__guard_end(&sweep);
 	drop_unreached(report);
 	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "foretime/sweep.h"
+#include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
@@ -37,6 +38,12 @@ struct ft__sweep {
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
+	struct ft__need *need; /* [n_needs] ascending: the most that a run needed at each size */
+	size_t n_needs, needs_capacity;
+	double *kill; /* [n_kills] sizes at which runs were killed for memory */
+	size_t n_kills, kills_capacity;
+	double good;               /* the largest size at which a run ended well */
+	double memory_limit_bytes; /* 0: not known */
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -64,6 +71,27 @@ double ft__price(const struct ft__sweep *sweep, double x);
  * Sets sweep->out_of_budget, sweep->interrupted. Returns FT_OK; what the source and the store return.
  */
 enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
+
+/* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
+enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
+
+/* ft__guard_begin - from now on the memory of runs is watched: what they need, and what they were killed for.
+ */
+void ft__guard_begin(struct ft__sweep *sweep);
+enum ft_status ft__guard_known(struct ft__sweep *sweep,
+			       struct ft_err *err); /* of the runs that the store had */
+void ft__guard_end(struct ft__sweep *sweep);
+
+/* ft__guard_add - learn from a run at x. FT_ENOMEM. */
+enum ft_status ft__guard_add(struct ft__sweep *sweep, double x, const struct ft_run *run, struct ft_err *err);
+
+/* ft__guard_killed - the smallest size at which a run was killed for memory, and beyond which none ended
+ * well: nothing is run from there on. NaN: none. */
+double ft__guard_killed(const struct ft__sweep *sweep);
+bool ft__guard_closes(const struct ft__sweep *sweep, double x); /* whether x is there or beyond */
+
+/* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
+double ft__guard_memory(void *ctx, double x);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */
