@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUNGS_MOST = 64, INVALID_MOST = 8 };
+enum { RUNGS_MOST = 40, INVALID_MOST = 8 };
 
 /* A run longer than this share of the budget, or than so many seconds, is the last; one that is expected to
  * take so many times that is not begun, and one that does take so many times that is ended. */
@@ -143,7 +143,9 @@ static enum ft_status step(struct ladder *l, double x, struct ft_err *err)
 	enum ft_outcome outcome = FT_DONE;
 	enum ft_status status = FT_OK;
 
-	if (!is_known(l, x)) {
+	if (x >= ft_runs_killed(&l->sweep.known, l->sweep.varying, &l->sweep.fixed)) {
+		outcome = FT_OUT_OF_MEMORY; /* before; not again */
+	} else if (!is_known(l, x)) {
 		if (!l->sweep.warm)
 			status = run_rung(l, x, true, &outcome, err);
 		l->sweep.warm = true;
@@ -240,8 +242,11 @@ static enum ft_status refuse_flat(const struct ladder *l, struct ft_err *err)
 			      "memory does not bound %s: it does not grow up to %s=%s (%s), where a run "
 			      "takes %s",
 			      name, name, at, ft_value_format(top->bytes, "bytes", bytes), seconds);
-	(void)ft_remedy(err, "time bounds it: give an upper end in place of auto, as in %s=%g:%g", name,
-			l->param->least, 2 * top->x);
+	if (l->bounded)
+		(void)ft_remedy(err, "give an upper end below that size in place of auto");
+	else
+		(void)ft_remedy(err, "time bounds it: give an upper end in place of auto, as in %s=%g:%g",
+				name, l->param->least, 2 * top->x);
 	return FT_EINVAL;
 }
 
@@ -264,11 +269,13 @@ static enum ft_status answer(struct ladder *l, struct ft_err *err)
 
 	if (!l->n)
 		return refuse_start(l, err);
+	if (l->need[0].bytes > out->limit_bytes)
+		return refuse_least(l, err);
 	if (!grows && !(l->bounded && out->bound == FT_REACH_KILLED))
 		return refuse_flat(l, err);
 	/* Killed without growth that was seen: the last size that ended well is all that is known. */
 	out->most = grows ? largest(l, below) : l->need[l->n - 1].x;
-	if (!(out->most > l->param->least) || l->need[0].bytes > out->limit_bytes)
+	if (!(out->most > l->param->least))
 		return refuse_least(l, err);
 	if (!l->bounded || out->most + l->param->stride < below) {
 		out->bound = FT_REACH_MEMORY;
