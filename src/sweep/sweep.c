@@ -146,7 +146,6 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	sweep->fixed.n = sweep->program->n_params;
 	for (i = 0; i < sweep->fixed.n; i++)
 		sweep->fixed.value[i] = i == sweep->varying ? 0 : sweep->program->param[i].least;
-	sweep->random = (struct ft_random){sweep->options->seed};
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
 	status = check_work(sweep, err);

@@ -4,7 +4,6 @@
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
-#include "base/random.h"
 #include "foretime/sweep.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
@@ -33,7 +32,6 @@ struct ft__sweep {
 	struct ft_builder *builder;
 	size_t varying;
 	struct ft_size fixed; /* the value of the varying parameter is 0 */
-	struct ft_random random;
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
