@@ -31,7 +31,9 @@ struct ft__sweep {
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
-	struct ft_size fixed; /* the value of the varying parameter is 0 */
+	struct ft_size fixed;          /* the value of the varying parameter is 0 */
+	struct ft_observation *memory; /* [n_memory] bytes of the runs that ended well */
+	size_t n_memory, memory_capacity;
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
@@ -53,6 +55,12 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 /* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
+
+/* ft__memory_add - note the memory of a run at x that ended well. ft__memory_at: the bytes that a run at x
+ * may need (the upper end of the 90 % interval), for a builder; ctx: the sweep. NaN: not known yet. */
+enum ft_status ft__memory_add(struct ft__sweep *sweep, double x, const struct ft_run *run,
+			      struct ft_err *err);
+double ft__memory_at(void *ctx, double x);
 
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */
