@@ -10,6 +10,7 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
+#include "foretime/load.h"
 #include "foretime/store.h"
 
 FT_BEGIN_DECLS
@@ -60,6 +61,86 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 /* ft_ask_predict - the value of a resource at a size: see ft_model_predict. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* No more than so much of a resource; and, once ft_ask_largest was asked, what became of it. */
+struct ft_limit {
+	char resource[FT_RESOURCE_LENGTH];
+	double most; /* unit of the resource, > 0 */
+	bool binds;  /* the next size is over this limit */
+	bool grows;  /* the value grows with the size where the data ends; where it does not, sizes more than
+			10  times beyond the data count as within the limit, however wide the interval gets */
+	struct ft_prediction at; /* at the size answered */
+};
+
+/* X(name, what it means) */
+#define FT_LARGEST_LIST(X)                                                                                   \
+	X(FOUND, "there is a largest size that fits")                                                        \
+	X(NONE, "not even the smallest size fits")                                                           \
+	X(ANY, "every size fits")
+
+enum ft_largest_kind {
+#define FT_LARGEST_ENUM(name, words) FT_LARGEST_##name,
+	FT_LARGEST_LIST(FT_LARGEST_ENUM)
+#undef FT_LARGEST_ENUM
+};
+
+/* What ft_ask_largest answers. Sizes are values of the parameter that varies. */
+struct ft_largest {
+	enum ft_largest_kind kind;
+	struct ft_size size; /* FOUND: the largest; NONE: the smallest; ANY: the largest measured */
+	double next;         /* the size after it, which does not fit; NaN: ANY */
+	double again, last;  /* larger sizes fit again: the first of them, and the last (infinite: no limit
+				any more); NaN: none does */
+	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
+			  well: nothing from there on fits; NaN: none was */
+	bool by_kill;  /* and that binds */
+	double reach;  /* sizes up to here were considered: a million times the largest measured one */
+};
+
+/* ft_ask_largest - the largest size that fits one or several limits.
+ *
+ * A size fits when the upper end of the predicted interval (one-sided: a share `confidence` of future single
+ * runs at that size stays below it) is within the limit, for each limit by itself, and when no run was killed
+ * for memory there or below. The answer is the largest admissible size (least, least + stride, ..., also
+ * beyond the range; and `most`) such that all admissible sizes up to it fit.
+ *
+ * limit       [n] in and out, n >= 1
+ * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is
+ * passed over
+ * confidence  0.75 .. 0.9995
+ *
+ * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; what ft_ask_model returns.
+ * Exact where the work is monotone between measured sizes: gaps are bisected, not scanned. Cost O(k^2) for k
+ * measured sizes, independent of how many sizes there are between them.
+ */
+enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
+			      const struct ft_size *fixed, double confidence, struct ft_largest *out,
+			      struct ft_err *err);
+
+/* Under which load a run is asked about. */
+struct ft_ask_load {
+	enum ft_load_view view;
+	enum ft_sharing sharing;
+	double threads; /* that the run keeps busy; 0: as cpu_s / wall_s says */
+};
+
+/* ft_ask_predict_loaded - the same while others use the machine.
+ *
+ * Only wall_s is stretched: of its time the part on processors, by the slow-down from the history's quantiles
+ * at `confidence` (FT_LOAD_USUAL), or from this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
+ * kept). The interval reaches from the least to the largest stretch, the value stands in the middle of the
+ * two speeds (001 II.A.1).
+ *
+ * out      upper and value may be INFINITY: niced, and the others leave nothing
+ * outlook  may be NULL. Slow-downs of 1 where the resource is not stretched
+ *
+ * Returns what ft_ask_predict returns; FT_ENOMODEL: no load was recorded on that machine for ten minutes;
+ * FT_EUNAVAIL: now, and the runs are of another machine, or the load cannot be seen here.
+ */
+enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
+				     const struct ft_size *size, double confidence,
+				     const struct ft_ask_load *load, struct ft_prediction *out,
+				     struct ft_load_outlook *outlook, struct ft_err *err);
 
 FT_END_DECLS
 #endif

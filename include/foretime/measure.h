@@ -105,6 +105,17 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
  */
 enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct ft_err *err);
 
+/* ft_memory_limit_bytes - how much memory a run may have here, now, before it pages or is killed: the least
+ * of what is available (/proc/meminfo), what the memory cgroups around this process leave (versions 1 and 2),
+ * and the limit of the address space (RLIMIT_AS). Swap is not counted.
+ *
+ * root  "" for this machine, or a folder that holds a recorded /proc and /sys
+ * why   out, which of them it is, in words; static; may be NULL
+ *
+ * Returns FT_OK; FT_EUNAVAIL (*bytes NaN): nothing tells.
+ */
+enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
+
 /* A probe: a way to learn resources of a run. A row of a table. */
 struct ft_probe {
 	const char *name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* model.h - models: from a size to a value with an interval, for one resource.
  *
- * A band joins cuts. At each measured size (a knot) stands the median of the samples and the interval of the
- * cut; between knots the band's interpolant. A time is modelled through the speed work / time, every other
- * resource directly. doc/models.md has each formula with its source.
+ * At each measured size (a knot) stands the median of the samples; each gap between knots has a shape that
+ * joins them. How wide intervals are is learned from the order in which sizes were measured: each new size
+ * was a test of what the model said of it before. doc/models.md has each formula with its source.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
@@ -18,22 +18,47 @@ struct ft_observation {
 	double x, work, value;
 };
 
+/* What joins a knot to the next one. X(name, word) */
+#define FT_SHAPE_LIST(X)                                                                                     \
+	X(SPEED, "speed")   /* the speed work / value, linear in x (000 section 2.1) */                      \
+	X(POWER, "power")   /* ln value, linear in ln x */                                                   \
+	X(AFFINE, "affine") /* the value, linear in x */
+
+enum ft_shape {
+#define FT_SHAPE_ENUM(name, word) FT_SHAPE_##name,
+	FT_SHAPE_LIST(FT_SHAPE_ENUM)
+#undef FT_SHAPE_ENUM
+		FT_SHAPES
+};
+
+const char *ft_shape_text(enum ft_shape shape);
+bool ft_shape_parse(const char *text, enum ft_shape *shape);
+
+/* How a fit chooses shapes. */
+enum ft_join {
+	FT_JOIN_SPEED, /* a time through its speed, everything else affine: the bands of 000 */
+	FT_JOIN_BEST   /* power law or affine, in each gap what would have foretold the knots around it better
+			*/
+};
+
 struct ft_knot {
 	double x, work;
-	double value;    /* median of the samples, unit of the resource */
-	double scatter;  /* sum of squares of ln value about its mean */
-	double residual; /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
-	size_t runs;     /* how many samples */
+	double value;        /* median of the samples, unit of the resource */
+	double scatter;      /* sum of squares of ln value about its mean */
+	double residual;     /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
+	size_t runs;         /* how many samples */
+	enum ft_shape shape; /* joins it to the next knot; of the last knot: that of the gap before */
 };
 
 struct ft_model {
-	bool through_speed;   /* interpolates work / value, linear in x; else value, linear in x */
+	bool through_speed;   /* beyond the data the speed work / value is continued, else the value */
 	double offset;        /* errors are those of ln(value + offset); 0 unless some value is 0 */
 	struct ft_knot *knot; /* [n], x ascending and different */
 	size_t n;
 	size_t runs;       /* all samples */
 	double *gap_error; /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap
 			    */
+	double spread;     /* how many times wider intervals are than a normal law would have them */
 	double stated_error; /* 95 % quantile over the sizes of the range of the stated error, as a share */
 	bool rough;          /* the curve defeats the method: stated_error over 15 % */
 	bool rough_by_noise; /* rough because the runs scatter, not because of the shape */
@@ -41,26 +66,37 @@ struct ft_model {
 
 /* ft_model_fit - a model of samples.
  *
- * observation    [n] in any order; x and value finite, value >= 0, work > 0
- * through_speed  model work / value; values of 0 have no speed: the model is then direct
+ * observation    [n] in the order in which they were measured; x and value finite, value >= 0, work > 0
+ * through_speed  it is a time, with a speed work / value; values of 0 have none: the model is then direct
  * out            the caller's, ends with ft_model_clear; cleared on failure
  *
  * One size suffices: the model then only extrapolates from it.
  *
  * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text); FT_ENOMODEL: n = 0; FT_ENOMEM.
- * Cost O(n log n + k^2) for k sizes. Deterministic, and independent of the order of the observations.
- * Source: 000 section 2.1 (bands); notes on adaptive construction for the errors: doc/models.md.
+ * Cost O(n k) for k sizes. The same observations in the same order give the same model; the order tells what
+ * each new size taught, and so how far errors are to be trusted: values do not depend on it, intervals and
+ * shapes of errors do. Source: 000 section 2.1 (bands); doc/models.md for the rest.
  */
 enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *observation, size_t n,
-			    bool through_speed, struct ft_err *err);
+			    bool through_speed, enum ft_join join, struct ft_err *err);
+
+/* ft_model_state - state the error, and whether the curve is rough, over given sizes instead of all between
+ * the least and the largest knot alike: for lists of sizes.
+ *
+ * sizes  [n] ascending, those that may be asked for; NULL: all alike
+ */
+enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_t n, struct ft_err *err);
+
 void ft_model_clear(struct ft_model *model);
 
 /* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
- * with `fixed` in every parameter but the varying one.
+ * with `fixed` in every parameter but the varying one. Gaps are joined by the speed where the program's
+ * method is gbbp or naive, else by the best shape.
  *
  * program   its parameters and its work expression; without one, the work that the runs reported, when all
- * did; else 1 varying   index of the parameter that the model is a function of out       the caller's, ends
- * with ft_model_clear; cleared on failure
+ *           did; else 1
+ * varying   index of the parameter that the model is a function of
+ * out       the caller's, ends with ft_model_clear; cleared on failure
  *
  * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some
  * size; FT_ENOMEM.

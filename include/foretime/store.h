@@ -2,8 +2,11 @@
 /* store.h - where machines, programs, runs, samples and models are kept: one SQLite file.
  *
  * A run is committed the moment it is added; a process that is killed loses nothing that was added before.
- * Several processes may use a store at once: writers wait up to 10 seconds for each other. Names are not
- * case-folded.
+ * Several processes may use a store at once: writers wait up to 10 seconds for each other. An open store
+ * belongs to one thread at a time.
+ *
+ * The name of a program is UTF-8 text of 1 to 200 bytes without control characters that does not begin with
+ * '-'; a '/' stands between a program and its routine. Names are not case-folded.
  */
 #ifndef FORETIME_STORE_H
 #define FORETIME_STORE_H
@@ -16,19 +19,24 @@ FT_BEGIN_DECLS
 struct ft_store;
 
 enum ft_store_flags {
-	FT_STORE_READ = 1, /* do not create it, do not write */
-	FT_STORE_ROLLBACK =
-		2, /* rollback journal even on a local file system (as is always done on network ones) */
+	/* Do not create it, do not write: writing returns FT_EACCESS. */
+	FT_STORE_READ = 1,
+	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
+	 * another process has the store open with WAL. */
+	FT_STORE_ROLLBACK = 2,
 };
 
 /* ft_store_open - open a store, creating or migrating it.
  *
- * path  NULL: $FORETIME_STORE, else $XDG_DATA_HOME/foretime/store.db, else ~/.local/share/foretime/store.db;
- * folders are created out   heap, ends with ft_store_close; NULL on failure
+ * path  a file; NULL: $FORETIME_STORE, else $XDG_DATA_HOME/foretime/store.db, else
+ *       ~/.local/share/foretime/store.db. Folders are created
+ * out   heap, ends with ft_store_close; NULL on failure
  *
- * Returns FT_OK; FT_ENOTOURS: a file that is no store (nothing is changed in it); FT_EVERSION: made by a
- * newer foretime; FT_EACCESS; FT_ENOENT (with FT_STORE_READ); FT_EBUSY: locked for longer than 10 seconds;
- * FT_ENOSPC, FT_EIO; FT_ENOMEM. Every function below also returns the last five.
+ * Returns FT_OK; FT_EINVAL: an empty path; FT_ENOTOURS: a file that is no store (nothing is changed in it);
+ * FT_EVERSION: made by a newer foretime; FT_ENOENT: none there yet or an empty one (with FT_STORE_READ), or
+ * no place to be found; FT_EACCESS, also for one of an older schema with FT_STORE_READ; FT_EBUSY: locked for
+ * longer than 10 seconds; FT_ENOSPC; FT_EIO, also for a damaged file; FT_ENOMEM. Each but the last with a
+ * remedy. Every function below also returns the last five.
  */
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */
@@ -36,26 +44,41 @@ const char *ft_store_path(const struct ft_store *store);
 const char *ft_store_journal(const struct ft_store *store); /* "wal" or "delete" */
 
 /* ft_store_put_machine - find the machine by its fingerprint, or add it; sets machine->id. The facts that may
- * change (host, system, governor) are brought up to date. */
+ * change are brought up to date (host, system, governor where they are known; hypervisor, scheduler).
+ * FT_EINVAL: no fingerprint. */
 enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err);
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 
-/* ft_store_put_program - find the program by name and hash, or add it; sets program->id. Its command, work,
- * method and parameters become those given (NULL work or method: the stored ones are kept; ranges of
- * parameters: the union). */
+/* ft_store_find_machine - the id of the machine with a fingerprint; FT_ENOENT: the store knows none. */
+enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
+				     struct ft_err *err);
+
+/* ft_store_put_program - find the program by name and hash, or add it; sets program->id, and nothing else in
+ * it.
+ *
+ * The stored command, work, method and parameters become those given (argv, work or method NULL: they are
+ * kept; ranges of parameters: the union, 0:0 being none). The program put last is the newest of its name.
+ *
+ * Returns FT_OK; FT_EINVAL: what cannot be a name, a range that is not finite; FT_EEXIST: it has runs with
+ * other parameters, or with these in another order (sizes are stored by position).
+ */
 enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err);
 
 /* ft_store_get_program - the newest program of that name (a rebuilt program is a new one).
  *
  * out  the caller's, ends with ft_program_clear; cleared on failure
  *
- * Returns FT_OK; FT_ENOENT: none of that name (the text names the nearest one that there is).
+ * Returns FT_OK; FT_ENOENT: none of that name (the remedy names the nearest one that there is).
  */
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
 				    struct ft_err *err);
 
-/* ft_store_add_run - add a run and its samples, committed on return; sets run->id. */
+/* ft_store_add_run - add a run and its samples, committed on return; sets run->id (0 on failure).
+ *
+ * Returns FT_OK; FT_EINVAL: a size that is not finite; FT_ENOENT: no such program or machine (any more).
+ * Cost: one transaction, some 60 us for 12 samples under WAL; three fsyncs under the rollback journal.
+ */
 enum ft_status ft_store_add_run(struct ft_store *store, int64_t program, int64_t machine, struct ft_run *run,
 				struct ft_err *err);
 
@@ -64,7 +87,7 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 				 struct ft_runs *runs, struct ft_err *err);
 
 /* ft_store_get_runs - the runs of a program on a machine (0: on every machine), in the order in which they
- * were added; appended to runs. */
+ * were added; appended to runs, which is as it was on failure. None is no failure. */
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);
 
@@ -82,7 +105,7 @@ struct ft_model_record {
 void ft_model_record_clear(struct ft_model_record *record);
 
 /* ft_store_put_model - keep a model; replaces the one of the same program, machine, resource and fixed
- * parameters. */
+ * parameters. Returns as ft_store_add_run. */
 enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64_t machine,
 				  const struct ft_model_record *record, struct ft_err *err);
 
@@ -91,11 +114,28 @@ enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64
 				  const char *resource, const struct ft_size *fixed,
 				  struct ft_model_record *out, struct ft_err *err);
 
-/* A line of the list of what there is: a program (of one hash) on a machine. */
+/* ft_store_add_load - add an observation of the load of others, committed on return. FT_EINVAL: not finite,
+ * or an interval of no length; FT_ENOENT: no such machine. */
+enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,
+				 struct ft_err *err);
+
+/* ft_store_get_load - the observations on a machine that began at since_ns or later, oldest first; appended
+ * to loads. */
+enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
+				 struct ft_loads *loads, struct ft_err *err);
+
+/* ft_store_trim_load - remove the observations on a machine that began before before_ns. */
+enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64_t before_ns,
+				  struct ft_err *err);
+
+/* A line of the list of what there is: a program (of one hash) on a machine; one without runs has a line with
+ * machine 0. */
 struct ft_store_entry {
 	int64_t program, machine;
-	char *name, *hash, *machine_name;
-	size_t runs, failed, sizes;
+	char *name, *hash;
+	char *machine_name;        /* its host name, else its fingerprint; NULL: no machine */
+	size_t runs, failed;       /* all runs; those of them that did not end well */
+	size_t sizes;              /* different ones, of all runs */
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
 	bool current;              /* the newest program of that name */
 };
@@ -105,14 +145,18 @@ struct ft_store_list {
 	size_t n, capacity;
 };
 
-/* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Ends with
- * ft_store_list_clear. */
+/* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Nothing there is an
+ * empty list. Ends with ft_store_list_clear. */
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
 
 /* ft_store_remove - every program of that name with its runs and models, its routines (NAME/...) too.
- * FT_ENOENT: there is none. removed  out, may be NULL: how many runs went */
+ *
+ * removed  how many runs went; may be NULL
+ *
+ * Returns FT_OK; FT_ENOENT: there is none.
+ */
 enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t *removed, struct ft_err *err);
 
 FT_END_DECLS

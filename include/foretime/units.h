@@ -31,6 +31,10 @@ enum ft_status ft_bytes_parse(const char *text, double *bytes, struct ft_err *er
 /* ft_share_parse - "5%" or "0.05", as a share; within least..most. */
 enum ft_status ft_share_parse(const char *text, double least, double most, double *share, struct ft_err *err);
 
+/* ft_value_parse - a value of a unit, as ft_value_format has them: "s" and "bytes" as above; "J": "5kJ",
+ * "1.2kWh"; any other unit may stand behind a number, or its prefix k, M, G; "": a bare number. */
+enum ft_status ft_value_parse(const char *text, const char *unit, double *value, struct ft_err *err);
+
 /* ft_number_format - the shortest decimal that reads back as the same double; integers without a point. */
 char *ft_number_format(double value, char buffer[FT_NUMBER_LENGTH]);
 

@@ -29,6 +29,8 @@ static const struct unit byte_units[] = {
 	{"K", 0x1p10, 1}, {"M", 0x1p20, 1}, {"G", 0x1p30, 1}, {"T", 0x1p40, 1},
 };
 
+static const struct unit hour_units[] = {{"Wh", 3600, 1}, {"kWh", 3.6e6, 1}, {"MWh", 3.6e9, 1}};
+
 static const struct unit share_units[] = {{"", 1, 1}, {"%", 1, 100}};
 /* clang-format on */
 
@@ -120,6 +122,33 @@ enum ft_status ft_share_parse(const char *text, double least, double most, doubl
 	else
 		(void)ft_fail(err, FT_EPARSE, "'%s' is not a share", text);
 	(void)ft_remedy(err, "write a share as in 5%% or 0.05, from %s to %s", low, high);
+	return FT_EPARSE;
+}
+
+enum ft_status ft_value_parse(const char *text, const char *unit, double *value, struct ft_err *err)
+{
+	size_t length = strlen(text), tail = strlen(unit);
+	char number[64];
+
+	if (!strcmp(unit, "s"))
+		return ft_duration_parse(text, value, err);
+	if (!strcmp(unit, "bytes"))
+		return ft_bytes_parse(text, value, err);
+	if (!strcmp(unit, "J") && parse_scaled(text, hour_units, COUNT(hour_units), strcmp, value))
+		return FT_OK;
+	if (tail && length > tail && length - tail < sizeof number && !strcmp(text + length - tail, unit)) {
+		length -= tail;
+		length -= text[length - 1] == ' ' ? 1 : 0;
+		memcpy(number, text, length);
+		number[length] = '\0';
+		if (parse_scaled(number, number_units, COUNT(number_units), strcmp, value))
+			return FT_OK;
+	}
+	if (ft_number_parse(text, value, err) == FT_OK)
+		return FT_OK;
+	if (tail)
+		(void)ft_remedy(err, "write a number of %s, as in 5, 5%s, 5k%s or 5M%s", unit, unit, unit,
+				unit);
 	return FT_EPARSE;
 }
 

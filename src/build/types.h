@@ -5,6 +5,7 @@
 
 #include "foretime/build.h"
 
+extern const struct ft_builder_type ft__builder_adaptive;
 extern const struct ft_builder_type ft__builder_gbbp;
 extern const struct ft_builder_type ft__builder_naive;
 

@@ -16,16 +16,20 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --sizes | --replay | --cases)
+	--store | --output | -o | --sizes | --replay | --cases | --file)
 		compopt -o default
 		return
 		;;
 	--method)
-		mapfile -t COMPREPLY < <(compgen -W 'gbbp naive' -- "$current")
+		mapfile -t COMPREPLY < <(compgen -W 'adaptive gbbp naive' -- "$current")
 		return
 		;;
 	--resource | -r)
 		mapfile -t COMPREPLY < <(compgen -W 'wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes all' -- "$current")
+		return
+		;;
+	--load)
+		mapfile -t COMPREPLY < <(compgen -W 'idle usual now' -- "$current")
 		return
 		;;
 	--end)
@@ -44,6 +48,11 @@ _foretime() {
 		mapfile -t COMPREPLY < <(compgen -W "$(foretime help --names 2>/dev/null)" -- "$current")
 	elif [[ $command == import && COMP_CWORD -eq 2 ]]; then
 		compopt -o default
+	elif [[ $command == largest && COMP_CWORD -gt 2 ]]; then
+		compopt -o nospace
+		mapfile -t COMPREPLY < <(compgen -W 'time= memory= cpu_s= peak_rss_bytes=' -- "$current")
+	elif [[ $command == load ]]; then
+		((COMP_CWORD == 2)) && mapfile -t COMPREPLY < <(compgen -W 'record show plot judge' -- "$current")
 	elif ((COMP_CWORD == 2)); then
 		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
 	fi

@@ -1,11 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* band.c - a band's coordinate, interpolant and noise. */
+/* band.c - a band's coordinate, the shapes of its gaps, its noise. */
 #include "model/band.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Prior knowledge of noise: as if one repetition had shown a standard deviation of 1.5 %. */
-static const double prior_noise = 0.015, prior_freedom = 1;
+static const char *const shape_texts[] = {
+#define TEXT(name, word) word,
+	FT_SHAPE_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_shape_text(enum ft_shape shape)
+{
+	return (size_t)shape < FT_SHAPES ? shape_texts[shape] : "unknown";
+}
+
+bool ft_shape_parse(const char *text, enum ft_shape *shape)
+{
+	size_t i;
+
+	for (i = 0; i < FT_SHAPES; i++)
+		if (!strcmp(text, shape_texts[i])) {
+			*shape = (enum ft_shape)i;
+			return true;
+		}
+	return false;
+}
 
 static double shift(const struct ft_model *model)
 {
@@ -31,8 +52,8 @@ double ft__band_kernel(const struct ft_model *model, double d)
 
 double ft__band_noise(const struct ft_model *model, double size, double *freedom)
 {
-	double at = ft__band_x(model, size), sum = prior_freedom * prior_noise * prior_noise,
-	       dof = prior_freedom;
+	double at = ft__band_x(model, size), sum = FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE,
+	       dof = FT__PRIOR_FREEDOM;
 	size_t j;
 
 	for (j = 0; j < model->n; j++) {
@@ -50,6 +71,37 @@ double ft__band_noise(const struct ft_model *model, double size, double *freedom
 	return sqrt(sum / dof);
 }
 
+/* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few
+ * large ones do not move, times what makes it right for the normal law and a size beside two others. */
+static double noise_at_most(const struct ft_model *model, double at)
+{
+	double sum = 0, weights = 0;
+	size_t j;
+
+	for (j = 1; j + 1 < model->n; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		double w = ft__band_kernel(model, ft__band_x(model, k->x) - at);
+
+		sum += w * log(fmax(k->residual, 1e-4));
+		weights += w;
+	}
+	return weights > 0 ? fmin(1.55 * exp(sum / weights), 0.2) : 0;
+}
+
+double ft__band_run_noise(const struct ft_model *model, double size)
+{
+	double freedom, noise = ft__band_noise(model, size, &freedom);
+
+	return hypot(noise, noise_at_most(model, ft__band_x(model, size)) / sqrt(freedom));
+}
+
+struct ft__end ft__band_end(const struct ft_model *model, size_t j)
+{
+	const struct ft_knot *k = &model->knot[j];
+
+	return (struct ft__end){k->x, ft__band_x(model, k->x), k->work, log(k->value + model->offset)};
+}
+
 double ft__band_work(const struct ft_model *model, size_t i, size_t j, double x)
 {
 	const struct ft_knot *a = &model->knot[i], *b = &model->knot[j];
@@ -60,14 +112,26 @@ double ft__band_work(const struct ft_model *model, size_t i, size_t j, double x)
 	return a->work * exp(log(b->work / a->work) * (ft__band_x(model, x) - xa) / (xb - xa));
 }
 
-double ft__band_between(const struct ft_model *model, size_t i, size_t j, double x, double work)
+/* 000 section 2.1: cuts are joined by straight lines of the speed. */
+static double speed_level(const struct ft__end *a, const struct ft__end *b, double x, double at, double work)
 {
-	const struct ft_knot *a = &model->knot[i], *b = &model->knot[j];
-	double u = (x - a->x) / (b->x - a->x), speed;
+	double u = (x - a->x) / (b->x - a->x), v = (at - a->at) / (b->at - a->at);
+	double ratio = b->work / a->work, rise = ratio * exp(a->level - b->level) - 1;
+	double relative = !isnan(work) ? log(work / a->work) : ratio == 1 ? 0 : v * log(ratio);
 
-	if (!model->through_speed)
-		return (1 - u) * a->value + u * b->value;
-	/* 000 section 2.1: cuts are joined by straight lines of the speed. */
-	speed = (1 - u) * a->work / a->value + u * b->work / b->value;
-	return (isnan(work) ? ft__band_work(model, i, j, x) : work) / speed;
+	return a->level + relative - log1p(u * rise);
+}
+
+double ft__shape_level(enum ft_shape shape, const struct ft__end *a, const struct ft__end *b, double x,
+		       double at, double work)
+{
+	switch (shape) {
+	case FT_SHAPE_POWER:
+		return a->level + (at - a->at) / (b->at - a->at) * (b->level - a->level);
+	case FT_SHAPE_AFFINE:
+		return a->level + log1p((x - a->x) / (b->x - a->x) * expm1(b->level - a->level));
+	case FT_SHAPE_SPEED:
+	default:
+		return speed_level(a, b, x, at, work);
+	}
 }

@@ -1,9 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* band.h - what fitting and predicting share: a band's coordinate, its interpolant, its noise. */
+/* band.h - what fitting and predicting share: a band's coordinate, its shapes, its noise. */
 #ifndef FT_MODEL_BAND_H
 #define FT_MODEL_BAND_H
 
 #include "foretime/model.h"
+
+/* Prior knowledge of noise: as if so many repetitions had shown this standard deviation. */
+#define FT__PRIOR_NOISE   0.015
+#define FT__PRIOR_FREEDOM 1
+
+/* One end of a gap. at: the coordinate below; level: ln (value + offset). */
+struct ft__end {
+	double x, at, work, level;
+};
+
+/* ft__shape_level - ln (value + offset) that a shape gives between two ends.
+ * work  at x; NaN: the power law through that of the ends. */
+double ft__shape_level(enum ft_shape shape, const struct ft__end *a, const struct ft__end *b, double x,
+		       double at, double work);
 
 /* ft__band_x - the coordinate in which distances between sizes are judged: ln size, because the top half of
  * the cost lies in the top octave. Sizes of 0 and below are shifted to 1. ft__band_size is its inverse. */
@@ -19,9 +33,12 @@ double ft__band_kernel(const struct ft_model *model, double d);
  * O(k). */
 double ft__band_noise(const struct ft_model *model, double size, double *freedom);
 
-/* ft__band_between - the value that the interpolant through knots i < j gives at x within them.
- * work  at x; NaN: read from those knots. */
-double ft__band_between(const struct ft_model *model, size_t i, size_t j, double x, double work);
+/* ft__band_run_noise - the same for an interval: where few repetitions tell, the residuals around may be
+ * noise too, and count as one more repetition. */
+double ft__band_run_noise(const struct ft_model *model, double size);
+
+/* ft__band_end - knot j as the end of a gap. */
+struct ft__end ft__band_end(const struct ft_model *model, size_t j);
 
 /* ft__band_work - volume of computation at x from knots i < j: the power law through them. */
 double ft__band_work(const struct ft_model *model, size_t i, size_t j, double x);

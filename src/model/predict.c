@@ -9,8 +9,11 @@
  * the exponent that the last three knots show. */
 static const double drift_beyond = 0.25;
 
-/* The least distance, in ln size, of the knots that a power law is drawn through: 10 %. */
-static const double apart_least = 0.1;
+/* A gap that errs so much after all is no smooth piece: beside its knots it errs as in its middle. */
+static const double rough_error = 0.15;
+
+/* The power law beyond the data is drawn through knots that span at least so much of ln size. */
+static const double span_least = 0.2;
 
 static const char *const basis_texts[] = {
 #define TEXT(name, words) words,
@@ -40,11 +43,11 @@ static size_t find_knot(const struct ft_model *model, double x)
 }
 
 /* Fill the interval: sd is the standard deviation of ln(value + offset) of one future run. */
-static void set_interval(const struct ft_model *model, double sd, double freedom, double confidence,
+static void set_interval(const struct ft_model *model, double sd, double confidence,
 			 struct ft_prediction *out)
 {
-	double factor = exp(fmin(ft_student_t(confidence, freedom) * sd, 700));
-	double shifted = out->value + model->offset;
+	double z = model->spread * ft_normal_quantile((1 + confidence) / 2);
+	double factor = exp(fmin(z * sd, 700)), shifted = out->value + model->offset;
 
 	out->lower = fmax(0, shifted / factor - model->offset);
 	out->upper = fmin(shifted * factor - model->offset, 1e300);
@@ -53,27 +56,28 @@ static void set_interval(const struct ft_model *model, double sd, double freedom
 static void at_knot(const struct ft_model *model, size_t j, double confidence, struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double freedom, s = ft__band_noise(model, k->x, &freedom);
 
 	out->value = k->value;
 	out->basis = FT_BASIS_AT_KNOT;
 	out->runs = k->runs;
-	set_interval(model, s * sqrt(1 + 1 / (double)k->runs), freedom, confidence, out);
+	set_interval(model, ft__band_run_noise(model, k->x) * sqrt(1 + 1 / (double)k->runs), confidence, out);
 }
 
 static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
 		    struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
-	double left = ft__band_x(model, k[0].x), right = ft__band_x(model, k[1].x);
-	double u = (ft__band_x(model, x) - left) / (right - left), e = model->gap_error[j];
-	double freedom, s = ft__band_noise(model, x, &freedom);
+	struct ft__end a = ft__band_end(model, j), b = ft__band_end(model, j + 1);
+	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
+	double s = ft__band_run_noise(model, x);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
 
-	out->value = ft__band_between(model, j, j + 1, x, work);
+	out->value = fmax(0, exp(ft__shape_level(k->shape, &a, &b, x, at, work)) - model->offset);
 	out->basis = FT_BASIS_BETWEEN;
 	out->runs = k[0].runs + k[1].runs;
-	set_interval(model, sqrt(s * s * (1 + knots) + e * e * 4 * u * (1 - u)), freedom, confidence, out);
+	double shaky = fmin(1, e / rough_error), near = fmax(4 * u * (1 - u), shaky * shaky);
+
+	set_interval(model, sqrt(s * s * (1 + knots) + e * e * near), confidence, out);
 }
 
 /* ln of what is continued beyond the data: the speed, or the value. */
@@ -82,43 +86,71 @@ static double level(const struct ft_model *model, const struct ft_knot *k)
 	return model->through_speed ? log(k->work / k->value) : log(k->value + model->offset);
 }
 
-/* The (up to) three outermost knots, from an end inwards; knots closer than apart_least to the one before
- * tell more of noise than of slope, and are passed over. Returns their number. */
-static size_t outermost(const struct ft_model *model, size_t end, const struct ft_knot *knot[3])
+/* The power law through neighbouring knots: its exponent, and the variance that noise gives to it. */
+struct slope {
+	double exponent, variance;
+};
+
+/* Least squares of the levels of n knots; s is the noise of a single run. */
+static struct slope fit_slope(const struct ft_model *model, const struct ft_knot *knot, size_t n, double s)
 {
-	size_t n = 0, i;
-
-	for (i = 0; i < model->n && n < 3; i++) {
-		const struct ft_knot *k = &model->knot[end ? end - i : i];
-
-		if (!n || fabs(ft__band_x(model, k->x) - ft__band_x(model, knot[n - 1]->x)) >= apart_least)
-			knot[n++] = k;
-	}
-	return n;
-}
-
-/* The exponent of the power law through the outermost knots, and how much it changes there. */
-static double exponent(const struct ft_model *model, const struct ft_knot *const knot[3], size_t n,
-		       double *change)
-{
-	double x = 0, y = 0, xx = 0, xy = 0, slope[2] = {0, 0};
+	double x = 0, y = 0, xx = 0, xy = 0, noise = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		x += ft__band_x(model, knot[i]->x) / (double)n;
-		y += level(model, knot[i]) / (double)n;
+		x += ft__band_x(model, knot[i].x) / (double)n;
+		y += level(model, &knot[i]) / (double)n;
 	}
 	for (i = 0; i < n; i++) {
-		double dx = ft__band_x(model, knot[i]->x) - x;
+		double dx = ft__band_x(model, knot[i].x) - x;
 
 		xx += dx * dx;
-		xy += dx * (level(model, knot[i]) - y);
+		xy += dx * (level(model, &knot[i]) - y);
+		noise += dx * dx * s * s / (double)knot[i].runs;
 	}
-	for (i = 0; i + 1 < n; i++)
-		slope[i] = (level(model, knot[i + 1]) - level(model, knot[i])) /
-			   (ft__band_x(model, knot[i + 1]->x) - ft__band_x(model, knot[i]->x));
-	*change = n == 3 ? fabs(slope[1] - slope[0]) : 0;
-	return xx > 0 ? xy / xx : 0;
+	return xx > 0 ? (struct slope){xy / xx, noise / (xx * xx)} : (struct slope){0, 0};
+}
+
+/* How far the i-th knot from an end is away from it. */
+static double inwards(const struct ft_model *model, size_t end, size_t i)
+{
+	return fabs(ft__band_x(model, model->knot[end ? end - i : i].x) -
+		    ft__band_x(model, model->knot[end].x));
+}
+
+/* How many knots the power law beyond an end is drawn through: three, and more where they lie so close that
+ * they span less than what is to be extrapolated (or half of the range). */
+static size_t count_outermost(const struct ft_model *model, size_t end, double dx)
+{
+	double range = inwards(model, end, model->n - 1);
+	double span = fmax(span_least, fmin(dx, range / 2));
+	size_t n = 1;
+
+	while (n < model->n && (n < 3 || inwards(model, end, n - 1) < span))
+		n++;
+	return n;
+}
+
+/* How much the exponent changes within the n outermost knots, beyond what noise alone would show. */
+static double exponent_change(const struct ft_model *model, size_t end, size_t n, double s)
+{
+	const struct ft_knot *first = &model->knot[end ? end + 1 - n : 0];
+	double half = inwards(model, end, n - 1) / 2;
+	struct slope left, right;
+	size_t middle = 1, i;
+	double change;
+
+	if (n < 3)
+		return 0;
+	for (i = 2; i + 1 < n; i++)
+		if (fabs(inwards(model, end, i) - half) < fabs(inwards(model, end, middle) - half))
+			middle = i;
+	if (end)
+		middle = n - 1 - middle;
+	left = fit_slope(model, first, middle + 1, s);
+	right = fit_slope(model, first + middle, n - middle, s);
+	change = right.exponent - left.exponent;
+	return sqrt(fmax(0, change * change - left.variance - right.variance));
 }
 
 static double work_beyond(const struct ft_model *model, size_t end, double x)
@@ -133,26 +165,29 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 		   struct ft_prediction *out)
 {
 	size_t end = x > model->knot[0].x ? model->n - 1 : 0, n, i;
-	const struct ft_knot *outer[3], *k = &model->knot[end];
-	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), p, change, e, ln, freedom;
-	double s = ft__band_noise(model, k->x, &freedom);
+	const struct ft_knot *k = &model->knot[end], *first;
+	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), e, ln;
+	double s = ft__band_run_noise(model, k->x);
+	struct slope power;
 
-	n = outermost(model, end, outer);
-	p = exponent(model, outer, n, &change);
-
-	ln = level(model, k) + p * dx;
+	n = count_outermost(model, end, fabs(dx));
+	first = &model->knot[end ? end + 1 - n : 0];
+	power = fit_slope(model, first, n, s);
+	ln = level(model, k) + power.exponent * dx;
 	if (model->through_speed)
 		ln = log(isnan(work) ? work_beyond(model, end, x) : work) - ln;
 	out->value = fmax(0, exp(fmin(ln, 690)) - model->offset);
 	out->basis = FT_BASIS_BEYOND;
 	out->distance = k->x > 0 ? (end ? x / k->x : k->x / x) : exp(fabs(dx));
 	for (i = 0; i < n; i++)
-		out->runs += outer[i]->runs;
+		out->runs += first[i].runs;
 	/* One knot tells nothing of the shape: as uncertain as the distance itself. */
-	e = model->n == 1
-		    ? fabs(dx)
-		    : fmin(model->gap_error[end ? end - 1 : 0], 0.1) + (drift_beyond + change / 2) * fabs(dx);
-	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + e * e), freedom, confidence, out);
+	e = fabs(dx);
+	if (model->n > 1)
+		e = fmin(model->gap_error[end ? end - 1 : 0], 0.1) +
+		    (drift_beyond + exponent_change(model, end, n, s) / 2) * fabs(dx);
+	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + power.variance * dx * dx + e * e),
+		     confidence, out);
 }
 
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,

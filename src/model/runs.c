@@ -101,6 +101,14 @@ static enum ft_status set_works(struct ft_observation *o, const size_t *index, s
 	return status;
 }
 
+/* The bands of the documents' builders are theirs. */
+static enum ft_join join_of(const struct ft_program *program)
+{
+	const char *method = program->method;
+
+	return method && (!strcmp(method, "gbbp") || !strcmp(method, "naive")) ? FT_JOIN_SPEED : FT_JOIN_BEST;
+}
+
 enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
 				 const struct ft_size *fixed, const struct ft_runs *runs,
 				 const char *resource, struct ft_err *err)
@@ -123,7 +131,7 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 	}
 	status = set_works(o, index, n, reported, program, runs, err);
 	if (!status)
-		status = ft_model_fit(out, o, n, known && known->is_time, err);
+		status = ft_model_fit(out, o, n, known && known->is_time, join_of(program), err);
 out:
 	ft_free(o);
 	ft_free(index);

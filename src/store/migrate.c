@@ -9,7 +9,7 @@
  * ids. A text of arguments is a blob in which each ends in a zero byte: they need not be valid in any
  * encoding. */
 static const struct ft__step steps[] = {
-	{"machines, programs, runs, samples, models",
+	{"machines, programs, runs, models",
 	 "CREATE TABLE machine ("
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT," /* ids are not used again: other processes may know them */
 	 " fingerprint TEXT NOT NULL UNIQUE,"
@@ -23,16 +23,21 @@ static const struct ft__step steps[] = {
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	 " name TEXT NOT NULL, hash TEXT NOT NULL,"
 	 " argv BLOB, work TEXT, method TEXT,"
-	 " params TEXT NOT NULL,"      /* JSON: [{name, least, most, stride}] */
 	 " last_put INTEGER NOT NULL," /* a counter: the newest program of a name is the one put last */
 	 " UNIQUE (name, hash));"
+
+	 "CREATE TABLE param ("
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " name TEXT NOT NULL, least REAL NOT NULL, most REAL NOT NULL, stride REAL NOT NULL,"
+	 " PRIMARY KEY (program, nr)) WITHOUT ROWID;"
 
 	 "CREATE TABLE run ("
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
 	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
 	 " routine TEXT,"
-	 " size TEXT NOT NULL," /* JSON: [512.0, 100.0], in the order of the program's parameters */
+	 " size TEXT NOT NULL," /* "512 100", in the order of param.nr */
 	 " outcome TEXT NOT NULL, exit_status INTEGER NOT NULL, signal INTEGER NOT NULL, warmup INTEGER NOT "
 	 "NULL,"
 	 " cost_s REAL, work REAL, started_ns INTEGER NOT NULL, load_before REAL, cpu_hz REAL,"
@@ -52,8 +57,25 @@ static const struct ft__step steps[] = {
 	 " resource TEXT NOT NULL,"
 	 " fixed TEXT NOT NULL," /* as run.size, 0 for the varying one */
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
-	 " body TEXT NOT NULL," /* JSON: models.c */
-	 " UNIQUE (program, machine, resource, fixed));"},
+	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error "
+	 "REAL,"
+	 " rough INTEGER NOT NULL, rough_by_noise INTEGER NOT NULL,"
+	 " UNIQUE (program, machine, resource, fixed));"
+
+	 "CREATE TABLE knot ("
+	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " x REAL, work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
+	 " shape TEXT NOT NULL, gap_error REAL," /* of the gap behind it */
+	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
+
+	{"loads of others", "CREATE TABLE load ("
+			    " id INTEGER PRIMARY KEY,"
+			    " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+			    " started_ns INTEGER NOT NULL, interval_s REAL NOT NULL,"
+			    " load REAL NOT NULL, steal REAL, iowait REAL," /* processors */
+			    " processors INTEGER NOT NULL, by_sweep INTEGER NOT NULL);"
+			    "CREATE INDEX load_machine ON load (machine, started_ns);"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

@@ -31,7 +31,9 @@ enum ft_status ft__place_find(const char *path, struct ft__place *out, struct ft
 	}
 	if (path) {
 		/* SQLite would take ":memory:" and "file:x" for something else than names of files. */
-		ft_text_add(&text, "%s%s", *path == '/' || *path == '.' ? "" : "./", path);
+		bool special = *path == ':' || !strncmp(path, "file:", 5);
+
+		ft_text_add(&text, "%s%s", special ? "./" : "", path);
 	} else if (data && *data == '/') { /* the specification has relative ones ignored */
 		ft_text_add(&text, "%s/foretime/store.db", data);
 		out->own = true;

@@ -10,31 +10,29 @@
 
 /* ---- reading ---- */
 
-static enum ft_status read_params(struct ft_store *store, const char *text, struct ft_program *out,
-				  struct ft_err *err)
+static enum ft_status read_params(struct ft_store *store, struct ft_program *out, struct ft_err *err)
 {
-	json_t *array;
-	enum ft_status status = ft__json_parse(store, text, &array, err);
-	bool good;
-	size_t i;
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__GET_PARAMS, FT__VALUES(ft__int(out->id)), &stmt, err);
 
 	if (status)
 		return status;
-	good = json_is_array(array) && json_array_size(array) <= FT_PARAMS_MAX;
-	for (i = 0; good && i < json_array_size(array); i++) {
-		const json_t *item = json_array_get(array, i);
-		const char *name = json_string_value(json_object_get(item, "name"));
-		struct ft_param *param = &out->param[i];
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		const char *name = (const void *)sqlite3_column_text(stmt, 0);
+		struct ft_param *param = &out->param[out->n_params];
 
-		good = name && ft__json_number(json_object_get(item, "least"), &param->least) &&
-		       ft__json_number(json_object_get(item, "most"), &param->most) &&
-		       ft__json_number(json_object_get(item, "stride"), &param->stride);
-		if (good)
-			(void)snprintf(param->name, sizeof param->name, "%s", name);
+		if (!name || out->n_params == FT_PARAMS_MAX) {
+			(void)sqlite3_reset(stmt);
+			return name ? ft__damaged(store, "a program has too many parameters", err)
+				    : ft_nomem(err);
+		}
+		(void)snprintf(param->name, sizeof param->name, "%s", name);
+		param->least = sqlite3_column_double(stmt, 1);
+		param->most = sqlite3_column_double(stmt, 2);
+		param->stride = sqlite3_column_double(stmt, 3);
+		out->n_params++;
 	}
-	out->n_params = i;
-	json_decref(array);
-	return good ? FT_OK : ft__damaged(store, "the parameters of a program cannot be read", err);
+	return status == FT_EEND ? FT_OK : status;
 }
 
 /* From a blob in which each argument ends in a zero byte. */
@@ -72,9 +70,9 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 
 		status = read_argv(bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, 3), out, err);
 	}
-	if (!status)
-		status = read_params(store, (const void *)sqlite3_column_text(stmt, 6), out, err);
 	(void)sqlite3_reset(stmt);
+	if (!status)
+		status = read_params(store, out, err);
 	if (status)
 		ft_program_clear(out);
 	return status;
@@ -103,28 +101,24 @@ enum ft_status ft_store_get_program(struct ft_store *store, const char *name, st
 
 /* ---- writing ---- */
 
-static enum ft_status params_text(const struct ft_program *program, char **out, struct ft_err *err)
+static enum ft_status write_params(struct ft_store *store, int64_t id, const struct ft_program *program,
+				   struct ft_err *err)
 {
-	json_t *array = json_array();
-	enum ft_status status;
-	bool made = array;
+	enum ft_status status = ft__exec(store, FT__REMOVE_PARAMS, FT__VALUES(ft__int(id)), NULL, err);
 	size_t i;
 
-	for (i = 0; i < program->n_params && made; i++) {
+	for (i = 0; i < program->n_params && !status; i++) {
 		const struct ft_param *param = &program->param[i];
-		json_t *item = json_object();
 
-		made = !json_object_set_new(item, "name", json_string(param->name)) &&
-		       !json_object_set_new(item, "least", ft__json_real(param->least)) &&
-		       !json_object_set_new(item, "most", ft__json_real(param->most)) &&
-		       !json_object_set_new(item, "stride", ft__json_real(param->stride));
-		if (!made)
-			json_decref(item);
-		else
-			made = !json_array_append_new(array, item);
+		if (!isfinite(param->least) || !isfinite(param->most) || !isfinite(param->stride))
+			return ft_fail(err, FT_EINVAL, "the range of parameter %s is not finite",
+				       param->name);
+		status = ft__exec(store, FT__ADD_PARAM,
+				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__text(param->name),
+					     ft__real(param->least), ft__real(param->most),
+					     ft__real(param->stride)),
+				  NULL, err);
 	}
-	status = made ? ft__json_text(array, out, err) : ft_nomem(err);
-	json_decref(array);
 	return status;
 }
 
@@ -186,9 +180,9 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 static enum ft_status write_program(struct ft_store *store, const struct ft_program *program, int64_t *id,
 				    struct ft_err *err)
 {
+	struct ft__value command = ft__text(NULL), work = ft__text(program->work),
+			 method = ft__text(program->method);
 	struct ft_text argv = {0};
-	struct ft__value command = ft__text(NULL);
-	char *params = NULL;
 	enum ft_status status;
 	size_t i;
 
@@ -197,23 +191,19 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 	if (program->argv)
 		command = (struct ft__value){
 			.type = FT__BYTES, .bytes = argv.s ? argv.s : "", .integer = (int64_t)argv.length};
-	status = argv.failed ? ft_nomem(err) : params_text(program, &params, err);
-	if (!status && program->id)
+	*id = program->id;
+	if (argv.failed)
+		status = ft_nomem(err);
+	else if (program->id)
 		status = ft__exec(store, FT__CHANGE_PROGRAM,
-				  FT__VALUES(ft__int(program->id), command, ft__text(program->work),
-					     ft__text(program->method), ft__text(params)),
-				  NULL, err);
-	else if (!status)
-		status = ft__exec(store, FT__ADD_PROGRAM,
-				  FT__VALUES(ft__text(program->name), ft__text(program->hash), command,
-					     ft__text(program->work), ft__text(program->method),
-					     ft__text(params)),
-				  id, err);
-	if (program->id)
-		*id = program->id;
+				  FT__VALUES(ft__int(program->id), command, work, method), NULL, err);
+	else
+		status = ft__exec(
+			store, FT__ADD_PROGRAM,
+			FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work, method),
+			id, err);
 	ft_text_clear(&argv);
-	ft_free(params);
-	return status;
+	return status ? status : write_params(store, *id, program, err);
 }
 
 /* Inside a transaction. */

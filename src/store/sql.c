@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-#define PROGRAM_COLUMNS "id, name, hash, argv, work, method, params"
+#define PROGRAM_COLUMNS "id, name, hash, argv, work, method"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
 	"cpu_hz, version, detail"
@@ -28,15 +28,19 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, "
 		"l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler "
 		"FROM machine WHERE id = ?",
+	[FT__FIND_MACHINE] = "SELECT id FROM machine WHERE fingerprint = ?",
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
-	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, params, last_put) "
-			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
+	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, last_put) "
+			    "VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
 			    "RETURNING id",
-	[FT__CHANGE_PROGRAM] =
-		"UPDATE program SET argv = ?2, work = ?3, method = ?4, params = ?5, last_put = "
-		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__CHANGE_PROGRAM] = "UPDATE program SET argv = ?2, work = ?3, method = ?4, last_put = "
+			       "(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__REMOVE_PARAMS] = "DELETE FROM param WHERE program = ?",
+	[FT__ADD_PARAM] =
+		"INSERT INTO param (program, nr, name, least, most, stride) VALUES (?, ?, ?, ?, ?, ?)",
+	[FT__GET_PARAMS] = "SELECT name, least, most, stride FROM param WHERE program = ? ORDER BY nr",
 	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
 	[FT__ADD_RUN] =
@@ -50,14 +54,22 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
 	[FT__GET_SAMPLES] =
 		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
-	[FT__PUT_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
-			  "last_run, body) "
-			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (program, machine, resource, "
-			  "fixed) DO UPDATE SET "
-			  "method = excluded.method, stop = excluded.stop, made_ns = excluded.made_ns, "
-			  "last_run = excluded.last_run, body = excluded.body",
-	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, body FROM model "
+	[FT__REMOVE_MODEL] =
+		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
+	[FT__ADD_MODEL] =
+		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
+		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+	[FT__ADD_KNOT] =
+		"INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, shape, gap_error) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, spread, runs, "
+			  "stated_error, rough, "
+			  "rough_by_noise FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
+	[FT__GET_KNOTS] =
+		"SELECT x, work, value, scatter, residual, runs, shape, gap_error FROM knot WHERE model = ? "
+		"ORDER BY nr",
 	[FT__LIST] =
 		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "
 		"count(CASE WHEN r.outcome <> ?2 THEN 1 END), count(DISTINCT r.size), "
@@ -69,6 +81,12 @@ static const char *const text[FT__SQL_N] = {
 	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
 				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
 	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
+	[FT__ADD_LOAD] = "INSERT INTO load (machine, started_ns, interval_s, load, steal, iowait, "
+			 "processors, by_sweep) "
+			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_LOAD] = "SELECT started_ns, interval_s, load, steal, iowait, processors, by_sweep FROM load "
+			 "WHERE machine = ? AND started_ns >= ? ORDER BY started_ns, id",
+	[FT__TRIM_LOAD] = "DELETE FROM load WHERE machine = ? AND started_ns < ?",
 };
 
 static enum ft_status prepare(struct ft_store *store, enum ft__sql which, struct ft_err *err)

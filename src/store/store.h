@@ -5,7 +5,6 @@
 
 #include "foretime/store.h"
 
-#include <jansson.h>
 #include <sqlite3.h>
 
 /* ---- statements: their text stands in sql.c, each is prepared once a store, when it is first used ---- */
@@ -16,10 +15,14 @@ enum ft__sql {
 	FT__ROLLBACK,
 	FT__PUT_MACHINE,
 	FT__GET_MACHINE,
+	FT__FIND_MACHINE,
 	FT__FIND_PROGRAM,
 	FT__NEWEST_PROGRAM,
 	FT__ADD_PROGRAM,
 	FT__CHANGE_PROGRAM,
+	FT__REMOVE_PARAMS,
+	FT__ADD_PARAM,
+	FT__GET_PARAMS,
 	FT__PROGRAM_HAS_RUNS,
 	FT__NAMES,
 	FT__ADD_RUN,
@@ -27,11 +30,17 @@ enum ft__sql {
 	FT__GET_RUNS,
 	FT__GET_RUNS_OF_MACHINE,
 	FT__GET_SAMPLES,
-	FT__PUT_MODEL,
+	FT__REMOVE_MODEL,
+	FT__ADD_MODEL,
+	FT__ADD_KNOT,
 	FT__GET_MODEL,
+	FT__GET_KNOTS,
 	FT__LIST,
 	FT__COUNT_RUNS_OF_NAME,
 	FT__REMOVE_NAME,
+	FT__ADD_LOAD,
+	FT__GET_LOAD,
+	FT__TRIM_LOAD,
 	FT__SQL_N
 };
 
@@ -145,15 +154,8 @@ enum ft_status ft__name_check(const char *name, struct ft_err *err);
 /* ft__name_unknown - FT_ENOENT, with the nearest name that there is as the remedy. */
 enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err);
 
-/* JSON as the store keeps it: doubles to the last digit, NaN null, infinities "inf" and "-inf". */
-json_t *ft__json_real(double value);
-bool ft__json_number(const json_t *json, double *value);
-enum ft_status ft__json_text(const json_t *json, char **out, struct ft_err *err); /* heap: ft_free */
-
-/* ft__json_parse - FT_ENOMEM; FT_EIO: damaged. */
-enum ft_status ft__json_parse(struct ft_store *store, const char *text, json_t **out, struct ft_err *err);
-
-/* A size as "[512.0,100.0]"; equal sizes have equal texts. FT_EINVAL: a value that is not finite. */
+/* A size as "512 100"; equal sizes have equal texts, to the last digit. FT_EINVAL: a value that is not
+ * finite. */
 enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err);
 enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct ft_size *out,
 			      struct ft_err *err);

@@ -124,6 +124,17 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 	return FT_OK;
 }
 
+static void add_processor_time(struct ft__place *place, const struct ft_run *run)
+{
+	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s");
+
+	if (!(cpu_s > 0) || !(wall_s > 0))
+		return;
+	place->cpu_s += cpu_s;
+	place->wall_s += wall_s;
+	place->n_cpu++;
+}
+
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err)
 {
@@ -138,7 +149,47 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 		sweep->place[index].closed = true;
 		return FT_OK;
 	}
+	add_processor_time(&sweep->place[index], run);
 	return add_success(sweep, index, value, run->cost_s, err);
+}
+
+/* Whether run i of the store is the steering resource's at a size that the builder may be told of. */
+static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	double x = run->size.n > sweep->varying ? run->size.value[sweep->varying] : NAN;
+
+	return x >= param->least && x <= param->most && agrees(sweep, run, x);
+}
+
+enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
+{
+	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
+	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
+	size_t i, j, place;
+
+	for (i = 0; i < sweep->known.n && !status; i++) {
+		const struct ft_run *run = &sweep->known.run[i];
+		size_t n = 0;
+		double x;
+
+		if (!is_known(sweep, run))
+			continue;
+		x = run->size.value[sweep->varying];
+		for (j = 0; j <= i; j++) {
+			const struct ft_run *before = &sweep->known.run[j];
+			double value = ft_run_value(before, sweep->options->resource);
+
+			if (before->outcome == FT_DONE && value > 0 && agrees(sweep, before, x))
+				seconds[n++] = value;
+		}
+		status = ft__place_of(sweep, x, &place, err);
+		/* A failure beside runs that ended well tells nothing. */
+		if (!status && (n ? run->outcome == FT_DONE : !sweep->place[place].n && tells(sweep, run)))
+			status = ft_builder_tell(sweep->builder, x, seconds, n, err);
+	}
+	ft_free(seconds);
+	return status;
 }
 
 double ft__price(const struct ft__sweep *sweep, double x)

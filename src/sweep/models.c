@@ -26,6 +26,8 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 		.made_ns = now_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
+	const double *sizes;
+	size_t n_sizes = ft_source_sizes(sweep->source, &sizes);
 	enum ft_status status;
 
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
@@ -34,6 +36,8 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 		ft_model_fit_runs(&record.model, program, sweep->varying, &sweep->fixed, runs, resource, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
+	if (!status && n_sizes)
+		status = ft_model_state(&record.model, sizes, n_sizes, err);
 	if (!status)
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)

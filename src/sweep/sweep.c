@@ -114,8 +114,13 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
+		.reps_least = sweep->given->reps_least,
+		.reps_most = sweep->given->reps_most,
+		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
+		.load = sweep->load.n ? ft__load_at : NULL,
+		.load_ctx = sweep,
 	};
 
 	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
@@ -146,12 +151,16 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
 	status = check_work(sweep, err);
 	if (!status)
+		status = ft__load_begin(sweep, err);
+	if (!status)
 		status = make_builder(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status && sweep->options->builder->repeats)
+		status = ft__tell_known(sweep, err);
 	return status;
 }
 
@@ -250,6 +259,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		.machine = machine,
 		.source = source,
 		.options = &filled,
+		.given = options,
 		.report = report,
 	};
 	enum ft_status status, kept = FT_OK;
@@ -274,6 +284,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	}
 	ft_free(sweep.place);
 	drop_unreached(report);
+	ft__load_end(&sweep);
 	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);
 	return status;

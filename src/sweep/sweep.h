@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.h - the state of a sweep, shared by its three files: the loop (sweep.c), visits to a size (visit.c)
- * and what is known of sizes and of their price (known.c). */
+/* sweep.h - the state of a sweep, shared by its files: the loop (sweep.c), visits to a size (visit.c), the
+ * load of others (load.c) and what is known of sizes and of their price (known.c). */
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
@@ -14,8 +14,12 @@ struct ft__place {
 	size_t n, capacity;
 	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
 	size_t asked;   /* runs of this size in all, also failed ones: the index of the next one */
-	double spent_s; /* on repetitions here, in this sweep */
-	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
+	size_t wanted,
+		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
+	double spent_s;   /* on repetitions here, in this sweep */
+	double cpu_s, wall_s; /* sums over the n_cpu runs that have both */
+	size_t n_cpu;
+	bool closed; /* no further run makes sense here: it failed for good, or a replay has no more */
 };
 
 struct ft__sweep {
@@ -24,6 +28,7 @@ struct ft__sweep {
 	const struct ft_machine *machine;
 	struct ft_source *source;
 	const struct ft_sweep_options *options; /* with defaults filled in */
+	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
@@ -34,6 +39,8 @@ struct ft__sweep {
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
+	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
+	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -44,6 +51,10 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, st
  * over. */
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
+ * is then where it was when it was told of them first. */
+enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */
@@ -57,6 +68,18 @@ double ft__price(const struct ft__sweep *sweep, double x);
  * Sets sweep->out_of_budget, sweep->interrupted. Returns FT_OK; what the source and the store return.
  */
 enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
+
+/* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
+ * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */
+enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err);
+
+/* ft__load_observe - between two runs: store what others did since the last observation, when it is time for
+ * one. */
+void ft__load_observe(struct ft__sweep *sweep, bool last);
+void ft__load_end(struct ft__sweep *sweep);
+
+/* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
+void ft__load_at(void *ctx, double x, double seconds, double load[2]);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */

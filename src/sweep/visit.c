@@ -27,6 +27,8 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report->size[index];
 
+	if (o->builder->repeats)
+		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
 		return 0;
 	if (place->n + size->failed < o->reps_least)
@@ -152,6 +154,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 		status = ft__place_add(sweep, index, &runs.run[0], err);
 out:
 	ft_runs_clear(&runs);
+	ft__load_observe(sweep, false);
 	return status;
 }
 
@@ -238,8 +241,16 @@ enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n,
 {
 	enum ft_status status = FT_OK;
 	bool any = true;
+	size_t i;
 
 	count_points(sweep);
+	/* One run for each ask; a failure may be an accident, and is tried once more. */
+	for (i = 0; i < n; i++) {
+		struct ft__place *place = &sweep->place[index[i]];
+
+		place->wanted = place->n + 1;
+		place->last_try = place->asked + 2;
+	}
 	while (any && !status && !stopped(sweep)) {
 		size_t *round, length;
 

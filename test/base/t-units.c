@@ -42,6 +42,26 @@ static enum ft_status share_1_50(const char *text, double *share, struct ft_err 
 	return ft_share_parse(text, 0.01, 0.5, share, err);
 }
 
+static enum ft_status joules(const char *text, double *value, struct ft_err *err)
+{
+	return ft_value_parse(text, "J", value, err);
+}
+
+static enum ft_status count(const char *text, double *value, struct ft_err *err)
+{
+	return ft_value_parse(text, "", value, err);
+}
+
+static enum ft_status seconds_value(const char *text, double *value, struct ft_err *err)
+{
+	return ft_value_parse(text, "s", value, err);
+}
+
+static enum ft_status bytes_value(const char *text, double *value, struct ft_err *err)
+{
+	return ft_value_parse(text, "bytes", value, err);
+}
+
 static void parse_examples(void)
 {
 	CHECK("number", ft_number_parse, {"0", 0}, {"3000", 3000}, {"-2.5", -2.5}, {"+7", 7}, {".5", .5},
@@ -63,6 +83,11 @@ static void parse_examples(void)
 	CHECK("share", share_1_50, {"5%", 0.05}, {"0.05", 0.05}, {"1%", 0.01}, {"0.5", 0.5}, {"50 %", 0.5},
 	      {"7%", 0.07}, {"0.9%", NAN}, {"51%", NAN}, {"5", NAN}, {"%", NAN}, {"", NAN}, {"-5%", NAN},
 	      {"5%%", NAN});
+	CHECK("joules", joules, {"5kJ", 5e3}, {"5 kJ", 5e3}, {"5 J", 5}, {"5", 5}, {"5k", 5e3}, {"2Wh", 7200},
+	      {"1.5kWh", 5.4e6}, {"J", NAN}, {"5W", NAN}, {"5JJ", NAN}, {"", NAN});
+	CHECK("count", count, {"1e12", 1e12}, {"5M", 5e6}, {"5 J", NAN}, {"", NAN});
+	CHECK("value of s", seconds_value, {"1.5h", 5400}, {"5J", NAN});
+	CHECK("value of bytes", bytes_value, {"8GiB", 8 * 0x1p30}, {"5s", NAN});
 	ok(ft_number_parse("x", &(double){0}, NULL) == FT_EPARSE, "err may be NULL");
 }
 

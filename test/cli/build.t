@@ -6,6 +6,25 @@ cubic: the sizes in the order chosen, medians of wall_s
    n  runs   median
  100     2   995 us
  200     2  7.96 ms
+ 300     1  26.7 ms
+ 600     1   214 ms
+1000     1   990 ms
+ 400     1  63.4 ms
+ 500     1   124 ms
+
+stopped: the curve is known within the tolerance
+cost: 1.44 s in 9 runs
+
+model           sizes  runs  stated error
+wall_s 7 9 <<[\d.]+ %.*>>
+peak_rss_bytes 7 9 <<[\d.]+ %.*>>
+
+$ foretime build strict n --replay in/cubic.csv --work 'n^3' --method gbbp
+strict: the sizes in the order chosen, medians of wall_s
+
+   n  runs   median
+ 100     2   995 us
+ 200     2  7.96 ms
 1000     2   995 ms
  600     2   215 ms
  800     2   509 ms
@@ -59,6 +78,7 @@ again
 cubic
 shuffled
 sleep
+strict
 wait
 
 $ foretime build bad n=1:2 --reps 2:2 -- sh -c 'echo "no {n} today" >&2; exit 3'
@@ -228,6 +248,7 @@ foretime: option --points: 'many' is not a whole number
 
 $ foretime build x n=1:9 --method magic -- true
 foretime: unknown method 'magic'
+hint: --method adaptive: the next run is the one that takes most error away for its seconds
 hint: --method gbbp: Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it bends
 hint: --method naive: equidistant sizes, 20 unless --points says otherwise
 ? 2

@@ -8,6 +8,7 @@ foretime tells what a run will cost before it is run.
 commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
+  largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   list      list the programs in the store
@@ -15,6 +16,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -36,6 +38,7 @@ foretime tells what a run will cost before it is run.
 commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
+  largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   list      list the programs in the store
@@ -43,6 +46,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -56,6 +60,7 @@ foretime <<\d+\.\d+\.\d+>>
 $ foretime help --names
 build
 predict
+largest
 plot
 run
 list
@@ -63,6 +68,7 @@ show
 rm
 export
 import
+load
 doctor
 help
 

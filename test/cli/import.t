@@ -71,7 +71,7 @@ $ foretime list --names | grep -c '^x$'
 ? 1
 
 $ mkdir ro; foretime import in/cubic.csv --name x --store ro
-foretime: './ro' is not a store of foretime but a folder
+foretime: 'ro' is not a store of foretime but a folder
 hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
 ? 2
 

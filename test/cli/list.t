@@ -40,11 +40,11 @@ foretime: 'list' takes one NAME, not 'b'
 ? 2
 
 $ echo 'not a store, a text that is long enough to be taken for a file' > text.db; foretime list --store text.db
-foretime: './text.db' is not a store of foretime but a file of another kind
+foretime: 'text.db' is not a store of foretime but a file of another kind
 hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
 ? 2
 
 $ FORETIME_STORE=text.db foretime list; cat text.db
-foretime: './text.db' is not a store of foretime but a file of another kind
+foretime: 'text.db' is not a store of foretime but a file of another kind
 hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
 not a store, a text that is long enough to be taken for a file

@@ -15,7 +15,7 @@ cubic on <<.*>>: 30 runs, the newest at an unknown time
 
    n  wall_s   lower   upper  basis                    runs
  550  166 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  interpolated                6
-2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond     9
+2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond    18
 
 $ foretime predict cubic n=700:900:100
 cubic on <<.*>>: 30 runs, the newest at an unknown time
@@ -68,7 +68,7 @@ $ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,6
 n,m,value,basis
 10,1,0.1,measured
 20,1,0.2,measured
-30,1,0.26666666666666666,interpolated
+30,1,0.3<<0*\d?>>,interpolated
 40,1,0.4,measured
 
 $ foretime predict two n=10 m=1:2 --csv | cut -d, -f1-3
@@ -167,3 +167,15 @@ $ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime predic
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
+
+$ foretime predict cubic n=500 --load heavy
+foretime: --load is idle, usual or now, not 'heavy'
+? 2
+
+$ foretime predict cubic n=500 --load now
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+wall time: as though the load of others stayed what it is now
+
+  n  wall_s   lower   upper  basis     runs
+500  <<\d+ ms>>  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3

@@ -37,7 +37,7 @@ name       half
 command    sh -c test {n} != 2 || { echo oh; echo dear; exit 9; } >&2
 hash <<[0-9a-f]{16}>>
 work       not stated
-method     gbbp
+method     adaptive
 parameter  n = 1 .. 3, step 1
 machine <<.*>>
 runs       7 at 3 sizes, 2 failed, the newest <<.*>>
@@ -59,7 +59,7 @@ name       none
 command    false
 hash <<[0-9a-f]{16}>>
 work       not stated
-method     gbbp
+method     adaptive
 parameter  n = 1 .. 2, step 1
 machine <<.*>>
 runs       5 at 2 sizes, 5 failed, the newest <<.*>>

@@ -51,10 +51,10 @@ static void test_new(void)
 	ok(!strcmp(ft_store_path(store), path), "its path");
 	ft_store_close(store);
 	ok(!strcmp(raw(path, "PRAGMA application_id"), "1181701225"), "marked as ours");
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "with its version");
+	ok(!strcmp(raw(path, "PRAGMA user_version"), "2"), "with its version");
 	write_file(temp_path("empty.db"), "", 0);
 	ft_store_close(open_store(temp_path("empty.db"), 0));
-	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "1"), "an empty file becomes a store");
+	ok(!strcmp(raw(temp_path("empty.db"), "PRAGMA user_version"), "2"), "an empty file becomes a store");
 	store = open_store(path, FT_STORE_READ);
 	ok(store != NULL, "opened for reading");
 	ft_store_close(store);
@@ -64,6 +64,7 @@ static void test_new(void)
 static void test_odd_names(void)
 {
 	char before[512];
+	struct ft_store *store;
 
 	if (!getcwd(before, sizeof before) || chdir(temp_folder))
 		exit(99);
@@ -71,8 +72,10 @@ static void test_odd_names(void)
 	ok(exists(temp_path(":memory:")), "':memory:' is the name of a file");
 	ft_store_close(open_store("file:x?mode=memory", 0));
 	ok(exists(temp_path("file:x?mode=memory")), "'file:x?mode=memory' too");
-	ft_store_close(open_store("plain.db", 0));
-	ok(exists(temp_path("plain.db")), "a name without folder");
+	store = open_store("plain.db", 0);
+	ok(exists(temp_path("plain.db")) && !strcmp(ft_store_path(store), "plain.db"),
+	   "a name without folder");
+	ft_store_close(store);
 	if (chdir(before))
 		exit(99);
 	refuses("", 0, FT_EINVAL, "an empty path");

@@ -194,7 +194,7 @@ static void test_refused(void)
 	is(ft_store_get_runs(f.store, f.program.id, 0, &runs, &err), FT_EIO, &err, "an outcome that is none");
 	ok(!runs.n, "... gives no runs");
 	close_fixture(&f);
-	(void)raw(temp_path("refused.db"), "UPDATE run SET outcome = 'done', size = '[1,' WHERE id = 2");
+	(void)raw(temp_path("refused.db"), "UPDATE run SET outcome = 'done', size = '1,2' WHERE id = 2");
 	open_fixture(&f, temp_path("refused.db"), 0);
 	is(ft_store_get_runs(f.store, f.program.id, 0, &runs, &err), FT_EIO, &err,
 	   "a size that cannot be read");

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* construct.c - how good and how cheap builders are: every curve of a folder, and made ones, replayed.
+ *
+ *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--thin SHARE] [--made] [--families]
+ *[--ends] [--lines] [--json] [FOLDER]
+ */
+#include "base/alloc.h"
+#include "num/stats.h"
+#include "replay.h"
+
+#include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUILDERS = 3, GROUPS_MOST = 64 };
+static const double within = 0.1;
+static const char *const all_builders[BUILDERS] = {"adaptive", "gbbp", "naive"};
+
+struct options {
+	uint64_t seed, seeds;
+	const char *builder, *folder;
+	double tolerance, thin;
+	bool made, families, ends, lines, json;
+};
+
+/* One curve under one seed by one builder. */
+struct line {
+	char name[128], group[64];
+	int builder;
+	double limit, twenty, all; /* cost relative to these */
+	struct replay r;
+};
+
+struct table {
+	struct line *line;
+	size_t n, capacity;
+};
+
+static double percent(double share)
+{
+	return 100 * share;
+}
+
+static void print_line(const struct line *l, bool json, bool first)
+{
+	const struct replay *r = &l->r;
+
+	if (!json) {
+		printf("%-58s %-8s %3zu %4zu %6.2f %6.3f %6.3f %6.1f %6.1f %7.1f %5.0f %6.1f %s%s%s\n",
+		       l->name, all_builders[l->builder], r->points, r->samples, l->limit, l->twenty, l->all,
+		       percent(r->mean), percent(r->p95), percent(r->largest), percent(r->inside),
+		       percent(r->stated), ft_stop_text(r->stop),
+		       r->rough ? r->by_noise ? " rough (noise)" : " rough (shape)" : "",
+		       r->silent ? " SILENT" : "");
+		return;
+	}
+	printf("%s{\"curve\":\"%s\",\"group\":\"%s\",\"builder\":\"%s\",\"points\":%zu,\"samples\":%zu,"
+	       "\"cost_limit\":%.6g,\"cost_20\":%.6g,\"cost_all\":%.6g,\"mean\":%.6g,\"p95\":%.6g,"
+	       "\"largest\":%.6g,",
+	       first ? "" : ",\n", l->name, l->group, all_builders[l->builder], r->points, r->samples,
+	       l->limit, l->twenty, l->all, r->mean, r->p95, r->largest);
+	if (isnan(r->inside))
+		printf("\"inside\":null,");
+	else
+		printf("\"inside\":%.6g,", r->inside);
+	printf("\"stated\":%.6g,\"stop\":\"%s\",\"rough\":%s,\"silent\":%s,\"decision_s\":%.3g}", r->stated,
+	       ft_stop_text(r->stop), r->rough ? "true" : "false", r->silent ? "true" : "false",
+	       r->decision_s);
+}
+
+static void run_curve(struct curve *curve, const struct options *o, uint64_t seed, struct table *table)
+{
+	double limit, twenty, all;
+	struct ft_err err;
+	int b;
+
+	curve_thin(curve, o->thin, seed);
+	limit = curve_limit(curve, within);
+	twenty = curve_cost_20(curve);
+	all = curve_cost_all(curve);
+	curve_shuffle(curve, seed);
+	for (b = 0; b < BUILDERS; b++) {
+		struct line line = {.builder = b};
+		struct line *grown;
+
+		if (o->builder && strcmp(o->builder, all_builders[b]))
+			continue;
+		if (replay_run(curve, ft_builder_type_find(all_builders[b]), o->tolerance, &line.r, &err)) {
+			(void)fprintf(stderr, "construct: %s: %s\n", curve->name, err.text);
+			continue;
+		}
+		(void)snprintf(line.name, sizeof line.name, "%s", curve->name);
+		(void)snprintf(line.group, sizeof line.group, "%s", curve->group);
+		line.limit = line.r.cost / limit;
+		line.twenty = line.r.cost / twenty;
+		line.all = line.r.cost / all;
+		grown = ft_grow(table->line, table->n, &table->capacity, sizeof *grown);
+		if (!grown)
+			return;
+		table->line = grown;
+		if (o->lines || o->json)
+			print_line(&line, o->json, !table->n);
+		table->line[table->n++] = line;
+	}
+}
+
+static void run_folder(const struct options *o, uint64_t seed, struct table *table)
+{
+	char pattern[4096];
+	glob_t found;
+	size_t i;
+
+	(void)snprintf(pattern, sizeof pattern, "%s/*.csv", o->folder);
+	if (glob(pattern, 0, NULL, &found)) {
+		(void)fprintf(stderr, "construct: no *.csv in '%s'\n", o->folder);
+		return;
+	}
+	for (i = 0; i < found.gl_pathc; i++) {
+		struct curve curve;
+		struct ft_err err;
+
+		if (curve_read(&curve, found.gl_pathv[i], &err)) {
+			(void)fprintf(stderr, "construct: %s\n", err.text);
+			continue;
+		}
+		run_curve(&curve, o, seed, table);
+		curve_clear(&curve);
+	}
+	globfree(&found);
+}
+
+static void run_made(bool (*make)(struct curve *, size_t, uint64_t), const struct options *o, uint64_t seed,
+		     struct table *table)
+{
+	struct curve curve;
+	size_t i;
+
+	for (i = 0; make(&curve, i, seed); i++) {
+		run_curve(&curve, o, seed, table);
+		curve_clear(&curve);
+	}
+}
+
+/* The lines of a group (or of a curve) and a builder. */
+static bool belongs(const struct line *l, const char *group, int builder)
+{
+	return l->builder == builder && (!strcmp(l->group, group) || !strcmp(l->name, group));
+}
+
+enum field { MEAN, P95, LARGEST, LIMIT, TWENTY, ALL, INSIDE, POINTS, COUNT, FIELDS };
+
+static double field_of(const struct line *l, enum field field)
+{
+	const double value[FIELDS] = {l->r.mean,           l->r.p95, l->r.largest, l->limit,
+				      l->twenty,           l->all,   l->r.inside,  (double)l->r.points,
+				      (double)l->r.samples};
+
+	return value[field];
+}
+
+static void print_group(const struct table *t, const char *group, int builder)
+{
+	double *values = ft_calloc(t->n + 1, sizeof *values), result[FIELDS], dearest = 0, least = 1;
+	size_t i, n = 0, rough = 0, silent = 0;
+	int f;
+
+	for (f = 0; f < FIELDS; f++) {
+		for (i = n = 0; i < t->n; i++) {
+			double v = field_of(&t->line[i], (enum field)f);
+
+			if (belongs(&t->line[i], group, builder) && !isnan(v))
+				values[n++] = v;
+		}
+		result[f] = n ? ft_stats_median(values, n) : NAN;
+	}
+	for (i = n = 0; i < t->n; i++) {
+		const struct line *l = &t->line[i];
+
+		if (!belongs(l, group, builder))
+			continue;
+		n++;
+		rough += l->r.rough;
+		silent += l->r.silent;
+		dearest = fmax(dearest, l->limit);
+		least = fmin(least, isnan(l->r.inside) ? 1 : l->r.inside);
+	}
+	ft_free(values);
+	if (!n)
+		return;
+	double pool = 0;
+	size_t np = 0;
+	for (i = 0; i < t->n; i++)
+		if (belongs(&t->line[i], group, builder) && !isnan(t->line[i].r.inside)) {
+			pool += t->line[i].r.inside;
+			np++;
+		}
+	printf("[%.1f] ", 100 * pool / (double)np);
+	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f (%3.0f)  %4.0f %5.0f  "
+	       " %3zu %3zu\n",
+	       group, all_builders[builder], n, percent(result[MEAN]), percent(result[P95]),
+	       percent(result[LARGEST]), result[LIMIT], dearest, result[TWENTY], result[ALL],
+	       percent(result[INSIDE]), percent(least), result[POINTS], result[COUNT], rough, silent);
+}
+
+static void print_groups(const struct table *t, bool by_name)
+{
+	const char *groups[GROUPS_MOST];
+	size_t n = 0, i, j;
+	int b;
+
+	printf("\n%-24s %-8s %4s  %5s %6s %7s   %5s (%5s) %6s %6s   %5s (%3s)  %4s %5s   %3s %3s\n",
+	       "medians", "builder", "of", "mean%", "p95%", "most%", "limit", "most", "of 20", "of all",
+	       "in%", "min", "size", "runs", "rgh", "sil");
+	for (i = 0; i < t->n; i++) {
+		const char *group = by_name ? t->line[i].name : t->line[i].group;
+
+		for (j = 0; j < n && strcmp(groups[j], group) != 0;)
+			j++;
+		if (j == n && n < GROUPS_MOST)
+			groups[n++] = group;
+	}
+	for (i = 0; i < n; i++)
+		for (b = 0; b < BUILDERS; b++)
+			print_group(t, groups[i], b);
+}
+
+/* Beside gbbp: on how many curves cheaper and not less accurate. */
+static void print_summary(const struct table *t)
+{
+	size_t i, curves = 0, better = 0, n = 0, silent[BUILDERS] = {0}, rough[BUILDERS] = {0};
+	double slowest = 0;
+
+	for (i = 0; i < t->n; i++) {
+		const struct line *l = &t->line[i];
+
+		silent[l->builder] += l->r.silent;
+		rough[l->builder] += l->r.rough;
+		n += !l->builder;
+		if (!l->builder)
+			slowest = fmax(slowest, l->r.decision_s);
+		if (!l->builder && i + 1 < t->n && t->line[i + 1].builder == 1) {
+			curves++;
+			better += l->limit <= l[1].limit && l->r.p95 <= l[1].r.p95 + 0.001;
+		}
+	}
+	printf("\nadaptive: %zu replays, %zu rough, %zu silent; longest decision %.3f ms\n", n, rough[0],
+	       silent[0], 1e3 * slowest);
+	if (curves)
+		printf("gbbp: %zu rough, %zu silent; naive: %zu rough, %zu silent; adaptive cheaper than "
+		       "gbbp and its p95 "
+		       "not larger: %zu of %zu (%.0f %%)\n",
+		       rough[1], silent[1], rough[2], silent[2], better, curves,
+		       100 * (double)better / (double)curves);
+}
+
+static bool parse(int argc, char **argv, struct options *o)
+{
+	int i;
+
+	*o = (struct options){.seed = 1, .seeds = 1};
+	for (i = 1; i < argc; i++) {
+		bool more = i + 1 < argc;
+
+		if (!strcmp(argv[i], "--seed") && more)
+			o->seed = strtoull(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--seeds") && more)
+			o->seeds = strtoull(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--builder") && more)
+			o->builder = argv[++i];
+		else if (!strcmp(argv[i], "--tolerance") && more)
+			o->tolerance = strtod(argv[++i], NULL);
+		else if (!strcmp(argv[i], "--thin") && more)
+			o->thin = strtod(argv[++i], NULL);
+		else if (!strcmp(argv[i], "--made"))
+			o->made = true;
+		else if (!strcmp(argv[i], "--families"))
+			o->families = true;
+		else if (!strcmp(argv[i], "--ends"))
+			o->ends = true;
+		else if (!strcmp(argv[i], "--lines"))
+			o->lines = true;
+		else if (!strcmp(argv[i], "--json"))
+			o->json = true;
+		else if (argv[i][0] != '-' && !o->folder)
+			o->folder = argv[i];
+		else
+			return false;
+	}
+	return o->folder || o->made || o->families || o->ends;
+}
+
+int main(int argc, char **argv)
+{
+	struct table table = {0};
+	struct options o;
+	uint64_t seed;
+
+	if (!parse(argc, argv, &o)) {
+		(void)fprintf(stderr,
+			      "usage: construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] "
+			      "[--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
+		return 2;
+	}
+	if (o.json)
+		printf("[");
+	for (seed = o.seed; seed < o.seed + o.seeds; seed++) {
+		if (o.folder)
+			run_folder(&o, seed, &table);
+		if (o.made)
+			run_made(curve_make, &o, seed, &table);
+		if (o.families)
+			run_made(curve_make_family, &o, seed, &table);
+		if (o.ends)
+			run_made(curve_make_cliff, &o, seed, &table);
+	}
+	if (o.json) {
+		printf("]\n");
+	} else {
+		print_groups(&table, !o.folder);
+		print_summary(&table);
+	}
+	ft_free(table.line);
+	return 0;
+}

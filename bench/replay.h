@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* replay.h - a builder against a recorded curve: what it cost, and how good its model is. */
+#ifndef FT_BENCH_REPLAY_H
+#define FT_BENCH_REPLAY_H
+
+#include "curve.h"
+#include "foretime/build.h"
+
+struct replay {
+	size_t points, samples;
+	double cost;               /* seconds */
+	double mean, p95, largest; /* relative error at all recorded sizes */
+	double at_end;             /* at the largest */
+	double inside; /* share of the samples that were not handed out within the 90 % interval; NaN: none
+			  was left */
+	double stated;
+	bool rough, by_noise, silent;
+	enum ft_stop stop;
+	double decision_s; /* the longest that one decision (ask and tell) took */
+};
+
+/* replay_run - build with a builder, model what it was told, compare with the whole curve.
+ * tolerance  0: the builder's default */
+enum ft_status replay_run(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
+			  struct replay *out, struct ft_err *err);
+
+#endif

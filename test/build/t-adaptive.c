@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-adaptive.c - the adaptive builder: what it asks, what it makes of failures, limits and runs it did not
+ * ask for. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/build.h"
+#include "foretime/model.h"
+#include "tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 4000 };
+
+/* A program: seconds at x, one run after the other; nothing from `dies` on, and at multiples of `hole`. */
+struct fake {
+	double (*law)(double x);
+	double noise, dies, hole, ends; /* ends: at so many runs a replay of it has no more; 0: never */
+	struct ft_random random;
+};
+
+struct history {
+	struct ft_observation run[MOST]; /* value 0: nothing could be measured */
+	size_t n;
+	double spent;
+	enum ft_stop stop;
+	bool failed; /* a call failed, a size was not admissible, or it did not end */
+};
+
+static double cubic(double x)
+{
+	return 1e-9 * x * x * x;
+}
+
+static double affine(double x)
+{
+	return 1e-3 + 1e-6 * x;
+}
+
+static double step(double x)
+{
+	return 1e-6 * x * (x > 700 ? 3 : 1);
+}
+
+static double late_cliff(double x)
+{
+	return cubic(x) * (x > 3100 ? 8 : 1);
+}
+
+static double run_once(struct fake *fake, double x)
+{
+	if ((fake->dies > 0 && x >= fake->dies) || (fake->hole > 0 && fmod(x, fake->hole) == 0))
+		return 0;
+	return fake->law(x) * exp(fake->noise * ft_random_normal(&fake->random));
+}
+
+/* Tell the builder of all runs at a size. */
+static bool tell_again(struct ft_builder *builder, const struct history *h, double x)
+{
+	static double seconds[MOST];
+	size_t i, n = 0;
+
+	for (i = 0; i < h->n; i++)
+		if (h->run[i].x == x && h->run[i].value > 0)
+			seconds[n++] = h->run[i].value;
+	return !ft_builder_tell(builder, x, seconds, n, NULL);
+}
+
+static bool tell_last(struct ft_builder *builder, const struct history *h)
+{
+	return tell_again(builder, h, h->run[h->n - 1].x);
+}
+
+static size_t runs_at(const struct history *h, double x)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < h->n; i++)
+		n += h->run[i].x == x && h->run[i].value > 0;
+	return n;
+}
+
+static void drive(struct ft_builder *builder, struct fake *fake, struct history *h)
+{
+	double x[4], again[4];
+
+	while (ft_builder_ask(builder, x, 4)) {
+		if (h->n == MOST || ft_builder_ask(builder, again, 4) != 1 || again[0] != x[0]) {
+			h->failed = true;
+			return;
+		}
+		if (fake->ends > 0 && (double)runs_at(h, x[0]) >= fake->ends) {
+			h->failed |= !tell_again(builder, h, x[0]);
+			continue;
+		}
+		h->run[h->n++] = (struct ft_observation){x[0], 1, run_once(fake, x[0])};
+		h->spent += h->run[h->n - 1].value;
+		h->failed |= !tell_last(builder, h);
+	}
+	h->stop = ft_builder_stop(builder);
+}
+
+static struct ft_build_options options_for(double least, double most, double stride)
+{
+	return (struct ft_build_options){
+		.space = {.least = least, .most = most, .stride = stride},
+		.tolerance = 0.1,
+		.confidence = 0.9,
+	};
+}
+
+static struct ft_builder *new_builder(const struct ft_build_options *options)
+{
+	struct ft_builder *builder = NULL;
+
+	(void)ft_builder_new(&builder, ft_builder_type_find("adaptive"), options, NULL);
+	return builder;
+}
+
+static struct history *build(const struct ft_build_options *options, struct fake *fake)
+{
+	static struct history h;
+	struct ft_builder *builder = new_builder(options);
+
+	h = (struct history){0};
+	drive(builder, fake, &h);
+	ft_builder_free(builder);
+	return &h;
+}
+
+static size_t sizes_of(const struct history *h)
+{
+	size_t i, n = 0, j;
+
+	for (i = 0; i < h->n; i++) {
+		for (j = 0; j < i && h->run[j].x != h->run[i].x;)
+			j++;
+		n += j == i;
+	}
+	return n;
+}
+
+/* The largest relative error of the model over the range. */
+static double error_of(const struct history *h, const struct fake *fake, double least, double most)
+{
+	static struct ft_observation good[MOST];
+	struct ft_model model;
+	size_t i, n = 0;
+	double worst = 0;
+
+	for (i = 0; i < h->n; i++)
+		if (h->run[i].value > 0)
+			good[n++] = h->run[i];
+	if (ft_model_fit(&model, good, n, true, FT_JOIN_BEST, NULL))
+		return INFINITY;
+	for (i = 0; i <= 200; i++) {
+		double x = least * pow(most / least, (double)i / 200);
+		struct ft_prediction p;
+
+		if (!ft_model_predict(&model, x, 1, 0.9, &p, NULL))
+			worst = fmax(worst, fabs(p.value / fake->law(x) - 1));
+	}
+	ft_model_clear(&model);
+	return worst;
+}
+
+static void test_laws(void)
+{
+	struct ft_build_options o = options_for(64, 4096, 1);
+	struct fake power = {.law = cubic}, line = {.law = affine};
+	struct history *h = build(&o, &power);
+	const double first[] = {64, 64, 181, 181, 512, 1448, 4096};
+	size_t i;
+	bool same = h->n > 7;
+
+	for (i = 0; i < 7 && same; i++)
+		same = h->run[i].x == first[i];
+	ok(same, "five sizes evenly spaced in ln n, the smallest first, two runs of the first two");
+	ok(!h->failed && h->stop == FT_STOP_TOLERANCE, "it ends, by its tolerance");
+	ok(runs_at(h, 4096) == 1, "the largest is run once");
+	ok(h->spent < 1.3 * cubic(4096), "and costs nearly all: %.2f of it in all", h->spent / cubic(4096));
+	ok(error_of(h, &power, 64, 4096) < 1e-9, "a power law is exact");
+	h = build(&o, &line);
+	ok(error_of(h, &line, 64, 4096) < 0.05, "a constant and so much for each item: %.4f",
+	   error_of(h, &line, 64, 4096));
+}
+
+static void test_tiny_spaces(void)
+{
+	struct fake fake = {.law = cubic};
+	struct ft_build_options o = options_for(1, 2, 1);
+	struct history *h = build(&o, &fake);
+
+	ok(!h->failed && sizes_of(h) == 2 && h->stop == FT_STOP_EXHAUSTED, "two sizes, both measured");
+	o = options_for(0, 4, 1);
+	fake.law = affine;
+	h = build(&o, &fake);
+	ok(!h->failed && runs_at(h, 0) >= 1 && runs_at(h, 4) >= 1, "sizes from 0 on");
+	o = options_for(1, 1e12, 1);
+	fake.law = cubic;
+	h = build(&o, &fake);
+	ok(!h->failed && h->stop == FT_STOP_TOLERANCE && sizes_of(h) < 40,
+	   "a billion sizes and more: %zu measured", sizes_of(h));
+}
+
+static void test_repeats(void)
+{
+	struct fake fake = {.law = cubic, .noise = 0.3, .random = {test_seed()}};
+	struct ft_build_options o = options_for(64, 4096, 1);
+	struct history *h = build(&o, &fake);
+	size_t i, most = 0, most_calm = 0;
+
+	for (i = 0; i < h->n; i++)
+		most = runs_at(h, h->run[i].x) > most ? runs_at(h, h->run[i].x) : most;
+	ok(most == 9, "cheap sizes that scatter are run up to nine times");
+	fake = (struct fake){.law = cubic};
+	h = build(&o, &fake);
+	for (i = 0; i < h->n; i++)
+		most_calm = runs_at(h, h->run[i].x) > most_calm ? runs_at(h, h->run[i].x) : most_calm;
+	ok(most_calm == 3, "those that do not, three times");
+	fake.ends = 1;
+	h = build(&o, &fake);
+	ok(!h->failed && sizes_of(h) == h->n, "where a size has no more runs, it asks there no more");
+	fake.ends = 0;
+	o.reps_least = 2;
+	o.reps_most = 2;
+	h = build(&o, &fake);
+	ok(h->n == 2 * sizes_of(h), "as often as the user wants");
+}
+
+static void test_failures(void)
+{
+	struct fake fake = {.law = cubic, .dies = 1000};
+	struct ft_build_options o = options_for(64, 4096, 1);
+	struct history *h = build(&o, &fake);
+	double largest = 0, least = 5000;
+	size_t i, failures = 0, beyond = 0;
+
+	for (i = 0; i < h->n; i++) {
+		if (h->run[i].value > 0) {
+			largest = fmax(largest, h->run[i].x);
+		} else {
+			least = fmin(least, h->run[i].x);
+			failures++;
+			beyond += h->run[i].x > 1448;
+		}
+	}
+	ok(!h->failed && beyond == 1, "what dies at a size is run once larger, to tell a hole from the end");
+	ok(largest < 1000 && least >= 1000 && least / largest < 1.11,
+	   "the limit is found to a tenth: %g .. %g", largest, least);
+	ok(failures <= 8, "in %zu failures", failures);
+
+	fake = (struct fake){.law = cubic, .hole = 2};
+	o = options_for(1, 1001, 1);
+	h = build(&o, &fake);
+	ok(!h->failed && runs_at(h, 1001) == 1 && error_of(h, &fake, 1, 1001) < 0.1,
+	   "holes at every other size do not keep it from a model");
+
+	fake = (struct fake){.law = cubic, .dies = 1};
+	h = build(&o, &fake);
+	ok(!h->failed && h->stop == FT_STOP_EXHAUSTED && h->n == 5, "where nothing runs it gives up");
+}
+
+static void test_limits(void)
+{
+	struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + 1}};
+	struct ft_build_options o = options_for(16, 4000, 1);
+	struct history *h = build(&o, &fake);
+	double free = h->spent;
+
+	ok(error_of(h, &fake, 720, 4000) < 0.15, "a step is found");
+	o.budget = 0.6 * free;
+	h = build(&o, &fake);
+	ok(!h->failed && h->spent <= 1.05 * o.budget && h->stop == FT_STOP_BUDGET,
+	   "a budget ends it: %.2f of it spent", h->spent / o.budget);
+	o.budget = 0;
+	o.points = 7;
+	h = build(&o, &fake);
+	ok(sizes_of(h) == 7 && h->stop == FT_STOP_POINTS, "so does a number of sizes");
+	o.points = 0;
+	fake.law = cubic;
+	o.budget = 0.3 * cubic(4000);
+	h = build(&o, &fake);
+	ok(!h->failed && !runs_at(h, 4000) && h->spent < o.budget && h->stop == FT_STOP_BUDGET &&
+		   h->run[h->n - 1].x < 4000,
+	   "a largest size that the budget does not reach is not run");
+	ok(error_of(h, &fake, 16, 1500) < 0.2, "and there is a model of what it does reach");
+}
+
+/* Told the first k runs of a history, it asks for the k + 1st. */
+static void test_continues(void)
+{
+	struct fake fake = {.law = step, .noise = 0.03, .random = {test_seed() + 2}};
+	struct ft_build_options o = options_for(16, 4000, 1);
+	static struct history whole, part;
+	size_t k, wrong = 0;
+
+	whole = *build(&o, &fake);
+	for (k = 1; k < whole.n; k++) {
+		struct ft_builder *builder = new_builder(&o);
+		double x[4];
+
+		for (part.n = 1; part.n <= k; part.n++) {
+			part.run[part.n - 1] = whole.run[part.n - 1];
+			wrong += !tell_last(builder, &part);
+		}
+		wrong += ft_builder_ask(builder, x, 4) != 1 || x[0] != whole.run[k].x;
+		ft_builder_free(builder);
+	}
+	ok(whole.n > 20 && !wrong, "told again what it was told, it goes on as it did (%zu runs)", whole.n);
+}
+
+/* Runs that came from elsewhere are used, and only what they leave open is asked for. */
+static void test_foreign(void)
+{
+	struct fake fake = {.law = cubic};
+	struct ft_build_options o = options_for(64, 4096, 1);
+	struct ft_builder *builder = new_builder(&o);
+	static struct history h;
+	double x;
+
+	h = (struct history){0};
+	for (x = 64; x < 4096; x *= 1.3) {
+		double size = round(x), t = cubic(size);
+
+		h.failed |= ft_builder_tell(builder, size, &t, 1, NULL) != FT_OK;
+	}
+	drive(builder, &fake, &h);
+	ok(!h.failed && h.run[0].x == 4096 && h.spent < 1.12 * cubic(4096) && h.stop == FT_STOP_TOLERANCE,
+	   "with many runs from elsewhere it asks for the largest size, and cheap ones: %.3f of it in all",
+	   h.spent / cubic(4096));
+	ft_builder_free(builder);
+}
+
+static double eight_bytes(void *ctx, double x)
+{
+	return *(const double *)ctx * 8 * x;
+}
+
+static double unknown_bytes(void *ctx, double x)
+{
+	(void)ctx;
+	(void)x;
+	return NAN;
+}
+
+static void test_memory(void)
+{
+	struct fake fake = {.law = cubic}, cliff = {.law = late_cliff};
+	struct ft_build_options o = options_for(40, 4000, 40);
+	double scale = 1;
+	struct history *h;
+
+	o.memory = eight_bytes;
+	o.memory_ctx = &scale;
+	o.memory_limit_bytes = 8 * 40000;
+	h = build(&o, &fake);
+	ok(!h->failed && !runs_at(h, 4000) && h->spent < 0.85 * cubic(4000) && h->stop == FT_STOP_TOLERANCE,
+	   "where memory is plenty the largest size is not run: %.2f of it", h->spent / cubic(4000));
+	h = build(&o, &cliff);
+	ok(runs_at(h, 4000) == 1, "a law that breaks brings it back");
+	o.memory_limit_bytes = 8 * 3100;
+	h = build(&o, &cliff);
+	ok(runs_at(h, 4000) == 1, "near the limit of memory it is run");
+	o.memory_limit_bytes = 8 * 1000;
+	h = build(&o, &fake);
+	ok(!runs_at(h, 4000), "where memory ran out long before, it is not");
+	o.memory = unknown_bytes;
+	h = build(&o, &fake);
+	ok(runs_at(h, 4000) == 1, "without a model of memory it is run");
+}
+
+/* Any curve, any space: it ends, asks for admissible sizes only, and says why it stopped. */
+static void test_random(void)
+{
+	struct ft_random r = {test_seed() + 3};
+	size_t i, wrong = 0, runs = 0;
+
+	for (i = 0; i < (size_t)test_cases(200); i++) {
+		double least = floor(exp(8 * ft_random_uniform(&r))) - 1;
+		double stride = floor(exp(5 * ft_random_uniform(&r)));
+		double most = least + stride + floor(exp(14 * ft_random_uniform(&r)));
+		struct ft_build_options o = options_for(least, most, stride);
+		struct fake fake = {
+			.law = (double (*[])(double)){cubic, affine, step}[ft_random_below(&r, 3)],
+			.noise = ft_random_uniform(&r) * (ft_random_below(&r, 2) ? 0.5 : 0.01),
+			.dies = ft_random_below(&r, 3) ? 0 : least + ft_random_uniform(&r) * (most - least),
+			.hole = ft_random_below(&r, 4) ? 0 : 3,
+			.ends = (double)ft_random_below(&r, 4),
+			.random = {ft_random_bits(&r)},
+		};
+		struct history *h;
+		size_t j;
+
+		o.tolerance = 0.02 + 0.3 * ft_random_uniform(&r);
+		if (fake.law == step && least < 1)
+			o.space.least = 1;
+		if (fake.law == cubic && least < 1)
+			o.space.least = 1;
+		h = build(&o, &fake);
+		wrong += h->failed;
+		for (j = 0; j < h->n; j++) {
+			double place = (h->run[j].x - o.space.least) / stride;
+
+			wrong += h->run[j].x != o.space.most && fabs(place - round(place)) > 1e-6;
+		}
+		runs += h->n;
+	}
+	if (!ok(!wrong, "random curves and spaces (%zu runs)", runs))
+		diag("seed %ju: %zu wrong", (uintmax_t)test_seed(), wrong);
+}
+
+static void test_faults(void)
+{
+	struct ft_build_options o = options_for(64, 4096, 1);
+	unsigned long n = 0;
+	enum ft_status status;
+	bool clean = true;
+
+	do {
+		struct ft_builder *builder;
+		double x[4], t;
+		size_t i;
+
+		ft_alloc_fail_at(++n);
+		status = ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
+		clean = clean && (!status || (status == FT_ENOMEM && !builder));
+		for (i = 0; i < 6 && !status; i++) {
+			(void)ft_builder_ask(builder, x, 4);
+			t = cubic(x[0]) * (1 + 0.001 * (double)i);
+			status = ft_builder_tell(builder, x[0], &t, i == 4 ? 0 : 1, NULL);
+			clean = clean && (!status || status == FT_ENOMEM);
+		}
+		ft_builder_free(builder);
+	} while (status && n < 100);
+	ft_alloc_fail_at(0);
+	ok(clean && !status && n > 5, "each allocation may fail");
+}
+
+int main(void)
+{
+	test_laws();
+	test_tiny_spaces();
+	test_repeats();
+	test_failures();
+	test_limits();
+	test_continues();
+	test_foreign();
+	test_memory();
+	test_random();
+	test_faults();
+	return done();
+}

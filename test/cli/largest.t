@@ -1,0 +1,162 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime import in/cubic.csv --name cubic --work 'n^3' --here
+imported 30 runs at 10 sizes as 'cubic'
+
+$ foretime largest cubic time=0.3s memory=8GiB
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+the largest n that fits: <<6[5-6]\d>>
+90 % of runs at that size are expected to stay below upper, for each limit by itself
+
+resource        limit     value     lower     upper  basis
+wall_s          0.3s  <<29\d ms>>  <<2\d\d ms>>  <<(299|300) ms>>  interpolated  binds
+peak_rss_bytes  8GiB  <<4\.\d+ MiB>>  <<4\.\d+ MiB>>  <<4\.\d+ MiB>>  interpolated
+
+## the answer keeps the limit, and the next size does not
+$ n=$(foretime largest cubic time=0.3s --confidence 95% --json | sed -n 's/^  "largest": \([0-9]*\),$/\1/p')
+> foretime predict cubic n=$n:$((n + 1)) --confidence 90% --csv | awk -F, 'NR > 1 { print ($4 <= 0.3) }'
+1
+0
+
+$ foretime largest cubic time=1h
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+the largest n that fits: <<1\d{4}, 1\d\.\dx>> beyond the data
+90 % of runs at that size are expected to stay below upper
+
+resource       limit        value        lower        upper  basis
+wall_s  1h  <<.* min.*>>  extrapolated  binds
+
+$ foretime largest cubic peak_rss_bytes=5MB wall_s=1h | tail -2 | awk '{ print $1, $2, $NF }'
+peak_rss_bytes 5MB binds
+wall_s 1h interpolated
+
+$ foretime largest cubic time=0.3s memory=8GiB --json | check-schema largest
+
+$ foretime largest cubic memory=1k
+foretime: not even n=100 fits: there peak_rss_bytes is up to <<.*>>, and the limit 1.00 KiB
+hint: measure smaller sizes with foretime build, or allow more
+? 1
+
+$ foretime largest cubic memory=1k --json 2>/dev/null | check-schema largest
+
+## what does not grow limits nothing
+$ printf 'n,wall_s,peak_rss_bytes\n10,0.5,3e6\n20,0.5,3e6\n40,0.5,3e6\n80,0.5,3e6\n' > flat.csv; foretime import flat.csv --name flat --here
+imported 4 runs at 4 sizes as 'flat'
+
+$ foretime largest flat time=60s memory=8GiB
+foretime: wall_s does not limit n: it does not grow with it (500 ms at n=80, the largest measured; the limit is 1 min 00 s)
+foretime: peak_rss_bytes does not limit n: it does not grow with it (2.86 MiB at n=80, the largest measured; the limit is 8.00 GiB)
+hint: measure larger sizes with foretime build, or set a lower limit
+? 1
+
+$ foretime largest flat time=60s --json 2>/dev/null | check-schema largest
+
+## a hump: the largest size is before it, and larger ones are told
+$ printf 'n,wall_s\n' > hump.csv; for n in 100 200 300 400 500 600 700; do for i in 1 2 3; do case $n in 400 | 700) t=2 ;; *) t=0.5 ;; esac; echo $n,$t; done; done >> hump.csv
+> foretime import hump.csv n=100:700:100 --name hump --here
+imported 21 runs at 7 sizes as 'hump'
+
+$ foretime largest hump time=1s
+hump on <<.*>>: 21 runs, the newest at an unknown time
+the largest n that fits: 300
+90 % of runs at that size are expected to stay below upper
+
+resource  limit  value  lower  upper  basis
+wall_s  1s  500 ms  <<\d+ ms>>  <<\d+ ms>>  measured  binds
+
+n=400 does not fit; larger sizes fit again, from n=500 to 600
+
+## runs that were killed for memory
+$ printf 'n,wall_s,outcome\n10,1,done\n20,2,done\n40,4,done\n80,,out of memory\n100,,out of memory\n' > killed.csv; foretime import killed.csv --name killed --here
+imported 5 runs at 5 sizes as 'killed'
+
+$ foretime largest killed time=1h
+killed on <<.*>>: 5 runs, the newest at an unknown time
+the largest n that fits: 79, 1.98x beyond the data
+90 % of runs at that size are expected to stay below upper
+
+resource  limit  value  lower  upper  basis
+wall_s  1h  <<\S+ s>>  <<\S+ s>>  <<\S+ s>>  extrapolated
+
+a run at n=80 was killed for memory: nothing from there on fits, and what lies between that and
+the largest size measured is not known to
+
+$ foretime largest killed time=1h --json | grep -E '"(killed|binds_killed|largest)":'
+  "largest": 79,
+  "killed": 80,
+  "binds_killed": true,
+
+## other parameters
+$ foretime import in/two.csv --name two n m --here
+imported 6 runs at 6 sizes as 'two'
+
+$ foretime largest two time=0.2s
+foretime: no value for parameter 'm'
+hint: add it to the size, as in m=1000
+? 2
+
+$ foretime largest two time=0.5s m=1 --json | grep -E '^  "(answer|parameter)"'
+  "parameter": "n",
+  "answer": "found",
+
+## wrong use
+$ foretime largest
+foretime: of which program? its NAME stands before the limits
+hint: foretime list shows the names
+? 2
+
+$ foretime largest time=5s
+foretime: of which program? its NAME stands before the limits
+hint: foretime list shows the names
+? 2
+
+$ foretime largest cubic
+foretime: the largest n that fits what?
+hint: write foretime largest cubic time=60s, memory=8GiB, or both
+? 2
+
+$ foretime largest cubic 60s
+foretime: '60s' is no limit
+hint: write time=60s, memory=8GiB, or a resource as in cpu_s=1h; m=100 for another parameter
+? 2
+
+$ foretime largest cubic n=5 time=1s
+foretime: 'n' is what is asked for: it takes no value
+? 2
+
+$ foretime largest cubic time=soon
+foretime: limit 'time=soon': 'soon' is not a duration
+hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
+? 2
+
+$ foretime largest cubic time=0
+foretime: limit 'time=0' is not positive
+? 2
+
+$ foretime largest cubic time=1s wall_s=2s
+foretime: there are two limits on wall_s
+? 2
+
+$ foretime largest cubic wal_s=1s
+foretime: no run of 'cubic' has a value of 'wal_s'
+hint: the nearest resource is wall_s
+? 2
+
+$ foretime largest cubic energy_j=5kJ
+foretime: no run of 'cubic' has a value of 'energy_j'
+hint: there are values of wall_s, peak_rss_bytes
+? 2
+
+$ foretime largest cubic time=5s --confidence 60%
+foretime: a one-sided confidence of 0.6 is not within 0.75 and 0.9995
+hint: state the share of runs that shall stay within the limits, as in 90%
+? 2
+
+$ foretime largest cubik time=5s
+foretime: the store '<<.*>>/data/foretime/store.db' has no program 'cubik'
+hint: the nearest name is 'cubic'; foretime list tells all
+? 2
+
+$ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime largest none time=1s
+foretime: no run of 'none' ended well: there is no model
+hint: foretime show none tells how they ended
+? 1
