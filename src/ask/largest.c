@@ -106,12 +106,25 @@ static int compare_doubles(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Numbers of the sizes at which the function may bend: around knots and the end of the range, then every
+/* Add a size and its neighbours. */
+static size_t add_bend(const struct question *q, double x, double *bend, size_t n)
+{
+	double at = ft__size_floor(&q->sizes, x);
+
+	bend[n++] = at - 1;
+	bend[n++] = at;
+	bend[n++] = at + 1;
+	return n;
+}
+
+/* Numbers of the sizes at which the function may bend or jump: around knots and the end of the range; beyond
+ * the data where the power law is drawn through one knot more (as far away as that knot is); and every
  * octave. */
 static double *bends(const struct question *q, size_t *n)
 {
 	enum { OCTAVES = 64 };
-	double *bend = ft_calloc(3 * q->model->n + 5 + OCTAVES, sizeof *bend), x;
+	const struct ft_knot *k = q->model->knot, *end = &k[q->model->n - 1];
+	double *bend = ft_calloc(9 * q->model->n + 5 + OCTAVES, sizeof *bend), x;
 	size_t i, count = 0, kept = 0;
 
 	*n = 0;
@@ -119,14 +132,15 @@ static double *bends(const struct question *q, size_t *n)
 		return NULL;
 	bend[count++] = q->first;
 	bend[count++] = q->last;
-	for (i = 0; i <= q->model->n; i++) {
-		double at = ft__size_floor(&q->sizes, i < q->model->n ? q->model->knot[i].x : q->sizes.most);
-
-		bend[count++] = at - 1;
-		bend[count++] = at;
-		bend[count++] = at + 1;
+	count = add_bend(q, q->sizes.most, bend, count);
+	for (i = 0; i < q->model->n; i++) {
+		count = add_bend(q, k[i].x, bend, count);
+		if (k[i].x <= 0 || k->x <= 0)
+			continue;
+		count = add_bend(q, end->x * (end->x / k[i].x), bend, count);
+		count = add_bend(q, k->x * (k->x / k[i].x), bend, count);
 	}
-	for (i = 0, x = q->model->knot[q->model->n - 1].x; i < OCTAVES && x > 0; i++, x *= 2)
+	for (i = 0, x = end->x; i < OCTAVES && x > 0; i++, x *= 2)
 		bend[count++] = ft__size_floor(&q->sizes, x);
 	qsort(bend, count, sizeof *bend, compare_doubles);
 	for (i = 0; i < count; i++)
