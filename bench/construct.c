@@ -2,7 +2,7 @@
 /* construct.c - how good and how cheap builders are: every curve of a folder, and made ones, replayed.
  *
  *	construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] [--thin SHARE] [--made] [--families]
- *[--ends] [--lines] [--json] [FOLDER]
+ *[--ends] [--decide] [--lines] [--json] [FOLDER]
  */
 #include "base/alloc.h"
 #include "num/stats.h"
@@ -22,7 +22,7 @@ struct options {
 	uint64_t seed, seeds;
 	const char *builder, *folder;
 	double tolerance, thin;
-	bool made, families, ends, lines, json;
+	bool made, families, ends, decide, lines, json;
 };
 
 /* One curve under one seed by one builder. */
@@ -162,7 +162,8 @@ static double field_of(const struct line *l, enum field field)
 
 static void print_group(const struct table *t, const char *group, int builder)
 {
-	double *values = ft_calloc(t->n + 1, sizeof *values), result[FIELDS], dearest = 0, least = 1;
+	double *values = ft_calloc(t->n + 1, sizeof *values), result[FIELDS], dearest = 0, least = 1,
+	       held = 0;
 	size_t i, n = 0, rough = 0, silent = 0;
 	int f;
 
@@ -173,7 +174,9 @@ static void print_group(const struct table *t, const char *group, int builder)
 			if (belongs(&t->line[i], group, builder) && !isnan(v))
 				values[n++] = v;
 		}
-		result[f] = n ? ft_stats_median(values, n) : NAN;
+		result[f] = n ? ft_stats_median(values, n) : (double)NAN;
+		if (f == INSIDE && n)
+			held = ft_stats_mean(values, n);
 	}
 	for (i = n = 0; i < t->n; i++) {
 		const struct line *l = &t->line[i];
@@ -189,19 +192,13 @@ static void print_group(const struct table *t, const char *group, int builder)
 	ft_free(values);
 	if (!n)
 		return;
-	double pool = 0;
-	size_t np = 0;
-	for (i = 0; i < t->n; i++)
-		if (belongs(&t->line[i], group, builder) && !isnan(t->line[i].r.inside)) {
-			pool += t->line[i].r.inside;
-			np++;
-		}
-	printf("[%.1f] ", 100 * pool / (double)np);
-	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f (%3.0f)  %4.0f %5.0f  "
+	printf("%-24s %-8s %4zu  %5.1f %6.1f %7.1f   %5.2f (%5.2f) %6.3f %6.3f   %5.1f %5.1f (%3.0f)  %4.0f "
+	       "%5.0f  "
 	       " %3zu %3zu\n",
 	       group, all_builders[builder], n, percent(result[MEAN]), percent(result[P95]),
 	       percent(result[LARGEST]), result[LIMIT], dearest, result[TWENTY], result[ALL],
-	       percent(result[INSIDE]), percent(least), result[POINTS], result[COUNT], rough, silent);
+	       percent(result[INSIDE]), percent(held), percent(least), result[POINTS], result[COUNT], rough,
+	       silent);
 }
 
 static void print_groups(const struct table *t, bool by_name)
@@ -210,9 +207,9 @@ static void print_groups(const struct table *t, bool by_name)
 	size_t n = 0, i, j;
 	int b;
 
-	printf("\n%-24s %-8s %4s  %5s %6s %7s   %5s (%5s) %6s %6s   %5s (%3s)  %4s %5s   %3s %3s\n",
+	printf("\n%-24s %-8s %4s  %5s %6s %7s   %5s (%5s) %6s %6s   %5s %5s (%3s)  %4s %5s   %3s %3s\n",
 	       "medians", "builder", "of", "mean%", "p95%", "most%", "limit", "most", "of 20", "of all",
-	       "in%", "min", "size", "runs", "rgh", "sil");
+	       "in%", "mean", "min", "size", "runs", "rgh", "sil");
 	for (i = 0; i < t->n; i++) {
 		const char *group = by_name ? t->line[i].name : t->line[i].group;
 
@@ -255,6 +252,21 @@ static void print_summary(const struct table *t)
 		       100 * (double)better / (double)curves);
 }
 
+static void print_decisions(void)
+{
+	static const size_t known[][2] = {{100, 10}, {333, 3}, {1000, 1}};
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++) {
+		double mean, worst;
+
+		if (!decide_time(known[i][0], known[i][1], &mean, &worst, NULL))
+			printf("a question and its answer, with %zu runs at %zu sizes: %.3f ms, at most %.3f "
+			       "ms\n",
+			       known[i][0] * known[i][1], known[i][0], 1e3 * mean, 1e3 * worst);
+	}
+}
+
 static bool parse(int argc, char **argv, struct options *o)
 {
 	int i;
@@ -279,6 +291,8 @@ static bool parse(int argc, char **argv, struct options *o)
 			o->families = true;
 		else if (!strcmp(argv[i], "--ends"))
 			o->ends = true;
+		else if (!strcmp(argv[i], "--decide"))
+			o->decide = true;
 		else if (!strcmp(argv[i], "--lines"))
 			o->lines = true;
 		else if (!strcmp(argv[i], "--json"))
@@ -288,7 +302,7 @@ static bool parse(int argc, char **argv, struct options *o)
 		else
 			return false;
 	}
-	return o->folder || o->made || o->families || o->ends;
+	return o->folder || o->made || o->families || o->ends || o->decide;
 }
 
 int main(int argc, char **argv)
@@ -300,7 +314,8 @@ int main(int argc, char **argv)
 	if (!parse(argc, argv, &o)) {
 		(void)fprintf(stderr,
 			      "usage: construct [--seed N] [--seeds N] [--builder NAME] [--tolerance T] "
-			      "[--thin SHARE] [--made] [--families] [--ends] [--lines] [--json] [FOLDER]\n");
+			      "[--thin SHARE] [--made] [--families] [--ends] [--decide] [--lines] [--json] "
+			      "[FOLDER]\n");
 		return 2;
 	}
 	if (o.json)
@@ -320,6 +335,8 @@ int main(int argc, char **argv)
 	} else {
 		print_groups(&table, !o.folder);
 		print_summary(&table);
+		if (o.decide)
+			print_decisions();
 	}
 	ft_free(table.line);
 	return 0;

@@ -6,7 +6,6 @@
 #include "num/stats.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -123,8 +122,6 @@ static enum ft_status build(struct state *s, const struct ft_builder_type *type,
 		for (i = 0; i < n && !status; i++) {
 			size_t at = index_of(curve, asked[i]);
 
-			if (getenv("TRACE"))
-				printf(" %g", asked[i]);
 			visit(s, at, type->repeats);
 			status = ft_builder_tell(builder, asked[i], curve->size[at].sample, s->used[at], err);
 		}
@@ -144,14 +141,6 @@ static void judge(const struct state *s, const struct ft_model *model, struct re
 
 	if (!error)
 		return;
-	if (getenv("GAPS"))
-		for (i = 0; i < model->n; i++)
-			printf("\n   %g v %.4g r %.3f %s e %.3f runs %zu", model->knot[i].x,
-			       model->knot[i].value / model->knot[i].work, model->knot[i].residual,
-			       ft_shape_text(model->knot[i].shape),
-			       i + 1 < model->n ? model->gap_error[i] : 0, model->knot[i].runs);
-	if (getenv("GAPS"))
-		printf("\n spread %.3f\n", model->spread);
 	for (i = 0; i < curve->n; i++) {
 		const struct curve_size *size = &curve->size[i];
 		struct ft_prediction p;

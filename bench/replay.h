@@ -24,4 +24,9 @@ struct replay {
 enum ft_status replay_run(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
 			  struct replay *out, struct ft_err *err);
 
+/* decide_time - seconds that the adaptive builder takes for a question and its answer when it knows so many
+ * sizes, each run so often (at most 16). */
+enum ft_status decide_time(size_t sizes, size_t runs_each, double *mean_s, double *worst_s,
+			   struct ft_err *err);
+
 #endif

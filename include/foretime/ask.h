@@ -10,6 +10,7 @@
 #ifndef FORETIME_ASK_H
 #define FORETIME_ASK_H
 
+#include "foretime/load.h"
 #include "foretime/store.h"
 
 FT_BEGIN_DECLS
@@ -115,6 +116,31 @@ struct ft_largest {
 enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
 			      const struct ft_size *fixed, double confidence, struct ft_largest *out,
 			      struct ft_err *err);
+
+/* Under which load a run is asked about. */
+struct ft_ask_load {
+	enum ft_load_view view;
+	enum ft_sharing sharing;
+	double threads; /* that the run keeps busy; 0: as cpu_s / wall_s says */
+};
+
+/* ft_ask_predict_loaded - the same while others use the machine.
+ *
+ * Only wall_s is stretched: of its time the part on processors, by the slow-down from the history's quantiles
+ * at `confidence` (FT_LOAD_USUAL), or from this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
+ * kept). The interval reaches from the least to the largest stretch, the value stands in the middle of the
+ * two speeds (001 II.A.1).
+ *
+ * out      upper and value may be INFINITY: niced, and the others leave nothing
+ * outlook  may be NULL. Slow-downs of 1 where the resource is not stretched
+ *
+ * Returns what ft_ask_predict returns; FT_ENOMODEL: no load was recorded on that machine for ten minutes;
+ * FT_EUNAVAIL: now, and the runs are of another machine, or the load cannot be seen here.
+ */
+enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
+				     const struct ft_size *size, double confidence,
+				     const struct ft_ask_load *load, struct ft_prediction *out,
+				     struct ft_load_outlook *outlook, struct ft_err *err);
 
 FT_END_DECLS
 #endif

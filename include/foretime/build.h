@@ -32,7 +32,8 @@ struct ft_space {
 	size_t n_sizes;
 };
 
-/* What a builder is made with. Borrowed: space.sizes and work_ctx live as long as the builder. */
+/* What a builder is made with. Borrowed: space.sizes, work_ctx and load_ctx live as long as the
+ * builder. */
 struct ft_build_options {
 	struct ft_space space;
 	double (*work)(void *ctx, double x); /* volume of computation at x, > 0; NULL: 1 */
@@ -40,13 +41,16 @@ struct ft_build_options {
 	double tolerance;  /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
 			      relative error */
 	double confidence; /* of the mean in a cut */
-	double load[2];    /* least and largest predicted load */
+	/* gbbp: the least and the largest load that a run at x will meet, 0 <= load[0] <= load[1] <= 1, as a
+	 * share of its ideal speed; seconds: the mean of those told there. NULL: an idle machine */
+	void (*load)(void *ctx, double x, double seconds, double load[2]);
+	void *load_ctx;
 	size_t points; /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive:
 			  20) */
 	double budget; /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first
 			  ones of its first five sizes */
-	size_t reps_least, reps_most; /* adaptive: runs of one size; 0: as they pay */
-	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x is expected to need, from
+	size_t reps_least, reps_most;          /* adaptive: runs of one size; 0: as they pay */
+	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x may need, from
 						  what is known by now; NaN: not known; NULL: it never is */
 	void *memory_ctx;
 	double memory_limit_bytes; /* what a run may need before the machine pages or ends it; 0: not known */
@@ -79,7 +83,7 @@ const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: n
  * out  heap, ends with ft_builder_free; NULL on failure
  *
  * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or
- * confidence outside (0, 1), a load outside [0, 1); FT_ENOMEM.
+ * confidence outside (0, 1); FT_ENOMEM.
  */
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err);

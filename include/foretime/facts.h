@@ -246,5 +246,41 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_runs *runs, char **out,
 			     struct ft_err *err);
 
+/* ---- load ------------------------------------------------------------------------------------------- */
+
+/* One observation of what others did on a machine. */
+struct ft_load {
+	int64_t started_ns; /* wall clock, since 1970; 0: not known */
+	double interval_s;  /* how long was looked, > 0 */
+	double load;  /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it */
+	double steal; /* ... that part of it; NaN: not known */
+	double iowait; /* processors that were idle while a process waited for a device: not in load; NaN: not
+			  known */
+	int processors; /* that the operating system scheduled on */
+	bool by_sweep;  /* seen by a sweep, whose own runs are not in it */
+};
+
+struct ft_loads {
+	struct ft_load *load;
+	size_t n, capacity;
+};
+
+/* ft_loads_add - append an observation; FT_ENOMEM leaves the list as it was. */
+enum ft_status ft_loads_add(struct ft_loads *loads, const struct ft_load *load, struct ft_err *err);
+void ft_loads_clear(struct ft_loads *loads); /* accepts NULL, and twice */
+
+/* The loads of others at equal intervals (000 section 2.2: l_1 .. l_h, one for every D). */
+struct ft_load_history {
+	int64_t start_ns;  /* when the first interval began */
+	double interval_s; /* D */
+	double *load;      /* [n] processors, newest last; NaN: a gap, of one interval or of many */
+	size_t n, capacity;
+	double processors; /* C */
+};
+
+/* ft_load_history_add - append a load, or NaN. FT_ENOMEM leaves the history as it was. */
+enum ft_status ft_load_history_add(struct ft_load_history *history, double load, struct ft_err *err);
+void ft_load_history_clear(struct ft_load_history *history); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

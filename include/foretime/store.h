@@ -50,6 +50,10 @@ enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *m
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 
+/* ft_store_find_machine - the id of the machine with a fingerprint; FT_ENOENT: the store knows none. */
+enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
+				     struct ft_err *err);
+
 /* ft_store_put_program - find the program by name and hash, or add it; sets program->id, and nothing else in
  * it.
  *
@@ -109,6 +113,20 @@ enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64
 enum ft_status ft_store_get_model(struct ft_store *store, int64_t program, int64_t machine,
 				  const char *resource, const struct ft_size *fixed,
 				  struct ft_model_record *out, struct ft_err *err);
+
+/* ft_store_add_load - add an observation of the load of others, committed on return. FT_EINVAL: not finite,
+ * or an interval of no length; FT_ENOENT: no such machine. */
+enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,
+				 struct ft_err *err);
+
+/* ft_store_get_load - the observations on a machine that began at since_ns or later, oldest first; appended
+ * to loads. */
+enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
+				 struct ft_loads *loads, struct ft_err *err);
+
+/* ft_store_trim_load - remove the observations on a machine that began before before_ns. */
+enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64_t before_ns,
+				  struct ft_err *err);
 
 /* A line of the list of what there is: a program (of one hash) on a machine; one without runs has a line with
  * machine 0. */

@@ -9,6 +9,7 @@
 #define FORETIME_SWEEP_H
 
 #include "foretime/build.h"
+#include "foretime/load.h"
 #include "foretime/measure.h"
 #include "foretime/store.h"
 
@@ -34,7 +35,12 @@ struct ft_sweep_options {
 	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
 				budget */
 	bool end_zero, climb_strict;
-	uint64_t seed; /* of the order of runs */
+	/* Of a cut (gbbp; live sources only): FT_LOAD_USUAL takes the load that the history in the store
+	 * makes likely, FT_LOAD_IDLE none */
+	enum ft_load_view load;
+	enum ft_sharing sharing; /* how the program shares the machine */
+	double threads;          /* that it keeps busy; 0: as cpu_s / wall_s tells */
+	uint64_t seed;           /* of the order of runs */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
 	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */

@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ask.c - a program's models made ready to answer: found in the store, or fitted when they are missing or
  * stale. */
-#include "foretime/ask.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A model that was asked for before. */
-struct answer {
-	struct ft_model_record record;
-	size_t varying;
-};
-
-struct ft_answerer {
-	struct ft_store *store;
-	struct ft_program program;
-	struct ft_machine machine;
-	struct ft_runs runs;
-	struct answer **answer; /* [n_answers] each on its own: callers keep pointers to them */
-	size_t n_answers, capacity;
-};
 
 void ft_ask_close(struct ft_answerer *answerer)
 {
@@ -33,6 +18,7 @@ void ft_ask_close(struct ft_answerer *answerer)
 		ft_free(answerer->answer[i]);
 	}
 	ft_free(answerer->answer);
+	ft_load_functions_clear(&answerer->load);
 	ft_runs_clear(&answerer->runs);
 	ft_machine_clear(&answerer->machine);
 	ft_program_clear(&answerer->program);
@@ -107,6 +93,7 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 	if (!a)
 		return ft_nomem(err);
 	a->store = store;
+	a->here = here;
 	status = ft_store_get_program(store, name, &a->program, err);
 	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
@@ -192,13 +179,13 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 	return FT_OK;
 }
 
-static bool same_slice(const struct answer *answer, const char *resource, const struct ft_size *fixed)
+static bool same_slice(const struct ft__answer *answer, const char *resource, const struct ft_size *fixed)
 {
 	return !strcmp(answer->record.resource, resource) && ft_size_equal(&answer->record.fixed, fixed);
 }
 
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
-static enum ft_status fit(struct ft_answerer *a, const char *resource, struct answer *answer,
+static enum ft_status fit(struct ft_answerer *a, const char *resource, struct ft__answer *answer,
 			  struct ft_err *err)
 {
 	struct ft_model_record *record = &answer->record;
@@ -223,7 +210,7 @@ static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *
 }
 
 static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
-				  struct answer *answer, struct ft_err *err)
+				  struct ft__answer *answer, struct ft_err *err)
 {
 	struct ft_model_record *record = &answer->record;
 	enum ft_status status;
@@ -244,7 +231,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 			    const struct ft_model_record **out, struct ft_err *err)
 {
 	struct ft_size fixed = *size;
-	struct answer **grown, *answer;
+	struct ft__answer **grown, *answer;
 	enum ft_status status;
 	size_t i;
 

@@ -46,19 +46,6 @@ static enum ft_status check_share(const char *name, double share, struct ft_err 
 	return ft_remedy(err, "give a share such as 5%% or 0.05");
 }
 
-static enum ft_status check_load(const double load[2], struct ft_err *err)
-{
-	int i;
-
-	for (i = 0; i < 2; i++)
-		if (!(load[i] >= 0 && load[i] < 1))
-			return ft_fail(err, FT_EINVAL, "the %s load %g is not in 0 .. 1 (1 excluded)",
-				       i ? "largest" : "least", load[i]);
-	if (load[0] > load[1])
-		return ft_fail(err, FT_EINVAL, "the least load %g is over the largest, %g", load[0], load[1]);
-	return FT_OK;
-}
-
 static enum ft_status check(const struct ft_build_options *options, struct ft_err *err)
 {
 	struct ft__grid grid;
@@ -68,7 +55,7 @@ static enum ft_status check(const struct ft_build_options *options, struct ft_er
 		status = check_share("tolerance", options->tolerance, err);
 	if (!status)
 		status = check_share("confidence", options->confidence, err);
-	return status ? status : check_load(options->load, err);
+	return status;
 }
 
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,

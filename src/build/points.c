@@ -3,9 +3,14 @@
 #include "build/points.h"
 #include "base/alloc.h"
 #include "foretime/model.h"
+#include "num/stats.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
+
+/* A run that others leave nothing has still some speed. */
+static const double LOAD_MOST = 1 - 1e-9;
 
 bool ft__points_reserve(struct ft__points *points, size_t capacity)
 {
@@ -94,15 +99,20 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 {
 	size_t index = ft__grid_find(grid, x);
 	struct ft__point *point;
+	double load[2] = {0, 0};
 
 	if (index == FT__NONE)
 		return;
+	if (n && options->load)
+		options->load(options->load_ctx, x, ft_stats_mean(seconds, n), load);
+	load[1] = fmin(load[1], LOAD_MOST);
+	load[0] = fmin(load[0], load[1]);
 	point = get(points, index);
 	points->told += !point->told;
 	point->told = true;
 	point->good = n > 0;
 	point->cut[0] = point->cut[1] = 0;
 	if (n)
-		ft_model_cut(seconds, n, options->work ? options->work(options->work_ctx, x) : 1,
-			     options->load, options->confidence, options->tolerance, point->cut);
+		ft_model_cut(seconds, n, options->work ? options->work(options->work_ctx, x) : 1, load,
+			     options->confidence, options->tolerance, point->cut);
 }

@@ -13,10 +13,10 @@
 
 struct cli_build {
 	/* as typed */
-	const char *store_path, *work, *method, *end, *climb, *replay_path, *cases_path;
+	const char *store_path, *work, *method, *end, *climb, *load, *replay_path, *cases_path;
 	struct cli_counts counts;
 	size_t threads, seed;
-	bool json, shuffle, here, quiet;
+	bool json, shuffle, here, quiet, niced;
 	struct ft_sweep_options options;
 	struct ft_launch launch;
 	struct cli_auto automatic;

@@ -16,7 +16,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --sizes | --replay | --cases)
+	--store | --output | -o | --sizes | --replay | --cases | --file)
 		compopt -o default
 		return
 		;;
@@ -26,6 +26,10 @@ _foretime() {
 		;;
 	--resource | -r)
 		mapfile -t COMPREPLY < <(compgen -W 'wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes all' -- "$current")
+		return
+		;;
+	--load)
+		mapfile -t COMPREPLY < <(compgen -W 'idle usual now' -- "$current")
 		return
 		;;
 	--end)
@@ -47,6 +51,8 @@ _foretime() {
 	elif [[ $command == largest && COMP_CWORD -gt 2 ]]; then
 		compopt -o nospace
 		mapfile -t COMPREPLY < <(compgen -W 'time= memory= cpu_s= peak_rss_bytes=' -- "$current")
+	elif [[ $command == load ]]; then
+		((COMP_CWORD == 2)) && mapfile -t COMPREPLY < <(compgen -W 'record show plot judge' -- "$current")
 	elif ((COMP_CWORD == 2)); then
 		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
 	fi

@@ -10,7 +10,7 @@
 static const double drift_beyond = 0.25;
 
 /* A gap that errs so much after all is no smooth piece: beside its knots it errs as in its middle. */
-static const double rough_error = 0.15;
+static const double rough_error = 0.1;
 
 /* The power law beyond the data is drawn through knots that span at least so much of ln size. */
 static const double span_least = 0.2;
@@ -71,12 +71,11 @@ static void between(const struct ft_model *model, size_t j, double x, double wor
 	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
 	double s = ft__band_run_noise(model, x);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs;
+	double shaky = fmin(1, e / rough_error), near = fmax(4 * u * (1 - u), shaky * shaky);
 
 	out->value = fmax(0, exp(ft__shape_level(k->shape, &a, &b, x, at, work)) - model->offset);
 	out->basis = FT_BASIS_BETWEEN;
 	out->runs = k[0].runs + k[1].runs;
-	double shaky = fmin(1, e / rough_error), near = fmax(4 * u * (1 - u), shaky * shaky);
-
 	set_interval(model, sqrt(s * s * (1 + knots) + e * e * near), confidence, out);
 }
 

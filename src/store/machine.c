@@ -37,6 +37,19 @@ static bool read_machine(sqlite3_stmt *stmt, struct ft_machine *out)
 	       ft__column_text(stmt, 14, &out->hypervisor) && ft__column_text(stmt, 15, &out->scheduler);
 }
 
+enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
+				     struct ft_err *err)
+{
+	enum ft_status status;
+
+	*id = 0;
+	status = ft__exec(store, FT__FIND_MACHINE, FT__VALUES(ft__text(fingerprint)), id, err);
+	if (!status && !*id)
+		return ft_fail(err, FT_ENOENT, "the store '%s' does not know the machine %s", store->path,
+			       fingerprint);
+	return status;
+}
+
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err)
 {

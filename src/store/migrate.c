@@ -57,7 +57,8 @@ static const struct ft__step steps[] = {
 	 " resource TEXT NOT NULL,"
 	 " fixed TEXT NOT NULL," /* as run.size, 0 for the varying one */
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
-	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error REAL,"
+	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error "
+	 "REAL,"
 	 " rough INTEGER NOT NULL, rough_by_noise INTEGER NOT NULL,"
 	 " UNIQUE (program, machine, resource, fixed));"
 
@@ -67,6 +68,14 @@ static const struct ft__step steps[] = {
 	 " x REAL, work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " shape TEXT NOT NULL, gap_error REAL," /* of the gap behind it */
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
+
+	{"loads of others", "CREATE TABLE load ("
+			    " id INTEGER PRIMARY KEY,"
+			    " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+			    " started_ns INTEGER NOT NULL, interval_s REAL NOT NULL,"
+			    " load REAL NOT NULL, steal REAL, iowait REAL," /* processors */
+			    " processors INTEGER NOT NULL, by_sweep INTEGER NOT NULL);"
+			    "CREATE INDEX load_machine ON load (machine, started_ns);"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

@@ -28,6 +28,7 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, "
 		"l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler "
 		"FROM machine WHERE id = ?",
+	[FT__FIND_MACHINE] = "SELECT id FROM machine WHERE fingerprint = ?",
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
@@ -80,6 +81,12 @@ static const char *const text[FT__SQL_N] = {
 	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
 				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
 	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
+	[FT__ADD_LOAD] = "INSERT INTO load (machine, started_ns, interval_s, load, steal, iowait, "
+			 "processors, by_sweep) "
+			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_LOAD] = "SELECT started_ns, interval_s, load, steal, iowait, processors, by_sweep FROM load "
+			 "WHERE machine = ? AND started_ns >= ? ORDER BY started_ns, id",
+	[FT__TRIM_LOAD] = "DELETE FROM load WHERE machine = ? AND started_ns < ?",
 };
 
 static enum ft_status prepare(struct ft_store *store, enum ft__sql which, struct ft_err *err)

@@ -124,6 +124,17 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 	return FT_OK;
 }
 
+static void add_processor_time(struct ft__place *place, const struct ft_run *run)
+{
+	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s");
+
+	if (!(cpu_s > 0) || !(wall_s > 0))
+		return;
+	place->cpu_s += cpu_s;
+	place->wall_s += wall_s;
+	place->n_cpu++;
+}
+
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err)
 {
@@ -138,6 +149,9 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 		sweep->place[index].closed = true;
 		return FT_OK;
 	}
+	add_processor_time(&sweep->place[index], run);
+	if (ft__memory_add(sweep, sweep->place[index].x, run, err))
+		return FT_ENOMEM;
 	return add_success(sweep, index, value, run->cost_s, err);
 }
 

@@ -87,14 +87,6 @@ static void options(void)
 	bad = usual;
 	bad.confidence = NAN;
 	refuses(bad, "the confidence nan is not between 0 and 1");
-	bad = usual;
-	bad.load[1] = 1;
-	refuses(bad, "the largest load 1 is not in 0 .. 1 (1 excluded)");
-	bad.load[0] = -0.5;
-	refuses(bad, "the least load -0.5 is not in 0 .. 1 (1 excluded)");
-	bad.load[0] = 0.5;
-	bad.load[1] = 0.25;
-	refuses(bad, "the least load 0.5 is over the largest, 0.25");
 }
 
 static double no_work(void *ctx, double x)

@@ -3,6 +3,7 @@
  */
 #include "drive.h"
 #include "foretime/model.h"
+#include "num/stats.h"
 
 enum { SIZES_MOST = 512 };
 
@@ -13,6 +14,7 @@ struct curve {
 	size_t n;
 	size_t runs[SIZES_MOST];
 	double seconds[SIZES_MOST][5];
+	double load;
 };
 
 static size_t at(const struct curve *curve, double x)
@@ -32,6 +34,16 @@ static size_t curve_times(void *ctx, double x, double *seconds)
 
 	memcpy(seconds, curve->seconds[i], sizeof curve->seconds[i]);
 	return curve->runs[i];
+}
+
+/* Longer runs meet less of the extremes. */
+static void load_at(void *ctx, double x, double seconds, double load[2])
+{
+	const struct curve *curve = ctx;
+
+	(void)x;
+	load[1] = curve->load / (1 + seconds);
+	load[0] = load[1] / 3;
 }
 
 /* Shapes: rising, falling, a cliff, plateaus, nothing but scatter. */
@@ -84,7 +96,9 @@ static void random_curve(struct curve *curve, struct ft_random *random)
 	curve->options.tolerance =
 		ft_random_below(random, 2) ? 0.05 : 0.001 + 0.2 * ft_random_uniform(random);
 	curve->options.confidence = 0.9;
-	curve->options.load[1] = ft_random_below(random, 3) ? 0 : 0.3 * ft_random_uniform(random);
+	curve->load = ft_random_below(random, 3) ? 0 : 0.3 * ft_random_uniform(random);
+	curve->options.load = load_at;
+	curve->options.load_ctx = curve;
 	curve->options.end_zero = ft_random_below(random, 2);
 	curve->options.climb_strict = ft_random_below(random, 2);
 	random_sizes(curve, random);
@@ -111,12 +125,14 @@ struct cut {
 static struct cut measure(struct oracle *oracle, size_t i)
 {
 	const struct curve *curve = oracle->curve;
-	double cut[2] = {0, 0};
+	double cut[2] = {0, 0}, load[2];
 
 	if (i + 1 == curve->n && curve->options.end_zero)
 		return (struct cut){0, 0};
 	oracle->measured[i] = true;
-	ft_model_cut(curve->seconds[i], curve->runs[i], 1, curve->options.load, curve->options.confidence,
+	load_at(oracle->curve->options.load_ctx, curve->size[i],
+		ft_stats_mean(curve->seconds[i], curve->runs[i]), load);
+	ft_model_cut(curve->seconds[i], curve->runs[i], 1, load, curve->options.confidence,
 		     curve->options.tolerance, cut);
 	return (struct cut){cut[0], cut[1]};
 }

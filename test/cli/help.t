@@ -16,6 +16,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -45,6 +46,7 @@ commands:
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
   import    take recorded runs from a table into the store
+  load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -66,6 +68,7 @@ show
 rm
 export
 import
+load
 doctor
 help
 

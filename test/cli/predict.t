@@ -167,3 +167,15 @@ $ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime predic
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
+
+$ foretime predict cubic n=500 --load heavy
+foretime: --load is idle, usual or now, not 'heavy'
+? 2
+
+$ foretime predict cubic n=500 --load now
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+90 % of runs are expected between lower and upper
+wall time: as though the load of others stayed what it is now
+
+  n  wall_s   lower   upper  basis     runs
+500  <<\d+ ms>>  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3

@@ -2,6 +2,8 @@
 /* t-migrate.c - older stores brought up to date, in one piece or not at all. */
 #include "store-test.h"
 
+enum { STEPS_MOST = 32 };
+
 /* A third version that we do not have: a column with a value, and a table made anew that others refer to. */
 static const char *const widen = "ALTER TABLE machine ADD COLUMN place TEXT NOT NULL DEFAULT 'here';";
 static const char *const rebuild =
@@ -16,12 +18,18 @@ static struct ft__setup setup_with(struct ft__step *steps, const char *second, c
 {
 	struct ft__setup setup = ft__setup;
 
-	steps[0] = ft__setup.step[0];
-	steps[1] = (struct ft__step){"a second step", second};
-	steps[2] = (struct ft__step){"a third step", third};
+	memcpy(steps, ft__setup.step, ft__setup.n_steps * sizeof *steps);
+	steps[ft__setup.n_steps] = (struct ft__step){"a second step", second};
+	steps[ft__setup.n_steps + 1] = (struct ft__step){"a third step", third};
 	setup.step = steps;
-	setup.n_steps = third ? 3 : 2;
+	setup.n_steps = ft__setup.n_steps + (third ? 2 : 1);
 	return setup;
+}
+
+/* Whether a store is `more` steps beyond what we are. */
+static bool is_version(const char *path, int more)
+{
+	return atoi(raw(path, "PRAGMA user_version")) == (int)ft__setup.n_steps + more;
 }
 
 static void fill(const char *path)
@@ -47,13 +55,13 @@ static void test_version_0(void)
 	ok(!strcmp(raw(path, "PRAGMA user_version"), "0"), "version 0");
 	is(ft_store_open(&store, path, FT_STORE_READ, &err), FT_ENOENT, &err, "to be read: it is empty");
 	fill(path);
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "now version 1");
+	ok(is_version(path, 0), "now ours");
 }
 
 static void test_steps(void)
 {
 	const char *path = temp_path("steps.db");
-	struct ft__step steps[3];
+	struct ft__step steps[STEPS_MOST];
 	struct ft__setup setup = setup_with(steps, widen, rebuild);
 	struct ft_runs runs = {0};
 	struct ft_store *store;
@@ -63,7 +71,7 @@ static void test_steps(void)
 	is(ft__store_open(&store, path, FT_STORE_READ, &setup, &err), FT_EACCESS, &err,
 	   "an older one, to be read");
 	ok(strstr(err.remedy, "up to date"), "... and a remedy: %s", err.remedy);
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "1"), "... as it was");
+	ok(is_version(path, 0), "... as it was");
 	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "two steps up");
 	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_OK && runs.n == 1 && runs.run[0].n_samples == 4,
 	   "its run is still there");
@@ -71,7 +79,7 @@ static void test_steps(void)
 	ok(ft_store_remove(store, "matmul", NULL, &err) == FT_OK, "references are enforced again");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "0"), "... no sample is left");
 	ft_store_close(store);
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "3"), "version 3");
+	ok(is_version(path, 2), "two versions on");
 	ok(!strcmp(raw(path, "SELECT place FROM machine"), "here"), "the second step was taken");
 	is(ft_store_open(&store, path, 0, &err), FT_EVERSION, &err, "too new for what we are");
 	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "opened again: nothing to do");
@@ -81,7 +89,7 @@ static void test_steps(void)
 static void test_failing_step(void)
 {
 	const char *path = temp_path("failing.db");
-	struct ft__step steps[3];
+	struct ft__step steps[STEPS_MOST];
 	struct ft__setup setup =
 		setup_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
 	struct ft_store *store;
@@ -90,7 +98,7 @@ static void test_failing_step(void)
 	fill(path);
 	is(ft__store_open(&store, path, 0, &setup, &err), FT_EIO, &err, "a step that fails");
 	ok(strstr(err.text, "a third step") && err.remedy[0], "... is named, and a remedy: %s", err.remedy);
-	ok(!strcmp(raw(path, "PRAGMA user_version"), "1") &&
+	ok(is_version(path, 0) &&
 		   !strcmp(raw(path, "SELECT count(*) FROM pragma_table_info('machine')"), "16"),
 	   "... and nothing of the steps before it stays");
 	setup = setup_with(steps, widen, "DELETE FROM machine;");
@@ -101,8 +109,30 @@ static void test_failing_step(void)
 	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "4"), "the store is as good as before");
 }
 
+/* Stores of each of our own versions. */
+static void test_versions(void)
+{
+	size_t version;
+
+	for (version = 1; version < ft__setup.n_steps; version++) {
+		struct ft__setup setup = ft__setup;
+		const char *path = temp_path("old.db");
+		struct ft_store *store;
+		struct ft_err err = {0};
+
+		setup.n_steps = version;
+		is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "an older foretime's store");
+		ft_store_close(store);
+		ok(is_version(path, (int)version - (int)ft__setup.n_steps), "... of version %zu", version);
+		fill(path);
+		ok(is_version(path, 0), "... is brought up to date and filled");
+		(void)remove(path);
+	}
+}
+
 int main(void)
 {
+	test_versions();
 	test_version_0();
 	test_steps();
 	test_failing_step();

@@ -143,6 +143,12 @@ static int check_options(struct cli_build *build)
 	build->options.end_zero = build->end && !strcmp(build->end, "zero");
 	if (build->end && !build->options.end_zero && strcmp(build->end, "measured") != 0)
 		return cli_fail("--end is measured or zero, not '%s'", build->end);
+	build->options.load = FT_LOAD_USUAL;
+	build->options.sharing = build->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	build->options.threads = (double)build->threads;
+	if (build->load &&
+	    (!ft_load_view_parse(build->load, &build->options.load) || build->options.load == FT_LOAD_NOW))
+		return cli_fail("--load is usual or idle, not '%s'", build->load);
 	if (!ft_resource_find(build->options.resource)) {
 		(void)cli_fail("unknown resource '%s'", build->options.resource);
 		cli_hint("foretime doctor lists what can be measured");
@@ -285,6 +291,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
 		{0, "climb", CLI_TEXT, &b.climb, "KIND",
 		 "gbbp: the climb ends at an overlap (default), or strict: the published rule"},
+		{0, "load", CLI_TEXT, &b.load, "KIND",
+		 "gbbp: cuts under the usual load of others (default), or of an idle machine"},
+		{0, "niced", CLI_FLAG, &b.niced, NULL,
+		 "gbbp: cuts of a program that takes only what others leave"},
 		{0, "threads", CLI_COUNT, &b.threads, "K", "set OMP_NUM_THREADS and the like"},
 		{0, "pin", CLI_TEXT, &b.launch.pin, "CPUS", "run on these processors only, as in 0-3,6"},
 		{0, "prepare", CLI_TEXT, &b.launch.prepare, "CMD",

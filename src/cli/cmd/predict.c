@@ -15,6 +15,9 @@ struct question {
 	double confidence;
 	bool json, csv;
 	bool all; /* resources */
+	const char *load_view;
+	struct ft_ask_load load;
+	bool niced;
 	struct cli_sizes sizes;
 };
 
@@ -95,8 +98,8 @@ static int answer(struct printer *printer, const char *resource)
 		struct ft_prediction p;
 		struct ft_err err = {0};
 
-		if (ft_ask_predict(printer->models->answerer, resource, &question->sizes.size[i],
-				   question->confidence, &p, &err))
+		if (ft_ask_predict_loaded(printer->models->answerer, resource, &question->sizes.size[i],
+					  question->confidence, &question->load, &p, NULL, &err))
 			return cli_error(&err);
 		if (question->csv)
 			print_csv_row(printer, resource, &question->sizes.size[i], &p);
@@ -151,6 +154,7 @@ static void end_json(struct printer *printer, const char *resource)
 	cli_json_set(object, "unit",
 		     printer->question->all ? json_null() : cli_json_text(cli_unit(resource)));
 	cli_json_set(object, "confidence", cli_json_number(printer->question->confidence));
+	cli_json_set(object, "load", cli_json_text(ft_load_view_text(printer->question->load.view)));
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(printer->models->answerer)));
 	cli_json_set(object, "predictions", json_incref(printer->predictions));
 	cli_json_print(object, stdout);
@@ -171,8 +175,13 @@ static void end_text(struct printer *printer)
 	char share[FT_UNIT_LENGTH];
 
 	cli_models_headline(printer->models, stdout);
-	printf("%s of runs are expected between lower and upper\n\n",
+	printf("%s of runs are expected between lower and upper\n",
 	       ft_share_format(printer->question->confidence, share));
+	if (printer->question->load.view == FT_LOAD_USUAL)
+		printf("wall time: under the usual load of others\n");
+	else if (printer->question->load.view == FT_LOAD_NOW)
+		printf("wall time: as though the load of others stayed what it is now\n");
+	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 }
 
@@ -217,6 +226,9 @@ static int predict(struct question *question, const struct cli_words *words)
 	}
 	if (question->json && question->csv)
 		return cli_fail("--csv and --json exclude each other");
+	if (question->load_view && !ft_load_view_parse(question->load_view, &question->load.view))
+		return cli_fail("--load is idle, usual or now, not '%s'", question->load_view);
+	question->load.sharing = question->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
 	question->name = words->word[0];
 	question->all = question->resource && !strcmp(question->resource, "all");
 	status = cli_models_open(&models, question->store_path, question->name, question->machine);
@@ -237,6 +249,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "what is asked for: wall_s (default), peak_rss_bytes, ...; or all"},
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
+		{0, "load", CLI_TEXT, &q.load_view, "KIND",
+		 "idle (default), usual (by the recorded history) or now: what others do meanwhile"},
+		{0, "threads", CLI_NUMBER, &q.load.threads, "K",
+		 "that the run keeps busy; default: as its processor time tells"},
+		{0, "niced", CLI_FLAG, &q.niced, NULL, "the run takes only what others leave"},
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "machine", CLI_TEXT, &q.machine, "M",

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.h - the load of others on a machine: recorded, turned into l_min(t) and l_max(t), and what it does to
+ *a run.
+ *
+ *	ft_load_history_make(&history, &loads, 10, 8640, err);
+ *	ft_load_functions_make(&functions, &history, 360, 1, err);
+ *	ft_load_predict(&functions, 60, 1, FT_SHARING_FAIR, &outlook);	a minute's work takes 60 s times
+ *outlook.slow_down[]
+ *
+ * Load is counted in processors that others keep busy, between 0 and their number. doc/models.md has each
+ *formula.
+ */
+#ifndef FORETIME_LOAD_H
+#define FORETIME_LOAD_H
+
+#include "foretime/facts.h"
+
+FT_BEGIN_DECLS
+
+/* ---- recording --------------------------------------------------------------------------------------- */
+
+struct ft_load_recorder;
+
+/* ft_load_recorder_open - begin to observe, from now on.
+ *
+ * root      "" for this machine, or a folder that holds a recorded /proc
+ * children  the processor time of our descendants is ours too, not only that of this process
+ * out       heap, ends with ft_load_recorder_close; NULL on failure
+ *
+ * Returns FT_OK; FT_EUNAVAIL: no /proc/stat, it counts nothing, or (children) the kernel does not list them;
+ * FT_ENOMEM.
+ */
+enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *root, bool children,
+				     struct ft_err *err);
+void ft_load_recorder_close(struct ft_load_recorder *recorder); /* accepts NULL */
+
+/* ft_load_recorder_elapsed - seconds since the last observation, or since it was opened. */
+double ft_load_recorder_elapsed(const struct ft_load_recorder *recorder);
+
+/* ft_load_recorder_read - what others did since the last observation.
+ *
+ * load = C (busy + steal - ours) / all, of the ticks that /proc/stat counted meanwhile on the C processors.
+ * Busy is user, nice, system and interrupts; steal is what a hypervisor took, also from us; iowait is idle
+ * time: whoever wants to compute may have it.
+ *
+ * Ticks are 10 ms and sampled: intervals under a second are coarse. Returns FT_OK; FT_EEND: no tick has
+ * passed yet; FT_EUNAVAIL.
+ */
+enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
+				     struct ft_err *err);
+
+/* ft_load_now - the load at this moment, twice: looked at for so many seconds, and the system's average over
+ * a minute (of processes that run or wait for a device; also our own of that minute). load[2] ascending.
+ *
+ * Returns FT_OK; FT_EUNAVAIL.
+ */
+enum ft_status ft_load_now(double seconds, double load[2], int *processors, struct ft_err *err);
+
+/* ---- histories --------------------------------------------------------------------------------------- */
+
+/* ft_load_history_make - observations of any length laid on equal intervals, which end with the newest
+ * observation.
+ *
+ * interval_s  D
+ * most        at most so many observed intervals, the newest; 0: all
+ * out         the caller's, ends with ft_load_history_clear; cleared on failure
+ *
+ * An interval counts as observed when at least half of it was. What a sweep saw replaces what a recorder saw
+ * of the same time: to the recorder the sweep's runs are those of another. A gap of any length is one NaN.
+ *
+ * Returns FT_OK (n = 0: no observations); FT_EINVAL: interval_s not positive; FT_ENOMEM. Cost O(n log n).
+ */
+enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
+				    double interval_s, size_t most, struct ft_err *err);
+
+/* ft_loads_read - observations from a CSV table with the columns `time` (seconds, or a date and time in UTC)
+ * and `load`.
+ *
+ * path        as for ft_csv_read. A note "# processors: 8" gives their number where processors is 0; else 1
+ * processors  0: not stated
+ * loads       appended to; rows without a load are left out. Each row tells of the time since the row before;
+ * the usual distance of two rows (the median) where that is longer, and for the first
+ *
+ * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no such column, fewer than two rows,
+ * times that do not ascend, a load outside 0 .. processors (file and line).
+ */
+enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *loads, struct ft_err *err);
+
+/* ---- load functions ---------------------------------------------------------------------------------- */
+
+/* l_min(t) and l_max(t): the least and the largest load, averaged over a time t, in a history (000
+ * section 2.2). Straight lines between the values; constant below the first and beyond the last. */
+struct ft_load_functions {
+	double interval_s;    /* D */
+	double processors;    /* C */
+	double *least, *most; /* [n] at D, 2 D, ... n D */
+	size_t n;             /* at most w: fewer where the history has no unbroken stretch of that length */
+};
+
+/* ft_load_functions_make - from a history.
+ *
+ * w      the longest average, in intervals; >= 1
+ * share  1: the extremes of each average over the history, as in the document; less: the quantiles between
+ * which this share lies out    the caller's, ends with ft_load_functions_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_ENOMODEL: nothing was observed; FT_EINVAL: share outside (0, 1], w = 0; FT_ENOMEM.
+ * Cost O(h w); with quantiles O(h w log h). Source: 000 section 2.2, eq. 1 and 2 (errata: doc/models.md).
+ */
+enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struct ft_load_history *history,
+				      size_t w, double share, struct ft_err *err);
+void ft_load_functions_clear(struct ft_load_functions *functions); /* accepts NULL, and twice */
+
+/* What predictions use: averages up to an hour in the newest day that was observed, no older than a month. */
+enum {
+	FT_LOAD_INTERVAL_S = 10,
+	FT_LOAD_HISTORY = 24 * 60 * 6, /* intervals */
+	FT_LOAD_WINDOW = 60 * 6,
+	FT_LOAD_LEAST = 10 * 6, /* fewer observed intervals say nothing */
+	FT_LOAD_AGE_S = 30 * 24 * 60 * 60,
+};
+
+/* ft_load_usual - the load functions of observations, made so. FT_ENOMODEL: fewer than ten minutes were
+ * observed. */
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
+			     struct ft_err *err);
+
+/* ft_load_at - l_min(t), l_max(t); t >= 0. */
+void ft_load_at(const struct ft_load_functions *functions, double t_s, double load[2]);
+
+/* ft_load_choose_window - the shortest w beyond which the functions stay closer than a width (a share of the
+ * machine's processors): the rest may count as constant (000 section 4). 0: they never come so close. */
+size_t ft_load_choose_window(const struct ft_load_functions *functions, double width);
+
+/* The extremes over the newest h loads, kept up to date as loads come in. */
+struct ft_load_window;
+
+enum ft_status ft_load_window_new(struct ft_load_window **out, double interval_s, double processors, size_t w,
+				  size_t h, struct ft_err *err);
+void ft_load_window_free(struct ft_load_window *window); /* accepts NULL */
+
+/* ft_load_window_add - one load more (NaN: a gap); the h-th before it falls out. O(w) amortised. FT_ENOMEM:
+ * the window is damaged and can only be freed. */
+enum ft_status ft_load_window_add(struct ft_load_window *window, double load, struct ft_err *err);
+
+/* ft_load_window_functions - borrowed, until the next addition; n = 0: nothing was observed. */
+const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *window);
+
+/* ---- what it does to a run --------------------------------------------------------------------------- */
+
+/* How a program shares the machine with others. X(name, what is printed) */
+#define FT_SHARING_LIST(X)                                                                                   \
+	X(FAIR, "fair")   /* as any other program */                                                         \
+	X(NICED, "niced") /* only what the others leave (nice 19) */
+
+enum ft_sharing {
+#define FT_SHARING_ENUM(name, words) FT_SHARING_##name,
+	FT_SHARING_LIST(FT_SHARING_ENUM)
+#undef FT_SHARING_ENUM
+};
+
+/* Which load a question is about. X(NAME, what is printed) */
+#define FT_LOAD_VIEW_LIST(X)                                                                                 \
+	X(IDLE, "idle")   /* that of the measurements, as though there were no other */                      \
+	X(USUAL, "usual") /* what the history makes likely for a run of that length */                       \
+	X(NOW, "now")     /* what it is at this moment, as though it stayed */
+
+enum ft_load_view {
+#define FT_LOAD_VIEW_ENUM(name, words) FT_LOAD_##name,
+	FT_LOAD_VIEW_LIST(FT_LOAD_VIEW_ENUM)
+#undef FT_LOAD_VIEW_ENUM
+};
+
+const char *ft_sharing_text(enum ft_sharing sharing);
+const char *ft_load_view_text(enum ft_load_view view);
+bool ft_load_view_parse(const char *text, enum ft_load_view *view);
+
+/* ft_load_slow_down - by what a run takes longer at a constant load than on an idle machine.
+ *
+ * threads     k, what the run would keep busy; > 0
+ * processors  C >= 1
+ * load        L >= 0
+ *
+ * niced: k / min(k, C - L); INFINITY when L >= C. fair: max(1, (L + k) / C). More threads than processors
+ * count as C. Source: C = k = 1 niced is 000 eq. 3.
+ */
+double ft_load_slow_down(enum ft_sharing sharing, double threads, double processors, double load);
+
+/* What a history of load says of a run: [0] in the best case, [1] in the worst. */
+struct ft_load_outlook {
+	double load[2];      /* averaged over the run */
+	double slow_down[2]; /* INFINITY: unbounded, the others leave nothing */
+};
+
+/* ft_load_predict - where l_min(t) and l_max(t) first meet the load that makes a run take the time t (000
+ * section 2.2, Figure 5).
+ *
+ * t_ideal_s  the run's time on an idle machine, > 0
+ *
+ * Cost O(w).
+ */
+void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s, double threads,
+		     enum ft_sharing sharing, struct ft_load_outlook *out);
+
+/* ft_load_of_slow_down - 1 - 1 / slow_down: the part of the ideal speed that is lost; what the document calls
+ * load. */
+double ft_load_of_slow_down(double slow_down);
+
+/* ---- how good are they? ------------------------------------------------------------------------------ */
+
+struct ft_load_judgement {
+	size_t moments;  /* at which the history was asked */
+	size_t averages; /* later average loads that were compared */
+	double within;   /* share of them within the functions; NaN: none */
+	double area;     /* between the functions from D to w D, processor seconds; the mean */
+	double width;    /* the same by length: processors */
+};
+
+/* ft_load_judge - how often loads that came later, averaged over D .. w D, fell within the functions of the h
+ * loads before, and how wide these were (000 section 3).
+ *
+ * share  as for ft_load_functions_make
+ * most   look at no more than so many moments, evenly spread; 0: at all
+ *
+ * Returns FT_OK (averages = 0: the history is too short); FT_EINVAL: h, w or share; FT_ENOMEM.
+ */
+enum ft_status ft_load_judge(struct ft_load_judgement *out, const struct ft_load_history *history, size_t h,
+			     size_t w, double share, size_t most, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.h - the load of others, opened for the subcommands of `foretime load`. */
+#ifndef FT_CLI_LOAD_H
+#define FT_CLI_LOAD_H
+
+#include "cli/output.h"
+#include "foretime/load.h"
+#include "foretime/store.h"
+
+/* What is asked, and what there is. Zero-initialise; ends with cli_load_close. */
+struct cli_load {
+	/* as typed; 0: the default */
+	const char *store_path, *file, *output;
+	double interval_s, history_s, window_s, for_s, keep_s, share, width, threads;
+	size_t processors;
+	bool niced, json, quiet;
+	/* as found */
+	struct ft_machine machine; /* this one; of a file: empty */
+	struct ft_loads loads;
+	struct ft_load_history history; /* all of it */
+	size_t h, w;                    /* history_s and window_s, in intervals */
+};
+
+/* cli_load_open - read the observations of this machine, or of the file, and settle what was left open.
+ * Returns CLI_DONE, or the exit status after a complaint. */
+int cli_load_open(struct cli_load *load);
+void cli_load_close(struct cli_load *load);
+
+/* cli_load_functions - of the newest part of the history; with a width that is asked for, as long as it
+ * takes. */
+int cli_load_functions(struct cli_load *load, struct ft_load_functions *functions);
+
+/* cli_load_source - "box (AMD EPYC, 2 cores)", or the file; ends with free. */
+char *cli_load_source(const struct cli_load *load);
+
+/* cli_load_json - the object of an action's --json, with what all have in it: action, source, interval_s,
+ * processors. */
+json_t *cli_load_json(const struct cli_load *load, const char *action);
+
+/* The subcommands. Each returns the exit status. */
+int cli_load_show(struct cli_load *load);
+int cli_load_judge(struct cli_load *load);
+int cli_load_plot(struct cli_load *load);
+int cli_load_record(struct cli_load *load);
+
+#endif

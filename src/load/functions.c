@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* functions.c - l_min(t) and l_max(t) of a history: extremes or quantiles of its averages. */
+#include "base/alloc.h"
+#include "foretime/load.h"
+
+#include <math.h>
+#include <stddef.h>
+
+void ft_load_functions_clear(struct ft_load_functions *functions)
+{
+	if (!functions)
+		return;
+	ft_free(functions->least);
+	ft_free(functions->most);
+	*functions = (struct ft_load_functions){0};
+}
+
+/* Rows beyond the longest unbroken stretch have no average. */
+static size_t longest_stretch(const struct ft_load_history *history)
+{
+	size_t i, length = 0, longest = 0;
+
+	for (i = 0; i < history->n; i++) {
+		length = isnan(history->load[i]) ? 0 : length + 1;
+		longest = length > longest ? length : longest;
+	}
+	return longest;
+}
+
+/* 000 section 2.2 eq. 1 and 2. The averages that end at load j are running sums from there back: no sum of
+ * many loads is ever subtracted from another, and a gap ends the walk. */
+static void take_extremes(struct ft_load_functions *f, const struct ft_load_history *history)
+{
+	size_t i, j;
+
+	for (i = 0; i < f->n; i++) {
+		f->least[i] = INFINITY;
+		f->most[i] = -INFINITY;
+	}
+	for (j = 0; j < history->n; j++) {
+		double sum = 0;
+
+		for (i = 0; i < f->n && i <= j && !isnan(history->load[j - i]); i++) {
+			double mean = (sum += history->load[j - i]) / (double)(i + 1);
+
+			f->least[i] = fmin(f->least[i], mean);
+			f->most[i] = fmax(f->most[i], mean);
+		}
+	}
+}
+
+/* Put the k-th smallest where it stands in sorted order, smaller ones before it and larger ones behind.
+ * Source: Hoare, Algorithm 65: Find, 1961. */
+static void find(double *value, size_t n, size_t k)
+{
+	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
+
+	while (left < right) {
+		double pivot = value[place];
+		ptrdiff_t i = left, j = right;
+
+		do {
+			while (value[i] < pivot)
+				i++;
+			while (pivot < value[j])
+				j--;
+			if (i <= j) {
+				double swap = value[i];
+
+				value[i++] = value[j];
+				value[j--] = swap;
+			}
+		} while (i <= j);
+		if (j < place)
+			left = i;
+		if (place < i)
+			right = j;
+	}
+}
+
+/* The quantile at a share, linear between order statistics as in num/stats.h, without sorting. */
+static double quantile(double *value, size_t n, double share)
+{
+	double place = share * (double)(n - 1), next;
+	size_t k = (size_t)place, i;
+
+	find(value, n, k);
+	if (k + 1 == n || place == (double)k)
+		return value[k];
+	next = value[k + 1];
+	for (i = k + 2; i < n; i++)
+		next = fmin(next, value[i]);
+	return value[k] + (place - (double)k) * (next - value[k]);
+}
+
+/* The same with quantiles: one row of the matrix A at a time. sum[j] is that of the averages' loads that
+ * begin at j. */
+static enum ft_status take_quantiles(struct ft_load_functions *f, const struct ft_load_history *history,
+				     double share, struct ft_err *err)
+{
+	double *sum = ft_calloc(history->n, sizeof *sum), *mean = ft_calloc(history->n, sizeof *mean);
+	enum ft_status status = sum && mean ? FT_OK : ft_nomem(err);
+	size_t i, j;
+
+	for (i = 0; i < f->n && !status; i++) {
+		size_t n = 0;
+
+		for (j = 0; j + i < history->n; j++) {
+			sum[j] += history->load[j + i]; /* a gap makes all that span it NaN */
+			if (!isnan(sum[j]))
+				mean[n++] = sum[j] / (double)(i + 1);
+		}
+		f->least[i] = quantile(mean, n, (1 - share) / 2);
+		f->most[i] = quantile(mean, n, (1 + share) / 2);
+	}
+	ft_free(sum);
+	ft_free(mean);
+	return status;
+}
+
+enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struct ft_load_history *history,
+				      size_t w, double share, struct ft_err *err)
+{
+	size_t n = longest_stretch(history);
+	enum ft_status status = FT_OK;
+
+	*out = (struct ft_load_functions){0};
+	if (!w || !(share > 0 && share <= 1))
+		return ft_fail(err, FT_EINVAL, "load functions of %zu intervals and the share %g", w, share);
+	if (!n) {
+		(void)ft_fail(err, FT_ENOMODEL, "no load of others was observed");
+		(void)ft_remedy(err, "record some with 'foretime load record'");
+		return FT_ENOMODEL;
+	}
+	n = w < n ? w : n;
+	*out = (struct ft_load_functions){
+		.interval_s = history->interval_s,
+		.processors = history->processors,
+		.least = ft_calloc(n, sizeof *out->least),
+		.most = ft_calloc(n, sizeof *out->most),
+		.n = n,
+	};
+	if (!out->least || !out->most)
+		status = ft_nomem(err);
+	else if (share == 1)
+		take_extremes(out, history);
+	else
+		status = take_quantiles(out, history, share, err);
+	if (status)
+		ft_load_functions_clear(out);
+	return status;
+}
+
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
+			     struct ft_err *err)
+{
+	struct ft_load_history history;
+	enum ft_status status =
+		ft_load_history_make(&history, loads, FT_LOAD_INTERVAL_S, FT_LOAD_HISTORY, err);
+	size_t i, observed = 0;
+
+	*out = (struct ft_load_functions){0};
+	if (status)
+		return status;
+	for (i = 0; i < history.n; i++)
+		if (!isnan(history.load[i]))
+			observed++;
+	if (observed < FT_LOAD_LEAST) {
+		(void)ft_fail(err, FT_ENOMODEL,
+			      "the load of others was observed for %zu minutes, and %d are needed",
+			      observed * (size_t)FT_LOAD_INTERVAL_S / 60,
+			      FT_LOAD_LEAST * FT_LOAD_INTERVAL_S / 60);
+		(void)ft_remedy(err, "record it with 'foretime load record'");
+		status = FT_ENOMODEL;
+	} else {
+		status = ft_load_functions_make(out, &history, FT_LOAD_WINDOW, share, err);
+	}
+	ft_load_history_clear(&history);
+	return status;
+}
+
+void ft_load_at(const struct ft_load_functions *functions, double t_s, double load[2])
+{
+	double place = t_s / functions->interval_s - 1, u;
+	size_t last = functions->n - 1, i;
+
+	if (!(place > 0))
+		place = 0;
+	i = place < (double)last ? (size_t)place : last;
+	u = i == last ? 0 : place - (double)i;
+	load[0] = functions->least[i];
+	load[1] = functions->most[i];
+	if (u > 0) {
+		load[0] += u * (functions->least[i + 1] - load[0]);
+		load[1] += u * (functions->most[i + 1] - load[1]);
+	}
+}
+
+size_t ft_load_choose_window(const struct ft_load_functions *functions, double width)
+{
+	size_t w = functions->n;
+
+	while (w && functions->most[w - 1] - functions->least[w - 1] <= width * functions->processors)
+		w--;
+	return w == functions->n ? 0 : w + 1;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* history.c - observations of any length, laid on equal intervals. */
+#include "base/alloc.h"
+#include "foretime/load.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Observations are cut at the ends of intervals; so many pieces at most. */
+enum { PIECES_MOST = 50000000 };
+
+/* What one observation says of one interval. */
+struct piece {
+	double interval; /* its number, counted back from the newest, 0 */
+	double seconds, load;
+	bool by_sweep;
+};
+
+static double end_s(const struct ft_load *load, int64_t origin_ns)
+{
+	return (double)(load->started_ns - origin_ns) / 1e9 + load->interval_s;
+}
+
+/* Cut an observation that ended `ago` seconds before the newest one; out NULL: count only. */
+static size_t cut(const struct ft_load *load, double ago, double interval_s, struct piece *out)
+{
+	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
+	size_t n = 0;
+
+	for (; number * interval_s < to && n <= PIECES_MOST; number++) {
+		double begin = fmax(from, number * interval_s), end = fmin(to, (number + 1) * interval_s);
+
+		if (end <= begin)
+			continue;
+		if (out)
+			out[n] = (struct piece){number, end - begin, load->load, load->by_sweep};
+		n++;
+	}
+	return n;
+}
+
+static int by_interval(const void *a, const void *b)
+{
+	const struct piece *p = a, *q = b;
+
+	return (p->interval > q->interval) - (p->interval < q->interval);
+}
+
+/* The load of an interval of which `n` pieces tell; NaN: too few do. */
+static double settle(const struct piece *piece, size_t n, double interval_s)
+{
+	double seconds[2] = {0}, sum[2] = {0};
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		seconds[piece[i].by_sweep] += piece[i].seconds;
+		sum[piece[i].by_sweep] += piece[i].seconds * piece[i].load;
+	}
+	for (i = 2; i-- > 0;)
+		if (seconds[i] >= 0.499999 * interval_s)
+			return sum[i] / seconds[i];
+	return NAN;
+}
+
+/* Newest first; the caller turns them round. */
+static enum ft_status gather(struct ft_load_history *out, const struct piece *piece, size_t n, size_t most,
+			     double *oldest, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i = 0, observed = 0;
+	double last = 0;
+
+	while (i < n && !status && (!most || observed < most)) {
+		size_t first = i;
+		double load;
+
+		while (i < n && piece[i].interval == piece[first].interval)
+			i++;
+		load = settle(piece + first, i - first, out->interval_s);
+		if (isnan(load))
+			continue;
+		if (observed && piece[first].interval > last + 1)
+			status = ft_load_history_add(out, NAN, err);
+		if (!status)
+			status = ft_load_history_add(out, load, err);
+		last = *oldest = piece[first].interval;
+		observed++;
+	}
+	return status;
+}
+
+static void turn_round(struct ft_load_history *history)
+{
+	size_t i;
+
+	for (i = 0; i < history->n / 2; i++) {
+		double swap = history->load[i];
+
+		history->load[i] = history->load[history->n - 1 - i];
+		history->load[history->n - 1 - i] = swap;
+	}
+}
+
+static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, const struct ft_load *newest,
+			      struct piece **out, size_t *n, struct ft_err *err)
+{
+	double end = end_s(newest, newest->started_ns);
+	size_t i;
+
+	*n = 0;
+	*out = NULL;
+	for (i = 0; i < loads->n && *n <= PIECES_MOST; i++)
+		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
+			  NULL);
+	if (*n > PIECES_MOST) {
+		(void)ft_fail(err, FT_EINVAL, "an interval of %g s cuts the loads into more than %d pieces",
+			      interval_s, PIECES_MOST);
+		return ft_remedy(err, "choose a longer interval");
+	}
+	*out = ft_malloc((*n ? *n : 1) * sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	for (i = 0, *n = 0; i < loads->n; i++)
+		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
+			  *out + *n);
+	return FT_OK;
+}
+
+enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
+				    double interval_s, size_t most, struct ft_err *err)
+{
+	const struct ft_load *newest = loads->load;
+	struct piece *piece;
+	enum ft_status status;
+	double oldest = 0;
+	size_t i, n;
+
+	*out = (struct ft_load_history){0};
+	if (!(interval_s > 0 && isfinite(interval_s)))
+		return ft_fail(err, FT_EINVAL, "an interval of %g s", interval_s);
+	out->interval_s = interval_s;
+	if (!loads->n)
+		return FT_OK;
+	for (i = 1; i < loads->n; i++)
+		if (end_s(&loads->load[i], newest->started_ns) >= end_s(newest, newest->started_ns))
+			newest = &loads->load[i];
+	status = cut_all(loads, interval_s, newest, &piece, &n, err);
+	if (status) {
+		ft_load_history_clear(out);
+		return status;
+	}
+	qsort(piece, n, sizeof *piece, by_interval);
+	status = gather(out, piece, n, most, &oldest, err);
+	ft_free(piece);
+	turn_round(out);
+	out->processors = newest->processors;
+	out->start_ns =
+		newest->started_ns + (int64_t)((newest->interval_s - (oldest + 1) * interval_s) * 1e9);
+	if (status)
+		ft_load_history_clear(out);
+	return status;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* recorder.c - the load of others between two looks at /proc. */
+#include "base/alloc.h"
+#include "foretime/load.h"
+#include "load/stat.h"
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+struct ft_load_recorder {
+	char *root;
+	bool children;
+	struct ft__load_stat stat; /* at the last look */
+	double own;
+	int64_t looked_ns; /* monotonic */
+};
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static enum ft_status look(const struct ft_load_recorder *recorder, struct ft__load_stat *stat, double *own,
+			   struct ft_err *err)
+{
+	char *text = ft__load_slurp(recorder->root, "stat");
+	bool good = text && ft__load_stat_parse(text, stat);
+
+	ft_free(text);
+	if (!good) {
+		(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/stat' does not count processor time",
+			      recorder->root);
+		(void)ft_remedy(err, "the load of others cannot be seen here: predict with --load idle");
+		return FT_EUNAVAIL;
+	}
+	if (ft__load_own(recorder->root, recorder->children, own))
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL, "'%s/proc/self' does not tell the processor time of our %s",
+		      recorder->root, recorder->children ? "processes" : "process");
+	(void)ft_remedy(err, "record with 'foretime load record', beside other work");
+	return FT_EUNAVAIL;
+}
+
+enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *root, bool children,
+				     struct ft_err *err)
+{
+	struct ft_load_recorder *recorder = ft_calloc(1, sizeof *recorder);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!recorder)
+		return ft_nomem(err);
+	recorder->root = ft_strdup(root);
+	recorder->children = children;
+	recorder->looked_ns = clock_ns(CLOCK_MONOTONIC);
+	status = recorder->root ? look(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
+	if (status)
+		ft_load_recorder_close(recorder);
+	else
+		*out = recorder;
+	return status;
+}
+
+void ft_load_recorder_close(struct ft_load_recorder *recorder)
+{
+	if (!recorder)
+		return;
+	ft_free(recorder->root);
+	ft_free(recorder);
+}
+
+double ft_load_recorder_elapsed(const struct ft_load_recorder *recorder)
+{
+	return (double)(clock_ns(CLOCK_MONOTONIC) - recorder->looked_ns) / 1e9;
+}
+
+/* A recorded /proc has its own time: that of its ticks. */
+static double interval(const struct ft_load_recorder *recorder, const struct ft__load_stat *now,
+		       int64_t now_ns)
+{
+	if (!*recorder->root)
+		return (double)(now_ns - recorder->looked_ns) / 1e9;
+	return (now->all - recorder->stat.all) / now->processors / (double)sysconf(_SC_CLK_TCK);
+}
+
+enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
+				     struct ft_err *err)
+{
+	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	struct ft__load_stat now;
+	enum ft_status status;
+	double own;
+
+	*out = (struct ft_load){0};
+	status = look(recorder, &now, &own, err);
+	if (status)
+		return status;
+	if (!ft__load_stat_between(&recorder->stat, &now, fmax(0, own - recorder->own), out))
+		return ft_fail(err, FT_EEND, "no tick of the clock has passed");
+	out->interval_s = interval(recorder, &now, now_ns);
+	out->started_ns = clock_ns(CLOCK_REALTIME) - (int64_t)(out->interval_s * 1e9);
+	recorder->stat = now;
+	recorder->own = own;
+	recorder->looked_ns = now_ns;
+	return FT_OK;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.c - the load of others in the store. */
+#include "store/store.h"
+
+#include <math.h>
+
+enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const struct ft_load *load,
+				 struct ft_err *err)
+{
+	if (!isfinite(load->load) || !(load->interval_s > 0 && isfinite(load->interval_s)))
+		return ft_fail(err, FT_EINVAL, "a load of %g over %g s cannot be stored", load->load,
+			       load->interval_s);
+	return ft__exec(store, FT__ADD_LOAD,
+			FT__VALUES(ft__int(machine), ft__int(load->started_ns), ft__real(load->interval_s),
+				   ft__real(load->load), ft__real(load->steal), ft__real(load->iowait),
+				   ft__int(load->processors), ft__int(load->by_sweep)),
+			NULL, err);
+}
+
+enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_t since_ns,
+				 struct ft_loads *loads, struct ft_err *err)
+{
+	size_t before = loads->n;
+	sqlite3_stmt *stmt;
+	enum ft_status status =
+		ft__query(store, FT__GET_LOAD, FT__VALUES(ft__int(machine), ft__int(since_ns)), &stmt, err);
+
+	if (status)
+		return status;
+	while ((status = ft__row(store, stmt, err)) == FT_OK) {
+		struct ft_load load = {
+			.started_ns = sqlite3_column_int64(stmt, 0),
+			.interval_s = sqlite3_column_double(stmt, 1),
+			.load = sqlite3_column_double(stmt, 2),
+			.steal = ft__column_real(stmt, 3),
+			.iowait = ft__column_real(stmt, 4),
+			.processors = sqlite3_column_int(stmt, 5),
+			.by_sweep = sqlite3_column_int(stmt, 6) != 0,
+		};
+
+		if ((status = ft_loads_add(loads, &load, err)))
+			break;
+	}
+	(void)sqlite3_reset(stmt);
+	if (status == FT_EEND)
+		return FT_OK;
+	loads->n = before;
+	return status;
+}
+
+enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64_t before_ns,
+				  struct ft_err *err)
+{
+	return ft__exec(store, FT__TRIM_LOAD, FT__VALUES(ft__int(machine), ft__int(before_ns)), NULL, err);
+}

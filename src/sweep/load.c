@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.c - a sweep and the load of others: observed between its runs, and used in the builder's cuts.
+ *
+ * An observation reaches from one moment between two runs to another, so that all that our processes used is
+ * counted by then. */
+#include "sweep/sweep.h"
+
+#include <math.h>
+#include <time.h>
+
+/* Shorter observations are coarse, for the clock's ticks are. */
+static const double LAST_LEAST_S = 1;
+
+static int64_t month_ago_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return ((int64_t)now.tv_sec - FT_LOAD_AGE_S) * 1000000000;
+}
+
+/* Too little history is as none: the machine counts as idle. */
+static enum ft_status read_history(struct ft__sweep *sweep, struct ft_err *err)
+{
+	struct ft_loads loads = {0};
+	enum ft_status status =
+		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
+
+	if (!status)
+		status = ft_load_usual(&sweep->load, &loads, sweep->options->confidence, err);
+	ft_loads_clear(&loads);
+	return status == FT_ENOMODEL ? FT_OK : status;
+}
+
+enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	if (!ft_source_is_live(sweep->source))
+		return FT_OK;
+	if (sweep->options->load == FT_LOAD_USUAL)
+		status = read_history(sweep, err);
+	if (!status)
+		status = ft_load_recorder_open(&sweep->recorder, "", true, err);
+	return status == FT_EUNAVAIL ? FT_OK : status;
+}
+
+/* What cannot be stored is not worth a sweep: whatever is wrong with the store, the next run tells. */
+void ft__load_observe(struct ft__sweep *sweep, bool last)
+{
+	struct ft_load load;
+
+	if (!sweep->recorder ||
+	    ft_load_recorder_elapsed(sweep->recorder) < (last ? LAST_LEAST_S : (double)FT_LOAD_INTERVAL_S) ||
+	    ft_load_recorder_read(sweep->recorder, &load, NULL))
+		return;
+	load.by_sweep = true;
+	(void)ft_store_add_load(sweep->store, sweep->machine->id, &load, NULL);
+}
+
+void ft__load_end(struct ft__sweep *sweep)
+{
+	ft__load_observe(sweep, true);
+	ft_load_recorder_close(sweep->recorder);
+	sweep->recorder = NULL;
+	ft_load_functions_clear(&sweep->load);
+}
+
+/* 000 section 2.2: the ideal time is the processor time; of each of k threads where there are several. */
+void ft__load_at(void *ctx, double x, double seconds, double load[2])
+{
+	const struct ft__sweep *sweep = ctx;
+	struct ft_load_outlook outlook;
+	double threads = sweep->options->threads, ideal = seconds;
+	size_t i;
+
+	for (i = 0; i < sweep->report->n_sizes; i++) {
+		const struct ft__place *place = &sweep->place[i];
+
+		if (place->x != x || !place->n_cpu)
+			continue;
+		if (!(threads > 0))
+			threads = fmax(1, place->cpu_s / place->wall_s);
+		ideal = place->cpu_s / (double)place->n_cpu / threads;
+	}
+	ft_load_predict(&sweep->load, ideal, threads > 0 ? threads : 1, sweep->options->sharing, &outlook);
+	for (i = 0; i < 2; i++)
+		load[i] = ft_load_of_slow_down(outlook.slow_down[i]);
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-loaded.c - predictions while others use the machine. */
+#include "tap.h"
+#include "temp.h"
+
+#include "base/alloc.h"
+#include "foretime/ask.h"
+
+#include <time.h>
+
+static struct ft_store *store;
+static struct ft_machine machine = {.fingerprint = (char[]){"00000000000000aa"}, .host = (char[]){"box"}};
+static struct ft_size size = {1, {100}};
+
+/* Runs of n seconds of which `cpu` are processor time of each second. */
+static void add_program(const char *name, double cpu)
+{
+	struct ft_program p = {.name = strdup(name), .hash = strdup(""), .n_params = 1};
+	double n;
+	int i;
+
+	(void)ft_param_parse("n=10:200", &p.param[0], NULL);
+	(void)ft_store_put_program(store, &p, NULL);
+	for (n = 10; n <= 200; n += 10)
+		for (i = 0; i < 3; i++) {
+			struct ft_run run = {.size = {1, {n}}, .outcome = FT_DONE, .work = NAN};
+
+			(void)ft_run_add(&run, "wall_s", n, FT_MEASURED, "test", NULL, NULL);
+			if (cpu > 0)
+				(void)ft_run_add(&run, "cpu_s", cpu * n, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_run_add(&run, "peak_rss_bytes", 5000, FT_MEASURED, "test", NULL, NULL);
+			(void)ft_store_add_run(store, p.id, machine.id, &run, NULL);
+			ft_run_clear(&run);
+		}
+	ft_program_clear(&p);
+}
+
+/* Two processors; for 20 minutes half of one and one and a half are busy in turn, ten minutes each. */
+static void add_history(int64_t minutes)
+{
+	int64_t now = (int64_t)time(NULL), i;
+
+	for (i = 6 * minutes; i-- > 0;) {
+		struct ft_load load = {.started_ns = (now - 10 * (i + 1)) * 1000000000,
+				       .interval_s = 10,
+				       .load = i % 120 < 60 ? 0.5 : 1.5,
+				       .steal = NAN,
+				       .iowait = NAN,
+				       .processors = 2};
+
+		(void)ft_store_add_load(store, machine.id, &load, NULL);
+	}
+}
+
+static struct ft_answerer *open_models(const char *name, int64_t here)
+{
+	struct ft_answerer *models;
+	struct ft_err err = {0};
+
+	if (ft_ask_open(&models, store, name, NULL, here, &err))
+		diag("%s", err.text);
+	return models;
+}
+
+/* Whether the answer is that of an idle machine stretched so. */
+static void stretches(const char *name, const char *resource, struct ft_ask_load load, double least,
+		      double most, const char *what)
+{
+	struct ft_answerer *models = open_models(name, machine.id);
+	struct ft_prediction idle, loaded;
+	struct ft_load_outlook outlook;
+	struct ft_err err = {0};
+
+	(void)ft_ask_predict(models, resource, &size, 0.9, &idle, &err);
+	if (!ok(ft_ask_predict_loaded(models, resource, &size, 0.9, &load, &loaded, &outlook, &err) ==
+				FT_OK &&
+			near(loaded.lower, least * idle.lower, 1e-9) &&
+			near(loaded.upper, most * idle.upper, 1e-9) &&
+			near(loaded.value, 2 / (1 / least + 1 / most) * idle.value, 1e-9) &&
+			loaded.runs == idle.runs,
+		"%s", what))
+		diag("%s: %g %g %g of %g %g %g, slow-down %g to %g", err.text, loaded.lower, loaded.value,
+		     loaded.upper, idle.lower, idle.value, idle.upper, outlook.slow_down[0],
+		     outlook.slow_down[1]);
+	ft_ask_close(models);
+}
+
+static void test_usual(void)
+{
+	struct ft_ask_load usual = {.view = FT_LOAD_USUAL}, idle = {.view = FT_LOAD_IDLE},
+			   niced = {.view = FT_LOAD_USUAL, .sharing = FT_SHARING_NICED};
+
+	stretches("one", "wall_s", idle, 1, 1, "idle: as measured");
+	stretches("one", "wall_s", usual, 1, 1.25, "usual: one thread beside 0.5 to 1.5 processors' load");
+	stretches("one", "wall_s", niced, 1, 2, "niced: half a processor is left");
+	stretches("one", "peak_rss_bytes", usual, 1, 1, "memory does not stretch");
+	stretches("one", "cpu_s", usual, 1, 1, "nor does processor time");
+	stretches("two", "wall_s", usual, 1.25, 1.75, "two threads, as processor time tells");
+	usual.threads = 1;
+	stretches("two", "wall_s", usual, 1, 1.25, "... unless it is said");
+	usual.threads = 0;
+	stretches("waits", "wall_s", usual, 1, 1 + 0.25 * 0.25,
+		  "a program that waits: a quarter of it stretches");
+	stretches("unknown", "wall_s", usual, 1, 1.25, "without processor time: all of it");
+}
+
+static void test_refused(void)
+{
+	struct ft_ask_load now = {.view = FT_LOAD_NOW}, usual = {.view = FT_LOAD_USUAL};
+	struct ft_answerer *models = open_models("one", 0);
+	struct ft_prediction p;
+	struct ft_err err = {0};
+
+	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &p, NULL, &err) == FT_EUNAVAIL &&
+		   p.value == 0 && *err.remedy,
+	   "now, on another machine: %s", err.text);
+	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOMODEL &&
+		   p.value == 0 && strstr(err.remedy, "load record"),
+	   "too little history: %s", err.text);
+	ok(ft_ask_predict_loaded(models, "energy_j", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOENT,
+	   "no such resource: %s", err.text);
+	ft_ask_close(models);
+}
+
+/* What others do now cannot be known: only bounds. */
+static void test_now(void)
+{
+	struct ft_ask_load now = {.view = FT_LOAD_NOW};
+	struct ft_answerer *models = open_models("one", machine.id);
+	struct ft_prediction p, again;
+	struct ft_load_outlook outlook;
+	struct ft_err err = {0};
+	enum ft_status status = ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &p, &outlook, &err);
+
+	if (status == FT_EUNAVAIL) {
+		skip("now", err.text);
+	} else {
+		ok(!status && p.lower <= p.value && p.value <= p.upper && outlook.slow_down[0] >= 1 &&
+			   outlook.slow_down[1] >= outlook.slow_down[0],
+		   "now: %g to %g times slower", outlook.slow_down[0], outlook.slow_down[1]);
+		(void)ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &again, NULL, &err);
+		ok(p.upper == again.upper, "... looked at once");
+	}
+	ft_ask_close(models);
+}
+
+static void test_no_memory(void)
+{
+	struct ft_ask_load usual = {.view = FT_LOAD_USUAL};
+	struct ft_answerer *models = open_models("one", machine.id);
+	struct ft_prediction p;
+	unsigned long n = 0;
+	bool good = true;
+	enum ft_status status;
+
+	do {
+		(void)ft_alloc_fail_at(++n);
+		status = ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, NULL);
+		good &= !status || (status == FT_ENOMEM && p.value == 0);
+	} while (status && n < 1000);
+	(void)ft_alloc_fail_at(0);
+	ok(good && n > 5 && n < 1000, "%lu allocations fail cleanly", n - 1);
+	ft_ask_close(models);
+}
+
+int main(void)
+{
+	struct ft_err err = {0};
+
+	if (ft_store_open(&store, temp_path("store.db"), 0, &err) ||
+	    ft_store_put_machine(store, &machine, &err)) {
+		printf("Bail out! %s\n", err.text);
+		return 99;
+	}
+	add_program("one", 1);
+	add_program("two", 2);
+	add_program("waits", 0.25);
+	add_program("unknown", 0);
+	add_history(9);
+	test_refused();
+	add_history(120);
+	test_usual();
+	test_now();
+	test_no_memory();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
