@@ -4,7 +4,7 @@
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 #include "foretime/units.h"
-#include "num/stats.h"
+#include "sweep/memory.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -114,26 +114,18 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
-		.memory = ft__memory_at,
-		.memory_ctx = sweep,
 		.reps_least = sweep->given->reps_least,
 		.reps_most = sweep->given->reps_most,
 		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
-<<<<<<< HEAD
+		.load = sweep->load.n ? ft__load_at : NULL,
+		.load_ctx = sweep,
 		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
 		.memory_ctx = sweep,
 		.memory_limit_bytes = sweep->memory_limit_bytes,
-=======
-		.load = sweep->load.n ? ft__load_at : NULL,
-		.load_ctx = sweep,
->>>>>>> main
 	};
 
-	if (!ft_source_is_live(sweep->source) ||
-	    ft_memory_limit_bytes("", &options.memory_limit_bytes, NULL, NULL))
-		options.memory_limit_bytes = 0;
 	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
 	return ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
@@ -296,12 +288,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
-<<<<<<< HEAD
 	report->killed = ft__guard_killed(&sweep);
 	ft__guard_end(&sweep);
-=======
-	ft_free(sweep.memory);
->>>>>>> main
 	drop_unreached(report);
 	ft__load_end(&sweep);
 	ft_builder_free(sweep.builder);

@@ -32,25 +32,20 @@ struct ft__sweep {
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
-	struct ft_size fixed;          /* the value of the varying parameter is 0 */
-	struct ft_observation *memory; /* [n_memory] bytes of the runs that ended well */
-	size_t n_memory, memory_capacity;
+	struct ft_size fixed;    /* the value of the varying parameter is 0 */
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
-<<<<<<< HEAD
-	struct ft__need *need; /* [n_needs] ascending: the most that a run needed at each size */
+	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
+	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
+	struct ft__need *need;             /* [n_needs] ascending: the most that a run needed at each size */
 	size_t n_needs, needs_capacity;
 	double *kill; /* [n_kills] sizes at which runs were killed for memory */
 	size_t n_kills, kills_capacity;
 	double good;               /* the largest size at which a run ended well */
 	double memory_limit_bytes; /* 0: not known */
-=======
-	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
-	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
->>>>>>> main
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -66,12 +61,6 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
-/* ft__memory_add - note the memory of a run at x that ended well. ft__memory_at: the bytes that a run at x
- * may need (the upper end of the 90 % interval), for a builder; ctx: the sweep. NaN: not known yet. */
-enum ft_status ft__memory_add(struct ft__sweep *sweep, double x, const struct ft_run *run,
-			      struct ft_err *err);
-double ft__memory_at(void *ctx, double x);
-
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */
 double ft__price(const struct ft__sweep *sweep, double x);
@@ -85,7 +74,17 @@ double ft__price(const struct ft__sweep *sweep, double x);
  */
 enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
 
-<<<<<<< HEAD
+/* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
+ * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */
+enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err);
+
+/* ft__load_observe - between two runs: store what others did since the last observation, when it is time for
+ * one. */
+void ft__load_observe(struct ft__sweep *sweep, bool last);
+void ft__load_end(struct ft__sweep *sweep);
+
+/* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
+void ft__load_at(void *ctx, double x, double seconds, double load[2]);
 /* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
 enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
 
@@ -106,19 +105,6 @@ bool ft__guard_closes(const struct ft__sweep *sweep, double x); /* whether x is 
 
 /* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
 double ft__guard_memory(void *ctx, double x);
-=======
-/* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
- * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */
-enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err);
-
-/* ft__load_observe - between two runs: store what others did since the last observation, when it is time for
- * one. */
-void ft__load_observe(struct ft__sweep *sweep, bool last);
-void ft__load_end(struct ft__sweep *sweep);
-
-/* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
-void ft__load_at(void *ctx, double x, double seconds, double load[2]);
->>>>>>> main
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */
