@@ -212,35 +212,6 @@ static enum ft_status search_limit(struct ft__search *search, struct question *q
 
 /* ---- what fits ---------------------------------------------------------------------------------------- */
 
-static bool same_slice(const struct ft_run *run, const struct question *q)
-{
-	size_t i;
-
-	for (i = 0; i < run->size.n; i++)
-		if (i != q->varying && run->size.value[i] != q->size.value[i])
-			return false;
-	return run->size.n == q->size.n;
-}
-
-/* The smallest size at which a run was killed for memory and beyond which none ended well; NaN: none. */
-static double killed_at(const struct ft_runs *runs, const struct question *q)
-{
-	double good = -INFINITY, killed = NAN;
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].outcome == FT_DONE && same_slice(&runs->run[i], q))
-			good = fmax(good, runs->run[i].size.value[q->varying]);
-	for (i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-
-		if (run->outcome == FT_OUT_OF_MEMORY && same_slice(run, q) &&
-		    run->size.value[q->varying] > good)
-			killed = fmin(killed, run->size.value[q->varying]); /* fmin passes over NaN */
-	}
-	return killed;
-}
-
 static int compare_stretches(const void *a, const void *b)
 {
 	const struct ft__stretch *p = a, *q = b;
@@ -428,7 +399,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 		status = ft_expr_new(&work, q.program->work, err);
 	q.work = work;
 	if (!status) {
-		out->killed = killed_at(ft_ask_runs(answerer), &q);
+		out->killed = ft_runs_killed(ft_ask_runs(answerer), q.varying, fixed);
 		status = search_all(&q, record, limit, n, out->killed, &all, &n_all, err);
 	}
 	if (!status) {

@@ -150,8 +150,6 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 		return FT_OK;
 	}
 	add_processor_time(&sweep->place[index], run);
-	if (ft__memory_add(sweep, sweep->place[index].x, run, err))
-		return FT_ENOMEM;
 	return add_success(sweep, index, value, run->cost_s, err);
 }
 

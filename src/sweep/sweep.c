@@ -114,8 +114,6 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
-		.memory = ft__memory_at,
-		.memory_ctx = sweep,
 		.reps_least = sweep->given->reps_least,
 		.reps_most = sweep->given->reps_most,
 		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
@@ -123,11 +121,11 @@ static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
 		.climb_strict = o->climb_strict,
 		.load = sweep->load.n ? ft__load_at : NULL,
 		.load_ctx = sweep,
+		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
+		.memory_ctx = sweep,
+		.memory_limit_bytes = sweep->memory_limit_bytes,
 	};
 
-	if (!ft_source_is_live(sweep->source) ||
-	    ft_memory_limit_bytes("", &options.memory_limit_bytes, NULL, NULL))
-		options.memory_limit_bytes = 0;
 	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
 	return ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
@@ -153,6 +151,7 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 		sweep->fixed.value[i] = i == sweep->varying ? 0 : sweep->program->param[i].least;
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
+	ft__guard_begin(sweep);
 	status = check_work(sweep, err);
 	if (!status)
 		status = ft__load_begin(sweep, err);
@@ -163,6 +162,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status)
+		status = ft__guard_known(sweep, err);
 	if (!status && sweep->options->builder->repeats)
 		status = ft__tell_known(sweep, err);
 	return status;
@@ -269,7 +270,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report = (struct ft_sweep_report){.stated_error = NAN};
+	*report = (struct ft_sweep_report){.stated_error = NAN, .killed = NAN};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);
@@ -287,7 +288,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
-	ft_free(sweep.memory);
+	report->killed = ft__guard_killed(&sweep);
+	ft__guard_end(&sweep);
 	drop_unreached(report);
 	ft__load_end(&sweep);
 	ft_builder_free(sweep.builder);

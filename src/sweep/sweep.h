@@ -5,6 +5,7 @@
 #define FT_SWEEP_SWEEP_H
 
 #include "foretime/sweep.h"
+#include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
@@ -32,8 +33,6 @@ struct ft__sweep {
 	struct ft_builder *builder;
 	size_t varying;
 	struct ft_size fixed;          /* the value of the varying parameter is 0 */
-	struct ft_observation *memory; /* [n_memory] bytes of the runs that ended well */
-	size_t n_memory, memory_capacity;
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
@@ -41,6 +40,12 @@ struct ft__sweep {
 	bool out_of_budget, interrupted;
 	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
 	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
+	struct ft__need *need; /* [n_needs] ascending: the most that a run needed at each size */
+	size_t n_needs, needs_capacity;
+	double *kill; /* [n_kills] sizes at which runs were killed for memory */
+	size_t n_kills, kills_capacity;
+	double good;               /* the largest size at which a run ended well */
+	double memory_limit_bytes; /* 0: not known */
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -55,12 +60,6 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 /* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
-
-/* ft__memory_add - note the memory of a run at x that ended well. ft__memory_at: the bytes that a run at x
- * may need (the upper end of the 90 % interval), for a builder; ctx: the sweep. NaN: not known yet. */
-enum ft_status ft__memory_add(struct ft__sweep *sweep, double x, const struct ft_run *run,
-			      struct ft_err *err);
-double ft__memory_at(void *ctx, double x);
 
 /* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
  * the two nearest sizes; NaN when there are none. */
@@ -86,6 +85,26 @@ void ft__load_end(struct ft__sweep *sweep);
 
 /* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
 void ft__load_at(void *ctx, double x, double seconds, double load[2]);
+/* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
+enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
+
+/* ft__guard_begin - from now on the memory of runs is watched: what they need, and what they were killed for.
+ */
+void ft__guard_begin(struct ft__sweep *sweep);
+enum ft_status ft__guard_known(struct ft__sweep *sweep,
+			       struct ft_err *err); /* of the runs that the store had */
+void ft__guard_end(struct ft__sweep *sweep);
+
+/* ft__guard_add - learn from a run at x. FT_ENOMEM. */
+enum ft_status ft__guard_add(struct ft__sweep *sweep, double x, const struct ft_run *run, struct ft_err *err);
+
+/* ft__guard_killed - the smallest size at which a run was killed for memory, and beyond which none ended
+ * well: nothing is run from there on. NaN: none. */
+double ft__guard_killed(const struct ft__sweep *sweep);
+bool ft__guard_closes(const struct ft__sweep *sweep, double x); /* whether x is there or beyond */
+
+/* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
+double ft__guard_memory(void *ctx, double x);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */

@@ -30,6 +30,8 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report->size[index];
 
+	if (ft__guard_closes(sweep, place->x))
+		return 0;
 	if (o->builder->repeats)
 		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
@@ -82,8 +84,7 @@ static enum ft_status keep_routine(struct ft__sweep *sweep, struct ft_run *run, 
 	return status;
 }
 
-/* Store what one execution gave: the run of the process, and those of its routines. */
-static enum ft_status keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
+enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -148,13 +149,15 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	sweep->report->runs += runs.run[0].outcome != FT_INTERRUPTED;
 	sweep->report->cost_s += runs.run[0].cost_s;
 	place->spent_s += runs.run[0].cost_s;
-	status = keep(sweep, &runs, warmup, err);
+	status = ft__runs_keep(sweep, &runs, warmup, err);
 	if (runs.run[0].outcome == FT_INTERRUPTED)
 		sweep->interrupted = true;
 	else if (runs.run[0].outcome == FT_TIMED_OUT && limit_s != sweep->options->timeout_s)
 		give_up(sweep, index);
 	else if (!status && !warmup)
 		status = ft__place_add(sweep, index, &runs.run[0], err);
+	if (!status)
+		status = ft__guard_add(sweep, place->x, &runs.run[0], err);
 out:
 	ft_runs_clear(&runs);
 	ft__load_observe(sweep, false);
@@ -247,7 +250,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *roun
 		size_t index = round[i].place;
 		const struct ft__place *place = &sweep->place[index];
 
-		if (place->closed)
+		if (place->closed || ft__guard_closes(sweep, place->x))
 			continue;
 		if (!affordable(sweep, place->x)) {
 			give_up(sweep, index);
