@@ -6,6 +6,7 @@
 #include "foretime/ask.h"
 #include "foretime/expr.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,7 @@ static void set_answer(const struct question *q, struct ft__stretch *s, size_t n
 	double at = q->end;
 
 	n = join(s, n);
+	assert(s || !n);
 	out->size = q->size;
 	out->next = out->again = out->last = NAN;
 	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
