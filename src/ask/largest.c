@@ -4,6 +4,7 @@
 #include "ask/limit.h"
 #include "base/alloc.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -24,7 +25,8 @@ static size_t join(struct ft__stretch *s, size_t n)
 {
 	size_t i, kept = 0;
 
-	qsort(s, n, sizeof *s, compare_stretches);
+	if (n)
+		qsort(s, n, sizeof *s, compare_stretches);
 	for (i = 0; i < n; i++) {
 		if (kept && s[i].from <= s[kept - 1].to + 1)
 			s[kept - 1].to = fmax(s[kept - 1].to, s[i].to);
@@ -39,11 +41,12 @@ static void set_answer(const struct ft__question *q, struct ft__stretch *s, size
 {
 	double at = q->end;
 
-	n = s ? join(s, n) : 0;
+	n = join(s, n);
+	assert(s || !n);
 	out->size = q->size;
 	out->next = out->again = out->last = NAN;
-	out->kind = !s || !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
-	if (s && n) {
+	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
+	if (n) {
 		bool found = out->kind == FT_LARGEST_FOUND;
 
 		at = ft__size_at(&q->sizes, found ? s[0].from - 1 : q->first);
