@@ -125,15 +125,17 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 	return status;
 }
 
-/* What a run at x will take: the power law through the two highest rungs. */
+/* What a run at x will take: the power law through the highest rung and the second below it, for single runs
+ * are noisy. */
 static double seconds_at(const struct ladder *l, double x)
 {
 	const struct ft__need *top = &l->need[l->n - 1];
+	size_t below = l->n > 2 ? l->n - 3 : 0;
 	double exponent;
 
-	if (l->n < 2 || top[-1].x <= 0 || !(l->cost_s[l->n - 2] > 0))
+	if (l->n < 2 || l->need[below].x <= 0 || !(l->cost_s[below] > 0))
 		return NAN;
-	exponent = fmax(0, log(l->cost_s[l->n - 1] / l->cost_s[l->n - 2]) / log(top->x / top[-1].x));
+	exponent = fmax(0, log(l->cost_s[l->n - 1] / l->cost_s[below]) / log(top->x / l->need[below].x));
 	return l->cost_s[l->n - 1] * pow(x / top->x, exponent);
 }
 
