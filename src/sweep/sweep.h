@@ -32,7 +32,7 @@ struct ft__sweep {
 	struct ft_sweep_report *report;
 	struct ft_builder *builder;
 	size_t varying;
-	struct ft_size fixed;          /* the value of the varying parameter is 0 */
+	struct ft_size fixed;    /* the value of the varying parameter is 0 */
 	struct ft_runs known;    /* runs that the store had at the start */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
@@ -40,7 +40,7 @@ struct ft__sweep {
 	bool out_of_budget, interrupted;
 	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
 	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
-	struct ft__need *need; /* [n_needs] ascending: the most that a run needed at each size */
+	struct ft__need *need;             /* [n_needs] ascending: the most that a run needed at each size */
 	size_t n_needs, needs_capacity;
 	double *kill; /* [n_kills] sizes at which runs were killed for memory */
 	size_t n_kills, kills_capacity;
