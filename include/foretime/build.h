@@ -50,7 +50,7 @@ struct ft_build_options {
 	double budget; /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first
 			  ones of its first five sizes */
 	size_t reps_least, reps_most;          /* adaptive: runs of one size; 0: as they pay */
-	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x is expected to need, from
+	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x may need, from
 						  what is known by now; NaN: not known; NULL: it never is */
 	void *memory_ctx;
 	double memory_limit_bytes; /* what a run may need before the machine pages or ends it; 0: not known */

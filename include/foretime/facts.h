@@ -208,6 +208,11 @@ struct ft_runs {
 enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err);
 void ft_runs_clear(struct ft_runs *runs);
 
+/* ft_runs_killed - the smallest value of the varying parameter at which a run was killed for memory, and
+ * beyond which no run ended well; among runs that agree with `fixed` in every other parameter. NaN: there is
+ * none. */
+double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
+
 /* ft_runs_shuffle - random order, the same for the same seed. */
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
 

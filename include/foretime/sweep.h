@@ -68,7 +68,9 @@ struct ft_sweep_report {
 	double stated_error; /* of the model of the steering resource; NaN: no model */
 	bool rough;          /* and whether by noise, not by shape */
 	bool rough_by_noise;
-	size_t models;            /* how many resources were modelled */
+	size_t models; /* how many resources were modelled */
+	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
+			  well: from there on nothing is run; NaN: none */
 	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing, and were left out of the grid */
 	size_t holes;             /* combinations that were left out: not admitted, or not valid */
 };
@@ -93,6 +95,51 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
 			    struct ft_err *err);
+
+/* What keeps sizes beyond ft_reach.most out. X(name, what is printed) */
+#define FT_REACH_LIST(X)                                                                                     \
+	X(MEMORY, "memory")            /* the memory that runs need, extrapolated */                         \
+	X(KILLED, "killed for memory") /* a run */                                                           \
+	X(FAILED, "failed")            /* a run */
+
+enum ft_reach_bound {
+#define FT_REACH_ENUM(name, words) FT_REACH_##name,
+	FT_REACH_LIST(FT_REACH_ENUM)
+#undef FT_REACH_ENUM
+};
+
+const char *ft_reach_text(enum ft_reach_bound bound);
+
+/* How far sizes may go. */
+struct ft_reach {
+	double most;        /* the largest size */
+	double limit_bytes; /* what a run may need */
+	double need_bytes;  /* what a run at `most` is expected to need */
+	double seconds;     /* and to take, in wall seconds; NaN: not known */
+	enum ft_reach_bound bound;
+	double bound_at; /* the size of the run that was killed or failed; NaN */
+	size_t runs;     /* made now */
+	double cost_s;   /* of these runs */
+};
+
+/* ft_sweep_reach - the largest size of a program that fits memory, without exhausting it: ever larger cheap
+ * sizes are run (least, twice that, four times ...; runs that the store has are used), until one takes a
+ * twentieth of the budget (2 s without one) or an eighth of the memory; a + b n^p is then continued.
+ *
+ * program      stored, its ranges points; nothing of it is changed
+ * varying      index of the parameter that will get the range: least (and its stride) stands there
+ * options      budget_s, timeout_s, interrupt, progress
+ * limit_bytes  what a run may need, > 0: a share of ft_memory_limit_bytes
+ *
+ * Returns FT_OK; FT_EINVAL: memory does not bound the size, because it does not grow (or cannot be seen to,
+ * in so short runs), or not even the smallest size fits; FT_ENOMODEL: the smallest size cannot be run;
+ * FT_EUNAVAIL: the runs do not tell their memory; FT_EINTR; what the source and the store return. The runs
+ * are kept in the store in every case.
+ */
+enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program, size_t varying,
+			      const struct ft_machine *machine, struct ft_source *source,
+			      const struct ft_sweep_options *options, double limit_bytes,
+			      struct ft_reach *out, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -1,231 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* largest.c - the inverse question: up to which size everything fits. Each limit is searched by itself, gap
- * by gap between the sizes measured; where any is exceeded, the size does not fit. */
+/* largest.c - the inverse question: up to which size everything fits. Each limit is searched by itself; where
+ * any is exceeded, the size does not fit. */
 #include "ask/ask.h"
-#include "ask/search.h"
+#include "ask/limit.h"
 #include "base/alloc.h"
-#include "foretime/ask.h"
-#include "foretime/expr.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sizes so many times the largest measured one are not looked at. */
 static const double reach = 1e6;
 
-/* What does not grow by this exponent is flat; then, so far beyond the data, a limit is met by the interval
- * alone. */
-static const double flat_exponent = 0.05, flat_reach = 10;
-
-/* What is asked, of one limit at a time. */
-struct question {
-	const struct ft_program *program;
-	const struct ft_model *model;
-	const struct ft_expr *work; /* NULL: read from the knots */
-	size_t varying;
-	struct ft_size size; /* of what was asked last */
-	struct ft__sizes sizes;
-	double first, last; /* numbers of the sizes to look at */
-	double end;         /* the largest size measured, of all models */
-	double confidence;  /* two-sided */
-	double most;
-	struct ft_err err; /* why a size within the data could not be answered */
-};
-
-/* ---- one size ----------------------------------------------------------------------------------------- */
-
-static enum ft_status work_at(const struct question *q, const struct ft_size *size, double *work,
-			      struct ft_err *err)
-{
-	const char *name[FT_PARAMS_MAX];
-	size_t i;
-
-	*work = NAN;
-	if (!q->work)
-		return FT_OK;
-	for (i = 0; i < q->program->n_params; i++)
-		name[i] = q->program->param[i].name;
-	return ft_expr_eval(q->work, name, size->value, q->program->n_params, work, err);
-}
-
-static enum ft_status predict(struct question *q, double x, struct ft_prediction *out, struct ft_err *err)
-{
-	enum ft_status status;
-	double work;
-
-	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
-	q->size.value[q->varying] = x;
-	status = work_at(q, &q->size, &work, err);
-	return status ? status : ft_model_predict(q->model, x, work, q->confidence, out, err);
-}
-
-static double ratio_at(void *ctx, double index)
-{
-	struct question *q = ctx;
-	double x = ft__size_at(&q->sizes, index);
-	struct ft_prediction p;
-
-	/* Far beyond the data a work may overflow: too much for any limit. */
-	if (predict(q, x, &p, x <= q->end && !q->err.status ? &q->err : NULL))
-		return INFINITY;
-	return p.upper / q->most;
-}
-
-/* ---- gap by gap --------------------------------------------------------------------------------------- */
-
-/* Look at sizes from one number to another, evenly in ln size: where the interval's width changes over a
- * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
-static void go(struct ft__search *search, const struct question *q, double from, double to)
-{
-	const struct ft_model *model = q->model;
-	double a = ft__size_at(&q->sizes, from), b = ft__size_at(&q->sizes, to);
-	double range = model->knot[0].x > 0 ? log(model->knot[model->n - 1].x / model->knot[0].x) : 0;
-	double steps = a > 0 && range > 0 ? ceil(log(b / a) / (0.02 * range)) : 64;
-	double point[FT__POINTS_MAX];
-	size_t n = 0, i;
-
-	steps = fmin(fmax(8, fmin(steps, 64)), to - from);
-	point[n++] = from;
-	for (i = 1; (double)i < steps; i++) {
-		double share = (double)i / steps;
-		double x = a > 0 ? a * pow(b / a, share) : a + share * (b - a);
-		double index = fmin(ft__size_floor(&q->sizes, x), to - 1);
-
-		if (index > point[n - 1])
-			point[n++] = index;
-	}
-	if (to > from)
-		point[n++] = to;
-	ft__search_go(search, point, n);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
-/* Numbers of the sizes at which the function may bend: around knots and the end of the range, then every
- * octave. */
-static double *bends(const struct question *q, size_t *n)
-{
-	enum { OCTAVES = 64 };
-	double *bend = ft_calloc(3 * q->model->n + 5 + OCTAVES, sizeof *bend), x;
-	size_t i, count = 0, kept = 0;
-
-	*n = 0;
-	if (!bend)
-		return NULL;
-	bend[count++] = q->first;
-	bend[count++] = q->last;
-	for (i = 0; i <= q->model->n; i++) {
-		double at = ft__size_floor(&q->sizes, i < q->model->n ? q->model->knot[i].x : q->sizes.most);
-
-		bend[count++] = at - 1;
-		bend[count++] = at;
-		bend[count++] = at + 1;
-	}
-	for (i = 0, x = q->model->knot[q->model->n - 1].x; i < OCTAVES && x > 0; i++, x *= 2)
-		bend[count++] = ft__size_floor(&q->sizes, x);
-	qsort(bend, count, sizeof *bend, compare_doubles);
-	for (i = 0; i < count; i++)
-		if (bend[i] >= q->first && bend[i] <= q->last && (!kept || bend[i] > bend[kept - 1]))
-			bend[kept++] = bend[i];
-	*n = kept;
-	return bend;
-}
-
-/* Whether the value grows at the upper end of the data: over its last decade, or at least where it ends. */
-static bool grows(struct question *q)
-{
-	const struct ft_knot *k = q->model->knot, *end = &k[q->model->n - 1];
-	double x = 0, y = 0, xx = 0, xy = 0, n = 0, least = end->value;
-	struct ft_prediction twice;
-	size_t i, from = q->model->n - 1;
-
-	if (end->x <= 0 || predict(q, 2 * end->x, &twice, NULL))
-		return true;
-	if (!(twice.value > end->value * pow(2, flat_exponent / 2)))
-		return false;
-	while (from && k[from - 1].x * 10 >= end->x)
-		from--;
-	for (i = from; i < q->model->n; i++, n++) {
-		x += log(k[i].x);
-		y += log(k[i].value + q->model->offset);
-		least = fmin(least, k[i].value);
-	}
-	for (i = from; i < q->model->n; i++) {
-		double dx = log(k[i].x) - x / n;
-
-		xx += dx * dx;
-		xy += dx * (log(k[i].value + q->model->offset) - y / n);
-	}
-	return !(xx > 0) || xy / xx >= flat_exponent || end->value >= 1.25 * least;
-}
-
-/* Where the limit is exceeded. */
-static enum ft_status search_limit(struct ft__search *search, struct question *q, struct ft_limit *limit,
-				   struct ft_err *err)
-{
-	enum ft_status status;
-	size_t n, i;
-	double *bend = bends(q, &n);
-
-	if (!bend)
-		return ft_nomem(err);
-	search->ratio = ratio_at;
-	search->ctx = q;
-	for (i = 0; i + 1 < n; i++)
-		go(search, q, bend[i], bend[i + 1]);
-	if (n == 1)
-		go(search, q, bend[0], bend[0]);
-	ft_free(bend);
-	status = ft__search_end(search, err);
-	if (!status && q->err.status) {
-		if (err)
-			*err = q->err;
-		return q->err.status;
-	}
-	limit->grows = grows(q);
-	while (!status && !limit->grows && search->n &&
-	       ft__size_at(&q->sizes, search->stretch[search->n - 1].from) >
-		       flat_reach * q->model->knot[q->model->n - 1].x)
-		search->n--;
-	return status;
-}
-
 /* ---- what fits ---------------------------------------------------------------------------------------- */
-
-static bool same_slice(const struct ft_run *run, const struct question *q)
-{
-	size_t i;
-
-	for (i = 0; i < run->size.n; i++)
-		if (i != q->varying && run->size.value[i] != q->size.value[i])
-			return false;
-	return run->size.n == q->size.n;
-}
-
-/* The smallest size at which a run was killed for memory and beyond which none ended well; NaN: none. */
-static double killed_at(const struct ft_runs *runs, const struct question *q)
-{
-	double good = -INFINITY, killed = NAN;
-	size_t i;
-
-	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].outcome == FT_DONE && same_slice(&runs->run[i], q))
-			good = fmax(good, runs->run[i].size.value[q->varying]);
-	for (i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-
-		if (run->outcome == FT_OUT_OF_MEMORY && same_slice(run, q) &&
-		    run->size.value[q->varying] > good)
-			killed = fmin(killed, run->size.value[q->varying]); /* fmin passes over NaN */
-	}
-	return killed;
-}
 
 static int compare_stretches(const void *a, const void *b)
 {
@@ -251,11 +38,12 @@ static size_t join(struct ft__stretch *s, size_t n)
 }
 
 /* From the stretches that do not fit to the answer. */
-static void set_answer(const struct question *q, struct ft__stretch *s, size_t n, struct ft_largest *out)
+static void set_answer(const struct ft__question *q, struct ft__stretch *s, size_t n, struct ft_largest *out)
 {
 	double at = q->end;
 
 	n = join(s, n);
+	assert(s || !n);
 	out->size = q->size;
 	out->next = out->again = out->last = NAN;
 	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
@@ -294,7 +82,7 @@ static enum ft_status check(const struct ft_limit *limit, size_t n, double confi
 }
 
 /* Which sizes to look at: from the smallest admissible one that can be predicted. */
-static void set_range(struct question *q, double lowest)
+static void set_range(struct ft__question *q, double lowest)
 {
 	const struct ft_param *param = &q->program->param[q->varying];
 	double first = 0;
@@ -309,7 +97,7 @@ static void set_range(struct question *q, double lowest)
 }
 
 static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
-				 struct question *q, const struct ft_model_record **record,
+				 struct ft__question *q, const struct ft_model_record **record,
 				 struct ft_err *err)
 {
 	double lowest = -INFINITY;
@@ -330,7 +118,7 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 }
 
 /* The limits at the size answered, and at the next one. */
-static enum ft_status set_limits(struct question *q, const struct ft_model_record *const *record,
+static enum ft_status set_limits(struct ft__question *q, const struct ft_model_record *const *record,
 				 struct ft_limit *limit, size_t n, struct ft_largest *out, struct ft_err *err)
 {
 	struct ft_prediction next;
@@ -340,18 +128,18 @@ static enum ft_status set_limits(struct question *q, const struct ft_model_recor
 		enum ft_status status;
 
 		q->model = &record[i]->model;
-		status = predict(q, out->size.value[q->varying], &limit[i].at, err);
+		status = ft__question_predict(q, out->size.value[q->varying], &limit[i].at, err);
 		if (status)
 			return status;
-		limit[i].binds = !isnan(out->next) &&
-				 (predict(q, out->next, &next, NULL) || next.upper > limit[i].most);
+		limit[i].binds = !isnan(out->next) && (ft__question_predict(q, out->next, &next, NULL) ||
+						       next.upper > limit[i].most);
 	}
 	out->by_kill = out->next >= out->killed;
 	return FT_OK;
 }
 
 /* Every limit's stretches in one array, and the sizes from the killed one on; heap. */
-static enum ft_status search_all(struct question *q, const struct ft_model_record *const *record,
+static enum ft_status search_all(struct ft__question *q, const struct ft_model_record *const *record,
 				 struct ft_limit *limit, size_t n, double killed, struct ft__stretch **all,
 				 size_t *n_all, struct ft_err *err)
 {
@@ -366,7 +154,7 @@ static enum ft_status search_all(struct question *q, const struct ft_model_recor
 		if (i < n) {
 			q->model = &record[i]->model;
 			q->most = limit[i].most;
-			status = search_limit(&search, q, &limit[i], err);
+			status = ft__question_search(q, &search, &limit[i], err);
 			count = search.n;
 		} else if (!isnan(killed)) {
 			count = 1;
@@ -392,7 +180,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 			      const struct ft_size *fixed, double confidence, struct ft_largest *out,
 			      struct ft_err *err)
 {
-	struct question q = {
+	struct ft__question q = {
 		.program = ft_ask_program(answerer), .size = *fixed, .confidence = 2 * confidence - 1};
 	const struct ft_model_record **record = NULL;
 	struct ft__stretch *all = NULL;
@@ -414,7 +202,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 		status = ft_expr_new(&work, q.program->work, err);
 	q.work = work;
 	if (!status) {
-		out->killed = killed_at(ft_ask_runs(answerer), &q);
+		out->killed = ft_runs_killed(ft_ask_runs(answerer), q.varying, fixed);
 		status = search_all(&q, record, limit, n, out->killed, &all, &n_all, err);
 	}
 	if (!status) {

@@ -2,7 +2,7 @@
 /* adaptive_end.c - whether the largest size, which costs as much as all others together, needs to be run.
  *
  * Nothing that is measured tells of a cliff beyond the last size run. So it is left out only where memory,
- * the usual cause of one, is known to be plenty (or to have run out long before), and where the law that
+ * the usual cause of one, is known to be plenty, and where the law that
  * holds up to the last size run reaches it. */
 #include "build/adaptive.h"
 
@@ -11,9 +11,8 @@
 /* The last size run instead lies this far below the largest. */
 static const double reach = 1.18;
 
-/* Shares of the memory limit: near it, from this on at the largest size and up to that at the one before, the
- * largest size is run. */
-static const double near_from = 0.7, near_to = 1.5;
+/* From this share of the memory limit on, the largest size is run. */
+static const double near_limit = 0.7;
 
 /* Not worth it: the two are as near as this in ln, or the largest costs no more of what was spent. */
 static const double worth_reach = 0.05, worth_share = 0.25;
@@ -21,19 +20,13 @@ static const double worth_reach = 0.05, worth_share = 0.25;
 /* How far the law may be off at the largest size, in ln. */
 static const double law_error = 0.1;
 
-/* Is memory no reason for a cliff between two sizes? */
-static bool memory_is_safe(const struct ft__adaptive *a, double before, double largest)
+/* Is memory no reason for a cliff up to a size? */
+static bool memory_is_plenty(const struct ft__adaptive *a, double x)
 {
 	const struct ft_build_options *o = &a->options;
-	double at_largest, at_before;
 
-	if (!o->memory || !(o->memory_limit_bytes > 0))
-		return false;
-	at_largest = o->memory(o->memory_ctx, largest);
-	at_before = o->memory(o->memory_ctx, before);
-	if (isnan(at_largest) || isnan(at_before))
-		return false;
-	return at_largest < near_from * o->memory_limit_bytes || at_before > near_to * o->memory_limit_bytes;
+	return o->memory && o->memory_limit_bytes > 0 &&
+	       o->memory(o->memory_ctx, x) < near_limit * o->memory_limit_bytes;
 }
 
 static bool may_leave_out(const struct ft__adaptive *a, size_t before)
@@ -46,7 +39,7 @@ static bool may_leave_out(const struct ft__adaptive *a, size_t before)
 		return false;
 	if (exp(ft__adaptive_beyond(a, largest)) <= worth_share * a->spent)
 		return false;
-	return memory_is_safe(a, x, largest);
+	return memory_is_plenty(a, largest);
 }
 
 size_t ft__adaptive_end_rung(struct ft__adaptive *a)

@@ -3,6 +3,7 @@
 #ifndef FT_CLI_BUILD_H
 #define FT_CLI_BUILD_H
 
+#include "cli/auto.h"
 #include "cli/facts.h"
 #include "cli/options.h"
 #include "foretime/measure.h"
@@ -19,6 +20,7 @@ struct cli_build {
 	bool json, shuffle, here, quiet, niced;
 	struct ft_sweep_options options;
 	struct ft_launch launch;
+	struct cli_auto automatic;
 	/* as made */
 	struct ft_store *store;
 	struct ft_program program;

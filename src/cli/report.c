@@ -113,9 +113,10 @@ static void print_routine(void *ctx, const char *name)
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char cost[FT_UNIT_LENGTH];
+	char cost[FT_UNIT_LENGTH], killed[FT_NUMBER_LENGTH];
 	size_t i;
 
+	cli_auto_print(build);
 	if (report->n_sizes) {
 		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
 		       build->options.resource);
@@ -129,6 +130,10 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	if (report->holes)
 		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
 		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
+	if (!isnan(report->killed))
+		printf("killed for memory at %s=%s: larger sizes are not run\n",
+		       build->program.param[ft_program_varying(&build->program)].name,
+		       ft_number_format(report->killed, killed));
 	printf("stopped: %s\n", stop_text(report->stop));
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
@@ -220,6 +225,8 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
 	cli_json_set(object, "stated_error", cli_json_number(modelled ? report->stated_error : NAN));
 	cli_json_set(object, "rough", cli_json_bool(report->rough));
+	cli_json_set(object, "auto", cli_auto_json(build));
+	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));
 	cli_json_set(object, "flat", json_of_flat(build));
 	cli_json_set(object, "holes", cli_json_number((double)report->holes));

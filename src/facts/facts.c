@@ -209,6 +209,34 @@ void ft_runs_clear(struct ft_runs *runs)
 	*runs = (struct ft_runs){0};
 }
 
+static bool same_but(const struct ft_size *a, const struct ft_size *b, size_t varying)
+{
+	size_t i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (i != varying && a->value[i] != b->value[i])
+			return false;
+	return a->n == b->n;
+}
+
+double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
+{
+	double good = -INFINITY, killed = NAN;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE && same_but(&runs->run[i].size, fixed, varying))
+			good = fmax(good, runs->run[i].size.value[varying]);
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (run->outcome == FT_OUT_OF_MEMORY && same_but(&run->size, fixed, varying) &&
+		    run->size.value[varying] > good)
+			killed = fmin(killed, run->size.value[varying]); /* fmin passes over NaN */
+	}
+	return killed;
+}
+
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 {
 	struct ft_random random = {seed};

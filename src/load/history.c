@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "foretime/load.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -149,6 +150,7 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 		ft_load_history_clear(out);
 		return status;
 	}
+	assert(piece);
 	qsort(piece, n, sizeof *piece, by_interval);
 	status = gather(out, piece, n, most, &oldest, err);
 	ft_free(piece);

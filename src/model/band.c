@@ -72,10 +72,11 @@ double ft__band_noise(const struct ft_model *model, double size, double *freedom
 }
 
 /* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few
- * large ones do not move, times what makes it right for the normal law and a size beside two others. */
+ * large ones do not move, times what makes it right for the normal law and a size beside two others, and more
+ * where few residuals tell. */
 static double noise_at_most(const struct ft_model *model, double at)
 {
-	double sum = 0, weights = 0;
+	double sum = 0, weights = 0, squares = 0;
 	size_t j;
 
 	for (j = 1; j + 1 < model->n; j++) {
@@ -84,8 +85,10 @@ static double noise_at_most(const struct ft_model *model, double at)
 
 		sum += w * log(fmax(k->residual, 1e-4));
 		weights += w;
+		squares += w * w;
 	}
-	return weights > 0 ? fmin(1.55 * exp(sum / weights), 0.2) : 0;
+	return weights > 0 ? fmin(1.55 * (1 + 0.5 * squares / (weights * weights)) * exp(sum / weights), 0.2)
+			   : 0;
 }
 
 double ft__band_run_noise(const struct ft_model *model, double size)

@@ -82,9 +82,9 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 		sweep->fixed.value[i] = sweep->program->param[i].least;
 	for (i = 0; i < sweep->n_axes; i++)
 		sweep->fixed.value[sweep->axis[i]] = 0;
-	sweep->random = (struct ft_random){sweep->options->seed};
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
+	ft__guard_begin(sweep);
 	status = ft__load_begin(sweep, err);
 	if (!status)
 		status = ft__builder_make(sweep, err);
@@ -93,6 +93,8 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	if (!status)
+		status = ft__guard_known(sweep, err);
 	if (!status && ft__builder_repeats(sweep))
 		status = ft__tell_known(sweep, err);
 	return status;
@@ -203,7 +205,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report = (struct ft_sweep_report){.stated_error = NAN};
+	*report = (struct ft_sweep_report){.stated_error = NAN, .killed = NAN};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);
@@ -221,6 +223,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 		ft_free(sweep.place[i].cost_s);
 	}
 	ft_free(sweep.place);
+	report->killed = ft__guard_killed(&sweep);
+	ft__guard_end(&sweep);
 	drop_unreached(report);
 	ft__builder_clear(&sweep);
 	ft__load_end(&sweep);

@@ -4,9 +4,9 @@
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
-#include "base/random.h"
 #include "foretime/grid.h"
 #include "foretime/sweep.h"
+#include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
@@ -38,14 +38,19 @@ struct ft__sweep {
 	struct ft_size fixed;               /* the values of those that vary are 0 */
 	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
 	double *admitted;                   /* sizes of one parameter that meet it */
-	struct ft_random random;
-	struct ft_runs known;    /* runs that the store had at the start */
-	struct ft__place *place; /* [report->n_sizes] */
+	struct ft_runs known;               /* runs that the store had at the start */
+	struct ft__place *place;            /* [report->n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
 	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
 	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
+	struct ft__need *need;             /* [n_needs] ascending: the most that a run needed at each size */
+	size_t n_needs, needs_capacity;
+	double *kill; /* [n_kills] sizes at which runs were killed for memory */
+	size_t n_kills, kills_capacity;
+	double good;               /* the largest size at which a run ended well */
+	double memory_limit_bytes; /* 0: not known */
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -102,6 +107,30 @@ void ft__load_end(struct ft__sweep *sweep);
 
 /* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
 void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2]);
+
+/* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
+enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
+
+/* ft__guard_begin - from now on the memory of runs is watched: what they need, and what they were killed for.
+ */
+void ft__guard_begin(struct ft__sweep *sweep);
+enum ft_status ft__guard_known(struct ft__sweep *sweep,
+			       struct ft_err *err); /* of the runs that the store had */
+void ft__guard_end(struct ft__sweep *sweep);
+
+/* ft__guard_add - learn from a run. FT_ENOMEM. */
+enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err);
+
+/* ft__guard_killed - the smallest size at which a run was killed for memory, and beyond which none ended
+ * well: nothing is run from there on. NaN: none. */
+double ft__guard_killed(const struct ft__sweep *sweep);
+
+/* ft__guard_closes - whether a size is there or beyond; over several parameters, whether a run was killed for
+ * memory at one that is larger in none of them. */
+bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
+double ft__guard_memory(void *ctx, double x);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */

@@ -3,10 +3,13 @@
  * random order over the sizes, within the budget. */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
+#include "base/random.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Whether the confidence interval of the mean is narrower than the tolerance. */
 static bool is_narrow(const struct ft__sweep *sweep, const struct ft__place *place)
@@ -27,6 +30,8 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report->size[index];
 
+	if (ft__guard_closes(sweep, &size->size))
+		return 0;
 	if (ft__builder_repeats(sweep))
 		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
@@ -79,8 +84,7 @@ static enum ft_status keep_routine(struct ft__sweep *sweep, struct ft_run *run, 
 	return status;
 }
 
-/* Store what one execution gave: the run of the process, and those of its routines. */
-static enum ft_status keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
+enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -146,13 +150,15 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	sweep->report->runs += runs.run[0].outcome != FT_INTERRUPTED;
 	sweep->report->cost_s += runs.run[0].cost_s;
 	place->spent_s += runs.run[0].cost_s;
-	status = keep(sweep, &runs, warmup, err);
+	status = ft__runs_keep(sweep, &runs, warmup, err);
 	if (runs.run[0].outcome == FT_INTERRUPTED)
 		sweep->interrupted = true;
 	else if (runs.run[0].outcome == FT_TIMED_OUT && limit_s != sweep->options->timeout_s)
 		give_up(sweep, index);
 	else if (!status && !warmup)
 		status = ft__place_add(sweep, index, &runs.run[0], err);
+	if (!status)
+		status = ft__guard_add(sweep, &runs.run[0], err);
 out:
 	ft_runs_clear(&runs);
 	ft__load_observe(sweep, false);
@@ -175,9 +181,39 @@ static bool stopped(struct ft__sweep *sweep)
 	return sweep->interrupted;
 }
 
-/* The runs of a round: every place as often as it wants, in random order. */
-static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *index, size_t n, size_t **round,
-				 size_t *length, struct ft_err *err)
+/* A run of a round. */
+struct turn {
+	size_t place;
+	size_t repetition; /* how many runs the place has before it */
+	uint64_t key;      /* random, and the same whenever this run is planned */
+};
+
+static uint64_t turn_key(const struct ft__sweep *sweep, const struct ft_size *size, size_t repetition)
+{
+	struct ft_random random = {sweep->options->seed + repetition};
+	uint64_t bits;
+	size_t i;
+
+	for (i = 0; i < sweep->n_axes; i++) {
+		memcpy(&bits, &size->value[sweep->axis[i]], sizeof bits);
+		random.state = ft_random_bits(&random) ^ bits;
+	}
+	return ft_random_bits(&random);
+}
+
+static int compare_turns(const void *a, const void *b)
+{
+	const struct turn *p = a, *q = b;
+
+	if (p->repetition != q->repetition)
+		return p->repetition < q->repetition ? -1 : 1;
+	return (p->key > q->key) - (p->key < q->key);
+}
+
+/* The runs of a round: every place as often as it wants, in random order. Its first runs stand before the
+ * second ones, so that a sweep that was killed in the middle plans what is left in the same order. */
+static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *index, size_t n,
+				 struct turn **round, size_t *length, struct ft_err *err)
 {
 	size_t i, j, k;
 
@@ -187,22 +223,17 @@ static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *in
 	*round = ft_calloc(*length, sizeof **round);
 	if (!*round)
 		return ft_nomem(err);
-	for (i = 0, k = 0; i < n; i++)
-		for (j = wanted(sweep, index[i]); j; j--)
-			(*round)[k++] = index[i];
-	return FT_OK;
-}
+	for (i = 0, k = 0; i < n; i++) {
+		const struct ft__place *place = &sweep->place[index[i]];
+		size_t wants = wanted(sweep, index[i]);
 
-static void shuffle(struct ft_random *random, size_t *list, size_t n)
-{
-	size_t i;
-
-	for (i = n; i > 1; i--) {
-		size_t j = ft_random_below(random, i), swap = list[i - 1];
-
-		list[i - 1] = list[j];
-		list[j] = swap;
+		for (j = 0; j < wants; j++)
+			(*round)[k++] = (struct turn){
+				index[i], place->asked + j,
+				turn_key(sweep, &sweep->report->size[index[i]].size, place->asked + j)};
 	}
+	qsort(*round, *length, sizeof **round, compare_turns);
+	return FT_OK;
 }
 
 /* The first run of all is a warm-up: it loads the program's file and libraries, and is not modelled. */
@@ -214,24 +245,25 @@ static enum ft_status warm_up(struct ft__sweep *sweep, size_t index, struct ft_e
 	return run_once(sweep, index, true, err);
 }
 
-static enum ft_status run_round(struct ft__sweep *sweep, const size_t *round, size_t length, bool *any,
+static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *round, size_t length, bool *any,
 				struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i;
 
 	for (i = 0; i < length && !status && !stopped(sweep); i++) {
-		const struct ft__place *place = &sweep->place[round[i]];
+		size_t index = round[i].place;
+		const struct ft__place *place = &sweep->place[index];
 
-		if (place->closed)
+		if (place->closed || ft__guard_closes(sweep, &sweep->report->size[index].size))
 			continue;
-		if (!affordable(sweep, &sweep->report->size[round[i]].size)) {
-			give_up(sweep, round[i]);
+		if (!affordable(sweep, &sweep->report->size[index].size)) {
+			give_up(sweep, index);
 			continue;
 		}
-		status = warm_up(sweep, round[i], err);
+		status = warm_up(sweep, index, err);
 		if (!status && !stopped(sweep))
-			status = run_once(sweep, round[i], false, err);
+			status = run_once(sweep, index, false, err);
 		*any = true;
 		count_points(sweep);
 	}
@@ -253,13 +285,13 @@ enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n,
 		place->last_try = place->asked + 2;
 	}
 	while (any && !status && !stopped(sweep)) {
-		size_t *round, length;
+		struct turn *round;
+		size_t length;
 
 		any = false;
 		status = make_round(sweep, index, n, &round, &length, err);
 		if (status)
 			break;
-		shuffle(&sweep->random, round, length);
 		status = run_round(sweep, round, length, &any, err);
 		ft_free(round);
 	}

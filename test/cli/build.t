@@ -307,3 +307,34 @@ hint: its first column is 'path'
 $ foretime list --names | grep -c '^x$'
 0
 ? 1
+
+## the upper end is found
+$ foretime build grow n=1000:auto:1000 --budget 1s --json -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' > auto.json 2>/dev/null; check-schema build < auto.json; grep -E '"(bound|parameter)":' auto.json
+    "parameter": "n",
+    "bound": "memory",
+
+$ foretime build grow n=1000:auto:1000 --budget 1s -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' 2>/dev/null | head -1
+n: up to <<\d+000>>, where a run is expected to need <<.*>> (limit <<.*>>, 80 % of <<.*>>: <<.*>>)
+
+$ foretime build flat n=1:auto -- true
+foretime: memory does not bound n: it does not grow up to n=<<\d+>> (<<.*>>), where a run takes <<.*>>
+hint: time bounds it: give an upper end in place of auto, as in n=1:<<.*>>
+? 2
+
+$ foretime build wrong n=1:auto --reps 2:2 -- false
+foretime: no run of 'wrong' ended well; at n=1: failed
+hint: run the command by hand at that size, and mend what it complains of
+? 1
+
+$ foretime build two n=1:auto m=1:auto -- true
+foretime: only one range can be automatic: 'm=1:auto' is the second
+? 2
+
+$ foretime build x n=1:auto --replay in/cubic.csv
+foretime: auto needs a program to run: recorded runs and cases end where they end
+? 2
+
+$ foretime build x n=1:auto:0 -- true
+foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2

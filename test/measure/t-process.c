@@ -186,7 +186,7 @@ static void test_memory(void)
 	ok(value(&s, "peak_tree_bytes") >= value(&s, "peak_rss_bytes"),
 	   "the tree has no less than a process");
 	unmake(&s);
-	HOSTILE(&s, "tree", "4", "24", "300");
+	HOSTILE(&s, "tree", "4", "24", "1500");
 	check_outcome(&s, 0, FT_DONE, "four processes of 24 MiB");
 	ok(value(&s, "peak_rss_bytes") >= 24 * MB && value(&s, "peak_rss_bytes") < 40 * MB, "each: %g",
 	   value(&s, "peak_rss_bytes"));

@@ -157,19 +157,25 @@ static void count_down(void *ctx, const struct ft_progress *progress)
 		stopper->flag = 1;
 }
 
-static void test_continues(void)
+static void test_continues(const char *method)
 {
 	struct fake fake = {INFINITY};
 	struct bench whole, parts;
 	struct stopper stopper;
-	struct ft_sweep_options options = {.progress = count_down, .progress_ctx = &stopper};
+	struct ft_sweep_options whole_options = {.builder = ft_builder_type_find(method)},
+				options = whole_options;
+	char whole_name[64], parts_name[64];
 	size_t interruptions = 0, runs = 0;
 	bool same = true;
 	double n;
 
-	set_up(&whole, temp_path("whole.db"), "n=64:3000", &fake, 0.03);
-	ok(!sweep(&whole, (struct ft_sweep_options){0}), "a sweep in one go");
-	set_up(&parts, temp_path("parts.db"), "n=64:3000", &fake, 0.03);
+	options.progress = count_down;
+	options.progress_ctx = &stopper;
+	(void)snprintf(whole_name, sizeof whole_name, "whole-%s.db", method);
+	(void)snprintf(parts_name, sizeof parts_name, "parts-%s.db", method);
+	set_up(&whole, temp_path(whole_name), "n=64:3000", &fake, 0.03);
+	ok(!sweep(&whole, whole_options), "%s: a sweep in one go", method);
+	set_up(&parts, temp_path(parts_name), "n=64:3000", &fake, 0.03);
 	do {
 		stopper = (struct stopper){.left = 4};
 		options.interrupt = &stopper.flag;
@@ -185,7 +191,7 @@ static void test_continues(void)
 	ok(interruptions > 3 && runs == whole.report.runs, "interrupted %zu times, no run made twice",
 	   interruptions);
 	ok(same, "and the same model in the end");
-	ok(!sweep(&parts, (struct ft_sweep_options){0}) && !parts.report.runs && parts.report.known == runs,
+	ok(!sweep(&parts, whole_options) && !parts.report.runs && parts.report.known == runs,
 	   "once more costs nothing");
 	tear_down(&whole);
 	tear_down(&parts);
@@ -301,7 +307,9 @@ int main(void)
 	test_builds();
 	test_repeats();
 	test_limits();
-	test_continues();
+	test_continues("gbbp");
+	test_continues("adaptive");
+	test_continues("naive");
 	test_failures();
 	test_refusals();
 	test_several();

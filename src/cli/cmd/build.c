@@ -39,6 +39,10 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	}
 	cli_program_name(program);
 	program->work = cli_strdup(build->work);
+	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
+		return CLI_WRONG;
+	if (build->automatic.word && bare)
+		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);
 }
 
@@ -71,14 +75,10 @@ static int recall_program(struct cli_build *build)
 }
 
 /* The parameters that have a range are what models are functions of. */
-static int check_params(struct cli_build *build)
+static int check_params(const struct ft_program *program)
 {
-	struct ft_program *program = &build->program;
-	int status = cli_program_where(program, build->where.text, build->where.n);
 	size_t i;
 
-	if (status != CLI_DONE)
-		return status;
 	for (i = 0; i < program->n_params; i++)
 		if (program->param[i].most > program->param[i].least)
 			return cli_work_check(program);
@@ -212,7 +212,10 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = build->replay_path ? open_replay(build) : open_process(build);
 	if (status == CLI_DONE)
-		status = check_params(build);
+		status = cli_program_where(&build->program, build->where.text, build->where.n);
+	if (status == CLI_DONE)
+		status = build->automatic.word ? cli_work_check(&build->program)
+					       : check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
 	free(build->program.method);
@@ -241,10 +244,18 @@ static int sweep(struct cli_build *build)
 		options->progress = show_progress;
 		options->progress_ctx = build;
 	}
+	if (build->automatic.word)
+		status = cli_auto_find(build);
+	if (status == CLI_DONE)
+		status = check_params(&build->program);
+	if (status != CLI_DONE)
+		return status;
 	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
 			      &build->report, &err);
 	if (options->progress)
 		fputs("\r\033[K", stderr);
+	build->report.runs += build->automatic.reach.runs;
+	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
 		status = CLI_INTERRUPTED;
 	/* What was found stands above the complaint. */
@@ -257,6 +268,7 @@ static int sweep(struct cli_build *build)
 
 static void build_clear(struct cli_build *build)
 {
+	cli_auto_clear(&build->automatic);
 	ft_source_close(build->source);
 	ft_sweep_report_clear(&build->report);
 	ft_program_clear(&build->program);
@@ -332,6 +344,7 @@ const struct cli_command cli_build = {
 	"build",
 	"measure a program at a few sizes, and make its models",
 	"[NAME] n=64:3000[:STEP] [m=100|m=10:100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:auto[:STEP] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]",

@@ -157,11 +157,29 @@ static void print_groups(const struct shown *shown)
 	cli_table_clear(&table);
 }
 
+static double killed_at(const struct shown *shown)
+{
+	return shown->runs.n ? ft_runs_killed(&shown->runs, ft_program_varying(&shown->program),
+					      &shown->runs.run[0].size)
+			     : NAN;
+}
+
+static void print_killed(const struct shown *shown)
+{
+	char at[FT_NUMBER_LENGTH];
+
+	if (!isnan(killed_at(shown)))
+		printf("killed for memory at %s=%s: larger sizes are not run\n",
+		       shown->program.param[ft_program_varying(&shown->program)].name,
+		       ft_number_format(killed_at(shown), at));
+}
+
 static void print_text(const struct shown *shown)
 {
 	print_facts(shown);
 	if (shown->n_groups)
 		print_groups(shown);
+	print_killed(shown);
 	putchar('\n');
 	if (shown->models.answerer)
 		cli_print_models(&shown->models, stdout);
@@ -214,6 +232,7 @@ static void print_json(const struct shown *shown)
 	for (i = 0; i < shown->n_groups; i++)
 		cli_json_append(sizes, json_of_group(shown, &shown->group[i]));
 	cli_json_set(object, "sizes", sizes);
+	cli_json_set(object, "killed", cli_json_number(killed_at(shown)));
 	cli_json_set(object, "models",
 		     shown->models.answerer ? cli_json_models(&shown->models) : cli_json_array());
 	cli_json_print(object, stdout);

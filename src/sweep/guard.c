@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* guard.c - memory in a sweep: what runs need, told to the builder before it comes near the limit; and the
+ * size at which one was killed for it, beyond which nothing is run. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+
+#include <math.h>
+
+void ft__guard_begin(struct ft__sweep *sweep)
+{
+	double bytes;
+
+	sweep->good = -INFINITY;
+	if (ft_source_is_live(sweep->source) && !ft_memory_limit_bytes("", &bytes, NULL, NULL))
+		sweep->memory_limit_bytes = bytes;
+}
+
+void ft__guard_end(struct ft__sweep *sweep)
+{
+	ft_free(sweep->need);
+	ft_free(sweep->kill);
+	sweep->need = NULL;
+	sweep->kill = NULL;
+	sweep->n_needs = sweep->n_kills = 0;
+}
+
+/* Enter what a run needed at x: the most of all runs there. */
+static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, struct ft_err *err)
+{
+	struct ft__need *grown;
+	size_t i = sweep->n_needs, j;
+
+	while (i && sweep->need[i - 1].x > x)
+		i--;
+	if (i && sweep->need[i - 1].x == x) {
+		sweep->need[i - 1].bytes = fmax(sweep->need[i - 1].bytes, bytes);
+		return FT_OK;
+	}
+	grown = ft_grow(sweep->need, sweep->n_needs, &sweep->needs_capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	sweep->need = grown;
+	for (j = sweep->n_needs++; j > i; j--)
+		grown[j] = grown[j - 1];
+	grown[i] = (struct ft__need){x, bytes};
+	return FT_OK;
+}
+
+enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
+{
+	double bytes = ft__need_of(run), x = run->size.value[sweep->varying], *grown;
+
+	/* Over several parameters the runs themselves tell: ft__guard_closes. */
+	if (sweep->n_axes > 1)
+		return FT_OK;
+	if (run->outcome == FT_DONE) {
+		sweep->good = fmax(sweep->good, x);
+		return isnan(bytes) ? FT_OK : add_need(sweep, x, bytes, err);
+	}
+	if (run->outcome != FT_OUT_OF_MEMORY)
+		return FT_OK;
+	grown = ft_grow(sweep->kill, sweep->n_kills, &sweep->kills_capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	sweep->kill = grown;
+	grown[sweep->n_kills++] = x;
+	return FT_OK;
+}
+
+enum ft_status ft__guard_known(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, j;
+
+	for (i = 0; i < sweep->known.n && !status; i++) {
+		const struct ft_run *run = &sweep->known.run[i];
+		bool same = run->size.n == sweep->fixed.n;
+
+		for (j = 0; j < run->size.n && same; j++)
+			same = j == sweep->varying || run->size.value[j] == sweep->fixed.value[j];
+		if (same)
+			status = ft__guard_add(sweep, run, err);
+	}
+	return status;
+}
+
+double ft__guard_killed(const struct ft__sweep *sweep)
+{
+	double killed = NAN;
+	size_t i;
+
+	for (i = 0; i < sweep->n_kills; i++)
+		if (sweep->kill[i] > sweep->good)
+			killed = fmin(killed, sweep->kill[i]); /* fmin passes over NaN */
+	return killed;
+}
+
+static bool is_beyond(const struct ft_size *size, const struct ft_size *killed)
+{
+	size_t i;
+
+	for (i = 0; i < size->n && i < killed->n; i++)
+		if (size->value[i] < killed->value[i])
+			return false;
+	return true;
+}
+
+bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	size_t i;
+
+	if (sweep->n_axes <= 1)
+		return size->value[sweep->varying] >= ft__guard_killed(sweep);
+	for (i = 0; i < sweep->known.n; i++)
+		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
+		    is_beyond(size, &sweep->known.run[i].size))
+			return true;
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		if (sweep->report->size[i].failed && sweep->report->size[i].failure == FT_OUT_OF_MEMORY &&
+		    is_beyond(size, &sweep->report->size[i].size))
+			return true;
+	return false;
+}
+
+double ft__guard_memory(void *ctx, double x)
+{
+	const struct ft__sweep *sweep = ctx;
+
+	return ft__need_at(sweep->need, sweep->n_needs, x);
+}

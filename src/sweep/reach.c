@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reach.c - how far sizes may go before memory ends: a ladder of cheap runs, and the law of what they need.
+ */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+#include "foretime/units.h"
+#include "sweep/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RUNGS_MOST = 40, INVALID_MOST = 8 };
+
+/* A run longer than this share of the budget, or than so many seconds, is the last; one that is expected to
+ * take so many times that is not begun, and one that does take so many times that is ended. */
+static const double budget_share = 1.0 / 20, seconds_most = 2, skip_from = 5, end_from = 10;
+
+/* A run that needs this share of the memory is the last: more would exhaust it. */
+static const double memory_share = 1.0 / 8;
+
+/* The ladder so far. */
+struct ladder {
+	struct ft__sweep sweep;
+	struct ft_reach *out;
+	const struct ft_param *param;
+	double seconds; /* a run longer than this is the last */
+	struct ft__need need[RUNGS_MOST];
+	double cost_s[RUNGS_MOST]; /* of a run at each */
+	size_t n;
+	enum ft_outcome failure; /* of the last one that did not end well */
+	bool bounded;            /* by a run that was killed or failed */
+};
+
+const char *ft_reach_text(enum ft_reach_bound bound)
+{
+	static const char *const texts[] = {
+#define TEXT(name, words) words,
+		FT_REACH_LIST(TEXT)
+#undef TEXT
+	};
+
+	return (size_t)bound < sizeof texts / sizeof *texts ? texts[bound] : "unknown";
+}
+
+static struct ft_size size_at(const struct ladder *l, double x)
+{
+	struct ft_size size = l->sweep.fixed;
+
+	size.value[l->sweep.varying] = x;
+	return size;
+}
+
+/* The rung above: twice the size, on the stride. */
+static double rung_above(const struct ladder *l, double x)
+{
+	double steps = ceil((fmax(2 * x, x + l->param->stride) - l->param->least) / l->param->stride);
+
+	return l->param->least + steps * l->param->stride;
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+/* What the store knows of a rung: true when a run there ended well. */
+static bool is_known(struct ladder *l, double x)
+{
+	struct ft_size size = size_at(l, x);
+	struct ft__need *need = &l->need[l->n];
+	size_t i;
+
+	*need = (struct ft__need){x, NAN};
+	for (i = 0; i < l->sweep.known.n; i++) {
+		const struct ft_run *run = &l->sweep.known.run[i];
+
+		if (run->outcome != FT_DONE || run->warmup || !ft_size_equal(&run->size, &size))
+			continue;
+		need->bytes = fmax(need->bytes, ft__need_of(run));
+		l->cost_s[l->n] = run->cost_s;
+	}
+	return !isnan(need->bytes);
+}
+
+static void show_progress(const struct ladder *l, double x)
+{
+	const struct ft_sweep_options *o = l->sweep.options;
+	struct ft_progress progress = {
+		.points = l->n,
+		.runs = l->out->runs,
+		.spent_s = l->out->cost_s,
+		.budget_s = o->budget_s,
+		.size = size_at(l, x),
+		.expected_s = NAN,
+	};
+
+	if (o->progress)
+		o->progress(o->progress_ctx, &progress);
+}
+
+/* One execution; its run is kept. */
+static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_outcome *outcome,
+			       struct ft_err *err)
+{
+	double limit_s = end_from * l->seconds;
+	struct ft_size size = size_at(l, x);
+	struct ft_runs runs = {0};
+	enum ft_status status;
+
+	if (l->sweep.options->timeout_s > 0)
+		limit_s = fmin(limit_s, l->sweep.options->timeout_s);
+	if (l->sweep.options->interrupt && *l->sweep.options->interrupt) {
+		*outcome = FT_INTERRUPTED;
+		return FT_OK;
+	}
+	show_progress(l, x);
+	status = ft_source_run(l->sweep.source, &size, 0, limit_s, &runs, err);
+	if (!status) {
+		*outcome = runs.run[0].outcome;
+		l->out->runs += *outcome != FT_INTERRUPTED;
+		l->out->cost_s += runs.run[0].cost_s;
+		l->need[l->n] = (struct ft__need){x, ft__need_of(&runs.run[0])};
+		l->cost_s[l->n] = runs.run[0].cost_s;
+		status = ft__runs_keep(&l->sweep, &runs, warmup, err);
+	}
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* What a run at x will take: the power law through the highest rung and the second below it, for single runs
+ * are noisy. */
+static double seconds_at(const struct ladder *l, double x)
+{
+	const struct ft__need *top = &l->need[l->n - 1];
+	size_t below = l->n > 2 ? l->n - 3 : 0;
+	double exponent;
+
+	if (l->n < 2 || l->need[below].x <= 0 || !(l->cost_s[below] > 0))
+		return NAN;
+	exponent = fmax(0, log(l->cost_s[l->n - 1] / l->cost_s[below]) / log(top->x / l->need[below].x));
+	return l->cost_s[l->n - 1] * pow(x / top->x, exponent);
+}
+
+/* One rung, unless it is known. Returns FT_EEND when it was the last. */
+static enum ft_status step(struct ladder *l, double x, struct ft_err *err)
+{
+	enum ft_outcome outcome = FT_DONE;
+	enum ft_status status = FT_OK;
+
+	if (x >= ft_runs_killed(&l->sweep.known, l->sweep.varying, &l->sweep.fixed)) {
+		outcome = FT_OUT_OF_MEMORY; /* before; not again */
+	} else if (!is_known(l, x)) {
+		if (!l->sweep.warm)
+			status = run_rung(l, x, true, &outcome, err);
+		l->sweep.warm = true;
+		if (!status && outcome == FT_DONE)
+			status = run_rung(l, x, false, &outcome, err);
+	}
+	if (status)
+		return status;
+	if (outcome == FT_INTERRUPTED)
+		return ft_fail(err, FT_EINTR, "interrupted; every finished run is kept");
+	l->failure = outcome;
+	if (outcome == FT_INVALID)
+		return FT_OK;
+	if (outcome != FT_DONE) {
+		l->bounded = outcome != FT_TIMED_OUT;
+		l->out->bound = outcome == FT_OUT_OF_MEMORY ? FT_REACH_KILLED : FT_REACH_FAILED;
+		l->out->bound_at = x;
+		return FT_EEND;
+	}
+	if (isnan(l->need[l->n].bytes))
+		return ft_fail(err, FT_EUNAVAIL, "the runs of '%s' do not tell how much memory they took",
+			       l->sweep.program->name);
+	l->n++;
+	if (l->need[l->n - 1].bytes >= memory_share * l->out->limit_bytes ||
+	    l->cost_s[l->n - 1] >= l->seconds || seconds_at(l, rung_above(l, x)) > skip_from * l->seconds)
+		return FT_EEND;
+	return FT_OK;
+}
+
+static enum ft_status climb(struct ladder *l, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	double x = l->param->least;
+	size_t invalid = 0;
+
+	while (!status && l->n < RUNGS_MOST && invalid < INVALID_MOST) {
+		status = step(l, x, err);
+		invalid = l->failure == FT_INVALID ? invalid + 1 : 0;
+		x = rung_above(l, x);
+	}
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/* ---- the answer --------------------------------------------------------------------------------------- */
+
+/* The largest size of the stride, below a bound (infinite: none), that needs no more than the limit. */
+static double largest(const struct ladder *l, double below)
+{
+	double least = l->param->least, stride = l->param->stride, low = 0, high = 1;
+
+	while (high < 0x1p52 && least + high * stride < below &&
+	       ft__need_at(l->need, l->n, least + high * stride) <= l->out->limit_bytes)
+		high *= 2;
+	while (high - low > 1) {
+		double middle = floor(low + (high - low) / 2), x = least + middle * stride;
+
+		if (x < below && ft__need_at(l->need, l->n, x) <= l->out->limit_bytes)
+			low = middle;
+		else
+			high = middle;
+	}
+	return least + low * stride;
+}
+
+static enum ft_status refuse_start(const struct ladder *l, struct ft_err *err)
+{
+	char where[256];
+	struct ft_size size = size_at(l, l->param->least);
+
+	(void)ft_size_format(l->sweep.program, &size, where, sizeof where);
+	ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s", l->sweep.program->name, where,
+		ft_outcome_text(l->failure));
+	(void)ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
+	return FT_ENOMODEL;
+}
+
+/* Memory does not tell where to end. */
+static enum ft_status refuse_flat(const struct ladder *l, struct ft_err *err)
+{
+	const struct ft__need *top = &l->need[l->n - 1];
+	const char *name = l->param->name;
+	char bytes[FT_UNIT_LENGTH], seconds[FT_UNIT_LENGTH], at[FT_NUMBER_LENGTH];
+
+	(void)ft_number_format(top->x, at);
+	(void)ft_value_format(l->cost_s[l->n - 1], "s", seconds);
+	if (l->bounded)
+		(void)ft_fail(err, FT_EINVAL,
+			      "memory does not bound %s: at %s=%s a run of '%s' did not end well (%s), and "
+			      "until there its memory does not grow",
+			      name, name, ft_number_format(l->out->bound_at, at), l->sweep.program->name,
+			      ft_outcome_text(l->failure));
+	else
+		(void)ft_fail(err, FT_EINVAL,
+			      "memory does not bound %s: it does not grow up to %s=%s (%s), where a run "
+			      "takes %s",
+			      name, name, at, ft_value_format(top->bytes, "bytes", bytes), seconds);
+	if (l->bounded)
+		(void)ft_remedy(err, "give an upper end below that size in place of auto");
+	else
+		(void)ft_remedy(err, "time bounds it: give an upper end in place of auto, as in %s=%g:%g",
+				name, l->param->least, 2 * top->x);
+	return FT_EINVAL;
+}
+
+static enum ft_status refuse_least(const struct ladder *l, struct ft_err *err)
+{
+	char need[FT_UNIT_LENGTH], limit[FT_UNIT_LENGTH];
+
+	ft_fail(err, FT_EINVAL, "no range of %s fits memory: at %g a run takes %s, and may take %s",
+		l->param->name, l->need[0].x, ft_value_format(l->need[0].bytes, "bytes", need),
+		ft_value_format(l->out->limit_bytes, "bytes", limit));
+	(void)ft_remedy(err, "begin with a smaller size, or give an upper end in place of auto");
+	return FT_EINVAL;
+}
+
+static enum ft_status answer(struct ladder *l, struct ft_err *err)
+{
+	struct ft_reach *out = l->out;
+	bool grows = ft__need_grows(l->need, l->n);
+	double below = l->bounded ? out->bound_at : INFINITY;
+
+	if (!l->n)
+		return refuse_start(l, err);
+	if (l->need[0].bytes > out->limit_bytes)
+		return refuse_least(l, err);
+	if (!grows && !(l->bounded && out->bound == FT_REACH_KILLED))
+		return refuse_flat(l, err);
+	/* Killed without growth that was seen: the last size that ended well is all that is known. */
+	out->most = grows ? largest(l, below) : l->need[l->n - 1].x;
+	if (!(out->most > l->param->least))
+		return refuse_least(l, err);
+	if (!l->bounded || out->most + l->param->stride < below) {
+		out->bound = FT_REACH_MEMORY;
+		out->bound_at = NAN;
+	}
+	out->need_bytes = ft__need_at(l->need, l->n, out->most);
+	out->seconds = seconds_at(l, out->most);
+	return FT_OK;
+}
+
+enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program, size_t varying,
+			      const struct ft_machine *machine, struct ft_source *source,
+			      const struct ft_sweep_options *options, double limit_bytes,
+			      struct ft_reach *out, struct ft_err *err)
+{
+	struct ladder *l = ft_calloc(1, sizeof *l);
+	enum ft_status status;
+	size_t i;
+
+	*out = (struct ft_reach){.limit_bytes = limit_bytes, .seconds = NAN, .bound_at = NAN};
+	if (!l)
+		return ft_nomem(err);
+	l->sweep = (struct ft__sweep){
+		.store = store, .program = program, .machine = machine, .source = source, .options = options};
+	l->out = out;
+	l->param = &program->param[varying];
+	l->seconds = options->budget_s > 0 ? budget_share * options->budget_s : seconds_most;
+	l->sweep.varying = varying;
+	l->sweep.fixed.n = program->n_params;
+	for (i = 0; i < program->n_params; i++)
+		l->sweep.fixed.value[i] = i == varying ? 0 : program->param[i].least;
+	l->sweep.warm = !ft_source_is_live(source);
+	ft_source_interrupt(source, options->interrupt);
+	status = ft_store_get_runs(store, program->id, machine->id, &l->sweep.known, err);
+	if (!status)
+		status = climb(l, err);
+	if (!status)
+		status = answer(l, err);
+	ft_runs_clear(&l->sweep.known);
+	ft_free(l);
+	return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fake-source.h - a source of runs with a time and a memory, that is killed where memory ends. */
+#ifndef FT_TEST_FAKE_SOURCE_H
+#define FT_TEST_FAKE_SOURCE_H
+
+#include "measure/source.h"
+
+#include <math.h>
+
+struct fake_source {
+	struct ft_source source;
+	double (*seconds)(double x);
+	double (*bytes)(double x);
+	double memory;     /* a run that needs more is killed; infinite: none */
+	double fails_from; /* runs from this size on fail */
+	size_t runs;
+	double largest; /* size that was run */
+};
+
+static enum ft_status fake_run(struct ft_source *source, const struct ft_size *size, size_t index,
+			       double limit_s, struct ft_runs *runs, struct ft_err *err)
+{
+	struct fake_source *fake = (struct fake_source *)source;
+	struct ft_run run = {.size = *size, .work = NAN, .load_before = NAN, .cpu_hz = NAN};
+	double x = size->value[0], seconds = fake->seconds(x), bytes = fake->bytes(x);
+
+	(void)index;
+	fake->runs++;
+	fake->largest = fmax(fake->largest, x);
+	run.cost_s = limit_s > 0 ? fmin(seconds, limit_s) : seconds;
+	if (bytes > fake->memory)
+		run.outcome = FT_OUT_OF_MEMORY;
+	else if (x >= fake->fails_from)
+		run.outcome = FT_FAILED;
+	else if (limit_s > 0 && seconds > limit_s)
+		run.outcome = FT_TIMED_OUT;
+	if (run.outcome == FT_DONE && (ft_run_add(&run, "wall_s", seconds, FT_SIMULATED, "fake", NULL, err) ||
+				       (!isnan(bytes) && ft_run_add(&run, "peak_tree_bytes", bytes,
+								    FT_SIMULATED, "fake", NULL, err)))) {
+		ft_run_clear(&run);
+		return FT_ENOMEM;
+	}
+	return ft_runs_take(runs, &run, err);
+}
+
+static void fake_close(struct ft_source *source)
+{
+	(void)source; /* the test's own */
+}
+
+static const struct ft_source_ops fake_ops = {.name = "fake", .run = fake_run, .close = fake_close};
+
+/* Ends neither by memory nor by failure; change that after. */
+static struct fake_source make_fake(double (*seconds)(double x), double (*bytes)(double x))
+{
+	return (struct fake_source){.source = {.ops = &fake_ops},
+				    .seconds = seconds,
+				    .bytes = bytes,
+				    .memory = INFINITY,
+				    .fails_from = INFINITY};
+}
+
+#endif
