@@ -3,15 +3,13 @@
  * for its seconds. What is known of all sizes is the interpolation of model/kriging.h: functions of one
  * parameter each, whose sum is ln time where the time is a product, and an interaction beside them. */
 #include "base/alloc.h"
-#include "build/lattice.h"
+#include "build/refine.h"
 #include "model/kriging.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
-static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
-enum { FIRST_MOST = 16, RUNS_MOST = 5, CALM = 2 };
+enum { RUNS_MOST = 5, CALM = 2 };
 
 /* Starting a run costs something too: this share of the dearest run. */
 static const double overhead = 0.01;
@@ -22,37 +20,9 @@ static const double nearly = 0.7;
 /* The noise of single runs before any repetition: 1.5 %, as if one repetition had shown it. */
 static const double prior_noise = 0.015;
 
-struct candidate {
-	struct ft__place place;
-	double x[FT_PARAMS_MAX]; /* ln size, the range being 0 .. 1 */
-	double work;
-	double error;   /* what the model states, standard deviation of ln time */
-	double seconds; /* and what it expects */
-	bool dead;      /* a hole, or too large */
-	bool failed;    /* told that nothing can be measured there, but no hole */
-	bool far;       /* dearer than is sensible after failures */
-	bool spent;     /* no more runs are to be had there */
-};
-
-struct refine {
-	struct ft__lattice *lattice;
-	size_t axis[FT_PARAMS_MAX], d; /* those that vary */
-	struct candidate *candidate;   /* [n] */
-	size_t n, excluded;
-	size_t first[FIRST_MOST]; /* [n_first] candidates to begin with */
-	size_t n_first, next_first;
-	struct ft_kernel kernel;
-	size_t waiting;                  /* the candidate asked; n: none */
-	size_t runs;                     /* that were known there then */
-	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
-	size_t calm;                     /* new sizes in a row that were as foreseen */
-	double spent;
-	enum ft_stop stop;
-};
-
 static void refine_free(void *state)
 {
-	struct refine *r = state;
+	struct ft__refine *r = state;
 
 	if (!r)
 		return;
@@ -60,141 +30,10 @@ static void refine_free(void *state)
 	ft_free(r);
 }
 
-/* ---- candidates --------------------------------------------------------------------------------------- */
-
-static double shift(const struct ft__grid *grid)
-{
-	return grid->space.least > 0 ? 0 : 1 - grid->space.least;
-}
-
-static double coordinate(const struct ft__grid *grid, size_t index)
-{
-	double from = log(grid->space.least + shift(grid)), to = log(grid->space.most + shift(grid));
-
-	return (log(ft__grid_value(grid, index) + shift(grid)) - from) / (to - from);
-}
-
-/* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
- * for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
-static size_t level_at(const struct ft__grid *grid, double share)
-{
-	double least = grid->space.least, most = grid->space.most, low = 0, high = 1;
-	double ratio = log((most + shift(grid)) / (least + shift(grid)));
-	int i;
-
-	for (i = 0; i < 50; i++) {
-		double middle = (low + high) / 2, size = least + middle * (most - least);
-
-		if (middle / 2 + log((size + shift(grid)) / (least + shift(grid))) / ratio / 2 < share)
-			low = middle;
-		else
-			high = middle;
-	}
-	return ft__grid_snap(grid, least + high * (most - least));
-}
-
-static size_t levels_on(const struct ft__grid *grid, size_t each, size_t *level)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < each; i++) {
-		size_t at = level_at(grid, (double)i / (double)(each - 1));
-
-		if (!n || at > level[n - 1])
-			level[n++] = at;
-	}
-	return n;
-}
-
-static void add_candidate(struct refine *r, const size_t *level_on_axis)
-{
-	struct candidate *c = &r->candidate[r->n];
-	size_t i;
-
-	*c = (struct candidate){0};
-	for (i = 0; i < r->d; i++) {
-		c->place.at[r->axis[i]] = level_on_axis[i];
-		c->x[i] = coordinate(&r->lattice->axis[r->axis[i]], level_on_axis[i]);
-	}
-	if (!ft__lattice_admits(r->lattice, &c->place)) {
-		r->excluded++;
-		return;
-	}
-	c->work = ft__lattice_work(r->lattice, &c->place);
-	r->n++;
-}
-
-static enum ft_status make_candidates(struct refine *r, struct ft_err *err)
-{
-	size_t level[FT_PARAMS_MAX][33], count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1, i;
-
-	for (i = 0; i < r->d; i++) {
-		count[i] = levels_on(&r->lattice->axis[r->axis[i]], levels_of[r->d], level[i]);
-		total *= count[i];
-	}
-	r->candidate = ft_calloc(total, sizeof *r->candidate);
-	if (!r->candidate)
-		return ft_nomem(err);
-	do {
-		size_t at[FT_PARAMS_MAX];
-
-		for (i = 0; i < r->d; i++)
-			at[i] = level[i][step[i]];
-		add_candidate(r, at);
-		for (i = r->d; i > 0; i--) {
-			if (++step[i - 1] < count[i - 1])
-				break;
-			step[i - 1] = 0;
-		}
-	} while (i > 0);
-	if (r->n)
-		return FT_OK;
-	ft_fail(err, FT_EINVAL, "the constraints admit none of %zu sizes spread over the ranges", total);
-	return ft_remedy(err, "mend --where, or narrow the ranges to where it holds");
-}
-
-static bool is_first(const struct refine *r, size_t candidate)
-{
-	size_t i;
-
-	for (i = 0; i < r->n_first; i++)
-		if (r->first[i] == candidate)
-			return true;
-	return false;
-}
-
-/* The cheap corner: the least sizes, and those a quarter up, as far as they are admitted. */
-static void choose_first(struct refine *r)
-{
-	size_t corners = r->d <= 3 ? (size_t)1 << r->d : r->d + 1, corner, i, k;
-
-	for (corner = 0; corner < corners; corner++) {
-		double best = INFINITY;
-		size_t chosen = r->n;
-
-		for (i = 0; i < r->n; i++) {
-			double distance = 0;
-
-			for (k = 0; k < r->d; k++) {
-				bool up = r->d <= 3 ? corner >> k & 1 : corner == k + 1;
-				double away = r->candidate[i].x[k] - (up ? 0.3 : 0);
-
-				distance += away * away;
-			}
-			if (distance < best && !is_first(r, i)) {
-				best = distance;
-				chosen = i;
-			}
-		}
-		if (chosen < r->n)
-			r->first[r->n_first++] = chosen;
-	}
-}
-
 static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 				  const struct ft_builder_type *type, struct ft_err *err)
 {
-	struct refine *r = ft_calloc(1, sizeof *r);
+	struct ft__refine *r = ft_calloc(1, sizeof *r);
 	enum ft_status status;
 	size_t i;
 
@@ -206,20 +45,19 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 	for (i = 0; i < lattice->n; i++)
 		if (lattice->axis[i].count > 1)
 			r->axis[r->d++] = i;
-	status = make_candidates(r, err);
+	status = ft__candidates_make(r, err);
 	if (status) {
 		refine_free(r);
 		return status;
 	}
 	r->waiting = r->n;
-	choose_first(r);
 	*state = r;
 	return FT_OK;
 }
 
 /* ---- what is known ------------------------------------------------------------------------------------ */
 
-static const struct ft__site *site_of(const struct refine *r, size_t candidate)
+static const struct ft__site *site_of(const struct ft__refine *r, size_t candidate)
 {
 	return ft__lattice_site(r->lattice, &r->candidate[candidate].place);
 }
@@ -234,16 +72,16 @@ static double mean_ln(const struct ft__site *site)
 	return sum;
 }
 
-static void place_site(const struct refine *r, const struct ft__site *site, double *x)
+static void place_site(const struct ft__refine *r, const struct ft__site *site, double *x)
 {
 	size_t i;
 
 	for (i = 0; i < r->d; i++)
-		x[i] = coordinate(&r->lattice->axis[r->axis[i]], site->place.at[r->axis[i]]);
+		x[i] = ft__candidate_coordinate(&r->lattice->axis[r->axis[i]], site->place.at[r->axis[i]]);
 }
 
 /* Of single runs around a place: as ft__surface_noise. */
-static double noise_at(const struct refine *r, const double *x)
+static double noise_at(const struct ft__refine *r, const double *x)
 {
 	double sum = prior_noise * prior_noise, freedom = 1;
 	size_t i, k;
@@ -266,7 +104,7 @@ static double noise_at(const struct refine *r, const double *x)
 	return sqrt(sum / freedom);
 }
 
-static size_t count_known(const struct refine *r)
+static size_t count_known(const struct ft__refine *r)
 {
 	size_t i, n = 0;
 
@@ -276,7 +114,7 @@ static size_t count_known(const struct refine *r)
 }
 
 /* The interpolation of all sizes known. */
-static enum ft_status make_krig(struct refine *r, struct ft__krig *krig, struct ft_err *err)
+static enum ft_status make_krig(struct ft__refine *r, struct ft__krig *krig, struct ft_err *err)
 {
 	enum ft_status status = ft__krig_new(krig, count_known(r), r->d, err);
 	size_t i, n = 0;
@@ -286,8 +124,8 @@ static enum ft_status make_krig(struct refine *r, struct ft__krig *krig, struct 
 	for (i = 0; i < r->d; i++) {
 		const struct ft__grid *grid = &r->lattice->axis[r->axis[i]];
 
-		krig->slope[i] =
-			2 * log((grid->space.most + shift(grid)) / (grid->space.least + shift(grid)));
+		krig->slope[i] = 2 * log((grid->space.most + ft__candidate_shift(grid)) /
+					 (grid->space.least + ft__candidate_shift(grid)));
 	}
 	for (i = 0; i < r->lattice->n_sites; i++) {
 		const struct ft__site *site = &r->lattice->site[i];
@@ -310,12 +148,12 @@ static enum ft_status make_krig(struct refine *r, struct ft__krig *krig, struct 
 
 /* What the model says of every candidate: its error, without the noise of a run, and its seconds. row: of
  * each candidate, factor^-1 times its covariances with what is known. */
-static void state_candidates(struct refine *r, const struct ft__krig *krig, double *row)
+static void state_candidates(struct ft__refine *r, const struct ft__krig *krig, double *row)
 {
 	size_t i, j;
 
 	for (i = 0; i < r->n; i++) {
-		struct candidate *c = &r->candidate[i];
+		struct ft__candidate *c = &r->candidate[i];
 		double *v = row + i * krig->n, y = krig->mean,
 		       variance = ft__krig_cov(krig, c->x, 0, c->x, 0);
 
@@ -331,20 +169,20 @@ static void state_candidates(struct refine *r, const struct ft__krig *krig, doub
 	}
 }
 
-static bool is_alive(const struct candidate *c)
+static bool is_alive(const struct ft__candidate *c)
 {
 	return !c->dead && !c->far;
 }
 
 /* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
  * their time) between the dearest that ended well and the cheapest that did not. */
-static void shun_failures(struct refine *r)
+static void shun_failures(struct ft__refine *r)
 {
 	double good = 0, failed = INFINITY;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		const struct candidate *c = &r->candidate[i];
+		const struct ft__candidate *c = &r->candidate[i];
 		const struct ft__site *site = site_of(r, i);
 
 		if (site && site->n)
@@ -359,13 +197,13 @@ static void shun_failures(struct refine *r)
 /* ---- the next question -------------------------------------------------------------------------------- */
 
 /* Whether 95 % of the errors over the candidates are expected within the tolerance. */
-static bool is_exact(const struct refine *r)
+static bool is_exact(const struct ft__refine *r)
 {
 	double over = 0, alive = 0;
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		const struct candidate *c = &r->candidate[i];
+		const struct ft__candidate *c = &r->candidate[i];
 
 		if (!is_alive(c))
 			continue;
@@ -379,14 +217,14 @@ static bool is_exact(const struct refine *r)
 /* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
  * dearest candidate, unless one nearly as dear is known; of those that the budget allows, when it does not
  * reach the end. n: nothing is left to run; *reached: the end is known. */
-static size_t far_end(const struct refine *r, bool *reached)
+static size_t far_end(const struct ft__refine *r, bool *reached)
 {
 	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
 	double dearest = 0, known = 0, next = 0;
 	size_t far = r->n, i;
 
 	for (i = 0; i < r->n; i++) {
-		const struct candidate *c = &r->candidate[i];
+		const struct ft__candidate *c = &r->candidate[i];
 		const struct ft__site *site = site_of(r, i);
 
 		if (!is_alive(c))
@@ -404,15 +242,16 @@ static size_t far_end(const struct refine *r, bool *reached)
 }
 
 /* How much of the squared error over all candidates one more run at a candidate takes away. */
-static double gain(const struct refine *r, const struct ft__krig *krig, const double *row, size_t candidate)
+static double gain(const struct ft__refine *r, const struct ft__krig *krig, const double *row,
+		   size_t candidate)
 {
-	const struct candidate *c = &r->candidate[candidate];
+	const struct ft__candidate *c = &r->candidate[candidate];
 	double noise = noise_at(r, c->x), sum = 0, own = c->error / krig->inflation;
 	const double *v = row + candidate * krig->n;
 	size_t i, j;
 
 	for (i = 0; i < r->n; i++) {
-		const struct candidate *z = &r->candidate[i];
+		const struct ft__candidate *z = &r->candidate[i];
 		double cov;
 
 		if (!is_alive(z))
@@ -426,7 +265,7 @@ static double gain(const struct refine *r, const struct ft__krig *krig, const do
 }
 
 /* The candidate with the largest gain for its seconds; n: none that may be run. */
-static size_t choose(struct refine *r, const struct ft__krig *krig, const double *row)
+static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const double *row)
 {
 	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
 	double dearest = 0, best = 0;
@@ -437,7 +276,7 @@ static size_t choose(struct refine *r, const struct ft__krig *krig, const double
 			dearest = fmax(dearest, r->candidate[i].seconds);
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {
-		const struct candidate *c = &r->candidate[i];
+		const struct ft__candidate *c = &r->candidate[i];
 		const struct ft__site *site = site_of(r, i);
 		double score;
 
@@ -456,10 +295,10 @@ static size_t choose(struct refine *r, const struct ft__krig *krig, const double
 	return chosen;
 }
 
-static void await(struct refine *r, size_t candidate, const struct ft__krig *krig)
+static void await(struct ft__refine *r, size_t candidate, const struct ft__krig *krig)
 {
 	const struct ft__site *site = site_of(r, candidate);
-	const struct candidate *c = &r->candidate[candidate];
+	const struct ft__candidate *c = &r->candidate[candidate];
 
 	r->waiting = candidate;
 	r->runs = site ? site->n : 0;
@@ -470,7 +309,7 @@ static void await(struct refine *r, size_t candidate, const struct ft__krig *kri
 	r->foreseen_error = c->error;
 }
 
-static enum ft_status decide(struct refine *r, struct ft_err *err)
+static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 {
 	size_t points = r->lattice->options.points, known = count_known(r);
 	struct ft__krig krig;
@@ -509,7 +348,7 @@ static enum ft_status decide(struct refine *r, struct ft_err *err)
 	return FT_OK;
 }
 
-static bool next_first(struct refine *r)
+static bool next_first(struct ft__refine *r)
 {
 	for (; r->next_first < r->n_first; r->next_first++) {
 		size_t candidate = r->first[r->next_first];
@@ -524,7 +363,7 @@ static bool next_first(struct refine *r)
 }
 
 /* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
-static bool next_any(struct refine *r)
+static bool next_any(struct ft__refine *r)
 {
 	size_t i;
 
@@ -541,7 +380,7 @@ static bool next_any(struct refine *r)
 static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
 				 struct ft_err *err)
 {
-	struct refine *r = state;
+	struct ft__refine *r = state;
 	enum ft_status status = FT_OK;
 
 	(void)most;
@@ -553,19 +392,19 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 	return status;
 }
 
-static bool same(const struct refine *r, const struct ft__place *a, const struct ft__place *b)
+static bool same(const struct ft__refine *r, const struct ft__place *a, const struct ft__place *b)
 {
 	return !memcmp(a->at, b->at, r->lattice->n * sizeof *a->at);
 }
 
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
  */
-static void bury(struct refine *r, const struct ft__site *site)
+static void bury(struct ft__refine *r, const struct ft__site *site)
 {
 	size_t i, k;
 
 	for (i = 0; i < r->n; i++) {
-		struct candidate *c = &r->candidate[i];
+		struct ft__candidate *c = &r->candidate[i];
 		bool beyond = !site->hole;
 
 		for (k = 0; k < r->lattice->n && beyond; k++)
@@ -577,7 +416,7 @@ static void bury(struct refine *r, const struct ft__site *site)
 
 static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
 {
-	struct refine *r = state;
+	struct ft__refine *r = state;
 	size_t i, k;
 
 	(void)err;
@@ -602,7 +441,7 @@ static enum ft_status refine_tell(void *state, const struct ft__site *site, stru
 
 static enum ft_stop refine_stop(const void *state)
 {
-	const struct refine *r = state;
+	const struct ft__refine *r = state;
 
 	return r->stop;
 }
@@ -616,7 +455,7 @@ static bool refine_flat(const void *state, size_t axis)
 
 static size_t refine_excluded(const void *state)
 {
-	const struct refine *r = state;
+	const struct ft__refine *r = state;
 
 	return r->excluded;
 }

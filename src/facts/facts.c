@@ -84,8 +84,7 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 	memcpy(to->param, from->param, sizeof to->param);
 	if (!copy_string(&to->name, from->name) || !copy_string(&to->hash, from->hash) ||
 	    !copy_string(&to->work, from->work) || !copy_string(&to->where, from->where) ||
-	    !copy_string(&to->method, from->method) ||
-	    !copy_argv(to, from)) {
+	    !copy_string(&to->method, from->method) || !copy_argv(to, from)) {
 		ft_program_clear(to);
 		return ft_nomem(err);
 	}

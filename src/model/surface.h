@@ -22,8 +22,8 @@ double ft__surface_noise(const struct ft_surface *surface, const double *x, doub
 enum ft_status ft__surface_krig(const struct ft_surface *surface, const size_t *chosen, size_t n,
 				struct ft__krig *out, struct ft_err *err);
 
-/* ft__surface_surrounded - whether there are knots on all sides of a place, weakly, or it lies in their convex
- * hull. */
+/* ft__surface_surrounded - whether there are knots on all sides of a place, weakly, or it lies in their
+ * convex hull. */
 bool ft__surface_surrounded(const struct ft_surface *surface, const double *x);
 
 /* ft__surface_error - standard deviation of ln of what is said of a place, without the noise of a run. */

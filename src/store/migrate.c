@@ -22,7 +22,7 @@ static const struct ft__step steps[] = {
 	 "CREATE TABLE program ("
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT,"
 	 " name TEXT NOT NULL, hash TEXT NOT NULL,"
-	 " argv BLOB, work TEXT, method TEXT, condition TEXT,"
+	 " argv BLOB, work TEXT, method TEXT,"
 	 " last_put INTEGER NOT NULL," /* a counter: the newest program of a name is the one put last */
 	 " UNIQUE (name, hash));"
 
@@ -60,7 +60,6 @@ static const struct ft__step steps[] = {
 	 " through_speed INTEGER NOT NULL, offset REAL, spread REAL, runs INTEGER NOT NULL, stated_error "
 	 "REAL,"
 	 " rough INTEGER NOT NULL, rough_by_noise INTEGER NOT NULL,"
-	 " amplitude REAL, interaction REAL, length REAL, smooth INTEGER, inflation REAL," /* of a surface */
 	 " UNIQUE (program, machine, resource, fixed));"
 
 	 "CREATE TABLE knot ("
@@ -68,13 +67,6 @@ static const struct ft__step steps[] = {
 	 " nr INTEGER NOT NULL,"
 	 " x REAL, work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " shape TEXT NOT NULL, gap_error REAL," /* of the gap behind it */
-	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"
-
-	 "CREATE TABLE surface_knot ("
-	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
-	 " nr INTEGER NOT NULL,"
-	 " size TEXT NOT NULL," /* as run.size */
-	 " work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 
 	{"loads of others", "CREATE TABLE load ("
@@ -84,6 +76,21 @@ static const struct ft__step steps[] = {
 			    " load REAL NOT NULL, steal REAL, iowait REAL," /* processors */
 			    " processors INTEGER NOT NULL, by_sweep INTEGER NOT NULL);"
 			    "CREATE INDEX load_machine ON load (machine, started_ns);"},
+
+	{"constraints, models over several parameters",
+	 "ALTER TABLE program ADD COLUMN condition TEXT;"
+	 "ALTER TABLE model ADD COLUMN amplitude REAL;" /* NULL: over one parameter */
+	 "ALTER TABLE model ADD COLUMN interaction REAL;"
+	 "ALTER TABLE model ADD COLUMN length REAL;"
+	 "ALTER TABLE model ADD COLUMN smooth INTEGER;"
+	 "ALTER TABLE model ADD COLUMN inflation REAL;"
+
+	 "CREATE TABLE surface_knot ("
+	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " size TEXT NOT NULL," /* as run.size */
+	 " work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
+	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};
