@@ -9,20 +9,31 @@
 #include <math.h>
 #include <stdint.h>
 
-/* The one argument, n >= 1. Exits with status 2 when it is not such a number. */
-static inline size_t example_size(int argc, char **argv)
+/* The argument at an index, n >= 1; names: those of all arguments. Exits with status 2 when it is not such a
+ * number, or there are more or fewer arguments than names. */
+static inline size_t example_size_at(int argc, char **argv, int index, const char *names)
 {
 	char *end = NULL;
 	unsigned long long n = 0;
+	int wanted = 1;
+	const char *at;
 
+	for (at = names; *at; at++)
+		wanted += *at == ' ';
 	errno = 0;
-	if (argc == 2 && argv[1][0] >= '0' && argv[1][0] <= '9')
-		n = strtoull(argv[1], &end, 10);
+	if (argc == wanted + 1 && argv[index][0] >= '0' && argv[index][0] <= '9')
+		n = strtoull(argv[index], &end, 10);
 	if (!n || *end || errno || n > SIZE_MAX) {
-		fprintf(stderr, "usage: %s n (a whole number, at least 1)\n", argv[0]);
+		fprintf(stderr, "usage: %s %s (whole numbers, at least 1)\n", argv[0], names);
 		exit(2);
 	}
 	return n;
+}
+
+/* The one argument. */
+static inline size_t example_size(int argc, char **argv)
+{
+	return example_size_at(argc, argv, 1, "n");
 }
 
 /* rows x columns numbers in [0, 1), the same every time (Knuth's MMIX generator). Written once before any

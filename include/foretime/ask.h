@@ -36,6 +36,11 @@ const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
+/* ft_ask_axes - the parameters that the models are functions of: those in which the runs that ended well
+ * differ; when there are several, models are surfaces over all of them.
+ * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */
+size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
+
 /* ft_ask_resource - the i-th resource that the runs have values of, in the order of the table; NULL past the
  * last. */
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
@@ -58,7 +63,7 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err);
 
-/* ft_ask_predict - the value of a resource at a size: see ft_model_predict. */
+/* ft_ask_predict - the value of a resource at a size: see ft_model_predict, ft_surface_predict. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
 

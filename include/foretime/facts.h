@@ -69,6 +69,7 @@ struct ft_program {
 	size_t argc;
 	char *hash; /* of the executable; "" when runs come from elsewhere. Another hash is another program */
 	char *work; /* volume of computation as an expression of the parameters; NULL: not stated */
+	char *where;  /* what a size must meet to make sense, as an expression; NULL: every size does */
 	char *method; /* the builder whose interpolant its bands use; NULL: not built yet */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;

@@ -66,6 +66,9 @@ void ft_source_close(struct ft_source *source); /* ends what still runs; accepts
  * limit. Borrowed until the source is closed. */
 size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
 
+/* ft_source_sizes_of - the same of any parameter, by its index. */
+size_t ft_source_sizes_of(const struct ft_source *source, size_t param, const double **sizes);
+
 /* ft_source_is_live - whether it executes something now: its first run is slower than the others, and
  * machines drift. */
 bool ft_source_is_live(const struct ft_source *source);

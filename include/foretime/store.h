@@ -13,6 +13,7 @@
 
 #include "foretime/facts.h"
 #include "foretime/model.h"
+#include "foretime/surface.h"
 
 FT_BEGIN_DECLS
 
@@ -96,10 +97,11 @@ struct ft_model_record {
 	char resource[FT_RESOURCE_LENGTH];
 	char method[FT_RESOURCE_LENGTH]; /* the builder; "" when fitted to runs from elsewhere */
 	enum ft_stop stop;
-	struct ft_size fixed; /* the values of all parameters; that of the varying one is 0 */
+	struct ft_size fixed; /* the values of all parameters; those that vary are 0 */
 	int64_t made_ns;      /* wall clock, since 1970 */
 	int64_t last_run;     /* the newest run in it: a model with older runs than the store is stale */
 	struct ft_model model;
+	struct ft_surface surface; /* over several parameters: surface.n > 0, and model is empty */
 };
 
 void ft_model_record_clear(struct ft_model_record *record);

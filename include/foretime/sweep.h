@@ -71,6 +71,8 @@ struct ft_sweep_report {
 	size_t models; /* how many resources were modelled */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */
+	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing, and were left out of the grid */
+	size_t holes;             /* combinations that were left out: not admitted, or not valid */
 };
 
 void ft_sweep_report_clear(struct ft_sweep_report *report);
@@ -78,13 +80,16 @@ void ft_sweep_report_clear(struct ft_sweep_report *report);
 /* ft_sweep_run - build the models of a program on a machine.
  *
  * store    each run is added to it, and the models at the end
- * program  stored, with its ranges; the first parameter whose range is not a point varies, the others are
- * fixed. Its method becomes the builder's name machine  stored source   executes it; borrowed report   the
- * caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what there is
+ * program  stored, with its ranges; parameters whose range is not a point vary, the others are fixed. Sizes
+ *          that do not meet program->where are never run. Its method becomes the builder's name
+ * machine  stored
+ * source   executes it; borrowed
+ * report   the caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what
+ *          there is
  *
  * Returns FT_OK, also when it was interrupted (report->stop); FT_ENOMODEL: no size could be measured;
- * FT_EINVAL: no parameter or two vary, the work is not positive somewhere in the range, an option out of
- * bounds; what the store and the source return.
+ * FT_EINVAL: no parameter varies, the work is not positive somewhere in the range, a constraint that is none
+ * or admits nothing, an option out of bounds; what the store and the source return.
  */
 enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,

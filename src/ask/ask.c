@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* In place of the parameter that varies: all that vary in the runs. */
+#define SEVERAL SIZE_MAX
+
 void ft_ask_close(struct ft_answerer *answerer)
 {
 	size_t i;
@@ -82,6 +85,46 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 	return ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
 }
 
+/* The only value that a parameter has in the runs that ended well; NaN when it has several. */
+static double only_value(const struct ft_answerer *a, size_t param)
+{
+	double value = NAN;
+	size_t i;
+
+	for (i = 0; i < a->runs.n; i++) {
+		const struct ft_run *run = &a->runs.run[i];
+
+		if (run->outcome != FT_DONE || run->warmup)
+			continue;
+		if (!isnan(value) && run->size.value[param] != value)
+			return NAN;
+		value = run->size.value[param];
+	}
+	return value;
+}
+
+/* Those in which the runs differ; where they do not, the one that has a range. */
+static void find_axes(struct ft_answerer *a)
+{
+	size_t i;
+
+	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
+	if (!a->n_axes)
+		a->axis[a->n_axes++] = ft_program_varying(&a->program);
+	a->fixed.n = a->program.n_params;
+	for (i = 0; i < a->fixed.n; i++) {
+		double value = only_value(a, i);
+
+		a->fixed.value[i] = isnan(value) ? 0 : value;
+	}
+}
+
+size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
+{
+	memcpy(axis, answerer->axis, sizeof answerer->axis);
+	return answerer->n_axes;
+}
+
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err)
 {
@@ -101,6 +144,8 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 		status = choose_machine(a, &list, machine, here, err);
 	if (!status)
 		status = ft_store_get_runs(store, a->program.id, a->machine.id, &a->runs, err);
+	if (!status)
+		find_axes(a);
 	ft_store_list_clear(&list);
 	if (status)
 		ft_ask_close(a);
@@ -128,22 +173,6 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 		if (has_value(&answerer->runs, resource->name) && found++ == i)
 			return resource;
 	return NULL;
-}
-
-/* The only value that a parameter has in the runs; NaN when it has several. */
-static double only_value(const struct ft_answerer *a, size_t param)
-{
-	double value = NAN;
-	size_t i;
-
-	for (i = 0; i < a->runs.n; i++) {
-		double other = a->runs.run[i].size.value[param];
-
-		if (!isnan(value) && other != value)
-			return NAN;
-		value = other;
-	}
-	return value;
 }
 
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
@@ -179,6 +208,20 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 	return FT_OK;
 }
 
+/* What tells a model from others of the same resource: the parameters that it is no function of. One over
+ * several parameters is a function of all that differ in the runs. */
+static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size, size_t varying)
+{
+	struct ft_size fixed = varying == SEVERAL ? a->fixed : *size;
+	size_t i;
+
+	if (varying != SEVERAL)
+		fixed.value[varying] = 0;
+	for (i = 0; varying == SEVERAL && i < a->n_axes; i++)
+		fixed.value[a->axis[i]] = 0;
+	return fixed;
+}
+
 static bool same_slice(const struct ft__answer *answer, const char *resource, const struct ft_size *fixed)
 {
 	return !strcmp(answer->record.resource, resource) && ft_size_equal(&answer->record.fixed, fixed);
@@ -192,8 +235,11 @@ static enum ft_status fit(struct ft_answerer *a, const char *resource, struct ft
 	enum ft_status status;
 	size_t i;
 
-	status = ft_model_fit_runs(&record->model, &a->program, answer->varying, &record->fixed, &a->runs,
-				   resource, err);
+	if (answer->varying == SEVERAL)
+		status = ft_surface_fit_runs(&record->surface, &a->program, &a->runs, resource, err);
+	else
+		status = ft_model_fit_runs(&record->model, &a->program, answer->varying, &record->fixed,
+					   &a->runs, resource, err);
 	if (status)
 		return status;
 	for (i = 0; i < a->runs.n; i++)
@@ -215,13 +261,13 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 	struct ft_model_record *record = &answer->record;
 	enum ft_status status;
 
-	answer->varying = ft_program_varying(&a->program);
 	status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
 	if (!status && !is_stale(a, record))
 		return FT_OK;
 	if (status && status != FT_ENOENT)
 		return status;
 	ft_model_clear(&record->model);
+	ft_surface_clear(&record->surface);
 	record->fixed = *fixed;
 	strncpy(record->resource, resource, sizeof record->resource - 1);
 	return fit(a, resource, answer, err);
@@ -230,13 +276,19 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err)
 {
-	struct ft_size fixed = *size;
+	return ft__ask_slice(answerer, resource, size, answerer->n_axes > 1 ? SEVERAL : answerer->axis[0],
+			     out, err);
+}
+
+enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			     size_t varying, const struct ft_model_record **out, struct ft_err *err)
+{
+	struct ft_size fixed = fixed_of(answerer, size, varying);
 	struct ft__answer **grown, *answer;
 	enum ft_status status;
 	size_t i;
 
 	*out = NULL;
-	fixed.value[ft_program_varying(&answerer->program)] = 0;
 	for (i = 0; i < answerer->n_answers; i++)
 		if (same_slice(answerer->answer[i], resource, &fixed)) {
 			*out = &answerer->answer[i]->record;
@@ -255,6 +307,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 	answer = ft_calloc(1, sizeof *answer);
 	if (!answer)
 		return ft_nomem(err);
+	answer->varying = varying;
 	status = find_or_fit(answerer, resource, &fixed, answer, err);
 	if (status) {
 		ft_model_record_clear(&answer->record);
@@ -278,6 +331,7 @@ enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource
 		status = ft_program_work(&answerer->program, size, &work, err);
 	if (status)
 		return status;
-	return ft_model_predict(&record->model, size->value[ft_program_varying(&answerer->program)], work,
-				confidence, out, err);
+	if (record->surface.n)
+		return ft_surface_predict(&record->surface, size, work, confidence, out, err);
+	return ft_model_predict(&record->model, size->value[answerer->axis[0]], work, confidence, out, err);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* largest.c - the inverse question: up to which size everything fits. Each limit is searched by itself; where
  * any is exceeded, the size does not fit. */
+#include "ask/ask.h"
 #include "ask/limit.h"
 #include "base/alloc.h"
 
@@ -104,7 +105,8 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 
 	q->end = -INFINITY;
 	for (i = 0; i < n; i++) {
-		enum ft_status status = ft_ask_model(answerer, limit[i].resource, &q->size, &record[i], err);
+		enum ft_status status =
+			ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying, &record[i], err);
 
 		if (status)
 			return status;

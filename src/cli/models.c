@@ -142,6 +142,25 @@ static int worst_gap(const struct ft_model *model)
 	return worst;
 }
 
+/* What models over one parameter and over several have in common. */
+struct summary {
+	size_t points, runs;
+	double stated_error;
+	bool through_speed, rough, rough_by_noise;
+};
+
+static struct summary summary_of(const struct ft_model_record *record)
+{
+	const struct ft_model *m = &record->model;
+	const struct ft_surface *s = &record->surface;
+
+	if (s->n)
+		return (struct summary){s->n,     s->runs,          s->stated_error, s->through_speed,
+					s->rough, s->rough_by_noise};
+	return (struct summary){m->n,     m->runs,          m->stated_error, m->through_speed,
+				m->rough, m->rough_by_noise};
+}
+
 json_t *cli_json_models(const struct cli_models *models)
 {
 	json_t *array = cli_json_array();
@@ -150,20 +169,22 @@ json_t *cli_json_models(const struct cli_models *models)
 
 	for (i = 0; (name = resource_name(models, i)); i++) {
 		const struct ft_model_record *record = model_of(models, name);
+		struct summary model;
 		json_t *object;
 
 		if (!record)
 			continue;
+		model = summary_of(record);
 		object = cli_json_object();
 		cli_json_set(object, "resource", cli_json_text(name));
 		cli_json_set(object, "unit", cli_json_text(cli_unit(name)));
 		cli_json_set(object, "method", cli_json_text(record->method[0] ? record->method : NULL));
-		cli_json_set(object, "through_speed", cli_json_bool(record->model.through_speed));
-		cli_json_set(object, "points", cli_json_number((double)record->model.n));
-		cli_json_set(object, "runs", cli_json_number((double)record->model.runs));
-		cli_json_set(object, "stated_error", cli_json_number(record->model.stated_error));
-		cli_json_set(object, "rough", cli_json_bool(record->model.rough));
-		cli_json_set(object, "rough_by_noise", cli_json_bool(record->model.rough_by_noise));
+		cli_json_set(object, "through_speed", cli_json_bool(model.through_speed));
+		cli_json_set(object, "points", cli_json_number((double)model.points));
+		cli_json_set(object, "runs", cli_json_number((double)model.runs));
+		cli_json_set(object, "stated_error", cli_json_number(model.stated_error));
+		cli_json_set(object, "rough", cli_json_bool(model.rough));
+		cli_json_set(object, "rough_by_noise", cli_json_bool(model.rough_by_noise));
 		cli_json_set(object, "made", cli_json_time(record->made_ns));
 		cli_json_append(array, object);
 	}
@@ -186,6 +207,28 @@ static char *rough_text(const struct ft_model *model)
 			   ft_share_format(model->gap_error[worst], share));
 }
 
+/* The same over several parameters: the knot that the others foretell worst. */
+static char *rough_surface_text(const struct cli_models *models, const struct ft_surface *surface)
+{
+	char share[FT_UNIT_LENGTH], at[256];
+	size_t worst = surface->n, i;
+
+	if (!surface->rough)
+		return cli_strdup("");
+	if (surface->rough_by_noise)
+		return cli_strdup("rough: runs of the same size differ too much");
+	for (i = 0; i < surface->n; i++)
+		if (!isnan(surface->knot[i].residual) &&
+		    (worst == surface->n ||
+		     fabs(surface->knot[i].residual) > fabs(surface->knot[worst].residual)))
+			worst = i;
+	if (worst == surface->n)
+		return cli_strdup("rough: too few sizes, or no smooth surface");
+	(void)ft_size_format(ft_ask_program(models->answerer), &surface->knot[worst].size, at, sizeof at);
+	return cli_printed("rough: too few sizes, or no smooth surface; worst at %s (%s)", at,
+			   ft_share_format(fabs(surface->knot[worst].residual), share));
+}
+
 void cli_print_models(const struct cli_models *models, FILE *file)
 {
 	struct cli_table table = {0};
@@ -200,15 +243,18 @@ void cli_print_models(const struct cli_models *models, FILE *file)
 	cli_table_head(&table, "");
 	for (i = 0; (name = resource_name(models, i)); i++) {
 		const struct ft_model_record *record = model_of(models, name);
+		struct summary model;
 		char *rough;
 
 		if (!record)
 			continue;
-		rough = rough_text(&record->model);
+		model = summary_of(record);
+		rough = record->surface.n ? rough_surface_text(models, &record->surface)
+					  : rough_text(&record->model);
 		cli_table_add(&table, "%s", name);
-		cli_table_add(&table, "%zu", record->model.n);
-		cli_table_add(&table, "%zu", record->model.runs);
-		cli_table_add(&table, "%s", ft_share_format(record->model.stated_error, share));
+		cli_table_add(&table, "%zu", model.points);
+		cli_table_add(&table, "%zu", model.runs);
+		cli_table_add(&table, "%s", ft_share_format(model.stated_error, share));
 		cli_table_add(&table, "%s", rough);
 		free(rough);
 	}

@@ -181,6 +181,16 @@ static enum ft_status read_counts(const char *text, struct cli_counts *counts, s
 	return FT_OK;
 }
 
+static enum ft_status read_text(const char *text, struct cli_texts *texts, struct ft_err *err)
+{
+	if (!*text)
+		return ft_fail(err, FT_EPARSE, "it is empty");
+	if (texts->n == CLI_TEXTS_MAX)
+		return ft_fail(err, FT_EINVAL, "it is given more than %d times", CLI_TEXTS_MAX);
+	texts->text[texts->n++] = text;
+	return FT_OK;
+}
+
 static enum ft_status read_value(const struct cli_option *option, const char *text, struct ft_err *err)
 {
 	const char *rest = NULL;
@@ -194,6 +204,8 @@ static enum ft_status read_value(const struct cli_option *option, const char *te
 			return ft_fail(err, FT_EPARSE, "it is empty");
 		*(const char **)option->where = text;
 		return FT_OK;
+	case CLI_TEXTS:
+		return read_text(text, option->where, err);
 	case CLI_NUMBER:
 		return ft_number_parse(text, option->where, err);
 	case CLI_DURATION:

@@ -22,6 +22,7 @@
 enum cli_kind {
 	CLI_FLAG,     /* bool */
 	CLI_TEXT,     /* const char *: the word itself, borrowed from argv */
+	CLI_TEXTS,    /* struct cli_texts: the words, when it may be given several times */
 	CLI_NUMBER,   /* double */
 	CLI_DURATION, /* double, seconds */
 	CLI_BYTES,    /* double */
@@ -34,6 +35,14 @@ enum cli_kind {
 struct cli_counts {
 	size_t least, most;
 	double limit_s; /* 0: not stated */
+};
+
+enum { CLI_TEXTS_MAX = 16 };
+
+/* Borrowed from argv. */
+struct cli_texts {
+	const char *text[CLI_TEXTS_MAX];
+	size_t n;
 };
 
 /* A row; the last one has no name. */

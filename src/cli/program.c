@@ -116,6 +116,46 @@ int cli_work_check(const struct ft_program *program)
 	return status;
 }
 
+/* ---- constraints -------------------------------------------------------------------------------------- */
+
+static int check_where(const struct ft_program *program, const char *where)
+{
+	struct ft_expr *expr;
+	struct ft_err err = {0};
+	const char *name;
+	int status = CLI_DONE;
+	size_t i;
+
+	if (ft_expr_new(&expr, where, &err))
+		return cli_error_at(&err, "the constraint");
+	for (i = 0; status == CLI_DONE && (name = ft_expr_name(expr, i)); i++) {
+		if (ft_program_find_param(program, name) >= 0)
+			continue;
+		status = cli_fail("the constraint '%s' uses '%s', which is no parameter", where, name);
+		cli_hint("the parameters are those written before --, such as %s",
+			 program->n_params ? program->param[0].name : "n=64:3000");
+	}
+	ft_expr_free(expr);
+	return status;
+}
+
+int cli_program_where(struct ft_program *program, const char *const *where, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		int status = check_where(program, where[i]);
+		char *before = program->where;
+
+		if (status != CLI_DONE)
+			return status;
+		program->where = before ? cli_printed("%s && (%s)", before, where[i])
+					: cli_printed(n > 1 ? "(%s)" : "%s", where[i]);
+		free(before);
+	}
+	return CLI_DONE;
+}
+
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
 int cli_program_put(struct ft_store *store, struct ft_program *program)

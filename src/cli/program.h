@@ -21,6 +21,9 @@ void cli_program_name(struct ft_program *program);
  * the ranges. */
 int cli_work_check(const struct ft_program *program);
 
+/* cli_program_where - what sizes must meet: all of some expressions of the parameters. */
+int cli_program_where(struct ft_program *program, const char *const *where, size_t n);
+
 /* cli_program_put - keep a program; says so when its executable is another than that of the stored one. */
 int cli_program_put(struct ft_store *store, struct ft_program *program);
 

@@ -114,6 +114,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 {
 	const struct ft_sweep_report *report = &build->report;
 	char cost[FT_UNIT_LENGTH], killed[FT_NUMBER_LENGTH];
+	size_t i;
 
 	cli_auto_print(build);
 	if (report->n_sizes) {
@@ -122,6 +123,13 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		print_sizes(build);
 		putchar('\n');
 	}
+	for (i = 0; i < build->program.n_params; i++)
+		if (report->flat[i])
+			printf("flat: %s changes nothing; it was left out of the grid\n",
+			       build->program.param[i].name);
+	if (report->holes)
+		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
+		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
 	if (!isnan(report->killed))
 		printf("killed for memory at %s=%s: larger sizes are not run\n",
 		       build->program.param[ft_program_varying(&build->program)].name,
@@ -179,6 +187,18 @@ static json_t *json_of_failures(const struct cli_build *build)
 	return array;
 }
 
+/* Names of the parameters that change nothing. */
+static json_t *json_of_flat(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->program.n_params; i++)
+		if (build->report.flat[i])
+			cli_json_append(array, cli_json_text(build->program.param[i].name));
+	return array;
+}
+
 static void append_routine(void *ctx, const char *name)
 {
 	cli_json_append(ctx, cli_json_text(name));
@@ -208,6 +228,8 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "auto", cli_auto_json(build));
 	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));
+	cli_json_set(object, "flat", json_of_flat(build));
+	cli_json_set(object, "holes", cli_json_number((double)report->holes));
 	cli_json_set(object, "failures", json_of_failures(build));
 	cli_json_set(object, "models", modelled ? cli_json_models(models) : cli_json_array());
 	cli_json_set(object, "routines", routines);

@@ -83,8 +83,8 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 	*to = (struct ft_program){.id = from->id, .n_params = from->n_params};
 	memcpy(to->param, from->param, sizeof to->param);
 	if (!copy_string(&to->name, from->name) || !copy_string(&to->hash, from->hash) ||
-	    !copy_string(&to->work, from->work) || !copy_string(&to->method, from->method) ||
-	    !copy_argv(to, from)) {
+	    !copy_string(&to->work, from->work) || !copy_string(&to->where, from->where) ||
+	    !copy_string(&to->method, from->method) || !copy_argv(to, from)) {
 		ft_program_clear(to);
 		return ft_nomem(err);
 	}
@@ -103,6 +103,7 @@ void ft_program_clear(struct ft_program *program)
 	ft_free(program->name);
 	ft_free(program->hash);
 	ft_free(program->work);
+	ft_free(program->where);
 	ft_free(program->method);
 	*program = (struct ft_program){0};
 }

@@ -59,6 +59,7 @@ static enum ft_status read_sizes(struct process *process, struct ft_err *err)
 		if (!n || sizes[i] > sizes[n - 1])
 			sizes[n++] = sizes[i];
 	process->source.n_sizes = n;
+	process->source.sizes_param = process->case_param;
 	return FT_OK;
 }
 

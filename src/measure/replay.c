@@ -95,21 +95,39 @@ static size_t find_varying(const struct replay *replay)
 	return 0;
 }
 
+/* The values of a parameter, ascending. */
+static double *list_values(const struct replay *replay, size_t k, size_t *n)
+{
+	double *sizes = ft_calloc(replay->n, sizeof *sizes);
+	size_t i;
+
+	*n = 0;
+	for (i = 0; sizes && i < replay->n; i++)
+		sizes[i] = replay->runs.run[replay->order[i]].size.value[k];
+	if (sizes)
+		qsort(sizes, replay->n, sizeof *sizes, compare_double);
+	for (i = 0; sizes && i < replay->n; i++)
+		if (!*n || sizes[i] != sizes[*n - 1])
+			sizes[(*n)++] = sizes[i];
+	return sizes;
+}
+
 static enum ft_status list_sizes(struct replay *replay, struct ft_err *err)
 {
-	size_t k = find_varying(replay), i, n = 0;
-	double *sizes = ft_calloc(replay->n, sizeof *sizes);
+	struct ft_source *source = &replay->source;
+	size_t params = replay->runs.run[replay->order[0]].size.n, k;
 
-	if (!sizes)
+	source->sizes_param = find_varying(replay);
+	source->sizes = list_values(replay, source->sizes_param, &source->n_sizes);
+	if (!source->sizes)
 		return ft_nomem(err);
-	for (i = 0; i < replay->n; i++)
-		sizes[i] = replay->runs.run[replay->order[i]].size.value[k];
-	qsort(sizes, replay->n, sizeof *sizes, compare_double);
-	for (i = 0; i < replay->n; i++)
-		if (!n || sizes[i] != sizes[n - 1])
-			sizes[n++] = sizes[i];
-	replay->source.sizes = sizes;
-	replay->source.n_sizes = n;
+	for (k = 0; k < params; k++) {
+		if (k == source->sizes_param)
+			continue;
+		source->other[k] = list_values(replay, k, &source->n_other[k]);
+		if (!source->other[k])
+			return ft_nomem(err);
+	}
 	return FT_OK;
 }
 
@@ -232,7 +250,7 @@ enum ft_status ft_source_open_replay(struct ft_source **out, struct ft_runs *run
 	if (!status)
 		status = list_sizes(replay, err);
 	if (status) {
-		replay_close(&replay->source);
+		ft_source_close(&replay->source);
 		return status;
 	}
 	*out = &replay->source;

@@ -7,10 +7,14 @@
 
 void ft_source_close(struct ft_source *source)
 {
+	size_t i;
+
 	if (!source)
 		return;
 	ft_free(source->sizes);
 	source->sizes = NULL;
+	for (i = 0; i < FT_PARAMS_MAX; i++)
+		ft_free(source->other[i]);
 	source->n_sizes = 0;
 	source->ops->close(source);
 }
@@ -19,6 +23,15 @@ size_t ft_source_sizes(const struct ft_source *source, const double **sizes)
 {
 	*sizes = source->sizes;
 	return source->n_sizes;
+}
+
+size_t ft_source_sizes_of(const struct ft_source *source, size_t param, const double **sizes)
+{
+	assert(param < FT_PARAMS_MAX);
+	if (source->n_sizes && param == source->sizes_param)
+		return ft_source_sizes(source, sizes);
+	*sizes = source->other[param];
+	return source->n_other[param];
 }
 
 bool ft_source_is_live(const struct ft_source *source)

@@ -20,6 +20,9 @@ struct ft_source {
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
 	double *sizes;                          /* [n_sizes] ascending, heap; freed by ft_source_close */
 	size_t n_sizes;
+	size_t sizes_param;           /* whose values they are */
+	double *other[FT_PARAMS_MAX]; /* [n_other] the same of other parameters; NULL: no such limit */
+	size_t n_other[FT_PARAMS_MAX];
 };
 
 #endif

@@ -76,6 +76,21 @@ static const struct ft__step steps[] = {
 			    " load REAL NOT NULL, steal REAL, iowait REAL," /* processors */
 			    " processors INTEGER NOT NULL, by_sweep INTEGER NOT NULL);"
 			    "CREATE INDEX load_machine ON load (machine, started_ns);"},
+
+	{"constraints, models over several parameters",
+	 "ALTER TABLE program ADD COLUMN condition TEXT;"
+	 "ALTER TABLE model ADD COLUMN amplitude REAL;" /* NULL: over one parameter */
+	 "ALTER TABLE model ADD COLUMN interaction REAL;"
+	 "ALTER TABLE model ADD COLUMN length REAL;"
+	 "ALTER TABLE model ADD COLUMN smooth INTEGER;"
+	 "ALTER TABLE model ADD COLUMN inflation REAL;"
+
+	 "CREATE TABLE surface_knot ("
+	 " model INTEGER NOT NULL REFERENCES model ON DELETE CASCADE,"
+	 " nr INTEGER NOT NULL,"
+	 " size TEXT NOT NULL," /* as run.size */
+	 " work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
+	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

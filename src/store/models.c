@@ -36,6 +36,8 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 				const struct ft_model_record *record, const char *fixed, struct ft_err *err)
 {
 	const struct ft_model *model = &record->model;
+	const struct ft_surface *surface = &record->surface;
+	bool over_several = surface->n > 0;
 	int64_t id = 0;
 	enum ft_status status = ft__exec(
 		store, FT__REMOVE_MODEL,
@@ -43,16 +45,27 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 		NULL, err);
 
 	if (!status)
-		status = ft__exec(store, FT__ADD_MODEL,
-				  FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
-					     ft__text(fixed), ft__text(record->method),
-					     ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
-					     ft__int(record->last_run), ft__int(model->through_speed),
-					     ft__real(model->offset), ft__real(model->spread),
-					     ft__int((int64_t)model->runs), ft__real(model->stated_error),
-					     ft__int(model->rough), ft__int(model->rough_by_noise)),
-				  &id, err);
-	return status ? status : add_knots(store, id, model, err);
+		status = ft__exec(
+			store, FT__ADD_MODEL,
+			FT__VALUES(ft__int(program), ft__int(machine), ft__text(record->resource),
+				   ft__text(fixed), ft__text(record->method),
+				   ft__text(ft_stop_text(record->stop)), ft__int(record->made_ns),
+				   ft__int(record->last_run),
+				   ft__int(over_several ? surface->through_speed : model->through_speed),
+				   ft__real(over_several ? surface->offset : model->offset),
+				   ft__real(model->spread),
+				   ft__int((int64_t)(over_several ? surface->runs : model->runs)),
+				   ft__real(over_several ? surface->stated_error : model->stated_error),
+				   ft__int(over_several ? surface->rough : model->rough),
+				   ft__int(over_several ? surface->rough_by_noise : model->rough_by_noise),
+				   ft__real(over_several ? surface->kernel.amplitude : (double)NAN),
+				   ft__real(surface->kernel.interaction), ft__real(surface->kernel.length),
+				   ft__int(surface->kernel.smooth), ft__real(surface->inflation)),
+			&id, err);
+	if (status)
+		return status;
+	return over_several ? ft__add_surface_knots(store, id, surface, err)
+			    : add_knots(store, id, model, err);
 }
 
 enum ft_status ft_store_put_model(struct ft_store *store, int64_t program, int64_t machine,
@@ -121,6 +134,24 @@ static bool parse_stop(const char *text, enum ft_stop *stop)
 	return false;
 }
 
+/* A model over several parameters. */
+static enum ft_status read_surface(struct ft_store *store, sqlite3_stmt *stmt, struct ft_model_record *out,
+				   struct ft_err *err)
+{
+	out->surface = (struct ft_surface){
+		.through_speed = sqlite3_column_int(stmt, 5) != 0,
+		.offset = ft__column_real(stmt, 6),
+		.runs = (size_t)sqlite3_column_int64(stmt, 8),
+		.stated_error = ft__column_real(stmt, 9),
+		.rough = sqlite3_column_int(stmt, 10) != 0,
+		.rough_by_noise = sqlite3_column_int(stmt, 11) != 0,
+		.kernel = {ft__column_real(stmt, 12), ft__column_real(stmt, 13), ft__column_real(stmt, 14),
+			   sqlite3_column_int(stmt, 15)},
+		.inflation = ft__column_real(stmt, 16),
+	};
+	return ft__read_surface(store, sqlite3_column_int64(stmt, 0), &out->surface, err);
+}
+
 /* As FT__GET_MODEL has the columns. */
 static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, struct ft_model_record *out,
 				  struct ft_err *err)
@@ -135,6 +166,8 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, st
 	out->made_ns = sqlite3_column_int64(stmt, 3);
 	out->last_run = sqlite3_column_int64(stmt, 4);
 	(void)snprintf(out->method, sizeof out->method, "%s", method);
+	if (!isnan(ft__column_real(stmt, 12)))
+		return read_surface(store, stmt, out, err);
 	out->model = (struct ft_model){
 		.through_speed = sqlite3_column_int(stmt, 5) != 0,
 		.offset = ft__column_real(stmt, 6),
@@ -179,5 +212,6 @@ void ft_model_record_clear(struct ft_model_record *record)
 	if (!record)
 		return;
 	ft_model_clear(&record->model);
+	ft_surface_clear(&record->surface);
 	*record = (struct ft_model_record){0};
 }

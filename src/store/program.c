@@ -63,7 +63,8 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 
 	*out = (struct ft_program){.id = sqlite3_column_int64(stmt, 0)};
 	if (!ft__column_text(stmt, 1, &out->name) || !ft__column_text(stmt, 2, &out->hash) ||
-	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method))
+	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method) ||
+	    !ft__column_text(stmt, 6, &out->where))
 		status = ft_nomem(err);
 	if (!status && sqlite3_column_type(stmt, 3) != SQLITE_NULL) {
 		const void *bytes = sqlite3_column_blob(stmt, 3); /* NULL for an empty one */
@@ -181,7 +182,7 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 				    struct ft_err *err)
 {
 	struct ft__value command = ft__text(NULL), work = ft__text(program->work),
-			 method = ft__text(program->method);
+			 method = ft__text(program->method), where = ft__text(program->where);
 	struct ft_text argv = {0};
 	enum ft_status status;
 	size_t i;
@@ -196,12 +197,12 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 		status = ft_nomem(err);
 	else if (program->id)
 		status = ft__exec(store, FT__CHANGE_PROGRAM,
-				  FT__VALUES(ft__int(program->id), command, work, method), NULL, err);
+				  FT__VALUES(ft__int(program->id), command, work, method, where), NULL, err);
 	else
-		status = ft__exec(
-			store, FT__ADD_PROGRAM,
-			FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work, method),
-			id, err);
+		status = ft__exec(store, FT__ADD_PROGRAM,
+				  FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work,
+					     method, where),
+				  id, err);
 	ft_text_clear(&argv);
 	return status ? status : write_params(store, *id, program, err);
 }
@@ -223,6 +224,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 		merged.id = stored.id;
 		merged.work = given->work ? given->work : stored.work;
 		merged.method = given->method ? given->method : stored.method;
+		merged.where = given->where ? given->where : stored.where;
 		if (!given->argv) {
 			merged.argv = stored.argv;
 			merged.argc = stored.argc;

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
-#define PROGRAM_COLUMNS "id, name, hash, argv, work, method"
+#define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
 	"cpu_hz, version, detail"
@@ -32,11 +32,12 @@ static const char *const text[FT__SQL_N] = {
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
-	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, last_put) "
-			    "VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
+	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, condition, last_put) "
+			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
 			    "RETURNING id",
-	[FT__CHANGE_PROGRAM] = "UPDATE program SET argv = ?2, work = ?3, method = ?4, last_put = "
-			       "(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__CHANGE_PROGRAM] =
+		"UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, last_put = "
+		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
 	[FT__REMOVE_PARAMS] = "DELETE FROM param WHERE program = ?",
 	[FT__ADD_PARAM] =
 		"INSERT INTO param (program, nr, name, least, most, stride) VALUES (?, ?, ?, ?, ?, ?)",
@@ -58,18 +59,25 @@ static const char *const text[FT__SQL_N] = {
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__ADD_MODEL] =
 		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
-		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise, amplitude, "
+		"interaction, "
+		"length, smooth, inflation) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 	[FT__ADD_KNOT] =
 		"INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, shape, gap_error) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, spread, runs, "
 			  "stated_error, rough, "
-			  "rough_by_noise FROM model "
+			  "rough_by_noise, amplitude, interaction, length, smooth, inflation FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__GET_KNOTS] =
 		"SELECT x, work, value, scatter, residual, runs, shape, gap_error FROM knot WHERE model = ? "
 		"ORDER BY nr",
+	[FT__ADD_SURFACE_KNOT] =
+		"INSERT INTO surface_knot (model, nr, size, work, value, scatter, residual, runs) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_SURFACE_KNOTS] = "SELECT size, work, value, scatter, residual, runs FROM surface_knot "
+				  "WHERE model = ? ORDER BY nr",
 	[FT__LIST] =
 		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "
 		"count(CASE WHEN r.outcome <> ?2 THEN 1 END), count(DISTINCT r.size), "

@@ -46,10 +46,13 @@ static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, 
 	return FT_OK;
 }
 
-enum ft_status ft__guard_add(struct ft__sweep *sweep, double x, const struct ft_run *run, struct ft_err *err)
+enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
 {
-	double bytes = ft__need_of(run), *grown;
+	double bytes = ft__need_of(run), x = run->size.value[sweep->varying], *grown;
 
+	/* Over several parameters the runs themselves tell: ft__guard_closes. */
+	if (sweep->n_axes > 1)
+		return FT_OK;
 	if (run->outcome == FT_DONE) {
 		sweep->good = fmax(sweep->good, x);
 		return isnan(bytes) ? FT_OK : add_need(sweep, x, bytes, err);
@@ -76,7 +79,7 @@ enum ft_status ft__guard_known(struct ft__sweep *sweep, struct ft_err *err)
 		for (j = 0; j < run->size.n && same; j++)
 			same = j == sweep->varying || run->size.value[j] == sweep->fixed.value[j];
 		if (same)
-			status = ft__guard_add(sweep, run->size.value[sweep->varying], run, err);
+			status = ft__guard_add(sweep, run, err);
 	}
 	return status;
 }
@@ -92,9 +95,31 @@ double ft__guard_killed(const struct ft__sweep *sweep)
 	return killed;
 }
 
-bool ft__guard_closes(const struct ft__sweep *sweep, double x)
+static bool is_beyond(const struct ft_size *size, const struct ft_size *killed)
 {
-	return x >= ft__guard_killed(sweep);
+	size_t i;
+
+	for (i = 0; i < size->n && i < killed->n; i++)
+		if (size->value[i] < killed->value[i])
+			return false;
+	return true;
+}
+
+bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	size_t i;
+
+	if (sweep->n_axes <= 1)
+		return size->value[sweep->varying] >= ft__guard_killed(sweep);
+	for (i = 0; i < sweep->known.n; i++)
+		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
+		    is_beyond(size, &sweep->known.run[i].size))
+			return true;
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		if (sweep->report->size[i].failed && sweep->report->size[i].failure == FT_OUT_OF_MEMORY &&
+		    is_beyond(size, &sweep->report->size[i].size))
+			return true;
+	return false;
 }
 
 double ft__guard_memory(void *ctx, double x)

@@ -6,29 +6,22 @@
 
 #include <math.h>
 
-static bool agrees(const struct ft__sweep *sweep, const struct ft_run *run, double x)
+static bool agrees(const struct ft_run *run, const struct ft_size *size)
 {
-	size_t i;
-
-	if (run->warmup || run->size.n != sweep->fixed.n)
-		return false;
-	for (i = 0; i < run->size.n; i++)
-		if (run->size.value[i] != (i == sweep->varying ? x : sweep->fixed.value[i]))
-			return false;
-	return true;
+	return !run->warmup && ft_size_equal(&run->size, size);
 }
 
 /* Take over the runs that the store had of a place. */
 static enum ft_status take_known(struct ft__sweep *sweep, size_t index, struct ft_err *err)
 {
-	double x = sweep->place[index].x;
+	struct ft_size size = sweep->report->size[index].size;
 	size_t i;
 
 	for (i = 0; i < sweep->known.n; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 		enum ft_status status;
 
-		if (!agrees(sweep, run, x))
+		if (!agrees(run, &size))
 			continue;
 		status = ft__place_add(sweep, index, run, err);
 		if (status)
@@ -38,7 +31,8 @@ static enum ft_status take_known(struct ft__sweep *sweep, size_t index, struct f
 	return FT_OK;
 }
 
-enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, struct ft_err *err)
+enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
+			    struct ft_err *err)
 {
 	struct ft_sweep_report *report = sweep->report;
 	struct ft_sweep_size *sizes;
@@ -46,7 +40,7 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, st
 	size_t i;
 
 	for (i = 0; i < report->n_sizes; i++)
-		if (sweep->place[i].x == x) {
+		if (ft_size_equal(&report->size[i].size, size)) {
 			*index = i;
 			return FT_OK;
 		}
@@ -59,9 +53,8 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, st
 	if (!sizes || !places)
 		return ft_nomem(err);
 	*index = report->n_sizes++;
-	sweep->place[*index] = (struct ft__place){.x = x};
-	report->size[*index] = (struct ft_sweep_size){.size = sweep->fixed, .seconds = NAN};
-	report->size[*index].size.value[sweep->varying] = x;
+	sweep->place[*index] = (struct ft__place){0};
+	report->size[*index] = (struct ft_sweep_size){.size = *size, .seconds = NAN};
 	return take_known(sweep, *index, err);
 }
 
@@ -97,6 +90,8 @@ static enum ft_status add_failure(struct ft__sweep *sweep, size_t index, const s
 	/* A crash may be an accident, and is tried again; these are not. */
 	if (run->outcome != FT_FAILED && run->outcome != FT_CRASHED)
 		place->closed = true;
+	if (run->outcome == FT_INVALID)
+		place->absent = true;
 	return size->detail || !run->detail ? FT_OK : ft_nomem(err);
 }
 
@@ -153,13 +148,24 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 	return add_success(sweep, index, value, run->cost_s, err);
 }
 
-/* Whether run i of the store is the steering resource's at a size that the builder may be told of. */
+/* Whether a run of the store is at a size that the builder may be told of. */
 static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
 {
-	const struct ft_param *param = &sweep->program->param[sweep->varying];
-	double x = run->size.n > sweep->varying ? run->size.value[sweep->varying] : NAN;
+	const struct ft_param *param = sweep->program->param;
+	bool varies[FT_PARAMS_MAX] = {false};
+	size_t i;
 
-	return x >= param->least && x <= param->most && agrees(sweep, run, x);
+	if (run->warmup || run->size.n != sweep->fixed.n)
+		return false;
+	for (i = 0; i < sweep->n_axes; i++)
+		varies[sweep->axis[i]] = true;
+	for (i = 0; i < run->size.n; i++) {
+		double x = run->size.value[i];
+
+		if (varies[i] ? !(x >= param[i].least && x <= param[i].most) : x != sweep->fixed.value[i])
+			return false;
+	}
+	return true;
 }
 
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
@@ -171,51 +177,136 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 	for (i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
 		size_t n = 0;
-		double x;
 
 		if (!is_known(sweep, run))
 			continue;
-		x = run->size.value[sweep->varying];
 		for (j = 0; j <= i; j++) {
 			const struct ft_run *before = &sweep->known.run[j];
 			double value = ft_run_value(before, sweep->options->resource);
 
-			if (before->outcome == FT_DONE && value > 0 && agrees(sweep, before, x))
+			if (before->outcome == FT_DONE && value > 0 && agrees(before, &run->size))
 				seconds[n++] = value;
 		}
-		status = ft__place_of(sweep, x, &place, err);
+		status = ft__place_of(sweep, &run->size, &place, err);
 		/* A failure beside runs that ended well tells nothing. */
 		if (!status && (n ? run->outcome == FT_DONE : !sweep->place[place].n && tells(sweep, run)))
-			status = ft_builder_tell(sweep->builder, x, seconds, n, err);
+			status = ft__builder_tell(sweep, &run->size, seconds, n, run->outcome == FT_INVALID,
+						  err);
+		/* Over several parameters, sizes between the steps are of use to the model only. */
+		if (sweep->grid && status == FT_EINVAL)
+			status = FT_OK;
 	}
 	ft_free(seconds);
 	return status;
 }
 
-double ft__price(const struct ft__sweep *sweep, double x)
+/* ---- prices ------------------------------------------------------------------------------------------- */
+
+static double price_along(const struct ft__sweep *sweep, double x)
 {
-	const struct ft__place *a = NULL, *b = NULL;
-	double from, to, exponent;
-	size_t i;
+	const struct ft_sweep_size *size = sweep->report->size;
+	size_t axis = sweep->varying, i, a = SIZE_MAX, b = SIZE_MAX;
+	double from, to, exponent, xa, xb;
 
 	for (i = 0; i < sweep->report->n_sizes; i++) {
-		const struct ft__place *p = &sweep->place[i];
+		double at = size[i].size.value[axis];
 
-		if (!p->n)
+		if (!sweep->place[i].n)
 			continue;
-		if (p->x == x)
-			return ft_stats_median(p->cost_s, p->n);
-		if (!a || fabs(p->x - x) < fabs(a->x - x)) {
+		if (at == x)
+			return ft_stats_median(sweep->place[i].cost_s, sweep->place[i].n);
+		if (a == SIZE_MAX || fabs(at - x) < fabs(size[a].size.value[axis] - x)) {
 			b = a;
-			a = p;
-		} else if (!b || fabs(p->x - x) < fabs(b->x - x)) {
-			b = p;
+			a = i;
+		} else if (b == SIZE_MAX || fabs(at - x) < fabs(size[b].size.value[axis] - x)) {
+			b = i;
 		}
 	}
-	if (!a || !b || a->x <= 0 || b->x <= 0 || x <= 0)
+	if (a == SIZE_MAX || b == SIZE_MAX)
 		return NAN;
-	from = ft_stats_median(b->cost_s, b->n);
-	to = ft_stats_median(a->cost_s, a->n);
-	exponent = log(to / from) / log(a->x / b->x);
-	return to * pow(x / a->x, exponent);
+	xa = size[a].size.value[axis];
+	xb = size[b].size.value[axis];
+	if (xa <= 0 || xb <= 0 || x <= 0)
+		return NAN;
+	from = ft_stats_median(sweep->place[b].cost_s, sweep->place[b].n);
+	to = ft_stats_median(sweep->place[a].cost_s, sweep->place[a].n);
+	exponent = log(to / from) / log(xa / xb);
+	return to * pow(x / xa, exponent);
+}
+
+/* ln of a size on an axis, 0 being the least of its range. */
+static double ln_on(const struct ft__sweep *sweep, size_t k, const struct ft_size *size)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->axis[k]];
+	double shift = param->least > 0 ? 0 : 1 - param->least;
+
+	return log((size->value[sweep->axis[k]] + shift) / (param->least + shift));
+}
+
+/* Exponents by ridge regression, Gauss-Seidel sweeps: enough to price a run. x and y are about a size. */
+static void exponents(const struct ft__sweep *sweep, const struct ft_size *about, double y_about, double *p)
+{
+	size_t i, k, j;
+	int pass;
+
+	for (k = 0; k < sweep->n_axes; k++)
+		p[k] = 0;
+	for (pass = 0; pass < 50; pass++)
+		for (k = 0; k < sweep->n_axes; k++) {
+			double xx = 1e-3, xy = 1e-3;
+
+			for (i = 0; i < sweep->report->n_sizes; i++) {
+				const struct ft__place *place = &sweep->place[i];
+				const struct ft_size *size = &sweep->report->size[i].size;
+				double x = ln_on(sweep, k, size) - ln_on(sweep, k, about), rest;
+
+				if (!place->n)
+					continue;
+				rest = log(ft_stats_median(place->cost_s, place->n)) - y_about;
+				for (j = 0; j < sweep->n_axes; j++)
+					if (j != k)
+						rest -= p[j] *
+							(ln_on(sweep, j, size) - ln_on(sweep, j, about));
+				xx += x * x;
+				xy += x * rest;
+			}
+			p[k] = xy / xx;
+		}
+}
+
+static double price_over(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	double p[FT_PARAMS_MAX], nearest = INFINITY, ln = NAN;
+	const struct ft_size *about = NULL;
+	size_t i, k, known = 0;
+
+	for (i = 0; i < sweep->report->n_sizes; i++) {
+		const struct ft__place *place = &sweep->place[i];
+		double distance = 0;
+
+		if (!place->n)
+			continue;
+		known++;
+		for (k = 0; k < sweep->n_axes; k++)
+			distance +=
+				fabs(ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[i].size));
+		if (distance >= nearest)
+			continue;
+		nearest = distance;
+		about = &sweep->report->size[i].size;
+		ln = log(ft_stats_median(place->cost_s, place->n));
+	}
+	if (!about || known < 2)
+		return about && nearest <= 0 ? exp(ln) : NAN;
+	if (nearest <= 0)
+		return exp(ln);
+	exponents(sweep, about, ln, p);
+	for (k = 0; k < sweep->n_axes; k++)
+		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, about));
+	return exp(fmin(ln, 600));
+}
+
+double ft__price(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	return sweep->n_axes > 1 ? price_over(sweep, size) : price_along(sweep, size->value[sweep->varying]);
 }

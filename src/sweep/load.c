@@ -67,7 +67,7 @@ void ft__load_end(struct ft__sweep *sweep)
 }
 
 /* 000 section 2.2: the ideal time is the processor time; of each of k threads where there are several. */
-void ft__load_at(void *ctx, double x, double seconds, double load[2])
+void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2])
 {
 	const struct ft__sweep *sweep = ctx;
 	struct ft_load_outlook outlook;
@@ -77,7 +77,7 @@ void ft__load_at(void *ctx, double x, double seconds, double load[2])
 	for (i = 0; i < sweep->report->n_sizes; i++) {
 		const struct ft__place *place = &sweep->place[i];
 
-		if (place->x != x || !place->n_cpu)
+		if (!ft_size_equal(&sweep->report->size[i].size, size) || !place->n_cpu)
 			continue;
 		if (!(threads > 0))
 			threads = fmax(1, place->cpu_s / place->wall_s);

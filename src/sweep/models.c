@@ -16,13 +16,30 @@ static int64_t now_ns(void)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+/* The parameters that do not vary in the runs; the others are 0. */
+static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes, size_t varying)
+{
+	struct ft_size fixed = {0};
+	size_t i;
+
+	for (i = runs->n; i-- > 0;)
+		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup)
+			fixed = runs->run[i].size;
+	for (i = 0; i < n_axes; i++)
+		fixed.value[axis[i]] = 0;
+	fixed.value[varying] = 0;
+	return fixed;
+}
+
 /* One model: fitted, stored, counted. No run with the resource is no failure. */
 static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
 {
+	size_t axis[FT_PARAMS_MAX], n_axes = ft_runs_axes(runs, NULL, axis);
+	size_t varying = n_axes ? axis[0] : sweep->varying;
 	struct ft_model_record record = {
 		.stop = sweep->report->stop,
-		.fixed = sweep->fixed,
+		.fixed = fixed_of(runs, axis, n_axes, varying),
 		.made_ns = now_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
@@ -32,20 +49,27 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
 	(void)snprintf(record.method, sizeof record.method, "%s", sweep->options->builder->name);
-	status =
-		ft_model_fit_runs(&record.model, program, sweep->varying, &sweep->fixed, runs, resource, err);
+	if (n_axes > 1)
+		status = ft_surface_fit_runs(&record.surface, program, runs, resource, err);
+	else
+		status = ft_model_fit_runs(&record.model, program, varying, &record.fixed, runs, resource,
+					   err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
-	if (!status && n_sizes)
+	if (!status && n_sizes && n_axes <= 1)
 		status = ft_model_state(&record.model, sizes, n_sizes, err);
 	if (!status)
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
 		sweep->report->models++;
 	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource)) {
-		sweep->report->stated_error = record.model.stated_error;
-		sweep->report->rough = record.model.rough;
-		sweep->report->rough_by_noise = record.model.rough_by_noise;
+		bool several = n_axes > 1;
+
+		sweep->report->stated_error =
+			several ? record.surface.stated_error : record.model.stated_error;
+		sweep->report->rough = several ? record.surface.rough : record.model.rough;
+		sweep->report->rough_by_noise =
+			several ? record.surface.rough_by_noise : record.model.rough_by_noise;
 	}
 	ft_model_record_clear(&record);
 	return status;

@@ -6,9 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the work is looked at before anything runs: so many sizes from end to end. */
-enum { WORK_CHECKS = 257 };
-
 void ft_sweep_report_clear(struct ft_sweep_report *report)
 {
 	size_t i;
@@ -44,90 +41,24 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 	return FT_OK;
 }
 
-/* The range of the data where the user gave none ("n" alone). */
+/* The range of the data where the user gave none ("n" alone); and which parameters have one. */
 static enum ft_status fill_range(struct ft__sweep *sweep, struct ft_err *err)
 {
-	struct ft_param *param;
+	struct ft_param *param = &sweep->program->param[ft_program_varying(sweep->program)];
 	const double *sizes;
-	size_t n = ft_source_sizes(sweep->source, &sizes), i, ranges = 0;
+	size_t n = ft_source_sizes(sweep->source, &sizes), i;
 
-	for (i = 0; i < sweep->program->n_params; i++)
-		ranges += sweep->program->param[i].least < sweep->program->param[i].most;
-	if (ranges > 1) {
-		ft_fail(err, FT_EINVAL, "%zu parameters have a range, and a sweep varies one", ranges);
-		return ft_remedy(err, "give the others one value each, as in m=100");
-	}
-	param = &sweep->program->param[ft_program_varying(sweep->program)];
 	if (n && param->least == 0 && param->most == 0) {
 		param->least = sizes[0];
 		param->most = sizes[n - 1];
 	}
-	if (param->least < param->most)
+	for (i = 0; i < sweep->program->n_params; i++)
+		if (sweep->program->param[i].least < sweep->program->param[i].most)
+			sweep->axis[sweep->n_axes++] = i;
+	if (sweep->n_axes)
 		return FT_OK;
 	ft_fail(err, FT_EINVAL, "no parameter has a range");
 	return ft_remedy(err, "say between which sizes to measure, as in %s=64:3000", param->name);
-}
-
-static struct ft_size size_at(const struct ft__sweep *sweep, double x)
-{
-	struct ft_size size = sweep->fixed;
-
-	size.value[sweep->varying] = x;
-	return size;
-}
-
-/* The builder's view of the work; checked before, so that it cannot fail here. */
-static double work_at(void *ctx, double x)
-{
-	const struct ft__sweep *sweep = ctx;
-	struct ft_size size = size_at(sweep, x);
-	double work;
-
-	return ft_program_work(sweep->program, &size, &work, NULL) || isnan(work) ? 1 : work;
-}
-
-static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *err)
-{
-	const struct ft_param *param = &sweep->program->param[sweep->varying];
-	size_t i;
-
-	for (i = 0; i < WORK_CHECKS; i++) {
-		double share = (double)i / (WORK_CHECKS - 1), work;
-		double steps = round(share * (param->most - param->least) / param->stride);
-		struct ft_size size = size_at(sweep, fmin(param->most, param->least + steps * param->stride));
-		enum ft_status status = ft_program_work(sweep->program, &size, &work, err);
-
-		if (status)
-			return status;
-	}
-	return FT_OK;
-}
-
-static enum ft_status make_builder(struct ft__sweep *sweep, struct ft_err *err)
-{
-	const struct ft_param *param = &sweep->program->param[sweep->varying];
-	const struct ft_sweep_options *o = sweep->options;
-	struct ft_build_options options = {
-		.space = {.least = param->least, .most = param->most, .stride = param->stride},
-		.work = work_at,
-		.work_ctx = sweep,
-		.tolerance = o->tolerance,
-		.confidence = o->confidence,
-		.points = o->points,
-		.reps_least = sweep->given->reps_least,
-		.reps_most = sweep->given->reps_most,
-		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
-		.end_zero = o->end_zero,
-		.climb_strict = o->climb_strict,
-		.load = sweep->load.n ? ft__load_at : NULL,
-		.load_ctx = sweep,
-		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
-		.memory_ctx = sweep,
-		.memory_limit_bytes = sweep->memory_limit_bytes,
-	};
-
-	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
-	return ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
 static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
@@ -145,18 +76,18 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 
 	if (status)
 		return status;
-	sweep->varying = ft_program_varying(sweep->program);
+	sweep->varying = sweep->axis[0];
 	sweep->fixed.n = sweep->program->n_params;
 	for (i = 0; i < sweep->fixed.n; i++)
-		sweep->fixed.value[i] = i == sweep->varying ? 0 : sweep->program->param[i].least;
+		sweep->fixed.value[i] = sweep->program->param[i].least;
+	for (i = 0; i < sweep->n_axes; i++)
+		sweep->fixed.value[sweep->axis[i]] = 0;
 	sweep->warm = !ft_source_is_live(sweep->source);
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
 	ft__guard_begin(sweep);
-	status = check_work(sweep, err);
+	status = ft__load_begin(sweep, err);
 	if (!status)
-		status = ft__load_begin(sweep, err);
-	if (!status)
-		status = make_builder(sweep, err);
+		status = ft__builder_make(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
 	if (!status)
@@ -164,7 +95,7 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 					   &sweep->known, err);
 	if (!status)
 		status = ft__guard_known(sweep, err);
-	if (!status && sweep->options->builder->repeats)
+	if (!status && ft__builder_repeats(sweep))
 		status = ft__tell_known(sweep, err);
 	return status;
 }
@@ -179,7 +110,8 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 	for (i = 0; i < n && !status; i++) {
 		const struct ft__place *place = &sweep->place[index[i]];
 
-		status = ft_builder_tell(sweep->builder, place->x, place->seconds, place->n, err);
+		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, place->seconds,
+					  place->n, place->absent, err);
 	}
 	return status;
 }
@@ -187,15 +119,20 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
 {
 	struct ft_sweep_report *report = sweep->report;
-	double sizes[FT_ASK_MAX];
+	struct ft_size sizes[FT_ASK_MAX];
 	size_t index[FT_ASK_MAX], n;
 
-	while ((n = ft_builder_ask(sweep->builder, sizes, FT_ASK_MAX)) > 0) {
-		enum ft_status status = FT_OK;
+	for (;;) {
+		enum ft_status status = ft__builder_ask(sweep, sizes, &n, err);
 		size_t i;
 
+		if (status || !n) {
+			report->stop = FT_STOP_BUDGET;
+			ft__builder_report(sweep);
+			return status;
+		}
 		for (i = 0; i < n && !status; i++)
-			status = ft__place_of(sweep, sizes[i], &index[i], err);
+			status = ft__place_of(sweep, &sizes[i], &index[i], err);
 		if (!status)
 			status = ft__visit(sweep, index, n, err);
 		if (!status && sweep->interrupted) {
@@ -207,8 +144,6 @@ static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
 		if (status)
 			return status;
 	}
-	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
-	return FT_OK;
 }
 
 /* Why there is no model at all, by the last failure. */
@@ -291,8 +226,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	report->killed = ft__guard_killed(&sweep);
 	ft__guard_end(&sweep);
 	drop_unreached(report);
+	ft__builder_clear(&sweep);
 	ft__load_end(&sweep);
-	ft_builder_free(sweep.builder);
 	ft_runs_clear(&sweep.known);
 	return status;
 }

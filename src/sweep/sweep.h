@@ -4,12 +4,12 @@
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
+#include "foretime/grid.h"
 #include "foretime/sweep.h"
 #include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
-	double x;
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in no order */
 	size_t n, capacity;
 	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
@@ -20,6 +20,7 @@ struct ft__place {
 	double cpu_s, wall_s; /* sums over the n_cpu runs that have both */
 	size_t n_cpu;
 	bool closed; /* no further run makes sense here: it failed for good, or a replay has no more */
+	bool absent; /* a replay has none, or the program says that the size makes no sense */
 };
 
 struct ft__sweep {
@@ -30,11 +31,15 @@ struct ft__sweep {
 	const struct ft_sweep_options *options; /* with defaults filled in */
 	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
-	struct ft_builder *builder;
-	size_t varying;
-	struct ft_size fixed;    /* the value of the varying parameter is 0 */
-	struct ft_runs known;    /* runs that the store had at the start */
-	struct ft__place *place; /* [report->n_sizes] */
+	struct ft_builder *builder;         /* over one parameter, or */
+	struct ft_grid_builder *grid;       /* over several */
+	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
+	size_t varying;                     /* the first of them */
+	struct ft_size fixed;               /* the values of those that vary are 0 */
+	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
+	double *admitted;                   /* sizes of one parameter that meet it */
+	struct ft_runs known;               /* runs that the store had at the start */
+	struct ft__place *place;            /* [report->n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
@@ -50,7 +55,8 @@ struct ft__sweep {
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
  * Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__place_of(struct ft__sweep *sweep, double x, size_t *index, struct ft_err *err);
+enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
+			    struct ft_err *err);
 
 /* ft__place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
  * over. */
@@ -61,9 +67,25 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
-/* ft__price - wall seconds that a run at x will take, from the runs so far: the power law between or through
- * the two nearest sizes; NaN when there are none. */
-double ft__price(const struct ft__sweep *sweep, double x);
+/* ft__price - wall seconds that a run at a size will take, from the runs so far: the power law between or
+ * through the two nearest sizes; over several parameters the one through the nearest size with the exponents
+ * of all. NaN when there are none. */
+double ft__price(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__admits - whether a size meets the program's constraint. */
+bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__builder_make - the builder that the options ask for: FT_EINVAL: a constraint that is none, or admits
+ * nothing; work that is not positive; what the builder refuses. */
+enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err);
+void ft__builder_clear(struct ft__sweep *sweep);
+
+/* sizes  [FT_ASK_MAX] */
+enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size, const double *seconds,
+				size_t n, bool hole, struct ft_err *err);
+bool ft__builder_repeats(const struct ft__sweep *sweep);
+void ft__builder_report(const struct ft__sweep *sweep);
 
 /* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
  * measured further.
@@ -84,7 +106,8 @@ void ft__load_observe(struct ft__sweep *sweep, bool last);
 void ft__load_end(struct ft__sweep *sweep);
 
 /* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
-void ft__load_at(void *ctx, double x, double seconds, double load[2]);
+void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2]);
+
 /* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
 enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
 
@@ -95,13 +118,16 @@ enum ft_status ft__guard_known(struct ft__sweep *sweep,
 			       struct ft_err *err); /* of the runs that the store had */
 void ft__guard_end(struct ft__sweep *sweep);
 
-/* ft__guard_add - learn from a run at x. FT_ENOMEM. */
-enum ft_status ft__guard_add(struct ft__sweep *sweep, double x, const struct ft_run *run, struct ft_err *err);
+/* ft__guard_add - learn from a run. FT_ENOMEM. */
+enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err);
 
 /* ft__guard_killed - the smallest size at which a run was killed for memory, and beyond which none ended
  * well: nothing is run from there on. NaN: none. */
 double ft__guard_killed(const struct ft__sweep *sweep);
-bool ft__guard_closes(const struct ft__sweep *sweep, double x); /* whether x is there or beyond */
+
+/* ft__guard_closes - whether a size is there or beyond; over several parameters, whether a run was killed for
+ * memory at one that is larger in none of them. */
+bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size);
 
 /* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
 double ft__guard_memory(void *ctx, double x);

@@ -30,9 +30,9 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report->size[index];
 
-	if (ft__guard_closes(sweep, place->x))
+	if (ft__guard_closes(sweep, &size->size))
 		return 0;
-	if (o->builder->repeats)
+	if (ft__builder_repeats(sweep))
 		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
 		return 0;
@@ -55,10 +55,10 @@ static double limit(const struct ft__sweep *sweep)
 	return isfinite(fmin(left, most)) ? fmin(left, most) : 0;
 }
 
-/* Whether the budget allows a run at x. */
-static bool affordable(const struct ft__sweep *sweep, double x)
+/* Whether the budget allows a run at a size. */
+static bool affordable(const struct ft__sweep *sweep, const struct ft_size *size)
 {
-	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, x);
+	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, size);
 
 	if (!(sweep->options->budget_s > 0))
 		return true;
@@ -113,7 +113,7 @@ static void show_progress(const struct ft__sweep *sweep, size_t index)
 		.spent_s = sweep->report->cost_s,
 		.budget_s = o->budget_s,
 		.size = sweep->report->size[index].size,
-		.expected_s = ft__price(sweep, sweep->place[index].x),
+		.expected_s = ft__price(sweep, &sweep->report->size[index].size),
 	};
 
 	if (o->progress)
@@ -141,6 +141,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 			       err);
 	if (status == FT_EEND) {
 		place->closed = true;
+		place->absent = !place->n;
 		status = FT_OK;
 		goto out;
 	}
@@ -157,7 +158,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	else if (!status && !warmup)
 		status = ft__place_add(sweep, index, &runs.run[0], err);
 	if (!status)
-		status = ft__guard_add(sweep, place->x, &runs.run[0], err);
+		status = ft__guard_add(sweep, &runs.run[0], err);
 out:
 	ft_runs_clear(&runs);
 	ft__load_observe(sweep, false);
@@ -187,13 +188,16 @@ struct turn {
 	uint64_t key;      /* random, and the same whenever this run is planned */
 };
 
-static uint64_t turn_key(const struct ft__sweep *sweep, double x, size_t repetition)
+static uint64_t turn_key(const struct ft__sweep *sweep, const struct ft_size *size, size_t repetition)
 {
 	struct ft_random random = {sweep->options->seed + repetition};
 	uint64_t bits;
+	size_t i;
 
-	memcpy(&bits, &x, sizeof bits);
-	random.state = ft_random_bits(&random) ^ bits;
+	for (i = 0; i < sweep->n_axes; i++) {
+		memcpy(&bits, &size->value[sweep->axis[i]], sizeof bits);
+		random.state = ft_random_bits(&random) ^ bits;
+	}
 	return ft_random_bits(&random);
 }
 
@@ -224,8 +228,9 @@ static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *in
 		size_t wants = wanted(sweep, index[i]);
 
 		for (j = 0; j < wants; j++)
-			(*round)[k++] = (struct turn){index[i], place->asked + j,
-						      turn_key(sweep, place->x, place->asked + j)};
+			(*round)[k++] = (struct turn){
+				index[i], place->asked + j,
+				turn_key(sweep, &sweep->report->size[index[i]].size, place->asked + j)};
 	}
 	qsort(*round, *length, sizeof **round, compare_turns);
 	return FT_OK;
@@ -250,9 +255,9 @@ static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *roun
 		size_t index = round[i].place;
 		const struct ft__place *place = &sweep->place[index];
 
-		if (place->closed || ft__guard_closes(sweep, place->x))
+		if (place->closed || ft__guard_closes(sweep, &sweep->report->size[index].size))
 			continue;
-		if (!affordable(sweep, place->x)) {
+		if (!affordable(sweep, &sweep->report->size[index].size)) {
 			give_up(sweep, index);
 			continue;
 		}

@@ -338,3 +338,40 @@ $ foretime build x n=1:auto:0 -- true
 foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
 hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
 ? 2
+
+$ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; grep -cE '"a": [124]' grid.json
+9
+
+$ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --where 'a*b <= 40' --where 'b > 0' --json | grep -E '"(points|holes)": ' | head -2
+  "points": 6,
+  "holes": 3,
+
+$ foretime predict grid a=2:4:2 b=20:40:20 --csv | cut -d, -f1-3
+a,b,value
+2,20,0.4
+2,40,0.8
+4,20,0.8
+4,40,1.6
+
+$ foretime predict grid a=3 b=30 --csv | cut -d, -f1,2,6
+a,b,basis
+3,30,interpolated
+
+$ foretime plot grid b=20 | sed -n '1p;/^ *b *$/p;/^ *a *$/p' | head -2
+ grid: wall_s
+ a
+
+$ foretime build no a=1:10 b=1:10 --where 'a>b' --where 'b>a' -- true {a} {b}
+foretime: the constraints admit no size within the ranges (100 were tried)
+hint: mend --where, or widen the ranges
+? 2
+
+$ foretime build no a=1:10 b=1:10 --where 'c>b' -- true {a} {b}
+foretime: the constraint 'c>b' uses 'c', which is no parameter
+hint: the parameters are those written before --, such as a
+? 2
+
+$ foretime build no a=1:10000 b=1:10000 --method naive --points 2000 -- true {a} {b}
+foretime: the grid would need 4000000 sizes, and 1000000 are the most
+hint: give fewer points, shorter ranges, or --method adaptive
+? 2

@@ -68,7 +68,7 @@ $ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,6
 n,m,value,basis
 10,1,0.1,measured
 20,1,0.2,measured
-30,1,0.3<<0*\d?>>,interpolated
+30,1,0.3000<<\d*>>,interpolated
 40,1,0.4,measured
 
 $ foretime predict two n=10 m=1:2 --csv | cut -d, -f1-3

@@ -9,7 +9,7 @@ static const char *const widen = "ALTER TABLE machine ADD COLUMN place TEXT NOT 
 static const char *const rebuild =
 	"CREATE TABLE program2 (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, hash TEXT NOT "
 	"NULL, argv BLOB,"
-	" work TEXT, method TEXT, last_put INTEGER NOT NULL, kind TEXT DEFAULT 'new',"
+	" work TEXT, method TEXT, last_put INTEGER NOT NULL, condition TEXT, kind TEXT DEFAULT 'new',"
 	" UNIQUE (name, hash));"
 	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
 	"ALTER TABLE program2 RENAME TO program;";

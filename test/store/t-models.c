@@ -54,6 +54,36 @@ static bool same_model(const struct ft_model *a, const struct ft_model *b)
 	return true;
 }
 
+/* A model over several parameters: the same answers after it was kept. */
+static void test_surface(void)
+{
+	struct ft_surface_observation o[12];
+	struct ft_model_record record = {.resource = "wall_s", .method = "gbbp", .fixed = {2, {0, 0}}}, read;
+	struct ft_prediction p, q;
+	struct ft_size size = {2, {17, 33}};
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < 12; i++) {
+		double x = 10 + 5 * (double)(i % 4), y = 20 + 15 * (double)(i / 4);
+
+		o[i] = (struct ft_surface_observation){{2, {x, y}}, x * y, x * y * (1 + 3 / y)};
+	}
+	is(ft_surface_fit(&record.surface, o, 12, true, &err), FT_OK, &err, "a surface");
+	is(ft_store_put_model(f.store, f.program.id, f.machine.id, &record, &err), FT_OK, &err, "is kept");
+	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &read, &err),
+	   FT_OK, &err, "and read");
+	ok(read.surface.n == 12 && !read.model.n && read.surface.runs == 12 &&
+		   read.surface.stated_error == record.surface.stated_error,
+	   "with its knots");
+	ok(!ft_surface_predict(&record.surface, &size, 17 * 33, 0.9, &p, NULL) &&
+		   !ft_surface_predict(&read.surface, &size, 17 * 33, 0.9, &q, NULL) &&
+		   near(p.value, q.value, 1e-12) && near(p.upper, q.upper, 1e-12),
+	   "it answers the same");
+	ft_model_record_clear(&record);
+	ft_model_record_clear(&read);
+}
+
 static void test_random(void)
 {
 	struct ft_random random = {test_seed()};
@@ -154,6 +184,7 @@ int main(void)
 {
 	open_fixture(&f, temp_path("models.db"), 0);
 	test_random();
+	test_surface();
 	test_keys();
 	test_stale();
 	test_damaged();

@@ -11,9 +11,10 @@
 static void test_cut(void)
 {
 	double least[] = {0.5}, most[] = {1.5};
-	struct ft__place place[] = {{.x = 10, .cpu_s = 16, .wall_s = 8, .n_cpu = 2}, {.x = 20}};
+	struct ft__place place[] = {{.cpu_s = 16, .wall_s = 8, .n_cpu = 2}, {0}};
+	struct ft_sweep_size size[] = {{.size = {1, {10}}}, {.size = {1, {20}}}};
 	struct ft_sweep_options options = {.sharing = FT_SHARING_FAIR};
-	struct ft_sweep_report report = {.n_sizes = 2};
+	struct ft_sweep_report report = {.n_sizes = 2, .size = size};
 	struct ft__sweep sweep = {
 		.options = &options,
 		.report = &report,
@@ -22,19 +23,19 @@ static void test_cut(void)
 	};
 	double load[2];
 
-	ft__load_at(&sweep, 10, 4, load);
+	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(near(load[0], 1 - 1 / 1.25, 1e-12) && near(load[1], 1 - 1 / 1.75, 1e-12),
 	   "two threads, as processor time tells");
-	ft__load_at(&sweep, 20, 4, load);
+	ft__load_at(&sweep, &size[1].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 1 - 1 / 1.25, 1e-12), "one thread where it tells nothing");
 	options.threads = 1;
-	ft__load_at(&sweep, 10, 4, load);
+	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 1 - 1 / 1.25, 1e-12), "one thread when that is said");
 	options.sharing = FT_SHARING_NICED;
-	ft__load_at(&sweep, 10, 4, load);
+	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 0.5, 1e-12), "niced: half a processor is left");
 	most[0] = 2;
-	ft__load_at(&sweep, 10, 4, load);
+	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[1] == 1, "niced: nothing is left");
 }
 

@@ -229,10 +229,76 @@ static void test_refusals(void)
 	free(b.program.work);
 	b.program.work = strdup("n-100");
 	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "work that is not positive somewhere");
-	b.program.n_params = 2;
-	b.program.param[1] = b.program.param[0];
-	b.program.param[1].name[0] = 'm';
-	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "two ranges");
+	tear_down(&b);
+}
+
+/* Two parameters, m at most n: the program says where it makes no sense. */
+static double two_seconds(void *ctx, const struct ft_size *size)
+{
+	double n = size->value[0], m = size->value[1];
+
+	(void)ctx;
+	return m > n ? NAN : 1e-7 * n * n * m * (1 + 50 / n);
+}
+
+static void test_several(void)
+{
+	static const char *const method[] = {"gbbp", "adaptive"};
+	struct ft_size size = {2, {700, 300}}, far = {2, {300, 700}};
+	struct ft_program stored;
+	struct ft_prediction p;
+	struct ft_answerer *models;
+	struct bench b;
+	size_t i, k, wrong;
+
+	for (k = 0; k < 4; k++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof name, "several%zu.db", k);
+		set_up(&b, temp_path(name), "n=50:1000", NULL, 0.01);
+		ft_source_close(b.source);
+		(void)ft_source_open_oracle(&b.source, two_seconds, NULL, 0.01, 7, &b.err);
+		free(b.program.work);
+		b.program.work = strdup("n^2*m");
+		b.program.where = k < 2 ? strdup("m <= n") : NULL;
+		(void)ft_param_parse("m=20:1000", &b.program.param[1], &b.err);
+		b.program.n_params = 2;
+		ok(!sweep(&b, (struct ft_sweep_options){.builder = ft_builder_type_find(method[k % 2])}),
+		   "%s over two parameters, %s", method[k % 2], k < 2 ? "constrained" : "with holes");
+		for (wrong = 0, i = 0; i < b.report.n_sizes; i++)
+			wrong += b.report.size[i].size.value[1] > b.report.size[i].size.value[0];
+		diag("%zu sizes, %zu holes, %.3g s", b.report.n_sizes, b.report.holes, b.report.cost_s);
+		ok(b.report.holes > 0 && (k >= 2 || !wrong), "what makes no sense is left out");
+		p.value = NAN;
+		(void)ft_ask_open(&models, b.store, "fake", NULL, b.machine.id, &b.err);
+		(void)ft_ask_predict(models, "wall_s", &size, 0.9, &p, &b.err);
+		diag("at the size asked: %.3g, truth %.3g, interval %.3g .. %.3g", p.value,
+		     two_seconds(NULL, &size), p.lower, p.upper);
+		ok(near(p.value, two_seconds(NULL, &size), 0.1) && p.basis != FT_BASIS_BEYOND,
+		   "its model answers");
+		ft_ask_close(models);
+		(void)ft_ask_open(&models, b.store, "fake", NULL, b.machine.id, &b.err);
+		ok(!ft_ask_predict(models, "wall_s", &far, 0.9, &p, &b.err) && p.basis == FT_BASIS_BEYOND,
+		   "from the store too; where there can be no runs it extrapolates");
+		ft_ask_close(models);
+		(void)ft_store_get_program(b.store, "fake", &stored, NULL);
+		ok(k < 2 ? stored.where && !strcmp(stored.where, "m <= n") : !stored.where,
+		   "the constraint is kept");
+		ft_program_clear(&stored);
+		tear_down(&b);
+	}
+	set_up(&b, temp_path("where.db"), "n=64:1000", &(struct fake){INFINITY}, 0);
+	b.program.where = strdup("n % 128 == 0");
+	ok(!sweep(&b, (struct ft_sweep_options){0}), "a constraint on one parameter");
+	for (wrong = 0, i = 0; i < b.report.n_sizes; i++)
+		wrong += fmod(b.report.size[i].size.value[0], 128) != 0;
+	ok(!wrong && b.report.n_sizes > 2, "makes a list of what it admits");
+	free(b.program.where);
+	b.program.where = strdup("n % 128 == 200");
+	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "one that admits nothing");
+	free(b.program.where);
+	b.program.where = strdup("q > 3");
+	ok(sweep(&b, (struct ft_sweep_options){0}) == FT_EINVAL, "one over no parameter");
 	tear_down(&b);
 }
 
@@ -246,6 +312,7 @@ int main(void)
 	test_continues("naive");
 	test_failures();
 	test_refusals();
+	test_several();
 	temp_remove();
 	return done();
 }

@@ -46,7 +46,8 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	return cli_program_params(program, words->word + first, words->n - first, bare);
 }
 
-/* A NAME that is stored goes on with what was left out: the command, the ranges, the work. */
+/* A NAME that is stored goes on with what was left out: the command, the ranges, the work,
+ * the constraint. */
 static int recall_program(struct cli_build *build)
 {
 	struct ft_program *program = &build->program, stored = {0};
@@ -62,6 +63,8 @@ static int recall_program(struct cli_build *build)
 		}
 		if (!program->work)
 			program->work = cli_strdup(stored.work);
+		if (!build->where.n)
+			program->where = cli_strdup(stored.where);
 		ft_program_clear(&stored);
 	}
 	if (program->argv)
@@ -71,7 +74,7 @@ static int recall_program(struct cli_build *build)
 	return CLI_WRONG;
 }
 
-/* The range of one parameter is what a model is a function of. */
+/* The parameters that have a range are what models are functions of. */
 static int check_params(const struct ft_program *program)
 {
 	size_t i;
@@ -197,6 +200,7 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 static int prepare(struct cli_build *build, const struct cli_words *words)
 {
 	struct ft_err err = {0};
+	char *where;
 	int status = check_options(build);
 
 	if (status == CLI_DONE)
@@ -208,6 +212,8 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = build->replay_path ? open_replay(build) : open_process(build);
 	if (status == CLI_DONE)
+		status = cli_program_where(&build->program, build->where.text, build->where.n);
+	if (status == CLI_DONE)
 		status = build->automatic.word ? cli_work_check(&build->program)
 					       : check_params(&build->program);
 	if (status != CLI_DONE)
@@ -216,7 +222,12 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	build->program.method = cli_strdup(build->options.builder->name);
 	if (ft_store_put_machine(build->store, &build->machine, &err))
 		return cli_error(&err);
-	return cli_program_put(build->store, &build->program);
+	/* A constraint is kept when the sweep has found that it admits something. */
+	where = build->program.where;
+	build->program.where = NULL;
+	status = cli_program_put(build->store, &build->program);
+	build->program.where = where;
+	return status;
 }
 
 static int sweep(struct cli_build *build)
@@ -272,6 +283,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "work", CLI_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
+		{0, "where", CLI_TEXTS, &b.where, "EXPR",
+		 "sizes that do not meet it make no sense, as in 'np <= nx'; may be given again"},
 		{0, "method", CLI_TEXT, &b.method, "M", "adaptive (default), gbbp or naive"},
 		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
@@ -280,7 +293,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
 		 "time that runs may take altogether; default: no limit"},
 		{0, "points", CLI_COUNT, &b.options.points, "N",
-		 "how many sizes at most; naive: how many (default 20)"},
+		 "how many sizes at most; naive: how many of each parameter (default 20)"},
 		{0, "reps", CLI_COUNTS, &b.counts, "LEAST:MOST[:T]",
 		 "runs at a size, and no more once they took T; default 2:10:60s"},
 		{0, "confidence", CLI_SHARE, &b.options.confidence, "C",
@@ -330,7 +343,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_build = {
 	"build",
 	"measure a program at a few sizes, and make its models",
-	"[NAME] n=64:3000[:STEP] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000[:STEP] [m=100|m=10:100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"[NAME] n=64:auto[:STEP] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"

@@ -18,9 +18,12 @@ struct picture {
 	size_t width;
 	bool json;
 	struct cli_models models;
-	struct cli_group *group; /* sizes at the fixed parameters of the first run */
+	struct cli_group *group; /* sizes of the slice */
 	size_t n_groups;
-	const struct ft_model *model;
+	const struct ft_model *model; /* over one parameter; empty where there are several */
+	struct ft_size slice;         /* the values of the other parameters */
+	size_t varying;
+	double from, to; /* the range of the data */
 	bool logarithmic;
 	/* [CURVE_POINTS] the band; [n_groups] the runs; each of the resource and of the speed */
 	double *x, *value, *lower, *upper, *speed, *speed_lower, *speed_upper;
@@ -47,11 +50,11 @@ static void picture_clear(struct picture *picture)
 	cli_models_close(&picture->models);
 }
 
-/* Only sizes that differ from the first in nothing but the varying parameter are one curve. */
+/* Only sizes that differ in nothing but the varying parameter are one curve. */
 static void keep_one_curve(struct picture *picture)
 {
-	size_t varying = ft_program_varying(ft_ask_program(picture->models.answerer)), i, n = 0;
-	struct ft_size first = cli_models_any_size(&picture->models);
+	size_t varying = picture->varying, i, n = 0;
+	struct ft_size first = picture->slice;
 
 	for (i = 0; i < picture->n_groups; i++) {
 		first.value[varying] = picture->group[i].size.value[varying];
@@ -72,6 +75,8 @@ static double work_at(const struct picture *picture, const struct ft_size *size)
 
 	if (ft_program_work(program, size, &work, NULL) == FT_OK && !isnan(work))
 		return work;
+	if (!picture->model->n)
+		return 1;
 	for (i = 0; i + 2 < picture->model->n && knot[i + 1].x < x; i++)
 		;
 	if (picture->model->n < 2 || !(knot[i].x > 0) || !(x > 0))
@@ -82,8 +87,7 @@ static double work_at(const struct picture *picture, const struct ft_size *size)
 
 static void take_groups(struct picture *picture)
 {
-	size_t varying = ft_program_varying(ft_ask_program(picture->models.answerer)), n = picture->n_groups,
-	       i;
+	size_t varying = picture->varying, n = picture->n_groups, i;
 
 	picture->at = numbers(n);
 	picture->median = numbers(n);
@@ -108,9 +112,9 @@ static void take_groups(struct picture *picture)
 
 static int take_curve(struct picture *picture)
 {
-	size_t varying = ft_program_varying(ft_ask_program(picture->models.answerer)), i;
-	double from = picture->at[0], to = picture->at[picture->n_groups - 1];
-	struct ft_size size = cli_models_any_size(&picture->models);
+	size_t varying = picture->varying, i;
+	double from = picture->from, to = picture->to;
+	struct ft_size size = picture->slice;
 
 	picture->logarithmic = from > 0 && to / from >= 20;
 	picture->x = numbers(CURVE_POINTS);
@@ -144,27 +148,77 @@ static int take_curve(struct picture *picture)
 	return CLI_DONE;
 }
 
-static int load(struct picture *picture, const char *name)
+/* Which parameter varies, and where the others are: "m=100" on the command line, else as in the first run. */
+static int choose_slice(struct picture *picture, const struct cli_words *words)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(picture->models.answerer, axis), i, given = 0;
+
+	picture->slice = cli_models_any_size(&picture->models);
+	for (i = 1; i < words->n; i++) {
+		struct ft_param param;
+		struct ft_err err = {0};
+		int at;
+
+		if (ft_param_parse(words->word[i], &param, &err))
+			return cli_error(&err);
+		at = ft_program_find_param(program, param.name);
+		if (at < 0 || param.least != param.most || !strchr(words->word[i], '='))
+			return cli_fail("'%s' is no value of a parameter of '%s'", words->word[i],
+					program->name);
+		picture->slice.value[at] = param.least;
+		given |= (size_t)1 << at;
+	}
+	for (i = 0; i + 1 < n && given >> axis[i] & 1; i++)
+		;
+	picture->varying = axis[i];
+	return CLI_DONE;
+}
+
+static void find_range(struct picture *picture)
+{
+	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
+	size_t i;
+
+	picture->from = INFINITY;
+	picture->to = -INFINITY;
+	for (i = 0; i < runs->n; i++) {
+		double x = runs->run[i].size.value[picture->varying];
+
+		if (runs->run[i].outcome != FT_DONE || isnan(ft_run_value(&runs->run[i], picture->resource)))
+			continue;
+		picture->from = fmin(picture->from, x);
+		picture->to = fmax(picture->to, x);
+	}
+}
+
+static int load(struct picture *picture, const struct cli_words *words)
 {
 	const struct ft_model_record *record;
 	struct ft_err err = {0};
-	struct ft_size size;
-	int status = cli_models_open(&picture->models, picture->store_path, name, picture->machine);
+	int status = cli_models_open(&picture->models, picture->store_path, words->word[0], picture->machine);
 
 	if (status != CLI_DONE)
 		return status;
 	picture->resource = cli_models_resource(&picture->models, picture->resource);
 	if (!picture->resource)
 		return CLI_WRONG;
-	size = cli_models_any_size(&picture->models);
-	if (ft_ask_model(picture->models.answerer, picture->resource, &size, &record, &err))
+	status = choose_slice(picture, words);
+	if (status != CLI_DONE)
+		return status;
+	if (ft_ask_model(picture->models.answerer, picture->resource, &picture->slice, &record, &err))
 		return cli_error(&err);
 	picture->model = &record->model;
 	picture->group =
 		cli_groups(ft_ask_runs(picture->models.answerer), picture->resource, &picture->n_groups);
 	keep_one_curve(picture);
-	if (!picture->n_groups)
-		return cli_fail("no run of '%s' has a value of '%s'", name, picture->resource);
+	find_range(picture);
+	if (!picture->n_groups && !record->surface.n)
+		return cli_fail("no run of '%s' has a value of '%s'", words->word[0], picture->resource);
+	if (picture->n_groups && !record->surface.n) {
+		picture->from = picture->group[0].size.value[picture->varying];
+		picture->to = picture->group[picture->n_groups - 1].size.value[picture->varying];
+	}
 	take_groups(picture);
 	return take_curve(picture);
 }
@@ -198,10 +252,9 @@ static int draw(const struct picture *picture)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
 	const struct ft_resource *resource = ft_resource_find(picture->resource);
-	const char *unit = cli_unit(picture->resource),
-		   *x_name =
-			   program->param[ft_program_varying(ft_ask_program(picture->models.answerer))].name;
-	bool log_y = picture->logarithmic && picture->least[0] > 0;
+	const char *unit = cli_unit(picture->resource), *x_name = program->param[picture->varying].name;
+	bool log_y = picture->logarithmic && picture->value[0] > 0 &&
+		     (!picture->n_groups || picture->least[0] > 0);
 	const struct ft_series values[] = {
 		{"prediction interval", FT_SERIES_BAND, picture->x, NULL, picture->lower, picture->upper,
 		 CURVE_POINTS},
@@ -246,10 +299,7 @@ static void print_json(const struct picture *picture)
 	json_t *object = cli_json_new("plot"), *curve = cli_json_object(), *runs = cli_json_object();
 
 	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(
-		object, "parameter",
-		cli_json_text(
-			program->param[ft_program_varying(ft_ask_program(picture->models.answerer))].name));
+	cli_json_set(object, "parameter", cli_json_text(program->param[picture->varying].name));
 	cli_json_set(object, "resource", cli_json_text(picture->resource));
 	cli_json_set(object, "unit", cli_json_text(cli_unit(picture->resource)));
 	cli_json_set(object, "confidence", cli_json_number(picture->confidence));
@@ -282,14 +332,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "store", CLI_TEXT, &p.store_path, "PATH", "the store; default $FORETIME_STORE"},
 		{0},
 	};
-	struct cli_words words;
-	const char *name;
+	struct cli_words words, first;
 	int status = cli_options_parse(command, options, argc, argv, &words);
 
 	if (status != CLI_GO)
 		return status;
-	name = cli_name_word(command, &words);
-	status = name ? load(&p, name) : CLI_WRONG;
+	first = words;
+	first.n = words.n && !words.separated ? 1 : words.n;
+	status = cli_name_word(command, &first) ? load(&p, &words) : CLI_WRONG;
 	if (status == CLI_DONE && p.json)
 		print_json(&p);
 	if (status == CLI_DONE && (p.path || !p.json))
@@ -302,7 +352,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_plot = {
 	"plot",
 	"draw a model and the runs that it rests on",
-	"NAME [-o FILE.svg|FILE.png] [OPTION...]",
+	"NAME [m=100] [-o FILE.svg|FILE.png] [OPTION...]",
+	"Where several parameters vary, m=100 chooses the slice; else it is that of the first run.\n"
 	"Pictures are drawn by gnuplot.\n",
 	run,
 };

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* candidates.c - the sizes that the adaptive builder over several parameters may ask for. */
+#include "base/alloc.h"
+#include "build/refine.h"
+
+#include <math.h>
+
+/* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
+static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
+
+double ft__candidate_shift(const struct ft__grid *grid)
+{
+	return grid->space.least > 0 ? 0 : 1 - grid->space.least;
+}
+
+double ft__candidate_coordinate(const struct ft__grid *grid, size_t index)
+{
+	double from = log(grid->space.least + ft__candidate_shift(grid)),
+	       to = log(grid->space.most + ft__candidate_shift(grid));
+
+	return (log(ft__grid_value(grid, index) + ft__candidate_shift(grid)) - from) / (to - from);
+}
+
+/* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
+ * for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
+static size_t level_at(const struct ft__grid *grid, double share)
+{
+	double least = grid->space.least, most = grid->space.most, low = 0, high = 1;
+	double ratio = log((most + ft__candidate_shift(grid)) / (least + ft__candidate_shift(grid)));
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		double middle = (low + high) / 2, size = least + middle * (most - least);
+
+		if (middle / 2 +
+			    log((size + ft__candidate_shift(grid)) / (least + ft__candidate_shift(grid))) /
+				    ratio / 2 <
+		    share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return ft__grid_snap(grid, least + high * (most - least));
+}
+
+static size_t levels_on(const struct ft__grid *grid, size_t each, size_t *level)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < each; i++) {
+		size_t at = level_at(grid, (double)i / (double)(each - 1));
+
+		if (!n || at > level[n - 1])
+			level[n++] = at;
+	}
+	return n;
+}
+
+static void add_candidate(struct ft__refine *r, const size_t *level_on_axis)
+{
+	struct ft__candidate *c = &r->candidate[r->n];
+	size_t i;
+
+	*c = (struct ft__candidate){0};
+	for (i = 0; i < r->d; i++) {
+		c->place.at[r->axis[i]] = level_on_axis[i];
+		c->x[i] = ft__candidate_coordinate(&r->lattice->axis[r->axis[i]], level_on_axis[i]);
+	}
+	if (!ft__lattice_admits(r->lattice, &c->place)) {
+		r->excluded++;
+		return;
+	}
+	c->work = ft__lattice_work(r->lattice, &c->place);
+	r->n++;
+}
+
+static bool is_first(const struct ft__refine *r, size_t candidate)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_first; i++)
+		if (r->first[i] == candidate)
+			return true;
+	return false;
+}
+
+/* The cheap corner: the least sizes, and those a quarter up, as far as they are admitted. */
+static void choose_first(struct ft__refine *r)
+{
+	size_t corners = r->d <= 3 ? (size_t)1 << r->d : r->d + 1, corner, i, k;
+
+	for (corner = 0; corner < corners; corner++) {
+		double best = INFINITY;
+		size_t chosen = r->n;
+
+		for (i = 0; i < r->n; i++) {
+			double distance = 0;
+
+			for (k = 0; k < r->d; k++) {
+				bool up = r->d <= 3 ? corner >> k & 1 : corner == k + 1;
+				double away = r->candidate[i].x[k] - (up ? 0.3 : 0);
+
+				distance += away * away;
+			}
+			if (distance < best && !is_first(r, i)) {
+				best = distance;
+				chosen = i;
+			}
+		}
+		if (chosen < r->n)
+			r->first[r->n_first++] = chosen;
+	}
+}
+
+enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
+{
+	size_t level[FT_PARAMS_MAX][33], count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1, i;
+
+	for (i = 0; i < r->d; i++) {
+		count[i] = levels_on(&r->lattice->axis[r->axis[i]], levels_of[r->d], level[i]);
+		total *= count[i];
+	}
+	r->candidate = ft_calloc(total, sizeof *r->candidate);
+	if (!r->candidate)
+		return ft_nomem(err);
+	do {
+		size_t at[FT_PARAMS_MAX];
+
+		for (i = 0; i < r->d; i++)
+			at[i] = level[i][step[i]];
+		add_candidate(r, at);
+		for (i = r->d; i > 0; i--) {
+			if (++step[i - 1] < count[i - 1])
+				break;
+			step[i - 1] = 0;
+		}
+	} while (i > 0);
+	r->waiting = r->n;
+	choose_first(r);
+	if (r->n)
+		return FT_OK;
+	ft_fail(err, FT_EINVAL, "the constraints admit none of %zu sizes spread over the ranges", total);
+	return ft_remedy(err, "mend --where, or narrow the ranges to where it holds");
+}

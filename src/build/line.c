@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* line.c - the one-parameter models that bound a model over several (001 II.A.3). */
+#include "build/line.h"
+#include "foretime/model.h"
+#include "num/stats.h"
+
+#include <math.h>
+
+/* Where constraints are looked at along a line, and how many lines are tried. */
+enum { ALONG = 33, LINES = 33 };
+
+/* A line that meets holes is raised after so many probes, each halving the way. */
+enum { PROBES_MOST = 5 };
+
+/* Nothing runs under full load. */
+static const double LOAD_MOST = 1 - 1e-9;
+
+static struct ft__place at_share(const struct ft__line *line, double share)
+{
+	struct ft__place place = {{0}};
+	size_t i;
+
+	for (i = 0; i < line->lattice->n; i++)
+		if (i != line->axis)
+			place.at[i] = (size_t)ceil(share * (double)(line->lattice->axis[i].count - 1) - 1e-9);
+	return place;
+}
+
+/* How many of the sizes along a line, both ends among them, the constraints admit. */
+static size_t admitted(const struct ft__line *line, struct ft__place base)
+{
+	size_t count = line->lattice->axis[line->axis].count, along = count < ALONG ? count : ALONG, i, n = 0;
+
+	for (i = 0; i < along; i++) {
+		base.at[line->axis] = i * (count - 1) / (along - 1);
+		n += ft__lattice_admits(line->lattice, &base);
+	}
+	return n;
+}
+
+static void place_line(struct ft__line *line)
+{
+	size_t best = 0, i;
+
+	for (i = 0; i < LINES; i++) {
+		double share = (double)i / (LINES - 1);
+		struct ft__place base = at_share(line, share);
+		size_t n = admitted(line, base);
+
+		if (i && n <= best)
+			continue;
+		best = n;
+		line->base = base;
+		line->low = share;
+	}
+}
+
+static double work_at(void *ctx, double x)
+{
+	const struct ft__line *line = ctx;
+	struct ft__place place = line->base;
+
+	place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x);
+	return ft__lattice_work(line->lattice, &place);
+}
+
+static void load_at(void *ctx, double x, double seconds, double load[2])
+{
+	const struct ft__line *line = ctx;
+	struct ft__place place = line->base;
+	struct ft_size size;
+
+	place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x);
+	size = ft__lattice_size(line->lattice, &place);
+	line->lattice->options.load(line->lattice->options.ctx, &size, seconds, load);
+}
+
+static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
+{
+	const struct ft_grid_options *o = &line->lattice->options;
+	struct ft_build_options options = {
+		.space = line->lattice->axis[line->axis].space,
+		.work = work_at,
+		.work_ctx = line,
+		.tolerance = o->tolerance,
+		.confidence = o->confidence,
+		.load = o->load ? load_at : NULL,
+		.load_ctx = line,
+		.end_zero = o->end_zero,
+		.climb_strict = o->climb_strict,
+	};
+
+	if (line->type == ft_builder_type_find("naive"))
+		options.points = o->points;
+	ft_builder_free(line->builder);
+	line->builder = NULL;
+	return ft_builder_new(&line->builder, line->type, &options, err);
+}
+
+enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice,
+			     const struct ft_builder_type *type, size_t axis, struct ft_err *err)
+{
+	*line = (struct ft__line){.lattice = lattice, .type = type, .axis = axis};
+	place_line(line);
+	return make_builder(line, err);
+}
+
+void ft__line_clear(struct ft__line *line)
+{
+	ft_builder_free(line->builder);
+	line->builder = NULL;
+}
+
+size_t ft__line_levels(const struct ft__line *line, size_t *levels)
+{
+	const struct ft__lattice *l = line->lattice;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < l->n_sites; i++) {
+		const struct ft__site *site = &l->site[i];
+		bool on = site->n > 0;
+
+		for (k = 0; k < l->n && on; k++)
+			on = k == line->axis || site->place.at[k] == line->base.at[k];
+		if (!on)
+			continue;
+		if (levels)
+			levels[n] = site->place.at[line->axis];
+		n++;
+	}
+	return n;
+}
+
+/* Whether the program called a size of the line a hole beyond all those that could be measured. */
+static bool ends_in_hole(const struct ft__line *line)
+{
+	const struct ft__lattice *l = line->lattice;
+	size_t i, k, good = 0, hole = 0;
+
+	for (i = 0; i < l->n_sites; i++) {
+		const struct ft__site *site = &l->site[i];
+		bool on = true;
+
+		for (k = 0; k < l->n && on; k++)
+			on = k == line->axis || site->place.at[k] == line->base.at[k];
+		if (on && site->n > 0 && site->place.at[line->axis] >= good)
+			good = site->place.at[line->axis] + 1;
+		if (on && site->hole && site->place.at[line->axis] >= hole)
+			hole = site->place.at[line->axis] + 1;
+	}
+	return hole > good;
+}
+
+/* The place that tells whether the line would be whole: its end, the others raised by a share. */
+static struct ft__place probe_at(const struct ft__line *line, double share)
+{
+	struct ft__place place = at_share(line, share);
+
+	place.at[line->axis] = line->lattice->axis[line->axis].count - 1;
+	return place;
+}
+
+/* A line that ends in holes is looked for higher up: first with the others at their largest values, then half
+ * way. *moved: it has begun anew. */
+static enum ft_status raise_line(struct ft__line *line, struct ft__place *places, size_t *n, bool *moved,
+				 struct ft_err *err)
+{
+	const struct ft__site *site;
+
+	*moved = false;
+	if (!line->probes) {
+		if (line->low >= 1 || !ends_in_hole(line)) {
+			line->probes = -1;
+			return FT_OK;
+		}
+		line->high = 2;
+		line->probes = 1;
+		line->probe = probe_at(line, 1);
+	}
+	while (line->probes > 0) {
+		double share = line->high > 1 ? 1 : (line->low + line->high) / 2;
+
+		line->probe = probe_at(line, share);
+		site = ft__lattice_site(line->lattice, &line->probe);
+		if (!ft__lattice_admits(line->lattice, &line->probe) || (site && site->told && !site->n)) {
+			if (share >= 1)
+				line->probes = -1;
+			line->low = share;
+		} else if (site && site->told) {
+			line->high = share;
+		} else {
+			places[(*n)++] = line->probe;
+			return FT_OK;
+		}
+		if (line->probes > 0 && ++line->probes > PROBES_MOST)
+			break;
+	}
+	if (line->probes < 0 || line->high > 1)
+		return FT_OK;
+	line->probes = -1;
+	line->base = at_share(line, line->high);
+	*moved = true;
+	return make_builder(line, err);
+}
+
+/* What is known is told to the builder, what the constraints forbid too; what is left is asked. */
+static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x, struct ft__place *places,
+			      size_t most, size_t *n, bool *told, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*told = false;
+	for (i = 0; i < n_x && !status; i++) {
+		struct ft__place place = line->base;
+		const struct ft__site *site;
+
+		place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x[i]);
+		site = ft__lattice_site(line->lattice, &place);
+		if (site && site->told)
+			status = ft_builder_tell(line->builder, x[i], site->seconds, site->n, err);
+		else if (!ft__lattice_admits(line->lattice, &place))
+			status = ft_builder_tell(line->builder, x[i], NULL, 0, err);
+		else if (*n < most)
+			places[(*n)++] = place;
+		*told = *told || (site && site->told) || !ft__lattice_admits(line->lattice, &place);
+	}
+	return status;
+}
+
+enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, size_t most, size_t *n,
+			    struct ft_err *err)
+{
+	double x[FT_ASK_MAX];
+	enum ft_status status = FT_OK;
+	bool again = true;
+
+	*n = 0;
+	while (again && !status && !line->done) {
+		size_t n_x = ft_builder_ask(line->builder, x, FT_ASK_MAX);
+
+		again = false;
+		if (n_x) {
+			*n = 0;
+			status = pass_on(line, x, n_x, places, most, n, &again, err);
+			continue;
+		}
+		if (line->probes >= 0)
+			status = raise_line(line, places, n, &again, err);
+		line->done = !status && !again && !*n;
+	}
+	return status;
+}
+
+bool ft__line_flat(const struct ft__line *line)
+{
+	const struct ft__lattice *l = line->lattice;
+	const struct ft_grid_options *o = &l->options;
+	double common[2] = {0, INFINITY};
+	size_t i, k, n = 0;
+
+	for (i = 0; i < l->n_sites; i++) {
+		const struct ft__site *site = &l->site[i];
+		bool on = site->n > 0;
+		double cut[2], load[2] = {0, 0};
+
+		for (k = 0; k < l->n && on; k++)
+			on = k == line->axis || site->place.at[k] == line->base.at[k];
+		if (!on)
+			continue;
+		/* Cuts of the time, not of work / time: a speed that stays the same is no reason to leave out
+		 * what the time grows with. */
+		if (o->load) {
+			struct ft_size size = ft__lattice_size(l, &site->place);
+
+			o->load(o->ctx, &size, ft_stats_mean(site->seconds, site->n), load);
+			load[1] = fmin(load[1], LOAD_MOST);
+			load[0] = fmin(load[0], load[1]);
+		}
+		ft_model_cut(site->seconds, site->n, 1, load, o->confidence, o->tolerance, cut);
+		common[0] = fmax(common[0], cut[0]);
+		common[1] = fmin(common[1], cut[1]);
+		n++;
+	}
+	return n > 1 && common[0] <= common[1];
+}

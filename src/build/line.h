@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* line.h - a model along one parameter, the others held: a boundary of the model over all of them. */
+#ifndef FT_BUILD_LINE_H
+#define FT_BUILD_LINE_H
+
+#include "build/lattice.h"
+
+/* Where the line lies: its place on the axes of the others. Sizes along it may turn out to be holes; then the
+ * others are raised, and it begins again. */
+struct ft__line {
+	struct ft__lattice *lattice;
+	const struct ft_builder_type *type;
+	size_t axis;
+	struct ft__place base; /* at[axis] counts for nothing */
+	struct ft_builder *builder;
+	bool done;
+	int probes;       /* made to raise it; -1: it was raised, or cannot be */
+	double low, high; /* shares of the others' ranges: too low, high enough */
+	struct ft__place probe;
+};
+
+/* ft__line_init - a line through the least values of the others; where the constraints do not admit its whole
+ * length, through the least equal shares of their ranges at which they admit it, or most of it. */
+enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice,
+			     const struct ft_builder_type *type, size_t axis, struct ft_err *err);
+void ft__line_clear(struct ft__line *line);
+
+/* ft__line_ask - the places that it needs and that are not told; *n = 0: it is done. */
+enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, size_t most, size_t *n,
+			    struct ft_err *err);
+
+/* ft__line_levels - the numbers on its axis that could be measured, ascending; their number. levels may be
+ * NULL. */
+size_t ft__line_levels(const struct ft__line *line, size_t *levels);
+
+/* ft__line_flat - whether the cuts of all its sizes have a time in common; there are two at least. */
+bool ft__line_flat(const struct ft__line *line);
+
+#endif

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refine.c - the adaptive builder over several parameters: the next run is the one that takes most error away
+ * for its seconds. What is known of all sizes is the interpolation of model/kriging.h: functions of one
+ * parameter each, whose sum is ln time where the time is a product, and an interaction beside them. */
+#include "base/alloc.h"
+#include "build/refine.h"
+#include "model/kriging.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RUNS_MOST = 5, CALM = 2 };
+
+/* Starting a run costs something too: this share of the dearest run. */
+static const double overhead = 0.01;
+
+/* A known size so dear, as a share of the dearest, stands for the far end. */
+static const double nearly = 0.7;
+
+/* The noise of single runs before any repetition: 1.5 %, as if one repetition had shown it. */
+static const double prior_noise = 0.015;
+
+static void refine_free(void *state)
+{
+	struct ft__refine *r = state;
+
+	if (!r)
+		return;
+	ft_free(r->candidate);
+	ft_free(r);
+}
+
+static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
+				  const struct ft_builder_type *type, struct ft_err *err)
+{
+	struct ft__refine *r = ft_calloc(1, sizeof *r);
+	enum ft_status status;
+	size_t i;
+
+	(void)type;
+	*state = NULL;
+	if (!r)
+		return ft_nomem(err);
+	r->lattice = lattice;
+	for (i = 0; i < lattice->n; i++)
+		if (lattice->axis[i].count > 1)
+			r->axis[r->d++] = i;
+	status = ft__candidates_make(r, err);
+	if (status) {
+		refine_free(r);
+		return status;
+	}
+	r->waiting = r->n;
+	*state = r;
+	return FT_OK;
+}
+
+/* ---- what is known ------------------------------------------------------------------------------------ */
+
+static const struct ft__site *site_of(const struct ft__refine *r, size_t candidate)
+{
+	return ft__lattice_site(r->lattice, &r->candidate[candidate].place);
+}
+
+static double mean_ln(const struct ft__site *site)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < site->n; i++)
+		sum += log(site->seconds[i]) / (double)site->n;
+	return sum;
+}
+
+static void place_site(const struct ft__refine *r, const struct ft__site *site, double *x)
+{
+	size_t i;
+
+	for (i = 0; i < r->d; i++)
+		x[i] = ft__candidate_coordinate(&r->lattice->axis[r->axis[i]], site->place.at[r->axis[i]]);
+}
+
+/* Of single runs around a place: as ft__surface_noise. */
+static double noise_at(const struct ft__refine *r, const double *x)
+{
+	double sum = prior_noise * prior_noise, freedom = 1;
+	size_t i, k;
+
+	for (i = 0; i < r->lattice->n_sites; i++) {
+		const struct ft__site *site = &r->lattice->site[i];
+		double at[FT_PARAMS_MAX], distance = 0, mean, w;
+
+		if (site->n < 2)
+			continue;
+		place_site(r, site, at);
+		for (k = 0; k < r->d; k++)
+			distance += (at[k] - x[k]) * (at[k] - x[k]);
+		w = exp(-sqrt(distance) / 0.3);
+		mean = mean_ln(site);
+		for (k = 0; k < site->n; k++)
+			sum += w * (log(site->seconds[k]) - mean) * (log(site->seconds[k]) - mean);
+		freedom += w * (double)(site->n - 1);
+	}
+	return sqrt(sum / freedom);
+}
+
+static size_t count_known(const struct ft__refine *r)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < r->lattice->n_sites; i++)
+		n += r->lattice->site[i].n > 0;
+	return n;
+}
+
+/* The interpolation of all sizes known. */
+static enum ft_status make_krig(struct ft__refine *r, struct ft__krig *krig, struct ft_err *err)
+{
+	enum ft_status status = ft__krig_new(krig, count_known(r), r->d, err);
+	size_t i, n = 0;
+
+	if (status)
+		return status;
+	for (i = 0; i < r->d; i++) {
+		const struct ft__grid *grid = &r->lattice->axis[r->axis[i]];
+
+		krig->slope[i] = 2 * log((grid->space.most + ft__candidate_shift(grid)) /
+					 (grid->space.least + ft__candidate_shift(grid)));
+	}
+	for (i = 0; i < r->lattice->n_sites; i++) {
+		const struct ft__site *site = &r->lattice->site[i];
+		double *x = krig->x + n * r->d;
+
+		if (!site->n)
+			continue;
+		place_site(r, site, x);
+		krig->y[n] = mean_ln(site) - log(ft__lattice_work(r->lattice, &site->place));
+		krig->h[n++] = noise_at(r, x) / sqrt((double)site->n);
+	}
+	krig->kernel = r->kernel;
+	ft__krig_tune(krig);
+	r->kernel = krig->kernel;
+	status = ft__krig_check(krig, NULL, err);
+	if (status)
+		ft__krig_clear(krig);
+	return status;
+}
+
+/* What the model says of every candidate: its error, without the noise of a run, and its seconds. row: of
+ * each candidate, factor^-1 times its covariances with what is known. */
+static void state_candidates(struct ft__refine *r, const struct ft__krig *krig, double *row)
+{
+	size_t i, j;
+
+	for (i = 0; i < r->n; i++) {
+		struct ft__candidate *c = &r->candidate[i];
+		double *v = row + i * krig->n, y = krig->mean,
+		       variance = ft__krig_cov(krig, c->x, 0, c->x, 0);
+
+		for (j = 0; j < krig->n; j++) {
+			v[j] = ft__krig_cov(krig, c->x, 0, krig->x + j * krig->d, 0);
+			y += v[j] * krig->alpha[j];
+		}
+		ft__krig_lower(krig, v);
+		for (j = 0; j < krig->n; j++)
+			variance -= v[j] * v[j];
+		c->error = krig->inflation * sqrt(fmax(variance, 0));
+		c->seconds = c->work * exp(fmin(fmax(y, -600), 600));
+	}
+}
+
+static bool is_alive(const struct ft__candidate *c)
+{
+	return !c->dead && !c->far;
+}
+
+/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
+ * their time) between the dearest that ended well and the cheapest that did not. */
+static void shun_failures(struct ft__refine *r)
+{
+	double good = 0, failed = INFINITY;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+
+		if (site && site->n)
+			good = fmax(good, c->seconds);
+		if (c->failed)
+			failed = fmin(failed, c->seconds);
+	}
+	for (i = 0; i < r->n; i++)
+		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
+}
+
+/* ---- the next question -------------------------------------------------------------------------------- */
+
+/* Whether 95 % of the errors over the candidates are expected within the tolerance. */
+static bool is_exact(const struct ft__refine *r)
+{
+	double over = 0, alive = 0;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+
+		if (!is_alive(c))
+			continue;
+		alive++;
+		if (c->error > 0)
+			over += erfc(r->lattice->options.tolerance / c->error / sqrt(2));
+	}
+	return over <= 0.05 * alive;
+}
+
+/* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
+ * dearest candidate, unless one nearly as dear is known; of those that the budget allows, when it does not
+ * reach the end. n: nothing is left to run; *reached: the end is known. */
+static size_t far_end(const struct ft__refine *r, bool *reached)
+{
+	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
+	double dearest = 0, known = 0, next = 0;
+	size_t far = r->n, i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+
+		if (!is_alive(c))
+			continue;
+		dearest = fmax(dearest, c->seconds);
+		if (site && site->n) {
+			known = fmax(known, c->seconds);
+		} else if (c->seconds <= left && !c->spent && c->seconds > next) {
+			next = c->seconds;
+			far = i;
+		}
+	}
+	*reached = known >= nearly * dearest;
+	return *reached || known >= nearly * next ? r->n : far;
+}
+
+/* How much of the squared error over all candidates one more run at a candidate takes away. */
+static double gain(const struct ft__refine *r, const struct ft__krig *krig, const double *row,
+		   size_t candidate)
+{
+	const struct ft__candidate *c = &r->candidate[candidate];
+	double noise = noise_at(r, c->x), sum = 0, own = c->error / krig->inflation;
+	const double *v = row + candidate * krig->n;
+	size_t i, j;
+
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *z = &r->candidate[i];
+		double cov;
+
+		if (!is_alive(z))
+			continue;
+		cov = ft__krig_cov(krig, c->x, 0, z->x, 0);
+		for (j = 0; j < krig->n; j++)
+			cov -= v[j] * row[i * krig->n + j];
+		sum += cov * cov;
+	}
+	return sum / (own * own + noise * noise);
+}
+
+/* The candidate with the largest gain for its seconds; n: none that may be run. */
+static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const double *row)
+{
+	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
+	double dearest = 0, best = 0;
+	size_t chosen = r->n, i;
+
+	for (i = 0; i < r->n; i++)
+		if (is_alive(&r->candidate[i]))
+			dearest = fmax(dearest, r->candidate[i].seconds);
+	r->stop = FT_STOP_EXHAUSTED;
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+		const struct ft__site *site = site_of(r, i);
+		double score;
+
+		if (!is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
+			continue;
+		if (c->seconds > left) {
+			r->stop = FT_STOP_BUDGET;
+			continue;
+		}
+		score = gain(r, krig, row, i) / (c->seconds + overhead * dearest);
+		if (score > best) {
+			best = score;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+static void await(struct ft__refine *r, size_t candidate, const struct ft__krig *krig)
+{
+	const struct ft__site *site = site_of(r, candidate);
+	const struct ft__candidate *c = &r->candidate[candidate];
+
+	r->waiting = candidate;
+	r->runs = site ? site->n : 0;
+	r->foreseen_error = -1;
+	if (!krig || (site && site->n))
+		return;
+	r->foreseen = log(c->seconds);
+	r->foreseen_error = c->error;
+}
+
+static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
+{
+	size_t points = r->lattice->options.points, known = count_known(r);
+	struct ft__krig krig;
+	enum ft_status status;
+	double *row;
+
+	if (!known) {
+		r->stop = FT_STOP_EXHAUSTED;
+		return FT_OK;
+	}
+	row = ft_calloc(r->n * known, sizeof *row);
+	status = row ? make_krig(r, &krig, err) : ft_nomem(err);
+	if (status) {
+		ft_free(row);
+		return status;
+	}
+	state_candidates(r, &krig, row);
+	shun_failures(r);
+	if (r->calm >= CALM && is_exact(r)) {
+		bool reached;
+		size_t far = far_end(r, &reached);
+
+		r->stop = reached ? FT_STOP_TOLERANCE : FT_STOP_BUDGET;
+		if (far < r->n)
+			await(r, far, &krig);
+	} else if (known >= (points ? points : 20 * r->d)) {
+		r->stop = FT_STOP_POINTS;
+	} else {
+		size_t chosen = choose(r, &krig, row);
+
+		if (chosen < r->n)
+			await(r, chosen, &krig);
+	}
+	ft__krig_clear(&krig);
+	ft_free(row);
+	return FT_OK;
+}
+
+static bool next_first(struct ft__refine *r)
+{
+	for (; r->next_first < r->n_first; r->next_first++) {
+		size_t candidate = r->first[r->next_first];
+		const struct ft__site *site = site_of(r, candidate);
+
+		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
+			continue;
+		await(r, candidate, NULL);
+		return true;
+	}
+	return false;
+}
+
+/* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
+static bool next_any(struct ft__refine *r)
+{
+	size_t i;
+
+	if (count_known(r))
+		return false;
+	for (i = 0; i < r->n; i++)
+		if (!r->candidate[i].dead && !r->candidate[i].spent) {
+			await(r, i, NULL);
+			return true;
+		}
+	return false;
+}
+
+static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
+				 struct ft_err *err)
+{
+	struct ft__refine *r = state;
+	enum ft_status status = FT_OK;
+
+	(void)most;
+	*n = 0;
+	if (r->waiting == r->n && !next_first(r) && !next_any(r))
+		status = decide(r, err);
+	if (!status && r->waiting < r->n)
+		places[(*n)++] = r->candidate[r->waiting].place;
+	return status;
+}
+
+static bool same(const struct ft__refine *r, const struct ft__place *a, const struct ft__place *b)
+{
+	return !memcmp(a->at, b->at, r->lattice->n * sizeof *a->at);
+}
+
+/* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
+ */
+static void bury(struct ft__refine *r, const struct ft__site *site)
+{
+	size_t i, k;
+
+	for (i = 0; i < r->n; i++) {
+		struct ft__candidate *c = &r->candidate[i];
+		bool beyond = !site->hole;
+
+		for (k = 0; k < r->lattice->n && beyond; k++)
+			beyond = c->place.at[k] >= site->place.at[k];
+		c->failed = c->failed || (!site->hole && same(r, &c->place, &site->place));
+		c->dead = c->dead || beyond || same(r, &c->place, &site->place);
+	}
+}
+
+static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
+{
+	struct ft__refine *r = state;
+	size_t i, k;
+
+	(void)err;
+	if (r->waiting < r->n && same(r, &r->candidate[r->waiting].place, &site->place)) {
+		if (r->foreseen_error >= 0 && site->n) {
+			double away = fabs(mean_ln(site) - r->foreseen);
+			double half = fmax(r->foreseen_error, r->lattice->options.tolerance / 2);
+
+			r->calm = away <= 2 * half ? r->calm + 1 : 0;
+		}
+		/* The caller's budget ended, or a replay has no more. */
+		r->candidate[r->waiting].spent = site->n <= r->runs;
+		r->waiting = r->n;
+	}
+	if (!site->n)
+		bury(r, site);
+	for (r->spent = 0, i = 0; i < r->lattice->n_sites; i++)
+		for (k = 0; k < r->lattice->site[i].n; k++)
+			r->spent += r->lattice->site[i].seconds[k];
+	return FT_OK;
+}
+
+static enum ft_stop refine_stop(const void *state)
+{
+	const struct ft__refine *r = state;
+
+	return r->stop;
+}
+
+static bool refine_flat(const void *state, size_t axis)
+{
+	(void)state;
+	(void)axis;
+	return false;
+}
+
+static size_t refine_excluded(const void *state)
+{
+	const struct ft__refine *r = state;
+
+	return r->excluded;
+}
+
+const struct ft__plan ft__plan_refine = {
+	.repeats = true,
+	.init = refine_init,
+	.ask = refine_ask,
+	.tell = refine_tell,
+	.stop = refine_stop,
+	.flat = refine_flat,
+	.excluded = refine_excluded,
+	.free = refine_free,
+};

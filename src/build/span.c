@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* span.c - document 001 II.A.3: a model along each parameter, then the grid that their points span. */
+#include "base/alloc.h"
+#include "build/line.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct axis {
+	struct ft__line line; /* of a parameter that varies */
+	size_t *level;        /* [n_levels] of the grid */
+	size_t n_levels;
+	bool varies, flat;
+};
+
+struct span {
+	struct ft__lattice *lattice;
+	struct axis axis[FT_PARAMS_MAX];
+	bool spanned;               /* the lines are done, the grid is known */
+	size_t step[FT_PARAMS_MAX]; /* everything of the grid before this is told */
+	bool ended;
+	bool naive;
+	size_t excluded;
+	enum ft_stop stop;
+};
+
+static void span_free(void *state)
+{
+	struct span *s = state;
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->lattice->n; i++) {
+		ft__line_clear(&s->axis[i].line);
+		ft_free(s->axis[i].level);
+	}
+	ft_free(s);
+}
+
+static enum ft_status refuse(double runs, struct ft_err *err)
+{
+	ft_fail(err, FT_EINVAL, "the grid would need %.0f sizes, and %d are the most", runs,
+		(int)FT_GRID_MOST);
+	return ft_remedy(err, "give fewer points, shorter ranges, or --method adaptive");
+}
+
+/* A naive grid is known before anything is measured. */
+static enum ft_status check_naive(const struct ft__lattice *l, const struct ft_builder_type *type,
+				  struct ft_err *err)
+{
+	double each = l->options.points ? (double)l->options.points : 20, total = 1;
+	size_t i;
+
+	if (strcmp(type->name, "naive") != 0)
+		return FT_OK;
+	for (i = 0; i < l->n; i++)
+		total *= (double)l->axis[i].count < each ? (double)l->axis[i].count : each;
+	return total > FT_GRID_MOST ? refuse(total, err) : FT_OK;
+}
+
+static enum ft_status span_init(void **state, struct ft__lattice *lattice, const struct ft_builder_type *type,
+				struct ft_err *err)
+{
+	struct span *s = ft_calloc(1, sizeof *s);
+	enum ft_status status;
+	size_t i;
+
+	*state = NULL;
+	if (!s)
+		return ft_nomem(err);
+	s->lattice = lattice;
+	s->naive = !strcmp(type->name, "naive");
+	status = check_naive(lattice, type, err);
+	for (i = 0; i < lattice->n && !status; i++) {
+		s->axis[i].varies = lattice->axis[i].count > 1;
+		if (s->axis[i].varies)
+			status = ft__line_init(&s->axis[i].line, lattice, type, i, err);
+	}
+	if (status) {
+		span_free(s);
+		return status;
+	}
+	*state = s;
+	return FT_OK;
+}
+
+static bool is_among(const struct ft__lattice *l, const struct ft__place *places, size_t n,
+		     const struct ft__place *place)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < l->n && places[i].at[k] == place->at[k]; k++)
+			;
+		if (k == l->n)
+			return true;
+	}
+	return false;
+}
+
+/* The questions of all lines at once; the corner that they share is one. */
+static enum ft_status ask_lines(struct span *s, struct ft__place *places, size_t most, size_t *n,
+				struct ft_err *err)
+{
+	struct ft__place own[FT_ASK_MAX];
+	size_t i, j, n_own;
+
+	for (i = 0; i < s->lattice->n; i++) {
+		enum ft_status status;
+
+		if (!s->axis[i].varies)
+			continue;
+		status = ft__line_ask(&s->axis[i].line, own, FT_ASK_MAX, &n_own, err);
+		if (status)
+			return status;
+		for (j = 0; j < n_own && *n < most; j++)
+			if (!is_among(s->lattice, places, *n, &own[j]))
+				places[(*n)++] = own[j];
+	}
+	return FT_OK;
+}
+
+static enum ft_status make_levels(struct span *s, size_t i, struct ft_err *err)
+{
+	struct axis *axis = &s->axis[i];
+	size_t n = axis->varies ? ft__line_levels(&axis->line, NULL) : 1;
+
+	axis->level = ft_calloc(n + 1, sizeof *axis->level);
+	if (!axis->level)
+		return ft_nomem(err);
+	axis->n_levels = n;
+	if (!axis->varies)
+		return FT_OK;
+	(void)ft__line_levels(&axis->line, axis->level);
+	axis->flat = ft__line_flat(&axis->line);
+	if (axis->flat)
+		axis->n_levels = 1;
+	return FT_OK;
+}
+
+/* How many sizes of the grid the constraints do not admit. */
+static size_t count_excluded(const struct span *s)
+{
+	const struct ft__lattice *l = s->lattice;
+	size_t step[FT_PARAMS_MAX] = {0}, i, n = 0;
+
+	if (!l->options.admits)
+		return 0;
+	do {
+		struct ft__place place = {{0}};
+
+		for (i = 0; i < l->n; i++)
+			place.at[i] = s->axis[i].level[step[i]];
+		n += !ft__lattice_admits(l, &place);
+		for (i = l->n; i > 0; i--) {
+			if (++step[i - 1] < s->axis[i - 1].n_levels)
+				break;
+			step[i - 1] = 0;
+		}
+	} while (i > 0);
+	return n;
+}
+
+static enum ft_status make_grid(struct span *s, struct ft_err *err)
+{
+	double total = 1;
+	size_t i;
+
+	for (i = 0; i < s->lattice->n; i++) {
+		enum ft_status status = make_levels(s, i, err);
+
+		if (status)
+			return status;
+		total *= (double)s->axis[i].n_levels;
+	}
+	if (total > FT_GRID_MOST)
+		return refuse(total, err);
+	s->spanned = true;
+	s->ended = total < 1; /* a parameter along which nothing could be measured */
+	s->excluded = s->ended ? 0 : count_excluded(s);
+	return FT_OK;
+}
+
+/* On to the next size of the grid, the last parameter fastest: cheap sizes come first. */
+static bool advance(const struct span *s, size_t step[FT_PARAMS_MAX])
+{
+	size_t i;
+
+	for (i = s->lattice->n; i > 0; i--) {
+		if (++step[i - 1] < s->axis[i - 1].n_levels)
+			return true;
+		step[i - 1] = 0;
+	}
+	return false;
+}
+
+static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], struct ft__place *place)
+{
+	const struct ft__site *site;
+	size_t i;
+
+	*place = (struct ft__place){{0}};
+	for (i = 0; i < s->lattice->n; i++)
+		place->at[i] = s->axis[i].level[step[i]];
+	site = ft__lattice_site(s->lattice, place);
+	return !(site && site->told) && ft__lattice_admits(s->lattice, place);
+}
+
+static void ask_grid(struct span *s, struct ft__place *places, size_t most, size_t *n)
+{
+	size_t step[FT_PARAMS_MAX];
+	struct ft__place place;
+	bool more = !s->ended;
+
+	while (more && !is_open(s, s->step, &place))
+		more = advance(s, s->step);
+	s->ended = !more;
+	memcpy(step, s->step, sizeof step);
+	while (more && *n < most) {
+		if (is_open(s, step, &place))
+			places[(*n)++] = place;
+		more = advance(s, step);
+	}
+}
+
+/* No more sizes than wanted: those told, and those asked. */
+static void limit(struct span *s, size_t *n)
+{
+	size_t points = s->lattice->options.points, told = s->lattice->n_sites;
+
+	if (!points || s->naive)
+		return;
+	if (told + *n > points) {
+		*n = told < points ? points - told : 0;
+		s->stop = FT_STOP_POINTS;
+	}
+}
+
+static size_t count_good(const struct ft__lattice *l)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < l->n_sites; i++)
+		n += l->site[i].n > 0;
+	return n;
+}
+
+static enum ft_status span_ask(void *state, struct ft__place *places, size_t most, size_t *n,
+			       struct ft_err *err)
+{
+	struct span *s = state;
+	enum ft_status status = FT_OK;
+
+	s->stop = FT_STOP_TOLERANCE;
+	if (!s->spanned) {
+		status = ask_lines(s, places, most, n, err);
+		if (!status && !*n)
+			status = make_grid(s, err);
+	}
+	if (!status && s->spanned)
+		ask_grid(s, places, most, n);
+	if (!*n && !count_good(s->lattice))
+		s->stop = FT_STOP_EXHAUSTED;
+	limit(s, n);
+	return status;
+}
+
+/* The lines read what they need from the lattice when they are asked. */
+static enum ft_status span_tell(void *state, const struct ft__site *site, struct ft_err *err)
+{
+	(void)state;
+	(void)site;
+	(void)err;
+	return FT_OK;
+}
+
+static enum ft_stop span_stop(const void *state)
+{
+	const struct span *s = state;
+
+	return s->stop;
+}
+
+static bool span_flat(const void *state, size_t axis)
+{
+	const struct span *s = state;
+
+	return s->axis[axis].flat;
+}
+
+static size_t span_excluded(const void *state)
+{
+	const struct span *s = state;
+
+	return s->excluded;
+}
+
+const struct ft__plan ft__plan_span = {
+	.init = span_init,
+	.ask = span_ask,
+	.tell = span_tell,
+	.stop = span_stop,
+	.flat = span_flat,
+	.excluded = span_excluded,
+	.free = span_free,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* surface.h - what fitting and predicting over several parameters share. */
+#ifndef FT_MODEL_SURFACE_H
+#define FT_MODEL_SURFACE_H
+
+#include "model/kriging.h"
+
+/* As many knots are solved at once; of more, so many around each question. */
+enum { FT__SURFACE_WHOLE = 200, FT__SURFACE_NEAR = 64, FT__SURFACE_TUNE = 100 };
+
+/* ft__surface_place - the coordinates of a size on the axes of a surface: ln size, the box of the knots being
+ * 0 .. 1. Sizes of 0 and below are shifted to 1, as in a band. */
+void ft__surface_place(const struct ft_surface *surface, const struct ft_size *size, double *x);
+
+/* ft__surface_noise - standard deviation of ln value of single runs around a place, from repetitions there
+ * and nearby (kernel exp(-distance / 0.3)), with one pseudo-observation of 1.5 %. freedom: out, may be NULL.
+ */
+double ft__surface_noise(const struct ft_surface *surface, const double *x, double *freedom);
+
+/* ft__surface_krig - an interpolation of some knots of a surface, unsolved.
+ * chosen  [n] knots */
+enum ft_status ft__surface_krig(const struct ft_surface *surface, const size_t *chosen, size_t n,
+				struct ft__krig *out, struct ft_err *err);
+
+/* ft__surface_surrounded - whether there are knots on all sides of a place, weakly, or it lies in their
+ * convex hull. */
+bool ft__surface_surrounded(const struct ft_surface *surface, const double *x);
+
+/* ft__surface_error - standard deviation of ln of what is said of a place, without the noise of a run. */
+enum ft_status ft__surface_error(const struct ft_surface *surface, const double *x, double *y, double *sd,
+				 struct ft_err *err);
+
+#endif

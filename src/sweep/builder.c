@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* builder.c - the builder of a sweep: over one parameter or over several, asked and told alike. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+#include "foretime/expr.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the work is looked at before anything runs: so many sizes from end to end. */
+enum { WORK_CHECKS = 257 };
+
+/* A constraint over one parameter makes a list of what it admits, unless there were more sizes than this. */
+enum { LIST_MOST = 1 << 20 };
+
+/* ---- constraints -------------------------------------------------------------------------------------- */
+
+bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value;
+	size_t i;
+
+	if (!sweep->where)
+		return true;
+	for (i = 0; i < sweep->program->n_params; i++)
+		name[i] = sweep->program->param[i].name;
+	/* What cannot be computed at a size (a division by zero) is no yes. */
+	return !ft_expr_eval(sweep->where, name, size->value, size->n, &value, NULL) && value != 0;
+}
+
+static enum ft_status parse_where(struct ft__sweep *sweep, struct ft_err *err)
+{
+	const char *name;
+	enum ft_status status;
+	size_t i;
+
+	if (!sweep->program->where)
+		return FT_OK;
+	status = ft_expr_new(&sweep->where, sweep->program->where, err);
+	for (i = 0; !status && (name = ft_expr_name(sweep->where, i)); i++) {
+		if (ft_program_find_param(sweep->program, name) >= 0)
+			continue;
+		ft_fail(err, FT_EINVAL, "the constraint '%s' uses '%s', which is no parameter",
+			sweep->program->where, name);
+		return ft_remedy(err, "mend --where");
+	}
+	return status;
+}
+
+/* ---- work --------------------------------------------------------------------------------------------- */
+
+static struct ft_size size_at(const struct ft__sweep *sweep, double x)
+{
+	struct ft_size size = sweep->fixed;
+
+	size.value[sweep->varying] = x;
+	return size;
+}
+
+/* The builder's view of the work; checked before, so that it cannot fail here. */
+static double work_at(void *ctx, const struct ft_size *size)
+{
+	const struct ft__sweep *sweep = ctx;
+	double work;
+
+	return ft_program_work(sweep->program, size, &work, NULL) || isnan(work) ? 1 : work;
+}
+
+static double work_along(void *ctx, double x)
+{
+	struct ft_size size = size_at(ctx, x);
+
+	return work_at(ctx, &size);
+}
+
+static void load_along(void *ctx, double x, double seconds, double load[2])
+{
+	struct ft_size size = size_at(ctx, x);
+
+	ft__load_at(ctx, &size, seconds, load);
+}
+
+static bool admits_at(void *ctx, const struct ft_size *size)
+{
+	return ft__admits(ctx, size);
+}
+
+static double step_at(const struct ft_param *param, double share)
+{
+	double steps = round(share * (param->most - param->least) / param->stride);
+
+	return fmin(param->most, param->least + steps * param->stride);
+}
+
+/* Over one parameter from end to end; over several at all corners, and along the diagonals from corner to
+ * corner. */
+static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *err)
+{
+	size_t corners = (size_t)1 << sweep->n_axes, corner, i, k;
+
+	for (corner = 0; corner < (sweep->n_axes > 1 ? corners / 2 : 1); corner++)
+		for (i = 0; i < WORK_CHECKS; i++) {
+			double share = (double)i / (WORK_CHECKS - 1), work;
+			struct ft_size size = sweep->fixed;
+			enum ft_status status;
+
+			for (k = 0; k < sweep->n_axes; k++)
+				size.value[sweep->axis[k]] = step_at(&sweep->program->param[sweep->axis[k]],
+								     corner >> k & 1 ? 1 - share : share);
+			if (!ft__admits(sweep, &size))
+				continue;
+			status = ft_program_work(sweep->program, &size, &work, err);
+			if (status)
+				return status;
+		}
+	return FT_OK;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------- */
+
+/* The admissible sizes of one parameter under constraints, as a list. */
+static enum ft_status list_admitted(struct ft__sweep *sweep, struct ft_space *space, struct ft_err *err)
+{
+	double total = floor((space->most - space->least) / space->stride + 1e-9) + 1;
+	size_t count = space->sizes ? space->n_sizes : total < LIST_MOST ? (size_t)total + 1 : LIST_MOST + 1;
+	size_t i, n = 0;
+
+	if (count > LIST_MOST) {
+		ft_fail(err, FT_EINVAL, "the constraint '%s' would have to be tried at %.0f sizes",
+			sweep->program->where, total);
+		return ft_remedy(err, "give the range a stride, as in n=64:1000000:64");
+	}
+	sweep->admitted = ft_calloc(count, sizeof *sweep->admitted);
+	if (!sweep->admitted)
+		return ft_nomem(err);
+	for (i = 0; i < count; i++) {
+		double x = space->sizes ? space->sizes[i]
+					: fmin(space->most, space->least + (double)i * space->stride);
+		struct ft_size size = size_at(sweep, x);
+
+		if ((!n || x > sweep->admitted[n - 1]) && ft__admits(sweep, &size))
+			sweep->admitted[n++] = x;
+	}
+	space->sizes = sweep->admitted;
+	space->n_sizes = n;
+	if (n >= 2)
+		return FT_OK;
+	ft_fail(err, FT_EINVAL, "the constraint '%s' admits %s within the range", sweep->program->where,
+		n ? "one size" : "no size");
+	return ft_remedy(err, "mend --where, or widen the range");
+}
+
+static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
+{
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	const struct ft_sweep_options *o = sweep->options;
+	struct ft_build_options options = {
+		.space = {.least = param->least, .most = param->most, .stride = param->stride},
+		.work = work_along,
+		.work_ctx = sweep,
+		.load = sweep->load.n ? load_along : NULL,
+		.load_ctx = sweep,
+		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
+		.memory_ctx = sweep,
+		.memory_limit_bytes = sweep->memory_limit_bytes,
+		.tolerance = o->tolerance,
+		.confidence = o->confidence,
+		.points = o->points,
+		.reps_least = sweep->given->reps_least,
+		.reps_most = sweep->given->reps_most,
+		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
+		.end_zero = o->end_zero,
+		.climb_strict = o->climb_strict,
+	};
+	enum ft_status status = FT_OK;
+
+	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
+	if (sweep->where)
+		status = list_admitted(sweep, &options.space, err);
+	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
+}
+
+static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
+{
+	const struct ft_sweep_options *o = sweep->options;
+	struct ft_grid_options options = {
+		.n_params = sweep->program->n_params,
+		.work = work_at,
+		.admits = sweep->where ? admits_at : NULL,
+		.load = sweep->load.n ? ft__load_at : NULL,
+		.ctx = sweep,
+		.tolerance = o->tolerance,
+		.confidence = o->confidence,
+		.points = o->points,
+		.budget_s = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
+		.end_zero = o->end_zero,
+		.climb_strict = o->climb_strict,
+	};
+	size_t i;
+
+	for (i = 0; i < options.n_params; i++) {
+		const struct ft_param *param = &sweep->program->param[i];
+		struct ft_space *space = &options.space[i];
+
+		*space = (struct ft_space){param->least, param->most, param->stride, NULL, 0};
+		space->n_sizes = ft_source_sizes_of(sweep->source, i, &space->sizes);
+		if (!space->n_sizes)
+			space->sizes = NULL;
+	}
+	return ft_grid_builder_new(&sweep->grid, o->builder, &options, err);
+}
+
+enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status = parse_where(sweep, err);
+
+	if (!status)
+		status = check_work(sweep, err);
+	if (status)
+		return status;
+	return sweep->n_axes > 1 ? make_several(sweep, err) : make_one(sweep, err);
+}
+
+void ft__builder_clear(struct ft__sweep *sweep)
+{
+	ft_builder_free(sweep->builder);
+	ft_grid_builder_free(sweep->grid);
+	ft_expr_free(sweep->where);
+	ft_free(sweep->admitted);
+	sweep->builder = NULL;
+	sweep->grid = NULL;
+	sweep->where = NULL;
+	sweep->admitted = NULL;
+}
+
+/* ---- asking and telling ------------------------------------------------------------------------------- */
+
+enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
+{
+	double x[FT_ASK_MAX];
+	size_t i;
+
+	if (sweep->grid)
+		return ft_grid_builder_ask(sweep->grid, sizes, FT_ASK_MAX, n, err);
+	*n = ft_builder_ask(sweep->builder, x, FT_ASK_MAX);
+	for (i = 0; i < *n; i++)
+		sizes[i] = size_at(sweep, x[i]);
+	return FT_OK;
+}
+
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size, const double *seconds,
+				size_t n, bool hole, struct ft_err *err)
+{
+	if (sweep->grid)
+		return ft_grid_builder_tell(sweep->grid, size, seconds, n, hole, err);
+	return ft_builder_tell(sweep->builder, size->value[sweep->varying], seconds, n, err);
+}
+
+bool ft__builder_repeats(const struct ft__sweep *sweep)
+{
+	return sweep->grid ? ft_grid_builder_repeats(sweep->grid) : sweep->options->builder->repeats;
+}
+
+/* What the report says of a model over several parameters. */
+void ft__builder_report(const struct ft__sweep *sweep)
+{
+	struct ft_sweep_report *report = sweep->report;
+	size_t i;
+
+	if (!sweep->grid) {
+		if (sweep->builder && !sweep->out_of_budget)
+			report->stop = ft_builder_stop(sweep->builder);
+		return;
+	}
+	if (!sweep->out_of_budget)
+		report->stop = ft_grid_builder_stop(sweep->grid);
+	report->holes = ft_grid_builder_holes(sweep->grid);
+	for (i = 0; i < sweep->program->n_params; i++)
+		report->flat[i] = ft_grid_builder_flat(sweep->grid, i);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-surface.c - models over several parameters. */
+#include "tap.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/surface.h"
+
+enum { MOST = 600 };
+
+struct samples {
+	struct ft_surface_observation o[MOST];
+	size_t n;
+};
+
+static void add(struct samples *s, double x, double y, double value)
+{
+	s->o[s->n++] = (struct ft_surface_observation){{2, {x, y}}, 1, value};
+}
+
+static double product(double x, double y)
+{
+	return 1e-6 * pow(x, 2.2) * y * (1 + 20 / y);
+}
+
+/* A grid of n x n, geometric. */
+static struct samples grid(size_t n, double noise, size_t runs, uint64_t seed)
+{
+	struct ft_random random = {seed};
+	struct samples s = {.n = 0};
+	size_t i, j, k;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			for (k = 0; k < runs; k++) {
+				double x = round(10 * pow(100, (double)i / (double)(n - 1)));
+				double y = round(5 * pow(200, (double)j / (double)(n - 1)));
+
+				add(&s, x, y, product(x, y) * exp(noise * ft_random_normal(&random)));
+			}
+	return s;
+}
+
+static struct ft_prediction ask(const struct ft_surface *s, double x, double y)
+{
+	struct ft_prediction p;
+
+	if (ft_surface_predict(s, &(struct ft_size){2, {x, y}}, 1, 0.9, &p, NULL))
+		p.value = NAN;
+	return p;
+}
+
+static void test_grid(void)
+{
+	struct samples s = grid(5, 0, 1, 1);
+	struct ft_random random = {5};
+	struct ft_surface surface;
+	double worst = 0, off = 0;
+	size_t i;
+
+	ok(!ft_surface_fit(&surface, s.o, s.n, false, NULL) && surface.n == 25 && surface.n_axes == 2,
+	   "a grid of 5 x 5");
+	for (i = 0; i < s.n; i++)
+		off = fmax(off, fabs(ask(&surface, s.o[i].size.value[0], s.o[i].size.value[1]).value /
+					     s.o[i].value -
+				     1));
+	ok(off == 0, "is exact at its knots");
+	for (i = 0; i < 200; i++) {
+		double x = 10 * pow(100, ft_random_uniform(&random)),
+		       y = 5 * pow(200, ft_random_uniform(&random));
+		struct ft_prediction p = ask(&surface, x, y);
+
+		worst = fmax(worst, fabs(p.value / product(x, y) - 1));
+		off += p.basis != FT_BASIS_BETWEEN || p.distance != 1 ||
+		       !(p.lower < p.value && p.value < p.upper);
+	}
+	diag("largest error %.4f, stated %.4f", worst, surface.stated_error);
+	ok(worst < 0.03 && !off && !surface.rough, "and near the truth between them");
+	ok(ask(&surface, 2000, 100).basis == FT_BASIS_BEYOND &&
+		   near(ask(&surface, 2000, 100).distance, 2, 1e-12) &&
+		   near(ask(&surface, 2000, 100).value, product(2000, 100), 0.1),
+	   "beyond them it says how far");
+	ok(ask(&surface, 4000, 100).upper / ask(&surface, 4000, 100).lower >
+		   ask(&surface, 1100, 100).upper / ask(&surface, 1100, 100).lower,
+	   "and is less certain the farther");
+	ft_surface_clear(&surface);
+	ft_surface_clear(&surface);
+}
+
+/* A continuous line through a knot: no jump beside it. */
+static void test_continuous(void)
+{
+	struct samples s = grid(4, 0.05, 1, 3);
+	struct ft_surface surface;
+	struct ft_size at;
+	double jump;
+
+	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	at = s.o[5].size;
+	jump = ask(&surface, at.value[0] * (1 + 1e-7), at.value[1]).value / s.o[5].value - 1;
+	ok(fabs(jump) < 1e-3, "noise makes no jump beside a knot (%g)", jump);
+	ft_surface_clear(&surface);
+}
+
+static void test_cross(void)
+{
+	struct samples s = {.n = 0};
+	struct ft_surface surface;
+	double worst = 0;
+	size_t i, j;
+
+	for (i = 0; i < 7; i++)
+		add(&s, 10 * pow(2, (double)i), 5, product(10 * pow(2, (double)i), 5));
+	for (i = 1; i < 7; i++)
+		add(&s, 10, 5 * pow(2, (double)i), product(10, 5 * pow(2, (double)i)));
+	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	for (i = 1; i < 7; i++)
+		for (j = 1; j < 7; j++) {
+			double x = 10 * pow(2, (double)i), y = 5 * pow(2, (double)j);
+
+			worst = fmax(worst, fabs(ask(&surface, x, y).value / product(x, y) - 1));
+		}
+	diag("largest error at the crossings of two lines %.4f", worst);
+	ok(worst < 0.1, "two lines tell a product");
+	ft_surface_clear(&surface);
+}
+
+/* Parameters in the other order, samples in another order: the same answers. */
+static void test_symmetry(void)
+{
+	struct samples s = grid(4, 0.02, 2, 8), turned = s;
+	struct ft_surface a, b;
+	struct ft_prediction p, q;
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		struct ft_size size = s.o[s.n - 1 - i].size;
+
+		turned.o[i] = s.o[s.n - 1 - i];
+		turned.o[i].size.value[0] = size.value[1];
+		turned.o[i].size.value[1] = size.value[0];
+	}
+	(void)ft_surface_fit(&a, s.o, s.n, false, NULL);
+	(void)ft_surface_fit(&b, turned.o, turned.n, false, NULL);
+	p = ask(&a, 77, 33);
+	q = ask(&b, 33, 77);
+	ok(near(p.value, q.value, 1e-9) && near(p.upper, q.upper, 1e-9) &&
+		   near(a.stated_error, b.stated_error, 0.2),
+	   "neither order counts");
+	ft_surface_clear(&a);
+	ft_surface_clear(&b);
+}
+
+/* One parameter: close to the band. */
+static void test_one(void)
+{
+	struct ft_surface_observation o[9];
+	struct ft_observation one[9];
+	struct ft_surface surface;
+	struct ft_model model;
+	double worst = 0, x;
+	size_t i;
+
+	for (i = 0; i < 9; i++) {
+		x = 20 * pow(2, (double)i / 2);
+		o[i] = (struct ft_surface_observation){{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x)};
+		one[i] = (struct ft_observation){x, x * x, o[i].value};
+	}
+	ok(!ft_surface_fit(&surface, o, 9, true, NULL) &&
+		   !ft_model_fit(&model, one, 9, true, FT_JOIN_SPEED, NULL) && surface.n_axes == 1,
+	   "samples that differ in one parameter");
+	for (x = 21; x < 310; x += 7) {
+		struct ft_prediction p, q;
+
+		(void)ft_surface_predict(&surface, &(struct ft_size){2, {x, 7}}, x * x, 0.9, &p, NULL);
+		(void)ft_model_predict(&model, x, x * x, 0.9, &q, NULL);
+		worst = fmax(worst, fabs(p.value / q.value - 1));
+	}
+	diag("largest difference to the band %.4f", worst);
+	ok(worst < 0.03, "are much the same as a band");
+	ok(ft_surface_predict(&surface, &(struct ft_size){2, {100, 8}}, 1, 0.9, &(struct ft_prediction){0},
+			      NULL) == FT_ENOMODEL,
+	   "another value of what does not vary has no model");
+	ft_surface_clear(&surface);
+	ft_model_clear(&model);
+}
+
+/* The share of new runs in the 90 % interval, over noisy samples at scattered sizes. */
+static void test_promise(void)
+{
+	struct ft_random random = {test_seed()};
+	size_t inside = 0, total = 0, round, i;
+
+	for (round = 0; round < (size_t)test_cases(10); round++) {
+		struct samples s = {.n = 0};
+		struct ft_surface surface;
+
+		for (i = 0; i < 40; i++) {
+			double x = exp(2 + 4 * ft_random_uniform(&random)),
+			       y = exp(1 + 4 * ft_random_uniform(&random));
+
+			add(&s, x, y, product(x, y) * exp(0.05 * ft_random_normal(&random)));
+			add(&s, x, y, product(x, y) * exp(0.05 * ft_random_normal(&random)));
+		}
+		(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		for (i = 0; i < 100; i++) {
+			double x = exp(2.2 + 3.6 * ft_random_uniform(&random)),
+			       y = exp(1.2 + 3.6 * ft_random_uniform(&random));
+			double run = product(x, y) * exp(0.05 * ft_random_normal(&random));
+			struct ft_prediction p = ask(&surface, x, y);
+
+			inside += p.lower <= run && run <= p.upper;
+			total++;
+		}
+		ft_surface_clear(&surface);
+	}
+	diag("%zu of %zu within the 90 %% interval", inside, total);
+	ok((double)inside > 0.85 * (double)total && (double)inside < 0.985 * (double)total,
+	   "intervals keep their promise (seed %llu)", (unsigned long long)test_seed());
+}
+
+/* More knots than are solved at once. */
+static void test_many(void)
+{
+	struct samples s = grid(20, 0.02, 1, 4);
+	struct ft_surface surface;
+	double worst = 0;
+	size_t i;
+
+	ok(!ft_surface_fit(&surface, s.o, s.n, false, NULL) && !surface.krig, "400 sizes");
+	for (i = 0; i < 50; i++) {
+		double x = 12 + 18 * (double)i, y = 950 - 18 * (double)i;
+
+		worst = fmax(worst, fabs(ask(&surface, x, y).value / product(x, y) - 1));
+	}
+	diag("largest error %.4f", worst);
+	ok(worst < 0.06, "are interpolated around each question");
+	ft_surface_clear(&surface);
+}
+
+static void test_refusals(void)
+{
+	struct samples s = grid(3, 0, 1, 1);
+	struct ft_surface surface;
+	struct ft_prediction p;
+
+	ok(ft_surface_fit(&surface, s.o, 0, false, NULL) == FT_ENOMODEL && !surface.knot, "no samples");
+	s.o[3].value = -1;
+	ok(ft_surface_fit(&surface, s.o, s.n, false, NULL) == FT_EINVAL, "a negative value");
+	s.o[3].value = 0;
+	ok(!ft_surface_fit(&surface, s.o, s.n, true, NULL) && !surface.through_speed &&
+		   ask(&surface, 50, 50).value >= 0,
+	   "a value of 0 has no speed");
+	ok(ft_surface_predict(&surface, &(struct ft_size){1, {5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
+	   "a size of one");
+	ok(ft_surface_predict(&surface, &(struct ft_size){2, {-1, 5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
+	   "a size below 0");
+	ft_surface_clear(&surface);
+	ok(!ft_surface_fit(&surface, s.o, 1, false, NULL) &&
+		   near(ask(&surface, s.o[0].size.value[0], 5).value, s.o[0].value, 1e-12),
+	   "one sample");
+	ft_surface_clear(&surface);
+}
+
+static void test_faults(void)
+{
+	struct samples s = grid(3, 0.02, 2, 1);
+	enum ft_status status;
+	unsigned long n = 0;
+	bool clean = true;
+
+	do {
+		struct ft_surface surface;
+
+		ft_alloc_fail_at(++n);
+		status = ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		clean = clean && (!status || (status == FT_ENOMEM && !surface.knot && !surface.krig));
+		ft_alloc_fail_at(0);
+		ft_surface_clear(&surface);
+	} while (status && n < 1000);
+	ok(clean && !status && n > 10, "each of %lu allocations may fail", n);
+}
+
+int main(void)
+{
+	test_grid();
+	test_continuous();
+	test_cross();
+	test_symmetry();
+	test_one();
+	test_promise();
+	test_many();
+	test_refusals();
+	test_faults();
+	return done();
+}
