@@ -71,11 +71,12 @@ static void test_grid(void)
 		struct ft_prediction p = ask(&surface, x, y);
 
 		worst = fmax(worst, fabs(p.value / product(x, y) - 1));
-		off += p.basis != FT_BASIS_BETWEEN || p.distance != 1 ||
-		       !(p.lower < p.value && p.value < p.upper);
+		if (p.basis != FT_BASIS_BETWEEN || p.distance != 1 ||
+		    !(p.lower < p.value && p.value < p.upper))
+			off++;
 	}
 	diag("largest error %.4f, stated %.4f", worst, surface.stated_error);
-	ok(worst < 0.03 && !off && !surface.rough, "and near the truth between them");
+	ok(worst < 0.03 && off <= 0 && !surface.rough, "and near the truth between them");
 	ok(ask(&surface, 2000, 100).basis == FT_BASIS_BEYOND &&
 		   near(ask(&surface, 2000, 100).distance, 2, 1e-12) &&
 		   near(ask(&surface, 2000, 100).value, product(2000, 100), 0.1),
