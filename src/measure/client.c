@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "measure/launch.h"
+#include "measure/wire.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -18,46 +19,12 @@
 
 enum { LISTEN_MS = 20, CLOSE_MS = 5000 };
 
-static bool receive(int socket, void *bytes, size_t length)
-{
-	char *to = bytes;
-
-	while (length) {
-		ssize_t got = recv(socket, to, length, 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		length -= (size_t)got;
-	}
-	return true;
-}
-
-static bool tell(int socket, const void *bytes, size_t length)
-{
-	const char *from = bytes;
-
-	while (length) {
-		ssize_t sent = send(socket, from, length, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent < 0)
-			return false;
-		from += sent;
-		length -= (size_t)sent;
-	}
-	return true;
-}
-
 static enum ft_status greet(struct ft__client *client, const char *path, struct ft_err *err)
 {
 	struct ft__hello hello = {0};
 	const char *what = "does not start";
 
-	if (receive(client->socket, &hello, sizeof hello)) {
+	if (ft__wire_receive(client->socket, &hello, sizeof hello)) {
 		if (hello.magic == FT__HELPER_MAGIC && hello.protocol == FT__HELPER_PROTOCOL)
 			return FT_OK;
 		what = "is of another version of foretime";
@@ -167,8 +134,9 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
 
 	if (status)
 		return status;
-	if (!tell(client->socket, &request, sizeof request) || !tell(client->socket, bits, sizeof bits) ||
-	    !receive(client->socket, &reply, sizeof reply))
+	if (!ft__wire_send(client->socket, &request, sizeof request) ||
+	    !ft__wire_send(client->socket, bits, sizeof bits) ||
+	    !ft__wire_receive(client->socket, &reply, sizeof reply))
 		return lost(err);
 	return reply.start_errno ? no_processor(reply.wait_status, err) : FT_OK;
 }
@@ -198,7 +166,7 @@ static enum ft_status send_order(struct ft__client *client, const struct ft__ord
 		request.words += (uint32_t)i;
 		request.length = block.length - sizeof request;
 		memcpy(block.s, &request, sizeof request);
-		if (!tell(client->socket, block.s, block.length))
+		if (!ft__wire_send(client->socket, block.s, block.length))
 			status = lost(err);
 	}
 	ft_text_clear(&block);
@@ -216,7 +184,7 @@ static void await(struct ft__client *client, const volatile sig_atomic_t *interr
 	while (!*interrupt)
 		if (poll(&event, 1, LISTEN_MS) > 0)
 			return;
-	(void)tell(client->socket, &cancel, sizeof cancel);
+	(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
 }
 
 /* Where memory is out the bytes are passed over, so that the talk stays in step. */
@@ -227,12 +195,12 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 	*out = ft_malloc(length + 1);
 	if (*out) {
 		(*out)[length] = '\0';
-		return receive(client->socket, *out, length) ? FT_OK : lost(err);
+		return ft__wire_receive(client->socket, *out, length) ? FT_OK : lost(err);
 	}
 	while (length) {
 		size_t part = length < sizeof passed ? length : sizeof passed;
 
-		if (!receive(client->socket, passed, part))
+		if (!ft__wire_receive(client->socket, passed, part))
 			return lost(err);
 		length -= part;
 	}
@@ -250,7 +218,7 @@ enum ft_status ft__client_run(struct ft__client *client, const struct ft__order 
 	if (status)
 		return status;
 	await(client, order->interrupt);
-	if (!receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
+	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
 	    reply->detail_length > FT__DETAIL_MAX || reply->report_length > FT__REPORT_MAX)
 		status = lost(err);
 	if (status != FT_EIO)

@@ -6,6 +6,7 @@
  */
 #include "measure/helper.h"
 #include "measure/watch.h"
+#include "measure/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,40 +19,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool receive(int socket, void *bytes, size_t length)
-{
-	char *to = bytes;
-
-	while (length) {
-		ssize_t got = recv(socket, to, length, MSG_WAITALL);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		to += got;
-		length -= (size_t)got;
-	}
-	return true;
-}
-
-static bool reply_all(int socket, const void *bytes, size_t length)
-{
-	const char *from = bytes;
-
-	while (length) {
-		ssize_t sent = send(socket, from, length, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent < 0)
-			return false;
-		from += sent;
-		length -= (size_t)sent;
-	}
-	return true;
-}
 
 /* The terminal's signals, and those that a batch system sends to every process of a job, are foretime's to
  * answer: we must outlive our children, and end when foretime does. So all are blocked, and SIGCHLD is read
@@ -131,7 +98,7 @@ static bool pin(struct ft__keeper *keeper, char *payload, size_t length)
 		keeper->pin = (void *)payload;
 		keeper->pin_bytes = length;
 	}
-	return reply_all(keeper->socket, &reply, sizeof reply);
+	return ft__wire_send(keeper->socket, &reply, sizeof reply);
 }
 
 /* What a child reported, up to a limit; NULL when it reported nothing. */
@@ -166,9 +133,9 @@ static bool run(struct ft__keeper *keeper, const struct ft__job *job)
 		return false;
 	bytes = read_report(report, &reply.report_length);
 	reply.detail_length = (uint32_t)tail.length;
-	good = reply_all(keeper->socket, &reply, sizeof reply) &&
-	       reply_all(keeper->socket, tail.bytes, reply.detail_length) &&
-	       reply_all(keeper->socket, bytes, reply.report_length);
+	good = ft__wire_send(keeper->socket, &reply, sizeof reply) &&
+	       ft__wire_send(keeper->socket, tail.bytes, reply.detail_length) &&
+	       ft__wire_send(keeper->socket, bytes, reply.report_length);
 	free(bytes);
 	if (report >= 0)
 		(void)close(report);
@@ -208,11 +175,11 @@ static bool serve(struct ft__keeper *keeper)
 	char *payload = NULL;
 	bool good = false;
 
-	if (!receive(keeper->socket, &request, sizeof request) || request.magic != FT__HELPER_MAGIC ||
-	    request.length > FT__PAYLOAD_MAX)
+	if (!ft__wire_receive(keeper->socket, &request, sizeof request) ||
+	    request.magic != FT__HELPER_MAGIC || request.length > FT__PAYLOAD_MAX)
 		return false;
-	if (request.length &&
-	    (!(payload = malloc(request.length)) || !receive(keeper->socket, payload, request.length))) {
+	if (request.length && (!(payload = malloc(request.length)) ||
+			       !ft__wire_receive(keeper->socket, payload, request.length))) {
 		free(payload);
 		return false;
 	}
@@ -238,7 +205,7 @@ int main(void)
 		(void)!write(2, words, sizeof words - 1);
 		return 2;
 	}
-	if (!prepare(&keeper) || !reply_all(keeper.socket, &hello, sizeof hello))
+	if (!prepare(&keeper) || !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve(&keeper))
 		continue;
