@@ -130,17 +130,26 @@ static size_t count_outermost(const struct ft_model *model, size_t end, double d
 	return n;
 }
 
-/* How much the exponent changes within the n outermost knots, beyond what noise alone would show. */
-static double exponent_change(const struct ft_model *model, size_t end, size_t n, double s)
-{
-	const struct ft_knot *first = &model->knot[end ? end + 1 - n : 0];
-	double half = inwards(model, end, n - 1) / 2;
-	struct slope left, right;
-	size_t middle = 1, i;
+/* The power law through the outermost knots, and how much its exponent changes within them, beyond what noise
+ * would show. */
+struct trend {
+	struct slope power;
 	double change;
+};
+
+/* Where the exponent changes, the half of the knots nearest to the end says more of what comes than all of
+ * them: it counts as much as the change stands out from the noise. A constant beside a power is the usual
+ * cause (start-up, n^2). */
+static struct trend fit_trend(const struct ft_model *model, size_t end, double dx, double s)
+{
+	size_t n = count_outermost(model, end, dx), middle = 1, i;
+	const struct ft_knot *first = &model->knot[end ? end + 1 - n : 0];
+	struct trend trend = {fit_slope(model, first, n, s), 0};
+	double half = inwards(model, end, n - 1) / 2, squared, noise, share;
+	struct slope left, right, near;
 
 	if (n < 3)
-		return 0;
+		return trend;
 	for (i = 2; i + 1 < n; i++)
 		if (fabs(inwards(model, end, i) - half) < fabs(inwards(model, end, middle) - half))
 			middle = i;
@@ -148,8 +157,16 @@ static double exponent_change(const struct ft_model *model, size_t end, size_t n
 		middle = n - 1 - middle;
 	left = fit_slope(model, first, middle + 1, s);
 	right = fit_slope(model, first + middle, n - middle, s);
-	change = right.exponent - left.exponent;
-	return sqrt(fmax(0, change * change - left.variance - right.variance));
+	near = end ? right : left;
+	noise = left.variance + right.variance;
+	squared = fmax(0, (right.exponent - left.exponent) * (right.exponent - left.exponent) - noise);
+	trend.change = sqrt(squared);
+	if (n == 3 || squared == 0)
+		return trend;
+	share = squared / (squared + noise);
+	trend.power.exponent += share * (near.exponent - trend.power.exponent);
+	trend.power.variance += share * fmax(0, near.variance - trend.power.variance);
+	return trend;
 }
 
 static double work_beyond(const struct ft_model *model, size_t end, double x)
@@ -167,12 +184,11 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	const struct ft_knot *k = &model->knot[end], *first;
 	double dx = ft__band_x(model, x) - ft__band_x(model, k->x), e, ln;
 	double s = ft__band_run_noise(model, k->x);
-	struct slope power;
+	struct trend trend = fit_trend(model, end, fabs(dx), s);
 
 	n = count_outermost(model, end, fabs(dx));
 	first = &model->knot[end ? end + 1 - n : 0];
-	power = fit_slope(model, first, n, s);
-	ln = level(model, k) + power.exponent * dx;
+	ln = level(model, k) + trend.power.exponent * dx;
 	if (model->through_speed)
 		ln = log(isnan(work) ? work_beyond(model, end, x) : work) - ln;
 	out->value = fmax(0, exp(fmin(ln, 690)) - model->offset);
@@ -184,8 +200,8 @@ static void beyond(const struct ft_model *model, double x, double work, double c
 	e = fabs(dx);
 	if (model->n > 1)
 		e = fmin(model->gap_error[end ? end - 1 : 0], 0.1) +
-		    (drift_beyond + exponent_change(model, end, n, s) / 2) * fabs(dx);
-	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + power.variance * dx * dx + e * e),
+		    (drift_beyond + trend.change / 2) * fabs(dx);
+	set_interval(model, sqrt(s * s * (1 + 1 / (double)k->runs) + trend.power.variance * dx * dx + e * e),
 		     confidence, out);
 }
 
