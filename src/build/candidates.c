@@ -114,7 +114,8 @@ static void choose_first(struct ft__refine *r)
 
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 {
-	size_t level[FT_PARAMS_MAX][33], count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1, i;
+	size_t level[FT_PARAMS_MAX][33] = {{0}}, count[FT_PARAMS_MAX], step[FT_PARAMS_MAX] = {0}, total = 1,
+	       i;
 
 	for (i = 0; i < r->d; i++) {
 		count[i] = levels_on(&r->lattice->axis[r->axis[i]], levels_of[r->d], level[i]);

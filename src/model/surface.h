@@ -19,8 +19,8 @@ double ft__surface_noise(const struct ft_surface *surface, const double *x, doub
 
 /* ft__surface_krig - an interpolation of some knots of a surface, unsolved.
  * chosen  [n] knots */
-enum ft_status ft__surface_krig(const struct ft_surface *surface, const size_t *chosen, size_t n,
-				struct ft__krig *out, struct ft_err *err);
+enum ft_status ft__surface_krig(const struct ft_surface *s, const size_t *chosen, size_t n,
+				struct ft__krig *krig, struct ft_err *err);
 
 /* ft__surface_surrounded - whether there are knots on all sides of a place, weakly, or it lies in their
  * convex hull. */

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "num/stats.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* Beyond the knots the error grows with ln of the distance by this much, as beyond a band. */
@@ -161,8 +162,9 @@ static void set_interval(const struct ft_surface *s, double sd, double freedom, 
 
 static size_t runs_near(const struct ft_surface *s, const double *x)
 {
-	size_t near[FT__SURFACE_NEAR], n = 2 * s->n_axes, i, runs = 0;
+	size_t near[FT__SURFACE_NEAR] = {0}, n = 2 * s->n_axes, i, runs = 0;
 
+	assert(s->knot);
 	n = n < 1 ? 1 : n;
 	n = n < s->n ? n : s->n;
 	find_near(s, x, near, n);
@@ -195,9 +197,10 @@ static double beyond_box(const struct ft_surface *s, const struct ft_size *size,
 /* Inside the box, but not among knots: the largest factor of a parameter to the nearest knot, ln. */
 static double beyond_knots(const struct ft_surface *s, const double *x)
 {
-	size_t near, i;
+	size_t near = 0, i;
 	double most = 0;
 
+	assert(s->place);
 	find_near(s, x, &near, 1);
 	for (i = 0; i < s->n_axes; i++) {
 		size_t p = s->axis[i];

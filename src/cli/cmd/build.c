@@ -291,7 +291,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
 		 "how exact the model shall be; default 10% with adaptive, 5% with gbbp"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
-		 "time that runs may take altogether; default: no limit; adaptive: four times what its first sizes take"},
+		 "time that runs may take altogether; default: no limit; adaptive: four times what its first "
+		 "sizes take"},
 		{0, "points", CLI_COUNT, &b.options.points, "N",
 		 "how many sizes at most; naive: how many of each parameter (default 20)"},
 		{0, "reps", CLI_COUNTS, &b.counts, "LEAST:MOST[:T]",
