@@ -298,3 +298,13 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 	free(line);
 	return joined;
 }
+
+void cli_json_set_program(json_t *object, const struct ft_program *program)
+{
+	cli_json_set(object, "name", cli_json_text(program->name));
+	cli_json_set(object, "argv", cli_json_argv(program));
+	cli_json_set(object, "hash", cli_json_text(program->hash));
+	cli_json_set(object, "work", cli_json_text(program->work));
+	cli_json_set(object, "method", cli_json_text(program->method));
+	cli_json_set(object, "params", cli_json_params(program));
+}

@@ -54,4 +54,7 @@ struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, s
 /* cli_failure_text - "timed out", "failed with status 3"; ends with free. */
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
 
+/* cli_json_set_program - what a program is, as members of an object. */
+void cli_json_set_program(json_t *object, const struct ft_program *program);
+
 #endif

@@ -106,12 +106,7 @@ static void print_json(const struct exported *exported, FILE *file)
 	json_t *object = cli_json_new("export"), *runs = cli_json_array();
 	size_t i;
 
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "argv", cli_json_argv(program));
-	cli_json_set(object, "hash", cli_json_text(program->hash));
-	cli_json_set(object, "work", cli_json_text(program->work));
-	cli_json_set(object, "method", cli_json_text(program->method));
-	cli_json_set(object, "params", cli_json_params(program));
+	cli_json_set_program(object, program);
 	cli_json_set(object, "machine", cli_json_machine(&exported->machine));
 	for (i = 0; i < exported->runs.n; i++)
 		cli_json_append(runs, json_of_run(program, &exported->runs.run[i]));

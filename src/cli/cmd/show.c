@@ -216,12 +216,7 @@ static void print_json(const struct shown *shown)
 	json_t *object = cli_json_new("show"), *sizes = cli_json_array();
 	size_t i;
 
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "argv", cli_json_argv(program));
-	cli_json_set(object, "hash", cli_json_text(program->hash));
-	cli_json_set(object, "work", cli_json_text(program->work));
-	cli_json_set(object, "method", cli_json_text(program->method));
-	cli_json_set(object, "params", cli_json_params(program));
+	cli_json_set_program(object, program);
 	cli_json_set(object, "machine", cli_json_machine(&shown->machine));
 	cli_json_set(object, "runs", cli_json_number((double)shown->entry->runs));
 	cli_json_set(object, "failed", cli_json_number((double)shown->entry->failed));
