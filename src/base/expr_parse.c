@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/expr_node.h"
 #include "base/number.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,24 +55,10 @@ static void skip_blanks(struct parser *parser)
 		parser->at++;
 }
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static size_t name_length(const char *text)
-{
-	size_t n = 0;
-
-	while (is_letter(text[n]) || (n && text[n] >= '0' && text[n] <= '9'))
-		n++;
-	return n;
-}
-
 /* What stands where something else was expected, for messages. */
 static void describe(const char *at, char *buffer, size_t size)
 {
-	size_t length = name_length(at);
+	size_t length = ft__name_length(at);
 
 	if (!*at)
 		(void)snprintf(buffer, size, "the end");
@@ -216,7 +203,7 @@ static size_t parse_call(struct parser *parser, const char *name, size_t length)
 static size_t parse_name(struct parser *parser)
 {
 	const char *name = parser->at;
-	size_t length = name_length(name), index;
+	size_t length = ft__name_length(name), index;
 
 	parser->at += length;
 	skip_blanks(parser);
@@ -255,7 +242,7 @@ static size_t parse_primary(struct parser *parser)
 		if (isinf(number))
 			return fail(parser, at, "a number below 1.8e308", "write a smaller number");
 		node = add_node(parser, (struct ft__node){.op = FT__NUMBER, .number = number});
-	} else if (is_letter(*at)) {
+	} else if (ft__name_length(at)) {
 		node = parse_name(parser);
 	} else if (*at == '(') {
 		node = parse_parentheses(parser);

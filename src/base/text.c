@@ -81,10 +81,34 @@ char *ft_text_take(struct ft_text *text)
 	return s;
 }
 
+void ft_text_add_note(struct ft_text *text, const char *key, const char *value)
+{
+	if (!value || !*value)
+		return;
+	ft_text_add(text, "# %s: ", key);
+	for (; *value; value++)
+		ft_text_add_bytes(text, *value == '\n' || *value == '\r' ? " " : value, 1);
+	ft_text_add_bytes(text, "\n", 1);
+}
+
 void ft_text_clear(struct ft_text *text)
 {
 	if (!text)
 		return;
 	ft_free(text->s);
 	*text = (struct ft_text){0};
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+size_t ft__name_length(const char *text)
+{
+	size_t n = 0;
+
+	while (is_letter(text[n]) || (n && text[n] >= '0' && text[n] <= '9'))
+		n++;
+	return n;
 }

@@ -24,10 +24,18 @@ void ft_text_add_bytes(struct ft_text *text, const char *bytes, size_t length);
  * point. NaN and infinities add "nan", "inf", "-inf": keep them out of what others read. */
 void ft_text_add_number(struct ft_text *text, double value);
 
+/* ft_text_add_note - "# KEY: VALUE", a line of its own in a table; nothing where the value is NULL or empty.
+ * A value of several lines becomes one. */
+void ft_text_add_note(struct ft_text *text, const char *key, const char *value);
+
 /* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text
  * gives an empty string. The text is cleared. */
 char *ft_text_take(struct ft_text *text);
 
 void ft_text_clear(struct ft_text *text); /* accepts NULL, and twice */
+
+/* ft__name_length - the bytes of the name at a place, as parameters and expressions have them: letters of
+ * ASCII, digits, '_', the first no digit; 0: there is none. */
+size_t ft__name_length(const char *text);
 
 #endif

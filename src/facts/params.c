@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* params.c - a parameter and its range, as people type it. */
 #include "foretime/facts.h"
+#include "base/text.h"
 #include "foretime/units.h"
 
 #include <string.h>
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-/* The length of the name at the beginning: what an expression takes for one. */
-static size_t name_length(const char *text)
-{
-	size_t n = 0;
-
-	while (is_letter(text[n]) || (n && text[n] >= '0' && text[n] <= '9'))
-		n++;
-	return n;
-}
 
 /* Words that are columns of a table of runs already. */
 static bool is_taken(const char *name)
@@ -98,7 +84,7 @@ static enum ft_status check_range(const char *range, const struct ft_param *para
 
 enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct ft_err *err)
 {
-	size_t length = name_length(text);
+	size_t length = ft__name_length(text);
 	enum ft_status status;
 
 	*param = (struct ft_param){.stride = 1};

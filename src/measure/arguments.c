@@ -13,29 +13,13 @@ struct placeholder {
 	const char *end;
 };
 
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static size_t identifier_length(const char *at)
-{
-	size_t length = 0;
-
-	if (!is_letter(*at))
-		return 0;
-	while (is_letter(at[length]) || (at[length] >= '0' && at[length] <= '9'))
-		length++;
-	return length;
-}
-
 /* The next placeholder at or behind a place. Of more braces than it needs, the inner ones are its own. */
 static bool find_placeholder(const char *from, bool shell, struct placeholder *found)
 {
 	const char *open;
 
 	for (open = strchr(from, '{'); open; open = strchr(open, '{')) {
-		size_t before = strspn(open, "{"), length = identifier_length(open + before);
+		size_t before = strspn(open, "{"), length = ft__name_length(open + before);
 		size_t after = strspn(open + before + length, "}");
 		size_t braces = before < after ? before : after;
 
