@@ -2,6 +2,7 @@
 /* csv_parse.c - a table of text from memory: libcsv, fed line by line, so that every row knows its line. */
 #include "base/alloc.h"
 #include "base/csv_table.h"
+#include "base/input.h"
 
 #include <csv.h>
 #include <stdio.h>
@@ -16,7 +17,12 @@ struct reader {
 	size_t row_line;    /* where the present row began */
 	size_t row_cells;   /* how many it has so far */
 	bool in_row;        /* a quoted cell goes on from the line before */
+	size_t row_bytes;   /* of the present row so far */
 	bool out_of_memory; /* callbacks cannot say so */
+	/* Rows that are handed over one by one; NULL: they are kept. */
+	enum ft_status (*take)(void *ctx, const struct ft_csv *csv, struct ft_err *err);
+	void *ctx;
+	size_t header_bytes; /* of what is kept then */
 	struct ft_err *err;
 };
 
@@ -103,6 +109,18 @@ static enum ft_status check_names(struct reader *reader)
 	return FT_EPARSE;
 }
 
+/* Hand over the only row there is, and forget it. */
+static enum ft_status hand_over(struct reader *reader)
+{
+	struct ft_csv *csv = reader->csv;
+	enum ft_status status = reader->take(reader->ctx, csv, reader->err);
+
+	csv->n_lines = 1;
+	csv->n_cells = csv->columns;
+	csv->bytes.length = reader->header_bytes;
+	return status;
+}
+
 /* A row has ended: the first is the header, the others have as many cells. */
 static enum ft_status check_row(struct reader *reader)
 {
@@ -112,10 +130,11 @@ static enum ft_status check_row(struct reader *reader)
 
 	if (csv->n_lines == 1) {
 		csv->columns = cells;
+		reader->header_bytes = csv->bytes.length;
 		return check_names(reader);
 	}
 	if (cells == csv->columns)
-		return FT_OK;
+		return reader->take ? hand_over(reader) : FT_OK;
 	(void)snprintf(what, sizeof what, "the row has %zu cell%s where the header has %zu", cells,
 		       cells == 1 ? "" : "s", csv->columns);
 	return fail_at(reader, (cells < csv->columns ? cells : csv->columns) + 1, what,
@@ -181,7 +200,12 @@ static enum ft_status read_line(struct reader *reader, const char *line, size_t 
 	if (!began) {
 		reader->row_line = reader->line;
 		reader->row_cells = 0;
+		reader->row_bytes = 0;
 	}
+	reader->row_bytes += length;
+	if (reader->take && reader->row_bytes > FT__LINE_MAX)
+		return fail_at(reader, reader->row_cells + 1, "the row is longer than 1 MiB",
+			       "close its quotes");
 	if (!zero && !began && line[0] == '#')
 		return reader->csv->n_lines || take_note(reader->csv, line, length) ? FT_OK
 										    : ft_nomem(reader->err);
@@ -265,28 +289,40 @@ static char find_separator(const char *at, const char *end)
 	return candidate[best];
 }
 
+static enum ft_status begin(struct reader *reader, const char *name, char separator, bool plain)
+{
+	reader->csv = ft_calloc(1, sizeof *reader->csv);
+	if (reader->csv)
+		reader->csv->name = ft_strdup(name);
+	if (!reader->csv || !reader->csv->name) {
+		ft_csv_free(reader->csv);
+		return ft_nomem(reader->err);
+	}
+	(void)csv_init(&reader->parser, CSV_STRICT | CSV_STRICT_FINI);
+	csv_set_realloc_func(&reader->parser, ft_realloc);
+	csv_set_free_func(&reader->parser, ft_free);
+	csv_set_blk_size(&reader->parser, 4096);
+	csv_set_delim(&reader->parser, (unsigned char)separator);
+	if (plain) /* a byte that never comes */
+		csv_set_quote(&reader->parser, '\0');
+	return FT_OK;
+}
+
 enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, char separator,
 			    struct ft_csv **out, struct ft_err *err)
 {
-	struct reader reader = {.csv = ft_calloc(1, sizeof(struct ft_csv)), .err = err};
+	struct reader reader = {.err = err};
 	const char *end = bytes + length;
 	enum ft_status status;
 
 	*out = NULL;
-	if (!reader.csv)
-		return ft_nomem(err);
-	reader.csv->name = ft_strdup(name);
-	if (!reader.csv->name) {
-		ft_csv_free(reader.csv);
-		return ft_nomem(err);
-	}
 	if (length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) /* byte order mark */
 		bytes += 3;
-	(void)csv_init(&reader.parser, CSV_STRICT | CSV_STRICT_FINI);
-	csv_set_realloc_func(&reader.parser, ft_realloc);
-	csv_set_free_func(&reader.parser, ft_free);
-	csv_set_blk_size(&reader.parser, 4096);
-	csv_set_delim(&reader.parser, (unsigned char)(separator ? separator : find_separator(bytes, end)));
+	if (!separator)
+		separator = find_separator(bytes, end);
+	status = begin(&reader, name, separator, false);
+	if (status != FT_OK)
+		return status;
 	status = read_lines(&reader, bytes, end);
 	csv_free(&reader.parser);
 	if (status != FT_OK) {
@@ -295,4 +331,33 @@ enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, 
 	}
 	*out = reader.csv;
 	return FT_OK;
+}
+
+char ft__csv_separator(const char *bytes, size_t length)
+{
+	return find_separator(bytes, bytes + length);
+}
+
+enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
+			    enum ft_status (*row)(void *ctx, const struct ft_csv *csv, struct ft_err *err),
+			    void *ctx, struct ft_err *err)
+{
+	struct reader reader = {.err = err, .take = row, .ctx = ctx};
+	const char *line;
+	size_t length;
+	enum ft_status status = begin(&reader, ft__input_name(input), separator, plain);
+
+	if (status != FT_OK)
+		return status;
+	while ((status = ft__input_line(input, &line, &length, err)) == FT_OK) {
+		reader.line = ft__input_number(input);
+		status = read_line(&reader, line, length);
+		if (status != FT_OK)
+			break;
+	}
+	if (status == FT_EEND)
+		status = finish(&reader);
+	csv_free(&reader.parser);
+	ft_csv_free(reader.csv);
+	return status;
 }

@@ -3,6 +3,7 @@
 #ifndef FT_BASE_CSV_TABLE_H
 #define FT_BASE_CSV_TABLE_H
 
+#include "base/input.h"
 #include "base/text.h"
 #include "foretime/csv.h"
 
@@ -21,5 +22,20 @@ struct ft_csv {
 	struct ft__csv_note *note;
 	size_t n_notes, notes_capacity;
 };
+
+/* ft__csv_separator - the separator that occurs most in the header line of a text. */
+char ft__csv_separator(const char *bytes, size_t length);
+
+/* ft__csv_each - read a table row by row, in memory for one row.
+ *
+ * separator  any byte
+ * plain      quotes are ordinary bytes, as in the tables of tools that never write any
+ * row        called for each; csv holds the header, the notes and this row alone, number 0
+ *
+ * Returns what ft_csv_read returns; what `row` returned when that was not FT_OK.
+ */
+enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
+			    enum ft_status (*row)(void *ctx, const struct ft_csv *csv, struct ft_err *err),
+			    void *ctx, struct ft_err *err);
 
 #endif

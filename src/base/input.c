@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* input.c - the bytes of a file, plain or gzip (zlib tells them apart by their first bytes), or of memory. */
+#include "base/input.h"
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { CHUNK = FT__INPUT_HEAD };
+
+struct ft_input {
+	char *name;
+	gzFile file; /* NULL: memory */
+	double file_bytes;
+	char *buffer; /* of a file; holds what was read and not yet taken */
+	size_t capacity;
+	const char *bytes; /* the buffer, or the memory */
+	size_t at, end;    /* of what is still to be taken */
+	size_t line;
+	bool ended; /* nothing is left to read behind `end` */
+};
+
+void ft__input_close(struct ft_input *input)
+{
+	if (!input)
+		return;
+	if (input->file)
+		(void)gzclose(input->file);
+	ft_free(input->buffer);
+	ft_free(input->name);
+	ft_free(input);
+}
+
+/* The file descriptor of a path; that of "-" is a copy, so that closing it leaves standard input open. */
+static int open_path(const char *path)
+{
+	return strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+}
+
+static enum ft_status input_new(struct ft_input **out, const char *name, struct ft_err *err)
+{
+	struct ft_input *input = ft_calloc(1, sizeof *input);
+
+	*out = NULL;
+	if (!input)
+		return ft_nomem(err);
+	input->name = ft_strdup(name);
+	if (!input->name) {
+		ft__input_close(input);
+		return ft_nomem(err);
+	}
+	*out = input;
+	return FT_OK;
+}
+
+static double length_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) || !S_ISREG(st.st_mode) ? NAN : (double)st.st_size;
+}
+
+enum ft_status ft__input_open(struct ft_input **out, const char *path, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = input_new(&input, strcmp(path, "-") ? path : "standard input", err);
+	int fd;
+
+	*out = NULL;
+	if (status)
+		return status;
+	fd = open_path(path);
+	if (fd < 0) {
+		status = ft_fail_errno(err, errno, "cannot open '%s'", input->name);
+		ft__input_close(input);
+		return status;
+	}
+	input->file_bytes = length_of(fd);
+	input->file = gzdopen(fd, "rb");
+	input->buffer = ft_malloc(CHUNK + 1);
+	if (!input->file)
+		(void)close(fd);
+	if (!input->file || !input->buffer) {
+		ft__input_close(input);
+		return ft_nomem(err);
+	}
+	input->capacity = CHUNK + 1;
+	input->bytes = input->buffer;
+	*out = input;
+	return FT_OK;
+}
+
+enum ft_status ft__input_memory(struct ft_input **out, const char *name, const char *bytes, size_t length,
+				struct ft_err *err)
+{
+	enum ft_status status = input_new(out, name, err);
+
+	if (status)
+		return status;
+	(*out)->bytes = bytes;
+	(*out)->end = length;
+	(*out)->file_bytes = (double)length;
+	(*out)->ended = true;
+	return FT_OK;
+}
+
+const char *ft__input_name(const struct ft_input *input)
+{
+	return input->name;
+}
+
+size_t ft__input_number(const struct ft_input *input)
+{
+	return input->line;
+}
+
+double ft__input_share(const struct ft_input *input)
+{
+	double read = input->file ? (double)gzoffset(input->file) : (double)input->at;
+
+	return input->file_bytes > 0 ? fmin(read / input->file_bytes, 1) : (double)NAN;
+}
+
+static enum ft_status fail_reading(const struct ft_input *input, struct ft_err *err)
+{
+	int why, number = errno;
+
+	(void)gzerror(input->file, &why);
+	if (why == Z_MEM_ERROR)
+		return ft_nomem(err);
+	if (why == Z_ERRNO)
+		return ft_fail_errno(err, number, "cannot read '%s'", input->name);
+	(void)ft_fail(err, FT_EIO, "cannot read '%s': the gzip data is damaged or ends early", input->name);
+	(void)ft_remedy(err, "copy or compress the file again; 'gzip -t' checks it");
+	return FT_EIO;
+}
+
+/* Room for one chunk more behind what is still to be taken, which moves to the beginning. */
+static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
+{
+	char *grown;
+
+	memmove(input->buffer, input->buffer + input->at, input->end - input->at);
+	input->end -= input->at;
+	input->at = 0;
+	if (input->capacity - input->end > CHUNK)
+		return FT_OK;
+	grown = ft_realloc(input->buffer, 2 * input->capacity + CHUNK);
+	if (!grown)
+		return ft_nomem(err);
+	input->bytes = input->buffer = grown;
+	input->capacity = 2 * input->capacity + CHUNK;
+	return FT_OK;
+}
+
+/* Read some bytes more, or notice that there are none. */
+static enum ft_status fill(struct ft_input *input, struct ft_err *err)
+{
+	enum ft_status status = make_room(input, err);
+	int n, why = Z_OK;
+
+	if (status)
+		return status;
+	n = gzread(input->file, input->buffer + input->end, CHUNK);
+	(void)gzerror(input->file, &why);
+	if (n < 0 || (n == 0 && why == Z_BUF_ERROR)) /* gzread returns what a cut file still gave */
+		return fail_reading(input, err);
+	input->end += (size_t)n;
+	input->ended = n == 0;
+	return FT_OK;
+}
+
+enum ft_status ft__input_head(struct ft_input *input, const char **bytes, size_t *length, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	assert(!input->line);
+	while (!status && !input->ended && input->end - input->at < FT__INPUT_HEAD)
+		status = fill(input, err);
+	*bytes = input->bytes + input->at;
+	*length = input->end - input->at;
+	if (*length > FT__INPUT_HEAD)
+		*length = FT__INPUT_HEAD;
+	return status;
+}
+
+/* Where the line that begins at input->at ends, if that is known; searched from `from` on. */
+static bool find_end(const struct ft_input *input, size_t *from)
+{
+	size_t i;
+
+	for (i = *from; i < input->end; i++) {
+		if (input->bytes[i] == '\n')
+			break;
+		if (input->bytes[i] != '\r')
+			continue;
+		if (i + 1 == input->end && !input->ended) /* a LF may follow */
+			break;
+		i += i + 1 < input->end && input->bytes[i + 1] == '\n';
+		*from = i + 1;
+		return true;
+	}
+	*from = i;
+	if (i < input->end && input->bytes[i] == '\n') {
+		*from = i + 1;
+		return true;
+	}
+	return i == input->end && input->ended;
+}
+
+static enum ft_status too_long(const struct ft_input *input, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column 1: the line is longer than %d bytes", input->name,
+		      input->line + 1, FT__LINE_MAX);
+	(void)ft_remedy(err, "this is no table of runs; name another file");
+	return FT_EPARSE;
+}
+
+enum ft_status ft__input_line(struct ft_input *input, const char **line, size_t *length, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t searched = input->at;
+
+	*line = NULL;
+	*length = 0;
+	if (!input->line && !input->ended && input->end - input->at < 3 && (status = fill(input, err)))
+		return status;
+	if (!input->line && input->end - input->at >= 3 &&
+	    !memcmp(input->bytes + input->at, "\xef\xbb\xbf", 3)) /* byte order mark */
+		input->at += 3;
+	searched = searched < input->at ? input->at : searched;
+	while (!find_end(input, &searched)) {
+		size_t offset = searched - input->at;
+
+		if (offset > FT__LINE_MAX)
+			return too_long(input, err);
+		if ((status = fill(input, err)))
+			return status;
+		searched = input->at + offset;
+	}
+	if (searched - input->at > FT__LINE_MAX)
+		return too_long(input, err);
+	if (searched == input->at)
+		return FT_EEND;
+	*line = input->bytes + input->at;
+	*length = searched - input->at;
+	input->at = searched;
+	input->line++;
+	return FT_OK;
+}
+
+static enum ft_status too_much(const struct ft_input *input, size_t most, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "'%s' holds more than %zu MiB, which must be read at once", input->name,
+		      most >> 20);
+	(void)ft_remedy(err, "split it");
+	return FT_EINVAL;
+}
+
+enum ft_status ft__input_all(struct ft_input *input, size_t most, char **bytes, size_t *length,
+			     struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	*bytes = NULL;
+	*length = 0;
+	while (!status && !input->ended && input->end - input->at <= most)
+		status = fill(input, err);
+	if (!status && input->end - input->at > most)
+		status = too_much(input, most, err);
+	if (status)
+		return status;
+	*bytes = ft_malloc(input->end - input->at + 1);
+	if (!*bytes)
+		return ft_nomem(err);
+	*length = input->end - input->at;
+	memcpy(*bytes, input->bytes + input->at, *length);
+	(*bytes)[*length] = '\0';
+	input->at = input->end;
+	return FT_OK;
+}
