@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-utf8.c - characters of UTF-8: every one there is, and bytes that are none, against a slow decoder. */
+#include "base/utf8.h"
+#include "base/random.h"
+#include "tap.h"
+
+/* RFC 3629, section 3: the table. */
+static size_t encode(uint32_t character, unsigned char to[4])
+{
+	static const unsigned char head[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	size_t n = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4, i;
+
+	for (i = n; i-- > 1; character >>= 6)
+		to[i] = (unsigned char)(0x80 | (character & 0x3f));
+	to[0] = (unsigned char)(head[n] | character);
+	return n;
+}
+
+static bool is_character(uint32_t character)
+{
+	return character < 0x110000 && (character < 0xd800 || character > 0xdfff);
+}
+
+static void test_all(void)
+{
+	uint32_t character, wrong = 0, controls = 0;
+	unsigned char bytes[5] = {0};
+	size_t n;
+
+	for (character = 0; character < 0x200000; character++) {
+		n = encode(character, bytes);
+		bytes[n] = 0;
+		wrong += ft__utf8_length((char *)bytes, SIZE_MAX) != (is_character(character) ? n : 0);
+		wrong += n > 1 && ft__utf8_length((char *)bytes, n - 1) != 0;
+		controls += is_character(character) && ft__utf8_is_control((char *)bytes);
+	}
+	ok(!wrong, "every character, and nothing beyond: %u wrong", wrong);
+	ok(controls == 0x20 + 1 + 0x20, "65 controls: %u", controls);
+	ok(!ft__utf8_length("x", 0), "nothing may be read");
+}
+
+/* What a slow decoder takes: the characters whose bytes these are. */
+static size_t slow(const unsigned char *bytes)
+{
+	unsigned char expected[4];
+	uint32_t character = 0;
+	size_t n, i;
+
+	for (n = 1; n <= 4; n++) {
+		character = n == 1 ? bytes[0] : bytes[0] & (0x7fU >> n);
+		for (i = 1; i < n; i++)
+			character = character << 6 | (bytes[i] & 0x3f);
+		if (is_character(character) && encode(character, expected) == n &&
+		    !memcmp(expected, bytes, n))
+			return n;
+	}
+	return 0;
+}
+
+static void test_random(void)
+{
+	struct ft_random random = {test_seed()};
+	int i, k, wrong = 0, n = test_cases(200000);
+
+	for (i = 0; i < n; i++) {
+		unsigned char bytes[4];
+
+		for (k = 0; k < 4; k++)
+			bytes[k] = (unsigned char)(ft_random_below(&random, 2)
+							   ? ft_random_below(&random, 256)
+							   : 0x80 + ft_random_below(&random, 64));
+		if (ft__utf8_length((char *)bytes, 4) != slow(bytes) && !wrong++)
+			diag("seed %llu: %02x %02x %02x %02x", (unsigned long long)test_seed(), bytes[0],
+			     bytes[1], bytes[2], bytes[3]);
+	}
+	ok(!wrong, "%d random strings", n);
+}
+
+int main(void)
+{
+	test_all();
+	test_random();
+	return done();
+}
