@@ -175,11 +175,13 @@ struct ft_run {
 	char *routine; /* the routine that reported it; NULL: the process, or its only routine */
 	struct ft_size size;
 	enum ft_outcome outcome;
-	int exit_status;    /* of FT_FAILED */
-	int signal;         /* of FT_CRASHED, FT_OUT_OF_MEMORY */
-	bool warmup;        /* the first of a sweep: kept, not modelled */
-	double cost_s;      /* wall seconds of the whole process */
-	double work;        /* volume of computation that the run itself reported; NaN: it did not */
+	int exit_status; /* of FT_FAILED */
+	int signal;      /* of FT_CRASHED, FT_OUT_OF_MEMORY */
+	bool warmup;     /* the first of a sweep: kept, not modelled */
+	bool real;       /* somebody needed its result; else a trial, made to measure */
+	double cost_s; /* wall seconds of the whole process, and of an extra run that counted its instructions
+			*/
+	double work;   /* volume of computation that the run itself reported; NaN: it did not */
 	int64_t started_ns; /* wall clock, since 1970; 0: not known */
 	double load_before; /* load average over one minute; NaN: not known */
 	double cpu_hz;      /* frequency of the first processor; NaN: not known */
@@ -208,10 +210,22 @@ struct ft_runs {
 enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err);
 void ft_runs_clear(struct ft_runs *runs);
 
-/* ft_runs_killed - the smallest value of the varying parameter at which a run was killed for memory, and
- * beyond which no run ended well; among runs that agree with `fixed` in every other parameter. NaN: there is
- * none. */
+/* ft_runs_killed - the smallest value of the varying parameter at which a run was killed for memory, among
+ * runs that are not above `fixed` in any other parameter; of which no run ended well that is as large in
+ * every parameter. NaN: there is none. */
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
+
+/* ft_runs_settle - keep, of each of energy_j, instructions and cycles, only the samples of one probe: that of
+ * the newest run which has a value. Two instruments never stand in one fit. Returns how many samples' runs
+ * lost one. */
+size_t ft_runs_settle(struct ft_runs *runs);
+
+/* ft_runs_counters - the resources that runs have values of and the table does not know: counters, by their
+ * names. out  [n] heap, ends with free; the names are those of runs, which must live on unchanged; NULL:
+ * there is none
+ */
+enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
+				struct ft_err *err);
 
 /* ft_runs_shuffle - random order, the same for the same seed. */
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
@@ -221,8 +235,8 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  * path     as for ft_csv_read
  * program  in: the parameters whose names to look for (none: "n" when there is such a column, else FT_EINVAL
  * names the columns). A parameter without a column takes its fixed value. Out: a parameter with the range 0:0
- *          gets the range of the data; work and method from the table's notes where the program has none
- * runs     appended to, in the order of the rows; rows outside a parameter's range are left out
+ *          gets the range of the data; work, method and where from the table's notes where the program has
+ * none runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
  * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as
  * ft_runs_write writes them); others are passed over. cost_s is wall_s where there is no such value, else the
@@ -238,9 +252,9 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 
 /* ft_runs_write - runs as such a table, as text; what ft_runs_read reads back to the last digit.
  *
- * Notes: "# foretime: runs 1", name, work, method. Columns: parameters, wall_s and what other resources there
- * are values of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO
- * 8601, UTC).
+ * Notes: "# foretime: runs 1", name, work, method, where, counters (the names of ft_runs_counters, by which
+ * they are found again). Columns: parameters, wall_s and what other resources there are values of, work where
+ * a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO 8601, UTC).
  *
  * out  heap, ends with free
  */

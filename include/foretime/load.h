@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* load.h - the load of others on a machine: recorded, turned into l_min(t) and l_max(t), and what it does to
- *a run.
+/* load.h - the load of others on a machine: recorded, turned into l_min(t) and l_max(t), and what it
+ * does to a run.
  *
  *	ft_load_history_make(&history, &loads, 10, 8640, err);
  *	ft_load_functions_make(&functions, &history, 360, 1, err);
- *	ft_load_predict(&functions, 60, 1, FT_SHARING_FAIR, &outlook);	a minute's work takes 60 s times
- *outlook.slow_down[]
+ *	ft_load_predict(&functions, 60, 1, FT_SHARING_FAIR, &outlook);
  *
- * Load is counted in processors that others keep busy, between 0 and their number. doc/models.md has each
- *formula.
+ * A minute's work then takes 60 s times outlook.slow_down[].
+ *
+ * Load is counted in processors that others keep busy, between 0 and their number. doc/models.md has
+ * each formula.
  */
 #ifndef FORETIME_LOAD_H
 #define FORETIME_LOAD_H

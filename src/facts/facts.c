@@ -208,29 +208,37 @@ void ft_runs_clear(struct ft_runs *runs)
 	*runs = (struct ft_runs){0};
 }
 
-static bool same_but(const struct ft_size *a, const struct ft_size *b, size_t varying)
+/* Is a size below another in no parameter, `but` left out? */
+static bool reaches(const struct ft_size *size, const struct ft_size *other, size_t but)
 {
 	size_t i;
 
-	for (i = 0; i < a->n && i < b->n; i++)
-		if (i != varying && a->value[i] != b->value[i])
+	for (i = 0; i < size->n && i < other->n; i++)
+		if (i != but && size->value[i] < other->value[i])
 			return false;
-	return a->n == b->n;
+	return size->n == other->n;
+}
+
+static bool is_refuted(const struct ft_runs *runs, const struct ft_size *killed)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE && reaches(&runs->run[i].size, killed, SIZE_MAX))
+			return true;
+	return false;
 }
 
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
 {
-	double good = -INFINITY, killed = NAN;
+	double killed = NAN;
 	size_t i;
 
-	for (i = 0; i < runs->n; i++)
-		if (runs->run[i].outcome == FT_DONE && same_but(&runs->run[i].size, fixed, varying))
-			good = fmax(good, runs->run[i].size.value[varying]);
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (run->outcome == FT_OUT_OF_MEMORY && same_but(&run->size, fixed, varying) &&
-		    run->size.value[varying] > good)
+		if (run->outcome == FT_OUT_OF_MEMORY && reaches(fixed, &run->size, varying) &&
+		    !is_refuted(runs, &run->size))
 			killed = fmin(killed, run->size.value[varying]); /* fmin passes over NaN */
 	}
 	return killed;

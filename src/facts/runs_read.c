@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs_read.c - runs from a table of text: our own exports, and plain sweeps like n,wall_s. */
 #include "base/alloc.h"
-#include "facts/moment.h"
+#include "base/moment.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RESOURCES_MAX = 64 };
+enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16 };
 
 /* A table, and which of its columns is what. */
 struct table {
@@ -21,7 +21,9 @@ struct table {
 	const struct ft_resource *resource[RESOURCES_MAX];
 	int resource_column[RESOURCES_MAX];
 	size_t n_resources;
-	int work, outcome, warmup, cost, started; /* columns; -1: none */
+	struct ft_resource counter[COUNTERS_MAX];         /* those that only this table knows */
+	char counters[COUNTERS_MAX * FT_RESOURCE_LENGTH]; /* their names */
+	int work, outcome, warmup, cost, started;         /* columns; -1: none */
 	struct ft_err *err;
 };
 
@@ -89,6 +91,27 @@ static enum ft_status find_params(struct table *table)
 	return FT_OK;
 }
 
+/* Those that the note names. */
+static void find_counters(struct table *table)
+{
+	const char *note = ft_csv_note(table->csv, "counters");
+	char *name, *rest = NULL;
+	size_t n = 0;
+
+	(void)snprintf(table->counters, sizeof table->counters, "%s", note ? note : "");
+	for (name = strtok_r(table->counters, " ", &rest); name && n < COUNTERS_MAX;
+	     name = strtok_r(NULL, " ", &rest)) {
+		int column = ft_csv_column(table->csv, name);
+
+		if (column < 0 || ft_resource_find(name) || strlen(name) >= FT_RESOURCE_LENGTH ||
+		    table->n_resources == RESOURCES_MAX)
+			continue;
+		table->counter[n] = (struct ft_resource){name, "", true, false, ""};
+		table->resource[table->n_resources] = &table->counter[n++];
+		table->resource_column[table->n_resources++] = column;
+	}
+}
+
 static enum ft_status find_columns(struct table *table)
 {
 	const struct ft_resource *resource;
@@ -106,6 +129,7 @@ static enum ft_status find_columns(struct table *table)
 		table->resource[table->n_resources] = resource;
 		table->resource_column[table->n_resources++] = column;
 	}
+	find_counters(table);
 	table->work = ft_csv_column(table->csv, "work");
 	table->outcome = ft_csv_column(table->csv, "outcome");
 	table->warmup = ft_csv_column(table->csv, "warmup");
@@ -295,17 +319,21 @@ static bool take_note(const struct table *table, const char *key, char *const *h
 /* All went well: give the program what the table says about it. */
 static enum ft_status finish(const struct table *table, struct ft_program *program)
 {
-	char *work, *method = NULL;
+	char *work, *method = NULL, *where = NULL;
 
 	if (!take_note(table, "work", &program->work, &work) ||
-	    !take_note(table, "method", &program->method, &method)) {
+	    !take_note(table, "method", &program->method, &method) ||
+	    !take_note(table, "where", &program->where, &where)) {
 		ft_free(work);
+		ft_free(method);
 		return ft_nomem(table->err);
 	}
 	if (work)
 		program->work = work;
 	if (method)
 		program->method = method;
+	if (where)
+		program->where = where;
 	memcpy(program->param, table->param, sizeof program->param);
 	program->n_params = table->n_params;
 	return FT_OK;

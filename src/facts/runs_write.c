@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* runs_write.c - runs as a table of text that runs_read.c reads back to the last digit. */
+#include "base/alloc.h"
 #include "base/text.h"
-#include "facts/moment.h"
+#include "base/moment.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
 
 #include <math.h>
 #include <string.h>
-
-static void add_note(struct ft_text *text, const char *key, const char *value)
-{
-	if (!value || !*value)
-		return;
-	ft_text_add(text, "# %s: ", key);
-	for (; *value; value++) /* a note is one line */
-		ft_text_add_bytes(text, *value == '\n' || *value == '\r' ? " " : value, 1);
-	ft_text_add_bytes(text, "\n", 1);
-}
 
 /* NaN is an empty cell. */
 static void add_number(struct ft_text *text, double value)
@@ -49,7 +40,8 @@ static bool any_work(const struct ft_runs *runs)
 }
 
 /* The resources that get columns, in the order of the table; returns how many. */
-static size_t choose(const struct ft_runs *runs, const struct ft_resource **column, size_t most)
+static size_t choose(const struct ft_runs *runs, const struct ft_resource *counter, size_t n_counters,
+		     const struct ft_resource **column, size_t most)
 {
 	const struct ft_resource *resource;
 	size_t i, n = 0;
@@ -57,6 +49,8 @@ static size_t choose(const struct ft_runs *runs, const struct ft_resource **colu
 	for (i = 0; (resource = ft_resource_get(i)) && n < most; i++)
 		if (occurs(runs, resource))
 			column[n++] = resource;
+	for (i = 0; i < n_counters && n < most; i++)
+		column[n++] = &counter[i];
 	return n;
 }
 
@@ -82,14 +76,24 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 {
 	enum { COLUMNS_MAX = 64 };
 	const struct ft_resource *column[COLUMNS_MAX];
-	size_t i, n = choose(runs, column, COLUMNS_MAX);
+	struct ft_resource *counter;
+	size_t i, n, n_counters;
 	struct ft_text text = {0};
 	bool work = any_work(runs);
 
+	*out = NULL;
+	if (ft_runs_counters(runs, &counter, &n_counters, err))
+		return FT_ENOMEM;
+	n = choose(runs, counter, n_counters, column, COLUMNS_MAX);
+
 	ft_text_add(&text, "# foretime: runs 1\n");
-	add_note(&text, "name", program->name);
-	add_note(&text, "work", program->work);
-	add_note(&text, "method", program->method);
+	ft_text_add_note(&text, "name", program->name);
+	ft_text_add_note(&text, "work", program->work);
+	ft_text_add_note(&text, "method", program->method);
+	ft_text_add_note(&text, "where", program->where);
+	for (i = 0; i < n_counters; i++)
+		ft_text_add(&text, "%s%s%s", i ? " " : "# counters: ", counter[i].name,
+			    i + 1 < n_counters ? "" : "\n");
 	for (i = 0; i < program->n_params; i++)
 		ft_text_add(&text, "%s,", program->param[i].name);
 	for (i = 0; i < n; i++)
@@ -97,6 +101,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	ft_text_add(&text, "%soutcome,warmup,cost_s,started\n", work ? "work," : "");
 	for (i = 0; i < runs->n; i++)
 		add_run(&text, &runs->run[i], column, n, work);
+	ft_free(counter);
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);
 }

@@ -2,7 +2,7 @@
 /* read.c - loads from a CSV table. */
 #include "base/alloc.h"
 #include "base/number.h"
-#include "facts/moment.h"
+#include "base/moment.h"
 #include "foretime/csv.h"
 #include "foretime/load.h"
 #include "num/stats.h"

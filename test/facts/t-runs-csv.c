@@ -37,13 +37,15 @@ static void plain_sweep(void)
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
 
-	put("# work: 2*n^3\n# method: "
+	put("# work: 2*n^3\n# where: n % 2 == 0\n# method: "
 	    "gbbp\nn;extra;wall_s;peak_rss_bytes;work\n64;x;0.5;1e6;\n32;y;0.25;;100\n");
 	ok(ft_runs_read(path, &program, &runs, &err) == FT_OK && runs.n == 2, "a plain sweep %s", err.text);
 	ok(program.n_params == 1 && !strcmp(program.param[0].name, "n") && program.param[0].least == 32 &&
 		   program.param[0].most == 64 && program.param[0].stride == 1,
 	   "its range is that of the data");
-	ok(!strcmp(program.work, "2*n^3") && !strcmp(program.method, "gbbp") && !program.name, "its notes");
+	ok(!strcmp(program.work, "2*n^3") && !strcmp(program.method, "gbbp") &&
+		   !strcmp(program.where, "n % 2 == 0") && !program.name,
+	   "its notes");
 	ok(runs.run[0].size.n == 1 && runs.run[0].size.value[0] == 64 && runs.run[1].size.value[0] == 32,
 	   "in the order of the rows");
 	ok(ft_run_value(&runs.run[0], "wall_s") == 0.5 &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moment.h - moments of the wall clock as text: ISO 8601, UTC, to the nanosecond. */
-#ifndef FT_FACTS_MOMENT_H
-#define FT_FACTS_MOMENT_H
+#ifndef FT_BASE_MOMENT_H
+#define FT_BASE_MOMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-instruments.c - samples of several instruments in one list of runs, and resources that only runs name. */
+#include "tap.h"
+#include "temp.h"
+
+#include "base/alloc.h"
+#include "foretime/facts.h"
+
+static struct ft_run *add_run(struct ft_runs *runs, double n, int64_t started_ns, enum ft_outcome outcome)
+{
+	struct ft_run run = {.size = {1, {n}}, .outcome = outcome, .work = NAN, .started_ns = started_ns};
+
+	(void)ft_run_add(&run, "wall_s", 0.5, FT_MEASURED, "child", NULL, NULL);
+	(void)ft_runs_take(runs, &run, NULL);
+	return &runs->run[runs->n - 1];
+}
+
+static void add(struct ft_run *run, const char *resource, double value, const char *probe)
+{
+	(void)ft_run_add(run, resource, value, isnan(value) ? FT_UNAVAILABLE : FT_MEASURED, probe,
+			 isnan(value) ? "no" : NULL, NULL);
+}
+
+static void test_settle(void)
+{
+	struct ft_runs runs = {0};
+	struct ft_run *r;
+
+	ok(ft_runs_settle(&runs) == 0, "no runs");
+	r = add_run(&runs, 1, 30, FT_DONE);
+	add(r, "energy_j", 10, "rapl");
+	add(r, "instructions", 1000, "counters");
+	r = add_run(&runs, 2, 10, FT_DONE);
+	add(r, "energy_j", 200, "meter");
+	r = add_run(&runs, 3, 20, FT_DONE);
+	add(r, "energy_j", 300, "meter");
+	add(r, "instructions", 900, "valgrind");
+	add(r, "instructions", 1001, "counters");
+	r = add_run(&runs, 4, 40, FT_FAILED);
+	add(r, "energy_j", 1, "nvidia");
+	r = add_run(&runs, 5, 50, FT_DONE);
+	add(r, "energy_j", NAN, "nvidia");
+	ok(ft_runs_settle(&runs) == 4, "four runs lose a value");
+	ok(ft_run_value(&runs.run[0], "energy_j") == 10 && isnan(ft_run_value(&runs.run[1], "energy_j")) &&
+		   isnan(ft_run_value(&runs.run[2], "energy_j")) &&
+		   isnan(ft_run_value(&runs.run[3], "energy_j")),
+	   "the newest good value is of rapl: others go");
+	ok(ft_run_value(&runs.run[0], "instructions") == 1000 &&
+		   ft_run_value(&runs.run[2], "instructions") == 1001,
+	   "each resource by itself");
+	ok(runs.run[4].n_samples == 2 && runs.run[4].sample[1].label == FT_UNAVAILABLE,
+	   "what is unavailable stays, with its reason");
+	ok(ft_run_value(&runs.run[1], "wall_s") == 0.5, "times are left alone");
+	ok(ft_runs_settle(&runs) == 0, "and then they are settled");
+	ft_runs_clear(&runs);
+}
+
+static void test_counters(void)
+{
+	struct ft_runs runs = {0};
+	struct ft_resource *counter = NULL;
+	struct ft_run *r;
+	size_t n = 9;
+	struct ft_err err = {0};
+
+	ok(!ft_runs_counters(&runs, &counter, &n, &err) && !n && !counter, "none");
+	r = add_run(&runs, 1, 1, FT_DONE);
+	add(r, "cache-misses", 5, "counters");
+	add(r, "page-faults", NAN, "software");
+	add(r, "instructions", 7, "counters");
+	r = add_run(&runs, 2, 2, FT_DONE);
+	add(r, "page-faults", 6, "software");
+	add(r, "cache-misses", 8, "counters");
+	add(r, "other", 8, "child");
+	ok(!ft_runs_counters(&runs, &counter, &n, &err) && n == 2 &&
+		   !strcmp(counter[0].name, "cache-misses") && !strcmp(counter[1].name, "page-faults") &&
+		   counter[0].additive && !counter[0].is_time && !*counter[0].unit,
+	   "two, in the order in which they occur");
+	ft_free(counter);
+	(void)ft_alloc_fail_at(1);
+	ok(ft_runs_counters(&runs, &counter, &n, &err) == FT_ENOMEM && !n && !counter, "no memory");
+	(void)ft_alloc_fail_at(0);
+	ft_runs_clear(&runs);
+}
+
+static struct ft_program a_program(void)
+{
+	return (struct ft_program){.param = {{"n", 0, 0, 1}}, .n_params = 1};
+}
+
+/* A table keeps them. */
+static void test_table(void)
+{
+	struct ft_program program = a_program(), again = a_program();
+	struct ft_runs runs = {0}, read = {0};
+	struct ft_err err = {0};
+	char *text = NULL, *second = NULL;
+	FILE *file;
+
+	add(add_run(&runs, 1, 0, FT_DONE), "cache-misses", 5, "counters");
+	add(add_run(&runs, 2, 0, FT_DONE), "page-faults", 77, "software");
+	ok(!ft_runs_write(&program, &runs, &text, &err) &&
+		   strstr(text, "# counters: cache-misses page-faults\n") &&
+		   strstr(text, "n,wall_s,cache-misses,page-faults,outcome"),
+	   "a table with their columns");
+	file = fopen(temp_path("table.csv"), "w");
+	if (file && text) {
+		(void)fputs(text, file);
+		(void)fclose(file);
+	}
+	ok(!ft_runs_read(temp_path("table.csv"), &again, &read, &err) && read.n == 2, "is read again: %s",
+	   err.text);
+	ok(read.n == 2 && ft_run_value(&read.run[0], "cache-misses") == 5 &&
+		   ft_run_value(&read.run[1], "page-faults") == 77 &&
+		   isnan(ft_run_value(&read.run[1], "cache-misses")),
+	   "with their values");
+	ok(!ft_runs_write(&again, &read, &second, &err) && text && !strcmp(text, second),
+	   "and written the same");
+	ft_free(text);
+	ft_free(second);
+	ft_runs_clear(&runs);
+	ft_runs_clear(&read);
+	ft_program_clear(&program);
+	ft_program_clear(&again);
+}
+
+/* A note that names what is not there, or what has a place already. */
+static void test_odd_tables(void)
+{
+	struct ft_program program = a_program();
+	struct ft_runs read = {0};
+	struct ft_err err = {0};
+	FILE *file = fopen(temp_path("odd.csv"), "w");
+
+	if (!file)
+		return;
+	(void)fputs("# counters: nowhere wall_s wall_s misses misses "
+		    "a-name-that-is-longer-than-any-resource-may-be\n"
+		    "n,wall_s,misses,a-name-that-is-longer-than-any-resource-may-be\n1,2,3,4\n",
+		    file);
+	(void)fclose(file);
+	ok(!ft_runs_read(temp_path("odd.csv"), &program, &read, &err) && read.n == 1, "an odd note: %s",
+	   err.text);
+	ok(read.n == 1 && ft_run_value(&read.run[0], "wall_s") == 2 &&
+		   ft_run_value(&read.run[0], "misses") == 3,
+	   "what makes sense of it is read");
+	ft_runs_clear(&read);
+	ft_program_clear(&program);
+}
+
+int main(void)
+{
+	test_settle();
+	test_counters();
+	test_table();
+	test_odd_tables();
+	temp_remove();
+	return done();
+}
