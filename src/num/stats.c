@@ -57,3 +57,20 @@ double ft_normal_quantile(double p)
 	ft_num_quiet();
 	return gsl_cdf_ugaussian_Pinv(p);
 }
+
+double ft_student_above(double t, double dof)
+{
+	assert(dof > 0);
+	ft_num_quiet();
+	return gsl_cdf_tdist_Q(t, dof);
+}
+
+double ft_f_probability(double ratio, double above, double below)
+{
+	double p;
+
+	assert(ratio >= 0 && above > 0 && below > 0);
+	ft_num_quiet();
+	p = gsl_cdf_fdist_P(ratio, above, below);
+	return 2 * (p < 0.5 ? p : 1 - p);
+}

@@ -29,4 +29,11 @@ double ft_student_t(double confidence, double dof);
 /* ft_normal_quantile - z such that a share p (inside 0..1) of the standard normal distribution lies below. */
 double ft_normal_quantile(double p);
 
+/* ft_student_above - how probable a value above t is in Student's distribution with dof > 0. */
+double ft_student_above(double t, double dof);
+
+/* ft_f_probability - how probable a ratio of two sample variances as far from 1 as this, to either side, is
+ * when the variances are equal (F test; degrees of freedom above and below). */
+double ft_f_probability(double ratio, double above, double below);
+
 #endif
