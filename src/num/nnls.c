@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* nnls.c - least squares with coefficients that are not negative, for a few columns. */
+#include "num/nnls.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { N = FT_NNLS_COLUMNS, ROUNDS = 3 * FT_NNLS_COLUMNS, REFINEMENTS = 3 };
+
+struct problem {
+	const double *a, *y;
+	size_t m, n;
+	double gram[N][N], scale[N]; /* columns scaled to length 1 */
+	bool free[N];                /* may be positive; others are 0 */
+};
+
+static void make_gram(struct problem *p)
+{
+	size_t i, j, k;
+
+	for (k = 0; k < p->m; k++)
+		for (i = 0; i < p->n; i++)
+			for (j = 0; j <= i; j++)
+				p->gram[i][j] += p->a[k * p->n + i] * p->a[k * p->n + j];
+	for (i = 0; i < p->n; i++)
+		p->scale[i] = p->gram[i][i] > 0 ? 1 / sqrt(p->gram[i][i]) : 0;
+	for (i = 0; i < p->n; i++)
+		for (j = 0; j <= i; j++) {
+			p->gram[i][j] *= p->scale[i] * p->scale[j];
+			p->gram[j][i] = p->gram[i][j];
+		}
+}
+
+/* The scaled gradient A' (y - A c), from the data and not from the Gram matrix: it keeps its digits. */
+static void gradient(const struct problem *p, const double *c, double *out)
+{
+	size_t i, k;
+
+	memset(out, 0, p->n * sizeof *out);
+	for (k = 0; k < p->m; k++) {
+		double rest = p->y[k];
+
+		for (i = 0; i < p->n; i++)
+			rest -= p->a[k * p->n + i] * p->scale[i] * c[i];
+		for (i = 0; i < p->n; i++)
+			out[i] += p->a[k * p->n + i] * p->scale[i] * rest;
+	}
+}
+
+/* Solve the free part of gram x = b by Cholesky; false: columns say the same. */
+static bool solve(const struct problem *p, const double *b, double *x)
+{
+	double l[N][N], z[N];
+	size_t index[N], n = 0, i, j, k;
+
+	for (i = 0; i < p->n; i++)
+		if (p->free[i])
+			index[n++] = i;
+	memset(x, 0, p->n * sizeof *x);
+	for (i = 0; i < n; i++)
+		for (j = 0; j <= i; j++) {
+			double sum = p->gram[index[i]][index[j]];
+
+			for (k = 0; k < j; k++)
+				sum -= l[i][k] * l[j][k];
+			if (i != j)
+				l[i][j] = sum / l[j][j];
+			else if (sum > 1e-13)
+				l[i][i] = sqrt(sum);
+			else
+				return false;
+		}
+	for (i = 0; i < n; i++) {
+		z[i] = b[index[i]];
+		for (k = 0; k < i; k++)
+			z[i] -= l[i][k] * z[k];
+		z[i] /= l[i][i];
+	}
+	for (i = n; i-- > 0;) {
+		for (k = i + 1; k < n; k++)
+			z[i] -= l[k][i] * z[k];
+		z[i] /= l[i][i];
+		x[index[i]] = z[i];
+	}
+	return true;
+}
+
+/* Go from c towards x as far as nothing turns negative; what becomes 0 is fixed there. True: all the way. */
+static bool walk(struct problem *p, double *c, const double *x)
+{
+	size_t i, first = p->n;
+	double step = 1;
+
+	for (i = 0; i < p->n; i++)
+		if (p->free[i] && x[i] <= 0 && (first == p->n || c[i] / (c[i] - x[i]) < step)) {
+			step = c[i] > 0 ? c[i] / (c[i] - x[i]) : 0;
+			first = i;
+		}
+	for (i = 0; i < p->n; i++)
+		if (p->free[i])
+			c[i] = fmax(c[i] + step * (x[i] - c[i]), 0);
+	if (first == p->n)
+		return true;
+	c[first] = 0;
+	p->free[first] = false;
+	return false;
+}
+
+/* The fixed coefficient that would help most; n: none would. */
+static size_t worst(const struct problem *p, const double *slope, double tiny)
+{
+	size_t i, chosen = p->n;
+
+	for (i = 0; i < p->n; i++)
+		if (!p->free[i] && p->scale[i] > 0 && slope[i] > tiny &&
+		    (chosen == p->n || slope[i] > slope[chosen]))
+			chosen = i;
+	return chosen;
+}
+
+static void refine(const struct problem *p, double *c)
+{
+	double slope[N], change[N];
+	size_t i;
+	int round;
+
+	for (round = 0; round < REFINEMENTS; round++) {
+		gradient(p, c, slope);
+		if (!solve(p, slope, change))
+			return;
+		for (i = 0; i < p->n; i++)
+			if (c[i] + change[i] < 0)
+				return;
+		for (i = 0; i < p->n; i++)
+			c[i] += change[i];
+	}
+}
+
+void ft_nnls(const double *a, const double *y, size_t m, size_t n, double *c)
+{
+	struct problem p = {.a = a, .y = y, .m = m, .n = n};
+	double b[N], slope[N], x[N], length = 0;
+	size_t i, k;
+	int round;
+
+	assert(n <= N);
+	memset(c, 0, n * sizeof *c);
+	make_gram(&p);
+	gradient(&p, c, b);
+	for (k = 0; k < m; k++)
+		length += y[k] * y[k];
+	length = sqrt(length);
+	memcpy(slope, b, n * sizeof *b);
+	for (round = 0; round < ROUNDS; round++) {
+		size_t chosen = worst(&p, slope, 1e-12 * length);
+
+		if (chosen == n)
+			break;
+		p.free[chosen] = true;
+		if (!solve(&p, b, x)) { /* it says what others say */
+			p.free[chosen] = false;
+			p.scale[chosen] = 0;
+			continue;
+		}
+		while (!walk(&p, c, x) && solve(&p, b, x))
+			;
+		gradient(&p, c, slope);
+	}
+	refine(&p, c);
+	for (i = 0; i < n; i++)
+		c[i] *= p.scale[i];
+}

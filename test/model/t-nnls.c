@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-nnls.c - least squares with coefficients that are not negative, against trying out all choices. */
+#include "base/random.h"
+#include "num/nnls.h"
+#include "tap.h"
+
+enum { M = 12, N = 4 };
+
+static double rest(const double *a, const double *y, size_t m, size_t n, const double *c)
+{
+	double sum = 0;
+	size_t k, j;
+
+	for (k = 0; k < m; k++) {
+		double r = y[k];
+
+		for (j = 0; j < n; j++)
+			r -= a[k * n + j] * c[j];
+		sum += r * r;
+	}
+	return sum;
+}
+
+/* Plain least squares of the columns in `in`, by Gauss on the normal equations. */
+static void solve(const double *a, const double *y, size_t m, size_t n, unsigned in, double *c)
+{
+	double g[N][N + 1] = {{0}};
+	size_t index[N], used = 0, i, j, k;
+
+	for (j = 0; j < n; j++) {
+		c[j] = 0;
+		if (in >> j & 1)
+			index[used++] = j;
+	}
+	for (k = 0; k < m; k++)
+		for (i = 0; i < used; i++) {
+			for (j = 0; j < used; j++)
+				g[i][j] += a[k * n + index[i]] * a[k * n + index[j]];
+			g[i][used] += a[k * n + index[i]] * y[k];
+		}
+	for (i = 0; i < used; i++)
+		for (j = 0; j < used; j++)
+			if (j != i) {
+				double f = g[j][i] / g[i][i];
+
+				for (k = i; k <= used; k++)
+					g[j][k] -= f * g[i][k];
+			}
+	for (i = 0; i < used; i++)
+		c[index[i]] = g[i][used] / g[i][i];
+}
+
+static void by_hand(void)
+{
+	const double a[] = {1, 1, 1, 2, 1, 3}, y[] = {3, 5, 7}, down[] = {7, 5, 3},
+		     twice[] = {1, 1, 2, 2, 3, 3};
+	double c[2];
+
+	ft_nnls(a, y, 3, 2, c);
+	ok(near(c[0], 1, 1e-12) && near(c[1], 2, 1e-12), "1 + 2 x");
+	ft_nnls(a, down, 3, 2, c);
+	ok(near(c[0], 5, 1e-12) && c[1] == 0, "a falling line becomes its mean");
+	ft_nnls(twice, (const double[]){2, 4, 6}, 3, 2, c);
+	ok(near(c[0] + c[1], 2, 1e-12) && c[0] >= 0 && c[1] >= 0, "two columns that say the same");
+	ft_nnls(a, (const double[]){-1, -1, -1}, 3, 2, c);
+	ok(c[0] == 0 && c[1] == 0, "nothing is below 0");
+}
+
+static void random_cases(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(500), bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		double a[M * N], y[M], c[N], best = INFINITY, other[N];
+		size_t j, n = 1 + ft_random_below(&random, N);
+		unsigned in;
+
+		for (j = 0; j < M * n; j++)
+			a[j] = ft_random_normal(&random);
+		for (j = 0; j < M; j++)
+			y[j] = ft_random_normal(&random);
+		ft_nnls(a, y, M, n, c);
+		for (in = 0; in < 1u << n; in++) {
+			bool good = true;
+
+			solve(a, y, M, n, in, other);
+			for (j = 0; j < n; j++)
+				good &= other[j] >= 0;
+			if (good)
+				best = fmin(best, rest(a, y, M, n, other));
+		}
+		for (j = 0; j < n; j++)
+			bad += c[j] < 0;
+		bad += !near(rest(a, y, M, n, c), best, 1e-9);
+	}
+	if (!ok(!bad, "%d random cases", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
+int main(void)
+{
+	by_hand();
+	random_cases();
+	return done();
+}
