@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* svm.c - support vector regression with a radial kernel, by libsvm. */
+#include "num/svm.h"
+#include "base/alloc.h"
+#include "base/library.h"
+
+#include <libsvm/svm.h>
+#include <math.h>
+
+static void silent(const char *text)
+{
+	(void)text;
+}
+
+static struct {
+	__typeof__(svm_check_parameter) *check_parameter;
+	__typeof__(svm_set_print_string_function) *set_print_string_function;
+	__typeof__(svm_train) *train;
+	__typeof__(svm_free_and_destroy_model) *free_and_destroy_model;
+} library;
+
+static enum ft_status start_svm(struct ft_err *err)
+{
+	static const struct ft_symbol symbols[] = {
+		{"svm_check_parameter", &library.check_parameter},
+		{"svm_set_print_string_function", &library.set_print_string_function},
+		{"svm_train", &library.train},
+		{"svm_free_and_destroy_model", &library.free_and_destroy_model},
+	};
+
+	if (library.train)
+		return FT_OK;
+	return ft_library_load("libsvm.so.3", symbols, sizeof symbols / sizeof *symbols, err);
+}
+
+/* libsvm's rows: lists of index and value that end in -1. */
+static void fill_rows(struct svm_node *node, struct svm_node **row, const double *x, size_t m, size_t d)
+{
+	size_t i, j;
+
+	for (i = 0; i < m; i++) {
+		row[i] = node + i * (d + 1);
+		for (j = 0; j < d; j++)
+			row[i][j] = (struct svm_node){(int)j + 1, x[i * d + j]};
+		row[i][d] = (struct svm_node){-1, 0};
+	}
+}
+
+/* What of the model is needed to foretell. */
+static enum ft_status take_model(struct ft_svm *out, const struct svm_model *model, size_t d, double gamma,
+				 struct ft_err *err)
+{
+	size_t n = (size_t)model->l, i, j;
+
+	*out = (struct ft_svm){.n = n, .d = d, .gamma = gamma, .shift = model->rho[0]};
+	out->support = ft_malloc((n * d + 1) * sizeof *out->support);
+	out->coef = ft_malloc((n + 1) * sizeof *out->coef);
+	if (!out->support || !out->coef) {
+		ft_svm_clear(out);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < n; i++) {
+		out->coef[i] = model->sv_coef[0][i];
+		for (j = 0; j < d; j++)
+			out->support[i * d + j] = model->SV[i][j].value;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_svm_fit(struct ft_svm *out, const double *x, const double *y, size_t m, size_t d,
+			  const struct ft_svm_settings *settings, struct ft_err *err)
+{
+	struct svm_node *node = ft_malloc(m * (d + 1) * sizeof *node);
+	struct svm_node **row = ft_malloc(m * sizeof *row);
+	double *target = ft_malloc(m * sizeof *target);
+	const struct svm_problem problem = {(int)m, target, row};
+	const struct svm_parameter parameter = {.svm_type = EPSILON_SVR,
+						.kernel_type = RBF,
+						.gamma = settings->gamma,
+						.cache_size = 64,
+						.eps = 1e-3,
+						.C = settings->cost,
+						.p = settings->tube,
+						.shrinking = 1};
+	enum ft_status status = start_svm(err);
+	struct svm_model *model;
+	const char *wrong;
+	size_t i;
+
+	*out = (struct ft_svm){0};
+	if (!status && (!node || !row || !target))
+		status = ft_nomem(err);
+	if (status)
+		goto out;
+	fill_rows(node, row, x, m, d);
+	for (i = 0; i < m; i++)
+		target[i] = y[i];
+	wrong = library.check_parameter(&problem, &parameter);
+	if (wrong) {
+		status = ft_fail(err, FT_EINVAL, "libsvm: %s", wrong);
+		goto out;
+	}
+	library.set_print_string_function(silent);
+	model = library.train(&problem, &parameter);
+	status = take_model(out, model, d, settings->gamma, err);
+	library.free_and_destroy_model(&model);
+out:
+	ft_free(node);
+	ft_free(row);
+	ft_free(target);
+	return status;
+}
+
+void ft_svm_clear(struct ft_svm *svm)
+{
+	ft_free(svm->support);
+	ft_free(svm->coef);
+	*svm = (struct ft_svm){0};
+}
+
+double ft_svm_at(const struct ft_svm *svm, const double *x)
+{
+	double sum = -svm->shift;
+	size_t i, j;
+
+	for (i = 0; i < svm->n; i++) {
+		double square = 0;
+
+		for (j = 0; j < svm->d; j++) {
+			double by = x[j] - svm->support[i * svm->d + j];
+
+			square += by * by;
+		}
+		sum += svm->coef[i] * exp(-svm->gamma * square);
+	}
+	return sum;
+}
