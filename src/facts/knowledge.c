@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* knowledge.c - what an expert says of a program: laws by resource, and requirements. */
+#include "foretime/knowledge.h"
+#include "base/alloc.h"
+#include "foretime/expr.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+	const char *word, *about;
+} kinds[] = {
+#define ROW(name, word, about) {word, about},
+	FT_REQUIREMENT_LIST(ROW)
+#undef ROW
+};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+const char *ft_requirement_text(enum ft_requirement_kind kind)
+{
+	return (size_t)kind < N_KINDS ? kinds[kind].word : "unknown";
+}
+
+void ft_knowledge_clear(struct ft_knowledge *knowledge)
+{
+	size_t i;
+
+	if (!knowledge)
+		return;
+	for (i = 0; i < knowledge->n_stated; i++)
+		ft_free(knowledge->stated[i].law);
+	for (i = 0; i < knowledge->n_requirements; i++)
+		ft_free(knowledge->requirement[i].value);
+	ft_free(knowledge->stated);
+	ft_free(knowledge->requirement);
+	*knowledge = (struct ft_knowledge){0};
+}
+
+/* ---- laws --------------------------------------------------------------------------------------------- */
+
+static struct ft_stated *find_stated(const struct ft_knowledge *knowledge, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < knowledge->n_stated; i++)
+		if (!strcmp(knowledge->stated[i].resource, resource))
+			return &knowledge->stated[i];
+	return NULL;
+}
+
+const char *ft_knowledge_law(const struct ft_knowledge *knowledge, const char *resource)
+{
+	const struct ft_stated *stated = find_stated(knowledge, resource);
+
+	return stated ? stated->law : NULL;
+}
+
+static void unstate(struct ft_knowledge *knowledge, struct ft_stated *stated)
+{
+	size_t at = (size_t)(stated - knowledge->stated);
+
+	ft_free(stated->law);
+	memmove(stated, stated + 1, (--knowledge->n_stated - at) * sizeof *stated);
+}
+
+static enum ft_status check_law(const char *resource, const char *law, struct ft_err *err)
+{
+	struct ft_expr *expr;
+	struct ft_err why = {0};
+	enum ft_status status;
+
+	if (!ft_resource_find(resource)) {
+		(void)ft_fail(err, FT_EINVAL, "'%.60s' is no resource", resource);
+		(void)ft_remedy(err, "the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions");
+		return FT_EINVAL;
+	}
+	status = ft_expr_new(&expr, law, &why);
+	ft_expr_free(expr);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (status) {
+		(void)ft_fail(err, status, "the law of %s: %.400s", resource, why.text);
+		(void)ft_remedy(err, "write it like 2e-9*n^3 + 0.01, in %s",
+				*ft_resource_find(resource)->unit ? ft_resource_find(resource)->unit
+								  : "plain numbers");
+	}
+	return status;
+}
+
+enum ft_status ft_knowledge_state(struct ft_knowledge *knowledge, const char *resource, const char *law,
+				  struct ft_err *err)
+{
+	struct ft_stated *stated = find_stated(knowledge, resource), *grown;
+	enum ft_status status;
+	char *copy;
+
+	if (!law) {
+		if (stated)
+			unstate(knowledge, stated);
+		return FT_OK;
+	}
+	status = check_law(resource, law, err);
+	if (status)
+		return status;
+	copy = ft_strdup(law);
+	if (!copy)
+		return ft_nomem(err);
+	if (!stated) {
+		grown = ft_grow(knowledge->stated, knowledge->n_stated, &knowledge->stated_capacity,
+				sizeof *grown);
+		if (!grown) {
+			ft_free(copy);
+			return ft_nomem(err);
+		}
+		knowledge->stated = grown;
+		stated = &grown[knowledge->n_stated++];
+		*stated = (struct ft_stated){0};
+		(void)snprintf(stated->resource, sizeof stated->resource, "%s", resource);
+	}
+	ft_free(stated->law);
+	stated->law = copy;
+	return FT_OK;
+}
+
+enum ft_status ft_knowledge_value(const struct ft_knowledge *knowledge, const struct ft_program *program,
+				  const char *resource, const struct ft_size *size, double *value,
+				  struct ft_err *err)
+{
+	const char *law = ft_knowledge_law(knowledge, resource), *name[FT_PARAMS_MAX];
+	struct ft_expr *expr;
+	enum ft_status status;
+	char at[256];
+	size_t i;
+
+	*value = NAN;
+	if (!law)
+		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
+	for (i = 0; i < program->n_params; i++)
+		name[i] = program->param[i].name;
+	status = ft_expr_new(&expr, law, err);
+	if (status)
+		return status;
+	status = ft_expr_eval(expr, name, size->value, program->n_params, value, err);
+	ft_expr_free(expr);
+	if (!status && *value >= 0)
+		return FT_OK;
+	(void)ft_size_format(program, size, at, sizeof at);
+	if (!status)
+		status = ft_fail(err, FT_EINVAL, "the stated law %s = %.100s is %g at %s", resource, law,
+				 *value, at);
+	*value = NAN;
+	(void)ft_remedy(err, "state another one with foretime program set '%s' --law %s='...'", program->name,
+			resource);
+	return status;
+}
+
+/* ---- requirements ------------------------------------------------------------------------------------- */
+
+static enum ft_status unknown_kind(const char *text, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EPARSE, "'%.100s' is no requirement", text);
+	(void)ft_remedy(err, "write memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND");
+	return FT_EPARSE;
+}
+
+/* The kind before '=', or the whole text; *value: what stands behind '=', NULL: there is none. */
+static bool split(const char *text, enum ft_requirement_kind *kind, const char **value)
+{
+	size_t length = strcspn(text, "="), i;
+
+	*value = text[length] ? text + length + 1 : NULL;
+	for (i = 0; i < N_KINDS; i++)
+		if (strlen(kinds[i].word) == length && !strncmp(kinds[i].word, text, length)) {
+			*kind = (enum ft_requirement_kind)i;
+			return true;
+		}
+	return false;
+}
+
+static enum ft_status parse(const char *text, struct ft_requirement *out, struct ft_err *err)
+{
+	const char *value;
+	enum ft_status status = FT_OK;
+
+	*out = (struct ft_requirement){0};
+	if (!split(text, &out->kind, &value) || !value || !*value)
+		return unknown_kind(text, err);
+	if (out->kind == FT_REQUIRES_MEMORY)
+		status = ft_bytes_parse(value, &out->amount, err);
+	else if (out->kind == FT_REQUIRES_PROCESSORS)
+		status = ft_number_parse(value, &out->amount, err);
+	else if (out->kind == FT_REQUIRES_SOFTWARE && strchr(value, ' '))
+		status = unknown_kind(text, err);
+	if (!status && (out->kind == FT_REQUIRES_MEMORY || out->kind == FT_REQUIRES_PROCESSORS) &&
+	    !(out->amount > 0)) {
+		(void)ft_fail(err, FT_EPARSE, "'%.100s' requires nothing", text);
+		status = ft_remedy(err, "write an amount above 0, or take the requirement away");
+	}
+	if (status)
+		return status;
+	out->value = ft_strdup(value);
+	return out->value ? FT_OK : ft_nomem(err);
+}
+
+static void release_at(struct ft_knowledge *knowledge, size_t at)
+{
+	struct ft_requirement *r = &knowledge->requirement[at];
+
+	ft_free(r->value);
+	memmove(r, r + 1, (--knowledge->n_requirements - at) * sizeof *r);
+}
+
+static size_t release(struct ft_knowledge *knowledge, enum ft_requirement_kind kind, const char *value)
+{
+	size_t i = knowledge->n_requirements, n = 0;
+
+	while (i-- > 0) {
+		const struct ft_requirement *r = &knowledge->requirement[i];
+
+		if (r->kind != kind || (value && strcmp(r->value, value) != 0))
+			continue;
+		release_at(knowledge, i);
+		n++;
+	}
+	return n;
+}
+
+enum ft_status ft_knowledge_require(struct ft_knowledge *knowledge, const char *text, struct ft_err *err)
+{
+	struct ft_requirement requirement, *grown;
+	enum ft_status status = parse(text, &requirement, err);
+
+	if (status)
+		return status;
+	grown = ft_grow(knowledge->requirement, knowledge->n_requirements, &knowledge->requirement_capacity,
+			sizeof *grown);
+	if (!grown) {
+		ft_free(requirement.value);
+		return ft_nomem(err);
+	}
+	knowledge->requirement = grown;
+	(void)release(knowledge, requirement.kind,
+		      requirement.kind == FT_REQUIRES_SOFTWARE ? requirement.value : NULL);
+	knowledge->requirement[knowledge->n_requirements++] = requirement;
+	return FT_OK;
+}
+
+enum ft_status ft_knowledge_release(struct ft_knowledge *knowledge, const char *text, struct ft_err *err)
+{
+	enum ft_requirement_kind kind;
+	const char *value;
+
+	if (!split(text, &kind, &value))
+		return unknown_kind(text, err);
+	if (release(knowledge, kind, value))
+		return FT_OK;
+	return ft_fail(err, FT_ENOENT, "there is no requirement '%.100s'", text);
+}
+
+/* As execvp would find it. */
+static bool is_on_path(const char *command)
+{
+	const char *at = getenv("PATH");
+	char file[4096];
+
+	if (strchr(command, '/'))
+		return !access(command, X_OK);
+	for (at = at ? at : "/usr/local/bin:/usr/bin:/bin";; at++) {
+		size_t length = strcspn(at, ":");
+		int n = snprintf(file, sizeof file, "%.*s/%s", (int)length, length ? at : ".", command);
+
+		if (n > 0 && (size_t)n < sizeof file && !access(file, X_OK))
+			return true;
+		at += length;
+		if (!*at)
+			return false;
+	}
+}
+
+bool ft_requirement_unmet(const struct ft_requirement *requirement, const struct ft_machine *machine,
+			  bool here, char *why, size_t length)
+{
+	const char *host = here ? "this machine" : machine->host ? machine->host : "that machine";
+	char wanted[FT_UNIT_LENGTH], there[FT_UNIT_LENGTH];
+	bool unmet = false;
+
+	if (length)
+		why[0] = '\0';
+	switch (requirement->kind) {
+	case FT_REQUIRES_MEMORY:
+		unmet = machine->memory_bytes > 0 && (double)machine->memory_bytes < requirement->amount;
+		if (unmet)
+			(void)snprintf(why, length, "%s of memory are required, and %s has %s",
+				       ft_value_format(requirement->amount, "bytes", wanted), host,
+				       ft_value_format((double)machine->memory_bytes, "bytes", there));
+		break;
+	case FT_REQUIRES_PROCESSORS:
+		unmet = machine->threads > 0 && machine->threads < requirement->amount;
+		if (unmet)
+			(void)snprintf(why, length, "%s processors are required, and %s has %d",
+				       ft_number_format(requirement->amount, wanted), host, machine->threads);
+		break;
+	case FT_REQUIRES_ARCHITECTURE:
+		unmet = machine->architecture && strcmp(machine->architecture, requirement->value) != 0;
+		if (unmet)
+			(void)snprintf(why, length, "architecture %s is required, and %s is %s",
+				       requirement->value, host, machine->architecture);
+		break;
+	case FT_REQUIRES_SOFTWARE:
+		unmet = here && !is_on_path(requirement->value);
+		if (unmet)
+			(void)snprintf(why, length, "%s is required, and is not found on this machine",
+				       requirement->value);
+		break;
+	}
+	return unmet;
+}
