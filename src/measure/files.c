@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,5 +109,20 @@ bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *k
 		line = strchr(line, '\n');
 		line = line ? line + 1 : NULL;
 	}
+	return false;
+}
+
+bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern)
+{
+	glob_t found;
+	int length;
+
+	length = snprintf(path, PATH_MAX, "%s%s", root, pattern);
+	if (length >= 0 && length < PATH_MAX && !glob(path, 0, NULL, &found)) {
+		(void)snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
+		globfree(&found);
+		return true;
+	}
+	path[0] = '\0';
 	return false;
 }

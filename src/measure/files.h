@@ -5,6 +5,7 @@
 
 #include "foretime/status.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -25,5 +26,10 @@ bool ft__file_line(char line[FT__LINE_LENGTH], const char *root, const char *pat
 /* ft__file_value - what stands behind "key :" or "key=" at the beginning of a line of a text, up to the end
  * of the line, with every run of blanks made one; false, and value "", when no line has the key. */
 bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *key);
+
+/* ft__file_find - the first file that fits the pattern root + pattern; false, and path "", when there is
+ * none.
+ */
+bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern);
 
 #endif

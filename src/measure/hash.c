@@ -6,7 +6,6 @@
 #include "foretime/measure.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -202,14 +201,11 @@ static bool is_interpreter(const char *path)
 /* "{name}" somewhere. */
 static bool has_placeholder(const char *text)
 {
-	while ((text = strchr(text, '{'))) {
-		const char *p = ++text;
+	size_t length;
 
-		if (!isalpha((unsigned char)*p) && *p != '_')
-			continue;
-		while (isalnum((unsigned char)*p) || *p == '_')
-			p++;
-		if (*p == '}')
+	while ((text = strchr(text, '{'))) {
+		length = ft__name_length(++text);
+		if (length && text[length] == '}')
 			return true;
 	}
 	return false;
@@ -280,5 +276,41 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 	if (status)
 		return status;
 	*out = ft_strdup(ft__hash_format(hash, digits));
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+static void add_stamp(struct ft_text *text, const struct stat *info)
+{
+	ft_text_add(text, "%llu:%llu:%lld:%lld.%09ld:%lld.%09ld ", (unsigned long long)info->st_dev,
+		    (unsigned long long)info->st_ino, (long long)info->st_size,
+		    (long long)info->st_mtim.tv_sec, info->st_mtim.tv_nsec, (long long)info->st_ctim.tv_sec,
+		    info->st_ctim.tv_nsec);
+}
+
+enum ft_status ft_program_stamp(const struct ft_program *program, char **out, struct ft_err *err)
+{
+	const char *name = program->argc ? program->argv[0] : "", *script;
+	struct ft_text text = {0};
+	char *path = NULL;
+	struct stat info;
+	enum ft_status status;
+
+	*out = NULL;
+	if (has_placeholder(name))
+		return ft_fail(err, FT_EINVAL, "the program's own name, '%s', changes with the size", name);
+	status = ft__program_find(name, &path, err);
+	if (status)
+		return status;
+	if (stat(path, &info))
+		status = ft_fail_errno(err, errno, "cannot look at program '%s'", path);
+	else
+		add_stamp(&text, &info);
+	script = !status && is_interpreter(path) ? find_script(program) : NULL;
+	if (script && !stat(script, &info))
+		add_stamp(&text, &info);
+	ft_free(path);
+	if (status)
+		return status;
+	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);
 }

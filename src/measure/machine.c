@@ -18,7 +18,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-enum { CPUINFO_LENGTH = 8192, ENVIRON_LENGTH = 16384 }; /* a processor's part of cpuinfo has some 2 KiB */
+enum {
+	CPUINFO_LENGTH = 8192, /* a processor's part has some 2 KiB */
+	ENVIRON_LENGTH = 16384,
+	CPUS_MOST = 1 << 16, /* of a recorded tree: beyond any kernel's */
+};
 
 struct reader {
 	const char *root;
@@ -105,6 +109,8 @@ static bool next_range(const char **list, long *first, long *last)
 		return false;
 	if (*end == '-')
 		*last = strtol(end + 1, &end, 10);
+	if (*first < 0 || *last >= CPUS_MOST)
+		return false;
 	*list = *end == ',' ? end + 1 : end;
 	return true;
 }
@@ -119,13 +125,16 @@ static bool leads(const char *root, long cpu, const char *file)
 	       strtol(line, NULL, 10) == cpu;
 }
 
-/* "32K", "1024K", "32M" as the kernel prints them. */
-static int64_t cache_bytes(const char *text)
+/* "32K", "1024K", "32M", "16384 kB" as the kernel prints them; 0: no amount of memory. */
+static int64_t parse_bytes(const char *text)
 {
 	char *end;
-	long long value = strtoll(text, &end, 10);
+	int64_t value = strtoll(text, &end, 10);
 
-	return value << (*end == 'K' ? 10 : *end == 'M' ? 20 : 0);
+	end += *end == ' ';
+	if (value < 0 || value > INT64_MAX >> 20)
+		return 0;
+	return value << (*end == 'K' || *end == 'k' ? 10 : *end == 'M' ? 20 : 0);
 }
 
 static void read_sys_caches(struct reader *reader, long cpu)
@@ -147,7 +156,7 @@ static void read_sys_caches(struct reader *reader, long cpu)
 			continue;
 		if (ft__file_line(line, reader->root, "/sys/devices/system/cpu/cpu%ld/cache/index%ld/size",
 				  cpu, i))
-			*level[k - 1] = cache_bytes(line);
+			*level[k - 1] = parse_bytes(line);
 	}
 }
 
@@ -219,7 +228,7 @@ static void read_memory(struct reader *reader)
 
 	(void)ft__file_read(meminfo, sizeof meminfo, reader->root, "/proc/meminfo");
 	if (ft__file_value(line, meminfo, "MemTotal"))
-		reader->machine->memory_bytes = strtoll(line, NULL, 10) << 10; /* always kB, which are KiB */
+		reader->machine->memory_bytes = parse_bytes(line); /* always kB, which are KiB */
 }
 
 static void read_names(struct reader *reader)

@@ -173,6 +173,13 @@ static void test_fingerprint(void)
 		   same("hypervisor", machine.hypervisor, "unknown hypervisor"),
 	   "a guest whose hypervisor does not tell its name");
 	ft_machine_clear(&machine);
+	replace("/proc/meminfo", "MemTotal:   9223372036854775807 kB\n");
+	replace("/sys/devices/system/cpu/cpu0/cache/index2/size", "-1K\n");
+	replace("/sys/devices/system/cpu/online", "0,3-9999999999999\n");
+	ok(!ft_machine_read(copy, &machine, NULL) && !machine.memory_bytes && !machine.l2_bytes &&
+		   machine.threads == 1,
+	   "what no machine has is not known");
+	ft_machine_clear(&machine);
 	replace("/proc/cpuinfo", "processor\t: 0\nCPU implementer\t: 0x99\nCPU part\t: 0x123\n");
 	ok(!ft_machine_read(copy, &machine, NULL) &&
 		   same("cpu", machine.cpu, "ARM implementer 0x99 part 0x123") &&

@@ -35,18 +35,6 @@ static void test_recorded(void)
 	check(root, 17179869184.0 - (1610612736.0 - 536870912.0), "control group");
 }
 
-static void write_file(const char *name, const char *text)
-{
-	FILE *file = fopen(temp_path(name), "w");
-
-	if (!file) {
-		ok(false, "cannot write %s", name);
-		return;
-	}
-	fputs(text, file);
-	(void)fclose(file);
-}
-
 /* A machine of our own, changed step by step. */
 static void test_made_up(void)
 {
@@ -61,29 +49,30 @@ static void test_made_up(void)
 	ok(status == FT_EUNAVAIL && isnan(bytes) && err.text[0], "a folder without a machine: %s", err.text);
 	(void)mkdir(temp_path("proc"), 0700);
 	(void)mkdir(temp_path("proc/self"), 0700);
-	write_file("proc/meminfo", "MemTotal: 1000 kB\nMemFree: 500 kB\n");
+	(void)temp_write(temp_path("proc/meminfo"), "MemTotal: 1000 kB\nMemFree: 500 kB\n", 0644);
 	check(root, 500 * 1024, "free");
-	write_file("proc/meminfo", "MemTotal: 1000 kB\nMemFree: 500 kB\nMemAvailable: 800 kB\n");
+	(void)temp_write(temp_path("proc/meminfo"),
+			 "MemTotal: 1000 kB\nMemFree: 500 kB\nMemAvailable: 800 kB\n", 0644);
 	check(root, 800 * 1024, "available");
-	write_file("proc/self/limits",
-		   "Max address space         700000               unlimited            bytes\n");
+	(void)temp_write(temp_path("proc/self/limits"),
+			 "Max address space         700000               unlimited            bytes\n", 0644);
 	check(root, 700000, "ulimit -v");
-	write_file("proc/self/cgroup", "3:memory:/docker/0123\n0::/\n");
+	(void)temp_write(temp_path("proc/self/cgroup"), "3:memory:/docker/0123\n0::/\n", 0644);
 	check(root, 700000, "ulimit -v");
 	(void)mkdir(temp_path("sys"), 0700);
 	(void)mkdir(temp_path("sys/fs"), 0700);
 	(void)mkdir(temp_path("sys/fs/cgroup"), 0700);
 	(void)mkdir(temp_path("sys/fs/cgroup/memory"), 0700);
 	/* The path is the host's: the container sees its own group as the root. */
-	write_file("sys/fs/cgroup/memory/memory.limit_in_bytes", "600000\n");
+	(void)temp_write(temp_path("sys/fs/cgroup/memory/memory.limit_in_bytes"), "600000\n", 0644);
 	check(root, 600000, "control group");
-	write_file("sys/fs/cgroup/memory/memory.usage_in_bytes", "700000\n");
+	(void)temp_write(temp_path("sys/fs/cgroup/memory/memory.usage_in_bytes"), "700000\n", 0644);
 	check(root, 0, "control group");
-	write_file("sys/fs/cgroup/memory/memory.limit_in_bytes", "garbage\n");
+	(void)temp_write(temp_path("sys/fs/cgroup/memory/memory.limit_in_bytes"), "garbage\n", 0644);
 	check(root, 700000, "ulimit -v");
-	write_file("sys/fs/cgroup/memory.max", "max\n");
+	(void)temp_write(temp_path("sys/fs/cgroup/memory.max"), "max\n", 0644);
 	check(root, 700000, "ulimit -v");
-	write_file("sys/fs/cgroup/memory.max", "65536\n");
+	(void)temp_write(temp_path("sys/fs/cgroup/memory.max"), "65536\n", 0644);
 	check(root, 65536, "control group");
 }
 
