@@ -16,6 +16,28 @@ FT_BEGIN_DECLS
 
 struct ft_source;
 
+/* How instructions are counted. */
+enum ft_count {
+	FT_COUNT_USUAL,    /* by the processor's counters where they are to be had, else not */
+	FT_COUNT_SOMEHOW,  /* ... else under valgrind */
+	FT_COUNT_SIMULATED /* under valgrind */
+};
+
+/* The use of processors and memory over a run. Zero-initialise; ends with ft_usage_clear. */
+struct ft_usage_point {
+	double time_s;     /* since the start of the run */
+	double processors; /* busy since the point before, on average */
+	double rss_bytes;  /* resident memory of all processes; at the end of the run there are none left */
+	double processes;
+};
+
+struct ft_usage {
+	struct ft_usage_point *point; /* [n] ascending in time, from 0 to the run's wall time */
+	size_t n;
+};
+
+void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
+
 /* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must
  * live as long as the source. */
 struct ft_launch {
@@ -25,7 +47,29 @@ struct ft_launch {
 	const char *pin;               /* processors, "0-3,6"; NULL: wherever the system likes */
 	int threads;                   /* > 0: OMP_NUM_THREADS and the like are set to it */
 	bool pass_through; /* the program keeps our standard input, output, error and process group */
-	double sample_s;   /* how often to look at the process tree's memory; 0: the default, 0.01 */
+	/* Somebody needs what the program does: it keeps inherited descriptors and ignored signals, signals
+	 * are passed on to it, and what it leaves behind when it ends is left alone. With pass_through. */
+	bool real;
+	volatile sig_atomic_t
+		*signal; /* number of a signal to pass on; 0 once it was; NULL: none. With real */
+	double sample_s; /* how often to look at the process tree's memory; 0: the default, 0.01 */
+
+	/* What else to measure. What does not work on this machine is an unavailable sample of each run, with
+	 * the reason; a name that there is not is a failure of ft_source_open_process. */
+	const char *counters; /* names of libpfm4 with commas between, each perhaps as OTHER=NAME; their
+			samples are resources of that name. NULL: instructions and cycles where they can be
+			counted; "none" */
+	enum ft_count
+		instructions;   /* under valgrind: an extra run for each size, with prepare and cleanup
+		    again, without standard input and in a fixed environment. Its count, less that of an
+		    empty program, is a simulated sample of every run of that size; its time is in cost_s */
+	const char *energy;     /* "rapl", "nvidia" or "rapl,nvidia", then their sum; NULL: none */
+	const char *meter;      /* a shell command that prints watts or joules, a line for each reading
+			    ("12.3 W"), on and on or one at a time; NULL: none. Not beside energy */
+	const char *meter_unit; /* of lines without a unit; NULL: each has its own */
+	struct ft_usage *usage; /* gets the trace of each run in its turn, a look every sample_s as long as
+			that takes less than 2 % of a processor; long runs are looked at less often, so that
+			65,536 looks suffice. NULL: none */
 };
 
 /* ft_source_open_process - runs of a program on this machine.
@@ -100,6 +144,12 @@ enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *siz
  * Returns FT_OK; FT_ENOENT, FT_EACCESS; FT_EINVAL: argv[0] holds a placeholder; FT_ENOMEM.
  */
 enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err);
+
+/* ft_program_stamp - a text that is another one whenever the files behind ft_program_hash have changed: their
+ * places on the disk, lengths and times. Does not read them.
+ *
+ * Returns as ft_program_hash. */
+enum ft_status ft_program_stamp(const struct ft_program *program, char **out, struct ft_err *err);
 
 /* ft_machine_read - what machine this is, from hwloc, /proc and /sys (some 10 ms).
  *

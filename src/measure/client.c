@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LISTEN_MS = 20, CLOSE_MS = 5000 };
+enum { CLOSE_MS = 5000 };
 
 static enum ft_status greet(struct ft__client *client, const char *path, struct ft_err *err)
 {
@@ -34,10 +34,11 @@ static enum ft_status greet(struct ft__client *client, const char *path, struct 
 	return FT_EUNAVAIL;
 }
 
-enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft_err *err)
+enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup *setup, struct ft_err *err)
 {
 	char path[FT__HELPER_PATH];
-	enum ft_status status = ft__launch_helper(threads, client, path, err);
+	static const struct ft__setup plain = {0};
+	enum ft_status status = ft__launch_helper(setup ? setup : &plain, client, path, err);
 
 	if (!status)
 		status = greet(client, path, err);
@@ -49,7 +50,7 @@ enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft
 /* The helper ends when the socket closes, once it has ended everything else. */
 void ft__client_close(struct ft__client *client)
 {
-	static const struct timespec pause = {.tv_nsec = 1000000};
+	struct timespec pause = {.tv_nsec = 100000};
 	int waited;
 	pid_t ended = 0;
 
@@ -62,6 +63,8 @@ void ft__client_close(struct ft__client *client)
 		ended = waitpid(client->helper, NULL, WNOHANG);
 		if (!ended)
 			(void)nanosleep(&pause, NULL);
+		if (waited >= 10) /* it is not just about to end */
+			pause.tv_nsec = 1000000;
 	}
 	if (!ended && !kill(client->helper, SIGKILL))
 		(void)waitpid(client->helper, NULL, 0);
@@ -141,6 +144,23 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
 	return reply.start_errno ? no_processor(reply.wait_status, err) : FT_OK;
 }
 
+enum ft_status ft__client_count(struct ft__client *client, const struct perf_event_attr *attr, size_t n,
+				int *error, struct ft_err *err)
+{
+	struct ft__request request = {
+		.magic = FT__HELPER_MAGIC, .kind = FT__COUNT, .length = n * sizeof *attr};
+	struct ft__reply reply;
+	size_t i;
+
+	if (!ft__wire_send(client->socket, &request, sizeof request) ||
+	    !ft__wire_send(client->socket, attr, n * sizeof *attr) ||
+	    !ft__wire_receive(client->socket, &reply, sizeof reply))
+		return lost(err);
+	for (i = 0; i < n; i++)
+		error[i] = reply.counts[i].error;
+	return FT_OK;
+}
+
 /* ---- runs -------------------------------------------------------------------------------------------- */
 
 /* The request and its words as one block: one system call. */
@@ -173,18 +193,47 @@ static enum ft_status send_order(struct ft__client *client, const struct ft__ord
 	return status;
 }
 
-/* Wait for the reply, with an ear to the user's wish to end. */
-static void await(struct ft__client *client, const volatile sig_atomic_t *interrupt)
+/* A program may stop its parent: it must go on. */
+static void wake(const struct ft__client *client)
+{
+	siginfo_t info = {0};
+
+	if (!waitid(P_PID, (id_t)client->helper, &info, WSTOPPED | WNOHANG) && info.si_pid)
+		(void)kill(client->helper, SIGCONT);
+}
+
+/* Wait for the reply, with an ear to the user's wish to end, to signals that are the program's, and to
+ * others. */
+static void await(struct ft__client *client, const volatile sig_atomic_t *interrupt,
+		  volatile sig_atomic_t *signal, struct ft__ear *ear)
 {
 	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
-	struct pollfd event = {.fd = client->socket, .events = POLLIN};
+	struct pollfd event[1 + FT__EAR_FILES] = {{.fd = client->socket, .events = POLLIN}};
+	int file[FT__EAR_FILES];
+	bool cancelled = false;
 
-	if (!interrupt)
-		return;
-	while (!*interrupt)
-		if (poll(&event, 1, LISTEN_MS) > 0)
+	while (ear || signal || interrupt) {
+		size_t n = ear ? ear->files(ear->ctx, file) : 0, i;
+
+		if (interrupt && *interrupt && !cancelled) {
+			(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
+			cancelled = true;
+		}
+		if (signal && *signal) {
+			struct ft__request pass = {
+				.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL, .words = (uint32_t)*signal};
+
+			*signal = 0;
+			(void)ft__wire_send(client->socket, &pass, sizeof pass);
+		}
+		for (i = 0; i < n; i++)
+			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
+		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents)
 			return;
-	(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
+		wake(client);
+		if (ear)
+			ear->hear(ear->ctx);
+	}
 }
 
 /* Where memory is out the bytes are passed over, so that the talk stays in step. */
@@ -207,25 +256,45 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 	return ft_nomem(err);
 }
 
+enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err)
+{
+	return client->socket < 0 ? lost(err) : send_order(client, order, err);
+}
+
 enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
 			      struct ft__answer *answer, struct ft_err *err)
 {
-	struct ft__reply *reply = &answer->reply;
-	enum ft_status status, second;
+	enum ft_status status = ft__client_start(client, order, err);
 
 	*answer = (struct ft__answer){0};
-	status = client->socket < 0 ? lost(err) : send_order(client, order, err);
-	if (status)
-		return status;
-	await(client, order->interrupt);
+	return status ? status : ft__client_finish(client, order, answer, err);
+}
+
+enum ft_status ft__client_finish(struct ft__client *client, const struct ft__order *order,
+				 struct ft__answer *answer, struct ft_err *err)
+{
+	struct ft__reply *reply = &answer->reply;
+	enum ft_status status = FT_OK, second;
+
+	*answer = (struct ft__answer){0};
+	await(client, order->interrupt, order->signal, order->ear);
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
-	    reply->detail_length > FT__DETAIL_MAX || reply->report_length > FT__REPORT_MAX)
+	    reply->detail_length > FT__DETAIL_MAX || reply->report_length > FT__REPORT_MAX ||
+	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)
 		status = lost(err);
 	if (status != FT_EIO)
 		status = receive_text(client, reply->detail_length, &answer->detail, err);
 	if (status != FT_EIO) {
 		second = receive_text(client, reply->report_length, &answer->report, err);
 		status = second ? second : status;
+	}
+	if (status != FT_EIO && reply->trace_length) {
+		char *bytes;
+
+		second = receive_text(client, reply->trace_length, &bytes, err);
+		status = second ? second : status;
+		answer->trace = (struct ft__moment *)(void *)bytes;
+		answer->n_moments = reply->trace_length / sizeof *answer->trace;
 	}
 	if (status == FT_EIO)
 		ft__client_close(client);
@@ -240,5 +309,6 @@ void ft__answer_clear(struct ft__answer *answer)
 		return;
 	ft_free(answer->detail);
 	ft_free(answer->report);
+	ft_free(answer->trace);
 	*answer = (struct ft__answer){0};
 }

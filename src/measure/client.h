@@ -6,12 +6,25 @@
 #include "foretime/status.h"
 #include "measure/helper.h"
 
+#include <linux/perf_event.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct ft__client {
 	int socket; /* -1: no helper */
 	pid_t helper;
+};
+
+/* What else is listened to while a run goes on: hear is called when one of the files can be read, and every
+ * FT__LISTEN_MS. */
+enum { FT__EAR_FILES = 8, FT__LISTEN_MS = 20 };
+
+struct ft__ear {
+	void (*hear)(void *ctx);
+	size_t (*files)(void *ctx, int file[FT__EAR_FILES]); /* asked each time */
+	void *ctx;
 };
 
 /* What to execute, and how; all borrowed. */
@@ -21,26 +34,43 @@ struct ft__order {
 	unsigned flags; /* enum ft__request_flag */
 	double limit_s, sample_s;
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
+	volatile sig_atomic_t *signal;          /* to pass on; may be NULL */
+	struct ft__ear *ear;                    /* may be NULL */
 };
 
 struct ft__answer {
 	struct ft__reply reply;
-	char *detail; /* as written, with a zero byte behind */
-	char *report; /* the same */
+	char *detail;             /* as written, with a zero byte behind */
+	char *report;             /* the same */
+	struct ft__moment *trace; /* [n_moments] */
+	size_t n_moments;
+};
+
+/* How a helper, and with it its children, are started. */
+struct ft__setup {
+	int threads; /* > 0: they find it in OMP_NUM_THREADS and the like */
+	int output;  /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
+	bool fixed;  /* the environment is always the same: see ft__launch_helper */
+	bool real;   /* of struct ft_launch */
 };
 
 /* ft__client_open - start a helper. Ends with ft__client_close.
  *
- * threads  > 0: children find it in OMP_NUM_THREADS and the like
+ * setup  NULL: nothing special
  *
  * Returns FT_OK; FT_EUNAVAIL: there is none, or it does not start, or it is of another version; FT_ENOMEM.
  */
-enum ft_status ft__client_open(struct ft__client *client, int threads, struct ft_err *err);
+enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup *setup, struct ft_err *err);
 void ft__client_close(struct ft__client *client); /* twice, too */
 
 /* ft__client_pin - "0-3,6": where children may run. FT_EINVAL: not such a list, or a processor that there is
  * not. */
 enum ft_status ft__client_pin(struct ft__client *client, const char *processors, struct ft_err *err);
+
+/* ft__client_count - what the runs to come count. error [n] out: the errno of an attempt at each; 0: it
+ * counts. */
+enum ft_status ft__client_count(struct ft__client *client, const struct perf_event_attr *attr, size_t n,
+				int *error, struct ft_err *err);
 
 /* ft__client_run - execute and wait. The answer ends with ft__answer_clear; cleared on failure.
  *
@@ -48,6 +78,12 @@ enum ft_status ft__client_pin(struct ft__client *client, const char *processors,
  */
 enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
 			      struct ft__answer *answer, struct ft_err *err);
+
+/* ft__client_start, ft__client_finish - the same in two steps: the order is sent; the answer is waited for.
+ */
+enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err);
+enum ft_status ft__client_finish(struct ft__client *client, const struct ft__order *order,
+				 struct ft__answer *answer, struct ft_err *err);
 void ft__answer_clear(struct ft__answer *answer);
 
 #endif

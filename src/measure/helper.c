@@ -25,35 +25,43 @@
  * from a descriptor. What foretime ignores is not ignored by its children. */
 static bool block_signals(struct ft__keeper *keeper)
 {
-	struct sigaction action = {.sa_handler = SIG_DFL};
+	struct sigaction action = {.sa_handler = SIG_DFL}, before;
 	sigset_t set;
 	int i;
 
+	(void)sigemptyset(&keeper->ignored);
 	for (i = 1; i <= SIGRTMAX; i++)
-		(void)sigaction(i, &action, NULL);
+		if (!sigaction(i, &action, &before) && before.sa_handler == SIG_IGN)
+			(void)sigaddset(&keeper->ignored, i);
 	(void)sigfillset(&set);
-	(void)sigprocmask(SIG_SETMASK, &set, NULL);
+	(void)sigprocmask(SIG_SETMASK, &set, &keeper->blocked);
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGCHLD);
 	keeper->child_signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return keeper->child_signals >= 0;
 }
 
-static bool prepare(struct ft__keeper *keeper)
+/* real: what runs is somebody's own program, and may want the descriptors that we inherited. */
+static bool prepare(struct ft__keeper *keeper, bool real)
 {
 	char number[16];
 
-	(void)close_range(FT__HELPER_SOCKET + 1, ~0U, 0);
+	if (!real) {
+		(void)close_range(STDERR_FILENO + 1, FT__HELPER_SOCKET - 1, 0);
+		(void)close_range(FT__HELPER_SOCKET + 1, ~0U, 0);
+	}
 	/* Whoever started us may have closed the standard three: they must not become something else. */
 	do {
 		keeper->null = open("/dev/null", O_RDWR);
-	} while (keeper->null >= 0 && keeper->null < FT__HELPER_SOCKET);
+	} while (keeper->null >= 0 && keeper->null <= STDERR_FILENO);
 	keeper->socket = FT__HELPER_SOCKET;
 	if (keeper->null < 0 || fcntl(keeper->null, F_SETFD, FD_CLOEXEC) ||
 	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
 	    !block_signals(keeper))
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree);
+	keeper->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+	keeper->counters.clock = -1;
 	ft__watch_settle(keeper);
 	(void)snprintf(number, sizeof number, "%d", FT__REPORT_DESCRIPTOR);
 	return !setenv("FORETIME_PROBE_FD", number, 1);
@@ -101,6 +109,20 @@ static bool pin(struct ft__keeper *keeper, char *payload, size_t length)
 	return ft__wire_send(keeper->socket, &reply, sizeof reply);
 }
 
+static bool count(struct ft__keeper *keeper, const char *payload, size_t length)
+{
+	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
+	struct perf_event_attr attr[FT__COUNTERS_MAX];
+	size_t n = length / sizeof *attr;
+
+	if (n > FT__COUNTERS_MAX || n * sizeof *attr != length)
+		return false;
+	if (length)
+		memcpy(attr, payload, length);
+	ft__count_choose(&keeper->counters, attr, n, reply.counts);
+	return ft__wire_send(keeper->socket, &reply, sizeof reply);
+}
+
 /* What a child reported, up to a limit; NULL when it reported nothing. */
 static char *read_report(int report, uint32_t *length)
 {
@@ -133,9 +155,11 @@ static bool run(struct ft__keeper *keeper, const struct ft__job *job)
 		return false;
 	bytes = read_report(report, &reply.report_length);
 	reply.detail_length = (uint32_t)tail.length;
+	reply.trace_length = (uint32_t)(keeper->moments.n * sizeof *keeper->moments.moment);
 	good = ft__wire_send(keeper->socket, &reply, sizeof reply) &&
 	       ft__wire_send(keeper->socket, tail.bytes, reply.detail_length) &&
-	       ft__wire_send(keeper->socket, bytes, reply.report_length);
+	       ft__wire_send(keeper->socket, bytes, reply.report_length) &&
+	       ft__wire_send(keeper->socket, keeper->moments.moment, reply.trace_length);
 	free(bytes);
 	if (report >= 0)
 		(void)close(report);
@@ -183,17 +207,19 @@ static bool serve(struct ft__keeper *keeper)
 		free(payload);
 		return false;
 	}
-	if (request.kind == FT__CANCEL)
-		good = true;
+	if (request.kind == FT__CANCEL || request.kind == FT__SIGNAL)
+		good = true; /* it came too late */
 	else if (request.kind == FT__PIN && payload)
 		return pin(keeper, payload, request.length);
+	else if (request.kind == FT__COUNT)
+		good = count(keeper, payload, request.length);
 	else if (request.kind == FT__RUN && payload)
 		good = run_request(keeper, &request, payload);
 	free(payload);
 	return good;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const struct ft__hello hello = {FT__HELPER_MAGIC, FT__HELPER_PROTOCOL};
 	struct ft__keeper keeper = {0};
@@ -205,12 +231,14 @@ int main(void)
 		(void)!write(2, words, sizeof words - 1);
 		return 2;
 	}
-	if (!prepare(&keeper) || !ft__wire_send(keeper.socket, &hello, sizeof hello))
+	if (!prepare(&keeper, argc > 1 && !strcmp(argv[1], "real")) ||
+	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve(&keeper))
 		continue;
 	free(keeper.pin);
 	free(keeper.tree.member);
 	free(keeper.tree.found);
+	ft__moments_clear(&keeper.moments);
 	return 0;
 }

@@ -11,14 +11,16 @@
 #include <stdint.h>
 
 enum {
-	FT__HELPER_SOCKET = 3,   /* where the helper finds its end */
-	FT__HELPER_PROTOCOL = 1, /* changes with every struct here */
+	FT__HELPER_SOCKET = 98,  /* where the helper finds its end: high, as FT__REPORT_DESCRIPTOR */
+	FT__HELPER_PROTOCOL = 3, /* changes with every struct here */
 	FT__REPORT_DESCRIPTOR =
 		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
 	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
 	FT__REPORT_MAX = 1 << 20,   /* bytes read of what a child reported */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
+	FT__COUNTERS_MAX = 16,
+	FT__MOMENTS_MAX = 1 << 16, /* of a trace: when it is full, two neighbours become one */
 };
 
 #define FT__HELPER_MAGIC UINT32_C(0x46743168)
@@ -31,13 +33,19 @@ enum ft__request_kind {
 	FT__RUN = 1, /* payload: the file to execute, then its arguments, each with its zero byte */
 	FT__CANCEL,  /* end the run in progress; not answered by itself, and without meaning when nothing runs
 		      */
+	FT__SIGNAL,  /* words: the number of a signal for the program that runs; not answered */
 	FT__PIN,     /* payload: a bit for each processor that children may use; answered with start_errno and
 			wait_status */
+	FT__COUNT,   /* payload: a struct perf_event_attr for each counter of the runs to come, none: no
+			counters;   answered with the errno of each in counts */
 };
 
 enum ft__request_flag {
 	FT__PASS_THROUGH = 1, /* the child keeps standard input, output, error and the process group */
-	FT__PLAIN = 2,        /* prepare and cleanup: not pinned, no samples, no report */
+	FT__PLAIN = 2,        /* prepare and cleanup: not pinned, no samples, no report, no counters */
+	FT__REAL = 4,         /* struct ft_launch, real */
+	FT__TRACE = 16,       /* keep what every look at the tree showed */
+	FT__KEEP_OUTPUT = 32, /* the child writes to the helper's standard output */
 };
 
 struct ft__request {
@@ -55,8 +63,24 @@ enum ft__reply_flag {
 	FT__KILLED_FOR_MEMORY = 8,
 	FT__NOT_ENDED =
 		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
-	FT__NO_TREE = 32,    /* /proc cannot be read: peak_tree_bytes is only the largest process */
-	FT__DETAIL_CUT = 64, /* there was more on standard error than FT__DETAIL_MAX */
+	FT__NO_TREE = 32,      /* /proc cannot be read: peak_tree_bytes is only the largest process */
+	FT__DETAIL_CUT = 64,   /* there was more on standard error than FT__DETAIL_MAX */
+	FT__HAS_IO = 128,      /* read_bytes and written_bytes are known */
+	FT__TRACE_TICKS = 256, /* processor time of the trace is in the kernel's ticks */
+};
+
+/* A counter at the end of a run, as the kernel gives it (perf_event_open(2)). */
+struct ft__count {
+	uint64_t value, enabled_ns, running_ns;
+	int32_t error; /* errno; 0: it counted */
+};
+
+/* What one look at the tree showed. */
+struct ft__moment {
+	double time_s; /* since the start */
+	double cpu_s;  /* that the tree has used since the start */
+	uint64_t rss_bytes;
+	uint64_t processes;
 };
 
 struct ft__reply {
@@ -67,7 +91,9 @@ struct ft__reply {
 	double wall_s, user_s, system_s;
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
-	uint32_t detail_length, report_length; /* bytes that follow, in this order */
+	uint64_t read_bytes, written_bytes;
+	struct ft__count counts[FT__COUNTERS_MAX];
+	uint32_t detail_length, report_length, trace_length; /* bytes that follow, in this order */
 };
 
 #endif

@@ -50,74 +50,120 @@ static enum ft_status find_helper(char path[FT__HELPER_PATH], struct ft_err *err
 	return FT_EUNAVAIL;
 }
 
-static bool is_thread_variable(const char *entry)
+enum ft_status ft__launch_find(const char *name, char path[FT__HELPER_PATH], struct ft_err *err)
+{
+	enum ft_status status = find_helper(path, err);
+	char *slash = status ? NULL : strrchr(path, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - path) : 0;
+
+	if (status)
+		return status;
+	(void)snprintf(path + folder, FT__HELPER_PATH - folder, "%s", name);
+	if (!access(path, X_OK))
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot execute '%s': %s", path, strerror(errno));
+	(void)ft_remedy(err, "install foretime again");
+	return FT_EUNAVAIL;
+}
+
+/* ---- the environment --------------------------------------------------------------------------------- */
+
+static bool is_one_of(const char *entry, const char *const *name, size_t n)
 {
 	size_t i, length;
 
-	for (i = 0; i < N_THREAD_VARIABLES; i++) {
-		length = strlen(thread_variables[i]);
-		if (!strncmp(entry, thread_variables[i], length) && entry[length] == '=')
+	for (i = 0; i < n; i++) {
+		length = strlen(name[i]);
+		if (!strncmp(entry, name[i], length) && entry[length] == '=')
 			return true;
 	}
 	return false;
 }
 
-static void free_environment(char **environment)
+/* Whether a variable of ours is left as it is. */
+static bool stays(const char *entry, const struct ft__setup *setup)
+{
+	static const char *const kept[] = {"PATH", "HOME", "LD_LIBRARY_PATH"};
+
+	if (is_one_of(entry, thread_variables, N_THREAD_VARIABLES))
+		return setup->threads <= 0;
+	return !setup->fixed || is_one_of(entry, kept, sizeof kept / sizeof *kept);
+}
+
+/* The first entries are ours to free, the others are borrowed. */
+struct environment {
+	char **entry; /* NULL: as ours */
+	size_t own;
+};
+
+static void free_environment(struct environment *environment)
 {
 	size_t i;
 
-	for (i = 0; environment && i < N_THREAD_VARIABLES; i++)
-		ft_free(environment[i]);
-	ft_free(environment);
+	for (i = 0; environment->entry && i < environment->own; i++)
+		ft_free(environment->entry[i]);
+	ft_free(environment->entry);
 }
 
-/* Ours, with the number of threads in front. The first entries are ours to free, the others are borrowed. */
-static char **make_environment(int threads)
+/* Ours, with the number of threads in front. */
+static bool make_environment(const struct ft__setup *setup, struct environment *out)
 {
-	size_t n = 0, i, used = N_THREAD_VARIABLES;
-	char **environment;
+	static char locale[] = "LC_ALL=C";
+	size_t n = 0, i, used = 0;
 
+	*out = (struct environment){0};
+	if (setup->threads <= 0 && !setup->fixed)
+		return true;
 	while (environ && environ[n])
 		n++;
-	environment = ft_calloc(n + N_THREAD_VARIABLES + 1, sizeof *environment);
-	if (!environment)
-		return NULL;
-	for (i = 0; i < N_THREAD_VARIABLES; i++) {
+	out->entry = ft_calloc(n + N_THREAD_VARIABLES + 2, sizeof *out->entry);
+	if (!out->entry)
+		return false;
+	for (i = 0; setup->threads > 0 && i < N_THREAD_VARIABLES; i++) {
 		struct ft_text text = {0};
 
-		ft_text_add(&text, "%s=%d", thread_variables[i], threads);
-		environment[i] = ft_text_take(&text);
-		if (!environment[i]) {
-			free_environment(environment);
-			return NULL;
+		ft_text_add(&text, "%s=%d", thread_variables[i], setup->threads);
+		out->entry[i] = ft_text_take(&text);
+		if (!out->entry[i]) {
+			free_environment(out);
+			return false;
 		}
+		used = out->own = i + 1;
 	}
+	if (setup->fixed)
+		out->entry[used++] = locale;
 	for (i = 0; i < n; i++)
-		if (!is_thread_variable(environ[i]))
-			environment[used++] = environ[i];
-	return environment;
+		if (stays(environ[i], setup))
+			out->entry[used++] = environ[i];
+	return true;
 }
 
-static int spawn(struct ft__client *client, const char *path, int theirs, char **environment)
+/* ---- the start --------------------------------------------------------------------------------------- */
+
+static int spawn(struct ft__client *client, const char *path, int theirs, int output, bool real,
+		 char **environment)
 {
-	char name[] = "foretime-helper";
-	char *argv[] = {name, NULL};
+	char name[] = "foretime-helper", word[] = "real";
+	char *argv[] = {name, real ? word : NULL, NULL};
 	posix_spawn_file_actions_t actions;
 	int number = posix_spawn_file_actions_init(&actions);
 
 	if (number)
 		return number;
-	number = posix_spawn_file_actions_adddup2(&actions, theirs, FT__HELPER_SOCKET);
+	if (output > 0)
+		number = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!number)
+		number = posix_spawn_file_actions_adddup2(&actions, theirs, FT__HELPER_SOCKET);
 	if (!number)
 		number = posix_spawn(&client->helper, path, &actions, NULL, argv, environment);
 	(void)posix_spawn_file_actions_destroy(&actions);
 	return number;
 }
 
-enum ft_status ft__launch_helper(int threads, struct ft__client *client, char path[FT__HELPER_PATH],
-				 struct ft_err *err)
+enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__client *client,
+				 char path[FT__HELPER_PATH], struct ft_err *err)
 {
-	char **environment = NULL;
+	struct environment environment;
 	enum ft_status status;
 	int ends[2], number;
 
@@ -125,17 +171,18 @@ enum ft_status ft__launch_helper(int threads, struct ft__client *client, char pa
 	status = find_helper(path, err);
 	if (status)
 		return status;
-	if (threads > 0 && !(environment = make_environment(threads)))
+	if (!make_environment(setup, &environment))
 		return ft_nomem(err);
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
 		number = errno;
-		free_environment(environment);
+		free_environment(&environment);
 		return ft_fail(err, FT_EUNAVAIL, "cannot make a socket: %s", strerror(number));
 	}
 	client->socket = ends[0];
-	number = spawn(client, path, ends[1], environment ? environment : environ);
+	number = spawn(client, path, ends[1], setup->output, setup->real,
+		       environment.entry ? environment.entry : environ);
 	(void)close(ends[1]);
-	free_environment(environment);
+	free_environment(&environment);
 	return number ? ft_fail(err, FT_EUNAVAIL, "cannot start the helper '%s': %s", path, strerror(number))
 		      : FT_OK;
 }

@@ -2,8 +2,10 @@
 /* report.c - what a program said of itself by way of foretime-probe.h. */
 #include "measure/report.h"
 #include "base/alloc.h"
+#include "base/utf8.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,25 +38,36 @@ static bool next_number(char **line, double *number)
 	return !*end && isfinite(*number);
 }
 
-static bool good_name(const char *name)
+/* Bytes that are no text, as where a long name was cut within a character, become '_'. */
+static bool take_name(char *name)
 {
-	const char *at;
+	char *at;
+	size_t length;
 
-	for (at = name; *at; at++)
-		if (*at <= ' ' || *at == '/' || *at == 127)
+	for (at = name; *at; at += length ? length : 1) {
+		length = ft__utf8_length(at, SIZE_MAX);
+		if (!length || (length > 1 && ft__utf8_is_control(at)))
+			memset(at, '_', length ? length : 1);
+		else if (*at == ' ' || *at == '/' || ft__utf8_is_control(at))
 			return false;
+	}
 	return at > name && at < name + FT__ROUTINE_LENGTH;
 }
 
-static struct ft__routine *find_or_add(struct ft__report *report, const char *name)
+static struct ft__routine *find(const struct ft__report *report, const char *name)
 {
-	struct ft__routine *grown;
 	size_t i;
 
 	for (i = 0; i < report->n; i++)
 		if (!strcmp(report->routine[i].name, name))
 			return &report->routine[i];
-	grown = ft_grow(report->routine, report->n, &report->capacity, sizeof *grown);
+	return NULL;
+}
+
+static struct ft__routine *add(struct ft__report *report, const char *name)
+{
+	struct ft__routine *grown = ft_grow(report->routine, report->n, &report->capacity, sizeof *grown);
+
 	if (!grown)
 		return NULL;
 	report->routine = grown;
@@ -70,13 +83,13 @@ static bool add_routine(struct ft__report *report, char *line)
 	double calls, wall_ns, cpu_ns, work;
 	struct ft__routine *routine;
 
-	if (!name || !good_name(name) || !next_number(&line, &calls) || !next_number(&line, &wall_ns) ||
+	if (!name || !take_name(name) || !next_number(&line, &calls) || !next_number(&line, &wall_ns) ||
 	    !next_number(&line, &cpu_ns) || !next_number(&line, &work) || line || calls < 1)
 		return true;
-	if (report->n >= FT__ROUTINES_MAX)
+	routine = find(report, name);
+	if (!routine && report->n == FT__ROUTINES_MAX)
 		return true;
-	routine = find_or_add(report, name);
-	if (!routine)
+	if (!routine && !(routine = add(report, name)))
 		return false;
 	routine->calls += calls;
 	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);

@@ -13,13 +13,17 @@ _Noreturn static void become_program(struct ft__start *start)
 	const struct ft__keeper *keeper = start->keeper;
 	const struct ft__job *job = start->job;
 	bool pass = job->flags & FT__PASS_THROUGH;
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
 	sigset_t none;
+	int i;
 
 	if (!pass)
 		(void)setpgid(0, 0);
 	if (start->report >= 0)
 		(void)dup2(start->report, FT__REPORT_DESCRIPTOR);
-	if (!pass && (dup2(keeper->null, 0) < 0 || dup2(keeper->null, 1) < 0 || dup2(start->errors, 2) < 0))
+	if (!pass &&
+	    (dup2(keeper->null, 0) < 0 || (!(job->flags & FT__KEEP_OUTPUT) && dup2(keeper->null, 1) < 0) ||
+	     dup2(start->errors, 2) < 0))
 		goto failed;
 	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))
 		goto failed;
@@ -28,7 +32,10 @@ _Noreturn static void become_program(struct ft__start *start)
 		_exit(127);
 	/* The helper leaves every disposition as it is by default, and blocks all signals. */
 	(void)sigemptyset(&none);
-	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+	for (i = 1; job->flags & FT__REAL && i <= SIGRTMAX; i++)
+		if (sigismember(&keeper->ignored, i) == 1)
+			(void)sigaction(i, &ignore, NULL);
+	(void)sigprocmask(SIG_SETMASK, job->flags & FT__REAL ? &keeper->blocked : &none, NULL);
 	(void)execvp(job->file, job->argv);
 failed:
 	start->error = errno;

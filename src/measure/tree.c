@@ -209,6 +209,7 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 	uint64_t pages = 0;
 	size_t i, kept = 0;
 
+	tree->living = 0;
 	if (tree->proc < 0)
 		return 0;
 	discover(tree);
@@ -220,11 +221,35 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 		if (!read_file(tree->proc, name, text, sizeof text))
 			continue;
 		tree->member[kept++] = tree->member[i];
-		if (sscanf(text, "%*u %lu", &resident) == 1)
+		if (sscanf(text, "%*u %lu", &resident) == 1) {
 			pages += resident;
+			tree->living += resident > 0;
+		}
 	}
 	tree->n = kept;
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+double ft__tree_cpu_s(const struct ft__tree *tree)
+{
+	uint64_t ticks = 0;
+	size_t i;
+
+	for (i = 0; i < tree->n; i++) {
+		unsigned long user, system;
+		long waited_user, waited_system;
+		char name[32], text[512];
+		const char *rest;
+
+		(void)snprintf(name, sizeof name, "%d/stat", (int)tree->member[i]);
+		if (!read_file(tree->proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
+			continue;
+		/* proc(5): the fields 14 to 17; the rest begins with field 3. */
+		if (sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld", &user,
+			   &system, &waited_user, &waited_system) == 4)
+			ticks += user + system + (uint64_t)waited_user + (uint64_t)waited_system;
+	}
+	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
 void ft__tree_kill(struct ft__tree *tree, pid_t group)

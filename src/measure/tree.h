@@ -25,7 +25,8 @@ struct ft__tree {
 	int proc, loadavg; /* -1: there is no usable /proc */
 	pid_t *member;     /* [n] ascending: those that were found so far, and live */
 	size_t n, capacity;
-	pid_t seen; /* no process with a number up to it is unknown */
+	size_t living; /* of them, those that the last ft__tree_bytes saw with memory: no zombies */
+	pid_t seen;    /* no process with a number up to it is unknown */
 	struct ft__tree_process *found;
 	size_t n_found, found_capacity;
 };
@@ -40,6 +41,10 @@ void ft__tree_begin(struct ft__tree *tree, pid_t pid);
 /* ft__tree_bytes - resident memory of the tree now, summed over processes (shared pages count in each).
  * Cost: a read for each member, and two for each process of the machine that began since the last call. */
 uint64_t ft__tree_bytes(struct ft__tree *tree);
+
+/* ft__tree_cpu_s - processor seconds of the members that the last ft__tree_bytes found, and of the children
+ * that they have waited for, in the kernel's ticks of 10 ms. */
+double ft__tree_cpu_s(const struct ft__tree *tree);
 
 /* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
  * others fork meanwhile is left for the next call.

@@ -25,6 +25,7 @@ enum {
 	LONGEST_SAMPLE_NS = 100000000,
 	SAMPLE_PRICE = 200, /* an interval is at least so many times what a look at the tree takes: 0.5 % of
 			       a processor */
+	TRACE_PRICE = 50,   /* ... of one that is wished for: 2 % */
 	KILL_AGAIN_NS = 5000000,
 	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
 	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
@@ -45,12 +46,17 @@ struct watch {
 	bool foretime_gone;
 };
 
-static int64_t now_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	(void)clock_gettime(clock, &now);
 	return now.tv_sec * SECOND + now.tv_nsec;
+}
+
+static int64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 static uint64_t read_oom_kills(void)
@@ -72,9 +78,31 @@ static uint64_t read_oom_kills(void)
 	return found ? strtoull(found + sizeof key - 1, NULL, 10) : 0;
 }
 
+/* Bytes to and from storage, of all whom we have waited for, and whom they had waited for: the kernel adds
+ * them up as it does processor time (kernel/exit.c, wait_task_zombie). */
+static bool read_io(const struct ft__keeper *keeper, uint64_t *read_bytes, uint64_t *written_bytes)
+{
+	char text[512];
+	ssize_t length = keeper->io < 0 ? -1 : pread(keeper->io, text, sizeof text - 1, 0);
+	const char *in, *out;
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	in = strstr(text, "\nread_bytes: ");
+	out = strstr(text, "\nwrite_bytes: ");
+	if (!in || !out)
+		return false;
+	*read_bytes = strtoull(in + sizeof "\nread_bytes:", NULL, 10);
+	*written_bytes = strtoull(out + sizeof "\nwrite_bytes:", NULL, 10);
+	return true;
+}
+
 void ft__watch_settle(struct ft__keeper *keeper)
 {
 	keeper->oom_kills = read_oom_kills();
+	(void)read_io(keeper, &keeper->read_bytes, &keeper->written_bytes);
+	ft__moments_clear(&keeper->moments);
 }
 
 static int open_report(void)
@@ -102,6 +130,8 @@ static bool start_job(struct watch *w, int *report)
 	if (w->errors >= 0)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
+	if (!(w->job->flags & FT__PLAIN))
+		ft__count_arm(&w->keeper->counters, w->job->flags & FT__TRACE);
 	w->started = now_ns();
 	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
@@ -216,19 +246,40 @@ static void kill_tree(struct watch *w, unsigned why)
 	ft__tree_kill(&w->keeper->tree, w->pid);
 }
 
+static void keep_moment(struct watch *w, int64_t now, uint64_t bytes)
+{
+	const struct ft__keeper *keeper = w->keeper;
+	struct ft__moment moment = {.time_s = (double)(now - w->started) / (double)SECOND,
+				    .cpu_s = ft__count_clock(&keeper->counters),
+				    .rss_bytes = bytes,
+				    .processes = keeper->tree.living};
+
+	if (moment.cpu_s < 0) {
+		moment.cpu_s = w->reply->user_s + w->reply->system_s + ft__tree_cpu_s(&keeper->tree);
+		w->reply->flags |= FT__TRACE_TICKS;
+	}
+	ft__moments_add(&w->keeper->moments, &moment);
+}
+
 static void look_at_tree(struct watch *w)
 {
-	int64_t began = now_ns(), elapsed = began - w->started, interval, price;
+	bool trace = w->job->flags & FT__TRACE;
+	/* Its price is processor time: on a busy machine a look may be interrupted for long. */
+	int64_t began = now_ns(), paid = clock_ns(CLOCK_THREAD_CPUTIME_ID), interval, price;
 	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
 
 	if (bytes > w->reply->peak_tree_bytes)
 		w->reply->peak_tree_bytes = bytes;
-	interval = elapsed / 100;
+	if (trace)
+		keep_moment(w, began, bytes);
+	interval = trace ? 0 : (began - w->started) / 100;
 	if (interval > LONGEST_SAMPLE_NS)
 		interval = LONGEST_SAMPLE_NS;
 	if ((double)interval < w->job->sample_s * (double)SECOND)
 		interval = (int64_t)(w->job->sample_s * (double)SECOND);
-	price = SAMPLE_PRICE * (now_ns() - began);
+	if (trace)
+		interval = (int64_t)((double)interval * w->keeper->moments.sparser);
+	price = (trace ? TRACE_PRICE : SAMPLE_PRICE) * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - paid);
 	if (interval < price)
 		interval = price;
 	w->sample_at = began + interval;
@@ -258,6 +309,11 @@ static void hear(struct watch *w)
 
 	if (length < 0 && errno == EINTR)
 		return;
+	if (length == sizeof request && request.magic == FT__HELPER_MAGIC && request.kind == FT__SIGNAL) {
+		if (!w->ended)
+			(void)kill(w->pid, (int)request.words);
+		return;
+	}
 	if (length != sizeof request || request.magic != FT__HELPER_MAGIC || request.kind != FT__CANCEL)
 		w->foretime_gone = true;
 	kill_tree(w, FT__ENDED_BY_CANCEL);
@@ -324,6 +380,14 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__NO_TREE;
 	if (reply->peak_tree_bytes < reply->peak_rss_bytes)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
+	if (w->job->flags & FT__PLAIN)
+		return;
+	ft__count_read(&w->keeper->counters, reply->counts);
+	if (read_io(w->keeper, &reply->read_bytes, &reply->written_bytes)) {
+		reply->read_bytes -= w->keeper->read_bytes;
+		reply->written_bytes -= w->keeper->written_bytes;
+		reply->flags |= FT__HAS_IO;
+	}
 }
 
 bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
@@ -339,15 +403,20 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)
 			(void)close(w.errors);
+		ft__count_read(&keeper->counters, NULL);
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
+	if (job->flags & FT__TRACE)
+		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
 	if (!(job->flags & FT__PLAIN) && keeper->has_tree)
 		w.sample_at = w.started + FIRST_SAMPLE_NS;
 	while (!w.ended && !stubborn(&w))
 		step(&w);
+	if (job->flags & FT__REAL && !w.killing_since)
+		w.alone = true; /* and what it left behind goes on */
 	/* From here it is not the child but what it left behind that is ended, which takes its own time. */
 	w.killing_since = w.killing_since && !w.ended ? w.killing_since : 0;
 	if (!w.alone)

@@ -3,10 +3,13 @@
 #ifndef FT_MEASURE_WATCH_H
 #define FT_MEASURE_WATCH_H
 
+#include "measure/count.h"
 #include "measure/helper.h"
+#include "measure/moments.h"
 #include "measure/tree.h"
 
 #include <sched.h>
+#include <signal.h>
 
 /* What was written to standard error, the end of it. */
 struct ft__tail {
@@ -20,8 +23,13 @@ struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
 	struct ft__tree tree;
 	bool has_tree;
-	uint64_t oom_kills; /* of the machine, when the last run had ended */
-	cpu_set_t *pin;     /* NULL: children run wherever they like */
+	sigset_t ignored, blocked;          /* when the helper was started, for real runs */
+	uint64_t oom_kills;                 /* of the machine, when the last run had ended */
+	int io;                             /* /proc/self/io; -1: not to be had */
+	uint64_t read_bytes, written_bytes; /* of all that had ended when the last run had */
+	struct ft__counters counters;
+	struct ft__moments moments; /* of the last run */
+	cpu_set_t *pin;             /* NULL: children run wherever they like */
 	size_t pin_bytes;
 };
 
@@ -43,7 +51,8 @@ struct ft__job {
 bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
 	       struct ft__tail *tail, int *report);
 
-/* ft__watch_settle - what can wait until a reply is sent: reads the counter of kills for memory. */
+/* ft__watch_settle - what can wait until a reply is sent: reads what the next run's figures begin from, and
+ * forgets the trace. */
 void ft__watch_settle(struct ft__keeper *keeper);
 
 #endif

@@ -106,6 +106,22 @@ static void test_random(void)
 	ok(!bad, "%d random reports, seed %llu", cases, (unsigned long long)test_seed());
 }
 
+/* Names in the writer's own language; one that was cut within a character, a Latin-1 one, a control. */
+static void test_names(void)
+{
+	static const char text[] = "ft1 routine gr\303\266\303\237e 1 2 3 4\n"
+				   "ft1 routine cut\303 1 2 3 4\n"
+				   "ft1 routine \374ber 1 2 3 4\n"
+				   "ft1 routine a\302\205b 1 2 3 4\n";
+	static const char *const names[] = {"gr\303\266\303\237e", "cut_", "_ber", "a__b"};
+	struct ft__report report = parse(text, sizeof text - 1);
+	size_t i;
+
+	for (i = 0; i < 4; i++)
+		ok(i < report.n && !strcmp(report.routine[i].name, names[i]), "the name %s", names[i]);
+	ft__report_clear(&report);
+}
+
 static void test_limits(void)
 {
 	struct ft__report report;
@@ -115,8 +131,10 @@ static void test_limits(void)
 
 	for (i = 0; i < 1000; i++)
 		used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r%d 1 2 3 4\n", i);
+	used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r0 1 2 3 4\n");
 	report = parse(text, used);
 	ok(report.n == FT__ROUTINES_MAX, "no more than %d routines", FT__ROUTINES_MAX);
+	ok(report.routine[0].calls == 2, "what is known goes on to be summed");
 	ft__report_clear(&report);
 	(void)ft_alloc_fail_at(1);
 	ok(ft__report_parse(text, used, &report, NULL) == FT_ENOMEM && !report.routine, "no memory");
@@ -129,6 +147,7 @@ int main(void)
 	test_examples();
 	test_garbage();
 	test_random();
+	test_names();
 	test_limits();
 	return done();
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* moments.c - inside the helper: the trace of a run, within a bounded memory. */
+#include "measure/moments.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+static void join_neighbours(struct ft__moments *moments)
+{
+	size_t i, n = moments->n / 2;
+
+	for (i = 0; i < n; i++) {
+		const struct ft__moment *a = &moments->moment[2 * i], *b = a + 1;
+		struct ft__moment joined = *b;
+
+		if (a->rss_bytes > b->rss_bytes)
+			joined.rss_bytes = a->rss_bytes;
+		if (a->processes > b->processes)
+			joined.processes = a->processes;
+		moments->moment[i] = joined;
+	}
+	if (moments->n % 2)
+		moments->moment[n++] = moments->moment[moments->n - 1];
+	moments->n = n;
+	moments->sparser *= 2;
+}
+
+void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment)
+{
+	if (moments->n == FT__MOMENTS_MAX)
+		join_neighbours(moments);
+	if (moments->n == moments->capacity) {
+		size_t capacity = moments->capacity ? 2 * moments->capacity : 256;
+		struct ft__moment *moved = realloc(moments->moment, capacity * sizeof *moved);
+
+		if (!moved)
+			return;
+		moments->moment = moved;
+		moments->capacity = capacity;
+	}
+	moments->moment[moments->n++] = *moment;
+}
+
+void ft__moments_clear(struct ft__moments *moments)
+{
+	free(moments->moment);
+	/* Our memory is the floor of the next child's. */
+	if (moments->moment)
+		(void)malloc_trim(0);
+	*moments = (struct ft__moments){.sparser = 1};
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* usage.h - from what the helper saw during a run to its trace. */
+#ifndef FT_MEASURE_USAGE_H
+#define FT_MEASURE_USAGE_H
+
+#include "foretime/measure.h"
+#include "measure/client.h"
+
+/* ft__usage_read - the trace of an answer; usage is empty before, and on failure. Returns FT_OK; FT_ENOMEM.
+ */
+enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *answer, struct ft_err *err);
+
+#endif

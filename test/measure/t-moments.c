@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-moments.c - the helper's trace in its bounded memory, and what becomes of it. */
+#include "tap.h"
+
+#include "measure/moments.c" /* part of the helper, not of the library */
+#include "measure/usage.h"
+
+static void test_few(void)
+{
+	struct ft__moments moments = {.sparser = 1};
+	int i;
+
+	for (i = 0; i < 1000; i++)
+		ft__moments_add(&moments,
+				&(struct ft__moment){i, 2 * i, (uint64_t)(3 * i), (uint64_t)(i % 4)});
+	ok(moments.n == 1000 && moments.moment[999].time_s == 999 && moments.sparser == 1, "all of a few");
+	ft__moments_clear(&moments);
+	ft__moments_clear(&moments);
+	ok(!moments.n && !moments.moment && moments.sparser == 1, "and none");
+}
+
+/* Five times as many as there is room for: none is lost but in time. */
+static void test_many(void)
+{
+	struct ft__moments moments = {.sparser = 1};
+	int i, n = 5 * FT__MOMENTS_MAX, peak = n / 3;
+	uint64_t largest = 0;
+	size_t k;
+	bool ascending = true;
+
+	for (i = 0; i < n; i++)
+		ft__moments_add(&moments, &(struct ft__moment){i, 0.5 * i, i == peak ? 1000000 : 10, 1});
+	for (k = 0; k < moments.n; k++) {
+		largest = moments.moment[k].rss_bytes > largest ? moments.moment[k].rss_bytes : largest;
+		ascending = ascending && (!k || moments.moment[k].time_s > moments.moment[k - 1].time_s) &&
+			    moments.moment[k].cpu_s == 0.5 * moments.moment[k].time_s;
+	}
+	ok(moments.n <= FT__MOMENTS_MAX && moments.n >= FT__MOMENTS_MAX / 2, "%zu of %d", moments.n, n);
+	ok(moments.sparser >= 8, "looks are to be rarer: %g times", moments.sparser);
+	ok(ascending && moments.moment[moments.n - 1].time_s == n - 1, "in order, to the last");
+	ok(largest == 1000000, "the peak is not lost");
+	ft__moments_clear(&moments);
+}
+
+static bool convert(struct ft__moment *trace, size_t n, double wall_s, double cpu_s, unsigned flags,
+		    struct ft_usage *usage)
+{
+	struct ft__answer answer = {.trace = trace, .n_moments = n};
+
+	answer.reply.wall_s = wall_s;
+	answer.reply.user_s = cpu_s;
+	answer.reply.flags = flags;
+	*usage = (struct ft_usage){0};
+	return !ft__usage_read(usage, &answer, NULL);
+}
+
+static void test_usage(void)
+{
+	struct ft__moment trace[] = {{0, 0, 0, 0}, {1, 0.5, 100, 1}, {2, 2.5, 300, 2}, {3, 2.25, 200, 1}};
+	struct ft_usage usage;
+
+	ok(convert(trace, 4, 4, 3.25, 0, &usage) && usage.n == 5, "four looks and the end");
+	ok(usage.point[1].processors == 0.5 && usage.point[2].processors == 2,
+	   "processors between two looks");
+	ok(usage.point[3].processors == 0, "a process that takes its time with it makes nothing negative");
+	ok(usage.point[4].processors == 1 && usage.point[4].time_s == 4 && usage.point[4].rss_bytes == 0 &&
+		   usage.point[4].processes == 0,
+	   "the rest is used before the end, when nothing is left");
+	ok(usage.point[2].rss_bytes == 300 && usage.point[2].processes == 2, "memory and processes as seen");
+	ok(usage.point[0].processors == usage.point[1].processors, "the first as the second");
+	ft_usage_clear(&usage);
+	ok(convert(NULL, 0, 4, 3, 0, &usage) && !usage.n && !usage.point, "no looks, no trace");
+	ok(convert(trace, 1, 0.01, 0.005, 0, &usage) && usage.n == 2 &&
+		   near(usage.point[1].processors, 0.5, 1e-12),
+	   "a run that ends before the second look");
+	ft_usage_clear(&usage);
+}
+
+/* Ticks of 10 ms, looked at every 4 ms: half a processor is not 0 and 2.5 in turn. */
+static void test_ticks(void)
+{
+	enum { N = 200 };
+	struct ft__moment trace[N];
+	struct ft_usage usage;
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < N; i++)
+		trace[i] = (struct ft__moment){0.004 * (double)i, 0.01 * floor(0.2 * (double)i), 1, 1};
+	ok(convert(trace, N, 0.8, 0.4, FT__TRACE_TICKS, &usage) && usage.n == N + 1, "a trace in ticks");
+	for (i = 1; i + 1 < usage.n; i++)
+		worst = fmax(worst, fabs(usage.point[i].processors - 0.5));
+	ok(worst <= 0.1, "stays within a tick in ten of half a processor: %g", worst);
+	ft_usage_clear(&usage);
+}
+
+int main(void)
+{
+	test_few();
+	test_many();
+	test_usage();
+	test_ticks();
+	return done();
+}
