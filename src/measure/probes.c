@@ -2,25 +2,23 @@
 /* probes.c - the table of probes: what each gives, and whether it works on this machine. */
 #include "measure/probes.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/measure.h"
 #include "measure/client.h"
+#include "measure/counters.h"
 #include "measure/files.h"
 #include "measure/hash.h"
+#include "measure/rapl.h"
+#include "measure/simulate.h"
 #include "measure/virtual.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <limits.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define NOT_YET(what) "this version of foretime does not read " what " yet; "
-#define NOTHING_TO_DO "nothing has to be changed on this machine: a later version will use it"
 
 /* The failure in err is that a probe is not available, whatever the errno in its text. */
 static enum ft_status make_unavailable(struct ft_err *err)
@@ -30,75 +28,75 @@ static enum ft_status make_unavailable(struct ft_err *err)
 	return FT_EUNAVAIL;
 }
 
-/* The first file that fits root + pattern; false, and path "", when there is none. */
-static bool find_file(char path[PATH_MAX], const char *root, const char *pattern)
+char *ft__reason(const struct ft_err *err)
 {
-	glob_t found;
-	int length;
+	struct ft_text text = {0};
 
-	length = snprintf(path, PATH_MAX, "%s%s", root, pattern);
-	if (length >= 0 && length < PATH_MAX && !glob(path, 0, NULL, &found)) {
-		(void)snprintf(path, PATH_MAX, "%s", found.gl_pathv[0]);
-		globfree(&found);
-		return true;
-	}
-	path[0] = '\0';
-	return false;
+	ft_text_add(&text, "%s%s%s", err->text, *err->remedy ? "; " : "", err->remedy);
+	return ft_text_take(&text);
 }
 
 /* ---- hardware counters -------------------------------------------------------------------------------- */
 
-static enum ft_status explain_refusal(long paranoid, bool pmu, struct ft_err *err)
+static enum ft_status explain_refusal(const char *event, bool software, long paranoid, bool pmu,
+				      struct ft_err *err)
 {
-	const char *known = pmu ? "" : ", and the kernel lists no performance monitoring unit";
+	const char *known = pmu || software ? "" : ", and the kernel lists no performance monitoring unit";
 
 	/* Level 3 and above is a patch of distributions: no counters without privilege (Debian's kernel,
-	 * README). */
-	if (paranoid > 2) {
-		(void)ft_fail(
-			err, FT_EUNAVAIL,
-			NOT_YET("hardware counters") "here kernel.perf_event_paranoid = %ld forbids them%s",
-			paranoid, known);
-		(void)ft_remedy(err, "as root: sysctl kernel.perf_event_paranoid=2");
-	} else {
+	 * README). A kernel's event needs level 1 where it happens outside the program. */
+	if (paranoid > 2 || (software && paranoid > 1)) {
 		(void)ft_fail(err, FT_EUNAVAIL,
-			      NOT_YET("hardware counters") "here the system refuses them, as containers do%s",
-			      known);
+			      "cannot count %s: kernel.perf_event_paranoid = %ld forbids it%s", event,
+			      paranoid, known);
+		(void)ft_remedy(err, "as root: sysctl kernel.perf_event_paranoid=%d", software ? 1 : 2);
+	} else {
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the system refuses it, as containers do%s",
+			      event, known);
 		(void)ft_remedy(err,
 				"let the container call perf_event_open: its seccomp profile, CAP_PERFMON");
 	}
 	return FT_EUNAVAIL;
 }
 
-enum ft_status ft__counters_explain(int number, long paranoid, bool pmu, struct ft_err *err)
+enum ft_status ft__counters_explain(int number, const char *event, bool software, long paranoid, bool pmu,
+				    struct ft_err *err)
 {
 	switch (number) {
 	case 0:
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("hardware counters") "this machine would offer them");
-		(void)ft_remedy(err, NOTHING_TO_DO);
-		break;
+		return FT_OK;
 	case EACCES:
 	case EPERM:
-		return explain_refusal(paranoid, pmu, err);
+		return explain_refusal(event, software, paranoid, pmu, err);
 	case ENOENT:
 	case ENODEV:
 	case EOPNOTSUPP:
-		(void)ft_fail(
-			err, FT_EUNAVAIL, NOT_YET("hardware counters") "this machine offers none: %s",
-			pmu ? "its performance monitoring unit does not count instructions"
-			    : "the kernel lists no performance monitoring unit, as in most virtual machines");
-		(void)ft_remedy(err,
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: %s", event,
+			      pmu || software
+				      ? "nothing on this machine counts it"
+				      : "the kernel lists no performance monitoring unit, as in most virtual "
+					"machines");
+		if (!strcmp(event, "instructions"))
+			(void)ft_remedy(err,
+					"count them under valgrind (--instructions), or on a machine that "
+					"is not virtual");
+		else
+			(void)ft_remedy(
+				err,
 				"choose a machine that is not virtual, or ask its host for a virtual PMU");
 		break;
+	case EINVAL:
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the processor cannot count it so", event);
+		(void)ft_remedy(err, "leave the modifiers of its name out, or take another counter");
+		break;
 	case ENOSYS:
-		(void)ft_fail(err, FT_EUNAVAIL,
-			      NOT_YET("hardware counters") "here the kernel does not know perf_event_open");
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the kernel does not know perf_event_open",
+			      event);
 		(void)ft_remedy(
 			err, "choose a kernel with CONFIG_PERF_EVENTS, or a container that allows the call");
 		break;
 	default:
-		(void)ft_fail_errno(err, number,
-				    NOT_YET("hardware counters") "here counting instructions fails");
+		(void)ft_fail_errno(err, number, "cannot count %s", event);
 		return make_unavailable(err);
 	}
 	return FT_EUNAVAIL;
@@ -106,68 +104,61 @@ enum ft_status ft__counters_explain(int number, long paranoid, bool pmu, struct 
 
 static enum ft_status check_counters(struct ft_err *err)
 {
-	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
-				       .size = sizeof attr,
-				       .config = PERF_COUNT_HW_INSTRUCTIONS,
-				       .disabled = 1,
-				       .exclude_kernel = 1,
-				       .exclude_hv = 1};
-	char path[PATH_MAX], level[FT__LINE_LENGTH];
-	bool pmu = find_file(path, "", "/sys/bus/event_source/devices/cpu*") ||
-		   find_file(path, "", "/sys/bus/event_source/devices/arm*");
-	long fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	int number = fd < 0 ? errno : 0;
+	return ft__counters_refused(ft__counters_try(), "instructions", false, err);
+}
 
-	if (fd >= 0)
-		(void)close((int)fd);
-	return ft__counters_explain(number,
-				    ft__file_line(level, "", "/proc/sys/kernel/perf_event_paranoid")
-					    ? strtol(level, NULL, 10)
-					    : -1,
-				    pmu, err);
+static enum ft_status check_software(struct ft_err *err)
+{
+	struct ft__counter_list list = {0};
+	struct ft__client client;
+	enum ft_status status = ft__client_open(&client, NULL, err);
+
+	if (status)
+		return status;
+	status = ft__counters_parse("page-faults", &list, err);
+	if (!status)
+		status = ft__counters_arm(&list, &client, err);
+	if (!status && list.counter[0].reason)
+		status = ft_fail(err, FT_EUNAVAIL, "%s", list.counter[0].reason);
+	ft__counter_list_clear(&list);
+	ft__client_close(&client);
+	return status;
 }
 
 /* ---- energy of the processor -------------------------------------------------------------------------- */
 
+bool ft__guest(const char *root)
+{
+	char cpuinfo[8192];
+
+	(void)ft__file_read(cpuinfo, sizeof cpuinfo, root, "/proc/cpuinfo");
+	return ft__hypervisor_find(root, cpuinfo) != NULL;
+}
+
 enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err)
 {
-	char path[PATH_MAX], line[FT__LINE_LENGTH];
+	char path[PATH_MAX];
 
-	if (!find_file(path, root, "/sys/class/powercap/*/energy_uj")) {
+	if (ft__file_find(path, root, "/sys/class/powercap/*/energy_uj"))
+		(void)ft_fail(err, FT_EUNAVAIL, "none of /sys/class/powercap/*/energy_uj is a whole package");
+	else
 		(void)ft_fail(err, FT_EUNAVAIL,
-			      NOT_YET("RAPL") "this machine offers none: there is no "
-					      "/sys/class/powercap/*/energy_uj");
-		if (guest)
-			(void)ft_remedy(
-				err,
-				"virtual machines have none: measure energy on a machine that is not one");
-		else
-			(void)ft_remedy(err,
-					"where the processor has RAPL, as root: modprobe intel_rapl_msr");
-		return FT_EUNAVAIL;
-	}
-	if (ft__file_line(line, "", "%s", path)) {
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("RAPL") "this machine would offer it");
-		(void)ft_remedy(err, NOTHING_TO_DO);
-	} else if (errno == EACCES || errno == EPERM) {
-		(void)ft_fail(err, FT_EUNAVAIL,
-			      NOT_YET("RAPL") "this machine has it, but '%s' is for root only", path);
-		(void)ft_remedy(err,
-				"as root: chmod a+r /sys/class/powercap/*/energy_uj (until the next start)");
-	} else {
-		(void)ft_fail_errno(err, errno, NOT_YET("RAPL") "this machine has it, but cannot read '%s'",
-				    path);
-		(void)ft_remedy(err, "ask who administers the machine");
-	}
-	return make_unavailable(err);
+			      "this machine offers no energy counters: there is no "
+			      "/sys/class/powercap/*/energy_uj");
+	if (guest)
+		(void)ft_remedy(err, "virtual machines have none: measure energy on a machine that is not "
+				     "one, or with a meter of its host (--meter)");
+	else
+		(void)ft_remedy(err, "where the processor has RAPL, as root: modprobe intel_rapl_msr; else "
+				     "take a meter (--meter)");
+	return FT_EUNAVAIL;
 }
 
 static enum ft_status check_rapl(struct ft_err *err)
 {
-	char cpuinfo[8192];
+	struct ft__rapl rapl;
 
-	(void)ft__file_read(cpuinfo, sizeof cpuinfo, "", "/proc/cpuinfo");
-	return ft__rapl_explain("", ft__hypervisor_find("", cpuinfo) != NULL, err);
+	return ft__rapl_open(&rapl, "", err);
 }
 
 /* ---- energy of devices -------------------------------------------------------------------------------- */
@@ -191,7 +182,7 @@ static int ask_nvidia(char line[FT__LINE_LENGTH])
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-enum ft_status ft__nvidia_explain(const char *root, struct ft_err *err)
+enum ft_status ft__nvidia_check(const char *root, struct ft_err *err)
 {
 	char line[FT__LINE_LENGTH], *path, *end;
 	bool driver = ft__file_line(line, root, "/proc/driver/nvidia/version");
@@ -200,23 +191,21 @@ enum ft_status ft__nvidia_explain(const char *root, struct ft_err *err)
 
 	ft_free(path);
 	if (status) {
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("nvidia-smi") "%s",
-			      driver ? "here the driver is loaded, but nvidia-smi is not on PATH"
-				     : "this machine offers none: no driver of NVIDIA is loaded");
+		(void)ft_fail(err, FT_EUNAVAIL, "%s",
+			      driver ? "the driver of NVIDIA is loaded, but nvidia-smi is not on PATH"
+				     : "this machine has no such device: no driver of NVIDIA is loaded");
 		(void)ft_remedy(err, driver ? "add the folder of nvidia-smi to PATH, or install it"
 					    : "where there is such a device, install its driver");
 		return FT_EUNAVAIL;
 	}
 	exit_status = ask_nvidia(line);
-	if (!exit_status && strtod(line, &end) > 0 && end != line) {
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("nvidia-smi") "this machine would offer it: %s W now",
-			      line);
-		(void)ft_remedy(err, NOTHING_TO_DO);
-	} else if (exit_status == 124) {
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("nvidia-smi") "here it does not answer within 5 s");
+	if (!exit_status && strtod(line, &end) > 0 && end != line)
+		return FT_OK;
+	if (exit_status == 124) {
+		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi does not answer within 5 s");
 		(void)ft_remedy(err, "try it by hand; nvidia-persistenced makes it quicker");
 	} else {
-		(void)ft_fail(err, FT_EUNAVAIL, NOT_YET("nvidia-smi") "here it tells no power: %s",
+		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi tells no power: %s",
 			      *line ? line : "it prints nothing");
 		(void)ft_remedy(err, "try it by hand: nvidia-smi --query-gpu=power.draw --format=csv");
 	}
@@ -225,7 +214,7 @@ enum ft_status ft__nvidia_explain(const char *root, struct ft_err *err)
 
 static enum ft_status check_nvidia(struct ft_err *err)
 {
-	return ft__nvidia_explain("", err);
+	return ft__nvidia_check("", err);
 }
 
 /* ---- the table ---------------------------------------------------------------------------------------- */
@@ -240,7 +229,7 @@ static enum ft_status always(struct ft_err *err)
 static enum ft_status check_helper(struct ft_err *err)
 {
 	struct ft__client client;
-	enum ft_status status = ft__client_open(&client, 0, err);
+	enum ft_status status = ft__client_open(&client, NULL, err);
 
 	if (!status)
 		ft__client_close(&client);
@@ -258,6 +247,22 @@ static enum ft_status check_tree(struct ft_err *err)
 	return make_unavailable(err);
 }
 
+static enum ft_status check_valgrind(struct ft_err *err)
+{
+	return ft__simulate_check(err);
+}
+
+static enum ft_status check_io(struct ft_err *err)
+{
+	char line[FT__LINE_LENGTH];
+
+	if (ft__file_line(line, "", "/proc/self/io"))
+		return check_helper(err);
+	(void)ft_fail_errno(err, errno, "cannot read '/proc/self/io'");
+	(void)ft_remedy(err, "mount /proc; the kernel needs CONFIG_TASK_IO_ACCOUNTING");
+	return make_unavailable(err);
+}
+
 static const struct ft_probe probes[] = {
 	{"child", "waits for the program's process, and asks the kernel what it used",
 	 "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
@@ -271,10 +276,17 @@ static const struct ft_probe probes[] = {
 	 "voluntary_switches "
 	 "involuntary_switches read_bytes written_bytes instructions cycles energy_j",
 	 always},
-	{"counters", "hardware counters of the processor, by perf_event_open", "instructions cycles",
-	 check_counters},
-	{"rapl", "energy of processor and memory, from /sys/class/powercap", "energy_j", check_rapl},
-	{"nvidia", "energy of NVIDIA's devices, from nvidia-smi", "energy_j", check_nvidia},
+	{"counters", "counters of the processor, by perf_event_open and libpfm4's names (--counters)",
+	 "instructions cycles", check_counters},
+	{"software", "counters of the kernel, in the same way",
+	 "page-faults context-switches cpu-migrations task-clock", check_software},
+	{"valgrind", "instructions counted in a run of their own, without start-up (--instructions)",
+	 "instructions", check_valgrind},
+	{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", check_io},
+	{"rapl", "energy of processors and memory, from /sys/class/powercap (--energy rapl)", "energy_j",
+	 check_rapl},
+	{"nvidia", "energy of NVIDIA's devices, from nvidia-smi (--energy nvidia)", "energy_j", check_nvidia},
+	{"meter", "energy from any command that prints watts or joules (--meter CMD)", "energy_j", always},
 };
 
 const struct ft_probe *ft_probe_get(size_t i)

@@ -3,20 +3,24 @@
 #include "base/alloc.h"
 #include "foretime/units.h"
 #include "measure/arguments.h"
+#include "measure/extras.h"
 #include "measure/hash.h"
 #include "measure/record.h"
 #include "measure/source.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+static const double SIMULATION_SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
 
 struct process {
 	struct ft_source source;
 	struct ft_launch launch;
 	struct ft__client client;
+	struct ft__extras extras;
 	char *file; /* what argv[0] names; NULL: it has placeholders, so each run looks for itself */
 	int case_column;
 	size_t case_param; /* whose value is the size of a case */
@@ -181,10 +185,12 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 				  struct ft_runs *runs, struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
-	struct ft__order order = {.flags = launch->pass_through ? FT__PASS_THROUGH : 0,
+	struct ft__order order = {.flags = (launch->pass_through ? FT__PASS_THROUGH : 0U) |
+					   (launch->real ? FT__REAL : 0U),
 				  .limit_s = limit_s,
 				  .sample_s = launch->sample_s > 0 ? launch->sample_s : SAMPLE_S,
-				  .interrupt = process->source.interrupt};
+				  .interrupt = process->source.interrupt,
+				  .signal = launch->real ? launch->signal : NULL};
 	struct ft__before before;
 	struct ft__answer answer;
 	size_t at = runs->n;
@@ -193,13 +199,16 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	if (status)
 		return status;
 	order.file = process->file ? process->file : order.argv[0];
+	ft__extras_begin(&process->extras, &order);
 	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
 	status = ft__client_run(&process->client, &order, &answer, err);
 	if (!status) {
 		status = ft__record_answer(&before, order.file, &answer, runs, err);
+		if (!status)
+			status = ft__extras_end(&process->extras, &answer, &runs->run[at], err);
 		ft__answer_clear(&answer);
 	}
-	if (!status && launch->pass_through && interrupted(process))
+	if (!status && launch->pass_through && (launch->real || interrupted(process)))
 		heed_terminal(&runs->run[at]);
 	ft__arguments_free(order.argv);
 	return status;
@@ -220,36 +229,84 @@ static enum ft_status add_words(struct ft_run *run, char *words, struct ft_err *
 	return FT_OK;
 }
 
+/* What stands between prepare and cleanup: the run at an index of runs, to be made or to be repeated. */
+typedef enum ft_status between(struct process *process, const struct ft__filling *filling, double limit_s,
+			       struct ft_runs *runs, size_t at, struct ft_err *err);
+
+static enum ft_status make_run(struct process *process, const struct ft__filling *filling, double limit_s,
+			       struct ft_runs *runs, size_t at, struct ft_err *err)
+{
+	assert(at == runs->n);
+	return run_program(process, filling, limit_s, runs, err);
+}
+
+/* The same once more, where its instructions are counted. */
+static enum ft_status repeat_run(struct process *process, const struct ft__filling *filling, double limit_s,
+				 struct ft_runs *runs, size_t at, struct ft_err *err)
+{
+	struct ft__simulation simulation = {.limit_s = SIMULATION_SLOWS * limit_s,
+					    .interrupt = process->source.interrupt};
+	char *found = NULL;
+	enum ft_status status = ft__arguments_list(filling, &simulation.argv, err);
+
+	if (status)
+		return status;
+	simulation.file = process->file;
+	if (!process->file && ft__program_find(simulation.argv[0], &found, NULL) == FT_OK)
+		simulation.file = found;
+	if (!simulation.file)
+		simulation.file = simulation.argv[0];
+	status = ft__extras_count(&process->extras, filling->size, &simulation, &runs->run[at].cost_s, err);
+	ft_free(found);
+	ft__arguments_free(simulation.argv);
+	return status;
+}
+
 /* Prepare, run, clean up. */
-static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
-			      struct ft_runs *runs, struct ft_err *err)
+static enum ft_status run_between(struct process *process, const struct ft__filling *filling, between *body,
+				  double limit_s, struct ft_runs *runs, size_t at, struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
-	struct ft__filling filling = {launch->program, launch->cases, row, size, false}, shell = filling;
+	struct ft__filling shell = *filling;
 	struct ft__before before;
-	size_t at = runs->n;
 	char *words = NULL;
+	bool there = at < runs->n;
 	enum ft_status status = FT_OK;
 
 	shell.shell = true;
-	ft__record_before(size, &process->hz_ns, &process->hz, &before);
+	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
 	if (interrupted(process))
-		return ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
+		return there ? FT_OK : ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
 	if (launch->prepare)
 		status = run_shell(process, &shell, "prepare", launch->prepare, &words, err);
 	if (status)
 		return status;
-	if (interrupted(process))
+	if (there && (interrupted(process) || words))
+		status = words ? add_words(&runs->run[at], words, err) : FT_OK, words = NULL;
+	else if (interrupted(process))
 		status = ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
 	else if (words)
 		status = ft__record_failure(&before, FT_NOT_STARTED, words, runs, err);
 	else
-		status = run_program(process, &filling, limit_s, runs, err);
+		status = body(process, filling, limit_s, runs, at, err);
 	ft_free(words);
 	words = NULL;
 	if (launch->cleanup && !status)
 		status = run_shell(process, &shell, "cleanup", launch->cleanup, &words, err);
 	return words && !status ? add_words(&runs->run[at], words, err) : status;
+}
+
+/* The run, and where it is needed another one for its instructions. */
+static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
+			      struct ft_runs *runs, struct ft_err *err)
+{
+	struct ft__filling filling = {process->launch.program, process->launch.cases, row, size, false};
+	size_t at = runs->n;
+	enum ft_status status = run_between(process, &filling, make_run, limit_s, runs, at, err);
+
+	if (!status && ft__extras_must_count(&process->extras, &runs->run[at]))
+		status = run_between(process, &filling, repeat_run, limit_s, runs, at, err);
+	return status ? status : ft__extras_add_count(&process->extras, &runs->run[at], err);
 }
 
 static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,
@@ -272,6 +329,7 @@ static void process_close(struct ft_source *source)
 {
 	struct process *process = process_of(source);
 
+	ft__extras_close(&process->extras);
 	ft__client_close(&process->client);
 	ft_free(process->file);
 	ft_free(process);
@@ -320,9 +378,13 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 	if (!status && !strchr(program->argv[0], '{'))
 		status = ft__program_find(program->argv[0], &process->file, err);
 	if (!status)
-		status = ft__client_open(&process->client, launch->threads, err);
+		status = ft__client_open(
+			&process->client,
+			&(struct ft__setup){.threads = launch->threads, .real = launch->real}, err);
 	if (!status && launch->pin)
 		status = ft__client_pin(&process->client, launch->pin, err);
+	if (!status)
+		status = ft__extras_open(&process->extras, launch, &process->client, err);
 	if (status) {
 		ft_source_close(&process->source);
 		return status;

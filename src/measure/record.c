@@ -3,6 +3,7 @@
 #include "measure/record.h"
 #include "base/alloc.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "measure/report.h"
 
 #include <fcntl.h>
@@ -87,27 +88,9 @@ void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, s
 
 /* ---- words ------------------------------------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at a place, up to `end`; 0: it is none. */
-static size_t character_length(const unsigned char *at, const unsigned char *end)
-{
-	size_t length = *at < 0x80 ? 1 : *at >= 0xc2 && *at < 0xe0 ? 2 : *at >= 0xe0 && *at < 0xf0 ? 3 : 4, i;
-
-	if ((*at >= 0x80 && *at < 0xc2) || *at >= 0xf5 || length > (size_t)(end - at))
-		return 0;
-	for (i = 1; i < length; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] >= 0xa0) ||
-	    (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] >= 0x90))
-		return 0; /* too long a form, a surrogate, or past the last character */
-	return length;
-}
-
 char *ft__record_detail(const struct ft__answer *answer)
 {
-	const unsigned char *at = (const unsigned char *)answer->detail,
-			    *end = at + answer->reply.detail_length;
-	const unsigned char *newline;
+	const char *at = answer->detail, *end = at + answer->reply.detail_length, *newline;
 	struct ft_text text = {0};
 
 	if (answer->reply.flags & FT__DETAIL_CUT) {
@@ -118,11 +101,11 @@ char *ft__record_detail(const struct ft__answer *answer)
 	while (end > at && (end[-1] == '\n' || end[-1] == ' ' || end[-1] == '\r'))
 		end--;
 	while (at < end) {
-		size_t length = character_length(at, end);
+		size_t length = ft__utf8_length(at, (size_t)(end - at));
 
-		if (length == 1 && (*at < ' ' || *at == 127) && *at != '\n' && *at != '\t')
+		if (length == 1 && ft__utf8_is_control(at) && *at != '\n' && *at != '\t')
 			length = 0;
-		ft_text_add_bytes(&text, length ? (const char *)at : "?", length ? length : 1);
+		ft_text_add_bytes(&text, length ? at : "?", length ? length : 1);
 		at += length ? length : 1;
 	}
 	return ft_text_take(&text);
@@ -223,6 +206,13 @@ static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *re
 	for (i = 0; !status && i < sizeof row / sizeof *row; i++)
 		if (!only || !row[i].time)
 			status = add(run, row[i].resource, row[i].value, "child", err);
+	if (status)
+		return status;
+	if (reply->flags & FT__HAS_IO) {
+		status = add(run, "read_bytes", (double)reply->read_bytes, "io", err);
+		if (!status)
+			status = add(run, "written_bytes", (double)reply->written_bytes, "io", err);
+	}
 	if (status)
 		return status;
 	if (reply->flags & FT__NO_TREE)

@@ -219,6 +219,14 @@ static int do_parricide(char **arg)
 	hang();
 }
 
+/* Stops its parent, and works on. */
+static int do_halt(char **arg)
+{
+	(void)kill(getppid(), SIGSTOP);
+	sleep_ms(atol(arg[0]));
+	return 0;
+}
+
 /* Sends its parent every signal that can be borne. */
 static int do_annoy(char **arg)
 {
@@ -300,7 +308,7 @@ static const struct {
 	{"stop", do_stop, 0},           {"close", do_close, 1},       {"user", do_user, 0},
 	{"memory", do_memory, 1},       {"tree", do_tree, 3},         {"orphan", do_orphan, 2},
 	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
-	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1},
+	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1}, {"halt", do_halt, 1},
 };
 
 int main(int argc, char **argv)

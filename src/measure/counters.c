@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counters.c - which counters a run has: from names to what the kernel is asked for, and from its answers to
+ * samples. */
+#include "measure/counters.h"
+#include "base/alloc.h"
+#include "base/library.h"
+#include "base/text.h"
+#include "measure/files.h"
+#include "measure/probes.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <perfmon/pfmlib.h>
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* What a run counts when nothing is said; in the program itself, not in the kernel. */
+static const struct ft__counter usual[] = {
+	{"instructions",
+	 {.type = PERF_TYPE_HARDWARE,
+	  .config = PERF_COUNT_HW_INSTRUCTIONS,
+	  .exclude_kernel = 1,
+	  .exclude_hv = 1},
+	 NULL},
+	{"cycles",
+	 {.type = PERF_TYPE_HARDWARE,
+	  .config = PERF_COUNT_HW_CPU_CYCLES,
+	  .exclude_kernel = 1,
+	  .exclude_hv = 1},
+	 NULL},
+};
+
+/* ---- names ------------------------------------------------------------------------------------------- */
+
+static const struct ft__counter *find_usual(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof usual / sizeof *usual; i++)
+		if (!strcmp(usual[i].resource, name))
+			return &usual[i];
+	return NULL;
+}
+
+static enum ft_status unknown_event(const char *event, const char *why, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "libpfm4 knows no counter '%s' on this processor: %s", event, why);
+	(void)ft_remedy(err, "take one that 'perf list' shows under its own name, such as cache-misses, "
+			     "branch-misses or page-faults; --counters none counts nothing");
+	return FT_EINVAL;
+}
+
+static struct {
+	__typeof__(pfm_initialize) *initialize;
+	__typeof__(pfm_strerror) *strerror;
+	__typeof__(pfm_get_os_event_encoding) *get_os_event_encoding;
+} pfm;
+
+static enum ft_status start_pfm(struct ft_err *err)
+{
+	static const struct ft_symbol symbols[] = {
+		{"pfm_initialize", &pfm.initialize},
+		{"pfm_strerror", &pfm.strerror},
+		{"pfm_get_os_event_encoding", &pfm.get_os_event_encoding},
+	};
+	int result;
+
+	if (!pfm.initialize && ft_library_load("libpfm.so.4", symbols, sizeof symbols / sizeof *symbols, err))
+		return FT_EUNAVAIL;
+	result = pfm.initialize();
+	if (result == PFM_SUCCESS)
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL, "libpfm4 does not start: %s", pfm.strerror(result));
+	(void)ft_remedy(err, "leave out --counters");
+	return FT_EUNAVAIL;
+}
+
+/* The program's own share of the processor's events, as far as the name does not say otherwise; of the
+ * kernel's events, everything. */
+static enum ft_status encode(const char *event, struct perf_event_attr *attr, struct ft_err *err)
+{
+	pfm_perf_encode_arg_t argument = {.attr = attr, .size = sizeof argument};
+	enum ft_status status = start_pfm(err);
+	int result;
+
+	if (status)
+		return status;
+	*attr = (struct perf_event_attr){.size = sizeof *attr};
+	result = pfm.get_os_event_encoding(event, PFM_PLM3, PFM_OS_PERF_EVENT, &argument);
+	if (result != PFM_SUCCESS)
+		return unknown_event(event, pfm.strerror(result), err);
+	if (attr->type == PERF_TYPE_SOFTWARE && !strchr(event, ':'))
+		attr->exclude_kernel = 0;
+	return FT_OK;
+}
+
+static enum ft_status bad_name(const char *text, const char *what, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL, "counter '%s': %s", text, what);
+	(void)ft_remedy(err, "write --counters NAME,... or --counters OTHER=NAME,... to call it otherwise");
+	return FT_EINVAL;
+}
+
+/* "l3=mem_load_retired:l3_miss", but "inst_retired:any:c=1": the first sign decides. */
+static enum ft_status add_counter(struct ft__counter_list *list, char *text, struct ft_err *err)
+{
+	size_t word = strcspn(text, "=:."), i;
+	bool called = text[word] == '=';
+	const char *event = called ? text + word + 1 : text;
+	struct ft__counter counter = {0};
+
+	if (called)
+		text[word] = '\0';
+	for (i = 0; text[i]; i++)
+		if (!isalnum((unsigned char)text[i]) && !strchr("_-:.=", text[i]))
+			return bad_name(text,
+					"there are other signs in it than letters, digits and _-:.=", err);
+	if (!*text || !*event)
+		return bad_name(text, "it has no name", err);
+	if (strlen(text) >= sizeof counter.resource)
+		return bad_name(text, "its name is longer than 31 letters", err);
+	(void)snprintf(counter.resource, sizeof counter.resource, "%s", text);
+	if (ft_resource_find(text) && !find_usual(text))
+		return bad_name(text, "a resource is called so that is measured otherwise", err);
+	for (i = 0; i < list->n; i++)
+		if (!strcmp(list->counter[i].resource, text))
+			return bad_name(text, "it is there twice", err);
+	if (list->n == FT__COUNTERS_MAX)
+		return bad_name(text, "it is one too many: 16 at most", err);
+	if (find_usual(event))
+		counter.attr = find_usual(event)->attr;
+	else if (encode(event, &counter.attr, err))
+		return err ? err->status : FT_EINVAL;
+	list->counter[list->n++] = counter;
+	return FT_OK;
+}
+
+int ft__counters_try(void)
+{
+	struct perf_event_attr attr = usual[0].attr;
+	int file;
+
+	attr.size = sizeof attr;
+	attr.disabled = 1;
+	file = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (file < 0)
+		return errno;
+	(void)close(file);
+	return 0;
+}
+
+enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *list, struct ft_err *err)
+{
+	char *text, *word, *rest = NULL;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*list = (struct ft__counter_list){0};
+	if (!names && !ft__counters_try())
+		for (i = 0; i < sizeof usual / sizeof *usual; i++)
+			list->counter[list->n++] = usual[i];
+	if (!names || !strcmp(names, "none"))
+		return FT_OK;
+	text = ft_strdup(names);
+	if (!text)
+		return ft_nomem(err);
+	for (i = 0; text[i]; i++)
+		text[i] = (char)tolower((unsigned char)text[i]);
+	for (word = strtok_r(text, ",", &rest); word && !status; word = strtok_r(NULL, ",", &rest))
+		status = add_counter(list, word, err);
+	if (!status && !list->n)
+		status = bad_name(names, "it has no name", err);
+	ft_free(text);
+	if (status)
+		ft__counter_list_clear(list);
+	return status;
+}
+
+void ft__counter_list_clear(struct ft__counter_list *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		ft_free(list->counter[i].reason);
+	*list = (struct ft__counter_list){0};
+}
+
+/* ---- what the kernel says ---------------------------------------------------------------------------- */
+
+enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err)
+{
+	char path[PATH_MAX], level[FT__LINE_LENGTH];
+	bool pmu = ft__file_find(path, "", "/sys/bus/event_source/devices/cpu*") ||
+		   ft__file_find(path, "", "/sys/bus/event_source/devices/arm*");
+	long paranoid = ft__file_line(level, "", "/proc/sys/kernel/perf_event_paranoid")
+				? strtol(level, NULL, 10)
+				: -1;
+
+	return ft__counters_explain(number, event, software, paranoid, pmu, err);
+}
+
+enum ft_status ft__counters_arm(struct ft__counter_list *list, struct ft__client *client, struct ft_err *err)
+{
+	struct perf_event_attr attr[FT__COUNTERS_MAX];
+	int error[FT__COUNTERS_MAX];
+	enum ft_status status;
+	size_t i;
+
+	if (!list->n)
+		return FT_OK;
+	for (i = 0; i < list->n; i++)
+		attr[i] = list->counter[i].attr;
+	status = ft__client_count(client, attr, list->n, error, err);
+	for (i = 0; i < list->n && !status; i++) {
+		struct ft__counter *counter = &list->counter[i];
+		struct ft_err why = {0};
+
+		if (!error[i])
+			continue;
+		(void)ft__counters_refused(error[i], counter->resource,
+					   counter->attr.type == PERF_TYPE_SOFTWARE, &why);
+		counter->reason = ft__reason(&why);
+		if (!counter->reason)
+			status = ft_nomem(err);
+	}
+	return status;
+}
+
+enum ft_status ft__counters_add(const struct ft__counter_list *list, const struct ft__count *counts,
+				struct ft_run *run, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < list->n && !status; i++) {
+		const struct ft__count *count = &counts[i];
+		const char *reason = list->counter[i].reason;
+		bool whole = count->running_ns >= count->enabled_ns;
+		const char *probe =
+			list->counter[i].attr.type == PERF_TYPE_SOFTWARE ? "software" : "counters";
+
+		if (!reason && count->error)
+			reason =
+				"the kernel did not count this run: the processor's counters may be taken by "
+				"another tool; end it, or count less at a time";
+		else if (!reason && !count->running_ns)
+			reason = "it was never its turn on the processor's counters in this run; count less "
+				 "at a time, or a longer run";
+		if (reason)
+			status = ft_run_add(run, list->counter[i].resource, NAN, FT_UNAVAILABLE, probe,
+					    reason, err);
+		else /* tools/perf/Documentation/perf-stat.txt: scaled by the time enabled over running */
+			status = ft_run_add(run, list->counter[i].resource,
+					    whole ? (double)count->value
+						  : (double)count->value * (double)count->enabled_ns /
+							    (double)count->running_ns,
+					    whole ? FT_MEASURED : FT_ESTIMATED, probe, NULL, err);
+	}
+	return status;
+}

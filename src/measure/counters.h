@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* counters.h - which counters a run has: from names to what the kernel is asked for, and from its answers to
+ * samples. */
+#ifndef FT_MEASURE_COUNTERS_H
+#define FT_MEASURE_COUNTERS_H
+
+#include "foretime/facts.h"
+#include "measure/client.h"
+
+struct ft__counter {
+	char resource[FT_RESOURCE_LENGTH];
+	struct perf_event_attr attr;
+	char *reason; /* heap; why it does not count here, and the remedy; NULL: it does */
+};
+
+/* Zero-initialise; ends with ft__counter_list_clear. */
+struct ft__counter_list {
+	struct ft__counter counter[FT__COUNTERS_MAX];
+	size_t n;
+};
+
+/* ft__counters_parse - "instructions,cache-misses,l3=mem_load_retired:l3_miss": names of libpfm4, each
+ * perhaps with another name for its resource. NULL: instructions and cycles if they can be counted here, else
+ * none; "none": none. Names are taken in lower case.
+ *
+ * list  out; cleared on failure
+ *
+ * Returns FT_OK; FT_EINVAL: a name that libpfm4 does not know on this processor, one that is too long, one
+ * twice, one that is another resource's, or too many; FT_EUNAVAIL: libpfm4 does not start.
+ */
+enum ft_status ft__counters_parse(const char *names, struct ft__counter_list *list, struct ft_err *err);
+void ft__counter_list_clear(struct ft__counter_list *list); /* twice, too */
+
+/* ft__counters_arm - tell the helper; those that the kernel refuses get their reason. */
+enum ft_status ft__counters_arm(struct ft__counter_list *list, struct ft__client *client, struct ft_err *err);
+
+/* ft__counters_add - a sample for each counter: measured; estimated where several shared the processor's
+ * counters and a part of the time was counted; or unavailable. */
+enum ft_status ft__counters_add(const struct ft__counter_list *list, const struct ft__count *counts,
+				struct ft_run *run, struct ft_err *err);
+
+/* ft__counters_refused - why the kernel does not count an event here: fills err and returns FT_EUNAVAIL.
+ * number  errno of the attempt; what else matters is read from /proc and /sys */
+enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err);
+
+/* ft__counters_try - the errno of an attempt to count instructions; 0: it works. */
+int ft__counters_try(void);
+
+#endif

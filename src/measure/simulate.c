@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* simulate.c - instructions of a program counted under valgrind, in a run of its own. */
+#include "measure/simulate.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/units.h"
+#include "measure/client.h"
+#include "measure/format.h"
+#include "measure/hash.h"
+#include "measure/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What an empty program takes, for each format that was met. */
+struct start {
+	char *command;
+	double instructions;
+};
+
+struct ft__simulator {
+	struct ft__client client;
+	char *valgrind;
+	struct start *start;
+	size_t n_starts, capacity;
+};
+
+/* ---- what cachegrind wrote --------------------------------------------------------------------------- */
+
+/* The last line of a file that begins with "summary: " (valgrind manual, cg-manual.outputfile). */
+static bool read_summary(const char *path, double *instructions)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *end;
+	size_t size = 0;
+	bool found = false;
+
+	while (file && getline(&line, &size, file) > 0)
+		if (!strncmp(line, "summary: ", 9)) {
+			*instructions = strtod(line + 9, &end);
+			found = end != line + 9 && *instructions > 0;
+		}
+	free(line);
+	if (file)
+		(void)fclose(file);
+	return found;
+}
+
+/* Whether valgrind's log tells of a process that did not end by itself. */
+static bool read_log(const char *path, char *words, size_t length)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL, *at;
+	size_t size = 0;
+	bool found = false;
+
+	while (file && !found && getline(&line, &size, file) > 0)
+		if ((at = strstr(line, "Process terminating"))) {
+			at[strcspn(at, "\n")] = '\0';
+			(void)snprintf(words, length, "%s", at);
+			found = true;
+		}
+	free(line);
+	if (file)
+		(void)fclose(file);
+	return found;
+}
+
+struct harvest {
+	double instructions;
+	size_t processes;
+	char terminated[128]; /* "Process terminating with ..."; "": none did */
+};
+
+/* Take in all files of the folder, and remove it. */
+static bool harvest(const char *folder, struct harvest *out)
+{
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+	bool good = stream != NULL;
+
+	*out = (struct harvest){0};
+	while (stream && (entry = readdir(stream))) {
+		struct ft_text path = {0};
+		const char *dot = strrchr(entry->d_name, '.');
+		double instructions;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		ft_text_add(&path, "%s/%s", folder, entry->d_name);
+		good = good && !path.failed;
+		if (!path.failed && dot && !strcmp(dot, ".out") && read_summary(path.s, &instructions)) {
+			out->instructions += instructions;
+			out->processes++;
+		} else if (!path.failed && dot && !strcmp(dot, ".log") && !*out->terminated) {
+			(void)read_log(path.s, out->terminated, sizeof out->terminated);
+		}
+		if (!path.failed)
+			(void)unlink(path.s);
+		ft_text_clear(&path);
+	}
+	if (stream)
+		(void)closedir(stream);
+	(void)rmdir(folder);
+	return good;
+}
+
+/* ---- one run under valgrind -------------------------------------------------------------------------- */
+
+static enum ft_status refuse_signal(int number, const char *words, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it was ended by signal %d (%s)%s%s", number,
+		      strsignal(number), *words ? ": " : "", words);
+	if (number == SIGILL)
+		(void)ft_remedy(err,
+				"valgrind does not know every instruction, such as those of AVX-512: build "
+				"the program without them (-mno-avx512f), or count where there are counters");
+	else
+		(void)ft_remedy(err,
+				"let it end well under valgrind; it gets no standard input there, and of "
+				"the environment only PATH, HOME and LD_LIBRARY_PATH");
+	return FT_EUNAVAIL;
+}
+
+/* Any end but a good one is refused: a count that breaks off looks like any other. */
+static enum ft_status judge(const struct ft__answer *answer, const struct harvest *found, double limit_s,
+			    struct ft_err *err)
+{
+	const struct ft__reply *reply = &answer->reply;
+	char text[FT_UNIT_LENGTH], words[161] = "";
+	char *detail = ft__record_detail(answer);
+	const char *newline = detail ? strrchr(detail, '\n') : NULL;
+
+	if (!detail)
+		return ft_nomem(err);
+	(void)snprintf(words, sizeof words, "%.160s", newline ? newline + 1 : detail);
+	ft_free(detail);
+	if (reply->start_errno)
+		return ft_fail(err, FT_EUNAVAIL, "cannot execute valgrind: %s", strerror(reply->start_errno));
+	if (reply->flags & FT__ENDED_BY_CANCEL)
+		return ft_fail(err, FT_EUNAVAIL, "it was interrupted under valgrind");
+	if (reply->flags & FT__ENDED_AT_LIMIT) {
+		(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it was ended after %s",
+			      ft_value_format(limit_s, "s", text));
+		(void)ft_remedy(err, "valgrind takes some 20 times as long: count smaller sizes");
+		return FT_EUNAVAIL;
+	}
+	if (WIFSIGNALED(reply->wait_status))
+		return refuse_signal(WTERMSIG(reply->wait_status), words, err);
+	if (reply->wait_status || (reply->flags & FT__NOT_ENDED)) {
+		(void)ft_fail(err, FT_EUNAVAIL, "under valgrind it ended with status %d%s%s",
+			      WEXITSTATUS(reply->wait_status), *words ? ": " : "", words);
+		(void)ft_remedy(err,
+				"let it end well there: it gets no standard input, and of the environment "
+				"only PATH, HOME and LD_LIBRARY_PATH");
+		return FT_EUNAVAIL;
+	}
+	if (*found->terminated) {
+		(void)ft_fail(err, FT_EUNAVAIL, "under valgrind one of its processes did not end well: %s",
+			      found->terminated);
+		(void)ft_remedy(err,
+				"valgrind does not know every instruction, such as those of AVX-512: build "
+				"the program without them, or count where there are counters");
+		return FT_EUNAVAIL;
+	}
+	if (found->processes)
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL, "valgrind wrote no count");
+	(void)ft_remedy(err,
+			"look whether the disk of TMPDIR is full; try 'valgrind --tool=cachegrind' by hand");
+	return FT_EUNAVAIL;
+}
+
+static enum ft_status make_folder(char **folder, struct ft_err *err)
+{
+	const char *place = getenv("TMPDIR");
+	struct ft_text text = {0};
+	int number;
+
+	ft_text_add(&text, "%s/foretime-XXXXXX", place && *place == '/' ? place : "/tmp");
+	*folder = ft_text_take(&text);
+	if (!*folder)
+		return ft_nomem(err);
+	if (mkdtemp(*folder))
+		return FT_OK;
+	number = errno;
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot make the folder '%s': %s", *folder, strerror(number));
+	(void)ft_remedy(err, "set TMPDIR to a folder that you may write to");
+	ft_free(*folder);
+	*folder = NULL;
+	return FT_EUNAVAIL;
+}
+
+/* argv before that of the program: valgrind and its options. */
+enum { OPTIONS = 9 };
+
+/* An option that names a file; in it valgrind takes '%' for the beginning of %p and the like. */
+static void add_name(struct ft_text *text, const char *option, const char *folder, const char *name)
+{
+	ft_text_add(text, "%s", option);
+	for (; *folder; folder++)
+		ft_text_add_bytes(text, *folder == '%' ? "%%" : folder, *folder == '%' ? 2 : 1);
+	ft_text_add(text, "%s", name);
+}
+
+static char **make_argv(const char *folder, const char *file, const char *const *rest, char *made[2])
+{
+	static const char *const plain[] = {"valgrind", "-q", "--tool=cachegrind", "--cache-sim=no",
+					    "--trace-children=yes"};
+	struct ft_text log = {0}, output = {0};
+	size_t n = 0, i;
+	const char **argv;
+
+	while (rest[n])
+		n++;
+	argv = ft_calloc(n + OPTIONS, sizeof *argv);
+	add_name(&log, "--log-file=", folder, "/%p.log");
+	add_name(&output, "--cachegrind-out-file=", folder, "/%p.out");
+	made[0] = ft_text_take(&log);
+	made[1] = ft_text_take(&output);
+	if (!argv || !made[0] || !made[1]) {
+		ft_free(argv);
+		return NULL;
+	}
+	for (i = 0; i < 5; i++)
+		argv[i] = plain[i];
+	argv[i++] = made[0];
+	argv[i++] = made[1];
+	argv[i++] = file;
+	for (n = 0; rest[n]; n++)
+		argv[i++] = rest[n];
+	return (char **)(uintptr_t)argv;
+}
+
+/* rest: the arguments behind the file. */
+static enum ft_status count(struct ft__simulator *simulator, const char *file, const char *const *rest,
+			    double limit_s, const volatile sig_atomic_t *interrupt, double *instructions,
+			    double *cost_s, struct ft_err *err)
+{
+	struct ft__order order = {
+		.file = simulator->valgrind, .flags = FT__PLAIN, .limit_s = limit_s, .interrupt = interrupt};
+	struct ft__answer answer = {0};
+	struct harvest found;
+	char *folder = NULL, *made[2] = {NULL, NULL};
+	enum ft_status status = make_folder(&folder, err);
+
+	if (status)
+		return status;
+	order.argv = make_argv(folder, file, rest, made);
+	status = order.argv ? ft__client_run(&simulator->client, &order, &answer, err) : ft_nomem(err);
+	if (!harvest(folder, &found) && !status)
+		status = ft_nomem(err);
+	if (!status) {
+		*cost_s += answer.reply.wall_s;
+		status = judge(&answer, &found, limit_s, err);
+	}
+	if (!status)
+		*instructions = found.instructions;
+	ft__answer_clear(&answer);
+	ft_free(order.argv);
+	ft_free(made[0]);
+	ft_free(made[1]);
+	ft_free(folder);
+	return status;
+}
+
+/* ---- start-up ---------------------------------------------------------------------------------------- */
+
+static char *join(const char *const *words)
+{
+	struct ft_text text = {0};
+
+	for (; *words; words++)
+		ft_text_add(&text, "%s\n", *words);
+	return ft_text_take(&text);
+}
+
+/* What a program of that format takes to start: counted when it is met first. */
+static enum ft_status find_start(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				 double *instructions, double *cost_s, struct ft_err *err)
+{
+	const char *argv[] = {simulation->file, simulation->argv[1], NULL}, *empty[FT__FORMAT_WORDS + 1];
+	char path[FT__FORMAT_PATH], *command;
+	struct start *grown;
+	enum ft_status status = ft__format_empty(argv, path, empty, err);
+	struct ft_err why = {0};
+	size_t i;
+
+	if (status)
+		return status;
+	command = join(empty);
+	if (!command)
+		return ft_nomem(err);
+	for (i = 0; i < simulator->n_starts; i++)
+		if (!strcmp(simulator->start[i].command, command)) {
+			*instructions = simulator->start[i].instructions;
+			ft_free(command);
+			return FT_OK;
+		}
+	status = count(simulator, empty[0], empty + 1, 0, simulation->interrupt, instructions, cost_s, &why);
+	if (status == FT_EUNAVAIL)
+		(void)ft_fail(err, status, "what its start takes cannot be counted ('%s'): %s", empty[0],
+			      why.text);
+	else if (status && err)
+		*err = why;
+	grown = status ? NULL
+		       : ft_grow(simulator->start, simulator->n_starts, &simulator->capacity, sizeof *grown);
+	if (grown) {
+		simulator->start = grown;
+		grown[simulator->n_starts++] = (struct start){command, *instructions};
+		return FT_OK;
+	}
+	ft_free(command);
+	return status ? status : ft_nomem(err);
+}
+
+enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+				  double *instructions, double *cost_s, struct ft_err *err)
+{
+	double start = NAN, whole = NAN;
+	enum ft_status status;
+
+	*instructions = NAN;
+	*cost_s = 0;
+	status = find_start(simulator, simulation, &start, cost_s, err);
+	if (!status)
+		status = count(simulator, simulation->file,
+			       (const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s,
+			       simulation->interrupt, &whole, cost_s, err);
+	if (status)
+		return status;
+	if (whole < start) {
+		(void)ft_fail(err, FT_EUNAVAIL,
+			      "it takes %.0f instructions, fewer than an empty program (%.0f)", whole, start);
+		(void)ft_remedy(err, "count a larger size");
+		return FT_EUNAVAIL;
+	}
+	*instructions = whole - start;
+	return FT_OK;
+}
+
+/* ---- open and close ---------------------------------------------------------------------------------- */
+
+enum ft_status ft__simulate_open(struct ft__simulator **out, int threads, struct ft_err *err)
+{
+	struct ft__simulator *simulator = ft_calloc(1, sizeof *simulator);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!simulator)
+		return ft_nomem(err);
+	simulator->client.socket = -1;
+	status = ft__program_find("valgrind", &simulator->valgrind, err);
+	if (status == FT_ENOENT || status == FT_EACCESS) {
+		status = ft_fail(err, FT_EUNAVAIL, "valgrind is not installed");
+		(void)ft_remedy(err, "install it: apt install valgrind");
+	}
+	if (!status)
+		status = ft__client_open(&simulator->client,
+					 &(struct ft__setup){.threads = threads, .fixed = true}, err);
+	if (status) {
+		ft__simulate_close(simulator);
+		return status;
+	}
+	*out = simulator;
+	return FT_OK;
+}
+
+void ft__simulate_close(struct ft__simulator *simulator)
+{
+	size_t i;
+
+	if (!simulator)
+		return;
+	ft__client_close(&simulator->client);
+	for (i = 0; i < simulator->n_starts; i++)
+		ft_free(simulator->start[i].command);
+	ft_free(simulator->start);
+	ft_free(simulator->valgrind);
+	ft_free(simulator);
+}
+
+enum ft_status ft__simulate_check(struct ft_err *err)
+{
+	static const char *const none[] = {NULL};
+	const char *const self[] = {"/proc/self/exe", NULL};
+	const char *empty[FT__FORMAT_WORDS + 1];
+	char path[FT__FORMAT_PATH];
+	struct ft__simulator *simulator;
+	double instructions, cost_s = 0;
+	enum ft_status status = ft__simulate_open(&simulator, 0, err);
+
+	if (status)
+		return status;
+	status = ft__format_empty(self, path, empty, err);
+	if (!status)
+		status = count(simulator, empty[0], none, 0, NULL, &instructions, &cost_s, err);
+	ft__simulate_close(simulator);
+	return status;
+}

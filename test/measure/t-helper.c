@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-helper.c - the helper that starts programs: found, lost, killed, and with no memory left. */
+#include "process-test.h"
+
+#include "base/alloc.h"
+
+#include <sys/wait.h>
+#include <time.h>
+
+static void test_helper(void)
+{
+	static const volatile sig_atomic_t never;
+	char named[512], copy[512], command[2048];
+	struct subject s;
+
+	(void)snprintf(named, sizeof named, "%s", getenv("FORETIME_HELPER"));
+	HOSTILE(&s, "exit", "0");
+	(void)setenv("FORETIME_HELPER", "/nonesuch/helper", 1);
+	ok(open_subject(&s) == FT_EUNAVAIL && !s.source && s.err.remedy[0], "%s; %s", s.err.text,
+	   s.err.remedy);
+	(void)setenv("FORETIME_HELPER", "/bin/true", 1);
+	ok(open_subject(&s) == FT_EUNAVAIL && !s.source, "%s", s.err.text);
+	(void)unsetenv("FORETIME_HELPER");
+	(void)snprintf(copy, sizeof copy, "%s", temp_path("t-process"));
+	(void)snprintf(command, sizeof command,
+		       "cp /proc/%d/exe '%s' && cp '%s' '%s/foretime-helper' && '%s' beside", (int)getpid(),
+		       copy, named, temp_folder, copy);
+	ok(system(command) == 0, "a helper beside the executable is found");
+	(void)setenv("FORETIME_HELPER", named, 1);
+	HOSTILE(&s, "annoy");
+	check_outcome(&s, 0, FT_DONE, "one that sends the helper signals");
+	unmake(&s);
+	HOSTILE(&s, "halt", "100000");
+	ok(!open_subject(&s), "one that stops the helper");
+	ft_source_interrupt(s.source, &never);
+	ok(!run(&s, 1, 0.3) && last(&s)->outcome == FT_TIMED_OUT, "is ended at its limit all the same");
+	unmake(&s);
+	HOSTILE(&s, "parricide");
+	ok(!open_subject(&s) && run(&s, 1, 0) == FT_EIO && !s.runs.n, "%s", s.err.text);
+	ok(run(&s, 1, 0) == FT_EIO, "and stays lost: %s", s.err.text);
+	unmake(&s);
+}
+
+/* Whether all of a tag are gone, within so many seconds. */
+static bool gone(const char *tag, int seconds)
+{
+	struct timespec pause = {0, 10000000};
+	int i;
+
+	for (i = 0; i < 100 * seconds && count_alive(tag); i++)
+		(void)nanosleep(&pause, NULL);
+	return !count_alive(tag);
+}
+
+/* Foretime itself is killed. */
+static void test_killed(void)
+{
+	struct subject s;
+	int pipes[2];
+	pid_t pid;
+	char c;
+
+	HOSTILE(&s, "forks", "3", "1", "1");
+	if (pipe(pipes)) {
+		skip("foretime is killed", "no pipe");
+		return;
+	}
+	(void)fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (!open_subject(&s) && write(pipes[1], "x", 1) == 1)
+			(void)run(&s, 1, 0);
+		_exit(0);
+	}
+	(void)!read(pipes[0], &c, 1);
+	while (count_alive(s.tag) < 4 && !waitpid(pid, NULL, WNOHANG))
+		(void)usleep(2000);
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+	ok(gone(s.tag, 10), "when foretime is killed its programs end");
+	(void)close(pipes[0]);
+	(void)close(pipes[1]);
+}
+
+static void test_close(void)
+{
+	struct subject s, t;
+
+	HOSTILE(&s, "exit", "0");
+	HOSTILE(&t, "exit", "4");
+	ok(!open_subject(&s) && !open_subject(&t) && !run(&s, 1, 0) && !run(&t, 1, 0), "two sources at once");
+	unmake(&s);
+	ok(!run(&t, 1, 0) && last(&t)->exit_status == 4, "one outlives the other");
+	unmake(&t);
+	ok(waitpid(-1, NULL, WNOHANG) < 0, "no helper is left");
+}
+
+static void test_faults(void)
+{
+	enum ft_status status = FT_ENOMEM;
+	unsigned long n;
+	bool good = true;
+	struct subject s;
+
+	HOSTILE(&s, "flood", "2", "1", "1");
+	s.launch.threads = 2;
+	s.launch.prepare = "true";
+	for (n = 1; status && n < 200; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = open_subject(&s);
+		good = good && (!status || (status == FT_ENOMEM && !s.source));
+	}
+	ok(good && !status && n > 5, "each allocation of opening may fail (%lu)", n - 2);
+	status = FT_ENOMEM;
+	for (n = 1; status && n < 200; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = run(&s, 1, 0);
+		good = good && (!status || (status == FT_ENOMEM && !s.runs.n));
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && !status && n > 10 && s.runs.n == 1 && last(&s)->outcome == FT_FAILED, "and of a run (%lu)",
+	   n - 2);
+	unmake(&s);
+	PROBE(&s, "two");
+	status = open_subject(&s) ? FT_OK : FT_ENOMEM;
+	for (n = 1; status && n < 200; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = run(&s, 1, 0);
+		good = good && (!status || (status == FT_ENOMEM && !s.runs.n));
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && !status && s.runs.n == 3, "and of routines (%lu)", n - 2);
+	unmake(&s);
+}
+
+int main(int argc, char **argv)
+{
+	struct subject s;
+	int status;
+
+	if (argc > 1 && !strcmp(argv[1], "beside")) {
+		HOSTILE(&s, "exit", "0");
+		status = !open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_DONE ? 0 : 1;
+		unmake(&s);
+		return status;
+	}
+	test_helper();
+	test_killed();
+	test_close();
+	test_faults();
+	temp_remove();
+	return done();
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-process-report.c - programs that tell of their routines. */
+#include "process-test.h"
+
+#include <sys/wait.h>
+
+static void test_report_one(void)
+{
+	struct subject s;
+
+	PROBE(&s, "one");
+	check_outcome(&s, 0, FT_DONE, "a routine in two pairs");
+	ok(value(&s, "cpu_s") >= 0.004 && value(&s, "cpu_s") < value(&s, "wall_s") * 1.5 + 0.001,
+	   "its time is the sum: %g", value(&s, "cpu_s"));
+	ok(value(&s, "wall_s") >= 0.003 && last(&s)->cost_s >= 0.034,
+	   "and replaces that of the process: %g of %g", value(&s, "wall_s"), last(&s)->cost_s);
+	ok(near(last(&s)->work, 1234.5, 1e-9) && isnan(value(&s, "user_s")) && isnan(value(&s, "system_s")) &&
+		   value(&s, "peak_rss_bytes") > 0,
+	   "with its work, and memory of the process");
+	ok(!strcmp(last(&s)->sample[0].probe, "report"), "it comes from the probe 'report'");
+	unmake(&s);
+}
+
+static void test_report_many(void)
+{
+	struct subject s;
+
+	PROBE(&s, "two");
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3, "two routines make three runs");
+	if (s.runs.n != 3) {
+		unmake(&s);
+		return;
+	}
+	ok(!s.runs.run[0].routine && ft_run_value(&s.runs.run[0], "user_s") >= 0 && isnan(s.runs.run[0].work),
+	   "the first is the process");
+	ok(!strcmp(s.runs.run[1].routine, "first_part_a") && near(s.runs.run[1].work, 2e20, 1e-12) &&
+		   s.runs.run[1].n_samples == 2,
+	   "then a routine: %s, %g", s.runs.run[1].routine, s.runs.run[1].work);
+	ok(!strcmp(s.runs.run[2].routine, "second") && isnan(s.runs.run[2].work) &&
+		   value(&s, "cpu_s") >= 0.002,
+	   "then another, reported twice");
+	ok(near(s.runs.run[0].cost_s, s.runs.run[2].cost_s, 0), "each knows the cost of the process");
+	unmake(&s);
+}
+
+static void test_report_bad(void)
+{
+	struct subject s;
+
+	PROBE(&s, "garbage");
+	check_outcome(&s, 0, FT_DONE, "a report with garbage");
+	ok(near(value(&s, "wall_s"), 0.003, 1e-9) && near(last(&s)->work, 5, 1e-9), "its good line is read");
+	unmake(&s);
+	PROBE(&s, "flood");
+	check_outcome(&s, 0, FT_DONE, "a report of megabytes");
+	ok(near(value(&s, "wall_s"), 1e-6, 1e-9), "is read up to a limit");
+	unmake(&s);
+	PROBE(&s, "invalid");
+	check_outcome(&s, 0, FT_INVALID, "a size that is not valid");
+	unmake(&s);
+	PROBE(&s, "failed");
+	check_outcome(&s, 0, FT_FAILED, "a program that reports and fails");
+	ok(value(&s, "user_s") >= 0 && last(&s)->exit_status == 5, "its report does not count");
+	unmake(&s);
+	PROBE(&s, "one");
+	s.launch.pass_through = true;
+	check_outcome(&s, 0, FT_DONE, "a report while output passes through");
+	ok(near(last(&s)->work, 1234.5, 1e-9), "arrives too");
+	unmake(&s);
+}
+
+/* A program with the header that foretime does not run. */
+static void test_alone(void)
+{
+	char command[700];
+
+	(void)unsetenv("FORETIME_PROBE_FD");
+	(void)snprintf(command, sizeof command, "'%s/test/measure/child-probe' one",
+		       getenv("FORETIME_TEST_BUILD"));
+	ok(system(command) == 0, "alone, reporting does nothing");
+	(void)snprintf(command, sizeof command, "'%s/test/measure/child-probe' invalid 2>'%s'",
+		       getenv("FORETIME_TEST_BUILD"), temp_path("alone"));
+	ok(WEXITSTATUS(system(command)) == 77, "alone, an invalid size is status 77");
+	ok(!strcmp(told(temp_path("alone")), "this size is not valid for this program\n"), "and says why");
+}
+
+int main(void)
+{
+	test_report_one();
+	test_report_many();
+	test_report_bad();
+	test_alone();
+	temp_remove();
+	return done();
+}
