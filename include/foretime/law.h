@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law.h - laws: sums of terms c n^i log2(n)^j, found in samples, each with the weight that these give it.
+ *
+ *	struct ft_laws laws;
+ *
+ *	ft_laws_fit(&laws, samples, n, NULL, err);
+ *	ft_laws_predict(&laws, 8192, 0.9, FT_LAW_RUN, &prediction, err);
+ *	ft_law_format(&laws.law, NULL, text, sizeof text);     "3.1e-9*n^3 + 0.012"
+ *
+ * A fit does not choose one law: it weighs all of them, and what is predicted is the mean opinion. All is
+ * plain data: it may be copied, needs no clearing, and predicting allocates nothing. doc/laws.md tells how.
+ */
+#ifndef FORETIME_LAW_H
+#define FORETIME_LAW_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+
+FT_BEGIN_DECLS
+
+enum {
+	FT_LAW_PARAMS = 3,   /* most parameters of a law */
+	FT_LAW_TERMS = 8,    /* most terms besides the constant */
+	FT_LAW_MIXED = 3,    /* most terms of a law in a mixture */
+	FT_LAW_SHAPES = 57,  /* 19 powers by 3 powers of the logarithm */
+	FT_LAW_POINTS = 320, /* most points of a mixture */
+	FT_LAW_BREAKS = 3
+};
+
+/* ---- one law ------------------------------------------------------------------------------------------ */
+
+/* x^power log2(x)^log */
+struct ft_law_factor {
+	double power, log;
+};
+
+struct ft_law_term {
+	double c;
+	struct ft_law_factor factor[FT_LAW_PARAMS]; /* of each parameter; {0, 0}: it is not in the term */
+};
+
+/* constant + the sum of the terms, each c times its factors */
+struct ft_law {
+	size_t params, terms;
+	double constant;
+	struct ft_law_term term[FT_LAW_TERMS];
+};
+
+/* ft_law_value - the law at a size x [params]; NaN where a logarithm or a root does not exist. */
+double ft_law_value(const struct ft_law *law, const double *x);
+
+/* ft_law_format - "3.1e-9*n^3 + 0.012": an expression that ft_expr_new reads, the largest term first.
+ *
+ * name    [params]; NULL: "n", or "n", "m", "k"
+ * digits  of each coefficient, 1..17; 17 read back the same
+ *
+ * Returns the length of the whole text, as snprintf does.
+ */
+size_t ft_law_format(const struct ft_law *law, const char *const *name, int digits, char *buffer,
+		     size_t size);
+
+/* ft_law_class_format - a factor in words: "n log n", "n^1.5", "constant". */
+size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name, char *buffer, size_t size);
+
+/* ---- what the samples say ------------------------------------------------------------------------------ */
+
+/* A size that was measured. */
+struct ft_law_knot {
+	double x;
+	double mean;    /* of the samples, unit of the resource */
+	size_t count;   /* how many; >= 1 */
+	double scatter; /* sum of squares of value / mean - 1 */
+};
+
+struct ft_law_sample {
+	double x, value;
+};
+
+/* Zero-initialised: what is best for most. */
+struct ft_law_options {
+	size_t terms;  /* besides the constant, 1 .. 3; 0: one, laws of two less believed in, and two alike
+			  when the samples call for them */
+	bool unbroken; /* look for no breaks */
+};
+
+/* How much a kind of law is believed in. */
+struct ft_law_class {
+	struct ft_law_factor factor; /* of the term that grows most */
+	double weight;               /* 0 .. 1 */
+};
+
+/* A point of the mixture: a law, how sure its level is, and its weight. */
+struct ft_law_point {
+	double weight;
+	double constant, c[FT_LAW_MIXED];
+	double error; /* one standard deviation of its level, relative */
+	unsigned char shape[FT_LAW_MIXED], terms;
+};
+
+/* From a size on, another law holds: a cache or memory edge. */
+struct ft_law_break {
+	double after, from; /* the sizes on both sides */
+	struct ft_law law;  /* the one before */
+	double error;       /* its relative error, one standard deviation */
+	double evidence;    /* ln of how much likelier the samples are with all breaks than with none */
+};
+
+struct ft_laws {
+	struct ft_law law;                       /* of the highest weight */
+	struct ft_law_class kind[FT_LAW_SHAPES]; /* the heaviest first, weights sum to 1 */
+	size_t kinds;                            /* those with a weight of 0.0005 or more */
+	size_t terms;  /* of what is believed in most, before the samples: 1, 2, 3 */
+	bool called;   /* more than one because the samples call for it */
+	bool exact;    /* the law meets all samples; the answer is its value */
+	double misfit; /* root mean square relative difference of the means from the law */
+	double noise;  /* relative standard deviation of single runs about their size's mean; NaN: unknown */
+	size_t sizes, runs;
+	double least, most; /* sizes */
+	size_t zeros;       /* sizes at which all samples are 0, below `least`: not part of the law */
+	size_t breaks;      /* the law is that of the sizes from the last break on */
+	struct ft_law_break broken[FT_LAW_BREAKS];
+	size_t points, further; /* further: with one more term, for the wider interval */
+	struct ft_law_point point[FT_LAW_POINTS], with_further[FT_LAW_POINTS];
+};
+
+/* ft_laws_fit - the laws of one parameter that samples obey.
+ *
+ * sample   [n] in any order: the same samples give the same laws, to the last bit; x >= 0, value >= 0, finite
+ * options  may be NULL
+ * out      the caller's; needs no clearing; zeroed on failure
+ *
+ * Samples far from their size's others count as if they stood nearer (winsorised at 3 robust sigma, where a
+ * size has three or more). Values are weighed relatively; coefficients are not negative.
+ *
+ * Returns FT_OK; FT_EINVAL: a negative or not finite value (its index in the text); FT_ENOMODEL: fewer than
+ * two sizes; FT_ENOMEM. Cost O(n log n + 57 k) for k sizes, about 0.07 ms for 5 sizes; nothing is kept
+ * allocated.
+ */
+enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *sample, size_t n,
+			   const struct ft_law_options *options, struct ft_err *err);
+
+/* ft_laws_fit_knots - the same of sizes, ascending and different. */
+enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
+				 const struct ft_law_options *options, struct ft_err *err);
+
+/* ft_laws_words - the class with its evidence: "n log n (0.81), not n (0.02)", "n^2 (0.48), perhaps n^2 log n
+ * (0.30)". Numbers are the weights of the classes.
+ *
+ * name  of the parameter; NULL: "n"
+ *
+ * Returns the length of the whole text, as snprintf does.
+ */
+size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer, size_t size);
+
+/* What is asked about: the mean of many runs, or the next single one. */
+enum ft_law_of { FT_LAW_MEAN, FT_LAW_RUN };
+
+struct ft_law_prediction {
+	double value;        /* the answer: most of the belief lies near it */
+	double median;       /* of the belief */
+	double lower, upper; /* hold the share `confidence`, if the law has no term more than was fitted */
+	double wide_lower,
+		wide_upper; /* hold it also when a further term cannot be excluded; as wide at least */
+};
+
+/* ft_laws_predict - the value at a size.
+ *
+ * x           >= 0, any distance from the data
+ * confidence  0.5 .. 0.999
+ *
+ * Returns FT_OK; FT_EINVAL. Cost about 20 us; allocates nothing. Threads: no shared state.
+ */
+enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double confidence, enum ft_law_of of,
+			       struct ft_law_prediction *out, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law.c - from sizes to laws: what the data call for, the best law, the weights of classes. */
+#include "base/alloc.h"
+#include "model/laws.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A law that misses no sample by more than this, root mean square, is exact; how many sizes more than
+ * coefficients that takes. */
+static const double exact = 1e-6;
+enum { SPARE = 1 };
+
+/* How many nats likelier laws of two terms must be, before they are called for; from so many sizes on. */
+static const double call_margin = 2;
+enum { CALLING_SIZES = 5 };
+
+/* Where they are not, how much they are believed in beside laws of one, before the samples. */
+static const double second_prior = 0.15;
+
+/* Breaks are looked for among laws that may differ from programs by so much, root mean square. */
+static const double difference = 0.01;
+
+/* What is known on the way. */
+struct work {
+	struct ft__law_data data;
+	struct ft__law_best best[FT_LAW_SHAPES];
+	struct ft__law_joint joint; /* the best law of the highest number of terms tried */
+	struct ft__law_points points, further;
+	size_t chosen; /* index of best */
+};
+
+static void work_clear(struct work *work)
+{
+	ft__law_data_clear(&work->data);
+	ft_free(work->points.point);
+	ft_free(work->further.point);
+}
+
+/* ---- which law ----------------------------------------------------------------------------------------- */
+
+static struct ft__law_joint single(const struct work *work, size_t shape)
+{
+	const struct ft__law_best *best = &work->best[shape];
+
+	return (struct ft__law_joint){
+		.shape = {(unsigned char)shape},
+		.terms = 1,
+		.constant = best->c0,
+		.c = {best->c1},
+		.square = best->square,
+		.score = best->score,
+	};
+}
+
+static bool is_exact(const struct ft__law_data *data, double square, size_t coefficients)
+{
+	return data->n >= coefficients + SPARE && square + data->scatter < exact * exact * data->total;
+}
+
+/* The score of the means themselves: a law through all of them, of p coefficients. */
+static double score_of_means(const struct ft__law_data *data, double p)
+{
+	double logs = 0;
+	size_t k;
+
+	for (k = 0; k < data->n; k++)
+		logs += data->count[k] * data->ln[k];
+	return ft__law_score(data, 0, logs, p);
+}
+
+/* Do repetitions say that no law of one term passes through the means? */
+static bool misses(const struct work *work)
+{
+	const struct ft__law_data *data = &work->data;
+
+	if (data->total <= (double)data->n)
+		return true; /* no repetitions: only the other laws can tell */
+	return score_of_means(data, (double)data->n) > work->best[work->chosen].score;
+}
+
+/* Whether the samples are asked for the number of terms. */
+static bool is_free(const struct work *work, const struct ft_law_options *options)
+{
+	return (!options || !options->terms) && work->data.n >= CALLING_SIZES;
+}
+
+/* Whether a law of two terms, which no sum of squares is below 0 of, may be called for. */
+static bool may_call(const struct work *work)
+{
+	double most = score_of_means(&work->data, 3) - log(FT__LAW_PAIRS);
+
+	return misses(work) && most > work->best[work->chosen].score + call_margin;
+}
+
+/* The number of terms that was asked for, or that the samples call for. */
+static enum ft_status decide_terms(struct work *work, const struct ft_law_options *options,
+				   struct ft_laws *out, struct ft_err *err)
+{
+	const struct ft__law_best *best = &work->best[work->chosen];
+	bool asked = options && options->terms > 1 && work->data.n >= 4;
+	enum ft_status status;
+
+	out->terms = asked ? options->terms : 1;
+	out->exact = is_exact(&work->data, best->square, 2);
+	if (out->exact)
+		out->terms = 1;
+	if (out->exact || (!asked && !(is_free(work, options) && may_call(work))))
+		return FT_OK;
+	status = ft__law_join_best(&work->data, asked ? out->terms : 2, &work->joint, err);
+	if (status)
+		return status;
+	if (!asked && work->joint.score > best->score + call_margin) {
+		out->called = true;
+		out->terms = 2;
+	}
+	out->exact = out->terms > 1 && is_exact(&work->data, work->joint.square, out->terms + 1);
+	return FT_OK;
+}
+
+static bool same_shapes(const struct ft_law_point *p, const struct ft_law_point *q)
+{
+	return p->terms == q->terms && !memcmp(p->shape, q->shape, sizeof p->shape);
+}
+
+/* The choice of shapes that is believed in most: a point of it. Points of one choice stand together. */
+static const struct ft_law_point *most_believed(const struct ft_laws *laws)
+{
+	size_t i, chosen = 0;
+	double most = 0, sum = 0;
+
+	for (i = 0; i < laws->points; i++) {
+		if (i && !same_shapes(&laws->point[i], &laws->point[i - 1]))
+			sum = 0;
+		sum += laws->point[i].weight;
+		if (sum > most) {
+			most = sum;
+			chosen = i;
+		}
+	}
+	return &laws->point[chosen];
+}
+
+/* The law to show: where several terms are called for, the likeliest of those. */
+static enum ft_status best_law(const struct work *work, const struct ft_laws *laws,
+			       struct ft__law_joint *joint, struct ft_err *err)
+{
+	const struct ft_law_point *point = most_believed(laws);
+
+	if (laws->terms > 1 && work->joint.score > work->best[work->chosen].score) {
+		*joint = work->joint;
+		return FT_OK;
+	}
+	*joint = single(work, point->shape[0]);
+	if (point->terms < 2)
+		return FT_OK;
+	joint->terms = point->terms;
+	memcpy(joint->shape, point->shape, sizeof joint->shape);
+	return ft__law_join(&work->data, joint, err);
+}
+
+/* ---- how sure ------------------------------------------------------------------------------------------ */
+
+/* An exact law: nothing else is believed. */
+static enum ft_status believe_exact(struct work *work, const struct ft_laws *laws, struct ft_err *err)
+{
+	struct ft__law_joint joint = laws->terms > 1 ? work->joint : single(work, work->chosen);
+	struct ft_law_point point = {.constant = joint.constant, .terms = joint.terms};
+	size_t i;
+
+	for (i = 0; i < joint.terms; i++) {
+		point.shape[i] = joint.shape[i];
+		point.c[i] = joint.c[i] / work->data.scale[joint.shape[i]];
+	}
+	point.error = sqrt((joint.square + work->data.scatter) / work->data.total);
+	return ft__law_points_add(&work->points, &point, err);
+}
+
+/* What is believed when a term more than these cannot be excluded. */
+static enum ft_status see_further(struct work *work, size_t terms, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < work->points.n && !status; i++)
+		status = ft__law_points_add(&work->further, &work->points.point[i], err);
+	return status ? status : ft__law_weigh_terms(&work->data, terms, true, &work->further, err);
+}
+
+/* Those of `further` beside laws of one term, which stand before them there. */
+static enum ft_status mix_second(struct work *work, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = work->points.n; i < work->further.n && !status; i++) {
+		struct ft_law_point point = work->further.point[i];
+
+		point.weight += log(second_prior);
+		status = ft__law_points_add(&work->points, &point, err);
+	}
+	return status;
+}
+
+static enum ft_status believe(struct work *work, const struct ft_law_options *options, struct ft_laws *laws,
+			      struct ft_err *err)
+{
+	enum ft_status status;
+	size_t terms;
+
+	if (laws->exact)
+		return believe_exact(work, laws, err);
+	status = ft__law_weigh(&work->data, work->best, &work->points, err);
+	for (terms = 2; terms <= laws->terms && !status; terms++)
+		status = ft__law_weigh_terms(&work->data, terms, false, &work->points, err);
+	if (!status && laws->terms < FT_LAW_MIXED)
+		status = see_further(work, laws->terms + 1, err);
+	return status || laws->terms > 1 || !is_free(work, options) ? status : mix_second(work, err);
+}
+
+/* The heaviest first, in their order where they are alike: most are, at 0. */
+static void sort_classes(struct ft_law_class *kind)
+{
+	size_t i, j;
+
+	for (i = 1; i < FT_LAW_SHAPES; i++) {
+		struct ft_law_class moved = kind[i];
+
+		for (j = i; j && kind[j - 1].weight < moved.weight; j--)
+			kind[j] = kind[j - 1];
+		kind[j] = moved;
+	}
+}
+
+/* The weight of each class; a law is of the class of its term that grows most. */
+static void sum_classes(struct ft_laws *out)
+{
+	size_t i;
+
+	for (i = 0; i < FT_LAW_SHAPES; i++)
+		out->kind[i] = (struct ft_law_class){ft__law_factor(i), 0};
+	for (i = 0; i < out->points; i++)
+		out->kind[out->point[i].shape[0]].weight += out->point[i].weight;
+	sort_classes(out->kind);
+	for (out->kinds = 0; out->kinds < FT_LAW_SHAPES && out->kind[out->kinds].weight >= 0.0005;)
+		out->kinds++;
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------
+ */
+
+static enum ft_status fit(struct work *work, const struct ft_law_options *options, struct ft_laws *out,
+			  struct ft_err *err)
+{
+	struct ft__law_joint joint;
+	enum ft_status status;
+
+	work->chosen = ft__law_select(&work->data, work->best);
+	status = decide_terms(work, options, out, err);
+	if (!status)
+		status = believe(work, options, out, err);
+	if (status)
+		return status;
+	out->points = ft__law_keep(&work->points, out->point);
+	out->further = work->further.n ? ft__law_keep(&work->further, out->with_further) : 0;
+	sum_classes(out);
+	status = best_law(work, out, &joint, err);
+	if (!status) {
+		ft__law_take(&work->data, &joint, &out->law);
+		out->misfit = sqrt(joint.square / work->data.total);
+	}
+	return status;
+}
+
+/* What is known of errors at other sizes holds here too. */
+static void add_noise(struct ft__law_data *data, const struct ft_law_knot *other, size_t n)
+{
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		data->extra += (double)other[k].count - 1;
+		data->supposed += other[k].scatter;
+	}
+}
+
+/* The score that a law would have if no law were nearer than the usual differences of programs from laws. */
+static double tolerant(const struct ft__law_data *data, double score, double square)
+{
+	double before = square + data->scatter + data->floor + data->supposed;
+
+	return score -
+	       (data->total + data->extra) / 2 * log1p(data->total * difference * difference / before);
+}
+
+/* The same from the last break on, where there is one. */
+static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *knot, size_t n,
+				 const struct ft_law_options *options, struct ft_laws *out,
+				 struct ft_err *err)
+{
+	enum ft_status status = fit(work, options, out, err);
+	const struct ft__law_best *best = &work->best[work->chosen];
+	double rival;
+	size_t from;
+
+	if (status || out->exact || (options && options->unbroken) || work->data.n < FT__LAW_CUT_SIZES ||
+	    !misses(work))
+		return status;
+	if (!work->joint.terms)
+		status = ft__law_join_best(&work->data, 2, &work->joint, err);
+	if (status)
+		return status;
+	rival = tolerant(&work->data, best->score, best->square);
+	if (work->joint.terms)
+		rival = fmax(rival, tolerant(&work->data, work->joint.score, work->joint.square));
+	work->data.floor += work->data.total * difference * difference;
+	from = ft__law_cut(&work->data, rival, out);
+	if (!from)
+		return FT_OK;
+	work_clear(work);
+	*work = (struct work){0};
+	out->called = false;
+	status = ft__law_data_init(&work->data, knot + from, n - from, err);
+	if (!status)
+		add_noise(&work->data, knot, from);
+	return status ? status : fit(work, options, out, err);
+}
+
+static double noise_of(const struct ft_law_knot *knot, size_t n)
+{
+	double scatter = 0, dof = 0;
+	size_t k;
+
+	for (k = 0; k < n; k++) {
+		scatter += knot[k].scatter;
+		dof += (double)knot[k].count - 1;
+	}
+	return dof > 0 ? sqrt(scatter / dof) : (double)NAN;
+}
+
+/* All samples are 0: that is a law too. */
+static void be_zero(struct ft_laws *out)
+{
+	out->law = (struct ft_law){.params = 1};
+	out->exact = true;
+	out->terms = 1;
+	out->points = 1;
+	out->point[0] = (struct ft_law_point){.weight = 1};
+	out->kinds = 1;
+	out->kind[0] = (struct ft_law_class){{0, 0}, 1};
+	out->noise = 0;
+}
+
+static enum ft_status check_knots(const struct ft_law_knot *knot, size_t n, size_t *zeros, struct ft_err *err)
+{
+	size_t k, first = 0;
+
+	if (n < 2) {
+		(void)ft_fail(err, FT_ENOMODEL,
+			      n ? "there is one size only: any law passes through it"
+				: "there is no size to find a law of");
+		(void)ft_remedy(err, "measure more sizes, five or more over a factor of 16 or more");
+		return FT_ENOMODEL;
+	}
+	while (first < n && knot[first].mean == 0)
+		first++;
+	*zeros = first;
+	for (k = 0; k < n; k++) {
+		if (!isfinite(knot[k].x) || knot[k].x < 0 || !isfinite(knot[k].mean) || knot[k].mean < 0 ||
+		    !isfinite(knot[k].scatter) || knot[k].scatter < 0 || !knot[k].count)
+			return ft_fail(err, FT_EINVAL, "size %g with the mean %g obeys no law", knot[k].x,
+				       knot[k].mean);
+		if (k && !(knot[k].x > knot[k - 1].x))
+			return ft_fail(err, FT_EINVAL, "size %g does not stand after size %g", knot[k].x,
+				       knot[k - 1].x);
+		if (k > first && knot[k].mean == 0)
+			return ft_fail(
+				err, FT_ENOMODEL,
+				"the value is 0 at size %g, and it is not at size %g: no law is 0 again",
+				knot[k].x, knot[first].x);
+	}
+	if (n - first == 1)
+		return ft_fail(err, FT_ENOMODEL,
+			       "the value is 0 at all sizes but %g: any law passes through one size",
+			       knot[first].x);
+	return FT_OK;
+}
+
+enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *knot, size_t n,
+				 const struct ft_law_options *options, struct ft_err *err)
+{
+	struct work work = {0};
+	enum ft_status status;
+	size_t zeros = 0, k;
+
+	assert(!options || options->terms <= FT_LAW_MIXED);
+	*out = (struct ft_laws){0};
+	status = check_knots(knot, n, &zeros, err);
+	if (status)
+		return status;
+	if (zeros == n)
+		be_zero(out);
+	else
+		status = ft__law_data_init(&work.data, knot + zeros, n - zeros, err);
+	if (!status && zeros < n)
+		status = fit_broken(&work, knot + zeros, n - zeros, options, out, err);
+	work_clear(&work);
+	if (status) {
+		*out = (struct ft_laws){0};
+		return status;
+	}
+	if (zeros < n)
+		out->noise = noise_of(knot + zeros, n - zeros);
+	out->zeros = zeros < n ? zeros : 0;
+	out->sizes = n;
+	for (k = 0; k < n; k++)
+		out->runs += knot[k].count;
+	out->least = knot[out->zeros].x;
+	out->most = knot[n - 1].x;
+	return FT_OK;
+}
+
+/* ---- samples ------------------------------------------------------------------------------------------- */
+
+static enum ft_status check_samples(const struct ft_law_sample *sample, size_t n, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (isfinite(sample[i].x) && sample[i].x >= 0 && isfinite(sample[i].value) &&
+		    sample[i].value >= 0)
+			continue;
+		(void)ft_fail(err, FT_EINVAL, "sample %zu (size %g, value %g) obeys no law", i, sample[i].x,
+			      sample[i].value);
+		(void)ft_remedy(err, "laws are of sizes and costs that are not negative");
+		return FT_EINVAL;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, struct ft_law_knot **knot,
+			       size_t *sizes, struct ft_err *err)
+{
+	enum ft_status status = check_samples(sample, n, err);
+	struct ft_law_sample *sorted = NULL;
+	double *work = NULL;
+
+	*knot = NULL;
+	*sizes = 0;
+	if (status)
+		return status;
+	sorted = ft_malloc((n + 1) * sizeof *sorted);
+	work = ft_malloc((n + 1) * sizeof *work);
+	*knot = ft_malloc((n + 1) * sizeof **knot);
+	if (sorted && work && *knot) {
+		if (n)
+			memcpy(sorted, sample, n * sizeof *sorted);
+		ft__law_knots(sorted, n, *knot, sizes, work);
+	} else {
+		ft_free(*knot);
+		*knot = NULL;
+		status = ft_nomem(err);
+	}
+	ft_free(work);
+	ft_free(sorted);
+	return status;
+}
+
+enum ft_status ft_laws_fit(struct ft_laws *out, const struct ft_law_sample *sample, size_t n,
+			   const struct ft_law_options *options, struct ft_err *err)
+{
+	struct ft_law_knot *knot;
+	enum ft_status status;
+	size_t sizes;
+
+	status = ft__law_samples(sample, n, &knot, &sizes, err);
+	if (status)
+		*out = (struct ft_laws){0};
+	else
+		status = ft_laws_fit_knots(out, knot, sizes, options, err);
+	ft_free(knot);
+	return status;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_evidence.c - how likely many laws make the samples, at once; and the points that come of it.
+ *
+ * Errors are relative, normal, of one unknown size s; the level A of a law A r is unknown too. Both are
+ * integrated away in closed form (Jeffreys' priors): with q = mean / r, counts R and N = sum R,
+ *
+ *	A = sum R q^2 / sum R q,    SS = N - (sum R q)^2 / sum R q^2 + scatter,
+ *	ln evidence = -(N - 1)/2 ln SS - sum R ln r - N ln A + constant.
+ *
+ * The loops run over laws inside, sizes outside: compilers make vectors of that. */
+#include "base/alloc.h"
+#include "model/laws.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { CELLS = FT__LAW_CELLS, PRODUCT = 8 };
+
+/* Points so many nats below the best do not count. */
+static const double negligible = 9;
+
+struct sums {
+	double q1[CELLS], q2[CELLS];
+	double product[CELLS], logs[CELLS]; /* of r */
+	double work[CELLS];
+};
+
+/* ln of many positive normal numbers at once, to about 1e-13: the loop has no branch and no call, so that
+ * compilers make vectors of it; the library's would cost a third of a fit. x = 2^e m, m within sqrt(1/2) and
+ * sqrt(2); ln m = 2 atanh f, f = (m - 1)/(m + 1). Source: Cody & Waite, Software Manual for the Elementary
+ * Functions, ch. 5. */
+static void take_ln(const double *x, size_t n, double *out)
+{
+	const uint64_t root = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000, mantissa = 0x000fffffffffffff;
+	const uint64_t shift = 0x4330000000000000; /* 2^52 */
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		double m, e, f, f2;
+		uint64_t bits, high;
+
+		memcpy(&bits, &x[i], sizeof bits);
+		bits += one - root;
+		high = bits >> 52 | shift;
+		bits = (bits & mantissa) + root;
+		memcpy(&m, &bits, sizeof m);
+		memcpy(&e, &high, sizeof e);
+		e -= 4503599627370496.0 + 1023;
+		f = (m - 1) / (m + 1);
+		f2 = f * f;
+		out[i] = e * 0.69314718055994530942 +
+			 2 * f *
+				 (1 + f2 * (1.0 / 3 +
+					    f2 * (1.0 / 5 +
+						  f2 * (1.0 / 7 +
+							f2 * (1.0 / 9 +
+							      f2 * (1.0 / 11 +
+								    f2 * (1.0 / 13 + f2 * (1.0 / 15))))))));
+	}
+}
+
+static void add_size(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
+		     struct sums *sums)
+{
+	double g[FT_LAW_MIXED] = {0}, mean = data->mean[k], count = data->count[k];
+	size_t t, i;
+
+	for (t = 0; t < cells->terms; t++)
+		g[t] = ft__law_g(data, cells->shape[t])[k];
+	for (i = 0; i < cells->n; i++) {
+		double r = cells->part[0][i] + cells->part[1][i] * g[0], q;
+
+		if (cells->terms > 1)
+			r += cells->part[2][i] * g[1];
+		if (cells->terms > 2)
+			r += cells->part[3][i] * g[2];
+		q = mean / r;
+		sums->q1[i] += count * q;
+		sums->q2[i] += count * q * q;
+		sums->product[i] *= r;
+	}
+}
+
+/* Logarithms are dear: one for eight sizes, where these have as many samples each. */
+static void take_logs(const struct ft__law_data *data, const struct ft__law_cells *cells, size_t k,
+		      struct sums *sums)
+{
+	size_t i;
+
+	if (data->alike && k % PRODUCT != PRODUCT - 1 && k + 1 < data->n)
+		return;
+	take_ln(sums->product, cells->n, sums->work);
+	for (i = 0; i < cells->n; i++) {
+		sums->logs[i] += data->count[k] * sums->work[i];
+		sums->product[i] = 1;
+	}
+}
+
+void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cells)
+{
+	double rest = data->scatter + data->floor + data->supposed;
+	struct sums sums;
+	size_t i, k;
+
+	for (i = 0; i < cells->n; i++) {
+		sums.q1[i] = sums.q2[i] = sums.logs[i] = 0;
+		sums.product[i] = 1;
+	}
+	for (k = 0; k < data->n; k++) {
+		add_size(data, cells, k, &sums);
+		take_logs(data, cells, k, &sums);
+	}
+	for (i = 0; i < cells->n; i++) {
+		cells->level[i] = sums.q2[i] / sums.q1[i];
+		sums.q1[i] = data->total - sums.q1[i] * sums.q1[i] / sums.q2[i];
+		cells->square[i] = (sums.q1[i] > 0 ? sums.q1[i] : 0) + rest;
+	}
+	take_ln(cells->square, cells->n, sums.work);
+	take_ln(cells->level, cells->n, sums.q1);
+	for (i = 0; i < cells->n; i++)
+		cells->ln[i] = -(data->total + data->extra - 1) / 2 * sums.work[i] - sums.logs[i] -
+			       data->total * sums.q1[i];
+}
+
+enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
+				  struct ft_err *err)
+{
+	struct ft_law_point *grown = ft_grow(points->point, points->n, &points->capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	points->point = grown;
+	points->top = points->n ? fmax(points->top, point->weight) : point->weight;
+	grown[points->n++] = *point;
+	return FT_OK;
+}
+
+enum ft_status ft__law_points_take(struct ft__law_points *points, const struct ft__law_data *data,
+				   const struct ft__law_cells *cells, double prior, struct ft_err *err)
+{
+	double top = points->n ? points->top : (double)-INFINITY, dof;
+	enum ft_status status = FT_OK;
+	size_t i, t;
+
+	dof = fmax(data->total + data->extra - 1, 1); /* of the level; the shares are given */
+	for (i = 0; i < cells->n; i++)
+		top = cells->ln[i] + prior > top ? cells->ln[i] + prior : top; /* fmax is a call */
+	for (i = 0; i < cells->n && !status; i++) {
+		struct ft_law_point point;
+
+		if (cells->ln[i] + prior < top - negligible)
+			continue;
+		point = (struct ft_law_point){.weight = cells->ln[i] + prior,
+					      .terms = (unsigned char)cells->terms};
+		point.constant = cells->level[i] * cells->part[0][i];
+		for (t = 0; t < cells->terms; t++) {
+			point.shape[t] = cells->shape[t];
+			point.c[t] = cells->level[i] * cells->part[t + 1][i] / data->scale[cells->shape[t]];
+		}
+		point.error = data->heavy * sqrt(cells->square[i] / dof / data->total);
+		status = ft__law_points_add(points, &point, err);
+	}
+	return status;
+}
+
+/* The weight below which points are too many: FT_LAW_POINTS at most are above it. */
+static double threshold(const struct ft__law_points *points)
+{
+	enum { BINS = 128 };
+	size_t count[BINS] = {0}, i, sum = 0;
+
+	for (i = 0; i < points->n; i++) {
+		double below = (points->top - points->point[i].weight) / negligible * BINS;
+
+		if (below < BINS)
+			count[(size_t)below]++;
+	}
+	for (i = 0; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
+		sum += count[i];
+	return points->top - negligible * (double)i / BINS;
+}
+
+size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out)
+{
+	double least = threshold(points), sum = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < points->n && n < FT_LAW_POINTS; i++) {
+		if (points->point[i].weight <= least)
+			continue;
+		out[n] = points->point[i];
+		out[n].weight = exp(out[n].weight - points->top);
+		sum += out[n++].weight;
+	}
+	for (i = 0; i < n; i++)
+		out[i].weight /= sum;
+	return n;
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_predict.c - what a mixture of laws says of a size: a value, and two intervals. */
+#include "model/laws.h"
+#include "num/stats.h"
+
+#include <math.h>
+
+/* What sums of floating point numbers may be off by. */
+static const double tiny = 1e-12;
+
+static double point_value(const struct ft_law_point *point, const double *g)
+{
+	double sum = point->constant;
+	size_t i;
+
+	for (i = 0; i < point->terms; i++)
+		sum += point->c[i] * g[point->shape[i]];
+	return sum;
+}
+
+static void believe(struct ft__law_belief *belief, const struct ft_law_point *point, size_t n,
+		    const double *g, double noise)
+{
+	size_t i;
+
+	belief->n = 0;
+	for (i = 0; i < n; i++) {
+		double value = point_value(&point[i], g);
+
+		/* A logarithm below 1 does not exist: the laws without one answer. */
+		if (!(value > 0) || isinf(value))
+			continue;
+		belief->ln[belief->n] = log(value);
+		belief->error[belief->n] = ft__law_error(point[i].error, noise);
+		belief->weight[belief->n++] = point[i].weight;
+	}
+	if (belief->n)
+		ft__law_bin(belief);
+}
+
+/* Before a break another law holds; NULL: x is where the weighed ones do. */
+static const struct ft_law_break *break_after(const struct ft_laws *laws, double x)
+{
+	size_t i;
+
+	for (i = 0; i < laws->breaks; i++)
+		if (x < sqrt(laws->broken[i].after * laws->broken[i].from) || x <= laws->broken[i].after)
+			return &laws->broken[i];
+	return NULL;
+}
+
+static void answer_before(const struct ft_law_break *part, double x, double confidence, double noise,
+			  struct ft_law_prediction *out)
+{
+	double reach = ft_normal_quantile((1 + confidence) / 2) * ft__law_error(part->error, noise);
+
+	out->value = out->median = ft_law_value(&part->law, &x);
+	out->lower = out->wide_lower = out->value * exp(-reach);
+	out->upper = out->wide_upper = out->value * exp(reach);
+}
+
+static enum ft_status answer(const struct ft_laws *laws, double x, double confidence, double noise,
+			     struct ft_law_prediction *out, struct ft_err *err)
+{
+	double g[FT_LAW_SHAPES], low = (1 - confidence) / 2, high = (1 + confidence) / 2;
+	struct ft__law_belief belief;
+
+	ft__law_shape_values(x, g);
+	believe(&belief, laws->point, laws->points, g, noise);
+	if (!belief.n)
+		return ft_fail(err, FT_EINVAL, "the law has no value at %g", x);
+	out->value = laws->exact ? ft_law_value(&laws->law, &x) : ft__law_tent(&belief);
+	out->median = exp(ft__law_quantile(&belief, 0.5));
+	out->lower = fmin(exp(ft__law_quantile(&belief, low)) * (1 - tiny), out->value);
+	out->upper = fmax(exp(ft__law_quantile(&belief, high)) * (1 + tiny), out->value);
+	out->wide_lower = out->lower;
+	out->wide_upper = out->upper;
+	if (!laws->further)
+		return FT_OK;
+	believe(&belief, laws->with_further, laws->further, g, noise);
+	if (!belief.n)
+		return FT_OK;
+	out->wide_lower = fmin(exp(ft__law_quantile(&belief, low)), out->lower);
+	out->wide_upper = fmax(exp(ft__law_quantile(&belief, high)), out->upper);
+	return FT_OK;
+}
+
+enum ft_status ft__law_ask(double x, double confidence, struct ft_err *err)
+{
+	if (!isfinite(x) || x < 0)
+		return ft_fail(err, FT_EINVAL, "a size of %g has no value", x);
+	if (!(confidence >= 0.5 && confidence <= 0.999))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
+	return FT_OK;
+}
+
+enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double confidence, enum ft_law_of of,
+			       struct ft_law_prediction *out, struct ft_err *err)
+{
+	const struct ft_law_break *before = break_after(laws, x);
+	double noise = 0;
+
+	*out = (struct ft_law_prediction){0};
+	if (ft__law_ask(x, confidence, err))
+		return FT_EINVAL;
+	if (of == FT_LAW_RUN)
+		noise = isnan(laws->noise) ? laws->misfit : laws->noise;
+	if ((laws->zeros && x < laws->least) || (!laws->law.terms && laws->law.constant == 0))
+		return FT_OK; /* 0 */
+	if (before)
+		answer_before(before, x, confidence, noise, out);
+	else
+		return answer(laws, x, confidence, noise, out, err);
+	return FT_OK;
+}

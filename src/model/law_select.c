@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_select.c - for each shape the best law c0 + c1 g, and how likely it makes the samples. */
+#include "model/laws.h"
+
+#include <math.h>
+
+enum { PRODUCT = 8 };
+
+/* Weighted least squares of c0 + c1 g; a negative coefficient becomes 0, the other one is fitted again. */
+static void solve(const struct ft__law_data *data, const double *g, size_t from, size_t to,
+		  struct ft__law_best *best)
+{
+	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, determinant;
+	size_t k;
+
+	for (k = from; k < to; k++) {
+		double w = data->weight[k], wg = w * g[k];
+
+		s += w;
+		sg += wg;
+		sgg += wg * g[k];
+		sm += w * data->mean[k];
+		sgm += wg * data->mean[k];
+	}
+	determinant = s * sgg - sg * sg;
+	best->c0 = sm / s;
+	best->c1 = 0;
+	if (!(determinant > 1e-14 * s * sgg))
+		return;
+	best->c1 = (s * sgm - sg * sm) / determinant;
+	best->c0 = (sm - best->c1 * sg) / s;
+	if (best->c1 < 0) {
+		best->c0 = sm / s;
+		best->c1 = 0;
+	} else if (best->c0 < 0) {
+		best->c0 = 0;
+		best->c1 = sgm / sgg;
+	}
+}
+
+/* Errors are relative to the law, not to what was measured: twice, the second time by the first law. */
+double ft__law_best_of(const struct ft__law_data *data, size_t shape, size_t from, size_t to,
+		       struct ft__law_best *best)
+{
+	const double *g = ft__law_g(data, shape);
+	double logs = 0, product = 1;
+	size_t k;
+	int round;
+
+	for (k = from; k < to; k++)
+		data->weight[k] = data->count[k] / (data->mean[k] * data->mean[k]);
+	for (round = 0; round < 2; round++) {
+		solve(data, g, from, to, best);
+		if (shape == FT__CONSTANT)
+			best->c1 = 0;
+		for (k = from; k < to; k++) {
+			double f = best->c0 + best->c1 * g[k];
+
+			data->weight[k] = data->count[k] / (f * f);
+		}
+	}
+	best->square = 0;
+	for (k = from; k < to; k++) {
+		double f = best->c0 + best->c1 * g[k], r = data->mean[k] / f - 1;
+
+		best->square += data->count[k] * r * r;
+		logs += data->count[k] * data->ln[k];
+		product *= r + 1; /* of mean / f: near 1, and one logarithm for all where counts are alike */
+		if (!data->alike || k + 1 == to || (k - from) % PRODUCT == PRODUCT - 1) {
+			logs -= data->count[k] * log(product);
+			product = 1;
+		}
+	}
+	return logs;
+}
+
+double ft__law_score(const struct ft__law_data *data, double square, double logs, double p)
+{
+	return -(data->total + data->extra) / 2 * log(square + data->scatter + data->floor + data->supposed) -
+	       logs - p / 2 * log(data->total);
+}
+
+size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
+{
+	double least = INFINITY, logs[FT_LAW_SHAPES];
+	size_t i, chosen = 0;
+
+	for (i = 0; i < FT_LAW_SHAPES; i++) {
+		best[i] = (struct ft__law_best){.square = INFINITY, .score = -INFINITY};
+		if (isnan(data->scale[i]))
+			continue;
+		logs[i] = ft__law_best_of(data, i, 0, data->n, &best[i]);
+		least = fmin(least, best[i].square + data->scatter);
+	}
+	/* Where a law meets the samples better than those of real programs do, the others must not look
+	 * alike. */
+	data->floor = fmax(fmin(1e-8, least / data->total), 1e-22) * data->total;
+	for (i = 0; i < FT_LAW_SHAPES; i++) {
+		if (isnan(data->scale[i]))
+			continue;
+		best[i].score =
+			ft__law_score(data, best[i].square, logs[i], (best[i].c0 > 0) + (best[i].c1 > 0)) +
+			log(ft__law_prior(i));
+		if (best[i].score > best[chosen].score)
+			chosen = i;
+	}
+	return chosen;
+}

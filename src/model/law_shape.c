@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_shape.c - the 57 shapes of a term, how usual each is, and laws as values. */
+#include "model/laws.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* X(twelfths of the power, weights of log^0, log^1, log^2): classical classes 100, less usual ones 25, the
+ * rest 8. */
+#define POWERS(X)                                                                                            \
+	X(0, 100, 100, 25)                                                                                   \
+	X(3, 8, 8, 8)                                                                                        \
+	X(4, 25, 8, 8)                                                                                       \
+	X(6, 100, 25, 8)                                                                                     \
+	X(8, 25, 8, 8)                                                                                       \
+	X(9, 8, 8, 8)                                                                                        \
+	X(12, 100, 100, 25)                                                                                  \
+	X(15, 25, 8, 8)                                                                                      \
+	X(16, 25, 8, 8)                                                                                      \
+	X(18, 100, 25, 8)                                                                                    \
+	X(20, 25, 8, 8)                                                                                      \
+	X(21, 25, 8, 8)                                                                                      \
+	X(24, 100, 100, 25)                                                                                  \
+	X(27, 8, 8, 8)                                                                                       \
+	X(28, 8, 8, 8)                                                                                       \
+	X(30, 25, 8, 8)                                                                                      \
+	X(32, 8, 8, 8)                                                                                       \
+	X(33, 8, 8, 8)                                                                                       \
+	X(36, 100, 25, 8)
+
+#define ROWS(power, a, b, c) {power, 0, (a) / 100.0}, {power, 1, (b) / 100.0}, {power, 2, (c) / 100.0},
+
+static const struct ft__shape shapes[] = {POWERS(ROWS)};
+_Static_assert(sizeof shapes / sizeof *shapes == FT_LAW_SHAPES, "as many shapes as law.h says");
+
+const struct ft__shape *ft__law_shape(size_t i)
+{
+	assert(i < FT_LAW_SHAPES);
+	return &shapes[i];
+}
+
+double ft__law_prior(size_t i)
+{
+	/* NOLINTNEXTLINE(bugprone-macro-parentheses): a sum is made of many */
+#define PLUS(power, a, b, c) +(a) + (b) + (c)
+	return 100 * ft__law_shape(i)->prior / (0 POWERS(PLUS));
+#undef PLUS
+}
+
+struct ft_law_factor ft__law_factor(size_t i)
+{
+	return (struct ft_law_factor){ft__law_shape(i)->twelfths / 12.0, ft__law_shape(i)->log};
+}
+
+/* The roots of x that powers are made of: x^(twelfths / 12), exact where it can be, and faster than by pow.
+ */
+struct roots {
+	double part[12]; /* those of shapes */
+	double log;      /* log2 x; NaN below 1 */
+};
+
+static struct roots take_roots(double x)
+{
+	double root = sqrt(x), fourth = sqrt(root);
+
+	return (struct roots){
+		.part = {[0] = 1,
+			 [3] = fourth,
+			 [4] = cbrt(x),
+			 [6] = root,
+			 [8] = cbrt(x * x),
+			 [9] = root * fourth},
+		.log = x >= 1 ? log2(x) : (double)NAN,
+	};
+}
+
+static double power_of(double x, const struct roots *roots, unsigned twelfths)
+{
+	double value = roots->part[twelfths % 12];
+	unsigned i;
+
+	for (i = 0; i < twelfths / 12; i++)
+		value *= x;
+	return value;
+}
+
+double ft__law_shape_value(size_t i, double x)
+{
+	const struct ft__shape *shape = ft__law_shape(i);
+	struct roots roots = take_roots(x);
+	double value = power_of(x, &roots, shape->twelfths);
+
+	if (!shape->log)
+		return value;
+	return value * (shape->log == 1 ? roots.log : roots.log * roots.log);
+}
+
+void ft__law_shape_values(double x, double *value)
+{
+	struct roots roots = take_roots(x);
+	size_t i;
+
+	for (i = 0; i < FT_LAW_SHAPES; i += 3) { /* powers of the logarithm are 0, 1, 2 in turn */
+		value[i] = power_of(x, &roots, shapes[i].twelfths);
+		value[i + 1] = value[i] * roots.log;
+		value[i + 2] = value[i] * (roots.log * roots.log);
+	}
+}
+
+static double factor_value(const struct ft_law_factor *factor, double x)
+{
+	double value = factor->power == 0 ? 1 : pow(x, factor->power), whole = 1;
+	int i;
+
+	if (factor->power == floor(factor->power) && fabs(factor->power) <= 3) {
+		for (i = 0; i < (int)fabs(factor->power); i++)
+			whole *= x;
+		value = factor->power < 0 ? 1 / whole : whole;
+	}
+	return factor->log == 0 ? value : value * pow(log2(x), factor->log);
+}
+
+double ft_law_value(const struct ft_law *law, const double *x)
+{
+	double sum = law->constant;
+	size_t i, j;
+
+	for (i = 0; i < law->terms; i++) {
+		double value = law->term[i].c;
+
+		for (j = 0; j < law->params; j++)
+			value *= factor_value(&law->term[i].factor[j], x[j]);
+		sum += value;
+	}
+	return sum;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_text.c - laws and classes as text. */
+#include "base/number.h"
+#include "model/laws.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+
+struct text {
+	char *buffer;
+	size_t size, length;
+};
+
+static void put(struct text *text, const char *word)
+{
+	for (; *word; word++) {
+		if (text->length + 1 < text->size)
+			text->buffer[text->length] = *word;
+		text->length++;
+	}
+}
+
+static void put_number(struct text *text, double number, int digits)
+{
+	char word[40];
+
+	ft__double_print(word, sizeof word, digits, 'g', number);
+	put(text, word);
+}
+
+/* "n^1.5", "n^(1/3)": thirds would have no end as decimals. */
+static void put_power(struct text *text, const char *name, double power, int digits)
+{
+	double twelfths = 12 * power;
+	char word[40];
+
+	put(text, name);
+	if (power == 1)
+		return;
+	put(text, "^");
+	if (power < 0)
+		put(text, "(");
+	if (power != floor(power) && fmod(fabs(twelfths), 4) == 0) {
+		(void)snprintf(word, sizeof word, power < 0 ? "%.0f/3" : "(%.0f/3)", twelfths / 4);
+		put(text, word);
+	} else {
+		put_number(text, power, twelfths == floor(twelfths) ? 17 : digits);
+	}
+	if (power < 0)
+		put(text, ")");
+}
+
+/* " * n^2 * log2(n)"; nothing for a factor of 1. */
+static void put_factor(struct text *text, const char *name, const struct ft_law_factor *factor, int digits)
+{
+	if (factor->power != 0) {
+		put(text, "*");
+		put_power(text, name, factor->power, digits);
+	}
+	if (factor->log != 0) {
+		put(text, "*log2(");
+		put(text, name);
+		put(text, ")");
+		if (factor->log != 1) {
+			put(text, "^");
+			put_number(text, factor->log, 17);
+		}
+	}
+}
+
+static void put_coefficient(struct text *text, double c, int digits)
+{
+	if (!text->length) {
+		put_number(text, c, digits);
+		return;
+	}
+	put(text, c < 0 ? " - " : " + ");
+	put_number(text, fabs(c), digits);
+}
+
+size_t ft_law_format(const struct ft_law *law, const char *const *name, int digits, char *buffer, size_t size)
+{
+	static const char *const usual[FT_LAW_PARAMS] = {"n", "m", "k"};
+	struct text text = {buffer, size, 0};
+	size_t i, j;
+
+	assert(digits >= 1 && digits <= 17 && law->params <= FT_LAW_PARAMS);
+	for (i = 0; i < law->terms; i++) {
+		put_coefficient(&text, law->term[i].c, digits);
+		for (j = 0; j < law->params; j++)
+			put_factor(&text, name ? name[j] : usual[j], &law->term[i].factor[j], digits);
+	}
+	if (law->constant != 0 || !law->terms)
+		put_coefficient(&text, law->constant, digits);
+	if (size)
+		buffer[text.length < size ? text.length : size - 1] = '\0';
+	return text.length;
+}
+
+size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name, char *buffer, size_t size)
+{
+	struct text text = {buffer, size, 0};
+
+	if (!name)
+		name = "n";
+	if (factor->power != 0)
+		put_power(&text, name, factor->power, 4);
+	if (factor->log != 0) {
+		put(&text, text.length ? " log" : "log");
+		if (factor->log != 1) {
+			put(&text, "^");
+			put_number(&text, factor->log, 17);
+		}
+		put(&text, " ");
+		put(&text, name);
+	}
+	if (!text.length)
+		put(&text, "constant");
+	if (size)
+		buffer[text.length < size ? text.length : size - 1] = '\0';
+	return text.length;
+}
+
+static void put_kind(struct text *text, const struct ft_law_class *kind, const char *name)
+{
+	char word[96];
+
+	(void)ft_law_class_format(&kind->factor, name, word, sizeof word);
+	put(text, word);
+	put(text, " (");
+	ft__double_print(word, sizeof word, 2, 'f', kind->weight);
+	put(text, word);
+	put(text, ")");
+}
+
+/* The class that would be named next: the second heaviest; where that has no weight, the common one that
+ * grows as the first does but for one step. */
+static struct ft_law_class rival_of(const struct ft_laws *laws)
+{
+	static const struct ft_law_factor common[] = {{0, 0},   {0, 1}, {0.5, 0}, {1, 0}, {1, 1},
+						      {1.5, 0}, {2, 0}, {2, 1},   {3, 0}};
+	const struct ft_law_factor *first = &laws->kind[0].factor;
+	struct ft_law_class rival = {common[1], 0};
+	size_t i;
+
+	if (laws->kind[1].weight >= 0.005)
+		return laws->kind[1];
+	for (i = 0; i < sizeof common / sizeof *common; i++)
+		if (common[i].power < first->power ||
+		    (common[i].power == first->power && common[i].log < first->log))
+			rival.factor = common[i];
+	return rival;
+}
+
+size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer, size_t size)
+{
+	/* A class of a fifth of the belief may well be it; where the first has half of it, others are not. */
+	static const double perhaps = 0.2, likely = 0.5;
+	struct text text = {buffer, size, 0};
+	const struct ft_law_class *kind = laws->kind;
+	struct ft_law_class rival = rival_of(laws);
+
+	put_kind(&text, &kind[0], name);
+	if (kind[1].weight >= perhaps || kind[0].weight < likely) {
+		put(&text, ", perhaps ");
+		put_kind(&text, &kind[1], name);
+		if (kind[2].weight >= perhaps) {
+			put(&text, " or ");
+			put_kind(&text, &kind[2], name);
+		}
+	} else {
+		put(&text, ", not ");
+		put_kind(&text, &rival, name);
+	}
+	if (size)
+		buffer[text.length < size ? text.length : size - 1] = '\0';
+	return text.length;
+}

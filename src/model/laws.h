@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* laws.h - what the files that find laws share: sizes made ready, shapes, points of a mixture. */
+#ifndef FT_MODEL_LAWS_H
+#define FT_MODEL_LAWS_H
+
+#include "foretime/law.h"
+
+/* ---- shapes (law_shape.c) ------------------------------------------------------------------------------ */
+
+/* One of the 57 shapes x^(twelfths / 12) log2(x)^log. */
+struct ft__shape {
+	unsigned char twelfths, log;
+	double prior; /* how usual it is, before the samples; 1: as the classical ones */
+};
+
+enum { FT__CONSTANT = 0 }; /* the shape of index 0 */
+
+const struct ft__shape *ft__law_shape(size_t i);
+double ft__law_prior(size_t i); /* so that all sum to 1 */
+struct ft_law_factor ft__law_factor(size_t i);
+
+/* ft__law_shape_value - of a shape at x >= 0; NaN where it does not exist (a logarithm below 1). */
+double ft__law_shape_value(size_t i, double x);
+
+/* ft__law_shape_values - of all of them, value [57]: for the price of a few. */
+void ft__law_shape_values(double x, double *value);
+
+/* ---- sizes (law_data.c) -------------------------------------------------------------------------------- */
+
+/* Sizes, ascending, and the shapes there. Ends with ft__law_data_clear. */
+struct ft__law_data {
+	size_t n;         /* sizes */
+	double *x, *mean; /* [n] */
+	double *count;    /* [n] samples there */
+	double *ln;       /* [n] of the means */
+	bool alike;       /* all counts are equal */
+	double total;     /* of the counts */
+	double scatter;   /* of all sizes: sum of squares of value / mean - 1 */
+	double *g;        /* [57][n]: shapes, 1 at the largest size */
+	double *scale; /* [57]: their values at the largest size; NaN: the shape does not exist everywhere */
+	double *weight, *r; /* [n]: room for whoever works on the data */
+	double floor;       /* sum of squares that no law gets below: no law of a real program is exact */
+	double extra; /* degrees of freedom that the size of errors is known from besides: of other sizes, or
+			  supposed */
+	double supposed; /* their sum of squares */
+	double heavy;    /* how much wider errors are because their size is known from few samples */
+};
+
+enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_knot *knot, size_t n,
+				 struct ft_err *err);
+void ft__law_data_clear(struct ft__law_data *data);
+
+static inline const double *ft__law_g(const struct ft__law_data *data, size_t shape)
+{
+	return data->g + shape * data->n;
+}
+
+/* ft__law_knots - sizes from samples: sorted, winsorised, averaged.
+ *
+ * out   [n] room for as many as there are samples; *sizes: how many there are
+ * work  [n] overwritten
+ */
+void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
+		   double *work);
+
+/* ft__law_samples - the same of samples that were not looked at yet (law.c). knot: heap, ends with ft_free;
+ * NULL on failure. */
+enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, struct ft_law_knot **knot,
+			       size_t *sizes, struct ft_err *err);
+
+/* ---- one term (law_select.c) --------------------------------------------------------------------------- */
+
+/* The best law of one shape: c0 + c1 g, coefficients not negative. */
+struct ft__law_best {
+	double c0, c1; /* g scaled to 1 at the largest size */
+	double square; /* sum of squares of mean / law - 1, counted, without scatter and floor */
+	double score;  /* ln likelihood, less p/2 ln N, plus ln prior */
+};
+
+/* ft__law_best_of - the best law of one shape for the sizes from .. to - 1, by least squares of relative
+ * errors. Returns sum count ln law; does not set the score. */
+double ft__law_best_of(const struct ft__law_data *data, size_t shape, size_t from, size_t to,
+		       struct ft__law_best *best);
+
+/* ft__law_score - ln likelihood of what is left, less p/2 ln N for p coefficients. */
+double ft__law_score(const struct ft__law_data *data, double square, double logs, double p);
+
+/* ft__law_select - the best law of each shape [57]; score -INFINITY where the shape does not exist. Sets the
+ * floor of data. Returns the index of the best. */
+size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best);
+
+/* ---- several terms (law_join.c) ------------------------------------------------------------------------ */
+
+/* A law of several shapes and a constant, coefficients not negative. */
+struct ft__law_joint {
+	unsigned char shape[FT_LAW_MIXED], terms;
+	double constant, c[FT_LAW_MIXED]; /* shapes scaled to 1 at the largest size */
+	double square, score;             /* as of ft__law_best; all choices of shapes are as usual */
+};
+
+/* ft__law_join - the coefficients for the shapes that `joint` names. */
+enum ft_status ft__law_join(const struct ft__law_data *data, struct ft__law_joint *joint, struct ft_err *err);
+
+/* ft__law_join_best - of all choices of `terms` common shapes the one of the highest score; score -INFINITY
+ * when none exists. */
+enum ft_status ft__law_join_best(const struct ft__law_data *data, size_t terms, struct ft__law_joint *best,
+				 struct ft_err *err);
+
+enum { FT__LAW_COMMON = 8, FT__LAW_PAIRS = FT__LAW_COMMON * (FT__LAW_COMMON - 1) / 2 };
+
+/* Choices of `terms` different common shapes, the fastest growing first. Zero-initialise but for terms. */
+struct ft__law_choice {
+	size_t terms, index[FT_LAW_MIXED];
+	bool begun;
+	unsigned char shape[FT_LAW_MIXED];
+};
+
+/* ft__law_choose - the next choice of shapes that exist everywhere; false after the last. */
+bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choice);
+
+/* ft__law_take - the law in its own units. */
+void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *joint, struct ft_law *out);
+
+/* ---- breaks (law_cut.c) -------------------------------------------------------------------------------- */
+
+enum { FT__LAW_CUT_SIZES = 6 }; /* fewest sizes among which a break is looked for */
+
+/* ft__law_cut - look for sizes from which on another law holds; fills out->breaks and out->broken.
+ *
+ * rival  the highest score of laws without a break
+ *
+ * Returns the index of the first size of the last law; 0: no break was seen. */
+size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out);
+
+/* ---- belief (law_evidence.c, law_weigh.c, law_terms.c) ---------------------------------------------------
+ */
+
+enum { FT__LAW_CELLS = 256 };
+
+/* Laws of the same shapes, level (part[0] + part[1] g1 + ...) each, and what samples say of them, whatever
+ * the level and the size of the errors. */
+struct ft__law_cells {
+	size_t terms, n;
+	unsigned char shape[FT_LAW_MIXED];
+	double part[FT_LAW_MIXED + 1][FT__LAW_CELLS];
+	double ln[FT__LAW_CELLS];     /* out: ln likelihood, level and size of errors integrated away */
+	double level[FT__LAW_CELLS];  /* out: the likeliest */
+	double square[FT__LAW_CELLS]; /* out: sum of squares of value / law - 1, scatter and floor in it */
+};
+
+void ft__law_evidence(const struct ft__law_data *data, struct ft__law_cells *cells);
+
+/* A growing list of points whose weight is still a logarithm. */
+struct ft__law_points {
+	struct ft_law_point *point; /* [capacity] */
+	size_t n, capacity;
+	double top; /* the highest weight so far; anything when n = 0 */
+};
+
+enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft_law_point *point,
+				  struct ft_err *err);
+
+/* ft__law_points_take - those of the cells that can count; their weight is ln + prior. */
+enum ft_status ft__law_points_take(struct ft__law_points *points, const struct ft__law_data *data,
+				   const struct ft__law_cells *cells, double prior, struct ft_err *err);
+
+/* ft__law_weigh - the points of laws of one term, of a prior mass of 1. */
+enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__law_best *best,
+			     struct ft__law_points *points, struct ft_err *err);
+
+/* ft__law_weigh_terms - those of laws of 2 or 3 different common terms, of a prior mass of 1.
+ *
+ * coarse  on a grid that is coarse, and not brought closer
+ */
+enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms, bool coarse,
+				   struct ft__law_points *points, struct ft_err *err);
+
+/* ft__law_keep - the heaviest points, in the order in which they were added, weights made shares that sum
+ * to 1. out [FT_LAW_POINTS]. Returns how many. */
+size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out);
+
+/* ---- predicting (law_belief.c) ---------------------------------------------------------------------------
+ */
+
+enum { FT__LAW_BINS = 512 };
+
+/* Belief over ln value: normal ones, each with an error and a weight, weights summing to 1; and in bins. */
+struct ft__law_belief {
+	size_t n; /* >= 1 */
+	double ln[FT_LAW_POINTS], error[FT_LAW_POINTS], weight[FT_LAW_POINTS];
+	double low, width;         /* of the first bin; of each */
+	double bin[FT__LAW_BINS];  /* weight */
+	double mean[FT__LAW_BINS]; /* of what fell into the bin, weighted */
+};
+
+/* ft__law_error - both errors of ln value together; where the samples obey no law, not beyond all measure. */
+double ft__law_error(double level, double noise);
+
+/* ft__law_bin - fill the bins. */
+void ft__law_bin(struct ft__law_belief *belief);
+double ft__law_quantile(const struct ft__law_belief *belief, double share_below); /* of ln value */
+double ft__law_tent(const struct ft__law_belief *belief);                         /* a value */
+
+/* ft__law_ask - FT_OK when a size and a confidence can be asked about. */
+enum ft_status ft__law_ask(double x, double confidence, struct ft_err *err);
+
+#endif
