@@ -174,5 +174,44 @@ struct ft_law_prediction {
 enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double confidence, enum ft_law_of of,
 			       struct ft_law_prediction *out, struct ft_err *err);
 
+/* ---- several parameters -------------------------------------------------------------------------------- */
+
+enum { FT_LAW_CANDIDATES = 16 };
+
+struct ft_law_place {
+	double x[FT_LAW_PARAMS], value;
+};
+
+struct ft_law_candidate {
+	struct ft_law law;
+	double weight;
+	double covariance[FT_LAW_TERMS + 1][FT_LAW_TERMS + 1]; /* of the constant and the coefficients */
+};
+
+struct ft_laws_many {
+	size_t params, candidates;
+	struct ft_law_candidate candidate[FT_LAW_CANDIDATES]; /* the heaviest first */
+	bool exact;
+	double misfit, noise; /* as of ft_laws; the first candidate's */
+	size_t places, runs;
+	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
+};
+
+/* ft_laws_fit_many - laws of 2 or 3 parameters: a constant and products of one shape of each parameter, as
+ * 3*n^2*m + 5*m (the form of Extra-P: sums and products of each parameter's term).
+ *
+ * sample  [n] in any order, on a grid, on lines, or anywhere; lines along each parameter say most
+ * params  2 or 3
+ *
+ * Returns FT_OK; FT_EINVAL; FT_ENOMODEL: fewer than 4 places, or a parameter that never varies, or a value of
+ * 0; FT_ENOMEM. Cost O(n) and some milliseconds.
+ */
+enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
+				size_t params, struct ft_err *err);
+
+/* ft_laws_predict_many - as ft_laws_predict; both intervals are the same. x [params] */
+enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
+				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_many.c - laws of two and three parameters: samples to places, and the best products to laws. */
+#include "base/alloc.h"
+#include "model/law_many.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES_LEAST = 4 };
+
+/* Laws that are so many nats less likely than the best are not kept. */
+static const double negligible = 9;
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+	const struct ft_law_place *s = a, *t = b;
+	size_t p;
+
+	for (p = 0; p < FT_LAW_PARAMS; p++)
+		if (s->x[p] != t->x[p])
+			return s->x[p] < t->x[p] ? -1 : 1;
+	return (s->value > t->value) - (s->value < t->value);
+}
+
+static enum ft_status check(const struct ft_law_place *sample, size_t n, size_t params, struct ft_err *err)
+{
+	size_t i, p;
+
+	for (i = 0; i < n; i++) {
+		bool good = isfinite(sample[i].value) && sample[i].value >= 0;
+
+		for (p = 0; p < params; p++)
+			good &= isfinite(sample[i].x[p]) && sample[i].x[p] >= 0;
+		if (!good)
+			return ft_fail(err, FT_EINVAL, "sample %zu (value %g) obeys no law", i,
+				       sample[i].value);
+	}
+	return FT_OK;
+}
+
+static bool differs(const struct ft_law_place *a, const struct ft_law_place *b)
+{
+	size_t p;
+
+	for (p = 0; p < FT_LAW_PARAMS && a->x[p] == b->x[p]; p++)
+		;
+	return p < FT_LAW_PARAMS;
+}
+
+/* Places by number, so that samples at one place are winsorised and averaged as those at one size are. */
+static void gather(struct ft__many *many, struct ft_law_place *sorted, size_t n,
+		   struct ft_law_sample *numbered, struct ft_law_knot *knot, double *work)
+{
+	size_t i, k = 0, sizes;
+
+	for (i = 0; i < n; i++) {
+		if (i && differs(&sorted[i], &sorted[i - 1]))
+			k++;
+		numbered[i] = (struct ft_law_sample){(double)k, sorted[i].value};
+		memcpy(many->place[k].x, sorted[i].x, sizeof sorted[i].x);
+	}
+	ft__law_knots(numbered, n, knot, &sizes, work);
+	many->n = sizes;
+	for (k = 0; k < sizes; k++) {
+		many->place[k].mean = knot[k].mean;
+		many->place[k].count = (double)knot[k].count;
+		many->total += many->place[k].count;
+		many->scatter += knot[k].scatter;
+	}
+	many->floor = 1e-8 * many->total;
+}
+
+static enum ft_status read_samples(struct ft__many *many, const struct ft_law_place *sample, size_t n,
+				   struct ft_err *err)
+{
+	struct ft_law_place *sorted = ft_calloc(n + 1, sizeof *sorted);
+	struct ft_law_sample *numbered = ft_malloc((n + 1) * sizeof *numbered);
+	struct ft_law_knot *knot = ft_malloc((n + 1) * sizeof *knot);
+	double *work = ft_malloc((n + 1) * sizeof *work);
+	enum ft_status status = FT_OK;
+	size_t i, p;
+
+	many->place = ft_calloc(n + 1, sizeof *many->place);
+	many->a = ft_malloc((n + 1) * (2 * FT__COLUMNS + 1) * sizeof *many->a);
+	if (sorted && numbered && knot && work && many->place && many->a) {
+		many->columns = many->a + n * FT__COLUMNS;
+		many->y = many->columns + n * FT__COLUMNS;
+		for (i = 0; i < n; i++) {
+			for (p = 0; p < many->params; p++)
+				sorted[i].x[p] =
+					sample[i].x[p] + 0.0; /* no -0, which is another 0 to memcmp */
+			sorted[i].value = sample[i].value;
+		}
+		qsort(sorted, n, sizeof *sorted, by_place);
+		gather(many, sorted, n, numbered, knot, work);
+	} else {
+		status = ft_nomem(err);
+	}
+	ft_free(work);
+	ft_free(knot);
+	ft_free(numbered);
+	ft_free(sorted);
+	return status;
+}
+
+static enum ft_status check_places(const struct ft__many *many, struct ft_laws_many *out, struct ft_err *err)
+{
+	size_t k, p;
+
+	if (many->n < PLACES_LEAST) {
+		(void)ft_fail(err, FT_ENOMODEL, "%zu sizes are too few for a law of %zu parameters", many->n,
+			      many->params);
+		(void)ft_remedy(
+			err, "measure five values of each parameter while the others stand still, and some "
+			     "sizes in which several differ");
+		return FT_ENOMODEL;
+	}
+	for (p = 0; p < many->params; p++) {
+		out->least[p] = out->most[p] = many->place[0].x[p];
+		for (k = 0; k < many->n; k++) {
+			out->least[p] = fmin(out->least[p], many->place[k].x[p]);
+			out->most[p] = fmax(out->most[p], many->place[k].x[p]);
+		}
+		if (out->least[p] == out->most[p])
+			return ft_fail(err, FT_ENOMODEL, "parameter %zu is %g everywhere: it has no law",
+				       p + 1, out->least[p]);
+	}
+	for (k = 0; k < many->n; k++)
+		if (!(many->place[k].mean > 0))
+			return ft_fail(
+				err, FT_ENOMODEL,
+				"the value is 0 somewhere: laws of several parameters are of values over 0");
+	return FT_OK;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------- */
+
+static double growth(const struct ft__product *law, const struct ft_laws_many *laws, size_t column)
+{
+	double value = law->c[column];
+	size_t p;
+
+	for (p = 0; p < laws->params; p++)
+		if (column >> p & 1)
+			value *= ft__law_shape_value(law->shape[column][p], laws->most[p]);
+	return value;
+}
+
+/* Columns other than the constant, the largest at the largest place first. */
+static size_t order_columns(const struct ft__product *law, const struct ft_laws_many *laws, size_t *column)
+{
+	size_t j, i, n = 0;
+
+	for (j = 1; j < (size_t)1 << laws->params; j++) {
+		if (!law->in[j])
+			continue;
+		for (i = n++; i > 0 && growth(law, laws, column[i - 1]) < growth(law, laws, j); i--)
+			column[i] = column[i - 1];
+		column[i] = j;
+	}
+	return n;
+}
+
+/* The inverse of a positive definite matrix [n x n], in place, by Gauss-Jordan; what is dependent becomes 0.
+ */
+static void invert(double m[FT__COLUMNS][FT__COLUMNS], size_t n)
+{
+	size_t i, j, k;
+
+	for (k = 0; k < n; k++) {
+		double pivot = m[k][k];
+
+		if (!(pivot > 1e-300)) {
+			for (i = 0; i < n; i++)
+				m[i][k] = m[k][i] = 0;
+			continue;
+		}
+		m[k][k] = 1;
+		for (j = 0; j < n; j++)
+			m[k][j] /= pivot;
+		for (i = 0; i < n; i++) {
+			double factor = m[i][k];
+
+			if (i == k)
+				continue;
+			m[i][k] = 0;
+			for (j = 0; j < n; j++)
+				m[i][j] -= factor * m[k][j];
+		}
+	}
+}
+
+/* Coefficients are known as least squares know them: deviation^2 (A' A)^-1, rows relative to the law. */
+static void take_covariance(const struct ft__many *many, const struct ft__product *law, const size_t *column,
+			    size_t n, struct ft_law_candidate *out)
+{
+	double m[FT__COLUMNS][FT__COLUMNS] = {{0}}, scale[FT__COLUMNS], variance;
+	size_t i, j, k;
+
+	for (k = 0; k < many->n; k++) {
+		double value = 0, z[FT__COLUMNS];
+
+		for (i = 0; i < n; i++) {
+			z[i] = ft__law_column(many, law, k, column[i]);
+			value += law->c[column[i]] * z[i];
+		}
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++)
+				m[i][j] += many->place[k].count * z[i] * z[j] / (value * value);
+	}
+	for (i = 0; i < n; i++)
+		scale[i] = m[i][i] > 0 ? 1 / sqrt(m[i][i]) : 0;
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			m[i][j] *= scale[i] * scale[j];
+	invert(m, n);
+	variance = (law->square + many->scatter + many->floor) / fmax(many->total - (double)n, 1);
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			out->covariance[i][j] = variance * m[i][j] * scale[i] * scale[j];
+}
+
+static void take(const struct ft__many *many, const struct ft__product *law, const struct ft_laws_many *laws,
+		 struct ft_law_candidate *out)
+{
+	size_t column[FT__COLUMNS], n, i, p;
+
+	*out = (struct ft_law_candidate){.weight = law->score};
+	out->law.params = laws->params;
+	out->law.constant = law->c[0];
+	n = order_columns(law, laws, column + 1);
+	column[0] = 0;
+	out->law.terms = n;
+	for (i = 0; i < n; i++) {
+		out->law.term[i].c = law->c[column[i + 1]];
+		for (p = 0; p < laws->params; p++)
+			if (column[i + 1] >> p & 1)
+				out->law.term[i].factor[p] = ft__law_factor(law->shape[column[i + 1]][p]);
+	}
+	if (law->in[0])
+		take_covariance(many, law, column, n + 1, out);
+	else {
+		struct ft_law_candidate without = {0};
+
+		take_covariance(many, law, column + 1, n, &without);
+		for (i = 0; i < n; i++)
+			memcpy(&out->covariance[i + 1][1], without.covariance[i], n * sizeof(double));
+	}
+}
+
+static void take_all(const struct ft__many *many, const struct ft__product *kept, size_t n,
+		     struct ft_laws_many *out)
+{
+	double top = kept[0].score, sum = 0, dof = many->total - (double)many->n;
+	size_t i;
+
+	for (i = 0; i < n && kept[i].score > top - negligible; i++) {
+		take(many, &kept[i], out, &out->candidate[i]);
+		out->candidate[i].weight = exp(kept[i].score - top);
+		sum += out->candidate[i].weight;
+	}
+	out->candidates = i;
+	for (i = 0; i < out->candidates; i++)
+		out->candidate[i].weight /= sum;
+	out->misfit = sqrt(kept[0].square / many->total);
+	out->exact = kept[0].square + many->scatter < 1e-12 * many->total;
+	out->noise = dof > 0 ? sqrt(many->scatter / dof) : (double)NAN;
+	out->places = many->n;
+	out->runs = (size_t)many->total;
+}
+
+enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
+				size_t params, struct ft_err *err)
+{
+	struct ft__many many = {.params = params};
+	struct ft__product kept[FT_LAW_CANDIDATES];
+	enum ft_status status;
+	size_t found = 0;
+
+	assert(params >= 2 && params <= FT_LAW_PARAMS);
+	*out = (struct ft_laws_many){.params = params};
+	status = check(sample, n, params, err);
+	if (!status)
+		status = read_samples(&many, sample, n, err);
+	if (!status)
+		status = check_places(&many, out, err);
+	if (!status)
+		status = ft__law_find_shapes(&many, err);
+	if (!status)
+		found = ft__law_find_products(&many, kept);
+	if (!status && !found)
+		status = ft_fail(err, FT_ENOMODEL, "no law of this form is finite at all of these sizes");
+	if (!status)
+		take_all(&many, kept, found, out);
+	else
+		*out = (struct ft_laws_many){0};
+	ft_free(many.place);
+	ft_free(many.a);
+	return status;
+}
+
+/* One standard deviation of ln of the law's value. */
+static double error_at(const struct ft_law_candidate *candidate, const double *x, double value)
+{
+	double z[FT_LAW_TERMS + 1], sum = 0;
+	size_t n = candidate->law.terms + 1, i, j;
+
+	for (i = 0; i < n; i++) {
+		struct ft_law one = {.params = candidate->law.params, .constant = i ? 0 : 1};
+
+		if (i) {
+			one.terms = 1;
+			one.term[0] = candidate->law.term[i - 1];
+			one.term[0].c = 1;
+		}
+		z[i] = ft_law_value(&one, x);
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			sum += z[i] * z[j] * candidate->covariance[i][j];
+	return sqrt(fmax(sum, 0)) / value;
+}
+
+enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
+				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err)
+{
+	struct ft__law_belief belief = {0};
+	double noise = 0;
+	size_t i, p;
+
+	*out = (struct ft_law_prediction){0};
+	for (p = 0; p < laws->params; p++)
+		if (ft__law_ask(x[p], confidence, err))
+			return FT_EINVAL;
+	if (of == FT_LAW_RUN)
+		noise = isnan(laws->noise) ? laws->misfit : laws->noise;
+	for (i = 0; i < laws->candidates; i++) {
+		double value = ft_law_value(&laws->candidate[i].law, x);
+
+		if (!(value > 0) || isinf(value))
+			continue;
+		belief.ln[belief.n] = log(value);
+		belief.error[belief.n] = ft__law_error(error_at(&laws->candidate[i], x, value), noise);
+		belief.weight[belief.n++] = laws->candidate[i].weight;
+	}
+	if (!belief.n)
+		return ft_fail(err, FT_EINVAL, "the law has no value there");
+	ft__law_bin(&belief);
+	out->value = laws->exact ? ft_law_value(&laws->candidate[0].law, x) : ft__law_tent(&belief);
+	out->median = exp(ft__law_quantile(&belief, 0.5));
+	out->lower = fmin(exp(ft__law_quantile(&belief, (1 - confidence) / 2)) * (1 - 1e-3), out->value);
+	out->upper = fmax(exp(ft__law_quantile(&belief, (1 + confidence) / 2)) * (1 + 1e-3), out->value);
+	out->wide_lower = out->lower;
+	out->wide_upper = out->upper;
+	return FT_OK;
+}

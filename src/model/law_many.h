@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* law_many.h - what the files that find laws of several parameters share. */
+#ifndef FT_MODEL_LAW_MANY_H
+#define FT_MODEL_LAW_MANY_H
+
+#include "model/laws.h"
+#include "num/nnls.h"
+
+enum { FT__SHAPES_MOST = 6, FT__COLUMNS = 1 << FT_LAW_PARAMS };
+_Static_assert((int)FT__COLUMNS <= (int)FT_LAW_TERMS + 1 && (int)FT__COLUMNS <= (int)FT_NNLS_COLUMNS,
+	       "room for all products");
+
+/* A size of several parameters. */
+struct ft__place {
+	double x[FT_LAW_PARAMS], mean, count;
+};
+
+struct ft__many {
+	size_t params, n;
+	struct ft__place *place; /* [n] */
+	double total, scatter, floor;
+	unsigned char shape[FT_LAW_PARAMS][FT__SHAPES_MOST]; /* candidates */
+	size_t shapes[FT_LAW_PARAMS];
+	double *a, *y;   /* [n x FT__COLUMNS], [n]: room for the fits */
+	double *columns; /* [FT__COLUMNS][n]: products at each place */
+};
+
+/* A law: a constant and products. Bit p of a column's number says that parameter p is a factor of it; column
+ * 0 is the constant. Each factor has a shape of its own. */
+struct ft__product {
+	unsigned char shape[FT__COLUMNS][FT_LAW_PARAMS];
+	bool in[FT__COLUMNS];
+	double c[FT__COLUMNS];
+	double square, score;
+};
+
+/* ft__law_find_shapes - for each parameter alone the shapes that explain most. (law_lines.c) */
+enum ft_status ft__law_find_shapes(struct ft__many *many, struct ft_err *err);
+
+/* ft__law_find_products - the best laws, the best first; kept [FT_LAW_CANDIDATES]. Returns how many.
+ * (law_product.c) */
+size_t ft__law_find_products(struct ft__many *many, struct ft__product *kept);
+
+/* ft__law_column - a column's value at a place. */
+double ft__law_column(const struct ft__many *many, const struct ft__product *law, size_t k, size_t column);
+
+#endif
