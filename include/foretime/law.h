@@ -213,5 +213,55 @@ enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_pl
 enum ft_status ft_laws_predict_many(const struct ft_laws_many *laws, const double *x, double confidence,
 				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
 
+/* ---- classes of document 002 ----------------------------------------------------------------------------
+ */
+
+/* X(name, word, what it is) */
+#define FT_LAW_KIND_LIST(X)                                                                                  \
+	X(LAWS, "laws", "sums of terms c n^i log2(n)^j, weighed")                                            \
+	X(POWER, "power", "a n^b, by logarithms (002 ch. 4)")                                                \
+	X(POLYLOG, "polylog", "a polynomial in log2 n (002 sec. 5.3)")
+
+enum ft_law_kind {
+#define FT_LAW_KIND_ENUM(name, word, about) FT_LAW_##name,
+	FT_LAW_KIND_LIST(FT_LAW_KIND_ENUM)
+#undef FT_LAW_KIND_ENUM
+		FT_LAW_KINDS
+};
+
+const char *ft_law_kind_text(enum ft_law_kind kind);
+bool ft_law_kind_parse(const char *text, enum ft_law_kind *kind);
+
+/* A law of one named class, by least squares of the means. */
+struct ft_law_named {
+	enum ft_law_kind kind;
+	struct ft_law law;
+	size_t sizes, runs, rank; /* rank: how many coefficients the sizes determine; the others are as small
+				     as can be */
+	double residual; /* root of the sum of squares (002 appendix .1, eq. 6), unit of the resource */
+	double mean_error, largest_error; /* over the sizes, relative */
+	double noise;                     /* as of ft_laws */
+	double least, most;
+	double deviation; /* of the errors: of ln value for a power law, else of the value */
+	double centre;    /* power law: the mean ln x */
+	double covariance[FT_LAW_TERMS + 1][FT_LAW_TERMS + 1];
+};
+
+/* ft_law_named_fit - of class FT_LAW_POWER or FT_LAW_POLYLOG.
+ *
+ * degree  of the polynomial, 1 .. 5; 0: 5, or what the number of sizes allows less 1
+ *
+ * Returns FT_OK; FT_EINVAL (values as for ft_laws_fit; a size <= 0; degree); FT_ENOMODEL: fewer than two
+ * sizes, or a power law of a value of 0; FT_ENOMEM.
+ */
+enum ft_status ft_law_named_fit(struct ft_law_named *out, enum ft_law_kind kind, size_t degree,
+				const struct ft_law_sample *sample, size_t n, struct ft_err *err);
+
+/* ft_law_named_predict - with the interval of least squares (normal errors), where there are more sizes than
+ * coefficients; else the interval is the value alone and NaN stands for its ends. A polynomial that turns
+ * negative is 0. */
+enum ft_status ft_law_named_predict(const struct ft_law_named *law, double x, double confidence,
+				    enum ft_law_of of, struct ft_law_prediction *out, struct ft_err *err);
+
 FT_END_DECLS
 #endif
