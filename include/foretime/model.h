@@ -37,8 +37,8 @@ bool ft_shape_parse(const char *text, enum ft_shape *shape);
 /* How a fit chooses shapes. */
 enum ft_join {
 	FT_JOIN_SPEED, /* a time through its speed, everything else affine: the bands of 000 */
-	FT_JOIN_BEST   /* power law or affine, in each gap what would have foretold the knots around it better
-			*/
+	FT_JOIN_BEST /* power law, affine, or the speed, in each gap what would have foretold the knots around
+		      * it better */
 };
 
 struct ft_knot {
@@ -50,6 +50,17 @@ struct ft_knot {
 	enum ft_shape shape; /* joins it to the next knot; of the last knot: that of the gap before */
 };
 
+/* Newer runs lie systematically off what older ones say: the program or the machine changed. */
+struct ft_change {
+	double shift;     /* ln of newer by older values; 0: no drift */
+	double error;     /* its standard error */
+	size_t runs;      /* how many runs are newer */
+	int64_t since_ns; /* wall clock of the first of them; 0: not known */
+};
+
+/* What was found beyond the data; see ft_model_keep_outlook. */
+struct ft_outlook;
+
 struct ft_model {
 	bool through_speed;   /* beyond the data the speed work / value is continued, else the value */
 	double offset;        /* errors are those of ln(value + offset); 0 unless some value is 0 */
@@ -58,10 +69,13 @@ struct ft_model {
 	size_t runs;       /* all samples */
 	double *gap_error; /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap
 			    */
+	double drift;      /* standard deviation of ln value that visits at another time add to the scatter */
 	double spread;     /* how many times wider intervals are than a normal law would have them */
 	double stated_error; /* 95 % quantile over the sizes of the range of the stated error, as a share */
 	bool rough;          /* the curve defeats the method: stated_error over 15 % */
-	bool rough_by_noise; /* rough because the runs scatter, not because of the shape */
+	struct ft_outlook *outlook; /* NULL: none is kept */
+	bool rough_by_noise;        /* rough because the runs scatter, not because of the shape */
+	struct ft_change change;    /* of ft_model_fit_runs: older runs count for less */
 };
 
 /* ft_model_fit - a model of samples.
@@ -89,9 +103,23 @@ enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_
 
 void ft_model_clear(struct ft_model *model);
 
+/* ft_model_keep_outlook - keep what the first prediction beyond the data finds out (some ms), so that the
+ * next ones cost some 30 us. A fitted model does so already; one from a store does not. Such a model may be
+ * asked by one thread at a time. Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft_model_keep_outlook(struct ft_model *model, struct ft_err *err);
+
+/* ft_model_noise - how much single runs at one size scatter: the standard deviation of ln value, pooled
+ * over the sizes that were repeated, without those that scatter five times more than the middle one; NaN when
+ * none was. Cost O(k log k), allocates; NaN also without memory.
+ */
+double ft_model_noise(const struct ft_model *model);
+
 /* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
  * with `fixed` in every parameter but the varying one. Gaps are joined by the speed where the program's
  * method is gbbp or naive, else by the best shape.
+ *
+ * Where newer runs drifted away from older ones, out->change tells it; older runs then count only at sizes
+ * that no newer one has, moved by the shift.
  *
  * program   its parameters and its work expression; without one, the work that the runs reported, when all
  *           did; else 1
@@ -117,7 +145,8 @@ enum ft_status ft_program_work(const struct ft_program *program, const struct ft
 #define FT_BASIS_LIST(X)                                                                                     \
 	X(AT_KNOT, "measured")                                                                               \
 	X(BETWEEN, "interpolated")                                                                           \
-	X(BEYOND, "extrapolated")
+	X(BEYOND, "extrapolated")                                                                            \
+	X(STATED, "estimated") /* by a law that was stated, or by another machine's instructions */
 
 enum ft_basis {
 #define FT_BASIS_ENUM(name, words) FT_BASIS_##name,
@@ -127,9 +156,27 @@ enum ft_basis {
 
 const char *ft_basis_text(enum ft_basis basis);
 
+/* Which level of what is known of a program answered (002 section 4.1.3). X(name, what a person reads) */
+#define FT_LEVEL_LIST(X)                                                                                     \
+	X(MODEL, "model")                                                                                    \
+	X(TABLE, "table")         /* runs of that very size, where the model is poor or absent */            \
+	X(LAW, "law stated")      /* by an expert; set to the runs where there are any */                    \
+	X(CYCLES, "instructions") /* counted on one machine, at the speed of another */
+
+enum ft_level {
+#define FT_LEVEL_ENUM(name, words) FT_LEVEL_##name,
+	FT_LEVEL_LIST(FT_LEVEL_ENUM)
+#undef FT_LEVEL_ENUM
+};
+
+const char *ft_level_text(enum ft_level level);
+
 /* What a model answers. */
 struct ft_prediction {
-	double value, lower, upper; /* unit of the resource; 0 <= lower <= value <= upper, finite */
+	/* Unit of the resource; 0 <= lower <= value <= upper, finite. A law that was stated and never tried
+	 * has no interval: lower and upper are NaN. */
+	double value, lower, upper;
+	enum ft_level level;
 	enum ft_basis basis;
 	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
 	size_t runs; /* how many it rests on: those at the knot, at both neighbours, or at the outermost three
@@ -143,8 +190,8 @@ struct ft_prediction {
  * work        at x; NaN: read from the knots (power law between them)
  * confidence  0.5 .. 0.999
  *
- * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence). Cost O(log n + k), allocates
- * nothing.
+ * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence); FT_ENOMEM. Cost O(log n + k);
+ * the first beyond the data some ms.
  */
 enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
 				struct ft_prediction *out, struct ft_err *err);

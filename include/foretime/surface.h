@@ -3,7 +3,8 @@
  *
  * Knots may lie anywhere: on a grid, with holes in it, or scattered. Through them goes ln value (for a time,
  * ln of work / value) over the logarithms of the parameters: a plane (a power law), one function for each
- * parameter, and an interaction. doc/models.md has the formulas.
+ * parameter, and an interaction. Beyond the box of the knots, over two or three parameters, the laws of the
+ * knots (law.h) share the answer. doc/models.md has the formulas.
  */
 #ifndef FORETIME_SURFACE_H
 #define FORETIME_SURFACE_H
@@ -30,6 +31,7 @@ struct ft_kernel {
 };
 
 struct ft__krig;
+struct ft_surface_outlook;
 
 struct ft_surface {
 	bool through_speed; /* of work / value; else of the value */
@@ -47,9 +49,10 @@ struct ft_surface {
 	bool rough;          /* stated_error over 15 % */
 	bool rough_by_noise;
 	/* prepared for questions: */
-	double *place;         /* [n x n_axes] of the knots */
-	double *noise;         /* [n] of single runs there */
-	struct ft__krig *krig; /* NULL: too many knots, solved around each question */
+	double *place;                      /* [n x n_axes] of the knots */
+	double *noise;                      /* [n] of single runs there */
+	struct ft__krig *krig;              /* NULL: too many knots, solved around each question */
+	struct ft_surface_outlook *outlook; /* what was found beyond the box of the knots; NULL: no laws */
 };
 
 /* One sample; work 1 where none is known. */
@@ -70,6 +73,11 @@ struct ft_surface_observation {
 enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_observation *observation,
 			      size_t n, bool through_speed, struct ft_err *err);
 void ft_surface_clear(struct ft_surface *surface); /* accepts NULL, and twice */
+
+/* ft_surface_noise - how much single runs at one size scatter, as ft_model_noise: pooled over the sizes that
+ * were repeated, without those that scatter five times more than the middle one; NaN when none was, or
+ * without memory. */
+double ft_surface_noise(const struct ft_surface *surface);
 
 /* ft_surface_prepare - make a surface whose knots, kernel and inflation are filled in (by a store) ready
  * to answer. Returns FT_OK; FT_ENOMEM. */
@@ -102,7 +110,8 @@ size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *ax
  *
  * Returns FT_OK; FT_EINVAL: a size or confidence out of bounds, no work where it is needed; FT_ENOMODEL: a
  * parameter that does not vary has another value than in the runs; FT_ENOMEM. Cost O(k^2); over 200 knots
- * O(64^3 + k).
+ * O(64^3 + k); the first question in a direction beyond the box some ms, kept: a surface is asked by one
+ * thread at a time.
  */
 enum ft_status ft_surface_predict(const struct ft_surface *surface, const struct ft_size *size, double work,
 				  double confidence, struct ft_prediction *out, struct ft_err *err);

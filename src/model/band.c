@@ -50,54 +50,6 @@ double ft__band_kernel(const struct ft_model *model, double d)
 	return range > 0 ? exp(-fabs(d) / (0.1 * range)) : 1;
 }
 
-double ft__band_noise(const struct ft_model *model, double size, double *freedom)
-{
-	double at = ft__band_x(model, size), sum = FT__PRIOR_FREEDOM * FT__PRIOR_NOISE * FT__PRIOR_NOISE,
-	       dof = FT__PRIOR_FREEDOM;
-	size_t j;
-
-	for (j = 0; j < model->n; j++) {
-		const struct ft_knot *k = &model->knot[j];
-		double w;
-
-		if (k->runs < 2)
-			continue;
-		w = ft__band_kernel(model, ft__band_x(model, k->x) - at);
-		sum += w * k->scatter;
-		dof += w * (double)(k->runs - 1);
-	}
-	if (freedom)
-		*freedom = dof;
-	return sqrt(sum / dof);
-}
-
-/* What the residuals around a size would be made of if all of it were noise: their geometric mean, which few
- * large ones do not move, times what makes it right for the normal law and a size beside two others, and more
- * where few residuals tell. */
-static double noise_at_most(const struct ft_model *model, double at)
-{
-	double sum = 0, weights = 0, squares = 0;
-	size_t j;
-
-	for (j = 1; j + 1 < model->n; j++) {
-		const struct ft_knot *k = &model->knot[j];
-		double w = ft__band_kernel(model, ft__band_x(model, k->x) - at);
-
-		sum += w * log(fmax(k->residual, 1e-4));
-		weights += w;
-		squares += w * w;
-	}
-	return weights > 0 ? fmin(1.55 * (1 + 0.5 * squares / (weights * weights)) * exp(sum / weights), 0.2)
-			   : 0;
-}
-
-double ft__band_run_noise(const struct ft_model *model, double size)
-{
-	double freedom, noise = ft__band_noise(model, size, &freedom);
-
-	return hypot(noise, noise_at_most(model, ft__band_x(model, size)) / sqrt(freedom));
-}
-
 struct ft__end ft__band_end(const struct ft_model *model, size_t j)
 {
 	const struct ft_knot *k = &model->knot[j];

@@ -33,14 +33,35 @@ double ft__band_kernel(const struct ft_model *model, double d);
  * O(k). */
 double ft__band_noise(const struct ft_model *model, double size, double *freedom);
 
-/* ft__band_run_noise - the same for an interval: where few repetitions tell, the residuals around may be
- * noise too, and count as one more repetition. */
-double ft__band_run_noise(const struct ft_model *model, double size);
+/* What single runs around a size scatter by: what repetitions tell, and what the residuals around may be of
+ * it where these are few. */
+struct ft__noise {
+	double repeated, residual;
+};
+
+/* ft__band_noises - the standard deviations of ln value of the normal laws whose intervals are as wide as
+ * those that hold a share `confidence` of single runs. Cost O(k). */
+struct ft__noise ft__band_noises(const struct ft_model *model, double size, double confidence);
+
+/* ft__band_run_noise - both together. Where no interval is asked for: FT__NOISE_SHARE. */
+#define FT__NOISE_SHARE 0.9
+double ft__band_run_noise(const struct ft_model *model, double size, double confidence);
 
 /* ft__band_end - knot j as the end of a gap. */
 struct ft__end ft__band_end(const struct ft_model *model, size_t j);
 
 /* ft__band_work - volume of computation at x from knots i < j: the power law through them. */
 double ft__band_work(const struct ft_model *model, size_t i, size_t j, double x);
+
+/* ft__band_interval - fill lower and upper around out->value: sd is the standard deviation of
+ * ln(value + offset) of one future run. */
+void ft__band_interval(const struct ft_model *model, double sd, double confidence, struct ft_prediction *out);
+
+/* ft__band_beyond - the prediction at x > 0 outside the knots. Returns FT_OK; FT_ENOMEM. Cost: two searches
+ * for laws, a few ms, unless the outlook has been kept. */
+enum ft_status ft__band_beyond(const struct ft_model *model, double x, double work, double confidence,
+			       struct ft_prediction *out, struct ft_err *err);
+
+void ft__outlook_free(struct ft_outlook *outlook); /* accepts NULL */
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - from samples, in the order in which they were measured, to a model. */
 #include "base/alloc.h"
+#include "model/band.h"
 #include "model/live.h"
 
 #include <math.h>
@@ -42,10 +43,9 @@ static double offset_for(const struct ft_observation *o, size_t n)
 static void copy_knot(struct ft__live *live, size_t j, struct ft_knot *out, double *gap_error)
 {
 	const struct ft__node *k = &live->node[j];
-	struct ft__gap gap = {live->join == FT_JOIN_BEST ? FT_SHAPE_POWER
-			      : live->through_speed      ? FT_SHAPE_SPEED
-							 : FT_SHAPE_AFFINE,
-			      0, 0};
+	struct ft__gap gap = {.shape = live->join == FT_JOIN_BEST ? FT_SHAPE_POWER
+				       : live->through_speed      ? FT_SHAPE_SPEED
+								  : FT_SHAPE_AFFINE};
 
 	if (live->n > 1)
 		gap = ft__live_gap(live, j + 1 < live->n ? j : j - 1);
@@ -73,6 +73,7 @@ enum ft_status ft__live_model(struct ft__live *live, struct ft_model *out, struc
 		.n = live->n,
 		.runs = live->runs,
 		.spread = ft__live_spread(live),
+		.drift = sqrt(ft__live_drift(live)),
 	};
 	out->knot = ft_calloc(live->n, sizeof *out->knot);
 	out->gap_error = ft_calloc(live->n, sizeof *out->gap_error);
@@ -83,6 +84,8 @@ enum ft_status ft__live_model(struct ft__live *live, struct ft_model *out, struc
 	for (j = 0; j < live->n; j++)
 		copy_knot(live, j, &out->knot[j], &out->gap_error[j]);
 	status = ft_model_state(out, NULL, 0, err);
+	if (!status)
+		status = ft_model_keep_outlook(out, err);
 	if (status)
 		ft_model_clear(out);
 	return status;
@@ -121,5 +124,6 @@ void ft_model_clear(struct ft_model *model)
 		return;
 	ft_free(model->knot);
 	ft_free(model->gap_error);
+	ft__outlook_free(model->outlook);
 	*model = (struct ft_model){0};
 }

@@ -11,14 +11,18 @@ static const double few_knots_error[] = {1, 1, 0.5, 0.5};
 /* How many knots on either side a shape is chosen by, and what a residual weighs against the next nearer one.
  */
 enum { VOTERS = 5 };
-static const double vote_decay = 0.6, affine_penalty = 1.1;
+static const double vote_decay = 0.6, affine_penalty = 1.1, speed_penalty = 2;
 
 /* How many knots on either side tell what a region is like. */
 enum { REGION = 32 };
 static const double region_share = 1.2;
 
-/* What tests are worth: the quantile, a pseudo-test that came out as foretold, bounds. */
-static const double test_quantile = 0.8, pseudo_weight = 1.5, least_factor = 0.25, most_factor = 2.5;
+/* What tests are worth: the quantiles, a pseudo-test that came out as foretold, bounds. */
+static const double test_quantile = 0.8, doubt_quantile = 0.9, pseudo_weight = 1.5, least_factor = 0.25,
+		    most_factor = 2.5;
+
+static const double least_raw = 1e-6, /* as in a test */
+	least_kinship = 0.1;          /* of tests whose raw error was quite another */
 
 /* Of the normal law, 90 % lies within so many standard deviations; bounds of what tests may make of it. */
 static const double normal_90 = 1.645, least_spread = 1.4, most_spread = 3;
@@ -106,10 +110,19 @@ static void vote(const struct ft__live *live, size_t g, double sum[FT_SHAPES])
 		sum[s] *= sum[s];
 }
 
+/* A speed is one only where the work is known. */
+static bool has_speed(const struct ft__live *live)
+{
+	return live->through_speed && live->has_work;
+}
+
 static enum ft_shape choose(const struct ft__live *live, const double bad[FT_SHAPES])
 {
 	if (live->join == FT_JOIN_SPEED)
 		return live->through_speed ? FT_SHAPE_SPEED : FT_SHAPE_AFFINE;
+	if (has_speed(live) && speed_penalty * bad[FT_SHAPE_SPEED] <
+				       fmin(affine_penalty * bad[FT_SHAPE_AFFINE], bad[FT_SHAPE_POWER]))
+		return FT_SHAPE_SPEED;
 	return affine_penalty * bad[FT_SHAPE_AFFINE] < bad[FT_SHAPE_POWER] ? FT_SHAPE_AFFINE : FT_SHAPE_POWER;
 }
 
@@ -125,7 +138,7 @@ static double error_by_committee(const struct ft__live *live, size_t g, enum ft_
 	for (s = 0; s < FT_SHAPES; s++) {
 		double d = fabs(k->differs[s] - k->differs[shape]);
 
-		if (s == FT_SHAPE_SPEED && !(live->through_speed && live->has_work))
+		if (s == FT_SHAPE_SPEED && !has_speed(live))
 			continue;
 		if (bad[s] > bad[shape])
 			d *= bad[shape] / bad[s];
@@ -175,33 +188,37 @@ static double error_by_region(const struct ft__live *live, size_t g, enum ft_sha
 	return weights > 0 ? region_share * cbrt(sum / weights * (sum / weights)) : 0;
 }
 
-/* The local quantile of how many times larger than foretold errors came out. */
-static double factor(const struct ft__live *live, size_t g)
+/* What a test tells of a gap: less the farther away it was, and less the more its raw error differed. What
+ * came true of smooth pieces says little of a jump, and the other way round. */
+static double weight_of(const struct ft__test *test, double decay, double raw)
 {
-	double decay = sqrt(live->node[g].decay * live->node[g + 1].decay), weight[FT__TESTS];
+	double near = fmin(test->decay / decay, decay / test->decay);
+
+	return near * fmax(least_kinship, fmin(test->raw / raw, raw / test->raw));
+}
+
+/* The quantile of how many times larger than foretold such errors came out. */
+static double factor(const struct ft__live *live, const double weight[FT__TESTS], double quantile)
+{
 	double total = pseudo_weight, below = 0;
 	bool pseudo = false;
 	size_t i;
 
 	if (live->n_tests < 4)
 		return 1;
-	for (i = 0; i < live->n_tests; i++) {
-		double d = live->test[i].decay;
-
-		weight[i] = d < decay ? d / decay : decay / d;
+	for (i = 0; i < live->n_tests; i++)
 		total += weight[i];
-	}
 	for (i = 0; i < live->n_tests; i++) {
 		double ratio = live->test[i].residual / live->test[i].raw;
 
 		if (!pseudo && ratio >= 1) {
 			pseudo = true;
 			below += pseudo_weight;
-			if (below >= test_quantile * total)
+			if (below >= quantile * total)
 				return 1;
 		}
 		below += weight[i];
-		if (below >= test_quantile * total)
+		if (below >= quantile * total)
 			return fmin(fmax(ratio, least_factor), most_factor);
 	}
 	return pseudo ? most_factor : 1;
@@ -209,8 +226,9 @@ static double factor(const struct ft__live *live, size_t g)
 
 struct ft__gap ft__live_gap(struct ft__live *live, size_t g)
 {
-	double bad[FT_SHAPES];
+	double bad[FT_SHAPES], weight[FT__TESTS], decay = sqrt(live->node[g].decay * live->node[g + 1].decay);
 	struct ft__gap gap;
+	size_t i;
 
 	refresh(live);
 	vote(live, g, bad);
@@ -219,7 +237,10 @@ struct ft__gap ft__live_gap(struct ft__live *live, size_t g)
 	gap.raw = fmax(gap.raw, error_by_committee(live, g, gap.shape, bad));
 	if (live->n < 4)
 		gap.raw = fmax(gap.raw, few_knots_error[live->n]);
-	gap.error = fmin(3, gap.raw * factor(live, g));
+	for (i = 0; i < live->n_tests; i++)
+		weight[i] = weight_of(&live->test[i], decay, fmax(gap.raw, least_raw));
+	gap.error = fmin(3, gap.raw * factor(live, weight, test_quantile));
+	gap.doubt = fmin(3, gap.raw * factor(live, weight, doubt_quantile));
 	return gap;
 }
 

@@ -22,6 +22,7 @@ void ft__live_init(struct ft__live *live, bool through_speed, enum ft_join join,
 	range = log(most + live->shift) - live->origin;
 	live->reach = range > 0 ? reach_share * range : 1;
 	live->last.residual = NAN;
+	live->last_x = NAN;
 }
 
 void ft__live_clear(struct ft__live *live)
@@ -187,6 +188,52 @@ static void enter(struct ft__live *live, struct ft__node *node, double value)
 	node->calm = fmin(node->scatter, calm_scatter(live, node));
 }
 
+/* The same run as part of a visit (Welford's update within it). */
+static void enter_visit(const struct ft__live *live, struct ft__node *node, double value)
+{
+	double level = log(value + live->offset), from;
+
+	if (live->last_x != node->x) {
+		node->visits++;
+		node->visit_mean = node->visit_runs = 0;
+	}
+	from = level - node->visit_mean;
+	node->visit_mean += from / ++node->visit_runs;
+	node->within += from * (level - node->visit_mean);
+}
+
+/* Analysis of variance with random effects: sizes visited more than once tell what visits differ by. What the
+ * pooled scatter holds of it already is taken off. */
+double ft__live_drift(const struct ft__live *live)
+{
+	double within = 0, within_freedom = 0, between = 0, between_freedom = 0, held = 0, held_freedom = 0;
+	double repeats = 0;
+	size_t j;
+
+	for (j = 0; j < live->n; j++) {
+		const struct ft__node *k = &live->node[j];
+
+		within += k->within;
+		within_freedom += (double)(k->runs - k->visits);
+		held += k->scatter;
+		held_freedom += (double)(k->runs - 1);
+		if (k->visits < 2)
+			continue;
+		between += fmax(0, k->scatter - k->within);
+		between_freedom += (double)(k->visits - 1);
+		/* Runs that the mean square between visits counts a visit's effect for; visits are taken to
+		 * be of equal length. */
+		repeats += (double)(k->visits - 1) * (double)k->runs / (double)k->visits;
+	}
+	if (between_freedom < 2 || within_freedom < 2)
+		return 0;
+	within /= within_freedom;
+	held /= held_freedom;
+	repeats /= between_freedom;
+	between = fmax(0, between / between_freedom - within) / repeats;
+	return fmax(0, within + between - held);
+}
+
 static void forget_oldest(struct ft__live *live)
 {
 	size_t i, oldest = 0;
@@ -276,6 +323,8 @@ enum ft_status ft__live_add(struct ft__live *live, double x, double work, double
 			return status;
 	}
 	enter(live, &live->node[j], value);
+	enter_visit(live, &live->node[j], value);
+	live->last_x = x;
 	live->runs++;
 	update(live, j);
 	return FT_OK;

@@ -19,9 +19,12 @@ struct ft__node {
 	double level;   /* ln of it */
 	double scatter; /* sum of squares of ln(value + offset) about the mean */
 	double calm;    /* the same without wild runs: from the median deviation, where that is less */
-	double residual[FT_SHAPES]; /* |level - what the neighbours say|; 0 at the ends */
-	double root[FT_SHAPES];     /* its square root */
-	double clean[FT_SHAPES];    /* the residual less what noise explains; see ft__live_refresh */
+	size_t visits;  /* runs with none at another size between them are one visit */
+	double within;  /* sum of squares of ln(value + offset) about the means of the visits */
+	double visit_mean, visit_runs; /* of the newest visit */
+	double residual[FT_SHAPES];    /* |level - what the neighbours say|; 0 at the ends */
+	double root[FT_SHAPES];        /* its square root */
+	double clean[FT_SHAPES];       /* the residual less what noise explains; see ft__live_refresh */
 	/* What shapes say in the middle of the gap to the next node, less what the power law says there. */
 	double differs[FT_SHAPES], cubic_differs;
 	double noise; /* standard deviation of ln of one run here; see ft__live_refresh */
@@ -35,6 +38,7 @@ struct ft__gap {
 	enum ft_shape shape;
 	double raw;   /* error in its middle (of ln value), from the residuals around */
 	double error; /* the same, after what became of earlier errors around here */
+	double doubt; /* what nine in ten of them would be within: builders stop by it */
 };
 
 /* What was said of a new size before it was measured, and what it then was. */
@@ -53,6 +57,7 @@ struct ft__live {
 	double offset, shift, origin, reach;
 	struct ft__node *node; /* [n] x ascending */
 	size_t n, capacity, runs;
+	double last_x;                   /* the size of the newest run; NaN: none yet */
 	bool has_work;                   /* some node's work differs from another's */
 	bool fresh;                      /* noise and clean residuals are up to date */
 	struct ft__test last;            /* the newest test; residual is NaN when the last run was none */
@@ -81,6 +86,9 @@ double ft__live_level(const struct ft__live *live, size_t g, enum ft_shape shape
 
 /* ft__live_noise - standard deviation of ln of one run at node j. */
 double ft__live_noise(struct ft__live *live, size_t j);
+
+/* ft__live_drift - variance of ln of one run that visits at other times add to what `scatter` holds. */
+double ft__live_drift(const struct ft__live *live);
 
 /* ft__live_spread - how many times wider than the normal law's intervals are to be. */
 double ft__live_spread(const struct ft__live *live);

@@ -3,6 +3,7 @@
 #include "foretime/expr.h"
 #include "foretime/model.h"
 #include "base/alloc.h"
+#include "model/change.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,8 +117,9 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 	const struct ft_resource *known = ft_resource_find(resource);
 	struct ft_observation *o = ft_calloc(runs->n, sizeof *o);
 	size_t *index = ft_calloc(runs->n, sizeof *index), n;
+	struct ft_change drift = {0};
 	enum ft_status status;
-	bool reported;
+	bool reported, through_speed = known && known->is_time;
 
 	*out = (struct ft_model){0};
 	if (!o || !index) {
@@ -131,7 +133,13 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 	}
 	status = set_works(o, index, n, reported, program, runs, err);
 	if (!status)
-		status = ft_model_fit(out, o, n, known && known->is_time, join_of(program), err);
+		status = ft__change_settle(o, index, &n, through_speed, join_of(program), &drift, err);
+	if (!status)
+		status = ft_model_fit(out, o, n, through_speed, join_of(program), err);
+	if (!status && drift.runs) {
+		out->change = drift;
+		out->change.since_ns = runs->run[index[n - drift.runs]].started_ns;
+	}
 out:
 	ft_free(o);
 	ft_free(index);

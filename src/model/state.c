@@ -105,6 +105,26 @@ static size_t list_deviations(const struct ft_model *model, struct repeated *lis
 	return n;
 }
 
+double ft_model_noise(const struct ft_model *model)
+{
+	struct repeated *list = ft_calloc(model->n, sizeof *list);
+	struct stated *deviation = ft_calloc(model->n, sizeof *deviation);
+	double *x = ft_calloc(model->n, sizeof *x), squares = 0, freedom = 0;
+	size_t n, i;
+
+	if (list && deviation && x) {
+		n = list_deviations(model, list, deviation, x);
+		for (i = 0; i < n && deviation[i].error <= 5 * deviation[n / 2].error; i++) {
+			squares += deviation[i].share * deviation[i].error * deviation[i].error;
+			freedom += deviation[i].share;
+		}
+	}
+	ft_free(list);
+	ft_free(deviation);
+	ft_free(x);
+	return freedom > 0 ? sqrt(squares / freedom) : NAN;
+}
+
 /* The 95 % quantile of sorted errors. */
 static const struct stated *at_95(const struct stated *s, size_t n)
 {
@@ -124,13 +144,14 @@ static struct stated of_gap(const struct ft_model *model, size_t g, double noise
 	const struct ft_knot *k = &model->knot[g];
 	double runs = (double)(k[0].runs < k[1].runs ? k[0].runs : k[1].runs), e = model->gap_error[g];
 
-	noise *= 1.25 / sqrt(runs);
+	noise = hypot(1.25 * noise / sqrt(runs), model->drift);
 	return (struct stated){hypot(e, noise), share, noise > e};
 }
 
 static struct stated of_knot(const struct ft_model *model, size_t j, double noise)
 {
-	return (struct stated){1.25 * noise / sqrt((double)model->knot[j].runs), 1, true};
+	noise *= 1.25 / sqrt((double)model->knot[j].runs);
+	return (struct stated){hypot(noise, model->drift), 1, true};
 }
 
 enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_t n_sizes, struct ft_err *err)

@@ -248,7 +248,8 @@ enum ft_status ft_surface_prepare(struct ft_surface *s, struct ft_err *err)
 	if (!s->n_params)
 		find_axes(s);
 	status = s->place ? FT_OK : place_knots(s, err);
-
+	if (!status)
+		status = ft__surface_outlook(s, err);
 	if (status)
 		return status;
 	if (s->n > FT__SURFACE_WHOLE)
@@ -372,6 +373,28 @@ enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_ob
 	return status;
 }
 
+double ft_surface_noise(const struct ft_surface *surface)
+{
+	double *deviation = ft_calloc(surface->n, sizeof *deviation), most = 0, squares = 0, freedom = 0;
+	size_t i, n = 0;
+
+	for (i = 0; deviation && i < surface->n; i++)
+		if (surface->knot[i].runs > 1)
+			deviation[n++] = sqrt(surface->knot[i].scatter / (double)(surface->knot[i].runs - 1));
+	if (n)
+		most = 5 * ft_stats_median(deviation, n);
+	for (i = 0; n && i < surface->n; i++) {
+		double dof = (double)surface->knot[i].runs - 1;
+
+		if (dof > 0 && surface->knot[i].scatter <= most * most * dof) {
+			squares += surface->knot[i].scatter;
+			freedom += dof;
+		}
+	}
+	ft_free(deviation);
+	return freedom > 0 ? sqrt(squares / freedom) : (double)NAN;
+}
+
 void ft_surface_clear(struct ft_surface *surface)
 {
 	if (!surface)
@@ -379,6 +402,7 @@ void ft_surface_clear(struct ft_surface *surface)
 	if (surface->krig)
 		ft__krig_clear(surface->krig);
 	ft_free(surface->krig);
+	ft__surface_outlook_free(surface->outlook);
 	ft_free(surface->place);
 	ft_free(surface->noise);
 	ft_free(surface->knot);

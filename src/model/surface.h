@@ -4,6 +4,7 @@
 #define FT_MODEL_SURFACE_H
 
 #include "model/kriging.h"
+#include "model/outlook.h"
 
 /* As many knots are solved at once; of more, so many around each question. */
 enum { FT__SURFACE_WHOLE = 200, FT__SURFACE_NEAR = 64, FT__SURFACE_TUNE = 100 };
@@ -29,5 +30,17 @@ bool ft__surface_surrounded(const struct ft_surface *surface, const double *x);
 /* ft__surface_error - standard deviation of ln of what is said of a place, without the noise of a run. */
 enum ft_status ft__surface_error(const struct ft_surface *surface, const double *x, double *y, double *sd,
 				 struct ft_err *err);
+
+/* ft__surface_outlook - room for what will be found beyond the knots, where there may be laws. */
+enum ft_status ft__surface_outlook(struct ft_surface *surface, struct ft_err *err);
+void ft__surface_outlook_free(struct ft_surface_outlook *outlook); /* accepts NULL */
+
+/* ft__surface_beyond - what is said of a size outside of the box of the knots.
+ *
+ * guess  in: the interpolation carried on; out: with the laws' share
+ * rate   in and out: how fast the error grows with ln of the distance
+ */
+enum ft_status ft__surface_beyond(const struct ft_surface *surface, const struct ft_size *size,
+				  struct ft__guess *guess, double *rate, struct ft_err *err);
 
 #endif

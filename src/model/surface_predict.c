@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <math.h>
 
-/* Beyond the knots the error grows with ln of the distance by this much, as beyond a band. */
-static const double drift_beyond = 0.25;
+/* Beyond the knots the error grows with ln of the distance by this much, where no laws are known. */
+static const double usual_rate = 0.25;
 
 static double distance_to(const struct ft_surface *s, size_t knot, const double *x)
 {
@@ -216,7 +216,8 @@ static enum ft_status answer(const struct ft_surface *s, const struct ft_size *s
 			     double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	const struct ft_surface_knot *knot = find_knot(s, size);
-	double x[FT_PARAMS_MAX], y, sd, freedom, noise, far, square;
+	double x[FT_PARAMS_MAX], freedom, noise, far, square, rate = usual_rate;
+	struct ft__guess guess;
 	enum ft_status status;
 
 	ft__surface_place(s, size, x);
@@ -228,20 +229,25 @@ static enum ft_status answer(const struct ft_surface *s, const struct ft_size *s
 		set_interval(s, noise * sqrt(1 + 1 / (double)knot->runs), freedom, confidence, out);
 		return FT_OK;
 	}
-	status = ft__surface_error(s, x, &y, &sd, err);
+	status = ft__surface_error(s, x, &guess.ln, &guess.sd, err);
 	if (status)
 		return status;
-	out->value = s->through_speed ? work * exp(fmin(y, 600)) : fmax(0, exp(fmin(y, 690)) - s->offset);
-	out->runs = runs_near(s, x);
+	guess.ln += s->through_speed ? log(work) : 0;
 	far = beyond_box(s, size, &square);
+	if (far > 0)
+		status = ft__surface_beyond(s, size, &guess, &rate, err);
+	if (status)
+		return status;
+	out->value = fmax(0, exp(fmin(guess.ln, 690)) - s->offset);
+	out->runs = runs_near(s, x);
 	out->basis = far > 0 || !ft__surface_surrounded(s, x) ? FT_BASIS_BEYOND : FT_BASIS_BETWEEN;
 	if (out->basis == FT_BASIS_BEYOND)
 		out->distance = exp(far > 0 ? far : beyond_knots(s, x));
 	/* The residuals that tell of sd are as many again as the knots that the plane does not use up. */
 	if (s->n > s->n_axes + 1)
 		freedom += (double)(s->n - s->n_axes - 1) / 2;
-	set_interval(s, sqrt(noise * noise + sd * sd + drift_beyond * drift_beyond * square), freedom,
-		     confidence, out);
+	set_interval(s, sqrt(noise * noise + guess.sd * guess.sd + rate * rate * square), freedom, confidence,
+		     out);
 	return FT_OK;
 }
 

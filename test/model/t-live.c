@@ -48,6 +48,39 @@ static double affine(double x)
 	return 5 + 0.01 * x;
 }
 
+static enum ft_status add_times(struct ft__live *live, double x, double level, double off)
+{
+	enum ft_status status = ft__live_add(live, x, 1, exp(level - off), NULL);
+
+	return status ? status : ft__live_add(live, x, 1, exp(level + off), NULL);
+}
+
+/* Three sizes, visited twice, two runs a visit at m -+ 0.01; visits lie at +-0.1 of their mean. Within: 4
+ * runs of squares 4e-4 over 2 visits' freedom, 2e-4; a mean of two runs then has a variance of 1e-4 by
+ * itself; between: 2 * 0.02 / 1 = 0.04 a size, so (0.04 - 2e-4) / 2 = 0.0199 is the visits' own; all squares
+ * of a size over 3: 0.0404 / 3. */
+static void test_drift(void)
+{
+	struct ft__live live;
+	double x, expected = 2e-4 + 0.0199 - 0.0404 / 3;
+	int failed = 0;
+
+	ft__live_init(&live, true, FT_JOIN_BEST, 0, 1, 4);
+	for (x = 1; x <= 4; x *= 2)
+		failed += add_times(&live, x, x - 0.1, 0.01) != FT_OK;
+	ok(!failed && ft__live_drift(&live) == 0, "one visit a size tells of no drift");
+	for (x = 1; x <= 4; x *= 2)
+		failed += add_times(&live, x, x + 0.1, 0.01) != FT_OK;
+	ok(!failed && near(ft__live_drift(&live), expected, 1e-12),
+	   "what visits differ by, beyond their own scatter");
+	ft__live_clear(&live);
+	ft__live_init(&live, true, FT_JOIN_BEST, 0, 1, 4);
+	for (x = 1; x <= 8; x++)
+		failed += ft__live_add(&live, x < 5 ? x : x - 4, 1, exp(x < 5 ? 0 : 0.2), NULL) != FT_OK;
+	ok(!failed && ft__live_drift(&live) == 0, "runs that are a visit each: their scatter holds it all");
+	ft__live_clear(&live);
+}
+
 /* Of curves that are one of the shapes, that one is chosen, and exact. */
 static void test_shapes(void)
 {
@@ -74,6 +107,29 @@ static void test_shapes(void)
 		   "%s is found: stated error %.4f", ft_shape_text(expected[i]), model.stated_error);
 		ft_model_clear(&model);
 	}
+}
+
+/* A speed that falls in a straight line is found where the work is known, and only there. */
+static void test_speed(void)
+{
+	size_t of[2] = {0, 0};
+	int i, j;
+
+	for (i = 0; i < 2; i++) {
+		struct ft_observation o[12];
+		struct ft_model model;
+
+		for (j = 0; j < 12; j++) {
+			double x = 100 + 75 * j;
+
+			o[j] = (struct ft_observation){x, i ? x : 1, x / (1000 - x)};
+		}
+		ft_model_fit(&model, o, 12, true, FT_JOIN_BEST, NULL);
+		for (j = 0; j < 12; j++)
+			of[i] += model.knot[j].shape == FT_SHAPE_SPEED;
+		ft_model_clear(&model);
+	}
+	ok(!of[0] && of[1] == 12, "a falling speed joins %zu knots where the work is known", of[1]);
 }
 
 /* One run in a hundred times its time makes neither its region noisy nor the shape sure. */
@@ -103,32 +159,40 @@ static void test_wild(void)
 }
 
 /* Where sizes between came out as foretold, gaps err less than they are feared to; where they did not, more.
- */
-static void test_learns(void)
+ * ln of how many times, at both ends of a range that is smooth below 1e3 and rough above. */
+static void learn(struct ft_random *r, double of[2])
 {
-	struct ft_random r = {test_seed() + 1};
 	struct ft__live live;
-	double smooth, rough;
 	int j;
 
 	ft__live_init(&live, true, FT_JOIN_BEST, 0, 1, 1e6);
 	ft__live_add(&live, 1, 1, 1, NULL);
 	ft__live_add(&live, 1e6, 1, 1, NULL);
 	for (j = 0; j < 60; j++) {
-		double x = exp(log(1e6) * ft_random_uniform(&r));
+		double x = exp(log(1e6) * ft_random_uniform(r));
 
-		ft__live_add(&live, x, 1, x < 1e3 ? 1 : exp(0.3 * ft_random_normal(&r)), NULL);
+		ft__live_add(&live, x, 1, exp((x < 1e3 ? 0.003 : 0.3) * ft_random_normal(r)), NULL);
 	}
-	smooth = ft__live_gap(&live, ft__live_find(&live, 100)).error;
-	rough = ft__live_gap(&live, ft__live_find(&live, 1e5)).error;
-	ok(smooth < 0.02 && rough > 0.1, "a smooth region errs %.4f, a rough one %.3f", smooth, rough);
-	ok(live.n_tests <= FT__TESTS && live.tests == 60, "each new size was a test");
-	for (j = 1; j < (int)live.n_tests; j++)
-		if (live.test[j - 1].residual * live.test[j].raw >
-		    live.test[j].residual * live.test[j - 1].raw)
-			break;
-	ok(j == (int)live.n_tests, "tests are kept in order");
+	for (j = 0; j < 2; j++) {
+		struct ft__gap gap = ft__live_gap(&live, ft__live_find(&live, j ? 1e5 : 100));
+
+		of[j] += log(gap.error / gap.raw);
+	}
 	ft__live_clear(&live);
+}
+
+static void test_learns(void)
+{
+	enum { CASES = 20 };
+	struct ft_random r = {test_seed() + 1};
+	double of[2] = {0, 0};
+	int i;
+
+	for (i = 0; i < CASES; i++)
+		learn(&r, of);
+	ok(of[0] < 0 && (of[1] - of[0]) / CASES > log(1.2),
+	   "errors of a smooth region are taken for %.2f of what was feared, of a rough one for %.2f",
+	   exp(of[0] / CASES), exp(of[1] / CASES));
 }
 
 /* Slow oracle of the noise at every node: the sums that two passes give, one by one. */
@@ -226,7 +290,9 @@ static void test_state(void)
 int main(void)
 {
 	test_by_hand();
+	test_drift();
 	test_shapes();
+	test_speed();
 	test_wild();
 	test_learns();
 	test_noise();

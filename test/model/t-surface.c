@@ -98,6 +98,7 @@ static void test_continuous(void)
 
 	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
 	at = s.o[5].size;
+	ok(isnan(ft_surface_noise(&surface)), "sizes that were run once tell no noise");
 	jump = ask(&surface, at.value[0] * (1 + 1e-7), at.value[1]).value / s.o[5].value - 1;
 	ok(fabs(jump) < 1e-3, "noise makes no jump beside a knot (%g)", jump);
 	ft_surface_clear(&surface);
@@ -142,6 +143,7 @@ static void test_symmetry(void)
 		turned.o[i].size.value[1] = size.value[0];
 	}
 	(void)ft_surface_fit(&a, s.o, s.n, false, NULL);
+	ok(near(ft_surface_noise(&a), 0.02, 0.3), "repeated ones do: %g", ft_surface_noise(&a));
 	(void)ft_surface_fit(&b, turned.o, turned.n, false, NULL);
 	p = ask(&a, 77, 33);
 	q = ask(&b, 33, 77);
@@ -239,6 +241,95 @@ static void test_many(void)
 	ft_surface_clear(&surface);
 }
 
+/* A sum: no power law, and seen as one where the constant still counts. */
+static double sum_of_three(double x, double y)
+{
+	return 5 + 2e-6 * x * x * x + 3e-5 * x * x * y;
+}
+
+static struct samples sums(double noise, uint64_t seed)
+{
+	struct samples s = grid(6, 0, 1, 1);
+	struct ft_random random = {seed};
+	size_t i;
+
+	for (i = 0; i < s.n; i++) {
+		const double *at = s.o[i].size.value;
+
+		s.o[i].value = sum_of_three(at[0], at[1]) * exp(noise * ft_random_normal(&random));
+	}
+	return s;
+}
+
+/* Beyond the box of the knots laws share the answer. */
+static void test_beyond(void)
+{
+	struct ft_random random = {test_seed()};
+	double error = 0, error_plain = 0, jump = 0, inside = 0, y;
+	size_t round, i, total = 0;
+
+	for (round = 0; round < (size_t)test_cases(5); round++) {
+		struct samples s = sums(0.02, test_seed() + round);
+		struct ft_surface surface, plain;
+
+		(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		plain = surface;
+		plain.outlook = NULL;
+		for (i = 0; i < 40; i++) {
+			double x = 1000 * pow(8, ft_random_uniform(&random)), truth;
+			struct ft_prediction p;
+
+			y = 5 * pow(1600, ft_random_uniform(&random));
+			truth = sum_of_three(x, y);
+			p = ask(&surface, x, y);
+			error += fabs(log(p.value / truth));
+			error_plain += fabs(log(ask(&plain, x, y).value / truth));
+			truth *= exp(0.02 * ft_random_normal(&random));
+			inside += p.lower <= truth && truth <= p.upper;
+			total++;
+		}
+		for (y = 5; y < 1000; y *= 1.3)
+			jump = fmax(jump, fabs(log(ask(&surface, 1000 + 1e-6, y).value /
+						   ask(&surface, 1000 - 1e-6, y).value)));
+		ft_surface_clear(&surface);
+	}
+	error /= (double)total;
+	error_plain /= (double)total;
+	diag("up to 8 x beyond: mean |ln error| %.3f, without laws %.3f; %g of %zu inside; jump %.4f", error,
+	     error_plain, inside, total, jump);
+	ok(error < 0.2 && error_plain > 2 * error,
+	   "beyond the box a sum of terms is continued as one (seed %llu)", (unsigned long long)test_seed());
+	ok(inside > 0.85 * (double)total, "within the interval");
+	ok(jump < 0.05, "without a jump at the edge");
+}
+
+/* Where nothing obeys a law, laws say nothing. */
+static void test_lawless(void)
+{
+	struct samples s = grid(6, 0, 1, 1);
+	struct ft_random random = {12};
+	struct ft_surface surface, plain;
+	struct ft_prediction p, q;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		s.o[i].value *= exp(2 * ft_random_normal(&random));
+	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	plain = surface;
+	plain.outlook = NULL;
+	p = ask(&surface, 4000, 4000);
+	q = ask(&plain, 4000, 4000);
+	ok(fabs(log(p.value / q.value)) < 0.1 && p.upper / p.lower > 100,
+	   "what obeys no law is not continued by one");
+	ft_surface_clear(&surface);
+	s = grid(6, 0, 1, 1);
+	s.o[7].value = 0;
+	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	ok(!surface.outlook && ask(&surface, 4000, 4000).value > 0,
+	   "values of 0 have no laws of several parameters");
+	ft_surface_clear(&surface);
+}
+
 static void test_refusals(void)
 {
 	struct samples s = grid(3, 0, 1, 1);
@@ -282,6 +373,27 @@ static void test_faults(void)
 	ok(clean && !status && n > 10, "each of %lu allocations may fail", n);
 }
 
+static void test_faults_beyond(void)
+{
+	struct samples s = sums(0.02, 1);
+	struct ft_size size = {2, {3000, 3000}};
+	struct ft_surface surface;
+	struct ft_prediction p;
+	enum ft_status status;
+	unsigned long n = 0;
+	bool clean = true;
+
+	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	do {
+		ft_alloc_fail_at(++n);
+		status = ft_surface_predict(&surface, &size, 1, 0.9, &p, NULL);
+		clean = clean && (!status ? p.value > 0 : status == FT_ENOMEM && p.value == 0);
+		ft_alloc_fail_at(0);
+	} while (status && n < 1000);
+	ok(clean && !status && n > 5, "and beyond the box, each of %lu", n);
+	ft_surface_clear(&surface);
+}
+
 int main(void)
 {
 	test_grid();
@@ -291,7 +403,10 @@ int main(void)
 	test_one();
 	test_promise();
 	test_many();
+	test_beyond();
+	test_lawless();
 	test_refusals();
 	test_faults();
+	test_faults_beyond();
 	return done();
 }
