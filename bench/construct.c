@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "num/stats.h"
 #include "replay.h"
+#include "words.h"
 
 #include <glob.h>
 #include <math.h>
@@ -15,7 +16,7 @@
 #include <string.h>
 
 enum { BUILDERS = 3, GROUPS_MOST = 64 };
-static const double within = 0.1;
+static const double within = 0.1, accuracy = 0.001;
 static const char *const all_builders[BUILDERS] = {"adaptive", "gbbp", "naive"};
 
 struct options {
@@ -223,10 +224,69 @@ static void print_groups(const struct table *t, bool by_name)
 			print_group(t, groups[i], b);
 }
 
-/* Beside gbbp: on how many curves cheaper and not less accurate. */
+/* Adaptive less gbbp, over the replays of a curve: mean and its standard error. */
+struct difference {
+	double mean, error;
+};
+
+static struct difference differ(const struct table *t, const char *name, enum field field)
+{
+	double *values = ft_calloc(t->n, sizeof *values);
+	struct difference d = {NAN, 0};
+	size_t i, n = 0;
+
+	for (i = 0; values && i + 1 < t->n; i++)
+		if (!t->line[i].builder && t->line[i + 1].builder == 1 && !strcmp(t->line[i].name, name))
+			values[n++] = field_of(&t->line[i], field) - field_of(&t->line[i + 1], field);
+	if (n)
+		d.mean = ft_stats_mean(values, n);
+	if (n > 1)
+		d.error = sqrt(ft_stats_variance(values, n) / (double)n);
+	ft_free(values);
+	return d;
+}
+
+static bool is_first_of_name(const struct table *t, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i && strcmp(t->line[k].name, t->line[i].name) != 0;)
+		k++;
+	return k == i;
+}
+
+/* Beside gbbp: on how many curves cheaper, and not less accurate by more than 0.1 % and two standard errors
+ * of what the replays differ by. */
+static void print_beside_gbbp(const struct table *t)
+{
+	size_t i, curves = 0, better = 0, dearer = 0, worse = 0;
+
+	for (i = 0; i < t->n; i++) {
+		struct difference cost, p95;
+
+		if (!is_first_of_name(t, i))
+			continue;
+		cost = differ(t, t->line[i].name, LIMIT);
+		p95 = differ(t, t->line[i].name, P95);
+		if (isnan(cost.mean))
+			continue;
+		curves++;
+		dearer += cost.mean > 2 * cost.error;
+		worse += p95.mean > 2 * p95.error + accuracy;
+		better += cost.mean <= 2 * cost.error && p95.mean <= 2 * p95.error + accuracy;
+	}
+	if (curves)
+		printf("curves on which adaptive is, beyond the noise, neither dearer nor less accurate "
+		       "(p95) than "
+		       "gbbp: %zu of %zu "
+		       "(%.0f %%); dearer: %zu; less accurate: %zu\n",
+		       better, curves, percent((double)better / (double)curves), dearer, worse);
+}
+
+/* How often cheaper than gbbp and not less accurate in the same replay. */
 static void print_summary(const struct table *t)
 {
-	size_t i, curves = 0, better = 0, n = 0, silent[BUILDERS] = {0}, rough[BUILDERS] = {0};
+	size_t i, pairs = 0, better = 0, n = 0, silent[BUILDERS] = {0}, rough[BUILDERS] = {0};
 	double slowest = 0;
 
 	for (i = 0; i < t->n; i++) {
@@ -238,18 +298,20 @@ static void print_summary(const struct table *t)
 		if (!l->builder)
 			slowest = fmax(slowest, l->r.decision_s);
 		if (!l->builder && i + 1 < t->n && t->line[i + 1].builder == 1) {
-			curves++;
-			better += l->limit <= l[1].limit && l->r.p95 <= l[1].r.p95 + 0.001;
+			pairs++;
+			better += l->limit <= l[1].limit && l->r.p95 <= l[1].r.p95 + accuracy;
 		}
 	}
 	printf("\nadaptive: %zu replays, %zu rough, %zu silent; longest decision %.3f ms\n", n, rough[0],
 	       silent[0], 1e3 * slowest);
-	if (curves)
-		printf("gbbp: %zu rough, %zu silent; naive: %zu rough, %zu silent; adaptive cheaper than "
-		       "gbbp and its p95 "
-		       "not larger: %zu of %zu (%.0f %%)\n",
-		       rough[1], silent[1], rough[2], silent[2], better, curves,
-		       100 * (double)better / (double)curves);
+	if (!pairs)
+		return;
+	printf("gbbp: %zu rough, %zu silent; naive: %zu rough, %zu silent; replays in which adaptive is "
+	       "cheaper "
+	       "than gbbp and its p95 not larger: %zu of %zu (%.0f %%)\n",
+	       rough[1], silent[1], rough[2], silent[2], better, pairs,
+	       percent((double)better / (double)pairs));
+	print_beside_gbbp(t);
 }
 
 static void print_decisions(void)
@@ -269,40 +331,18 @@ static void print_decisions(void)
 
 static bool parse(int argc, char **argv, struct options *o)
 {
-	int i;
+	const struct word table[] = {
+		{"--seed", WORD_COUNT, &o->seed},        {"--seeds", WORD_COUNT, &o->seeds},
+		{"--builder", WORD_TEXT, &o->builder},   {"--tolerance", WORD_NUMBER, &o->tolerance},
+		{"--thin", WORD_NUMBER, &o->thin},       {"--made", WORD_FLAG, &o->made},
+		{"--families", WORD_FLAG, &o->families}, {"--ends", WORD_FLAG, &o->ends},
+		{"--decide", WORD_FLAG, &o->decide},     {"--lines", WORD_FLAG, &o->lines},
+		{"--json", WORD_FLAG, &o->json},         {0},
+	};
 
 	*o = (struct options){.seed = 1, .seeds = 1};
-	for (i = 1; i < argc; i++) {
-		bool more = i + 1 < argc;
-
-		if (!strcmp(argv[i], "--seed") && more)
-			o->seed = strtoull(argv[++i], NULL, 10);
-		else if (!strcmp(argv[i], "--seeds") && more)
-			o->seeds = strtoull(argv[++i], NULL, 10);
-		else if (!strcmp(argv[i], "--builder") && more)
-			o->builder = argv[++i];
-		else if (!strcmp(argv[i], "--tolerance") && more)
-			o->tolerance = strtod(argv[++i], NULL);
-		else if (!strcmp(argv[i], "--thin") && more)
-			o->thin = strtod(argv[++i], NULL);
-		else if (!strcmp(argv[i], "--made"))
-			o->made = true;
-		else if (!strcmp(argv[i], "--families"))
-			o->families = true;
-		else if (!strcmp(argv[i], "--ends"))
-			o->ends = true;
-		else if (!strcmp(argv[i], "--decide"))
-			o->decide = true;
-		else if (!strcmp(argv[i], "--lines"))
-			o->lines = true;
-		else if (!strcmp(argv[i], "--json"))
-			o->json = true;
-		else if (argv[i][0] != '-' && !o->folder)
-			o->folder = argv[i];
-		else
-			return false;
-	}
-	return o->folder || o->made || o->families || o->ends || o->decide;
+	return words_read(table, argc, argv, &o->folder) &&
+	       (o->folder || o->made || o->families || o->ends || o->decide);
 }
 
 int main(int argc, char **argv)

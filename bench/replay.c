@@ -168,38 +168,74 @@ static void judge(const struct state *s, const struct ft_model *model, struct re
 	ft_free(error);
 }
 
-enum ft_status replay_run(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
-			  struct replay *out, struct ft_err *err)
+/* Build, and model what was told; s.used tells what was handed out. */
+static enum ft_status run(struct state *s, const struct ft_builder_type *type, struct replay *out,
+			  struct ft_model *model, struct ft_err *err)
 {
-	struct state s = {.curve = curve, .tolerance = tolerance > 0 ? tolerance : type->tolerance};
-	struct ft_model model = {0};
+	const struct curve *curve = s->curve;
 	double *list = ft_calloc(curve->n, sizeof *list);
-	enum ft_join join = type->repeats ? FT_JOIN_BEST : FT_JOIN_SPEED;
-	size_t i, all = 0;
 	enum ft_status status;
+	size_t i, all = 0;
 
-	*out = (struct replay){0};
 	for (i = 0; i < curve->n; i++)
 		all += curve->size[i].samples;
-	s.used = ft_calloc(curve->n, sizeof *s.used);
-	s.observation = ft_calloc(all, sizeof *s.observation);
-	if (!list || !s.used || !s.observation) {
+	s->used = ft_calloc(curve->n, sizeof *s->used);
+	s->observation = ft_calloc(all, sizeof *s->observation);
+	if (!list || !s->used || !s->observation) {
 		status = ft_nomem(err);
 		goto out;
 	}
 	for (i = 0; i < curve->n; i++)
 		list[i] = curve->size[i].n;
-	status = build(&s, type, list, out, err);
+	status = build(s, type, list, out, err);
 	if (!status)
-		status = ft_model_fit(&model, s.observation, s.n, true, join, err);
+		status = ft_model_fit(model, s->observation, s->n, true,
+				      type->repeats ? FT_JOIN_BEST : FT_JOIN_SPEED, err);
 	if (!status)
-		status = ft_model_state(&model, list, curve->n, err);
+		status = ft_model_state(model, list, curve->n, err);
+out:
+	ft_free(list);
+	return status;
+}
+
+static struct state start(const struct curve *curve, const struct ft_builder_type *type, double tolerance)
+{
+	return (struct state){.curve = curve, .tolerance = tolerance > 0 ? tolerance : type->tolerance};
+}
+
+static void stop(struct state *s)
+{
+	ft_free(s->used);
+	ft_free(s->observation);
+}
+
+enum ft_status replay_run(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
+			  struct replay *out, struct ft_err *err)
+{
+	struct state s = start(curve, type, tolerance);
+	struct ft_model model = {0};
+	enum ft_status status;
+
+	*out = (struct replay){0};
+	status = run(&s, type, out, &model, err);
 	if (!status)
 		judge(&s, &model, out);
-out:
 	ft_model_clear(&model);
-	ft_free(list);
-	ft_free(s.used);
-	ft_free(s.observation);
+	stop(&s);
+	return status;
+}
+
+enum ft_status replay_model(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
+			    struct ft_model *out, struct ft_err *err)
+{
+	struct state s = start(curve, type, tolerance);
+	struct replay replay = {0};
+	enum ft_status status;
+
+	*out = (struct ft_model){0};
+	status = run(&s, type, &replay, out, err);
+	if (status)
+		ft_model_clear(out);
+	stop(&s);
 	return status;
 }

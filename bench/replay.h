@@ -5,6 +5,7 @@
 
 #include "curve.h"
 #include "foretime/build.h"
+#include "foretime/model.h"
 
 struct replay {
 	size_t points, samples;
@@ -23,6 +24,10 @@ struct replay {
  * tolerance  0: the builder's default */
 enum ft_status replay_run(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
 			  struct replay *out, struct ft_err *err);
+
+/* replay_model - build, and hand over the model; ends with ft_model_clear. */
+enum ft_status replay_model(const struct curve *curve, const struct ft_builder_type *type, double tolerance,
+			    struct ft_model *out, struct ft_err *err);
 
 /* decide_time - seconds that the adaptive builder takes for a question and its answer when it knows so many
  * sizes, each run so often (at most 16). */

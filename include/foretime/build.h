@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.h - builders: which size to measure next, and when to stop.
  *
- * A builder does no input or output and starts nothing. It is asked for sizes and told what was measured
- *there:
+ * A builder does no input or output and starts nothing. It is asked for sizes and told what was
+ * measured there:
  *
  *	while ((n = ft_builder_ask(builder, sizes, FT_ASK_MAX)) > 0)
  *		for (i = 0; i < n; i++)
  *			ft_builder_tell(builder, sizes[i], seconds_measured_there, how_many);
  *
- * It asks for all sizes whose answers do not depend on each other at once, so that the caller may measure
- *them in random order, with repetitions spread (machines drift). The same answers bring the same questions.
+ * It asks for all sizes whose answers do not depend on each other at once, so that the caller may
+ * measure them in random order, with repetitions spread (machines drift). The same answers bring the same
+ * questions.
  */
 #ifndef FORETIME_BUILD_H
 #define FORETIME_BUILD_H
@@ -71,6 +72,7 @@ struct ft_builder_type {
 	size_t (*ask)(void *state, double *sizes, size_t most);
 	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
+	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */
 	void (*free)(void *state);
 };
 
@@ -88,6 +90,10 @@ const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: n
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
+
+/* ft_builder_overhead - what any run costs beside the seconds that the builder is told: the start of a
+ * process whose routine times itself. seconds >= 0; 0 until it is told of another. */
+void ft_builder_overhead(struct ft_builder *builder, double seconds);
 
 /* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
  * telling gives the same. At most `most` (>= 1) of them. */

@@ -21,15 +21,18 @@ enum { FT_GRID_MOST = 1000000 };
 struct ft_grid_options {
 	struct ft_space space[FT_PARAMS_MAX]; /* of each parameter; least == most: it has that value */
 	size_t n_params;
-	double (*work)(void *ctx, const struct ft_size *size); /* > 0 at every size; NULL: 1 */
+	/* > 0 at every size. NULL: none is stated; along each parameter the power law of the time between
+	 * both ends then stands for it (gbbp), for 1 / time is no speed */
+	double (*work)(void *ctx, const struct ft_size *size);
 	bool (*admits)(void *ctx, const struct ft_size *size); /* whether a size makes sense; NULL: all do */
 	/* gbbp: as in struct ft_build_options */
 	void (*load)(void *ctx, const struct ft_size *size, double seconds, double load[2]);
 	void *ctx;
 	double tolerance, confidence; /* as in struct ft_build_options */
-	size_t points;   /* at most so many sizes; naive: so many values of each parameter; 0: naive 20,
-			    adaptive 20 for each parameter, gbbp no limit */
-	double budget_s; /* adaptive: all runs together, as told; 0: no limit */
+	size_t points;   /* at most so many sizes; naive: so many values of each parameter, 0: 20; else 0: no
+			    limit */
+	double budget_s; /* adaptive: seconds of all runs that it asks for; 0: for each parameter four times
+			    what the dearest size is expected to take */
 	bool end_zero, climb_strict;
 };
 
@@ -77,7 +80,8 @@ enum ft_stop ft_grid_builder_stop(const struct ft_grid_builder *builder);
 /* ft_grid_builder_repeats - whether each ask is for one run (as ft_builder_type.repeats). */
 bool ft_grid_builder_repeats(const struct ft_grid_builder *builder);
 
-/* ft_grid_builder_flat - whether a parameter turned out to change nothing, and was left out of the grid. */
+/* ft_grid_builder_flat - whether a parameter turned out to change nothing; gbbp and naive then left it out of
+ * the grid. Of adaptive meaningful once it is done. */
 bool ft_grid_builder_flat(const struct ft_grid_builder *builder, size_t param);
 
 /* ft_grid_builder_holes - combinations that were left out: those of the grid (of the candidates, with

@@ -20,6 +20,7 @@ static void adaptive_free(void *state)
 	ft__live_clear(&a->live);
 	ft_free(a->index);
 	ft_free(a->failed);
+	ft_free(a->asked);
 	ft_free(a);
 }
 
@@ -65,6 +66,17 @@ static enum ft_status add_failure(struct ft__adaptive *a, size_t index, struct f
 	for (i = a->n_failed++; i && a->failed[i - 1] > index; i--)
 		a->failed[i] = a->failed[i - 1];
 	a->failed[i] = index;
+	return FT_OK;
+}
+
+static enum ft_status add_asked(struct ft__adaptive *a, size_t index, struct ft_err *err)
+{
+	size_t *grown = ft_grow(a->asked, a->n_asked, &a->asked_capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	a->asked = grown;
+	a->asked[a->n_asked++] = index;
 	return FT_OK;
 }
 
@@ -129,6 +141,7 @@ static void account(struct ft__adaptive *a, const struct ft__question *q, bool o
 {
 	if (!own)
 		return;
+	seconds += a->overhead;
 	a->spent += seconds;
 	if (q->reason == FT__EXPLORE)
 		a->explored += seconds;
@@ -143,7 +156,12 @@ static enum ft_status tell_runs(struct ft__adaptive *a, size_t index, double *se
 	size_t kept = keep_new(a, x, seconds, n), i;
 	bool new_size = !a->has_last || a->last != index;
 	enum ft_status status = FT_OK;
+	enum ft__reason reason = a->question.reason;
 
+	if (own && new_size && reason != FT__REPEAT && reason != FT__REVISIT)
+		status = add_asked(a, index, err);
+	if (own && reason == FT__REVISIT)
+		a->revisits_done++;
 	for (i = 0; i < kept && !status; i++) {
 		status = add_run(a, index, seconds[i], err);
 		if (status)
@@ -161,7 +179,7 @@ static enum ft_status tell_runs(struct ft__adaptive *a, size_t index, double *se
 		}
 	}
 	a->last_closed = own && !kept;
-	a->has_last = own;
+	a->has_last = own && reason != FT__REVISIT;
 	a->last = index;
 	return status;
 }
@@ -182,6 +200,10 @@ static enum ft_status adaptive_tell(void *state, double x, const double *seconds
 	if (!n) {
 		a->has_last = false;
 		a->decided = false;
+		if (own && a->question.reason == FT__REVISIT) {
+			a->revisits_done++;
+			return FT_OK;
+		}
 		return ft__adaptive_has_failed(a, index) ? FT_OK : add_failure(a, index, err);
 	}
 	copy = ft_calloc(n, sizeof *copy);
@@ -201,6 +223,13 @@ static enum ft_stop adaptive_stop(const void *state)
 	return a->stop;
 }
 
+static void adaptive_overhead(void *state, double seconds)
+{
+	struct ft__adaptive *a = state;
+
+	a->overhead = seconds;
+}
+
 const struct ft_builder_type ft__builder_adaptive = {
 	.name = "adaptive",
 	.about = "the next run is the one that takes most error away for its seconds",
@@ -210,5 +239,6 @@ const struct ft_builder_type ft__builder_adaptive = {
 	.ask = adaptive_ask,
 	.tell = adaptive_tell,
 	.stop = adaptive_stop,
+	.overhead = adaptive_overhead,
 	.free = adaptive_free,
 };

@@ -10,7 +10,10 @@
 /* The first sizes, evenly spaced in ln size. */
 enum { FT__RUNGS = 5 };
 
-enum ft__reason { FT__NOTHING, FT__REPEAT, FT__RUNG, FT__EXPLORE, FT__IMPROVE, FT__EDGE };
+/* So many sizes are visited again at the end: what changed meanwhile is drift. */
+enum { FT__REVISITS = 4 };
+
+enum ft__reason { FT__NOTHING, FT__REPEAT, FT__RUNG, FT__EXPLORE, FT__IMPROVE, FT__EDGE, FT__REVISIT };
 
 struct ft__question {
 	size_t index;
@@ -28,9 +31,14 @@ struct ft__adaptive {
 	size_t index_capacity;
 	size_t *failed; /* [n_failed] ascending */
 	size_t n_failed, failed_capacity;
+	size_t *asked; /* [n_asked] sizes that were measured because it asked, in that order */
+	size_t n_asked, asked_capacity;
+	size_t revisit[FT__REVISITS], n_revisits, revisits_done;
+	bool revisits_chosen;
 	size_t rung[FT__RUNGS], n_rungs;
 	enum ft__end_of end;
 	double spent, explored, first_runs; /* seconds: of all that it asked for, of that */
+	double overhead; /* seconds that each run costs beside those it is told of; part of the above */
 	struct ft__question question;
 	bool decided;
 	bool cut_short; /* the budget does not reach the largest size */

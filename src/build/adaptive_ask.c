@@ -9,8 +9,9 @@
 static const double cheap_share = 0.01, surprise_share = 0.1, narrow_share = 0.2;
 enum { RUNS_CHEAP = 3, RUNS_MOST = 9 };
 
-/* Exploration: so many sizes, at so much of what was spent, together and each. */
-static const double explore_share = 0.1, explore_each = 0.1;
+/* Exploration: so many sizes, at so much of what was spent together. What a dear one would take too much of
+ * is left for cheaper ones. */
+static const double explore_share = 0.1;
 enum { SIZES_EXPLORED = 24 };
 
 /* The mean error aimed at is a fifth of the 95 % quantile; a gap's mean error is 0.6 of that in its middle.
@@ -22,6 +23,9 @@ static const double golden = 0.6180339887498949, jitter = 0.15;
 
 /* Half of the way: a gap may have to be divided again, and then its dear half would be as wide as before. */
 static const double rise_share = 0.5;
+
+/* A size is visited again when it costs no more of what was spent. */
+static const double revisit_share = 0.001;
 
 enum { FAILURES_MOST = 6 };              /* in one gap, which is then left as it is */
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
@@ -83,25 +87,27 @@ static double budget_left(const struct ft__adaptive *a)
 static bool wants_repeat(const struct ft__adaptive *a)
 {
 	const struct ft__node *node;
+	double price;
 	size_t m;
 
 	if (!a->has_last || a->last_closed || !a->live.n)
 		return false;
 	node = &a->live.node[ft__live_find(&a->live, ft__grid_value(&a->grid, a->last))];
 	m = node->runs;
-	if (a->options.budget > 0 && a->last_s > budget_left(a))
+	price = a->last_s + a->overhead;
+	if (a->options.budget > 0 && price > budget_left(a))
 		return false;
 	if (a->options.reps_most && m >= a->options.reps_most)
 		return false;
 	if (m < a->options.reps_least || (a->live.n <= 2 && m < 2 && a->last <= a->rung[1]))
 		return true;
-	if (a->last_s <= cheap_share * a->spent) {
+	if (price <= cheap_share * a->spent) {
 		double error = m > 1 ? sqrt(node->scatter / (double)(m - 1) / (double)m) : INFINITY;
 
 		if (m < RUNS_CHEAP || (m < RUNS_MOST && error > narrow_share * a->options.tolerance))
 			return true;
 	}
-	return a->last_surprised && m < RUNS_CHEAP && a->last_s <= surprise_share * a->spent;
+	return a->last_surprised && m < RUNS_CHEAP && price <= surprise_share * a->spent;
 }
 
 /* ---- first sizes ------------------------------------------------------------------------------------- */
@@ -236,9 +242,10 @@ static struct prospect gap_prospect(struct ft__adaptive *a, size_t g)
 		return p;
 	p.index = divide(a, left, right, a->live.node[g + 1].level - a->live.node[g].level);
 	gap = ft__live_gap(&a->live, g);
-	p.error = fmin(3, gap.error * (1 + p.share));
+	p.error = fmin(3, gap.doubt * (1 + p.share));
 	if (p.index != FT__NONE)
-		p.price = exp(ft__live_level(&a->live, g, gap.shape, ft__grid_value(&a->grid, p.index)));
+		p.price = a->overhead +
+			  exp(ft__live_level(&a->live, g, gap.shape, ft__grid_value(&a->grid, p.index)));
 	return p;
 }
 
@@ -266,7 +273,7 @@ static struct prospect edge_prospect(struct ft__adaptive *a, bool upper)
 	if (p.index == FT__NONE)
 		return p;
 	p.share = (double)((upper ? bad - good : good - bad) - 1) / (double)a->grid.count;
-	p.price = exp(ft__adaptive_beyond(a, ft__grid_value(&a->grid, p.index)));
+	p.price = a->overhead + exp(ft__adaptive_beyond(a, ft__grid_value(&a->grid, p.index)));
 	return p;
 }
 
@@ -288,11 +295,12 @@ static bool ask_explore(struct ft__adaptive *a, struct ft__question *q)
 	struct prospect p, best = {.index = FT__NONE};
 	size_t i = 0;
 
-	if (a->live.n >= SIZES_EXPLORED || a->explored > explore_share * a->spent)
+	if (a->live.n >= SIZES_EXPLORED)
 		return false;
 	while (next_prospect(a, &i, &p))
-		if (p.index != FT__NONE && p.reason == FT__IMPROVE && p.price <= explore_each * a->spent &&
-		    p.price <= budget_left(a) && p.share > best.share)
+		if (p.index != FT__NONE && p.reason == FT__IMPROVE &&
+		    a->explored + p.price <= explore_share * a->spent && p.price <= budget_left(a) &&
+		    p.share > best.share)
 			best = p;
 	*q = (struct ft__question){best.index, FT__EXPLORE};
 	return best.index != FT__NONE;
@@ -354,6 +362,48 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 		ask_end(a, q);
 }
 
+static const struct ft__node *node_of(const struct ft__adaptive *a, size_t index)
+{
+	return &a->live.node[ft__live_find(&a->live, ft__grid_value(&a->grid, index))];
+}
+
+static bool may_revisit(const struct ft__adaptive *a, size_t index)
+{
+	const struct ft__node *node = node_of(a, index);
+
+	return node->middle + a->overhead <= revisit_share * a->spent &&
+	       (!a->options.reps_most || node->runs < a->options.reps_most);
+}
+
+/* Cheap sizes that it asked for, evenly spaced in the order of asking; the last one is too fresh to tell of
+ * drift. */
+static void choose_revisits(struct ft__adaptive *a)
+{
+	size_t cheap = 0, i, k;
+
+	for (i = 0; i + 1 < a->n_asked; i++)
+		cheap += may_revisit(a, a->asked[i]);
+	for (i = 0, k = 0; i + 1 < a->n_asked && a->n_revisits < FT__REVISITS; i++) {
+		if (!may_revisit(a, a->asked[i]))
+			continue;
+		if (k++ * FT__REVISITS >= a->n_revisits * cheap)
+			a->revisit[a->n_revisits++] = a->asked[i];
+	}
+}
+
+/* All is measured: see what has changed meanwhile. */
+static bool ask_revisit(struct ft__adaptive *a, struct ft__question *q)
+{
+	if (!a->revisits_chosen)
+		choose_revisits(a);
+	a->revisits_chosen = true;
+	if (a->revisits_done >= a->n_revisits ||
+	    (a->options.budget > 0 && node_of(a, a->revisit[a->revisits_done])->middle > budget_left(a)))
+		return false;
+	*q = (struct ft__question){a->revisit[a->revisits_done], FT__REVISIT};
+	return true;
+}
+
 void ft__adaptive_decide(struct ft__adaptive *a)
 {
 	struct ft__question *q = &a->question;
@@ -378,4 +428,6 @@ void ft__adaptive_decide(struct ft__adaptive *a)
 	}
 	if (!ask_explore(a, q))
 		ask_improve(a, q);
+	if (q->reason == FT__NOTHING)
+		(void)ask_revisit(a, q);
 }

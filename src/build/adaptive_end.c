@@ -53,16 +53,29 @@ size_t ft__adaptive_end_rung(struct ft__adaptive *a)
 	return a->end == FT__END_LEFT_OUT ? before : last;
 }
 
+/* The last node before j that lies at least so far (in ln size) below `from`; the first one if none does. */
+static size_t node_below(const struct ft__live *live, size_t j, double from, double far)
+{
+	while (j > 1 && live->node[j - 1].at > from - far)
+		j--;
+	return j - 1;
+}
+
 bool ft__adaptive_end_holds(struct ft__adaptive *a)
 {
-	const struct ft__node *f = &a->live.node[a->live.n - 1];
-	double h, d, said, off;
+	const struct ft__node *f = &a->live.node[a->live.n - 1], *p, *q;
+	double d = ft__adaptive_at(a, a->grid.space.most) - ft__adaptive_at(a, f->x), h, said, off;
+	size_t near;
 
 	if (a->live.n < 3)
 		return false;
-	h = f->at - f[-1].at;
-	d = ft__adaptive_at(a, a->grid.space.most) - ft__adaptive_at(a, f->x);
-	said = f[-1].level + (f[-1].level - f[-2].level) / (f[-1].at - f[-2].at) * h;
+	near = node_below(&a->live, a->live.n - 1, f->at, d);
+	if (!near)
+		return false;
+	p = &a->live.node[near];
+	q = &a->live.node[node_below(&a->live, near, p->at, d)];
+	h = f->at - p->at;
+	said = p->level + (p->level - q->level) / (p->at - q->at) * h;
 	off = fabs(f->level - said) * d / fmax(h, d);
 	return off <= fmax(law_error, 1.5 * ft__live_noise(&a->live, a->live.n - 1));
 }

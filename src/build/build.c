@@ -88,6 +88,12 @@ void ft_builder_free(struct ft_builder *builder)
 	ft_free(builder);
 }
 
+void ft_builder_overhead(struct ft_builder *builder, double seconds)
+{
+	if (builder->type->overhead)
+		builder->type->overhead(builder->state, seconds);
+}
+
 size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most)
 {
 	assert(most >= 1);

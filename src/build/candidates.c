@@ -8,17 +8,12 @@
 /* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
 static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
 
-double ft__candidate_shift(const struct ft__grid *grid)
-{
-	return grid->space.least > 0 ? 0 : 1 - grid->space.least;
-}
-
 double ft__candidate_coordinate(const struct ft__grid *grid, size_t index)
 {
-	double from = log(grid->space.least + ft__candidate_shift(grid)),
-	       to = log(grid->space.most + ft__candidate_shift(grid));
+	double from = log(grid->space.least + ft__grid_shift(grid)),
+	       to = log(grid->space.most + ft__grid_shift(grid));
 
-	return (log(ft__grid_value(grid, index) + ft__candidate_shift(grid)) - from) / (to - from);
+	return (log(ft__grid_value(grid, index) + ft__grid_shift(grid)) - from) / (to - from);
 }
 
 /* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
@@ -26,15 +21,14 @@ double ft__candidate_coordinate(const struct ft__grid *grid, size_t index)
 static size_t level_at(const struct ft__grid *grid, double share)
 {
 	double least = grid->space.least, most = grid->space.most, low = 0, high = 1;
-	double ratio = log((most + ft__candidate_shift(grid)) / (least + ft__candidate_shift(grid)));
+	double ratio = log((most + ft__grid_shift(grid)) / (least + ft__grid_shift(grid)));
 	int i;
 
 	for (i = 0; i < 50; i++) {
 		double middle = (low + high) / 2, size = least + middle * (most - least);
 
 		if (middle / 2 +
-			    log((size + ft__candidate_shift(grid)) / (least + ft__candidate_shift(grid))) /
-				    ratio / 2 <
+			    log((size + ft__grid_shift(grid)) / (least + ft__grid_shift(grid))) / ratio / 2 <
 		    share)
 			low = middle;
 		else

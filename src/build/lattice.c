@@ -115,6 +115,11 @@ bool ft__lattice_find(const struct ft__lattice *l, const struct ft_size *size, s
 	return true;
 }
 
+bool ft__lattice_same(const struct ft__lattice *l, const struct ft__place *a, const struct ft__place *b)
+{
+	return !memcmp(a->at, b->at, l->n * sizeof *a->at);
+}
+
 bool ft__lattice_admits(const struct ft__lattice *l, const struct ft__place *place)
 {
 	struct ft_size size = ft__lattice_size(l, place);

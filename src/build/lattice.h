@@ -39,6 +39,8 @@ struct ft_size ft__lattice_size(const struct ft__lattice *lattice, const struct 
 /* ft__lattice_find - false: no admissible size. */
 bool ft__lattice_find(const struct ft__lattice *lattice, const struct ft_size *size, struct ft__place *place);
 
+bool ft__lattice_same(const struct ft__lattice *lattice, const struct ft__place *a,
+		      const struct ft__place *b);
 bool ft__lattice_admits(const struct ft__lattice *lattice, const struct ft__place *place);
 double ft__lattice_work(const struct ft__lattice *lattice, const struct ft__place *place);
 

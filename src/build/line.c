@@ -12,8 +12,17 @@ enum { ALONG = 33, LINES = 33 };
 /* A line that meets holes is raised after so many probes, each halving the way. */
 enum { PROBES_MOST = 5 };
 
+/* Where the far end of a line cannot be measured, nearer ones are tried so often, each half way by logarithm.
+ */
+enum { ENDS_MOST = 6 };
+
 /* Nothing runs under full load. */
 static const double LOAD_MOST = 1 - 1e-9;
+
+static const struct ft__grid *grid_of(const struct ft__line *line)
+{
+	return &line->lattice->axis[line->axis];
+}
 
 static struct ft__place at_share(const struct ft__line *line, double share)
 {
@@ -29,7 +38,7 @@ static struct ft__place at_share(const struct ft__line *line, double share)
 /* How many of the sizes along a line, both ends among them, the constraints admit. */
 static size_t admitted(const struct ft__line *line, struct ft__place base)
 {
-	size_t count = line->lattice->axis[line->axis].count, along = count < ALONG ? count : ALONG, i, n = 0;
+	size_t count = grid_of(line)->count, along = count < ALONG ? count : ALONG, i, n = 0;
 
 	for (i = 0; i < along; i++) {
 		base.at[line->axis] = i * (count - 1) / (along - 1);
@@ -55,31 +64,56 @@ static void place_line(struct ft__line *line)
 	}
 }
 
+/* The place of the index-th size of a line. */
+static struct ft__place place_of(const struct ft__line *line, size_t index)
+{
+	struct ft__place place = line->base;
+
+	place.at[line->axis] = index;
+	return place;
+}
+
+static double ln_size(const struct ft__line *line, size_t index)
+{
+	return log(ft__grid_value(grid_of(line), index) + ft__grid_shift(grid_of(line)));
+}
+
 static double work_at(void *ctx, double x)
 {
 	const struct ft__line *line = ctx;
-	struct ft__place place = line->base;
+	size_t index = ft__grid_snap(grid_of(line), x);
+	struct ft__place place = place_of(line, index);
 
-	place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x);
+	if (!line->lattice->options.work)
+		return exp(line->exponent * ln_size(line, index));
 	return ft__lattice_work(line->lattice, &place);
 }
 
 static void load_at(void *ctx, double x, double seconds, double load[2])
 {
 	const struct ft__line *line = ctx;
-	struct ft__place place = line->base;
+	struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x));
 	struct ft_size size;
 
-	place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x);
 	size = ft__lattice_size(line->lattice, &place);
 	line->lattice->options.load(line->lattice->options.ctx, &size, seconds, load);
+}
+
+/* The size half way, by logarithm, from the least one. */
+static size_t half_way(const struct ft__line *line, size_t index)
+{
+	double x = exp((ln_size(line, 0) + ln_size(line, index)) / 2) - ft__grid_shift(grid_of(line));
+	size_t half = ft__grid_snap(grid_of(line), x);
+
+	return half < index ? half : index - 1;
 }
 
 static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 {
 	const struct ft_grid_options *o = &line->lattice->options;
+	bool naive = line->type == ft_builder_type_find("naive");
 	struct ft_build_options options = {
-		.space = line->lattice->axis[line->axis].space,
+		.space = grid_of(line)->space,
 		.work = work_at,
 		.work_ctx = line,
 		.tolerance = o->tolerance,
@@ -90,8 +124,13 @@ static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 		.climb_strict = o->climb_strict,
 	};
 
-	if (line->type == ft_builder_type_find("naive"))
+	if (naive)
 		options.points = o->points;
+	line->settled = naive || o->work;
+	line->exponent = 0;
+	line->end = grid_of(line)->count - 1;
+	if (o->end_zero) /* which is not to be run */
+		line->end = half_way(line, line->end);
 	ft_builder_free(line->builder);
 	line->builder = NULL;
 	return ft_builder_new(&line->builder, line->type, &options, err);
@@ -156,7 +195,7 @@ static struct ft__place probe_at(const struct ft__line *line, double share)
 {
 	struct ft__place place = at_share(line, share);
 
-	place.at[line->axis] = line->lattice->axis[line->axis].count - 1;
+	place.at[line->axis] = grid_of(line)->count - 1;
 	return place;
 }
 
@@ -203,6 +242,43 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 	return make_builder(line, err);
 }
 
+enum known { ASKED, GOOD, BAD };
+
+/* What is known of a size of the line; the places of those that are not are added to the questions. */
+static enum known look_at(const struct ft__line *line, size_t index, struct ft__place *places, size_t *n,
+			  double *ln_seconds)
+{
+	struct ft__place place = place_of(line, index);
+	const struct ft__site *site = ft__lattice_site(line->lattice, &place);
+
+	if (site && site->n) {
+		*ln_seconds = log(ft_stats_mean(site->seconds, site->n));
+		return GOOD;
+	}
+	if ((site && site->told) || !ft__lattice_admits(line->lattice, &place))
+		return BAD;
+	places[(*n)++] = place;
+	return ASKED;
+}
+
+/* The exponent of the time between the ends of the line; *n > 0: they must be known first. */
+static void settle(struct ft__line *line, struct ft__place *places, size_t *n)
+{
+	double least, most;
+	enum known first = look_at(line, 0, places, n, &least), last = BAD;
+	size_t tries;
+
+	for (tries = 0; tries < ENDS_MOST && line->end && first != BAD; tries++) {
+		last = look_at(line, line->end, places, n, &most);
+		if (last != BAD)
+			break;
+		line->end = half_way(line, line->end);
+	}
+	line->settled = !*n;
+	if (first == GOOD && last == GOOD)
+		line->exponent = (most - least) / (ln_size(line, line->end) - ln_size(line, 0));
+}
+
 /* What is known is told to the builder, what the constraints forbid too; what is left is asked. */
 static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x, struct ft__place *places,
 			      size_t most, size_t *n, bool *told, struct ft_err *err)
@@ -212,10 +288,9 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 
 	*told = false;
 	for (i = 0; i < n_x && !status; i++) {
-		struct ft__place place = line->base;
+		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
 		const struct ft__site *site;
 
-		place.at[line->axis] = ft__grid_snap(&line->lattice->axis[line->axis], x[i]);
 		site = ft__lattice_site(line->lattice, &place);
 		if (site && site->told)
 			status = ft_builder_tell(line->builder, x[i], site->seconds, site->n, err);
@@ -237,8 +312,13 @@ enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, siz
 
 	*n = 0;
 	while (again && !status && !line->done) {
-		size_t n_x = ft_builder_ask(line->builder, x, FT_ASK_MAX);
+		size_t n_x;
 
+		if (!line->settled)
+			settle(line, places, n);
+		if (!line->settled)
+			return FT_OK;
+		n_x = ft_builder_ask(line->builder, x, FT_ASK_MAX);
 		again = false;
 		if (n_x) {
 			*n = 0;

@@ -17,8 +17,9 @@ static const double overhead = 0.01;
 /* A known size so dear, as a share of the dearest, stands for the far end. */
 static const double nearly = 0.7;
 
-/* The noise of single runs before any repetition: 1.5 %, as if one repetition had shown it. */
-static const double prior_noise = 0.015;
+/* Without a budget so many times what the dearest size is expected to take may be spent for each parameter.
+ */
+static const double usual_budget = 4;
 
 static void refine_free(void *state)
 {
@@ -55,120 +56,6 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 	return FT_OK;
 }
 
-/* ---- what is known ------------------------------------------------------------------------------------ */
-
-static const struct ft__site *site_of(const struct ft__refine *r, size_t candidate)
-{
-	return ft__lattice_site(r->lattice, &r->candidate[candidate].place);
-}
-
-static double mean_ln(const struct ft__site *site)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < site->n; i++)
-		sum += log(site->seconds[i]) / (double)site->n;
-	return sum;
-}
-
-static void place_site(const struct ft__refine *r, const struct ft__site *site, double *x)
-{
-	size_t i;
-
-	for (i = 0; i < r->d; i++)
-		x[i] = ft__candidate_coordinate(&r->lattice->axis[r->axis[i]], site->place.at[r->axis[i]]);
-}
-
-/* Of single runs around a place: as ft__surface_noise. */
-static double noise_at(const struct ft__refine *r, const double *x)
-{
-	double sum = prior_noise * prior_noise, freedom = 1;
-	size_t i, k;
-
-	for (i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__site *site = &r->lattice->site[i];
-		double at[FT_PARAMS_MAX], distance = 0, mean, w;
-
-		if (site->n < 2)
-			continue;
-		place_site(r, site, at);
-		for (k = 0; k < r->d; k++)
-			distance += (at[k] - x[k]) * (at[k] - x[k]);
-		w = exp(-sqrt(distance) / 0.3);
-		mean = mean_ln(site);
-		for (k = 0; k < site->n; k++)
-			sum += w * (log(site->seconds[k]) - mean) * (log(site->seconds[k]) - mean);
-		freedom += w * (double)(site->n - 1);
-	}
-	return sqrt(sum / freedom);
-}
-
-static size_t count_known(const struct ft__refine *r)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < r->lattice->n_sites; i++)
-		n += r->lattice->site[i].n > 0;
-	return n;
-}
-
-/* The interpolation of all sizes known. */
-static enum ft_status make_krig(struct ft__refine *r, struct ft__krig *krig, struct ft_err *err)
-{
-	enum ft_status status = ft__krig_new(krig, count_known(r), r->d, err);
-	size_t i, n = 0;
-
-	if (status)
-		return status;
-	for (i = 0; i < r->d; i++) {
-		const struct ft__grid *grid = &r->lattice->axis[r->axis[i]];
-
-		krig->slope[i] = 2 * log((grid->space.most + ft__candidate_shift(grid)) /
-					 (grid->space.least + ft__candidate_shift(grid)));
-	}
-	for (i = 0; i < r->lattice->n_sites; i++) {
-		const struct ft__site *site = &r->lattice->site[i];
-		double *x = krig->x + n * r->d;
-
-		if (!site->n)
-			continue;
-		place_site(r, site, x);
-		krig->y[n] = mean_ln(site) - log(ft__lattice_work(r->lattice, &site->place));
-		krig->h[n++] = noise_at(r, x) / sqrt((double)site->n);
-	}
-	krig->kernel = r->kernel;
-	ft__krig_tune(krig);
-	r->kernel = krig->kernel;
-	status = ft__krig_check(krig, NULL, err);
-	if (status)
-		ft__krig_clear(krig);
-	return status;
-}
-
-/* What the model says of every candidate: its error, without the noise of a run, and its seconds. row: of
- * each candidate, factor^-1 times its covariances with what is known. */
-static void state_candidates(struct ft__refine *r, const struct ft__krig *krig, double *row)
-{
-	size_t i, j;
-
-	for (i = 0; i < r->n; i++) {
-		struct ft__candidate *c = &r->candidate[i];
-		double *v = row + i * krig->n, y = krig->mean,
-		       variance = ft__krig_cov(krig, c->x, 0, c->x, 0);
-
-		for (j = 0; j < krig->n; j++) {
-			v[j] = ft__krig_cov(krig, c->x, 0, krig->x + j * krig->d, 0);
-			y += v[j] * krig->alpha[j];
-		}
-		ft__krig_lower(krig, v);
-		for (j = 0; j < krig->n; j++)
-			variance -= v[j] * v[j];
-		c->error = krig->inflation * sqrt(fmax(variance, 0));
-		c->seconds = c->work * exp(fmin(fmax(y, -600), 600));
-	}
-}
-
 static bool is_alive(const struct ft__candidate *c)
 {
 	return !c->dead && !c->far;
@@ -183,7 +70,7 @@ static void shun_failures(struct ft__refine *r)
 
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = site_of(r, i);
+		const struct ft__site *site = ft__refine_site(r, i);
 
 		if (site && site->n)
 			good = fmax(good, c->seconds);
@@ -214,22 +101,38 @@ static bool is_exact(const struct ft__refine *r)
 	return over <= 0.05 * alive;
 }
 
+static double dearest(const struct ft__refine *r)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (is_alive(&r->candidate[i]))
+			most = fmax(most, r->candidate[i].seconds);
+	return most;
+}
+
+static double budget_left(const struct ft__refine *r)
+{
+	double budget = r->lattice->options.budget_s;
+
+	return (budget > 0 ? budget : usual_budget * (double)r->d * dearest(r)) - r->spent;
+}
+
 /* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
  * dearest candidate, unless one nearly as dear is known; of those that the budget allows, when it does not
  * reach the end. n: nothing is left to run; *reached: the end is known. */
 static size_t far_end(const struct ft__refine *r, bool *reached)
 {
-	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
-	double dearest = 0, known = 0, next = 0;
+	double left = budget_left(r), known = 0, next = 0;
 	size_t far = r->n, i;
 
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = site_of(r, i);
+		const struct ft__site *site = ft__refine_site(r, i);
 
 		if (!is_alive(c))
 			continue;
-		dearest = fmax(dearest, c->seconds);
 		if (site && site->n) {
 			known = fmax(known, c->seconds);
 		} else if (c->seconds <= left && !c->spent && c->seconds > next) {
@@ -237,7 +140,7 @@ static size_t far_end(const struct ft__refine *r, bool *reached)
 			far = i;
 		}
 	}
-	*reached = known >= nearly * dearest;
+	*reached = known >= nearly * dearest(r);
 	return *reached || known >= nearly * next ? r->n : far;
 }
 
@@ -246,7 +149,7 @@ static double gain(const struct ft__refine *r, const struct ft__krig *krig, cons
 		   size_t candidate)
 {
 	const struct ft__candidate *c = &r->candidate[candidate];
-	double noise = noise_at(r, c->x), sum = 0, own = c->error / krig->inflation;
+	double noise = ft__refine_noise(r, c->x), sum = 0, own = c->error / krig->inflation;
 	const double *v = row + candidate * krig->n;
 	size_t i, j;
 
@@ -267,17 +170,13 @@ static double gain(const struct ft__refine *r, const struct ft__krig *krig, cons
 /* The candidate with the largest gain for its seconds; n: none that may be run. */
 static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const double *row)
 {
-	double budget = r->lattice->options.budget_s, left = budget > 0 ? budget - r->spent : INFINITY;
-	double dearest = 0, best = 0;
+	double left = budget_left(r), most = dearest(r), best = 0;
 	size_t chosen = r->n, i;
 
-	for (i = 0; i < r->n; i++)
-		if (is_alive(&r->candidate[i]))
-			dearest = fmax(dearest, r->candidate[i].seconds);
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = site_of(r, i);
+		const struct ft__site *site = ft__refine_site(r, i);
 		double score;
 
 		if (!is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
@@ -286,7 +185,7 @@ static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const do
 			r->stop = FT_STOP_BUDGET;
 			continue;
 		}
-		score = gain(r, krig, row, i) / (c->seconds + overhead * dearest);
+		score = gain(r, krig, row, i) / (c->seconds + overhead * most);
 		if (score > best) {
 			best = score;
 			chosen = i;
@@ -295,13 +194,24 @@ static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const do
 	return chosen;
 }
 
+static double seconds_of(const struct ft__site *site)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; site && i < site->n; i++)
+		sum += site->seconds[i];
+	return sum;
+}
+
 static void await(struct ft__refine *r, size_t candidate, const struct ft__krig *krig)
 {
-	const struct ft__site *site = site_of(r, candidate);
+	const struct ft__site *site = ft__refine_site(r, candidate);
 	const struct ft__candidate *c = &r->candidate[candidate];
 
 	r->waiting = candidate;
 	r->runs = site ? site->n : 0;
+	r->known_s = seconds_of(site);
 	r->foreseen_error = -1;
 	if (!krig || (site && site->n))
 		return;
@@ -309,9 +219,43 @@ static void await(struct ft__refine *r, size_t candidate, const struct ft__krig 
 	r->foreseen_error = c->error;
 }
 
+static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
+			const struct ft__candidate *b, size_t axis)
+{
+	size_t i;
+
+	for (i = 0; i < r->lattice->n; i++)
+		if (i != axis && a->place.at[i] != b->place.at[i])
+			return false;
+	return true;
+}
+
+/* Which parameters change nothing: whatever the others are, the seconds expected are the same within the
+ * tolerance. */
+static void find_flat(struct ft__refine *r)
+{
+	double most = log(1 + r->lattice->options.tolerance);
+	size_t i, j, a;
+
+	for (a = 0; a < r->d; a++) {
+		size_t pairs = 0, off = 0;
+
+		for (i = 0; i < r->n; i++)
+			for (j = 0; j < i && !off; j++) {
+				const struct ft__candidate *p = &r->candidate[i], *q = &r->candidate[j];
+
+				if (!is_alive(p) || !is_alive(q) || !differ_only(r, p, q, r->axis[a]))
+					continue;
+				pairs++;
+				off += fabs(log(p->seconds / q->seconds)) > most;
+			}
+		r->flat[r->axis[a]] = pairs && !off;
+	}
+}
+
 static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 {
-	size_t points = r->lattice->options.points, known = count_known(r);
+	size_t points = r->lattice->options.points, known = ft__refine_known(r);
 	struct ft__krig krig;
 	enum ft_status status;
 	double *row;
@@ -321,12 +265,12 @@ static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 		return FT_OK;
 	}
 	row = ft_calloc(r->n * known, sizeof *row);
-	status = row ? make_krig(r, &krig, err) : ft_nomem(err);
+	status = row ? ft__refine_krig(r, &krig, err) : ft_nomem(err);
 	if (status) {
 		ft_free(row);
 		return status;
 	}
-	state_candidates(r, &krig, row);
+	ft__refine_state(r, &krig, row);
 	shun_failures(r);
 	if (r->calm >= CALM && is_exact(r)) {
 		bool reached;
@@ -335,7 +279,9 @@ static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 		r->stop = reached ? FT_STOP_TOLERANCE : FT_STOP_BUDGET;
 		if (far < r->n)
 			await(r, far, &krig);
-	} else if (known >= (points ? points : 20 * r->d)) {
+		else
+			find_flat(r);
+	} else if (points && known >= points) {
 		r->stop = FT_STOP_POINTS;
 	} else {
 		size_t chosen = choose(r, &krig, row);
@@ -352,7 +298,7 @@ static bool next_first(struct ft__refine *r)
 {
 	for (; r->next_first < r->n_first; r->next_first++) {
 		size_t candidate = r->first[r->next_first];
-		const struct ft__site *site = site_of(r, candidate);
+		const struct ft__site *site = ft__refine_site(r, candidate);
 
 		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
 			continue;
@@ -367,7 +313,7 @@ static bool next_any(struct ft__refine *r)
 {
 	size_t i;
 
-	if (count_known(r))
+	if (ft__refine_known(r))
 		return false;
 	for (i = 0; i < r->n; i++)
 		if (!r->candidate[i].dead && !r->candidate[i].spent) {
@@ -392,11 +338,6 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 	return status;
 }
 
-static bool same(const struct ft__refine *r, const struct ft__place *a, const struct ft__place *b)
-{
-	return !memcmp(a->at, b->at, r->lattice->n * sizeof *a->at);
-}
-
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
  */
 static void bury(struct ft__refine *r, const struct ft__site *site)
@@ -409,33 +350,32 @@ static void bury(struct ft__refine *r, const struct ft__site *site)
 
 		for (k = 0; k < r->lattice->n && beyond; k++)
 			beyond = c->place.at[k] >= site->place.at[k];
-		c->failed = c->failed || (!site->hole && same(r, &c->place, &site->place));
-		c->dead = c->dead || beyond || same(r, &c->place, &site->place);
+		c->failed =
+			c->failed || (!site->hole && ft__lattice_same(r->lattice, &c->place, &site->place));
+		c->dead = c->dead || beyond || ft__lattice_same(r->lattice, &c->place, &site->place);
 	}
 }
 
 static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
-	size_t i, k;
 
 	(void)err;
-	if (r->waiting < r->n && same(r, &r->candidate[r->waiting].place, &site->place)) {
+	if (r->waiting < r->n &&
+	    ft__lattice_same(r->lattice, &r->candidate[r->waiting].place, &site->place)) {
 		if (r->foreseen_error >= 0 && site->n) {
-			double away = fabs(mean_ln(site) - r->foreseen);
+			double away = fabs(ft__site_mean_ln(site) - r->foreseen);
 			double half = fmax(r->foreseen_error, r->lattice->options.tolerance / 2);
 
 			r->calm = away <= 2 * half ? r->calm + 1 : 0;
 		}
 		/* The caller's budget ended, or a replay has no more. */
 		r->candidate[r->waiting].spent = site->n <= r->runs;
+		r->spent += fmax(0, seconds_of(site) - r->known_s);
 		r->waiting = r->n;
 	}
 	if (!site->n)
 		bury(r, site);
-	for (r->spent = 0, i = 0; i < r->lattice->n_sites; i++)
-		for (k = 0; k < r->lattice->site[i].n; k++)
-			r->spent += r->lattice->site[i].seconds[k];
 	return FT_OK;
 }
 
@@ -448,9 +388,9 @@ static enum ft_stop refine_stop(const void *state)
 
 static bool refine_flat(const void *state, size_t axis)
 {
-	(void)state;
-	(void)axis;
-	return false;
+	const struct ft__refine *r = state;
+
+	return r->flat[axis];
 }
 
 static size_t refine_excluded(const void *state)

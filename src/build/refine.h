@@ -28,20 +28,40 @@ struct ft__refine {
 	size_t first[FT__FIRST_MOST]; /* [n_first] candidates to begin with */
 	size_t n_first, next_first;
 	struct ft_kernel kernel;
+	size_t tuned;                    /* so many sizes were known when it was chosen */
 	size_t waiting;                  /* the candidate asked; n: none */
 	size_t runs;                     /* that were known there then */
+	double known_s;                  /* their seconds in all */
 	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
 	size_t calm;                     /* new sizes in a row that were as foreseen */
-	double spent;
+	double spent;                    /* seconds, of the runs that it asked for */
 	enum ft_stop stop;
+	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
 };
 
 /* ft__candidates_make - the sizes that may be asked: a lattice of those admitted; and which come first.
  * FT_EINVAL: none is admitted; FT_ENOMEM. */
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err);
 
+/* ft__refine_site - what is known of a candidate; NULL: nothing. */
+const struct ft__site *ft__refine_site(const struct ft__refine *r, size_t candidate);
+double ft__site_mean_ln(const struct ft__site *site); /* of its seconds, of which there is one at least */
+
+/* ft__refine_noise - of single runs around a place: as ft__surface_noise. */
+double ft__refine_noise(const struct ft__refine *r, const double *x);
+size_t ft__refine_known(const struct ft__refine *r); /* sizes that could be measured */
+
+/* ft__refine_krig - the interpolation of all that is known; ends with ft__krig_clear. */
+struct ft__krig;
+enum ft_status ft__refine_krig(struct ft__refine *r, struct ft__krig *krig, struct ft_err *err);
+
+/* ft__refine_state - what the model says of every candidate: its error, without the noise of a run, and its
+ * seconds.
+ *
+ * row  [n x krig->n] out: of each candidate, factor^-1 times its covariances with what is known */
+void ft__refine_state(struct ft__refine *r, const struct ft__krig *krig, double *row);
+
 /* ft__candidate_coordinate - ln size on an axis, its range being 0 .. 1. */
 double ft__candidate_coordinate(const struct ft__grid *grid, size_t index);
-double ft__candidate_shift(const struct ft__grid *grid); /* what is added to sizes that are not positive */
 
 #endif

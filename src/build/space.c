@@ -87,6 +87,11 @@ enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space
 	return space->sizes ? init_list(grid, space, err) : init_stride(grid, space, err);
 }
 
+double ft__grid_shift(const struct ft__grid *grid)
+{
+	return grid->space.least > 0 ? 0 : 1 - grid->space.least;
+}
+
 double ft__grid_value(const struct ft__grid *grid, size_t index)
 {
 	const struct ft_space *space = &grid->space;

@@ -20,6 +20,9 @@ enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space
 
 double ft__grid_value(const struct ft__grid *grid, size_t index); /* index < count */
 
+/* ft__grid_shift - what is added to sizes before their logarithm is taken: 0 where all are positive. */
+double ft__grid_shift(const struct ft__grid *grid);
+
 /* ft__grid_snap - the admissible size nearest to x, the lower one when two are. Cost O(log n) with a list,
  * else O(1). */
 size_t ft__grid_snap(const struct ft__grid *grid, double x);

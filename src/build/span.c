@@ -88,14 +88,11 @@ static enum ft_status span_init(void **state, struct ft__lattice *lattice, const
 static bool is_among(const struct ft__lattice *l, const struct ft__place *places, size_t n,
 		     const struct ft__place *place)
 {
-	size_t i, k;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < l->n && places[i].at[k] == place->at[k]; k++)
-			;
-		if (k == l->n)
+	for (i = 0; i < n; i++)
+		if (ft__lattice_same(l, &places[i], place))
 			return true;
-	}
 	return false;
 }
 

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* grid-test.h - drives a builder over several parameters against a function, and scores the surface through
+ * what it asked. Include in one file of a program. */
+#ifndef FT_TEST_BUILD_GRID_TEST_H
+#define FT_TEST_BUILD_GRID_TEST_H
+
+#include "base/random.h"
+#include "foretime/grid.h"
+#include "foretime/surface.h"
+#include "tap.h"
+
+/* A program: its time at a size (<= 0: it fails, NaN: it calls the size a hole), and which sizes make sense.
+ */
+struct fake {
+	double (*seconds)(const double *x);
+	bool (*admits)(const double *x);
+	double (*work)(const double *x);
+	double noise;
+	uint64_t seed;
+};
+
+enum { ASKED_MOST = 3000 };
+
+/* What a builder asked, and what it was told. */
+struct asked {
+	struct ft_size size[ASKED_MOST];
+	double seconds[ASKED_MOST]; /* NaN: none */
+	size_t n;
+	double cost_s;
+	enum ft_stop stop;
+	enum ft_status status;
+	bool flat[FT_PARAMS_MAX];
+	size_t holes;
+	bool wrong; /* a size that is none, or that was told already */
+};
+
+static bool admits(void *ctx, const struct ft_size *size)
+{
+	const struct fake *fake = ctx;
+
+	return !fake->admits || fake->admits(size->value);
+}
+
+static double work(void *ctx, const struct ft_size *size)
+{
+	const struct fake *fake = ctx;
+
+	return fake->work ? fake->work(size->value) : 1;
+}
+
+static size_t runs_at(const struct asked *a, const struct ft_size *size, double *seconds, size_t most)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < a->n; i++)
+		if (ft_size_equal(&a->size[i], size) && n < most)
+			seconds[n++] = a->seconds[i];
+	return n;
+}
+
+/* Measures a size: once, or twice where the builder leaves repetition to us. */
+static void measure(struct asked *a, const struct fake *fake, struct ft_random *random,
+		    struct ft_grid_builder *builder, const struct ft_size *size)
+{
+	double seconds[16];
+	size_t before = runs_at(a, size, seconds, 16), n, i;
+	bool repeats = ft_grid_builder_repeats(builder), hole = false;
+
+	a->wrong = a->wrong || (before && (!repeats || !(seconds[0] > 0))) || !admits((void *)fake, size);
+	for (i = 0; i < (repeats ? 1 : 2) && a->n < ASKED_MOST; i++) {
+		double t = fake->seconds(size->value);
+
+		hole = isnan(t);
+		t = t > 0 ? t * exp(fake->noise * ft_random_normal(random)) : NAN;
+		a->size[a->n] = *size;
+		a->seconds[a->n++] = t;
+		a->cost_s += t > 0 ? t : 0;
+	}
+	n = runs_at(a, size, seconds, 16);
+	if (!(seconds[0] > 0))
+		n = 0;
+	if (ft_grid_builder_tell(builder, size, seconds, n, hole, NULL))
+		a->wrong = true;
+}
+
+static void drive(const char *type, const struct ft_grid_options *options, const struct fake *fake,
+		  struct asked *a)
+{
+	struct ft_builder_type other = *ft_builder_type_get(0);
+	const struct ft_builder_type *found = ft_builder_type_find(type);
+	struct ft_random random = {fake->seed + 1};
+	struct ft_grid_options o = *options;
+	struct ft_grid_builder *builder;
+	struct ft_size size[64];
+	struct ft_err err;
+	size_t n, i;
+
+	*a = (struct asked){0};
+	other.name = type;
+	o.admits = admits;
+	o.work = fake->work ? work : NULL;
+	o.ctx = (void *)fake;
+	a->status = ft_grid_builder_new(&builder, found ? found : &other, &o, &err);
+	while (!a->status && a->n < ASKED_MOST) {
+		a->status = ft_grid_builder_ask(builder, size, 64, &n, &err);
+		if (a->status || !n)
+			break;
+		for (i = 0; i < n; i++)
+			measure(a, fake, &random, builder, &size[i]);
+	}
+	if (a->status)
+		diag("%s", err.text);
+	if (!builder)
+		return;
+	a->wrong = a->wrong || a->n == ASKED_MOST;
+	a->stop = ft_grid_builder_stop(builder);
+	a->holes = ft_grid_builder_holes(builder);
+	for (i = 0; i < o.n_params; i++)
+		a->flat[i] = ft_grid_builder_flat(builder, i);
+	ft_grid_builder_free(builder);
+}
+
+static size_t sizes_of(const struct asked *a)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < a->n; i++) {
+		for (j = 0; j < i && !ft_size_equal(&a->size[i], &a->size[j]); j++)
+			;
+		n += j == i;
+	}
+	return n;
+}
+
+/* The surface through what was asked. */
+static enum ft_status fit(const struct asked *a, const struct fake *fake, struct ft_surface *s)
+{
+	static struct ft_surface_observation o[ASKED_MOST];
+	size_t i, n = 0;
+
+	for (i = 0; i < a->n; i++)
+		if (a->seconds[i] > 0)
+			o[n++] = (struct ft_surface_observation){a->size[i], work((void *)fake, &a->size[i]),
+								 a->seconds[i]};
+	return ft_surface_fit(s, o, n, fake->work, NULL);
+}
+
+/* Mean and 95 % quantile of the relative error at random sizes (half of them spread by logarithm), and how
+ * many noisy runs there fall into the 90 % interval. */
+struct score {
+	double mean, p95, inside;
+};
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static struct score score(const struct asked *a, const struct ft_grid_options *o, const struct fake *fake)
+{
+	struct ft_random random = {99};
+	struct ft_surface s;
+	struct score score = {0};
+	double error[400];
+	size_t n = 0, i;
+
+	if (fit(a, fake, &s))
+		return (struct score){INFINITY, INFINITY, 0};
+	while (n < 400) {
+		struct ft_size size = {.n = o->n_params};
+		struct ft_prediction p;
+		double t;
+
+		for (i = 0; i < size.n; i++) {
+			const struct ft_space *space = &o->space[i];
+			double u = ft_random_uniform(&random);
+
+			size.value[i] = round(n % 2 ? space->least * pow(space->most / space->least, u)
+						    : space->least + u * (space->most - space->least));
+		}
+		t = fake->seconds(size.value);
+		if (!admits((void *)fake, &size) || !(t > 0))
+			continue;
+		if (ft_surface_predict(&s, &size, work((void *)fake, &size), 0.9, &p, NULL))
+			break;
+		error[n] = fabs(p.value / t - 1);
+		score.mean += error[n++] / 400;
+		t *= exp(fake->noise * ft_random_normal(&random));
+		score.inside += (p.lower <= t && t <= p.upper) / 400.0;
+	}
+	qsort(error, n, sizeof *error, compare);
+	score.p95 = error[n * 95 / 100];
+	ft_surface_clear(&s);
+	return score;
+}
+
+static struct ft_grid_options options2(double a, double b, double c, double d)
+{
+	return (struct ft_grid_options){
+		.space = {{.least = a, .most = b, .stride = 1}, {.least = c, .most = d, .stride = 1}},
+		.n_params = 2,
+		.tolerance = 0.05,
+		.confidence = 0.9,
+	};
+}
+
+/* ---- programs ----------------------------------------------------------------------------------------- */
+
+static double product(const double *x)
+{
+	return 1e-9 * x[0] * x[0] * x[0] * pow(x[1], 1.5) * (1 + 30 / (x[0] + 30));
+}
+
+static double particles_and_cells(const double *x) /* deposit and gather, and a transform of the mesh */
+{
+	double np = x[0] * x[0] * x[0], nx = x[1] * x[1] * x[1];
+
+	return 2e-8 * np + 1e-9 * nx * log(nx) + 1e-3;
+}
+
+static double cells(const double *x)
+{
+	return x[0] * x[0] * x[0] + x[1] * x[1] * x[1];
+}
+
+static double cube(const double *x)
+{
+	return x[0] * x[0] * x[0] * x[1];
+}
+
+static bool no_more(const double *x)
+{
+	return x[0] <= x[1];
+}
+
+static double refuses(const double *x)
+{
+	return x[0] <= x[1] ? particles_and_cells(x) : NAN;
+}
+
+#endif

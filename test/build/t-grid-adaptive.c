@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-grid-adaptive.c - the adaptive builder over several parameters beside the grid: its price, its budget,
+ * sizes that fail. */
+#include "grid-test.h"
+
+static double bent(const double *x) /* two caches: the speed falls where both parameters are large */
+{
+	double bytes = x[0] * x[1] * 8;
+
+	return 1e-9 * x[0] * x[0] * x[1] * (1 + 0.8 / (1 + exp(-3 * log(bytes / 4e6))));
+}
+
+static double area(const double *x)
+{
+	return x[0] * x[0] * x[1];
+}
+
+static double volume(const double *x)
+{
+	return x[0] * x[1] * x[2];
+}
+
+static double three(const double *x)
+{
+	return 1e-9 * x[0] * x[1] * x[2] + 2e-8 * x[0] * x[1] + 1e-3;
+}
+
+/* The adaptive builder against the grid. */
+static void compare_builders(const char *name, const struct ft_grid_options *options, struct fake *fake)
+{
+	static struct asked grid, adaptive, naive;
+	struct ft_grid_options o = *options;
+	struct score of_grid, of_adaptive, of_naive;
+
+	fake->seed = 3;
+	drive("gbbp", &o, fake, &grid);
+	of_grid = score(&grid, &o, fake);
+	o.points = o.n_params == 2 ? 20 : 8;
+	drive("naive", &o, fake, &naive);
+	of_naive = score(&naive, &o, fake);
+	o.points = 0;
+	drive("adaptive", &o, fake, &adaptive);
+	of_adaptive = score(&adaptive, &o, fake);
+	diag("%s, noise %g: naive %zu sizes %.3g s, %.3f p95 %.3f in %.2f; gbbp %zu sizes %.3g s, %.3f p95 "
+	     "%.3f in %.2f; adaptive %zu sizes %zu runs "
+	     "%.3g s, %.3f p95 %.3f in %.2f (%s)",
+	     name, fake->noise, sizes_of(&naive), naive.cost_s, of_naive.mean, of_naive.p95, of_naive.inside,
+	     sizes_of(&grid), grid.cost_s, of_grid.mean, of_grid.p95, of_grid.inside, sizes_of(&adaptive),
+	     adaptive.n, adaptive.cost_s, of_adaptive.mean, of_adaptive.p95, of_adaptive.inside,
+	     ft_stop_text(adaptive.stop));
+	ok(!adaptive.wrong && adaptive.cost_s < grid.cost_s / 2 && of_adaptive.p95 < 0.1,
+	   "%s: adaptive is cheaper than the grid", name);
+}
+
+static void test_adaptive(void)
+{
+	static const double noises[] = {0, 0.02};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct fake fake = {.seconds = product, .work = cube, .noise = noises[i]};
+		struct ft_grid_options o = options2(16, 256, 8, 512);
+
+		compare_builders("product", &o, &fake);
+		fake.seconds = particles_and_cells;
+		fake.work = cells;
+		fake.admits = no_more;
+		o = options2(16, 128, 16, 256);
+		compare_builders("particles and cells", &o, &fake);
+		fake.seconds = bent;
+		fake.work = area;
+		fake.admits = NULL;
+		o = options2(64, 4096, 64, 4096);
+		compare_builders("bent", &o, &fake);
+		fake.seconds = three;
+		fake.work = volume;
+		o.n_params = 3;
+		o.space[2] = (struct ft_space){.least = 4, .most = 256, .stride = 1};
+		compare_builders("three", &o, &fake);
+	}
+}
+
+/* It ends by the error or by the budget, and says which: not by a number of sizes. */
+static void test_end(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
+	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	struct score coarse, fine;
+	size_t sizes;
+
+	o.tolerance = 0.1;
+	drive("adaptive", &o, &fake, &a);
+	coarse = score(&a, &o, &fake);
+	sizes = sizes_of(&a);
+	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && coarse.p95 < 0.1, "10 %%: %zu sizes, p95 %.4f (%s)",
+	   sizes, coarse.p95, ft_stop_text(a.stop));
+	o.tolerance = 0.02;
+	o.budget_s = 1e6;
+	drive("adaptive", &o, &fake, &a);
+	fine = score(&a, &o, &fake);
+	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && sizes_of(&a) > 40 && fine.p95 < coarse.p95,
+	   "2 %%, and money enough: %zu sizes, p95 %.4f (%s)", sizes_of(&a), fine.p95, ft_stop_text(a.stop));
+	o.tolerance = 0.001;
+	o.budget_s = 0;
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_BUDGET && a.cost_s < 10 * bent((double[]){4096, 4096}),
+	   "0.1 %%, which the noise does not allow: the usual budget ends it after %zu sizes, %.3g s (%s)",
+	   sizes_of(&a), a.cost_s, ft_stop_text(a.stop));
+}
+
+/* Many sizes from elsewhere. */
+static void test_known(void)
+{
+	struct ft_grid_options o = options2(16, 4096, 16, 4096);
+	struct fake fake = {.seconds = product, .work = cube};
+	struct ft_grid_builder *builder;
+	struct ft_size size[4] = {{.n = 0}};
+	size_t n = 1, asked = 0, i, j;
+	bool good;
+
+	o.work = work;
+	o.ctx = &fake;
+	good = !ft_grid_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
+	for (i = 0; i < 30 && good; i++)
+		for (j = 0; j < 30 && good; j++) {
+			struct ft_size at = {2, {17 + 140 * (double)i, 17 + 140 * (double)j}};
+			double t = product(at.value);
+
+			good = !ft_grid_builder_tell(builder, &at, &t, 1, false, NULL);
+		}
+	while (good && n && asked < 100) {
+		double t;
+
+		good = !ft_grid_builder_ask(builder, size, 4, &n, NULL);
+		if (!good || !n)
+			break;
+		t = product(size[0].value);
+		good = !ft_grid_builder_tell(builder, &size[0], (double[]){t, t}, 2, false, NULL);
+		asked += n;
+	}
+	ok(good && asked < 15 && ft_grid_builder_stop(builder) == FT_STOP_TOLERANCE,
+	   "900 sizes that are known leave little to ask: %zu", asked);
+	ft_grid_builder_free(builder);
+}
+
+static void test_budget(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = product, .work = cube, .noise = 0.02};
+	struct ft_grid_options o = options2(16, 256, 8, 512);
+
+	o.budget_s = 20;
+	drive("adaptive", &o, &fake, &a);
+	diag("budget 20 s: %zu sizes, %.3g s (%s)", sizes_of(&a), a.cost_s, ft_stop_text(a.stop));
+	ok(!a.wrong && a.cost_s < 25 && a.n > 4 && a.stop == FT_STOP_BUDGET,
+	   "a budget is kept, but for the error of the last price");
+	o.budget_s = 0;
+	o.points = 6;
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && sizes_of(&a) <= 6, "no more sizes than wanted");
+}
+
+/* Programs that die of their size: what is larger in both is not tried. */
+static double dies(const double *x)
+{
+	return x[0] * x[1] > 20000 ? -1 : product(x);
+}
+
+static void test_failures(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = dies, .work = cube};
+	struct ft_grid_options o = options2(16, 256, 8, 512);
+	size_t i, failed = 0;
+
+	drive("adaptive", &o, &fake, &a);
+	for (i = 0; i < a.n; i++)
+		failed += !(a.seconds[i] > 0);
+	diag("%zu sizes, %zu of them failed", sizes_of(&a), failed);
+	ok(!a.wrong && failed < 15 && sizes_of(&a) - failed >= 6, "sizes that fail are not pressed");
+	fake.seconds = refuses;
+	fake.work = cells;
+	o = options2(200, 300, 10, 100);
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED, "where nothing can be measured it ends");
+	drive("gbbp", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED, "gbbp too");
+}
+
+int main(void)
+{
+	test_adaptive();
+	test_end();
+	test_known();
+	test_budget();
+	test_failures();
+	return done();
+}
