@@ -12,6 +12,7 @@
 #define FORETIME_STORE_H
 
 #include "foretime/facts.h"
+#include "foretime/knowledge.h"
 #include "foretime/model.h"
 #include "foretime/surface.h"
 
@@ -25,6 +26,9 @@ enum ft_store_flags {
 	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
 	 * another process has the store open with WAL. */
 	FT_STORE_ROLLBACK = 2,
+	/* Wait for other writers for 0.2 seconds instead of 10, and leave what waits in a spool,
+	 * and the journal, to others. */
+	FT_STORE_HASTY = 4,
 };
 
 /* ft_store_open - open a store, creating or migrating it.
@@ -41,25 +45,63 @@ enum ft_store_flags {
  */
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */
+
+/* ft_store_open_spool - a small store for what the store at `path` cannot take now (it is locked, its disk is
+ * full): beside it, or in the folder for temporary files. Whoever next opens the store for writing takes it
+ * in. It is used like any other, and ends with ft_store_close_spool.
+ *
+ * Returns as ft_store_open does. */
+enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err);
+
+/* ft_store_close_spool - close it, and leave it to be taken in (keep) or remove it. FT_EIO and the like: it
+ * is removed, for it cannot be kept. */
+enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft_err *err);
 const char *ft_store_path(const struct ft_store *store);
 const char *ft_store_journal(const struct ft_store *store); /* "wal" or "delete" */
 
+/* ft_store_begin, ft_store_end - make one transaction of all that is put and added between them: it is kept
+ * when ft_store_end is given FT_OK, else nothing of it is. Not nested; other writers wait meanwhile.
+ *
+ * status  FT_OK, or the first failure in between: it is returned, and err left as it is
+ *
+ * Ids that were set in between are not valid when it was not kept.
+ */
+enum ft_status ft_store_begin(struct ft_store *store, struct ft_err *err);
+enum ft_status ft_store_end(struct ft_store *store, enum ft_status status, struct ft_err *err);
+
 /* ft_store_put_machine - find the machine by its fingerprint, or add it; sets machine->id. The facts that may
- * change are brought up to date (host, system, governor where they are known; hypervisor, scheduler).
- * FT_EINVAL: no fingerprint. */
+ * change are brought up to date (host, system, governor where they are known; hypervisor, scheduler), and
+ * those that were not known are filled in. FT_EINVAL: no fingerprint. */
 enum ft_status ft_store_put_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err);
 enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
 				    struct ft_err *err);
 
+/* ft_store_next_machine - the machine whose id comes next after one (0: the first): all of them, one by one.
+ * FT_EEND: there are no more. */
+enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
+				     struct ft_err *err);
+
 /* ft_store_find_machine - the id of the machine with a fingerprint; FT_ENOENT: the store knows none. */
 enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerprint, int64_t *id,
 				     struct ft_err *err);
+
+/* ft_store_put_known, ft_store_get_known - what was found out and takes time to find out again, as a text
+ * under a key that changes whenever it might be another: the machine of a boot, the hash of an executable.
+ *
+ * value  heap, ends with free; FT_ENOENT: nothing is known under that key
+ */
+enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const char *value,
+				  struct ft_err *err);
+enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char **value, struct ft_err *err);
 
 /* ft_store_put_program - find the program by name and hash, or add it; sets program->id, and nothing else in
  * it.
  *
  * The stored command, work, method and parameters become those given (argv, work or method NULL: they are
  * kept; ranges of parameters: the union, 0:0 being none). The program put last is the newest of its name.
+ *
+ * A program that nothing is known of but what an expert said (hash "", no run) becomes the first one that is
+ * put under its name.
  *
  * Returns FT_OK; FT_EINVAL: what cannot be a name, a range that is not finite; FT_EEXIST: it has runs with
  * other parameters, or with these in another order (sizes are stored by position).
@@ -74,6 +116,19 @@ enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *p
  */
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
 				    struct ft_err *err);
+
+/* ft_store_get_program_at - the same by its id. FT_ENOENT: there is none. */
+enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
+				       struct ft_err *err);
+
+/* ft_store_put_knowledge - what an expert says of the programs of a name, in place of what was said before.
+ * FT_EINVAL: what cannot be a name. */
+enum ft_status ft_store_put_knowledge(struct ft_store *store, const char *name,
+				      const struct ft_knowledge *knowledge, struct ft_err *err);
+
+/* ft_store_get_knowledge - the same; nothing said is no failure. Ends with ft_knowledge_clear. */
+enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, struct ft_knowledge *out,
+				      struct ft_err *err);
 
 /* ft_store_add_run - add a run and its samples, committed on return; sets run->id (0 on failure).
  *
@@ -160,6 +215,14 @@ void ft_store_list_clear(struct ft_store_list *list);
  * Returns FT_OK; FT_ENOENT: there is none.
  */
 enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t *removed, struct ft_err *err);
+
+/* ft_store_remove_runs - the runs of programs of that very name on a machine that began within two moments,
+ * both included; one of an unknown time began at 0. None is no failure.
+ *
+ * removed  how many went
+ */
+enum ft_status ft_store_remove_runs(struct ft_store *store, const char *name, int64_t machine,
+				    int64_t from_ns, int64_t to_ns, size_t *removed, struct ft_err *err);
 
 FT_END_DECLS
 #endif

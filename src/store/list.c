@@ -80,8 +80,30 @@ enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t 
 		status = ft__exec(store, FT__REMOVE_NAME, FT__VALUES(ft__text(name)), NULL, err);
 	if (!status && sqlite3_changes(store->db) == 0)
 		status = ft__name_unknown(store, name, err);
+	if (!status)
+		status = ft__exec(store, FT__REMOVE_STATED, FT__VALUES(ft__text(name)), NULL, err);
+	if (!status)
+		status = ft__exec(store, FT__REMOVE_REQUIREMENTS, FT__VALUES(ft__text(name)), NULL, err);
 	status = ft__end(store, status, err);
 	if (!status && removed)
 		*removed = (size_t)runs;
+	return status;
+}
+
+enum ft_status ft_store_remove_runs(struct ft_store *store, const char *name, int64_t machine,
+				    int64_t from_ns, int64_t to_ns, size_t *removed, struct ft_err *err)
+{
+	enum ft_status status = ft__begin(store, err);
+
+	*removed = 0;
+	if (status)
+		return status;
+	status = ft__exec(store, FT__REMOVE_RUNS,
+			  FT__VALUES(ft__text(name), ft__int(machine), ft__int(from_ns), ft__int(to_ns)),
+			  NULL, err);
+	if (!status)
+		*removed = (size_t)sqlite3_changes(store->db);
+	status = ft__end(store, status, err);
+	*removed = status ? 0 : *removed;
 	return status;
 }

@@ -50,19 +50,16 @@ enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerp
 	return status;
 }
 
-enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
-				    struct ft_err *err)
+/* The one machine that a query asks for; FT_EEND: there is none. */
+static enum ft_status get(struct ft_store *store, enum ft__sql which, int64_t id, struct ft_machine *out,
+			  struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(store, FT__GET_MACHINE, FT__VALUES(ft__int(id)), &stmt, err);
+	enum ft_status status = ft__query(store, which, FT__VALUES(ft__int(id)), &stmt, err);
 
 	*out = (struct ft_machine){0};
-	if (status)
-		return status;
-	status = ft__row(store, stmt, err);
-	if (status == FT_EEND)
-		return ft_fail(err, FT_ENOENT, "the store '%s' has no machine %lld", store->path,
-			       (long long)id);
+	if (!status)
+		status = ft__row(store, stmt, err);
 	if (status)
 		return status;
 	if (!read_machine(stmt, out)) {
@@ -71,4 +68,21 @@ enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct f
 	}
 	(void)sqlite3_reset(stmt);
 	return status;
+}
+
+enum ft_status ft_store_get_machine(struct ft_store *store, int64_t id, struct ft_machine *out,
+				    struct ft_err *err)
+{
+	enum ft_status status = get(store, FT__GET_MACHINE, id, out, err);
+
+	if (status == FT_EEND)
+		return ft_fail(err, FT_ENOENT, "the store '%s' has no machine %lld", store->path,
+			       (long long)id);
+	return status;
+}
+
+enum ft_status ft_store_next_machine(struct ft_store *store, int64_t after, struct ft_machine *out,
+				     struct ft_err *err)
+{
+	return get(store, FT__NEXT_MACHINE, after, out, err);
 }

@@ -91,6 +91,28 @@ static const struct ft__step steps[] = {
 	 " size TEXT NOT NULL," /* as run.size */
 	 " work REAL, value REAL, scatter REAL, residual REAL, runs INTEGER NOT NULL,"
 	 " PRIMARY KEY (model, nr)) WITHOUT ROWID;"},
+
+	/* Knowledge is of a name: a rebuilt program keeps it. */
+	{"knowledge, real runs, drift, runs that could not be kept at once",
+	 "CREATE TABLE stated ("
+	 " name TEXT NOT NULL, resource TEXT NOT NULL, law TEXT NOT NULL,"
+	 " PRIMARY KEY (name, resource)) WITHOUT ROWID;"
+
+	 "CREATE TABLE requirement ("
+	 " name TEXT NOT NULL, nr INTEGER NOT NULL, text TEXT NOT NULL," /* "memory=8GiB" */
+	 " PRIMARY KEY (name, nr)) WITHOUT ROWID;"
+
+	 "ALTER TABLE run ADD COLUMN real INTEGER NOT NULL DEFAULT 0;"
+	 "ALTER TABLE model ADD COLUMN drift REAL;" /* between visits */
+	 "ALTER TABLE model ADD COLUMN shift REAL;" /* of newer runs; NULL: none */
+	 "ALTER TABLE model ADD COLUMN shift_error REAL;"
+	 "ALTER TABLE model ADD COLUMN shift_runs INTEGER;" /* that came after it */
+	 "ALTER TABLE model ADD COLUMN shift_ns INTEGER;"
+
+	 "CREATE TABLE spooled (id TEXT PRIMARY KEY) WITHOUT ROWID;" /* taken over, perhaps not yet removed */
+
+	 /* What takes time to find out: the machine of a boot, the hash of an executable. */
+	 "CREATE TABLE known (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

@@ -60,7 +60,10 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 				   ft__int(over_several ? surface->rough_by_noise : model->rough_by_noise),
 				   ft__real(over_several ? surface->kernel.amplitude : (double)NAN),
 				   ft__real(surface->kernel.interaction), ft__real(surface->kernel.length),
-				   ft__int(surface->kernel.smooth), ft__real(surface->inflation)),
+				   ft__int(surface->kernel.smooth), ft__real(surface->inflation),
+				   ft__real(model->change.runs ? model->change.shift : (double)NAN),
+				   ft__real(model->change.error), ft__int((int64_t)model->change.runs),
+				   ft__int(model->change.since_ns), ft__real(model->drift)),
 			&id, err);
 	if (status)
 		return status;
@@ -176,7 +179,15 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, st
 		.stated_error = ft__column_real(stmt, 9),
 		.rough = sqlite3_column_int(stmt, 10) != 0,
 		.rough_by_noise = sqlite3_column_int(stmt, 11) != 0,
+		.drift = isnan(ft__column_real(stmt, 21)) ? 0 : ft__column_real(stmt, 21),
 	};
+	if (!isnan(ft__column_real(stmt, 17)))
+		out->model.change = (struct ft_change){
+			.shift = ft__column_real(stmt, 17),
+			.error = ft__column_real(stmt, 18),
+			.runs = (size_t)sqlite3_column_int64(stmt, 19),
+			.since_ns = sqlite3_column_int64(stmt, 20),
+		};
 	return read_knots(store, sqlite3_column_int64(stmt, 0), &out->model, err);
 }
 

@@ -1,41 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* name.c - names of programs: which are good, and which is the nearest to one that is not there. */
 #include "store/store.h"
+#include "base/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_LENGTH = 200 };
 
-/* The length of the UTF-8 character that begins at s; 0: there is none (RFC 3629 section 4, without its finer
- * limits). */
-static size_t character(const unsigned char *s)
-{
-	size_t length = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
-	size_t i;
-
-	for (i = 1; i < length; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
-}
-
-static bool is_control(const unsigned char *s)
-{
-	return *s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0);
-}
-
 /* A name as a sentence may show it: what could upset a terminal is a question mark, what is too long is left
  * out. */
 static const char *show(const char *name, char shown[NAME_LENGTH + 1])
 {
-	const unsigned char *s = (const unsigned char *)name;
+	const char *s = name;
 	size_t at = 0;
 
 	while (*s && at + 4 <= NAME_LENGTH) {
-		size_t length = character(s);
+		size_t length = ft__utf8_length(s, SIZE_MAX);
 
-		if (!length || is_control(s)) {
+		if (!length || ft__utf8_is_control(s)) {
 			shown[at++] = '?';
 			s += length ? length : 1;
 		} else {
@@ -50,7 +33,7 @@ static const char *show(const char *name, char shown[NAME_LENGTH + 1])
 
 static const char *fault(const char *name)
 {
-	const unsigned char *s = (const unsigned char *)name;
+	const char *s = name;
 	size_t length;
 
 	if (!*name)
@@ -62,10 +45,10 @@ static const char *fault(const char *name)
 	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
 		return "'/' stands between a program and its routine";
 	for (; *s; s += length) {
-		length = character(s);
+		length = ft__utf8_length(s, SIZE_MAX);
 		if (!length)
 			return "it is not UTF-8 text";
-		if (is_control(s))
+		if (ft__utf8_is_control(s))
 			return "it has a control character";
 	}
 	return NULL;

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "store/place.h"
+#include "store/spool.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,6 +13,8 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
+
+enum { HASTY_MS = 200 };
 
 static enum ft_status not_ours(const char *path, const char *what, struct ft_err *err)
 {
@@ -209,7 +212,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	(void)sqlite3_busy_timeout(store->db, setup->busy_ms);
+	(void)sqlite3_busy_timeout(store->db, flags & FT_STORE_HASTY ? HASTY_MS : setup->busy_ms);
 	if ((status = read_header(store, &wal, err)))
 		return status;
 	if (reader && (status = settle_reader(store, setup, wal, err)))
@@ -218,6 +221,9 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		return status;
 	if (reader && (status = ft__settle_journal(store, true, err)))
 		return status;
+	/* What a checkpoint costs is left to who has time. */
+	if (flags & FT_STORE_HASTY)
+		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	rc = ft__pragma(store, "PRAGMA foreign_keys = 1", NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
@@ -247,6 +253,8 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 	if (!there && ((status = ft__place_make(&place, err)) || (status = check_folder(store->path, err))))
 		goto out;
 	status = open_store(store, flags, setup, err);
+	if (!status && !(flags & (FT_STORE_READ | FT_STORE_HASTY)) && !setup->is_spool)
+		ft__spool_take(store);
 out:
 	if (status) {
 		ft_store_close(store);

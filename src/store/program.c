@@ -100,7 +100,28 @@ enum ft_status ft_store_get_program(struct ft_store *store, const char *name, st
 	return status == FT_EEND ? ft__name_unknown(store, name, err) : status;
 }
 
+enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
+				       struct ft_err *err)
+{
+	enum ft_status status = find(store, FT__PROGRAM_AT, FT__VALUES(ft__int(id)), out, err);
+
+	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "the store '%s' has no program %lld", store->path,
+					   (long long)id)
+				 : status;
+}
+
 /* ---- writing ---- */
+
+/* A program that is only known by what was said of it becomes the one that is put now. */
+static enum ft_status adopt(struct ft_store *store, const char *name, const char *hash, struct ft_err *err)
+{
+	int64_t id = 0;
+	enum ft_status status = ft__exec(store, FT__FIND_UNBUILT, FT__VALUES(ft__text(name)), &id, err);
+
+	if (status || !id || !*hash)
+		return status;
+	return ft__exec(store, FT__SET_HASH, FT__VALUES(ft__int(id), ft__text(hash)), NULL, err);
+}
 
 static enum ft_status write_params(struct ft_store *store, int64_t id, const struct ft_program *program,
 				   struct ft_err *err)
@@ -218,6 +239,9 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	merged.hash = given->hash ? given->hash : (char[]){""};
 	status = find(store, FT__FIND_PROGRAM, FT__VALUES(ft__text(given->name), ft__text(merged.hash)),
 		      &stored, err);
+	if (status == FT_EEND && !(status = adopt(store, given->name, merged.hash, err)))
+		status = find(store, FT__FIND_PROGRAM,
+			      FT__VALUES(ft__text(given->name), ft__text(merged.hash)), &stored, err);
 	if (status && status != FT_EEND)
 		return status;
 	if (!status) {

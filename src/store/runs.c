@@ -40,7 +40,7 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 				     ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
 				     ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
 				     ft__real(run->load_before), ft__real(run->cpu_hz),
-				     ft__text(run->version), ft__text(run->detail)),
+				     ft__text(run->version), ft__text(run->detail), ft__int(run->real)),
 			  &run->id, err);
 	ft_free(size);
 	return status ? status : add_samples(store, run->id, run, err);
@@ -120,6 +120,7 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 		.started_ns = sqlite3_column_int64(stmt, 9),
 		.load_before = ft__column_real(stmt, 10),
 		.cpu_hz = ft__column_real(stmt, 11),
+		.real = sqlite3_column_int(stmt, 14) != 0,
 	};
 	if (!size || !outcome || !ft__column_text(stmt, 1, &run->routine) ||
 	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail))

@@ -7,10 +7,13 @@
 #include <assert.h>
 #include <math.h>
 
+#define MACHINE_COLUMNS                                                                                      \
+	"id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, " \
+	"memory_bytes, system, governor, hypervisor, scheduler"
 #define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
-	"cpu_hz, version, detail"
+	"cpu_hz, version, detail, real"
 
 static const char *const text[FT__SQL_N] = {
 	[FT__BEGIN] = "BEGIN IMMEDIATE",
@@ -23,11 +26,19 @@ static const char *const text[FT__SQL_N] = {
 			    "ON CONFLICT (fingerprint) DO UPDATE SET host = coalesce(excluded.host, host), "
 			    "system = coalesce(excluded.system, system), governor = "
 			    "coalesce(excluded.governor, governor), "
-			    "hypervisor = excluded.hypervisor, scheduler = excluded.scheduler RETURNING id",
-	[FT__GET_MACHINE] =
-		"SELECT id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, "
-		"l2_bytes, l3_bytes, memory_bytes, system, governor, hypervisor, scheduler "
-		"FROM machine WHERE id = ?",
+			    "hypervisor = excluded.hypervisor, scheduler = excluded.scheduler, "
+			    "cpu = coalesce(cpu, excluded.cpu), "
+			    "architecture = coalesce(architecture, excluded.architecture), "
+			    "sockets = coalesce(nullif(sockets, 0), excluded.sockets), "
+			    "cores = coalesce(nullif(cores, 0), excluded.cores), "
+			    "threads = coalesce(nullif(threads, 0), excluded.threads), "
+			    "l1d_bytes = coalesce(nullif(l1d_bytes, 0), excluded.l1d_bytes), "
+			    "l2_bytes = coalesce(nullif(l2_bytes, 0), excluded.l2_bytes), "
+			    "l3_bytes = coalesce(nullif(l3_bytes, 0), excluded.l3_bytes), "
+			    "memory_bytes = coalesce(nullif(memory_bytes, 0), excluded.memory_bytes) "
+			    "RETURNING id",
+	[FT__GET_MACHINE] = "SELECT " MACHINE_COLUMNS " FROM machine WHERE id = ?",
+	[FT__NEXT_MACHINE] = "SELECT " MACHINE_COLUMNS " FROM machine WHERE id > ? ORDER BY id LIMIT 1",
 	[FT__FIND_MACHINE] = "SELECT id FROM machine WHERE fingerprint = ?",
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
@@ -43,11 +54,27 @@ static const char *const text[FT__SQL_N] = {
 		"INSERT INTO param (program, nr, name, least, most, stride) VALUES (?, ?, ?, ?, ?, ?)",
 	[FT__GET_PARAMS] = "SELECT name, least, most, stride FROM param WHERE program = ? ORDER BY nr",
 	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
+	[FT__PROGRAM_AT] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE id = ?",
+	[FT__FIND_UNBUILT] = "SELECT id FROM program p WHERE name = ? AND hash = '' AND argv IS NULL AND NOT "
+			     "EXISTS (SELECT 1 FROM run WHERE program = p.id)",
+	[FT__SET_HASH] = "UPDATE program SET hash = ?2 WHERE id = ?1",
+	[FT__ADD_STATED] = "INSERT INTO stated (name, resource, law) VALUES (?, ?, ?)",
+	[FT__GET_STATED] = "SELECT resource, law FROM stated WHERE name = ? ORDER BY resource",
+	[FT__REMOVE_STATED] = "DELETE FROM stated WHERE name = ?",
+	[FT__ADD_REQUIREMENT] = "INSERT INTO requirement (name, nr, text) VALUES (?, ?, ?)",
+	[FT__GET_REQUIREMENTS] = "SELECT text FROM requirement WHERE name = ? ORDER BY nr",
+	[FT__REMOVE_REQUIREMENTS] = "DELETE FROM requirement WHERE name = ?",
+	[FT__PUT_KNOWN] = "INSERT INTO known (key, value) VALUES (?, ?) "
+			  "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+	[FT__GET_KNOWN] = "SELECT value FROM known WHERE key = ?",
+	[FT__ADD_SPOOLED] = "INSERT INTO spooled (id) VALUES (?)",
+	[FT__FIND_SPOOLED] = "SELECT count(*) FROM spooled WHERE id = ?",
+	[FT__REMOVE_SPOOLED] = "DELETE FROM spooled WHERE id = ?",
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
 	[FT__ADD_RUN] =
 		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
-		"cost_s, work, started_ns, load_before, cpu_hz, version, detail) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
 	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
 			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
@@ -61,14 +88,16 @@ static const char *const text[FT__SQL_N] = {
 		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
 		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise, amplitude, "
 		"interaction, "
-		"length, smooth, inflation) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		"length, smooth, inflation, shift, shift_error, shift_runs, shift_ns, drift) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+		"RETURNING id",
 	[FT__ADD_KNOT] =
 		"INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, shape, gap_error) "
 		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, spread, runs, "
 			  "stated_error, rough, "
-			  "rough_by_noise, amplitude, interaction, length, smooth, inflation FROM model "
+			  "rough_by_noise, amplitude, interaction, length, smooth, inflation, shift, "
+			  "shift_error, shift_runs, shift_ns, drift FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
 	[FT__GET_KNOTS] =
 		"SELECT x, work, value, scatter, residual, runs, shape, gap_error FROM knot WHERE model = ? "
@@ -89,6 +118,9 @@ static const char *const text[FT__SQL_N] = {
 	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
 				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",
 	[FT__REMOVE_NAME] = "DELETE FROM program WHERE name = ?1 OR (name > ?1 || '/' AND name < ?1 || '0')",
+	[FT__REMOVE_RUNS] =
+		"DELETE FROM run WHERE program IN (SELECT id FROM program WHERE name = ?) AND machine = ? "
+		"AND started_ns BETWEEN ? AND ?",
 	[FT__ADD_LOAD] = "INSERT INTO load (machine, started_ns, interval_s, load, steal, iowait, "
 			 "processors, by_sweep) "
 			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -178,19 +210,42 @@ enum ft_status ft__begin(struct ft_store *store, struct ft_err *err)
 {
 	enum ft_status status;
 
-	if ((status = prepare(store, FT__COMMIT, err)) || (status = prepare(store, FT__ROLLBACK, err)))
-		return status;
-	return ft__exec(store, FT__BEGIN, NULL, 0, NULL, err);
+	if (!store->depth) {
+		if ((status = prepare(store, FT__COMMIT, err)) ||
+		    (status = prepare(store, FT__ROLLBACK, err)) ||
+		    (status = ft__exec(store, FT__BEGIN, NULL, 0, NULL, err)))
+			return status;
+	}
+	store->depth++;
+	return FT_OK;
 }
 
 enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_err *err)
 {
+	if (--store->depth)
+		return status;
 	if (!status)
 		status = ft__exec(store, FT__COMMIT, NULL, 0, NULL, err);
 	if (status &&
 	    !sqlite3_get_autocommit(store->db)) /* SQLite rolls back by itself after some failures */
 		(void)ft__exec(store, FT__ROLLBACK, NULL, 0, NULL, NULL);
 	return status;
+}
+
+enum ft_status ft_store_begin(struct ft_store *store, struct ft_err *err)
+{
+	enum ft_status status = ft__begin(store, err);
+
+	store->outer = !status;
+	return status;
+}
+
+enum ft_status ft_store_end(struct ft_store *store, enum ft_status status, struct ft_err *err)
+{
+	if (!store->outer)
+		return status;
+	store->outer = false;
+	return ft__end(store, status, err);
 }
 
 bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)

@@ -15,6 +15,7 @@ enum ft__sql {
 	FT__ROLLBACK,
 	FT__PUT_MACHINE,
 	FT__GET_MACHINE,
+	FT__NEXT_MACHINE,
 	FT__FIND_MACHINE,
 	FT__FIND_PROGRAM,
 	FT__NEWEST_PROGRAM,
@@ -25,6 +26,20 @@ enum ft__sql {
 	FT__GET_PARAMS,
 	FT__PROGRAM_HAS_RUNS,
 	FT__NAMES,
+	FT__PROGRAM_AT,
+	FT__FIND_UNBUILT,
+	FT__SET_HASH,
+	FT__ADD_STATED,
+	FT__GET_STATED,
+	FT__REMOVE_STATED,
+	FT__ADD_REQUIREMENT,
+	FT__GET_REQUIREMENTS,
+	FT__REMOVE_REQUIREMENTS,
+	FT__PUT_KNOWN,
+	FT__GET_KNOWN,
+	FT__ADD_SPOOLED,
+	FT__FIND_SPOOLED,
+	FT__REMOVE_SPOOLED,
 	FT__ADD_RUN,
 	FT__ADD_SAMPLE,
 	FT__GET_RUNS,
@@ -40,6 +55,7 @@ enum ft__sql {
 	FT__LIST,
 	FT__COUNT_RUNS_OF_NAME,
 	FT__REMOVE_NAME,
+	FT__REMOVE_RUNS,
 	FT__ADD_LOAD,
 	FT__GET_LOAD,
 	FT__TRIM_LOAD,
@@ -77,7 +93,9 @@ static inline struct ft__value ft__text(const char *text) /* NULL is stored as N
 struct ft_store {
 	sqlite3 *db;
 	char *path; /* as SQLite is given it: never one that it would take for something else than a file */
+	bool outer; /* between ft_store_begin and ft_store_end */
 	bool wal;
+	unsigned depth; /* of transactions within transactions: only the outermost is one */
 	sqlite3_stmt *stmt[FT__SQL_N];
 };
 
@@ -94,7 +112,7 @@ enum ft_status ft__exec(struct ft_store *store, enum ft__sql which, const struct
 			int64_t *first, struct ft_err *err);
 
 /* ft__begin, ft__end - a transaction that may write. ft__end commits when status is FT_OK, else rolls back
- * and returns it. */
+ * and returns it. Within another transaction neither does anything: its end must heed the status. */
 enum ft_status ft__begin(struct ft_store *store, struct ft_err *err);
 enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_err *err);
 
@@ -126,7 +144,8 @@ struct ft__setup {
 	const struct ft__step *step;
 	size_t n_steps;
 	int busy_ms;
-	bool network; /* as though the file system were one */
+	bool network;  /* as though the file system were one */
+	bool is_spool; /* it waits to be taken into another one, and takes nothing in itself */
 };
 
 extern const struct ft__setup ft__setup;

@@ -49,7 +49,7 @@ static void disarm(void)
 /* What a life of a store reads. */
 struct got {
 	struct ft_program program;
-	struct ft_machine machine;
+	struct ft_machine machine, next;
 	struct ft_runs runs;
 	struct ft_model_record model;
 	struct ft_store_list list;
@@ -59,6 +59,7 @@ static void clear_got(struct got *got)
 {
 	ft_program_clear(&got->program);
 	ft_machine_clear(&got->machine);
+	ft_machine_clear(&got->next);
 	ft_runs_clear(&got->runs);
 	ft_model_record_clear(&got->model);
 	ft_store_list_clear(&got->list);
@@ -102,6 +103,7 @@ static bool read_all(struct fixture *f, struct got *got, const struct ft_size *f
 		  ended) ||
 	    !went(ft_store_get_machine(f->store, f->machine.id, &got->machine, &err), !got->machine.host,
 		  &err, ended) ||
+	    !went(ft_store_next_machine(f->store, 0, &got->next, &err), !got->next.host, &err, ended) ||
 	    !went(ft_store_get_runs(f->store, f->program.id, f->machine.id, &got->runs, &err), !got->runs.n,
 		  &err, ended) ||
 	    !went(ft_store_get_model(f->store, f->program.id, f->machine.id, "wall_s", fixed, &got->model,

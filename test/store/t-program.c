@@ -67,6 +67,43 @@ static void test_machine(void)
 	ok(!got.fingerprint && !got.id, "... gives a cleared one");
 }
 
+/* All of them, one by one; and what was not known of one is filled in, not overwritten. */
+static void test_machines(void)
+{
+	struct ft_machine bare = {.fingerprint = (char *)"eeee", .host = (char *)"far"}, full, got;
+	struct ft_err err = {0};
+	int64_t at = 0, before;
+	size_t n = 0, wrong = 0;
+	enum ft_status status;
+
+	ok(!ft_store_put_machine(store, &bare, &err), "one of which little is known");
+	while ((status = ft_store_next_machine(store, at, &got, &err)) == FT_OK) {
+		before = at;
+		at = got.id;
+		wrong += at <= before || !got.fingerprint;
+		n++;
+		ft_machine_clear(&got);
+	}
+	ok(status == FT_EEND && n == 3 && !wrong && at == bare.id && !got.fingerprint,
+	   "machines, one after the other, until there are no more");
+
+	make_machine(&full, "eeee");
+	ok(!ft_store_put_machine(store, &full, &err) && full.id == bare.id &&
+		   !ft_store_get_machine(store, full.id, &got, &err) && same_text(got.cpu, full.cpu) &&
+		   same_text(got.architecture, "x86_64") && got.sockets == 1 && got.cores == 2 &&
+		   got.threads == 4 && got.l1d_bytes == 32768 && got.l2_bytes == 1048576 &&
+		   got.memory_bytes == 8LL << 30,
+	   "then more");
+	ft_machine_clear(&got);
+	full.cores = 64;
+	full.l3_bytes = 1 << 20;
+	ok(!ft_store_put_machine(store, &full, &err) && !ft_store_get_machine(store, full.id, &got, &err) &&
+		   got.cores == 2 && got.l3_bytes == 1 << 20,
+	   "hardware that is known is not another");
+	ft_machine_clear(&got);
+	ft_machine_clear(&full);
+}
+
 static void test_round_trip(void)
 {
 	struct ft_program program, got;
@@ -90,6 +127,9 @@ static void test_round_trip(void)
 	ft_program_clear(&got);
 	ft_program_clear(&program);
 
+	program = (struct ft_program){.name = ft_strdup("half a pair \xed\xa0\x80")};
+	is(ft_store_put_program(store, &program, &err), FT_EINVAL, &err, "a surrogate is no UTF-8");
+	ft_program_clear(&program);
 	program = (struct ft_program){
 		.name = ft_strdup("odd \xc3\xa9/routine"), .hash = ft_strdup("x"), .argc = 4};
 	program.argv = ft_calloc(5, sizeof *program.argv);
@@ -272,6 +312,7 @@ int main(void)
 {
 	store = open_store(temp_path("program.db"), 0);
 	test_machine();
+	test_machines();
 	test_round_trip();
 	test_union();
 	test_rebuilt();

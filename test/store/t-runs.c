@@ -224,9 +224,49 @@ static void test_removed_meanwhile(void)
 	close_fixture(&f);
 }
 
+/* How many runs another connection sees. */
+static int count_runs(const char *path)
+{
+	return atoi(raw(path, "SELECT count(*) FROM run"));
+}
+
+/* Several programs and their runs as one transaction: all of it, or nothing. */
+static void test_transaction(void)
+{
+	const char *path = temp_path("whole.db");
+	struct fixture f;
+	struct ft_program other;
+	struct ft_run run;
+	struct ft_err err = {0};
+	int before;
+
+	open_fixture(&f, path, 0);
+	before = count_runs(path);
+	make_program(&other, "other", "abc");
+	make_run(&run, 64, 3);
+	ok(!ft_store_begin(f.store, &err) && !ft_store_put_program(f.store, &other, &err) &&
+		   !ft_store_add_run(f.store, other.id, f.machine.id, &run, &err) &&
+		   !ft_store_add_run(f.store, f.program.id, f.machine.id, &run, &err),
+	   "a program and runs of two");
+	ok(count_runs(path) == before, "nobody else sees them yet");
+	ok(ft_store_end(f.store, FT_EINTR, &err) == FT_EINTR && count_runs(path) == before &&
+		   ft_store_get_program(f.store, "other", &(struct ft_program){0}, NULL) == FT_ENOENT,
+	   "given up: nothing is kept, the program neither");
+	ok(!ft_store_begin(f.store, &err) && !ft_store_put_program(f.store, &other, &err) &&
+		   !ft_store_add_run(f.store, other.id, f.machine.id, &run, &err) &&
+		   !ft_store_end(f.store, FT_OK, &err) && count_runs(path) == before + 1,
+	   "ended well: all of it is");
+	ok(!ft_store_add_run(f.store, other.id, f.machine.id, &run, &err) && count_runs(path) == before + 2,
+	   "and then each run by itself again");
+	ft_run_clear(&run);
+	ft_program_clear(&other);
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	test_many_random();
+	test_transaction();
 	test_refused();
 	test_removed_meanwhile();
 	temp_remove();

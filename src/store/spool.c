@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spool.c - runs that the store could not take: kept in small stores beside it, and taken in later.
+ *
+ * The folder is PATH.spool, or one in the folder for temporary files where none can be made there. A file is
+ * written under another name and gets its own when it is complete. Its name is noted in the store in the
+ * transaction that takes it in: whoever is killed before it is removed does not take it in twice. */
+#include "store/spool.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "store/place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char part[] = ".part", whole[] = ".db";
+
+/* ---- where -------------------------------------------------------------------------------------------- */
+
+/* FNV-1a of a path: stores of one user must not share a folder of temporary files. */
+static uint64_t hash_of(const char *path)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * UINT64_C(1099511628211);
+	return hash;
+}
+
+/* A path without links, as far as it exists: the same before a file is made and after. NULL: no memory. */
+static char *full_path(const char *path)
+{
+	char *found = realpath(path, NULL), *full, *folder, *above;
+	const char *slash = strrchr(path, '/');
+	struct ft_text text = {0};
+
+	if (found || !strcmp(path, ".") || !strcmp(path, "/")) {
+		full = ft_strdup(found ? found : path);
+		free(found);
+		return full;
+	}
+	folder = ft__place_folder(path);
+	above = folder ? full_path(folder) : NULL;
+	if (above)
+		ft_text_add(&text, "%s/%s", strcmp(above, "/") ? above : "", slash ? slash + 1 : path);
+	ft_free(folder);
+	full = above ? ft_text_take(&text) : NULL;
+	ft_free(above);
+	return full;
+}
+
+/* The i-th folder to try; NULL past the last, or no memory. */
+static char *spool_folder(const char *path, int i)
+{
+	const char *temporary = getenv("TMPDIR");
+	struct ft_text text = {0};
+	char *full;
+
+	if (i > 1)
+		return NULL;
+	if (i == 0) {
+		ft_text_add(&text, "%s.spool", path);
+		return ft_text_take(&text);
+	}
+	full = full_path(path);
+	if (!full)
+		return NULL;
+	ft_text_add(&text, "%s/foretime-%lu-%016llx.spool", temporary && *temporary ? temporary : "/tmp",
+		    (unsigned long)geteuid(), (unsigned long long)hash_of(full));
+	ft_free(full);
+	return ft_text_take(&text);
+}
+
+/* Whether it is a folder of ours, that nobody else can write. */
+static bool is_ours(const char *folder)
+{
+	struct stat info;
+
+	return !lstat(folder, &info) && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
+	       !(info.st_mode & 022);
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------ */
+
+static enum ft_status open_in(struct ft_store **out, const char *folder, struct ft_err *err)
+{
+	struct ft__setup setup = ft__setup;
+	struct ft_text text = {0};
+	struct timespec now;
+	char *path;
+	enum ft_status status;
+
+	*out = NULL;
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		return ft_fail_errno(err, errno, "cannot create the folder '%s'", folder);
+	if (!is_ours(folder))
+		return ft_fail(err, FT_EACCESS, "the folder '%s' is not ours alone", folder);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	ft_text_add(&text, "%s/%lld%09ld-%ld%s", folder, (long long)now.tv_sec, now.tv_nsec, (long)getpid(),
+		    part);
+	path = ft_text_take(&text);
+	if (!path)
+		return ft_nomem(err);
+	setup.is_spool = true;
+	status = ft__store_open(out, path, FT_STORE_ROLLBACK, &setup, err);
+	if (status)
+		(void)unlink(path);
+	ft_free(path);
+	return status;
+}
+
+enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err)
+{
+	struct ft__place place;
+	enum ft_status status = ft__place_find(path, &place, err);
+	struct ft_err first = {0};
+	int i;
+
+	*out = NULL;
+	if (status)
+		return status;
+	(void)ft__place_make(&place, NULL);
+	for (i = 0; i < 2; i++) {
+		char *folder = spool_folder(place.path, i);
+
+		status = folder ? open_in(out, folder, err) : ft_nomem(err);
+		ft_free(folder);
+		if (!status || status == FT_ENOMEM)
+			break;
+		if (i == 0 && err)
+			first = *err;
+	}
+	if (status && status != FT_ENOMEM && err)
+		*err = first;
+	ft_free(place.path);
+	return status;
+}
+
+enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft_err *err)
+{
+	char *path = ft_strdup(spool->path), *final = ft_strdup(spool->path);
+	enum ft_status status = FT_OK;
+
+	ft_store_close(spool);
+	if (!path || !final) {
+		status = ft_nomem(err);
+	} else if (keep) {
+		memcpy(final + strlen(final) - strlen(part), whole, sizeof whole);
+		if (rename(path, final))
+			status = ft_fail_errno(err, errno, "cannot keep '%s'", path);
+	}
+	if (path && (!keep || status))
+		(void)unlink(path);
+	ft_free(path);
+	ft_free(final);
+	return status;
+}
+
+/* ---- taking in ---------------------------------------------------------------------------------------- */
+
+/* A program of the spool put into the store; one that the store knew before does not become the newest again.
+ */
+static enum ft_status put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err)
+{
+	struct ft_program newest = {0};
+	bool there = ft_store_get_program(store, program->name, &newest, NULL) == FT_OK;
+	int64_t before = newest.id;
+	enum ft_status status = ft_store_put_program(store, program, err);
+
+	if (!status && there && program->id < before)
+		status = ft_store_put_program(store, &newest, err);
+	ft_program_clear(&newest);
+	return status;
+}
+
+/* The runs of one program on one machine. */
+static enum ft_status take_entry(struct ft_store *store, struct ft_store *spool,
+				 const struct ft_store_entry *entry, struct ft_err *err)
+{
+	struct ft_program program = {0};
+	struct ft_machine machine = {0};
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_store_get_program_at(spool, entry->program, &program, err);
+
+	if (!status)
+		status = ft_store_get_machine(spool, entry->machine, &machine, err);
+	if (!status)
+		status = ft_store_get_runs(spool, entry->program, entry->machine, &runs, err);
+	if (!status)
+		status = ft_store_put_machine(store, &machine, err);
+	if (!status)
+		status = put_program(store, &program, err);
+	if (!status)
+		status = ft_store_add_runs(store, program.id, machine.id, &runs, err);
+	ft_runs_clear(&runs);
+	ft_machine_clear(&machine);
+	ft_program_clear(&program);
+	return status;
+}
+
+static enum ft_status take_all(struct ft_store *store, struct ft_store *spool, struct ft_err *err)
+{
+	struct ft_store_list list;
+	enum ft_status status = ft_store_get_list(spool, NULL, &list, err);
+	size_t i;
+
+	for (i = 0; i < list.n && !status; i++)
+		if (list.entry[i].machine)
+			status = take_entry(store, spool, &list.entry[i], err);
+	ft_store_list_clear(&list);
+	return status;
+}
+
+/* One file, in one transaction. */
+static enum ft_status take_file(struct ft_store *store, const char *path, const char *id)
+{
+	struct ft__setup setup = ft__setup;
+	struct ft_store *spool = NULL;
+	int64_t taken = 0;
+	enum ft_status status = ft__begin(store, NULL);
+
+	if (status)
+		return status;
+	setup.is_spool = true;
+	/* Who waited for another process to take it in finds it gone. */
+	if (access(path, F_OK))
+		return ft__end(store, FT_OK, NULL);
+	status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
+	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &setup, NULL)))
+		status = take_all(store, spool, NULL);
+	ft_store_close(spool);
+	if (!status && !taken)
+		status = ft__exec(store, FT__ADD_SPOOLED, FT__VALUES(ft__text(id)), NULL, NULL);
+	status = ft__end(store, status, NULL);
+	if (!status && !unlink(path))
+		(void)ft__exec(store, FT__REMOVE_SPOOLED, FT__VALUES(ft__text(id)), NULL, NULL);
+	return status;
+}
+
+static void take_folder(struct ft_store *store, const char *folder)
+{
+	DIR *dir = is_ours(folder) ? opendir(folder) : NULL;
+	struct dirent *entry;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		size_t length = strlen(entry->d_name);
+		struct ft_text path = {0};
+
+		if (length <= strlen(whole) || strcmp(entry->d_name + length - strlen(whole), whole) != 0)
+			continue;
+		ft_text_add(&path, "%s/%s", folder, entry->d_name);
+		if (!path.failed)
+			(void)take_file(store, path.s, entry->d_name);
+		ft_text_clear(&path);
+	}
+	(void)closedir(dir);
+	(void)rmdir(folder); /* when it is empty */
+}
+
+void ft__spool_take(struct ft_store *store)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		char *folder = spool_folder(store->path, i);
+
+		if (folder)
+			take_folder(store, folder);
+		ft_free(folder);
+	}
+}
