@@ -25,12 +25,14 @@ struct ft_progress {
 
 struct ft_sweep_options {
 	const struct ft_builder_type *builder;
-	const char *resource;         /* what steers the builder */
-	double tolerance;             /* 0: the builder's default */
-	double confidence;            /* of the mean, in a cut */
-	double budget_s;              /* wall seconds of runs; 0: none */
-	double timeout_s;             /* of one run; 0: none */
-	size_t points;                /* 0: no limit */
+	const char *resource; /* what steers the builder */
+	double tolerance;     /* 0: the builder's default */
+	double confidence;    /* of the mean, in a cut */
+	double budget_s;      /* wall seconds of runs; 0: none */
+	double timeout_s;     /* of one run; 0: none */
+	double memory_bytes; /* over several parameters: sizes that are expected to need more are left out; 0:
+				none */
+	size_t points;       /* 0: no limit */
 	size_t reps_least, reps_most; /* of one size; 0: 2 and 10 */
 	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
 				budget */
@@ -68,11 +70,14 @@ struct ft_sweep_report {
 	double stated_error; /* of the model of the steering resource; NaN: no model */
 	bool rough;          /* and whether by noise, not by shape */
 	bool rough_by_noise;
-	size_t models; /* how many resources were modelled */
+	double noise;      /* how much its single runs scatter at one size, as a share; NaN: not known */
+	double attainable; /* the least error that repetition can state with such noise; NaN as noise */
+	size_t models;     /* how many resources were modelled */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */
-	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing, and were left out of the grid */
+	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing */
 	size_t holes;             /* combinations that were left out: not admitted, or not valid */
+	size_t too_large;         /* and those that would not fit memory (options->memory_bytes) */
 };
 
 void ft_sweep_report_clear(struct ft_sweep_report *report);
@@ -100,7 +105,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 #define FT_REACH_LIST(X)                                                                                     \
 	X(MEMORY, "memory")            /* the memory that runs need, extrapolated */                         \
 	X(KILLED, "killed for memory") /* a run */                                                           \
-	X(FAILED, "failed")            /* a run */
+	X(FAILED, "failed")            /* a run */                                                           \
+	X(WHERE, "constraint")         /* of the program: no larger size meets it */
 
 enum ft_reach_bound {
 #define FT_REACH_ENUM(name, words) FT_REACH_##name,
@@ -126,10 +132,12 @@ struct ft_reach {
  * sizes are run (least, twice that, four times ...; runs that the store has are used), until one takes a
  * twentieth of the budget (2 s without one) or an eighth of the memory; a + b n^p is then continued.
  *
- * program      stored, its ranges points; nothing of it is changed
- * varying      index of the parameter that will get the range: least (and its stride) stands there
- * options      budget_s, timeout_s, interrupt, progress
- * limit_bytes  what a run may need, > 0: a share of ft_memory_limit_bytes
+ * program      stored; nothing of it is changed. Other parameters with a range stand at their least value,
+ * or, where the constraint does not admit that, at the least equal share of their ranges that it admits;
+ *              cheap sizes are then run along each of them, too
+ * varying      index of the parameter that will get the range: least (and its stride) stands there, as a
+ * point options      budget_s, timeout_s, interrupt, progress limit_bytes  what a run may need, > 0: a share
+ * of ft_memory_limit_bytes
  *
  * Returns FT_OK; FT_EINVAL: memory does not bound the size, because it does not grow (or cannot be seen to,
  * in so short runs), or not even the smallest size fits; FT_ENOMODEL: the smallest size cannot be run;

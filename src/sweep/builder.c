@@ -29,7 +29,7 @@ bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size)
 	return !ft_expr_eval(sweep->where, name, size->value, size->n, &value, NULL) && value != 0;
 }
 
-static enum ft_status parse_where(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err)
 {
 	const char *name;
 	enum ft_status status;
@@ -46,6 +46,13 @@ static enum ft_status parse_where(struct ft__sweep *sweep, struct ft_err *err)
 		return ft_remedy(err, "mend --where");
 	}
 	return status;
+}
+
+double ft__value_at(const struct ft_param *param, double share)
+{
+	double steps = round(share * (param->most - param->least) / param->stride);
+
+	return fmin(param->most, param->least + steps * param->stride);
 }
 
 /* ---- work --------------------------------------------------------------------------------------------- */
@@ -86,13 +93,6 @@ static bool admits_at(void *ctx, const struct ft_size *size)
 	return ft__admits(ctx, size);
 }
 
-static double step_at(const struct ft_param *param, double share)
-{
-	double steps = round(share * (param->most - param->least) / param->stride);
-
-	return fmin(param->most, param->least + steps * param->stride);
-}
-
 /* Over one parameter from end to end; over several at all corners, and along the diagonals from corner to
  * corner. */
 static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *err)
@@ -106,8 +106,9 @@ static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *e
 			enum ft_status status;
 
 			for (k = 0; k < sweep->n_axes; k++)
-				size.value[sweep->axis[k]] = step_at(&sweep->program->param[sweep->axis[k]],
-								     corner >> k & 1 ? 1 - share : share);
+				size.value[sweep->axis[k]] =
+					ft__value_at(&sweep->program->param[sweep->axis[k]],
+						     corner >> k & 1 ? 1 - share : share);
 			if (!ft__admits(sweep, &size))
 				continue;
 			status = ft_program_work(sweep->program, &size, &work, err);
@@ -186,7 +187,7 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 	const struct ft_sweep_options *o = sweep->options;
 	struct ft_grid_options options = {
 		.n_params = sweep->program->n_params,
-		.work = work_at,
+		.work = sweep->program->work ? work_at : NULL,
 		.admits = sweep->where ? admits_at : NULL,
 		.load = sweep->load.n ? ft__load_at : NULL,
 		.ctx = sweep,
@@ -213,7 +214,7 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 
 enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 {
-	enum ft_status status = parse_where(sweep, err);
+	enum ft_status status = ft__where_parse(sweep, err);
 
 	if (!status)
 		status = check_work(sweep, err);
@@ -236,6 +237,18 @@ void ft__builder_clear(struct ft__sweep *sweep)
 
 /* ---- asking and telling ------------------------------------------------------------------------------- */
 
+/* What a run costs at least beside the seconds that the builder is told. */
+static double overhead(const struct ft__sweep *sweep)
+{
+	double least = INFINITY;
+	size_t i, j;
+
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		for (j = 0; j < sweep->place[i].n; j++)
+			least = fmin(least, sweep->place[i].cost_s[j] - sweep->place[i].seconds[j]);
+	return isfinite(least) ? fmax(0, least) : 0;
+}
+
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
 {
 	double x[FT_ASK_MAX];
@@ -243,6 +256,7 @@ enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, s
 
 	if (sweep->grid)
 		return ft_grid_builder_ask(sweep->grid, sizes, FT_ASK_MAX, n, err);
+	ft_builder_overhead(sweep->builder, overhead(sweep));
 	*n = ft_builder_ask(sweep->builder, x, FT_ASK_MAX);
 	for (i = 0; i < *n; i++)
 		sizes[i] = size_at(sweep, x[i]);
@@ -275,7 +289,7 @@ void ft__builder_report(const struct ft__sweep *sweep)
 	}
 	if (!sweep->out_of_budget)
 		report->stop = ft_grid_builder_stop(sweep->grid);
-	report->holes = ft_grid_builder_holes(sweep->grid);
+	report->holes = ft_grid_builder_holes(sweep->grid) - report->too_large;
 	for (i = 0; i < sweep->program->n_params; i++)
 		report->flat[i] = ft_grid_builder_flat(sweep->grid, i);
 }

@@ -19,6 +19,9 @@ void ft__guard_end(struct ft__sweep *sweep)
 {
 	ft_free(sweep->need);
 	ft_free(sweep->kill);
+	ft_free(sweep->memory);
+	ft_surface_clear(&sweep->memory_surface);
+	sweep->memory = NULL;
 	sweep->need = NULL;
 	sweep->kill = NULL;
 	sweep->n_needs = sweep->n_kills = 0;
@@ -46,13 +49,54 @@ static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, 
 	return FT_OK;
 }
 
+/* The surface of what runs needed; without one nothing is too large. */
+static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
+{
+	ft_surface_clear(&sweep->memory_surface);
+	if (!sweep->n_memory)
+		return FT_OK;
+	return ft_surface_fit(&sweep->memory_surface, sweep->memory, sweep->n_memory, false, err);
+}
+
+/* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
+static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *run, bool fit,
+				 struct ft_err *err)
+{
+	double bytes = ft__need_of(run);
+	struct ft_surface_observation *grown;
+	size_t i;
+
+	if (!(sweep->options->memory_bytes > 0) || run->outcome != FT_DONE || !(bytes > 0))
+		return FT_OK;
+	for (i = 0; i < sweep->n_memory; i++)
+		if (ft_size_equal(&sweep->memory[i].size, &run->size)) {
+			sweep->memory[i].value = fmax(sweep->memory[i].value, bytes);
+			return FT_OK;
+		}
+	grown = ft_grow(sweep->memory, sweep->n_memory, &sweep->memory_capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	sweep->memory = grown;
+	grown[sweep->n_memory++] = (struct ft_surface_observation){run->size, 1, bytes};
+	return fit ? fit_memory(sweep, err) : FT_OK;
+}
+
+bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	struct ft_prediction need;
+
+	return sweep->memory_surface.n &&
+	       !ft_surface_predict(&sweep->memory_surface, size, 1, 0.9, &need, NULL) &&
+	       need.value > sweep->options->memory_bytes;
+}
+
 enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
 {
 	double bytes = ft__need_of(run), x = run->size.value[sweep->varying], *grown;
 
-	/* Over several parameters the runs themselves tell: ft__guard_closes. */
+	/* Of runs that were killed over several parameters the runs themselves tell: ft__guard_closes. */
 	if (sweep->n_axes > 1)
-		return FT_OK;
+		return add_memory(sweep, run, true, err);
 	if (run->outcome == FT_DONE) {
 		sweep->good = fmax(sweep->good, x);
 		return isnan(bytes) ? FT_OK : add_need(sweep, x, bytes, err);
@@ -76,12 +120,16 @@ enum ft_status ft__guard_known(struct ft__sweep *sweep, struct ft_err *err)
 		const struct ft_run *run = &sweep->known.run[i];
 		bool same = run->size.n == sweep->fixed.n;
 
+		if (sweep->n_axes > 1) {
+			status = add_memory(sweep, run, false, err);
+			continue;
+		}
 		for (j = 0; j < run->size.n && same; j++)
 			same = j == sweep->varying || run->size.value[j] == sweep->fixed.value[j];
 		if (same)
 			status = ft__guard_add(sweep, run, err);
 	}
-	return status;
+	return status ? status : fit_memory(sweep, err);
 }
 
 double ft__guard_killed(const struct ft__sweep *sweep)
@@ -111,6 +159,8 @@ bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
 
 	if (sweep->n_axes <= 1)
 		return size->value[sweep->varying] >= ft__guard_killed(sweep);
+	if (ft__guard_too_large(sweep, size))
+		return true;
 	for (i = 0; i < sweep->known.n; i++)
 		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
 		    is_beyond(size, &sweep->known.run[i].size))

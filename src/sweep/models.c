@@ -8,6 +8,13 @@
 #include <string.h>
 #include <time.h>
 
+/* The most repetitions of a size that builders ask for, and how the error of a median compares to that of a
+ * mean (sqrt(pi / 2)). */
+static const double repeats_most = 9, median_error = 1.25;
+
+/* What the stated error of a surface has of the noise of single runs in it, at least. */
+static const double surface_share = 0.7071067811865476;
+
 static int64_t now_ns(void)
 {
 	struct timespec t;
@@ -70,6 +77,10 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 		sweep->report->rough = several ? record.surface.rough : record.model.rough;
 		sweep->report->rough_by_noise =
 			several ? record.surface.rough_by_noise : record.model.rough_by_noise;
+		sweep->report->noise =
+			several ? ft_surface_noise(&record.surface) : ft_model_noise(&record.model);
+		sweep->report->attainable =
+			sweep->report->noise * (several ? surface_share : median_error / sqrt(repeats_most));
 	}
 	ft_model_record_clear(&record);
 	return status;
@@ -79,12 +90,19 @@ static enum ft_status keep_program(struct ft__sweep *sweep, const struct ft_prog
 				   struct ft_err *err)
 {
 	const struct ft_resource *resource;
+	struct ft_resource *counter = NULL;
 	struct ft_runs runs = {0};
 	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, &runs, err);
-	size_t i;
+	size_t i, n_counters = 0;
 
+	(void)ft_runs_settle(&runs);
+	if (!status)
+		status = ft_runs_counters(&runs, &counter, &n_counters, err);
 	for (i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)
 		status = keep_model(sweep, program, &runs, resource->name, err);
+	for (i = 0; !status && i < n_counters; i++)
+		status = keep_model(sweep, program, &runs, counter[i].name, err);
+	ft_free(counter);
 	ft_runs_clear(&runs);
 	return status;
 }

@@ -3,6 +3,7 @@
  */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
+#include "foretime/expr.h"
 #include "foretime/units.h"
 #include "sweep/memory.h"
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUNGS_MOST = 40, INVALID_MOST = 8 };
+enum { RUNGS_MOST = 40, INVALID_MOST = 8, SHARES = 32 };
 
 /* A run longer than this share of the budget, or than so many seconds, is the last; one that is expected to
  * take so many times that is not begun, and one that does take so many times that is ended. */
@@ -30,6 +31,7 @@ struct ladder {
 	size_t n;
 	enum ft_outcome failure; /* of the last one that did not end well */
 	bool bounded;            /* by a run that was killed or failed */
+	bool excluded;           /* by the constraint */
 };
 
 const char *ft_reach_text(enum ft_reach_bound bound)
@@ -43,11 +45,29 @@ const char *ft_reach_text(enum ft_reach_bound bound)
 	return (size_t)bound < sizeof texts / sizeof *texts ? texts[bound] : "unknown";
 }
 
+/* The size of a rung; false: the constraint admits none. */
+static bool find_size(const struct ladder *l, double x, struct ft_size *size)
+{
+	const struct ft_program *program = l->sweep.program;
+	size_t i, share;
+
+	*size = l->sweep.fixed;
+	size->value[l->sweep.varying] = x;
+	for (share = 0; share <= SHARES; share++) {
+		for (i = 0; i < program->n_params; i++)
+			if (i != l->sweep.varying)
+				size->value[i] = ft__value_at(&program->param[i], (double)share / SHARES);
+		if (ft__admits(&l->sweep, size))
+			return true;
+	}
+	return false;
+}
+
 static struct ft_size size_at(const struct ladder *l, double x)
 {
-	struct ft_size size = l->sweep.fixed;
+	struct ft_size size;
 
-	size.value[l->sweep.varying] = x;
+	(void)find_size(l, x, &size);
 	return size;
 }
 
@@ -144,7 +164,12 @@ static enum ft_status step(struct ladder *l, double x, struct ft_err *err)
 {
 	enum ft_outcome outcome = FT_DONE;
 	enum ft_status status = FT_OK;
+	struct ft_size size;
 
+	if (!find_size(l, x, &size)) {
+		l->excluded = true;
+		return FT_EEND;
+	}
 	if (x >= ft_runs_killed(&l->sweep.known, l->sweep.varying, &l->sweep.fixed)) {
 		outcome = FT_OUT_OF_MEMORY; /* before; not again */
 	} else if (!is_known(l, x)) {
@@ -183,7 +208,8 @@ static enum ft_status climb(struct ladder *l, struct ft_err *err)
 	double x = l->param->least;
 	size_t invalid = 0;
 
-	while (!status && l->n < RUNGS_MOST && invalid < INVALID_MOST) {
+	while (!status && l->n < RUNGS_MOST && invalid < INVALID_MOST &&
+	       (x <= l->param->most || l->param->most == l->param->least)) {
 		status = step(l, x, err);
 		invalid = l->failure == FT_INVALID ? invalid + 1 : 0;
 		x = rung_above(l, x);
@@ -193,18 +219,25 @@ static enum ft_status climb(struct ladder *l, struct ft_err *err)
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
+static bool fits(const struct ladder *l, double x, double below)
+{
+	struct ft_size size;
+
+	return x < below && find_size(l, x, &size) &&
+	       (!ft__need_grows(l->need, l->n) || ft__need_at(l->need, l->n, x) <= l->out->limit_bytes);
+}
+
 /* The largest size of the stride, below a bound (infinite: none), that needs no more than the limit. */
 static double largest(const struct ladder *l, double below)
 {
 	double least = l->param->least, stride = l->param->stride, low = 0, high = 1;
 
-	while (high < 0x1p52 && least + high * stride < below &&
-	       ft__need_at(l->need, l->n, least + high * stride) <= l->out->limit_bytes)
+	while (high < 0x1p52 && fits(l, least + high * stride, below))
 		high *= 2;
 	while (high - low > 1) {
-		double middle = floor(low + (high - low) / 2), x = least + middle * stride;
+		double middle = floor(low + (high - low) / 2);
 
-		if (x < below && ft__need_at(l->need, l->n, x) <= l->out->limit_bytes)
+		if (fits(l, least + middle * stride, below))
 			low = middle;
 		else
 			high = middle;
@@ -268,24 +301,63 @@ static enum ft_status answer(struct ladder *l, struct ft_err *err)
 	struct ft_reach *out = l->out;
 	bool grows = ft__need_grows(l->need, l->n);
 	double below = l->bounded ? out->bound_at : INFINITY;
+	struct ft_size next;
 
 	if (!l->n)
 		return refuse_start(l, err);
 	if (l->need[0].bytes > out->limit_bytes)
 		return refuse_least(l, err);
-	if (!grows && !(l->bounded && out->bound == FT_REACH_KILLED))
+	if (!grows && !l->excluded && !(l->bounded && out->bound == FT_REACH_KILLED))
 		return refuse_flat(l, err);
 	/* Killed without growth that was seen: the last size that ended well is all that is known. */
-	out->most = grows ? largest(l, below) : l->need[l->n - 1].x;
+	out->most = grows || l->excluded ? largest(l, below) : l->need[l->n - 1].x;
 	if (!(out->most > l->param->least))
 		return refuse_least(l, err);
 	if (!l->bounded || out->most + l->param->stride < below) {
-		out->bound = FT_REACH_MEMORY;
+		out->bound =
+			find_size(l, out->most + l->param->stride, &next) ? FT_REACH_MEMORY : FT_REACH_WHERE;
 		out->bound_at = NAN;
 	}
 	out->need_bytes = ft__need_at(l->need, l->n, out->most);
 	out->seconds = seconds_at(l, out->most);
 	return FT_OK;
+}
+
+static void turn_to(struct ladder *l, size_t varying)
+{
+	struct ft_program *program = l->sweep.program;
+	size_t i;
+
+	l->param = &program->param[varying];
+	l->sweep.varying = varying;
+	l->sweep.fixed.n = program->n_params;
+	for (i = 0; i < program->n_params; i++)
+		l->sweep.fixed.value[i] = i == varying ? 0 : program->param[i].least;
+}
+
+/* A ladder along each other parameter with a range: what runs need is then known along all of them, before
+ * any size is run that may be too large. */
+static enum ft_status climb_others(struct ladder *l, struct ft_err *err)
+{
+	struct ft_reach *out = l->out, side;
+	size_t found = l->sweep.varying, i;
+	enum ft_status status = FT_OK;
+
+	for (i = 0; i < l->sweep.program->n_params && !status; i++) {
+		const struct ft_param *param = &l->sweep.program->param[i];
+
+		if (i == found || param->least == param->most)
+			continue;
+		side = (struct ft_reach){.limit_bytes = out->limit_bytes};
+		l->out = &side;
+		l->n = 0;
+		turn_to(l, i);
+		status = climb(l, err);
+		out->runs += side.runs;
+		out->cost_s += side.cost_s;
+	}
+	l->out = out;
+	return status;
 }
 
 enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program, size_t varying,
@@ -295,7 +367,6 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 {
 	struct ladder *l = ft_calloc(1, sizeof *l);
 	enum ft_status status;
-	size_t i;
 
 	*out = (struct ft_reach){.limit_bytes = limit_bytes, .seconds = NAN, .bound_at = NAN};
 	if (!l)
@@ -303,20 +374,21 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 	l->sweep = (struct ft__sweep){
 		.store = store, .program = program, .machine = machine, .source = source, .options = options};
 	l->out = out;
-	l->param = &program->param[varying];
 	l->seconds = options->budget_s > 0 ? budget_share * options->budget_s : seconds_most;
-	l->sweep.varying = varying;
-	l->sweep.fixed.n = program->n_params;
-	for (i = 0; i < program->n_params; i++)
-		l->sweep.fixed.value[i] = i == varying ? 0 : program->param[i].least;
+	turn_to(l, varying);
 	l->sweep.warm = !ft_source_is_live(source);
 	ft_source_interrupt(source, options->interrupt);
-	status = ft_store_get_runs(store, program->id, machine->id, &l->sweep.known, err);
+	status = ft__where_parse(&l->sweep, err);
+	if (!status)
+		status = ft_store_get_runs(store, program->id, machine->id, &l->sweep.known, err);
 	if (!status)
 		status = climb(l, err);
 	if (!status)
 		status = answer(l, err);
+	if (!status)
+		status = climb_others(l, err);
 	ft_runs_clear(&l->sweep.known);
+	ft_expr_free(l->sweep.where);
 	ft_free(l);
 	return status;
 }

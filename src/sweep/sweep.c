@@ -93,6 +93,7 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	if (!status)
 		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
 					   &sweep->known, err);
+	(void)ft_runs_settle(&sweep->known);
 	if (!status)
 		status = ft__guard_known(sweep, err);
 	if (!status && ft__builder_repeats(sweep))
@@ -108,8 +109,14 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 	size_t i;
 
 	for (i = 0; i < n && !status; i++) {
-		const struct ft__place *place = &sweep->place[index[i]];
+		struct ft__place *place = &sweep->place[index[i]];
 
+		/* What would not fit is left out, and nothing is concluded of others. */
+		if (!place->n && !place->too_large &&
+		    ft__guard_too_large(sweep, &sweep->report->size[index[i]].size)) {
+			place->too_large = place->absent = true;
+			sweep->report->too_large++;
+		}
 		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, place->seconds,
 					  place->n, place->absent, err);
 	}
@@ -205,7 +212,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report = (struct ft_sweep_report){.stated_error = NAN, .killed = NAN};
+	*report =
+		(struct ft_sweep_report){.stated_error = NAN, .noise = NAN, .attainable = NAN, .killed = NAN};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);

@@ -5,6 +5,7 @@
 #define FT_SWEEP_SWEEP_H
 
 #include "foretime/grid.h"
+#include "foretime/surface.h"
 #include "foretime/sweep.h"
 #include "sweep/memory.h"
 
@@ -19,8 +20,9 @@ struct ft__place {
 	double spent_s;   /* on repetitions here, in this sweep */
 	double cpu_s, wall_s; /* sums over the n_cpu runs that have both */
 	size_t n_cpu;
-	bool closed; /* no further run makes sense here: it failed for good, or a replay has no more */
-	bool absent; /* a replay has none, or the program says that the size makes no sense */
+	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
+	bool absent;    /* a replay has none, or the program says that the size makes no sense */
+	bool too_large; /* it was left out: it would not fit memory */
 };
 
 struct ft__sweep {
@@ -51,6 +53,11 @@ struct ft__sweep {
 	size_t n_kills, kills_capacity;
 	double good;               /* the largest size at which a run ended well */
 	double memory_limit_bytes; /* 0: not known */
+	/* Over several parameters, where a limit is given: what runs needed, and the surface through it (n =
+	 * 0: none yet) */
+	struct ft_surface_observation *memory; /* [n_memory] */
+	size_t n_memory, memory_capacity;
+	struct ft_surface memory_surface;
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -74,6 +81,13 @@ double ft__price(const struct ft__sweep *sweep, const struct ft_size *size);
 
 /* ft__admits - whether a size meets the program's constraint. */
 bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__where_parse - the constraint of the program, if it has one: sweep->where. FT_EINVAL: it uses what is no
+ * parameter; what ft_expr_new returns. */
+enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err);
+
+/* ft__value_at - the value of a parameter at a share of its range, on its stride. */
+double ft__value_at(const struct ft_param *param, double share);
 
 /* ft__builder_make - the builder that the options ask for: FT_EINVAL: a constraint that is none, or admits
  * nothing; work that is not positive; what the builder refuses. */
@@ -128,6 +142,10 @@ double ft__guard_killed(const struct ft__sweep *sweep);
 /* ft__guard_closes - whether a size is there or beyond; over several parameters, whether a run was killed for
  * memory at one that is larger in none of them. */
 bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size);
+
+/* ft__guard_too_large - whether a size of several parameters is expected to need more than the limit that was
+ * given. */
+bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size);
 
 /* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
 double ft__guard_memory(void *ctx, double x);

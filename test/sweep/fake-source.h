@@ -11,10 +11,14 @@ struct fake_source {
 	struct ft_source source;
 	double (*seconds)(double x);
 	double (*bytes)(double x);
+	/* in place of these, where there are several parameters */
+	double (*seconds_of)(const double *size);
+	double (*bytes_of)(const double *size);
 	double memory;     /* a run that needs more is killed; infinite: none */
 	double fails_from; /* runs from this size on fail */
 	size_t runs;
-	double largest; /* size that was run */
+	double largest;    /* size that was run */
+	double most_bytes; /* that a run needed */
 };
 
 static enum ft_status fake_run(struct ft_source *source, const struct ft_size *size, size_t index,
@@ -22,11 +26,14 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 {
 	struct fake_source *fake = (struct fake_source *)source;
 	struct ft_run run = {.size = *size, .work = NAN, .load_before = NAN, .cpu_hz = NAN};
-	double x = size->value[0], seconds = fake->seconds(x), bytes = fake->bytes(x);
+	double x = size->value[0],
+	       seconds = fake->seconds_of ? fake->seconds_of(size->value) : fake->seconds(x),
+	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x);
 
 	(void)index;
 	fake->runs++;
 	fake->largest = fmax(fake->largest, x);
+	fake->most_bytes = fmax(fake->most_bytes, bytes);
 	run.cost_s = limit_s > 0 ? fmin(seconds, limit_s) : seconds;
 	if (bytes > fake->memory)
 		run.outcome = FT_OUT_OF_MEMORY;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-load.c - a sweep and the load of others: observed, read, handed to cuts. */
+#include "bench.h"
 #include "sweep/sweep.h"
 #include "tap.h"
 #include "temp.h"
@@ -37,24 +38,6 @@ static void test_cut(void)
 	most[0] = 2;
 	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[1] == 1, "niced: nothing is left");
-}
-
-struct bench {
-	struct ft_store *store;
-	struct ft_program program;
-	struct ft_machine machine;
-	struct ft_source *source;
-	struct ft_sweep_report report;
-	struct ft_err err;
-};
-
-static void tear_down(struct bench *b)
-{
-	ft_sweep_report_clear(&b->report);
-	ft_source_close(b->source);
-	ft_program_clear(&b->program);
-	ft_machine_clear(&b->machine);
-	ft_store_close(b->store);
 }
 
 /* Sleeps of some tenths of a second; a second in all is what an observation needs. */

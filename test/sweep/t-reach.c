@@ -225,6 +225,86 @@ static void test_sweep(const char *method)
 	ft_program_clear(&p);
 }
 
+/* ---- several parameters ---------------------------------------------------------------------------------
+ */
+
+static double particles(const double *x)
+{
+	return 4e6 + 72 * x[0] * x[0] * x[0] + 24 * x[1] * x[1] * x[1];
+}
+
+static double step_of(const double *x)
+{
+	return 1e-9 * (x[0] * x[0] * x[0] + x[1] * x[1] * x[1]);
+}
+
+static struct ft_program make_two(const char *name, const char *n, const char *m, const char *where)
+{
+	struct ft_program p = {.name = strdup(name), .hash = strdup(""), .n_params = 2};
+
+	p.where = where ? strdup(where) : NULL;
+	(void)ft_param_parse(n, &p.param[0], NULL);
+	(void)ft_param_parse(m, &p.param[1], NULL);
+	(void)ft_store_put_program(store, &p, NULL);
+	return p;
+}
+
+/* The end of one parameter is found with the other at its least value, or where the constraint has it; then
+ * what would not fit is left out of the model over both. */
+static void test_two(const char *method)
+{
+	struct fake_source fake = make_fake(quick, square);
+	struct ft_program p = make_two(!strcmp(method, "gbbp") ? "two-gbbp" : "two-adaptive", "n=16:16:16",
+				       "m=16:512:16", NULL);
+	struct ft_sweep_options options = {.resource = "wall_s", .builder = ft_builder_type_find(method)};
+	struct ft_sweep_report report;
+	struct ft_err err = {0};
+	struct ft_reach out;
+	enum ft_status status;
+	double truth = 16 * floor(cbrt((2e9 - 4e6 - 24 * 16 * 16 * 16) / 72) / 16);
+
+	fake.bytes_of = particles;
+	fake.seconds_of = step_of;
+	fake.memory = 2.5e9;
+	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
+	ok(!status && out.bound == FT_REACH_MEMORY && fabs(out.most - truth) <= 16,
+	   "%s: beside a range the end is found, the other at its least: %g, truly %g", method, out.most,
+	   truth);
+	p.param[0].most = out.most;
+	options.memory_bytes = 2e9;
+	fake.most_bytes = 0;
+	status = ft_sweep_run(store, &p, &machine, &fake.source, &options, &report, &err);
+	diag("%s: %zu sizes, %zu too large, %zu holes, most %.3g bytes (%s)", method, report.points,
+	     report.too_large, report.holes, fake.most_bytes, err.text);
+	ok(!status && report.models && fake.most_bytes < 2.2e9 && fake.most_bytes > 1e9 &&
+		   report.too_large > 0 && !report.holes,
+	   "and what both need together is left out where it does not fit");
+	ft_sweep_report_clear(&report);
+	ft_program_clear(&p);
+}
+
+static void test_two_constrained(void)
+{
+	struct fake_source fake = make_fake(quick, square);
+	struct ft_program p = make_two("bound", "n=16:16:16", "m=16:128:16", "n <= m");
+	struct ft_sweep_options options = {.resource = "wall_s"};
+	struct ft_err err = {0};
+	struct ft_reach out;
+	enum ft_status status;
+
+	fake.bytes_of = particles;
+	fake.seconds_of = step_of;
+	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
+	ok(!status && out.bound == FT_REACH_WHERE && out.most == 128,
+	   "the constraint may be what ends it: %g", out.most);
+	ft_program_clear(&p);
+	p = make_two("raised", "n=16:16:16", "m=16:512:16", "n <= m");
+	status = ft_sweep_reach(store, &p, 0, &machine, &fake.source, &options, 2e9, &out, &err);
+	ok(!status && out.bound == FT_REACH_MEMORY && fabs(cbrt((2e9 - 4e6) / 96) - out.most) <= 24,
+	   "the others are raised as it demands: %g", out.most);
+	ft_program_clear(&p);
+}
+
 static void test_faults(void)
 {
 	struct fake_source fake = make_fake(quick, square);
@@ -259,6 +339,9 @@ int main(void)
 	test_refusals();
 	for (i = 0; (type = ft_builder_type_get(i)); i++)
 		test_sweep(type->name);
+	test_two("adaptive");
+	test_two("gbbp");
+	test_two_constrained();
 	test_faults();
 	ft_machine_clear(&machine);
 	ft_store_close(store);

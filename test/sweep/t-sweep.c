@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-sweep.c - the loop of the main job, over a function in place of a program. */
+#include "bench.h"
 #include "tap.h"
 #include "temp.h"
 
 #include "foretime/ask.h"
-#include "foretime/sweep.h"
 
 #include <math.h>
 
@@ -23,15 +23,6 @@ static double fake_seconds(void *ctx, const struct ft_size *size)
 	return 2 * n * n * n / (1e10 * n / (n + 150) * (n > 2000 ? 0.5 : 1));
 }
 
-struct bench {
-	struct ft_store *store;
-	struct ft_program program;
-	struct ft_machine machine;
-	struct ft_source *source;
-	struct ft_sweep_report report;
-	struct ft_err err;
-};
-
 static void set_up(struct bench *b, const char *path, const char *range, struct fake *fake, double noise)
 {
 	struct ft_program *p = &b->program;
@@ -46,15 +37,6 @@ static void set_up(struct bench *b, const char *path, const char *range, struct 
 	    ft_store_put_machine(b->store, &b->machine, &b->err) ||
 	    ft_source_open_oracle(&b->source, fake_seconds, fake, noise, 7, &b->err))
 		diag("%s", b->err.text);
-}
-
-static void tear_down(struct bench *b)
-{
-	ft_sweep_report_clear(&b->report);
-	ft_source_close(b->source);
-	ft_program_clear(&b->program);
-	ft_machine_clear(&b->machine);
-	ft_store_close(b->store);
 }
 
 static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
