@@ -17,16 +17,18 @@ FT_BEGIN_DECLS
 
 struct ft_answerer;
 
-/* ft_ask_open - make the models of a program on a machine ready to answer.
+/* ft_ask_open - make what is known of a program on a machine ready to answer.
  *
  * store    borrowed, must outlive the answerer
- * name     of the program, the newest one of that name
+ * name     of the program; of several, the newest that has runs on the machine
  * machine  its fingerprint or host name; NULL: `here`
  * here     id of this machine in the store (0: not known). When the program has no runs here but on just one
- * other machine, that one is used: ft_ask_machine tells out      heap, ends with ft_ask_close
+ *          other machine, that one is used: ft_ask_machine tells
+ * out      heap, ends with ft_ask_close
  *
- * Returns FT_OK; FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no run that ended well; what the
- * store returns.
+ * Returns FT_OK, also without any run when laws were stated (the machine is then cleared, where it is not
+ * known); FT_ENOENT: no such program or machine; FT_ENOMODEL: it has no runs and no law; what the store
+ * returns.
  */
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
@@ -41,8 +43,39 @@ const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of
  * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */
 size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
 
-/* ft_ask_resource - the i-th resource that the runs have values of, in the order of the table; NULL past the
- * last. */
+/* ft_ask_older - how many runs there are on the machine of older programs of that name: of other executables,
+ * which are not used. since_ns: out, wall clock of the first run of the program; may be NULL. */
+size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns);
+
+/* ft_ask_knowledge - what an expert said of the program. */
+const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer);
+
+/* How well a stated law L agrees with runs: value ~ start + scale L. */
+struct ft_calibration {
+	double start, scale;
+	double error;       /* one standard deviation of ln value about it, of the medians by size; NaN: one
+			       size, which tells nothing */
+	double noise;       /* the same of single runs about their median; NaN: no size has two */
+	double slope;       /* how far the exponent may be wrong, one standard deviation */
+	double least, most; /* of the values calibrated at */
+	size_t sizes, runs;
+	double dof;
+	bool fits; /* the error is within 10 %, or twice the noise */
+};
+
+/* ft_ask_calibrate - set the stated law of a resource to the runs that ended well.
+ *
+ * With four sizes or more a constant is added where runs want one (start-up, which experts leave out); with
+ * fewer only the scale is found. Relative errors are least squares.
+ *
+ * Returns FT_OK; FT_ENOENT: no law; FT_ENOMODEL: no runs; FT_EINVAL: the law cannot be evaluated at their
+ * sizes, or is 0 there.
+ */
+enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
+				struct ft_calibration *out, struct ft_err *err);
+
+/* ft_ask_resource - the i-th resource that the runs have values of, or that a law was stated of, in the order
+ * of the table; NULL past the last. */
 const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, size_t i);
 
 /* ft_ask_size - a size from "n=512 m=100": values by name. Parameters left out take their only value in the
@@ -52,6 +85,14 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
  */
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
 			   size_t n, struct ft_size *out, struct ft_err *err);
+
+/* ft_ask_admits - whether a size meets the constraint of the program: a model cannot say what a run costs
+ * that makes no sense. ft_ask_predict does not check it.
+ *
+ * Returns FT_OK; FT_EINVAL: it does not; what ft_expr_new returns.
+ */
+enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft_size *size,
+			     struct ft_err *err);
 
 /* ft_ask_model - the model of a resource for the fixed parameters of a size: the stored one, or, when that is
  * missing or older than the runs, one fitted now (and stored, when the store may be written). Borrowed until
@@ -63,9 +104,53 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err);
 
-/* ft_ask_predict - the value of a resource at a size: see ft_model_predict, ft_surface_predict. */
+/* ft_ask_predict - the value of a resource at a size, by the best of what is known of it:
+ *
+ *	no runs            the stated law, without an interval (FT_LEVEL_LAW)
+ *	size was run       the model; where it is rough or there is none, the table of runs (FT_LEVEL_TABLE)
+ *	within the runs    the model; where it is rough, the stated law set to the runs when it fits them
+ *	beyond the runs    the stated law set to the runs when it fits them, else the model
+ *	one size was run   the stated law set to it, elsewhere
+ *
+ * See ft_model_predict, ft_surface_predict, ft_ask_calibrate. Source: 002 section 4.1.3. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* What is stated of the cycles of a machine; 0: nothing. */
+struct ft_cycles {
+	double cpi;       /* cycles per instruction */
+	double hz;        /* cycles per second */
+	double available; /* the share of them that the program gets, 0 .. 1; 0: all, or as in the runs there
+			   */
+};
+
+/* ft_ask_elsewhere - from now on answer for a machine where the program was never run: times are its
+ * instructions, as counted or stated here, at the pace of that machine (002 eq. 3.1); instructions and memory
+ * are those of here.
+ *
+ * machine  its fingerprint or host name; with cpi and hz stated, any word
+ * stated   cpi > 0: the pace is cpi / (hz available); else it is learned from all runs of any program there
+ *          that have a time and instructions
+ *
+ * Returns FT_OK; FT_ENOENT: nothing was run on such a machine; FT_ENOMODEL: nothing run there has both a time
+ * and instructions; FT_EUNAVAIL: cpi without hz, and no run there tells its clock rate.
+ */
+enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machine,
+				const struct ft_cycles *stated, struct ft_err *err);
+const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answerer); /* NULL: no such one */
+
+/* How fast a machine executes instructions. */
+struct ft_pace {
+	double s;      /* seconds for one instruction */
+	double spread; /* one standard deviation of ln s, of another program there; 0: stated */
+	double dof;
+	size_t programs; /* that it was learned from */
+	bool stated;
+};
+
+/* ft_ask_pace - the pace of that machine for a program of so many instructions. */
+enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, struct ft_pace *out,
+			   struct ft_err *err);
 
 /* No more than so much of a resource; and, once ft_ask_largest was asked, what became of it. */
 struct ft_limit {
@@ -93,12 +178,13 @@ enum ft_largest_kind {
 struct ft_largest {
 	enum ft_largest_kind kind;
 	struct ft_size size; /* FOUND: the largest; NONE: the smallest; ANY: the largest measured */
-	double next;         /* the size after it, which does not fit; NaN: ANY */
-	double again, last;  /* larger sizes fit again: the first of them, and the last (infinite: no limit
-				any more); NaN: none does */
+	double next; /* the size after it, which does not fit; NaN: ANY, or none meets the constraint */
+	double again, last; /* larger sizes fit again: the first of them, and the last (infinite: no limit
+			       any more); NaN: none does */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: nothing from there on fits; NaN: none was */
 	bool by_kill;  /* and that binds */
+	bool by_where; /* no larger size meets the program's constraint; NONE: no size at all does */
 	double reach;  /* sizes up to here were considered: a million times the largest measured one */
 };
 
@@ -107,11 +193,13 @@ struct ft_largest {
  * A size fits when the upper end of the predicted interval (one-sided: a share `confidence` of future single
  * runs at that size stays below it) is within the limit, for each limit by itself, and when no run was killed
  * for memory there or below. The answer is the largest admissible size (least, least + stride, ..., also
- * beyond the range; and `most`) such that all admissible sizes up to it fit.
+ * beyond the range; and `most`; of these those that meet the program's constraint) such that all admissible
+ * sizes up to it fit.
  *
  * limit       [n] in and out, n >= 1
  * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is
  * passed over
+ * varying     the parameter whose largest value is asked for, one of ft_ask_axes
  * confidence  0.75 .. 0.9995
  *
  * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; what ft_ask_model returns.
@@ -119,8 +207,36 @@ struct ft_largest {
  * measured sizes, independent of how many sizes there are between them.
  */
 enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
-			      const struct ft_size *fixed, double confidence, struct ft_largest *out,
-			      struct ft_err *err);
+			      const struct ft_size *fixed, size_t varying, double confidence,
+			      struct ft_largest *out, struct ft_err *err);
+
+/* One combination of ft_ask_frontier: of two parameters, the limits told at it. */
+struct ft_frontier_point {
+	struct ft_largest largest; /* in the second of the two, the first as large as it may then be */
+	struct ft_limit *limit;    /* [n] */
+};
+
+struct ft_frontier {
+	struct ft_frontier_point *point; /* [n] the first parameter ascending */
+	size_t n;
+	struct ft_largest
+		at_least;       /* n = 0: the answer for the second where the first is least: NONE or ANY */
+	struct ft_limit *limit; /* of all points, and behind them of at_least */
+};
+
+/* ft_ask_frontier - the largest combinations of two parameters that fit: such that neither can be raised and
+ * the limits be kept. Of the many that there may be, up to 12, evenly spread in the logarithm of the first.
+ *
+ * fixed    as of ft_ask_largest; those of both are passed over
+ * varying  [2] the two parameters
+ * out      the caller's, ends with ft_frontier_clear; cleared on failure
+ *
+ * Returns FT_OK; what ft_ask_largest returns, which it asks some 60 times.
+ */
+enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
+			       const struct ft_size *fixed, const size_t varying[2], double confidence,
+			       struct ft_frontier *out, struct ft_err *err);
+void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
 
 /* Under which load a run is asked about. */
 struct ft_ask_load {

@@ -3,6 +3,7 @@
  * stale. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "foretime/expr.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,10 @@ void ft_ask_close(struct ft_answerer *answerer)
 	}
 	ft_free(answerer->answer);
 	ft_load_functions_clear(&answerer->load);
+	ft_free(answerer->counter);
 	ft_runs_clear(&answerer->runs);
+	ft_knowledge_clear(&answerer->knowledge);
+	ft__elsewhere_free(answerer->elsewhere);
 	ft_machine_clear(&answerer->machine);
 	ft_program_clear(&answerer->program);
 	ft_free(answerer);
@@ -43,54 +47,121 @@ const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer)
 	return &answerer->runs;
 }
 
+size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns)
+{
+	if (since_ns)
+		*since_ns = answerer->since_ns;
+	return answerer->older;
+}
+
+const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer)
+{
+	return &answerer->knowledge;
+}
+
 static bool is_called(const struct ft_machine *machine, const char *name)
 {
 	return (machine->host && !strcmp(machine->host, name)) ||
 	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
 }
 
-/* The machine among the entries of a program that was asked for: by name, this one, or the only one. */
-static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_store_list *list,
-				     const char *name, int64_t here, struct ft_err *err)
+static enum ft_status use_entry(struct ft_answerer *a, const struct ft_store_entry *entry, struct ft_err *err)
 {
+	enum ft_status status = FT_OK;
+
+	if (!a->machine.id)
+		status = ft_store_get_machine(a->store, entry->machine, &a->machine, err);
+	if (status || a->program.id == entry->program)
+		return status;
+	ft_program_clear(&a->program);
+	return ft_store_get_program_at(a->store, entry->program, &a->program, err);
+}
+
+static enum ft_status no_machine(const struct ft_answerer *a, const char *name, size_t candidates,
+				 struct ft_err *err)
+{
+	if (!candidates && !name) {
+		(void)ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
+		(void)ft_remedy(err,
+				"measure it with foretime build, or state a law with foretime program set %s",
+				a->program.name);
+		return FT_ENOMODEL;
+	}
+	if (name)
+		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
+	else
+		(void)ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",
+			      a->program.name, candidates);
+	(void)ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
+	return FT_ENOENT;
+}
+
+/* The machine that was asked for, and the newest program of that name with runs there: by the machine's name,
+ * this one, or the only one on which the newest program of all was run. Entries stand newest program first.
+ */
+static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_store_list *list,
+				     const char *name, struct ft_err *err)
+{
+	const struct ft_store_entry *only = NULL;
 	size_t i, candidates = 0;
-	int64_t only = 0;
 
 	for (i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
-		enum ft_status status;
+		enum ft_status status = FT_OK;
 
-		if (entry->program != a->program.id || !entry->machine)
+		if (!entry->machine)
 			continue;
-		if (!name && entry->machine == here)
-			return ft_store_get_machine(a->store, here, &a->machine, err);
-		candidates++;
-		only = entry->machine;
+		if (!name && entry->machine == a->here)
+			return use_entry(a, entry, err);
+		if (entry->current) {
+			candidates++;
+			only = entry;
+		}
 		if (!name)
 			continue;
 		status = ft_store_get_machine(a->store, entry->machine, &a->machine, err);
-		if (status || is_called(&a->machine, name))
-			return status;
+		if (!status && is_called(&a->machine, name))
+			return use_entry(a, entry, err);
 		ft_machine_clear(&a->machine);
+		if (status)
+			return status;
 	}
 	if (!name && candidates == 1)
-		return ft_store_get_machine(a->store, only, &a->machine, err);
-	if (!candidates)
-		return ft_fail(err, FT_ENOMODEL, "'%s' has no runs", a->program.name);
-	if (name)
-		ft_fail(err, FT_ENOENT, "'%s' has no runs on a machine '%s'", a->program.name, name);
-	else
-		ft_fail(err, FT_ENOENT, "'%s' has no runs on this machine, and runs on %zu others",
-			a->program.name, candidates);
-	return ft_remedy(err, "'foretime list %s' names the machines it was measured on", a->program.name);
+		return use_entry(a, only, err);
+	if (a->knowledge.n_stated && !name && !candidates)
+		return a->here ? ft_store_get_machine(a->store, a->here, &a->machine, err) : FT_OK;
+	return no_machine(a, name, candidates, err);
+}
+
+/* Of the entries, newest program first, those of other executables behind ours. */
+static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
+{
+	bool behind = false;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		if (entry->program == a->program.id)
+			behind = true;
+		if (!entry->machine || entry->machine != a->machine.id)
+			continue;
+		if (entry->program == a->program.id)
+			a->since_ns = entry->first_ns;
+		else if (behind && entry->hash && *entry->hash && *a->program.hash)
+			a->older += entry->runs;
+	}
 }
 
 /* The only value that a parameter has in the runs that ended well; NaN when it has several. */
 static double only_value(const struct ft_answerer *a, size_t param)
 {
+	const struct ft_param *p = &a->program.param[param];
 	double value = NAN;
 	size_t i;
 
+	if (!a->runs.n && p->least == p->most && p->least != 0)
+		return p->least;
 	for (i = 0; i < a->runs.n; i++) {
 		const struct ft_run *run = &a->runs.run[i];
 
@@ -139,13 +210,20 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 	a->here = here;
 	status = ft_store_get_program(store, name, &a->program, err);
 	if (!status)
+		status = ft_store_get_knowledge(store, name, &a->knowledge, err);
+	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
 	if (!status)
-		status = choose_machine(a, &list, machine, here, err);
-	if (!status)
+		status = choose_machine(a, &list, machine, err);
+	if (!status && a->machine.id)
 		status = ft_store_get_runs(store, a->program.id, a->machine.id, &a->runs, err);
+	(void)ft_runs_settle(&a->runs);
 	if (!status)
+		status = ft_runs_counters(&a->runs, &a->counter, &a->n_counters, err);
+	if (!status) {
+		count_older(a, &list);
 		find_axes(a);
+	}
 	ft_store_list_clear(&list);
 	if (status)
 		ft_ask_close(a);
@@ -154,8 +232,9 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 	return status;
 }
 
-static bool has_value(const struct ft_runs *runs, const char *resource)
+bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)
 {
+	const struct ft_runs *runs = &answerer->runs;
 	size_t i;
 
 	for (i = 0; i < runs->n; i++)
@@ -170,9 +249,11 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 	size_t j, found = 0;
 
 	for (j = 0; (resource = ft_resource_get(j)); j++)
-		if (has_value(&answerer->runs, resource->name) && found++ == i)
+		if ((ft__ask_has_value(answerer, resource->name) ||
+		     ft_knowledge_law(&answerer->knowledge, resource->name)) &&
+		    found++ == i)
 			return resource;
-	return NULL;
+	return i - found < answerer->n_counters ? &answerer->counter[i - found] : NULL;
 }
 
 enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const name[], const double value[],
@@ -206,6 +287,35 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 		return ft_remedy(err, "add it to the size, as in %s=1000", missing);
 	}
 	return FT_OK;
+}
+
+enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft_size *size,
+			     struct ft_err *err)
+{
+	const struct ft_program *program = &answerer->program;
+	const char *name[FT_PARAMS_MAX];
+	struct ft_expr *where;
+	enum ft_status status;
+	char at[256];
+	double value;
+	size_t i;
+
+	if (!program->where)
+		return FT_OK;
+	status = ft_expr_new(&where, program->where, err);
+	if (status)
+		return status;
+	for (i = 0; i < program->n_params; i++)
+		name[i] = program->param[i].name;
+	status = ft_expr_eval(where, name, size->value, size->n, &value, err);
+	ft_expr_free(where);
+	if (!status && value != 0)
+		return FT_OK;
+	(void)ft_size_format(program, size, at, sizeof at);
+	(void)ft_fail(err, FT_EINVAL, "'%s' makes no sense at %s: its sizes meet %s", program->name, at,
+		      program->where);
+	(void)ft_remedy(err, "ask for a size that does");
+	return FT_EINVAL;
 }
 
 /* What tells a model from others of the same resource: the parameters that it is no function of. One over
@@ -263,7 +373,7 @@ static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, c
 
 	status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
 	if (!status && !is_stale(a, record))
-		return FT_OK;
+		return ft_model_keep_outlook(&record->model, err);
 	if (status && status != FT_ENOENT)
 		return status;
 	ft_model_clear(&record->model);
@@ -294,7 +404,7 @@ enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource,
 			*out = &answerer->answer[i]->record;
 			return FT_OK;
 		}
-	if (!ft_resource_find(resource) || !has_value(&answerer->runs, resource)) {
+	if (!ft__ask_has_value(answerer, resource)) {
 		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
 			resource);
 		(void)ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
@@ -319,18 +429,21 @@ enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource,
 	return FT_OK;
 }
 
-enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			      double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *resource,
+				     const struct ft_size *size, double confidence, struct ft_prediction *out,
+				     bool *rough, struct ft_err *err)
 {
 	const struct ft_model_record *record;
 	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
 	double work;
 
 	*out = (struct ft_prediction){0};
+	*rough = false;
 	if (!status)
 		status = ft_program_work(&answerer->program, size, &work, err);
 	if (status)
 		return status;
+	*rough = record->surface.n ? record->surface.rough : record->model.rough;
 	if (record->surface.n)
 		return ft_surface_predict(&record->surface, size, work, confidence, out, err);
 	return ft_model_predict(&record->model, size->value[answerer->axis[0]], work, confidence, out, err);

@@ -11,21 +11,72 @@ struct ft__answer {
 	size_t varying; /* of a model over one parameter */
 };
 
+struct ft__elsewhere;
+
 struct ft_answerer {
 	struct ft_store *store;
 	struct ft_program program;
 	struct ft_machine machine;
-	struct ft_runs runs;
+	struct ft_runs runs;         /* settled: ft_runs_settle */
+	struct ft_resource *counter; /* [n_counters] what only the runs name */
+	size_t n_counters;
+	struct ft_knowledge knowledge;
+	size_t older; /* runs of older programs of that name on the machine */
+	int64_t since_ns;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that models are functions of */
 	struct ft_size fixed;               /* the values of the others */
 	struct ft__answer **answer;         /* [n_answers] each on its own: callers keep pointers to them */
 	size_t n_answers, capacity;
-	int64_t here; /* this machine; 0: not known */
+	struct ft__elsewhere *elsewhere; /* the machine that is answered for, where the program was not run */
+	int64_t here;                    /* this machine; 0: not known */
 	/* The load functions that were last asked for; n = 0: none */
 	struct ft_load_functions load;
 	enum ft_load_view load_view;
 	double load_share;
 };
+
+void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */
+
+/* ft__elsewhere_predict - ft_ask_predict for the other machine. */
+enum ft_status ft__elsewhere_predict(struct ft_answerer *answerer, const char *resource,
+				     const struct ft_size *size, double confidence, struct ft_prediction *out,
+				     struct ft_err *err);
+void ft__elsewhere_pace(struct ft__elsewhere *elsewhere, double instructions, struct ft_pace *out);
+
+/* ft__ask_here - ft_ask_predict for the machine of the runs. */
+enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			    double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* ft__ask_has_value - whether a run that ended well has a value of a resource. */
+bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource);
+
+/* ft__ask_model_predict - what the model says, and nothing else. */
+enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *resource,
+				     const struct ft_size *size, double confidence, struct ft_prediction *out,
+				     bool *rough, struct ft_err *err);
+
+/* The median of the runs of one size. */
+struct ft__cell {
+	struct ft_size size;
+	double median;
+	double squares; /* sum of squares of ln value about the mean */
+	size_t runs;
+};
+
+/* ft__ask_cells - the values of a resource by size, in no order. out: [*n] heap, ends with ft_free. */
+enum ft_status ft__ask_cells(const struct ft_answerer *answerer, const char *resource, struct ft__cell **out,
+			     size_t *n, struct ft_err *err);
+
+/* ft__ask_by_law - what a calibrated law says at a size, L there; but for the distance. */
+void ft__ask_by_law(const struct ft_calibration *calibration, double law, double confidence,
+		    struct ft_prediction *out);
+
+/* ft__ask_law_over_model - put in place of what a model said, where it speaks for itself (beyond the runs; or
+ * between them, where it is rough), what a law that fits says. */
+enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const char *resource,
+				      const struct ft_calibration *calibration, const struct ft_size *size,
+				      double confidence, bool rough, struct ft_prediction *out,
+				      struct ft_err *err);
 
 /* ft__ask_slice - the model of one parameter, by its index, for the values that a size has of the others;
  * also where several vary. As ft_ask_model. */

@@ -37,28 +37,42 @@ static size_t join(struct ft__stretch *s, size_t n)
 	return kept;
 }
 
-/* From the stretches that do not fit to the answer. */
-static void set_answer(const struct ft__question *q, struct ft__stretch *s, size_t n, struct ft_largest *out)
+/* Where larger sizes fit again, and up to where. */
+static void set_again(struct ft__question *q, const struct ft__stretch *s, size_t n, struct ft_largest *out)
 {
-	double at = q->end;
+	size_t i;
+
+	for (i = 0; i < n && s[i].to < q->last && isnan(out->again); i++) {
+		double to = i + 1 < n ? s[i + 1].from - 1 : q->last;
+
+		out->again = ft__question_admitted(q, s[i].to + 1, to);
+	}
+	if (isnan(out->again))
+		return;
+	out->again = ft__size_at(&q->sizes, out->again);
+	out->last = s[n - 1].to < q->last ? INFINITY : ft__size_at(&q->sizes, s[n - 1].from - 1);
+}
+
+/* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
+static void set_answer(struct ft__question *q, struct ft__stretch *s, size_t n, struct ft_largest *out)
+{
+	double at, next = NAN;
 
 	n = join(s, n);
 	assert(s || !n);
-	out->size = q->size;
-	out->next = out->again = out->last = NAN;
 	out->kind = !n ? FT_LARGEST_ANY : s[0].from > q->first ? FT_LARGEST_FOUND : FT_LARGEST_NONE;
 	if (n) {
-		bool found = out->kind == FT_LARGEST_FOUND;
-
-		at = ft__size_at(&q->sizes, found ? s[0].from - 1 : q->first);
-		out->next = ft__size_at(&q->sizes, found ? s[0].from : q->first);
-		if (n > 1 || s[0].to < q->last) {
-			out->again = ft__size_at(&q->sizes, s[0].to + 1);
-			out->last =
-				s[n - 1].to < q->last ? INFINITY : ft__size_at(&q->sizes, s[n - 1].from - 1);
-		}
+		next = ft__question_admitted(q, s[0].from, q->last);
+		set_again(q, s, n, out);
 	}
-	out->size.value[q->varying] = at;
+	at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
+	out->by_where = n ? isnan(next) : 2 * ft__size_at(&q->sizes, at) < ft__size_at(&q->sizes, q->last);
+	if (!n && out->by_where)
+		out->kind = FT_LARGEST_FOUND;
+	if (!isnan(next))
+		out->next = ft__size_at(&q->sizes, next);
+	out->size = q->size;
+	out->size.value[q->varying] = out->kind == FT_LARGEST_ANY ? q->end : ft__size_at(&q->sizes, at);
 	out->reach = ft__size_at(&q->sizes, q->last);
 }
 
@@ -96,6 +110,18 @@ static void set_range(struct ft__question *q, double lowest)
 	q->last = ft__size_floor(&q->sizes, fmax(param->most, q->end > 0 ? reach * q->end : q->end));
 }
 
+static const struct ft_largest nothing = {.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
+
+/* No size meets the constraint. */
+static void set_none(const struct ft__question *q, struct ft_largest *out)
+{
+	out->kind = FT_LARGEST_NONE;
+	out->by_where = true;
+	out->size = q->size;
+	out->size.value[q->varying] = ft__size_at(&q->sizes, q->first);
+	out->reach = ft__size_at(&q->sizes, q->last);
+}
+
 static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
 				 struct ft__question *q, const struct ft_model_record **record,
 				 struct ft_err *err)
@@ -105,13 +131,19 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 
 	q->end = -INFINITY;
 	for (i = 0; i < n; i++) {
+		bool several = answerer->n_axes > 1;
 		enum ft_status status =
-			ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying, &record[i], err);
+			several ? ft_ask_model(answerer, limit[i].resource, &q->size, &record[i], err)
+				: ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying, &record[i],
+						err);
+		const struct ft_model *model;
 
 		if (status)
 			return status;
-		lowest = fmax(lowest, record[i]->model.knot[0].x);
-		q->end = fmax(q->end, record[i]->model.knot[record[i]->model.n - 1].x);
+		model = &record[i]->model;
+		lowest = fmax(lowest, several ? record[i]->surface.least[q->varying] : model->knot[0].x);
+		q->end = fmax(q->end,
+			      several ? record[i]->surface.most[q->varying] : model->knot[model->n - 1].x);
 	}
 	set_range(q, lowest);
 	return FT_OK;
@@ -127,7 +159,9 @@ static enum ft_status set_limits(struct ft__question *q, const struct ft_model_r
 	for (i = 0; i < n; i++) {
 		enum ft_status status;
 
-		q->model = &record[i]->model;
+		status = ft__question_turn(q, record[i], &limit[i], err);
+		if (status)
+			return status;
 		status = ft__question_predict(q, out->size.value[q->varying], &limit[i].at, err);
 		if (status)
 			return status;
@@ -152,9 +186,9 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 		size_t j, count = 0;
 
 		if (i < n) {
-			q->model = &record[i]->model;
-			q->most = limit[i].most;
-			status = ft__question_search(q, &search, &limit[i], err);
+			status = ft__question_turn(q, record[i], &limit[i], err);
+			if (!status)
+				status = ft__question_search(q, &search, &limit[i], err);
 			count = search.n;
 		} else if (!isnan(killed)) {
 			count = 1;
@@ -176,43 +210,64 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 	return status;
 }
 
-enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
-			      const struct ft_size *fixed, double confidence, struct ft_largest *out,
-			      struct ft_err *err)
+static enum ft_status answer(struct ft__question *q, const struct ft_model_record *const *record,
+			     struct ft_limit *limit, size_t n, struct ft_largest *out, struct ft_err *err)
 {
-	struct ft__question q = {
-		.program = ft_ask_program(answerer), .size = *fixed, .confidence = 2 * confidence - 1};
-	const struct ft_model_record **record = NULL;
+	double first = ft__question_admitted(q, q->first, q->last);
 	struct ft__stretch *all = NULL;
-	struct ft_expr *work = NULL;
-	enum ft_status status = check(limit, n, confidence, err);
-	size_t n_all = 0, i;
+	enum ft_status status = FT_OK;
+	size_t n_all = 0;
 
-	*out = (struct ft_largest){.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
+	out->killed = ft_runs_killed(ft_ask_runs(q->answerer), q->varying, &q->size);
+	if (isnan(first)) {
+		set_none(q, out);
+	} else {
+		q->first = first;
+		status = search_all(q, record, limit, n, out->killed, &all, &n_all, err);
+		if (!status)
+			set_answer(q, all, n_all, out);
+	}
+	ft_free(all);
+	return status ? status : set_limits(q, record, limit, n, out, err);
+}
+
+enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
+			      const struct ft_size *fixed, size_t varying, double confidence,
+			      struct ft_largest *out, struct ft_err *err)
+{
+	const struct ft_program *program = ft_ask_program(answerer);
+	struct ft__question q = {.program = program,
+				 .answerer = answerer,
+				 .varying = varying,
+				 .size = *fixed,
+				 .confidence = 2 * confidence - 1};
+	const struct ft_model_record **record = NULL;
+	struct ft_expr *work = NULL, *where = NULL;
+	enum ft_status status = check(limit, n, confidence, err);
+	size_t i;
+
+	*out = nothing;
 	for (i = 0; i < n; i++)
 		limit[i].binds = limit[i].grows = false;
 	if (status)
 		return status;
-	q.varying = ft_program_varying(q.program);
 	record = ft_calloc(n, sizeof *record);
 	if (!record)
 		return ft_nomem(err);
 	status = get_models(answerer, limit, n, &q, record, err);
-	if (!status && q.program->work)
-		status = ft_expr_new(&work, q.program->work, err);
+	if (!status && program->work)
+		status = ft_expr_new(&work, program->work, err);
+	if (!status && program->where)
+		status = ft_expr_new(&where, program->where, err);
 	q.work = work;
-	if (!status) {
-		out->killed = ft_runs_killed(ft_ask_runs(answerer), q.varying, fixed);
-		status = search_all(&q, record, limit, n, out->killed, &all, &n_all, err);
-	}
-	if (!status) {
-		set_answer(&q, all, n_all, out);
-		status = set_limits(&q, record, limit, n, out, err);
-	}
+	q.where = where;
+	if (!status)
+		status = answer(&q, record, limit, n, out, err);
 	if (status)
-		*out = (struct ft_largest){.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
-	ft_free(all);
+		*out = nothing;
+	ft_free(q.at);
 	ft_free(record);
 	ft_expr_free(work);
+	ft_expr_free(where);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* limit.c - one limit of the inverse question: searched gap by gap between the sizes measured. */
 #include "ask/limit.h"
+#include "ask/ask.h"
 #include "base/alloc.h"
 
 #include <math.h>
@@ -10,20 +11,30 @@
  * alone. */
 static const double flat_exponent = 0.05, flat_reach = 10;
 
+/* So many neighbours are asked whether they meet the constraint, then ever farther sizes. */
+enum { NEIGHBOURS = 2048, LEVELS_MOST = 24 };
+static const double farther = 1.02;
+
 /* ---- one size ----------------------------------------------------------------------------------------- */
 
-static enum ft_status work_at(const struct ft__question *q, const struct ft_size *size, double *work,
-			      struct ft_err *err)
+/* An expression at the size of the question; NULL: NaN. */
+static enum ft_status value_of(const struct ft__question *q, const struct ft_expr *expr, double *value,
+			       struct ft_err *err)
 {
 	const char *name[FT_PARAMS_MAX];
 	size_t i;
 
-	*work = NAN;
-	if (!q->work)
+	*value = NAN;
+	if (!expr)
 		return FT_OK;
 	for (i = 0; i < q->program->n_params; i++)
 		name[i] = q->program->param[i].name;
-	return ft_expr_eval(q->work, name, size->value, q->program->n_params, work, err);
+	return ft_expr_eval(expr, name, q->size.value, q->program->n_params, value, err);
+}
+
+static bool is_rough(const struct ft_model_record *record)
+{
+	return record->surface.n ? record->surface.rough : record->model.rough;
 }
 
 enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_prediction *out,
@@ -34,8 +45,15 @@ enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_
 
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
 	q->size.value[q->varying] = x;
-	status = work_at(q, &q->size, &work, err);
-	return status ? status : ft_model_predict(q->model, x, work, q->confidence, out, err);
+	status = value_of(q, q->work, &work, err);
+	if (!status && q->record->surface.n)
+		status = ft_surface_predict(&q->record->surface, &q->size, work, q->confidence, out, err);
+	else if (!status)
+		status = ft_model_predict(&q->record->model, x, work, q->confidence, out, err);
+	if (!status && q->by_law.fits)
+		status = ft__ask_law_over_model(q->answerer, q->resource, &q->by_law, &q->size, q->confidence,
+						is_rough(q->record), out, err);
+	return status;
 }
 
 static double ratio_at(void *ctx, double index)
@@ -50,15 +68,97 @@ static double ratio_at(void *ctx, double index)
 	return p.upper / q->most;
 }
 
+/* ---- the constraint ------------------------------------------------------------------------------------ */
+
+bool ft__question_admits(struct ft__question *q, double index)
+{
+	double value;
+
+	if (!q->where)
+		return true;
+	q->size.value[q->varying] = ft__size_at(&q->sizes, index);
+	/* What cannot be computed at a size (a division by zero) is no yes. */
+	return !value_of(q, q->where, &value, NULL) && value != 0;
+}
+
+double ft__question_admitted(struct ft__question *q, double from, double to)
+{
+	double sign = to < from ? -1 : 1, no = from, step = 1;
+	double at = from;
+
+	while (!ft__question_admits(q, at)) {
+		if (at == to)
+			return NAN;
+		no = at;
+		if (fabs(at - from) >= NEIGHBOURS)
+			step *= farther;
+		at = sign * fmin(sign * to, sign * (at + sign * floor(step)));
+	}
+	while (fabs(at - no) > 1) {
+		double middle = floor((at + no) / 2);
+
+		if (ft__question_admits(q, middle))
+			at = middle;
+		else
+			no = middle;
+	}
+	return at;
+}
+
 /* ---- gap by gap --------------------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Values of the parameter that varies at the knots, ascending and different; of a surface, which is smooth
+ * over a tenth of its range, not too many. */
+static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
+{
+	const struct ft_surface *surface = &q->record->surface;
+	const struct ft_model *model = &q->record->model;
+	size_t n = surface->n ? surface->n : model->n, i, kept = 0;
+
+	ft_free(q->at);
+	q->at = ft_calloc(n, sizeof *q->at);
+	q->n_at = 0;
+	if (!q->at)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++)
+		q->at[i] = surface->n ? surface->knot[i].size.value[q->varying] : model->knot[i].x;
+	qsort(q->at, n, sizeof *q->at, compare_doubles);
+	for (i = 0; i < n; i++)
+		if (!kept || q->at[i] > q->at[kept - 1])
+			q->at[kept++] = q->at[i];
+	q->n_at = kept;
+	if (surface->n && kept > LEVELS_MOST) {
+		for (i = 0; i < LEVELS_MOST; i++)
+			q->at[i] = q->at[i * (kept - 1) / (LEVELS_MOST - 1)];
+		q->n_at = LEVELS_MOST;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_record *record,
+				 const struct ft_limit *limit, struct ft_err *err)
+{
+	q->record = record;
+	q->most = limit->most;
+	q->resource = limit->resource;
+	if (ft_ask_calibrate(q->answerer, limit->resource, &q->by_law, NULL) == FT_ENOMEM)
+		return ft_nomem(err);
+	return set_levels(q, err);
+}
 
 /* Look at sizes from one number to another, evenly in ln size: where the interval's width changes over a
  * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
 static void go(struct ft__search *search, const struct ft__question *q, double from, double to)
 {
-	const struct ft_model *model = q->model;
 	double a = ft__size_at(&q->sizes, from), b = ft__size_at(&q->sizes, to);
-	double range = model->knot[0].x > 0 ? log(model->knot[model->n - 1].x / model->knot[0].x) : 0;
+	double range = q->at[0] > 0 ? log(q->at[q->n_at - 1] / q->at[0]) : 0;
 	double steps = a > 0 && range > 0 ? ceil(log(b / a) / (0.02 * range)) : 64;
 	double point[FT__POINTS_MAX];
 	size_t n = 0, i;
@@ -78,13 +178,6 @@ static void go(struct ft__search *search, const struct ft__question *q, double f
 	ft__search_go(search, point, n);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* Add a size and its neighbours. */
 static size_t add_bend(const struct ft__question *q, double x, double *bend, size_t n)
 {
@@ -102,8 +195,9 @@ static size_t add_bend(const struct ft__question *q, double x, double *bend, siz
 static double *bends(const struct ft__question *q, size_t *n)
 {
 	enum { OCTAVES = 64 };
-	const struct ft_knot *k = q->model->knot, *end = &k[q->model->n - 1];
-	double *bend = ft_calloc(9 * q->model->n + 5 + OCTAVES, sizeof *bend), x;
+	double least = q->at[0], most = q->at[q->n_at - 1], x;
+	double *bend = ft_calloc(9 * q->n_at + 5 + OCTAVES, sizeof *bend);
+	bool band = !q->record->surface.n;
 	size_t i, count = 0, kept = 0;
 
 	*n = 0;
@@ -112,14 +206,14 @@ static double *bends(const struct ft__question *q, size_t *n)
 	bend[count++] = q->first;
 	bend[count++] = q->last;
 	count = add_bend(q, q->sizes.most, bend, count);
-	for (i = 0; i < q->model->n; i++) {
-		count = add_bend(q, k[i].x, bend, count);
-		if (k[i].x <= 0 || k->x <= 0)
+	for (i = 0; i < q->n_at; i++) {
+		count = add_bend(q, q->at[i], bend, count);
+		if (!band || q->at[i] <= 0 || least <= 0)
 			continue;
-		count = add_bend(q, end->x * (end->x / k[i].x), bend, count);
-		count = add_bend(q, k->x * (k->x / k[i].x), bend, count);
+		count = add_bend(q, most * (most / q->at[i]), bend, count);
+		count = add_bend(q, least * (least / q->at[i]), bend, count);
 	}
-	for (i = 0, x = end->x; i < OCTAVES && x > 0; i++, x *= 2)
+	for (i = 0, x = most; i < OCTAVES && x > 0; i++, x *= 2)
 		bend[count++] = ft__size_floor(&q->sizes, x);
 	qsort(bend, count, sizeof *bend, compare_doubles);
 	for (i = 0; i < count; i++)
@@ -129,32 +223,42 @@ static double *bends(const struct ft__question *q, size_t *n)
 	return bend;
 }
 
+static double value_at(struct ft__question *q, double x)
+{
+	struct ft_prediction p;
+
+	return ft__question_predict(q, x, &p, NULL) ? (double)NAN : p.value;
+}
+
 /* Whether the value grows at the upper end of the data: over its last decade, or at least where it ends. */
 static bool grows(struct ft__question *q)
 {
-	const struct ft_knot *k = q->model->knot, *end = &k[q->model->n - 1];
-	double x = 0, y = 0, xx = 0, xy = 0, n = 0, least = end->value;
-	struct ft_prediction twice;
-	size_t i, from = q->model->n - 1;
+	double end = q->at[q->n_at - 1],
+	       offset = q->record->surface.n ? q->record->surface.offset : q->record->model.offset;
+	double x = 0, y = 0, xx = 0, xy = 0, n = 0, last = value_at(q, end), least = last, twice;
+	size_t i, from = q->n_at - 1;
 
-	if (end->x <= 0 || ft__question_predict(q, 2 * end->x, &twice, NULL))
+	twice = end > 0 ? value_at(q, 2 * end) : (double)NAN;
+	if (isnan(twice))
 		return true;
-	if (!(twice.value > end->value * pow(2, flat_exponent / 2)))
+	if (!(twice > last * pow(2, flat_exponent / 2)))
 		return false;
-	while (from && k[from - 1].x * 10 >= end->x)
+	while (from && q->at[from - 1] * 10 >= end)
 		from--;
-	for (i = from; i < q->model->n; i++, n++) {
-		x += log(k[i].x);
-		y += log(k[i].value + q->model->offset);
-		least = fmin(least, k[i].value);
+	for (i = from; i < q->n_at; i++, n++) {
+		double value = value_at(q, q->at[i]);
+
+		x += log(q->at[i]);
+		y += log(value + offset);
+		least = fmin(least, value);
 	}
-	for (i = from; i < q->model->n; i++) {
-		double dx = log(k[i].x) - x / n;
+	for (i = from; i < q->n_at; i++) {
+		double dx = log(q->at[i]) - x / n;
 
 		xx += dx * dx;
-		xy += dx * (log(k[i].value + q->model->offset) - y / n);
+		xy += dx * (log(value_at(q, q->at[i]) + offset) - y / n);
 	}
-	return !(xx > 0) || xy / xx >= flat_exponent || end->value >= 1.25 * least;
+	return !(xx > 0) || xy / xx >= flat_exponent || last >= 1.25 * least;
 }
 
 enum ft_status ft__question_search(struct ft__question *q, struct ft__search *search, struct ft_limit *limit,
@@ -181,8 +285,7 @@ enum ft_status ft__question_search(struct ft__question *q, struct ft__search *se
 	}
 	limit->grows = grows(q);
 	while (!status && !limit->grows && search->n &&
-	       ft__size_at(&q->sizes, search->stretch[search->n - 1].from) >
-		       flat_reach * q->model->knot[q->model->n - 1].x)
+	       ft__size_at(&q->sizes, search->stretch[search->n - 1].from) > flat_reach * q->at[q->n_at - 1])
 		search->n--;
 	return status;
 }

@@ -10,8 +10,14 @@
 /* What is asked, of one limit at a time. */
 struct ft__question {
 	const struct ft_program *program;
-	const struct ft_model *model;
-	const struct ft_expr *work; /* NULL: read from the knots */
+	const struct ft_model_record *record; /* of the limit: a band, or a surface */
+	double *at; /* [n_at] ascending: values of the parameter that were measured */
+	size_t n_at;
+	const struct ft_expr *work;  /* NULL: read from the knots */
+	const struct ft_expr *where; /* what sizes must meet; NULL: nothing */
+	struct ft_answerer *answerer;
+	const char *resource;         /* whose model it is */
+	struct ft_calibration by_law; /* of the law that was stated of it; fits: it may answer */
 	size_t varying;
 	struct ft_size size; /* of what was asked last */
 	struct ft__sizes sizes;
@@ -22,9 +28,22 @@ struct ft__question {
 	struct ft_err err; /* why a size within the data could not be answered */
 };
 
+/* ft__question_turn - from now on the question is about one limit: its model, and the law that was stated of
+ * its resource, which answers where ft_ask_predict has it answer. q->at ends with ft_free. */
+enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_record *record,
+				 const struct ft_limit *limit, struct ft_err *err);
+
 /* ft__question_predict - what the model of the limit says of a size. */
 enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_prediction *out,
 				    struct ft_err *err);
+
+/* ft__question_admits - whether a size, by its number, meets the constraint. */
+bool ft__question_admits(struct ft__question *q, double index);
+
+/* ft__question_admitted - of the sizes from one number to another (up or down) the first that meets the
+ * constraint; NaN: none is found. Neighbours are looked at one by one for a while, then ever farther ones;
+ * where those change from no to yes, that is bisected. */
+double ft__question_admitted(struct ft__question *q, double from, double to);
 
 /* ft__question_search - where the limit is exceeded; sets limit->grows. search: zero-initialised; ends with
  * ft__search_clear, also on failure. */

@@ -142,6 +142,34 @@ static void test_slices(void)
 	ft_ask_close(models);
 }
 
+static void test_constraint(void)
+{
+	struct ft_program p = {.name = strdup("whole"),
+			       .hash = strdup(""),
+			       .where = strdup("n % 2 == 0 && n <= m"),
+			       .n_params = 2};
+	struct ft_answerer *models;
+	struct ft_size size = {.n = 2, .value = {4, 8}};
+	struct ft_err err;
+
+	(void)ft_param_parse("n=2:100", &p.param[0], NULL);
+	(void)ft_param_parse("m=8", &p.param[1], NULL);
+	(void)ft_store_put_program(store, &p, NULL);
+	add_run(p.id, here, 2, 8, 1, FT_DONE);
+	models = open_models("whole", NULL, here, &err);
+	ok(models && !ft_ask_admits(models, &size, &err), "a size that meets the constraint");
+	size.value[0] = 5;
+	ok(models && ft_ask_admits(models, &size, &err) == FT_EINVAL && strstr(err.text, "n=5 m=8") &&
+		   strstr(err.text, "n <= m") && *err.remedy,
+	   "one that does not: %s", err.text);
+	ft_ask_close(models);
+	models = open_models("square", NULL, here, &err);
+	size.n = 1;
+	ok(models && !ft_ask_admits(models, &size, &err), "without a constraint every size does");
+	ft_ask_close(models);
+	ft_program_clear(&p);
+}
+
 static void test_faults(void)
 {
 	enum ft_status status;
@@ -182,6 +210,7 @@ int main(void)
 	test_answers();
 	test_machines();
 	test_slices();
+	test_constraint();
 	test_faults();
 	ft_store_close(store);
 	temp_remove();

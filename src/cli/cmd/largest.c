@@ -328,7 +328,9 @@ static int answer(struct question *q)
 {
 	struct ft_err err = {0};
 
-	if (ft_ask_largest(q->models.answerer, q->limit, q->n, &q->fixed, q->confidence, &q->answer, &err))
+	if (ft_ask_largest(q->models.answerer, q->limit, q->n, &q->fixed,
+			   ft_program_varying(ft_ask_program(q->models.answerer)), q->confidence, &q->answer,
+			   &err))
 		return cli_error(&err);
 	if (q->json)
 		print_json(q);

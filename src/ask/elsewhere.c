@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* elsewhere.c - what a program would cost on a machine where it was never run: its instructions, counted
+ * here, at the pace of that machine.
+ *
+ * 002 eq. 3.1: compT = Instr(N) (cycles per instruction) / (available cycles per second). Cycles per
+ * instruction are of the program and of the machine; what other programs take there tells them, and how far
+ * programs differ tells how surely. */
+#include "ask/ask.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How far the paces of programs lie apart (one standard deviation of ln), before any was seen: as if two
+ * programs more had shown it. The usual cycles per instruction lie between 0.3 and 2. */
+static const double prior_spread = 0.5;
+enum { PRIOR_PROGRAMS = 2, NEAREST = 5 };
+
+/* A run of some program there: how many instructions, how fast. */
+struct sample {
+	int64_t program;
+	double ln_instructions, ln_pace, distance;
+};
+
+struct ft__elsewhere {
+	struct ft_machine machine;
+	struct ft_cycles stated;
+	struct sample *sample; /* [n] in the order of programs */
+	size_t n, capacity;
+	char resource[FT_RESOURCE_LENGTH]; /* whose paces they are */
+};
+
+void ft__elsewhere_free(struct ft__elsewhere *elsewhere)
+{
+	if (!elsewhere)
+		return;
+	ft_machine_clear(&elsewhere->machine);
+	ft_free(elsewhere->sample);
+	ft_free(elsewhere);
+}
+
+const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answerer)
+{
+	return answerer->elsewhere ? &answerer->elsewhere->machine : NULL;
+}
+
+/* ---- what the other machine is ------------------------------------------------------------------------ */
+
+static bool is_called(const struct ft_machine *machine, const char *name)
+{
+	return (machine->host && !strcmp(machine->host, name)) ||
+	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
+}
+
+/* FT_ENOENT: nothing was run on it. */
+static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_list *list, const char *name,
+				   struct ft_machine *out, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		enum ft_status status;
+
+		if (!list->entry[i].machine)
+			continue;
+		status = ft_store_get_machine(a->store, list->entry[i].machine, out, err);
+		if (status || is_called(out, name))
+			return status;
+		ft_machine_clear(out);
+	}
+	(void)ft_fail(err, FT_ENOENT, "nothing was run on a machine '%s'", name);
+	(void)ft_remedy(
+		err,
+		"export some runs with instructions there and import them here, or state its cycles with "
+		"--cpi and --hz");
+	return FT_ENOENT;
+}
+
+static enum ft_status add_sample(struct ft__elsewhere *e, int64_t program, double instructions, double pace,
+				 struct ft_err *err)
+{
+	struct sample *grown = ft_grow(e->sample, e->n, &e->capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	e->sample = grown;
+	e->sample[e->n++] = (struct sample){program, log(instructions), log(pace), 0};
+	return FT_OK;
+}
+
+/* The runs of one program there that have both a time and instructions; and their clock rates. */
+static enum ft_status read_entry(struct ft_answerer *a, struct ft__elsewhere *e,
+				 const struct ft_store_entry *entry, double *hz, size_t *n_hz,
+				 struct ft_err *err)
+{
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_store_get_runs(a->store, entry->program, entry->machine, &runs, err);
+	size_t i;
+
+	for (i = 0; i < runs.n && !status; i++) {
+		const struct ft_run *run = &runs.run[i];
+		double instructions = ft_run_value(run, "instructions"),
+		       time = ft_run_value(run, e->resource);
+
+		if (run->cpu_hz > 0) {
+			*hz += run->cpu_hz;
+			(*n_hz)++;
+		}
+		if (run->outcome == FT_DONE && !run->warmup && instructions > 0 && time > 0)
+			status = add_sample(e, entry->program, instructions, time / instructions, err);
+	}
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* All that was run there; the clock rate, where it was not stated. */
+static enum ft_status learn(struct ft_answerer *a, struct ft__elsewhere *e, struct ft_err *err)
+{
+	struct ft_store_list list;
+	double hz = 0;
+	size_t n_hz = 0, i;
+	enum ft_status status = ft_store_get_list(a->store, NULL, &list, err);
+
+	e->n = 0;
+	for (i = 0; i < list.n && !status; i++)
+		if (list.entry[i].machine && list.entry[i].machine == e->machine.id)
+			status = read_entry(a, e, &list.entry[i], &hz, &n_hz, err);
+	ft_store_list_clear(&list);
+	if (!status && !(e->stated.hz > 0) && n_hz)
+		e->stated.hz = hz / (double)n_hz;
+	return status;
+}
+
+static enum ft_status check_stated(const struct ft__elsewhere *e, const char *name, struct ft_err *err)
+{
+	const struct ft_cycles *c = &e->stated;
+
+	if (c->cpi > 0 && !(c->hz > 0)) {
+		(void)ft_fail(err, FT_EUNAVAIL, "the clock rate of '%s' is not known", name);
+		(void)ft_remedy(err, "state it with --hz, as in --hz 3e9");
+		return FT_EUNAVAIL;
+	}
+	if (!(c->cpi > 0) && !e->n) {
+		(void)ft_fail(err, FT_ENOMODEL, "no run on '%s' has both a time and instructions", name);
+		(void)ft_remedy(err,
+				"import such runs of any program, or state its cycles with --cpi and --hz");
+		return FT_ENOMODEL;
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machine,
+				const struct ft_cycles *stated, struct ft_err *err)
+{
+	struct ft__elsewhere *e = ft_calloc(1, sizeof *e);
+	struct ft_store_list list = {0};
+	struct ft_err unknown = {0};
+	enum ft_status status;
+
+	if (!e)
+		return ft_nomem(err);
+	e->stated = *stated;
+	(void)strcpy(e->resource, "wall_s");
+	status = ft_store_get_list(answerer->store, NULL, &list, err);
+	if (!status) {
+		status = find_machine(answerer, &list, machine, &e->machine, &unknown);
+		/* With its cycles stated, it need not be known. */
+		if (status == FT_ENOENT && stated->cpi > 0 && stated->hz > 0) {
+			e->machine.host = ft_strdup(machine);
+			status = e->machine.host ? FT_OK : ft_nomem(err);
+		} else if (status && err) {
+			*err = unknown;
+		}
+	}
+	if (!status)
+		status = learn(answerer, e, err);
+	if (!status)
+		status = check_stated(e, machine, err);
+	ft_store_list_clear(&list);
+	if (status) {
+		ft__elsewhere_free(e);
+		return status;
+	}
+	ft__elsewhere_free(answerer->elsewhere);
+	answerer->elsewhere = e;
+	return FT_OK;
+}
+
+/* ---- its pace ----------------------------------------------------------------------------------------- */
+
+/* The pace of one program [n samples]: the mean of those whose instructions are nearest. */
+static double pace_of(struct sample *sample, size_t n, double ln_instructions)
+{
+	size_t i, j, count = n < NEAREST ? n : NEAREST;
+	double sum = 0;
+
+	for (i = 0; i < n; i++)
+		sample[i].distance = fabs(sample[i].ln_instructions - ln_instructions);
+	for (i = 0; i < count; i++) {
+		for (j = i + 1; j < n; j++)
+			if (sample[j].distance < sample[i].distance) {
+				struct sample nearer = sample[j];
+
+				sample[j] = sample[i];
+				sample[i] = nearer;
+			}
+		sum += sample[i].ln_pace;
+	}
+	return sum / (double)count;
+}
+
+void ft__elsewhere_pace(struct ft__elsewhere *e, double instructions, struct ft_pace *out)
+{
+	double mean = 0, squares = 0, share = e->stated.available > 0 ? e->stated.available : 1;
+	size_t i, j, pass;
+
+	*out = (struct ft_pace){.stated = e->stated.cpi > 0};
+	if (out->stated) {
+		out->s = e->stated.cpi / (e->stated.hz * share);
+		return;
+	}
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < e->n; i = j) {
+			double ln;
+
+			for (j = i; j < e->n && e->sample[j].program == e->sample[i].program; j++)
+				continue;
+			ln = pace_of(&e->sample[i], j - i, log(instructions));
+			mean += pass ? 0 : ln;
+			squares += pass ? (ln - mean) * (ln - mean) : 0;
+			out->programs += pass ? 0 : 1;
+			if (!pass && j == e->n)
+				mean /= (double)out->programs;
+		}
+	out->s = exp(mean) / share;
+	out->dof = PRIOR_PROGRAMS + (double)out->programs - 1;
+	out->spread = sqrt((PRIOR_PROGRAMS * prior_spread * prior_spread + squares) / out->dof *
+			   (1 + 1 / (double)out->programs));
+}
+
+enum ft_status ft_ask_pace(struct ft_answerer *answerer, double instructions, struct ft_pace *out,
+			   struct ft_err *err)
+{
+	*out = (struct ft_pace){0};
+	if (!answerer->elsewhere)
+		return ft_fail(err, FT_EINVAL, "no other machine was asked about");
+	if (!(instructions > 0))
+		return ft_fail(err, FT_EINVAL, "%g instructions have no pace", instructions);
+	ft__elsewhere_pace(answerer->elsewhere, instructions, out);
+	return FT_OK;
+}
+
+/* ---- the answer --------------------------------------------------------------------------------------- */
+
+static enum ft_status carries_over(const struct ft_resource *resource, const char *name, struct ft_err *err)
+{
+	if (resource && (!strcmp(name, "instructions") || !strcmp(name, "peak_rss_bytes") ||
+			 !strcmp(name, "peak_tree_bytes")))
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL, "%s on one machine says nothing of %s on another", name, name);
+	(void)ft_remedy(err, "wall_s, cpu_s, instructions and memory can be asked for");
+	return FT_ENOMODEL;
+}
+
+static enum ft_status no_instructions(const struct ft_answerer *a, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_ENOMODEL, "the instructions of '%s' are not known", a->program.name);
+	(void)ft_remedy(
+		err,
+		"count them (foretime doctor tells with what), or state them: foretime program set %s "
+		"--law instructions='...'",
+		a->program.name);
+	return FT_ENOMODEL;
+}
+
+enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource, const struct ft_size *size,
+				     double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	struct ft__elsewhere *e = a->elsewhere;
+	bool is_time = !strcmp(resource, "wall_s") || !strcmp(resource, "cpu_s");
+	struct ft_err why = {0};
+	struct ft_pace pace;
+	enum ft_status status;
+	double t, up, down;
+
+	if (!is_time) {
+		status = carries_over(ft_resource_find(resource), resource, err);
+		return status ? status : ft__ask_here(a, resource, size, confidence, out, err);
+	}
+	if (strcmp(e->resource, resource) != 0 && !(e->stated.cpi > 0)) {
+		(void)snprintf(e->resource, sizeof e->resource, "%s", resource);
+		status = learn(a, e, err);
+		if (!status)
+			status = check_stated(e, e->machine.host ? e->machine.host : "it", err);
+		if (status)
+			return status;
+	}
+	status = ft__ask_here(a, "instructions", size, confidence, out, &why);
+	if (status == FT_ENOENT || (!status && !(out->value > 0)))
+		return no_instructions(a, err);
+	if (status) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	ft__elsewhere_pace(e, out->value, &pace);
+	t = pace.stated ? 0 : ft_student_t(confidence, pace.dof) * pace.spread;
+	up = hypot(t, log(out->upper / out->value));
+	down = out->lower > 0 ? hypot(t, log(out->value / out->lower)) : INFINITY;
+	out->value *= pace.s;
+	if (!isnan(out->lower)) {
+		out->lower = out->value * exp(-down);
+		out->upper = fmin(out->value * exp(fmin(up, 700)), 1e300);
+	}
+	out->level = FT_LEVEL_CYCLES;
+	out->basis = FT_BASIS_STATED;
+	return FT_OK;
+}
