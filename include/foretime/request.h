@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.h - what to ask a batch system for: time, memory and processors, at a stated risk.
+ *
+ *	struct ft_request request;
+ *
+ *	ft_ask_request(models, &size, 0.05, &request, err);
+ *	printf("%g s, %g bytes\n", request.time.most, request.memory.most);
+ */
+#ifndef FORETIME_REQUEST_H
+#define FORETIME_REQUEST_H
+
+#include "foretime/ask.h"
+
+FT_BEGIN_DECLS
+
+/* One resource of a request. */
+struct ft_need {
+	char resource[FT_RESOURCE_LENGTH]; /* "wall_s"; "": nothing of the kind was measured */
+	double risk;                       /* share of future single runs that may need more than `most` */
+	double most;                       /* what to ask for, not rounded; unit of the resource */
+	struct ft_prediction at;           /* what the model says; at.upper <= most, except below the data */
+};
+
+struct ft_request {
+	double risk;                 /* share of future runs for which the time or the memory is too small */
+	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
+	double cpus; /* processors that runs of the nearest sizes kept busy, cpu_s / wall_s; NaN: not known */
+	double killed; /* the smallest size at which a run was killed for memory, as ft_largest has it; NaN */
+	bool beyond_kill;     /* the size is that one or a larger one: no run there ended well */
+	double reached_bytes; /* memory that the killed runs had reached, at most; NaN: not known */
+	bool refuted;         /* ... and that is more than the model allows: no promise can be made */
+};
+
+/* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
+ * more time or more memory. The risk is split in halves between the two: whatever hangs together, the sum
+ * bounds it. Where only one was measured it has the whole.
+ *
+ * risk  0.001 .. 0.25
+ *
+ * The upper end is that of the model, and no less than what the runs' own errors about their sizes make
+ * likely; beyond the data no less than what laws of two powers make likely; below
+ * them no more than that of the smallest size (doc/models.md, Requests).
+ *
+ * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
+ * returns.
+ */
+enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
+			      struct ft_request *out, struct ft_err *err);
+
+/* The same of one resource for every size, as an expression (expr.h) of the parameters that are left open. */
+struct ft_request_expression {
+	char *text;      /* heap; NULL: nothing of the kind was measured */
+	double from, to; /* of one open parameter: the sizes between which it was held against the numbers */
+	double above;    /* within the data it is at most so much above them, as a share; 0.1: 10 % */
+};
+
+struct ft_request_expressions {
+	struct ft_request_expression time, memory; /* seconds, bytes */
+	double cpus;                               /* the most that any measured size keeps busy; NaN */
+	double killed; /* as in ft_request; NaN where several parameters are open */
+};
+
+/* ft_ask_request_expressions - what ft_ask_request answers, for all sizes.
+ *
+ * size  the values of the parameters that are not open
+ * open  [n_params] those that the expressions are of; only parameters in which the runs differ may be
+ * out   ends with ft_request_expressions_clear; cleared on failure
+ *
+ * Of one parameter: c max(1, n/b_0)^p_0 max(1, n/b_1)^p_1 ..., a power law whose exponent changes at b_0, b_1
+ * ...; never below the numbers, from a thousandth of the smallest size measured to a million times the
+ * largest one. Of several: a + b n^p m^q ..., not below them over the box of the data and ten times beyond
+ * it. From a size on at which a run was killed for memory, no less than the killed runs had reached.
+ *
+ * Returns FT_OK; FT_EINVAL: the risk, nothing open, an open parameter that the runs know one value of; what
+ * ft_ask_request returns.
+ */
+enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const struct ft_size *size,
+					  const bool *open, double risk, struct ft_request_expressions *out,
+					  struct ft_err *err);
+void ft_request_expressions_clear(struct ft_request_expressions *expressions); /* accepts NULL, and twice */
+
+FT_END_DECLS
+#endif

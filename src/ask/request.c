@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.c - what to ask a batch system for: the upper ends of predictions, at a stated joint risk. */
+#include "ask/request.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Bounds of the risk of a request. */
+static const double least_risk = 0.001, most_risk = 0.25;
+
+/* Runs of the nearest sizes tell how many processors are busy. */
+enum { NEAREST = 9 };
+
+static bool has(const struct ft_answerer *answerer, const char *resource)
+{
+	const struct ft_resource *each;
+	size_t i;
+
+	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
+		if (!strcmp(each->name, resource))
+			return true;
+	return false;
+}
+
+/* The processors that a run kept busy; NaN: not known. */
+static double busy(const struct ft_run *run)
+{
+	double cpu = ft_run_value(run, "cpu_s"), wall = ft_run_value(run, "wall_s");
+
+	return run->outcome == FT_DONE && !run->warmup && wall > 0 ? cpu / wall : NAN;
+}
+
+static double distance(const struct ft_size *a, const struct ft_size *b)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (a->value[i] != b->value[i])
+			sum += a->value[i] > 0 && b->value[i] > 0 ? fabs(log(a->value[i] / b->value[i])) : 1;
+	return sum;
+}
+
+double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size)
+{
+	double near[NEAREST], value[NEAREST];
+	size_t n = 0, i, j;
+
+	for (i = 0; i < answerer->runs.n; i++) {
+		const struct ft_run *run = &answerer->runs.run[i];
+		double d = distance(&run->size, size);
+
+		if (isnan(busy(run)) || (n == NEAREST && d >= near[n - 1]))
+			continue;
+		n += n < NEAREST;
+		for (j = n - 1; j && near[j - 1] > d; j--) {
+			near[j] = near[j - 1];
+			value[j] = value[j - 1];
+		}
+		near[j] = d;
+		value[j] = busy(run);
+	}
+	return n ? ft_stats_median(value, n) : NAN;
+}
+
+static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_size *size, struct ft_need *need,
+			       struct ft_err *err)
+{
+	struct ft__upper upper;
+	enum ft_status status;
+
+	if (!need->resource[0])
+		return FT_OK;
+	status = ft__upper_init(&upper, answerer, need->resource, size, need->risk, err);
+	return status ? status : ft__upper_at(&upper, size, &need->at, &need->most, err);
+}
+
+double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
+			   const struct ft_size *fixed)
+{
+	double most = NAN;
+	size_t i, j;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		bool same = run->outcome == FT_OUT_OF_MEMORY && run->size.n == fixed->n;
+
+		for (j = 0; j < fixed->n && same; j++)
+			same = j == varying || run->size.value[j] == fixed->value[j];
+		if (same)
+			most = fmax(most, ft_run_value(run, resource));
+	}
+	return most;
+}
+
+/* A killed run says that its memory was not enough; where the model allows less, it is refuted. */
+static void set_killed(const struct ft_answerer *answerer, const struct ft_size *size, struct ft_request *out)
+{
+	size_t varying = answerer->axis[0];
+
+	if (answerer->n_axes > 1)
+		return;
+	out->killed = ft_runs_killed(&answerer->runs, varying, size);
+	out->beyond_kill = size->value[varying] >= out->killed;
+	if (!out->beyond_kill || !out->memory.resource[0])
+		return;
+	out->reached_bytes = ft__request_reached(&answerer->runs, out->memory.resource, varying, size);
+	out->refuted = out->reached_bytes >= out->memory.most;
+	out->memory.most = fmax(out->memory.most, out->reached_bytes);
+}
+
+enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
+				struct ft_err *err)
+{
+	const char *memory = has(answerer, "peak_tree_bytes")  ? "peak_tree_bytes"
+			     : has(answerer, "peak_rss_bytes") ? "peak_rss_bytes"
+							       : "";
+	const char *time = has(answerer, "wall_s") ? "wall_s" : "";
+
+	*out = (struct ft_request){.risk = risk, .cpus = NAN, .killed = NAN, .reached_bytes = NAN};
+	if (!(risk >= least_risk && risk <= most_risk)) {
+		(void)ft_fail(err, FT_EINVAL, "a risk of %g is not within %g and %g", risk, least_risk,
+			      most_risk);
+		(void)ft_remedy(err, "state the share of runs that may turn out to need more, as in 5%%");
+		return FT_EINVAL; /* also without err */
+	}
+	if (!*memory && !*time)
+		return ft_fail(err, FT_ENOMODEL, "neither the time nor the memory of '%s' was measured",
+			       ft_ask_program(answerer)->name);
+	(void)snprintf(out->time.resource, sizeof out->time.resource, "%s", time);
+	(void)snprintf(out->memory.resource, sizeof out->memory.resource, "%s", memory);
+	out->time.risk = out->memory.risk = *memory && *time ? risk / 2 : risk;
+	return FT_OK;
+}
+
+enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
+			      struct ft_request *out, struct ft_err *err)
+{
+	enum ft_status status = ft__request_init(answerer, risk, out, err);
+
+	if (!status)
+		status = set_need(answerer, size, &out->time, err);
+	if (!status)
+		status = set_need(answerer, size, &out->memory, err);
+	if (status)
+		return status;
+	out->cpus = ft__request_cpus(answerer, size);
+	set_killed(answerer, size, out);
+	return FT_OK;
+}

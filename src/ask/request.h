@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.h - what requests for one size and for all sizes share. */
+#ifndef FT_ASK_REQUEST_H
+#define FT_ASK_REQUEST_H
+
+#include "ask/upper.h"
+#include "foretime/request.h"
+
+/* ft__request_init - check the risk, choose the resources, split the risk between them. */
+enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
+				struct ft_err *err);
+
+/* ft__request_cpus - the processors that runs keep busy, the median over those of the nearest sizes; NaN: not
+ * known. */
+double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size);
+
+/* ft__request_reached - the most memory that runs which were killed for it had reached, among those that
+ * agree with `fixed` in every parameter but the varying one; NaN: not known. */
+double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
+			   const struct ft_size *fixed);
+
+#endif
