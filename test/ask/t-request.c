@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-request.c - requests at a risk, and their expressions beside the numbers, in Python too. */
+#include "tap.h"
+#include "temp.h"
+
+#include "ask-test.h"
+#include "ask/tunnel.h"
+#include "ask/upper.h"
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/expr.h"
+#include "foretime/request.h"
+#include "num/stats.h"
+
+static struct ft_size size_of(double n)
+{
+	return (struct ft_size){.n = 1, .value = {n}};
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------
+ */
+
+/* 1 ms x n and 1000 n bytes, exact, on two processors; three runs each. */
+static void add_line(const char *name, double noise)
+{
+	int64_t id = add_program(name, "n=100:1000", NULL);
+	struct ft_random random = {7};
+	int n, k;
+
+	for (n = 100; n <= 1000; n += 100)
+		for (k = 0; k < 3; k++) {
+			double t = 1e-3 * n * exp(noise * ft_random_normal(&random));
+
+			add_run(id, made_run(1, n, 0, t, 1000 * n, 2 * t));
+		}
+}
+
+static void test_numbers(void)
+{
+	struct ft_answerer *models;
+	struct ft_request strict, loose, wide;
+	struct ft_prediction p;
+	struct ft_size at = size_of(550), far = size_of(4000);
+	struct ft_err err;
+
+	add_line("line", 0);
+	models = open_models("line");
+	ok(ft_ask_request(models, &at, 0.05, &strict, NULL) == FT_OK, "a request");
+	ok(!strcmp(strict.time.resource, "wall_s") && !strcmp(strict.memory.resource, "peak_tree_bytes"),
+	   "of time and of the memory of all processes");
+	ok(near(strict.time.risk, 0.025, 1e-12) && near(strict.memory.risk, 0.025, 1e-12),
+	   "half of the risk for each");
+	(void)ft_ask_predict(models, "wall_s", &at, 0.95, &p, NULL);
+	ok(near(strict.time.at.upper, p.upper, 1e-12) && strict.time.most >= p.upper,
+	   "no less than the model's upper end, one-sided");
+	ok(strict.time.most < 1.1 * 0.55 && strict.time.most >= 0.55, "and little more where all is exact");
+	ok(near(strict.cpus, 2, 1e-9), "two processors");
+	ok(isnan(strict.killed) && !strict.beyond_kill && !strict.refuted, "nothing was killed");
+	(void)ft_ask_request(models, &at, 0.2, &loose, NULL);
+	ok(loose.time.most < strict.time.most && loose.memory.most < strict.memory.most,
+	   "more risk asks for less");
+	(void)ft_ask_request(models, &far, 0.05, &wide, NULL);
+	ok(wide.time.at.basis == FT_BASIS_BEYOND && wide.time.most > 4, "beyond the data, said so");
+	ok(ft_ask_request(models, &at, 0.3, &loose, &err) == FT_EINVAL && err.remedy[0],
+	   "a risk of 30 %% is refused");
+	ok(ft_ask_request(models, &at, 0.0001, &loose, NULL) == FT_EINVAL, "and one of 0.01 %%");
+	ft_ask_close(models);
+}
+
+static void test_only_one(void)
+{
+	int64_t id = add_program("timed", "n=1:9", NULL);
+	struct ft_size at = size_of(3);
+	struct ft_answerer *models;
+	struct ft_request q;
+	int n;
+
+	for (n = 1; n < 10; n++)
+		add_run(id, made_run(1, n, 0, n, NAN, NAN));
+	models = open_models("timed");
+	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_OK && q.time.risk == 0.05 &&
+		   !q.memory.resource[0],
+	   "time alone has the whole risk");
+	ok(isnan(q.cpus), "and processors are not known");
+	ft_ask_close(models);
+	id = add_program("counted", "n=1:9", NULL);
+	for (n = 1; n < 10; n++)
+		add_run(id, made_run(1, n, 0, NAN, NAN, n));
+	models = open_models("counted");
+	ok(ft_ask_request(models, &at, 0.05, &q, NULL) == FT_ENOMODEL, "neither time nor memory: no request");
+	ft_ask_close(models);
+}
+
+/* A run that was killed says that so much is not enough. */
+static void test_killed(void)
+{
+	int64_t id = add_program("killed", "n=100:1000", NULL);
+	struct ft_size below = size_of(900), at = size_of(1000), beyond = size_of(4000);
+	struct ft_run killed = made_run(1, 1000, 0, NAN, 2e6, NAN);
+	struct ft_request_expressions all;
+	struct ft_answerer *models;
+	struct ft_request q;
+	const char *name = "n";
+	struct ft_expr *expr;
+	bool open[] = {true};
+	double value;
+	int n;
+
+	for (n = 100; n <= 800; n += 100)
+		add_run(id, made_run(1, n, 0, n, 1000 * n, NAN));
+	killed.outcome = FT_OUT_OF_MEMORY;
+	add_run(id, killed);
+	models = open_models("killed");
+	(void)ft_ask_request(models, &below, 0.05, &q, NULL);
+	ok(q.killed == 1000 && !q.beyond_kill && q.memory.most < 2e6, "below the size that was killed");
+	(void)ft_ask_request(models, &at, 0.05, &q, NULL);
+	ok(q.beyond_kill && q.refuted && q.memory.most == 2e6,
+	   "there: 2 MB were not enough, the model is refuted");
+	(void)ft_ask_request(models, &beyond, 0.05, &q, NULL);
+	ok(q.beyond_kill && !q.refuted && q.memory.most > 4e6,
+	   "beyond, where the model has more: not refuted");
+	ok(ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL) == FT_OK && all.killed == 1000,
+	   "the expression knows of it");
+	(void)ft_expr_new(&expr, all.memory.text, NULL);
+	ok(!ft_expr_eval(expr, &name, at.value, 1, &value, NULL) && value >= 2e6,
+	   "and asks for no less than was reached");
+	ft_expr_free(expr);
+	ft_request_expressions_clear(&all);
+	ft_request_expressions_clear(&all);
+	ft_ask_close(models);
+}
+
+/* ---- the tail --------------------------------------------------------------------------------------------
+ */
+
+/* One size, forty runs, two of them three times as long: the normal law says nothing of those. */
+static void test_wild(void)
+{
+	int64_t id = add_program("wild", "n=1:2", NULL);
+	struct ft_random random = {3};
+	struct ft_size at = size_of(1);
+	struct ft_answerer *models;
+	struct ft_request q;
+	int k;
+
+	for (k = 0; k < 40; k++)
+		add_run(id, made_run(1, 1, 0, (k % 20 == 7 ? 3 : 1) * exp(0.01 * ft_random_normal(&random)),
+				     NAN, NAN));
+	models = open_models("wild");
+	(void)ft_ask_request(models, &at, 0.1, &q, NULL);
+	ok(q.time.most < 2, "at 10 %% the two wild runs of forty need not be covered (%g)", q.time.most);
+	(void)ft_ask_request(models, &at, 0.02, &q, NULL);
+	ok(q.time.most >= 2.9, "at 2 %% they are (%g)", q.time.most);
+	ft_ask_close(models);
+}
+
+/* Many stores of few runs: the promise is kept on average, and not by asking for the moon. */
+static void test_rate(void)
+{
+	struct ft_random random = {test_seed()};
+	double small = 0, waste = 0;
+	int i, k, cases = test_cases(60);
+
+	for (i = 0; i < cases; i++) {
+		char name[32];
+		double p = 0.5 + 2 * ft_random_uniform(&random), start = ft_random_uniform(&random);
+		struct ft_answerer *models;
+		struct ft_request q;
+		struct ft_size at = size_of(1 + 9 * ft_random_uniform(&random));
+		int64_t id;
+
+		(void)snprintf(name, sizeof name, "rate%d", i);
+		id = add_program(name, "n=1:10", NULL);
+		for (k = 0; k < 30; k++) {
+			double n = 1 + 9 * ft_random_uniform(&random);
+
+			add_run(id,
+				made_run(1, n, 0, (start + pow(n, p)) * exp(0.1 * ft_random_normal(&random)),
+					 NAN, NAN));
+		}
+		models = open_models(name);
+		(void)ft_ask_request(models, &at, 0.1, &q, NULL);
+		for (k = 0; k < 100; k++) {
+			double used = (start + pow(at.value[0], p)) * exp(0.1 * ft_random_normal(&random));
+
+			small += used > q.time.most;
+			waste += q.time.most / used / (100 * cases);
+		}
+		ft_ask_close(models);
+	}
+	small /= 100 * cases;
+	ok(small <= 0.1, "a risk of 10 %%: %.1f %% of runs need more, %d programs", 100 * small, cases);
+	ok(waste < 2, "and requests are %.2f times what is used", waste);
+}
+
+/* ---- expressions -----------------------------------------------------------------------------------------
+ */
+
+/* Start-up and a power with noise. */
+static void add_random(const char *name, struct ft_random *random, int sizes)
+{
+	int64_t id = add_program(name, "n=10:10000", NULL);
+	double p = 0.3 + 2.5 * ft_random_uniform(random), q = 0.5 + ft_random_uniform(random);
+	double start = pow(10, -2 + 4 * ft_random_uniform(random)), noise = 0.2 * ft_random_uniform(random);
+	int i, k;
+
+	for (i = 0; i < sizes; i++)
+		for (k = 0; k < 3; k++) {
+			double n = round(10 * pow(1000, (double)i / (sizes - 1)));
+
+			add_run(id,
+				made_run(1, n, 0,
+					 (start + pow(n / 100, p)) * exp(noise * ft_random_normal(random)),
+					 3e7 + 1e4 * pow(n, q), NAN));
+		}
+}
+
+/* Every number, and how far the expression is above it on average, ln. */
+static bool is_above(struct ft_answerer *models, const struct ft_request_expression *e, bool memory,
+		     double from, double to, double *mean)
+{
+	const char *name = "n";
+	struct ft_expr *expr;
+	bool above = true;
+	int i, steps = 400;
+
+	*mean = 0;
+	if (ft_expr_new(&expr, e->text, NULL))
+		return false;
+	for (i = 0; i <= steps; i++) {
+		struct ft_size at = size_of(round(from * pow(to / from, (double)i / steps)));
+		struct ft_request q;
+		double value = 0, number;
+
+		(void)ft_ask_request(models, &at, 0.05, &q, NULL);
+		number = memory ? q.memory.most : q.time.most;
+		(void)ft_expr_eval(expr, &name, at.value, 1, &value, NULL);
+		if (value < number * 0.999 && above)
+			diag("n=%g: %g, and the number is %g: %s", at.value[0], value, number, e->text);
+		above = above && value >= number * 0.999;
+		*mean += log(value / number) / (steps + 1);
+	}
+	ft_expr_free(expr);
+	return above;
+}
+
+static void test_expressions(void)
+{
+	struct ft_random random = {test_seed()};
+	int i, below = 0, cases = test_cases(12);
+	double wide = 0, mean;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_size at = size_of(10);
+		struct ft_request_expressions all;
+		struct ft_answerer *models;
+		bool open[] = {true};
+		char name[32];
+
+		(void)snprintf(name, sizeof name, "random%d", i);
+		add_random(name, &random, 4 + (int)ft_random_below(&random, 30));
+		models = open_models(name);
+		if (ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL))
+			below++;
+		below += !is_above(models, &all.time, false, 10, 10000, &mean);
+		wide += mean / (2 * cases);
+		below += !is_above(models, &all.memory, true, 10, 10000, &mean);
+		wide += mean / (2 * cases);
+		below += !is_above(models, &all.time, false, 1, 1e9, &mean);
+		ft_request_expressions_clear(&all);
+		ft_ask_close(models);
+	}
+	ok(!below, "expressions are never below the numbers, %d programs (seed %llu)", cases,
+	   (unsigned long long)test_seed());
+	ok(wide < 0.2, "and above them by %.1f %% on average", 100 * wide);
+}
+
+static void test_several(void)
+{
+	int64_t id = add_program("two", "n=10:1000", "m=1:64");
+	struct ft_size at = {.n = 2, .value = {10, 1}};
+	const char *names[] = {"n", "m"};
+	struct ft_request_expressions all;
+	struct ft_answerer *models;
+	bool both[] = {true, true}, one[] = {true, false}, none[] = {false, false};
+	struct ft_expr *expr;
+	double n, m, mean = 0, points = 0;
+	int below = 0;
+
+	for (n = 10; n <= 1000; n *= sqrt(10))
+		for (m = 1; m <= 64; m *= 4)
+			add_run(id, made_run(2, round(n), m, 0.05 + 1e-6 * round(n) * round(n) * m, 1e6 * m,
+					     NAN));
+	models = open_models("two");
+	ok(ft_ask_request_expressions(models, &at, both, 0.05, &all, NULL) == FT_OK, "of two parameters");
+	(void)ft_expr_new(&expr, all.time.text, NULL);
+	for (n = 10; n <= 1000; n *= 1.7)
+		for (m = 1; m <= 64; m *= 1.9) {
+			struct ft_request q;
+			double value = 0;
+
+			at.value[0] = round(n);
+			at.value[1] = round(m);
+			(void)ft_ask_request(models, &at, 0.05, &q, NULL);
+			(void)ft_expr_eval(expr, names, at.value, 2, &value, NULL);
+			below += value < 0.98 * q.time.most;
+			mean += log(value / q.time.most);
+			points++;
+		}
+	ok(!below && mean / points < 1, "never below the numbers, and %.2f times above on average",
+	   exp(mean / points));
+	ft_expr_free(expr);
+	ft_request_expressions_clear(&all);
+	at.value[1] = 16;
+	ok(ft_ask_request_expressions(models, &at, one, 0.05, &all, NULL) == FT_OK &&
+		   !strstr(all.time.text, "m*") && strstr(all.time.text, "n/"),
+	   "with m given, of n alone");
+	ft_request_expressions_clear(&all);
+	ok(ft_ask_request_expressions(models, &at, none, 0.05, &all, NULL) == FT_EINVAL && !all.time.text,
+	   "nothing open is refused");
+	ft_ask_close(models);
+}
+
+/* ---- Python ----------------------------------------------------------------------------------------------
+ */
+
+static void test_python(void)
+{
+	struct ft_size at = size_of(10);
+	struct ft_request_expressions all;
+	struct ft_answerer *models;
+	struct ft_expr *expr;
+	char text[4096];
+	bool open[] = {true};
+	double n, python, ours;
+	int wrong = 0, points = 0;
+	const char *name = "n", *path = temp_path("e.py");
+	FILE *file;
+
+	if (system("python3 -c 'import math' >/dev/null 2>&1") != 0) {
+		skip("Python gives the same values", "python3 is not installed");
+		return;
+	}
+	models = open_models("random0");
+	(void)ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL);
+	(void)ft_expr_new(&expr, all.time.text, NULL);
+	(void)ft_expr_print(expr, FT_EXPR_PYTHON, text, sizeof text);
+	file = fopen(path, "w");
+	fprintf(file,
+		"import math\nfor n in (1, 10, 55, 100, 999, 10000, 123456):\n    print(repr(float(n)), "
+		"repr(%s))\n",
+		text);
+	(void)fclose(file);
+	(void)snprintf(text, sizeof text, "python3 %s", path);
+	file = popen(text, "r");
+	while (file && fscanf(file, "%lf %lf", &n, &python) == 2) {
+		(void)ft_expr_eval(expr, &name, &n, 1, &ours, NULL);
+		wrong += !near(ours, python, 1e-12);
+		points++;
+	}
+	ok(file && pclose(file) == 0 && points == 7 && !wrong, "Python gives the same values (%d)", points);
+	ft_expr_free(expr);
+	ft_request_expressions_clear(&all);
+	ft_ask_close(models);
+}
+
+/* ---- the tunnel ------------------------------------------------------------------------------------------
+ */
+
+static void test_tunnel(void)
+{
+	struct ft__floor power[50], one = {3, 5, 0.1};
+	struct ft__tunnel t;
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < 50; i++)
+		power[i] = (struct ft__floor){1 + (double)i, 2 * pow(1 + (double)i, 1.5), 0.1};
+	ft__tunnel_fit(power, 50, &t);
+	ok(t.n == 1 && near(t.rise[0], 1.5, 0.02), "a power law has one piece");
+	for (i = 0; i < 50; i++)
+		worst = fmax(worst, power[i].value / ft__tunnel_value(&t, power[i].x));
+	ok(worst <= 1 && worst > 0.99, "and lies right above it");
+	ft__tunnel_fit(&one, 1, &t);
+	ok(t.n == 0 && near(t.c, 5, 1e-3) && t.c >= 5, "a single point is a constant");
+	for (i = 0; i < 50; i++)
+		power[i].value = i % 2 ? 1 : 100;
+	ft__tunnel_fit(power, 50, &t);
+	for (worst = 0, i = 0; i < 50; i++)
+		worst = fmax(worst, power[i].value / ft__tunnel_value(&t, power[i].x));
+	ok(t.n <= FT__BENDS_MAX && worst <= 1, "a saw is covered with few bends");
+}
+
+/* ---- faults ----------------------------------------------------------------------------------------------
+ */
+
+/* Every allocation in turn fails: out of memory, or the answer is as good without it. */
+static void test_faults(void)
+{
+	struct ft_size at = size_of(555);
+	bool open[] = {true}, clean = true;
+	enum ft_status status;
+	unsigned long n = 0, failed = 0;
+
+	do {
+		struct ft_answerer *models = open_models("line");
+		struct ft_request_expressions all = {0};
+		struct ft_request q;
+
+		(void)ft_alloc_fail_at(++n);
+		status = ft_ask_request(models, &at, 0.05, &q, NULL);
+		if (!status)
+			status = ft_ask_request_expressions(models, &at, open, 0.05, &all, NULL);
+		clean = clean && (!status || (status == FT_ENOMEM && !all.time.text && !all.memory.text));
+		failed += status != FT_OK;
+		(void)ft_alloc_fail_at(0);
+		ft_request_expressions_clear(&all);
+		ft_ask_close(models);
+	} while (status && n < 10000);
+	ok(clean && !status && failed > 10, "each of %lu allocations may fail", failed);
+}
+
+int main(void)
+{
+	open_store();
+	test_numbers();
+	test_only_one();
+	test_killed();
+	test_wild();
+	test_rate();
+	test_expressions();
+	test_several();
+	test_python();
+	test_tunnel();
+	test_faults();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
