@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* verify.h - a model as a contract: whether new runs keep what it promises, and whether they grow as it does
+ * (002 section 2.3).
+ */
+#ifndef FORETIME_VERIFY_H
+#define FORETIME_VERIFY_H
+
+#include "foretime/ask.h"
+
+FT_BEGIN_DECLS
+
+/* X(name, what is printed) */
+#define FT_VERDICT_LIST(X)                                                                                   \
+	X(INSIDE, "inside")                                                                                  \
+	X(OVER, "over")                                                                                      \
+	X(UNDER, "under")
+
+enum ft_verdict {
+#define FT_VERDICT_ENUM(name, words) FT_VERDICT_##name,
+	FT_VERDICT_LIST(FT_VERDICT_ENUM)
+#undef FT_VERDICT_ENUM
+};
+
+const char *ft_verdict_text(enum ft_verdict verdict);
+
+/* One resource at one size. */
+struct ft_check {
+	char resource[FT_RESOURCE_LENGTH];
+	struct ft_size size;
+	size_t runs;                   /* new ones */
+	double value;                  /* their median */
+	bool at_least;                 /* the median run was ended at its time limit */
+	struct ft_prediction promised; /* lower and upper at the level of the single check */
+	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
+	enum ft_verdict verdict;
+};
+
+/* How a resource grows with one parameter: exponents of power laws over the sizes checked. */
+struct ft_growth {
+	char resource[FT_RESOURCE_LENGTH];
+	size_t param; /* its index */
+	size_t sizes;
+	double from, to;
+	double was, now;             /* of the model, of the new runs */
+	double change, lower, upper; /* now - was, and its interval at the level of the single check */
+	enum ft_verdict verdict;
+};
+
+struct ft_verification {
+	struct ft_check *check; /* [n_checks] by resource, then by size, ascending */
+	size_t n_checks;
+	struct ft_growth
+		*growth; /* [n_growths]; none where fewer than three sizes differ in one parameter alone */
+	size_t n_growths;
+	double confidence; /* joint: an unchanged program passes with it */
+	double each;       /* of a single check, by Bonferroni's inequality */
+	bool holds;        /* nothing OVER; strict: nothing UNDER either */
+};
+
+/* ft_ask_verify - hold new runs against the models of a program.
+ *
+ * runs        the new ones, with the program's parameters. Those that ended well count; of those that were
+ *             ended at a time limit the wall time, which is then a lower bound; no warm-ups
+ * resource    [n] those to be checked; each must be among the new runs' values
+ * confidence  joint, 0.5 .. 0.9999
+ * strict      less than was promised is a violation too
+ * out         ends with ft_verification_clear; cleared on failure
+ *
+ * A check compares the median of the new runs of a size with the interval that holds a single run: with
+ * repetitions an unchanged program passes more often than promised. The upper end is that of a request
+ * (request.h): wild runs that the model has seen are in it.
+ *
+ * Growth is OVER where the exponent is larger by 0.05 at least, at the level of a check. Slopes are weighted
+ * medians of the slopes between pairs of sizes (Theil, Sen), so one bad size does not tip them.
+ *
+ * Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no new run has a value of a resource; what
+ * ft_ask_predict returns.
+ */
+enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs *runs,
+			     const char *const *resource, size_t n, double confidence, bool strict,
+			     struct ft_verification *out, struct ft_err *err);
+void ft_verification_clear(struct ft_verification *verification); /* accepts NULL, and twice */
+
+/* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent
+ * around size x is the nearest, "n log n"; both, "n or n log n", where they are within the margin of the
+ * exponent; "n^1.7" where none is near. name: of the parameter. Returns buffer. */
+enum { FT_GROWTH_LENGTH = 4 * FT_PARAM_LENGTH + 48 };
+char *ft_growth_text(double exponent, double margin, double x, const char *name,
+		     char buffer[FT_GROWTH_LENGTH]);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-verify.c - new runs held against models: inside, over, under, and growth. */
+#include "tap.h"
+#include "temp.h"
+
+#include "ask-test.h"
+#include "ask/growth.h"
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/verify.h"
+
+static const char *const both[] = {"wall_s", "peak_tree_bytes"};
+
+static double n_log_n(double n)
+{
+	return 1e-6 * n * log(n);
+}
+
+/* Ten sizes of a program, three runs each. */
+static void add_sorted(const char *name, double noise, uint64_t seed)
+{
+	int64_t id = add_program(name, "n=100:51200", NULL);
+	struct ft_random random = {seed};
+	double n;
+	int k;
+
+	for (n = 100; n <= 51200; n *= 2)
+		for (k = 0; k < 3; k++)
+			add_run(id, made_run(1, n, 0, n_log_n(n) * exp(noise * ft_random_normal(&random)),
+					     1e6 + 8 * n, NAN));
+}
+
+static void add_new(struct ft_runs *runs, double n, double seconds, double bytes)
+{
+	struct ft_run run = made_run(1, n, 0, seconds, bytes, NAN);
+
+	(void)ft_runs_take(runs, &run, NULL);
+}
+
+/* One size, one resource. */
+static enum ft_verdict verdict_of(struct ft_answerer *models, double n, double seconds, bool strict,
+				  double *share, bool *holds)
+{
+	struct ft_verification v;
+	struct ft_runs runs = {0};
+	enum ft_verdict verdict = FT_VERDICT_INSIDE;
+
+	add_new(&runs, n, seconds, NAN);
+	ok(ft_ask_verify(models, &runs, both, 1, 0.99, strict, &v, NULL) == FT_OK && v.n_checks == 1 &&
+		   !v.n_growths,
+	   "one check");
+	verdict = v.check[0].verdict;
+	*share = v.check[0].share;
+	*holds = v.holds;
+	if (verdict == FT_VERDICT_OVER)
+		ok(near(*share, seconds / v.check[0].promised.upper - 1, 1e-12), "by how much it is over");
+	ft_verification_clear(&v);
+	ft_verification_clear(&v);
+	ft_runs_clear(&runs);
+	return verdict;
+}
+
+static void test_verdicts(struct ft_answerer *models)
+{
+	double t = n_log_n(6400), share;
+	bool holds;
+
+	ok(verdict_of(models, 6400, t, false, &share, &holds) == FT_VERDICT_INSIDE && holds && share == 0,
+	   "as promised");
+	ok(verdict_of(models, 6400, 2 * t, false, &share, &holds) == FT_VERDICT_OVER && !holds &&
+		   share > 0.5 && share < 1,
+	   "twice as slow: over, by %.0f %%", 100 * share);
+	ok(verdict_of(models, 6400, t / 2, false, &share, &holds) == FT_VERDICT_UNDER && holds &&
+		   share > 0.2 && share < 0.5,
+	   "twice as fast: told, and no violation");
+	ok(verdict_of(models, 6400, t / 2, true, &share, &holds) == FT_VERDICT_UNDER && !holds,
+	   "but when strict");
+	ok(verdict_of(models, 5000, 1.02 * n_log_n(5000), true, &share, &holds) == FT_VERDICT_INSIDE && holds,
+	   "a size that was not measured");
+}
+
+/* The median counts; a run that was ended at its limit is a lower bound. */
+static void test_medians(struct ft_answerer *models)
+{
+	struct ft_runs runs = {0};
+	struct ft_run ended = {
+		.size = {.n = 1, .value = {6400}}, .outcome = FT_TIMED_OUT, .cost_s = 60, .work = NAN};
+	struct ft_run failed = {
+		.size = {.n = 1, .value = {6400}}, .outcome = FT_FAILED, .cost_s = 60, .work = NAN};
+	struct ft_run warmup = made_run(1, 6400, 0, 99, NAN, NAN);
+	struct ft_verification v;
+	double t = n_log_n(6400);
+
+	warmup.warmup = true;
+	add_new(&runs, 6400, t, NAN);
+	add_new(&runs, 6400, 50 * t, NAN);
+	add_new(&runs, 6400, 1.01 * t, NAN);
+	(void)ft_runs_take(&runs, &warmup, NULL);
+	(void)ft_runs_take(&runs, &failed, NULL);
+	(void)ft_ask_verify(models, &runs, both, 1, 0.99, false, &v, NULL);
+	ok(v.n_checks == 1 && v.check[0].runs == 3 && v.check[0].value == 1.01 * t && v.holds,
+	   "one wild run of three is outvoted; warm-ups and failures do not count");
+	ft_verification_clear(&v);
+	ft_runs_clear(&runs);
+	(void)ft_runs_take(&runs, &ended, NULL);
+	(void)ft_ask_verify(models, &runs, both, 1, 0.99, false, &v, NULL);
+	ok(v.n_checks == 1 && v.check[0].at_least && v.check[0].value == 60 && !v.holds,
+	   "a run that had to be ended is over");
+	ft_verification_clear(&v);
+	ft_runs_clear(&runs);
+}
+
+static void test_joint(struct ft_answerer *models)
+{
+	struct ft_runs runs = {0};
+	struct ft_verification v, once;
+	struct ft_err err;
+	const char *unknown[] = {"cpu_s"};
+
+	add_new(&runs, 400, n_log_n(400), 1e6 + 8 * 400);
+	(void)ft_ask_verify(models, &runs, both, 1, 0.98, false, &once, NULL);
+	add_new(&runs, 3200, n_log_n(3200), 1e6 + 8 * 3200);
+	ok(ft_ask_verify(models, &runs, both, 2, 0.98, false, &v, NULL) == FT_OK && v.n_checks == 4,
+	   "four checks");
+	ok(near(v.each, 0.995, 1e-12) && near(once.each, 0.98, 1e-12), "share the risk of 2 %%");
+	ok(v.check[0].promised.upper > once.check[0].promised.upper, "and each allows more");
+	ok(!strcmp(v.check[0].resource, "wall_s") && v.check[0].size.value[0] == 400 &&
+		   v.check[1].size.value[0] == 3200 && !strcmp(v.check[2].resource, "peak_tree_bytes"),
+	   "by resource, then by size");
+	ft_verification_clear(&once);
+	ft_verification_clear(&v);
+	ok(ft_ask_verify(models, &runs, both, 1, 0.3, false, &v, &err) == FT_EINVAL && err.remedy[0] &&
+		   !v.check,
+	   "a confidence of 30 %% is refused");
+	ok(ft_ask_verify(models, &runs, unknown, 1, 0.99, false, &v, NULL) == FT_ENOMODEL && !v.check,
+	   "as is a resource that the new runs do not have");
+	ft_runs_clear(&runs);
+}
+
+/* ---- growth ----------------------------------------------------------------------------------------------
+ */
+
+static void test_growth(struct ft_answerer *models)
+{
+	struct ft_runs slow = {0}, same = {0}, worse = {0};
+	struct ft_verification v;
+	double n;
+
+	for (n = 3200; n <= 51200; n *= 2) {
+		add_new(&same, n, 1.01 * n_log_n(n), NAN);
+		add_new(&slow, n, 3 * n_log_n(n), NAN);
+		add_new(&worse, n, 1e-8 * n * n, NAN);
+	}
+	(void)ft_ask_verify(models, &same, both, 1, 0.99, false, &v, NULL);
+	ok(v.n_growths == 1 && v.growth[0].verdict == FT_VERDICT_INSIDE && v.holds &&
+		   v.growth[0].sizes == 5 && v.growth[0].from == 3200 && v.growth[0].to == 51200,
+	   "the same growth");
+	ok(near(v.growth[0].was, 1 + 1 / log(12800), 0.01) && near(v.growth[0].now, v.growth[0].was, 0.01),
+	   "of exponent 1 + 1 / ln n");
+	ft_verification_clear(&v);
+	(void)ft_ask_verify(models, &slow, both, 1, 0.99, false, &v, NULL);
+	ok(!v.holds && v.growth[0].verdict == FT_VERDICT_INSIDE,
+	   "three times slower everywhere: over, grows alike");
+	ft_verification_clear(&v);
+	(void)ft_ask_verify(models, &worse, both, 1, 0.99, false, &v, NULL);
+	ok(!v.holds && v.growth[0].verdict == FT_VERDICT_OVER && near(v.growth[0].now, 2, 1e-9) &&
+		   v.growth[0].lower > 0.5 && v.growth[0].upper < 1.2,
+	   "n^2 instead of n log n: %.2f (%.2f .. %.2f)", v.growth[0].change, v.growth[0].lower,
+	   v.growth[0].upper);
+	ft_verification_clear(&v);
+	ft_runs_clear(&same);
+	ft_runs_clear(&slow);
+	ft_runs_clear(&worse);
+}
+
+/* n^2 hidden in the band: no size is over, the growth is. */
+static void test_robust(void)
+{
+	struct ft__step step[7];
+	struct ft_growth growth = {0};
+	int i;
+
+	for (i = 0; i < 7; i++) {
+		double x = pow(2, 10 + i);
+
+		step[i] = (struct ft__step){x, 1e-9 * x * x, 1e-6 * x, 0.05};
+	}
+	step[3].value *= 20;
+	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
+	ok(near(growth.was, 1, 1e-9) && fabs(growth.now - 2) < 0.25,
+	   "one bad size of seven does not tip the slope: %.2f", growth.now);
+	step[3].value /= 20;
+	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
+	ok(near(growth.change, 1, 1e-9) && growth.verdict == FT_VERDICT_OVER, "without it the change is 1");
+	for (i = 0; i < 7; i++)
+		step[i].value = sqrt(step[i].x);
+	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
+	ok(growth.verdict == FT_VERDICT_UNDER && near(growth.change, -0.5, 1e-9), "slower growth is under");
+	for (i = 0; i < 7; i++) {
+		step[i].value = step[i].promised * pow(step[i].x, 0.1);
+		step[i].sd = 0.5;
+	}
+	(void)ft__growth_test(step, 7, 2.6, &growth, NULL);
+	ok(growth.verdict == FT_VERDICT_INSIDE, "what the noise may have made is inside");
+}
+
+static void test_words(void)
+{
+	static const struct {
+		double exponent, margin, x;
+		const char *words;
+	} cases[] = {
+		{0.01, 0, 1e4, "constant"},
+		{1.0, 0, 1e4, "n"},
+		{1.11, 0, 1e4, "n log n"},
+		{2.0, 0, 1e4, "n^2"},
+		{2.1, 0, 1e4, "n^2 log n"},
+		{0.5, 0, 1e4, "n^0.5"},
+		{0.11, 0, 1e4, "log n"},
+		{1.05, 0.06, 1e4, "n or n log n"},
+		{1.72, 0, 1e12, "n^1.72"},
+		{7.3, 0, 1e4, "n^7.3"},
+		{1.5, 0.2, 1e4, "n^1.5 or n^1.5 log n"},
+		{2.0, 0.01, 1.5, "n^2"},
+	};
+	char buffer[FT_GROWTH_LENGTH];
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		ok(!strcmp(ft_growth_text(cases[i].exponent, cases[i].margin, cases[i].x, "n", buffer),
+			   cases[i].words),
+		   "exponent %g around %g is %s", cases[i].exponent, cases[i].x, buffer);
+}
+
+/* ---- how often -------------------------------------------------------------------------------------------
+ */
+
+/* Unchanged programs pass as often as promised; those half as fast do not. */
+static void test_rates(void)
+{
+	struct ft_random random = {test_seed()};
+	int i, k, cases = test_cases(150), alarms = 0, caught = 0;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_runs same = {0}, slow = {0};
+		struct ft_answerer *models;
+		struct ft_verification v;
+		char name[32];
+		double n;
+
+		(void)snprintf(name, sizeof name, "rates%d", i);
+		add_sorted(name, 0.05, test_seed() + (uint64_t)i);
+		models = open_models(name);
+		for (n = 1600; n <= 51200; n *= 2)
+			for (k = 0; k < 3; k++) {
+				double noise = exp(0.05 * ft_random_normal(&random));
+
+				add_new(&same, n, noise * n_log_n(n), 1e6 + 8 * n);
+				add_new(&slow, n, 1.5 * noise * n_log_n(n), 1e6 + 8 * n);
+			}
+		(void)ft_ask_verify(models, &same, both, 2, 0.95, false, &v, NULL);
+		alarms += !v.holds;
+		ft_verification_clear(&v);
+		(void)ft_ask_verify(models, &slow, both, 2, 0.95, false, &v, NULL);
+		caught += !v.holds;
+		ft_verification_clear(&v);
+		ft_runs_clear(&same);
+		ft_runs_clear(&slow);
+		ft_ask_close(models);
+	}
+	ok(alarms <= 0.05 * cases, "false alarms at 95 %%: %d of %d", alarms, cases);
+	ok(caught >= 0.9 * cases, "50 %% slower is caught: %d of %d", caught, cases);
+}
+
+static void test_faults(struct ft_answerer *models)
+{
+	struct ft_runs runs = {0};
+	struct ft_verification v;
+	enum ft_status status;
+	unsigned long n = 0;
+	bool clean = true;
+	double x;
+
+	for (x = 800; x <= 51200; x *= 2)
+		add_new(&runs, x, n_log_n(x), 1e6 + 8 * x);
+	do {
+		(void)ft_alloc_fail_at(++n);
+		status = ft_ask_verify(models, &runs, both, 2, 0.99, false, &v, NULL);
+		clean = clean && (!status || (status == FT_ENOMEM && !v.check && !v.growth));
+		(void)ft_alloc_fail_at(0);
+		ft_verification_clear(&v);
+	} while (status && n < 1000);
+	ok(clean && !status && n > 4, "each of %lu allocations may fail", n - 1);
+	ft_runs_clear(&runs);
+}
+
+int main(void)
+{
+	struct ft_answerer *models;
+
+	open_store();
+	add_sorted("sorted", 0.01, 5);
+	models = open_models("sorted");
+	test_verdicts(models);
+	test_medians(models);
+	test_joint(models);
+	test_growth(models);
+	test_robust();
+	test_words();
+	test_rates();
+	test_faults(models);
+	ft_ask_close(models);
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
