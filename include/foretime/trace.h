@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.h - piecewise linear models of traces: utilisation, memory or load over time (document 003).
+ *
+ *	ft_pwl_new(&f, t, y, n, err);	a curve from arrays, borrowed
+ *	ft_pwl_fit(&fit, f, &(struct ft_pwl_options){.pieces = 25}, err);
+ *	printf("%g\n", fit.error.rms);	of the 25 straight pieces that are nearest to it
+ *
+ * ft_pwl_* work on arrays; ft_trace_* read files with their gaps, steps and dates, and speak of all parts of
+ * a trace at once. Times are seconds, or whatever unit the caller's are in; nothing here depends on it.
+ */
+#ifndef FORETIME_TRACE_H
+#define FORETIME_TRACE_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+FT_BEGIN_DECLS
+
+/* ---- curves ------------------------------------------------------------------------------------------- */
+
+/* A continuous piecewise linear function with what makes its integrals cheap. */
+struct ft_pwl;
+
+/* ft_pwl_new - a curve through points.
+ *
+ * t, y  [n] finite, t ascending without equals, n >= 2; borrowed for the life of the curve
+ * out   heap, ends with ft_pwl_free; NULL on failure
+ *
+ * Means, slopes and residuals are kept for a tree of stretches, each about its own middle, so that nothing
+ * cancels: a curve far from the origin, in time or value, loses no digits. Returns FT_OK; FT_EINVAL: fewer
+ * than two points, or one (its index in the text) not finite or not later than the one before; FT_ENOMEM.
+ * Cost O(n), and a sixth of the memory of the points. A curve may be read by several threads.
+ */
+enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n,
+			  struct ft_err *err);
+void ft_pwl_free(struct ft_pwl *f); /* accepts NULL */
+
+size_t ft_pwl_count(const struct ft_pwl *f);        /* of its points */
+double ft_pwl_begin(const struct ft_pwl *f);        /* the first time */
+double ft_pwl_end(const struct ft_pwl *f);          /* the last time */
+double ft_pwl_at(const struct ft_pwl *f, double t); /* constant outside; O(log n) */
+
+/* What a curve is over an interval. */
+struct ft_pwl_line {
+	double mean;     /* of the curve; times the length: its integral */
+	double slope;    /* of the line nearest to it in the sense of L2; it has the same mean */
+	double residual; /* the integral of (curve - line)^2 */
+};
+
+/* ft_pwl_line - over a..b, both within the curve; a == b: the value there. O(log n). */
+struct ft_pwl_line ft_pwl_line(const struct ft_pwl *f, double a, double b);
+double ft_pwl_integral(const struct ft_pwl *f, double a, double b);
+
+/* ft_pwl_range - least and largest value, and where they are first taken; any may be NULL. O(n). */
+void ft_pwl_range(const struct ft_pwl *f, double value[2], double at[2]);
+
+/* ---- models ------------------------------------------------------------------------------------------- */
+
+/* The nodes of a model: straight lines join them. Zero-initialise; ends with ft_nodes_clear. */
+struct ft_nodes {
+	double *t, *y; /* [n] t ascending */
+	size_t n;
+};
+
+void ft_nodes_clear(struct ft_nodes *nodes); /* accepts NULL, and twice */
+double ft_nodes_at(const struct ft_nodes *nodes, double t);
+
+/* How far a model l is from a curve f. */
+struct ft_pwl_error {
+	double rms;         /* root of the mean over time of (f - l)^2 */
+	double max;         /* the largest |f - l| */
+	double max_at;      /* when */
+	double area;        /* the integral of l */
+	double area_data;   /* that of f */
+	double least, most; /* of l */
+};
+
+/* ft_pwl_compare - exactly, piece by piece. t, y [n]: nodes of l, over the whole of the curve. O(points + n).
+ */
+void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, size_t n,
+		    struct ft_pwl_error *error);
+
+/* What a model does at the first and the last time. X(name, what is printed) */
+#define FT_PWL_ENDS_LIST(X)                                                                                  \
+	X(FIXED, "fixed") /* it has the curve's values there (003 section 2) */                              \
+	X(FREE, "free")   /* whatever makes the error least */
+
+enum ft_pwl_ends {
+#define FT_PWL_ENDS_ENUM(name, words) FT_PWL_##name,
+	FT_PWL_ENDS_LIST(FT_PWL_ENDS_ENUM)
+#undef FT_PWL_ENDS_ENUM
+};
+
+/* ft_pwl_place - the values at given nodes that make the integral F of (f - l)^2 least, and how F changes
+ * with the nodes' times.
+ *
+ * x         [n] ascending without equals, within the curve; n >= 2; x[0] and x[n - 1] its ends
+ * y         out [n]
+ * gradient  out [n], dF/dx at those y; 0 at both ends; NULL: not wanted
+ * square    out, F; may be NULL
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(n log k), with the gradient: at the best y only the explicit dependence on
+ * x is left, dF/dx_l = 2 R_l (m_l - m_{l+1}). Source: 003 section 2.1 for y; doc/models.md.
+ */
+enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
+			    double *y, double *gradient, double *square, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compare.c - how far a model is from a curve: one pass over the pieces of both. */
+#include "trace/pwl.h"
+#include "base/alloc.h"
+
+#include <math.h>
+
+/* A sum whose rounding errors are kept (Neumaier 1974). */
+struct sum {
+	double sum, lost;
+};
+
+static void add(struct sum *s, double value)
+{
+	double next = s->sum + value;
+
+	s->lost += fabs(s->sum) >= fabs(value) ? s->sum - next + value : value - next + s->sum;
+	s->sum = next;
+}
+
+static double line_at(double x, double x0, double y0, double x1, double y1)
+{
+	double share = (x - x0) / (x1 - x0);
+
+	return x <= x0 ? y0 : x >= x1 ? y1 : y0 + share * (y1 - y0);
+}
+
+/* The largest distance so far. */
+static void farthest(struct ft_pwl_error *error, double x, double d)
+{
+	if (fabs(d) > error->max) {
+		error->max = fabs(d);
+		error->max_at = x;
+	}
+}
+
+void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, size_t n,
+		    struct ft_pwl_error *error)
+{
+	struct sum square = {0, 0}, area = {0, 0};
+	size_t i = 0, j = 0;
+	double x = f->t0, d = f->y[0] - y[0];
+
+	*error = (struct ft_pwl_error){.max = fabs(d), .max_at = x, .least = y[0], .most = y[0]};
+	while (i + 1 < f->n && j + 1 < n) {
+		double data_end = f->t[i + 1], model_end = t[j + 1], next = fmin(data_end, model_end), e;
+
+		e = (data_end <= next ? f->y[i + 1]
+				      : line_at(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
+		    (model_end <= next ? y[j + 1] : line_at(next, t[j], y[j], model_end, y[j + 1]));
+		add(&square, (next - x) * (d * d + d * e + e * e) / 3);
+		farthest(error, next, e);
+		x = next;
+		d = e;
+		i += data_end <= next;
+		j += model_end <= next;
+	}
+	for (j = 1; j < n; j++) {
+		add(&area, (t[j] - t[j - 1]) * (y[j - 1] / 2 + y[j] / 2));
+		error->least = fmin(error->least, y[j]);
+		error->most = fmax(error->most, y[j]);
+	}
+	error->rms = sqrt((square.sum + square.lost) / f->length);
+	error->area = area.sum + area.lost;
+	error->area_data = ft_pwl_integral(f, f->t0, f->t[f->n - 1]);
+}
+
+void ft_nodes_clear(struct ft_nodes *nodes)
+{
+	if (!nodes)
+		return;
+	ft_free(nodes->t);
+	ft_free(nodes->y);
+	*nodes = (struct ft_nodes){0};
+}
+
+double ft_nodes_at(const struct ft_nodes *nodes, double t)
+{
+	size_t low = 0, high = nodes->n - 1;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (nodes->t[middle] <= t)
+			low = middle;
+		else
+			high = middle;
+	}
+	return line_at(t, nodes->t[low], nodes->y[low], nodes->t[high], nodes->y[high]);
+}

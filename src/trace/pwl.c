@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pwl.c - continuous piecewise linear curves, and their integrals from a tree of stretches.
+ *
+ * The document (003 section 2.2) takes differences of prefix integrals of f and x f. Over long traces these
+ * cancel. Here each stretch keeps its mean, the slope of its best line and the square that this line leaves:
+ * two stretches are joined by adding positive terms only, so that every digit of a short stretch far from the
+ * origin survives.
+ */
+#include "trace/pwl.h"
+#include "base/alloc.h"
+#include "trace/sketch.h"
+
+#include <math.h>
+
+struct ft__span ft__span_join(struct ft__span a, struct ft__span b)
+{
+	double h = a.h + b.h, inverse, wa, wb, d, ea, eb, sa, sb;
+	struct ft__span both;
+
+	if (!(a.h > 0))
+		return b;
+	if (!(b.h > 0))
+		return a;
+	inverse = 1 / h;
+	wa = a.h * inverse;
+	wb = b.h * inverse;
+	d = b.mean - a.mean;
+	both.h = h;
+	both.mean = a.mean + wb * d;
+	both.slope = wa * wa * wa * a.slope + wb * wb * wb * b.slope + 6 * d * wa * wb * inverse;
+	ea = both.slope * b.h / 2 - wb * d; /* the parts' lines against the common one, at their middles */
+	eb = wa * d - both.slope * a.h / 2;
+	sa = (a.slope - both.slope) * a.h; /* and by what they differ along the part */
+	sb = (b.slope - both.slope) * b.h;
+	both.r = a.r + b.r + a.h * (ea * ea + sa * sa / 12) + b.h * (eb * eb + sb * sb / 12);
+	return both;
+}
+
+/* The straight piece from x to z of the piece that begins at point i. */
+static struct ft__span straight(const struct ft_pwl *f, size_t i, double x, double z)
+{
+	double begin = f->t[i] - f->t0, value = f->y[i] - f->y0;
+	double slope = (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]);
+
+	return (struct ft__span){z - x, value + slope * ((x - begin) / 2 + (z - begin) / 2), slope, 0};
+}
+
+/* Whole pieces between points i < j. */
+static struct ft__span pieces(const struct ft_pwl *f, size_t i, size_t j)
+{
+	struct ft__span all = {0};
+
+	for (; i < j; i++)
+		all = ft__span_join(all,
+				    (struct ft__span){f->t[i + 1] - f->t[i],
+						      (f->y[i] - f->y0) / 2 + (f->y[i + 1] - f->y0) / 2,
+						      (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]), 0});
+	return all;
+}
+
+static enum ft_status check(const double *t, const double *y, size_t n, struct ft_err *err)
+{
+	size_t i;
+
+	if (n < 2) {
+		(void)ft_fail(err, FT_EINVAL, "a curve needs two points, and there %s",
+			      n ? "is one" : "are none");
+		return ft_remedy(err, "give a trace with two rows or more");
+	}
+	for (i = 0; i < n; i++) {
+		if (!isfinite(t[i]) || !isfinite(y[i]))
+			return ft_fail(err, FT_EINVAL, "point %zu is not finite", i);
+		if (fabs(y[i]) > 1e140)
+			return ft_fail(err, FT_EINVAL,
+				       "the value of point %zu, %g, is too large to be squared", i, y[i]);
+		if (i && !(t[i] > t[i - 1]))
+			return ft_fail(err, FT_EINVAL, "point %zu is not later than the one before", i);
+	}
+	return isfinite(t[n - 1] - t[0])
+		       ? FT_OK
+		       : ft_fail(err, FT_EINVAL, "the times are too far apart for a double");
+}
+
+/* Leaves, then their parents up to the root. Block b holds the pieces from point b B to (b + 1) B. */
+static void grow(struct ft_pwl *f)
+{
+	size_t b, i;
+
+	for (b = 0; b < f->n_blocks; b++) {
+		size_t end = (b + 1) * FT__PWL_BLOCK;
+
+		f->tree[f->n_blocks + b] = pieces(f, b * FT__PWL_BLOCK, end < f->n - 1 ? end : f->n - 1);
+	}
+	for (i = f->n_blocks; --i > 0;)
+		f->tree[i] = ft__span_join(f->tree[2 * i], f->tree[2 * i + 1]);
+}
+
+enum ft_status ft_pwl_new(struct ft_pwl **out, const double *t, const double *y, size_t n, struct ft_err *err)
+{
+	struct ft_pwl *f;
+	enum ft_status status = check(t, y, n, err);
+
+	*out = NULL;
+	if (status != FT_OK)
+		return status;
+	f = ft_calloc(1, sizeof *f);
+	if (!f)
+		return ft_nomem(err);
+	f->t = t;
+	f->y = y;
+	f->n = n;
+	f->t0 = t[0];
+	f->y0 = y[0];
+	f->length = t[n - 1] - t[0];
+	f->n_blocks = (n - 2) / FT__PWL_BLOCK + 1;
+	f->tree = ft_malloc(2 * f->n_blocks * sizeof *f->tree);
+	if (!f->tree) {
+		ft_free(f);
+		return ft_nomem(err);
+	}
+	grow(f);
+	*out = f;
+	return FT_OK;
+}
+
+void ft_pwl_free(struct ft_pwl *f)
+{
+	if (!f)
+		return;
+	ft_free(f->tree);
+	ft_free(f);
+}
+
+size_t ft_pwl_count(const struct ft_pwl *f)
+{
+	return f->n;
+}
+
+double ft_pwl_begin(const struct ft_pwl *f)
+{
+	return f->t0;
+}
+
+double ft_pwl_end(const struct ft_pwl *f)
+{
+	return f->t[f->n - 1];
+}
+
+/* Where equal distances would have it, then outwards in doubling steps, then halving. */
+size_t ft__pwl_find(const struct ft_pwl *f, double x)
+{
+	size_t last = f->n - 2, low, high, step = 1;
+	double guess = x / f->length * (double)(f->n - 1);
+
+	if (!(x > 0))
+		return 0;
+	low = guess < (double)last ? (size_t)guess : last;
+	high = low + 1;
+	while (low > 0 && f->t[low] - f->t0 > x) {
+		high = low;
+		low = low > step ? low - step : 0;
+		step *= 2;
+	}
+	while (high <= last && f->t[high] - f->t0 <= x) {
+		low = high;
+		high = last + 1 - high > step ? high + step : last + 1;
+		step *= 2;
+	}
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (f->t[middle] - f->t0 <= x)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+double ft__pwl_value(const struct ft_pwl *f, double x)
+{
+	size_t i = ft__pwl_find(f, x);
+	double begin = f->t[i] - f->t0, end = f->t[i + 1] - f->t0, share;
+
+	if (x <= begin)
+		return f->y[i] - f->y0;
+	if (x >= end)
+		return f->y[i + 1] - f->y0;
+	share = (x - begin) / (end - begin);
+	return f->y[i] - f->y0 + share * (f->y[i + 1] - f->y[i]);
+}
+
+/* Whole blocks from b to c, in order, from the tree. */
+static struct ft__span blocks(const struct ft_pwl *f, size_t b, size_t c)
+{
+	struct ft__span left = {0}, right = {0};
+
+	for (b += f->n_blocks, c += f->n_blocks; b < c; b /= 2, c /= 2) {
+		if (b & 1)
+			left = ft__span_join(left, f->tree[b++]);
+		if (c & 1)
+			right = ft__span_join(f->tree[--c], right);
+	}
+	return ft__span_join(left, right);
+}
+
+/* Whole pieces from point i to point j, by way of the tree where that is shorter. */
+static struct ft__span stretch(const struct ft_pwl *f, size_t i, size_t j)
+{
+	size_t b = (i + FT__PWL_BLOCK - 1) / FT__PWL_BLOCK, c = j / FT__PWL_BLOCK;
+
+	if (b >= c)
+		return pieces(f, i, j);
+	return ft__span_join(ft__span_join(pieces(f, i, b * FT__PWL_BLOCK), blocks(f, b, c)),
+			     pieces(f, c * FT__PWL_BLOCK, j));
+}
+
+struct ft__span ft__pwl_span(const struct ft_pwl *f, double a, double b)
+{
+	size_t i, j;
+	struct ft__span all;
+
+	a = fmax(a, 0);
+	b = fmin(b, f->length);
+	if (!(b > a))
+		return (struct ft__span){0, ft__pwl_value(f, a), 0, 0};
+	if (f->sketch)
+		return ft__sketch_span(f->sketch, a, b);
+	i = ft__pwl_find(f, a);
+	j = f->t[i + 1] - f->t0 >= b ? i : ft__pwl_find(f, b);
+	if (i == j)
+		return straight(f, i, a, b);
+	all = ft__span_join(straight(f, i, a, f->t[i + 1] - f->t0), stretch(f, i + 1, j));
+	return ft__span_join(all, straight(f, j, f->t[j] - f->t0, b));
+}
+
+void ft__pwl_spans(const struct ft_pwl *f, const double *x, size_t n, struct ft__span *span)
+{
+	size_t j;
+
+	if (f->sketch) {
+		ft__sketch_spans(f->sketch, x, n, span);
+		return;
+	}
+	for (j = 0; j + 1 < n; j++)
+		span[j] = ft__pwl_span(f, x[j], x[j + 1]);
+}
+
+double ft__span_square(const struct ft__span *span, double p, double q)
+{
+	double e = span->mean - (p + q) / 2, s = span->slope * span->h - (q - p);
+
+	return span->r + span->h * (e * e + s * s / 12);
+}
+
+/* ---- as the header has it ------------------------------------------------------------------------------ */
+
+double ft_pwl_at(const struct ft_pwl *f, double t)
+{
+	return f->y0 + ft__pwl_value(f, fmin(fmax(t - f->t0, 0), f->length));
+}
+
+struct ft_pwl_line ft_pwl_line(const struct ft_pwl *f, double a, double b)
+{
+	struct ft__span span = ft__pwl_span(f, a - f->t0, b - f->t0);
+
+	return (struct ft_pwl_line){f->y0 + span.mean, span.slope, span.r};
+}
+
+double ft_pwl_integral(const struct ft_pwl *f, double a, double b)
+{
+	struct ft__span span = ft__pwl_span(f, a - f->t0, b - f->t0);
+
+	return span.h * f->y0 + span.h * span.mean;
+}
+
+void ft_pwl_range(const struct ft_pwl *f, double value[2], double at[2])
+{
+	size_t i, least = 0, most = 0;
+
+	for (i = 1; i < f->n; i++) {
+		if (f->y[i] < f->y[least])
+			least = i;
+		if (f->y[i] > f->y[most])
+			most = i;
+	}
+	if (value) {
+		value[0] = f->y[least];
+		value[1] = f->y[most];
+	}
+	if (at) {
+		at[0] = f->t[least];
+		at[1] = f->t[most];
+	}
+}
