@@ -107,5 +107,58 @@ enum ft_pwl_ends {
 enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
 			    double *y, double *gradient, double *square, struct ft_err *err);
 
+/* ---- unconstrained placement (003 section 2) ----------------------------------------------------------- */
+
+/* Where the search for nodes begins. X(name, what is printed) */
+#define FT_PWL_START_LIST(X)                                                                                 \
+	X(BEST, "best")   /* from each of the next four (of few pieces not by merging), then nodes moved one \
+			   by   one; the least error counts */                                               \
+	X(PATH, "path")   /* from many pieces down to few, one less each time, and up again; 40 at most */   \
+	X(EQUAL, "equal") /* equal distances (003 section 4) */                                              \
+	X(DP, "dp")       /* dynamic programming over dozens of times where   the curve bends */             \
+	X(MERGE, "merge") /* many pieces, the two whose union costs least merged until n are left */         \
+	X(NODES, "nodes") /* the caller's */
+
+enum ft_pwl_start {
+#define FT_PWL_START_ENUM(name, words) FT_PWL_START_##name,
+	FT_PWL_START_LIST(FT_PWL_START_ENUM)
+#undef FT_PWL_START_ENUM
+};
+
+const char *ft_pwl_start_text(enum ft_pwl_start start);
+
+/* What is asked of a fit; zero means the default. */
+struct ft_pwl_options {
+	size_t pieces; /* n; 0: as many as `rms` needs, or, without one, as many as tell apart from noise */
+	double rms;    /* the root mean square error to keep below; 0: none asked */
+	size_t most;   /* no more pieces than this; 0: 1000 with rms, else 40 */
+	enum ft_pwl_start start;
+	enum ft_pwl_ends ends;
+	const struct ft_nodes *nodes; /* of FT_PWL_START_NODES: times within the curve; its ends are added */
+	bool start_only;              /* no search: the start as it is, with the best values */
+};
+
+struct ft_pwl_fit {
+	struct ft_nodes nodes; /* pieces + 1 */
+	struct ft_pwl_error error;
+	double start_rms;        /* of the start that led here */
+	enum ft_pwl_start start; /* which it was */
+	size_t evaluations;      /* of F and its gradient */
+	bool reached;            /* the asked rms; true when none was */
+};
+
+/* ft_pwl_fit - a model with n straight pieces, nearest to the curve in the sense of L2.
+ *
+ * out  the caller's, ends with ft_pwl_fit_clear; cleared on failure
+ *
+ * Conjugate gradient (Polak-Ribiere) over the times of the nodes. Never worse than its start. The result is a
+ * local optimum; FT_PWL_START_BEST looks at many and is rarely beaten. Returns FT_OK; FT_EINVAL: more pieces
+ * than 10 times the points of the curve (a model needs no more than n - 1), nodes outside the curve or out of
+ * order, rms not finite; FT_ENOMEM.
+ */
+enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f,
+			  const struct ft_pwl_options *options, struct ft_err *err);
+void ft_pwl_fit_clear(struct ft_pwl_fit *fit); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* dp.c - the best nodes among given times, by dynamic programming over parabolas. */
+#include "base/alloc.h"
+#include "trace/chain.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+
+/* Values of a node at which parabolas are compared: over the whole range, and where the curve is about. */
+enum { OVER_RANGE = 8, NEARBY = 8, VALUES = OVER_RANGE + NEARBY, KEPT = VALUES + 1 };
+
+/* A way to a node: the error so far as a function of its value, and where it came from. */
+struct way {
+	struct ft__parabola p;
+	uint32_t from;  /* candidate */
+	uint32_t which; /* its way */
+};
+
+struct table {
+	const struct ft_pwl *f;
+	enum ft_pwl_ends ends;
+	const double *x;
+	size_t m, most;
+	struct ft__span *cell; /* [m - 1] */
+	struct way *way;       /* [m][most + 1][KEPT] */
+	uint8_t *count;        /* [m][most + 1] */
+	/* of the present candidate */
+	double value[VALUES];
+	double (*lowest)[KEPT];   /* [most + 1] at each value; the last: the least anywhere */
+	struct way (*best)[KEPT]; /* [most + 1] */
+	double *worst;            /* [most + 1] the largest of `lowest` */
+	double range[2];
+};
+
+static struct way *ways(const struct table *t, size_t at, size_t pieces)
+{
+	return t->way + (at * (t->most + 1) + pieces) * KEPT;
+}
+
+/* What the curve is about at a candidate, seen from either side over 1, 3 and 9 cells; the curve itself. */
+static void choose_values(struct table *t, size_t at)
+{
+	struct ft__span left = {0}, right = {0};
+	size_t i, k = 0, reach;
+
+	for (i = 0; i < OVER_RANGE; i++)
+		t->value[k++] =
+			t->range[0] + (t->range[1] - t->range[0]) * ((double)i - 1) / (OVER_RANGE - 3);
+	t->value[k++] = ft__pwl_value(t->f, t->x[at]);
+	for (i = 0, reach = 1; reach <= 9; reach *= 3) {
+		for (; i < reach; i++) {
+			if (at > i)
+				left = ft__span_join(t->cell[at - 1 - i], left);
+			if (at + i + 1 < t->m)
+				right = ft__span_join(right, t->cell[at + i]);
+		}
+		t->value[k++] = left.mean + left.slope * left.h / 2;
+		t->value[k++] = right.mean - right.slope * right.h / 2;
+	}
+	t->value[k++] = (left.mean + right.mean) / 2;
+	assert(k == VALUES);
+}
+
+static void forget(struct table *t)
+{
+	size_t k, i;
+
+	for (k = 0; k <= t->most; k++) {
+		t->worst[k] = INFINITY;
+		for (i = 0; i < KEPT; i++)
+			t->lowest[k][i] = INFINITY;
+	}
+}
+
+/* A way with so many pieces to the present candidate: kept where it is lowest. Most are lowest nowhere: that
+ * is found out first, without branches. */
+static void offer(struct table *t, size_t pieces, struct way way)
+{
+	double *lowest = t->lowest[pieces], at[VALUES], worst = 0;
+	int lower = way.p.c < lowest[VALUES];
+	size_t i;
+
+	for (i = 0; i < VALUES; i++) {
+		double d = t->value[i] - way.p.b;
+
+		at[i] = way.p.a * d * d + way.p.c;
+		lower |= at[i] < lowest[i];
+	}
+	if (!lower)
+		return;
+	for (i = 0; i < VALUES; i++) {
+		if (at[i] < lowest[i]) {
+			lowest[i] = at[i];
+			t->best[pieces][i] = way;
+		}
+		worst = lowest[i] > worst ? lowest[i] : worst;
+	}
+	if (way.p.c < lowest[VALUES]) {
+		lowest[VALUES] = way.p.c;
+		t->best[pieces][VALUES] = way;
+	}
+	t->worst[pieces] = worst;
+}
+
+/* The different ones of the kept ways. */
+static void settle(struct table *t, size_t at)
+{
+	size_t k, i, j;
+
+	for (k = 1; k <= t->most; k++) {
+		struct way *out = ways(t, at, k);
+		size_t n = 0;
+
+		for (i = 0; i < KEPT && !isinf(t->lowest[k][VALUES]); i++) {
+			const struct way *w = &t->best[k][i];
+
+			for (j = 0; j < n && (out[j].from != w->from || out[j].which != w->which); j++)
+				;
+			if (j == n)
+				out[n++] = *w;
+		}
+		t->count[at * (t->most + 1) + k] = (uint8_t)n;
+	}
+}
+
+/* All ways to a candidate: from every earlier one, with one piece more. */
+static void reach(struct table *t, size_t at)
+{
+	struct ft__span piece = {0};
+	size_t s, k, i;
+
+	choose_values(t, at);
+	if (at + 1 == t->m)
+		t->value[0] = t->f->y[t->f->n - 1] - t->f->y0;
+	forget(t);
+	for (s = at; s-- > 0;) {
+		piece = ft__span_join(t->cell[s], piece);
+		for (k = 0; k < t->most && k <= s; k++) {
+			const struct way *from = ways(t, s, k);
+			size_t n = t->count[s * (t->most + 1) + k];
+
+			for (i = 0; i < n; i++)
+				if (from[i].p.c + piece.r < t->worst[k + 1])
+					offer(t, k + 1,
+					      (struct way){ft__parabola_right(from[i].p, &piece), (uint32_t)s,
+							   (uint32_t)i});
+		}
+	}
+	settle(t, at);
+}
+
+/* The best way to the end with so many pieces, and back. */
+static double trace_back(const struct table *t, size_t pieces, size_t *node)
+{
+	size_t at = t->m - 1, n = t->count[at * (t->most + 1) + pieces], which = 0, i, k;
+	const struct way *way = ways(t, at, pieces);
+	struct ft__parabola end = ft__parabola_end(t->f->y[t->f->n - 1] - t->f->y0, t->ends);
+	double least = INFINITY;
+
+	for (i = 0; i < n; i++) {
+		double square = ft__parabola_meet(way[i].p, end);
+
+		if (square < least) {
+			least = square;
+			which = i;
+		}
+	}
+	if (isinf(least))
+		return least;
+	for (k = pieces; k > 0; k--) {
+		const struct way *w = ways(t, at, k) + which;
+
+		node[k] = at;
+		at = w->from;
+		which = w->which;
+	}
+	node[0] = 0;
+	return least;
+}
+
+static void run(struct table *t, double *square, size_t *node)
+{
+	size_t i, k;
+
+	ways(t, 0, 0)[0] = (struct way){ft__parabola_end(0, t->ends), 0, 0};
+	t->count[0] = 1;
+	for (i = 1; i < t->m; i++)
+		reach(t, i);
+	square[0] = INFINITY;
+	for (k = 1; k <= t->most; k++)
+		square[k] = trace_back(t, k, node + k * (t->most + 1));
+}
+
+enum ft_status ft__dp(const struct ft_pwl *f, enum ft_pwl_ends ends, const double *x, size_t m, size_t most,
+		      double *square, size_t *node, struct ft_err *err)
+{
+	struct table t = {.f = f, .ends = ends, .x = x, .m = m, .most = most};
+	size_t i;
+
+	assert(m >= 2 && most >= 1);
+	t.cell = ft_malloc((m - 1) * sizeof *t.cell);
+	t.way = ft_malloc(m * (most + 1) * KEPT * sizeof *t.way);
+	t.count = ft_calloc(m * (most + 1), sizeof *t.count);
+	t.lowest = ft_malloc((most + 1) * sizeof *t.lowest);
+	t.best = ft_malloc((most + 1) * sizeof *t.best);
+	t.worst = ft_malloc((most + 1) * sizeof *t.worst);
+	if (t.cell && t.way && t.count && t.lowest && t.best && t.worst) {
+		for (i = 0; i + 1 < m; i++)
+			t.cell[i] = ft__pwl_span(f, x[i], x[i + 1]);
+		for (i = 0; i < m; i++) {
+			double value = ft__pwl_value(f, x[i]);
+
+			t.range[0] = i ? fmin(t.range[0], value) : value;
+			t.range[1] = i ? fmax(t.range[1], value) : value;
+		}
+		run(&t, square, node);
+	}
+	i = t.cell && t.way && t.count && t.lowest && t.best && t.worst;
+	ft_free(t.cell);
+	ft_free(t.way);
+	ft_free(t.count);
+	ft_free(t.lowest);
+	ft_free(t.best);
+	ft_free(t.worst);
+	return i ? FT_OK : ft_nomem(err);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* noise.c - which pieces are no more than noise with a memory: rows whose errors are alike say less than they
+ * are many.
+ *
+ * What the pieces leave is taken for noise that keeps a share of itself from row to row (autoregressive of
+ * order one), the share found anew for each number of pieces. Its likelihood must gain three logarithms of
+ * the number of rows for each piece: two numbers are fitted, and their place is sought (after Zhang &
+ * Siegmund 2007). The same is asked of means of 4 and 16 rows, where memory longer than the first step tells
+ * shows.
+ */
+#include "trace/fit.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+enum { ROWS_MOST = 2048, LEAST_MEANS = 64, COARSER = 4, LEVELS = 3, STEEP = 2, TELLING = 10 };
+
+static const double PRICE = 3,          /* of a piece, in logarithms of the number of rows */
+	MEMORY_MOST = 0.999, ALIKE = 2, /* standard deviations of the memory of noise that has none */
+	PORTIONS = 5;                   /* fourth moment in squares of the second; 3 for normal noise */
+
+/* The rows of a curve; of many the means of so many beside each other. */
+struct rows {
+	double *t, *y; /* from t0 and y0 */
+	double *left;  /* what a model leaves of them */
+	size_t n;
+};
+
+static enum ft_status rows_make(struct rows *rows, const struct ft_pwl *f, struct ft_err *err)
+{
+	size_t each = (f->n + ROWS_MOST - 1) / ROWS_MOST, n = f->n / each, i, k;
+	double *memory = ft_malloc(3 * n * sizeof *memory);
+
+	if (!memory)
+		return ft_nomem(err);
+	*rows = (struct rows){memory, memory + n, memory + 2 * n, n};
+	for (i = 0; i < n; i++) {
+		double t = 0, y = 0;
+
+		for (k = i * each; k < (i + 1) * each; k++) {
+			t += f->t[k] - f->t0;
+			y += f->y[k] - f->y0;
+		}
+		rows->t[i] = t / (double)each;
+		rows->y[i] = y / (double)each;
+	}
+	return FT_OK;
+}
+
+/* What a model leaves of the rows. Returns its pieces; steep ones of few rows join the others, and do not
+ * count. */
+static size_t leave(struct rows *rows, const struct ft__place *model)
+{
+	const double *x = model->x, *y = model->y;
+	size_t i, j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
+
+	for (i = 0; i < rows->n; i++) {
+		for (; j + 2 < model->n && rows->t[i] > x[j + 1]; j++) {
+			pieces += i - begin > few;
+			begin = i;
+		}
+		rows->left[i] =
+			rows->y[i] - y[j] - (y[j + 1] - y[j]) * ((rows->t[i] - x[j]) / (x[j + 1] - x[j]));
+	}
+	return pieces;
+}
+
+/* Neighbours made one. */
+static size_t coarsen(double *left, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < n / COARSER; i++) {
+		double sum = 0;
+
+		for (k = 0; k < COARSER; k++)
+			sum += left[COARSER * i + k];
+		left[i] = sum / COARSER;
+	}
+	return n / COARSER;
+}
+
+/* The share of an error that the next row has too. */
+static double memory_of(const double *left, size_t n, double *square)
+{
+	double product = 0;
+	size_t i;
+
+	*square = left[0] * left[0];
+	for (i = 1; i < n; i++) {
+		*square += left[i] * left[i];
+		product += left[i] * left[i - 1];
+	}
+	return *square > 0 ? product / *square : 0;
+}
+
+/* Twice the logarithm of the likelihood, its sign turned: n log of what is new in each error. */
+static double surprise(const double *left, size_t n, double least)
+{
+	double square, memory = fmin(fmax(memory_of(left, n, &square), 0), MEMORY_MOST);
+
+	return (double)n * log(fmax(square * (1 - memory * memory), least));
+}
+
+/* May what so many pieces leave be noise with a memory? Not when neighbours are no more alike than fitting
+ * makes them, nor when what is new comes in few large portions: those are jumps and spikes that want more
+ * pieces. Of few rows to a piece neither can be told. */
+static bool remembers(const double *left, size_t n, size_t pieces)
+{
+	double square, memory = memory_of(left, n, &square), count = (double)n, second = 0, fourth = 0;
+	size_t i;
+
+	if (n < TELLING * pieces)
+		return true;
+	if ((memory + 2 * (double)pieces / count) * sqrt(count) < ALIKE)
+		return false;
+	for (i = 1; i < n; i++) {
+		double new = left[i] - memory *left[i - 1];
+
+		second += new *new;
+		fourth += new *new *new *new;
+	}
+	return fourth * count < PORTIONS * second * second;
+}
+
+enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err *err)
+{
+	double least[LEVELS] = {INFINITY, INFINITY, INFINITY}, nothing = 1e-20 * s->square[1] / s->f->length;
+	size_t best[LEVELS] = {*pieces, *pieces, *pieces}, k, level;
+	struct rows rows = {NULL, NULL, NULL, 0};
+	enum ft_status status = rows_make(&rows, s->f, err);
+
+	if (status != FT_OK)
+		return status;
+	nothing = fmax(nothing * (double)rows.n, 1e-300);
+	for (k = 1; k <= *pieces; k++) {
+		size_t n = rows.n, count;
+
+		(void)ft__place_look(&s->place, ft__path_nodes(s, k), k + 1);
+		count = leave(&rows, &s->place);
+		for (level = 0; level < LEVELS && (!level || n >= LEAST_MEANS); level++) {
+			double cost =
+				surprise(rows.left, n, nothing) + PRICE * log((double)n) * (double)count;
+
+			if (cost < least[level]) {
+				least[level] = cost;
+				best[level] = k;
+			}
+			n = coarsen(rows.left, n);
+		}
+	}
+	(void)ft__place_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);
+	(void)leave(&rows, &s->place);
+	if (remembers(rows.left, rows.n, *pieces))
+		for (level = 0; level < LEVELS; level++)
+			*pieces = best[level] < *pieces ? best[level] : *pieces;
+	ft_free(rows.t);
+	return FT_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* place.h - nodes with their best values, and the search for better times. */
+#ifndef FT_TRACE_PLACE_H
+#define FT_TRACE_PLACE_H
+
+#include "trace/pwl.h"
+
+/* A workspace for models of up to `most` nodes. Zero-initialise; ends with ft__place_clear. Times and values
+ * count from the curve's t0 and y0. */
+struct ft__place {
+	const struct ft_pwl *f;
+	enum ft_pwl_ends ends;
+	size_t most;
+	/* of the nodes that were looked at last */
+	size_t n;
+	double *x, *y, *g;     /* [n] g = dF/dx */
+	struct ft__span *span; /* [n - 1] the curve over each piece */
+	double square;         /* F */
+	size_t evaluations;
+	/* scratch */
+	double *below, *right, *try_x, *direction, *scaled, *before, *memory;
+};
+
+enum ft_status ft__place_init(struct ft__place *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
+			      size_t most, struct ft_err *err);
+void ft__place_clear(struct ft__place *place);
+
+/* ft__place_look - the best values of nodes x [n], F and its gradient. x may be place->x. Returns F. */
+double ft__place_look(struct ft__place *w, const double *x, size_t n);
+
+/* ft__place_descend - from place->x downhill by conjugate gradient, for at most so many steps, until steps
+ * gain less than `least` of F. Returns F. */
+double ft__place_descend(struct ft__place *w, int steps, double least);
+
+/* ft__place_gap - how near two nodes may be. */
+double ft__place_gap(const struct ft_pwl *f);
+
+#endif
