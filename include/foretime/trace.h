@@ -160,5 +160,59 @@ enum ft_status ft_pwl_fit(struct ft_pwl_fit *out, const struct ft_pwl *f,
 			  const struct ft_pwl_options *options, struct ft_err *err);
 void ft_pwl_fit_clear(struct ft_pwl_fit *fit); /* accepts NULL, and twice */
 
+/* ---- constrained placement (003 section 3) --------------------------------------------------------------
+ */
+
+/* ft_pwl_constrain - an admissible approximation: it has the curve's values at its own nodes and at P, is the
+ * nearest line in the sense of L2 between consecutive nodes, so keeps the area between them, and never leaves
+ * the range of the curve.
+ *
+ * keep    [n_keep] P: times within the curve, in any order
+ * lambda  >= 1: each line is sought within (end - begin) / lambda of its left end; 1: as far as may be
+ * out     the caller's, ends with ft_nodes_clear; cleared on failure
+ *
+ * Of the pairs of pieces where such a line may begin and end every one that qualifies is tested, all zeros of
+ * its polynomial found (the document's bracket of four lines misses some). What nothing can replace is left
+ * as it is: then out is the curve itself, without points on a straight line. Returns FT_OK; FT_EINVAL:
+ * lambda < 1, a time of P outside the curve; FT_ENOMEM. Cost O(n log n) of smooth curves, and
+ * little more of others; O(n^2) at worst.
+ */
+enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
+				size_t n_keep, double lambda, struct ft_err *err);
+
+/* A spike that was replaced by one node. */
+struct ft_pwl_spike {
+	double begin, end; /* nodes of the model */
+	double t, y; /* the new node between; NaN: the straight line from begin to end, nothing was above
+			or below it */
+};
+
+/* ft_pwl_smooth - the node (w, y) with which the lines from (a, ya) over it to (b, yb) have the area of the
+ * curve on both sides of w; of several the one nearest to the curve in the sense of L2.
+ *
+ * a < b  within the curve; ya, yb: the model's values there
+ *
+ * Returns false when there is none, or the straight line does: then w and y are NaN. O(points between).
+ * Source: 003 section 4; the cubic on each piece: doc/models.md.
+ */
+bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y);
+
+/* ft_nodes_smooth - replace what a model has between a and b by such a node. a and b are taken out to the
+ * next nodes of the model, so that the areas between nodes stay those of the curve.
+ *
+ * Returns FT_OK; FT_EINVAL: not a < b within the curve, or no node can keep both areas; FT_ENOMEM.
+ */
+enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, double a, double b,
+			       struct ft_pwl_spike *spike, struct ft_err *err);
+
+/* ft_nodes_smooth_auto - the same for spikes that are found: up and down again (or down and up) within a
+ * short time. The model stays within the range of the curve and keeps its nodes at P.
+ *
+ * spikes  out: heap, ends with free; n_spikes of them; may be NULL
+ */
+enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
+				    size_t n_keep, struct ft_pwl_spike **spikes, size_t *n_spikes,
+				    struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* constrain.c - constrained placement (003 section 3.2): from the left the longest admissible line, again and
+ * again; P and lambda bound the search. */
+#include "base/alloc.h"
+#include "trace/admissible.h"
+#include "trace/corners.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The curve without points on straight lines, and its area up to each point; from t0 and y0. */
+struct points {
+	const struct ft_pwl *f;
+	double *x, *y, *area;
+	size_t n;
+	double size; /* the range of its values */
+	struct ft__corners corners;
+};
+
+struct growing {
+	struct ft_nodes *nodes;
+	size_t capacity;
+};
+
+static bool push(struct growing *g, double x, double y)
+{
+	struct ft_nodes *nodes = g->nodes;
+	size_t capacity = g->capacity;
+	double *t = ft_grow(nodes->t, nodes->n, &capacity, sizeof *t), *values;
+
+	if (!t)
+		return false;
+	nodes->t = t;
+	capacity = g->capacity;
+	values = ft_grow(nodes->y, nodes->n, &capacity, sizeof *values);
+	if (!values)
+		return false;
+	nodes->y = values;
+	g->capacity = capacity;
+	nodes->t[nodes->n] = x;
+	nodes->y[nodes->n++] = y;
+	return true;
+}
+
+static void points_clear(struct points *p)
+{
+	ft_free(p->x);
+	ft_free(p->y);
+	ft_free(p->area);
+	ft__corners_clear(&p->corners);
+}
+
+/* Is the middle one of three points on the line between the others? */
+static bool straight(double x0, double y0, double x1, double y1, double x2, double y2)
+{
+	double share = (x1 - x0) / (x2 - x0), on = y0 + share * (y2 - y0);
+
+	return fabs(on - y1) <= 1e-15 * fmax(fabs(y0), fmax(fabs(y1), fabs(y2)));
+}
+
+static enum ft_status points_make(struct points *p, const struct ft_pwl *f, struct ft_err *err)
+{
+	double least = 0, most = 0, lost = 0;
+	size_t i;
+
+	*p = (struct points){.f = f};
+	p->x = ft_malloc(f->n * sizeof *p->x);
+	p->y = ft_malloc(f->n * sizeof *p->y);
+	p->area = ft_malloc(f->n * sizeof *p->area);
+	if (!p->x || !p->y || !p->area) {
+		points_clear(p);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < f->n; i++) {
+		double x = f->t[i] - f->t0, y = f->y[i] - f->y0;
+
+		if (p->n >= 2 &&
+		    straight(p->x[p->n - 2], p->y[p->n - 2], p->x[p->n - 1], p->y[p->n - 1], x, y))
+			p->n--;
+		p->x[p->n] = x;
+		p->y[p->n++] = y;
+		least = fmin(least, y);
+		most = fmax(most, y);
+	}
+	p->area[0] = 0;
+	for (i = 1; i < p->n; i++) { /* compensated (Kahan) */
+		double add = (p->x[i] - p->x[i - 1]) * (p->y[i] / 2 + p->y[i - 1] / 2) - lost,
+		       next = p->area[i - 1] + add;
+
+		lost = (next - p->area[i - 1]) - add;
+		p->area[i] = next;
+	}
+	p->size = most - least;
+	p->corners = (struct ft__corners){
+		.x = p->x, .y = p->y, .area = p->area, .n = p->n, .nothing = 1e-14 * p->size * f->length};
+	if (ft__corners_init(&p->corners, err) == FT_OK)
+		return FT_OK;
+	points_clear(p);
+	return FT_ENOMEM;
+}
+
+/* A search for one line: it begins on the piece that ends at point i, after `from`, and ends by `limit`. */
+struct quest {
+	const struct points *p;
+	struct ft__point from;
+	double from_area; /* of the curve up to there */
+	size_t i;
+	double limit;
+};
+
+/* The line that ends on the piece from point j to the next. */
+static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, struct ft__point *end)
+{
+	const struct points *p = q->p;
+	struct ft__stretch s = {.left = {q->from, {p->x[q->i], p->y[q->i]}},
+				.right = {{p->x[j], p->y[j]}, {p->x[j + 1], p->y[j + 1]}},
+				.size = p->size};
+
+	if (s.right[1].x > q->limit) {
+		double share = (q->limit - s.right[0].x) / (s.right[1].x - s.right[0].x);
+
+		s.right[1].y = s.right[0].y + share * (s.right[1].y - s.right[0].y);
+		s.right[1].x = q->limit;
+	}
+	s.inner = ft__pwl_span(p->f, p->x[q->i], p->x[j]);
+	return ft__admissible(&s, begin, end);
+}
+
+/* The farthest line: pieces from the last before the limit back to the next but one. The limit may cut the
+ * last piece: its corner is not known, and it is always tried. */
+static bool farthest(const struct quest *q, size_t last, size_t *piece, struct ft__point *begin,
+		     struct ft__point *end)
+{
+	const struct ft__left_end from = {q->from.x, q->from.y, q->from_area};
+
+	for (*piece = last; !try_piece(q, *piece, begin, end);)
+		if (!ft__corners_before(&q->p->corners, &from, q->i, *piece, piece))
+			return false;
+	return true;
+}
+
+/* One part of P: from point `first` + `from` on, to x = end. */
+static bool walk(const struct points *p, struct growing *out, double begin, double end, double reach)
+{
+	size_t i = 1;
+	struct quest q = {.p = p};
+
+	while (i + 1 < p->n && p->x[i] <= begin)
+		i++;
+	q.from = (struct ft__point){begin, ft__pwl_value(p->f, begin)};
+	while (q.from.x < end) {
+		struct ft__point a, b;
+		size_t last, piece = i;
+		bool found = false;
+
+		q.i = i;
+		q.limit = fmin(end, q.from.x + reach);
+		q.from_area = p->area[i] - (p->x[i] - q.from.x) * (q.from.y / 2 + p->y[i] / 2);
+		if (p->x[i] < q.limit) { /* the last piece that begins before the limit */
+			size_t low = i, high = p->n - 1;
+
+			while (high - low > 1) {
+				size_t middle = low + (high - low) / 2;
+
+				if (p->x[middle] < q.limit)
+					low = middle;
+				else
+					high = middle;
+			}
+			last = low;
+			found = farthest(&q, last, &piece, &a, &b);
+		}
+		if (!found) {
+			b = (struct ft__point){fmin(p->x[i], end), p->y[i]};
+			if (p->x[i] > end)
+				b.y = ft__pwl_value(p->f, end);
+			piece = i - 1;
+		} else if (a.x > q.from.x && !push(out, a.x, a.y)) {
+			return false;
+		}
+		if (b.x > end)
+			b.x = end;
+		if (!push(out, b.x, b.y))
+			return false;
+		q.from = b;
+		i = piece + 1;
+		while (i + 1 < p->n && p->x[i] <= b.x)
+			i++;
+	}
+	return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static enum ft_status check(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
+			    struct ft_err *err)
+{
+	size_t i;
+
+	if (!(lambda >= 1) || isinf(lambda)) {
+		(void)ft_fail(err, FT_EINVAL, "lambda is %g, and must be 1 or more", lambda);
+		return ft_remedy(err, "1 lets a line be as long as may be, 10 a tenth of the whole");
+	}
+	for (i = 0; i < n_keep; i++)
+		if (!(keep[i] >= ft_pwl_begin(f) && keep[i] <= ft_pwl_end(f))) {
+			(void)ft_fail(err, FT_EINVAL, "the time to keep, %.15g, is outside %.15g .. %.15g",
+				      keep[i], ft_pwl_begin(f), ft_pwl_end(f));
+			return ft_remedy(err, "name times within the trace");
+		}
+	return FT_OK;
+}
+
+/* Nodes back to the curve's own origin; at its points exactly its times and values. */
+static void move_back(struct ft_nodes *nodes, const struct ft_pwl *f)
+{
+	double range[2];
+	size_t i, n = 0;
+
+	ft_pwl_range(f, range, NULL);
+	for (i = 0; i < nodes->n; i++) {
+		double t = f->t0 + nodes->t[i], y = fmin(fmax(f->y0 + nodes->y[i], range[0]), range[1]);
+
+		if (n && !(t > nodes->t[n - 1]))
+			continue;
+		nodes->t[n] = t;
+		nodes->y[n++] = y;
+	}
+	nodes->n = n;
+	nodes->t[n - 1] = f->t[f->n - 1];
+	nodes->y[n - 1] = f->y[f->n - 1];
+}
+
+enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
+				size_t n_keep, double lambda, struct ft_err *err)
+{
+	struct growing g = {.nodes = out};
+	struct points p = {0};
+	double *stop = NULL, begin = 0;
+	enum ft_status status = check(f, keep, n_keep, lambda, err);
+	size_t i;
+
+	*out = (struct ft_nodes){0};
+	if (status != FT_OK)
+		return status;
+	status = points_make(&p, f, err);
+	if (status != FT_OK)
+		return status;
+	stop = ft_malloc((n_keep + 1) * sizeof *stop);
+	status = ft_nomem(err);
+	if (!stop || !push(&g, 0, 0))
+		goto out;
+	for (i = 0; i < n_keep; i++)
+		stop[i] = keep[i] - f->t0;
+	stop[n_keep] = f->length;
+	qsort(stop, n_keep + 1, sizeof *stop, compare);
+	for (i = 0; i <= n_keep; i++) {
+		if (!(stop[i] > begin))
+			continue;
+		if (!walk(&p, &g, begin, stop[i], f->length / lambda))
+			goto out;
+		begin = stop[i];
+	}
+	move_back(out, f);
+	if (err)
+		*err = (struct ft_err){0};
+	status = FT_OK;
+out:
+	points_clear(&p);
+	ft_free(stop);
+	if (status != FT_OK)
+		ft_nodes_clear(out);
+	return status;
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* smooth.c - spikes of a model smoothed away, their area kept (003 section 4). */
+#include "base/alloc.h"
+#include "trace/pwl.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { WIDEST = 6 }; /* pieces that a spike may have */
+
+static const double SHORT = 0.05, /* a spike's longest share of the whole time */
+	NEARLY = 1e-11,           /* of the interval */
+	HIGH = 0.1;               /* by how much less up and down there must be: a share of the range */
+
+/* What is sought: the node that leaves the least square. */
+struct seeker {
+	const struct ft_pwl *f;
+	double a, ya, b, yb;  /* from t0 and y0 */
+	double h, rise, area; /* b - a, yb - ya, the integral of the curve */
+	double w, y, square;
+};
+
+/* A zero of the equation, with the area to its left: the node it makes, if it is the best so far. */
+static void take(struct seeker *s, double w, double left)
+{
+	struct ft__span first, second;
+	double y, square;
+
+	if (!(w > s->a && w < s->b))
+		return;
+	y = 2 * left / (w - s->a) - s->ya;
+	first = ft__pwl_span(s->f, s->a, w);
+	second = ft__pwl_span(s->f, w, s->b);
+	square = ft__span_square(&first, s->ya, y) + ft__span_square(&second, y, s->yb);
+	if (square < s->square) {
+		s->w = w;
+		s->y = y;
+		s->square = square;
+	}
+}
+
+/* The equation is 2 (w-a) A - 2 h J(w) - (w-a)(b-w)(yb - ya) = 0, where A is the whole area and J that up to
+ * w: on a straight piece from p to q, with x = w - p, a parabola in x. (The document's form multiplies out to
+ * this.) Its zeros at a and b are no answers: there one factor is divided out. */
+static void piece(struct seeker *s, double p, double q, double fp, double slope, double left)
+{
+	double at = p - s->a, two = s->rise - s->h * slope, x[2];
+	double one = 2 * s->area - 2 * s->h * fp - s->rise * (s->h - 2 * at);
+	double zero = 2 * at * s->area - 2 * s->h * left - at * (s->h - at) * s->rise, root;
+	int n = 0, i;
+
+	if (at <= 0 && q >= s->b)
+		return; /* straight all the way */
+	if (at <= 0) {
+		x[n++] = -one / two;
+	} else if (q >= s->b) {
+		double fq = fp + slope * (q - p);
+
+		x[n++] = q - p - (2 * s->area - 2 * s->h * fq + s->h * s->rise) / two;
+	} else if (two == 0) {
+		x[n++] = -zero / one;
+	} else {
+		root = one * one - 4 * two * zero;
+		if (root < 0)
+			return;
+		root = -(one + copysign(sqrt(root), one)) / 2;
+		x[n++] = root / two;
+		if (root != 0)
+			x[n++] = zero / root;
+	}
+	for (i = 0; i < n; i++)
+		if (x[i] >= -NEARLY * s->h &&
+		    x[i] <= q - p + NEARLY * s->h) { /* at a point: of either piece */
+			x[i] = fmin(fmax(x[i], 0), q - p);
+			take(s, p + x[i], left + x[i] * (fp + slope * x[i] / 2));
+		}
+}
+
+static void walk(struct seeker *s)
+{
+	const struct ft_pwl *f = s->f;
+	size_t i = ft__pwl_find(f, s->a);
+	double p = s->a, left = 0;
+
+	for (; i + 1 < f->n && p < s->b; i++) {
+		double q = fmin(f->t[i + 1] - f->t0, s->b), fp = ft__pwl_value(f, p);
+		double slope = (f->y[i + 1] - f->y[i]) / (f->t[i + 1] - f->t[i]);
+
+		if (!(q > p))
+			continue;
+		piece(s, p, q, fp, slope, left);
+		left += (q - p) * (fp + slope * (q - p) / 2);
+		p = q;
+	}
+}
+
+bool ft_pwl_smooth(const struct ft_pwl *f, double a, double ya, double b, double yb, double *w, double *y)
+{
+	struct seeker s = {.f = f,
+			   .a = a - f->t0,
+			   .ya = ya - f->y0,
+			   .b = b - f->t0,
+			   .yb = yb - f->y0,
+			   .w = NAN,
+			   .y = NAN,
+			   .square = INFINITY};
+	struct ft__span span = ft__pwl_span(f, s.a, s.b);
+	double excess;
+
+	s.h = s.b - s.a;
+	s.rise = s.yb - s.ya;
+	s.area = span.h * span.mean;
+	*w = *y = NAN;
+	excess = span.mean - (s.ya + s.yb) / 2;
+	if (!(s.h > 0) || fabs(excess) <= 1e-12 * (fabs(s.ya) + fabs(s.yb) + fabs(span.mean)))
+		return false; /* nothing above or below the line: it is the answer */
+	walk(&s);
+	if (isnan(s.w))
+		return false;
+	*w = f->t0 + s.w;
+	*y = f->y0 + s.y;
+	return true;
+}
+
+/* ---- in a model ---------------------------------------------------------------------------------------- */
+
+/* Nodes between i and j replaced by one, or by none (NaN). There is always room. */
+static void replace(struct ft_nodes *nodes, size_t i, size_t j, double w, double y)
+{
+	size_t at = i + 1;
+
+	if (!isnan(w)) {
+		nodes->t[at] = w;
+		nodes->y[at++] = y;
+	}
+	memmove(nodes->t + at, nodes->t + j, (nodes->n - j) * sizeof *nodes->t);
+	memmove(nodes->y + at, nodes->y + j, (nodes->n - j) * sizeof *nodes->y);
+	nodes->n -= j - at;
+}
+
+/* Is the area between the two nodes that of the straight line? */
+static bool is_chord(const struct ft_pwl *f, const struct ft_nodes *nodes, size_t i, size_t j)
+{
+	struct ft_pwl_line line = ft_pwl_line(f, nodes->t[i], nodes->t[j]);
+	double chord = nodes->y[i] / 2 + nodes->y[j] / 2;
+
+	return fabs(line.mean - chord) <=
+	       1e-12 * (fabs(nodes->y[i] - f->y0) + fabs(nodes->y[j] - f->y0) + fabs(line.mean - f->y0));
+}
+
+enum ft_status ft_nodes_smooth(struct ft_nodes *nodes, const struct ft_pwl *f, double a, double b,
+			       struct ft_pwl_spike *spike, struct ft_err *err)
+{
+	size_t i = 0, j = nodes->n - 1;
+	double w, y;
+
+	if (!(a < b) || !(a >= ft_pwl_begin(f)) || !(b <= ft_pwl_end(f))) {
+		(void)ft_fail(err, FT_EINVAL, "a spike from %.15g to %.15g is not within %.15g .. %.15g", a,
+			      b, ft_pwl_begin(f), ft_pwl_end(f));
+		return ft_remedy(err, "name two times of the trace, the earlier one first");
+	}
+	while (i + 1 < nodes->n && nodes->t[i + 1] <= a)
+		i++;
+	while (j > 0 && nodes->t[j - 1] >= b)
+		j--;
+	if (j == i + 1) { /* one piece: nothing to smooth */
+		*spike = (struct ft_pwl_spike){nodes->t[i], nodes->t[j], NAN, NAN};
+		return FT_OK;
+	}
+	if (!ft_pwl_smooth(f, nodes->t[i], nodes->y[i], nodes->t[j], nodes->y[j], &w, &y) &&
+	    !is_chord(f, nodes, i, j)) {
+		(void)ft_fail(err, FT_EINVAL, "no node between %.15g and %.15g keeps both areas", nodes->t[i],
+			      nodes->t[j]);
+		return ft_remedy(err, "choose a longer interval around the spike");
+	}
+	*spike = (struct ft_pwl_spike){nodes->t[i], nodes->t[j], w, y};
+	replace(nodes, i, j, w, y);
+	return FT_OK;
+}
+
+/* ---- spikes that are found ----------------------------------------------------------------------------- */
+
+static double up_and_down(const struct ft_nodes *nodes, size_t i, size_t j)
+{
+	double sum = 0;
+
+	for (; i < j; i++)
+		sum += fabs(nodes->y[i + 1] - nodes->y[i]);
+	return sum;
+}
+
+static bool keeps(const double *keep, size_t n_keep, double begin, double end)
+{
+	size_t i;
+
+	for (i = 0; i < n_keep; i++)
+		if (keep[i] > begin && keep[i] < end)
+			return false;
+	return true;
+}
+
+/* A spike that might go: between nodes i and j. */
+struct candidate {
+	size_t i, j;
+	double gain, w, y;
+};
+
+/* How much less up and down there is without it; 0: it stays. */
+static void weigh(const struct ft_nodes *nodes, const struct ft_pwl *f, const double range[2],
+		  struct candidate *c)
+{
+	double was = up_and_down(nodes, c->i, c->j), a = nodes->y[c->i], b = nodes->y[c->j];
+
+	c->gain = 0;
+	if (was - fabs(b - a) < HIGH * (range[1] - range[0]))
+		return;
+	if (!ft_pwl_smooth(f, nodes->t[c->i], a, nodes->t[c->j], b, &c->w, &c->y)) {
+		if (is_chord(f, nodes, c->i, c->j))
+			c->gain = was - fabs(b - a);
+		return;
+	}
+	if (c->y < range[0] || c->y > range[1])
+		return;
+	c->gain = was - fabs(c->y - a) - fabs(b - c->y);
+	if (c->gain < HIGH * (range[1] - range[0]))
+		c->gain = 0;
+}
+
+/* The one with the most up and down in the least time. */
+static struct candidate worst(const struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
+			      size_t n_keep, const double range[2])
+{
+	struct candidate best = {0};
+	double best_rate = 0;
+	size_t i, j;
+
+	for (i = 0; i + 3 < nodes->n; i++)
+		for (j = i + 3; j <= i + WIDEST && j < nodes->n; j++) {
+			struct candidate c = {.i = i, .j = j};
+			double length = nodes->t[j] - nodes->t[i];
+
+			if (length > SHORT * f->length)
+				break;
+			if (!keeps(keep, n_keep, nodes->t[i], nodes->t[j]))
+				break;
+			weigh(nodes, f, range, &c);
+			if (c.gain > 0 && c.gain / length > best_rate) {
+				best_rate = c.gain / length;
+				best = c;
+			}
+		}
+	return best;
+}
+
+enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl *f, const double *keep,
+				    size_t n_keep, struct ft_pwl_spike **spikes, size_t *n_spikes,
+				    struct ft_err *err)
+{
+	struct ft_pwl_spike *list = NULL;
+	size_t n = 0, capacity = 0;
+	double range[2];
+
+	if (spikes) {
+		*spikes = NULL;
+		*n_spikes = 0;
+	}
+	ft_pwl_range(f, range, NULL);
+	for (;;) {
+		struct candidate c = worst(nodes, f, keep, n_keep, range);
+		struct ft_pwl_spike *grown;
+
+		if (!(c.gain > 0))
+			break;
+		grown = ft_grow(list, n, &capacity, sizeof *grown);
+		if (!grown) {
+			ft_free(list);
+			return ft_nomem(err);
+		}
+		list = grown;
+		list[n++] = (struct ft_pwl_spike){nodes->t[c.i], nodes->t[c.j], c.w, c.y};
+		replace(nodes, c.i, c.j, c.w, c.y);
+	}
+	if (spikes) {
+		*spikes = list;
+		*n_spikes = n;
+	} else {
+		ft_free(list);
+	}
+	return FT_OK;
+}

@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-constrain.c - admissible approximations and smoothed spikes: everything the document promises of them. */
+#include "base/alloc.h"
+#include "made.h"
+#include "tap.h"
+#include "trace/admissible.h"
+#include "trace/corners.h"
+
+static struct made m;
+
+/* Is every promise kept? Says which is not. */
+static bool admissible(const struct ft_nodes *nodes, const double *keep, size_t n_keep)
+{
+	double range[2], size = made_range(&m);
+	size_t i, k;
+
+	ft_pwl_range(m.f, range, NULL);
+	if (nodes->t[0] != m.t[0] || nodes->t[nodes->n - 1] != m.t[m.n - 1]) {
+		diag("the ends are not the curve's");
+		return false;
+	}
+	for (i = 0; i < nodes->n; i++) {
+		struct ft_pwl_line line;
+		double h, area;
+
+		if (fabs(nodes->y[i] - ft_pwl_at(m.f, nodes->t[i])) > 1e-9 * size) {
+			diag("node %zu is not on the curve", i);
+			return false;
+		}
+		if (nodes->y[i] < range[0] - 1e-12 * size || nodes->y[i] > range[1] + 1e-12 * size) {
+			diag("node %zu leaves the range", i);
+			return false;
+		}
+		if (!i)
+			continue;
+		h = nodes->t[i] - nodes->t[i - 1];
+		line = ft_pwl_line(m.f, nodes->t[i - 1], nodes->t[i]);
+		area = (nodes->y[i] / 2 + nodes->y[i - 1] / 2) * h;
+		if (!(h > 0) || fabs(area - line.mean * h) > 1e-9 * (fabs(line.mean) + 1e-3 * size) * h) {
+			diag("piece %zu does not keep the area: %.15g, %.15g", i, area, line.mean * h);
+			return false;
+		}
+		if (fabs(nodes->y[i] - nodes->y[i - 1] - line.slope * h) > 1e-9 * size) {
+			diag("piece %zu is not the best line", i);
+			return false;
+		}
+	}
+	for (k = 0; k < n_keep; k++)
+		if (fabs(ft_nodes_at(nodes, keep[k]) - ft_pwl_at(m.f, keep[k])) > 1e-9 * size) {
+			diag("%.15g is not kept", keep[k]);
+			return false;
+		}
+	return true;
+}
+
+static void by_hand(void)
+{
+	/* An odd zigzag about 0 may be replaced by the axis: from the middle of its first rise on. */
+	const double t[] = {0, 1, 2, 3, 4, 5, 6}, zigzag[] = {0, 1, -1, 1, -1, 1, 0},
+		     ramp[] = {0, 1, 2, 3, 4, 5, 6}, bow[] = {0, 5, 8, 9, 8, 5, 0};
+	struct ft_nodes nodes;
+
+	made_points(&m, t, ramp, 7);
+	(void)ft_pwl_constrain(&nodes, m.f, NULL, 0, 1, NULL);
+	ok(nodes.n == 2 && nodes.y[1] == 6, "points on a line go");
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+	made_points(&m, t, bow, 7);
+	(void)ft_pwl_constrain(&nodes, m.f, NULL, 0, 1, NULL);
+	ok(nodes.n == 7 && !memcmp(nodes.t, m.t, sizeof t) && !memcmp(nodes.y, m.y, sizeof bow),
+	   "of a bow nothing can be removed: it is returned itself");
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+	made_points(&m, t, zigzag, 7);
+	(void)ft_pwl_constrain(&nodes, m.f, NULL, 0, 1, NULL);
+	ok(nodes.n < 7 && admissible(&nodes, NULL, 0), "a zigzag becomes %zu nodes", nodes.n);
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+	made_points(&m, t, (const double[]){2, 2, 2, 2, 2, 2, 2}, 7);
+	(void)ft_pwl_constrain(&nodes, m.f, NULL, 0, 1, NULL);
+	ok(nodes.n == 2, "a constant is two nodes");
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+}
+
+static void promises(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(300), bad = 0, i;
+	double removed = 0;
+
+	for (i = 0; i < cases; i++) {
+		double keep[8],
+			lambda = 1 + 9 * ft_random_uniform(&random) * (double)ft_random_below(&random, 2);
+		size_t n_keep = ft_random_below(&random, 9), k;
+		struct ft_nodes nodes;
+
+		made_random(&m, &random, 2 + ft_random_below(&random, 300));
+		for (k = 0; k < n_keep; k++)
+			keep[k] = ft_random_below(&random, 2)
+					  ? m.t[ft_random_below(&random, m.n)]
+					  : m.t[0] + ft_random_uniform(&random) * (m.t[m.n - 1] - m.t[0]);
+		if (ft_pwl_constrain(&nodes, m.f, keep, n_keep, lambda, NULL) ||
+		    !admissible(&nodes, keep, n_keep)) {
+			bad++;
+			diag("case %d: %zu points, lambda %g, %zu to keep", i, m.n, lambda, n_keep);
+		}
+		removed += 1 - (double)nodes.n / (double)m.n;
+		ft_nodes_clear(&nodes);
+		ft_pwl_free(m.f);
+	}
+	ok(!bad, "%d random curves: on the curve at nodes and P, best lines, areas, range", cases);
+	ok(removed / cases > 0.3, "and %.0f %% of the points go", 100 * removed / cases);
+}
+
+/* Two conditions on a rectangle: what a fine grid brackets must be found. */
+static bool grid_brackets(const struct ft_pwl *f, double x0, double x1, double x2, double x3)
+{
+	enum { GRID = 60 };
+	double h[GRID + 1];
+	bool seen = false;
+	int i, j;
+
+	for (i = 0; i <= GRID; i++) {
+		double a = x0 + (x1 - x0) * i / GRID, d_before = 0;
+
+		h[i] = NAN;
+		for (j = 0; j <= GRID;
+		     j++) { /* the right end where areas agree, linearly between grid points */
+			double b = x2 + (x3 - x2) * j / GRID, d, ya = ft_pwl_at(f, a), yb = ft_pwl_at(f, b);
+			struct ft_pwl_line line = ft_pwl_line(f, a, b);
+
+			d = (line.mean - (ya + yb) / 2) * (b - a);
+			if (j && (d > 0) != (d_before > 0)) {
+				b -= (x3 - x2) / GRID * d / (d - d_before);
+				line = ft_pwl_line(f, a, b);
+				h[i] = line.slope * (b - a) - (ft_pwl_at(f, b) - ya);
+			}
+			d_before = d;
+		}
+		if (i && !isnan(h[i]) && !isnan(h[i - 1]) && (h[i] > 1e-9) != (h[i - 1] > 1e-9) &&
+		    fabs(h[i] - h[i - 1]) < 0.2 && fabs(h[i]) > 1e-6 && fabs(h[i - 1]) > 1e-6)
+			seen = true;
+	}
+	return seen;
+}
+
+static void all_zeros(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(4000), bracketed = 0, missed = 0, wrong = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		size_t n = 4 + ft_random_below(&random, 6), j;
+		struct ft__stretch s;
+		struct ft__point a, b;
+		bool found;
+
+		m.n = n;
+		for (j = 0; j < n; j++) {
+			m.t[j] = (double)j + 0.5 * ft_random_uniform(&random);
+			m.y[j] = ft_random_uniform(&random);
+		}
+		m.t[0] = m.y[0] = 0; /* curves count from their first point */
+		ft_pwl_new(&m.f, m.t, m.y, n, NULL);
+		s = (struct ft__stretch){.left = {{m.t[0], m.y[0]}, {m.t[1], m.y[1]}},
+					 .right = {{m.t[n - 2], m.y[n - 2]}, {m.t[n - 1], m.y[n - 1]}},
+					 .inner = ft__pwl_span(m.f, m.t[1], m.t[n - 2]),
+					 .size = 1};
+		found = ft__admissible(&s, &a, &b);
+		if (found) {
+			struct ft_pwl_line line = ft_pwl_line(m.f, a.x, b.x);
+
+			wrong += fabs(line.mean - (a.y + b.y) / 2) > 1e-10 ||
+				 fabs(line.slope * (b.x - a.x) - (b.y - a.y)) > 1e-9;
+		}
+		if (grid_brackets(m.f, m.t[0], m.t[1], m.t[n - 2], m.t[n - 1])) {
+			bracketed++;
+			missed += !found;
+		}
+		ft_pwl_free(m.f);
+	}
+	ok(!wrong, "every line found is admissible");
+	ok(bracketed > cases / 50 && !missed,
+	   "every line that a fine grid brackets is found (%d of %d cases)", bracketed, cases);
+}
+
+/* The same as corners_before, one piece after another. */
+static bool slowly_before(const struct ft__corners *c, const struct ft__left_end *from, size_t first,
+			  size_t end, size_t *piece)
+{
+	const struct ft__left_end left[2] = {*from, {c->x[first], c->y[first], c->area[first]}};
+	size_t i, k;
+
+	while (end-- > first) {
+		double least = INFINITY, most = -INFINITY;
+
+		for (k = 0; k < 2; k++)
+			for (i = end; i <= end + 1; i++) {
+				double area = c->area[i] - left[k].area -
+					      (c->x[i] - left[k].x) * (left[k].y + c->y[i]) / 2;
+
+				least = fmin(least, area);
+				most = fmax(most, area);
+			}
+		if (least <= c->nothing && most >= -c->nothing) {
+			*piece = end;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Waves, bows, walks and noise: whatever is passed over at once holds nothing. */
+static void passed_over(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(400), bad = 0, found = 0, i;
+	static double area[MADE_MOST];
+
+	for (i = 0; i < cases; i++) {
+		struct ft__corners c = {.x = m.t, .y = m.y, .area = area, .nothing = 1e-12};
+		double wave = ft_random_uniform(&random), bow = ft_random_normal(&random), walk = 0;
+		size_t j, k;
+
+		c.n = 2 + ft_random_below(&random, 1500);
+		for (j = 0; j < c.n; j++) {
+			double u = (double)j / (double)c.n;
+
+			walk += 0.03 * ft_random_normal(&random) * (i % 3 == 0);
+			m.t[j] = (double)j + 0.9 * ft_random_uniform(&random);
+			m.y[j] = bow * u * u + walk + (i % 2) * sin(60 * wave * u) +
+				 (i % 5 == 0) * 0.1 * ft_random_normal(&random);
+			area[j] = j ? area[j - 1] + (m.t[j] - m.t[j - 1]) * (m.y[j] + m.y[j - 1]) / 2 : 0;
+		}
+		c.nothing *= (double)c.n;
+		bad += ft__corners_init(&c, NULL) != FT_OK;
+		for (k = 0; k < 20 && c.n > 3; k++) {
+			size_t first = 1 + ft_random_below(&random, c.n - 2), end, one = 0, two = 0;
+			double h = m.t[first] - m.t[first - 1], share = ft_random_uniform(&random), y;
+			struct ft__left_end from;
+			bool quickly, slowly;
+
+			end = first + ft_random_below(&random, c.n - first);
+			y = m.y[first] - share * (m.y[first] - m.y[first - 1]);
+			from = (struct ft__left_end){m.t[first] - share * h, y,
+						     area[first] - share * h * (y + m.y[first]) / 2};
+			quickly = ft__corners_before(&c, &from, first, end, &one);
+			slowly = slowly_before(&c, &from, first, end, &two);
+			found += slowly;
+			bad += quickly != slowly || one != two;
+		}
+		ft__corners_clear(&c);
+	}
+	ok(!bad && found > cases, "what is passed over holds no line (%d of %d do)", found, 20 * cases);
+}
+
+/* ---- spikes -------------------------------------------------------------------------------------------- */
+
+static bool keeps_both(double a, double ya, double b, double yb, double w, double y, double size)
+{
+	double left = ft_pwl_integral(m.f, a, w), right = ft_pwl_integral(m.f, w, b);
+
+	return fabs((ya + y) / 2 * (w - a) - left) < 1e-9 * size * (b - a) &&
+	       fabs((yb + y) / 2 * (b - w) - right) < 1e-9 * size * (b - a);
+}
+
+static void spikes_by_hand(void)
+{
+	/* a symmetric hat of area 2 on a base of 0 from 0 to 4: its node is the hat's own */
+	const double t[] = {0, 1, 2, 3, 4}, hat[] = {0, 0, 2, 0, 0}, flat[] = {1, 1, 1, 1, 1},
+		     odd[] = {0, 1, 0, -1, 0};
+	double w, y;
+
+	made_points(&m, t, hat, 5);
+	ok(ft_pwl_smooth(m.f, 0, 0, 4, 0, &w, &y) && near(w, 2, 1e-12) && near(y, 1, 1e-12),
+	   "a hat of area 2 over 0..4 becomes one of height 1");
+	ft_pwl_free(m.f);
+	made_points(&m, t, flat, 5);
+	ok(!ft_pwl_smooth(m.f, 0, 1, 4, 1, &w, &y) && isnan(w), "nothing above the line: the line");
+	ft_pwl_free(m.f);
+	made_points(&m, t, odd, 5);
+	ok(!ft_pwl_smooth(m.f, 0, 0, 4, 0, &w, &y) && isnan(w), "as much above as below: the line");
+	ft_pwl_free(m.f);
+}
+
+static void spikes(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(500), bad = 0, none = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		size_t a, b;
+		double w, y;
+
+		made_random(&m, &random, 4 + ft_random_below(&random, 60));
+		a = ft_random_below(&random, m.n - 3);
+		b = a + 3 + ft_random_below(&random, m.n - 3 - a);
+		if (!ft_pwl_smooth(m.f, m.t[a], m.y[a], m.t[b], m.y[b], &w, &y))
+			none += fabs(ft_pwl_integral(m.f, m.t[a], m.t[b]) -
+				     (m.y[a] / 2 + m.y[b] / 2) * (m.t[b] - m.t[a])) >
+				(1e-6 * made_range(&m) + 1e-12) * (m.t[b] - m.t[a]);
+		else if (!(w > m.t[a] && w < m.t[b]) ||
+			 !keeps_both(m.t[a], m.y[a], m.t[b], m.y[b], w, y, fmax(made_range(&m), fabs(y)))) {
+			bad++;
+			diag("case %d: from %.15g to %.15g: %.15g, %.15g", i, m.t[a], m.t[b], w, y);
+		}
+		ft_pwl_free(m.f);
+	}
+	ok(!bad, "%d random spikes: both areas are kept", cases);
+	ok(!none, "and there is a node wherever there is an area (%d without)", none);
+}
+
+static void in_models(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(100), bad = 0, found = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_nodes nodes;
+		struct ft_pwl_spike *spike;
+		struct ft_pwl_error before, after;
+		double range[2], keep[2];
+		size_t n, j;
+
+		made_random(&m, &random, 100 + ft_random_below(&random, 400));
+		keep[0] = m.t[m.n / 3];
+		keep[1] = m.t[m.n / 2];
+		(void)ft_pwl_constrain(&nodes, m.f, keep, 2, 8, NULL);
+		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &before);
+		(void)ft_nodes_smooth_auto(&nodes, m.f, keep, 2, &spike, &n, NULL);
+		ft_pwl_compare(m.f, nodes.t, nodes.y, nodes.n, &after);
+		ft_pwl_range(m.f, range, NULL);
+		found += (int)n;
+		bad += !near(after.area, after.area_data, 1e-9) || !near(before.area, before.area_data, 1e-9);
+		bad += after.least < range[0] || after.most > range[1];
+		for (j = 0; j < 2; j++)
+			bad += fabs(ft_nodes_at(&nodes, keep[j]) - ft_pwl_at(m.f, keep[j])) > 1e-9;
+		for (j = 1; j < nodes.n; j++)
+			bad += !(nodes.t[j] > nodes.t[j - 1]);
+		free(spike);
+		ft_nodes_clear(&nodes);
+		ft_pwl_free(m.f);
+	}
+	ok(found > cases && !bad, "%d spikes found in models: area, range and P are kept", found);
+}
+
+static void bad_input(void)
+{
+	const double t[] = {0, 1, 2, 3}, y[] = {0, 4, 1, 2}, outside[] = {1, 3.5};
+	struct ft_pwl_spike spike;
+	struct ft_err err = {0};
+	struct ft_nodes nodes;
+
+	made_points(&m, t, y, 4);
+	ok(ft_pwl_constrain(&nodes, m.f, outside, 2, 1, &err) == FT_EINVAL && strstr(err.text, "3.5") &&
+		   !nodes.t,
+	   "P outside the range");
+	ok(ft_pwl_constrain(&nodes, m.f, NULL, 0, 0.5, &err) == FT_EINVAL && strstr(err.text, "lambda"),
+	   "lambda < 1");
+	ok(ft_pwl_constrain(&nodes, m.f, NULL, 0, NAN, &err) == FT_EINVAL, "lambda that is no number");
+	(void)ft_pwl_constrain(&nodes, m.f, NULL, 0, 1, &err);
+	ok(ft_nodes_smooth(&nodes, m.f, 2, 1, &spike, &err) == FT_EINVAL, "an interval that goes back");
+	ok(ft_nodes_smooth(&nodes, m.f, 1, 9, &spike, &err) == FT_EINVAL, "an interval outside");
+	ft_nodes_clear(&nodes);
+	ft_pwl_free(m.f);
+}
+
+static void faults(void)
+{
+	struct ft_random random = {test_seed()};
+	bool good = true, failed = true;
+	unsigned long k;
+
+	made_random(&m, &random, 80);
+	for (k = 1; failed && k < 100; k++) {
+		struct ft_nodes nodes = {0};
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(k);
+		status = ft_pwl_constrain(&nodes, m.f, m.t, 3, 2, NULL);
+		if (status == FT_OK)
+			status = ft_nodes_smooth_auto(&nodes, m.f, NULL, 0, NULL, NULL, NULL);
+		failed = status != FT_OK;
+		good = good && (status == FT_OK || status == FT_ENOMEM);
+		ft_nodes_clear(&nodes);
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && k > 4 && k < 100, "%lu allocations: each may fail", k - 2);
+	ft_pwl_free(m.f);
+}
+
+int main(void)
+{
+	by_hand();
+	promises();
+	all_zeros();
+	passed_over();
+	spikes_by_hand();
+	spikes();
+	in_models();
+	bad_input();
+	faults();
+	return done();
+}
