@@ -214,5 +214,39 @@ enum ft_status ft_nodes_smooth_auto(struct ft_nodes *nodes, const struct ft_pwl 
 				    size_t n_keep, struct ft_pwl_spike **spikes, size_t *n_spikes,
 				    struct ft_err *err);
 
+/* ---- phases ------------------------------------------------------------------------------------------- */
+
+enum { FT_PHASE_NAME = 16, FT_PHASE_TEXT = 96 };
+
+/* A stretch of time in which a program does one thing. */
+struct ft_phase {
+	double begin, end;
+	double level;             /* the mean over time */
+	double slope;             /* of the nearest line */
+	double from, to;          /* that line's values at begin and end */
+	double rms;               /* of the curve about that line */
+	double work;              /* the integral */
+	double share;             /* of the work of all; NaN when that is 0 */
+	char name[FT_PHASE_NAME]; /* the same for phases at about the same level: "A", "B", ... the highest
+				     first */
+	char text[FT_PHASE_TEXT]; /* "steady, high", "rises from low to high" */
+};
+
+struct ft_phases {
+	struct ft_phase *phase;
+	size_t n;
+	double work;
+	double rms; /* of the curve about the phases' lines */
+};
+
+/* ft_pwl_phases - the phases of a curve: straight stretches that need not meet, cut at the nodes of an
+ * unconstrained fit and at the abrupt changes between them; as many as tell apart.
+ *
+ * most  no more than so many; 0: 20
+ * out   the caller's, ends with ft_phases_clear; cleared on failure
+ */
+enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
+void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

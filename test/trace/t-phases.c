@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-phases.c - phases of made programs: found where they are, named alike, work shared out. */
+#include "base/alloc.h"
+#include "made.h"
+#include "tap.h"
+
+static struct made m;
+
+/* Idle, two equal steps of a main loop with a serial part between, a decline, idle again. */
+static double program_at(double t)
+{
+	return t < 100   ? 0
+	       : t < 300 ? 60
+	       : t < 330 ? 1
+	       : t < 530 ? 60
+	       : t < 700 ? 40 - 30 * (t - 530) / 170
+			 : 0;
+}
+
+static void made_program(double noise)
+{
+	struct ft_random random = {test_seed()};
+	size_t i;
+
+	m.n = 1601;
+	for (i = 0; i < m.n; i++) {
+		double y = program_at(0.5 * (double)i);
+
+		m.t[i] = 0.5 * (double)i;
+		m.y[i] = y > 0 ? fmax(0, y + noise * ft_random_normal(&random)) : 0;
+	}
+	ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
+}
+
+static void program(double noise)
+{
+	static const double begin[] = {0, 100, 300, 330, 530, 700}, level[] = {0, 60, 1, 60, 25, 0};
+	struct ft_phases p;
+	double worst = 0, off = 0, share = 0;
+	size_t i;
+
+	made_program(noise);
+	(void)ft_pwl_phases(&p, m.f, 0, NULL);
+	ok(p.n == 6, "noise %g: six phases (%zu)", noise, p.n);
+	for (i = 0; i < p.n && i < 6; i++) {
+		worst = fmax(worst, fabs(p.phase[i].begin - begin[i]));
+		off = fmax(off, fabs(p.phase[i].level - level[i]));
+	}
+	for (i = 0; i < p.n; i++)
+		share += p.phase[i].share;
+	ok(worst < 2, "they begin where they do (%.2g s off)", worst);
+	ok(off < 2, "at their levels (%.2g off)", off);
+	ok(near(p.work, ft_pwl_integral(m.f, 0, 800), 1e-12) && near(share, 1, 1e-12),
+	   "the work is that of the trace");
+	if (p.n == 6) {
+		ok(!strcmp(p.phase[1].name, "A") && !strcmp(p.phase[3].name, "A"),
+		   "the loop's steps have one name, A");
+		ok(!strcmp(p.phase[0].name, p.phase[5].name) && strcmp(p.phase[0].name, "A") != 0,
+		   "idle ones another: %s", p.phase[0].name);
+		ok(!strcmp(p.phase[0].text, "idle"), "idle is called so");
+		ok(strstr(p.phase[1].text, "steady at") && strstr(p.phase[1].text, "abrupt rise"),
+		   "steady, after a rise: %s", p.phase[1].text);
+		ok(strstr(p.phase[4].text, "falls from"), "a decline: %s", p.phase[4].text);
+	}
+	ft_phases_clear(&p);
+	ft_pwl_free(m.f);
+}
+
+static void edges(void)
+{
+	const double t[] = {0, 1, 2}, y[] = {3, 3, 3}, zero[] = {0, 0, 0};
+	struct ft_phases p;
+	size_t i;
+	bool good = true;
+
+	made_points(&m, t, y, 3);
+	ok(!ft_pwl_phases(&p, m.f, 0, NULL) && p.n == 1 && !strcmp(p.phase[0].text, "constant") &&
+		   p.phase[0].level == 3,
+	   "a constant is one phase");
+	ft_phases_clear(&p);
+	ft_pwl_free(m.f);
+	made_points(&m, t, zero, 2);
+	ok(!ft_pwl_phases(&p, m.f, 0, NULL) && p.n == 1 && isnan(p.phase[0].share),
+	   "without work there are no shares");
+	ft_phases_clear(&p);
+	ft_pwl_free(m.f);
+	made_program(2);
+	(void)ft_pwl_phases(&p, m.f, 3, NULL);
+	ok(p.n <= 3 && p.n > 1, "no more than asked: %zu", p.n);
+	for (i = 1; i < p.n; i++)
+		good = good && p.phase[i].begin == p.phase[i - 1].end;
+	ok(good && p.phase[0].begin == 0 && p.phase[p.n - 1].end == 800, "they fill the time");
+	ft_phases_clear(&p);
+	ft_pwl_free(m.f);
+}
+
+static void faults(void)
+{
+	bool good = true, failed = true;
+	unsigned long k;
+
+	made_program(1);
+	for (k = 1; failed && k < 200; k++) {
+		struct ft_phases p;
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(k);
+		status = ft_pwl_phases(&p, m.f, 0, NULL);
+		failed = status != FT_OK;
+		good = good && (status == FT_OK || (status == FT_ENOMEM && !p.phase));
+		ft_phases_clear(&p);
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && k > 10 && k < 200, "%lu allocations: each may fail", k - 2);
+	ft_pwl_free(m.f);
+}
+
+int main(void)
+{
+	program(0);
+	program(2);
+	edges();
+	faults();
+	return done();
+}
