@@ -248,5 +248,86 @@ struct ft_phases {
 enum ft_status ft_pwl_phases(struct ft_phases *out, const struct ft_pwl *f, size_t most, struct ft_err *err);
 void ft_phases_clear(struct ft_phases *phases); /* accepts NULL, and twice */
 
+/* ---- traces from files --------------------------------------------------------------------------------- */
+
+/* What is done about rows without a value, and times without rows. X(name, what is printed) */
+#define FT_TRACE_GAPS_LIST(X)                                                                                \
+	X(JOIN, "join")   /* a straight line across */                                                       \
+	X(BREAK, "break") /* the parts are modelled each by itself */                                        \
+	X(ZERO, "zero")   /* the value is 0 meanwhile */
+
+enum ft_trace_gaps {
+#define FT_TRACE_GAPS_ENUM(name, words) FT_TRACE_##name,
+	FT_TRACE_GAPS_LIST(FT_TRACE_GAPS_ENUM)
+#undef FT_TRACE_GAPS_ENUM
+};
+
+bool ft_trace_gaps_parse(const char *text, enum ft_trace_gaps *gaps);
+
+/* How a file is read; zero means the default. */
+struct ft_trace_format {
+	const char *time, *value; /* columns by name or number (from 1); NULL: found */
+	bool steps;               /* each value holds until the next row; the last row is the end */
+	enum ft_trace_gaps gaps;
+};
+
+/* A trace as it was read. Zero-initialise; ends with ft_trace_clear. */
+struct ft_trace {
+	double *t, *y; /* [n] t ascending, seconds; of dates: since `origin_ns` */
+	size_t n;
+	size_t *part; /* [n_parts + 1] where each part begins; more than one with FT_TRACE_BREAK only */
+	size_t n_parts;
+	bool dated;        /* the times were dates */
+	int64_t origin_ns; /* of dates: the first one, since 1970 */
+	size_t rows;       /* of the file that had a time */
+	size_t gaps;       /* rows without a value in succession, or missing rows, count as one */
+	double gap_s;      /* how long they are in all */
+	double gap_at;     /* when the first one begins */
+	size_t same;       /* steps: rows that the next one of the same time replaced */
+	double step_s;     /* steps, gaps as zero: the width of the steep piece that stands for a jump */
+	bool cut;          /* the last line had no end, and was left out */
+	char time_column[64], value_column[64]; /* as the header has them; else their numbers */
+	uint64_t bytes;                         /* read, unpacked */
+};
+
+/* ft_trace_read - a trace from a CSV file.
+ *
+ * path  plain or gzip; "-": standard input, read as it comes
+ * out   the caller's, ends with ft_trace_clear; cleared on failure
+ *
+ * The separator is the comma, semicolon, tab or blanks that the first line has; a header is optional; lines
+ * that begin with '#' are passed over. Times are numbers or ISO 8601 dates. An empty cell, NaN, NA or null
+ * is a gap; so is a distance of more than twice and a half of the usual one where that is regular. With
+ * `steps` a jump becomes a steep piece about its time, a thousandth of the shortest distance wide, and the
+ * integral is kept.
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE with path and line: not a number, an infinity, too
+ * few cells, no text, a column that is not there; FT_EINVAL: a time not later than the one before, fewer than
+ * two points; FT_ENOMEM. Memory: the points, and what is read at once.
+ */
+enum ft_status ft_trace_read(struct ft_trace *out, const char *path, const struct ft_trace_format *format,
+			     struct ft_err *err);
+
+/* ft_trace_parse - the same from memory; name stands in messages where a path would. */
+enum ft_status ft_trace_parse(struct ft_trace *out, const char *name, const char *bytes, size_t length,
+			      const struct ft_trace_format *format, struct ft_err *err);
+void ft_trace_clear(struct ft_trace *trace); /* accepts NULL, and twice */
+
+/* ft_trace_time_parse - a time as the trace counts it: a number, or a date when its times are dates. */
+enum ft_status ft_trace_time_parse(const struct ft_trace *trace, const char *text, double *t,
+				   struct ft_err *err);
+
+/* ft_trace_time_format - a time for people: a date when the trace has dates, else a number. */
+enum { FT_TRACE_TIME_LENGTH = 48 };
+char *ft_trace_time_format(const struct ft_trace *trace, double t, char buffer[FT_TRACE_TIME_LENGTH]);
+
+/* ft_trace_fit - ft_pwl_fit of all parts: `pieces` are given where they gain most, at least one to each; the
+ * error is that over all parts, and out->nodes holds the nodes of one part behind those of the other.
+ *
+ * first  out [n_parts + 1]: where each part's nodes begin; may be NULL
+ */
+enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace,
+			    const struct ft_pwl_options *options, size_t *first, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* parts.c - a fit of a trace in several parts: which part gets how many pieces. */
+#include "base/alloc.h"
+#include "trace/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One part, and what so many pieces leave of it. */
+struct part {
+	struct ft_pwl *curve;
+	double *square; /* [most + 1] */
+	size_t most, pieces;
+	size_t found; /* as many as tell apart from noise */
+};
+
+static void parts_free(struct part *part, size_t n)
+{
+	size_t i;
+
+	for (i = 0; part && i < n; i++) {
+		ft_pwl_free(part[i].curve);
+		ft_free(part[i].square);
+	}
+	ft_free(part);
+}
+
+/* The errors of 1 .. most pieces, from dynamic programming; beyond its reach as merging would have them. */
+static enum ft_status curve_of_part(struct part *part, size_t most, const struct ft_pwl_options *o,
+				    struct ft_err *err)
+{
+	struct ft__seek s = {0};
+	size_t have = most < FT__PIECES_USUAL ? most : FT__PIECES_USUAL, k;
+	enum ft_status status = ft__seek_init(&s, part->curve, o->ends, most, err);
+
+	part->most = most;
+	part->square = ft_malloc((most + 1) * sizeof *part->square);
+	if (status == FT_OK && !part->square)
+		status = ft_nomem(err);
+	if (status == FT_OK)
+		status = ft__seek_path(&s, have, err);
+	if (status == FT_OK)
+		part->found = ft__count_pieces(s.square, s.path_most, s.n_mesh);
+	if (status == FT_OK)
+		status = ft__count_noise(&s, &part->found, err);
+	for (k = 1; status == FT_OK && k <= most; k++) {
+		if (k <= s.path_most) {
+			part->square[k] = s.square[k];
+			continue;
+		}
+		status = ft__start_merge(&s, k, err);
+		part->square[k] = fmin(part->square[k - 1], s.place.square);
+	}
+	ft__seek_clear(&s);
+	return status;
+}
+
+/* What the next pieces gain each, as many at once as gain most; a jump needs two before it gains. */
+static double gain(const struct part *part, size_t left, size_t *step)
+{
+	double best = -1;
+	size_t k;
+
+	*step = 0;
+	for (k = 1; k <= left && part->pieces + k <= part->most; k++) {
+		double each = (part->square[part->pieces] - part->square[part->pieces + k]) / (double)k;
+
+		if (each > best) {
+			best = each;
+			*step = k;
+		}
+	}
+	return best;
+}
+
+/* Pieces to where they gain most: n in all, or until the error is below the target, or as each part's curve
+ * tells. */
+static void share_out(struct part *part, size_t n_parts, size_t n, double target)
+{
+	size_t used = n_parts, i;
+	double square = 0;
+
+	for (i = 0; i < n_parts; i++) {
+		part[i].pieces = 1;
+		square += part[i].square[1];
+	}
+	while (used < n && square > target) {
+		size_t best = n_parts, best_step = 0, step;
+		double most = -1;
+
+		for (i = 0; i < n_parts; i++) {
+			double each = gain(&part[i], n - used, &step);
+
+			if (step && each > most) {
+				most = each;
+				best = i;
+				best_step = step;
+			}
+		}
+		if (best == n_parts)
+			return;
+		square -= part[best].square[part[best].pieces] -
+			  part[best].square[part[best].pieces + best_step];
+		part[best].pieces += best_step;
+		used += best_step;
+	}
+}
+
+/* One part's model behind the others'. */
+static enum ft_status append(struct ft_pwl_fit *out, const struct ft_pwl_fit *one, double length,
+			     double *square, struct ft_err *err)
+{
+	size_t n = out->nodes.n + one->nodes.n;
+	double *t = ft_realloc(out->nodes.t, n * sizeof *t), *y;
+
+	if (!t)
+		return ft_nomem(err);
+	out->nodes.t = t;
+	y = ft_realloc(out->nodes.y, n * sizeof *y);
+	if (!y)
+		return ft_nomem(err);
+	out->nodes.y = y;
+	memcpy(t + out->nodes.n, one->nodes.t, one->nodes.n * sizeof *t);
+	memcpy(y + out->nodes.n, one->nodes.y, one->nodes.n * sizeof *y);
+	if (!out->nodes.n) {
+		out->error = one->error;
+		out->error.area = out->error.area_data = 0;
+	}
+	if (one->error.max > out->error.max) {
+		out->error.max = one->error.max;
+		out->error.max_at = one->error.max_at;
+	}
+	out->error.area += one->error.area;
+	out->error.area_data += one->error.area_data;
+	out->error.least = fmin(out->error.least, one->error.least);
+	out->error.most = fmax(out->error.most, one->error.most);
+	out->nodes.n = n;
+	out->evaluations += one->evaluations;
+	out->start = one->start;
+	square[0] += one->error.rms * one->error.rms * length;
+	square[1] += one->start_rms * one->start_rms * length;
+	return FT_OK;
+}
+
+static enum ft_status fit_parts(struct ft_pwl_fit *out, struct part *part, size_t n_parts,
+				const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
+{
+	double length = 0, square[2] = {0, 0};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < n_parts && status == FT_OK; i++) {
+		struct ft_pwl_options one = *o;
+		struct ft_pwl_fit fit;
+
+		one.pieces = part[i].pieces;
+		status = ft_pwl_fit(&fit, part[i].curve, &one, err);
+		if (status != FT_OK)
+			break;
+		if (first)
+			first[i] = out->nodes.n;
+		length += part[i].curve->length;
+		status = append(out, &fit, part[i].curve->length, square, err);
+		ft_pwl_fit_clear(&fit);
+	}
+	if (first)
+		first[n_parts] = out->nodes.n;
+	out->error.rms = sqrt(square[0] / length);
+	out->start_rms = sqrt(square[1] / length);
+	out->reached = !(o->rms > 0) || out->error.rms <= o->rms;
+	return status;
+}
+
+static enum ft_status several(struct ft_pwl_fit *out, const struct ft_trace *trace,
+			      const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
+{
+	struct part *part = ft_calloc(trace->n_parts, sizeof *part);
+	size_t most = o->pieces ? o->pieces : o->most ? o->most : (size_t)4 * FT__PIECES_USUAL, i;
+	double length = 0, target = -1;
+	enum ft_status status = part ? FT_OK : ft_nomem(err);
+
+	for (i = 0; i < trace->n_parts && status == FT_OK; i++) {
+		size_t begin = trace->part[i], points = trace->part[i + 1] - begin, share;
+
+		status = ft_pwl_new(&part[i].curve, trace->t + begin, trace->y + begin, points, err);
+		if (status != FT_OK)
+			break;
+		share = most - trace->n_parts + 1 < points - 1 ? most - trace->n_parts + 1 : points - 1;
+		if (!o->pieces && share > FT__PIECES_USUAL)
+			share = FT__PIECES_USUAL;
+		length += part[i].curve->length;
+		status = curve_of_part(&part[i], share, o, err);
+	}
+	if (status == FT_OK) {
+		if (o->rms > 0 && !o->pieces)
+			target = o->rms * o->rms * length;
+		share_out(part, trace->n_parts, most, target);
+		for (i = 0; !o->pieces && !(o->rms > 0) && i < trace->n_parts; i++)
+			part[i].pieces = part[i].found;
+		status = fit_parts(out, part, trace->n_parts, o, first, err);
+	}
+	parts_free(part, trace->n_parts);
+	return status;
+}
+
+enum ft_status ft_trace_fit(struct ft_pwl_fit *out, const struct ft_trace *trace,
+			    const struct ft_pwl_options *o, size_t *first, struct ft_err *err)
+{
+	enum ft_status status;
+
+	*out = (struct ft_pwl_fit){0};
+	if (trace->n_parts == 1) {
+		struct ft_pwl *curve;
+
+		status = ft_pwl_new(&curve, trace->t, trace->y, trace->n, err);
+		if (status == FT_OK)
+			status = ft_pwl_fit(out, curve, o, err);
+		ft_pwl_free(curve);
+		if (first) {
+			first[0] = 0;
+			first[1] = out->nodes.n;
+		}
+		return status;
+	}
+	if (o->start == FT_PWL_START_NODES) {
+		(void)ft_fail(err, FT_EINVAL, "a trace in parts has no start from nodes");
+		return ft_remedy(err, "join the gaps, or choose another start");
+	}
+	if ((o->pieces && o->pieces < trace->n_parts) || (o->most && o->most < trace->n_parts)) {
+		(void)ft_fail(err, FT_EINVAL, "the trace has %zu parts, and each needs a piece",
+			      trace->n_parts);
+		return ft_remedy(err, "ask for more pieces, or have the gaps joined");
+	}
+	status = several(out, trace, o, first, err);
+	if (status != FT_OK)
+		ft_pwl_fit_clear(out);
+	return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* read.h - rows as they were read, before gaps and steps are dealt with. */
+#ifndef FT_TRACE_READ_H
+#define FT_TRACE_READ_H
+
+#include "foretime/trace.h"
+#include "trace/lines.h"
+
+/* No value is known from `begin` until point `before`. */
+struct ft__gap {
+	size_t before;
+	double begin;
+};
+
+struct ft__raw {
+	struct ft_trace *out; /* what is told of the file */
+	double *t, *y;        /* [n] rows with a value */
+	size_t n, capacity;
+	struct ft__gap *gap; /* ascending */
+	size_t n_gaps, gaps_capacity;
+	size_t held;      /* steps joined: rows without a value, through which the one before holds */
+	double end;       /* the last time that something is known of */
+	bool ends_in_gap; /* the last rows had no value */
+};
+
+/* ft__read_rows - all rows of opened lines, which stay the caller's; raw is zeroed, with `out`, and the
+ * caller frees its arrays. */
+enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
+			     const struct ft_trace_format *format, struct ft_err *err);
+
+#endif

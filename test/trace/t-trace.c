@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-trace.c - traces from files: columns, dates, gaps, steps, damaged input. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/trace.h"
+#include "tap.h"
+#include "temp.h"
+#include "trace/lines.h"
+
+#include <zlib.h>
+
+static struct ft_trace trace;
+static struct ft_err err;
+static const struct ft_trace_format usual;
+
+static const char *file_of(const char *name, const char *bytes, size_t length)
+{
+	const char *path = temp_path(name);
+	FILE *file = fopen(path, "w");
+
+	if (!file || fwrite(bytes, 1, length, file) != length || fclose(file)) {
+		perror(path);
+		exit(99);
+	}
+	return path;
+}
+
+static bool read_text(const char *text, const struct ft_trace_format *format)
+{
+	ft_trace_clear(&trace);
+	if (!ft_trace_read(&trace, file_of("trace.csv", text, strlen(text)), format, &err))
+		return true;
+	diag("%s", err.text);
+	return false;
+}
+
+static bool is(const double *t, const double *y, size_t n)
+{
+	size_t i;
+
+	if (trace.n != n)
+		diag("%zu points instead of %zu", trace.n, n);
+	for (i = 0; i < n && i < trace.n; i++)
+		if (fabs(trace.t[i] - t[i]) > 1e-12 * fabs(t[i]) || trace.y[i] != y[i]) {
+			diag("point %zu: %.17g %.17g", i, trace.t[i], trace.y[i]);
+			return false;
+		}
+	return trace.n == n;
+}
+
+#define POINTS(...)                                                                                          \
+	(const double[])                                                                                     \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
+
+static void columns(void)
+{
+	const struct ft_trace_format named = {.time = "when", .value = "b"},
+				     numbered = {.time = "2", .value = "3"}, wrong = {.value = "c"};
+
+	ok(read_text("t,y\n0,1\n2,3\n", &usual) && is(POINTS(0, 2), POINTS(1, 3), 2),
+	   "two columns with a header");
+	ok(read_text("0,1\n2,3\n", &usual) && is(POINTS(0, 2), POINTS(1, 3), 2), "and without one");
+	ok(read_text("# a comment\n\n0;1\r\n2;3\r\n", &usual) && is(POINTS(0, 2), POINTS(1, 3), 2),
+	   "semicolons, CRLF, comments, blank lines");
+	ok(read_text("0 1\n 2\t 3\n", &usual) && is(POINTS(0, 2), POINTS(1, 3), 2), "blanks");
+	ok(read_text("host,time,cpu\na,0,1\nb,2,3\n", &usual) && is(POINTS(0, 2), POINTS(1, 3), 2) &&
+		   !strcmp(trace.time_column, "time") && !strcmp(trace.value_column, "cpu"),
+	   "found among others");
+	ok(read_text("time,t_s,busy\n2015-05-24 21:01:30,0,5\n2015-05-24 21:03:00,90,6\n", &usual) &&
+		   is(POINTS(0, 90), POINTS(5, 6), 2) && !trace.dated,
+	   "seconds are preferred to dates");
+	ok(read_text("a,when,b\n9,0,1\n9,2,3\n", &named) && is(POINTS(0, 2), POINTS(1, 3), 2), "named");
+	ok(read_text("a,when,b\n9,0,1\n9,2,3\n", &numbered) && is(POINTS(0, 2), POINTS(1, 3), 2), "numbered");
+	ok(read_text("t,\"the, value\"\n0,\"1\"\n2,\"3\"\n", &usual) &&
+		   !strcmp(trace.value_column, "the, value"),
+	   "quoted");
+	ok(!read_text("t,y\n0,1\n2,3\n", &wrong) && strstr(err.text, "no column 'c'"),
+	   "a column that is not there");
+	ok(!read_text("t\n0\n2\n", &usual) && strstr(err.text, "no column of numbers"), "one column only");
+}
+
+static void dates(void)
+{
+	char text[FT_TRACE_TIME_LENGTH];
+	double t;
+
+	ok(read_text("timestamp,v\n2014-02-14 "
+		     "14:30:00,1\n2014-02-14T14:35:00Z,2\n2014-02-14T16:35:00.5+02:00,3\n",
+		     &usual) &&
+		   is(POINTS(0, 300, 300.5), POINTS(1, 2, 3), 3) && trace.dated,
+	   "dates are seconds since the first, in any zone");
+	ok(trace.origin_ns == 1392388200LL * 1000000000, "1392388200 s since 1970");
+	ok(!strcmp(ft_trace_time_format(&trace, 300, text), "2014-02-14T14:35:00Z") &&
+		   !strcmp(ft_trace_time_format(&trace, 0.25, text), "2014-02-14T14:30:00.250Z"),
+	   "and are printed as dates");
+	ok(!ft_trace_time_parse(&trace, "2014-02-14T14:35", &t, &err) && t == 300 &&
+		   !ft_trace_time_parse(&trace, "12.5", &t, &err) && t == 12.5,
+	   "a time may be typed either way");
+	ok(ft_trace_time_parse(&trace, "noon", &t, &err) == FT_EPARSE, "but not in words");
+	ok(read_text("2016-02-28,1\n2016-02-29,2\n2016-03-01,3\n", &usual) &&
+		   is(POINTS(0, 86400, 172800), POINTS(1, 2, 3), 3),
+	   "days, of a leap year");
+	ok(!read_text("2015-02-28,1\n2015-02-29,2\n", &usual) && strstr(err.text, "not a date"),
+	   "no such day");
+	ok(!read_text("2015-02-28,1\n17,2\n", &usual) && strstr(err.text, "not a date like the first"),
+	   "a number among dates");
+}
+
+static void gaps(void)
+{
+	const struct ft_trace_format parts = {.gaps = FT_TRACE_BREAK}, zero = {.gaps = FT_TRACE_ZERO};
+	const char *text = "t,y\n0,1\n1,2\n2,\n3,NaN\n4,4\n5,5\n";
+	const char *missing =
+		"0,1\n1,1\n2,1\n3,1\n4,1\n5,1\n6,1\n7,1\n8,1\n9,1\n10,1\n20,1\n21,1\n22,1\n23,1\n24,1\n";
+
+	ok(read_text(text, &usual) && is(POINTS(0, 1, 4, 5), POINTS(1, 2, 4, 5), 4) && trace.gaps == 1 &&
+		   trace.gap_s == 3 && trace.gap_at == 1 && trace.n_parts == 1,
+	   "a gap is told and joined");
+	ok(read_text(text, &parts) && trace.n_parts == 2 && trace.part[1] == 2 && trace.part[2] == 4,
+	   "or broken");
+	ok(read_text(text, &zero) && trace.n == 6 && trace.y[2] == 0 && trace.y[3] == 0 &&
+		   near(trace.t[2], 1, 0.01) && near(trace.t[3], 4, 0.01) && trace.step_s == 1e-3,
+	   "or zero, by steep pieces of stated width");
+	ok(read_text(missing, &usual) && trace.gaps == 1 && trace.gap_s == 10 && trace.gap_at == 10,
+	   "rows that miss in a regular trace");
+	ok(read_text(missing, &parts) && trace.n_parts == 2, "... are broken too");
+	ok(read_text("0,1\n1,\n2,\n3,2\n4,\n5,3\n6,4\n", &parts) && trace.n_parts == 1 && trace.n == 2,
+	   "single points are no part");
+	ok(read_text("0,\n1,1\n2,2\n3,\n", &usual) && is(POINTS(1, 2), POINTS(1, 2), 2) && !trace.gaps,
+	   "at the ends nothing is joined");
+}
+
+static void steps(void)
+{
+	const struct ft_trace_format format = {.steps = true},
+				     parts = {.steps = true, .gaps = FT_TRACE_BREAK},
+				     zero = {.steps = true, .gaps = FT_TRACE_ZERO};
+	struct ft_pwl *f;
+
+	ok(read_text("0,2\n10,5\n20,5\n30,1\n40,0\n", &format) && trace.n == 6 && trace.step_s == 0.01,
+	   "two jumps");
+	ft_pwl_new(&f, trace.t, trace.y, trace.n, NULL);
+	ok(near(ft_pwl_integral(f, 0, 40), 2 * 10 + 5 * 20 + 1 * 10, 1e-12),
+	   "the integral is that of the steps");
+	ok(ft_pwl_at(f, 9) == 2 && ft_pwl_at(f, 11) == 5 && ft_pwl_at(f, 10) == 3.5 && ft_pwl_at(f, 40) == 1,
+	   "steep about each jump; the last row is the end");
+	ft_pwl_free(f);
+	ok(read_text("0,2\n10,5\n10,7\n20,0\n", &format) && trace.same == 1 && trace.y[3] == 7,
+	   "of two rows of one time the last counts");
+	ok(read_text("0,2\n10,\n20,5\n30,0\n", &format) && trace.gaps == 1 && trace.n == 4 &&
+		   near(trace.t[1], 20, 1e-3),
+	   "without a value the one before holds");
+	ok(read_text("0,2\n10,\n20,5\n30,0\n", &parts) && trace.n_parts == 2 && trace.t[1] == 10 &&
+		   trace.t[2] == 20,
+	   "or the trace breaks there");
+	ok(read_text("0,2\n10,\n20,5\n30,0\n", &zero) && trace.n == 6 && trace.y[2] == 0, "or is zero");
+}
+
+static bool refused(const char *bytes, size_t length, enum ft_status status, const char *words)
+{
+	enum ft_status got;
+
+	ft_trace_clear(&trace);
+	got = ft_trace_read(&trace, file_of("bad.csv", bytes, length), &usual, &err);
+	if (got == status && strstr(err.text, words) && !trace.t && !trace.part)
+		return true;
+	diag("%s: %s", ft_status_text(got), err.text);
+	return false;
+}
+
+#define REFUSED(bytes, status, words) refused(bytes, sizeof bytes - 1, status, words)
+
+static void bad_input(void)
+{
+	ok(REFUSED("", FT_EINVAL, "no row"), "nothing");
+	ok(REFUSED("t,y\n", FT_EINVAL, "no row"), "a header only");
+	ok(REFUSED("t,y\n0,1\n", FT_EINVAL, "one point only"), "one point");
+	ok(REFUSED("t,y\n0,1\n2,1\n1,1\n", FT_EINVAL, "bad.csv:4: the time 1 is earlier"),
+	   "unsorted times, with the line");
+	ok(REFUSED("t,y\n0,1\n2,1\n2,1\n", FT_EINVAL, "bad.csv:4: the time 2 is also"), "a time twice");
+	ok(REFUSED("t,y\n0,1\n1,inf\n", FT_EPARSE, "'inf' is infinite"), "an infinity");
+	ok(REFUSED("t,y\n0,1\n1,-Infinity\n", FT_EPARSE, "infinite"), "another one");
+	ok(REFUSED("t,y\n0,1\n1,1e999\n", FT_EPARSE, "infinite"), "a number too large");
+	ok(REFUSED("t,y\n0,1\n1,abc\n", FT_EPARSE, "bad.csv:3: column 2: 'abc' is not a number"), "a word");
+	ok(REFUSED("t,y\n0,1\n1\n", FT_EPARSE, "bad.csv:3: 1 cell, and column 2"), "a short row");
+	ok(REFUSED("t,y\n0,1\nx,2\n", FT_EPARSE, "'x' is not a time"), "no time");
+	ok(REFUSED("\x7f"
+		   "ELF\0\0\1\n\0\0\n",
+		   FT_EPARSE, "bad.csv"),
+	   "a binary file");
+	ok(REFUSED("t,y\n0,1\n1,2\0\n", FT_EPARSE, "zero byte"), "a zero byte");
+	ok(REFUSED("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b", FT_EIO, "gzip data is damaged"),
+	   "damaged gzip");
+	ok(read_text("t,y\n0,1\n1,2\n2,3", &usual) && trace.n == 3 && !trace.cut,
+	   "a last line without an end, complete");
+	ok(read_text("t,y\n0,1\n1,2\n2", &usual) && trace.n == 2 && trace.cut,
+	   "... and not complete: left out, told");
+	ft_trace_clear(&trace);
+	ok(ft_trace_read(&trace, temp_path("none.csv"), &usual, &err) == FT_ENOENT &&
+		   strstr(err.text, "cannot open"),
+	   "no file");
+}
+
+static void stream(void)
+{
+	const char *path = file_of("stream.csv", "t,y\n0,1\n1,2\n2,34", 17);
+	gzFile packed = gzopen(temp_path("packed.csv.gz"), "wb");
+
+	if (!freopen(path, "r", stdin))
+		exit(99);
+	ft_trace_clear(&trace);
+	ok(!ft_trace_read(&trace, "-", &usual, &err) && trace.n == 2 && trace.cut,
+	   "a stream that ends in the middle of a line: it is left out, told");
+	(void)gzputs(packed, "t,y\n0,1\n2,3\n");
+	(void)gzclose(packed);
+	ft_trace_clear(&trace);
+	ok(!ft_trace_read(&trace, temp_path("packed.csv.gz"), &usual, &err) &&
+		   is(POINTS(0, 2), POINTS(1, 3), 2),
+	   "gzip");
+}
+
+/* Every number that is printed is read back as the same double. */
+static void numbers(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(20000), bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		static const char *const formats[] = {"%.17g", "%.6g", "%.3f", "%.10e", "%.0f"};
+		double value = ft_random_normal(&random) *
+			       pow(10, (double)ft_random_below(&random, 40) - 20 +
+					       (ft_random_below(&random, 10) ? 0 : 280)),
+		       back = NAN;
+		char text[400];
+		struct ft__cell cell;
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+		(void)snprintf(text, sizeof text, formats[ft_random_below(&random, 5)], value);
+#pragma GCC diagnostic pop
+		cell = (struct ft__cell){text, text + strlen(text)};
+		if (!ft__cell_number(cell, &back) || back != strtod(text, NULL)) {
+			bad++;
+			diag("%s: %.17g", text, back);
+		}
+	}
+	ok(!bad, "%d random numbers are what strtod reads", cases);
+}
+
+/* A fit of all parts: as good as the parts by themselves, with all pieces used. */
+static void parts(void)
+{
+	const struct ft_trace_format format = {.gaps = FT_TRACE_BREAK};
+	struct ft_pwl_options few = {.pieces = 1}, five = {.pieces = 5}, any = {0};
+	struct ft_pwl_fit fit;
+	char text[20000];
+	size_t first[8], n = 0, i;
+
+	for (i = 0; i < 300; i++) { /* a wedge, a gap, a zigzag of three */
+		double x = (double)i, y = i < 100 ? fabs(x - 50) : i < 130 ? NAN : fabs(fabs(x - 200) - 40);
+
+		n += (size_t)snprintf(text + n, sizeof text - n, isnan(y) ? "%g,\n" : "%g,%g\n", x, y);
+	}
+	ok(read_text(text, &format) && trace.n_parts == 2, "two parts");
+	ok(ft_trace_fit(&fit, &trace, &few, first, &err) == FT_EINVAL && strstr(err.text, "2 parts"),
+	   "one piece is too few");
+	ok(!ft_trace_fit(&fit, &trace, &five, first, &err) && fit.nodes.n == 7 && first[1] == 3 &&
+		   first[2] == 7 && fit.error.rms > 0,
+	   "five pieces: two and three");
+	ft_pwl_fit_clear(&fit);
+	ok(!ft_trace_fit(&fit, &trace, &any, first, &err) && first[1] == 3 && first[2] == 8 &&
+		   fit.error.rms < 1e-6,
+	   "by themselves: two and four, exactly (%.2g)", fit.error.rms);
+	ft_pwl_fit_clear(&fit);
+}
+
+static void faults(void)
+{
+	const struct ft_trace_format formats[] = {
+		{0}, {.gaps = FT_TRACE_BREAK}, {.gaps = FT_TRACE_ZERO}, {.steps = true}};
+	const char *text = "t,y\n0,1\n1,2\n2,\n3,4\n4,3\n5,5\n6,2\n7,1\n8,0\n9,1\n10,1\n";
+	const char *path = file_of("faults.csv", text, strlen(text));
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		bool failed = true;
+		unsigned long k;
+
+		for (k = 1; failed && k < 60; k++) {
+			enum ft_status status;
+
+			ft_trace_clear(&trace);
+			(void)ft_alloc_fail_at(k);
+			status = ft_trace_read(&trace, path, &formats[i], &err);
+			failed = status != FT_OK;
+			good = good && (status == FT_OK || (status == FT_ENOMEM && !trace.t));
+		}
+		good = good && k > 4 && k < 60;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good, "each allocation may fail");
+}
+
+int main(void)
+{
+	columns();
+	dates();
+	gaps();
+	steps();
+	bad_input();
+	stream();
+	numbers();
+	parts();
+	faults();
+	ft_trace_clear(&trace);
+	temp_remove();
+	return done();
+}
