@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* matrix.c - measurements gathered into a matrix with names. */
+#include "surrogate/matrix.h"
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Names in the order in which they came, found by a hash table of their indices + 1. */
+struct names {
+	char **name;
+	size_t n, capacity;
+	size_t *slot, slots; /* slots: a power of two, more than half of them empty */
+};
+
+struct entry {
+	size_t row, column;
+	double value;
+};
+
+struct ft_matrix_maker {
+	struct names rows, columns;
+	struct entry *entry;
+	size_t n, capacity;
+};
+
+/* Fowler, Noll, Vo: FNV-1a. */
+static size_t hash(const char *name)
+{
+	uint64_t h = 14695981039346656037u;
+
+	for (; *name; name++)
+		h = (h ^ (unsigned char)*name) * 1099511628211u;
+	return (size_t)(h ^ (h >> 32));
+}
+
+static size_t *find_slot(const struct names *names, const char *name)
+{
+	size_t i = hash(name) & (names->slots - 1);
+
+	while (names->slot[i] && strcmp(names->name[names->slot[i] - 1], name) != 0)
+		i = (i + 1) & (names->slots - 1);
+	return &names->slot[i];
+}
+
+static bool widen(struct names *names)
+{
+	struct names wide = *names;
+	size_t i;
+
+	wide.slots = names->slots ? 2 * names->slots : 64;
+	wide.slot = ft_calloc(wide.slots, sizeof *wide.slot);
+	if (!wide.slot)
+		return false;
+	for (i = 0; i < names->n; i++)
+		*find_slot(&wide, names->name[i]) = i + 1;
+	ft_free(names->slot);
+	*names = wide;
+	return true;
+}
+
+/* The index of a name, which is added when it is new; false: no memory. */
+static bool index_of(struct names *names, const char *name, size_t *index)
+{
+	size_t *slot;
+	char **grown;
+
+	if (2 * (names->n + 1) > names->slots && !widen(names))
+		return false;
+	slot = find_slot(names, name);
+	if (!*slot) {
+		grown = ft_grow(names->name, names->n, &names->capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		names->name = grown;
+		grown[names->n] = ft_strdup(name);
+		if (!grown[names->n])
+			return false;
+		*slot = ++names->n;
+	}
+	*index = *slot - 1;
+	return true;
+}
+
+static void names_free(struct names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		ft_free(names->name[i]);
+	ft_free(names->name);
+	ft_free(names->slot);
+}
+
+enum ft_status ft_matrix_maker_new(struct ft_matrix_maker **out, struct ft_err *err)
+{
+	*out = ft_calloc(1, sizeof **out);
+	return *out ? FT_OK : ft_nomem(err);
+}
+
+void ft_matrix_maker_free(struct ft_matrix_maker *maker)
+{
+	if (!maker)
+		return;
+	names_free(&maker->rows);
+	names_free(&maker->columns);
+	ft_free(maker->entry);
+	ft_free(maker);
+}
+
+enum ft_status ft_matrix_add(struct ft_matrix_maker *maker, const char *row, const char *column, double value,
+			     struct ft_err *err)
+{
+	struct entry *grown = ft_grow(maker->entry, maker->n, &maker->capacity, sizeof *grown);
+	struct entry entry = {.value = value};
+
+	if (grown)
+		maker->entry = grown;
+	if (!grown || !index_of(&maker->rows, row, &entry.row) ||
+	    !index_of(&maker->columns, column, &entry.column))
+		return ft_nomem(err);
+	maker->entry[maker->n++] = entry;
+	return FT_OK;
+}
+
+enum ft_status ft__matrix_row(struct ft_matrix_maker *maker, const char *name, size_t *index, bool *fresh,
+			      struct ft_err *err)
+{
+	size_t before = maker->rows.n;
+
+	if (!index_of(&maker->rows, name, index))
+		return ft_nomem(err);
+	*fresh = maker->rows.n > before;
+	return FT_OK;
+}
+
+static char **copy_names(char *const *name, size_t n)
+{
+	char **copy = ft_calloc(n, sizeof *copy);
+	size_t i;
+
+	for (i = 0; copy && i < n; i++) {
+		copy[i] = ft_strdup(name[i]);
+		if (!copy[i]) {
+			while (i-- > 0)
+				ft_free(copy[i]);
+			ft_free(copy);
+			return NULL;
+		}
+	}
+	return copy;
+}
+
+/* Room for so many rows and columns, all missing. */
+static enum ft_status matrix_init(struct ft_matrix *matrix, char *const *row, size_t rows,
+				  char *const *column, size_t columns, struct ft_err *err)
+{
+	size_t i;
+
+	*matrix = (struct ft_matrix){.rows = rows, .columns = columns};
+	matrix->row = copy_names(row, rows);
+	matrix->column = copy_names(column, columns);
+	matrix->value = ft_calloc(rows * columns, sizeof *matrix->value);
+	matrix->sd = ft_calloc(rows * columns, sizeof *matrix->sd);
+	if (!matrix->row || !matrix->column || !matrix->value || !matrix->sd) {
+		ft_matrix_clear(matrix);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < rows * columns; i++)
+		matrix->value[i] = matrix->sd[i] = NAN;
+	return FT_OK;
+}
+
+/* Means and deviations, one measurement after the other (Welford, 1962). */
+enum ft_status ft_matrix_make(const struct ft_matrix_maker *maker, struct ft_matrix *out, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t *count, i;
+
+	*out = (struct ft_matrix){0};
+	if (!maker->n)
+		return ft_fail(err, FT_EINVAL, "there is no measurement");
+	status =
+		matrix_init(out, maker->rows.name, maker->rows.n, maker->columns.name, maker->columns.n, err);
+	if (status)
+		return status;
+	count = ft_calloc(out->rows * out->columns, sizeof *count);
+	if (!count) {
+		ft_matrix_clear(out);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < maker->n; i++) {
+		const struct entry *entry = &maker->entry[i];
+		size_t at = entry->row * out->columns + entry->column;
+		double from = count[at] ? out->value[at] : 0, far = entry->value - from;
+
+		if (isnan(entry->value))
+			continue;
+		count[at]++;
+		out->value[at] = from + far / (double)count[at];
+		out->sd[at] = count[at] == 1 ? 0 : out->sd[at] + far * (entry->value - out->value[at]);
+	}
+	for (i = 0; i < out->rows * out->columns; i++)
+		out->sd[i] = count[i] > 1 ? sqrt(out->sd[i] / (double)(count[i] - 1)) : NAN;
+	ft_free(count);
+	return FT_OK;
+}
+
+void ft_matrix_clear(struct ft_matrix *matrix)
+{
+	size_t i;
+
+	if (!matrix)
+		return;
+	for (i = 0; matrix->row && i < matrix->rows; i++)
+		ft_free(matrix->row[i]);
+	for (i = 0; matrix->column && i < matrix->columns; i++)
+		ft_free(matrix->column[i]);
+	ft_free(matrix->row);
+	ft_free(matrix->column);
+	ft_free(matrix->value);
+	ft_free(matrix->sd);
+	ft_free(matrix->group);
+	*matrix = (struct ft_matrix){0};
+}
+
+static long find(char *const *name, size_t n, const char *wanted)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(name[i], wanted))
+			return (long)i;
+	return -1;
+}
+
+long ft_matrix_row(const struct ft_matrix *matrix, const char *name)
+{
+	return find(matrix->row, matrix->rows, name);
+}
+
+long ft_matrix_column(const struct ft_matrix *matrix, const char *name)
+{
+	return find(matrix->column, matrix->columns, name);
+}
+
+enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *out, struct ft_err *err)
+{
+	size_t i, j;
+	enum ft_status status =
+		matrix_init(out, matrix->column, matrix->columns, matrix->row, matrix->rows, err);
+
+	for (i = 0; !status && i < matrix->rows; i++)
+		for (j = 0; j < matrix->columns; j++) {
+			out->value[j * out->columns + i] = matrix->value[i * matrix->columns + j];
+			out->sd[j * out->columns + i] = matrix->sd[i * matrix->columns + j];
+		}
+	return status;
+}

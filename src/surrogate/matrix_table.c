@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* matrix_table.c - matrices from tables and as tables: long ones and wide ones. */
+#include "surrogate/matrix.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/csv.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_LENGTH = 512 };
+
+/* A table on its way into a matrix. */
+struct reading {
+	const struct ft_csv *csv;
+	const char *path;
+	const struct ft_matrix_options *options;
+	struct ft_matrix_maker *maker;
+	int name, size;                 /* the columns that name a row; -1: there is none */
+	bool programs_down;             /* the rows of the table are programs */
+	bool *chosen;                   /* [columns] the columns that are read */
+	int grouped;                    /* the column of groups; -1: none */
+	struct ft_matrix_maker *groups; /* whose rows are the names of groups */
+	size_t *group;                  /* [rows of the table] of each row of the matrix, + 1 */
+};
+
+static enum ft_status add(const struct reading *r, size_t row, size_t column, const char *resource,
+			  const char *program, struct ft_err *err)
+{
+	double value;
+	enum ft_status status = ft_csv_number(r->csv, row, column, true, &value, err);
+
+	if (status)
+		return status;
+	if (value < 0) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "%s:%zu: column %zu (%s): %g is negative, and a measure never is", r->path,
+			      ft_csv_line(r->csv, row), column + 1, ft_csv_column_name(r->csv, column),
+			      value);
+		return ft_remedy(err, "correct it, or leave the cell empty: it is then missing");
+	}
+	return ft_matrix_add(r->maker, resource, program, value, err);
+}
+
+/* "sort n=1000", "wall_s@box": a name and what makes it another one. */
+static void join(char *buffer, const char *name, const char *with, const char *more)
+{
+	(void)snprintf(buffer, NAME_LENGTH, "%s%s%s", name, more && *more ? with : "", more ? more : "");
+}
+
+static enum ft_status read_long(struct reading *r, const int column[3], struct ft_err *err)
+{
+	int machine = ft_csv_column(r->csv, "machine");
+	char program[NAME_LENGTH], resource[NAME_LENGTH];
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; !status && i < ft_csv_rows(r->csv); i++) {
+		const char *name = ft_csv_cell(r->csv, i, (size_t)column[1]);
+
+		if (!r->options->admit && (status = ft_resource_admissible(name, err)))
+			break;
+		join(program, ft_csv_cell(r->csv, i, (size_t)column[0]),
+		     " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
+		join(resource, name, "@", machine < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)machine));
+		status = add(r, i, (size_t)column[2], resource, program, err);
+	}
+	return status;
+}
+
+/* The column that names the rows, and which way the table lies. */
+static enum ft_status find_name(struct reading *r, struct ft_err *err)
+{
+	static const char *const usual[] = {"resource", "machine", "system", "program"};
+	size_t i;
+
+	r->name = -1;
+	if (r->options->rows) {
+		r->name = ft_csv_column(r->csv, r->options->rows);
+		if (r->name < 0) {
+			(void)ft_fail(err, FT_EINVAL, "'%s' has no column '%s'", r->path, r->options->rows);
+			return ft_remedy(err, "name the column that names the rows; the first is '%s'",
+					 ft_csv_column_name(r->csv, 0));
+		}
+	}
+	for (i = 0; r->name < 0 && i < sizeof usual / sizeof *usual; i++)
+		r->name = ft_csv_column(r->csv, usual[i]);
+	if (r->name < 0)
+		r->name = 0;
+	r->programs_down = !strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "program");
+	if (!r->programs_down)
+		r->size = -1;
+	return FT_OK;
+}
+
+static enum ft_status choose(struct reading *r, struct ft_err *err)
+{
+	const char *pattern = r->options->programs;
+	size_t i, n = 0, columns = ft_csv_columns(r->csv);
+	regex_t expression;
+	int code;
+
+	r->chosen = ft_calloc(columns, sizeof *r->chosen);
+	if (!r->chosen)
+		return ft_nomem(err);
+	if (pattern && (code = regcomp(&expression, pattern, REG_EXTENDED | REG_NOSUB))) {
+		char words[128];
+
+		(void)regerror(code, &expression, words, sizeof words);
+		return ft_fail(err, FT_EINVAL, "'%s' is no regular expression: %s", pattern, words);
+	}
+	for (i = 0; i < columns; i++) {
+		const char *name = ft_csv_column_name(r->csv, i);
+
+		r->chosen[i] = (int)i != r->name && (int)i != r->size &&
+			       (!r->options->group || strcmp(name, r->options->group) != 0) &&
+			       (!pattern || !regexec(&expression, name, 0, NULL, 0));
+		n += r->chosen[i];
+	}
+	if (pattern)
+		regfree(&expression);
+	if (n)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "'%s' has no column of measurements%s%s%s", r->path,
+		      pattern ? " that matches '" : "", pattern ? pattern : "", pattern ? "'" : "");
+	return ft_remedy(err, "choose them by an extended regular expression: --programs '^[0-9]{3}'");
+}
+
+/* Resources that are columns or rows must be measures; machines are not judged by their names. */
+static enum ft_status judge(const struct reading *r, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (r->options->admit)
+		return FT_OK;
+	if (r->programs_down)
+		for (i = 0; !status && i < ft_csv_columns(r->csv); i++)
+			status = r->chosen[i] ? ft_resource_admissible(ft_csv_column_name(r->csv, i), err)
+					      : FT_OK;
+	else if (!strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource"))
+		for (i = 0; !status && i < ft_csv_rows(r->csv); i++)
+			status = ft_resource_admissible(ft_csv_cell(r->csv, i, (size_t)r->name), err);
+	return status;
+}
+
+/* A cell that is no number, where nobody said which columns are programs. */
+static enum ft_status advise(const struct reading *r, enum ft_status status, struct ft_err *err)
+{
+	if (status == FT_EPARSE && !r->options->programs)
+		return ft_remedy(err, "choose the columns of measurements: --programs REGEX");
+	return status;
+}
+
+/* The name of a row of the matrix: machines of one name are several, repeated resources are averaged. */
+static enum ft_status name_row(const struct reading *r, size_t i, bool several, char *name,
+			       struct ft_err *err)
+{
+	char number[32];
+	size_t index;
+	bool fresh;
+	enum ft_status status;
+
+	const char *cell = ft_csv_cell(r->csv, i, (size_t)r->name);
+
+	join(name, *cell ? cell : "unnamed",
+	     " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
+	if (r->programs_down)
+		return FT_OK;
+	status = ft__matrix_row(r->maker, name, &index, &fresh, err);
+	if (!status && !fresh && several) {
+		(void)snprintf(number, sizeof number, "%zu", i + 1);
+		join(name, *cell ? cell : "unnamed", " #", number);
+		status = ft__matrix_row(r->maker, name, &index, &fresh, err);
+	}
+	return status;
+}
+
+/* Which group each row of the matrix is of; a repeated one is of the group that came first. */
+static enum ft_status find_groups(struct reading *r, size_t i, const char *name, struct ft_err *err)
+{
+	size_t row, group;
+	bool fresh;
+	enum ft_status status = ft__matrix_row(r->maker, name, &row, &fresh, err);
+
+	if (!status)
+		status = ft__matrix_row(r->groups, ft_csv_cell(r->csv, i, (size_t)r->grouped), &group, &fresh,
+					err);
+	if (!status && r->group[row] == 0)
+		r->group[row] = group + 1;
+	return status;
+}
+
+static enum ft_status open_groups(struct reading *r, struct ft_err *err)
+{
+	r->grouped = ft_csv_column(r->csv, r->options->group);
+	if (r->grouped < 0)
+		return ft_fail(err, FT_EINVAL, "'%s' has no column '%s' to group by", r->path,
+			       r->options->group);
+	if (r->programs_down)
+		return ft_fail(err, FT_EINVAL, "the rows of '%s' are programs: groups are of machines",
+			       r->path);
+	r->group = ft_calloc(ft_csv_rows(r->csv) + 1, sizeof *r->group);
+	return r->group ? ft_matrix_maker_new(&r->groups, err) : ft_nomem(err);
+}
+
+static enum ft_status read_wide(struct reading *r, struct ft_err *err)
+{
+	enum ft_status status = find_name(r, err);
+	size_t i, j, columns = ft_csv_columns(r->csv);
+	char name[NAME_LENGTH];
+	bool several;
+
+	if (!status)
+		status = choose(r, err);
+	if (!status)
+		status = judge(r, err);
+	if (!status && r->options->group)
+		status = open_groups(r, err);
+	several = !status && strcmp(ft_csv_column_name(r->csv, (size_t)r->name), "resource") != 0;
+	for (i = 0; !status && i < ft_csv_rows(r->csv); i++) {
+		status = name_row(r, i, several, name, err);
+		for (j = 0; !status && j < columns; j++) {
+			const char *column = ft_csv_column_name(r->csv, j);
+
+			if (r->chosen[j])
+				status = r->programs_down ? add(r, i, j, column, name, err)
+							  : add(r, i, j, name, column, err);
+		}
+		if (!status && r->groups)
+			status = find_groups(r, i, name, err);
+	}
+	return advise(r, status, err);
+}
+
+static enum ft_status finish(struct reading *r, struct ft_matrix *out, struct ft_err *err)
+{
+	enum ft_status status = ft_matrix_make(r->maker, out, err);
+	size_t i;
+
+	if (status || !r->group)
+		return status;
+	out->group = ft_calloc(out->rows, sizeof *out->group);
+	if (!out->group) {
+		ft_matrix_clear(out);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < out->rows; i++)
+		out->group[i] = r->group[i] - 1;
+	return FT_OK;
+}
+
+enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *options,
+			      struct ft_matrix *out, struct ft_err *err)
+{
+	static const struct ft_matrix_options defaults;
+	struct reading r = {.path = path, .options = options ? options : &defaults, .grouped = -1};
+	struct ft_csv *csv = NULL;
+	int column[3];
+	enum ft_status status = ft_csv_read(path, 0, &csv, err);
+
+	*out = (struct ft_matrix){0};
+	if (status)
+		return status;
+	r.csv = csv;
+	status = ft_matrix_maker_new(&r.maker, err);
+	if (!status) {
+		column[0] = ft_csv_column(csv, "program");
+		column[1] = ft_csv_column(csv, "resource");
+		column[2] = ft_csv_column(csv, "value");
+		r.size = ft_csv_column(csv, "n");
+		status = column[0] >= 0 && column[1] >= 0 && column[2] >= 0 ? read_long(&r, column, err)
+									    : read_wide(&r, err);
+	}
+	if (!status)
+		status = finish(&r, out, err);
+	ft_matrix_maker_free(r.maker);
+	ft_matrix_maker_free(r.groups);
+	ft_free(r.group);
+	ft_free(r.chosen);
+	ft_csv_free(csv);
+	return status;
+}
+
+static void add_cell(struct ft_text *text, const char *cell)
+{
+	char quoted[2 * NAME_LENGTH + 3];
+
+	(void)ft_csv_quote(cell, quoted, sizeof quoted);
+	ft_text_add(text, "%s", quoted);
+}
+
+enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	size_t i, j;
+
+	ft_text_add(&text, "resource");
+	for (j = 0; j < matrix->columns; j++) {
+		ft_text_add(&text, ",");
+		add_cell(&text, matrix->column[j]);
+	}
+	for (i = 0; i < matrix->rows; i++) {
+		ft_text_add(&text, "\n");
+		add_cell(&text, matrix->row[i]);
+		for (j = 0; j < matrix->columns; j++) {
+			ft_text_add(&text, ",");
+			if (!isnan(matrix->value[i * matrix->columns + j]))
+				ft_text_add_number(&text, matrix->value[i * matrix->columns + j]);
+		}
+	}
+	ft_text_add(&text, "\n");
+	*out = ft_text_take(&text);
+	return *out ? FT_OK : ft_nomem(err);
+}
