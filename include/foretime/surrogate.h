@@ -15,6 +15,128 @@
 
 FT_BEGIN_DECLS
 
+/* ---- solvers ------------------------------------------------------------------------------------------ */
+
+/* What a solver is given: q targets over the same m rows and k basis columns. All borrowed. */
+struct ft_surrogate_problem {
+	size_t m, k, q;  /* m >= 1, k >= 1, q >= 1 */
+	const double *x; /* [m x k] row-major, the basis; finite, or NaN: missing, where a solver has holes */
+	const double *y; /* [m x q] row-major, the targets; the same */
+	const size_t *group; /* [m] rows with the same number are kin (machines with one processor, say): an
+				error is estimated with all of them left out; NULL: each row by itself */
+	const double *sigma; /* [m] standard deviation of y's row, for `weighted`; NULL: all alike */
+};
+
+/* What may be asked of solvers; zero means each one's default. A solver passes over what is not its. */
+struct ft_surrogate_options {
+	uint64_t seed;      /* of whatever is random */
+	size_t iterations;  /* at most, of a solver that iterates */
+	size_t rank;        /* nmf: columns of W; default: the least that leaves 1 % of the sum of squares, at
+			       most k */
+	double tolerance;   /* nmf: the relative change of the loss at which it ends */
+	double cut;         /* ols: singular values below cut times the largest are dropped; 1e-10 */
+	const char *start;  /* nmf: "nndsvd", "random", "ica", "given" */
+	const char *loss;   /* nmf: "frobenius", "kl", "nonsmooth" */
+	const char *method; /* nmf: "hals" (frobenius), "newton" (kl, nonsmooth), "multiplicative" (each) */
+	double smoothness;  /* nmf, nonsmooth: theta, 0..1; 0.5 */
+	const double *w, *h; /* nmf, start "given": [m x rank], [rank x (k + q)]; one may be NULL: what fits
+				the other */
+	bool raw;            /* rows are taken as they are, not scaled so that each weighs the same */
+	const double *mean;  /* bayes: [k] prior mean of beta; NULL: 0 */
+	const double *sd;    /* bayes: [k] prior standard deviation of beta; NULL or infinite: flat */
+};
+
+/* A value with the interval that holds a share of future values; -inf and inf where nothing is known of its
+ * error (as many unknowns as rows). */
+struct ft_estimate {
+	double value, lower, upper;
+};
+
+/* How a solver ended. */
+struct ft_surrogate_outcome {
+	bool converged;    /* false: what is told is the last iterate; its residual says what it is worth */
+	size_t iterations; /* 0: it does not iterate */
+	size_t rank;       /* of the basis, as far as the solver used it */
+	double loss; /* what it made small: its own measure, summed over the targets; NaN: it has none */
+};
+
+/* What nmf finds: X and the targets behind it as last columns, [X y] ~ W H (004 6.3). Borrowed from the fit.
+ */
+struct ft_patterns {
+	size_t m, rank, n; /* n = k + q */
+	double smoothness; /* theta, nonsmooth: it is W S H, S = (1 - theta) I + theta / rank; else 0 */
+	const double *w;   /* [m x rank] what each computational pattern consumes: its column */
+	const double *h;   /* [rank x n] how much of each pattern is in each column of [X y] */
+};
+
+struct ft_solver {
+	const char *name;
+	const char *about;
+	bool linear;   /* the prediction is x beta (and an intercept): ft_surrogate_beta tells it */
+	bool positive; /* works on logarithms: every x and y must be > 0 */
+	bool holes;    /* takes values that are missing as they are */
+	/* Fills fit->state; problem and options are checked already. */
+	enum ft_status (*solve)(const struct ft_surrogate_problem *problem,
+				const struct ft_surrogate_options *options, void **state, struct ft_err *err);
+	/* out [t x q] for x [t x k], row-major. */
+	enum ft_status (*predict)(const void *state, const double *x, size_t t, double confidence,
+				  struct ft_estimate *out, struct ft_err *err);
+	/* beta [k x q] row-major, intercept [q]; NULL where not linear. */
+	void (*beta)(const void *state, double *beta, double *intercept);
+	void (*free)(void *state);
+	/* What follows may be NULL; rows of the table name their fields. */
+	/* The interval of each beta, [k x q]. */
+	void (*spread)(const void *state, double confidence, struct ft_estimate *beta);
+	/* NULL: it always ends well. */
+	void (*outcome)(const void *state, struct ft_surrogate_outcome *out);
+	void (*patterns)(const void *state, struct ft_patterns *out);
+};
+
+/* ft_solver_get - the i-th solver of the table; NULL past the last. */
+const struct ft_solver *ft_solver_get(size_t i);
+const struct ft_solver *ft_solver_find(const char *name); /* NULL: there is none of that name */
+
+/* A description that a solver found. */
+struct ft_surrogate_fit;
+
+/* ft_surrogate_solve - describe the targets by the basis.
+ *
+ * problem  borrowed during the call
+ * options  NULL: each default
+ * out      heap, ends with ft_surrogate_free; NULL on failure
+ *
+ * Returns FT_OK, also when the solver did not converge or the basis is rank-deficient (ft_surrogate_outcome
+ * tells); FT_EINVAL: a value that is not finite, or not > 0 where the solver needs it (row and column, from
+ * 1), an option that makes no sense; FT_ENOMODEL: the solver needs more rows than there are; FT_EUNAVAIL;
+ * FT_ENOMEM.
+ */
+enum ft_status ft_surrogate_solve(const struct ft_solver *solver, const struct ft_surrogate_problem *problem,
+				  const struct ft_surrogate_options *options, struct ft_surrogate_fit **out,
+				  struct ft_err *err);
+void ft_surrogate_free(struct ft_surrogate_fit *fit); /* accepts NULL */
+
+const struct ft_solver *ft_surrogate_solver(const struct ft_surrogate_fit *fit);
+
+/* ft_surrogate_predict - the targets on rows where only the basis is known.
+ *
+ * x           [t x k] row-major, finite (and > 0 where the solver needs it; NaN where it has holes), borrowed
+ * confidence  inside 0..1
+ * out         [t x q] row-major, the caller's
+ *
+ * Returns FT_OK; FT_EINVAL as above; FT_ENOMEM.
+ */
+enum ft_status ft_surrogate_predict(const struct ft_surrogate_fit *fit, const double *x, size_t t,
+				    double confidence, struct ft_estimate *out, struct ft_err *err);
+
+/* ft_surrogate_beta - beta [k x q] row-major and the intercepts [q]. False, and nothing is written: the
+ * solver is not linear. */
+bool ft_surrogate_beta(const struct ft_surrogate_fit *fit, double *beta, double *intercept);
+
+/* ft_surrogate_spread - the interval of each beta, [k x q]. False: the solver knows none. */
+bool ft_surrogate_spread(const struct ft_surrogate_fit *fit, double confidence, struct ft_estimate *beta);
+struct ft_surrogate_outcome ft_surrogate_outcome(const struct ft_surrogate_fit *fit);
+bool ft_surrogate_patterns(const struct ft_surrogate_fit *fit, struct ft_patterns *out); /* false: none */
+
 /* ---- matrices of measurements -------------------------------------------------------------------------- */
 
 /* Resources (or machines) are rows and programs are columns, or the other way round. Zero-initialise; ends

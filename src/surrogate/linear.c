@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* linear.c - weighted least squares through singular values, its intervals, and its errors on rows left out.
+ */
+#include "surrogate/linear.h"
+#include "base/alloc.h"
+#include "num/dense.h"
+#include "num/stats.h"
+#include "num/svd.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this share of a row's own say in its fitted value nothing is learned from the other rows. */
+static const double own_only = 1e-8;
+
+/* A decomposition at work: the weighted, scaled columns. */
+struct work {
+	size_t m, c, rank;
+	double *a;     /* [m x c] */
+	double *u;     /* [m x r], r = min(m, c) */
+	double *s;     /* [r] */
+	double *v;     /* [c x r] */
+	double *width; /* [c] what a column was divided by */
+	double *rest;  /* [m] residuals, then errors */
+	double *lever; /* [m] */
+	double *small; /* [c x c + c] */
+	double *memory;
+};
+
+double ft__row_scale(const double *x, size_t k, bool raw)
+{
+	double scale = raw ? 0 : sqrt(ft_dot(x, x, k) / (double)k);
+
+	return scale > 0 ? scale : 1;
+}
+
+enum ft_status ft__linear_rows(const struct ft_surrogate_problem *problem, bool intercept, const char *solver,
+			       struct ft_err *err)
+{
+	size_t unknowns = problem->k + intercept;
+
+	if (problem->m >= unknowns)
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOMODEL,
+		      "%zu unknowns and only %zu equations: '%s' needs at least as many rows", unknowns,
+		      problem->m, solver);
+	return ft_remedy(err,
+			 "measure more rows, take a smaller basis, or choose a solver that keeps to what is "
+			 "likely: bayes with --prior, ridge or kernel");
+}
+
+enum ft_status ft__linear_new(const struct ft_surrogate_problem *problem, bool intercept, bool raw,
+			      struct ft__linear **out, struct ft_err *err)
+{
+	size_t c = problem->k + intercept, q = problem->q, i;
+	struct ft__linear *linear = ft_calloc(1, sizeof *linear);
+
+	*out = NULL;
+	if (!linear)
+		return ft_nomem(err);
+	*linear = (struct ft__linear){.m = problem->m,
+				      .k = problem->k,
+				      .q = q,
+				      .c = c,
+				      .raw = raw,
+				      .intercept = intercept,
+				      .noise = 1,
+				      .beta = ft_calloc(c * q, sizeof(double)),
+				      .root = ft_calloc(q * c * c, sizeof(double)),
+				      .known = ft_calloc(c, sizeof(bool)),
+				      .s = ft_calloc(q, sizeof(double)),
+				      .dof = ft_calloc(q, sizeof(double)),
+				      .loss = ft_calloc(q, sizeof(double)),
+				      .left_out = ft_calloc(q, sizeof *linear->left_out),
+				      .outcome = {.converged = true, .rank = c}};
+	if (!linear->beta || !linear->root || !linear->known || !linear->s || !linear->dof || !linear->loss ||
+	    !linear->left_out) {
+		ft__linear_free(linear);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < c; i++)
+		linear->known[i] = true;
+	*out = linear;
+	return FT_OK;
+}
+
+void ft__linear_free(void *state)
+{
+	struct ft__linear *linear = state;
+	size_t t;
+
+	if (!linear)
+		return;
+	for (t = 0; linear->left_out && t < linear->q; t++)
+		ft__left_out_clear(&linear->left_out[t]);
+	ft_free(linear->left_out);
+	ft_free(linear->beta);
+	ft_free(linear->root);
+	ft_free(linear->known);
+	ft_free(linear->s);
+	ft_free(linear->dof);
+	ft_free(linear->loss);
+	ft_free(linear);
+}
+
+static enum ft_status work_init(struct work *w, size_t m, size_t c, struct ft_err *err)
+{
+	size_t r = m < c ? m : c;
+
+	*w = (struct work){.m = m, .c = c};
+	w->memory = ft_calloc(m * c + m * r + r + c * r + c + 2 * m + c * c + c, sizeof *w->memory);
+	if (!w->memory)
+		return ft_nomem(err);
+	w->a = w->memory;
+	w->u = w->a + m * c;
+	w->s = w->u + m * r;
+	w->v = w->s + r;
+	w->width = w->v + c * r;
+	w->rest = w->width + c;
+	w->lever = w->rest + m;
+	w->small = w->lever + m;
+	return FT_OK;
+}
+
+/* Weights into the rows, columns to length 1, singular values; columns of u and v behind the rank are not
+ * used. */
+static enum ft_status decompose(struct work *w, const struct ft_surrogate_problem *problem,
+				const double *weight, double cut, struct ft_err *err)
+{
+	size_t i, j, r = w->m < w->c ? w->m : w->c;
+	enum ft_status status;
+
+	for (i = 0; i < w->m; i++)
+		for (j = 0; j < w->c; j++) {
+			double x = j < problem->k ? problem->x[i * problem->k + j] : 1;
+
+			w->a[i * w->c + j] = weight[i] * x;
+			w->width[j] += weight[i] * x * weight[i] * x;
+		}
+	for (j = 0; j < w->c; j++)
+		w->width[j] = w->width[j] > 0 ? sqrt(w->width[j]) : 1;
+	for (i = 0; i < w->m; i++)
+		for (j = 0; j < w->c; j++)
+			w->a[i * w->c + j] /= w->width[j];
+	status = ft_svd(w->a, w->m, w->c, w->u, w->s, w->v, err);
+	while (w->rank < r && w->s[w->rank] > cut * w->s[0])
+		w->rank++;
+	return status;
+}
+
+/* beta and residuals of one target; r is the stride of u and v. */
+static void solve_target(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
+			 const struct work *w, const double *weight, size_t t)
+{
+	size_t i, j, p, r = w->m < w->c ? w->m : w->c;
+	double *z = w->small;
+
+	memset(z, 0, w->c * sizeof *z);
+	for (i = 0; i < w->m; i++) {
+		w->rest[i] = weight[i] * problem->y[i * problem->q + t];
+		ft_axpy(z, w->rest[i], w->u + i * r, w->rank);
+	}
+	for (i = 0; i < w->m; i++)
+		w->rest[i] -= ft_dot(w->u + i * r, z, w->rank);
+	for (p = 0; p < w->rank; p++)
+		z[p] /= w->s[p];
+	for (j = 0; j < w->c; j++)
+		linear->beta[j * linear->q + t] = ft_dot(w->v + j * r, z, w->rank) / w->width[j];
+}
+
+/* What of the covariance is left when the noise is taken out: root = V S^-1, in the units of beta. */
+static void keep_root(struct ft__linear *linear, const struct work *w, size_t t)
+{
+	double *root = linear->root + t * w->c * w->c;
+	size_t j, p, r = w->m < w->c ? w->m : w->c;
+
+	for (j = 0; j < w->c; j++) {
+		for (p = 0; p < w->rank; p++)
+			root[j * w->c + p] = w->v[j * r + p] / w->s[p] / w->width[j];
+		if (ft_dot(w->v + j * r, w->v + j * r, w->rank) < 1 - own_only)
+			linear->known[j] = false;
+	}
+	if (w->rank < linear->outcome.rank)
+		linear->outcome.rank = w->rank;
+}
+
+/* Cholesky of a [n x n, lower triangle], in place; false: not positive definite. */
+static bool cholesky(double *a, size_t n)
+{
+	size_t i, j;
+
+	for (j = 0; j < n; j++) {
+		double d = a[j * n + j] - ft_dot(a + j * n, a + j * n, j);
+
+		if (!(d > own_only))
+			return false;
+		a[j * n + j] = sqrt(d);
+		for (i = j + 1; i < n; i++)
+			a[i * n + j] = (a[i * n + j] - ft_dot(a + i * n, a + j * n, j)) / a[j * n + j];
+	}
+	return true;
+}
+
+static void forward(const double *l, size_t n, double *b)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		b[i] = (b[i] - ft_dot(l + i * n, b, i)) / l[i * n + i];
+}
+
+struct kin {
+	size_t group, row;
+};
+
+static int compare_kin(const void *a, const void *b)
+{
+	const struct kin *p = a, *q = b;
+
+	return p->group != q->group ? (p->group > q->group) - (p->group < q->group)
+				    : (p->row > q->row) - (p->row < q->row);
+}
+
+/* The errors of a group's rows when all of them are left out: e = r + U_g (I - U_g' U_g)^-1 U_g' r_g, and
+ * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
+static void leave_group(struct work *w, const struct kin *kin, size_t n)
+{
+	size_t i, p, o, rank = w->rank, r = w->m < w->c ? w->m : w->c;
+	double *a = w->small, *b = w->small + w->c * w->c, *u = w->a;
+	bool told;
+
+	memset(a, 0, (w->c * w->c + w->c) * sizeof *a);
+	for (i = 0; i < n; i++) {
+		const double *row = w->u + kin[i].row * r;
+
+		for (p = 0; p < rank; p++)
+			for (o = 0; o <= p; o++)
+				a[p * rank + o] -= row[p] * row[o];
+		ft_axpy(b, w->rest[kin[i].row], row, rank);
+	}
+	for (p = 0; p < rank; p++)
+		a[p * rank + p] += 1;
+	told = cholesky(a, rank);
+	if (told)
+		forward(a, rank, b);
+	for (i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
+		memcpy(u, w->u + kin[i].row * r, rank * sizeof *u);
+		if (told)
+			forward(a, rank, u);
+		w->lever[kin[i].row] = told ? ft_dot(u, u, rank) : NAN;
+		w->rest[kin[i].row] += told ? ft_dot(u, b, rank) : NAN;
+	}
+}
+
+/* The same of one row, by hand. */
+static void leave_row(struct work *w, size_t i)
+{
+	const double *row = w->u + i * (w->m < w->c ? w->m : w->c);
+	double lever = ft_dot(row, row, w->rank);
+	bool told = 1 - lever > own_only;
+
+	w->lever[i] = told ? lever / (1 - lever) : (double)NAN;
+	w->rest[i] *= told ? 1 / (1 - lever) : (double)NAN;
+}
+
+/* Errors with the group left out, standardised, in units of the noise: w->rest is used up. `share` is what
+ * of a row's weight the fit used (robust). */
+static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
+				struct work *w, const double *share, size_t t, struct ft_err *err)
+{
+	struct kin *kin = ft_calloc(w->m, sizeof *kin);
+	size_t i, j;
+	enum ft_status status;
+
+	if (!kin)
+		return ft_nomem(err);
+	for (i = 0; i < w->m; i++)
+		kin[i] = (struct kin){problem->group ? problem->group[i] : i, i};
+	if (problem->group)
+		qsort(kin, w->m, sizeof *kin, compare_kin);
+	for (i = 0; i < w->m; i = j) {
+		for (j = i + 1; j < w->m && kin[j].group == kin[i].group;)
+			j++;
+		if (j - i > 1)
+			leave_group(w, kin + i, j - i);
+		else
+			leave_row(w, kin[i].row);
+	}
+	for (i = 0; i < w->m; i++) {
+		double part = share ? share[i] : 1;
+
+		w->rest[i] = fabs(w->rest[i]) / sqrt(part + w->lever[i]);
+	}
+	ft__left_out_clear(&linear->left_out[t]);
+	status = ft__left_out_init(&linear->left_out[t], w->rest, problem->group, w->m, err);
+	ft_free(kin);
+	return status;
+}
+
+enum ft_status ft__linear_fit(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
+			      const double *weight, const double *share, double cut, size_t first, size_t n,
+			      bool errors, struct ft_err *err)
+{
+	size_t m = problem->m, c = linear->c, i, t;
+	double *both = ft_calloc(m, sizeof *both);
+	struct work w = {0};
+	enum ft_status status = both ? work_init(&w, m, c, err) : ft_nomem(err);
+
+	for (i = 0; !status && i < m; i++)
+		both[i] = weight[i] * (share ? sqrt(share[i]) : 1);
+	if (!status)
+		status = decompose(&w, problem, both, cut > 0 ? cut : 1e-10, err);
+	for (t = first; !status && t < first + n; t++) {
+		solve_target(linear, problem, &w, both, t);
+		keep_root(linear, &w, t);
+		linear->loss[t] = ft_dot(w.rest, w.rest, m);
+		linear->dof[t] = (double)m - (double)w.rank;
+		linear->s[t] = m > w.rank ? sqrt(linear->loss[t] / linear->dof[t]) : NAN;
+		if (errors)
+			status = leave_out(linear, problem, &w, share, t, err);
+		if (errors && problem->group)
+			linear->dof[t] = (double)linear->left_out[t].groups - (double)w.rank;
+	}
+	ft_free(w.memory);
+	ft_free(both);
+	return status;
+}
+
+enum ft_status ft__linear_predict(const void *state, const double *x, size_t rows, double confidence,
+				  struct ft_estimate *out, struct ft_err *err)
+{
+	const struct ft__linear *l = state;
+	size_t i, j, p, t;
+
+	(void)err;
+	for (i = 0; i < rows; i++, x += l->k)
+		for (t = 0; t < l->q; t++) {
+			const double *root = l->root + t * l->c * l->c;
+			struct ft_estimate *e = &out[i * l->q + t];
+			double own = 0, noise, half;
+
+			e->value = l->intercept ? l->beta[l->k * l->q + t] : 0;
+			for (j = 0; j < l->k; j++)
+				e->value += x[j] * l->beta[j * l->q + t];
+			for (p = 0; p < l->c; p++) {
+				double sum = l->intercept ? root[l->k * l->c + p] : 0;
+
+				for (j = 0; j < l->k; j++)
+					sum += x[j] * root[j * l->c + p];
+				own += sum * sum;
+			}
+			noise = l->noise * ft__row_scale(x, l->k, l->raw);
+			half = sqrt(noise * noise + own) *
+			       ft__reach(&l->left_out[t], l->s[t], l->dof[t], confidence);
+			e->lower = e->value - half;
+			e->upper = e->value + half;
+		}
+	return FT_OK;
+}
+
+void ft__linear_beta(const void *state, double *beta, double *intercept)
+{
+	const struct ft__linear *l = state;
+	size_t t;
+
+	memcpy(beta, l->beta, l->k * l->q * sizeof *beta);
+	for (t = 0; t < l->q; t++)
+		intercept[t] = l->intercept ? l->beta[l->k * l->q + t] : 0;
+}
+
+void ft__linear_spread(const void *state, double confidence, struct ft_estimate *beta)
+{
+	const struct ft__linear *l = state;
+	size_t j, t;
+
+	for (j = 0; j < l->k; j++)
+		for (t = 0; t < l->q; t++) {
+			const double *root = l->root + t * l->c * l->c + j * l->c;
+			double value = l->beta[j * l->q + t], half = INFINITY;
+
+			if (l->known[j] && l->dof[t] >= 1 && isfinite(l->s[t]))
+				half = ft_student_t(confidence, l->dof[t]) * l->s[t] *
+				       sqrt(ft_dot(root, root, l->c));
+			beta[j * l->q + t] = (struct ft_estimate){value, value - half, value + half};
+		}
+}
+
+enum ft_status ft__linear_solve(const struct ft_surrogate_problem *problem, bool intercept,
+				const char *solver, const struct ft_surrogate_options *options,
+				ft__linear_weigh *weigh, void **state, struct ft_err *err)
+{
+	struct ft__linear *linear = NULL;
+	double *weight = NULL;
+	enum ft_status status = ft__linear_rows(problem, intercept, solver, err);
+
+	if (!status)
+		status = ft__linear_new(problem, intercept, options->raw, &linear, err);
+	if (!status && !(weight = ft_calloc(problem->m, sizeof *weight)))
+		status = ft_nomem(err);
+	if (!status)
+		status = weigh(problem, linear, weight, err);
+	if (!status)
+		status =
+			ft__linear_fit(linear, problem, weight, NULL, options->cut, 0, problem->q, true, err);
+	ft_free(weight);
+	if (status)
+		ft__linear_free(linear);
+	else
+		*state = linear;
+	return status;
+}
+
+void ft__linear_outcome(const void *state, struct ft_surrogate_outcome *out)
+{
+	const struct ft__linear *l = state;
+	size_t t;
+
+	*out = l->outcome;
+	for (out->loss = 0, t = 0; t < l->q; t++)
+		out->loss += l->loss[t];
+}

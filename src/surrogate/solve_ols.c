@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solve_ols.c - least squares through singular values, the small ones dropped (004 6.2.3, equations 6.19 to
+ * 6.22). */
+#include "surrogate/linear.h"
+
+static enum ft_status weigh(const struct ft_surrogate_problem *problem, struct ft__linear *linear,
+			    double *weight, struct ft_err *err)
+{
+	size_t i;
+
+	(void)err;
+	for (i = 0; i < problem->m; i++)
+		weight[i] = 1 / ft__row_scale(problem->x + i * problem->k, problem->k, linear->raw);
+	return FT_OK;
+}
+
+static enum ft_status solve(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+{
+	return ft__linear_solve(problem, false, "ols", options, weigh, state, err);
+}
+
+const struct ft_solver ft__solver_ols = {
+	.name = "ols",
+	.about = "least squares, small singular values dropped",
+	.linear = true,
+	.solve = solve,
+	.predict = ft__linear_predict,
+	.beta = ft__linear_beta,
+	.free = ft__linear_free,
+	.spread = ft__linear_spread,
+	.outcome = ft__linear_outcome,
+};

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solve_robust.c - least squares that an outlier does not bend: iteratively reweighted, first Huber's weights
+ * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
+ * Robust statistics, 2006, sections 4.4 and 5.5). */
+#include "base/alloc.h"
+#include "num/stats.h"
+#include "surrogate/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+/* 95 % as efficient as least squares where the errors are normal. */
+static const double HUBER = 1.345, TUKEY = 4.685;
+
+enum { MOST = 100 };
+
+struct work {
+	const struct ft_surrogate_problem *problem;
+	struct ft__linear *linear;
+	double cut;
+	size_t most;
+	double *weight, *share, *rest, *sorted; /* [m] */
+	double exact;                           /* errors below this are rounding */
+	double *beta;                           /* [k] of the last iteration */
+};
+
+/* Residuals of a target times the weights; returns their robust deviation: the middle one of those that the
+ * fit does not meet by having as many coefficients. */
+static double find_rest(struct work *w, size_t t)
+{
+	const struct ft_surrogate_problem *p = w->problem;
+	size_t i, j, met = w->linear->outcome.rank < p->m ? w->linear->outcome.rank : p->m - 1;
+
+	for (i = 0; i < p->m; i++) {
+		double sum = p->y[i * p->q + t];
+
+		for (j = 0; j < p->k; j++)
+			sum -= p->x[i * p->k + j] * w->linear->beta[j * p->q + t];
+		w->rest[i] = w->weight[i] * sum;
+		w->sorted[i] = fabs(w->rest[i]);
+	}
+	(void)ft_stats_median(w->sorted, p->m); /* sorts */
+	return ft_stats_median(w->sorted + met, p->m - met) / 0.6745;
+}
+
+static double huber(double u)
+{
+	return u <= HUBER ? 1 : HUBER / u;
+}
+
+static double tukey(double u)
+{
+	double v = 1 - u * u / (TUKEY * TUKEY);
+
+	return u < TUKEY ? fmax(v * v, 1e-6) : 1e-6; /* not zero: a decomposition follows */
+}
+
+/* How far beta moved, against its size. */
+static double moved(struct work *w, size_t t)
+{
+	const struct ft_surrogate_problem *p = w->problem;
+	double far = 0, size = 0;
+	size_t j;
+
+	for (j = 0; j < p->k; j++) {
+		double b = w->linear->beta[j * p->q + t];
+
+		far = fmax(far, fabs(b - w->beta[j]));
+		size = fmax(size, fabs(b));
+		w->beta[j] = b;
+	}
+	return size > 0 ? far / size : 0;
+}
+
+/* Reweighted fits until beta rests. `s` 0: the deviation is found anew each time. */
+static enum ft_status iterate(struct work *w, double (*function)(double), double s, size_t t, bool *rests,
+			      struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, n;
+
+	*rests = false;
+	for (n = 0; !status && !*rests && n < w->most; n++) {
+		double now = find_rest(w, t), unit = s > 0 ? s : now;
+
+		*rests = !(now > w->exact); /* the others are met exactly: nothing to weigh by */
+		if (*rests)
+			break;
+		for (i = 0; i < w->problem->m; i++)
+			w->share[i] = function(fabs(w->rest[i]) / unit);
+		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, false, err);
+		w->linear->outcome.iterations++;
+		*rests = moved(w, t) < 1e-9;
+	}
+	return status;
+}
+
+static enum ft_status solve_target(struct work *w, size_t t, struct ft_err *err)
+{
+	bool huber_rests = false, tukey_rests = false;
+	enum ft_status status;
+	size_t i;
+	double s;
+
+	for (i = 0; i < w->problem->m; i++) {
+		w->share[i] = 1;
+		w->sorted[i] = fabs(w->weight[i] * w->problem->y[i * w->problem->q + t]);
+	}
+	w->exact = 1e-13 * ft_stats_median(w->sorted, w->problem->m);
+	(void)moved(w, t);
+	status = iterate(w, huber, 0, t, &huber_rests, err);
+	if (status)
+		return status;
+	s = find_rest(w, t);
+	status = iterate(w, tukey, s, t, &tukey_rests, err);
+	w->linear->outcome.converged &= tukey_rests;
+	if (!status) /* once more, with the errors */
+		status = ft__linear_fit(w->linear, w->problem, w->weight, w->share, w->cut, t, 1, true, err);
+	if (w->problem->m > w->linear->outcome.rank)
+		w->linear->s[t] = s;
+	return status;
+}
+
+static enum ft_status solve(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+{
+	size_t m = problem->m, i, t;
+	struct work w = {.problem = problem,
+			 .cut = options->cut,
+			 .most = options->iterations ? options->iterations : MOST};
+	double *memory = NULL;
+	enum ft_status status = ft__linear_rows(problem, false, "robust", err);
+
+	if (!status)
+		status = ft__linear_new(problem, false, options->raw, &w.linear, err);
+	if (!status && !(memory = ft_calloc(4 * m + problem->k, sizeof *memory)))
+		status = ft_nomem(err);
+	if (!status) {
+		w.weight = memory;
+		w.share = w.weight + m;
+		w.rest = w.share + m;
+		w.sorted = w.rest + m;
+		w.beta = w.sorted + m;
+		for (i = 0; i < m; i++)
+			w.weight[i] =
+				1 / ft__row_scale(problem->x + i * problem->k, problem->k, options->raw);
+		status = ft__linear_fit(w.linear, problem, w.weight, NULL, w.cut, 0, problem->q, false, err);
+	}
+	for (t = 0; !status && t < problem->q; t++)
+		status = solve_target(&w, t, err);
+	ft_free(memory);
+	if (status)
+		ft__linear_free(w.linear);
+	else
+		*state = w.linear;
+	return status;
+}
+
+const struct ft_solver ft__solver_robust = {
+	.name = "robust",
+	.about = "least squares that outliers do not bend",
+	.linear = true,
+	.solve = solve,
+	.predict = ft__linear_predict,
+	.beta = ft__linear_beta,
+	.free = ft__linear_free,
+	.spread = ft__linear_spread,
+	.outcome = ft__linear_outcome,
+};
