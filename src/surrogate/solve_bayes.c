@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solve_bayes.c - what is believed of beta before, and what the rows make of it (004 6.4.1, equation 6.56).
+ *
+ * y ~ N(X beta, sigma^2) on scaled rows, beta ~ N(mean, sd^2) each by itself (or flat), log sigma flat. Given
+ * sigma all is normal and closed; over sigma the posterior is summed up on a grid of the logarithm, which for
+ * a smooth function on a whole peak is as good as exact. No chain of random draws is needed. With every prior
+ * flat this is least squares, and the intervals are Student's.
+ */
+#include "base/alloc.h"
+#include "num/cholesky.h"
+#include "num/dense.h"
+#include "num/stats.h"
+#include "surrogate/solver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { GRID = 129, SCAN = 121 };
+
+/* What is less likely than the peak by this, in logarithms, does not count. */
+static const double DEPTH = 28;
+
+/* Of one target: the posterior as a sum of normal ones, one for each sigma of the grid. */
+struct posterior {
+	double weight[GRID], sigma[GRID];
+	double *beta; /* [GRID x k] means, of scaled columns */
+	double *root; /* [GRID x k x k] W with W' W the covariance, of scaled columns */
+	double *mean; /* [k] of beta, in its unit */
+};
+
+struct bayes {
+	size_t k, q;
+	bool raw;
+	double *width; /* [k] of the columns */
+	struct posterior *target;
+	double loss;
+};
+
+/* What one call works on: scaled rows and columns. */
+struct work {
+	size_t m, k, flat;
+	double *x, *y;           /* [m x k], [m] */
+	double *gram;            /* [k x k] x'x */
+	double *xy;              /* [k] x'y */
+	double *prior, *believe; /* [k] mean and 1 / sd^2 */
+	double *a, *b, *rest;    /* [k x k], [k], [m] */
+	double *memory;
+};
+
+static void bayes_free(void *state)
+{
+	struct bayes *bayes = state;
+	size_t t;
+
+	if (!bayes)
+		return;
+	for (t = 0; bayes->target && t < bayes->q; t++) {
+		ft_free(bayes->target[t].beta);
+		ft_free(bayes->target[t].root);
+		ft_free(bayes->target[t].mean);
+	}
+	ft_free(bayes->target);
+	ft_free(bayes->width);
+	ft_free(bayes);
+}
+
+static enum ft_status work_init(struct work *w, size_t m, size_t k, struct ft_err *err)
+{
+	*w = (struct work){.m = m, .k = k};
+	w->memory = ft_calloc(m * k + 2 * m + 2 * k * k + 4 * k, sizeof *w->memory);
+	if (!w->memory)
+		return ft_nomem(err);
+	w->x = w->memory;
+	w->y = w->x + m * k;
+	w->rest = w->y + m;
+	w->gram = w->rest + m;
+	w->a = w->gram + k * k;
+	w->xy = w->a + k * k;
+	w->prior = w->xy + k;
+	w->believe = w->prior + k;
+	w->b = w->believe + k;
+	return FT_OK;
+}
+
+/* Rows of the same weight, columns of mean square 1, and priors in those units. */
+static void scale(struct work *w, const struct ft_surrogate_problem *p,
+		  const struct ft_surrogate_options *options, double *width)
+{
+	size_t i, j;
+
+	for (i = 0; i < w->m; i++)
+		for (j = 0; j < w->k; j++)
+			w->x[i * w->k + j] =
+				p->x[i * w->k + j] / ft__row_scale(p->x + i * w->k, w->k, options->raw);
+	for (j = 0; j < w->k; j++) {
+		double sum = 0, sd = options->sd ? options->sd[j] : INFINITY;
+
+		for (i = 0; i < w->m; i++)
+			sum += w->x[i * w->k + j] * w->x[i * w->k + j];
+		width[j] = sum > 0 ? sqrt(sum / (double)w->m) : 1;
+		for (i = 0; i < w->m; i++)
+			w->x[i * w->k + j] /= width[j];
+		w->prior[j] = options->mean ? options->mean[j] * width[j] : 0;
+		w->believe[j] = isfinite(sd) ? 1 / (sd * width[j] * sd * width[j]) : 0;
+		w->flat += isfinite(sd) ? 0 : 1;
+	}
+	for (i = 0; i < w->m; i++)
+		for (j = 0; j < w->k; j++)
+			ft_axpy(w->gram + j * w->k, w->x[i * w->k + j], w->x + i * w->k, w->k);
+}
+
+/* Given sigma: the factor of the precision in w->a, the mean in w->b. Returns the logarithm of the posterior
+ * density of log sigma, up to a constant; -inf: rows and priors do not tell beta. */
+static double given(struct work *w, double sigma)
+{
+	size_t i, j;
+	double precision = 1 / (sigma * sigma), square = 0, log_det = 0;
+
+	for (j = 0; j < w->k; j++) {
+		for (i = 0; i < w->k; i++)
+			w->a[j * w->k + i] = w->gram[j * w->k + i] * precision;
+		w->a[j * w->k + j] += w->believe[j];
+		w->b[j] = w->xy[j] * precision + w->believe[j] * w->prior[j];
+	}
+	if (!ft_chol_factor(w->a, w->k))
+		return -INFINITY;
+	ft_chol_forward(w->a, w->k, w->b, 1);
+	ft_chol_backward(w->a, w->k, w->b, 1);
+	for (i = 0; i < w->m; i++) {
+		double rest = w->y[i] - ft_dot(w->x + i * w->k, w->b, w->k);
+
+		square += rest * rest * precision;
+	}
+	for (j = 0; j < w->k; j++) {
+		double far = w->b[j] - w->prior[j];
+
+		square += far * far * w->believe[j];
+		log_det += 2 * log(w->a[j * w->k + j]);
+	}
+	return -(double)w->m * log(sigma) - log_det / 2 - square / 2;
+}
+
+/* The interval of log sigma that matters, in a range: a scan, the peak of it, and outwards from there. */
+static bool find_peak(struct work *w, double from, double to, double *low, double *high)
+{
+	double best = -INFINITY, at = from, step = (to - from) / (SCAN - 1), a, b;
+	size_t i;
+
+	for (i = 0; i < SCAN; i++) {
+		double value = given(w, exp(from + (double)i * step));
+
+		if (value > best) {
+			best = value;
+			at = from + (double)i * step;
+		}
+	}
+	if (best == -INFINITY)
+		return false;
+	a = fmax(from, at - step);
+	b = fmin(to, at + step);
+	for (i = 0; i < 60; i++) { /* by golden sections */
+		double left = b - 0.6180339887498949 * (b - a), right = a + 0.6180339887498949 * (b - a);
+
+		if (given(w, exp(left)) < given(w, exp(right)))
+			a = left;
+		else
+			b = right;
+	}
+	at = (a + b) / 2;
+	best = given(w, exp(at));
+	for (step = 1e-3, *low = at; *low > from && given(w, exp(*low)) > best - DEPTH; step *= 1.3)
+		*low = fmax(from, *low - step);
+	for (step = 1e-3, *high = at; *high < to && given(w, exp(*high)) > best - DEPTH; step *= 1.3)
+		*high = fmin(to, *high + step);
+	return true;
+}
+
+static enum ft_status untold(const struct work *w, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_ENOMODEL, "%zu rows do not tell %zu coefficients, %zu of which have no prior",
+		      w->m, w->k, w->flat);
+	return ft_remedy(err, "say what is known of them: --prior NAME=MEAN:SD, or measure more rows");
+}
+
+static enum ft_status make_posterior(struct work *w, const double *width, struct posterior *post,
+				     struct ft_err *err)
+{
+	size_t i, j, k = w->k;
+	double size = sqrt(ft_dot(w->y, w->y, w->m) / (double)w->m), low, high, most = -INFINITY, sum = 0;
+	/* Where the rows leave no residuals, a noise under a thousandth is not believed. */
+	double least = w->m > k ? 1e-9 : 1e-3;
+
+	size = size > 0 ? size : 1;
+	post->beta = ft_calloc(GRID * k, sizeof(double));
+	post->root = ft_calloc(GRID * k * k, sizeof(double));
+	post->mean = ft_calloc(k, sizeof(double));
+	if (!post->beta || !post->root || !post->mean)
+		return ft_nomem(err);
+	if (!find_peak(w, log(least * size), log(1000 * size), &low, &high))
+		return untold(w, err);
+	for (i = 0; i < GRID; i++) {
+		post->sigma[i] = exp(low + (high - low) * (double)i / (GRID - 1));
+		post->weight[i] = given(w, post->sigma[i]);
+		most = fmax(most, post->weight[i]);
+		memcpy(post->beta + i * k, w->b, k * sizeof(double));
+		ft_chol_invert(w->a, k, post->root + i * k * k);
+	}
+	for (i = 0; i < GRID; i++)
+		sum += post->weight[i] = exp(post->weight[i] - most) * (i && i < GRID - 1 ? 1 : 0.5);
+	for (i = 0; i < GRID; i++) {
+		post->weight[i] /= sum;
+		for (j = 0; j < k; j++)
+			post->mean[j] += post->weight[i] * post->beta[i * k + j] / width[j];
+	}
+	return FT_OK;
+}
+
+static enum ft_status check(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, struct ft_err *err)
+{
+	size_t j;
+
+	for (j = 0; j < problem->k; j++) {
+		if (options->sd && !(options->sd[j] > 0))
+			return ft_fail(err, FT_EINVAL, "a prior's standard deviation is > 0, not %g",
+				       options->sd[j]);
+		if (options->mean && !isfinite(options->mean[j]))
+			return ft_fail(err, FT_EINVAL, "a prior's mean is a number");
+	}
+	return FT_OK;
+}
+
+static enum ft_status solve_target(struct bayes *bayes, struct work *w, const struct ft_surrogate_problem *p,
+				   size_t t, struct ft_err *err)
+{
+	size_t i, j;
+	enum ft_status status;
+
+	memset(w->xy, 0, w->k * sizeof *w->xy);
+	for (i = 0; i < w->m; i++) {
+		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * w->k, w->k, bayes->raw);
+		ft_axpy(w->xy, w->y[i], w->x + i * w->k, w->k);
+	}
+	status = make_posterior(w, bayes->width, &bayes->target[t], err);
+	for (i = 0; !status && i < w->m; i++) {
+		double rest = w->y[i];
+
+		for (j = 0; j < w->k; j++)
+			rest -= w->x[i * w->k + j] * bayes->target[t].mean[j] * bayes->width[j];
+		bayes->loss += rest * rest;
+	}
+	return status;
+}
+
+static enum ft_status solve(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+{
+	size_t k = problem->k, q = problem->q, t;
+	struct bayes *bayes = NULL;
+	struct work w = {0};
+	enum ft_status status = check(problem, options, err);
+
+	if (!status)
+		status = work_init(&w, problem->m, k, err);
+	if (!status && !(bayes = ft_calloc(1, sizeof *bayes)))
+		status = ft_nomem(err);
+	if (!status) {
+		*bayes = (struct bayes){.k = k,
+					.q = q,
+					.raw = options->raw,
+					.width = ft_calloc(k, sizeof(double)),
+					.target = ft_calloc(q, sizeof *bayes->target)};
+		if (!bayes->width || !bayes->target)
+			status = ft_nomem(err);
+	}
+	if (!status) {
+		scale(&w, problem, options, bayes->width);
+		if (problem->m < w.flat)
+			status = untold(&w, err);
+	}
+	for (t = 0; !status && t < q; t++)
+		status = solve_target(bayes, &w, problem, t, err);
+	ft_free(w.memory);
+	if (status)
+		bayes_free(bayes);
+	else
+		*state = bayes;
+	return status;
+}
+
+/* The value below which a share of a sum of normal distributions lies: by bisection between the outermost
+ * quantiles. */
+static double quantile(const struct posterior *post, const double *mean, const double *sd, double share)
+{
+	double z = ft_normal_quantile(share), low = INFINITY, high = -INFINITY;
+	size_t i, n;
+
+	for (i = 0; i < GRID; i++) {
+		if (!(post->weight[i] > 1e-12))
+			continue;
+		low = fmin(low, mean[i] + z * sd[i]);
+		high = fmax(high, mean[i] + z * sd[i]);
+	}
+	for (n = 0; n < 100 && high - low > 4 * DBL_EPSILON * (fabs(low) + fabs(high)); n++) {
+		double middle = (low + high) / 2, below = 0;
+
+		for (i = 0; i < GRID; i++)
+			if (post->weight[i] > 1e-12)
+				below += post->weight[i] * erfc((mean[i] - middle) / sd[i] / M_SQRT2) / 2;
+		if (below < share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+/* Mean and interval of x beta (x [k], of scaled columns) with noise of so many sigma. */
+static struct ft_estimate estimate(const struct bayes *bayes, const struct posterior *post, const double *x,
+				   double noise, double confidence)
+{
+	double mean[GRID], sd[GRID];
+	struct ft_estimate e = {0};
+	size_t i, j, k = bayes->k;
+
+	for (i = 0; i < GRID; i++) {
+		const double *root = post->root + i * k * k;
+		double own = 0;
+
+		mean[i] = ft_dot(x, post->beta + i * k, k);
+		for (j = 0; j < k; j++) {
+			double part = ft_dot(root + j * k, x, k);
+
+			own += part * part;
+		}
+		sd[i] = sqrt(own + noise * noise * post->sigma[i] * post->sigma[i]);
+		e.value += post->weight[i] * mean[i];
+	}
+	e.lower = quantile(post, mean, sd, (1 - confidence) / 2);
+	e.upper = quantile(post, mean, sd, (1 + confidence) / 2);
+	return e;
+}
+
+static enum ft_status predict(const void *state, const double *x, size_t rows, double confidence,
+			      struct ft_estimate *out, struct ft_err *err)
+{
+	const struct bayes *bayes = state;
+	double *scaled = ft_calloc(bayes->k, sizeof *scaled);
+	size_t i, j, t;
+
+	if (!scaled)
+		return ft_nomem(err);
+	for (i = 0; i < rows; i++, x += bayes->k) {
+		for (j = 0; j < bayes->k; j++)
+			scaled[j] = x[j] / bayes->width[j];
+		for (t = 0; t < bayes->q; t++)
+			out[i * bayes->q + t] = estimate(bayes, &bayes->target[t], scaled,
+							 ft__row_scale(x, bayes->k, bayes->raw), confidence);
+	}
+	ft_free(scaled);
+	return FT_OK;
+}
+
+static void beta(const void *state, double *out, double *intercept)
+{
+	const struct bayes *bayes = state;
+	size_t j, t;
+
+	for (t = 0; t < bayes->q; t++)
+		for (intercept[t] = 0, j = 0; j < bayes->k; j++)
+			out[j * bayes->q + t] = bayes->target[t].mean[j];
+}
+
+static void spread(const void *state, double confidence, struct ft_estimate *out)
+{
+	const struct bayes *bayes = state;
+	double mean[GRID], sd[GRID];
+	size_t i, j, p, t, k = bayes->k;
+
+	for (j = 0; j < k; j++)
+		for (t = 0; t < bayes->q; t++) {
+			const struct posterior *post = &bayes->target[t];
+			struct ft_estimate *e = &out[j * bayes->q + t];
+
+			for (i = 0; i < GRID; i++) {
+				double own = 0;
+
+				for (p = 0; p < k; p++) {
+					double part = post->root[i * k * k + p * k + j];
+
+					own += part * part;
+				}
+				mean[i] = post->beta[i * k + j] / bayes->width[j];
+				sd[i] = sqrt(own) / bayes->width[j];
+			}
+			e->value = post->mean[j];
+			e->lower = quantile(post, mean, sd, (1 - confidence) / 2);
+			e->upper = quantile(post, mean, sd, (1 + confidence) / 2);
+		}
+}
+
+static void outcome(const void *state, struct ft_surrogate_outcome *out)
+{
+	const struct bayes *bayes = state;
+
+	*out = (struct ft_surrogate_outcome){.converged = true, .rank = bayes->k, .loss = bayes->loss};
+}
+
+const struct ft_solver ft__solver_bayes = {
+	.name = "bayes",
+	.about = "what was believed of beta, and what the rows make of it",
+	.linear = true,
+	.solve = solve,
+	.predict = predict,
+	.beta = beta,
+	.free = bayes_free,
+	.spread = spread,
+	.outcome = outcome,
+};

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solve_nmf.c - programs as mixtures of computational patterns: [X y] ~ W H, none of them negative, with the
+ * targets as last columns (004 6.3, equation 6.37).
+ *
+ * A new row x of the basis tells how much it spends on each pattern, w = x H+ (6.39, the right pseudo-inverse
+ * of the basis' part of H); the target's is then w h (6.40). So what is foretold is x beta with beta = H+ h.
+ */
+#include "base/alloc.h"
+#include "num/dense.h"
+#include "num/nmf.h"
+#include "num/svd.h"
+#include "surrogate/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 2000 };
+
+static const double TOLERANCE = 1e-6;
+
+struct nmf {
+	size_t m, k, q, n, rank;
+	bool raw;
+	double smoothness;
+	double *w;    /* [m x rank] in the units of X */
+	double *h;    /* [rank x n] */
+	double *beta; /* [k x q] */
+	double *s;    /* [q] standard deviation of a row */
+	double dof;
+	struct ft__left_out *left_out; /* [q] of the rows that it saw */
+	struct ft_surrogate_outcome outcome;
+};
+
+/* The words of the options. */
+static const struct loss {
+	const char *name;
+	enum ft_nmf_loss loss;
+} losses[] = {{"frobenius", FT_NMF_FROBENIUS}, {"kl", FT_NMF_KL}, {"nonsmooth", FT_NMF_NONSMOOTH}};
+
+static const struct start {
+	const char *name;
+	enum ft_nmf_start start;
+} starts[] = {
+	{"nndsvd", FT_NMF_NNDSVD}, {"random", FT_NMF_RANDOM}, {"ica", FT_NMF_ICA}, {"given", FT_NMF_GIVEN}};
+
+/* A factorisation to be made: scaled rows, and what was asked. */
+struct work {
+	struct ft_nmf how;
+	enum ft_nmf_start start;
+	double *x;     /* [m x n] */
+	double *scale; /* [m] */
+	double *w, *h; /* [rank x m], [rank x n] */
+};
+
+static void nmf_free(void *state)
+{
+	struct nmf *nmf = state;
+	size_t t;
+
+	if (!nmf)
+		return;
+	for (t = 0; nmf->left_out && t < nmf->q; t++)
+		ft__left_out_clear(&nmf->left_out[t]);
+	ft_free(nmf->left_out);
+	ft_free(nmf->w);
+	ft_free(nmf->h);
+	ft_free(nmf->beta);
+	ft_free(nmf->s);
+	ft_free(nmf);
+}
+
+static enum ft_status read_words(const struct ft_surrogate_options *o, struct work *work, struct ft_err *err)
+{
+	const char *loss = o->loss ? o->loss : "frobenius", *start = o->start ? o->start : "nndsvd",
+		   *usual = strcmp(loss, "frobenius") != 0 ? "newton" : "hals",
+		   *method = o->method ? o->method : usual;
+	size_t i, j;
+
+	for (i = 0; i < 3 && strcmp(losses[i].name, loss) != 0;)
+		i++;
+	if (i == 3) {
+		(void)ft_fail(err, FT_EINVAL, "nmf knows no loss '%s'", loss);
+		return ft_remedy(err, "there are frobenius, kl and nonsmooth");
+	}
+	for (j = 0; j < 4 && strcmp(starts[j].name, start) != 0;)
+		j++;
+	if (j == 4 || (starts[j].start == FT_NMF_GIVEN && !((o->w || o->h) && o->rank))) {
+		(void)ft_fail(err, FT_EINVAL, j == 4 ? "nmf knows no start '%s'" : "no start was %s", start);
+		return ft_remedy(err, "there are nndsvd, random and ica, and files: W.csv, H.csv or both");
+	}
+	if (strcmp(method, usual) != 0 && strcmp(method, "multiplicative") != 0) {
+		(void)ft_fail(err, FT_EINVAL, "nmf knows no method '%s' for the loss '%s'", method, loss);
+		return ft_remedy(err, "there are %s and multiplicative", usual);
+	}
+	if (!(o->smoothness >= 0 && o->smoothness < 1) || !(o->tolerance >= 0))
+		return ft_fail(err, FT_EINVAL, "a smoothness is in 0..1 and a tolerance >= 0");
+	work->how = (struct ft_nmf){.loss = losses[i].loss,
+				    .multiplicative = *method == 'm',
+				    .smoothness = o->smoothness > 0 ? o->smoothness : 0.5,
+				    .tolerance = o->tolerance > 0 ? o->tolerance : TOLERANCE,
+				    .most = o->iterations ? o->iterations : MOST};
+	work->start = starts[j].start;
+	return FT_OK;
+}
+
+static enum ft_status check_values(const struct ft_surrogate_problem *p, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < p->m * p->k; i++)
+		if (p->x[i] < 0)
+			return ft_fail(err, FT_EINVAL, "row %zu of the basis, column %zu: %g is negative",
+				       i / p->k + 1, i % p->k + 1, p->x[i]);
+	for (i = 0; i < p->m * p->q; i++)
+		if (p->y[i] < 0)
+			return ft_fail(err, FT_EINVAL, "row %zu of the targets, column %zu: %g is negative",
+				       i / p->q + 1, i % p->q + 1, p->y[i]);
+	return FT_OK;
+}
+
+/* Of what is known of it. */
+static double scale_of(const double *x, size_t k, bool raw, double *known)
+{
+	size_t j, n = 0;
+
+	for (j = 0; j < k; j++)
+		if (!isnan(x[j]))
+			known[n++] = x[j];
+	return ft__row_scale(known, n, raw);
+}
+
+/* [X y] with each row scaled. */
+static enum ft_status join(const struct ft_surrogate_problem *p, bool raw, struct work *work,
+			   struct ft_err *err)
+{
+	size_t n = p->k + p->q, i, j;
+
+	work->x = ft_calloc(p->m * n, sizeof(double));
+	work->scale = ft_calloc(p->m, sizeof(double));
+	if (!work->x || !work->scale)
+		return ft_nomem(err);
+	for (i = 0; i < p->m; i++) {
+		double *row = work->x + i * n;
+
+		work->scale[i] = scale_of(p->x + i * p->k, p->k, raw, row);
+		for (j = 0; j < n; j++)
+			row[j] = (j < p->k ? p->x[i * p->k + j] : p->y[i * p->q + j - p->k]) / work->scale[i];
+	}
+	return FT_OK;
+}
+
+/* The rank asked for, else the least that leaves 1 % of the sum of squares. */
+static enum ft_status choose_rank(struct nmf *nmf, const struct work *work, size_t asked, struct ft_err *err)
+{
+	size_t most = nmf->m < nmf->k ? nmf->m : nmf->k, r = nmf->m < nmf->n ? nmf->m : nmf->n, i;
+	double *u, *x, total = 0, sum = 0;
+	enum ft_status status;
+
+	nmf->rank = asked;
+	if (asked > most) {
+		(void)ft_fail(err, FT_EINVAL, "%zu patterns, and only %zu rows and %zu columns in the basis",
+			      asked, nmf->m, nmf->k);
+		return ft_remedy(err, "ask for at most %zu with --rank", most);
+	}
+	if (asked)
+		return FT_OK;
+	u = ft_malloc((nmf->m * r + r + nmf->n * r + nmf->m * nmf->n) * sizeof *u);
+	if (!u)
+		return ft_nomem(err);
+	x = u + nmf->m * r + r + nmf->n * r;
+	memcpy(x, work->x, nmf->m * nmf->n * sizeof *x);
+	status = ft_nmf_guess(x, nmf->m, nmf->n, err);
+	if (!status)
+		status = ft_svd(x, nmf->m, nmf->n, u, u + nmf->m * r, u + nmf->m * r + r, err);
+	for (i = 0; !status && i < r; i++)
+		total += u[nmf->m * r + i] * u[nmf->m * r + i];
+	for (i = 0; !status && i < most && sum < 0.99 * total; i++)
+		sum += u[nmf->m * r + i] * u[nmf->m * r + i];
+	nmf->rank = i ? i : 1;
+	ft_free(u);
+	return status;
+}
+
+/* What is given; the other factor is what fits it. */
+static enum ft_status take_given(const struct nmf *nmf, const struct ft_surrogate_options *options,
+				 struct work *work, struct ft_err *err)
+{
+	size_t i, l;
+
+	for (i = 0; options->w && i < nmf->m; i++)
+		for (l = 0; l < nmf->rank; l++)
+			work->w[l * nmf->m + i] = options->w[i * nmf->rank + l] / work->scale[i];
+	if (options->h)
+		memcpy(work->h, options->h, nmf->rank * nmf->n * sizeof *work->h);
+	if (options->w && options->h)
+		return FT_OK;
+	return ft_nmf_other(&work->how, work->x, nmf->m, nmf->n, nmf->rank, work->w, work->h, !options->w,
+			    err);
+}
+
+static enum ft_status factorise(struct nmf *nmf, const struct ft_surrogate_options *options,
+				struct work *work, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	work->w = ft_calloc(nmf->rank * nmf->m, sizeof(double));
+	work->h = ft_calloc(nmf->rank * nmf->n, sizeof(double));
+	if (!work->w || !work->h)
+		return ft_nomem(err);
+	if (work->start == FT_NMF_GIVEN)
+		status = take_given(nmf, options, work, err);
+	if (!status)
+		status = ft_nmf_find(&work->how, work->start, options->seed, work->x, nmf->m, nmf->n,
+				     nmf->rank, work->w, work->h, err);
+	nmf->smoothness = work->how.loss == FT_NMF_NONSMOOTH ? work->how.smoothness : 0;
+	nmf->outcome = (struct ft_surrogate_outcome){.converged = work->how.converged,
+						     .iterations = work->how.iterations,
+						     .rank = nmf->rank,
+						     .loss = work->how.value};
+	return status;
+}
+
+/* W in the units of X. Nothing says how large a pattern is: its largest share in a column of H becomes 1, so
+ * much of it is in what has most of it. S mixes the patterns: with it one factor serves for all of them. */
+static void keep_factors(struct nmf *nmf, const struct work *work)
+{
+	size_t i, j, l;
+	double all = 0;
+
+	for (i = 0; i < nmf->rank * nmf->n; i++)
+		all = fmax(all, work->h[i]);
+	for (l = 0; l < nmf->rank; l++) {
+		double most = 0;
+
+		for (j = 0; j < nmf->n; j++)
+			most = fmax(most, work->h[l * nmf->n + j]);
+		if (nmf->smoothness > 0)
+			most = all;
+		if (!(most > 0))
+			most = 1;
+		for (j = 0; j < nmf->n; j++)
+			nmf->h[l * nmf->n + j] = work->h[l * nmf->n + j] / most;
+		for (i = 0; i < nmf->m; i++)
+			nmf->w[i * nmf->rank + l] = work->w[l * nmf->m + i] * most * work->scale[i];
+	}
+}
+
+/* beta = H+ h: H [rank x k] = U S V', H+ = V S^-1 U' (the same as Q R^-T of equation 6.47 where H has full
+ * row rank, and of least norm where it has not). Of the columns that x knows; NULL: of all of them. beta
+ * [k x q] is zeros at first. Returns its rank in *rank. */
+static enum ft_status find_beta(const struct nmf *nmf, const double *x, double *beta, size_t *rank,
+				struct ft_err *err)
+{
+	const size_t r = nmf->rank, k = nmf->k;
+	double *memory = ft_calloc(r * nmf->n + r * k + r * r + r + k * r, sizeof *memory), *smooth = memory,
+	       *basis, *u, *s, *v;
+	size_t l, j, p, t;
+	enum ft_status status;
+
+	if (!memory)
+		return ft_nomem(err);
+	basis = smooth + r * nmf->n;
+	u = basis + r * k;
+	s = u + r * r;
+	v = s + r;
+	memcpy(smooth, nmf->h, r * nmf->n * sizeof *smooth);
+	if (nmf->smoothness > 0)
+		ft_nmf_smooth(smooth, r, nmf->n, nmf->smoothness);
+	for (l = 0; l < r; l++)
+		for (j = 0; j < k; j++)
+			basis[l * k + j] = x && isnan(x[j]) ? 0 : smooth[l * nmf->n + j];
+	status = ft_svd(basis, r, k, u, s, v, err);
+	*rank = 0;
+	for (p = 0; !status && p < r && s[p] > 1e-10 * s[0]; p++) {
+		++*rank;
+		for (t = 0; t < nmf->q; t++) {
+			double part = 0;
+
+			for (l = 0; l < r; l++)
+				part += u[l * r + p] * smooth[l * nmf->n + k + t];
+			for (j = 0; j < k; j++)
+				beta[j * nmf->q + t] += v[j * r + p] * part / s[p];
+		}
+	}
+	ft_free(memory);
+	return status;
+}
+
+static bool complete(const double *x, size_t k)
+{
+	size_t j;
+
+	for (j = 0; j < k && !isnan(x[j]);)
+		j++;
+	return j == k;
+}
+
+/* Rows where the basis and a target are known. */
+static size_t known_rows(const struct nmf *nmf, const struct work *work, size_t target)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < nmf->m; i++) {
+		const double *x = work->x + i * nmf->n;
+
+		n += complete(x, nmf->k) && !isnan(x[nmf->k + target]);
+	}
+	return n;
+}
+
+/* What is foretold of the rows that it saw against what they are, in rows of weight 1. */
+static enum ft_status find_errors(struct nmf *nmf, const struct work *work, const size_t *group,
+				  struct ft_err *err)
+{
+	double *error = ft_calloc(nmf->m, sizeof *error);
+	size_t i, j, t;
+	enum ft_status status = error ? FT_OK : ft_nomem(err);
+
+	for (t = 0; !status && t < nmf->q; t++) {
+		double square = 0, rows = (double)known_rows(nmf, work, t), dof = rows - (double)nmf->rank;
+
+		nmf->dof = t && nmf->dof < dof ? nmf->dof : dof;
+
+		for (i = 0; i < nmf->m; i++) {
+			error[i] = work->x[i * nmf->n + nmf->k + t];
+			for (j = 0; j < nmf->k; j++)
+				error[i] -= work->x[i * nmf->n + j] * nmf->beta[j * nmf->q + t];
+			square += isnan(error[i]) ? 0 : error[i] * error[i];
+			/* of a fit that knows the row: too small by as much as it could bend to it */
+			error[i] *= dof >= 1 ? sqrt(rows / dof) : NAN;
+		}
+		nmf->s[t] = dof >= 1 ? sqrt(square / dof) : NAN;
+		status = ft__left_out_init(&nmf->left_out[t], error, group, nmf->m, err);
+		if (!status && group)
+			nmf->dof = (double)nmf->left_out[t].groups - (double)nmf->rank;
+	}
+	ft_free(error);
+	return status;
+}
+
+static enum ft_status make(struct nmf *nmf, const struct ft_surrogate_problem *p,
+			   const struct ft_surrogate_options *options, struct work *work, struct ft_err *err)
+{
+	enum ft_status status = read_words(options, work, err);
+
+	if (!status)
+		status = check_values(p, err);
+	if (!status)
+		status = join(p, options->raw, work, err);
+	if (!status)
+		status = choose_rank(nmf, work, options->rank, err);
+	if (!status)
+		status = factorise(nmf, options, work, err);
+	if (status)
+		return status;
+	nmf->w = ft_calloc(nmf->m * nmf->rank, sizeof(double));
+	nmf->h = ft_calloc(nmf->rank * nmf->n, sizeof(double));
+	nmf->beta = ft_calloc(nmf->k * nmf->q, sizeof(double));
+	nmf->s = ft_calloc(nmf->q, sizeof(double));
+	nmf->left_out = ft_calloc(nmf->q, sizeof *nmf->left_out);
+	if (!nmf->w || !nmf->h || !nmf->beta || !nmf->s || !nmf->left_out)
+		return ft_nomem(err);
+	keep_factors(nmf, work);
+	status = find_beta(nmf, NULL, nmf->beta, &nmf->outcome.rank, err);
+	return status ? status : find_errors(nmf, work, p->group, err);
+}
+
+static enum ft_status solve(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+{
+	struct nmf *nmf = ft_calloc(1, sizeof *nmf);
+	struct work work = {0};
+	enum ft_status status;
+
+	if (!nmf)
+		return ft_nomem(err);
+	*nmf = (struct nmf){.m = problem->m,
+			    .k = problem->k,
+			    .q = problem->q,
+			    .n = problem->k + problem->q,
+			    .raw = options->raw};
+	status = make(nmf, problem, options, &work, err);
+	ft_free(work.x);
+	ft_free(work.scale);
+	ft_free(work.w);
+	ft_free(work.h);
+	if (status)
+		nmf_free(nmf);
+	else
+		*state = nmf;
+	return status;
+}
+
+/* A row where some of the basis is missing: by what is known of it. How far that is off, no row told. */
+static enum ft_status predict_part(const struct nmf *nmf, const double *x, struct ft_estimate *out,
+				   struct ft_err *err)
+{
+	double *beta = ft_calloc(nmf->k * nmf->q, sizeof *beta);
+	size_t rank = 0, j, t;
+	enum ft_status status = beta ? find_beta(nmf, x, beta, &rank, err) : ft_nomem(err);
+
+	for (t = 0; !status && t < nmf->q; t++) {
+		out[t] = (struct ft_estimate){0, -INFINITY, INFINITY};
+		for (j = 0; j < nmf->k; j++)
+			out[t].value += isnan(x[j]) ? 0 : x[j] * beta[j * nmf->q + t];
+	}
+	ft_free(beta);
+	return status;
+}
+
+static enum ft_status predict(const void *state, const double *x, size_t rows, double confidence,
+			      struct ft_estimate *out, struct ft_err *err)
+{
+	const struct nmf *nmf = state;
+	enum ft_status status = FT_OK;
+	size_t i, j, t;
+
+	for (i = 0; i < rows && !status; i++, x += nmf->k) {
+		if (!complete(x, nmf->k)) {
+			status = predict_part(nmf, x, out + i * nmf->q, err);
+			continue;
+		}
+		for (t = 0; t < nmf->q; t++) {
+			struct ft_estimate *e = &out[i * nmf->q + t];
+			double half = ft__row_scale(x, nmf->k, nmf->raw) *
+				      ft__reach(&nmf->left_out[t], nmf->s[t], nmf->dof, confidence);
+
+			e->value = 0;
+			for (j = 0; j < nmf->k; j++)
+				e->value += x[j] * nmf->beta[j * nmf->q + t];
+			e->lower = e->value - half;
+			e->upper = e->value + half;
+		}
+	}
+	return status;
+}
+
+static void beta(const void *state, double *out, double *intercept)
+{
+	const struct nmf *nmf = state;
+
+	memcpy(out, nmf->beta, nmf->k * nmf->q * sizeof *out);
+	memset(intercept, 0, nmf->q * sizeof *intercept);
+}
+
+static void outcome(const void *state, struct ft_surrogate_outcome *out)
+{
+	*out = ((const struct nmf *)state)->outcome;
+}
+
+static void patterns(const void *state, struct ft_patterns *out)
+{
+	const struct nmf *nmf = state;
+
+	*out = (struct ft_patterns){nmf->m, nmf->rank, nmf->n, nmf->smoothness, nmf->w, nmf->h};
+}
+
+const struct ft_solver ft__solver_nmf = {
+	.name = "nmf",
+	.about = "mixtures of computational patterns, none negative",
+	.linear = true,
+	.holes = true,
+	.solve = solve,
+	.predict = predict,
+	.beta = beta,
+	.free = nmf_free,
+	.outcome = outcome,
+	.patterns = patterns,
+};

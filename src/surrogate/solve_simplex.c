@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* solve_simplex.c - shares that are not negative with the least absolute error, as a linear programme (004
+ * 6.1, equations 6.9 to 6.13; its dual is what is solved). */
+#include "base/alloc.h"
+#include "num/dense.h"
+#include "num/lad.h"
+#include "num/stats.h"
+#include "surrogate/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FOLDS = 10 };
+
+struct simplex {
+	size_t k, q;
+	bool raw;
+	double *beta; /* [k x q] */
+	double *sd;   /* [k x q] of beta, by leaving folds out; infinite: not known */
+	double *s;    /* [q] standard deviation of a row, from its middle errors; NaN: not known */
+	double *dof;  /* [q] */
+	struct ft__left_out *left_out; /* [q] */
+	struct ft_surrogate_outcome outcome;
+};
+
+/* What one call works on. */
+struct work {
+	const struct ft_surrogate_problem *problem;
+	struct ft_lad *lad;
+	double *x, *y;       /* [m x k], [m] scaled */
+	double *b, *shares;  /* [k] of a fold, of all rows */
+	double *error;       /* [m] */
+	size_t *fold, folds; /* [m] 0 .. folds - 1: rows of a group are in one fold */
+	size_t most;
+};
+
+static void simplex_free(void *state)
+{
+	struct simplex *s = state;
+	size_t t;
+
+	if (!s)
+		return;
+	for (t = 0; s->left_out && t < s->q; t++)
+		ft__left_out_clear(&s->left_out[t]);
+	ft_free(s->left_out);
+	ft_free(s->beta);
+	ft_free(s->sd);
+	ft_free(s->s);
+	ft_free(s->dof);
+	ft_free(s);
+}
+
+/* Groups in the order in which they come go round the folds. */
+static void deal(struct work *w)
+{
+	const size_t *group = w->problem->group;
+	size_t i, j, groups = 0;
+
+	for (i = 0; i < w->problem->m; i++) {
+		for (j = 0; group && j < i && group[j] != group[i];)
+			j++;
+		w->fold[i] = group && j < i ? w->fold[j] : groups++ % FOLDS;
+	}
+	w->folds = groups < FOLDS ? groups : FOLDS;
+}
+
+static enum ft_status work_init(struct work *w, const struct ft_surrogate_problem *problem,
+				const struct ft_surrogate_options *options, struct ft_err *err)
+{
+	size_t m = problem->m, k = problem->k, i, j;
+
+	*w = (struct work){.problem = problem,
+			   .x = ft_calloc(m * k, sizeof(double)),
+			   .y = ft_calloc(2 * m + 2 * k, sizeof(double)),
+			   .fold = ft_calloc(m, sizeof(size_t)),
+			   .most = options->iterations};
+	if (!w->x || !w->y || !w->fold)
+		return ft_nomem(err);
+	w->error = w->y + m;
+	w->b = w->error + m;
+	w->shares = w->b + k;
+	for (i = 0; i < m; i++) {
+		double scale = ft__row_scale(problem->x + i * k, k, options->raw);
+
+		for (j = 0; j < k; j++)
+			w->x[i * k + j] = problem->x[i * k + j] / scale;
+	}
+	deal(w);
+	return ft_lad_new(w->x, m, k, &w->lad, err);
+}
+
+/* Errors of each fold by the other ones, and how far beta moves (the jackknife of groups; Shao & Tu, The
+ * jackknife and bootstrap, 1995, section 2.3): the programme goes on from where it is, with the fold's rows
+ * out. */
+static enum ft_status leave_folds_out(struct simplex *s, struct work *w, size_t t, struct ft_err *err)
+{
+	size_t m = w->problem->m, k = w->problem->k, q = w->problem->q, f, i, j, iterations;
+	enum ft_status status = FT_OK;
+	bool converged;
+
+	for (f = 0; !status && f < w->folds; f++) {
+		for (i = 0; i < m; i++)
+			if (w->fold[i] == f)
+				ft_lad_skip(w->lad, i, true);
+		status = ft_lad_solve(w->lad, w->y, w->most, w->b, NULL, &converged, &iterations, err);
+		for (j = 0; !status && j < k; j++) {
+			double far = w->b[j] - w->shares[j];
+
+			s->sd[j * q + t] += far * far * (double)(w->folds - 1) / (double)w->folds;
+		}
+		for (i = 0; !status && i < m; i++)
+			if (w->fold[i] == f) {
+				w->error[i] = fabs(w->y[i] - ft_dot(w->x + i * k, w->b, k));
+				ft_lad_skip(w->lad, i, false);
+			}
+	}
+	for (j = 0; j < k; j++)
+		s->sd[j * q + t] = sqrt(s->sd[j * q + t]);
+	return status;
+}
+
+/* The middle error of rows that are not met exactly, as a standard deviation. */
+static void middle_error(struct simplex *s, const struct work *w, size_t t)
+{
+	size_t i, n = 0, active = 0, m = w->problem->m, k = w->problem->k;
+	double *left = w->error;
+
+	for (i = 0; i < k; i++)
+		active += w->shares[i] > 0;
+	for (i = 0; i < m; i++)
+		left[n++] = fabs(w->y[i] - ft_dot(w->x + i * k, w->shares, k));
+	s->dof[t] = (double)m - (double)active;
+	s->s[t] = NAN;
+	if (m <= active)
+		return;
+	(void)ft_stats_median(left, n); /* sorts */
+	s->s[t] = 1.4826 * ft_stats_median(left + active, m - active);
+}
+
+static enum ft_status solve_target(struct simplex *s, struct work *w,
+				   const struct ft_surrogate_options *options, size_t t, struct ft_err *err)
+{
+	const struct ft_surrogate_problem *p = w->problem;
+	size_t i, j, iterations;
+	bool converged;
+	enum ft_status status;
+
+	for (i = 0; i < p->m; i++)
+		w->y[i] = p->y[i * p->q + t] / ft__row_scale(p->x + i * p->k, p->k, options->raw);
+	status = ft_lad_solve(w->lad, w->y, w->most, w->shares, NULL, &converged, &iterations, err);
+	if (status)
+		return status;
+	s->outcome.converged &= converged;
+	s->outcome.iterations += iterations;
+	for (j = 0; j < p->k; j++)
+		s->beta[j * p->q + t] = w->shares[j];
+	middle_error(s, w, t);
+	for (i = 0; i < p->m; i++)
+		s->outcome.loss += fabs(w->y[i] - ft_dot(w->x + i * p->k, w->shares, p->k));
+	/* With fewer groups no quantile is asked (see reach). */
+	if (w->folds < FOLDS) {
+		for (j = 0; j < p->k; j++)
+			s->sd[j * p->q + t] = INFINITY;
+		return FT_OK;
+	}
+	status = leave_folds_out(s, w, t, err);
+	return status ? status : ft__left_out_init(&s->left_out[t], w->error, p->group, p->m, err);
+}
+
+static enum ft_status solve(const struct ft_surrogate_problem *problem,
+			    const struct ft_surrogate_options *options, void **state, struct ft_err *err)
+{
+	struct simplex *s = ft_calloc(1, sizeof *s);
+	struct work w = {0};
+	enum ft_status status = s ? FT_OK : ft_nomem(err);
+	size_t t, q = problem->q;
+
+	if (!status) {
+		*s = (struct simplex){.k = problem->k,
+				      .q = q,
+				      .raw = options->raw,
+				      .beta = ft_calloc(problem->k * q, sizeof(double)),
+				      .sd = ft_calloc(problem->k * q, sizeof(double)),
+				      .s = ft_calloc(q, sizeof(double)),
+				      .dof = ft_calloc(q, sizeof(double)),
+				      .left_out = ft_calloc(q, sizeof *s->left_out),
+				      .outcome = {.converged = true,
+						  .rank = problem->m < problem->k ? problem->m : problem->k}};
+		if (!s->beta || !s->sd || !s->s || !s->dof || !s->left_out)
+			status = ft_nomem(err);
+	}
+	if (!status)
+		status = work_init(&w, problem, options, err);
+	for (t = 0; !status && t < q; t++)
+		status = solve_target(s, &w, options, t, err);
+	ft_lad_free(w.lad);
+	ft_free(w.x);
+	ft_free(w.y);
+	ft_free(w.fold);
+	if (status)
+		simplex_free(s);
+	else
+		*state = s;
+	return status;
+}
+
+static enum ft_status predict(const void *state, const double *x, size_t rows, double confidence,
+			      struct ft_estimate *out, struct ft_err *err)
+{
+	const struct simplex *s = state;
+	size_t i, j, t;
+
+	(void)err;
+	for (i = 0; i < rows; i++, x += s->k)
+		for (t = 0; t < s->q; t++) {
+			struct ft_estimate *e = &out[i * s->q + t];
+			double half = ft__row_scale(x, s->k, s->raw) *
+				      ft__reach(&s->left_out[t], s->s[t], s->dof[t], confidence);
+
+			e->value = 0;
+			for (j = 0; j < s->k; j++)
+				e->value += x[j] * s->beta[j * s->q + t];
+			e->lower = e->value - half;
+			e->upper = e->value + half;
+		}
+	return FT_OK;
+}
+
+static void beta(const void *state, double *out, double *intercept)
+{
+	const struct simplex *s = state;
+
+	memcpy(out, s->beta, s->k * s->q * sizeof *out);
+	memset(intercept, 0, s->q * sizeof *intercept);
+}
+
+/* Shares are not negative, and so are the ends of their intervals. */
+static void spread(const void *state, double confidence, struct ft_estimate *out)
+{
+	const struct simplex *s = state;
+	double width = ft_student_t(confidence, FOLDS - 1);
+	size_t i;
+
+	for (i = 0; i < s->k * s->q; i++) {
+		double half = width * s->sd[i];
+
+		out[i] = (struct ft_estimate){
+			s->beta[i], isinf(half) ? -INFINITY : fmax(s->beta[i] - half, 0), s->beta[i] + half};
+	}
+}
+
+static void outcome(const void *state, struct ft_surrogate_outcome *out)
+{
+	*out = ((const struct simplex *)state)->outcome;
+}
+
+const struct ft_solver ft__solver_simplex = {
+	.name = "simplex",
+	.about = "shares that are not negative, least absolute error",
+	.linear = true,
+	.solve = solve,
+	.predict = predict,
+	.beta = beta,
+	.free = simplex_free,
+	.spread = spread,
+	.outcome = outcome,
+};
