@@ -217,5 +217,98 @@ enum ft_status ft_matrix_turn(const struct ft_matrix *matrix, struct ft_matrix *
  * why not, and how to make one of it. */
 enum ft_status ft_resource_admissible(const char *name, struct ft_err *err);
 
+/* ---- cases --------------------------------------------------------------------------------------------- */
+
+/* Columns of a matrix described by other ones. Zero-initialise; ends with ft_case_clear. */
+struct ft_case {
+	struct ft_surrogate_problem problem; /* of the rows where all is known; borrows from here */
+	size_t *row;                         /* [m] their indices in the matrix */
+	size_t *left_out;                    /* [incomplete] rows that were left out for a missing value */
+	size_t incomplete;
+	size_t missing; /* values of the rows that were kept */
+	double *x, *y, *sigma;
+	size_t *group;
+};
+
+/* ft_case_make - the problem of describing columns by columns.
+ *
+ * basis   [k], target [q]: indices of columns
+ * row     [m] indices of the rows to use; NULL: every row
+ * keep    rows with a missing value too, as long as something of the basis is known; for solvers with holes
+ * out     the caller's; cleared on failure. sigma is there when q = 1 and the target was measured several
+ *         times on each row, with different results
+ *
+ * Returns FT_OK; FT_EINVAL: a target that is in the basis, a column of the basis that is zero throughout;
+ * FT_ENOMODEL: no row where all is known (the column that lacks most is named); FT_ENOMEM.
+ */
+enum ft_status ft_case_make(const struct ft_matrix *matrix, const size_t *basis, size_t k,
+			    const size_t *target, size_t q, const size_t *row, size_t m, bool keep,
+			    struct ft_case *out, struct ft_err *err);
+void ft_case_clear(struct ft_case *c); /* accepts NULL, and twice */
+
+/* ft_basis_redundant - which columns of a basis the ones before them tell already; redundant [k] out. cut: as
+ * ft_surrogate_options. */
+enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
+				  struct ft_err *err);
+
+/* How a target lies to the cone of mixtures of its basis (004 6.1.2). */
+struct ft_cone {
+	bool inside; /* a mixture with shares >= 0 gives it, to a millionth */
+	double rest; /* what the best one leaves, as a share of the target (least absolute errors of scaled
+			rows) */
+	double free_rest; /* the same with shares of either sign; NaN: fewer rows than columns */
+};
+
+/* ft_surrogate_cone - of the first target. */
+enum ft_status ft_surrogate_cone(const struct ft_surrogate_problem *problem, bool raw, struct ft_cone *out,
+				 struct ft_err *err);
+
+/* What residuals say of the model (004 6.2.6). */
+struct ft_residuals {
+	bool few;         /* under 8 rows: nothing is read from them */
+	bool trend;       /* neighbours in size err alike: something is missing, or it is not linear */
+	double alike;     /* the correlation of neighbours, in order of the fitted value */
+	bool spread;      /* the errors grow (or shrink: growth < 0) with the fitted value */
+	double growth;    /* rank correlation of |residual| with it */
+	size_t outliers;  /* residuals over 5 robust standard deviations */
+	double deviation; /* the robust standard deviation */
+};
+
+/* ft_residuals_read - trend and spread at the level of 1 %.
+ *
+ * residual, fitted  [m]; residuals as they should be alike: divided by the row's scale
+ * outlier           [m] out
+ *
+ * Returns FT_OK; FT_ENOMEM.
+ */
+enum ft_status ft_residuals_read(const double *residual, const double *fitted, size_t m,
+				 struct ft_residuals *out, bool *outlier, struct ft_err *err);
+
+/* ---- diagnostics (004 5.4) ---------------------------------------------------------------------------- */
+
+/* What a matrix can tell; of its complete rows. Zero-initialise; ends with ft_diagnosis_clear. */
+struct ft_diagnosis {
+	size_t rows, columns; /* complete rows, all columns */
+	size_t *row;          /* [rows] their indices in the matrix */
+	size_t rank;
+	double *singular;    /* [min(rows, columns)] descending, rows scaled so that each weighs the same and
+				columns to length 1 */
+	double condition;    /* largest over smallest; infinite when rank-deficient */
+	double *row_norm;    /* [rows] Euclid's, of the values as they are (equation 5.15) */
+	double *column_norm; /* [columns] (5.14) */
+	double *row_cosine;  /* [rows x rows] (5.18) */
+	double *column_cosine;  /* [columns x columns] (5.17) */
+	bool *redundant_row;    /* [rows] the other ones that are not redundant tell it too */
+	bool *redundant_column; /* [columns] */
+	double *place;          /* [columns x 2] in two dimensions: the first principal components of the
+				   logarithms of the scaled columns; NaN where a column has no value > 0 */
+	double place_share[2];  /* the share of the variance that each tells */
+};
+
+/* ft_matrix_diagnose - cut: as ft_surrogate_options; 0: 1e-10. FT_ENOMODEL: no complete row. */
+enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, struct ft_diagnosis *out,
+				  struct ft_err *err);
+void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

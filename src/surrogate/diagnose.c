@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* diagnose.c - what a matrix of measurements can tell: rank, condition, norms, similarities (004 5.4). */
+#include "base/alloc.h"
+#include "num/dense.h"
+#include "num/svd.h"
+#include "surrogate/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Cosines and norms of n vectors of a length each, contiguous (equations 5.14 to 5.18). */
+static void compare(const double *a, size_t n, size_t length, double *norm, double *cosine)
+{
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		norm[i] = sqrt(ft_dot(a + i * length, a + i * length, length));
+	for (i = 0; i < n; i++)
+		for (j = 0; j <= i; j++) {
+			double product = norm[i] * norm[j],
+			       c = product > 0 ? ft_dot(a + i * length, a + j * length, length) / product
+					       : NAN;
+
+			cosine[i * n + j] = cosine[j * n + i] = i == j && product > 0 ? 1 : c;
+		}
+}
+
+/* Which vectors the ones before them tell already: Gram-Schmidt, twice (Golub & Van Loan 5.2.8). `a` is used
+ * up: what of it is left is orthonormal or zero. */
+static void find_redundant(double *a, size_t n, size_t length, double cut, bool *redundant)
+{
+	size_t i, j;
+	int again;
+
+	for (i = 0; i < n; i++) {
+		double *v = a + i * length, whole = sqrt(ft_dot(v, v, length)), left;
+
+		for (again = 0; again < 2; again++)
+			for (j = 0; j < i; j++)
+				ft_axpy(v, -ft_dot(a + j * length, v, length), a + j * length, length);
+		left = sqrt(ft_dot(v, v, length));
+		redundant[i] = !(left > cut * whole);
+		for (j = 0; j < length; j++)
+			v[j] = redundant[i] ? 0 : v[j] / left;
+	}
+}
+
+static void turn(const double *a, size_t rows, size_t columns, double *out)
+{
+	size_t i, j;
+
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < columns; j++)
+			out[j * rows + i] = a[i * columns + j];
+}
+
+/* Programs in two dimensions: principal components of the logarithms, each row and each column centred, so
+ * that neither a fast machine nor a long program is far from the others for that alone. */
+static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft_diagnosis *d,
+				  struct ft_err *err)
+{
+	size_t r, i, j, p, c = 0;
+	double *memory = ft_calloc(3 * m * n + (m + n) * (m + n) + m + n, sizeof *memory), *l = memory, *u,
+	       *s, *v, total = 0;
+	size_t *column = ft_calloc(n, sizeof *column);
+	enum ft_status status = memory && column ? FT_OK : ft_nomem(err);
+
+	for (j = 0; !status && j < n; j++) {
+		bool positive = true;
+
+		d->place[2 * j] = d->place[2 * j + 1] = NAN;
+		for (i = 0; i < m; i++)
+			positive &= a[i * n + j] > 0;
+		if (positive)
+			column[c++] = j;
+	}
+	if (status || !c)
+		goto out;
+	for (j = 0; j < c; j++) {
+		double mean = 0;
+
+		for (i = 0; i < m; i++)
+			mean += (l[i * c + j] = log(a[i * n + column[j]])) / (double)m;
+		for (i = 0; i < m; i++)
+			l[i * c + j] -= mean;
+	}
+	for (i = 0; i < m; i++) {
+		double mean = 0;
+
+		for (j = 0; j < c; j++)
+			mean += l[i * c + j] / (double)c;
+		for (j = 0; j < c; j++)
+			l[i * c + j] -= mean;
+	}
+	r = m < c ? m : c;
+	u = l + m * c;
+	s = u + m * r;
+	v = s + r;
+	status = ft_svd(l, m, c, u, s, v, err);
+	for (p = 0; !status && p < r; p++)
+		total += s[p] * s[p];
+	for (p = 0; !status && p < 2; p++) {
+		d->place_share[p] = p < r && total > 0 ? s[p] * s[p] / total : 0;
+		for (j = 0; j < c; j++)
+			d->place[2 * column[j] + p] = p < r ? s[p] * v[j * r + p] : 0;
+	}
+out:
+	ft_free(memory);
+	ft_free(column);
+	return status;
+}
+
+/* Each row weighs the same, each column has length 1: neither units nor speeds count. In place. */
+static void scale(double *a, size_t m, size_t n)
+{
+	size_t i, j;
+
+	for (i = 0; i < m; i++) {
+		double size = ft__row_scale(a + i * n, n, false);
+
+		for (j = 0; j < n; j++)
+			a[i * n + j] /= size;
+	}
+	for (j = 0; j < n; j++) {
+		double sum = 0;
+
+		for (i = 0; i < m; i++)
+			sum += a[i * n + j] * a[i * n + j];
+		for (i = 0; sum > 0 && i < m; i++)
+			a[i * n + j] /= sqrt(sum);
+	}
+}
+
+static enum ft_status find_rank(const double *a, size_t m, size_t n, double cut, struct ft_diagnosis *d,
+				struct ft_err *err)
+{
+	size_t r = m < n ? m : n;
+	double *u = ft_calloc((m + n) * r, sizeof *u);
+	enum ft_status status = u ? ft_svd(a, m, n, u, d->singular, u + m * r, err) : ft_nomem(err);
+
+	while (!status && d->rank < r && d->singular[d->rank] > cut * d->singular[0])
+		d->rank++;
+	if (!status)
+		d->condition = d->rank == n ? d->singular[0] / d->singular[r - 1] : INFINITY;
+	ft_free(u);
+	return status;
+}
+
+static bool room(struct ft_diagnosis *d)
+{
+	size_t m = d->rows, n = d->columns;
+
+	d->singular = ft_calloc(m < n ? m : n, sizeof(double));
+	d->row_norm = ft_calloc(m, sizeof(double));
+	d->column_norm = ft_calloc(n, sizeof(double));
+	d->row_cosine = ft_calloc(m * m, sizeof(double));
+	d->column_cosine = ft_calloc(n * n, sizeof(double));
+	d->redundant_row = ft_calloc(m, sizeof(bool));
+	d->redundant_column = ft_calloc(n, sizeof(bool));
+	d->place = ft_calloc(2 * n, sizeof(double));
+	return d->singular && d->row_norm && d->column_norm && d->row_cosine && d->column_cosine &&
+	       d->redundant_row && d->redundant_column && d->place;
+}
+
+/* The complete rows of a matrix, below each other. */
+static double *complete_rows(const struct ft_matrix *matrix, struct ft_diagnosis *d)
+{
+	double *a = ft_calloc(2 * matrix->rows * matrix->columns, sizeof *a);
+	size_t i, j;
+
+	d->row = ft_calloc(matrix->rows, sizeof *d->row);
+	for (i = 0; a && d->row && i < matrix->rows; i++) {
+		const double *row = matrix->value + i * matrix->columns;
+		bool complete = true;
+
+		for (j = 0; j < matrix->columns; j++)
+			complete &= !isnan(row[j]);
+		if (!complete)
+			continue;
+		memcpy(a + d->rows * matrix->columns, row, matrix->columns * sizeof *row);
+		d->row[d->rows++] = i;
+	}
+	return a;
+}
+
+enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, double cut, bool *redundant,
+				  struct ft_err *err)
+{
+	size_t m = problem->m, k = problem->k;
+	double *a = ft_malloc(2 * m * k * sizeof *a);
+
+	if (!a)
+		return ft_nomem(err);
+	memcpy(a, problem->x, m * k * sizeof *a);
+	scale(a, m, k);
+	turn(a, m, k, a + m * k);
+	find_redundant(a + m * k, k, m, cut > 0 ? cut : 1e-10, redundant);
+	ft_free(a);
+	return FT_OK;
+}
+
+enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, struct ft_diagnosis *out,
+				  struct ft_err *err)
+{
+	struct ft_diagnosis *d = out;
+	double *a, *turned;
+	enum ft_status status = FT_OK;
+	size_t n = matrix->columns;
+
+	*d = (struct ft_diagnosis){.columns = n};
+	a = complete_rows(matrix, d);
+	if (a && d->row && !d->rows)
+		status = ft_fail(err, FT_ENOMODEL, "no row has a value in every column");
+	else if (!a || !d->row || !room(d))
+		status = ft_nomem(err);
+	if (!status) {
+		turned = a + d->rows * n;
+		cut = cut > 0 ? cut : 1e-10;
+		status = find_places(a, d->rows, n, d, err);
+		turn(a, d->rows, n, turned);
+		compare(a, d->rows, n, d->row_norm, d->row_cosine);
+		compare(turned, n, d->rows, d->column_norm, d->column_cosine);
+		scale(a, d->rows, n);
+		turn(a, d->rows, n, turned);
+		if (!status)
+			status = find_rank(a, d->rows, n, cut, d, err);
+		find_redundant(a, d->rows, n, cut, d->redundant_row);
+		find_redundant(turned, n, d->rows, cut, d->redundant_column);
+	}
+	ft_free(a);
+	if (status)
+		ft_diagnosis_clear(d);
+	return status;
+}
+
+void ft_diagnosis_clear(struct ft_diagnosis *diagnosis)
+{
+	if (!diagnosis)
+		return;
+	ft_free(diagnosis->row);
+	ft_free(diagnosis->singular);
+	ft_free(diagnosis->row_norm);
+	ft_free(diagnosis->column_norm);
+	ft_free(diagnosis->row_cosine);
+	ft_free(diagnosis->column_cosine);
+	ft_free(diagnosis->redundant_row);
+	ft_free(diagnosis->redundant_column);
+	ft_free(diagnosis->place);
+	*diagnosis = (struct ft_diagnosis){0};
+}

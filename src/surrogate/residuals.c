@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* residuals.c - what the residuals say: a trend, a spread that is not even, outliers (004 6.2.6). */
+#include "foretime/surrogate.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 8 };
+
+static const double FAR = 5, LEVEL = 0.99;
+
+struct place {
+	double key;
+	size_t index;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	return p->key != q->key ? (p->key > q->key) - (p->key < q->key)
+				: (p->index > q->index) - (p->index < q->index);
+}
+
+static void sort_by(struct place *place, const double *key, size_t m)
+{
+	size_t i;
+
+	for (i = 0; i < m; i++)
+		place[i] = (struct place){key[i], i};
+	qsort(place, m, sizeof *place, by_key);
+}
+
+/* Ranks from 0; equal ones get their mean. */
+static void find_ranks(struct place *place, const double *key, size_t m, double *rank)
+{
+	size_t i, j, k;
+
+	sort_by(place, key, m);
+	for (i = 0; i < m; i = j) {
+		for (j = i + 1; j < m && place[j].key == place[i].key;)
+			j++;
+		for (k = i; k < j; k++)
+			rank[place[k].index] = (double)(i + j - 1) / 2;
+	}
+}
+
+static double correlation(const double *a, const double *b, size_t n)
+{
+	double ma = ft_stats_mean(a, n), mb = ft_stats_mean(b, n), ab = 0, aa = 0, bb = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		ab += (a[i] - ma) * (b[i] - mb);
+		aa += (a[i] - ma) * (a[i] - ma);
+		bb += (b[i] - mb) * (b[i] - mb);
+	}
+	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+/* Whether a correlation of n pairs is one, at the level: Student's test. */
+static bool real(double r, size_t n)
+{
+	double t = fabs(r) * sqrt((double)(n - 2) / fmax(1 - r * r, 1e-300));
+
+	return t > ft_student_t(LEVEL, (double)(n - 2));
+}
+
+enum ft_status ft_residuals_read(const double *residual, const double *fitted, size_t m,
+				 struct ft_residuals *out, bool *outlier, struct ft_err *err)
+{
+	struct place *place = ft_calloc(m, sizeof *place);
+	double *a = ft_calloc(3 * m, sizeof *a), *b, *size;
+	size_t i;
+
+	*out = (struct ft_residuals){.few = m < FEW};
+	memset(outlier, 0, m * sizeof *outlier);
+	if (!place || !a) {
+		ft_free(place);
+		ft_free(a);
+		return ft_nomem(err);
+	}
+	b = a + m;
+	size = b + m;
+	for (i = 0; i < m; i++)
+		size[i] = a[i] = fabs(residual[i]);
+	out->deviation = 1.4826 * ft_stats_median(a, m);
+	if (!out->few && out->deviation > 0) {
+		for (i = 0; i < m; i++)
+			out->outliers += outlier[i] = size[i] > FAR * out->deviation;
+		find_ranks(place, size, m, a);
+		find_ranks(place, fitted, m, b);
+		out->growth = correlation(a, b, m);
+		out->spread = real(out->growth, m);
+		/* Ranks, so that one outlier makes no trend. */
+		find_ranks(place, residual, m, size);
+		sort_by(place, fitted, m);
+		for (i = 0; i + 1 < m; i++) {
+			a[i] = size[place[i].index];
+			b[i] = size[place[i + 1].index];
+		}
+		out->alike = correlation(a, b, m - 1);
+		out->trend = out->alike > 0 && real(out->alike, m - 1);
+	}
+	ft_free(place);
+	ft_free(a);
+	return FT_OK;
+}
