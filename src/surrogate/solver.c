@@ -9,8 +9,8 @@
 
 static const struct ft_solver *const solvers[] = {
 	/* clang-format off: a row each */
-	&ft__solver_ols,     &ft__solver_robust, &ft__solver_weighted,
-	&ft__solver_simplex, &ft__solver_nmf,    &ft__solver_bayes,
+	&ft__solver_ols,   &ft__solver_robust, &ft__solver_weighted, &ft__solver_simplex, &ft__solver_nmf,
+	&ft__solver_bayes, &ft__solver_ridge,  &ft__solver_svr,      &ft__solver_kernel,
 	/* clang-format on */
 };
 

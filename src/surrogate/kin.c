@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kin.c - rows in an order that brings those of one group together. */
+#include "surrogate/kin.h"
+#include "base/alloc.h"
+
+#include <stdlib.h>
+
+struct member {
+	size_t group, row;
+};
+
+static int by_group(const void *a, const void *b)
+{
+	const struct member *p = a, *q = b;
+
+	if (p->group != q->group)
+		return p->group < q->group ? -1 : 1;
+	return (p->row > q->row) - (p->row < q->row);
+}
+
+enum ft_status ft__kin_init(struct ft__kin *kin, const size_t *group, size_t m, struct ft_err *err)
+{
+	struct member *member = ft_calloc(m, sizeof *member);
+	size_t i;
+
+	*kin = (struct ft__kin){.m = m,
+				.row = ft_calloc(m, sizeof *kin->row),
+				.group = ft_calloc(m, sizeof *kin->group),
+				.first = ft_calloc(m + 1, sizeof *kin->first)};
+	if (!member || !kin->row || !kin->group || !kin->first) {
+		ft_free(member);
+		ft__kin_clear(kin);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < m; i++)
+		member[i] = (struct member){group ? group[i] : i, i};
+	if (group)
+		qsort(member, m, sizeof *member, by_group);
+	for (i = 0; i < m; i++) {
+		if (!i || member[i].group != member[i - 1].group)
+			kin->first[kin->groups++] = i;
+		kin->row[i] = member[i].row;
+		kin->group[i] = kin->groups - 1;
+	}
+	kin->first[kin->groups] = m;
+	for (i = 0; i < kin->groups; i++)
+		if (kin->first[i + 1] - kin->first[i] > kin->largest)
+			kin->largest = kin->first[i + 1] - kin->first[i];
+	ft_free(member);
+	return FT_OK;
+}
+
+void ft__kin_clear(struct ft__kin *kin)
+{
+	ft_free(kin->row);
+	ft_free(kin->group);
+	ft_free(kin->first);
+	*kin = (struct ft__kin){0};
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* logs.c - rows of the basis and targets as the solvers on logarithms see them. */
+#include "surrogate/logs.h"
+#include "base/alloc.h"
+#include "num/cholesky.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Deviation of a logarithm that measurements have by themselves. */
+static const double noise = 0.01;
+
+void ft__logs_clear(struct ft__logs *logs)
+{
+	ft_free(logs->centre);
+	ft_free(logs->per_unit);
+	ft_free(logs->prior);
+	*logs = (struct ft__logs){0};
+}
+
+/* One row's features, not yet centred; returns the logarithm of its geometric mean. */
+static double see(const double *x, size_t k, double *feature)
+{
+	double mean = 0;
+	size_t j;
+
+	for (j = 0; j < k; j++) {
+		feature[j] = log(x[j]);
+		mean += feature[j] / (double)k;
+	}
+	for (j = 0; j < k; j++)
+		feature[j] -= mean;
+	feature[k] = mean;
+	return mean;
+}
+
+static void centre_features(struct ft__logs *logs, double *feature, size_t m)
+{
+	size_t d = logs->k + 1, i, j;
+
+	for (i = 0; i < m; i++)
+		for (j = 0; j < d; j++)
+			logs->centre[j] += feature[i * d + j] / (double)m;
+	for (i = 0; i < m; i++)
+		for (j = 0; j < d; j++) {
+			double *f = &feature[i * d + j];
+
+			*f -= logs->centre[j];
+			logs->per_unit[j] += *f * *f / (double)m;
+		}
+	for (j = 0; j < d; j++)
+		logs->per_unit[j] = 1 / (sqrt(logs->per_unit[j]) + noise);
+	for (i = 0; i < m; i++)
+		for (j = 0; j < d; j++)
+			feature[i * d + j] *= logs->per_unit[j];
+}
+
+enum ft_status ft__logs_init(struct ft__logs *logs, const struct ft_surrogate_problem *problem,
+			     double *feature, double *target, struct ft_err *err)
+{
+	size_t m = problem->m, k = problem->k, q = problem->q, i, j;
+	double *column = ft_calloc(m, sizeof *column);
+
+	*logs = (struct ft__logs){.k = k, .q = q};
+	logs->centre = ft_calloc(k + 1, sizeof *logs->centre);
+	logs->per_unit = ft_calloc(k + 1, sizeof *logs->per_unit);
+	logs->prior = ft_calloc(q, sizeof *logs->prior);
+	if (!column || !logs->centre || !logs->per_unit || !logs->prior) {
+		ft_free(column);
+		ft__logs_clear(logs);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < m; i++) {
+		double mean = see(problem->x + i * k, k, feature + i * (k + 1));
+
+		for (j = 0; j < q; j++)
+			target[i * q + j] = log(problem->y[i * q + j]) - mean;
+	}
+	centre_features(logs, feature, m);
+	for (j = 0; j < q; j++) {
+		for (i = 0; i < m; i++)
+			column[i] = target[i * q + j];
+		logs->prior[j] = ft_stats_median(column, m);
+		for (i = 0; i < m; i++)
+			target[i * q + j] -= logs->prior[j];
+	}
+	ft_free(column);
+	return FT_OK;
+}
+
+void ft__logs_features(const struct ft__logs *logs, const double *x, size_t t, double *feature, double *mean)
+{
+	size_t k = logs->k, i, j;
+
+	for (i = 0; i < t; i++) {
+		double *row = feature + i * (k + 1);
+
+		mean[i] = see(x + i * k, k, row);
+		for (j = 0; j <= k; j++)
+			row[j] = (row[j] - logs->centre[j]) * logs->per_unit[j];
+	}
+}
+
+struct ft_estimate ft__logs_estimate(const struct ft__logs *logs, size_t target, double mean, double value,
+				     double half)
+{
+	double centre = exp(mean + logs->prior[target] + value);
+
+	if (isnan(half))
+		return (struct ft_estimate){centre, 0, INFINITY};
+	return (struct ft_estimate){centre, centre * exp(-half), centre * exp(half)};
+}
+
+/* ---- distances ---------------------------------------------------------------------------------------- */
+
+/* Distances are counted by the leading bits of their doubles, which order positive ones; then the few that
+ * share the median's bits are looked at. */
+enum { BITS = 16, BINS = 1 << (BITS - 1) };
+
+static size_t bin_of(double square)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &square, sizeof bits);
+	return (size_t)(bits >> (64 - BITS));
+}
+
+/* The element n / 2 of those above the diagonal, in ascending order. few [as many as share its bits] */
+static double middle(const double *square, size_t m, const unsigned *count, double *few)
+{
+	size_t half = m * (m - 1) / 4, bin = 0, kept = 0, i, j;
+
+	while (half >= count[bin])
+		half -= count[bin++];
+	for (i = 0; i < m; i++)
+		for (j = i + 1; j < m; j++)
+			if (bin_of(square[i * m + j]) == bin)
+				few[kept++] = square[i * m + j];
+	return ft_stats_quantile(few, kept, kept > 1 ? (double)half / (double)(kept - 1) : 0);
+}
+
+static double median_distance(const double *square, size_t m, unsigned *count, double *few)
+{
+	double sum = 0, median;
+	size_t i, j;
+
+	if (m < 2)
+		return 1;
+	for (i = 0; i < m; i++)
+		for (j = i + 1; j < m; j++) {
+			sum += square[i * m + j];
+			count[bin_of(square[i * m + j])]++;
+		}
+	median = middle(square, m, count, few);
+	if (median > 0)
+		return median;
+	return sum > 0 ? 2 * sum / (double)(m * (m - 1)) : 1; /* more than half are twins */
+}
+
+enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *square, double *median,
+			     struct ft_err *err)
+{
+	double *turned = ft_malloc(m * d * sizeof *turned), *norm = ft_malloc(m * sizeof *norm);
+	double *few = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *few);
+	unsigned *count = ft_calloc(BINS, sizeof *count);
+	enum ft_status status = turned && norm && few && count ? FT_OK : ft_nomem(err);
+	size_t i, j;
+
+	if (status)
+		goto out;
+	for (i = 0; i < m; i++)
+		for (j = 0; j < d; j++)
+			turned[j * m + i] = feature[i * d + j];
+	ft_product_upper(feature, turned, m, d, square);
+	for (i = 0; i < m; i++)
+		norm[i] = square[i * m + i];
+	for (i = 0; i < m; i++)
+		for (j = i; j < m; j++) {
+			double s = norm[i] + norm[j] - 2 * square[i * m + j];
+
+			/* rounding leaves a trace of what is the same */
+			square[i * m + j] = s > 1e-13 * (norm[i] + norm[j]) ? s : 0;
+		}
+	*median = median_distance(square, m, count, few);
+out:
+	ft_free(turned);
+	ft_free(norm);
+	ft_free(few);
+	ft_free(count);
+	return status;
+}
