@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* basis.c - the few programs that tell most about all others. */
+#include "base/alloc.h"
+#include "foretime/surrogate.h"
+#include "surrogate/two_way.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Correlations are drawn this far to their mean, and each logarithm has this variance of its own: few rows
+ * say little about many pairs. */
+static const double shrink = 0.05, own_variance = 1e-4;
+
+/* ---- logarithms, the missing ones filled in ------------------------------------------------------------ */
+
+struct logs {
+	size_t m, n;
+	double *z;      /* [m x n] NaN: missing */
+	double *row;    /* [m] how slow each row is: the mean of z less its column's */
+	double *column; /* [n] mean of z less its row's */
+};
+
+static enum ft_status take_logs(struct logs *logs, const double *value, struct ft_err *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < logs->m; i++)
+		for (j = 0; j < logs->n; j++) {
+			double v = value[i * logs->n + j];
+
+			if (!isnan(v) && !(v > 0 && isfinite(v)))
+				return ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i + 1,
+					       j + 1, v);
+			logs->z[i * logs->n + j] = log(v);
+		}
+	return FT_OK;
+}
+
+/* What is missing stands for nothing unusual. Rows keep their pace. */
+static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
+{
+	size_t m = logs->m, n = logs->n, i, j = ft__two_way(logs->z, m, n, logs->row, logs->column);
+
+	if (j < n)
+		return ft_fail(err, FT_EINVAL, "column %zu has no value", j + 1);
+	for (i = 0; i < m; i++)
+		for (j = 0; j < n; j++) {
+			double *z = &logs->z[i * n + j];
+
+			*z = isnan(*z) ? logs->row[i] : *z - logs->column[j];
+		}
+	return FT_OK;
+}
+
+/* ---- covariances --------------------------------------------------------------------------------------- */
+
+static void covariances(const struct logs *logs, double *c)
+{
+	size_t m = logs->m, n = logs->n, i, j, r;
+
+	for (j = 0; j < n; j++) {
+		logs->column[j] = 0;
+		for (r = 0; r < m; r++)
+			logs->column[j] += logs->z[r * n + j] / (double)m;
+	}
+	for (r = 0; r < m; r++) {
+		double *z = logs->z + r * n;
+
+		for (i = 0; i < n; i++)
+			z[i] -= logs->column[i];
+		for (i = 0; i < n; i++)
+			for (j = 0; j < n; j++)
+				c[i * n + j] += z[i] * z[j] / (double)(m - 1);
+	}
+}
+
+static void shrink_correlations(double *c, size_t n)
+{
+	double mean = 0, pairs = 0;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++) {
+			double scale = sqrt(c[i * n + i] * c[j * n + j]);
+
+			mean += scale > 0 ? c[i * n + j] / scale : 0;
+			pairs++;
+		}
+	mean = pairs > 0 ? mean / pairs : 0;
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			if (i != j)
+				c[i * n + j] = (1 - shrink) * c[i * n + j] +
+					       shrink * mean * sqrt(c[i * n + i] * c[j * n + j]);
+	for (i = 0; i < n; i++)
+		c[i * n + i] += own_variance;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------------------ */
+
+/* What the deviations of all columns add up to once column j is known besides. */
+static double left_by(const double *c, size_t n, size_t j)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += i == j ? 0 : sqrt(fmax(c[i * n + i] - c[i * n + j] * c[i * n + j] / c[j * n + j], 0));
+	return sum;
+}
+
+/* Column j is known: what is left of the covariances of the others. */
+static void learn(double *c, size_t n, size_t j, double *known)
+{
+	double variance = c[j * n + j];
+	size_t i, l;
+
+	for (i = 0; i < n; i++)
+		known[i] = c[i * n + j];
+	for (i = 0; i < n; i++)
+		for (l = 0; l < n; l++)
+			c[i * n + l] -= known[i] * known[l] / variance;
+	for (i = 0; i < n; i++)
+		c[i * n + j] = c[j * n + i] = 0;
+}
+
+static void choose(double *c, size_t n, size_t k, size_t *chosen, double *left, double *known)
+{
+	size_t step, j;
+
+	for (step = 0; step < k; step++) {
+		double least = INFINITY;
+
+		for (j = 0; j < n; j++) {
+			/* its own variance is never all explained by others: 0 says that it was chosen */
+			double sum = c[j * n + j] > 0 ? left_by(c, n, j) : INFINITY;
+
+			if (sum < least) {
+				least = sum;
+				chosen[step] = j;
+			}
+		}
+		assert(isfinite(least));
+		learn(c, n, chosen[step], known);
+		if (left)
+			left[step] = least / (double)n;
+	}
+}
+
+enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k, size_t *chosen,
+			       double *left, struct ft_err *err)
+{
+	struct logs logs = {.m = m, .n = n};
+	double *c = ft_calloc(n * n, sizeof *c);
+	enum ft_status status = FT_OK;
+
+	assert(k >= 1 && k <= n);
+	logs.z = ft_calloc(m * n, sizeof *logs.z);
+	logs.row = ft_calloc(m, sizeof *logs.row);
+	logs.column = ft_calloc(n, sizeof *logs.column);
+	if (!c || !logs.z || !logs.row || !logs.column)
+		status = ft_nomem(err);
+	else if (m < 2)
+		status = ft_fail(err, FT_EINVAL, "one row does not tell how programs differ");
+	if (!status)
+		status = take_logs(&logs, value, err);
+	if (!status)
+		status = fill_in(&logs, err);
+	if (!status) {
+		covariances(&logs, c);
+		shrink_correlations(c, n);
+		choose(c, n, k, chosen, left, logs.column);
+	}
+	ft_free(c);
+	ft_free(logs.z);
+	ft_free(logs.row);
+	ft_free(logs.column);
+	return status;
+}
