@@ -310,5 +310,92 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 				  struct ft_err *err);
 void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and twice */
 
+/* ---- which programs to run, and what that is worth ---------------------------------------------------- */
+
+/* ft_basis_choose - the columns that tell most about all others, for a basis of k.
+ *
+ * value   [m x n] row-major, > 0; NaN: missing, and taken as its row and column lead one to expect
+ * k       1..n
+ * chosen  out [k], in the order of choice: the first j are the basis of j
+ * left    out [k]: what is left of the deviation of a logarithm, on average over all columns, once the first
+ *         j + 1 are known (0.05: about 5 %; rather more than there will be, for what columns have in
+ *         common is drawn to the usual); may be NULL
+ *
+ * Greedy: each choice leaves the least sum of conditional standard deviations, under the covariance of
+ * logarithms shrunk by 5 %.
+ *
+ * Returns FT_OK; FT_EINVAL: a value not > 0 (row and column, from 1), a column without values, fewer than two
+ * rows; FT_ENOMEM. Cost O(m n^2 + k n^2).
+ */
+enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k, size_t *chosen,
+			       double *left, struct ft_err *err);
+
+/* How a trial comes by its basis. */
+enum ft_basis_way {
+	FT_BASIS_DRAWN,  /* at random for each target, in proportion to the correlation with it (004 11.2) */
+	FT_BASIS_CHOSEN, /* ft_basis_choose on the training rows; all other columns are targets */
+	FT_BASIS_NAMED   /* the same columns always; all others are targets */
+};
+
+/* A prediction that was put to the test. */
+struct ft_trial {
+	size_t repeat, target, row; /* from 0 */
+	double actual;
+	struct ft_estimate foretold;
+};
+
+/* Train on some rows, foretell others, and compare (004 chapter 11). All borrowed. */
+struct ft_trials {
+	/* one row a machine, one column a program; > 0, NaN: missing */
+	const double *value; /* [m x n] row-major */
+	size_t m, n;
+	const size_t *group; /* [m] rows with the same number are never on both sides; NULL: each by itself */
+	enum ft_basis_way way;
+	size_t k;            /* programs of the basis, 1..n - 1 */
+	const size_t *named; /* [k] FT_BASIS_NAMED: columns */
+	size_t train;        /* rows, 2..m - 1 */
+	size_t test;         /* rows at most; 0: all that remain */
+	size_t repeats;      /* >= 1 */
+	uint64_t seed;
+	double confidence; /* of the intervals, inside 0..1 */
+	const struct ft_solver *solver;
+	const struct ft_surrogate_options *options; /* may be NULL */
+	/* Called for each prediction; false ends the trials. May be NULL. */
+	bool (*tell)(void *context, const struct ft_trial *trial);
+	void *context;
+};
+
+struct ft_trial_score {
+	/* NaN: no target varies */
+	double rae;          /* sum |p - y| / sum |y - mean y| (004 equation 11.1), averaged over fits */
+	double median_error; /* of |p - y| / y over all predictions */
+	double p90_error;    /* 90 % of them are below */
+	double error_mean, error_sd; /* of (p - y) / y (004 tables 11.2 and 11.3) */
+	double coverage;             /* share inside the interval, averaged over fits */
+	size_t fits;                 /* of a target on a training set */
+	size_t predictions;
+};
+
+struct ft_trials_result {
+	struct ft_trial_score all;     /* NaN without predictions */
+	struct ft_trial_score *column; /* [n] of each target; fits = 0: it was none */
+	size_t n;
+	size_t skipped; /* fits without two complete rows to train on, or without one to foretell */
+};
+
+/* ft_trials_run - the same seed gives the same rows and bases for every solver.
+ *
+ * With groups, whole groups are drawn until there are `train` rows; what is left of the last one is on
+ * neither side. A row that lacks the target or one of the basis is left out of that fit.
+ *
+ * out  ends with ft_trials_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_EINVAL: a value not > 0, no row left to foretell, or what the solver refuses; FT_EINTR:
+ * tell returned false; FT_ENOMODEL, FT_ENOMEM: as the solver. Cost repeats x targets x that of a fit.
+ */
+enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out,
+			     struct ft_err *err);
+void ft_trials_clear(struct ft_trials_result *result); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

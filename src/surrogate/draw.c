@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* draw.c - which rows train, which are foretold, and which columns are the basis of a trial. */
+#include "surrogate/draw.h"
+#include "base/alloc.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double least_chance = 1e-3;
+
+static size_t group_of(const size_t *group, size_t row)
+{
+	return group ? group[row] : row;
+}
+
+enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size_t m, struct ft_err *err)
+{
+	size_t i, j;
+
+	*split = (struct ft__split){.train = ft_calloc(m, sizeof(size_t)),
+				    .test = ft_calloc(m, sizeof(size_t)),
+				    .first = ft_calloc(m, sizeof(size_t)),
+				    .order = ft_calloc(m, sizeof(size_t))};
+	if (!split->train || !split->test || !split->first || !split->order) {
+		ft__split_clear(split);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < m; i++) {
+		for (j = 0; group && j < split->n_groups; j++)
+			if (group[split->first[j]] == group[i])
+				break;
+		if (!group || j == split->n_groups)
+			split->first[split->n_groups++] = i;
+	}
+	return FT_OK;
+}
+
+void ft__split_clear(struct ft__split *split)
+{
+	ft_free(split->train);
+	ft_free(split->test);
+	ft_free(split->first);
+	ft_free(split->order);
+	*split = (struct ft__split){0};
+}
+
+static void shuffle(size_t *list, size_t n, struct ft_random *random)
+{
+	for (; n > 1; n--) {
+		size_t at = ft_random_below(random, n), last = list[n - 1];
+
+		list[n - 1] = list[at];
+		list[at] = last;
+	}
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const size_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Adds the rows of a group to a list, up to `most`; in a table without groups a row is its own. */
+static size_t add_group(const struct ft_trials *trials, size_t first, size_t *list, size_t n, size_t most)
+{
+	size_t i, last = trials->group ? trials->m : first + 1;
+
+	for (i = first; i < last && n < most; i++)
+		if (group_of(trials->group, i) == group_of(trials->group, first))
+			list[n++] = i;
+	return n;
+}
+
+void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, struct ft_random *random)
+{
+	size_t g;
+
+	memcpy(split->order, split->first, split->n_groups * sizeof *split->order);
+	shuffle(split->order, split->n_groups, random);
+	split->n_train = split->n_test = 0;
+	for (g = 0; g < split->n_groups && split->n_train < trials->train; g++)
+		split->n_train =
+			add_group(trials, split->order[g], split->train, split->n_train, trials->train);
+	for (; g < split->n_groups; g++)
+		split->n_test = add_group(trials, split->order[g], split->test, split->n_test, trials->m);
+	if (trials->test && split->n_test > trials->test) {
+		shuffle(split->test, split->n_test, random);
+		split->n_test = trials->test;
+	}
+	qsort(split->train, split->n_train, sizeof *split->train, ascending);
+	qsort(split->test, split->n_test, sizeof *split->test, ascending);
+}
+
+/* Pearson's, on the rows where both are known. */
+static double correlation(const struct ft_trials *trials, const struct ft__split *split, size_t a, size_t b)
+{
+	double n = 0, mean_a = 0, mean_b = 0, aa = 0, bb = 0, ab = 0;
+	size_t i;
+
+	for (i = 0; i < split->n_train; i++) {
+		double x = trials->value[split->train[i] * trials->n + a];
+		double y = trials->value[split->train[i] * trials->n + b], dx, dy;
+
+		if (isnan(x) || isnan(y))
+			continue;
+		n++;
+		dx = x - mean_a;
+		dy = y - mean_b;
+		mean_a += dx / n;
+		mean_b += dy / n;
+		aa += dx * (x - mean_a);
+		bb += dy * (y - mean_b);
+		ab += dx * (y - mean_b);
+	}
+	return aa > 0 && bb > 0 ? ab / sqrt(aa * bb) : 0;
+}
+
+void ft__basis_draw(const struct ft_trials *trials, const struct ft__split *split, size_t target,
+		    struct ft_random *random, double *weight, size_t *basis)
+{
+	size_t n = trials->n, drawn, j;
+
+	for (j = 0; j < n; j++)
+		weight[j] = j == target ? 0 : fmax(correlation(trials, split, j, target), least_chance);
+	for (drawn = 0; drawn < trials->k; drawn++) {
+		double sum = 0, at;
+		size_t last = n;
+
+		for (j = 0; j < n; j++)
+			sum += weight[j];
+		at = ft_random_uniform(random) * sum;
+		for (j = 0; j < n && at >= 0; j++)
+			if (weight[j] > 0) {
+				last = j;
+				at -= weight[j];
+			}
+		assert(last < n);
+		basis[drawn] = last;
+		weight[last] = 0;
+	}
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trials.c - train on some rows, foretell others, and compare (004 chapter 11). */
+#include "base/alloc.h"
+#include "num/stats.h"
+#include "surrogate/draw.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* What became of one target's predictions, over all its fits. */
+struct tally {
+	double *error; /* (p - y) / y */
+	size_t n, capacity;
+	double rae, coverage; /* sums over fits */
+	size_t fits, varying; /* of these many rae is known */
+};
+
+struct run {
+	const struct ft_trials *trials;
+	struct ft_random random;
+	struct ft__split split;
+	struct tally *tally;      /* [n] */
+	size_t *basis;            /* [k] */
+	size_t *target, n_target; /* [n] of the fit at work */
+	size_t *alone;            /* [n] targets that need a fit of their own */
+	size_t *train, *test;     /* [m] the complete ones of the split's rows */
+	size_t n_train, n_test;
+	size_t *group;                 /* [m] */
+	double *x, *y, *other, *score; /* [m x k], [m x n], [m x k], [n] */
+	struct ft_estimate *foretold;  /* [m x n] */
+	size_t repeat, skipped;
+};
+
+static void clear_run(struct run *run)
+{
+	size_t j;
+
+	for (j = 0; run->tally && j < run->trials->n; j++)
+		ft_free(run->tally[j].error);
+	ft__split_clear(&run->split);
+	ft_free(run->tally);
+	ft_free(run->basis);
+	ft_free(run->target);
+	ft_free(run->alone);
+	ft_free(run->train);
+	ft_free(run->test);
+	ft_free(run->group);
+	ft_free(run->x);
+	ft_free(run->y);
+	ft_free(run->other);
+	ft_free(run->score);
+	ft_free(run->foretold);
+}
+
+static enum ft_status make_room(struct run *run, struct ft_err *err)
+{
+	size_t m = run->trials->m, n = run->trials->n, k = run->trials->k;
+
+	run->tally = ft_calloc(n, sizeof *run->tally);
+	run->basis = ft_calloc(k, sizeof *run->basis);
+	run->target = ft_calloc(n, sizeof *run->target);
+	run->alone = ft_calloc(n, sizeof *run->alone);
+	run->train = ft_calloc(m, sizeof *run->train);
+	run->test = ft_calloc(m, sizeof *run->test);
+	run->group = ft_calloc(m, sizeof *run->group);
+	run->x = ft_calloc(m * k, sizeof *run->x);
+	run->y = ft_calloc(m * n, sizeof *run->y);
+	run->other = ft_calloc(m * k, sizeof *run->other);
+	run->score = ft_calloc(n, sizeof *run->score);
+	run->foretold = ft_calloc(m * n, sizeof *run->foretold);
+	if (!run->tally || !run->basis || !run->target || !run->alone || !run->train || !run->test ||
+	    !run->group || !run->x || !run->y || !run->other || !run->score || !run->foretold)
+		return ft_nomem(err);
+	return ft__split_init(&run->split, run->trials->group, m, err);
+}
+
+/* ---- one fit --------------------------------------------------------------------------------------------
+ */
+
+static double value_at(const struct run *run, size_t row, size_t column)
+{
+	return run->trials->value[row * run->trials->n + column];
+}
+
+static bool has_basis(const struct run *run, size_t row)
+{
+	size_t j;
+
+	for (j = 0; j < run->trials->k; j++)
+		if (isnan(value_at(run, row, run->basis[j])))
+			return false;
+	return true;
+}
+
+static void take_basis(const struct run *run, size_t row, double *x)
+{
+	size_t j;
+
+	for (j = 0; j < run->trials->k; j++)
+		x[j] = value_at(run, row, run->basis[j]);
+}
+
+/* The complete rows of the split, and their values. */
+static void gather(struct run *run)
+{
+	size_t k = run->trials->k, q = run->n_target, i, j;
+
+	run->n_train = run->n_test = 0;
+	for (i = 0; i < run->split.n_train; i++) {
+		size_t row = run->split.train[i];
+		bool complete = has_basis(run, row);
+
+		for (j = 0; j < q && complete; j++) {
+			run->y[run->n_train * q + j] = value_at(run, row, run->target[j]);
+			complete = !isnan(run->y[run->n_train * q + j]);
+		}
+		if (!complete)
+			continue;
+		take_basis(run, row, run->x + run->n_train * k);
+		run->group[run->n_train++] = run->trials->group ? run->trials->group[row] : row;
+	}
+	for (i = 0; i < run->split.n_test; i++)
+		if (has_basis(run, run->split.test[i])) {
+			take_basis(run, run->split.test[i], run->other + run->n_test * k);
+			run->test[run->n_test++] = run->split.test[i];
+		}
+}
+
+/* One target's predictions: told, and counted. */
+static enum ft_status judge(struct run *run, size_t which, struct ft_err *err)
+{
+	const struct ft_trials *trials = run->trials;
+	struct tally *tally = &run->tally[run->target[which]];
+	double mean = 0, off = 0, vary = 0, inside = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < run->n_test; i++) {
+		double y = value_at(run, run->test[i], run->target[which]);
+
+		mean += isnan(y) ? 0 : y;
+		known += isnan(y) ? 0 : 1;
+	}
+	if (!known) {
+		run->skipped++;
+		return FT_OK;
+	}
+	mean /= (double)known;
+	for (i = 0; i < run->n_test; i++) {
+		struct ft_trial trial = {run->repeat, run->target[which], run->test[i],
+					 value_at(run, run->test[i], run->target[which]),
+					 run->foretold[i * run->n_target + which]};
+		double by = trial.foretold.value - trial.actual;
+		double *error;
+
+		if (isnan(trial.actual))
+			continue;
+		error = ft_grow(tally->error, tally->n, &tally->capacity, sizeof *error);
+		if (!error)
+			return ft_nomem(err);
+		tally->error = error;
+		tally->error[tally->n++] = by / trial.actual;
+		off += fabs(by);
+		vary += fabs(trial.actual - mean);
+		inside += trial.foretold.lower <= trial.actual && trial.actual <= trial.foretold.upper;
+		if (trials->tell && !trials->tell(trials->context, &trial))
+			return ft_fail(err, FT_EINTR, "interrupted");
+	}
+	tally->fits++;
+	tally->coverage += inside / (double)known;
+	if (vary > 0) {
+		tally->varying++;
+		tally->rae += off / vary;
+	}
+	return FT_OK;
+}
+
+/* Fits the targets at work together, and judges each. */
+static enum ft_status fit(struct run *run, struct ft_err *err)
+{
+	const struct ft_trials *trials = run->trials;
+	struct ft_surrogate_problem problem;
+	struct ft_surrogate_fit *found = NULL;
+	enum ft_status status;
+	size_t j;
+
+	gather(run);
+	if (run->n_train < 2 || !run->n_test) {
+		run->skipped += run->n_target;
+		return FT_OK;
+	}
+	problem = (struct ft_surrogate_problem){.m = run->n_train,
+						.k = trials->k,
+						.q = run->n_target,
+						.x = run->x,
+						.y = run->y,
+						.group = trials->group ? run->group : NULL};
+	status = ft_surrogate_solve(trials->solver, &problem, trials->options, &found, err);
+	if (!status)
+		status = ft_surrogate_predict(found, run->other, run->n_test, trials->confidence,
+					      run->foretold, err);
+	for (j = 0; j < run->n_target && !status; j++)
+		status = judge(run, j, err);
+	ft_surrogate_free(found);
+	return status;
+}
+
+/* ---- one repetition -------------------------------------------------------------------------------------
+ */
+
+/* Each target with a basis of its own. */
+static enum ft_status fit_each(struct run *run, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t j;
+
+	run->n_target = 1;
+	for (j = 0; j < run->trials->n && !status; j++) {
+		ft__basis_draw(run->trials, &run->split, j, &run->random, run->score, run->basis);
+		run->target[0] = j;
+		status = fit(run, err);
+	}
+	return status;
+}
+
+static bool in_basis(const struct run *run, size_t column)
+{
+	size_t j;
+
+	for (j = 0; j < run->trials->k; j++)
+		if (run->basis[j] == column)
+			return true;
+	return false;
+}
+
+/* Is the column known wherever the basis is, among the training rows? */
+static bool goes_with_basis(const struct run *run, size_t column)
+{
+	size_t i;
+
+	for (i = 0; i < run->split.n_train; i++)
+		if (has_basis(run, run->split.train[i]) && isnan(value_at(run, run->split.train[i], column)))
+			return false;
+	return true;
+}
+
+/* All targets with the same basis: in one fit, but for those that lack values of their own. */
+static enum ft_status fit_others(struct run *run, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t n_alone = 0, j;
+
+	run->n_target = 0;
+	for (j = 0; j < run->trials->n; j++)
+		if (in_basis(run, j))
+			continue;
+		else if (goes_with_basis(run, j))
+			run->target[run->n_target++] = j;
+		else
+			run->alone[n_alone++] = j;
+	if (run->n_target)
+		status = fit(run, err);
+	run->n_target = 1;
+	for (j = 0; j < n_alone && !status; j++) {
+		run->target[0] = run->alone[j];
+		status = fit(run, err);
+	}
+	return status;
+}
+
+/* The basis that the training rows suggest. */
+static enum ft_status choose(struct run *run, struct ft_err *err)
+{
+	size_t n = run->trials->n, i;
+
+	for (i = 0; i < run->split.n_train; i++)
+		memcpy(run->y + i * n, run->trials->value + run->split.train[i] * n, n * sizeof *run->y);
+	return ft_basis_choose(run->y, run->split.n_train, n, run->trials->k, run->basis, NULL, err);
+}
+
+static enum ft_status repeat(struct run *run, struct ft_err *err)
+{
+	const struct ft_trials *trials = run->trials;
+	enum ft_status status = FT_OK;
+
+	ft__split_draw(&run->split, trials, &run->random);
+	if (!run->split.n_test) {
+		(void)ft_fail(err, FT_EINVAL, "%zu of %zu rows are trained on, and all others are their kin",
+			      trials->train, trials->m);
+		return ft_remedy(err, "train on fewer rows, or group them by another column");
+	}
+	if (trials->way == FT_BASIS_DRAWN)
+		return fit_each(run, err);
+	if (trials->way == FT_BASIS_CHOSEN)
+		status = choose(run, err);
+	else
+		memcpy(run->basis, trials->named, trials->k * sizeof *run->basis);
+	return status ? status : fit_others(run, err);
+}
+
+/* ---- the score ------------------------------------------------------------------------------------------
+ */
+
+/* error [n] is spoilt. */
+static void score_errors(struct ft_trial_score *score, double *error, size_t n)
+{
+	size_t i;
+
+	score->predictions = n;
+	score->error_mean = score->error_sd = score->median_error = score->p90_error = NAN;
+	if (!n)
+		return;
+	score->error_mean = ft_stats_mean(error, n);
+	score->error_sd = sqrt(ft_stats_variance(error, n));
+	for (i = 0; i < n; i++)
+		error[i] = fabs(error[i]);
+	score->median_error = ft_stats_median(error, n);
+	score->p90_error = ft_stats_quantile(error, n, 0.9);
+}
+
+static enum ft_status score(const struct run *run, struct ft_trials_result *out, struct ft_err *err)
+{
+	size_t n = run->trials->n, total = 0, varying = 0, at = 0, j;
+	double *error, rae = 0, coverage = 0;
+
+	for (j = 0; j < n; j++)
+		total += run->tally[j].n;
+	error = ft_malloc((total + 1) * sizeof *error);
+	out->column = ft_calloc(n, sizeof *out->column);
+	if (!error || !out->column) {
+		ft_free(error);
+		return ft_nomem(err);
+	}
+	for (j = 0; j < n; j++) {
+		struct tally *tally = &run->tally[j];
+		struct ft_trial_score *column = &out->column[j];
+
+		if (tally->n)
+			memcpy(error + at, tally->error, tally->n * sizeof *error);
+		at += tally->n;
+		score_errors(column, tally->error, tally->n);
+		column->fits = tally->fits;
+		column->rae = tally->varying ? tally->rae / (double)tally->varying : NAN;
+		column->coverage = tally->fits ? tally->coverage / (double)tally->fits : NAN;
+		rae += tally->rae;
+		coverage += tally->coverage;
+		varying += tally->varying;
+		out->all.fits += tally->fits;
+	}
+	score_errors(&out->all, error, total);
+	out->all.rae = varying ? rae / (double)varying : NAN;
+	out->all.coverage = out->all.fits ? coverage / (double)out->all.fits : NAN;
+	out->n = n;
+	out->skipped = run->skipped;
+	ft_free(error);
+	return FT_OK;
+}
+
+static enum ft_status check(const struct ft_trials *trials, struct ft_err *err)
+{
+	size_t i;
+
+	if (trials->m < 3 || trials->train < 2 || trials->train >= trials->m) {
+		(void)ft_fail(err, FT_EINVAL, "cannot train on %zu of %zu rows", trials->train, trials->m);
+		return ft_remedy(err, "train on two rows or more, and leave some to be foretold");
+	}
+	if (trials->k < 1 || trials->k >= trials->n) {
+		(void)ft_fail(err, FT_EINVAL, "a basis of %zu leaves none of %zu programs to be foretold",
+			      trials->k, trials->n);
+		return ft_remedy(err, "choose a smaller basis, or more programs");
+	}
+	for (i = 0; i < trials->m * trials->n; i++) {
+		double v = trials->value[i];
+
+		if (!isnan(v) && !(v > 0 && isfinite(v))) {
+			(void)ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i / trials->n + 1,
+				      i % trials->n + 1, v);
+			return ft_remedy(err, "leave a cell empty where nothing was measured");
+		}
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_trials_run(const struct ft_trials *trials, struct ft_trials_result *out, struct ft_err *err)
+{
+	struct run run = {.trials = trials, .random = {trials->seed}};
+	enum ft_status status;
+
+	*out = (struct ft_trials_result){0};
+	status = check(trials, err);
+	if (status)
+		return status;
+	status = make_room(&run, err);
+	for (; run.repeat < trials->repeats && !status; run.repeat++)
+		status = repeat(&run, err);
+	if (!status)
+		status = score(&run, out, err);
+	clear_run(&run);
+	if (status)
+		ft_trials_clear(out);
+	return status;
+}
+
+void ft_trials_clear(struct ft_trials_result *result)
+{
+	if (!result)
+		return;
+	ft_free(result->column);
+	*result = (struct ft_trials_result){0};
+}
