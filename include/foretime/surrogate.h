@@ -310,6 +310,44 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 				  struct ft_err *err);
 void ft_diagnosis_clear(struct ft_diagnosis *diagnosis); /* accepts NULL, and twice */
 
+/* ---- experimental complexity (004 chapter 7) ----------------------------------------------------------- */
+
+enum { FT_COMPLEXITY_TERMS = 7 };
+
+/* "n*ceil(log2(n))"; NULL past the last. Texts are expressions of n. */
+const char *ft_complexity_term_text(size_t term);
+
+/* How the share of one program of the basis grows: a sum of one or two terms, coefficients > 0. */
+struct ft_complexity_curve {
+	size_t terms; /* 0: it has no share */
+	unsigned char term[2];
+	double c[2];
+	double r2;    /* of the shares; NaN: they are all alike */
+	double error; /* root mean square of relative errors (shares below a hundredth of the largest count as
+			 that) */
+};
+
+/* ft_complexity_fit - xi(n) = beta(n) as curves of n (004 7.2, 10.2).
+ *
+ * n     [s] sizes, > 0, different
+ * beta  [s x k] row-major: the shares at each size
+ * out   [k] the caller's
+ *
+ * Of 1, ceil(log2 n), n, n ceil(log2 n), n^2, n^3, e^n the one or two that Schwarz's criterion asks for.
+ *
+ * Returns FT_OK; FT_ENOMODEL: one size; FT_EINVAL: a size; FT_ENOMEM. Cost O(28 s k).
+ */
+enum ft_status ft_complexity_fit(const double *n, const double *beta, size_t s, size_t k,
+				 struct ft_complexity_curve *out, struct ft_err *err);
+double ft_complexity_curve_value(const struct ft_complexity_curve *curve, double n);
+
+/* ft_complexity_curve_format - "0.0021*n^2 + 0.4*n": returns the length of the whole, as snprintf does. */
+size_t ft_complexity_curve_format(const struct ft_complexity_curve *curve, char *buffer, size_t size);
+
+/* ft_complexity_compose - the shares of "first, and phi times second": a sum with phi = 1, a call phi(n)
+ * times within first else (004 7.5). out [k] may be first or second. */
+void ft_complexity_compose(const double *first, const double *second, double phi, size_t k, double *out);
+
 /* ---- which programs to run, and what that is worth ---------------------------------------------------- */
 
 /* ft_basis_choose - the columns that tell most about all others, for a basis of k.
