@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* energy.h - what runs cost in energy: the power of machines and of their parts, found in measured runs
+ * (004 chapters 8 and 12).
+ *
+ *	P(t) = P_infr + P_m m(t) + sum_i P_i alpha_i(t)    hence    E = sum_i P_i t_i        (eq. 8.8, 8.14)
+ *
+ * P_infr is drawn as long as anything runs, P_m by each machine that is on, P_i by a resource in use; the
+ * time t_i of a resource is the integral of its use. Cores of one kind, one job on n of them with a serial
+ * start and end: E = P_infr t_wall + P_m m t_wall + P_core (t_wall + (n - 1) t_job) (eq. 12.1).
+ */
+#ifndef FORETIME_ENERGY_H
+#define FORETIME_ENERGY_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+FT_BEGIN_DECLS
+
+enum { FT_POWER_PARTS = 16, FT_POWER_NAME = 32 };
+
+/* ---- runs ---------------------------------------------------------------------------------------------- */
+
+/* Measured runs: times by part, and energies. Zero-initialise; ends with ft_energy_runs_clear. */
+struct ft_energy_runs {
+	size_t n, parts;
+	char part[FT_POWER_PARTS][FT_POWER_NAME]; /* "infr", "machine", "core" */
+	double *time_s;                           /* [n x parts] row-major */
+	double *wall_s, *energy_j;                /* [n] > 0 */
+	double *peak_w;                           /* [n] measured peak power; NaN: not measured */
+	double *most;                             /* [n x parts] units in use at the peak */
+	size_t *line;                             /* [n] of the file */
+	bool merged; /* P_infr and P_m are one part, "infr+machine": they cannot be told apart, or as asked */
+	double machines; /* that ran in every run, when merged because of that; NaN else */
+};
+
+/* ft_energy_runs_read - runs from a CSV table.
+ *
+ * Columns: t_wall (or t_wall_s, wall_s), energy (energy_j, e); and either n (cores), m (machines; 1 where
+ * there is no column) and t_job (or t_job_s; the seconds that all n cores work; t_wall where there is none),
+ * or one column t_NAME for each resource: the seconds of its use, machines among them; with
+ * neither, all is one part (eq. 8.13). peak_w where it was
+ * measured. A column `meter` or `probe` names what measured.
+ *
+ * merge  P_infr and P_m as one part
+ * meter  runs of this meter only; NULL: all, if they have just one
+ *
+ * Returns FT_OK; what ft_csv_read returns; FT_EINVAL with line and column: no such columns, a time or an
+ * energy that is not positive, t_job over t_wall, less than one core or machine; two kinds of meters (they
+ * are known to differ by far more than they err: choose one), no run of the meter.
+ */
+enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
+				   const char *meter, struct ft_err *err);
+void ft_energy_runs_clear(struct ft_energy_runs *runs); /* accepts NULL, and twice */
+
+/* ---- the power of parts -------------------------------------------------------------------------------- */
+
+struct ft_power {
+	size_t parts;
+	char part[FT_POWER_PARTS][FT_POWER_NAME];
+	double watts[FT_POWER_PARTS];
+	double covariance[FT_POWER_PARTS *
+			  FT_POWER_PARTS]; /* [parts x parts], W^2; 0: stated, not measured */
+	double noise_w;                    /* of the mean power of one run about the model */
+	double freedom;                    /* runs less parts; 0: stated */
+};
+
+struct ft_energy_fit_options {
+	bool plain;          /* least squares over all runs; else runs that do not fit are left out */
+	double resolution_w; /* of the meter: differences below half of it say nothing; 0: not known */
+	double confidence;   /* of intervals; 0: 0.9 */
+};
+
+/* What a fit says of itself. Arrays end with ft_energy_fit_clear. */
+struct ft_energy_fit {
+	struct ft_power power;
+	double interval_w[FT_POWER_PARTS]; /* half-width around each coefficient */
+	double r2;                         /* of the energies of the runs used, as all below (004 12.1.1) */
+	double *power_w;                   /* [n] mean power that the model says */
+	bool *left_out;                    /* [n] runs that do not fit the others */
+	size_t n, n_left_out;
+	double f_ratio,
+		f_p; /* variances of modelled and measured power, and how probable such a ratio is when
+			they are equal; of peak power where that was measured, else of mean power */
+	double t_p;  /* paired t test: how probable such differences are when their mean absolute value
+			is the meter's resolution at most; NaN: no resolution */
+	double difference_w; /* mean absolute difference */
+	bool of_peaks;
+	size_t negative; /* coefficients below 0, which no part can have: the runs do not tell these parts
+			    apart */
+};
+
+/* ft_energy_fit - the power of each part.
+ *
+ * The mean power of a run, not its energy, has an error that is alike for all (the meter's), so rows are
+ * divided by t_wall. Least trimmed squares finds what most runs agree on; those that the
+ * others make improbable (one good set in a hundred loses a run) are left out, the others fitted by least
+ * squares.
+ *
+ * Returns FT_OK; FT_EINVAL: fewer runs than parts, parts whose times are proportional (named); FT_ENOMEM.
+ * Cost O(n) for each of at most 3,000 trial subsets. The same runs give the same fit.
+ * Source: 004 8.1.3, 12.1; Rousseeuw & Leroy, Robust regression and outlier detection, 1987, ch. 3, 5.
+ */
+enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_runs *runs,
+			     const struct ft_energy_fit_options *options, struct ft_err *err);
+void ft_energy_fit_clear(struct ft_energy_fit *fit); /* accepts NULL, and twice */
+
+/* ft_power_part - the index of a part; -1 when there is none of that name. */
+int ft_power_part(const struct ft_power *power, const char *name);
+
+struct ft_energy {
+	double joules, lower, upper; /* the interval holds a share `confidence` of runs; NaN where the powers
+					were stated, not measured */
+	double seconds;              /* of the whole */
+	double mean_w;
+};
+
+/* ft_power_energy - of times by part: E = sum P_i t_i (eq. 8.14).
+ *
+ * time_s      [parts]
+ * wall_s      > 0
+ * confidence  0.5 .. 0.999
+ */
+struct ft_energy ft_power_energy(const struct ft_power *power, const double *time_s, double wall_s,
+				 double confidence);
+
+/* ---- jobs ---------------------------------------------------------------------------------------------- */
+
+/* One parallel job: serial start and end, all cores in between. */
+struct ft_job {
+	double wall_s, job_s; /* 0 <= job_s <= wall_s */
+	double cores;         /* >= 1 */
+};
+
+/* ft_power_jobs - jobs that start together on m machines: E = (P_infr + m P_m) max t_wall + P_core sum
+ * (t_wall + (n - 1) t_job) (eq. 8.9; 12.1 for one job).
+ *
+ * printed  12.3 as the document prints it: 2 P_core for the longer wall time
+ * share_j  [n] out: the energy of each job, their sum is the whole; may be NULL. A core's energy is its
+ * job's; what machines and infrastructure draw is shared at each moment by the jobs that run then, equally
+ *          (the Shapley value of eq. 8.9), or by_cores
+ *
+ * Returns FT_OK; FT_EINVAL: a job out of bounds (its index in the text), m < 1, powers without "core" and
+ * either "infr" and "machine" or "infr+machine"; 12.3 with other than two jobs.
+ */
+enum ft_status ft_power_jobs(const struct ft_power *power, double machines, const struct ft_job *job,
+			     size_t n, bool printed, bool by_cores, double confidence, struct ft_energy *out,
+			     double *share_j, struct ft_err *err);
+
+/* ft_power_peak - watts while everything works: sum of P_i by the units in use (eq. 8.8).
+ * units  [parts]: 1 of "infr", machines, cores
+ * lower, upper  out: of one reading */
+double ft_power_peak(const struct ft_power *power, const double *units, double confidence, double *lower,
+		     double *upper);
+
+/* How many cores cost least energy, if T(n) = T(1) (s + (1 - s) / n) (eq. 8.17). */
+struct ft_sweet_spot {
+	double cores, machines;
+	double seconds, joules;
+	double serial_joules; /* on one core */
+	bool at_bound;        /* of `most`: more cores would cost less still */
+};
+
+/* ft_power_sweet_spot - the number of cores with the least energy.
+ *
+ * seconds    T(1) > 0
+ * serial     s, 0 .. 1
+ * per        cores of one machine, >= 1; as many machines as needed are on
+ * most       cores that there are
+ * busy       cores that wait draw as much as those that work (document 004 section 8.2, figure 8.1); else
+ *            eq. 8.11
+ * energy_j   [most] out: energy by number of cores; may be NULL
+ */
+enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds, double serial, double per,
+				   size_t most, bool busy, struct ft_sweet_spot *out, double *energy_j,
+				   struct ft_err *err);
+
+/* ---- load ---------------------------------------------------------------------------------------------- */
+
+/* Power against utilisation u in 0..1: P = idle + (full - idle) (c u + (1 - c) u^r), the curve that left-out
+ * points are met best by: straight (c = 1), or bent. */
+struct ft_load_curve {
+	double idle_w, full_w;
+	double straight, exponent;
+	double error;      /* mean relative error of left-out points */
+	double line_error; /* of the straight line's */
+	double proportion; /* 1: power goes with use; 0: it does not depend on it (Ryckbosch et al. 2011: 1 -
+			      (area between curve and proportional line) / (half of full)) */
+	size_t n;
+};
+
+/* ft_load_curve_fit - from points (u, watts).
+ *
+ * Returns FT_OK; FT_EINVAL: fewer than three different utilisations, one outside 0..1, watts not positive.
+ */
+enum ft_status ft_load_curve_fit(struct ft_load_curve *out, const double *use, const double *watts, size_t n,
+				 struct ft_err *err);
+double ft_load_curve_watts(const struct ft_load_curve *curve, double use);
+
+FT_END_DECLS
+#endif

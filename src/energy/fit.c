@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.c - the power of each part, from runs of which some may be wrong. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/energy.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Trial subsets: all of them, or so many by chance; concentration steps of each. */
+enum { TRIALS = 3000, STEPS = 3, ROUNDS = 20 };
+
+/* Runs that the others make as improbable as this are left out; any of a set of good ones. */
+static const double wrongly_left_out = 0.01;
+
+/* Rows of the regression: mean power over shares of time. */
+struct rows {
+	size_t n, k;
+	double *x;                 /* [n x k] times / t_wall */
+	double *y;                 /* [n] W */
+	double *residual, *sorted; /* [n] */
+	bool *used;                /* [n] */
+};
+
+static void rows_clear(struct rows *r)
+{
+	ft_free(r->x);
+	ft_free(r->y);
+	ft_free(r->residual);
+	ft_free(r->sorted);
+	ft_free(r->used);
+}
+
+static enum ft_status rows_init(struct rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
+{
+	size_t i, j;
+
+	*r = (struct rows){.n = runs->n, .k = runs->parts};
+	r->x = ft_calloc(r->n * r->k, sizeof *r->x);
+	r->y = ft_calloc(r->n, sizeof *r->y);
+	r->residual = ft_calloc(r->n, sizeof *r->residual);
+	r->sorted = ft_calloc(r->n, sizeof *r->sorted);
+	r->used = ft_calloc(r->n, sizeof *r->used);
+	if (!r->x || !r->y || !r->residual || !r->sorted || !r->used) {
+		rows_clear(r);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < r->n; i++) {
+		r->y[i] = runs->energy_j[i] / runs->wall_s[i];
+		for (j = 0; j < r->k; j++)
+			r->x[i * r->k + j] = runs->time_s[i * r->k + j] / runs->wall_s[i];
+	}
+	return FT_OK;
+}
+
+/* The Gram matrix of the used rows, columns scaled to 1; false: two columns are proportional, or nearly. */
+static bool factor(const struct rows *r, double *gram, double *scale)
+{
+	size_t i, a, b, k = r->k;
+
+	memset(gram, 0, k * k * sizeof *gram);
+	for (i = 0; i < r->n; i++)
+		for (a = 0; r->used[i] && a < k; a++)
+			for (b = 0; b <= a; b++)
+				gram[a * k + b] += r->x[i * k + a] * r->x[i * k + b];
+	for (a = 0; a < k; a++) {
+		scale[a] = sqrt(gram[a * k + a]);
+		if (!(scale[a] > 0))
+			return false;
+	}
+	for (a = 0; a < k; a++)
+		for (b = 0; b <= a; b++)
+			gram[b * k + a] = gram[a * k + b] /= scale[a] * scale[b];
+	/* Cholesky, by hand: k is small, and a small pivot is an answer. */
+	for (a = 0; a < k; a++) {
+		for (b = 0; b <= a; b++) {
+			double sum = gram[a * k + b];
+
+			for (i = 0; i < b; i++)
+				sum -= gram[a * k + i] * gram[b * k + i];
+			if (a == b && !(sum > 1e-10))
+				return false;
+			gram[a * k + b] = a == b ? sqrt(sum) : sum / gram[b * k + b];
+		}
+	}
+	return true;
+}
+
+/* Solve L L' z = v in place. */
+static void substitute(const double *l, size_t k, double *v)
+{
+	size_t i, j;
+
+	for (i = 0; i < k; i++) {
+		for (j = 0; j < i; j++)
+			v[i] -= l[i * k + j] * v[j];
+		v[i] /= l[i * k + i];
+	}
+	for (i = k; i-- > 0;) {
+		for (j = i + 1; j < k; j++)
+			v[i] -= l[j * k + i] * v[j];
+		v[i] /= l[i * k + i];
+	}
+}
+
+/* Least squares over the used rows, and all residuals; false: they do not determine the coefficients. */
+static bool solve(struct rows *r, double *c)
+{
+	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS];
+	size_t i, j, k = r->k;
+
+	if (!factor(r, gram, scale))
+		return false;
+	memset(c, 0, k * sizeof *c);
+	for (i = 0; i < r->n; i++)
+		for (j = 0; r->used[i] && j < k; j++)
+			c[j] += r->x[i * k + j] * r->y[i] / scale[j];
+	substitute(gram, k, c);
+	for (j = 0; j < k; j++)
+		c[j] /= scale[j];
+	for (i = 0; i < r->n; i++) {
+		double said = 0;
+
+		for (j = 0; j < k; j++)
+			said += r->x[i * k + j] * c[j];
+		r->residual[i] = r->y[i] - said;
+	}
+	return true;
+}
+
+static void sort_residuals(struct rows *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		r->sorted[i] = fabs(r->residual[i]);
+	(void)ft_stats_quantile(r->sorted, r->n, 0.5);
+}
+
+/* Use the h rows that are met best. Returns the sum of their squares. */
+static double concentrate(struct rows *r, size_t h)
+{
+	size_t i, used = 0;
+	double sum = 0;
+
+	sort_residuals(r);
+	for (i = 0; i < r->n; i++) {
+		r->used[i] = fabs(r->residual[i]) <= r->sorted[h - 1] && used < h;
+		used += r->used[i];
+	}
+	for (i = 0; i < h; i++)
+		sum += r->sorted[i] * r->sorted[i];
+	return sum;
+}
+
+static double combinations(size_t n, size_t k)
+{
+	double c = 1;
+	size_t i;
+
+	for (i = 0; i < k; i++)
+		c *= (double)(n - i) / (double)(i + 1);
+	return c;
+}
+
+/* The next subset of k of n in order; false past the last. */
+static bool next_subset(size_t *index, size_t k, size_t n)
+{
+	size_t i = k, j;
+
+	while (i-- > 0)
+		if (index[i] < n - k + i) {
+			index[i]++;
+			for (j = i + 1; j < k; j++)
+				index[j] = index[j - 1] + 1;
+			return true;
+		}
+	return false;
+}
+
+static void random_subset(size_t *index, size_t k, size_t n, struct ft_random *random)
+{
+	size_t i, j;
+
+	for (i = 0; i < k; i++) {
+		do {
+			index[i] = ft_random_below(random, n);
+			for (j = 0; j < i && index[j] != index[i]; j++)
+				;
+		} while (j < i);
+	}
+}
+
+/* Least trimmed squares: leaves the residuals of the best coefficients. False: no subset determines any. */
+static bool trim(struct rows *r, double *c)
+{
+	size_t index[FT_POWER_PARTS], h = (r->n + r->k + 1) / 2, trial, i, step;
+	bool all = combinations(r->n, r->k) <= TRIALS, found = false;
+	double best = INFINITY, sum, trial_c[FT_POWER_PARTS];
+	struct ft_random random = {1};
+
+	for (i = 0; i < r->k; i++)
+		index[i] = i;
+	for (trial = 0; trial < TRIALS; trial++) {
+		if (!all)
+			random_subset(index, r->k, r->n, &random);
+		memset(r->used, 0, r->n * sizeof *r->used);
+		for (i = 0; i < r->k; i++)
+			r->used[index[i]] = true;
+		sum = INFINITY;
+		for (step = 0; step <= STEPS && solve(r, trial_c); step++)
+			sum = concentrate(r, h);
+		if (sum < best) {
+			best = sum;
+			found = true;
+			memcpy(c, trial_c, r->k * sizeof *c);
+		}
+		if (all && !next_subset(index, r->k, r->n))
+			break;
+	}
+	return found;
+}
+
+static void set_residuals(struct rows *r, const double *c)
+{
+	size_t i, j;
+
+	for (i = 0; i < r->n; i++) {
+		r->residual[i] = r->y[i];
+		for (j = 0; j < r->k; j++)
+			r->residual[i] -= r->x[i * r->k + j] * c[j];
+	}
+}
+
+/* Leave out what is far from the rest, refit, and let back in what is not far any more, until nothing
+ * changes. */
+static bool refine(struct rows *r, double resolution_w, double *c)
+{
+	/* A uniform error of half the resolution to either side. */
+	double floor = resolution_w / sqrt(12), scale, fit = 0;
+	size_t i, round, used = 0, changed = 1;
+
+	set_residuals(r, c);
+	for (i = 0; i < r->n; i++)
+		fit = fmax(fit, fabs(r->y[i]));
+	sort_residuals(r);
+	/* Rousseeuw & Leroy 1987, p. 202: consistent for the normal law, and for few rows. */
+	scale = 1.4826 * (1 + 5 / (double)(r->n - r->k)) * r->sorted[r->n / 2];
+	for (round = 0; round < ROUNDS && changed; round++) {
+		double squares = 0, far_off;
+
+		scale = fmax(fmax(scale, floor), 1e-9 * fit);
+		far_off = ft_student_t(1 - wrongly_left_out / (double)r->n,
+				       (double)((round ? used : r->n) - r->k));
+		changed = used = 0;
+		for (i = 0; i < r->n; i++) {
+			bool use = fabs(r->residual[i]) <= far_off * scale;
+
+			changed += use != r->used[i] || !round;
+			r->used[i] = use;
+			used += use;
+		}
+		if (used <= r->k || !solve(r, c))
+			return false;
+		for (i = 0; i < r->n; i++)
+			squares += r->used[i] ? r->residual[i] * r->residual[i] : 0;
+		scale = sqrt(squares / (double)(used - r->k));
+	}
+	return true;
+}
+
+/* ---- what the fit says of itself -------------------------------------------------------------------------
+ */
+
+static void set_covariance(const struct rows *r, struct ft_power *power)
+{
+	double gram[FT_POWER_PARTS * FT_POWER_PARTS], scale[FT_POWER_PARTS], column[FT_POWER_PARTS],
+		squares = 0;
+	size_t i, j, k = r->k, used = 0;
+
+	for (i = 0; i < r->n; i++)
+		if (r->used[i]) {
+			used++;
+			squares += r->residual[i] * r->residual[i];
+		}
+	power->freedom = used > k ? (double)(used - k) : 0;
+	power->noise_w = power->freedom > 0 ? sqrt(squares / power->freedom) : (double)NAN;
+	if (!(power->freedom > 0) || !factor(r, gram, scale))
+		return;
+	for (j = 0; j < k; j++) {
+		memset(column, 0, sizeof column);
+		column[j] = 1 / scale[j];
+		substitute(gram, k, column);
+		for (i = 0; i < k; i++)
+			power->covariance[i * k + j] = column[i] / scale[i] * power->noise_w * power->noise_w;
+	}
+}
+
+/* Measured power beside the modelled one: peaks where they were measured, else means. */
+static double measured(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, size_t i,
+		       double *said)
+{
+	size_t j, k = runs->parts;
+
+	if (!fit->of_peaks) {
+		*said = fit->power_w[i];
+		return runs->energy_j[i] / runs->wall_s[i];
+	}
+	for (*said = 0, j = 0; j < k; j++)
+		*said += runs->most[i * k + j] * fit->power.watts[j];
+	return runs->peak_w[i];
+}
+
+/* Of the runs that were used. */
+static void judge(const struct ft_energy_runs *runs, double resolution_w, struct ft_energy_fit *fit,
+		  double *work)
+{
+	double mean = 0, total = 0, rest = 0, *other = work + runs->n, variance, n;
+	size_t i, used = 0;
+
+	fit->of_peaks = true;
+	for (i = 0; i < runs->n; i++) {
+		used += !fit->left_out[i];
+		mean += fit->left_out[i] ? 0 : runs->energy_j[i];
+		fit->of_peaks =
+			fit->of_peaks && !isnan(runs->peak_w[i]) && !isnan(runs->most[i * runs->parts + 1]);
+	}
+	n = (double)used;
+	for (i = 0, used = 0; i < runs->n; i++) {
+		double off = runs->energy_j[i] - fit->power_w[i] * runs->wall_s[i];
+		double from_mean = runs->energy_j[i] - mean / n;
+
+		if (fit->left_out[i])
+			continue;
+		rest += off * off;
+		total += from_mean * from_mean;
+		work[used] = measured(runs, fit, i, &other[used]);
+		used++;
+	}
+	fit->r2 = total > 0 ? 1 - rest / total : (double)NAN;
+	variance = ft_stats_variance(work, used);
+	fit->f_ratio = used > 1 && variance > 0 ? ft_stats_variance(other, used) / variance : (double)NAN;
+	fit->f_p = isnan(fit->f_ratio) ? (double)NAN : ft_f_probability(fit->f_ratio, n - 1, n - 1);
+	for (i = 0; i < used; i++)
+		work[i] = fabs(work[i] - other[i]);
+	fit->difference_w = ft_stats_mean(work, used);
+	fit->t_p = NAN;
+	if (resolution_w > 0 && used > 1) {
+		double sd = sqrt(ft_stats_variance(work, used) / n);
+
+		fit->t_p = sd > 0 ? ft_student_above((fit->difference_w - resolution_w) / sd, n - 1)
+				  : (double)(fit->difference_w <= resolution_w);
+	}
+}
+
+/* Which two parts' times are proportional; or how few runs there are. */
+static enum ft_status explain(struct rows *r, const struct ft_energy_runs *runs, struct ft_err *err)
+{
+	size_t a, b, i, k = r->k;
+
+	if (r->n < k) {
+		(void)ft_fail(err, FT_EINVAL, "%zu run%s cannot tell %zu powers", r->n, r->n == 1 ? "" : "s",
+			      k);
+		return ft_remedy(err, "measure more runs, with other numbers of cores and machines");
+	}
+	for (a = 0; a < k; a++)
+		for (b = 0; b < a; b++) {
+			double aa = 0, bb = 0, ab = 0;
+
+			for (i = 0; i < r->n; i++) {
+				aa += r->x[i * k + a] * r->x[i * k + a];
+				bb += r->x[i * k + b] * r->x[i * k + b];
+				ab += r->x[i * k + a] * r->x[i * k + b];
+			}
+			if (ab * ab < (1 - 1e-9) * aa * bb)
+				continue;
+			(void)ft_fail(err, FT_EINVAL,
+				      "'%s' and '%s' were always used in the same proportion: their "
+				      "powers cannot be told apart",
+				      runs->part[b], runs->part[a]);
+			return ft_remedy(err,
+					 "measure runs that use them differently, or leave one of them out");
+		}
+	(void)ft_fail(err, FT_EINVAL, "the runs do not tell the powers of the parts apart");
+	return ft_remedy(err, "measure runs that use them differently");
+}
+
+enum ft_status ft_energy_fit(struct ft_energy_fit *out, const struct ft_energy_runs *runs,
+			     const struct ft_energy_fit_options *options, struct ft_err *err)
+{
+	struct ft_power *power = &out->power;
+	double confidence = options->confidence > 0 ? options->confidence : 0.9, *work = NULL;
+	struct rows r;
+	enum ft_status status;
+	size_t i;
+
+	*out = (struct ft_energy_fit){.n = runs->n};
+	status = rows_init(&r, runs, err);
+	if (status)
+		return status;
+	out->power_w = ft_calloc(r.n, sizeof *out->power_w);
+	out->left_out = ft_calloc(r.n, sizeof *out->left_out);
+	work = ft_calloc(2 * r.n, sizeof *work);
+	if (!out->power_w || !out->left_out || !work) {
+		status = ft_nomem(err);
+		goto out;
+	}
+	power->parts = r.k;
+	memcpy(power->part, runs->part, sizeof power->part);
+	/* Robust only where more than half of the runs can outvote the rest. */
+	if (options->plain || r.n < 2 * r.k + 1 || !trim(&r, power->watts) ||
+	    !refine(&r, options->resolution_w, power->watts)) {
+		for (i = 0; i < r.n; i++)
+			r.used[i] = true;
+		if (r.n < r.k || !solve(&r, power->watts)) {
+			status = explain(&r, runs, err);
+			goto out;
+		}
+	}
+	set_covariance(&r, power);
+	for (i = 0; i < r.n; i++) {
+		out->power_w[i] = r.y[i] - r.residual[i];
+		out->left_out[i] = !r.used[i];
+		out->n_left_out += !r.used[i];
+	}
+	for (i = 0; i < r.k; i++) {
+		out->interval_w[i] = power->freedom > 0 ? ft_student_t(confidence, power->freedom) *
+								  sqrt(power->covariance[i * r.k + i])
+							: (double)NAN;
+		out->negative += power->watts[i] < 0;
+	}
+	judge(runs, options->resolution_w, out, work);
+out:
+	ft_free(work);
+	rows_clear(&r);
+	if (status)
+		ft_energy_fit_clear(out);
+	return status;
+}
+
+void ft_energy_fit_clear(struct ft_energy_fit *fit)
+{
+	if (!fit)
+		return;
+	ft_free(fit->power_w);
+	ft_free(fit->left_out);
+	*fit = (struct ft_energy_fit){0};
+}

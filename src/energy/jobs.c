@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* jobs.c - the energy of jobs, alone and together, the peak of their power, and the cores that cost least. */
+#include "foretime/energy.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+int ft_power_part(const struct ft_power *power, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < power->parts; i++)
+		if (!strcmp(power->part[i], name))
+			return (int)i;
+	return -1;
+}
+
+/* Half-width of the interval of sum of units P, and of one reading beside it. */
+static double half_width(const struct ft_power *power, const double *units, double confidence)
+{
+	double variance = power->noise_w * power->noise_w;
+	size_t i, j, k = power->parts;
+
+	if (!(power->freedom > 0))
+		return NAN;
+	for (i = 0; i < k; i++)
+		for (j = 0; j < k; j++)
+			variance += units[i] * units[j] * power->covariance[i * k + j];
+	return ft_student_t(confidence, power->freedom) * sqrt(variance);
+}
+
+struct ft_energy ft_power_energy(const struct ft_power *power, const double *time_s, double wall_s,
+				 double confidence)
+{
+	double share[FT_POWER_PARTS], half;
+	struct ft_energy e = {.seconds = wall_s};
+	size_t i;
+
+	for (i = 0; i < power->parts; i++) {
+		e.joules += power->watts[i] * time_s[i];
+		share[i] = time_s[i] / wall_s;
+	}
+	half = half_width(power, share, confidence) * wall_s;
+	e.lower = fmax(0, e.joules - half);
+	e.upper = e.joules + half;
+	if (isnan(half))
+		e.lower = e.upper = NAN;
+	e.mean_w = e.joules / wall_s;
+	return e;
+}
+
+double ft_power_peak(const struct ft_power *power, const double *units, double confidence, double *lower,
+		     double *upper)
+{
+	double watts = 0, half = half_width(power, units, confidence);
+	size_t i;
+
+	for (i = 0; i < power->parts; i++)
+		watts += power->watts[i] * units[i];
+	*lower = watts - half;
+	*upper = watts + half;
+	return watts;
+}
+
+/* The parts of a cluster of like machines with like cores; machine -1: merged with infr. */
+struct cluster {
+	int infr, machine, core;
+};
+
+static enum ft_status find_cluster(const struct ft_power *power, struct cluster *out, struct ft_err *err)
+{
+	*out = (struct cluster){ft_power_part(power, "infr"), ft_power_part(power, "machine"),
+				ft_power_part(power, "core")};
+	if (out->infr < 0)
+		out->infr = ft_power_part(power, "infr+machine");
+	if (out->core >= 0 && out->infr >= 0 && power->parts == (out->machine >= 0 ? 3U : 2U))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "these powers are not those of infr, machine and core");
+	return ft_remedy(err, "state the seconds of each part instead, as in core_fast=100s");
+}
+
+static enum ft_status check_machines(const struct ft_power *power, const struct cluster *c, double machines,
+				     struct ft_err *err)
+{
+	if (!(machines >= 1) || !isfinite(machines))
+		return ft_fail(err, FT_EINVAL, "%g machines: at least one is on", machines);
+	if (c->machine < 0 && machines != 1 && ft_power_part(power, "infr+machine") >= 0) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "the power of one machine was not told apart from the infrastructure's: "
+			      "%g machines cannot be asked about",
+			      machines);
+		return ft_remedy(err, "fit runs with different numbers of machines (column m)");
+	}
+	return FT_OK;
+}
+
+/* The seconds of each part. */
+static double times_of(const struct cluster *c, double machines, const struct ft_job *job, size_t n,
+		       bool printed, double *time)
+{
+	double longest = 0;
+	size_t i;
+
+	memset(time, 0, FT_POWER_PARTS * sizeof *time);
+	for (i = 0; i < n; i++) {
+		longest = fmax(longest, job[i].wall_s);
+		time[c->core] += (printed ? 0 : job[i].wall_s) + (job[i].cores - 1) * job[i].job_s;
+	}
+	if (printed)
+		time[c->core] += 2 * longest; /* eq. 12.3 as printed */
+	time[c->infr] = longest;
+	if (c->machine >= 0)
+		time[c->machine] = machines * longest;
+	return longest;
+}
+
+/* What is drawn by all, moment by moment among those that still run. */
+static double common_time(const struct ft_job *job, size_t n, size_t mine, bool by_cores)
+{
+	double from = 0, sum = 0;
+
+	for (;;) {
+		double next = INFINITY, weights = 0;
+		size_t i;
+
+		for (i = 0; i < n; i++)
+			if (job[i].wall_s > from) {
+				next = fmin(next, job[i].wall_s);
+				weights += by_cores ? job[i].cores : 1;
+			}
+		if (job[mine].wall_s <= from)
+			return sum;
+		sum += (next - from) * (by_cores ? job[mine].cores : 1) / weights;
+		from = next;
+	}
+}
+
+enum ft_status ft_power_jobs(const struct ft_power *power, double machines, const struct ft_job *job,
+			     size_t n, bool printed, bool by_cores, double confidence, struct ft_energy *out,
+			     double *share_j, struct ft_err *err)
+{
+	double time[FT_POWER_PARTS], longest, common;
+	struct cluster c;
+	enum ft_status status = find_cluster(power, &c, err);
+	size_t i;
+
+	*out = (struct ft_energy){0};
+	if (!status)
+		status = check_machines(power, &c, machines, err);
+	if (status)
+		return status;
+	if (!n || (printed && n != 2))
+		return ft_fail(err, FT_EINVAL,
+			       n ? "equation 12.3 is about two jobs, not %zu" : "no job (%zu)", n);
+	if (printed && share_j)
+		return ft_fail(err, FT_EINVAL, "shares of equation 12.3 as printed do not sum to the whole");
+	for (i = 0; i < n; i++)
+		if (!(job[i].wall_s > 0) || !isfinite(job[i].wall_s) || !(job[i].job_s >= 0) ||
+		    job[i].job_s > job[i].wall_s || !(job[i].cores >= 1) || !isfinite(job[i].cores))
+			return ft_fail(err, FT_EINVAL, "job %zu: %g s, %g s of them on %g cores, is none",
+				       i + 1, job[i].wall_s, job[i].job_s, job[i].cores);
+	longest = times_of(&c, machines, job, n, printed, time);
+	*out = ft_power_energy(power, time, longest, confidence);
+	common = power->watts[c.infr] + (c.machine >= 0 ? machines * power->watts[c.machine] : 0);
+	for (i = 0; share_j && i < n; i++)
+		share_j[i] = common * common_time(job, n, i, by_cores) +
+			     power->watts[c.core] * (job[i].wall_s + (job[i].cores - 1) * job[i].job_s);
+	return FT_OK;
+}
+
+enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds, double serial, double per,
+				   size_t most, bool busy, struct ft_sweet_spot *out, double *energy_j,
+				   struct ft_err *err)
+{
+	double time[FT_POWER_PARTS];
+	struct cluster c;
+	enum ft_status status = find_cluster(power, &c, err);
+	size_t n;
+
+	*out = (struct ft_sweet_spot){.joules = INFINITY};
+	if (status)
+		return status;
+	if (!(seconds > 0) || !(serial >= 0 && serial <= 1) || !(per >= 1) || !most)
+		return ft_fail(
+			err, FT_EINVAL,
+			"%g s on one core, %g of it serial, %g cores a machine, %zu at most: not all of them "
+			"make sense",
+			seconds, serial, per, most);
+	if ((double)most > per)
+		status = check_machines(power, &c, ceil((double)most / per), err);
+	if (status)
+		return status;
+	for (n = 1; n <= most; n++) {
+		double machines = ceil((double)n / per), parallel = seconds * (1 - serial) / (double)n;
+		struct ft_job job = {seconds * serial + parallel, parallel, (double)n};
+		double joules = 0;
+		size_t i;
+
+		if (busy)
+			job.job_s = job.wall_s;
+		(void)times_of(&c, machines, &job, 1, false, time);
+		for (i = 0; i < power->parts; i++)
+			joules += power->watts[i] * time[i];
+		if (energy_j)
+			energy_j[n - 1] = joules;
+		if (n == 1)
+			out->serial_joules = joules;
+		if (joules < out->joules) {
+			out->cores = (double)n;
+			out->machines = machines;
+			out->seconds = job.wall_s;
+			out->joules = joules;
+		}
+	}
+	out->at_bound = out->cores == (double)most && most > 1;
+	return FT_OK;
+}
