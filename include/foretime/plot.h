@@ -41,5 +41,18 @@ struct ft_panel {
 enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
 			    int width, char **text, struct ft_err *err);
 
+/* A table of values as colours, and its columns as points of a plane. */
+struct ft_heat {
+	size_t rows, columns;
+	char *const *row, *const *column;            /* names */
+	const double *value;                         /* [rows x columns] row-major; NaN: left blank */
+	const double *place;                         /* [columns x 2]; NaN: not drawn; NULL: no plane */
+	const char *value_label, *x_label, *y_label; /* may be NULL */
+};
+
+/* ft_plot_heat - the table above, the plane below; arguments and what is returned as ft_plot_draw's. */
+enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const char *path, int width,
+			    char **text, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -78,10 +78,8 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 int cli_load_plot(struct cli_load *load)
 {
 	struct ft_load_functions functions;
-	int status = cli_load_open(load);
+	int status = cli_load_functions(load, &functions);
 
-	if (status == CLI_DONE)
-		status = cli_load_functions(load, &functions);
 	if (status != CLI_DONE)
 		return status;
 	status = plot(load, &functions);

@@ -246,35 +246,36 @@ static bool ends_with(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
-			    int width, char **text, struct ft_err *err)
+/* What kind of picture a path means, and its width. */
+static enum ft_status choose(const char *path, int *width, enum ft__picture *picture, struct ft_err *err)
 {
-	enum ft__picture picture = FT__PICTURE_TEXT;
-	struct ft_text script = {0};
-	char *bytes = NULL;
-	size_t length = 0;
-	enum ft_status result;
 	int least = path ? 300 : 40, most = path ? 10000 : 1000;
 
-	assert(n > 0 && (path || text));
-	if (text)
-		*text = NULL;
-	if (path && ends_with(path, ".svg"))
-		picture = FT__PICTURE_SVG;
-	else if (path && ends_with(path, ".png"))
-		picture = FT__PICTURE_PNG;
-	else if (path) {
+	*picture = FT__PICTURE_TEXT;
+	if (path && ends_with(path, ".svg")) {
+		*picture = FT__PICTURE_SVG;
+	} else if (path && ends_with(path, ".png")) {
+		*picture = FT__PICTURE_PNG;
+	} else if (path) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' ends neither in .svg nor in .png", path);
 		(void)ft_remedy(err, "name the picture FILE.svg or FILE.png");
 		return FT_EINVAL;
 	}
-	if (width == 0)
-		width = path ? 900 : 80;
-	if (width < least || width > most)
-		return ft_fail(err, FT_EINVAL, "a width of %d is not within %d and %d %s", width, least, most,
-			       path ? "pixels" : "characters");
-	ft__plot_script(&script, title, panel, n, picture, width);
-	result = script.failed ? ft_nomem(err) : run_gnuplot(&script, &bytes, &length, err);
+	if (*width == 0)
+		*width = path ? 900 : 80;
+	if (*width < least || *width > most)
+		return ft_fail(err, FT_EINVAL, "a width of %d is not within %d and %d %s", *width, least,
+			       most, path ? "pixels" : "characters");
+	return FT_OK;
+}
+
+/* What a script draws, into its file or into *text. */
+static enum ft_status draw(const struct ft_text *script, const char *path, char **text, struct ft_err *err)
+{
+	char *bytes = NULL;
+	size_t length = 0;
+	enum ft_status result = script->failed ? ft_nomem(err) : run_gnuplot(script, &bytes, &length, err);
+
 	if (!result && path)
 		result = write_file(path, bytes, length, err);
 	if (!result && bytes && !path) {
@@ -283,6 +284,54 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 		bytes = NULL;
 	}
 	ft_free(bytes);
+	return result;
+}
+
+enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, size_t n, const char *path,
+			    int width, char **text, struct ft_err *err)
+{
+	enum ft__picture picture;
+	struct ft_text script = {0};
+	enum ft_status result;
+
+	assert(n > 0 && (path || text));
+	if (text)
+		*text = NULL;
+	result = choose(path, &width, &picture, err);
+	if (result)
+		return result;
+	ft__plot_script(&script, title, panel, n, picture, width);
+	result = draw(&script, path, text, err);
+	ft_text_clear(&script);
+	return result;
+}
+
+enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const char *path, int width,
+			    char **text, struct ft_err *err)
+{
+	enum ft__picture picture;
+	struct ft_text script = {0}, table = {0};
+	char *plane = NULL;
+	enum ft_status result;
+
+	assert(heat->rows > 0 && heat->columns > 0 && (path || text));
+	if (text)
+		*text = NULL;
+	result = choose(path, &width, &picture, err);
+	if (result)
+		return result;
+	if (path || heat->place) {
+		ft__heat_script(&script, title, heat, picture, width);
+		result = draw(&script, path, &plane, err);
+	}
+	if (!result && !path) {
+		ft__heat_text(&table, title, heat, width);
+		if (plane)
+			ft_text_add(&table, "\n%s", plane);
+		*text = ft_text_take(&table);
+		result = *text ? FT_OK : ft_nomem(err);
+	}
+	ft_free(plane);
 	ft_text_clear(&script);
 	return result;
 }

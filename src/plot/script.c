@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* script.c - a picture as a gnuplot script. */
 #include "plot/script.h"
+#include "base/utf8.h"
 #include "plot/axis.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { LONGEST_TEXT = 160 }; /* characters of a title or label; more do not fit a picture */
@@ -51,34 +53,15 @@ static const struct canvas canvases[] = {
 /* Hues that stay apart for colour-blind readers. */
 static const char *const colours[] = {"#2166ac", "#d6604d", "#1b9e77", "#7b5ea7", "#b8860b", "#555555"};
 
-/* The bytes of the UTF-8 character at s; 0 when there is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t length = *s < 0x80                 ? 1
-			: *s >= 0xc2 && *s < 0xe0 ? 2
-			: *s >= 0xe0 && *s < 0xf0 ? 3
-			: *s >= 0xf0 && *s < 0xf5 ? 4
-						  : 0;
-
-	for (size_t i = 1; i < length; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) || (*s == 0xf0 && s[1] < 0x90) ||
-	    (*s == 0xf4 &&
-	     s[1] >= 0x90)) /* too long, surrogates, beyond U+10FFFF: no XML reader takes them */
-		return 0;
-	return length;
-}
-
 /* A text as gnuplot's single-quoted string, on one line, that also an SVG can hold. A quote within is drawn
  * as an apostrophe: gnuplot 5.4 misreads strings that begin with a doubled quote. */
-static void add_quoted(struct ft_text *script, const char *text)
+void ft__plot_quoted(struct ft_text *script, const char *text)
 {
 	const unsigned char *start = (const unsigned char *)text, *s = start;
 
 	ft_text_add(script, "'");
 	for (int count = 0; *s; count++) {
-		size_t length = utf8_length(s);
+		size_t length = ft__utf8_length((const char *)s, SIZE_MAX);
 
 		if (count == LONGEST_TEXT) {
 			ft_text_add(script, "…");
@@ -197,7 +180,7 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 				add_coloured_curve(&plot, series,
 						   colours[colour % (sizeof colours / sizeof *colours)]);
 			ft_text_add(&plot, " title ");
-			add_quoted(&plot, series->title && !text ? series->title : "");
+			ft__plot_quoted(&plot, series->title && !text ? series->title : "");
 		}
 		colour += series->kind !=
 			  FT_SERIES_BAND; /* a band has the colour of the curve that follows it */
@@ -226,7 +209,7 @@ static void add_text_legend(struct ft_text *script, const struct ft_panel *panel
 			ft_text_add(&legend, "   %c %s", marks[panel->series[k].kind],
 				    panel->series[k].title);
 	ft_text_add(script, "set label 3 ");
-	add_quoted(script, legend.s ? legend.s : "");
+	ft__plot_quoted(script, legend.s ? legend.s : "");
 	fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
 	ft_text_add(script, " at graph 1,1 right offset 0,%d noenhanced\n", fits ? 1 : 2);
 	script->failed |= legend.failed;
@@ -241,9 +224,9 @@ static void add_panel(struct ft_text *script, const struct ft_panel *panel, cons
 	ft__axis_tics(script, 'x', &x, canvas->x_tics);
 	ft__axis_tics(script, 'y', &y, canvas->y_tics);
 	ft_text_add(script, "set xlabel ");
-	add_quoted(script, panel->x_label ? panel->x_label : "");
+	ft__plot_quoted(script, panel->x_label ? panel->x_label : "");
 	ft_text_add(script, " noenhanced\nset label 2 ");
-	add_quoted(script, panel->y_label ? panel->y_label : "");
+	ft__plot_quoted(script, panel->y_label ? panel->y_label : "");
 	ft_text_add(script, " at graph 0,1 left offset %s noenhanced\n", text ? "-8,1" : "-5,1.1");
 	if (text)
 		add_text_legend(script, panel, width);
@@ -264,6 +247,15 @@ static void add_looks(struct ft_text *script, bool text)
 			   "set xlabel offset 0,0.4\n");
 }
 
+void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height)
+{
+	ft_text_add(script, "set encoding utf8\n");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+	ft_text_add(script, canvases[picture].terminal, width, height);
+#pragma GCC diagnostic pop
+}
+
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
 		     enum ft__picture picture, int width)
 {
@@ -273,17 +265,13 @@ void ft__plot_script(struct ft_text *script, const char *title, const struct ft_
 	int each = canvas->above + drawing + canvas->below;
 	double height = top + (double)n * each;
 
-	ft_text_add(script, "set encoding utf8\n");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	ft_text_add(script, canvas->terminal, width, (int)height);
-#pragma GCC diagnostic pop
+	ft__plot_terminal(script, picture, width, (int)height);
 	add_looks(script, text);
 	ft_text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset multiplot\n",
 		    (double)canvas->left / width, 1 - (double)canvas->right / width);
 	if (title) {
 		ft_text_add(script, "set label 1 ");
-		add_quoted(script, title);
+		ft__plot_quoted(script, title);
 		ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s'\n",
 			    text ? 0.01 : 22.0 / width, 1 - (text ? 0.5 : 26) / height, canvas->title_font);
 	}

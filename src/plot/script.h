@@ -19,4 +19,16 @@ enum ft__picture { FT__PICTURE_SVG, FT__PICTURE_PNG, FT__PICTURE_TEXT };
 void ft__plot_script(struct ft_text *script, const char *title, const struct ft_panel *panel, size_t n,
 		     enum ft__picture picture, int width);
 
+/* ft__heat_script - the same of a table and a plane. For a terminal the plane only: ft__heat_text is the
+ * table. */
+void ft__heat_script(struct ft_text *script, const char *title, const struct ft_heat *heat,
+		     enum ft__picture picture, int width);
+void ft__heat_text(struct ft_text *text, const char *title, const struct ft_heat *heat, int width);
+
+/* ft__plot_terminal - the lines that every script begins with. */
+void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height);
+
+/* ft__plot_quoted - a text as gnuplot's single-quoted string. */
+void ft__plot_quoted(struct ft_text *script, const char *text);
+
 #endif
