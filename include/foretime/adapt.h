@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adapt.h - runs in the formats of other tools, read and written.
+ *
+ *	struct ft_import import = {0};
+ *
+ *	ft_import_read(&import, "trace.txt", &(struct ft_import_options){.by = "process"}, err);
+ *	... import.part[i].program, import.part[i].runs ...
+ *	ft_import_clear(&import);
+ *
+ * Values come in SI units and as foretime's resources, each sample with the format's name for its probe.
+ */
+#ifndef FORETIME_ADAPT_H
+#define FORETIME_ADAPT_H
+
+#include "foretime/facts.h"
+
+FT_BEGIN_DECLS
+
+struct ft_import_job; /* a file being read: src/adapt/job.h */
+struct ft_text;
+
+/* A row of the table of formats. */
+struct ft_format {
+	const char *name; /* "snakemake": for --format, and the probe of the samples */
+	const char *about;
+
+	/* Whether a file that begins so is of this format: `length` bytes, all of the file when it is that
+	 * short. */
+	bool (*recognise)(const char *head, size_t length);
+
+	/* Read the whole file of a job; NULL: the format is written only. */
+	enum ft_status (*read)(struct ft_import_job *job, struct ft_err *err);
+
+	/* Write the runs of a program; NULL: the format is read only. *left_out: runs that it cannot express.
+	 */
+	enum ft_status (*write)(const struct ft_program *program, const struct ft_machine *machine,
+				const struct ft_runs *runs, struct ft_text *text, size_t *left_out,
+				struct ft_err *err);
+};
+
+/* ft_format_get - the i-th format of the table; NULL past the last. */
+const struct ft_format *ft_format_get(size_t i);
+
+/* ft_format_find - by name; FT_EINVAL names those that there are. */
+enum ft_status ft_format_find(const char *name, const struct ft_format **out, struct ft_err *err);
+
+/* More runs are not taken from one import: they are held in memory until all of them are known to be good. */
+enum { FT_IMPORT_RUNS_MAX = 1000000 };
+
+/* All of it may be zero. */
+struct ft_import_options {
+	const char *format; /* NULL: recognised by what the file begins with */
+
+	/* The programs' names: a text in which {COLUMN} stands for the text of a column. NULL: {COLUMN} of
+	 * `by`; when that is NULL too, as the format has it (a rule, a process, a job name). With `by`, a
+	 * name without {} is put before the text of the column: NAME-TEXT. */
+	const char *name, *by;
+
+	/* The program that is looked for: what a file gives no name is it, and rows of others that lack its
+	 * parameters are passed over. NULL: any; a file without names is refused. */
+	const char *wanted;
+
+	/* Where the parameters' values stand: "n=COLUMN"; "n=COLUMN:/fft_([0-9]+)/": what the group of a
+	 * POSIX extended expression matches in a column (rows that do not match are left out; \d, \w and \s
+	 * are known); "n=file:COLUMN" or "n=file:in/{sample}.fq": the length in bytes of a file, gzip or not,
+	 * as it is. The column `path` is the file's own path. A parameter that is not named here has a column
+	 * of its name, or one that ends in ".NAME". */
+	const char *const *size;
+	size_t n_sizes;
+
+	/* Resources in columns that the format knows nothing of: "wall_s=COLUMN", "wall_s=COLUMN:ms". */
+	const char *const *value;
+	size_t n_values;
+
+	/* The parameters, and the ranges within which rows are taken; 0:0 takes all. One that has a fixed
+	 * value needs no column. NULL: those of `size`; when there are none, as the format has them, else n.
+	 */
+	const struct ft_param *param;
+	size_t n_params;
+
+	/* Memory of the machine: a run that needed more is refused. 0: not known, 32 TiB are taken. */
+	double memory_bytes;
+
+	/* Called now and then with what has been read so far (share: of the file, NaN when it has no known
+	 * length); false ends the reading with FT_EINTR. May be NULL. */
+	bool (*progress)(void *ctx, size_t runs, double share);
+	void *ctx;
+};
+
+/* Why rows of a file are no runs, or none that are taken. X(name, what a person reads: "12 rows ...") */
+#define FT_PASSED_LIST(X)                                                                                    \
+	X(RANGE, "outside the range of the parameters")                                                      \
+	X(PATTERN, "that a pattern of --size does not match")                                                \
+	X(UNFINISHED, "that had not ended")                                                                  \
+	X(AGGREGATE, "that summarise others")                                                                \
+	X(CACHED, "that used an earlier result again")                                                       \
+	X(OTHER, "of other programs")                                                                        \
+	X(METRIC, "of a quantity that is no resource of foretime")                                           \
+	X(SHORT, "that took less time than the format can say")
+
+enum ft_passed {
+#define FT_PASSED_ENUM(name, words) FT_PASSED_##name,
+	FT_PASSED_LIST(FT_PASSED_ENUM)
+#undef FT_PASSED_ENUM
+		FT_PASSED_N
+};
+
+const char *ft_passed_text(enum ft_passed passed);
+
+/* A program found in a file, and its runs. */
+struct ft_imported {
+	struct ft_program program; /* hash "", no command */
+	struct ft_runs runs;
+};
+
+/* What was read so far. Zero-initialise; ends with ft_import_clear. */
+struct ft_import {
+	struct ft_imported *part; /* [n] in the order in which they were met */
+	size_t n, capacity;
+	size_t runs;                    /* of all parts */
+	size_t passed[FT_PASSED_N];     /* rows that were left out */
+	const struct ft_format *format; /* of the file read last */
+	struct ft_machine machine;      /* what the files say of it: fingerprint NULL: nothing */
+	size_t *order, order_capacity;  /* of the parts by name */
+};
+
+void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */
+
+/* ft_import_read - add the runs of a file, plain or gzip ("-": standard input), to an import.
+ *
+ * import  in and out; cleared on failure: nothing half-read is left
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE with path, line and column: what is no such format,
+ * or a cell that cannot be read; FT_ENOTOURS: no format is recognised; FT_EINVAL: options that are wrong, a
+ * column that is not there, a value that cannot be (negative; a wall time of zero in a format that measures;
+ * more memory than the machine has), no row that is taken, more than FT_IMPORT_RUNS_MAX runs; FT_EINTR;
+ * FT_ENOMEM. Memory: for the runs that are taken; a JSON document (up to 256 MiB) besides.
+ */
+enum ft_status ft_import_read(struct ft_import *import, const char *path,
+			      const struct ft_import_options *options, struct ft_err *err);
+
+/* ft_import_parse - the same from memory; name stands in messages where a path would. */
+enum ft_status ft_import_parse(struct ft_import *import, const char *name, const char *bytes, size_t length,
+			       const struct ft_import_options *options, struct ft_err *err);
+
+/* ft_import_fresh - drop the runs that are stored already: of equal size, outcome, start and values. As many
+ * equal ones as are stored go, no more.
+ *
+ * stored   of the same program and machine
+ * dropped  how many went
+ *
+ * Returns FT_OK; FT_ENOMEM (runs are as they were). Cost O((m + n) log (m + n)).
+ */
+enum ft_status ft_import_fresh(struct ft_runs *runs, const struct ft_runs *stored, size_t *dropped,
+			       struct ft_err *err);
+
+/* ft_export_write - the runs of a program in a format, as text.
+ *
+ * machine   may be NULL
+ * out       heap, ends with free; NULL on failure
+ * left_out  how many runs the format cannot express (those that failed, warm-ups); may be NULL
+ *
+ * Returns FT_OK; FT_EINVAL: a format that is not written, a program that it cannot express; FT_ENOMEM.
+ */
+enum ft_status ft_export_write(const struct ft_format *format, const struct ft_program *program,
+			       const struct ft_machine *machine, const struct ft_runs *runs, char **out,
+			       size_t *left_out, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* csv.c - plain tables: columns are parameters and resources, SI units, one row a run; foretime's own export.
+ */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/csv_table.h"
+#include "base/moment.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Printable text whose first line is a header: a name in it, and no brace of a document. */
+static bool recognise(const char *head, size_t length)
+{
+	size_t i = 0;
+
+	if (!length || memchr(head, '\0', length))
+		return false;
+	while (i < length && strchr(" \t\r\n", head[i]))
+		i++;
+	if (i == length || head[i] == '{' || head[i] == '[' || head[i] == '<')
+		return false;
+	for (; i < length && head[i] != '\n' && head[i] != '\r'; i++)
+		if ((unsigned char)head[i] < ' ' && head[i] != '\t')
+			return false;
+	return true;
+}
+
+static bool has_resource(const struct ft_import_job *job)
+{
+	const struct ft_resource *resource;
+	size_t i;
+
+	for (i = 0; (resource = ft_resource_get(i)); i++)
+		if (ft__record_text(&job->record, resource->name))
+			return true;
+	return job->n_values > 0;
+}
+
+static enum ft_status fail_no_resource(const struct ft_import_job *job, struct ft_err *err)
+{
+	const struct ft_resource *resource;
+	char known[480] = "give a column the name of a resource, or say which it is with --value "
+			  "RESOURCE=COLUMN:UNIT:";
+	size_t i, length = strlen(known);
+
+	for (i = 0; (resource = ft_resource_get(i)) && length < sizeof known; i++)
+		length += (size_t)snprintf(known + length, sizeof known - length, " %s", resource->name);
+	return ft__job_missing(job, "of a resource", known, err);
+}
+
+/* outcome, warmup, started: without such columns, a plain run that ended well. */
+static enum ft_status read_words(struct ft_import_job *job, struct ft_err *err)
+{
+	const struct ft__field *outcome = ft__record_find(&job->record, "outcome");
+	const struct ft__field *warmup = ft__record_find(&job->record, "warmup");
+	const struct ft__field *started = ft__record_find(&job->record, "started");
+	struct ft_run *run = &job->record.run;
+
+	if (outcome && *outcome->text && !ft_outcome_parse(outcome->text, &run->outcome))
+		return ft__record_fail(
+			job, outcome, "not an outcome",
+			"write done, failed, crashed, timed out, out of memory, not valid, not "
+			"started or interrupted",
+			err);
+	run->warmup = warmup && !strcmp(warmup->text, "1");
+	if (warmup && *warmup->text && !run->warmup && strcmp(warmup->text, "0") != 0)
+		return ft__record_fail(job, warmup, "neither 0 nor 1", "write 1 for a warm-up, else 0", err);
+	if (started && *started->text && !ft__moment_parse(started->text, &run->started_ns))
+		return ft__record_fail(job, started, "not a moment",
+				       "write it as 2026-01-31T12:00:00Z (UTC), or leave the cell empty",
+				       err);
+	return FT_OK;
+}
+
+/* work and cost_s: amounts that are no resources. */
+static enum ft_status read_amount(struct ft_import_job *job, const char *name, bool positive, double *value,
+				  struct ft_err *err)
+{
+	const struct ft__field *field = ft__record_find(&job->record, name);
+
+	if (!field || !*field->text)
+		return FT_OK;
+	if (!ft__read_number(field->text, value))
+		return ft__record_fail(job, field, "not a number",
+				       "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty", err);
+	if (*value < 0 || (positive && *value == 0))
+		return ft__record_fail(job, field, positive ? "not above zero" : "a negative value",
+				       "correct the value, or leave the cell empty", err);
+	return FT_OK;
+}
+
+static enum ft_status read_resource(struct ft_import_job *job, const char *name, struct ft_err *err)
+{
+	const struct ft__field *field = ft__record_find(&job->record, name);
+	double value;
+
+	if (!field || !*field->text || ft__values_name(job, name))
+		return FT_OK;
+	if (!ft__read_number(field->text, &value))
+		return ft__record_fail(job, field, "not a number",
+				       "write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty", err);
+	return ft__record_sample(job, name, value, FT_MEASURED, field, NULL, err);
+}
+
+/* A broken note may call a parameter a counter. */
+static bool is_param(const struct ft__record *record, const char *name)
+{
+	const struct ft__field *field = ft__record_find(record, name);
+
+	return field && field->param;
+}
+
+/* Those of the table, and the counters that a note names. */
+static enum ft_status read_resources(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
+{
+	const char *counter = ft_csv_note(csv, "counters");
+	const struct ft_resource *resource;
+	char name[FT_RESOURCE_LENGTH];
+	enum ft_status status = FT_OK;
+	size_t i, length;
+
+	for (i = 0; !status && (resource = ft_resource_get(i)); i++)
+		status = read_resource(job, resource->name, err);
+	for (; counter && *counter && !status; counter += length + strspn(counter + length, " ")) {
+		length = strcspn(counter, " ");
+		if (length >= sizeof name)
+			continue;
+		(void)snprintf(name, sizeof name, "%.*s", (int)length, counter);
+		if (!ft_resource_find(name) && ft_csv_column(csv, name) >= 0 &&
+		    !is_param(&job->record, name) && isnan(ft_run_value(&job->record.run, name)))
+			status = read_resource(job, name, err);
+	}
+	return status;
+}
+
+/* In foretime's own tables the parameters stand before the first resource. */
+static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
+{
+	size_t i;
+
+	if (!ft_csv_note(csv, "foretime"))
+		return;
+	for (i = 0; i < job->record.n && !ft_resource_find(job->record.field[i].name); i++)
+		job->record.field[i].param = true;
+}
+
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct ft_import_job *job = ctx;
+	enum ft_status status = ft__table_fields(job, csv, err);
+	bool wanted;
+
+	if (!status && !job->rows && !has_resource(job))
+		return fail_no_resource(job, err);
+	job->record.name = ft_csv_note(csv, "name");
+	mark_params(job, csv);
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	status = read_words(job, err);
+	if (!status)
+		status = read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work,
+				     err);
+	if (!status)
+		status = read_amount(job, "cost_s", false, &job->record.run.cost_s, err);
+	if (!status)
+		status = read_resources(job, csv, err);
+	if (!status)
+		status = ft__record_take(job, err);
+	return status;
+}
+
+/* A note of the file, where nothing is said yet. */
+static bool take_note(char **to, const struct ft_csv *csv, const char *key)
+{
+	const char *note = ft_csv_note(csv, key);
+
+	if (*to || !note || !*note)
+		return true;
+	*to = ft_strdup(note);
+	return *to;
+}
+
+/* A count up to `most` that stands in a note; 0: none does. */
+static int64_t note_number(const struct ft_csv *csv, const char *key, double most)
+{
+	const char *note = ft_csv_note(csv, key);
+	double value;
+
+	return note && ft__read_number(note, &value) && value >= 0 && value <= most ? (int64_t)value : 0;
+}
+
+/* The machine that a table's runs were made on. */
+static bool take_machine(struct ft_machine *machine, const struct ft_csv *csv)
+{
+	machine->cores = (int)note_number(csv, "cores", 1e6);
+	machine->threads = (int)note_number(csv, "threads", 1e6);
+	machine->memory_bytes = note_number(csv, "memory_bytes", 1e18);
+	return take_note(&machine->fingerprint, csv, "machine") && take_note(&machine->host, csv, "host") &&
+	       take_note(&machine->cpu, csv, "cpu") && take_note(&machine->architecture, csv, "architecture");
+}
+
+/* The executable: runs of the same one are of the same program. */
+static bool take_hash(struct ft_program *program, const struct ft_csv *csv)
+{
+	const char *hash = ft_csv_note(csv, "hash");
+
+	if (!hash || *program->hash)
+		return true;
+	ft_free(program->hash);
+	program->hash = ft_strdup(hash);
+	return program->hash;
+}
+
+/* What foretime's own tables say in their first lines. */
+static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct ft_machine *machine = &job->import->machine;
+	size_t i;
+	bool good = true;
+
+	if (!machine->fingerprint)
+		good = take_machine(machine, csv);
+	for (i = 0; i < job->import->n && good; i++) {
+		struct ft_program *program = &job->import->part[i].program;
+
+		good = take_hash(program, csv) && take_note(&program->work, csv, "work") &&
+		       take_note(&program->method, csv, "method") && take_note(&program->where, csv, "where");
+	}
+	return good ? FT_OK : ft_nomem(err);
+}
+
+/* Rows one by one; at the first one, the notes are there too. */
+static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct ft_import_job *job = ctx;
+	size_t parts = job->import->n;
+	enum ft_status status = take_row(ctx, csv, err);
+
+	if (!status && (job->import->n > parts || job->import->runs == job->first_runs + 1))
+		status = take_notes(job, csv, err);
+	return status;
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *head;
+	size_t length;
+	enum ft_status status = ft__input_head(job->input, &head, &length, err);
+
+	job->strict_zero = true;
+	if (status)
+		return status;
+	return ft__csv_each(job->input, ft__csv_separator(head, length), false, take, job, err);
+}
+
+static enum ft_status write_file(const struct ft_program *program, const struct ft_machine *machine,
+				 const struct ft_runs *runs, struct ft_text *text, size_t *left_out,
+				 struct ft_err *err)
+{
+	char *table;
+	enum ft_status status = ft_runs_write(program, runs, &table, err);
+
+	*left_out = 0;
+	if (status)
+		return status;
+	if (machine) {
+		ft_text_add_note(text, "machine", machine->fingerprint);
+		ft_text_add_note(text, "host", machine->host);
+		ft_text_add_note(text, "cpu", machine->cpu);
+		ft_text_add_note(text, "architecture", machine->architecture);
+	}
+	if (machine && machine->cores)
+		ft_text_add(text, "# cores: %d\n", machine->cores);
+	if (machine && machine->threads)
+		ft_text_add(text, "# threads: %d\n", machine->threads);
+	if (machine && machine->memory_bytes)
+		ft_text_add(text, "# memory_bytes: %lld\n", (long long)machine->memory_bytes);
+	ft_text_add_note(text, "hash", program->hash);
+	ft_text_add_bytes(text, table, strlen(table));
+	ft_free(table);
+	return FT_OK;
+}
+
+const struct ft_format ft__csv_format = {"csv", "a plain table: parameters and resources, SI units",
+					 recognise, read_file, write_file};

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* document.c - JSON, element by element: memory for one element beside the text, and a line for each. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DOCUMENT_MAX = 256 << 20 };
+
+/* A text being read. */
+struct scanner {
+	struct ft_import_job *job;
+	const char *text, *end, *at;
+	size_t line;     /* of at */
+	const char *row; /* where that line begins */
+	struct ft_err *err;
+};
+
+static void move_to(struct scanner *scanner, const char *to)
+{
+	for (; scanner->at < to; scanner->at++)
+		if (*scanner->at == '\n') {
+			scanner->line++;
+			scanner->row = scanner->at + 1;
+		}
+}
+
+static void skip_blanks(struct scanner *scanner)
+{
+	const char *to = scanner->at;
+
+	while (to < scanner->end && *to && strchr(" \t\r\n", *to))
+		to++;
+	move_to(scanner, to);
+}
+
+static enum ft_status fail_at(const struct scanner *scanner, size_t line, size_t column, const char *what)
+{
+	(void)ft_fail(scanner->err, FT_EPARSE, "%.200s:%zu: column %zu: %.200s",
+		      ft__input_name(scanner->job->input), line, column, what);
+	(void)ft_remedy(scanner->err, "this is no complete JSON document; let the tool write it again");
+	return FT_EPARSE;
+}
+
+static enum ft_status fail_here(const struct scanner *scanner, const char *what)
+{
+	return fail_at(scanner, scanner->line, (size_t)(scanner->at - scanner->row) + 1, what);
+}
+
+/* The value that begins here; the scanner moves behind it. */
+static enum ft_status take_value(struct scanner *scanner, json_t **value)
+{
+	json_error_t error;
+
+	skip_blanks(scanner);
+	*value = NULL;
+	if (scanner->at == scanner->end)
+		return fail_here(scanner, "the document ends here");
+	*value = json_loadb(scanner->at, (size_t)(scanner->end - scanner->at),
+			    JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
+	if (*value) {
+		move_to(scanner, scanner->at + error.position);
+		return FT_OK;
+	}
+	if (json_error_code(&error) == json_error_out_of_memory)
+		return ft_nomem(scanner->err);
+	return fail_at(scanner, scanner->line + (size_t)(error.line > 0 ? error.line : 1) - 1,
+		       (error.line <= 1 ? (size_t)(scanner->at - scanner->row) : 0) +
+			       (size_t)(error.column > 0 ? error.column : 1),
+		       error.text);
+}
+
+/* One of some bytes; 0: another one. */
+static char take_byte(struct scanner *scanner, const char *accepted)
+{
+	skip_blanks(scanner);
+	if (scanner->at == scanner->end || !*scanner->at || !strchr(accepted, *scanner->at))
+		return '\0';
+	move_to(scanner, scanner->at + 1);
+	return scanner->at[-1];
+}
+
+typedef enum ft_status taker(struct ft_import_job *job, const char *name, size_t index, size_t line,
+			     struct json_t *value, struct ft_err *err);
+
+/* A value by itself: a member, or an element. */
+static enum ft_status hand_over(struct scanner *scanner, taker *take, const char *name, size_t index)
+{
+	json_t *value;
+	enum ft_status status;
+	size_t line;
+
+	skip_blanks(scanner);
+	line = scanner->line;
+	status = take_value(scanner, &value);
+	if (status)
+		return status;
+	status = take(scanner->job, name, index, line, value, scanner->err);
+	json_decref(value);
+	return status;
+}
+
+static enum ft_status take_elements(struct scanner *scanner, taker *take, const char *name)
+{
+	enum ft_status status = FT_OK;
+	size_t index = 0;
+
+	if (take_byte(scanner, "]"))
+		return FT_OK;
+	while (!(status = hand_over(scanner, take, name, index++))) {
+		char next = take_byte(scanner, ",]");
+
+		if (next == ']')
+			return FT_OK;
+		if (!next)
+			return fail_here(scanner, "an element ends here, and neither ',' nor ']' follows");
+	}
+	return status;
+}
+
+static enum ft_status take_member(struct scanner *scanner, const char *array, taker *take)
+{
+	json_t *key;
+	enum ft_status status = take_value(scanner, &key);
+
+	if (status)
+		return status;
+	if (!json_is_string(key) || !take_byte(scanner, ":"))
+		status = fail_here(scanner, "a key in quotes and ':' are expected");
+	else if (!strcmp(json_string_value(key), array) && take_byte(scanner, "["))
+		status = take_elements(scanner, take, array);
+	else
+		status = hand_over(scanner, take, json_string_value(key), SIZE_MAX);
+	json_decref(key);
+	return status;
+}
+
+static enum ft_status take_members(struct scanner *scanner, const char *array, taker *take)
+{
+	enum ft_status status = FT_OK;
+
+	if (!take_byte(scanner, "{"))
+		return fail_here(scanner, "'{' is expected");
+	if (take_byte(scanner, "}"))
+		return FT_OK;
+	while (!(status = take_member(scanner, array, take))) {
+		char next = take_byte(scanner, ",}");
+
+		if (next == '}')
+			break;
+		if (!next)
+			return fail_here(scanner, "a member ends here, and neither ',' nor '}' follows");
+	}
+	skip_blanks(scanner);
+	if (!status && scanner->at < scanner->end)
+		return fail_here(scanner, "the document ended before");
+	return status;
+}
+
+enum ft_status ft__document_each(struct ft_import_job *job, const char *array, taker *take,
+				 struct ft_err *err)
+{
+	struct scanner scanner = {.job = job, .line = 1, .err = err};
+	char *text;
+	size_t length;
+	enum ft_status status = ft__input_all(job->input, DOCUMENT_MAX, &text, &length, err);
+
+	if (status)
+		return status;
+	scanner.text = scanner.at = scanner.row = text;
+	scanner.end = text + length;
+	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* byte order mark */
+		scanner.at = scanner.row = text + 3;
+	status = take_members(&scanner, array, take);
+	ft_free(text);
+	return status;
+}
+
+/* Whether nothing but blanks is left. */
+static bool ends_here(const struct scanner *scanner)
+{
+	const char *at = scanner->at;
+
+	while (at < scanner->end && *at && strchr(" \t\r\n", *at))
+		at++;
+	return at == scanner->end;
+}
+
+enum ft_status ft__lines_each(struct ft_import_job *job,
+			      enum ft_status (*take)(struct ft_import_job *job, struct json_t *value,
+						     struct ft_err *err),
+			      struct ft_err *err)
+{
+	enum ft_status status;
+	const char *line;
+	size_t length;
+
+	while (!(status = ft__input_line(job->input, &line, &length, err))) {
+		struct scanner scanner = {.job = job,
+					  .text = line,
+					  .at = line,
+					  .row = line,
+					  .end = line + length,
+					  .line = ft__input_number(job->input),
+					  .err = err};
+		json_t *value;
+
+		skip_blanks(&scanner);
+		if (scanner.at == scanner.end || *scanner.at == '#')
+			continue;
+		status = take_value(&scanner, &value);
+		if (status)
+			return status;
+		if (!json_is_object(value) || !ends_here(&scanner)) {
+			status = fail_here(&scanner, "one object a line is expected");
+		} else {
+			ft__record_begin(job, ft__input_number(job->input));
+			status = take(job, value, err);
+		}
+		json_decref(value);
+		if (status)
+			return status;
+	}
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/* ---- members ------------------------------------------------------------------------------------------ */
+
+static enum ft_status add_field(struct ft_import_job *job, const char *prefix, const char *key,
+				const json_t *value, struct ft_err *err)
+{
+	struct ft_text name = {0};
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&name, "%s%s", prefix, key);
+	if (name.failed)
+		status = ft_nomem(err);
+	else if (json_is_string(value))
+		status = ft__record_own(job, name.s, name.length, json_string_value(value), 0, false, err);
+	else if (json_is_number(value))
+		status = ft__record_own(job, name.s, name.length, NULL, json_number_value(value), false, err);
+	else if (json_is_boolean(value))
+		status = ft__record_own(job, name.s, name.length, json_is_true(value) ? "true" : "false", 0,
+					false, err);
+	ft_text_clear(&name);
+	return status;
+}
+
+enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, const struct json_t *object,
+			       struct ft_err *err)
+{
+	json_t *members = (json_t *)(uintptr_t)object, *value, *inner;
+	enum ft_status status = FT_OK;
+	const char *key, *name;
+
+	json_object_foreach(members, key, value)
+	{
+		struct ft_text nested = {0};
+
+		if (!status)
+			status = add_field(job, prefix, key, value, err);
+		if (status || !json_is_object(value))
+			continue;
+		ft_text_add(&nested, "%s%s.", prefix, key);
+		if (nested.failed)
+			status = ft_nomem(err);
+		json_object_foreach(value, name, inner)
+		{
+			if (!status)
+				status = add_field(job, nested.s, name, inner, err);
+		}
+		ft_text_clear(&nested);
+	}
+	return status;
+}
+
+double ft__json_number(const struct json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+bool ft__document_head(const char *head, size_t length, const char *key)
+{
+	size_t wanted = strlen(key), i = 0;
+
+	while (i < length && strchr(" \t\r\n", head[i]) && head[i])
+		i++;
+	if (i == length || head[i] != '{')
+		return false;
+	for (; i + wanted + 2 <= length; i++)
+		if (head[i] == '"' && head[i + wanted + 1] == '"' && !memcmp(head + i + 1, key, wanted))
+			return true;
+	return false;
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* formats.c - the table of formats, and a file on its way through one of them. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* In the order in which they are tried: what almost every table is comes last. */
+static const struct ft_format *const formats[] = {
+
+	&ft__csv_format,
+};
+
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const char *const passed_words[] = {
+#define TEXT(name, words) words,
+	FT_PASSED_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_passed_text(enum ft_passed passed)
+{
+	return passed < FT_PASSED_N ? passed_words[passed] : "unknown";
+}
+
+const struct ft_format *ft_format_get(size_t i)
+{
+	return i < N_FORMATS ? formats[i] : NULL;
+}
+
+/* A remedy with the names of the formats behind it: of those that can be written, or of all. */
+static void name_formats(struct ft_err *err, const char *before, bool written)
+{
+	char names[200] = "";
+	size_t i, length = 0;
+
+	for (i = 0; i < N_FORMATS && length < sizeof names; i++)
+		if (!written || formats[i]->write)
+			length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+						   length ? ", " : "", formats[i]->name);
+	(void)ft_remedy(err, "%s %s", before, names);
+}
+
+enum ft_status ft_format_find(const char *name, const struct ft_format **out, struct ft_err *err)
+{
+	size_t i;
+
+	*out = NULL;
+	for (i = 0; i < N_FORMATS; i++)
+		if (!strcmp(formats[i]->name, name)) {
+			*out = formats[i];
+			return FT_OK;
+		}
+	(void)ft_fail(err, FT_EINVAL, "foretime knows no format '%.40s'", name);
+	name_formats(err, "the formats are", false);
+	return FT_EINVAL;
+}
+
+void ft_import_clear(struct ft_import *import)
+{
+	size_t i;
+
+	if (!import)
+		return;
+	for (i = 0; i < import->n; i++) {
+		ft_program_clear(&import->part[i].program);
+		ft_runs_clear(&import->part[i].runs);
+	}
+	ft_free(import->part);
+	ft_free(import->order);
+	ft_machine_clear(&import->machine);
+	*import = (struct ft_import){0};
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+static enum ft_status recognise(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *head, *name = ft__input_name(job->input);
+	enum ft_status status;
+	size_t length, i;
+
+	status = ft__input_head(job->input, &head, &length, err);
+	if (status)
+		return status;
+	if (job->options->format)
+		return ft_format_find(job->options->format, &job->format, err);
+	if (length >= 3 && !memcmp(head, "\xef\xbb\xbf", 3)) {
+		head += 3;
+		length -= 3;
+	}
+	for (i = 0; i < N_FORMATS; i++)
+		if (formats[i]->read && formats[i]->recognise(head, length)) {
+			job->format = formats[i];
+			return FT_OK;
+		}
+	(void)ft_fail(err, FT_ENOTOURS,
+		      length ? "'%.200s' is of no format that foretime knows" : "'%.200s' is empty", name);
+	name_formats(err, "name its format with --format:", false);
+	return FT_ENOTOURS;
+}
+
+/* A file of which nothing is taken is a mistake: say why. */
+static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t before[FT_PASSED_N],
+				   struct ft_err *err)
+{
+	const char *name = ft__input_name(job->input);
+	size_t most = 0, i;
+
+	for (i = 1; i < FT_PASSED_N; i++)
+		if (job->import->passed[i] - before[i] > job->import->passed[most] - before[most])
+			most = i;
+	if (job->import->passed[most] == before[most]) {
+		(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs", name);
+		return ft_remedy(err, "name a file with at least one");
+	}
+	if (most == FT_PASSED_RANGE) {
+		(void)ft_fail(err, FT_EINVAL, "no row of '%.120s' lies within the range of the parameters",
+			      name);
+		return ft_remedy(err,
+				 "widen the range, or leave it out: the range of the data is taken then");
+	}
+	(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs but rows %s (%zu)", name, passed_words[most],
+		      job->import->passed[most] - before[most]);
+	if (most == FT_PASSED_PATTERN)
+		return ft_remedy(err, "correct the pattern");
+	return ft_remedy(err, most == FT_PASSED_AGGREGATE ? "record every repetition, not their summary alone"
+							  : "name a file with runs that ended");
+}
+
+static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
+{
+	size_t passed[FT_PASSED_N];
+	enum ft_status status;
+
+	memcpy(passed, job->import->passed, sizeof passed);
+	job->first_runs = job->import->runs;
+	status = ft__sizes_parse(job, err);
+	if (!status)
+		status = ft__values_parse(job, err);
+	if (!status)
+		status = recognise(job, err);
+	if (!status && !job->format->read)
+		status = ft_fail(err, FT_EINVAL, "the format %s is not read", job->format->name);
+	if (!status)
+		status = job->format->read(job, err);
+	if (!status && job->import->runs == job->first_runs)
+		status = fail_nothing(job, passed, err);
+	return status;
+}
+
+static enum ft_status read_input(struct ft_import *import, struct ft_input *input,
+				 const struct ft_import_options *options, struct ft_err *err)
+{
+	static const struct ft_import_options none = {0};
+	struct ft_import_job *job = ft_calloc(1, sizeof *job);
+	enum ft_status status;
+
+	if (!job) {
+		ft_import_clear(import);
+		return ft_nomem(err);
+	}
+	job->input = input;
+	job->options = options ? options : &none;
+	job->import = import;
+	status = read_all(job, err);
+	ft__record_begin(job, 0);
+	ft_free(job->record.field);
+	ft__sizes_clear(job);
+	ft__values_clear(job);
+	import->format = job->format;
+	ft_free(job);
+	if (status)
+		ft_import_clear(import);
+	return status;
+}
+
+enum ft_status ft_import_read(struct ft_import *import, const char *path,
+			      const struct ft_import_options *options, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_open(&input, path, err);
+
+	if (status) {
+		ft_import_clear(import);
+		return status;
+	}
+	status = read_input(import, input, options, err);
+	ft__input_close(input);
+	return status;
+}
+
+enum ft_status ft_import_parse(struct ft_import *import, const char *name, const char *bytes, size_t length,
+			       const struct ft_import_options *options, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_memory(&input, name, bytes, length, err);
+
+	if (status) {
+		ft_import_clear(import);
+		return status;
+	}
+	status = read_input(import, input, options, err);
+	ft__input_close(input);
+	return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------ */
+
+enum ft_status ft_export_write(const struct ft_format *format, const struct ft_program *program,
+			       const struct ft_machine *machine, const struct ft_runs *runs, char **out,
+			       size_t *left_out, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	size_t ignored;
+	enum ft_status status;
+
+	*out = NULL;
+	left_out = left_out ? left_out : &ignored;
+	*left_out = 0;
+	if (!format->write) {
+		(void)ft_fail(err, FT_EINVAL, "the format %s is read only", format->name);
+		name_formats(err, "the formats that can be written are", true);
+		return FT_EINVAL;
+	}
+	status = format->write(program, machine, runs, &text, left_out, err);
+	if (!status && !(*out = ft_text_take(&text)))
+		status = ft_nomem(err);
+	ft_text_clear(&text);
+	return status;
+}

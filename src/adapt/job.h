@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* job.h - what the formats share: a file being read, and its rows on their way to runs.
+ *
+ * A reader makes a record of each row: first its fields (texts by name), then it asks whether the row is
+ * wanted, then it adds samples, and hands the record over:
+ *
+ *	ft__record_begin(job, line);
+ *	ft__record_field(job, "rule", text, 3);
+ *	status = ft__record_wanted(job, &wanted, err);
+ *	status = ft__record_sample(job, "wall_s", value, FT_MEASURED, field, err);
+ *	status = ft__record_take(job, err);
+ */
+#ifndef FT_ADAPT_JOB_H
+#define FT_ADAPT_JOB_H
+
+#include "base/input.h"
+#include "foretime/adapt.h"
+#include "foretime/csv.h"
+
+#include <regex.h>
+
+enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16 };
+
+/* Where the value of a parameter comes from. */
+struct ft__size_spec {
+	struct ft_param param;
+	enum { FT__BY_NAME, FT__BY_COLUMN, FT__BY_PATTERN, FT__BY_FILE } kind;
+	char *column; /* or the template of FT__BY_FILE */
+	regex_t regex;
+	bool compiled;
+};
+
+/* Reads a cell: false when it says nothing that can be understood. */
+typedef bool ft__reading(const char *text, double *value);
+
+/* Where the value of a resource comes from, as the user says. */
+struct ft__value_spec {
+	const struct ft_resource *resource;
+	char *column;  /* with its unit, which may be part of the name */
+	size_t length; /* before the unit; 0: there is none */
+	double factor; /* of that unit */
+};
+
+/* A text of a row, by name. */
+struct ft__field {
+	const char *name, *text;
+	char *own_name, *own_text; /* what ends with the row */
+	size_t column;             /* from 1; 0: the format has none */
+	bool param;                /* the format says that this is a parameter */
+};
+
+struct ft__record {
+	size_t line;     /* 0: not known */
+	char place[128]; /* within the line: "benchmarks[3]"; may be empty */
+	struct ft__field *field;
+	size_t n, capacity;
+	struct ft_run run;
+	const char *name; /* of its program, as the format has it; NULL: it has none. Borrowed */
+	bool shorter;     /* than the format can say */
+	/* once it is wanted: */
+	char *program; /* its name */
+	struct ft_param param[FT_PARAMS_MAX];
+	size_t n_params;
+};
+
+struct ft_import_job {
+	struct ft_input *input;
+	const char *path;
+	const struct ft_import_options *options;
+	const struct ft_format *format;
+	struct ft_import *import;
+	struct ft__size_spec size[FT__SIZES_MAX];
+	size_t n_sizes;
+	struct ft__value_spec value[FT__VALUES_MAX];
+	size_t n_values;
+	struct ft__record record;
+	size_t first_runs, rows;
+	void *own;        /* what the reader keeps */
+	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
+};
+
+/* ---- records: record.c -------------------------------------------------------------------------------- */
+
+/* ft__record_begin - a new row; what the one before held is gone. */
+void ft__record_begin(struct ft_import_job *job, size_t line);
+
+/* ft__record_field - add a field; name and text are borrowed until the next row. */
+enum ft_status ft__record_field(struct ft_import_job *job, const char *name, const char *text, size_t column,
+				struct ft_err *err);
+
+/* ft__record_own - add a field whose texts are copied; length of the name. NULL text: `number`. */
+enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_t length, const char *text,
+			      double number, bool param, struct ft_err *err);
+
+/* ft__record_find - a field by name, else one whose name ends in ".NAME"; NULL: there is none. */
+const struct ft__field *ft__record_find(const struct ft__record *record, const char *name);
+const char *ft__record_text(const struct ft__record *record, const char *name);
+
+/* ft__record_wanted - which program the row belongs to, and which size it is of; counts a row that is passed
+ * over. */
+enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct ft_err *err);
+
+/* ft__record_sample - add a value; NaN adds nothing.
+ *
+ * field  where it comes from, for complaints; what: its name where there is no field
+ */
+enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource, double value,
+				 enum ft_label label, const struct ft__field *field, const char *what,
+				 struct ft_err *err);
+
+/* ft__record_take - the row is a run now: with the values of columns that the user named. */
+enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__record_keep - the same when these values were added before. */
+enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__record_fail - "FILE:LINE: column 3 (wall_s): what: 'text'". */
+enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft__field *field,
+			       const char *what, const char *remedy, struct ft_err *err);
+enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
+				     const char *what, const char *remedy, struct ft_err *err);
+
+/* ft__job_pass - count a row that is no run. */
+void ft__job_pass(struct ft_import_job *job, enum ft_passed why);
+
+/* ft__job_missing - "'x' has no column Y; its columns are ..." */
+enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
+			       struct ft_err *err);
+
+/* ft__job_part - the part of a program's name, made when there is none yet. */
+enum ft_status ft__job_part(struct ft_import_job *job, const char *name, struct ft_imported **part,
+			    struct ft_err *err);
+
+/* ---- what the user asks: size.c, value.c, name.c ------------------------------------------------------ */
+
+enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__sizes_clear(struct ft_import_job *job);
+
+/* ft__sizes_eval - the size of the row; *passed FT_PASSED_N: it is taken. */
+enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_spec *spec, size_t n,
+			      struct ft_size *size, enum ft_passed *passed, struct ft_err *err);
+
+/* ft__sizes_own - specs for the parameters that the row itself names; n alone when it names none. */
+enum ft_status ft__sizes_own(const struct ft_import_job *job, struct ft__size_spec *spec, size_t *n,
+			     struct ft_err *err);
+
+enum ft_status ft__values_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__values_clear(struct ft_import_job *job);
+
+/* ft__values_take - samples from the columns that the user named. */
+enum ft_status ft__values_take(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__value_names - whether a column is meant; factor: what its unit is in SI. */
+bool ft__value_names(const struct ft__value_spec *spec, const char *column, double *factor);
+
+/* ft__values_name - whether the user named a column for this resource. */
+bool ft__values_name(const struct ft_import_job *job, const char *resource);
+
+/* ft__name_make - the name of the row's program; heap, ends with ft_free. */
+enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
+
+/* ft__template_fill - a text with {COLUMN} replaced; heap. */
+enum ft_status ft__template_fill(const struct ft_import_job *job, const char *text, char **out,
+				 struct ft_err *err);
+
+/* ---- cells: dialect.c --------------------------------------------------------------------------------- */
+
+ft__reading ft__read_number;         /* SI */
+ft__reading ft__read_mib;            /* a number of MiB */
+ft__reading ft__read_percent;        /* "94.1%", as a share */
+ft__reading ft__read_slurm_bytes;    /* "22000K", "1.5G", "4000Mc" */
+ft__reading ft__read_slurm_time;     /* "[DD-[HH:]]MM:SS[.mmm]" */
+ft__reading ft__read_nextflow_bytes; /* "1.2 GB" of 2^30, or bytes */
+ft__reading ft__read_nextflow_time;  /* "3m 4s", "1.8s", or ms */
+
+/* ft__is_missing - what the tools write where they know nothing. */
+bool ft__is_missing(const char *text);
+
+/* ft__read_moment - nanoseconds since 1970 of an ISO moment: UTC when it ends in Z, else local time; 0: none.
+ */
+int64_t ft__read_moment(const char *text);
+
+/* ---- tables: table.c ---------------------------------------------------------------------------------- */
+
+/* A column that the format knows. */
+struct ft__column {
+	const char *name, *resource;
+	ft__reading *read;
+	bool zero_is_missing; /* memory of a process that nobody looked at in time */
+};
+
+/* ft__table_head - whether a text begins with a header that has all of these columns (n). */
+bool ft__table_head(const char *head, size_t length, char separator, const char *const *column, size_t n);
+
+/* ft__table_fields - the columns of a row as fields. */
+enum ft_status ft__table_fields(struct ft_import_job *job, const struct ft_csv *csv, struct ft_err *err);
+
+/* ft__table_samples - the values of the columns that the format knows. */
+enum ft_status ft__table_samples(struct ft_import_job *job, const struct ft__column *column, size_t n,
+				 struct ft_err *err);
+
+/* ---- documents: document.c ---------------------------------------------------------------------------- */
+
+struct json_t;
+
+/* ft__document_each - read a JSON object, and call back for each element of its array `array`, and for each
+ * of its other members (index SIZE_MAX, name: its key), in the order of the file. line: where it begins. */
+enum ft_status ft__document_each(struct ft_import_job *job, const char *array,
+				 enum ft_status (*take)(struct ft_import_job *job, const char *name,
+							size_t index, size_t line, struct json_t *value,
+							struct ft_err *err),
+				 struct ft_err *err);
+
+/* ft__lines_each - the same for a file of one JSON value a line. */
+enum ft_status ft__lines_each(struct ft_import_job *job,
+			      enum ft_status (*take)(struct ft_import_job *job, struct json_t *value,
+						     struct ft_err *err),
+			      struct ft_err *err);
+
+/* ft__json_fields - the members of an object as fields, "PREFIXkey"; those of an object in it as "key.inner".
+ * Numbers as short as they read back the same. */
+enum ft_status ft__json_fields(struct ft_import_job *job, const char *prefix, const struct json_t *object,
+			       struct ft_err *err);
+
+/* ft__json_number - a number, NaN when there is none of that name. */
+double ft__json_number(const struct json_t *object, const char *key);
+
+/* ft__document_head - whether a text begins like a JSON object in which a key occurs. */
+bool ft__document_head(const char *head, size_t length, const char *key);
+
+/* ---- Extra-P: extrap_points.c
+ * ------------------------------------------------------------------------------- */
+
+/* ft__metric_find - the resource that a metric is, and what its unit is in SI; NULL: none. */
+const struct ft_resource *ft__metric_find(const struct ft_import_job *job, const char *metric,
+					  double *factor);
+
+/* ft__extrap_take - one value of a metric at the record's size: a run of its own until ft__extrap_join. */
+enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, double value,
+			       struct ft_err *err);
+
+/* ft__extrap_join - make runs of values: the k-th values of all metrics at a size are of one run.
+ *
+ * first  [n] how many runs each part had before; parts beyond n had none
+ */
+enum ft_status ft__extrap_join(struct ft_import_job *job, const size_t *first, size_t n, struct ft_err *err);
+enum ft_status ft__extrap_begin(const struct ft_import_job *job, size_t **first, size_t *n,
+				struct ft_err *err);
+
+/* What is written of a program: its sizes, and of each resource the values there. Ends with ft__extrap_clear.
+ */
+struct ft__extrap_points {
+	struct ft_size *size;
+	size_t n;
+	const struct ft_resource *resource[32];
+	size_t n_resources;
+	size_t left_out; /* runs that failed, warm-ups */
+};
+
+/* ft__extrap_of - the sizes at which runs ended well, in the order in which they were met, and the resources
+ * that there are values of at each of them. FT_EINVAL: there is none. */
+enum ft_status ft__extrap_of(const struct ft_program *program, const struct ft_runs *runs,
+			     struct ft__extrap_points *points, struct ft_err *err);
+void ft__extrap_clear(struct ft__extrap_points *points);
+
+/* ft__extrap_values - the values of a resource at a point, separated. */
+void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size, const char *resource,
+		       const char *separator, struct ft_text *text);
+
+/* ---- formats ------------------------------------------------------------------------------------------ */
+
+extern const struct ft_format ft__csv_format;
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* record.c - a row on its way to a run: its fields, its values checked, its complaints with their place. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Where the memory of the machine is not known: more than any has that one can rent today. */
+static const double memory_anywhere = 32 * 0x1p40;
+
+/* A hundred years: nanoseconds taken for seconds are beyond it. */
+static const double time_most_s = 100 * 365.25 * 86400;
+
+/* ---- fields ------------------------------------------------------------------------------------------- */
+
+void ft__record_begin(struct ft_import_job *job, size_t line)
+{
+	struct ft__record *record = &job->record;
+	size_t i;
+
+	for (i = 0; i < record->n; i++) {
+		ft_free(record->field[i].own_name);
+		ft_free(record->field[i].own_text);
+	}
+	ft_run_clear(&record->run);
+	record->n = 0;
+	record->line = line;
+	record->place[0] = '\0';
+	record->name = NULL;
+	ft_free(record->program);
+	record->program = NULL;
+	record->n_params = 0;
+	record->shorter = false;
+	record->run.work = record->run.load_before = record->run.cpu_hz = record->run.cost_s = NAN;
+}
+
+static enum ft_status add_field(struct ft__record *record, struct ft__field field, struct ft_err *err)
+{
+	struct ft__field *grown = ft_grow(record->field, record->n, &record->capacity, sizeof *grown);
+
+	if (!grown) {
+		ft_free(field.own_name);
+		ft_free(field.own_text);
+		return ft_nomem(err);
+	}
+	record->field = grown;
+	record->field[record->n++] = field;
+	return FT_OK;
+}
+
+enum ft_status ft__record_field(struct ft_import_job *job, const char *name, const char *text, size_t column,
+				struct ft_err *err)
+{
+	return add_field(&job->record, (struct ft__field){.name = name, .text = text, .column = column}, err);
+}
+
+enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_t length, const char *text,
+			      double number, bool param, struct ft_err *err)
+{
+	char digits[FT_NUMBER_LENGTH];
+	struct ft__field field = {.own_name = ft_strndup(name, length), .param = param};
+
+	field.own_text = ft_strdup(text ? text : ft_number_format(number, digits));
+	field.name = field.own_name;
+	field.text = field.own_text;
+	if (!field.name || !field.text) {
+		ft_free(field.own_name);
+		ft_free(field.own_text);
+		return ft_nomem(err);
+	}
+	return add_field(&job->record, field, err);
+}
+
+const struct ft__field *ft__record_find(const struct ft__record *record, const char *name)
+{
+	size_t i, length = strlen(name);
+
+	for (i = 0; i < record->n; i++)
+		if (!strcmp(record->field[i].name, name))
+			return &record->field[i];
+	for (i = 0; i < record->n; i++) {
+		size_t whole = strlen(record->field[i].name);
+
+		if (whole > length && record->field[i].name[whole - length - 1] == '.' &&
+		    !strcmp(record->field[i].name + whole - length, name))
+			return &record->field[i];
+	}
+	return NULL;
+}
+
+const char *ft__record_text(const struct ft__record *record, const char *name)
+{
+	const struct ft__field *field = ft__record_find(record, name);
+
+	return field ? field->text : NULL;
+}
+
+/* ---- complaints --------------------------------------------------------------------------------------- */
+
+static enum ft_status fail(const struct ft_import_job *job, size_t column, const char *name, const char *text,
+			   const char *what, const char *remedy, struct ft_err *err)
+{
+	const struct ft__record *record = &job->record;
+	char at[64] = "", where[96] = "";
+
+	if (record->line)
+		(void)snprintf(at, sizeof at, ":%zu", record->line);
+	if (column)
+		(void)snprintf(where, sizeof where, "column %zu (%.40s): ", column, name);
+	else if (name)
+		(void)snprintf(where, sizeof where, "%.40s: ", name);
+	(void)ft_fail(err, FT_EINVAL, "%.120s%s: %s%s%s%s%s%.40s%s", ft__input_name(job->input), at,
+		      record->place, *record->place ? ": " : "", where, what, text ? ": '" : "",
+		      text ? text : "", text ? "'" : "");
+	(void)ft_remedy(err, "%s", remedy);
+	return FT_EINVAL;
+}
+
+enum ft_status ft__record_fail(const struct ft_import_job *job, const struct ft__field *field,
+			       const char *what, const char *remedy, struct ft_err *err)
+{
+	return fail(job, field->column, field->name, field->text, what, remedy, err);
+}
+
+enum ft_status ft__record_fail_named(const struct ft_import_job *job, const char *name, const char *text,
+				     const char *what, const char *remedy, struct ft_err *err)
+{
+	return fail(job, 0, name, text, what, remedy, err);
+}
+
+enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
+			       struct ft_err *err)
+{
+	const struct ft__record *record = &job->record;
+	char names[300];
+	size_t i, length = 0;
+
+	names[0] = '\0';
+	for (i = 0; i < record->n && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, "%s%.40s", i ? ", " : "",
+					   record->field[i].name);
+	for (i = 0; names[i]; i++) /* a message is one line */
+		if ((unsigned char)names[i] < ' ')
+			names[i] = ' ';
+	(void)ft_fail(err, FT_EINVAL, "'%.120s' has no column %s; its columns are %s",
+		      ft__input_name(job->input), lacks, names);
+	(void)ft_remedy(err, "%s", remedy);
+	return FT_EINVAL;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------- */
+
+static enum ft_status too_much_memory(const struct ft_import_job *job, double most,
+				      const struct ft__field *field, const char *what, const char *shown,
+				      struct ft_err *err)
+{
+	bool known = job->options->memory_bytes > 0;
+	char size[FT_UNIT_LENGTH], text[128];
+
+	(void)snprintf(text, sizeof text, "more memory than %s has (%s)",
+		       known ? "the machine" : "any machine that we know of",
+		       ft_value_format(most, "bytes", size));
+	return fail(job, field ? field->column : 0, field ? field->name : what, shown, text,
+		    "correct its unit; or, if it is true, state the memory of the machine: --machine-memory "
+		    "SIZE",
+		    err);
+}
+
+enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource, double value,
+				 enum ft_label label, const struct ft__field *field, const char *what,
+				 struct ft_err *err)
+{
+	const struct ft_resource *known = ft_resource_find(resource); /* NULL: a counter */
+	struct ft_run *run = &job->record.run;
+	double most = job->options->memory_bytes > 0 ? job->options->memory_bytes : memory_anywhere;
+	bool wall = !strcmp(resource, "wall_s"), zero = wall && value == 0 && run->outcome == FT_DONE;
+	char digits[FT_NUMBER_LENGTH];
+	const char *shown, *name = field ? field->name : what;
+	size_t column = field ? field->column : 0;
+
+	if (isnan(value))
+		return FT_OK;
+	shown = field ? field->text : ft_number_format(value, digits);
+	if (isinf(value))
+		return fail(job, column, name, shown, "beyond the largest number there is",
+			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
+	if (value < 0 || (zero && job->strict_zero))
+		return fail(job, column, name, shown,
+			    zero || (wall && run->outcome == FT_DONE) ? "not above zero" : "a negative value",
+			    "correct the value, or leave the cell empty", err);
+	if (zero) {
+		job->record.shorter = true;
+		return FT_OK;
+	}
+	if (!strncmp(resource, "peak_", 5) && value > most)
+		return too_much_memory(job, most, field, what, shown, err);
+	if (known && !strcmp(known->unit, "s") && value > time_most_s)
+		return fail(job, column, name, shown, "longer than a hundred years",
+			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
+	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+void ft__job_pass(struct ft_import_job *job, enum ft_passed why)
+{
+	job->import->passed[why]++;
+}
+
+/* A row of another program than the one that is looked for. */
+static bool is_other(const struct ft_import_job *job)
+{
+	const char *name = job->record.name, *wanted = job->options->wanted;
+
+	return wanted && name && strcmp(name, wanted) != 0;
+}
+
+enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct ft_err *err)
+{
+	struct ft__size_spec own[FT__SIZES_MAX];
+	struct ft__record *record = &job->record;
+	const struct ft__size_spec *spec = job->size;
+	enum ft_passed passed = FT_PASSED_N;
+	enum ft_status status;
+	size_t n = job->n_sizes, i;
+
+	*wanted = false;
+	job->rows++;
+	if (job->options->progress && job->rows % 4096 == 0 &&
+	    !job->options->progress(job->options->ctx, job->import->runs, ft__input_share(job->input)))
+		return ft_fail(err, FT_EINTR, "interrupted; nothing was imported");
+	if (!n) {
+		spec = own;
+		status = ft__sizes_own(job, own, &n, err);
+		if (status)
+			return status;
+	}
+	status = ft__sizes_eval(job, spec, n, &record->run.size, &passed, err);
+	if (status == FT_EINVAL && is_other(job)) {
+		passed = FT_PASSED_OTHER;
+		status = FT_OK;
+	}
+	if (status || passed != FT_PASSED_N) {
+		if (!status)
+			ft__job_pass(job, passed);
+		return status;
+	}
+	for (i = 0; i < n; i++)
+		record->param[i] = spec[i].param;
+	record->n_params = n;
+	status = ft__name_make(job, &record->program, err);
+	if (status)
+		return status;
+	*wanted = true;
+	return FT_OK;
+}
+
+static bool has_value(const struct ft_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!isnan(run->sample[i].value))
+			return true;
+	return false;
+}
+
+/* What the run has cost: its wall time, else the first time there is. */
+static double cost_of(const struct ft_run *run)
+{
+	double cost = ft_run_value(run, "wall_s");
+	size_t i;
+
+	for (i = 0; i < run->n_samples && isnan(cost); i++) {
+		const struct ft_resource *resource = ft_resource_find(run->sample[i].resource);
+
+		if (resource && resource->is_time)
+			cost = run->sample[i].value;
+	}
+	return isnan(cost) ? 0 : cost;
+}
+
+/* The runs of a program have the same parameters: those of the row in the order of the program's. */
+static enum ft_status order_params(struct ft_import_job *job, const struct ft_program *program,
+				   struct ft_err *err)
+{
+	struct ft__record *record = &job->record;
+	struct ft_size size = {.n = program->n_params};
+	struct ft_param param[FT_PARAMS_MAX];
+	size_t i, j = 0;
+
+	for (i = 0; i < program->n_params; i++) {
+		for (j = 0;
+		     j < record->n_params && strcmp(program->param[i].name, record->param[j].name) != 0; j++)
+			;
+		if (j == record->n_params)
+			break;
+		size.value[i] = record->run.size.value[j];
+		param[i] = record->param[j];
+	}
+	if (i < program->n_params || record->n_params != program->n_params)
+		return fail(job, 0, NULL, program->name,
+			    "other parameters than the rows before it have, of the same program",
+			    "say which are meant with --size n=COLUMN, or tell the programs apart with --by "
+			    "COLUMN",
+			    err);
+	record->run.size = size;
+	memcpy(record->param, param, program->n_params * sizeof *param);
+	return FT_OK;
+}
+
+/* Where the row's run belongs. */
+static enum ft_status find_part(struct ft_import_job *job, struct ft_imported **part, struct ft_err *err)
+{
+	struct ft__record *record = &job->record;
+	enum ft_status status = ft__job_part(job, record->program, part, err);
+
+	if (status)
+		return status;
+	if ((*part)->runs.n)
+		return order_params(job, &(*part)->program, err);
+	memcpy((*part)->program.param, record->param, sizeof record->param);
+	(*part)->program.n_params = record->n_params;
+	return FT_OK;
+}
+
+/* A parameter without a range takes that of its runs. */
+static void widen(const struct ft__record *record, struct ft_imported *part)
+{
+	size_t i;
+
+	for (i = 0; i < record->n_params; i++) {
+		struct ft_param *param = &part->program.param[i];
+		double value = record->run.size.value[i];
+
+		if (record->param[i].least != 0 || record->param[i].most != 0)
+			continue;
+		param->least = part->runs.n ? fmin(param->least, value) : value;
+		param->most = part->runs.n ? fmax(param->most, value) : value;
+	}
+}
+
+enum ft_status ft__record_take(struct ft_import_job *job, struct ft_err *err)
+{
+	enum ft_status status = ft__values_take(job, err);
+
+	return status ? status : ft__record_keep(job, err);
+}
+
+enum ft_status ft__record_keep(struct ft_import_job *job, struct ft_err *err)
+{
+	struct ft_run *run = &job->record.run;
+	struct ft_import *import = job->import;
+	struct ft_imported *part;
+	enum ft_status status;
+
+	if (job->record.shorter && isnan(ft_run_value(run, "wall_s"))) {
+		ft__job_pass(job, FT_PASSED_SHORT);
+		return FT_OK;
+	}
+	if (run->outcome == FT_DONE && !has_value(run))
+		return fail(job, 0, NULL, NULL, "a run that ended well, and no value of any resource",
+			    "give it one, or say how it ended; --value RESOURCE=COLUMN names a column", err);
+	if (isnan(run->cost_s))
+		run->cost_s = cost_of(run);
+	if (import->runs == FT_IMPORT_RUNS_MAX) {
+		(void)ft_fail(err, FT_EINVAL, "'%.120s': more than %d runs at once",
+			      ft__input_name(job->input), FT_IMPORT_RUNS_MAX);
+		return ft_remedy(err, "take a part of them, as in n=64:3000, or split the file");
+	}
+	status = find_part(job, &part, err);
+	if (!status) {
+		widen(&job->record, part);
+		status = ft_runs_take(&part->runs, run, err);
+	}
+	import->runs += !status;
+	return status;
+}
