@@ -10,7 +10,9 @@
 
 /* In the order in which they are tried: what almost every table is comes last. */
 static const struct ft_format *const formats[] = {
-
+	&ft__snakemake_format,
+	&ft__nextflow_format,
+	&ft__sacct_format,
 	&ft__csv_format,
 };
 

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sacct.c - what `sacct -P` prints: jobs, each followed by its steps, which become one run.
+ *
+ * Source: sacct(1), "Job accounting fields" and "Job state codes". MaxRSS is that of the task that needed
+ * most, summed over its processes, looked at every JobAcctGatherFrequency seconds: 0 means that nobody
+ * looked. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/csv_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Of the job's own row. */
+static const struct ft__column job_columns[] = {
+	{"Elapsed", "wall_s", ft__read_slurm_time, false},
+	{"ElapsedRaw", "wall_s", ft__read_number, false},
+	{"TotalCPU", "cpu_s", ft__read_slurm_time, true},
+	{"UserCPU", "user_s", ft__read_slurm_time, true},
+	{"SystemCPU", "system_s", ft__read_slurm_time, true},
+};
+
+/* Of the steps: how they join to that of the job. */
+static const struct {
+	struct ft__column column;
+	bool add; /* one step after the other; else the largest */
+} step_columns[] = {
+	{{"MaxRSS", "peak_tree_bytes", ft__read_slurm_bytes, true}, false},
+	{{"MaxDiskRead", "read_bytes", ft__read_slurm_bytes, true}, true},
+	{{"MaxDiskWrite", "written_bytes", ft__read_slurm_bytes, true}, true},
+	{{"ConsumedEnergyRaw", "energy_j", ft__read_number, true}, true},
+};
+
+enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
+
+/* A job whose steps may still follow. */
+struct pending {
+	struct ft_import_job *job;
+	bool open, wanted;
+	char id[64];
+	char *name;
+	struct ft__record record; /* without fields */
+	double value[STEP_COLUMNS];
+};
+
+static bool recognise(const char *head, size_t length)
+{
+	static const char *const names[] = {"JobID", "State"}, *const other[] = {"JobID", "Elapsed"},
+				 *const raw[] = {"JobIDRaw", "State"};
+
+	return ft__table_head(head, length, '|', names, 2) || ft__table_head(head, length, '|', other, 2) ||
+	       ft__table_head(head, length, '|', raw, 2);
+}
+
+static const struct {
+	const char *state; /* may be followed by more: "CANCELLED by 1000" */
+	enum ft_outcome outcome;
+} states[] = {
+	{"COMPLETED", FT_DONE},
+	{"FAILED", FT_FAILED},
+	{"TIMEOUT", FT_TIMED_OUT},
+	{"DEADLINE", FT_TIMED_OUT},
+	{"OUT_OF_MEMORY", FT_OUT_OF_MEMORY},
+	{"CANCELLED", FT_INTERRUPTED},
+	{"PREEMPTED", FT_INTERRUPTED},
+	{"REVOKED", FT_INTERRUPTED},
+	{"NODE_FAIL", FT_INTERRUPTED},
+	{"LAUNCH_FAILED", FT_NOT_STARTED},
+	{"BOOT_FAIL", FT_NOT_STARTED},
+};
+
+/* How the job ended; false: it has not. ExitCode is "status:signal". */
+static bool read_state(struct ft_import_job *job)
+{
+	const char *state = ft__record_text(&job->record, "State"),
+		   *code = ft__record_text(&job->record, "ExitCode"),
+		   *start = ft__record_text(&job->record, "Start");
+	struct ft_run *run = &job->record.run;
+	size_t i;
+
+	if (!state)
+		return true;
+	for (i = 0; i < sizeof states / sizeof *states; i++) {
+		size_t length = strlen(states[i].state);
+
+		if (!strncmp(state, states[i].state, length) &&
+		    (!state[length] || strchr(" +", state[length])))
+			break;
+	}
+	if (i == sizeof states / sizeof *states)
+		return false;
+	run->outcome = states[i].outcome;
+	if (run->outcome == FT_INTERRUPTED && start && ft__is_missing(start))
+		run->outcome = FT_NOT_STARTED; /* cancelled while it waited */
+	if (run->outcome != FT_FAILED || !code)
+		return true;
+	run->exit_status = atoi(code);
+	code = strchr(code, ':');
+	run->signal = code ? atoi(code + 1) : 0;
+	if (run->signal > 0)
+		run->outcome = FT_CRASHED;
+	return true;
+}
+
+/* The job that a row belongs to: all before the first point. */
+static void job_id(const struct ft__record *record, char id[64], const char **step)
+{
+	const char *text = ft__record_text(record, "JobID");
+	size_t length;
+
+	text = text ? text : ft__record_text(record, "JobIDRaw");
+	text = text ? text : "";
+	length = strcspn(text, ".");
+	(void)snprintf(id, 64, "%.*s", (int)(length < 63 ? length : 63), text);
+	*step = text[length] ? text + length + 1 : NULL;
+}
+
+/* The pending job's record goes back where the functions for records work, and is taken. */
+static enum ft_status flush(struct pending *pending, struct ft_err *err)
+{
+	struct ft_import_job *job = pending->job;
+	enum ft_status status = FT_OK;
+	struct ft__record row = job->record;
+	size_t i;
+
+	if (!pending->open)
+		return FT_OK;
+	pending->open = false;
+	if (!pending->wanted)
+		return FT_OK;
+	job->record = pending->record;
+	for (i = 0; i < STEP_COLUMNS && !status; i++)
+		if (isnan(ft_run_value(&job->record.run, step_columns[i].column.resource)))
+			status = ft__record_sample(job, step_columns[i].column.resource, pending->value[i],
+						   FT_MEASURED, NULL, step_columns[i].column.name, err);
+	if (!status)
+		status = ft__record_keep(job, err);
+	ft__record_begin(job, 0);
+	pending->record = job->record;
+	job->record = row;
+	return status;
+}
+
+/* What a step tells of its job. Its values are checked here, where line and column are known. */
+static enum ft_status join_step(struct pending *pending, struct ft_err *err)
+{
+	struct ft_import_job *job = pending->job;
+	size_t i;
+
+	for (i = 0; i < STEP_COLUMNS; i++) {
+		const struct ft__column *column = &step_columns[i].column;
+		enum ft_status status = ft__table_samples(job, column, 1, err);
+		double value = ft_run_value(&job->record.run, column->resource), had = pending->value[i];
+
+		if (status)
+			return status;
+		if (!isnan(value))
+			pending->value[i] = isnan(had)            ? value
+					    : step_columns[i].add ? had + value
+								  : fmax(had, value);
+	}
+	return FT_OK;
+}
+
+/* A job's own row: a pending one from now on. */
+static enum ft_status begin_job(struct pending *pending, const char *id, struct ft_err *err)
+{
+	struct ft_import_job *job = pending->job;
+	enum ft_status status;
+	const char *start;
+	size_t i;
+
+	pending->open = true;
+	pending->wanted = false;
+	(void)snprintf(pending->id, sizeof pending->id, "%s", id);
+	for (i = 0; i < STEP_COLUMNS; i++)
+		pending->value[i] = NAN;
+	job->record.name = ft__record_text(&job->record, "JobName");
+	if (!read_state(job)) {
+		ft__job_pass(job, FT_PASSED_UNFINISHED);
+		return FT_OK;
+	}
+	status = ft__record_wanted(job, &pending->wanted, err);
+	if (status || !pending->wanted)
+		return status;
+	start = ft__record_text(&job->record, "Start");
+	job->record.run.started_ns = start ? ft__read_moment(start) : 0;
+	status = ft__table_samples(job, job_columns, sizeof job_columns / sizeof *job_columns, err);
+	for (i = 0; i < STEP_COLUMNS && !status; i++) /* -X prints no steps, and their sums here */
+		status = ft__table_samples(job, &step_columns[i].column, 1, err);
+	if (!status)
+		status = ft__values_take(job, err);
+	job->record.n = 0; /* the texts end with the row */
+	return status;
+}
+
+/* The record changes its place with the pending one, whose field array is used again. */
+static void keep_row(struct pending *pending)
+{
+	struct ft__record row = pending->job->record;
+
+	pending->job->record = pending->record;
+	pending->record = row;
+}
+
+static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	struct pending *pending = ctx;
+	struct ft_import_job *job = pending->job;
+	enum ft_status status = ft__table_fields(job, csv, err);
+	const char *step;
+	char id[64];
+
+	if (status)
+		return status;
+	job_id(&job->record, id, &step);
+	if (step && pending->open && !strcmp(id, pending->id))
+		return pending->wanted && strcmp(step, "extern") != 0 ? join_step(pending, err) : FT_OK;
+	status = flush(pending, err);
+	if (!status)
+		status = begin_job(pending, id, err);
+	if (!status)
+		keep_row(pending);
+	return status;
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	struct pending pending = {.job = job};
+	enum ft_status status = ft__csv_each(job->input, '|', true, take, &pending, err);
+
+	if (!status)
+		status = flush(&pending, err);
+	keep_row(&pending); /* what it held ends here */
+	ft__record_begin(job, 0);
+	ft_free(job->record.field);
+	job->record = pending.record;
+	return status;
+}
+
+const struct ft_format ft__sacct_format = {"sacct", "what Slurm's sacct -P prints", recognise, read_file,
+					   NULL};

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* snakemake.c - Snakemake benchmark files: tables, plain and extended, and JSON lines.
+ *
+ * Source: snakemake/benchmark.py, versions 5 to 9. Memory is summed over the process tree, in MiB although
+ * the header does not say so; it is looked at every half second, later every half minute. In the extended
+ * form wildcards, params and resources are printed as Python prints a dictionary. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/csv_table.h"
+#include "base/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ft__column time = {"s", "wall_s", ft__read_number, false};
+
+/* What Snakemake looks at: when the job begins, half a second later, and so on. */
+static const double first_look_s = 0.5;
+
+static const struct ft__column columns[] = {
+	{"cpu_time", "cpu_s", ft__read_number, true},
+	{"max_rss", "peak_tree_bytes", ft__read_mib, true},
+	{"io_in", "read_bytes", ft__read_mib, false},
+	{"io_out", "written_bytes", ft__read_mib, false},
+};
+
+static bool recognise(const char *head, size_t length)
+{
+	static const char *const names[] = {"s", "h:m:s", "max_rss"};
+
+	return ft__table_head(head, length, '\t', names, 3) || ft__document_head(head, length, "h:m:s");
+}
+
+/* ---- what Python prints ------------------------------------------------------------------------------- */
+
+/* A string in either quotes, or what stands before a comma outside of brackets. */
+static bool take_python(const char **at, struct ft_text *text)
+{
+	const char *p = *at;
+	bool quoted = *p == '\'' || *p == '"';
+	char quote = *p;
+	int depth = 0;
+
+	if (quoted) {
+		for (p++; *p && *p != quote; p++) {
+			p += *p == '\\' && p[1];
+			ft_text_add_bytes(text, p, 1);
+		}
+		*at = p + (*p == quote);
+		return *p == quote;
+	}
+	for (; *p && (depth || !strchr(",:}", *p)); p++) {
+		depth += (strchr("[({", *p) != NULL) - (strchr("])}", *p) != NULL);
+		ft_text_add_bytes(text, p, 1);
+	}
+	*at = p;
+	return text->length > 0;
+}
+
+/* One "'n': '1024'" of a dictionary, as the field "wildcards.n". */
+static enum ft_status take_item(struct ft_import_job *job, const char *name, const char **at, bool *good,
+				struct ft_err *err)
+{
+	struct ft_text key = {0}, value = {0};
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&key, "%s.", name);
+	*good = take_python(at, &key);
+	*at += strspn(*at, " ");
+	*good = *good && **at == ':';
+	if (*good) {
+		*at += 1 + strspn(*at + 1, " ");
+		*good = take_python(at, &value) || !value.failed;
+	}
+	if (key.failed || value.failed)
+		status = ft_nomem(err);
+	else if (*good)
+		status = ft__record_own(job, key.s, key.length, value.s ? value.s : "", 0, false, err);
+	ft_text_clear(&key);
+	ft_text_clear(&value);
+	return status;
+}
+
+static enum ft_status take_dictionary(struct ft_import_job *job, const char *name, const char *text,
+				      struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	bool good = true;
+
+	if (*text != '{')
+		return FT_OK;
+	text += 1;
+	while (!status && good) {
+		text += strspn(text, ", ");
+		if (!*text || *text == '}')
+			break;
+		status = take_item(job, name, &text, &good, err);
+	}
+	return status;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+/* The bytes of all input files, of which the extended form tells each. */
+static enum ft_status sum_input(struct ft_import_job *job, struct ft_err *err)
+{
+	static const char prefix[] = "input_size_mb.";
+	double sum = 0, value;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < job->record.n; i++) {
+		const struct ft__field *field = &job->record.field[i];
+
+		if (strncmp(field->name, prefix, sizeof prefix - 1) != 0 ||
+		    !ft__read_mib(field->text, &value))
+			continue;
+		sum += value;
+		any = true;
+	}
+	return any ? ft__record_own(job, "input_bytes", strlen("input_bytes"), NULL, round(sum), false, err)
+		   : FT_OK;
+}
+
+static enum ft_status take_record(struct ft_import_job *job, struct ft_err *err)
+{
+	enum ft_status status = sum_input(job, err);
+	bool wanted;
+
+	job->record.name = ft__record_text(&job->record, "rule_name");
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	status = ft__table_samples(job, &time, 1, err);
+	/* Of a shorter job it saw the shell that starts it, no more. */
+	if (!status && ft_run_value(&job->record.run, "wall_s") > first_look_s)
+		status = ft__table_samples(job, columns, sizeof columns / sizeof *columns, err);
+	else if (!status)
+		status = ft_run_add(
+			&job->record.run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, job->format->name,
+			"Snakemake looks at memory twice a second: the job had ended before", err);
+	return status ? status : ft__record_take(job, err);
+}
+
+static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
+{
+	static const char *const dictionaries[] = {"wildcards", "params", "resources", "input_size_mb"};
+	struct ft_import_job *job = ctx;
+	enum ft_status status = ft__table_fields(job, csv, err);
+	size_t i;
+
+	for (i = 0; i < sizeof dictionaries / sizeof *dictionaries && !status; i++) {
+		int column = ft_csv_column(csv, dictionaries[i]);
+
+		if (column >= 0)
+			status = take_dictionary(job, dictionaries[i], ft_csv_cell(csv, 0, (size_t)column),
+						 err);
+	}
+	return status ? status : take_record(job, err);
+}
+
+static enum ft_status take_line(struct ft_import_job *job, struct json_t *value, struct ft_err *err)
+{
+	enum ft_status status = ft__json_fields(job, "", value, err);
+
+	return status ? status : take_record(job, err);
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	const char *head;
+	size_t length;
+	enum ft_status status = ft__input_head(job->input, &head, &length, err);
+
+	if (status)
+		return status;
+	if (ft__document_head(head, length, "h:m:s"))
+		return ft__lines_each(job, take_line, err);
+	return ft__csv_each(job->input, '\t', true, take_row, job, err);
+}
+
+const struct ft_format ft__snakemake_format = {"snakemake", "a benchmark file of Snakemake", recognise,
+					       read_file, NULL};
