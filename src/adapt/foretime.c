@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* foretime.c - what foretime export --json prints (doc/schema/export.json): runs with labels and probes. */
+#include "adapt/job.h"
+#include "base/alloc.h"
+#include "base/moment.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool recognise(const char *head, size_t length)
+{
+	static const char schema[] = "foretime-export-";
+	size_t i;
+
+	if (!ft__document_head(head, length, "schema"))
+		return false;
+	for (i = 0; i + sizeof schema <= length; i++)
+		if (!memcmp(head + i, schema, sizeof schema - 1))
+			return true;
+	return false;
+}
+
+/* What the document says of its program; it stands before the runs. */
+struct about {
+	char *name, *work, *method, *where;
+	char *param[FT_PARAMS_MAX];
+	size_t n_params;
+};
+
+static enum ft_status set_text(char **to, const json_t *value, struct ft_err *err)
+{
+	if (!json_is_string(value))
+		return FT_OK;
+	ft_free(*to);
+	*to = ft_strdup(json_string_value(value));
+	return *to ? FT_OK : ft_nomem(err);
+}
+
+static enum ft_status take_machine(struct ft_machine *machine, const json_t *value, struct ft_err *err)
+{
+	enum ft_status status;
+
+	if (machine->fingerprint)
+		return FT_OK;
+	status = set_text(&machine->fingerprint, json_object_get(value, "fingerprint"), err);
+	if (!status)
+		status = set_text(&machine->host, json_object_get(value, "host"), err);
+	if (!status)
+		status = set_text(&machine->cpu, json_object_get(value, "cpu"), err);
+	return status;
+}
+
+static enum ft_status take_params(struct about *about, const json_t *params, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < json_array_size(params) && i < FT_PARAMS_MAX && !status; i++) {
+		status = set_text(&about->param[i], json_object_get(json_array_get(params, i), "name"), err);
+		about->n_params = about->param[i] ? i + 1 : about->n_params;
+	}
+	return status;
+}
+
+static enum ft_status take_member(struct ft_import_job *job, const char *key, const json_t *value,
+				  struct ft_err *err)
+{
+	struct about *about = job->own;
+
+	if (!strcmp(key, "name"))
+		return set_text(&about->name, value, err);
+	if (!strcmp(key, "work"))
+		return set_text(&about->work, value, err);
+	if (!strcmp(key, "method"))
+		return set_text(&about->method, value, err);
+	if (!strcmp(key, "where"))
+		return set_text(&about->where, value, err);
+	if (!strcmp(key, "params"))
+		return take_params(about, value, err);
+	return strcmp(key, "machine") ? FT_OK : take_machine(&job->import->machine, value, err);
+}
+
+static enum ft_status add_size(struct ft_import_job *job, const json_t *size, struct ft_err *err)
+{
+	const struct about *about = job->own;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < about->n_params && !status; i++) {
+		double value = ft__json_number(size, about->param[i]);
+
+		if (isnan(value))
+			return ft__record_fail_named(job, about->param[i], NULL,
+						     "the size has no such number", "export the runs again",
+						     err);
+		status =
+			ft__record_own(job, about->param[i], strlen(about->param[i]), NULL, value, true, err);
+	}
+	return status;
+}
+
+/* A resource of ours; or a counter, which has a name of its own. */
+static bool may_be(const char *resource, const char *probe)
+{
+	static const char *const counting[] = {"counters", "software", "import", "csv"};
+	size_t i;
+
+	for (i = 0; i < sizeof counting / sizeof *counting; i++)
+		if (!strcmp(probe, counting[i]) && *resource && strlen(resource) < FT_RESOURCE_LENGTH)
+			return true;
+	return ft_resource_find(resource);
+}
+
+/* A sample as it was stored: with its label, its probe, and why it is unavailable. */
+static enum ft_status take_sample(struct ft_import_job *job, const char *resource, const json_t *sample,
+				  struct ft_err *err)
+{
+	const char *label = json_string_value(json_object_get(sample, "label"));
+	const char *probe = json_string_value(json_object_get(sample, "probe"));
+	const char *reason = json_string_value(json_object_get(sample, "reason"));
+	struct ft_run *run = &job->record.run;
+	size_t before = run->n_samples;
+	enum ft_label kind;
+	enum ft_status status;
+
+	if (!label || !probe || !ft_label_parse(label, &kind) || !may_be(resource, probe))
+		return ft__record_fail_named(job, resource, NULL, "no sample of a resource",
+					     "export the runs again", err);
+	if (kind == FT_UNAVAILABLE)
+		return ft_run_add(run, resource, NAN, kind, probe, reason, err);
+	status =
+		ft__record_sample(job, resource, ft__json_number(sample, "value"), kind, NULL, resource, err);
+	if (!status && run->n_samples > before)
+		(void)snprintf(run->sample[before].probe, FT_PROBE_LENGTH, "%s", probe);
+	return status;
+}
+
+static enum ft_status take_facts(struct ft_import_job *job, const json_t *value, struct ft_err *err)
+{
+	const char *outcome = json_string_value(json_object_get(value, "outcome"));
+	const char *started = json_string_value(json_object_get(value, "started"));
+	struct ft_run *run = &job->record.run;
+	enum ft_status status;
+
+	if (!outcome || !ft_outcome_parse(outcome, &run->outcome))
+		return ft__record_fail_named(job, "outcome", outcome, "not an outcome",
+					     "export the runs again", err);
+	if (started && !ft__moment_parse(started, &run->started_ns))
+		return ft__record_fail_named(job, "started", started, "not a moment", "export the runs again",
+					     err);
+	run->exit_status = (int)json_integer_value(json_object_get(value, "exit_status"));
+	run->signal = (int)json_integer_value(json_object_get(value, "signal"));
+	run->warmup = json_is_true(json_object_get(value, "warmup"));
+	run->cost_s = ft__json_number(value, "cost_s");
+	run->work = ft__json_number(value, "work");
+	run->load_before = ft__json_number(value, "load_before");
+	run->cpu_hz = ft__json_number(value, "cpu_hz");
+	if (run->cost_s < 0 || run->work < 0)
+		return ft__record_fail_named(job, run->cost_s < 0 ? "cost_s" : "work", NULL,
+					     "a negative value", "correct the value", err);
+	status = set_text(&run->version, json_object_get(value, "version"), err);
+	return status ? status : set_text(&run->detail, json_object_get(value, "detail"), err);
+}
+
+static enum ft_status take_run(struct ft_import_job *job, const json_t *value, struct ft_err *err)
+{
+	json_t *samples = json_object_get(value, "samples"), *sample;
+	enum ft_status status;
+	const char *resource;
+	bool wanted;
+
+	status = add_size(job, json_object_get(value, "size"), err);
+	job->record.name = ((const struct about *)job->own)->name;
+	if (!status)
+		status = ft__record_wanted(job, &wanted, err);
+	if (status || !wanted)
+		return status;
+	status = take_facts(job, value, err);
+	json_object_foreach(samples, resource, sample)
+	{
+		if (!status)
+			status = take_sample(job, resource, sample, err);
+	}
+	return status ? status : ft__record_take(job, err);
+}
+
+static enum ft_status take(struct ft_import_job *job, const char *key, size_t index, size_t line,
+			   struct json_t *value, struct ft_err *err)
+{
+	if (index == SIZE_MAX)
+		return take_member(job, key, value, err);
+	ft__record_begin(job, line);
+	(void)snprintf(job->record.place, sizeof job->record.place, "runs[%zu]", index);
+	return take_run(job, value, err);
+}
+
+static bool copy(char **to, const char *from)
+{
+	if (*to || !from)
+		return true;
+	*to = ft_strdup(from);
+	return *to;
+}
+
+static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
+{
+	struct about about = {0};
+	enum ft_status status;
+	size_t i;
+
+	job->own = &about;
+	status = ft__document_each(job, "runs", take, err);
+	for (i = 0; i < job->import->n && !status; i++) {
+		struct ft_program *program = &job->import->part[i].program;
+
+		if (!copy(&program->work, about.work) || !copy(&program->method, about.method) ||
+		    !copy(&program->where, about.where))
+			status = ft_nomem(err);
+	}
+	ft__record_begin(job, 0);
+	for (i = 0; i < FT_PARAMS_MAX; i++)
+		ft_free(about.param[i]);
+	ft_free(about.name);
+	ft_free(about.work);
+	ft_free(about.method);
+	ft_free(about.where);
+	return status;
+}
+
+const struct ft_format ft__foretime_format = {"foretime", "what foretime export --json prints", recognise,
+					      read_file, NULL};
