@@ -270,6 +270,7 @@ void ft__extrap_values(const struct ft_runs *runs, const struct ft_size *size, c
 /* ---- formats ------------------------------------------------------------------------------------------ */
 
 extern const struct ft_format ft__csv_format, ft__snakemake_format, ft__nextflow_format, ft__sacct_format,
-	ft__hyperfine_format, ft__gbench_format, ft__foretime_format;
+	ft__hyperfine_format, ft__gbench_format, ft__extrap_format, ft__extrap_lines_format,
+	ft__foretime_format;
 
 #endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-import.c - names, sizes and values where the user says they stand; what cannot be. */
+#include "adapt-test.h"
+#include "temp.h"
+
+#define LIST(...)                                                                                            \
+	(const char *const[])                                                                                \
+	{                                                                                                    \
+		__VA_ARGS__                                                                                  \
+	}
+
+static struct ft_import import;
+
+static bool parses(const char *text, struct ft_import_options options)
+{
+	struct ft_err err = {0};
+	enum ft_status status;
+
+	ft_import_clear(&import);
+	status = parse(&import, text, &options, &err);
+	if (status)
+		diag("%s | %s", err.text, err.remedy);
+	return !status;
+}
+
+/* Refused with these words, and nothing is left. */
+static bool refuses(const char *text, struct ft_import_options options, enum ft_status expected,
+		    const char *words)
+{
+	struct ft_err err = {0};
+	enum ft_status status;
+
+	ft_import_clear(&import);
+	status = parse(&import, text, &options, &err);
+	if (status == expected && strstr(err.text, words) && *err.remedy && !import.n && !import.part)
+		return true;
+	diag("status %d: %s | %s", status, err.text, err.remedy);
+	return false;
+}
+
+static void sizes(void)
+{
+	struct ft_param range = {.name = "n", .least = 2, .most = 3, .stride = 1};
+	const struct ft_imported *part;
+
+	ok(parses("n,wall_s\n1,0.5\n2,0.25\n", (struct ft_import_options){.name = "x"}) && import.n == 1 &&
+		   !strcmp(part_of(&import, "x")->program.hash, "") &&
+		   size_of(part_of(&import, "x"), 1, 0) == 2,
+	   "a plain table: n");
+	ok(parses("a,b,wall_s\n1,10,0.5\n2,20,0.25\n",
+		  (struct ft_import_options){.name = "x", .size = LIST("n=b", "m=a"), .n_sizes = 2}) &&
+		   size_of(part_of(&import, "x"), 1, 0) == 20 && size_of(part_of(&import, "x"), 1, 1) == 2,
+	   "sizes in columns of other names, in the order in which they are named");
+	ok(parses("job,wall_s\nfft_64_a,1\nfft_128_b,2\nother,3\n",
+		  (struct ft_import_options){
+			  .name = "x", .size = LIST("n=job:/^fft_(\\d+)_[a\\d]/"), .n_sizes = 1}) &&
+		   import.runs == 1 && size_of(part_of(&import, "x"), 0, 0) == 64 &&
+		   import.passed[FT_PASSED_PATTERN] == 2,
+	   "a pattern, with digits within brackets too; what does not match is passed over");
+	ok(parses("n,wall_s\n1,0.5\n2,0.25\n3,1\n4,1\n",
+		  (struct ft_import_options){.name = "x", .param = &range, .n_params = 1}) &&
+		   import.runs == 2 && import.passed[FT_PASSED_RANGE] == 2 &&
+		   part_of(&import, "x")->program.param[0].most == 3,
+	   "a range");
+	range = (struct ft_param){.name = "m", .least = 7, .most = 7, .stride = 1};
+	ok(parses("n,wall_s\n1,0.5\n",
+		  (struct ft_import_options){
+			  .name = "x", .param = &range, .n_params = 1, .size = LIST("n=n"), .n_sizes = 1}) &&
+		   size_of(part_of(&import, "x"), 0, 0) == 7 && size_of(part_of(&import, "x"), 0, 1) == 1,
+	   "a fixed value needs no column");
+	part = part_of(&import, "x");
+	ok(part->program.n_params == 2 && part->program.param[1].least == 1, "and a column beside it");
+	ok(parses("n,wall_s\n64k,0.5\n", (struct ft_import_options){.name = "x"}) &&
+		   size_of(part_of(&import, "x"), 0, 0) == 64000,
+	   "a suffix");
+	ok(refuses("n,wall_s\nx,1\n", (struct ft_import_options){.name = "x"}, FT_EINVAL,
+		   "f:2: column 1 (n): the size is not a number: 'x'"),
+	   "a size that is no number");
+	ok(refuses("job,wall_s\nfft_a,1\n",
+		   (struct ft_import_options){.name = "x", .size = LIST("n=job:/_(.)/"), .n_sizes = 1},
+		   FT_EINVAL, "f:2: column 1 (job): what the group"),
+	   "a group that is no number");
+	ok(refuses("n,wall_s\n1,1\n",
+		   (struct ft_import_options){.name = "x", .size = LIST("n=q"), .n_sizes = 1}, FT_EINVAL,
+		   "no column 'q'; its columns are n, wall_s"),
+	   "a column that is not there");
+	ok(refuses("n,wall_s\n1,1\n",
+		   (struct ft_import_options){.name = "x", .size = LIST("n=n", "n=n"), .n_sizes = 2},
+		   FT_EINVAL, "has a place already") &&
+		   refuses("n,wall_s\n1,1\n",
+			   (struct ft_import_options){.name = "x", .size = LIST("n"), .n_sizes = 1},
+			   FT_EPARSE, "--size n:") &&
+		   refuses("n,wall_s\n1,1\n",
+			   (struct ft_import_options){
+				   .name = "x", .size = LIST("n=n:/(a)(b)/"), .n_sizes = 1},
+			   FT_EPARSE, "2 groups"),
+	   "places that make no sense");
+}
+
+static void file_sizes(void)
+{
+	char text[512];
+	FILE *file = fopen(temp_path("in.fq"), "wb");
+
+	if (!file || fputs("12345", file) < 0 || fclose(file))
+		return;
+	(void)snprintf(text, sizeof text, "path,sample,wall_s\n%s,in,1\n", temp_path("in.fq"));
+	ok(parses(text, (struct ft_import_options){.name = "x", .size = LIST("n=file:path"), .n_sizes = 1}) &&
+		   size_of(part_of(&import, "x"), 0, 0) == 5,
+	   "the length of a file that a column names");
+	(void)snprintf(text, sizeof text, "n=file:%s/{sample}.fq", temp_folder);
+	ok(parses("sample,wall_s\nin,1\n",
+		  (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}) &&
+		   size_of(part_of(&import, "x"), 0, 0) == 5,
+	   "of one whose path is made of columns");
+	ok(refuses("sample,wall_s\nin,1\nout,1\n",
+		   (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}, FT_EINVAL,
+		   "f:3: n: the input"),
+	   "of one that is not there");
+	(void)snprintf(text, sizeof text, "n=file:%s{sample}", temp_folder);
+	ok(refuses("sample,wall_s\n/,1\n",
+		   (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}, FT_EINVAL,
+		   "no length"),
+	   "of a folder");
+}
+
+static void names(void)
+{
+	static const char table[] = "tool,data,n,wall_s\nfft,a,1,1\nfft,b,2,1\nsort,a,3,1\n";
+
+	ok(parses(table, (struct ft_import_options){.by = "tool"}) && import.n == 2 &&
+		   part_of(&import, "fft")->runs.n == 2 &&
+		   part_of(&import, "sort")->program.param[0].least == 3,
+	   "by a column");
+	ok(parses(table, (struct ft_import_options){.by = "tool", .name = "my"}) &&
+		   part_of(&import, "my-fft")->runs.n == 2,
+	   "by a column, with a name before it");
+	ok(parses(table, (struct ft_import_options){.name = "{data}/{tool}"}) && import.n == 3 &&
+		   part_of(&import, "b/fft")->runs.n == 1,
+	   "a template");
+	ok(refuses(table, (struct ft_import_options){0}, FT_EINVAL,
+		   "does not say what its program is called") &&
+		   refuses(table, (struct ft_import_options){.name = "{x}"}, FT_EINVAL, "no column 'x'"),
+	   "no name, no column");
+	ok(parses("# name: fft\n# where: n < 9\n# work: n^2\n# method: gbbp\n# machine: 0123456789abcdef\n# "
+		  "host: h\nn,wall_s\n1,1\n",
+		  (struct ft_import_options){0}) &&
+		   !strcmp(part_of(&import, "fft")->program.where, "n < 9") &&
+		   !strcmp(part_of(&import, "fft")->program.work, "n^2") &&
+		   !strcmp(part_of(&import, "fft")->program.method, "gbbp") &&
+		   !strcmp(import.machine.fingerprint, "0123456789abcdef") &&
+		   !strcmp(import.machine.host, "h"),
+	   "what foretime's own tables say");
+	ok(parses("# foretime: runs 1\n# name: a\n# counters: hits\nn,wall_s,hits,misses\n1,1,7,8\n",
+		  (struct ft_import_options){0}) &&
+		   value_of(part_of(&import, "a"), 0, "hits") == 7 &&
+		   isnan(value_of(part_of(&import, "a"), 0, "misses")),
+	   "and the counters that they name");
+	ok(parses("JobID|JobName|Elapsed|State\n1|fft-64|01:00|COMPLETED\n2|64-sort|01:00|COMPLETED\n3|a_64_"
+		  "b|01:00|COMPLETED\n"
+		  "4|64|01:00|COMPLETED\n5|-x64|01:00|COMPLETED\n",
+		  (struct ft_import_options){.size = LIST("n=JobName:/(\\d+)/"), .n_sizes = 1}) &&
+		   part_of(&import, "fft")->runs.n && part_of(&import, "sort")->runs.n &&
+		   part_of(&import, "a_b")->runs.n && part_of(&import, "64")->runs.n &&
+		   part_of(&import, "_x")->runs.n,
+	   "names without the sizes in them; none begins with '-'");
+}
+
+static void values(void)
+{
+	struct ft_import_options options = {
+		.name = "x", .value = LIST("wall_s=t:ms", "peak_rss_bytes=m:MiB"), .n_values = 2};
+
+	ok(parses("n,t,m\n1,500,2\n2,-,\n3,1.5s,4 GiB\n",
+		  (struct ft_import_options){.name = "x", .value = options.value, .n_values = 2}) == false,
+	   "a run that ended well, and has no value at all");
+	ok(parses("n,t,m\n1,500,2\n3,1.5s,4 GiB\n", options) &&
+		   value_of(part_of(&import, "x"), 0, "wall_s") == 0.5 &&
+		   value_of(part_of(&import, "x"), 0, "peak_rss_bytes") == 0x1p21 &&
+		   value_of(part_of(&import, "x"), 1, "wall_s") == 1.5 &&
+		   value_of(part_of(&import, "x"), 1, "peak_rss_bytes") == 0x1p32,
+	   "units of columns, and of cells");
+	options.value = LIST("wall_s=h:m:s");
+	options.n_values = 1;
+	ok(parses("n,h:m:s\n1,1:30:00\n", options) && value_of(part_of(&import, "x"), 0, "wall_s") == 5400,
+	   "a colon in the name of a column");
+	options.value = LIST("speed=t");
+	ok(refuses("n,t\n1,1\n", options, FT_EPARSE, "no resource of that name"), "a resource that is none");
+	options.value = LIST("wall_s=u");
+	ok(refuses("n,t\n1,1\n", options, FT_EINVAL, "no column 'u'"), "a column that is none");
+	options.value = LIST("energy_j=t:kWh");
+	ok(refuses("n,t\n1,1e305\n", options, FT_EINVAL, "beyond the largest number"), "a value without end");
+	options.value = LIST("wall_s=t");
+	ok(refuses("n,t\n1,red\n", options, FT_EINVAL, "f:2: column 2 (t): not a value"),
+	   "a cell that is none");
+}
+
+static void bad_input(void)
+{
+	static const struct ft_import_options x = {.name = "x"};
+	static const struct {
+		const char *text, *words;
+		enum ft_status status;
+	} bad[] = {
+		{"", "is empty", FT_ENOTOURS},
+		{"{", "no format", FT_ENOTOURS},
+		{"<html>", "no format", FT_ENOTOURS},
+		{"n,wall_s\n1,-1\n", "f:2: column 2 (wall_s): not above zero: '-1'", FT_EINVAL},
+		{"n,wall_s\n1,0\n", "f:2: column 2 (wall_s): not above zero: '0'", FT_EINVAL},
+		{"n,wall_s\n1,1\n2,nan\n", "f:3: column 2 (wall_s): not a number: 'nan'", FT_EINVAL},
+		{"n,wall_s,cpu_s\n1,1,-2\n", "f:2: column 3 (cpu_s): a negative value: '-2'", FT_EINVAL},
+		{"n,wall_s\n1,1\n2\n", "f:3: column 2: the row has 1 cell", FT_EPARSE},
+		{"n,wall_s\n1,\"1\n", "f:2: column 2: a quote is not closed", FT_EPARSE},
+		{"n,wall_s\n", "has no runs", FT_EINVAL},
+		{"n,wall_s,outcome\n1,1,great\n", "f:2: column 3 (outcome): not an outcome", FT_EINVAL},
+		{"n,wall_s,started\n1,1,noon\n", "f:2: column 3 (started): not a moment", FT_EINVAL},
+		{"n,wall_s,work\n1,1,0\n", "f:2: column 3 (work): not above zero", FT_EINVAL},
+		{"s\th:m:s\tmax_rss\nx\t0\t1\n", "no column 'n'", FT_EINVAL},
+		{"n\ts\th:m:s\tmax_rss\n1\tx\t0\t1\n", "f:2: column 2 (s): cannot be read: 'x'", FT_EINVAL},
+		{"n\ts\th:m:s\tmax_rss\n1\t-1\t0\t1\n", "f:2: column 2 (s): not above zero: '-1'", FT_EINVAL},
+		{"n\ts\th:m:s\tmax_rss\n1\t1\t0\t1e9\n", "f:2: column 4 (max_rss): more memory than",
+		 FT_EINVAL},
+		{"n\ttask_id\trealtime\n1\t1\t3 weeks\n", "f:2: column 3 (realtime): cannot be read",
+		 FT_EINVAL},
+		{"JobID|State|n|Elapsed\n1|COMPLETED|1|soon\n", "f:2: column 4 (Elapsed): cannot be read",
+		 FT_EINVAL},
+		{"JobID|State|n|Elapsed|MaxRSS\n1|COMPLETED|1|01:00|\n1.0|COMPLETED||01:00|40T\n",
+		 "f:3: column 5 (MaxRSS): more memory than", FT_EINVAL},
+		{"JobID|State|n|Elapsed\n1|RUNNING|1|01:00\n", "that had not ended (1)", FT_EINVAL},
+		{"{\"results\": [\n{\"command\": \"x\", \"times\": [1, 2,]}]}", "f:2: column 3", FT_EPARSE},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"},\n\"times\": [1, -2]}]}",
+		 "f:1: results[0]: times[1]: not above zero: '-2'", FT_EINVAL},
+		{"{\"results\": [{\"command\": \"x\"}]}", "f:1: results[0]: times: there is no list",
+		 FT_EINVAL},
+		{"{\"results\": [{\"command\": \"x\", \"parameters\": {\"n\": \"1\"}, \"times\": [1]}",
+		 "f:1: column", FT_EPARSE},
+		{"{\"results\": [], \"command\": 1}", "has no runs", FT_EINVAL},
+		{"{\"context\": {}, \"benchmarks\": [\n{\"name\": \"a/1\", \"real_time\": -1, \"time_unit\": "
+		 "\"ns\"}]}",
+		 "f:2: a/1: real_time: not above zero", FT_EINVAL},
+		{"{\"context\": {}, \"benchmarks\": [\n{\"name\": \"a/1\", \"real_time\": 1, \"time_unit\": "
+		 "\"weeks\"}]}",
+		 "f:2: a/1: time_unit: neither", FT_EINVAL},
+		{"PARAMETER n\nPOINTS 1 2\nREGION a\nMETRIC time\nDATA 1\n",
+		 "fewer DATA than there are points", FT_EPARSE},
+		{"PARAMETER n\nPOINTS 1\nREGION a\nMETRIC time\nDATA 1\nDATA 1\n", "f:6: column 1: more DATA",
+		 FT_EPARSE},
+		{"PARAMETER n m\nPOINTS (1 2) (3)\n", "f:2: column 8: points without", FT_EPARSE},
+		{"PARAMETER n\nPOINTS 1\nREGION a\nMETRIC time\nDATA 1 x\n", "f:5: column 8: not a number",
+		 FT_EPARSE},
+		{"PARAMETER n\nPOINTS 1\nREGION a\nMETRIC time\nDATA 0\n", "not above zero", FT_EINVAL},
+		{"PARAMETER n\nPOINTS 1\nCOLOUR a\n", "f:3: column 1: neither PARAMETER", FT_EPARSE},
+		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": 1, \"value\": "
+		 "2}\n",
+		 "f:2: params: there is no object", FT_EINVAL},
+		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": {\"n\": 1}, "
+		 "\"va\n",
+		 "f:2: column", FT_EPARSE},
+		{"{\"params\": {\"n\": 1}, \"value\": 1, \"metric\": \"time\"}\n{\"params\": {\"m\": 1}, "
+		 "\"value\": 2, "
+		 "\"metric\": \"time\"}\n",
+		 "f:2: other parameters", FT_EINVAL},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++)
+		ok(refuses(bad[i].text, x, bad[i].status, bad[i].words), "refused: %s", bad[i].words);
+	ok(refuses("n,wall_s,peak_rss_bytes\n1,1,3e10\n",
+		   (struct ft_import_options){.name = "x", .memory_bytes = 24 * 0x1p30}, FT_EINVAL,
+		   "the machine has (24.0 GiB)"),
+	   "more memory than the machine has");
+	ok(parses("n,wall_s,peak_rss_bytes\n1,1,3e10\n",
+		  (struct ft_import_options){.name = "x", .memory_bytes = 32 * 0x1p30}),
+	   "and accepted where it has it");
+	ok(ft_import_read(&import, "/nowhere", &x, NULL) == FT_ENOENT && !import.part && !import.machine.host,
+	   "a file that is not there; what was read before is gone too");
+}
+
+/* Ends after so many calls. */
+static bool stop(void *ctx, size_t runs, double share)
+{
+	int *left = ctx;
+
+	(void)runs;
+	return share >= 0 && share <= 1 && (*left)-- > 0;
+}
+
+static void progress(void)
+{
+	size_t length = 0, size = 200000, i;
+	char *text = malloc(size);
+	struct ft_err err = {0};
+	int left = 2;
+
+	if (!text)
+		return;
+	length += (size_t)snprintf(text, size, "n,wall_s\n");
+	for (i = 0; i < 15000; i++)
+		length += (size_t)snprintf(text + length, size - length, "%zu,1\n", i + 1);
+	ft_import_clear(&import);
+	ok(ft_import_parse(&import, "f", text, length,
+			   &(struct ft_import_options){.name = "x", .progress = stop, .ctx = &left},
+			   &err) == FT_EINTR &&
+		   !import.part,
+	   "told now and then, and ended");
+	left = 100;
+	ok(!ft_import_parse(&import, "f", text, length,
+			    &(struct ft_import_options){.name = "x", .progress = stop, .ctx = &left}, &err) &&
+		   import.runs == 15000 && left == 97,
+	   "every 4096 rows");
+	free(text);
+}
+
+int main(void)
+{
+	sizes();
+	file_sizes();
+	names();
+	values();
+	bad_input();
+	progress();
+	ft_import_clear(&import);
+	temp_remove();
+	return done();
+}
