@@ -12,10 +12,12 @@
 
 const char *fuzz_expr(const uint8_t *bytes, size_t length);
 const char *fuzz_csv(const uint8_t *bytes, size_t length);
+const char *fuzz_import(const uint8_t *bytes, size_t length);
 
 /* Inputs to begin with, and pieces to put into them; each list ends with NULL. */
 extern const char *const fuzz_expr_seeds[], *const fuzz_expr_pieces[];
 extern const char *const fuzz_csv_seeds[], *const fuzz_csv_pieces[];
+extern const char *const fuzz_import_seeds[], *const fuzz_import_pieces[];
 
 /* libFuzzer's entry, in a program of one harness. */
 #define FUZZ_ENTRY(harness)                                                                                  \

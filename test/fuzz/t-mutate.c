@@ -17,6 +17,7 @@ static const struct harness {
 } harnesses[] = {
 	{"expr", fuzz_expr, fuzz_expr_seeds, fuzz_expr_pieces, 50000},
 	{"csv", fuzz_csv, fuzz_csv_seeds, fuzz_csv_pieces, 50000},
+	{"import", fuzz_import, fuzz_import_seeds, fuzz_import_pieces, 50000},
 };
 
 enum { N_HARNESSES = sizeof harnesses / sizeof *harnesses };

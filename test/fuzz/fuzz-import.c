@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz-import.c - any bytes as a file of another tool: refused with words and nothing left, or runs that can
+ * be true, which are the same when they are exported and imported again. */
+#include "fuzz.h"
+#include "base/alloc.h"
+#include "foretime/adapt.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const fuzz_import_seeds[] = {
+	"# foretime: runs 1\n# name: a\n# counters: hits misses\nn,wall_s,hits\n1,1,5\n2,1,6\n",
+	"# foretime: runs 1\n# name: a\n# where: n < "
+	"9\nn,m,wall_s,peak_rss_bytes,outcome,warmup,cost_s,started\n"
+	"64,1,0.5,1e6,done,1,0.5,\n128,1,,,timed out,0,1,2026-01-31T12:00:00Z\n",
+	"s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\trule_"
+	"name\twildcards\t"
+	"input_size_mb\n12.5\t0:00:12\t100.00\t-\t90\t95\t1.5\tNA\t96\t12\talign\t{'n': '1024', 'k': "
+	"\"a\"}\t{'in': 1.5}\n",
+	"{\"h:m:s\": \"0:00:12\", \"s\": 12.5, \"rule_name\": \"a\", \"wildcards\": {\"n\": \"7\"}, "
+	"\"max_rss\": \"NA\"}\n",
+	"task_id\thash\tname\tstatus\texit\tsubmit\trealtime\t%cpu\tpeak_rss\tn\n1\ta1/0c\tSORT "
+	"(n8)\tCOMPLETED\t0\t"
+	"2026-03-01 10:00:00.125\t3m 4s\t98.4%\t1.2 GB\t8\n2\ta2/0c\tSORT "
+	"(n9)\tFAILED\t137\t-\t650ms\t-\t0\t9\n",
+	"JobID|JobName|State|ExitCode|Start|Elapsed|TotalCPU|MaxRSS|ConsumedEnergyRaw|n\n"
+	"1|a|COMPLETED|0:0|2026-01-01T00:00:00|1-00:00:03|00:01.408|||8\n1.batch|batch|COMPLETED|0:0||00:03|"
+	"00:01.4|96784K|5|\n"
+	"2|a|FAILED|0:11|None|00:00:00||||9\n3|a|CANCELLED by 0|0:0|None|00:01||1.5Gn||10\n",
+	"{\"results\": [{\"command\": \"./bin/fft 64\", \"user\": 0.1, \"system\": 0.01, \"times\": [0.5, "
+	"0.25], "
+	"\"exit_codes\": [0, null], \"parameters\": {\"n\": \"64\", \"cc\": \"gcc\"}}]}",
+	"{\"context\": {\"host_name\": \"h\"}, \"benchmarks\": [{\"name\": \"sort/64/k:2/real_time\", "
+	"\"run_type\": "
+	"\"iteration\", \"iterations\": 3, \"real_time\": 5e3, \"cpu_time\": 4e3, \"time_unit\": \"ns\", "
+	"\"items_per_second\": 1e6}, {\"name\": \"sort/64/k:2_mean\", \"run_type\": \"aggregate\"}]}",
+	"# work: p\nPARAMETER p n\nPOINTS (4 100) (8 100)\nREGION a->b\nMETRIC time\nDATA 8.5 8\nDATA 16 "
+	"17\nMETRIC "
+	"peak_rss_bytes\nDATA 1\nDATA 2 3\n",
+	"{\"params\":{\"p\":4,\"n\":1},\"callpath\":\"a\",\"metric\":\"time\",\"value\":[8.5,8]}\n"
+	"{\"params\":{\"n\":1,\"p\":4},\"callpath\":\"a\",\"metric\":\"cpu_s\",\"value\":3}\n",
+	"{\"schema\": \"foretime-export-1\", \"name\": \"a\", \"work\": \"n\", \"where\": null, \"params\": "
+	"[{\"name\": "
+	"\"n\"}], \"machine\": {\"fingerprint\": \"00\"}, \"runs\": [{\"size\": {\"n\": 3}, \"outcome\": "
+	"\"done\", "
+	"\"exit_status\": 0, \"signal\": 0, \"warmup\": false, \"cost_s\": 1, \"started\": "
+	"\"2026-01-31T12:00:00Z\", "
+	"\"detail\": \"x\", \"samples\": {\"wall_s\": {\"value\": 1, \"label\": \"measured\", \"probe\": "
+	"\"clock\"}}}]}",
+	NULL,
+};
+
+const char *const fuzz_import_pieces[] = {
+	",",  "\t",    "|",     "\"",   "'",    "{",    "}",       "[",    "]",  ":",    "\n",     "-",
+	"NA", "1e999", "-5",    "0",    "40T",  "1-2:", "{'a': 1", "null", "#",  "\r\n", "wall_s", "n",
+	" ",  "(4 8)", "DATA ", "9e15", "\\u0", "true", "/",       "\xff", "\\", "done", "1.5 GB", NULL,
+};
+
+/* What must hold of any run. */
+static const char *check_run(const struct ft_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < run->size.n; i++)
+		if (!isfinite(run->size.value[i]))
+			return "sizes are finite";
+	for (i = 0; i < run->n_samples; i++) {
+		const struct ft_sample *sample = &run->sample[i];
+
+		if (!*sample->resource)
+			return "samples are of resources";
+		if (sample->label == FT_UNAVAILABLE ? !isnan(sample->value)
+						    : !(sample->value >= 0 && isfinite(sample->value)))
+			return "values are finite and not negative, or unavailable";
+	}
+	if (run->outcome == FT_DONE && !run->n_samples)
+		return "a run that ended well has a value";
+	if (run->outcome == FT_DONE && ft_run_value(run, "wall_s") <= 0)
+		return "no run takes no time";
+	return run->cost_s >= 0 && isfinite(run->cost_s) ? NULL : "cost is a number";
+}
+
+static const char *check_part(const struct ft_imported *part)
+{
+	const char *broken = NULL, *at;
+	size_t i;
+
+	if (!part->runs.n || !part->program.n_params || !*part->program.name || *part->program.name == '-')
+		return "a program has a name, parameters and runs";
+	for (at = part->program.name; *at; at++)
+		if ((unsigned char)*at < ' ')
+			return "no control characters in names";
+	for (i = 0; i < part->runs.n && !broken; i++) {
+		broken = check_run(&part->runs.run[i]);
+		if (part->runs.run[i].size.n != part->program.n_params)
+			broken = "a size has a value for each parameter";
+	}
+	return broken;
+}
+
+/* Our own table of it reads back. */
+static const char *check_export(const struct ft_imported *part)
+{
+	const struct ft_format *csv;
+	struct ft_import again = {0};
+	struct ft_err err = {0};
+	size_t dropped = 0;
+	char *text = NULL;
+	const char *broken = NULL;
+	struct ft_import_options options = {.name = "again",
+					    .format = "csv",
+					    .param = part->program.param,
+					    .n_params = part->program.n_params,
+					    .memory_bytes = 1e300};
+
+	if (ft_format_find("csv", &csv, NULL) ||
+	    ft_export_write(csv, &part->program, NULL, &part->runs, &text, NULL, NULL))
+		broken = "it can be exported";
+	else if (ft_import_parse(&again, "again", text, strlen(text), &options, &err))
+		broken = "what is exported can be imported";
+	else if (again.n != 1 || again.part[0].runs.n != part->runs.n ||
+		 ft_import_fresh(&again.part[0].runs, &part->runs, &dropped, NULL) || dropped != part->runs.n)
+		broken = "the same runs again";
+	ft_import_clear(&again);
+	ft_free(text);
+	return broken;
+}
+
+/* The first byte, below 10, chooses the format. */
+const char *fuzz_import(const uint8_t *bytes, size_t length)
+{
+	size_t skip = length && bytes[0] < 10, i;
+	struct ft_import_options options = {
+		.format = skip && ft_format_get(bytes[0]) ? ft_format_get(bytes[0])->name : NULL,
+		.name = length % 2 ? "x" : NULL,
+		.memory_bytes = 1e300};
+	struct ft_import import = {0};
+	struct ft_err err = {0};
+	const char *broken = NULL;
+
+	if (ft_import_parse(&import, "f", (const char *)bytes + skip, length - skip, &options, &err)) {
+		broken = import.part || import.machine.fingerprint ? "a refusal leaves nothing" : NULL;
+		return *err.text && *err.remedy ? broken : "a refusal has words and a remedy";
+	}
+	for (i = 0; i < import.n && !broken; i++)
+		broken = check_part(&import.part[i]);
+	for (i = 0; i < import.n && i < 3 && !broken; i++)
+		broken = check_export(&import.part[i]);
+	if (!broken && (!import.n || !import.runs))
+		broken = "there are runs";
+	ft_import_clear(&import);
+	return broken;
+}
+
+#ifdef FT_FUZZ_ENTRY
+FUZZ_ENTRY(fuzz_import)
+#endif
