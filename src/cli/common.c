@@ -3,6 +3,7 @@
 #include "cli/common.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -118,13 +119,26 @@ void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
+/* Open a store for reading. One of an older foretime is brought up to date first, where it may be written. */
+static enum ft_status open_for_reading(struct ft_store **store, const char *path, struct ft_err *err)
+{
+	enum ft_status status = ft_store_open(store, path, FT_STORE_READ, err);
+	struct ft_store *migrated;
+
+	if (status != FT_EACCESS || ft_store_open(&migrated, path, 0, NULL))
+		return status;
+	ft_store_close(migrated);
+	return ft_store_open(store, path, FT_STORE_READ, err);
+}
+
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)
 {
 	struct ft_store *writable = NULL;
 	struct ft_err err = {0};
 
 	*store = NULL;
-	if (ft_store_open(store, path, access_mode == CLI_WRITE ? 0 : FT_STORE_READ, &err)) {
+	if (access_mode == CLI_WRITE ? ft_store_open(store, path, 0, &err)
+				     : open_for_reading(store, path, &err)) {
 		int status = cli_error(&err);
 
 		if (err.status == FT_ENOENT && !err.remedy[0])
@@ -145,7 +159,7 @@ int cli_store_open_list(struct ft_store **store, const char *path)
 	struct ft_err err = {0};
 
 	*store = NULL;
-	if (ft_store_open(store, path, FT_STORE_READ, &err) == FT_OK || err.status == FT_ENOENT)
+	if (open_for_reading(store, path, &err) == FT_OK || err.status == FT_ENOENT)
 		return CLI_DONE;
 	return cli_error(&err);
 }
@@ -185,6 +199,17 @@ void cli_pipe_catch(void)
 
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGPIPE, &action, NULL);
+}
+
+void cli_streams_fill(void)
+{
+	int file;
+
+	/* Each is opened the wrong way round: to use it is the error that it was. Programs still find it
+	 * closed. */
+	for (file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+		if (fcntl(file, F_GETFD) < 0)
+			(void)open("/dev/null", (file == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
 int cli_stdout_close(void)

@@ -55,6 +55,10 @@ int cli_store_open_list(struct ft_store **store, const char *path);
 void cli_signals_catch(void);
 const volatile sig_atomic_t *cli_interrupt_flag(void);
 
+/* cli_streams_fill - where one of the standard three is closed, nothing that we open takes its place: what is
+ * printed there fails, and lands in no file. */
+void cli_streams_fill(void);
+
 /* cli_pipe_catch - a closed pipe is an error of the write, noticed at the end, and no sudden end. */
 void cli_pipe_catch(void);
 

@@ -79,6 +79,16 @@ out:
 	return id;
 }
 
+/* A count that stands in a note; 0: none does. */
+static int64_t note_number(const struct ft_csv *csv, const char *key)
+{
+	const char *note = ft_csv_note(csv, key);
+	double value;
+
+	return note && !ft_number_parse(note, &value, NULL) && value >= 0 && value < 9e15 ? (int64_t)value
+											  : 0;
+}
+
 int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 {
 	struct ft_csv *csv = NULL;
@@ -98,6 +108,10 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 		noted.fingerprint = cli_strdup(fingerprint);
 		noted.host = cli_strdup(ft_csv_note(csv, "host"));
 		noted.cpu = cli_strdup(ft_csv_note(csv, "cpu"));
+		noted.architecture = cli_strdup(ft_csv_note(csv, "architecture"));
+		noted.cores = (int)note_number(csv, "cores");
+		noted.threads = (int)note_number(csv, "threads");
+		noted.memory_bytes = note_number(csv, "memory_bytes");
 	} else {
 		noted.fingerprint = cli_strdup("0000000000000000");
 		noted.host = cli_strdup("elsewhere");

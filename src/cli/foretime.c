@@ -88,6 +88,7 @@ int main(int argc, char **argv)
 	const struct cli_command *command;
 	int status, written;
 
+	cli_streams_fill();
 	cli_pipe_catch();
 	if (argc < 2) {
 		print_overview(stderr);

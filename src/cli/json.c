@@ -61,16 +61,19 @@ json_t *cli_json_number(double value)
 	return checked(json_real(value));
 }
 
-/* How many bytes the UTF-8 character at text takes; 0: it is none. */
-static size_t utf8_length(const unsigned char *text)
+/* How many bytes the UTF-8 character at text takes, as jansson judges; 0: it is none. */
+static size_t utf8_length(const char *text)
 {
-	size_t length = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : *text >= 0xc2 ? 2 : 0;
-	size_t i;
+	size_t length, most = strnlen(text, 4);
 
-	for (i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
+	for (length = 1; length <= most; length++) {
+		json_t *character = json_stringn(text, length);
+
+		json_decref(character);
+		if (character)
+			return length;
+	}
+	return 0;
 }
 
 json_t *cli_json_text(const char *text)
@@ -86,7 +89,7 @@ json_t *cli_json_text(const char *text)
 		return value;
 	copy = cli_alloc(strlen(text) + 1);
 	while (*text) {
-		size_t length = utf8_length((const unsigned char *)text);
+		size_t length = utf8_length(text);
 
 		memcpy(copy + n, text, length);
 		n += length;

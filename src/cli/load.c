@@ -85,9 +85,12 @@ int cli_load_open(struct cli_load *load)
 
 int cli_load_functions(struct cli_load *load, struct ft_load_functions *functions)
 {
+	int status = cli_load_open(load);
 	struct ft_load_history newest = load->history;
 	struct ft_err err = {0};
 
+	if (status != CLI_DONE)
+		return status;
 	if (newest.n > load->h) {
 		newest.load += newest.n - load->h;
 		newest.n = load->h;
@@ -286,10 +289,8 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 int cli_load_show(struct cli_load *load)
 {
 	struct ft_load_functions functions;
-	int status = cli_load_open(load);
+	int status = cli_load_functions(load, &functions);
 
-	if (status == CLI_DONE)
-		status = cli_load_functions(load, &functions);
 	if (status != CLI_DONE)
 		return status;
 	if (load->json)

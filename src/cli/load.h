@@ -26,8 +26,8 @@ struct cli_load {
 int cli_load_open(struct cli_load *load);
 void cli_load_close(struct cli_load *load);
 
-/* cli_load_functions - of the newest part of the history; with a width that is asked for, as long as it
- * takes. */
+/* cli_load_functions - cli_load_open, and the functions of the newest part of the history; with a width that
+ * is asked for, as long as it takes. */
 int cli_load_functions(struct cli_load *load, struct ft_load_functions *functions);
 
 /* cli_load_source - "box (AMD EPYC, 2 cores)", or the file; ends with free. */

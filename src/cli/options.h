@@ -3,6 +3,7 @@
  *
  *	struct cli_option options[] = {
  *		{0, "budget", CLI_DURATION, &budget_s, "T", "seconds of runs to spend"},
+ *		CLI_ANSWER_OPTIONS(json, store_path),
  *		{0},
  *	};
  *	status = cli_options_parse(command, options, argc, argv, &words);
@@ -54,6 +55,20 @@ struct cli_option {
 	const char *argument; /* as --help calls it; NULL for a flag */
 	const char *help;
 };
+
+/* Rows that the tables of several commands have. */
+/* clang-format off */
+#define CLI_STORE_OPTION(path) \
+	{0, "store", CLI_TEXT, &(path), "PATH", "the store; default $FORETIME_STORE"}
+#define CLI_ANSWER_OPTIONS(json, path) \
+	{0, "json", CLI_FLAG, &(json), NULL, "print one JSON object"}, \
+	CLI_STORE_OPTION(path)
+#define CLI_MACHINE_OPTION(machine) \
+	{0, "machine", CLI_TEXT, &(machine), "M", \
+	 "host name or fingerprint of the machine measured; default: this one"}
+#define CLI_QUIET_OPTION(quiet) \
+	{'q', "quiet", CLI_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
+/* clang-format on */
 
 /* What is no option. Zero-initialise; ends with cli_words_clear. */
 struct cli_words {

@@ -54,7 +54,9 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 	status = choose_name(output, path);
 	if (status != CLI_DONE)
 		return status;
-	output->file = fopen(output->temporary ? output->temporary : output->path, "we");
+	if (output->temporary) /* of one that was killed and had our number, or a link that somebody laid */
+		(void)unlink(output->temporary);
+	output->file = output->temporary ? fopen(output->temporary, "wxe") : fopen(output->path, "we");
 	if (output->file)
 		return CLI_DONE;
 	status = output_failed(output, "open", errno);

@@ -1,10 +1,12 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-## Every command explains itself, refuses what it does not know, and has a manual that knows all its options.
+## Every command explains itself, refuses what it does not know, and has a manual that knows all its options and no other.
 $ for c in $(foretime help --names); do foretime $c --help >/dev/null || echo "$c: --help"; done
 
 $ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 && echo "$c"; done; :
 
-$ for c in $(foretime help --names); do for o in $(foretime $c --help | grep -o '^  [^ ]*.*' | grep -oE '^ +(-., )?--[a-z]+' | grep -oE -- '--[a-z]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd || echo "foretime-$c.1 lacks $o"; done; done
+$ for c in $(foretime help --names); do for o in $(foretime $c --help | grep -o '^  [^ ]*.*' | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd || echo "foretime-$c.1 lacks $o"; done; done
+
+$ for c in $(foretime help --names); do for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do foretime $c --help | grep -q -e " $o" || echo "foretime-$c.1 tells of $o"; done; done
 
 $ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; grep -q "foretime-$c-1" $FORETIME_TEST_SOURCE/doc/schema/$c.json || echo "$c: no schema"; done
 
@@ -30,8 +32,8 @@ foretime: option --confidence: '2' is not between 0.0001 % and 100 %
 hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
 ? 2
 
-$ foretime predict -z
-foretime: unknown option '-z' of 'predict'
+$ foretime predict -q
+foretime: unknown option '-q' of 'predict'
 hint: foretime predict --help lists them; options of the program stand behind --
 ? 2
 

@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/options.h"
+#include "foretime/calibrate.h"
 
 #include <string.h>
 
@@ -67,17 +68,40 @@ static void print_json(const struct ft_store_list *list)
 	cli_json_print(object, stdout);
 }
 
+/* The rows of machines are told by foretime machine: they are put behind the others, which are counted. */
+static size_t programs_first(struct ft_store_list *list)
+{
+	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++) {
+		struct ft_store_entry held = list->entry[i];
+
+		if (!strncmp(held.name, FT_CALIBRATION_PREFIX, prefix))
+			continue;
+		list->entry[i] = list->entry[n];
+		list->entry[n++] = held;
+	}
+	return n;
+}
+
 static int list(const char *name, const char *store_path, bool names, bool json)
 {
 	struct ft_store *store;
 	struct ft_store_list found = {0};
 	struct ft_err err = {0};
+	size_t all;
 	int status = cli_store_open_list(&store, store_path);
 
 	if (status != CLI_DONE)
 		return status;
-	if (store && ft_store_get_list(store, name, &found, &err)) {
+	if (store && ft_store_get_list(store, name, &found, &err))
 		status = cli_error(&err);
+	all = found.n;
+	if (!name)
+		found.n = programs_first(&found);
+	if (status != CLI_DONE) {
+		; /* and said */
 	} else if (json) {
 		print_json(&found);
 	} else if (names) {
@@ -90,6 +114,7 @@ static int list(const char *name, const char *store_path, bool names, bool json)
 	} else {
 		cli_note("the store is empty: foretime build makes the first model");
 	}
+	found.n = all;
 	ft_store_list_clear(&found);
 	ft_store_close(store);
 	return status;
@@ -101,8 +126,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	bool names = false, json = false;
 	const struct cli_option options[] = {
 		{0, "names", CLI_FLAG, &names, NULL, "print the names alone, one a line"},
-		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_ANSWER_OPTIONS(json, store_path),
 		{0},
 	};
 	struct cli_words words;

@@ -71,7 +71,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "plot: a picture, .svg or .png; default: characters"},
 		{'q', "quiet", CLI_FLAG, &l.quiet, NULL, "record: no progress, also on a terminal"},
 		{0, "json", CLI_FLAG, &l.json, NULL, "show, judge: print one JSON object"},
-		{0, "store", CLI_TEXT, &l.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_STORE_OPTION(l.store_path),
 		{0},
 	};
 	struct cli_words words;

@@ -33,8 +33,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const char *store_path = NULL, *name;
 	bool json = false;
 	const struct cli_option options[] = {
-		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_ANSWER_OPTIONS(json, store_path),
 		{0},
 	};
 	struct cli_words words;
