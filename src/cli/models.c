@@ -4,14 +4,37 @@
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/save.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* The machine that was asked for has no runs of the program: its instructions are asked for at that one's
+ * pace. Where nobody can tell that either, `err` says why there are no runs. */
+static enum ft_status open_elsewhere(struct cli_models *models, const char *name, const char *machine,
+				     const struct ft_cycles *cycles, struct ft_err *err)
+{
+	struct ft_err why = {0};
+	enum ft_status status = ft_ask_open(&models->answerer, models->store, name, NULL, models->here, &why);
+
+	if (!status)
+		status = ft_ask_elsewhere(models->answerer, machine, cycles, &why);
+	if (status)
+		*err = why;
+	return status;
+}
+
 int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine)
 {
+	return cli_models_open_for(models, store_path, name, machine, NULL);
+}
+
+int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
+			const char *machine, const struct ft_cycles *cycles)
+{
 	struct ft_err err = {0};
+	enum ft_status opened;
 	int status;
 
 	*models = (struct cli_models){0};
@@ -19,7 +42,14 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 	if (status != CLI_DONE)
 		return status;
 	models->here = cli_machine_here(models->store);
-	if (ft_ask_open(&models->answerer, models->store, name, machine, models->here, &err)) {
+	if (cycles && machine && cycles->cpi > 0) {
+		opened = open_elsewhere(models, name, machine, cycles, &err);
+	} else {
+		opened = ft_ask_open(&models->answerer, models->store, name, machine, models->here, &err);
+		if (opened == FT_ENOENT && cycles && machine)
+			opened = open_elsewhere(models, name, machine, cycles, &err);
+	}
+	if (opened) {
 		status = cli_error(&err);
 		if (err.status == FT_ENOENT && !err.remedy[0])
 			cli_hint("foretime list shows what there is");
@@ -67,9 +97,23 @@ static void hint_resources(const struct cli_models *models)
 	free(list);
 }
 
+/* Why the newest run that was to tell it could not; NULL: none was to. */
+static const char *why_unavailable(const struct cli_models *models, const char *resource)
+{
+	const struct ft_runs *runs = ft_ask_runs(models->answerer);
+	size_t i, k;
+
+	for (i = runs->n; i--;)
+		for (k = 0; k < runs->run[i].n_samples; k++)
+			if (runs->run[i].sample[k].label == FT_UNAVAILABLE &&
+			    !strcmp(runs->run[i].sample[k].resource, resource))
+				return runs->run[i].sample[k].reason;
+	return NULL;
+}
+
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
-	const char *name, *nearest;
+	const char *name, *nearest, *why;
 	size_t i;
 
 	for (i = 0; (name = resource_name(models, i)); i++)
@@ -78,10 +122,14 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 	name = resource_name(models, 0);
 	if (!asked && name)
 		return name;
-	(void)cli_fail("no run of '%s' has a value of '%s'", ft_ask_program(models->answerer)->name,
-		       asked ? asked : "wall_s");
+	(void)cli_fail(ft_ask_runs(models->answerer)->n ? "no run of '%s' has a value of '%s'"
+							: "'%s' has no run, and no law of '%s' was stated",
+		       ft_ask_program(models->answerer)->name, asked ? asked : "wall_s");
 	nearest = asked ? cli_nearest(asked, resource_name, models) : NULL;
-	if (nearest)
+	why = asked ? why_unavailable(models, asked) : NULL;
+	if (why)
+		cli_hint("it is unavailable: %s", why);
+	else if (nearest)
 		cli_hint("the nearest resource is %s", nearest);
 	else
 		hint_resources(models);
@@ -99,6 +147,50 @@ static int64_t newest_run_ns(const struct ft_runs *runs)
 	return newest;
 }
 
+/* What became of the program since the runs were made. */
+static void print_changes(const struct cli_models *models, FILE *file)
+{
+	const struct ft_program *program = ft_ask_program(models->answerer);
+	char age[CLI_AGE_LENGTH], *now;
+	int64_t since_ns;
+	size_t older = ft_ask_older(models->answerer, &since_ns);
+
+	if (older)
+		fprintf(file, "the program changed %s: %zu run%s of the older one are not used\n",
+			cli_age_text(since_ns, age), older, older == 1 ? "" : "s");
+	if (!program->argv || !program->hash || !*program->hash ||
+	    ft_ask_machine(models->answerer)->id != models->here)
+		return;
+	now = cli_program_hash(models->store, program);
+	if (*now && strcmp(now, program->hash) != 0)
+		fprintf(file, "its executable is another one now: foretime build measures it anew\n");
+	free(now);
+}
+
+json_t *cli_json_drift(const struct ft_change *drift)
+{
+	json_t *object;
+
+	if (!drift->runs)
+		return json_null();
+	object = cli_json_object();
+	cli_json_set(object, "ratio", cli_json_number(exp(drift->shift)));
+	cli_json_set(object, "error", cli_json_number(drift->error));
+	cli_json_set(object, "runs", cli_json_number((double)drift->runs));
+	cli_json_set(object, "since", cli_json_time(drift->since_ns));
+	return object;
+}
+
+char *cli_drift_text(const struct ft_change *drift)
+{
+	char share[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+
+	return cli_printed(
+		"the newest %zu runs (the first %s) are %s %s than older ones said, which count for less",
+		drift->runs, cli_age_text(drift->since_ns, age),
+		ft_share_format(fabs(expm1(drift->shift)), share), drift->shift > 0 ? "more" : "less");
+}
+
 void cli_models_headline(const struct cli_models *models, FILE *file)
 {
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);
@@ -106,10 +198,17 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	char *text = cli_machine_text(machine);
 	char age[CLI_AGE_LENGTH];
 
+	if (!runs->n) {
+		fprintf(file, "%s: no run, only what was said of it\n",
+			ft_ask_program(models->answerer)->name);
+		free(text);
+		return;
+	}
 	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
 		runs->n, runs->n == 1 ? "" : "s", cli_age_text(newest_run_ns(runs), age));
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
+	print_changes(models, file);
 	free(text);
 }
 
@@ -185,6 +284,7 @@ json_t *cli_json_models(const struct cli_models *models)
 		cli_json_set(object, "stated_error", cli_json_number(model.stated_error));
 		cli_json_set(object, "rough", cli_json_bool(model.rough));
 		cli_json_set(object, "rough_by_noise", cli_json_bool(model.rough_by_noise));
+		cli_json_set(object, "drift", cli_json_drift(&record->model.change));
 		cli_json_set(object, "made", cli_json_time(record->made_ns));
 		cli_json_append(array, object);
 	}
@@ -260,6 +360,16 @@ void cli_print_models(const struct cli_models *models, FILE *file)
 	}
 	cli_table_print(&table, file);
 	cli_table_clear(&table);
+	for (i = 0; (name = resource_name(models, i)); i++) {
+		const struct ft_model_record *record = model_of(models, name);
+		char *text;
+
+		if (!record || !record->model.change.runs)
+			continue;
+		text = cli_drift_text(&record->model.change);
+		fprintf(file, "%s: %s\n", name, text);
+		free(text);
+	}
 }
 
 /* ---- which machine is meant --------------------------------------------------------------------------- */

@@ -17,6 +17,11 @@ struct cli_models {
 /* cli_models_open - machine: a fingerprint or host name, or NULL. Returns CLI_DONE, or the exit status after
  * a complaint. */
 int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine);
+
+/* cli_models_open_for - the same; when the machine has no runs of the program, or its cycles per instruction
+ * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. */
+int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
+			const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);
 
 /* cli_models_resource - the resource asked for; NULL: wall_s, or the first that there is when nobody measured
@@ -25,6 +30,11 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 
 /* cli_models_headline - which runs, which machine, how old. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
+
+/* cli_drift_text, cli_json_drift - that newer runs are off the older ones, in words (ends with free) and as
+ * an object, null where they are not. */
+char *cli_drift_text(const struct ft_change *drift);
+json_t *cli_json_drift(const struct ft_change *drift);
 
 /* cli_models_any_size - a size in the middle of nowhere, for ft_ask_model: the fixed parameters are those of
  * the first run. */

@@ -2,6 +2,7 @@
 /* program.c - from words of the command line to a program that is stored. */
 #include "cli/program.h"
 #include "cli/common.h"
+#include "foretime/calibrate.h"
 #include "foretime/expr.h"
 #include "foretime/units.h"
 
@@ -158,14 +159,25 @@ int cli_program_where(struct ft_program *program, const char *const *where, size
 
 /* ---- keeping ------------------------------------------------------------------------------------------ */
 
+int cli_name_check(const char *name)
+{
+	if (strncmp(name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
+		return CLI_DONE;
+	(void)cli_fail("names that begin with " FT_CALIBRATION_PREFIX " are those of micro-benchmarks");
+	cli_hint("choose another name; foretime machine import takes a machine's row");
+	return CLI_WRONG;
+}
+
 int cli_program_put(struct ft_store *store, struct ft_program *program)
 {
 	struct ft_program before = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
+	if (cli_name_check(program->name) != CLI_DONE)
+		return CLI_WRONG;
 	if (ft_store_get_program(store, program->name, &before, NULL) == FT_OK && before.hash &&
-	    strcmp(before.hash, program->hash ? program->hash : "") != 0)
+	    *before.hash && program->hash && *program->hash && strcmp(before.hash, program->hash) != 0)
 		cli_note("'%s' is a new program: its executable is not the one measured before; older runs "
 			 "are kept, and not used",
 			 program->name);

@@ -24,6 +24,9 @@ int cli_work_check(const struct ft_program *program);
 /* cli_program_where - what sizes must meet: all of some expressions of the parameters. */
 int cli_program_where(struct ft_program *program, const char *const *where, size_t n);
 
+/* cli_name_check - that a name is not one that foretime keeps for itself. */
+int cli_name_check(const char *name);
+
 /* cli_program_put - keep a program; says so when its executable is another than that of the stored one. */
 int cli_program_put(struct ft_store *store, struct ft_program *program);
 

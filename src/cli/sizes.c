@@ -16,20 +16,13 @@ static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 	sizes->size[sizes->n++] = *size;
 }
 
-/* The values asked of each parameter: "n=512 n=1000:2000:100" are twelve of n. */
-struct wanted {
-	char name[FT_PARAMS_MAX][FT_PARAM_LENGTH];
-	double *value[FT_PARAMS_MAX];
-	size_t n_values[FT_PARAMS_MAX], capacity[FT_PARAMS_MAX];
-	size_t n;
-};
-
-static void wanted_clear(struct wanted *wanted)
+void cli_values_clear(struct cli_values *values)
 {
 	size_t i;
 
-	for (i = 0; i < wanted->n; i++)
-		free(wanted->value[i]);
+	for (i = 0; i < values->n; i++)
+		free(values->axis[i].value);
+	*values = (struct cli_values){0};
 }
 
 /* How many values a range has; a range whose end is no step ends before it, as seq does. */
@@ -45,89 +38,120 @@ static int too_many_sizes(const char *word)
 	return CLI_WRONG;
 }
 
-static int want_values(struct wanted *wanted, const struct ft_param *param, const char *word)
+static int add_values(struct cli_values *values, const struct ft_param *param, const char *word)
 {
 	double count = count_values(param);
-	size_t at = 0, i;
+	struct cli_axis *axis = values->axis;
+	size_t i;
 
-	while (at < wanted->n && strcmp(wanted->name[at], param->name) != 0)
-		at++;
-	if (at == FT_PARAMS_MAX)
+	while (axis < values->axis + values->n && strcmp(axis->name, param->name) != 0)
+		axis++;
+	if (axis == values->axis + FT_PARAMS_MAX)
 		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-	if (at == wanted->n)
-		memcpy(wanted->name[wanted->n++], param->name, sizeof param->name);
-	if (count + (double)wanted->n_values[at] > SIZES_MOST)
+	if (axis == values->axis + values->n) {
+		memcpy(axis->name, param->name, sizeof param->name);
+		values->n++;
+	}
+	if (count + (double)axis->n > SIZES_MOST)
 		return too_many_sizes(word);
 	for (i = 0; i < (size_t)count; i++) {
-		wanted->value[at] = cli_grow(wanted->value[at], wanted->n_values[at], &wanted->capacity[at],
-					     sizeof *wanted->value[at]);
-		wanted->value[at][wanted->n_values[at]++] = param->least + (double)i * param->stride;
+		axis->value = cli_grow(axis->value, axis->n, &axis->capacity, sizeof *axis->value);
+		axis->value[axis->n++] = param->least + (double)i * param->stride;
 	}
 	return CLI_DONE;
 }
 
-static int read_wanted(struct wanted *wanted, const struct cli_words *words)
+int cli_values_add(struct cli_values *values, const char *word)
+{
+	const char *list = strchr(word, '=');
+	int name, status = CLI_DONE;
+
+	if (!list) {
+		(void)cli_fail("'%s' is no size", word);
+		cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
+		return CLI_WRONG;
+	}
+	name = (int)(list - word);
+	do {
+		size_t length = strcspn(++list, ",");
+		char *part = cli_printed("%.*s=%.*s", name, word, (int)length, list);
+		struct ft_err err = {0};
+		struct ft_param param;
+
+		status = ft_param_parse(part, &param, &err) ? cli_error(&err)
+							    : add_values(values, &param, part);
+		free(part);
+		list += length;
+	} while (status == CLI_DONE && *list);
+	return status;
+}
+
+int cli_values_count(const struct cli_values *values, const char *word)
 {
 	double product = 1;
 	size_t i;
-	int status = CLI_DONE;
 
-	for (i = 1; i < words->n && status == CLI_DONE; i++) {
-		struct ft_param param;
-		struct ft_err err = {0};
-
-		if (!strchr(words->word[i], '=')) {
-			(void)cli_fail("'%s' is no size", words->word[i]);
-			cli_hint("write n=2048, n=64:3000:64 for a range, or --sizes FILE.csv");
-			return CLI_WRONG;
-		}
-		if (ft_param_parse(words->word[i], &param, &err))
-			return cli_error(&err);
-		status = want_values(wanted, &param, words->word[i]);
-	}
-	for (i = 0; i < wanted->n; i++)
-		product *= (double)wanted->n_values[i];
-	return status == CLI_DONE && product > SIZES_MOST ? too_many_sizes(words->word[words->n - 1])
-							  : status;
+	for (i = 0; i < values->n; i++)
+		product *= (double)values->axis[i].n;
+	return product > SIZES_MOST ? too_many_sizes(word) : CLI_DONE;
 }
 
-/* Every combination of the values; the last parameter varies fastest. */
+bool cli_values_next(const struct cli_values *values, size_t step[])
+{
+	size_t i;
+
+	for (i = values->n; i > 0; i--) {
+		if (++step[i - 1] < values->axis[i - 1].n)
+			return true;
+		step[i - 1] = 0;
+	}
+	return false;
+}
+
+void cli_values_get(const struct cli_values *values, const size_t step[], const char **name, double *value)
+{
+	size_t i;
+
+	for (i = 0; i < values->n; i++) {
+		name[i] = values->axis[i].name;
+		/* Each has a value. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
+		value[i] = values->axis[i].value[step[i]];
+	}
+}
+
 static int add_product(struct cli_sizes *sizes, const struct ft_answerer *answerer,
-		       const struct wanted *wanted)
+		       const struct cli_values *values)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
-	size_t step[FT_PARAMS_MAX] = {0}, i;
+	size_t step[FT_PARAMS_MAX] = {0};
 	struct ft_err err = {0};
 	struct ft_size size;
 
 	do {
-		for (i = 0; i < wanted->n; i++) {
-			name[i] = wanted->name[i];
-			/* Each has a value. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
-			value[i] = wanted->value[i][step[i]];
-		}
-		if (ft_ask_size(answerer, name, value, wanted->n, &size, &err))
+		cli_values_get(values, step, name, value);
+		if (ft_ask_size(answerer, name, value, values->n, &size, &err) ||
+		    ft_ask_admits(answerer, &size, &err))
 			return cli_error(&err);
 		add_size(sizes, &size);
-		for (i = wanted->n; i > 0; i--) {
-			if (++step[i - 1] < wanted->n_values[i - 1])
-				break;
-			step[i - 1] = 0;
-		}
-	} while (i > 0);
+	} while (cli_values_next(values, step));
 	return CLI_DONE;
 }
 
 static int product_of_words(struct cli_sizes *sizes, const struct ft_answerer *answerer,
 			    const struct cli_words *words)
 {
-	struct wanted wanted = {0};
-	int status = read_wanted(&wanted, words);
+	struct cli_values values = {0};
+	int status = CLI_DONE;
+	size_t i;
 
+	for (i = 1; i < words->n && status == CLI_DONE; i++)
+		status = cli_values_add(&values, words->word[i]);
 	if (status == CLI_DONE)
-		status = add_product(sizes, answerer, &wanted);
-	wanted_clear(&wanted);
+		status = cli_values_count(&values, words->word[words->n - 1]);
+	if (status == CLI_DONE)
+		status = add_product(sizes, answerer, &values);
+	cli_values_clear(&values);
 	return status;
 }
 
@@ -154,7 +178,8 @@ static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *ans
 		for (i = 0; i < n; i++)
 			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))
 				return cli_error(&err);
-		if (ft_ask_size(answerer, name, value, n, &size, &err))
+		if (ft_ask_size(answerer, name, value, n, &size, &err) ||
+		    ft_ask_admits(answerer, &size, &err))
 			return cli_error_at(&err, "%s:%zu", path, ft_csv_line(csv, row));
 		add_size(sizes, &size);
 	}

@@ -89,14 +89,82 @@ $ foretime largest killed time=1h --json | grep -E '"(killed|binds_killed|larges
 $ foretime import in/two.csv --name two n m --here
 imported 6 runs at 6 sizes as 'two'
 
-$ foretime largest two time=0.2s
-foretime: no value for parameter 'm'
-hint: add it to the size, as in m=1000
-? 2
-
 $ foretime largest two time=0.5s m=1 --json | grep -E '^  "(answer|parameter)"'
   "parameter": "n",
   "answer": "found",
+
+## several parameters: of one without a value, for each value of the others; of two, those that fit together
+$ awk 'BEGIN { print "np,nx,wall_s,peak_rss_bytes"; for (np = 16; np <= 128; np += 16) for (nx = np; nx <= 256; nx += 16) print np "," nx "," 1e-3 + 2e-8 * np ^ 3 + 1e-9 * nx ^ 3 * log(nx) "," 4e6 + 72 * np ^ 3 + 24 * nx ^ 3 }' > pm.csv
+> foretime build pm np=16:128:16 nx=16:256:16 --where 'np <= nx' --method naive --replay pm.csv --here | grep holes
+holes: 28 combinations were left out, which make no sense
+
+$ foretime largest pm time=50ms memory=200MB nx=64,128,160:256:48
+pm on <<.*>>: <<\d+>> runs, the newest at an unknown time
+the largest np that fits
+90 % of runs at these sizes are expected to stay below what is told of them, for each limit by itself
+
+ nx    np   wall_s  peak_rss_bytes  bound by
+ 64    64  <<7\.\d+>> ms        <<2\d\.\d>> MiB  np <= nx
+128   112  <<\d+\.\d>> ms         <<1\d\d>> MiB  wall_s, peak_rss_bytes
+160    96  <<\d+\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
+208  none                           <<.*peak_rss_bytes>>
+256  none                           wall_s, peak_rss_bytes
+
+$ foretime largest pm time=50ms memory=200MB
+pm on <<.*>>: <<\d+>> runs, the newest at an unknown time
+the largest np and nx that fit together
+90 % of runs at these sizes are expected to stay below what is told of them, for each limit by itself
+
+ np   nx   wall_s  peak_rss_bytes  bound by
+ <<\d\d>>  192  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
+ 80  176  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*>>
+ 96  160  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
+112  1<<\d\d>>  <<4\d\.\d>> ms         <<1\d\d>> MiB  wall_s, peak_rss_bytes
+
+$ foretime largest pm time=50ms nx=64,128 --json | check-schema largest
+
+$ foretime largest pm time=50ms --json | check-schema largest
+
+$ foretime largest pm time=50ms nx=64 --json | check-schema largest
+
+$ foretime largest pm time=50ms nx=64 | tail -1
+no larger np meets np <= nx
+
+$ foretime largest pm time=50ms nx=8
+foretime: no np meets np <= nx there
+hint: give the other parameters values that allow one
+? 1
+
+$ foretime largest pm time=50ms nx=512,1024 | tail -2
+ 512  none          wall_s
+1024  none          wall_s
+
+$ foretime largest pm time=1us
+foretime: not even nx=16 fits: there wall_s is up to <<.*>>, and the limit 1.00 us
+hint: measure smaller sizes with foretime build, or allow more
+? 1
+
+$ foretime largest pm time=50ms np=16 nx=16
+foretime: every parameter has a value: none is left to ask for
+hint: leave out the one that is asked for, or ask foretime predict
+? 2
+
+$ foretime largest pm time=50ms nx=16,
+foretime: '' is not a range for parameter 'nx'
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2
+
+$ printf 'a,b,c,d,wall_s\n1,1,1,1,1\n2,1,1,1,2\n1,2,1,1,2\n1,1,2,1,2\n1,1,1,2,2\n2,2,2,2,9\n' > four.csv; foretime import four.csv --name four a b c d --here
+imported 6 runs at 6 sizes as 'four'
+
+$ foretime largest four time=5s d=1
+foretime: 'a', 'b' and 'c' have no value, and two can be asked for at most
+hint: give values to all others, as in c=1
+? 2
+
+$ foretime largest four time=5s c=1 d=1,2
+foretime: 'a' and 'b' have no value: each other takes one value then, not several
+? 2
 
 ## wrong use
 $ foretime largest

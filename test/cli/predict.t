@@ -15,7 +15,7 @@ cubic on <<.*>>: 30 runs, the newest at an unknown time
 
    n  wall_s   lower   upper  basis                    runs
  550  166 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  interpolated                6
-2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond    18
+2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond    30
 
 $ foretime predict cubic n=700:900:100
 cubic on <<.*>>: 30 runs, the newest at an unknown time
@@ -28,7 +28,7 @@ cubic on <<.*>>: 30 runs, the newest at an unknown time
 
 $ foretime predict cubic n=2000 --csv
 n,value,lower,upper,basis,distance
-2000,8.000000000000016,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
+2000,8.0000000000000<<\d\d>>,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
 
 $ foretime predict cubic n=500 --csv --resource peak_rss_bytes
 n,value,lower,upper,basis,distance
@@ -76,6 +76,18 @@ n,m,value
 10,1,0.1
 10,2,0.2
 
+$ foretime predict two n=10,30:40:10,20 m=1 --csv | cut -d, -f1-3,6
+n,m,value,basis
+10,1,0.1,measured
+30,1,0.3000<<\d*>>,interpolated
+40,1,0.4,measured
+20,1,0.2,measured
+
+$ foretime predict two n=10,,20 m=1
+foretime: '' is not a range for parameter 'n'
+hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+? 2
+
 $ foretime predict two n=10
 foretime: no value for parameter 'm'
 hint: add it to the size, as in m=1000
@@ -98,7 +110,7 @@ hint: write foretime predict cubic n=2048, n=64:3000:64 for a range, or --sizes 
 
 $ foretime predict cubic 5
 foretime: '5' is no size
-hint: write n=2048, n=64:3000:64 for a range, or --sizes FILE.csv
+hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range
 ? 2
 
 $ foretime predict cubic q=5
@@ -149,8 +161,8 @@ foretime: --csv and --json exclude each other
 ? 2
 
 $ foretime predict cubic n=5 --machine nowhere
-foretime: 'cubic' has no runs on a machine 'nowhere'
-hint: 'foretime list cubic' names the machines it was measured on
+foretime: nothing was run on a machine 'nowhere'
+hint: export some runs with instructions there and import them here, or state its cycles with --cpi and --hz
 ? 2
 
 $ foretime predict cubik n=5

@@ -2,32 +2,18 @@
 /* largest.c - the largest size that fits a time, a memory, or any other limit. */
 #include "cli/common.h"
 #include "cli/facts.h"
-#include "cli/models.h"
+#include "cli/largest.h"
 #include "cli/options.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMITS_MOST = 16 };
-
-/* What is asked, and the answer. */
-struct question {
-	const char *store_path, *machine;
-	double confidence;
-	bool json;
-	struct cli_models models;
-	const char *param; /* the one that is asked for */
-	struct ft_limit limit[LIMITS_MOST];
-	const char *typed[LIMITS_MOST]; /* each limit's value, as it was typed */
-	size_t n;
-	struct ft_size fixed;
-	struct ft_largest answer;
-};
+/* More combinations than this are no question of a person. */
+enum { ANSWERS_MOST = 10000 };
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static bool is_measured(const struct question *q, const char *resource)
+static bool is_measured(const struct cli_largest *q, const char *resource)
 {
 	const struct ft_resource *each;
 	size_t i;
@@ -39,7 +25,7 @@ static bool is_measured(const struct question *q, const char *resource)
 }
 
 /* The resource that is meant by a word; NULL after a complaint. */
-static const char *resource_of(const struct question *q, const char *word)
+static const char *resource_of(const struct cli_largest *q, const char *word)
 {
 	if (!strcmp(word, "time"))
 		word = "wall_s";
@@ -48,15 +34,15 @@ static const char *resource_of(const struct question *q, const char *word)
 	return cli_models_resource(&q->models, word);
 }
 
-static int add_limit(struct question *q, const char *word, const char *name, const char *value)
+static int add_limit(struct cli_largest *q, const char *word, const char *name, const char *value)
 {
 	struct ft_limit *limit = &q->limit[q->n];
 	const char *resource;
 	struct ft_err err = {0};
 	size_t i;
 
-	if (q->n == LIMITS_MOST)
-		return cli_fail("more than %d limits", LIMITS_MOST);
+	if (q->n == CLI_LIMITS_MOST)
+		return cli_fail("more than %d limits", CLI_LIMITS_MOST);
 	resource = resource_of(q, name);
 	if (!resource)
 		return CLI_WRONG;
@@ -73,14 +59,11 @@ static int add_limit(struct question *q, const char *word, const char *name, con
 	return CLI_DONE;
 }
 
-/* NAME=VALUE: a limit, or the value of another parameter. */
-static int read_word(struct question *q, const char *word, const char *names[], double values[], size_t *n)
+/* NAME=VALUE: a limit, or values of a parameter. */
+static int read_word(struct cli_largest *q, const char *word)
 {
-	const struct ft_program *program = ft_ask_program(q->models.answerer);
 	const char *equals = strchr(word, '=');
 	char name[FT_RESOURCE_LENGTH + FT_PARAM_LENGTH];
-	struct ft_err err = {0};
-	int param;
 
 	if (!equals || equals == word || (size_t)(equals - word) >= sizeof name) {
 		(void)cli_fail("'%s' is no limit", word);
@@ -89,265 +72,151 @@ static int read_word(struct question *q, const char *word, const char *names[], 
 		return CLI_WRONG;
 	}
 	(void)snprintf(name, sizeof name, "%.*s", (int)(equals - word), word);
-	param = ft_program_find_param(program, name);
-	if (param < 0)
+	if (ft_program_find_param(ft_ask_program(q->models.answerer), name) < 0)
 		return add_limit(q, word, name, equals + 1);
-	if (!strcmp(name, q->param))
-		return cli_fail("'%s' is what is asked for: it takes no value", name);
-	if (*n == FT_PARAMS_MAX)
-		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
-	if (ft_number_parse(equals + 1, &values[*n], &err))
-		return cli_error_at(&err, "parameter '%s'", name);
-	names[(*n)++] = program->param[param].name;
-	return CLI_DONE;
+	return cli_values_add(&q->values, word);
 }
 
-static int read_words(struct question *q, const struct cli_words *words)
+static bool has_value(const struct cli_largest *q, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < q->values.n; i++)
+		if (!strcmp(q->values.axis[i].name, name))
+			return true;
+	return false;
+}
+
+/* Of the parameters in which the runs differ, those without a value are asked for: one, or two. */
+static int find_open(struct cli_largest *q)
 {
 	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	const char *names[FT_PARAMS_MAX + 1];
-	double values[FT_PARAMS_MAX + 1];
-	struct ft_err err = {0};
-	size_t n = 0, i;
+	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(q->models.answerer, axis), i;
+
+	for (i = 0; i < n; i++) {
+		if (program->n_params && has_value(q, program->param[axis[i]].name))
+			continue;
+		if (q->n_open == 2) {
+			(void)cli_fail("'%s', '%s' and '%s' have no value, and two can be asked for at most",
+				       cli_largest_name(q, 0), cli_largest_name(q, 1),
+				       program->param[axis[i]].name);
+			cli_hint("give values to all others, as in %s=%g", program->param[axis[i]].name,
+				 program->param[axis[i]].least);
+			return CLI_WRONG;
+		}
+		q->open[q->n_open++] = axis[i];
+	}
+	if (q->n_open)
+		return CLI_DONE;
+	q->open[q->n_open++] = axis[0];
+	if (n == 1)
+		return cli_fail("'%s' is what is asked for: it takes no value", cli_largest_name(q, 0));
+	(void)cli_fail("every parameter has a value: none is left to ask for");
+	cli_hint("leave out the one that is asked for, or ask foretime predict");
+	return CLI_WRONG;
+}
+
+static int read_words(struct cli_largest *q, const struct cli_words *words)
+{
+	size_t i;
 	int status = CLI_DONE;
 
-	q->param = program->n_params ? program->param[ft_program_varying(program)].name : "n";
 	for (i = 1; i < words->n && status == CLI_DONE; i++)
-		status = read_word(q, words->word[i], names, values, &n);
-	if (status != CLI_DONE)
+		status = read_word(q, words->word[i]);
+	if (status == CLI_DONE && q->values.n)
+		status = cli_values_count(&q->values, words->word[words->n - 1]);
+	if (status == CLI_DONE)
+		status = find_open(q);
+	if (status != CLI_DONE || q->n)
 		return status;
-	if (!q->n) {
-		(void)cli_fail("the largest %s that fits what?", q->param);
-		cli_hint("write foretime largest %s time=60s, memory=8GiB, or both", program->name);
-		return CLI_WRONG;
-	}
-	names[n] = q->param; /* any value */
-	values[n++] = program->param[ft_program_varying(program)].most;
-	return ft_ask_size(q->models.answerer, names, values, n, &q->fixed, &err) ? cli_error(&err)
-										  : CLI_DONE;
+	(void)cli_fail("the largest %s that fits what?", cli_largest_name(q, 0));
+	cli_hint("write foretime largest %s time=60s, memory=8GiB, or both",
+		 ft_ask_program(q->models.answerer)->name);
+	return CLI_WRONG;
 }
 
-/* ---- the answer -----------------------------------------------------------------------------------------
- */
+/* ---- the answers --------------------------------------------------------------------------------------- */
 
-static double size_asked(const struct question *q)
+/* The size of a combination; what is asked for may be anything. */
+static int size_of(const struct cli_largest *q, const size_t *step, struct ft_size *size)
 {
 	const struct ft_program *program = ft_ask_program(q->models.answerer);
-
-	return q->answer.size.value[ft_program_varying(program)];
-}
-
-/* How far beyond the data the answer lies; 1: inside. */
-static double distance(const struct question *q)
-{
-	double far = 1;
-	size_t i;
-
-	for (i = 0; i < q->n; i++)
-		far = fmax(far, q->limit[i].at.distance);
-	return far;
-}
-
-static json_t *json_of_limits(const struct question *q)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < q->n; i++) {
-		const struct ft_limit *limit = &q->limit[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "resource", cli_json_text(limit->resource));
-		cli_json_set(object, "unit", cli_json_text(cli_unit(limit->resource)));
-		cli_json_set(object, "limit", cli_json_number(limit->most));
-		cli_json_set(object, "binds", cli_json_bool(limit->binds));
-		cli_json_set(object, "grows", cli_json_bool(limit->grows));
-		cli_json_set(object, "value", cli_json_number(limit->at.value));
-		cli_json_set(object, "lower", cli_json_number(limit->at.lower));
-		cli_json_set(object, "upper", cli_json_number(limit->at.upper));
-		cli_json_set(object, "basis", cli_json_text(ft_basis_text(limit->at.basis)));
-		cli_json_set(object, "distance", cli_json_number(limit->at.distance));
-		cli_json_set(object, "runs", cli_json_number((double)limit->at.runs));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
-static void print_json(const struct question *q)
-{
-	static const char *const words[] = {
-		[FT_LARGEST_FOUND] = "found", [FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "any"};
-	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	const struct ft_largest *answer = &q->answer;
-	bool found = answer->kind == FT_LARGEST_FOUND;
-	json_t *object = cli_json_new("largest"), *size = cli_json_object(), *again = json_null();
-
-	cli_json_set_size(size, program, &answer->size);
-	if (!isnan(answer->again)) {
-		again = cli_json_object();
-		cli_json_set(again, "from", cli_json_number(answer->again));
-		cli_json_set(again, "to", cli_json_number(answer->last));
-	}
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
-	cli_json_set(object, "confidence", cli_json_number(q->confidence));
-	cli_json_set(object, "parameter", cli_json_text(q->param));
-	cli_json_set(object, "answer", cli_json_text(words[answer->kind]));
-	cli_json_set(object, "largest", cli_json_number(found ? size_asked(q) : NAN));
-	cli_json_set(object, "distance", cli_json_number(found ? distance(q) : NAN));
-	cli_json_set(object, "next", cli_json_number(answer->next));
-	cli_json_set(object, "again", again);
-	cli_json_set(object, "killed", cli_json_number(answer->killed));
-	cli_json_set(object, "binds_killed", cli_json_bool(answer->by_kill));
-	cli_json_set(object, "size", size);
-	cli_json_set(object, "limits", json_of_limits(q));
-	cli_json_print(object, stdout);
-}
-
-static void print_table(const struct question *q)
-{
-	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
-	size_t i;
-
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">limit");
-	cli_table_head(&table, ">value");
-	cli_table_head(&table, ">lower");
-	cli_table_head(&table, ">upper");
-	cli_table_head(&table, "basis");
-	cli_table_head(&table, "");
-	for (i = 0; i < q->n; i++) {
-		const struct ft_limit *limit = &q->limit[i];
-		const char *unit = cli_unit(limit->resource);
-
-		cli_table_add(&table, "%s", limit->resource);
-		cli_table_add(&table, "%s", q->typed[i]);
-		cli_table_add(&table, "%s", ft_value_format(limit->at.value, unit, text));
-		cli_table_add(&table, "%s", ft_value_format(limit->at.lower, unit, text));
-		cli_table_add(&table, "%s", ft_value_format(limit->at.upper, unit, text));
-		cli_table_add(&table, "%s", ft_basis_text(limit->at.basis));
-		cli_table_add(&table, "%s", limit->binds ? "binds" : "");
-	}
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
-}
-
-/* What else is to be known of sizes beyond the answer. */
-static void print_notes(const struct question *q)
-{
-	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
-
-	if (q->answer.by_kill)
-		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
-		       "between that "
-		       "and\nthe largest size measured is not known to\n",
-		       q->param, ft_number_format(q->answer.killed, from));
-	else if (!isnan(q->answer.killed))
-		printf("\na run at %s=%s was killed for memory\n", q->param,
-		       ft_number_format(q->answer.killed, from));
-	if (isnan(q->answer.again))
-		return;
-	printf("\n%s=%s does not fit; larger sizes fit again, ", q->param,
-	       ft_number_format(q->answer.next, from));
-	printf("from %s=%s ", q->param, ft_number_format(q->answer.again, from));
-	if (isinf(q->answer.last))
-		puts("on");
-	else
-		printf("to %s\n", ft_number_format(q->answer.last, to));
-}
-
-static void print_text(const struct question *q)
-{
-	char share[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
-	double far = distance(q);
-
-	cli_models_headline(&q->models, stdout);
-	printf("the largest %s that fits: %s", q->param, ft_number_format(size_asked(q), digits));
-	if (far > 1)
-		printf(", %.3gx beyond the data", far);
-	printf("\n%s of runs at that size are expected to stay below upper",
-	       ft_share_format(q->confidence, share));
-	puts(q->n > 1 ? ", for each limit by itself\n" : "\n");
-	print_table(q);
-	print_notes(q);
-}
-
-/* Why not even the smallest size fits. */
-static int complain_none(const struct question *q)
-{
-	char at[FT_NUMBER_LENGTH], upper[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
-	size_t i;
-
-	(void)ft_number_format(size_asked(q), at);
-	for (i = 0; i < q->n && !q->limit[i].binds; i++)
-		;
-	if (i == q->n) {
-		(void)cli_fail("not even %s=%s fits: it was killed for memory", q->param, at);
-	} else {
-		const char *unit = cli_unit(q->limit[i].resource);
-
-		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", q->param, at,
-			       q->limit[i].resource, ft_value_format(q->limit[i].at.upper, unit, upper),
-			       ft_value_format(q->limit[i].most, unit, most));
-	}
-	if (!isnan(q->answer.again))
-		cli_hint("larger sizes do, from %s=%s on", q->param, ft_number_format(q->answer.again, at));
-	else
-		cli_hint("measure smaller sizes with foretime build, or allow more");
-	return CLI_NO;
-}
-
-/* Why every size fits. */
-static int complain_any(const struct question *q)
-{
-	char at[FT_NUMBER_LENGTH], reach[FT_NUMBER_LENGTH], value[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
-	size_t i;
-
-	(void)ft_number_format(size_asked(q), at);
-	for (i = 0; i < q->n; i++) {
-		const struct ft_limit *limit = &q->limit[i];
-		const char *unit = cli_unit(limit->resource);
-
-		(void)ft_value_format(limit->at.value, unit, value);
-		(void)ft_value_format(limit->most, unit, most);
-		if (limit->grows)
-			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
-				       q->param, q->param, ft_number_format(q->answer.reach, reach), most);
-		else
-			(void)cli_fail(
-				"%s does not limit %s: it does not grow with it (%s at %s=%s, the largest "
-				"measured; the limit is %s)",
-				limit->resource, q->param, value, q->param, at, most);
-	}
-	cli_hint("measure larger sizes with foretime build, or set a lower limit");
-	return CLI_NO;
-}
-
-static int answer(struct question *q)
-{
+	const char *name[FT_PARAMS_MAX + 2];
+	double value[FT_PARAMS_MAX + 2];
+	size_t n = q->values.n, i;
 	struct ft_err err = {0};
 
-	if (ft_ask_largest(q->models.answerer, q->limit, q->n, &q->fixed,
-			   ft_program_varying(ft_ask_program(q->models.answerer)), q->confidence, &q->answer,
-			   &err))
-		return cli_error(&err);
-	if (q->json)
-		print_json(q);
-	switch (q->answer.kind) {
-	case FT_LARGEST_NONE:
-		return complain_none(q);
-	case FT_LARGEST_ANY:
-		return complain_any(q);
-	case FT_LARGEST_FOUND:
-		break;
+	cli_values_get(&q->values, step, name, value);
+	for (i = 0; i < q->n_open; i++) {
+		name[n] = cli_largest_name(q, i);
+		value[n++] = program->param[q->open[i]].most;
 	}
-	if (!q->json)
-		print_text(q);
+	return ft_ask_size(q->models.answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+static struct cli_largest_answer *add_answer(struct cli_largest *q)
+{
+	q->answer = cli_grow(q->answer, q->n_answers, &q->capacity, sizeof *q->answer);
+	q->answer[q->n_answers] = (struct cli_largest_answer){.found = {.kind = FT_LARGEST_NONE}};
+	memcpy(q->answer[q->n_answers].limit, q->limit, sizeof q->limit);
+	return &q->answer[q->n_answers++];
+}
+
+static int ask_each(struct cli_largest *q)
+{
+	size_t step[FT_PARAMS_MAX] = {0};
+	struct ft_err err = {0};
+
+	do {
+		struct cli_largest_answer *answer;
+		struct ft_size size;
+		int status = size_of(q, step, &size);
+
+		if (status != CLI_DONE)
+			return status;
+		if (q->n_answers == ANSWERS_MOST)
+			return cli_fail("more than %d combinations", ANSWERS_MOST);
+		answer = add_answer(q);
+		if (ft_ask_largest(q->models.answerer, answer->limit, q->n, &size, q->open[0], q->confidence,
+				   &answer->found, &err))
+			return cli_error(&err);
+	} while (cli_values_next(&q->values, step));
+	q->several = q->n_answers > 1;
 	return CLI_DONE;
 }
 
-static int largest(struct question *q, const struct cli_words *words)
+static int ask_frontier(struct cli_largest *q)
+{
+	struct ft_frontier frontier = {0};
+	size_t step[FT_PARAMS_MAX] = {0}, i;
+	struct ft_err err = {0};
+	struct ft_size size;
+	int status = size_of(q, step, &size);
+
+	if (status != CLI_DONE)
+		return status;
+	if (cli_values_next(&q->values, step)) {
+		(void)cli_fail("'%s' and '%s' have no value: each other takes one value then, not several",
+			       cli_largest_name(q, 0), cli_largest_name(q, 1));
+		return CLI_WRONG;
+	}
+	if (ft_ask_frontier(q->models.answerer, q->limit, q->n, &size, q->open, q->confidence, &frontier,
+			    &err))
+		return cli_error(&err);
+	for (i = 0; i < frontier.n || !i; i++) {
+		struct cli_largest_answer *answer = add_answer(q);
+		const struct ft_limit *limit =
+			frontier.n ? frontier.point[i].limit : frontier.limit + frontier.n * q->n;
+
+		answer->found = frontier.n ? frontier.point[i].largest : frontier.at_least;
+		memcpy(answer->limit, limit, q->n * sizeof *limit);
+	}
+	q->several = frontier.n > 0;
+	ft_frontier_clear(&frontier);
+	return CLI_DONE;
+}
+
+static int largest(struct cli_largest *q, const struct cli_words *words)
 {
 	int status;
 
@@ -361,14 +230,20 @@ static int largest(struct question *q, const struct cli_words *words)
 		return status;
 	status = read_words(q, words);
 	if (status == CLI_DONE)
-		status = answer(q);
+		status = q->n_open > 1 ? ask_frontier(q) : ask_each(q);
+	if (status == CLI_DONE && q->json)
+		cli_largest_json(q);
+	if (status == CLI_DONE)
+		status = cli_largest_say(q);
+	free(q->answer);
+	cli_values_clear(&q->values);
 	cli_models_close(&q->models);
 	return status;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct question q = {.confidence = 0.9};
+	struct cli_largest q = {.confidence = 0.9};
 	const struct cli_option options[] = {
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
@@ -391,10 +266,15 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_largest = {
 	"largest",
 	"say up to which size a run fits a time or a memory",
-	"NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100] [OPTION...]",
+	"NAME time=60s [memory=8GiB] [RESOURCE=VALUE...] [m=100|m=100,200|m=100:500:100] [OPTION...]",
 	"A size fits when the predicted upper end is within each limit. time is wall_s; memory is "
 	"peak_tree_bytes,\n"
-	"else peak_rss_bytes. Exit status: 0 done, 1 no size fits or nothing limits, 2 wrong use or "
-	"failure.\n",
+	"else peak_rss_bytes. Of several parameters the one without a value is asked for, for each value of "
+	"the "
+	"others;\n"
+	"two without a value: their largest combinations. Exit status: 0 done, 1 no size fits or nothing "
+	"limits, 2 "
+	"wrong\n"
+	"use or failure.\n",
 	run,
 };

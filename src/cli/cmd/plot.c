@@ -326,10 +326,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "confidence", CLI_SHARE, &p.confidence, "C",
 		 "share of future runs within the band; default 90%"},
 		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
-		{0, "machine", CLI_TEXT, &p.machine, "M",
-		 "host name or fingerprint of the machine measured; default: this one"},
+		CLI_MACHINE_OPTION(p.machine),
 		{0, "json", CLI_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
-		{0, "store", CLI_TEXT, &p.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_STORE_OPTION(p.store_path),
 		{0},
 	};
 	struct cli_words words, first;

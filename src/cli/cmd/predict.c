@@ -2,10 +2,13 @@
 /* predict.c - what a run will cost at any size, with an interval and what it rests on. */
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "cli/sizes.h"
+#include "foretime/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +21,7 @@ struct question {
 	const char *load_view;
 	struct ft_ask_load load;
 	bool niced;
+	struct ft_cycles cycles;
 	struct cli_sizes sizes;
 };
 
@@ -32,7 +36,24 @@ struct printer {
 	FILE *csv; /* in memory: nothing is printed when a later size cannot be answered */
 	char *csv_text;
 	size_t csv_length;
+	bool bounded, unbounded; /* answers with an interval; without */
+	double instructions;     /* of the last size, where another machine's pace answers */
+	const char *resource;    /* whose drift is told */
+	struct ft_change drift;
 };
+
+static const char *name_of(const struct ft_machine *machine)
+{
+	return machine->host ? machine->host : machine->fingerprint ? machine->fingerprint : "this machine";
+}
+
+/* A number of the table; nothing where there is none. */
+static void print_csv_number(FILE *file, double value)
+{
+	char digits[FT_NUMBER_LENGTH];
+
+	fprintf(file, "%s,", isnan(value) ? "" : ft_number_format(value, digits));
+}
 
 static void print_csv_row(const struct printer *printer, const char *resource, const struct ft_size *size,
 			  const struct ft_prediction *p)
@@ -44,16 +65,28 @@ static void print_csv_row(const struct printer *printer, const char *resource, c
 		fprintf(printer->csv, "%s,", resource);
 	for (i = 0; i < size->n; i++)
 		fprintf(printer->csv, "%s,", ft_number_format(size->value[i], digits));
-	fprintf(printer->csv, "%s,", ft_number_format(p->value, digits));
-	fprintf(printer->csv, "%s,", ft_number_format(p->lower, digits));
-	fprintf(printer->csv, "%s,", ft_number_format(p->upper, digits));
+	print_csv_number(printer->csv, p->value);
+	print_csv_number(printer->csv, p->lower);
+	print_csv_number(printer->csv, p->upper);
 	fprintf(printer->csv, "%s,%s\n", ft_basis_text(p->basis), ft_number_format(p->distance, digits));
+}
+
+/* What answered, in words; ends with free. */
+static char *source_of(const struct printer *printer, const struct ft_prediction *p)
+{
+	const struct ft_machine *there = ft_ask_elsewhere_machine(printer->models->answerer);
+
+	if (p->level != FT_LEVEL_CYCLES || !there)
+		return cli_strdup(ft_level_text(p->level));
+	return cli_printed("instructions of %s, cycles of %s",
+			   name_of(ft_ask_machine(printer->models->answerer)), name_of(there));
 }
 
 static void add_json(const struct printer *printer, const char *resource, const struct ft_size *size,
 		     const struct ft_prediction *p)
 {
 	json_t *object = cli_json_object();
+	char *source = source_of(printer, p);
 
 	if (printer->question->all) {
 		cli_json_set(object, "resource", cli_json_text(resource));
@@ -63,6 +96,8 @@ static void add_json(const struct printer *printer, const char *resource, const 
 	cli_json_set(object, "value", cli_json_number(p->value));
 	cli_json_set(object, "lower", cli_json_number(p->lower));
 	cli_json_set(object, "upper", cli_json_number(p->upper));
+	cli_json_set(object, "source", cli_json_text(source));
+	free(source);
 	cli_json_set(object, "basis", cli_json_text(ft_basis_text(p->basis)));
 	cli_json_set(object, "distance", cli_json_number(p->distance));
 	cli_json_set(object, "runs", cli_json_number((double)p->runs));
@@ -73,20 +108,47 @@ static void add_row(struct printer *printer, const char *resource, const struct 
 		    const struct ft_prediction *p)
 {
 	const char *unit = cli_unit(resource);
-	char text[FT_UNIT_LENGTH];
+	char text[FT_UNIT_LENGTH], *source;
 
 	if (printer->question->all)
 		cli_table_add(&printer->table, "%s", resource);
 	cli_size_cells(&printer->table, size);
 	cli_table_add(&printer->table, "%s", ft_value_format(p->value, unit, text));
-	cli_table_add(&printer->table, "%s", ft_value_format(p->lower, unit, text));
-	cli_table_add(&printer->table, "%s", ft_value_format(p->upper, unit, text));
+	cli_table_add(&printer->table, "%s", isnan(p->lower) ? "-" : ft_value_format(p->lower, unit, text));
+	cli_table_add(&printer->table, "%s", isnan(p->upper) ? "-" : ft_value_format(p->upper, unit, text));
 	cli_table_add(&printer->table, "%s", ft_basis_text(p->basis));
-	if (p->basis == FT_BASIS_BEYOND)
+	if (p->basis == FT_BASIS_BEYOND || (p->basis == FT_BASIS_STATED && p->distance > 1))
 		cli_table_add(&printer->table, "%.3gx beyond", p->distance);
 	else
 		cli_table_add(&printer->table, "%s", "");
 	cli_table_add(&printer->table, "%zu", p->runs);
+	/* The usual source needs no word. */
+	source = source_of(printer, p);
+	cli_table_add(&printer->table, "%s", p->level == FT_LEVEL_MODEL ? "" : source);
+	free(source);
+}
+
+static void look_for_instructions(struct printer *printer, const struct ft_size *size)
+{
+	struct ft_prediction p;
+
+	if (ft_ask_elsewhere_machine(printer->models->answerer) &&
+	    !ft_ask_predict(printer->models->answerer, "instructions", size, printer->question->confidence,
+			    &p, NULL))
+		printer->instructions = p.value;
+}
+
+/* That of the first resource with one is told. */
+static void look_for_drift(struct printer *printer, const char *resource, const struct ft_size *size)
+{
+	const struct ft_model_record *record;
+
+	if (printer->drift.runs || !ft_ask_runs(printer->models->answerer)->n ||
+	    ft_ask_model(printer->models->answerer, resource, size, &record, NULL) ||
+	    !record->model.change.runs)
+		return;
+	printer->resource = resource;
+	printer->drift = record->model.change;
 }
 
 static int answer(struct printer *printer, const char *resource)
@@ -101,6 +163,10 @@ static int answer(struct printer *printer, const char *resource)
 		if (ft_ask_predict_loaded(printer->models->answerer, resource, &question->sizes.size[i],
 					  question->confidence, &question->load, &p, NULL, &err))
 			return cli_error(&err);
+		printer->bounded |= !isnan(p.lower);
+		printer->unbounded |= isnan(p.lower);
+		look_for_instructions(printer, &question->sizes.size[i]);
+		look_for_drift(printer, resource, &question->sizes.size[i]);
 		if (question->csv)
 			print_csv_row(printer, resource, &question->sizes.size[i], &p);
 		else if (question->json)
@@ -141,8 +207,24 @@ static int begin(struct printer *printer, const char *resource)
 		cli_table_head(&printer->table, "basis");
 		cli_table_head(&printer->table, "");
 		cli_table_head(&printer->table, ">runs");
+		cli_table_head(&printer->table, "source");
 	}
 	return CLI_DONE;
+}
+
+/* The machine that is answered for; a law that was stated answers for this one. */
+static json_t *json_of_machine(const struct cli_models *models)
+{
+	struct ft_machine here = {0};
+	json_t *object;
+
+	if (ft_ask_elsewhere_machine(models->answerer))
+		return cli_json_machine(ft_ask_elsewhere_machine(models->answerer));
+	if (ft_ask_machine(models->answerer)->fingerprint || ft_machine_read("", &here, NULL))
+		return cli_json_machine(ft_ask_machine(models->answerer));
+	object = cli_json_machine(&here);
+	ft_machine_clear(&here);
+	return object;
 }
 
 static void end_json(struct printer *printer, const char *resource)
@@ -155,7 +237,10 @@ static void end_json(struct printer *printer, const char *resource)
 		     printer->question->all ? json_null() : cli_json_text(cli_unit(resource)));
 	cli_json_set(object, "confidence", cli_json_number(printer->question->confidence));
 	cli_json_set(object, "load", cli_json_text(ft_load_view_text(printer->question->load.view)));
-	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(printer->models->answerer)));
+	cli_json_set(object, "machine", json_of_machine(printer->models));
+	cli_json_set(object, "drift", cli_json_drift(&printer->drift));
+	cli_json_set(object, "older_runs",
+		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
 	cli_json_set(object, "predictions", json_incref(printer->predictions));
 	cli_json_print(object, stdout);
 }
@@ -170,13 +255,44 @@ static int end_csv(struct printer *printer)
 	return CLI_DONE;
 }
 
+static void print_elsewhere(const struct printer *printer)
+{
+	struct ft_answerer *answerer = printer->models->answerer;
+	char pace[FT_UNIT_LENGTH];
+	struct ft_pace p;
+
+	printf("%s: instructions of %s, cycles of %s\n", ft_ask_program(answerer)->name,
+	       name_of(ft_ask_machine(answerer)), name_of(ft_ask_elsewhere_machine(answerer)));
+	if (!(printer->instructions > 0) || ft_ask_pace(answerer, printer->instructions, &p, NULL))
+		return;
+	ft_value_format(p.s, "s", pace);
+	if (p.stated)
+		printf("%s an instruction, as stated; the interval is that of the instructions\n", pace);
+	else
+		printf("%s an instruction, as %zu program%s there take%s\n", pace, p.programs,
+		       p.programs == 1 ? "" : "s", p.programs == 1 ? "s" : "");
+}
+
 static void end_text(struct printer *printer)
 {
 	char share[FT_UNIT_LENGTH];
 
-	cli_models_headline(printer->models, stdout);
-	printf("%s of runs are expected between lower and upper\n",
-	       ft_share_format(printer->question->confidence, share));
+	if (ft_ask_elsewhere_machine(printer->models->answerer))
+		print_elsewhere(printer);
+	else
+		cli_models_headline(printer->models, stdout);
+	if (printer->bounded)
+		printf("%s of runs are expected between lower and upper\n",
+		       ft_share_format(printer->question->confidence, share));
+	if (printer->unbounded)
+		printf("no interval: the stated law was never tried; foretime build or run --save tries "
+		       "it\n");
+	if (printer->drift.runs) {
+		char *drift = cli_drift_text(&printer->drift);
+
+		printf("%s: %s\n", printer->resource, drift);
+		free(drift);
+	}
 	if (printer->question->load.view == FT_LOAD_USUAL)
 		printf("wall time: under the usual load of others\n");
 	else if (printer->question->load.view == FT_LOAD_NOW)
@@ -216,6 +332,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 
 static int predict(struct question *question, const struct cli_words *words)
 {
+	const struct ft_machine *asked;
 	struct cli_models models;
 	int status;
 
@@ -231,9 +348,22 @@ static int predict(struct question *question, const struct cli_words *words)
 	question->load.sharing = question->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
 	question->name = words->word[0];
 	question->all = question->resource && !strcmp(question->resource, "all");
-	status = cli_models_open(&models, question->store_path, question->name, question->machine);
+	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
+	    !question->machine) {
+		(void)cli_fail("--cpi, --hz and --available are of which machine?");
+		cli_hint("name it with --machine; any word will do when --cpi and --hz are stated");
+		return CLI_WRONG;
+	}
+	status = cli_models_open_for(&models, question->store_path, question->name, question->machine,
+				     &question->cycles);
 	if (status != CLI_DONE)
 		return status;
+	asked = ft_ask_elsewhere_machine(models.answerer);
+	if (!asked)
+		asked = ft_ask_machine(models.answerer);
+	cli_warn_requirements(ft_ask_knowledge(models.answerer), asked,
+			      !ft_ask_elsewhere_machine(models.answerer) &&
+				      (!asked->id || asked->id == models.here));
 	status = cli_sizes_find(&question->sizes, models.answerer, words, question->sizes_path);
 	if (status == CLI_DONE)
 		status = answer_all(question, &models);
@@ -257,10 +387,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "machine", CLI_TEXT, &q.machine, "M",
-		 "host name or fingerprint of the machine measured; default: this one"},
+		 "host name or fingerprint of the machine asked about; default: this one"},
+		{0, "cpi", CLI_NUMBER, &q.cycles.cpi, "C",
+		 "cycles per instruction on that machine; default: learned from programs run there"},
+		{0, "hz", CLI_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},
+		{0, "available", CLI_SHARE, &q.cycles.available, "SHARE",
+		 "of its cycles that the run gets; default: all"},
 		{0, "csv", CLI_FLAG, &q.csv, NULL, "print a table for other programs, values in SI units"},
-		{0, "json", CLI_FLAG, &q.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &q.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},
 	};
 	struct cli_words words;

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* save.c - keeping a run that somebody needed: whatever becomes of the store, the run's own end stays as it
+ * is. */
+#include "cli/save.h"
+#include "cli/common.h"
+#include "foretime/measure.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* ---- which machine this is, quickly ------------------------------------------------------------------- */
+
+/* A word for the computer as it is since it was started; NULL: not known. Ends with free. */
+static char *boot_word(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	char id[64];
+	char *word = NULL;
+
+	if (!file)
+		return NULL;
+	if (fgets(id, sizeof id, file)) {
+		id[strcspn(id, "\n")] = '\0';
+		word = cli_printed("%s/%ld", id, sysconf(_SC_NPROCESSORS_CONF));
+	}
+	(void)fclose(file);
+	return word;
+}
+
+/* The machine as the store knows it since this boot. */
+static enum ft_status find_machine(struct ft_store *store, struct ft_machine *machine, struct ft_err *err)
+{
+	char *boot = boot_word(), *fingerprint = NULL;
+	int64_t id;
+	enum ft_status status = FT_ENOENT;
+
+	if (boot && !ft_store_get_known(store, boot, &fingerprint, NULL) &&
+	    !ft_store_find_machine(store, fingerprint, &id, NULL))
+		status = ft_store_get_machine(store, id, machine, err);
+	if (status) {
+		status = ft_machine_read("", machine, err);
+		if (!status)
+			status = ft_store_put_machine(store, machine, err);
+		if (!status && boot)
+			status = ft_store_put_known(store, boot, machine->fingerprint, err);
+	}
+	free(fingerprint);
+	free(boot);
+	return status;
+}
+
+char *cli_program_hash(struct ft_store *store, const struct ft_program *program)
+{
+	char *stamp = NULL, *hash = NULL;
+
+	if (ft_program_stamp(program, &stamp, NULL) || !store ||
+	    ft_store_get_known(store, stamp, &hash, NULL)) {
+		if (ft_program_hash(program, &hash, NULL)) /* it cannot be read, only executed */
+			hash = cli_strdup("");
+		else if (store && stamp)
+			(void)ft_store_put_known(store, stamp, hash, NULL);
+	}
+	free(stamp);
+	return hash;
+}
+
+/* ---- while the program runs --------------------------------------------------------------------------- */
+
+struct cli_saving {
+	const char *store_path;
+	struct ft_program program; /* borrows all but the hash */
+	struct ft_machine machine;
+	struct ft_store *store; /* NULL: err says why */
+	struct ft_err err;
+	pthread_t thread;
+	bool threaded;
+};
+
+static void *prepare(void *ctx)
+{
+	struct cli_saving *saving = ctx;
+
+	if (!ft_store_open(&saving->store, saving->store_path, FT_STORE_HASTY, &saving->err) &&
+	    find_machine(saving->store, &saving->machine, &saving->err)) {
+		ft_store_close(saving->store);
+		saving->store = NULL;
+	}
+	saving->program.hash = cli_program_hash(saving->store, &saving->program);
+	return NULL;
+}
+
+struct cli_saving *cli_save_begin(const char *store_path, const struct ft_program *program)
+{
+	struct cli_saving *saving = cli_alloc(sizeof *saving);
+	sigset_t all, before;
+
+	saving->store_path = store_path;
+	saving->program = *program;
+	saving->program.hash = NULL;
+	(void)sigfillset(&all); /* signals are the main thread's to pass on */
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	saving->threaded = !pthread_create(&saving->thread, NULL, prepare, saving);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return saving;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------ */
+
+/* The process, or a routine as a program of its own, NAME/ROUTINE. */
+static enum ft_status put_run(struct ft_store *store, struct ft_program *program,
+			      const struct ft_machine *machine, struct ft_run *run, struct ft_err *err)
+{
+	char *name = program->name;
+	enum ft_status status;
+
+	if (run->routine)
+		program->name = cli_printed("%s/%s", name, run->routine);
+	status = ft_store_put_program(store, program, err);
+	if (!status)
+		status = ft_store_add_run(store, program->id, machine->id, run, err);
+	if (run->routine) {
+		free(program->name);
+		program->name = name;
+	}
+	return status;
+}
+
+/* Those that are not kept yet. */
+static enum ft_status put_runs(struct ft_store *store, struct cli_saving *saving, struct ft_runs *runs,
+			       struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < runs->n && !status; i++)
+		if (!runs->run[i].id)
+			status = put_run(store, &saving->program, &saving->machine, &runs->run[i], err);
+	return status;
+}
+
+static enum ft_status put_all(struct ft_store *store, struct cli_saving *saving, struct ft_runs *runs,
+			      struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	if (!saving->machine.fingerprint)
+		status = ft_machine_read("", &saving->machine, err);
+	if (!status)
+		status = ft_store_put_machine(store, &saving->machine, err);
+	return status ? status : put_runs(store, saving, runs, err);
+}
+
+/* The store failed: why is in saving->err. */
+static void spool(struct cli_saving *saving, struct ft_runs *runs)
+{
+	const struct ft_err *why = &saving->err;
+	struct ft_store *store;
+	struct ft_err err = {0};
+	enum ft_status status = ft_store_open_spool(&store, saving->store_path, &err), closed;
+
+	if (!status) {
+		status = put_all(store, saving, runs, &err);
+		closed = ft_store_close_spool(store, !status, status ? NULL : &err);
+		status = status ? status : closed;
+	}
+	if (status) {
+		cli_note("the run is not kept: %s; nor beside it: %s", why->text, err.text);
+		if (why->remedy[0])
+			cli_hint("%s", why->remedy);
+	} else {
+		cli_note("%s; the run is kept beside it, and taken in when the store is next used",
+			 why->text);
+	}
+}
+
+/* A program that was rebuilt is a new one. Whether that is so is told before it is stored. */
+static void tell_changed(struct ft_store *store, const struct ft_program *program)
+{
+	struct ft_program before = {0};
+
+	if (ft_store_get_program(store, program->name, &before, NULL) == FT_OK && before.hash &&
+	    *before.hash && *program->hash && strcmp(before.hash, program->hash) != 0)
+		cli_note("'%s' is a new program: its executable is not the one measured before; older runs "
+			 "are kept, and not used",
+			 program->name);
+	ft_program_clear(&before);
+}
+
+void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
+{
+	bool any = runs->n && runs->run[0].outcome != FT_NOT_STARTED;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (saving->threaded)
+		(void)pthread_join(saving->thread, NULL);
+	else
+		(void)prepare(saving);
+	for (i = 0; i < runs->n; i++)
+		runs->run[i].real = true;
+	if (saving->store && any) {
+		if (isatty(STDERR_FILENO)) /* else it would stand among what the program prints */
+			tell_changed(saving->store, &saving->program);
+		status = put_runs(saving->store, saving, runs, &saving->err);
+	}
+	ft_store_close(saving->store);
+	if (!saving->store && any)
+		status = saving->err.status;
+	if (status == FT_EEXIST || status == FT_EINVAL || status == FT_ENOTOURS) /* it will never take them */
+		(void)cli_error(&saving->err);
+	else if (any && (status || !saving->store))
+		spool(saving, runs);
+	free(saving->program.hash);
+	ft_machine_clear(&saving->machine);
+	free(saving);
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t passed;
+
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (info->si_code <= 0) /* sent by a process; the kernel's are positive */
+		passed = number;
+}
+
+volatile sig_atomic_t *cli_signals_pass(void)
+{
+	static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+	struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART}, before;
+	size_t i;
+
+	(void)sigemptyset(&action.sa_mask);
+	for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (!sigaction(numbers[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			(void)sigaction(numbers[i], &action, NULL);
+	return &passed;
+}
+
+void cli_end_by_signal(int number)
+{
+	struct rlimit none = {0, 0};
+	sigset_t set;
+
+	(void)fflush(NULL);
+	(void)setrlimit(RLIMIT_CORE, &none); /* the program left one, where it is wanted */
+	(void)signal(number, SIG_DFL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, number);
+	(void)sigprocmask(SIG_UNBLOCK, &set, NULL);
+	(void)raise(number);
+}
