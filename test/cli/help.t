@@ -11,6 +11,7 @@ commands:
   largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
+  program   state what is known of a program before it runs
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
@@ -41,6 +42,7 @@ commands:
   largest   say up to which size a run fits a time or a memory
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
+  program   state what is known of a program before it runs
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
@@ -63,6 +65,7 @@ predict
 largest
 plot
 run
+program
 list
 show
 rm

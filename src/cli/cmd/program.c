@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* program.c - what an expert says of a program: laws that answer before any run does, and requirements. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/knowledge.h"
+#include "cli/options.h"
+#include "cli/program.h"
+#include "foretime/expr.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is said of which program. */
+struct said {
+	const char *store_path, *name;
+	struct cli_texts law, require, param;
+	bool json;
+	struct ft_store *store;
+	struct ft_program program; /* id 0: not stored yet */
+	struct ft_knowledge knowledge;
+};
+
+static void said_clear(struct said *said)
+{
+	ft_store_close(said->store);
+	ft_program_clear(&said->program);
+	ft_knowledge_clear(&said->knowledge);
+}
+
+/* What the store has of that name; it need not have anything when `fresh`. */
+static int load(struct said *said, bool fresh)
+{
+	struct ft_err err = {0};
+	enum ft_status status;
+	int opened = cli_store_open(&said->store, said->store_path, fresh ? CLI_WRITE : CLI_ANSWER);
+
+	if (opened != CLI_DONE)
+		return opened;
+	status = ft_store_get_program(said->store, said->name, &said->program, &err);
+	if (status == FT_ENOENT && fresh)
+		status = FT_OK;
+	if (!status)
+		status = ft_store_get_knowledge(said->store, said->name, &said->knowledge, &err);
+	return status ? cli_error(&err) : CLI_DONE;
+}
+
+/* ---- set ---------------------------------------------------------------------------------------------- */
+
+/* "wall_s=1e-9*n^3": before the first '=' stands the resource. */
+static int state_law(struct said *said, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	struct ft_err err = {0};
+	char *resource;
+	int status = CLI_DONE;
+
+	if (!equals || equals == text || !equals[1]) {
+		(void)cli_fail("'%s' is no law", text);
+		cli_hint("write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'");
+		return CLI_WRONG;
+	}
+	resource = cli_strdup(text);
+	resource[equals - text] = '\0';
+	if (ft_knowledge_state(&said->knowledge, resource, equals + 1, &err))
+		status = cli_error(&err);
+	free(resource);
+	return status;
+}
+
+static int read_params(struct said *said)
+{
+	struct ft_program given = {0};
+	char *word[CLI_TEXTS_MAX];
+	size_t i;
+	int status;
+
+	for (i = 0; i < said->param.n; i++)
+		word[i] = (char *)(uintptr_t)said->param.text[i];
+	status = cli_program_params(&given, word, said->param.n, true);
+	for (i = 0; i < given.n_params && status == CLI_DONE; i++) {
+		int at = ft_program_find_param(&said->program, given.param[i].name);
+
+		if (at >= 0)
+			said->program.param[at] = given.param[i];
+		else if (said->program.n_params == FT_PARAMS_MAX)
+			status = cli_fail("more than %d parameters", FT_PARAMS_MAX);
+		else
+			said->program.param[said->program.n_params++] = given.param[i];
+	}
+	return status;
+}
+
+/* The names that laws use become parameters of a program that has none. */
+static int take_names(struct said *said, bool fresh)
+{
+	struct ft_program *program = &said->program;
+	size_t i, j;
+
+	for (i = 0; i < said->knowledge.n_stated; i++) {
+		const char *law = said->knowledge.stated[i].law, *name;
+		struct ft_expr *expr;
+		struct ft_err err = {0};
+
+		if (ft_expr_new(&expr, law, &err))
+			return cli_error(&err);
+		for (j = 0; (name = ft_expr_name(expr, j)); j++) {
+			struct ft_param param = {.stride = 1};
+
+			if (ft_program_find_param(program, name) >= 0)
+				continue;
+			if (!fresh || program->n_params == FT_PARAMS_MAX ||
+			    strlen(name) >= sizeof param.name) {
+				(void)cli_fail("the law '%s' uses '%s', which is no parameter of '%s'", law,
+					       name, said->name);
+				cli_hint("foretime show %s tells its parameters", said->name);
+				ft_expr_free(expr);
+				return CLI_WRONG;
+			}
+			memcpy(param.name, name, strlen(name) + 1);
+			program->param[program->n_params++] = param;
+		}
+		ft_expr_free(expr);
+	}
+	return CLI_DONE;
+}
+
+/* Each law at the ends of the ranges that are known: a law that is negative there is a mistake. */
+static int check_laws(const struct said *said)
+{
+	const struct ft_program *program = &said->program;
+	struct ft_size least = {.n = program->n_params}, most = least;
+	struct ft_err err = {0};
+	double value;
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		least.value[i] = program->param[i].least;
+		most.value[i] = program->param[i].most;
+		if (least.value[i] == 0 && most.value[i] == 0)
+			return CLI_DONE;
+	}
+	for (i = 0; i < said->knowledge.n_stated; i++) {
+		const char *resource = said->knowledge.stated[i].resource;
+
+		if (ft_knowledge_value(&said->knowledge, program, resource, &least, &value, &err) ||
+		    ft_knowledge_value(&said->knowledge, program, resource, &most, &value, &err))
+			return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+static int keep(struct said *said, bool fresh)
+{
+	struct ft_err err = {0};
+
+	if (fresh) {
+		said->program.name = cli_strdup(said->name);
+		said->program.hash = cli_strdup("");
+	}
+	if ((fresh || said->param.n) && ft_store_put_program(said->store, &said->program, &err))
+		return cli_error(&err);
+	return ft_store_put_knowledge(said->store, said->name, &said->knowledge, &err) ? cli_error(&err)
+										       : CLI_DONE;
+}
+
+static int set(struct said *said)
+{
+	struct ft_err err = {0};
+	bool fresh;
+	size_t i;
+	int status;
+
+	if (!said->law.n && !said->require.n && !said->param.n) {
+		(void)cli_fail("nothing is said of '%s'", said->name);
+		cli_hint("write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6");
+		return CLI_WRONG;
+	}
+	status = load(said, true);
+	fresh = !said->program.id;
+	for (i = 0; i < said->law.n && status == CLI_DONE; i++)
+		status = state_law(said, said->law.text[i]);
+	for (i = 0; i < said->require.n && status == CLI_DONE; i++)
+		if (ft_knowledge_require(&said->knowledge, said->require.text[i], &err))
+			status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = read_params(said);
+	if (status == CLI_DONE)
+		status = take_names(said, fresh || !said->program.n_params);
+	if (status == CLI_DONE)
+		status = check_laws(said);
+	return status == CLI_DONE ? keep(said, fresh) : status;
+}
+
+/* ---- unset -------------------------------------------------------------------------------------------- */
+
+static int unset(struct said *said)
+{
+	struct ft_err err = {0};
+	size_t i;
+	int status = load(said, false);
+
+	if (status == CLI_DONE && said->param.n)
+		status = cli_fail("parameters cannot be unset: their sizes are stored by position");
+	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
+		if (!ft_knowledge_law(&said->knowledge, said->law.text[i]))
+			status =
+				cli_fail("no law of '%s' was stated for '%s'", said->law.text[i], said->name);
+		else
+			(void)ft_knowledge_state(&said->knowledge, said->law.text[i], NULL, NULL);
+	}
+	for (i = 0; i < said->require.n && status == CLI_DONE; i++)
+		if (ft_knowledge_release(&said->knowledge, said->require.text[i], &err))
+			status = cli_error(&err);
+	if (!said->law.n && !said->require.n)
+		ft_knowledge_clear(&said->knowledge);
+	if (status == CLI_DONE && ft_store_put_knowledge(said->store, said->name, &said->knowledge, &err))
+		status = cli_error(&err);
+	return status;
+}
+
+/* ---- show --------------------------------------------------------------------------------------------- */
+
+static void print_json(const struct said *said)
+{
+	json_t *object = cli_json_new("program");
+
+	cli_json_set(object, "name", cli_json_text(said->name));
+	cli_json_set(object, "params", cli_json_params(&said->program));
+	cli_json_set_knowledge(object, &said->knowledge, NULL);
+	cli_json_print(object, stdout);
+}
+
+static void print_text(const struct said *said)
+{
+	const struct ft_program *program = &said->program;
+	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
+	size_t i;
+
+	printf("name       %s\n", said->name);
+	for (i = 0; i < program->n_params; i++) {
+		const struct ft_param *param = &program->param[i];
+
+		printf("parameter  %s", param->name);
+		if (param->least != 0 || param->most != 0)
+			printf(" = %s", ft_number_format(param->least, least));
+		if (param->most > param->least)
+			printf(" .. %s", ft_number_format(param->most, most));
+		putchar('\n');
+	}
+	cli_print_knowledge(&said->knowledge, NULL, stdout);
+	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
+		puts("nothing was said of it");
+}
+
+/* ---- the command -------------------------------------------------------------------------------------- */
+
+static int act(const struct cli_command *command, struct said *said, const struct cli_words *words)
+{
+	const char *verb = words->n ? words->word[0] : NULL;
+	int status;
+
+	if (!verb || (strcmp(verb, "set") != 0 && strcmp(verb, "show") != 0 && strcmp(verb, "unset") != 0)) {
+		(void)(verb ? cli_fail("'%s' does not know '%s'", command->name, verb)
+			    : cli_fail("what about the program?"));
+		cli_hint("write foretime program set NAME, show NAME or unset NAME");
+		return CLI_WRONG;
+	}
+	if (words->n != 2 || words->separated) {
+		(void)cli_fail("'%s %s' takes one NAME", command->name, verb);
+		cli_hint("foretime list shows the names");
+		return CLI_WRONG;
+	}
+	said->name = words->word[1];
+	if (!strcmp(verb, "set"))
+		return set(said);
+	if (!strcmp(verb, "unset"))
+		return unset(said);
+	if (said->law.n || said->require.n || said->param.n)
+		return cli_fail("'%s show' only shows: use set or unset", command->name);
+	status = load(said, false);
+	if (status == CLI_DONE && !said->json)
+		print_text(said);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct said said = {0};
+	const struct cli_option options[] = {
+		{0, "law", CLI_TEXTS, &said.law, "R='LAW'",
+		 "resource R as a formula of the parameters, in SI units (unset: R alone)"},
+		{0, "require", CLI_TEXTS, &said.require, "WHAT=VALUE",
+		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (unset: WHAT alone)"},
+		{0, "param", CLI_TEXTS, &said.param, "n=LEAST:MOST", "a parameter and its range"},
+		{0, "json", CLI_FLAG, &said.json, NULL, "print what is known afterwards as one JSON object"},
+		CLI_STORE_OPTION(said.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = act(command, &said, &words);
+	if (status == CLI_DONE && said.json)
+		print_json(&said);
+	said_clear(&said);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_program = {
+	"program",
+	"state what is known of a program before it runs",
+	"set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\nshow NAME [OPTION...]\n"
+	"unset NAME [--law R] [--require WHAT] [OPTION...]",
+	"A stated law answers where there are no runs; once there are, it is set to them, and answers beyond "
+	"them\n"
+	"as long as it fits. Requirements are checked by foretime predict.\n",
+	run,
+};

@@ -1,0 +1,181 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## What an expert says, before any run.
+$ foretime program set cube --law wall_s='1e-9*n^3' --law peak_rss_bytes='8*n^2' --require memory=1kB --param n=1:1e6
+
+$ foretime program show cube
+name       cube
+parameter  n = 1 .. 1000000
+stated     peak_rss_bytes = 8*n^2
+stated     wall_s = 1e-9*n^3
+requires   memory 1kB
+
+$ foretime program show cube --json | check-schema program
+
+$ foretime predict cube n=1000
+cube: no run, only what was said of it
+no interval: the stated law was never tried; foretime build or run --save tries it
+
+   n  wall_s  lower  upper  basis      runs  source
+1000  1.00 s      -      -  estimated     0  law stated
+
+$ foretime predict cube n=1000 --resource all --csv
+resource,n,value,lower,upper,basis,distance
+wall_s,1000,1,,,estimated,1
+peak_rss_bytes,1000,8000000,,,estimated,1
+
+$ foretime predict cube n=1000 --json | check-schema predict
+
+$ foretime predict cube n=1000 --json | grep -E '"(source|basis|lower|upper)"'
+      "lower": null,
+      "upper": null,
+      "source": "law stated",
+      "basis": "estimated",
+
+$ foretime predict cube n=1000 --resource cpu_s
+foretime: 'cube' has no run, and no law of 'cpu_s' was stated
+hint: there are values of wall_s, peak_rss_bytes
+? 2
+
+$ foretime show cube
+name       cube
+hash       none: the runs come from a file
+work       not stated
+method     none: no build yet
+parameter  n = 1 .. 1000000, step 1
+stated     peak_rss_bytes = 8*n^2
+stated     wall_s = 1e-9*n^3
+requires   memory 1kB
+no model: there is no run
+
+$ foretime show cube --json | check-schema show
+
+## Requirements are checked.
+$ foretime program set cube --require memory=1000TB --require processors=100000 --require software=sh --require software=no-such-command --require architecture=pdp11
+
+$ foretime program show cube | grep requires
+requires   memory 1000TB: NOT MET, 909 TiB of memory are required, and this machine has <<\S+ \S+>>
+requires   processors 100000: NOT MET, 100000 processors are required, and this machine has <<\d+>>
+requires   software sh
+requires   software no-such-command: NOT MET, no-such-command is required, and is not found on this machine
+requires   architecture pdp11: NOT MET, architecture pdp11 is required, and this machine is <<\S+>>
+
+$ foretime predict cube n=10 2>&1 >/dev/null | grep -c note
+4
+
+$ foretime program unset cube --require software=no-such-command --require memory --require processors --require architecture
+
+$ foretime predict cube n=10 2>&1 >/dev/null
+
+## Runs set a stated law: the machine is four times slower than the expert's, and starting takes 10 ms.
+$ printf 'n,wall_s\n' > runs.csv; for n in 100 200 400 800 1600; do for r in 1 2; do echo "$n,$(awk "BEGIN{printf \"%.6f\", 0.01 + 4e-9*$n^3*(1+0.01*($r-1.5))}")" >> runs.csv; done; done; foretime import runs.csv --name cube --here
+imported 10 runs at 5 sizes as 'cube'
+
+$ foretime show cube | grep ^stated
+stated     peak_rss_bytes = 8*n^2
+stated     wall_s = 1e-9*n^3 (times 4, and 10.0 ms by runs of 5 sizes, errs by less than 0.1 %)
+
+$ foretime predict cube n=800 n=16000 | tail -2
+  800     2.06 s  <<\S+ \S+>>  <<\S+ \S+>>  measured      2  table
+16000  4 h 33 min  4 h <<.*>> min  4 h <<.*>> min  estimated  10x beyond    10  law stated
+
+## Over all the levels.
+$ foretime predict cube n=16000 --json | grep -E '"(source|basis|runs)"'
+      "source": "law stated",
+      "basis": "estimated",
+      "runs": 10
+
+$ foretime predict cube n=800 --json | grep -E '"(source|basis|runs)"'
+      "source": "table",
+      "basis": "measured",
+      "runs": 2
+
+$ foretime predict cube n=800 --resource peak_rss_bytes --json | grep '"source"'
+      "source": "law stated",
+
+## A law that runs refute is not used.
+$ foretime program set cube --law wall_s='1e-3*n'; foretime show cube | grep 'wall_s ='
+stated     wall_s = 1e-3*n (times <<\S+>> by runs of 5 sizes, errs by <<\S+>> %: it does not fit, and is not used)
+
+$ foretime predict cube n=16000 --json | grep '"source"'
+      "source": "model",
+
+$ foretime show cube --json | check-schema show
+
+## What cannot be said.
+$ foretime program
+foretime: what about the program?
+hint: write foretime program set NAME, show NAME or unset NAME
+? 2
+
+$ foretime program get cube
+foretime: 'program' does not know 'get'
+hint: write foretime program set NAME, show NAME or unset NAME
+? 2
+
+$ foretime program set
+foretime: 'program set' takes one NAME
+hint: foretime list shows the names
+? 2
+
+$ foretime program set cube
+foretime: nothing is said of 'cube'
+hint: write --law wall_s='1e-9*n^3', --require memory=8GiB, or --param n=1:1e6
+? 2
+
+$ foretime program set cube --law '1e-9*n^3'
+foretime: '1e-9*n^3' is no law
+hint: write a resource and a formula of the parameters: --law wall_s='1e-9*n^3'
+? 2
+
+$ foretime program set cube --law walls='n'
+foretime: 'walls' is no resource
+hint: the usual ones are wall_s, cpu_s, peak_rss_bytes and instructions
+? 2
+
+$ foretime program set cube --law wall_s='1e-9*n^'
+foretime: the law of wall_s: <<.*>>
+hint: write it like 2e-9*n^3 + 0.01, in s
+? 2
+
+$ foretime program set cube --law wall_s='k*n'
+foretime: the law 'k*n' uses 'k', which is no parameter of 'cube'
+hint: foretime show cube tells its parameters
+? 2
+
+$ foretime program set cube --law wall_s='n-500'
+foretime: the stated law wall_s = n-500 is -499 at n=1
+hint: state another one with foretime program set 'cube' --law wall_s='...'
+? 2
+
+$ foretime program set cube --require disk=5
+foretime: 'disk=5' is no requirement
+hint: write memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND
+? 2
+
+$ foretime program set cube --require memory=much
+foretime: 'much' is <<.*>>
+hint: <<.*>>
+? 2
+
+$ foretime program unset cube --law cpu_s
+foretime: no law of 'cpu_s' was stated for 'cube'
+? 2
+
+$ foretime program unset cube --require memory
+foretime: there is no requirement 'memory'
+? 2
+
+$ foretime program show nothing
+foretime: the store '<<.*>>' has no program 'nothing'
+hint: the nearest name is 'cube'; foretime list tells all
+? 2
+
+$ foretime program unset cube; foretime program show cube
+name       cube
+parameter  n = 1 .. 1000000
+nothing was said of it
+
+$ foretime program set gone --law wall_s=n; foretime rm gone >/dev/null; foretime program show gone
+foretime: the store '<<.*>>' has no program 'gone'
+hint: <<.*>>
+? 2
