@@ -75,15 +75,9 @@ int cli_auto_find(struct cli_build *build)
 	int varying = ft_program_find_param(program, automatic->name);
 	struct ft_err err = {0};
 	enum ft_status status;
-	size_t i;
 
 	if (varying < 0) /* cannot be: the word was read */
 		return cli_fail("there is no parameter '%s'", automatic->name);
-	for (i = 0; i < program->n_params; i++)
-		if (program->param[i].least < program->param[i].most)
-			return cli_fail(
-				"%s=%g:auto: '%s' has a range too, and only one can be found at a time",
-				automatic->name, program->param[varying].least, program->param[i].name);
 	if (ft_memory_limit_bytes("", &automatic->memory_bytes, &automatic->why, &err))
 		return cli_error(&err);
 	status = ft_sweep_reach(build->store, program, (size_t)varying, &build->machine, build->source,
@@ -94,6 +88,7 @@ int cli_auto_find(struct cli_build *build)
 	if (status)
 		return cli_error(&err);
 	program->param[varying].most = automatic->reach.most;
+	build->options.memory_bytes = automatic->reach.limit_bytes;
 	if (build->options.budget_s > 0) /* 0 would be none */
 		build->options.budget_s = fmax(build->options.budget_s - automatic->reach.cost_s, 1e-6);
 	warn_long(build);
@@ -110,7 +105,9 @@ void cli_auto_print(const struct cli_build *build)
 	if (!automatic->word)
 		return;
 	printf("%s: up to %s, ", automatic->name, ft_number_format(reach->most, most));
-	if (reach->bound == FT_REACH_MEMORY)
+	if (reach->bound == FT_REACH_WHERE)
+		printf("for no larger one meets %s", build->program.where);
+	else if (reach->bound == FT_REACH_MEMORY)
 		printf("where a run is expected to need %s",
 		       ft_value_format(reach->need_bytes, "bytes", need));
 	else

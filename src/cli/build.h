@@ -6,6 +6,7 @@
 #include "cli/auto.h"
 #include "cli/facts.h"
 #include "cli/options.h"
+#include "cli/probes.h"
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
@@ -19,6 +20,7 @@ struct cli_build {
 	size_t threads, seed;
 	bool json, shuffle, here, quiet, niced;
 	struct ft_sweep_options options;
+	struct cli_probes probes;
 	struct ft_launch launch;
 	struct cli_auto automatic;
 	/* as made */

@@ -110,6 +110,21 @@ static void print_routine(void *ctx, const char *name)
 	printf("routine %s: foretime show %s\n", name, name);
 }
 
+/* A tolerance that is finer than the runs allow, however many are made. */
+static void print_noise(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	double tolerance = build->options.tolerance;
+
+	if (!(tolerance > 0 && tolerance < report->attainable))
+		return;
+	printf("noise: runs at one size scatter by %.2g %% (one standard deviation); repeated, they tell %s "
+	       "to\n"
+	       "       %.2g %% there, so a tolerance of %.2g %% cannot be had; a quieter machine, or --pin, "
+	       "may help\n",
+	       100 * report->noise, build->options.resource, 100 * report->attainable, 100 * tolerance);
+}
+
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -125,16 +140,26 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	}
 	for (i = 0; i < build->program.n_params; i++)
 		if (report->flat[i])
-			printf("flat: %s changes nothing; it was left out of the grid\n",
-			       build->program.param[i].name);
+			printf("flat: %s changes nothing%s\n", build->program.param[i].name,
+			       build->options.builder->repeats ? " within the tolerance"
+							       : "; it was left out of the grid");
 	if (report->holes)
 		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
 		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
+	if (report->too_large)
+		printf("too large: %zu combination%s would need more memory than that, and %s not run\n",
+		       report->too_large, report->too_large == 1 ? "" : "s",
+		       report->too_large == 1 ? "was" : "were");
 	if (!isnan(report->killed))
 		printf("killed for memory at %s=%s: larger sizes are not run\n",
 		       build->program.param[ft_program_varying(&build->program)].name,
 		       ft_number_format(report->killed, killed));
 	printf("stopped: %s\n", stop_text(report->stop));
+	print_noise(build);
+	if (report->points == 1)
+		printf("one size only: nothing is known of growth; %s\n",
+		       report->stop == FT_STOP_BUDGET ? "allow more seconds with --budget"
+						      : "build it again with a wider range");
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
 	if (report->known)
@@ -225,11 +250,14 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
 	cli_json_set(object, "stated_error", cli_json_number(modelled ? report->stated_error : NAN));
 	cli_json_set(object, "rough", cli_json_bool(report->rough));
+	cli_json_set(object, "noise", cli_json_number(report->noise));
+	cli_json_set(object, "attainable", cli_json_number(report->attainable));
 	cli_json_set(object, "auto", cli_auto_json(build));
 	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));
 	cli_json_set(object, "flat", json_of_flat(build));
 	cli_json_set(object, "holes", cli_json_number((double)report->holes));
+	cli_json_set(object, "too_large", cli_json_number((double)report->too_large));
 	cli_json_set(object, "failures", json_of_failures(build));
 	cli_json_set(object, "models", modelled ? cli_json_models(models) : cli_json_array());
 	cli_json_set(object, "routines", routines);

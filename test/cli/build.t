@@ -4,20 +4,19 @@ $ foretime build cubic n --replay in/cubic.csv --work 'n^3'
 cubic: the sizes in the order chosen, medians of wall_s
 
    n  runs   median
- 100     2   995 us
+ 100     3  1.00 ms
  200     2  7.96 ms
  300     1  26.7 ms
  600     1   214 ms
 1000     1   990 ms
  400     1  63.4 ms
- 500     1   124 ms
 
 stopped: the curve is known within the tolerance
-cost: 1.44 s in 9 runs
+cost: 1.31 s in 9 runs
 
 model           sizes  runs  stated error
-wall_s 7 9 <<[\d.]+ %.*>>
-peak_rss_bytes 7 9 <<[\d.]+ %.*>>
+wall_s 6 9 <<[\d.]+ %.*>>
+peak_rss_bytes 6 9 <<[\d.]+ %.*>>
 
 $ foretime build strict n --replay in/cubic.csv --work 'n^3' --method gbbp
 strict: the sizes in the order chosen, medians of wall_s
@@ -375,3 +374,53 @@ $ foretime build no a=1:10000 b=1:10000 --method naive --points 2000 -- true {a}
 foretime: the grid would need 4000000 sizes, and 1000000 are the most
 hint: give fewer points, shorter ranges, or --method adaptive
 ? 2
+
+## A budget that allows for one size.
+$ foretime build once n=3:9:3 --budget 0.8s -- sleep '0.{n}' | grep '^one size'
+one size only: nothing is known of growth; allow more seconds with --budget
+
+## A tolerance that the noise does not allow: what can be had is said.
+$ awk 'BEGIN { print "n,wall_s"; for (n = 100; n <= 1000; n += 50) for (i = -5; i <= 5; i++) print n "," n * (1 + i / 50) }' > noisy.csv
+$ foretime build noisy n --replay noisy.csv --shuffle --tolerance 0.5% | grep -A1 '^noise'
+noise: runs at one size scatter by <<[3-9](\.\d)?>> % (one standard deviation); repeated, they tell wall_s to
+       <<[1-4](\.\d)?>> % there, so a tolerance of 0.5 % cannot be had; a quieter machine, or --pin, may help
+
+## what else is measured is modelled too; what cannot be says why
+$ foretime build probed n=1:3 --points 3 --reps 2:2 --counters faults=page-faults --meter 'exit 7' -- sh -c ': {n}' >/dev/null; foretime show probed | grep '^unavailable: energy'
+unavailable: energy_j (meter): the meter ended with status 7; try the command by hand
+
+$ foretime show probed --json | check-schema show; foretime show probed --json | jq -r '.unavailable[] | select(.resource == "energy_j") | .probe'
+meter
+
+$ foretime predict probed n=2 -r energy_j
+foretime: no run of 'probed' has a value of 'energy_j'
+hint: it is unavailable: the meter ended with status 7; try the command by hand
+? 2
+
+## two instruments never stand in one model
+$ foretime build metered n=1:3 --points 3 --reps 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep 0.05 >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --energy rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
+1
+
+## several parameters: what cannot be, said in a sentence
+$ foretime build a2 n=1:9 m=1:9 -- false > a2.out; tail -2 a2.out
+foretime: no run of 'a2' ended well; at n=1 m=1: failed
+hint: run the command by hand at that size, and mend what it complains of
+stopped: no size is left to measure
+cost: <<.*>> in 3 runs
+
+$ foretime build e2 n=1:100 m=1:100 --budget 1us -- true > e2.out; grep 'one size' e2.out
+one size only: nothing is known of growth; allow more seconds with --budget
+
+## a parameter that changes nothing
+$ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -1; i < 2; i++) print n "," m "," n * n * (1 + i * 1e-3) * 1e-4 }' > same.csv
+> foretime build same n=8:64 m=1:16 --replay same.csv --here | grep flat
+flat: m changes nothing within the tolerance
+
+$ foretime build same2 n=8:64 m=1:16 --replay same.csv --here --method gbbp | grep flat
+flat: m changes nothing; it was left out of the grid
+
+## a tolerance that the runs do not allow
+$ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -2; i <= 2; i++) print n "," m "," n * m * (1 + i * 0.04) }' > loud.csv
+> foretime build loud n=8:64 m=1:16 --replay loud.csv --here --tolerance 1% | grep -A1 '^noise'
+noise: runs at one size scatter by <<[5-8]\.?\d*>> % (one standard deviation); repeated, they tell wall_s to
+       <<[3-5]\.?\d*>> % there, so a tolerance of 1 % cannot be had; a quieter machine, or --pin, may help

@@ -139,6 +139,7 @@ static int check_options(struct cli_build *build)
 		build->options.reps_limit_s = build->counts.limit_s;
 	}
 	build->options.seed = build->seed;
+	cli_probes_set(&build->probes, &build->launch);
 	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
 	build->options.climb_strict = build->climb && !strcmp(build->climb, "strict");
 	if (build->climb && !build->options.climb_strict && strcmp(build->climb, "overlap") != 0)
@@ -309,12 +310,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "gbbp: cuts under the usual load of others (default), or of an idle machine"},
 		{0, "niced", CLI_FLAG, &b.niced, NULL,
 		 "gbbp: cuts of a program that takes only what others leave"},
-		{0, "threads", CLI_COUNT, &b.threads, "K", "set OMP_NUM_THREADS and the like"},
-		{0, "pin", CLI_TEXT, &b.launch.pin, "CPUS", "run on these processors only, as in 0-3,6"},
-		{0, "prepare", CLI_TEXT, &b.launch.prepare, "CMD",
-		 "shell command before each run, not measured"},
-		{0, "cleanup", CLI_TEXT, &b.launch.cleanup, "CMD",
-		 "shell command after each run, not measured"},
+		CLI_LAUNCH_OPTIONS(b.threads, b.launch),
+		CLI_PROBE_OPTIONS(b.probes),
 		{0, "replay", CLI_TEXT, &b.replay_path, "FILE.csv",
 		 "take recorded runs in place of a program"},
 		{0, "shuffle", CLI_FLAG, &b.shuffle, NULL,
@@ -323,9 +320,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "cases", CLI_TEXT, &b.cases_path, "FILE.csv",
 		 "real inputs: a row each, the columns fill {placeholders}"},
 		{0, "seed", CLI_COUNT, &b.seed, "S", "of the order of runs; default 1"},
-		{'q', "quiet", CLI_FLAG, &b.quiet, NULL, "no progress, also on a terminal"},
-		{0, "json", CLI_FLAG, &b.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &b.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_QUIET_OPTION(b.quiet),
+		CLI_ANSWER_OPTIONS(b.json, b.store_path),
 		{0},
 	};
 	struct cli_words words;
