@@ -12,7 +12,7 @@ minor_faults <<[\d.]+.*>> measured  child
 major_faults <<[\d.]+.*>> measured  child
 voluntary_switches <<[\d.]+.*>> measured  child
 involuntary_switches <<[\d.]+.*>> measured  child
-peak_tree_bytes <<.*>>
+...
 
 $ foretime run n=7 -- echo 'a{n}b' 2>/dev/null
 a7b
@@ -101,3 +101,100 @@ $ foretime run --sav x -- true
 foretime: unknown option '--sav' of 'run'
 hint: the nearest one is --save
 ? 125
+
+## A real run: it ends as the program ends, and prints what the program prints.
+$ foretime run --save real n=3 -- sh -c 'echo out; echo err >&2; exit 5'
+out
+err
+? 5
+
+$ foretime run --save real n=3 -- sh -c 'kill -USR1 $$'; echo "status $?"
+<<User defined signal 1|.*>>
+status 138
+
+$ foretime run --save real n=3 -- sh -c 'trap "echo got it; exit 7" TERM; echo $$ > pid; while :; do sleep 0.02; done' & p=$!; while ! test -s pid; do sleep 0.02; done; kill -TERM $p; wait $p
+got it
+? 7
+
+$ foretime run --save real n=3 -- sh -c 'echo five >&5' 5>descriptor; cat descriptor
+five
+
+$ (trap '' HUP; foretime run --save real n=3 -- sh -c 'kill -HUP $$; echo still here')
+still here
+
+$ foretime run --save real n=3 -- sh -c '(sleep 0.3; echo later > later) & echo now'; sleep 0.6; cat later
+now
+later
+
+$ foretime run --save real n=3 --json -- true 2>&1 | check-schema run
+
+$ foretime show real | grep -E '^(runs|real)'
+<<runs .*>>
+<<real .* made for their result; the others are trials>>
+
+## A store that cannot take it: the run ends as it ends, and is taken in later.
+$ foretime run --save spool n=3 -- sh -c true; mkdir kept; mv data/foretime/store.db* kept; head -c 300 kept/store.db > data/foretime/store.db; foretime run --save spool n=4 -- sh -c 'echo out; exit 3'
+out
+note: the store '<<.*>>' is damaged: <<.*>>; the run is kept beside it, and taken in when the store is next used
+? 3
+
+$ rm -f data/foretime/store.db; mv kept/* data/foretime; ls data/foretime/store.db.spool | wc -l; foretime show spool | grep '^real'; ls data/foretime/store.db.spool 2>&1 | grep -c 'No such'
+1
+real       2 of them, made for their result; the others are trials
+1
+
+$ foretime run --save spool n=5 --store . -- sh -c 'exit 4'
+foretime: '.' is not a store of foretime but a folder
+hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
+? 4
+
+$ foretime run --save 'spool' m=5 -- sh -c 'exit 4'
+foretime: 'spool' has runs with other parameters, or with these in another order
+hint: choose another NAME, or remove it with foretime rm 'spool'
+? 4
+## what else is measured; what cannot be is unavailable, with its reason, and never 0
+$ foretime run --json --meter 'while :; do echo 50 W; sleep 0.01; done' -o meter.json -- sleep 0.2; check-schema run < meter.json; jq -r '.resources[] | select(.resource == "energy_j") | "\(.label) \(.probe) \(.value > 9 and .value < 100)"' meter.json
+estimated meter true
+
+$ foretime run --meter 'echo the dog ate it' -- true 2>&1 | grep energy_j
+energy_j - unavailable meter: the meter printed what is no reading: the dog ate it; <<.*>>
+
+$ foretime run --json --meter 'exit 3' -o meter.json -- true; check-schema run < meter.json; jq -c '.resources[] | select(.resource == "energy_j") | [.value, .label, .reason]' meter.json
+[null,"unavailable","the meter ended with status 3; try the command by hand"]
+
+$ foretime run --meter 'exit 3' -- sh -c 'exit 9' 2>/dev/null
+? 9
+
+$ foretime run --json --energy rapl,nvidia -- true 2>&1 | jq -r '.resources[] | select(.resource == "energy_j") | .probe, (.value != null or (.reason | length > 0))'
+rapl+nvidia
+true
+
+$ foretime run --energy sun -- true
+foretime: unknown instrument of energy 'sun'
+hint: take rapl, nvidia, or rapl,nvidia for their sum; any other meter is a command: --meter CMD
+? 125
+
+$ foretime run --energy rapl --meter 'echo 1 W' -- true
+foretime: a meter beside 'rapl' would count some energy twice
+hint: give --energy or --meter, not both
+? 125
+
+$ foretime run --counters page-fauls -- true
+foretime: libpfm4 knows no counter 'page-fauls' on this processor: <<.*>>
+hint: <<.*>>
+? 125
+
+$ foretime run --json --counters page-faults,cycles -- true 2>&1 | jq -r '.resources[] | select(.resource == "cycles" or .resource == "page-faults") | (.value != null) == (.reason == null)'
+true
+true
+
+$ foretime run --json --instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
+true
+
+$ foretime run --trace use.csv --sample 5ms -- sleep 0.1 2>/dev/null; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[0-9]+,[0-9]+$'; test $(wc -l < use.csv) -gt 4 && echo rows
+time_s,cpu_utilisation,rss_bytes,processes
+0
+rows
+
+$ foretime run --trace missing/use.csv -- echo not run 2>&1 | head -1
+foretime: cannot open 'missing/use.csv': No such file or directory

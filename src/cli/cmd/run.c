@@ -3,21 +3,27 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/options.h"
+#include "cli/probes.h"
 #include "cli/program.h"
+#include "cli/save.h"
 #include "foretime/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* As env and timeout have it; the program's own statuses are the others. */
 enum { TIMED_OUT = 124, OUR_FAILURE = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 struct single {
-	const char *store_path, *save, *output_path;
+	const char *store_path, *save, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
 	bool json;
+	struct cli_probes probes;
+	struct cli_output trace;
+	struct ft_usage usage;
 	struct ft_launch launch;
 	struct ft_program program;
 	struct ft_size size;
@@ -45,6 +51,8 @@ static int read_words(struct single *single, const struct cli_words *words)
 	cli_program_argv(program, words->rest, words->n_rest);
 	program->name = cli_strdup(single->save);
 	cli_program_name(program);
+	if (cli_name_check(program->name) != CLI_DONE)
+		return OUR_FAILURE;
 	if (cli_program_params(program, words->word, words->n, false) != CLI_DONE)
 		return OUR_FAILURE;
 	single->size.n = program->n_params;
@@ -166,46 +174,7 @@ static int report(const struct single *single)
 	return cli_output_close(&output, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------ */
-
-/* The process, or a routine as a program of its own, NAME/ROUTINE. */
-static int save_run(struct ft_store *store, struct ft_program *program, const struct ft_machine *machine,
-		    struct ft_run *run)
-{
-	struct ft_err err = {0};
-	char *name = program->name;
-	int status;
-
-	if (run->routine)
-		program->name = cli_printed("%s/%s", name, run->routine);
-	status = cli_program_put(store, program);
-	if (status == CLI_DONE && ft_store_add_run(store, program->id, machine->id, run, &err))
-		status = cli_error(&err);
-	if (run->routine) {
-		free(program->name);
-		program->name = name;
-	}
-	return status;
-}
-
-static int save(struct single *single)
-{
-	struct ft_store *store;
-	struct ft_machine machine = {0};
-	struct ft_err err = {0};
-	size_t i;
-	int status = cli_store_open(&store, single->store_path, CLI_WRITE);
-
-	if (status == CLI_DONE &&
-	    (ft_machine_read("", &machine, &err) || ft_store_put_machine(store, &machine, &err) ||
-	     ft_program_hash(&single->program, &single->program.hash, &err)))
-		status = cli_error(&err);
-	for (i = 0; i < single->runs.n && status == CLI_DONE; i++)
-		status = save_run(store, &single->program, &machine, &single->runs.run[i]);
-	ft_machine_clear(&machine);
-	ft_store_close(store);
-	return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;
-}
+/* ---- the run ------------------------------------------------------------------------------------------ */
 
 static int exit_status_of(const struct ft_run *run)
 {
@@ -229,27 +198,75 @@ static int exit_status_of(const struct ft_run *run)
 	return OUR_FAILURE;
 }
 
+/* A real run: it is kept, and its end is ours, whatever else fails. A report is printed where it is no part
+ * of what the program prints. */
+static int end_real(struct single *single)
+{
+	const struct ft_run *run = &single->runs.run[0];
+
+	if (single->output_path || single->json || isatty(STDERR_FILENO))
+		(void)report(single);
+	if (run->signal && run->outcome != FT_TIMED_OUT) {
+		(void)cli_stdout_close();
+		cli_end_by_signal(run->signal);
+	}
+	return exit_status_of(run);
+}
+
+/* The file is made before the run, which would be lost for one that cannot be. */
+static int prepare_probes(struct single *single)
+{
+	cli_probes_set(&single->probes, &single->launch);
+	if (!single->trace_path)
+		return CLI_DONE;
+	single->launch.usage = &single->usage;
+	return cli_output_open(&single->trace, single->trace_path, stdout) == CLI_DONE ? CLI_DONE
+										       : OUR_FAILURE;
+}
+
+static int keep_trace(struct single *single)
+{
+	if (!single->trace_path)
+		return CLI_DONE;
+	cli_usage_write(&single->usage, single->trace.file);
+	return cli_output_close(&single->trace, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
+}
+
 static int execute(struct single *single)
 {
 	struct ft_source *source;
+	struct cli_saving *saving = NULL;
 	struct ft_err err = {0};
 	enum ft_status result;
-	int status;
+	int status = prepare_probes(single);
 
+	if (status != CLI_DONE)
+		return status;
 	single->launch.program = &single->program;
 	single->launch.pass_through = true;
+	single->launch.real = single->save;
 	single->launch.threads = single->threads > 1000000 ? 1000000 : (int)single->threads;
+	if (single->save)
+		single->launch.signal = cli_signals_pass();
 	if (ft_source_open_process(&source, &single->launch, &err))
 		return start_failed(&err);
-	cli_signals_catch();
-	ft_source_interrupt(source, cli_interrupt_flag());
+	if (single->save) {
+		saving = cli_save_begin(single->store_path, &single->program);
+	} else {
+		cli_signals_catch();
+		ft_source_interrupt(source, cli_interrupt_flag());
+	}
 	result = ft_source_run(source, &single->size, 0, single->timeout_s, &single->runs, &err);
 	ft_source_close(source);
+	if (saving)
+		cli_save_end(saving, &single->runs);
 	if (result || !single->runs.n)
 		return start_failed(&err);
-	status = report(single);
-	if (single->save && status == CLI_DONE)
-		status = save(single);
+	status = keep_trace(single);
+	if (single->save)
+		return end_real(single);
+	if (status == CLI_DONE)
+		status = report(single);
 	return status == CLI_DONE ? exit_status_of(&single->runs.run[0]) : status;
 }
 
@@ -257,19 +274,20 @@ static int run(const struct cli_command *command, int argc, char **argv)
 {
 	struct single s = {0};
 	const struct cli_option options[] = {
-		{0, "save", CLI_TEXT, &s.save, "NAME", "keep the run in the store, under this name"},
+		{0, "save", CLI_TEXT, &s.save, "NAME",
+		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{0, "timeout", CLI_DURATION, &s.timeout_s, "T",
 		 "end the program after so long (exit status 124)"},
-		{0, "threads", CLI_COUNT, &s.threads, "K", "set OMP_NUM_THREADS and the like"},
-		{0, "pin", CLI_TEXT, &s.launch.pin, "CPUS", "run on these processors only, as in 0-3,6"},
-		{0, "prepare", CLI_TEXT, &s.launch.prepare, "CMD",
-		 "shell command before the run, not measured"},
-		{0, "cleanup", CLI_TEXT, &s.launch.cleanup, "CMD",
-		 "shell command after the run, not measured"},
+		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
+		CLI_PROBE_OPTIONS(s.probes),
+		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
+		 "write the use of processors and memory over time there"},
+		{0, "sample", CLI_DURATION, &s.launch.sample_s, "T",
+		 "how often to look at memory, and processors; default 10ms"},
 		{0, "json", CLI_FLAG, &s.json, NULL, "the report is one JSON object"},
-		{0, "store", CLI_TEXT, &s.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_STORE_OPTION(s.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -280,6 +298,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	status = read_words(&s, &words);
 	if (status == CLI_DONE)
 		status = execute(&s);
+	(void)cli_output_close(&s.trace, false);
+	ft_usage_clear(&s.usage);
 	ft_program_clear(&s.program);
 	ft_runs_clear(&s.runs);
 	cli_words_clear(&words);
@@ -293,6 +313,9 @@ const struct cli_command cli_run = {
 	"The program keeps standard input and output; the exit status is its own, 128 + the signal when it "
 	"crashed,\n"
 	"124 when it was ended at the time limit. 125: foretime failed; 126: PROG cannot be executed; 127: "
-	"not found.\n",
+	"not found.\n"
+	"With --save it may be put before any command: what the program prints and how it ends, signals too, "
+	"stay\n"
+	"as they are, and the report is printed only to a terminal or to -o FILE.\n",
 	run,
 };
