@@ -2,6 +2,7 @@
 /* show.c - all that the store knows of one program on one machine. */
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
 
@@ -17,6 +18,7 @@ struct shown {
 	struct ft_program program;
 	struct ft_machine machine;
 	struct ft_runs runs;
+	struct ft_knowledge knowledge;
 	const char *resource;
 	struct cli_group *group;
 	size_t n_groups;
@@ -29,6 +31,7 @@ static void shown_clear(struct shown *shown)
 	ft_program_clear(&shown->program);
 	ft_machine_clear(&shown->machine);
 	ft_runs_clear(&shown->runs);
+	ft_knowledge_clear(&shown->knowledge);
 	free(shown->group);
 }
 
@@ -50,24 +53,35 @@ static int load(struct shown *shown, const char *name, const char *machine, cons
 {
 	struct ft_store *store;
 	struct ft_err err = {0};
-	size_t chosen;
+	size_t chosen, left_out;
 	int status = cli_store_open(&shown->models.store, store_path, CLI_ANSWER);
 
 	if (status != CLI_DONE)
 		return status;
 	store = shown->models.store;
-	if (ft_store_get_program(store, name, &shown->program, &err) ||
+	if (ft_store_get_knowledge(store, name, &shown->knowledge, &err) ||
+	    ft_store_get_program(store, name, &shown->program, &err) ||
 	    ft_store_get_list(store, name, &shown->list, &err))
 		return cli_error(&err);
 	status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
 	if (status != CLI_DONE)
 		return status;
 	shown->entry = &shown->list.entry[chosen];
+	if (shown->entry->program != shown->program.id) {
+		ft_program_clear(&shown->program);
+		if (ft_store_get_program_at(store, shown->entry->program, &shown->program, &err))
+			return cli_error(&err);
+	}
 	shown->models.here = cli_machine_here(store);
 	if (ft_store_get_runs(store, shown->program.id, shown->entry->machine, &shown->runs, &err) ||
 	    (shown->entry->machine &&
 	     ft_store_get_machine(store, shown->entry->machine, &shown->machine, &err)))
 		return cli_error(&err);
+	left_out = ft_runs_settle(&shown->runs);
+	if (left_out)
+		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
+			 "instructions, cycles)",
+			 left_out);
 	if (ft_ask_open(&shown->models.answerer, store, name, shown->machine.fingerprint, shown->models.here,
 			&err) &&
 	    err.status != FT_ENOMODEL)
@@ -76,6 +90,15 @@ static int load(struct shown *shown, const char *name, const char *machine, cons
 	if (status == CLI_DONE)
 		shown->group = cli_groups(&shown->runs, shown->resource, &shown->n_groups);
 	return status;
+}
+
+static size_t count_real(const struct ft_runs *runs)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < runs->n; i++)
+		n += runs->run[i].real;
+	return n;
 }
 
 /* ---- text --------------------------------------------------------------------------------------------- */
@@ -107,11 +130,19 @@ static void print_facts(const struct shown *shown)
 			       ft_number_format(param->stride, stride));
 		putchar('\n');
 	}
+	cli_print_knowledge(&shown->knowledge, shown->models.answerer, stdout);
+	if (!shown->entry->machine) {
+		free(machine);
+		return;
+	}
 	printf("machine    %s%s\n", machine,
 	       shown->machine.id && shown->machine.id == shown->models.here ? "" : ", not this one");
 	printf("runs       %zu at %zu size%s, %zu failed, the newest %s\n", shown->entry->runs,
 	       shown->entry->sizes, shown->entry->sizes == 1 ? "" : "s", shown->entry->failed,
 	       cli_age_text(shown->entry->last_ns, age));
+	if (count_real(&shown->runs))
+		printf("real       %zu of them, made for their result; the others are trials\n",
+		       count_real(&shown->runs));
 	for (i = 0; i < shown->list.n; i++)
 		if (&shown->list.entry[i] != shown->entry)
 			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
@@ -174,17 +205,41 @@ static void print_killed(const struct shown *shown)
 		       ft_number_format(killed_at(shown), at));
 }
 
+/* The run that began last; NULL: there is none. What is unavailable is told of it. */
+static const struct ft_run *newest_run(const struct shown *shown)
+{
+	const struct ft_run *newest = NULL;
+	size_t i;
+
+	for (i = 0; i < shown->runs.n; i++)
+		if (!newest || shown->runs.run[i].started_ns >= newest->started_ns)
+			newest = &shown->runs.run[i];
+	return newest;
+}
+
+static void print_unavailable(const struct shown *shown)
+{
+	const struct ft_run *run = newest_run(shown);
+	size_t i;
+
+	for (i = 0; run && i < run->n_samples; i++)
+		if (run->sample[i].label == FT_UNAVAILABLE)
+			printf("unavailable: %s (%s): %s\n", run->sample[i].resource, run->sample[i].probe,
+			       run->sample[i].reason ? run->sample[i].reason : "no reason is known");
+}
+
 static void print_text(const struct shown *shown)
 {
 	print_facts(shown);
 	if (shown->n_groups)
 		print_groups(shown);
 	print_killed(shown);
+	print_unavailable(shown);
 	putchar('\n');
-	if (shown->models.answerer)
+	if (shown->models.answerer && shown->runs.n)
 		cli_print_models(&shown->models, stdout);
 	else
-		puts("no model: no run ended well");
+		puts(shown->runs.n ? "no model: no run ended well" : "no model: there is no run");
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
@@ -210,6 +265,26 @@ static json_t *json_of_group(const struct shown *shown, const struct cli_group *
 	return object;
 }
 
+static json_t *json_of_unavailable(const struct shown *shown)
+{
+	const struct ft_run *run = newest_run(shown);
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; run && i < run->n_samples; i++) {
+		json_t *row;
+
+		if (run->sample[i].label != FT_UNAVAILABLE)
+			continue;
+		row = cli_json_object();
+		cli_json_set(row, "resource", cli_json_text(run->sample[i].resource));
+		cli_json_set(row, "probe", cli_json_text(run->sample[i].probe));
+		cli_json_set(row, "reason", cli_json_text(run->sample[i].reason));
+		cli_json_append(array, row);
+	}
+	return array;
+}
+
 static void print_json(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
@@ -217,9 +292,11 @@ static void print_json(const struct shown *shown)
 	size_t i;
 
 	cli_json_set_program(object, program);
-	cli_json_set(object, "machine", cli_json_machine(&shown->machine));
+	cli_json_set(object, "machine",
+		     shown->entry->machine ? cli_json_machine(&shown->machine) : json_null());
 	cli_json_set(object, "runs", cli_json_number((double)shown->entry->runs));
 	cli_json_set(object, "failed", cli_json_number((double)shown->entry->failed));
+	cli_json_set(object, "real", cli_json_number((double)count_real(&shown->runs)));
 	cli_json_set(object, "first_run", cli_json_time(shown->entry->first_ns));
 	cli_json_set(object, "last_run", cli_json_time(shown->entry->last_ns));
 	cli_json_set(object, "resource", cli_json_text(shown->resource));
@@ -228,6 +305,8 @@ static void print_json(const struct shown *shown)
 		cli_json_append(sizes, json_of_group(shown, &shown->group[i]));
 	cli_json_set(object, "sizes", sizes);
 	cli_json_set(object, "killed", cli_json_number(killed_at(shown)));
+	cli_json_set_knowledge(object, &shown->knowledge, shown->models.answerer);
+	cli_json_set(object, "unavailable", json_of_unavailable(shown));
 	cli_json_set(object, "models",
 		     shown->models.answerer ? cli_json_models(&shown->models) : cli_json_array());
 	cli_json_print(object, stdout);
@@ -240,10 +319,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &resource, "R",
 		 "the resource whose values are shown by size; default wall_s"},
-		{0, "machine", CLI_TEXT, &machine, "M",
-		 "host name or fingerprint of the machine measured; default: this one"},
-		{0, "json", CLI_FLAG, &json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_MACHINE_OPTION(machine),
+		CLI_ANSWER_OPTIONS(json, store_path),
 		{0},
 	};
 	struct shown shown = {0};
