@@ -16,7 +16,7 @@ commands:
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
-  import    take recorded runs from a table into the store
+  import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command
@@ -47,7 +47,7 @@ commands:
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
   export    print the runs of a program, as CSV or JSON
-  import    take recorded runs from a table into the store
+  import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
   help      explain a command

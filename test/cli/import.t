@@ -19,12 +19,12 @@ piped     30       0     10  elsewhere  unknown
 
 $ foretime import
 foretime: which file?
-hint: write foretime import FILE.csv --name NAME
+hint: write foretime import FILE --name NAME
 ? 2
 
 $ foretime import in/cubic.csv
-foretime: under which name?
-hint: write foretime import in/cubic.csv --name NAME
+foretime: 'in/cubic.csv' does not say what its program is called
+hint: name it: --name NAME; or, where a column tells programs apart, --by COLUMN
 ? 2
 
 $ foretime import missing.csv --name x
@@ -33,7 +33,7 @@ foretime: cannot open 'missing.csv': No such file or directory
 
 $ foretime import in/two.csv --name x q
 foretime: 'in/two.csv' has no column for parameter 'q'; its columns are n, m, wall_s
-hint: name a parameter as its column is named, or give it a fixed value, as in m=100
+hint: name a parameter as its column is named, say where it stands with --size, or give it a fixed value, as in m=100
 ? 2
 
 $ foretime import in/cubic.csv --name x n=5000:6000
@@ -58,12 +58,12 @@ hint: correct the value, or leave the cell empty
 
 $ printf 'n,colour\n1,red\n' > c.csv; foretime import c.csv --name x
 foretime: 'c.csv' has no column of a resource; its columns are n, colour
-hint: give a column the name of a resource: wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes instructions cycles energy_j
+hint: give a column the name of a resource, or say which it is with --value RESOURCE=COLUMN:UNIT: wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes minor_faults major_faults voluntary_switches involuntary_switches read_bytes written_bytes instructions cycles energy_j
 ? 2
 
 $ : > d.csv; foretime import d.csv --name x
-foretime: d.csv:1: column 1: there is no header
-hint: begin with a row of column names, as in n,wall_s
+foretime: 'd.csv' is empty
+hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
 ? 2
 
 $ foretime list --names | grep -c '^x$'
@@ -78,4 +78,123 @@ hint: it was left as it is; name another file with --store PATH or FORETIME_STOR
 $ foretime import in/cubic.csv --name x --store /dev/null
 foretime: '/dev/null' is not a store of foretime but no regular file
 hint: it was left as it is; name another file with --store PATH or FORETIME_STORE
+? 2
+
+## the formats of other tools
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json
+imported 20 runs at 5 sizes as 'fft'
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/gbench.json --machine node1
+note: left out 32 rows that summarise others
+imported 27 runs of 2 programs
+
+name  runs  sizes
+sort    15      5
+nth     12      4
+
+$ foretime list sort
+name  runs  failed  sizes  machine  last run
+sort    15       0      5  node1    unknown
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/sacct.txt --size 'n=JobName:/_(\d+)$/' --name slurm-{JobName} 2>&1 | head -4
+note: left out 2 rows that a pattern of --size does not match
+note: left out 1 row that took less time than the format can say
+imported 10 runs of 10 programs
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/snakemake/*.tsv --name bench --size 'n=path:/(\d+)[.]tsv/' --json > j; check-schema import < j; jq -c '[.format, .runs, .known, .programs[0].name, .programs[0].sizes]' j
+["snakemake",12,0,"bench",4]
+
+## the same once more, and a file that has grown
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json; foretime import $D/hyperfine.json --json | jq -c '[.runs, .known]'
+nothing new: the store has all of these 20 runs already; --again takes them once more
+[0,20]
+
+$ D=$FORETIME_TEST_SOURCE/test/adapt/data; foretime import $D/hyperfine.json --again
+imported 20 runs at 5 sizes as 'fft'
+
+$ head -11 in/cubic.csv > grown.csv; foretime import grown.csv --name grown; cp in/cubic.csv grown.csv; foretime import grown.csv --name grown
+imported 10 runs at 10 sizes as 'grown'
+note: left out 10 runs that the store has already; --again takes them once more
+imported 20 runs at 10 sizes as 'grown'
+
+$ foretime import in/cubic.csv ./in/cubic.csv --name x
+foretime: './in/cubic.csv' is the same file as 'in/cubic.csv'
+hint: name each file once
+? 2
+
+## sizes from the lengths of files; other names and units
+$ mkdir reads; for i in 1 2 3; do head -c ${i}000 /dev/zero > reads/s$i.fq; done; printf 'sample;ms;ram\ns1;100;1.5 GB\ns2;200;2 GB\ns3;300;2.5 GB\n' > t.csv; foretime import t.csv --name reads --size bytes=file:reads/{sample}.fq --value wall_s=ms:ms --value peak_rss_bytes=ram; foretime export reads | tail -4 | cut -d, -f1-3
+imported 3 runs at 3 sizes as 'reads'
+bytes,wall_s,peak_rss_bytes
+1000,0.1,1500000000
+2000,0.2,2000000000
+3000,0.3,2500000000
+
+$ foretime import t.csv --name reads --size bytes=file:other/{sample}.fq --value wall_s=ms:ms
+foretime: t.csv:2: bytes: the input file has no length: No such file or directory: 'other/s1.fq'
+hint: import where the input files are, or take the size from a column
+? 2
+
+## what cannot be
+$ printf 'n,wall_s,peak_rss_bytes\n1,0.5,1e9\n2,0.5,40e12\n' > big.csv; foretime import big.csv --name big
+foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than any machine that we know of has (32.0 TiB): '40e12'
+hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
+? 2
+
+$ foretime import big.csv --name big --machine-memory 24GiB
+foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (24.0 GiB): '40e12'
+hint: correct its unit; or, if it is true, state the memory of the machine: --machine-memory SIZE
+? 2
+
+$ foretime import big.csv --name big --here 2>&1 | head -1
+foretime: big.csv:3: column 3 (peak_rss_bytes): more memory than the machine has (<<.*>>): '40e12'
+
+$ foretime import big.csv --name big --machine-memory 48TiB
+imported 2 runs at 2 sizes as 'big'
+
+$ printf 'n,wall_s\n1,5e9\n' > long.csv; foretime import long.csv --name x
+foretime: long.csv:2: column 2 (wall_s): longer than a hundred years: '5e9'
+hint: correct its unit, as in --value wall_s=COLUMN:ns
+? 2
+
+## of two files one is bad: nothing is taken
+$ foretime import in/cubic.csv b.csv --name half; foretime list --names | grep -c half
+foretime: b.csv:3: column 2 (wall_s): not above zero: '-1'
+hint: correct the value, or leave the cell empty
+0
+? 1
+
+$ head -c 3000 $FORETIME_TEST_SOURCE/test/adapt/data/gbench.json > cut.json; foretime import cut.json
+foretime: cut.json:114: column 2: string or '}' expected near end of file
+hint: this is no complete JSON document; let the tool write it again
+? 2
+
+$ head -c 100000 /dev/zero > zero; foretime import zero --name x
+foretime: 'zero' is of no format that foretime knows
+hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+? 2
+
+$ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
+foretime: --size n=n:/[0-9]+/: the pattern has 0 groups, not one
+hint: put the digits of the size, and nothing else, in parentheses, as in /fft_([0-9]+)/
+? 2
+
+$ foretime import in/cubic.csv --name x --size 'n=n:/([0-9]+/'
+foretime: --size n=n:/([0-9]+/: the pattern cannot be read: Unmatched ( or \(
+hint: write a POSIX extended regular expression between slashes, as in /fft_([0-9]+)/
+? 2
+
+$ foretime import in/cubic.csv --name x --size 'n=n:/(x)/'
+foretime: 'in/cubic.csv' has no runs but rows that a pattern of --size does not match (30)
+hint: correct the pattern
+? 2
+
+$ foretime import in/cubic.csv --name x --format tsv
+foretime: foretime knows no format 'tsv'
+hint: the formats are snakemake, nextflow, sacct, hyperfine, gbench, foretime, extrap-lines, extrap, csv
+? 2
+
+$ foretime import in/cubic.csv --name x --by colour
+foretime: 'in/cubic.csv' has no column 'colour'; its columns are n, wall_s, peak_rss_bytes
+hint: write one of them between braces
 ? 2

@@ -1,101 +1,120 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* import.c - runs that were recorded elsewhere, from a table into the store. */
+/* import.c - runs that were recorded elsewhere, by foretime or by other tools, from files into the store. */
+#include "cli/import.h"
 #include "cli/common.h"
-#include "cli/facts.h"
-#include "cli/options.h"
 #include "cli/program.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-struct imported {
-	const char *store_path, *name, *work, *path;
-	bool here, json;
-	struct ft_program program;
-	struct ft_machine machine;
-	struct ft_runs runs;
-};
-
-static int read_words(struct imported *imported, const struct cli_words *words)
+/* Whether a word names a file: a point or a slash before any '=' is in no parameter's name. */
+static bool is_file(const char *word)
 {
-	if (!words->n) {
-		(void)cli_fail("which file?");
-		cli_hint("write foretime import FILE.csv --name NAME");
-		return CLI_WRONG;
-	}
-	if (!imported->name) {
-		(void)cli_fail("under which name?");
-		cli_hint("write foretime import %s --name NAME", words->word[0]);
-		return CLI_WRONG;
-	}
-	imported->path = words->word[0];
-	imported->program.name = cli_strdup(imported->name);
-	imported->program.hash = cli_strdup(""); /* the runs come from elsewhere */
-	imported->program.work = cli_strdup(imported->work);
-	return cli_program_params(&imported->program, words->word + 1, words->n - 1, true);
+	size_t length = strcspn(word, "=");
+
+	return !strcmp(word, "-") || memchr(word, '.', length) || memchr(word, '/', length);
 }
 
-static int read_file(struct imported *imported)
+/* A file that is named twice, also under two names. */
+static int check_twice(const struct cli_import *import)
 {
-	struct ft_err err = {0};
-	int status;
+	struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
+	int status = CLI_DONE;
+	size_t i, j;
 
-	if (ft_runs_read(imported->path, &imported->program, &imported->runs, &err))
-		return cli_error(&err);
-	if (!imported->runs.n)
-		return cli_fail("'%s' has no runs within the ranges", imported->path);
-	status = cli_work_check(&imported->program);
-	if (status != CLI_DONE)
-		return status;
-	return cli_machine_of_file(imported->path, imported->here, &imported->machine);
-}
-
-static int keep(struct imported *imported)
-{
-	struct ft_store *store;
-	struct ft_err err = {0};
-	int status = cli_store_open(&store, imported->store_path, CLI_WRITE);
-
-	if (status == CLI_DONE && ft_store_put_machine(store, &imported->machine, &err))
-		status = cli_error(&err);
-	if (status == CLI_DONE)
-		status = cli_program_put(store, &imported->program);
-	if (status == CLI_DONE &&
-	    ft_store_add_runs(store, imported->program.id, imported->machine.id, &imported->runs, &err))
-		status = cli_error(&err);
-	ft_store_close(store);
+	for (i = 0; i < import->n_paths && status == CLI_DONE; i++) {
+		if (stat(import->path[i], &st[i]) || !S_ISREG(st[i].st_mode))
+			st[i].st_ino = 0;
+		for (j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
+			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev) {
+				status = cli_fail("'%s' is the same file as '%s'", import->path[i],
+						  import->path[j]);
+				cli_hint("name each file once");
+			}
+	}
+	free(st);
 	return status;
 }
 
-static void tell(const struct imported *imported)
+static int read_words(struct cli_import *import, const struct cli_words *words)
 {
-	size_t n = 0;
+	int status;
 
-	free(cli_groups(&imported->runs, "wall_s", &n));
-	if (imported->json) {
-		json_t *object = cli_json_new("import");
-
-		cli_json_set(object, "name", cli_json_text(imported->name));
-		cli_json_set(object, "params", cli_json_params(&imported->program));
-		cli_json_set(object, "work", cli_json_text(imported->program.work));
-		cli_json_set(object, "machine", cli_json_machine(&imported->machine));
-		cli_json_set(object, "runs", cli_json_number((double)imported->runs.n));
-		cli_json_set(object, "sizes", cli_json_number((double)n));
-		cli_json_print(object, stdout);
-	} else {
-		printf("imported %zu run%s at %zu size%s as '%s'\n", imported->runs.n,
-		       imported->runs.n == 1 ? "" : "s", n, n == 1 ? "" : "s", imported->name);
+	if (!words->n) {
+		(void)cli_fail("which file?");
+		cli_hint("write foretime import FILE --name NAME");
+		return CLI_WRONG;
 	}
+	import->path = words->word;
+	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
+	     import->n_paths++)
+		;
+	if (import->n_paths < words->n) {
+		status = cli_program_params(&import->asked, words->word + import->n_paths,
+					    words->n - import->n_paths, true);
+		if (status != CLI_DONE)
+			return status;
+	}
+	return check_twice(import);
+}
+
+/* The options that the library is given. */
+static struct ft_import_options options_of(struct cli_import *import)
+{
+	struct ft_import_options options = cli_reading_options(&import->reading);
+
+	options.name = import->name;
+	options.param = import->asked.param;
+	options.n_params = import->asked.n_params;
+	options.memory_bytes = import->memory_bytes;
+	options.progress = cli_import_progress;
+	options.ctx = import;
+	return options;
+}
+
+static int read_files(struct cli_import *import)
+{
+	struct ft_import_options options = options_of(import);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < import->n_paths; i++)
+		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
+			cli_import_progress_end(import);
+			return cli_error(&err);
+		}
+	for (i = 0; i < import->import.n && status == CLI_DONE; i++) {
+		struct ft_program *program = &import->import.part[i].program;
+
+		if (import->work) {
+			free(program->work);
+			program->work = cli_strdup(import->work);
+		}
+		status = cli_name_check(program->name);
+		if (status == CLI_DONE)
+			status = cli_work_check(program);
+	}
+	return status;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct imported i = {0};
+	struct cli_import i = {0};
 	const struct cli_option options[] = {
-		{0, "name", CLI_TEXT, &i.name, "NAME", "the program's name in the store"},
+		{0, "name", CLI_TEXT, &i.name, "NAME",
+		 "the program's name in the store; {COLUMN} in it stands for the text of a column"},
+		CLI_READING_OPTIONS(i.reading),
 		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
 		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
-		{0, "json", CLI_FLAG, &i.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &i.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		{0, "machine", CLI_TEXT, &i.machine_name, "M",
+		 "the runs were made on the machine of this name"},
+		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
+		 "memory of that machine: a run that needed more is refused"},
+		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
+		CLI_QUIET_OPTION(i.quiet),
+		CLI_ANSWER_OPTIONS(i.json, i.store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -103,27 +122,33 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	cli_signals_catch();
+	(void)clock_gettime(CLOCK_MONOTONIC, &i.began);
 	status = read_words(&i, &words);
 	if (status == CLI_DONE)
-		status = read_file(&i);
+		status = cli_import_machine(&i);
 	if (status == CLI_DONE)
-		status = keep(&i);
+		status = read_files(&i);
 	if (status == CLI_DONE)
-		tell(&i);
-	ft_program_clear(&i.program);
+		status = cli_import_keep(&i);
+	if (status == CLI_DONE)
+		cli_import_tell(&i);
+	ft_import_clear(&i.import);
+	ft_program_clear(&i.asked);
 	ft_machine_clear(&i.machine);
-	ft_runs_clear(&i.runs);
+	free(i.known);
 	cli_words_clear(&words);
 	return status;
 }
 
 const struct cli_command cli_import = {
 	"import",
-	"take recorded runs from a table into the store",
-	"FILE.csv --name NAME [n] [--work EXPR] [OPTION...]",
-	"Columns are parameters (n, unless others are named) and resources (wall_s, peak_rss_bytes, ...), "
-	"one row a\n"
-	"run. A table made by foretime export says on which machine; other runs belong to a machine called\n"
-	"elsewhere, unless --here is given. Models are made when first asked for.\n",
+	"take recorded runs of foretime and of other tools into the store",
+	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
+	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct -P, hyperfine and Google Benchmark JSON, "
+	"and\n"
+	"Extra-P are recognised by what the file begins with. All files are taken, or nothing. Runs belong "
+	"to a\n"
+	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
 	run,
 };

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import.h - what `foretime import` works on, shared by its parts: reading, keeping, telling. */
+#ifndef FT_CLI_IMPORT_H
+#define FT_CLI_IMPORT_H
+
+#include "cli/reading.h"
+#include "foretime/store.h"
+
+#include <stdbool.h>
+#include <time.h>
+
+struct cli_import {
+	/* as typed */
+	const char *store_path, *name, *work, *machine_name;
+	struct cli_reading reading;
+	double memory_bytes;
+	bool here, again, json, quiet;
+	char **path; /* [n_paths] borrowed from argv */
+	size_t n_paths;
+	struct ft_program asked; /* the parameters typed, and their ranges */
+	/* as read */
+	struct ft_import import;
+	struct ft_machine machine;
+	size_t *known; /* [import.n] runs of each program that were stored already */
+	/* progress */
+	struct timespec began, shown;
+	bool drawn;
+};
+
+/* cli_import_machine - the machine that was named, or this one: before reading, since it bounds what can be
+ * true. Returns CLI_DONE, or the exit status after a complaint; so do all below. */
+int cli_import_machine(struct cli_import *import);
+
+/* cli_import_keep - put all of it into the store, or nothing. */
+int cli_import_keep(struct cli_import *import);
+
+/* cli_import_progress - ft_import_options.progress; ctx: the import. */
+bool cli_import_progress(void *ctx, size_t runs, double share);
+void cli_import_progress_end(struct cli_import *import);
+
+/* cli_import_tell - what was taken, and what was left out. */
+void cli_import_tell(const struct cli_import *import);
+
+#endif

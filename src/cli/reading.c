@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reading.c - runs from files of other tools, for commands that do not store them. */
+#include "cli/reading.h"
+#include "cli/common.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ft_import_options cli_reading_options(const struct cli_reading *reading)
+{
+	return (struct ft_import_options){
+		.format = reading->format,
+		.by = reading->by,
+		.size = reading->size.text,
+		.n_sizes = reading->size.n,
+		.value = reading->value.text,
+		.n_values = reading->value.n,
+	};
+}
+
+void cli_reading_notes(const struct ft_import *import)
+{
+	size_t i;
+
+	for (i = 0; i < FT_PASSED_N; i++)
+		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
+			cli_note("left out %zu row%s %s", import->passed[i],
+				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i));
+}
+
+static int fail_several(const struct ft_import *import, const char *name)
+{
+	char names[300];
+	size_t i, length = 0;
+
+	for (i = 0; i < import->n && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
+					   import->part[i].program.name);
+	(void)cli_fail("the runs are of %zu programs, and none is called '%s': %s%s", import->n, name, names,
+		       length < sizeof names ? "" : " ...");
+	cli_hint("--by COLUMN says which column has the name; or leave the others out of the file");
+	return CLI_WRONG;
+}
+
+static int take(struct ft_import *import, const char *name, struct ft_runs *runs)
+{
+	struct ft_imported *part = import->n == 1 ? &import->part[0] : NULL;
+	size_t i;
+
+	assert(import->part); /* an import without runs has failed */
+	for (i = 0; i < import->n && !part; i++)
+		if (!strcmp(import->part[i].program.name, name))
+			part = &import->part[i];
+	if (!part)
+		return fail_several(import, name);
+	cli_reading_notes(import);
+	*runs = part->runs;
+	part->runs = (struct ft_runs){0};
+	return CLI_DONE;
+}
+
+int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *paths,
+		   const struct ft_program *program, struct ft_runs *runs)
+{
+	struct ft_import_options options = cli_reading_options(reading);
+	struct ft_param param[FT_PARAMS_MAX];
+	struct ft_import import = {0};
+	struct ft_err err = {0};
+	int status;
+	size_t i;
+
+	memcpy(param, program->param, sizeof param);
+	for (i = 0; i < program->n_params; i++)
+		if (param[i].least < param[i].most)
+			param[i].least = param[i].most = 0;
+	options.wanted = program->name;
+	options.param = param;
+	options.n_params = program->n_params;
+	for (i = 0; i < paths->n; i++)
+		if (ft_import_read(&import, paths->text[i], &options, &err))
+			return cli_error(&err);
+	status = take(&import, program->name, runs);
+	ft_import_clear(&import);
+	return status;
+}
