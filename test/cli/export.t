@@ -1,5 +1,5 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-$ foretime import in/cubic.csv --name cubic --work 'n^3' --here >/dev/null; foretime export cubic | head -12
+$ foretime import in/cubic.csv --name cubic --work 'n^3' --here >/dev/null; foretime export cubic | grep -vE '^# (arch|cores|threads|memory)' | head -12
 # machine: <<[0-9a-f]{16}>>
 # host: <<.+>>
 # cpu: <<.+>>
@@ -60,3 +60,57 @@ $ echo before > keep.csv; foretime export nothing -o keep.csv; cat keep.csv
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
 hint: the nearest name is 'copy'; foretime list tells all
 before
+
+## the formats of Extra-P, and back
+$ foretime export cubic --format extrap > cubic.txt; head -10 cubic.txt
+# machine: <<[0-9a-f]{16}>>
+# host: <<.+>>
+# cpu: <<.+>>
+# work: n^3
+PARAMETER n
+POINTS (100) (200) (300) (400) (500) (600) (700) (800) (900) (1000)
+REGION cubic
+METRIC wall_s
+DATA 0.00099 0.001 0.00101
+
+$ foretime import cubic.txt --name text; foretime predict text n=100:3000:37 --resource all --csv | diff one - && wc -l < one
+imported 30 runs at 10 sizes as 'text'
+159
+
+$ foretime export cubic --format extrap-lines > cubic.jsonl; head -1 cubic.jsonl; foretime import cubic.jsonl --name lines --here --work 'n^3'; foretime predict lines n=100:3000:37 --resource all --csv | diff one -
+{"params": {"n": 100}, "callpath": "cubic", "metric": "wall_s", "value": [0.00099, 0.001, 0.00101]}
+imported 30 runs at 10 sizes as 'lines'
+
+$ foretime export cubic --format json | foretime import - --name back --json | jq -c '[.format, .runs]'; foretime export back --json | jq .runs > a; foretime export cubic --json | jq .runs | diff - a && echo same
+["foretime",30]
+same
+
+## what a size must meet goes along, and is asked for
+$ printf '# where: n %% 2 == 0\nn,wall_s\n2,1\n4,2\n8,4\n' > even.csv; foretime import even.csv --name even; foretime export even | head -5; foretime export even --json | jq -r .where
+imported 3 runs at 3 sizes as 'even'
+# machine: 0000000000000000
+# host: elsewhere
+# foretime: runs 1
+# name: even
+# where: n % 2 == 0
+n % 2 == 0
+
+$ foretime predict even n=6 --csv | wc -l; foretime predict even n=5
+2
+foretime: 'even' makes no sense at n=5: its sizes meet n % 2 == 0
+hint: ask for a size that does
+? 2
+
+$ printf 'n,wall_s,outcome\n1,1,done\n2,,failed\n' | foretime import - --name mixed; foretime export mixed --format extrap-lines
+imported 2 runs at 2 sizes as 'mixed'
+{"params": {"n": 1}, "callpath": "mixed", "metric": "wall_s", "value": [1]}
+note: left out 1 run that the format cannot express: failed ones, and warm-ups
+
+$ foretime export cubic --format sacct
+foretime: the format sacct is read only
+hint: the formats that can be written are extrap-lines, extrap, csv
+? 2
+
+$ foretime export cubic --format extrap --json
+foretime: --format and --json exclude each other
+? 2

@@ -15,7 +15,7 @@ commands:
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
-  export    print the runs of a program, as CSV or JSON
+  export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not
@@ -46,7 +46,7 @@ commands:
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
-  export    print the runs of a program, as CSV or JSON
+  export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   doctor    say what can be measured on this machine, and what not

@@ -26,3 +26,21 @@ d
 
 $ foretime list --names --store e.db
 d
+
+## What is opened takes the place of no closed stream: no note lands in the file.
+$ printf 'n,wall_s,outcome\n1,0.1,done\n2,0.2,done\n3,,failed\n' > f.csv; foretime import f.csv --name f >/dev/null
+$ foretime export f --format extrap -o f.txt 2>&-; tail -n 2 f.txt
+DATA 0.1
+DATA 0.2
+
+$ foretime run -- cat <&- 2>/dev/null; echo $?
+0
+
+## Arguments may be bytes of any kind; JSON has the characters among them.
+$ foretime build j n=1:2 --points 2 --reps 1:1 -- true "$(printf 'a\355\240\200x\365y')" {n} >/dev/null; foretime show j --json | jq -c .argv
+["true","axy","{n}"]
+
+## The file that becomes FILE is ours: what stands at its name is not written through.
+$ echo kept > victim; sh -c 'ln -s victim .$$.c.csv; exec foretime export c --csv -o c.csv'; cat victim; head -n 1 c.csv | cut -c 1-9; ls -A | grep '^[.][0-9]'; :
+kept
+# machine

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* export.c - the runs of a program as a table or as JSON, in the order in which they were made. */
+/* export.c - the runs of a program as a table, as JSON, or in the formats of other tools, in the order in
+ * which they were made. */
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "foretime/adapt.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What is exported. Zero-initialise; ends with exported_clear. */
 struct exported {
@@ -42,22 +45,18 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 	return status;
 }
 
-/* The machine stands in notes, for import. */
-static int print_csv(const struct exported *exported, FILE *file)
+/* Not JSON, which is our own: the library writes the others. */
+static int print_text(const struct exported *exported, const struct ft_format *format, size_t *left_out,
+		      FILE *file)
 {
-	const struct ft_machine *machine = &exported->machine;
 	struct ft_err err = {0};
-	char *table;
+	char *text;
 
-	if (ft_runs_write(&exported->program, &exported->runs, &table, &err))
+	if (ft_export_write(format, &exported->program, &exported->machine, &exported->runs, &text, left_out,
+			    &err))
 		return cli_error(&err);
-	fprintf(file, "# machine: %s\n", machine->fingerprint);
-	if (machine->host)
-		fprintf(file, "# host: %s\n", machine->host);
-	if (machine->cpu)
-		fprintf(file, "# cpu: %s\n", machine->cpu);
-	fputs(table, file);
-	free(table);
+	fputs(text, file);
+	free(text);
 	return CLI_DONE;
 }
 
@@ -107,6 +106,7 @@ static void print_json(const struct exported *exported, FILE *file)
 	size_t i;
 
 	cli_json_set_program(object, program);
+	cli_json_set(object, "where", cli_json_text(program->where));
 	cli_json_set(object, "machine", cli_json_machine(&exported->machine));
 	for (i = 0; i < exported->runs.n; i++)
 		cli_json_append(runs, json_of_run(program, &exported->runs.run[i]));
@@ -114,13 +114,15 @@ static void print_json(const struct exported *exported, FILE *file)
 	cli_json_print(object, file);
 }
 
+/* format NULL: JSON */
 static int export_runs(const char *name, const char *machine, const char *store_path, const char *path,
-		       bool json)
+		       const struct ft_format *format)
 {
 	struct exported exported = {0};
 	struct cli_output output = {0};
 	struct ft_store *store;
 	int status = cli_store_open(&store, store_path, CLI_READ), closed;
+	size_t left_out = 0;
 
 	if (status != CLI_DONE)
 		return status;
@@ -128,26 +130,47 @@ static int export_runs(const char *name, const char *machine, const char *store_
 	ft_store_close(store);
 	if (status == CLI_DONE)
 		status = cli_output_open(&output, path, stdout);
-	if (status == CLI_DONE && json)
+	if (status == CLI_DONE && !format)
 		print_json(&exported, output.file);
 	else if (status == CLI_DONE)
-		status = print_csv(&exported, output.file);
+		status = print_text(&exported, format, &left_out, output.file);
 	closed = cli_output_close(&output, status == CLI_DONE);
 	exported_clear(&exported);
-	return status == CLI_DONE ? closed : status;
+	status = status == CLI_DONE ? closed : status;
+	if (status == CLI_DONE && left_out)
+		cli_note("left out %zu run%s that the format cannot express: failed ones, and warm-ups",
+			 left_out, left_out == 1 ? "" : "s");
+	return status;
+}
+
+/* The format that the options name; NULL: JSON. */
+static int choose_format(const char *name, bool csv, bool json, const struct ft_format **format)
+{
+	struct ft_err err = {0};
+
+	*format = NULL;
+	if (csv && json)
+		return cli_fail("--csv and --json exclude each other");
+	if (name && (csv || json))
+		return cli_fail("--format and --%s exclude each other", csv ? "csv" : "json");
+	if (json || (name && (!strcmp(name, "json") || !strcmp(name, "foretime"))))
+		return CLI_DONE;
+	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *machine = NULL, *path = NULL, *name;
+	const char *store_path = NULL, *machine = NULL, *path = NULL, *name, *format_name = NULL;
+	const struct ft_format *format;
 	bool json = false, csv = false;
 	const struct cli_option options[] = {
 		{0, "csv", CLI_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
 		{0, "json", CLI_FLAG, &json, NULL, "one JSON object, with all that is known of each run"},
+		{0, "format", CLI_TEXT, &format_name, "F",
+		 "csv, json, extrap (the text of Extra-P) or extrap-lines (its JSON lines)"},
 		{'o', "output", CLI_TEXT, &path, "FILE", "write there; default: standard output"},
-		{0, "machine", CLI_TEXT, &machine, "M",
-		 "host name or fingerprint of the machine measured; default: this one"},
-		{0, "store", CLI_TEXT, &store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_MACHINE_OPTION(machine),
+		CLI_STORE_OPTION(store_path),
 		{0},
 	};
 	struct cli_words words;
@@ -156,20 +179,17 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	if (!name)
-		status = CLI_WRONG;
-	else if (csv && json)
-		status = cli_fail("--csv and --json exclude each other");
-	else
-		status = export_runs(name, machine, store_path, path, json);
+	status = name ? choose_format(format_name, csv, json, &format) : CLI_WRONG;
+	if (status == CLI_DONE)
+		status = export_runs(name, machine, store_path, path, format);
 	cli_words_clear(&words);
 	return status;
 }
 
 const struct cli_command cli_export = {
 	"export",
-	"print the runs of a program, as CSV or JSON",
-	"NAME [--csv|--json] [-o FILE] [OPTION...]",
+	"print the runs of a program, as CSV, JSON or for Extra-P",
+	"NAME [--csv|--json|--format F] [-o FILE] [OPTION...]",
 	"Runs stand in the order in which they were made. foretime import of the table gives the same "
 	"predictions.\n",
 	run,
