@@ -9,6 +9,7 @@ commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
+  fit       say which laws the runs obey: n log n, and not n^2
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -40,6 +41,7 @@ commands:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
+  fit       say which laws the runs obey: n log n, and not n^2
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -63,6 +65,7 @@ $ foretime help --names
 build
 predict
 largest
+fit
 plot
 run
 program

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.h - what foretime fit reads, and what it says. */
+#ifndef FT_CLI_FIT_H
+#define FT_CLI_FIT_H
+
+#include "cli/models.h"
+#include "cli/options.h"
+#include "foretime/law.h"
+
+/* Samples of which one law is to be found. */
+struct cli_fit_group {
+	char *name; /* NULL: there is one group only */
+	struct ft_law_place *sample;
+	size_t n, capacity;
+};
+
+/* All samples, by group. Zero-initialise; ends with cli_fit_data_clear. */
+struct cli_fit_data {
+	char *source; /* the program's name, or the path */
+	size_t params;
+	char param[FT_LAW_PARAMS][FT_PARAM_LENGTH];
+	char *resource; /* the resource's name, or the column's */
+	struct cli_fit_group *group;
+	size_t n, capacity;
+};
+
+/* cli_fit_is_file - does a word name a table rather than a program? */
+bool cli_fit_is_file(const char *word);
+
+/* cli_fit_read_table - samples from a CSV table: as ft_runs_read takes it, or any table with a column of
+ * sizes and a column of values.
+ *
+ * words     the first is the path; others without '=' name parameters
+ * resource  the column of values; NULL: the first known resource, else the only column left
+ * by        the column by which rows are grouped; NULL: all rows are one group
+ *
+ * Returns CLI_DONE, or the exit status after a complaint.
+ */
+int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words, const char *resource,
+		       const char *by);
+
+/* cli_fit_read_program - samples of the runs of a program. */
+int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource);
+void cli_fit_data_clear(struct cli_fit_data *data);
+
+/* Sizes that are asked about: every combination of the values of words "n=512", "n=64:512:64". */
+struct cli_fit_sizes {
+	double (*x)[FT_LAW_PARAMS]; /* [n] */
+	size_t n, capacity;
+};
+
+/* cli_fit_sizes_find - words without '=' are passed over. */
+int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
+		       const struct cli_words *words);
+
+/* What was found for a group. */
+struct cli_fit_result {
+	enum ft_law_kind kind;
+	bool many;           /* of several parameters */
+	struct ft_err err;   /* err.status: why there is no law */
+	struct ft_laws laws; /* one parameter, FT_LAW_LAWS */
+	struct ft_laws_many multi;
+	struct ft_law_named named;
+};
+
+/* How it is to be said. */
+struct cli_fit_style {
+	double confidence;
+	enum ft_law_of of;
+	const struct cli_models *models; /* NULL: the samples come from a table */
+};
+
+/* cli_fit_law - the law that stands for what was found. */
+const struct ft_law *cli_fit_law(const struct cli_fit_result *fit);
+
+/* cli_fit_predict - what it says of a size. */
+enum ft_status cli_fit_predict(const struct cli_fit_result *fit, const double *x,
+			       const struct cli_fit_style *style, struct ft_law_prediction *out,
+			       struct ft_err *err);
+
+/* cli_fit_print - the only group, for people. */
+void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,
+		   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style);
+
+/* cli_fit_head, cli_fit_line - many groups, one a line. */
+void cli_fit_head(struct cli_table *table, const struct cli_fit_data *data,
+		  const struct cli_fit_sizes *sizes);
+void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, const struct cli_fit_group *group,
+		  const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
+		  const struct cli_fit_style *style);
+
+/* cli_fit_json - one group as an object. */
+json_t *cli_fit_json(const struct cli_fit_data *data, const struct cli_fit_group *group,
+		     const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
+		     const struct cli_fit_style *style);
+
+#endif

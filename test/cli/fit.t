@@ -1,0 +1,232 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## a table as import takes it
+$ foretime fit in/cubic.csv n=8192
+wall_s of n, 30 runs at 10 sizes
+
+law     1e-09*n^3
+class   n^3 (1.00), not n^2 log n (0.00)
+misses  nothing but the scatter of runs of one size, 1 %
+
+class  weight
+n^3      1.00
+
+   n  value       lower       upper  wide lower  wide upper
+8192  9 min 10 s  <<[89] min \d\d s>>  <<9 min \d\d s>>  <<[89] min \d\d s>>  <<9 min \d\d s>>
+90 % of single runs are expected between lower and upper, where the law has no term more;
+between wide lower and wide upper, where it may have one
+
+$ foretime fit in/cubic.csv --resource peak_rss_bytes | head -5
+peak_rss_bytes of n, 30 runs at 10 sizes
+
+law     8*n^2 + 1e+06
+class   n^2 (1.00), not n^1.5 (0.00)
+misses  nothing: it passes through all runs
+
+$ foretime fit in/cubic.csv --json n=8192,2000:4000:1000 > j; check-schema fit < j; jq -c '[.fits[0].predictions[].n]' j
+[8192,2000,3000,4000]
+
+## a program in the store
+$ foretime import in/cubic.csv --name cubic --here
+imported 30 runs at 10 sizes as 'cubic'
+
+$ foretime fit cubic n=2000 | head -5
+cubic on <<.*>>: 30 runs, the newest at an unknown time
+wall_s of n, 30 runs at 10 sizes
+
+law     1e-09*n^3
+class   n^3 (1.00), not n^2 log n (0.00)
+
+$ foretime fit cubic n=2000 --json | check-schema fit
+
+## the order of the rows changes nothing
+$ (head -1 in/cubic.csv; tail -n +2 in/cubic.csv | sort -r) > turned.csv; foretime fit in/cubic.csv n=5000 --json | sed 1,3d > a; foretime fit turned.csv n=5000 --json | sed 1,3d > b; cmp a b
+
+## any table of two columns; a law reads back as an expression
+$ printf 'a,b\n1,2\n2,4\n3,6\n4,8\n' > two.csv; foretime fit two.csv
+b of a, 4 runs at 4 sizes
+
+law     2*a
+class   a (1.00), not <<.*>>
+misses  nothing: it passes through all runs
+
+class  weight
+a        1.00
+
+$ foretime import in/cubic.csv --name worked --work "$(foretime fit in/cubic.csv | sed -n 's/^law *//p')"
+imported 30 runs at 10 sizes as 'worked'
+
+## two terms where the runs call for them
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,instructions"; for (n = 64; n <= 65536; n *= 2) print n "," 12 * n * log(n) / log(2) + 37 * n + 1000 }' > fft.csv; foretime fit fft.csv | sed -n '3,6p'
+law     12*n*log2(n) + 37*n + 1000
+class   n log n (1.00), not <<.*>>
+misses  nothing: it passes through all runs
+terms   two: repetitions say that no law of one passes through the sizes
+
+## a cache edge
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,wall_s"; for (n = 64; n <= 65536; n *= 2) print n "," (n < 4000 ? 1e-9 : 4e-9) * n * n }' > edge.csv; foretime fit edge.csv | grep -E '^(law|breaks)'
+law     4e-09*n^2
+breaks  at n = 4096: up to 2048 it is 1e-09*n^2
+
+$ foretime fit edge.csv --json n=100 n=100000 | check-schema fit
+
+## what does not grow, what is 0, what is 0 at first
+$ printf 'n,wall_s\n10,2\n20,2\n40,2\n80,2\n80,2\n' > flat.csv; foretime fit flat.csv n=1e6 | grep -E '^(law|class  +c|100)'
+law     2
+class   constant (1.00), not <<.*>>
+1000000  2.00 s  2.00 s  2.00 s  2.00 s  2.00 s
+
+$ printf 'n,peak_rss_bytes\n10,0\n20,0\n40,0\n' > zero.csv; foretime fit zero.csv n=100 | grep -E '^(law|100)'
+law     0
+100  0 B  0 B  0 B  0 B  0 B
+
+$ printf 'n,wall_s\n1,0\n2,0\n4,16\n8,64\n16,256\n32,1024\n' > late.csv; foretime fit late.csv n=1 | grep -E '^(law|zeros|1 )'
+law     1*n^2
+zeros   below n = 4 it is 0
+1  0 s  0 s  0 s  0 s  0 s
+
+## the classes of document 002
+$ foretime fit in/cubic.csv --class power n=8192
+wall_s of n, 30 runs at 10 sizes
+
+law     1e-09*n^3
+misses  nothing but the scatter of runs of one size, 1 %
+
+   n  value       lower       upper       wide lower  wide upper
+8192  9 min 10 s  9 min 10 s  9 min 10 s  9 min 10 s  9 min 10 s
+90 % of single runs are expected between lower and upper
+
+$ foretime fit in/cubic.csv --class polylog -r peak_rss_bytes n=2000 --json | check-schema fit
+
+## two parameters
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,m,wall_s"; for (n = 64; n <= 1024; n *= 2) for (m = 4; m <= 64; m *= 2) print n "," m "," 2e-9 * n * n * m + 3e-6 * n + 0.01 }' > many.csv; foretime fit many.csv n m n=8192 m=512
+wall_s of n, m, 25 runs at 25 sizes
+
+law     2e-09*n^2*m + 3e-06*n + 0.01
+misses  nothing: it passes through all runs
+
+weight  law
+  1.00  2e-09*n^2*m + 3e-06*n + 0.01
+
+   n    m  value       lower       upper       wide lower  wide upper
+8192  512  1 min 09 s  1 min 09 s  1 min 09 s  1 min 09 s  1 min 09 s
+90 % of single runs are expected between lower and upper
+
+$ foretime fit many.csv n=8192 m=512 --json | check-schema fit
+
+$ foretime import many.csv n m --name many --here; foretime fit many n=100 m=100 | sed -n '2,4p'
+imported 25 runs at 25 sizes as 'many'
+wall_s of n, m, 25 runs at 25 sizes
+
+law     2e-09*n^2*m + 3e-06*n + 0.01
+
+## many laws at once
+$ awk 'BEGIN { print "program,n,wall_s"; for (p = 1; p <= 3; p++) for (n = 64; n <= 1024; n *= 2) print "p" p "," n "," n ^ p; print "p4,1,1" }' > by.csv; foretime fit by.csv --by program n=8192
+group  runs  sizes  misses  value  lower  upper  class                             law
+p1        5      5  <<.*>>  n (1.00), not <<.*>>  1*n
+p2        5      5  <<.*>>  n^2 (1.00), not <<.*>>  1*n^2
+p3        5      5  <<.*>>  n^3 (1.00), not <<.*>>  1*n^3
+p4        1         unknown  unknown  unknown  there is one size only: any law passes through it
+
+$ foretime fit by.csv --by program n=8192 --json | check-schema fit
+
+## no law
+$ printf 'n,wall_s\n10,1\n10,1.1\n10,1.2\n' > one.csv; foretime fit one.csv
+foretime: there is one size only: any law passes through it
+hint: measure more sizes, five or more over a factor of 16 or more
+? 1
+
+$ foretime fit one.csv --json 2>/dev/null | check-schema fit
+
+$ printf 'n,wall_s\n10,1\n20,0\n30,2\n' > again.csv; foretime fit again.csv
+foretime: the value is 0 at size 20, and it is not at size 10: no law is 0 again
+? 1
+
+$ printf 'n,wall_s\n10,1\n20,-3\n' > minus.csv; foretime fit minus.csv
+foretime: minus.csv:3: a value of -3 is negative: laws are of costs
+? 2
+
+## wrong use
+$ foretime fit
+foretime: laws of what? NAME or FILE.csv stands first
+hint: foretime list shows the names
+? 2
+
+$ foretime fit cubic --class exp
+foretime: there is no class 'exp'
+hint: write laws, power or polylog
+? 2
+
+$ foretime fit cubic --terms 4
+foretime: laws have 1 to 3 terms, not 4
+? 2
+
+$ foretime fit cubic --terms 2 --class power
+foretime: --terms is of the class laws only
+? 2
+
+$ foretime fit cubic --confidence 10%
+foretime: a confidence of 0.1 is not within 0.5 and 0.999
+hint: state the share of runs that shall lie within the interval, as in 90%
+? 2
+
+$ foretime fit cubic 8192
+foretime: '8192' is no size
+hint: write n=2048, n=64,512,4096, or n=64:3000:64 for a range
+? 2
+
+$ foretime fit cubic m=3
+foretime: the runs do not differ in a parameter 'm'
+hint: laws here are of n
+? 2
+
+$ foretime fit cubic --by n
+foretime: --by is for tables; 'cubic' is a program
+? 2
+
+$ foretime fit cubic -r wal_s
+foretime: no run of 'cubic' has a value of 'wal_s'
+hint: the nearest resource is wall_s
+? 2
+
+$ foretime fit many.csv n m n=5
+foretime: no value for parameter 'm'
+? 2
+
+$ foretime fit many.csv n m --terms 2
+foretime: --class and --terms are of laws of one parameter; these are of 2
+? 2
+
+$ foretime fit many.csv q
+foretime: 'many.csv': there is no column 'q'
+hint: its columns are n, m, wall_s
+? 2
+
+$ printf 'a,b,c\n1,2,3\n' > three.csv; foretime fit three.csv
+foretime: 'three.csv': which column has the values? name it with --resource
+hint: its columns are a, b, c
+? 2
+
+$ foretime fit three.csv -r c
+foretime: 'three.csv': which column has the sizes? name it behind the file
+hint: its columns are a, b, c
+? 2
+
+$ foretime fit three.csv -r z
+foretime: 'three.csv': there is no column 'z'
+hint: its columns are a, b, c
+? 2
+
+$ foretime fit none.csv
+foretime: cannot open 'none.csv': <<.*>>
+...
+? 2
+
+$ printf 'n,wall_s\n10,abc\n' > word.csv; foretime fit word.csv
+foretime: <<.*>>: 'abc' is not a number
+...
+? 2
+
+$ foretime fit nobody
+foretime: the store <<.*>> has no program 'nobody'
+...
+? 2
