@@ -10,6 +10,7 @@ commands:
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
   fit       say which laws the runs obey: n log n, and not n^2
+  request   say what to ask a batch system for: time, memory, processors
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -42,6 +43,7 @@ commands:
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
   fit       say which laws the runs obey: n log n, and not n^2
+  request   say what to ask a batch system for: time, memory, processors
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -66,6 +68,7 @@ build
 predict
 largest
 fit
+request
 plot
 run
 program
