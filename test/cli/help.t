@@ -11,6 +11,7 @@ commands:
   largest   say up to which size a run fits a time or a memory
   fit       say which laws the runs obey: n log n, and not n^2
   request   say what to ask a batch system for: time, memory, processors
+  verify    say whether new runs keep what the models promise
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -44,6 +45,7 @@ commands:
   largest   say up to which size a run fits a time or a memory
   fit       say which laws the runs obey: n log n, and not n^2
   request   say what to ask a batch system for: time, memory, processors
+  verify    say whether new runs keep what the models promise
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -69,6 +71,7 @@ predict
 largest
 fit
 request
+verify
 plot
 run
 program
