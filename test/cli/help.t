@@ -15,6 +15,7 @@ commands:
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
+  machine   measure what machines are made of, and compare them
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
@@ -49,6 +50,7 @@ commands:
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
+  machine   measure what machines are made of, and compare them
   list      list the programs in the store
   show      show a program: its runs by size, failures, models
   rm        remove a program with all its runs and models
@@ -75,6 +77,7 @@ verify
 plot
 run
 program
+machine
 list
 show
 rm

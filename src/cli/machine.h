@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.h - machines and what they were measured to be, for the subcommands of `foretime machine`. */
+#ifndef FT_CLI_MACHINE_H
+#define FT_CLI_MACHINE_H
+
+#include "cli/calibrations.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "foretime/calibrate.h"
+#include "foretime/store.h"
+
+/* What is asked. */
+struct cli_machine {
+	char *const *word; /* behind the action */
+	size_t words;
+	const char *store_path, *output, *calibration; /* as typed; NULL: the default */
+	bool quick, json;
+};
+
+/* What one micro-benchmark took on a machine. */
+struct cli_micro {
+	const struct ft_micro *micro;
+	size_t n;                   /* values */
+	double median, least, most; /* wall seconds of one operation; NaN: n = 0 */
+	int64_t newest_ns;          /* 0: not known */
+	char *reason;               /* why there is no value; NULL: none is known */
+};
+
+/* A machine and its row: an entry for each micro-benchmark of the table. Zero-initialise; ends with
+ * cli_row_clear. */
+struct cli_row {
+	struct ft_machine machine;
+	struct cli_micro *entry; /* [n] of one calibration, or of all */
+	size_t n;
+	struct cli_calibrations calibrations;
+	struct cli_span span; /* of what is in the entries */
+};
+
+/* cli_row_read - the row of a machine in the store, of the calibration that is asked
+ * (cli_calibration_pick); entries without values where it was not calibrated.
+ * Returns CLI_DONE, or the exit status after a complaint; so do all below. */
+int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row);
+void cli_row_clear(struct cli_row *row);
+
+/* cli_row_measured - how many of the entries have a value. */
+size_t cli_row_measured(const struct cli_row *row);
+
+/* cli_row_newest - when the newest value was measured; 0: not known. */
+int64_t cli_row_newest(const struct cli_row *row);
+
+/* cli_row_print, cli_row_json - the facts and the row. */
+void cli_row_print(const struct cli_row *row);
+void cli_row_json(json_t *object, const struct cli_row *row);
+
+/* cli_micro_samples - what was kept of a micro-benchmark on a machine, appended to runs. */
+int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
+		      struct ft_runs *runs);
+
+/* cli_calibration_keep - keep samples of a machine that is in the store, but for those that are there
+ * already.
+ *
+ * duplicates  how many were; may be NULL
+ */
+int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration,
+			 size_t *duplicates);
+
+/* cli_machine_find - the machine of that host name or fingerprint, or of the only fingerprint that begins so;
+ * NULL: this one. */
+int cli_machine_find(struct ft_store *store, const char *name, int64_t *id);
+
+/* cli_machine_json - the object of an action's --json, with what all have in it: action. */
+json_t *cli_machine_json(const char *action);
+
+/* The subcommands. */
+int cli_machine_calibrate(const struct cli_machine *asked);
+int cli_machine_list(const struct cli_machine *asked);
+int cli_machine_show(const struct cli_machine *asked);
+int cli_machine_compare(const struct cli_machine *asked);
+int cli_machine_export(const struct cli_machine *asked);
+int cli_machine_import(const struct cli_machine *asked);
+int cli_machine_forget(const struct cli_machine *asked);
+
+#endif
