@@ -22,6 +22,7 @@ commands:
   export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
+  trace     straight pieces and phases of a trace over time
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -57,6 +58,7 @@ commands:
   export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
+  trace     straight pieces and phases of a trace over time
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -84,6 +86,7 @@ rm
 export
 import
 load
+trace
 doctor
 help
 

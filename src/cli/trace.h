@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.h - a trace, opened for the subcommands of `foretime trace`. */
+#ifndef FT_CLI_TRACE_H
+#define FT_CLI_TRACE_H
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "foretime/trace.h"
+
+/* What is asked, and what there is. Zero-initialise; ends with cli_trace_close. */
+struct cli_trace {
+	/* as typed */
+	const char *path, *start, *ends, *gaps, *keep, *keep_from, *output;
+	struct ft_trace_format format;
+	struct cli_texts smooth, fits;
+	size_t pieces, width;
+	double error, lambda;
+	bool json, csv;
+	/* as read */
+	struct ft_trace trace;
+	struct ft_pwl **part; /* [trace.n_parts] */
+};
+
+/* cli_trace_open - read the trace, tell of its gaps, and make its curves. Returns CLI_DONE, or the exit
+ * status after a complaint; so do all below. */
+int cli_trace_open(struct cli_trace *t);
+void cli_trace_close(struct cli_trace *t);
+
+/* cli_trace_part - the part that a time lies in; -1: none. */
+int cli_trace_part(const struct cli_trace *t, double at);
+
+/* cli_trace_file_nodes - the nodes of a model: from what --json printed, or a CSV of times and values. Times
+ * as the trace has them. Ends with ft_nodes_clear. */
+int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_nodes *nodes);
+
+/* A model of the trace, part behind part. */
+struct cli_model {
+	struct ft_nodes nodes;
+	size_t *first; /* [n_parts + 1] where each part's nodes begin */
+	struct ft_pwl_error error;
+};
+
+/* cli_trace_judge - the model's errors over all parts. */
+void cli_trace_judge(const struct cli_trace *t, struct cli_model *model);
+
+/* cli_trace_json - the object of an action's --json, with what all have in it. */
+json_t *cli_trace_json(const struct cli_trace *t, const char *action);
+void cli_trace_json_model(const struct cli_trace *t, json_t *object, const struct cli_model *model);
+
+/* cli_trace_headline - the file, its columns, its length, as text. */
+void cli_trace_headline(const struct cli_trace *t, FILE *file);
+
+/* cli_trace_print - a model as text or CSV: the errors, then the nodes. */
+void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what);
+void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *model);
+
+/* cli_trace_fitted - what `trace fit` finds, with the options as typed. */
+int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model);
+
+/* The subcommands. Each returns the exit status. */
+int cli_trace_fit(struct cli_trace *t);
+int cli_trace_constrain(struct cli_trace *t);
+int cli_trace_phases(struct cli_trace *t);
+int cli_trace_plot(struct cli_trace *t);
+int cli_trace_show(struct cli_trace *t);
+
+#endif

@@ -1,0 +1,255 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime trace
+foretime: what about the trace?
+hint: foretime trace fit, constrain, phases, plot or show
+? 2
+
+$ foretime trace phase in/trace.csv
+foretime: 'trace' knows no 'phase'
+hint: the nearest is foretime trace phases
+? 2
+
+$ foretime trace fit
+foretime: which trace?
+hint: foretime trace fit FILE.csv; - is standard input
+? 2
+
+$ foretime trace show in/trace.csv --lambda 2
+foretime: 'trace show' has no use for --lambda
+? 2
+
+$ foretime trace fit in/trace.csv more.csv
+foretime: 'trace fit' takes no 'more.csv'
+? 2
+
+$ foretime trace show in/trace.csv
+in/trace.csv: column cpu_utilisation over time_s, 121 rows from 0 to 600
+1 part, 600 s in all, rows 5 to 5 s apart
+mean 2.40825, standard deviation 1.65099, area 1444.95
+least 0 at 0, most 4.05 at 80
+
+$ for a in show phases fit constrain; do foretime trace $a in/trace.csv --json | check-schema trace; done
+
+## Phases: abrupt changes stay, the steps of the loop have one name.
+$ foretime trace phases in/trace.csv
+in/trace.csv: column cpu_utilisation over time_s, 121 rows from 0 to 600
+6 phases, work 1444.95, rms error 0.159<<\d*>>
+
+phase       start         end  mean level  slope (1/s)      work  what
+D           0.000  57.5<<\d*>> 0.0433<<\d*>>   0    0.17<<\d*>> %  idle
+A      57.5<<\d*>> 197.<<\d*>>  3.96<<\d*>> <<\S+>> 38.4 %  steady at 98 % of the peak, after an abrupt rise
+C      197.<<\d*>> 237.<<\d*>>  1.09<<\d*>> <<\S+>> 3.0<<\d>> %  steady at 27 % of the peak, after an abrupt fall
+A      237.<<\d*>> 377.<<\d*>>  3.98<<\d*>> <<\S+>> 38.6 %  steady at 98 % of the peak, after an abrupt rise
+B      377.<<\d*>> 517.<<\d*>>  2.03<<\d*>> -0.0143 19.7 %  falls from 74 to 26 % of the peak, after an abrupt fall
+D      517.<<\d*>> 600.000  0.008<<\d*>>     0    0.04<<\d*>> %  idle, after an abrupt fall
+
+$ foretime trace phases in/trace.csv -n 2 --csv | grep -v '^#' | cut -d, -f1
+name
+<<[AB]>>
+<<[AB]>>
+
+## Unconstrained: the errors are stated; it may leave the range. The ends are the trace's.
+$ foretime trace fit in/trace.csv -n 8 | head -4
+in/trace.csv: column cpu_utilisation over time_s, 121 rows from 0 to 600
+8 straight pieces, the search begun from <<\w+>> nodes (rms error there <<[\d.]+>>)
+rms error 0.2554<<\d*>>, largest error <<[\d.]+>> at 200
+area 1444.9<<\d*>>, of the data 1444.95 (<<\S+>> %)
+
+$ foretime trace fit in/trace.csv -n 8 --json | jq -c '[.pieces, .nodes[0], .nodes[-1], (.rms_error < 0.26), .max_error > 1]'
+[8,[0,0],[600,0],true,true]
+
+$ for s in best path equal dp merge; do foretime trace fit in/trace.csv -n 9 --start $s --json | jq '.start_rms_error >= .rms_error and .rms_error > 0.1'; done
+true
+true
+true
+true
+true
+
+$ foretime trace fit in/trace.csv -n 8 --csv > nodes.csv; head -4 nodes.csv; foretime trace fit in/trace.csv --start nodes.csv --json | jq '.start, .pieces, .rms_error < 0.256'
+# rms_error: 0.2554<<\d*>>
+# max_error: <<[\d.]+>>
+# area: 1444.9<<\d*>>
+# area_data: 1444.9<<\d*>>
+"nodes"
+8
+true
+
+$ foretime trace fit in/trace.csv --error 0.2 --json | jq '.rms_error <= 0.2, .pieces, .reached'
+true
+9
+true
+
+$ foretime trace fit in/trace.csv --error 0
+foretime: option --error: 0 is not positive
+hint: give the rms error to reach, in the unit of the values
+? 2
+
+$ foretime trace fit in/trace.csv --error 1 -n 3
+foretime: -n and --error: which one?
+? 2
+
+$ foretime trace fit in/trace.csv --start middle
+foretime: 'middle' is no start
+hint: --start best, path, equal, dp, merge, or a file of nodes: NODES.csv
+? 2
+
+$ printf '0,1\n1,3\n2,2\n' | foretime trace fit - -n 9 --csv
+note: the trace has 2 pieces itself: 2 are enough
+# rms_error: <<.*>>
+# max_error: <<.*>>
+# area: 4.5
+# area_data: 4.5
+t,y
+0,1
+1,3
+2,2
+
+## Constrained: the area is that of the trace, the range too.
+$ foretime trace constrain in/trace.csv --keep 200,240 --lambda 2 --json > model.json; check-schema trace < model.json; jq -c '[.pieces < 30, ((.area - .area_data) | fabs) < 1e-9, .least >= 0, .most <= 4.05, .keep, ([.nodes[][0]] | contains([200, 240]))]' model.json
+[true,true,true,true,[200,240],true]
+
+$ foretime trace constrain in/trace.csv --keep-from model.json --json | jq '.keep | length > 5'
+true
+
+## A model may come through a pipe, which can be read but once.
+$ foretime trace fit in/trace.csv -n 8 --json > fit.json; mkfifo pipe; cat fit.json > pipe & foretime trace constrain in/trace.csv --keep-from pipe --json | jq '.keep | length'
+9
+
+$ foretime trace fit in/trace.csv -n 8 --csv | foretime trace constrain in/trace.csv --keep-from - --json | jq '.keep | length'
+9
+
+$ cat fit.json > pipe & foretime trace plot in/trace.csv --fit pipe | head -1
+ trace.csv
+
+$ foretime trace constrain - --keep-from - < in/trace.csv
+foretime: standard input is the trace: it cannot be a model too
+? 2
+
+$ foretime trace constrain in/trace.csv --keep-from none.json
+foretime: cannot read 'none.json': No such file or directory
+? 2
+
+$ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --keep-from fit.json.gz
+foretime: 'fit.json.gz' is compressed
+hint: give it unpacked: gunzip -c FILE.gz | foretime trace ... -
+? 2
+
+$ foretime trace constrain in/trace.csv --keep 700
+foretime: the time to keep, 700, is not in the trace
+hint: it goes from 0 to 600
+? 2
+
+$ foretime trace constrain in/trace.csv --lambda 0.5
+foretime: lambda is 0.5, and must be 1 or more
+hint: 1 lets a line be as long as may be, 10 a tenth of the whole
+? 2
+
+$ foretime trace constrain in/trace.csv --smooth 190:250 --json | jq -c '[(.smoothed | length), .smoothed[0].node[0] > 190, ((.area - .area_data) | fabs) < 1e-9]'
+[1,true,true]
+
+$ foretime trace constrain in/trace.csv --smooth 250:190
+foretime: a spike from 250 to 190 is not within 0 .. 600
+hint: name two times of the trace, the earlier one first
+? 2
+
+$ foretime trace constrain in/trace.csv --smooth here
+foretime: option --smooth: 'here' is no interval
+hint: write T1:T2, or auto
+? 2
+
+## Dates: seconds since the first row, in people's output as dates.
+$ printf '2026-01-31T12:00:00Z,1\n2026-01-31T12:00:10Z,3\n2026-01-31T12:00:20Z,2\n' > dates.csv; foretime trace fit dates.csv -n 1 --json | jq -c '.origin, .nodes'; foretime trace constrain dates.csv --keep 2026-01-31T12:00:10Z --json | jq -c .keep
+"2026-01-31T12:00:00Z"
+[[0,1],[20,2]]
+[10]
+
+## Gaps are told, and dealt with as asked.
+$ printf 't,y\n0,1\n1,2\n2,\n3,NaN\n4,4\n5,5\n' > gaps.csv; foretime trace fit gaps.csv --json | jq -c '[.gaps, .gaps_s, .gaps_as, .pieces]'
+note: 1 gap of 3 s in all, the first from 1: joined by straight lines; --gaps join, break or zero
+[1,3,"join",<<\d>>]
+
+$ foretime trace fit gaps.csv --gaps break --csv
+note: 1 gap of 3 s in all, the first from 1: left out: the trace is in parts; --gaps join, break or zero
+# rms_error: 0
+# max_error: 0
+# area: 6
+# area_data: 6
+t,y
+0,1
+1,2
+2.5,
+4,4
+5,5
+
+$ foretime trace show gaps.csv --gaps zero --json 2>/dev/null | jq -c '[.least, .gaps_as, .step_s]'
+[0,"zero",0.001]
+
+$ foretime trace show gaps.csv --gaps ignore
+foretime: 'ignore' is nothing to do with gaps
+hint: --gaps join, break or zero
+? 2
+
+$ printf '0,2\n10,5\n20,0\n' > steps.csv; foretime trace show steps.csv --steps
+steps.csv: column 2 over 1, 3 rows from 0 to 20
+jumps are steep pieces, 0.01 s wide
+1 part, 20 s in all, rows 0.01 to 9.995 s apart
+mean 3.5, standard deviation <<[\d.]+>>, area 70
+least 2 at 0, most 5 at 10.005
+
+## Damaged input.
+$ printf 't,y\n0,1\n2,1\n1,1\n' > bad.csv; foretime trace fit bad.csv
+foretime: bad.csv:4: the time 1 is earlier than that of the row before, 2
+hint: sort the rows by time
+? 2
+
+$ printf 't,y\n0,1\n0,1\n' > bad.csv; foretime trace fit bad.csv
+foretime: bad.csv:3: the time 0 is also that of the row before
+hint: keep one row for each time; --steps takes the last one of a time
+? 2
+
+$ printf 't,y\n0,1\n' > bad.csv; foretime trace fit bad.csv
+foretime: 'bad.csv' has one point only
+hint: give a trace of two rows or more
+? 2
+
+$ printf 't,y\n0,1\n1,inf\n' > bad.csv; foretime trace fit bad.csv
+foretime: bad.csv:3: column 2: 'inf' is infinite
+hint: name the columns with --time and --value; leave a cell empty where nothing is known
+? 2
+
+$ printf 't,y\ninf,1\n1,2\n' > bad.csv; foretime trace fit bad.csv
+foretime: bad.csv:2: column 1: 'inf' is not a time
+hint: name the columns with --time and --value; leave a cell empty where nothing is known
+? 2
+
+$ printf '\177ELF\0\0\1\n\0\0\n' > bad.csv; foretime trace fit bad.csv
+foretime: bad.csv:<<.*>>
+hint: <<.*>>
+? 2
+
+$ printf 't,y\n0,1\n1,2\n2,34' | foretime trace fit - -n 1 --json | jq -c .nodes
+note: the last line of standard input has no end, and was left out
+[[0,1],[1,2]]
+
+$ foretime trace fit none.csv
+foretime: cannot open 'none.csv': No such file or directory
+? 2
+
+$ foretime trace fit in/trace.csv --value rss
+foretime: 'in/trace.csv' has no column 'rss'
+hint: name a column of its header, or give its number, from 1
+? 2
+
+## Pictures: a fit, or models from files.
+$ foretime trace plot in/trace.csv -n 8 -o fit.svg && grep -c '</svg>' fit.svg
+1
+
+$ foretime trace plot in/trace.csv --fit model.json --fit nodes.csv -o two.svg && grep -o 'model.json: [0-9]* pieces' two.svg | sort -u
+model.json: <<\d+>> pieces
+
+$ foretime trace plot in/trace.csv -n 8 | head -1
+ trace.csv
+
+$ foretime trace plot in/trace.csv --json
+foretime: 'trace plot' has no use for --json
+? 2
