@@ -23,6 +23,7 @@ commands:
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
+  surrogate describe programs by other programs, machines by their resources
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -59,6 +60,7 @@ commands:
   import    take recorded runs of foretime and of other tools into the store
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
+  surrogate describe programs by other programs, machines by their resources
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -87,6 +89,7 @@ export
 import
 load
 trace
+surrogate
 doctor
 help
 

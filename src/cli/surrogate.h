@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* surrogate.h - the matrix of measurements, opened for the subcommands of `foretime surrogate`. */
+#ifndef FT_CLI_SURROGATE_H
+#define FT_CLI_SURROGATE_H
+
+#include "cli/options.h"
+#include "cli/output.h"
+#include "foretime/surrogate.h"
+
+/* What is asked, and what there is. Zero-initialise; ends with cli_surrogate_close. */
+struct cli_surrogate {
+	const struct cli_words *words; /* the first is the action */
+	/* as typed; 0: the default */
+	const char *store_path, *file, *output;
+	const char *rows, *programs, *group; /* of a table: struct ft_matrix_options */
+	struct cli_texts resource;           /* of the store */
+	bool admit, turned, json;
+	const char *target, *target_resource, *solver, *by, *missing, *calibration;
+	struct cli_texts basis, over, prior;
+	const char *first, *second, *phi; /* compose */
+	double confidence, tolerance;
+	struct ft_surrogate_options options;
+	size_t k;                    /* basis */
+	size_t train, test, repeats; /* evaluate */
+	const char *predictions;     /* evaluate: a file */
+	size_t seed;
+	/* as found */
+	struct ft_matrix matrix; /* rows are resources */
+};
+
+/* cli_surrogate_open - read the matrix from the file, or from the store (words: NAME and sizes). Returns
+ * CLI_DONE, or the exit status after a complaint. */
+int cli_surrogate_open(struct cli_surrogate *surrogate);
+/* cli_surrogate_read - the same, whatever words stand behind the action. */
+int cli_surrogate_read(struct cli_surrogate *surrogate);
+void cli_surrogate_close(struct cli_surrogate *surrogate);
+
+/* cli_surrogate_source - the file, or the store's path as it was given; borrowed. */
+const char *cli_surrogate_source(const struct cli_surrogate *surrogate);
+
+/* cli_surrogate_json - the object of an action's --json, with what all have in it: action, source. */
+json_t *cli_surrogate_json(const struct cli_surrogate *surrogate, const char *action);
+
+/* The subcommands. Each returns the exit status. */
+int cli_surrogate_matrix(struct cli_surrogate *surrogate);
+int cli_surrogate_diagnose(struct cli_surrogate *surrogate);
+int cli_surrogate_plot(struct cli_surrogate *surrogate);
+int cli_surrogate_describe(struct cli_surrogate *surrogate);
+int cli_surrogate_predict(struct cli_surrogate *surrogate);
+int cli_surrogate_complexity(struct cli_surrogate *surrogate);
+int cli_surrogate_compose(struct cli_surrogate *surrogate);
+int cli_surrogate_basis(struct cli_surrogate *surrogate);
+int cli_surrogate_evaluate(struct cli_surrogate *surrogate);
+
+/* A program at each of its sizes: the columns "NAME n=..." of the matrix, by n ascending. One without a size
+ * has a single column, and n is NaN. */
+struct cli_sized {
+	const char *name; /* borrowed */
+	size_t *column;
+	double *n;
+	size_t sizes;
+};
+/* cli_sized_find - CLI_DONE, or CLI_WRONG after a complaint that there is no such program; cleared by
+ * cli_sized_clear either way. */
+int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const char *name);
+void cli_sized_clear(struct cli_sized *sized);
+
+/* cli_surrogate_positive - CLI_DONE, or CLI_WRONG after a complaint of the first value that is not above 0.
+ */
+int cli_surrogate_positive(const struct cli_surrogate *surrogate);
+
+#endif

@@ -1,0 +1,135 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## in/machines.csv: 36 machines of 12 processors, 6 programs; made up: a and b follow the pace, c and d one thing more, e another, f half of both
+$ foretime surrogate basis choose in/machines.csv --programs '[.]' -k 3
+in/machines.csv: 36 rows, 6 programs
+the programs that tell most about the others, the first one first
+
+program  left untold
+f.6      <<1\d\.\d %>>
+d.4      <<[789]\.\d %>>
+b.2      <<[34]\.\d %>>
+
+$ gzip -c in/machines.csv > machines.gz; foretime surrogate basis choose --file machines.gz --programs '[.]' -k 1 --json | tee chosen.json | check-schema surrogate; grep '"name"' chosen.json
+      "name": "f.6",
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:3 --train 18 --group processor
+in/machines.csv: 36 rows, 6 programs; no processor on both sides
+20 repetitions, a basis of 3, chosen on the training rows, 18 rows to train on: 60 fits, 1080 predictions
+inside: of an interval that promises 90 %
+
+target    RAE  median error  90 % below  mean error  deviation  inside
+...
+all     <<0\.\d+>>   <<\d\.\d %>>  <<[\d.]+ %>>  <<-?[\d.]+ %>>  <<[\d.]+ %>>  <<\d+\.\d %>>
+
+$ foretime surrogate evaluate machines.gz --programs '[.]' --basis 2 --train 18 --repeats 2 | head -2
+machines.gz: 36 rows, 6 programs; split at random: rows that are nearly the same may be on both sides
+2 repetitions, a basis of 2, drawn at random for each target, 18 rows to train on: 12 fits, 216 predictions
+
+## every solver there is, on the same rows
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3 --basis e.5 --train 18 --repeats 2 --solver all | awk '/^solver/ { go = 1; next } go && NF { print $1 }' | sort | tr '\n' ' '
+bayes kernel nmf ols ridge robust simplex svr weighted
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,c.3,e.5 --train 18 --repeats 2 --solver all --json | check-schema surrogate
+
+## the figures are those of the predictions
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --repeats 3 --test 9 --seed 5 --predictions p.csv --json > e.json; check-schema surrogate < e.json; head -1 p.csv; wc -l < p.csv
+repeat,target,row,actual,value,lower,upper
+109
+
+$ awk -F, 'NR > 1 { k = $1 "," $2; n[k]++; sum[k] += $4; y[NR] = $4; p[NR] = $5; of[NR] = k; inside[k] += $6 <= $4 && $4 <= $7 }
+> END { for (i in y) { k = of[i]; off[k] += p[i] > y[i] ? p[i] - y[i] : y[i] - p[i]; m = y[i] - sum[k] / n[k]; vary[k] += m < 0 ? -m : m }
+>       for (k in n) { rae += off[k] / vary[k]; cover += inside[k] / n[k]; fits++ } printf "%.9f %.9f %d\n", rae / fits, cover / fits, fits }' p.csv > ours.txt
+> sed -n 's/^  "\(rae\|coverage\|fits\)": \([0-9.]*\),$/\2/p' e.json | awk '{ printf NR < 3 ? "%.9f " : "%d\n", $1 }' | diff - ours.txt && echo alike
+alike
+
+$ awk -F, 'NR == FNR { if (FNR == 1) for (i = 3; i <= NF; i++) name[$i] = i; else for (i = 3; i <= NF; i++) value[FNR - 2, i] = $i; next } FNR > 1 && value[$3, name[$2]] != $4' in/machines.csv p.csv
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis choose:2 --train 18 --repeats 3 --test 9 --seed 5 --predictions q.csv >/dev/null; cmp p.csv q.csv
+
+## cells may be empty
+$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/' in/machines.csv > holes.csv; foretime surrogate evaluate holes.csv --programs '[.]' --basis a.1 --train 18 --repeats 1 --json | tee holes.json | check-schema surrogate; grep -E '^  "(fits|skipped|basis_size)"' holes.json
+  "fits": 5,
+  "basis_size": 1,
+  "skipped": 0,
+
+## wrong use
+$ foretime surrogate basis
+foretime: what about the basis?
+hint: foretime surrogate basis choose -k 5 FILE.csv
+? 2
+
+$ foretime surrogate basis chose
+foretime: 'surrogate basis' knows no 'chose'
+hint: foretime surrogate basis choose -k 5 FILE.csv
+? 2
+
+$ foretime surrogate basis choose in/machines.csv --programs '[.]' -k 9
+foretime: a basis of 9 is more than the 6 programs that there are
+hint: choose fewer with -k
+? 2
+
+$ foretime surrogate evaluate
+foretime: evaluate which table? it has a row for each machine, a column for each program
+hint: foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --train 18
+foretime: which programs are the basis?
+hint: --basis 5 draws five at random for each target, --basis choose:5 takes those that tell most, --basis NAME,NAME names them
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2
+foretime: on how many of the 36 rows is to be trained?
+hint: --train 18 takes half of them
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 6 --train 18
+foretime: a basis of 6 leaves none of 6 programs to be foretold
+hint: choose a smaller basis, or more programs
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 0 --train 18
+foretime: a basis of no program tells nothing
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 36
+foretime: cannot train on 36 of 36 rows
+hint: train on two rows or more, and leave some to be foretold
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1,g.7 --train 18
+foretime: there is no program 'g.7'
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis a.1 --basis a.1 --train 18
+foretime: 'a.1' is twice in the basis
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver kernl
+foretime: there is no solver 'kernl'
+hint: the nearest is kernel
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --solver all --predictions p.csv
+foretime: --predictions are of one solver, not of all
+? 2
+
+$ foretime surrogate evaluate in/machines.csv --programs '[.]' --basis 2 --train 18 --group prozessor
+foretime: 'in/machines.csv' has no column 'prozessor' to group by
+...
+? 2
+
+$ sed 's/^m2,cpu0,[^,]*/m2,cpu0,0/' in/machines.csv > zero.csv; foretime surrogate evaluate zero.csv --programs '[.]' --basis 2 --train 18
+foretime: zero.csv: a.1 of row 'm2' is 0, and logarithms and relative errors need values above 0
+hint: leave the cell empty where nothing was measured
+? 2
+
+$ awk -F, '{ print $0 (NR == 1 ? ",one" : ",x") }' in/machines.csv > one.csv; foretime surrogate evaluate one.csv --programs '[.]' --basis 2 --train 18 --group one
+foretime: 18 of 36 rows are trained on, and all others are their kin
+hint: train on fewer rows, or group them by another column
+? 2
+
+$ foretime surrogate evaluate none.csv --basis 2 --train 3
+foretime: cannot open 'none.csv': No such file or directory
+...
+? 2

@@ -1,0 +1,361 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime surrogate
+foretime: what about the programs?
+hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity or compose
+? 2
+
+$ foretime surrogate matix
+foretime: 'surrogate' knows no 'matix'
+hint: the nearest is foretime surrogate matrix
+? 2
+
+$ foretime surrogate matrix in/programs.csv
+          p1   p2   p3  pT
+CPU        1  0.1  0.1   1
+Mem      0.2    1  0.5   2
+I/O        0    0    1   3
+Energy  10.1    2  2.5   -
+
+$ foretime surrogate matrix in/programs.csv -o m.csv; foretime surrogate matrix --file m.csv --turned
+    CPU  Mem  I/O  Energy
+p1    1  0.2    0    10.1
+p2  0.1    1    0       2
+p3  0.1  0.5    1     2.5
+pT    1    2    3       -
+
+$ for a in matrix diagnose; do foretime surrogate $a in/programs.csv --json | check-schema surrogate; done
+
+$ foretime surrogate diagnose in/programs.csv
+4 resources x 4 programs, 3 resources complete: what follows is of these
+rank 3 of 4
+singular values, rows and columns scaled: 1.644 0.9049 0.6925
+more programs than resources: not all programs can be told apart
+programs: most alike p3 and pT (cosine 0.976190), least alike p1 and p3 (0.174714)
+resources: most alike Mem and I/O (cosine 0.893687), least alike CPU and I/O (0.689741)
+
+program norm nearest
+p1 1.0198 0.366900 pT
+p2 1.00499 0.558463 pT
+p3 1.1225 0.976190 pT
+pT 3.74166 0.976190 p3 redundant
+
+## A program that is the sum of two others tells nothing new.
+$ printf 'program,resource,value\na,time,1\na,energy,5\na,bytes,2\nb,time,2\nb,energy,3\nb,bytes,9\nc,time,3\nc,energy,8\nc,bytes,11\nc,time,3.2\nc,time,2.8\n' > long.csv; foretime surrogate diagnose long.csv
+3 resources x 3 programs
+rank 2 of 3
+singular values, rows and columns scaled: <<[\d.]+ [\d.]+ [\d.e-]+>>
+redundant programs, told by the ones before them: c
+...
+
+## What is no measure is refused, with what to do about it.
+$ printf 'resource,a\ntime,1\npower_w,5\n' > power.csv; foretime surrogate matrix power.csv
+foretime: 'power_w' is no measure of consumption: a power may fall while the program goes on: it does not add up
+hint: multiply it by the time: 50 W over 10 s are 500 J of energy; --admit takes it as it is
+? 2
+
+$ printf 'program,n,cpu_pct\na,1,5\n' > share.csv; foretime surrogate matrix share.csv
+foretime: 'cpu_pct' is no measure of consumption: a share may fall while the program goes on: it does not add up
+hint: multiply it by what it is a share of: 80 % of 2 processors over 10 s are 16 s of processor time; --admit takes it as it is
+? 2
+
+$ foretime surrogate matrix share.csv --admit
+          a n=1
+cpu_pct   5
+
+$ printf 'resource,a\ntime,-1\n' > negative.csv; foretime surrogate matrix negative.csv
+foretime: negative.csv:2: column 2 (a): -1 is negative, and a measure never is
+hint: correct it, or leave the cell empty: it is then missing
+? 2
+
+$ printf 'machine,cores,a\nbox,many,1\n' > words.csv; foretime surrogate matrix words.csv
+foretime: words.csv:2: column 2 (cores): 'many' is not a number
+hint: choose the columns of measurements: --programs REGEX
+? 2
+
+$ foretime surrogate matrix words.csv --programs '^b$'
+foretime: 'words.csv' has no column of measurements that matches '^b$'
+hint: choose them by an extended regular expression: --programs '^[0-9]{3}'
+? 2
+
+## From the store: programs at sizes, resources that add up.
+$ foretime import in/cubic.csv --name c --store s.db >/dev/null; foretime surrogate matrix c n=100:300 --store s.db | sed 's/  */ /g'
+<< c n=\d+ .*>>
+<<wall_s [\d.].*>>
+
+$ foretime surrogate matrix d --store s.db
+foretime: no runs of a program 'd' in the store
+hint: foretime list shows what there is; a table is read with --file FILE.csv
+? 2
+
+$ foretime surrogate matrix c -r peak_rss_bytes --store s.db
+foretime: 'peak_rss_bytes' is no measure of consumption: memory in use may fall while the program goes on: it does not add up
+hint: count what is allocated in all, or sum memory over time (bytes x seconds); --admit takes it as it is
+? 2
+
+## The worked example: both ways the same.
+$ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3
+note: 1 row with a missing value left out: 'Energy'
+pT by 3 programs over 3 rows: least squares, small singular values dropped
+
+program      beta  90 % interval
+p1       0.663265      not known
+p2       0.367347      not known
+p3              3      not known
+
+pT lies inside the cone of its basis: shares >= 0 give it exactly
+residuals: too few rows (3) to read anything from them
+
+resource  measured  described    error
+CPU              1          1  +0.00 %
+Mem              2          2  +0.00 %
+I/O              3          3  +0.00 %
+
+$ foretime surrogate predict in/programs.csv --target pT --target-resource Energy
+Energy of pT: 14.934 (no interval: as many unknowns as rows, so nothing is known of the error)
+by 3 programs over 3 rows: least squares, small singular values dropped
+
+$ foretime surrogate predict in/programs.csv --target pT --target-resource Energy --by resource | head -n 1
+Energy of pT: 14.934 (no interval: as many unknowns as rows, so nothing is known of the error)
+
+$ for s in ols robust simplex bayes nmf kernel; do foretime surrogate predict in/programs.csv --target pT --target-resource Energy --basis 'p[12]' --over Mem,CPU --solver $s --json 2>/dev/null | check-schema surrogate || echo $s; foretime surrogate describe in/programs.csv --target pT --basis 'p[12]' --over Mem,CPU --solver $s --json 2>/dev/null | check-schema surrogate || echo $s; done
+
+## What is known of a beta, in its own unit.
+$ printf 'program,instructions,cycles,time_s\na,1e9,5e8,0.3\nb,2e9,4e9,2.1\nc,3e9,2e9,1\nd,1e9,3e9,1.6\n' > cpu.csv; foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=1/2GHz:1% --json | jq -c '.basis[0].beta * 1e12 | round'
+<<5[01]\d>>
+
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --prior cycles=0.5ns:0.1ns
+foretime: 'ols' takes no prior: choose --solver bayes
+? 2
+
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior cycles=0.5
+foretime: 'cycles=0.5' is no prior
+hint: write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%
+? 2
+
+$ foretime surrogate describe cpu.csv --target-resource time_s --basis cycles --solver bayes --prior instructions=1ns:1ns
+foretime: 'instructions' has a prior, and is not in the basis
+? 2
+
+## Patterns that programs are made of.
+$ foretime surrogate describe in/programs.csv --target pT --basis p1,p2,p3 --solver nmf --rank 2 2>/dev/null | sed -n '/^what/,$p'
+what a pattern consumes (W) pattern 1 pattern 2
+CPU <<\S+ +\S+>>
+Mem <<\S+ +\S+>>
+I/O <<\S+ +\S+>>
+Energy <<\S+ +\S+>>
+
+what is made of patterns (H) pattern 1 pattern 2
+p1 <<\S+ +\S+>>
+p2 <<\S+ +\S+>>
+p3 <<\S+ +\S+>>
+pT <<\S+ +\S+>>
+
+## A start that is given: what was found is where it ends at once; of one factor the other is what fits it.
+$ printf 'resource,a,b,c,t\nr1,1,1,0,2\nr2,2,5,3,13\nr3,3,4,1,9\nr4,1,4,3,11\nr5,4,4,0,8\nr6,0,2,2,6\n' > mixed.csv; printf 'pattern,a,b,c,t\nu,1,1,0,2\nv,0,1,1,3\n' > h.csv; printf 'resource,u,v\nr1,1,0\nr2,2,3\nr3,3,1\nr4,1,3\nr5,4,0\nr6,0,2\n' > w.csv
+> for start in h.csv w.csv w.csv,h.csv; do foretime surrogate describe mixed.csv --target t --solver nmf --start $start --json 2>/dev/null | tee start.json | check-schema surrogate; jq -c '[.rank, .iterations <= 2, .loss < 1e-9, .converged]' start.json; done
+[2,true,true,true]
+[2,true,true,true]
+[2,true,true,true]
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf --start h.csv --rank 3
+foretime: 'h.csv' has 2 patterns, and not as many as were asked for
+hint: one column of W, and one row of H, for each pattern; --rank may be left out
+? 2
+
+$ grep -v r4 w.csv > short.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start short.csv
+foretime: 'short.csv' has no row 'r4'
+hint: W has a row for each that is learned from, named in its first column; H has the column 't'
+? 2
+
+$ cut -d, -f1,2,4,5 h.csv > narrow.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start narrow.csv
+foretime: 'narrow.csv' has no column 'b'
+hint: H has a column for each program of the basis, and for the target
+? 2
+
+$ sed 's/^v,0/v,-1/' h.csv > below0.csv; foretime surrogate describe mixed.csv --target t --solver nmf --start below0.csv
+foretime: below0.csv:3: column 2 (a): -1 is negative
+hint: what patterns consume, and how much of each there is, is never below 0
+? 2
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf --start h.csv,h.csv
+foretime: 'h.csv' is another H
+? 2
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf --start nndsdv
+foretime: nmf knows no start 'nndsdv'
+hint: there are nndsvd, random and ica, and files: W.csv, H.csv or both
+? 2
+
+$ foretime surrogate describe mixed.csv --target t --solver nmf --method newton
+foretime: nmf knows no method 'newton' for the loss 'frobenius'
+hint: there are hals and multiplicative
+? 2
+
+## What is missing: left out and named, taken as expected, or done without.
+$ sed 's/^r3,3/r3,/; s/^r5,4,4,0,8/r5,4,4,0,/' mixed.csv > holes.csv; foretime surrogate predict holes.csv --target t --target-resource r5 --solver nmf --rank 2 --basis a,b
+note: 1 missing value: the factors fit what is known
+r5 of t: 8 <<.*>>
+by 2 programs over 5 rows: mixtures of computational patterns, none negative
+
+$ foretime surrogate predict holes.csv --target t --target-resource r3 --solver nmf --rank 2 2>/dev/null
+r3 of t: 9 (no interval: some of the basis is missing there)
+by 3 programs over 5 rows: mixtures of computational patterns, none negative
+measured: 9 (not used)
+
+$ foretime surrogate describe holes.csv --target t --basis a,b 2>&1 | head -n 2
+note: 2 rows with a missing value left out: 'r3', 'r5'
+t by 2 programs over 4 rows: least squares, small singular values dropped
+
+$ foretime surrogate describe holes.csv --target t --basis a,b --missing impute
+foretime: 'r6' of 'a' is 0: what is missing is told by ratios, which need values above 0
+hint: leave rows with a missing value out: --missing drop
+? 2
+
+$ grep -v r6 holes.csv > ratios.csv; foretime surrogate predict ratios.csv --target t --target-resource r3 --basis a,b --missing impute 2>&1 | head -n 3
+note: 1 row with a missing value left out: 'r5'
+note: 1 missing value of the basis taken as row and column lead one to expect
+r3 of t: <<.*>>
+
+$ foretime surrogate describe ratios.csv --target t --basis a,b --missing impute --json 2>/dev/null | tee imputed.json | check-schema surrogate; jq -c '[.rows_used, .rows_left_out, .values_missing, .values_imputed]' imputed.json
+[4,["r5"],0,1]
+
+$ foretime surrogate describe holes.csv --target t --missing keep
+foretime: 'ols' needs every value of a row
+hint: --missing drop or impute; --solver nmf fits what is known
+? 2
+
+$ foretime surrogate describe holes.csv --target t --missing guess
+foretime: 'guess' is no way with missing values
+hint: --missing drop, impute or, for nmf, keep
+? 2
+
+## Bad questions.
+$ foretime surrogate describe in/programs.csv
+foretime: what is to be described?
+hint: name it: --target PROGRAM, or --target-resource RESOURCE
+? 2
+
+$ foretime surrogate predict in/programs.csv --target pT
+foretime: which resource of which program?
+hint: name both: --target PROGRAM --target-resource RESOURCE
+? 2
+
+$ foretime surrogate describe in/programs.csv --target PT
+foretime: the matrix has no program 'PT'
+hint: the nearest one is 'pT'
+? 2
+
+$ foretime surrogate describe in/programs.csv --target pT --basis p1,q
+foretime: the matrix has no program 'q'
+hint: <<.*>>
+? 2
+
+$ foretime surrogate describe in/programs.csv --target pT --basis p1,pT
+foretime: 'pT' is the target, and in the basis too
+hint: a program describes itself perfectly: take it out of the basis
+? 2
+
+$ foretime surrogate describe in/programs.csv --target pT --over CPU
+foretime: 3 unknowns and only 1 equations: 'ols' needs at least as many rows
+hint: measure more rows, take a smaller basis, or choose a solver that keeps to what is likely: bayes with --prior, ridge or kernel
+? 1
+
+$ foretime surrogate predict in/programs.csv --target p1 --target-resource Energy --basis pT
+foretime: 'Energy' has no value for 'pT'
+hint: measure it, or choose a basis without it: --basis A,B,...
+? 1
+
+$ foretime surrogate describe in/programs.csv --target pT --solver simplx
+foretime: there is no solver 'simplx'
+hint: the nearest one is simplex
+? 2
+
+$ foretime surrogate describe long.csv --target c --basis a,b,d
+foretime: the matrix has no program 'd'
+hint: the nearest one is 'a'
+? 2
+
+$ printf 'resource,a,b,c,t\nr1,1,2,3,4\nr2,4,5,9,1\nr3,7,8,15,2\nr4,1,9,10,9\n' > collinear.csv; foretime surrogate describe collinear.csv --target t 2>&1 | grep note
+note: the basis is rank-deficient: 'c' is told by the ones before it
+
+$ foretime surrogate describe collinear.csv --target t --basis a,b --solver robust --iterations 1 2>&1 | grep note
+note: 'robust' did not converge in 2 iterations: this is its last iterate
+
+## A picture for a terminal, and one for a file.
+$ foretime surrogate plot in/programs.csv | sed -n 1,8p
+in/programs.csv: 4 resources, 4 programs
+
+CPU @==#
+Mem .@##
+I/O <<.*>>
+Energy @*#
+from -2.2 (.) to 1.24 (@): doublings against row and column
+
+$ foretime surrogate plot in/programs.csv -o p.svg; grep -c '<svg' p.svg
+1
+
+## Shares that grow: f is n of cpu, and a hundredth of n^2 of mem.
+$ awk 'BEGIN { print "program,n,seconds_s,instructions,misses"; print "cpu,,1,100,1"; print "mem,,2,20,50"; for (n = 8; n <= 64; n *= 2) { a = n; b = n * n / 100; print "f," n "," a + 2 * b "," 100 * a + 20 * b "," a + 50 * b; print "g," n "," n "," 3 * n "," 2; print "fg," n "," a + 2 * b + n * n "," 100 * a + 20 * b + 3 * n * n "," (a + 50 * b + 2 * n) * (n > 40 ? 1.5 : 1) } }' > grow.csv
+$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128
+ n  cpu    mem
+ 8    8   0.64
+16   16   2.56
+32   32  10.24
+64   64  40.96
+
+xi of cpu: 1*n (error <<[\d.e-]+>> %, R^2 1.0000)
+xi of mem: 0.01*n^2 (error <<[\d.e-]+>> %, R^2 1.0000)
+
+  n  resource      foretold
+128  seconds_s       455.68
+128  instructions   16076.8
+128  misses            8320
+
+$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=128 --json | check-schema surrogate
+$ foretime surrogate compose --file grow.csv --first f --second g --phi n --target fg | grep -E 'not the sum|^additivity'
+64 misses 2240 3360 +50.0 % not the sum
+additivity fails for 1 of 12 values (more than 10 % off): beyond the grace area the programs compete
+
+$ foretime surrogate compose --file grow.csv --first f --second g --json | check-schema surrogate
+## None in the whole and none in its parts is a sum; none where the parts have some is not. Of many, the rest is said.
+$ printf 'program,n,faults,time_s\nf,1,0,1\nf,2,0,1\ng,1,0,1\ng,2,3,1\nfg,1,0,2\nfg,2,0,2\n' > none.csv; foretime surrogate compose --file none.csv --first f --second g --target fg
+n  resource  composed  measured    off by
+1  faults           0         0    +0.0 %
+1  time_s           2         2    +0.0 %
+2  faults           3         0  -100.0 %  not the sum
+2  time_s           2         2    +0.0 %
+
+additivity fails for 1 of 4 values (more than 10 % off): beyond the grace area the programs compete
+for a resource, or help each other
+? 1
+
+$ awk 'BEGIN { print "program,n,time_s"; for (n = 1; n <= 42; n++) print "f," n ",1\ng," n ",1\nfg," n ",3" }' > many.csv; foretime surrogate compose --file many.csv --first f --second g --target fg | tail -n 5
+<< *40  time_s .*>>
+... 2 more: --json has them
+
+additivity fails for 42 of 42 values (more than 10 % off): beyond the grace area the programs compete
+for a resource, or help each other
+
+## Least squares may have shares below 0: they have no growing curve, and nothing is foretold from the others alone.
+$ awk 'BEGIN { print "program,n,time_s,instructions\ncpu,,1,10\nmem,,2,5"; for (n = 2; n <= 32; n *= 2) print "t," n "," 2 * n - 1 "," 5 * n - 10 }' > below.csv; foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 2>&1 | grep -E '^note|^xi|^64'
+note: no growing curve goes through the shares of 'cpu', some of which are negative: nothing is foretold; try --solver simplex, or another basis
+xi of cpu: none
+xi of mem: 1*n (error <<[\d.e-]+>> %, R^2 1.0000)
+
+$ foretime surrogate complexity --file below.csv --target t --basis cpu,mem --solver ols n=64 --json 2>/dev/null | tee below.json | check-schema surrogate; jq -c '[.curves[0].curve, .foretold]' below.json
+[null,[]]
+
+$ foretime surrogate complexity --file grow.csv --target h --basis cpu,mem
+foretime: the measurements know no program 'h'
+hint: columns are "h n=SIZE": foretime surrogate matrix lists them
+? 2
+
+$ foretime surrogate complexity --file grow.csv --target f
+foretime: of which programs is it made? no basis is given
+hint: write --basis cpu,mem: programs that stand for what a machine can do
+? 2
+
+$ foretime surrogate compose --file grow.csv --first f
+foretime: which two programs? --first and --second are needed
+hint: write foretime surrogate compose --file FILE.csv --first f --second g [--target fg]
+? 2
