@@ -24,6 +24,7 @@ commands:
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
+  energy    the power of machines from measured runs, and what jobs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -61,6 +62,7 @@ commands:
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
+  energy    the power of machines from measured runs, and what jobs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -90,6 +92,7 @@ import
 load
 trace
 surrogate
+energy
 doctor
 help
 

@@ -1,0 +1,95 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime energy: powers from runs, and questions to them.
+$ printf 't_wall,n,m,t_job,energy_j\n10,4,1,8,2260\n10,12,1,9,2970\n20,24,2,15,9290\n5,36,3,4,3290\n7,12,1,7,2180\n8,24,2,7,3730\n9,30,3,8,5540\n9,31,3,8,9000\n' > runs.csv
+$ foretime energy fit runs.csv --resolution 9W
+part      watts     +-
+infr <<[\d.]+>> <<[\d.]+>>
+machine <<[\d.]+>> <<[\d.]+>>
+core <<[\d.]+>> <<[\d.]+>>
+
+R^2 <<0.99\d+>> of the energies of 7 runs; the mean power of a run lies <<[\d.]+>> W about the model
+F test on the mean power: ratio of variances <<[\d.]+>>, p = <<[\d.]+>>: no difference to be seen
+paired t test: mean difference <<[\d.]+>> W, the meter's resolution 9 W, p = <<[\d.]+>>: the meter explains it
+left out: line 9, 1000 W measured where the others say <<6\d\d.*>> W
+
+$ foretime energy fit runs.csv --json | tee model.json | check-schema energy
+$ foretime energy fit runs.csv --merge | head -2
+part          watts     +-
+infr+machine <<[\d.]+>> <<[\d.]+>>
+
+$ foretime energy predict --model model.json wall=100s,job=90s,n=12 m=2
+energy <<3\d.\d kJ>> (<<[\d.]+ kJ>> .. <<[\d.]+ kJ>> in 90 % of runs)
+        <<3\d\d W>> on average for 1 min 40 s
+
+$ foretime energy predict --model model.json wall=100s,job=90s,n=12 --json | check-schema energy
+$ foretime energy predict --watts infr=100,machine=90,core=10 wall=10s,job=8s,n=4
+energy  2.24 kJ
+        224 W on average for 10.0 s
+
+$ foretime energy predict --watts infr=100,machine=90,core=10 infr=10s machine=10s core=34s
+energy  2.24 kJ
+        224 W on average for 10.0 s
+
+$ foretime energy predict --watts infr=100,machine=90,core=10 wall=10s,job=8s,n=4 wall=4s,n=2 --printed | head -1
+energy  2.38 kJ
+
+$ foretime energy share --watts infr=100,machine=90,core=10 wall=10s,job=8s,n=4 wall=4s,n=2
+job 1  1.86 kJ  80.2 %
+job 2  460 J  19.8 %
+energy  2.32 kJ
+        232 W on average for 10.0 s
+
+$ foretime energy share --watts infr=100,machine=90,core=10 wall=10s,job=8s,n=4 wall=4s,n=2 --by cores --json | check-schema energy
+$ foretime energy peak --watts infr=100,machine=90,core=10 n=36 m=3
+peak  730 W
+
+$ foretime energy peak --model model.json n=36 m=3 --json | check-schema energy
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 most=64 --serial 10%
+13 cores on 1 machine: 195 kJ, 10 min 09 s
+1 core: 720 kJ, 1 h 00 min
+
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 10% --waits idle | tail -1
+the energy still falls at 16 cores: more would cost less still
+
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 10% --json | check-schema energy
+$ printf 'utilisation,power_w\n0,100\n25,125\n50,150\n75,175\n100,200\n' > load.csv; foretime energy curve load.csv --at 30%
+machine  points  idle W  full W  proportional  shape     error %  straight %  W there
+all           5   100.0   200.0          0.50  straight      0.0         0.0    130.0
+
+$ foretime energy curve load.csv --json | check-schema energy
+
+$ printf 't_wall,energy_j\n10,1000\n20,2020\n5,490\n' > bare.csv; foretime energy fit bare.csv | head -2
+part  watts     +-
+all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
+
+## What is wrong is said, with what to do.
+$ foretime energy
+foretime: what about energy?
+hint: foretime energy fit, predict, share, peak, sweet-spot or curve
+? 2
+$ foretime energy pick
+foretime: 'energy' knows no 'pick'
+hint: the nearest is foretime energy peak
+? 2
+$ foretime energy fit nowhere.csv
+foretime: cannot open 'nowhere.csv': No such file or directory
+? 2
+$ printf 't_wall,n,t_job,energy_j,meter\n10,4,8,2240,wall\n10,12,9,2990,rapl\n' > two.csv; foretime energy fit two.csv
+foretime: two.csv:3: two kinds of meters, 'wall' and 'rapl'
+hint: fit each by itself, as in --meter wall: meters on the chip and at the wall differ by far more than either errs
+? 2
+$ foretime energy predict wall=10s
+foretime: of which machine? no powers are given
+hint: --model FILE.json as foretime energy fit --json prints it, or --watts infr=161,machine=101,core=12
+? 2
+$ foretime energy predict --model runs.csv wall=10s
+foretime: cannot read 'runs.csv': <<line 1: .*>>
+hint: make it with: foretime energy fit RUNS.csv --json > model.json
+? 2
+$ foretime energy predict --watts infr=100,machine=90,core=10 wall=10s,job=11s,n=4
+foretime: job 1: 10 s, 11 s of them on 4 cores, is none
+? 2
+$ foretime energy peak --watts infr=100,machine=90,core=10 n=4
+foretime: how many of 'machine' are in use?
+hint: write n=CORES m=MACHINES, or PART=NUMBER
+? 2
