@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* spectrum.c - the transform of fft.c inside a larger program, as document 002's case study has it: a signal
+ * is written to a file as text, read back, transformed, and its spectrum is written as text. */
+#include "fft.h"
+
+static void write_signal(FILE *file, size_t n, const struct number *x)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		fprintf(file, "%.9e %.9e\n", x[i].re, x[i].im);
+	example_check(!fflush(file) && !ferror(file), "spectrum: cannot write");
+}
+
+static void read_signal(FILE *file, size_t n, struct number *x)
+{
+	char line[128], *end;
+	size_t i;
+
+	rewind(file);
+	for (i = 0; i < n; i++) {
+		example_check(fgets(line, sizeof line, file) != NULL, "spectrum: cannot read");
+		x[i].re = strtod(line, &end);
+		x[i].im = strtod(end, NULL);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	size_t n = example_size(argc, argv);
+	struct number *x, *root, *out;
+	FILE *input = tmpfile(), *output = tmpfile();
+
+	if (n & (n - 1))
+		ft_probe_invalid();
+	example_check(input && output, "spectrum: no temporary file");
+	x = make_numbers(n);
+	write_signal(input, n, x);
+	read_signal(input, n, x);
+	out = make_numbers(n);
+	root = make_roots(n);
+	transform(n, 1, x, root, out);
+	write_signal(output, n, out);
+	example_check(fabs(energy(n, out) / (double)n - energy(n, x)) <= 1e-9 * energy(n, x), "spectrum");
+	fclose(input);
+	fclose(output);
+	free(x);
+	free(out);
+	free(root);
+	return 0;
+}
