@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* overhead.c - what one experiment costs beyond the program itself: /bin/true by a plain loop, by foretime
- * and by hyperfine.
+ * and by hyperfine; and what foretime run --save costs in front of it.
  *
  *	overhead [RUNS]
  *
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-enum { ROUNDS = 10, RUNS = 2000, RUNS_MOST = 100000, HYPERFINE_SHORT = 20 };
+enum { ROUNDS = 10, RUNS = 2000, RUNS_MOST = 100000, HYPERFINE_SHORT = 20, SAVE_EVERY = 20 };
 
 struct series {
 	const char *name;
@@ -119,6 +119,43 @@ static void run_hyperfine(struct series *s, size_t runs)
 		s->us[s->n++] = cost;
 }
 
+/* `foretime run --save` before the program, from start to end: what a real run pays for being kept. */
+static bool run_saved(struct series *s, const char *folder, size_t runs)
+{
+	char command[4096] = "foretime", run[] = "run", save[] = "--save", name[] = "true", size[] = "n=1",
+	     option[] = "--store", store[64], dashes[] = "--", file[] = "/bin/true";
+	char *argv[] = {command, run, save, name, size, option, store, dashes, file, NULL};
+	ssize_t length = readlink("/proc/self/exe", command, sizeof command - 32);
+	char *slash;
+
+	command[length > 0 ? length : 0] = '\0';
+	slash = strstr(command, "/bench/");
+	if (slash)
+		memcpy(slash, "/foretime", sizeof "/foretime");
+	(void)snprintf(store, sizeof store, "%s/store.db", folder);
+	for (; slash && runs; runs--) {
+		double began = now_us();
+
+		if (!spawn_and_wait(argv))
+			return false;
+		s->us[s->n++] = now_us() - began;
+	}
+	return true;
+}
+
+static void remove_store(const char *folder)
+{
+	static const char *const name[] = {"store.db", "store.db-wal", "store.db-shm"};
+	char path[96];
+	size_t i;
+
+	for (i = 0; i < sizeof name / sizeof *name; i++) {
+		(void)snprintf(path, sizeof path, "%s/%s", folder, name[i]);
+		(void)unlink(path);
+	}
+	(void)rmdir(folder);
+}
+
 static void print(struct series *s, double plain)
 {
 	double median = quantile(s, 0.5);
@@ -144,9 +181,11 @@ static void print_machine(void)
 
 int main(int argc, char **argv)
 {
-	static double us[4][RUNS_MOST + ROUNDS];
+	static double us[5][RUNS_MOST + ROUNDS];
 	struct series plain = {"posix_spawn and wait", us[0], 0}, foretime = {"ft_source_run", us[1], 0};
 	struct series reported = {"  wall_s it reports", us[2], 0}, hyperfine = {"hyperfine -N", us[3], 0};
+	struct series saved = {"foretime run --save", us[4], 0};
+	char folder[] = "/tmp/foretime-overhead-XXXXXX";
 	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : RUNS;
 	char file[] = "/bin/true";
 	char *command[] = {file, NULL};
@@ -157,6 +196,10 @@ int main(int argc, char **argv)
 	struct ft_err err;
 	int round;
 
+	if (!mkdtemp(folder)) {
+		perror("mkdtemp");
+		return 2;
+	}
 	if (!runs || runs > RUNS_MOST || ft_source_open_process(&source, &launch, &err)) {
 		(void)fprintf(stderr, "%s\n",
 			      !runs || runs > RUNS_MOST ? "usage: overhead [RUNS]" : err.text);
@@ -164,7 +207,8 @@ int main(int argc, char **argv)
 	}
 	for (round = 0; round < ROUNDS; round++) {
 		if (!run_plain(&plain, runs / ROUNDS) ||
-		    !run_foretime(source, &foretime, &reported, runs / ROUNDS))
+		    !run_foretime(source, &foretime, &reported, runs / ROUNDS) ||
+		    !run_saved(&saved, folder, (runs + SAVE_EVERY * ROUNDS - 1) / (SAVE_EVERY * ROUNDS)))
 			return 2;
 		run_hyperfine(&hyperfine, runs / ROUNDS);
 	}
@@ -176,5 +220,7 @@ int main(int argc, char **argv)
 	print(&foretime, quantile(&plain, 0.5));
 	print(&reported, quantile(&plain, 0.5));
 	print(&hyperfine, quantile(&plain, 0.5));
+	print(&saved, quantile(&plain, 0.5));
+	remove_store(folder);
 	return 0;
 }
