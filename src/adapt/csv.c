@@ -108,9 +108,12 @@ static enum ft_status read_resource(struct ft_import_job *job, const char *name,
 /* A broken note may call a parameter a counter. */
 static bool is_param(const struct ft__record *record, const char *name)
 {
-	const struct ft__field *field = ft__record_find(record, name);
+	size_t i;
 
-	return field && field->param;
+	for (i = 0; i < record->n_params; i++)
+		if (!strcmp(record->param[i].name, name))
+			return true;
+	return false;
 }
 
 /* Those of the table, and the counters that a note names. */

@@ -156,6 +156,10 @@ static void names(void)
 		   value_of(part_of(&import, "a"), 0, "hits") == 7 &&
 		   isnan(value_of(part_of(&import, "a"), 0, "misses")),
 	   "and the counters that they name");
+	ok(parses("# counters: n\nn,cycles\n2,1\n", (struct ft_import_options){.name = "a"}) &&
+		   isnan(value_of(part_of(&import, "a"), 0, "n")) &&
+		   value_of(part_of(&import, "a"), 0, "cycles") == 1,
+	   "but a parameter is no counter");
 	ok(parses("JobID|JobName|Elapsed|State\n1|fft-64|01:00|COMPLETED\n2|64-sort|01:00|COMPLETED\n3|a_64_"
 		  "b|01:00|COMPLETED\n"
 		  "4|64|01:00|COMPLETED\n5|-x64|01:00|COMPLETED\n",

@@ -12,6 +12,7 @@
 
 const char *const fuzz_import_seeds[] = {
 	"# foretime: runs 1\n# name: a\n# counters: hits misses\nn,wall_s,hits\n1,1,5\n2,1,6\n",
+	"# counters: n\nn,cycles\n2,1\n",
 	"# foretime: runs 1\n# name: a\n# where: n < "
 	"9\nn,m,wall_s,peak_rss_bytes,outcome,warmup,cost_s,started\n"
 	"64,1,0.5,1e6,done,1,0.5,\n128,1,,,timed out,0,1,2026-01-31T12:00:00Z\n",
