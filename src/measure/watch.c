@@ -297,7 +297,7 @@ static void do_due(struct watch *w)
 		kill_tree(w, FT__ENDED_AS_STOPPED);
 	if (w->killing_since && now >= w->kill_at)
 		kill_tree(w, 0);
-	if (w->sample_at && now >= w->sample_at && !w->killing_since)
+	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)
 		look_at_tree(w);
 }
 

@@ -75,8 +75,13 @@ stored=$(runs "$dir/live.db" live) done=$(wc -l < "$dir/log")
 echo "# killed $killed times of 20; $done runs finished, $stored stored"
 ok "$((killed < 15))" "builds of a live program were killed"
 ok "$((stored + killed < done || stored == 0))" "every finished run was stored, but for the one in the air"
-sleep 0.3
-pgrep -f "$dir/program" > /dev/null
-ok "$(($? == 0))" "nothing is left running"
+left=0
+for _ in $(seq 100); do
+	pgrep -f "$dir/program" > /dev/null
+	left=$(($? == 0))
+	[ $left = 0 ] && break
+	sleep 0.1
+done
+ok $left "nothing is left running"
 echo "1..$count"
 [ $failed = 0 ]

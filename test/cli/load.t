@@ -24,12 +24,13 @@ hint: choose another one with --interval T
 ? 2
 
 $ foretime load record --interval 1s --for 1s
-recorded 1 observation of 1.<<\d\d>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
+recorded 1 observation of <<[1-9]\.\d\d>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
 
-$ foretime load record & sleep 1.5; kill -INT $!; wait $!
+## Cut short after a second of its 10, wherever in them.
+$ foretime load record & sleep 3; kill -INT $!; wait $!
 recorded 1 observation of <<[\d.]+>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
 
-$ foretime load record --for 1h & sleep 1.5; kill $!; wait $!
+$ foretime load record --for 1h & sleep 3; kill $!; wait $!
 recorded 1 observation of <<[\d.]+>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
 ? 130
 

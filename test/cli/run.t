@@ -122,7 +122,7 @@ five
 $ (trap '' HUP; foretime run --save real n=3 -- sh -c 'kill -HUP $$; echo still here')
 still here
 
-$ foretime run --save real n=3 -- sh -c '(sleep 0.3; echo later > later) & echo now'; sleep 0.6; cat later
+$ foretime run --save real n=3 -- sh -c '(sleep 0.3; echo later > later) & echo now'; until test -s later; do sleep 0.02; done; cat later
 now
 later
 
@@ -191,7 +191,7 @@ true
 $ foretime run --json --instructions -- true 2>&1 | jq -r '.resources[] | select(.resource == "instructions") | (.value != null) == (.reason == null)'
 true
 
-$ foretime run --trace use.csv --sample 5ms -- sleep 0.1 2>/dev/null; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[0-9]+,[0-9]+$'; test $(wc -l < use.csv) -gt 4 && echo rows
+$ foretime run --trace use.csv --sample 5ms -- sleep 0.5 2>/dev/null; head -1 use.csv; tail -n +2 use.csv | grep -cvE '^[0-9.]+,[0-9.]+,[0-9]+,[0-9]+$'; test $(wc -l < use.csv) -gt 4 && echo rows
 time_s,cpu_utilisation,rss_bytes,processes
 0
 rows

@@ -224,8 +224,9 @@ static void test_bytes(void)
 	}
 	(void)snprintf(shell, sizeof shell,
 		       "dd if=/dev/zero of='%s' bs=65536 count=16 2>/dev/null; "
-		       "(dd if=/dev/zero of='%s.2' bs=65536 count=16 2>/dev/null &) ; sleep 0.3",
-		       path, path);
+		       "(dd if=/dev/zero of='%s.2' bs=65536 count=16 2>/dev/null &) ; "
+		       "until [ \"$(stat -c %%s '%s.2')\" = 1048576 ]; do sleep 0.02; done; sleep 0.1",
+		       path, path, path);
 	make(&s, shell);
 	if (!open_subject(&s))
 		return;
@@ -242,6 +243,11 @@ static void test_bytes(void)
 	ok(ft_run_value(r, "written_bytes") < 2.5 * 1048576 || isnan(ft_run_value(r, "written_bytes")),
 	   "the next run begins at nothing: %.0f", ft_run_value(r, "written_bytes"));
 	unmake(&s);
+}
+
+static bool usage_ends(const struct ft_usage *usage, const struct ft_run *r)
+{
+	return usage->n && usage->point[usage->n - 1].time_s == ft_run_value(r, "wall_s");
 }
 
 static void test_trace(void)
@@ -267,9 +273,7 @@ static void test_trace(void)
 		processes = fmax(processes, usage.point[i].processes);
 		ascending = ascending && usage.point[i].time_s > usage.point[i - 1].time_s;
 	}
-	ok(ascending && usage.n && usage.point[0].time_s == 0 &&
-		   usage.point[usage.n - 1].time_s == ft_run_value(r, "wall_s"),
-	   "from the start to the end");
+	ok(ascending && usage_ends(&usage, r) && usage.point[0].time_s == 0, "from the start to the end");
 	ok(near(area, cpu, 0.25), "its area is the processor time: %g s of %g s", area, cpu);
 	ok(largest > 0 && largest <= ft_run_value(r, "peak_tree_bytes"), "its largest memory is the peak: %g",
 	   largest);
@@ -280,6 +284,25 @@ static void test_trace(void)
 	ft_usage_clear(&usage);
 	ft_usage_clear(&usage);
 	ft_usage_clear(NULL);
+}
+
+/* One that ends while a look is due: nothing is looked at once it has ended. */
+static void test_trace_ends(void)
+{
+	struct subject s;
+	struct ft_usage usage = {0};
+	int i, good = 0, n = 200;
+
+	make(&s, ":");
+	s.launch.usage = &usage;
+	s.launch.sample_s = 1e-9;
+	if (!open_subject(&s))
+		return;
+	for (i = 0; i < n; i++)
+		good += usage_ends(&usage, run(&s, 1));
+	ok(good == n, "%d of %d traces end with the run", good, n);
+	unmake(&s);
+	ft_usage_clear(&usage);
 }
 
 /* Everything at once, and each allocation fails in its turn. */
@@ -362,6 +385,7 @@ int main(void)
 	test_unavailable();
 	test_bytes();
 	test_trace();
+	test_trace_ends();
 	test_instructions();
 	test_faults();
 	temp_remove();
