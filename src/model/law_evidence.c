@@ -164,11 +164,12 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 	return status;
 }
 
-/* The weight below which points are too many: FT_LAW_POINTS at most are above it. */
+/* The weight below which points are too many: FT_LAW_POINTS at most are above it, but for points that are all
+ * as heavy as the heaviest. */
 static double threshold(const struct ft__law_points *points)
 {
 	enum { BINS = 128 };
-	size_t count[BINS] = {0}, i, sum = 0;
+	size_t count[BINS] = {0}, i, sum;
 
 	for (i = 0; i < points->n; i++) {
 		double below = (points->top - points->point[i].weight) / negligible * BINS;
@@ -176,7 +177,7 @@ static double threshold(const struct ft__law_points *points)
 		if (below < BINS)
 			count[(size_t)below]++;
 	}
-	for (i = 0; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
+	for (i = 1, sum = count[0]; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
 		sum += count[i];
 	return points->top - negligible * (double)i / BINS;
 }
