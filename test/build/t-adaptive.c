@@ -237,9 +237,9 @@ static void test_overhead(void)
 {
 	struct ft_build_options o = options_for(32, 600, 1);
 	double cost[2] = {0, 0}, error[2] = {0, 0}, start = cubic(600) / 100;
-	int i;
+	int i, n = 400; /* the share's standard deviation is 0.34 / sqrt(n / 2) */
 
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < n; i++) {
 		struct fake fake = {.law = cubic,
 				    .noise = 0.05,
 				    .overhead = i % 2 * start,
@@ -247,27 +247,36 @@ static void test_overhead(void)
 		struct history *h = build(&o, &fake);
 
 		cost[i % 2] += h->spent + (double)h->n * start;
-		error[i % 2] += error_of(h, &fake, 32, 600) / 20;
+		error[i % 2] += error_of(h, &fake, 32, 600) / (n / 2);
 	}
 	ok(cost[1] < 0.85 * cost[0] && error[1] < 0.15, "knowing what a start costs: %.2f of the cost",
 	   cost[1] / cost[0]);
 }
 
-/* Four cheap sizes are run again when all is measured, for a few thousandths of what was spent. */
+/* Four cheap sizes are run again when all is measured, for a few thousandths of what was spent; of 40 builds
+ * one ends without. */
 static void test_revisits(void)
 {
 	struct fake fake = {.law = cubic, .noise = 0.05, .random = {test_seed() + 4}};
 	struct ft_build_options o = options_for(16, 4000, 1);
-	struct history *h = build(&o, &fake);
-	size_t i, again = 0;
-	double cost = 0;
+	struct history *h;
+	int k, n = 100, visited = 0, wrong = 0;
+	size_t i;
 
-	for (i = h->n; i-- > 1 && h->run[i].x != h->run[i - 1].x && runs_at(h, h->run[i].x) > 1;) {
-		again++;
-		cost += h->run[i].value;
+	for (k = 0; k < n; k++) {
+		size_t again = 0;
+		double cost = 0;
+
+		h = build(&o, &fake);
+		for (i = h->n; i-- > 1 && h->run[i].x != h->run[i - 1].x && runs_at(h, h->run[i].x) > 1;) {
+			again++;
+			cost += h->run[i].value;
+		}
+		visited += again >= 1;
+		wrong += h->failed || again > 4 || cost > 0.004 * h->spent;
 	}
-	ok(!h->failed && again >= 1 && again <= 4 && cost <= 0.004 * h->spent,
-	   "sizes visited again at the end: %zu, for %.2g of what was spent", again, cost / h->spent);
+	ok(!wrong && visited >= 0.9 * n, "sizes visited again at the end, cheaply: in %d of %d builds",
+	   visited, n);
 	o.reps_most = 3;
 	h = build(&o, &fake);
 	for (i = 0; i < h->n && runs_at(h, h->run[i].x) <= 3; i++)
@@ -312,10 +321,16 @@ static void test_limits(void)
 {
 	struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + 1}};
 	struct ft_build_options o = options_for(16, 4000, 1);
-	struct history *h = build(&o, &fake);
-	double free = h->spent;
+	struct history *h;
+	double free = 0;
+	int i, n = 200, found = 0;
 
-	ok(error_of(h, &fake, 720, 4000) < 0.15, "a step is found");
+	for (i = 0; i < n; i++) {
+		h = build(&o, &fake);
+		free = h->spent;
+		found += error_of(h, &fake, 720, 4000) < 0.15;
+	}
+	ok(found >= 0.75 * n, "a step is found by %d of %d builds", found, n);
 	o.budget = 0.6 * free;
 	h = build(&o, &fake);
 	ok(!h->failed && h->spent <= 1.05 * o.budget && h->stop == FT_STOP_BUDGET,

@@ -191,7 +191,7 @@ static void test_promise(void)
 {
 	struct ft_random r = {test_seed() + 1};
 	long inside = 0, in_all = 0, beyond = 0, beyond_all = 0;
-	int i, rough = 0, widens = 0, cases = test_cases(200);
+	int i, widens = 0, cases = test_cases(200);
 
 	for (i = 0; i < cases; i++) {
 		struct truth t = random_truth(&r);
@@ -201,7 +201,6 @@ static void test_promise(void)
 		int k;
 
 		ft_model_fit(&model, o, n, true, FT_JOIN_SPEED, NULL);
-		rough += model.rough;
 		for (k = 0; k < 40; k++) {
 			double x = 16 *
 				   pow(256, k < 30 ? ft_random_uniform(&r) : 1 + 0.2 * ft_random_uniform(&r));
@@ -220,32 +219,51 @@ static void test_promise(void)
 				  predict(&model, 65536, 65536.0 * 65536, 0.9).value;
 		ft_model_clear(&model);
 	}
-	diag("inside the range %.3f, beyond %.3f, rough %d of %d", (double)inside / (double)in_all,
-	     (double)beyond / (double)beyond_all, rough, cases);
+	diag("inside the range %.3f, beyond %.3f", (double)inside / (double)in_all,
+	     (double)beyond / (double)beyond_all);
 	ok(inside * 100 >= in_all * 87 && inside * 1000 <= in_all * 985,
 	   "nine in ten future runs inside the range");
 	ok(beyond * 100 >= beyond_all * 87, "nine in ten beyond it");
 	ok(widens == cases, "the interval widens with distance");
-	ok(rough <= cases / 10, "smooth curves are not called rough");
 }
 
+/* 7 % of the smooth curves, and a few constants under heavy noise are taken for what they are not: many are
+ * needed to tell that from a tenth, and from a quarter. */
 static void test_rough(void)
 {
+	enum { SMOOTH = 1500, HEAVY = 400 };
 	struct ft_random r = {test_seed() + 2};
 	struct ft_observation o[MOST];
 	struct ft_model model;
+	int k, rough = 0, by_noise = 0;
 	size_t i;
+
+	for (k = 0; k < SMOOTH; k++) {
+		struct truth t = random_truth(&r);
+
+		i = sample(&t, &r, 9 + ft_random_below(&r, 10), o);
+		ft_model_fit(&model, o, i, true, FT_JOIN_SPEED, NULL);
+		rough += model.rough;
+		ft_model_clear(&model);
+	}
+	ok(rough <= SMOOTH / 10, "smooth curves are not called rough: %d of %d are", rough, SMOOTH);
 
 	for (i = 0; i < 60; i++)
 		o[i] = (struct ft_observation){(double)(10 + i), 1, (double)(10 + i) * (i % 2 ? 1.5 : 1)};
 	ft_model_fit(&model, o, 60, true, FT_JOIN_SPEED, NULL);
 	ok(model.rough && !model.rough_by_noise, "a saw is rough, by its shape");
 	ft_model_clear(&model);
-	for (i = 0; i < 60; i++)
-		o[i] = (struct ft_observation){(double)(10 + i / 6), 1, exp(0.5 * ft_random_normal(&r))};
-	ft_model_fit(&model, o, 60, true, FT_JOIN_SPEED, NULL);
-	ok(model.rough && model.rough_by_noise, "a constant under heavy noise is rough, by noise");
-	ft_model_clear(&model);
+	for (k = 0, rough = 0; k < HEAVY; k++) {
+		for (i = 0; i < 60; i++)
+			o[i] = (struct ft_observation){(double)(10 + i / 6), 1,
+						       exp(0.5 * ft_random_normal(&r))};
+		ft_model_fit(&model, o, 60, true, FT_JOIN_SPEED, NULL);
+		rough += model.rough;
+		by_noise += model.rough_by_noise;
+		ft_model_clear(&model);
+	}
+	ok(rough >= HEAVY * 99 / 100 && by_noise >= HEAVY * 3 / 4,
+	   "constants under heavy noise are rough: %d of %d, by noise: %d", rough, HEAVY, by_noise);
 }
 
 static void test_faults(void)

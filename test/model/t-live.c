@@ -132,10 +132,10 @@ static void test_speed(void)
 	ok(!of[0] && of[1] == 12, "a falling speed joins %zu knots where the work is known", of[1]);
 }
 
-/* One run in a hundred times its time makes neither its region noisy nor the shape sure. */
-static void test_wild(void)
+/* ln of how many times the noise grows by a run in a hundred times its time, and what is left of the doubt
+ * beside a step there. */
+static void go_wild(struct ft_random *r, double *noise, double *doubt)
 {
-	struct ft_random r = {test_seed()};
 	struct ft__live calm, wild;
 	int j, k;
 
@@ -144,18 +144,37 @@ static void test_wild(void)
 	for (j = 0; j < 20; j++)
 		for (k = 0; k < 3; k++) {
 			double x = round(10 * pow(100, j / 19.0));
-			double t = power(x) * exp(0.02 * ft_random_normal(&r)) * (j > 10 ? 1.5 : 1);
+			double t = power(x) * exp(0.02 * ft_random_normal(r)) * (j > 10 ? 1.5 : 1);
 
 			ft__live_add(&calm, x, 1, t, NULL);
 			ft__live_add(&wild, x, 1, j == 10 && k == 1 ? 100 * t : t, NULL);
 		}
-	ok(ft__live_noise(&wild, 10) < 2 * ft__live_noise(&calm, 10), "noise %.4f, with a wild run %.4f",
-	   ft__live_noise(&calm, 10), ft__live_noise(&wild, 10));
-	ok(ft__live_gap(&wild, 10).raw > 0.5 * ft__live_gap(&calm, 10).raw,
-	   "a step beside it is still seen: %.3f and %.3f", ft__live_gap(&calm, 10).raw,
-	   ft__live_gap(&wild, 10).raw);
+	*noise = log(ft__live_noise(&wild, 10) / ft__live_noise(&calm, 10));
+	*doubt = ft__live_gap(&wild, 10).raw / ft__live_gap(&calm, 10).raw;
 	ft__live_clear(&calm);
 	ft__live_clear(&wild);
+}
+
+/* One run in a hundred times its time makes neither its region noisy nor the shape sure. By chance the two
+ * runs beside it may lie close: the noise is then larger, more than five times in one sweep of 2000. */
+static void test_wild(void)
+{
+	struct ft_random r = {test_seed()};
+	int i, n = 50, seen = 0;
+	double mean = 0, most = 0;
+
+	for (i = 0; i < n; i++) {
+		double noise, doubt;
+
+		go_wild(&r, &noise, &doubt);
+		mean += noise / n;
+		most = fmax(most, noise);
+		seen += doubt > 0.5;
+	}
+	ok(mean < log(2) && most < log(10),
+	   "with a wild run the noise is %.2f times as large on average, %.2f times at most", exp(mean),
+	   exp(most));
+	ok(seen == n, "a step beside it is still seen: in %d of %d sweeps", seen, n);
 }
 
 /* Where sizes between came out as foretold, gaps err less than they are feared to; where they did not, more.
@@ -183,7 +202,7 @@ static void learn(struct ft_random *r, double of[2])
 
 static void test_learns(void)
 {
-	enum { CASES = 20 };
+	enum { CASES = 500 };
 	struct ft_random r = {test_seed() + 1};
 	double of[2] = {0, 0};
 	int i;
