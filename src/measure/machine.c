@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 enum {
 	CPUINFO_LENGTH = 8192, /* a processor's part has some 2 KiB */
@@ -198,6 +199,10 @@ static bool read_hwloc_topology(struct ft_machine *machine)
 {
 	hwloc_topology_t topology;
 
+	if (access("/sys/devices/system/cpu", R_OK)) { /* hwloc would print that it is not there */
+		machine->threads = (int)sysconf(_SC_NPROCESSORS_CONF);
+		return machine->threads > 0;
+	}
 	if (hwloc_topology_init(&topology))
 		return false;
 	(void)hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);

@@ -36,6 +36,18 @@ char *ft__reason(const struct ft_err *err)
 	return ft_text_take(&text);
 }
 
+/* The same, taken apart. */
+static enum ft_status fail_by_reason(const char *reason, struct ft_err *err)
+{
+	const char *remedy = strstr(reason, "; ");
+	int length = (int)(remedy ? (size_t)(remedy - reason) : strlen(reason));
+
+	(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, reason);
+	if (remedy)
+		(void)ft_remedy(err, "%s", remedy + 2);
+	return FT_EUNAVAIL;
+}
+
 /* ---- hardware counters -------------------------------------------------------------------------------- */
 
 static enum ft_status explain_refusal(const char *event, bool software, long paranoid, bool pmu,
@@ -119,7 +131,7 @@ static enum ft_status check_software(struct ft_err *err)
 	if (!status)
 		status = ft__counters_arm(&list, &client, err);
 	if (!status && list.counter[0].reason)
-		status = ft_fail(err, FT_EUNAVAIL, "%s", list.counter[0].reason);
+		status = fail_by_reason(list.counter[0].reason, err);
 	ft__counter_list_clear(&list);
 	ft__client_close(&client);
 	return status;
