@@ -2,8 +2,9 @@
 /* overhead.c - what one experiment costs beyond the program itself: /bin/true by a plain loop, by foretime
  * and by hyperfine; and what foretime run --save costs in front of it.
  *
- *	overhead [RUNS]
+ *	overhead [RUNS [FORETIME]]
  *
+ * FORETIME: another foretime (an older one, in its build folder), whose run --save takes its turn too.
  * The three take turns in rounds, so that a drift of the machine meets them alike. hyperfine's cost is the
  * difference between a long and a short invocation, for its own start is not part of an experiment.
  */
@@ -20,7 +21,7 @@
 
 extern char **environ;
 
-enum { ROUNDS = 10, RUNS = 2000, RUNS_MOST = 100000, HYPERFINE_SHORT = 20, SAVE_EVERY = 20 };
+enum { ROUNDS = 10, RUNS = 2000, RUNS_MOST = 100000, HYPERFINE_SHORT = 20, SAVE_EVERY = 4 };
 
 struct series {
 	const char *name;
@@ -119,21 +120,44 @@ static void run_hyperfine(struct series *s, size_t runs)
 		s->us[s->n++] = cost;
 }
 
-/* `foretime run --save` before the program, from start to end: what a real run pays for being kept. */
-static bool run_saved(struct series *s, const char *folder, size_t runs)
+/* The foretime of our own build folder; false: it is not known. */
+static bool find_command(char *command, size_t size)
 {
-	char command[4096] = "foretime", run[] = "run", save[] = "--save", name[] = "true", size[] = "n=1",
-	     option[] = "--store", store[64], dashes[] = "--", file[] = "/bin/true";
-	char *argv[] = {command, run, save, name, size, option, store, dashes, file, NULL};
-	ssize_t length = readlink("/proc/self/exe", command, sizeof command - 32);
+	ssize_t length = readlink("/proc/self/exe", command, size - 32);
 	char *slash;
 
 	command[length > 0 ? length : 0] = '\0';
 	slash = strstr(command, "/bench/");
 	if (slash)
 		memcpy(slash, "/foretime", sizeof "/foretime");
-	(void)snprintf(store, sizeof store, "%s/store.db", folder);
-	for (; slash && runs; runs--) {
+	return slash;
+}
+
+/* The helper of our own build folder, for the library in this process; every foretime finds its own. */
+static enum ft_status open_source(struct ft_source **source, const struct ft_launch *launch,
+				  const char *command, struct ft_err *err)
+{
+	char helper[4200];
+	enum ft_status status;
+
+	(void)snprintf(helper, sizeof helper, "%s-helper", command);
+	if (*command)
+		(void)setenv("FORETIME_HELPER", helper, 1);
+	status = ft_source_open_process(source, launch, err);
+	if (*command)
+		(void)unsetenv("FORETIME_HELPER");
+	return status;
+}
+
+/* `foretime run --save` before the program, from start to end: what a real run pays for being kept. */
+static bool run_saved(struct series *s, char *command, const char *folder, const char *file_name, size_t runs)
+{
+	char run[] = "run", save[] = "--save", name[] = "true", size[] = "n=1", option[] = "--store",
+	     store[64], dashes[] = "--", file[] = "/bin/true";
+	char *argv[] = {command, run, save, name, size, option, store, dashes, file, NULL};
+
+	(void)snprintf(store, sizeof store, "%s/%s", folder, file_name);
+	for (; runs; runs--) {
 		double began = now_us();
 
 		if (!spawn_and_wait(argv))
@@ -143,16 +167,18 @@ static bool run_saved(struct series *s, const char *folder, size_t runs)
 	return true;
 }
 
-static void remove_store(const char *folder)
+static void remove_stores(const char *folder)
 {
-	static const char *const name[] = {"store.db", "store.db-wal", "store.db-shm"};
+	static const char *const name[] = {"store", "other"};
+	static const char *const suffix[] = {".db", ".db-wal", ".db-shm"};
 	char path[96];
-	size_t i;
+	size_t i, j;
 
-	for (i = 0; i < sizeof name / sizeof *name; i++) {
-		(void)snprintf(path, sizeof path, "%s/%s", folder, name[i]);
-		(void)unlink(path);
-	}
+	for (i = 0; i < sizeof name / sizeof *name; i++)
+		for (j = 0; j < sizeof suffix / sizeof *suffix; j++) {
+			(void)snprintf(path, sizeof path, "%s/%s%s", folder, name[i], suffix[j]);
+			(void)unlink(path);
+		}
 	(void)rmdir(folder);
 }
 
@@ -181,10 +207,12 @@ static void print_machine(void)
 
 int main(int argc, char **argv)
 {
-	static double us[5][RUNS_MOST + ROUNDS];
+	static double us[6][RUNS_MOST + ROUNDS];
 	struct series plain = {"posix_spawn and wait", us[0], 0}, foretime = {"ft_source_run", us[1], 0};
 	struct series reported = {"  wall_s it reports", us[2], 0}, hyperfine = {"hyperfine -N", us[3], 0};
-	struct series saved = {"foretime run --save", us[4], 0};
+	struct series saved = {"foretime run --save", us[4], 0}, other = {"  the other one", us[5], 0};
+	char command_path[4096];
+	bool found = find_command(command_path, sizeof command_path);
 	char folder[] = "/tmp/foretime-overhead-XXXXXX";
 	size_t runs = argc > 1 ? strtoul(argv[1], NULL, 10) : RUNS;
 	char file[] = "/bin/true";
@@ -200,15 +228,18 @@ int main(int argc, char **argv)
 		perror("mkdtemp");
 		return 2;
 	}
-	if (!runs || runs > RUNS_MOST || ft_source_open_process(&source, &launch, &err)) {
+	if (!runs || runs > RUNS_MOST || open_source(&source, &launch, found ? command_path : "", &err)) {
 		(void)fprintf(stderr, "%s\n",
-			      !runs || runs > RUNS_MOST ? "usage: overhead [RUNS]" : err.text);
+			      !runs || runs > RUNS_MOST ? "usage: overhead [RUNS [FORETIME]]" : err.text);
 		return 2;
 	}
 	for (round = 0; round < ROUNDS; round++) {
+		size_t kept = (runs + SAVE_EVERY * ROUNDS - 1) / (SAVE_EVERY * ROUNDS);
+
 		if (!run_plain(&plain, runs / ROUNDS) ||
 		    !run_foretime(source, &foretime, &reported, runs / ROUNDS) ||
-		    !run_saved(&saved, folder, (runs + SAVE_EVERY * ROUNDS - 1) / (SAVE_EVERY * ROUNDS)))
+		    (found && !run_saved(&saved, command_path, folder, "store.db", kept)) ||
+		    (argc > 2 && !run_saved(&other, argv[2], folder, "other.db", kept)))
 			return 2;
 		run_hyperfine(&hyperfine, runs / ROUNDS);
 	}
@@ -221,6 +252,8 @@ int main(int argc, char **argv)
 	print(&reported, quantile(&plain, 0.5));
 	print(&hyperfine, quantile(&plain, 0.5));
 	print(&saved, quantile(&plain, 0.5));
-	remove_store(folder);
+	if (argc > 2)
+		print(&other, quantile(&plain, 0.5));
+	remove_stores(folder);
 	return 0;
 }

@@ -26,8 +26,8 @@ enum ft_store_flags {
 	/* Rollback journal even on a local file system (as is always done on network ones). FT_EBUSY while
 	 * another process has the store open with WAL. */
 	FT_STORE_ROLLBACK = 2,
-	/* Wait for other writers for 0.2 seconds instead of 10, and leave what waits in a spool,
-	 * and the journal, to others. */
+	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to others, and
+	 * the journal too until it is long: for who opens the store while something else runs. */
 	FT_STORE_HASTY = 4,
 };
 

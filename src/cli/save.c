@@ -119,9 +119,15 @@ static enum ft_status put_run(struct ft_store *store, struct ft_program *program
 
 	if (run->routine)
 		program->name = cli_printed("%s/%s", name, run->routine);
-	status = ft_store_put_program(store, program, err);
-	if (!status)
-		status = ft_store_add_run(store, program->id, machine->id, run, err);
+	status = ft_store_begin(store, err);
+	if (!status) {
+		status = ft_store_put_program(store, program, err);
+		if (!status)
+			status = ft_store_add_run(store, program->id, machine->id, run, err);
+		status = ft_store_end(store, status, err);
+	}
+	if (status)
+		run->id = 0;
 	if (run->routine) {
 		free(program->name);
 		program->name = name;

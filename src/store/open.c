@@ -14,7 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { HASTY_MS = 200 };
+enum { HASTY_MS = 200, JOURNAL_LONG = 512 * 1024 };
 
 static enum ft_status not_ours(const char *path, const char *what, struct ft_err *err)
 {
@@ -119,17 +119,36 @@ static enum ft_status check_writable(struct ft_store *store, struct ft_err *err)
 	return status;
 }
 
-/* Whether a journal of the store holds something. True also when no memory is left to know. */
-static bool has_journal(const struct ft_store *store, const char *suffix)
+/* How long a journal of the store is; -1: no memory is left to know. */
+static int64_t journal_length(const struct ft_store *store, const char *suffix)
 {
 	struct ft_text name = {0};
 	struct stat info;
-	bool found;
+	int64_t length;
 
 	ft_text_add(&name, "%s%s", store->path, suffix);
-	found = name.failed || (!stat(name.s, &info) && info.st_size > 0);
+	if (name.failed)
+		length = -1;
+	else
+		length = stat(name.s, &info) ? 0 : (int64_t)info.st_size;
 	ft_text_clear(&name);
-	return found;
+	return length;
+}
+
+static bool has_journal(const struct ft_store *store, const char *suffix)
+{
+	return journal_length(store, suffix) != 0;
+}
+
+/* Whoever opens a store that nobody else has open reads the whole journal. Beyond a length it costs less to
+ * write it back, once in some twenty runs, than to read it for each of them. Nobody is waited for. */
+static void shorten_journal(struct ft_store *store, int busy_ms)
+{
+	if (!store->wal || journal_length(store, "-wal") < JOURNAL_LONG)
+		return;
+	(void)sqlite3_busy_timeout(store->db, 0);
+	(void)sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	(void)sqlite3_busy_timeout(store->db, busy_ms);
 }
 
 /* A store whose folder we may not write cannot be read in the usual way in WAL mode. When it has no journal,
@@ -221,9 +240,11 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 		return status;
 	if (reader && (status = ft__settle_journal(store, true, err)))
 		return status;
-	/* What a checkpoint costs is left to who has time. */
-	if (flags & FT_STORE_HASTY)
+	/* What a checkpoint costs at the end is left to who has time. */
+	if (flags & FT_STORE_HASTY) {
 		(void)sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		shorten_journal(store, HASTY_MS);
+	}
 	rc = ft__pragma(store, "PRAGMA foreign_keys = 1", NULL);
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }

@@ -228,11 +228,58 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 	return status ? status : write_params(store, *id, program, err);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_argv(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	if (a->argc != b->argc || !a->argv != !b->argv)
+		return false;
+	for (i = 0; i < a->argc; i++)
+		if (strcmp(a->argv[i], b->argv[i]) != 0)
+			return false;
+	return true;
+}
+
+static bool same_params(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	if (!same_names(a, b))
+		return false;
+	for (i = 0; i < a->n_params; i++)
+		if (a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
+		    a->param[i].stride != b->param[i].stride)
+			return false;
+	return true;
+}
+
+/* Most real runs are of a program that is stored as it is: then nothing is written. */
+static enum ft_status is_stored(struct ft_store *store, const struct ft_program *program,
+				const struct ft_program *stored, bool *is, struct ft_err *err)
+{
+	int64_t newest = 0;
+	enum ft_status status = FT_OK;
+
+	*is = same_argv(program, stored) && same_text(program->work, stored->work) &&
+	      same_text(program->method, stored->method) && same_text(program->where, stored->where) &&
+	      same_params(program, stored);
+	if (*is)
+		status = ft__exec(store, FT__IS_NEWEST, FT__VALUES(ft__int(stored->id)), &newest, err);
+	*is &= newest != 0;
+	return status;
+}
+
 /* Inside a transaction. */
 static enum ft_status put_program(struct ft_store *store, const struct ft_program *given, int64_t *id,
 				  struct ft_err *err)
 {
 	struct ft_program merged = *given, stored; /* merged borrows from both */
+	bool is_there = false;
 	enum ft_status status;
 
 	merged.id = 0;
@@ -253,11 +300,14 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 			merged.argv = stored.argv;
 			merged.argc = stored.argc;
 		}
+		*id = stored.id;
 		status = unite_params(store, &merged, &stored, err);
+		if (!status)
+			status = is_stored(store, &merged, &stored, &is_there, err);
 	} else {
 		status = FT_OK;
 	}
-	if (!status)
+	if (!status && !is_there)
 		status = write_program(store, &merged, id, err);
 	ft_program_clear(&stored);
 	return status;

@@ -43,6 +43,8 @@ static const char *const text[FT__SQL_N] = {
 	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
+	[FT__IS_NEWEST] = "SELECT last_put = (SELECT max(last_put) FROM program q WHERE q.name = p.name) "
+			  "FROM program p WHERE id = ?",
 	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, condition, last_put) "
 			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
 			    "RETURNING id",

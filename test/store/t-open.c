@@ -341,6 +341,72 @@ static void test_locked(void)
 	(void)sqlite3_close(other);
 }
 
+static int64_t length_of(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) ? 0 : (int64_t)info.st_size;
+}
+
+/* One who is in haste opens the store, adds runs, and goes. Returns how many pages of journal that left. */
+static int64_t add_hastily(const char *path, const char *journal, int64_t *runs)
+{
+	enum { AT_ONCE = 10 };
+	struct fixture f;
+	struct ft_run run;
+	int i;
+
+	open_fixture(&f, path, FT_STORE_HASTY);
+	for (i = 0; i < AT_ONCE; i++) {
+		make_run(&run, 64, 2);
+		*runs += !ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL);
+		ft_run_clear(&run);
+	}
+	close_fixture(&f);
+	return length_of(journal) / 4096;
+}
+
+static int64_t runs_in(const char *path)
+{
+	return strtol(raw(path, "SELECT count(*) FROM run"), NULL, 10);
+}
+
+/* Who is in haste leaves the journal, and shortens one that is long when the store is opened, if no reader
+ * needs it. */
+static void test_hasty(void)
+{
+	const char *path = temp_path("hasty.db"), *journal = temp_path("hasty.db-wal");
+	int64_t runs = 0, longest = 0, before;
+	sqlite3_stmt *stmt = NULL;
+	sqlite3 *reader = NULL;
+	int i;
+
+	ok(add_hastily(path, journal, &runs) > 0, "the journal is left");
+	for (i = 0; i < 20; i++) {
+		int64_t pages = add_hastily(path, journal, &runs);
+
+		longest = pages > longest ? pages : longest;
+	}
+	ok(longest > 128 && longest < 256, "it stays short: %lld pages", (long long)longest);
+	ok(sqlite3_open(path, &reader) == SQLITE_OK &&
+		   sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM run", NULL, NULL, NULL) == SQLITE_OK,
+	   "somebody reads");
+	before = runs;
+	for (i = 0; i < 20; i++)
+		(void)add_hastily(path, journal, &runs);
+	ok(runs == before + 200, "runs are added none the less");
+	ok(sqlite3_prepare_v2(reader, "SELECT count(*) FROM run", -1, &stmt, NULL) == SQLITE_OK &&
+		   sqlite3_step(stmt) == SQLITE_ROW && sqlite3_column_int64(stmt, 0) == before,
+	   "... which the reader does not see");
+	(void)sqlite3_finalize(stmt);
+	(void)sqlite3_close(reader);
+	ok(length_of(journal) / 4096 > 256, "the journal grew meanwhile");
+	for (i = 0; i < 2; i++)
+		(void)add_hastily(path, journal, &runs);
+	ok(length_of(journal) / 4096 < 256, "it is short again when nobody reads");
+	ok(runs_in(path) == runs, "all %lld runs are there", (long long)runs);
+}
+
 int main(void)
 {
 	(void)temp_path("");
@@ -356,6 +422,7 @@ int main(void)
 	test_permissions(FT_STORE_ROLLBACK);
 	test_unchanging();
 	test_locked();
+	test_hasty();
 	temp_remove();
 	return done();
 }

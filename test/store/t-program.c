@@ -226,6 +226,7 @@ static void test_rebuilt(void)
 	struct ft_program first, second;
 	struct ft_err err = {0};
 	int64_t id;
+	int changes;
 
 	make_program(&first, "built", "one");
 	make_program(&second, "built", "two");
@@ -236,6 +237,14 @@ static void test_rebuilt(void)
 	id = first.id;
 	ok(!ft_store_put_program(store, &first, &err) && first.id == id, "the first again");
 	newest("built", "one", "the one put last counts as the newest");
+	changes = sqlite3_total_changes(store->db);
+	ok(!ft_store_put_program(store, &first, &err) && first.id == id &&
+		   sqlite3_total_changes(store->db) == changes,
+	   "nothing is written of one that is stored as it is");
+	first.param[0].most += 1;
+	ok(!ft_store_put_program(store, &first, &err) && first.id == id &&
+		   sqlite3_total_changes(store->db) > changes,
+	   "... and a wider range is");
 	ft_program_clear(&first);
 	ft_program_clear(&second);
 }
