@@ -237,8 +237,8 @@ static bool same_argv(const struct ft_program *a, const struct ft_program *b)
 {
 	size_t i;
 
-	if (a->argc != b->argc || !a->argv != !b->argv)
-		return false;
+	if (!a->argv || !b->argv || a->argc != b->argc)
+		return a->argv == b->argv;
 	for (i = 0; i < a->argc; i++)
 		if (strcmp(a->argv[i], b->argv[i]) != 0)
 			return false;
