@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_terms.c - the belief in laws of two or three common terms and a constant: a grid over the logarithms of
- * the shares that the parts have at the largest size. */
+/* law_terms.c - the belief in laws of three common terms and a constant: a grid over the logarithms of the
+ * shares that the parts have at the largest size. */
 #include "model/laws.h"
 
 #include <assert.h>
@@ -12,13 +12,13 @@ enum {
 	ENOUGH = 24,
 	COARSE_ROUNDS = 2,
 	COARSE_ENOUGH = 6,
-	SIDE_MOST = 14
+	FINE = 6,
+	COARSE = 4
 };
 
 /* ln of the constant over all terms; ln of each term over the first, at the largest size. Lower where the
  * sizes span so much that what is less there still counts at the smallest one. */
 static const double lowest[DIMENSIONS] = {-8, -6, -6}, high[DIMENSIONS] = {4, 6, 6};
-static const size_t fine[DIMENSIONS + 1] = {0, 0, 14, 6}, coarse[DIMENSIONS + 1] = {0, 0, 6, 4};
 static const double negligible = 9;
 
 /* On the coarse grid, a choice of shapes whose cells stay so many nats below the best point is not looked at
@@ -35,11 +35,11 @@ struct grid {
 /* Cell i stands at digit d of i, in base side, in dimension d. */
 static void evaluate(const struct ft__law_data *data, struct grid *grid)
 {
-	double at[DIMENSIONS][SIDE_MOST];
+	double at[DIMENSIONS][FINE];
 	struct ft__law_cells *cells = &grid->cells;
 	size_t i, d, j, digit[DIMENSIONS] = {0};
 
-	assert(cells->terms >= 1 && cells->terms <= DIMENSIONS && grid->side >= 1 && grid->side <= SIDE_MOST);
+	assert(cells->terms >= 1 && cells->terms <= DIMENSIONS && grid->side >= 1 && grid->side <= FINE);
 	for (d = 0; d < cells->terms; d++) {
 		double ratio = exp(grid->step[d]);
 
@@ -140,7 +140,9 @@ enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms
 	struct grid grid;
 	size_t i, choices = 0;
 
-	grid.side = is_coarse ? coarse[terms] : fine[terms];
+	if (terms < DIMENSIONS)
+		return ft__law_weigh_pairs(data, points, err);
+	grid.side = is_coarse ? COARSE : FINE;
 	grid.cells.terms = terms;
 	for (grid.cells.n = 1, i = 0; i < terms; i++)
 		grid.cells.n *= grid.side;

@@ -132,7 +132,8 @@ enum { FT__LAW_CUT_SIZES = 6 }; /* fewest sizes among which a break is looked fo
  * Returns the index of the first size of the last law; 0: no break was seen. */
 size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out);
 
-/* ---- belief (law_evidence.c, law_weigh.c, law_terms.c) ---------------------------------------------------
+/* ---- belief (law_evidence.c, law_weigh.c, law_pairs.c, law_terms.c)
+ * ---------------------------------------------------
  */
 
 enum { FT__LAW_CELLS = 256 };
@@ -168,9 +169,13 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__law_best *best,
 			     struct ft__law_points *points, struct ft_err *err);
 
+/* ft__law_weigh_pairs - those of laws of two different common terms, of a prior mass of 1. */
+enum ft_status ft__law_weigh_pairs(const struct ft__law_data *data, struct ft__law_points *points,
+				   struct ft_err *err);
+
 /* ft__law_weigh_terms - those of laws of 2 or 3 different common terms, of a prior mass of 1.
  *
- * coarse  on a grid that is coarse, and not brought closer
+ * coarse  of 3: on a grid that is coarse, and not brought closer
  */
 enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms, bool coarse,
 				   struct ft__law_points *points, struct ft_err *err);
