@@ -169,7 +169,10 @@ static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err
 		ft_fail(err, FT_ENOMODEL, "no run of '%s' ended well; at %s: %s%s%s", sweep->program->name,
 			where, ft_outcome_text(size->failure), size->detail ? ": " : "",
 			size->detail ? size->detail : "");
-		return ft_remedy(err, "run the command by hand at that size, and mend what it complains of");
+		return ft_remedy(
+			err, size->failure == FT_TIMED_OUT
+				     ? "allow a run more time with --timeout, or begin with a smaller size"
+				     : "run the command by hand at that size, and mend what it complains of");
 	}
 	if (report->stop == FT_STOP_BUDGET) {
 		ft_fail(err, FT_ENOMODEL, "the budget ended before one run of '%s' did",

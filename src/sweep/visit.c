@@ -127,8 +127,16 @@ static void give_up(struct ft__sweep *sweep, size_t index)
 	sweep->out_of_budget = true;
 }
 
+/* Whether the budget pays for another run like the one that was just made. */
+static bool repeatable(const struct ft__sweep *sweep, double cost_s)
+{
+	double budget_s = sweep->options->budget_s;
+
+	return !(budget_s > 0) || budget_s - sweep->report->cost_s >= cost_s;
+}
+
 /* One execution. A replay that has no more, and a run that was ended by the user or by the end of the budget,
- * end the place. */
+ * end the place. A warm-up that cannot be repeated counts: it is all that there is. */
 static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmup, struct ft_err *err)
 {
 	struct ft__place *place = &sweep->place[index];
@@ -150,6 +158,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	sweep->report->runs += runs.run[0].outcome != FT_INTERRUPTED;
 	sweep->report->cost_s += runs.run[0].cost_s;
 	place->spent_s += runs.run[0].cost_s;
+	warmup = warmup && repeatable(sweep, runs.run[0].cost_s);
 	status = ft__runs_keep(sweep, &runs, warmup, err);
 	if (runs.run[0].outcome == FT_INTERRUPTED)
 		sweep->interrupted = true;
@@ -254,6 +263,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *roun
 	for (i = 0; i < length && !status && !stopped(sweep); i++) {
 		size_t index = round[i].place;
 		const struct ft__place *place = &sweep->place[index];
+		size_t asked = place->asked;
 
 		if (place->closed || ft__guard_closes(sweep, &sweep->report->size[index].size))
 			continue;
@@ -262,7 +272,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *roun
 			continue;
 		}
 		status = warm_up(sweep, index, err);
-		if (!status && !stopped(sweep))
+		if (!status && !stopped(sweep) && !place->closed && place->asked == asked)
 			status = run_once(sweep, index, false, err);
 		*any = true;
 		count_points(sweep);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-sweep.c - the loop of the main job, over a function in place of a program. */
 #include "bench.h"
+#include "fake-source.h"
 #include "tap.h"
 #include "temp.h"
 
@@ -121,6 +122,50 @@ static void test_limits(void)
 	ok(b.report.stop == FT_STOP_BUDGET && b.report.models == 1,
 	   "a budget ends a sweep, and what it bought is modelled");
 	ok(b.report.cost_s <= 3 && b.report.cost_s > 1.5, "it is obeyed, and used: %.2f s", b.report.cost_s);
+	tear_down(&b);
+}
+
+static double five_seconds(double x)
+{
+	(void)x;
+	return 5;
+}
+
+static double no_bytes(double x)
+{
+	(void)x;
+	return NAN;
+}
+
+/* A program of two sizes that is warmed up first, within a budget. Returns how often it was run. */
+static size_t warmed(struct bench *b, const char *path, double budget_s)
+{
+	struct ft_source_ops live = fake_ops;
+	struct fake_source source = make_fake(five_seconds, no_bytes);
+	struct fake unused = {INFINITY};
+
+	live.live = true;
+	source.source.ops = &live;
+	set_up(b, path, "n=64:65", &unused, 0);
+	ft_source_close(b->source);
+	b->source = &source.source;
+	(void)sweep(b, (struct ft_sweep_options){.budget_s = budget_s, .reps_least = 1, .reps_most = 1});
+	b->source = NULL;
+	return source.runs;
+}
+
+static void test_warm_up(void)
+{
+	struct bench b;
+
+	ok(warmed(&b, temp_path("cold.db"), 12) == 3 && b.report.models == 1 && b.report.size[0].runs == 1,
+	   "a warm-up is followed by the run that counts; the next size is cut by the budget");
+	tear_down(&b);
+	ok(warmed(&b, temp_path("once.db"), 8) == 2 && b.report.models == 1 && b.report.size[0].runs == 1,
+	   "one that the budget cannot repeat counts itself");
+	tear_down(&b);
+	ok(warmed(&b, temp_path("short.db"), 1) == 1 && b.report.cost_s <= 1 && b.err.status == FT_ENOMODEL,
+	   "one that is longer than the budget is ended by it, and nothing is run behind it");
 	tear_down(&b);
 }
 
@@ -289,6 +334,7 @@ int main(void)
 	test_builds();
 	test_repeats();
 	test_limits();
+	test_warm_up();
 	test_continues("gbbp");
 	test_continues("adaptive");
 	test_continues("naive");
