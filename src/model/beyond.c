@@ -276,7 +276,7 @@ static void answer(const struct side *side, const struct ft_model *model, size_t
 		both = ft__outlook_combine(side->share, &laws, &both);
 	out->value = fmax(0, exp(fmin(both.ln, 690)) - model->offset);
 	out->basis = FT_BASIS_BEYOND;
-	out->distance = k->x > 0 ? (end ? x / k->x : k->x / x) : exp(dx);
+	out->distance = k->x > 0 ? fmax(x / k->x, k->x / x) : exp(dx);
 	for (i = 0; i < side->window; i++)
 		out->runs += model->knot[end ? end - i : i].runs;
 	/* One knot tells nothing of the shape: as uncertain as the distance itself. */

@@ -56,6 +56,7 @@ static void test_by_hand(void)
 	   "one wild run does not move a median");
 	p = predict(&model, 20, NAN, 0.9);
 	ok(near(p.value, 3, 1e-14) && p.upper > 6, "a single size promises little elsewhere");
+	ok(p.distance == 2 && predict(&model, 5, NAN, 0.9).distance == 2, "twice beyond it on either side");
 	ft_model_clear(&model);
 }
 
