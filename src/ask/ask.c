@@ -407,7 +407,10 @@ enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource,
 	if (!ft__ask_has_value(answerer, resource)) {
 		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
 			resource);
-		(void)ft_remedy(err, "'foretime show %s' lists what was measured", answerer->program.name);
+		(void)ft_remedy(err,
+				answerer->runs.n ? "'foretime show %s' lists what was measured"
+						 : "it has no run yet: measure it with foretime build %s",
+				answerer->program.name);
 		return FT_ENOENT; /* also without err */
 	}
 	grown = ft_grow(answerer->answer, answerer->n_answers, &answerer->capacity, sizeof *grown);

@@ -143,6 +143,8 @@ char *cli_age_text(int64_t ns, char buffer[CLI_AGE_LENGTH])
 		(void)snprintf(buffer, CLI_AGE_LENGTH, "%.0f days ago", age_s / 86400);
 	else if (age_s < 1)
 		(void)snprintf(buffer, CLI_AGE_LENGTH, "just now");
+	else if (age_s < 60) /* "5.00 s" would claim hundredths */
+		(void)snprintf(buffer, CLI_AGE_LENGTH, "%.0f s ago", floor(age_s));
 	else
 		(void)snprintf(buffer, CLI_AGE_LENGTH, "%s ago", ft_value_format(floor(age_s), "s", value));
 	return buffer;
@@ -291,7 +293,7 @@ struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, s
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail)
 {
 	const char *text = ft_outcome_text(outcome);
-	char *line = cli_strdup(detail ? detail : ""), *last = line, *joined, *end;
+	char *line = cli_strdup(detail ? detail : ""), *last = line, *joined, *end, took[FT_UNIT_LENGTH];
 
 	/* What a terminal would obey is not repeated. */
 	for (end = line; *end; end++)
@@ -307,6 +309,8 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 			cli_printed("%s with status %d%s%s", text, run->exit_status, *last ? ": " : "", last);
 	else if (run && outcome == FT_CRASHED)
 		joined = cli_printed("%s: %s%s%s", text, strsignal(run->signal), *last ? ": " : "", last);
+	else if (run && outcome == FT_TIMED_OUT && run->cost_s > 0)
+		joined = cli_printed("%s after %s", text, ft_value_format(run->cost_s, "s", took));
 	else
 		joined = cli_printed("%s%s%s", text, *last ? ": " : "", last);
 	free(line);

@@ -284,7 +284,13 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 			sample.x[p] = runs->run[i].size.value[axis[p]];
 		add_sample(group_of(data, NULL), &sample);
 	}
-	return data->n ? CLI_DONE : cli_fail("no run of '%s' has a value of %s", program->name, resource);
+	if (data->n)
+		return CLI_DONE;
+	(void)cli_fail("no run of '%s' has a value of %s", program->name, resource);
+	cli_hint(runs->n ? "'foretime show %s' lists what was measured"
+			 : "it has no run yet: measure it with foretime build %s",
+		 program->name);
+	return CLI_WRONG;
 }
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */

@@ -229,6 +229,15 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 	return CLI_NO;
 }
 
+/* Whether nothing is known of how a resource grows: one size tells of no shape. */
+static bool of_one_size(const struct cli_largest *q, const char *resource)
+{
+	struct ft_size size = cli_models_any_size(&q->models);
+	const struct ft_model_record *record;
+
+	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) && record->model.n == 1;
+}
+
 /* Why every size fits. */
 static int complain_any(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
@@ -246,6 +255,10 @@ static int complain_any(const struct cli_largest *q, const struct cli_largest_an
 		if (limit->grows)
 			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
 				       name, name, ft_number_format(a->found.reach, reach), most);
+		else if (of_one_size(q, limit->resource))
+			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only "
+				       "(%s; the limit is %s)",
+				       limit->resource, name, name, at, value, most);
 		else
 			(void)cli_fail(
 				"%s does not limit %s: it does not grow with it (%s at %s=%s, the largest "

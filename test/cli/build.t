@@ -114,13 +114,13 @@ $ foretime build hang n=1:2 --reps 2:2 --timeout 0.1s -- sleep '{n}'
 hang: the sizes in the order chosen, medians of wall_s
 
 n  runs  median  failures
-1     0       -  1: timed out
-2     0       -  1: timed out
+1     0       -  1: timed out after <<\d+ ms>>
+2     0       -  1: timed out after <<\d+ ms>>
 
 stopped: no size is left to measure
 cost: <<.*>> in 3 runs
 foretime: no run of 'hang' ended well; at n=2: timed out
-hint: run the command by hand at that size, and mend what it complains of
+hint: allow a run more time with --timeout, or begin with a smaller size
 ? 1
 
 $ printf 'path,n\none,1\nthree,3\ntwo,2\n' > cases.csv; foretime build cases n --cases cases.csv --reps 2:2 -- sh -c 'echo {path} >> seen'; sort -u seen

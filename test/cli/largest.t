@@ -38,6 +38,15 @@ hint: measure smaller sizes with foretime build, or allow more
 
 $ foretime largest cubic memory=1k --json 2>/dev/null | check-schema largest
 
+## one size tells of no growth
+$ printf 'n,wall_s\n20,0.5\n20,0.5\n' > one.csv; foretime import one.csv --name one --here; foretime predict one n=100 --csv | cut -d, -f5,6; foretime largest one time=10s
+imported 2 runs at 1 size as 'one'
+basis,distance
+extrapolated,5
+foretime: how wall_s grows with n is unknown: it was measured at n=20 only (500 ms; the limit is 10.0 s)
+hint: measure larger sizes with foretime build, or set a lower limit
+? 1
+
 ## what does not grow limits nothing
 $ printf 'n,wall_s,peak_rss_bytes\n10,0.5,3e6\n20,0.5,3e6\n40,0.5,3e6\n80,0.5,3e6\n' > flat.csv; foretime import flat.csv --name flat --here
 imported 4 runs at 4 sizes as 'flat'

@@ -36,9 +36,22 @@ foretime: 'cube' has no run, and no law of 'cpu_s' was stated
 hint: there are values of wall_s, peak_rss_bytes
 ? 2
 
+$ for c in 'export cube' 'largest cube time=1s' 'fit cube'; do foretime $c; done
+foretime: 'cube' has no runs
+hint: measure it with foretime build cube
+foretime: no run of 'cube' has a value of 'wall_s'
+hint: it has no run yet: measure it with foretime build cube
+foretime: no run of 'cube' has a value of wall_s
+hint: it has no run yet: measure it with foretime build cube
+? 2
+
+$ foretime list
+name  runs  failed  sizes  machine  last run
+cube  0  0  0  -  none yet
+
 $ foretime show cube
 name       cube
-hash       none: the runs come from a file
+hash       none: it was not run yet
 work       not stated
 method     none: no build yet
 parameter  n = 1 .. 1000000, step 1

@@ -34,7 +34,7 @@ $ foretime show cubic --json | check-schema show
 
 $ foretime build half n=1:3 --reps 2:2 -- sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2' >/dev/null; foretime show half
 name       half
-command    sh -c test {n} != 2 || { echo oh; echo dear; exit 9; } >&2
+command    sh -c 'test {n} != 2 || { echo oh; echo dear; exit 9; } >&2'
 hash <<[0-9a-f]{16}>>
 work       not stated
 method     adaptive

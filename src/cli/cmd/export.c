@@ -36,6 +36,10 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 		status = cli_error(&err);
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);
+	if (status == CLI_DONE && chosen < list.n && !list.entry[chosen].machine) {
+		status = cli_fail("'%s' has no runs", name);
+		cli_hint("measure it with foretime build %s", name);
+	}
 	if (status == CLI_DONE && chosen < list.n &&
 	    (ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
 			       &err) ||

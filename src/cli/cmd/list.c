@@ -28,7 +28,10 @@ static void print_table(const struct ft_store_list *list)
 		cli_table_add(&table, "%zu", entry->failed);
 		cli_table_add(&table, "%zu", entry->sizes);
 		cli_table_add(&table, "%s", entry->machine_name ? entry->machine_name : "-");
-		cli_table_add(&table, "%s", entry->last_ns ? cli_age_text(entry->last_ns, age) : "unknown");
+		if (entry->last_ns)
+			cli_table_add(&table, "%s", cli_age_text(entry->last_ns, age));
+		else
+			cli_table_add(&table, "%s", entry->runs ? "unknown" : "none yet");
 		cli_table_add(&table, "%s", entry->current ? "" : "an older program of that name");
 	}
 	cli_table_print(&table, stdout);

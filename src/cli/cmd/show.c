@@ -103,6 +103,24 @@ static size_t count_real(const struct ft_runs *runs)
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
+/* A word as a shell takes it: quoted where it must be. */
+static void print_word(const char *word)
+{
+	const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%{}";
+
+	if (*word && !word[strspn(word, plain)]) {
+		printf(" %s", word);
+		return;
+	}
+	fputs(" '", stdout);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*word);
+	putchar('\'');
+}
+
 static void print_facts(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
@@ -114,17 +132,22 @@ static void print_facts(const struct shown *shown)
 	if (program->argv) {
 		printf("command   ");
 		for (i = 0; i < program->argc; i++)
-			printf(" %s", program->argv[i]);
+			print_word(program->argv[i]);
 		putchar('\n');
 	}
-	printf("hash       %s\n",
-	       program->hash && *program->hash ? program->hash : "none: the runs come from a file");
+	if (program->hash && *program->hash)
+		printf("hash       %s\n", program->hash);
+	else
+		printf("hash       none: %s\n",
+		       shown->entry->runs ? "the runs come from a file" : "it was not run yet");
 	printf("work       %s\n", program->work ? program->work : "not stated");
 	printf("method     %s\n", program->method ? program->method : "none: no build yet");
 	for (i = 0; i < program->n_params; i++) {
 		const struct ft_param *param = &program->param[i];
 
-		printf("parameter  %s = %s", param->name, ft_number_format(param->least, least));
+		printf("parameter  %s", param->name);
+		if (param->least != 0 || param->most != 0) /* else it is not known */
+			printf(" = %s", ft_number_format(param->least, least));
 		if (param->most > param->least)
 			printf(" .. %s, step %s", ft_number_format(param->most, most),
 			       ft_number_format(param->stride, stride));
