@@ -198,13 +198,15 @@ static void format_bytes(double value, char *buffer, size_t size)
 {
 	static const char *const prefix[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 	enum { LAST = sizeof prefix / sizeof *prefix - 1 };
-	bool whole = value == trunc(value) && value < 1024;
+	bool whole = value < 1023.5; /* of a single byte there is no part */
 	char digits[FT_NUMBER_LENGTH];
 	int i = 0;
 
 	/* 1023.6 KiB would read 1024 KiB: it is 1.00 MiB. */
 	for (; !whole && value >= 1023.5 && i < LAST; i++)
 		value /= 1024;
+	if (whole)
+		value = round(value);
 	format_three(value < 999 ? round_three(value) : value, whole, digits);
 	(void)snprintf(buffer, size, "%s %sB", digits, prefix[i]);
 }
