@@ -36,7 +36,11 @@ $ foretime run -- sh -c 'kill -SEGV $$' 2>/dev/null
 ? 139
 
 $ foretime run --timeout 0.1 -- sleep 10 2>&1 | head -1
-sleep: timed out
+sleep: timed out after <<\d+ ms>>
+
+## the helper's own memory is no floor of another's, where it could be linked without shared libraries
+$ B=$FORETIME_TEST_BUILD; ldd $B/foretime-helper >/dev/null 2>&1 && echo true || foretime run --json -- $B/foretime-empty-static 2>&1 | jq '.resources[] | select(.resource == "peak_rss_bytes").value < 1e6'
+true
 
 $ foretime run --timeout 0.1 -- sleep 10 2>/dev/null
 ? 124
