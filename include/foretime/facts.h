@@ -215,6 +215,10 @@ void ft_runs_clear(struct ft_runs *runs);
  * every parameter. NaN: there is none. */
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 
+/* ft_runs_failing - likewise the run of the smallest value that failed, crashed or was killed for memory,
+ * none as large having ended well: what a model says from there on nobody has seen. NULL: there is none. */
+const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
+
 /* ft_runs_settle - keep, of each of energy_j, instructions and cycles, only the samples of one probe: that of
  * the newest run which has a value. Two instruments never stand in one fit. Returns how many samples' runs
  * lost one. */

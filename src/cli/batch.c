@@ -287,10 +287,13 @@ static void print_head(const struct cli_request *r, const char *mark)
 
 static void print_slurm(const struct cli_request *r)
 {
-	char *text = cli_batch_slurm(r);
+	char *text = cli_batch_slurm(r), *failing = cli_failing_text(&r->models);
 
 	puts(text);
 	free(text);
+	if (failing && isnan(r->request.killed)) /* that is told otherwise */
+		cli_note("%s", failing);
+	free(failing);
 	if (r->request.time.at.basis == FT_BASIS_BEYOND || r->request.memory.at.basis == FT_BASIS_BEYOND)
 		cli_note("extrapolated %.3gx beyond the data",
 			 fmax(r->request.time.at.distance, r->request.memory.at.distance));

@@ -307,7 +307,7 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 	if (run && outcome == FT_FAILED)
 		joined =
 			cli_printed("%s with status %d%s%s", text, run->exit_status, *last ? ": " : "", last);
-	else if (run && outcome == FT_CRASHED)
+	else if (run && outcome == FT_CRASHED && run->signal > 0)
 		joined = cli_printed("%s: %s%s%s", text, strsignal(run->signal), *last ? ": " : "", last);
 	else if (run && outcome == FT_TIMED_OUT && run->cost_s > 0)
 		joined = cli_printed("%s after %s", text, ft_value_format(run->cost_s, "s", took));

@@ -98,6 +98,7 @@ void cli_largest_json(const struct cli_largest *q)
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
 	cli_json_set(object, "confidence", cli_json_number(q->confidence));
 	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
+	cli_json_set(object, "failing", cli_json_failing(&q->models));
 	if (!q->several) {
 		set_answer(object, q, &q->answer[0]);
 		json_decref(answers);

@@ -191,11 +191,51 @@ char *cli_drift_text(const struct ft_change *drift)
 		ft_share_format(fabs(expm1(drift->shift)), share), drift->shift > 0 ? "more" : "less");
 }
 
+const struct ft_run *cli_models_failing(const struct cli_models *models)
+{
+	size_t axis[FT_PARAMS_MAX];
+	struct ft_size size = cli_models_any_size(models);
+
+	if (ft_ask_axes(models->answerer, axis) != 1)
+		return NULL;
+	return ft_runs_failing(ft_ask_runs(models->answerer), axis[0], &size);
+}
+
+char *cli_failing_text(const struct cli_models *models)
+{
+	const struct ft_run *run = cli_models_failing(models);
+	char at[FT_NUMBER_LENGTH], *why, *text;
+	size_t axis[FT_PARAMS_MAX];
+
+	if (!run)
+		return NULL;
+	(void)ft_ask_axes(models->answerer, axis);
+	why = cli_failure_text(run->outcome, run, run->detail);
+	text = cli_printed("from %s=%s on no run ended well: %s",
+			   ft_ask_program(models->answerer)->param[axis[0]].name,
+			   ft_number_format(run->size.value[axis[0]], at), why);
+	free(why);
+	return text;
+}
+
+json_t *cli_json_failing(const struct cli_models *models)
+{
+	const struct ft_run *run = cli_models_failing(models);
+	json_t *object;
+
+	if (!run)
+		return json_null();
+	object = cli_json_object();
+	cli_json_set_size(object, ft_ask_program(models->answerer), &run->size);
+	cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(run->outcome)));
+	return object;
+}
+
 void cli_models_headline(const struct cli_models *models, FILE *file)
 {
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-	char *text = cli_machine_text(machine);
+	char *text = cli_machine_text(machine), *failing;
 	char age[CLI_AGE_LENGTH];
 
 	if (!runs->n) {
@@ -209,6 +249,10 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
 	print_changes(models, file);
+	failing = cli_failing_text(models);
+	if (failing)
+		fprintf(file, "%s\n", failing);
+	free(failing);
 	free(text);
 }
 

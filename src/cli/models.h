@@ -28,7 +28,16 @@ void cli_models_close(struct cli_models *models);
  * that. NULL after a complaint. Borrowed. */
 const char *cli_models_resource(const struct cli_models *models, const char *asked);
 
-/* cli_models_headline - which runs, which machine, how old. */
+/* cli_models_failing - of runs over one parameter, that of the smallest size from which on none ended well;
+ * NULL: there is none. Borrowed. */
+const struct ft_run *cli_models_failing(const struct cli_models *models);
+
+/* cli_failing_text, cli_json_failing - its size and how it ended: in words (ends with free; NULL where there
+ * is none), and as an object, null where there is none. */
+char *cli_failing_text(const struct cli_models *models);
+json_t *cli_json_failing(const struct cli_models *models);
+
+/* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
 /* cli_drift_text, cli_json_drift - that newer runs are off the older ones, in words (ends with free) and as

@@ -229,19 +229,35 @@ static bool is_refuted(const struct ft_runs *runs, const struct ft_size *killed)
 	return false;
 }
 
-double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
+/* The run of the smallest value of the varying parameter among those that ended in one of some ways (bits).
+ */
+static const struct ft_run *first_of(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed,
+				     unsigned int outcomes)
 {
-	double killed = NAN;
+	const struct ft_run *first = NULL;
 	size_t i;
 
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
 
-		if (run->outcome == FT_OUT_OF_MEMORY && reaches(fixed, &run->size, varying) &&
+		if ((outcomes >> run->outcome & 1) && reaches(fixed, &run->size, varying) &&
+		    (!first || run->size.value[varying] < first->size.value[varying]) &&
 		    !is_refuted(runs, &run->size))
-			killed = fmin(killed, run->size.value[varying]); /* fmin passes over NaN */
+			first = run;
 	}
-	return killed;
+	return first;
+}
+
+double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
+{
+	const struct ft_run *run = first_of(runs, varying, fixed, 1u << FT_OUT_OF_MEMORY);
+
+	return run ? run->size.value[varying] : (double)NAN;
+}
+
+const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
+{
+	return first_of(runs, varying, fixed, 1u << FT_FAILED | 1u << FT_CRASHED | 1u << FT_OUT_OF_MEMORY);
 }
 
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)

@@ -80,6 +80,7 @@ imported 5 runs at 5 sizes as 'killed'
 
 $ foretime largest killed time=1h
 killed on <<.*>>: 5 runs, the newest at an unknown time
+from n=80 on no run ended well: out of memory
 the largest n that fits: 79, 1.98x beyond the data
 90 % of runs at that size are expected to stay below upper
 

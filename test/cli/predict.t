@@ -191,3 +191,20 @@ wall time: as though the load of others stayed what it is now
 
   n  wall_s   lower   upper  basis     runs
 500  <<\d+ ms>>  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+
+## from where on runs failed, none as large having ended well
+$ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p
+imported 7 runs at 7 sizes as 'edge'
+from n=60 on no run ended well: crashed
+
+$ foretime predict edge n=70 --json | check-schema predict
+
+$ foretime predict edge n=70 --json | jq -c .failing
+{"n":60,"outcome":"crashed"}
+
+$ foretime request edge n=70 --format slurm 2>&1 >/dev/null
+note: from n=60 on no run ended well: crashed
+note: extrapolated 1.75x beyond the data
+
+$ foretime predict cubic n=500 --json | jq -c .failing
+null

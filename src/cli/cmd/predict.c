@@ -241,6 +241,7 @@ static void end_json(struct printer *printer, const char *resource)
 	cli_json_set(object, "drift", cli_json_drift(&printer->drift));
 	cli_json_set(object, "older_runs",
 		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
+	cli_json_set(object, "failing", cli_json_failing(printer->models));
 	cli_json_set(object, "predictions", json_incref(printer->predictions));
 	cli_json_print(object, stdout);
 }

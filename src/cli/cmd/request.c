@@ -145,6 +145,7 @@ static void print_json(const struct cli_request *r)
 		free(text);
 	}
 	cli_json_set(object, "name", cli_json_text(program->name));
+	cli_json_set(object, "failing", cli_json_failing(&r->models));
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(r->models.answerer)));
 	cli_json_set(object, "risk", cli_json_number(r->risk));
 	cli_json_set(object, "size", size);
