@@ -125,6 +125,21 @@ static void print_noise(const struct cli_build *build)
 	       100 * report->noise, build->options.resource, 100 * report->attainable, 100 * tolerance);
 }
 
+/* The adaptive builder stops by what it expects; the model of all runs may think less of them. */
+static void print_doubt(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const struct ft_builder_type *builder = build->options.builder;
+	double tolerance = build->options.tolerance > 0 ? build->options.tolerance : builder->tolerance;
+	char stated[FT_UNIT_LENGTH];
+
+	if (report->stop == FT_STOP_TOLERANCE && builder->repeats && report->stated_error > tolerance)
+		printf("doubt: the model of these runs states an error of %s; go by the interval that "
+		       "foretime "
+		       "predict tells\n",
+		       ft_share_format(report->stated_error, stated));
+}
+
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -156,6 +171,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		       ft_number_format(report->killed, killed));
 	printf("stopped: %s\n", stop_text(report->stop));
 	print_noise(build);
+	print_doubt(build);
 	if (report->points == 1)
 		printf("one size only: nothing is known of growth; %s\n",
 		       report->stop == FT_STOP_BUDGET ? "allow more seconds with --budget"

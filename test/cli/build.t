@@ -401,6 +401,15 @@ hint: it is unavailable: the meter ended with status 7; try the command by hand
 $ foretime build metered n=1:3 --points 3 --reps 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep 0.05 >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --energy rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
 1
 
+## a budget is obeyed from the first run on
+$ foretime build dear n=60:61 --budget 0.1s -- sleep {n} 2>&1 | grep -v stopped
+cost: <<\d+ ms>> in 1 run
+foretime: the budget ended before one run of 'dear' did
+hint: allow more seconds with --budget, or begin with a smaller size
+
+$ foretime show dear | grep '^60'
+60     0       -      -     -  1: timed out after <<\d+ ms>>
+
 ## several parameters: what cannot be, said in a sentence
 $ foretime build a2 n=1:9 m=1:9 -- false > a2.out; tail -2 a2.out
 foretime: no run of 'a2' ended well; at n=1 m=1: failed
@@ -408,8 +417,12 @@ hint: run the command by hand at that size, and mend what it complains of
 stopped: no size is left to measure
 cost: <<.*>> in 3 runs
 
-$ foretime build e2 n=1:100 m=1:100 --budget 1us -- true > e2.out; grep 'one size' e2.out
+$ printf 'n,m,wall_s\n1,1,1\n1,100,2\n100,1,2\n100,100,9\n' > e2.csv; foretime build e2 n=1:100 m=1:100 --replay e2.csv --budget 1.5s > e2.out; grep 'one size' e2.out
 one size only: nothing is known of growth; allow more seconds with --budget
+
+## the builder stops by what it expects, and the model of all runs may think less of them
+$ awk 'BEGIN { print "n,wall_s"; for (n = 50; n <= 500; n += 5) for (i = 0; i < 12; i++) print n "," 2e-4 * n * exp(0.4 * sin(7 * i * i + 3 * n + n * i)) }' > wild.csv
+> for s in 5 6 7 8; do foretime build wild$s n --replay wild.csv --here --shuffle --seed $s > wild.out; foretime build wild$s n --replay wild.csv --here --shuffle --seed $s --json | jq 'if .stop == "tolerance" and .stated_error > 0.1 then 1 else 0 end' > doubted; grep -c '^doubt' wild.out | cmp - doubted; done
 
 ## a parameter that changes nothing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -1; i < 2; i++) print n "," m "," n * n * (1 + i * 1e-3) * 1e-4 }' > same.csv
