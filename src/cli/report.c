@@ -69,6 +69,9 @@ static void each_routine(const struct cli_build *build, void (*tell)(void *ctx, 
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
+/* Of more sizes than SIZES_MOST only the first, and those that failed, are printed. */
+enum { SIZES_MOST = 60, SIZES_SHOWN = 40 };
+
 static void print_sizes(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -76,7 +79,7 @@ static void print_sizes(const struct cli_build *build)
 	struct cli_table table = {0};
 	struct ft_runs runs = {0};
 	char text[FT_UNIT_LENGTH];
-	size_t i;
+	size_t i, left_out = 0;
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
@@ -86,6 +89,10 @@ static void print_sizes(const struct cli_build *build)
 	for (i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
 
+		if (report->n_sizes > SIZES_MOST && i >= SIZES_SHOWN && !size->failed) {
+			left_out++;
+			continue;
+		}
 		cli_size_cells(&table, &size->size);
 		cli_table_add(&table, "%zu", size->runs);
 		cli_table_add(&table, "%s",
@@ -100,6 +107,9 @@ static void print_sizes(const struct cli_build *build)
 		}
 	}
 	cli_table_print(&table, stdout);
+	if (left_out)
+		printf("and %zu more size%s: foretime show %s\n", left_out, left_out == 1 ? "" : "s",
+		       build->program.name);
 	cli_table_clear(&table);
 	ft_runs_clear(&runs);
 }

@@ -424,6 +424,13 @@ one size only: nothing is known of growth; allow more seconds with --budget
 $ awk 'BEGIN { print "n,wall_s"; for (n = 50; n <= 500; n += 5) for (i = 0; i < 12; i++) print n "," 2e-4 * n * exp(0.4 * sin(7 * i * i + 3 * n + n * i)) }' > wild.csv
 > for s in 5 6 7 8; do foretime build wild$s n --replay wild.csv --here --shuffle --seed $s > wild.out; foretime build wild$s n --replay wild.csv --here --shuffle --seed $s --json | jq 'if .stop == "tolerance" and .stated_error > 0.1 then 1 else 0 end' > doubted; grep -c '^doubt' wild.out | cmp - doubted; done
 
+## a table that nobody reads is cut, but for what failed
+$ awk 'BEGIN { print "n,wall_s,outcome"; for (n = 1; n <= 70; n++) print n "," n * 1e-3 "," (n % 10 == 5 ? "failed" : "done") }' > many.csv
+> foretime build many n=1:70 --replay many.csv --here --method naive --points 70 --reps 1:1 > many.out; grep -cE '^ *[0-9]+ +[01] ' many.out; grep -c 'failed' many.out; grep 'more' many.out
+43
+7
+and 27 more sizes: foretime show many
+
 ## a parameter that changes nothing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -1; i < 2; i++) print n "," m "," n * n * (1 + i * 1e-3) * 1e-4 }' > same.csv
 > foretime build same n=8:64 m=1:16 --replay same.csv --here | grep flat
