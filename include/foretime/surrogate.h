@@ -197,14 +197,16 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
  * out: heap, ends with free. */
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err);
 
-/* ft_matrix_impute - missing values of some columns become what their row and column lead one to expect: the
- * product of a row's and a column's factor. A row without any value stays without. For descriptions and
- * predictions that rest on few missing values: nothing tells them from measured ones afterwards.
+/* ft_matrix_impute - missing values of some columns become what the others of their row lead one to expect:
+ * their logarithms are taken as jointly normal around the row's pace. Of few rows that is the product of a
+ * row's and a column's factor. A row without any value stays without. For descriptions and predictions that
+ * rest on few missing values: nothing tells them from measured ones afterwards.
  *
  * column  [k] indices
  * filled  out: how many there were
  *
- * Returns FT_OK; FT_EINVAL: a value not > 0, a column without values (named); FT_ENOMEM. Cost O(rows k).
+ * Returns FT_OK; FT_EINVAL: a value not > 0, a column without values (named); FT_ENOMEM. Cost O(k^3 + rows
+ * k^2), and g^3 for a row with g gaps.
  */
 enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
 				struct ft_err *err);
@@ -352,7 +354,7 @@ void ft_complexity_compose(const double *first, const double *second, double phi
 
 /* ft_basis_choose - the columns that tell most about all others, for a basis of k.
  *
- * value   [m x n] row-major, > 0; NaN: missing, and taken as its row and column lead one to expect
+ * value   [m x n] row-major, > 0; NaN: missing, and taken as ft_matrix_impute would
  * k       1..n
  * chosen  out [k], in the order of choice: the first j are the basis of j
  * left    out [k]: what is left of the deviation of a logarithm, on average over all columns, once the first
@@ -375,6 +377,14 @@ enum ft_basis_way {
 	FT_BASIS_NAMED   /* the same columns always; all others are targets */
 };
 
+/* What becomes of rows that lack a value of the basis. A row that lacks the target is never used for it. */
+enum ft_gaps {
+	FT_GAPS_FILL, /* it becomes what the row's other values lead one to expect, judged by the rows that
+			 are trained on */
+	FT_GAPS_DROP, /* the row is neither trained on nor foretold */
+	FT_GAPS_KEEP  /* the solver is given NaN: for those with holes */
+};
+
 /* A prediction that was put to the test. */
 struct ft_trial {
 	size_t repeat, target, row; /* from 0 */
@@ -393,7 +403,8 @@ struct ft_trials {
 	const size_t *named; /* [k] FT_BASIS_NAMED: columns */
 	size_t train;        /* rows, 2..m - 1 */
 	size_t test;         /* rows at most; 0: all that remain */
-	size_t repeats;      /* >= 1 */
+	enum ft_gaps gaps;
+	size_t repeats; /* >= 1 */
 	uint64_t seed;
 	double confidence; /* of the intervals, inside 0..1 */
 	const struct ft_solver *solver;
@@ -418,13 +429,13 @@ struct ft_trials_result {
 	struct ft_trial_score all;     /* NaN without predictions */
 	struct ft_trial_score *column; /* [n] of each target; fits = 0: it was none */
 	size_t n;
-	size_t skipped; /* fits without two complete rows to train on, or without one to foretell */
+	size_t skipped; /* fits without two rows to train on, or without one to foretell */
 };
 
 /* ft_trials_run - the same seed gives the same rows and bases for every solver.
  *
  * With groups, whole groups are drawn until there are `train` rows; what is left of the last one is on
- * neither side. A row that lacks the target or one of the basis is left out of that fit.
+ * neither side.
  *
  * out  ends with ft_trials_clear; cleared on failure
  *

@@ -252,44 +252,57 @@ static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool pr
 	return status;
 }
 
-/* What becomes of rows with a missing value. */
-static const char *const ways[] = {"drop", "impute", "keep"};
-enum { DROP, IMPUTE, KEEP, WAYS };
-
-static int find_way(const struct cli_case *c, const char *name, size_t *way)
+int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps)
 {
-	*way = c->solver->holes ? KEEP : DROP;
-	if (!name)
-		return CLI_DONE;
-	for (*way = 0; *way < WAYS && strcmp(ways[*way], name) != 0;)
-		++*way;
-	if (*way == WAYS) {
+	static const char *const ways[] = {
+		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
+	size_t way = 0, n = sizeof ways / sizeof *ways;
+
+	while (way < n && strcmp(ways[way], name) != 0)
+		way++;
+	if (way == n) {
 		(void)cli_fail("'%s' is no way with missing values", name);
 		cli_hint("--missing drop, impute or, for nmf, keep");
 		return CLI_WRONG;
 	}
-	if (*way == KEEP && !c->solver->holes) {
-		(void)cli_fail("'%s' needs every value of a row", c->solver->name);
+	*gaps = (enum ft_gaps)way;
+	if (*gaps == FT_GAPS_KEEP && !solver->holes) {
+		(void)cli_fail("'%s' needs every value of a row", solver->name);
 		cli_hint("--missing drop or impute; --solver nmf fits what is known");
 		return CLI_WRONG;
 	}
 	return CLI_DONE;
 }
 
+/* A program that was not run where it is asked about cannot help there; unless nothing would be left. */
+static void leave_gaps_out(struct cli_case *c)
+{
+	const double *asked = c->matrix->value + c->asked * c->matrix->columns;
+	size_t j, known = 0;
+
+	for (j = 0; j < c->k; j++)
+		known += isnan(asked[c->basis[j]]) ? 0 : 1;
+	if (!known || known == c->k)
+		return;
+	c->unasked = cli_alloc((c->k - known) * sizeof *c->unasked);
+	for (known = j = 0; j < c->k; j++)
+		if (isnan(asked[c->basis[j]]))
+			c->unasked[c->n_unasked++] = c->basis[j];
+		else
+			c->basis[known++] = c->basis[j];
+	c->k = known;
+}
+
 static int make_cases(struct cli_case *c, struct cli_surrogate *s, const size_t *row, size_t m)
 {
 	struct ft_matrix *matrix = *c->kind == 'p' ? &s->matrix : &c->turned;
 	struct ft_err err = {0};
-	size_t way;
-	int status = find_way(c, s->missing, &way);
 
-	if (status != CLI_DONE)
-		return status;
-	if (way == IMPUTE && ft_matrix_impute(matrix, c->basis, c->k, &c->imputed, &err))
+	if (c->gaps == FT_GAPS_FILL && ft_matrix_impute(matrix, c->basis, c->k, &c->imputed, &err))
 		return cli_error(&err);
 	if (ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, false, &c->made, &err))
 		return cli_error(&err);
-	if (way == KEEP && c->made.incomplete &&
+	if (c->gaps == FT_GAPS_KEEP && c->made.incomplete &&
 	    ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, true, &c->kept, &err))
 		return cli_error(&err);
 	return CLI_DONE;
@@ -307,12 +320,19 @@ int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
 	size_t *row = NULL, m = 0;
 	int status = find_solver(c, s->solver);
 
+	if (status == CLI_DONE) {
+		c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
+		if (s->missing)
+			status = cli_gaps_read(s->missing, c->solver, &c->gaps);
+	}
 	if (status == CLI_DONE)
 		status = cli_surrogate_open(s);
 	if (status == CLI_DONE)
 		status = choose_way(c, s, predict);
 	if (status == CLI_DONE)
 		status = find_names(c, s, predict, &row, &m);
+	if (status == CLI_DONE && predict && c->gaps == FT_GAPS_DROP)
+		leave_gaps_out(c);
 	if (status == CLI_DONE)
 		status = read_priors(c, s);
 	if (status == CLI_DONE)
@@ -337,33 +357,36 @@ void cli_case_close(struct cli_case *c)
 	free(c->h);
 	ft_matrix_clear(&c->turned);
 	free(c->basis);
+	free(c->unasked);
 	free(c->mean);
 	free(c->sd);
 }
 
-static json_t *left_out_json(const struct cli_case *c)
+static json_t *names_json(char *const *name, const size_t *index, size_t n)
 {
-	const struct ft_case *learned = cli_case_learned(c);
 	json_t *array = cli_json_array();
 	size_t i;
 
-	for (i = 0; i < learned->incomplete; i++)
-		cli_json_append(array, cli_json_text(c->matrix->row[learned->left_out[i]]));
+	for (i = 0; i < n; i++)
+		cli_json_append(array, cli_json_text(name[index[i]]));
 	return array;
 }
 
 void cli_case_json(json_t *object, const struct cli_case *c, const struct cli_surrogate *surrogate)
 {
 	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
+	const struct ft_case *learned = cli_case_learned(c);
 
 	cli_json_set(object, "by", cli_json_text(c->kind));
 	cli_json_set(object, "target", cli_json_text(c->matrix->column[c->target]));
 	cli_json_set(object, "solver", cli_json_text(c->solver->name));
 	cli_json_set(object, "confidence", cli_json_number(surrogate->confidence));
-	cli_json_set(object, "rows_used", cli_json_number((double)cli_case_learned(c)->problem.m));
-	cli_json_set(object, "rows_incomplete", cli_json_number((double)cli_case_learned(c)->incomplete));
-	cli_json_set(object, "rows_left_out", left_out_json(c));
-	cli_json_set(object, "values_missing", cli_json_number((double)cli_case_learned(c)->missing));
+	cli_json_set(object, "rows_used", cli_json_number((double)learned->problem.m));
+	cli_json_set(object, "rows_incomplete", cli_json_number((double)learned->incomplete));
+	cli_json_set(object, "rows_left_out",
+		     names_json(c->matrix->row, learned->left_out, learned->incomplete));
+	cli_json_set(object, "basis_left_out", names_json(c->matrix->column, c->unasked, c->n_unasked));
+	cli_json_set(object, "values_missing", cli_json_number((double)learned->missing));
 	cli_json_set(object, "values_imputed", cli_json_number((double)c->imputed));
 	cli_json_set(object, "converged", cli_json_bool(outcome.converged));
 	cli_json_set(object, "iterations", cli_json_number((double)outcome.iterations));
@@ -400,6 +423,9 @@ static void note_missing(const struct cli_case *c)
 	const struct ft_case *learned = cli_case_learned(c);
 	size_t i;
 
+	for (i = 0; i < c->n_unasked; i++)
+		cli_note("'%s' has no value for '%s': foretold without it", c->matrix->row[c->asked],
+			 c->matrix->column[c->unasked[i]]);
 	for (i = 0; i < learned->incomplete && i < NAMED; i++) {
 		if (!i)
 			fprintf(stderr, "note: %zu row%s with %s left out:", learned->incomplete,
@@ -412,7 +438,8 @@ static void note_missing(const struct cli_case *c)
 	if (learned->incomplete)
 		fputs("\n", stderr);
 	if (c->imputed)
-		cli_note("%zu missing value%s of the basis taken as row and column lead one to expect",
+		cli_note("%zu missing value%s of the basis taken as the others of their rows lead one to "
+			 "expect",
 			 c->imputed, c->imputed > 1 ? "s" : "");
 	if (learned->missing)
 		cli_note("%zu missing value%s: the factors fit what is known", learned->missing,

@@ -14,8 +14,10 @@ struct cli_case {
 	size_t target;                  /* column */
 	size_t asked;                   /* row that is foretold; matrix->rows: none */
 	size_t *basis, k;               /* columns */
-	double *mean, *sd;              /* [k] priors */
-	bool partial;                   /* predict: some of the basis is missing in the row that is asked */
+	size_t *unasked, n_unasked;     /* predict: those of the basis that the row that is asked lacks */
+	enum ft_gaps gaps;
+	double *mean, *sd; /* [k] priors */
+	bool partial;      /* predict: some of the basis is missing in the row that is asked */
 	const struct ft_solver *solver;
 	struct ft_case made; /* of complete rows */
 	struct ft_case
@@ -33,6 +35,9 @@ void cli_case_close(struct cli_case *c);
 
 /* cli_case_learned - what the solver was given. */
 const struct ft_case *cli_case_learned(const struct cli_case *c);
+
+/* cli_gaps_read - the way of --missing; CLI_WRONG: there is none, or the solver does not go with it. */
+int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps);
 
 /* cli_start_is_file - is a --start a file, or two with a comma between them? */
 bool cli_start_is_file(const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surrogate_evaluate.c - how well some programs foretell the others: train, test, compare. */
 #include "cli/common.h"
-#include "cli/surrogate.h"
+#include "cli/surrogate_case.h"
 #include "foretime/csv.h"
 #include "foretime/units.h"
 
@@ -25,6 +25,7 @@ struct evaluation {
 	struct entry entry[SOLVERS_MOST];
 	size_t n;
 	struct cli_output predictions;
+	size_t missing; /* values of the table */
 };
 
 /* ---- the question ---------------------------------------------------------------------------------------
@@ -128,6 +129,17 @@ static int read_solvers(struct evaluation *e)
 	return CLI_WRONG;
 }
 
+/* Of several solvers each must go with it. */
+static int read_gaps(struct evaluation *e)
+{
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < e->n && status == CLI_DONE; i++)
+		status = cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps);
+	return status;
+}
+
 int cli_surrogate_positive(const struct cli_surrogate *surrogate)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
@@ -153,11 +165,14 @@ static int read_question(struct evaluation *e)
 {
 	const struct cli_surrogate *s = e->surrogate;
 	int status = cli_surrogate_positive(s);
+	size_t i;
 
 	if (status == CLI_DONE)
 		status = read_basis(e);
 	if (status == CLI_DONE)
 		status = read_solvers(e);
+	if (status == CLI_DONE && s->missing)
+		status = read_gaps(e);
 	if (status != CLI_DONE)
 		return status;
 	if (!s->train) {
@@ -176,6 +191,8 @@ static int read_question(struct evaluation *e)
 	e->trials.seed = s->seed;
 	e->trials.confidence = s->confidence;
 	e->trials.options = &e->surrogate->options;
+	for (i = 0; i < e->trials.m * e->trials.n; i++)
+		e->missing += isnan(e->trials.value[i]) ? 1 : 0;
 	return CLI_DONE;
 }
 
@@ -273,6 +290,8 @@ static void print_json(const struct evaluation *e)
 {
 	static const char *const ways[] = {
 		[FT_BASIS_DRAWN] = "drawn", [FT_BASIS_CHOSEN] = "chosen", [FT_BASIS_NAMED] = "named"};
+	static const char *const gaps[] = {
+		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
 	const struct cli_surrogate *s = e->surrogate;
 	const struct entry *entry = best(e);
 	json_t *object = cli_surrogate_json(s, "evaluate"), *programs = cli_json_array();
@@ -300,6 +319,8 @@ static void print_json(const struct evaluation *e)
 	cli_json_set(object, "confidence", cli_json_number(e->trials.confidence));
 	cli_json_set(object, "machines", cli_json_number((double)e->trials.m));
 	cli_json_set(object, "group", cli_json_text(s->group));
+	cli_json_set(object, "values_missing", cli_json_number((double)e->missing));
+	cli_json_set(object, "missing", cli_json_text(gaps[e->trials.gaps]));
 	cli_json_set(object, "skipped", cli_json_number((double)entry->result.skipped));
 	for (i = 0; i < e->n; i++) {
 		json_t *each = cli_json_object();
@@ -337,6 +358,10 @@ static void print_headline(const struct evaluation *e)
 					   [FT_BASIS_CHOSEN] = "chosen on the training rows",
 					   [FT_BASIS_NAMED] = "named"};
 	const struct cli_surrogate *s = e->surrogate;
+	static const char *const gaps[] = {
+		[FT_GAPS_FILL] = "those of a basis are taken as the others of their rows lead one to expect",
+		[FT_GAPS_DROP] = "a row that lacks one of a basis is passed over",
+		[FT_GAPS_KEEP] = "the solver fits what is known"};
 	const struct ft_trial_score *all = &best(e)->result.all;
 	char share[FT_UNIT_LENGTH];
 
@@ -348,8 +373,11 @@ static void print_headline(const struct evaluation *e)
 	printf("%zu repetitions, a basis of %zu, %s, %zu rows to train on: %zu fits, %zu predictions\n",
 	       e->trials.repeats, e->trials.k, ways[e->trials.way], e->trials.train, all->fits,
 	       all->predictions);
+	if (e->missing)
+		printf("%zu of %zu values are missing: %s\n", e->missing, e->trials.m * e->trials.n,
+		       gaps[e->trials.gaps]);
 	if (best(e)->result.skipped)
-		printf("%zu fits were left out: too few complete rows\n", best(e)->result.skipped);
+		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
 	printf("inside: of an interval that promises %s\n\n", ft_share_format(e->trials.confidence, share));
 }
 

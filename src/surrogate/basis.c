@@ -2,7 +2,7 @@
 /* basis.c - the few programs that tell most about all others. */
 #include "base/alloc.h"
 #include "foretime/surrogate.h"
-#include "surrogate/two_way.h"
+#include "surrogate/gaps.h"
 
 #include <assert.h>
 #include <math.h>
@@ -16,14 +16,14 @@ static const double shrink = 0.05, own_variance = 1e-4;
 struct logs {
 	size_t m, n;
 	double *z;      /* [m x n] NaN: missing */
-	double *row;    /* [m] how slow each row is: the mean of z less its column's */
-	double *column; /* [n] mean of z less its row's */
+	double *column; /* [n] scratch */
 };
 
-static enum ft_status take_logs(struct logs *logs, const double *value, struct ft_err *err)
+static enum ft_status take_logs(struct logs *logs, const double *value, bool *whole, struct ft_err *err)
 {
 	size_t i, j;
 
+	*whole = true;
 	for (i = 0; i < logs->m; i++)
 		for (j = 0; j < logs->n; j++) {
 			double v = value[i * logs->n + j];
@@ -32,24 +32,28 @@ static enum ft_status take_logs(struct logs *logs, const double *value, struct f
 				return ft_fail(err, FT_EINVAL, "row %zu, column %zu: %g is not > 0", i + 1,
 					       j + 1, v);
 			logs->z[i * logs->n + j] = log(v);
+			*whole &= !isnan(v);
 		}
 	return FT_OK;
 }
 
-/* What is missing stands for nothing unusual. Rows keep their pace. */
+/* What is missing is what its row leads one to expect; a row without any value is a usual one. */
 static enum ft_status fill_in(struct logs *logs, struct ft_err *err)
 {
-	size_t m = logs->m, n = logs->n, i, j = ft__two_way(logs->z, m, n, logs->row, logs->column);
+	size_t n = logs->n, empty, i, j;
+	struct ft__gaps gaps;
+	enum ft_status status = ft__gaps_learn(&gaps, logs->z, logs->m, n, &empty, err);
 
-	if (j < n)
-		return ft_fail(err, FT_EINVAL, "column %zu has no value", j + 1);
-	for (i = 0; i < m; i++)
-		for (j = 0; j < n; j++) {
-			double *z = &logs->z[i * n + j];
-
-			*z = isnan(*z) ? logs->row[i] : *z - logs->column[j];
-		}
-	return FT_OK;
+	if (empty < n)
+		return ft_fail(err, FT_EINVAL, "column %zu has no value", empty + 1);
+	if (!status)
+		status = ft__gaps_fill(&gaps, logs->z, logs->m, err);
+	for (i = 0; !status && i < logs->m; i++)
+		for (j = 0; j < n; j++)
+			if (isnan(logs->z[i * n + j]))
+				logs->z[i * n + j] = gaps.mean[j];
+	ft__gaps_clear(&gaps);
+	return status;
 }
 
 /* ---- covariances --------------------------------------------------------------------------------------- */
@@ -153,18 +157,18 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	struct logs logs = {.m = m, .n = n};
 	double *c = ft_calloc(n * n, sizeof *c);
 	enum ft_status status = FT_OK;
+	bool whole = true;
 
 	assert(k >= 1 && k <= n);
 	logs.z = ft_calloc(m * n, sizeof *logs.z);
-	logs.row = ft_calloc(m, sizeof *logs.row);
 	logs.column = ft_calloc(n, sizeof *logs.column);
-	if (!c || !logs.z || !logs.row || !logs.column)
+	if (!c || !logs.z || !logs.column)
 		status = ft_nomem(err);
 	else if (m < 2)
 		status = ft_fail(err, FT_EINVAL, "one row does not tell how programs differ");
 	if (!status)
-		status = take_logs(&logs, value, err);
-	if (!status)
+		status = take_logs(&logs, value, &whole, err);
+	if (!status && !whole)
 		status = fill_in(&logs, err);
 	if (!status) {
 		covariances(&logs, c);
@@ -173,7 +177,6 @@ enum ft_status ft_basis_choose(const double *value, size_t m, size_t n, size_t k
 	}
 	ft_free(c);
 	ft_free(logs.z);
-	ft_free(logs.row);
 	ft_free(logs.column);
 	return status;
 }

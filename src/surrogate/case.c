@@ -64,7 +64,8 @@ static enum ft_status none_complete(const struct ft_matrix *matrix, const size_t
 	(void)ft_fail(err, FT_ENOMODEL,
 		      "no row has a value for the target and all of the basis: '%s' lacks %zu of %zu",
 		      matrix->column[worst], most, matrix->rows);
-	return ft_remedy(err, "measure what is missing, or choose a basis without it");
+	return ft_remedy(err, "measure what is missing, choose a basis without it, or let it be guessed: "
+			      "--missing impute");
 }
 
 static enum ft_status check_zeros(const struct ft_case *c, const struct ft_matrix *matrix,

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "num/stats.h"
 #include "surrogate/draw.h"
+#include "surrogate/gaps.h"
 
 #include <assert.h>
 #include <math.h>
@@ -83,28 +84,35 @@ static double value_at(const struct run *run, size_t row, size_t column)
 	return run->trials->value[row * run->trials->n + column];
 }
 
+/* Of a basis with gaps a row can do with some of it, unless gaps are dropped. */
 static bool has_basis(const struct run *run, size_t row)
 {
-	size_t j;
+	size_t k = run->trials->k, known = 0, j;
 
-	for (j = 0; j < run->trials->k; j++)
-		if (isnan(value_at(run, row, run->basis[j])))
-			return false;
-	return true;
+	for (j = 0; j < k; j++)
+		known += isnan(value_at(run, row, run->basis[j])) ? 0 : 1;
+	return run->trials->gaps == FT_GAPS_DROP ? known == k : known > 0;
 }
 
-static void take_basis(const struct run *run, size_t row, double *x)
+/* Returns whether a value is missing. */
+static bool take_basis(const struct run *run, size_t row, double *x)
 {
+	bool gap = false;
 	size_t j;
 
-	for (j = 0; j < run->trials->k; j++)
+	for (j = 0; j < run->trials->k; j++) {
 		x[j] = value_at(run, row, run->basis[j]);
+		gap |= isnan(x[j]);
+	}
+	return gap;
 }
 
-/* The complete rows of the split, and their values. */
-static void gather(struct run *run)
+/* The rows of the split that tell something, and their values. Returns whether one of the basis is missing.
+ */
+static bool gather(struct run *run)
 {
 	size_t k = run->trials->k, q = run->n_target, i, j;
+	bool gaps = false;
 
 	run->n_train = run->n_test = 0;
 	for (i = 0; i < run->split.n_train; i++) {
@@ -117,14 +125,50 @@ static void gather(struct run *run)
 		}
 		if (!complete)
 			continue;
-		take_basis(run, row, run->x + run->n_train * k);
+		gaps |= take_basis(run, row, run->x + run->n_train * k);
 		run->group[run->n_train++] = run->trials->group ? run->trials->group[row] : row;
 	}
 	for (i = 0; i < run->split.n_test; i++)
 		if (has_basis(run, run->split.test[i])) {
-			take_basis(run, run->split.test[i], run->other + run->n_test * k);
+			gaps |= take_basis(run, run->split.test[i], run->other + run->n_test * k);
 			run->test[run->n_test++] = run->split.test[i];
 		}
+	return gaps;
+}
+
+/* Logarithms with their gaps filled, exponentiated: x may come out a rounding away from what it was. */
+static enum ft_status fill_rows(const struct ft__gaps *gaps, double *x, size_t rows, struct ft_err *err)
+{
+	enum ft_status status = ft__gaps_fill(gaps, x, rows, err);
+	size_t i;
+
+	for (i = 0; i < rows * gaps->n; i++)
+		x[i] = exp(x[i]);
+	return status;
+}
+
+/* Gaps of the basis, by what the rows that are trained on say of it. False, without error: one of the basis
+ * has no value on any of them. */
+static enum ft_status fill_gaps(struct run *run, bool *told, struct ft_err *err)
+{
+	size_t k = run->trials->k, empty, i;
+	struct ft__gaps gaps;
+	enum ft_status status;
+
+	for (i = 0; i < run->n_train * k; i++)
+		run->x[i] = log(run->x[i]);
+	for (i = 0; i < run->n_test * k; i++)
+		run->other[i] = log(run->other[i]);
+	status = ft__gaps_learn(&gaps, run->x, run->n_train, k, &empty, err);
+	*told = empty == k;
+	if (!*told)
+		return FT_OK;
+	if (!status)
+		status = fill_rows(&gaps, run->x, run->n_train, err);
+	if (!status)
+		status = fill_rows(&gaps, run->other, run->n_test, err);
+	ft__gaps_clear(&gaps);
+	return status;
 }
 
 /* One target's predictions: told, and counted. */
@@ -181,13 +225,15 @@ static enum ft_status fit(struct run *run, struct ft_err *err)
 	const struct ft_trials *trials = run->trials;
 	struct ft_surrogate_problem problem;
 	struct ft_surrogate_fit *found = NULL;
-	enum ft_status status;
+	enum ft_status status = FT_OK;
+	bool gaps = gather(run), told = run->n_train >= 2 && run->n_test;
 	size_t j;
 
-	gather(run);
-	if (run->n_train < 2 || !run->n_test) {
+	if (told && gaps && trials->gaps == FT_GAPS_FILL)
+		status = fill_gaps(run, &told, err);
+	if (status || !told) {
 		run->skipped += run->n_target;
-		return FT_OK;
+		return status;
 	}
 	problem = (struct ft_surrogate_problem){.m = run->n_train,
 						.k = trials->k,
@@ -268,14 +314,31 @@ static enum ft_status fit_others(struct run *run, struct ft_err *err)
 	return status;
 }
 
-/* The basis that the training rows suggest. */
+/* The basis that the training rows suggest, of the columns that have values there. */
 static enum ft_status choose(struct run *run, struct ft_err *err)
 {
-	size_t n = run->trials->n, i;
+	size_t n = run->trials->n, known = 0, i, j;
+	enum ft_status status;
 
+	for (j = 0; j < n; j++) {
+		for (i = 0; i < run->split.n_train && isnan(value_at(run, run->split.train[i], j));)
+			i++;
+		if (i < run->split.n_train)
+			run->target[known++] = j;
+	}
+	if (known < run->trials->k) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "only %zu of %zu programs have a value on the %zu rows to train on", known, n,
+			      run->split.n_train);
+		return ft_remedy(err, "choose a smaller basis, or train on more rows");
+	}
 	for (i = 0; i < run->split.n_train; i++)
-		memcpy(run->y + i * n, run->trials->value + run->split.train[i] * n, n * sizeof *run->y);
-	return ft_basis_choose(run->y, run->split.n_train, n, run->trials->k, run->basis, NULL, err);
+		for (j = 0; j < known; j++)
+			run->y[i * known + j] = value_at(run, run->split.train[i], run->target[j]);
+	status = ft_basis_choose(run->y, run->split.n_train, known, run->trials->k, run->basis, NULL, err);
+	for (j = 0; j < run->trials->k && !status; j++)
+		run->basis[j] = run->target[run->basis[j]];
+	return status;
 }
 
 static enum ft_status repeat(struct run *run, struct ft_err *err)

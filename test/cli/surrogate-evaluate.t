@@ -52,7 +52,26 @@ $ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/' in/machines.csv > holes.csv
   "basis_size": 1,
   "skipped": 0,
 
+## a machine with a gap serves all the same, unless it is to be dropped
+$ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/; s/^\(m[0-9]*[48]\),\([^,]*\),\([^,]*\),[^,]*,/\1,\2,\3,,/' in/machines.csv > gaps.csv; for way in impute drop; do foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing $way --json > $way.json; check-schema surrogate < $way.json; jq -c '[.predictions, .values_missing, .missing, .coverage > 0.7]' $way.json; done
+[360,14,"impute",true]
+[<<2\d\d>>,14,"drop",true]
+
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 | sed -n 3p
+14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
+
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing drop | sed -n 3p
+14 of 216 values are missing: a row that lacks one of a basis is passed over
+
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing keep --solver nmf | sed -n 3p
+14 of 216 values are missing: the solver fits what is known
+
 ## wrong use
+$ foretime surrogate evaluate gaps.csv --programs '[.]' --basis 2 --train 18 --missing keep
+foretime: 'kernel' needs every value of a row
+hint: --missing drop or impute; --solver nmf fits what is known
+? 2
+
 $ foretime surrogate basis
 foretime: what about the basis?
 hint: foretime surrogate basis choose -k 5 FILE.csv

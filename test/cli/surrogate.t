@@ -213,11 +213,22 @@ hint: leave rows with a missing value out: --missing drop
 
 $ grep -v r6 holes.csv > ratios.csv; foretime surrogate predict ratios.csv --target t --target-resource r3 --basis a,b --missing impute 2>&1 | head -n 3
 note: 1 row with a missing value left out: 'r5'
-note: 1 missing value of the basis taken as row and column lead one to expect
+note: 1 missing value of the basis taken as the others of their rows lead one to expect
 r3 of t: <<.*>>
 
 $ foretime surrogate describe ratios.csv --target t --basis a,b --missing impute --json 2>/dev/null | tee imputed.json | check-schema surrogate; jq -c '[.rows_used, .rows_left_out, .values_missing, .values_imputed]' imputed.json
 [4,["r5"],0,1]
+
+## what was not run where it is asked about cannot help there
+$ foretime surrogate predict ratios.csv --target t --target-resource r3 --basis a,b 2>&1
+note: 'r3' has no value for 'a': foretold without it
+note: 1 row with a missing value left out: 'r5'
+r3 of t: <<.*>>
+by 1 program over 3 rows: least squares, small singular values dropped
+measured: 9 (not used)
+
+$ foretime surrogate predict ratios.csv --target t --target-resource r3 --basis a,b --json 2>/dev/null | tee without.json | check-schema surrogate; jq -c '[.basis_names, .basis_left_out]' without.json
+[["b"],["a"]]
 
 $ foretime surrogate describe holes.csv --target t --missing keep
 foretime: 'ols' needs every value of a row

@@ -207,6 +207,7 @@ static void missing(void)
 				   .named = named,
 				   .train = 30,
 				   .repeats = 10,
+				   .gaps = FT_GAPS_DROP,
 				   .confidence = 0.9,
 				   .solver = &spy,
 				   .tell = listen};
@@ -235,6 +236,78 @@ static void missing(void)
 	ok(!run(&trials, &result) && result.column[6].fits == 10 && isnan(result.column[6].rae),
 	   "a program that never varies has no RAE");
 	ft_trials_clear(&result);
+}
+
+/* A machine with a gap in the basis serves all the same. */
+static void gaps(void)
+{
+	struct ft_random random = {test_seed()};
+	double value[M * N], whole[M * N];
+	size_t group[M], named[4] = {0, 1, 2, 3}, i, j, unknown = 0, filled = 0, off = 0;
+	struct ft_solver holey = spy;
+	struct ft_trials trials = {.value = value,
+				   .m = M,
+				   .n = N,
+				   .way = FT_BASIS_NAMED,
+				   .k = 4,
+				   .named = named,
+				   .train = 30,
+				   .repeats = 1,
+				   .confidence = 0.9,
+				   .solver = &spy,
+				   .tell = listen};
+	struct ft_trials_result result;
+
+	fill(whole, group, &random);
+	memcpy(value, whole, sizeof value);
+	for (i = 0; i < M; i++)
+		value[i * N + i % 4] = NAN;
+	ok(!run(&trials, &result) && watch.m == 30 && !watch.wrong && result.all.predictions == 3 * 30,
+	   "every row is trained on or foretold");
+	for (i = 0; i < 30; i++) {
+		/* a target's value tells which row it is */
+		size_t row = 0;
+
+		while (row < M && value[row * N + 4] != watch.y[i * watch.q])
+			row++;
+		for (j = 0; j < 4 && row < M; j++) {
+			double is = watch.x[i * 4 + j];
+
+			filled += isnan(value[row * N + j]) && fabs(log(is / whole[row * N + j])) < 0.5;
+			off += !isnan(value[row * N + j]) && !near(is, value[row * N + j], 1e-12 * is);
+		}
+		unknown += row == M;
+	}
+	ok(!unknown && filled == 30 && !off, "... with what the others of a row say in place of its gap");
+	ft_trials_clear(&result);
+	holey.holes = true;
+	trials.solver = &holey;
+	trials.gaps = FT_GAPS_KEEP;
+	ok(!run(&trials, &result) && watch.m == 30 &&
+		   isnan(watch.x[0] + watch.x[1] + watch.x[2] + watch.x[3]),
+	   "kept: a solver with holes is given them");
+	ft_trials_clear(&result);
+	trials.gaps = FT_GAPS_DROP;
+	ok(!run(&trials, &result) && result.skipped == 3 && !result.all.fits && isnan(result.all.rae),
+	   "dropped: none is whole");
+	ft_trials_clear(&result);
+	trials.gaps = FT_GAPS_FILL;
+	trials.way = FT_BASIS_CHOSEN;
+	for (i = 0; i < M; i++)
+		value[i * N + 6] = NAN;
+	ok(!run(&trials, &result) && result.all.predictions >= 2 * 15 && !watch.wrong &&
+		   !result.column[6].fits,
+	   "chosen: a program that was never measured is not");
+	ft_trials_clear(&result);
+	for (i = 0; i < M; i++)
+		value[i * N] = NAN;
+	trials.way = FT_BASIS_NAMED;
+	ok(!run(&trials, &result) && result.skipped == 3 && !result.all.fits,
+	   "a named one that was never measured leaves no fit");
+	ft_trials_clear(&result);
+	trials.way = FT_BASIS_CHOSEN;
+	trials.k = 6;
+	ok(run(&trials, &result) == FT_EINVAL, "nor can six of five be chosen");
 }
 
 static void refuses(void)
@@ -273,7 +346,7 @@ static void out_of_memory(void)
 {
 	struct ft_random random = {test_seed()};
 	double value[M * N];
-	size_t group[M];
+	size_t group[M], i;
 	struct ft_trials trials = {.value = value,
 				   .m = M,
 				   .n = N,
@@ -290,6 +363,8 @@ static void out_of_memory(void)
 	bool clean = true;
 
 	fill(value, group, &random);
+	for (i = 0; i < M; i++)
+		value[i * N + i % N] = NAN;
 	do {
 		ft_alloc_fail_at(++n);
 		status = ft_trials_run(&trials, &result, NULL);
@@ -305,6 +380,7 @@ int main(void)
 	splits();
 	by_hand();
 	missing();
+	gaps();
 	refuses();
 	out_of_memory();
 	return done();

@@ -76,7 +76,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "solver", CLI_TEXT, &s.solver, "SOLVER",
 		 "how; default: ols, of evaluate: kernel; evaluate: all compares them"},
 		{0, "missing", CLI_TEXT, &s.missing, "WAY",
-		 "describe, predict: drop rows with a missing value, impute it, or keep them (nmf)"},
+		 "drop rows with a missing value (default), impute it (evaluate: default), or keep it (nmf)"},
 		{0, "confidence", CLI_SHARE, &s.confidence, "SHARE", "of the intervals; default 90%"},
 		{0, "raw", CLI_FLAG, &s.options.raw, NULL, "rows as they are, not scaled to weigh the same"},
 		{0, "cut", CLI_NUMBER, &s.options.cut, "X",

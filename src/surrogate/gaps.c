@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* gaps.c - what missing values are likely to be, told by the other values of their row. */
+#include "surrogate/gaps.h"
+#include "base/alloc.h"
+#include "num/cholesky.h"
+#include "num/dense.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { PACE_ROUNDS = 4, ROUNDS = 4 };
+
+/* Variances of logarithms: of a row's pace, which may be anything, and of each value by itself. */
+static const double of_pace = 1e4, own = 1e-4;
+
+/* Correlations are drawn to none this far at least, and further where columns are many for the rows. */
+static const double shrink_least = 0.05;
+
+static double shrinkage(size_t m, size_t n)
+{
+	return fmax(shrink_least, (double)n / (double)(n + 4 * m));
+}
+
+/* ---- one row --------------------------------------------------------------------------------------------
+ */
+
+/* The gaps of a row, and what is needed to fill them. */
+struct row {
+	size_t *gap, gaps; /* [n] */
+	double *block;     /* [n x n] */
+	double *value;     /* [n] */
+	double *half;      /* [n x n] */
+};
+
+static enum ft_status row_init(struct row *row, size_t n, struct ft_err *err)
+{
+	*row = (struct row){.gap = ft_malloc(n * sizeof *row->gap),
+			    .block = ft_malloc(n * n * sizeof *row->block),
+			    .value = ft_malloc(n * sizeof *row->value),
+			    .half = ft_malloc(n * n * sizeof *row->half)};
+	return row->gap && row->block && row->value && row->half ? FT_OK : ft_nomem(err);
+}
+
+static void row_clear(struct row *row)
+{
+	ft_free(row->gap);
+	ft_free(row->block);
+	ft_free(row->value);
+	ft_free(row->half);
+}
+
+/* With P the inverse covariance, h the gaps and o the rest: z_h = mean_h - P_hh^-1 P_ho (z_o - mean_o), with
+ * covariance P_hh^-1. Leaves the factor of P_hh. False: no gap, or nothing else. */
+static bool fill_row(const struct ft__gaps *g, double *z, struct row *row)
+{
+	size_t i, j, at;
+
+	for (row->gaps = j = 0; j < g->n; j++)
+		if (isnan(z[j]))
+			row->gap[row->gaps++] = j;
+	if (!row->gaps || row->gaps == g->n)
+		return false;
+	for (i = 0; i < row->gaps; i++) {
+		const double *p = g->inverse + row->gap[i] * g->n;
+
+		row->value[i] = 0;
+		for (j = at = 0; j < g->n; j++)
+			if (at < row->gaps && row->gap[at] == j)
+				row->block[i * row->gaps + at++] = p[j];
+			else
+				row->value[i] -= p[j] * (z[j] - g->mean[j]);
+	}
+	if (!ft_chol_factor(row->block, row->gaps))
+		return false;
+	ft_chol_forward(row->block, row->gaps, row->value, 1);
+	ft_chol_backward(row->block, row->gaps, row->value, 1);
+	for (i = 0; i < row->gaps; i++)
+		z[row->gap[i]] = g->mean[row->gap[i]] + row->value[i];
+	return true;
+}
+
+enum ft_status ft__gaps_fill(const struct ft__gaps *gaps, double *z, size_t t, struct ft_err *err)
+{
+	struct row row;
+	enum ft_status status = row_init(&row, gaps->n, err);
+	size_t i;
+
+	for (i = 0; !status && i < t; i++)
+		(void)fill_row(gaps, z + i * gaps->n, &row);
+	row_clear(&row);
+	return status;
+}
+
+/* ---- learning -------------------------------------------------------------------------------------------
+ */
+
+/* What is needed while learning. */
+struct work {
+	size_t m, n;
+	const double *z;
+	double *filled;     /* [m x n] */
+	double *pace;       /* [m] */
+	double *covariance; /* [n x n] of deviations from the pace */
+	double *factor;     /* [n x n] */
+	double *half;       /* [n x n] */
+	double *turned;     /* [n x n] */
+	struct row row;
+};
+
+static enum ft_status make_room(struct ft__gaps *g, struct work *w, struct ft_err *err)
+{
+	size_t m = w->m, n = w->n;
+
+	g->mean = ft_calloc(n, sizeof *g->mean);
+	g->inverse = ft_malloc(n * n * sizeof *g->inverse);
+	w->filled = ft_malloc(m * n * sizeof *w->filled);
+	w->pace = ft_calloc(m, sizeof *w->pace);
+	w->covariance = ft_calloc(n * n, sizeof *w->covariance);
+	w->factor = ft_malloc(n * n * sizeof *w->factor);
+	w->half = ft_malloc(n * n * sizeof *w->half);
+	w->turned = ft_malloc(n * n * sizeof *w->turned);
+	if (!g->mean || !g->inverse || !w->filled || !w->pace || !w->covariance || !w->factor || !w->half ||
+	    !w->turned)
+		return ft_nomem(err);
+	return row_init(&w->row, n, err);
+}
+
+static void clear_work(struct work *w)
+{
+	ft_free(w->filled);
+	ft_free(w->pace);
+	ft_free(w->covariance);
+	ft_free(w->factor);
+	ft_free(w->half);
+	ft_free(w->turned);
+	row_clear(&w->row);
+}
+
+/* The mean of z less the other way's effects, over one row or column; 0 where nothing is known. */
+static double effect(const double *z, size_t n, size_t stride, const double *other, bool *known)
+{
+	double sum = 0, count = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(z[i * stride])) {
+			sum += z[i * stride] - other[i];
+			count++;
+		}
+	*known = count > 0;
+	return *known ? sum / count : 0;
+}
+
+/* Paces and means by turns. Returns the first empty column, or n. */
+static size_t find_paces(struct ft__gaps *g, struct work *w)
+{
+	size_t round, i, j;
+	bool known;
+
+	for (round = 0; round < PACE_ROUNDS; round++) {
+		for (j = 0; j < w->n; j++) {
+			g->mean[j] = effect(w->z + j, w->m, w->n, w->pace, &known);
+			if (!known)
+				return j;
+		}
+		for (i = 0; i < w->m; i++)
+			w->pace[i] = effect(w->z + i * w->n, w->n, 1, g->mean, &known);
+	}
+	return w->n;
+}
+
+/* To begin with, columns deviate each by itself. */
+static void begin(const struct ft__gaps *g, struct work *w)
+{
+	size_t n = w->n, i, j;
+
+	for (j = 0; j < n; j++) {
+		double sum = 0, count = 0;
+
+		for (i = 0; i < w->m; i++) {
+			double off = w->z[i * n + j] - w->pace[i] - g->mean[j];
+
+			sum += isnan(off) ? 0 : off * off;
+			count += isnan(off) ? 0 : 1;
+		}
+		w->covariance[j * n + j] = own + sum / fmax(count - 1, 1);
+	}
+}
+
+/* P = (covariance + of_pace 1 1')^-1. */
+static bool invert(struct ft__gaps *g, struct work *w)
+{
+	size_t n = w->n, i, j;
+
+	for (i = 0; i < n * n; i++)
+		w->factor[i] = w->covariance[i] + of_pace;
+	if (!ft_chol_factor(w->factor, n))
+		return false;
+	ft_chol_invert(w->factor, n, w->half);
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			w->turned[j * n + i] = w->half[i * n + j];
+	ft_product(w->turned, w->half, n, n, n, g->inverse);
+	return true;
+}
+
+/* The uncertainty of filled gaps is part of the covariance: adds P_hh^-1. */
+static void add_uncertainty(struct work *w)
+{
+	const struct row *row = &w->row;
+	size_t k = row->gaps, i, j, r;
+
+	ft_chol_invert(row->block, k, row->half);
+	for (r = 0; r < k; r++)
+		for (i = 0; i <= r; i++)
+			for (j = 0; j <= r; j++)
+				w->covariance[row->gap[i] * w->n + row->gap[j]] +=
+					row->half[r * k + i] * row->half[r * k + j];
+}
+
+/* Fills the gaps as things stand, and starts the covariance by what that leaves unsure. */
+static void expect(const struct ft__gaps *g, struct work *w)
+{
+	size_t i;
+
+	memcpy(w->filled, w->z, w->m * w->n * sizeof *w->filled);
+	memset(w->covariance, 0, w->n * w->n * sizeof *w->covariance);
+	for (i = 0; i < w->m; i++)
+		if (fill_row(g, w->filled + i * w->n, &w->row))
+			add_uncertainty(w);
+}
+
+/* Means and covariance of the filled rows. */
+static void maximise(struct ft__gaps *g, struct work *w)
+{
+	double shrink = shrinkage(w->m, w->n), rows = 0, *c = w->covariance;
+	size_t n = w->n, i, j, r;
+
+	memset(g->mean, 0, n * sizeof *g->mean);
+	for (r = 0; r < w->m; r++)
+		if (!isnan(w->filled[r * n])) {
+			ft_axpy(g->mean, 1, w->filled + r * n, n);
+			rows++;
+		}
+	for (j = 0; j < n; j++)
+		g->mean[j] /= rows;
+	for (r = 0; r < w->m; r++) {
+		double *z = w->filled + r * n, pace = 0;
+
+		if (isnan(z[0]))
+			continue;
+		for (j = 0; j < n; j++)
+			pace += (z[j] - g->mean[j]) / (double)n;
+		for (j = 0; j < n; j++)
+			z[j] -= g->mean[j] + pace;
+		for (i = 0; i < n; i++)
+			ft_axpy(c + i * n, z[i], z, n);
+	}
+	for (i = 0; i < n; i++)
+		for (j = 0; j < n; j++)
+			c[i * n + j] *= (i == j ? 1 : 1 - shrink) / fmax(rows - 1, 1);
+	for (i = 0; i < n; i++)
+		c[i * n + i] += own;
+}
+
+static enum ft_status learn(struct ft__gaps *g, struct work *w, struct ft_err *err)
+{
+	size_t round;
+
+	begin(g, w);
+	for (round = 0;; round++) {
+		if (!invert(g, w))
+			return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
+		if (round == ROUNDS)
+			return FT_OK;
+		expect(g, w);
+		maximise(g, w);
+	}
+}
+
+enum ft_status ft__gaps_learn(struct ft__gaps *gaps, const double *z, size_t m, size_t n, size_t *empty,
+			      struct ft_err *err)
+{
+	struct work w = {.m = m, .n = n, .z = z};
+	enum ft_status status;
+
+	assert(m >= 1 && n >= 1);
+	*gaps = (struct ft__gaps){.n = n};
+	*empty = n;
+	status = make_room(gaps, &w, err);
+	if (!status) {
+		*empty = find_paces(gaps, &w);
+		status = *empty < n ? FT_EINVAL : learn(gaps, &w, err);
+	}
+	clear_work(&w);
+	if (status)
+		ft__gaps_clear(gaps);
+	return status;
+}
+
+void ft__gaps_clear(struct ft__gaps *gaps)
+{
+	ft_free(gaps->mean);
+	ft_free(gaps->inverse);
+	*gaps = (struct ft__gaps){0};
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* impute.c - missing values of a matrix become what the others of their row lead one to expect. */
+#include "base/alloc.h"
+#include "foretime/surrogate.h"
+#include "surrogate/gaps.h"
+
+#include <math.h>
+
+static enum ft_status take_logs(const struct ft_matrix *matrix, const size_t *column, size_t k, double *z,
+				struct ft_err *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < matrix->rows; i++)
+		for (j = 0; j < k; j++) {
+			double v = matrix->value[i * matrix->columns + column[j]];
+
+			if (v <= 0) {
+				(void)ft_fail(err, FT_EINVAL,
+					      "'%s' of '%s' is %g: what is missing is told by ratios, which "
+					      "need values above 0",
+					      matrix->row[i], matrix->column[column[j]], v);
+				return ft_remedy(err, "leave rows with a missing value out: --missing drop");
+			}
+			z[i * k + j] = log(v);
+		}
+	return FT_OK;
+}
+
+/* Only what was missing is written. */
+static size_t give_back(struct ft_matrix *matrix, const size_t *column, size_t k, const double *z)
+{
+	size_t i, j, filled = 0;
+
+	for (i = 0; i < matrix->rows; i++)
+		for (j = 0; j < k; j++) {
+			double *value = &matrix->value[i * matrix->columns + column[j]];
+
+			if (!isnan(*value) || isnan(z[i * k + j]))
+				continue;
+			*value = exp(z[i * k + j]);
+			filled++;
+		}
+	return filled;
+}
+
+enum ft_status ft_matrix_impute(struct ft_matrix *matrix, const size_t *column, size_t k, size_t *filled,
+				struct ft_err *err)
+{
+	size_t m = matrix->rows, empty = k;
+	double *z = ft_malloc(m * k * sizeof *z);
+	struct ft__gaps gaps = {0};
+	enum ft_status status = z ? take_logs(matrix, column, k, z, err) : ft_nomem(err);
+
+	*filled = 0;
+	if (!status)
+		status = ft__gaps_learn(&gaps, z, m, k, &empty, err);
+	if (empty < k)
+		status = ft_fail(err, FT_EINVAL, "'%s' has no value at all", matrix->column[column[empty]]);
+	if (!status)
+		status = ft__gaps_fill(&gaps, z, m, err);
+	if (!status)
+		*filled = give_back(matrix, column, k, z);
+	ft__gaps_clear(&gaps);
+	ft_free(z);
+	return status;
+}
