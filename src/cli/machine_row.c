@@ -52,6 +52,26 @@ static void note_load(const struct ft_machine *machine)
 			 load, machine->threads);
 }
 
+/* Values that follow each other closely count as one calibration: who asked for two must know. */
+static int note_joined(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration)
+{
+	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
+	struct cli_calibrations calibrations;
+	int status = cli_calibrations_read(store, machine, &calibrations);
+	char text[CLI_MOMENT];
+	size_t i;
+
+	for (i = 0; status == CLI_DONE && i < calibrations.n; i++) {
+		const struct cli_span *span = &calibrations.span[i];
+
+		if (span->from_ns < began && began <= span->to_ns)
+			cli_note("less than ten seconds after the calibration of %s: the two count as one",
+				 cli_span_text(span, text));
+	}
+	cli_calibrations_clear(&calibrations);
+	return status;
+}
+
 static int keep(const struct cli_machine *asked, struct ft_machine *machine,
 		const struct ft_calibration *calibration)
 {
@@ -65,6 +85,8 @@ static int keep(const struct cli_machine *asked, struct ft_machine *machine,
 		status = cli_calibration_keep(store, machine->id, calibration, NULL);
 	if (status == CLI_DONE)
 		status = tell(store, machine->id, "calibrate", NULL, asked->json);
+	if (status == CLI_DONE)
+		status = note_joined(store, machine->id, calibration);
 	ft_store_close(store);
 	return status;
 }

@@ -112,6 +112,11 @@ p
 $ foretime machine calibrate --quick --json 2>/dev/null | tee here.json | check-schema machine; grep -c '"wall_s": [0-9]' here.json
 <<2[01]|1\d>>
 
+## values of this machine from now on, five seconds apart: what is measured meanwhile adds to them
+$ foretime machine export | sed '/^benchmark/q' > near.csv; for s in $(seq 0 5 60); do date -u -d "+$s seconds" +int_add,1e-9,%FT%TZ; done >> near.csv; foretime machine import near.csv --store near.db | wc -l; foretime machine calibrate --quick --store near.db 2>&1 >/dev/null | grep less
+1
+note: less than ten seconds after the calibration of <<2.*Z>>: the two count as one
+
 $ foretime machine list | grep -c 'this machine'
 1
 
