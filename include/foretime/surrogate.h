@@ -184,7 +184,8 @@ struct ft_matrix_options {
  *
  * A long table has the columns `program`, `resource` and `value` (and perhaps `machine` and `n`, which become
  * part of the names: "sort n=1000", "wall_s@box"); any other one is wide. A wide table whose rows are
- * programs is turned: rows of the matrix are resources always. An empty cell is missing.
+ * programs is turned: rows of the matrix are resources always. A cell that is empty, or
+ * NA, N/A, NaN, null or -, is missing.
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no such column, no program, a negative
  * value (line and column), a bad expression, a resource that is no measure (ft_resource_admissible; unless

@@ -27,6 +27,8 @@ static int read_watts(struct ft_power *power, const char *text)
 		(void)snprintf(power->part[power->parts], FT_POWER_NAME, "%s", word);
 		if (ft_value_parse(value, "W", &power->watts[power->parts++], &err))
 			status = cli_error_at(&err, "--watts %s", word);
+		else if (power->watts[power->parts - 1] < 0)
+			status = cli_fail("--watts %s: a part draws no power below 0", word);
 	}
 	free(copy);
 	return status;

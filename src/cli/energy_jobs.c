@@ -307,6 +307,8 @@ int cli_energy_peak(struct cli_energy *e)
 /* ---- sweet spot ------------------------------------------------------------------------------------------
  */
 
+enum { CORES_MOST = 1000000 };
+
 struct spot {
 	double seconds, per, most;
 };
@@ -317,7 +319,7 @@ static int read_spot(const struct cli_energy *e, struct spot *spot)
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	*spot = (struct spot){.per = 1};
+	*spot = (struct spot){.per = 1, .most = NAN};
 	for (i = 0; i < e->words && !status; i++) {
 		const char *word = e->word[i];
 
@@ -332,9 +334,11 @@ static int read_spot(const struct cli_energy *e, struct spot *spot)
 	}
 	if (status)
 		return cli_error(&err);
-	if (!(spot->most > 0))
+	if (isnan(spot->most))
 		spot->most = spot->per;
-	if (spot->seconds > 0 && e->serial > 0 && spot->per >= 1 && spot->most >= 1 && spot->most <= 1e6)
+	if (!(spot->most >= 1 && spot->most <= CORES_MOST))
+		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
+	if (spot->seconds > 0 && e->serial > 0 && spot->per >= 1)
 		return CLI_DONE;
 	(void)cli_fail("energy sweet-spot needs time=T, the time on one core, cores=N of a machine, and "
 		       "--serial SHARE");

@@ -16,9 +16,9 @@ static int output_failed(const struct cli_output *output, const char *what, int 
 {
 	(void)cli_fail("cannot %s '%s': %s", what, output->path, strerror(number));
 	if (number == ENOSPC || number == EDQUOT)
-		cli_hint("make room there, or choose another file with -o FILE");
+		cli_hint("make room there, or choose another file");
 	else
-		cli_hint("choose another file with -o FILE");
+		cli_hint("choose another file");
 	return CLI_WRONG;
 }
 

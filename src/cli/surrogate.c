@@ -270,9 +270,12 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 						  .group = surrogate->group,
 						  .admit = surrogate->admit};
 	struct ft_err err = {0};
+	bool table =
+		words->n > 1 && (ends_with(words->word[1], ".csv") || ends_with(words->word[1], ".csv.gz"));
 
-	if (!surrogate->file && words->n == 2 &&
-	    (ends_with(words->word[1], ".csv") || ends_with(words->word[1], ".csv.gz")))
+	if (!surrogate->file && table && words->n > 2)
+		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
+	if (!surrogate->file && table)
 		surrogate->file = words->word[1];
 	else if (surrogate->file && words->n > 1)
 		return cli_fail("with --file, '%s %s' takes no '%s'", "surrogate", words->word[0],

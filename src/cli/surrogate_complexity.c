@@ -186,6 +186,8 @@ static int read_sizes(const struct cli_surrogate *s, double *n, size_t *count)
 					word);
 		if (ft_number_parse(word + 2, &n[(*count)++], &err))
 			return cli_error(&err);
+		if (n[*count - 1] <= 0)
+			return cli_fail("%s: a size is above 0", word);
 	}
 	return CLI_DONE;
 }

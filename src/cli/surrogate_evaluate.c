@@ -363,22 +363,21 @@ static void print_headline(const struct evaluation *e)
 		[FT_GAPS_DROP] = "a row that lacks one of a basis is passed over",
 		[FT_GAPS_KEEP] = "the solver fits what is known"};
 	const struct ft_trial_score *all = &best(e)->result.all;
-	char share[FT_UNIT_LENGTH];
 
 	printf("%s: %zu rows, %zu programs; ", cli_surrogate_source(s), s->matrix.rows, s->matrix.columns);
 	if (s->group)
 		printf("no %s on both sides\n", s->group);
 	else
 		puts("split at random: rows that are nearly the same may be on both sides");
-	printf("%zu repetitions, a basis of %zu, %s, %zu rows to train on: %zu fits, %zu predictions\n",
-	       e->trials.repeats, e->trials.k, ways[e->trials.way], e->trials.train, all->fits,
-	       all->predictions);
+	printf("%zu repetition%s, a basis of %zu, %s, %zu rows to train on: %zu fits, %zu predictions\n",
+	       e->trials.repeats, e->trials.repeats == 1 ? "" : "s", e->trials.k, ways[e->trials.way],
+	       e->trials.train, all->fits, all->predictions);
 	if (e->missing)
 		printf("%zu of %zu values are missing: %s\n", e->missing, e->trials.m * e->trials.n,
 		       gaps[e->trials.gaps]);
 	if (best(e)->result.skipped)
 		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
-	printf("inside: of an interval that promises %s\n\n", ft_share_format(e->trials.confidence, share));
+	printf("inside: of an interval that promises %.6g %%\n\n", 100 * e->trials.confidence);
 }
 
 static void print_text(const struct evaluation *e)
@@ -412,6 +411,8 @@ int cli_surrogate_evaluate(struct cli_surrogate *surrogate)
 	int status;
 	size_t i;
 
+	if (words->n > 2)
+		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
 	if (!surrogate->file && words->n == 2) { /* whatever its name ends in */
 		surrogate->file = words->word[1];
 		action.n = 1;

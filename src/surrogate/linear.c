@@ -44,8 +44,8 @@ enum ft_status ft__linear_rows(const struct ft_surrogate_problem *problem, bool 
 	if (problem->m >= unknowns)
 		return FT_OK;
 	(void)ft_fail(err, FT_ENOMODEL,
-		      "%zu unknowns and only %zu equations: '%s' needs at least as many rows", unknowns,
-		      problem->m, solver);
+		      "%zu unknowns and only %zu equation%s: '%s' needs at least as many rows", unknowns,
+		      problem->m, problem->m == 1 ? "" : "s", solver);
 	return ft_remedy(err,
 			 "measure more rows, take a smaller basis, or choose a solver that keeps to what is "
 			 "likely: bayes with --prior, ridge or kernel");

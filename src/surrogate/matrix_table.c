@@ -26,12 +26,28 @@ struct reading {
 	size_t *group;                  /* [rows of the table] of each row of the matrix, + 1 */
 };
 
+/* Nothing was measured, as the tools of others write it. */
+static bool is_missing(const char *cell)
+{
+	static const char *const words[] = {"NA", "N/A", "NaN", "nan", "null", "-"};
+	size_t i;
+
+	for (i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(cell, words[i]))
+			return true;
+	return false;
+}
+
 static enum ft_status add(const struct reading *r, size_t row, size_t column, const char *resource,
 			  const char *program, struct ft_err *err)
 {
-	double value;
-	enum ft_status status = ft_csv_number(r->csv, row, column, true, &value, err);
+	double value = NAN;
+	enum ft_status status = is_missing(ft_csv_cell(r->csv, row, column))
+					? FT_OK
+					: ft_csv_number(r->csv, row, column, true, &value, err);
 
+	if (status == FT_EPARSE)
+		return ft_remedy(err, "leave the cell empty, or write NA, where nothing was measured");
 	if (status)
 		return status;
 	if (value < 0) {
@@ -150,7 +166,9 @@ static enum ft_status judge(const struct reading *r, struct ft_err *err)
 static enum ft_status advise(const struct reading *r, enum ft_status status, struct ft_err *err)
 {
 	if (status == FT_EPARSE && !r->options->programs)
-		return ft_remedy(err, "choose the columns of measurements: --programs REGEX");
+		return ft_remedy(err,
+				 "choose the columns of measurements: --programs REGEX; a cell without one "
+				 "is empty, or NA");
 	return status;
 }
 
@@ -265,7 +283,8 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 	if (status)
 		return status;
 	r.csv = csv;
-	status = ft_matrix_maker_new(&r.maker, err);
+	status = ft_csv_rows(csv) ? ft_matrix_maker_new(&r.maker, err)
+				  : ft_fail(err, FT_EINVAL, "'%s' has no row of measurements", path);
 	if (!status) {
 		column[0] = ft_csv_column(csv, "program");
 		column[1] = ft_csv_column(csv, "resource");

@@ -93,3 +93,9 @@ $ foretime energy peak --watts infr=100,machine=90,core=10 n=4
 foretime: how many of 'machine' are in use?
 hint: write n=CORES m=MACHINES, or PART=NUMBER
 ? 2
+$ foretime energy peak --watts infr=100,machine=-90,core=10 n=4 m=1
+foretime: --watts machine: a part draws no power below 0
+? 2
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=1h cores=12 most=0 --serial 5%
+foretime: most=0: from 1 to 1000000 cores may be asked about
+? 2

@@ -39,7 +39,7 @@ hint: the nearest name is 'copy'; foretime list tells all
 
 $ foretime export cubic -o missing/out.csv
 foretime: cannot open 'missing/out.csv': No such file or directory
-hint: choose another file with -o FILE
+hint: choose another file
 ? 2
 
 $ foretime export cubic -o .
@@ -48,7 +48,7 @@ foretime: cannot write '.': it is a folder
 
 $ foretime export cubic -o /dev/full
 foretime: cannot write '/dev/full': No space left on device
-hint: make room there, or choose another file with -o FILE
+hint: make room there, or choose another file
 ? 2
 
 $ foretime export cubic > /dev/full

@@ -98,7 +98,7 @@ hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minu
 
 $ foretime run -o missing/x -- true
 foretime: cannot open 'missing/x': No such file or directory
-hint: choose another file with -o FILE
+hint: choose another file
 ? 125
 
 $ foretime run --sav x -- true

@@ -60,6 +60,11 @@ $ sed 's/^\(m[0-9]*[37]\),\([^,]*\),[^,]*,/\1,\2,,/; s/^\(m[0-9]*[48]\),\([^,]*\
 $ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 | sed -n 3p
 14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
 
+$ sed 's/^\([^,]*,[^,]*\),,/\1,NA,/' gaps.csv > na.csv; foretime surrogate evaluate na.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 1 --confidence 99.99% | sed -n '2,4p'
+1 repetition, a basis of 2, named, 18 rows to train on: 4 fits, 72 predictions
+14 of 216 values are missing: those of a basis are taken as the others of their rows lead one to expect
+inside: of an interval that promises 99.99 %
+
 $ foretime surrogate evaluate gaps.csv --programs '[.]' --basis a.1,b.2 --train 18 --repeats 5 --missing drop | sed -n 3p
 14 of 216 values are missing: a row that lacks one of a basis is passed over
 
@@ -146,6 +151,23 @@ hint: leave the cell empty where nothing was measured
 $ awk -F, '{ print $0 (NR == 1 ? ",one" : ",x") }' in/machines.csv > one.csv; foretime surrogate evaluate one.csv --programs '[.]' --basis 2 --train 18 --group one
 foretime: 18 of 36 rows are trained on, and all others are their kin
 hint: train on fewer rows, or group them by another column
+? 2
+
+$ foretime surrogate evaluate in/machines.csv in/machines.csv --basis 2 --train 18
+foretime: one table is asked about, and no 'in/machines.csv' besides
+? 2
+
+$ foretime surrogate basis choose in/machines.csv in/machines.csv
+foretime: one table is asked about, and no 'in/machines.csv' besides
+? 2
+
+$ sed 's/^m2,cpu0,[^,]*/m2,cpu0,NC/' in/machines.csv > nc.csv; foretime surrogate evaluate nc.csv --programs '[.]' --basis 2 --train 18
+foretime: nc.csv:4: column 3 (a.1): 'NC' is not a number
+hint: leave the cell empty, or write NA, where nothing was measured
+? 2
+
+$ head -1 in/machines.csv > head.csv; foretime surrogate evaluate head.csv --programs '[.]' --basis 2 --train 18
+foretime: 'head.csv' has no row of measurements
 ? 2
 
 $ foretime surrogate evaluate none.csv --basis 2 --train 3

@@ -69,7 +69,7 @@ hint: correct it, or leave the cell empty: it is then missing
 
 $ printf 'machine,cores,a\nbox,many,1\n' > words.csv; foretime surrogate matrix words.csv
 foretime: words.csv:2: column 2 (cores): 'many' is not a number
-hint: choose the columns of measurements: --programs REGEX
+hint: choose the columns of measurements: --programs REGEX; a cell without one is empty, or NA
 ? 2
 
 $ foretime surrogate matrix words.csv --programs '^b$'
@@ -267,7 +267,7 @@ hint: a program describes itself perfectly: take it out of the basis
 ? 2
 
 $ foretime surrogate describe in/programs.csv --target pT --over CPU
-foretime: 3 unknowns and only 1 equations: 'ols' needs at least as many rows
+foretime: 3 unknowns and only 1 equation: 'ols' needs at least as many rows
 hint: measure more rows, take a smaller basis, or choose a solver that keeps to what is likely: bayes with --prior, ridge or kernel
 ? 1
 
@@ -369,4 +369,12 @@ hint: write --basis cpu,mem: programs that stand for what a machine can do
 $ foretime surrogate compose --file grow.csv --first f
 foretime: which two programs? --first and --second are needed
 hint: write foretime surrogate compose --file FILE.csv --first f --second g [--target fg]
+? 2
+
+$ foretime surrogate complexity --file grow.csv --target f --basis cpu,mem n=-8
+foretime: n=-8: a size is above 0
+? 2
+
+$ foretime surrogate diagnose --file grow.csv --cut 5
+foretime: --cut 5: a share of the largest singular value is from 0 to 1
 ? 2

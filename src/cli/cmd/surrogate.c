@@ -117,7 +117,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	s.options.seed = s.seed;
-	status = act(&s, &words);
+	if (s.options.cut < 0 || s.options.cut >= 1)
+		status = cli_fail("--cut %g: a share of the largest singular value is from 0 to 1",
+				  s.options.cut);
+	else
+		status = act(&s, &words);
 	cli_surrogate_close(&s);
 	cli_words_clear(&words);
 	return status;
