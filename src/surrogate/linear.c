@@ -6,10 +6,10 @@
 #include "num/dense.h"
 #include "num/stats.h"
 #include "num/svd.h"
+#include "surrogate/kin.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Below this share of a row's own say in its fitted value nothing is learned from the other rows. */
@@ -211,21 +211,9 @@ static void forward(const double *l, size_t n, double *b)
 		b[i] = (b[i] - ft_dot(l + i * n, b, i)) / l[i * n + i];
 }
 
-struct kin {
-	size_t group, row;
-};
-
-static int compare_kin(const void *a, const void *b)
-{
-	const struct kin *p = a, *q = b;
-
-	return p->group != q->group ? (p->group > q->group) - (p->group < q->group)
-				    : (p->row > q->row) - (p->row < q->row);
-}
-
 /* The errors of a group's rows when all of them are left out: e = r + U_g (I - U_g' U_g)^-1 U_g' r_g, and
  * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
-static void leave_group(struct work *w, const struct kin *kin, size_t n)
+static void leave_group(struct work *w, const size_t *kin, size_t n)
 {
 	size_t i, p, o, rank = w->rank, r = w->m < w->c ? w->m : w->c;
 	double *a = w->small, *b = w->small + w->c * w->c, *u = w->a;
@@ -233,12 +221,12 @@ static void leave_group(struct work *w, const struct kin *kin, size_t n)
 
 	memset(a, 0, (w->c * w->c + w->c) * sizeof *a);
 	for (i = 0; i < n; i++) {
-		const double *row = w->u + kin[i].row * r;
+		const double *row = w->u + kin[i] * r;
 
 		for (p = 0; p < rank; p++)
 			for (o = 0; o <= p; o++)
 				a[p * rank + o] -= row[p] * row[o];
-		ft_axpy(b, w->rest[kin[i].row], row, rank);
+		ft_axpy(b, w->rest[kin[i]], row, rank);
 	}
 	for (p = 0; p < rank; p++)
 		a[p * rank + p] += 1;
@@ -246,11 +234,11 @@ static void leave_group(struct work *w, const struct kin *kin, size_t n)
 	if (told)
 		forward(a, rank, b);
 	for (i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
-		memcpy(u, w->u + kin[i].row * r, rank * sizeof *u);
+		memcpy(u, w->u + kin[i] * r, rank * sizeof *u);
 		if (told)
 			forward(a, rank, u);
-		w->lever[kin[i].row] = told ? ft_dot(u, u, rank) : NAN;
-		w->rest[kin[i].row] += told ? ft_dot(u, b, rank) : NAN;
+		w->lever[kin[i]] = told ? ft_dot(u, u, rank) : NAN;
+		w->rest[kin[i]] += told ? ft_dot(u, b, rank) : NAN;
 	}
 }
 
@@ -270,23 +258,19 @@ static void leave_row(struct work *w, size_t i)
 static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surrogate_problem *problem,
 				struct work *w, const double *share, size_t t, struct ft_err *err)
 {
-	struct kin *kin = ft_calloc(w->m, sizeof *kin);
-	size_t i, j;
-	enum ft_status status;
+	struct ft__kin kin;
+	size_t i, g;
+	enum ft_status status = ft__kin_init(&kin, problem->group, w->m, err);
 
-	if (!kin)
-		return ft_nomem(err);
-	for (i = 0; i < w->m; i++)
-		kin[i] = (struct kin){problem->group ? problem->group[i] : i, i};
-	if (problem->group)
-		qsort(kin, w->m, sizeof *kin, compare_kin);
-	for (i = 0; i < w->m; i = j) {
-		for (j = i + 1; j < w->m && kin[j].group == kin[i].group;)
-			j++;
-		if (j - i > 1)
-			leave_group(w, kin + i, j - i);
+	if (status)
+		return status;
+	for (g = 0; g < kin.groups; g++) {
+		size_t at = kin.first[g], n = kin.first[g + 1] - at;
+
+		if (n > 1)
+			leave_group(w, kin.row + at, n);
 		else
-			leave_row(w, kin[i].row);
+			leave_row(w, kin.row[at]);
 	}
 	for (i = 0; i < w->m; i++) {
 		double part = share ? share[i] : 1;
@@ -295,7 +279,7 @@ static enum ft_status leave_out(struct ft__linear *linear, const struct ft_surro
 	}
 	ft__left_out_clear(&linear->left_out[t]);
 	status = ft__left_out_init(&linear->left_out[t], w->rest, problem->group, w->m, err);
-	ft_free(kin);
+	ft__kin_clear(&kin);
 	return status;
 }
 
