@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* trace.c - how fast and how near piecewise linear models of traces are: one table after another.
  *
- *	trace [--quick] [--r] [FOLDER]
+ *	trace [--quick] [--r | --r-only] [FOLDER]
  *
  * FOLDER: traces for the table of errors; default $FORETIME_DATA/utilisation. --r: beside segmented and
- * strucchange, where Rscript has them (bench/trace.R). Prints Markdown.
+ * strucchange, where Rscript has them (bench/trace.R); --r-only: no other table. Prints Markdown.
  */
 #include "base/random.h"
 #include "foretime/trace.h"
@@ -260,6 +260,7 @@ static double shape_at(const char *shape, double u, double *walk, struct ft_rand
 {
 	*walk += 0.01 * ft_random_normal(random);
 	return *shape == 'b'   ? u * u
+	       : *shape == 'h' ? (u < 0.5 ? -u * u : ft_random_below(random, 50) == 0) /* half a bow */
 	       : *shape == 'w' ? *walk
 	       : *shape == 's' ? sin(200 * u)
 			       : ft_random_normal(random);
@@ -267,8 +268,8 @@ static double shape_at(const char *shape, double u, double *walk, struct ft_rand
 
 static void constrain_table(bool quick)
 {
-	static const char *const shapes[] = {"bow", "walk", "sine", "noise"};
-	size_t most = quick ? 30000 : 300000, k, n, i;
+	static const char *const shapes[] = {"bow", "half a bow, then spikes", "walk", "sine", "noise"};
+	size_t most = quick ? 30000 : 1000000, k, n, i;
 	double *t = get(most * sizeof *t), *y = get(most * sizeof *y);
 
 	puts("\n## Constrained placement, lambda = 1\n\n| curve | points | nodes | seconds "
@@ -442,25 +443,13 @@ static void r_table(const char *script, bool quick)
 		beside_r(10000, 4, 13, script);
 }
 
-int main(int argc, char **argv)
+static void our_tables(bool quick, const char *folder)
 {
-	const char *data = getenv("FORETIME_DATA"), *folder = NULL, *script = "bench/trace.R";
-	bool quick = false, r = false;
-	char usual[1500];
-	int i;
+	size_t n;
 
-	for (i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--quick"))
-			quick = true;
-		else if (!strcmp(argv[i], "--r"))
-			r = true;
-		else
-			folder = argv[i];
-	}
-	(void)snprintf(usual, sizeof usual, "%.1400s/utilisation", data ? data : "../shared/data");
 	puts("## Fit, without reading\n\n| points | pieces | seconds, median (least .. most) | rms error "
 	     "|\n|---:|---:|---|---:|");
-	for (size_t n = 10000; n <= (quick ? 100000u : 10000000u); n *= 10)
+	for (n = 10000; n <= (quick ? 100000u : 10000000u); n *= 10)
 		fit_speed(n);
 	puts("\n## From a file, 25 pieces\n\n| points | reading | speed | in all | peak memory | of two "
 	     "doubles a point "
@@ -470,7 +459,29 @@ int main(int argc, char **argv)
 		file_speed(10000000);
 	gradient_table();
 	constrain_table(quick);
-	quality_table(folder ? folder : usual);
+	quality_table(folder);
+}
+
+int main(int argc, char **argv)
+{
+	const char *data = getenv("FORETIME_DATA"), *folder = NULL, *script = "bench/trace.R";
+	bool quick = false, r = false, only = false;
+	char usual[1500];
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--quick"))
+			quick = true;
+		else if (!strcmp(argv[i], "--r"))
+			r = true;
+		else if (!strcmp(argv[i], "--r-only"))
+			r = only = true;
+		else
+			folder = argv[i];
+	}
+	(void)snprintf(usual, sizeof usual, "%.1400s/utilisation", data ? data : "../shared/data");
+	if (!only)
+		our_tables(quick, folder ? folder : usual);
 	if (r)
 		r_table(script, quick);
 	return 0;

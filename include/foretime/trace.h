@@ -174,8 +174,8 @@ void ft_pwl_fit_clear(struct ft_pwl_fit *fit); /* accepts NULL, and twice */
  * Of the pairs of pieces where such a line may begin and end every one that qualifies is tested, all zeros of
  * its polynomial found (the document's bracket of four lines misses some). What nothing can replace is left
  * as it is: then out is the curve itself, without points on a straight line. Returns FT_OK; FT_EINVAL:
- * lambda < 1, a time of P outside the curve; FT_ENOMEM. Cost O(n log n) of smooth curves, and
- * little more of others; O(n^2) at worst.
+ * lambda < 1, a time of P outside the curve; FT_ENOMEM. Cost about O(n log n), of curves of which nothing can
+ * be removed too.
  */
 enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, const double *keep,
 				size_t n_keep, double lambda, struct ft_err *err);

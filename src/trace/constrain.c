@@ -2,20 +2,18 @@
 /* constrain.c - constrained placement (003 section 3.2): from the left the longest admissible line, again and
  * again; P and lambda bound the search. */
 #include "base/alloc.h"
-#include "trace/admissible.h"
-#include "trace/corners.h"
+#include "trace/sieve.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The curve without points on straight lines, and its area up to each point; from t0 and y0. */
+/* The curve without points on straight lines; from t0 and y0. */
 struct points {
 	const struct ft_pwl *f;
-	double *x, *y, *area;
+	double *x, *y;
 	size_t n;
-	double size; /* the range of its values */
-	struct ft__corners corners;
+	struct ft__sieve sieve;
 };
 
 struct growing {
@@ -47,8 +45,7 @@ static void points_clear(struct points *p)
 {
 	ft_free(p->x);
 	ft_free(p->y);
-	ft_free(p->area);
-	ft__corners_clear(&p->corners);
+	ft__sieve_clear(&p->sieve);
 }
 
 /* Is the middle one of three points on the line between the others? */
@@ -61,14 +58,13 @@ static bool straight(double x0, double y0, double x1, double y1, double x2, doub
 
 static enum ft_status points_make(struct points *p, const struct ft_pwl *f, struct ft_err *err)
 {
-	double least = 0, most = 0, lost = 0;
+	double least = 0, most = 0;
 	size_t i;
 
 	*p = (struct points){.f = f};
 	p->x = ft_malloc(f->n * sizeof *p->x);
 	p->y = ft_malloc(f->n * sizeof *p->y);
-	p->area = ft_malloc(f->n * sizeof *p->area);
-	if (!p->x || !p->y || !p->area) {
+	if (!p->x || !p->y) {
 		points_clear(p);
 		return ft_nomem(err);
 	}
@@ -83,18 +79,8 @@ static enum ft_status points_make(struct points *p, const struct ft_pwl *f, stru
 		least = fmin(least, y);
 		most = fmax(most, y);
 	}
-	p->area[0] = 0;
-	for (i = 1; i < p->n; i++) { /* compensated (Kahan) */
-		double add = (p->x[i] - p->x[i - 1]) * (p->y[i] / 2 + p->y[i - 1] / 2) - lost,
-		       next = p->area[i - 1] + add;
-
-		lost = (next - p->area[i - 1]) - add;
-		p->area[i] = next;
-	}
-	p->size = most - least;
-	p->corners = (struct ft__corners){
-		.x = p->x, .y = p->y, .area = p->area, .n = p->n, .nothing = 1e-14 * p->size * f->length};
-	if (ft__corners_init(&p->corners, err) == FT_OK)
+	p->sieve = (struct ft__sieve){.x = p->x, .y = p->y, .n = p->n, .size = most - least};
+	if (ft__sieve_init(&p->sieve, err) == FT_OK)
 		return FT_OK;
 	points_clear(p);
 	return FT_ENOMEM;
@@ -104,7 +90,6 @@ static enum ft_status points_make(struct points *p, const struct ft_pwl *f, stru
 struct quest {
 	const struct points *p;
 	struct ft__point from;
-	double from_area; /* of the curve up to there */
 	size_t i;
 	double limit;
 };
@@ -115,7 +100,7 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, 
 	const struct points *p = q->p;
 	struct ft__stretch s = {.left = {q->from, {p->x[q->i], p->y[q->i]}},
 				.right = {{p->x[j], p->y[j]}, {p->x[j + 1], p->y[j + 1]}},
-				.size = p->size};
+				.size = p->sieve.size};
 
 	if (s.right[1].x > q->limit) {
 		double share = (q->limit - s.right[0].x) / (s.right[1].x - s.right[0].x);
@@ -123,7 +108,7 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, 
 		s.right[1].y = s.right[0].y + share * (s.right[1].y - s.right[0].y);
 		s.right[1].x = q->limit;
 	}
-	s.inner = ft__pwl_span(p->f, p->x[q->i], p->x[j]);
+	s.inner = ft__sieve_span(&p->sieve, q->i, j);
 	return ft__admissible(&s, begin, end);
 }
 
@@ -132,10 +117,8 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, 
 static bool farthest(const struct quest *q, size_t last, size_t *piece, struct ft__point *begin,
 		     struct ft__point *end)
 {
-	const struct ft__left_end from = {q->from.x, q->from.y, q->from_area};
-
 	for (*piece = last; !try_piece(q, *piece, begin, end);)
-		if (!ft__corners_before(&q->p->corners, &from, q->i, *piece, piece))
+		if (!ft__sieve_before(&q->p->sieve, q->from, q->i, *piece, piece))
 			return false;
 	return true;
 }
@@ -156,7 +139,6 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 
 		q.i = i;
 		q.limit = fmin(end, q.from.x + reach);
-		q.from_area = p->area[i] - (p->x[i] - q.from.x) * (q.from.y / 2 + p->y[i] / 2);
 		if (p->x[i] < q.limit) { /* the last piece that begins before the limit */
 			size_t low = i, high = p->n - 1;
 

@@ -6,8 +6,6 @@
 #include "base/alloc.h"
 #include "trace/chain.h"
 
-#include <math.h>
-
 enum { CELLS_MOST = 1 << 14 };
 
 /* What a place adds to all integrals: those up to it. */
@@ -17,27 +15,15 @@ struct place {
 	struct ft__integrals to;
 };
 
-static struct ft__sum plus(struct ft__sum sum, double value)
-{
-	double high = sum.high + value, part = high - sum.high;
-
-	return (struct ft__sum){high, sum.low + ((sum.high - (high - part)) + (value - part))};
-}
-
-static double minus(struct ft__sum a, struct ft__sum b)
-{
-	return (a.high - b.high) + (a.low - b.low);
-}
-
 /* Over a line of length h from p at x on, which leaves r: added to the integrals. */
 static struct ft__integrals extend(struct ft__integrals sum, double x, double h, double p, double slope,
 				   double r)
 {
 	double middle = p + slope * h / 2, tilt = slope * h;
 
-	sum.f = plus(sum.f, h * middle);
-	sum.xf = plus(sum.xf, h * ((x + h / 2) * middle + tilt * h / 12));
-	sum.ff = plus(sum.ff, h * (middle * middle + tilt * tilt / 12) + r);
+	sum.f = ft__sum_add(sum.f, h * middle);
+	sum.xf = ft__sum_add(sum.xf, h * ((x + h / 2) * middle + tilt * h / 12));
+	sum.ff = ft__sum_add(sum.ff, h * (middle * middle + tilt * tilt / 12) + r);
 	return sum;
 }
 
@@ -170,9 +156,10 @@ static struct ft__span between(const struct ft__sketch *s, const struct place *a
 
 	if (a->cell == b->cell)
 		return within(s, a, b);
-	mean = minus(b->to.f, a->to.f) * inverse;
-	slope = 12 * (minus(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse * inverse * inverse;
-	r = minus(b->to.ff, a->to.ff) - h * (mean * mean + slope * h * slope * h / 12);
+	mean = ft__sum_less(b->to.f, a->to.f) * inverse;
+	slope = 12 * (ft__sum_less(b->to.xf, a->to.xf) - (a->x + h / 2) * (mean * h)) * inverse * inverse *
+		inverse;
+	r = ft__sum_less(b->to.ff, a->to.ff) - h * (mean * mean + slope * h * slope * h / 12);
 	return (struct ft__span){h, mean, slope, r > 0 ? r : 0};
 }
 

@@ -8,11 +8,7 @@
 #define FT_TRACE_SKETCH_H
 
 #include "trace/pwl.h"
-
-/* A sum and what was lost in rounding it. */
-struct ft__sum {
-	double high, low;
-};
+#include "trace/sum.h"
 
 /* Integrals of f, x f and f^2 from the begin of the curve. */
 struct ft__integrals {

@@ -3,8 +3,7 @@
 #include "base/alloc.h"
 #include "made.h"
 #include "tap.h"
-#include "trace/admissible.h"
-#include "trace/corners.h"
+#include "trace/sieve.h"
 
 static struct made m;
 
@@ -185,74 +184,128 @@ static void all_zeros(void)
 	   "every line that a fine grid brackets is found (%d of %d cases)", bracketed, cases);
 }
 
-/* The same as corners_before, one piece after another. */
-static bool slowly_before(const struct ft__corners *c, const struct ft__left_end *from, size_t first,
-			  size_t end, size_t *piece)
+/* Waves, bows, walks, spikes and noise, one behind the other. */
+static void made_mixed(struct ft_random *random, size_t n)
 {
-	const struct ft__left_end left[2] = {*from, {c->x[first], c->y[first], c->area[first]}};
-	size_t i, k;
+	double scale = 1, bow = 0, walk = 0;
+	size_t kind = 0, begin = 0, i;
 
-	while (end-- > first) {
-		double least = INFINITY, most = -INFINITY;
+	m.n = n;
+	for (i = 0; i < n; i++) {
+		double u = (double)(i - begin) / 200;
 
-		for (k = 0; k < 2; k++)
-			for (i = end; i <= end + 1; i++) {
-				double area = c->area[i] - left[k].area -
-					      (c->x[i] - left[k].x) * (left[k].y + c->y[i]) / 2;
-
-				least = fmin(least, area);
-				most = fmax(most, area);
-			}
-		if (least <= c->nothing && most >= -c->nothing) {
-			*piece = end;
-			return true;
+		if (i == 0 || ft_random_below(random, 150) == 0) {
+			kind = ft_random_below(random, 6);
+			scale = exp(3 * ft_random_uniform(random) - 2);
+			bow = ft_random_normal(random);
+			begin = i;
+			u = 0;
 		}
+		walk += ft_random_normal(random);
+		m.t[i] = i ? m.t[i - 1] + 0.1 + ft_random_uniform(random) : 0;
+		m.y[i] = bow * u + (kind == 0   ? scale * u * u
+				    : kind == 1 ? scale * (i % 2 ? 1 : -1)
+				    : kind == 2 ? scale * (i % 10 == 0)
+				    : kind == 3 ? scale * ft_random_normal(random)
+				    : kind == 4 ? 0.1 * scale * walk
+						: scale * sin(20 * u));
 	}
-	return false;
+	m.y[0] = 0; /* curves count from their first point */
+	m.f = NULL;
+	(void)ft_pwl_new(&m.f, m.t, m.y, n, NULL);
 }
 
-/* Waves, bows, walks and noise: whatever is passed over at once holds nothing. */
-static void passed_over(void)
+static bool line_to(const struct ft__sieve *v, struct ft__point from, size_t first, size_t j,
+		    struct ft__point *a, struct ft__point *b)
+{
+	const struct ft__stretch s = {.left = {from, {m.t[first], m.y[first]}},
+				      .right = {{m.t[j], m.y[j]}, {m.t[j + 1], m.y[j + 1]}},
+				      .inner = ft__pwl_span(m.f, m.t[first], m.t[j]),
+				      .size = v->size};
+
+	return ft__admissible(&s, a, b);
+}
+
+/* The last piece before `end` to which there is a line, of all or of those that the sieve leaves; `first`:
+ * none. A line to the very next piece is of no interest. */
+static size_t last_of_all(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end)
+{
+	struct ft__point a, b;
+
+	while (--end > first)
+		if (line_to(v, from, first, end, &a, &b))
+			return end;
+	return first;
+}
+
+static size_t last_of_sieve(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end)
+{
+	struct ft__point a, b;
+
+	while (ft__sieve_before(v, from, first, end, &end) && end > first)
+		if (line_to(v, from, first, end, &a, &b))
+			return end;
+	return first;
+}
+
+static void farthest(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(400), bad = 0, found = 0, i;
-	static double area[MADE_MOST];
+	int cases = test_cases(60), bad = 0, found = 0, i, k;
 
 	for (i = 0; i < cases; i++) {
-		struct ft__corners c = {.x = m.t, .y = m.y, .area = area, .nothing = 1e-12};
-		double wave = ft_random_uniform(&random), bow = ft_random_normal(&random), walk = 0;
-		size_t j, k;
+		struct ft__sieve v = {.x = m.t, .y = m.y};
 
-		c.n = 2 + ft_random_below(&random, 1500);
-		for (j = 0; j < c.n; j++) {
-			double u = (double)j / (double)c.n;
+		made_mixed(&random, 4 + ft_random_below(&random, 1200));
+		v.n = m.n;
+		v.size = made_range(&m);
+		bad += ft__sieve_init(&v, NULL) != FT_OK;
+		for (k = 0; k < 8; k++) {
+			size_t first = 1 + ft_random_below(&random, m.n - 2), one, two;
+			size_t end = first + 1 + ft_random_below(&random, m.n - 1 - first);
+			double share = ft_random_below(&random, 3) ? ft_random_uniform(&random) : 1;
+			struct ft__point from = {m.t[first] - share * (m.t[first] - m.t[first - 1]),
+						 m.y[first] - share * (m.y[first] - m.y[first - 1])};
 
-			walk += 0.03 * ft_random_normal(&random) * (i % 3 == 0);
-			m.t[j] = (double)j + 0.9 * ft_random_uniform(&random);
-			m.y[j] = bow * u * u + walk + (i % 2) * sin(60 * wave * u) +
-				 (i % 5 == 0) * 0.1 * ft_random_normal(&random);
-			area[j] = j ? area[j - 1] + (m.t[j] - m.t[j - 1]) * (m.y[j] + m.y[j - 1]) / 2 : 0;
+			one = last_of_all(&v, from, first, end);
+			two = last_of_sieve(&v, from, first, end);
+			found += one > first;
+			bad += one != two;
+			if (one != two)
+				diag("case %d: %zu points, from %zu before %zu: %zu, %zu", i, m.n, first, end,
+				     one, two);
 		}
-		c.nothing *= (double)c.n;
-		bad += ft__corners_init(&c, NULL) != FT_OK;
-		for (k = 0; k < 20 && c.n > 3; k++) {
-			size_t first = 1 + ft_random_below(&random, c.n - 2), end, one = 0, two = 0;
-			double h = m.t[first] - m.t[first - 1], share = ft_random_uniform(&random), y;
-			struct ft__left_end from;
-			bool quickly, slowly;
-
-			end = first + ft_random_below(&random, c.n - first);
-			y = m.y[first] - share * (m.y[first] - m.y[first - 1]);
-			from = (struct ft__left_end){m.t[first] - share * h, y,
-						     area[first] - share * h * (y + m.y[first]) / 2};
-			quickly = ft__corners_before(&c, &from, first, end, &one);
-			slowly = slowly_before(&c, &from, first, end, &two);
-			found += slowly;
-			bad += quickly != slowly || one != two;
-		}
-		ft__corners_clear(&c);
+		ft__sieve_clear(&v);
+		ft_pwl_free(m.f);
 	}
-	ok(!bad && found > cases, "what is passed over holds no line (%d of %d do)", found, 20 * cases);
+	ok(!bad && found > cases, "what is passed over holds no line (%d of %d do)", found, 8 * cases);
+}
+
+/* From each left end no more than some pieces are tried, also where a bow ends in spikes, far from the origin
+ * too. */
+static void few_are_tried(void)
+{
+	enum { EACH = 4 };
+	struct ft__sieve v = {.x = m.t, .y = m.y, .n = MADE_MOST, .size = 2};
+	size_t first, tried = 0;
+
+	for (first = 0; first < MADE_MOST; first++) {
+		double u = (double)first / MADE_MOST;
+
+		m.t[first] = 1e6 + (double)first;
+		m.y[first] = u < 0.5 ? -4 * u * u : (double)(first % 50 == 0);
+	}
+	(void)ft__sieve_init(&v, NULL);
+	for (first = 1; first < MADE_MOST / 2; first++) {
+		const struct ft__point from = {m.t[first - 1], m.y[first - 1]};
+		size_t piece = MADE_MOST - 1;
+
+		while (ft__sieve_before(&v, from, first, piece, &piece))
+			tried++;
+	}
+	ok(tried < (size_t)EACH * MADE_MOST / 2, "few pieces are tried: %.1f from each left end",
+	   (double)tried / (MADE_MOST / 2.0));
+	ft__sieve_clear(&v);
 }
 
 /* ---- spikes -------------------------------------------------------------------------------------------- */
@@ -395,7 +448,8 @@ int main(void)
 	by_hand();
 	promises();
 	all_zeros();
-	passed_over();
+	farthest();
+	few_are_tried();
 	spikes_by_hand();
 	spikes();
 	in_models();
