@@ -296,10 +296,11 @@ struct ft_trace {
  * out   the caller's, ends with ft_trace_clear; cleared on failure
  *
  * The separator is the comma, semicolon, tab or blanks that the first line has; a header is optional; lines
- * that begin with '#' are passed over. Times are numbers or ISO 8601 dates. An empty cell, NaN, NA or null
- * is a gap; so is a distance of more than twice and a half of the usual one where that is regular. With
- * `steps` a jump becomes a steep piece about its time, a thousandth of the shortest distance wide, and the
- * integral is kept.
+ * that begin with '#' are passed over, but for a header. Times are numbers, ISO 8601 dates, hh:mm:ss, a date
+ * and hh:mm:ss in two columns, or whole milli-, micro- or nanoseconds since 1970, known by their size. Values
+ * may have a unit, all the same one. An empty cell, NaN, NA or null is a gap; so is a distance of more than
+ * twice and a half of the usual one where that is regular. With `steps` a jump becomes a steep piece about
+ * its time, a thousandth of the shortest distance wide, and the integral is kept.
  *
  * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE with path and line: not a number, an infinity, too
  * few cells, no text, a column that is not there; FT_EINVAL: a time not later than the one before, fewer than

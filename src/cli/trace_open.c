@@ -5,9 +5,12 @@
 #include "foretime/units.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <zlib.h>
 
 enum { MODEL_MOST = 1 << 28 }; /* bytes of a model's file */
 
@@ -154,36 +157,57 @@ static int nodes_from_csv(const struct cli_trace *t, const char *path, const cha
 	return CLI_DONE;
 }
 
+/* A file, plain or gzip, or standard input; NULL with errno. */
+static gzFile open_model(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+				   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	gzFile file = fd < 0 ? NULL : gzdopen(fd, "rb");
+
+	if (fd >= 0 && !file)
+		(void)close(fd);
+	return file;
+}
+
 /* All bytes of a file, a pipe too, which can be read but once; NULL after a complaint. Ends with free. */
 static char *read_all(const char *path, size_t *length)
 {
-	FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-	size_t capacity = (size_t)1 << 16, n = 0, part = 1;
+	size_t capacity = (size_t)1 << 16, n = 0;
+	const char *why = NULL;
 	char *bytes = NULL;
-	int number = errno;
+	gzFile file;
+	int part = 1, state = Z_OK;
 
-	if (file) {
+	errno = 0;
+	file = open_model(path);
+	if (!file)
+		why = strerror(errno ? errno : ENOMEM);
+	else
 		bytes = cli_alloc(capacity);
-		while (part > 0 && n < MODEL_MOST) {
-			if (n == capacity) {
-				char *wider = cli_alloc(2 * capacity);
+	while (file && part > 0 && n < MODEL_MOST) {
+		if (n == capacity) {
+			char *wider = cli_alloc(2 * capacity);
 
-				memcpy(wider, bytes, n);
-				free(bytes);
-				bytes = wider;
-				capacity *= 2;
-			}
-			part = fread(bytes + n, 1, capacity - n, file);
-			n += part;
+			memcpy(wider, bytes, n);
+			free(bytes);
+			bytes = wider;
+			capacity *= 2;
 		}
-		number = ferror(file) ? errno : n < MODEL_MOST ? 0 : EFBIG;
-		if (file != stdin)
-			(void)fclose(file);
+		part = gzread(file, bytes + n, (unsigned)(capacity - n));
+		n += part > 0 ? (size_t)part : 0;
+	}
+	if (file) {
+		(void)gzerror(file, &state);
+		why = state == Z_ERRNO  ? strerror(errno)
+		      : state != Z_OK   ? "the gzip data is damaged or ends early"
+		      : n >= MODEL_MOST ? strerror(EFBIG)
+					: NULL;
+		(void)gzclose(file);
 	}
 	*length = n;
-	if (!number)
+	if (!why)
 		return bytes;
-	(void)cli_fail("cannot read '%s': %s", path, strerror(number));
+	(void)cli_fail("cannot read '%s': %s", path, why);
 	free(bytes);
 	return NULL;
 }
@@ -200,13 +224,9 @@ int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_
 	bytes = read_all(path, &length);
 	while (bytes && i < length && strchr(" \n\t\r", bytes[i]) && bytes[i])
 		i++;
-	if (bytes && length >= 2 && !memcmp(bytes, "\x1f\x8b", 2)) {
-		status = cli_fail("'%s' is compressed", path);
-		cli_hint("give it unpacked: gunzip -c FILE.gz | foretime trace ... -");
-	} else if (bytes) {
+	if (bytes)
 		status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
 						       : nodes_from_csv(t, path, bytes, length, nodes);
-	}
 	free(bytes);
 	if (status != CLI_DONE)
 		ft_nodes_clear(nodes);

@@ -143,7 +143,7 @@ static bool is_date(int year, int month, int day)
 	       day <= length[month - 1] + (leap && month == 2);
 }
 
-/* "Z", "+02:00", "+0200", "-05", or nothing: minutes east of Greenwich. */
+/* "Z", "UTC", "+02:00", "+0200", "-05", or nothing: minutes east of Greenwich. */
 static bool take_zone(const char **at, const char *end, int *minutes)
 {
 	bool west;
@@ -151,6 +151,8 @@ static bool take_zone(const char **at, const char *end, int *minutes)
 
 	*minutes = 0;
 	(void)pass(at, end, " ");
+	if (end - *at == 3 && (!memcmp(*at, "UTC", 3) || !memcmp(*at, "GMT", 3)))
+		*at = end;
 	if (*at == end || (pass(at, end, "Zz") && *at == end))
 		return true;
 	west = *at < end && **at == '-';
@@ -170,12 +172,14 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	const char *at = cell.begin, *end = cell.end;
 	int year = take(&at, end, 4), month, day, hour = 0, minute = 0, second = 0, zone = 0;
 	int64_t unit = 1000000000, fraction = 0;
+	bool apart;
 
 	*ns = 0;
-	if (year < 0 || !pass(&at, end, "-/"))
+	if (year < 0)
 		return false;
+	apart = pass(&at, end, "-/");
 	month = take(&at, end, 2);
-	if (month < 0 || !pass(&at, end, "-/"))
+	if (month < 0 || apart != pass(&at, end, "-/"))
 		return false;
 	day = take(&at, end, 2);
 	if (at < end) {
@@ -203,9 +207,76 @@ bool ft__cell_date(struct ft__cell cell, int64_t *ns)
 	return true;
 }
 
+bool ft__cell_clock(struct ft__cell cell, double *seconds)
+{
+	const char *at = cell.begin, *end = cell.end;
+	uint64_t hours = 0;
+	size_t count = digits(&at, end, &hours);
+	int minute, second;
+	struct ft__cell fraction;
+	double rest = 0;
+
+	if (!count || count > 9 || !pass(&at, end, ":"))
+		return false;
+	minute = take(&at, end, 2);
+	if (minute < 0 || !pass(&at, end, ":"))
+		return false;
+	second = take(&at, end, 2);
+	fraction = (struct ft__cell){at, end};
+	if (minute > 59 || second < 0 || second > 60 ||
+	    (at < end && (*at != '.' || !ft__cell_number(fraction, &rest))))
+		return false;
+	*seconds = (double)(hours * 3600) + 60.0 * minute + second + rest;
+	return true;
+}
+
+/* Where a decimal number at the beginning of a text ends. */
+static const char *after_number(const char *at, const char *end)
+{
+	uint64_t any = 0;
+
+	(void)pass(&at, end, "+-");
+	(void)digits(&at, end, &any);
+	if (pass(&at, end, "."))
+		(void)digits(&at, end, &any);
+	if (at + 1 < end && (*at == 'e' || *at == 'E')) {
+		const char *exponent = at + 1;
+
+		(void)pass(&exponent, end, "+-");
+		if (digits(&exponent, end, &any))
+			at = exponent;
+	}
+	return at;
+}
+
+bool ft__cell_quantity(struct ft__cell cell, bool comma, double *value, struct ft__cell *unit)
+{
+	char text[64], *point;
+	size_t length = (size_t)(cell.end - cell.begin), i;
+	struct ft__cell number = {text, text};
+
+	if (length >= sizeof text)
+		return false;
+	memcpy(text, cell.begin, length);
+	text[length] = '\0';
+	point = comma ? memchr(text, ',', length) : NULL;
+	if (point && !memchr(text, '.', length))
+		*point = '.';
+	number.end = after_number(text, text + length);
+	i = (size_t)(number.end - text);
+	while (i < length && text[i] == ' ')
+		i++;
+	*unit = (struct ft__cell){cell.begin + i, cell.end};
+	for (; i < length; i++) /* no part of a date, a clock, a name or another number */
+		if (strchr("0123456789:,;+-\"", text[i]))
+			return false;
+	return ft__cell_number(number, value);
+}
+
 bool ft__cell_empty(struct ft__cell cell)
 {
-	static const char *const words[] = {"", "nan", "na", "n/a", "null", "none", "-", "?", "-nan", "+nan"};
+	static const char *const words[] = {"",  "nan", "na",   "n/a",  "null",  "none",
+					    "-", "?",   "-nan", "+nan", "[n/a]", "[not supported]"};
 	size_t length = (size_t)(cell.end - cell.begin), i;
 
 	for (i = 0; i < sizeof words / sizeof *words; i++)

@@ -70,9 +70,11 @@ static enum ft_status check(const double *t, const double *y, size_t n, struct f
 	for (i = 0; i < n; i++) {
 		if (!isfinite(t[i]) || !isfinite(y[i]))
 			return ft_fail(err, FT_EINVAL, "point %zu is not finite", i);
-		if (fabs(y[i]) > 1e140)
-			return ft_fail(err, FT_EINVAL,
-				       "the value of point %zu, %g, is too large to be squared", i, y[i]);
+		if (fabs(y[i]) > 1e140) {
+			(void)ft_fail(err, FT_EINVAL,
+				      "the value of point %zu, %g, is too large to be squared", i, y[i]);
+			return ft_remedy(err, "give the values in a larger unit");
+		}
 		if (i && !(t[i] > t[i - 1]))
 			return ft_fail(err, FT_EINVAL, "point %zu is not later than the one before", i);
 	}

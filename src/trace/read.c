@@ -2,44 +2,35 @@
 /* read.c - a trace from a CSV file or stream: rows of a time and a value. */
 #include "trace/read.h"
 #include "base/alloc.h"
+#include "trace/columns.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-enum { QUOTED = 48 }; /* bytes of a cell in a message */
+static const double DAY_S = 86400, HOUR_S = 3600;
 
 /* A trace being read. */
 struct reader {
 	struct ft__lines *lines;
 	const struct ft_trace_format *format;
 	struct ft__raw *raw;
-	char separator;
-	size_t time, value; /* columns, from 0 */
-	bool open_gap;      /* the rows just before had no value */
+	struct ft__columns columns;
+	char unit[FT__CELL_TEXT]; /* behind the first value: "%", "MiB" */
+	char *head;               /* heap; NULL: there is no header */
+	size_t head_length;
+	bool open_gap; /* the rows just before had no value */
 	double gap_begin;
 	bool first; /* no time was read yet */
 	int64_t origin_ns;
 	double before; /* the time of the row before */
+	double day;    /* of clocks: what the days so far add */
 };
-
-/* A cell as it may stand in a message. */
-static const char *printable(struct ft__cell cell, char text[QUOTED])
-{
-	size_t i;
-
-	for (i = 0; i + 4 < QUOTED && cell.begin + i < cell.end; i++)
-		text[i] = isprint((unsigned char)cell.begin[i]) ? cell.begin[i] : '?';
-	(void)snprintf(text + i, QUOTED - i, "%s", cell.begin + i < cell.end ? "..." : "");
-	return text;
-}
 
 static enum ft_status fail_cell(const struct reader *r, const char *line, size_t length, size_t column,
 				struct ft__cell cell, const char *what, struct ft_err *err)
 {
-	char text[QUOTED];
+	char text[FT__CELL_TEXT];
 
 	if (memchr(line, '\0', length)) {
 		(void)ft_fail(err, FT_EPARSE, "%s:%zu: a zero byte: this is no text", r->lines->name,
@@ -47,161 +38,9 @@ static enum ft_status fail_cell(const struct reader *r, const char *line, size_t
 		return ft_remedy(err, "give a CSV file (UTF-8), plain or gzip");
 	}
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu: '%s' is %s", r->lines->name, r->lines->line,
-		      column + 1, printable(cell, text), what);
+		      column + 1, ft__cell_printable(cell, text), what);
 	return ft_remedy(
 		err, "name the columns with --time and --value; leave a cell empty where nothing is known");
-}
-
-/* ---- columns ------------------------------------------------------------------------------------------- */
-
-/* Names of columns of time; numbers first, dates last. */
-static const char *const time_names[] = {"t_s",  "time_s",    "elapsed_s", "seconds",  "t",         "elapsed",
-					 "time", "timestamp", "ts",        "datetime", "date_time", "date"};
-enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
-
-/* The rank of a name among those of time; TIME_NAMES: it is none. */
-static size_t time_rank(struct ft__cell cell)
-{
-	size_t length = (size_t)(cell.end - cell.begin), i;
-
-	for (i = 0; i < TIME_NAMES; i++)
-		if (strlen(time_names[i]) == length && !strncasecmp(time_names[i], cell.begin, length))
-			break;
-	return i;
-}
-
-static char find_separator(const char *line, size_t length)
-{
-	static const char candidate[] = {',', '\t', ';'};
-	size_t count[sizeof candidate] = {0}, best = 0, i, k;
-	bool quoted = false;
-
-	for (i = 0; i < length; i++) {
-		quoted ^= line[i] == '"';
-		for (k = 0; k < sizeof candidate; k++)
-			count[k] += !quoted && line[i] == candidate[k];
-	}
-	for (k = 1; k < sizeof candidate; k++)
-		if (count[k] > count[best])
-			best = k;
-	if (!count[best])
-		return ' ';
-	return candidate[best];
-}
-
-static bool get_cell(const struct reader *r, const char *line, size_t length, size_t column,
-		     struct ft__cell *cell)
-{
-	const char *at = line, *end = line + length;
-	size_t i;
-
-	for (i = 0; at && i <= column; i++)
-		at = ft__cell_next(at, end, r->separator, cell);
-	return i > column;
-}
-
-static bool is_time(struct ft__cell cell)
-{
-	double number;
-	int64_t ns;
-
-	return ft__cell_number(cell, &number) || ft__cell_date(cell, &ns);
-}
-
-/* A header is a line none of whose cells is a time, a number or empty. */
-static bool is_header(const struct reader *r, const char *line, size_t length)
-{
-	struct ft__cell cell;
-	size_t i;
-
-	for (i = 0; get_cell(r, line, length, i, &cell); i++)
-		if (is_time(cell))
-			return false;
-	return true;
-}
-
-static enum ft_status find_named(const struct reader *r, const char *head, size_t length, const char *name,
-				 size_t *column, struct ft_err *err)
-{
-	struct ft__cell cell;
-	size_t i, number = 0, wanted = strlen(name);
-
-	for (i = 0; head && get_cell(r, head, length, i, &cell); i++)
-		if ((size_t)(cell.end - cell.begin) == wanted && !strncmp(cell.begin, name, wanted)) {
-			*column = i;
-			return FT_OK;
-		}
-	for (i = 0; name[i] >= '0' && name[i] <= '9' && number < 1000000; i++)
-		number = 10 * number + (size_t)(name[i] - '0');
-	if (number && !name[i]) {
-		*column = number - 1;
-		return FT_OK;
-	}
-	(void)ft_fail(err, FT_EPARSE, "'%s' has no column '%s'", r->lines->name, name);
-	return ft_remedy(err, "name a column of its header, or give its number, from 1");
-}
-
-static void name_column(const struct reader *r, const char *head, size_t length, size_t column, char name[64])
-{
-	struct ft__cell cell;
-
-	if (head && get_cell(r, head, length, column, &cell))
-		(void)snprintf(name, 64, "%.*s", (int)(cell.end - cell.begin), cell.begin);
-	else
-		(void)snprintf(name, 64, "%zu", column + 1);
-}
-
-/* The first column of numbers that are no times; else the first without a value in this row. */
-static bool find_value(struct reader *r, const char *head, size_t head_length, const char *row, size_t length)
-{
-	struct ft__cell cell, name;
-	double number;
-	size_t i, empty;
-
-	for (empty = 0; empty < 2; empty++)
-		for (i = 0; get_cell(r, row, length, i, &cell); i++) {
-			if (i == r->time || !(empty ? ft__cell_empty(cell) : ft__cell_number(cell, &number)))
-				continue;
-			if (head && get_cell(r, head, head_length, i, &name) && time_rank(name) < TIME_NAMES)
-				continue;
-			r->value = i;
-			return true;
-		}
-	return false;
-}
-
-/* The columns of time and value, from the header (NULL: none) and the first row. */
-static enum ft_status find_columns(struct reader *r, const char *head, size_t head_length, const char *row,
-				   size_t length, struct ft_err *err)
-{
-	const struct ft_trace_format *format = r->format;
-	enum ft_status status = FT_OK;
-	size_t best = TIME_NAMES + 1, i;
-	struct ft__cell cell, name;
-
-	if (format->time)
-		status = find_named(r, head, head_length, format->time, &r->time, err);
-	for (i = 0; status == FT_OK && !format->time && get_cell(r, row, length, i, &cell); i++) {
-		size_t rank = head && get_cell(r, head, head_length, i, &name) ? time_rank(name) : TIME_NAMES;
-
-		if (is_time(cell) && rank < best) {
-			best = rank;
-			r->time = i;
-		}
-	}
-	if (status != FT_OK)
-		return status;
-	if (format->value)
-		return find_named(r, head, head_length, format->value, &r->value, err);
-	if (find_value(r, head, head_length, row, length))
-		return FT_OK;
-	if (memchr(row, '\0', length))
-		return fail_cell(r, row, length, 0, (struct ft__cell){row, row}, "", err);
-	(void)ft_fail(err, FT_EPARSE, "%s:%zu: no column of numbers beside that of the time", r->lines->name,
-		      r->lines->line);
-	return ft_remedy(
-		err, "give a CSV file with a column of times and one of values; name them with --time and "
-		     "--value");
 }
 
 /* ---- rows ---------------------------------------------------------------------------------------------- */
@@ -243,15 +82,50 @@ static enum ft_status add_point(struct reader *r, double t, double y, struct ft_
 	return FT_OK;
 }
 
-/* The time of a row, in seconds; of dates since the first. */
-static bool read_time(struct reader *r, struct ft__cell cell, double *t)
+/* A moment, in nanoseconds since 1970. */
+static bool read_moment(const struct ft__columns *c, struct ft__cell cell, struct ft__cell clock, int64_t *ns)
+{
+	double seconds;
+
+	if (c->form == FT__TIME_COUNT) {
+		for (*ns = 0; cell.begin < cell.end && *cell.begin >= '0' && *cell.begin <= '9'; cell.begin++)
+			if (*ns < INT64_MAX / 10 / c->count_ns)
+				*ns = *ns * 10 + (*cell.begin - '0');
+		*ns *= c->count_ns;
+		return cell.begin == cell.end;
+	}
+	if (!ft__cell_date(cell, ns))
+		return false;
+	if (c->form == FT__TIME_DATE_CLOCK) {
+		if (!ft__cell_clock(clock, &seconds) || seconds > DAY_S)
+			return false;
+		*ns += llround(seconds * 1e9);
+	}
+	return true;
+}
+
+/* The time of a row, in seconds; of dates since the first. Clocks without a date begin a new day where they
+ * fall back by more than half a one. */
+static bool read_time(struct reader *r, struct ft__cell cell, struct ft__cell clock, double *t)
 {
 	struct ft_trace *out = r->raw->out;
+	struct ft__cell unit;
 	int64_t ns, whole;
 
-	if (!out->dated && ft__cell_number(cell, t) && isfinite(*t))
+	if (r->columns.form == FT__TIME_NUMBER)
+		return (ft__cell_number(cell, t) ||
+			(r->columns.separator == ';' && ft__cell_quantity(cell, true, t, &unit) &&
+			 unit.begin == unit.end)) &&
+		       isfinite(*t);
+	if (r->columns.form == FT__TIME_CLOCK) {
+		if (!ft__cell_clock(cell, t))
+			return false;
+		if (!r->first && *t + r->day < r->before - DAY_S / 2)
+			r->day += DAY_S;
+		*t += r->day;
 		return true;
-	if (!(r->first || out->dated) || !ft__cell_date(cell, &ns))
+	}
+	if (!read_moment(&r->columns, cell, clock, &ns))
 		return false;
 	if (r->first) {
 		out->dated = true;
@@ -270,6 +144,10 @@ static enum ft_status fail_order(const struct reader *r, double t, struct ft_err
 		      r->lines->line, ft_trace_time_format(r->raw->out, t, now),
 		      t < r->before ? "earlier than that of" : "also that of", t < r->before ? ", " : "",
 		      t < r->before ? ft_trace_time_format(r->raw->out, r->before, before) : "");
+	if (t < r->before && r->raw->out->dated && t >= r->before - HOUR_S)
+		return ft_remedy(err,
+				 "sort the rows by time; where summer time ends, write UTC or the zone, as "
+				 "2026-10-25T02:30:00+01:00");
 	if (t < r->before)
 		return ft_remedy(err, "sort the rows by time");
 	return ft_remedy(err, "keep one row for each time; --steps takes the last one of a time");
@@ -305,42 +183,83 @@ static enum ft_status take_row(struct reader *r, double t, double y, bool empty,
 	return FT_OK;
 }
 
+/* A value in the unit of the first; false: it is none. */
+static bool read_value(struct reader *r, struct ft__cell cell, double *y)
+{
+	struct ft__cell unit;
+	size_t length;
+
+	if (ft__cell_number(cell, y))
+		return true;
+	if (!ft__cell_quantity(cell, r->columns.separator == ';', y, &unit))
+		return false;
+	length = (size_t)(unit.end - unit.begin);
+	if (!r->raw->n)
+		(void)snprintf(r->unit, sizeof r->unit, "%.*s", (int)length, unit.begin);
+	return strlen(r->unit) == length && !memcmp(r->unit, unit.begin, length);
+}
+
+static enum ft_status fail_value(const struct reader *r, const char *line, size_t length,
+				 struct ft__cell value, struct ft_err *err)
+{
+	struct ft__cell unit;
+	char text[2 * FT__CELL_TEXT];
+	double y;
+
+	if (!ft__cell_quantity(value, r->columns.separator == ';', &y, &unit))
+		return fail_cell(r, line, length, r->columns.value, value, "not a number", err);
+	(void)snprintf(text, sizeof text, "not in the unit of the first value, '%s'", r->unit);
+	(void)fail_cell(r, line, length, r->columns.value, value, text, err);
+	return ft_remedy(err, "write all values in one unit");
+}
+
+static enum ft_status fail_short(const struct reader *r, const char *line, size_t length, size_t have,
+				 size_t need, struct ft_err *err)
+{
+	if (memchr(line, '\0', length))
+		return fail_cell(r, line, length, 0, (struct ft__cell){line, line}, "", err);
+	(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed", r->lines->name,
+		      r->lines->line, have, have == 1 ? "" : "s", need);
+	return ft_remedy(err, "give every row as many cells as the first");
+}
+
 static enum ft_status read_row(struct reader *r, const char *line, size_t length, bool ended,
 			       struct ft_err *err)
 {
-	struct ft__cell cell = {line, line}, time = cell, value = cell;
-	size_t last = r->time > r->value ? r->time : r->value, i;
+	struct ft__cell cell = {line, line}, time = cell, clock = cell, value = cell;
+	size_t last_time = r->columns.time + (r->columns.form == FT__TIME_DATE_CLOCK);
+	size_t last = last_time > r->columns.value ? last_time : r->columns.value, i;
 	const char *at = line, *end = line + length;
 	bool empty = false;
 	double t, y = 0;
 
 	for (i = 0; at && i <= last; i++) {
-		at = ft__cell_next(at, end, r->separator, &cell);
-		if (i == r->time)
+		at = ft__cell_next(at, end, r->columns.separator, &cell);
+		if (i == r->columns.time)
 			time = cell;
-		if (i == r->value)
+		if (i == r->columns.time + 1)
+			clock = cell;
+		if (i == r->columns.value)
 			value = cell;
 	}
 	if (!ended && (i <= last || r->lines->stream)) {
 		r->raw->out->cut = true;
 		return FT_OK;
 	}
-	if (i <= last) {
-		if (memchr(line, '\0', length))
-			return fail_cell(r, line, length, 0, time, "", err);
-		(void)ft_fail(err, FT_EPARSE, "%s:%zu: %zu cell%s, and column %zu is needed", r->lines->name,
-			      r->lines->line, i, i == 1 ? "" : "s", last + 1);
-		return ft_remedy(err, "give every row as many cells as the first");
-	}
-	if (!read_time(r, time, &t))
-		return fail_cell(r, line, length, r->time, time,
+	if (r->head && length == r->head_length &&
+	    !memcmp(line, r->head, length)) /* files one behind the other */
+		return FT_OK;
+	if (i <= last)
+		return fail_short(r, line, length, i, last + 1, err);
+	if (!read_time(r, time, clock, &t))
+		return fail_cell(r, line, length, r->columns.time, time,
 				 r->raw->out->dated ? "not a date like the first" : "not a time", err);
-	if (!ft__cell_number(value, &y)) {
+	if (!read_value(r, value, &y)) {
 		empty = ft__cell_empty(value);
 		if (!empty)
-			return fail_cell(r, line, length, r->value, value, "not a number", err);
+			return fail_value(r, line, length, value, err);
 	} else if (isinf(y)) {
-		return fail_cell(r, line, length, r->value, value, "infinite", err);
+		return fail_cell(r, line, length, r->columns.value, value, "infinite", err);
 	}
 	return take_row(r, t, y, empty, err);
 }
@@ -357,41 +276,65 @@ static bool is_passed_over(const char *line, size_t length)
 	return true;
 }
 
-/* The header, when there is one, and the first row settle what the rest is. */
+/* A line is kept for a header; of a comment what follows the sign. */
+static enum ft_status keep_head(struct reader *r, const char *line, size_t length, struct ft_err *err)
+{
+	while (length && (*line == '#' || *line == ' ')) {
+		line++;
+		length--;
+	}
+	ft_free(r->head);
+	r->head = ft_malloc(length + 1);
+	if (!r->head)
+		return ft_nomem(err);
+	memcpy(r->head, line, length);
+	r->head_length = length;
+	return FT_OK;
+}
+
+/* The first line that is not passed over, nor the title of sysstat; the last comment before it is kept. */
+static enum ft_status next_row(struct reader *r, const char **line, size_t *length, bool *ended,
+			       struct ft_err *err)
+{
+	enum ft_status status = ft__lines_next(r->lines, line, length, ended, err);
+
+	while (status == FT_OK &&
+	       (is_passed_over(*line, *length) || (*length > 6 && !memcmp(*line, "Linux ", 6)))) {
+		if (*length && **line == '#')
+			status = keep_head(r, *line, *length, err);
+		if (status == FT_OK)
+			status = ft__lines_next(r->lines, line, length, ended, err);
+	}
+	return status;
+}
+
+/* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
 static enum ft_status read_head(struct reader *r, struct ft_err *err)
 {
-	const char *line = NULL, *row = NULL;
-	char *head = NULL;
-	size_t length = 0, head_length = 0;
+	struct ft__line row = {NULL, 0}, head;
 	bool ended = true;
-	enum ft_status status;
+	enum ft_status status = next_row(r, &row.text, &row.length, &ended, err);
 
-	do
-		status = ft__lines_next(r->lines, &line, &length, &ended, err);
-	while (status == FT_OK && is_passed_over(line, length));
-	if (status == FT_OK) {
-		r->separator = find_separator(line, length);
-		row = line;
-		if (is_header(r, line, length)) {
-			head_length = length;
-			head = ft_malloc(length + 1);
-			if (!head)
-				return ft_nomem(err);
-			memcpy(head, line, length);
+	if (status == FT_OK && ft__columns_head(row, NULL)) {
+		status = keep_head(r, row.text, row.length, err);
+		if (status == FT_OK)
 			do
-				status = ft__lines_next(r->lines, &row, &length, &ended, err);
-			while (status == FT_OK && is_passed_over(row, length));
-		}
+				status = ft__lines_next(r->lines, &row.text, &row.length, &ended, err);
+			while (status == FT_OK && is_passed_over(row.text, row.length));
+	} else if (status == FT_OK && r->head &&
+		   !ft__columns_head((struct ft__line){r->head, r->head_length}, &row)) {
+		ft_free(r->head);
+		r->head = NULL;
 	}
-	if (status == FT_OK)
-		status = find_columns(r, head, head_length, row, length, err);
-	if (status == FT_OK) {
-		name_column(r, head, head_length, r->time, r->raw->out->time_column);
-		name_column(r, head, head_length, r->value, r->raw->out->value_column);
-		status = read_row(r, row, length, ended, err);
-	}
-	ft_free(head);
-	return status;
+	if (status != FT_OK)
+		return status;
+	head = (struct ft__line){r->head, r->head_length};
+	status = ft__columns_find(&r->columns, r->format, r->lines->name, r->lines->line, head, row, err);
+	if (status != FT_OK)
+		return status;
+	ft__columns_name(&r->columns, head, r->columns.time, r->raw->out->time_column);
+	ft__columns_name(&r->columns, head, r->columns.value, r->raw->out->value_column);
+	return read_row(r, row.text, row.length, ended, err);
 }
 
 enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
@@ -412,6 +355,7 @@ enum ft_status ft__read_rows(struct ft__raw *raw, struct ft__lines *lines,
 		if (status == FT_OK)
 			status = read_row(&r, line, length, ended, err);
 	}
+	ft_free(r.head);
 	raw->out->bytes = r.lines->bytes;
 	raw->ends_in_gap = r.open_gap;
 	if (r.open_gap)

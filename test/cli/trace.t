@@ -129,9 +129,14 @@ $ foretime trace constrain in/trace.csv --keep-from none.json
 foretime: cannot read 'none.json': No such file or directory
 ? 2
 
-$ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --keep-from fit.json.gz
-foretime: 'fit.json.gz' is compressed
-hint: give it unpacked: gunzip -c FILE.gz | foretime trace ... -
+$ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --keep-from fit.json.gz --json | jq '.keep | length'
+9
+
+$ gzip nodes.csv -c > nodes.csv.gz; foretime trace fit in/trace.csv --start nodes.csv.gz --json | jq .pieces
+8
+
+$ head -c 60 fit.json.gz > half.gz; foretime trace constrain in/trace.csv --keep-from half.gz
+foretime: cannot read 'half.gz': the gzip data is damaged or ends early
 ? 2
 
 $ foretime trace constrain in/trace.csv --keep 700
@@ -195,6 +200,55 @@ jumps are steep pieces, 0.01 s wide
 1 part, 20 s in all, rows 0.01 to 9.995 s apart
 mean 3.5, standard deviation <<[\d.]+>>, area 70
 least 2 at 0, most 5 at 10.005
+
+## As other tools write them: units, dates of their own, decimal commas, clocks, milliseconds.
+$ printf 'timestamp, name, utilization.gpu [%%], power.draw [W]\n2026/01/05 10:00:00.500, A 100, 5 %%, [N/A]\n2026/01/05 10:00:01.500, A 100, 7 %%, 80.5 W\n2026/01/05 10:00:02.500, A 100, 9 %%, 90 W\n' > smi.csv; foretime trace fit smi.csv -n 1 --json | jq -c '.value, .origin, .nodes'; foretime trace fit smi.csv --value 4 -n 1 --json | jq -c '.nodes'
+"utilization.gpu [%]"
+"2026-01-05T10:00:00.500Z"
+[[0,5],[2,9]]
+[[1,80.5],[2,90]]
+
+$ printf '"Time","mem"\n"2026-01-05 10:00:00","980 MiB"\n"2026-01-05 10:00:01","1.1 GiB"\n' > mixed.csv; foretime trace show mixed.csv
+foretime: mixed.csv:3: column 2: '1.1 GiB' is not in the unit of the first value, 'MiB'
+hint: write all values in one unit
+? 2
+
+$ printf '#Date,Time,[CPU]User%%\n20260105,23:59:50,3\n20260106,00:00:10,5\n' | foretime trace fit - --json | jq -c '.origin, .nodes'
+"2026-01-05T23:59:50Z"
+[[0,3],[20,5]]
+
+$ printf '# hostname;interval;timestamp;%%user\nh;600;2026-01-05 00:00:01 UTC;3\nh;600;2026-01-05 00:10:01 UTC;5\n' | foretime trace fit - --json | jq -c '.value, .origin, .nodes'
+"%user"
+"2026-01-05T00:00:01Z"
+[[0,3],[600,5]]
+
+$ printf 'Zeit;Last\r\n0,5;1,25\r\n2,5;3,75\r\n' | foretime trace fit - --json | jq -c .nodes
+[[0.5,1.25],[2.5,3.75]]
+
+$ printf 'ts,v\n1767571200000,0\n1767571200500,4\n' | foretime trace fit - --json | jq -c '.origin, .nodes'
+"2026-01-05T00:00:00Z"
+[[0,0],[0.5,4]]
+
+$ printf 'time,v\n23:59:59,1\n0:00:01,2\n' | foretime trace fit - --json | jq -c .nodes
+[[86399,1],[86401,2]]
+
+$ (printf 't,y\n0,1\n1,2\n' | gzip; printf 't,y\n2,3\n' | gzip) > two.csv.gz; foretime trace show two.csv.gz | head -1
+two.csv.gz: column y over t, 3 rows from 0 to 2
+
+$ printf 'Date,Load\n01/28/2026,1\n01/29/2026,2\n' > us.csv; foretime trace show us.csv
+foretime: us.csv:2: column 1: '01/28/2026' is no time
+hint: write times as seconds, hh:mm:ss or 2026-01-31T12:00:00; of sar: sadf -d
+? 2
+
+$ printf 'time,v\n2025-10-26 02:30:00,1\n2025-10-26 02:00:00,2\n' > winter.csv; foretime trace show winter.csv
+foretime: winter.csv:3: the time 2025-10-26T02:00:00Z is earlier than that of the row before, 2025-10-26T02:30:00Z
+hint: sort the rows by time; where summer time ends, write UTC or the zone, as 2026-10-25T02:30:00+01:00
+? 2
+
+$ printf 't,y\r0,1\r1,2\r' > cr.csv; foretime trace show cr.csv
+foretime: cr.csv:1: the lines end with a carriage return only
+hint: end them with a line feed: tr '\r' '\n' < FILE | foretime trace ... -
+? 2
 
 ## Damaged input.
 $ printf 't,y\n0,1\n2,1\n1,1\n' > bad.csv; foretime trace fit bad.csv

@@ -81,6 +81,93 @@ static void columns(void)
 	ok(!read_text("t\n0\n2\n", &usual) && strstr(err.text, "no column of numbers"), "one column only");
 }
 
+static bool quantity(const char *text, bool comma, double number, const char *unit)
+{
+	struct ft__cell cell = {text, text + strlen(text)}, rest;
+	double value;
+
+	return ft__cell_quantity(cell, comma, &value, &rest) && value == number &&
+	       (size_t)(rest.end - rest.begin) == strlen(unit) && !memcmp(rest.begin, unit, strlen(unit));
+}
+
+static bool no_quantity(const char *text, bool comma)
+{
+	struct ft__cell cell = {text, text + strlen(text)}, rest;
+	double value;
+
+	return !ft__cell_quantity(cell, comma, &value, &rest);
+}
+
+static bool clock_is(const char *text, double expected)
+{
+	double seconds = -1;
+
+	return ft__cell_clock((struct ft__cell){text, text + strlen(text)}, &seconds) && seconds == expected;
+}
+
+static bool no_clock(const char *text)
+{
+	double seconds;
+
+	return !ft__cell_clock((struct ft__cell){text, text + strlen(text)}, &seconds);
+}
+
+static void quantities(void)
+{
+	ok(quantity("55 %", false, 55, "%") && quantity("-1.5e3kB/s", false, -1500, "kB/s") &&
+		   quantity("7", false, 7, "") && quantity("1e", false, 1, "e"),
+	   "a number and its unit");
+	ok(quantity("0,5 GiB", true, 0.5, "GiB") && no_quantity("0,5", false) &&
+		   no_quantity("1,000,000", true) && no_quantity("1.234,5", true),
+	   "a decimal comma, where it is asked for");
+	ok(no_quantity("10:30", false) && no_quantity("2026-01-05", false) && no_quantity("12 AM 3", false) &&
+		   no_quantity("", false) && no_quantity("A100", false) && no_quantity("%", false),
+	   "neither clocks, dates nor names");
+	ok(clock_is("10:00:07", 36007) && clock_is("120:00:00.25", 432000.25) && clock_is("0:00:60", 60),
+	   "clocks");
+	ok(no_clock("10:00") && no_clock("10:60:00") && no_clock("1:2:3") && no_clock("10:00:00 AM") &&
+		   no_clock(":00:00") && no_clock("10:00:00x"),
+	   "and no clocks");
+}
+
+/* As other tools write them. */
+static void tools(void)
+{
+	const struct ft_trace_format usr = {.value = "%usr"};
+
+	ok(read_text("Linux 6.1.0 (host) \t01/05/2026 \t_x86_64_\t(8 CPU)\n\n# Time        UID       PID    "
+		     "%usr\n"
+		     "1767571200  1000  42  1.5\n\n# Time        UID       PID    %usr\n1767571201  1000  42 "
+		     " 2.5\n",
+		     &usr) &&
+		   is(POINTS(1767571200, 1767571201), POINTS(1.5, 2.5), 2),
+	   "pidstat -h");
+	ok(read_text("# t: of our own\nt,y\n0,1\n2,3\n", &usual) && !strcmp(trace.value_column, "y"),
+	   "a comment above a header");
+	ok(read_text("#Date Time [CPU]User%\n20260105 10:00:00 1\n20260105 10:00:30 2\n", &usual) &&
+		   is(POINTS(0, 30), POINTS(1, 2), 2) && trace.dated &&
+		   trace.origin_ns == 1767607200LL * 1000000000,
+	   "collectl: a date beside a clock");
+	ok(read_text("ts,v\n1767571200000000000,1\n1767571200000000250,2\n", &usual) &&
+		   is(POINTS(0, 250e-9), POINTS(1, 2), 2) && trace.origin_ns == 1767571200LL * 1000000000,
+	   "nanoseconds since 1970, to the last");
+	ok(read_text("t_s,v\n1767571200000,1\n1767571200500,2\n", &usual) &&
+		   is(POINTS(1767571200000, 1767571200500), POINTS(1, 2), 2) && !trace.dated,
+	   "but not where the header says seconds");
+	ok(!read_text("ts,v\n1767571200000,1\n1767571200500.5,2\n", &usual) &&
+		   strstr(err.text, "not a date like the first"),
+	   "nor mixed with others");
+	ok(read_text("date,v\n20260131,1\n20260201,2\n", &usual) && is(POINTS(0, 86400), POINTS(1, 2), 2),
+	   "days without signs between");
+	ok(read_text("t;v\n0;1,5\n1;\n2;2,5\n", &usual) && is(POINTS(0, 2), POINTS(1.5, 2.5), 2),
+	   "decimal commas between semicolons");
+	ok(!read_text("t\tv\n0\t1,500\n1\t2,500\n", &usual), "not where they may part thousands");
+	ok(read_text("t,v\n0,[N/A]\n1,2 W\n2,3 W\n", &usual) == false || is(POINTS(1, 2), POINTS(2, 3), 2),
+	   "a first value that is not known");
+	ok(!read_text("when,date,v\n3,01/28/2026,1\n", &usual) && strstr(err.text, "'01/28/2026' is no time"),
+	   "a column with the name of a time that holds none");
+}
+
 static void dates(void)
 {
 	char text[FT_TRACE_TIME_LENGTH];
@@ -309,6 +396,8 @@ static void faults(void)
 int main(void)
 {
 	columns();
+	quantities();
+	tools();
 	dates();
 	gaps();
 	steps();
