@@ -32,7 +32,7 @@ struct ft_grid_options {
 	size_t points;   /* at most so many sizes; naive: so many values of each parameter, 0: 20; else 0: no
 			    limit */
 	double budget_s; /* adaptive: seconds of all runs that it asks for; 0: for each parameter four times
-			    what the dearest size is expected to take */
+			    what the dearest size is expected to take, and four times the first runs */
 	bool end_zero, climb_strict;
 };
 
@@ -51,6 +51,9 @@ struct ft_grid_builder;
 enum ft_status ft_grid_builder_new(struct ft_grid_builder **out, const struct ft_builder_type *type,
 				   const struct ft_grid_options *options, struct ft_err *err);
 void ft_grid_builder_free(struct ft_grid_builder *builder); /* accepts NULL */
+
+/* ft_grid_builder_overhead - as ft_builder_overhead. */
+void ft_grid_builder_overhead(struct ft_grid_builder *builder, double seconds);
 
 /* ft_grid_builder_ask - the sizes to measure now, admissible ones and each only until it is told; *n = 0: it
  * is done. Asking again without telling gives the same.

@@ -62,6 +62,12 @@ void ft_grid_builder_free(struct ft_grid_builder *builder)
 	ft_free(builder);
 }
 
+void ft_grid_builder_overhead(struct ft_grid_builder *builder, double seconds)
+{
+	if (builder->plan->overhead)
+		builder->plan->overhead(builder->state, seconds);
+}
+
 enum ft_status ft_grid_builder_ask(struct ft_grid_builder *builder, struct ft_size *sizes, size_t most,
 				   size_t *n, struct ft_err *err)
 {

@@ -61,7 +61,8 @@ struct ft__plan {
 	enum ft_status (*tell)(void *state, const struct ft__site *site, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	bool (*flat)(const void *state, size_t axis);
-	size_t (*excluded)(const void *state); /* combinations that the constraints do not admit */
+	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */
+	size_t (*excluded)(const void *state);         /* combinations that the constraints do not admit */
 	void (*free)(void *state);
 };
 

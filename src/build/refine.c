@@ -11,14 +11,14 @@
 
 enum { RUNS_MOST = 5, CALM = 2 };
 
-/* Starting a run costs something too: this share of the dearest run. */
-static const double overhead = 0.01;
+/* Deciding costs something too: this share of the dearest run. */
+static const double decision = 0.01;
 
 /* A known size so dear, as a share of the dearest, stands for the far end. */
 static const double nearly = 0.7;
 
-/* Without a budget so many times what the dearest size is expected to take may be spent for each parameter.
- */
+/* Without a budget so many times what the dearest size is expected to take may be spent for each parameter,
+ * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
 static const double usual_budget = 4;
 
 static void refine_free(void *state)
@@ -116,7 +116,7 @@ static double budget_left(const struct ft__refine *r)
 {
 	double budget = r->lattice->options.budget_s;
 
-	return (budget > 0 ? budget : usual_budget * (double)r->d * dearest(r)) - r->spent;
+	return (budget > 0 ? budget : usual_budget * ((double)r->d * dearest(r) + r->first_s)) - r->spent;
 }
 
 /* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
@@ -135,7 +135,7 @@ static size_t far_end(const struct ft__refine *r, bool *reached)
 			continue;
 		if (site && site->n) {
 			known = fmax(known, c->seconds);
-		} else if (c->seconds <= left && !c->spent && c->seconds > next) {
+		} else if (c->seconds + r->overhead <= left && !c->spent && c->seconds > next) {
 			next = c->seconds;
 			far = i;
 		}
@@ -181,11 +181,11 @@ static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const do
 
 		if (!is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
 			continue;
-		if (c->seconds > left) {
+		if (c->seconds + r->overhead > left) {
 			r->stop = FT_STOP_BUDGET;
 			continue;
 		}
-		score = gain(r, krig, row, i) / (c->seconds + overhead * most);
+		score = gain(r, krig, row, i) / (c->seconds + r->overhead + decision * most);
 		if (score > best) {
 			best = score;
 			chosen = i;
@@ -356,6 +356,14 @@ static void bury(struct ft__refine *r, const struct ft__site *site)
 	}
 }
 
+/* What the runs cost that were asked for last. */
+static double price_of(const struct ft__refine *r, const struct ft__site *site)
+{
+	double runs = site->n > r->runs ? (double)(site->n - r->runs) : 0;
+
+	return fmax(0, seconds_of(site) - r->known_s) + runs * r->overhead;
+}
+
 static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
@@ -371,7 +379,9 @@ static enum ft_status refine_tell(void *state, const struct ft__site *site, stru
 		}
 		/* The caller's budget ended, or a replay has no more. */
 		r->candidate[r->waiting].spent = site->n <= r->runs;
-		r->spent += fmax(0, seconds_of(site) - r->known_s);
+		r->spent += price_of(r, site);
+		if (r->next_first < r->n_first)
+			r->first_s = r->spent;
 		r->waiting = r->n;
 	}
 	if (!site->n)
@@ -393,6 +403,13 @@ static bool refine_flat(const void *state, size_t axis)
 	return r->flat[axis];
 }
 
+static void refine_overhead(void *state, double seconds)
+{
+	struct ft__refine *r = state;
+
+	r->overhead = seconds;
+}
+
 static size_t refine_excluded(const void *state)
 {
 	const struct ft__refine *r = state;
@@ -407,6 +424,7 @@ const struct ft__plan ft__plan_refine = {
 	.tell = refine_tell,
 	.stop = refine_stop,
 	.flat = refine_flat,
+	.overhead = refine_overhead,
 	.excluded = refine_excluded,
 	.free = refine_free,
 };

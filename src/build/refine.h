@@ -35,6 +35,8 @@ struct ft__refine {
 	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
 	size_t calm;                     /* new sizes in a row that were as foreseen */
 	double spent;                    /* seconds, of the runs that it asked for */
+	double first_s;                  /* those of them that went into the first sizes */
+	double overhead;                 /* of each run, beside those it is told of; part of the above */
 	enum ft_stop stop;
 	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
 };

@@ -254,8 +254,10 @@ enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, s
 	double x[FT_ASK_MAX];
 	size_t i;
 
-	if (sweep->grid)
+	if (sweep->grid) {
+		ft_grid_builder_overhead(sweep->grid, overhead(sweep));
 		return ft_grid_builder_ask(sweep->grid, sizes, FT_ASK_MAX, n, err);
+	}
 	ft_builder_overhead(sweep->builder, overhead(sweep));
 	*n = ft_builder_ask(sweep->builder, x, FT_ASK_MAX);
 	for (i = 0; i < *n; i++)

@@ -17,6 +17,7 @@ struct fake {
 	double (*work)(const double *x);
 	double noise;
 	uint64_t seed;
+	double overhead; /* of each run, in seconds, beside those that the builder is told */
 };
 
 enum { ASKED_MOST = 3000 };
@@ -74,7 +75,7 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 		t = t > 0 ? t * exp(fake->noise * ft_random_normal(random)) : NAN;
 		a->size[a->n] = *size;
 		a->seconds[a->n++] = t;
-		a->cost_s += t > 0 ? t : 0;
+		a->cost_s += fake->overhead + (t > 0 ? t : 0);
 	}
 	n = runs_at(a, size, seconds, 16);
 	if (!(seconds[0] > 0))
@@ -101,6 +102,8 @@ static void drive(const char *type, const struct ft_grid_options *options, const
 	o.work = fake->work ? work : NULL;
 	o.ctx = (void *)fake;
 	a->status = ft_grid_builder_new(&builder, found ? found : &other, &o, &err);
+	if (!a->status)
+		ft_grid_builder_overhead(builder, fake->overhead);
 	while (!a->status && a->n < ASKED_MOST) {
 		a->status = ft_grid_builder_ask(builder, size, 64, &n, &err);
 		if (a->status || !n)

@@ -161,6 +161,46 @@ static void test_budget(void)
 	ok(!a.wrong && sizes_of(&a) <= 6, "no more sizes than wanted");
 }
 
+/* A routine of microseconds in a process of milliseconds: its cheap sizes are not cheap. */
+static void test_overhead(void)
+{
+	static struct asked a;
+	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	double start = 2 * bent((double[]){4096, 4096}), cost[2] = {0, 0}, error[2] = {0, 0};
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		struct fake fake = {.seconds = bent, .work = area, .noise = 0.02, .seed = (uint64_t)i / 2};
+		struct fake known = fake;
+
+		known.overhead = i % 2 * start;
+		drive("adaptive", &o, &known, &a);
+		cost[i % 2] += a.cost_s + (double)a.n * (start - known.overhead);
+		error[i % 2] += score(&a, &o, &fake).p95 / 5;
+	}
+	ok(!a.wrong && cost[1] < 0.8 * cost[0] && error[1] < 0.15,
+	   "knowing what a start costs: %.2f of the cost (p95 %.3f, not knowing it %.3f)", cost[1] / cost[0],
+	   error[1], error[0]);
+}
+
+static double constant(const double *x)
+{
+	(void)x;
+	return 3e-3;
+}
+
+/* Where all sizes cost the same, the dearest is no measure of what may be spent. */
+static void test_constant(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = constant, .noise = 0.03, .seed = 4};
+	struct ft_grid_options o = options2(16, 256, 8, 512);
+
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && a.flat[0] && a.flat[1],
+	   "a constant is known to be one after %zu runs (%s)", a.n, ft_stop_text(a.stop));
+}
+
 /* Programs that die of their size: what is larger in both is not tried. */
 static double dies(const double *x)
 {
@@ -194,6 +234,8 @@ int main(void)
 	test_end();
 	test_known();
 	test_budget();
+	test_overhead();
+	test_constant();
 	test_failures();
 	return done();
 }
