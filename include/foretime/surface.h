@@ -42,12 +42,14 @@ struct ft_surface {
 	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX]; /* [n_params] the box of the knots */
 	struct ft_surface_knot *knot;                     /* [n] ascending by size, all different */
 	size_t n;
-	size_t runs; /* all samples */
+	size_t runs;  /* all samples */
+	double drift; /* standard deviation of ln value that visits at another time add to the scatter */
 	struct ft_kernel kernel;
 	double inflation;    /* leave-one-out errors, relative to what the kernel foretells */
 	double stated_error; /* 95 % quantile over the region of the knots, as a share */
 	bool rough;          /* stated_error over 15 % */
 	bool rough_by_noise;
+	struct ft_change change; /* of ft_surface_fit_runs: older runs count for less */
 	/* prepared for questions: */
 	double *place;                      /* [n x n_axes] of the knots */
 	double *noise;                      /* [n] of single runs there */
@@ -63,12 +65,13 @@ struct ft_surface_observation {
 
 /* ft_surface_fit - a model of samples.
  *
- * observation    [n] in any order, sizes of one length; numbers finite, value >= 0, work > 0
- * through_speed  model work / value; values of 0 have no speed: the model is then direct
- * out            the caller's, ends with ft_surface_clear; cleared on failure
+ * observation    [n] in the order in which they were measured, sizes of one length; numbers finite, value >=
+ * 0, work > 0 through_speed  model work / value; values of 0 have no speed: the model is then direct out the
+ * caller's, ends with ft_surface_clear; cleared on failure
  *
  * Returns FT_OK; FT_EINVAL: a number out of bounds (its index in the text); FT_ENOMODEL: n = 0; FT_ENOMEM.
- * Independent of the order of the observations. Cost O(k^3) for up to 200 sizes, then O(k).
+ * The order tells which runs of a size were made at another time, and what that adds (drift): intervals
+ * depend on it, values hardly do. Cost O(k^3) for up to 200 sizes, then O(k).
  */
 enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_observation *observation,
 			      size_t n, bool through_speed, struct ft_err *err);
@@ -84,6 +87,7 @@ double ft_surface_noise(const struct ft_surface *surface);
 enum ft_status ft_surface_prepare(struct ft_surface *surface, struct ft_err *err);
 
 /* ft_surface_fit_runs - the surface of one resource of runs: of those that ended well and are no warm-up.
+ * Where newer runs drifted away from older ones, out->change tells it, as with ft_model_fit_runs.
  *
  * program  its parameters and its work expression; without one the values themselves are modelled
  *

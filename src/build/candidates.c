@@ -8,6 +8,9 @@
 /* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
 static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
 
+/* Gains are summed up over some so many of them. */
+enum { TARGETS = 96 };
+
 double ft__candidate_coordinate(const struct ft__grid *grid, size_t index)
 {
 	double from = log(grid->space.least + ft__grid_shift(grid)),
@@ -130,7 +133,10 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 			step[i - 1] = 0;
 		}
 	} while (i > 0);
-	r->waiting = r->n;
+	/* Not in step with the levels: else some of them would never be looked at. */
+	r->stride = r->n / TARGETS + 1;
+	while (r->stride > 1 && (r->stride % levels_of[r->d] == 0 || levels_of[r->d] % r->stride == 0))
+		r->stride++;
 	choose_first(r);
 	if (r->n)
 		return FT_OK;

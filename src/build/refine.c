@@ -21,6 +21,9 @@ static const double nearly = 0.7;
  * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
 static const double usual_budget = 4;
 
+/* A size is run again at the end when it costs no more of what was spent. */
+static const double revisit_share = 0.001;
+
 static void refine_free(void *state)
 {
 	struct ft__refine *r = state;
@@ -51,7 +54,7 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 		refine_free(r);
 		return status;
 	}
-	r->waiting = r->n;
+	r->waiting = r->last = r->n;
 	*state = r;
 	return FT_OK;
 }
@@ -151,17 +154,15 @@ static double gain(const struct ft__refine *r, const struct ft__krig *krig, cons
 	const struct ft__candidate *c = &r->candidate[candidate];
 	double noise = ft__refine_noise(r, c->x), sum = 0, own = c->error / krig->inflation;
 	const double *v = row + candidate * krig->n;
-	size_t i, j;
+	size_t i;
 
-	for (i = 0; i < r->n; i++) {
+	for (i = 0; i < r->n; i += r->stride) {
 		const struct ft__candidate *z = &r->candidate[i];
 		double cov;
 
 		if (!is_alive(z))
 			continue;
-		cov = ft__krig_cov(krig, c->x, 0, z->x, 0);
-		for (j = 0; j < krig->n; j++)
-			cov -= v[j] * row[i * krig->n + j];
+		cov = ft__krig_cov(krig, c->x, 0, z->x, 0) - ft__krig_dot(v, row + i * krig->n, krig->n);
 		sum += cov * cov;
 	}
 	return sum / (own * own + noise * noise);
@@ -323,6 +324,39 @@ static bool next_any(struct ft__refine *r)
 	return false;
 }
 
+/* ---- the end: what changed meanwhile ------------------------------------------------------------------- */
+
+static bool may_revisit(const struct ft__refine *r, size_t candidate)
+{
+	const struct ft__candidate *c = &r->candidate[candidate];
+	const struct ft__site *site = ft__refine_site(r, candidate);
+	double price = c->seconds + r->overhead;
+
+	return is_alive(c) && !c->spent && candidate != r->last && site && site->n &&
+	       price <= revisit_share * r->spent && price * FT__REVISIT_MOST <= budget_left(r);
+}
+
+/* Cheap sizes, evenly through those that are known. */
+static void choose_revisits(struct ft__refine *r)
+{
+	size_t i, k = 0, cheap = 0;
+
+	for (i = 0; i < r->n; i++)
+		cheap += may_revisit(r, i);
+	for (i = 0; i < r->n && r->n_revisits < FT__REVISIT_MOST; i++)
+		if (may_revisit(r, i) && k++ * FT__REVISIT_MOST >= r->n_revisits * cheap)
+			r->revisit[r->n_revisits++] = i;
+	r->ending = true;
+}
+
+static void next_revisit(struct ft__refine *r)
+{
+	if (!r->ending)
+		choose_revisits(r);
+	if (r->next_revisit < r->n_revisits)
+		await(r, r->revisit[r->next_revisit++], NULL);
+}
+
 static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
 				 struct ft_err *err)
 {
@@ -331,8 +365,10 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 
 	(void)most;
 	*n = 0;
-	if (r->waiting == r->n && !next_first(r) && !next_any(r))
+	if (r->waiting == r->n && !r->ending && !next_first(r) && !next_any(r))
 		status = decide(r, err);
+	if (!status && r->waiting == r->n)
+		next_revisit(r);
 	if (!status && r->waiting < r->n)
 		places[(*n)++] = r->candidate[r->waiting].place;
 	return status;
@@ -382,6 +418,7 @@ static enum ft_status refine_tell(void *state, const struct ft__site *site, stru
 		r->spent += price_of(r, site);
 		if (r->next_first < r->n_first)
 			r->first_s = r->spent;
+		r->last = r->waiting;
 		r->waiting = r->n;
 	}
 	if (!site->n)

@@ -6,7 +6,7 @@
 #include "build/lattice.h"
 #include "foretime/surface.h"
 
-enum { FT__FIRST_MOST = 16 };
+enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4 };
 
 struct ft__candidate {
 	struct ft__place place;
@@ -25,18 +25,23 @@ struct ft__refine {
 	size_t axis[FT_PARAMS_MAX], d;   /* those that vary */
 	struct ft__candidate *candidate; /* [n] */
 	size_t n, excluded;
+	size_t stride;                /* every so many candidates stand for all where a gain is summed up */
 	size_t first[FT__FIRST_MOST]; /* [n_first] candidates to begin with */
 	size_t n_first, next_first;
 	struct ft_kernel kernel;
-	size_t tuned;                    /* so many sizes were known when it was chosen */
-	size_t waiting;                  /* the candidate asked; n: none */
-	size_t runs;                     /* that were known there then */
-	double known_s;                  /* their seconds in all */
-	double foreseen, foreseen_error; /* ln time there; error < 0: nothing was foreseen */
-	size_t calm;                     /* new sizes in a row that were as foreseen */
-	double spent;                    /* seconds, of the runs that it asked for */
-	double first_s;                  /* those of them that went into the first sizes */
-	double overhead;                 /* of each run, beside those it is told of; part of the above */
+	size_t tuned;                     /* so many sizes were known when it was chosen */
+	size_t waiting;                   /* the candidate asked; n: none */
+	size_t last;                      /* the one asked before; n: none */
+	size_t runs;                      /* that were known there then */
+	double known_s;                   /* their seconds in all */
+	double foreseen, foreseen_error;  /* ln time there; error < 0: nothing was foreseen */
+	size_t calm;                      /* new sizes in a row that were as foreseen */
+	double spent;                     /* seconds, of the runs that it asked for */
+	double first_s;                   /* those of them that went into the first sizes */
+	double overhead;                  /* of each run, beside those it is told of; part of the above */
+	size_t revisit[FT__REVISIT_MOST]; /* [n_revisits] candidates to run again at the end */
+	size_t n_revisits, next_revisit;
+	bool ending; /* they are chosen: nothing else will be asked */
 	enum ft_stop stop;
 	bool flat[FT_PARAMS_MAX]; /* once it is done: this parameter changes nothing */
 };

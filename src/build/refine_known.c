@@ -151,8 +151,7 @@ void ft__refine_state(struct ft__refine *r, const struct ft__krig *krig, double 
 			y += v[j] * krig->alpha[j];
 		}
 		ft__krig_lower(krig, v);
-		for (j = 0; j < krig->n; j++)
-			variance -= v[j] * v[j];
+		variance -= ft__krig_dot(v, v, krig->n);
 		c->error = krig->inflation * sqrt(fmax(variance, 0));
 		c->seconds = c->work * exp(fmin(fmax(y, -600), 600));
 	}

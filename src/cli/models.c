@@ -167,6 +167,11 @@ static void print_changes(const struct cli_models *models, FILE *file)
 	free(now);
 }
 
+const struct ft_change *cli_drift_of(const struct ft_model_record *record)
+{
+	return record->surface.n ? &record->surface.change : &record->model.change;
+}
+
 json_t *cli_json_drift(const struct ft_change *drift)
 {
 	json_t *object;
@@ -328,7 +333,7 @@ json_t *cli_json_models(const struct cli_models *models)
 		cli_json_set(object, "stated_error", cli_json_number(model.stated_error));
 		cli_json_set(object, "rough", cli_json_bool(model.rough));
 		cli_json_set(object, "rough_by_noise", cli_json_bool(model.rough_by_noise));
-		cli_json_set(object, "drift", cli_json_drift(&record->model.change));
+		cli_json_set(object, "drift", cli_json_drift(cli_drift_of(record)));
 		cli_json_set(object, "made", cli_json_time(record->made_ns));
 		cli_json_append(array, object);
 	}
@@ -408,9 +413,9 @@ void cli_print_models(const struct cli_models *models, FILE *file)
 		const struct ft_model_record *record = model_of(models, name);
 		char *text;
 
-		if (!record || !record->model.change.runs)
+		if (!record || !cli_drift_of(record)->runs)
 			continue;
-		text = cli_drift_text(&record->model.change);
+		text = cli_drift_text(cli_drift_of(record));
 		fprintf(file, "%s: %s\n", name, text);
 		free(text);
 	}

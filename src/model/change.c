@@ -8,7 +8,6 @@
  * repetitions tell the noise) at the best of up to 80 moments is a drift. doc/models.md, "Drift". */
 #include "model/change.h"
 #include "base/alloc.h"
-#include "model/band.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -18,14 +17,13 @@
 static const double certain = 0.99994; /* four standard errors of a noise that is known */
 static const double worth = 0.03;      /* smaller shifts are not worth a word */
 static const double suspicious = 0.3;  /* a ratio: a few runs on the wrong side may hide a drift */
-static const double one_sigma = 0.6827;
 enum { LEAST = 3, MOMENTS = 80, ROUNDS = 4, REPEATED = 5, THINNED = 300 };
 
 /* What the newer samples at one size say. */
 struct cell {
-	double x, difference; /* of ln value: newer less what the older ones say */
-	double noise;         /* variance that averages out over sizes */
-	double shape;         /* standard deviation that does not */
+	double difference; /* of ln value: newer less what the older ones say */
+	double noise;      /* variance that averages out over sizes */
+	double shape;      /* standard deviation that does not */
 };
 
 struct found {
@@ -34,33 +32,18 @@ struct found {
 	size_t at;    /* the first newer sample; 0: nothing was compared */
 };
 
-/* The noise of single runs over all sizes: few repetitions at each tell little. */
-struct pool {
-	double squares, freedom;
-};
-
 static int compare(const void *a, const void *b)
 {
-	const struct ft_observation *p = a, *q = b;
+	const struct ft_surface_observation *p = a, *q = b;
+	size_t i;
 
-	if (p->x != q->x)
-		return p->x < q->x ? -1 : 1;
+	for (i = 0; i < p->size.n; i++)
+		if (p->size.value[i] != q->size.value[i])
+			return p->size.value[i] < q->size.value[i] ? -1 : 1;
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-static struct pool pool_of(const struct ft_model *older)
-{
-	struct pool pool = {0};
-	size_t i;
-
-	for (i = 0; i < older->n; i++) {
-		pool.squares += older->knot[i].scatter;
-		pool.freedom += (double)(older->knot[i].runs - 1);
-	}
-	return pool;
-}
-
-static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_t n)
+static void add_to_pool(struct ft__pool *pool, const struct ft_surface_observation *o, size_t n)
 {
 	double mean = 0;
 	size_t i;
@@ -75,41 +58,30 @@ static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_
 	pool->freedom += (double)(n - 1);
 }
 
-/* Beyond the data a model's error is its own, not the runs'. */
-static bool is_inside(const struct ft_model *model, double x)
-{
-	return x >= model->knot[0].x && x <= model->knot[model->n - 1].x;
-}
-
 /* Of samples [n] of one size, ascending by value. False: the older ones say nothing of it. */
-static bool compare_cell(const struct ft_model *older, const struct pool *pool,
-			 const struct ft_observation *o, size_t n, struct cell *cell)
+static bool compare_cell(const struct ft__older *older, const struct ft__pool *pool,
+			 const struct ft_surface_observation *o, size_t n, struct cell *cell)
 {
-	double median = (o[(n - 1) / 2].value + o[n / 2].value) / 2, noise, total, known;
+	double median = (o[(n - 1) / 2].value + o[n / 2].value) / 2, noise, known;
 	double pooled = pool->freedom > 0 ? sqrt(pool->squares / pool->freedom) : 0;
-	struct ft_prediction p;
+	struct ft__said said;
 
-	if (!is_inside(older, o->x) || ft_model_predict(older, o->x, o->work, one_sigma, &p, NULL) ||
-	    !(p.value + older->offset > 0) || !(median + older->offset > 0))
+	if (!older->type->say(older, o, &said) || !(median + said.offset > 0))
 		return false;
 	/* Where repetitions tell the noise, what is left over between sizes is none. */
-	noise = pool->freedom >= REPEATED && p.basis == FT_BASIS_AT_KNOT
-			? ft__band_noise(older, o->x, NULL)
-			: ft__band_run_noise(older, o->x, one_sigma);
+	noise = pool->freedom >= REPEATED && said.at_knot ? said.repeated : said.noise;
 	noise = fmax(noise, pooled);
-	total = log((p.upper + older->offset) / (p.value + older->offset));
-	known = noise * noise * (1 + 1 / (double)p.runs);
+	known = noise * noise * (1 + 1 / said.runs);
 	*cell = (struct cell){
-		.x = o->x,
-		.difference = log((median + older->offset) / (p.value + older->offset)),
-		.noise = noise * noise * (1 / (double)n + 1 / (double)p.runs),
-		.shape = p.basis == FT_BASIS_AT_KNOT ? 0 : sqrt(fmax(0, total * total - known)),
+		.difference = log(median + said.offset) - said.ln,
+		.noise = noise * noise * (1 / (double)n + 1 / said.runs),
+		.shape = said.at_knot ? 0 : sqrt(fmax(0, said.total * said.total - known)),
 	};
 	return true;
 }
 
 /* The weighted mean of the cells. */
-static void average(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
+static void average(const struct cell *cell, size_t n, const struct ft__pool *pool, struct found *out)
 {
 	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0;
 	size_t i;
@@ -134,30 +106,29 @@ static void average(const struct cell *cell, size_t n, const struct pool *pool, 
 }
 
 /* What the samples from `at` on say against those before. scratch: [n] */
-static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, bool through_speed,
-			  enum ft_join join, struct ft_observation *scratch, struct cell *cell,
+static enum ft_status try(const struct ft_surface_observation *o, size_t n, size_t at,
+			  struct ft__older *older, struct ft_surface_observation *scratch, struct cell *cell,
 			  struct found *out, struct ft_err *err)
 {
-	struct ft_model older;
 	size_t newer = n - at, i, j, cells = 0, compared = 0;
-	struct pool pool;
-	enum ft_status status = ft_model_fit(&older, o, at, through_speed, join, err);
+	struct ft__pool pool;
+	enum ft_status status = older->type->fit(older, o, at, err);
 
 	*out = (struct found){0};
 	if (status)
 		return status;
 	memcpy(scratch, o + at, newer * sizeof *scratch);
 	qsort(scratch, newer, sizeof *scratch, compare);
-	pool = pool_of(&older);
+	pool = older->type->pool(older);
 	for (i = 0; i < newer; i = j) {
-		for (j = i; j < newer && scratch[j].x == scratch[i].x; j++)
+		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;
 		add_to_pool(&pool, scratch + i, j - i);
 	}
 	for (i = 0; i < newer; i = j) {
-		for (j = i; j < newer && scratch[j].x == scratch[i].x; j++)
+		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;
-		if (compare_cell(&older, &pool, scratch + i, j - i, &cell[cells])) {
+		if (compare_cell(older, &pool, scratch + i, j - i, &cell[cells])) {
 			cells++;
 			compared += j - i;
 		}
@@ -166,7 +137,7 @@ static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, b
 		out->at = at;
 		average(cell, cells, &pool, out);
 	}
-	ft_model_clear(&older);
+	older->type->clear(older);
 	return FT_OK;
 }
 
@@ -202,32 +173,30 @@ static bool beats(const struct found *a, const struct found *b)
 	return a->at && (!b->at || a->ratio > b->ratio);
 }
 
-/* ln value less what a model says; NaN: it says nothing. */
-static double residual(const struct ft_model *model, const struct ft_observation *o)
+/* ln value less what the older samples say; NaN: they say nothing. */
+static double residual(const struct ft__older *older, const struct ft_surface_observation *o)
 {
-	struct ft_prediction p;
+	struct ft__said said;
 
-	if (!is_inside(model, o->x) || ft_model_predict(model, o->x, o->work, one_sigma, &p, NULL) ||
-	    !(p.value + model->offset > 0) || !(o->value + model->offset > 0))
+	if (!older->type->say(older, o, &said) || !(o->value + said.offset > 0))
 		return NAN;
-	return log((o->value + model->offset) / (p.value + model->offset));
+	return log(o->value + said.offset) - said.ln;
 }
 
 /* The moment that parts best what agrees with the older samples from what is off by the shift: medians by
  * size do not mind a sample too many on either side. */
-static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t first, bool through_speed,
-			      enum ft_join join, struct found *best, struct ft_err *err)
+static enum ft_status sharpen(const struct ft_surface_observation *o, size_t n, size_t first,
+			      struct ft__older *older, struct found *best, struct ft_err *err)
 {
-	struct ft_model older;
 	double cost = 0, least = 0;
 	size_t at = best->at, i;
-	enum ft_status status = ft_model_fit(&older, o, best->at, through_speed, join, err);
+	enum ft_status status = older->type->fit(older, o, best->at, err);
 
 	if (status)
 		return status;
 	/* By how much it costs less to count the samples before i as older, too. */
 	for (i = first; i + LEAST <= n; i++) {
-		double r = residual(&older, &o[i]);
+		double r = residual(older, &o[i]);
 
 		if (i >= first + LEAST && (i == first + LEAST || cost < least)) {
 			least = cost;
@@ -235,16 +204,16 @@ static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t f
 		}
 		cost += isnan(r) ? 0 : fabs(r) - fabs(r - best->shift);
 	}
-	ft_model_clear(&older);
+	older->type->clear(older);
 	best->at = at;
 	return FT_OK;
 }
 
 /* The best moment from `first` on; all samples before it are the older ones. */
-static enum ft_status search(const struct ft_observation *o, size_t n, size_t first, bool through_speed,
-			     enum ft_join join, struct found *best, struct ft_err *err)
+static enum ft_status search(const struct ft_surface_observation *o, size_t n, size_t first,
+			     struct ft__older *older, struct found *best, struct ft_err *err)
 {
-	struct ft_observation *scratch = ft_calloc(n, sizeof *scratch);
+	struct ft_surface_observation *scratch = ft_calloc(n, sizeof *scratch);
 	struct cell *cell = ft_calloc(n, sizeof *cell);
 	size_t moment[MOMENTS], count = choose_moments(first, n, moment), i, step;
 	enum ft_status status = scratch && cell ? FT_OK : ft_nomem(err);
@@ -252,7 +221,7 @@ static enum ft_status search(const struct ft_observation *o, size_t n, size_t fi
 
 	*best = (struct found){0};
 	for (i = 0; i < count && !status; i++) {
-		status = try(o, n, moment[i], through_speed, join, scratch, cell, &found, err);
+		status = try(o, n, moment[i], older, scratch, cell, &found, err);
 		if (!status && beats(&found, best))
 			*best = found;
 	}
@@ -265,16 +234,16 @@ static enum ft_status search(const struct ft_observation *o, size_t n, size_t fi
 
 			if (to < first + LEAST || to + LEAST > n || to == at)
 				continue;
-			status = try(o, n, to, through_speed, join, scratch, cell, &found, err);
+			status = try(o, n, to, older, scratch, cell, &found, err);
 			if (!status && beats(&found, best))
 				*best = found;
 		}
 	}
 	if (!status && best->at && best->ratio > suspicious) {
 		found = *best;
-		status = sharpen(o, n, first, through_speed, join, &found, err);
+		status = sharpen(o, n, first, older, &found, err);
 		if (!status && found.at != best->at)
-			status = try(o, n, found.at, through_speed, join, scratch, cell, &found, err);
+			status = try(o, n, found.at, older, scratch, cell, &found, err);
 		if (!status && (found.ratio > 1 || found.ratio > best->ratio))
 			*best = found;
 	}
@@ -289,57 +258,42 @@ static bool is_drift(const struct found *found)
 }
 
 /* The same, of very many samples by every k-th of them: where they changed is then known to k samples. */
-static enum ft_status search_thinned(const struct ft_observation *o, size_t n, size_t first,
-				     bool through_speed, enum ft_join join, struct found *best,
-				     struct ft_err *err)
+static enum ft_status search_thinned(const struct ft_surface_observation *o, size_t n, size_t first,
+				     struct ft__older *older, struct found *best, struct ft_err *err)
 {
 	size_t k = (n + THINNED - 1) / THINNED, i;
-	struct ft_observation *some;
+	struct ft_surface_observation *some;
 	enum ft_status status;
 
 	if (k <= 1)
-		return search(o, n, first, through_speed, join, best, err);
+		return search(o, n, first, older, best, err);
 	some = ft_calloc(n / k, sizeof *some);
 	if (!some)
 		return ft_nomem(err);
 	for (i = 0; i < n / k; i++)
 		some[i] = o[i * k];
-	status = search(some, n / k, (first + k - 1) / k, through_speed, join, best, err);
+	status = search(some, n / k, (first + k - 1) / k, older, best, err);
 	best->at *= k;
 	ft_free(some);
 	return status;
 }
 
-enum ft_status ft__change_find(const struct ft_observation *observation, size_t n, bool through_speed,
-			       enum ft_join join, struct ft_change *drift, struct ft_err *err)
-{
-	struct found best;
-	enum ft_status status;
-
-	*drift = (struct ft_change){0};
-	if (n < (size_t)2 * LEAST)
-		return FT_OK;
-	status = search_thinned(observation, n, 0, through_speed, join, &best, err);
-	if (!status && is_drift(&best))
-		*drift = (struct ft_change){.shift = best.shift, .error = best.error, .runs = n - best.at};
-	return status;
-}
-
-static bool is_newer_at(const struct ft_observation *o, size_t from, size_t n, double x)
+static bool is_newer_at(const struct ft_surface_observation *o, size_t from, size_t n,
+			const struct ft_size *size)
 {
 	for (; from < n; from++)
-		if (o[from].x == x)
+		if (ft_size_equal(&o[from].size, size))
 			return true;
 	return false;
 }
 
 /* The older samples give way. */
-static size_t make_way(struct ft_observation *o, size_t *index, size_t n, size_t at, double shift)
+static size_t make_way(struct ft_surface_observation *o, size_t *index, size_t n, size_t at, double shift)
 {
 	size_t i, kept = 0;
 
 	for (i = 0; i < n; i++) {
-		if (i < at && is_newer_at(o, at, n, o[i].x))
+		if (i < at && is_newer_at(o, at, n, &o[i].size))
 			continue;
 		o[kept] = o[i];
 		if (i < at)
@@ -349,9 +303,8 @@ static size_t make_way(struct ft_observation *o, size_t *index, size_t n, size_t
 	return kept;
 }
 
-enum ft_status ft__change_settle(struct ft_observation *observation, size_t *index, size_t *n,
-				 bool through_speed, enum ft_join join, struct ft_change *drift,
-				 struct ft_err *err)
+enum ft_status ft__change_settle(struct ft_surface_observation *observation, size_t *index, size_t *n,
+				 struct ft__older *older, struct ft_change *drift, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t first = 0;
@@ -362,7 +315,7 @@ enum ft_status ft__change_settle(struct ft_observation *observation, size_t *ind
 		struct found best;
 		size_t newer;
 
-		status = search_thinned(observation, *n, first, through_speed, join, &best, err);
+		status = search_thinned(observation, *n, first, older, &best, err);
 		if (status || !is_drift(&best))
 			break;
 		newer = *n - best.at;

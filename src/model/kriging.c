@@ -82,10 +82,27 @@ double ft__krig_cov(const struct ft__krig *krig, const double *a, double ha, con
 	       (ha > 0 && hb > 0 ? ha * hb * exp(-far / error_reach) : 0);
 }
 
+/* Four sums at once: one alone would wait for each addition. */
+double ft__krig_dot(const double *a, const double *b, size_t n)
+{
+	double sum[4] = {0};
+	size_t i;
+
+	for (i = 0; i + 4 <= n; i += 4) {
+		sum[0] += a[i] * b[i];
+		sum[1] += a[i + 1] * b[i + 1];
+		sum[2] += a[i + 2] * b[i + 2];
+		sum[3] += a[i + 3] * b[i + 3];
+	}
+	for (; i < n; i++)
+		sum[0] += a[i] * b[i];
+	return sum[0] + sum[1] + (sum[2] + sum[3]);
+}
+
 /* Cholesky's factor of the covariance. Two knots that nothing tells apart are held apart by a trifle. */
 static void factorise(struct ft__krig *krig)
 {
-	size_t n = krig->n, d = krig->d, i, j, k;
+	size_t n = krig->n, d = krig->d, i, j;
 	double *f = krig->factor;
 
 	for (i = 0; i < n; i++)
@@ -93,21 +110,17 @@ static void factorise(struct ft__krig *krig)
 			double sum =
 				ft__krig_cov(krig, krig->x + i * d, krig->h[i], krig->x + j * d, krig->h[j]);
 
-			for (k = 0; k < j; k++)
-				sum -= f[i * n + k] * f[j * n + k];
+			sum -= ft__krig_dot(f + i * n, f + j * n, j);
 			f[i * n + j] = i == j ? sqrt(fmax(sum, 1e-10)) : sum / f[j * n + j];
 		}
 }
 
 void ft__krig_lower(const struct ft__krig *krig, double *v)
 {
-	size_t n = krig->n, i, k;
+	size_t n = krig->n, i;
 
-	for (i = 0; i < n; i++) {
-		for (k = 0; k < i; k++)
-			v[i] -= krig->factor[i * n + k] * v[k];
-		v[i] /= krig->factor[i * n + i];
-	}
+	for (i = 0; i < n; i++)
+		v[i] = (v[i] - ft__krig_dot(krig->factor + i * n, v, i)) / krig->factor[i * n + i];
 }
 
 /* ln likelihood of the knots, but for a constant; leaves factor and alpha as the kernel has them. */
@@ -230,20 +243,19 @@ void ft__krig_tune(struct ft__krig *krig)
 
 enum ft_status ft__krig_check(struct ft__krig *krig, double *residual, struct ft_err *err)
 {
-	size_t n = krig->n, i, j;
+	size_t n = krig->n, i;
 	double *column = ft_calloc(n + 1, sizeof *column), sum = 0;
 
 	if (!column)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++) {
-		double variance = 0, error;
+		double variance, error;
 
 		/* The i-th diagonal element of the inverse: the square of the i-th column of factor^-1. */
 		memset(column, 0, n * sizeof *column);
 		column[i] = 1;
 		ft__krig_lower(krig, column);
-		for (j = i; j < n; j++)
-			variance += column[j] * column[j];
+		variance = ft__krig_dot(column + i, column + i, n - i);
 		error = krig->alpha[i] / variance;
 		if (residual)
 			residual[i] = error;
@@ -285,8 +297,7 @@ double ft__krig_at(const struct ft__krig *krig, const double *x, double *scratch
 	if (!sd)
 		return y;
 	ft__krig_lower(krig, scratch);
-	for (i = 0; i < krig->n; i++)
-		variance -= scratch[i] * scratch[i];
+	variance -= ft__krig_dot(scratch, scratch, krig->n);
 	*sd = krig->inflation * sqrt(fmax(variance, 0));
 	return y;
 }

@@ -38,6 +38,9 @@ void ft__krig_solve(struct ft__krig *krig);
  * Source: Rasmussen & Williams, Gaussian processes for machine learning, 2006, eq. 5.10 - 5.12. */
 enum ft_status ft__krig_check(struct ft__krig *krig, double *residual, struct ft_err *err);
 
+/* ft__krig_dot - the sum of products of two lists. */
+double ft__krig_dot(const double *a, const double *b, size_t n);
+
 /* ft__krig_cov - covariance of y at two places, h their own errors (0: none). */
 double ft__krig_cov(const struct ft__krig *krig, const double *a, double ha, const double *b, double hb);
 

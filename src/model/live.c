@@ -3,6 +3,7 @@
 #include "model/live.h"
 #include "base/alloc.h"
 #include "model/band.h"
+#include "model/visits.h"
 
 #include <assert.h>
 #include <math.h>
@@ -202,36 +203,17 @@ static void enter_visit(const struct ft__live *live, struct ft__node *node, doub
 	node->within += from * (level - node->visit_mean);
 }
 
-/* Analysis of variance with random effects: sizes visited more than once tell what visits differ by. What the
- * pooled scatter holds of it already is taken off. */
 double ft__live_drift(const struct ft__live *live)
 {
-	double within = 0, within_freedom = 0, between = 0, between_freedom = 0, held = 0, held_freedom = 0;
-	double repeats = 0;
+	struct ft__visits visits = {0};
 	size_t j;
 
 	for (j = 0; j < live->n; j++) {
 		const struct ft__node *k = &live->node[j];
 
-		within += k->within;
-		within_freedom += (double)(k->runs - k->visits);
-		held += k->scatter;
-		held_freedom += (double)(k->runs - 1);
-		if (k->visits < 2)
-			continue;
-		between += fmax(0, k->scatter - k->within);
-		between_freedom += (double)(k->visits - 1);
-		/* Runs that the mean square between visits counts a visit's effect for; visits are taken to
-		 * be of equal length. */
-		repeats += (double)(k->visits - 1) * (double)k->runs / (double)k->visits;
+		ft__visits_add(&visits, k->runs, k->visits, k->scatter, k->within);
 	}
-	if (between_freedom < 2 || within_freedom < 2)
-		return 0;
-	within /= within_freedom;
-	held /= held_freedom;
-	repeats /= between_freedom;
-	between = fmax(0, between / between_freedom - within) / repeats;
-	return fmax(0, within + between - held);
+	return ft__visits_drift(&visits);
 }
 
 static void forget_oldest(struct ft__live *live)

@@ -66,7 +66,7 @@ static bool belongs(const struct ft_run *run, size_t varying, const struct ft_si
 
 /* The samples of a resource; *reported is false when some run did not report its work. */
 static size_t collect(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed,
-		      const char *resource, struct ft_observation *out, size_t *index, bool *reported)
+		      const char *resource, struct ft_surface_observation *out, size_t *index, bool *reported)
 {
 	size_t i, n = 0;
 
@@ -78,14 +78,14 @@ static size_t collect(const struct ft_runs *runs, size_t varying, const struct f
 		if (!belongs(run, varying, fixed) || isnan(value))
 			continue;
 		index[n] = i;
-		out[n++] = (struct ft_observation){run->size.value[varying], run->work, value};
+		out[n++] = (struct ft_surface_observation){{1, {run->size.value[varying]}}, run->work, value};
 		*reported = *reported && run->work > 0;
 	}
 	return n;
 }
 
-static enum ft_status set_works(struct ft_observation *o, const size_t *index, size_t n, bool reported,
-				const struct ft_program *program, const struct ft_runs *runs,
+static enum ft_status set_works(struct ft_surface_observation *o, const size_t *index, size_t n,
+				bool reported, const struct ft_program *program, const struct ft_runs *runs,
 				struct ft_err *err)
 {
 	struct ft_expr *expr;
@@ -115,11 +115,13 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 				 const char *resource, struct ft_err *err)
 {
 	const struct ft_resource *known = ft_resource_find(resource);
-	struct ft_observation *o = ft_calloc(runs->n, sizeof *o);
+	struct ft_surface_observation *o = ft_calloc(runs->n, sizeof *o);
+	struct ft__older older = {
+		.type = &ft__older_band, .through_speed = known && known->is_time, .join = join_of(program)};
 	size_t *index = ft_calloc(runs->n, sizeof *index), n;
 	struct ft_change drift = {0};
 	enum ft_status status;
-	bool reported, through_speed = known && known->is_time;
+	bool reported;
 
 	*out = (struct ft_model){0};
 	if (!o || !index) {
@@ -133,9 +135,9 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 	}
 	status = set_works(o, index, n, reported, program, runs, err);
 	if (!status)
-		status = ft__change_settle(o, index, &n, through_speed, join_of(program), &drift, err);
+		status = ft__change_settle(o, index, &n, &older, &drift, err);
 	if (!status)
-		status = ft_model_fit(out, o, n, through_speed, join_of(program), err);
+		status = ft__older_fit_band(out, o, n, older.through_speed, older.join, err);
 	if (!status && drift.runs) {
 		out->change = drift;
 		out->change.since_ns = runs->run[index[n - drift.runs]].started_ns;

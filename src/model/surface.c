@@ -2,6 +2,7 @@
 /* surface.c - from samples at sizes of several parameters to knots, a kernel, and the stated error. */
 #include "model/surface.h"
 #include "base/alloc.h"
+#include "model/visits.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -26,16 +27,18 @@ static int compare_sizes(const struct ft_size *a, const struct ft_size *b)
 	return 0;
 }
 
-static int compare_observations(const void *a, const void *b)
-{
-	const struct ft_surface_observation *p = a, *q = b;
-	int by_size = compare_sizes(&p->size, &q->size);
+/* A sample, and how often the size changed before it in the order of measurement. */
+struct sample {
+	const struct ft_surface_observation *o;
+	size_t visit;
+};
 
-	if (by_size)
-		return by_size;
-	if (p->value != q->value)
-		return p->value < q->value ? -1 : 1;
-	return (p->work > q->work) - (p->work < q->work);
+static int compare_samples(const void *a, const void *b)
+{
+	const struct sample *p = a, *q = b;
+	int by_size = compare_sizes(&p->o->size, &q->o->size);
+
+	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
 }
 
 static bool is_good(const struct ft_surface_observation *o, size_t n_params)
@@ -78,44 +81,75 @@ static double offset_for(const struct ft_surface_observation *o, size_t n)
 	return isfinite(least) ? least / 2 : 1;
 }
 
-/* A knot from the samples of one size. */
-static enum ft_status make_knot(const struct ft_surface_observation *o, size_t n, double offset,
-				struct ft_surface_knot *knot, struct ft_err *err)
+/* The sum of squares of some values about their mean. */
+static double squares_of(const double *ln, size_t n)
 {
-	double *value = ft_calloc(n, sizeof *value), mean = 0;
+	double mean = 0, sum = 0;
 	size_t i;
 
-	if (!value)
-		return ft_nomem(err);
-	for (i = 0; i < n; i++) {
-		value[i] = o[i].value;
-		mean += log(o[i].value + offset) / (double)n;
-	}
-	*knot = (struct ft_surface_knot){.size = o->size, .work = o[n / 2].work, .residual = NAN, .runs = n};
 	for (i = 0; i < n; i++)
-		knot->scatter += (log(value[i] + offset) - mean) * (log(value[i] + offset) - mean);
-	knot->value = ft_stats_median(value, n);
-	ft_free(value);
-	return FT_OK;
+		mean += ln[i] / (double)n;
+	for (i = 0; i < n; i++)
+		sum += (ln[i] - mean) * (ln[i] - mean);
+	return sum;
+}
+
+/* A knot from the samples [n] of one size, in the order of measurement. scratch: [n] */
+static struct ft_surface_knot make_knot(const struct sample *sample, size_t n, double offset, double *scratch,
+					struct ft__visits *visits)
+{
+	struct ft_surface_knot knot = {
+		.size = sample->o->size, .work = sample->o->work, .residual = NAN, .runs = n};
+	size_t i, from = 0, n_visits = 0;
+	double within = 0;
+
+	for (i = 0; i < n; i++)
+		scratch[i] = log(sample[i].o->value + offset);
+	knot.scatter = squares_of(scratch, n);
+	for (i = 1; i <= n; i++) {
+		if (i < n && sample[i].visit == sample[from].visit)
+			continue;
+		within += squares_of(scratch + from, i - from);
+		n_visits++;
+		from = i;
+	}
+	ft__visits_add(visits, n, n_visits, knot.scatter, within);
+	for (i = 0; i < n; i++)
+		scratch[i] = sample[i].o->value;
+	knot.value = ft_stats_median(scratch, n);
+	return knot;
 }
 
 static enum ft_status make_knots(struct ft_surface *s, const struct ft_surface_observation *o, size_t n,
 				 struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-	size_t i, from = 0;
+	struct sample *sample = ft_calloc(n, sizeof *sample);
+	double *scratch = ft_calloc(n, sizeof *scratch);
+	struct ft__visits visits = {0};
+	size_t i, from = 0, visit = 0;
 
 	s->knot = ft_calloc(n, sizeof *s->knot);
-	if (!s->knot)
+	if (!sample || !scratch || !s->knot) {
+		ft_free(sample);
+		ft_free(scratch);
 		return ft_nomem(err);
-	for (i = 1; i <= n && !status; i++) {
-		if (i < n && !compare_sizes(&o[i].size, &o[from].size))
+	}
+	for (i = 0; i < n; i++) {
+		visit += i && compare_sizes(&o[i].size, &o[i - 1].size);
+		sample[i] = (struct sample){&o[i], visit};
+	}
+	qsort(sample, n, sizeof *sample, compare_samples);
+	for (i = 1; i <= n; i++) {
+		if (i < n && !compare_sizes(&sample[i].o->size, &sample[from].o->size))
 			continue;
-		status = make_knot(o + from, i - from, s->offset, &s->knot[s->n++], err);
+		s->knot[s->n++] = make_knot(sample + from, i - from, s->offset, scratch, &visits);
 		from = i;
 	}
 	s->runs = n;
-	return status;
+	s->drift = sqrt(ft__visits_drift(&visits));
+	ft_free(sample);
+	ft_free(scratch);
+	return FT_OK;
 }
 
 static void find_axes(struct ft_surface *s)
@@ -202,7 +236,7 @@ enum ft_status ft__surface_krig(const struct ft_surface *s, const size_t *chosen
 		for (a = 0; a < krig->d; a++)
 			krig->x[i * krig->d + a] = s->place[chosen[i] * krig->d + a];
 		krig->y[i] = level(s, k);
-		krig->h[i] = s->noise[chosen[i]] / sqrt((double)k->runs);
+		krig->h[i] = hypot(s->noise[chosen[i]] / sqrt((double)k->runs), s->drift);
 	}
 	return FT_OK;
 }
@@ -265,20 +299,35 @@ enum ft_status ft_surface_prepare(struct ft_surface *s, struct ft_err *err)
 	return FT_OK;
 }
 
-/* The kernel, from not too many knots, and what leaving out each knot shows of it. */
-static enum ft_status tune(struct ft_surface *s, struct ft_err *err)
+/* The kernel, from not too many knots; given: it is known. */
+static enum ft_status choose_kernel(struct ft_surface *s, const struct ft_kernel *given, struct ft_err *err)
+{
+	struct ft__krig krig;
+	enum ft_status status;
+
+	if (given) {
+		s->kernel = *given;
+		return FT_OK;
+	}
+	status = krig_some(s, FT__SURFACE_TUNE, &krig, err);
+	if (status)
+		return status;
+	ft__krig_tune(&krig);
+	s->kernel = krig.kernel;
+	ft__krig_clear(&krig);
+	return FT_OK;
+}
+
+/* The kernel, and what leaving out each knot shows of it. */
+static enum ft_status tune(struct ft_surface *s, const struct ft_kernel *given, struct ft_err *err)
 {
 	struct ft__krig krig;
 	double *residual = ft_calloc(s->n, sizeof *residual);
-	enum ft_status status = residual ? krig_some(s, FT__SURFACE_TUNE, &krig, err) : ft_nomem(err);
+	enum ft_status status = residual ? choose_kernel(s, given, err) : ft_nomem(err);
 	size_t i;
 
-	if (!status) {
-		ft__krig_tune(&krig);
-		s->kernel = krig.kernel;
-		ft__krig_clear(&krig);
+	if (!status)
 		status = krig_some(s, FT__SURFACE_WHOLE, &krig, err);
-	}
 	if (!status) {
 		ft__krig_solve(&krig);
 		status = ft__krig_check(&krig, residual, err);
@@ -323,7 +372,7 @@ static enum ft_status state_error(struct ft_surface *s, struct ft_err *err)
 		if (status)
 			return status;
 		/* At a place that is no knot the noise of a knot's median is in sd already. */
-		s1 = ft__surface_noise(s, x, NULL);
+		s1 = hypot(ft__surface_noise(s, x, NULL), s->drift);
 		noise = fmax(noise, s1);
 		error[n++] = sqrt(sd * sd + s1 * s1 / 2);
 	}
@@ -338,22 +387,15 @@ static enum ft_status state_error(struct ft_surface *s, struct ft_err *err)
 	return FT_OK;
 }
 
-enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_observation *observation,
-			      size_t n, bool through_speed, struct ft_err *err)
+/* Knots, their places, and what is interpolated. kernel: NULL: it is to be found. */
+static enum ft_status fit(struct ft_surface *out, const struct ft_surface_observation *o, size_t n,
+			  bool through_speed, const struct ft_kernel *kernel, struct ft_err *err)
 {
-	struct ft_surface_observation *o = NULL;
-	enum ft_status status = check(observation, n, err);
-	size_t i;
+	enum ft_status status = check(o, n, err);
 
 	*out = (struct ft_surface){.inflation = 1};
 	if (status)
 		return status;
-	o = ft_calloc(n, sizeof *o);
-	if (!o)
-		return ft_nomem(err);
-	for (i = 0; i < n; i++)
-		o[i] = observation[i];
-	qsort(o, n, sizeof *o, compare_observations);
 	out->offset = offset_for(o, n);
 	out->through_speed = through_speed && out->offset == 0;
 	status = make_knots(out, o, n, err);
@@ -362,12 +404,30 @@ enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_ob
 		status = place_knots(out, err);
 	}
 	if (!status)
-		status = tune(out, err);
+		status = tune(out, kernel, err);
 	if (!status)
 		status = ft_surface_prepare(out, err);
+	return status;
+}
+
+enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_observation *observation,
+			      size_t n, bool through_speed, struct ft_err *err)
+{
+	enum ft_status status = fit(out, observation, n, through_speed, NULL, err);
+
 	if (!status)
 		status = state_error(out, err);
-	ft_free(o);
+	if (status)
+		ft_surface_clear(out);
+	return status;
+}
+
+enum ft_status ft__surface_fit_kernel(struct ft_surface *out,
+				      const struct ft_surface_observation *observation, size_t n,
+				      bool through_speed, const struct ft_kernel *kernel, struct ft_err *err)
+{
+	enum ft_status status = fit(out, observation, n, through_speed, kernel, err);
+
 	if (status)
 		ft_surface_clear(out);
 	return status;

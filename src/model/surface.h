@@ -18,6 +18,19 @@ void ft__surface_place(const struct ft_surface *surface, const struct ft_size *s
  */
 double ft__surface_noise(const struct ft_surface *surface, const double *x, double *freedom);
 
+/* ft__surface_find - the knot at a size; NULL: there is none. */
+const struct ft_surface_knot *ft__surface_find(const struct ft_surface *surface, const struct ft_size *size);
+
+/* ft__surface_contains - whether a size lies in the box of the knots. */
+bool ft__surface_contains(const struct ft_surface *surface, const struct ft_size *size);
+
+/* ft__surface_fit_kernel - ft_surface_fit with a kernel that is known (NULL: it is found); no error is
+ * stated.
+ */
+enum ft_status ft__surface_fit_kernel(struct ft_surface *out,
+				      const struct ft_surface_observation *observation, size_t n,
+				      bool through_speed, const struct ft_kernel *kernel, struct ft_err *err);
+
 /* ft__surface_krig - an interpolation of some knots of a surface, unsolved.
  * chosen  [n] knots */
 enum ft_status ft__surface_krig(const struct ft_surface *s, const size_t *chosen, size_t n,

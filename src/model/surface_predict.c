@@ -141,7 +141,7 @@ enum ft_status ft__surface_error(const struct ft_surface *s, const double *x, do
 	return FT_OK;
 }
 
-static const struct ft_surface_knot *find_knot(const struct ft_surface *s, const struct ft_size *size)
+const struct ft_surface_knot *ft__surface_find(const struct ft_surface *s, const struct ft_size *size)
 {
 	size_t i;
 
@@ -149,6 +149,16 @@ static const struct ft_surface_knot *find_knot(const struct ft_surface *s, const
 		if (ft_size_equal(&s->knot[i].size, size))
 			return &s->knot[i];
 	return NULL;
+}
+
+bool ft__surface_contains(const struct ft_surface *s, const struct ft_size *size)
+{
+	size_t p;
+
+	for (p = 0; p < s->n_params; p++)
+		if (!(size->value[p] >= s->least[p] && size->value[p] <= s->most[p]))
+			return false;
+	return true;
 }
 
 static void set_interval(const struct ft_surface *s, double sd, double freedom, double confidence,
@@ -215,7 +225,7 @@ static double beyond_knots(const struct ft_surface *s, const double *x)
 static enum ft_status answer(const struct ft_surface *s, const struct ft_size *size, double work,
 			     double confidence, struct ft_prediction *out, struct ft_err *err)
 {
-	const struct ft_surface_knot *knot = find_knot(s, size);
+	const struct ft_surface_knot *knot = ft__surface_find(s, size);
 	double x[FT_PARAMS_MAX], freedom, noise, far, square, rate = usual_rate;
 	struct ft__guess guess;
 	enum ft_status status;
@@ -226,7 +236,8 @@ static enum ft_status answer(const struct ft_surface *s, const struct ft_size *s
 		out->value = knot->value;
 		out->basis = FT_BASIS_AT_KNOT;
 		out->runs = knot->runs;
-		set_interval(s, noise * sqrt(1 + 1 / (double)knot->runs), freedom, confidence, out);
+		set_interval(s, hypot(noise * sqrt(1 + 1 / (double)knot->runs), M_SQRT2 * s->drift), freedom,
+			     confidence, out);
 		return FT_OK;
 	}
 	status = ft__surface_error(s, x, &guess.ln, &guess.sd, err);
@@ -246,6 +257,7 @@ static enum ft_status answer(const struct ft_surface *s, const struct ft_size *s
 	/* The residuals that tell of sd are as many again as the knots that the plane does not use up. */
 	if (s->n > s->n_axes + 1)
 		freedom += (double)(s->n - s->n_axes - 1) / 2;
+	noise = hypot(noise, s->drift);
 	set_interval(s, sqrt(noise * noise + guess.sd * guess.sd + rate * rate * square), freedom, confidence,
 		     out);
 	return FT_OK;

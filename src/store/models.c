@@ -38,6 +38,7 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 	const struct ft_model *model = &record->model;
 	const struct ft_surface *surface = &record->surface;
 	bool over_several = surface->n > 0;
+	const struct ft_change *change = over_several ? &surface->change : &model->change;
 	int64_t id = 0;
 	enum ft_status status = ft__exec(
 		store, FT__REMOVE_MODEL,
@@ -61,9 +62,10 @@ static enum ft_status put_model(struct ft_store *store, int64_t program, int64_t
 				   ft__real(over_several ? surface->kernel.amplitude : (double)NAN),
 				   ft__real(surface->kernel.interaction), ft__real(surface->kernel.length),
 				   ft__int(surface->kernel.smooth), ft__real(surface->inflation),
-				   ft__real(model->change.runs ? model->change.shift : (double)NAN),
-				   ft__real(model->change.error), ft__int((int64_t)model->change.runs),
-				   ft__int(model->change.since_ns), ft__real(model->drift)),
+				   ft__real(change->runs ? change->shift : (double)NAN),
+				   ft__real(change->error), ft__int((int64_t)change->runs),
+				   ft__int(change->since_ns),
+				   ft__real(over_several ? surface->drift : model->drift)),
 			&id, err);
 	if (status)
 		return status;
@@ -137,6 +139,24 @@ static bool parse_stop(const char *text, enum ft_stop *stop)
 	return false;
 }
 
+/* As FT__GET_MODEL has the columns. */
+static double read_drift(sqlite3_stmt *stmt)
+{
+	return isnan(ft__column_real(stmt, 21)) ? 0 : ft__column_real(stmt, 21);
+}
+
+static struct ft_change read_change(sqlite3_stmt *stmt)
+{
+	if (isnan(ft__column_real(stmt, 17)))
+		return (struct ft_change){0};
+	return (struct ft_change){
+		.shift = ft__column_real(stmt, 17),
+		.error = ft__column_real(stmt, 18),
+		.runs = (size_t)sqlite3_column_int64(stmt, 19),
+		.since_ns = sqlite3_column_int64(stmt, 20),
+	};
+}
+
 /* A model over several parameters. */
 static enum ft_status read_surface(struct ft_store *store, sqlite3_stmt *stmt, struct ft_model_record *out,
 				   struct ft_err *err)
@@ -151,6 +171,8 @@ static enum ft_status read_surface(struct ft_store *store, sqlite3_stmt *stmt, s
 		.kernel = {ft__column_real(stmt, 12), ft__column_real(stmt, 13), ft__column_real(stmt, 14),
 			   sqlite3_column_int(stmt, 15)},
 		.inflation = ft__column_real(stmt, 16),
+		.drift = read_drift(stmt),
+		.change = read_change(stmt),
 	};
 	return ft__read_surface(store, sqlite3_column_int64(stmt, 0), &out->surface, err);
 }
@@ -179,15 +201,9 @@ static enum ft_status read_record(struct ft_store *store, sqlite3_stmt *stmt, st
 		.stated_error = ft__column_real(stmt, 9),
 		.rough = sqlite3_column_int(stmt, 10) != 0,
 		.rough_by_noise = sqlite3_column_int(stmt, 11) != 0,
-		.drift = isnan(ft__column_real(stmt, 21)) ? 0 : ft__column_real(stmt, 21),
+		.drift = read_drift(stmt),
+		.change = read_change(stmt),
 	};
-	if (!isnan(ft__column_real(stmt, 17)))
-		out->model.change = (struct ft_change){
-			.shift = ft__column_real(stmt, 17),
-			.error = ft__column_real(stmt, 18),
-			.runs = (size_t)sqlite3_column_int64(stmt, 19),
-			.since_ns = sqlite3_column_int64(stmt, 20),
-		};
 	return read_knots(store, sqlite3_column_int64(stmt, 0), &out->model, err);
 }
 

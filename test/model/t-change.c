@@ -10,7 +10,7 @@ enum { MOST = 400 };
 
 /* A year of a program: a sweep over sizes, then runs of any size; from `at` on all is slower. */
 struct life {
-	struct ft_observation o[MOST];
+	struct ft_surface_observation o[MOST];
 	size_t index[MOST];
 	size_t n, at;
 };
@@ -25,8 +25,8 @@ static void add(struct life *life, struct ft_random *seed, double x, double nois
 	size_t i = life->n++;
 
 	life->index[i] = i;
-	life->o[i] = (struct ft_observation){
-		x, 1, time_of(x) * exp(noise * ft_random_normal(seed) + (i >= life->at ? shift : 0))};
+	life->o[i] = (struct ft_surface_observation){
+		{1, {x}}, 1, time_of(x) * exp(noise * ft_random_normal(seed) + (i >= life->at ? shift : 0))};
 }
 
 /* 10 sizes three times, then `more` runs: of old sizes, or of new ones. */
@@ -47,28 +47,42 @@ static void live(struct life *life, struct ft_random *seed, size_t more, bool ne
 	}
 }
 
+static enum ft_status settle(struct ft_surface_observation *o, size_t *index, size_t *n,
+			     struct ft_change *drift)
+{
+	struct ft__older older = {.type = &ft__older_band, .through_speed = true, .join = FT_JOIN_BEST};
+
+	return ft__change_settle(o, index, n, &older, drift, NULL);
+}
+
 static bool drifts(const struct life *life, struct ft_change *drift)
 {
-	return !ft__change_find(life->o, life->n, true, FT_JOIN_BEST, drift, NULL) && drift->runs > 0;
+	struct life copy = *life;
+
+	return !settle(copy.o, copy.index, &copy.n, drift) && drift->runs > 0;
 }
 
 static void test_by_hand(void)
 {
-	struct ft_observation o[] = {{10, 1, 1}, {20, 1, 2}, {40, 1, 4}, {10, 1, 1}, {20, 1, 2}, {40, 1, 4},
-				     {10, 1, 2}, {20, 1, 4}, {40, 1, 8}, {10, 1, 2}, {20, 1, 4}, {80, 1, 16}};
-	size_t index[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, n = 12;
+	static const double run[][2] = {{10, 1}, {20, 2}, {40, 4}, {10, 1}, {20, 2}, {40, 4},
+					{10, 2}, {20, 4}, {40, 8}, {10, 2}, {20, 4}, {80, 16}};
+	struct ft_surface_observation o[12];
+	size_t index[12], n = 6, i;
 	struct ft_change drift;
 
-	ok(!ft__change_find(o, 6, true, FT_JOIN_BEST, &drift, NULL) && !drift.runs && drift.shift == 0,
+	for (i = 0; i < 12; i++) {
+		o[i] = (struct ft_surface_observation){{1, {run[i][0]}}, 1, run[i][1]};
+		index[i] = i;
+	}
+	ok(!settle(o, index, &n, &drift) && n == 6 && !drift.runs && drift.shift == 0,
 	   "the same again is no drift");
-	ok(!ft__change_find(o, 12, true, FT_JOIN_BEST, &drift, NULL) && drift.runs == 6 &&
+	n = 3;
+	ok(!settle(o, index, &n, &drift) && n == 3 && !drift.runs, "three runs tell nothing");
+	n = 12;
+	ok(!settle(o, index, &n, &drift) && n == 6 && index[0] == 6 && drift.runs == 6 &&
 		   near(drift.shift, log(2), 1e-9),
-	   "twice as slow since the seventh run: %zu, %g", drift.runs, drift.shift);
-	ok(!ft__change_settle(o, index, &n, true, FT_JOIN_BEST, &drift, NULL) && n == 6 && index[0] == 6 &&
-		   drift.runs == 6,
-	   "where newer runs are, older ones go");
-	ok(!ft__change_find(o, 3, true, FT_JOIN_BEST, &drift, NULL) && !drift.runs,
-	   "three runs tell nothing");
+	   "twice as slow since the seventh run (%zu, %g): where newer runs are, older ones go", drift.runs,
+	   drift.shift);
 }
 
 static void test_moved(void)
@@ -82,10 +96,10 @@ static void test_moved(void)
 		add(&life, &seed, 100 * pow(1.6, (double)(i % 6)), 0, log(1.2));
 	for (i = 0; i < 8; i++)
 		add(&life, &seed, 100 * pow(1.6, (double)(i % 4)), 0, log(1.2));
-	ok(!ft__change_settle(life.o, life.index, &life.n, true, FT_JOIN_BEST, &drift, NULL) && life.n == 12,
+	ok(!settle(life.o, life.index, &life.n, &drift) && life.n == 12,
 	   "older runs stay where no newer one is");
 
-	ok(near(life.o[0].value, 1.2 * time_of(life.o[0].x), 1e-6), "... and are moved");
+	ok(near(life.o[0].value, 1.2 * time_of(life.o[0].size.value[0]), 1e-6), "... and are moved");
 	ok(drift.runs == 8, "... eight are newer");
 }
 
@@ -146,8 +160,10 @@ static void test_faults(void)
 
 	live(&life, &seed, 20, true, 0.01, 0.2);
 	do {
+		struct life copy = life;
+
 		ft_alloc_fail_at(++n);
-		status = ft__change_find(life.o, life.n, true, FT_JOIN_BEST, &drift, NULL);
+		status = settle(copy.o, copy.index, &copy.n, &drift);
 	} while (status == FT_ENOMEM && n < 100000);
 	ft_alloc_fail_at(0);
 	ok(!status && n > 3 && drift.runs > 0, "each allocation may fail");

@@ -57,25 +57,33 @@ static bool same_model(const struct ft_model *a, const struct ft_model *b)
 /* A model over several parameters: the same answers after it was kept. */
 static void test_surface(void)
 {
-	struct ft_surface_observation o[12];
+	struct ft_surface_observation o[28];
 	struct ft_model_record record = {.resource = "wall_s", .method = "gbbp", .fixed = {2, {0, 0}}}, read;
 	struct ft_prediction p, q;
 	struct ft_size size = {2, {17, 33}};
 	struct ft_err err = {0};
 	size_t i;
 
-	for (i = 0; i < 12; i++) {
-		double x = 10 + 5 * (double)(i % 4), y = 20 + 15 * (double)(i / 4);
+	/* Each size twice, and the first four again, when all was slower. */
+	for (i = 0; i < 28; i++) {
+		double x = 10 + 5 * (double)(i / 2 % 4), y = 20 + 15 * (double)(i / 8 % 3);
 
-		o[i] = (struct ft_surface_observation){{2, {x, y}}, x * y, x * y * (1 + 3 / y)};
+		if (i >= 24)
+			x = 10 + 5 * (double)(i - 24);
+		o[i] = (struct ft_surface_observation){
+			{2, {x, y}}, x * y, x * y * (1 + 3 / y) * (i < 24 ? 1 : 1.5)};
 	}
-	is(ft_surface_fit(&record.surface, o, 12, true, &err), FT_OK, &err, "a surface");
+	is(ft_surface_fit(&record.surface, o, 28, true, &err), FT_OK, &err, "a surface");
+	record.surface.change = (struct ft_change){0.5, 0.01, 7, 1234567};
 	is(ft_store_put_model(f.store, f.program.id, f.machine.id, &record, &err), FT_OK, &err, "is kept");
 	is(ft_store_get_model(f.store, f.program.id, f.machine.id, "wall_s", &record.fixed, &read, &err),
 	   FT_OK, &err, "and read");
-	ok(read.surface.n == 12 && !read.model.n && read.surface.runs == 12 &&
-		   read.surface.stated_error == record.surface.stated_error,
-	   "with its knots");
+	ok(read.surface.n == 12 && !read.model.n && read.surface.runs == 28 &&
+		   read.surface.stated_error == record.surface.stated_error && read.surface.drift > 0.05 &&
+		   read.surface.drift == record.surface.drift && read.surface.change.shift == 0.5 &&
+		   read.surface.change.error == 0.01 && read.surface.change.runs == 7 &&
+		   read.surface.change.since_ns == 1234567,
+	   "with its knots, and what changed");
 	ok(!ft_surface_predict(&record.surface, &size, 17 * 33, 0.9, &p, NULL) &&
 		   !ft_surface_predict(&read.surface, &size, 17 * 33, 0.9, &q, NULL) &&
 		   near(p.value, q.value, 1e-12) && near(p.upper, q.upper, 1e-12),

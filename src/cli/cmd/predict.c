@@ -145,10 +145,10 @@ static void look_for_drift(struct printer *printer, const char *resource, const 
 
 	if (printer->drift.runs || !ft_ask_runs(printer->models->answerer)->n ||
 	    ft_ask_model(printer->models->answerer, resource, size, &record, NULL) ||
-	    !record->model.change.runs)
+	    !cli_drift_of(record)->runs)
 		return;
 	printer->resource = resource;
-	printer->drift = record->model.change;
+	printer->drift = *cli_drift_of(record);
 }
 
 static int answer(struct printer *printer, const char *resource)
