@@ -58,6 +58,16 @@ void ft__nmf_fill(struct ft__nmf_work *k, const double *left, const double *righ
 	}
 }
 
+double ft__nmf_mean(const double *x, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += x[i];
+	return sum / (double)n;
+}
+
 static size_t count_holes(const double *x, size_t n)
 {
 	size_t i, holes = 0;

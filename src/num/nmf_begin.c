@@ -4,7 +4,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "num/dense.h"
-#include "num/nmf.h"
+#include "num/nmf_work.h"
 #include "num/svd.h"
 
 #include <assert.h>
@@ -63,20 +63,10 @@ enum ft_status ft_nmf_guess(double *x, size_t m, size_t n, struct ft_err *err)
 	return FT_OK;
 }
 
-static double mean_of(const double *x, size_t n)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += x[i];
-	return sum / (double)n;
-}
-
 static void begin_random(const double *x, size_t m, size_t n, size_t r, uint64_t seed, double *w, double *h)
 {
 	struct ft_random random = {seed};
-	double size = 2 * sqrt(mean_of(x, m * n) / (double)r);
+	double size = 2 * sqrt(ft__nmf_mean(x, m * n) / (double)r);
 	size_t i;
 
 	for (i = 0; i < r * m; i++)
@@ -111,7 +101,7 @@ static enum ft_status begin_nndsvd(const double *x, size_t m, size_t n, size_t r
 				   double *w, double *h, struct ft_err *err)
 {
 	double *u = ft_malloc((m * r + r + n * r) * sizeof *u), *s, *v;
-	double mean = fill ? mean_of(x, m * n) : 0;
+	double mean = fill ? ft__nmf_mean(x, m * n) : 0;
 	enum ft_status status;
 	size_t l, i;
 

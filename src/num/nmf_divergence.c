@@ -154,16 +154,6 @@ static void multiply_row(const struct row *row, double *f, size_t r, size_t stri
 /* ---- a factor --------------------------------------------------------------------------------------------
  */
 
-static double mean_of(const double *x, size_t n)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += x[i];
-	return sum / (double)n;
-}
-
 static double of_entry(double x, double p)
 {
 	return x > 0 ? x * log(x / p) - x + p : p;
@@ -191,7 +181,7 @@ static struct row row_at(const struct ft__nmf_work *k, const struct half *half, 
 	struct row row = {
 		.x = half->x + i * half->n, .b = half->b, .sum = k->sum, .product = k->row, .n = half->n};
 
-	row.least = fmax(least_share * mean_of(row.x, row.n), FT__NMF_TINY);
+	row.least = fmax(least_share * ft__nmf_mean(row.x, row.n), FT__NMF_TINY);
 	find_product(&row, half->f + i, k->r, half->length);
 	return row;
 }
@@ -203,7 +193,7 @@ static double update_half(struct ft__nmf_work *k, const struct half *half, bool 
 	size_t i, l;
 
 	for (l = 0; l < k->r; l++)
-		k->sum[l] = mean_of(half->b + l * half->n, half->n) * (double)half->n;
+		k->sum[l] = ft__nmf_mean(half->b + l * half->n, half->n) * (double)half->n;
 	for (i = 0; i < half->length; i++) {
 		struct row row = row_at(k, half, i);
 

@@ -47,4 +47,6 @@ struct ft__nmf_work {
 /* ft__nmf_fill - what left right says of the entries that are not known: [r x m], [r x n]. */
 void ft__nmf_fill(struct ft__nmf_work *k, const double *left, const double *right);
 
+double ft__nmf_mean(const double *x, size_t n); /* n >= 1; in one fast pass */
+
 #endif
