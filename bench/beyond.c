@@ -14,7 +14,6 @@
 #include "replay.h"
 #include "words.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -301,8 +300,6 @@ int main(int argc, char **argv)
 	uint64_t seeds = 1, seed;
 	const struct word words[] = {{"--seeds", WORD_COUNT, &seeds}, {0}};
 	struct curve curve;
-	glob_t found = {0};
-	char pattern[4096];
 	size_t i;
 
 	if (!words_read(words, argc, argv, &folder))
@@ -317,15 +314,10 @@ int main(int argc, char **argv)
 			run_curve(&table, &curve, seed);
 			curve_clear(&curve);
 		}
-		(void)snprintf(pattern, sizeof pattern, "%s/*.csv", folder ? folder : "");
-		if (!folder || glob(pattern, 0, NULL, &found))
-			continue;
-		for (i = 0; i < found.gl_pathc; i++) {
-			if (!curve_read(&curve, found.gl_pathv[i], NULL))
-				run_curve(&table, &curve, seed);
+		for (i = 0; folder && curve_next(&curve, folder, &i);) {
+			run_curve(&table, &curve, seed);
 			curve_clear(&curve);
 		}
-		globfree(&found);
 	}
 	for (seed = 1; seed <= seeds; seed++)
 		for (i = 0; i < 120; i++)

@@ -9,7 +9,6 @@
 #include "replay.h"
 #include "words.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,27 +108,13 @@ static void run_curve(struct curve *curve, const struct options *o, uint64_t see
 
 static void run_folder(const struct options *o, uint64_t seed, struct table *table)
 {
-	char pattern[4096];
-	glob_t found;
-	size_t i;
+	struct curve curve;
+	size_t at = 0;
 
-	(void)snprintf(pattern, sizeof pattern, "%s/*.csv", o->folder);
-	if (glob(pattern, 0, NULL, &found)) {
-		(void)fprintf(stderr, "construct: no *.csv in '%s'\n", o->folder);
-		return;
-	}
-	for (i = 0; i < found.gl_pathc; i++) {
-		struct curve curve;
-		struct ft_err err;
-
-		if (curve_read(&curve, found.gl_pathv[i], &err)) {
-			(void)fprintf(stderr, "construct: %s\n", err.text);
-			continue;
-		}
+	while (curve_next(&curve, o->folder, &at)) {
 		run_curve(&curve, o, seed, table);
 		curve_clear(&curve);
 	}
-	globfree(&found);
 }
 
 static void run_made(bool (*make)(struct curve *, size_t, uint64_t), const struct options *o, uint64_t seed,

@@ -5,6 +5,8 @@
 #include "foretime/csv.h"
 #include "num/stats.h"
 
+#include <errno.h>
+#include <glob.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,6 +102,28 @@ enum ft_status curve_read(struct curve *out, const char *path, struct ft_err *er
 	if (status)
 		curve_clear(out);
 	return status;
+}
+
+bool curve_next(struct curve *out, const char *folder, size_t *at)
+{
+	const char *program = program_invocation_short_name;
+	char pattern[4096];
+	struct ft_err err;
+	bool found = false;
+	glob_t tables;
+
+	(void)snprintf(pattern, sizeof pattern, "%s/*.csv", folder);
+	if (glob(pattern, 0, NULL, &tables)) {
+		(void)fprintf(stderr, "%s: no *.csv in '%s'\n", program, folder);
+		return false;
+	}
+	while (!found && *at < tables.gl_pathc) {
+		found = !curve_read(out, tables.gl_pathv[(*at)++], &err);
+		if (!found)
+			(void)fprintf(stderr, "%s: %s\n", program, err.text);
+	}
+	globfree(&tables);
+	return found;
 }
 
 void curve_clear(struct curve *curve)

@@ -25,6 +25,10 @@ struct curve {
 /* curve_read - a table with the columns n, wall_s and, where it has one, work. */
 enum ft_status curve_read(struct curve *out, const char *path, struct ft_err *err);
 
+/* curve_next - the next table of a folder, by name; *at begins with 0. One that cannot be read is told of and
+ * passed over. False: that was the last; where there is none at all, that is told, too. */
+bool curve_next(struct curve *out, const char *folder, size_t *at);
+
 /* curve_make - the i-th made curve: false past the last. own: those of the benchmark's families, else those
  * that issue and documents name. The same seed makes the same curve. */
 bool curve_make(struct curve *out, size_t i, uint64_t seed);

@@ -14,7 +14,6 @@
 #include "recorded.h"
 #include "words.h"
 
-#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -290,31 +289,18 @@ static void run_recorded(struct recorded *r, const struct options *o, uint64_t s
 
 static void run_folder(const struct options *o, uint64_t seed, struct table *table)
 {
-	char pattern[4096];
-	glob_t found;
-	size_t i;
+	struct curve curve;
+	size_t at = 0;
 
-	(void)snprintf(pattern, sizeof pattern, "%s/*.csv", o->folder);
-	if (glob(pattern, 0, NULL, &found)) {
-		(void)fprintf(stderr, "bench-request: no *.csv in '%s'\n", o->folder);
-		return;
-	}
-	for (i = 0; i < found.gl_pathc; i++) {
+	while (curve_next(&curve, o->folder, &at)) {
 		struct recorded recorded = {0};
-		struct curve curve;
-		struct ft_err err;
 
-		if (curve_read(&curve, found.gl_pathv[i], &err)) {
-			(void)fprintf(stderr, "bench-request: %s\n", err.text);
-			continue;
-		}
 		curve_shuffle(&curve, seed);
 		if (recorded_of(&recorded, &curve))
 			run_recorded(&recorded, o, seed, table);
 		recorded_clear(&recorded);
 		curve_clear(&curve);
 	}
-	globfree(&found);
 }
 
 static void run_made(const struct options *o, uint64_t seed, struct table *table)
