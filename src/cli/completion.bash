@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Completion of foretime for bash: commands, their options, names in the store, files.
+
+# The words that begin as the one at the cursor does.
+_foretime_words() {
+	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
+}
+
 _foretime() {
-	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} i
+	local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words i
 
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime help --names 2>/dev/null) --help --version" -- "$current")
+		_foretime_words "$(foretime help --names 2>/dev/null) --help --version"
 		return
 	fi
 	for ((i = 2; i < COMP_CWORD; i++)); do
@@ -20,109 +26,73 @@ _foretime() {
 		compopt -o default
 		return
 		;;
-	--method)
-		mapfile -t COMPREPLY < <(compgen -W 'adaptive gbbp naive' -- "$current")
-		return
-		;;
-	--resource | -r)
-		mapfile -t COMPREPLY < <(compgen -W 'wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes read_bytes written_bytes instructions cycles energy_j all' -- "$current")
-		return
-		;;
-	--energy)
-		mapfile -t COMPREPLY < <(compgen -W 'rapl nvidia rapl,nvidia' -- "$current")
-		return
-		;;
-	--meter-unit)
-		mapfile -t COMPREPLY < <(compgen -W 'W kW J kJ Wh kWh' -- "$current")
-		return
-		;;
-	--class)
-		mapfile -t COMPREPLY < <(compgen -W 'laws power polylog' -- "$current")
-		return
-		;;
+	--method) words='adaptive gbbp naive' ;;
+	--resource | -r) words='wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes read_bytes written_bytes instructions cycles energy_j all' ;;
+	--energy) words='rapl nvidia rapl,nvidia' ;;
+	--meter-unit) words='W kW J kJ Wh kWh' ;;
+	--class) words='laws power polylog' ;;
 	--format)
 		if [[ $command == export ]]; then
-			mapfile -t COMPREPLY < <(compgen -W 'csv json extrap extrap-lines' -- "$current")
+			words='csv json extrap extrap-lines'
 		elif [[ $command == request ]]; then
-			mapfile -t COMPREPLY < <(compgen -W 'slurm snakemake nextflow json' -- "$current")
+			words='slurm snakemake nextflow json'
 		else
-			mapfile -t COMPREPLY < <(compgen -W 'csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime' -- "$current")
+			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi
-		return
 		;;
-	--load)
-		mapfile -t COMPREPLY < <(compgen -W 'idle usual now' -- "$current")
-		return
-		;;
+	--load) words='idle usual now' ;;
 	--start)
 		if [[ $command == surrogate ]]; then
-			mapfile -t COMPREPLY < <(compgen -W 'nndsvd random ica' -- "$current")
+			words='nndsvd random ica'
 		else
 			compopt -o default
-			mapfile -t COMPREPLY < <(compgen -W 'best equal dp merge' -- "$current")
+			words='best equal dp merge'
 		fi
-		return
 		;;
-	--ends)
-		mapfile -t COMPREPLY < <(compgen -W 'fixed free' -- "$current")
-		return
-		;;
-	--gaps)
-		mapfile -t COMPREPLY < <(compgen -W 'join break zero' -- "$current")
-		return
-		;;
-	--smooth)
-		mapfile -t COMPREPLY < <(compgen -W 'auto' -- "$current")
-		return
-		;;
-	--end)
-		mapfile -t COMPREPLY < <(compgen -W 'measured zero' -- "$current")
-		return
-		;;
-	--solver)
-		mapfile -t COMPREPLY < <(compgen -W 'ols robust weighted simplex nmf bayes kernel ridge svr' -- "$current")
-		return
-		;;
-	--climb)
-		mapfile -t COMPREPLY < <(compgen -W 'overlap strict' -- "$current")
-		return
-		;;
+	--ends) words='fixed free' ;;
+	--gaps) words='join break zero' ;;
+	--smooth) words='auto' ;;
+	--end) words='measured zero' ;;
+	--solver) words='ols robust weighted simplex nmf bayes kernel ridge svr' ;;
+	--climb) words='overlap strict' ;;
 	esac
-	if [[ $current == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime "$command" --help 2>/dev/null |
-			grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+') --" -- "$current")
+	if [[ $words ]]; then
+		_foretime_words "$words"
+	elif [[ $current == -* ]]; then
+		_foretime_words "$(foretime "$command" --help 2>/dev/null |
+			grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+') --"
 	elif [[ $command == help ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime help --names 2>/dev/null)" -- "$current")
+		_foretime_words "$(foretime help --names 2>/dev/null)"
 	elif [[ $command == import ]]; then
 		compopt -o default
 	elif [[ $command == fit && COMP_CWORD -eq 2 ]]; then
 		compopt -o default
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
+		_foretime_words "$(foretime list --names 2>/dev/null)"
 	elif [[ $command == largest && COMP_CWORD -gt 2 ]]; then
 		compopt -o nospace
-		mapfile -t COMPREPLY < <(compgen -W 'time= memory= cpu_s= peak_rss_bytes=' -- "$current")
+		_foretime_words 'time= memory= cpu_s= peak_rss_bytes='
 	elif [[ $command == program && COMP_CWORD -eq 2 ]]; then
-		mapfile -t COMPREPLY < <(compgen -W 'set show unset' -- "$current")
+		_foretime_words 'set show unset'
 	elif [[ $command == program && COMP_CWORD -eq 3 ]]; then
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
+		_foretime_words "$(foretime list --names 2>/dev/null)"
 	elif [[ $command == load ]]; then
-		((COMP_CWORD == 2)) && mapfile -t COMPREPLY < <(compgen -W 'record show plot judge' -- "$current")
+		((COMP_CWORD == 2)) && _foretime_words 'record show plot judge'
 	elif [[ $command == machine ]]; then
-		((COMP_CWORD == 2)) && mapfile -t COMPREPLY < <(compgen -W 'calibrate list show compare export import forget' -- "$current")
+		((COMP_CWORD == 2)) && _foretime_words 'calibrate list show compare export import forget'
 		[[ ${COMP_WORDS[2]} == import ]] && compopt -o default
 	elif [[ $command == energy ]]; then
 		compopt -o default
-		((COMP_CWORD == 2)) && mapfile -t COMPREPLY < <(compgen -W 'fit predict share peak sweet-spot curve' -- "$current")
+		((COMP_CWORD == 2)) && _foretime_words 'fit predict share peak sweet-spot curve'
 	elif [[ $command == surrogate && COMP_CWORD -eq 2 ]]; then
-		mapfile -t COMPREPLY < <(compgen -W 'matrix diagnose plot describe predict basis evaluate complexity compose' -- "$current")
+		_foretime_words 'matrix diagnose plot describe predict basis evaluate complexity compose'
 	elif [[ $command == trace ]]; then
 		if ((COMP_CWORD == 2)); then
-			mapfile -t COMPREPLY < <(compgen -W 'fit constrain phases plot show' -- "$current")
+			_foretime_words 'fit constrain phases plot show'
 		else
 			compopt -o default
 		fi
 	elif ((COMP_CWORD == 2)); then
-		mapfile -t COMPREPLY < <(compgen -W "$(foretime list --names 2>/dev/null)" -- "$current")
+		_foretime_words "$(foretime list --names 2>/dev/null)"
 	fi
 }
 complete -F _foretime foretime
