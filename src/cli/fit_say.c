@@ -118,8 +118,7 @@ static void print_classes(const struct cli_fit_data *data, const struct ft_laws 
 	char text[TEXT];
 	size_t i;
 
-	cli_table_head(&table, "class");
-	cli_table_head(&table, ">weight");
+	cli_table_heads(&table, "class", ">weight", NULL);
 	for (i = 0; i < laws->kinds && i < CLASSES_SHOWN && laws->kind[i].weight >= 0.005; i++) {
 		(void)ft_law_class_format(&laws->kind[i].factor, data->param[0], text, sizeof text);
 		cli_table_add(&table, "%s", text);
@@ -136,8 +135,7 @@ static void print_candidates(const struct cli_fit_data *data, const struct ft_la
 	char text[TEXT];
 	size_t i;
 
-	cli_table_head(&table, ">weight");
-	cli_table_head(&table, "law");
+	cli_table_heads(&table, ">weight", "law", NULL);
 	for (i = 0; i < laws->candidates && i < CLASSES_SHOWN && laws->candidate[i].weight >= 0.005; i++) {
 		law_text(data, &laws->candidate[i].law, 3, text);
 		cli_table_add(&table, "%.2f", laws->candidate[i].weight);
@@ -169,11 +167,7 @@ static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_re
 		cli_table_head(&table, head);
 		free(head);
 	}
-	cli_table_head(&table, ">value");
-	cli_table_head(&table, ">lower");
-	cli_table_head(&table, ">upper");
-	cli_table_head(&table, ">wide lower");
-	cli_table_head(&table, ">wide upper");
+	cli_table_heads(&table, ">value", ">lower", ">upper", ">wide lower", ">wide upper", NULL);
 	for (i = 0; i < sizes->n; i++) {
 		struct ft_law_prediction said;
 		struct ft_err err = {0};
@@ -238,17 +232,11 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 void cli_fit_head(struct cli_table *table, const struct cli_fit_data *data, const struct cli_fit_sizes *sizes)
 {
 	(void)data;
-	cli_table_head(table, "group");
-	cli_table_head(table, ">runs");
-	cli_table_head(table, ">sizes");
-	cli_table_head(table, ">misses");
+	cli_table_heads(table, "group", ">runs", ">sizes", ">misses", NULL);
 	if (sizes->n == 1) {
-		cli_table_head(table, ">value");
-		cli_table_head(table, ">lower");
-		cli_table_head(table, ">upper");
+		cli_table_heads(table, ">value", ">lower", ">upper", NULL);
 	}
-	cli_table_head(table, "class");
-	cli_table_head(table, "law");
+	cli_table_heads(table, "class", "law", NULL);
 }
 
 void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, const struct cli_fit_group *group,

@@ -126,9 +126,7 @@ static void tell_several(const struct cli_import *import)
 	size_t i, n = count_new(import);
 
 	printf("imported %zu run%s of %zu programs\n\n", n, plural(n), import->import.n);
-	cli_table_head(&table, "name");
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, ">sizes");
+	cli_table_heads(&table, "name", ">runs", ">sizes", NULL);
 	for (i = 0; i < import->import.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 

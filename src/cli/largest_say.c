@@ -123,13 +123,7 @@ static void print_table(const struct cli_largest *q, const struct cli_largest_an
 	char text[FT_UNIT_LENGTH];
 	size_t i;
 
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">limit");
-	cli_table_head(&table, ">value");
-	cli_table_head(&table, ">lower");
-	cli_table_head(&table, ">upper");
-	cli_table_head(&table, "basis");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "resource", ">limit", ">value", ">lower", ">upper", "basis", "", NULL);
 	for (i = 0; i < q->n; i++) {
 		const struct ft_limit *limit = &a->limit[i];
 		const char *unit = cli_unit(limit->resource);
@@ -342,8 +336,7 @@ static int print_several(const struct cli_largest *q)
 		(void)snprintf(head, sizeof head, ">%s", q->limit[i].resource);
 		cli_table_head(&table, head);
 	}
-	cli_table_head(&table, "");
-	cli_table_head(&table, "bound by");
+	cli_table_heads(&table, "", "bound by", NULL);
 	for (i = 0; i < q->n_answers; i++) {
 		add_row(&table, q, &q->answer[i]);
 		found += q->answer[i].found.kind == FT_LARGEST_FOUND;

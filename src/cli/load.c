@@ -187,11 +187,7 @@ static void print_functions(const struct cli_load *load, const struct ft_load_fu
 	char text[FT_UNIT_LENGTH];
 	size_t i;
 
-	cli_table_head(&table, ">averaged over");
-	cli_table_head(&table, ">least");
-	cli_table_head(&table, ">largest");
-	cli_table_head(&table, ">takes, at best");
-	cli_table_head(&table, ">at worst");
+	cli_table_heads(&table, ">averaged over", ">least", ">largest", ">takes, at best", ">at worst", NULL);
 	for (i = 1; i; i = next_row(i, f->n)) {
 		double seconds = (double)i * f->interval_s;
 		struct ft_load_outlook o = outlook(load, f, seconds);

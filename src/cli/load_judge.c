@@ -80,13 +80,8 @@ static void add_json(const struct cli_load *load, json_t *array, const struct ce
 
 static void begin(struct cli_table *table)
 {
-	cli_table_head(table, ">history");
-	cli_table_head(table, ">window");
-	cli_table_head(table, "functions");
-	cli_table_head(table, ">within");
-	cli_table_head(table, ">width");
-	cli_table_head(table, ">area (processor h)");
-	cli_table_head(table, ">moments");
+	cli_table_heads(table, ">history", ">window", "functions", ">within", ">width", ">area (processor h)",
+			">moments", NULL);
 }
 
 static void end(const struct cli_load *load, const struct cli_table *table, json_t *array)

@@ -354,12 +354,7 @@ void cli_row_print(const struct cli_row *row)
 	printf("calibrated    %s\n", cli_age_text(cli_row_newest(row), age));
 	print_calibrations(row);
 	puts("");
-	cli_table_head(&table, "benchmark");
-	cli_table_head(&table, ">time");
-	cli_table_head(&table, ">spread");
-	cli_table_head(&table, ">n");
-	cli_table_head(&table, "of one");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "benchmark", ">time", ">spread", ">n", "of one", "", NULL);
 	for (i = 0; i < row->n; i++) {
 		const struct cli_micro *entry = &row->entry[i];
 

@@ -171,10 +171,7 @@ static void print_rows(const struct comparison *c)
 
 	if (!n)
 		return;
-	cli_table_head(&table, "benchmark");
-	cli_table_head(&table, ">A");
-	cli_table_head(&table, ">B");
-	cli_table_head(&table, ">B / A");
+	cli_table_heads(&table, "benchmark", ">A", ">B", ">B / A", NULL);
 	for (i = 0; i < c->a.n; i++) {
 		if (isnan(ratio_of(c, i)))
 			continue;
@@ -196,12 +193,7 @@ static void print_pairs(const struct comparison *c)
 	if (!c->n)
 		return;
 	puts("");
-	cli_table_head(&table, "program");
-	cli_table_head(&table, ">sizes");
-	cli_table_head(&table, ">B / A");
-	cli_table_head(&table, ">least");
-	cli_table_head(&table, ">most");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "program", ">sizes", ">B / A", ">least", ">most", "", NULL);
 	for (i = 0; i < c->n; i++) {
 		cli_table_add(&table, "%s", c->pair[i].name);
 		cli_table_add(&table, "%zu", c->pair[i].n);

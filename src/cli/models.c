@@ -385,11 +385,7 @@ void cli_print_models(const struct cli_models *models, FILE *file)
 	const char *name;
 	size_t i;
 
-	cli_table_head(&table, "model");
-	cli_table_head(&table, ">sizes");
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, ">stated error");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "model", ">sizes", ">runs", ">stated error", "", NULL);
 	for (i = 0; (name = resource_name(models, i)); i++) {
 		const struct ft_model_record *record = model_of(models, name);
 		struct summary model;

@@ -109,6 +109,17 @@ void cli_table_head(struct cli_table *table, const char *head)
 	add_cell(table, cli_strdup(head + right));
 }
 
+void cli_table_heads(struct cli_table *table, ...)
+{
+	va_list args;
+	const char *head;
+
+	va_start(args, table);
+	while ((head = va_arg(args, const char *)))
+		cli_table_head(table, head);
+	va_end(args);
+}
+
 void cli_table_add(struct cli_table *table, const char *format, ...)
 {
 	va_list args;

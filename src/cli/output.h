@@ -40,6 +40,9 @@ struct cli_table {
  */
 void cli_table_head(struct cli_table *table, const char *head);
 
+/* cli_table_heads - several of them; the last is NULL. */
+void cli_table_heads(struct cli_table *table, ...) __attribute__((sentinel));
+
 /* cli_table_add - the next cell, row by row; the last cell of a row may be long. */
 void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

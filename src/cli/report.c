@@ -83,9 +83,7 @@ static void print_sizes(const struct cli_build *build)
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, ">median");
-	cli_table_head(&table, "failures");
+	cli_table_heads(&table, ">runs", ">median", "failures", NULL);
 	for (i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
 

@@ -25,12 +25,7 @@ static void print_table(const struct cli_verify *v)
 	size_t i;
 
 	cli_size_heads(&table, program);
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">now");
-	cli_table_head(&table, ">promised");
-	cli_table_head(&table, "");
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, "verdict");
+	cli_table_heads(&table, "resource", ">now", ">promised", "", ">runs", "verdict", NULL);
 	for (i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *c = &v->verified.check[i];
 		const char *unit = cli_unit(c->resource);

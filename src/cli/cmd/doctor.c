@@ -78,9 +78,7 @@ static void print_probes(void)
 	struct cli_table table = {0};
 	size_t i;
 
-	cli_table_head(&table, "probe");
-	cli_table_head(&table, "works");
-	cli_table_head(&table, "what it tells");
+	cli_table_heads(&table, "probe", "works", "what it tells", NULL);
 	for (i = 0; (probe = ft_probe_get(i)); i++) {
 		struct ft_err err = {0};
 		bool works = probe->available(&err) == FT_OK;

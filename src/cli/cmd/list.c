@@ -13,13 +13,7 @@ static void print_table(const struct ft_store_list *list)
 	char age[CLI_AGE_LENGTH];
 	size_t i;
 
-	cli_table_head(&table, "name");
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, ">failed");
-	cli_table_head(&table, ">sizes");
-	cli_table_head(&table, "machine");
-	cli_table_head(&table, "last run");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "name", ">runs", ">failed", ">sizes", "machine", "last run", "", NULL);
 	for (i = 0; i < list->n; i++) {
 		const struct ft_store_entry *entry = &list->entry[i];
 

@@ -187,12 +187,7 @@ static void print_number(const struct cli_request *r)
 	struct cli_table table = {0};
 	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm(r);
 
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">value");
-	cli_table_head(&table, ">up to");
-	cli_table_head(&table, ">request");
-	cli_table_head(&table, "basis");
-	cli_table_head(&table, "");
+	cli_table_heads(&table, "resource", ">value", ">up to", ">request", "basis", "", NULL);
 	if (r->request.time.resource[0])
 		add_row(&table, &r->request.time,
 			cli_batch_time(cli_batch_minutes(r->request.time.most), time));

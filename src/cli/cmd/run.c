@@ -77,10 +77,7 @@ static void print_run(const struct ft_run *run, FILE *file)
 
 	if (run->routine)
 		fprintf(file, "routine %s\n", run->routine);
-	cli_table_head(&table, "resource");
-	cli_table_head(&table, ">value");
-	cli_table_head(&table, "label");
-	cli_table_head(&table, "probe");
+	cli_table_heads(&table, "resource", ">value", "label", "probe", NULL);
 	for (i = 0; i < run->n_samples; i++) {
 		const struct ft_sample *sample = &run->sample[i];
 		bool there = sample->label != FT_UNAVAILABLE && !isnan(sample->value);

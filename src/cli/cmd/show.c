@@ -183,11 +183,7 @@ static void print_groups(const struct shown *shown)
 	size_t i;
 
 	cli_size_heads(&table, &shown->program);
-	cli_table_head(&table, ">runs");
-	cli_table_head(&table, ">median");
-	cli_table_head(&table, ">least");
-	cli_table_head(&table, ">most");
-	cli_table_head(&table, "failures");
+	cli_table_heads(&table, ">runs", ">median", ">least", ">most", "failures", NULL);
 	for (i = 0; i < shown->n_groups; i++) {
 		const struct cli_group *group = &shown->group[i];
 
