@@ -149,14 +149,8 @@ static size_t count_programs(const struct ft_store_list *list, int64_t machine)
 
 static void list_heads(struct cli_table *table)
 {
-	cli_table_head(table, "host");
-	cli_table_head(table, "fingerprint");
-	cli_table_head(table, "processor");
-	cli_table_head(table, ">cores");
-	cli_table_head(table, ">memory");
-	cli_table_head(table, ">programs");
-	cli_table_head(table, "calibrated");
-	cli_table_head(table, "");
+	cli_table_heads(table, "host", "fingerprint", "processor", ">cores", ">memory", ">programs",
+			"calibrated", "", NULL);
 }
 
 static void list_row(struct cli_table *table, const struct cli_row *row, size_t programs, bool here)
@@ -298,25 +292,33 @@ static int write_table(const struct cli_machine *asked, const struct ft_machine 
 	return status;
 }
 
-int cli_machine_export(const struct cli_machine *asked)
+/* The store, and the machine named first or this one; both end with the caller. */
+static int open_machine(struct ft_store **store, const struct cli_machine *asked, enum cli_access access,
+			struct ft_machine *machine)
 {
-	struct ft_store *store;
-	struct ft_machine machine = {0};
-	struct ft_calibration calibration = {0};
 	struct ft_err err = {0};
 	int64_t id = 0;
+	int status = cli_store_open(store, asked->store_path, access);
+
+	if (status == CLI_DONE)
+		status = cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id);
+	if (status == CLI_DONE && ft_store_get_machine(*store, id, machine, &err))
+		status = cli_error(&err);
+	return status;
+}
+
+int cli_machine_export(const struct cli_machine *asked)
+{
+	struct ft_store *store = NULL;
+	struct ft_machine machine = {0};
+	struct ft_calibration calibration = {0};
 	int status;
 
 	if (asked->json)
 		return cli_fail("a machine is exported as a table: 'machine show --json' prints an object");
-	status = cli_store_open(&store, asked->store_path, CLI_READ);
-	if (status != CLI_DONE)
-		return status;
-	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &id);
-	if (status == CLI_DONE && ft_store_get_machine(store, id, &machine, &err))
-		status = cli_error(&err);
+	status = open_machine(&store, asked, CLI_READ, &machine);
 	if (status == CLI_DONE)
-		status = collect(store, id, asked->calibration, &calibration);
+		status = collect(store, machine.id, asked->calibration, &calibration);
 	if (status == CLI_DONE && !calibration.n)
 		cli_note("'%s' was not calibrated: these are its facts alone",
 			 machine.host ? machine.host : machine.fingerprint);
@@ -418,9 +420,7 @@ int cli_machine_forget(const struct cli_machine *asked)
 	struct ft_machine machine = {0};
 	struct cli_calibrations calibrations = {0};
 	struct cli_span span;
-	struct ft_err err = {0};
 	size_t removed = 0;
-	int64_t id = 0;
 	int status;
 
 	if (!asked->calibration) {
@@ -429,18 +429,13 @@ int cli_machine_forget(const struct cli_machine *asked)
 			 "2026-01-31T12:00, or all");
 		return CLI_WRONG;
 	}
-	status = cli_store_open(&store, asked->store_path, CLI_ANSWER);
-	if (status != CLI_DONE)
-		return status;
-	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &id);
-	if (status == CLI_DONE && ft_store_get_machine(store, id, &machine, &err))
-		status = cli_error(&err);
+	status = open_machine(&store, asked, CLI_ANSWER, &machine);
 	if (status == CLI_DONE)
-		status = cli_calibrations_read(store, id, &calibrations);
+		status = cli_calibrations_read(store, machine.id, &calibrations);
 	if (status == CLI_DONE)
 		status = cli_calibration_pick(&calibrations, asked->calibration, &span);
 	if (status == CLI_DONE)
-		status = forget_span(store, id, &span, &removed);
+		status = forget_span(store, machine.id, &span, &removed);
 	if (status == CLI_DONE)
 		tell_forgotten(asked, &machine, removed);
 	cli_calibrations_clear(&calibrations);
