@@ -308,11 +308,11 @@ $ foretime list --names | grep -c '^x$'
 ? 1
 
 ## the upper end is found
-$ foretime build grow n=1000:auto:1000 --budget 1s --json -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' > auto.json 2>/dev/null; check-schema build < auto.json; grep -E '"(bound|parameter)":' auto.json
+$ foretime build grow n=1000:auto:1000 --budget 4s --points 3 --json -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' > auto.json 2>/dev/null; check-schema build < auto.json; grep -E '"(bound|parameter)":' auto.json
     "parameter": "n",
     "bound": "memory",
 
-$ foretime build grow n=1000:auto:1000 --budget 1s -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' 2>/dev/null | head -1
+$ foretime build grow n=1000:auto:1000 --budget 4s --points 3 -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' 2>/dev/null | head -1
 n: up to <<\d+000>>, where a run is expected to need <<.*>> (limit <<.*>>, 80 % of <<.*>>: <<.*>>)
 
 $ foretime build flat n=1:auto -- true
