@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,8 @@ enum ft_status ft__extrap_take(struct ft_import_job *job, const char *metric, do
 	enum ft_status status;
 
 	if (!resource) {
+		if (!job->metric[0])
+			(void)snprintf(job->metric, sizeof job->metric, "%s", metric);
 		ft__job_pass(job, FT_PASSED_METRIC);
 		return FT_OK;
 	}

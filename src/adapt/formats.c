@@ -129,6 +129,8 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 		      job->import->passed[most] - before[most]);
 	if (most == FT_PASSED_PATTERN)
 		return ft_remedy(err, "correct the pattern");
+	if (most == FT_PASSED_METRIC)
+		return ft_remedy(err, "say what it is: --value wall_s=%s, or another resource", job->metric);
 	return ft_remedy(err, most == FT_PASSED_AGGREGATE ? "record every repetition, not their summary alone"
 							  : "name a file with runs that ended");
 }

@@ -76,6 +76,7 @@ struct ft_import_job {
 	struct ft__record record;
 	size_t first_runs, rows;
 	void *own;        /* what the reader keeps */
+	char metric[64];  /* the first that is no resource; "": none */
 	bool strict_zero; /* a wall time of 0 is refused; else the row is passed over */
 };
 

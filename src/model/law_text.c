@@ -155,8 +155,9 @@ static struct ft_law_class rival_of(const struct ft_laws *laws)
 
 size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer, size_t size)
 {
-	/* A class of a fifth of the belief may well be it; where the first has half of it, others are not. */
-	static const double perhaps = 0.2, likely = 0.5;
+	/* A class of a twentieth of the belief is the true one in up to a fifth of cases, by what classes there are;
+	 * one of less hardly ever. The third is worth naming when it is well believed in. */
+	static const double perhaps = 0.05, likely = 0.5, third = 0.2;
 	struct text text = {buffer, size, 0};
 	const struct ft_law_class *kind = laws->kind;
 	struct ft_law_class rival = rival_of(laws);
@@ -165,7 +166,7 @@ size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer,
 	if (kind[1].weight >= perhaps || kind[0].weight < likely) {
 		put(&text, ", perhaps ");
 		put_kind(&text, &kind[1], name);
-		if (kind[2].weight >= perhaps) {
+		if (kind[2].weight >= third) {
 			put(&text, " or ");
 			put_kind(&text, &kind[2], name);
 		}

@@ -262,6 +262,7 @@ static void extrap(void)
 {
 	struct ft_import import = {0};
 	const struct ft_imported *solve, *read;
+	struct ft_err err = {0};
 
 	if (!read_data(&import, "extrap.txt", NULL))
 		return;
@@ -291,6 +292,21 @@ static void extrap(void)
 		  NULL) &&
 		   value_of(part_of(&import, "x"), 1, "cpu_s") == 0.006,
 	   "extrap: without region and metric, named by the user");
+	ft_import_clear(&import);
+	ok(parse(&import, "{\"params\":{\"x\":20},\"metric\":\"metr\",\"value\":82}\n",
+		 &(struct ft_import_options){.name = "x"}, &err) == FT_EINVAL &&
+		   strstr(err.remedy, "--value wall_s=metr"),
+	   "extrap: a metric that is no resource alone, and the remedy: %s", err.remedy);
+	ft_import_clear(&import);
+	ok(!parse(&import,
+		  "PARAMETER p s\n\nPOINTS ( 2 10 ) ( 4 10 )\nPOINTS ( 8 10 )\n\nMETRIC time\nREGION main\n"
+		  "# 2 + s * log(p)\nDATA\t10.84\nDATA\t19.68 20\nDATA\t+28.52\n\nMETRIC flops\nREGION "
+		  "main\nDATA 1\n"
+		  "DATA 2\nDATA 3\n",
+		  NULL, NULL) &&
+		   part_of(&import, "main")->runs.n == 4 && size_of(part_of(&import, "main"), 3, 0) == 8 &&
+		   import.passed[FT_PASSED_METRIC] == 3,
+	   "extrap: points in several lines, remarks between, tabs, a metric again for the same region");
 	ft_import_clear(&import);
 }
 

@@ -265,6 +265,9 @@ static void words(void)
 
 	(void)ft_laws_words(&laws, NULL, text, sizeof text);
 	ok(!strcmp(text, "n log n (0.81), not n (0.02)"), "%s", text);
+	laws.kind[1].weight = 0.06;
+	(void)ft_laws_words(&laws, NULL, text, sizeof text);
+	ok(!strcmp(text, "n log n (0.81), perhaps n (0.06)"), "%s", text);
 	laws.kind[1].weight = 0.3;
 	laws.kind[0].weight = 0.48;
 	(void)ft_laws_words(&laws, "m", text, sizeof text);
