@@ -100,6 +100,8 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 	if (!status)
 		status = set_axes(&asked, open, err);
 	if (!status)
+		status = ft__request_split(answerer, size, &request, err);
+	if (!status)
 		status = write_expression(&asked, &request.time, &out->time, err);
 	if (!status && answerer->n_axes == 1) {
 		out->killed = asked.killed = ft_runs_killed(&answerer->runs, asked.axis[0], size);

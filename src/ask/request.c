@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what to ask a batch system for: the upper ends of predictions, at a stated joint risk. */
 #include "ask/request.h"
+#include "model/band.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bounds of the risk of a request. */
-static const double least_risk = 0.001, most_risk = 0.25;
+/* Bounds of the risk of a request; the least part of it that a resource gets, and the least risk. */
+static const double least_risk = 0.001, most_risk = 0.25, least_part = 0.1, least_each = 0.0005;
 
 /* Runs of the nearest sizes tell how many processors are busy. */
 enum { NEAREST = 9 };
@@ -135,11 +136,45 @@ enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk,
 	return FT_OK;
 }
 
+/* How much single runs scatter where most is known: at the largest size. */
+static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_need *need,
+			       const struct ft_size *size, double *noise, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	enum ft_status status = ft_ask_model(answerer, need->resource, size, &record, err);
+
+	*noise = NAN;
+	if (!status && !record->surface.n && record->model.n)
+		*noise = ft__band_run_noise(&record->model, record->model.knot[record->model.n - 1].x,
+					    FT__NOISE_SHARE);
+	return status;
+}
+
+enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *size,
+				 struct ft_request *request, struct ft_err *err)
+{
+	double time, memory, least = fmax(least_part * request->risk, least_each);
+	enum ft_status status;
+
+	if (!request->time.resource[0] || !request->memory.resource[0])
+		return FT_OK;
+	status = noise_of(answerer, &request->time, size, &time, err);
+	if (!status)
+		status = noise_of(answerer, &request->memory, size, &memory, err);
+	if (status || isnan(time) || isnan(memory) || !(time + memory > 0))
+		return status;
+	request->time.risk = fmin(fmax(request->risk * time / (time + memory), least), request->risk - least);
+	request->memory.risk = request->risk - request->time.risk;
+	return FT_OK;
+}
+
 enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size *size, double risk,
 			      struct ft_request *out, struct ft_err *err)
 {
 	enum ft_status status = ft__request_init(answerer, risk, out, err);
 
+	if (!status)
+		status = ft__request_split(answerer, size, out, err);
 	if (!status)
 		status = set_need(answerer, size, &out->time, err);
 	if (!status)

@@ -6,7 +6,15 @@
 #include "ask/upper.h"
 #include "foretime/request.h"
 
-/* ft__request_init - check the risk, choose the resources, split the risk between them. */
+/* ft__request_split - give each resource a part of the risk as large as its share of the noise: where runs
+ * scatter little, much certainty costs little (doc/models.md, Requests). Half each where noise is not known
+ * so.
+ *
+ * Returns FT_OK; what ft_ask_model returns. */
+enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_size *size,
+				 struct ft_request *request, struct ft_err *err);
+
+/* ft__request_init - check the risk, choose the resources, give each half of it. */
 enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
 				struct ft_err *err);
 

@@ -367,7 +367,7 @@ const struct cli_command cli_request = {
 	"[OPTION...]",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
 	"share\n"
-	"--risk of runs at most, half of it each. Exit status: 0 done, 1 no request is known to suffice, 2 "
+	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "
 	"wrong\n"
 	"use or failure.\n",
 	run,
