@@ -11,8 +11,9 @@
  * and beyond. */
 static const double reach_up = 1e6, reach_down = 1e-3, slack_inside = 0.095, slack_beyond = 0.25;
 
-/* Points nearer than so are one; what a number may be above those beside it that were looked at. */
-static const double nearest = 0.04, margin = 0.004;
+/* Points nearer than so are one; what a number may be above those beside it that were looked at; between
+ * points nearer than so it is not looked at. */
+static const double nearest = 0.04, margin = 0.004, close_by = 0.01;
 
 /* What is steeper is written as this power: numbers stay finite. */
 static const double steepest = 10;
@@ -20,25 +21,48 @@ static const double steepest = 10;
 enum { GAP_POINTS = 8, BETWEEN_POINTS = 5, OCTAVE_POINTS = 8 };
 
 struct floors {
+	double *size; /* [n_sizes] measured, ascending and different */
+	size_t n_sizes;
 	struct ft__floor *point;
 	size_t n, capacity;
 	bool no_memory;
 };
 
-/* The number at a value of the open parameter, and right beside it: intervals are narrower at the very sizes
- * measured. */
-static double number_around(const struct ft__asked *asked, double x)
+static double number_at(const struct ft__asked *asked, double x)
 {
-	static const double beside[] = {1 - 1e-9, 1, 1 + 1e-9};
 	struct ft_size size = *asked->size;
-	double most = NAN;
-	size_t i;
 
-	for (i = 0; i < 3; i++) {
-		size.value[asked->axis[0]] = beside[i] * x;
-		most = fmax(most, ft__asked_number(asked, &size)); /* fmax passes over NaN */
+	size.value[asked->axis[0]] = x;
+	return ft__asked_number(asked, &size);
+}
+
+/* How near a place is to a size that was measured, as a share of it. */
+static double apart(const struct floors *floors, double x)
+{
+	size_t low = 0, high = floors->n_sizes;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (floors->size[middle] <= x)
+			low = middle;
+		else
+			high = middle;
 	}
-	return most;
+	return fmin(fabs(x / floors->size[low] - 1),
+		    high < floors->n_sizes ? fabs(x / floors->size[high] - 1) : INFINITY);
+}
+
+/* The number at a value of the open parameter; at the very sizes measured, where intervals are narrower, also
+ * right beside it. */
+static double number_around(const struct ft__asked *asked, const struct floors *floors, double x)
+{
+	double number = number_at(asked, x);
+
+	if (apart(floors, x) > 1e-8)
+		return number;
+	number = fmax(number, number_at(asked, x * (1 - 1e-9))); /* fmax passes over NaN */
+	return fmax(number, number_at(asked, x * (1 + 1e-9)));
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -125,22 +149,20 @@ static enum ft_status find_floors(struct floors *floors, const struct ft__asked 
 				  struct ft_err *err)
 {
 	size_t n, i, skip = 0, kept = 0;
-	double *x = sizes_of(asked, &n);
+	double *x = floors->size = sizes_of(asked, &n);
 
+	floors->n_sizes = n;
 	data[0] = data[1] = NAN;
 	if (!x)
 		return ft_nomem(err);
 	while (skip < n && x[skip] <= 0)
 		skip++;
-	if (skip == n) {
-		ft_free(x);
+	if (skip == n)
 		return ft_fail(err, FT_ENOMODEL,
 			       "no size measured is positive: there is no power law to write");
-	}
 	data[0] = x[skip];
 	data[1] = x[n - 1];
 	find_places(floors, asked, x + skip, n - skip);
-	ft_free(x);
 	if (floors->no_memory)
 		return ft_nomem(err);
 	qsort(floors->point, floors->n, sizeof *floors->point, compare_floors);
@@ -149,7 +171,7 @@ static enum ft_status find_floors(struct floors *floors, const struct ft__asked 
 
 		if (kept && point.x <= floors->point[kept - 1].x * (1 + 1e-6))
 			continue;
-		point.value = number_around(asked, point.x);
+		point.value = number_around(asked, floors, point.x);
 		if (!isnan(point.value))
 			floors->point[kept++] = point;
 	}
@@ -195,11 +217,11 @@ static void raise_to(const struct ft__asked *asked, const struct floors *all, st
 		for (k = 0; k < BETWEEN_POINTS; k++) {
 			double x = all->point[i].x, number = all->point[i].value;
 
-			if (k && i + 1 == all->n)
+			if (k && (i + 1 == all->n || all->point[i + 1].x < x * (1 + close_by)))
 				break;
 			if (k) {
 				x *= pow(all->point[i + 1].x / x, (double)k / BETWEEN_POINTS);
-				number = number_around(asked, x);
+				number = number_around(asked, all, x);
 			}
 			if (!isnan(number))
 				short_of = fmax(short_of, number / ft__tunnel_value(tunnel, x));
@@ -265,6 +287,7 @@ enum ft_status ft__expression_one(const struct ft__asked *asked, struct ft_reque
 		status = ft_nomem(err);
 out:
 	ft_text_clear(&text);
+	ft_free(floors.size);
 	ft_free(floors.point);
 	return status;
 }
