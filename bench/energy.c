@@ -2,15 +2,16 @@
 /* energy.c - how well powers are found in simulated runs: document 004's experiment of chapter 12, many
  * times.
  *
- *	bench-energy [--sets N] [--seed N]
+ *	bench-energy [--sets N] [--seed N] [--serial A,B,C,D]
  *
  * A set is 12 runs: 4 programs (Amdahl's law, random times) on 1, 2, 3 machines of 12 cores. The meter reads
  * mean power with a uniform error of 4.5 W to either side, once for each run. In the second half one run in
- *ten is wrong by 30 %. Then pairs of programs run together, and their energy is foretold.
+ * ten is wrong by 30 %. Then pairs of programs run together, and their energy is foretold.
  *
  * What least squares can find hangs on the serial shares, of which the document says nothing: P_core is told
- *by how differently runs use cores. Four shares that lie apart are the first table; in the second each set
- *has four others, drawn between 0.5 and 20 %, in some of which all programs are nearly serial.
+ * by how differently runs use cores. Four shares that lie apart are the first table (--serial: others, in
+ * percent); in the second each set has four others, drawn between 0.5 and 20 %, in some of which all programs
+ * are nearly serial. "powers, plain" where no run is wrong is what can be had.
  */
 #include "base/alloc.h"
 #include "base/random.h"
@@ -40,7 +41,7 @@ static double between(struct ft_random *r, double least, double most)
 	return least + (most - least) * ft_random_uniform(r);
 }
 
-static const double shares[PROGRAMS] = {0.03, 0.1, 0.15, 0.2};
+static double shares[PROGRAMS] = {0.03, 0.1, 0.15, 0.2};
 
 static void make(struct set *s, struct ft_random *r, bool drawn, double wrong)
 {
@@ -89,7 +90,7 @@ static enum ft_status find(struct set *s, int way, struct ft_energy_fit *fit)
 	if (!way)
 		runs.wall_s = second;
 	for (i = 0; i < PARTS; i++)
-		(void)strcpy(runs.part[i], parts[i]);
+		(void)snprintf(runs.part[i], sizeof runs.part[i], "%s", parts[i]);
 	return ft_energy_fit(fit, &runs, &options, NULL);
 }
 
@@ -126,7 +127,7 @@ static double pair_error(const struct set *s, const struct ft_power *power, stru
 
 static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 {
-	double *error = ft_calloc(WAYS * (PARTS + 1) * sets, sizeof *error);
+	double *error = ft_calloc((size_t)WAYS * (PARTS + 1) * sets, sizeof *error);
 	size_t inside = 0, i, j, n[WAYS] = {0};
 	struct ft_random r = {seed};
 	struct set s;
@@ -166,22 +167,46 @@ static void run(size_t sets, uint64_t seed, bool drawn, double wrong)
 	ft_free(error);
 }
 
+/* "3,10,15,20", in percent. */
+static bool read_shares(const char *text)
+{
+	char *end = NULL;
+	size_t p;
+
+	for (p = 0; p < PROGRAMS; p++, text = end + 1) {
+		shares[p] = strtod(text, &end) / 100;
+		if (end == text || *end != (p + 1 < PROGRAMS ? ',' : '\0') ||
+		    !(shares[p] >= 0 && shares[p] <= 1))
+			return false;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	uint64_t sets = 1000, seed = 1;
-	const struct word words[] = {{"--sets", WORD_COUNT, &sets}, {"--seed", WORD_COUNT, &seed}, {0}};
+	const char *serial = NULL;
+	const struct word words[] = {{"--sets", WORD_COUNT, &sets},
+				     {"--seed", WORD_COUNT, &seed},
+				     {"--serial", WORD_TEXT, &serial},
+				     {0}};
 	int drawn;
 
-	if (!words_read(words, argc, argv, NULL) || !sets)
-		return (void)fprintf(stderr, "usage: bench-energy [--sets N] [--seed N]\n"), 2;
+	if (!words_read(words, argc, argv, NULL) || !sets || (serial && !read_shares(serial)))
+		return (void)fprintf(stderr,
+				     "usage: bench-energy [--sets N] [--seed N] [--serial A,B,C,D]\n"),
+		       2;
 	printf("%zu sets of 12 runs; relative errors in %%, median and 90 %% quantile; pairs: mean error of "
 	       "the energy of two\njobs together. Aims: medians 1.1, 0.8, 1.3 (twice that with one run in "
 	       "ten wrong), pairs 1.5.\n",
 	       sets);
-	for (drawn = 0; drawn < 2; drawn++) {
+	for (drawn = 0; drawn < (serial ? 1 : 2); drawn++) {
 		printf("\nserial shares %s\n%-17s wrong         P_infr            P_m         P_core    "
 		       "pairs  sets\n",
-		       drawn ? "drawn between 0.5 and 20 %" : "3, 10, 15, 20 %", "way");
+		       drawn    ? "drawn between 0.5 and 20 %"
+		       : serial ? serial
+				: "3, 10, 15, 20 %",
+		       "way");
 		run(sets, seed, drawn, 0);
 		run(sets, seed, drawn, 0.1);
 	}
