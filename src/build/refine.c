@@ -297,11 +297,15 @@ static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 
 static bool next_first(struct ft__refine *r)
 {
+	size_t points = r->lattice->options.points;
+
 	for (; r->next_first < r->n_first; r->next_first++) {
 		size_t candidate = r->first[r->next_first];
 		const struct ft__site *site = ft__refine_site(r, candidate);
 
 		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
+			continue;
+		if (points && !site && ft__refine_known(r) >= points)
 			continue;
 		await(r, candidate, NULL);
 		return true;

@@ -143,9 +143,43 @@ static void print_doubt(const struct cli_build *build)
 
 	if (report->stop == FT_STOP_TOLERANCE && builder->repeats && report->stated_error > tolerance)
 		printf("doubt: the model of these runs states an error of %s; go by the interval that "
-		       "foretime "
-		       "predict tells\n",
+		       "foretime predict tells\n",
 		       ft_share_format(report->stated_error, stated));
+}
+
+/* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
+static bool has_one_value(const struct cli_build *build, size_t param)
+{
+	const struct ft_sweep_report *report = &build->report;
+	double value = NAN;
+	size_t i;
+
+	for (i = 0; i < report->n_sizes; i++) {
+		const struct ft_sweep_size *size = &report->size[i];
+
+		if (!size->runs)
+			continue;
+		if (!isnan(value) && size->size.value[param] != value)
+			return false;
+		value = size->size.value[param];
+	}
+	return build->program.param[param].least < build->program.param[param].most;
+}
+
+static void print_too_few(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --points"
+							      : "build it again with a wider range";
+	size_t i;
+
+	if (report->points == 1)
+		printf("one size only: nothing is known of growth; %s\n", remedy);
+	for (i = 0; i < build->program.n_params && report->points > 1; i++)
+		if (has_one_value(build, i))
+			printf("one value of %s only: nothing is known of others; %s\n",
+			       build->program.param[i].name, remedy);
 }
 
 static void print_text(const struct cli_build *build, const struct cli_models *models)
@@ -179,11 +213,15 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		       ft_number_format(report->killed, killed));
 	printf("stopped: %s\n", stop_text(report->stop));
 	print_noise(build);
+<<<<<<< HEAD
 	print_doubt(build);
 	if (report->points == 1)
 		printf("one size only: nothing is known of growth; %s\n",
 		       report->stop == FT_STOP_BUDGET ? "allow more seconds with --budget"
 						      : "build it again with a wider range");
+=======
+	print_too_few(build);
+>>>>>>> 2911364 (model: beyond its knots a surface learns from its test how fast it errs; cli: one value of a parameter is said so)
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
 	if (report->known)

@@ -260,7 +260,8 @@ static void look(struct side *side, const struct ft_model *model, size_t end)
 			ft__outlook_share(&test, side->outer.laws.misfit,
 					  ft__band_run_noise(model, model->knot[end].x, FT__NOISE_SHARE));
 	}
-	side->rate = ft__outlook_rate(&test, side->share);
+	side->rate =
+		fmax(ft__outlook_prior(side->share), ft__outlook_rate(&test, side->share, FT__TEST_MOST));
 }
 
 static void answer(const struct side *side, const struct ft_model *model, size_t end, double x, double work,

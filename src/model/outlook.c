@@ -4,8 +4,9 @@
 
 #include <math.h>
 
-/* Beyond the data the relative error grows with ln of the distance: by at least this much, more where a test
- * shows more; the assumption counts as so many tests. Distances and rates are kept from extremes. */
+/* Beyond the data the relative error is assumed to grow with ln of the distance by this much; a test shows
+ * how much it does, and the assumption counts as so many tests. Distances and rates are kept from extremes.
+ */
 static const double prior_rate_laws = 0.12, prior_rate_trend = 0.25, prior_tests = 2;
 static const double least_distance = 0.3, most_rate = 1;
 
@@ -31,10 +32,14 @@ double ft__outlook_share(const struct ft__test *test, double misfit, double nois
 	return meets * trend / (laws + trend);
 }
 
-double ft__outlook_rate(const struct ft__test *test, double share)
+double ft__outlook_prior(double share)
 {
-	double prior = share * prior_rate_laws + (1 - share) * prior_rate_trend,
-	       sum = prior_tests * square(prior);
+	return share * prior_rate_laws + (1 - share) * prior_rate_trend;
+}
+
+double ft__outlook_rate(const struct ft__test *test, double share, double most_tests)
+{
+	double counted = fmin((double)test->n, most_tests), sum = 0;
 	size_t i;
 
 	for (i = 0; i < test->n; i++) {
@@ -43,7 +48,9 @@ double ft__outlook_rate(const struct ft__test *test, double share)
 		sum += fmax(0, square(error) - square(test->noise[i])) /
 		       square(fmax(test->distance[i], least_distance));
 	}
-	return fmin(fmax(prior, sqrt(sum / (prior_tests + (double)test->n))), most_rate);
+	sum = test->n ? sum / (double)test->n * counted : 0;
+	sum += prior_tests * square(ft__outlook_prior(share));
+	return fmin(sqrt(sum / (prior_tests + counted)), most_rate);
 }
 
 struct ft__guess ft__outlook_combine(double share, const struct ft__guess *laws,

@@ -23,9 +23,12 @@ struct ft__test {
  * whether the laws meet the knots they were found in as well as noise allows. */
 double ft__outlook_share(const struct ft__test *test, double misfit, double noise);
 
-/* ft__outlook_rate - how fast the error grows with ln of the distance: what was assumed, and what the test
- * showed. */
-double ft__outlook_rate(const struct ft__test *test, double share);
+/* ft__outlook_prior - how fast the error is assumed to grow with ln of the distance. */
+double ft__outlook_prior(double share);
+
+/* ft__outlook_rate - what was assumed, and what the test showed.
+ * most_tests  so many at most the test counts for: outer sizes err together */
+double ft__outlook_rate(const struct ft__test *test, double share, double most_tests);
 
 /* ft__outlook_combine - both ways of continuing, the laws with their share. */
 struct ft__guess ft__outlook_combine(double share, const struct ft__guess *laws,

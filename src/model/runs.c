@@ -2,6 +2,7 @@
 /* runs.c - from the runs of a program to the samples that a model is fitted to. */
 #include "foretime/expr.h"
 #include "foretime/model.h"
+#include "foretime/units.h"
 #include "base/alloc.h"
 #include "model/change.h"
 
@@ -84,6 +85,30 @@ static size_t collect(const struct ft_runs *runs, size_t varying, const struct f
 	return n;
 }
 
+/* No run has what is asked for: there is none at all, or none with these values of the other parameters. */
+static enum ft_status refuse(const struct ft_program *program, size_t varying, const struct ft_size *fixed,
+			     const struct ft_runs *runs, const char *resource, struct ft_err *err)
+{
+	const struct ft_size *other = NULL;
+	char value[FT_NUMBER_LENGTH];
+	size_t i;
+
+	for (i = 0; i < runs->n && !other; i++)
+		if (belongs(&runs->run[i], varying, &runs->run[i].size) &&
+		    !isnan(ft_run_value(&runs->run[i], resource)))
+			other = &runs->run[i].size;
+	for (i = 0; other && i < fixed->n && i < program->n_params; i++) {
+		if (i == varying || other->value[i] == fixed->value[i])
+			continue;
+		(void)ft_number_format(fixed->value[i], value);
+		ft_fail(err, FT_ENOMODEL, "no run that ended well has %s=%s", program->param[i].name, value);
+		(void)ft_number_format(other->value[i], value);
+		return ft_remedy(err, "there are runs at %s=%s; measure more with foretime build",
+				 program->param[i].name, value);
+	}
+	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
+}
+
 static enum ft_status set_works(struct ft_surface_observation *o, const size_t *index, size_t n,
 				bool reported, const struct ft_program *program, const struct ft_runs *runs,
 				struct ft_err *err)
@@ -130,7 +155,7 @@ enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *
 	}
 	n = collect(runs, varying, fixed, resource, o, index, &reported);
 	if (!n) {
-		status = ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
+		status = refuse(program, varying, fixed, runs, resource, err);
 		goto out;
 	}
 	status = set_works(o, index, n, reported, program, runs, err);

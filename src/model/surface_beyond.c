@@ -12,6 +12,10 @@
 
 /* Laws are found in knots that span so much of ln size in each direction that is left, or in so many. */
 static const double window_span = 3.5;
+
+/* The sizes of a test lie side by side over an edge and err together: they count for so many at most. */
+static const double tests_most = 8;
+
 enum { WINDOW_LEAST = 24, DIRECTIONS = 27 };
 _Static_assert(FT_LAW_PARAMS == 3, "three directions for each parameter of a law: 27");
 
@@ -262,7 +266,7 @@ static enum ft_status look(struct side *side, const struct ft_surface *s, struct
 		status = try_out(&test, s, chosen, inner, n, err);
 		side->share = ft__outlook_share(&test, side->outer.laws.misfit, s->noise[chosen[n - 1]]);
 	}
-	side->rate = ft__outlook_rate(&test, side->share);
+	side->rate = ft__outlook_rate(&test, side->share, tests_most);
 	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
 }
 

@@ -159,6 +159,9 @@ static void test_budget(void)
 	o.points = 6;
 	drive("adaptive", &o, &fake, &a);
 	ok(!a.wrong && sizes_of(&a) <= 6, "no more sizes than wanted");
+	o.points = 2;
+	drive("adaptive", &o, &fake, &a);
+	ok(!a.wrong && sizes_of(&a) == 2 && a.stop == FT_STOP_POINTS, "fewer than it begins with, either");
 }
 
 /* A routine of microseconds in a process of milliseconds: its cheap sizes are not cheap. */

@@ -345,6 +345,16 @@ $ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:
   "points": 6,
   "holes": 3,
 
+$ foretime build grid3 a b --replay grid.csv --points 2 --here | grep -A 3 stopped
+stopped: as many sizes were measured as were wanted
+one value of b only: nothing is known of others; allow more sizes with --points
+cost: 300 ms in 2 runs
+
+$ foretime predict grid3 a=2 b=20
+foretime: no run that ended well has b=20
+hint: there are runs at b=10; measure more with foretime build
+? 1
+
 $ foretime predict grid a=2:4:2 b=20:40:20 --csv | cut -d, -f1-3
 a,b,value
 2,20,0.4
