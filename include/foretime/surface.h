@@ -65,9 +65,10 @@ struct ft_surface_observation {
 
 /* ft_surface_fit - a model of samples.
  *
- * observation    [n] in the order in which they were measured, sizes of one length; numbers finite, value >=
- * 0, work > 0 through_speed  model work / value; values of 0 have no speed: the model is then direct out the
- * caller's, ends with ft_surface_clear; cleared on failure
+ * observation    [n] in the order in which they were measured, sizes of one length; numbers finite,
+ *                value >= 0, work > 0
+ * through_speed  model work / value; values of 0 have no speed: the model is then direct
+ * out            the caller's, ends with ft_surface_clear; cleared on failure
  *
  * Returns FT_OK; FT_EINVAL: a number out of bounds (its index in the text); FT_ENOMODEL: n = 0; FT_ENOMEM.
  * The order tells which runs of a size were made at another time, and what that adds (drift): intervals

@@ -40,10 +40,11 @@ json_t *cli_json_failing(const struct cli_models *models);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_drift_text, cli_json_drift - that newer runs are off the older ones, in words (ends with free) and as
- * an object, null where they are not. */
 /* cli_drift_of - what newer runs are off by, of a model over one parameter or several. Borrowed. */
 const struct ft_change *cli_drift_of(const struct ft_model_record *record);
+
+/* cli_drift_text, cli_json_drift - that newer runs are off the older ones, in words (ends with free) and as
+ * an object, null where they are not. */
 char *cli_drift_text(const struct ft_change *drift);
 json_t *cli_json_drift(const struct ft_change *drift);
 

@@ -213,15 +213,8 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		       ft_number_format(report->killed, killed));
 	printf("stopped: %s\n", stop_text(report->stop));
 	print_noise(build);
-<<<<<<< HEAD
 	print_doubt(build);
-	if (report->points == 1)
-		printf("one size only: nothing is known of growth; %s\n",
-		       report->stop == FT_STOP_BUDGET ? "allow more seconds with --budget"
-						      : "build it again with a wider range");
-=======
 	print_too_few(build);
->>>>>>> 2911364 (model: beyond its knots a surface learns from its test how fast it errs; cli: one value of a parameter is said so)
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
 	if (report->known)
