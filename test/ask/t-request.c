@@ -35,6 +35,31 @@ static void add_line(const char *name, double noise)
 		}
 }
 
+/* Memory is exact, time is not: nearly all of the risk is for the time, and less is asked for than with half.
+ */
+static void test_split(void)
+{
+	struct ft_answerer *models;
+	struct ft_request q;
+	struct ft__upper half;
+	struct ft_prediction p;
+	struct ft_size at = size_of(550);
+	double most = 0;
+
+	add_line("scattered", 0.2);
+	models = open_models("scattered");
+	ok(ft_ask_request(models, &at, 0.1, &q, NULL) == FT_OK && q.time.risk > 0.08 &&
+		   near(q.time.risk + q.memory.risk, 0.1, 1e-12),
+	   "time that scatters gets %g of the risk of 0.1", q.time.risk);
+	ok(ft__upper_init(&half, models, "wall_s", &at, 0.05, NULL) == FT_OK &&
+		   ft__upper_at(&half, &at, &p, &most, NULL) == FT_OK && q.time.most < most,
+	   "... so less is asked for: %g, not %g", q.time.most, most);
+	ok(ft_ask_request(models, &at, 0.001, &q, NULL) == FT_OK && q.time.risk >= 0.0005 &&
+		   q.memory.risk >= 0.0005,
+	   "... each has 0.0005 at least");
+	ft_ask_close(models);
+}
+
 static void test_numbers(void)
 {
 	struct ft_answerer *models;
@@ -425,6 +450,7 @@ int main(void)
 {
 	open_store();
 	test_numbers();
+	test_split();
 	test_only_one();
 	test_killed();
 	test_wild();
