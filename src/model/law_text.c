@@ -155,8 +155,8 @@ static struct ft_law_class rival_of(const struct ft_laws *laws)
 
 size_t ft_laws_words(const struct ft_laws *laws, const char *name, char *buffer, size_t size)
 {
-	/* A class of a twentieth of the belief is the true one in up to a fifth of cases, by what classes there are;
-	 * one of less hardly ever. The third is worth naming when it is well believed in. */
+	/* A class of a twentieth of the belief is the true one in up to a fifth of cases, by what classes
+	 * there are; one of less hardly ever. The third is worth naming when it is well believed in. */
 	static const double perhaps = 0.05, likely = 0.5, third = 0.2;
 	struct text text = {buffer, size, 0};
 	const struct ft_law_class *kind = laws->kind;
