@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USUAL = 20, CUTS = 40 };
+enum { USUAL = 20, CUTS = 40, ROWS_EACH = 8 };
 
 static const double SHORTEST = 0.004, /* a phase's least share of the whole time: less is a transition */
-	NOISY = 0.15,                 /* ... but no larger share of what the most phases leave */
+	NOISY = 0.4,                  /* ... but no larger share of what many phases leave */
 	PRICE = 0.002,                /* what a phase must gain at least: a share of the curve's variance */
 	ALIKE = 0.1,    /* levels that differ by less than this share of their range have one name */
 	TREND = 0.1,    /* a rise or fall of less than this share of the range is none */
@@ -162,13 +162,14 @@ static void add_residuals(const struct cutter *c, size_t from, size_t to, struct
 	}
 }
 
-/* What a phase gains on noise, as a share of what the most phases leave: three numbers are fitted to as many
- * points as the noise is worth, fewer where neighbours are alike (Schwarz's criterion). */
-static double noise_share(const struct cutter *c, size_t most)
+/* What a phase gains on noise, as a share of what so many phases leave: two numbers are fitted, and two cuts
+ * chosen, to as many points as the noise is worth, fewer where neighbours are alike (Schwarz's criterion).
+ * What these phases hide of the noise is added. */
+static double noise_share(const struct cutter *c, size_t phases)
 {
 	struct residuals sum = {0, 0, 0};
-	size_t at = c->n - 1, k = most;
-	double alike;
+	size_t at = c->n - 1, k = phases;
+	double alike, free;
 
 	while (at) {
 		size_t from = c->from[k * c->n + at];
@@ -182,7 +183,8 @@ static double noise_share(const struct cutter *c, size_t most)
 	if (!(sum.square > 0))
 		return 0;
 	alike = fmin(fmax(sum.product / sum.square, 0), 0.999);
-	return fmin(NOISY, 3 * log(sum.count + 1) / sum.count * (1 + alike) / (1 - alike));
+	free = fmax(sum.count - 3 * (double)phases, 1);
+	return fmin(NOISY, 4 * log(sum.count + 1) / free * (1 + alike) / (1 - alike));
 }
 
 /* How many phases: each must gain more than it would on noise, and be worth a line of a table. */
@@ -190,11 +192,16 @@ static size_t choose_count(const struct cutter *c, double *price)
 {
 	struct ft__span all = ft__pwl_span(c->f, 0, c->f->length);
 	double variance = all.r + all.slope * all.slope * all.h * all.h * all.h / 12, least = INFINITY;
-	size_t end = c->n - 1, most = c->most, k, best = 1;
+	size_t end = c->n - 1, most = c->most, k, best = 1, many;
 
 	while (most > 1 && isinf(c->square[most * c->n + end]))
 		most--;
-	*price = PRICE * variance + noise_share(c, most) * c->square[most * c->n + end];
+	many = c->f->n / ROWS_EACH < most ? c->f->n / ROWS_EACH
+					  : most; /* of fewer rows each leaves no noise */
+	while (many > 1 && isinf(c->square[many * c->n + end]))
+		many--;
+	many = many ? many : 1;
+	*price = PRICE * variance + noise_share(c, many) * c->square[many * c->n + end];
 	for (k = 1; k <= most; k++) {
 		double cost = c->square[k * c->n + end] + *price * (double)k;
 

@@ -287,6 +287,27 @@ static void memory(void)
 	}
 }
 
+static void jump_in_walk(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(30), good = 0, i;
+	struct ft_pwl_fit fit;
+
+	for (i = 0; i < cases; i++) {
+		for (m.n = 0; m.n < 800; m.n++) {
+			m.t[m.n] = (double)m.n;
+			m.y[m.n] = (m.n ? m.y[m.n - 1] : 0) +
+				   (m.n == 321 ? 10 : 0.07 * ft_random_normal(&random));
+		}
+		(void)ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
+		(void)ft_pwl_fit(&fit, m.f, &(struct ft_pwl_options){.ends = FT_PWL_FREE}, NULL);
+		good += fit.nodes.n >= 4 && fit.nodes.n <= 7;
+		ft_pwl_fit_clear(&fit);
+		ft_pwl_free(m.f);
+	}
+	ok(10 * good >= 8 * cases, "a jump in a walk is 3 to 6 pieces (%d of %d)", good, cases);
+}
+
 /* Jumps between plateaus are no noise, however alike neighbours are without them. */
 static void plateaus(void)
 {
@@ -469,6 +490,7 @@ int main(void)
 	small_cases();
 	known_kinks();
 	memory();
+	jump_in_walk();
 	plateaus();
 	many_pieces();
 	scaling();

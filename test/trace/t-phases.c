@@ -115,8 +115,36 @@ static void faults(void)
 	ft_pwl_free(m.f);
 }
 
+/* Noise about one level is one phase, as a rule; a step beside it stays. */
+static void noise_alone(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(40), one = 0, two = 0, i;
+
+	for (i = 0; i < 2 * cases; i++) {
+		double step = i % 2 ? 20 : 0;
+		struct ft_phases p;
+		size_t k;
+
+		m.n = 600;
+		for (k = 0; k < m.n; k++) {
+			m.t[k] = (double)k;
+			m.y[k] = 50 + (k >= 240 ? step : 0) + 3 * ft_random_normal(&random);
+		}
+		(void)ft_pwl_new(&m.f, m.t, m.y, m.n, NULL);
+		(void)ft_pwl_phases(&p, m.f, 0, NULL);
+		one += !(i % 2) && p.n == 1;
+		two += i % 2 && p.n == 2 && fabs(p.phase[1].begin - 239.5) < 2;
+		ft_phases_clear(&p);
+		ft_pwl_free(m.f);
+	}
+	ok(10 * one >= 7 * cases, "noise is one phase (%d of %d)", one, cases);
+	ok(10 * two >= 9 * cases, "with a step two (%d of %d)", two, cases);
+}
+
 int main(void)
 {
+	noise_alone();
 	program(0);
 	program(2);
 	edges();
