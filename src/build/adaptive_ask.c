@@ -6,7 +6,7 @@
 #include <math.h>
 
 /* Repetition: of what costs so little of all that was spent, so often; of a surprise. */
-static const double cheap_share = 0.01, surprise_share = 0.1, narrow_share = 0.2;
+static const double cheap_share = 0.01, surprise_share = 0.25, narrow_share = 0.2;
 enum { RUNS_CHEAP = 3, RUNS_MOST = 9 };
 
 /* Exploration: so many sizes, at so much of what was spent together. What a dear one would take too much of
@@ -84,6 +84,14 @@ static double budget_left(const struct ft__adaptive *a)
 
 /* ---- repetition -------------------------------------------------------------------------------------- */
 
+/* A surprise is a wild run or a jump; two runs that agree do not surprise. */
+static bool wants_to_confirm(const struct ft__adaptive *a, const struct ft__node *node)
+{
+	if (!a->last_surprised || node->runs >= RUNS_CHEAP)
+		return false;
+	return node->runs < 2 || log(node->value[1] / node->value[0]) > a->options.tolerance;
+}
+
 static bool wants_repeat(const struct ft__adaptive *a)
 {
 	const struct ft__node *node;
@@ -107,7 +115,7 @@ static bool wants_repeat(const struct ft__adaptive *a)
 		if (m < RUNS_CHEAP || (m < RUNS_MOST && error > narrow_share * a->options.tolerance))
 			return true;
 	}
-	return a->last_surprised && m < RUNS_CHEAP && price <= surprise_share * a->spent;
+	return wants_to_confirm(a, node) && price <= surprise_share * a->spent;
 }
 
 /* ---- first sizes ------------------------------------------------------------------------------------- */

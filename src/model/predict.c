@@ -8,6 +8,10 @@
 /* A gap that errs so much after all is no smooth piece: beside its knots it errs as in its middle. */
 static const double rough_error = 0.1;
 
+/* Its error is what four in five are within: of the normal law, so many standard deviations. From jump_error
+ * on it is what sizes jump by, which is not normal: so many lie as far away as that. */
+static const double normal_80 = 1.2816, jump_error = 0.2;
+
 static const char *const basis_texts[] = {
 #define TEXT(name, words) words,
 	FT_BASIS_LIST(TEXT)
@@ -67,12 +71,18 @@ static void at_knot(const struct ft_model *model, size_t j, double confidence, s
 			  out);
 }
 
+/* The standard deviation that a gap's error stands for. */
+static double deviation(double error)
+{
+	return error / (1 + (normal_80 - 1) * fmax(0, 1 - error / jump_error));
+}
+
 static void between(const struct ft_model *model, size_t j, double x, double work, double confidence,
 		    struct ft_prediction *out)
 {
 	const struct ft_knot *k = &model->knot[j];
 	struct ft__end a = ft__band_end(model, j), b = ft__band_end(model, j + 1);
-	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = model->gap_error[j];
+	double at = ft__band_x(model, x), u = (at - a.at) / (b.at - a.at), e = deviation(model->gap_error[j]);
 	double knots = (1 - u) * (1 - u) / (double)k[0].runs + u * u / (double)k[1].runs, d = model->drift;
 	double rough = fmin(1, e / rough_error), shape = e * e * fmax(4 * u * (1 - u), rough * rough);
 	struct ft__noise s = ft__band_noises(model, x, confidence);
