@@ -105,7 +105,7 @@ static enum ft_status refuse(const struct ft_program *program, size_t varying, c
 		(void)ft_number_format(other->value[i], value);
 		(void)ft_remedy(err, "there are runs at %s=%s; measure more with foretime build",
 				program->param[i].name, value);
-		return FT_ENOMODEL; /* also without err */
+		return FT_ENOMODEL;
 	}
 	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
 }
