@@ -18,6 +18,10 @@ enum { SIZES_EXPLORED = 24 };
  */
 static const double mean_share = 0.2, mean_of_middle = 0.6, over_share = 0.05;
 
+/* Where gaps are too dear, or full of failures, those that can be divided are left alone when they hold no
+ * more of all error: there may be thousands of them, and cheap. */
+static const double worthless_share = 0.02;
+
 /* Where in ln size a gap is divided: near the middle, never in step with the program's own structure. */
 static const double golden = 0.6180339887498949, jitter = 0.15;
 
@@ -331,7 +335,7 @@ static void ask_end(struct ft__adaptive *a, struct ft__question *q)
 /* The gap that is worth its price most; or the reason why none is divided. */
 static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 {
-	double mean = 0, over = 0, most = 0, left = budget_left(a);
+	double mean = 0, within = 0, over = 0, most = 0, left = budget_left(a);
 	bool refused = false;
 	struct prospect p;
 	size_t i = 0;
@@ -350,6 +354,7 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 			refused = true;
 			continue;
 		}
+		within += p.share * mean_of_middle * p.error;
 		worth = p.share * p.error / (p.price + price_floor * a->spent);
 		if (p.error < 0.3 * mean_share * a->options.tolerance)
 			worth *= 0.1;
@@ -358,6 +363,8 @@ static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
 			*q = (struct ft__question){p.index, p.reason};
 		}
 	}
+	if (within <= worthless_share * mean)
+		*q = (struct ft__question){FT__NONE, FT__NOTHING};
 	if (a->live.n + a->n_failed == a->grid.count) {
 		a->stop = FT_STOP_EXHAUSTED;
 	} else if (mean <= mean_share * a->options.tolerance && over <= over_share) {

@@ -272,6 +272,24 @@ static void test_memory(void)
 	ok(runs_at(h, 4000) == 1, "without a model of memory it is run");
 }
 
+/* The way to the largest size is closed by failures: nothing takes much of the error away, and it ends. */
+static void test_closed(void)
+{
+	struct ft_build_options o = options_for(1, 673540, 1);
+	struct fake fake = {.law = cubic, .noise = 0.13, .hole = 3};
+	size_t i, most = 0;
+
+	o.tolerance = 0.29;
+	for (i = 0; i < 20; i++) {
+		const struct history *h;
+
+		fake.random = (struct ft_random){test_seed() + i};
+		h = build(&o, &fake);
+		most = h->n > most ? h->n : most;
+	}
+	ok(most < 1000, "a gap full of failures does not keep it: %zu runs at most", most);
+}
+
 /* Any curve, any space: it ends, asks for admissible sizes only, and says why it stopped. */
 static void test_random(void)
 {
@@ -351,6 +369,7 @@ int main(void)
 	test_continues();
 	test_foreign();
 	test_memory();
+	test_closed();
 	test_random();
 	test_faults();
 	return done();
