@@ -12,10 +12,13 @@
 
 /* Laws are found in knots that span so much of ln size, and are so many at least. */
 static const double window_span = 3.5;
-enum { WINDOW_LEAST = 6, WINDOW_MOST = FT__TEST_MOST, INNER_LEAST = 4, ANCHORS = 3 };
+enum { WINDOW_LEAST = 6, WINDOW_MOST = FT__TEST_MOST, INNER_LEAST = 4, ANCHORS = 3, UNEVEN_LEAST = 6 };
 
 /* The power law beyond the data is drawn through knots that span at least so much of ln size. */
 static const double span_least = 0.2;
+
+/* Knots so far (of ln value) off their neighbours, among so many at least. */
+static const double uneven = 0.12;
 
 /* ln of what is continued beyond the data: the speed, or the value. */
 static double level(const struct ft_model *model, const struct ft_knot *k)
@@ -55,17 +58,48 @@ static double inwards(const struct ft_model *model, size_t end, size_t i)
 		    ft__band_x(model, model->knot[end].x));
 }
 
-/* How many knots the power law beyond an end is drawn through: three, and more where they lie so close that
- * they span less than what is to be extrapolated (or half of the range). */
-static size_t count_outermost(const struct ft_model *model, size_t end, double dx)
+/* Whether most of some neighbouring knots are off the power law through the two beside them: then the
+ * outermost three may lie anywhere. */
+static bool is_uneven(const struct ft_model *model, const struct ft_knot *knot, size_t n)
 {
-	double range = inwards(model, end, model->n - 1);
-	double span = fmax(span_least, fmin(dx, range / 2));
+	size_t i, off = 0;
+
+	for (i = 1; i + 1 < n; i++) {
+		double left = ft__band_x(model, knot[i - 1].x), right = ft__band_x(model, knot[i + 1].x);
+		double share = (ft__band_x(model, knot[i].x) - left) / (right - left);
+		double chord = level(model, &knot[i - 1]) +
+			       share * (level(model, &knot[i + 1]) - level(model, &knot[i - 1]));
+
+		off += fabs(level(model, &knot[i]) - chord) > uneven;
+	}
+	return n >= UNEVEN_LEAST && 2 * off > n - 2;
+}
+
+/* The outermost knots, three at least, that span so much of ln size. */
+static size_t count_within(const struct ft_model *model, size_t end, double span)
+{
 	size_t n = 1;
 
 	while (n < model->n && (n < 3 || inwards(model, end, n - 1) < span))
 		n++;
 	return n;
+}
+
+static const struct ft_knot *outermost(const struct ft_model *model, size_t end, size_t n)
+{
+	return &model->knot[end ? end + 1 - n : 0];
+}
+
+/* How many knots the power law beyond an end is drawn through: three, and more where they lie so close that
+ * they span less than what is to be extrapolated, or where they are uneven: half of the range at most. */
+static size_t count_outermost(const struct ft_model *model, size_t end, double dx)
+{
+	double half = inwards(model, end, model->n - 1) / 2;
+	size_t n = count_within(model, end, half);
+
+	if (is_uneven(model, outermost(model, end, n), n))
+		return n;
+	return count_within(model, end, fmax(span_least, fmin(dx, half)));
 }
 
 /* The power law through the outermost knots, and how much its exponent changes within them, beyond what noise
@@ -81,7 +115,7 @@ struct trend {
 static struct trend fit_trend(const struct ft_model *model, size_t end, double dx, double s)
 {
 	size_t n = count_outermost(model, end, dx), middle = 1, i;
-	const struct ft_knot *first = &model->knot[end ? end + 1 - n : 0];
+	const struct ft_knot *first = outermost(model, end, n);
 	struct trend trend = {fit_slope(model, first, n, s), 0};
 	double half = inwards(model, end, n - 1) / 2, squared, noise, share;
 	struct slope left, right, near;
@@ -139,7 +173,7 @@ struct outer {
 
 static bool find_laws(struct outer *outer, const struct ft_model *model, size_t end, size_t n)
 {
-	const struct ft_knot *first = &model->knot[end ? end + 1 - n : 0];
+	const struct ft_knot *first = outermost(model, end, n);
 	struct ft_law_knot knot[WINDOW_MOST];
 	size_t anchors = n < ANCHORS ? n : ANCHORS, i;
 	struct ft_law_prediction said;
