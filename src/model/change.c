@@ -304,13 +304,13 @@ static size_t make_way(struct ft_surface_observation *o, size_t *index, size_t n
 }
 
 enum ft_status ft__change_settle(struct ft_surface_observation *observation, size_t *index, size_t *n,
-				 struct ft__older *older, struct ft_change *drift, struct ft_err *err)
+				 struct ft__older *older, struct ft_change *change, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t first = 0;
 	int round;
 
-	*drift = (struct ft_change){0};
+	*change = (struct ft_change){0};
 	for (round = 0; round < ROUNDS && *n - first >= (size_t)2 * LEAST; round++) {
 		struct found best;
 		size_t newer;
@@ -319,7 +319,7 @@ enum ft_status ft__change_settle(struct ft_surface_observation *observation, siz
 		if (status || !is_drift(&best))
 			break;
 		newer = *n - best.at;
-		*drift = (struct ft_change){.shift = best.shift, .error = best.error, .runs = newer};
+		*change = (struct ft_change){.shift = best.shift, .error = best.error, .runs = newer};
 		*n = make_way(observation, index, *n, best.at, best.shift);
 		first = *n - newer;
 	}
