@@ -144,17 +144,18 @@ struct tally {
 static void judge(struct tally *tally, const struct made *m, const struct ft_surface *s, double far,
 		  struct ft_random *random)
 {
-	size_t i, p;
+	size_t params = m->params, i, p;
 
 	for (i = 0; i < ASKED && tally->n < SHOWN_MOST; i++) {
-		struct ft_size size = {.n = m->params};
+		struct ft_size size = {.n = params};
 		struct ft_prediction said;
 		double sample;
 
-		for (p = 0; p < m->params; p++)
+		for (p = 0; p < params; p++)
 			size.value[p] = round(least * pow(far * most / least, ft_random_uniform(random)));
 		if (far > 1)
-			size.value[i % m->params] = round(most * pow(far, ft_random_uniform(random)) + 1);
+			size.value[params > 1 ? i % params : 0] =
+				round(most * pow(far, ft_random_uniform(random)) + 1);
 		if (ft_surface_predict(s, &size, 1, 0.9, &said, NULL))
 			continue;
 		sample = run(m, &size, random);

@@ -63,7 +63,7 @@ static size_t runs_at(const struct asked *a, const struct ft_size *size, double 
 static void measure(struct asked *a, const struct fake *fake, struct ft_random *random,
 		    struct ft_grid_builder *builder, const struct ft_size *size)
 {
-	double seconds[16];
+	double seconds[16] = {0};
 	size_t before = runs_at(a, size, seconds, 16), n, i;
 	bool repeats = ft_grid_builder_repeats(builder), hole = false;
 

@@ -109,6 +109,29 @@ static void test_end(void)
 	   sizes_of(&a), a.cost_s, ft_stop_text(a.stop));
 }
 
+/* Cheap sizes are run again when all is measured: they tell of drift. */
+static void test_revisits(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
+	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	size_t again = 0, i;
+	double cost = 0;
+
+	drive("adaptive", &o, &fake, &a);
+	for (i = a.n; i-- > 1 && again < 4; again++) {
+		size_t j = 0;
+
+		while (j < i && !ft_size_equal(&a.size[j], &a.size[i]))
+			j++;
+		if (j + 1 >= i)
+			break;
+		cost += a.seconds[i];
+	}
+	ok(!a.wrong && again == 4 && cost <= 0.004 * a.cost_s,
+	   "%zu sizes are visited again at the end, for %.2g of what was spent", again, cost / a.cost_s);
+}
+
 /* Many sizes from elsewhere. */
 static void test_known(void)
 {
@@ -235,6 +258,7 @@ int main(void)
 {
 	test_adaptive();
 	test_end();
+	test_revisits();
 	test_known();
 	test_budget();
 	test_overhead();

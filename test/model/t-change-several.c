@@ -86,9 +86,9 @@ static void live(struct life *life, double (*seconds)(const double *x), double n
 		size[i] = any(&random);
 	qsort(size, SIZES, sizeof *size, by_cost);
 	for (i = 0; i < SIZES + TWICE + more; i++) {
-		struct ft_size at = i < SIZES + TWICE ? size[i < 2 * TWICE ? i / 2 : i - TWICE]
+		struct ft_size at = i < SIZES + TWICE ? size[i < (size_t)2 * TWICE ? i / 2 : i - TWICE]
 				    : new_sizes       ? any(&random)
-						      : size[(i * 7) % SIZES];
+						      : size[7 * i % SIZES];
 
 		add(life, at, seconds(at.value) * exp(noise * ft_random_normal(&random)));
 	}
@@ -176,12 +176,12 @@ static double width_after_visits(double of_visits, struct ft_random *random, dou
 	size_t j;
 
 	for (j = 0; j < RUNS; j++) {
-		size_t site = j / EACH % SITES;
-		struct ft_size at = {2, {16 * pow(2, (double)(site % 4)), 20 + 30 * (double)(site / 4)}};
+		size_t site = j / EACH % SITES, row = site / 4;
+		struct ft_size at = {2, {16 * pow(2, (double)(site % 4)), 20 + 30 * (double)row}};
 
 		/* All runs of a site in a row; the first two sites on two more days at the end. */
 		if (j >= RUNS - 8)
-			at = o[(j - (RUNS - 8)) / 2 * EACH % (2 * EACH)].size;
+			at = o[(j / 2 % 2) * EACH].size;
 		if (!j || !ft_size_equal(&at, &o[j - 1].size))
 			day = of_visits * ft_random_normal(random);
 		o[j] = (struct ft_surface_observation){

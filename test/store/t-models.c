@@ -153,7 +153,7 @@ static void test_keys(void)
 
 static void test_stale(void)
 {
-	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got;
+	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}}, got = {0};
 	struct ft_runs runs = {0};
 	struct ft_run run;
 
