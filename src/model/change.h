@@ -52,7 +52,7 @@ enum ft_status ft__older_fit_band(struct ft_model *out, const struct ft_surface_
 
 /* ft__change_settle - find the moment from which on samples are off, if there is one, and let the older ones
  * count for less: where a newer one has the same size they go, elsewhere they are moved by the shift.
- * Repeated, for there may be several changes; `drift` tells the last one: shift and error of the newer by
+ * Repeated, for there may be several changes; `change` tells the last one: shift and error of the newer by
  * the older, how many are newer; 0: there is none.
  *
  * observation, index  [*n] in and out, in the order in which they were measured; index goes with them
@@ -61,6 +61,6 @@ enum ft_status ft__older_fit_band(struct ft_model *out, const struct ft_surface_
  * change and one more.
  */
 enum ft_status ft__change_settle(struct ft_surface_observation *observation, size_t *index, size_t *n,
-				 struct ft__older *older, struct ft_change *drift, struct ft_err *err);
+				 struct ft__older *older, struct ft_change *change, struct ft_err *err);
 
 #endif
