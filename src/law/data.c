@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_data.c - samples and sizes made ready for finding laws. */
+/* data.c - samples and sizes made ready for finding laws. */
 #include "base/alloc.h"
-#include "model/laws.h"
+#include "law/laws.h"
 #include "num/stats.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_select.c - for each shape the best law c0 + c1 g, and how likely it makes the samples. */
-#include "model/laws.h"
+/* select.c - for each shape the best law c0 + c1 g, and how likely it makes the samples. */
+#include "law/laws.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_shape.c - the 57 shapes of a term, how usual each is, and laws as values. */
-#include "model/laws.h"
+/* shape.c - the 57 shapes of a term, how usual each is, and laws as values. */
+#include "law/laws.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_lines.c - of several parameters each one alone: along lines on which the others stand still, each shape
+/* lines.c - of several parameters each one alone: along lines on which the others stand still, each shape
  * with a level and a slope of its own for each line; the shapes that explain most are candidates. */
 #include "base/alloc.h"
-#include "model/law_many.h"
+#include "law/many.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_text.c - laws and classes as text. */
+/* text.c - laws and classes as text. */
 #include "base/number.h"
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_evidence.c - how likely many laws make the samples, at once; and the points that come of it.
+/* evidence.c - how likely many laws make the samples, at once; and the points that come of it.
  *
  * Errors are relative, normal, of one unknown size s; the level A of a law A r is unknown too. Both are
  * integrated away in closed form (Jeffreys' priors): with q = mean / r, counts R and N = sum R,
@@ -9,7 +9,7 @@
  *
  * The loops run over laws inside, sizes outside: compilers make vectors of that. */
 #include "base/alloc.h"
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_cut.c - sizes from which on another law holds: cache and memory edges. */
-#include "model/laws.h"
+/* breaks.c - sizes from which on another law holds: cache and memory edges. */
+#include "law/laws.h"
 
 #include <math.h>
 

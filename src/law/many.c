@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_many.c - laws of two and three parameters: samples to places, and the best products to laws. */
+/* many.c - laws of two and three parameters: samples to places, and the best products to laws. */
 #include "base/alloc.h"
-#include "model/law_many.h"
+#include "law/many.h"
 
 #include <assert.h>
 #include <math.h>

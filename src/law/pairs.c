@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_pairs.c - the belief in laws of two common terms and a constant: over the logarithms of the second
+/* pairs.c - the belief in laws of two common terms and a constant: over the logarithms of the second
  * term's share beside the first, and of the constant's beside both, at the largest size.
  *
  * Few sizes hardly tell a constant, a slower and a faster term apart: what is likely is a narrow ridge, which
  * a grid along the axes would mostly miss. But for each ratio of the terms the two are one shape, and what
  * constant goes with it best, and how well that is known, is had in closed form. So the ratio is looked at
  * first, each with its best constant, and brought closer; then the constant, around that best one. */
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * fine that no ridge slips through. */
 #include "base/alloc.h"
 #include "base/random.h"
-#include "model/laws.h"
+#include "law/laws.h"
 #include "tap.h"
 
 enum { SIZES = 5, RUNS = 5, SIDE = 300, ASKED = 8192 };

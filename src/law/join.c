@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_join.c - laws of several terms: choices of shapes, and the best coefficients for each. */
+/* join.c - laws of several terms: choices of shapes, and the best coefficients for each. */
 #include "base/alloc.h"
-#include "model/laws.h"
+#include "law/laws.h"
 #include "num/nnls.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_many.h - what the files that find laws of several parameters share. */
-#ifndef FT_MODEL_LAW_MANY_H
-#define FT_MODEL_LAW_MANY_H
+/* many.h - what the files that find laws of several parameters share. */
+#ifndef FT_LAW_MANY_H
+#define FT_LAW_MANY_H
 
-#include "model/laws.h"
+#include "law/laws.h"
 #include "num/nnls.h"
 
 enum { FT__SHAPES_MOST = 6, FT__COLUMNS = 1 << FT_LAW_PARAMS };
@@ -34,11 +34,11 @@ struct ft__product {
 	double square, score;
 };
 
-/* ft__law_find_shapes - for each parameter alone the shapes that explain most. (law_lines.c) */
+/* ft__law_find_shapes - for each parameter alone the shapes that explain most. (lines.c) */
 enum ft_status ft__law_find_shapes(struct ft__many *many, struct ft_err *err);
 
 /* ft__law_find_products - the best laws, the best first; kept [FT_LAW_CANDIDATES]. Returns how many.
- * (law_product.c) */
+ * (product.c) */
 size_t ft__law_find_products(struct ft__many *many, struct ft__product *kept);
 
 /* ft__law_column - a column's value at a place. */

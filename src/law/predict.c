@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_predict.c - what a mixture of laws says of a size: a value, and two intervals. */
-#include "model/laws.h"
+/* predict.c - what a mixture of laws says of a size: a value, and two intervals. */
+#include "law/laws.h"
 #include "num/stats.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* laws.h - what the files that find laws share: sizes made ready, shapes, points of a mixture. */
-#ifndef FT_MODEL_LAWS_H
-#define FT_MODEL_LAWS_H
+#ifndef FT_LAW_LAWS_H
+#define FT_LAW_LAWS_H
 
 #include "foretime/law.h"
 
-/* ---- shapes (law_shape.c) ------------------------------------------------------------------------------ */
+/* ---- shapes (shape.c) ------------------------------------------------------------------------------ */
 
 /* One of the 57 shapes x^(twelfths / 12) log2(x)^log. */
 struct ft__shape {
@@ -25,7 +25,7 @@ double ft__law_shape_value(size_t i, double x);
 /* ft__law_shape_values - of all of them, value [57]: for the price of a few. */
 void ft__law_shape_values(double x, double *value);
 
-/* ---- sizes (law_data.c) -------------------------------------------------------------------------------- */
+/* ---- sizes (data.c) -------------------------------------------------------------------------------- */
 
 /* Sizes, ascending, and the shapes there. Ends with ft__law_data_clear. */
 struct ft__law_data {
@@ -68,7 +68,7 @@ void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *o
 enum ft_status ft__law_samples(const struct ft_law_sample *sample, size_t n, struct ft_law_knot **knot,
 			       size_t *sizes, struct ft_err *err);
 
-/* ---- one term (law_select.c) --------------------------------------------------------------------------- */
+/* ---- one term (select.c) --------------------------------------------------------------------------- */
 
 /* The best law of one shape: c0 + c1 g, coefficients not negative. */
 struct ft__law_best {
@@ -89,7 +89,7 @@ double ft__law_score(const struct ft__law_data *data, double square, double logs
  * floor of data. Returns the index of the best. */
 size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best);
 
-/* ---- several terms (law_join.c) ------------------------------------------------------------------------ */
+/* ---- several terms (join.c) ------------------------------------------------------------------------ */
 
 /* A law of several shapes and a constant, coefficients not negative. */
 struct ft__law_joint {
@@ -121,7 +121,7 @@ bool ft__law_choose(const struct ft__law_data *data, struct ft__law_choice *choi
 /* ft__law_take - the law in its own units. */
 void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *joint, struct ft_law *out);
 
-/* ---- breaks (law_cut.c) -------------------------------------------------------------------------------- */
+/* ---- breaks (breaks.c) -------------------------------------------------------------------------------- */
 
 enum { FT__LAW_CUT_SIZES = 6 }; /* fewest sizes among which a break is looked for */
 
@@ -132,7 +132,7 @@ enum { FT__LAW_CUT_SIZES = 6 }; /* fewest sizes among which a break is looked fo
  * Returns the index of the first size of the last law; 0: no break was seen. */
 size_t ft__law_cut(const struct ft__law_data *data, double rival, struct ft_laws *out);
 
-/* ---- belief (law_evidence.c, law_weigh.c, law_pairs.c, law_terms.c)
+/* ---- belief (evidence.c, weigh.c, pairs.c, terms.c)
  * ---------------------------------------------------
  */
 
@@ -184,7 +184,7 @@ enum ft_status ft__law_weigh_terms(const struct ft__law_data *data, size_t terms
  * to 1. out [FT_LAW_POINTS]. Returns how many. */
 size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out);
 
-/* ---- predicting (law_belief.c) ---------------------------------------------------------------------------
+/* ---- predicting (belief.c) ---------------------------------------------------------------------------
  */
 
 enum { FT__LAW_BINS = 512 };

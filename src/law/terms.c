@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_terms.c - the belief in laws of three common terms and a constant: a grid over the logarithms of the
+/* terms.c - the belief in laws of three common terms and a constant: a grid over the logarithms of the
  * shares that the parts have at the largest size. */
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <assert.h>
 #include <math.h>

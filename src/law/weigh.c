@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_weigh.c - the belief in laws of one term: for each shape a grid over rho, the constant's share beside
+/* weigh.c - the belief in laws of one term: for each shape a grid over rho, the constant's share beside
  * the term at the largest size. */
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* law.c - from sizes to laws: what the data call for, the best law, the weights of classes. */
 #include "base/alloc.h"
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <assert.h>
 #include <math.h>

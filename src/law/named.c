@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_named.c - the classes of document 002: power laws and polynomials in log2 n, by least squares. */
+/* named.c - the classes of document 002: power laws and polynomials in log2 n, by least squares. */
 #include "base/alloc.h"
-#include "model/laws.h"
+#include "law/laws.h"
 #include "num/stats.h"
 #include "num/svd.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_product.c - which products of the parameters' shapes make the law.
+/* product.c - which products of the parameters' shapes make the law.
  *
  * For each choice of one shape for each parameter: a constant and all products of them by least squares with
  * coefficients that are not negative, and without the terms that are not worth their place. Then the best few
  * are polished: each factor of each term may take any other shape. */
-#include "model/law_many.h"
+#include "law/many.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law_belief.c - belief over the logarithm of a value, in bins: quantiles, and the value most of it lies
+/* belief.c - belief over the logarithm of a value, in bins: quantiles, and the value most of it lies
  * near. */
-#include "model/laws.h"
+#include "law/laws.h"
 
 #include <math.h>
 #include <string.h>
