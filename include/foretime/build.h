@@ -24,15 +24,6 @@ FT_BEGIN_DECLS
 
 enum { FT_ASK_MAX = 256 };
 
-/* The admissible values of the parameter. */
-struct ft_space {
-	double least, most;
-	double stride; /* least, least + stride, ... ; > 0; `most` is always admissible */
-	const double
-		*sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
-	size_t n_sizes;
-};
-
 /* What a builder is made with. Borrowed: space.sizes, work_ctx and load_ctx live as long as the
  * builder. */
 struct ft_build_options {

@@ -39,19 +39,90 @@ void ft_machine_clear(struct ft_machine *machine);
 
 /* ---- programs ---------------------------------------------------------------------------------------- */
 
-/* A parameter and the range in which it may be asked. least == most: a fixed value. */
+/* Admissible values, ascending and numbered from 0. Over a stride `most` is always one of them; a progression
+ * and a list end with the last one that they have. */
+struct ft_space {
+	double least, most;
+	double stride; /* least, least + stride, ... ; > 0 */
+	const double
+		*sizes; /* [n_sizes] ascending: only these, instead of the stride; NULL: the stride counts */
+	size_t n_sizes;
+	/* > 1: least, least * factor, least * factor^2, ... instead of the stride; rounded to integers, each
+	 * once, where least is one. 0: the stride counts */
+	double factor;
+};
+
+#define FT_SPACE_MAX 0x1p52 /* numbers of values up to here are exact, and so are sums of two */
+
+/* ft_space_count - how many there are within least..most. */
+double ft_space_count(const struct ft_space *space);
+
+/* ft_space_value - the value of a number. Behind the last one the stride or the progression goes on;
+ * infinite: behind the last of a list, or too large for a number. */
+double ft_space_value(const struct ft_space *space, double index);
+
+/* ft_space_floor - the number of the largest value <= x, also behind the last one of the range; below 0:
+ * none; at most FT_SPACE_MAX. */
+double ft_space_floor(const struct ft_space *space, double x);
+
+/* ft_space_next - the least value above x, also behind the last one of the range; infinite: none. */
+double ft_space_next(const struct ft_space *space, double x);
+
+/* ft_space_nearest - the value within least..most that is nearest to x, the lower one when two are. */
+double ft_space_nearest(const struct ft_space *space, double x);
+
+/* ft_space_admits - whether x is one of those within least..most, but for rounding. */
+bool ft_space_admits(const struct ft_space *space, double x);
+
+enum { FT_LIST_MAX = 256 };
+
+/* A parameter and the range in which it may be asked. least == most: a fixed value. Plain data: copied by
+ * assignment. */
 struct ft_param {
 	char name[FT_PARAM_LENGTH];
 	double least, most;
 	double stride; /* admissible values are least, least + stride, ... ; > 0 */
+	double factor; /* > 1: least, least * factor, ... instead, as of struct ft_space; 0: the stride */
+	size_t n_list; /* > 0: only those of the list, instead of both */
+	double list[FT_LIST_MAX]; /* ascending, the first is least, the last most; unused ones 0 */
 };
 
-/* ft_param_parse - "n=64:3000", "n=64:3000:64", "m=100", or "n" alone (range 0:0: to be found in the data).
+/* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=16:131072:*2" (each twice the one before it),
+ * "n=16,32,64" (only these, in any order), "m=100", or "n" alone (range 0:0: to be found in the data).
  *
- * Returns FT_OK; FT_EPARSE, FT_EINVAL: no name, an empty or reversed range, a stride <= 0, or more than 2^53
- * values.
+ * `most` of a progression becomes the last value that it reaches: of n=16:1000:*2 it is 512. A list of one
+ * value, given once or often, is a fixed value.
+ *
+ * Returns FT_OK; FT_EPARSE, FT_EINVAL: no name, an empty or reversed range, a stride <= 0, more than 2^53
+ * values; a factor without a number or <= 1 (or hardly above it), a progression that begins at 0 or below or
+ * has one value only; an empty item of a list, one that is no number, more than FT_LIST_MAX of them.
  */
 enum ft_status ft_param_parse(const char *text, struct ft_param *param, struct ft_err *err);
+
+/* ft_param_format - what stands behind "NAME=": "64:3000", "16:131072:*2", "16,32,64", "100"; "" where the
+ * range is 0:0. Returns the length of the whole, as snprintf does. */
+size_t ft_param_format(const struct ft_param *param, char *buffer, size_t length);
+
+enum { FT_RANGE_LENGTH = FT_LIST_MAX * 32 }; /* room for each of them */
+
+/* ft_param_space - its admissible values; borrows the list. */
+struct ft_space ft_param_space(const struct ft_param *param);
+
+bool ft_param_admits(const struct ft_param *param, double value);
+
+/* ft_param_covers - whether data at a value belong to the range: they lie within its ends and, where these
+ * are told one by one or by a factor, at an admissible value. A stride says where to measure: data between
+ * its steps belong to the range. Of the range 0:0 all do. */
+bool ft_param_covers(const struct ft_param *param, double value);
+
+/* ft_param_unite - the range of a parameter that had one before: what was given last says how values lie, and
+ * its ends are widened to those before.
+ *
+ * A progression is widened to values of its own only; two lists become one (where it would be longer than
+ * FT_LIST_MAX, the last one alone counts); a list after a range, which it narrows, stands alone. A single
+ * value is added to the list or the range before it. A range 0:0 says nothing. The name stays.
+ */
+void ft_param_unite(struct ft_param *param, const struct ft_param *earlier);
 
 /* One value for each parameter of a program, in the program's order. */
 struct ft_size {

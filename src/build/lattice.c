@@ -14,6 +14,7 @@ static enum ft_status init_axis(struct ft__grid *grid, const struct ft_space *sp
 	if (space->least == space->most && isfinite(space->least)) {
 		*grid = (struct ft__grid){.space = *space, .count = 1};
 		grid->space.sizes = NULL;
+		grid->space.factor = 0;
 		return FT_OK;
 	}
 	return ft__grid_init(grid, space, err);

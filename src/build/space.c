@@ -77,6 +77,28 @@ static enum ft_status init_stride(struct ft__grid *grid, const struct ft_space *
 	return FT_OK;
 }
 
+/* `most` becomes the last value of the progression. */
+static enum ft_status init_factor(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
+{
+	double count;
+
+	if (!(space->factor > 1 && isfinite(space->factor) && space->least > 0)) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "the range %.12g:%.12g by the factor %g is no growing progression",
+			      space->least, space->most, space->factor);
+		return ft_remedy(err, "begin it above 0, and give a factor over 1");
+	}
+	count = ft_space_count(space);
+	if (count < 2 || !(count < COUNT_MOST)) {
+		(void)ft_fail(err, FT_EINVAL, "the range %.12g:%.12g by the factor %g has %s", space->least,
+			      space->most, space->factor, count < 2 ? "a single size" : "too many sizes");
+		return ft_remedy(err, "give a %s factor", count < 2 ? "smaller" : "larger");
+	}
+	grid->count = (size_t)count;
+	grid->space.most = ft_space_value(space, count - 1);
+	return FT_OK;
+}
+
 enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err)
 {
 	enum ft_status status = check_range(space, err);
@@ -84,7 +106,9 @@ enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space
 	*grid = (struct ft__grid){.space = *space};
 	if (status)
 		return status;
-	return space->sizes ? init_list(grid, space, err) : init_stride(grid, space, err);
+	if (space->sizes)
+		return init_list(grid, space, err);
+	return space->factor > 0 ? init_factor(grid, space, err) : init_stride(grid, space, err);
 }
 
 double ft__grid_shift(const struct ft__grid *grid)
@@ -99,6 +123,8 @@ double ft__grid_value(const struct ft__grid *grid, size_t index)
 	assert(index < grid->count);
 	if (space->sizes)
 		return space->sizes[index];
+	if (space->factor > 0)
+		return ft_space_value(space, (double)index);
 	return index + 1 == grid->count ? space->most : space->least + (double)index * space->stride;
 }
 
@@ -106,28 +132,19 @@ double ft__grid_value(const struct ft__grid *grid, size_t index)
 static size_t below(const struct ft__grid *grid, double x)
 {
 	const struct ft_space *space = &grid->space;
-	size_t low = 0, high = grid->count - 1;
+	size_t low, high = grid->count - 1;
+	double i;
 
-	if (!space->sizes) {
-		double i = floor((x - space->least) / space->stride);
-
-		low = i < (double)high ? (size_t)i : high - 1;
-		/* The quotient may be off by one unit in the last place. */
-		while (low && ft__grid_value(grid, low) > x)
-			low--;
-		while (low < high && ft__grid_value(grid, low + 1) <= x)
-			low++;
-		return low;
-	}
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->sizes[middle] <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return space->sizes[high] <= x ? high : low;
+	if (space->sizes || space->factor > 0)
+		return (size_t)ft_space_floor(space, x);
+	i = floor((x - space->least) / space->stride);
+	low = i < (double)high ? (size_t)i : high - 1;
+	/* The quotient may be off by one unit in the last place. */
+	while (low && ft__grid_value(grid, low) > x)
+		low--;
+	while (low < high && ft__grid_value(grid, low + 1) <= x)
+		low++;
+	return low;
 }
 
 size_t ft__grid_snap(const struct ft__grid *grid, double x)
@@ -145,7 +162,8 @@ size_t ft__grid_snap(const struct ft__grid *grid, double x)
 size_t ft__grid_find(const struct ft__grid *grid, double x)
 {
 	size_t index = ft__grid_snap(grid, x);
-	double slack = grid->space.sizes ? 1e-12 * fabs(x) : SLACK * grid->space.stride;
+	bool steps = !grid->space.sizes && !(grid->space.factor > 0);
+	double slack = steps ? SLACK * grid->space.stride : 1e-12 * fabs(x);
 
 	return fabs(ft__grid_value(grid, index) - x) <= slack ? index : FT__NONE;
 }
@@ -168,6 +186,7 @@ struct ft__multiples ft__multiples_of(const struct ft__grid *grid, size_t index)
 	double a = ft__grid_value(grid, index);
 	double stride = space->sizes ? space->sizes[1] - space->sizes[0] : space->stride;
 
+	/* A progression is positive. */
 	return (struct ft__multiples){.origin = a, .unit = a > 0 ? a : stride, .k = 1};
 }
 

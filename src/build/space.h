@@ -7,15 +7,15 @@
 
 /* Sizes are compared by number: two doubles that mean the same size have the same one. */
 struct ft__grid {
-	struct ft_space space; /* with a list: cut down to those inside least..most */
+	struct ft_space space; /* with a list or a factor: cut down to those inside least..most */
 	size_t count;          /* how many admissible sizes, `most` of a stride's included */
 };
 
 #define FT__NONE ((size_t)-1)
 
 /* ft__grid_init - number the sizes of a space; space->sizes is borrowed.
- * Returns FT_OK; FT_EINVAL: a range or stride that is none, a list that does not ascend, fewer than two
- * sizes. */
+ * Returns FT_OK; FT_EINVAL: a range, stride or factor that is none, a list that does not ascend, fewer than
+ * two sizes. */
 enum ft_status ft__grid_init(struct ft__grid *grid, const struct ft_space *space, struct ft_err *err);
 
 double ft__grid_value(const struct ft__grid *grid, size_t index); /* index < count */

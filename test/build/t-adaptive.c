@@ -330,6 +330,29 @@ static void test_random(void)
 		diag("seed %ju: %zu wrong", (uintmax_t)test_seed(), wrong);
 }
 
+/* A progression and a list: nothing else is asked. */
+static void test_spaces(void)
+{
+	static const double listed[] = {16, 48, 100, 1000, 3000, 4000};
+	struct fake fake = {.law = cubic, .noise = 0.01, .random = {test_seed()}};
+	size_t kind, j;
+
+	for (kind = 0; kind < 2; kind++) {
+		struct ft_build_options o = options_for(16, 5000, 1);
+		struct history *h;
+		size_t wrong = 0;
+
+		o.space.factor = kind ? 0 : 2;
+		o.space.sizes = kind ? listed : NULL;
+		o.space.n_sizes = kind ? 6 : 0;
+		h = build(&o, &fake);
+		for (j = 0; j < h->n; j++)
+			wrong += !ft_space_admits(&o.space, h->run[j].x);
+		ok(!h->failed && !wrong && h->n > 3, "%zu runs at sizes of a %s", h->n,
+		   kind ? "list" : "progression");
+	}
+}
+
 static void test_faults(void)
 {
 	struct ft_build_options o = options_for(64, 4096, 1);
@@ -371,6 +394,7 @@ int main(void)
 	test_memory();
 	test_closed();
 	test_random();
+	test_spaces();
 	test_faults();
 	return done();
 }

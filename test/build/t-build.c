@@ -67,6 +67,12 @@ static void options(void)
 		"the stride -1 is not a positive number");
 	refuses(in_space((struct ft_space){.least = 0, .most = 1e9, .stride = 1e-9}),
 		"the stride 1e-09 is too small for the range 0:1000000000");
+	refuses(in_space((struct ft_space){.least = 1, .most = 9, .factor = 1}),
+		"the range 1:9 by the factor 1 is no growing progression");
+	refuses(in_space((struct ft_space){.least = 0, .most = 9, .factor = 2}),
+		"the range 0:9 by the factor 2 is no growing progression");
+	refuses(in_space((struct ft_space){.least = 5, .most = 9, .factor = 2}),
+		"the range 5:9 by the factor 2 has a single size");
 	refuses(in_space((struct ft_space){.least = 1, .most = 9, .sizes = falling, .n_sizes = 3}),
 		"the list of sizes does not ascend: 2 follows 3");
 	refuses(in_space((struct ft_space){.least = 1, .most = 9, .sizes = odd, .n_sizes = 2}),

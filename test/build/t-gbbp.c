@@ -123,6 +123,8 @@ static void snapping(void)
 	options.space = (struct ft_space){.least = 0.1, .most = 0.3, .stride = 0.1};
 	expect(&options, powers, "0.1 0.2; 0.3 (exhausted)",
 	       "multiples that rounding puts beyond the end count");
+	options.space = (struct ft_space){.least = 10, .most = 100, .factor = 2};
+	expect(&options, steep, "10 20; 40; 80 (exhausted)", "a progression: multiples snap to it");
 	options.space = (struct ft_space){.least = 1, .most = 100, .sizes = listed, .n_sizes = 7};
 	/* multiples of 3: 6 -> 7, 9 -> 8, 12 -> 15 (11.5 is halfway), 18 -> 16, 30 -> 40; 4 is never on the
 	 * way */

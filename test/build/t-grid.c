@@ -44,6 +44,31 @@ static void test_span(void)
 	ok(!a.wrong && a.stop == FT_STOP_POINTS && sizes_of(&a) == 7, "no more sizes than wanted");
 }
 
+/* A progression and a list: nothing else is asked, by any builder. */
+static void test_spaces(void)
+{
+	static const char *const types[] = {"gbbp", "naive", "adaptive"};
+	static const double listed[] = {8, 24, 25, 100, 512};
+	static struct asked a;
+	struct fake fake = {.seconds = product, .work = cube};
+	struct ft_grid_options o = options2(16, 300, 8, 512);
+	size_t type, i;
+
+	o.space[0].factor = 2;
+	o.space[1].sizes = listed;
+	o.space[1].n_sizes = 5;
+	for (type = 0; type < 3; type++) {
+		size_t bad = 0;
+
+		drive(types[type], &o, &fake, &a);
+		for (i = 0; i < a.n; i++)
+			bad += !ft_space_admits(&o.space[0], a.size[i].value[0]) ||
+			       !ft_space_admits(&o.space[1], a.size[i].value[1]);
+		ok(!a.status && !a.wrong && !bad && sizes_of(&a) > 4 && sizes_of(&a) <= 25,
+		   "%s: %zu sizes, of 5 x 5", types[type], sizes_of(&a));
+	}
+}
+
 static double flat_second(const double *x)
 {
 	return 1e-6 * x[0] * x[0];
@@ -226,6 +251,7 @@ static void test_faults(void)
 int main(void)
 {
 	test_span();
+	test_spaces();
 	test_no_work();
 	test_flat();
 	test_holes();

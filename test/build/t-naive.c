@@ -45,6 +45,10 @@ int main(void)
 	options.points = 6; /* 1 20.8 40.6 60.4 80.2 100 */
 	expect(&options, flat, "1 3 50 98 100 (exhausted)", "two that snap to one size count once");
 
+	options.space = (struct ft_space){.least = 16, .most = 1000, .factor = 2};
+	options.points = 20;
+	expect(&options, flat, "16 32 64 128 256 512 (exhausted)", "all of a progression");
+
 	options = (struct ft_build_options){.space = {.least = 1, .most = 1000, .stride = 1},
 					    .tolerance = 0.05,
 					    .confidence = 0.9,

@@ -5,6 +5,8 @@
 #include "build/space.h"
 #include "tap.h"
 
+#include <math.h>
+
 static void by_hand(void)
 {
 	static const double listed[] = {1, 2, 4, 8, 16};
@@ -124,10 +126,49 @@ static void random_grids(void)
 		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
 }
 
+/* A progression is the list of its values. */
+static void progressions(void)
+{
+	struct ft_random random = {test_seed() + 1};
+	int cases = test_cases(300), bad = 0, i, j;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_space space = {.least = 1 + (double)ft_random_below(&random, 50),
+					 .factor = 1.02 + ft_random_uniform(&random)},
+				listed;
+		struct ft__grid grid, same;
+		double list[400];
+		size_t n = 2 + ft_random_below(&random, 390), k;
+
+		space.least /= ft_random_below(&random, 2) ? 1 : 16;
+		for (k = 0; k < n; k++)
+			list[k] = ft_space_value(&space, (double)k);
+		space.most = list[n - 1] + (ft_space_value(&space, (double)n) - list[n - 1]) / 2;
+		listed = (struct ft_space){space.least, list[n - 1], 0, list, n, 0};
+		bad += ft__grid_init(&grid, &space, NULL) || ft__grid_init(&same, &listed, NULL) ||
+		       grid.count != n || grid.space.most != list[n - 1];
+		for (j = 0; j < 50 && !bad; j++) {
+			size_t left = ft_random_below(&random, n),
+			       right = left + ft_random_below(&random, n - left);
+			double x = list[left] * pow(space.factor, 2 * ft_random_uniform(&random) - 1);
+			struct ft__multiples a = ft__multiples_of(&grid, 0), b = ft__multiples_of(&same, 0);
+
+			bad += ft__grid_snap(&grid, x) != ft__grid_snap(&same, x) ||
+			       ft__grid_find(&grid, x) != ft__grid_find(&same, x) ||
+			       ft__grid_middle(&grid, left, right) != ft__grid_middle(&same, left, right) ||
+			       ft__multiples_next(&a, &grid, left, right) !=
+				       ft__multiples_next(&b, &same, left, right);
+		}
+	}
+	if (!ok(!bad, "%d random progressions are the lists of their values", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
 int main(void)
 {
 	by_hand();
 	multiples();
 	random_grids();
+	progressions();
 	return done();
 }

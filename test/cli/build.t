@@ -186,12 +186,12 @@ hint: write the range of sizes before --, as in n=64:3000
 
 $ foretime build x n=9:1 -- true
 foretime: the range 9:1 of parameter 'n' is reversed
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ foretime build x n=1: -- true
 foretime: '1:' is not a range for parameter 'n'
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ foretime build x n=1:9 n=2 -- true
@@ -335,7 +335,7 @@ foretime: auto needs a program to run: recorded runs and cases end where they en
 
 $ foretime build x n=1:auto:0 -- true
 foretime: the stride in the range 1:1:0 of parameter 'n' is not positive
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ printf 'a,b,wall_s\n1,10,0.1\n1,20,0.2\n1,40,0.4\n2,10,0.2\n2,20,0.4\n2,40,0.8\n4,10,0.4\n4,20,0.8\n4,40,1.6\n' > grid.csv; foretime build grid a b --replay grid.csv --method naive --points 3 --reps 1:1 --here --json | tee grid.json | check-schema build; grep -cE '"a": [124]' grid.json

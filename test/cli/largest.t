@@ -161,7 +161,7 @@ hint: leave out the one that is asked for, or ask foretime predict
 
 $ foretime largest pm time=50ms nx=16,
 foretime: '' is not a range for parameter 'nx'
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ printf 'a,b,c,d,wall_s\n1,1,1,1,1\n2,1,1,1,2\n1,2,1,1,2\n1,1,2,1,2\n1,1,1,2,2\n2,2,2,2,9\n' > four.csv; foretime import four.csv --name four a b c d --here

@@ -85,7 +85,7 @@ n,m,value,basis
 
 $ foretime predict two n=10,,20 m=1
 foretime: '' is not a range for parameter 'n'
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ foretime predict two n=10
@@ -120,7 +120,7 @@ hint: its first parameter is 'n'; 'foretime show cubic' tells them all
 
 $ foretime predict cubic n=9:1
 foretime: the range 9:1 of parameter 'n' is reversed
-hint: write NAME=VALUE, NAME=LEAST:MOST or NAME=LEAST:MOST:STRIDE, as in n=64:3000:8
+hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST:*FACTOR or NAME=VALUE,VALUE,..., as in n=64:3000:8
 ? 2
 
 $ foretime predict cubic n=0:1e9
