@@ -50,9 +50,9 @@ enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err)
 
 double ft__value_at(const struct ft_param *param, double share)
 {
-	double steps = round(share * (param->most - param->least) / param->stride);
+	struct ft_space space = ft_param_space(param);
 
-	return fmin(param->most, param->least + steps * param->stride);
+	return ft_space_nearest(&space, param->least + share * (param->most - param->least));
 }
 
 /* ---- work --------------------------------------------------------------------------------------------- */
@@ -120,27 +120,62 @@ static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *e
 
 /* ---- making ------------------------------------------------------------------------------------------- */
 
-/* The admissible sizes of one parameter under constraints, as a list. */
+/* The recorded values of a parameter that belong to its range, where that tells them one by one. */
+static enum ft_status list_covered(struct ft__sweep *sweep, size_t axis, struct ft_space *space,
+				   struct ft_err *err)
+{
+	const struct ft_param *param = &sweep->program->param[axis];
+	double *list;
+	size_t i, n = 0;
+
+	if (!param->n_list && !(param->factor > 0))
+		return FT_OK;
+	list = sweep->covered[axis] = ft_calloc(space->n_sizes, sizeof *list);
+	if (!list)
+		return ft_nomem(err);
+	for (i = 0; i < space->n_sizes; i++)
+		if (ft_param_covers(param, space->sizes[i]))
+			list[n++] = space->sizes[i];
+	space->sizes = list;
+	space->n_sizes = n;
+	return FT_OK;
+}
+
+/* The admissible sizes on an axis: those of its range, or the recorded ones. */
+static enum ft_status make_space(struct ft__sweep *sweep, size_t axis, struct ft_space *space,
+				 struct ft_err *err)
+{
+	const double *recorded;
+	size_t n = sweep->n_axes > 1 ? ft_source_sizes_of(sweep->source, axis, &recorded)
+				     : ft_source_sizes(sweep->source, &recorded);
+
+	*space = ft_param_space(&sweep->program->param[axis]);
+	if (!n)
+		return FT_OK;
+	space->sizes = recorded;
+	space->n_sizes = n;
+	return list_covered(sweep, axis, space, err);
+}
+
+/* Of the admissible sizes of one parameter those that meet the constraint, as a list. */
 static enum ft_status list_admitted(struct ft__sweep *sweep, struct ft_space *space, struct ft_err *err)
 {
-	double total = floor((space->most - space->least) / space->stride + 1e-9) + 1;
-	size_t count = space->sizes ? space->n_sizes : total < LIST_MOST ? (size_t)total + 1 : LIST_MOST + 1;
+	double count = ft_space_count(space);
 	size_t i, n = 0;
 
 	if (count > LIST_MOST) {
 		ft_fail(err, FT_EINVAL, "the constraint '%s' would have to be tried at %.0f sizes",
-			sweep->program->where, total);
+			sweep->program->where, count);
 		return ft_remedy(err, "give the range a stride, as in n=64:1000000:64");
 	}
-	sweep->admitted = ft_calloc(count, sizeof *sweep->admitted);
+	sweep->admitted = ft_calloc((size_t)count + 1, sizeof *sweep->admitted);
 	if (!sweep->admitted)
 		return ft_nomem(err);
-	for (i = 0; i < count; i++) {
-		double x = space->sizes ? space->sizes[i]
-					: fmin(space->most, space->least + (double)i * space->stride);
+	for (i = 0; i < (size_t)count; i++) {
+		double x = ft_space_value(space, (double)i);
 		struct ft_size size = size_at(sweep, x);
 
-		if ((!n || x > sweep->admitted[n - 1]) && ft__admits(sweep, &size))
+		if (ft__admits(sweep, &size))
 			sweep->admitted[n++] = x;
 	}
 	space->sizes = sweep->admitted;
@@ -154,10 +189,8 @@ static enum ft_status list_admitted(struct ft__sweep *sweep, struct ft_space *sp
 
 static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
 {
-	const struct ft_param *param = &sweep->program->param[sweep->varying];
 	const struct ft_sweep_options *o = sweep->options;
 	struct ft_build_options options = {
-		.space = {.least = param->least, .most = param->most, .stride = param->stride},
 		.work = work_along,
 		.work_ctx = sweep,
 		.load = sweep->load.n ? load_along : NULL,
@@ -174,10 +207,9 @@ static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
-	enum ft_status status = FT_OK;
+	enum ft_status status = make_space(sweep, sweep->varying, &options.space, err);
 
-	options.space.n_sizes = ft_source_sizes(sweep->source, &options.space.sizes);
-	if (sweep->where)
+	if (!status && sweep->where)
 		status = list_admitted(sweep, &options.space, err);
 	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
@@ -198,18 +230,12 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
+	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < options.n_params; i++) {
-		const struct ft_param *param = &sweep->program->param[i];
-		struct ft_space *space = &options.space[i];
-
-		*space = (struct ft_space){param->least, param->most, param->stride, NULL, 0};
-		space->n_sizes = ft_source_sizes_of(sweep->source, i, &space->sizes);
-		if (!space->n_sizes)
-			space->sizes = NULL;
-	}
-	return ft_grid_builder_new(&sweep->grid, o->builder, &options, err);
+	for (i = 0; i < options.n_params && !status; i++)
+		status = make_space(sweep, i, &options.space[i], err);
+	return status ? status : ft_grid_builder_new(&sweep->grid, o->builder, &options, err);
 }
 
 enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
@@ -225,10 +251,16 @@ enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 
 void ft__builder_clear(struct ft__sweep *sweep)
 {
+	size_t i;
+
 	ft_builder_free(sweep->builder);
 	ft_grid_builder_free(sweep->grid);
 	ft_expr_free(sweep->where);
 	ft_free(sweep->admitted);
+	for (i = 0; i < FT_PARAMS_MAX; i++) {
+		ft_free(sweep->covered[i]);
+		sweep->covered[i] = NULL;
+	}
 	sweep->builder = NULL;
 	sweep->grid = NULL;
 	sweep->where = NULL;

@@ -162,7 +162,7 @@ static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
 	for (i = 0; i < run->size.n; i++) {
 		double x = run->size.value[i];
 
-		if (varies[i] ? !(x >= param[i].least && x <= param[i].most) : x != sweep->fixed.value[i])
+		if (varies[i] ? !ft_param_covers(&param[i], x) : x != sweep->fixed.value[i])
 			return false;
 	}
 	return true;

@@ -25,7 +25,8 @@ struct ladder {
 	struct ft__sweep sweep;
 	struct ft_reach *out;
 	const struct ft_param *param;
-	double seconds; /* a run longer than this is the last */
+	struct ft_space space; /* its values, without an end unless they are listed */
+	double seconds;        /* a run longer than this is the last */
 	struct ft__need need[RUNGS_MOST];
 	double cost_s[RUNGS_MOST]; /* of a run at each */
 	size_t n;
@@ -71,12 +72,10 @@ static struct ft_size size_at(const struct ladder *l, double x)
 	return size;
 }
 
-/* The rung above: twice the size, on the stride. */
+/* The rung above: twice the size, or the first admissible one beyond; infinite: none. */
 static double rung_above(const struct ladder *l, double x)
 {
-	double steps = ceil((fmax(2 * x, x + l->param->stride) - l->param->least) / l->param->stride);
-
-	return l->param->least + steps * l->param->stride;
+	return fmax(ft_space_next(&l->space, x), ft_space_next(&l->space, nextafter(2 * x, -INFINITY)));
 }
 
 /* ---- runs --------------------------------------------------------------------------------------------- */
@@ -227,22 +226,22 @@ static bool fits(const struct ladder *l, double x, double below)
 	       (!ft__need_grows(l->need, l->n) || ft__need_at(l->need, l->n, x) <= l->out->limit_bytes);
 }
 
-/* The largest size of the stride, below a bound (infinite: none), that needs no more than the limit. */
+/* The largest admissible size, below a bound (infinite: none), that needs no more than the limit. */
 static double largest(const struct ladder *l, double below)
 {
-	double least = l->param->least, stride = l->param->stride, low = 0, high = 1;
+	double low = 0, high = 1;
 
-	while (high < 0x1p52 && fits(l, least + high * stride, below))
+	while (high < FT_SPACE_MAX && fits(l, ft_space_value(&l->space, high), below))
 		high *= 2;
 	while (high - low > 1) {
 		double middle = floor(low + (high - low) / 2);
 
-		if (fits(l, least + middle * stride, below))
+		if (fits(l, ft_space_value(&l->space, middle), below))
 			low = middle;
 		else
 			high = middle;
 	}
-	return least + low * stride;
+	return ft_space_value(&l->space, low);
 }
 
 static enum ft_status refuse_start(const struct ladder *l, struct ft_err *err)
@@ -301,7 +300,8 @@ static enum ft_status answer(struct ladder *l, struct ft_err *err)
 	struct ft_reach *out = l->out;
 	bool grows = ft__need_grows(l->need, l->n);
 	double below = l->bounded ? out->bound_at : INFINITY;
-	struct ft_size next;
+	struct ft_size size;
+	double next;
 
 	if (!l->n)
 		return refuse_start(l, err);
@@ -313,9 +313,9 @@ static enum ft_status answer(struct ladder *l, struct ft_err *err)
 	out->most = grows || l->excluded ? largest(l, below) : l->need[l->n - 1].x;
 	if (!(out->most > l->param->least))
 		return refuse_least(l, err);
-	if (!l->bounded || out->most + l->param->stride < below) {
-		out->bound =
-			find_size(l, out->most + l->param->stride, &next) ? FT_REACH_MEMORY : FT_REACH_WHERE;
+	next = ft_space_next(&l->space, out->most);
+	if (!l->bounded || next < below) {
+		out->bound = find_size(l, next, &size) ? FT_REACH_MEMORY : FT_REACH_WHERE;
 		out->bound_at = NAN;
 	}
 	out->need_bytes = ft__need_at(l->need, l->n, out->most);
@@ -329,6 +329,8 @@ static void turn_to(struct ladder *l, size_t varying)
 	size_t i;
 
 	l->param = &program->param[varying];
+	l->space = ft_param_space(l->param);
+	l->space.most = l->space.least;
 	l->sweep.varying = varying;
 	l->sweep.fixed.n = program->n_params;
 	for (i = 0; i < program->n_params; i++)

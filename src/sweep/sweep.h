@@ -40,6 +40,7 @@ struct ft__sweep {
 	struct ft_size fixed;               /* the values of those that vary are 0 */
 	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
 	double *admitted;                   /* sizes of one parameter that meet it */
+	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
 	struct ft_runs known;               /* runs that the store had at the start */
 	struct ft__place *place;            /* [report->n_sizes] */
 	size_t capacity;
@@ -86,7 +87,7 @@ bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size);
  * parameter; what ft_expr_new returns. */
 enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err);
 
-/* ft__value_at - the value of a parameter at a share of its range, on its stride. */
+/* ft__value_at - the value of a parameter at a share of its range, the nearest admissible one. */
 double ft__value_at(const struct ft_param *param, double share);
 
 /* ft__builder_make - the builder that the options ask for: FT_EINVAL: a constraint that is none, or admits

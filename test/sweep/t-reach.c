@@ -122,6 +122,14 @@ static void test_bounds(void)
 	status = reach("square", "n=64:64:8", &fake, 1e9, 0, &out, &err);
 	ok(!status && fabs(out.most - truth) <= 8 && !fake.runs, "once more costs nothing");
 
+	fake = make_fake(quick, square);
+	status = reach("doubled", "n=64:64:*2", &fake, 1e9, 0, &out, &err);
+	ok(!status && out.bound == FT_REACH_MEMORY && out.most == 4096 && square(fake.largest) < 1e9 / 2,
+	   "on the progression: %g", out.most);
+	status = reach("grown", "n=64:64:*1.5", &fake, 1e9, 0, &out, &err);
+	ok(!status && out.bound == FT_REACH_MEMORY && out.most == round(64 * pow(1.5, 11)),
+	   "of halves too: %g", out.most);
+
 	fake = make_fake(cubic, square);
 	status = reach("slow", "n=64:64", &fake, 1e9, 0, &out, &err);
 	ok(!status && fabs(out.most - sqrt((1e9 - 3e6) / 24)) < 0.02 * out.most && cubic(fake.largest) < 10,

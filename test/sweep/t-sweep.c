@@ -125,6 +125,28 @@ static void test_limits(void)
 	tear_down(&b);
 }
 
+/* What is asked is admissible, also where runs at other sizes are known. */
+static void test_spaces(const char *method, const char *range)
+{
+	struct ft_sweep_options options = {.builder = ft_builder_type_find(method)};
+	struct fake fake = {INFINITY};
+	struct bench b;
+	size_t i, wrong = 0, known;
+	char path[64];
+
+	(void)snprintf(path, sizeof path, "spaces-%s-%s.db", method, range[4] == ',' ? "list" : "factor");
+	set_up(&b, temp_path(path), "n=60:70:5", &fake, 0.01);
+	(void)sweep(&b, options);
+	known = b.report.n_sizes;
+	(void)ft_param_parse(range, &b.program.param[0], NULL);
+	ok(!sweep(&b, options), "%s: %s", method, range);
+	for (i = 0; i < b.report.n_sizes; i++)
+		wrong += !ft_param_admits(&b.program.param[0], b.report.size[i].size.value[0]);
+	ok(known && !wrong && b.report.points > 3 && b.report.models == 1, "%zu admissible sizes, no other",
+	   b.report.points);
+	tear_down(&b);
+}
+
 static double five_seconds(double x)
 {
 	(void)x;
@@ -334,6 +356,12 @@ int main(void)
 	test_builds();
 	test_repeats();
 	test_limits();
+	test_spaces("gbbp", "n=64,100,1000,1500,2500");
+	test_spaces("gbbp", "n=64:4000:*2");
+	test_spaces("naive", "n=64,100,1000,1500,2500");
+	test_spaces("naive", "n=64:4000:*1.5");
+	test_spaces("adaptive", "n=64,100,1000,1500,2500");
+	test_spaces("adaptive", "n=64:4000:*2");
 	test_warm_up();
 	test_continues("gbbp");
 	test_continues("adaptive");
