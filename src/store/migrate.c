@@ -113,6 +113,10 @@ static const struct ft__step steps[] = {
 
 	 /* What takes time to find out: the machine of a boot, the hash of an executable. */
 	 "CREATE TABLE known (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;"},
+
+	{"progressions and lists of values",
+	 "ALTER TABLE param ADD COLUMN factor REAL;" /* NULL: the stride counts */
+	 "ALTER TABLE param ADD COLUMN list TEXT;" /* "16 32 64"; NULL: none */},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

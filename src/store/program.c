@@ -2,6 +2,7 @@
 /* program.c - programs in the store: found by name and hash, their parameters united. */
 #include "store/store.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/text.h"
 
 #include <math.h>
@@ -9,6 +10,36 @@
 #include <string.h>
 
 /* ---- reading ---- */
+
+/* "16 32 64", ascending. */
+static bool read_list(const char *text, struct ft_param *param)
+{
+	while (*text) {
+		double *value = &param->list[param->n_list];
+
+		if (param->n_list == FT_LIST_MAX || !ft__number_scan_signed(text, &text, value) ||
+		    (*text && *text != ' ') || (param->n_list && *value <= value[-1]))
+			return false;
+		param->n_list++;
+		text += *text == ' ';
+	}
+	return param->n_list >= 2 && param->list[0] == param->least &&
+	       param->list[param->n_list - 1] == param->most;
+}
+
+/* How the values of a range lie. */
+static bool read_values(sqlite3_stmt *stmt, struct ft_param *param)
+{
+	const char *list = (const void *)sqlite3_column_text(stmt, 5);
+
+	param->least = sqlite3_column_double(stmt, 1);
+	param->most = sqlite3_column_double(stmt, 2);
+	param->stride = sqlite3_column_double(stmt, 3);
+	param->factor = sqlite3_column_double(stmt, 4); /* 0 for NULL */
+	if (param->factor != 0 && !(param->factor > 1 && param->least > 0 && param->most >= param->least))
+		return false;
+	return !list || read_list(list, param);
+}
 
 static enum ft_status read_params(struct ft_store *store, struct ft_program *out, struct ft_err *err)
 {
@@ -27,9 +58,10 @@ static enum ft_status read_params(struct ft_store *store, struct ft_program *out
 				    : ft_nomem(err);
 		}
 		(void)snprintf(param->name, sizeof param->name, "%s", name);
-		param->least = sqlite3_column_double(stmt, 1);
-		param->most = sqlite3_column_double(stmt, 2);
-		param->stride = sqlite3_column_double(stmt, 3);
+		if (!read_values(stmt, param)) {
+			(void)sqlite3_reset(stmt);
+			return ft__damaged(store, "the range of a parameter is none", err);
+		}
 		out->n_params++;
 	}
 	return status == FT_EEND ? FT_OK : status;
@@ -123,24 +155,42 @@ static enum ft_status adopt(struct ft_store *store, const char *name, const char
 	return ft__exec(store, FT__SET_HASH, FT__VALUES(ft__int(id), ft__text(hash)), NULL, err);
 }
 
+/* FT_EINVAL: what could not be read back. */
+static enum ft_status write_param(struct ft_store *store, int64_t id, size_t nr, const struct ft_param *param,
+				  struct ft_err *err)
+{
+	struct ft_text list = {0};
+	enum ft_status status;
+	size_t i;
+
+	if (!isfinite(param->least) || !isfinite(param->most) || !isfinite(param->stride))
+		return ft_fail(err, FT_EINVAL, "the range of parameter %s is not finite", param->name);
+	for (i = 0; i < param->n_list; i++) {
+		ft_text_add_bytes(&list, " ", i > 0);
+		ft_text_add_number(&list, param->list[i] + 0.0); /* -0 is 0 */
+	}
+	if (list.failed)
+		status = ft_nomem(err);
+	else
+		status = ft__exec(store, FT__ADD_PARAM,
+				  FT__VALUES(ft__int(id), ft__int((int64_t)nr), ft__text(param->name),
+					     ft__real(param->least), ft__real(param->most),
+					     ft__real(param->stride),
+					     ft__real(param->factor > 0 ? param->factor : (double)NAN),
+					     ft__text(list.s)),
+				  NULL, err);
+	ft_text_clear(&list);
+	return status;
+}
+
 static enum ft_status write_params(struct ft_store *store, int64_t id, const struct ft_program *program,
 				   struct ft_err *err)
 {
 	enum ft_status status = ft__exec(store, FT__REMOVE_PARAMS, FT__VALUES(ft__int(id)), NULL, err);
 	size_t i;
 
-	for (i = 0; i < program->n_params && !status; i++) {
-		const struct ft_param *param = &program->param[i];
-
-		if (!isfinite(param->least) || !isfinite(param->most) || !isfinite(param->stride))
-			return ft_fail(err, FT_EINVAL, "the range of parameter %s is not finite",
-				       param->name);
-		status = ft__exec(store, FT__ADD_PARAM,
-				  FT__VALUES(ft__int(id), ft__int((int64_t)i), ft__text(param->name),
-					     ft__real(param->least), ft__real(param->most),
-					     ft__real(param->stride)),
-				  NULL, err);
-	}
+	for (i = 0; i < program->n_params && !status; i++)
+		status = write_param(store, id, i, &program->param[i], err);
 	return status;
 }
 
@@ -154,22 +204,6 @@ static bool same_names(const struct ft_program *a, const struct ft_program *b)
 		if (strcmp(a->param[i].name, b->param[i].name) != 0)
 			return false;
 	return true;
-}
-
-/* The range 0:0 is one that is not known. */
-static void unite(struct ft_param *param, const struct ft_param *stored)
-{
-	bool known = param->least != 0 || param->most != 0,
-	     stored_known = stored->least != 0 || stored->most != 0;
-
-	if (!known)
-		*param = *stored;
-	if (!known || !stored_known)
-		return;
-	if (param->least == param->most) /* the stride of one value says nothing */
-		param->stride = stored->stride;
-	param->least = fmin(param->least, stored->least);
-	param->most = fmax(param->most, stored->most);
 }
 
 /* The parameters of `to`, which are those given, united with the stored ones. Sizes are stored by position:
@@ -187,7 +221,7 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 	}
 	if (same_names(to, stored)) {
 		for (i = 0; i < to->n_params; i++)
-			unite(&to->param[i], &stored->param[i]);
+			ft_param_unite(&to->param[i], &stored->param[i]);
 		return FT_OK;
 	}
 	status = ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(stored->id)), &has_runs, err);
@@ -245,6 +279,13 @@ static bool same_argv(const struct ft_program *a, const struct ft_program *b)
 	return true;
 }
 
+static bool same_values(const struct ft_param *a, const struct ft_param *b)
+{
+	return a->least == b->least && a->most == b->most && a->stride == b->stride &&
+	       a->factor == b->factor && a->n_list == b->n_list &&
+	       !memcmp(a->list, b->list, a->n_list * sizeof *a->list);
+}
+
 static bool same_params(const struct ft_program *a, const struct ft_program *b)
 {
 	size_t i;
@@ -252,8 +293,7 @@ static bool same_params(const struct ft_program *a, const struct ft_program *b)
 	if (!same_names(a, b))
 		return false;
 	for (i = 0; i < a->n_params; i++)
-		if (a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
-		    a->param[i].stride != b->param[i].stride)
+		if (!same_values(&a->param[i], &b->param[i]))
 			return false;
 	return true;
 }

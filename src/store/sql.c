@@ -52,9 +52,10 @@ static const char *const text[FT__SQL_N] = {
 		"UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, last_put = "
 		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
 	[FT__REMOVE_PARAMS] = "DELETE FROM param WHERE program = ?",
-	[FT__ADD_PARAM] =
-		"INSERT INTO param (program, nr, name, least, most, stride) VALUES (?, ?, ?, ?, ?, ?)",
-	[FT__GET_PARAMS] = "SELECT name, least, most, stride FROM param WHERE program = ? ORDER BY nr",
+	[FT__ADD_PARAM] = "INSERT INTO param (program, nr, name, least, most, stride, factor, list) "
+			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_PARAMS] =
+		"SELECT name, least, most, stride, factor, list FROM param WHERE program = ? ORDER BY nr",
 	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
 	[FT__PROGRAM_AT] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE id = ?",
 	[FT__FIND_UNBUILT] = "SELECT id FROM program p WHERE name = ? AND hash = '' AND argv IS NULL AND NOT "

@@ -130,8 +130,39 @@ static void test_versions(void)
 	}
 }
 
+/* A program that an older foretime stored has strides, as it had. */
+static void test_ranges(void)
+{
+	struct ft__setup setup = ft__setup;
+	const char *path = temp_path("ranges.db");
+	struct ft_program program;
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	setup.n_steps = 4;
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store without progressions");
+	ft_store_close(store);
+	(void)raw(path, "INSERT INTO program (name, hash, last_put) VALUES ('old', 'h', 1);");
+	(void)raw(path, "INSERT INTO param (program, nr, name, least, most, stride) "
+			"VALUES (1, 0, 'n', 16, 1024, 8);");
+	store = open_store(path, 0);
+	ok(is_version(path, 0) && !ft_store_get_program(store, "old", &program, &err) &&
+		   program.n_params == 1 && program.param[0].least == 16 && program.param[0].most == 1024 &&
+		   program.param[0].stride == 8 && program.param[0].factor == 0 && !program.param[0].n_list,
+	   "its ranges are as they were");
+	(void)ft_param_parse("n=16:4096:*2", &program.param[0], NULL);
+	ok(!ft_store_put_program(store, &program, &err), "and take a progression");
+	ft_program_clear(&program);
+	ok(!ft_store_get_program(store, "old", &program, &err) && program.param[0].factor == 2 &&
+		   program.param[0].most == 4096,
+	   "which is kept");
+	ft_program_clear(&program);
+	ft_store_close(store);
+}
+
 int main(void)
 {
+	test_ranges();
 	test_versions();
 	test_version_0();
 	test_steps();

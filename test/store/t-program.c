@@ -18,7 +18,9 @@ static bool same_program(const struct ft_program *a, const struct ft_program *b)
 	for (i = 0; i < a->n_params; i++)
 		if (strcmp(a->param[i].name, b->param[i].name) != 0 ||
 		    a->param[i].least != b->param[i].least || a->param[i].most != b->param[i].most ||
-		    a->param[i].stride != b->param[i].stride)
+		    a->param[i].stride != b->param[i].stride || a->param[i].factor != b->param[i].factor ||
+		    a->param[i].n_list != b->param[i].n_list ||
+		    memcmp(a->param[i].list, b->param[i].list, sizeof a->param[i].list) != 0)
 			return false;
 	return !a->argv || !b->argv[b->argc];
 }
@@ -138,13 +140,44 @@ static void test_round_trip(void)
 	program.argv[2] = ft_strdup("\"quoted\"\n'; DROP TABLE run; --");
 	program.argv[3] = ft_strdup("");
 	for (i = 0; i < FT_PARAMS_MAX; i++)
-		program.param[i] = (struct ft_param){{(char)('a' + i)}, (double)i, 1e300, 1e-300};
+		program.param[i] = (struct ft_param){
+			.name = {(char)('a' + i)}, .least = (double)i, .most = 1e300, .stride = 1e-300};
+	(void)ft_param_parse("g=1:1e9:*1.1", &program.param[6], NULL);
+	(void)ft_param_parse("h=-0.1,0,1,1e300", &program.param[7], NULL);
 	program.n_params = FT_PARAMS_MAX;
 	ok(ft_store_put_program(store, &program, &err) == FT_OK,
 	   "odd arguments, as many parameters as there may be");
 	ok(ft_store_get_program(store, program.name, &got, &err) == FT_OK && same_program(&got, &program),
 	   "as it was");
 	ft_program_clear(&got);
+	ft_program_clear(&program);
+}
+
+/* Ranges that nobody could have written. */
+static void test_damaged(void)
+{
+	static const char *const damage[] = {"factor = 0.5",           "factor = 2, least = 0",
+					     "list = '16 16 64'",      "list = '16 x 64'",
+					     "list = '16', most = 16", "list = '16 32'"};
+	const char *path = temp_path("damaged.db");
+	struct ft_store *damaged = open_store(path, 0);
+	struct ft_program program = {.name = ft_strdup("d"), .hash = ft_strdup("h"), .n_params = 1}, got;
+	struct ft_err err = {0};
+	size_t i;
+
+	(void)ft_param_parse("n=16,32,64", &program.param[0], NULL);
+	ok(!ft_store_put_program(damaged, &program, &err), "a list");
+	ft_store_close(damaged);
+	for (i = 0; i < sizeof damage / sizeof *damage; i++) {
+		char sql[128];
+
+		(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
+		(void)snprintf(sql, sizeof sql, "UPDATE param SET %s", damage[i]);
+		(void)raw(path, sql);
+		damaged = open_store(path, 0);
+		is(ft_store_get_program(damaged, "d", &got, &err), FT_EIO, &err, damage[i]);
+		ft_store_close(damaged);
+	}
 	ft_program_clear(&program);
 }
 
@@ -160,7 +193,9 @@ static void unites(const char *name, const char *given, const char *wanted)
 	ok(ft_store_put_program(store, &program, &err) == FT_OK &&
 		   ft_store_get_program(store, name, &got, &err) == FT_OK &&
 		   got.param[0].least == want.least && got.param[0].most == want.most &&
-		   got.param[0].stride == want.stride,
+		   got.param[0].stride == want.stride && got.param[0].factor == want.factor &&
+		   got.param[0].n_list == want.n_list &&
+		   !memcmp(got.param[0].list, want.list, sizeof want.list),
 	   "%s: %s gives %s", name, given, wanted);
 	ft_program_clear(&got);
 	ft_program_clear(&program);
@@ -178,6 +213,13 @@ static void test_union(void)
 	unites("u", "n=100:200:2", "n=64:3000:2");
 	unites("u", "n=5000", "n=64:5000:2");
 	unites("u", "n", "n=64:5000:2");
+	unites("list", "n=16,64", "n=16,64");
+	unites("list", "n=32,64,128", "n=16,32,64,128");
+	unites("list", "n=16", "n=16,32,64,128");
+	unites("list", "n=100:200", "n=16:200");
+	unites("list", "n=50:800:*2", "n=50:800:*2");
+	unites("list", "n=400", "n=50:800:*2");
+	unites("list", "n=1600", "n=50:1600:*2");
 	unites("late", "n", "n");
 	unites("late", "n=10:20:5", "n=10:20:5");
 
@@ -324,6 +366,7 @@ int main(void)
 	test_machines();
 	test_round_trip();
 	test_union();
+	test_damaged();
 	test_rebuilt();
 	test_names();
 	test_nearest();
