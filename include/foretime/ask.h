@@ -185,6 +185,7 @@ struct ft_largest {
 			  well: nothing from there on fits; NaN: none was */
 	bool by_kill;  /* and that binds */
 	bool by_where; /* no larger size meets the program's constraint; NONE: no size at all does */
+	bool by_list;  /* all sizes that the range lists fit, and this is the last of them */
 	double reach;  /* sizes up to here were considered: a million times the largest measured one */
 };
 
@@ -193,8 +194,8 @@ struct ft_largest {
  * A size fits when the upper end of the predicted interval (one-sided: a share `confidence` of future single
  * runs at that size stays below it) is within the limit, for each limit by itself, and when no run was killed
  * for memory there or below. The answer is the largest admissible size (least, least + stride, ..., also
- * beyond the range; and `most`; of these those that meet the program's constraint) such that all admissible
- * sizes up to it fit.
+ * beyond the range; and `most`; or least, least * factor, ...; or those of a list, none beyond it; of these
+ * those that meet the program's constraint) such that all admissible sizes up to it fit.
  *
  * limit       [n] in and out, n >= 1
  * fixed       the values of the other parameters, as ft_ask_size fills them; that of the varying one is

@@ -37,19 +37,25 @@ static enum ft_status ask(struct search *s, size_t which, double x, struct ft_la
 			      out, err);
 }
 
-static double stride_of(const struct search *s)
+static struct ft_space space_of(const struct search *s)
 {
-	const struct ft_param *param = &ft_ask_program(s->answerer)->param[s->varying[0]];
-
-	return param->stride > 0 ? param->stride : 1;
+	return ft_param_space(&ft_ask_program(s->answerer)->param[s->varying[0]]);
 }
 
-/* A value of the first parameter that is a step of its stride, at x or right below. */
+/* An admissible value of the first parameter, at x or right below. */
 static double snap(const struct search *s, double x)
 {
-	double least = ft_ask_program(s->answerer)->param[s->varying[0]].least, stride = stride_of(s);
+	struct ft_space space = space_of(s);
 
-	return least + fmax(0, floor((x - least) / stride * (1 + 1e-12))) * stride;
+	return ft_space_value(&space, fmax(0, ft_space_floor(&space, x + 1e-12 * fabs(x))));
+}
+
+/* The one at x or right below, but at least the one above `low`; infinite: there is none above it. */
+static double snap_above(const struct search *s, double x, double low)
+{
+	struct ft_space space = space_of(s);
+
+	return fmax(snap(s, x), ft_space_next(&space, low));
 }
 
 /* The largest value of the first parameter at which some value of the second fits; at the least one some
@@ -63,11 +69,13 @@ static enum ft_status find_end(struct search *s, double least, double *end, stru
 
 	for (i = 0; i < DOUBLINGS && !status && found.kind != FT_LARGEST_NONE; i++) {
 		low = snap(s, high);
-		high = fmax(snap(s, 2 * high), low + stride_of(s));
+		high = snap_above(s, 2 * high, low);
+		if (isinf(high))
+			break;
 		status = ask(s, 1, high, &found, err);
 	}
 	while (!status && found.kind == FT_LARGEST_NONE && high > narrow * low) {
-		double middle = fmax(snap(s, sqrt(low * high)), low + stride_of(s));
+		double middle = snap_above(s, sqrt(low * high), low);
 		struct ft_largest there;
 
 		if (middle >= high)
@@ -137,10 +145,11 @@ static void drop_dominated(struct ft_frontier *frontier, const size_t varying[2]
 /* The i-th value of the first parameter to look at: of few all; of many, evenly spread in ln. */
 static double value_at(const struct search *s, double least, double end, size_t i)
 {
-	double from = least > 0 ? least : 1, at = least + (double)i * stride_of(s);
+	struct ft_space space = space_of(s);
+	double from = least > 0 ? least : 1, first = ft_space_floor(&space, least);
 
-	if (least + (POINTS - 1) * stride_of(s) >= end)
-		return fmin(at, end);
+	if (ft_space_value(&space, first + POINTS - 1) >= end)
+		return fmin(ft_space_value(&space, first + (double)i), end);
 	return i ? snap(s, from * pow(end / from, (double)i / (POINTS - 1))) : least;
 }
 
@@ -153,7 +162,11 @@ static enum ft_status find_points(struct search *s, struct ft_err *err)
 
 	/* Where the constraint admits nothing yet. */
 	for (i = 0; i < DOUBLINGS && !status && first->kind == FT_LARGEST_NONE && first->by_where; i++) {
-		least = snap(s, least > 0 ? 2 * least : 1);
+		double next = snap_above(s, least > 0 ? 2 * least : 1, least);
+
+		if (isinf(next))
+			break;
+		least = next;
 		status = ask(s, 1, least, &s->out->at_least, err);
 	}
 	if (status || first->kind == FT_LARGEST_NONE)

@@ -49,8 +49,23 @@ static void set_again(struct ft__question *q, const struct ft__stretch *s, size_
 	}
 	if (isnan(out->again))
 		return;
-	out->again = ft__size_at(&q->sizes, out->again);
-	out->last = s[n - 1].to < q->last ? INFINITY : ft__size_at(&q->sizes, s[n - 1].from - 1);
+	out->again = ft_space_value(&q->space, out->again);
+	out->last = s[n - 1].to < q->last ? INFINITY : ft_space_value(&q->space, s[n - 1].from - 1);
+}
+
+/* Whether the constraint or the list is what ends the sizes that fit: n stretches do not, the last that does
+ * and the next one have these numbers. */
+static void set_ends(const struct ft__question *q, size_t n, double at, double next, struct ft_largest *out)
+{
+	out->by_list = !n && q->space.sizes && at == q->last;
+	if (n)
+		out->by_where = isnan(next);
+	else if (q->space.sizes)
+		out->by_where = at < q->last;
+	else
+		out->by_where = 2 * ft_space_value(&q->space, at) < ft_space_value(&q->space, q->last);
+	if (!n && (out->by_where || out->by_list))
+		out->kind = FT_LARGEST_FOUND;
 }
 
 /* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
@@ -66,14 +81,12 @@ static void set_answer(struct ft__question *q, struct ft__stretch *s, size_t n, 
 		set_again(q, s, n, out);
 	}
 	at = ft__question_admitted(q, n ? fmax(s[0].from - 1, q->first) : q->last, q->first);
-	out->by_where = n ? isnan(next) : 2 * ft__size_at(&q->sizes, at) < ft__size_at(&q->sizes, q->last);
-	if (!n && out->by_where)
-		out->kind = FT_LARGEST_FOUND;
+	set_ends(q, n, at, next, out);
 	if (!isnan(next))
-		out->next = ft__size_at(&q->sizes, next);
+		out->next = ft_space_value(&q->space, next);
 	out->size = q->size;
-	out->size.value[q->varying] = out->kind == FT_LARGEST_ANY ? q->end : ft__size_at(&q->sizes, at);
-	out->reach = ft__size_at(&q->sizes, q->last);
+	out->size.value[q->varying] = out->kind == FT_LARGEST_ANY ? q->end : ft_space_value(&q->space, at);
+	out->reach = ft_space_value(&q->space, q->last);
 }
 
 /* ---- the question ------------------------------------------------------------------------------------- */
@@ -101,13 +114,13 @@ static void set_range(struct ft__question *q, double lowest)
 	const struct ft_param *param = &q->program->param[q->varying];
 	double first = 0;
 
-	q->sizes = ft__sizes_of(param->least, param->stride > 0 ? param->stride : 1, param->most);
+	q->space = ft_param_space(param);
 	if (param->least <= 0 && param->least < lowest) {
-		first = ft__size_floor(&q->sizes, fmin(lowest, 0));
-		first += lowest > 0 || ft__size_at(&q->sizes, first) < lowest;
+		first = ft_space_floor(&q->space, fmin(lowest, 0));
+		first += lowest > 0 || ft_space_value(&q->space, first) < lowest;
 	}
-	q->first = fmax(first, 0);
-	q->last = ft__size_floor(&q->sizes, fmax(param->most, q->end > 0 ? reach * q->end : q->end));
+	q->last = ft_space_floor(&q->space, fmax(param->most, q->end > 0 ? reach * q->end : q->end));
+	q->first = fmin(fmax(first, 0), q->last); /* a list may end below */
 }
 
 static const struct ft_largest nothing = {.next = NAN, .again = NAN, .last = NAN, .killed = NAN};
@@ -118,8 +131,8 @@ static void set_none(const struct ft__question *q, struct ft_largest *out)
 	out->kind = FT_LARGEST_NONE;
 	out->by_where = true;
 	out->size = q->size;
-	out->size.value[q->varying] = ft__size_at(&q->sizes, q->first);
-	out->reach = ft__size_at(&q->sizes, q->last);
+	out->size.value[q->varying] = ft_space_value(&q->space, q->first);
+	out->reach = ft_space_value(&q->space, q->last);
 }
 
 static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
@@ -191,9 +204,10 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 				status = ft__question_search(q, &search, &limit[i], err);
 			count = search.n;
 		} else if (!isnan(killed)) {
-			count = 1;
-			rest.from = ft__size_floor(&q->sizes, killed);
-			rest.from = fmax(q->first, rest.from + (ft__size_at(&q->sizes, rest.from) < killed));
+			rest.from = ft_space_floor(&q->space, killed);
+			rest.from =
+				fmax(q->first, rest.from + (ft_space_value(&q->space, rest.from) < killed));
+			count = rest.from <= q->last;
 		}
 		for (j = 0; j < count && !status; j++) {
 			struct ft__stretch *grown = ft_grow(*all, *n_all, &capacity, sizeof *grown);

@@ -59,7 +59,7 @@ enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_
 static double ratio_at(void *ctx, double index)
 {
 	struct ft__question *q = ctx;
-	double x = ft__size_at(&q->sizes, index);
+	double x = ft_space_value(&q->space, index);
 	struct ft_prediction p;
 
 	/* Far beyond the data a work may overflow: too much for any limit. */
@@ -76,7 +76,7 @@ bool ft__question_admits(struct ft__question *q, double index)
 
 	if (!q->where)
 		return true;
-	q->size.value[q->varying] = ft__size_at(&q->sizes, index);
+	q->size.value[q->varying] = ft_space_value(&q->space, index);
 	/* What cannot be computed at a size (a division by zero) is no yes. */
 	return !value_of(q, q->where, &value, NULL) && value != 0;
 }
@@ -157,7 +157,7 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
  * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
 static void go(struct ft__search *search, const struct ft__question *q, double from, double to)
 {
-	double a = ft__size_at(&q->sizes, from), b = ft__size_at(&q->sizes, to);
+	double a = ft_space_value(&q->space, from), b = ft_space_value(&q->space, to);
 	double range = q->at[0] > 0 ? log(q->at[q->n_at - 1] / q->at[0]) : 0;
 	double steps = a > 0 && range > 0 ? ceil(log(b / a) / (0.02 * range)) : 64;
 	double point[FT__POINTS_MAX];
@@ -168,7 +168,7 @@ static void go(struct ft__search *search, const struct ft__question *q, double f
 	for (i = 1; (double)i < steps; i++) {
 		double share = (double)i / steps;
 		double x = a > 0 ? a * pow(b / a, share) : a + share * (b - a);
-		double index = fmin(ft__size_floor(&q->sizes, x), to - 1);
+		double index = fmin(ft_space_floor(&q->space, x), to - 1);
 
 		if (index > point[n - 1])
 			point[n++] = index;
@@ -181,7 +181,7 @@ static void go(struct ft__search *search, const struct ft__question *q, double f
 /* Add a size and its neighbours. */
 static size_t add_bend(const struct ft__question *q, double x, double *bend, size_t n)
 {
-	double at = ft__size_floor(&q->sizes, x);
+	double at = ft_space_floor(&q->space, x);
 
 	bend[n++] = at - 1;
 	bend[n++] = at;
@@ -205,7 +205,7 @@ static double *bends(const struct ft__question *q, size_t *n)
 		return NULL;
 	bend[count++] = q->first;
 	bend[count++] = q->last;
-	count = add_bend(q, q->sizes.most, bend, count);
+	count = add_bend(q, q->space.most, bend, count);
 	for (i = 0; i < q->n_at; i++) {
 		count = add_bend(q, q->at[i], bend, count);
 		if (!band || q->at[i] <= 0 || least <= 0)
@@ -214,7 +214,7 @@ static double *bends(const struct ft__question *q, size_t *n)
 		count = add_bend(q, least * (least / q->at[i]), bend, count);
 	}
 	for (i = 0, x = most; i < OCTAVES && x > 0; i++, x *= 2)
-		bend[count++] = ft__size_floor(&q->sizes, x);
+		bend[count++] = ft_space_floor(&q->space, x);
 	qsort(bend, count, sizeof *bend, compare_doubles);
 	for (i = 0; i < count; i++)
 		if (bend[i] >= q->first && bend[i] <= q->last && (!kept || bend[i] > bend[kept - 1]))
@@ -285,7 +285,8 @@ enum ft_status ft__question_search(struct ft__question *q, struct ft__search *se
 	}
 	limit->grows = grows(q);
 	while (!status && !limit->grows && search->n &&
-	       ft__size_at(&q->sizes, search->stretch[search->n - 1].from) > flat_reach * q->at[q->n_at - 1])
+	       ft_space_value(&q->space, search->stretch[search->n - 1].from) >
+		       flat_reach * q->at[q->n_at - 1])
 		search->n--;
 	return status;
 }

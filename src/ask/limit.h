@@ -19,11 +19,11 @@ struct ft__question {
 	const char *resource;         /* whose model it is */
 	struct ft_calibration by_law; /* of the law that was stated of it; fits: it may answer */
 	size_t varying;
-	struct ft_size size; /* of what was asked last */
-	struct ft__sizes sizes;
-	double first, last; /* numbers of the sizes to look at */
-	double end;         /* the largest size measured, of all models */
-	double confidence;  /* two-sided */
+	struct ft_size size;   /* of what was asked last */
+	struct ft_space space; /* of the parameter that varies */
+	double first, last;    /* numbers of the sizes to look at */
+	double end;            /* the largest size measured, of all models */
+	double confidence;     /* two-sided */
 	double most;
 	struct ft_err err; /* why a size within the data could not be answered */
 };

@@ -10,41 +10,6 @@
  * many times wider within an eighth of a gap. */
 static const double worth_climbing = 0.2;
 
-/* ---- sizes -------------------------------------------------------------------------------------------- */
-
-struct ft__sizes ft__sizes_of(double least, double stride, double most)
-{
-	struct ft__sizes sizes = {least, stride, most, INFINITY};
-	double steps = (most - least) / stride;
-
-	/* A millionth of a step is rounding. */
-	if (fabs(steps - round(steps)) > 1e-6)
-		sizes.odd = floor(steps) + 1;
-	return sizes;
-}
-
-double ft__size_at(const struct ft__sizes *sizes, double index)
-{
-	if (index == sizes->odd)
-		return sizes->most;
-	return sizes->least + (index > sizes->odd ? index - 1 : index) * sizes->stride;
-}
-
-double ft__size_floor(const struct ft__sizes *sizes, double x)
-{
-	double index = floor((x - sizes->least) / sizes->stride);
-
-	if (index >= FT__SIZES_MAX)
-		return FT__SIZES_MAX;
-	if (index + 1 >= sizes->odd)
-		index++;
-	while (index >= 0 && ft__size_at(sizes, index) > x)
-		index--;
-	while (ft__size_at(sizes, index + 1) <= x)
-		index++;
-	return index;
-}
-
 /* ---- the search --------------------------------------------------------------------------------------- */
 
 static bool is_over(const struct ft__search *search, double index)

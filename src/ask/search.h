@@ -7,20 +7,6 @@
 
 #include <stdbool.h>
 
-/* The admissible values of a parameter, numbered from 0: least, least + stride, ... without an end. The upper
- * end of the range is one of them, also where the stride misses it. */
-struct ft__sizes {
-	double least, stride, most;
-	double odd; /* the number of `most` where the stride misses it; else infinite */
-};
-
-#define FT__SIZES_MAX 0x1p52 /* numbers up to here are exact, and so are sums of two */
-
-struct ft__sizes ft__sizes_of(double least, double stride, double most);
-double ft__size_at(const struct ft__sizes *sizes, double index);
-double ft__size_floor(const struct ft__sizes *sizes, double x); /* number of the largest size <= x, at most
-									 FT__SIZES_MAX; below 0: none */
-
 /* Neighbouring sizes, by number, both ends in it. */
 struct ft__stretch {
 	double from, to;

@@ -202,6 +202,54 @@ static void test_strides(void)
 	ft_ask_close(models);
 }
 
+/* Sizes of a progression, on behind its end; of a list, none behind it. */
+static void test_spaces(void)
+{
+	int64_t grown = add_program("grown", "n=16:1024:*2", "n"),
+		listed = add_program("listed", "n=16,24,100,1000", "n");
+	struct ft_limit limit = limit_of("wall_s", 0.3);
+	struct ft_answerer *models;
+	struct ft_largest answer;
+	enum ft_status status;
+	double n;
+
+	for (n = 16; n <= 1024; n *= 2)
+		add_run(grown, n, 1, n * 1e-3, 1e6, FT_DONE);
+	for (n = 16; n <= 400; n *= 1.5)
+		add_run(listed, n, 1, n * 1e-3, 1e6, FT_DONE);
+	models = open_models("grown");
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] == 256 && answer.next == 512, "a power: %g, then %g",
+	   answer.size.value[0], answer.next);
+	limit.most = 5;
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] == 2048 && answer.next == 4096,
+	   "which goes on behind its end: %g, then %g", answer.size.value[0], answer.next);
+	ft_ask_close(models);
+	models = open_models("listed");
+	limit.most = 0.3;
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] == 100 && answer.next == 1000 && !answer.by_list,
+	   "a listed size: %g, then %g", answer.size.value[0], answer.next);
+	limit.most = 500;
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.kind == FT_LARGEST_FOUND && answer.size.value[0] == 1000 && answer.by_list &&
+		   isnan(answer.next),
+	   "none behind the last");
+	limit.most = 0.001;
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.kind == FT_LARGEST_NONE && answer.next == 16, "nor does the first one fit");
+	ft_ask_close(models);
+	add_run(listed, 5000, 1, 0, 0, FT_OUT_OF_MEMORY);
+	add_run(listed, 500, 1, 0, 0, FT_OUT_OF_MEMORY);
+	models = open_models("listed");
+	limit.most = 500;
+	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+	ok(!status && answer.size.value[0] == 100 && answer.next == 1000 && answer.by_kill,
+	   "below a size that was killed");
+	ft_ask_close(models);
+}
+
 static void test_killed(void)
 {
 	int64_t big = add_program("big", "n=100:100000", NULL);
@@ -369,6 +417,7 @@ int main(void)
 	test_flat();
 	test_again();
 	test_strides();
+	test_spaces();
 	test_killed();
 	test_random();
 	test_faults();
