@@ -336,8 +336,7 @@ enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_s
 
 		if (status)
 			return status;
-		if (*passed == FT_PASSED_N && !is_open(param) &&
-		    (size->value[i] < param->least || size->value[i] > param->most))
+		if (*passed == FT_PASSED_N && !ft_param_covers(param, size->value[i]))
 			*passed = FT_PASSED_RANGE;
 	}
 	return FT_OK;

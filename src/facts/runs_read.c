@@ -138,11 +138,6 @@ static enum ft_status find_columns(struct table *table)
 	return table->n_resources ? FT_OK : fail_table(table, "of a resource", known);
 }
 
-static bool is_in_range(const struct ft_param *param, double value)
-{
-	return is_open(param) || (value >= param->least && value <= param->most);
-}
-
 /* The size of a row; *inside: whether the program asks for it. */
 static enum ft_status read_size(const struct table *table, size_t row, struct ft_size *size, bool *inside)
 {
@@ -160,7 +155,7 @@ static enum ft_status read_size(const struct table *table, size_t row, struct ft
 				       &size->value[i], table->err);
 		if (status != FT_OK)
 			return status;
-		*inside = *inside && is_in_range(&table->param[i], size->value[i]);
+		*inside = *inside && ft_param_covers(&table->param[i], size->value[i]);
 	}
 	return FT_OK;
 }
