@@ -15,12 +15,13 @@ static const double memory_share = 0.8;
 /* Runs longer than this are worth a word where no budget is set. */
 static const double long_s = 60;
 
-/* ":auto" as the second number of a range; NULL: the word has none. */
+/* ":auto" as the second number of a range; NULL: the word has none (a list has no end to be found). */
 static const char *find_auto(const char *word)
 {
 	const char *equals = strchr(word, '='), *colon = equals ? strchr(equals, ':') : NULL;
 
-	if (!colon || strncmp(colon, ":auto", 5) != 0 || (colon[5] && colon[5] != ':'))
+	if (!colon || memchr(equals, ',', (size_t)(colon - equals)) || strncmp(colon, ":auto", 5) != 0 ||
+	    (colon[5] && colon[5] != ':'))
 		return NULL;
 	return colon;
 }

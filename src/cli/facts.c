@@ -185,20 +185,53 @@ void cli_json_set_size(json_t *object, const struct ft_program *program, const s
 		cli_json_set(object, program->param[i].name, cli_json_number(size->value[i]));
 }
 
+void cli_print_param(const struct ft_param *param, bool steps)
+{
+	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], step[FT_NUMBER_LENGTH];
+	size_t i;
+
+	printf("parameter  %s", param->name);
+	for (i = 0; i < param->n_list; i++)
+		printf("%s%s", i ? ", " : " = ", ft_number_format(param->list[i], least));
+	if (!param->n_list && (param->least != 0 || param->most != 0)) /* else it is not known */
+		printf(" = %s", ft_number_format(param->least, least));
+	if (!param->n_list && param->most > param->least) {
+		printf(" .. %s", ft_number_format(param->most, most));
+		if (param->factor > 0)
+			printf(", factor %s", ft_number_format(param->factor, step));
+		else if (steps)
+			printf(", step %s", ft_number_format(param->stride, step));
+	}
+	putchar('\n');
+}
+
+static json_t *json_param(const struct ft_param *param)
+{
+	json_t *object = cli_json_object(), *list = param->n_list ? cli_json_array() : json_null();
+	bool steps = !param->n_list && !(param->factor > 0);
+	char range[FT_RANGE_LENGTH];
+	size_t i;
+
+	(void)ft_param_format(param, range, sizeof range);
+	for (i = 0; i < param->n_list; i++)
+		cli_json_append(list, cli_json_number(param->list[i]));
+	cli_json_set(object, "name", cli_json_text(param->name));
+	cli_json_set(object, "range", cli_json_text(range));
+	cli_json_set(object, "least", cli_json_number(param->least));
+	cli_json_set(object, "most", cli_json_number(param->most));
+	cli_json_set(object, "stride", cli_json_number(steps ? param->stride : NAN));
+	cli_json_set(object, "factor", cli_json_number(param->factor > 0 ? param->factor : NAN));
+	cli_json_set(object, "list", list);
+	return object;
+}
+
 json_t *cli_json_params(const struct ft_program *program)
 {
 	json_t *array = cli_json_array();
 	size_t i;
 
-	for (i = 0; i < program->n_params; i++) {
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "name", cli_json_text(program->param[i].name));
-		cli_json_set(object, "least", cli_json_number(program->param[i].least));
-		cli_json_set(object, "most", cli_json_number(program->param[i].most));
-		cli_json_set(object, "stride", cli_json_number(program->param[i].stride));
-		cli_json_append(array, object);
-	}
+	for (i = 0; i < program->n_params; i++)
+		cli_json_append(array, json_param(&program->param[i]));
 	return array;
 }
 

@@ -33,7 +33,11 @@ void cli_size_cells(struct cli_table *table, const struct ft_size *size);
 /* cli_json_set_size - a member for each parameter. */
 void cli_json_set_size(json_t *object, const struct ft_program *program, const struct ft_size *size);
 
-/* cli_json_params - [{name, least, most, stride}] */
+/* cli_print_param - "parameter  n = 64 .. 3000, step 8", "... , factor 2", or the values of a list; steps:
+ * also those of a range without one. */
+void cli_print_param(const struct ft_param *param, bool steps);
+
+/* cli_json_params - [{name, range, least, most, stride, factor, list}] */
 json_t *cli_json_params(const struct ft_program *program);
 
 /* cli_json_argv - the command as an array; null when there is none. */

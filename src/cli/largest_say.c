@@ -85,6 +85,7 @@ static void set_answer(json_t *object, const struct cli_largest *q, const struct
 	cli_json_set(object, "killed", cli_json_number(found->killed));
 	cli_json_set(object, "binds_killed", cli_json_bool(found->by_kill));
 	cli_json_set(object, "binds_where", cli_json_bool(found->by_where));
+	cli_json_set(object, "binds_list", cli_json_bool(found->by_list));
 	cli_json_set(object, "size", size);
 	cli_json_set(object, "limits", json_of_limits(q, a));
 }
@@ -140,14 +141,23 @@ static void print_table(const struct cli_largest *q, const struct cli_largest_an
 	cli_table_clear(&table);
 }
 
+/* The range of the parameter that is asked for. */
+static const char *listed(const struct cli_largest *q, char range[FT_RANGE_LENGTH])
+{
+	(void)ft_param_format(&program_of(q)->param[q->open[0]], range, FT_RANGE_LENGTH);
+	return range;
+}
+
 /* What else is to be known of sizes beyond the answer. */
 static void print_notes(const struct cli_largest *q, const struct ft_largest *found)
 {
-	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], range[FT_RANGE_LENGTH];
 	const char *name = cli_largest_name(q, 0);
 
 	if (found->by_where)
 		printf("\nno larger %s meets %s\n", name, program_of(q)->where);
+	if (found->by_list)
+		printf("\nno larger %s is listed: its range is %s\n", name, listed(q, range));
 	if (found->by_kill)
 		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
 		       "between that "
@@ -280,6 +290,9 @@ static void add_bounds(struct cli_table *table, const struct cli_largest *q,
 	if (a->found.by_where && length < sizeof text)
 		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
 					   program_of(q)->where);
+	if (a->found.by_list && length < sizeof text)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%sthe list",
+					   length ? ", " : "");
 	if (a->found.by_kill && length < sizeof text)
 		(void)snprintf(text + length, sizeof text - length, "%sa run killed for memory",
 			       length ? ", " : "");

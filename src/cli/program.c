@@ -78,13 +78,10 @@ static int check_work_at(const struct ft_program *program, const struct ft_expr 
 
 	for (i = 0; i < program->n_params; i++) {
 		const struct ft_param *param = &program->param[i];
+		struct ft_space space = ft_param_space(param);
 
 		name[i] = param->name;
-		size.value[i] =
-			share >= 1
-				? param->most
-				: param->least + floor((param->most - param->least) * share / param->stride) *
-							 param->stride;
+		size.value[i] = ft_space_nearest(&space, param->least + share * (param->most - param->least));
 	}
 	(void)ft_size_format(program, &size, at, sizeof at);
 	if (ft_expr_eval(work, name, size.value, size.n, &value, &err))

@@ -72,8 +72,10 @@ int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *pa
 
 	memcpy(param, program->param, sizeof param);
 	for (i = 0; i < program->n_params; i++)
-		if (param[i].least < param[i].most)
-			param[i].least = param[i].most = 0;
+		if (param[i].least < param[i].most) {
+			param[i].least = param[i].most = param[i].factor = 0;
+			param[i].n_list = 0;
+		}
 	options.wanted = program->name;
 	options.param = param;
 	options.n_params = program->n_params;

@@ -28,6 +28,10 @@ void cli_values_clear(struct cli_values *values)
 /* How many values a range has; a range whose end is no step ends before it, as seq does. */
 static double count_values(const struct ft_param *param)
 {
+	struct ft_space space = ft_param_space(param);
+
+	if (param->factor > 0)
+		return ft_space_count(&space);
 	return floor((param->most - param->least) / param->stride * (1 + 1e-12)) + 1;
 }
 
@@ -40,6 +44,7 @@ static int too_many_sizes(const char *word)
 
 static int add_values(struct cli_values *values, const struct ft_param *param, const char *word)
 {
+	struct ft_space space = ft_param_space(param);
 	double count = count_values(param);
 	struct cli_axis *axis = values->axis;
 	size_t i;
@@ -56,7 +61,8 @@ static int add_values(struct cli_values *values, const struct ft_param *param, c
 		return too_many_sizes(word);
 	for (i = 0; i < (size_t)count; i++) {
 		axis->value = cli_grow(axis->value, axis->n, &axis->capacity, sizeof *axis->value);
-		axis->value[axis->n++] = param->least + (double)i * param->stride;
+		axis->value[axis->n++] = param->factor > 0 ? ft_space_value(&space, (double)i)
+							   : param->least + (double)i * param->stride;
 	}
 	return CLI_DONE;
 }

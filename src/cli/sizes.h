@@ -17,7 +17,8 @@ struct cli_values {
 	size_t n;
 };
 
-/* cli_values_add - those of a word, NAME=VALUE|LEAST:MOST[:STEP],...; several words of one parameter add up.
+/* cli_values_add - those of a word, NAME=VALUE|LEAST:MOST[:STEP|:*FACTOR],...; several words of one parameter
+ * add up.
  *
  * Returns CLI_DONE, or the exit status after a complaint.
  */

@@ -58,7 +58,8 @@ static int wants_size(const struct wanted *wanted, const struct ft_program *prog
 		if (p < 0)
 			return cli_fail("'%s' has no parameter '%s'", program->name, param.name);
 		asked[p] = true;
-		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most;
+		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most &&
+			  ft_param_covers(&param, size->value[p]);
 	}
 	for (*wants = true, i = 0; i < program->n_params; i++)
 		*wants &= met[i] || !asked[i];

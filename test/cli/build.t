@@ -307,6 +307,79 @@ $ foretime list --names | grep -c '^x$'
 0
 ? 1
 
+## values by a factor, and lists of them
+$ foretime build powers n=1:9:*2 --reps 2:2 --method naive -- sleep '0.00{n}' | grep -E '^ *[0-9]+ |^stopped'
+1     2  <<[\d.]+ [mu]?s>>
+2     2  <<[\d.]+ [mu]?s>>
+4     2  <<[\d.]+ [mu]?s>>
+8     2  <<[\d.]+ [mu]?s>>
+stopped: no size is left to measure
+
+$ foretime show powers | grep ^parameter
+parameter  n = 1 .. 8, factor 2
+
+$ foretime largest powers time=1h | sed -n 2p
+the largest n that fits: <<(1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|\d+)>>, <<.*>> beyond the data
+
+$ foretime build listed n=5,1,3,1 m=2,4 --reps 2:2 --method gbbp -- sleep '0.00{n}{m}' >/dev/null; foretime show listed | grep ^parameter
+parameter  n = 1, 3, 5
+parameter  m = 2, 4
+
+$ foretime build listed n=1,7 m=2 --reps 2:2 --method adaptive -- sleep '0.00{n}{m}' >/dev/null; foretime show listed --json > listed.json; check-schema show < listed.json; grep -E '"(range|stride|factor)":' listed.json
+      "range": "1,3,5,7",
+      "stride": null,
+      "factor": null,
+      "range": "2,4",
+      "stride": null,
+      "factor": null,
+
+$ foretime build recorded n=100,200,250,1000 --replay in/cubic.csv --work 'n^3' --json | grep -cE '"n": (100|200|1000),'
+3
+
+$ foretime largest recorded time=1h | tail -1
+no larger n is listed: its range is 100,200,250,1000
+
+$ foretime largest recorded time=1h --json > largest.json; check-schema largest < largest.json; grep -E '"(largest|binds_list)":' largest.json
+  "largest": 1000,
+  "binds_list": true,
+
+$ foretime largest recorded time=100ms --json | grep -E '"(largest|next|binds_list)":'
+  "largest": 250,
+  "next": 1000,
+  "binds_list": false,
+
+$ foretime build raised n=100:1000:*2 --replay in/cubic.csv --work 'n^3' --json | grep -cE '"n": (100|200|400|800),'
+4
+
+$ foretime build grown n=1000:auto:*2 --budget 4s --points 3 --json -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' 2>/dev/null | perl -ne 'print $1 % 1000 || ($1 / 1000) & ($1 / 1000 - 1) ? "$1\n" : "a power\n" if /^    "most": (\d+)/'
+a power
+
+$ foretime predict powers n=1:9:*2 --csv | cut -d, -f1 | tail -4
+1
+2
+4
+8
+
+$ foretime build x n=16,,64 -- true
+foretime: item 2 in the list of parameter 'n' is empty
+hint: write numbers with a comma between each two, as in n=16,32,64
+? 2
+
+$ foretime build x n=16:64:* -- true
+foretime: the '*' in the range 16:64:* of parameter 'n' has no number
+hint: write the factor behind it, as in n=16:4096:*2
+? 2
+
+$ foretime build x n=16:64:*1 -- true
+foretime: the factor in the range 16:64:*1 of parameter 'n' is not above 1
+hint: write what each value is times the one before it, as in n=16:4096:*2 or *1.5
+? 2
+
+$ foretime build x n=16,64:auto -- true
+foretime: '64:auto' in the list of parameter 'n' is not a number
+hint: write numbers with a comma between each two, as in n=16,32,64
+? 2
+
 ## the upper end is found
 $ foretime build grow n=1000:auto:1000 --budget 4s --points 3 --json -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' > auto.json 2>/dev/null; check-schema build < auto.json; grep -E '"(bound|parameter)":' auto.json
     "parameter": "n",

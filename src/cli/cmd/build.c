@@ -340,8 +340,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_build = {
 	"build",
 	"measure a program at a few sizes, and make its models",
-	"[NAME] n=64:3000[:STEP] [m=100|m=10:100] [OPTION...] -- PROG ARG... {n} ...\n"
-	"[NAME] n=64:auto[:STEP] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:3000[:STEP|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:auto[:STEP|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
 	"NAME [OPTION...]",

@@ -234,20 +234,11 @@ static void print_json(const struct said *said)
 static void print_text(const struct said *said)
 {
 	const struct ft_program *program = &said->program;
-	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH];
 	size_t i;
 
 	printf("name       %s\n", said->name);
-	for (i = 0; i < program->n_params; i++) {
-		const struct ft_param *param = &program->param[i];
-
-		printf("parameter  %s", param->name);
-		if (param->least != 0 || param->most != 0)
-			printf(" = %s", ft_number_format(param->least, least));
-		if (param->most > param->least)
-			printf(" .. %s", ft_number_format(param->most, most));
-		putchar('\n');
-	}
+	for (i = 0; i < program->n_params; i++)
+		cli_print_param(&program->param[i], false);
 	cli_print_knowledge(&said->knowledge, NULL, stdout);
 	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
 		puts("nothing was said of it");
@@ -292,7 +283,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "resource R as a formula of the parameters, in SI units (unset: R alone)"},
 		{0, "require", CLI_TEXTS, &said.require, "WHAT=VALUE",
 		 "memory=8GiB, processors=4, architecture=x86_64 or software=COMMAND (unset: WHAT alone)"},
-		{0, "param", CLI_TEXTS, &said.param, "n=LEAST:MOST", "a parameter and its range"},
+		{0, "param", CLI_TEXTS, &said.param, "n=LEAST:MOST",
+		 "a parameter and its range, as build takes it"},
 		{0, "json", CLI_FLAG, &said.json, NULL, "print what is known afterwards as one JSON object"},
 		CLI_STORE_OPTION(said.store_path),
 		{0},

@@ -125,7 +125,7 @@ static void print_facts(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
 	char *machine = cli_machine_text(&shown->machine);
-	char least[FT_NUMBER_LENGTH], most[FT_NUMBER_LENGTH], stride[FT_NUMBER_LENGTH], age[CLI_AGE_LENGTH];
+	char age[CLI_AGE_LENGTH];
 	size_t i;
 
 	printf("name       %s\n", program->name);
@@ -142,17 +142,8 @@ static void print_facts(const struct shown *shown)
 		       shown->entry->runs ? "the runs come from a file" : "it was not run yet");
 	printf("work       %s\n", program->work ? program->work : "not stated");
 	printf("method     %s\n", program->method ? program->method : "none: no build yet");
-	for (i = 0; i < program->n_params; i++) {
-		const struct ft_param *param = &program->param[i];
-
-		printf("parameter  %s", param->name);
-		if (param->least != 0 || param->most != 0) /* else it is not known */
-			printf(" = %s", ft_number_format(param->least, least));
-		if (param->most > param->least)
-			printf(" .. %s, step %s", ft_number_format(param->most, most),
-			       ft_number_format(param->stride, stride));
-		putchar('\n');
-	}
+	for (i = 0; i < program->n_params; i++)
+		cli_print_param(&program->param[i], true);
 	cli_print_knowledge(&shown->knowledge, shown->models.answerer, stdout);
 	if (!shown->entry->machine) {
 		free(machine);
