@@ -85,6 +85,7 @@ struct ft_param {
 	double factor; /* > 1: least, least * factor, ... instead, as of struct ft_space; 0: the stride */
 	size_t n_list; /* > 0: only those of the list, instead of both */
 	double list[FT_LIST_MAX]; /* ascending, the first is least, the last most; unused ones 0 */
+	bool of_data; /* nobody stated the range, data have it: it does not tell how values lie. Not stored */
 };
 
 /* ft_param_parse - "n=64:3000", "n=64:3000:64" (every 64th), "n=16:131072:*2" (each twice the one before it),
@@ -120,7 +121,8 @@ bool ft_param_covers(const struct ft_param *param, double value);
  *
  * A progression is widened to values of its own only; two lists become one (where it would be longer than
  * FT_LIST_MAX, the last one alone counts); a list after a range, which it narrows, stands alone. A single
- * value is added to the list or the range before it. A range 0:0 says nothing. The name stays.
+ * value is added to the list or the range before it. A range that data have widens the one before it, but no
+ * list. A range 0:0 says nothing. The name stays.
  */
 void ft_param_unite(struct ft_param *param, const struct ft_param *earlier);
 
@@ -145,6 +147,14 @@ struct ft_program {
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
 };
+
+/* ft_program_ranges - the progressions and lists of a program as one text, "n=16:1024:*2 m=8,16"; heap, ends
+ * with free; NULL: no memory. */
+char *ft_program_ranges(const struct ft_program *program);
+
+/* ft_program_take_ranges - what such a text says of parameters that have the range of their data; anything
+ * else in it is passed over. text: may be NULL. */
+void ft_program_take_ranges(struct ft_program *program, const char *text);
 
 /* ft_program_find_param - the index of a parameter; -1 when the program has none of that name. */
 int ft_program_find_param(const struct ft_program *program, const char *name);
@@ -310,7 +320,8 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  * path     as for ft_csv_read
  * program  in: the parameters whose names to look for (none: "n" when there is such a column, else FT_EINVAL
  * names the columns). A parameter without a column takes its fixed value. Out: a parameter with the range 0:0
- *          gets the range of the data; work, method and where from the table's notes where the program has
+ *          gets the range of the data, and how values lie from the note "ranges"; work, method and where from
+ *          the table's notes where the program has
  * none runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
  * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as
@@ -327,9 +338,10 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 
 /* ft_runs_write - runs as such a table, as text; what ft_runs_read reads back to the last digit.
  *
- * Notes: "# foretime: runs 1", name, work, method, where, counters (the names of ft_runs_counters, by which
- * they are found again). Columns: parameters, wall_s and what other resources there are values of, work where
- * a run reported it, outcome (in words), warmup (0 or 1), cost_s, started (ISO 8601, UTC).
+ * Notes: "# foretime: runs 1", name, work, method, where, ranges (ft_program_ranges), counters (the names of
+ * ft_runs_counters, by which they are found again). Columns: parameters, wall_s and what other resources
+ * there are values of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started
+ * (ISO 8601, UTC).
  *
  * out  heap, ends with free
  */

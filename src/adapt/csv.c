@@ -224,9 +224,9 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 {
 	struct ft_machine *machine = &job->import->machine;
 	size_t i;
-	bool good = true;
+	bool good = take_note(job->own, csv, "ranges");
 
-	if (!machine->fingerprint)
+	if (good && !machine->fingerprint)
 		good = take_machine(machine, csv);
 	for (i = 0; i < job->import->n && good; i++) {
 		struct ft_program *program = &job->import->part[i].program;
@@ -252,13 +252,20 @@ static enum ft_status take(void *ctx, const struct ft_csv *csv, struct ft_err *e
 static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 {
 	const char *head;
-	size_t length;
+	size_t length, i;
 	enum ft_status status = ft__input_head(job->input, &head, &length, err);
+	char *ranges = NULL;
 
 	job->strict_zero = true;
 	if (status)
 		return status;
-	return ft__csv_each(job->input, ft__csv_separator(head, length), false, take, job, err);
+	job->own = &ranges;
+	status = ft__csv_each(job->input, ft__csv_separator(head, length), false, take, job, err);
+	/* Once the range of the data is known. */
+	for (i = 0; i < job->import->n && !status; i++)
+		ft_program_take_ranges(&job->import->part[i].program, ranges);
+	ft_free(ranges);
+	return status;
 }
 
 static enum ft_status write_file(const struct ft_program *program, const struct ft_machine *machine,

@@ -3,6 +3,7 @@
 #include "adapt/job.h"
 #include "base/alloc.h"
 #include "base/moment.h"
+#include "base/text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -26,6 +27,7 @@ static bool recognise(const char *head, size_t length)
 /* What the document says of its program; it stands before the runs. */
 struct about {
 	char *name, *work, *method, *where;
+	struct ft_text ranges; /* as ft_program_take_ranges has them */
 	char *param[FT_PARAMS_MAX];
 	size_t n_params;
 };
@@ -59,7 +61,12 @@ static enum ft_status take_params(struct about *about, const json_t *params, str
 	size_t i;
 
 	for (i = 0; i < json_array_size(params) && i < FT_PARAMS_MAX && !status; i++) {
-		status = set_text(&about->param[i], json_object_get(json_array_get(params, i), "name"), err);
+		const json_t *param = json_array_get(params, i);
+		const char *range = json_string_value(json_object_get(param, "range"));
+
+		status = set_text(&about->param[i], json_object_get(param, "name"), err);
+		if (range && about->param[i] && !json_is_number(json_object_get(param, "stride")))
+			ft_text_add(&about->ranges, "%s=%s ", about->param[i], range);
 		about->n_params = about->param[i] ? i + 1 : about->n_params;
 	}
 	return status;
@@ -217,12 +224,15 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 		struct ft_program *program = &job->import->part[i].program;
 
 		if (!copy(&program->work, about.work) || !copy(&program->method, about.method) ||
-		    !copy(&program->where, about.where))
+		    !copy(&program->where, about.where) || about.ranges.failed)
 			status = ft_nomem(err);
+		else
+			ft_program_take_ranges(program, about.ranges.s);
 	}
 	ft__record_begin(job, 0);
 	for (i = 0; i < FT_PARAMS_MAX; i++)
 		ft_free(about.param[i]);
+	ft_text_clear(&about.ranges);
 	ft_free(about.name);
 	ft_free(about.work);
 	ft_free(about.method);

@@ -328,6 +328,16 @@ static enum ft_status find_part(struct ft_import_job *job, struct ft_imported **
 	return FT_OK;
 }
 
+static void widen_stated(struct ft_param *param, double value)
+{
+	struct ft_param data = *param;
+
+	data.least = data.most = value;
+	data.of_data = true;
+	ft_param_unite(&data, param);
+	*param = data;
+}
+
 /* A parameter without a range takes that of its runs. */
 static void widen(const struct ft__record *record, struct ft_imported *part)
 {
@@ -339,6 +349,11 @@ static void widen(const struct ft__record *record, struct ft_imported *part)
 
 		if (record->param[i].least != 0 || record->param[i].most != 0)
 			continue;
+		if (param->n_list || param->factor > 0) { /* a file before this one told how values lie */
+			widen_stated(param, value);
+			continue;
+		}
+		param->of_data = true;
 		param->least = part->runs.n ? fmin(param->least, value) : value;
 		param->most = part->runs.n ? fmax(param->most, value) : value;
 	}

@@ -202,6 +202,7 @@ static int range_of_column(struct ft_param *param, const struct ft_csv *csv, siz
 	}
 	if (!(param->stride > 0))
 		param->stride = 1;
+	param->of_data = true;
 	return CLI_DONE;
 }
 

@@ -290,6 +290,7 @@ static void close_ranges(struct table *table, const struct ft_runs *runs, size_t
 		struct ft_param *param = &table->param[i];
 		bool open = is_open(param) && first < runs->n;
 
+		param->of_data = open;
 		if (open)
 			param->least = param->most = runs->run[first].size.value[i];
 		for (j = first; open && j < runs->n; j++) {
@@ -331,6 +332,7 @@ static enum ft_status finish(const struct table *table, struct ft_program *progr
 		program->where = where;
 	memcpy(program->param, table->param, sizeof program->param);
 	program->n_params = table->n_params;
+	ft_program_take_ranges(program, ft_csv_note(table->csv, "ranges"));
 	return FT_OK;
 }
 

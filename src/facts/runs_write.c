@@ -80,10 +80,13 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	size_t i, n, n_counters;
 	struct ft_text text = {0};
 	bool work = any_work(runs);
+	char *ranges;
 
 	*out = NULL;
 	if (ft_runs_counters(runs, &counter, &n_counters, err))
 		return FT_ENOMEM;
+	ranges = ft_program_ranges(program);
+	text.failed = !ranges;
 	n = choose(runs, counter, n_counters, column, COLUMNS_MAX);
 
 	ft_text_add(&text, "# foretime: runs 1\n");
@@ -91,6 +94,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	ft_text_add_note(&text, "work", program->work);
 	ft_text_add_note(&text, "method", program->method);
 	ft_text_add_note(&text, "where", program->where);
+	ft_text_add_note(&text, "ranges", ranges);
 	for (i = 0; i < n_counters; i++)
 		ft_text_add(&text, "%s%s%s", i ? " " : "# counters: ", counter[i].name,
 			    i + 1 < n_counters ? "" : "\n");
@@ -102,6 +106,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	for (i = 0; i < runs->n; i++)
 		add_run(&text, &runs->run[i], column, n, work);
 	ft_free(counter);
+	ft_free(ranges);
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);
 }

@@ -51,6 +51,7 @@ static enum ft_status fill_range(struct ft__sweep *sweep, struct ft_err *err)
 	if (n && param->least == 0 && param->most == 0) {
 		param->least = sizes[0];
 		param->most = sizes[n - 1];
+		param->of_data = true;
 	}
 	for (i = 0; i < sweep->program->n_params; i++)
 		if (sweep->program->param[i].least < sweep->program->param[i].most)

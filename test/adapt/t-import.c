@@ -62,6 +62,16 @@ static void sizes(void)
 		   import.runs == 2 && import.passed[FT_PASSED_RANGE] == 2 &&
 		   part_of(&import, "x")->program.param[0].most == 3,
 	   "a range");
+	(void)ft_param_parse("n=1:4:*2", &range, NULL);
+	ok(parses("n,wall_s\n1,0.5\n2,0.25\n3,1\n4,1\n",
+		  (struct ft_import_options){.name = "x", .param = &range, .n_params = 1}) &&
+		   import.runs == 3 && import.passed[FT_PASSED_RANGE] == 1 &&
+		   part_of(&import, "x")->program.param[0].factor == 2,
+	   "a progression");
+	ok(parses("# foretime: runs 1\n# ranges: n=1,2,9\nn,wall_s\n1,0.5\n2,0.25\n",
+		  (struct ft_import_options){.name = "x"}) &&
+		   import.runs == 2 && part_of(&import, "x")->program.param[0].n_list == 3,
+	   "a list, as the table says");
 	range = (struct ft_param){.name = "m", .least = 7, .most = 7, .stride = 1};
 	ok(parses("n,wall_s\n1,0.5\n",
 		  (struct ft_import_options){

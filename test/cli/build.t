@@ -348,6 +348,14 @@ $ foretime largest recorded time=100ms --json | grep -E '"(largest|next|binds_li
   "next": 1000,
   "binds_list": false,
 
+$ foretime export recorded --csv > recorded.csv; foretime export listed --json > listed.json; foretime import recorded.csv --name back > /dev/null; foretime import listed.json --name back2 > /dev/null; foretime show back | grep ^parameter; foretime show back2 | grep ^parameter
+parameter  n = 100, 200, 250, 1000
+parameter  n = 1, 3, 5, 7
+parameter  m = 2, 4
+
+$ printf 'n,wall_s\n300,0.027\n' > more.csv; foretime import more.csv --name back > /dev/null; foretime show back | grep ^parameter
+parameter  n = 100, 200, 250, 1000
+
 $ foretime build raised n=100:1000:*2 --replay in/cubic.csv --work 'n^3' --json | grep -cE '"n": (100|200|400|800),'
 4
 

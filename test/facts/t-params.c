@@ -125,6 +125,26 @@ static void unites(const char *before, const char *given, const char *wanted)
 		diag("got %s", got);
 }
 
+/* The range of data does not tell how values lie. */
+static void test_data(void)
+{
+	static const char *const before[] = {"n=16,64", "n=16:1024:*2", "n=10:100:10", "n=50"};
+	static const char *const wanted[] = {"16,64", "8:2048:*2", "8:3000:10", "8:3000"};
+	char got[FT_RANGE_LENGTH];
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		struct ft_param param, earlier;
+
+		(void)ft_param_parse(before[i], &earlier, NULL);
+		(void)ft_param_parse("n=8:3000", &param, NULL);
+		param.of_data = true;
+		ft_param_unite(&param, &earlier);
+		(void)ft_param_format(&param, got, sizeof got);
+		ok(!strcmp(got, wanted[i]), "data after %s: %s", before[i], got);
+	}
+}
+
 static void test_unite(void)
 {
 	unites("n=16,64", "n=32,64,128", "16,32,64,128");
@@ -290,6 +310,7 @@ int main(void)
 	test_values();
 	test_complaints();
 	test_unite();
+	test_data();
 	test_covers();
 	test_random();
 	return done();

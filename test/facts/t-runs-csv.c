@@ -31,6 +31,35 @@ static struct ft_program program_of(const char *a, const char *b, const char *c)
 	return program;
 }
 
+/* Rows beside a list or a progression are outside; what a table says of them is taken. */
+static void lists(void)
+{
+	struct ft_program program = program_of("n=16,64", NULL, NULL), back = {0};
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+	char *text;
+
+	put("n,wall_s\n16,1\n32,2\n64,3\n");
+	ok(!ft_runs_read(path, &program, &runs, &err) && runs.n == 2 && runs.run[1].size.value[0] == 64,
+	   "rows at listed values %s", err.text);
+	ok(!ft_runs_write(&program, &runs, &text, &err) && strstr(text, "\n# ranges: n=16,64\n"),
+	   "a table says them");
+	put(text);
+	ft_free(text);
+	ft_runs_clear(&runs);
+	ok(!ft_runs_read(path, &back, &runs, &err) && back.param[0].n_list == 2 && back.param[0].least == 16,
+	   "and is read back");
+	ft_program_clear(&back);
+	ft_runs_clear(&runs);
+	put("# ranges: n=16:64:*2 m=1,2 k=* n\nn,wall_s\n16,1\n32,2\n300,3\n");
+	ok(!ft_runs_read(path, &back, &runs, &err) && back.param[0].factor == 2 &&
+		   back.param[0].most == 256 && runs.n == 3,
+	   "the data widen a progression");
+	ft_program_clear(&back);
+	ft_program_clear(&program);
+	ft_runs_clear(&runs);
+}
+
 static void plain_sweep(void)
 {
 	struct ft_program program = {0};
@@ -336,6 +365,7 @@ int main(void)
 		return done();
 	}
 	plain_sweep();
+	lists();
 	parameters();
 	bad_input();
 	failed_runs();
