@@ -238,3 +238,20 @@ $ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime larges
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1
+
+## values by a factor, and a list
+$ perl -e 'print "n,m,wall_s\n"; for $n (16, 32, 64, 128, 256) { for $m (10, 20, 50, 100) { print "$n,$m,", $n * $m * 1e-3 * $_, "\n" for 1, 1.01 } }' > two.csv; foretime build two n=16:256:*2 m=10,20,50,100 --replay two.csv --method naive --here > /dev/null; foretime largest two time=2s | tail -5
+ n    m  wall_s  bound by
+ 16 100 <<[\d.]+>> s the list
+ 32 50 <<[\d.]+>> s wall_s
+ 64 20 <<[\d.]+>> s wall_s
+128 10 <<[\d.]+>> s wall_s
+
+$ foretime largest two time=2s n=16,256 --json > two.json; check-schema largest < two.json; grep -E '"(largest|binds_list)":' two.json
+      "largest": 100,
+      "binds_list": true,
+      "largest": null,
+      "binds_list": false,
+
+$ foretime largest two time=2s m=10 | grep '^the largest'
+the largest n that fits: 128
