@@ -59,7 +59,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
 	    !block_signals(keeper))
 		return false;
-	keeper->has_tree = ft__tree_open(&keeper->tree);
+	keeper->has_tree = ft__tree_open(&keeper->tree, "");
 	keeper->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
 	keeper->counters.clock = -1;
 	ft__watch_settle(keeper);
@@ -237,8 +237,7 @@ int main(int argc, char **argv)
 	while (serve(&keeper))
 		continue;
 	free(keeper.pin);
-	free(keeper.tree.member);
-	free(keeper.tree.found);
+	ft__tree_close(&keeper.tree);
 	ft__moments_clear(&keeper.moments);
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 /* Where process number p lies in a reading of the /proc folder: after the fixed entries (fs/proc/base.c,
  * TGID_OFFSET). A little is read before it, in case that this ever moves. */
-enum { PROC_OFFSET = 258, PROC_SLACK = 16 };
+enum { PROC_OFFSET = 258, PROC_SLACK = 16, PID_MOST = 1 << 22 /* PID_MAX_LIMIT of Linux */ };
 
 /* Read a file of /proc into a string; false when it is gone. */
 static bool read_file(int folder, const char *name, char *buffer, size_t size)
@@ -30,23 +30,37 @@ static bool read_file(int folder, const char *name, char *buffer, size_t size)
 	return true;
 }
 
-bool ft__tree_open(struct ft__tree *tree)
+bool ft__tree_open(struct ft__tree *tree, const char *root)
 {
-	char number[32];
+	char path[4096], number[32];
 	ssize_t length;
 
-	*tree = (struct ft__tree){.self = getpid(), .loadavg = -1};
-	tree->proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*tree = (struct ft__tree){.self = getpid(), .recorded = *root, .loadavg = -1};
+	(void)snprintf(path, sizeof path, "%s/proc", root);
+	tree->proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (tree->proc < 0)
 		return false;
 	length = readlinkat(tree->proc, "self", number, sizeof number - 1);
 	number[length > 0 ? length : 0] = '\0';
+	if (tree->recorded)
+		tree->self = atoi(number);
 	tree->loadavg = openat(tree->proc, "loadavg", O_RDONLY | O_CLOEXEC);
 	if (atoi(number) == tree->self && tree->loadavg >= 0)
 		return true;
 	(void)close(tree->proc);
 	tree->proc = -1;
 	return false;
+}
+
+void ft__tree_close(struct ft__tree *tree)
+{
+	if (tree->proc >= 0)
+		(void)close(tree->proc);
+	if (tree->loadavg >= 0)
+		(void)close(tree->loadavg);
+	free(tree->member);
+	free(tree->found);
+	*tree = (struct ft__tree){.proc = -1, .loadavg = -1};
 }
 
 /* The process number that was given out last; 0: not known. */
@@ -87,26 +101,46 @@ static bool add_found(struct ft__tree *tree, pid_t pid)
 	return true;
 }
 
-/* Fill found with the processes whose numbers are greater than `after`, ascending. */
-static void scan(struct ft__tree *tree, pid_t after)
+/* Add those in an entry of the folder; false: that was the last of interest. */
+static bool scan_entries(struct ft__tree *tree, const char *entries, ssize_t length, pid_t after, pid_t last)
+{
+	ssize_t at;
+
+	for (at = 0; at < length;) {
+		const struct dirent64 *entry = (const void *)(entries + at);
+		pid_t pid = entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
+
+		at += entry->d_reclen;
+		if (pid > last && !tree->recorded)
+			return false;
+		if (pid > after && pid <= last && !add_found(tree, pid))
+			return false;
+	}
+	return true;
+}
+
+static int compare_found(const void *a, const void *b)
+{
+	const struct ft__tree_process *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Fill found with the processes whose numbers are greater than `after`, and not than `last`, ascending. */
+static void scan(struct ft__tree *tree, pid_t after, pid_t last)
 {
 	_Alignas(struct dirent64) char buffer[8192];
-	off_t from = after > PROC_SLACK ? PROC_OFFSET + after - PROC_SLACK : 0;
-	ssize_t length, at;
+	off_t from = after > PROC_SLACK && !tree->recorded ? PROC_OFFSET + after - PROC_SLACK : 0;
+	ssize_t length;
 
 	tree->n_found = 0;
 	if (lseek(tree->proc, from, SEEK_SET) < 0)
 		return;
-	while ((length = getdents64(tree->proc, buffer, sizeof buffer)) > 0)
-		for (at = 0; at < length;) {
-			const struct dirent64 *entry = (const void *)(buffer + at);
-			pid_t pid =
-				entry->d_name[0] > '0' && entry->d_name[0] <= '9' ? atoi(entry->d_name) : 0;
-
-			at += entry->d_reclen;
-			if (pid > after && !add_found(tree, pid))
-				return;
-		}
+	do {
+		length = getdents64(tree->proc, buffer, sizeof buffer);
+	} while (length > 0 && scan_entries(tree, buffer, length, after, last));
+	if (tree->recorded && tree->n_found)
+		qsort(tree->found, tree->n_found, sizeof *tree->found, compare_found);
 }
 
 static struct ft__tree_process *find(const struct ft__tree *tree, pid_t pid)
@@ -124,7 +158,8 @@ static struct ft__tree_process *find(const struct ft__tree *tree, pid_t pid)
 	return low < tree->n_found && tree->found[low].pid == pid ? &tree->found[low] : NULL;
 }
 
-static bool is_member(const struct ft__tree *tree, pid_t pid)
+/* Where a number stands among the members, or would. */
+static size_t place_of(const struct ft__tree *tree, pid_t pid)
 {
 	size_t low = 0, high = tree->n;
 
@@ -136,7 +171,14 @@ static bool is_member(const struct ft__tree *tree, pid_t pid)
 		else
 			high = middle;
 	}
-	return low < tree->n && tree->member[low] == pid;
+	return low;
+}
+
+static bool is_member(const struct ft__tree *tree, pid_t pid)
+{
+	size_t at = place_of(tree, pid);
+
+	return at < tree->n && tree->member[at] == pid;
 }
 
 /* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a
@@ -161,8 +203,13 @@ static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 		p->mark = result;
 }
 
+/* Once, however often it is found. */
 static void add_member(struct ft__tree *tree, pid_t pid)
 {
+	size_t at = place_of(tree, pid);
+
+	if (at < tree->n && tree->member[at] == pid)
+		return;
 	if (tree->n == tree->capacity) {
 		size_t capacity = tree->capacity ? 2 * tree->capacity : 16;
 		pid_t *moved = realloc(tree->member, capacity * sizeof *moved);
@@ -172,35 +219,38 @@ static void add_member(struct ft__tree *tree, pid_t pid)
 		tree->member = moved;
 		tree->capacity = capacity;
 	}
-	tree->member[tree->n++] = pid;
+	memmove(tree->member + at + 1, tree->member + at, (tree->n++ - at) * sizeof *tree->member);
+	tree->member[at] = pid;
 }
 
-/* Bring the members up to date. Only numbers given out since the last look can be new; when the numbers have
- * begun again from the bottom, everything is looked at. */
+/* Bring the members up to date. New are only those whose numbers were given out since the last look; they are
+ * looked at twice, for a number is given out before its process can be seen. When the numbers have begun
+ * again from the bottom, everything is looked at, once: from then on our older processes have numbers above
+ * those given out, and are not new for that. */
 static void discover(struct ft__tree *tree)
 {
-	pid_t last = last_pid(tree);
+	pid_t last = last_pid(tree), after = tree->seen_before;
+	bool again = last < tree->seen || !last;
 	size_t i;
 
-	if (last && last == tree->seen)
+	if (!again && last == tree->seen && last == after)
 		return;
-	if (last < tree->seen) {
+	if (again)
 		tree->n = 0;
-		tree->seen = 0;
-	}
-	scan(tree, tree->seen);
+	scan(tree, again ? 0 : after, again ? PID_MOST : last);
 	for (i = 0; i < tree->n_found; i++)
 		mark(tree, &tree->found[i]);
 	for (i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS)
 			add_member(tree, tree->found[i].pid);
+	tree->seen_before = again ? 0 : tree->seen;
 	tree->seen = last;
 }
 
 void ft__tree_begin(struct ft__tree *tree, pid_t pid)
 {
 	tree->n = 0;
-	tree->seen = pid;
+	tree->seen = tree->seen_before = pid;
 	add_member(tree, pid);
 }
 
@@ -259,7 +309,7 @@ void ft__tree_kill(struct ft__tree *tree, pid_t group)
 	if (tree->proc < 0)
 		return;
 	tree->n = 0;
-	scan(tree, 0);
+	scan(tree, 0, PID_MOST);
 	for (i = 0; i < tree->n_found; i++)
 		mark(tree, &tree->found[i]);
 	for (i = 0; i < tree->n_found; i++) {

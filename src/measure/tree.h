@@ -22,18 +22,23 @@ struct ft__tree_process {
 
 struct ft__tree {
 	pid_t self;
+	bool recorded;
 	int proc, loadavg; /* -1: there is no usable /proc */
 	pid_t *member;     /* [n] ascending: those that were found so far, and live */
 	size_t n, capacity;
 	size_t living; /* of them, those that the last ft__tree_bytes saw with memory: no zombies */
-	pid_t seen;    /* no process with a number up to it is unknown */
+	pid_t seen,
+		seen_before; /* the numbers given out when last we looked for new ones, and the time before */
 	struct ft__tree_process *found;
 	size_t n_found, found_capacity;
 };
 
 /* ft__tree_open - false: /proc is missing or shows other processes than ours; the calls below then do what
- * they can. */
-bool ft__tree_open(struct ft__tree *tree);
+ * they can.
+ *
+ * root  "", or a folder in which /proc was recorded: its self is then the caller */
+bool ft__tree_open(struct ft__tree *tree, const char *root);
+void ft__tree_close(struct ft__tree *tree);
 
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
 void ft__tree_begin(struct ft__tree *tree, pid_t pid);
