@@ -9,6 +9,7 @@ static const struct ft_resource resources[] = {
 	{"cpu_s", "s", true, true, "processor seconds, user and system, of the process and its descendants"},
 	{"user_s", "s", true, true, "processor seconds in the program"},
 	{"system_s", "s", true, true, "processor seconds in the kernel"},
+	{"run_delay_s", "s", true, false, "seconds that its tasks waited for a processor, runnable"},
 	{"peak_rss_bytes", "bytes", false, false, "largest resident memory of one process"},
 	{"peak_tree_bytes", "bytes", false, false, "largest resident memory of all processes together"},
 	{"minor_faults", "", true, false, "page faults without input or output"},

@@ -238,6 +238,7 @@ int main(int argc, char **argv)
 		continue;
 	free(keeper.pin);
 	ft__tree_close(&keeper.tree);
+	ft__delay_clear(&keeper.delay);
 	ft__moments_clear(&keeper.moments);
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 enum {
 	FT__HELPER_SOCKET = 98,  /* where the helper finds its end: high, as FT__REPORT_DESCRIPTOR */
-	FT__HELPER_PROTOCOL = 3, /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 4, /* changes with every struct here */
 	FT__REPORT_DESCRIPTOR =
 		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
 	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
@@ -67,6 +67,7 @@ enum ft__reply_flag {
 	FT__DETAIL_CUT = 64,   /* there was more on standard error than FT__DETAIL_MAX */
 	FT__HAS_IO = 128,      /* read_bytes and written_bytes are known */
 	FT__TRACE_TICKS = 256, /* processor time of the trace is in the kernel's ticks */
+	FT__HAS_DELAY = 512,   /* exec_s and run_delay_s are known */
 };
 
 /* A counter at the end of a run, as the kernel gives it (perf_event_open(2)). */
@@ -89,6 +90,8 @@ struct ft__reply {
 	int32_t wait_status; /* of the child, as from wait(2). FT__PIN: the first processor that there is not
 			      */
 	double wall_s, user_s, system_s;
+	double run_delay_s; /* that its tasks waited for a processor, as far as was seen: */
+	double exec_s;      /* the processor time seen in the same places, of user_s + system_s */
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
 	uint64_t read_bytes, written_bytes;

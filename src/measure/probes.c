@@ -275,6 +275,17 @@ static enum ft_status check_io(struct ft_err *err)
 	return make_unavailable(err);
 }
 
+static enum ft_status check_schedstat(struct ft_err *err)
+{
+	char line[FT__LINE_LENGTH];
+
+	if (ft__file_line(line, "", "/proc/self/schedstat"))
+		return check_helper(err);
+	(void)ft_fail_errno(err, errno, "cannot read '/proc/self/schedstat'");
+	(void)ft_remedy(err, "mount /proc; the kernel needs CONFIG_SCHED_INFO");
+	return make_unavailable(err);
+}
+
 static const struct ft_probe probes[] = {
 	{"child", "waits for the program's process, and asks the kernel what it used",
 	 "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
@@ -284,9 +295,8 @@ static const struct ft_probe probes[] = {
 	{"report", "what a program that includes foretime-probe.h tells of its routines", "wall_s cpu_s",
 	 check_helper},
 	{"replay", "runs that were recorded, here or elsewhere",
-	 "wall_s cpu_s user_s system_s peak_rss_bytes peak_tree_bytes minor_faults major_faults "
-	 "voluntary_switches "
-	 "involuntary_switches read_bytes written_bytes instructions cycles energy_j",
+	 "wall_s cpu_s user_s system_s run_delay_s peak_rss_bytes peak_tree_bytes minor_faults major_faults "
+	 "voluntary_switches involuntary_switches read_bytes written_bytes instructions cycles energy_j",
 	 always},
 	{"counters", "counters of the processor, by perf_event_open and libpfm4's names (--counters)",
 	 "instructions cycles", check_counters},
@@ -295,6 +305,8 @@ static const struct ft_probe probes[] = {
 	{"valgrind", "instructions counted in a run of their own, without start-up (--instructions)",
 	 "instructions", check_valgrind},
 	{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", check_io},
+	{"schedstat", "asks the kernel again and again how long each task waited for a processor",
+	 "run_delay_s", check_schedstat},
 	{"rapl", "energy of processors and memory, from /sys/class/powercap (--energy rapl)", "energy_j",
 	 check_rapl},
 	{"nvidia", "energy of NVIDIA's devices, from nvidia-smi (--energy nvidia)", "energy_j", check_nvidia},

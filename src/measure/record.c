@@ -15,6 +15,10 @@
 #include <unistd.h>
 
 static const int64_t SECOND_NS = 1000000000;
+/* What may be missing of the processor time for the waiting to be called known: a share; and what the last
+ * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
+ * much. */
+static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
 
 /* ---- before ------------------------------------------------------------------------------------------ */
 
@@ -181,6 +185,32 @@ static enum ft_status add_routine_samples(struct ft_run *run, const struct ft__r
 	return status ? status : add(run, "cpu_s", routine->cpu_s, "report", err);
 }
 
+/* Whoever was not seen to the end may have waited for long, however little it did then. */
+static enum ft_status add_run_delay(struct ft_run *run, const struct ft__reply *reply, struct ft_err *err)
+{
+	double cpu_s = reply->user_s + reply->system_s, missed_s = cpu_s - reply->exec_s;
+	struct ft_text text = {0};
+	enum ft_status status;
+	char *reason;
+
+	if (reply->flags & FT__HAS_DELAY && missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S))
+		return add(run, "run_delay_s", reply->run_delay_s, "schedstat", err);
+	if (reply->flags & FT__HAS_DELAY)
+		ft_text_add(&text,
+			    "%.0f %% of the processor time went to tasks that ended before they were looked "
+			    "at again; take sizes at which its tasks live longer",
+			    fmax(1, 100 * missed_s / cpu_s));
+	else
+		ft_text_add(&text, "the kernel tells of no task how long it waited for a processor "
+				   "(/proc/PID/schedstat); take a kernel with CONFIG_SCHED_INFO");
+	reason = ft_text_take(&text);
+	if (!reason)
+		return ft_nomem(err);
+	status = ft_run_add(run, "run_delay_s", NAN, FT_UNAVAILABLE, "schedstat", reason, err);
+	ft_free(reason);
+	return status;
+}
+
 /* The figures of the process; its times are those of the only routine where there is one. */
 static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *reply,
 				  const struct ft__routine *only, struct ft_err *err)
@@ -213,6 +243,8 @@ static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *re
 		if (!status)
 			status = add(run, "written_bytes", (double)reply->written_bytes, "io", err);
 	}
+	if (!status && !only)
+		status = add_run_delay(run, reply, err);
 	if (status)
 		return status;
 	if (reply->flags & FT__NO_TREE)

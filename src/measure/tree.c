@@ -14,8 +14,7 @@
  * TGID_OFFSET). A little is read before it, in case that this ever moves. */
 enum { PROC_OFFSET = 258, PROC_SLACK = 16, PID_MOST = 1 << 22 /* PID_MAX_LIMIT of Linux */ };
 
-/* Read a file of /proc into a string; false when it is gone. */
-static bool read_file(int folder, const char *name, char *buffer, size_t size)
+bool ft__tree_read(int folder, const char *name, char *buffer, size_t size)
 {
 	int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
 	ssize_t length;
@@ -83,7 +82,7 @@ static bool add_found(struct ft__tree *tree, pid_t pid)
 	char name[32], text[512], *rest;
 
 	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
-	if (!read_file(tree->proc, name, text, sizeof text))
+	if (!ft__tree_read(tree->proc, name, text, sizeof text))
 		return true;
 	rest = strrchr(text, ')'); /* a command's name may hold anything, even this */
 	if (!rest || sscanf(rest + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3)
@@ -268,7 +267,7 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 		char name[32], text[128];
 
 		(void)snprintf(name, sizeof name, "%d/statm", (int)tree->member[i]);
-		if (!read_file(tree->proc, name, text, sizeof text))
+		if (!ft__tree_read(tree->proc, name, text, sizeof text))
 			continue;
 		tree->member[kept++] = tree->member[i];
 		if (sscanf(text, "%*u %lu", &resident) == 1) {
@@ -292,7 +291,7 @@ double ft__tree_cpu_s(const struct ft__tree *tree)
 		const char *rest;
 
 		(void)snprintf(name, sizeof name, "%d/stat", (int)tree->member[i]);
-		if (!read_file(tree->proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
+		if (!ft__tree_read(tree->proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
 			continue;
 		/* proc(5): the fields 14 to 17; the rest begins with field 3. */
 		if (sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld", &user,

@@ -40,6 +40,14 @@ struct ft__tree {
 bool ft__tree_open(struct ft__tree *tree, const char *root);
 void ft__tree_close(struct ft__tree *tree);
 
+/* ft__tree_read - read a file of /proc into a string.
+ *
+ * folder  of `proc`, or below it
+ * buffer  [size] what does not fit is left out
+ *
+ * Returns false when it is gone, or empty. */
+bool ft__tree_read(int folder, const char *name, char *buffer, size_t size);
+
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
 void ft__tree_begin(struct ft__tree *tree, pid_t pid);
 

@@ -201,19 +201,33 @@ static bool died_by_kill(int status)
 	       (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL);
 }
 
+/* The next child of ours that has something to tell, which is not taken in yet: what /proc says of one that
+ * has ended is there until it is. 0: none has; < 0: there is no child. */
+static pid_t next_child(struct watch *w)
+{
+	siginfo_t told = {0};
+
+	if (waitid(P_ALL, 0, &told, WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WALL))
+		return errno == ECHILD ? -1 : 0;
+	if (told.si_pid && !(w->job->flags & FT__PLAIN) && told.si_code != CLD_STOPPED &&
+	    told.si_code != CLD_CONTINUED)
+		ft__delay_end(&w->keeper->delay, &w->keeper->tree, told.si_pid);
+	return told.si_pid;
+}
+
 /* Take in all that has ended: the child, and orphans of its making. */
 static void reap(struct watch *w)
 {
 	for (;;) {
 		struct rusage usage;
 		int64_t now = now_ns(); /* the program has ended by now: reaping it is our time */
+		pid_t next = next_child(w), pid;
 		int status;
-		pid_t pid = wait4(-1, &status, WNOHANG | WUNTRACED | WCONTINUED | __WALL, &usage);
 
-		if (pid <= 0) {
-			w->alone = pid < 0 && errno == ECHILD;
+		w->alone = next < 0;
+		pid = next > 0 ? wait4(next, &status, WNOHANG | WUNTRACED | WCONTINUED | __WALL, &usage) : 0;
+		if (pid <= 0)
 			return;
-		}
 		if (WIFSTOPPED(status) || WIFCONTINUED(status)) {
 			if (pid == w->pid)
 				w->stopped_at = WIFSTOPPED(status) ? now : 0;
@@ -268,6 +282,7 @@ static void look_at_tree(struct watch *w)
 	int64_t began = now_ns(), paid = clock_ns(CLOCK_THREAD_CPUTIME_ID), interval, price;
 	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
 
+	ft__delay_look(&w->keeper->delay, &w->keeper->tree, w->pid);
 	if (bytes > w->reply->peak_tree_bytes)
 		w->reply->peak_tree_bytes = bytes;
 	if (trace)
@@ -382,6 +397,9 @@ static void settle_reply(struct watch *w)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
 	if (w->job->flags & FT__PLAIN)
 		return;
+	ft__delay_sum(&w->keeper->delay, &reply->exec_s, &reply->run_delay_s);
+	if (w->keeper->delay.readings)
+		reply->flags |= FT__HAS_DELAY;
 	ft__count_read(&w->keeper->counters, reply->counts);
 	if (read_io(w->keeper, &reply->read_bytes, &reply->written_bytes)) {
 		reply->read_bytes -= w->keeper->read_bytes;
@@ -407,6 +425,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
+	ft__delay_begin(&keeper->delay);
 	if (job->flags & FT__TRACE)
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)

@@ -4,6 +4,7 @@
 #define FT_MEASURE_WATCH_H
 
 #include "measure/count.h"
+#include "measure/delay.h"
 #include "measure/helper.h"
 #include "measure/moments.h"
 #include "measure/tree.h"
@@ -22,6 +23,7 @@ struct ft__tail {
 struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
 	struct ft__tree tree;
+	struct ft__delay delay; /* of the last run */
 	bool has_tree;
 	sigset_t ignored, blocked;          /* when the helper was started, for real runs */
 	uint64_t oom_kills;                 /* of the machine, when the last run had ended */

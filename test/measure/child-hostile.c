@@ -3,6 +3,7 @@
  * The tag is in the command line of all its processes, so that a test can count those that are left. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,12 +27,13 @@ _Noreturn static void hang(void)
 		pause();
 }
 
+/* Of the calling thread. */
 static void burn(double cpu_s)
 {
 	struct timespec now;
 
 	do
-		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+		(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	while ((double)now.tv_sec + 1e-9 * (double)now.tv_nsec < cpu_s);
 }
 
@@ -211,6 +213,63 @@ static int do_orphan(char **arg)
 	return 0;
 }
 
+static int do_burn(char **arg)
+{
+	burn(atof(arg[0]));
+	return 0;
+}
+
+static void *burn_and_stay(void *arg)
+{
+	char **words = arg;
+
+	burn(atof(words[1]));
+	sleep_ms(atol(words[2]));
+	return NULL;
+}
+
+/* So many threads burn so long each, and stay for so many ms. */
+static int do_threads(char **arg)
+{
+	pthread_t thread[16];
+	int n = atoi(arg[0]), i;
+
+	for (i = 0; i < n && i < 16; i++)
+		if (pthread_create(&thread[i], NULL, burn_and_stay, arg))
+			return 1;
+	while (i--)
+		(void)pthread_join(thread[i], NULL);
+	return 0;
+}
+
+/* The same with processes; in_turn: one after the other. */
+static int work(char **arg, int in_turn)
+{
+	int n = atoi(arg[0]), i;
+
+	for (i = 0; i < n; i++) {
+		if (!fork()) {
+			(void)burn_and_stay(arg);
+			_exit(0);
+		}
+		if (in_turn)
+			(void)wait(NULL);
+	}
+	while (wait(NULL) > 0)
+		continue;
+	return 0;
+}
+
+static int do_workers(char **arg)
+{
+	return work(arg, 0);
+}
+
+static int do_sparks(char **arg)
+{
+	return work(arg, 1);
+}
+
 /* Ends its parent. */
 static int do_parricide(char **arg)
 {
@@ -309,6 +368,8 @@ static const struct {
 	{"memory", do_memory, 1},       {"tree", do_tree, 3},         {"orphan", do_orphan, 2},
 	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
 	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1}, {"halt", do_halt, 1},
+	{"burn", do_burn, 1},           {"threads", do_threads, 3},   {"workers", do_workers, 3},
+	{"sparks", do_sparks, 3},
 };
 
 int main(int argc, char **argv)

@@ -48,8 +48,9 @@ static bool all_known(const char *resources)
 
 static void test_table(void)
 {
-	static const char *const expected[] = {"child",    "tree", "report", "replay", "counters", "software",
-					       "valgrind", "io",   "rapl",   "nvidia", "meter"};
+	static const char *const expected[] = {"child",     "tree",     "report",   "replay",
+					       "counters",  "software", "valgrind", "io",
+					       "schedstat", "rapl",     "nvidia",   "meter"};
 	size_t n = sizeof expected / sizeof *expected, i, k;
 	const struct ft_probe *probe;
 	const struct ft_resource *resource;

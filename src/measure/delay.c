@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* delay.c - inside the helper: how long the tasks of a tree waited, runnable, for a processor. */
+#include "measure/delay.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void ft__delay_begin(struct ft__delay *delay)
+{
+	delay->n = delay->readings = 0;
+	delay->exec_ns = delay->delay_ns = 0;
+}
+
+void ft__delay_clear(struct ft__delay *delay)
+{
+	free(delay->task);
+	*delay = (struct ft__delay){0};
+}
+
+static size_t place_of_task(const struct ft__delay *delay, pid_t tid)
+{
+	size_t low = 0, high = delay->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (delay->task[middle].tid < tid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool insert(struct ft__delay *delay, size_t at, pid_t tid)
+{
+	if (delay->n == delay->capacity) {
+		size_t capacity = delay->capacity ? 2 * delay->capacity : 16;
+		struct ft__delay_task *moved = realloc(delay->task, capacity * sizeof *moved);
+
+		if (!moved)
+			return false;
+		delay->task = moved;
+		delay->capacity = capacity;
+	}
+	memmove(delay->task + at + 1, delay->task + at, (delay->n++ - at) * sizeof *delay->task);
+	delay->task[at] = (struct ft__delay_task){.tid = tid};
+	return true;
+}
+
+/* The sums of a task that is gone are kept. */
+static void bury(struct ft__delay *delay, const struct ft__delay_task *task)
+{
+	delay->exec_ns += task->exec_ns;
+	delay->delay_ns += task->delay_ns;
+}
+
+/* Read a schedstat: nanoseconds on a processor, and waiting for one (Documentation/scheduler/sched-stats). A
+ * task that was given out again as another's number has less than it had. */
+static void read_task(struct ft__delay *delay, int folder, const char *name, pid_t tid)
+{
+	unsigned long long exec_ns, delay_ns;
+	struct ft__delay_task *task;
+	char text[96];
+	size_t at;
+
+	if (!ft__tree_read(folder, name, text, sizeof text) ||
+	    sscanf(text, "%llu %llu", &exec_ns, &delay_ns) != 2)
+		return;
+	delay->readings += exec_ns || delay_ns;
+	at = place_of_task(delay, tid);
+	if ((at == delay->n || delay->task[at].tid != tid) && !insert(delay, at, tid))
+		return;
+	task = &delay->task[at];
+	if (exec_ns < task->exec_ns || delay_ns < task->delay_ns)
+		bury(delay, task);
+	*task = (struct ft__delay_task){tid, delay->look, exec_ns, delay_ns};
+}
+
+static void read_tasks(struct ft__delay *delay, int folder)
+{
+	_Alignas(struct dirent64) char buffer[4096];
+	ssize_t length, at;
+	char name[32];
+
+	while ((length = getdents64(folder, buffer, sizeof buffer)) > 0)
+		for (at = 0; at < length;) {
+			const struct dirent64 *entry = (const void *)(buffer + at);
+			pid_t tid = atoi(entry->d_name);
+
+			at += entry->d_reclen;
+			if (tid <= 0)
+				continue;
+			(void)snprintf(name, sizeof name, "%d/schedstat", (int)tid);
+			read_task(delay, folder, name, tid);
+		}
+}
+
+/* A folder has two links, and one from each folder in it: a task. */
+static void read_process(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid, bool but)
+{
+	struct stat status;
+	char name[32];
+	int folder;
+
+	(void)snprintf(name, sizeof name, "%d/task", (int)pid);
+	if (fstatat(tree->proc, name, &status, 0))
+		return;
+	if (status.st_nlink == 3 && but)
+		return;
+	if (status.st_nlink == 3) {
+		(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
+		read_task(delay, tree->proc, name, pid);
+		return;
+	}
+	folder = openat(tree->proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder < 0)
+		return;
+	read_tasks(delay, folder);
+	(void)close(folder);
+}
+
+void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t but)
+{
+	size_t i, kept = 0;
+
+	delay->look++;
+	for (i = 0; i < tree->n; i++)
+		read_process(delay, tree, tree->member[i], tree->member[i] == but);
+	for (i = 0; i < delay->n; i++)
+		if (delay->task[i].look == delay->look)
+			delay->task[kept++] = delay->task[i];
+		else
+			bury(delay, &delay->task[i]);
+	delay->n = kept;
+}
+
+void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid)
+{
+	char name[32];
+	size_t at;
+
+	if (tree->proc < 0)
+		return;
+	(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
+	read_task(delay, tree->proc, name, pid);
+	at = place_of_task(delay, pid);
+	if (at == delay->n || delay->task[at].tid != pid)
+		return;
+	bury(delay, &delay->task[at]);
+	memmove(delay->task + at, delay->task + at + 1, (--delay->n - at) * sizeof *delay->task);
+}
+
+void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_s)
+{
+	uint64_t exec_ns = delay->exec_ns, delay_ns = delay->delay_ns;
+	size_t i;
+
+	for (i = 0; i < delay->n; i++) {
+		exec_ns += delay->task[i].exec_ns;
+		delay_ns += delay->task[i].delay_ns;
+	}
+	*exec_s = 1e-9 * (double)exec_ns;
+	*delay_s = 1e-9 * (double)delay_ns;
+}
