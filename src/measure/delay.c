@@ -131,7 +131,7 @@ void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t 
 
 	delay->look++;
 	for (i = 0; i < tree->n; i++)
-		read_process(delay, tree, tree->member[i], tree->member[i] == but);
+		read_process(delay, tree, tree->member[i].pid, tree->member[i].pid == but);
 	for (i = 0; i < delay->n; i++)
 		if (delay->task[i].look == delay->look)
 			delay->task[kept++] = delay->task[i];

@@ -63,11 +63,12 @@ enum ft__reply_flag {
 	FT__KILLED_FOR_MEMORY = 8,
 	FT__NOT_ENDED =
 		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
-	FT__NO_TREE = 32,      /* /proc cannot be read: peak_tree_bytes is only the largest process */
-	FT__DETAIL_CUT = 64,   /* there was more on standard error than FT__DETAIL_MAX */
-	FT__HAS_IO = 128,      /* read_bytes and written_bytes are known */
-	FT__TRACE_TICKS = 256, /* processor time of the trace is in the kernel's ticks */
-	FT__HAS_DELAY = 512,   /* exec_s and run_delay_s are known */
+	FT__NO_TREE = 32,        /* /proc cannot be read: peak_tree_bytes is only the largest process */
+	FT__DETAIL_CUT = 64,     /* there was more on standard error than FT__DETAIL_MAX */
+	FT__HAS_IO = 128,        /* read_bytes and written_bytes are known */
+	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
+	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
+	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
 };
 
 /* A counter at the end of a run, as the kernel gives it (perf_event_open(2)). */

@@ -250,7 +250,8 @@ static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *re
 	if (reply->flags & FT__NO_TREE)
 		return ft_run_add(run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, "tree",
 				  "/proc does not show our processes: mount proc on /proc", err);
-	return add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes, "tree", err);
+	return ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
+			  reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree", NULL, err);
 }
 
 /* Words about a run that did not end well. */

@@ -165,7 +165,7 @@ static size_t place_of(const struct ft__tree *tree, pid_t pid)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (tree->member[middle] < pid)
+		if (tree->member[middle].pid < pid)
 			low = middle + 1;
 		else
 			high = middle;
@@ -177,7 +177,7 @@ static bool is_member(const struct ft__tree *tree, pid_t pid)
 {
 	size_t at = place_of(tree, pid);
 
-	return at < tree->n && tree->member[at] == pid;
+	return at < tree->n && tree->member[at].pid == pid;
 }
 
 /* Mark a process and its ancestors among those found: ours when the line of parents leads to us or to a
@@ -207,11 +207,11 @@ static void add_member(struct ft__tree *tree, pid_t pid)
 {
 	size_t at = place_of(tree, pid);
 
-	if (at < tree->n && tree->member[at] == pid)
+	if (at < tree->n && tree->member[at].pid == pid)
 		return;
 	if (tree->n == tree->capacity) {
 		size_t capacity = tree->capacity ? 2 * tree->capacity : 16;
-		pid_t *moved = realloc(tree->member, capacity * sizeof *moved);
+		struct ft__tree_member *moved = realloc(tree->member, capacity * sizeof *moved);
 
 		if (!moved)
 			return;
@@ -219,7 +219,7 @@ static void add_member(struct ft__tree *tree, pid_t pid)
 		tree->capacity = capacity;
 	}
 	memmove(tree->member + at + 1, tree->member + at, (tree->n++ - at) * sizeof *tree->member);
-	tree->member[at] = pid;
+	tree->member[at] = (struct ft__tree_member){.pid = pid};
 }
 
 /* Bring the members up to date. New are only those whose numbers were given out since the last look; they are
@@ -255,7 +255,7 @@ void ft__tree_begin(struct ft__tree *tree, pid_t pid)
 
 uint64_t ft__tree_bytes(struct ft__tree *tree)
 {
-	uint64_t pages = 0;
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), bytes = 0;
 	size_t i, kept = 0;
 
 	tree->living = 0;
@@ -263,20 +263,21 @@ uint64_t ft__tree_bytes(struct ft__tree *tree)
 		return 0;
 	discover(tree);
 	for (i = 0; i < tree->n; i++) {
-		unsigned long resident;
+		struct ft__tree_member member = tree->member[i];
+		unsigned long resident = 0;
 		char name[32], text[128];
 
-		(void)snprintf(name, sizeof name, "%d/statm", (int)tree->member[i]);
+		(void)snprintf(name, sizeof name, "%d/statm", (int)tree->member[i].pid);
 		if (!ft__tree_read(tree->proc, name, text, sizeof text))
 			continue;
-		tree->member[kept++] = tree->member[i];
-		if (sscanf(text, "%*u %lu", &resident) == 1) {
-			pages += resident;
-			tree->living += resident > 0;
-		}
+		(void)sscanf(text, "%*u %lu", &resident);
+		member.rss_bytes = resident * page;
+		bytes += member.rss_bytes;
+		tree->living += resident > 0;
+		tree->member[kept++] = member;
 	}
 	tree->n = kept;
-	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return bytes;
 }
 
 double ft__tree_cpu_s(const struct ft__tree *tree)
@@ -290,7 +291,7 @@ double ft__tree_cpu_s(const struct ft__tree *tree)
 		char name[32], text[512];
 		const char *rest;
 
-		(void)snprintf(name, sizeof name, "%d/stat", (int)tree->member[i]);
+		(void)snprintf(name, sizeof name, "%d/stat", (int)tree->member[i].pid);
 		if (!ft__tree_read(tree->proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
 			continue;
 		/* proc(5): the fields 14 to 17; the rest begins with field 3. */

@@ -20,11 +20,17 @@ struct ft__tree_process {
 	enum ft__tree_mark mark;
 };
 
+struct ft__tree_member {
+	pid_t pid;
+	uint64_t rss_bytes;             /* at the last ft__tree_bytes; 0: a zombie */
+	uint64_t read_bytes, own_bytes; /* resident.c: when its share was read; 0: it was not */
+};
+
 struct ft__tree {
 	pid_t self;
 	bool recorded;
-	int proc, loadavg; /* -1: there is no usable /proc */
-	pid_t *member;     /* [n] ascending: those that were found so far, and live */
+	int proc, loadavg;              /* -1: there is no usable /proc */
+	struct ft__tree_member *member; /* [n] ascending: those that were found so far, and live */
 	size_t n, capacity;
 	size_t living; /* of them, those that the last ft__tree_bytes saw with memory: no zombies */
 	pid_t seen,
@@ -51,7 +57,7 @@ bool ft__tree_read(int folder, const char *name, char *buffer, size_t size);
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
 void ft__tree_begin(struct ft__tree *tree, pid_t pid);
 
-/* ft__tree_bytes - resident memory of the tree now, summed over processes (shared pages count in each).
+/* ft__tree_bytes - resident memory of the tree now, summed over processes: what they share counts in each.
  * Cost: a read for each member, and two for each process of the machine that began since the last call. */
 uint64_t ft__tree_bytes(struct ft__tree *tree);
 

@@ -26,6 +26,8 @@ enum {
 	SAMPLE_PRICE = 200, /* an interval is at least so many times what a look at the tree takes: 0.5 % of
 			       a processor */
 	TRACE_PRICE = 50,   /* ... of one that is wished for: 2 % */
+	SAMPLE_PRICE_SHARED = 400, /* the same, where FT__RESIDENT_PRICE takes 0.25 % of that */
+	TRACE_PRICE_SHARED = 58,
 	KILL_AGAIN_NS = 5000000,
 	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
 	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
@@ -275,6 +277,14 @@ static void keep_moment(struct watch *w, int64_t now, uint64_t bytes)
 	ft__moments_add(&w->keeper->moments, &moment);
 }
 
+/* What is shared is a question only where there are several processes. */
+static int64_t look_price(bool trace, bool several)
+{
+	if (trace)
+		return several ? TRACE_PRICE_SHARED : TRACE_PRICE;
+	return several ? SAMPLE_PRICE_SHARED : SAMPLE_PRICE;
+}
+
 static void look_at_tree(struct watch *w)
 {
 	bool trace = w->job->flags & FT__TRACE;
@@ -283,8 +293,10 @@ static void look_at_tree(struct watch *w)
 	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
 
 	ft__delay_look(&w->keeper->delay, &w->keeper->tree, w->pid);
-	if (bytes > w->reply->peak_tree_bytes)
-		w->reply->peak_tree_bytes = bytes;
+	/* What reading the shares costs has a bound of its own. */
+	paid -= clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	bytes = ft__resident_look(&w->keeper->resident, &w->keeper->tree, bytes, trace, began);
+	paid += clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (trace)
 		keep_moment(w, began, bytes);
 	interval = trace ? 0 : (began - w->started) / 100;
@@ -294,7 +306,7 @@ static void look_at_tree(struct watch *w)
 		interval = (int64_t)(w->job->sample_s * (double)SECOND);
 	if (trace)
 		interval = (int64_t)((double)interval * w->keeper->moments.sparser);
-	price = (trace ? TRACE_PRICE : SAMPLE_PRICE) * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - paid);
+	price = look_price(trace, w->keeper->tree.living > 1) * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - paid);
 	if (interval < price)
 		interval = price;
 	w->sample_at = began + interval;
@@ -377,6 +389,7 @@ static bool stubborn(const struct watch *w)
 static void settle_reply(struct watch *w)
 {
 	struct ft__reply *reply = w->reply;
+	bool guessed;
 	int i;
 
 	for (i = 0; i < LEFTOVER_READS && drain(w); i++)
@@ -393,8 +406,11 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__DETAIL_CUT;
 	if (!w->keeper->has_tree)
 		reply->flags |= FT__NO_TREE;
+	reply->peak_tree_bytes = ft__resident_peak(&w->keeper->resident, &guessed);
 	if (reply->peak_tree_bytes < reply->peak_rss_bytes)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
+	else if (guessed)
+		reply->flags |= FT__TREE_GUESSED;
 	if (w->job->flags & FT__PLAIN)
 		return;
 	ft__delay_sum(&w->keeper->delay, &reply->exec_s, &reply->run_delay_s);
@@ -425,6 +441,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
+	ft__resident_begin(&keeper->resident);
 	ft__delay_begin(&keeper->delay);
 	if (job->flags & FT__TRACE)
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});

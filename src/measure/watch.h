@@ -7,6 +7,7 @@
 #include "measure/delay.h"
 #include "measure/helper.h"
 #include "measure/moments.h"
+#include "measure/resident.h"
 #include "measure/tree.h"
 
 #include <sched.h>
@@ -23,7 +24,8 @@ struct ft__tail {
 struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
 	struct ft__tree tree;
-	struct ft__delay delay; /* of the last run */
+	struct ft__resident resident; /* of the last run */
+	struct ft__delay delay;
 	bool has_tree;
 	sigset_t ignored, blocked;          /* when the helper was started, for real runs */
 	uint64_t oom_kills;                 /* of the machine, when the last run had ended */

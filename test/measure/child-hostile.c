@@ -191,6 +191,22 @@ static int do_tree(char **arg)
 	return 0;
 }
 
+/* The same, but the memory is there before the processes are: it is one memory for all. */
+static int do_inherit(char **arg)
+{
+	int n = atoi(arg[0]), i;
+
+	touch_mb((size_t)atol(arg[1]));
+	for (i = 0; i < n; i++)
+		if (!fork()) {
+			sleep_ms(atol(arg[2]));
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		continue;
+	return 0;
+}
+
 /* An orphan that works, and ends before its grandparent does. */
 static int do_orphan(char **arg)
 {
@@ -369,7 +385,7 @@ static const struct {
 	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
 	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1}, {"halt", do_halt, 1},
 	{"burn", do_burn, 1},           {"threads", do_threads, 3},   {"workers", do_workers, 3},
-	{"sparks", do_sparks, 3},
+	{"sparks", do_sparks, 3},       {"inherit", do_inherit, 3},
 };
 
 int main(int argc, char **argv)

@@ -67,6 +67,15 @@ static void test_memory(void)
 	ok(value(&s, "peak_tree_bytes") >= 96 * MB && value(&s, "peak_tree_bytes") < 130 * MB, "together: %g",
 	   value(&s, "peak_tree_bytes"));
 	unmake(&s);
+	if (access("/proc/self/smaps_rollup", R_OK)) {
+		skip("what is shared", "the kernel has no smaps_rollup");
+		return;
+	}
+	HOSTILE(&s, "inherit", "4", "24", "1500");
+	check_outcome(&s, 0, FT_DONE, "four processes that share 24 MiB");
+	ok(value(&s, "peak_tree_bytes") >= 24 * MB && value(&s, "peak_tree_bytes") < 40 * MB, "together: %g",
+	   value(&s, "peak_tree_bytes"));
+	unmake(&s);
 }
 
 static void test_orphan_figures(void)
