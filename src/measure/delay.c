@@ -10,14 +10,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void ft__delay_begin(struct ft__delay *delay)
+enum { TEXT_SIZE = 96 }; /* of three numbers */
+
+static void close_first(struct ft__delay *delay)
 {
+	if (delay->first)
+		(void)close(delay->file);
+	delay->first = 0;
+}
+
+void ft__delay_begin(struct ft__delay *delay, const struct ft__tree *tree, pid_t first)
+{
+	char name[32];
+
+	close_first(delay);
 	delay->n = delay->readings = 0;
 	delay->exec_ns = delay->delay_ns = 0;
+	if (!first || tree->proc < 0)
+		return;
+	(void)snprintf(name, sizeof name, "%d/schedstat", (int)first);
+	delay->file = openat(tree->proc, name, O_RDONLY | O_CLOEXEC);
+	delay->first = delay->file < 0 ? 0 : first;
 }
 
 void ft__delay_clear(struct ft__delay *delay)
 {
+	close_first(delay);
 	free(delay->task);
 	*delay = (struct ft__delay){0};
 }
@@ -60,17 +78,15 @@ static void bury(struct ft__delay *delay, const struct ft__delay_task *task)
 	delay->delay_ns += task->delay_ns;
 }
 
-/* Read a schedstat: nanoseconds on a processor, and waiting for one (Documentation/scheduler/sched-stats). A
- * task that was given out again as another's number has less than it had. */
-static void read_task(struct ft__delay *delay, int folder, const char *name, pid_t tid)
+/* Take in a schedstat: nanoseconds on a processor, and waiting for one (Documentation/scheduler/sched-stats).
+ * A task that was given out again as another's number has less than it had. */
+static void take(struct ft__delay *delay, const char *text, pid_t tid)
 {
 	unsigned long long exec_ns, delay_ns;
 	struct ft__delay_task *task;
-	char text[96];
 	size_t at;
 
-	if (!ft__tree_read(folder, name, text, sizeof text) ||
-	    sscanf(text, "%llu %llu", &exec_ns, &delay_ns) != 2)
+	if (sscanf(text, "%llu %llu", &exec_ns, &delay_ns) != 2)
 		return;
 	delay->readings += exec_ns || delay_ns;
 	at = place_of_task(delay, tid);
@@ -80,6 +96,24 @@ static void read_task(struct ft__delay *delay, int folder, const char *name, pid
 	if (exec_ns < task->exec_ns || delay_ns < task->delay_ns)
 		bury(delay, task);
 	*task = (struct ft__delay_task){tid, delay->look, exec_ns, delay_ns};
+}
+
+static void read_task(struct ft__delay *delay, int folder, const char *name, pid_t tid)
+{
+	char text[TEXT_SIZE];
+
+	if (ft__tree_read(folder, name, text, sizeof text))
+		take(delay, text, tid);
+}
+
+static void read_first(struct ft__delay *delay)
+{
+	char text[TEXT_SIZE];
+	ssize_t length = pread(delay->file, text, sizeof text - 1, 0);
+
+	text[length > 0 ? length : 0] = '\0';
+	take(delay, text, delay->first);
+	close_first(delay);
 }
 
 static void read_tasks(struct ft__delay *delay, int folder)
@@ -148,7 +182,10 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	if (tree->proc < 0)
 		return;
 	(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
-	read_task(delay, tree->proc, name, pid);
+	if (pid == delay->first)
+		read_first(delay);
+	else
+		read_task(delay, tree->proc, name, pid);
 	at = place_of_task(delay, pid);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;

@@ -24,10 +24,13 @@ struct ft__delay {
 	unsigned look;
 	size_t readings;            /* of schedstat; 0: the kernel has none */
 	uint64_t exec_ns, delay_ns; /* of the tasks that are gone */
+	pid_t first;                /* 0: file is not open */
+	int file;                   /* the schedstat of the first process */
 };
 
-/* ft__delay_begin - forget what was seen. */
-void ft__delay_begin(struct ft__delay *delay);
+/* ft__delay_begin - forget what was seen. first: a process that has begun just now; 0: none. Its file is
+ * opened here, while it works: when it has ended, foretime waits for us. */
+void ft__delay_begin(struct ft__delay *delay, const struct ft__tree *tree, pid_t first);
 void ft__delay_clear(struct ft__delay *delay);
 
 /* ft__delay_look - the tasks of the tree's members now.

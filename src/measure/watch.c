@@ -442,7 +442,7 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
 	ft__resident_begin(&keeper->resident);
-	ft__delay_begin(&keeper->delay);
+	ft__delay_begin(&keeper->delay, &keeper->tree, job->flags & FT__PLAIN ? 0 : w.pid);
 	if (job->flags & FT__TRACE)
 		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)

@@ -45,7 +45,7 @@ static void test_tasks(void)
 	begin(&tree);
 	put_task(200, 200, 1000000000, 100000000);
 	put_task(201, 201, 2000000000, 200000000);
-	ft__delay_begin(&delay);
+	ft__delay_begin(&delay, &tree, 200);
 	ft__delay_look(&delay, &tree, 200);
 	ok(has(&delay, 2, 0.2), "a single task that we wait for is left for its end");
 	put_task(201, 202, 4000000000, 400000000);
@@ -65,7 +65,10 @@ static void test_tasks(void)
 	put_task(200, 200, 3000000000, 300000000);
 	ft__delay_end(&delay, &tree, 200);
 	ok(has(&delay, 34, 3.3), "the end of a process is the last word of it");
-	ft__delay_begin(&delay);
+	put_task(205, 205, 64000000000, 6400000000);
+	ft__delay_end(&delay, &tree, 205);
+	ok(has(&delay, 98, 9.7), "of one that no look has found, too");
+	ft__delay_begin(&delay, &tree, 0);
 	ok(has(&delay, 0, 0) && !delay.readings, "another run begins with nothing");
 	ft__tree_close(&tree);
 	ft__delay_clear(&delay);

@@ -64,7 +64,8 @@ static void test_memory(void)
 	check_outcome(&s, 0, FT_DONE, "four processes of 24 MiB");
 	ok(value(&s, "peak_rss_bytes") >= 24 * MB && value(&s, "peak_rss_bytes") < 40 * MB, "each: %g",
 	   value(&s, "peak_rss_bytes"));
-	ok(value(&s, "peak_tree_bytes") >= 96 * MB && value(&s, "peak_tree_bytes") < 130 * MB, "together: %g",
+	/* Between two readings of what is shared a little is taken for shared. */
+	ok(value(&s, "peak_tree_bytes") >= 85 * MB && value(&s, "peak_tree_bytes") < 130 * MB, "together: %g",
 	   value(&s, "peak_tree_bytes"));
 	unmake(&s);
 	if (access("/proc/self/smaps_rollup", R_OK)) {
