@@ -263,16 +263,27 @@ struct ft_run {
 	double cost_s; /* wall seconds of the whole process, and of an extra run that counted its instructions
 			*/
 	double work;   /* volume of computation that the run itself reported; NaN: it did not */
-	int64_t started_ns; /* wall clock, since 1970; 0: not known */
-	double load_before; /* load average over one minute; NaN: not known */
-	double cpu_hz;      /* frequency of the first processor; NaN: not known */
-	char *version;      /* of the foretime that measured it */
-	char *detail;       /* the last lines that it wrote to standard error, when it did not end well */
+	int64_t started_ns;                     /* wall clock, since 1970; 0: not known */
+	double load_before;                     /* load average over one minute; NaN: not known */
+	double runnable_before, runnable_after; /* tasks of others that ran or waited for a processor, just
+						   before it began and right after it ended; NaN: not known */
+	double pressure; /* share of its time in which some task, perhaps its own, waited for a processor
+			    (PSI); NaN: not known */
+	int processors;  /* that the operating system scheduled on; 0: not known */
+	double cpu_hz;   /* frequency of the first processor; NaN: not known */
+	char *version;   /* of the foretime that measured it */
+	char *detail;    /* the last lines that it wrote to standard error, when it did not end well */
 	struct ft_sample *sample;
 	size_t n_samples;
 };
 
+/* ft_run_init - a run of which nothing is known: numbers are NaN, the rest is zero. */
+void ft_run_init(struct ft_run *run);
 void ft_run_clear(struct ft_run *run);
+
+/* ft_run_runnable - tasks of others that wanted a processor around a run: the mean of before and after, or
+ * the one that is known; NaN: neither is. */
+double ft_run_runnable(const struct ft_run *run);
 
 /* ft_run_value - the value of a resource; NaN when the run has none. */
 double ft_run_value(const struct ft_run *run, const char *resource);
@@ -324,9 +335,11 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  *          the table's notes where the program has
  * none runs     appended to, in the order of the rows; rows outside a parameter's range are left out
  *
- * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started` (as
- * ft_runs_write writes them); others are passed over. cost_s is wall_s where there is no such value, else the
- * first time there is. An empty cell of a resource is no sample; a run that ended well has at least one.
+ * Columns besides parameters and resources: `work`; `outcome`, `warmup`, `cost_s`, `started`,
+ * `load_before`, `runnable_before`, `runnable_after`, `pressure`, `processors` (as ft_runs_write writes them;
+ * the latter five under its note "foretime" alone, and unless a parameter has that name); others are passed
+ * over. cost_s is wall_s where there is no such value, else the first time there is. An empty cell of a
+ * resource is no sample; a run that ended well has at least one.
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the
  * text names those that there are) or of a parameter with a range (0:0 is one), rows but none within the
@@ -340,8 +353,8 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
  *
  * Notes: "# foretime: runs 1", name, work, method, where, ranges (ft_program_ranges), counters (the names of
  * ft_runs_counters, by which they are found again). Columns: parameters, wall_s and what other resources
- * there are values of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, started
- * (ISO 8601, UTC).
+ * there are values of, work where a run reported it, outcome (in words), warmup (0 or 1), cost_s, of
+ * load_before .. processors those that are known of some run, started (ISO 8601, UTC).
  *
  * out  heap, ends with free
  */
@@ -354,8 +367,12 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 struct ft_load {
 	int64_t started_ns; /* wall clock, since 1970; 0: not known */
 	double interval_s;  /* how long was looked, > 0 */
-	double load;  /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it */
-	double steal; /* ... that part of it; NaN: not known */
+	double load; /* processors that others wanted, >= busy, also more than there are: busy ones, and tasks
+			that waited for one (load.h). Where nobody counted these it is what busy says: at
+			least so much */
+	double busy; /* processors that others kept busy, 0 .. processors; what a hypervisor took is in it;
+			NaN: not known */
+	double steal;  /* ... that part of it; NaN: not known */
 	double iowait; /* processors that were idle while a process waited for a device: not in load; NaN: not
 			  known */
 	int processors; /* that the operating system scheduled on */

@@ -164,6 +164,10 @@ static enum ft_status take_facts(struct ft_import_job *job, const json_t *value,
 	run->cost_s = ft__json_number(value, "cost_s");
 	run->work = ft__json_number(value, "work");
 	run->load_before = ft__json_number(value, "load_before");
+	run->runnable_before = ft__json_number(value, "runnable_before");
+	run->runnable_after = ft__json_number(value, "runnable_after");
+	run->pressure = ft__json_number(value, "pressure");
+	run->processors = (int)json_integer_value(json_object_get(value, "processors"));
 	run->cpu_hz = ft__json_number(value, "cpu_hz");
 	if (run->cost_s < 0 || run->work < 0)
 		return ft__record_fail_named(job, run->cost_s < 0 ? "cost_s" : "work", NULL,

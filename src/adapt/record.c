@@ -35,7 +35,8 @@ void ft__record_begin(struct ft_import_job *job, size_t line)
 	record->program = NULL;
 	record->n_params = 0;
 	record->shorter = false;
-	record->run.work = record->run.load_before = record->run.cpu_hz = record->run.cost_s = NAN;
+	ft_run_init(&record->run);
+	record->run.cost_s = NAN;
 }
 
 static enum ft_status add_field(struct ft__record *record, struct ft__field field, struct ft_err *err)

@@ -50,6 +50,15 @@ json_t *cli_json_machine(const struct ft_machine *machine)
 	return object;
 }
 
+void cli_json_set_queue(json_t *object, const struct ft_run *run)
+{
+	cli_json_set(object, "load_before", cli_json_number(run->load_before));
+	cli_json_set(object, "runnable_before", cli_json_number(run->runnable_before));
+	cli_json_set(object, "runnable_after", cli_json_number(run->runnable_after));
+	cli_json_set(object, "pressure", cli_json_number(run->pressure));
+	cli_json_set(object, "processors", known(run->processors));
+}
+
 static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine *b)
 {
 	return a->fingerprint && b->fingerprint && !strcmp(a->fingerprint, b->fingerprint);

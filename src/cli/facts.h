@@ -43,6 +43,10 @@ json_t *cli_json_params(const struct ft_program *program);
 /* cli_json_argv - the command as an array; null when there is none. */
 json_t *cli_json_argv(const struct ft_program *program);
 
+/* cli_json_set_queue - who wanted a processor around a run: load_before, runnable_before, runnable_after,
+ * pressure, processors. */
+void cli_json_set_queue(json_t *object, const struct ft_run *run);
+
 /* What a resource was at one size. */
 struct cli_group {
 	struct ft_size size;

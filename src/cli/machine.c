@@ -214,13 +214,12 @@ static bool has_sample(const struct ft_runs *runs, const struct ft_micro_sample 
 static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample)
 {
 	bool has = !isnan(sample->wall_s);
-	struct ft_run run = {.started_ns = sample->started_ns,
-			     .cost_s = has ? sample->wall_s : 0,
-			     .work = NAN,
-			     .load_before = NAN,
-			     .cpu_hz = NAN};
+	struct ft_run run;
 	struct ft_err err = {0};
 
+	ft_run_init(&run);
+	run.started_ns = sample->started_ns;
+	run.cost_s = has ? sample->wall_s : 0;
 	if (ft_run_add(&run, "wall_s", sample->wall_s, has ? FT_MEASURED : FT_UNAVAILABLE, "calibrate",
 		       has ? NULL : sample->reason, &err) ||
 	    ft_runs_take(runs, &run, &err)) {

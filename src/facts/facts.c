@@ -126,6 +126,26 @@ size_t ft_size_format(const struct ft_program *program, const struct ft_size *si
 	return used;
 }
 
+void ft_run_init(struct ft_run *run)
+{
+	*run = (struct ft_run){
+		.work = NAN,
+		.load_before = NAN,
+		.runnable_before = NAN,
+		.runnable_after = NAN,
+		.pressure = NAN,
+		.cpu_hz = NAN,
+	};
+}
+
+double ft_run_runnable(const struct ft_run *run)
+{
+	if (isnan(run->runnable_before))
+		return run->runnable_after;
+	return isnan(run->runnable_after) ? run->runnable_before
+					  : (run->runnable_before + run->runnable_after) / 2;
+}
+
 void ft_run_clear(struct ft_run *run)
 {
 	size_t i;

@@ -2,6 +2,7 @@
 /* runs_read.c - runs from a table of text: our own exports, and plain sweeps like n,wall_s. */
 #include "base/alloc.h"
 #include "base/moment.h"
+#include "facts/surround.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
 
@@ -24,6 +25,7 @@ struct table {
 	struct ft_resource counter[COUNTERS_MAX];         /* those that only this table knows */
 	char counters[COUNTERS_MAX * FT_RESOURCE_LENGTH]; /* their names */
 	int work, outcome, warmup, cost, started;         /* columns; -1: none */
+	int surround[FT__SURROUND_N];
 	struct ft_err *err;
 };
 
@@ -112,6 +114,19 @@ static void find_counters(struct table *table)
 	}
 }
 
+/* In tables of others `pressure` may be anything; and a column that a parameter has is the parameter's. */
+static int find_surround(const struct table *table, const char *name)
+{
+	size_t i;
+
+	if (!ft_csv_note(table->csv, "foretime"))
+		return -1;
+	for (i = 0; i < table->n_params; i++)
+		if (!strcmp(table->param[i].name, name))
+			return -1;
+	return ft_csv_column(table->csv, name);
+}
+
 static enum ft_status find_columns(struct table *table)
 {
 	const struct ft_resource *resource;
@@ -135,6 +150,8 @@ static enum ft_status find_columns(struct table *table)
 	table->warmup = ft_csv_column(table->csv, "warmup");
 	table->cost = ft_csv_column(table->csv, "cost_s");
 	table->started = ft_csv_column(table->csv, "started");
+	for (i = 0; i < FT__SURROUND_N; i++)
+		table->surround[i] = find_surround(table, ft__surround[i].name);
 	return table->n_resources ? FT_OK : fail_table(table, "of a resource", known);
 }
 
@@ -226,6 +243,22 @@ static enum ft_status read_resources(const struct table *table, size_t row, stru
 	return FT_OK;
 }
 
+static enum ft_status read_surroundings(const struct table *table, size_t row, struct ft_run *run)
+{
+	enum ft_status status = FT_OK;
+	double value;
+	size_t i;
+
+	for (i = 0; i < FT__SURROUND_N && status == FT_OK; i++) {
+		if (table->surround[i] < 0)
+			continue;
+		status = read_amount(table, row, table->surround[i], false, &value);
+		if (status == FT_OK)
+			ft__surround[i].set(run, value);
+	}
+	return status;
+}
+
 /* What a run without a recorded cost has cost: the wall time, else the first time there is. */
 static double cost_of(const struct table *table, const struct ft_run *run)
 {
@@ -248,6 +281,8 @@ static enum ft_status read_run(const struct table *table, size_t row, struct ft_
 	if (status == FT_OK && table->cost >= 0)
 		status = read_amount(table, row, table->cost, false, &cost);
 	if (status == FT_OK)
+		status = read_surroundings(table, row, run);
+	if (status == FT_OK)
 		status = read_resources(table, row, run);
 	if (status == FT_OK)
 		run->cost_s = isnan(cost) ? cost_of(table, run) : cost;
@@ -260,10 +295,12 @@ static enum ft_status read_rows(const struct table *table, struct ft_runs *runs)
 	size_t row, before = runs->n;
 
 	for (row = 0; row < ft_csv_rows(table->csv); row++) {
-		struct ft_run run = {.work = NAN, .load_before = NAN, .cpu_hz = NAN};
+		struct ft_run run;
 		bool inside;
-		enum ft_status status = read_size(table, row, &run.size, &inside);
+		enum ft_status status;
 
+		ft_run_init(&run);
+		status = read_size(table, row, &run.size, &inside);
 		if (status == FT_OK && inside)
 			status = read_run(table, row, &run);
 		if (status == FT_OK && inside)

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "base/moment.h"
+#include "facts/surround.h"
 #include "foretime/csv.h"
 #include "foretime/facts.h"
 
@@ -54,8 +55,20 @@ static size_t choose(const struct ft_runs *runs, const struct ft_resource *count
 	return n;
 }
 
+/* Whether what surrounds runs gets a column: where some run knows it, and no parameter has its name. */
+static bool is_told(const struct ft_program *program, const struct ft_runs *runs,
+		    const struct ft__surround *surround)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n && ft_program_find_param(program, surround->name) < 0; i++)
+		if (!isnan(surround->get(&runs->run[i])))
+			return true;
+	return false;
+}
+
 static void add_run(struct ft_text *text, const struct ft_run *run, const struct ft_resource *const *column,
-		    size_t n, bool work)
+		    size_t n, bool work, const bool told[FT__SURROUND_N])
 {
 	char moment[FT__MOMENT_LENGTH];
 	size_t i;
@@ -68,6 +81,9 @@ static void add_run(struct ft_text *text, const struct ft_run *run, const struct
 		add_number(text, run->work);
 	ft_text_add(text, "%s,%d,", ft_outcome_text(run->outcome), run->warmup);
 	add_number(text, run->cost_s);
+	for (i = 0; i < FT__SURROUND_N; i++)
+		if (told[i])
+			add_number(text, ft__surround[i].get(run));
 	ft_text_add(text, "%s\n", ft__moment_format(run->started_ns, moment));
 }
 
@@ -79,7 +95,7 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 	struct ft_resource *counter;
 	size_t i, n, n_counters;
 	struct ft_text text = {0};
-	bool work = any_work(runs);
+	bool work = any_work(runs), told[FT__SURROUND_N];
 	char *ranges;
 
 	*out = NULL;
@@ -102,9 +118,13 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 		ft_text_add(&text, "%s,", program->param[i].name);
 	for (i = 0; i < n; i++)
 		ft_text_add(&text, "%s,", column[i]->name);
-	ft_text_add(&text, "%soutcome,warmup,cost_s,started\n", work ? "work," : "");
+	ft_text_add(&text, "%soutcome,warmup,cost_s,", work ? "work," : "");
+	for (i = 0; i < FT__SURROUND_N; i++)
+		if ((told[i] = is_told(program, runs, &ft__surround[i])))
+			ft_text_add(&text, "%s,", ft__surround[i].name);
+	ft_text_add(&text, "started\n");
 	for (i = 0; i < runs->n; i++)
-		add_run(&text, &runs->run[i], column, n, work);
+		add_run(&text, &runs->run[i], column, n, work, told);
 	ft_free(counter);
 	ft_free(ranges);
 	*out = ft_text_take(&text);

@@ -116,6 +116,7 @@ static enum ft_status add_rows(const struct table *table, struct ft_loads *loads
 		double since = i ? (double)(table->ns[i] - table->ns[i - 1]) / 1e9 : usual;
 		struct ft_load load = {.interval_s = fmin(since, usual),
 				       .load = table->value[i],
+				       .busy = NAN,
 				       .steal = NAN,
 				       .iowait = NAN,
 				       .processors = table->processors};

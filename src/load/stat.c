@@ -82,7 +82,7 @@ bool ft__load_stat_between(const struct ft__load_stat *from, const struct ft__lo
 	all = fmax(all, busy + steal);
 	each = to->processors / all;
 	out->processors = to->processors;
-	out->load = each * (fmax(0, busy - own) + steal);
+	out->busy = out->load = each * (fmax(0, busy - own) + steal);
 	out->steal = each * steal;
 	out->iowait = each * fmin(iowait, all - busy - steal);
 	return true;

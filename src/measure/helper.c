@@ -153,6 +153,7 @@ static bool run(struct ft__keeper *keeper, const struct ft__job *job)
 
 	if (!ft__watch(keeper, job, &reply, &tail, &report))
 		return false;
+	ft__queue_read("", &reply.queue);
 	bytes = read_report(report, &reply.report_length);
 	reply.detail_length = (uint32_t)tail.length;
 	reply.trace_length = (uint32_t)(keeper->moments.n * sizeof *keeper->moments.moment);

@@ -8,6 +8,8 @@
 #ifndef FT_MEASURE_HELPER_H
 #define FT_MEASURE_HELPER_H
 
+#include "base/queue.h"
+
 #include <stdint.h>
 
 enum {
@@ -97,6 +99,8 @@ struct ft__reply {
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
 	uint64_t read_bytes, written_bytes;
 	struct ft__count counts[FT__COUNTERS_MAX];
+	/* Read here: foretime sleeps until the reply comes, and is not in the queue. */
+	struct ft__queue queue; /* once everything has ended; with the helper in it */
 	uint32_t detail_length, report_length, trace_length; /* bytes that follow, in this order */
 };
 

@@ -51,9 +51,11 @@ static enum ft_status oracle_run(struct ft_source *source, const struct ft_size 
 				 double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
 	struct oracle *oracle = (struct oracle *)source;
-	struct ft_run run = {.size = *size, .work = NAN, .load_before = NAN, .cpu_hz = NAN};
 	double wall_s = oracle->seconds(oracle->ctx, size) * noise_factor(oracle, size, index);
+	struct ft_run run;
 
+	ft_run_init(&run);
+	run.size = *size;
 	decide(oracle, limit_s, wall_s, &run);
 	if (run.outcome == FT_DONE && ft_run_add(&run, "wall_s", wall_s, FT_SIMULATED, "oracle", NULL, err))
 		return FT_ENOMEM;

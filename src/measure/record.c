@@ -2,6 +2,7 @@
 /* record.c - from what the helper answered to runs and samples. */
 #include "measure/record.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "measure/report.h"
@@ -41,21 +42,11 @@ static int64_t clock_ns(clockid_t clock)
 	return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-/* A number at the beginning of a text, which is in the C locale whatever ours is: digits and a point. */
 static double leading_number(const char *text)
 {
-	double value = 0, scale = 1;
+	double value;
 
-	if (*text < '0' || *text > '9')
-		return NAN;
-	for (; *text >= '0' && *text <= '9'; text++)
-		value = 10 * value + (*text - '0');
-	if (*text == '.')
-		for (text++; *text >= '0' && *text <= '9'; text++) {
-			scale *= 10;
-			value += (*text - '0') / scale;
-		}
-	return value;
+	return ft__number_scan(text, &text, &value) ? value : (double)NAN;
 }
 
 static double read_hz(int64_t now_ns, int64_t *hz_ns, double *hz)
@@ -82,11 +73,12 @@ static double read_hz(int64_t now_ns, int64_t *hz_ns, double *hz)
 
 void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, struct ft__before *before)
 {
-	char text[128];
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	before->size = *size;
-	before->load = read_text("/proc/loadavg", text, sizeof text) ? leading_number(text) : NAN;
+	before->processors = processors > 0 ? (int)processors : 0;
 	before->cpu_hz = read_hz(clock_ns(CLOCK_MONOTONIC), hz_ns, hz);
+	ft__queue_read("", &before->queue);
 	before->started_ns = clock_ns(CLOCK_REALTIME);
 }
 
@@ -119,11 +111,13 @@ char *ft__record_detail(const struct ft__answer *answer)
 
 static enum ft_status begin_run(const struct ft__before *before, struct ft_run *run, struct ft_err *err)
 {
-	*run = (struct ft_run){.size = before->size,
-			       .work = NAN,
-			       .started_ns = before->started_ns,
-			       .load_before = before->load,
-			       .cpu_hz = before->cpu_hz};
+	ft_run_init(run);
+	run->size = before->size;
+	run->started_ns = before->started_ns;
+	run->load_before = before->queue.average;
+	run->runnable_before = before->queue.runnable - 1; /* less foretime, which looked */
+	run->processors = before->processors;
+	run->cpu_hz = before->cpu_hz;
 	run->version = ft_strdup(FT_VERSION);
 	return run->version ? FT_OK : ft_nomem(err);
 }
@@ -284,6 +278,14 @@ static enum ft_status add_detail(struct ft_run *run, const char *file, const str
 	return run->detail ? FT_OK : ft_nomem(err);
 }
 
+/* What was known once everything had ended. The helper looked, and foretime slept. */
+static void set_after(struct ft_run *run, const struct ft__before *before, const struct ft__reply *reply)
+{
+	run->runnable_after = reply->queue.runnable - 1;
+	run->pressure = ft__queue_pressure(before->queue.waited_s, reply->queue.waited_s,
+					   (double)(reply->queue.at_ns - before->queue.at_ns) / 1e9);
+}
+
 static enum ft_status add_process(const struct ft__before *before, const char *file,
 				  const struct ft__answer *answer, const struct ft__report *report,
 				  struct ft_runs *runs, struct ft_err *err)
@@ -296,6 +298,7 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 		run.outcome = FT_NOT_STARTED;
 	} else {
 		run.cost_s = reply->wall_s;
+		set_after(&run, before, reply);
 		set_outcome(&run, reply, report->invalid);
 		if (!status)
 			status = add_samples(
@@ -311,12 +314,13 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 }
 
 static enum ft_status add_routine(const struct ft__before *before, const struct ft__routine *routine,
-				  double cost_s, struct ft_runs *runs, struct ft_err *err)
+				  const struct ft__reply *reply, struct ft_runs *runs, struct ft_err *err)
 {
 	struct ft_run run;
 	enum ft_status status = begin_run(before, &run, err);
 
-	run.cost_s = cost_s;
+	run.cost_s = reply->wall_s;
+	set_after(&run, before, reply);
 	run.routine = ft_strdup(routine->name);
 	if (!status && !run.routine)
 		status = ft_nomem(err);
@@ -339,7 +343,7 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 		status = add_process(before, file, answer, &report, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)
 		for (i = 0; !status && i < report.n; i++)
-			status = add_routine(before, &report.routine[i], answer->reply.wall_s, runs, err);
+			status = add_routine(before, &report.routine[i], &answer->reply, runs, err);
 	ft__report_clear(&report);
 	return status;
 }

@@ -10,11 +10,14 @@
 struct ft__before {
 	struct ft_size size;
 	int64_t started_ns;
-	double load, cpu_hz;
+	double cpu_hz;
+	struct ft__queue queue; /* with foretime in it */
+	int processors;         /* that the operating system schedules on; 0: not known */
 };
 
-/* ft__record_before - the clock, the load and the frequency now. hz_ns and hz keep the frequency where asking
- * for it is dear (/proc/cpuinfo): it is then asked once a second. Both begin as 0. */
+/* ft__record_before - the clock, who wants a processor and the frequency now, some 20 microseconds in all.
+ * hz_ns and hz keep the frequency where asking for it is dear (/proc/cpuinfo): it is then asked once a
+ * second. Both begin as 0. */
 void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, struct ft__before *before);
 
 /* ft__record_failure - append a run that did not take place: FT_NOT_STARTED or FT_INTERRUPTED.

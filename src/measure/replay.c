@@ -185,14 +185,17 @@ static enum ft_status hand_out(const struct ft_run *recorded, struct ft_runs *ru
 static enum ft_status hand_out_cut(const struct ft_run *recorded, double limit_s, struct ft_runs *runs,
 				   struct ft_err *err)
 {
-	struct ft_run run = {.size = recorded->size,
-			     .outcome = FT_TIMED_OUT,
-			     .cost_s = limit_s,
-			     .work = NAN,
-			     .started_ns = recorded->started_ns,
-			     .load_before = recorded->load_before,
-			     .cpu_hz = recorded->cpu_hz};
+	struct ft_run run = *recorded;
 
+	run.id = 0;
+	run.routine = run.version = run.detail = NULL;
+	run.sample = NULL;
+	run.n_samples = 0;
+	run.outcome = FT_TIMED_OUT;
+	run.exit_status = run.signal = 0;
+	run.warmup = run.real = false;
+	run.cost_s = limit_s;
+	run.work = NAN;
 	run.version = ft_strdup(recorded->version);
 	if (recorded->version && !run.version)
 		return ft_nomem(err);

@@ -13,7 +13,7 @@ enum ft_status ft_store_add_load(struct ft_store *store, int64_t machine, const 
 	return ft__exec(store, FT__ADD_LOAD,
 			FT__VALUES(ft__int(machine), ft__int(load->started_ns), ft__real(load->interval_s),
 				   ft__real(load->load), ft__real(load->steal), ft__real(load->iowait),
-				   ft__int(load->processors), ft__int(load->by_sweep)),
+				   ft__int(load->processors), ft__int(load->by_sweep), ft__real(load->busy)),
 			NULL, err);
 }
 
@@ -36,6 +36,7 @@ enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_
 			.iowait = ft__column_real(stmt, 4),
 			.processors = sqlite3_column_int(stmt, 5),
 			.by_sweep = sqlite3_column_int(stmt, 6) != 0,
+			.busy = ft__column_real(stmt, 7),
 		};
 
 		if ((status = ft_loads_add(loads, &load, err)))

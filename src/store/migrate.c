@@ -117,6 +117,14 @@ static const struct ft__step steps[] = {
 	{"progressions and lists of values",
 	 "ALTER TABLE param ADD COLUMN factor REAL;" /* NULL: the stride counts */
 	 "ALTER TABLE param ADD COLUMN list TEXT;" /* "16 32 64"; NULL: none */},
+
+	/* Older loads are the processors that others kept busy: less than they wanted, when all were. */
+	{"who wanted a processor", "ALTER TABLE run ADD COLUMN runnable_before REAL;"
+				   "ALTER TABLE run ADD COLUMN runnable_after REAL;"
+				   "ALTER TABLE run ADD COLUMN pressure REAL;"
+				   "ALTER TABLE run ADD COLUMN processors INTEGER;" /* NULL: not known */
+				   "ALTER TABLE load ADD COLUMN busy REAL;"
+				   "UPDATE load SET busy = load;"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

@@ -40,7 +40,9 @@ static enum ft_status add_run(struct ft_store *store, int64_t program, int64_t m
 				     ft__int(run->exit_status), ft__int(run->signal), ft__int(run->warmup),
 				     ft__real(run->cost_s), ft__real(run->work), ft__int(run->started_ns),
 				     ft__real(run->load_before), ft__real(run->cpu_hz),
-				     ft__text(run->version), ft__text(run->detail), ft__int(run->real)),
+				     ft__text(run->version), ft__text(run->detail), ft__int(run->real),
+				     ft__real(run->runnable_before), ft__real(run->runnable_after),
+				     ft__real(run->pressure), ft__int(run->processors)),
 			  &run->id, err);
 	ft_free(size);
 	return status ? status : add_samples(store, run->id, run, err);
@@ -121,6 +123,10 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 		.load_before = ft__column_real(stmt, 10),
 		.cpu_hz = ft__column_real(stmt, 11),
 		.real = sqlite3_column_int(stmt, 14) != 0,
+		.runnable_before = ft__column_real(stmt, 15),
+		.runnable_after = ft__column_real(stmt, 16),
+		.pressure = ft__column_real(stmt, 17),
+		.processors = sqlite3_column_int(stmt, 18),
 	};
 	if (!size || !outcome || !ft__column_text(stmt, 1, &run->routine) ||
 	    !ft__column_text(stmt, 12, &run->version) || !ft__column_text(stmt, 13, &run->detail))

@@ -13,7 +13,7 @@
 #define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
-	"cpu_hz, version, detail, real"
+	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors"
 
 static const char *const text[FT__SQL_N] = {
 	[FT__BEGIN] = "BEGIN IMMEDIATE",
@@ -76,8 +76,10 @@ static const char *const text[FT__SQL_N] = {
 	[FT__NAMES] = "SELECT DISTINCT name FROM program ORDER BY name",
 	[FT__ADD_RUN] =
 		"INSERT INTO run (program, machine, routine, size, outcome, exit_status, signal, warmup, "
-		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+		"cost_s, work, started_ns, load_before, cpu_hz, version, detail, real, runnable_before, "
+		"runnable_after, pressure, processors) "
+		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0)) RETURNING "
+		"id",
 	[FT__ADD_SAMPLE] = "INSERT INTO sample (run, nr, resource, value, label, probe, reason) "
 			   "VALUES (?, ?, ?, ?, ?, ?, ?)",
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
@@ -125,10 +127,10 @@ static const char *const text[FT__SQL_N] = {
 		"DELETE FROM run WHERE program IN (SELECT id FROM program WHERE name = ?) AND machine = ? "
 		"AND started_ns BETWEEN ? AND ?",
 	[FT__ADD_LOAD] = "INSERT INTO load (machine, started_ns, interval_s, load, steal, iowait, "
-			 "processors, by_sweep) "
-			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-	[FT__GET_LOAD] = "SELECT started_ns, interval_s, load, steal, iowait, processors, by_sweep FROM load "
-			 "WHERE machine = ? AND started_ns >= ? ORDER BY started_ns, id",
+			 "processors, by_sweep, busy) "
+			 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_LOAD] = "SELECT started_ns, interval_s, load, steal, iowait, processors, by_sweep, busy "
+			 "FROM load WHERE machine = ? AND started_ns >= ? ORDER BY started_ns, id",
 	[FT__TRIM_LOAD] = "DELETE FROM load WHERE machine = ? AND started_ns < ?",
 };
 

@@ -30,8 +30,10 @@ static void make_runs(struct ft_random *random, struct ft_program *program, stru
 	program->param[0] = (struct ft_param){.name = "n", .least = 1, .most = 1000, .stride = 1};
 	program->param[1] = (struct ft_param){.name = "m", .least = 1, .most = 1000, .stride = 1};
 	for (i = 0; i < n; i++) {
-		struct ft_run run = {.work = NAN, .load_before = NAN, .cpu_hz = NAN, .size.n = 2};
+		struct ft_run run;
 
+		ft_run_init(&run);
+		run.size.n = 2;
 		run.size.value[0] = (double)(1 + ft_random_below(random, 3));
 		run.size.value[1] = (double)(1 + ft_random_below(random, 3)) / 4;
 		run.cost_s = ldexp((double)(1 + ft_random_bits(random) % 1000003), -20);

@@ -197,9 +197,20 @@ static void failed_runs(void)
 static struct ft_run random_run(struct ft_random *random, size_t n_params)
 {
 	static const char *const name[] = {"wall_s", "user_s", "peak_rss_bytes", "energy_j"};
-	struct ft_run run = {.size.n = n_params, .work = NAN, .load_before = NAN, .cpu_hz = NAN};
+	struct ft_run run;
 	size_t i;
 
+	ft_run_init(&run);
+	run.size.n = n_params;
+	if (ft_random_below(random, 2)) {
+		run.load_before = ft_random_uniform(random) * 9;
+		run.runnable_before = (double)ft_random_below(random, 9);
+		run.processors = 1 + (int)ft_random_below(random, 64);
+	}
+	if (!ft_random_below(random, 5)) {
+		run.runnable_after = (double)ft_random_below(random, 9);
+		run.pressure = ft_random_uniform(random);
+	}
 	for (i = 0; i < n_params; i++)
 		run.size.value[i] = (double)ft_random_below(random, 1000) / 7;
 	run.outcome = ft_random_below(random, 3) ? FT_DONE : (enum ft_outcome)ft_random_below(random, 8);
@@ -227,7 +238,10 @@ static bool same_run(const struct ft_run *a, const struct ft_run *b)
 
 	if (!ft_size_equal(&a->size, &b->size) || a->outcome != b->outcome || a->warmup != b->warmup ||
 	    !same_number(a->cost_s, b->cost_s) || !same_number(a->work, b->work) ||
-	    a->started_ns != b->started_ns || a->n_samples != b->n_samples)
+	    !same_number(a->load_before, b->load_before) ||
+	    !same_number(a->runnable_before, b->runnable_before) ||
+	    !same_number(a->runnable_after, b->runnable_after) || !same_number(a->pressure, b->pressure) ||
+	    a->processors != b->processors || a->started_ns != b->started_ns || a->n_samples != b->n_samples)
 		return false;
 	for (i = 0; i < a->n_samples; i++)
 		if (strcmp(a->sample[i].resource, b->sample[i].resource) != 0 ||
@@ -283,11 +297,18 @@ static void layout(void)
 				   "128,100,,,timed out,0,60,\n";
 	struct ft_program program = program_of("n=64:128", "m=100", NULL);
 	struct ft_runs runs = {0};
-	struct ft_run a = {.size = {2, {64, 100}}, .warmup = true, .cost_s = 0.125, .work = NAN};
-	struct ft_run b = {.size = {2, {128, 100}}, .outcome = FT_TIMED_OUT, .cost_s = 60, .work = NAN};
+	struct ft_run a, b;
 	char *text;
 
+	ft_run_init(&a);
+	ft_run_init(&b);
+	a.size = (struct ft_size){2, {64, 100}};
+	a.warmup = true;
+	a.cost_s = 0.125;
 	a.started_ns = 1767225600000000001;
+	b.size = (struct ft_size){2, {128, 100}};
+	b.outcome = FT_TIMED_OUT;
+	b.cost_s = 60;
 	(void)ft_run_add(&a, "peak_rss_bytes", 1048576, FT_MEASURED, "wait4", NULL, NULL);
 	(void)ft_run_add(&a, "wall_s", 0.1, FT_MEASURED, "clock", NULL, NULL);
 	(void)ft_run_add(&a, "energy_j", NAN, FT_UNAVAILABLE, "rapl", "no rapl here", NULL);
@@ -301,6 +322,46 @@ static void layout(void)
 	free(text);
 	ft_runs_clear(&runs);
 	ft_program_clear(&program);
+}
+
+/* What surrounds runs has columns where some run knows it, in tables of ours alone. */
+static void surroundings(void)
+{
+	struct ft_program program = program_of("n=1:2", NULL, NULL),
+			  other = program_of("processors", NULL, NULL);
+	struct ft_runs runs = {0};
+	struct ft_run run;
+	char *text;
+
+	ft_run_init(&run);
+	run.size = (struct ft_size){1, {1}};
+	run.runnable_before = 8;
+	run.processors = 2;
+	(void)ft_run_add(&run, "wall_s", 0.5, FT_MEASURED, "clock", NULL, NULL);
+	(void)ft_runs_take(&runs, &run, NULL);
+	(void)ft_runs_write(&program, &runs, &text, NULL);
+	ok(text && strstr(text,
+			  "n,wall_s,outcome,warmup,cost_s,runnable_before,processors,started\n1,0.5,done,0,"),
+	   "who wanted a processor, as far as it is known");
+	free(text);
+	(void)ft_runs_write(&other, &runs, &text, NULL);
+	ok(text && strstr(text,
+			  "processors,wall_s,outcome,warmup,cost_s,runnable_before,started\n1,0.5,done,0,"),
+	   "a parameter called processors keeps its column");
+	put(text ? text : "");
+	free(text);
+	ft_runs_clear(&runs);
+	ok(ft_runs_read(path, &other, &runs, NULL) == FT_OK && !runs.run[0].processors &&
+		   runs.run[0].size.value[0] == 1 && runs.run[0].runnable_before == 8 &&
+		   isnan(runs.run[0].runnable_after) && ft_run_runnable(&runs.run[0]) == 8,
+	   "... and is read back");
+	ft_runs_clear(&runs);
+	put("n,wall_s,pressure\n1,2,-3\n2,3,low\n");
+	ok(ft_runs_read(path, &program, &runs, NULL) == FT_OK && runs.n == 2 && isnan(runs.run[0].pressure),
+	   "in another's table pressure is something else");
+	ft_runs_clear(&runs);
+	ft_program_clear(&program);
+	ft_program_clear(&other);
 }
 
 static void allocation_faults(void)
@@ -370,6 +431,7 @@ int main(void)
 	bad_input();
 	failed_runs();
 	layout();
+	surroundings();
 	round_trips();
 	allocation_faults();
 	allocation_faults_writing();

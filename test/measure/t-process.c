@@ -34,6 +34,10 @@ static void test_figures(void)
 	ok(r->version && !strcmp(r->version, FT_VERSION) && r->started_ns > INT64_C(1600000000000000000) &&
 		   r->load_before >= 0,
 	   "version, time of day and load are recorded");
+	ok((isnan(ft_run_runnable(r)) || (r->runnable_before >= 0 && r->runnable_after >= 0)) &&
+		   r->processors > 0 && !(r->pressure < 0) && !(r->pressure > 1),
+	   "who else wants a processor: %g and %g tasks, pressure %g, %d processors", r->runnable_before,
+	   r->runnable_after, r->pressure, r->processors);
 	ok(isnan(r->cpu_hz) || (r->cpu_hz > 1e8 && r->cpu_hz < 1e11), "frequency: %g", r->cpu_hz);
 	ok(r->size.n == 1 && near(r->size.value[0], 1, 0), "the size is recorded");
 	unmake(&s);

@@ -126,6 +126,10 @@ __attribute__((unused)) static void make_run(struct ft_run *run, double n, size_
 	*run = (struct ft_run){
 		.size = {2, {n, 100}}, .cost_s = 1.5 * n, .work = NAN, .started_ns = 1700000000000000000};
 	run->load_before = 0.25;
+	run->runnable_before = 8;
+	run->runnable_after = NAN;
+	run->pressure = 0.75;
+	run->processors = 2;
 	run->cpu_hz = NAN;
 	run->version = ft_strdup("0.1.0");
 	for (i = 0; i < samples; i++)
@@ -151,8 +155,11 @@ __attribute__((unused)) static bool same_run(const struct ft_run *a, const struc
 	    a->outcome != b->outcome || a->exit_status != b->exit_status || a->signal != b->signal ||
 	    a->warmup != b->warmup || !same_number(a->cost_s, b->cost_s) || !same_number(a->work, b->work) ||
 	    a->started_ns != b->started_ns || !same_number(a->load_before, b->load_before) ||
-	    !same_number(a->cpu_hz, b->cpu_hz) || !same_text(a->version, b->version) ||
-	    !same_text(a->detail, b->detail) || a->n_samples != b->n_samples)
+	    !same_number(a->runnable_before, b->runnable_before) ||
+	    !same_number(a->runnable_after, b->runnable_after) || !same_number(a->pressure, b->pressure) ||
+	    a->processors != b->processors || !same_number(a->cpu_hz, b->cpu_hz) ||
+	    !same_text(a->version, b->version) || !same_text(a->detail, b->detail) ||
+	    a->n_samples != b->n_samples)
 		return false;
 	for (i = 0; i < a->n_samples; i++) {
 		const struct ft_sample *p = &a->sample[i], *q = &b->sample[i];

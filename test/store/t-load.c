@@ -7,6 +7,7 @@ static struct ft_load load_at(int64_t second, double load)
 	return (struct ft_load){.started_ns = second * 1000000000,
 				.interval_s = 10,
 				.load = load,
+				.busy = load / 2,
 				.steal = 0.125,
 				.iowait = NAN,
 				.processors = 4,
@@ -16,8 +17,9 @@ static struct ft_load load_at(int64_t second, double load)
 static bool same_load(const struct ft_load *a, const struct ft_load *b)
 {
 	return a->started_ns == b->started_ns && a->interval_s == b->interval_s && a->load == b->load &&
-	       same_number(a->steal, b->steal) && same_number(a->iowait, b->iowait) &&
-	       a->processors == b->processors && a->by_sweep == b->by_sweep;
+	       same_number(a->busy, b->busy) && same_number(a->steal, b->steal) &&
+	       same_number(a->iowait, b->iowait) && a->processors == b->processors &&
+	       a->by_sweep == b->by_sweep;
 }
 
 static void test_loads(struct fixture *f)

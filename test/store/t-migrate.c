@@ -160,10 +160,45 @@ static void test_ranges(void)
 	ft_store_close(store);
 }
 
+/* What older versions took for the load is what was busy, and of runs they did not know who wanted what. */
+static void test_queue(void)
+{
+	struct ft__setup setup = ft__setup;
+	const char *path = temp_path("queue.db");
+	struct ft_loads loads = {0};
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	setup.n_steps = 5;
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store of version 5");
+	ft_store_close(store);
+	(void)raw(
+		path,
+		"INSERT INTO machine (fingerprint, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, "
+		"memory_bytes) VALUES ('a', 1, 2, 2, 0, 0, 0, 0);"
+		"INSERT INTO load VALUES (1, 1, 1000, 10, 1.5, 0.5, NULL, 2, 0);"
+		"INSERT INTO program (name, hash, last_put) VALUES ('p', '', 1);"
+		"INSERT INTO run (program, machine, size, outcome, exit_status, signal, warmup, started_ns, "
+		"load_before) VALUES (1, 1, '1', 'done', 0, 0, 0, 5, 0.25)");
+	store = open_store(path, 0);
+	ok(is_version(path, 0) && ft_store_get_load(store, 1, 0, &loads, &err) == FT_OK && loads.n == 1 &&
+		   loads.load[0].load == 1.5 && loads.load[0].busy == 1.5 && loads.load[0].steal == 0.5,
+	   "its load is what was busy");
+	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_OK && runs.n == 1 &&
+		   runs.run[0].load_before == 0.25 && isnan(ft_run_runnable(&runs.run[0])) &&
+		   isnan(runs.run[0].pressure) && !runs.run[0].processors,
+	   "of its run nobody knows who wanted a processor");
+	ft_runs_clear(&runs);
+	ft_loads_clear(&loads);
+	ft_store_close(store);
+}
+
 int main(void)
 {
 	test_ranges();
 	test_versions();
+	test_queue();
 	test_version_0();
 	test_steps();
 	test_failing_step();

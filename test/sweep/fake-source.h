@@ -25,12 +25,14 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 			       double limit_s, struct ft_runs *runs, struct ft_err *err)
 {
 	struct fake_source *fake = (struct fake_source *)source;
-	struct ft_run run = {.size = *size, .work = NAN, .load_before = NAN, .cpu_hz = NAN};
+	struct ft_run run;
 	double x = size->value[0],
 	       seconds = fake->seconds_of ? fake->seconds_of(size->value) : fake->seconds(x),
 	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x);
 
 	(void)index;
+	ft_run_init(&run);
+	run.size = *size;
 	fake->runs++;
 	fake->largest = fmax(fake->largest, x);
 	fake->most_bytes = fmax(fake->most_bytes, bytes);

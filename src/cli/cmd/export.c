@@ -95,7 +95,7 @@ static json_t *json_of_run(const struct ft_program *program, const struct ft_run
 	cli_json_set(object, "cost_s", cli_json_number(run->cost_s));
 	cli_json_set(object, "work", cli_json_number(run->work));
 	cli_json_set(object, "started", cli_json_time(run->started_ns));
-	cli_json_set(object, "load_before", cli_json_number(run->load_before));
+	cli_json_set_queue(object, run);
 	cli_json_set(object, "cpu_hz", cli_json_number(run->cpu_hz));
 	cli_json_set(object, "version", cli_json_text(run->version));
 	cli_json_set(object, "detail", cli_json_text(run->detail));

@@ -144,7 +144,7 @@ static void print_json(const struct single *single, FILE *file)
 	cli_json_set(object, "signal", run->signal ? cli_json_number(run->signal) : json_null());
 	cli_json_set(object, "cost_s", cli_json_number(run->cost_s));
 	cli_json_set(object, "started", cli_json_time(run->started_ns));
-	cli_json_set(object, "load_before", cli_json_number(run->load_before));
+	cli_json_set_queue(object, run);
 	cli_json_set(object, "cpu_hz", cli_json_number(run->cpu_hz));
 	cli_json_set(object, "resources", json_of_samples(run));
 	for (i = 1; i < single->runs.n; i++) {
