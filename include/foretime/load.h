@@ -2,14 +2,19 @@
 /* load.h - the load of others on a machine: recorded, turned into l_min(t) and l_max(t), and what it
  * does to a run.
  *
- *	ft_load_history_make(&history, &loads, 10, 8640, err);
+ *	ft_load_history_make(&history, &loads, 10, 8640, FT_SHARING_FAIR, err);
  *	ft_load_functions_make(&functions, &history, 360, 1, err);
  *	ft_load_predict(&functions, 60, 1, FT_SHARING_FAIR, &outlook);
  *
  * A minute's work then takes 60 s times outlook.slow_down[].
  *
- * Load is counted in processors that others keep busy, between 0 and their number. doc/models.md has
- * each formula.
+ * Load is counted in processors that others want: those that they keep busy, what a hypervisor took, and
+ *their tasks that wait for one. It is as large as their run queue is long: 8 busy loops on 2 processors are a
+ *load of 8, beside which a run gets 2/9 of a processor. Where nobody looked at the queue (tables of
+ *utilisation, stores of older versions) the busy processors stand for it: the load was at least so much.
+ *
+ * Whoever takes only what others leave (nice 19) waits for what they keep busy, not for what they want.
+ * doc/models.md has each formula.
  */
 #ifndef FORETIME_LOAD_H
 #define FORETIME_LOAD_H
@@ -17,6 +22,21 @@
 #include "foretime/facts.h"
 
 FT_BEGIN_DECLS
+
+/* ---- sharing ----------------------------------------------------------------------------------------- */
+
+/* How a program shares the machine with others. X(name, what is printed) */
+#define FT_SHARING_LIST(X)                                                                                   \
+	X(FAIR, "fair")   /* as any other program: beside what others want */                                \
+	X(NICED, "niced") /* only what the others leave (nice 19): beside what they keep busy */
+
+enum ft_sharing {
+#define FT_SHARING_ENUM(name, words) FT_SHARING_##name,
+	FT_SHARING_LIST(FT_SHARING_ENUM)
+#undef FT_SHARING_ENUM
+};
+
+const char *ft_sharing_text(enum ft_sharing sharing);
 
 /* ---- recording --------------------------------------------------------------------------------------- */
 
@@ -38,11 +58,19 @@ void ft_load_recorder_close(struct ft_load_recorder *recorder); /* accepts NULL 
 /* ft_load_recorder_elapsed - seconds since the last observation, or since it was opened. */
 double ft_load_recorder_elapsed(const struct ft_load_recorder *recorder);
 
-/* ft_load_recorder_read - what others did since the last observation.
+/* ft_load_recorder_look - a look at the run queue, of some 10 us: once a second or so between two readings,
+ * while nothing of ours but this process runs. What cannot be seen changes nothing. */
+void ft_load_recorder_look(struct ft_load_recorder *recorder);
+
+/* ft_load_recorder_read - what others did and wanted since the last observation; looks once more.
  *
- * load = C (busy + steal - ours) / all, of the ticks that /proc/stat counted meanwhile on the C processors.
+ * busy = C (busy + steal - ours) / all, of the ticks that /proc/stat counted meanwhile on the C processors.
  * Busy is user, nice, system and interrupts; steal is what a hypervisor took, also from us; iowait is idle
  * time: whoever wants to compute may have it.
+ * load = busy + p q: tasks of others waited for the share p of the time, and then q of them, 1 or more: as
+ * the looks found beyond C runnable ones. p is the kernel's (PSI), or the share of such looks where it does
+ * not count that. With `children` our runs took processors from the others and waited, too, and the looks are
+ * of the times between: load = busy + p max(0, their mean + steal - busy), p = 1 where it is not known.
  *
  * Ticks are 10 ms and sampled: intervals under a second are coarse. Returns FT_OK; FT_EEND: no tick has
  * passed yet; FT_EUNAVAIL.
@@ -51,11 +79,13 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 				     struct ft_err *err);
 
 /* ft_load_now - the load at this moment, twice: looked at for so many seconds, and the system's average over
- * a minute (of processes that run or wait for a device; also our own of that minute). load[2] ascending.
+ * a minute (of tasks that run, want to or wait for a device; also our own of that minute). load[2] ascending;
+ * as somebody meets it who shares so.
  *
  * Returns FT_OK; FT_EUNAVAIL.
  */
-enum ft_status ft_load_now(double seconds, double load[2], int *processors, struct ft_err *err);
+enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double load[2], int *processors,
+			   struct ft_err *err);
 
 /* ---- histories --------------------------------------------------------------------------------------- */
 
@@ -64,6 +94,7 @@ enum ft_status ft_load_now(double seconds, double load[2], int *processors, stru
  *
  * interval_s  D
  * most        at most so many observed intervals, the newest; 0: all
+ * sharing     whose load: of what others wanted (fair), or of what they kept busy (niced)
  * out         the caller's, ends with ft_load_history_clear; cleared on failure
  *
  * An interval counts as observed when at least half of it was. What a sweep saw replaces what a recorder saw
@@ -72,18 +103,20 @@ enum ft_status ft_load_now(double seconds, double load[2], int *processors, stru
  * Returns FT_OK (n = 0: no observations); FT_EINVAL: interval_s not positive; FT_ENOMEM. Cost O(n log n).
  */
 enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
-				    double interval_s, size_t most, struct ft_err *err);
+				    double interval_s, size_t most, enum ft_sharing sharing,
+				    struct ft_err *err);
 
 /* ft_loads_read - observations from a CSV table with the columns `time` (seconds, or a date and time in UTC)
  * and `load`.
  *
  * path        as for ft_csv_read. A note "# processors: 8" gives their number where processors is 0; else 1
- * processors  0: not stated
+ * processors  0: not stated. A load above a number that was stated is a queue; above one that was not it is
+ * taken for a slip
  * loads       appended to; rows without a load are left out. Each row tells of the time since the row before;
  * the usual distance of two rows (the median) where that is longer, and for the first
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no such column, fewer than two rows,
- * times that do not ascend, a load outside 0 .. processors (file and line).
+ * times that do not ascend, a load below 0, or above the 1 processor where none is stated (file and line).
  */
 enum ft_status ft_loads_read(const char *path, int processors, struct ft_loads *loads, struct ft_err *err);
 
@@ -122,8 +155,8 @@ enum {
 
 /* ft_load_usual - the load functions of observations, made so. FT_ENOMODEL: fewer than ten minutes were
  * observed. */
-enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
-			     struct ft_err *err);
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads,
+			     enum ft_sharing sharing, double share, struct ft_err *err);
 
 /* ft_load_at - l_min(t), l_max(t); t >= 0. */
 void ft_load_at(const struct ft_load_functions *functions, double t_s, double load[2]);
@@ -148,17 +181,6 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 
 /* ---- what it does to a run --------------------------------------------------------------------------- */
 
-/* How a program shares the machine with others. X(name, what is printed) */
-#define FT_SHARING_LIST(X)                                                                                   \
-	X(FAIR, "fair")   /* as any other program */                                                         \
-	X(NICED, "niced") /* only what the others leave (nice 19) */
-
-enum ft_sharing {
-#define FT_SHARING_ENUM(name, words) FT_SHARING_##name,
-	FT_SHARING_LIST(FT_SHARING_ENUM)
-#undef FT_SHARING_ENUM
-};
-
 /* Which load a question is about. X(NAME, what is printed) */
 #define FT_LOAD_VIEW_LIST(X)                                                                                 \
 	X(IDLE, "idle")   /* that of the measurements, as though there were no other */                      \
@@ -171,7 +193,6 @@ enum ft_load_view {
 #undef FT_LOAD_VIEW_ENUM
 };
 
-const char *ft_sharing_text(enum ft_sharing sharing);
 const char *ft_load_view_text(enum ft_load_view view);
 bool ft_load_view_parse(const char *text, enum ft_load_view *view);
 
@@ -179,7 +200,7 @@ bool ft_load_view_parse(const char *text, enum ft_load_view *view);
  *
  * threads     k, what the run would keep busy; > 0
  * processors  C >= 1
- * load        L >= 0
+ * load        L >= 0; fair: what others want, k + L tasks share C processors; niced: what they keep busy
  *
  * niced: k / min(k, C - L); INFINITY when L >= C. fair: max(1, (L + k) / C). More threads than processors
  * count as C. Source: C = k = 1 niced is 000 eq. 3.

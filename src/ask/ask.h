@@ -32,6 +32,7 @@ struct ft_answerer {
 	/* The load functions that were last asked for; n = 0: none */
 	struct ft_load_functions load;
 	enum ft_load_view load_view;
+	enum ft_sharing load_sharing;
 	double load_share;
 };
 

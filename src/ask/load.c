@@ -10,7 +10,8 @@
 /* How long this moment lasts. */
 static const double NOW_S = 0.2;
 
-static enum ft_status read_usual(struct ft_answerer *a, double share, struct ft_err *err)
+static enum ft_status read_usual(struct ft_answerer *a, enum ft_sharing sharing, double share,
+				 struct ft_err *err)
 {
 	struct ft_loads loads = {0};
 	struct timespec now;
@@ -20,13 +21,13 @@ static enum ft_status read_usual(struct ft_answerer *a, double share, struct ft_
 	status = ft_store_get_load(a->store, a->machine.id,
 				   ((int64_t)now.tv_sec - FT_LOAD_AGE_S) * 1000000000, &loads, err);
 	if (!status)
-		status = ft_load_usual(&a->load, &loads, share, err);
+		status = ft_load_usual(&a->load, &loads, sharing, share, err);
 	ft_loads_clear(&loads);
 	return status;
 }
 
 /* A load that stays as it is. */
-static enum ft_status read_now(struct ft_answerer *a, struct ft_err *err)
+static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, struct ft_err *err)
 {
 	double load[2];
 	int processors;
@@ -39,7 +40,7 @@ static enum ft_status read_now(struct ft_answerer *a, struct ft_err *err)
 		(void)ft_remedy(err, "ask there, or with --load idle");
 		return FT_EUNAVAIL;
 	}
-	status = ft_load_now(NOW_S, load, &processors, err);
+	status = ft_load_now(NOW_S, sharing, load, &processors, err);
 	if (status)
 		return status;
 	a->load = (struct ft_load_functions){.interval_s = NOW_S,
@@ -56,15 +57,19 @@ static enum ft_status read_now(struct ft_answerer *a, struct ft_err *err)
 	return FT_OK;
 }
 
-static enum ft_status get_functions(struct ft_answerer *a, enum ft_load_view view, double share,
+static enum ft_status get_functions(struct ft_answerer *a, const struct ft_ask_load *load, double share,
 				    struct ft_err *err)
 {
-	if (a->load.n && a->load_view == view && (view == FT_LOAD_NOW || a->load_share == share))
+	bool now = load->view == FT_LOAD_NOW;
+
+	if (a->load.n && a->load_view == load->view && a->load_sharing == load->sharing &&
+	    (now || a->load_share == share))
 		return FT_OK;
 	ft_load_functions_clear(&a->load);
-	a->load_view = view;
+	a->load_view = load->view;
+	a->load_sharing = load->sharing;
 	a->load_share = share;
-	return view == FT_LOAD_NOW ? read_now(a, err) : read_usual(a, share, err);
+	return now ? read_now(a, load->sharing, err) : read_usual(a, load->sharing, share, err);
 }
 
 /* What of the wall time is spent on processors, by how many at once; all of it where nobody measured that. */
@@ -107,7 +112,7 @@ enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *r
 		*outlook = found;
 	if (status || load->view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
 		return status;
-	status = get_functions(answerer, load->view, confidence, err);
+	status = get_functions(answerer, load, confidence, err);
 	if (!status)
 		status = time_on_processors(answerer, size, confidence, out->value, &busy_s, &threads, err);
 	if (status) {

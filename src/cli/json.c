@@ -30,10 +30,28 @@ json_t *cli_json_array(void)
 	return checked(json_array());
 }
 
+/* The schemas in which a key changed its meaning. */
+static const struct {
+	const char *command;
+	int version;
+} changed[] = {
+	{"load", 2}, /* the load is what others want, and may be above the number of processors */
+};
+
+static int version_of(const char *command)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof changed / sizeof *changed; i++)
+		if (!strcmp(changed[i].command, command))
+			return changed[i].version;
+	return 1;
+}
+
 json_t *cli_json_new(const char *command)
 {
 	json_t *object = cli_json_object();
-	char *schema = cli_printed("foretime-%s-1", command);
+	char *schema = cli_printed("foretime-%s-%d", command, version_of(command));
 
 	cli_json_set(object, "schema", cli_json_text(schema));
 	free(schema);

@@ -11,6 +11,10 @@
 
 enum { DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60 };
 
+/* A history says something of averages as long as this part of it: with four windows the extremes held 82 to
+ * 88 % of what came, with two 59 to 74 % (doc/000-load-functions.md). */
+enum { PARTS = 4 };
+
 void cli_load_close(struct cli_load *load)
 {
 	if (!load)
@@ -66,7 +70,8 @@ int cli_load_open(struct cli_load *load)
 	}
 	if (!(load->interval_s > 0))
 		load->interval_s = load->file ? load->loads.load[0].interval_s : (double)FT_LOAD_INTERVAL_S;
-	if (ft_load_history_make(&load->history, &load->loads, load->interval_s, 0, &err))
+	if (ft_load_history_make(&load->history, &load->loads, load->interval_s, 0,
+				 load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR, &err))
 		return cli_error(&err);
 	if (!load->history.n) {
 		(void)cli_fail("less than one interval of %g s was observed", load->interval_s);
@@ -123,7 +128,7 @@ json_t *cli_load_json(const struct cli_load *load, const char *action)
 /* Averages over all observations, by their length. */
 struct summary {
 	size_t observed, gaps;
-	double seconds, load, steal, iowait; /* NaN: not known */
+	double seconds, load, busy, steal, iowait; /* NaN: not known */
 	int64_t end_ns;
 };
 
@@ -138,12 +143,14 @@ static struct summary summarise(const struct cli_load *load)
 
 		s.seconds += seen->interval_s;
 		s.load += seen->interval_s * seen->load;
+		s.busy += seen->interval_s * seen->busy;
 		s.steal += seen->interval_s * seen->steal;
 		s.iowait += seen->interval_s * seen->iowait;
 		s.end_ns = end_ns > s.end_ns ? end_ns : s.end_ns;
 	}
 	s.observed = load->loads.n;
 	s.load /= s.seconds;
+	s.busy /= s.seconds;
 	s.steal /= s.seconds;
 	s.iowait /= s.seconds;
 	for (i = 0; i < load->history.n; i++)
@@ -181,14 +188,14 @@ static void print_factor(struct cli_table *table, double factor)
 		cli_table_add(table, "%.3g", factor);
 }
 
-static void print_functions(const struct cli_load *load, const struct ft_load_functions *f)
+static void print_functions(const struct cli_load *load, const struct ft_load_functions *f, size_t rows)
 {
 	struct cli_table table = {0};
 	char text[FT_UNIT_LENGTH];
 	size_t i;
 
 	cli_table_heads(&table, ">averaged over", ">least", ">largest", ">takes, at best", ">at worst", NULL);
-	for (i = 1; i; i = next_row(i, f->n)) {
+	for (i = 1; i; i = next_row(i, rows)) {
 		double seconds = (double)i * f->interval_s;
 		struct ft_load_outlook o = outlook(load, f, seconds);
 
@@ -219,33 +226,78 @@ static void print_window(const struct cli_load *load, const struct ft_load_funct
 		       ft_value_format((double)f->n * f->interval_s, "s", text));
 }
 
+/* How much of the newest part was observed, in intervals. */
+static size_t observed(const struct cli_load *load)
+{
+	size_t i = load->history.n > load->h ? load->history.n - load->h : 0, n = 0;
+
+	for (; i < load->history.n; i++)
+		if (!isnan(load->history.load[i]))
+			n++;
+	return n;
+}
+
+static void print_heading(const struct cli_load *load, const struct summary *s)
+{
+	char *source = cli_load_source(load);
+	char text[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+
+	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, s->observed,
+	       s->observed == 1 ? "" : "s", ft_value_format(s->seconds, "s", text), s->gaps,
+	       s->gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
+	       load->file ? "" : cli_age_text(s->end_ns, age));
+	printf("others wanted %.3g processors on average", s->load);
+	if (isnan(s->busy))
+		printf("; the machine has %g", load->history.processors);
+	else
+		printf(" and kept %.3g of %g busy", s->busy, load->history.processors);
+	if (!isnan(s->steal))
+		printf(", %.3g of them taken by the hypervisor; %.3g idle while something waited for a "
+		       "device",
+		       s->steal, s->iowait);
+	printf("\n");
+	free(source);
+}
+
+/* What is not known yet, and from when on it will be. */
+static void print_missing(const struct cli_load *load, size_t rows)
+{
+	double seen_s = (double)observed(load) * load->interval_s,
+	       wanted_s = (double)load->w * load->interval_s;
+	double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
+	char text[3][FT_UNIT_LENGTH];
+
+	if (rows < load->w && seen_s < PARTS * wanted_s)
+		printf("\naverages over up to %s are known once %s were observed: %s more\n",
+		       ft_value_format(wanted_s, "s", text[0]),
+		       ft_value_format(PARTS * wanted_s, "s", text[1]),
+		       ft_value_format(PARTS * wanted_s - seen_s, "s", text[2]));
+	if (!load->file && seen_s < least_s)
+		printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
+		       rows < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
+		       ft_value_format(least_s, "s", text[0]),
+		       ft_value_format(least_s - seen_s, "s", text[1]));
+}
+
 static void show_text(const struct cli_load *load, const struct ft_load_functions *f)
 {
 	struct summary s = summarise(load);
-	char *source = cli_load_source(load);
-	char text[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH], share[FT_UNIT_LENGTH];
+	size_t seen = observed(load), rows = seen / PARTS < f->n ? seen / PARTS : f->n;
+	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
 
-	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, s.observed,
-	       s.observed == 1 ? "" : "s", ft_value_format(s.seconds, "s", text), s.gaps,
-	       s.gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
-	       load->file ? "" : cli_age_text(s.end_ns, age));
-	printf("%.3g of %g processor%s busy on average", s.load, load->history.processors,
-	       load->history.processors > 1 ? "s" : "");
-	if (!isnan(s.steal))
-		printf(", %.3g of them taken by the hypervisor; %.3g idle while something waited for a "
-		       "device",
-		       s.steal, s.iowait);
-	printf("\n\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes so many "
-	       "times longer\n\n",
-	       load->share < 1 ? ft_share_format(load->share, share) : "all",
-	       ft_value_format((double)(load->history.n < load->h ? load->history.n : load->h) *
-				       load->interval_s,
-			       "s", text),
-	       load->threads, load->threads > 1 ? "s" : "",
-	       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
-	print_functions(load, f);
-	print_window(load, f);
-	free(source);
+	print_heading(load, &s);
+	if (rows) {
+		printf("\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes "
+		       "so "
+		       "many times longer\n\n",
+		       load->share < 1 ? ft_share_format(load->share, share) : "all",
+		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
+		       load->threads > 1 ? "s" : "",
+		       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
+		print_functions(load, f, rows);
+		print_window(load, f);
+	}
+	print_missing(load, rows);
 }
 
 static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
@@ -259,6 +311,7 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 	cli_json_set(object, "gaps", cli_json_number((double)s.gaps));
 	cli_json_set(object, "newest", cli_json_time(load->file ? 0 : s.end_ns));
 	cli_json_set(object, "load", cli_json_number(s.load));
+	cli_json_set(object, "busy", cli_json_number(s.busy));
 	cli_json_set(object, "steal", cli_json_number(s.steal));
 	cli_json_set(object, "iowait", cli_json_number(s.iowait));
 	cli_json_set(object, "history_s", cli_json_number((double)load->h * load->interval_s));

@@ -14,11 +14,15 @@
 /* Once in so many observations, old ones are removed. */
 enum { TRIM_EVERY = 360 };
 
+/* Looks at the run queue: so many an observation, but no rarer than this. */
+enum { LOOKS = 10 };
+static const double LOOK_S = 1;
+
 struct recording {
 	struct ft_store *store;
 	struct ft_load_recorder *recorder;
 	size_t n;
-	double seconds, busy; /* so far; busy: processor seconds */
+	double seconds, busy, wanted; /* so far; processor seconds */
 	int processors;
 };
 
@@ -55,32 +59,50 @@ static int keep(struct cli_load *load, struct recording *r)
 	if (found || ft_store_add_load(r->store, load->machine.id, &seen, &err))
 		return cli_error(&err);
 	r->seconds += seen.interval_s;
-	r->busy += seen.interval_s * seen.load;
+	r->busy += seen.interval_s * seen.busy;
+	r->wanted += seen.interval_s * seen.load;
 	r->processors = seen.processors;
 	if (r->n++ % TRIM_EVERY == 0 &&
 	    ft_store_trim_load(r->store, load->machine.id, seen.started_ns - (int64_t)(load->keep_s * 1e9),
 			       &err))
 		return cli_error(&err);
 	if (!load->quiet && isatty(STDERR_FILENO) == 1)
-		fprintf(stderr, "\r\033[K%zu observation%s, now %.2f of %d processors", r->n,
-			r->n == 1 ? "" : "s", seen.load, seen.processors);
+		fprintf(stderr, "\r\033[K%zu observation%s, now %.2f processors wanted, %.2f of %d busy",
+			r->n, r->n == 1 ? "" : "s", seen.load, seen.busy, seen.processors);
 	return CLI_DONE;
+}
+
+/* From `due` seconds after `begin` to `until` seconds, with looks at the run queue on the way. False:
+ * interrupted. */
+static bool look_until(struct ft_load_recorder *recorder, struct timespec begin, double due, double until)
+{
+	double steps = fmax(LOOKS, ceil((until - due) / LOOK_S));
+	int i;
+
+	for (i = 1; i <= (int)steps; i++) {
+		struct timespec next = later(begin, due + (until - due) * i / steps);
+
+		if (!wait_until(&next))
+			return false;
+		if (i < (int)steps) /* the reading looks, too */
+			ft_load_recorder_look(recorder);
+	}
+	return true;
 }
 
 /* The last interval may be cut short; under a second it says nothing. */
 static int observe(struct cli_load *load, struct recording *r)
 {
-	struct timespec begin, next;
+	struct timespec begin;
 	double due = 0, until = load->for_s > 0 ? load->for_s : INFINITY;
 	int status = CLI_DONE;
 
 	(void)clock_gettime(CLOCK_MONOTONIC, &begin);
 	while (status == CLI_DONE && due < until) {
-		bool whole;
+		double next = fmin(due + load->interval_s, until);
+		bool whole = look_until(r->recorder, begin, due, next);
 
-		due = fmin(due + load->interval_s, until);
-		next = later(begin, due);
-		whole = wait_until(&next);
+		due = next;
 		if (whole || ft_load_recorder_elapsed(r->recorder) >= 1)
 			status = keep(load, r);
 		if (!whole)
@@ -125,9 +147,10 @@ int cli_load_record(struct cli_load *load)
 	if (!load->quiet && isatty(STDERR_FILENO) == 1)
 		fputs("\r\033[K", stderr);
 	if (r.n)
-		printf("recorded %zu observation%s of %s: %.3g of %d processors busy on average\n", r.n,
-		       r.n == 1 ? "" : "s", ft_value_format(r.seconds, "s", text), r.busy / r.seconds,
-		       r.processors);
+		printf("recorded %zu observation%s of %s: others wanted %.3g processors on average and kept "
+		       "%.3g of %d busy\n",
+		       r.n, r.n == 1 ? "" : "s", ft_value_format(r.seconds, "s", text), r.wanted / r.seconds,
+		       r.busy / r.seconds, r.processors);
 	ft_load_recorder_close(r.recorder);
 	ft_store_close(r.store);
 	return status;

@@ -151,12 +151,12 @@ enum ft_status ft_load_functions_make(struct ft_load_functions *out, const struc
 	return status;
 }
 
-enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads, double share,
-			     struct ft_err *err)
+enum ft_status ft_load_usual(struct ft_load_functions *out, const struct ft_loads *loads,
+			     enum ft_sharing sharing, double share, struct ft_err *err)
 {
 	struct ft_load_history history;
 	enum ft_status status =
-		ft_load_history_make(&history, loads, FT_LOAD_INTERVAL_S, FT_LOAD_HISTORY, err);
+		ft_load_history_make(&history, loads, FT_LOAD_INTERVAL_S, FT_LOAD_HISTORY, sharing, err);
 	size_t i, observed = 0;
 
 	*out = (struct ft_load_functions){0};

@@ -22,8 +22,17 @@ static double end_s(const struct ft_load *load, int64_t origin_ns)
 	return (double)(load->started_ns - origin_ns) / 1e9 + load->interval_s;
 }
 
+/* Busy processors are at most all of them. */
+static double load_for(const struct ft_load *load, enum ft_sharing sharing)
+{
+	if (sharing == FT_SHARING_FAIR)
+		return load->load;
+	return isnan(load->busy) ? fmin(load->load, load->processors) : load->busy;
+}
+
 /* Cut an observation that ended `ago` seconds before the newest one; out NULL: count only. */
-static size_t cut(const struct ft_load *load, double ago, double interval_s, struct piece *out)
+static size_t cut(const struct ft_load *load, double ago, double interval_s, enum ft_sharing sharing,
+		  struct piece *out)
 {
 	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
 	size_t n = 0;
@@ -34,7 +43,7 @@ static size_t cut(const struct ft_load *load, double ago, double interval_s, str
 		if (end <= begin)
 			continue;
 		if (out)
-			out[n] = (struct piece){number, end - begin, load->load, load->by_sweep};
+			out[n] = (struct piece){number, end - begin, load_for(load, sharing), load->by_sweep};
 		n++;
 	}
 	return n;
@@ -103,7 +112,7 @@ static void turn_round(struct ft_load_history *history)
 }
 
 static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, const struct ft_load *newest,
-			      struct piece **out, size_t *n, struct ft_err *err)
+			      enum ft_sharing sharing, struct piece **out, size_t *n, struct ft_err *err)
 {
 	double end = end_s(newest, newest->started_ns);
 	size_t i;
@@ -112,7 +121,7 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 	*out = NULL;
 	for (i = 0; i < loads->n && *n <= PIECES_MOST; i++)
 		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
-			  NULL);
+			  sharing, NULL);
 	if (*n > PIECES_MOST) {
 		(void)ft_fail(err, FT_EINVAL, "an interval of %g s cuts the loads into more than %d pieces",
 			      interval_s, PIECES_MOST);
@@ -123,12 +132,13 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 		return ft_nomem(err);
 	for (i = 0, *n = 0; i < loads->n; i++)
 		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
-			  *out + *n);
+			  sharing, *out + *n);
 	return FT_OK;
 }
 
 enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft_loads *loads,
-				    double interval_s, size_t most, struct ft_err *err)
+				    double interval_s, size_t most, enum ft_sharing sharing,
+				    struct ft_err *err)
 {
 	const struct ft_load *newest = loads->load;
 	struct piece *piece;
@@ -145,7 +155,7 @@ enum ft_status ft_load_history_make(struct ft_load_history *out, const struct ft
 	for (i = 1; i < loads->n; i++)
 		if (end_s(&loads->load[i], newest->started_ns) >= end_s(newest, newest->started_ns))
 			newest = &loads->load[i];
-	status = cut_all(loads, interval_s, newest, &piece, &n, err);
+	status = cut_all(loads, interval_s, newest, sharing, &piece, &n, err);
 	if (status) {
 		ft_load_history_clear(out);
 		return status;

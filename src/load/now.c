@@ -7,30 +7,46 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum ft_status ft_load_now(double seconds, double load[2], int *processors, struct ft_err *err)
+enum { LOOKS = 10 };
+
+static void wait_for(double seconds)
 {
 	struct timespec wait = {.tv_sec = (time_t)seconds};
+
+	wait.tv_nsec = (long)((seconds - (double)wait.tv_sec) * 1e9);
+	while (nanosleep(&wait, &wait) && errno == EINTR)
+		;
+}
+
+enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double load[2], int *processors,
+			   struct ft_err *err)
+{
 	struct ft_load_recorder *recorder;
 	struct ft_load seen;
-	double average;
+	double average, looked;
+	int i;
 	enum ft_status status = ft_load_recorder_open(&recorder, "", false, err);
 
 	load[0] = load[1] = 0;
 	*processors = 0;
 	if (status)
 		return status;
-	wait.tv_nsec = (long)((seconds - (double)wait.tv_sec) * 1e9);
-	while (nanosleep(&wait, &wait) && errno == EINTR)
-		;
+	for (i = 0; i < LOOKS; i++) {
+		wait_for(seconds / LOOKS);
+		ft_load_recorder_look(recorder);
+	}
 	status = ft_load_recorder_read(recorder, &seen, err);
 	ft_load_recorder_close(recorder);
 	if (status)
 		return status == FT_EEND ? ft_fail(err, FT_EUNAVAIL, "the clock of '/proc/stat' stands still")
 					 : status;
+	looked = sharing == FT_SHARING_NICED ? seen.busy : seen.load;
 	if (getloadavg(&average, 1) != 1)
-		average = seen.load;
-	load[0] = fmin(seen.load, average);
-	load[1] = fmax(seen.load, average);
+		average = looked;
+	if (sharing == FT_SHARING_NICED)
+		average = fmin(average, seen.processors);
+	load[0] = fmin(looked, average);
+	load[1] = fmax(looked, average);
 	*processors = seen.processors;
 	return FT_OK;
 }

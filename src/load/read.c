@@ -15,6 +15,7 @@ struct table {
 	struct ft_csv *csv;
 	size_t time, load; /* columns */
 	int processors;
+	bool stated; /* how many there are */
 	int64_t *ns; /* [rows with a load] when each was written */
 	double *value;
 	size_t n;
@@ -59,9 +60,13 @@ static enum ft_status read_row(struct table *table, size_t row, struct ft_err *e
 		status = read_time(table, row, &table->ns[table->n], err);
 	if (status || isnan(table->value[table->n]))
 		return status;
-	if (!(table->value[table->n] >= 0 && table->value[table->n] <= table->processors)) {
-		(void)ft_fail(err, FT_EINVAL, "%s:%zu: the load %g is not between 0 and %d processors",
-			      table->path, line, table->value[table->n], table->processors);
+	if (!(table->value[table->n] >= 0 && isfinite(table->value[table->n])))
+		return ft_fail(err, FT_EINVAL, "%s:%zu: %g processors are no load", table->path, line,
+			       table->value[table->n]);
+	if (!table->stated && table->value[table->n] > table->processors) {
+		(void)ft_fail(err, FT_EINVAL,
+			      "%s:%zu: a load of %g, and nobody says that there is more than one processor",
+			      table->path, line, table->value[table->n]);
 		return ft_remedy(
 			err, "say how many processors the machine has, in a line '# processors: 8' before "
 			     "the header");
@@ -84,10 +89,11 @@ static enum ft_status read_rows(struct table *table, struct ft_err *err)
 		status = find_column(table, "load", &table->load, err);
 	if (status)
 		return status;
-	if (!table->processors)
-		table->processors = note && ft__whole_scan(note, &end, &noted) && noted >= 1 && noted < 1e6
-					    ? (int)noted
-					    : 1;
+	if (!table->processors && note && ft__whole_scan(note, &end, &noted) && noted >= 1 && noted < 1e6)
+		table->processors = (int)noted;
+	table->stated = table->processors;
+	if (!table->stated)
+		table->processors = 1;
 	table->ns = ft_calloc(rows + 1, sizeof *table->ns);
 	table->value = ft_calloc(rows + 1, sizeof *table->value);
 	if (!table->ns || !table->value)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recorder.c - the load of others between two looks at /proc. */
 #include "base/alloc.h"
+#include "base/queue.h"
 #include "foretime/load.h"
 #include "load/stat.h"
 
@@ -12,8 +13,11 @@ struct ft_load_recorder {
 	char *root;
 	bool children;
 	struct ft__load_stat stat; /* at the last look */
-	double own;
+	double own, waited_s;
 	int64_t looked_ns; /* monotonic */
+	/* since then */
+	size_t looks, crowded;    /* crowded: that found somebody waiting */
+	double runnable, waiting; /* sums, of others */
 };
 
 static int64_t clock_ns(clockid_t clock)
@@ -49,11 +53,14 @@ enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *
 				     struct ft_err *err)
 {
 	struct ft_load_recorder *recorder = ft_calloc(1, sizeof *recorder);
+	struct ft__queue queue;
 	enum ft_status status;
 
 	*out = NULL;
 	if (!recorder)
 		return ft_nomem(err);
+	ft__queue_read(root, &queue);
+	recorder->waited_s = queue.waited_s;
 	recorder->root = ft_strdup(root);
 	recorder->children = children;
 	recorder->looked_ns = clock_ns(CLOCK_MONOTONIC);
@@ -87,11 +94,51 @@ static double interval(const struct ft_load_recorder *recorder, const struct ft_
 	return (now->all - recorder->stat.all) / now->processors / (double)sysconf(_SC_CLK_TCK);
 }
 
+/* Whoever is runnable beyond the processors waits; we that look do not count. */
+static void add_look(struct ft_load_recorder *recorder, const struct ft__queue *queue)
+{
+	double others = queue->runnable - 1, waiting = others - recorder->stat.processors;
+
+	if (isnan(others))
+		return;
+	recorder->looks++;
+	recorder->runnable += others;
+	if (waiting > 0) {
+		recorder->crowded++;
+		recorder->waiting += waiting;
+	}
+}
+
+void ft_load_recorder_look(struct ft_load_recorder *recorder)
+{
+	struct ft__queue queue;
+
+	ft__queue_read(recorder->root, &queue);
+	add_look(recorder, &queue);
+}
+
+/* What others wanted beyond what they kept busy. Looks are few: for how long somebody waited the kernel knows
+ * better, how many did they alone. */
+static double count_waiting(const struct ft_load_recorder *recorder, const struct ft_load *load,
+			    double pressure)
+{
+	double looks = (double)recorder->looks, crowded = (double)recorder->crowded;
+
+	if (!recorder->looks)
+		return recorder->children || isnan(pressure) ? 0 : pressure;
+	if (recorder->children)
+		return (isnan(pressure) ? 1 : pressure) *
+		       fmax(0, recorder->runnable / looks + load->steal - load->busy);
+	return (isnan(pressure) ? crowded / looks : pressure) *
+	       (recorder->crowded ? recorder->waiting / crowded : 1);
+}
+
 enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
 				     struct ft_err *err)
 {
 	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
 	struct ft__load_stat now;
+	struct ft__queue queue;
 	enum ft_status status;
 	double own;
 
@@ -103,8 +150,16 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 		return ft_fail(err, FT_EEND, "no tick of the clock has passed");
 	out->interval_s = interval(recorder, &now, now_ns);
 	out->started_ns = clock_ns(CLOCK_REALTIME) - (int64_t)(out->interval_s * 1e9);
+	ft__queue_read(recorder->root, &queue);
+	add_look(recorder, &queue);
+	out->load = out->busy +
+		    count_waiting(recorder, out,
+				  ft__queue_pressure(recorder->waited_s, queue.waited_s, out->interval_s));
 	recorder->stat = now;
 	recorder->own = own;
+	recorder->waited_s = queue.waited_s;
 	recorder->looked_ns = now_ns;
+	recorder->looks = recorder->crowded = 0;
+	recorder->runnable = recorder->waiting = 0;
 	return FT_OK;
 }

@@ -27,7 +27,8 @@ static enum ft_status read_history(struct ft__sweep *sweep, struct ft_err *err)
 		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
 
 	if (!status)
-		status = ft_load_usual(&sweep->load, &loads, sweep->options->confidence, err);
+		status = ft_load_usual(&sweep->load, &loads, sweep->options->sharing,
+				       sweep->options->confidence, err);
 	ft_loads_clear(&loads);
 	return status == FT_ENOMODEL ? FT_OK : status;
 }
@@ -50,8 +51,10 @@ void ft__load_observe(struct ft__sweep *sweep, bool last)
 {
 	struct ft_load load;
 
-	if (!sweep->recorder ||
-	    ft_load_recorder_elapsed(sweep->recorder) < (last ? LAST_LEAST_S : (double)FT_LOAD_INTERVAL_S) ||
+	if (!sweep->recorder)
+		return;
+	ft_load_recorder_look(sweep->recorder);
+	if (ft_load_recorder_elapsed(sweep->recorder) < (last ? LAST_LEAST_S : (double)FT_LOAD_INTERVAL_S) ||
 	    ft_load_recorder_read(sweep->recorder, &load, NULL))
 		return;
 	load.by_sweep = true;

@@ -44,6 +44,7 @@ static void add_history(int64_t minutes)
 		struct ft_load load = {.started_ns = (now - 10 * (i + 1)) * 1000000000,
 				       .interval_s = 10,
 				       .load = i % 120 < 60 ? 0.5 : 1.5,
+				       .busy = NAN,
 				       .steal = NAN,
 				       .iowait = NAN,
 				       .processors = 2};

@@ -24,24 +24,23 @@ hint: choose another one with --interval T
 ? 2
 
 $ foretime load record --interval 1s --for 1s
-recorded 1 observation of <<[1-9]\.\d\d>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
+recorded 1 observation of <<[1-9]\.\d\d>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 
 ## Cut short after a second of its 10, wherever in them.
 $ foretime load record & sleep 3; kill -INT $!; wait $!
-recorded 1 observation of <<[\d.]+>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
+recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 
 $ foretime load record --for 1h & sleep 3; kill $!; wait $!
-recorded 1 observation of <<[\d.]+>> s: <<[\d.e-]+>> of <<\d+>> processors busy on average
+recorded 1 observation of <<[\d.]+>> s: others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy
 ? 130
 
-$ foretime load show --interval 1s --window 1s --history 5s
+## Seconds say nothing of what comes: no table, but from when on there will be one.
+$ foretime load show --interval 2s --window 2s --history 6s | sed 's/: [0-9. a-z]* more$/: .. more/'
 load of others on <<.*>>: 3 observations of <<[\d.]+>> s in all, <<\d>> gap<<s?>>, the newest just now
-<<[\d.e-]+>> of <<\d+>> processor<<s?>> busy on average<<.*>>
+others wanted <<[\d.e-]+>> processors on average and kept <<[\d.e-]+>> of <<\d+>> busy<<.*>>
 
-all of the averages of the newest <<[\d.]+>> s lie between; a run of 1 thread, fair, takes so many times longer
-
-averaged over  least  largest  takes, at best  at worst
-<<\s*>>1.00 s<<.*>>
+averages over up to 2.00 s are known once 8.00 s were observed: .. more
+foretime predict --load usual answers once 10 min 00 s were observed: .. more
 
 $ foretime load show --interval 1s --window 1s --history 5s --json | check-schema load
 
@@ -63,7 +62,7 @@ hint: record it with 'foretime load record'
 ## A table of an hour, one row a minute, two processors.
 $ foretime load show --file in/load.csv --window 10m
 load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
-0.56 of 2 processors busy on average
+others wanted 0.56 processors on average; the machine has 2
 
 all of the averages of the newest 1 h 00 min lie between; a run of 1 thread, fair, takes so many times longer
 
@@ -75,7 +74,7 @@ averaged over  least  largest  takes, at best  at worst
 
 $ foretime load show --file in/load.csv --window 10m --width 60% --share 80% --niced --threads 2
 load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
-0.56 of 2 processors busy on average
+others wanted 0.56 processors on average; the machine has 2
 
 80 % of the averages of the newest 1 h 00 min lie between; a run of 2 threads, niced, takes so many times longer
 
@@ -114,7 +113,38 @@ foretime: 'in/cubic.csv' has no column 'time'
 hint: its columns must be time (seconds, or a date and time) and load (processors)
 ? 2
 
-$ foretime load show --file in/load.csv --processors 1
-foretime: in/load.csv:3: the load 1.5 is not between 0 and 1 processors
+## A queue of 1.5 on one processor; where nobody says how many there are it is taken for a slip.
+$ foretime load show --file in/load.csv --processors 1 --window 1m
+load of others on in/load.csv: 60 observations of 1 h 00 min in all, 0 gaps
+others wanted 0.56 processors on average; the machine has 1
+
+all of the averages of the newest 1 h 00 min lie between; a run of 1 thread, fair, takes so many times longer
+
+averaged over  least  largest  takes, at best  at worst
+   1 min 00 s   0.25      1.5            1.25       2.5
+
+$ grep -v '^#' in/load.csv > bare.csv; foretime load show --file bare.csv
+foretime: bare.csv:2: a load of 1.5, and nobody says that there is more than one processor
 hint: say how many processors the machine has, in a line '# processors: 8' before the header
 ? 2
+
+## Eight loops on two processors for five minutes: the queue, and a table of what five minutes can tell.
+$ (echo '# processors: 2'; echo time,load; seq 10 10 300 | sed 's/$/,8/') > eight.csv; foretime load show --file eight.csv
+load of others on eight.csv: 30 observations of 5 min 00 s in all, 0 gaps
+others wanted 8 processors on average; the machine has 2
+
+all of the averages of the newest 5 min 00 s lie between; a run of 1 thread, fair, takes so many times longer
+
+averaged over  least  largest  takes, at best  at worst
+       10.0 s      8        8             4.5       4.5
+       20.0 s      8        8             4.5       4.5
+       50.0 s      8        8             4.5       4.5
+   1 min 10 s      8        8             4.5       4.5
+
+averages over up to 1 h 00 min are known once 4 h 00 min were observed: 3 h 55 min more
+
+$ (echo '# processors: 2'; echo time,load; seq 10 10 20 | sed 's/$/,8/') > two.csv; foretime load show --file two.csv
+load of others on two.csv: 2 observations of 20.0 s in all, 0 gaps
+others wanted 8 processors on average; the machine has 2
+
+averages over up to 1 h 00 min are known once 4 h 00 min were observed: 4 h 00 min more

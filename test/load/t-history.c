@@ -10,6 +10,7 @@ static void add(struct ft_loads *loads, double start_s, double length_s, double 
 	struct ft_load seen = {.started_ns = NOON + (int64_t)(start_s * 1e9),
 			       .interval_s = length_s,
 			       .load = load,
+			       .busy = NAN,
 			       .processors = 2,
 			       .by_sweep = by_sweep};
 
@@ -38,27 +39,28 @@ static void by_hand(void)
 	struct ft_load_history h;
 	struct ft_err err = {0};
 
-	ok(ft_load_history_make(&h, &loads, 10, 0, NULL) == FT_OK && h.n == 0, "no observations");
-	ok(ft_load_history_make(&h, &loads, 0, 0, &err) == FT_EINVAL, "no interval");
+	ok(ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL) == FT_OK && h.n == 0,
+	   "no observations");
+	ok(ft_load_history_make(&h, &loads, 0, 0, FT_SHARING_FAIR, &err) == FT_EINVAL, "no interval");
 	add(&loads, 0, 10, 1, false);
 	add(&loads, 10, 10, 0.5, false);
 	add(&loads, 20, 20, 0.25, false);
-	(void)ft_load_history_make(&h, &loads, 10, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 1, 0.5, 0.25, 0.25) && h.start_ns == NOON && h.processors == 2,
 	   "a long observation is one of each of its intervals");
 	ft_load_history_clear(&h);
-	(void)ft_load_history_make(&h, &loads, 20, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 20, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 0.75, 0.25), "short ones are averaged");
 	ft_load_history_clear(&h);
-	(void)ft_load_history_make(&h, &loads, 10, 2, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 2, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 0.25, 0.25) && h.start_ns == NOON + 20000000000, "the newest two");
 	ft_load_history_clear(&h);
 	add(&loads, 1000, 7, 2, false);
 	add(&loads, 1007, 13, 1, false);
-	(void)ft_load_history_make(&h, &loads, 10, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 1, 0.5, 0.25, 0.25, NAN, 1.7, 1), "a long gap is one gap; unequal ones are weighed");
 	ft_load_history_clear(&h);
-	(void)ft_load_history_make(&h, &loads, 10, 3, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 3, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 0.25, NAN, 1.7, 1), "the newest three that were observed");
 	ft_load_history_clear(&h);
 	ft_loads_clear(&loads);
@@ -66,7 +68,7 @@ static void by_hand(void)
 	add(&loads, 4, 6, 1, false);
 	add(&loads, 10, 4, 1, false);
 	add(&loads, 20, 10, 0, false);
-	(void)ft_load_history_make(&h, &loads, 10, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 1, NAN, 0), "an interval seen by less than half is a gap");
 	ft_load_history_clear(&h);
 	ft_loads_clear(&loads);
@@ -75,15 +77,35 @@ static void by_hand(void)
 	add(&loads, 10, 10, 2, false);
 	add(&loads, 10, 10, 0.5, true);
 	add(&loads, 20, 10, 1.5, false);
-	(void)ft_load_history_make(&h, &loads, 10, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 2, 0.5, 1.5), "what a sweep saw replaces what the recorder took for others");
 	ft_load_history_clear(&h);
-	ok(ft_load_history_make(&h, &loads, 1e-9, 0, &err) == FT_EINVAL && *err.remedy && !h.load,
+	ok(ft_load_history_make(&h, &loads, 1e-9, 0, FT_SHARING_FAIR, &err) == FT_EINVAL && *err.remedy &&
+		   !h.load,
 	   "too fine an interval: %s", err.text);
 	ft_loads_clear(&loads);
 	ft_loads_clear(&loads);
 	ft_loads_clear(NULL);
 	ft_load_history_clear(NULL);
+}
+
+/* Beside what others want a run has its share; what they keep busy a niced one cannot have. */
+static void sharing(void)
+{
+	struct ft_loads loads = {0};
+	struct ft_load_history h;
+
+	add(&loads, 0, 10, 8, false);
+	add(&loads, 10, 10, 1, false);
+	add(&loads, 20, 10, 4, false);
+	loads.load[0].busy = 1.5;
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_FAIR, NULL);
+	ok(HOLDS(&h, 8, 1, 4), "what others want");
+	ft_load_history_clear(&h);
+	(void)ft_load_history_make(&h, &loads, 10, 0, FT_SHARING_NICED, NULL);
+	ok(HOLDS(&h, 1.5, 1, 2), "what they keep busy, at most all where it is not known");
+	ft_load_history_clear(&h);
+	ft_loads_clear(&loads);
 }
 
 /* The sum of load x time is kept when everything was observed. */
@@ -108,7 +130,7 @@ static void randomly(void)
 			t += length;
 			sum += length * load;
 		}
-		(void)ft_load_history_make(&h, &loads, d, 0, NULL);
+		(void)ft_load_history_make(&h, &loads, d, 0, FT_SHARING_FAIR, NULL);
 		for (j = 0; j < h.n; j++)
 			in_history += h.load[j] * d;
 		bad += !near(sum, in_history, 1e-6) || h.n != (size_t)round(t / d);
@@ -155,7 +177,7 @@ static void tables(void)
 	ok(loads.load[2].interval_s == 300 && loads.load[0].interval_s == 300 &&
 		   loads.load[0].processors == 4,
 	   "a row tells of the usual time before it");
-	(void)ft_load_history_make(&h, &loads, 300, 0, NULL);
+	(void)ft_load_history_make(&h, &loads, 300, 0, FT_SHARING_FAIR, NULL);
 	ok(HOLDS(&h, 1.5, 2, NAN, 3, 4), "and makes a history");
 	ft_load_history_clear(&h);
 	ft_loads_clear(&loads);
@@ -163,13 +185,18 @@ static void tables(void)
 		   loads.n == 3 && loads.load[0].started_ns == 0 && loads.load[2].interval_s == 10,
 	   "seconds");
 	ft_loads_clear(&loads);
+	ok(ft_loads_read(written("# processors: 2\ntime,load\n1,9\n2,0.5\n"), 0, &loads, NULL) == FT_OK &&
+		   loads.load[0].load == 9 && isnan(loads.load[0].busy),
+	   "a queue of nine on two processors that are stated");
+	ft_loads_clear(&loads);
 	refuses("t,load\n1,1\n", FT_EINVAL, "no column 'time'");
 	refuses("time,x\n1,1\n", FT_EINVAL, "no column 'load'");
 	refuses("time,load\n1,1\n", FT_EINVAL, "has 1 loads");
 	refuses("time,load\n1,1\n1,1\n", FT_EINVAL, ":3: the time is not after");
 	refuses("time,load\n1,1\nsoon,1\n", FT_EPARSE, ":3: column 1 (time): 'soon' is no time");
-	refuses("time,load\n1,1\n2,1.5\n", FT_EINVAL, ":3: the load 1.5 is not between 0 and 1");
-	refuses("time,load\n1,1\n2,-1\n", FT_EINVAL, ":3: the load -1 is not between");
+	refuses("time,load\n1,1\n2,1.5\n", FT_EINVAL, ":3: a load of 1.5, and nobody says");
+	refuses("time,load\n1,1\n2,-1\n", FT_EINVAL, ":3: -1 processors are no load");
+	refuses("time,load\n1,1\n2,inf\n", FT_EPARSE, ":3: column 2 (load)");
 	refuses("time,load\n1,1\n2,x\n", FT_EPARSE, ":3: column 2 (load)");
 }
 
@@ -187,7 +214,7 @@ static void no_memory(void)
 		struct ft_load_history h;
 
 		(void)ft_alloc_fail_at(++n);
-		status = ft_load_history_make(&h, &loads, 5, 0, NULL);
+		status = ft_load_history_make(&h, &loads, 5, 0, FT_SHARING_FAIR, NULL);
 		good &= !status || (status == FT_ENOMEM && !h.load && !h.n);
 		ft_load_history_clear(&h);
 	} while (status && n < 100);
@@ -207,6 +234,7 @@ static void no_memory(void)
 int main(void)
 {
 	by_hand();
+	sharing();
 	randomly();
 	tables();
 	no_memory();

@@ -20,6 +20,7 @@ static void slow_down(void)
 	ok(isinf(ft_load_slow_down(FT_SHARING_NICED, 1, 2, 2)), "niced: nothing is left");
 	ok(near(ft_load_slow_down(FT_SHARING_FAIR, 1, 1, 1), 2, 1e-14), "fair: two share one");
 	ok(near(ft_load_slow_down(FT_SHARING_FAIR, 4, 4, 2), 1.5, 1e-14), "fair: six on four");
+	ok(near(ft_load_slow_down(FT_SHARING_FAIR, 1, 2, 8), 4.5, 1e-14), "fair: nine on two");
 	ok(ft_load_slow_down(FT_SHARING_FAIR, 1, 4, 3) == 1, "fair: one is free");
 	ok(ft_load_slow_down(FT_SHARING_FAIR, 64, 4, 0) == 1,
 	   "more threads than processors keep all busy, not more");

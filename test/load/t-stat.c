@@ -30,13 +30,13 @@ static void parse(void)
 		   a.steal == 106 && a.iowait == 8136,
 	   "a recorded /proc/stat");
 	ok(ft__load_stat_parse(after, &b) && b.all - a.all == 2000, "2000 ticks later");
-	ok(ft__load_stat_between(&a, &b, 0, &load) && near(load.load, 2 * 460. / 2000, 1e-14),
+	ok(ft__load_stat_between(&a, &b, 0, &load) && near(load.busy, 2 * 460. / 2000, 1e-14),
 	   "busy and steal are load");
 	ok(near(load.steal, 2 * 40. / 2000, 1e-14) && near(load.iowait, 2 * 40. / 2000, 1e-14),
 	   "iowait is not");
-	ok(ft__load_stat_between(&a, &b, 320, &load) && near(load.load, 2 * 140. / 2000, 1e-14),
+	ok(ft__load_stat_between(&a, &b, 320, &load) && near(load.busy, 2 * 140. / 2000, 1e-14),
 	   "less our own");
-	ok(ft__load_stat_between(&a, &b, 5000, &load) && near(load.load, 2 * 40. / 2000, 1e-14),
+	ok(ft__load_stat_between(&a, &b, 5000, &load) && near(load.busy, 2 * 40. / 2000, 1e-14),
 	   "never less than steal");
 	ok(!ft__load_stat_between(&a, &a, 0, &load), "no tick");
 	b.iowait = a.iowait - 10;
@@ -107,9 +107,9 @@ static void recorder(void)
 	put("box/proc/stat", after);
 	put("box/proc/self/stat",
 	    "10 (foretime) R 1 10 10 0 -1 4194304 88 99 0 0 1200 100 20 0 20 0 1 0 77\n");
-	ok(ft_load_recorder_read(r, &load, &err) == FT_OK && near(load.load, 2 * 140. / 2000, 1e-14) &&
-		   load.processors == 2,
-	   "what the others did");
+	ok(ft_load_recorder_read(r, &load, &err) == FT_OK && near(load.busy, 2 * 140. / 2000, 1e-14) &&
+		   load.load == load.busy && load.processors == 2,
+	   "what the others did; who waited nobody tells");
 	ok(near(load.interval_s, 1000. / (double)sysconf(_SC_CLK_TCK), 1e-12), "in the time of its ticks");
 	put("box/proc/stat", "nothing\n");
 	ok(ft_load_recorder_read(r, &load, &err) == FT_EUNAVAIL && *err.remedy && load.load == 0, "%s",
@@ -117,6 +117,66 @@ static void recorder(void)
 	ft_load_recorder_close(r);
 	ft_load_recorder_close(NULL);
 	ok(ft_load_recorder_open(&r, temp_path("nowhere"), false, &err) == FT_EUNAVAIL && !r, "%s", err.text);
+}
+
+/* A tree at a moment: so many tasks in the queue, so many seconds of pressure; NAN: not told. */
+static void put_queue(const char *stat, double runnable, double waited_s)
+{
+	char text[128];
+
+	(void)mkdir(temp_path("crowd"), 0700);
+	put("crowd/proc/self/stat", "10 (foretime) R 1 10 10 0 -1 4194304 88 99 0 0 0 0 0 0 20 0 1 0 77\n");
+	put("crowd/proc/self/task/10/children", "");
+	put("crowd/proc/stat", stat);
+	(void)snprintf(text, sizeof text, "8.00 4.00 2.00 %g/200 4711\n", runnable);
+	put("crowd/proc/loadavg", isnan(runnable) ? "0.00 0.00 0.00 0/0 0\n" : text);
+	(void)snprintf(text, sizeof text, "some avg10=0.00 avg60=0.00 avg300=0.00 total=%.0f\n",
+		       1e6 * waited_s);
+	put("crowd/proc/pressure/cpu", isnan(waited_s) ? "" : text);
+}
+
+/* The load of 10 s in which looks found so many tasks, ourselves among them, and some waited for so long. */
+static double load_of(const double *tasks, size_t n, double waited_s, bool children, const char *later)
+{
+	double seconds = isnan(waited_s) ? (double)NAN : 100;
+	struct ft_load_recorder *r;
+	struct ft_load load = {.load = NAN};
+	size_t i;
+
+	put_queue(before, 1, seconds);
+	if (ft_load_recorder_open(&r, temp_path("crowd"), children, NULL))
+		return NAN;
+	for (i = 0; i < n; i++) {
+		put_queue(later, tasks[i], seconds + waited_s);
+		if (i + 1 < n)
+			ft_load_recorder_look(r);
+	}
+	(void)ft_load_recorder_read(r, &load, NULL);
+	ft_load_recorder_close(r);
+	return load.load;
+}
+
+/* 2000 ticks of two processors, all but 40 of them busy; and 1000 of them. */
+static const char full[] = "cpu  33784 500 13248 559709 8136 7 140 106 90 0\ncpu0 1 0 0 1\ncpu1 1 0 0 1\n";
+static const char half[] = "cpu  32824 500 13248 560669 8136 7 140 106 90 0\ncpu0 1 0 0 1\ncpu1 1 0 0 1\n";
+
+static void queues(void)
+{
+	static const double eight[] = {9, 9, 9, 9}, bursts[] = {1, 9, 1, 1}, none[] = {1, 1, 1},
+			    untold[] = {NAN, NAN};
+	double busy = 2 * 1960. / 2000;
+
+	ok(near(load_of(eight, 4, 10, false, full), busy + 6, 1e-12), "eight loops on two processors are 8");
+	ok(near(load_of(eight, 4, NAN, false, full), busy + 6, 1e-12), "... also where pressure is not told");
+	ok(near(load_of(bursts, 4, 1, false, half), 1 + 0.1 * 6, 1e-12),
+	   "bursts: how many waited from the looks, how long from the pressure");
+	ok(near(load_of(bursts, 4, NAN, false, half), 1 + 0.25 * 6, 1e-12), "... from the looks alone");
+	ok(near(load_of(none, 3, 2, false, half), 1.2, 1e-12), "somebody waited, though no look met him");
+	ok(near(load_of(none, 3, 0, false, half), 1, 1e-12), "nobody waits: what is busy");
+	ok(near(load_of(untold, 2, NAN, false, full), busy, 1e-12), "nothing is told: at least what is busy");
+	ok(near(load_of(eight, 4, 10, true, full), 8, 1e-12), "between our runs: those who wait for us, too");
+	ok(near(load_of(none, 3, 10, true, half), 1, 1e-12), "our own runs waited for each other");
+	ok(near(load_of(untold, 2, NAN, true, half), 1, 1e-12), "between our runs: nothing is told");
 }
 
 static void no_memory(void)
@@ -165,14 +225,14 @@ static void this_machine(void)
 		(void)ft__load_own("", false, &without);
 	}
 	ok(with - without >= 1, "a busy child is ours: %g ticks", with - without);
-	ok(ft_load_recorder_read(r, &load, &err) == FT_OK && load.load >= 0 && load.load <= load.processors &&
-		   load.interval_s > 0.29 && ft_load_recorder_elapsed(r) >= 0,
+	ok(ft_load_recorder_read(r, &load, &err) == FT_OK && load.busy >= 0 && load.busy <= load.processors &&
+		   load.load >= load.busy && load.interval_s > 0.29 && ft_load_recorder_elapsed(r) >= 0,
 	   "load %g of %d", load.load, load.processors);
 	(void)kill(child, SIGKILL);
 	(void)waitpid(child, NULL, 0);
 	ft_load_recorder_close(r);
-	ok(ft_load_now(0.05, now, &processors, &err) == FT_OK && now[0] >= 0 && now[0] <= now[1] &&
-		   processors == load.processors,
+	ok(ft_load_now(0.05, FT_SHARING_FAIR, now, &processors, &err) == FT_OK && now[0] >= 0 &&
+		   now[0] <= now[1] && processors == load.processors,
 	   "now %g to %g", now[0], now[1]);
 }
 
@@ -181,6 +241,7 @@ int main(void)
 	parse();
 	own_tree();
 	recorder();
+	queues();
 	no_memory();
 	this_machine();
 	temp_remove();

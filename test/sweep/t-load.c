@@ -82,7 +82,8 @@ static void test_observed(void)
 	       "a live sweep") &&
 	    !ft_store_get_load(b.store, b.machine.id, 0, &loads, &b.err))
 		ok(loads.n >= 1 && loads.load[0].by_sweep && loads.load[0].load >= 0 &&
-			   loads.load[0].load <= loads.load[0].processors && loads.load[0].interval_s >= 1 &&
+			   loads.load[0].busy <= loads.load[0].processors &&
+			   loads.load[0].load >= loads.load[0].busy && loads.load[0].interval_s >= 1 &&
 			   loads.load[0].started_ns > ((int64_t)time(NULL) - 600) * 1000000000,
 		   "what others did meanwhile is stored");
 	else
