@@ -183,7 +183,7 @@ const struct ft_load_functions *ft_load_window_functions(struct ft_load_window *
 
 /* Which load a question is about. X(NAME, what is printed) */
 #define FT_LOAD_VIEW_LIST(X)                                                                                 \
-	X(IDLE, "idle")   /* that of the measurements, as though there were no other */                      \
+	X(IDLE, "idle")   /* none: the measurements, as though nobody else had been there */                 \
 	X(USUAL, "usual") /* what the history makes likely for a run of that length */                       \
 	X(NOW, "now")     /* what it is at this moment, as though it stayed */
 

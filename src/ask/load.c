@@ -2,6 +2,7 @@
 /* load.c - predictions while others use the machine. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,31 +73,83 @@ static enum ft_status get_functions(struct ft_answerer *a, const struct ft_ask_l
 	return now ? read_now(a, load->sharing, err) : read_usual(a, load->sharing, share, err);
 }
 
-/* What of the wall time is spent on processors, by how many at once; all of it where nobody measured that. */
-static enum ft_status time_on_processors(struct ft_answerer *a, const struct ft_size *size, double confidence,
-					 double wall_s, double *busy_s, double *threads, struct ft_err *err)
-{
-	struct ft_prediction cpu;
-	struct ft_err unknown = {0};
-	enum ft_status status = ft_ask_predict(a, "cpu_s", size, confidence, &cpu, &unknown);
+/* ---- without others ------------------------------------------------------------------------------------ */
 
-	if (status == FT_ENOMEM)
-		return ft_nomem(err);
-	if (status || !(cpu.value > 0)) {
-		*threads = *threads > 0 ? *threads : 1;
-		*busy_s = wall_s;
-		return FT_OK;
+/* A run when nobody else is there. */
+struct alone {
+	double wall_s, busy_s; /* busy_s: of these, on processors */
+	double threads;        /* so many at once */
+};
+
+/* By what others slowed the runs while they were measured: the median of those that know who wanted a
+ * processor. 1 where most do not, and where a prediction is not made of these runs' times. */
+static double slowed_by(const struct ft_answerer *a, double threads, double *scratch)
+{
+	size_t i, all = 0, n = 0;
+
+	for (i = 0; i < a->runs.n && !a->elsewhere; i++) {
+		const struct ft_run *run = &a->runs.run[i];
+		double runnable = ft_run_runnable(run);
+
+		if (run->outcome != FT_DONE || run->warmup)
+			continue;
+		all++;
+		if (run->processors && !isnan(runnable))
+			scratch[n++] = ft_load_slow_down(FT_SHARING_FAIR, threads, run->processors, runnable);
 	}
-	if (!(*threads > 0))
-		*threads = fmax(1, cpu.value / wall_s);
-	*busy_s = fmin(wall_s, cpu.value / *threads);
-	return FT_OK;
+	return n && 2 * n >= all ? ft_stats_median(scratch, n) : 1;
 }
 
-/* Only the time on processors is stretched. */
-static double stretch(double wall_s, double busy_s, double slow_down)
+/* What of a wall time that was measured is spent on processors, and what is left of it without the waiting
+ * that the others of that time explain: they would count twice. All of it is on processors where nobody
+ * measured that. Threads that waited look like fewer: they are told from the time without the waiting. */
+static void leave_alone(const struct ft_answerer *a, double wall_s, double cpu_s, double *scratch,
+			struct alone *out)
 {
-	return (wall_s - busy_s + busy_s * slow_down) / wall_s;
+	double slowed;
+
+	if (!(out->threads > 0))
+		out->threads = fmax(1, cpu_s / wall_s); /* NaN loses */
+	slowed = slowed_by(a, out->threads, scratch);
+	out->busy_s = isnan(cpu_s) ? wall_s / slowed : fmin(wall_s, cpu_s / out->threads);
+	out->wall_s = fmax(out->busy_s, wall_s - out->busy_s * (slowed - 1));
+}
+
+/* Whether runs of any number of threads met nobody. */
+static bool were_alone(const struct ft_answerer *a, double *scratch)
+{
+	return slowed_by(a, INFINITY, scratch) <= 1;
+}
+
+/* idle: nothing but the waiting is asked for, and the processor time only where there was some. */
+static enum ft_status find_alone(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				 double wall_s, bool idle, struct alone *out, struct ft_err *err)
+{
+	double *scratch = ft_calloc(a->runs.n + 1, sizeof *scratch);
+	struct ft_prediction cpu = {0};
+	struct ft_err unknown = {0};
+	enum ft_status status = scratch ? FT_OK : ft_nomem(err);
+
+	if (!status && idle && were_alone(a, scratch)) {
+		out->wall_s = out->busy_s = wall_s;
+	} else if (!status) {
+		status = ft_ask_predict(a, "cpu_s", size, confidence, &cpu, &unknown);
+		if (status != FT_ENOMEM)
+			leave_alone(a, wall_s, status || !(cpu.value > 0) ? (double)NAN : cpu.value, scratch,
+				    out);
+		status = status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+	}
+	ft_free(scratch);
+	return status;
+}
+
+/* ---- with them ------------------------------------------------------------------------------------------
+ */
+
+/* Only the time on processors is stretched. */
+static double stretch(const struct alone *alone, double slow_down)
+{
+	return alone->wall_s - alone->busy_s + alone->busy_s * slow_down;
 }
 
 enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
@@ -105,23 +158,27 @@ enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *r
 				     struct ft_load_outlook *outlook, struct ft_err *err)
 {
 	struct ft_load_outlook found = {.slow_down = {1, 1}};
-	double threads = load->threads, busy_s, least, most;
+	struct alone alone = {.threads = load->threads};
+	bool idle = load->view == FT_LOAD_IDLE;
+	double least, most;
 	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, out, err);
 
 	if (outlook)
 		*outlook = found;
-	if (status || load->view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
+	if (status || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
 		return status;
-	status = get_functions(answerer, load, confidence, err);
+	if (!idle)
+		status = get_functions(answerer, load, confidence, err);
 	if (!status)
-		status = time_on_processors(answerer, size, confidence, out->value, &busy_s, &threads, err);
+		status = find_alone(answerer, size, confidence, out->value, idle, &alone, err);
 	if (status) {
 		*out = (struct ft_prediction){0};
 		return status;
 	}
-	ft_load_predict(&answerer->load, busy_s, threads, load->sharing, &found);
-	least = stretch(out->value, busy_s, found.slow_down[0]);
-	most = stretch(out->value, busy_s, found.slow_down[1]);
+	if (!idle)
+		ft_load_predict(&answerer->load, alone.busy_s, alone.threads, load->sharing, &found);
+	least = stretch(&alone, found.slow_down[0]) / out->value;
+	most = stretch(&alone, found.slow_down[1]) / out->value;
 	out->lower *= least;
 	out->upper *= most;
 	out->value *= 2 / (1 / least + 1 / most);

@@ -12,8 +12,9 @@ static struct ft_store *store;
 static struct ft_machine machine = {.fingerprint = (char[]){"00000000000000aa"}, .host = (char[]){"box"}};
 static struct ft_size size = {1, {100}};
 
-/* Runs of n seconds of which `cpu` are processor time of each second. */
-static void add_program(const char *name, double cpu)
+/* Runs of n seconds of which `cpu` are processor time of each second; `known` of three are known to have been
+ * made beside so many tasks of others on two processors. */
+static void add_program_beside(const char *name, double cpu, double others, int known)
 {
 	struct ft_program p = {.name = strdup(name), .hash = strdup(""), .n_params = 1};
 	double n;
@@ -23,8 +24,15 @@ static void add_program(const char *name, double cpu)
 	(void)ft_store_put_program(store, &p, NULL);
 	for (n = 10; n <= 200; n += 10)
 		for (i = 0; i < 3; i++) {
-			struct ft_run run = {.size = {1, {n}}, .outcome = FT_DONE, .work = NAN};
+			struct ft_run run;
 
+			ft_run_init(&run);
+			run.size = (struct ft_size){1, {n}};
+			if (i < known) {
+				run.runnable_before = others - 1;
+				run.runnable_after = others + 1;
+				run.processors = 2;
+			}
 			(void)ft_run_add(&run, "wall_s", n, FT_MEASURED, "test", NULL, NULL);
 			if (cpu > 0)
 				(void)ft_run_add(&run, "cpu_s", cpu * n, FT_MEASURED, "test", NULL, NULL);
@@ -33,6 +41,11 @@ static void add_program(const char *name, double cpu)
 			ft_run_clear(&run);
 		}
 	ft_program_clear(&p);
+}
+
+static void add_program(const char *name, double cpu)
+{
+	add_program_beside(name, cpu, 0, 0);
 }
 
 /* Two processors; for 20 minutes half of one and one and a half are busy in turn, ten minutes each. */
@@ -103,6 +116,23 @@ static void test_usual(void)
 	stretches("waits", "wall_s", usual, 1, 1 + 0.25 * 0.25,
 		  "a program that waits: a quarter of it stretches");
 	stretches("unknown", "wall_s", usual, 1, 1.25, "without processor time: all of it");
+}
+
+/* Runs that waited for others while they were measured, by (8 + k) / 2: that counts once. */
+static void test_beside(void)
+{
+	struct ft_ask_load idle = {.view = FT_LOAD_IDLE}, usual = {.view = FT_LOAD_USUAL};
+	double part = 2. / 9;
+
+	stretches("beside", "wall_s", idle, part, part, "measured beside 8 others: idle is idle");
+	stretches("beside", "wall_s", usual, part, 1.25 * part, "... and the usual load slows that");
+	stretches("beside", "cpu_s", idle, 1, 1, "... processor time is what it was");
+	stretches("sleeper", "wall_s", idle, 0.65, 0.65, "a sleep is no waiting for others");
+	stretches("light", "wall_s", idle, 0.9, 0.9, "nothing is taken off the time on processors");
+	stretches("hidden", "wall_s", idle, part, part, "without processor time: all of it waited");
+	stretches("untold", "wall_s", idle, 1, 1, "most runs do not know: as measured");
+	usual.threads = 2;
+	stretches("pair", "wall_s", usual, 0.2 * 1.25, 0.2 * 1.75, "two threads beside 8 others");
 }
 
 static void test_refused(void)
@@ -177,10 +207,17 @@ int main(void)
 	add_program("two", 2);
 	add_program("waits", 0.25);
 	add_program("unknown", 0);
+	add_program_beside("beside", 2. / 9, 8, 3);
+	add_program_beside("sleeper", 0.1, 8, 2);
+	add_program_beside("light", 0.9, 8, 3);
+	add_program_beside("hidden", 0, 8, 3);
+	add_program_beside("untold", 2. / 9, 8, 1);
+	add_program_beside("pair", 0.4, 8, 3);
 	add_history(9);
 	test_refused();
 	add_history(120);
 	test_usual();
+	test_beside();
 	test_now();
 	test_no_memory();
 	ft_store_close(store);
