@@ -32,13 +32,16 @@ static size_t moments(const struct cell *cell)
 /* The lengths to compare: the one asked for, else a fraction, the usual, a multiple of it. */
 static size_t lengths(double asked, size_t usual, size_t fraction, size_t multiple, size_t out[N_LENGTHS])
 {
+	size_t n = 1;
+
 	out[0] = usual;
 	if (asked > 0)
 		return 1;
 	out[0] = usual / fraction ? usual / fraction : 1;
-	out[1] = usual;
-	out[2] = usual * multiple;
-	return N_LENGTHS;
+	if (out[0] < usual) /* of a short history both may be one interval */
+		out[n++] = usual;
+	out[n++] = usual * multiple;
+	return n;
 }
 
 static int judge(const struct cli_load *load, struct cell *cell)

@@ -18,7 +18,8 @@ struct ft__load_stat {
 bool ft__load_stat_parse(const char *text, struct ft__load_stat *out);
 
 /* ft__load_stat_between - what others did from one count to a later one, of which `own` busy ticks were ours.
- * False: no tick between them. Leaves started_ns and interval_s alone. */
+ * False: no tick between them. The load is what they kept busy. Leaves started_ns and interval_s
+ * alone. */
 bool ft__load_stat_between(const struct ft__load_stat *from, const struct ft__load_stat *to, double own,
 			   struct ft_load *out);
 

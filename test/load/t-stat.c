@@ -206,7 +206,7 @@ static void this_machine(void)
 	struct ft_load_recorder *r;
 	struct ft_load load = {0};
 	struct ft_err err = {0};
-	double now[2], with = 0, without = 0;
+	double now[2] = {0}, with = 0, without = 0;
 	int processors, i;
 	pid_t child;
 
