@@ -70,7 +70,7 @@ static void put(const char *name, const char *text)
 static void own_tree(void)
 {
 	char root[256];
-	double ticks;
+	double ticks = 0;
 
 	put("tree/proc/self/stat", "10 (foretime) R 1 10 10 0 -1 4194304 88 99 0 0 5 3 2 1 20 0 1 0 77\n");
 	put("tree/proc/self/task/10/children", "100 300 ");
