@@ -2,7 +2,11 @@
 /* engine.c - how good the engine is, beside another version of it, in one run.
  *
  *	engine [--part NAME,...] [--only TEXT] [--seeds N] [--tolerance T] [--processes N] [--csv FILE]
- *	       [--against PROGRAM|FILE.csv] [--quiet]
+ *	       [--against PROGRAM|FILE.csv] [--brief] [--quiet]
+ *
+ * --only: jobs whose name holds the text, as "dense/saw 2/normal 5 %/1", "given/hash_", "laws/10/". --csv: a
+ * row for each replay (record.h). --against: a program whose replays are made now, or a table that it wrote.
+ * --brief: no lines of single groups. --quiet: no table.
  *
  * Parts: given (recorded curves: $FORETIME_DATA/curves), made (curves whose truth is known), made-5 (at a
  * tolerance of 5 %), beyond, laws, time. The program of another version: tools/baseline. +- is one standard
@@ -23,7 +27,7 @@ struct options {
 	uint64_t seeds, processes;
 	double tolerance;
 	const char *part, *only, *csv, *against;
-	bool quiet;
+	bool quiet, brief;
 };
 
 static void print_machine(void)
@@ -116,15 +120,11 @@ static bool read_other(const struct options *o, struct records *out)
 static bool parse(int argc, char **argv, struct options *o)
 {
 	const struct word table[] = {
-		{"--part", WORD_TEXT, &o->part},
-		{"--only", WORD_TEXT, &o->only},
-		{"--seeds", WORD_COUNT, &o->seeds},
-		{"--tolerance", WORD_NUMBER, &o->tolerance},
-		{"--csv", WORD_TEXT, &o->csv},
-		{"--processes", WORD_COUNT, &o->processes},
-		{"--against", WORD_TEXT, &o->against},
-		{"--quiet", WORD_FLAG, &o->quiet},
-		{0},
+		{"--part", WORD_TEXT, &o->part},       {"--only", WORD_TEXT, &o->only},
+		{"--seeds", WORD_COUNT, &o->seeds},    {"--tolerance", WORD_NUMBER, &o->tolerance},
+		{"--csv", WORD_TEXT, &o->csv},         {"--processes", WORD_COUNT, &o->processes},
+		{"--against", WORD_TEXT, &o->against}, {"--quiet", WORD_FLAG, &o->quiet},
+		{"--brief", WORD_FLAG, &o->brief},     {0},
 	};
 
 	*o = (struct options){.seeds = 30, .processes = 2, .tolerance = 0.1};
@@ -136,6 +136,8 @@ static int judge(const struct options *o, const struct settings *settings)
 	struct records now = {0}, today = {0};
 	bool good = parts_run(settings, o->part, (unsigned)o->processes, &now);
 
+	if (!good)
+		(void)fprintf(stderr, "engine: replays were lost\n");
 	if (o->csv && !records_write(&now, o->csv)) {
 		perror(o->csv);
 		good = false;
@@ -143,7 +145,7 @@ static int judge(const struct options *o, const struct settings *settings)
 	if (good && o->against)
 		good = read_other(o, &today);
 	if (good && !o->quiet)
-		table_print(&now, o->against ? &today : NULL);
+		table_print(&now, o->against ? &today : NULL, o->brief);
 	records_clear(&now);
 	records_clear(&today);
 	return good ? 0 : 2;
@@ -160,7 +162,7 @@ int main(int argc, char **argv)
 		(void)fprintf(stderr,
 			      "usage: engine [--part given|made|made-5|beyond|laws|time,...] [--only TEXT] "
 			      "[--seeds N] [--tolerance T] [--processes N] [--csv FILE] "
-			      "[--against PROGRAM|FILE.csv] [--quiet]\n");
+			      "[--against PROGRAM|FILE.csv] [--brief] [--quiet]\n");
 		return 2;
 	}
 	settings.seeds = (unsigned)o.seeds;
@@ -169,7 +171,7 @@ int main(int argc, char **argv)
 	find_curves(&settings, &tables);
 	if (!o.quiet) {
 		print_machine();
-		printf("now: %s\n", subject_name);
+		printf("now: %s; today: %s\n", subject_name, o.against ? o.against : "-");
 	}
 	result = judge(&o, &settings);
 	globfree(&tables);

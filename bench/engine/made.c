@@ -207,7 +207,7 @@ static enum ft_status mark(const struct made *made, const struct replay *r, stru
 			   struct ft_err *err)
 {
 	double error[MARKED_MOST], known[MARKED_MOST];
-	struct marks m = {.error = error, .known = known};
+	struct marks m = {.is_typical = true, .error = error, .known = known};
 	size_t n = made->n < MARKED_MOST ? made->n : MARKED_MOST, i;
 	struct ft_random random = {made->seed ^ 0x6d61726b};
 	enum ft_status status = FT_OK;

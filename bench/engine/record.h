@@ -19,6 +19,7 @@
 	X(p95)       /* its 95 % quantile */                                                                 \
 	X(half)      /* half the width of the interval, ln, mean over sizes */                               \
 	X(known)     /* relative error that is told of the typical run, median over sizes */                 \
+	X(typical)   /* share of sizes whose typical run is within 1.645 times that */                       \
 	X(cost)      /* seconds of all runs over those of the cheapest interpolant, or of the largest run */ \
 	X(runs)                                                                                              \
 	X(sizes)                                                                                             \

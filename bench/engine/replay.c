@@ -126,11 +126,24 @@ double range_score(struct range range, double ln)
 	       2 / alpha * fmax(0, ln - range.upper);
 }
 
+/* Of what is told of the typical run, nine of ten are to be true. */
+static double share_typical(const struct marks *m)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		sum += m->error[i] <= 1.645 * m->known[i];
+	return sum / (double)m->n;
+}
+
 void marks_record(struct marks *m, const struct replay *r, size_t sizes, struct record *record)
 {
 	double *v = record->value;
 	size_t i;
 
+	if (m->is_typical && !isnan(m->known[0]))
+		v[FIELD_typical] = share_typical(m);
 	v[FIELD_score] = m->score / m->weight;
 	v[FIELD_oracle] = m->oracle > 0 ? m->oracle / m->weight : (double)NAN;
 	v[FIELD_half] = m->half / (double)m->n;

@@ -36,6 +36,7 @@ void replay_clear(struct replay *replay);
 /* What is said of single sizes, gathered. */
 struct marks {
 	double score, oracle, half, weight, held, asked, held_new, asked_new;
+	bool is_typical;       /* errors are those of the typical run, not of some runs' median */
 	double *error, *known; /* [n] */
 	size_t n;
 };

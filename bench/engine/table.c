@@ -2,318 +2,10 @@
 /* table.c - records as a table. */
 #include "table.h"
 #include "base/alloc.h"
-#include "num/stats.h"
+#include "figure.h"
 
 #include <math.h>
 #include <string.h>
-
-/* ---- figures of a set of records ------------------------------------------------------------------------
- *
- * A unit is a curve: its replays are averaged first. Records of a unit stand side by side.
- */
-
-struct pair {
-	const struct record *now, *today; /* of one replay; today NULL: there is none */
-	size_t unit, batch;
-};
-
-struct set {
-	struct pair *pair;
-	size_t n;
-	double *scratch; /* [n] */
-};
-
-typedef double figure(struct set *set, bool today, enum field field);
-
-static double value_of(const struct pair *pair, bool today, enum field field)
-{
-	return (today ? pair->today : pair->now)->value[field];
-}
-
-/* The unit's replays are [from, to). */
-static size_t unit_end(const struct set *set, size_t from)
-{
-	size_t to = from;
-
-	while (to < set->n && set->pair[to].unit == set->pair[from].unit)
-		to++;
-	return to;
-}
-
-/* Means of units into scratch; those without a number are left out. */
-static size_t unit_means(struct set *set, bool today, enum field field)
-{
-	size_t from, to, i, n = 0;
-
-	for (from = 0; from < set->n; from = to) {
-		double sum = 0;
-
-		to = unit_end(set, from);
-		for (i = from; i < to; i++)
-			sum += value_of(&set->pair[i], today, field);
-		if (!isnan(sum))
-			set->scratch[n++] = sum / (double)(to - from);
-	}
-	return n;
-}
-
-static double median(struct set *set, bool today, enum field field)
-{
-	size_t n = unit_means(set, today, field);
-
-	return n ? ft_stats_median(set->scratch, n) : (double)NAN;
-}
-
-static double mean(struct set *set, bool today, enum field field)
-{
-	size_t n = unit_means(set, today, field);
-
-	return n ? ft_stats_mean(set->scratch, n) : (double)NAN;
-}
-
-static double geometric(struct set *set, bool today, enum field field)
-{
-	size_t n = unit_means(set, today, field), i;
-
-	for (i = 0; i < n; i++)
-		set->scratch[i] = log(set->scratch[i]);
-	return n ? exp(ft_stats_mean(set->scratch, n)) : (double)NAN;
-}
-
-static double most(struct set *set, bool today, enum field field)
-{
-	size_t n = unit_means(set, today, field);
-
-	return n ? ft_stats_quantile(set->scratch, n, 1) : (double)NAN;
-}
-
-/* How many replays. */
-static double count(struct set *set, bool today, enum field field)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
-		sum += value_of(&set->pair[i], today, field);
-	return sum;
-}
-
-/* Share of replays whose error is within 20 %. */
-static double within(struct set *set, bool today, enum field field)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
-		sum += value_of(&set->pair[i], today, field) <= 0.2;
-	return set->n ? sum / (double)set->n : (double)NAN;
-}
-
-/* Now by today, a unit. */
-static size_t unit_ratios(struct set *set, enum field field)
-{
-	size_t from, to, i, n = 0;
-
-	for (from = 0; from < set->n; from = to) {
-		double now = 0, today = 0;
-
-		to = unit_end(set, from);
-		for (i = from; i < to; i++) {
-			now += value_of(&set->pair[i], false, field);
-			today += value_of(&set->pair[i], true, field);
-		}
-		if (!isnan(now / today))
-			set->scratch[n++] = now / today;
-	}
-	return n;
-}
-
-static double ratio_median(struct set *set, bool today, enum field field)
-{
-	size_t n = today ? 0 : unit_ratios(set, field);
-
-	return n ? ft_stats_median(set->scratch, n) : (double)NAN;
-}
-
-static double ratio_geometric(struct set *set, bool today, enum field field)
-{
-	size_t n = today ? 0 : unit_ratios(set, field), i;
-
-	for (i = 0; i < n; i++)
-		set->scratch[i] = log(set->scratch[i]);
-	return n ? exp(ft_stats_mean(set->scratch, n)) : (double)NAN;
-}
-
-/* Of pairs of fields that follow each other: how many are inside, of how many. */
-static double pooled(struct set *set, bool today, enum field field)
-{
-	return count(set, today, field) / count(set, today, field + 1);
-}
-
-static double unit_pooled(struct set *set, bool today, enum field field)
-{
-	size_t from, to, i, n = 0;
-
-	for (from = 0; from < set->n; from = to) {
-		double inside = 0, asked = 0;
-
-		to = unit_end(set, from);
-		for (i = from; i < to; i++) {
-			inside += value_of(&set->pair[i], today, field);
-			asked += value_of(&set->pair[i], today, field + 1);
-		}
-		if (asked > 0)
-			set->scratch[n++] = inside / asked;
-	}
-	return n ? ft_stats_median(set->scratch, n) : (double)NAN;
-}
-
-/* Score by the oracle's: by replays. */
-static double by_oracle(struct set *set, bool today, enum field field)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
-		sum += value_of(&set->pair[i], today, field) / value_of(&set->pair[i], today, FIELD_oracle);
-	return set->n ? sum / (double)set->n : (double)NAN;
-}
-
-static double by_oracle_median(struct set *set, bool today, enum field field)
-{
-	size_t i;
-
-	for (i = 0; i < set->n; i++)
-		set->scratch[i] =
-			value_of(&set->pair[i], today, field) / value_of(&set->pair[i], today, FIELD_oracle);
-	return set->n ? ft_stats_median(set->scratch, set->n) : (double)NAN;
-}
-
-/* ---- the lines of the table ---------------------------------------------------------------------------- */
-
-enum each { ALL, EACH_GROUP, EACH_KIND };
-
-struct line {
-	const char *part, *lattice, *kind; /* NULL: any */
-	enum each each;
-	const char *label;
-	figure *figure;
-	enum field field;
-	double unit; /* the figure is shown times this */
-	const char *aim;
-};
-
-static const struct line lines[] = {
-	{"given", "full", NULL, ALL, "score, median of curves", median, FIELD_score, 1, "< today"},
-	{"given", "full", NULL, ALL, "score, geometric mean", geometric, FIELD_score, 1, "< today"},
-	{"given", "full", NULL, ALL, "score now / today, median", ratio_median, FIELD_score, 1, "< 1"},
-	{"given", "full", NULL, ALL, "score now / today, geometric mean", ratio_geometric, FIELD_score, 1,
-	 "< 0.8"},
-	{"given", "full", NULL, EACH_GROUP, "score, median", median, FIELD_score, 1, "< today"},
-	{"given", "full", NULL, EACH_GROUP, "score now / today, geometric mean", ratio_geometric, FIELD_score,
-	 1, "< 1"},
-	{"given", "thin", NULL, ALL, "score, median of curves", median, FIELD_score, 1, "< today"},
-	{"given", "thin", NULL, ALL, "score, geometric mean", geometric, FIELD_score, 1, "< today"},
-	{"given", "thin", NULL, ALL, "score now / today, geometric mean", ratio_geometric, FIELD_score, 1,
-	 "< 1"},
-	{"given", "full", NULL, ALL, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-	{"given", "full", NULL, EACH_GROUP, "held where never measured, pooled, %", pooled, FIELD_held_new,
-	 100, "87-94"},
-	{"given", "full", NULL, EACH_GROUP, "held where never measured, median, %", unit_pooled,
-	 FIELD_held_new, 100, "87-94"},
-	{"given", "thin", NULL, ALL, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-	{"given", "full", NULL, ALL, "half-width, ln, median", median, FIELD_half, 1, ""},
-	{"given", "full", NULL, ALL, "cost / limit, median", median, FIELD_cost, 1, "<= today"},
-	{"given", "full", NULL, ALL, "cost / limit, geometric mean", geometric, FIELD_cost, 1, "<= today"},
-	{"given", "full", NULL, ALL, "cost / limit, most", most, FIELD_cost, 1, "<= today"},
-	{"given", "full", NULL, EACH_GROUP, "cost / limit, median", median, FIELD_cost, 1, ""},
-	{"given", "thin", NULL, ALL, "cost / limit, median", median, FIELD_cost, 1, "<= today"},
-	{"given", "full", NULL, ALL, "error, mean of sizes, median, %", median, FIELD_mean, 100, "<= today"},
-	{"given", "full", NULL, ALL, "error, p95 of sizes, median, %", median, FIELD_p95, 100, "<= today"},
-	{"given", "thin", NULL, ALL, "error, p95 of sizes, median, %", median, FIELD_p95, 100, "<= today"},
-	{"given", "full", NULL, ALL, "runs, median", median, FIELD_runs, 1, ""},
-	{"given", NULL, NULL, ALL, "silent failures, replays", count, FIELD_silent, 1, "0"},
-	{"given", NULL, NULL, ALL, "called rough, replays", count, FIELD_rough, 1, ""},
-	{"given", NULL, NULL, ALL, "called rough, p95 < 10 %, replays", count, FIELD_alarm, 1, "0"},
-	{"given", "full", NULL, ALL, "CPU time of a replay, ms, mean", mean, FIELD_cpu_s, 1e3, ""},
-
-	{"made", NULL, NULL, ALL, "silent failures", count, FIELD_silent, 1, "0"},
-	{"made", "dense", NULL, EACH_GROUP, "silent failures", count, FIELD_silent, 1, "0"},
-	{"made", "sparse", NULL, EACH_GROUP, "silent failures", count, FIELD_silent, 1, "0"},
-	{"made", NULL, NULL, EACH_KIND, "silent failures", count, FIELD_silent, 1, "0"},
-	{"made", NULL, NULL, ALL, "called rough, p95 < 10 %", count, FIELD_alarm, 1, "0"},
-	{"made", NULL, NULL, EACH_GROUP, "called rough, p95 < 10 %", count, FIELD_alarm, 1, "0"},
-	{"made", NULL, NULL, EACH_KIND, "called rough, p95 < 10 %", count, FIELD_alarm, 1, "0"},
-	{"made", NULL, NULL, ALL, "cost / largest run, median", median, FIELD_cost, 1, "<= today"},
-	{"made", NULL, NULL, ALL, "cost / largest run, geometric mean", geometric, FIELD_cost, 1, "<= today"},
-	{"made", "dense", NULL, EACH_GROUP, "cost / largest run, median", median, FIELD_cost, 1, ""},
-	{"made", "sparse", NULL, EACH_GROUP, "cost / largest run, median", median, FIELD_cost, 1, ""},
-	{"made", NULL, NULL, ALL, "runs, mean", mean, FIELD_runs, 1, ""},
-	{"made", NULL, NULL, ALL, "error, p95 of sizes, median, %", median, FIELD_p95, 100, "<= today"},
-	{"made", "dense", NULL, EACH_GROUP, "error, p95 of sizes, median, %", median, FIELD_p95, 100, ""},
-	{"made", "sparse", NULL, EACH_GROUP, "error, p95 of sizes, median, %", median, FIELD_p95, 100, ""},
-	{"made", NULL, NULL, ALL, "score, geometric mean", geometric, FIELD_score, 1, "< today"},
-	{"made", NULL, NULL, ALL, "score now / today, geometric mean", ratio_geometric, FIELD_score, 1,
-	 "< 1"},
-	{"made", "dense", NULL, EACH_GROUP, "score, geometric mean", geometric, FIELD_score, 1, ""},
-	{"made", "sparse", NULL, EACH_GROUP, "score, geometric mean", geometric, FIELD_score, 1, ""},
-	{"made", NULL, NULL, EACH_KIND, "score, geometric mean", geometric, FIELD_score, 1, ""},
-	{"made", NULL, NULL, ALL, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-	{"made", NULL, NULL, EACH_GROUP, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-	{"made", NULL, NULL, EACH_KIND, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-	{"made", NULL, NULL, ALL, "CPU time of a replay, ms, mean", mean, FIELD_cpu_s, 1e3, ""},
-
-	{"made-5", NULL, NULL, ALL, "score / oracle's, mean", by_oracle, FIELD_score, 1, "<= 1.2"},
-	{"made-5", NULL, NULL, ALL, "score / oracle's, median", by_oracle_median, FIELD_score, 1, "<= 1.2"},
-	{"made-5", "dense", NULL, EACH_GROUP, "score / oracle's, mean", by_oracle, FIELD_score, 1, "<= 1.2"},
-	{"made-5", "sparse", NULL, EACH_GROUP, "score / oracle's, mean", by_oracle, FIELD_score, 1, "<= 1.2"},
-	{"made-5", NULL, NULL, EACH_GROUP, "score / oracle's, median", by_oracle_median, FIELD_score, 1,
-	 "<= 1.2"},
-	{"made-5", NULL, NULL, EACH_KIND, "score / oracle's, mean", by_oracle, FIELD_score, 1, "<= 1.2"},
-	{"made-5", NULL, NULL, EACH_KIND, "score / oracle's, median", by_oracle_median, FIELD_score, 1,
-	 "<= 1.2"},
-	{"made-5", NULL, NULL, ALL, "silent failures", count, FIELD_silent, 1, "0"},
-	{"made-5", NULL, NULL, ALL, "called rough, p95 < 10 %", count, FIELD_alarm, 1, "0"},
-	{"made-5", NULL, NULL, ALL, "cost / largest run, median", median, FIELD_cost, 1, "<= today"},
-	{"made-5", NULL, NULL, ALL, "error, p95 of sizes, median, %", median, FIELD_p95, 100, "<= today"},
-	{"made-5", NULL, NULL, ALL, "held where never measured, pooled, %", pooled, FIELD_held_new, 100,
-	 "87-94"},
-
-	{"beyond", "x4", "work given", ALL, "error, median, %", median, FIELD_mean, 100, "<= 11"},
-	{"beyond", "x4", "work given", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 70"},
-	{"beyond", "x4", "work given", ALL, "held, %", pooled, FIELD_held, 100, "87-94"},
-	{"beyond", "x4", "work given", ALL, "score, mean", mean, FIELD_score, 1, "< today"},
-	{"beyond", "x4", "no work", ALL, "error, median, %", median, FIELD_mean, 100, "<= 20"},
-	{"beyond", "x4", "no work", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 50"},
-	{"beyond", "x4", "no work", ALL, "held, %", pooled, FIELD_held, 100, "87-94"},
-	{"beyond", "x4", "no work", ALL, "score, mean", mean, FIELD_score, 1, "< today"},
-	{"beyond", "x8", "work given", ALL, "error, median, %", median, FIELD_mean, 100, "<= 25"},
-	{"beyond", "x8", "work given", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 44"},
-	{"beyond", "x8", "work given", ALL, "held, %", pooled, FIELD_held, 100, "87-94"},
-	{"beyond", "x8", "work given", ALL, "score, mean", mean, FIELD_score, 1, "< today"},
-	{"beyond", "x8", "no work", ALL, "error, median, %", median, FIELD_mean, 100, "<= 43"},
-	{"beyond", "x8", "no work", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 37"},
-	{"beyond", "x8", "no work", ALL, "held, %", pooled, FIELD_held, 100, "87-94"},
-	{"beyond", "x8", "no work", ALL, "score, mean", mean, FIELD_score, 1, "< today"},
-
-	{"laws", "predict", "noise 5 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 98"},
-	{"laws", "predict", "noise 10 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 95"},
-	{"laws", "predict", "noise 20 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 88"},
-	{"laws", "fit", "noise 5 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 98"},
-	{"laws", "fit", "noise 10 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 95"},
-	{"laws", "fit", "noise 20 %", ALL, "within 20 %, %", within, FIELD_mean, 100, ">= 87"},
-	{"laws", "predict", NULL, EACH_KIND, "held, %", pooled, FIELD_held, 100, ">= 87"},
-
-	{"time", NULL, NULL, EACH_GROUP, "CPU time of a decision, ms, mean", mean, FIELD_cpu_s, 1e3, ""},
-	{"time", NULL, NULL, EACH_GROUP, "CPU time of a decision, ms, most", mean, FIELD_worst, 1e3, ""},
-};
-
-/* ---- choosing, spreads, printing ----------------------------------------------------------------------- */
 
 enum { BATCHES = 10 };
 
@@ -427,7 +119,7 @@ static void print_figure(const struct source *source, struct set *set, const str
 
 static bool needs_today(const struct line *line)
 {
-	return line->figure == ratio_median || line->figure == ratio_geometric;
+	return line->figure == figure_ratio_median || line->figure == figure_ratio_geometric;
 }
 
 static void print_line(const struct source *source, const struct line *line, const char *group,
@@ -470,7 +162,22 @@ static void print_each(const struct source *source, const struct line *line)
 			   line->each == EACH_KIND ? seen[k] : line->kind);
 }
 
-void table_print(const struct records *now, const struct records *today)
+/* A version that fails where the other does not must not look good. */
+static void print_missing(const struct records *now, const struct records *today)
+{
+	size_t i, only_now = 0, only_today = 0;
+
+	for (i = 0; i < now->n; i++)
+		only_now += !find(today, &now->record[i]);
+	for (i = 0; i < today->n; i++)
+		only_today += !find(now, &today->record[i]);
+	if (only_now || only_today)
+		printf("NOT COMPARED: %zu replays that only this version ended, %zu that only today's "
+		       "ended\n",
+		       only_now, only_today);
+}
+
+void table_print(const struct records *now, const struct records *today, bool brief)
 {
 	struct source source = {.now = now,
 				.today = today,
@@ -480,11 +187,13 @@ void table_print(const struct records *now, const struct records *today)
 	size_t i;
 
 	printf("%-64s %8s %8s %8s %8s  %-9s %5s\n", "", "today", "+-", "now", "+-", "aim", "of");
-	for (i = 0; source.pair && source.kept && source.scratch && i < sizeof lines / sizeof *lines; i++)
-		if (lines[i].each == ALL)
-			print_line(&source, &lines[i], NULL, lines[i].kind);
-		else
-			print_each(&source, &lines[i]);
+	for (i = 0; source.pair && source.kept && source.scratch && i < table_lines; i++)
+		if (table_line[i].each == ALL)
+			print_line(&source, &table_line[i], NULL, table_line[i].kind);
+		else if (!brief)
+			print_each(&source, &table_line[i]);
+	if (today)
+		print_missing(now, today);
 	ft_free(source.pair);
 	ft_free(source.kept);
 	ft_free(source.scratch);

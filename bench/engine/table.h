@@ -6,7 +6,7 @@
 #include "record.h"
 
 /* table_print - both sorted. Of two sets only the replays that are in both count. today NULL: there is none.
- */
-void table_print(const struct records *now, const struct records *today);
+ * brief: no lines of single groups and kinds */
+void table_print(const struct records *now, const struct records *today, bool brief);
 
 #endif
