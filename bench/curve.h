@@ -29,11 +29,6 @@ enum ft_status curve_read(struct curve *out, const char *path, struct ft_err *er
  * passed over. False: that was the last; where there is none at all, that is told, too. */
 bool curve_next(struct curve *out, const char *folder, size_t *at);
 
-/* curve_make - the i-th made curve: false past the last. own: those of the benchmark's families, else those
- * that issue and documents name. The same seed makes the same curve. */
-bool curve_make(struct curve *out, size_t i, uint64_t seed);
-bool curve_make_family(struct curve *out, size_t i, uint64_t seed);
-bool curve_make_cliff(struct curve *out, size_t i, uint64_t seed);
 void curve_clear(struct curve *curve);
 
 /* curve_shuffle - the samples of each size in random order. */

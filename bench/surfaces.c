@@ -9,7 +9,7 @@
  */
 #include "base/random.h"
 #include "foretime/grid.h"
-#include "foretime/surface.h"
+#include "foretime/model.h"
 #include "num/stats.h"
 #include "words.h"
 
@@ -91,7 +91,7 @@ static double run(const struct made *m, const struct ft_size *size, struct ft_ra
 /* ---- two ways to choose sizes ---------------------------------------------------------------------------
  */
 
-static size_t grid(const struct made *m, struct ft_surface_observation *o, struct ft_random *random)
+static size_t grid(const struct made *m, struct ft_observation *o, struct ft_random *random)
 {
 	size_t each = m->params == 2 ? 6 : 4, total = m->params == 2 ? 36 : 64, i, p, k, n = 0;
 
@@ -103,12 +103,12 @@ static size_t grid(const struct made *m, struct ft_surface_observation *o, struc
 			size.value[p] =
 				round(least * pow(most / least, (double)(at % each) / (double)(each - 1)));
 		for (k = 0; k < 2; k++)
-			o[n++] = (struct ft_surface_observation){size, 1, run(m, &size, random)};
+			o[n++] = (struct ft_observation){size, 1, run(m, &size, random), 0};
 	}
 	return n;
 }
 
-static size_t adaptive(const struct made *m, struct ft_surface_observation *o, struct ft_random *random)
+static size_t adaptive(const struct made *m, struct ft_observation *o, struct ft_random *random)
 {
 	struct ft_grid_options options = {.n_params = m->params, .tolerance = 0.1, .confidence = 0.9};
 	struct ft_grid_builder *builder;
@@ -122,7 +122,7 @@ static size_t adaptive(const struct made *m, struct ft_surface_observation *o, s
 	while (n < RUNS_MOST && !ft_grid_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
 		double seconds[32];
 
-		o[n++] = (struct ft_surface_observation){size, 1, run(m, &size, random)};
+		o[n++] = (struct ft_observation){size, 1, run(m, &size, random), 0};
 		for (i = 0, k = 0; i < n; i++)
 			if (k < 32 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].value;
@@ -141,7 +141,7 @@ struct tally {
 	size_t n, inside;
 };
 
-static void judge(struct tally *tally, const struct made *m, const struct ft_surface *s, double far,
+static void judge(struct tally *tally, const struct made *m, const struct ft_model *s, double far,
 		  struct ft_random *random)
 {
 	size_t params = m->params, i, p;
@@ -156,7 +156,7 @@ static void judge(struct tally *tally, const struct made *m, const struct ft_sur
 		if (far > 1)
 			size.value[params > 1 ? i % params : 0] =
 				round(most * pow(far, ft_random_uniform(random)) + 1);
-		if (ft_surface_predict(s, &size, 1, 0.9, &said, NULL))
+		if (ft_model_predict(s, &size, 1, 0.9, &said, NULL))
 			continue;
 		sample = run(m, &size, random);
 		tally->inside += said.lower <= sample && sample <= said.upper;
@@ -179,8 +179,9 @@ static void print(struct tally *tally)
 
 int main(int argc, char **argv)
 {
-	static struct ft_surface_observation o[RUNS_MOST];
+	static struct ft_observation o[RUNS_MOST];
 	static struct tally tally[PLACES];
+	static const size_t axis[] = {0, 1, 2};
 	uint64_t seeds = 4, seed;
 	const struct word words[] = {{"--seeds", WORD_COUNT, &seeds}, {0}};
 	const char *none = NULL;
@@ -200,14 +201,15 @@ int main(int argc, char **argv)
 					struct ft_random random = {1 + seed + 1000 * (uint64_t)kind +
 								   100000 * params};
 					struct made m = make(params, kind, noises[seed % 3], &random);
-					struct ft_surface s;
+					struct ft_model_options options = {.axis = axis, .n_axes = params};
+					struct ft_model *s;
 					size_t n = (way ? adaptive : grid)(&m, o, &random);
 
-					if (ft_surface_fit(&s, o, n, false, NULL))
+					if (ft_model_fit(&s, o, n, &options, NULL))
 						continue;
 					for (place = 0; place < PLACES; place++)
-						judge(&tally[place], &m, &s, beyond[place], &random);
-					ft_surface_clear(&s);
+						judge(&tally[place], &m, s, beyond[place], &random);
+					ft_model_free(s);
 				}
 				printf("%zu %-8s %-10s ", params, way ? "adaptive" : "grid", kinds[kind]);
 				for (i = 0; i < PLACES; i++)

@@ -160,7 +160,7 @@ void marks_record(struct marks *m, const struct replay *r, size_t sizes, struct 
 	for (i = 0; i < sizes; i++)
 		v[FIELD_sizes] += r->used[i] > 0;
 	v[FIELD_rough] = subject_rough(r->subject);
-	v[FIELD_silent] = v[FIELD_p95] > silent_over && !v[FIELD_rough];
-	v[FIELD_alarm] = v[FIELD_p95] < alarm_below && v[FIELD_rough];
+	v[FIELD_silent] = v[FIELD_p95] > silent_over && v[FIELD_rough] == 0;
+	v[FIELD_alarm] = v[FIELD_p95] < alarm_below && v[FIELD_rough] != 0;
 	v[FIELD_cpu_s] = r->cpu_s;
 }

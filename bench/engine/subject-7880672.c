@@ -20,6 +20,7 @@ enum ft_status subject_open(struct subject_builder **out, const struct subject_s
 		.work = space->work,
 		.work_ctx = space->ctx,
 		.tolerance = space->tolerance,
+		.budget = space->budget,
 		.confidence = confidence,
 	};
 	struct ft_builder *builder;

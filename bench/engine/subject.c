@@ -10,16 +10,22 @@
 
 const char *const subject_name = "this version";
 
-static const double confidence = 0.9;
+/* 90 % of a normal law lie within so many standard deviations. */
+static const double confidence = 0.9, normal_90 = 1.6449;
 
 enum ft_status subject_open(struct subject_builder **out, const struct subject_space *space,
 			    struct ft_err *err)
 {
 	const struct ft_build_options options = {
-		.space = {space->least, space->most, 1, space->sizes, space->n},
+		.space = {.least = space->least,
+			  .most = space->most,
+			  .stride = 1,
+			  .sizes = space->sizes,
+			  .n_sizes = space->n},
 		.work = space->work,
 		.work_ctx = space->ctx,
 		.tolerance = space->tolerance,
+		.budget = space->budget,
 		.confidence = confidence,
 	};
 	struct ft_builder *builder;
@@ -31,7 +37,8 @@ enum ft_status subject_open(struct subject_builder **out, const struct subject_s
 
 size_t subject_ask(struct subject_builder *builder, double *sizes, size_t most)
 {
-	return ft_builder_ask((struct ft_builder *)builder, sizes, most);
+	(void)most; /* it decides best after each run */
+	return ft_builder_ask((struct ft_builder *)builder, sizes, 1);
 }
 
 enum ft_status subject_tell(struct subject_builder *builder, double x, const double *seconds, size_t n,
@@ -45,65 +52,56 @@ void subject_close(struct subject_builder *builder)
 	ft_builder_free((struct ft_builder *)builder);
 }
 
-struct subject {
-	struct ft_model model;
-};
-
-static enum ft_status fit(struct ft_model *out, const struct subject_run *run, size_t n, struct ft_err *err)
+/* The public type is opaque; so is ours. */
+static struct ft_model *model_of(const struct subject *subject)
 {
-	struct ft_observation *observation = ft_calloc(n, sizeof *observation);
-	enum ft_status status;
-	size_t i;
-
-	if (!observation)
-		return ft_nomem(err);
-	for (i = 0; i < n; i++)
-		observation[i] = (struct ft_observation){run[i].x, run[i].work, run[i].seconds};
-	status = ft_model_fit(out, observation, n, true, FT_JOIN_BEST, err);
-	ft_free(observation);
-	return status;
+	return (struct ft_model *)(void *)subject;
 }
 
 enum ft_status subject_fit(struct subject **out, const struct subject_run *run, size_t n,
 			   const struct subject_space *space, struct ft_err *err)
 {
-	struct subject *subject = ft_calloc(1, sizeof *subject);
+	struct ft_model_options options = {.through_speed = true};
+	struct ft_observation *observation = ft_calloc(n, sizeof *observation);
+	struct ft_model *model = NULL;
 	enum ft_status status;
+	size_t i;
 
 	*out = NULL;
-	if (!subject)
+	if (!observation)
 		return ft_nomem(err);
-	status = fit(&subject->model, run, n, err);
-	if (!status && space && space->sizes)
-		status = ft_model_state(&subject->model, space->sizes, space->n, err);
-	if (status)
-		subject_free(subject);
-	else
-		*out = subject;
+	for (i = 0; i < n; i++)
+		observation[i] = (struct ft_observation){{1, {run[i].x}}, run[i].work, run[i].seconds, 0};
+	if (space && space->sizes) {
+		options.sizes = space->sizes;
+		options.n_sizes = space->n;
+	}
+	status = ft_model_fit(&model, observation, n, &options, err);
+	ft_free(observation);
+	*out = (struct subject *)(void *)model;
 	return status;
 }
 
 void subject_free(struct subject *subject)
 {
-	if (subject)
-		ft_model_clear(&subject->model);
-	ft_free(subject);
+	ft_model_free(model_of(subject));
 }
 
 enum ft_status subject_predict(struct subject *subject, double x, double work, struct subject_answer *out,
 			       struct ft_err *err)
 {
+	struct ft_size size = {1, {x}};
 	struct ft_prediction p;
-	enum ft_status status = ft_model_predict(&subject->model, x, work, confidence, &p, err);
+	enum ft_status status = ft_model_predict(model_of(subject), &size, work, confidence, &p, err);
 
 	if (!status)
-		*out = (struct subject_answer){p.value, p.lower, p.upper, NAN};
+		*out = (struct subject_answer){p.value, p.lower, p.upper, log1p(p.known) / normal_90};
 	return status;
 }
 
 bool subject_rough(const struct subject *subject)
 {
-	return subject->model.rough;
+	return ft_model_facts(model_of(subject))->rough;
 }
 
 enum ft_status subject_law(const struct subject_run *run, size_t n, double x, double *value,

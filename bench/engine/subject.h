@@ -27,6 +27,7 @@ struct subject_space {
 	double (*work)(void *ctx, double x); /* > 0 */
 	void *ctx;
 	double tolerance;
+	double budget; /* seconds; 0: the builder's own */
 };
 
 /* Builders: asked and told as ft_builder_*; seconds [n] are all runs of a size so far. */

@@ -83,7 +83,8 @@ static enum ft_status ask_rounds(struct subject_builder *builder, struct memory 
 
 static void run(const struct settings *settings, size_t job, struct records *out)
 {
-	const struct subject_space space = {.least = 1, .most = most, .work = work_at, .tolerance = 0.01};
+	const struct subject_space space = {
+		.least = 1, .most = most, .work = work_at, .tolerance = 1e-4, .budget = 1e12};
 	size_t kind = job / TIMES;
 	unsigned seed = 1 + (unsigned)(job % TIMES);
 	struct ft_random random = {seed};

@@ -39,7 +39,7 @@ const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
 /* ft_ask_axes - the parameters that the models are functions of: those in which the runs that ended well
- * differ; when there are several, models are surfaces over all of them.
+ * differ; when there are several, models are functions of all of them.
  * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */
 size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
 
@@ -112,7 +112,7 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
  *	beyond the runs    the stated law set to the runs when it fits them, else the model
  *	one size was run   the stated law set to it, elsewhere
  *
- * See ft_model_predict, ft_surface_predict, ft_ask_calibrate. Source: 002 section 4.1.3. */
+ * See ft_model_predict, ft_ask_calibrate. Source: 002 section 4.1.3. */
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
 
@@ -204,8 +204,10 @@ struct ft_largest {
  * confidence  0.75 .. 0.9995
  *
  * Returns FT_OK; FT_EINVAL: a limit that is not positive, the confidence; what ft_ask_model returns.
- * Exact where the work is monotone between measured sizes: gaps are bisected, not scanned. Cost O(k^2) for k
- * measured sizes, independent of how many sizes there are between them.
+ * Exact where the work is monotone between measured sizes: gaps are bisected, not scanned. Where the model
+ * has fine structure (struct ft_fine), sizes near the limit are scanned, 10000 at most; the rest of these
+ * count as over it. Cost O(k^2) for k measured sizes, and otherwise independent of how many there are between
+ * them.
  */
 enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
 			      const struct ft_size *fixed, size_t varying, double confidence,

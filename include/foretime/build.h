@@ -24,6 +24,31 @@ FT_BEGIN_DECLS
 
 enum { FT_ASK_MAX = 256 };
 
+/* The largest size is often half of all cost. Where it is left out, what is said of it is said from afar.
+ * X(name, word, what it means) */
+#define FT_FAR_LIST(X)                                                                                       \
+	X(MEASURE, "measure", "run the largest size")                                                        \
+	X(HALF, "half", "run nothing beyond half of it")                                                     \
+	X(SKIP, "skip", "run nothing beyond a quarter of it")
+
+enum ft_far {
+#define FT_FAR_ENUM(name, word, about) FT_FAR_##name,
+	FT_FAR_LIST(FT_FAR_ENUM)
+#undef FT_FAR_ENUM
+		FT_FARS
+};
+
+const char *ft_far_text(enum ft_far far);
+bool ft_far_parse(const char *text, enum ft_far *far);
+
+/* What the next run would bring. */
+struct ft_build_gain {
+	double size;    /* NaN: no run is worth making, or the builder does not weigh them */
+	double error;   /* by how much it is expected to lower the mean excess error of the curve, as a share;
+			   0: it   is one of the first sizes, which are run anyhow */
+	double seconds; /* that it is expected to take */
+};
+
 /* What a builder is made with. Borrowed: space.sizes, work_ctx and load_ctx live as long as the
  * builder. */
 struct ft_build_options {
@@ -41,13 +66,10 @@ struct ft_build_options {
 			  20) */
 	double budget; /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first
 			  ones of its first five sizes */
-	size_t reps_least, reps_most;          /* adaptive: runs of one size; 0: as they pay */
-	double (*memory)(void *ctx, double x); /* adaptive: bytes that a run at x may need, from
-						  what is known by now; NaN: not known; NULL: it never is */
-	void *memory_ctx;
-	double memory_limit_bytes; /* what a run may need before the machine pages or ends it; 0: not known */
-	bool end_zero;             /* gbbp: the speed at `most` is taken for zero and not measured */
-	bool climb_strict;         /* gbbp: document 000's rule for the end of the climb */
+	size_t reps_least, reps_most; /* adaptive: runs of one size; 0: as they pay */
+	enum ft_far far;              /* adaptive: whether the largest sizes are run */
+	bool end_zero;                /* gbbp: the speed at `most` is taken for zero and not measured */
+	bool climb_strict;            /* gbbp: document 000's rule for the end of the climb */
 };
 
 struct ft_builder;
@@ -61,6 +83,7 @@ struct ft_builder_type {
 			 the caller decides how often a size is run */
 	enum ft_status (*init)(void **state, const struct ft_build_options *options, struct ft_err *err);
 	size_t (*ask)(void *state, double *sizes, size_t most);
+	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
 	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */
@@ -87,8 +110,12 @@ void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 void ft_builder_overhead(struct ft_builder *builder, double seconds);
 
 /* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
- * telling gives the same. At most `most` (>= 1) of them. */
+ * telling gives the same. At most `most` (>= 1) of them: a builder that repeats decides best after each run,
+ * and of several at once each divides another gap. */
 size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most);
+
+/* ft_builder_gain - what the first of these runs would bring. */
+void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out);
 
 /* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before. A builder
  * that repeats keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.

@@ -260,8 +260,8 @@ struct ft_run {
 	int signal;      /* of FT_CRASHED, FT_OUT_OF_MEMORY */
 	bool warmup;     /* the first of a sweep: kept, not modelled */
 	bool real;       /* somebody needed its result; else a trial, made to measure */
-	double cost_s; /* wall seconds of the whole process, and of an extra run that counted its instructions
-			*/
+	double cost_s; /* wall seconds of the whole process, of what prepares it and cleans up behind it, and
+			  of an extra run that counted its instructions */
 	double work;   /* volume of computation that the run itself reported; NaN: it did not */
 	int64_t started_ns;                     /* wall clock, since 1970; 0: not known */
 	double load_before;                     /* load average over one minute; NaN: not known */
@@ -322,6 +322,10 @@ size_t ft_runs_settle(struct ft_runs *runs);
  */
 enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
 				struct ft_err *err);
+
+/* ft_runs_axes - the parameters in which the runs that ended well differ, for one resource (NULL: any).
+ * axis  [FT_PARAMS_MAX] out, ascending. Returns their number. */
+size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *axis);
 
 /* ft_runs_shuffle - random order, the same for the same seed. */
 void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* model.h - models: from a size to a value with an interval, for one resource.
+/* model.h - models: from a size to what a run there costs, for one resource.
  *
- * At each measured size (a knot) stands the median of the samples; each gap between knots has a shape that
- * joins them. How wide intervals are is learned from the order in which sizes were measured: each new size
- * was a test of what the model said of it before. doc/models.md has each formula with its source.
+ *	struct ft_model *model;
+ *
+ *	ft_model_fit(&model, observation, n, &options, err);
+ *	ft_model_predict(model, &size, work, 0.9, &prediction, err);
+ *	ft_model_free(model);
+ *
+ * Two numbers are told of each size: what a typical run takes, with how well that is known, and how single
+ * runs scatter about it. Only the first can be measured away. doc/models.md has each formula with its source.
  */
 #ifndef FORETIME_MODEL_H
 #define FORETIME_MODEL_H
@@ -12,126 +17,135 @@
 
 FT_BEGIN_DECLS
 
-/* One sample: the size's varying parameter, the volume of computation there (1 where none is known), the
- * value. */
+/* One sample: the size, the volume of computation there (1 where none is known), the value. */
 struct ft_observation {
-	double x, work, value;
+	struct ft_size size;
+	double work, value;
+	int64_t when_ns; /* when its run began, wall clock; 0: not known */
 };
 
-/* What joins a knot to the next one. X(name, word) */
-#define FT_SHAPE_LIST(X)                                                                                     \
-	X(SPEED, "speed")   /* the speed work / value, linear in x (000 section 2.1) */                      \
-	X(POWER, "power")   /* ln value, linear in ln x */                                                   \
-	X(AFFINE, "affine") /* the value, linear in x */
-
-enum ft_shape {
-#define FT_SHAPE_ENUM(name, word) FT_SHAPE_##name,
-	FT_SHAPE_LIST(FT_SHAPE_ENUM)
-#undef FT_SHAPE_ENUM
-		FT_SHAPES
-};
-
-const char *ft_shape_text(enum ft_shape shape);
-bool ft_shape_parse(const char *text, enum ft_shape *shape);
-
-/* How a fit chooses shapes. */
-enum ft_join {
-	FT_JOIN_SPEED, /* a time through its speed, everything else affine: the bands of 000 */
-	FT_JOIN_BEST /* power law, affine, or the speed, in each gap what would have foretold the knots around
-		      * it better */
-};
-
+/* A size that was measured. */
 struct ft_knot {
-	double x, work;
-	double value;        /* median of the samples, unit of the resource */
-	double scatter;      /* sum of squares of ln value about its mean */
-	double residual;     /* |ln value - ln of what its two neighbours predict|; NaN at the ends */
-	size_t runs;         /* how many samples */
-	enum ft_shape shape; /* joins it to the next knot; of the last knot: that of the gap before */
+	struct ft_size size;
+	double work;
+	double value;   /* median of the samples, unit of the resource */
+	double scatter; /* sum of squares of ln value about its mean */
+	size_t runs;
 };
 
 /* Newer runs lie systematically off what older ones say: the program or the machine changed. */
 struct ft_change {
-	double shift;     /* ln of newer by older values; 0: no drift */
+	double shift;     /* ln of newer by older values; 0: no change */
 	double error;     /* its standard error */
 	size_t runs;      /* how many runs are newer */
 	int64_t since_ns; /* wall clock of the first of them; 0: not known */
 };
 
-/* What was found beyond the data; see ft_model_keep_outlook. */
-struct ft_outlook;
+/* Structure finer than the distance of sizes. */
+struct ft_fine {
+	char kind[32]; /* "multiples of 8" */
+	double ratio;  /* what it multiplies the value by, between its two extremes */
+};
 
-struct ft_model {
-	bool through_speed;   /* beyond the data the speed work / value is continued, else the value */
-	double offset;        /* errors are those of ln(value + offset); 0 unless some value is 0 */
-	struct ft_knot *knot; /* [n], x ascending and different */
-	size_t n;
-	size_t runs;       /* all samples */
-	double *gap_error; /* [n - 1] relative error (one standard deviation of ln) at the middle of each gap
-			    */
-	double drift;      /* standard deviation of ln value that visits at another time add to the scatter */
-	double spread;     /* how many times wider intervals are than a normal law would have them */
-	double stated_error; /* 95 % quantile over the sizes of the range of the stated error, as a share */
-	bool rough;          /* the curve defeats the method: stated_error over 15 % */
-	struct ft_outlook *outlook; /* NULL: none is kept */
-	bool rough_by_noise;        /* rough because the runs scatter, not because of the shape */
-	struct ft_change change;    /* of ft_model_fit_runs: older runs count for less */
+enum { FT_FINE_MOST = 4 };
+
+/* What is known of a model as a whole. */
+struct ft_model_facts {
+	const char *type; /* "engine" */
+	size_t sizes, runs;
+	bool through_speed; /* it is one of a time, divided by the work */
+	double offset;      /* errors are those of ln(value + offset); 0 unless some value is 0 */
+	double known;   /* over 95 % of the sizes asked about, the typical run is known to +- this share (90 %
+			   confidence) */
+	double scatter; /* nine in ten single runs lie within about +- this share of the typical one; NaN: not
+			   known */
+	double spike_rate;  /* share of runs that take much longer than all others; 0: none were seen */
+	double spike_ratio; /* how much longer, the median of them */
+	bool rough;         /* the curve's shape defeats the method: known is over 20 % */
+	bool noisy;         /* scatter is over 15 % */
+	bool too_few;       /* there are too few sizes to say how well the curve is known */
+	double worst[2],
+		worst_known; /* between which two sizes it is known least; one parameter only, else NaN */
+	struct ft_fine fine[FT_FINE_MOST]; /* [n_fine] */
+	size_t n_fine;
+	struct ft_change change; /* of ft_model_fit_runs: older runs count for less */
+};
+
+struct ft_model;
+
+/* A kind of model. A row of the table: the functions are called through ft_model_*. */
+struct ft_model_type;
+
+/* ft_model_type_name - the i-th of the table: "engine" (one parameter), "band" (gbbp's, one parameter),
+ * "surface" (several); NULL past the last. */
+const char *ft_model_type_name(size_t i);
+
+/* How a model is fitted. Zero-initialised: an engine over the first parameter. */
+struct ft_model_options {
+	const char *type;   /* NULL: by the number of axes */
+	const size_t *axis; /* [n_axes] the parameters that it is a function of, ascending; NULL: the first */
+	size_t n_axes;
+	bool through_speed;  /* it is a time, with a speed work / value; values of 0 have none: the model is
+				then direct */
+	double tolerance;    /* band: least half-width of a cut; 0: 5 % */
+	const double *sizes; /* [n_sizes] ascending, of one parameter: those that may be asked for, over which
+				facts are told; NULL: all between the least and the largest */
+	size_t n_sizes;
+	bool brief; /* leave out what takes long: no average over laws, no calibration */
+	const struct ft_model
+		*like; /* brief, over several parameters: as smooth as that one; NULL: find out */
 };
 
 /* ft_model_fit - a model of samples.
  *
- * observation    [n] in the order in which they were measured; x and value finite, value >= 0, work > 0
- * through_speed  it is a time, with a speed work / value; values of 0 have none: the model is then direct
- * out            the caller's, ends with ft_model_clear; cleared on failure
+ * observation  [n] in any order; sizes finite and of one length, value finite >= 0, work > 0
+ * options      may be NULL
+ * out          heap, ends with ft_model_free; NULL on failure
  *
- * One size suffices: the model then only extrapolates from it.
+ * One size suffices. The same samples in any order give the same model.
  *
- * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text); FT_ENOMODEL: n = 0; FT_ENOMEM.
- * Cost O(n k) for k sizes. The same observations in the same order give the same model; the order tells what
- * each new size taught, and so how far errors are to be trusted: values do not depend on it, intervals and
- * shapes of errors do. Source: 000 section 2.1 (bands); doc/models.md for the rest.
+ * Returns FT_OK; FT_EINVAL: a value out of bounds (its index in the text), no such type; FT_ENOMODEL: n = 0;
+ * FT_ENOMEM. Cost O(n log n) and O(k) for k sizes over one parameter (some 10 ms for 100), O(k^3) for up to
+ * 200 sizes over several.
  */
-enum ft_status ft_model_fit(struct ft_model *out, const struct ft_observation *observation, size_t n,
-			    bool through_speed, enum ft_join join, struct ft_err *err);
+enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *observation, size_t n,
+			    const struct ft_model_options *options, struct ft_err *err);
+void ft_model_free(struct ft_model *model); /* accepts NULL */
 
-/* ft_model_state - state the error, and whether the curve is rough, over given sizes instead of all between
- * the least and the largest knot alike: for lists of sizes.
- *
- * sizes  [n] ascending, those that may be asked for; NULL: all alike
- */
-enum ft_status ft_model_state(struct ft_model *model, const double *sizes, size_t n, struct ft_err *err);
+const struct ft_model_facts *ft_model_facts(const struct ft_model *model);
 
-void ft_model_clear(struct ft_model *model);
+/* ft_model_knots - the sizes that were measured, ascending. Borrowed. */
+const struct ft_knot *ft_model_knots(const struct ft_model *model, size_t *n);
 
-/* ft_model_keep_outlook - keep what the first prediction beyond the data finds out (some ms), so that the
- * next ones cost some 30 us. A fitted model does so already; one from a store does not. Such a model may be
- * asked by one thread at a time. Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft_model_keep_outlook(struct ft_model *model, struct ft_err *err);
+/* ft_model_axes - the parameters that it is a function of. axis [FT_PARAMS_MAX] out. Returns their number. */
+size_t ft_model_axes(const struct ft_model *model, size_t *axis);
 
-/* ft_model_noise - how much single runs at one size scatter: the standard deviation of ln value, pooled
- * over the sizes that were repeated, without those that scatter five times more than the middle one; NaN when
- * none was. Cost O(k log k), allocates; NaN also without memory.
- */
-double ft_model_noise(const struct ft_model *model);
+/* ft_model_pack - a model as bytes for a store, the same on every machine. out: [*n] heap, ends with free.
+ * ft_model_unpack: FT_EPARSE: they are none, or of another version; the model is then fitted anew. */
+enum ft_status ft_model_pack(const struct ft_model *model, unsigned char **out, size_t *n,
+			     struct ft_err *err);
+enum ft_status ft_model_unpack(struct ft_model **out, const unsigned char *bytes, size_t n,
+			       struct ft_err *err);
 
 /* ft_model_fit_runs - the model of one resource of runs: of those that ended well, are no warm-up, and agree
- * with `fixed` in every parameter but the varying one. Gaps are joined by the speed where the program's
- * method is gbbp or naive, else by the best shape.
+ * with `fixed` in every parameter that is not in options->axis.
  *
- * Where newer runs drifted away from older ones, out->change tells it; older runs then count only at sizes
- * that no newer one has, moved by the shift.
+ * Where newer runs changed systematically against older ones, the facts tell it; older runs then count only
+ * at sizes that no newer one has, moved by the shift. Without the times of runs, or where sizes do not
+ * interleave, no change is told.
  *
- * program   its parameters and its work expression; without one, the work that the runs reported, when all
- *           did; else 1
- * varying   index of the parameter that the model is a function of
- * out       the caller's, ends with ft_model_clear; cleared on failure
+ * program  its parameters and its work expression; without one, the work that the runs reported, when all
+ *          did and there is one parameter; else 1
+ * options  through_speed and type are set here: by the resource, and by the program's method (gbbp and naive
+ *          have bands over one parameter)
  *
- * Returns FT_OK; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive at some
- * size; FT_ENOMEM.
+ * Returns as ft_model_fit; FT_ENOMODEL: no such run has a value of the resource; FT_EINVAL: work not positive
+ * at some size.
  */
-enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
-				 const struct ft_size *fixed, const struct ft_runs *runs,
-				 const char *resource, struct ft_err *err);
+enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
+				 const struct ft_runs *runs, const char *resource,
+				 const struct ft_size *fixed, const struct ft_model_options *options,
+				 struct ft_err *err);
 
 /* ft_program_work - the volume of computation of a program at a size.
  *
@@ -173,9 +187,12 @@ const char *ft_level_text(enum ft_level level);
 
 /* What a model answers. */
 struct ft_prediction {
-	/* Unit of the resource; 0 <= lower <= value <= upper, finite. A law that was stated and never tried
-	 * has no interval: lower and upper are NaN. */
+	/* Unit of the resource; 0 <= lower <= value <= upper, finite: the typical run, and what holds a share
+	 * `confidence` of single runs. A law that was stated and never tried has no interval: lower and upper
+	 * are NaN. */
 	double value, lower, upper;
+	double known; /* the typical run is within value / (1 + known) .. value (1 + known), with the same
+			 confidence; NaN: not told */
 	enum ft_level level;
 	enum ft_basis basis;
 	double distance; /* how far beyond the data: x / largest or smallest / x; 1 inside */
@@ -183,18 +200,18 @@ struct ft_prediction {
 		      */
 };
 
-/* ft_model_predict - the value at a size, with the interval that holds a share `confidence` of future single
- * runs.
+/* ft_model_predict - what a run at a size costs.
  *
- * x           > 0 beyond the data; any inside
- * work        at x; NaN: read from the knots (power law between them)
+ * size        > 0 beyond the data, in the parameters that the model is a function of
+ * work        at the size; NaN: read from the knots (power law between them)
  * confidence  0.5 .. 0.999
  *
- * Returns FT_OK; FT_EINVAL (x not finite, or <= 0 beyond the data; confidence); FT_ENOMEM. Cost O(log n + k);
- * the first beyond the data some ms.
+ * Returns FT_OK; FT_EINVAL (a size that is not finite, or <= 0 beyond the data; confidence; no work where it
+ * is needed); FT_ENOMODEL: a parameter that does not vary has another value than in the runs; FT_ENOMEM. Cost
+ * O(log k), over several parameters O(k^2). Threads: any number may ask a model over one parameter.
  */
-enum ft_status ft_model_predict(const struct ft_model *model, double x, double work, double confidence,
-				struct ft_prediction *out, struct ft_err *err);
+enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
+				double confidence, struct ft_prediction *out, struct ft_err *err);
 
 /* ft_model_cut - the cut at a size: the interval of speeds that the samples there allow (000 section 2.1).
  *

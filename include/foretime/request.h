@@ -18,7 +18,7 @@ struct ft_need {
 	char resource[FT_RESOURCE_LENGTH]; /* "wall_s"; "": nothing of the kind was measured */
 	double risk;                       /* share of future single runs that may need more than `most` */
 	double most;                       /* what to ask for, not rounded; unit of the resource */
-	struct ft_prediction at;           /* what the model says; at.upper <= most, except below the data */
+	struct ft_prediction at; /* what the model says; at.upper is `most`, except below the data */
 };
 
 struct ft_request {
@@ -37,9 +37,8 @@ struct ft_request {
  *
  * risk  0.001 .. 0.25
  *
- * The upper end is that of the model, and no less than what the runs' own errors about their sizes make
- * likely; beyond the data no less than what laws of two powers make likely; below
- * them no more than that of the smallest size (doc/models.md, Requests).
+ * The upper end is that of ft_ask_predict; below the data no more than that of the smallest size
+ * (doc/models.md, Requests).
  *
  * Returns FT_OK; FT_EINVAL (the risk); FT_ENOMODEL: neither time nor memory was measured; what ft_ask_predict
  * returns.

@@ -14,7 +14,6 @@
 #include "foretime/facts.h"
 #include "foretime/knowledge.h"
 #include "foretime/model.h"
-#include "foretime/surface.h"
 
 FT_BEGIN_DECLS
 
@@ -155,8 +154,7 @@ struct ft_model_record {
 	struct ft_size fixed; /* the values of all parameters; those that vary are 0 */
 	int64_t made_ns;      /* wall clock, since 1970 */
 	int64_t last_run;     /* the newest run in it: a model with older runs than the store is stale */
-	struct ft_model model;
-	struct ft_surface surface; /* over several parameters: surface.n > 0, and model is empty */
+	struct ft_model *model;
 };
 
 void ft_model_record_clear(struct ft_model_record *record);

@@ -28,8 +28,10 @@ struct ft_sweep_options {
 	const char *resource; /* what steers the builder */
 	double tolerance;     /* 0: the builder's default */
 	double confidence;    /* of the mean, in a cut */
-	double budget_s;      /* wall seconds of runs; 0: none */
-	double timeout_s;     /* of one run; 0: none */
+	double budget_s;     /* seconds to wait for runs, with what prepares, starts and counts them; those of
+				runs that the store has from builds before count too; 0: none */
+	enum ft_far far;     /* adaptive: whether the largest sizes are run */
+	double timeout_s;    /* of one run; 0: none */
 	double memory_bytes; /* over several parameters: sizes that are expected to need more are left out; 0:
 				none */
 	size_t points;       /* 0: no limit */
@@ -66,13 +68,16 @@ struct ft_sweep_report {
 	size_t points;       /* sizes with at least one run that ended well */
 	size_t runs;         /* made now, the warm-up and failed ones included */
 	size_t known;        /* runs that the store had before, used by the builder */
-	double cost_s;       /* whole-process wall seconds of the runs made now */
-	double stated_error; /* of the model of the steering resource; NaN: no model */
-	bool rough;          /* and whether by noise, not by shape */
-	bool rough_by_noise;
-	double noise;      /* how much its single runs scatter at one size, as a share; NaN: not known */
-	double attainable; /* the least error that repetition can state with such noise; NaN as noise */
-	size_t models;     /* how many resources were modelled */
+	double cost_s;       /* seconds of the runs made now: preparation, processes, counting */
+	double known_cost_s; /* and of those that the store had, as far as they count for the budget */
+	double known_to; /* by the model of the steering resource: over most sizes its typical run is known
+			    to +- this share; NaN: no model, or not known */
+	double scatter;  /* nine in ten single runs lie within about +- this share; NaN: not known */
+	bool rough, noisy, too_few; /* as of struct ft_model_facts */
+	double not_run_beyond; /* over one parameter: the largest size that was run, where the range goes on
+				  and larger ones were left out, by choice or for the budget; NaN: none were
+				*/
+	size_t models;         /* how many resources were modelled */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */
 	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing */

@@ -8,20 +8,17 @@
 #include <math.h>
 #include <string.h>
 
-/* In place of the parameter that varies: all that vary in the runs. */
-#define SEVERAL SIZE_MAX
-
 void ft_ask_close(struct ft_answerer *answerer)
 {
 	size_t i;
 
 	if (!answerer)
 		return;
-	for (i = 0; i < answerer->n_answers; i++) {
-		ft_model_record_clear(&answerer->answer[i]->record);
-		ft_free(answerer->answer[i]);
+	for (i = 0; i < answerer->n_records; i++) {
+		ft_model_record_clear(answerer->record[i]);
+		ft_free(answerer->record[i]);
 	}
-	ft_free(answerer->answer);
+	ft_free(answerer->record);
 	ft_load_functions_clear(&answerer->load);
 	ft_free(answerer->counter);
 	ft_runs_clear(&answerer->runs);
@@ -177,17 +174,9 @@ static double only_value(const struct ft_answerer *a, size_t param)
 /* Those in which the runs differ; where they do not, the one that has a range. */
 static void find_axes(struct ft_answerer *a)
 {
-	size_t i;
-
 	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
 	if (!a->n_axes)
 		a->axis[a->n_axes++] = ft_program_varying(&a->program);
-	a->fixed.n = a->program.n_params;
-	for (i = 0; i < a->fixed.n; i++) {
-		double value = only_value(a, i);
-
-		a->fixed.value[i] = isnan(value) ? 0 : value;
-	}
 }
 
 size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
@@ -318,38 +307,31 @@ enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft
 	return FT_EINVAL;
 }
 
-/* What tells a model from others of the same resource: the parameters that it is no function of. One over
- * several parameters is a function of all that differ in the runs. */
-static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size, size_t varying)
+/* What tells a model from others of the same resource: the parameters that it is no function of. */
+static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size)
 {
-	struct ft_size fixed = varying == SEVERAL ? a->fixed : *size;
+	struct ft_size fixed = *size;
 	size_t i;
 
-	if (varying != SEVERAL)
-		fixed.value[varying] = 0;
-	for (i = 0; varying == SEVERAL && i < a->n_axes; i++)
+	for (i = 0; i < a->n_axes; i++)
 		fixed.value[a->axis[i]] = 0;
 	return fixed;
 }
 
-static bool same_slice(const struct ft__answer *answer, const char *resource, const struct ft_size *fixed)
+static bool same_slice(const struct ft_model_record *record, const char *resource,
+		       const struct ft_size *fixed)
 {
-	return !strcmp(answer->record.resource, resource) && ft_size_equal(&answer->record.fixed, fixed);
+	return !strcmp(record->resource, resource) && ft_size_equal(&record->fixed, fixed);
 }
 
 /* Fit the model now, and keep it where the store may be written: the next question need not wait. */
-static enum ft_status fit(struct ft_answerer *a, const char *resource, struct ft__answer *answer,
-			  struct ft_err *err)
+static enum ft_status fit(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
-	struct ft_model_record *record = &answer->record;
-	enum ft_status status;
+	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes};
+	enum ft_status status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
+						  &record->fixed, &options, err);
 	size_t i;
 
-	if (answer->varying == SEVERAL)
-		status = ft_surface_fit_runs(&record->surface, &a->program, &a->runs, resource, err);
-	else
-		status = ft_model_fit_runs(&record->model, &a->program, answer->varying, &record->fixed,
-					   &a->runs, resource, err);
 	if (status)
 		return status;
 	for (i = 0; i < a->runs.n; i++)
@@ -366,70 +348,79 @@ static bool is_stale(const struct ft_answerer *a, const struct ft_model_record *
 }
 
 static enum ft_status find_or_fit(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
-				  struct ft__answer *answer, struct ft_err *err)
+				  struct ft_model_record *record, struct ft_err *err)
 {
-	struct ft_model_record *record = &answer->record;
-	enum ft_status status;
+	enum ft_status status =
+		ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
 
-	status = ft_store_get_model(a->store, a->program.id, a->machine.id, resource, fixed, record, err);
-	if (!status && !is_stale(a, record))
-		return ft_model_keep_outlook(&record->model, err);
-	if (status && status != FT_ENOENT)
+	if (status ? status != FT_ENOENT : !is_stale(a, record))
 		return status;
-	ft_model_clear(&record->model);
-	ft_surface_clear(&record->surface);
+	ft_model_free(record->model);
+	record->model = NULL;
 	record->fixed = *fixed;
 	strncpy(record->resource, resource, sizeof record->resource - 1);
-	return fit(a, resource, answer, err);
+	return fit(a, record, err);
+}
+
+static enum ft_status no_value(const struct ft_answerer *a, const char *resource, struct ft_err *err)
+{
+	ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", a->program.name, resource);
+	(void)ft_remedy(err,
+			a->runs.n ? "'foretime show %s' lists what was measured"
+				  : "it has no run yet: measure it with foretime build %s",
+			a->program.name);
+	return FT_ENOENT; /* also without err */
+}
+
+static enum ft_status add_record(struct ft_answerer *a, const char *resource, const struct ft_size *fixed,
+				 const struct ft_model_record **out, struct ft_err *err)
+{
+	struct ft_model_record **grown = ft_grow(a->record, a->n_records, &a->capacity, sizeof *grown),
+			       *record;
+	enum ft_status status;
+
+	if (!grown)
+		return ft_nomem(err);
+	a->record = grown;
+	record = ft_calloc(1, sizeof *record);
+	if (!record)
+		return ft_nomem(err);
+	status = find_or_fit(a, resource, fixed, record, err);
+	if (status) {
+		ft_model_record_clear(record);
+		ft_free(record);
+		return status;
+	}
+	*out = a->record[a->n_records++] = record;
+	return FT_OK;
 }
 
 enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    const struct ft_model_record **out, struct ft_err *err)
 {
-	return ft__ask_slice(answerer, resource, size, answerer->n_axes > 1 ? SEVERAL : answerer->axis[0],
-			     out, err);
-}
-
-enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			     size_t varying, const struct ft_model_record **out, struct ft_err *err)
-{
-	struct ft_size fixed = fixed_of(answerer, size, varying);
-	struct ft__answer **grown, *answer;
-	enum ft_status status;
+	struct ft_size fixed = fixed_of(answerer, size);
 	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < answerer->n_answers; i++)
-		if (same_slice(answerer->answer[i], resource, &fixed)) {
-			*out = &answerer->answer[i]->record;
+	for (i = 0; i < answerer->n_records; i++)
+		if (same_slice(answerer->record[i], resource, &fixed)) {
+			*out = answerer->record[i];
 			return FT_OK;
 		}
-	if (!ft__ask_has_value(answerer, resource)) {
-		ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", answerer->program.name,
-			resource);
-		(void)ft_remedy(err,
-				answerer->runs.n ? "'foretime show %s' lists what was measured"
-						 : "it has no run yet: measure it with foretime build %s",
-				answerer->program.name);
-		return FT_ENOENT; /* also without err */
-	}
-	grown = ft_grow(answerer->answer, answerer->n_answers, &answerer->capacity, sizeof *grown);
-	if (!grown)
-		return ft_nomem(err);
-	answerer->answer = grown;
-	answer = ft_calloc(1, sizeof *answer);
-	if (!answer)
-		return ft_nomem(err);
-	answer->varying = varying;
-	status = find_or_fit(answerer, resource, &fixed, answer, err);
-	if (status) {
-		ft_model_record_clear(&answer->record);
-		ft_free(answer);
-		return status;
-	}
-	answerer->answer[answerer->n_answers++] = answer;
-	*out = &answer->record;
-	return FT_OK;
+	if (!ft__ask_has_value(answerer, resource))
+		return no_value(answerer, resource, err);
+	return add_record(answerer, resource, &fixed, out, err);
+}
+
+double ft__ask_fineness(const struct ft_model_record *record)
+{
+	const struct ft_model_facts *facts = ft_model_facts(record->model);
+	double ratio = 1;
+	size_t i;
+
+	for (i = 0; i < facts->n_fine; i++)
+		ratio *= fmax(facts->fine[i].ratio, 1 / facts->fine[i].ratio);
+	return ratio;
 }
 
 enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *resource,
@@ -446,8 +437,6 @@ enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *r
 		status = ft_program_work(&answerer->program, size, &work, err);
 	if (status)
 		return status;
-	*rough = record->surface.n ? record->surface.rough : record->model.rough;
-	if (record->surface.n)
-		return ft_surface_predict(&record->surface, size, work, confidence, out, err);
-	return ft_model_predict(&record->model, size->value[answerer->axis[0]], work, confidence, out, err);
+	*rough = ft_model_facts(record->model)->rough;
+	return ft_model_predict(record->model, size, work, confidence, out, err);
 }

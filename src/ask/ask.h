@@ -5,12 +5,6 @@
 
 #include "foretime/ask.h"
 
-/* A model that was asked for before. */
-struct ft__answer {
-	struct ft_model_record record;
-	size_t varying; /* of a model over one parameter */
-};
-
 struct ft__elsewhere;
 
 struct ft_answerer {
@@ -24,9 +18,9 @@ struct ft_answerer {
 	size_t older; /* runs of older programs of that name on the machine */
 	int64_t since_ns;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that models are functions of */
-	struct ft_size fixed;               /* the values of the others */
-	struct ft__answer **answer;         /* [n_answers] each on its own: callers keep pointers to them */
-	size_t n_answers, capacity;
+	struct ft_model_record *
+		*record; /* [n_records] asked for before; each on its own: callers keep them */
+	size_t n_records, capacity;
 	struct ft__elsewhere *elsewhere; /* the machine that is answered for, where the program was not run */
 	int64_t here;                    /* this machine; 0: not known */
 	/* The load functions that were last asked for; n = 0: none */
@@ -56,6 +50,10 @@ enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *r
 				     const struct ft_size *size, double confidence, struct ft_prediction *out,
 				     bool *rough, struct ft_err *err);
 
+/* ft__ask_fineness - by which ratio neighbouring sizes may differ at most, of structure finer than the
+ * distance of those measured (struct ft_fine); 1: there is none. */
+double ft__ask_fineness(const struct ft_model_record *record);
+
 /* The median of the runs of one size. */
 struct ft__cell {
 	struct ft_size size;
@@ -78,10 +76,5 @@ enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const 
 				      const struct ft_calibration *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,
 				      struct ft_err *err);
-
-/* ft__ask_slice - the model of one parameter, by its index, for the values that a size has of the others;
- * also where several vary. As ft_ask_model. */
-enum ft_status ft__ask_slice(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
-			     size_t varying, const struct ft_model_record **out, struct ft_err *err);
 
 #endif

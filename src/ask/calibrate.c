@@ -219,20 +219,22 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 void ft__ask_by_law(const struct ft_calibration *c, double law, double confidence, struct ft_prediction *out)
 {
 	double value = c->start + c->scale * law, noise = fmax(noise_least, isnan(c->noise) ? 0 : c->noise);
-	double error = isnan(c->error) ? 0 : c->error, beyond = 0, sd, quantile;
+	double error = isnan(c->error) ? 0 : c->error, beyond = 0, law_sd, sd, quantile;
 
 	if (value > c->most)
 		beyond = log(value / c->most);
 	else if (value < c->least && value > 0)
 		beyond = log(c->least / value);
-	sd = sqrt(error * error * (1 + 1 / (double)c->sizes) + noise * noise * (1 + 1 / (double)c->runs) +
-		  pow(c->slope * beyond, 2));
+	law_sd = sqrt(error * error * (1 + 1 / (double)c->sizes) + noise * noise / (double)c->runs +
+		      pow(c->slope * beyond, 2));
+	sd = hypot(law_sd, noise);
 	quantile =
 		c->dof >= 1 ? ft_student_t(confidence, c->dof + 1) : ft_normal_quantile((1 + confidence) / 2);
 	*out = (struct ft_prediction){
 		.value = value,
 		.lower = value * exp(-fmin(quantile * sd, 700)),
 		.upper = fmin(value * exp(fmin(quantile * sd, 700)), 1e300),
+		.known = expm1(fmin(quantile * law_sd, 700)),
 		.level = FT_LEVEL_LAW,
 		.basis = FT_BASIS_STATED,
 		.distance = 1,

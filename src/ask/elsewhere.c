@@ -310,6 +310,8 @@ enum ft_status ft__elsewhere_predict(struct ft_answerer *a, const char *resource
 	up = hypot(t, log(out->upper / out->value));
 	down = out->lower > 0 ? hypot(t, log(out->value / out->lower)) : INFINITY;
 	out->value *= pace.s;
+	if (!isnan(out->known))
+		out->known = expm1(fmin(hypot(t, log1p(out->known)), 700));
 	if (!isnan(out->lower)) {
 		out->lower = out->value * exp(-down);
 		out->upper = fmin(out->value * exp(fmin(up, 700)), 1e300);

@@ -30,7 +30,9 @@ double ft__asked_number(const struct ft__asked *asked, const struct ft_size *siz
 	struct ft_prediction at;
 	double most;
 
-	if (ft__upper_at(&asked->upper, size, &at, &most, NULL) || !(most > 0) || !(most < 1e290))
+	if (ft__request_upper(asked->answerer, asked->need->resource, size, asked->need->risk, &at, &most,
+			      NULL) ||
+	    !(most > 0) || !(most < 1e290))
 		return NAN;
 	if (asked->n_axes == 1 && size->value[asked->axis[0]] >= asked->killed)
 		most = fmax(most, asked->reached);
@@ -76,14 +78,16 @@ static double most_cpus(const struct ft_answerer *answerer)
 static enum ft_status write_expression(struct ft__asked *asked, const struct ft_need *need,
 				       struct ft_request_expression *out, struct ft_err *err)
 {
+	const struct ft_model_record *record;
 	enum ft_status status;
 
 	if (!need->resource[0])
 		return FT_OK;
-	asked->need = need;
-	status = ft__upper_init(&asked->upper, asked->answerer, need->resource, asked->size, need->risk, err);
+	status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
 	if (status)
 		return status;
+	asked->need = need;
+	asked->fine = ft__ask_fineness(record);
 	return asked->n_axes == 1 ? ft__expression_one(asked, out, err)
 				  : ft__expression_several(asked, out, err);
 }

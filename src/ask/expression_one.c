@@ -18,7 +18,7 @@ static const double nearest = 0.04, margin = 0.004, close_by = 0.01;
 /* What is steeper is written as this power: numbers stay finite. */
 static const double steepest = 10;
 
-enum { GAP_POINTS = 8, BETWEEN_POINTS = 5, OCTAVE_POINTS = 8 };
+enum { GAP_POINTS = 8, BETWEEN_POINTS = 5, OCTAVE_POINTS = 8, FINE_STEP_MOST = 128 };
 
 struct floors {
 	double *size; /* [n_sizes] measured, ascending and different */
@@ -53,12 +53,30 @@ static double apart(const struct floors *floors, double x)
 		    high < floors->n_sizes ? fabs(x / floors->size[high] - 1) : INFINITY);
 }
 
+/* With fine structure no number nearby is above another one times its ratio: the least of some, none of them
+ * of a smaller size, tells how high all may be. */
+static double cover_fine(const struct ft__asked *asked, double x, double number)
+{
+	double least = number;
+	size_t step;
+
+	for (step = 1; step <= FINE_STEP_MOST; step *= 2) {
+		double at = (double)step * (floor(x / (double)step) + 1);
+
+		if (at <= x * (1 + nearest))
+			least = fmin(least, number_at(asked, at));
+	}
+	return fmax(number, least * asked->fine);
+}
+
 /* The number at a value of the open parameter; at the very sizes measured, where intervals are narrower, also
  * right beside it. */
 static double number_around(const struct ft__asked *asked, const struct floors *floors, double x)
 {
 	double number = number_at(asked, x);
 
+	if (asked->fine > 1)
+		number = cover_fine(asked, x, number);
 	if (apart(floors, x) > 1e-8)
 		return number;
 	number = fmax(number, number_at(asked, x * (1 - 1e-9))); /* fmax passes over NaN */

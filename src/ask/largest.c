@@ -144,19 +144,19 @@ static enum ft_status get_models(struct ft_answerer *answerer, const struct ft_l
 
 	q->end = -INFINITY;
 	for (i = 0; i < n; i++) {
-		bool several = answerer->n_axes > 1;
-		enum ft_status status =
-			several ? ft_ask_model(answerer, limit[i].resource, &q->size, &record[i], err)
-				: ft__ask_slice(answerer, limit[i].resource, &q->size, q->varying, &record[i],
-						err);
-		const struct ft_model *model;
+		enum ft_status status = ft_ask_model(answerer, limit[i].resource, &q->size, &record[i], err);
+		const struct ft_knot *knot;
+		double least = INFINITY;
+		size_t knots, j;
 
 		if (status)
 			return status;
-		model = &record[i]->model;
-		lowest = fmax(lowest, several ? record[i]->surface.least[q->varying] : model->knot[0].x);
-		q->end = fmax(q->end,
-			      several ? record[i]->surface.most[q->varying] : model->knot[model->n - 1].x);
+		knot = ft_model_knots(record[i]->model, &knots);
+		for (j = 0; j < knots; j++) {
+			least = fmin(least, knot[j].size.value[q->varying]);
+			q->end = fmax(q->end, knot[j].size.value[q->varying]);
+		}
+		lowest = fmax(lowest, least);
 	}
 	set_range(q, lowest);
 	return FT_OK;

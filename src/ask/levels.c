@@ -21,6 +21,7 @@ static enum ft_status by_word(struct ft_answerer *a, const char *resource, const
 		*out = (struct ft_prediction){.value = value,
 					      .lower = NAN,
 					      .upper = NAN,
+					      .known = NAN,
 					      .level = FT_LEVEL_LAW,
 					      .basis = FT_BASIS_STATED,
 					      .distance = 1};
@@ -38,14 +39,16 @@ static void by_cell(const struct ft__cell *cell, double squares, double repeats,
 	*out = (struct ft_prediction){.value = cell->median,
 				      .lower = NAN,
 				      .upper = NAN,
+				      .known = NAN,
 				      .level = FT_LEVEL_TABLE,
 				      .basis = FT_BASIS_AT_KNOT,
 				      .distance = 1,
 				      .runs = cell->runs};
 	if (!(dof >= 1))
 		return;
-	sd = sqrt(((dof - own) * pooled + cell->squares) / dof * (1 + 1 / (double)cell->runs));
-	factor = exp(fmin(ft_student_t(confidence, dof) * sd, 700));
+	sd = ft_student_t(confidence, dof) * sqrt(((dof - own) * pooled + cell->squares) / dof);
+	out->known = expm1(fmin(sd / sqrt((double)cell->runs), 700));
+	factor = exp(fmin(sd * sqrt(1 + 1 / (double)cell->runs), 700));
 	out->lower = out->value / factor;
 	out->upper = fmin(out->value * factor, 1e300);
 }

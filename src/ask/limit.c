@@ -15,6 +15,10 @@ static const double flat_exponent = 0.05, flat_reach = 10;
 enum { NEIGHBOURS = 2048, LEVELS_MOST = 24 };
 static const double farther = 1.02;
 
+/* Where neighbours differ, so many sizes are looked at one by one; the rest of those in doubt counts as what
+ * does not fit. */
+static const double looks_most = 10000;
+
 /* ---- one size ----------------------------------------------------------------------------------------- */
 
 /* An expression at the size of the question; NULL: NaN. */
@@ -32,11 +36,6 @@ static enum ft_status value_of(const struct ft__question *q, const struct ft_exp
 	return ft_expr_eval(expr, name, q->size.value, q->program->n_params, value, err);
 }
 
-static bool is_rough(const struct ft_model_record *record)
-{
-	return record->surface.n ? record->surface.rough : record->model.rough;
-}
-
 enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_prediction *out,
 				    struct ft_err *err)
 {
@@ -46,13 +45,11 @@ enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_
 	*out = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
 	q->size.value[q->varying] = x;
 	status = value_of(q, q->work, &work, err);
-	if (!status && q->record->surface.n)
-		status = ft_surface_predict(&q->record->surface, &q->size, work, q->confidence, out, err);
-	else if (!status)
-		status = ft_model_predict(&q->record->model, x, work, q->confidence, out, err);
+	if (!status)
+		status = ft_model_predict(q->record->model, &q->size, work, q->confidence, out, err);
 	if (!status && q->by_law.fits)
 		status = ft__ask_law_over_model(q->answerer, q->resource, &q->by_law, &q->size, q->confidence,
-						is_rough(q->record), out, err);
+						ft_model_facts(q->record->model)->rough, out, err);
 	return status;
 }
 
@@ -114,13 +111,12 @@ static int compare_doubles(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Values of the parameter that varies at the knots, ascending and different; of a surface, which is smooth
- * over a tenth of its range, not too many. */
+/* Values of the parameter that varies at the knots, ascending and different; of a model over several, which
+ * is smooth over a tenth of its range, not too many. */
 static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
 {
-	const struct ft_surface *surface = &q->record->surface;
-	const struct ft_model *model = &q->record->model;
-	size_t n = surface->n ? surface->n : model->n, i, kept = 0;
+	size_t n, i, kept = 0, axis[FT_PARAMS_MAX];
+	const struct ft_knot *knot = ft_model_knots(q->record->model, &n);
 
 	ft_free(q->at);
 	q->at = ft_calloc(n, sizeof *q->at);
@@ -128,13 +124,13 @@ static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
 	if (!q->at)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
-		q->at[i] = surface->n ? surface->knot[i].size.value[q->varying] : model->knot[i].x;
+		q->at[i] = knot[i].size.value[q->varying];
 	qsort(q->at, n, sizeof *q->at, compare_doubles);
 	for (i = 0; i < n; i++)
 		if (!kept || q->at[i] > q->at[kept - 1])
 			q->at[kept++] = q->at[i];
 	q->n_at = kept;
-	if (surface->n && kept > LEVELS_MOST) {
+	if (ft_model_axes(q->record->model, axis) > 1 && kept > LEVELS_MOST) {
 		for (i = 0; i < LEVELS_MOST; i++)
 			q->at[i] = q->at[i * (kept - 1) / (LEVELS_MOST - 1)];
 		q->n_at = LEVELS_MOST;
@@ -146,6 +142,8 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
 				 const struct ft_limit *limit, struct ft_err *err)
 {
 	q->record = record;
+	q->fine = ft__ask_fineness(record);
+	q->looks = looks_most;
 	q->most = limit->most;
 	q->resource = limit->resource;
 	if (ft_ask_calibrate(q->answerer, limit->resource, &q->by_law, NULL) == FT_ENOMEM)
@@ -153,9 +151,30 @@ enum ft_status ft__question_turn(struct ft__question *q, const struct ft_model_r
 	return set_levels(q, err);
 }
 
+/* With fine structure the points tell the sizes between them but for its ratio (and a little: the interval
+ * moves too). What that leaves in doubt is looked at one by one. */
+static void go_finely(struct ft__search *search, struct ft__question *q, const double *point, size_t n)
+{
+	double doubt = 1.05 * q->fine, before = ratio_at(q, point[0]), here;
+	size_t i;
+
+	ft__search_go(search, point, 1);
+	for (i = 1; i < n; i++, before = here) {
+		here = ratio_at(q, point[i]);
+		if (fmax(before, here) * doubt < 1 || fmin(before, here) > doubt) {
+			ft__search_go(search, &point[i - 1], 2);
+		} else if (q->looks >= point[i] - point[i - 1]) {
+			q->looks -= point[i] - point[i - 1];
+			ft__search_each(search, point[i]);
+		} else {
+			ft__search_bar(search, point[i]);
+		}
+	}
+}
+
 /* Look at sizes from one number to another, evenly in ln size: where the interval's width changes over a
  * tenth of the data's range (the kernel of doc/models.md), points are closer than that. */
-static void go(struct ft__search *search, const struct ft__question *q, double from, double to)
+static void go(struct ft__search *search, struct ft__question *q, double from, double to)
 {
 	double a = ft_space_value(&q->space, from), b = ft_space_value(&q->space, to);
 	double range = q->at[0] > 0 ? log(q->at[q->n_at - 1] / q->at[0]) : 0;
@@ -175,7 +194,10 @@ static void go(struct ft__search *search, const struct ft__question *q, double f
 	}
 	if (to > from)
 		point[n++] = to;
-	ft__search_go(search, point, n);
+	if (q->fine > 1)
+		go_finely(search, q, point, n);
+	else
+		ft__search_go(search, point, n);
 }
 
 /* Add a size and its neighbours. */
@@ -197,8 +219,8 @@ static double *bends(const struct ft__question *q, size_t *n)
 	enum { OCTAVES = 64 };
 	double least = q->at[0], most = q->at[q->n_at - 1], x;
 	double *bend = ft_calloc(9 * q->n_at + 5 + OCTAVES, sizeof *bend);
-	bool band = !q->record->surface.n;
-	size_t i, count = 0, kept = 0;
+	size_t i, count = 0, kept = 0, axis[FT_PARAMS_MAX];
+	bool band = ft_model_axes(q->record->model, axis) == 1;
 
 	*n = 0;
 	if (!bend)
@@ -233,8 +255,7 @@ static double value_at(struct ft__question *q, double x)
 /* Whether the value grows at the upper end of the data: over its last decade, or at least where it ends. */
 static bool grows(struct ft__question *q)
 {
-	double end = q->at[q->n_at - 1],
-	       offset = q->record->surface.n ? q->record->surface.offset : q->record->model.offset;
+	double end = q->at[q->n_at - 1], offset = ft_model_facts(q->record->model)->offset;
 	double x = 0, y = 0, xx = 0, xy = 0, n = 0, last = value_at(q, end), least = last, twice;
 	size_t i, from = q->n_at - 1;
 

@@ -10,9 +10,12 @@
 /* What is asked, of one limit at a time. */
 struct ft__question {
 	const struct ft_program *program;
-	const struct ft_model_record *record; /* of the limit: a band, or a surface */
+	const struct ft_model_record *record; /* of the limit */
 	double *at; /* [n_at] ascending: values of the parameter that were measured */
 	size_t n_at;
+	double fine;  /* neighbouring sizes differ by such a ratio: fine structure (struct ft_fine); 1: there
+			 is none */
+	double looks; /* so many sizes may still be looked at one by one */
 	const struct ft_expr *work;  /* NULL: read from the knots */
 	const struct ft_expr *where; /* what sizes must meet; NULL: nothing */
 	struct ft_answerer *answerer;

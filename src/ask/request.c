@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what to ask a batch system for: the upper ends of predictions, at a stated joint risk. */
 #include "ask/request.h"
-#include "model/band.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -66,16 +65,51 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	return n ? ft_stats_median(value, n) : NAN;
 }
 
+/* Below the data the interval widens, but smaller problems are not dearer than the smallest measured. */
+static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_record *record,
+				const struct ft_size *size, double confidence, const struct ft_prediction *at,
+				double *most, struct ft_err *err)
+{
+	struct ft_prediction there;
+	struct ft_size first = *size;
+	enum ft_status status;
+	size_t n, varying = a->axis[0];
+
+	first.value[varying] = ft_model_knots(record->model, &n)->size.value[varying];
+	if (a->n_axes > 1 || size->value[varying] >= first.value[varying])
+		return FT_OK;
+	status = ft_ask_predict(a, record->resource, &first, confidence, &there, err);
+	if (!status && at->value <= there.upper)
+		*most = fmin(*most, there.upper);
+	return status;
+}
+
+/* A risk is promised, and the quantile that keeps it is itself found from few runs: so much of it is used.
+ * With 30 runs of programs that nobody knew, 10 % asked: 12 % were over with all of it, 9.6 % with this. */
+static const double spared = 0.8;
+
+enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
+				 const struct ft_size *size, double risk, struct ft_prediction *at,
+				 double *most, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	double confidence = fmin(0.999, 1 - 2 * spared * risk);
+	enum ft_status status = ft_ask_model(answerer, resource, size, &record, err);
+
+	if (!status)
+		status = ft_ask_predict(answerer, resource, size, confidence, at, err);
+	if (status)
+		return status;
+	*most = at->upper;
+	return cap_below(answerer, record, size, confidence, at, most, err);
+}
+
 static enum ft_status set_need(struct ft_answerer *answerer, const struct ft_size *size, struct ft_need *need,
 			       struct ft_err *err)
 {
-	struct ft__upper upper;
-	enum ft_status status;
-
 	if (!need->resource[0])
 		return FT_OK;
-	status = ft__upper_init(&upper, answerer, need->resource, size, need->risk, err);
-	return status ? status : ft__upper_at(&upper, size, &need->at, &need->most, err);
+	return ft__request_upper(answerer, need->resource, size, need->risk, &need->at, &need->most, err);
 }
 
 double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
@@ -136,17 +170,14 @@ enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk,
 	return FT_OK;
 }
 
-/* How much single runs scatter where most is known: at the largest size. */
+/* How much single runs scatter; NaN: not known. */
 static enum ft_status noise_of(struct ft_answerer *answerer, const struct ft_need *need,
 			       const struct ft_size *size, double *noise, struct ft_err *err)
 {
 	const struct ft_model_record *record;
 	enum ft_status status = ft_ask_model(answerer, need->resource, size, &record, err);
 
-	*noise = NAN;
-	if (!status && !record->surface.n && record->model.n)
-		*noise = ft__band_run_noise(&record->model, record->model.knot[record->model.n - 1].x,
-					    FT__NOISE_SHARE);
+	*noise = status ? (double)NAN : log1p(ft_model_facts(record->model)->scatter);
 	return status;
 }
 

@@ -3,7 +3,7 @@
 #ifndef FT_ASK_REQUEST_H
 #define FT_ASK_REQUEST_H
 
-#include "ask/upper.h"
+#include "ask/ask.h"
 #include "foretime/request.h"
 
 /* ft__request_split - give each resource a part of the risk as large as its share of the noise: where runs
@@ -17,6 +17,17 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 /* ft__request_init - check the risk, choose the resources, give each half of it. */
 enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
 				struct ft_err *err);
+
+/* ft__request_upper - what the model says at a size (at->upper: a share `risk` of single runs is above it),
+ * and the upper end: no more than at->upper, and below the sizes measured no more than at the smallest of
+ * them.
+ *
+ * risk  0.0005 .. 0.25
+ *
+ * Returns what ft_ask_model and ft_ask_predict return. */
+enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resource,
+				 const struct ft_size *size, double risk, struct ft_prediction *at,
+				 double *most, struct ft_err *err);
 
 /* ft__request_cpus - the processors that runs keep busy, the median over those of the nearest sizes; NaN: not
  * known. */

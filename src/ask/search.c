@@ -110,6 +110,22 @@ void ft__search_go(struct ft__search *search, const double *point, size_t n)
 	}
 }
 
+void ft__search_each(struct ft__search *search, double to)
+{
+	while (!search->no_memory && search->last < to)
+		step(search, search->last + 1, is_over(search, search->last + 1));
+}
+
+void ft__search_bar(struct ft__search *search, double to)
+{
+	if (search->no_memory || to <= search->last)
+		return;
+	if (!search->over)
+		open_stretch(search, search->last + 1);
+	search->over = true;
+	search->last = to;
+}
+
 enum ft_status ft__search_end(struct ft__search *search, struct ft_err *err)
 {
 	if (search->no_memory)

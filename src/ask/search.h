@@ -33,6 +33,11 @@ struct ft__search {
 enum { FT__POINTS_MAX = 66 };
 void ft__search_go(struct ft__search *search, const double *point, size_t n);
 
+/* ft__search_each - go on by every number up to `to`, where the function is anything but smooth.
+ * ft__search_bar - go on to `to`, and take for granted that nothing on the way fits. */
+void ft__search_each(struct ft__search *search, double to);
+void ft__search_bar(struct ft__search *search, double to);
+
 /* ft__search_end - the last stretch ends where the search stands. FT_ENOMEM: some stretch found no room. */
 enum ft_status ft__search_end(struct ft__search *search, struct ft_err *err);
 void ft__search_clear(struct ft__search *search); /* accepts NULL, and twice */

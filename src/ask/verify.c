@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* verify.c - new runs held against the models: inside the band or not, growing alike or not. */
 #include "ask/growth.h"
-#include "ask/upper.h"
+#include "ask/request.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -185,12 +185,13 @@ static enum ft_status test_growth(const struct ft_verification *v, struct ft_gro
  */
 
 /* The interval of a single run at a risk on either side. */
-static enum ft_status promise(const struct ft__upper *upper, double scale, struct ft_check *check,
+static enum ft_status promise(struct ft_answerer *answerer, double risk, double scale, struct ft_check *check,
 			      struct ft_err *err)
 {
 	struct ft_prediction *p = &check->promised;
 	double most;
-	enum ft_status status = ft__upper_at(upper, &check->size, p, &most, err);
+	enum ft_status status =
+		ft__request_upper(answerer, check->resource, &check->size, risk, p, &most, err);
 
 	if (status)
 		return status;
@@ -211,18 +212,11 @@ static enum ft_status judge(struct ft_answerer *answerer, double risk, struct ft
 {
 	double asked = fmin(fmax(risk, least_risk), most_risk);
 	double normal = ft_normal_quantile(1 - risk), scale = fmax(1, normal / ft_normal_quantile(1 - asked));
-	struct ft__upper upper;
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < v->n_checks && !status; i++) {
-		/* One preparation serves a resource, where its model is one over a single parameter. */
-		if (!i || strcmp(v->check[i].resource, v->check[i - 1].resource) != 0)
-			status = ft__upper_init(&upper, answerer, v->check[i].resource, &v->check[i].size,
-						asked, err);
-		if (!status)
-			status = promise(&upper, scale, &v->check[i], err);
-	}
+	for (i = 0; i < v->n_checks && !status; i++)
+		status = promise(answerer, asked, scale, &v->check[i], err);
 	for (i = 0; i < v->n_growths && !status; i++)
 		status = test_growth(v, &v->growth[i], normal, err);
 	return status;

@@ -59,7 +59,7 @@ static void parse_averages(const char *text, struct ft__queue *out)
 	for (i = 0; i < 3 && text; i++)
 		text = (text = strchr(text, ' ')) ? text + 1 : NULL;
 	runnable = text ? take_number(text, &text) : (double)NAN;
-	if (runnable >= 1 && *text == '/')
+	if (text && runnable >= 1 && *text == '/')
 		out->runnable = runnable;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adaptive.c - the adaptive builder: the next run is the one that is expected to take most error away for its
- * seconds.
- *
- * It is a function of what it was told, in that order: told the same again, it asks the same again. */
+/* adaptive.c - the adaptive builder: the next run is the one that takes most of the error away that
+ * measuring can take away, for its seconds. What it is told goes into the engine (model/engine.h). */
 #include "build/adaptive.h"
 #include "base/alloc.h"
 #include "build/types.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* Rounds of learning after each run: some while there are few sizes, then it goes on from where it was. Fine
+ * structure is looked for once in so many runs. */
+enum { FEW_SITES = 12, ROUNDS_FEW = 6, ROUNDS = 3, TEETH_EVERY = 4, MISSES_FROM = 5 };
 
 static void adaptive_free(void *state)
 {
@@ -17,10 +18,10 @@ static void adaptive_free(void *state)
 
 	if (!a)
 		return;
-	ft__live_clear(&a->live);
-	ft_free(a->index);
-	ft_free(a->failed);
-	ft_free(a->asked);
+	ft__engine_clear(&a->engine);
+	ft_free(a->failed.index);
+	ft_free(a->closed.index);
+	ft_free(a->miss);
 	ft_free(a);
 }
 
@@ -33,12 +34,16 @@ static enum ft_status adaptive_init(void **state, const struct ft_build_options 
 	if (!a)
 		return ft_nomem(err);
 	a->options = *options;
+	a->last = FT__NONE;
 	status = ft__grid_init(&a->grid, &options->space, err);
 	if (status) {
 		ft_free(a);
 		return status;
 	}
-	ft__live_init(&a->live, true, FT_JOIN_BEST, 0, a->grid.space.least, a->grid.space.most);
+	a->shift = ft__grid_shift(&a->grid);
+	ft__engine_init(&a->engine, a->shift,
+			log((a->grid.space.most + a->shift) / (a->grid.space.least + a->shift)),
+			options->work != NULL);
 	ft__adaptive_set_rungs(a);
 	*state = a;
 	return FT_OK;
@@ -47,173 +52,149 @@ static enum ft_status adaptive_init(void **state, const struct ft_build_options 
 static size_t adaptive_ask(void *state, double *sizes, size_t most)
 {
 	struct ft__adaptive *a = state;
+	struct ft__bid bid[FT__BATCH_MOST];
+	size_t n = ft__adaptive_next(a, bid, most < FT__BATCH_MOST ? most : FT__BATCH_MOST), i;
 
-	(void)most;
-	ft__adaptive_decide(a);
-	if (a->question.reason == FT__NOTHING)
-		return 0;
-	sizes[0] = ft__grid_value(&a->grid, a->question.index);
-	return 1;
+	for (i = 0; i < n; i++)
+		sizes[i] = ft__grid_value(&a->grid, bid[i].index);
+	return n;
 }
 
-static enum ft_status add_failure(struct ft__adaptive *a, size_t index, struct ft_err *err)
+static void adaptive_gain(void *state, struct ft_build_gain *out)
 {
-	size_t *grown = ft_grow(a->failed, a->n_failed, &a->failed_capacity, sizeof *grown), i;
+	struct ft__adaptive *a = state;
+	struct ft__bid bid;
 
+	*out = (struct ft_build_gain){.size = NAN};
+	if (ft__adaptive_next(a, &bid, 1))
+		*out = (struct ft_build_gain){ft__grid_value(&a->grid, bid.index), bid.gain, bid.seconds};
+}
+
+/* The place of an index, or where it belongs. */
+static size_t place_of(const struct ft__indices *indices, size_t index)
+{
+	size_t low = 0, high = indices->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (indices->index[middle] < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool ft__indices_has(const struct ft__indices *indices, size_t index)
+{
+	size_t i = place_of(indices, index);
+
+	return i < indices->n && indices->index[i] == index;
+}
+
+static enum ft_status add_index(struct ft__indices *indices, size_t index, struct ft_err *err)
+{
+	size_t i = place_of(indices, index), *grown;
+
+	if (i < indices->n && indices->index[i] == index)
+		return FT_OK;
+	grown = ft_grow(indices->index, indices->n, &indices->capacity, sizeof *grown);
 	if (!grown)
 		return ft_nomem(err);
-	a->failed = grown;
-	for (i = a->n_failed++; i && a->failed[i - 1] > index; i--)
-		a->failed[i] = a->failed[i - 1];
-	a->failed[i] = index;
+	indices->index = grown;
+	memmove(&grown[i + 1], &grown[i], (indices->n++ - i) * sizeof *grown);
+	grown[i] = index;
 	return FT_OK;
 }
 
-static enum ft_status add_asked(struct ft__adaptive *a, size_t index, struct ft_err *err)
+/* The first run at a size tests what was said of it before. There is room for one more. */
+static void add_miss(struct ft__adaptive *a, double miss)
 {
-	size_t *grown = ft_grow(a->asked, a->n_asked, &a->asked_capacity, sizeof *grown);
+	size_t i;
 
-	if (!grown)
-		return ft_nomem(err);
-	a->asked = grown;
-	a->asked[a->n_asked++] = index;
-	return FT_OK;
+	for (i = a->n_misses++; i && a->miss[i - 1] > miss; i--)
+		a->miss[i] = a->miss[i - 1];
+	a->miss[i] = miss;
 }
 
-/* One run that is new. */
-static enum ft_status add_run(struct ft__adaptive *a, size_t index, double seconds, struct ft_err *err)
+static double miss_of(const struct ft__adaptive *a, double x, double z)
 {
-	double x = ft__grid_value(&a->grid, index);
-	size_t *grown = ft_grow(a->index, a->live.n, &a->index_capacity, sizeof *grown), n = a->live.n, i;
+	struct ft__known known = ft__engine_at(&a->engine, x, true);
+
+	return fabs(z - known.z) / sqrt(known.variance + known.scatter);
+}
+
+/* Seconds of the runs that are known of a site. */
+static double seconds_of(const struct ft__site *site)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < site->n; i++)
+		sum += site->value[i].count * exp(site->value[i].z) * site->work;
+	return sum;
+}
+
+/* On failure nothing has changed. */
+static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *seconds, size_t n,
+			       struct ft_err *err)
+{
+	double work = a->options.work ? a->options.work(a->options.work_ctx, x) : 1, sum = 0, miss = NAN;
+	double *ln = ft_calloc(n, sizeof *ln), *grown;
+	size_t site = ft__engine_find(&a->engine, x), known = 0, i;
 	enum ft_status status;
 
-	if (!grown)
+	grown = ft_grow(a->miss, a->n_misses, &a->misses_capacity, sizeof *grown);
+	a->miss = grown ? grown : a->miss;
+	if (!ln || !grown) {
+		ft_free(ln);
 		return ft_nomem(err);
-	a->index = grown;
-	status = ft__live_add(&a->live, x, a->options.work ? a->options.work(a->options.work_ctx, x) : 1,
-			      seconds, err);
-	if (status || a->live.n == n)
-		return status;
-	for (i = n; i && a->index[i - 1] > index; i--)
-		a->index[i] = a->index[i - 1];
-	a->index[i] = index;
-	return FT_OK;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
-/* Those of seconds that are not yet known at a size, the middle one first; sorts seconds. Returns their
- * number. */
-static size_t keep_new(const struct ft__adaptive *a, double x, double *seconds, size_t n)
-{
-	const struct ft__node *node = NULL;
-	size_t i, j = 0, kept = 0;
-	double first;
-
-	if (a->live.n && x >= a->live.node[0].x)
-		node = &a->live.node[ft__live_find(&a->live, x)];
-	if (node && node->x != x)
-		node = NULL;
-	qsort(seconds, n, sizeof *seconds, compare_doubles);
+	}
 	for (i = 0; i < n; i++) {
-		while (node && j < node->runs && node->value[j] < seconds[i])
-			j++;
-		if (node && j < node->runs && node->value[j] == seconds[i])
-			j++;
-		else
-			seconds[kept++] = seconds[i];
+		ln[i] = log(seconds[i]);
+		sum += seconds[i];
 	}
-	if (kept > 1) {
-		first = seconds[kept / 2];
-		seconds[kept / 2] = seconds[0];
-		seconds[0] = first;
+	if (site < a->engine.n) {
+		known = a->engine.site[site].runs;
+		sum -= seconds_of(&a->engine.site[site]);
+	} else if (a->engine.n >= MISSES_FROM) {
+		miss = miss_of(a, x, ln[0] - log(work));
 	}
-	return kept;
-}
-
-/* What a told run means for money and for repetition. own: it was asked for. */
-static void account(struct ft__adaptive *a, const struct ft__question *q, bool own, double seconds)
-{
-	if (!own)
-		return;
-	seconds += a->overhead;
-	a->spent += seconds;
-	if (q->reason == FT__EXPLORE)
-		a->explored += seconds;
-	if (q->reason == FT__RUNG)
-		a->first_runs += seconds;
-}
-
-static enum ft_status tell_runs(struct ft__adaptive *a, size_t index, double *seconds, size_t n, bool own,
-				struct ft_err *err)
-{
-	double x = ft__grid_value(&a->grid, index);
-	size_t kept = keep_new(a, x, seconds, n), i;
-	bool new_size = !a->has_last || a->last != index;
-	enum ft_status status = FT_OK;
-	enum ft__reason reason = a->question.reason;
-
-	if (own && new_size && reason != FT__REPEAT && reason != FT__REVISIT)
-		status = add_asked(a, index, err);
-	if (own && reason == FT__REVISIT)
-		a->revisits_done++;
-	for (i = 0; i < kept && !status; i++) {
-		status = add_run(a, index, seconds[i], err);
-		if (status)
-			break;
-		account(a, &a->question, own, seconds[i]);
-		if (own && !i) {
-			const struct ft__test *test = &a->live.last;
-
-			if (new_size)
-				a->last_surprised = false;
-			if (!isnan(test->residual))
-				a->last_surprised =
-					test->residual > fmax(3 * test->error, a->options.tolerance);
-			a->last_s = seconds[i];
-		}
-	}
-	a->last_closed = own && !kept;
-	a->has_last = own && reason != FT__REVISIT;
-	a->last = index;
-	return status;
+	status = ft__engine_set(&a->engine, x, work, ln, n, err);
+	ft_free(ln);
+	if (status)
+		return status;
+	if (!isnan(miss))
+		add_miss(a, miss);
+	a->told_s = fmax(0, a->told_s + sum);
+	a->runs += n > known ? n - known : 0;
+	return FT_OK;
 }
 
 static enum ft_status adaptive_tell(void *state, double x, const double *seconds, size_t n,
 				    struct ft_err *err)
 {
 	struct ft__adaptive *a = state;
-	size_t index = ft__grid_find(&a->grid, x);
-	double *copy;
+	size_t index = ft__grid_find(&a->grid, x), before = a->runs;
 	enum ft_status status;
-	bool own;
 
 	if (index == FT__NONE)
 		return FT_OK;
-	ft__adaptive_decide(a);
-	own = a->question.reason != FT__NOTHING && a->question.index == index;
 	if (!n) {
-		a->has_last = false;
-		a->decided = false;
-		if (own && a->question.reason == FT__REVISIT) {
-			a->revisits_done++;
-			return FT_OK;
-		}
-		return ft__adaptive_has_failed(a, index) ? FT_OK : add_failure(a, index, err);
+		a->last = FT__NONE;
+		return add_index(&a->failed, index, err);
 	}
-	copy = ft_calloc(n, sizeof *copy);
-	if (!copy)
-		return ft_nomem(err);
-	memcpy(copy, seconds, n * sizeof *copy);
-	status = tell_runs(a, index, copy, n, own, err);
-	a->decided = false;
-	ft_free(copy);
-	return status;
+	status = add_runs(a, ft__grid_value(&a->grid, index), seconds, n, err);
+	if (!status && a->runs == before)
+		return add_index(&a->closed, index, err);
+	if (status)
+		return status;
+	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : ROUNDS);
+	if (a->runs / TEETH_EVERY > before / TEETH_EVERY)
+		ft__engine_find_teeth(&a->engine);
+	a->last = index;
+	return FT_OK;
 }
 
 static enum ft_stop adaptive_stop(const void *state)
@@ -237,6 +218,7 @@ const struct ft_builder_type ft__builder_adaptive = {
 	.repeats = true,
 	.init = adaptive_init,
 	.ask = adaptive_ask,
+	.gain = adaptive_gain,
 	.tell = adaptive_tell,
 	.stop = adaptive_stop,
 	.overhead = adaptive_overhead,

@@ -1,72 +1,87 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adaptive.h - what the adaptive builder knows, shared by its files: what it is told (adaptive.c), what it
- * asks (adaptive_ask.c), and whether the largest size needs to be run (adaptive_end.c). */
+/* adaptive.h - what the adaptive builder knows, shared by its files: what it is told (adaptive.c), and which
+ * run it wants next (adaptive_ask.c).
+ *
+ * All of it is a function of the runs that it was told, in their order, whether it asked for them or not. */
 #ifndef FT_BUILD_ADAPTIVE_H
 #define FT_BUILD_ADAPTIVE_H
 
 #include "build/space.h"
-#include "model/live.h"
+#include "model/engine.h"
 
-/* The first sizes, evenly spaced in ln size. */
-enum { FT__RUNGS = 5 };
+/* The first sizes, evenly spaced in ln size; and how many may be asked for at once. */
+enum { FT__RUNGS = 5, FT__BATCH_MOST = 64 };
 
-/* So many sizes are visited again at the end: what changed meanwhile is drift. */
-enum { FT__REVISITS = 4 };
-
-enum ft__reason { FT__NOTHING, FT__REPEAT, FT__RUNG, FT__EXPLORE, FT__IMPROVE, FT__EDGE, FT__REVISIT };
-
-struct ft__question {
-	size_t index;
-	enum ft__reason reason; /* FT__NOTHING: done */
+/* Sizes by their numbers. Zero-initialise. */
+struct ft__indices {
+	size_t *index; /* [n] ascending */
+	size_t n, capacity;
 };
 
-/* Whether the largest size is run. */
-enum ft__end_of { FT__END_OPEN, FT__END_RUN, FT__END_LEFT_OUT };
+bool ft__indices_has(const struct ft__indices *indices, size_t index);
 
 struct ft__adaptive {
 	struct ft_build_options options;
 	struct ft__grid grid;
-	struct ft__live live;
-	size_t *index; /* [live.n] of its nodes */
-	size_t index_capacity;
-	size_t *failed; /* [n_failed] ascending */
-	size_t n_failed, failed_capacity;
-	size_t *asked; /* [n_asked] sizes that were measured because it asked, in that order */
-	size_t n_asked, asked_capacity;
-	size_t revisit[FT__REVISITS], n_revisits, revisits_done;
-	bool revisits_chosen;
+	struct ft__engine engine;
+	double shift;              /* added to sizes before their logarithm is taken */
+	struct ft__indices failed; /* where nothing can be measured */
+	struct ft__indices closed; /* where no more runs are to be had */
 	size_t rung[FT__RUNGS], n_rungs;
-	enum ft__end_of end;
-	double spent, explored, first_runs; /* seconds: of all that it asked for, of that */
-	double overhead; /* seconds that each run costs beside those it is told of; part of the above */
-	struct ft__question question;
-	bool decided;
-	bool cut_short; /* the budget does not reach the largest size */
-	/* The size it was told of last: */
-	size_t last;
-	double last_s;
-	bool last_surprised, last_closed, has_last;
+	double *miss; /* [n_misses] ascending: how far first runs lay off what was said of their size, in
+			 deviations */
+	size_t n_misses, misses_capacity;
+	double told_s, overhead; /* seconds of all runs; that each costs beside them */
+	size_t runs;             /* that it was told */
+	size_t last;             /* size of the last of them; FT__NONE: it failed, or there is none */
+	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
 };
 
-/* ft__adaptive_decide - set the question, unless it is set. */
-void ft__adaptive_decide(struct ft__adaptive *a);
+/* A run that might be next. */
+struct ft__bid {
+	size_t index;   /* FT__NONE: none */
+	double gain;    /* mean excess that it takes away, as a share ... */
+	double seconds; /* ... for its price */
+	size_t gap;     /* that it divides; FT__NONE: it repeats a size */
+};
 
-/* ft__adaptive_set_rungs - choose the first sizes; once. */
+/* ft__adaptive_next - the runs that are wanted now, best first; 0: none, and a->stop says why.
+ * bid  [most], most <= FT__BATCH_MOST */
+size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
+
+/* ---- what follows from what it was told (adaptive_known.c) ------------------------------------------- */
+
+double ft__adaptive_value(const struct ft__adaptive *a, size_t index);
+double ft__adaptive_ln(const struct ft__adaptive *a, size_t index); /* of size + shift */
+size_t ft__adaptive_snap(const struct ft__adaptive *a, double ln);  /* the nearest size */
+size_t ft__adaptive_index_of(const struct ft__adaptive *a, size_t site);
+
+bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index);
+bool ft__adaptive_is_closed(const struct ft__adaptive *a, size_t index); /* it cannot be run again */
+bool ft__adaptive_is_new(const struct ft__adaptive *a, size_t index);    /* neither run nor failed */
+size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, size_t right);
+
+double ft__adaptive_work(const struct ft__adaptive *a, double x);
+
+/* Seconds expected of a run, overhead included; one site at least. */
+double ft__adaptive_price(const struct ft__adaptive *a, double x);
+double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site);
+double ft__adaptive_spent(const struct ft__adaptive *a);
+double ft__adaptive_budget_left(const struct ft__adaptive *a);
+
+/* ft__adaptive_caution - how many times wider than stated the errors of first visits were. */
+double ft__adaptive_caution(const struct ft__adaptive *a);
+
+/* ---- runs outside the bidding (adaptive_first.c) ------------------------------------------------------ */
+
 void ft__adaptive_set_rungs(struct ft__adaptive *a);
 
-double ft__adaptive_at(const struct ft__adaptive *a,
-		       double x); /* ln x, of a size that is positive or shifted */
-bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index);
+/* ft__adaptive_wants_again - whether the size that was run last is wanted once more. left: of the budget. */
+bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left);
 
-/* ft__adaptive_beyond - ln of the seconds expected at x beyond the nodes, of which there is one at least. */
-double ft__adaptive_beyond(const struct ft__adaptive *a, double x);
-
-/* ft__adaptive_end_rung - the last of the first sizes: the largest size, or one before it where memory cannot
- * bring a cliff and the largest may be left out. Decides that once. */
-size_t ft__adaptive_end_rung(struct ft__adaptive *a);
-
-/* ft__adaptive_end_holds - whether the law that was found vouches for what lies beyond the last size run. */
-bool ft__adaptive_end_holds(struct ft__adaptive *a);
+/* ft__adaptive_sure - a size that is wanted whatever it takes away; FT__NONE: none. *dear: the budget does
+ * not reach the largest. */
+size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear);
 
 #endif

@@ -1,448 +1,254 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* adaptive_ask.c - which run the adaptive builder wants next. doc/models.md gives the rules, and why they are
- * these. */
+/* adaptive_ask.c - which run the adaptive builder wants next.
+ *
+ * Excess: by how much single runs can be foretold worse than if the curve were known, sqrt(P + s^2) - s.
+ * Scatter cannot be measured away, so it drives nothing. New sizes and repetitions of known ones bid with the
+ * excess that they take away, over the sizes that they serve, for each second. */
 #include "build/adaptive.h"
+#include "num/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-/* Repetition: of what costs so little of all that was spent, so often; of a surprise. */
-static const double cheap_share = 0.01, surprise_share = 0.25, narrow_share = 0.2;
-enum { RUNS_CHEAP = 3, RUNS_MOST = 9 };
-
-/* Exploration: so many sizes, at so much of what was spent together. What a dear one would take too much of
- * is left for cheaper ones. */
-static const double explore_share = 0.1;
-enum { SIZES_EXPLORED = 24 };
-
-/* The mean error aimed at is a fifth of the 95 % quantile; a gap's mean error is 0.6 of that in its middle.
- */
-static const double mean_share = 0.2, mean_of_middle = 0.6, over_share = 0.05;
-
-/* Where gaps are too dear, or full of failures, those that can be divided are left alone when they hold no
- * more of all error: there may be thousands of them, and cheap. */
-static const double worthless_share = 0.02;
-
-/* Where in ln size a gap is divided: near the middle, never in step with the program's own structure. */
-static const double golden = 0.6180339887498949, jitter = 0.15;
-
-/* Half of the way: a gap may have to be divided again, and then its dear half would be as wide as before. */
-static const double rise_share = 0.5;
-
-/* A size is visited again when it costs no more of what was spent. */
-static const double revisit_share = 0.001;
-
-enum { FAILURES_MOST = 6 };              /* in one gap, which is then left as it is */
+/* doc/constants.md has the row of a table for each. */
+static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
+static const double repeat_share = 0.75; /* a repetition tells of one place, and that is known */
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
-static const double usual_budget = 4;    /* times the first runs of the first sizes */
+static const double golden = 0.6180339887498949, jitter = 0.15; /* never in step with the program */
+enum { RUNS_MOST = 9, FAILURES_MOST = 6 };
 
-double ft__adaptive_at(const struct ft__adaptive *a, double x)
-{
-	return log(x + a->live.shift);
-}
+/* ---- bids -------------------------------------------------------------------------------------------- */
 
-static size_t snap(const struct ft__adaptive *a, double at)
-{
-	return ft__grid_snap(&a->grid, exp(at) - a->live.shift);
-}
-
-bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index)
-{
-	size_t i;
-
-	for (i = 0; i < a->n_failed; i++)
-		if (a->failed[i] == index)
-			return true;
-	return false;
-}
-
-static size_t failures_between(const struct ft__adaptive *a, size_t left, size_t right)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < a->n_failed; i++)
-		n += a->failed[i] > left && a->failed[i] < right;
-	return n;
-}
-
-/* ln of the seconds expected at x beyond the nodes (or at the only one): the power law through the two
- * outermost. */
-double ft__adaptive_beyond(const struct ft__adaptive *a, double x)
-{
-	const struct ft__live *live = &a->live;
-	const struct ft__node *p, *q;
-
-	if (live->n == 1)
-		return live->node[0].level;
-	p = x > live->node[0].x ? &live->node[live->n - 2] : &live->node[1];
-	q = x > live->node[0].x ? &live->node[live->n - 1] : &live->node[0];
-	return q->level +
-	       (q->level - p->level) * (ft__adaptive_at(a, x) - live->origin - q->at) / (q->at - p->at);
-}
-
-static double budget_left(const struct ft__adaptive *a)
-{
-	double budget = a->options.budget > 0 ? a->options.budget : usual_budget * a->first_runs;
-
-	return budget - a->spent;
-}
-
-/* ---- repetition -------------------------------------------------------------------------------------- */
-
-/* A surprise is a wild run or a jump; two runs that agree do not surprise. */
-static bool wants_to_confirm(const struct ft__adaptive *a, const struct ft__node *node)
-{
-	if (!a->last_surprised || node->runs >= RUNS_CHEAP)
-		return false;
-	return node->runs < 2 || log(node->value[1] / node->value[0]) > a->options.tolerance;
-}
-
-static bool wants_repeat(const struct ft__adaptive *a)
-{
-	const struct ft__node *node;
-	double price;
-	size_t m;
-
-	if (!a->has_last || a->last_closed || !a->live.n)
-		return false;
-	node = &a->live.node[ft__live_find(&a->live, ft__grid_value(&a->grid, a->last))];
-	m = node->runs;
-	price = a->last_s + a->overhead;
-	if (a->options.budget > 0 && price > budget_left(a))
-		return false;
-	if (a->options.reps_most && m >= a->options.reps_most)
-		return false;
-	if (m < a->options.reps_least || (a->live.n <= 2 && m < 2 && a->last <= a->rung[1]))
-		return true;
-	if (price <= cheap_share * a->spent) {
-		double error = m > 1 ? sqrt(node->scatter / (double)(m - 1) / (double)m) : INFINITY;
-
-		if (m < RUNS_CHEAP || (m < RUNS_MOST && error > narrow_share * a->options.tolerance))
-			return true;
-	}
-	return wants_to_confirm(a, node) && price <= surprise_share * a->spent;
-}
-
-/* ---- first sizes ------------------------------------------------------------------------------------- */
-
-void ft__adaptive_set_rungs(struct ft__adaptive *a)
-{
-	double from = ft__adaptive_at(a, a->grid.space.least), to = ft__adaptive_at(a, a->grid.space.most);
-	size_t i;
-
-	for (i = 0; i < FT__RUNGS; i++) {
-		size_t index = i + 1 == FT__RUNGS ? a->grid.count - 1
-						  : snap(a, from + (to - from) * (double)i / (FT__RUNGS - 1));
-
-		if (!a->n_rungs || a->rung[a->n_rungs - 1] < index)
-			a->rung[a->n_rungs++] = index;
-	}
-}
-
-/* Is a rung known, or near enough to a size that is? The ends have no such neighbour. */
-static bool is_known(const struct ft__adaptive *a, size_t i)
-{
-	double x = ft__grid_value(&a->grid, a->rung[i]), step;
-	size_t g;
-
-	if (!a->live.n || x < a->live.node[0].x)
-		return false;
-	g = ft__live_find(&a->live, x);
-	if (a->index[g] == a->rung[i])
-		return true;
-	if (!i || i + 1 == a->n_rungs)
-		return false;
-	step = 0.1 * (ft__adaptive_at(a, a->grid.space.most) - ft__adaptive_at(a, a->grid.space.least)) /
-	       (FT__RUNGS - 1);
-	x = ft__adaptive_at(a, x) - a->live.origin;
-	return x - a->live.node[g].at < step || (g + 1 < a->live.n && a->live.node[g + 1].at - x < step);
-}
-
-/* A rung that the budget does not reach is replaced by the largest size that half of what is left is expected
- * to pay for, and is the last one. False: not even the sizes that are known can be passed. */
-static bool fit_rung(struct ft__adaptive *a, size_t i)
-{
-	const struct ft__node *last = a->live.n ? &a->live.node[a->live.n - 1] : NULL;
-	double x = ft__grid_value(&a->grid, a->rung[i]), left = budget_left(a), slope;
-	size_t index;
-
-	if (!(a->options.budget > 0) || a->live.n < 2 || x < last->x ||
-	    exp(ft__adaptive_beyond(a, x)) <= left)
-		return true;
-	a->cut_short = true;
-	slope = (ft__adaptive_beyond(a, x) - last->level) /
-		(ft__adaptive_at(a, x) - ft__adaptive_at(a, last->x));
-	if (!(left > 0) || !(slope > 0))
-		return false;
-	index = snap(a, ft__adaptive_at(a, last->x) + (log(left / 2) - last->level) / slope);
-	a->n_rungs = i + 1;
-	a->rung[i] = index;
-	a->end = FT__END_RUN;
-	return index > a->index[a->live.n - 1] &&
-	       exp(ft__adaptive_beyond(a, ft__grid_value(&a->grid, index))) <= left;
-}
-
-/* A size that fails may be a hole, or the end of all: the next rung tells. */
-static bool ask_rung(struct ft__adaptive *a, struct ft__question *q)
-{
-	size_t i, failures = 0;
-
-	for (i = 0; i < a->n_rungs; i++) {
-		if (i + 1 == a->n_rungs)
-			a->rung[i] = ft__adaptive_end_rung(a);
-		if (ft__adaptive_has_failed(a, a->rung[i])) {
-			if (++failures == 2 && a->live.n > 1)
-				return false;
-			continue;
-		}
-		failures = 0;
-		if (is_known(a, i))
-			continue;
-		if (!fit_rung(a, i))
-			return false;
-		*q = (struct ft__question){a->rung[i], FT__RUNG};
-		return true;
-	}
-	return false;
-}
-
-/* ---- gaps -------------------------------------------------------------------------------------------- */
-
-/* The place in a gap that takes most error away for its price. Errors go with the square of a width and sizes
- * with the width, so that dividing at u leaves u^3 + (1-u)^3 of what was: 3 u (1-u) is gained, at a price
- * that goes with exp(rise u); rise: of ln seconds over the gap. */
-static double best_place(double rise)
-{
-	return fabs(rise) < 1e-3 ? 0.5 : (rise + 2 - sqrt(rise * rise + 4)) / (2 * rise);
-}
-
-/* Where the gap between two sizes is divided next; FT__NONE: nowhere. */
-static size_t divide(const struct ft__adaptive *a, size_t left, size_t right, double rise)
-{
-	double from, to, k = (double)(a->live.n + a->n_failed);
-	double u = best_place(rise * rise_share) + jitter * (2 * (golden * k - floor(golden * k)) - 1);
-	size_t index;
-
-	if (right - left < 2 || failures_between(a, left, right) >= FAILURES_MOST)
-		return FT__NONE;
-	from = ft__adaptive_at(a, ft__grid_value(&a->grid, left));
-	to = ft__adaptive_at(a, ft__grid_value(&a->grid, right));
-	index = snap(a, from + u * (to - from));
-	if (index <= left)
-		index = left + 1;
-	if (index >= right)
-		index = right - 1;
-	while (index < right && ft__adaptive_has_failed(a, index))
-		index++;
-	return index < right ? index : FT__NONE;
-}
-
-/* What dividing a gap would cost and bring. */
-struct prospect {
-	size_t index;
-	double share, error, price;
-	enum ft__reason reason;
+/* What is asked for at sizes: half by their number, half by their logarithm. */
+struct served {
+	double *gap, *excess; /* [n - 1] share of all sizes; mean excess there */
+	double left;          /* mean excess over all */
+	double high;          /* 95 % quantile of the error over them */
 };
 
-static struct prospect gap_prospect(struct ft__adaptive *a, size_t g)
+static double excess_of(struct ft__known known)
 {
-	size_t left = a->index[g], right = a->index[g + 1];
-	struct prospect p = {.index = FT__NONE, .reason = FT__IMPROVE};
-	struct ft__gap gap;
-
-	p.share = (double)(right - left - 1) / (double)a->grid.count;
-	if (right - left < 2)
-		return p;
-	p.index = divide(a, left, right, a->live.node[g + 1].level - a->live.node[g].level);
-	gap = ft__live_gap(&a->live, g);
-	p.error = fmin(3, gap.doubt * (1 + p.share));
-	if (p.index != FT__NONE)
-		p.price = a->overhead +
-			  exp(ft__live_level(&a->live, g, gap.shape, ft__grid_value(&a->grid, p.index)));
-	return p;
+	return sqrt(known.variance + known.scatter) - sqrt(known.scatter);
 }
 
-/* Between the outermost good size and the nearest one beyond it that failed: is it worth looking where the
- * limit is? */
-static struct prospect edge_prospect(struct ft__adaptive *a, bool upper)
+static double share_of_gap(const struct ft__adaptive *a, size_t g, size_t *inside)
 {
-	struct prospect p = {.index = FT__NONE, .reason = FT__EDGE, .error = 1};
-	size_t good = a->index[upper ? a->live.n - 1 : 0], bad = FT__NONE, i;
-	double from, to;
+	size_t left = ft__adaptive_index_of(a, g), right = ft__adaptive_index_of(a, g + 1),
+	       failures = ft__adaptive_failures_between(a, left, right);
 
-	for (i = 0; i < a->n_failed; i++) {
-		if (upper ? a->failed[i] <= good : a->failed[i] >= good)
-			continue;
-		if (bad == FT__NONE || !upper)
-			bad = a->failed[i];
+	*inside = right - left - 1 > failures && failures < FAILURES_MOST ? right - left - 1 - failures : 0;
+	if (!*inside)
+		return 0;
+	return 0.5 * (double)*inside / (double)a->grid.count +
+	       0.5 * (a->engine.site[g + 1].at - a->engine.site[g].at) / a->engine.range;
+}
+
+struct weighed {
+	double excess, share;
+};
+
+static int compare_weighed(const void *p, const void *q)
+{
+	const struct weighed *x = p, *y = q;
+
+	return (x->excess > y->excess) - (x->excess < y->excess);
+}
+
+/* The excess that 95 % of what is asked for stays below: gaps ascending, the sites before them. */
+static double high_excess(struct weighed *gap, size_t n, double sites)
+{
+	double total = sites, below = sites;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		total += gap[i].share;
+	qsort(gap, n, sizeof *gap, compare_weighed);
+	for (i = 0; i < n; i++) {
+		below += gap[i].share;
+		if (below >= 0.95 * total)
+			return gap[i].excess;
 	}
-	if (bad == FT__NONE)
-		return p;
-	from = ft__adaptive_at(a, ft__grid_value(&a->grid, upper ? good : bad));
-	to = ft__adaptive_at(a, ft__grid_value(&a->grid, upper ? bad : good));
-	if (to - from <= a->options.tolerance)
-		return p;
-	p.index = divide(a, upper ? good : bad, upper ? bad : good, 0);
-	if (p.index == FT__NONE)
-		return p;
-	p.share = (double)((upper ? bad - good : good - bad) - 1) / (double)a->grid.count;
-	p.price = a->overhead + exp(ft__adaptive_beyond(a, ft__grid_value(&a->grid, p.index)));
-	return p;
+	return 0;
 }
 
-/* All that may be divided, one after the other; false past the last. */
-static bool next_prospect(struct ft__adaptive *a, size_t *i, struct prospect *p)
+/* Excess in each gap, in space of the engine's: gaps [2 n] as share and excess, sorted copies behind them. */
+static void serve(const struct ft__adaptive *a, struct served *s)
 {
-	if (*i > a->live.n)
-		return false;
-	if (*i == a->live.n || !*i)
-		*p = edge_prospect(a, *i != 0);
-	else
-		*p = gap_prospect(a, *i - 1);
-	++*i;
-	return true;
+	const struct ft__engine *engine = &a->engine;
+	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
+	double caution = ft__adaptive_caution(a), sites = 0, sum = 0, total;
+	size_t g, k, inside, n = 0;
+
+	s->gap = engine->work;
+	s->excess = engine->work + engine->n;
+	for (g = 0; g + 1 < engine->n; g++) {
+		double x0 = engine->site[g].at, h = engine->site[g + 1].at - x0;
+
+		s->gap[g] = share_of_gap(a, g, &inside);
+		s->excess[g] = 0;
+		for (k = 0; k < 3 && inside; k++)
+			s->excess[g] +=
+				excess_of(ft__engine_at(
+					engine, exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift, false)) /
+				3;
+		if (inside)
+			sorted[n++] = (struct weighed){s->excess[g], s->gap[g]};
+		sum += s->gap[g] * s->excess[g];
+	}
+	total = 0;
+	for (k = 0; k < engine->n; k++)
+		total += excess_of(ft__engine_site(engine, k));
+	sites = 0.5 * (double)engine->n / (double)a->grid.count;
+	sum += sites * total / (double)engine->n;
+	total = sites;
+	for (k = 0; k < n; k++)
+		total += sorted[k].share;
+	s->left = caution * normal_mean * sum / total;
+	s->high = caution * wide_of_excess * high_excess(sorted, n, sites);
 }
 
-static bool ask_explore(struct ft__adaptive *a, struct ft__question *q)
+/* Where in a gap: near the middle, nearer to its cheap end where the other is dear; half of the way to what
+ * its price alone would say, for the gap may have to be divided again. */
+static size_t place_in(const struct ft__adaptive *a, size_t g)
 {
-	struct prospect p, best = {.index = FT__NONE};
-	size_t i = 0;
+	const struct ft__site *site = &a->engine.site[g];
+	double rise = log(ft__adaptive_site_price(a, g + 1) / ft__adaptive_site_price(a, g)),
+	       turn = golden * (double)a->engine.n;
+	double u = fabs(rise) < 1e-3 ? 0.5 : (rise / 2 + 2 - sqrt(rise * rise / 4 + 4)) / rise;
+	size_t left = ft__adaptive_index_of(a, g), right = ft__adaptive_index_of(a, g + 1), index, away;
 
-	if (a->live.n >= SIZES_EXPLORED)
-		return false;
-	while (next_prospect(a, &i, &p))
-		if (p.index != FT__NONE && p.reason == FT__IMPROVE &&
-		    a->explored + p.price <= explore_share * a->spent && p.price <= budget_left(a) &&
-		    p.share > best.share)
-			best = p;
-	*q = (struct ft__question){best.index, FT__EXPLORE};
-	return best.index != FT__NONE;
+	u += jitter * (2 * (turn - floor(turn)) - 1);
+	index = ft__adaptive_snap(a, site[0].at + u * (site[1].at - site[0].at));
+	index = index <= left ? left + 1 : index >= right ? right - 1 : index;
+	for (away = 0; away < right - left; away++) {
+		if (index + away < right && !ft__adaptive_has_failed(a, index + away))
+			return index + away;
+		if (index > left + away && !ft__adaptive_has_failed(a, index - away))
+			return index - away;
+	}
+	return FT__NONE;
 }
 
-/* Nothing else is asked. Was the largest size left out with a right? Only a budget that was given keeps it
- * from being run after all. */
-static void ask_end(struct ft__adaptive *a, struct ft__question *q)
+static double reduction(struct ft__known known)
 {
-	if (a->end != FT__END_LEFT_OUT || ft__adaptive_end_holds(a))
+	return 1 - sqrt(known.scatter / (known.variance + known.scatter));
+}
+
+static void bid_for_gap(const struct ft__adaptive *a, const struct served *s, size_t g, double floor_s,
+			struct ft__bid *bid)
+{
+	struct ft__known known;
+	double x;
+
+	bid->index = s->gap[g] > 0 ? place_in(a, g) : FT__NONE;
+	bid->gap = g;
+	if (bid->index == FT__NONE)
 		return;
-	if (a->options.budget > 0 && exp(ft__adaptive_beyond(a, a->grid.space.most)) > budget_left(a)) {
-		a->stop = FT_STOP_BUDGET;
+	x = ft__adaptive_value(a, bid->index);
+	known = ft__engine_at(&a->engine, x, false);
+	bid->seconds = exp(fmin(known.z, 700)) * ft__adaptive_work(a, x) + a->overhead;
+	bid->gain = s->gap[g] * s->excess[g] * reduction(known) / (bid->seconds + floor_s);
+}
+
+static void bid_for_site(const struct ft__adaptive *a, const struct served *s, size_t k, double floor_s,
+			 struct ft__bid *bid)
+{
+	size_t most = a->options.reps_most ? a->options.reps_most : RUNS_MOST;
+	struct ft__known known = ft__engine_site(&a->engine, k);
+	double share = 0.5 / (double)a->grid.count;
+
+	*bid = (struct ft__bid){.index = FT__NONE, .gap = FT__NONE};
+	if (a->engine.site[k].runs >= most)
 		return;
-	}
-	a->end = FT__END_RUN;
-	*q = (struct ft__question){a->grid.count - 1, FT__EDGE};
-}
-
-/* The gap that is worth its price most; or the reason why none is divided. */
-static void ask_improve(struct ft__adaptive *a, struct ft__question *q)
-{
-	double mean = 0, within = 0, over = 0, most = 0, left = budget_left(a);
-	bool refused = false;
-	struct prospect p;
-	size_t i = 0;
-
-	*q = (struct ft__question){FT__NONE, FT__NOTHING};
-	while (next_prospect(a, &i, &p)) {
-		double worth;
-
-		mean += p.share * mean_of_middle * p.error;
-		if (p.error > a->options.tolerance)
-			over += p.share;
-		if (p.index == FT__NONE)
-			continue;
-		/* The usual budget is no reason not to look where the limit is. */
-		if (p.price > left && !(p.reason == FT__EDGE && a->options.budget <= 0)) {
-			refused = true;
-			continue;
-		}
-		within += p.share * mean_of_middle * p.error;
-		worth = p.share * p.error / (p.price + price_floor * a->spent);
-		if (p.error < 0.3 * mean_share * a->options.tolerance)
-			worth *= 0.1;
-		if (worth > most) {
-			most = worth;
-			*q = (struct ft__question){p.index, p.reason};
-		}
-	}
-	if (within <= worthless_share * mean)
-		*q = (struct ft__question){FT__NONE, FT__NOTHING};
-	if (a->live.n + a->n_failed == a->grid.count) {
-		a->stop = FT_STOP_EXHAUSTED;
-	} else if (mean <= mean_share * a->options.tolerance && over <= over_share) {
-		*q = (struct ft__question){FT__NONE, FT__NOTHING};
-		a->stop = a->cut_short ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
-	} else if (q->reason == FT__NOTHING) {
-		a->stop = refused || a->cut_short ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
-	}
-	if (q->reason == FT__NOTHING)
-		ask_end(a, q);
-}
-
-static const struct ft__node *node_of(const struct ft__adaptive *a, size_t index)
-{
-	return &a->live.node[ft__live_find(&a->live, ft__grid_value(&a->grid, index))];
-}
-
-static bool may_revisit(const struct ft__adaptive *a, size_t index)
-{
-	const struct ft__node *node = node_of(a, index);
-
-	return node->middle + a->overhead <= revisit_share * a->spent &&
-	       (!a->options.reps_most || node->runs < a->options.reps_most);
-}
-
-/* Cheap sizes that it asked for, evenly spaced in the order of asking; the last one is too fresh to tell of
- * drift. */
-static void choose_revisits(struct ft__adaptive *a)
-{
-	size_t cheap = 0, i, k;
-
-	for (i = 0; i + 1 < a->n_asked; i++)
-		cheap += may_revisit(a, a->asked[i]);
-	for (i = 0, k = 0; i + 1 < a->n_asked && a->n_revisits < FT__REVISITS; i++) {
-		if (!may_revisit(a, a->asked[i]))
-			continue;
-		if (k++ * FT__REVISITS >= a->n_revisits * cheap)
-			a->revisit[a->n_revisits++] = a->asked[i];
-	}
-}
-
-/* All is measured: see what has changed meanwhile. */
-static bool ask_revisit(struct ft__adaptive *a, struct ft__question *q)
-{
-	if (!a->revisits_chosen)
-		choose_revisits(a);
-	a->revisits_chosen = true;
-	if (a->revisits_done >= a->n_revisits ||
-	    (a->options.budget > 0 && node_of(a, a->revisit[a->revisits_done])->middle > budget_left(a)))
-		return false;
-	*q = (struct ft__question){a->revisit[a->revisits_done], FT__REVISIT};
-	return true;
-}
-
-void ft__adaptive_decide(struct ft__adaptive *a)
-{
-	struct ft__question *q = &a->question;
-
-	if (a->decided)
-		return;
-	a->decided = true;
-	if (wants_repeat(a)) {
-		*q = (struct ft__question){a->last, FT__REPEAT};
+	bid->index = ft__adaptive_index_of(a, k);
+	if (ft__adaptive_is_closed(a, bid->index)) {
+		bid->index = FT__NONE;
 		return;
 	}
-	*q = (struct ft__question){FT__NONE, FT__NOTHING};
-	if (a->options.points && a->live.n + a->n_failed >= a->options.points) {
-		a->stop = FT_STOP_POINTS;
-		return;
+	share += (k ? s->gap[k - 1] / 2 : 0) + (k + 1 < a->engine.n ? s->gap[k] / 2 : 0);
+	bid->seconds = ft__adaptive_site_price(a, k);
+	bid->gain = repeat_share * share * excess_of(known) * reduction(known) / (bid->seconds + floor_s);
+}
+
+/* The best bid that can be paid, among gaps that were not yet given to one. gain: from here on of the mean
+ * excess, not for each second. */
+static struct ft__bid best_bid(const struct ft__adaptive *a, const struct served *s, double left)
+{
+	struct ft__bid best = {.index = FT__NONE}, bid;
+	double floor_s = price_floor * ft__adaptive_spent(a);
+	size_t k;
+
+	for (k = 0; k + 1 < a->engine.n; k++) {
+		bid_for_gap(a, s, k, floor_s, &bid);
+		if (bid.index != FT__NONE && bid.gain > best.gain && bid.seconds <= left)
+			best = bid;
 	}
-	if (ask_rung(a, q))
-		return;
-	if (!a->live.n) {
-		a->stop = FT_STOP_EXHAUSTED;
-		return;
+	for (k = 0; k < a->engine.n; k++) {
+		bid_for_site(a, s, k, floor_s, &bid);
+		if (bid.index != FT__NONE && bid.gain > best.gain && bid.seconds <= left)
+			best = bid;
 	}
-	if (!ask_explore(a, q))
-		ask_improve(a, q);
-	if (q->reason == FT__NOTHING)
-		(void)ask_revisit(a, q);
+	best.gain *= best.seconds + floor_s;
+	return best;
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+static struct ft__bid sure(const struct ft__adaptive *a, size_t index)
+{
+	return (struct ft__bid){
+		index, 0, a->engine.n ? ft__adaptive_price(a, ft__adaptive_value(a, index)) : a->overhead,
+		FT__NONE};
+}
+
+static bool is_done(const struct ft__adaptive *a)
+{
+	return a->options.points && a->engine.n >= a->options.points;
+}
+
+static enum ft_stop why(const struct ft__adaptive *a, const struct served *s)
+{
+	struct ft__bid any = best_bid(a, s, INFINITY);
+
+	return any.index == FT__NONE ? FT_STOP_EXHAUSTED : FT_STOP_BUDGET;
+}
+
+size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most)
+{
+	size_t index, n = 0;
+	struct served s;
+	double left;
+	bool dear;
+
+	a->stop = FT_STOP_POINTS;
+	if (is_done(a) && !ft__adaptive_wants_again(a, ft__adaptive_budget_left(a)))
+		return 0;
+	index = ft__adaptive_sure(a, &dear);
+	if (index != FT__NONE) {
+		bid[0] = sure(a, index);
+		return 1;
+	}
+	a->stop = dear ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
+	if (a->engine.n < 2)
+		return 0;
+	serve(a, &s);
+	if (s.left <= mean_share * a->options.tolerance && s.high <= a->options.tolerance) {
+		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
+		return 0;
+	}
+	for (left = ft__adaptive_budget_left(a); n < most; n++) {
+		bid[n] = best_bid(a, &s, left);
+		if (bid[n].index == FT__NONE)
+			break;
+		left -= bid[n].seconds;
+		if (bid[n].gap == FT__NONE)
+			break;
+		s.gap[bid[n].gap] = 0;
+	}
+	if (n < most && bid[n].index != FT__NONE)
+		n++;
+	if (!n)
+		a->stop = why(a, &s);
+	return n;
 }

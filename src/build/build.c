@@ -38,6 +38,29 @@ const struct ft_builder_type *ft_builder_type_find(const char *name)
 	return NULL;
 }
 
+static const char *const far_texts[] = {
+#define TEXT(name, word, about) word,
+	FT_FAR_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_far_text(enum ft_far far)
+{
+	return (size_t)far < FT_FARS ? far_texts[far] : "unknown";
+}
+
+bool ft_far_parse(const char *text, enum ft_far *far)
+{
+	int i;
+
+	for (i = 0; i < FT_FARS; i++)
+		if (!strcmp(far_texts[i], text)) {
+			*far = (enum ft_far)i;
+			return true;
+		}
+	return false;
+}
+
 static enum ft_status check_share(const char *name, double share, struct ft_err *err)
 {
 	if (share > 0 && share < 1)
@@ -98,6 +121,13 @@ size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most)
 {
 	assert(most >= 1);
 	return builder->type->ask(builder->state, sizes, most);
+}
+
+void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out)
+{
+	*out = (struct ft_build_gain){.size = NAN};
+	if (builder->type->gain)
+		builder->type->gain(builder->state, out);
 }
 
 enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n,

@@ -4,7 +4,7 @@
 #define FT_BUILD_REFINE_H
 
 #include "build/lattice.h"
-#include "foretime/surface.h"
+#include "model/surface.h"
 
 enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4 };
 

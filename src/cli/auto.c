@@ -5,7 +5,6 @@
 #include "cli/common.h"
 #include "foretime/units.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,8 +89,6 @@ int cli_auto_find(struct cli_build *build)
 		return cli_error(&err);
 	program->param[varying].most = automatic->reach.most;
 	build->options.memory_bytes = automatic->reach.limit_bytes;
-	if (build->options.budget_s > 0) /* 0 would be none */
-		build->options.budget_s = fmax(build->options.budget_s - automatic->reach.cost_s, 1e-6);
 	warn_long(build);
 	return CLI_DONE;
 }

@@ -55,6 +55,7 @@ _foretime() {
 	--end) words='measured zero' ;;
 	--solver) words='ols robust weighted simplex nmf bayes kernel ridge svr' ;;
 	--climb) words='overlap strict' ;;
+	--far) words='measure half skip' ;;
 	esac
 	if [[ $words ]]; then
 		_foretime_words "$words"

@@ -36,6 +36,11 @@ static const struct {
 	int version;
 } changed[] = {
 	{"load", 2}, /* the load is what others want, and may be above the number of processors */
+	/* how well the typical run is known, and how single runs scatter, in place of one stated error;
+	 * `rough` is of the shape alone; `change` was `drift` */
+	{"build", 2},
+	{"predict", 2},
+	{"show", 2},
 };
 
 static int version_of(const char *command)

@@ -53,6 +53,7 @@ static json_t *json_of_limits(const struct cli_largest *q, const struct cli_larg
 		cli_json_set(object, "binds", cli_json_bool(limit->binds));
 		cli_json_set(object, "grows", cli_json_bool(limit->grows));
 		cli_json_set(object, "value", cli_json_number(limit->at.value));
+		cli_json_set(object, "known", cli_json_number(limit->at.known));
 		cli_json_set(object, "lower", cli_json_number(limit->at.lower));
 		cli_json_set(object, "upper", cli_json_number(limit->at.upper));
 		cli_json_set(object, "basis", cli_json_text(ft_basis_text(limit->at.basis)));
@@ -121,10 +122,10 @@ void cli_largest_json(const struct cli_largest *q)
 static void print_table(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
+	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
 	size_t i;
 
-	cli_table_heads(&table, "resource", ">limit", ">value", ">lower", ">upper", "basis", "", NULL);
+	cli_table_heads(&table, "resource", ">limit", ">typical", ">known to", ">up to", "basis", "", NULL);
 	for (i = 0; i < q->n; i++) {
 		const struct ft_limit *limit = &a->limit[i];
 		const char *unit = cli_unit(limit->resource);
@@ -132,7 +133,7 @@ static void print_table(const struct cli_largest *q, const struct cli_largest_an
 		cli_table_add(&table, "%s", limit->resource);
 		cli_table_add(&table, "%s", q->typed[i]);
 		cli_table_add(&table, "%s", ft_value_format(limit->at.value, unit, text));
-		cli_table_add(&table, "%s", ft_value_format(limit->at.lower, unit, text));
+		cli_table_add(&table, "%s", cli_within(limit->at.known, known));
 		cli_table_add(&table, "%s", ft_value_format(limit->at.upper, unit, text));
 		cli_table_add(&table, "%s", ft_basis_text(limit->at.basis));
 		cli_table_add(&table, "%s", limit->binds ? "binds" : "");
@@ -196,7 +197,7 @@ static int print_one(const struct cli_largest *q, const struct cli_largest_answe
 	if (far > 1)
 		printf(", %.3gx beyond the data", far);
 	putchar('\n');
-	print_promise(q, "that size", "upper");
+	print_promise(q, "that size", "what is told there");
 	print_table(q, a);
 	print_notes(q, &a->found);
 	return CLI_DONE;
@@ -240,7 +241,8 @@ static bool of_one_size(const struct cli_largest *q, const char *resource)
 	struct ft_size size = cli_models_any_size(&q->models);
 	const struct ft_model_record *record;
 
-	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) && record->model.n == 1;
+	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) &&
+	       ft_model_facts(record->model)->sizes == 1;
 }
 
 /* Why every size fits. */

@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/output.h"
 #include "foretime/ask.h"
+#include "foretime/units.h"
 
 /* Zero-initialise; ends with cli_models_close. */
 struct cli_models {
@@ -40,22 +41,29 @@ json_t *cli_json_failing(const struct cli_models *models);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_drift_of - what newer runs are off by, of a model over one parameter or several. Borrowed. */
-const struct ft_change *cli_drift_of(const struct ft_model_record *record);
+/* cli_within - "+- 3 %"; "-" where nothing is known. */
+enum { CLI_WITHIN_LENGTH = 330 }; /* the largest number in digits */
+char *cli_within(double share, char buffer[CLI_WITHIN_LENGTH]);
 
-/* cli_drift_text, cli_json_drift - that newer runs are off the older ones, in words (ends with free) and as
+/* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
+char *cli_runs_within(double confidence);
+
+/* cli_interval - "26.0 ms .. 33.0 ms"; "-" where there is none; ends with free. */
+char *cli_interval(const struct ft_prediction *p, const char *unit);
+
+/* cli_change_text, cli_json_change - that newer runs are off the older ones, in words (ends with free) and as
  * an object, null where they are not. */
-char *cli_drift_text(const struct ft_change *drift);
-json_t *cli_json_drift(const struct ft_change *drift);
+char *cli_change_text(const struct ft_change *change);
+json_t *cli_json_change(const struct ft_change *change);
 
 /* cli_models_any_size - a size in the middle of nowhere, for ft_ask_model: the fixed parameters are those of
  * the first run. */
 struct ft_size cli_models_any_size(const struct cli_models *models);
 
-/* cli_json_models - [{resource, unit, ...}] of every resource that was measured. */
+/* cli_json_models - [{resource, unit, known, ...}] of every resource that was measured. */
 json_t *cli_json_models(const struct cli_models *models);
 
-/* cli_print_models - the same as a table. */
+/* cli_print_models - the same as a table, and in words. */
 void cli_print_models(const struct cli_models *models, FILE *file);
 
 /* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the

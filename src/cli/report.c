@@ -118,19 +118,17 @@ static void print_routine(void *ctx, const char *name)
 	printf("routine %s: foretime show %s\n", name, name);
 }
 
-/* A tolerance that is finer than the runs allow, however many are made. */
+/* That single runs scatter, which no measuring takes away. */
 static void print_noise(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	double tolerance = build->options.tolerance;
+	char scatter[CLI_WITHIN_LENGTH];
 
-	if (!(tolerance > 0 && tolerance < report->attainable))
-		return;
-	printf("noise: runs at one size scatter by %.2g %% (one standard deviation); repeated, they tell %s "
-	       "to\n"
-	       "       %.2g %% there, so a tolerance of %.2g %% cannot be had; a quieter machine, or --pin, "
-	       "may help\n",
-	       100 * report->noise, build->options.resource, 100 * report->attainable, 100 * tolerance);
+	if (report->noisy)
+		printf("noisy: 9 in 10 single runs lie within about %s of the typical one, however well that "
+		       "is "
+		       "known; a quieter machine, or --pin, may help\n",
+		       cli_within(report->scatter, scatter));
 }
 
 /* The adaptive builder stops by what it expects; the model of all runs may think less of them. */
@@ -139,12 +137,22 @@ static void print_doubt(const struct cli_build *build)
 	const struct ft_sweep_report *report = &build->report;
 	const struct ft_builder_type *builder = build->options.builder;
 	double tolerance = build->options.tolerance > 0 ? build->options.tolerance : builder->tolerance;
-	char stated[FT_UNIT_LENGTH];
+	char known[CLI_WITHIN_LENGTH];
 
-	if (report->stop == FT_STOP_TOLERANCE && builder->repeats && report->stated_error > tolerance)
-		printf("doubt: the model of these runs states an error of %s; go by the interval that "
-		       "foretime predict tells\n",
-		       ft_share_format(report->stated_error, stated));
+	if (report->stop == FT_STOP_TOLERANCE && builder->repeats && report->known_to > tolerance)
+		printf("doubt: the model of these runs knows the typical run to %s only\n",
+		       cli_within(report->known_to, known));
+}
+
+static void print_not_run(const struct cli_build *build)
+{
+	char most[FT_NUMBER_LENGTH];
+
+	if (!isnan(build->report.not_run_beyond))
+		printf("not run: beyond %s = %s%s\n",
+		       build->program.param[ft_program_varying(&build->program)].name,
+		       ft_number_format(build->report.not_run_beyond, most),
+		       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
 }
 
 /* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
@@ -182,19 +190,13 @@ static void print_too_few(const struct cli_build *build)
 			       build->program.param[i].name, remedy);
 }
 
-static void print_text(const struct cli_build *build, const struct cli_models *models)
+/* What changes nothing, and what was not run for other reasons than its cost. */
+static void print_left_out(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char cost[FT_UNIT_LENGTH], killed[FT_NUMBER_LENGTH];
+	char killed[FT_NUMBER_LENGTH];
 	size_t i;
 
-	cli_auto_print(build);
-	if (report->n_sizes) {
-		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
-		       build->options.resource);
-		print_sizes(build);
-		putchar('\n');
-	}
 	for (i = 0; i < build->program.n_params; i++)
 		if (report->flat[i])
 			printf("flat: %s changes nothing%s\n", build->program.param[i].name,
@@ -204,21 +206,41 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
 		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
 	if (report->too_large)
-		printf("too large: %zu combination%s would need more memory than that, and %s not run\n",
-		       report->too_large, report->too_large == 1 ? "" : "s",
+		printf("too large: %zu %s%s would need more memory than %s, and %s not run\n",
+		       report->too_large, build->options.memory_bytes > 0 ? "combination" : "size",
+		       report->too_large == 1 ? "" : "s",
+		       build->options.memory_bytes > 0 ? "that" : "there is",
 		       report->too_large == 1 ? "was" : "were");
 	if (!isnan(report->killed))
 		printf("killed for memory at %s=%s: larger sizes are not run\n",
 		       build->program.param[ft_program_varying(&build->program)].name,
 		       ft_number_format(report->killed, killed));
+}
+
+static void print_text(const struct cli_build *build, const struct cli_models *models)
+{
+	const struct ft_sweep_report *report = &build->report;
+	char cost[FT_UNIT_LENGTH];
+
+	cli_auto_print(build);
+	if (report->n_sizes) {
+		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
+		       build->options.resource);
+		print_sizes(build);
+		putchar('\n');
+	}
+	print_left_out(build);
 	printf("stopped: %s\n", stop_text(report->stop));
+	print_not_run(build);
 	print_noise(build);
 	print_doubt(build);
 	print_too_few(build);
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
 	if (report->known)
-		printf("; %zu run%s known before", report->known, report->known == 1 ? " was" : "s were");
+		printf("; %zu run%s known before, of %s", report->known,
+		       report->known == 1 ? " was" : "s were",
+		       ft_value_format(report->known_cost_s, "s", cost));
 	putchar('\n');
 	if (models->answerer && report->models) {
 		putchar('\n');
@@ -303,10 +325,14 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "known", cli_json_number((double)report->known));
 	cli_json_set(object, "cost_s", cli_json_number(report->cost_s));
 	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
-	cli_json_set(object, "stated_error", cli_json_number(modelled ? report->stated_error : NAN));
+	cli_json_set(object, "known_cost_s", cli_json_number(report->known_cost_s));
+	cli_json_set(object, "known_to", cli_json_number(modelled ? report->known_to : NAN));
+	cli_json_set(object, "scatter", cli_json_number(modelled ? report->scatter : NAN));
 	cli_json_set(object, "rough", cli_json_bool(report->rough));
-	cli_json_set(object, "noise", cli_json_number(report->noise));
-	cli_json_set(object, "attainable", cli_json_number(report->attainable));
+	cli_json_set(object, "noisy", cli_json_bool(report->noisy));
+	cli_json_set(object, "too_few", cli_json_bool(report->too_few));
+	cli_json_set(object, "far", cli_json_text(ft_far_text(build->options.far)));
+	cli_json_set(object, "not_run_beyond", cli_json_number(report->not_run_beyond));
 	cli_json_set(object, "auto", cli_auto_json(build));
 	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));

@@ -293,3 +293,30 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed)
 		runs->run[j] = swap;
 	}
 }
+
+static bool counts(const struct ft_run *run, const char *resource)
+{
+	return run->outcome == FT_DONE && !run->warmup && (!resource || !isnan(ft_run_value(run, resource)));
+}
+
+size_t ft_runs_axes(const struct ft_runs *runs, const char *resource, size_t *axis)
+{
+	const struct ft_run *first = NULL;
+	bool varies[FT_PARAMS_MAX] = {false};
+	size_t i, p, n = 0;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (!counts(run, resource))
+			continue;
+		if (!first)
+			first = run;
+		for (p = 0; p < run->size.n && p < first->size.n; p++)
+			varies[p] = varies[p] || run->size.value[p] != first->size.value[p];
+	}
+	for (p = 0; p < FT_PARAMS_MAX; p++)
+		if (varies[p])
+			axis[n++] = p;
+	return n;
+}

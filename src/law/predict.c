@@ -113,3 +113,40 @@ enum ft_status ft_laws_predict(const struct ft_laws *laws, double x, double conf
 		return answer(laws, x, confidence, noise, out, err);
 	return FT_OK;
 }
+
+/* The belief's mean square of ln value about a centre, each law's own error included; NaN: it has no value.
+ */
+static double about(const struct ft_law_point *point, size_t n, const double *g, double centre)
+{
+	double weight = 0, sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		double value = point_value(&point[i], g), d;
+
+		if (!(value > 0) || isinf(value))
+			continue;
+		d = log(value) - centre;
+		weight += point[i].weight;
+		sum += point[i].weight * (d * d + point[i].error * point[i].error);
+	}
+	return sum / weight;
+}
+
+bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *variance)
+{
+	double g[FT_LAW_SHAPES];
+
+	*variance = 0;
+	if (!isfinite(x) || x < 0)
+		return false;
+	*ln = log(ft_law_value(&laws->law, &x));
+	if (!isfinite(*ln))
+		return false;
+	if (laws->exact)
+		return true;
+	ft__law_shape_values(x, g);
+	*variance = fmax(about(laws->point, laws->points, g, *ln), 0);
+	*variance = fmax(about(laws->with_further, laws->further, g, *ln), *variance);
+	return true;
+}

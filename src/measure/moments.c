@@ -41,6 +41,15 @@ void ft__moments_add(struct ft__moments *moments, const struct ft__moment *momen
 	moments->moment[moments->n++] = *moment;
 }
 
+void ft__moments_cap(struct ft__moments *moments, uint64_t peak_bytes)
+{
+	size_t i;
+
+	for (i = 0; i < moments->n; i++)
+		if (moments->moment[i].rss_bytes > peak_bytes)
+			moments->moment[i].rss_bytes = peak_bytes;
+}
+
 void ft__moments_clear(struct ft__moments *moments)
 {
 	free(moments->moment);

@@ -19,6 +19,9 @@ struct ft__moments {
  */
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment);
 
+/* ft__moments_cap - no memory above the peak: what was a guess when it was kept, and turned out lower. */
+void ft__moments_cap(struct ft__moments *moments, uint64_t peak_bytes);
+
 void ft__moments_clear(struct ft__moments *moments);
 
 #endif

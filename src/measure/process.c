@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static const double SIMULATION_SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
@@ -262,7 +263,26 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 	return status;
 }
 
-/* Prepare, run, clean up. */
+static double now_s(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A shell command beside the run; what it took is added to *took_s. */
+static enum ft_status run_beside(struct process *process, const struct ft__filling *filling, const char *what,
+				 const char *command, double *took_s, char **words, struct ft_err *err)
+{
+	double began_s = now_s();
+	enum ft_status status = run_shell(process, filling, what, command, words, err);
+
+	*took_s += now_s() - began_s;
+	return status;
+}
+
+/* Prepare, run, clean up. What the first and the last take is a part of what runs cost. */
 static enum ft_status run_between(struct process *process, const struct ft__filling *filling, between *body,
 				  double limit_s, struct ft_runs *runs, size_t at, struct ft_err *err)
 {
@@ -271,6 +291,8 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	struct ft__before before;
 	char *words = NULL;
 	bool there = at < runs->n;
+	double beside_s = 0;
+	size_t first = at;
 	enum ft_status status = FT_OK;
 
 	shell.shell = true;
@@ -278,7 +300,7 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	if (interrupted(process))
 		return there ? FT_OK : ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
 	if (launch->prepare)
-		status = run_shell(process, &shell, "prepare", launch->prepare, &words, err);
+		status = run_beside(process, &shell, "prepare", launch->prepare, &beside_s, &words, err);
 	if (status)
 		return status;
 	if (there && (interrupted(process) || words))
@@ -292,8 +314,10 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	ft_free(words);
 	words = NULL;
 	if (launch->cleanup && !status)
-		status = run_shell(process, &shell, "cleanup", launch->cleanup, &words, err);
-	return words && !status ? add_words(&runs->run[at], words, err) : status;
+		status = run_beside(process, &shell, "cleanup", launch->cleanup, &beside_s, &words, err);
+	for (; beside_s > 0 && at < runs->n; at++)
+		runs->run[at].cost_s += beside_s;
+	return words && !status ? add_words(&runs->run[first], words, err) : status;
 }
 
 /* The run, and where it is needed another one for its instructions. */

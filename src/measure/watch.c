@@ -411,6 +411,7 @@ static void settle_reply(struct watch *w)
 		reply->peak_tree_bytes = reply->peak_rss_bytes;
 	else if (guessed)
 		reply->flags |= FT__TREE_GUESSED;
+	ft__moments_cap(&w->keeper->moments, reply->peak_tree_bytes);
 	if (w->job->flags & FT__PLAIN)
 		return;
 	ft__delay_sum(&w->keeper->delay, &reply->exec_s, &reply->run_delay_s);

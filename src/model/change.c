@@ -5,9 +5,10 @@
  * For a moment in the order of measurement, the model of the samples before it foretells those behind it. By
  * size, the differences of ln value are averaged; their errors are the noise of both sides, which averages
  * out, and the model's error between sizes, which does not. A shift of four standard errors (more, where few
- * repetitions tell the noise) at the best of up to 80 moments is a drift. doc/models.md, "Drift". */
+ * repetitions tell the noise) at the best of up to 80 moments is a change. doc/models.md. */
 #include "model/change.h"
 #include "base/alloc.h"
+#include "model/types.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -15,9 +16,10 @@
 #include <string.h>
 
 static const double certain = 0.99994; /* four standard errors of a noise that is known */
+static const double cautious = 1.1;    /* the best of many moments is looked for, and noise is an estimate */
 static const double worth = 0.03;      /* smaller shifts are not worth a word */
-static const double suspicious = 0.3;  /* a ratio: a few runs on the wrong side may hide a drift */
-enum { LEAST = 3, MOMENTS = 80, ROUNDS = 4, REPEATED = 5, THINNED = 300 };
+static const double suspicious = 0.3;  /* a ratio: a few runs on the wrong side may hide a change */
+enum { LEAST = 3, MOMENTS = 80, ROUNDS = 4, THINNED = 300 };
 
 /* What the newer samples at one size say. */
 struct cell {
@@ -28,22 +30,103 @@ struct cell {
 
 struct found {
 	double shift, error;
-	double ratio; /* |shift| by the largest that is no drift */
+	double ratio; /* |shift| by the largest that is no change */
 	size_t at;    /* the first newer sample; 0: nothing was compared */
 };
 
-static int compare(const void *a, const void *b)
-{
-	const struct ft_surface_observation *p = a, *q = b;
-	size_t i;
+/* A model of the older samples, and how it is made. */
+struct older {
+	const struct ft_model_options *options;
+	struct ft_model *like; /* over several parameters: how smooth it is; NULL */
+	struct ft_model *model;
+	bool no_memory; /* since it was asked last whether */
+};
 
-	for (i = 0; i < p->size.n; i++)
-		if (p->size.value[i] != q->size.value[i])
-			return p->size.value[i] < q->size.value[i] ? -1 : 1;
-	return (p->value > q->value) - (p->value < q->value);
+/* The noise of single runs over all sizes: few repetitions at each tell little. */
+struct pool {
+	double squares, freedom;
+};
+
+/* What the older samples say of a size. Logarithms are of value + offset. */
+struct said {
+	double ln, offset;
+	double noise; /* standard deviation of ln of single runs there */
+	double curve; /* and of what is said of the typical one */
+	bool at_knot; /* by runs of that size: the error is theirs alone */
+};
+
+static const double one_sigma = 0.6827;
+
+static enum ft_status older_fit(struct older *older, const struct ft_observation *o, size_t n,
+				struct ft_err *err)
+{
+	struct ft_model_options options = *older->options;
+
+	options.type = NULL;
+	options.brief = true;
+	options.like = older->like;
+	options.n_sizes = 0;
+	return ft_model_fit(&older->model, o, n, &options, err);
 }
 
-static void add_to_pool(struct ft__pool *pool, const struct ft_surface_observation *o, size_t n)
+/* Over several parameters it takes long to find how smooth the values are: that of the older half serves.
+ * Where that changed, too, it is too rough a one, never too smooth. */
+static enum ft_status older_begin(struct older *older, const struct ft_observation *o, size_t n,
+				  struct ft_err *err)
+{
+	struct ft_model_options options = *older->options;
+
+	options.type = NULL;
+	return options.n_axes > 1 ? ft_model_fit(&older->like, o, (n + 1) / 2, &options, err) : FT_OK;
+}
+
+/* FT_ENOMEM: some question found no memory. */
+static enum ft_status older_end(struct older *older, struct ft_err *err)
+{
+	bool failed = older->no_memory;
+
+	ft_model_free(older->model);
+	older->model = NULL;
+	older->no_memory = false;
+	return failed ? ft_nomem(err) : FT_OK;
+}
+
+/* False where the model knows nothing: beyond its data its error is its own, not the runs'. */
+static bool older_say(struct older *older, const struct ft_observation *o, struct said *said)
+{
+	double offset = ft_model_facts(older->model)->offset, total;
+	struct ft_prediction p;
+	enum ft_status status = ft_model_predict(older->model, &o->size, o->work, one_sigma, &p, NULL);
+
+	older->no_memory = older->no_memory || status == FT_ENOMEM;
+	if (status || p.basis == FT_BASIS_BEYOND || !(p.value + offset > 0) || isnan(p.known))
+		return false;
+	total = log((p.upper + offset) / (p.lower + offset)) / 2;
+	*said = (struct said){
+		.ln = log(p.value + offset),
+		.offset = offset,
+		.curve = log1p(p.known),
+		.at_knot = p.basis == FT_BASIS_AT_KNOT,
+	};
+	said->noise = sqrt(fmax(0, total * total - said->curve * said->curve));
+	return true;
+}
+
+static struct pool older_pool(const struct older *older)
+{
+	struct pool pool = {0};
+	const struct ft_knot *knot;
+	size_t i, n;
+
+	knot = ft_model_knots(older->model, &n);
+	for (i = 0; i < n; i++) {
+		pool.squares += knot[i].scatter;
+		pool.freedom += (double)(knot[i].runs - 1);
+	}
+	return pool;
+}
+
+static void add_to_pool(struct pool *pool, const struct ft_observation *o, size_t n)
 {
 	double mean = 0;
 	size_t i;
@@ -59,29 +142,27 @@ static void add_to_pool(struct ft__pool *pool, const struct ft_surface_observati
 }
 
 /* Of samples [n] of one size, ascending by value. False: the older ones say nothing of it. */
-static bool compare_cell(const struct ft__older *older, const struct ft__pool *pool,
-			 const struct ft_surface_observation *o, size_t n, struct cell *cell)
+static bool compare_cell(struct older *older, const struct pool *pool, const struct ft_observation *o,
+			 size_t n, struct cell *cell)
 {
 	double median = (o[(n - 1) / 2].value + o[n / 2].value) / 2, noise, known;
 	double pooled = pool->freedom > 0 ? sqrt(pool->squares / pool->freedom) : 0;
-	struct ft__said said;
+	struct said said;
 
-	if (!older->type->say(older, o, &said) || !(median + said.offset > 0))
+	if (!older_say(older, o, &said) || !(median + said.offset > 0))
 		return false;
-	/* Where repetitions tell the noise, what is left over between sizes is none. */
-	noise = pool->freedom >= REPEATED && said.at_knot ? said.repeated : said.noise;
-	noise = fmax(noise, pooled);
-	known = noise * noise * (1 + 1 / said.runs);
+	noise = fmax(said.noise, pooled);
+	known = said.curve * said.curve;
 	*cell = (struct cell){
 		.difference = log(median + said.offset) - said.ln,
-		.noise = noise * noise * (1 / (double)n + 1 / said.runs),
-		.shape = said.at_knot ? 0 : sqrt(fmax(0, said.total * said.total - known)),
+		.noise = noise * noise / (double)n + (said.at_knot ? known : 0),
+		.shape = said.at_knot ? 0 : said.curve,
 	};
 	return true;
 }
 
 /* The weighted mean of the cells. */
-static void average(const struct cell *cell, size_t n, const struct ft__pool *pool, struct found *out)
+static void average(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
 {
 	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0;
 	size_t i;
@@ -100,26 +181,26 @@ static void average(const struct cell *cell, size_t n, const struct ft__pool *po
 			  (cell[i].noise + cell[i].shape * cell[i].shape);
 	/* Where the differences differ by more than they should, it is no common shift. */
 	spread = n > 1 ? fmax(1, spread / (double)(n - 1)) : 1;
-	out->error = sqrt((noise + shape * shape) / (weights * weights) * spread);
+	out->error = sqrt((noise + shape * shape) / (weights * weights) * spread) * cautious;
 	out->ratio = fabs(out->shift) /
 		     fmax(worth, out->error * ft_student_t(certain, fmax(1, pool->freedom + (double)n - 1)));
 }
 
 /* What the samples from `at` on say against those before. scratch: [n] */
-static enum ft_status try(const struct ft_surface_observation *o, size_t n, size_t at,
-			  struct ft__older *older, struct ft_surface_observation *scratch, struct cell *cell,
-			  struct found *out, struct ft_err *err)
+static enum ft_status try(const struct ft_observation *o, size_t n, size_t at, struct older *older,
+			  struct ft_observation *scratch, struct cell *cell, struct found *out,
+			  struct ft_err *err)
 {
 	size_t newer = n - at, i, j, cells = 0, compared = 0;
-	struct ft__pool pool;
-	enum ft_status status = older->type->fit(older, o, at, err);
+	struct pool pool;
+	enum ft_status status = older_fit(older, o, at, err);
 
 	*out = (struct found){0};
 	if (status)
 		return status;
 	memcpy(scratch, o + at, newer * sizeof *scratch);
-	qsort(scratch, newer, sizeof *scratch, compare);
-	pool = older->type->pool(older);
+	qsort(scratch, newer, sizeof *scratch, ft__observation_compare);
+	pool = older_pool(older);
 	for (i = 0; i < newer; i = j) {
 		for (j = i; j < newer && ft_size_equal(&scratch[j].size, &scratch[i].size); j++)
 			continue;
@@ -133,12 +214,12 @@ static enum ft_status try(const struct ft_surface_observation *o, size_t n, size
 			compared += j - i;
 		}
 	}
-	if (cells && compared >= LEAST) {
+	/* One size that goes on being run is no other time. */
+	if (cells && compared >= LEAST && (cells > 1 || !ft_size_equal(&o[at - 1].size, &o[at].size))) {
 		out->at = at;
 		average(cell, cells, &pool, out);
 	}
-	older->type->clear(older);
-	return FT_OK;
+	return older_end(older, err);
 }
 
 /* Moments to try: all of few; of many, close to both ends, and in between by half an octave. */
@@ -174,23 +255,23 @@ static bool beats(const struct found *a, const struct found *b)
 }
 
 /* ln value less what the older samples say; NaN: they say nothing. */
-static double residual(const struct ft__older *older, const struct ft_surface_observation *o)
+static double residual(struct older *older, const struct ft_observation *o)
 {
-	struct ft__said said;
+	struct said said;
 
-	if (!older->type->say(older, o, &said) || !(o->value + said.offset > 0))
+	if (!older_say(older, o, &said) || !(o->value + said.offset > 0))
 		return NAN;
 	return log(o->value + said.offset) - said.ln;
 }
 
 /* The moment that parts best what agrees with the older samples from what is off by the shift: medians by
  * size do not mind a sample too many on either side. */
-static enum ft_status sharpen(const struct ft_surface_observation *o, size_t n, size_t first,
-			      struct ft__older *older, struct found *best, struct ft_err *err)
+static enum ft_status sharpen(const struct ft_observation *o, size_t n, size_t first, struct older *older,
+			      struct found *best, struct ft_err *err)
 {
 	double cost = 0, least = 0;
 	size_t at = best->at, i;
-	enum ft_status status = older->type->fit(older, o, best->at, err);
+	enum ft_status status = older_fit(older, o, best->at, err);
 
 	if (status)
 		return status;
@@ -204,16 +285,15 @@ static enum ft_status sharpen(const struct ft_surface_observation *o, size_t n, 
 		}
 		cost += isnan(r) ? 0 : fabs(r) - fabs(r - best->shift);
 	}
-	older->type->clear(older);
 	best->at = at;
-	return FT_OK;
+	return older_end(older, err);
 }
 
 /* The best moment from `first` on; all samples before it are the older ones. */
-static enum ft_status search(const struct ft_surface_observation *o, size_t n, size_t first,
-			     struct ft__older *older, struct found *best, struct ft_err *err)
+static enum ft_status search(const struct ft_observation *o, size_t n, size_t first, struct older *older,
+			     struct found *best, struct ft_err *err)
 {
-	struct ft_surface_observation *scratch = ft_calloc(n, sizeof *scratch);
+	struct ft_observation *scratch = ft_calloc(n, sizeof *scratch);
 	struct cell *cell = ft_calloc(n, sizeof *cell);
 	size_t moment[MOMENTS], count = choose_moments(first, n, moment), i, step;
 	enum ft_status status = scratch && cell ? FT_OK : ft_nomem(err);
@@ -252,17 +332,17 @@ static enum ft_status search(const struct ft_surface_observation *o, size_t n, s
 	return status;
 }
 
-static bool is_drift(const struct found *found)
+static bool is_change(const struct found *found)
 {
 	return found->at && found->ratio > 1;
 }
 
 /* The same, of very many samples by every k-th of them: where they changed is then known to k samples. */
-static enum ft_status search_thinned(const struct ft_surface_observation *o, size_t n, size_t first,
-				     struct ft__older *older, struct found *best, struct ft_err *err)
+static enum ft_status search_thinned(const struct ft_observation *o, size_t n, size_t first,
+				     struct older *older, struct found *best, struct ft_err *err)
 {
 	size_t k = (n + THINNED - 1) / THINNED, i;
-	struct ft_surface_observation *some;
+	struct ft_observation *some;
 	enum ft_status status;
 
 	if (k <= 1)
@@ -278,8 +358,7 @@ static enum ft_status search_thinned(const struct ft_surface_observation *o, siz
 	return status;
 }
 
-static bool is_newer_at(const struct ft_surface_observation *o, size_t from, size_t n,
-			const struct ft_size *size)
+static bool is_newer_at(const struct ft_observation *o, size_t from, size_t n, const struct ft_size *size)
 {
 	for (; from < n; from++)
 		if (ft_size_equal(&o[from].size, size))
@@ -288,7 +367,7 @@ static bool is_newer_at(const struct ft_surface_observation *o, size_t from, siz
 }
 
 /* The older samples give way. */
-static size_t make_way(struct ft_surface_observation *o, size_t *index, size_t n, size_t at, double shift)
+static size_t make_way(struct ft_observation *o, size_t n, size_t at, double shift)
 {
 	size_t i, kept = 0;
 
@@ -298,30 +377,60 @@ static size_t make_way(struct ft_surface_observation *o, size_t *index, size_t n
 		o[kept] = o[i];
 		if (i < at)
 			o[kept].value *= exp(shift);
-		index[kept++] = index[i];
+		kept++;
 	}
 	return kept;
 }
 
-enum ft_status ft__change_settle(struct ft_surface_observation *observation, size_t *index, size_t *n,
-				 struct ft__older *older, struct ft_change *change, struct ft_err *err)
+static int compare_times(const void *a, const void *b)
 {
+	const struct ft_observation *p = a, *q = b;
+
+	return (p->when_ns > q->when_ns) - (p->when_ns < q->when_ns);
+}
+
+/* Into the order of time; false: some time is not known. They mostly stand so. */
+static bool order(struct ft_observation *o, size_t n)
+{
+	size_t i;
+	bool sorted = true;
+
+	for (i = 0; i < n; i++) {
+		if (o[i].when_ns <= 0)
+			return false;
+		sorted = sorted && (!i || o[i - 1].when_ns <= o[i].when_ns);
+	}
+	if (!sorted)
+		qsort(o, n, sizeof *o, compare_times);
+	return true;
+}
+
+enum ft_status ft__change_settle(struct ft_observation *observation, size_t *n,
+				 const struct ft_model_options *options, struct ft_change *change,
+				 struct ft_err *err)
+{
+	struct older older = {.options = options};
 	enum ft_status status = FT_OK;
 	size_t first = 0;
 	int round;
 
 	*change = (struct ft_change){0};
-	for (round = 0; round < ROUNDS && *n - first >= (size_t)2 * LEAST; round++) {
+	if (!order(observation, *n))
+		return FT_OK;
+	if (*n >= (size_t)2 * LEAST)
+		status = older_begin(&older, observation, *n, err);
+	for (round = 0; round < ROUNDS && !status && *n - first >= (size_t)2 * LEAST; round++) {
 		struct found best;
 		size_t newer;
 
-		status = search_thinned(observation, *n, first, older, &best, err);
-		if (status || !is_drift(&best))
+		status = search_thinned(observation, *n, first, &older, &best, err);
+		if (status || !is_change(&best))
 			break;
 		newer = *n - best.at;
-		*change = (struct ft_change){.shift = best.shift, .error = best.error, .runs = newer};
-		*n = make_way(observation, index, *n, best.at, best.shift);
+		*change = (struct ft_change){best.shift, best.error, newer, observation[best.at].when_ns};
+		*n = make_way(observation, *n, best.at, best.shift);
 		first = *n - newer;
 	}
+	ft_model_free(older.like);
 	return status;
 }

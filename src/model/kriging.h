@@ -4,7 +4,7 @@
 #ifndef FT_MODEL_KRIGING_H
 #define FT_MODEL_KRIGING_H
 
-#include "foretime/surface.h"
+#include "model/surface.h"
 
 /* Matern kernels of smoothness 1/2, 3/2 and 5/2. */
 enum { FT__KRIG_ROUGH, FT__KRIG_SMOOTH, FT__KRIG_SMOOTHER };

@@ -5,6 +5,7 @@
 #include "foretime/units.h"
 #include "base/alloc.h"
 #include "model/change.h"
+#include "model/types.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,52 +54,70 @@ enum ft_status ft_program_work(const struct ft_program *program, const struct ft
 	return status;
 }
 
-static bool belongs(const struct ft_run *run, size_t varying, const struct ft_size *fixed)
+/* What is asked for: a resource of a program, as a function of some parameters, the others fixed. */
+struct wish {
+	const struct ft_program *program;
+	const char *resource;
+	const struct ft_size *fixed;
+	bool varies[FT_PARAMS_MAX];
+	bool several;
+};
+
+static struct wish wish_of(const struct ft_program *program, const char *resource,
+			   const struct ft_size *fixed, const struct ft_model_options *options)
+{
+	struct wish wish = {program, resource, fixed, {!options->axis}, options->axis && options->n_axes > 1};
+	size_t i;
+
+	for (i = 0; options->axis && i < options->n_axes; i++)
+		wish.varies[options->axis[i]] = true;
+	return wish;
+}
+
+static bool belongs(const struct wish *wish, const struct ft_run *run, const struct ft_size *fixed)
 {
 	size_t i;
 
 	if (run->outcome != FT_DONE || run->warmup || run->size.n != fixed->n)
 		return false;
 	for (i = 0; i < fixed->n; i++)
-		if (i != varying && run->size.value[i] != fixed->value[i])
+		if (!wish->varies[i] && run->size.value[i] != fixed->value[i])
 			return false;
-	return true;
+	return !isnan(ft_run_value(run, wish->resource));
 }
 
 /* The samples of a resource; *reported is false when some run did not report its work. */
-static size_t collect(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed,
-		      const char *resource, struct ft_surface_observation *out, size_t *index, bool *reported)
+static size_t collect(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
+		      bool *reported)
 {
 	size_t i, n = 0;
 
 	*reported = true;
 	for (i = 0; i < runs->n; i++) {
 		const struct ft_run *run = &runs->run[i];
-		double value = ft_run_value(run, resource);
 
-		if (!belongs(run, varying, fixed) || isnan(value))
+		if (!belongs(wish, run, wish->fixed))
 			continue;
-		index[n] = i;
-		out[n++] = (struct ft_surface_observation){{1, {run->size.value[varying]}}, run->work, value};
+		out[n++] = (struct ft_observation){run->size, run->work, ft_run_value(run, wish->resource),
+						   run->started_ns};
 		*reported = *reported && run->work > 0;
 	}
 	return n;
 }
 
 /* No run has what is asked for: there is none at all, or none with these values of the other parameters. */
-static enum ft_status refuse(const struct ft_program *program, size_t varying, const struct ft_size *fixed,
-			     const struct ft_runs *runs, const char *resource, struct ft_err *err)
+static enum ft_status refuse(const struct wish *wish, const struct ft_runs *runs, struct ft_err *err)
 {
-	const struct ft_size *other = NULL;
+	const struct ft_program *program = wish->program;
+	const struct ft_size *other = NULL, *fixed = wish->fixed;
 	char value[FT_NUMBER_LENGTH];
 	size_t i;
 
 	for (i = 0; i < runs->n && !other; i++)
-		if (belongs(&runs->run[i], varying, &runs->run[i].size) &&
-		    !isnan(ft_run_value(&runs->run[i], resource)))
+		if (belongs(wish, &runs->run[i], &runs->run[i].size))
 			other = &runs->run[i].size;
 	for (i = 0; other && i < fixed->n && i < program->n_params; i++) {
-		if (i == varying || other->value[i] == fixed->value[i])
+		if (wish->varies[i] || other->value[i] == fixed->value[i])
 			continue;
 		(void)ft_number_format(fixed->value[i], value);
 		ft_fail(err, FT_ENOMODEL, "no run that ended well has %s=%s", program->param[i].name, value);
@@ -107,21 +126,22 @@ static enum ft_status refuse(const struct ft_program *program, size_t varying, c
 				program->param[i].name, value);
 		return FT_ENOMODEL;
 	}
-	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", resource);
+	return ft_fail(err, FT_ENOMODEL, "no run that ended well has a value of %s", wish->resource);
 }
 
-static enum ft_status set_works(struct ft_surface_observation *o, const size_t *index, size_t n,
-				bool reported, const struct ft_program *program, const struct ft_runs *runs,
+/* The work at each sample's size. What runs report of theirs is not known at other sizes: over several
+ * parameters only an expression serves. */
+static enum ft_status set_works(const struct wish *wish, struct ft_observation *o, size_t n, bool reported,
 				struct ft_err *err)
 {
 	struct ft_expr *expr;
-	enum ft_status status = parse_work(program, &expr, err);
+	enum ft_status status = parse_work(wish->program, &expr, err);
 	size_t i;
 
 	for (i = 0; i < n && !status; i++) {
 		if (expr)
-			status = eval_work(expr, program, &runs->run[index[i]].size, &o[i].work, err);
-		else if (!reported)
+			status = eval_work(expr, wish->program, &o[i].size, &o[i].work, err);
+		else if (!reported || wish->several)
 			o[i].work = 1;
 	}
 	ft_expr_free(expr);
@@ -129,47 +149,42 @@ static enum ft_status set_works(struct ft_surface_observation *o, const size_t *
 }
 
 /* The bands of the documents' builders are theirs. */
-static enum ft_join join_of(const struct ft_program *program)
+static const char *type_of(const struct wish *wish)
 {
-	const char *method = program->method;
+	const char *method = wish->program->method;
 
-	return method && (!strcmp(method, "gbbp") || !strcmp(method, "naive")) ? FT_JOIN_SPEED : FT_JOIN_BEST;
+	if (wish->several || !method || (strcmp(method, "gbbp") != 0 && strcmp(method, "naive") != 0))
+		return NULL;
+	return "band";
 }
 
-enum ft_status ft_model_fit_runs(struct ft_model *out, const struct ft_program *program, size_t varying,
-				 const struct ft_size *fixed, const struct ft_runs *runs,
-				 const char *resource, struct ft_err *err)
+enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
+				 const struct ft_runs *runs, const char *resource,
+				 const struct ft_size *fixed, const struct ft_model_options *options,
+				 struct ft_err *err)
 {
 	const struct ft_resource *known = ft_resource_find(resource);
-	struct ft_surface_observation *o = ft_calloc(runs->n, sizeof *o);
-	struct ft__older older = {
-		.type = &ft__older_band, .through_speed = known && known->is_time, .join = join_of(program)};
-	size_t *index = ft_calloc(runs->n, sizeof *index), n;
-	struct ft_change drift = {0};
+	struct ft_observation *o = ft_calloc(runs->n ? runs->n : 1, sizeof *o);
+	struct ft_model_options how = options ? *options : (struct ft_model_options){0};
+	struct wish wish = wish_of(program, resource, fixed, &how);
+	struct ft_change change = {0};
 	enum ft_status status;
 	bool reported;
+	size_t n;
 
-	*out = (struct ft_model){0};
-	if (!o || !index) {
-		status = ft_nomem(err);
-		goto out;
-	}
-	n = collect(runs, varying, fixed, resource, o, index, &reported);
-	if (!n) {
-		status = refuse(program, varying, fixed, runs, resource, err);
-		goto out;
-	}
-	status = set_works(o, index, n, reported, program, runs, err);
+	*out = NULL;
+	if (!o)
+		return ft_nomem(err);
+	how.type = type_of(&wish);
+	how.through_speed = known && known->is_time && (!wish.several || program->work);
+	n = collect(&wish, runs, o, &reported);
+	status = n ? set_works(&wish, o, n, reported, err) : refuse(&wish, runs, err);
 	if (!status)
-		status = ft__change_settle(o, index, &n, &older, &drift, err);
+		status = ft__change_settle(o, &n, &how, &change, err);
 	if (!status)
-		status = ft__older_fit_band(out, o, n, older.through_speed, older.join, err);
-	if (!status && drift.runs) {
-		out->change = drift;
-		out->change.since_ns = runs->run[index[n - drift.runs]].started_ns;
-	}
-out:
+		status = ft_model_fit(out, o, n, &how, err);
+	if (!status)
+		(*out)->facts.change = change;
 	ft_free(o);
-	ft_free(index);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface.c - from samples at sizes of several parameters to knots, a kernel, and the stated error. */
-#include "model/surface.h"
+#include "model/kriging.h"
 #include "base/alloc.h"
 #include "model/visits.h"
 #include "num/stats.h"
@@ -29,7 +29,7 @@ static int compare_sizes(const struct ft_size *a, const struct ft_size *b)
 
 /* A sample, and how often the size changed before it in the order of measurement. */
 struct sample {
-	const struct ft_surface_observation *o;
+	const struct ft_observation *o;
 	size_t visit;
 };
 
@@ -41,7 +41,7 @@ static int compare_samples(const void *a, const void *b)
 	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
 }
 
-static bool is_good(const struct ft_surface_observation *o, size_t n_params)
+static bool is_good(const struct ft_observation *o, size_t n_params)
 {
 	bool good = o->size.n == n_params && n_params <= FT_PARAMS_MAX;
 	size_t i;
@@ -51,7 +51,7 @@ static bool is_good(const struct ft_surface_observation *o, size_t n_params)
 	return good && isfinite(o->value) && o->value >= 0 && isfinite(o->work) && o->work > 0;
 }
 
-static enum ft_status check(const struct ft_surface_observation *o, size_t n, struct ft_err *err)
+static enum ft_status check(const struct ft_observation *o, size_t n, struct ft_err *err)
 {
 	size_t i;
 
@@ -65,7 +65,7 @@ static enum ft_status check(const struct ft_surface_observation *o, size_t n, st
 }
 
 /* As for a band: half the least positive value when there are zeros, 1 when all are zero. */
-static double offset_for(const struct ft_surface_observation *o, size_t n)
+static double offset_for(const struct ft_observation *o, size_t n)
 {
 	double least = INFINITY;
 	bool zero = false;
@@ -120,7 +120,7 @@ static struct ft_surface_knot make_knot(const struct sample *sample, size_t n, d
 	return knot;
 }
 
-static enum ft_status make_knots(struct ft_surface *s, const struct ft_surface_observation *o, size_t n,
+static enum ft_status make_knots(struct ft_surface *s, const struct ft_observation *o, size_t n,
 				 struct ft_err *err)
 {
 	struct sample *sample = ft_calloc(n, sizeof *sample);
@@ -275,7 +275,7 @@ static enum ft_status place_knots(struct ft_surface *s, struct ft_err *err)
 	return FT_OK;
 }
 
-enum ft_status ft_surface_prepare(struct ft_surface *s, struct ft_err *err)
+enum ft_status ft__surface_prepare(struct ft_surface *s, struct ft_err *err)
 {
 	enum ft_status status;
 
@@ -388,7 +388,7 @@ static enum ft_status state_error(struct ft_surface *s, struct ft_err *err)
 }
 
 /* Knots, their places, and what is interpolated. kernel: NULL: it is to be found. */
-static enum ft_status fit(struct ft_surface *out, const struct ft_surface_observation *o, size_t n,
+static enum ft_status fit(struct ft_surface *out, const struct ft_observation *o, size_t n,
 			  bool through_speed, const struct ft_kernel *kernel, struct ft_err *err)
 {
 	enum ft_status status = check(o, n, err);
@@ -406,39 +406,41 @@ static enum ft_status fit(struct ft_surface *out, const struct ft_surface_observ
 	if (!status)
 		status = tune(out, kernel, err);
 	if (!status)
-		status = ft_surface_prepare(out, err);
+		status = ft__surface_prepare(out, err);
 	return status;
 }
 
-enum ft_status ft_surface_fit(struct ft_surface *out, const struct ft_surface_observation *observation,
-			      size_t n, bool through_speed, struct ft_err *err)
+enum ft_status ft__surface_fit(struct ft_surface *out, const struct ft_observation *observation, size_t n,
+			       bool through_speed, struct ft_err *err)
 {
 	enum ft_status status = fit(out, observation, n, through_speed, NULL, err);
 
 	if (!status)
 		status = state_error(out, err);
 	if (status)
-		ft_surface_clear(out);
+		ft__surface_clear(out);
 	return status;
 }
 
-enum ft_status ft__surface_fit_kernel(struct ft_surface *out,
-				      const struct ft_surface_observation *observation, size_t n,
-				      bool through_speed, const struct ft_kernel *kernel, struct ft_err *err)
+enum ft_status ft__surface_fit_kernel(struct ft_surface *out, const struct ft_observation *observation,
+				      size_t n, bool through_speed, const struct ft_kernel *kernel,
+				      struct ft_err *err)
 {
 	enum ft_status status = fit(out, observation, n, through_speed, kernel, err);
 
 	if (status)
-		ft_surface_clear(out);
+		ft__surface_clear(out);
 	return status;
 }
 
-double ft_surface_noise(const struct ft_surface *surface)
+double ft__surface_pooled_noise(const struct ft_surface *surface)
 {
 	double *deviation = ft_calloc(surface->n, sizeof *deviation), most = 0, squares = 0, freedom = 0;
 	size_t i, n = 0;
 
-	for (i = 0; deviation && i < surface->n; i++)
+	if (!deviation)
+		return -1;
+	for (i = 0; i < surface->n; i++)
 		if (surface->knot[i].runs > 1)
 			deviation[n++] = sqrt(surface->knot[i].scatter / (double)(surface->knot[i].runs - 1));
 	if (n)
@@ -455,7 +457,7 @@ double ft_surface_noise(const struct ft_surface *surface)
 	return freedom > 0 ? sqrt(squares / freedom) : (double)NAN;
 }
 
-void ft_surface_clear(struct ft_surface *surface)
+void ft__surface_clear(struct ft_surface *surface)
 {
 	if (!surface)
 		return;

@@ -4,7 +4,7 @@
  * beyond.c does over one parameter. doc/models.md has the formulas. */
 #include "base/alloc.h"
 #include "foretime/law.h"
-#include "model/surface.h"
+#include "model/kriging.h"
 #include "num/stats.h"
 
 #include <math.h>

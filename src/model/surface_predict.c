@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* surface_predict.c - what a surface says of a size: at a knot, among knots, beyond them. */
-#include "model/surface.h"
+#include "model/kriging.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -284,8 +284,8 @@ static enum ft_status check_size(const struct ft_surface *s, const struct ft_siz
 	return FT_OK;
 }
 
-enum ft_status ft_surface_predict(const struct ft_surface *surface, const struct ft_size *size, double work,
-				  double confidence, struct ft_prediction *out, struct ft_err *err)
+enum ft_status ft__surface_predict(const struct ft_surface *surface, const struct ft_size *size, double work,
+				   double confidence, struct ft_prediction *out, struct ft_err *err)
 {
 	enum ft_status status = check_size(surface, size, err);
 

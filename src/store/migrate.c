@@ -125,6 +125,21 @@ static const struct ft__step steps[] = {
 				   "ALTER TABLE run ADD COLUMN processors INTEGER;" /* NULL: not known */
 				   "ALTER TABLE load ADD COLUMN busy REAL;"
 				   "UPDATE load SET busy = load;"},
+
+	/* Those of older stores are made anew of their runs, when they are asked for. */
+	{"models as they are packed",
+	 "DROP TABLE knot;"
+	 "DROP TABLE surface_knot;"
+	 "DROP TABLE model;"
+	 "CREATE TABLE model ("
+	 " id INTEGER PRIMARY KEY,"
+	 " program INTEGER NOT NULL REFERENCES program ON DELETE CASCADE,"
+	 " machine INTEGER NOT NULL REFERENCES machine ON DELETE CASCADE,"
+	 " resource TEXT NOT NULL,"
+	 " fixed TEXT NOT NULL," /* as run.size, 0 for those that vary */
+	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
+	 " model BLOB NOT NULL," /* ft_model_pack */
+	 " UNIQUE (program, machine, resource, fixed));"},
 };
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};

@@ -89,29 +89,11 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
 	[FT__REMOVE_MODEL] =
 		"DELETE FROM model WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
-	[FT__ADD_MODEL] =
-		"INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, last_run, "
-		"through_speed, offset, spread, runs, stated_error, rough, rough_by_noise, amplitude, "
-		"interaction, "
-		"length, smooth, inflation, shift, shift_error, shift_runs, shift_ns, drift) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-		"RETURNING id",
-	[FT__ADD_KNOT] =
-		"INSERT INTO knot (model, nr, x, work, value, scatter, residual, runs, shape, gap_error) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[FT__GET_MODEL] = "SELECT id, method, stop, made_ns, last_run, through_speed, offset, spread, runs, "
-			  "stated_error, rough, "
-			  "rough_by_noise, amplitude, interaction, length, smooth, inflation, shift, "
-			  "shift_error, shift_runs, shift_ns, drift FROM model "
+	[FT__ADD_MODEL] = "INSERT INTO model (program, machine, resource, fixed, method, stop, made_ns, "
+			  "last_run, model) "
+			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[FT__GET_MODEL] = "SELECT method, stop, made_ns, last_run, model FROM model "
 			  "WHERE program = ? AND machine = ? AND resource = ? AND fixed = ?",
-	[FT__GET_KNOTS] =
-		"SELECT x, work, value, scatter, residual, runs, shape, gap_error FROM knot WHERE model = ? "
-		"ORDER BY nr",
-	[FT__ADD_SURFACE_KNOT] =
-		"INSERT INTO surface_knot (model, nr, size, work, value, scatter, residual, runs) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-	[FT__GET_SURFACE_KNOTS] = "SELECT size, work, value, scatter, residual, runs FROM surface_knot "
-				  "WHERE model = ? ORDER BY nr",
 	[FT__LIST] =
 		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "
 		"count(CASE WHEN r.outcome <> ?2 THEN 1 END), count(DISTINCT r.size), "

@@ -48,11 +48,7 @@ enum ft__sql {
 	FT__GET_SAMPLES,
 	FT__REMOVE_MODEL,
 	FT__ADD_MODEL,
-	FT__ADD_KNOT,
 	FT__GET_MODEL,
-	FT__GET_KNOTS,
-	FT__ADD_SURFACE_KNOT,
-	FT__GET_SURFACE_KNOTS,
 	FT__LIST,
 	FT__COUNT_RUNS_OF_NAME,
 	FT__REMOVE_NAME,
@@ -181,12 +177,5 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 enum ft_status ft__size_text(const struct ft_size *size, char **out, struct ft_err *err);
 enum ft_status ft__size_parse(struct ft_store *store, const char *text, struct ft_size *out,
 			      struct ft_err *err);
-
-/* ft__add_surface_knots, ft__read_surface - the knots of a model over several parameters; out has the rest of
- * it, and is ready to answer afterwards. */
-enum ft_status ft__add_surface_knots(struct ft_store *store, int64_t id, const struct ft_surface *surface,
-				     struct ft_err *err);
-enum ft_status ft__read_surface(struct ft_store *store, int64_t id, struct ft_surface *out,
-				struct ft_err *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -190,20 +191,19 @@ static enum ft_status list_admitted(struct ft__sweep *sweep, struct ft_space *sp
 static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
 {
 	const struct ft_sweep_options *o = sweep->options;
+	double budget_s = o->budget_s > 0 ? o->budget_s + sweep->given_s : 0;
 	struct ft_build_options options = {
-		.work = work_along,
+		.work = sweep->program->work ? work_along : NULL,
 		.work_ctx = sweep,
 		.load = sweep->load.n ? load_along : NULL,
 		.load_ctx = sweep,
-		.memory = sweep->memory_limit_bytes > 0 ? ft__guard_memory : NULL,
-		.memory_ctx = sweep,
-		.memory_limit_bytes = sweep->memory_limit_bytes,
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
 		.reps_least = sweep->given->reps_least,
 		.reps_most = sweep->given->reps_most,
-		.budget = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
+		.budget = ft_resource_find(o->resource)->is_time ? budget_s : 0,
+		.far = o->far,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
@@ -211,6 +211,8 @@ static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
 
 	if (!status && sweep->where)
 		status = list_admitted(sweep, &options.space, err);
+	sweep->sizes = options.space.sizes;
+	sweep->n_sizes = options.space.n_sizes;
 	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
@@ -226,7 +228,9 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
-		.budget_s = ft_resource_find(o->resource)->is_time ? o->budget_s : 0,
+		.budget_s = ft_resource_find(o->resource)->is_time && o->budget_s > 0
+				    ? o->budget_s + sweep->given_s
+				    : 0,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
@@ -269,29 +273,59 @@ void ft__builder_clear(struct ft__sweep *sweep)
 
 /* ---- asking and telling ------------------------------------------------------------------------------- */
 
-/* What a run costs at least beside the seconds that the builder is told. */
-static double overhead(const struct ft__sweep *sweep)
+/* What a run costs beside the seconds that the builder is told: the median over all runs. */
+static enum ft_status find_overhead(const struct ft__sweep *sweep, double *overhead, struct ft_err *err)
 {
-	double least = INFINITY;
-	size_t i, j;
+	size_t i, j, n = 0, k = 0;
+	double *rest;
 
 	for (i = 0; i < sweep->report->n_sizes; i++)
+		n += sweep->place[i].n;
+	*overhead = 0;
+	if (!n)
+		return FT_OK;
+	rest = ft_calloc(n, sizeof *rest);
+	if (!rest)
+		return ft_nomem(err);
+	for (i = 0; i < sweep->report->n_sizes; i++)
 		for (j = 0; j < sweep->place[i].n; j++)
-			least = fmin(least, sweep->place[i].cost_s[j] - sweep->place[i].seconds[j]);
-	return isfinite(least) ? fmax(0, least) : 0;
+			rest[k++] = sweep->place[i].cost_s[j] - sweep->place[i].seconds[j];
+	*overhead = fmax(0, ft_stats_median(rest, n));
+	ft_free(rest);
+	return FT_OK;
+}
+
+/* Of a resource that is no time the builder knows no seconds. */
+static enum ft_status tell_overhead(struct ft__sweep *sweep, struct ft_err *err)
+{
+	double overhead;
+	enum ft_status status;
+
+	if (!ft_resource_find(sweep->options->resource)->is_time)
+		return FT_OK;
+	status = find_overhead(sweep, &overhead, err);
+	if (status)
+		return status;
+	if (sweep->grid)
+		ft_grid_builder_overhead(sweep->grid, overhead);
+	else
+		ft_builder_overhead(sweep->builder, overhead);
+	return FT_OK;
 }
 
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
 {
+	enum ft_status status = tell_overhead(sweep, err);
 	double x[FT_ASK_MAX];
 	size_t i;
 
-	if (sweep->grid) {
-		ft_grid_builder_overhead(sweep->grid, overhead(sweep));
+	*n = 0;
+	if (status)
+		return status;
+	if (sweep->grid)
 		return ft_grid_builder_ask(sweep->grid, sizes, FT_ASK_MAX, n, err);
-	}
-	ft_builder_overhead(sweep->builder, overhead(sweep));
-	*n = ft_builder_ask(sweep->builder, x, FT_ASK_MAX);
+	/* One that repeats decides best after each run. */
+	*n = ft_builder_ask(sweep->builder, x, ft__builder_repeats(sweep) ? 1 : FT_ASK_MAX);
 	for (i = 0; i < *n; i++)
 		sizes[i] = size_at(sweep, x[i]);
 	return FT_OK;
@@ -310,6 +344,39 @@ bool ft__builder_repeats(const struct ft__sweep *sweep)
 	return sweep->grid ? ft_grid_builder_repeats(sweep->grid) : sweep->options->builder->repeats;
 }
 
+double ft__builder_seconds(const struct ft__sweep *sweep)
+{
+	struct ft_build_gain gain;
+
+	if (sweep->grid || !ft_resource_find(sweep->options->resource)->is_time)
+		return NAN;
+	ft_builder_gain(sweep->builder, &gain);
+	return gain.seconds > 0 ? gain.seconds : (double)NAN;
+}
+
+/* The largest size that was run, where the builder left out larger ones that it could have run. */
+static double run_up_to(const struct ft__sweep *sweep)
+{
+	const struct ft_sweep_report *report = sweep->report;
+	const struct ft_param *param = &sweep->program->param[sweep->varying];
+	double largest = -INFINITY, most = sweep->n_sizes ? sweep->sizes[sweep->n_sizes - 1] : param->most;
+	size_t i;
+
+	if (!sweep->options->builder->repeats ||
+	    (sweep->options->far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
+		return NAN;
+	for (i = 0; i < report->n_sizes; i++) {
+		double x = report->size[i].size.value[sweep->varying];
+
+		if (sweep->place[i].n)
+			largest = fmax(largest, x);
+		/* Where larger ones fail, that is told instead. */
+		else if (report->size[i].failed && report->size[i].failure != FT_TIMED_OUT)
+			most = fmin(most, x);
+	}
+	return isfinite(largest) && largest < most ? largest : (double)NAN;
+}
+
 /* What the report says of a model over several parameters. */
 void ft__builder_report(const struct ft__sweep *sweep)
 {
@@ -319,6 +386,7 @@ void ft__builder_report(const struct ft__sweep *sweep)
 	if (!sweep->grid) {
 		if (sweep->builder && !sweep->out_of_budget)
 			report->stop = ft_builder_stop(sweep->builder);
+		report->not_run_beyond = run_up_to(sweep);
 		return;
 	}
 	if (!sweep->out_of_budget)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* guard.c - memory in a sweep: what runs need, told to the builder before it comes near the limit; and the
- * size at which one was killed for it, beyond which nothing is run. */
+/* guard.c - memory in a sweep: the size at which a run was killed for it, beyond which nothing is run; and
+ * what runs need, for those that need too much are left out. */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 
@@ -20,7 +20,8 @@ void ft__guard_end(struct ft__sweep *sweep)
 	ft_free(sweep->need);
 	ft_free(sweep->kill);
 	ft_free(sweep->memory);
-	ft_surface_clear(&sweep->memory_surface);
+	ft_model_free(sweep->memory_model);
+	sweep->memory_model = NULL;
 	sweep->memory = NULL;
 	sweep->need = NULL;
 	sweep->kill = NULL;
@@ -49,13 +50,21 @@ static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, 
 	return FT_OK;
 }
 
-/* The surface of what runs needed; without one nothing is too large. */
+/* The model of what runs needed; without one nothing is too large. */
 static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
 {
-	ft_surface_clear(&sweep->memory_surface);
+	struct ft_model_options options = {.axis = sweep->axis, .n_axes = sweep->n_axes, .brief = true};
+	struct ft_model *model;
+	enum ft_status status;
+
 	if (!sweep->n_memory)
 		return FT_OK;
-	return ft_surface_fit(&sweep->memory_surface, sweep->memory, sweep->n_memory, false, err);
+	status = ft_model_fit(&model, sweep->memory, sweep->n_memory, &options, err);
+	if (status)
+		return status;
+	ft_model_free(sweep->memory_model);
+	sweep->memory_model = model;
+	return FT_OK;
 }
 
 /* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
@@ -63,7 +72,7 @@ static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *r
 				 struct ft_err *err)
 {
 	double bytes = ft__need_of(run);
-	struct ft_surface_observation *grown;
+	struct ft_observation *grown;
 	size_t i;
 
 	if (!(sweep->options->memory_bytes > 0) || run->outcome != FT_DONE || !(bytes > 0))
@@ -77,16 +86,28 @@ static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *r
 	if (!grown)
 		return ft_nomem(err);
 	sweep->memory = grown;
-	grown[sweep->n_memory++] = (struct ft_surface_observation){run->size, 1, bytes};
+	grown[sweep->n_memory++] = (struct ft_observation){.size = run->size, .work = 1, .value = bytes};
 	return fit ? fit_memory(sweep, err) : FT_OK;
+}
+
+/* So many times what the machine has is not run: a little more pages, or is killed, and that is worth knowing
+ * (000 section 3); much more only harms. */
+static const double over_most = 4;
+
+/* Over one parameter: far more than the machine has. */
+static bool is_over(const struct ft__sweep *sweep, double x)
+{
+	return sweep->memory_limit_bytes > 0 && ft__builder_repeats(sweep) &&
+	       ft__need_at(sweep->need, sweep->n_needs, x) > over_most * sweep->memory_limit_bytes;
 }
 
 bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size)
 {
 	struct ft_prediction need;
 
-	return sweep->memory_surface.n &&
-	       !ft_surface_predict(&sweep->memory_surface, size, 1, 0.9, &need, NULL) &&
+	if (sweep->n_axes <= 1)
+		return is_over(sweep, size->value[sweep->varying]);
+	return sweep->memory_model && !ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL) &&
 	       need.value > sweep->options->memory_bytes;
 }
 
@@ -157,10 +178,12 @@ bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
 {
 	size_t i;
 
-	if (sweep->n_axes <= 1)
-		return size->value[sweep->varying] >= ft__guard_killed(sweep);
+	if (sweep->n_axes <= 1 && size->value[sweep->varying] >= ft__guard_killed(sweep))
+		return true;
 	if (ft__guard_too_large(sweep, size))
 		return true;
+	if (sweep->n_axes <= 1)
+		return false;
 	for (i = 0; i < sweep->known.n; i++)
 		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
 		    is_beyond(size, &sweep->known.run[i].size))
@@ -170,11 +193,4 @@ bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
 		    is_beyond(size, &sweep->report->size[i].size))
 			return true;
 	return false;
-}
-
-double ft__guard_memory(void *ctx, double x)
-{
-	const struct ft__sweep *sweep = ctx;
-
-	return ft__need_at(sweep->need, sweep->n_needs, x);
 }

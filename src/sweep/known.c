@@ -5,6 +5,7 @@
 #include "num/stats.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool agrees(const struct ft_run *run, const struct ft_size *size)
 {
@@ -74,6 +75,12 @@ static bool tells(const struct ft__sweep *sweep, const struct ft_run *run)
 	}
 }
 
+/* A crash may be an accident, and is tried again; other failures are not. */
+static bool is_accident(const struct ft_run *run)
+{
+	return run->outcome == FT_FAILED || run->outcome == FT_CRASHED;
+}
+
 static enum ft_status add_failure(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 				  struct ft_err *err)
 {
@@ -83,16 +90,29 @@ static enum ft_status add_failure(struct ft__sweep *sweep, size_t index, const s
 	place->asked++;
 	if (!tells(sweep, run))
 		return FT_OK;
+	place->tries++;
 	size->failed++;
 	size->failure = run->outcome;
 	ft_free(size->detail);
 	size->detail = ft_strdup(run->detail);
-	/* A crash may be an accident, and is tried again; these are not. */
-	if (run->outcome != FT_FAILED && run->outcome != FT_CRASHED)
+	if (!is_accident(run))
 		place->closed = true;
 	if (run->outcome == FT_INVALID)
 		place->absent = true;
 	return size->detail || !run->detail ? FT_OK : ft_nomem(err);
+}
+
+/* Of values that stay in their order. */
+static enum ft_status median_of(const double *value, size_t n, double *median, struct ft_err *err)
+{
+	double *copy = ft_calloc(n, sizeof *copy);
+
+	if (!copy)
+		return ft_nomem(err);
+	memcpy(copy, value, n * sizeof *copy);
+	*median = ft_stats_median(copy, n);
+	ft_free(copy);
+	return FT_OK;
 }
 
 static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double seconds, double cost_s,
@@ -101,6 +121,7 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 	struct ft_sweep_size *size = &sweep->report->size[index];
 	struct ft__place *place = &sweep->place[index];
 	size_t capacity = place->capacity;
+	enum ft_status status;
 	double *grown = ft_grow(place->seconds, place->n, &capacity, sizeof *grown);
 
 	if (grown)
@@ -114,9 +135,10 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 	place->seconds[place->n] = seconds;
 	place->cost_s[place->n++] = cost_s;
 	place->asked++;
+	place->tries = 0;
 	size->runs = place->n;
-	size->seconds = ft_stats_median(place->seconds, place->n);
-	return FT_OK;
+	status = median_of(place->seconds, place->n, &size->seconds, err);
+	return status ? status : median_of(place->cost_s, place->n, &place->median_cost_s, err);
 }
 
 static void add_processor_time(struct ft__place *place, const struct ft_run *run)
@@ -148,14 +170,16 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 	return add_success(sweep, index, value, run->cost_s, err);
 }
 
-/* Whether a run of the store is at a size that the builder may be told of. */
-static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
+/* ---- runs of the store ------------------------------------------------------------------------------- */
+
+/* Whether a run of the store is at a size that is asked about. */
+static bool is_ours(const struct ft__sweep *sweep, const struct ft_run *run)
 {
 	const struct ft_param *param = sweep->program->param;
 	bool varies[FT_PARAMS_MAX] = {false};
 	size_t i;
 
-	if (run->warmup || run->size.n != sweep->fixed.n)
+	if (run->size.n != sweep->fixed.n)
 		return false;
 	for (i = 0; i < sweep->n_axes; i++)
 		varies[sweep->axis[i]] = true;
@@ -168,30 +192,68 @@ static bool is_known(const struct ft__sweep *sweep, const struct ft_run *run)
 	return true;
 }
 
+void ft__count_known(struct ft__sweep *sweep)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->known.n; i++) {
+		const struct ft_run *run = &sweep->known.run[i];
+
+		if (!is_ours(sweep, run) || !(run->cost_s > 0))
+			continue;
+		sweep->report->known_cost_s += run->real ? 0 : run->cost_s;
+		sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
+	}
+}
+
+double ft__spent(const struct ft__sweep *sweep)
+{
+	return sweep->report->known_cost_s + sweep->report->cost_s;
+}
+
+/* What the builder was told after the i-th run of the store, or after its last: all times at its size until
+ * then. seconds [n] out. Returns whether it was told anything: of failures only once no more is tried. */
+static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, size_t *n)
+{
+	const struct ft_run *run = &sweep->known.run[i];
+	const char *resource = sweep->options->resource;
+	size_t j, tries = 0;
+
+	*n = 0;
+	for (j = 0; j <= i; j++) {
+		const struct ft_run *before = &sweep->known.run[j];
+		double value = ft_run_value(before, resource);
+
+		if (!agrees(before, &run->size))
+			continue;
+		if (before->outcome == FT_DONE) {
+			tries = 0;
+			if (value > 0)
+				seconds[(*n)++] = value;
+		} else {
+			tries += tells(sweep, before);
+		}
+	}
+	if (run->outcome == FT_DONE)
+		return true;
+	return tells(sweep, run) && (!is_accident(run) || tries == FT__TRIES);
+}
+
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 {
 	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
 	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
-	size_t i, j, place;
+	size_t i, n, place;
 
 	for (i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
-		size_t n = 0;
 
-		if (!is_known(sweep, run))
+		if (run->warmup || !is_ours(sweep, run))
 			continue;
-		for (j = 0; j <= i; j++) {
-			const struct ft_run *before = &sweep->known.run[j];
-			double value = ft_run_value(before, sweep->options->resource);
-
-			if (before->outcome == FT_DONE && value > 0 && agrees(before, &run->size))
-				seconds[n++] = value;
-		}
 		status = ft__place_of(sweep, &run->size, &place, err);
-		/* A failure beside runs that ended well tells nothing. */
-		if (!status && (n ? run->outcome == FT_DONE : !sweep->place[place].n && tells(sweep, run)))
-			status = ft__builder_tell(sweep, &run->size, seconds, n, run->outcome == FT_INVALID,
-						  err);
+		if (!status && told_after(sweep, i, seconds, &n))
+			status = ft__builder_tell(sweep, &run->size, seconds, n,
+						  !n && run->outcome == FT_INVALID, err);
 		/* Over several parameters, sizes between the steps are of use to the model only. */
 		if (sweep->grid && status == FT_EINVAL)
 			status = FT_OK;
@@ -201,6 +263,12 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 }
 
 /* ---- prices ------------------------------------------------------------------------------------------- */
+
+/* The median of what runs at a place cost, which are kept in their order. */
+static double cost_at(const struct ft__sweep *sweep, size_t i)
+{
+	return sweep->place[i].median_cost_s;
+}
 
 static double price_along(const struct ft__sweep *sweep, double x)
 {
@@ -214,7 +282,7 @@ static double price_along(const struct ft__sweep *sweep, double x)
 		if (!sweep->place[i].n)
 			continue;
 		if (at == x)
-			return ft_stats_median(sweep->place[i].cost_s, sweep->place[i].n);
+			return cost_at(sweep, i);
 		if (a == SIZE_MAX || fabs(at - x) < fabs(size[a].size.value[axis] - x)) {
 			b = a;
 			a = i;
@@ -228,8 +296,8 @@ static double price_along(const struct ft__sweep *sweep, double x)
 	xb = size[b].size.value[axis];
 	if (xa <= 0 || xb <= 0 || x <= 0)
 		return NAN;
-	from = ft_stats_median(sweep->place[b].cost_s, sweep->place[b].n);
-	to = ft_stats_median(sweep->place[a].cost_s, sweep->place[a].n);
+	from = cost_at(sweep, b);
+	to = cost_at(sweep, a);
 	exponent = log(to / from) / log(xa / xb);
 	return to * pow(x / xa, exponent);
 }
@@ -262,7 +330,7 @@ static void exponents(const struct ft__sweep *sweep, const struct ft_size *about
 
 				if (!place->n)
 					continue;
-				rest = log(ft_stats_median(place->cost_s, place->n)) - y_about;
+				rest = log(cost_at(sweep, i)) - y_about;
 				for (j = 0; j < sweep->n_axes; j++)
 					if (j != k)
 						rest -= p[j] *
@@ -294,7 +362,7 @@ static double price_over(const struct ft__sweep *sweep, const struct ft_size *si
 			continue;
 		nearest = distance;
 		about = &sweep->report->size[i].size;
-		ln = log(ft_stats_median(place->cost_s, place->n));
+		ln = log(cost_at(sweep, i));
 	}
 	if (!about || known < 2)
 		return about && nearest <= 0 ? exp(ln) : NAN;

@@ -3,17 +3,9 @@
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-/* The most repetitions of a size that builders ask for, and how the error of a median compares to that of a
- * mean (sqrt(pi / 2)). */
-static const double repeats_most = 9, median_error = 1.25;
-
-/* What the stated error of a surface has of the noise of single runs in it, at least. */
-static const double surface_share = 0.7071067811865476;
 
 static int64_t now_ns(void)
 {
@@ -24,7 +16,7 @@ static int64_t now_ns(void)
 }
 
 /* The parameters that do not vary in the runs; the others are 0. */
-static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes, size_t varying)
+static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
 {
 	struct ft_size fixed = {0};
 	size_t i;
@@ -34,54 +26,62 @@ static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, s
 			fixed = runs->run[i].size;
 	for (i = 0; i < n_axes; i++)
 		fixed.value[axis[i]] = 0;
-	fixed.value[varying] = 0;
 	return fixed;
+}
+
+/* What is told of the model of the steering resource. */
+static void report_model(const struct ft__sweep *sweep, const struct ft_model_facts *facts)
+{
+	struct ft_sweep_report *report = sweep->report;
+
+	report->known_to = facts->known;
+	report->scatter = facts->scatter;
+	report->rough = facts->rough;
+	report->noisy = facts->noisy;
+	report->too_few = facts->too_few;
+}
+
+/* Of runs over the parameter of the sweep the facts are about the sizes that may be asked for, where these
+ * are listed. */
+static struct ft_model_options options_of(const struct ft__sweep *sweep, const size_t *axis, size_t n_axes)
+{
+	struct ft_model_options options = {.axis = axis, .n_axes = n_axes};
+
+	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
+		options.sizes = sweep->sizes;
+		options.n_sizes = sweep->n_sizes;
+	}
+	return options;
 }
 
 /* One model: fitted, stored, counted. No run with the resource is no failure. */
 static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
 {
-	size_t axis[FT_PARAMS_MAX], n_axes = ft_runs_axes(runs, NULL, axis);
-	size_t varying = n_axes ? axis[0] : sweep->varying;
+	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
+	struct ft_model_options options;
 	struct ft_model_record record = {
 		.stop = sweep->report->stop,
-		.fixed = fixed_of(runs, axis, n_axes, varying),
 		.made_ns = now_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
-	const double *sizes;
-	size_t n_sizes = ft_source_sizes(sweep->source, &sizes);
 	enum ft_status status;
 
+	if (!n_axes)
+		axis[n_axes++] = sweep->varying;
+	record.fixed = fixed_of(runs, axis, n_axes);
+	options = options_of(sweep, axis, n_axes);
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
 	(void)snprintf(record.method, sizeof record.method, "%s", sweep->options->builder->name);
-	if (n_axes > 1)
-		status = ft_surface_fit_runs(&record.surface, program, runs, resource, err);
-	else
-		status = ft_model_fit_runs(&record.model, program, varying, &record.fixed, runs, resource,
-					   err);
+	status = ft_model_fit_runs(&record.model, program, runs, resource, &record.fixed, &options, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
-	if (!status && n_sizes && n_axes <= 1)
-		status = ft_model_state(&record.model, sizes, n_sizes, err);
 	if (!status)
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
 		sweep->report->models++;
-	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource)) {
-		bool several = n_axes > 1;
-
-		sweep->report->stated_error =
-			several ? record.surface.stated_error : record.model.stated_error;
-		sweep->report->rough = several ? record.surface.rough : record.model.rough;
-		sweep->report->rough_by_noise =
-			several ? record.surface.rough_by_noise : record.model.rough_by_noise;
-		sweep->report->noise =
-			several ? ft_surface_noise(&record.surface) : ft_model_noise(&record.model);
-		sweep->report->attainable =
-			sweep->report->noise * (several ? surface_share : median_error / sqrt(repeats_most));
-	}
+	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource))
+		report_model(sweep, ft_model_facts(record.model));
 	ft_model_record_clear(&record);
 	return status;
 }

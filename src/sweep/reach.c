@@ -295,6 +295,10 @@ static enum ft_status refuse_least(const struct ladder *l, struct ft_err *err)
 	return FT_EINVAL;
 }
 
+/* What would fit so many times the largest size that was run, or more sizes than can be counted, does not
+ * grow: noise does, by pages. */
+static const double reach_most = 1e6;
+
 static enum ft_status answer(struct ladder *l, struct ft_err *err)
 {
 	struct ft_reach *out = l->out;
@@ -313,6 +317,10 @@ static enum ft_status answer(struct ladder *l, struct ft_err *err)
 	out->most = grows || l->excluded ? largest(l, below) : l->need[l->n - 1].x;
 	if (!(out->most > l->param->least))
 		return refuse_least(l, err);
+	if (!l->bounded && !l->excluded &&
+	    (out->most > reach_most * l->need[l->n - 1].x ||
+	     ft_space_floor(&l->space, out->most) > FT_SPACE_MAX / 8))
+		return refuse_flat(l, err);
 	next = ft_space_next(&l->space, out->most);
 	if (!l->bounded || next < below) {
 		out->bound = find_size(l, next, &size) ? FT_REACH_MEMORY : FT_REACH_WHERE;

@@ -70,6 +70,16 @@ static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
 				      : ft_nomem(err);
 }
 
+static enum ft_status get_known(struct ft__sweep *sweep, struct ft_err *err)
+{
+	enum ft_status status =
+		ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id, &sweep->known, err);
+
+	(void)ft_runs_settle(&sweep->known);
+	ft__count_known(sweep);
+	return status;
+}
+
 static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = fill_range(sweep, err);
@@ -87,14 +97,14 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	ft_source_interrupt(sweep->source, sweep->options->interrupt);
 	ft__guard_begin(sweep);
 	status = ft__load_begin(sweep, err);
+	if (!status && sweep->program->id)
+		status = get_known(sweep, err);
 	if (!status)
 		status = ft__builder_make(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
-	if (!status)
-		status = ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id,
-					   &sweep->known, err);
-	(void)ft_runs_settle(&sweep->known);
+	if (!status && !sweep->known.n)
+		status = get_known(sweep, err);
 	if (!status)
 		status = ft__guard_known(sweep, err);
 	if (!status && ft__builder_repeats(sweep))
@@ -134,7 +144,8 @@ static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
 		enum ft_status status = ft__builder_ask(sweep, sizes, &n, err);
 		size_t i;
 
-		if (status || !n) {
+		/* One that asks run by run, and that the budget does not pay for, has no other wish. */
+		if (status || !n || (sweep->builder && ft__builder_repeats(sweep) && sweep->out_of_budget)) {
 			report->stop = FT_STOP_BUDGET;
 			ft__builder_report(sweep);
 			return status;
@@ -216,8 +227,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report =
-		(struct ft_sweep_report){.stated_error = NAN, .noise = NAN, .attainable = NAN, .killed = NAN};
+	*report = (struct ft_sweep_report){
+		.known_to = NAN, .scatter = NAN, .not_run_beyond = NAN, .killed = NAN};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);

@@ -5,16 +5,17 @@
 #define FT_SWEEP_SWEEP_H
 
 #include "foretime/grid.h"
-#include "foretime/surface.h"
 #include "foretime/sweep.h"
 #include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report->size[i]. */
 struct ft__place {
-	double *seconds; /* [n] of the steering resource, of the runs that ended well, in no order */
+	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
-	double *cost_s; /* [n] whole-process seconds of the same runs; shares n and capacity */
-	size_t asked;   /* runs of this size in all, also failed ones: the index of the next one */
+	double *cost_s; /* [n] what the same runs cost in all; shares n and capacity */
+	double median_cost_s;
+	size_t asked; /* runs of this size in all, also failed ones: the index of the next one */
+	size_t tries; /* failed ones since one ended well */
 	size_t wanted,
 		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
 	double spent_s;   /* on repetitions here, in this sweep */
@@ -41,8 +42,12 @@ struct ft__sweep {
 	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
 	double *admitted;                   /* sizes of one parameter that meet it */
 	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
-	struct ft_runs known;               /* runs that the store had at the start */
-	struct ft__place *place;            /* [report->n_sizes] */
+	const double *sizes; /* [n_sizes] of one parameter: all that may be asked for; NULL: all
+				in the range. Borrowed */
+	size_t n_sizes;
+	struct ft_runs known;    /* runs that the store had at the start */
+	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
+	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
@@ -54,11 +59,11 @@ struct ft__sweep {
 	size_t n_kills, kills_capacity;
 	double good;               /* the largest size at which a run ended well */
 	double memory_limit_bytes; /* 0: not known */
-	/* Over several parameters, where a limit is given: what runs needed, and the surface through it (n =
-	 * 0: none yet) */
-	struct ft_surface_observation *memory; /* [n_memory] */
+	/* Over several parameters, where a limit is given: what runs needed, and the model of it (NULL: none
+	 * yet) */
+	struct ft_observation *memory; /* [n_memory] */
 	size_t n_memory, memory_capacity;
-	struct ft_surface memory_surface;
+	struct ft_model *memory_model;
 };
 
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
@@ -70,6 +75,16 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size,
  * over. */
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__count_known - what the runs that the store has cost. */
+void ft__count_known(struct ft__sweep *sweep);
+
+/* ft__spent - seconds of the budget that are gone: of the runs made now, and of those that builds before made
+ * of the same sizes. Runs that somebody needed anyhow cost nothing. */
+double ft__spent(const struct ft__sweep *sweep);
+
+/* How often a size that fails is tried, for that may be an accident. */
+enum { FT__TRIES = 2 };
 
 /* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
  * is then where it was when it was told of them first. */
@@ -101,6 +116,9 @@ enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *s
 				size_t n, bool hole, struct ft_err *err);
 bool ft__builder_repeats(const struct ft__sweep *sweep);
 void ft__builder_report(const struct ft__sweep *sweep);
+
+/* ft__builder_seconds - what the run that a builder asked for takes, as it expects; NaN: it does not say. */
+double ft__builder_seconds(const struct ft__sweep *sweep);
 
 /* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
  * measured further.
@@ -140,16 +158,13 @@ enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, 
  * well: nothing is run from there on. NaN: none. */
 double ft__guard_killed(const struct ft__sweep *sweep);
 
-/* ft__guard_closes - whether a size is there or beyond; over several parameters, whether a run was killed for
- * memory at one that is larger in none of them. */
+/* ft__guard_closes - whether a size is there or beyond, or too large; over several parameters, whether a run
+ * was killed for memory at one that is larger in none of them. */
 bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size);
 
-/* ft__guard_too_large - whether a size of several parameters is expected to need more than the limit that was
- * given. */
+/* ft__guard_too_large - whether a size is expected to need too much memory: of one parameter, where the
+ * builder repeats, more than the machine has; of several more than the limit that was given. */
 bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size);
-
-/* ft__guard_memory - what a run at x is expected to need, for a builder (struct ft_build_options, memory). */
-double ft__guard_memory(void *ctx, double x);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */

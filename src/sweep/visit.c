@@ -49,7 +49,7 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 static double limit(const struct ft__sweep *sweep)
 {
 	const struct ft_sweep_options *o = sweep->options;
-	double left = o->budget_s > 0 ? o->budget_s - sweep->report->cost_s : INFINITY;
+	double left = o->budget_s > 0 ? o->budget_s - ft__spent(sweep) : INFINITY;
 	double most = o->timeout_s > 0 ? o->timeout_s : INFINITY;
 
 	return isfinite(fmin(left, most)) ? fmin(left, most) : 0;
@@ -58,10 +58,14 @@ static double limit(const struct ft__sweep *sweep)
 /* Whether the budget allows a run at a size. */
 static bool affordable(const struct ft__sweep *sweep, const struct ft_size *size)
 {
-	double left = sweep->options->budget_s - sweep->report->cost_s, price = ft__price(sweep, size);
+	double left = sweep->options->budget_s - ft__spent(sweep), price;
 
 	if (!(sweep->options->budget_s > 0))
 		return true;
+	/* A builder that asks for one run at a time has an opinion of its own. */
+	price = ft__builder_repeats(sweep) ? ft__builder_seconds(sweep) : NAN;
+	if (isnan(price))
+		price = ft__price(sweep, size);
 	return left > 0 && !(price > left);
 }
 
@@ -110,7 +114,7 @@ static void show_progress(const struct ft__sweep *sweep, size_t index)
 	struct ft_progress progress = {
 		.points = sweep->report->points,
 		.runs = sweep->report->runs,
-		.spent_s = sweep->report->cost_s,
+		.spent_s = o->budget_s > 0 ? ft__spent(sweep) : sweep->report->cost_s,
 		.budget_s = o->budget_s,
 		.size = sweep->report->size[index].size,
 		.expected_s = ft__price(sweep, &sweep->report->size[index].size),
@@ -132,7 +136,7 @@ static bool repeatable(const struct ft__sweep *sweep, double cost_s)
 {
 	double budget_s = sweep->options->budget_s;
 
-	return !(budget_s > 0) || budget_s - sweep->report->cost_s >= cost_s;
+	return !(budget_s > 0) || budget_s - ft__spent(sweep) >= cost_s;
 }
 
 /* One execution. A replay that has no more, and a run that was ended by the user or by the end of the budget,
@@ -292,7 +296,7 @@ enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n,
 		struct ft__place *place = &sweep->place[index[i]];
 
 		place->wanted = place->n + 1;
-		place->last_try = place->asked + 2;
+		place->last_try = place->asked - place->tries + FT__TRIES;
 	}
 	while (any && !status && !stopped(sweep)) {
 		struct turn *round;

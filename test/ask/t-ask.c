@@ -69,9 +69,10 @@ static void test_answers(void)
 	struct ft_err err;
 	struct ft_answerer *models = open_models("square", NULL, here, &err);
 	const struct ft_model_record *record;
+	size_t knots = 0, i;
 
 	ok(models && near(ask(models, "wall_s", 50, 0), 2.5e-3, 1e-12), "a time, through its speed");
-	ok(near(ask(models, "peak_rss_bytes", 50, 0), 1400, 1e-12), "memory, by itself");
+	ok(near(ask(models, "peak_rss_bytes", 50, 0), 1400, 5e-3), "memory, by itself");
 	ok(isnan(ask(models, "energy_j", 50, 0)), "nothing that was not measured");
 	ok(!strcmp(ft_ask_resource(models, 1)->name, "peak_rss_bytes") && !ft_ask_resource(models, 2),
 	   "it tells what was measured");
@@ -80,12 +81,13 @@ static void test_answers(void)
 	models = open_models("square", NULL, here, &err);
 	ok(models &&
 		   !ft_ask_model(models, "wall_s", &(struct ft_size){.n = 1, .value = {50}}, &record, &err) &&
-		   record->model.n == 3,
+		   ft_model_knots(record->model, &knots) && knots == 3,
 	   "a model that was fitted for a question is kept");
 	ft_ask_close(models);
-	add_run(program, here, 60, 0, 60 * 60 * 2e-6, FT_DONE);
+	for (i = 0; i < 3; i++) /* one alone might be a mishap */
+		add_run(program, here, 60, 0, 60 * 60 * 2e-6, FT_DONE);
 	models = open_models("square", NULL, here, &err);
-	ok(models && near(ask(models, "wall_s", 60, 0), 60 * 60 * 2e-6, 1e-12),
+	ok(models && near(ask(models, "wall_s", 60, 0), 60 * 60 * 2e-6, 5e-3),
 	   "and fitted anew when there are newer runs");
 	ft_ask_close(models);
 	add_run(program, here, 20, 0, 99, FT_FAILED);
@@ -108,10 +110,10 @@ static void test_machines(void)
 	models = open_models("square", NULL, 0, &err);
 	ok(!models && err.remedy[0], "refused: %s", err.text);
 	models = open_models("square", "far", here, &err);
-	ok(models && ask(models, "wall_s", 10, 0) == 1, "a machine by its host name");
+	ok(models && near(ask(models, "wall_s", 10, 0), 1, 1e-12), "a machine by its host name");
 	ft_ask_close(models);
 	models = open_models("square", "2222222222222222", here, &err);
-	ok(models && ask(models, "wall_s", 10, 0) == 1, "and by its fingerprint");
+	ok(models && near(ask(models, "wall_s", 10, 0), 1, 1e-12), "and by its fingerprint");
 	ft_ask_close(models);
 	models = open_models("circle", NULL, here, &err);
 	ok(!models && err.status == FT_ENOENT, "refused: %s", err.text);

@@ -195,7 +195,7 @@ static void test_strides(void)
 	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
 	ok(!status && fmod(answer.size.value[0] - 16, 64) == 0 && answer.size.value[0] < 976,
 	   "only sizes of the stride: %g", answer.size.value[0]);
-	limit.most = 1.05;
+	limit.most = 1.03;
 	status = ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
 	ok(!status && answer.size.value[0] == 1000 && answer.next == 1040,
 	   "and the end of the range: %g, then %g", answer.size.value[0], answer.next);
@@ -382,6 +382,46 @@ static void test_random(void)
 	   "%d random models answer as a scan of every size does", cases);
 }
 
+/* Multiples of 8 take longer, as the model knows: the size before one of them is the largest that fits. */
+static void test_fine(void)
+{
+	int64_t id = add_program("fine", "n=100:4000", "n^2");
+	struct ft_random r = {test_seed()};
+	int c, k, wrong = 0, cases = test_cases(20), by_tooth = 0;
+	const struct ft_model_record *record = NULL;
+	struct ft_answerer *models;
+
+	for (k = 0; k < 60; k++) {
+		double n = 100 + (double)ft_random_below(&r, 3900);
+
+		n = k % 2 ? 8 * floor(n / 8) : n;
+		add_run(id, n, 1, n * n * 1e-7 * (fmod(n, 8) == 0 ? 1.4 : 1), 1e6, FT_DONE);
+	}
+	models = open_models("fine");
+	ok(!ft_ask_model(models, "wall_s", &one, &record, NULL) && ft_model_facts(record->model)->n_fine,
+	   "fine structure is known");
+	for (c = 0; c < cases; c++) {
+		struct ft_limit limit = limit_of("wall_s", pow(10, -3 + 4 * ft_random_uniform(&r)));
+		struct ft_largest answer = {0};
+		double n = 100, again;
+
+		while (n < 12000 && fits(models, &limit, 1, n, 0.9))
+			n++;
+		for (again = n + 1; again < 12000 && !fits(models, &limit, 1, again, 0.9);)
+			again++;
+		(void)ft_ask_largest(models, &limit, 1, &one, 0, 0.9, &answer, NULL);
+		by_tooth += fmod(n, 8) == 0 && again == n + 1;
+		if (answer.next != n || (again < 12000 && answer.again != again)) {
+			wrong++;
+			diag("limit %g: next %g, scanned %g; again %g, scanned %g", limit.most, answer.next,
+			     n, answer.again, again);
+		}
+	}
+	ft_ask_close(models);
+	ok(!wrong && by_tooth > cases / 2,
+	   "its largest sizes are those of a scan (%d of %d before a multiple)", by_tooth, cases);
+}
+
 /* ---- faults -------------------------------------------------------------------------------------------- */
 
 static void test_faults(void)
@@ -420,6 +460,7 @@ int main(void)
 	test_spaces();
 	test_killed();
 	test_random();
+	test_fine();
 	test_faults();
 	ft_store_close(store);
 	temp_remove();

@@ -11,17 +11,19 @@
 
 enum { MOST = 4000 };
 
-/* A program: seconds at x, one run after the other; nothing from `dies` on, and at multiples of `hole`. */
+/* A program: seconds at x, one run after the other; nothing from `dies` on and below `wakes`, and at
+ * multiples of `hole`. */
 struct fake {
 	double (*law)(double x);
-	double noise, dies, hole, ends; /* ends: at so many runs a replay of it has no more; 0: never */
-	double overhead;                /* of each run, in seconds */
+	double noise, dies, wakes, hole,
+		ends;    /* ends: at so many runs a replay of it has no more; 0: never */
+	double overhead; /* of each run, in seconds */
 	struct ft_random random;
 };
 
 struct history {
 	struct ft_observation run[MOST]; /* value 0: nothing could be measured */
-	size_t n;
+	size_t n, asked;
 	double spent;
 	enum ft_stop stop;
 	bool failed; /* a call failed, a size was not admissible, or it did not end */
@@ -32,24 +34,26 @@ static double cubic(double x)
 	return 1e-9 * x * x * x;
 }
 
-static double affine(double x)
+__attribute__((unused)) static double affine(double x)
 {
 	return 1e-3 + 1e-6 * x;
 }
 
-static double step(double x)
+__attribute__((unused)) static double flat(double x)
+{
+	(void)x;
+	return 0.25;
+}
+
+__attribute__((unused)) static double step(double x)
 {
 	return 1e-6 * x * (x > 700 ? 3 : 1);
 }
 
-static double late_cliff(double x)
-{
-	return cubic(x) * (x > 3100 ? 8 : 1);
-}
-
 static double run_once(struct fake *fake, double x)
 {
-	if ((fake->dies > 0 && x >= fake->dies) || (fake->hole > 0 && fmod(x, fake->hole) == 0))
+	if ((fake->dies > 0 && x >= fake->dies) || x < fake->wakes ||
+	    (fake->hole > 0 && fmod(x, fake->hole) == 0))
 		return 0;
 	return fake->law(x) * exp(fake->noise * ft_random_normal(&fake->random));
 }
@@ -61,14 +65,9 @@ static bool tell_again(struct ft_builder *builder, const struct history *h, doub
 	size_t i, n = 0;
 
 	for (i = 0; i < h->n; i++)
-		if (h->run[i].x == x && h->run[i].value > 0)
+		if (h->run[i].size.value[0] == x && h->run[i].value > 0)
 			seconds[n++] = h->run[i].value;
 	return !ft_builder_tell(builder, x, seconds, n, NULL);
-}
-
-static bool tell_last(struct ft_builder *builder, const struct history *h)
-{
-	return tell_again(builder, h, h->run[h->n - 1].x);
 }
 
 static size_t runs_at(const struct history *h, double x)
@@ -76,27 +75,35 @@ static size_t runs_at(const struct history *h, double x)
 	size_t i, n = 0;
 
 	for (i = 0; i < h->n; i++)
-		n += h->run[i].x == x && h->run[i].value > 0;
+		n += h->run[i].size.value[0] == x;
 	return n;
 }
 
-static void drive(struct ft_builder *builder, struct fake *fake, struct history *h)
+/* One run of a size that was asked for. */
+static void answer(struct ft_builder *builder, struct fake *fake, const struct ft_space *space,
+		   struct history *h, double x)
 {
-	double x[4], again[4];
-
-	while (ft_builder_ask(builder, x, 4)) {
-		if (h->n == MOST || ft_builder_ask(builder, again, 4) != 1 || again[0] != x[0]) {
-			h->failed = true;
-			return;
-		}
-		if (fake->ends > 0 && (double)runs_at(h, x[0]) >= fake->ends) {
-			h->failed |= !tell_again(builder, h, x[0]);
-			continue;
-		}
-		h->run[h->n++] = (struct ft_observation){x[0], 1, run_once(fake, x[0])};
-		h->spent += h->run[h->n - 1].value;
-		h->failed |= !tell_last(builder, h);
+	if (h->n == MOST || ++h->asked > 2 * (size_t)MOST || !ft_space_admits(space, x)) {
+		h->failed = true;
+		return;
 	}
+	if (!(fake->ends > 0 && (double)runs_at(h, x) >= fake->ends)) {
+		h->run[h->n] = (struct ft_observation){{1, {x}}, 1, run_once(fake, x), 0};
+		h->spent += h->run[h->n++].value;
+	}
+	h->failed |= !tell_again(builder, h, x);
+}
+
+/* at_once: how many are asked for together. */
+static void drive(struct ft_builder *builder, struct fake *fake, const struct ft_space *space, size_t at_once,
+		  struct history *h)
+{
+	double x[FT_ASK_MAX];
+	size_t n, i;
+
+	while (!h->failed && (n = ft_builder_ask(builder, x, at_once)) > 0)
+		for (i = 0; i < n && !h->failed; i++)
+			answer(builder, fake, space, h, x[i]);
 	h->stop = ft_builder_stop(builder);
 }
 
@@ -117,16 +124,21 @@ static struct ft_builder *new_builder(const struct ft_build_options *options)
 	return builder;
 }
 
-static struct history *build(const struct ft_build_options *options, struct fake *fake)
+static struct history *build_by(const struct ft_build_options *options, struct fake *fake, size_t at_once)
 {
 	static struct history h;
 	struct ft_builder *builder = new_builder(options);
 
-	h = (struct history){0};
+	h = (struct history){.n = 0};
 	ft_builder_overhead(builder, fake->overhead);
-	drive(builder, fake, &h);
+	drive(builder, fake, &options->space, at_once, &h);
 	ft_builder_free(builder);
 	return &h;
+}
+
+static struct history *build(const struct ft_build_options *options, struct fake *fake)
+{
+	return build_by(options, fake, 1);
 }
 
 static size_t sizes_of(const struct history *h)
@@ -134,35 +146,36 @@ static size_t sizes_of(const struct history *h)
 	size_t i, n = 0, j;
 
 	for (i = 0; i < h->n; i++) {
-		for (j = 0; j < i && h->run[j].x != h->run[i].x;)
+		for (j = 0; j < i && h->run[j].size.value[0] != h->run[i].size.value[0];)
 			j++;
 		n += j == i;
 	}
 	return n;
 }
 
-/* The largest relative error of the model over the range. */
-static double error_of(const struct history *h, const struct fake *fake, double least, double most)
+/* The share of places in the range at which the model of what was measured is within the tolerance. */
+__attribute__((unused)) static double share_within(const struct history *h, const struct fake *fake,
+						   double least, double most, double tolerance)
 {
 	static struct ft_observation good[MOST];
-	struct ft_model model;
+	struct ft_model *model;
 	size_t i, n = 0;
-	double worst = 0;
+	int within = 0;
 
 	for (i = 0; i < h->n; i++)
 		if (h->run[i].value > 0)
 			good[n++] = h->run[i];
-	if (ft_model_fit(&model, good, n, true, FT_JOIN_BEST, NULL))
-		return INFINITY;
-	for (i = 0; i <= 200; i++) {
-		double x = least * pow(most / least, (double)i / 200);
+	if (ft_model_fit(&model, good, n, &(struct ft_model_options){.brief = true}, NULL))
+		return 0;
+	for (i = 0; i < 200; i++) {
+		double x = least * pow(most / least, (double)i / 199);
 		struct ft_prediction p;
 
-		if (!ft_model_predict(&model, x, 1, 0.9, &p, NULL))
-			worst = fmax(worst, fabs(p.value / fake->law(x) - 1));
+		if (!ft_model_predict(model, &(struct ft_size){1, {x}}, 1, 0.9, &p, NULL))
+			within += fabs(p.value / fake->law(x) - 1) <= tolerance;
 	}
-	ft_model_clear(&model);
-	return worst;
+	ft_model_free(model);
+	return within / 200.;
 }
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "foretime/grid.h"
-#include "foretime/surface.h"
+#include "foretime/model.h"
 #include "tap.h"
 
 /* A program: its time at a size (<= 0: it fails, NaN: it calls the size a hole), and which sizes make sense.
@@ -136,16 +136,19 @@ static size_t sizes_of(const struct asked *a)
 }
 
 /* The surface through what was asked. */
-static enum ft_status fit(const struct asked *a, const struct fake *fake, struct ft_surface *s)
+static enum ft_status fit(const struct asked *a, const struct fake *fake, struct ft_model **out)
 {
-	static struct ft_surface_observation o[ASKED_MOST];
+	static const size_t axis[FT_PARAMS_MAX] = {0, 1, 2, 3, 4, 5, 6, 7};
+	static struct ft_observation o[ASKED_MOST];
+	struct ft_model_options options = {
+		.type = "surface", .axis = axis, .n_axes = a->size[0].n, .through_speed = fake->work != NULL};
 	size_t i, n = 0;
 
 	for (i = 0; i < a->n; i++)
 		if (a->seconds[i] > 0)
-			o[n++] = (struct ft_surface_observation){a->size[i], work((void *)fake, &a->size[i]),
-								 a->seconds[i]};
-	return ft_surface_fit(s, o, n, fake->work, NULL);
+			o[n++] = (struct ft_observation){a->size[i], work((void *)fake, &a->size[i]),
+							 a->seconds[i], 0};
+	return ft_model_fit(out, o, n, &options, NULL);
 }
 
 /* Mean and 95 % quantile of the relative error at random sizes (half of them spread by logarithm), and how
@@ -164,7 +167,7 @@ static int compare(const void *a, const void *b)
 static struct score score(const struct asked *a, const struct ft_grid_options *o, const struct fake *fake)
 {
 	struct ft_random random = {99};
-	struct ft_surface s;
+	struct ft_model *s;
 	struct score score = {0};
 	double error[400];
 	size_t n = 0, i;
@@ -186,7 +189,7 @@ static struct score score(const struct asked *a, const struct ft_grid_options *o
 		t = fake->seconds(size.value);
 		if (!admits((void *)fake, &size) || !(t > 0))
 			continue;
-		if (ft_surface_predict(&s, &size, work((void *)fake, &size), 0.9, &p, NULL))
+		if (ft_model_predict(s, &size, work((void *)fake, &size), 0.9, &p, NULL))
 			break;
 		error[n] = fabs(p.value / t - 1);
 		score.mean += error[n++] / 400;
@@ -195,7 +198,7 @@ static struct score score(const struct asked *a, const struct ft_grid_options *o
 	}
 	qsort(error, n, sizeof *error, compare);
 	score.p95 = error[n * 95 / 100];
-	ft_surface_clear(&s);
+	ft_model_free(s);
 	return score;
 }
 

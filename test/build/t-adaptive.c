@@ -1,357 +1,293 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-adaptive.c - the adaptive builder: what it asks, what it makes of failures, limits and foreign runs. */
+/* t-adaptive.c - the adaptive builder: what it asks, and that it goes on as it would have; what it makes of
+ * limits and of foreign runs. t-adaptive-odd.c has failures and odd programs. */
 #include "adaptive-test.h"
 #include "base/alloc.h"
 #include "tap.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- smooth programs --------------------------------------------------------------------------------- */
+
 static void test_laws(void)
 {
+	static double (*const law[])(double) = {cubic, affine};
+	static const char *const names[] = {"a cubic", "a constant and so much for each item"};
 	struct ft_build_options o = options_for(64, 4096, 1);
-	struct fake power = {.law = cubic}, line = {.law = affine};
-	struct history *h = build(&o, &power);
-	const double first[] = {64, 64, 181, 181, 512, 1448, 4096};
 	size_t i;
-	bool same = h->n > 7;
 
-	for (i = 0; i < 7 && same; i++)
-		same = h->run[i].x == first[i];
-	ok(same, "five sizes evenly spaced in ln n, the smallest first, two runs of the first two");
-	ok(!h->failed && h->stop == FT_STOP_TOLERANCE, "it ends, by its tolerance");
-	ok(runs_at(h, 4096) == 1, "the largest is run once");
-	ok(h->spent < 1.3 * cubic(4096), "and costs nearly all: %.2f of it in all", h->spent / cubic(4096));
-	ok(error_of(h, &power, 64, 4096) < 1e-9, "a power law is exact");
-	h = build(&o, &line);
-	ok(error_of(h, &line, 64, 4096) < 0.05, "a constant and so much for each item: %.4f",
-	   error_of(h, &line, 64, 4096));
+	for (i = 0; i < 2; i++) {
+		int k, cases = test_cases(40), good = 0, few = 0, ended = 0;
+		double spent = 0, runs = 0;
+
+		for (k = 0; k < cases; k++) {
+			struct fake fake = {
+				.law = law[i], .noise = 0.02, .random = {test_seed() + (uint64_t)k}};
+			struct history *h = build(&o, &fake);
+
+			ended += !h->failed && h->stop == FT_STOP_TOLERANCE;
+			good += share_within(h, &fake, 64, 4096, 0.1) >= 0.95;
+			few += h->n <= 60;
+			spent += h->spent / law[i](4096) / cases;
+			runs += (double)h->n / cases;
+		}
+		ok(ended == cases, "%s: it ends by its tolerance, in %d of %d", names[i], ended, cases);
+		ok(good >= 0.95 * cases, "... and meets it, in %d", good);
+		ok(few >= 0.9 * cases,
+		   "... with at most 60 runs, in %d; %.1f in the mean, for %.2f times the largest", few, runs,
+		   spent);
+	}
 }
 
-static void test_tiny_spaces(void)
+static void test_first(void)
 {
+	struct ft_build_options o = options_for(64, 4096, 1);
 	struct fake fake = {.law = cubic};
-	struct ft_build_options o = options_for(1, 2, 1);
+	const double first[] = {64, 64, 181, 181, 512};
 	struct history *h = build(&o, &fake);
+	size_t i, same = 0;
 
-	ok(!h->failed && sizes_of(h) == 2 && h->stop == FT_STOP_EXHAUSTED, "two sizes, both measured");
-	o = options_for(0, 4, 1);
-	fake.law = affine;
-	h = build(&o, &fake);
-	ok(!h->failed && runs_at(h, 0) >= 1 && runs_at(h, 4) >= 1, "sizes from 0 on");
-	o = options_for(1, 1e12, 1);
-	fake.law = cubic;
-	h = build(&o, &fake);
-	ok(!h->failed && h->stop == FT_STOP_TOLERANCE && sizes_of(h) < 40,
-	   "a billion sizes and more: %zu measured", sizes_of(h));
+	for (i = 0; i < 5; i++)
+		same += h->run[i].size.value[0] == first[i];
+	ok(same == 5, "the smallest first, evenly spaced in ln n, two runs of the first two");
+	ok(runs_at(h, 4096) >= 1 && !h->failed, "the largest, too");
 }
 
-static void test_repeats(void)
-{
-	struct fake fake = {.law = cubic, .noise = 0.3, .random = {test_seed()}};
-	struct ft_build_options o = options_for(64, 4096, 1);
-	struct history *h = build(&o, &fake);
-	size_t i, most = 0, most_calm = 0;
-
-	for (i = 0; i < h->n; i++)
-		most = runs_at(h, h->run[i].x) > most ? runs_at(h, h->run[i].x) : most;
-	ok(most == 9 || most == 10,
-	   "cheap sizes that scatter are run up to nine times, and once more at the end");
-	fake = (struct fake){.law = cubic};
-	h = build(&o, &fake);
-	for (i = 0; i < h->n; i++)
-		most_calm = runs_at(h, h->run[i].x) > most_calm ? runs_at(h, h->run[i].x) : most_calm;
-	ok(most_calm == 3 || most_calm == 4,
-	   "those that do not, three times, and perhaps once more at the end");
-	fake.ends = 1;
-	h = build(&o, &fake);
-	ok(!h->failed && sizes_of(h) == h->n, "where a size has no more runs, it asks there no more");
-	fake.ends = 0;
-	o.reps_least = 2;
-	o.reps_most = 2;
-	h = build(&o, &fake);
-	ok(h->n == 2 * sizes_of(h), "as often as the user wants");
-}
-
-/* A routine of microseconds in a process of milliseconds: its cheap sizes are not cheap. */
-static void test_overhead(void)
-{
-	struct ft_build_options o = options_for(32, 600, 1);
-	double cost[2] = {0, 0}, error[2] = {0, 0}, start = cubic(600) / 100;
-	int i, n = 400; /* the share's standard deviation is 0.34 / sqrt(n / 2) */
-
-	for (i = 0; i < n; i++) {
-		struct fake fake = {.law = cubic,
-				    .noise = 0.05,
-				    .overhead = i % 2 * start,
-				    .random = {test_seed() + (uint64_t)i / 2}};
-		struct history *h = build(&o, &fake);
-
-		cost[i % 2] += h->spent + (double)h->n * start;
-		error[i % 2] += error_of(h, &fake, 32, 600) / (n / 2);
-	}
-	ok(cost[1] < 0.85 * cost[0] && error[1] < 0.15, "knowing what a start costs: %.2f of the cost",
-	   cost[1] / cost[0]);
-}
-
-/* Four cheap sizes are run again when all is measured, for a few thousandths of what was spent; of 40 builds
- * one ends without. */
-static void test_revisits(void)
-{
-	struct fake fake = {.law = cubic, .noise = 0.05, .random = {test_seed() + 4}};
-	struct ft_build_options o = options_for(16, 4000, 1);
-	struct history *h;
-	int k, n = 100, visited = 0, wrong = 0;
-	size_t i;
-
-	for (k = 0; k < n; k++) {
-		size_t again = 0;
-		double cost = 0;
-
-		h = build(&o, &fake);
-		for (i = h->n; i-- > 1 && h->run[i].x != h->run[i - 1].x && runs_at(h, h->run[i].x) > 1;) {
-			again++;
-			cost += h->run[i].value;
-		}
-		visited += again >= 1;
-		wrong += h->failed || again > 4 || cost > 0.004 * h->spent;
-	}
-	ok(!wrong && visited >= 0.9 * n, "sizes visited again at the end, cheaply: in %d of %d builds",
-	   visited, n);
-	o.reps_most = 3;
-	h = build(&o, &fake);
-	for (i = 0; i < h->n && runs_at(h, h->run[i].x) <= 3; i++)
-		;
-	ok(i == h->n, "but not more often than the user wants");
-}
-
-static void test_failures(void)
-{
-	struct fake fake = {.law = cubic, .dies = 1000};
-	struct ft_build_options o = options_for(64, 4096, 1);
-	struct history *h = build(&o, &fake);
-	double largest = 0, least = 5000;
-	size_t i, failures = 0, beyond = 0;
-
-	for (i = 0; i < h->n; i++) {
-		if (h->run[i].value > 0) {
-			largest = fmax(largest, h->run[i].x);
-		} else {
-			least = fmin(least, h->run[i].x);
-			failures++;
-			beyond += h->run[i].x > 1448;
-		}
-	}
-	ok(!h->failed && beyond == 1, "what dies at a size is run once larger, to tell a hole from the end");
-	ok(largest < 1000 && least >= 1000 && least / largest < 1.11,
-	   "the limit is found to a tenth: %g .. %g", largest, least);
-	ok(failures <= 8, "in %zu failures", failures);
-
-	fake = (struct fake){.law = cubic, .hole = 2};
-	o = options_for(1, 1001, 1);
-	h = build(&o, &fake);
-	ok(!h->failed && runs_at(h, 1001) == 1 && error_of(h, &fake, 1, 1001) < 0.1,
-	   "holes at every other size do not keep it from a model");
-
-	fake = (struct fake){.law = cubic, .dies = 1};
-	h = build(&o, &fake);
-	ok(!h->failed && h->stop == FT_STOP_EXHAUSTED && h->n == 5, "where nothing runs it gives up");
-}
-
-static void test_limits(void)
-{
-	struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + 1}};
-	struct ft_build_options o = options_for(16, 4000, 1);
-	struct history *h;
-	double free = 0;
-	int i, n = 200, found = 0;
-
-	for (i = 0; i < n; i++) {
-		h = build(&o, &fake);
-		free = h->spent;
-		found += error_of(h, &fake, 720, 4000) < 0.15;
-	}
-	ok(found >= 0.75 * n, "a step is found by %d of %d builds", found, n);
-	o.budget = 0.6 * free;
-	h = build(&o, &fake);
-	ok(!h->failed && h->spent <= 1.05 * o.budget && h->stop == FT_STOP_BUDGET,
-	   "a budget ends it: %.2f of it spent", h->spent / o.budget);
-	o.budget = 0;
-	o.points = 7;
-	h = build(&o, &fake);
-	ok(sizes_of(h) == 7 && h->stop == FT_STOP_POINTS, "so does a number of sizes");
-	o.points = 0;
-	fake.law = cubic;
-	o.budget = 0.3 * cubic(4000);
-	h = build(&o, &fake);
-	ok(!h->failed && !runs_at(h, 4000) && h->spent < o.budget && h->stop == FT_STOP_BUDGET &&
-		   h->run[h->n - 1].x < 4000,
-	   "a largest size that the budget does not reach is not run");
-	ok(error_of(h, &fake, 16, 1500) < 0.2, "and there is a model of what it does reach");
-}
+/* ---- its memory -------------------------------------------------------------------------------------- */
 
 /* Told the first k runs of a history, it asks for the k + 1st. */
-static void test_continues(void)
+static size_t wrong_continuations(const struct ft_build_options *o, const struct history *whole)
 {
-	struct fake fake = {.law = step, .noise = 0.03, .random = {test_seed() + 2}};
-	struct ft_build_options o = options_for(16, 4000, 1);
-	static struct history whole, part;
+	static struct history part;
 	size_t k, wrong = 0;
 
-	whole = *build(&o, &fake);
-	for (k = 1; k < whole.n; k++) {
-		struct ft_builder *builder = new_builder(&o);
-		double x[4];
+	for (k = 1; k <= whole->n; k++) {
+		struct ft_builder *builder = new_builder(o);
+		size_t n;
+		double x;
 
 		for (part.n = 1; part.n <= k; part.n++) {
-			part.run[part.n - 1] = whole.run[part.n - 1];
-			wrong += !tell_last(builder, &part);
+			part.run[part.n - 1] = whole->run[part.n - 1];
+			wrong += !tell_again(builder, &part, part.run[part.n - 1].size.value[0]);
 		}
-		wrong += ft_builder_ask(builder, x, 4) != 1 || x[0] != whole.run[k].x;
+		n = ft_builder_ask(builder, &x, 1);
+		wrong += k == whole->n ? n != 0 : n != 1 || x != whole->run[k].size.value[0];
+		wrong += k == whole->n && ft_builder_stop(builder) != whole->stop;
 		ft_builder_free(builder);
 	}
-	ok(whole.n > 20 && !wrong, "told again what it was told, it goes on as it did (%zu runs)", whole.n);
+	return wrong;
 }
 
-/* Runs that came from elsewhere are used, and only what they leave open is asked for. */
+static void test_continues(void)
+{
+	struct ft_build_options o = options_for(16, 4000, 1);
+	static struct history whole;
+	size_t wrong = 0, runs = 0;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		struct fake fake = {.law = i % 2 ? step : cubic,
+				    .noise = 0.03,
+				    .dies = i & 2 ? 3000 : 0,
+				    .hole = i & 4 ? 7 : 0,
+				    .random = {test_seed() + (uint64_t)i}};
+
+		o.far = i == 5 ? FT_FAR_HALF : FT_FAR_MEASURE;
+		o.budget = i == 1 ? 0.02 : 0;
+		whole = *build(&o, &fake);
+		runs += whole.n;
+		wrong += whole.failed + wrong_continuations(&o, &whole);
+	}
+	ok(!wrong, "told again what it was told, it goes on as it did: %zu of %zu times not", wrong, runs);
+}
+
+/* Asking again without telling gives the same; what a run brings is told of the one that is asked for. */
+static void test_gain(void)
+{
+	struct ft_build_options o = options_for(16, 4000, 1);
+	struct ft_builder *builder = new_builder(&o);
+	struct fake fake = {.law = step, .noise = 0.03, .random = {test_seed() + 1}};
+	struct ft_build_gain gain;
+	static struct history h;
+	size_t wrong = 0;
+	double x, y;
+
+	h = (struct history){.n = 0};
+	while (ft_builder_ask(builder, &x, 1) && !h.failed) {
+		ft_builder_gain(builder, &gain);
+		wrong += gain.size != x || !(gain.error >= 0 && gain.error < 1e3) || !(gain.seconds >= 0);
+		wrong += !ft_builder_ask(builder, &y, 1) || y != x;
+		answer(builder, &fake, &o.space, &h, x);
+	}
+	ft_builder_gain(builder, &gain);
+	ok(!wrong && isnan(gain.size) && !h.failed,
+	   "what a run brings is told of the next one: %zu times not", wrong);
+	ft_builder_free(builder);
+}
+
+/* Several at once: all different, each in another gap, the first one is what it would ask for alone. */
+static size_t wrong_batch(struct ft_builder *builder, const struct history *h, const double *x, size_t n)
+{
+	size_t i, j, k, wrong = 0;
+	double first;
+
+	(void)ft_builder_ask(builder, &first, 1);
+	wrong += first != x[0];
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++) {
+			bool apart = false;
+
+			for (k = 0; k < h->n; k++) {
+				double at = h->run[k].size.value[0];
+
+				apart = apart || (at >= fmin(x[i], x[j]) && at <= fmax(x[i], x[j]));
+			}
+			wrong += x[i] == x[j] || !apart;
+		}
+	return wrong;
+}
+
+static void test_several(void)
+{
+	struct ft_build_options o = options_for(16, 4000, 1);
+	size_t wrong = 0, batches = 0;
+	int i;
+
+	for (i = 0; i < 10; i++) {
+		struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + (uint64_t)i}};
+		struct ft_builder *builder = new_builder(&o);
+		static struct history h;
+		double x[4];
+		size_t n, k;
+
+		h = (struct history){.n = 0};
+		while (!h.failed && (n = ft_builder_ask(builder, x, 4)) > 0) {
+			wrong += n > 4 || wrong_batch(builder, &h, x, n);
+			batches += n > 1;
+			for (k = 0; k < n; k++)
+				answer(builder, &fake, &o.space, &h, x[k]);
+		}
+		wrong += h.failed || h.stop == FT_STOP_BUDGET;
+		ft_builder_free(builder);
+	}
+	ok(!wrong && batches > 10, "four at once divide four gaps: %zu wrong, %zu times more than one", wrong,
+	   batches);
+}
+
+/* Runs that came from elsewhere are used. */
 static void test_foreign(void)
 {
-	struct fake fake = {.law = cubic};
+	struct fake fake = {.law = cubic, .noise = 0.01};
 	struct ft_build_options o = options_for(64, 4096, 1);
 	struct ft_builder *builder = new_builder(&o);
 	static struct history h;
 	double x;
 
-	h = (struct history){0};
+	h = (struct history){.n = 0};
 	for (x = 64; x < 4096; x *= 1.3) {
 		double size = round(x), t = cubic(size);
 
 		h.failed |= ft_builder_tell(builder, size, &t, 1, NULL) != FT_OK;
 	}
-	drive(builder, &fake, &h);
-	ok(!h.failed && h.run[0].x == 4096 && h.spent < 1.2 * cubic(4096) && h.stop == FT_STOP_TOLERANCE,
+	drive(builder, &fake, &o.space, 1, &h);
+	ok(!h.failed && runs_at(&h, 4096) >= 1 && h.spent < 1.4 * cubic(4096) && h.stop == FT_STOP_TOLERANCE,
 	   "with many runs from elsewhere it asks for the largest size, and cheap ones: %.3f of it in all",
 	   h.spent / cubic(4096));
+	ok(ft_builder_tell(builder, 4097, (double[]){1}, 1, NULL) == FT_EINVAL &&
+		   ft_builder_tell(builder, 100, (double[]){0}, 1, NULL) == FT_EINVAL &&
+		   ft_builder_tell(builder, 100, (double[]){NAN}, 1, NULL) == FT_EINVAL &&
+		   ft_builder_tell(builder, 100, (double[]){-1}, 1, NULL) == FT_EINVAL,
+	   "what is no run there is refused");
 	ft_builder_free(builder);
 }
 
-static double eight_bytes(void *ctx, double x)
+/* ---- limits ------------------------------------------------------------------------------------------ */
+
+static void test_far(void)
 {
-	return *(const double *)ctx * 8 * x;
-}
+	static const enum ft_far fars[] = {FT_FAR_HALF, FT_FAR_SKIP};
+	struct ft_build_options o = options_for(16, 4000, 1);
+	size_t i, k, wrong = 0;
 
-static double unknown_bytes(void *ctx, double x)
-{
-	(void)ctx;
-	(void)x;
-	return NAN;
-}
-
-static void test_memory(void)
-{
-	struct fake fake = {.law = cubic}, cliff = {.law = late_cliff};
-	struct ft_build_options o = options_for(40, 4000, 40);
-	double scale = 1;
-	struct history *h;
-
-	o.memory = eight_bytes;
-	o.memory_ctx = &scale;
-	o.memory_limit_bytes = 8 * 40000;
-	h = build(&o, &fake);
-	ok(!h->failed && !runs_at(h, 4000) && h->spent < 0.85 * cubic(4000) && h->stop == FT_STOP_TOLERANCE,
-	   "where memory is plenty the largest size is not run: %.2f of it", h->spent / cubic(4000));
-	h = build(&o, &cliff);
-	ok(runs_at(h, 4000) == 1, "a law that breaks brings it back");
-	o.memory_limit_bytes = 8 * 3100;
-	h = build(&o, &cliff);
-	ok(runs_at(h, 4000) == 1, "near the limit of memory it is run");
-	o.memory_limit_bytes = 8 * 40000;
-	o.memory = unknown_bytes;
-	h = build(&o, &fake);
-	ok(runs_at(h, 4000) == 1, "without a model of memory it is run");
-}
-
-/* The way to the largest size is closed by failures: nothing takes much of the error away, and it ends. */
-static void test_closed(void)
-{
-	struct ft_build_options o = options_for(1, 673540, 1);
-	struct fake fake = {.law = cubic, .noise = 0.13, .hole = 3};
-	size_t i, most = 0;
-
-	o.tolerance = 0.29;
-	for (i = 0; i < 20; i++) {
-		const struct history *h;
-
-		fake.random = (struct ft_random){test_seed() + i};
-		h = build(&o, &fake);
-		most = h->n > most ? h->n : most;
-	}
-	ok(most < 1000, "a gap full of failures does not keep it: %zu runs at most", most);
-}
-
-/* Any curve, any space: it ends, asks for admissible sizes only, and says why it stopped. */
-static void test_random(void)
-{
-	struct ft_random r = {test_seed() + 3};
-	size_t i, wrong = 0, runs = 0;
-
-	for (i = 0; i < (size_t)test_cases(200); i++) {
-		double least = floor(exp(8 * ft_random_uniform(&r))) - 1;
-		double stride = floor(exp(5 * ft_random_uniform(&r)));
-		double most = least + stride + floor(exp(14 * ft_random_uniform(&r)));
-		struct ft_build_options o = options_for(least, most, stride);
-		struct fake fake = {
-			.law = (double (*[])(double)){cubic, affine, step}[ft_random_below(&r, 3)],
-			.noise = ft_random_uniform(&r) * (ft_random_below(&r, 2) ? 0.5 : 0.01),
-			.dies = ft_random_below(&r, 3) ? 0 : least + ft_random_uniform(&r) * (most - least),
-			.hole = ft_random_below(&r, 4) ? 0 : 3,
-			.ends = (double)ft_random_below(&r, 4),
-			.random = {ft_random_bits(&r)},
-		};
+	for (i = 0; i < 40; i++) {
+		struct fake fake = {.law = i & 2 ? step : cubic, .noise = 0.02, .random = {test_seed() + i}};
+		double most = i % 2 ? 1000 : 2000, reached = 0;
 		struct history *h;
-		size_t j;
 
-		o.tolerance = 0.02 + 0.3 * ft_random_uniform(&r);
-		if (fake.law == step && least < 1)
-			o.space.least = 1;
-		if (fake.law == cubic && least < 1)
-			o.space.least = 1;
-		h = build(&o, &fake);
-		wrong += h->failed;
-		for (j = 0; j < h->n; j++) {
-			double place = (h->run[j].x - o.space.least) / stride;
-
-			wrong += h->run[j].x != o.space.most && fabs(place - round(place)) > 1e-6;
+		o.far = fars[i % 2];
+		h = build_by(&o, &fake, i & 4 ? 4 : 1);
+		for (k = 0; k < h->n; k++) {
+			wrong += h->run[k].size.value[0] > most;
+			reached = fmax(reached, h->run[k].size.value[0]);
 		}
-		runs += h->n;
+		wrong += h->failed || reached < 0.9 * most;
 	}
-	if (!ok(!wrong, "random curves and spaces (%zu runs)", runs))
-		diag("seed %ju: %zu wrong", (uintmax_t)test_seed(), wrong);
+	ok(!wrong, "nothing beyond a half or a quarter where the user wants so: %zu", wrong);
 }
 
-/* A progression and a list: nothing else is asked. */
-static void test_spaces(void)
+/* What it asks for with the seconds that it expects of it stays within the budget; what is spent does but for
+ * noise. */
+static void test_budget(void)
 {
-	static const double listed[] = {16, 48, 100, 1000, 3000, 4000};
-	struct fake fake = {.law = cubic, .noise = 0.01, .random = {test_seed()}};
-	size_t kind, j;
+	struct ft_random r = {test_seed() + 2};
+	int i, cases = test_cases(100), over = 0, ended = 0;
+	double most = 0;
 
-	for (kind = 0; kind < 2; kind++) {
-		struct ft_build_options o = options_for(16, 5000, 1);
+	for (i = 0; i < cases; i++) {
+		struct ft_build_options o = options_for(16, 4000, 1);
+		struct fake fake = {.law = (double (*[])(double)){cubic, affine, step}[i % 3],
+				    .noise = 0.03,
+				    .overhead = i & 4 ? 1e-3 : 0,
+				    .random = {test_seed() + (uint64_t)i}};
 		struct history *h;
-		size_t wrong = 0;
+		double spent;
 
-		o.space.factor = kind ? 0 : 2;
-		o.space.sizes = kind ? listed : NULL;
-		o.space.n_sizes = kind ? 6 : 0;
-		h = build(&o, &fake);
-		for (j = 0; j < h->n; j++)
-			wrong += !ft_space_admits(&o.space, h->run[j].x);
-		ok(!h->failed && !wrong && h->n > 3, "%zu runs at sizes of a %s", h->n,
-		   kind ? "list" : "progression");
+		/* From enough for a few of the smallest to more than it needs. */
+		o.budget = fake.law(4000) * 3 * pow(1e-2, ft_random_uniform(&r)) + 0.02;
+		h = build_by(&o, &fake, i & 8 ? 4 : 1);
+		spent = h->spent + fake.overhead * (double)h->n;
+		over += spent > 1.1 * o.budget;
+		most = fmax(most, spent / o.budget);
+		ended += !h->failed;
 	}
+	ok(ended == cases && over <= 0.03 * cases,
+	   "a budget is kept: over by a tenth in %d of %d, at most %.2f of it spent", over, cases, most);
 }
+
+static void test_points(void)
+{
+	struct ft_build_options o = options_for(16, 4000, 1);
+	struct fake fake = {.law = step, .noise = 0.02, .random = {test_seed() + 3}};
+	size_t wrong = 0;
+
+	for (o.points = 1; o.points < 20; o.points++) {
+		struct history *h = build(&o, &fake);
+
+		wrong += h->failed || sizes_of(h) > o.points ||
+			 (h->stop == FT_STOP_POINTS && sizes_of(h) != o.points);
+	}
+	ok(!wrong, "a number of sizes ends it: %zu times not", wrong);
+}
+
+static void test_repeats(void)
+{
+	struct ft_build_options o = options_for(64, 4096, 1);
+	struct fake fake = {.law = cubic, .noise = 0.3, .random = {test_seed()}};
+	struct history *h;
+	size_t i, few = 0, many = 0;
+
+	o.reps_least = 2;
+	o.reps_most = 4;
+	h = build(&o, &fake);
+	for (i = 0; i < h->n; i++) {
+		few += runs_at(h, h->run[i].size.value[0]) < 2;
+		many += runs_at(h, h->run[i].size.value[0]) > 4;
+	}
+	ok(!few && !many && !h->failed, "as often as the user wants: %zu less, %zu more", few, many);
+}
+
+/* ---- allocations ------------------------------------------------------------------------------------- */
 
 static void test_faults(void)
 {
@@ -368,33 +304,29 @@ static void test_faults(void)
 		ft_alloc_fail_at(++n);
 		status = ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && !builder));
-		for (i = 0; i < 6 && !status; i++) {
-			(void)ft_builder_ask(builder, x, 4);
-			t = cubic(x[0]) * (1 + 0.001 * (double)i);
+		for (i = 0; i < 30 && !status && ft_builder_ask(builder, x, 4); i++) {
+			t = cubic(x[0]) * (1 + 0.1 * sin((double)i * 7));
 			status = ft_builder_tell(builder, x[0], &t, i == 4 ? 0 : 1, NULL);
 			clean = clean && (!status || status == FT_ENOMEM);
 		}
 		ft_builder_free(builder);
-	} while (status && n < 100);
+	} while (status && n < 1000);
 	ft_alloc_fail_at(0);
-	ok(clean && !status && n > 5, "each allocation may fail");
+	ok(clean && !status && n > 5, "each of %lu allocations may fail", n);
 }
 
 int main(void)
 {
 	test_laws();
-	test_tiny_spaces();
-	test_repeats();
-	test_overhead();
-	test_revisits();
-	test_failures();
-	test_limits();
+	test_first();
 	test_continues();
+	test_gain();
+	test_several();
 	test_foreign();
-	test_memory();
-	test_closed();
-	test_random();
-	test_spaces();
+	test_far();
+	test_budget();
+	test_points();
+	test_repeats();
 	test_faults();
 	return done();
 }

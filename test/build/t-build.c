@@ -156,7 +156,9 @@ static void memory(void)
 		int bad = 0, failures = 0;
 		bool failed = true;
 
-		drive(type->name, &usual, hill, NULL, &expected);
+		(void)ft_builder_new(&builder, type, &usual, NULL);
+		drive_on(builder, hill, NULL, 1, 0, &expected);
+		ft_builder_free(builder);
 		for (at = 1; failed; at++) {
 			double x, seconds;
 			enum ft_status status;

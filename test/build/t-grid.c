@@ -7,7 +7,7 @@
 
 static double worst_at_crossings(const struct asked *a, const struct fake *fake)
 {
-	struct ft_surface s;
+	struct ft_model *s;
 	double worst = 0;
 	size_t i;
 
@@ -16,10 +16,10 @@ static double worst_at_crossings(const struct asked *a, const struct fake *fake)
 	for (i = 0; i < a->n; i++) {
 		struct ft_prediction p;
 
-		if (!ft_surface_predict(&s, &a->size[i], work((void *)fake, &a->size[i]), 0.9, &p, NULL))
+		if (!ft_model_predict(s, &a->size[i], work((void *)fake, &a->size[i]), 0.9, &p, NULL))
 			worst = fmax(worst, fabs(p.value / fake->seconds(a->size[i].value) - 1));
 	}
-	ft_surface_clear(&s);
+	ft_model_free(s);
 	return worst;
 }
 

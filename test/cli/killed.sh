@@ -59,6 +59,23 @@ done > "$dir/parts.csv"
 cmp -s "$dir/whole.csv" "$dir/parts.csv" && [ "$(wc -l < "$dir/whole.csv")" -gt 500 ]
 ok $? "and the model is the same to the last digit"
 
+# The adaptive builder goes on where it was: the same sizes, in the same order.
+replay=(build chosen n --replay "$dir/sweep.csv" --work '2*n^3' --tolerance 0.5% --budget 600s)
+FORETIME_STORE=$dir/whole.db "$foretime" "${replay[@]}" > /dev/null
+killed=0
+for _ in $(seq 20); do
+	FORETIME_STORE=$dir/parts.db kill_after 40 "$foretime" "${replay[@]}"
+	[ $? = 137 ] && killed=$((killed + 1))
+done
+FORETIME_STORE=$dir/parts.db "$foretime" "${replay[@]}" > /dev/null
+for part in whole parts; do
+	FORETIME_STORE=$dir/$part.db "$foretime" export chosen --csv | grep -v '^#' | cut -d, -f1-2 > "$dir/$part.csv"
+done
+echo "# killed $killed times of 20; $(wc -l < "$dir/whole.csv") lines"
+ok "$((killed < 3))" "builds that choose their sizes were killed"
+cmp -s "$dir/whole.csv" "$dir/parts.csv" && [ "$(wc -l < "$dir/whole.csv")" -gt 20 ]
+ok $? "and chose the same ones in the same order"
+
 # A program that writes a line when it is done: every line but the last of a killed build is a stored run.
 cat > "$dir/program" <<'END'
 #!/bin/sh

@@ -5,24 +5,24 @@ imported 30 runs at 10 sizes as 'cubic'
 $ foretime largest cubic time=0.3s memory=8GiB
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 the largest n that fits: <<6[5-6]\d>>
-90 % of runs at that size are expected to stay below upper, for each limit by itself
+90 % of runs at that size are expected to stay below what is told there, for each limit by itself
 
-resource        limit     value     lower     upper  basis
-wall_s          0.3s  <<29\d ms>>  <<2\d\d ms>>  <<(299|300) ms>>  interpolated  binds
-peak_rss_bytes  8GiB  <<4\.\d+ MiB>>  <<4\.\d+ MiB>>  <<4\.\d+ MiB>>  interpolated
+resource        limit  typical  known to  up to  basis
+wall_s          0.3s  <<29\d ms>>  <<\+- [\d.]+ %>>  <<(299|300) ms>>  interpolated  binds
+peak_rss_bytes  8GiB  <<4\.\d+ MiB>>  <<\+- [\d.]+ %>>  <<4\.\d+ MiB>>  interpolated
 
 ## the answer keeps the limit, and the next size does not
 $ n=$(foretime largest cubic time=0.3s --confidence 95% --json | sed -n 's/^  "largest": \([0-9]*\),$/\1/p')
-> foretime predict cubic n=$n:$((n + 1)) --confidence 90% --csv | awk -F, 'NR > 1 { print ($4 <= 0.3) }'
+> foretime predict cubic n=$n:$((n + 1)) --confidence 90% --csv | awk -F, 'NR > 1 { print ($5 <= 0.3) }'
 1
 0
 
 $ foretime largest cubic time=1h
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-the largest n that fits: <<1\d{4}, 1\d\.\dx>> beyond the data
-90 % of runs at that size are expected to stay below upper
+the largest n that fits: <<1\d{4}, 1\d(\.\d)?x>> beyond the data
+90 % of runs at that size are expected to stay below what is told there
 
-resource       limit        value        lower        upper  basis
+resource  limit  typical  known to  up to  basis
 wall_s  1h  <<.* min.*>>  extrapolated  binds
 
 $ foretime largest cubic peak_rss_bytes=5MB wall_s=1h | tail -2 | awk '{ print $1, $2, $NF }'
@@ -39,13 +39,15 @@ hint: measure smaller sizes with foretime build, or allow more
 $ foretime largest cubic memory=1k --json 2>/dev/null | check-schema largest
 
 ## one size tells of no growth
-$ printf 'n,wall_s\n20,0.5\n20,0.5\n' > one.csv; foretime import one.csv --name one --here; foretime predict one n=100 --csv | cut -d, -f5,6; foretime largest one time=10s
+$ printf 'n,wall_s\n20,0.5\n20,0.5\n' > one.csv; foretime import one.csv --name one --here; foretime predict one n=100 --csv | cut -d, -f6,7; foretime largest one time=10s
 imported 2 runs at 1 size as 'one'
 basis,distance
 extrapolated,5
-foretime: how wall_s grows with n is unknown: it was measured at n=20 only (500 ms; the limit is 10.0 s)
-hint: measure larger sizes with foretime build, or set a lower limit
-? 1
+one on <<.*>>: 2 runs, the newest at an unknown time
+the largest n that fits: <<\d\d, [\d.]+x>> beyond the data
+90 % of runs at that size are expected to stay below what is told there
+resource  limit  typical  known to  up to  basis
+wall_s      10s  <<[\d.]+ s>>  +- <<\d{3,}>> %  <<(9\.\d\d|10\.0) s>>  extrapolated  binds
 
 ## what does not grow limits nothing
 $ printf 'n,wall_s,peak_rss_bytes\n10,0.5,3e6\n20,0.5,3e6\n40,0.5,3e6\n80,0.5,3e6\n' > flat.csv; foretime import flat.csv --name flat --here
@@ -67,10 +69,10 @@ imported 21 runs at 7 sizes as 'hump'
 $ foretime largest hump time=1s
 hump on <<.*>>: 21 runs, the newest at an unknown time
 the largest n that fits: 300
-90 % of runs at that size are expected to stay below upper
+90 % of runs at that size are expected to stay below what is told there
 
-resource  limit  value  lower  upper  basis
-wall_s  1s  500 ms  <<\d+ ms>>  <<\d+ ms>>  measured  binds
+resource  limit  typical  known to  up to  basis
+wall_s  1s  500 ms  <<\+- [\d.]+ %>>  <<\d+ ms>>  measured  binds
 
 n=400 does not fit; larger sizes fit again, from n=500 to 600
 
@@ -82,10 +84,10 @@ $ foretime largest killed time=1h
 killed on <<.*>>: 5 runs, the newest at an unknown time
 from n=80 on no run ended well: out of memory
 the largest n that fits: 79, 1.98x beyond the data
-90 % of runs at that size are expected to stay below upper
+90 % of runs at that size are expected to stay below what is told there
 
-resource  limit  value  lower  upper  basis
-wall_s  1h  <<\S+ s>>  <<\S+ s>>  <<\S+ s>>  extrapolated
+resource  limit  typical  known to  up to  basis
+wall_s  1h  <<\S+ s>>  <<\+- [\d.]+ %>>  <<\S+ s>>  extrapolated
 
 a run at n=80 was killed for memory: nothing from there on fits, and what lies between that and
 the largest size measured is not known to

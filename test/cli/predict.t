@@ -4,48 +4,48 @@ imported 30 runs at 10 sizes as 'cubic'
 
 $ foretime predict cubic n=500
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-90 % of runs are expected between lower and upper
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
-  n  wall_s   lower   upper  basis     runs
-500  125 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+  n  typical  known to  9 in 10 runs  basis     runs
+500  125 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
 
 $ foretime predict cubic n=550 n=2000
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-90 % of runs are expected between lower and upper
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
-   n  wall_s   lower   upper  basis                    runs
- 550  166 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  interpolated                6
-2000  8.00 s  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  extrapolated  2x beyond    30
+   n  typical  known to  9 in 10 runs  basis                    runs
+ 550  166 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  interpolated                6
+2000  8.00 s  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  extrapolated  2x beyond     9
 
 $ foretime predict cubic n=700:900:100
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-90 % of runs are expected between lower and upper
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
-  n  wall_s   lower   upper  basis     runs
-700  343 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
-800  512 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
-900  729 ms  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+  n  typical  known to  9 in 10 runs  basis     runs
+700  343 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
+800  512 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
+900  729 ms  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
 
 $ foretime predict cubic n=2000 --csv
-n,value,lower,upper,basis,distance
-2000,8.0000000000000<<\d\d>>,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
+n,value,known,lower,upper,basis,distance
+2000,<<(7\.99|8\.0)\d*>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,extrapolated,2
 
 $ foretime predict cubic n=500 --csv --resource peak_rss_bytes
-n,value,lower,upper,basis,distance
-500,3000000,<<[\d.]+>>,<<[\d.]+>>,measured,1
+n,value,known,lower,upper,basis,distance
+500,<<(2999|3000)\d\d\d(\.\d+)?>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 
 $ foretime predict cubic n=500 --csv --resource all
-resource,n,value,lower,upper,basis,distance
-wall_s,500,0.125,<<[\d.]+>>,<<[\d.]+>>,measured,1
-peak_rss_bytes,500,3000000,<<[\d.]+>>,<<[\d.]+>>,measured,1
+resource,n,value,known,lower,upper,basis,distance
+wall_s,500,<<0\.125\d*>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
+peak_rss_bytes,500,<<(2999|3000)\d\d\d(\.\d+)?>>,<<0\.\d+>>,<<[\d.]+>>,<<[\d.]+>>,measured,1
 
 $ foretime predict cubic n=500 --resource all
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-90 % of runs are expected between lower and upper
+each resource of a typical run, how well it is known, and where 90 % of single runs are expected
 
-resource          n     value     lower     upper  basis     runs
-wall_s 500 125 ms <<[\d.]+ \S+>> <<[\d.]+ \S+>> measured     3
-peak_rss_bytes 500 2.86 MiB <<[\d.]+ \S+>> <<[\d.]+ \S+>> measured     3
+resource          n  typical  known to  9 in 10 runs  basis     runs
+wall_s 500 125 ms <<\+- [\d.]+ %>> <<[\d.]+ ms \.\. [\d.]+ ms>> measured     3
+peak_rss_bytes 500 2.86 MiB <<\+- [\d.]+ %>> <<[\d.]+ MiB \.\. [\d.]+ MiB>> measured     3
 
 $ foretime predict cubic n=500 --json | check-schema predict
 
@@ -53,18 +53,18 @@ $ foretime predict cubic n=500 --json --resource all | check-schema predict
 
 $ foretime predict cubic n=500 --confidence 0.5 --json | grep -E '"(confidence|value|basis)"'
   "confidence": 0.5,
-      "value": 0.125,
+      "value": 0.125<<\d*>>,
       "basis": "measured",
 
-$ printf 'n,other\n100,x\n1000,y\n' > sizes.csv; foretime predict cubic --sizes sizes.csv --csv | cut -d, -f1,2,5,6
+$ printf 'n,other\n100,x\n1000,y\n' > sizes.csv; foretime predict cubic --sizes sizes.csv --csv | cut -d, -f1,2,6,7
 n,value,basis,distance
-100,0.001,measured,1
-1000,1,measured,1
+100,0.0010<<\d*>>,measured,1
+1000,<<(1\.00|0\.99)\d*>>,measured,1
 
 $ foretime import in/two.csv --name two n m --here
 imported 6 runs at 6 sizes as 'two'
 
-$ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,6
+$ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,7
 n,m,value,basis
 10,1,0.1,measured
 20,1,0.2,measured
@@ -76,7 +76,7 @@ n,m,value
 10,1,0.1
 10,2,0.2
 
-$ foretime predict two n=10,30:40:10,20 m=1 --csv | cut -d, -f1-3,6
+$ foretime predict two n=10,30:40:10,20 m=1 --csv | cut -d, -f1-3,7
 n,m,value,basis
 10,1,0.1,measured
 30,1,0.3000<<\d*>>,interpolated
@@ -186,11 +186,11 @@ foretime: --load is idle, usual or now, not 'heavy'
 
 $ foretime predict cubic n=500 --load now
 cubic on <<.*>>: 30 runs, the newest at an unknown time
-90 % of runs are expected between lower and upper
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 wall time: as though the load of others stayed what it is now
 
-  n  wall_s   lower   upper  basis     runs
-500  <<\d+ ms>>  <<[\d.]+ m?s>>  <<[\d.]+ m?s>>  measured     3
+  n  typical  known to  9 in 10 runs  basis     runs
+500  <<\d+ ms>>  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
 
 ## from where on runs failed, none as large having ended well
 $ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p

@@ -13,15 +13,16 @@ $ foretime program show cube --json | check-schema program
 
 $ foretime predict cube n=1000
 cube: no run, only what was said of it
+wall_s of a typical run
 no interval: the stated law was never tried; foretime build or run --save tries it
 
-   n  wall_s  lower  upper  basis      runs  source
+   n  typical  known to  9 in 10 runs  basis      runs  source
 1000  1.00 s      -      -  estimated     0  law stated
 
 $ foretime predict cube n=1000 --resource all --csv
-resource,n,value,lower,upper,basis,distance
-wall_s,1000,1,,,estimated,1
-peak_rss_bytes,1000,8000000,,,estimated,1
+resource,n,value,known,lower,upper,basis,distance
+wall_s,1000,1,,,,estimated,1
+peak_rss_bytes,1000,8000000,,,,estimated,1
 
 $ foretime predict cube n=1000 --json | check-schema predict
 
@@ -88,8 +89,8 @@ stated     peak_rss_bytes = 8*n^2
 stated     wall_s = 1e-9*n^3 (times 4, and 10.0 ms by runs of 5 sizes, errs by less than 0.1 %)
 
 $ foretime predict cube n=800 n=16000 | tail -2
-  800     2.06 s  <<\S+ \S+>>  <<\S+ \S+>>  measured      2  table
-16000  4 h 33 min  4 h <<.*>> min  4 h <<.*>> min  estimated  10x beyond    10  law stated
+  800     2.06 s  <<\+- [\d.]+ %>>  <<\S+ s \.\. \S+ s>>  measured      2
+16000  4 h 33 min  <<-|\+- [\d.]*[1-9] %>>  4 h <<.*>> min .. 4 h <<.*>> min  estimated  10x beyond    10  law stated
 
 ## Over all the levels.
 $ foretime predict cube n=16000 --json | grep -E '"(source|basis|runs)"'
@@ -98,7 +99,7 @@ $ foretime predict cube n=16000 --json | grep -E '"(source|basis|runs)"'
       "runs": 10
 
 $ foretime predict cube n=800 --json | grep -E '"(source|basis|runs)"'
-      "source": "table",
+      "source": "model",
       "basis": "measured",
       "runs": 2
 

@@ -6,9 +6,9 @@ $ foretime request cubic n=5000
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 at most 5 % of runs at n=5000 are expected to need more time or memory: 2.5 % for each
 
-resource           value     up to   request  basis
-wall_s  2 min 05 s  <<\d+ min.*>>  <<\d\d:00>>  extrapolated  5x beyond
-peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated  5x beyond
+resource  typical  known to  up to   request  basis
+wall_s  2 min 05 s  <<\+- [\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated  5x beyond
+peak_rss_bytes  <<\d+\.?\d* MiB>>  <<\+- [\d.]+ %>>  <<\d+\.?\d* MiB>>  <<\d+\.?\d* MiB>>  extrapolated  5x beyond
 
 --time=<<\d\d:00>> --mem=<<\d+M>>
 

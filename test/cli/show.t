@@ -21,9 +21,9 @@ wall_s by size
  900     3   729 ms   722 ms   736 ms
 1000     3   1.00 s   990 ms   1.01 s
 
-model           sizes  runs  stated error
-wall_s 10 30 <<[\d.]+ %.*>>
-peak_rss_bytes 10 30 <<[\d.]+ %.*>>
+model  sizes  runs  known to  9 in 10 runs
+wall_s 10 30 <<\+- [\d.]+ %.*>>
+peak_rss_bytes 10 30 <<\+- [\d.]+ %.*>>
 
 $ foretime show cubic --resource peak_rss_bytes | grep -A2 'by size'
 peak_rss_bytes by size
@@ -48,8 +48,8 @@ n  runs  median   least    most  failures
 2     0       -       -       -  2: failed with status 9: dear
 3     2  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>  <<[\d.]+ [mu]?s>>
 
-model                 sizes  runs  stated error
-wall_s 2 4 <<[\d.]+ %.*>>
+model  sizes  runs  known to  9 in 10 runs
+wall_s 2 4 <<\+- [\d.]+ %.*>>
 ...
 
 $ foretime show half --json | check-schema show

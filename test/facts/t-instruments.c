@@ -85,7 +85,7 @@ static void test_counters(void)
 
 static struct ft_program a_program(void)
 {
-	return (struct ft_program){.param = {{"n", 0, 0, 1}}, .n_params = 1};
+	return (struct ft_program){.param = {{.name = "n", .stride = 1}}, .n_params = 1};
 }
 
 /* A table keeps them. */

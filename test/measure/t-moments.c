@@ -94,8 +94,24 @@ static void test_ticks(void)
 	ft_usage_clear(&usage);
 }
 
+/* A tree's memory is guessed between readings; the peak that they settle bounds all of the trace. */
+static void test_cap(void)
+{
+	struct ft__moments moments = {.sparser = 1};
+	int i;
+
+	for (i = 0; i < 5; i++)
+		ft__moments_add(&moments, &(struct ft__moment){i, 0, (uint64_t)(100 * i), 2});
+	ft__moments_cap(&moments, 250);
+	ok(moments.n == 5 && moments.moment[2].rss_bytes == 200 && moments.moment[3].rss_bytes == 250 &&
+		   moments.moment[4].rss_bytes == 250,
+	   "no moment is above the peak");
+	ft__moments_clear(&moments);
+}
+
 int main(void)
 {
+	test_cap();
 	test_few();
 	test_many();
 	test_usage();

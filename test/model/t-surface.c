@@ -4,18 +4,18 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
-#include "foretime/surface.h"
+#include "model/surface.h"
 
 enum { MOST = 600 };
 
 struct samples {
-	struct ft_surface_observation o[MOST];
+	struct ft_observation o[MOST];
 	size_t n;
 };
 
 static void add(struct samples *s, double x, double y, double value)
 {
-	s->o[s->n++] = (struct ft_surface_observation){{2, {x, y}}, 1, value};
+	s->o[s->n++] = (struct ft_observation){{2, {x, y}}, 1, value, 0};
 }
 
 static double product(double x, double y)
@@ -45,7 +45,7 @@ static struct ft_prediction ask(const struct ft_surface *s, double x, double y)
 {
 	struct ft_prediction p;
 
-	if (ft_surface_predict(s, &(struct ft_size){2, {x, y}}, 1, 0.9, &p, NULL))
+	if (ft__surface_predict(s, &(struct ft_size){2, {x, y}}, 1, 0.9, &p, NULL))
 		p.value = NAN;
 	return p;
 }
@@ -58,7 +58,7 @@ static void test_grid(void)
 	double worst = 0, off = 0;
 	size_t i;
 
-	ok(!ft_surface_fit(&surface, s.o, s.n, false, NULL) && surface.n == 25 && surface.n_axes == 2,
+	ok(!ft__surface_fit(&surface, s.o, s.n, false, NULL) && surface.n == 25 && surface.n_axes == 2,
 	   "a grid of 5 x 5");
 	for (i = 0; i < s.n; i++)
 		off = fmax(off, fabs(ask(&surface, s.o[i].size.value[0], s.o[i].size.value[1]).value /
@@ -84,8 +84,8 @@ static void test_grid(void)
 	ok(ask(&surface, 4000, 100).upper / ask(&surface, 4000, 100).lower >
 		   ask(&surface, 1100, 100).upper / ask(&surface, 1100, 100).lower,
 	   "and is less certain the farther");
-	ft_surface_clear(&surface);
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 /* A continuous line through a knot: no jump beside it. */
@@ -96,12 +96,12 @@ static void test_continuous(void)
 	struct ft_size at;
 	double jump;
 
-	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 	at = s.o[5].size;
-	ok(isnan(ft_surface_noise(&surface)), "sizes that were run once tell no noise");
+	ok(isnan(ft__surface_pooled_noise(&surface)), "sizes that were run once tell no noise");
 	jump = ask(&surface, at.value[0] * (1 + 1e-7), at.value[1]).value / s.o[5].value - 1;
 	ok(fabs(jump) < 1e-3, "noise makes no jump beside a knot (%g)", jump);
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 static void test_cross(void)
@@ -115,7 +115,7 @@ static void test_cross(void)
 		add(&s, 10 * pow(2, (double)i), 5, product(10 * pow(2, (double)i), 5));
 	for (i = 1; i < 7; i++)
 		add(&s, 10, 5 * pow(2, (double)i), product(10, 5 * pow(2, (double)i)));
-	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 	for (i = 1; i < 7; i++)
 		for (j = 1; j < 7; j++) {
 			double x = 10 * pow(2, (double)i), y = 5 * pow(2, (double)j);
@@ -124,7 +124,7 @@ static void test_cross(void)
 		}
 	diag("largest error at the crossings of two lines %.4f", worst);
 	ok(worst < 0.1, "two lines tell a product");
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 /* Parameters in the other order, samples in another order: the same answers. */
@@ -142,50 +142,51 @@ static void test_symmetry(void)
 		turned.o[i].size.value[0] = size.value[1];
 		turned.o[i].size.value[1] = size.value[0];
 	}
-	(void)ft_surface_fit(&a, s.o, s.n, false, NULL);
-	ok(near(ft_surface_noise(&a), 0.02, 0.3), "repeated ones do: %g", ft_surface_noise(&a));
-	(void)ft_surface_fit(&b, turned.o, turned.n, false, NULL);
+	(void)ft__surface_fit(&a, s.o, s.n, false, NULL);
+	ok(near(ft__surface_pooled_noise(&a), 0.02, 0.3), "repeated ones do: %g",
+	   ft__surface_pooled_noise(&a));
+	(void)ft__surface_fit(&b, turned.o, turned.n, false, NULL);
 	p = ask(&a, 77, 33);
 	q = ask(&b, 33, 77);
 	ok(near(p.value, q.value, 1e-9) && near(p.upper, q.upper, 1e-9) &&
 		   near(a.stated_error, b.stated_error, 0.2),
 	   "neither order counts");
-	ft_surface_clear(&a);
-	ft_surface_clear(&b);
+	ft__surface_clear(&a);
+	ft__surface_clear(&b);
 }
 
-/* One parameter: close to the band. */
+/* One parameter: close to the engine. */
 static void test_one(void)
 {
-	struct ft_surface_observation o[9];
-	struct ft_observation one[9];
+	struct ft_observation o[9], one[9];
 	struct ft_surface surface;
-	struct ft_model model;
+	struct ft_model *model;
 	double worst = 0, x;
 	size_t i;
 
 	for (i = 0; i < 9; i++) {
 		x = 20 * pow(2, (double)i / 2);
-		o[i] = (struct ft_surface_observation){{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x)};
-		one[i] = (struct ft_observation){x, x * x, o[i].value};
+		o[i] = (struct ft_observation){{2, {x, 7}}, x * x, 1e-6 * x * x * (1 + 30 / x), 0};
+		one[i] = (struct ft_observation){{1, {x}}, x * x, o[i].value, 0};
 	}
-	ok(!ft_surface_fit(&surface, o, 9, true, NULL) &&
-		   !ft_model_fit(&model, one, 9, true, FT_JOIN_SPEED, NULL) && surface.n_axes == 1,
+	ok(!ft__surface_fit(&surface, o, 9, true, NULL) &&
+		   !ft_model_fit(&model, one, 9, &(struct ft_model_options){.through_speed = true}, NULL) &&
+		   surface.n_axes == 1,
 	   "samples that differ in one parameter");
 	for (x = 21; x < 310; x += 7) {
 		struct ft_prediction p, q;
 
-		(void)ft_surface_predict(&surface, &(struct ft_size){2, {x, 7}}, x * x, 0.9, &p, NULL);
-		(void)ft_model_predict(&model, x, x * x, 0.9, &q, NULL);
+		(void)ft__surface_predict(&surface, &(struct ft_size){2, {x, 7}}, x * x, 0.9, &p, NULL);
+		(void)ft_model_predict(model, &(struct ft_size){1, {x}}, x * x, 0.9, &q, NULL);
 		worst = fmax(worst, fabs(p.value / q.value - 1));
 	}
-	diag("largest difference to the band %.4f", worst);
-	ok(worst < 0.03, "are much the same as a band");
-	ok(ft_surface_predict(&surface, &(struct ft_size){2, {100, 8}}, 1, 0.9, &(struct ft_prediction){0},
-			      NULL) == FT_ENOMODEL,
+	diag("largest difference to the engine %.4f", worst);
+	ok(worst < 0.03, "are much the same as an engine of one");
+	ok(ft__surface_predict(&surface, &(struct ft_size){2, {100, 8}}, 1, 0.9, &(struct ft_prediction){0},
+			       NULL) == FT_ENOMODEL,
 	   "another value of what does not vary has no model");
-	ft_surface_clear(&surface);
-	ft_model_clear(&model);
+	ft__surface_clear(&surface);
+	ft_model_free(model);
 }
 
 /* The share of new runs in the 90 % interval, over noisy samples at scattered sizes. */
@@ -205,7 +206,7 @@ static void test_promise(void)
 			add(&s, x, y, product(x, y) * exp(0.05 * ft_random_normal(&random)));
 			add(&s, x, y, product(x, y) * exp(0.05 * ft_random_normal(&random)));
 		}
-		(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 		for (i = 0; i < 100; i++) {
 			double x = exp(2.2 + 3.6 * ft_random_uniform(&random)),
 			       y = exp(1.2 + 3.6 * ft_random_uniform(&random));
@@ -215,7 +216,7 @@ static void test_promise(void)
 			inside += p.lower <= run && run <= p.upper;
 			total++;
 		}
-		ft_surface_clear(&surface);
+		ft__surface_clear(&surface);
 	}
 	diag("%zu of %zu within the 90 %% interval", inside, total);
 	ok((double)inside > 0.85 * (double)total && (double)inside < 0.985 * (double)total,
@@ -230,7 +231,7 @@ static void test_many(void)
 	double worst = 0;
 	size_t i;
 
-	ok(!ft_surface_fit(&surface, s.o, s.n, false, NULL) && !surface.krig, "400 sizes");
+	ok(!ft__surface_fit(&surface, s.o, s.n, false, NULL) && !surface.krig, "400 sizes");
 	for (i = 0; i < 50; i++) {
 		double x = 12 + 18 * (double)i, y = 950 - 18 * (double)i;
 
@@ -238,7 +239,7 @@ static void test_many(void)
 	}
 	diag("largest error %.4f", worst);
 	ok(worst < 0.06, "are interpolated around each question");
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 /* A sum: no power law, and seen as one where the constant still counts. */
@@ -273,7 +274,7 @@ static void test_beyond(void)
 		struct samples s = sums(0.02, test_seed() + round);
 		struct ft_surface surface, plain;
 
-		(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 		plain = surface;
 		plain.outlook = NULL;
 		for (i = 0; i < 40; i++) {
@@ -292,7 +293,7 @@ static void test_beyond(void)
 		for (y = 5; y < 1000; y *= 1.3)
 			jump = fmax(jump, fabs(log(ask(&surface, 1000 + 1e-6, y).value /
 						   ask(&surface, 1000 - 1e-6, y).value)));
-		ft_surface_clear(&surface);
+		ft__surface_clear(&surface);
 	}
 	error /= (double)total;
 	error_plain /= (double)total;
@@ -315,20 +316,20 @@ static void test_lawless(void)
 
 	for (i = 0; i < s.n; i++)
 		s.o[i].value *= exp(2 * ft_random_normal(&random));
-	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 	plain = surface;
 	plain.outlook = NULL;
 	p = ask(&surface, 4000, 4000);
 	q = ask(&plain, 4000, 4000);
 	ok(fabs(log(p.value / q.value)) < 0.1 && p.upper / p.lower > 100,
 	   "what obeys no law is not continued by one");
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 	s = grid(6, 0, 1, 1);
 	s.o[7].value = 0;
-	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 	ok(!surface.outlook && ask(&surface, 4000, 4000).value > 0,
 	   "values of 0 have no laws of several parameters");
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 static void test_refusals(void)
@@ -337,22 +338,22 @@ static void test_refusals(void)
 	struct ft_surface surface;
 	struct ft_prediction p;
 
-	ok(ft_surface_fit(&surface, s.o, 0, false, NULL) == FT_ENOMODEL && !surface.knot, "no samples");
+	ok(ft__surface_fit(&surface, s.o, 0, false, NULL) == FT_ENOMODEL && !surface.knot, "no samples");
 	s.o[3].value = -1;
-	ok(ft_surface_fit(&surface, s.o, s.n, false, NULL) == FT_EINVAL, "a negative value");
+	ok(ft__surface_fit(&surface, s.o, s.n, false, NULL) == FT_EINVAL, "a negative value");
 	s.o[3].value = 0;
-	ok(!ft_surface_fit(&surface, s.o, s.n, true, NULL) && !surface.through_speed &&
+	ok(!ft__surface_fit(&surface, s.o, s.n, true, NULL) && !surface.through_speed &&
 		   ask(&surface, 50, 50).value >= 0,
 	   "a value of 0 has no speed");
-	ok(ft_surface_predict(&surface, &(struct ft_size){1, {5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
+	ok(ft__surface_predict(&surface, &(struct ft_size){1, {5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
 	   "a size of one");
-	ok(ft_surface_predict(&surface, &(struct ft_size){2, {-1, 5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
+	ok(ft__surface_predict(&surface, &(struct ft_size){2, {-1, 5}}, 1, 0.9, &p, NULL) == FT_EINVAL,
 	   "a size below 0");
-	ft_surface_clear(&surface);
-	ok(!ft_surface_fit(&surface, s.o, 1, false, NULL) &&
+	ft__surface_clear(&surface);
+	ok(!ft__surface_fit(&surface, s.o, 1, false, NULL) &&
 		   near(ask(&surface, s.o[0].size.value[0], 5).value, s.o[0].value, 1e-12),
 	   "one sample");
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
 }
 
 static void test_faults(void)
@@ -366,10 +367,10 @@ static void test_faults(void)
 		struct ft_surface surface;
 
 		ft_alloc_fail_at(++n);
-		status = ft_surface_fit(&surface, s.o, s.n, false, NULL);
+		status = ft__surface_fit(&surface, s.o, s.n, false, NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && !surface.knot && !surface.krig));
 		ft_alloc_fail_at(0);
-		ft_surface_clear(&surface);
+		ft__surface_clear(&surface);
 	} while (status && n < 1000);
 	ok(clean && !status && n > 10, "each of %lu allocations may fail", n);
 }
@@ -384,15 +385,48 @@ static void test_faults_beyond(void)
 	unsigned long n = 0;
 	bool clean = true;
 
-	(void)ft_surface_fit(&surface, s.o, s.n, false, NULL);
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
 	do {
 		ft_alloc_fail_at(++n);
-		status = ft_surface_predict(&surface, &size, 1, 0.9, &p, NULL);
+		status = ft__surface_predict(&surface, &size, 1, 0.9, &p, NULL);
 		clean = clean && (!status ? p.value > 0 : status == FT_ENOMEM && p.value == 0);
 		ft_alloc_fail_at(0);
 	} while (status && n < 1000);
 	ok(clean && !status && n > 5, "and beyond the box, each of %lu", n);
-	ft_surface_clear(&surface);
+	ft__surface_clear(&surface);
+}
+
+/* As a model: the same answers, with how well the typical run is known; the facts are those of the surface.
+ */
+static void test_model(void)
+{
+	static const size_t axes[] = {0, 1};
+	const struct ft_model_options options = {.axis = axes, .n_axes = 2};
+	struct samples s = grid(5, 0.03, 2, 9);
+	struct ft_surface surface;
+	struct ft_model *model = NULL;
+	struct ft_random random = {7};
+	size_t i, wrong = 0;
+
+	(void)ft__surface_fit(&surface, s.o, s.n, false, NULL);
+	ok(!ft_model_fit(&model, s.o, s.n, &options, NULL) &&
+		   !strcmp(ft_model_facts(model)->type, "surface") && ft_model_facts(model)->sizes == 25 &&
+		   ft_model_facts(model)->runs == 50 &&
+		   near(ft_model_facts(model)->known, surface.stated_error, 1e-12) &&
+		   !ft_model_facts(model)->rough,
+	   "over two parameters a model is a surface");
+	for (i = 0; i < 200; i++) {
+		double x = 5 * pow(400, ft_random_uniform(&random)),
+		       y = 3 * pow(800, ft_random_uniform(&random));
+		struct ft_prediction p = ask(&surface, x, y), q;
+
+		wrong += ft_model_predict(model, &(struct ft_size){2, {x, y}}, 1, 0.9, &q, NULL) != FT_OK ||
+			 p.value != q.value || p.lower != q.lower || p.upper != q.upper || !(q.known >= 0) ||
+			 q.value * (1 + q.known) > q.upper * (1 + 1e-9);
+	}
+	ok(!wrong, "with its answers: %zu differ", wrong);
+	ft__surface_clear(&surface);
+	ft_model_free(model);
 }
 
 int main(void)
@@ -409,5 +443,6 @@ int main(void)
 	test_refusals();
 	test_faults();
 	test_faults_beyond();
+	test_model();
 	return done();
 }

@@ -81,7 +81,8 @@ __attribute__((unused)) static void make_program(struct ft_program *program, con
 		.name = ft_strdup(name),
 		.hash = ft_strdup(hash),
 		.work = ft_strdup("2*n^3"),
-		.param = {{"n", 64, 3000, 8}, {"m", 100, 100, 1}},
+		.param = {{.name = "n", .least = 64, .most = 3000, .stride = 8},
+			  {.name = "m", .least = 100, .most = 100, .stride = 1}},
 		.n_params = 2,
 		.argc = 2,
 		.argv = ft_calloc(3, sizeof *program->argv),
@@ -135,6 +136,16 @@ __attribute__((unused)) static void make_run(struct ft_run *run, double n, size_
 	for (i = 0; i < samples; i++)
 		(void)ft_run_add(run, ft_resource_get(i)->name, n / (double)(i + 3), FT_MEASURED, "child",
 				 NULL, NULL);
+}
+
+/* A model of one size. */
+__attribute__((unused)) static struct ft_model *least_model(void)
+{
+	struct ft_observation o = {.size = {2, {64, 100}}, .work = 1, .value = 3};
+	struct ft_model *model = NULL;
+
+	(void)ft_model_fit(&model, &o, 1, NULL, NULL);
+	return model;
 }
 
 __attribute__((unused)) static bool same_text(const char *a, const char *b)

@@ -108,27 +108,34 @@ static bool read_all(struct fixture *f, struct got *got, const struct ft_size *f
 		  &err, ended) ||
 	    !went(ft_store_get_model(f->store, f->program.id, f->machine.id, "wall_s", fixed, &got->model,
 				     &err),
-		  !got->model.model.knot, &err, ended) ||
+		  !got->model.model, &err, ended) ||
 	    !went(ft_store_get_list(f->store, NULL, &got->list, &err), !got->list.entry, &err, ended))
 		return false;
 	status = ft_store_get_program(f->store, "matmull", &none, &err);
 	return went(status == FT_ENOENT ? FT_OK : status, !none.name, &err, ended);
 }
 
+static bool is_of_two(const struct ft_model *model)
+{
+	size_t n;
+	const struct ft_knot *knot = ft_model_knots(model, &n);
+
+	return n == 2 && knot[1].value == 2.5;
+}
+
 /* Everything that a store does, once. Returns how it ended: FT_OK when all was well, and all that was read is
  * right. */
 static enum ft_status live(const char *path)
 {
-	struct ft_knot knots[] = {{.x = 1, .value = 1, .residual = NAN}, {.x = 2, .value = 2.5}};
+	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0}, {{2, {2, 100}}, 1, 2.5, 0}};
 	struct ft_model_record model = {.resource = "wall_s", .fixed = {2, {0, 100}}};
-	struct ft_model fitted = {.knot = knots, .n = 2, .gap_error = &(double){0.1}};
 	struct fixture f = {0};
 	struct got got = {0};
 	struct ft_err err = {0};
 	struct ft_run run;
 	enum ft_status ended = FT_OK;
 
-	model.model = fitted;
+	(void)ft_model_fit(&model.model, two, 2, NULL, NULL);
 	make_machine(&f.machine, "fee1");
 	make_program(&f.program, "matmul", "abc");
 	make_run(&run, 64, 9);
@@ -138,14 +145,15 @@ static enum ft_status live(const char *path)
 	if (write_all(&f, path, &run, &model, &ended) && read_all(&f, &got, &model.fixed, &ended))
 		(void)went(ft_store_remove(f.store, "matmul", NULL, &err), true, &err, &ended);
 	disarm();
-	if (!ended && (!got.runs.n || !same_run(&got.runs.run[got.runs.n - 1], &run) ||
-		       got.program.id != f.program.id || !same_text(got.program.argv[1], "{n}") ||
-		       !same_text(got.machine.cpu, f.machine.cpu) || got.model.model.n != 2 ||
-		       got.model.model.knot[1].value != 2.5 || got.list.n != 1)) {
+	if (!ended &&
+	    (!got.runs.n || !same_run(&got.runs.run[got.runs.n - 1], &run) ||
+	     got.program.id != f.program.id || !same_text(got.program.argv[1], "{n}") ||
+	     !same_text(got.machine.cpu, f.machine.cpu) || !is_of_two(got.model.model) || got.list.n != 1)) {
 		diag("what was read is not what was written");
 		ended = FT_EINVAL;
 	}
 	clear_got(&got);
+	ft_model_record_clear(&model);
 	ft_run_clear(&run);
 	close_fixture(&f);
 	return ended;

@@ -97,6 +97,7 @@ static void test_remove(int64_t box)
 {
 	const char *path = ft_store_path(store);
 	struct ft_model_record record = {.resource = "wall_s", .fixed = {2, {0, 100}}};
+	struct ft_model *model = record.model = least_model();
 	struct ft_err err = {0};
 	size_t removed = 9;
 	int64_t id = add("matmul-2", "x", box, "abc");
@@ -104,6 +105,7 @@ static void test_remove(int64_t box)
 	add("matmul0", "x", box, "a");
 	add("matmul.", "x", box, "a");
 	ok(!ft_store_put_model(store, id, box, &record, &err), "a model");
+	ft_model_free(model);
 	is(ft_store_remove(store, "matmu", &removed, &err), FT_ENOENT, &err, "a name that is not there");
 	ok(removed == 0 && strstr(err.remedy, "'matmul'"), "... and a remedy: %s", err.remedy);
 	ok(!ft_store_remove(store, "matmul/init", &removed, &err) && removed == 1 && lines("matmul") == 3,

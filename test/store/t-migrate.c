@@ -194,11 +194,43 @@ static void test_queue(void)
 	ft_store_close(store);
 }
 
+/* Models of older stores are made anew: nothing is left of them. */
+static void test_models(void)
+{
+	struct ft__setup setup = ft__setup;
+	const char *path = temp_path("models.db");
+	struct ft_model_record record;
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	setup.n_steps = 6;
+	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store of version 6");
+	ft_store_close(store);
+	(void)raw(
+		path,
+		"INSERT INTO machine (fingerprint, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, "
+		"memory_bytes) VALUES ('a', 1, 2, 2, 0, 0, 0, 0);"
+		"INSERT INTO program (name, hash, last_put) VALUES ('p', '', 1);"
+		"INSERT INTO model (id, program, machine, resource, fixed, method, stop, made_ns, last_run, "
+		"through_speed, runs, rough, rough_by_noise) VALUES (1, 1, 1, 'wall_s', '0', 'gbbp', "
+		"'points', 5, 1, 1, 1, 0, 0);"
+		"INSERT INTO knot VALUES (1, 0, 5, 1, 1, 0, NULL, 1, 'power', NULL)");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM knot"), "1"), "... with a model");
+	store = open_store(path, 0);
+	ok(is_version(path, 0) && ft_store_get_model(store, 1, 1, "wall_s", &(struct ft_size){1, {0}},
+						     &record, &err) == FT_ENOENT,
+	   "it has none once it is up to date");
+	ok(!strcmp(raw(path, "SELECT count(*) FROM sqlite_master WHERE name LIKE '%knot%'"), "0"),
+	   "... nor its tables");
+	ft_store_close(store);
+}
+
 int main(void)
 {
 	test_ranges();
 	test_versions();
 	test_queue();
+	test_models();
 	test_version_0();
 	test_steps();
 	test_failing_step();

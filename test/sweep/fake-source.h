@@ -15,6 +15,8 @@ struct fake_source {
 	double (*seconds_of)(const double *size);
 	double (*bytes_of)(const double *size);
 	double memory;     /* a run that needs more is killed; infinite: none */
+	double start_s;    /* what a run costs beside its seconds */
+	double odd_fails;  /* the first run at every so-manieth size fails; 0: none */
 	double fails_from; /* runs from this size on fail */
 	size_t runs;
 	double largest;    /* size that was run */
@@ -30,16 +32,15 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	       seconds = fake->seconds_of ? fake->seconds_of(size->value) : fake->seconds(x),
 	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x);
 
-	(void)index;
 	ft_run_init(&run);
 	run.size = *size;
 	fake->runs++;
 	fake->largest = fmax(fake->largest, x);
 	fake->most_bytes = fmax(fake->most_bytes, bytes);
-	run.cost_s = limit_s > 0 ? fmin(seconds, limit_s) : seconds;
+	run.cost_s = (limit_s > 0 ? fmin(seconds, limit_s) : seconds) + fake->start_s;
 	if (bytes > fake->memory)
 		run.outcome = FT_OUT_OF_MEMORY;
-	else if (x >= fake->fails_from)
+	else if (x >= fake->fails_from || (fake->odd_fails > 0 && !index && fmod(x, fake->odd_fails) == 0))
 		run.outcome = FT_FAILED;
 	else if (limit_s > 0 && seconds > limit_s)
 		run.outcome = FT_TIMED_OUT;

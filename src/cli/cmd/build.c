@@ -128,6 +128,15 @@ static int open_process(struct cli_build *build)
 	return CLI_DONE;
 }
 
+static int complain_far(const char *word)
+{
+	(void)cli_fail("unknown --far '%s'", word);
+#define FT_FAR_HINT(name, text, about) cli_hint("--far %s: %s", text, about);
+	FT_FAR_LIST(FT_FAR_HINT)
+#undef FT_FAR_HINT
+	return CLI_WRONG;
+}
+
 static int check_options(struct cli_build *build)
 {
 	const struct ft_builder_type *type;
@@ -153,6 +162,8 @@ static int check_options(struct cli_build *build)
 	if (build->load &&
 	    (!ft_load_view_parse(build->load, &build->options.load) || build->options.load == FT_LOAD_NOW))
 		return cli_fail("--load is usual or idle, not '%s'", build->load);
+	if (build->far && !ft_far_parse(build->far, &build->options.far))
+		return complain_far(build->far);
 	if (!ft_resource_find(build->options.resource)) {
 		(void)cli_fail("unknown resource '%s'", build->options.resource);
 		cli_hint("foretime doctor lists what can be measured");
@@ -290,10 +301,14 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
 		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
-		 "how exact the model shall be; default 10% with adaptive, 5% with gbbp"},
+		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
-		 "time that runs may take altogether; default: no limit; adaptive: four times what its first "
+		 "how long you wait for runs, all told; default: no limit; adaptive: four times what its "
+		 "first "
 		 "sizes take"},
+		{0, "far", CLI_TEXT, &b.far, "KIND",
+		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
+		 "(skip)"},
 		{0, "points", CLI_COUNT, &b.options.points, "N",
 		 "how many sizes at most; naive: how many of each parameter (default 20)"},
 		{0, "reps", CLI_COUNTS, &b.counts, "LEAST:MOST[:T]",

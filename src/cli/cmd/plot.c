@@ -20,13 +20,16 @@ struct picture {
 	struct cli_models models;
 	struct cli_group *group; /* sizes of the slice */
 	size_t n_groups;
-	const struct ft_model *model; /* over one parameter; empty where there are several */
-	struct ft_size slice;         /* the values of the other parameters */
+	const struct ft_knot *knot; /* [n_knots] of a model over one parameter; else n_knots = 0 */
+	size_t n_knots;
+	struct ft_size slice; /* the values of the other parameters */
 	size_t varying;
 	double from, to; /* the range of the data */
 	bool logarithmic;
 	/* [CURVE_POINTS] the band; [n_groups] the runs; each of the resource and of the speed */
 	double *x, *value, *lower, *upper, *speed, *speed_lower, *speed_upper;
+	double *value_least, *value_most, *speed_least_typical,
+		*speed_most_typical; /* where the curve may be */
 	double *at, *median, *least, *most, *speed_median, *speed_least, *speed_most;
 };
 
@@ -37,11 +40,24 @@ static double *numbers(size_t n)
 
 static void picture_clear(struct picture *picture)
 {
-	double **array[] = {&picture->x,           &picture->value,     &picture->lower,
-			    &picture->upper,       &picture->speed,     &picture->speed_lower,
-			    &picture->speed_upper, &picture->at,        &picture->median,
-			    &picture->least,       &picture->most,      &picture->speed_median,
-			    &picture->speed_least, &picture->speed_most};
+	double **array[] = {&picture->x,
+			    &picture->value,
+			    &picture->lower,
+			    &picture->upper,
+			    &picture->speed,
+			    &picture->speed_lower,
+			    &picture->speed_upper,
+			    &picture->at,
+			    &picture->median,
+			    &picture->least,
+			    &picture->most,
+			    &picture->speed_median,
+			    &picture->speed_least,
+			    &picture->speed_most,
+			    &picture->value_least,
+			    &picture->value_most,
+			    &picture->speed_least_typical,
+			    &picture->speed_most_typical};
 	size_t i;
 
 	for (i = 0; i < sizeof array / sizeof *array; i++)
@@ -69,20 +85,22 @@ static void keep_one_curve(struct picture *picture)
 static double work_at(const struct picture *picture, const struct ft_size *size)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	const struct ft_knot *knot = picture->model->knot;
-	double x = size->value[ft_program_varying(program)], work;
+	const struct ft_knot *knot = picture->knot;
+	size_t axis = picture->varying;
+	double x = size->value[axis], work, from;
 	size_t i;
 
 	if (ft_program_work(program, size, &work, NULL) == FT_OK && !isnan(work))
 		return work;
-	if (!picture->model->n)
+	if (!picture->n_knots)
 		return 1;
-	for (i = 0; i + 2 < picture->model->n && knot[i + 1].x < x; i++)
+	for (i = 0; i + 2 < picture->n_knots && knot[i + 1].size.value[axis] < x; i++)
 		;
-	if (picture->model->n < 2 || !(knot[i].x > 0) || !(x > 0))
+	from = knot[i].size.value[axis];
+	if (picture->n_knots < 2 || !(from > 0) || !(x > 0))
 		return knot[i].work;
 	return knot[i].work *
-	       pow(knot[i + 1].work / knot[i].work, log(x / knot[i].x) / log(knot[i + 1].x / knot[i].x));
+	       pow(knot[i + 1].work / knot[i].work, log(x / from) / log(knot[i + 1].size.value[axis] / from));
 }
 
 static void take_groups(struct picture *picture)
@@ -110,6 +128,20 @@ static void take_groups(struct picture *picture)
 	}
 }
 
+static void set_point(struct picture *picture, size_t i, double work, const struct ft_prediction *p)
+{
+	picture->value[i] = p->value;
+	picture->lower[i] = p->lower;
+	picture->upper[i] = p->upper;
+	picture->value_least[i] = p->value / (1 + p->known);
+	picture->value_most[i] = p->value * (1 + p->known);
+	picture->speed[i] = work / p->value;
+	picture->speed_lower[i] = work / p->upper;
+	picture->speed_upper[i] = work / p->lower;
+	picture->speed_least_typical[i] = picture->speed[i] / (1 + p->known);
+	picture->speed_most_typical[i] = picture->speed[i] * (1 + p->known);
+}
+
 static int take_curve(struct picture *picture)
 {
 	size_t varying = picture->varying, i;
@@ -124,6 +156,10 @@ static int take_curve(struct picture *picture)
 	picture->speed = numbers(CURVE_POINTS);
 	picture->speed_lower = numbers(CURVE_POINTS);
 	picture->speed_upper = numbers(CURVE_POINTS);
+	picture->value_least = numbers(CURVE_POINTS);
+	picture->value_most = numbers(CURVE_POINTS);
+	picture->speed_least_typical = numbers(CURVE_POINTS);
+	picture->speed_most_typical = numbers(CURVE_POINTS);
 	for (i = 0; i < CURVE_POINTS; i++) {
 		double share = (double)i / (CURVE_POINTS - 1), work;
 		struct ft_prediction p;
@@ -138,12 +174,7 @@ static int take_curve(struct picture *picture)
 			return cli_error(&err);
 		work = work_at(picture, &size);
 		picture->x[i] = size.value[varying];
-		picture->value[i] = p.value;
-		picture->lower[i] = p.lower;
-		picture->upper[i] = p.upper;
-		picture->speed[i] = work / p.value;
-		picture->speed_lower[i] = work / p.upper;
-		picture->speed_upper[i] = work / p.lower;
+		set_point(picture, i, work, &p);
 	}
 	return CLI_DONE;
 }
@@ -195,7 +226,9 @@ static void find_range(struct picture *picture)
 static int load(struct picture *picture, const struct cli_words *words)
 {
 	const struct ft_model_record *record;
+	size_t axis[FT_PARAMS_MAX];
 	struct ft_err err = {0};
+	bool several;
 	int status = cli_models_open(&picture->models, picture->store_path, words->word[0], picture->machine);
 
 	if (status != CLI_DONE)
@@ -208,14 +241,16 @@ static int load(struct picture *picture, const struct cli_words *words)
 		return status;
 	if (ft_ask_model(picture->models.answerer, picture->resource, &picture->slice, &record, &err))
 		return cli_error(&err);
-	picture->model = &record->model;
+	several = ft_model_axes(record->model, axis) > 1;
+	if (!several)
+		picture->knot = ft_model_knots(record->model, &picture->n_knots);
 	picture->group =
 		cli_groups(ft_ask_runs(picture->models.answerer), picture->resource, &picture->n_groups);
 	keep_one_curve(picture);
 	find_range(picture);
-	if (!picture->n_groups && !record->surface.n)
+	if (!picture->n_groups && !several)
 		return cli_fail("no run of '%s' has a value of '%s'", words->word[0], picture->resource);
-	if (picture->n_groups && !record->surface.n) {
+	if (picture->n_groups && !several) {
 		picture->from = picture->group[0].size.value[picture->varying];
 		picture->to = picture->group[picture->n_groups - 1].size.value[picture->varying];
 	}
@@ -242,8 +277,8 @@ static bool counts_work(const struct picture *picture)
 {
 	size_t i;
 
-	for (i = 0; i < picture->model->n; i++)
-		if (picture->model->knot[i].work != 1)
+	for (i = 0; i < picture->n_knots; i++)
+		if (picture->knot[i].work != 1)
 			return true;
 	return false;
 }
@@ -255,14 +290,20 @@ static int draw(const struct picture *picture)
 	const char *unit = cli_unit(picture->resource), *x_name = program->param[picture->varying].name;
 	bool log_y = picture->logarithmic && picture->value[0] > 0 &&
 		     (!picture->n_groups || picture->least[0] > 0);
+	char *band = cli_runs_within(picture->confidence);
+	/* Where the curve may be is shaded over the other band, which a terminal cannot do. */
+	size_t first = picture->path ? 0 : 1;
 	const struct ft_series values[] = {
-		{"prediction interval", FT_SERIES_BAND, picture->x, NULL, picture->lower, picture->upper,
+		{NULL, FT_SERIES_BAND, picture->x, NULL, picture->value_least, picture->value_most,
 		 CURVE_POINTS},
-		{"model", FT_SERIES_LINE, picture->x, picture->value, NULL, NULL, CURVE_POINTS},
+		{band, FT_SERIES_BAND, picture->x, NULL, picture->lower, picture->upper, CURVE_POINTS},
+		{"typical run", FT_SERIES_LINE, picture->x, picture->value, NULL, NULL, CURVE_POINTS},
 		{"runs: median, least and most", FT_SERIES_BARS, picture->at, picture->median, picture->least,
 		 picture->most, picture->n_groups},
 	};
 	const struct ft_series speeds[] = {
+		{NULL, FT_SERIES_BAND, picture->x, NULL, picture->speed_least_typical,
+		 picture->speed_most_typical, CURVE_POINTS},
 		{NULL, FT_SERIES_BAND, picture->x, NULL, picture->speed_lower, picture->speed_upper,
 		 CURVE_POINTS},
 		{NULL, FT_SERIES_LINE, picture->x, picture->speed, NULL, NULL, CURVE_POINTS},
@@ -272,12 +313,13 @@ static int draw(const struct picture *picture)
 	char *y_label = cli_printed("%s%s%s%s", picture->resource, *unit ? " (" : "", unit, *unit ? ")" : "");
 	char *title = cli_printed("%s: %s", program->name, picture->resource);
 	const struct ft_panel panels[] = {
-		{x_name, y_label, picture->logarithmic, log_y, values, 3},
+		{x_name, y_label, picture->logarithmic, log_y, values + first, 4 - first},
 		{x_name, counts_work(picture) ? "speed (work/s)" : "speed (runs/s)", picture->logarithmic,
-		 false, speeds, 3},
+		 false, speeds + first, 4 - first},
 	};
 	int status = draw_to(picture, title, panels, resource && resource->is_time ? 2 : 1);
 
+	free(band);
 	free(title);
 	free(y_label);
 	return status;
@@ -305,6 +347,8 @@ static void print_json(const struct picture *picture)
 	cli_json_set(object, "confidence", cli_json_number(picture->confidence));
 	cli_json_set(curve, "x", json_of_numbers(picture->x, CURVE_POINTS));
 	cli_json_set(curve, "value", json_of_numbers(picture->value, CURVE_POINTS));
+	cli_json_set(curve, "value_least", json_of_numbers(picture->value_least, CURVE_POINTS));
+	cli_json_set(curve, "value_most", json_of_numbers(picture->value_most, CURVE_POINTS));
 	cli_json_set(curve, "lower", json_of_numbers(picture->lower, CURVE_POINTS));
 	cli_json_set(curve, "upper", json_of_numbers(picture->upper, CURVE_POINTS));
 	cli_json_set(object, "curve", curve);

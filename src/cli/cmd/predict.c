@@ -38,8 +38,8 @@ struct printer {
 	size_t csv_length;
 	bool bounded, unbounded; /* answers with an interval; without */
 	double instructions;     /* of the last size, where another machine's pace answers */
-	const char *resource;    /* whose drift is told */
-	struct ft_change drift;
+	const char *resource;    /* whose change is told */
+	struct ft_change change;
 };
 
 static const char *name_of(const struct ft_machine *machine)
@@ -66,6 +66,7 @@ static void print_csv_row(const struct printer *printer, const char *resource, c
 	for (i = 0; i < size->n; i++)
 		fprintf(printer->csv, "%s,", ft_number_format(size->value[i], digits));
 	print_csv_number(printer->csv, p->value);
+	print_csv_number(printer->csv, p->known);
 	print_csv_number(printer->csv, p->lower);
 	print_csv_number(printer->csv, p->upper);
 	fprintf(printer->csv, "%s,%s\n", ft_basis_text(p->basis), ft_number_format(p->distance, digits));
@@ -94,6 +95,7 @@ static void add_json(const struct printer *printer, const char *resource, const 
 	}
 	cli_json_set_size(object, ft_ask_program(printer->models->answerer), size);
 	cli_json_set(object, "value", cli_json_number(p->value));
+	cli_json_set(object, "known", cli_json_number(p->known));
 	cli_json_set(object, "lower", cli_json_number(p->lower));
 	cli_json_set(object, "upper", cli_json_number(p->upper));
 	cli_json_set(object, "source", cli_json_text(source));
@@ -108,14 +110,15 @@ static void add_row(struct printer *printer, const char *resource, const struct 
 		    const struct ft_prediction *p)
 {
 	const char *unit = cli_unit(resource);
-	char text[FT_UNIT_LENGTH], *source;
+	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH], *source, *interval = cli_interval(p, unit);
 
 	if (printer->question->all)
 		cli_table_add(&printer->table, "%s", resource);
 	cli_size_cells(&printer->table, size);
 	cli_table_add(&printer->table, "%s", ft_value_format(p->value, unit, text));
-	cli_table_add(&printer->table, "%s", isnan(p->lower) ? "-" : ft_value_format(p->lower, unit, text));
-	cli_table_add(&printer->table, "%s", isnan(p->upper) ? "-" : ft_value_format(p->upper, unit, text));
+	cli_table_add(&printer->table, "%s", cli_within(p->known, known));
+	cli_table_add(&printer->table, "%s", interval);
+	free(interval);
 	cli_table_add(&printer->table, "%s", ft_basis_text(p->basis));
 	if (p->basis == FT_BASIS_BEYOND || (p->basis == FT_BASIS_STATED && p->distance > 1))
 		cli_table_add(&printer->table, "%.3gx beyond", p->distance);
@@ -139,16 +142,15 @@ static void look_for_instructions(struct printer *printer, const struct ft_size 
 }
 
 /* That of the first resource with one is told. */
-static void look_for_drift(struct printer *printer, const char *resource, const struct ft_size *size)
+static void look_for_change(struct printer *printer, const char *resource, const struct ft_size *size)
 {
 	const struct ft_model_record *record;
 
-	if (printer->drift.runs || !ft_ask_runs(printer->models->answerer)->n ||
-	    ft_ask_model(printer->models->answerer, resource, size, &record, NULL) ||
-	    !cli_drift_of(record)->runs)
+	if (printer->change.runs || !ft_ask_runs(printer->models->answerer)->n ||
+	    ft_ask_model(printer->models->answerer, resource, size, &record, NULL))
 		return;
 	printer->resource = resource;
-	printer->drift = *cli_drift_of(record);
+	printer->change = ft_model_facts(record->model)->change;
 }
 
 static int answer(struct printer *printer, const char *resource)
@@ -166,7 +168,7 @@ static int answer(struct printer *printer, const char *resource)
 		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
-		look_for_drift(printer, resource, &question->sizes.size[i]);
+		look_for_change(printer, resource, &question->sizes.size[i]);
 		if (question->csv)
 			print_csv_row(printer, resource, &question->sizes.size[i], &p);
 		else if (question->json)
@@ -177,9 +179,10 @@ static int answer(struct printer *printer, const char *resource)
 	return CLI_DONE;
 }
 
-static int begin(struct printer *printer, const char *resource)
+static int begin(struct printer *printer)
 {
 	const struct ft_program *program = ft_ask_program(printer->models->answerer);
+	char *runs, *head;
 	size_t i;
 
 	if (printer->question->json) {
@@ -192,18 +195,16 @@ static int begin(struct printer *printer, const char *resource)
 			fprintf(printer->csv, "resource,");
 		for (i = 0; i < program->n_params; i++)
 			fprintf(printer->csv, "%s,", program->param[i].name);
-		fprintf(printer->csv, "value,lower,upper,basis,distance\n");
+		fprintf(printer->csv, "value,known,lower,upper,basis,distance\n");
 	} else {
 		if (printer->question->all)
 			cli_table_head(&printer->table, "resource");
 		cli_size_heads(&printer->table, program);
-		cli_table_head(&printer->table, printer->question->all ? ">value" : ">");
-		if (!printer->question->all) { /* the head is the resource's name */
-			free(printer->table.cell[printer->table.n - 1]);
-			printer->table.cell[printer->table.n - 1] = cli_strdup(resource);
-		}
-		cli_table_head(&printer->table, ">lower");
-		cli_table_head(&printer->table, ">upper");
+		runs = cli_runs_within(printer->question->confidence);
+		head = cli_printed(">%s", runs);
+		cli_table_heads(&printer->table, ">typical", ">known to", head, NULL);
+		free(head);
+		free(runs);
 		cli_table_head(&printer->table, "basis");
 		cli_table_head(&printer->table, "");
 		cli_table_head(&printer->table, ">runs");
@@ -238,7 +239,7 @@ static void end_json(struct printer *printer, const char *resource)
 	cli_json_set(object, "confidence", cli_json_number(printer->question->confidence));
 	cli_json_set(object, "load", cli_json_text(ft_load_view_text(printer->question->load.view)));
 	cli_json_set(object, "machine", json_of_machine(printer->models));
-	cli_json_set(object, "drift", cli_json_drift(&printer->drift));
+	cli_json_set(object, "change", cli_json_change(&printer->change));
 	cli_json_set(object, "older_runs",
 		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
 	cli_json_set(object, "failing", cli_json_failing(printer->models));
@@ -274,25 +275,34 @@ static void print_elsewhere(const struct printer *printer)
 		       p.programs == 1 ? "" : "s", p.programs == 1 ? "s" : "");
 }
 
-static void end_text(struct printer *printer)
+/* Which two numbers are told. */
+static void print_what(const struct printer *printer, const char *resource)
 {
 	char share[FT_UNIT_LENGTH];
+
+	printf("%s of a typical run", printer->question->all ? "each resource" : resource);
+	if (printer->bounded)
+		printf(", how well it is known, and where %s of single runs are expected",
+		       ft_share_format(printer->question->confidence, share));
+	putchar('\n');
+}
+
+static void end_text(struct printer *printer, const char *resource)
+{
 
 	if (ft_ask_elsewhere_machine(printer->models->answerer))
 		print_elsewhere(printer);
 	else
 		cli_models_headline(printer->models, stdout);
-	if (printer->bounded)
-		printf("%s of runs are expected between lower and upper\n",
-		       ft_share_format(printer->question->confidence, share));
+	print_what(printer, resource);
 	if (printer->unbounded)
 		printf("no interval: the stated law was never tried; foretime build or run --save tries "
 		       "it\n");
-	if (printer->drift.runs) {
-		char *drift = cli_drift_text(&printer->drift);
+	if (printer->change.runs) {
+		char *change = cli_change_text(&printer->change);
 
-		printf("%s: %s\n", printer->resource, drift);
-		free(drift);
+		printf("%s: %s\n", printer->resource, change);
+		free(change);
 	}
 	if (printer->question->load.view == FT_LOAD_USUAL)
 		printf("wall time: under the usual load of others\n");
@@ -312,7 +322,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 
 	if (!resource)
 		return CLI_WRONG;
-	status = begin(&printer, resource);
+	status = begin(&printer);
 	if (status == CLI_DONE && !question->all)
 		status = answer(&printer, resource);
 	for (i = 0; question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
@@ -322,7 +332,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 	else if (status == CLI_DONE && question->csv)
 		status = end_csv(&printer);
 	else if (status == CLI_DONE)
-		end_text(&printer);
+		end_text(&printer, resource);
 	if (printer.csv)
 		(void)fclose(printer.csv);
 	free(printer.csv_text);

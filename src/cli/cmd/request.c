@@ -98,6 +98,7 @@ static json_t *json_of_need(const struct ft_need *need, double request)
 	cli_json_set(object, "unit", cli_json_text(cli_unit(need->resource)));
 	cli_json_set(object, "risk", cli_json_number(need->risk));
 	cli_json_set(object, "value", cli_json_number(need->at.value));
+	cli_json_set(object, "known", cli_json_number(need->at.known));
 	cli_json_set(object, "most", cli_json_number(need->most));
 	cli_json_set(object, "request", cli_json_number(request));
 	cli_json_set(object, "basis", cli_json_text(ft_basis_text(need->at.basis)));
@@ -169,10 +170,11 @@ static void print_json(const struct cli_request *r)
 static void add_row(struct cli_table *table, const struct ft_need *need, const char *request)
 {
 	const char *unit = cli_unit(need->resource);
-	char text[FT_UNIT_LENGTH];
+	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
 
 	cli_table_add(table, "%s", need->resource);
 	cli_table_add(table, "%s", ft_value_format(need->at.value, unit, text));
+	cli_table_add(table, "%s", cli_within(need->at.known, known));
 	cli_table_add(table, "%s", ft_value_format(need->most, unit, text));
 	cli_table_add(table, "%s", request);
 	cli_table_add(table, "%s", ft_basis_text(need->at.basis));
@@ -187,7 +189,7 @@ static void print_number(const struct cli_request *r)
 	struct cli_table table = {0};
 	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm(r);
 
-	cli_table_heads(&table, "resource", ">value", ">up to", ">request", "basis", "", NULL);
+	cli_table_heads(&table, "resource", ">typical", ">known to", ">up to", ">request", "basis", "", NULL);
 	if (r->request.time.resource[0])
 		add_row(&table, &r->request.time,
 			cli_batch_time(cli_batch_minutes(r->request.time.most), time));
@@ -197,6 +199,7 @@ static void print_number(const struct cli_request *r)
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
+		cli_table_add(&table, "%s", "");
 		cli_table_add(&table, "%s", "");
 		cli_table_add(&table, "%.0f", cli_batch_cpus(r));
 		cli_table_add(&table, "cpu_s / wall_s");

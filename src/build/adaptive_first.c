@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adaptive_first.c - the runs that the adaptive builder wants whatever they take away: the first sizes, the
+ * edge of failures, pairs of neighbours, cheap sizes once more. */
+#include "build/adaptive.h"
+
+#include <math.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double cheap_share = 0.008; /* of what was spent: a new size is run more often at once */
+enum { RUNS_CHEAP = 3 };
+/* Pairs of neighbours: what separates fine structure from roughness, and from scatter. */
+static const double pair_near = 0.045, pair_price = 0.02;
+enum { PAIRS_FIRST = 6, PAIR_SITES = 4, PAIR_STEPS = 60 };
+enum { FAILURES_MOST = 6 };
+static const double edge_share = 0.02; /* of the range, within which the edge of failures is known */
+
+/* ---- first sizes ------------------------------------------------------------------------------------- */
+
+void ft__adaptive_set_rungs(struct ft__adaptive *a)
+{
+	double from = ft__adaptive_ln(a, 0), to = ft__adaptive_ln(a, a->grid.count - 1);
+	size_t i;
+
+	a->cut = INFINITY;
+	if (a->options.far != FT_FAR_MEASURE) {
+		a->cut = exp(to - log(a->options.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
+		to = ft__adaptive_ln(a, ft__grid_snap(&a->grid, a->cut));
+	}
+	for (i = 0; i < FT__RUNGS; i++) {
+		size_t index = ft__adaptive_snap(a, from + (to - from) * (double)i / (FT__RUNGS - 1));
+
+		if (!a->n_rungs || a->rung[a->n_rungs - 1] < index)
+			a->rung[a->n_rungs++] = index;
+	}
+}
+
+/* A rung is as good as run where a size near it was. The ends have no such neighbour. */
+static bool rung_known(const struct ft__adaptive *a, size_t i)
+{
+	double x = ft__adaptive_ln(a, a->rung[i]), near = 0.1 * a->engine.range / (FT__RUNGS - 1);
+	size_t k;
+
+	if (!ft__adaptive_is_new(a, a->rung[i]))
+		return !ft__adaptive_has_failed(a, a->rung[i]);
+	if (!i || i + 1 == a->n_rungs)
+		return false;
+	for (k = 0; k < a->engine.n; k++)
+		if (fabs(a->engine.site[k].at - x) < near)
+			return true;
+	return false;
+}
+
+/* Whether the budget does not reach a rung beyond all sizes that were run. */
+static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
+{
+	double x = ft__adaptive_value(a, a->rung[i]);
+
+	return a->engine.n > 1 && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
+}
+
+/* Instead of such a rung the largest size that half of what is left pays for, once: where a size beyond the
+ * rung before was run, that was it. */
+static size_t affordable(const struct ft__adaptive *a, size_t i, double left)
+{
+	size_t low = ft__adaptive_index_of(a, a->engine.n - 1), high = a->rung[i], last = low;
+
+	if (i && low > a->rung[i - 1])
+		return FT__NONE;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ft__adaptive_price(a, ft__adaptive_value(a, middle)) <= left / 2)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low > last && ft__adaptive_is_new(a, low) ? low : FT__NONE;
+}
+
+/* A size that fails may be a hole, or the end of all: the next rung tells. *dear: the budget does not reach
+ * one. */
+static size_t next_rung(const struct ft__adaptive *a, bool *dear)
+{
+	double left = ft__adaptive_budget_left(a);
+	size_t i, failures = 0;
+
+	*dear = false;
+	for (i = 0; i < a->n_rungs; i++) {
+		if (ft__adaptive_has_failed(a, a->rung[i])) {
+			if (++failures == 2 && a->engine.n > 1)
+				return FT__NONE;
+			continue;
+		}
+		failures = 0;
+		if (rung_known(a, i))
+			continue;
+		*dear = is_dear(a, i, left);
+		return *dear ? affordable(a, i, left) : a->rung[i];
+	}
+	return FT__NONE;
+}
+
+/* ---- the edge of failures ---------------------------------------------------------------------------- */
+
+/* Between a size that works, at an end of those that do, and one that fails beyond it. */
+static size_t edge_between(const struct ft__adaptive *a, size_t good, size_t bad)
+{
+	size_t low = good < bad ? good : bad, high = good < bad ? bad : good, middle;
+
+	if (high - low < 2 ||
+	    ft__adaptive_ln(a, high) - ft__adaptive_ln(a, low) < edge_share * a->engine.range)
+		return FT__NONE;
+	middle = ft__adaptive_snap(a, (ft__adaptive_ln(a, low) + ft__adaptive_ln(a, high)) / 2);
+	middle = middle <= low ? low + 1 : middle >= high ? high - 1 : middle;
+	return ft__adaptive_is_new(a, middle) ? middle : FT__NONE;
+}
+
+static size_t next_edge(const struct ft__adaptive *a)
+{
+	size_t first, last, i, above = 0, below = 0, nearest_above = FT__NONE, nearest_below = FT__NONE, edge;
+
+	if (!a->engine.n || !a->failed.n)
+		return FT__NONE;
+	first = ft__adaptive_index_of(a, 0);
+	last = ft__adaptive_index_of(a, a->engine.n - 1);
+	for (i = 0; i < a->failed.n; i++) {
+		if (a->failed.index[i] > last && !above++)
+			nearest_above = a->failed.index[i];
+		if (a->failed.index[i] < first) {
+			below++;
+			nearest_below = a->failed.index[i];
+		}
+	}
+	edge = above && above < FAILURES_MOST ? edge_between(a, last, nearest_above) : FT__NONE;
+	if (edge == FT__NONE && below && below < FAILURES_MOST)
+		edge = edge_between(a, first, nearest_below);
+	return edge;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------- */
+
+static int twos(double x)
+{
+	int n = 0;
+
+	while (n < 12 && x != 0 && fmod(x, 2) == 0) {
+		x /= 2;
+		n++;
+	}
+	return n;
+}
+
+/* An unused size next to one that is known: the nearest, or the one with most factors of two. */
+static size_t neighbour(const struct ft__adaptive *a, size_t site, bool smooth)
+{
+	size_t index = ft__adaptive_index_of(a, site), best = FT__NONE, step;
+	int most = -1;
+
+	for (step = 1; step < 2 * (size_t)PAIR_STEPS; step++) {
+		size_t away = (step + 1) / 2, other;
+
+		if (step & 1 ? index < away : index + away >= a->grid.count)
+			continue;
+		other = step & 1 ? index - away : index + away;
+		if (fabs(ft__adaptive_ln(a, other) - a->engine.site[site].at) > pair_near ||
+		    ft__adaptive_value(a, other) > a->cut || !ft__adaptive_is_new(a, other))
+			continue;
+		if (!smooth)
+			return other;
+		if (twos(ft__adaptive_value(a, other)) > most) {
+			most = twos(ft__adaptive_value(a, other));
+			best = other;
+		}
+	}
+	return best;
+}
+
+/* The cheap site farthest from all pairs that there are. */
+static size_t next_pair(const struct ft__adaptive *a)
+{
+	const struct ft__engine *engine = &a->engine;
+	double farthest = 0, limit = pair_price * ft__adaptive_spent(a);
+	size_t pairs = 0, found = FT__NONE, i, j;
+
+	for (i = 0; i + 1 < engine->n; i++)
+		pairs += engine->site[i + 1].at - engine->site[i].at <= pair_near;
+	if (pairs >= PAIRS_FIRST + engine->n / PAIR_SITES)
+		return FT__NONE;
+	for (i = 0; i < engine->n; i++) {
+		double away = engine->range;
+		size_t other;
+
+		for (j = 0; j + 1 < engine->n; j++)
+			if (engine->site[j + 1].at - engine->site[j].at <= pair_near)
+				away = fmin(away, fabs(engine->site[j].at - engine->site[i].at));
+		if (away <= farthest || away <= pair_near || ft__adaptive_site_price(a, i) > limit)
+			continue;
+		other = neighbour(a, i, pairs % 2);
+		if (other == FT__NONE)
+			continue;
+		farthest = away;
+		found = other;
+	}
+	return found;
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+/* The size that was run last, once more: it is cheap, or one of the first two, or the user wants so. */
+bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left)
+{
+	size_t site, runs;
+	double price;
+
+	if (a->last == FT__NONE || ft__adaptive_is_closed(a, a->last))
+		return false;
+	site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->last));
+	runs = a->engine.site[site].runs;
+	price = ft__adaptive_site_price(a, site);
+	if (price > left || (a->options.reps_most && runs >= a->options.reps_most))
+		return false;
+	return runs < a->options.reps_least || (a->engine.n <= 2 && runs < 2) ||
+	       (runs < RUNS_CHEAP && price <= cheap_share * ft__adaptive_spent(a));
+}
+
+/* One of the runs that stand outside the bidding; FT__NONE: none. *dear: the budget does not reach the
+ * largest. */
+size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
+{
+	double left = ft__adaptive_budget_left(a);
+	size_t index;
+
+	index = next_rung(a, dear);
+	if (ft__adaptive_wants_again(a, left))
+		return a->last;
+	if (index == FT__NONE)
+		index = next_edge(a);
+	if (index == FT__NONE && a->engine.n > 1)
+		index = next_pair(a);
+	if (index != FT__NONE && a->engine.n && ft__adaptive_price(a, ft__adaptive_value(a, index)) > left)
+		index = FT__NONE;
+	return index;
+}

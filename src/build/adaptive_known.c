@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* adaptive_known.c - what the adaptive builder reads off what it was told: sizes, prices, the budget, how far
+ * to trust its errors. */
+#include "build/adaptive.h"
+
+#include <math.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double usual_budget = 4; /* times the first sizes, where none was given ... */
+enum { RUNS_USUAL = 60 };             /* ... and so many runs at least */
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
+enum { PSEUDO = 6 };
+
+double ft__adaptive_value(const struct ft__adaptive *a, size_t index)
+{
+	return ft__grid_value(&a->grid, index);
+}
+
+double ft__adaptive_ln(const struct ft__adaptive *a, size_t index)
+{
+	return log(ft__adaptive_value(a, index) + a->shift);
+}
+
+size_t ft__adaptive_snap(const struct ft__adaptive *a, double ln)
+{
+	return ft__grid_snap(&a->grid, exp(ln) - a->shift);
+}
+
+size_t ft__adaptive_index_of(const struct ft__adaptive *a, size_t site)
+{
+	return ft__grid_snap(&a->grid, a->engine.site[site].x);
+}
+
+bool ft__adaptive_has_failed(const struct ft__adaptive *a, size_t index)
+{
+	return ft__indices_has(&a->failed, index);
+}
+
+/* Whether a size that was run can be run again. */
+bool ft__adaptive_is_closed(const struct ft__adaptive *a, size_t index)
+{
+	return ft__adaptive_has_failed(a, index) || ft__indices_has(&a->closed, index);
+}
+
+size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, size_t right)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < a->failed.n; i++)
+		n += a->failed.index[i] > left && a->failed.index[i] < right;
+	return n;
+}
+
+bool ft__adaptive_is_new(const struct ft__adaptive *a, size_t index)
+{
+	return !ft__adaptive_has_failed(a, index) &&
+	       ft__engine_find(&a->engine, ft__adaptive_value(a, index)) == a->engine.n;
+}
+
+/* ---- seconds ----------------------------------------------------------------------------------------- */
+
+double ft__adaptive_work(const struct ft__adaptive *a, double x)
+{
+	return a->options.work ? a->options.work(a->options.work_ctx, x) : 1;
+}
+
+double ft__adaptive_price(const struct ft__adaptive *a, double x)
+{
+	return exp(fmin(700, ft__engine_at(&a->engine, x, true).z)) * ft__adaptive_work(a, x) + a->overhead;
+}
+
+double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site)
+{
+	return exp(ft__engine_site(&a->engine, site).z) * a->engine.site[site].work + a->overhead;
+}
+
+double ft__adaptive_spent(const struct ft__adaptive *a)
+{
+	return a->told_s + (double)a->runs * a->overhead;
+}
+
+/* Without a budget of the user's: some times the first sizes. */
+double ft__adaptive_budget_left(const struct ft__adaptive *a)
+{
+	double first = 0;
+	size_t i;
+
+	if (a->options.budget > 0)
+		return a->options.budget - ft__adaptive_spent(a);
+	if (a->runs < RUNS_USUAL)
+		return INFINITY;
+	for (i = 0; i < a->n_rungs; i++) {
+		size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->rung[i]));
+
+		first += site < a->engine.n ? ft__adaptive_site_price(a, site) : 0;
+	}
+	return usual_budget * first - ft__adaptive_spent(a);
+}
+
+/* The misses, ascending, and pseudo values .1, .4, .7 ... merged: the value of a rank. */
+double ft__adaptive_caution(const struct ft__adaptive *a)
+{
+	size_t rank = (size_t)(caution_quantile * (double)(a->n_misses + PSEUDO)), i = 0, j = 0;
+	double at_rank = 0;
+
+	while (i + j <= rank && (i < a->n_misses || j < PSEUDO)) {
+		double pseudo = j < PSEUDO ? 0.1 + 0.3 * (double)j : INFINITY;
+
+		if (i < a->n_misses && a->miss[i] <= pseudo) {
+			at_rank = a->miss[i++];
+		} else {
+			at_rank = pseudo;
+			j++;
+		}
+	}
+	return fmin(fmax(at_rank / caution_normal, caution_least), caution_most);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blend.c - engines over several tau and means, their weights by one-step innovations, and how far their
+ * errors are to be trusted by leaving sizes out. */
+#include "model/blend.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* tau in ln size, and ln of how much each is believed in before the data. */
+static const double taus[] = {0.3, 0.6, 1, 2, 4, 12, 50}, belief[] = {-2, -1, 0, -0.5, -1, -1.5, -1.5};
+enum { TAUS = sizeof taus / sizeof *taus, ROUNDS = 30, ROUNDS_MEMBER = 20, MEMBERS_KEPT = 8 };
+
+/* Members below this weight are left out; of many sizes few members are kept. */
+static const double weight_least = 0.01;
+enum { SITES_KEPT = 4000 };
+
+/* What the laws' freedom costs them, for each term and constant, in ln of the number of sizes. */
+static const double law_price = 0.5, law_belief = 1;
+
+/* Deviation of the slope about a law. */
+static const double law_slope = 0.02;
+
+/* The scatter is the likeliest one; that it might be another counts like so many runs. */
+static const double few_runs = 1.5;
+
+/* Within the data, the sizes themselves tell the level of a law: so much of its doubt is left. */
+static const double law_inside = 0.1;
+
+/* Beyond the data a law may end: deviation for a unit of ln size. */
+static const double law_doubt = 0.15;
+
+/* Calibration: sizes left out in turn, one fold after the other. */
+enum { FOLDS = 5, FOLD_ROUNDS = 12, PSEUDO = 6, SITES_CALIBRATED = 2000 };
+static const double miss_freedom = 4;
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 1, caution_most = 3;
+
+void ft__blend_clear(struct ft__blend *blend)
+{
+	size_t i;
+
+	if (!blend)
+		return;
+	for (i = 0; i < blend->n; i++)
+		ft__engine_clear(&blend->member[i].engine);
+	ft_free(blend->member);
+	ft_free(blend->laws);
+	ft_free(blend->law_knot);
+	*blend = (struct ft__blend){0};
+}
+
+/* ---- laws -------------------------------------------------------------------------------------------- */
+
+enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err)
+{
+	/* A mean is one for all sizes; where laws change at some, that is the process' business. */
+	static const struct ft_law_options unbroken = {.unbroken = true};
+	enum ft_status status;
+
+	blend->laws = ft_calloc(1, sizeof *blend->laws);
+	if (!blend->laws)
+		return ft_nomem(err);
+	status = ft_laws_fit_knots(blend->laws, blend->law_knot, n, &unbroken, NULL);
+	if (!status)
+		return FT_OK;
+	ft_free(blend->laws);
+	ft_free(blend->law_knot);
+	blend->laws = NULL;
+	blend->law_knot = NULL;
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+}
+
+static struct ft_law_knot law_knot(const struct ft__site *site)
+{
+	double sum = 0, squares = 0;
+	size_t k;
+
+	for (k = 0; k < site->n; k++)
+		sum += site->value[k].count * exp(site->value[k].z);
+	sum /= (double)site->runs;
+	for (k = 0; k < site->n; k++)
+		squares += site->value[k].count * pow(exp(site->value[k].z) / sum - 1, 2);
+	return (struct ft_law_knot){site->x, sum * site->work, site->runs, squares};
+}
+
+static enum ft_status find_laws(struct ft__blend *blend, const struct ft__engine *engine, double offset,
+				struct ft_err *err)
+{
+	size_t i;
+
+	if (offset > 0 || engine->site[0].x < 0)
+		return FT_OK;
+	blend->law_knot = ft_calloc(engine->n, sizeof *blend->law_knot);
+	if (!blend->law_knot)
+		return ft_nomem(err);
+	for (i = 0; i < engine->n; i++)
+		blend->law_knot[i] = law_knot(&engine->site[i]);
+	return ft__blend_laws(blend, engine->n, err);
+}
+
+/* ---- members ----------------------------------------------------------------------------------------- */
+
+/* A copy of what an engine has learned, without the values it learned from. */
+static enum ft_status copy(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
+{
+	size_t i, n = in->n;
+
+	*out = *in;
+	out->capacity = n;
+	out->site = ft_calloc(n, sizeof *out->site);
+	out->node = ft_calloc(n, sizeof *out->node);
+	out->pass = ft_calloc(n, sizeof *out->pass);
+	out->work = out->level_around = out->slope_around = NULL;
+	if (!out->site || !out->node || !out->pass) {
+		out->n = 0;
+		ft__engine_clear(out);
+		return ft_nomem(err);
+	}
+	memcpy(out->site, in->site, n * sizeof *out->site);
+	memcpy(out->node, in->node, n * sizeof *out->node);
+	memcpy(out->pass, in->pass, n * sizeof *out->pass);
+	for (i = 0; i < n; i++) {
+		out->site[i].value = NULL;
+		out->site[i].n = 0;
+	}
+	return FT_OK;
+}
+
+/* The mean of the curve: none beside the work, or the laws. False: they do not speak everywhere. */
+static bool set_base(struct ft__engine *engine, const struct ft_laws *laws)
+{
+	double variance;
+	size_t i;
+
+	for (i = 0; i < engine->n; i++) {
+		struct ft__site *site = &engine->site[i];
+
+		site->base = 0;
+		if (laws && !ft_laws_best(laws, site->x, &site->base, &variance))
+			return false;
+		site->base -= laws ? log(site->work) : 0;
+	}
+	return true;
+}
+
+struct makers {
+	struct ft__blend *blend;
+	struct ft__engine *engine;
+	double log_weight[TAUS + 1];
+};
+
+/* Members of one mean, over all tau; each goes on from where the one before ended. */
+static enum ft_status add_members(struct makers *m, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < TAUS && !status; i++) {
+		struct ft__member *member = &m->blend->member[m->blend->n];
+
+		m->engine->process.tau = taus[i];
+		ft__engine_learn(m->engine, ROUNDS_MEMBER);
+		m->log_weight[m->blend->n] = m->engine->likelihood + belief[i];
+		status = copy(&member->engine, m->engine, err);
+		m->blend->n += !status;
+	}
+	return status;
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct ft__member *p = a, *q = b;
+
+	return (p->weight < q->weight) - (p->weight > q->weight);
+}
+
+static void weigh(struct makers *m)
+{
+	struct ft__blend *blend = m->blend;
+	double most = -INFINITY, total = 0, kept = 0;
+	size_t i, n = blend->n, keep;
+
+	for (i = 0; i < n; i++)
+		most = fmax(most, m->log_weight[i]);
+	for (i = 0; i < n; i++)
+		total += blend->member[i].weight = exp(m->log_weight[i] - most);
+	qsort(blend->member, n, sizeof *blend->member, compare_members);
+	keep = SITES_KEPT / m->engine->n;
+	keep = keep < 1 ? 1 : keep > MEMBERS_KEPT ? MEMBERS_KEPT : keep;
+	for (i = 0; i < n; i++) {
+		if (i && (i >= keep || blend->member[i].weight < weight_least * total)) {
+			ft__engine_clear(&blend->member[i].engine);
+			continue;
+		}
+		kept += blend->member[i].weight;
+		blend->n = i + 1;
+	}
+	for (i = 0; i < blend->n; i++)
+		blend->member[i].weight /= kept;
+}
+
+/* ---- calibration ------------------------------------------------------------------------------------- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* The engine without every FOLDS-th of its inner sites. Values are borrowed. */
+static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *out)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < engine->n; i++)
+		if (!i || i + 1 == engine->n || i % FOLDS != fold) {
+			out->site[n] = engine->site[i];
+			out->node[n++] = engine->node[i];
+		}
+	out->n = n;
+}
+
+/* ln of how likely a miss of z deviations is: as innovations, t of four degrees of freedom. */
+static double likely(double z, double deviation)
+{
+	return -(miss_freedom + 1) / 2 * log1p(z * z / miss_freedom) - log(deviation);
+}
+
+static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const struct ft__engine *part,
+			     double *miss, double *score)
+{
+	size_t i, n = 0;
+
+	for (i = 1; i + 1 < engine->n; i++) {
+		struct ft__known known;
+		double deviation;
+
+		if (i % FOLDS != fold)
+			continue;
+		known = ft__engine_at(part, engine->site[i].x, true);
+		deviation = sqrt(known.variance + engine->node[i].variance);
+		miss[n] = fabs(engine->node[i].y + engine->site[i].teeth - known.z) / deviation;
+		*score += likely(miss[n++], deviation);
+	}
+	return n;
+}
+
+static double caution_of(double *miss, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < PSEUDO; i++)
+		miss[n++] = 0.1 + 0.3 * (double)i;
+	qsort(miss, n, sizeof *miss, compare_doubles);
+	return fmin(fmax(miss[(size_t)(caution_quantile * (double)n)] / caution_normal, caution_least),
+		    caution_most);
+}
+
+/* The same of a mean that is stiff: it hardly depends on one site more or less. */
+static double score_of_law(const struct ft__engine *engine)
+{
+	double score = 0;
+	size_t i;
+
+	for (i = 1; i + 1 < engine->n; i++) {
+		struct ft_ss_value out = ft_ss_left_out(&engine->pass[i]);
+
+		score += likely(out.mean / sqrt(out.variance), sqrt(out.variance));
+	}
+	return score;
+}
+
+/* How far sizes lie off what the others say of them, in deviations; learned anew for each fold. score: how
+ * likely that is. */
+static enum ft_status calibrate(const struct ft__engine *engine, double *caution, double *score,
+				struct ft_err *err)
+{
+	struct ft__engine part = *engine;
+	double *miss = ft_calloc(engine->n + PSEUDO, sizeof *miss);
+	enum ft_status status = FT_OK;
+	size_t fold, n = 0;
+
+	part.site = ft_calloc(engine->n, sizeof *part.site);
+	part.node = ft_calloc(engine->n, sizeof *part.node);
+	part.pass = ft_calloc(engine->n, sizeof *part.pass);
+	part.work = ft_calloc(6 * engine->n, sizeof *part.work);
+	part.level_around = ft_calloc(engine->n, sizeof *part.level_around);
+	part.slope_around = ft_calloc(engine->n, sizeof *part.slope_around);
+	*caution = 1;
+	*score = 0;
+	if (!miss || !part.site || !part.node || !part.pass || !part.work || !part.level_around ||
+	    !part.slope_around) {
+		status = ft_nomem(err);
+	} else {
+		for (fold = 0; fold < FOLDS && engine->n > 2; fold++) {
+			without_fold(engine, fold, &part);
+			if (part.n == engine->n)
+				continue;
+			ft__engine_settle(&part, FOLD_ROUNDS);
+			n += misses_of_fold(engine, fold, &part, miss + n, score);
+		}
+		*caution = caution_of(miss, n);
+	}
+	ft_free(miss);
+	ft_free(part.site);
+	ft_free(part.node);
+	ft_free(part.pass);
+	ft_free(part.work);
+	ft_free(part.level_around);
+	ft_free(part.slope_around);
+	return status;
+}
+
+/* A law that holds leaves hardly anything; one that does not is no mean. */
+static enum ft_status add_law_member(struct makers *m, double score, struct ft_err *err)
+{
+	struct ft__blend *blend = m->blend;
+	struct ft__engine *engine = m->engine;
+	struct ft_ss_process process = engine->process;
+	double freedom = 1 + (double)blend->laws->law.terms;
+	enum ft_status status = FT_OK;
+
+	if (set_base(engine, blend->laws)) {
+		engine->process = (struct ft_ss_process){1, law_slope, {0, 0}, process.value_sd};
+		engine->stiff = true;
+		ft__engine_settle(engine, ROUNDS);
+		m->log_weight[blend->n] = engine->likelihood + law_belief -
+					  law_price * freedom * log((double)engine->n) +
+					  fmin(0, score_of_law(engine) - score);
+		blend->member[blend->n].by_law = true;
+		status = copy(&blend->member[blend->n].engine, engine, err);
+		blend->n += !status;
+	}
+	engine->stiff = false;
+	engine->process = process;
+	(void)set_base(engine, NULL);
+	return status;
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, double offset, bool brief,
+			      struct ft_err *err)
+{
+	struct makers m = {.blend = out, .engine = engine};
+	struct ft_ss_process process = engine->process;
+	enum ft_status status;
+	double score = -INFINITY;
+
+	*out = (struct ft__blend){.caution = 1, .most = engine->site[engine->n - 1].at};
+	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
+	if (!out->member)
+		return ft_nomem(err);
+	ft__engine_settle(engine, ROUNDS);
+	status = ft__scatter_learn(&out->runs, engine, err);
+	if (!status && brief) {
+		out->member[0].weight = 1;
+		status = copy(&out->member[0].engine, engine, err);
+		out->n = !status;
+	} else if (!status) {
+		if (engine->n <= SITES_CALIBRATED)
+			status = calibrate(engine, &out->caution, &score, err);
+		if (!status)
+			status = find_laws(out, engine, offset, err);
+		if (!status)
+			status = add_members(&m, err);
+		engine->process = process;
+		if (!status && out->laws)
+			status = add_law_member(&m, score, err);
+		if (!status)
+			weigh(&m);
+	}
+	if (status)
+		ft__blend_clear(out);
+	return status;
+}
+
+/* The laws' mean at a size, less the work; where they say nothing, what they say at the nearest end. */
+static double law_at(const struct ft__blend *blend, const struct ft__engine *engine, double x, double work,
+		     double *variance)
+{
+	double law;
+
+	if (ft_laws_best(blend->laws, x, &law, variance))
+		return law - log(work);
+	return engine->site[x < engine->site[0].x ? 0 : engine->n - 1].base;
+}
+
+struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine)
+{
+	double mean = 0, square = 0, variance = 0, scatter = 0, law_variance = 0, law = NAN;
+	double at = ft__engine_ln(&blend->member[0].engine, x);
+	size_t i;
+
+	for (i = 0; i < blend->n; i++) {
+		const struct ft__member *m = &blend->member[i];
+		struct ft__known known = ft__engine_at(&m->engine, x, fine);
+
+		if (m->by_law) {
+			if (isnan(law))
+				law = law_at(blend, &m->engine, x, work, &law_variance);
+			known.z += law;
+			known.variance += (at > blend->most ? 1 : law_inside) * law_variance +
+					  pow(law_doubt * fmax(0, at - blend->most), 2);
+		}
+		mean += m->weight * known.z;
+		square += m->weight * known.z * known.z;
+		variance += m->weight * known.variance;
+		scatter += m->weight * known.scatter;
+	}
+	variance += fmax(0, square - mean * mean);
+	variance *= blend->caution * blend->caution;
+	return (struct ft__outlook){mean, variance,
+				    sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)))};
+}

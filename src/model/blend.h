@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blend.h - the average over what cannot be decided: how far a slope lasts (tau), and whether the mean of the
+ * curve is the work alone or the laws that the sizes obey. Each is an engine of its own; they are weighed by
+ * how well they foretold one size after the other. */
+#ifndef FT_MODEL_BLEND_H
+#define FT_MODEL_BLEND_H
+
+#include "foretime/law.h"
+#include "model/engine.h"
+#include "model/scatter.h"
+
+struct ft__member {
+	double weight;
+	bool by_law;              /* its mean is that of the laws */
+	struct ft__engine engine; /* its sites hold no values */
+};
+
+/* Zero-initialise; ends with ft__blend_clear. */
+struct ft__blend {
+	struct ft__member *member; /* [n] heaviest first */
+	size_t n;
+	struct ft_laws *laws;         /* NULL: there are none */
+	struct ft_law_knot *law_knot; /* [sites] that they were found in; NULL: no laws */
+	double caution;               /* how many times wider than stated errors are */
+	double most;                  /* the largest size, ln */
+	struct ft__scatter runs;
+};
+
+/* What is known of a size. Logarithms, less the work. */
+struct ft__outlook {
+	double z, variance; /* of the typical run; variance is cautious */
+	double scatter;     /* scale of single runs */
+};
+
+/* ft__blend_make - of an engine that was told all runs. Settles it.
+ * brief: one member, no laws, no calibration. FT_ENOMEM. */
+enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, double offset, bool brief,
+			      struct ft_err *err);
+void ft__blend_clear(struct ft__blend *blend); /* accepts NULL, and twice */
+
+/* ft__blend_laws - the laws of blend->law_knot [n], for members that use them: also after loading, for the
+ * same knots have the same laws. FT_ENOMEM; that there are none is no failure: the knots go. */
+enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err);
+
+/* ft__blend_at - fine: with fine structure. work at x, for the laws' mean (laws are of values). */
+struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine);
+
+#endif

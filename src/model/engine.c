@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine.c - the engine's sites, and how it learns its variances from them: expectation (two passes over the
+ * sites) and maximisation, in turn.
+ *
+ * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Shumway and Stoffer
+ * 1982 (variances of a state space); Gelman et al. for scales shrunk to a common one. */
+#include "model/engine.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double run_freedom = 5;       /* degrees of freedom of single runs: their tails */
+static const double gap_freedom = 2.8;     /* of the variances of gaps: a cliff is one gap, not all */
+static const double scatter_prior = 0.012; /* of single runs, before any was seen twice ... */
+static const double scatter_weight = 1.5;  /* ... and how many runs that counts for */
+static const double scatter_reach = 0.135; /* over which share of the range scatter changes */
+static const double level_prior = 0.017, slope_prior = 0.05, gap_weight = 2,
+		    around_weight = 2;                     /* of steps, as so many gaps */
+static const double start_level = 0.02, start_slope = 0.5; /* before anything is learned */
+static const double slope_start = 1.5; /* deviation of the first slope, and of the unknown mean slope */
+static const double usual_tau = 1;     /* over which slopes return to the mean one, in ln size */
+static const double cliff_rate = 0.3, cliff_size = 0.5; /* cliffs per unit of ln size, deviation of one */
+
+static const double cliff_unusual = 3; /* a gap's steps, by those around it, from which on they are one */
+static const double stiff_level =
+	4e-4; /* variance of steps about a mean that is a law: 2 % in a unit of ln size */
+
+static const double least_scatter = 1e-10, least_level = 1e-7, least_slope = 1e-6, value_start = 10;
+
+void ft__engine_init(struct ft__engine *engine, double shift, double range, bool work)
+{
+	*engine = (struct ft__engine){
+		.process = {.tau = usual_tau, .slope_sd = slope_start, .value_sd = value_start},
+		.shift = shift,
+		.range = fmax(range, 0.1),
+		.beyond_level = {start_level, start_level},
+		.beyond_slope = {start_slope, start_slope},
+	};
+	if (!work) {
+		engine->process.mean_slope[0] = 1.5;
+		engine->process.mean_slope[1] = slope_start * slope_start;
+	}
+}
+
+void ft__engine_clear(struct ft__engine *engine)
+{
+	size_t i;
+
+	if (!engine)
+		return;
+	for (i = 0; i < engine->n; i++)
+		ft_free(engine->site[i].value);
+	ft_free(engine->site);
+	ft_free(engine->node);
+	ft_free(engine->pass);
+	ft_free(engine->work);
+	ft_free(engine->level_around);
+	ft_free(engine->slope_around);
+	*engine = (struct ft__engine){0};
+}
+
+double ft__engine_ln(const struct ft__engine *engine, double x)
+{
+	return log(x + engine->shift);
+}
+
+/* ---- sites ------------------------------------------------------------------------------------------- */
+
+size_t ft__engine_find(const struct ft__engine *engine, double x)
+{
+	size_t i = engine->n ? ft__engine_below(engine, x) : 0;
+
+	return i < engine->n && engine->site[i].x == x ? i : engine->n;
+}
+
+static bool reserve(struct ft__engine *engine)
+{
+	size_t capacity = engine->capacity ? 2 * engine->capacity : 16;
+	struct ft__site *site;
+	struct ft_ss_node *node;
+	struct ft_ss_pass *pass;
+	double *work, *level, *slope;
+
+	if (engine->n < engine->capacity)
+		return true;
+	site = ft_realloc(engine->site, capacity * sizeof *site);
+	engine->site = site ? site : engine->site;
+	node = ft_realloc(engine->node, capacity * sizeof *node);
+	engine->node = node ? node : engine->node;
+	pass = ft_realloc(engine->pass, capacity * sizeof *pass);
+	engine->pass = pass ? pass : engine->pass;
+	work = ft_realloc(engine->work, 6 * capacity * sizeof *work);
+	engine->work = work ? work : engine->work;
+	level = ft_realloc(engine->level_around, capacity * sizeof *level);
+	engine->level_around = level ? level : engine->level_around;
+	slope = ft_realloc(engine->slope_around, capacity * sizeof *slope);
+	engine->slope_around = slope ? slope : engine->slope_around;
+	if (!site || !node || !pass || !work || !level || !slope)
+		return false;
+	engine->capacity = capacity;
+	return true;
+}
+
+/* A gap takes over what was learned of another one, or (its own number: at an end) of what goes on beyond. */
+static void take_over(struct ft__engine *engine, size_t gap, size_t from)
+{
+	struct ft_ss_node *node = engine->node;
+	int end = gap > 0;
+
+	if (from < gap) {
+		node[gap].level = node[from].level;
+		node[gap].slope = node[from].slope;
+		engine->level_around[gap] = engine->level_around[from];
+		engine->slope_around[gap] = engine->slope_around[from];
+		return;
+	}
+	node[gap].level = engine->level_around[gap] = engine->beyond_level[end];
+	node[gap].slope = engine->slope_around[gap] = engine->beyond_slope[end];
+}
+
+/* A new site: both gaps beside it take over what was learned of the one that it divides. */
+static size_t insert(struct ft__engine *engine, double x, double work)
+{
+	size_t i = engine->n ? ft__engine_below(engine, x) : 0, n = engine->n;
+	struct ft_ss_node *node = engine->node;
+	struct ft__site *site = engine->site;
+	double *level = engine->level_around, *slope = engine->slope_around;
+
+	if (n && site[i].x < x)
+		i++;
+	memmove(&site[i + 1], &site[i], (n - i) * sizeof *site);
+	memmove(&node[i + 1], &node[i], (n - i) * sizeof *node);
+	memmove(&level[i + 1], &level[i], (n - i) * sizeof *level);
+	memmove(&slope[i + 1], &slope[i], (n - i) * sizeof *slope);
+	site[i] = (struct ft__site){.x = x, .at = ft__engine_ln(engine, x), .work = work};
+	node[i] = (struct ft_ss_node){.x = site[i].at};
+	site[i].scatter = n ? site[i < n ? i + 1 : i - 1].scatter : scatter_prior * scatter_prior;
+	take_over(engine, i, i && i < n ? i - 1 : i);
+	if (i == n && i)
+		take_over(engine, i - 1, i);
+	engine->n++;
+	return i;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* The values of a site: all of them, or of many the outermost as they are, and of those between as many means
+ * of neighbours in order as there is room for. sorted [n]. */
+static void keep(struct ft__site *site, const double *sorted, size_t n, double ln_work)
+{
+	size_t ends = n > FT__VALUES_KEPT ? FT__ENDS_KEPT : 0,
+	       kept = n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT;
+	size_t bins = kept - 2 * ends, inner = n - 2 * ends, i, j;
+
+	for (i = 0; i < kept; i++) {
+		size_t bin = i < ends ? 0 : i - ends;
+		size_t from = ends + bin * inner / bins, to = ends + (bin + 1) * inner / bins;
+		double sum = 0;
+
+		if (i < ends || i >= kept - ends) {
+			from = i < ends ? i : n - (kept - i);
+			to = from + 1;
+		}
+		for (j = from; j < to; j++)
+			sum += sorted[j];
+		site->value[i] =
+			(struct ft__value){sum / (double)(to - from) - ln_work, (double)(to - from), 1};
+	}
+	site->n = kept;
+	site->runs = n;
+}
+
+enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
+			      struct ft_err *err)
+{
+	double *sorted = ft_calloc(n, sizeof *sorted);
+	struct ft__value *value = ft_calloc(n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT, sizeof *value);
+	size_t i;
+
+	if (!sorted || !value || !reserve(engine)) {
+		ft_free(sorted);
+		ft_free(value);
+		return ft_nomem(err);
+	}
+	memcpy(sorted, ln, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, compare_doubles);
+	i = ft__engine_find(engine, x);
+	if (i == engine->n)
+		i = insert(engine, x, work);
+	ft_free(engine->site[i].value);
+	engine->site[i].value = value;
+	keep(&engine->site[i], sorted, n, log(work));
+	ft_free(sorted);
+	return FT_OK;
+}
+
+/* ---- learning ---------------------------------------------------------------------------------------- */
+
+/* What is seen at each site: the mean of its runs as far as they are believed. */
+static void observe(struct ft__engine *engine)
+{
+	size_t i, k;
+
+	for (i = 0; i < engine->n; i++) {
+		struct ft__site *site = &engine->site[i];
+		double sum = 0, weight = 0, unused = 0;
+
+		for (k = 0; k < site->n; k++) {
+			double w = site->value[k].weight * site->value[k].count;
+
+			weight += w;
+			sum += w * site->value[k].z;
+		}
+		site->teeth = engine->n_teeth ? ft__engine_teeth(engine, site->x, &unused) : 0;
+		engine->node[i].y = sum / weight - site->base - site->teeth;
+		engine->node[i].variance = site->scatter / weight;
+	}
+	engine->likelihood = ft_ss_smooth(&engine->process, engine->node, engine->n, engine->pass);
+}
+
+/* How likely runs are about the mean of their size, given that: what keeps a curve that misses the sizes from
+ * calling its misses scatter. */
+static double within(const struct ft__site *site, double mean)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 0; k < site->n; k++) {
+		double d = site->value[k].z - site->base - site->teeth - mean;
+
+		sum += site->value[k].count * site->value[k].weight * d * d;
+	}
+	return -(double)(site->runs - 1) / 2 * log(site->scatter) - sum / (2 * site->scatter);
+}
+
+/* Sums over all sites, each weighed by exp(-distance / reach): two sweeps. */
+static void blur(const struct ft__engine *engine, const double *in, double *out)
+{
+	double reach = scatter_reach * engine->range, carried = 0;
+	size_t i, n = engine->n;
+
+	for (i = 0; i < n; i++) {
+		out[i] = in[i];
+		if (i)
+			carried = (carried + in[i - 1]) *
+				  exp((engine->site[i - 1].at - engine->site[i].at) / reach);
+		out[i] += carried;
+	}
+	for (carried = 0, i = n - 1; i-- > 0;) {
+		carried = (carried + in[i + 1]) * exp((engine->site[i].at - engine->site[i + 1].at) / reach);
+		out[i] += carried;
+	}
+}
+
+/* How far each run is believed (t errors), and how much runs scatter: of all, and around each size. */
+static void learn_scatter(struct ft__engine *engine)
+{
+	double *squares = engine->work, *count = squares + engine->n, *near = count + engine->n;
+	double *near_count = near + engine->n, all = scatter_weight * scatter_prior * scatter_prior;
+	double runs = scatter_weight;
+	size_t i, k, n = engine->n;
+
+	for (i = 0; i < n; i++) {
+		struct ft__site *site = &engine->site[i];
+		struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
+
+		squares[i] = count[i] = 0;
+		for (k = 0; k < site->n; k++) {
+			struct ft__value *value = &site->value[k];
+			double d = value->z - site->base - site->teeth - at.mean,
+			       square = d * d + at.variance;
+
+			value->weight = (run_freedom + 1) / (run_freedom + square / site->scatter);
+			squares[i] += value->count * value->weight * square;
+			count[i] += value->count;
+		}
+		all += squares[i];
+		runs += count[i];
+	}
+	blur(engine, squares, near);
+	blur(engine, count, near_count);
+	for (i = 0; i < n; i++)
+		engine->site[i].scatter =
+			fmax((scatter_weight * all / runs + near[i]) / (scatter_weight + near_count[i]),
+			     least_scatter);
+}
+
+/* One variance of steps: what all gaps have in common, what those around each have, and each gap's own.
+ * energy [gaps] what the steps were, out: each gap's own; common [gaps] in and out; space [4 n]. Returns what
+ * all have in common. */
+static void learn_steps(const struct ft__engine *engine, double prior, double *energy, double *common,
+			double *space)
+{
+	double *robust = space, *one = space + engine->n, *near = one + engine->n, *count = near + engine->n;
+	double sum = gap_weight * prior, all;
+	size_t i, gaps = engine->n - 1;
+
+	for (i = 0; i < gaps; i++) {
+		robust[i] = energy[i] * (gap_freedom + 1) / (gap_freedom + energy[i] / common[i]);
+		one[i] = 1;
+		sum += robust[i];
+	}
+	robust[gaps] = one[gaps] = 0;
+	all = sum / (gap_weight + (double)gaps);
+	blur(engine, robust, near);
+	blur(engine, one, count);
+	for (i = 0; i < gaps; i++) {
+		common[i] = (around_weight * all + near[i]) / (around_weight + count[i]);
+		energy[i] = (gap_freedom * common[i] + energy[i]) / (gap_freedom + 1);
+	}
+}
+
+static void learn_gaps(struct ft__engine *engine)
+{
+	double *level = engine->work, *slope = level + engine->n, *space = slope + engine->n;
+	size_t i, gaps = engine->n - 1;
+
+	for (i = 0; i < gaps; i++) {
+		double energy[2];
+
+		ft_ss_gap_energy(&engine->process, engine->node, engine->pass, i, energy);
+		level[i] = energy[0];
+		slope[i] = energy[1];
+	}
+	learn_steps(engine, level_prior, level, engine->level_around, space);
+	learn_steps(engine, slope_prior, slope, engine->slope_around, space);
+	for (i = 0; i < gaps; i++) {
+		engine->node[i].level = fmax(level[i], least_level);
+		engine->node[i].slope = fmax(slope[i], least_slope);
+	}
+	for (i = 0; i < 2; i++) {
+		engine->beyond_level[i] = fmax(engine->level_around[i ? gaps - 1 : 0], least_level);
+		engine->beyond_slope[i] = fmax(engine->slope_around[i ? gaps - 1 : 0], least_slope);
+	}
+}
+
+/* Where the gap's own variance grew far above that of those around it, the step that it stands for is one
+ * cliff, rather than many steps. */
+static void take_for_cliff(struct ft__engine *engine, size_t i, double h)
+{
+	double energy[2];
+
+	ft_ss_gap_energy(&engine->process, engine->node, engine->pass, i, energy);
+	if (energy[0] < cliff_unusual * engine->level_around[i])
+		return;
+	engine->site[i].cliff = fmax(engine->site[i].cliff, energy[0] * h);
+	engine->site[i].is_cliff = true;
+}
+
+/* A cliff may hide in each gap: spike and slab on top of the gap's own steps. It widens what is said between
+ * sizes, and moves nothing. */
+static void find_cliffs(struct ft__engine *engine)
+{
+	double slab = cliff_size * cliff_size;
+	size_t i;
+
+	for (i = 0; i + 1 < engine->n; i++) {
+		const struct ft_ss_pass *next = &engine->pass[i + 1];
+		double l = next->l_before.of[0], b = 1 + slab * next->big_before.of[0];
+		double h = engine->node[i + 1].x - engine->node[i].x, rare = -expm1(-cliff_rate * h);
+		double evidence = slab * l * l / (2 * b) - log(b) / 2;
+		double odds = rare / (1 - rare) * exp(fmin(evidence, 30)), p = odds / (1 + odds);
+		double jump = slab * l / b;
+
+		engine->site[i].cliff = p * (jump * jump + slab / b);
+		engine->site[i].is_cliff = p > 0.5;
+		take_for_cliff(engine, i, h);
+	}
+	engine->site[engine->n - 1].cliff = 0;
+	engine->site[engine->n - 1].is_cliff = false;
+}
+
+void ft__engine_learn(struct ft__engine *engine, int rounds)
+{
+	size_t i;
+
+	while (rounds-- > 0) {
+		observe(engine);
+		learn_scatter(engine);
+		if (engine->n > 1 && !engine->stiff)
+			learn_gaps(engine);
+	}
+	observe(engine);
+	for (i = 0; i < engine->n; i++)
+		engine->likelihood += within(&engine->site[i], engine->node[i].y);
+	find_cliffs(engine);
+}
+
+/* All steps alike. */
+static void set_steps(struct ft__engine *engine, double level, double slope)
+{
+	size_t i;
+
+	engine->beyond_level[0] = engine->beyond_level[1] = level;
+	engine->beyond_slope[0] = engine->beyond_slope[1] = slope;
+	for (i = 0; i < engine->n; i++) {
+		engine->node[i].level = engine->level_around[i] = level;
+		engine->node[i].slope = engine->slope_around[i] = slope;
+	}
+}
+
+void ft__engine_settle(struct ft__engine *engine, int rounds)
+{
+	size_t i, k;
+
+	set_steps(engine, engine->stiff ? stiff_level : start_level,
+		  engine->stiff ? stiff_level : start_slope);
+	engine->n_teeth = 0;
+	for (i = 0; i < engine->n; i++) {
+		engine->site[i].scatter = scatter_prior * scatter_prior;
+		for (k = 0; k < engine->site[i].n; k++)
+			engine->site[i].value[k].weight = 1;
+	}
+	ft__engine_learn(engine, rounds);
+	for (i = 0; i < FT__TEETH_MOST; i++)
+		ft__engine_find_teeth(engine);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine.h - the curve of a typical run over one parameter, and the scatter of single runs about it, as one
+ * random process (num/statespace.h) whose variances are learned from the runs. doc/models.md has the
+ * formulas, doc/constants.md the measurement behind each constant.
+ *
+ *	z = ln value - ln work - base(x) = curve + fine structure + scatter
+ *
+ * A curve is a function of the runs it was told, in any order, once it has settled (ft__engine_settle).
+ */
+#ifndef FT_MODEL_ENGINE_H
+#define FT_MODEL_ENGINE_H
+
+#include "foretime/status.h"
+#include "num/statespace.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of more runs at one size, as many quantiles stand for them; fine structure is of so many kinds at most. */
+enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4 };
+
+/* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not). */
+struct ft__value {
+	double z, count, weight;
+};
+
+/* A size that was measured. */
+struct ft__site {
+	double x, at;            /* the size, and ln of it (of size + shift) */
+	double work;             /* 1 where none is known */
+	struct ft__value *value; /* [n] ascending */
+	size_t n, runs;
+	double base;    /* what is taken off: the mean function */
+	double teeth;   /* and the fine structure there */
+	double scatter; /* variance of single runs about the curve (scale of their t law) */
+	double cliff;   /* variance of a cliff hidden in the gap to the next one */
+	bool is_cliff;  /* and that is more likely than none */
+};
+
+/* Structure finer than the distance of sizes: a shape of some period, known but for its height. */
+enum ft__tooth_shape {
+	FT__MULTIPLES, /* of the period */
+	FT__POWERS,    /* of the period */
+	FT__BLOCKS,    /* sizes are rounded up to multiples of the period */
+	FT__STEPS,     /* a sawtooth over the size, of that period */
+	FT__GROWTH,    /* a sawtooth over ln size: tables that grow by that factor */
+	FT__TOOTH_SHAPES
+};
+
+struct ft__tooth {
+	enum ft__tooth_shape shape;
+	double period, phase; /* phase: 0 .. 1 */
+	double height, variance;
+};
+
+/* Zero-initialise by ft__engine_init; ends with ft__engine_clear. */
+struct ft__engine {
+	struct ft_ss_process process;
+	double shift;            /* added to sizes before their logarithm is taken */
+	double range;            /* ln of the largest by the least size that may be asked for */
+	struct ft__site *site;   /* [n] ascending */
+	struct ft_ss_node *node; /* [n] beside them */
+	struct ft_ss_pass *pass;
+	double *work; /* [6 n] space for sums along the sizes */
+	size_t n, capacity;
+	double *level_around,
+		*slope_around; /* [n] what the gaps around each have in common of node.level, node.slope */
+	double beyond_level[2],
+		beyond_slope[2]; /* that of the first and of the last one, which goes on beyond */
+	bool stiff;              /* gaps are not learned: the curve is its base, but for little */
+	double likelihood;       /* ln of how likely the runs are, one size foretold after the other */
+	struct ft__tooth tooth[FT__TEETH_MOST]; /* [n_teeth] */
+	size_t n_teeth;
+};
+
+/* ft__engine_init - range: ln of the largest by the least size; work: values were divided by the work, so
+ * that the curve's mean slope is 0. */
+void ft__engine_init(struct ft__engine *engine, double shift, double range, bool work);
+void ft__engine_clear(struct ft__engine *engine); /* accepts NULL, and twice */
+
+/* ft__engine_below - the last site at or below x; 0 where there is none. n >= 1. */
+size_t ft__engine_below(const struct ft__engine *engine, double x);
+
+/* ft__engine_find - the site of a size; engine->n: it is none. */
+size_t ft__engine_find(const struct ft__engine *engine, double x);
+
+/* ft__engine_set - all runs at a size, in place of those that were told of it before.
+ *
+ * ln  [n] ln value, in any order; n >= 1
+ *
+ * Returns FT_OK; FT_ENOMEM (nothing changed). Nothing is learned before ft__engine_learn.
+ */
+enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
+			      struct ft_err *err);
+
+/* ft__engine_learn - so many rounds of expectation and maximisation, from where it stands. Cost O(n). */
+void ft__engine_learn(struct ft__engine *engine, int rounds);
+
+/* ft__engine_settle - learn anew, from scratch; fine structure too. */
+void ft__engine_settle(struct ft__engine *engine, int rounds);
+
+/* ft__engine_find_teeth - look once more for fine structure, and learn where it changed. (teeth.c) */
+void ft__engine_find_teeth(struct ft__engine *engine);
+
+/* ft__tooth_at - a shape at a size, of height 1. ft__tooth_name: "multiples of 8"; returns the buffer.
+ * (teeth.c)
+ */
+double ft__tooth_at(const struct ft__tooth *tooth, double x);
+const char *ft__tooth_name(const struct ft__tooth *tooth, char *buffer, size_t size);
+
+/* ft__engine_teeth - of all kinds found, at a size; *variance is added to. */
+double ft__engine_teeth(const struct ft__engine *engine, double x, double *variance);
+
+/* What is known of a size. Logarithms. */
+struct ft__known {
+	double z;        /* of the typical run, less ln work and base */
+	double variance; /* of that */
+	double scatter;  /* variance of single runs about it */
+	double slope;    /* dz / d ln x */
+};
+
+/* ft__engine_at - of any size; fine: with fine structure (else the smooth part alone, which may be asked
+ * between admissible sizes). n >= 1. Cost O(log n). */
+struct ft__known ft__engine_at(const struct ft__engine *engine, double x, bool fine);
+
+/* ft__engine_site - of the i-th that was measured. */
+struct ft__known ft__engine_site(const struct ft__engine *engine, size_t i);
+
+double ft__engine_ln(const struct ft__engine *engine, double x);
+
+#endif

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine_model.c - the model over one parameter that the engine makes: what is told of it, asked of it, and
+ * kept of it. */
+#include "base/alloc.h"
+#include "model/blend.h"
+#include "model/types.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Facts are told at this confidence, over this share of the sizes. */
+static const double fact_confidence = 0.9, fact_share = 0.95;
+enum { ASKED_MOST = 400, PLACES = 3 };
+
+struct state {
+	struct ft__blend blend;
+};
+
+/* ---- asking ------------------------------------------------------------------------------------------ */
+
+static double two_sided(double confidence)
+{
+	return ft_normal_quantile((1 + confidence) / 2);
+}
+
+static double value_of(double ln, double offset)
+{
+	return fmax(0, fmin(exp(fmin(ln, 700)) - offset, 1e300));
+}
+
+static enum ft_status engine_predict(const struct ft_model *model, const struct ft_size *size, double work,
+				     double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	const struct state *state = model->state;
+	const struct ft__scatter *runs = &state->blend.runs;
+	double x = ft__model_x(model, size), offset = model->facts.offset, normal = two_sided(confidence);
+	double lower, upper, sd, typical;
+	struct ft__outlook at;
+	size_t below;
+
+	ft__model_place(model, x, out, &below);
+	if (out->basis == FT_BASIS_BEYOND && x <= 0)
+		return ft_fail(err, FT_EINVAL, "size %g is not positive, and outside the data", x);
+	work = model->facts.through_speed ? ft__model_work(model, x, work) : 1;
+	at = ft__blend_at(&state->blend, x, work, true);
+	sd = normal * sqrt(at.variance);
+	typical = at.z + runs->median * at.scatter + log(work);
+	lower = ft__scatter_quantile(runs, (1 - confidence) / 2) * at.scatter;
+	upper = ft__scatter_quantile(runs, (1 + confidence) / 2) * at.scatter;
+	out->value = value_of(typical, offset);
+	out->lower = value_of(typical - hypot(sd, lower), offset);
+	out->upper = value_of(typical + hypot(sd, upper), offset);
+	out->known = expm1(fmin(sd, 700));
+	return FT_OK;
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------- */
+
+/* A place that may be asked about, how well it is known, and its share of all. */
+struct place {
+	double known, share;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	return (p->known > q->known) - (p->known < q->known);
+}
+
+static double known_at(const struct ft_model *model, double x, bool fine)
+{
+	const struct state *state = model->state;
+	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
+	struct ft__outlook at = ft__blend_at(&state->blend, x, work, fine);
+
+	return expm1(fmin(two_sided(fact_confidence) * sqrt(at.variance), 700));
+}
+
+static double quantile(struct place *place, size_t n)
+{
+	double total = 0, below = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		total += place[i].share;
+	qsort(place, n, sizeof *place, compare_places);
+	for (i = 0; i + 1 < n; i++) {
+		below += place[i].share;
+		if (below >= fact_share * total)
+			break;
+	}
+	return place[i].known;
+}
+
+/* Of a list, every so-manieth size. */
+static size_t asked_places(const struct ft_model *model, const struct ft_model_options *options,
+			   struct place *place)
+{
+	size_t step = (options->n_sizes + ASKED_MOST - 1) / ASKED_MOST, i, n = 0;
+
+	for (i = 0; i < options->n_sizes; i += step)
+		place[n++] = (struct place){known_at(model, options->sizes[i], true), 1};
+	return n;
+}
+
+/* Of all sizes between the knots: half by their number, half by their logarithm. The worst gap is noted. */
+static size_t gap_places(struct ft_model *model, struct place *place)
+{
+	const struct state *state = model->state;
+	const struct ft__engine *engine = &state->blend.member[0].engine;
+	const struct ft__site *first = engine->site, *last = first + engine->n - 1, *site;
+	struct ft_model_facts *facts = &model->facts;
+	size_t k, n = 0;
+
+	for (site = first; site < last; site++)
+		for (k = 0; k < PLACES; k++) {
+			double h = site[1].at - site->at, at = site->at + h * (0.2 + 0.3 * (double)k);
+
+			place[n].known = known_at(model, exp(at) - engine->shift, false);
+			place[n].share = 0.5 * (site[1].x - site->x) / (last->x - first->x) +
+					 0.5 * h / (last->at - first->at);
+			if (!(place[n++].known <= facts->worst_known)) {
+				facts->worst_known = place[n - 1].known;
+				facts->worst[0] = site->x;
+				facts->worst[1] = site[1].x;
+			}
+		}
+	return n;
+}
+
+static void set_scatter(struct ft_model *model)
+{
+	const struct state *state = model->state;
+	const struct ft__scatter *runs = &state->blend.runs;
+	const struct ft__engine *engine = &state->blend.member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->spike_rate = runs->spike_rate;
+	facts->spike_ratio = runs->spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(engine->site[engine->n / 2].scatter), 700));
+}
+
+static void set_fine(struct ft_model *model)
+{
+	const struct state *state = model->state;
+	const struct ft__engine *engine = &state->blend.member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+	size_t i;
+
+	facts->n_fine = engine->n_teeth;
+	for (i = 0; i < engine->n_teeth; i++) {
+		(void)ft__tooth_name(&engine->tooth[i], facts->fine[i].kind, sizeof facts->fine[i].kind);
+		facts->fine[i].ratio = exp(engine->tooth[i].height);
+	}
+}
+
+static enum ft_status set_facts(struct ft_model *model, const struct ft_model_options *options,
+				struct ft_err *err)
+{
+	struct ft_model_facts *facts = &model->facts;
+	size_t n = PLACES * model->n + ASKED_MOST;
+	struct place *place = ft_calloc(n, sizeof *place);
+
+	if (!place)
+		return ft_nomem(err);
+	n = gap_places(model, place);
+	if (options->n_sizes)
+		n = asked_places(model, options, place);
+	facts->known = n ? quantile(place, n) : (double)NAN;
+	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(facts->known <= FT__ROUGH_OVER);
+	facts->rough = facts->known > FT__ROUGH_OVER && !facts->too_few;
+	set_scatter(model);
+	facts->noisy = facts->scatter > FT__NOISY_OVER;
+	set_fine(model);
+	ft_free(place);
+	return FT_OK;
+}
+
+/* ---- fitting ----------------------------------------------------------------------------------------- */
+
+static void engine_free(void *state)
+{
+	struct state *s = state;
+
+	if (s)
+		ft__blend_clear(&s->blend);
+	ft_free(s);
+}
+
+/* Work that is the same everywhere is none. */
+static bool has_work(const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 1; model->facts.through_speed && i < model->n; i++)
+		if (model->knot[i].work != model->knot[0].work)
+			return true;
+	return false;
+}
+
+static enum ft_status tell_all(const struct ft_model *model, const struct ft__fit *fit,
+			       struct ft__engine *engine, struct ft_err *err)
+{
+	double *ln = ft_calloc(fit->n, sizeof *ln);
+	enum ft_status status = ln ? FT_OK : ft_nomem(err);
+	size_t i, j, from = 0;
+
+	for (i = 0; i < fit->n && !status; i++)
+		ln[i] = log(fit->observation[i].value + model->facts.offset);
+	for (j = 0; j < model->n && !status; j++) {
+		const struct ft_knot *k = &model->knot[j];
+
+		status = ft__engine_set(engine, ft__model_x(model, &k->size),
+					model->facts.through_speed ? k->work : 1, ln + from, k->runs, err);
+		from += k->runs;
+	}
+	ft_free(ln);
+	return status;
+}
+
+static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
+{
+	struct state *state = ft_calloc(1, sizeof *state);
+	double least = ft__model_x(model, &model->knot[0].size);
+	double most = ft__model_x(model, &model->knot[model->n - 1].size);
+	double shift = least > 0 ? 0 : 1 - least;
+	struct ft__engine engine;
+	enum ft_status status;
+
+	if (!state)
+		return ft_nomem(err);
+	model->state = state;
+	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), has_work(model));
+	status = tell_all(model, fit, &engine, err);
+	if (!status)
+		status =
+			ft__blend_make(&state->blend, &engine, model->facts.offset, fit->options->brief, err);
+	ft__engine_clear(&engine);
+	return status ? status : set_facts(model, fit->options, err);
+}
+
+/* ---- packing ----------------------------------------------------------------------------------------- */
+
+/* Of a member what the passes are made of again. */
+static void pack_member(const struct ft__member *m, struct ft__packer *packer)
+{
+	const struct ft__engine *e = &m->engine;
+	const double number[] = {m->weight,
+				 m->by_law,
+				 e->process.tau,
+				 e->process.slope_sd,
+				 e->process.mean_slope[0],
+				 e->process.mean_slope[1],
+				 e->process.value_sd,
+				 e->shift,
+				 e->range,
+				 e->beyond_level[0],
+				 e->beyond_level[1],
+				 e->beyond_slope[0],
+				 e->beyond_slope[1],
+				 (double)e->n_teeth};
+	size_t i;
+
+	ft__pack_many(packer, number, sizeof number / sizeof *number);
+	for (i = 0; i < e->n_teeth; i++) {
+		ft__pack(packer, e->tooth[i].shape);
+		ft__pack(packer, e->tooth[i].period);
+		ft__pack(packer, e->tooth[i].phase);
+		ft__pack(packer, e->tooth[i].height);
+		ft__pack(packer, e->tooth[i].variance);
+	}
+	for (i = 0; i < e->n; i++) {
+		const double of_site[] = {e->site[i].work,
+					  e->site[i].base,
+					  (double)e->site[i].runs,
+					  e->site[i].teeth,
+					  e->site[i].scatter,
+					  e->site[i].is_cliff ? -e->site[i].cliff : e->site[i].cliff,
+					  e->node[i].y,
+					  e->node[i].variance,
+					  e->node[i].level,
+					  e->node[i].slope};
+
+		ft__pack_many(packer, of_site, sizeof of_site / sizeof *of_site);
+	}
+}
+
+static void engine_pack(const struct ft_model *model, struct ft__packer *packer)
+{
+	const struct ft__blend *b = &((const struct state *)model->state)->blend;
+	size_t i;
+
+	ft__pack(packer, b->caution);
+	ft__pack(packer, b->runs.runs);
+	ft__pack(packer, b->runs.spike_rate);
+	ft__pack(packer, b->runs.spike_ratio);
+	ft__pack(packer, (double)b->runs.n);
+	ft__pack_many(packer, b->runs.residual, b->runs.n);
+	ft__pack(packer, (double)b->n);
+	for (i = 0; i < b->n; i++)
+		pack_member(&b->member[i], packer);
+	ft__pack(packer, b->law_knot != NULL);
+	for (i = 0; b->law_knot && i < model->n; i++) {
+		ft__pack(packer, b->law_knot[i].mean);
+		ft__pack(packer, b->law_knot[i].scatter);
+	}
+}
+
+static bool are_finite(const double *n, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!isfinite(n[i]))
+			return false;
+	return true;
+}
+
+/* Teeth of shapes that there are. */
+static bool unpack_teeth(struct ft__engine *e, size_t teeth, struct ft__unpacker *from)
+{
+	size_t i;
+
+	if (teeth > FT__TEETH_MOST)
+		return false;
+	e->n_teeth = teeth;
+	for (i = 0; i < teeth; i++) {
+		double n[5];
+
+		ft__unpack_many(from, n, 5);
+		if (!are_finite(n, 5) || !(n[0] >= 0 && n[0] < FT__TOOTH_SHAPES) || !(n[1] > 0) ||
+		    !(n[4] >= 0))
+			return false;
+		e->tooth[i] = (struct ft__tooth){(enum ft__tooth_shape)n[0], n[1], n[2], n[3], n[4]};
+	}
+	return true;
+}
+
+static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, struct ft__unpacker *from)
+{
+	size_t i;
+
+	for (i = 0; i < model->n; i++) {
+		struct ft__site *site = &e->site[i];
+		struct ft_ss_node *node = &e->node[i];
+		double n[10];
+
+		ft__unpack_many(from, n, 10);
+		site->x = ft__model_x(model, &model->knot[i].size);
+		node->x = site->at = ft__engine_ln(e, site->x);
+		site->work = n[0];
+		site->base = n[1];
+		site->runs = n[2] >= 1 && n[2] < 9e15 ? (size_t)n[2] : 1;
+		site->teeth = n[3];
+		site->scatter = n[4];
+		site->cliff = fabs(n[5]);
+		site->is_cliff = n[5] < 0;
+		node->y = n[6];
+		node->variance = n[7];
+		node->level = n[8];
+		node->slope = n[9];
+		if (!isfinite(site->at) || !are_finite(n, 10) || !(n[0] > 0) || !(n[4] > 0) || !(n[7] > 0) ||
+		    !(n[8] > 0) || !(n[9] > 0))
+			return false;
+	}
+	return true;
+}
+
+static enum ft_status unpack_member(const struct ft_model *model, struct ft__member *m,
+				    struct ft__unpacker *from, bool *good, struct ft_err *err)
+{
+	struct ft__engine *e = &m->engine;
+	double n[14];
+
+	ft__unpack_many(from, n, 14);
+	m->weight = n[0];
+	m->by_law = n[1] != 0;
+	e->process = (struct ft_ss_process){n[2], n[3], {n[4], n[5]}, n[6]};
+	e->shift = n[7];
+	e->range = n[8];
+	e->beyond_level[0] = n[9];
+	e->beyond_level[1] = n[10];
+	e->beyond_slope[0] = n[11];
+	e->beyond_slope[1] = n[12];
+	*good = !from->failed && are_finite(n, 14) && n[0] >= 0 && n[0] <= 1 && n[2] > 0 && n[8] > 0 &&
+		n[9] > 0 && n[10] > 0 && n[11] > 0 && n[12] > 0 && n[13] >= 0 && n[13] <= FT__TEETH_MOST &&
+		unpack_teeth(e, (size_t)n[13], from);
+	if (!*good)
+		return FT_OK;
+	e->site = ft_calloc(model->n, sizeof *e->site);
+	e->node = ft_calloc(model->n, sizeof *e->node);
+	e->pass = ft_calloc(model->n, sizeof *e->pass);
+	if (!e->site || !e->node || !e->pass)
+		return ft_nomem(err);
+	e->n = e->capacity = model->n;
+	*good = unpack_sites(model, e, from) && !from->failed;
+	if (*good)
+		(void)ft_ss_smooth(&e->process, e->node, e->n, e->pass);
+	return FT_OK;
+}
+
+/* The laws are found again: the same knots have the same laws. */
+static enum ft_status unpack_laws(const struct ft_model *model, struct ft__blend *b,
+				  struct ft__unpacker *from, struct ft_err *err)
+{
+	size_t i;
+
+	if (ft__unpack(from) == 0 || from->failed)
+		return FT_OK;
+	b->law_knot = ft_calloc(model->n, sizeof *b->law_knot);
+	if (!b->law_knot)
+		return ft_nomem(err);
+	for (i = 0; i < model->n; i++) {
+		const struct ft_knot *k = &model->knot[i];
+
+		b->law_knot[i] = (struct ft_law_knot){.x = ft__model_x(model, &k->size), .count = k->runs};
+		b->law_knot[i].mean = ft__unpack(from);
+		b->law_knot[i].scatter = ft__unpack(from);
+	}
+	return from->failed ? FT_OK : ft__blend_laws(b, model->n, err);
+}
+
+static bool ascend(const double *n, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		if (!(n[i] >= n[i - 1]))
+			return false;
+	return are_finite(n, count);
+}
+
+static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
+{
+	struct state *state = ft_calloc(1, sizeof *state);
+	enum ft_status status = FT_OK;
+	struct ft__blend *b;
+	bool good = true, by_law = false;
+	size_t i, n;
+
+	if (!state)
+		return ft_nomem(err);
+	model->state = state;
+	b = &state->blend;
+	b->caution = ft__unpack(from);
+	b->runs.runs = ft__unpack(from);
+	b->runs.spike_rate = ft__unpack(from);
+	b->runs.spike_ratio = ft__unpack(from);
+	b->runs.n = ft__unpack_count(from, 1);
+	good = b->runs.n <= FT__RESIDUALS && b->caution > 0 && b->caution <= 10 && b->runs.runs >= 0 &&
+	       isfinite(b->runs.runs);
+	ft__unpack_many(from, b->runs.residual, good ? b->runs.n : 0);
+	good = good && ascend(b->runs.residual, b->runs.n);
+	if (good)
+		ft__scatter_settle(&b->runs);
+	n = ft__unpack_count(from, 14);
+	b->member = ft_calloc(n ? n : 1, sizeof *b->member);
+	if (!b->member)
+		return ft_nomem(err);
+	for (i = 0; i < n && good && !status; i++) {
+		b->n = i + 1;
+		status = unpack_member(model, &b->member[i], from, &good, err);
+		by_law = by_law || b->member[i].by_law;
+	}
+	if (!status && (!good || !n || from->failed))
+		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
+	b->most = log(ft__model_x(model, &model->knot[model->n - 1].size) + b->member[0].engine.shift);
+	status = status ? status : unpack_laws(model, b, from, err);
+	if (!status && by_law && !b->laws)
+		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
+	if (!status)
+		set_fine(model);
+	return status;
+}
+
+const struct ft_model_type ft__model_engine = {
+	.name = "engine",
+	.axes = 1,
+	.fit = engine_fit,
+	.predict = engine_predict,
+	.pack = engine_pack,
+	.unpack = engine_unpack,
+	.free = engine_free,
+};

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.c - what all models have in common: the table of their types, checks, the sizes measured. */
+#include "base/alloc.h"
+#include "model/types.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES] = {&ft__model_engine, &ft__model_band,
+								      &ft__model_surface};
+
+static const char *const basis_texts[] = {
+#define TEXT(name, words) words,
+	FT_BASIS_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_basis_text(enum ft_basis basis)
+{
+	return (size_t)basis < sizeof basis_texts / sizeof *basis_texts ? basis_texts[basis] : "unknown";
+}
+
+static const char *const level_texts[] = {
+#define TEXT(name, words) words,
+	FT_LEVEL_LIST(TEXT)
+#undef TEXT
+};
+
+const char *ft_level_text(enum ft_level level)
+{
+	return (size_t)level < sizeof level_texts / sizeof *level_texts ? level_texts[level] : "unknown";
+}
+
+const char *ft_model_type_name(size_t i)
+{
+	return i < FT__MODEL_TYPES ? ft__model_types[i]->name : NULL;
+}
+
+static const struct ft_model_type *find_type(const char *name, size_t n_axes)
+{
+	size_t i;
+
+	for (i = 0; i < FT__MODEL_TYPES; i++)
+		if (name ? !strcmp(ft__model_types[i]->name, name)
+			 : (ft__model_types[i]->axes == 1) == (n_axes == 1))
+			return !ft__model_types[i]->axes || ft__model_types[i]->axes == n_axes
+				       ? ft__model_types[i]
+				       : NULL;
+	return NULL;
+}
+
+void ft_model_free(struct ft_model *model)
+{
+	if (!model)
+		return;
+	if (model->type)
+		model->type->free(model->state);
+	ft_free(model->knot);
+	ft_free(model);
+}
+
+const struct ft_model_facts *ft_model_facts(const struct ft_model *model)
+{
+	return &model->facts;
+}
+
+const struct ft_knot *ft_model_knots(const struct ft_model *model, size_t *n)
+{
+	*n = model->n;
+	return model->knot;
+}
+
+size_t ft_model_axes(const struct ft_model *model, size_t *axis)
+{
+	memcpy(axis, model->axis, sizeof model->axis);
+	return model->n_axes;
+}
+
+/* ---- fitting ----------------------------------------------------------------------------------------- */
+
+bool ft__observation_is_good(const struct ft_observation *o, size_t length)
+{
+	bool good = o->size.n == length && isfinite(o->value) && o->value >= 0 && isfinite(o->work) &&
+		    o->work > 0;
+	size_t i;
+
+	for (i = 0; i < o->size.n; i++)
+		good = good && isfinite(o->size.value[i]);
+	return good;
+}
+
+static enum ft_status check(const struct ft_observation *o, size_t n, struct ft_err *err)
+{
+	size_t i;
+
+	if (!n)
+		return ft_fail(err, FT_ENOMODEL, "there is no run to make a model of");
+	for (i = 0; i < n; i++)
+		if (!ft__observation_is_good(&o[i], o->size.n))
+			return ft_fail(err, FT_EINVAL,
+				       "sample %zu (size %g, work %g, value %g) cannot be modelled", i,
+				       o[i].size.n ? o[i].size.value[0] : (double)NAN, o[i].work, o[i].value);
+	return FT_OK;
+}
+
+int ft__observation_compare(const void *a, const void *b)
+{
+	const struct ft_observation *p = a, *q = b;
+	size_t i;
+
+	for (i = 0; i < p->size.n; i++)
+		if (p->size.value[i] != q->size.value[i])
+			return p->size.value[i] < q->size.value[i] ? -1 : 1;
+	return (p->value > q->value) - (p->value < q->value);
+}
+
+/* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.
+ */
+static double offset_for(const struct ft_observation *o, size_t n)
+{
+	double least = INFINITY;
+	bool zero = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (o[i].value > 0)
+			least = fmin(least, o[i].value);
+		else
+			zero = true;
+	}
+	if (!zero)
+		return 0;
+	return isfinite(least) ? least / 2 : 1;
+}
+
+static struct ft_knot knot_of(const struct ft_observation *o, size_t n, double offset)
+{
+	struct ft_knot knot = {o->size, o->work, (o[(n - 1) / 2].value + o[n / 2].value) / 2, 0, n};
+	double mean = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		mean += log(o[i].value + offset) / (double)n;
+	for (i = 0; i < n; i++)
+		knot.scatter += pow(log(o[i].value + offset) - mean, 2);
+	return knot;
+}
+
+/* sorted [n]. False: no memory. */
+static bool set_knots(struct ft_model *model, const struct ft_observation *sorted, size_t n)
+{
+	size_t i, j;
+
+	model->knot = ft_calloc(n, sizeof *model->knot);
+	if (!model->knot)
+		return false;
+	for (i = 0; i < n; i = j) {
+		for (j = i + 1; j < n && ft_size_equal(&sorted[j].size, &sorted[i].size);)
+			j++;
+		model->knot[model->n++] = knot_of(&sorted[i], j - i, model->facts.offset);
+	}
+	return true;
+}
+
+/* Whether knots of one parameter are all different in it. */
+static bool ascends(const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 1; i < model->n; i++)
+		if (!(ft__model_x(model, &model->knot[i].size) >
+		      ft__model_x(model, &model->knot[i - 1].size)))
+			return false;
+	return true;
+}
+
+static void set_axes(struct ft_model *model, const struct ft_model_options *options)
+{
+	size_t i;
+
+	model->n_axes = options->axis ? options->n_axes : 1;
+	for (i = 0; options->axis && i < model->n_axes; i++)
+		model->axis[i] = options->axis[i];
+}
+
+static enum ft_status fit(struct ft_model *model, const struct ft__fit *how, struct ft_err *err)
+{
+	const struct ft_model_options *options = how->options;
+
+	set_axes(model, options);
+	model->type = find_type(options->type, model->n_axes);
+	if (!model->type)
+		return ft_fail(err, FT_EINVAL, "there is no model '%s' over %zu parameters",
+			       options->type ? options->type : "", model->n_axes);
+	model->facts = (struct ft_model_facts){
+		.type = model->type->name,
+		.runs = how->n,
+		.offset = offset_for(how->observation, how->n),
+		.known = NAN,
+		.scatter = NAN,
+		.worst = {NAN, NAN},
+		.worst_known = NAN,
+	};
+	model->facts.through_speed = options->through_speed && model->facts.offset == 0;
+	if (!set_knots(model, how->observation, how->n))
+		return ft_nomem(err);
+	if (model->type->axes == 1 && !ascends(model))
+		return ft_fail(err, FT_EINVAL,
+			       "there are sizes that differ in other parameters than the model's");
+	model->facts.sizes = model->n;
+	return model->type->fit(model, how, err);
+}
+
+enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *observation, size_t n,
+			    const struct ft_model_options *options, struct ft_err *err)
+{
+	static const struct ft_model_options usual;
+	struct ft__fit how = {.measured = observation, .n = n, .options = options ? options : &usual};
+	enum ft_status status = check(observation, n, err);
+	struct ft_observation *sorted;
+	struct ft_model *model;
+
+	*out = NULL;
+	if (status)
+		return status;
+	model = ft_calloc(1, sizeof *model);
+	sorted = ft_calloc(n, sizeof *sorted);
+	if (model && sorted) {
+		memcpy(sorted, observation, n * sizeof *sorted);
+		qsort(sorted, n, sizeof *sorted, ft__observation_compare);
+		how.observation = sorted;
+		status = fit(model, &how, err);
+	} else {
+		status = ft_nomem(err);
+	}
+	ft_free(sorted);
+	if (status)
+		ft_model_free(model);
+	else
+		*out = model;
+	return status;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------ */
+
+double ft__model_x(const struct ft_model *model, const struct ft_size *size)
+{
+	return size->value[model->axis[0]];
+}
+
+/* The last knot at or below x; 0 where there is none. */
+static size_t knot_below(const struct ft_model *model, double x)
+{
+	size_t low = 0, high = model->n;
+
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+
+		if (ft__model_x(model, &model->knot[middle].size) <= x)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void ft__model_place(const struct ft_model *model, double x, struct ft_prediction *out, size_t *below)
+{
+	double least = ft__model_x(model, &model->knot[0].size);
+	double most = ft__model_x(model, &model->knot[model->n - 1].size);
+	size_t j = knot_below(model, x), from = j, to = j, i;
+
+	*below = j;
+	out->basis = FT_BASIS_BETWEEN;
+	if (ft__model_x(model, &model->knot[j].size) == x) {
+		out->basis = FT_BASIS_AT_KNOT;
+	} else if (x < least || x > most) {
+		out->basis = FT_BASIS_BEYOND;
+		out->distance = least > 0 ? fmax(x / most, least / x) : fmax(1, x / most);
+		from = x < least ? 0 : model->n > 3 ? model->n - 3 : 0;
+		to = x < least && model->n > 3 ? 2 : model->n - 1;
+	} else {
+		to = j + 1;
+	}
+	for (i = from; i <= to; i++)
+		out->runs += model->knot[i].runs;
+}
+
+double ft__model_work(const struct ft_model *model, double x, double work)
+{
+	const struct ft_knot *k = model->knot;
+	size_t j = knot_below(model, x);
+	double x0, x1;
+
+	if (!isnan(work))
+		return work;
+	j = j + 1 < model->n ? j : model->n - (model->n > 1 ? 2 : 1);
+	x0 = ft__model_x(model, &k[j].size);
+	if (model->n < 2 || !(x0 > 0) || !(x > 0))
+		return k[j].work;
+	x1 = ft__model_x(model, &k[j + 1].size);
+	return k[j].work * pow(k[j + 1].work / k[j].work, log(x / x0) / log(x1 / x0));
+}
+
+enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
+				double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	size_t i;
+
+	*out = (struct ft_prediction){.distance = 1, .known = NAN};
+	if (!(confidence >= 0.5 && confidence <= 0.999))
+		return ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.999", confidence);
+	for (i = 0; i < model->n_axes; i++)
+		if (model->axis[i] >= size->n || !isfinite(size->value[model->axis[i]]))
+			return ft_fail(err, FT_EINVAL, "a size must be a finite number");
+	if (!isnan(work) && !(work > 0 && isfinite(work)))
+		return ft_fail(err, FT_EINVAL, "the work at size %g is %g, not positive",
+			       size->value[model->axis[0]], work);
+	return model->type->predict(model, size, work, confidence, out, err);
+}

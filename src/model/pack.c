@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pack.c - numbers as bytes, the same on every machine. */
+#include "model/pack.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { WIDTH = 8 };
+
+static bool reserve(struct ft__packer *packer)
+{
+	size_t capacity = packer->capacity ? 2 * packer->capacity : 1024;
+	unsigned char *grown;
+
+	if (packer->n + WIDTH <= packer->capacity)
+		return true;
+	grown = packer->failed ? NULL : ft_realloc(packer->bytes, capacity);
+	packer->failed = packer->failed || !grown;
+	if (!grown)
+		return false;
+	packer->bytes = grown;
+	packer->capacity = capacity;
+	return true;
+}
+
+void ft__pack(struct ft__packer *packer, double value)
+{
+	uint64_t bits;
+	int i;
+
+	if (!reserve(packer))
+		return;
+	memcpy(&bits, &value, sizeof bits);
+	for (i = 0; i < WIDTH; i++)
+		packer->bytes[packer->n++] = (unsigned char)(bits >> (8 * i));
+}
+
+void ft__pack_many(struct ft__packer *packer, const double *values, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ft__pack(packer, values[i]);
+}
+
+double ft__unpack(struct ft__unpacker *from)
+{
+	uint64_t bits = 0;
+	double value;
+	int i;
+
+	if (from->left < WIDTH) {
+		from->failed = true;
+		return NAN;
+	}
+	for (i = 0; i < WIDTH; i++)
+		bits |= (uint64_t)from->bytes[i] << (8 * i);
+	from->bytes += WIDTH;
+	from->left -= WIDTH;
+	memcpy(&value, &bits, sizeof value);
+	return value;
+}
+
+void ft__unpack_many(struct ft__unpacker *from, double *values, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		values[i] = ft__unpack(from);
+}
+
+size_t ft__unpack_count(struct ft__unpacker *from, size_t doubles)
+{
+	double n = ft__unpack(from);
+
+	if (n >= 0 && n < 9e15 && n == floor(n) && n * (double)doubles * WIDTH <= (double)from->left)
+		return (size_t)n;
+	from->failed = true;
+	return 0;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* teeth.c - structure finer than the distance of sizes: multiples of tiles and lines, odd sizes, pages,
+ * tables that double. A dictionary of shapes and periods, each with a height that is found by least squares
+ * through the filter, and kept where the sizes call for it. */
+#include "model/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A height is of this order (of blocks: an exponent of what is rounded up); evidence beyond that of choosing,
+ * where each family is as likely as another, and so is each of a family; below which one is dropped; a height
+ * that matters; sizes on either side that must have been seen. */
+static const double slab = 0.2, slab_of_blocks = 1, evidence_least = 2, evidence_dropped = 1,
+		    height_least = 0.01;
+enum { SIDE_LEAST = 3, SITES_LEAST = 8, ROUNDS = 3 };
+
+/* Periods that are tried as they are. */
+static const double multiples[] = {2, 4, 8, 16, 32, 64, 128}, powers[] = {2};
+static const double blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512}, growth[] = {1.5, 2, 4};
+
+/* Steps: from half of the range down, each period so much shorter than the one before; then, as growth, made
+ * better by steps that are halved. */
+static const double steps_ratio = 1.02;
+enum { STEPS = 160, PHASES = 16, REFINEMENTS = 5 };
+
+/* Which shapes have periods to be chosen from. */
+static const struct family {
+	enum ft__tooth_shape shape;
+	const double *period; /* NULL: steps */
+	size_t periods, phases;
+} families[] = {
+	{FT__MULTIPLES, multiples, sizeof multiples / sizeof *multiples, 1},
+	{FT__POWERS, powers, sizeof powers / sizeof *powers, 1},
+	{FT__BLOCKS, blocks, sizeof blocks / sizeof *blocks, 1},
+	{FT__STEPS, NULL, STEPS, 1},
+	{FT__GROWTH, growth, sizeof growth / sizeof *growth, PHASES},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+static double sawtooth(double turns)
+{
+	return turns - floor(turns) - 0.5;
+}
+
+double ft__tooth_at(const struct ft__tooth *tooth, double x)
+{
+	double period = tooth->period;
+
+	switch (tooth->shape) {
+	case FT__MULTIPLES:
+		return fmod(x, period) == 0;
+	case FT__POWERS:
+		return x > 0 && fabs(remainder(log(x) / log(period), 1)) < 1e-9;
+	case FT__BLOCKS:
+		return x >= 1 ? log(ceil(x / period) * period / x) : 0;
+	case FT__STEPS:
+		return sawtooth(x / period - tooth->phase);
+	case FT__GROWTH:
+		return x > 0 ? sawtooth(log(x) / log(period) - tooth->phase) : 0;
+	default:
+		return 0;
+	}
+}
+
+const char *ft__tooth_name(const struct ft__tooth *tooth, char *buffer, size_t size)
+{
+	static const char *const name[FT__TOOTH_SHAPES] = {"multiples of", "powers of", "blocks of",
+							   "steps of", "steps at each factor of"};
+
+	(void)snprintf(buffer, size, "%s %.4g", name[tooth->shape], tooth->period);
+	return buffer;
+}
+
+double ft__engine_teeth(const struct ft__engine *engine, double x, double *variance)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < engine->n_teeth; i++) {
+		double shape = ft__tooth_at(&engine->tooth[i], x);
+
+		sum += engine->tooth[i].height * shape;
+		*variance += engine->tooth[i].variance * shape * shape;
+	}
+	return sum;
+}
+
+/* Whether enough sizes lie in both halves of what a shape takes on. */
+static bool is_seen(const double *column, size_t n)
+{
+	double least = column[0], most = column[0];
+	size_t i, high = 0;
+
+	for (i = 1; i < n; i++) {
+		least = column[i] < least ? column[i] : least;
+		most = column[i] > most ? column[i] : most;
+	}
+	for (i = 0; i < n; i++)
+		high += column[i] > (least + most) / 2;
+	return most > least && high >= SIDE_LEAST && n - high >= SIDE_LEAST;
+}
+
+/* The height that sizes call for, and the evidence: ln of how much likelier they are with it. */
+static double weigh(const struct ft__engine *engine, struct ft__tooth *tooth)
+{
+	double *column = engine->work, num, den, sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab;
+	double prior = 1 / (sd * sd);
+	size_t i;
+
+	for (i = 0; i < engine->n; i++)
+		column[i] = ft__tooth_at(tooth, engine->site[i].x);
+	if (!is_seen(column, engine->n))
+		return -INFINITY;
+	ft_ss_column(&engine->process, engine->node, engine->pass, engine->n, column, tooth->height, &num,
+		     &den);
+	tooth->height = num / (den + prior);
+	tooth->variance = 1 / (den + prior);
+	return num * num / (2 * (den + prior)) - log((den + prior) / prior) / 2;
+}
+
+/* Weigh those that there are once more; whether there are any. */
+static bool refresh(struct ft__engine *engine)
+{
+	size_t i, kept = 0, n = engine->n_teeth;
+
+	for (i = 0; i < n; i++) {
+		struct ft__tooth tooth = engine->tooth[i];
+
+		if (weigh(engine, &tooth) >= evidence_dropped)
+			engine->tooth[kept++] = tooth;
+	}
+	engine->n_teeth = kept;
+	return n > 0;
+}
+
+/* The i-th of a family. */
+static struct ft__tooth tooth_of(const struct ft__engine *engine, const struct family *family, size_t i)
+{
+	double range = engine->site[engine->n - 1].x - engine->site[0].x;
+	size_t period = i / family->phases;
+
+	return (struct ft__tooth){
+		.shape = family->shape,
+		.period = family->period ? family->period[period]
+					 : range / 2 * pow(steps_ratio, -(double)period),
+		.phase = (double)(i % family->phases) / (double)family->phases,
+	};
+}
+
+static bool has(const struct ft__engine *engine, const struct ft__tooth *tooth)
+{
+	size_t i;
+
+	for (i = 0; i < engine->n_teeth; i++)
+		if (engine->tooth[i].shape == tooth->shape && engine->tooth[i].period == tooth->period &&
+		    engine->tooth[i].phase == tooth->phase)
+			return true;
+	return false;
+}
+
+/* What it costs to have been chosen: ln of how many there are. */
+static double choice(const struct family *family)
+{
+	return log((double)(FAMILIES * family->periods * family->phases));
+}
+
+/* The best of all that are not there yet. Returns its evidence, less that of having been chosen. */
+static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
+{
+	double most = -INFINITY;
+	size_t f, i;
+
+	for (f = 0; f < FAMILIES; f++)
+		for (i = 0; i < families[f].periods * families[f].phases; i++) {
+			struct ft__tooth tooth = tooth_of(engine, &families[f], i);
+			double evidence;
+
+			if (has(engine, &tooth))
+				continue;
+			evidence = weigh(engine, &tooth) - choice(&families[f]);
+			if (evidence > most) {
+				most = evidence;
+				*best = tooth;
+			}
+		}
+	return most;
+}
+
+/* Sawtooth: a period and a phase between those that were tried. Returns by how much the evidence grew. */
+static double refine(const struct ft__engine *engine, struct ft__tooth *best)
+{
+	double period = steps_ratio - 1, phase = 1.0 / PHASES, first, most;
+	struct ft__tooth tooth = *best;
+	int round, i;
+
+	tooth.height = 0;
+	first = most = weigh(engine, &tooth);
+	for (round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
+		for (i = 0; i < 4; i++) {
+			double evidence;
+
+			tooth = *best;
+			tooth.height = 0;
+			tooth.period *= i < 2 ? exp(i ? period : -period) : 1;
+			tooth.phase += i < 2 ? 0 : i == 2 ? phase : 1 - phase;
+			tooth.phase -= floor(tooth.phase);
+			evidence = weigh(engine, &tooth);
+			if (evidence > most) {
+				most = evidence;
+				*best = tooth;
+			}
+		}
+	return most - first;
+}
+
+/* The one with the most evidence, where it is enough. */
+static bool add_best(struct ft__engine *engine)
+{
+	struct ft__tooth best;
+	double evidence = find_best(engine, &best);
+
+	if (evidence > 0 && (best.shape == FT__STEPS || best.shape == FT__GROWTH))
+		evidence += refine(engine, &best);
+	if (!(evidence > evidence_least) || fabs(best.height) < height_least)
+		return false;
+	engine->tooth[engine->n_teeth++] = best;
+	return true;
+}
+
+void ft__engine_find_teeth(struct ft__engine *engine)
+{
+	bool changed;
+
+	if (engine->n < SITES_LEAST)
+		return;
+	changed = refresh(engine);
+	if (engine->n_teeth < FT__TEETH_MOST)
+		changed |= add_best(engine);
+	if (changed)
+		ft__engine_learn(engine, ROUNDS);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-pack.c - models as bytes: the same answers; what is cut off or changed is refused, or answers soundly.
+ * And allocations that fail. */
+#include "model-test.h"
+#include "tap.h"
+
+enum { TYPES = 4 };
+
+/* An engine of laws and of noise, a band, a surface. */
+static struct ft_model *make(size_t type)
+{
+	static const size_t axes[] = {0, 1};
+	static struct samples s;
+	struct ft_random r = {test_seed() + type};
+	struct ft_model_options options = {.type = type == 2 ? "band" : NULL, .through_speed = type == 0};
+	size_t i;
+
+	s.n = 0;
+	if (type < 3) {
+		sweep(&s, type == 1 ? affine : power, 16, 4096, 12, 2, type == 1 ? 0.1 : 0.01, &r);
+		for (i = 0; i < s.n; i++)
+			s.o[i].work = type == 1 ? 1 : pow(s.o[i].size.value[0], 2);
+		return fit_as(&s, &options);
+	}
+	options.axis = axes;
+	options.n_axes = 2;
+	for (i = 0; i < 16; i++)
+		s.o[s.n++] = (struct ft_observation){
+			{2, {10 * pow(2, (double)(i % 4)), 5 * pow(3, (double)(i / 4))}},
+			1,
+			1 + (double)i,
+			0};
+	return fit_as(&s, &options);
+}
+
+static struct ft_prediction ask_any(const struct ft_model *model, double x, double y)
+{
+	struct ft_size size = {0, {x, y}};
+	struct ft_prediction p;
+	size_t n;
+
+	size.n = ft_model_knots(model, &n)->size.n;
+	if (ft_model_predict(model, &size, x * x, 0.9, &p, NULL))
+		p.value = NAN;
+	return p;
+}
+
+static void test_same(void)
+{
+	static const char *const names[TYPES] = {"engine", "engine of noise", "band", "surface"};
+	size_t type;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *a = make(type), *b = NULL;
+		unsigned char *bytes, *again;
+		size_t n, m, wrong = 0;
+		double x;
+
+		(void)ft_model_pack(a, &bytes, &n, NULL);
+		ok(!ft_model_unpack(&b, bytes, n, NULL) && !ft_model_pack(b, &again, &m, NULL) && m == n &&
+			   !memcmp(bytes, again, n),
+		   "%s: packed, unpacked, packed: the same %zu bytes", names[type], n);
+		for (x = 1; x < 20000; x *= 1.17) {
+			struct ft_prediction p = ask_any(a, x, 77), q = ask_any(b, x, 77);
+
+			wrong += !same(&p, &q) && !(isnan(p.value) && isnan(q.value));
+		}
+		ok(!wrong, "... and the same answers (%zu differ)", wrong);
+		ok(!strcmp(ft_model_facts(a)->type, ft_model_facts(b)->type) &&
+			   ft_model_facts(a)->runs == ft_model_facts(b)->runs &&
+			   ft_model_facts(a)->sizes == ft_model_facts(b)->sizes &&
+			   ft_model_facts(a)->n_fine == ft_model_facts(b)->n_fine &&
+			   near(ft_model_facts(a)->known, ft_model_facts(b)->known, 0) &&
+			   ft_model_facts(a)->rough == ft_model_facts(b)->rough,
+		   "... and facts");
+		ft_free(bytes);
+		ft_free(again);
+		ft_model_free(a);
+		ft_model_free(b);
+	}
+}
+
+/* Bytes that may be anything: refused, or a model whose answers are finite. */
+static bool is_harmless(const unsigned char *bytes, size_t n)
+{
+	unsigned char *exact = malloc(n ? n : 1); /* a read beyond its end is seen */
+	struct ft_model *model = NULL;
+	bool good = true;
+	double x;
+
+	memcpy(exact, bytes, n);
+	if (ft_model_unpack(&model, exact, n, NULL)) {
+		good = !model;
+	} else {
+		for (x = 1; x < 20000 && good; x *= 2.7) {
+			struct ft_prediction p = ask_any(model, x, 77);
+
+			good = isnan(p.value) ||
+			       (isfinite(p.value) && isfinite(p.lower) && isfinite(p.upper) &&
+				p.lower <= p.value && p.value <= p.upper && p.lower >= 0);
+		}
+	}
+	ft_model_free(model);
+	free(exact);
+	return good;
+}
+
+static void test_truncated(void)
+{
+	size_t type, i, n, wrong = 0;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *model = make(type), *short_one = NULL;
+		unsigned char *bytes;
+
+		(void)ft_model_pack(model, &bytes, &n, NULL);
+		for (i = 0; i < n; i++)
+			if (i % 200 == 0 || i < 200) {
+				wrong +=
+					ft_model_unpack(&short_one, bytes, i, NULL) != FT_EPARSE || short_one;
+				ft_model_free(short_one);
+			}
+		ft_free(bytes);
+		ft_model_free(model);
+	}
+	ok(!wrong, "what is cut off is refused: %zu are not", wrong);
+}
+
+/* Each number in turn becomes one that it should not be. */
+static void test_strange_numbers(void)
+{
+	static const double strange[] = {0,     -1,     1,    2,        0.5,       1e-300,
+					 1e300, -1e300, 1e18, INFINITY, -INFINITY, NAN};
+	enum { STRANGE = sizeof strange / sizeof *strange };
+	size_t type, i, k, n;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *model = make(type);
+		unsigned char *bytes, kept[8];
+		size_t wrong = 0;
+
+		(void)ft_model_pack(model, &bytes, &n, NULL);
+		for (i = 0; i + 8 <= n; i += i < 1200 ? 8 : 17 * 8)
+			for (k = 0; k < STRANGE; k++) {
+				memcpy(kept, bytes + i, 8);
+				memcpy(bytes + i, &strange[k], 8); /* the usual order of bytes, or nonsense */
+				if (!is_harmless(bytes, n)) {
+					if (!wrong)
+						diag("number %zu as %g", i / 8, strange[k]);
+					wrong++;
+				}
+				memcpy(bytes + i, kept, 8);
+			}
+		ok(!wrong, "type %zu: strange numbers do no harm: %zu do", type, wrong);
+		ft_free(bytes);
+		ft_model_free(model);
+	}
+}
+
+static void test_mutated(void)
+{
+	struct ft_random r = {test_seed()};
+	size_t type, i, k, n, wrong = 0;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *model = make(type);
+		unsigned char *bytes, *mutant;
+
+		(void)ft_model_pack(model, &bytes, &n, NULL);
+		mutant = malloc(n);
+		for (i = 0; i < (size_t)test_cases(500); i++) {
+			memcpy(mutant, bytes, n);
+			for (k = ft_random_below(&r, 4) + 1; k; k--)
+				mutant[ft_random_below(&r, ft_random_below(&r, 2) ? n
+							   : n < 400              ? n
+										  : 400)] =
+					(unsigned char)ft_random_bits(&r);
+			wrong += !is_harmless(mutant, n);
+		}
+		free(mutant);
+		ft_free(bytes);
+		ft_model_free(model);
+	}
+	ok(!wrong, "random bytes do no harm: %zu do", wrong);
+}
+
+/* ---- allocations ------------------------------------------------------------------------------------- */
+
+static void test_faults(void)
+{
+	static const size_t axes[] = {0, 1};
+	static struct samples s;
+	struct ft_random r = {1};
+	size_t type;
+
+	for (type = 0; type < 3; type++) {
+		struct ft_model_options options = {.type = type == 1 ? "band" : NULL};
+		enum ft_status status;
+		unsigned long n, total;
+		size_t wrong = 0;
+
+		s.n = 0;
+		sweep(&s, affine, 10, 5000, type == 2 ? 6 : 20, 2, 0.02, &r);
+		if (type == 2) {
+			size_t i;
+
+			options.axis = axes;
+			options.n_axes = 2;
+			for (i = 0; i < s.n; i++) {
+				s.o[i].size.n = 2;
+				s.o[i].size.value[1] = 3 + (double)(i % 4);
+			}
+		}
+		(void)ft_alloc_fail_at(0);
+		ft_model_free(fit_as(&s, &options));
+		total = ft_alloc_fail_at(0);
+		for (n = 1; n <= total; n++) {
+			struct ft_model *model;
+
+			(void)ft_alloc_fail_at(n);
+			status = ft_model_fit(&model, s.o, s.n, &options, NULL);
+			(void)ft_alloc_fail_at(0);
+			if ((status != FT_ENOMEM || model) && !wrong++)
+				diag("type %zu: allocation %lu fails, and it answers %d", type, n,
+				     (int)status);
+			ft_model_free(model);
+		}
+		ok(!wrong && total > 3,
+		   "type %zu: each of %lu allocations may fail, and it is told: %zu times not", type, total,
+		   wrong);
+	}
+}
+
+static void test_pack_faults(void)
+{
+	size_t type, size;
+
+	for (type = 0; type < TYPES; type++) {
+		struct ft_model *model = make(type), *again = NULL;
+		unsigned char *bytes;
+		enum ft_status status;
+		unsigned long n = 0, m = 0;
+		bool clean = true;
+
+		do {
+			ft_alloc_fail_at(++n);
+			status = ft_model_pack(model, &bytes, &size, NULL);
+			ft_alloc_fail_at(0);
+			clean = clean && (!status || (status == FT_ENOMEM && !bytes));
+		} while (status && n < 100);
+		do {
+			ft_alloc_fail_at(++m);
+			status = ft_model_unpack(&again, bytes, size, NULL);
+			ft_alloc_fail_at(0);
+			clean = clean && (!status || (status == FT_ENOMEM && !again));
+			if (status && status != FT_ENOMEM)
+				diag("allocation %lu: status %d", m, (int)status);
+		} while (status && m < 20000);
+		ok(clean && !status && n > 1 && m > 2,
+		   "type %zu: each of %lu and %lu of packing and unpacking", type, n, m);
+		ft_free(bytes);
+		ft_model_free(model);
+		ft_model_free(again);
+	}
+}
+
+int main(void)
+{
+	test_same();
+	test_truncated();
+	test_strange_numbers();
+	test_mutated();
+	test_faults();
+	test_pack_faults();
+	return done();
+}
