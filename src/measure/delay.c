@@ -179,6 +179,7 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	char name[32];
 	size_t at;
 
+	delay->last_ns = 0;
 	if (tree->proc < 0)
 		return;
 	(void)snprintf(name, sizeof name, "%d/schedstat", (int)pid);
@@ -189,8 +190,19 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 	at = place_of_task(delay, pid);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;
+	delay->last_ns = delay->task[at].exec_ns + delay->task[at].delay_ns;
 	bury(delay, &delay->task[at]);
 	memmove(delay->task + at, delay->task + at + 1, (--delay->n - at) * sizeof *delay->task);
+}
+
+uint64_t ft__delay_own(int schedstat)
+{
+	unsigned long long delay_ns;
+	char text[TEXT_SIZE];
+	ssize_t length = schedstat < 0 ? 0 : pread(schedstat, text, sizeof text - 1, 0);
+
+	text[length > 0 ? length : 0] = '\0';
+	return sscanf(text, "%*u %llu", &delay_ns) == 1 ? delay_ns : 0;
 }
 
 void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_s)

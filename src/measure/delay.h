@@ -26,6 +26,7 @@ struct ft__delay {
 	uint64_t exec_ns, delay_ns; /* of the tasks that are gone */
 	pid_t first;                /* 0: file is not open */
 	int file;                   /* the schedstat of the first process */
+	uint64_t last_ns;           /* exec and delay of the task that ended last; 0: not known */
 };
 
 /* ft__delay_begin - forget what was seen. first: a process that has begun just now; 0: none. Its file is
@@ -39,6 +40,10 @@ void ft__delay_look(struct ft__delay *delay, const struct ft__tree *tree, pid_t 
 
 /* ft__delay_end - a process that has ended, and has not been waited for. */
 void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t pid);
+
+/* ft__delay_own - how long we ourselves have waited for a processor, so far; schedstat: our own; ns, 0 where
+ * it cannot be read. */
+uint64_t ft__delay_own(int schedstat);
 
 /* ft__delay_sum - of all that was seen: processor time, and time spent waiting for a processor. */
 void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_s);

@@ -61,6 +61,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree, "");
 	keeper->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+	keeper->schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	keeper->counters.clock = -1;
 	ft__watch_settle(keeper);
 	(void)snprintf(number, sizeof number, "%d", FT__REPORT_DESCRIPTOR);

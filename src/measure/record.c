@@ -20,6 +20,8 @@ static const int64_t SECOND_NS = 1000000000;
  * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
  * much. */
 static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
+/* Where more than so much is, nothing is said of it. */
+static const double MISSED_MOST = 0.6;
 
 /* ---- before ------------------------------------------------------------------------------------------ */
 
@@ -179,16 +181,34 @@ static enum ft_status add_routine_samples(struct ft_run *run, const struct ft__r
 	return status ? status : add(run, "cpu_s", routine->cpu_s, "report", err);
 }
 
-/* Whoever was not seen to the end may have waited for long, however little it did then. */
-static enum ft_status add_run_delay(struct ft_run *run, const struct ft__reply *reply, struct ft_err *err)
+/* Of what the process waited, a routine's part: of one task, where it did not compute; of several in the
+ * proportion of their processor time. Who was not seen waited as much for each second as who was. */
+static double delay_of(const struct ft__reply *reply, const struct ft__routine *routine, double seen)
+{
+	double cpu_s = reply->user_s + reply->system_s, delay_s = reply->run_delay_s / seen;
+
+	if (!routine)
+		return delay_s;
+	if (routine->cpu_s <= routine->wall_s)
+		return fmin(delay_s, routine->wall_s - routine->cpu_s);
+	return delay_s * fmin(1, routine->cpu_s / cpu_s);
+}
+
+/* Whoever was not seen to the end may have waited for long, however little it did then: what little was
+ * missed passes for measured, more for estimated. routine: NULL: of the process. */
+static enum ft_status add_run_delay(struct ft_run *run, const struct ft__reply *reply,
+				    const struct ft__routine *routine, struct ft_err *err)
 {
 	double cpu_s = reply->user_s + reply->system_s, missed_s = cpu_s - reply->exec_s;
+	bool all = missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S);
 	struct ft_text text = {0};
 	enum ft_status status;
 	char *reason;
 
-	if (reply->flags & FT__HAS_DELAY && missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S))
-		return add(run, "run_delay_s", reply->run_delay_s, "schedstat", err);
+	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
+		return ft_run_add(run, "run_delay_s",
+				  delay_of(reply, routine, all ? 1 : reply->exec_s / cpu_s),
+				  routine || !all ? FT_ESTIMATED : FT_MEASURED, "schedstat", NULL, err);
 	if (reply->flags & FT__HAS_DELAY)
 		ft_text_add(&text,
 			    "%.0f %% of the processor time went to tasks that ended before they were looked "
@@ -237,8 +257,8 @@ static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *re
 		if (!status)
 			status = add(run, "written_bytes", (double)reply->written_bytes, "io", err);
 	}
-	if (!status && !only)
-		status = add_run_delay(run, reply, err);
+	if (!status)
+		status = add_run_delay(run, reply, only, err);
 	if (status)
 		return status;
 	if (reply->flags & FT__NO_TREE)
@@ -326,6 +346,8 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 		status = ft_nomem(err);
 	if (!status)
 		status = add_routine_samples(&run, routine, err);
+	if (!status)
+		status = add_run_delay(&run, reply, routine, err);
 	if (!status)
 		return ft_runs_take(runs, &run, err);
 	ft_run_clear(&run);

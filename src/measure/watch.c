@@ -43,8 +43,10 @@ struct watch {
 	int errors; /* read end of its standard error; -1: none */
 	int64_t started, limit_at, sample_at, kill_at, stopped_at; /* 0: never */
 	int64_t killing_since;
-	bool ended, alone; /* the child is reaped; so is every other */
-	bool killed;       /* somebody else sent one of them SIGKILL */
+	uint64_t late_from_ns,
+		late_to_ns; /* what we had waited for a processor when we woke, and before that */
+	bool ended, alone;  /* the child is reaped; so is every other */
+	bool killed;        /* somebody else sent one of them SIGKILL */
 	bool foretime_gone;
 };
 
@@ -134,6 +136,7 @@ static bool start_job(struct watch *w, int *report)
 	start.errors = ends[1];
 	if (!(w->job->flags & FT__PLAIN))
 		ft__count_arm(&w->keeper->counters, w->job->flags & FT__TRACE);
+	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
 	w->started = now_ns();
 	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
@@ -217,6 +220,19 @@ static pid_t next_child(struct watch *w)
 	return told.si_pid;
 }
 
+/* From its start to its end. We wake when it has ended, and then wait for a processor like all others: that
+ * is taken off, from the last time on that we woke before. It was no shorter than what its first task had
+ * done and waited. */
+static double wall_until(const struct watch *w, int64_t now)
+{
+	int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
+		least = (int64_t)w->keeper->delay.last_ns;
+
+	if (least && late > 0 && wall > least)
+		wall -= late < wall - least ? late : wall - least;
+	return (double)wall / (double)SECOND;
+}
+
 /* Take in all that has ended: the child, and orphans of its making. */
 static void reap(struct watch *w)
 {
@@ -236,7 +252,7 @@ static void reap(struct watch *w)
 			continue;
 		}
 		if (pid == w->pid) {
-			w->reply->wall_s = (double)(now - w->started) / (double)SECOND;
+			w->reply->wall_s = wall_until(w, now);
 			w->reply->wait_status = status;
 			w->ended = true;
 		}
@@ -360,13 +376,17 @@ static void step(struct watch *w)
 	int64_t due = earliest(w->kill_at, w->killing_since ? 0 : earliest(w->limit_at, w->sample_at)), wait;
 	struct timespec timeout;
 	struct signalfd_siginfo info;
+	int ready;
 
 	if (w->stopped_at && !w->killing_since)
 		due = earliest(due, w->stopped_at + STOPPED_S * SECOND);
 	wait = due - now_ns();
 	wait = wait < 0 ? 0 : wait;
 	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
-	if (ppoll(events, 3, due ? &timeout : NULL, NULL) > 0) {
+	w->late_from_ns = w->late_to_ns;
+	ready = ppoll(events, 3, due ? &timeout : NULL, NULL);
+	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
+	if (ready > 0) {
 		if (events[0].revents) {
 			(void)!read(w->keeper->child_signals, &info, sizeof info);
 			reap(w);

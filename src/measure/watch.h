@@ -30,6 +30,7 @@ struct ft__keeper {
 	sigset_t ignored, blocked;          /* when the helper was started, for real runs */
 	uint64_t oom_kills;                 /* of the machine, when the last run had ended */
 	int io;                             /* /proc/self/io; -1: not to be had */
+	int schedstat;                      /* /proc/self/schedstat, the same */
 	uint64_t read_bytes, written_bytes; /* of all that had ended when the last run had */
 	struct ft__counters counters;
 	struct ft__moments moments; /* of the last run */

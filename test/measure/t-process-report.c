@@ -34,7 +34,7 @@ static void test_report_many(void)
 	ok(!s.runs.run[0].routine && ft_run_value(&s.runs.run[0], "user_s") >= 0 && isnan(s.runs.run[0].work),
 	   "the first is the process");
 	ok(!strcmp(s.runs.run[1].routine, "first_part_a") && near(s.runs.run[1].work, 2e20, 1e-12) &&
-		   s.runs.run[1].n_samples == 2,
+		   s.runs.run[1].n_samples == 3,
 	   "then a routine: %s, %g", s.runs.run[1].routine, s.runs.run[1].work);
 	ok(!strcmp(s.runs.run[2].routine, "second") && isnan(s.runs.run[2].work) &&
 		   value(&s, "cpu_s") >= 0.002,
