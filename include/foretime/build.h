@@ -86,7 +86,8 @@ struct ft_builder_type {
 	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
 	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
-	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */
+	void (*price)(void *state, double each_s,
+		      double stretch); /* NULL: it asks no matter what runs cost */
 	void (*free)(void *state);
 };
 
@@ -105,9 +106,11 @@ enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_t
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 
-/* ft_builder_overhead - what any run costs beside the seconds that the builder is told: the start of a
- * process whose routine times itself. seconds >= 0; 0 until it is told of another. */
-void ft_builder_overhead(struct ft_builder *builder, double seconds);
+/* ft_builder_price - what runs cost: one that the builder is told of as t seconds takes each_s + stretch t.
+ * The start of a process whose routine times itself makes the first, a machine that others use the second.
+ * each_s
+ * >= 0, stretch > 0; 0 and 1 until it is told of others. */
+void ft_builder_price(struct ft_builder *builder, double each_s, double stretch);
 
 /* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
  * telling gives the same. At most `most` (>= 1) of them: a builder that repeats decides best after each run,

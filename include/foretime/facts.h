@@ -288,6 +288,37 @@ double ft_run_runnable(const struct ft_run *run);
 /* ft_run_value - the value of a resource; NaN when the run has none. */
 double ft_run_value(const struct ft_run *run, const char *resource);
 
+/* What a run would have been with nobody beside it. */
+struct ft_alone {
+	double wall_s;  /* its wall time less what it waited for others, > 0; NaN: it has no wall time */
+	double busy_s;  /* of this, with a task of its own on a processor, or wanting one; NaN: not known */
+	double threads; /* its tasks that wanted a processor at once, the mean over that time; >= 1 */
+};
+
+/* ft_run_alone - from its wall time, processor time and run_delay_s.
+ *
+ * Of one task, wall = processor time + delay + what it was blocked: the delay is taken off. Of several some
+ * task was runnable for at most the time w = min(wall, cpu + delay), and the share delay / (cpu + delay) of
+ * it is taken off; but no more than the others explain that were seen around it, for its tasks wait for each
+ * other, too. Without run_delay_s only what is no processor time, and what these others explain. Never below
+ * cpu_s / processors. A run beside which nothing is known was alone: doc/models.md.
+ */
+struct ft_alone ft_run_alone(const struct ft_run *run);
+
+/* ft_run_idle_value - what models are made of: the value of a resource; of wall_s what it takes alone. */
+double ft_run_idle_value(const struct ft_run *run, const char *resource);
+
+/* ft_fair_slow_down - by what k tasks take longer that share C processors with L others: max(1, (L + k) / C),
+ * k at most C. threads > 0, processors >= 1, others >= 0 */
+double ft_fair_slow_down(double threads, double processors, double others);
+
+struct ft_runs;
+
+/* ft_runs_slow_down - by what the runs that ended well took longer than alone, all together: the sum of their
+ * wall times by that of what they take alone; 1: not at all, or there are none. others: out, the mean of the
+ * tasks seen beside those that know; NaN: none does; may be NULL. */
+double ft_runs_slow_down(const struct ft_runs *runs, double *others);
+
 /* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM leaves the run as it was.
  */
 enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,

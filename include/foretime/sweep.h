@@ -15,12 +15,21 @@
 
 FT_BEGIN_DECLS
 
+/* How others hinder the runs of a sweep. */
+struct ft_hindrance {
+	double slow_down; /* runs took so many times as long as alone; 1: no longer */
+	double others;    /* tasks of others beside them, the mean; NaN: not known */
+	int processors;   /* 0: not known */
+	bool busy; /* enough runs say that the machine is busy: their wall times are those of the load */
+};
+
 struct ft_progress {
 	size_t points;            /* sizes known so far */
 	size_t runs;              /* runs made by this sweep */
 	double spent_s, budget_s; /* budget 0: none */
 	struct ft_size size;      /* what runs now */
 	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
+	struct ft_hindrance hindrance;
 };
 
 struct ft_sweep_options {
@@ -78,6 +87,7 @@ struct ft_sweep_report {
 				  and larger ones were left out, by choice or for the budget; NaN: none were
 				*/
 	size_t models;         /* how many resources were modelled */
+	struct ft_hindrance hindrance; /* of all runs of the program, also those that the store had */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */
 	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing */

@@ -70,7 +70,7 @@ enum ft_status ft__ask_cells(const struct ft_answerer *answerer, const char *res
 		for (i = 0, j = 0; i < runs->n; i++)
 			if (counts(&runs->run[i], resource) &&
 			    ft_size_equal(&runs->run[i].size, &cell[k].size))
-				value[j++] = ft_run_value(&runs->run[i], resource);
+				value[j++] = ft_run_idle_value(&runs->run[i], resource);
 		summarise(&cell[k], value, j);
 	}
 	ft_free(value);

@@ -102,7 +102,7 @@ static enum ft_status read_entry(struct ft_answerer *a, struct ft__elsewhere *e,
 	for (i = 0; i < runs.n && !status; i++) {
 		const struct ft_run *run = &runs.run[i];
 		double instructions = ft_run_value(run, "instructions"),
-		       time = ft_run_value(run, e->resource);
+		       time = ft_run_idle_value(run, e->resource);
 
 		if (run->cpu_hz > 0) {
 			*hz += run->cpu_hz;

@@ -27,7 +27,7 @@ static bool has(const struct ft_answerer *answerer, const char *resource)
 /* The processors that a run kept busy; NaN: not known. */
 static double busy(const struct ft_run *run)
 {
-	double cpu = ft_run_value(run, "cpu_s"), wall = ft_run_value(run, "wall_s");
+	double cpu = ft_run_value(run, "cpu_s"), wall = ft_run_alone(run).wall_s;
 
 	return run->outcome == FT_DONE && !run->warmup && wall > 0 ? cpu / wall : NAN;
 }

@@ -66,7 +66,7 @@ static double value_of(const struct ft_run *run, const char *resource, bool *at_
 		return NAN;
 	if (*at_least)
 		return run->cost_s;
-	return run->outcome == FT_DONE ? ft_run_value(run, resource) : NAN;
+	return run->outcome == FT_DONE ? ft_run_idle_value(run, resource) : NAN;
 }
 
 /* Values by size; value: [runs->n] room. */

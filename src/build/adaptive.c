@@ -35,6 +35,7 @@ static enum ft_status adaptive_init(void **state, const struct ft_build_options 
 		return ft_nomem(err);
 	a->options = *options;
 	a->last = FT__NONE;
+	a->stretch = 1;
 	status = ft__grid_init(&a->grid, &options->space, err);
 	if (status) {
 		ft_free(a);
@@ -204,11 +205,12 @@ static enum ft_stop adaptive_stop(const void *state)
 	return a->stop;
 }
 
-static void adaptive_overhead(void *state, double seconds)
+static void adaptive_price(void *state, double each_s, double stretch)
 {
 	struct ft__adaptive *a = state;
 
-	a->overhead = seconds;
+	a->each_s = each_s;
+	a->stretch = stretch;
 }
 
 const struct ft_builder_type ft__builder_adaptive = {
@@ -221,6 +223,6 @@ const struct ft_builder_type ft__builder_adaptive = {
 	.gain = adaptive_gain,
 	.tell = adaptive_tell,
 	.stop = adaptive_stop,
-	.overhead = adaptive_overhead,
+	.price = adaptive_price,
 	.free = adaptive_free,
 };

@@ -31,9 +31,10 @@ struct ft__adaptive {
 	double *miss; /* [n_misses] ascending: how far first runs lay off what was said of their size, in
 			 deviations */
 	size_t n_misses, misses_capacity;
-	double told_s, overhead; /* seconds of all runs; that each costs beside them */
-	size_t runs;             /* that it was told */
-	size_t last;             /* size of the last of them; FT__NONE: it failed, or there is none */
+	double told_s;          /* seconds of all runs, as told */
+	double each_s, stretch; /* what they cost: ft_builder_price */
+	size_t runs;            /* that it was told */
+	size_t last;            /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
 };
@@ -64,7 +65,10 @@ size_t ft__adaptive_failures_between(const struct ft__adaptive *a, size_t left, 
 
 double ft__adaptive_work(const struct ft__adaptive *a, double x);
 
-/* Seconds expected of a run, overhead included; one site at least. */
+/* ft__adaptive_cost - of a run that is told as so many seconds. */
+double ft__adaptive_cost(const struct ft__adaptive *a, double seconds);
+
+/* Cost expected of a run; one site at least. */
 double ft__adaptive_price(const struct ft__adaptive *a, double x);
 double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site);
 double ft__adaptive_spent(const struct ft__adaptive *a);

@@ -147,7 +147,7 @@ static void bid_for_gap(const struct ft__adaptive *a, const struct served *s, si
 		return;
 	x = ft__adaptive_value(a, bid->index);
 	known = ft__engine_at(&a->engine, x, false);
-	bid->seconds = exp(fmin(known.z, 700)) * ft__adaptive_work(a, x) + a->overhead;
+	bid->seconds = ft__adaptive_cost(a, exp(fmin(known.z, 700)) * ft__adaptive_work(a, x));
 	bid->gain = s->gap[g] * s->excess[g] * reduction(known) / (bid->seconds + floor_s);
 }
 
@@ -197,9 +197,9 @@ static struct ft__bid best_bid(const struct ft__adaptive *a, const struct served
 
 static struct ft__bid sure(const struct ft__adaptive *a, size_t index)
 {
-	return (struct ft__bid){
-		index, 0, a->engine.n ? ft__adaptive_price(a, ft__adaptive_value(a, index)) : a->overhead,
-		FT__NONE};
+	return (struct ft__bid){index, 0,
+				a->engine.n ? ft__adaptive_price(a, ft__adaptive_value(a, index)) : a->each_s,
+				FT__NONE};
 }
 
 static bool is_done(const struct ft__adaptive *a)

@@ -64,19 +64,25 @@ double ft__adaptive_work(const struct ft__adaptive *a, double x)
 	return a->options.work ? a->options.work(a->options.work_ctx, x) : 1;
 }
 
+double ft__adaptive_cost(const struct ft__adaptive *a, double seconds)
+{
+	return a->each_s + a->stretch * seconds;
+}
+
 double ft__adaptive_price(const struct ft__adaptive *a, double x)
 {
-	return exp(fmin(700, ft__engine_at(&a->engine, x, true).z)) * ft__adaptive_work(a, x) + a->overhead;
+	return ft__adaptive_cost(a, exp(fmin(700, ft__engine_at(&a->engine, x, true).z)) *
+					    ft__adaptive_work(a, x));
 }
 
 double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site)
 {
-	return exp(ft__engine_site(&a->engine, site).z) * a->engine.site[site].work + a->overhead;
+	return ft__adaptive_cost(a, exp(ft__engine_site(&a->engine, site).z) * a->engine.site[site].work);
 }
 
 double ft__adaptive_spent(const struct ft__adaptive *a)
 {
-	return a->told_s + (double)a->runs * a->overhead;
+	return a->stretch * a->told_s + (double)a->runs * a->each_s;
 }
 
 /* Without a budget of the user's: some times the first sizes. */

@@ -111,10 +111,10 @@ void ft_builder_free(struct ft_builder *builder)
 	ft_free(builder);
 }
 
-void ft_builder_overhead(struct ft_builder *builder, double seconds)
+void ft_builder_price(struct ft_builder *builder, double each_s, double stretch)
 {
-	if (builder->type->overhead)
-		builder->type->overhead(builder->state, seconds);
+	if (builder->type->price)
+		builder->type->price(builder->state, each_s, stretch);
 }
 
 size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most)

@@ -83,7 +83,7 @@ int cli_auto_find(struct cli_build *build)
 	status = ft_sweep_reach(build->store, program, (size_t)varying, &build->machine, build->source,
 				&build->options, memory_share * automatic->memory_bytes, &automatic->reach,
 				&err);
-	if (build->options.progress)
+	if (build->options.progress && build->terminal)
 		fputs("\r\033[K", stderr);
 	if (status)
 		return cli_error(&err);

@@ -10,6 +10,7 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
+#include <stdio.h>
 #include <time.h>
 
 struct cli_build {
@@ -30,8 +31,13 @@ struct cli_build {
 	struct ft_csv *cases;
 	struct ft_source *source;
 	struct ft_sweep_report report;
-	struct timespec shown; /* when progress was last printed */
+	bool terminal;         /* progress is shown, on one line */
+	struct timespec shown; /* when it was last printed */
+	bool said_busy;
 };
+
+/* cli_build_busy - that others use the machine, and what it does to the runs; one line. */
+void cli_build_busy(const struct ft_hindrance *hindrance, FILE *file);
 
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
 void cli_build_report(const struct cli_build *build);

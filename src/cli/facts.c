@@ -321,7 +321,7 @@ struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, s
 
 		if (!run->warmup)
 			entry[n_entries++] = (struct entry){
-				run, run->outcome == FT_DONE ? ft_run_value(run, resource) : NAN};
+				run, run->outcome == FT_DONE ? ft_run_idle_value(run, resource) : NAN};
 	}
 	if (n_entries)
 		qsort(entry, n_entries, sizeof *entry, compare_entries);

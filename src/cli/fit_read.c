@@ -276,7 +276,7 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 		(void)snprintf(data->param[p], sizeof data->param[p], "%s",
 			       program->n_params ? program->param[axis[p]].name : "n");
 	for (i = 0; i < runs->n; i++) {
-		struct ft_law_place sample = {.value = ft_run_value(&runs->run[i], resource)};
+		struct ft_law_place sample = {.value = ft_run_idle_value(&runs->run[i], resource)};
 
 		if (runs->run[i].outcome != FT_DONE || runs->run[i].warmup || isnan(sample.value))
 			continue;

@@ -118,6 +118,16 @@ static void print_routine(void *ctx, const char *name)
 	printf("routine %s: foretime show %s\n", name, name);
 }
 
+void cli_build_busy(const struct ft_hindrance *hindrance, FILE *file)
+{
+	fprintf(file,
+		"this machine is busy: %.0f other tasks runnable on %d processor%s, runs took %.2g times as "
+		"long "
+		"as alone; wall times are told as alone, those of this load by foretime predict --load now\n",
+		hindrance->others, hindrance->processors, hindrance->processors == 1 ? "" : "s",
+		hindrance->slow_down);
+}
+
 /* That single runs scatter, which no measuring takes away. */
 static void print_noise(const struct cli_build *build)
 {
@@ -231,6 +241,8 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	}
 	print_left_out(build);
 	printf("stopped: %s\n", stop_text(report->stop));
+	if (report->hindrance.busy)
+		cli_build_busy(&report->hindrance, stdout);
 	print_not_run(build);
 	print_noise(build);
 	print_doubt(build);
@@ -333,6 +345,9 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "too_few", cli_json_bool(report->too_few));
 	cli_json_set(object, "far", cli_json_text(ft_far_text(build->options.far)));
 	cli_json_set(object, "not_run_beyond", cli_json_number(report->not_run_beyond));
+	cli_json_set(object, "slow_down", cli_json_number(report->hindrance.slow_down));
+	cli_json_set(object, "others", cli_json_number(report->hindrance.others));
+	cli_json_set(object, "busy", cli_json_bool(report->hindrance.busy));
 	cli_json_set(object, "auto", cli_auto_json(build));
 	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));

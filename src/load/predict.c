@@ -44,7 +44,7 @@ double ft_load_slow_down(enum ft_sharing sharing, double threads, double process
 
 	assert(threads > 0 && processors >= 1 && load >= 0);
 	if (sharing == FT_SHARING_FAIR)
-		return fmax(1, (load + k) / processors);
+		return ft_fair_slow_down(k, processors, load);
 	return left > NONE ? k / fmin(k, left) : INFINITY;
 }
 

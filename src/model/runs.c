@@ -83,7 +83,7 @@ static bool belongs(const struct wish *wish, const struct ft_run *run, const str
 	for (i = 0; i < fixed->n; i++)
 		if (!wish->varies[i] && run->size.value[i] != fixed->value[i])
 			return false;
-	return !isnan(ft_run_value(run, wish->resource));
+	return !isnan(ft_run_idle_value(run, wish->resource));
 }
 
 /* The samples of a resource; *reported is false when some run did not report its work. */
@@ -98,8 +98,8 @@ static size_t collect(const struct wish *wish, const struct ft_runs *runs, struc
 
 		if (!belongs(wish, run, wish->fixed))
 			continue;
-		out[n++] = (struct ft_observation){run->size, run->work, ft_run_value(run, wish->resource),
-						   run->started_ns};
+		out[n++] = (struct ft_observation){run->size, run->work,
+						   ft_run_idle_value(run, wish->resource), run->started_ns};
 		*reported = *reported && run->work > 0;
 	}
 	return n;

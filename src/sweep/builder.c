@@ -273,15 +273,15 @@ void ft__builder_clear(struct ft__sweep *sweep)
 
 /* ---- asking and telling ------------------------------------------------------------------------------- */
 
-/* What a run costs beside the seconds that the builder is told: the median over all runs. */
-static enum ft_status find_overhead(const struct ft__sweep *sweep, double *overhead, struct ft_err *err)
+/* What a run costs beside the time in which it runs: the median over all runs. */
+static enum ft_status find_rest(const struct ft__sweep *sweep, double *each_s, struct ft_err *err)
 {
 	size_t i, j, n = 0, k = 0;
 	double *rest;
 
 	for (i = 0; i < sweep->report->n_sizes; i++)
 		n += sweep->place[i].n;
-	*overhead = 0;
+	*each_s = 0;
 	if (!n)
 		return FT_OK;
 	rest = ft_calloc(n, sizeof *rest);
@@ -289,33 +289,46 @@ static enum ft_status find_overhead(const struct ft__sweep *sweep, double *overh
 		return ft_nomem(err);
 	for (i = 0; i < sweep->report->n_sizes; i++)
 		for (j = 0; j < sweep->place[i].n; j++)
-			rest[k++] = sweep->place[i].cost_s[j] - sweep->place[i].seconds[j];
-	*overhead = fmax(0, ft_stats_median(rest, n));
+			rest[k++] = sweep->place[i].rest_s[j];
+	*each_s = fmax(0, ft_stats_median(rest, n));
 	ft_free(rest);
 	return FT_OK;
 }
 
-/* Of a resource that is no time the builder knows no seconds. */
-static enum ft_status tell_overhead(struct ft__sweep *sweep, struct ft_err *err)
+/* How long it runs for a second that the builder is told of: of wall time, more where it waits for others. */
+static double stretch(const struct ft__sweep *sweep)
 {
-	double overhead;
+	double told_s = 0, ran_s = 0;
+	size_t i;
+
+	for (i = 0; i < sweep->report->n_sizes; i++) {
+		told_s += sweep->place[i].told_s;
+		ran_s += sweep->place[i].ran_s;
+	}
+	return told_s > 0 && ran_s > 0 ? ran_s / told_s : 1;
+}
+
+/* Of a resource that is no time the builder knows no seconds. */
+static enum ft_status tell_price(struct ft__sweep *sweep, struct ft_err *err)
+{
+	double each_s;
 	enum ft_status status;
 
 	if (!ft_resource_find(sweep->options->resource)->is_time)
 		return FT_OK;
-	status = find_overhead(sweep, &overhead, err);
+	status = find_rest(sweep, &each_s, err);
 	if (status)
 		return status;
 	if (sweep->grid)
-		ft_grid_builder_overhead(sweep->grid, overhead);
+		ft_grid_builder_overhead(sweep->grid, each_s);
 	else
-		ft_builder_overhead(sweep->builder, overhead);
+		ft_builder_price(sweep->builder, each_s, stretch(sweep));
 	return FT_OK;
 }
 
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
 {
-	enum ft_status status = tell_overhead(sweep, err);
+	enum ft_status status = tell_price(sweep, err);
 	double x[FT_ASK_MAX];
 	size_t i;
 

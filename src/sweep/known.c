@@ -115,24 +115,40 @@ static enum ft_status median_of(const double *value, size_t n, double *median, s
 	return FT_OK;
 }
 
-static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double seconds, double cost_s,
-				  struct ft_err *err)
+/* One more for each of a place's lists. */
+static bool grow_place(struct ft__place *place)
+{
+	double **const list[] = {&place->seconds, &place->cost_s, &place->rest_s};
+	size_t capacity = place->capacity, i;
+
+	for (i = 0; i < sizeof list / sizeof *list; i++) {
+		double *grown;
+
+		capacity = place->capacity;
+		grown = ft_grow(*list[i], place->n, &capacity, sizeof *grown);
+		if (!grown)
+			return false;
+		*list[i] = grown;
+	}
+	place->capacity = capacity;
+	return true;
+}
+
+/* ran_s: its wall time; NaN: not known. */
+static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double seconds, double ran_s,
+				  double cost_s, struct ft_err *err)
 {
 	struct ft_sweep_size *size = &sweep->report->size[index];
 	struct ft__place *place = &sweep->place[index];
-	size_t capacity = place->capacity;
 	enum ft_status status;
-	double *grown = ft_grow(place->seconds, place->n, &capacity, sizeof *grown);
 
-	if (grown)
-		place->seconds = grown;
-	capacity = place->capacity;
-	if (grown && (grown = ft_grow(place->cost_s, place->n, &capacity, sizeof *grown)))
-		place->cost_s = grown;
-	if (!grown)
+	if (!grow_place(place))
 		return ft_nomem(err);
-	place->capacity = capacity;
+	ran_s = isnan(ran_s) ? seconds : ran_s;
+	place->told_s += seconds;
+	place->ran_s += ran_s;
 	place->seconds[place->n] = seconds;
+	place->rest_s[place->n] = cost_s - ran_s;
 	place->cost_s[place->n++] = cost_s;
 	place->asked++;
 	place->tries = 0;
@@ -155,7 +171,7 @@ static void add_processor_time(struct ft__place *place, const struct ft_run *run
 enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err)
 {
-	double value = ft_run_value(run, sweep->options->resource);
+	double value = ft_run_idle_value(run, sweep->options->resource);
 
 	if (run->outcome != FT_DONE)
 		return add_failure(sweep, index, run, err);
@@ -167,7 +183,7 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 		return FT_OK;
 	}
 	add_processor_time(&sweep->place[index], run);
-	return add_success(sweep, index, value, run->cost_s, err);
+	return add_success(sweep, index, value, ft_run_value(run, "wall_s"), run->cost_s, err);
 }
 
 /* ---- runs of the store ------------------------------------------------------------------------------- */
@@ -201,6 +217,7 @@ void ft__count_known(struct ft__sweep *sweep)
 
 		if (!is_ours(sweep, run) || !(run->cost_s > 0))
 			continue;
+		ft__hindrance_add(sweep, run);
 		sweep->report->known_cost_s += run->real ? 0 : run->cost_s;
 		sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
 	}
@@ -222,7 +239,7 @@ static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds,
 	*n = 0;
 	for (j = 0; j <= i; j++) {
 		const struct ft_run *before = &sweep->known.run[j];
-		double value = ft_run_value(before, resource);
+		double value = ft_run_idle_value(before, resource);
 
 		if (!agrees(before, &run->size))
 			continue;

@@ -69,6 +69,35 @@ void ft__load_end(struct ft__sweep *sweep)
 	ft_load_functions_clear(&sweep->load);
 }
 
+/* So many runs, and as much longer than alone all together. */
+enum { HINDERED_LEAST = 5 };
+static const double hindered_by = 1.15;
+
+void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run)
+{
+	double alone_s = ft_run_alone(run).wall_s, others = ft_run_runnable(run);
+
+	if (run->outcome != FT_DONE || isnan(alone_s) || isnan(others))
+		return;
+	sweep->hindered_s += ft_run_value(run, "wall_s");
+	sweep->alone_s += alone_s;
+	sweep->others += fmax(0, others);
+	sweep->processors = run->processors;
+	sweep->n_hindered++;
+}
+
+struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep)
+{
+	struct ft_hindrance h = {1, NAN, sweep->processors, false};
+
+	if (!sweep->n_hindered)
+		return h;
+	h.slow_down = sweep->hindered_s / sweep->alone_s;
+	h.others = sweep->others / (double)sweep->n_hindered;
+	h.busy = sweep->n_hindered >= HINDERED_LEAST && h.slow_down >= hindered_by;
+	return h;
+}
+
 /* 000 section 2.2: the ideal time is the processor time; of each of k threads where there are several. */
 void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2])
 {

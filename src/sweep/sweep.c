@@ -228,7 +228,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	size_t i;
 
 	*report = (struct ft_sweep_report){
-		.known_to = NAN, .scatter = NAN, .not_run_beyond = NAN, .killed = NAN};
+		.known_to = NAN, .scatter = NAN, .not_run_beyond = NAN, .killed = NAN, .hindrance = {1, NAN}};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);
@@ -244,9 +244,11 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	for (i = 0; sweep.place && i < report->n_sizes; i++) {
 		ft_free(sweep.place[i].seconds);
 		ft_free(sweep.place[i].cost_s);
+		ft_free(sweep.place[i].rest_s);
 	}
 	ft_free(sweep.place);
 	report->killed = ft__guard_killed(&sweep);
+	report->hindrance = ft__hindrance(&sweep);
 	ft__guard_end(&sweep);
 	drop_unreached(report);
 	ft__builder_clear(&sweep);

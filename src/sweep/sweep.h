@@ -12,7 +12,9 @@
 struct ft__place {
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
-	double *cost_s; /* [n] what the same runs cost in all; shares n and capacity */
+	double *cost_s;       /* [n] what the same runs cost in all; shares n and capacity */
+	double *rest_s;       /* [n] of this, what was not the time that they ran; the same */
+	double told_s, ran_s; /* sums of seconds, and of the time that the same runs ran */
 	double median_cost_s;
 	size_t asked; /* runs of this size in all, also failed ones: the index of the next one */
 	size_t tries; /* failed ones since one ended well */
@@ -51,6 +53,10 @@ struct ft__sweep {
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget, interrupted;
+	double hindered_s, alone_s, others; /* of the n_hindered runs made now: their wall times, what they
+					       take alone, and the sum of the tasks seen beside them */
+	size_t n_hindered;
+	int processors;
 	struct ft_load_recorder *recorder; /* NULL: the load of others is not observed */
 	struct ft_load_functions load;     /* n = 0: cuts are those of an idle machine */
 	struct ft__need *need;             /* [n_needs] ascending: the most that a run needed at each size */
@@ -128,6 +134,10 @@ double ft__builder_seconds(const struct ft__sweep *sweep);
  * Sets sweep->out_of_budget, sweep->interrupted. Returns FT_OK; what the source and the store return.
  */
 enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
+
+/* ft__hindrance_add - learn from a run; ft__hindrance - of the runs made now. */
+void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run);
+struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep);
 
 /* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
  * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */

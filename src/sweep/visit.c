@@ -118,6 +118,7 @@ static void show_progress(const struct ft__sweep *sweep, size_t index)
 		.budget_s = o->budget_s,
 		.size = sweep->report->size[index].size,
 		.expected_s = ft__price(sweep, &sweep->report->size[index].size),
+		.hindrance = ft__hindrance(sweep),
 	};
 
 	if (o->progress)
@@ -163,6 +164,7 @@ static enum ft_status run_once(struct ft__sweep *sweep, size_t index, bool warmu
 	sweep->report->cost_s += runs.run[0].cost_s;
 	place->spent_s += runs.run[0].cost_s;
 	warmup = warmup && repeatable(sweep, runs.run[0].cost_s);
+	ft__hindrance_add(sweep, &runs.run[0]);
 	status = ft__runs_keep(sweep, &runs, warmup, err);
 	if (runs.run[0].outcome == FT_INTERRUPTED)
 		sweep->interrupted = true;

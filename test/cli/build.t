@@ -48,6 +48,21 @@ $ foretime build again n --replay in/cubic.csv --method naive --points 3 --json 
 $ foretime build shuffled n --replay in/cubic.csv --shuffle --seed 7 --points 3 | head -1
 shuffled: the sizes in the order chosen, medians of wall_s
 
+## a busy machine: what runs take alone is told, and that they did not
+$ { echo '# foretime: runs 1'; echo n,wall_s,cpu_s,run_delay_s,runnable_before,runnable_after,processors; for n in 1 2 4 8 16 32; do for i in 1 2; do echo "$n,$((n * 9)),$n,$((n * 8)),16,16,2"; done; done; } > busy.csv; foretime build busy n --replay busy.csv 2>&1 | sed 's/^this machine/that machine/' | grep -E 'machine is|^ *(1|32) '
+that machine is busy: 16 other tasks runnable on 2 processors, runs took 9 times as long as alone; wall times are told as alone, those of this load by foretime predict --load now
+<< +>>1 2 1.00 s
+<< *>>32 1 32.0 s
+that machine is busy: 16 other tasks runnable on 2 processors, runs took 9 times as long as alone; wall times are told as alone, those of this load by foretime predict --load now
+
+$ foretime build busy n --replay busy.csv --json 2>/dev/null | check-schema build; foretime show busy --json | check-schema show
+
+$ foretime show busy | sed 's/^load  *runs/others: runs/' | grep others; foretime predict busy n=20 --csv; foretime export busy | sed -n '/^1,/p' | head -1; foretime rm busy >/dev/null
+others: runs took 9 times as long as alone, beside 16 other tasks; wall times are told as alone
+n,value,known,lower,upper,basis,distance
+20,<<19\.\d+|20(\.\d+)?>>,<<.*>>
+1,9,<<.*>>
+
 $ foretime build wait n=1:3 --reps 2:2 -- sleep '0.00{n}'
 wait: the sizes in the order chosen, medians of wall_s
 

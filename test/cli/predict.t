@@ -184,15 +184,11 @@ $ foretime predict cubic n=500 --load heavy
 foretime: --load is idle, usual or now, not 'heavy'
 ? 2
 
-$ foretime predict cubic n=500 --load now
-cubic on <<.*>>: 30 runs, the newest at an unknown time
-wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+$ foretime predict cubic n=500 --load now | sed -n 3p
 wall time: as though the load of others stayed what it is now
 
-  n  typical  known to  9 in 10 runs  basis     runs
-500  <<\d+ ms>>  <<\+- [\d.]+ %>>  <<[\d.]+ m?s \.\. [\d.]+ m?s>>  measured     3
+$ foretime predict cubic n=500 --load now --json | check-schema predict
 
-## from where on runs failed, none as large having ended well
 $ printf 'n,wall_s,outcome\n10,1,done\n20,,crashed\n30,3,done\n40,4,done\n80,,failed\n60,,crashed\n50,,timed out\n' > edge.csv; foretime import edge.csv --here --name edge; foretime predict edge n=70 | sed -n 2p
 imported 7 runs at 7 sizes as 'edge'
 from n=60 on no run ended well: crashed

@@ -187,9 +187,15 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	struct timespec now = {0};
 	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
 
+	if (progress->hindrance.busy && !build->said_busy) {
+		build->said_busy = true;
+		fputs(build->terminal ? "\r\033[K" : "", stderr);
+		cli_build_busy(&progress->hindrance, stderr);
+	}
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	if ((double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
-	    PROGRESS_S)
+	if (!build->terminal ||
+	    (double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
+		    PROGRESS_S)
 		return;
 	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
@@ -245,14 +251,14 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 static int sweep(struct cli_build *build)
 {
 	struct ft_sweep_options *options = &build->options;
-	bool terminal = isatty(STDERR_FILENO) == 1;
 	struct ft_err err = {0};
 	enum ft_status result;
 	int status = CLI_DONE;
 
 	cli_signals_catch();
 	options->interrupt = cli_interrupt_flag();
-	if (terminal && !build->quiet) {
+	build->terminal = isatty(STDERR_FILENO) == 1;
+	if (!build->quiet) {
 		options->progress = show_progress;
 		options->progress_ctx = build;
 	}
@@ -264,7 +270,7 @@ static int sweep(struct cli_build *build)
 		return status;
 	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
 			      &build->report, &err);
-	if (options->progress)
+	if (options->progress && build->terminal)
 		fputs("\r\033[K", stderr);
 	build->report.runs += build->automatic.reach.runs;
 	build->report.cost_s += build->automatic.reach.cost_s;

@@ -121,6 +121,18 @@ static void print_word(const char *word)
 	putchar('\'');
 }
 
+/* Where others hindered the runs: beyond that all is told as though they had not. */
+static void print_load(const struct ft_runs *runs)
+{
+	double others, slow_down = ft_runs_slow_down(runs, &others);
+
+	if (slow_down >= 1.05)
+		printf("load       runs took %.2g times as long as alone, beside %.0f other tasks; wall "
+		       "times are "
+		       "told as alone\n",
+		       slow_down, isnan(others) ? 0 : others);
+}
+
 static void print_facts(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
@@ -157,6 +169,7 @@ static void print_facts(const struct shown *shown)
 	if (count_real(&shown->runs))
 		printf("real       %zu of them, made for their result; the others are trials\n",
 		       count_real(&shown->runs));
+	print_load(&shown->runs);
 	for (i = 0; i < shown->list.n; i++)
 		if (&shown->list.entry[i] != shown->entry)
 			printf("also       %zu runs on %s%s\n", shown->list.entry[i].runs,
@@ -299,6 +312,7 @@ static void print_json(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
 	json_t *object = cli_json_new("show"), *sizes = cli_json_array();
+	double slow_down, others;
 	size_t i;
 
 	cli_json_set_program(object, program);
@@ -309,6 +323,9 @@ static void print_json(const struct shown *shown)
 	cli_json_set(object, "real", cli_json_number((double)count_real(&shown->runs)));
 	cli_json_set(object, "first_run", cli_json_time(shown->entry->first_ns));
 	cli_json_set(object, "last_run", cli_json_time(shown->entry->last_ns));
+	slow_down = ft_runs_slow_down(&shown->runs, &others);
+	cli_json_set(object, "slow_down", cli_json_number(slow_down));
+	cli_json_set(object, "others", cli_json_number(others));
 	cli_json_set(object, "resource", cli_json_text(shown->resource));
 	cli_json_set(object, "unit", cli_json_text(cli_unit(shown->resource)));
 	for (i = 0; i < shown->n_groups; i++)

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* alone.c - what a run would have taken with nobody beside it. */
+#include "foretime/facts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* More than this at once is more than one task; run_delay_s and cpu_s are exact to 2 %. */
+static const double one_task = 1.05;
+
+double ft_fair_slow_down(double threads, double processors, double others)
+{
+	return fmax(1, (others + fmin(threads, processors)) / processors);
+}
+
+/* Tasks of others; NaN: nobody looked. */
+static double slow_down_of(const struct ft_run *run, double threads)
+{
+	double others = ft_run_runnable(run);
+
+	return run->processors > 0 && !isnan(others)
+		       ? ft_fair_slow_down(threads, run->processors, fmax(0, others))
+		       : (double)NAN;
+}
+
+/* How much of the time in which some task was runnable was waited for others; delay as measured. */
+static double waited_for(const struct ft_run *run, double active, double delay, double want, double threads)
+{
+	double waited = active * delay / want, slow_down = slow_down_of(run, threads);
+
+	if (threads <= one_task || isnan(slow_down))
+		return waited;
+	return fmin(waited, active * (1 - 1 / slow_down));
+}
+
+/* The same where nobody measured the delay. */
+static double waited_at_most(const struct ft_run *run, double wall, double busy, double threads)
+{
+	double slow_down = slow_down_of(run, threads);
+
+	return slow_down > 1 ? fmin(wall - busy, busy * (slow_down - 1)) : 0;
+}
+
+struct ft_alone ft_run_alone(const struct ft_run *run)
+{
+	double wall = ft_run_value(run, "wall_s"), cpu = ft_run_value(run, "cpu_s"),
+	       delay = ft_run_value(run, "run_delay_s"), want = cpu + delay, waited, active;
+	struct ft_alone alone = {wall, NAN, 1};
+
+	if (!(wall > 0) || !(cpu > 0))
+		return alone;
+	if (delay >= 0) {
+		active = fmin(wall, want);
+		alone.threads = fmax(1, want / wall);
+		waited = waited_for(run, active, delay, want, alone.threads);
+	} else {
+		alone.threads = fmax(1, cpu / wall);
+		active = cpu / alone.threads;
+		waited = waited_at_most(run, wall, active, alone.threads);
+		active += waited;
+	}
+	alone.wall_s = wall - waited;
+	if (run->processors > 0)
+		alone.wall_s = fmin(wall, fmax(alone.wall_s, cpu / run->processors));
+	alone.busy_s = fmax(0, fmin(alone.wall_s, active - (wall - alone.wall_s)));
+	return alone;
+}
+
+double ft_run_idle_value(const struct ft_run *run, const char *resource)
+{
+	return strcmp(resource, "wall_s") != 0 ? ft_run_value(run, resource) : ft_run_alone(run).wall_s;
+}
+
+double ft_runs_slow_down(const struct ft_runs *runs, double *others)
+{
+	double wall_s = 0, alone_s = 0, sum = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		double alone = ft_run_alone(run).wall_s, runnable = ft_run_runnable(run);
+
+		if (run->outcome != FT_DONE || run->warmup || isnan(alone))
+			continue;
+		wall_s += ft_run_value(run, "wall_s");
+		alone_s += alone;
+		if (!isnan(runnable)) {
+			sum += fmax(0, runnable);
+			n++;
+		}
+	}
+	if (others)
+		*others = n ? sum / (double)n : (double)NAN;
+	return alone_s > 0 ? wall_s / alone_s : 1;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-alone.c - what runs would have been without others. */
+#include "tap.h"
+
+#include "base/random.h"
+#include "foretime/facts.h"
+
+/* NaN: not known. others: seen before and after, on two processors. */
+static struct ft_run run_of(double wall, double cpu, double delay, double others)
+{
+	struct ft_run run;
+
+	ft_run_init(&run);
+	run.outcome = FT_DONE;
+	run.runnable_before = run.runnable_after = others;
+	run.processors = 2;
+	(void)ft_run_add(&run, "wall_s", wall, FT_MEASURED, "test", NULL, NULL);
+	if (!isnan(cpu))
+		(void)ft_run_add(&run, "cpu_s", cpu, FT_MEASURED, "test", NULL, NULL);
+	if (!isnan(delay))
+		(void)ft_run_add(&run, "run_delay_s", delay, FT_MEASURED, "test", NULL, NULL);
+	return run;
+}
+
+static void is_alone(double wall, double cpu, double delay, double others, double alone, const char *what)
+{
+	struct ft_run run = run_of(wall, cpu, delay, others);
+	struct ft_alone a = ft_run_alone(&run);
+
+	ok(fabs(a.wall_s - alone) < 1e-9, "%s: %g s of %g s", what, a.wall_s, wall);
+	ft_run_clear(&run);
+}
+
+static void test_one_task(void)
+{
+	is_alone(10, 10, 0, 0, 10, "computes alone");
+	is_alone(10, 2, 8, 8, 2, "computes, and waits for others");
+	is_alone(10, 2, 8, NAN, 2, "... who were not seen");
+	is_alone(10, 1, 3, 8, 7, "sleeps between");
+	is_alone(10, NAN, NAN, 8, 10, "nothing is known but its wall time");
+	is_alone(10, 10, NAN, NAN, 10, "nobody looked");
+	is_alone(9, 2, NAN, 8, 2, "nobody measured the delay: what the others explain");
+	is_alone(10, 1, NAN, 8, 6.5, "... and no more than they do");
+	is_alone(10, 9, NAN, 8, 9, "... never time on processors");
+	is_alone(10, 2, NAN, 1, 10, "... one other on two processors explains nothing");
+}
+
+static void test_several_tasks(void)
+{
+	is_alone(10, 20, 60, 0, 10, "eight tasks wait for each other: nobody else is there");
+	is_alone(10, 4, 16, 8, 2, "two tasks beside eight: both processors are theirs alone");
+	is_alone(10, 10, 10, 1, 20. / 3, "two beside one: what the other explains");
+	is_alone(10, 12, 18, 100, 6, "never below its processor time on all processors");
+}
+
+/* Whatever is told of a run, what it takes alone is within bounds, and less where it waited longer. */
+static void test_bounds(void)
+{
+	struct ft_random r = {7};
+	bool within = true, falls = true;
+	int i;
+
+	for (i = 0; i < 20000; i++) {
+		double wall = exp(4 * ft_random_uniform(&r)), cpu = 3 * wall * ft_random_uniform(&r),
+		       delay = 5 * wall * ft_random_uniform(&r), others = 10 * ft_random_uniform(&r);
+		struct ft_run less = run_of(wall, cpu, delay, others),
+			      more = run_of(wall, cpu, 1.1 * delay, others);
+		struct ft_alone a = ft_run_alone(&less), b = ft_run_alone(&more);
+
+		within &= a.wall_s > 0 && a.wall_s <= wall && a.wall_s >= fmin(wall, cpu / 2) * (1 - 1e-12) &&
+			  a.busy_s >= 0 && a.busy_s <= a.wall_s && a.threads >= 1;
+		falls &= cpu + 1.1 * delay > wall || b.wall_s <= a.wall_s;
+		ft_run_clear(&less);
+		ft_run_clear(&more);
+	}
+	ok(within, "within 0 and its wall time, never below its processor time on all processors");
+	ok(falls, "of one task, the less the longer it waited");
+}
+
+static void test_all(void)
+{
+	struct ft_runs runs = {0};
+	struct ft_run run = run_of(9, 3, 6, 4);
+	double others = 0;
+
+	ok(near(ft_runs_slow_down(&runs, &others), 1, 0) && isnan(others), "no runs: no slower");
+	(void)ft_runs_take(&runs, &run, NULL);
+	run = run_of(5, 5, 0, 2);
+	(void)ft_runs_take(&runs, &run, NULL);
+	run = run_of(1000, 1, 999, 9);
+	run.outcome = FT_FAILED;
+	(void)ft_runs_take(&runs, &run, NULL);
+	ok(near(ft_runs_slow_down(&runs, &others), 14. / 8, 1e-12) && near(others, 3, 1e-12),
+	   "those that ended well, together: %g", ft_runs_slow_down(&runs, NULL));
+	ok(near(ft_run_idle_value(&runs.run[0], "wall_s"), 3, 1e-12) &&
+		   ft_run_idle_value(&runs.run[0], "cpu_s") == 3 && ft_run_value(&runs.run[0], "wall_s") == 9,
+	   "models are made of the one, tables keep the other");
+	ft_runs_clear(&runs);
+}
+
+int main(void)
+{
+	test_one_task();
+	test_several_tasks();
+	test_bounds();
+	test_all();
+	return done();
+}
