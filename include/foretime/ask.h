@@ -250,13 +250,11 @@ struct ft_ask_load {
 
 /* ft_ask_predict_loaded - the same while others use the machine.
  *
- * Only wall_s is stretched: of its time the part on processors, by the slow-down from the history's quantiles
- * at `confidence` (FT_LOAD_USUAL), or from this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
- * kept). Runs that were measured beside others waited for them: what the tasks that were seen around these
- * runs (ft_run_runnable; the median slow-down) explain is taken off first, but never time on processors;
- * FT_LOAD_IDLE does that alone. So nothing of it where runs do not know who wanted a processor. The interval
- * reaches from the least to the largest stretch, the value stands in the middle of the two speeds (001
- * II.A.1).
+ * Models know what runs take alone (ft_run_alone): FT_LOAD_IDLE is ft_ask_predict. Else the part of wall_s
+ * that is spent on processors is slowed, by the history's quantiles at `confidence` (FT_LOAD_USUAL), or by
+ * this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and kept), as runs of that length were slowed
+ * beside such a load (ft_load_meet). Niced, the interval reaches from the least to the largest stretch, and
+ * the value stands in the middle of the two speeds (001 II.A.1).
  *
  * out      upper and value may be INFINITY: niced, and the others leave nothing
  * outlook  may be NULL. Slow-downs of 1 where the resource is not stretched

@@ -78,13 +78,12 @@ void ft_load_recorder_look(struct ft_load_recorder *recorder);
 enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
 				     struct ft_err *err);
 
-/* ft_load_now - the load at this moment, twice: looked at for so many seconds, and the system's average over
- * a minute (of tasks that run, want to or wait for a device; also our own of that minute). load[2] ascending;
- * as somebody meets it who shares so.
+/* ft_load_now - the load at this moment, looked at for so many seconds, as somebody meets it who shares so.
+ * The system's average over a minute lags behind, and has our own runs of that minute in it.
  *
  * Returns FT_OK; FT_EUNAVAIL.
  */
-enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double load[2], int *processors,
+enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load, int *processors,
 			   struct ft_err *err);
 
 /* ---- histories --------------------------------------------------------------------------------------- */
@@ -222,6 +221,47 @@ struct ft_load_outlook {
  */
 void ft_load_predict(const struct ft_load_functions *functions, double t_ideal_s, double threads,
 		     enum ft_sharing sharing, struct ft_load_outlook *out);
+
+/* How a run was slowed, beside what sharing says. */
+struct ft_slow_down {
+	double ln_busy; /* ln of the seconds that it wants on processors */
+	double ln_fair; /* ln of the slow-down by the tasks that were seen beside it (ft_load_slow_down, fair)
+			 */
+	double off;     /* ln of the slow-down that it had, less that */
+};
+
+struct ft_slow_downs {
+	struct ft_slow_down *run; /* [n] */
+	size_t n;
+	double threads; /* that the runs keep busy alone: the median; 1 where none tells */
+};
+
+/* ft_slow_downs_make - of the newest runs that ended well and know who wanted a processor; at most 200.
+ * out: the caller's, ends with ft_slow_downs_clear; cleared on failure. FT_ENOMEM. */
+enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_runs *runs, struct ft_err *err);
+void ft_slow_downs_clear(struct ft_slow_downs *slow_downs); /* accepts NULL, and twice */
+
+/* A run on an idle machine, and the load that it will meet. */
+struct ft_load_meeting {
+	double value, lower, upper; /* its wall time, > 0: the typical one, and what holds a share
+				       `confidence` of runs */
+	double confidence;
+	double busy_s;       /* of the typical time, that on processors: it alone is slowed; 0 .. value */
+	double slow_down[2]; /* by sharing fairly, finite: between these with the same confidence, and as
+				likely above their middle as below (ln) */
+};
+
+/* ft_load_meet - the wall times of runs that meet a load: the median, and what holds the same share of them.
+ *
+ * Slow-downs have a skewed distribution of their own, which theory does not know (groups of tasks, lengths of
+ * time slices, runs that end before it is the others' turn): runs of the past tell it, the more the nearer
+ * they are in length and in load. Where none is near, slow-downs are about what sharing says.
+ *
+ * out  value, lower, upper
+ *
+ * Cost O(n). Source: doc/models.md. */
+void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *meeting,
+		  double out[3]);
 
 /* ft_load_of_slow_down - 1 - 1 / slow_down: the part of the ideal speed that is lost; what the document calls
  * load. */

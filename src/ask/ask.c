@@ -20,6 +20,7 @@ void ft_ask_close(struct ft_answerer *answerer)
 	}
 	ft_free(answerer->record);
 	ft_load_functions_clear(&answerer->load);
+	ft_slow_downs_clear(&answerer->slow_downs);
 	ft_free(answerer->counter);
 	ft_runs_clear(&answerer->runs);
 	ft_knowledge_clear(&answerer->knowledge);

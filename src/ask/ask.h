@@ -28,6 +28,7 @@ struct ft_answerer {
 	enum ft_load_view load_view;
 	enum ft_sharing load_sharing;
 	double load_share;
+	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
 };
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */

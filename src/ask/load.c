@@ -2,7 +2,6 @@
 /* load.c - predictions while others use the machine. */
 #include "ask/ask.h"
 #include "base/alloc.h"
-#include "num/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static enum ft_status read_usual(struct ft_answerer *a, enum ft_sharing sharing,
 /* A load that stays as it is. */
 static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, struct ft_err *err)
 {
-	double load[2];
+	double load;
 	int processors;
 	enum ft_status status;
 
@@ -41,7 +40,7 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 		(void)ft_remedy(err, "ask there, or with --load idle");
 		return FT_EUNAVAIL;
 	}
-	status = ft_load_now(NOW_S, sharing, load, &processors, err);
+	status = ft_load_now(NOW_S, sharing, &load, &processors, err);
 	if (status)
 		return status;
 	a->load = (struct ft_load_functions){.interval_s = NOW_S,
@@ -53,8 +52,8 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 		ft_load_functions_clear(&a->load);
 		return ft_nomem(err);
 	}
-	a->load.least[0] = load[0];
-	a->load.most[0] = load[1];
+	a->load.least[0] = load;
+	a->load.most[0] = load;
 	return FT_OK;
 }
 
@@ -73,83 +72,60 @@ static enum ft_status get_functions(struct ft_answerer *a, const struct ft_ask_l
 	return now ? read_now(a, load->sharing, err) : read_usual(a, load->sharing, share, err);
 }
 
-/* ---- without others ------------------------------------------------------------------------------------ */
+/* ---- a run beside them --------------------------------------------------------------------------------- */
 
-/* A run when nobody else is there. */
-struct alone {
-	double wall_s, busy_s; /* busy_s: of these, on processors */
-	double threads;        /* so many at once */
-};
-
-/* By what others slowed the runs while they were measured: the median of those that know who wanted a
- * processor. 1 where most do not, and where a prediction is not made of these runs' times. */
-static double slowed_by(const struct ft_answerer *a, double threads, double *scratch)
+static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 {
-	size_t i, all = 0, n = 0;
+	static const struct ft_runs none;
 
-	for (i = 0; i < a->runs.n && !a->elsewhere; i++) {
-		const struct ft_run *run = &a->runs.run[i];
-		double runnable = ft_run_runnable(run);
-
-		if (run->outcome != FT_DONE || run->warmup)
-			continue;
-		all++;
-		if (run->processors && !isnan(runnable))
-			scratch[n++] = ft_load_slow_down(FT_SHARING_FAIR, threads, run->processors, runnable);
-	}
-	return n && 2 * n >= all ? ft_stats_median(scratch, n) : 1;
+	if (a->slow_downs.run)
+		return FT_OK;
+	/* How runs of here were slowed tells nothing of a machine elsewhere. */
+	return ft_slow_downs_make(&a->slow_downs, a->elsewhere ? &none : &a->runs, err);
 }
 
-/* What of a wall time that was measured is spent on processors, and what is left of it without the waiting
- * that the others of that time explain: they would count twice. All of it is on processors where nobody
- * measured that. Threads that waited look like fewer: they are told from the time without the waiting. */
-static void leave_alone(const struct ft_answerer *a, double wall_s, double cpu_s, double *scratch,
-			struct alone *out)
+/* What of a typical time is spent on processors: all of it where nobody measured that. threads: in, 0: not
+ * said; out */
+static enum ft_status find_busy(struct ft_answerer *a, const struct ft_size *size, double confidence,
+				double wall_s, double *threads, double *busy_s, struct ft_err *err)
 {
-	double slowed;
-
-	if (!(out->threads > 0))
-		out->threads = fmax(1, cpu_s / wall_s); /* NaN loses */
-	slowed = slowed_by(a, out->threads, scratch);
-	out->busy_s = isnan(cpu_s) ? wall_s / slowed : fmin(wall_s, cpu_s / out->threads);
-	out->wall_s = fmax(out->busy_s, wall_s - out->busy_s * (slowed - 1));
-}
-
-/* Whether runs of any number of threads met nobody. */
-static bool were_alone(const struct ft_answerer *a, double *scratch)
-{
-	return slowed_by(a, INFINITY, scratch) <= 1;
-}
-
-/* idle: nothing but the waiting is asked for, and the processor time only where there was some. */
-static enum ft_status find_alone(struct ft_answerer *a, const struct ft_size *size, double confidence,
-				 double wall_s, bool idle, struct alone *out, struct ft_err *err)
-{
-	double *scratch = ft_calloc(a->runs.n + 1, sizeof *scratch);
 	struct ft_prediction cpu = {0};
-	struct ft_err unknown = {0};
-	enum ft_status status = scratch ? FT_OK : ft_nomem(err);
+	enum ft_status status = ft_ask_predict(a, "cpu_s", size, confidence, &cpu, NULL);
 
-	if (!status && idle && were_alone(a, scratch)) {
-		out->wall_s = out->busy_s = wall_s;
-	} else if (!status) {
-		status = ft_ask_predict(a, "cpu_s", size, confidence, &cpu, &unknown);
-		if (status != FT_ENOMEM)
-			leave_alone(a, wall_s, status || !(cpu.value > 0) ? (double)NAN : cpu.value, scratch,
-				    out);
-		status = status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
-	}
-	ft_free(scratch);
-	return status;
+	*busy_s = wall_s;
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (!(*threads > 0))
+		*threads =
+			a->elsewhere && cpu.value > 0 ? fmax(1, cpu.value / wall_s) : a->slow_downs.threads;
+	if (!status && cpu.value > 0)
+		*busy_s = fmin(wall_s, cpu.value / *threads);
+	return FT_OK;
 }
 
-/* ---- with them ------------------------------------------------------------------------------------------
- */
-
-/* Only the time on processors is stretched. */
-static double stretch(const struct alone *alone, double slow_down)
+/* Niced, and the others leave nothing at all, or sharing is not fair: what runs of the past tell does not
+ * serve. */
+static void stretch(struct ft_prediction *p, double busy_s, const double slow_down[2])
 {
-	return alone->wall_s - alone->busy_s + alone->busy_s * slow_down;
+	double least = 1 + busy_s / p->value * (slow_down[0] - 1),
+	       most = 1 + busy_s / p->value * (slow_down[1] - 1);
+
+	p->lower *= least;
+	p->upper *= most;
+	p->value *= 2 / (1 / least + 1 / most);
+}
+
+static void meet(const struct ft_answerer *a, struct ft_prediction *p, double confidence, double busy_s,
+		 const double slow_down[2])
+{
+	struct ft_load_meeting meeting = {p->value,   p->lower, p->upper,
+					  confidence, busy_s,   {slow_down[0], slow_down[1]}};
+	double met[3];
+
+	ft_load_meet(&a->slow_downs, &meeting, met);
+	p->value = met[0];
+	p->lower = met[1];
+	p->upper = met[2];
 }
 
 enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
@@ -158,30 +134,27 @@ enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *r
 				     struct ft_load_outlook *outlook, struct ft_err *err)
 {
 	struct ft_load_outlook found = {.slow_down = {1, 1}};
-	struct alone alone = {.threads = load->threads};
-	bool idle = load->view == FT_LOAD_IDLE;
-	double least, most;
+	double threads = load->threads, busy_s = 0;
 	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, out, err);
 
 	if (outlook)
 		*outlook = found;
-	if (status || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
+	if (status || load->view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
 		return status;
-	if (!idle)
-		status = get_functions(answerer, load, confidence, err);
+	status = get_functions(answerer, load, confidence, err);
 	if (!status)
-		status = find_alone(answerer, size, confidence, out->value, idle, &alone, err);
+		status = get_slow_downs(answerer, err);
+	if (!status)
+		status = find_busy(answerer, size, confidence, out->value, &threads, &busy_s, err);
 	if (status) {
 		*out = (struct ft_prediction){0};
 		return status;
 	}
-	if (!idle)
-		ft_load_predict(&answerer->load, alone.busy_s, alone.threads, load->sharing, &found);
-	least = stretch(&alone, found.slow_down[0]) / out->value;
-	most = stretch(&alone, found.slow_down[1]) / out->value;
-	out->lower *= least;
-	out->upper *= most;
-	out->value *= 2 / (1 / least + 1 / most);
+	ft_load_predict(&answerer->load, busy_s, threads, load->sharing, &found);
+	if (load->sharing == FT_SHARING_FAIR && out->lower > 0)
+		meet(answerer, out, confidence, busy_s, found.slow_down);
+	else
+		stretch(out, busy_s, found.slow_down);
 	if (outlook)
 		*outlook = found;
 	return FT_OK;

@@ -3,8 +3,7 @@
 #include "foretime/load.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <time.h>
 
 enum { LOOKS = 10 };
@@ -18,16 +17,15 @@ static void wait_for(double seconds)
 		;
 }
 
-enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double load[2], int *processors,
+enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load, int *processors,
 			   struct ft_err *err)
 {
 	struct ft_load_recorder *recorder;
 	struct ft_load seen;
-	double average, looked;
 	int i;
 	enum ft_status status = ft_load_recorder_open(&recorder, "", false, err);
 
-	load[0] = load[1] = 0;
+	*load = 0;
 	*processors = 0;
 	if (status)
 		return status;
@@ -40,13 +38,7 @@ enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double load[
 	if (status)
 		return status == FT_EEND ? ft_fail(err, FT_EUNAVAIL, "the clock of '/proc/stat' stands still")
 					 : status;
-	looked = sharing == FT_SHARING_NICED ? seen.busy : seen.load;
-	if (getloadavg(&average, 1) != 1)
-		average = looked;
-	if (sharing == FT_SHARING_NICED)
-		average = fmin(average, seen.processors);
-	load[0] = fmin(looked, average);
-	load[1] = fmax(looked, average);
+	*load = sharing == FT_SHARING_NICED ? seen.busy : seen.load;
 	*processors = seen.processors;
 	return FT_OK;
 }

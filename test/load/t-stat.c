@@ -206,7 +206,7 @@ static void this_machine(void)
 	struct ft_load_recorder *r;
 	struct ft_load load = {0};
 	struct ft_err err = {0};
-	double now[2] = {0}, with = 0, without = 0;
+	double now, with = 0, without = 0;
 	int processors, i;
 	pid_t child;
 
@@ -231,9 +231,9 @@ static void this_machine(void)
 	(void)kill(child, SIGKILL);
 	(void)waitpid(child, NULL, 0);
 	ft_load_recorder_close(r);
-	ok(ft_load_now(0.05, FT_SHARING_FAIR, now, &processors, &err) == FT_OK && now[0] >= 0 &&
-		   now[0] <= now[1] && processors == load.processors,
-	   "now %g to %g", now[0], now[1]);
+	ok(ft_load_now(0.05, FT_SHARING_FAIR, &now, &processors, &err) == FT_OK && now >= 0 &&
+		   processors == load.processors,
+	   "now %g", now);
 }
 
 int main(void)

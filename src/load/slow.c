@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slow.c - how much longer runs take beside others than sharing says, learned from runs. */
+#include "base/alloc.h"
+#include "foretime/load.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { RUNS_MOST = 200, NODES = 9, PRIOR_NODES = 7 };
+
+/* doc/constants.md has what chose them. How near runs are: these in ln length, and in the share that they get
+ * of a processor, make their weight 1 / e. */
+static const double near_length = 1.5, near_share = 0.1;
+
+/* Before any run is known: slow-downs scatter about what sharing says by so much of what they take away, as
+ * much as so many runs tell. */
+static const double prior_deviation = 0.4, prior_runs = 0.5;
+
+/* ---- learning ---------------------------------------------------------------------------------------- */
+
+static bool get_slow_down(const struct ft_run *run, struct ft_slow_down *out)
+{
+	struct ft_alone alone = ft_run_alone(run);
+	double others = ft_run_runnable(run), wall_s = ft_run_value(run, "wall_s");
+
+	if (run->outcome != FT_DONE || run->warmup || isnan(others) || run->processors < 1 ||
+	    isnan(ft_run_value(run, "run_delay_s")) || !(alone.busy_s > 0))
+		return false;
+	out->ln_busy = log(alone.busy_s);
+	out->ln_fair = log(ft_fair_slow_down(alone.threads, run->processors, fmax(0, others)));
+	out->off = log((alone.busy_s + wall_s - alone.wall_s) / alone.busy_s) - out->ln_fair;
+	return true;
+}
+
+/* Tasks that wait look like more: they are told of runs that did not, where there are such. */
+static double threads_of(const struct ft_runs *runs, double *scratch)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+
+		if (run->outcome == FT_DONE && !run->warmup && ft_run_value(run, "cpu_s") > 0)
+			scratch[n++] = fmax(1, ft_run_value(run, "cpu_s") / ft_run_alone(run).wall_s);
+	}
+	return n ? ft_stats_median(scratch, n) : 1;
+}
+
+enum ft_status ft_slow_downs_make(struct ft_slow_downs *out, const struct ft_runs *runs, struct ft_err *err)
+{
+	double *scratch = ft_calloc(runs->n + 1, sizeof *scratch);
+	size_t i;
+
+	*out = (struct ft_slow_downs){.run = ft_calloc(RUNS_MOST, sizeof *out->run), .threads = 1};
+	if (!out->run || !scratch) {
+		ft_free(scratch);
+		ft_slow_downs_clear(out);
+		return ft_nomem(err);
+	}
+	for (i = runs->n; i-- > 0 && out->n < RUNS_MOST;)
+		out->n += get_slow_down(&runs->run[i], &out->run[out->n]);
+	out->threads = threads_of(runs, scratch);
+	ft_free(scratch);
+	return FT_OK;
+}
+
+void ft_slow_downs_clear(struct ft_slow_downs *slow_downs)
+{
+	if (!slow_downs)
+		return;
+	ft_free(slow_downs->run);
+	*slow_downs = (struct ft_slow_downs){0};
+}
+
+/* ---- a run that meets a load -------------------------------------------------------------------------- */
+
+/* The i-th of n nodes of equal probability. */
+static double node(size_t i, size_t n)
+{
+	return ft_normal_quantile(((double)i + 0.5) / (double)n);
+}
+
+struct weighed {
+	double off, weight;
+};
+
+/* What is known of slow-downs like these; offs [RUNS_MOST + PRIOR_NODES] out. Returns their number. */
+static size_t weigh(const struct ft_slow_downs *slow_downs, double ln_busy, double ln_fair,
+		    struct weighed *offs)
+{
+	double deviation = prior_deviation * (1 - exp(-ln_fair));
+	size_t i, n = 0;
+
+	for (i = 0; i < slow_downs->n; i++) {
+		const struct ft_slow_down *run = &slow_downs->run[i];
+
+		double apart = fabs(run->ln_busy - ln_busy) / near_length +
+			       fabs(exp(-run->ln_fair) - exp(-ln_fair)) / near_share;
+
+		offs[n++] = (struct weighed){run->off, exp(-apart)};
+	}
+	for (i = 0; i < PRIOR_NODES; i++)
+		offs[n++] = (struct weighed){deviation * node(i, PRIOR_NODES), prior_runs / PRIOR_NODES};
+	return n;
+}
+
+static int compare_offs(const void *p, const void *q)
+{
+	const struct weighed *a = p, *b = q;
+
+	return (a->off > b->off) - (a->off < b->off);
+}
+
+/* Nodes of equal probability of weighed values, which are sorted. */
+static void condense(struct weighed *offs, size_t n, double *out)
+{
+	double total = 0, below = 0;
+	size_t i, k = 0;
+
+	qsort(offs, n, sizeof *offs, compare_offs);
+	for (i = 0; i < n; i++)
+		total += offs[i].weight;
+	for (i = 0; i < n; i++) {
+		below += offs[i].weight;
+		while (k < NODES && below >= ((double)k + 0.5) / NODES * total)
+			out[k++] = offs[i].off;
+	}
+	for (; k < NODES; k++)
+		out[k] = offs[n - 1].off;
+}
+
+void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *m, double out[3])
+{
+	double wide = ft_normal_quantile((1 + m->confidence) / 2), blocked_s = m->value - m->busy_s,
+	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
+	       time[NODES * NODES * NODES];
+	struct weighed offs[RUNS_MOST + PRIOR_NODES];
+	size_t i, j, k, n = 0;
+
+	condense(offs, weigh(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs), off);
+	for (i = 0; i < NODES; i++) {
+		double z = node(i, NODES) / wide,
+		       scatter = exp(z * (z < 0 ? log(m->value / m->lower) : log(m->upper / m->value)));
+
+		for (j = 0; j < NODES; j++) {
+			double fair =
+				(ln_least + ln_most) / 2 + node(j, NODES) / wide * (ln_most - ln_least) / 2;
+
+			for (k = 0; k < NODES; k++)
+				time[n++] = scatter * (blocked_s + m->busy_s * exp(fmax(0, fair + off[k])));
+		}
+	}
+	out[0] = ft_stats_median(time, n);
+	out[1] = ft_stats_quantile(time, n, (1 - m->confidence) / 2);
+	out[2] = ft_stats_quantile(time, n, (1 + m->confidence) / 2);
+}
