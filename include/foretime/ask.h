@@ -116,6 +116,29 @@ enum ft_status ft_ask_model(struct ft_answerer *answerer, const char *resource, 
 enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
 
+/* Under which load a run is asked about. */
+struct ft_ask_load {
+	enum ft_load_view view;
+	enum ft_sharing sharing;
+	double threads; /* that the run keeps busy; 0: as its runs tell */
+};
+
+/* ft_ask_under - from now on answer for runs beside others: ft_ask_predict, ft_ask_largest, ft_ask_request
+ * and what is built on them.
+ *
+ * Models know what runs take alone (ft_run_alone): that is FT_LOAD_IDLE, and the answer until another load is
+ * asked about. Else the part of wall_s that is spent on processors is slowed, by the history's quantiles at
+ * the confidence asked (FT_LOAD_USUAL), or by this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
+ * kept), as runs of that length were slowed beside such a load (ft_load_meet). Niced, the interval reaches
+ * from the least to the largest stretch, and the value stands in the middle of the two speeds (001 II.A.1);
+ * upper and value may then be INFINITY: the others leave nothing.
+ *
+ * The load is looked at when it is needed: then what asks for a wall time returns FT_ENOMODEL: no load was
+ * recorded on that machine for ten minutes; FT_EUNAVAIL: now, and the runs are of another machine, or the
+ * load cannot be seen here.
+ */
+void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
+
 /* What is stated of the cycles of a machine; 0: nothing. */
 struct ft_cycles {
 	double cpi;       /* cycles per instruction */
@@ -240,32 +263,6 @@ enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_lim
 			       const struct ft_size *fixed, const size_t varying[2], double confidence,
 			       struct ft_frontier *out, struct ft_err *err);
 void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
-
-/* Under which load a run is asked about. */
-struct ft_ask_load {
-	enum ft_load_view view;
-	enum ft_sharing sharing;
-	double threads; /* that the run keeps busy; 0: as cpu_s / wall_s says */
-};
-
-/* ft_ask_predict_loaded - the same while others use the machine.
- *
- * Models know what runs take alone (ft_run_alone): FT_LOAD_IDLE is ft_ask_predict. Else the part of wall_s
- * that is spent on processors is slowed, by the history's quantiles at `confidence` (FT_LOAD_USUAL), or by
- * this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and kept), as runs of that length were slowed
- * beside such a load (ft_load_meet). Niced, the interval reaches from the least to the largest stretch, and
- * the value stands in the middle of the two speeds (001 II.A.1).
- *
- * out      upper and value may be INFINITY: niced, and the others leave nothing
- * outlook  may be NULL. Slow-downs of 1 where the resource is not stretched
- *
- * Returns what ft_ask_predict returns; FT_ENOMODEL: no load was recorded on that machine for ten minutes;
- * FT_EUNAVAIL: now, and the runs are of another machine, or the load cannot be seen here.
- */
-enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
-				     const struct ft_size *size, double confidence,
-				     const struct ft_ask_load *load, struct ft_prediction *out,
-				     struct ft_load_outlook *outlook, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -25,8 +25,7 @@ struct ft_answerer {
 	int64_t here;                    /* this machine; 0: not known */
 	/* The load functions that were last asked for; n = 0: none */
 	struct ft_load_functions load;
-	enum ft_load_view load_view;
-	enum ft_sharing load_sharing;
+	struct ft_ask_load beside; /* under which load is answered, and these functions are of */
 	double load_share;
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
 };
@@ -42,6 +41,10 @@ void ft__elsewhere_pace(struct ft__elsewhere *elsewhere, double instructions, st
 /* ft__ask_here - ft_ask_predict for the machine of the runs. */
 enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			    double confidence, struct ft_prediction *out, struct ft_err *err);
+
+/* ft__ask_beside - of what a run takes alone, what it takes under the load that is asked about. */
+enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err);
 
 /* ft__ask_has_value - whether a run that ended well has a value of a resource. */
 bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource);

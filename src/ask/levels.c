@@ -168,10 +168,11 @@ enum ft_status ft_ask_predict(struct ft_answerer *answerer, const char *resource
 {
 	enum ft_status status;
 
-	if (!answerer->elsewhere)
-		return ft__ask_here(answerer, resource, size, confidence, out, err);
 	*out = (struct ft_prediction){0};
-	status = ft__elsewhere_predict(answerer, resource, size, confidence, out, err);
+	status = answerer->elsewhere ? ft__elsewhere_predict(answerer, resource, size, confidence, out, err)
+				     : ft__ask_here(answerer, resource, size, confidence, out, err);
+	if (!status)
+		status = ft__ask_beside(answerer, resource, size, confidence, out, err);
 	if (status)
 		*out = (struct ft_prediction){0};
 	return status;

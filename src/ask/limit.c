@@ -50,6 +50,8 @@ enum ft_status ft__question_predict(struct ft__question *q, double x, struct ft_
 	if (!status && q->by_law.fits)
 		status = ft__ask_law_over_model(q->answerer, q->resource, &q->by_law, &q->size, q->confidence,
 						ft_model_facts(q->record->model)->rough, out, err);
+	if (!status)
+		status = ft__ask_beside(q->answerer, q->resource, &q->size, q->confidence, out, err);
 	return status;
 }
 

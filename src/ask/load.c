@@ -57,19 +57,15 @@ static enum ft_status read_now(struct ft_answerer *a, enum ft_sharing sharing, s
 	return FT_OK;
 }
 
-static enum ft_status get_functions(struct ft_answerer *a, const struct ft_ask_load *load, double share,
-				    struct ft_err *err)
+static enum ft_status get_functions(struct ft_answerer *a, double share, struct ft_err *err)
 {
-	bool now = load->view == FT_LOAD_NOW;
+	bool now = a->beside.view == FT_LOAD_NOW;
 
-	if (a->load.n && a->load_view == load->view && a->load_sharing == load->sharing &&
-	    (now || a->load_share == share))
+	if (a->load.n && (now || a->load_share == share))
 		return FT_OK;
 	ft_load_functions_clear(&a->load);
-	a->load_view = load->view;
-	a->load_sharing = load->sharing;
 	a->load_share = share;
-	return now ? read_now(a, load->sharing, err) : read_usual(a, load->sharing, share, err);
+	return now ? read_now(a, a->beside.sharing, err) : read_usual(a, a->beside.sharing, share, err);
 }
 
 /* ---- a run beside them --------------------------------------------------------------------------------- */
@@ -128,34 +124,32 @@ static void meet(const struct ft_answerer *a, struct ft_prediction *p, double co
 	p->upper = met[2];
 }
 
-enum ft_status ft_ask_predict_loaded(struct ft_answerer *answerer, const char *resource,
-				     const struct ft_size *size, double confidence,
-				     const struct ft_ask_load *load, struct ft_prediction *out,
-				     struct ft_load_outlook *outlook, struct ft_err *err)
+void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load)
 {
-	struct ft_load_outlook found = {.slow_down = {1, 1}};
-	double threads = load->threads, busy_s = 0;
-	enum ft_status status = ft_ask_predict(answerer, resource, size, confidence, out, err);
+	ft_load_functions_clear(&answerer->load);
+	answerer->beside = *load;
+}
 
-	if (outlook)
-		*outlook = found;
-	if (status || load->view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
-		return status;
-	status = get_functions(answerer, load, confidence, err);
+enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			      double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	double threads = answerer->beside.threads, busy_s = 0;
+	struct ft_load_outlook outlook;
+	enum ft_status status;
+
+	if (answerer->beside.view == FT_LOAD_IDLE || strcmp(resource, "wall_s") != 0 || !(out->value > 0))
+		return FT_OK;
+	status = get_functions(answerer, confidence, err);
 	if (!status)
 		status = get_slow_downs(answerer, err);
 	if (!status)
 		status = find_busy(answerer, size, confidence, out->value, &threads, &busy_s, err);
-	if (status) {
-		*out = (struct ft_prediction){0};
+	if (status)
 		return status;
-	}
-	ft_load_predict(&answerer->load, busy_s, threads, load->sharing, &found);
-	if (load->sharing == FT_SHARING_FAIR && out->lower > 0)
-		meet(answerer, out, confidence, busy_s, found.slow_down);
+	ft_load_predict(&answerer->load, busy_s, threads, answerer->beside.sharing, &outlook);
+	if (answerer->beside.sharing == FT_SHARING_FAIR && out->lower > 0)
+		meet(answerer, out, confidence, busy_s, outlook.slow_down);
 	else
-		stretch(out, busy_s, found.slow_down);
-	if (outlook)
-		*outlook = found;
+		stretch(out, busy_s, outlook.slow_down);
 	return FT_OK;
 }

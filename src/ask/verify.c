@@ -64,8 +64,11 @@ static double value_of(const struct ft_run *run, const char *resource, bool *at_
 	*at_least = run->outcome == FT_TIMED_OUT && !strcmp(resource, "wall_s");
 	if (run->warmup)
 		return NAN;
-	if (*at_least)
-		return run->cost_s;
+	if (*at_least) {
+		double alone_s = ft_run_alone(run).wall_s;
+
+		return isnan(alone_s) ? run->cost_s : alone_s;
+	}
 	return run->outcome == FT_DONE ? ft_run_idle_value(run, resource) : NAN;
 }
 

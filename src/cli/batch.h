@@ -13,6 +13,8 @@ struct cli_request {
 	const char *store_path, *machine, *format;
 	struct cli_texts size_from;
 	double risk;
+	struct cli_beside beside;
+	struct ft_ask_load load;
 	size_t cpus; /* 0: as measured */
 	bool json, expression;
 	/* as found */

@@ -17,6 +17,8 @@ struct cli_largest_answer {
 struct cli_largest {
 	const char *store_path, *machine;
 	double confidence;
+	struct cli_beside beside;
+	struct ft_ask_load load;
 	bool json;
 	struct cli_models models;
 	struct ft_limit limit[CLI_LIMITS_MOST];

@@ -99,6 +99,7 @@ void cli_largest_json(const struct cli_largest *q)
 	cli_json_set(object, "name", cli_json_text(program_of(q)->name));
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
 	cli_json_set(object, "confidence", cli_json_number(q->confidence));
+	cli_json_set(object, "load", cli_json_text(ft_load_view_text(q->load.view)));
 	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
 	cli_json_set(object, "failing", cli_json_failing(&q->models));
 	if (!q->several) {

@@ -111,6 +111,23 @@ static const char *why_unavailable(const struct cli_models *models, const char *
 	return NULL;
 }
 
+int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load)
+{
+	*load = (struct ft_ask_load){.threads = beside->threads,
+				     .sharing = beside->niced ? FT_SHARING_NICED : FT_SHARING_FAIR};
+	if (beside->view && !ft_load_view_parse(beside->view, &load->view))
+		return cli_fail("--load is idle, usual or now, not '%s'", beside->view);
+	return CLI_DONE;
+}
+
+void cli_beside_print(enum ft_load_view view)
+{
+	if (view == FT_LOAD_USUAL)
+		printf("wall time: under the usual load of others\n");
+	else if (view == FT_LOAD_NOW)
+		printf("wall time: as though the load of others stayed what it is now\n");
+}
+
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
 	const char *name, *nearest, *why;

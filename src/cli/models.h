@@ -25,6 +25,28 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 			const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);
 
+/* The load that is asked about, as typed. */
+struct cli_beside {
+	const char *view;
+	double threads;
+	bool niced;
+};
+
+/* clang-format off */
+#define CLI_LOAD_OPTIONS(beside) \
+	{0, "load", CLI_TEXT, &(beside).view, "KIND", \
+	 "idle (default), usual (by the recorded history) or now: what others do meanwhile"}, \
+	{0, "threads", CLI_NUMBER, &(beside).threads, "K", \
+	 "that the run keeps busy; default: as its processor time tells"}, \
+	{0, "niced", CLI_FLAG, &(beside).niced, NULL, "the run takes only what others leave"}
+/* clang-format on */
+
+/* cli_beside_read - what was typed. Returns CLI_DONE, or CLI_WRONG after a complaint. */
+int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
+
+/* cli_beside_print - one line that says of which load wall times are; none of an idle machine. */
+void cli_beside_print(enum ft_load_view view);
+
 /* cli_models_resource - the resource asked for; NULL: wall_s, or the first that there is when nobody measured
  * that. NULL after a complaint. Borrowed. */
 const char *cli_models_resource(const struct cli_models *models, const char *asked);

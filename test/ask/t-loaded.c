@@ -82,20 +82,18 @@ static void stretches(const char *name, const char *resource, struct ft_ask_load
 {
 	struct ft_answerer *models = open_models(name, machine.id);
 	struct ft_prediction idle, loaded;
-	struct ft_load_outlook outlook;
 	struct ft_err err = {0};
 
 	(void)ft_ask_predict(models, resource, &size, 0.9, &idle, &err);
-	if (!ok(ft_ask_predict_loaded(models, resource, &size, 0.9, &load, &loaded, &outlook, &err) ==
-				FT_OK &&
+	ft_ask_under(models, &load);
+	if (!ok(ft_ask_predict(models, resource, &size, 0.9, &loaded, &err) == FT_OK &&
 			near(loaded.lower, least * idle.lower, 1e-9) &&
 			near(loaded.upper, most * idle.upper, 1e-9) &&
 			near(loaded.value, 2 / (1 / least + 1 / most) * idle.value, 1e-9) &&
 			loaded.runs == idle.runs,
 		"%s", what))
-		diag("%s: %g %g %g of %g %g %g, slow-down %g to %g", err.text, loaded.lower, loaded.value,
-		     loaded.upper, idle.lower, idle.value, idle.upper, outlook.slow_down[0],
-		     outlook.slow_down[1]);
+		diag("%s: %g %g %g of %g %g %g", err.text, loaded.lower, loaded.value, loaded.upper,
+		     idle.lower, idle.value, idle.upper);
 	ft_ask_close(models);
 }
 
@@ -107,7 +105,8 @@ static void slows(const char *name, struct ft_ask_load load, double least, doubl
 	struct ft_err err = {0};
 
 	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &idle, &err);
-	if (!ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &load, &loaded, NULL, &err) == FT_OK &&
+	ft_ask_under(models, &load);
+	if (!ok(ft_ask_predict(models, "wall_s", &size, 0.9, &loaded, &err) == FT_OK &&
 			loaded.value > 0.97 * least * idle.value && loaded.value < 1.03 * most * idle.value &&
 			loaded.lower >= idle.lower && loaded.lower < loaded.value &&
 			loaded.upper > 0.99 * most * idle.value && loaded.upper < 1.6 * most * idle.upper &&
@@ -167,14 +166,16 @@ static void test_refused(void)
 	struct ft_prediction p;
 	struct ft_err err = {0};
 
-	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &p, NULL, &err) == FT_EUNAVAIL &&
-		   p.value == 0 && *err.remedy,
+	ft_ask_under(models, &now);
+	ok(ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) == FT_EUNAVAIL && p.value == 0 &&
+		   *err.remedy,
 	   "now, on another machine: %s", err.text);
-	ok(ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOMODEL &&
-		   p.value == 0 && strstr(err.remedy, "load record"),
+	ft_ask_under(models, &usual);
+	ok(ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err) == FT_ENOMODEL && p.value == 0 &&
+		   strstr(err.remedy, "load record"),
 	   "too little history: %s", err.text);
-	ok(ft_ask_predict_loaded(models, "energy_j", &size, 0.9, &usual, &p, NULL, &err) == FT_ENOENT,
-	   "no such resource: %s", err.text);
+	ok(ft_ask_predict(models, "energy_j", &size, 0.9, &p, &err) == FT_ENOENT, "no such resource: %s",
+	   err.text);
 	ft_ask_close(models);
 }
 
@@ -184,17 +185,19 @@ static void test_now(void)
 	struct ft_ask_load now = {.view = FT_LOAD_NOW};
 	struct ft_answerer *models = open_models("one", machine.id);
 	struct ft_prediction p, again;
-	struct ft_load_outlook outlook;
+	struct ft_prediction idle = {0};
 	struct ft_err err = {0};
-	enum ft_status status = ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &p, &outlook, &err);
+	enum ft_status status;
 
+	(void)ft_ask_predict(models, "wall_s", &size, 0.9, &idle, NULL);
+	ft_ask_under(models, &now);
+	status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, &err);
 	if (status == FT_EUNAVAIL) {
 		skip("now", err.text);
 	} else {
-		ok(!status && p.lower <= p.value && p.value <= p.upper && outlook.slow_down[0] >= 1 &&
-			   outlook.slow_down[1] >= outlook.slow_down[0],
-		   "now: %g to %g times slower", outlook.slow_down[0], outlook.slow_down[1]);
-		(void)ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &now, &again, NULL, &err);
+		ok(!status && p.lower <= p.value && p.value <= p.upper && p.lower >= idle.lower,
+		   "now: %g s, %g to %g; alone %g s", p.value, p.lower, p.upper, idle.value);
+		(void)ft_ask_predict(models, "wall_s", &size, 0.9, &again, &err);
 		ok(p.upper == again.upper, "... looked at once");
 	}
 	ft_ask_close(models);
@@ -211,8 +214,9 @@ static void test_no_memory(void)
 	do { /* what cannot be read of the store is made anew: no failure */
 		struct ft_answerer *models = open_models("one", machine.id);
 
+		ft_ask_under(models, &usual);
 		(void)ft_alloc_fail_at(++n);
-		status = ft_ask_predict_loaded(models, "wall_s", &size, 0.9, &usual, &p, NULL, NULL);
+		status = ft_ask_predict(models, "wall_s", &size, 0.9, &p, NULL);
 		made = ft_alloc_fail_at(0);
 		good &= !status || (status == FT_ENOMEM && p.value == 0);
 		ft_ask_close(models);

@@ -225,9 +225,12 @@ static int largest(struct cli_largest *q, const struct cli_words *words)
 		cli_hint("foretime list shows the names");
 		return CLI_WRONG;
 	}
+	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
+		return CLI_WRONG;
 	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);
 	if (status != CLI_DONE)
 		return status;
+	ft_ask_under(q->models.answerer, &q->load);
 	status = read_words(q, words);
 	if (status == CLI_DONE)
 		status = q->n_open > 1 ? ask_frontier(q) : ask_each(q);
@@ -247,10 +250,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
-		{0, "machine", CLI_TEXT, &q.machine, "M",
-		 "host name or fingerprint of the machine measured; default: this one"},
-		{0, "json", CLI_FLAG, &q.json, NULL, "print one JSON object"},
-		{0, "store", CLI_TEXT, &q.store_path, "PATH", "the store; default $FORETIME_STORE"},
+		CLI_LOAD_OPTIONS(q.beside),
+		CLI_MACHINE_OPTION(q.machine),
+		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},
 	};
 	struct cli_words words;

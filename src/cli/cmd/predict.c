@@ -18,9 +18,8 @@ struct question {
 	double confidence;
 	bool json, csv;
 	bool all; /* resources */
-	const char *load_view;
+	struct cli_beside beside;
 	struct ft_ask_load load;
-	bool niced;
 	struct ft_cycles cycles;
 	struct cli_sizes sizes;
 };
@@ -162,8 +161,8 @@ static int answer(struct printer *printer, const char *resource)
 		struct ft_prediction p;
 		struct ft_err err = {0};
 
-		if (ft_ask_predict_loaded(printer->models->answerer, resource, &question->sizes.size[i],
-					  question->confidence, &question->load, &p, NULL, &err))
+		if (ft_ask_predict(printer->models->answerer, resource, &question->sizes.size[i],
+				   question->confidence, &p, &err))
 			return cli_error(&err);
 		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
@@ -304,10 +303,7 @@ static void end_text(struct printer *printer, const char *resource)
 		printf("%s: %s\n", printer->resource, change);
 		free(change);
 	}
-	if (printer->question->load.view == FT_LOAD_USUAL)
-		printf("wall time: under the usual load of others\n");
-	else if (printer->question->load.view == FT_LOAD_NOW)
-		printf("wall time: as though the load of others stayed what it is now\n");
+	cli_beside_print(printer->question->load.view);
 	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 }
@@ -354,9 +350,8 @@ static int predict(struct question *question, const struct cli_words *words)
 	}
 	if (question->json && question->csv)
 		return cli_fail("--csv and --json exclude each other");
-	if (question->load_view && !ft_load_view_parse(question->load_view, &question->load.view))
-		return cli_fail("--load is idle, usual or now, not '%s'", question->load_view);
-	question->load.sharing = question->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
+		return CLI_WRONG;
 	question->name = words->word[0];
 	question->all = question->resource && !strcmp(question->resource, "all");
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
@@ -369,6 +364,7 @@ static int predict(struct question *question, const struct cli_words *words)
 				     &question->cycles);
 	if (status != CLI_DONE)
 		return status;
+	ft_ask_under(models.answerer, &question->load);
 	asked = ft_ask_elsewhere_machine(models.answerer);
 	if (!asked)
 		asked = ft_ask_machine(models.answerer);
@@ -390,11 +386,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "what is asked for: wall_s (default), peak_rss_bytes, ...; or all"},
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs within the interval; default 90%"},
-		{0, "load", CLI_TEXT, &q.load_view, "KIND",
-		 "idle (default), usual (by the recorded history) or now: what others do meanwhile"},
-		{0, "threads", CLI_NUMBER, &q.load.threads, "K",
-		 "that the run keeps busy; default: as its processor time tells"},
-		{0, "niced", CLI_FLAG, &q.niced, NULL, "the run takes only what others leave"},
+		CLI_LOAD_OPTIONS(q.beside),
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
 		{0, "machine", CLI_TEXT, &q.machine, "M",

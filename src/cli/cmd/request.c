@@ -149,6 +149,7 @@ static void print_json(const struct cli_request *r)
 	cli_json_set(object, "failing", cli_json_failing(&r->models));
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(r->models.answerer)));
 	cli_json_set(object, "risk", cli_json_number(r->risk));
+	cli_json_set(object, "load", cli_json_text(ft_load_view_text(r->load.view)));
 	cli_json_set(object, "size", size);
 	cli_json_set(object, "time",
 		     r->sized ? json_of_need(&r->request.time, 60 * cli_batch_minutes(r->request.time.most))
@@ -237,7 +238,9 @@ static void print_text(const struct cli_request *r)
 	       ft_share_format(r->risk, risk), r->sized ? " at " : "", r->sized ? at : "");
 	if (both || (r->all.time.text && r->all.memory.text))
 		printf(": %s for each", ft_share_format(r->risk / 2, half));
-	puts(r->sized ? "\n" : "");
+	putchar('\n');
+	cli_beside_print(r->load.view);
+	fputs(r->sized ? "\n" : "", stdout);
 	if (r->sized)
 		print_number(r);
 	print_expression(&r->all.time, "time in seconds");
@@ -325,9 +328,12 @@ static int request(struct cli_request *r, const struct cli_words *words)
 		cli_hint("foretime list shows the names");
 		return CLI_WRONG;
 	}
+	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
+		return CLI_WRONG;
 	status = cli_models_open(&r->models, r->store_path, words->word[0], r->machine);
 	if (status != CLI_DONE)
 		return status;
+	ft_ask_under(r->models.answerer, &r->load);
 	status = read_words(r, words);
 	if (status == CLI_DONE)
 		status = answer(r);
@@ -349,6 +355,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "where the workflow takes a parameter from; may be given once for each"},
 		{0, "cpus", CLI_COUNT, &r.cpus, "K",
 		 "processors to ask for; default: cpu_s / wall_s, rounded up"},
+		CLI_LOAD_OPTIONS(r.beside),
 		CLI_MACHINE_OPTION(r.machine),
 		CLI_ANSWER_OPTIONS(r.json, r.store_path),
 		{0},

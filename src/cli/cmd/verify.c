@@ -173,6 +173,18 @@ static double limit_of(const struct cli_verify *v, const struct ft_size *size)
 	return fmax(patience_least_s, patience * p.upper);
 }
 
+/* Whether the load of this moment can be seen: time limits are then those of a machine as busy as it is. */
+static void ask_under(const struct cli_verify *v, enum ft_load_view view)
+{
+	struct ft_ask_load load = {.view = view}, idle = {.view = FT_LOAD_IDLE};
+	const struct ft_size any = cli_models_any_size(&v->models);
+	struct ft_prediction p;
+
+	ft_ask_under(v->models.answerer, &load);
+	if (ft_ask_predict(v->models.answerer, "wall_s", &any, 0.99, &p, NULL) == FT_EUNAVAIL)
+		ft_ask_under(v->models.answerer, &idle);
+}
+
 /* The run that the models are of: the routine's, or that of the process. */
 static int take_run(struct cli_verify *v, struct ft_runs *made)
 {
@@ -229,7 +241,9 @@ static int run_program(struct cli_verify *v)
 		return cli_error(&err);
 	cli_signals_catch();
 	ft_source_interrupt(source, cli_interrupt_flag());
+	ask_under(v, FT_LOAD_NOW);
 	status = make_runs(v, source);
+	ask_under(v, FT_LOAD_IDLE);
 	ft_source_close(source);
 	return status;
 }
