@@ -182,6 +182,7 @@ static void print_promise(const struct cli_largest *q, const char *where, const 
 {
 	char share[FT_UNIT_LENGTH];
 
+	cli_beside_print(q->load.view);
 	printf("%s of runs at %s are expected to stay below %s", ft_share_format(q->confidence, share), where,
 	       what);
 	puts(q->n > 1 ? ", for each limit by itself\n" : "\n");

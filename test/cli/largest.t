@@ -257,3 +257,12 @@ $ foretime largest two time=2s n=16,256 --json > two.json; check-schema largest 
 
 $ foretime largest two time=2s m=10 | grep '^the largest'
 the largest n that fits: 128
+
+## under a load
+$ foretime largest cubic time=1s --load now | grep ^wall; foretime largest cubic time=1s --load now --json | check-schema largest
+wall time: as though the load of others stayed what it is now
+...
+
+$ foretime largest cubic time=1s --load later
+foretime: --load is idle, usual or now, not 'later'
+? 2

@@ -223,3 +223,12 @@ hint: write n=2048, one size; without one the request is an expression for all s
 ## The range of the program is not that of its runs.
 $ foretime import in/cubic.csv --name wide --here n=1:9000 >/dev/null; foretime request wide --format nextflow | sed -n 2p
 // measured for n = 100 .. 1000, extrapolated elsewhere
+
+## under a load
+$ foretime request cubic n=500 --load now | grep ^wall.time; foretime request cubic n=500 --load now --json | check-schema request
+wall time: as though the load of others stayed what it is now
+
+$ foretime request cubic n=500 --load usual
+foretime: <<.*observed.*>>
+hint: <<.*load record.*>>
+? 1
