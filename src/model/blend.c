@@ -393,11 +393,11 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 {
 	double mean = 0, square = 0, variance = 0, scatter = 0, law_variance = 0, law = NAN;
 	double at = ft__engine_ln(&blend->member[0].engine, x);
-	size_t i;
+	size_t below = ft__engine_below(&blend->member[0].engine, x), i; /* all have the same sites */
 
 	for (i = 0; i < blend->n; i++) {
 		const struct ft__member *m = &blend->member[i];
-		struct ft__known known = ft__engine_at(&m->engine, x, fine);
+		struct ft__known known = ft__engine_near(&m->engine, below, x, at, fine);
 
 		if (m->by_law) {
 			if (isnan(law))

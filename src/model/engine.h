@@ -123,6 +123,9 @@ struct ft__known {
  * between admissible sizes). n >= 1. Cost O(log n). */
 struct ft__known ft__engine_at(const struct ft__engine *engine, double x, bool fine);
 
+/* ft__engine_near - the same, where i, the last site at or below x, and ln x are known. Cost O(1). */
+struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, double x, double at, bool fine);
+
 /* ft__engine_site - of the i-th that was measured. */
 struct ft__known ft__engine_site(const struct ft__engine *engine, size_t i);
 

@@ -58,16 +58,19 @@ static struct ft__known between(const struct ft__engine *engine, size_t i, doubl
 	if (last)
 		return known_of(value, engine->site[i].scatter);
 	u = (at - node[0].x) / (node[1].x - node[0].x);
-	known = known_of(value,
-			 exp((1 - u) * log(engine->site[i].scatter) + u * log(engine->site[i + 1].scatter)));
+	known = known_of(value, engine->site[i].scatter *
+					pow(engine->site[i + 1].scatter / engine->site[i].scatter, u));
 	known.variance += engine->site[i].cliff * cliff_share(u, engine->site[i].is_cliff);
 	return known;
 }
 
 struct ft__known ft__engine_at(const struct ft__engine *engine, double x, bool fine)
 {
-	size_t i = ft__engine_below(engine, x);
-	double at = ft__engine_ln(engine, x);
+	return ft__engine_near(engine, ft__engine_below(engine, x), x, ft__engine_ln(engine, x), fine);
+}
+
+struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, double x, double at, bool fine)
+{
 	struct ft__known known;
 
 	if (fine && engine->site[i].x == x)

@@ -21,6 +21,10 @@ static const double spike_scatters = 6, spike_ratio = 1.5;
 enum { SPIKES_LEAST = 2, BISECTIONS = 50 };
 static const double spike_rate_most = 0.1;
 
+/* No quantile that is asked for lies farther out than this. The error after a step of Newton's is about its
+ * square. */
+static const double far = 60, settled = 1e-7;
+
 struct residual {
 	double value, count, ratio;
 };
@@ -121,53 +125,111 @@ static double student_5(double t)
 	return 0.5 + (theta + t / sqrt(5) * c * (1 + 2 * c / 3)) / acos(-1);
 }
 
-/* The share below x: of the residuals, linear between those that are near each other, and of the t law. */
-static double below(const struct ft__scatter *scatter, double x)
+/* Its density. */
+static double density_5(double t)
+{
+	double c = 1 / (1 + t * t / 5);
+
+	return 8 / (3 * acos(-1) * sqrt(5)) * c * c * c;
+}
+
+/* Sums over residuals and the t law are in runs. The residuals' grows evenly between those that are near each
+ * other, and steps at the others: whether nothing is assumed below the i-th. */
+static bool is_alone(const struct ft__scatter *scatter, size_t i)
 {
 	const double *r = scatter->residual;
-	double law = student_5(x), share = 0;
+
+	return !i || i == scatter->n || r[i] - r[i - 1] > gap_most;
+}
+
+/* Of the residuals up to and with the i-th. */
+static double runs_to(const struct ft__scatter *scatter, size_t i)
+{
+	double count = (double)i + (is_alone(scatter, i + 1) ? 1 : 0.5);
+
+	return count / (double)scatter->n * scatter->runs;
+}
+
+/* What lies below the i-th residual; n: above the last one. */
+struct stretch {
+	double low, high;
+	double runs, rise; /* of residuals: at low, and for each unit of x */
+	double start;      /* where to look first */
+};
+
+static struct stretch stretch_below(const struct ft__scatter *scatter, size_t i, double want)
+{
+	const double *r = scatter->residual, *law = scatter->law;
+	size_t n = scatter->n;
+	struct stretch s = {-far, far, 0, 0, 0};
+	double missing;
+
+	if (n) {
+		s.low = i ? r[i - 1] : r[0] - far;
+		s.high = i < n ? r[i] : r[n - 1] + far;
+		s.start = i ? s.low : s.high;
+	}
+	if (i)
+		s.runs = runs_to(scatter, i - 1);
+	if (!i || i == n || !(s.high > s.low))
+		return s;
+	s.rise = is_alone(scatter, i) ? 0 : scatter->runs / (double)n / (s.high - s.low);
+	missing = want - s.runs - law[i - 1];
+	s.start += missing / (s.rise + (law[i] - law[i - 1]) / (s.high - s.low));
+	return s;
+}
+
+/* Newton's steps, and halves where these lead out. */
+static double solve(const struct stretch *s, double want)
+{
+	double low = s->low, high = s->high, x = fmin(fmax(s->start, low), high), next;
+	int i;
+
+	for (i = 0; i < BISECTIONS; i++, x = next) {
+		double off = s->runs + s->rise * (x - s->low) + prior_runs * student_5(x) - want;
+
+		if (off < 0)
+			low = x;
+		else
+			high = x;
+		next = x - off / (s->rise + prior_runs * density_5(x));
+		if (!(next >= low && next <= high))
+			next = (low + high) / 2;
+		else if (fabs(next - x) < settled)
+			return next;
+	}
+	return x;
+}
+
+/* Below which a share p lies, of residuals and the t law together. */
+static double invert(const struct ft__scatter *scatter, double p)
+{
+	double want = p * (scatter->runs + prior_runs);
 	size_t n = scatter->n, low = 0, high = n;
+	struct stretch s;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
-		if (r[middle] <= x)
+		if (scatter->reached[middle] < want)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == n)
-		share = (double)n;
-	else if (low && r[low] - r[low - 1] > gap_most)
-		share = (double)low;
-	else if (low)
-		share = (double)low - 0.5 + (x - r[low - 1]) / (r[low] - r[low - 1]);
-	share = n ? fmin(share / (double)n, 1) : 0;
-	return (scatter->runs * share + prior_runs * law) / (scatter->runs + prior_runs);
-}
-
-static double invert(const struct ft__scatter *scatter, double p)
-{
-	double low = -60, high = 60;
-	int i;
-
-	if (scatter->n) {
-		low = fmin(low, scatter->residual[0]);
-		high = fmax(high, scatter->residual[scatter->n - 1]);
-	}
-	for (i = 0; i < BISECTIONS; i++) {
-		double middle = (low + high) / 2;
-
-		if (below(scatter, middle) < p)
-			low = middle;
-		else
-			high = middle;
-	}
-	return (low + high) / 2;
+	s = stretch_below(scatter, low, want);
+	if (low < n && s.runs + s.rise * (s.high - s.low) + scatter->law[low] <= want)
+		return s.high;
+	return solve(&s, want);
 }
 
 void ft__scatter_settle(struct ft__scatter *scatter)
 {
+	size_t i;
+
+	for (i = 0; i < scatter->n; i++)
+		scatter->law[i] = prior_runs * student_5(scatter->residual[i]);
+	for (i = 0; i < scatter->n; i++)
+		scatter->reached[i] = runs_to(scatter, i) + scatter->law[i];
 	scatter->median = invert(scatter, 0.5);
 }
 

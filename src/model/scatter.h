@@ -10,7 +10,8 @@ enum { FT__RESIDUALS = 64 };
 
 /* Zero-initialised: no run was seen twice, the prior alone. */
 struct ft__scatter {
-	double residual[FT__RESIDUALS]; /* [n] ascending; of more, so many quantiles */
+	double residual[FT__RESIDUALS];                    /* [n] ascending; of more, so many quantiles */
+	double law[FT__RESIDUALS], reached[FT__RESIDUALS]; /* runs up to each: of the prior, of both */
 	size_t n;
 	double runs;                    /* that they stand for */
 	double median;                  /* of the mixture with the prior */
@@ -24,7 +25,7 @@ enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__e
 /* ft__scatter_quantile - below which a share p of single runs lies, less the median. */
 double ft__scatter_quantile(const struct ft__scatter *scatter, double p);
 
-/* ft__scatter_settle - set the median, once the residuals are there. */
+/* ft__scatter_settle - set law, reached and median, once the residuals are there. */
 void ft__scatter_settle(struct ft__scatter *scatter);
 
 #endif

@@ -16,30 +16,31 @@ static const double freedom = 4;
 
 enum { P00, P01, P02, P11, P12, P22 };
 
-/* What a way of length h does to the states: f += a d + h b, d *= decay. */
+/* What a way of length h does to the states: f += a d + h b, d *= decay; lost: 1 - decay, exactly. */
 struct way {
-	double h, a, decay;
+	double h, a, decay, lost;
 };
 
 static struct way way_of(const struct ft_ss_process *process, double h)
 {
-	double tau = process->tau;
+	double lost = -expm1(-h / process->tau);
 
-	return (struct way){h, -tau * expm1(-h / tau), exp(-h / tau)};
+	return (struct way){h, process->tau * lost, 1 - lost, lost};
 }
 
 /* Variances of f, of f with d, and of d, that slope steps of variance 1 per unit make on the way. */
 static void integrate(const struct ft_ss_process *process, const struct way *way, double out[3])
 {
-	double tau = process->tau, h = way->h, u = h / tau;
+	double tau = process->tau, h = way->h, u = h / tau,
+	       lost = way->lost * (1 + way->decay); /* 1 - exp(-2 u) */
 
 	if (u < short_way)
 		out[0] = h * h * h *
 			 (1.0 / 3 - u * (1.0 / 4 - u * (7.0 / 60 - u * (1.0 / 24 - u * (31.0 / 2520)))));
 	else
-		out[0] = tau * tau * tau * (u - 2 * way->a / tau - expm1(-2 * u) / 2);
+		out[0] = tau * tau * tau * (u - 2 * way->lost + lost / 2);
 	out[1] = way->a * way->a / 2;
-	out[2] = -tau / 2 * expm1(-2 * u);
+	out[2] = tau / 2 * lost;
 }
 
 /* The state at the end of a way, before anything is seen there. */
