@@ -86,6 +86,10 @@ struct ft_launch {
 enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_launch *launch,
 				      struct ft_err *err);
 
+/* ft_launch_names - whether runs depend on the value of a parameter: {name} stands in an argument or in
+ * prepare, or the name of any column of the cases does. Where it does not, all sizes are the same run. */
+bool ft_launch_names(const struct ft_launch *launch, const char *name);
+
 /* ft_source_open_replay - runs that were recorded: the k-th run asked at a size is the k-th recorded there.
  * Warm-ups and interrupted runs are left out; a run longer than its limit is handed out as FT_TIMED_OUT,
  * without samples. runs is taken (cleared by ft_source_close, also on failure).

@@ -228,16 +228,16 @@ bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left)
 size_t ft__adaptive_sure(const struct ft__adaptive *a, bool *dear)
 {
 	double left = ft__adaptive_budget_left(a);
-	size_t index;
+	size_t rung = next_rung(a, dear), index = rung;
 
-	index = next_rung(a, dear);
 	if (ft__adaptive_wants_again(a, left))
 		return a->last;
 	if (index == FT__NONE)
 		index = next_edge(a);
 	if (index == FT__NONE && a->engine.n > 1)
 		index = next_pair(a);
-	if (index != FT__NONE && a->engine.n && ft__adaptive_price(a, ft__adaptive_value(a, index)) > left)
-		index = FT__NONE;
-	return index;
+	if (index == FT__NONE || !a->engine.n || ft__adaptive_price(a, ft__adaptive_value(a, index)) <= left)
+		return index;
+	*dear = *dear || index == rung;
+	return FT__NONE;
 }

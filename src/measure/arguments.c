@@ -79,6 +79,22 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 	return FT_OK;
 }
 
+bool ft__arguments_name(const struct ft__filling *filling, const char *template, const char *name)
+{
+	struct placeholder found;
+	const char *at = template;
+
+	while (find_placeholder(at, filling->shell, &found)) {
+		char other[128];
+
+		at = found.end;
+		if (found.braces != 2 && copy_name(&found, other) &&
+		    (!strcmp(other, name) || find_column(filling, other) >= 0))
+			return true;
+	}
+	return false;
+}
+
 /* A value as one word of sh. */
 static void add_quoted(struct ft_text *text, const char *value)
 {

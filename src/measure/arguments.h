@@ -24,6 +24,9 @@ struct ft__filling {
 enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
 				   struct ft_err *err);
 
+/* ft__arguments_name - whether a template depends on a parameter: it names it, or any column of the cases. */
+bool ft__arguments_name(const struct ft__filling *filling, const char *template, const char *name);
+
 /* ft__arguments_fill - add the template to a text, placeholders replaced; it has been checked. */
 void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text);
 

@@ -361,6 +361,18 @@ static void process_close(struct ft_source *source)
 
 static const struct ft_source_ops process_ops = {"process", true, process_run, process_close};
 
+bool ft_launch_names(const struct ft_launch *launch, const char *name)
+{
+	struct ft__filling filling = {.program = launch->program, .cases = launch->cases};
+	size_t i;
+
+	for (i = 0; i < launch->program->argc; i++)
+		if (ft__arguments_name(&filling, launch->program->argv[i], name))
+			return true;
+	filling.shell = true;
+	return launch->prepare && ft__arguments_name(&filling, launch->prepare, name);
+}
+
 /* ---- open -------------------------------------------------------------------------------------------- */
 
 static enum ft_status check_templates(const struct ft_launch *launch, struct ft_err *err)

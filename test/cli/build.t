@@ -258,6 +258,26 @@ foretime: option --budget: 'soon' is not a duration
 hint: write a number with us, ms, s, m, h or d, as in 30s or 1.5h, or hours:minutes:seconds
 ? 2
 
+$ foretime build x n=1:9 --budget 0s -- true {n}
+foretime: option --budget: nothing can be run in no time
+hint: write a duration as in 30s or 1.5h, or leave --budget out: there is then no limit
+? 2
+
+$ foretime build x n=1:9 -- sleep 0.1
+foretime: the command has no {n}: each run would be the same
+hint: write {n} where it takes that value, as in -- sleep {n}
+? 2
+
+$ foretime build x n=1:9 m=1:9 -- sleep '0.{n}'
+foretime: the command has no {m}: each run would be the same
+hint: write {m} where it takes that value, as in -- sleep {m}
+? 2
+
+$ foretime build x n=1:auto -- sh -c 'echo {{n}}'
+foretime: the command has no {n}: each run would be the same
+hint: write {n} where it takes that value, as in -- sh {n}
+? 2
+
 $ foretime build x n=1:9 --points many -- true
 foretime: option --points: 'many' is not a whole number
 ? 2
@@ -413,12 +433,12 @@ $ foretime build grow n=1000:auto:1000 --budget 4s --points 3 --json -- perl -e 
 $ foretime build grow n=1000:auto:1000 --budget 4s --points 3 -- perl -e '$x = "a" x (1000 * $ARGV[0])' '{n}' 2>/dev/null | head -1
 n: up to <<\d+000>>, where a run is expected to need <<.*>> (limit <<.*>>, 80 % of <<.*>>: <<.*>>)
 
-$ foretime build flat n=1:auto -- true
+$ foretime build flat n=1:auto -- true {n}
 foretime: memory does not bound n: it does not grow up to n=<<\d+>> (<<.*>>), where a run takes <<.*>>
 hint: time bounds it: give an upper end in place of auto, as in n=1:<<.*>>
 ? 2
 
-$ foretime build wrong n=1:auto --reps 2:2 -- false
+$ foretime build wrong n=1:auto --reps 2:2 -- false {n}
 foretime: no run of 'wrong' ended well; at n=1: failed
 hint: run the command by hand at that size, and mend what it complains of
 ? 1
@@ -511,6 +531,11 @@ cost: 0 s in 0 runs; <<[1-4] runs? w(as|ere) known before, of [3-6]\d\d ms>>
 $ foretime build once n=3:9:3 --budget 0.8s -- sleep '0.{n}' | grep '^one size'
 one size only: nothing is known of growth; allow more seconds with --budget
 
+$ foretime build first n=1:9 --budget 0.25s -- sleep '0.2{n}' | grep -E '^(stopped|one size|not run)'
+stopped: the budget is spent, or the next run would not fit in it
+not run: beyond n = 1, for the budget
+one size only: nothing is known of growth; allow more seconds with --budget
+
 ## Single runs scatter, and the typical one is known all the same.
 $ awk 'BEGIN { print "n,wall_s"; for (n = 100; n <= 1000; n += 50) for (i = -5; i <= 5; i++) print n "," n * (1 + i / 20) }' > noisy.csv
 $ foretime build noisy n --replay noisy.csv --shuffle --tolerance 0.5% > noisy.out; grep '^noisy: 9' noisy.out; grep '^wall_s' noisy.out
@@ -530,7 +555,7 @@ hint: it is unavailable: the meter ended with status 7; try the command by hand
 ? 2
 
 ## two instruments never stand in one model
-$ foretime build metered n=1:3 --points 3 --reps 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep 0.05 >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --energy rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
+$ foretime build metered n=1:3 --points 3 --reps 2:2 --meter 'while :; do echo 5 W; sleep 0.01; done' -- sleep '0.05{n}' >/dev/null; for n in 1 2 3; do foretime run --save metered n=$n --energy rapl -- sleep 0.05 2>/dev/null; done; foretime show metered -r energy_j | grep -c 'unavailable: energy_j (rapl)\|left out'
 1
 
 ## a budget is obeyed from the first run on
@@ -543,7 +568,7 @@ $ foretime show dear | grep '^60'
 60     0       -      -     -  1: timed out after <<\d+ ms>>
 
 ## several parameters: what cannot be, said in a sentence
-$ foretime build a2 n=1:9 m=1:9 -- false > a2.out; tail -2 a2.out
+$ foretime build a2 n=1:9 m=1:9 -- false {n} {m} > a2.out; tail -2 a2.out
 foretime: no run of 'a2' ended well; at n=1 m=1: failed
 hint: run the command by hand at that size, and mend what it complains of
 stopped: no size is left to measure

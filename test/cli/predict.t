@@ -175,7 +175,7 @@ foretime: the work 'n^3' is 0 at n=0, and must be positive
 hint: change the range, or the expression after --work
 ? 2
 
-$ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime predict none n=1
+$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime predict none n=1
 foretime: no run of 'none' ended well: there is no model
 hint: foretime show none tells how they ended
 ? 1

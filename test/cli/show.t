@@ -54,9 +54,9 @@ wall_s 2 4 <<\+- [\d.]+ %.*>>
 
 $ foretime show half --json | check-schema show
 
-$ foretime build none n=1:2 --reps 2:2 -- false >/dev/null 2>&1; foretime show none
+$ foretime build none n=1:2 --reps 2:2 -- false {n} >/dev/null 2>&1; foretime show none
 name       none
-command    false
+command    false {n}
 hash <<[0-9a-f]{16}>>
 work       not stated
 method     adaptive

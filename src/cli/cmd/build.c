@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/program.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -87,6 +88,27 @@ static int check_params(const struct ft_program *program)
 	return CLI_WRONG;
 }
 
+/* Each range is named in the command: where one is not, all its sizes would be the same run. */
+static int check_named(const struct cli_build *build)
+{
+	const struct ft_program *program = &build->program;
+	size_t i;
+
+	for (i = 0; i < program->n_params && !build->replay_path; i++) {
+		const struct ft_param *param = &program->param[i];
+		bool automatic = build->automatic.word && !strcmp(param->name, build->automatic.name);
+
+		if ((!automatic && !(param->most > param->least)) ||
+		    ft_launch_names(&build->launch, param->name))
+			continue;
+		(void)cli_fail("the command has no {%s}: each run would be the same", param->name);
+		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", param->name,
+			 program->argv[0], param->name);
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
 /* A recorded sweep as the program. */
 static int open_replay(struct cli_build *build)
 {
@@ -148,6 +170,12 @@ static int check_options(struct cli_build *build)
 		build->options.reps_limit_s = build->counts.limit_s;
 	}
 	build->options.seed = build->seed;
+	if (build->options.budget_s <= 0) {
+		(void)cli_fail("option --budget: nothing can be run in no time");
+		cli_hint("write a duration as in 30s or 1.5h, or leave --budget out: there is then no limit");
+		return CLI_WRONG;
+	}
+	build->options.budget_s = fmax(0, build->options.budget_s);
 	cli_probes_set(&build->probes, &build->launch);
 	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
 	build->options.climb_strict = build->climb && !strcmp(build->climb, "strict");
@@ -234,6 +262,8 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = build->automatic.word ? cli_work_check(&build->program)
 					       : check_params(&build->program);
+	if (status == CLI_DONE)
+		status = check_named(build);
 	if (status != CLI_DONE)
 		return status;
 	free(build->program.method);
@@ -297,7 +327,8 @@ static void build_clear(struct cli_build *build)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9}, .seed = 1};
+	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9, .budget_s = NAN},
+			      .seed = 1};
 	const struct cli_option options[] = {
 		{0, "work", CLI_TEXT, &b.work, "EXPR",
 		 "volume of computation, as in '2*n^3'; speed is work / time"},
