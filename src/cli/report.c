@@ -18,13 +18,15 @@ static struct cli_models open_models(const struct cli_build *build)
 	return models;
 }
 
-static const char *stop_text(enum ft_stop stop)
+static const char *stop_text(const struct cli_build *build)
 {
-	switch (stop) {
+	switch (build->report.stop) {
 	case FT_STOP_TOLERANCE:
 		return "the curve is known within the tolerance";
 	case FT_STOP_BUDGET:
-		return "the budget is spent, or the next run would not fit in it";
+		return build->options.budget_s > 0
+			       ? "the budget is spent, or the next run would not fit in it"
+			       : "four times what the first sizes take is spent, and there is no --budget";
 	case FT_STOP_POINTS:
 		return "as many sizes were measured as were wanted";
 	case FT_STOP_EXHAUSTED:
@@ -141,17 +143,44 @@ static void print_noise(const struct cli_build *build)
 		       cli_within(report->scatter, scatter));
 }
 
-/* The adaptive builder stops by what it expects; the model of all runs may think less of them. */
+/* What more runs would bring where scatter keeps the tolerance away: errors fall as their square root. */
+static void print_more(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	enum { TIMES = 10 };
+	char known[CLI_WITHIN_LENGTH], cost[FT_UNIT_LENGTH];
+	size_t reps = build->counts.most ? build->counts.most : 10;
+
+	(void)cli_within(report->known_to / sqrt(TIMES), known);
+	if (report->rough || report->too_few)
+		printf("; more sizes tell more\n");
+	else if (report->stop == FT_STOP_EXHAUSTED)
+		printf("; ten times as many runs (--reps 2:%zu) would know it to about %s\n", TIMES * reps,
+		       known);
+	else
+		printf("; ten times as many runs (%s) would know it to about %s\n",
+		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
+}
+
+/* The adaptive builder stops by what it expects, and the model of all runs may think less of them; or it
+ * stops before the tolerance is reached, and that may be beyond what the scatter allows. */
 static void print_doubt(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const struct ft_builder_type *builder = build->options.builder;
 	double tolerance = build->options.tolerance > 0 ? build->options.tolerance : builder->tolerance;
-	char known[CLI_WITHIN_LENGTH];
+	char known[CLI_WITHIN_LENGTH], share[FT_UNIT_LENGTH];
 
-	if (report->stop == FT_STOP_TOLERANCE && builder->repeats && report->known_to > tolerance)
-		printf("doubt: the model of these runs knows the typical run to %s only\n",
-		       cli_within(report->known_to, known));
+	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
+		return;
+	(void)cli_within(report->known_to, known);
+	if (report->stop == FT_STOP_TOLERANCE) {
+		printf("doubt: the model of these runs knows the typical run to %s only\n", known);
+		return;
+	}
+	printf("missed: the typical run is known to %s, and not to %s", known,
+	       ft_share_format(tolerance, share));
+	print_more(build);
 }
 
 static void print_not_run(const struct cli_build *build)
@@ -205,13 +234,16 @@ static void print_left_out(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	char killed[FT_NUMBER_LENGTH];
-	size_t i;
+	size_t i, axes = 0;
 
+	for (i = 0; i < build->program.n_params; i++)
+		axes += build->program.param[i].least < build->program.param[i].most;
 	for (i = 0; i < build->program.n_params; i++)
 		if (report->flat[i])
 			printf("flat: %s changes nothing%s\n", build->program.param[i].name,
-			       build->options.builder->repeats ? " within the tolerance"
-							       : "; it was left out of the grid");
+			       axes == 1 || build->options.builder->repeats
+				       ? " within the tolerance"
+				       : "; it was left out of the grid");
 	if (report->holes)
 		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
 		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
@@ -240,9 +272,9 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		putchar('\n');
 	}
 	print_left_out(build);
-	printf("stopped: %s\n", stop_text(report->stop));
-	if (report->hindrance.busy)
-		cli_build_busy(&report->hindrance, stdout);
+	printf("stopped: %s\n", stop_text(build));
+	if (build->report.hindrance.busy)
+		cli_build_busy(&build->report.hindrance, stdout);
 	print_not_run(build);
 	print_noise(build);
 	print_doubt(build);

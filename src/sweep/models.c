@@ -3,6 +3,7 @@
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -29,11 +30,35 @@ static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, s
 	return fixed;
 }
 
-/* What is told of the model of the steering resource. */
-static void report_model(const struct ft__sweep *sweep, const struct ft_model_facts *facts)
+/* Whether one parameter changes nothing: at all sizes that were measured the typical run is the same within
+ * the tolerance, and between them it is known as well. */
+static bool is_flat(const struct ft__sweep *sweep, const struct ft_model *model)
 {
+	const struct ft_model_facts *facts = ft_model_facts(model);
+	double least = INFINITY, most = 0, tolerance = sweep->options->tolerance;
+	const struct ft_knot *knot;
+	size_t i, n;
+
+	knot = ft_model_knots(model, &n);
+	for (i = 0; i < n; i++) {
+		struct ft_prediction at;
+
+		if (ft_model_predict(model, &knot[i].size, knot[i].work, 0.9, &at, NULL))
+			return false;
+		least = fmin(least, at.value);
+		most = fmax(most, at.value);
+	}
+	return !facts->too_few && facts->known <= tolerance && most <= least * (1 + tolerance);
+}
+
+/* What is told of the model of the steering resource. */
+static void report_model(const struct ft__sweep *sweep, const struct ft_model *model)
+{
+	const struct ft_model_facts *facts = ft_model_facts(model);
 	struct ft_sweep_report *report = sweep->report;
 
+	if (sweep->n_axes == 1)
+		report->flat[sweep->varying] = is_flat(sweep, model);
 	report->known_to = facts->known;
 	report->scatter = facts->scatter;
 	report->rough = facts->rough;
@@ -81,7 +106,7 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 	if (!status)
 		sweep->report->models++;
 	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource))
-		report_model(sweep, ft_model_facts(record.model));
+		report_model(sweep, record.model);
 	ft_model_record_clear(&record);
 	return status;
 }

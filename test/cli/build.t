@@ -116,6 +116,7 @@ n  runs   median  failures
 2     0        -  2: crashed: Segmentation fault
 3     2  <<[\d.]+ [mu]?s>>
 
+...
 stopped: <<no size is left to measure|the curve is known within the tolerance>>
 ...
 cost: <<.*>> in 7 runs
@@ -147,6 +148,7 @@ n  runs  median
 2     2  <<[\d.]+ [mu]?s>>
 3     2  <<[\d.]+ [mu]?s>>
 
+...
 stopped: <<no size is left to measure|the curve is known within the tolerance>>
 ...
 cost: <<.*>> in 7 runs
@@ -465,6 +467,7 @@ $ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:
 
 $ foretime build grid3 a b --replay grid.csv --points 2 --here | grep -A 3 stopped
 stopped: as many sizes were measured as were wanted
+missed: the typical run is known to +- <<\d+>> %, and not to 10 %; more sizes tell more
 one value of b only: nothing is known of others; allow more sizes with --points
 cost: 300 ms in 2 runs
 
@@ -595,6 +598,21 @@ flat: m changes nothing within the tolerance
 
 $ foretime build same2 n=8:64 m=1:16 --replay same.csv --here --method gbbp | grep flat
 flat: m changes nothing; it was left out of the grid
+
+$ awk 'BEGIN { print "n,wall_s"; for (n = 1; n <= 100; n++) for (i = -2; i <= 2; i++) print n "," 0.2 * (1 + i * 0.01) }' > level.csv
+> for m in adaptive gbbp naive; do foretime build level-$m n=1:100 --replay level.csv --here --method $m --tolerance 10% | grep flat; done
+flat: n changes nothing within the tolerance
+flat: n changes nothing within the tolerance
+flat: n changes nothing within the tolerance
+
+$ foretime build level-adaptive n=1:100 --replay level.csv --here --json | jq -c .flat
+["n"]
+
+## a tolerance that the scatter does not allow: what can be had is told
+$ awk 'BEGIN { print "n,wall_s"; for (i = 0; i < 40; i++) for (n = 1; n <= 3; n++) print n "," n * (1 + (i * 7 % 11 - 5) * 0.02) }' > loose.csv
+> foretime build loose n=1:3 --replay loose.csv --here --tolerance 0.1% | grep -E '^(stopped|missed)'
+stopped: no size is left to measure
+missed: the typical run is known to +- <<[2-9](\.\d)?>> %, and not to 0.1 %; ten times as many runs (--reps 2:100) would know it to about +- <<[\d.]+>> %
 
 ## the same of two parameters
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -2; i <= 2; i++) print n "," m "," n * m * (1 + i * 0.1) }' > loud.csv
