@@ -85,9 +85,11 @@ struct ft_model_options {
 	const char *type;   /* NULL: by the number of axes */
 	const size_t *axis; /* [n_axes] the parameters that it is a function of, ascending; NULL: the first */
 	size_t n_axes;
-	bool through_speed;  /* it is a time, with a speed work / value; values of 0 have none: the model is
-				then direct */
-	double tolerance;    /* band: least half-width of a cut; 0: 5 % */
+	bool through_speed; /* it is a time, with a speed work / value; values of 0 have none: the model is
+			       then direct */
+	double tolerance;   /* band: least half-width of a cut; 0: 5 % */
+	double step; /* values are multiples of it (1: a count): less than a step is neither rough nor a
+			change; 0: they are not */
 	const double *sizes; /* [n_sizes] ascending, of one parameter: those that may be asked for, over which
 				facts are told; NULL: all between the least and the largest */
 	size_t n_sizes;

@@ -17,7 +17,7 @@
 
 static const double certain = 0.99994; /* four standard errors of a noise that is known */
 static const double cautious = 1.1;    /* the best of many moments is looked for, and noise is an estimate */
-static const double worth = 0.03;      /* smaller shifts are not worth a word */
+static const double worth = 0.03;      /* smaller shifts are not worth a word, nor a step of a count */
 static const double suspicious = 0.3;  /* a ratio: a few runs on the wrong side may hide a change */
 enum { LEAST = 3, MOMENTS = 80, ROUNDS = 4, THINNED = 300 };
 
@@ -26,6 +26,7 @@ struct cell {
 	double difference; /* of ln value: newer less what the older ones say */
 	double noise;      /* variance that averages out over sizes */
 	double shape;      /* standard deviation that does not */
+	double step;       /* by how much a value differs from the next one that there is, as a share */
 };
 
 struct found {
@@ -147,16 +148,18 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 {
 	double median = (o[(n - 1) / 2].value + o[n / 2].value) / 2, noise, known;
 	double pooled = pool->freedom > 0 ? sqrt(pool->squares / pool->freedom) : 0;
+	double step = older->options->step;
 	struct said said;
 
 	if (!older_say(older, o, &said) || !(median + said.offset > 0))
 		return false;
-	noise = fmax(said.noise, pooled);
+	noise = fmax(fmax(said.noise, pooled), sqrt(ft__model_rounding(step, exp(said.ln))));
 	known = said.curve * said.curve;
 	*cell = (struct cell){
 		.difference = log(median + said.offset) - said.ln,
 		.noise = noise * noise / (double)n + (said.at_knot ? known : 0),
 		.shape = said.at_knot ? 0 : said.curve,
+		.step = log1p(step / exp(said.ln)),
 	};
 	return true;
 }
@@ -164,7 +167,7 @@ static bool compare_cell(struct older *older, const struct pool *pool, const str
 /* The weighted mean of the cells. */
 static void average(const struct cell *cell, size_t n, const struct pool *pool, struct found *out)
 {
-	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0;
+	double weights = 0, sum = 0, noise = 0, shape = 0, spread = 0, step = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -174,6 +177,7 @@ static void average(const struct cell *cell, size_t n, const struct pool *pool, 
 		sum += w * cell[i].difference;
 		noise += w * w * cell[i].noise;
 		shape += w * cell[i].shape;
+		step += w * cell[i].step;
 	}
 	out->shift = sum / weights;
 	for (i = 0; i < n; i++)
@@ -183,7 +187,8 @@ static void average(const struct cell *cell, size_t n, const struct pool *pool, 
 	spread = n > 1 ? fmax(1, spread / (double)(n - 1)) : 1;
 	out->error = sqrt((noise + shape * shape) / (weights * weights) * spread) * cautious;
 	out->ratio = fabs(out->shift) /
-		     fmax(worth, out->error * ft_student_t(certain, fmax(1, pool->freedom + (double)n - 1)));
+		     fmax(fmax(worth, step / weights),
+			  out->error * ft_student_t(certain, fmax(1, pool->freedom + (double)n - 1)));
 }
 
 /* What the samples from `at` on say against those before. scratch: [n] */

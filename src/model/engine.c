@@ -290,7 +290,7 @@ static void learn_scatter(struct ft__engine *engine)
 	for (i = 0; i < n; i++)
 		engine->site[i].scatter =
 			fmax((scatter_weight * all / runs + near[i]) / (scatter_weight + near_count[i]),
-			     least_scatter);
+			     fmax(least_scatter, engine->site[i].rounding));
 }
 
 /* One variance of steps: what all gaps have in common, what those around each have, and each gap's own.

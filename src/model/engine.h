@@ -30,11 +30,12 @@ struct ft__site {
 	double work;             /* 1 where none is known */
 	struct ft__value *value; /* [n] ascending */
 	size_t n, runs;
-	double base;    /* what is taken off: the mean function */
-	double teeth;   /* and the fine structure there */
-	double scatter; /* variance of single runs about the curve (scale of their t law) */
-	double cliff;   /* variance of a cliff hidden in the gap to the next one */
-	bool is_cliff;  /* and that is more likely than none */
+	double base;     /* what is taken off: the mean function */
+	double teeth;    /* and the fine structure there */
+	double scatter;  /* variance of single runs about the curve (scale of their t law) */
+	double rounding; /* which is never less than that of rounding to whole steps */
+	double cliff;    /* variance of a cliff hidden in the gap to the next one */
+	bool is_cliff;   /* and that is more likely than none */
 };
 
 /* Structure finer than the distance of sizes: a shape of some period, known but for its height. */

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* engine_model.c - the model over one parameter that the engine makes: what is told of it, asked of it, and
- * kept of it. */
+/* engine_model.c - the model over one parameter that the engine makes: what is asked of it, and kept of it.
+ */
 #include "base/alloc.h"
-#include "model/blend.h"
+#include "model/engine_facts.h"
 #include "model/types.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Facts are told at this confidence, over this share of the sizes. */
-static const double fact_confidence = 0.9, fact_share = 0.95;
-enum { ASKED_MOST = 400, PLACES = 3 };
 
 struct state {
 	struct ft__blend blend;
@@ -56,133 +52,6 @@ static enum ft_status engine_predict(const struct ft_model *model, const struct 
 	return FT_OK;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------- */
-
-/* A place that may be asked about, how well it is known, and its share of all. */
-struct place {
-	double known, share;
-};
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct place *p = a, *q = b;
-
-	return (p->known > q->known) - (p->known < q->known);
-}
-
-static double known_at(const struct ft_model *model, double x, bool fine)
-{
-	const struct state *state = model->state;
-	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
-	struct ft__outlook at = ft__blend_at(&state->blend, x, work, fine);
-
-	return expm1(fmin(two_sided(fact_confidence) * sqrt(at.variance), 700));
-}
-
-static double quantile(struct place *place, size_t n)
-{
-	double total = 0, below = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		total += place[i].share;
-	qsort(place, n, sizeof *place, compare_places);
-	for (i = 0; i + 1 < n; i++) {
-		below += place[i].share;
-		if (below >= fact_share * total)
-			break;
-	}
-	return place[i].known;
-}
-
-/* Of a list, every so-manieth size. */
-static size_t asked_places(const struct ft_model *model, const struct ft_model_options *options,
-			   struct place *place)
-{
-	size_t step = (options->n_sizes + ASKED_MOST - 1) / ASKED_MOST, i, n = 0;
-
-	for (i = 0; i < options->n_sizes; i += step)
-		place[n++] = (struct place){known_at(model, options->sizes[i], true), 1};
-	return n;
-}
-
-/* Of all sizes between the knots: half by their number, half by their logarithm. The worst gap is noted. */
-static size_t gap_places(struct ft_model *model, struct place *place)
-{
-	const struct state *state = model->state;
-	const struct ft__engine *engine = &state->blend.member[0].engine;
-	const struct ft__site *first = engine->site, *last = first + engine->n - 1, *site;
-	struct ft_model_facts *facts = &model->facts;
-	size_t k, n = 0;
-
-	for (site = first; site < last; site++)
-		for (k = 0; k < PLACES; k++) {
-			double h = site[1].at - site->at, at = site->at + h * (0.2 + 0.3 * (double)k);
-
-			place[n].known = known_at(model, exp(at) - engine->shift, false);
-			place[n].share = 0.5 * (site[1].x - site->x) / (last->x - first->x) +
-					 0.5 * h / (last->at - first->at);
-			if (!(place[n++].known <= facts->worst_known)) {
-				facts->worst_known = place[n - 1].known;
-				facts->worst[0] = site->x;
-				facts->worst[1] = site[1].x;
-			}
-		}
-	return n;
-}
-
-static void set_scatter(struct ft_model *model)
-{
-	const struct state *state = model->state;
-	const struct ft__scatter *runs = &state->blend.runs;
-	const struct ft__engine *engine = &state->blend.member[0].engine;
-	struct ft_model_facts *facts = &model->facts;
-	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
-		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
-		      2;
-
-	facts->spike_rate = runs->spike_rate;
-	facts->spike_ratio = runs->spike_ratio;
-	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(engine->site[engine->n / 2].scatter), 700));
-}
-
-static void set_fine(struct ft_model *model)
-{
-	const struct state *state = model->state;
-	const struct ft__engine *engine = &state->blend.member[0].engine;
-	struct ft_model_facts *facts = &model->facts;
-	size_t i;
-
-	facts->n_fine = engine->n_teeth;
-	for (i = 0; i < engine->n_teeth; i++) {
-		(void)ft__tooth_name(&engine->tooth[i], facts->fine[i].kind, sizeof facts->fine[i].kind);
-		facts->fine[i].ratio = exp(engine->tooth[i].height);
-	}
-}
-
-static enum ft_status set_facts(struct ft_model *model, const struct ft_model_options *options,
-				struct ft_err *err)
-{
-	struct ft_model_facts *facts = &model->facts;
-	size_t n = PLACES * model->n + ASKED_MOST;
-	struct place *place = ft_calloc(n, sizeof *place);
-
-	if (!place)
-		return ft_nomem(err);
-	n = gap_places(model, place);
-	if (options->n_sizes)
-		n = asked_places(model, options, place);
-	facts->known = n ? quantile(place, n) : (double)NAN;
-	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(facts->known <= FT__ROUGH_OVER);
-	facts->rough = facts->known > FT__ROUGH_OVER && !facts->too_few;
-	set_scatter(model);
-	facts->noisy = facts->scatter > FT__NOISY_OVER;
-	set_fine(model);
-	ft_free(place);
-	return FT_OK;
-}
-
 /* ---- fitting ----------------------------------------------------------------------------------------- */
 
 static void engine_free(void *state)
@@ -219,6 +88,9 @@ static enum ft_status tell_all(const struct ft_model *model, const struct ft__fi
 
 		status = ft__engine_set(engine, ft__model_x(model, &k->size),
 					model->facts.through_speed ? k->work : 1, ln + from, k->runs, err);
+		if (!status)
+			engine->site[j].rounding =
+				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
 		from += k->runs;
 	}
 	ft_free(ln);
@@ -243,7 +115,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 		status =
 			ft__blend_make(&state->blend, &engine, model->facts.offset, fit->options->brief, err);
 	ft__engine_clear(&engine);
-	return status ? status : set_facts(model, fit->options, err);
+	return status ? status : ft__engine_facts(model, &state->blend, fit->options, err);
 }
 
 /* ---- packing ----------------------------------------------------------------------------------------- */
@@ -476,7 +348,7 @@ static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker 
 	if (!status && by_law && !b->laws)
 		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
 	if (!status)
-		set_fine(model);
+		ft__engine_fine(model, b);
 	return status;
 }
 

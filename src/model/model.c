@@ -243,6 +243,11 @@ enum ft_status ft_model_fit(struct ft_model **out, const struct ft_observation *
 	return status;
 }
 
+double ft__model_rounding(double step, double value)
+{
+	return step > 0 ? step * step / (12 * value * value) : 0;
+}
+
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
 double ft__model_x(const struct ft_model *model, const struct ft_size *size)

@@ -158,6 +158,20 @@ static const char *type_of(const struct wish *wish)
 	return "band";
 }
 
+/* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time
+ * flows. What is not in the table of resources is a counter of the processor's. */
+static double step_of(const struct ft_resource *resource, const struct ft_observation *o, size_t n)
+{
+	static const double page_bytes = 4096;
+	double step = !resource || !*resource->unit ? 1 : !strcmp(resource->unit, "bytes") ? page_bytes : 0;
+	size_t i;
+
+	for (i = 0; i < n && step > 0; i++)
+		if (fmod(o[i].value, step) != 0)
+			return 0;
+	return step;
+}
+
 enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource,
 				 const struct ft_size *fixed, const struct ft_model_options *options,
@@ -178,6 +192,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
 	n = collect(&wish, runs, o, &reported);
+	how.step = step_of(known, o, n);
 	status = n ? set_works(&wish, o, n, reported, err) : refuse(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);

@@ -44,6 +44,10 @@ extern const struct ft_model_type ft__model_engine, ft__model_band, ft__model_su
 bool ft__observation_is_good(const struct ft_observation *observation, size_t length);
 int ft__observation_compare(const void *a, const void *b);
 
+/* ft__model_rounding - variance of ln value that rounding to whole steps makes: of a twelfth of a step's
+ * square. Source: Sheppard 1898 (corrections of moments). */
+double ft__model_rounding(double step, double value);
+
 /* ft__model_x - the value of a model's only parameter. */
 double ft__model_x(const struct ft_model *model, const struct ft_size *size);
 

@@ -284,6 +284,46 @@ static void test_many(void)
 	   "among 3000 runs: %.3f since %zu", change.shift, change.runs);
 }
 
+/* Of counts of a handful, where most runs have the same one; from half of them on `more` of it. */
+static double counts_found(double count, size_t n, double more)
+{
+	const struct ft_model_options options = {.step = 1};
+	int cases = test_cases(100), found = 0, k;
+	static struct samples s;
+	size_t i;
+
+	for (k = 0; k < cases; k++) {
+		struct ft_random r = {test_seed() + (uint64_t)k};
+		struct ft_change change;
+
+		s.n = 0;
+		for (i = 0; i < n; i++) {
+			double odd = ft_random_uniform(&r) < 0.15;
+
+			add(&s, usual_size(ft_random_below(&r, 12)), 1, count + odd + (i < n / 2 ? 0 : more));
+			s.o[i].when_ns = begin_ns + (int64_t)i;
+		}
+		if (ft__change_settle(s.o, &s.n, &options, &change, NULL))
+			return 1;
+		found += change.runs > 0;
+	}
+	return (double)found / cases;
+}
+
+static void test_counts(void)
+{
+	double most = 0;
+	size_t n;
+	int count;
+
+	for (count = 0; count < 6; count++)
+		for (n = 8; n <= 64; n *= 2)
+			most = fmax(most, counts_found(count, n, 0));
+	ok(most <= 0.01, "counts that are nearly the same are none: at most %.1f %%", 100 * most);
+	most = counts_found(2, 64, 4);
+	ok(most >= 0.95, "but 2 that become 6 are: %.0f %%", 100 * most);
+}
+
 static void test_faults(void)
 {
 	static struct samples life, copy;
@@ -319,6 +359,7 @@ int main(void)
 	test_size_order();
 	test_runs();
 	test_many();
+	test_counts();
 	test_faults();
 	return done();
 }

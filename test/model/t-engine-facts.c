@@ -341,6 +341,34 @@ static void test_coverage(void)
 	ok(least > 0.75, "%.3f where it is worst (seed %llu)", least, (unsigned long long)test_seed());
 }
 
+/* Counts of a handful, some of them one more: a step of one is no roughness, though it be half of the value.
+ */
+static void test_counts(void)
+{
+	int cases = test_cases(50), rough[2] = {0, 0}, noisy = 0, k, with;
+	static struct samples s;
+	size_t i;
+
+	for (k = 0; k < cases; k++) {
+		struct ft_random r = {test_seed() + (uint64_t)k};
+
+		s.n = 0;
+		for (i = 0; i < 30; i++)
+			add(&s, floor(10 * pow(1.3, (double)ft_random_below(&r, 20))), 1,
+			    k % 4 + (ft_random_uniform(&r) < 0.2));
+		for (with = 0; with < 2; with++) {
+			struct ft_model *model = fit_as(&s, &(struct ft_model_options){.step = with});
+
+			rough[with] += ft_model_facts(model)->rough;
+			noisy += with && k % 4 && ft_model_facts(model)->noisy;
+			ft_model_free(model);
+		}
+	}
+	ok(rough[1] * 50 <= cases && noisy * 50 <= cases && rough[0] * 4 > cases,
+	   "counts that differ by one are rough in %d of %d cases, noisy in %d; as shares in %d", rough[1],
+	   cases, noisy, rough[0]);
+}
+
 int main(void)
 {
 	test_cliff();
@@ -350,5 +378,6 @@ int main(void)
 	test_facts();
 	test_fine();
 	test_coverage();
+	test_counts();
 	return done();
 }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* engine_facts.c - what is told of the engine's model over one parameter as a whole. */
+#include "model/engine_facts.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Facts are told at this confidence, over this share of the sizes. */
+static const double fact_confidence = 0.9, fact_share = 0.95;
+enum { ASKED_MOST = 400, PLACES = 3 };
+
+/* A place that may be asked about, how well it is known, its share of all, and the value there. */
+struct place {
+	double known, share, value;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *p = a, *q = b;
+
+	return (p->known > q->known) - (p->known < q->known);
+}
+
+static struct place place_at(const struct ft_model *model, const struct ft__blend *blend, double x, bool fine)
+{
+	double work = model->facts.through_speed ? ft__model_work(model, x, NAN) : 1;
+	struct ft__outlook at = ft__blend_at(blend, x, work, fine);
+
+	return (struct place){
+		expm1(fmin(ft_normal_quantile((1 + fact_confidence) / 2) * sqrt(at.variance), 700)), 1,
+		exp(fmin(at.z, 700)) * work};
+}
+
+static double quantile(struct place *place, size_t n)
+{
+	double total = 0, below = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		total += place[i].share;
+	qsort(place, n, sizeof *place, compare_places);
+	for (i = 0; i + 1 < n; i++) {
+		below += place[i].share;
+		if (below >= fact_share * total)
+			break;
+	}
+	return place[i].known;
+}
+
+/* Of a list, every so-manieth size. */
+static size_t asked_places(const struct ft_model *model, const struct ft__blend *blend,
+			   const struct ft_model_options *options, struct place *place)
+{
+	size_t step = (options->n_sizes + ASKED_MOST - 1) / ASKED_MOST, i, n = 0;
+
+	for (i = 0; i < options->n_sizes; i += step)
+		place[n++] = place_at(model, blend, options->sizes[i], true);
+	return n;
+}
+
+/* Of all sizes between the knots: half by their number, half by their logarithm. The worst gap is noted. */
+static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, struct place *place)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	const struct ft__site *first = engine->site, *last = first + engine->n - 1, *site;
+	struct ft_model_facts *facts = &model->facts;
+	size_t k, n = 0;
+
+	for (site = first; site < last; site++)
+		for (k = 0; k < PLACES; k++) {
+			double h = site[1].at - site->at, at = site->at + h * (0.2 + 0.3 * (double)k);
+
+			place[n] = place_at(model, blend, exp(at) - engine->shift, false);
+			place[n].share = 0.5 * (site[1].x - site->x) / (last->x - first->x) +
+					 0.5 * h / (last->at - first->at);
+			if (!(place[n++].known <= facts->worst_known)) {
+				facts->worst_known = place[n - 1].known;
+				facts->worst[0] = site->x;
+				facts->worst[1] = site[1].x;
+			}
+		}
+	return n;
+}
+
+/* What is left of a share of a value when a step of it is no fault. */
+static double beyond_step(double share, double step, double value)
+{
+	return step > 0 ? fmax(0, share - step / value) : share;
+}
+
+static void set_rough(struct ft_model_facts *facts, double step, struct place *place, size_t n)
+{
+	double known;
+	size_t i;
+
+	facts->known = n ? quantile(place, n) : (double)NAN;
+	for (i = 0; i < n; i++)
+		place[i].known = beyond_step(place[i].known, step, place[i].value);
+	known = n ? quantile(place, n) : (double)NAN;
+	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
+	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
+}
+
+static void set_scatter(struct ft_model *model, const struct ft__blend *blend, double step)
+{
+	const struct ft__scatter *runs = &blend->runs;
+	const struct ft__engine *engine = &blend->member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+	const struct ft__site *middle = &engine->site[engine->n / 2];
+	double wide = (ft__scatter_quantile(runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->spike_rate = runs->spike_rate;
+	facts->spike_ratio = runs->spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
+	facts->noisy = beyond_step(facts->scatter, step, place_at(model, blend, middle->x, true).value) >
+		       FT__NOISY_OVER;
+}
+
+void ft__engine_fine(struct ft_model *model, const struct ft__blend *blend)
+{
+	const struct ft__engine *engine = &blend->member[0].engine;
+	struct ft_model_facts *facts = &model->facts;
+	size_t i;
+
+	facts->n_fine = engine->n_teeth;
+	for (i = 0; i < engine->n_teeth; i++) {
+		(void)ft__tooth_name(&engine->tooth[i], facts->fine[i].kind, sizeof facts->fine[i].kind);
+		facts->fine[i].ratio = exp(engine->tooth[i].height);
+	}
+}
+
+enum ft_status ft__engine_facts(struct ft_model *model, const struct ft__blend *blend,
+				const struct ft_model_options *options, struct ft_err *err)
+{
+	struct ft_model_facts *facts = &model->facts;
+	size_t n = PLACES * model->n + ASKED_MOST;
+	struct place *place = ft_calloc(n, sizeof *place);
+
+	if (!place)
+		return ft_nomem(err);
+	n = gap_places(model, blend, place);
+	if (options->n_sizes)
+		n = asked_places(model, blend, options, place);
+	set_rough(facts, options->step, place, n);
+	set_scatter(model, blend, options->step);
+	ft__engine_fine(model, blend);
+	ft_free(place);
+	return FT_OK;
+}
