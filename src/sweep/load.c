@@ -88,7 +88,7 @@ void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run)
 
 struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep)
 {
-	struct ft_hindrance h = {1, NAN, sweep->processors, false};
+	struct ft_hindrance h = {.slow_down = 1, .others = NAN, .processors = sweep->processors};
 
 	if (!sweep->n_hindered)
 		return h;
