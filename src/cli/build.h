@@ -10,7 +10,6 @@
 #include "foretime/measure.h"
 #include "foretime/sweep.h"
 
-#include <stdio.h>
 #include <time.h>
 
 struct cli_build {
@@ -36,8 +35,8 @@ struct cli_build {
 	bool said_busy;
 };
 
-/* cli_build_busy - that others use the machine, and what it does to the runs; one line. */
-void cli_build_busy(const struct ft_hindrance *hindrance, FILE *file);
+/* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
+void cli_build_busy(const struct ft_hindrance *hindrance);
 
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
 void cli_build_report(const struct cli_build *build);

@@ -63,8 +63,8 @@ json_t *cli_json_failing(const struct cli_models *models);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_within - "+- 3 %"; "-" where nothing is known. */
-enum { CLI_WITHIN_LENGTH = 330 }; /* the largest number in digits */
+/* cli_within - "+- 3 %"; "-" where nothing is known, "over 1000 %" where that is as good as nothing. */
+enum { CLI_WITHIN_LENGTH = 32 };
 char *cli_within(double share, char buffer[CLI_WITHIN_LENGTH]);
 
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */

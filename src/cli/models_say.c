@@ -13,6 +13,8 @@ char *cli_within(double share, char buffer[CLI_WITHIN_LENGTH])
 {
 	if (isnan(share))
 		(void)snprintf(buffer, CLI_WITHIN_LENGTH, "-");
+	else if (share > 10)
+		(void)snprintf(buffer, CLI_WITHIN_LENGTH, "over 1000 %%");
 	else
 		(void)snprintf(buffer, CLI_WITHIN_LENGTH, share < 0.995 ? "+- %.2g %%" : "+- %.0f %%",
 			       100 * share);

@@ -120,9 +120,9 @@ static void print_routine(void *ctx, const char *name)
 	printf("routine %s: foretime show %s\n", name, name);
 }
 
-void cli_build_busy(const struct ft_hindrance *hindrance, FILE *file)
+void cli_build_busy(const struct ft_hindrance *hindrance)
 {
-	fprintf(file,
+	fprintf(stderr,
 		"this machine is busy: %.0f other tasks runnable on %d processor%s, runs took %.2g times as "
 		"long "
 		"as alone; wall times are told as alone, those of this load by foretime predict --load now\n",
@@ -274,7 +274,8 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	print_left_out(build);
 	printf("stopped: %s\n", stop_text(build));
 	if (build->report.hindrance.busy)
-		cli_build_busy(&build->report.hindrance, stdout);
+		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
+		       build->report.hindrance.others, build->report.hindrance.slow_down);
 	print_not_run(build);
 	print_noise(build);
 	print_doubt(build);

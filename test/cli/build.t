@@ -49,11 +49,11 @@ $ foretime build shuffled n --replay in/cubic.csv --shuffle --seed 7 --points 3 
 shuffled: the sizes in the order chosen, medians of wall_s
 
 ## a busy machine: what runs take alone is told, and that they did not
-$ { echo '# foretime: runs 1'; echo n,wall_s,cpu_s,run_delay_s,runnable_before,runnable_after,processors; for n in 1 2 4 8 16 32; do for i in 1 2; do echo "$n,$((n * 9)),$n,$((n * 8)),16,16,2"; done; done; } > busy.csv; foretime build busy n --replay busy.csv 2>&1 | sed 's/^this machine/that machine/' | grep -E 'machine is|^ *(1|32) '
+$ { echo '# foretime: runs 1'; echo n,wall_s,cpu_s,run_delay_s,runnable_before,runnable_after,processors; for n in 1 2 4 8 16 32; do for i in 1 2; do echo "$n,$((n * 9)),$n,$((n * 8)),16,16,2"; done; done; } > busy.csv; foretime build busy n --replay busy.csv 2>&1 | sed 's/^this machine/that machine/; s/^busy: beside/not idle: beside/' | grep -E 'machine is|idle|^ *(1|32) '
 that machine is busy: 16 other tasks runnable on 2 processors, runs took 9 times as long as alone; wall times are told as alone, those of this load by foretime predict --load now
 << +>>1 2 1.00 s
 << *>>32 1 32.0 s
-that machine is busy: 16 other tasks runnable on 2 processors, runs took 9 times as long as alone; wall times are told as alone, those of this load by foretime predict --load now
+not idle: beside 16 other tasks runs took 9 times as long as alone
 
 $ foretime build busy n --replay busy.csv --json 2>/dev/null | check-schema build; foretime show busy --json | check-schema show
 

@@ -218,7 +218,7 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 	if (progress->hindrance.busy && !build->said_busy) {
 		build->said_busy = true;
 		fputs(build->terminal ? "\r\033[K" : "", stderr);
-		cli_build_busy(&progress->hindrance, stderr);
+		cli_build_busy(&progress->hindrance);
 	}
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
 	if (!build->terminal ||
