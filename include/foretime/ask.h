@@ -139,6 +139,21 @@ struct ft_ask_load {
  */
 void ft_ask_under(struct ft_answerer *answerer, const struct ft_ask_load *load);
 
+/* A level of memory that no run has passed, and a run of some size would. */
+struct ft_pass {
+	const char *level;   /* "L2 cache", "L3 cache"; "memory": that of the machine */
+	double bytes;        /* its size; of a cache that of one instance */
+	double held, needed; /* by the largest run that ended well; as expected at the size */
+};
+
+enum { FT_PASSES_MAX = 3 };
+
+/* ft_ask_passes - why what is said of a size beyond the data may be wrong: levels of memory between what runs
+ * held and what it needs (peak_tree_bytes, else peak_rss_bytes). None: there is no such edge on the way, as
+ * far as machine and runs tell. Returns their number, ascending. */
+size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
+		     struct ft_pass pass[FT_PASSES_MAX]);
+
 /* What is stated of the cycles of a machine; 0: nothing. */
 struct ft_cycles {
 	double cpi;       /* cycles per instruction */

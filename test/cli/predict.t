@@ -204,3 +204,11 @@ note: extrapolated 1.75x beyond the data
 
 $ foretime predict cubic n=500 --json | jq -c .failing
 null
+
+## a level of memory on the way
+$ { echo '# foretime: runs 1'; echo n,wall_s,peak_tree_bytes; for n in 1 2 4 8 16 32; do echo $n,$n,$((n * 100)); done; } > held.csv; foretime import held.csv --name held --here >/dev/null; foretime predict held n=1e13 | grep '^beyond the memory'; foretime predict held n=1e13,60 --json | check-schema predict
+beyond the memory (<<.*>>): runs held 3.12 KiB at most, <<.*>> are expected; it would page, or be killed
+
+$ foretime predict held n=60 | grep -c '^beyond the'
+0
+? 1

@@ -39,6 +39,8 @@ struct printer {
 	double instructions;     /* of the last size, where another machine's pace answers */
 	const char *resource;    /* whose change is told */
 	struct ft_change change;
+	struct ft_pass pass[FT_PASSES_MAX]; /* [n_passes] of the size beyond the data that passes most */
+	size_t n_passes;
 };
 
 static const char *name_of(const struct ft_machine *machine)
@@ -152,6 +154,53 @@ static void look_for_change(struct printer *printer, const char *resource, const
 	printer->change = ft_model_facts(record->model)->change;
 }
 
+static void look_for_passes(struct printer *printer, const struct ft_size *size,
+			    const struct ft_prediction *p)
+{
+	struct ft_pass pass[FT_PASSES_MAX];
+	size_t n = p->basis == FT_BASIS_BEYOND ? ft_ask_passes(printer->models->answerer, size, pass) : 0;
+
+	if (!n || (printer->n_passes && pass[n - 1].needed <= printer->pass[printer->n_passes - 1].needed))
+		return;
+	memcpy(printer->pass, pass, sizeof pass);
+	printer->n_passes = n;
+}
+
+static void print_passes(const struct printer *printer)
+{
+	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
+	size_t i;
+
+	for (i = 0; i < printer->n_passes; i++) {
+		const struct ft_pass *pass = &printer->pass[i];
+		bool last = !strcmp(pass->level, "memory");
+
+		printf("beyond the %s (%s): runs held %s at most, %s are expected; %s\n", pass->level,
+		       ft_value_format(pass->bytes, "bytes", bytes),
+		       ft_value_format(pass->held, "bytes", held),
+		       ft_value_format(pass->needed, "bytes", needed),
+		       last ? "it would page, or be killed" : "what lies there no run has seen");
+	}
+}
+
+static json_t *json_of_passes(const struct printer *printer)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < printer->n_passes; i++) {
+		const struct ft_pass *pass = &printer->pass[i];
+		json_t *object = cli_json_object();
+
+		cli_json_set(object, "level", cli_json_text(pass->level));
+		cli_json_set(object, "bytes", cli_json_number(pass->bytes));
+		cli_json_set(object, "held", cli_json_number(pass->held));
+		cli_json_set(object, "needed", cli_json_number(pass->needed));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
 static int answer(struct printer *printer, const char *resource)
 {
 	const struct question *question = printer->question;
@@ -168,6 +217,7 @@ static int answer(struct printer *printer, const char *resource)
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
 		look_for_change(printer, resource, &question->sizes.size[i]);
+		look_for_passes(printer, &question->sizes.size[i], &p);
 		if (question->csv)
 			print_csv_row(printer, resource, &question->sizes.size[i], &p);
 		else if (question->json)
@@ -242,6 +292,7 @@ static void end_json(struct printer *printer, const char *resource)
 	cli_json_set(object, "older_runs",
 		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
 	cli_json_set(object, "failing", cli_json_failing(printer->models));
+	cli_json_set(object, "passes", json_of_passes(printer));
 	cli_json_set(object, "predictions", json_incref(printer->predictions));
 	cli_json_print(object, stdout);
 }
@@ -304,6 +355,7 @@ static void end_text(struct printer *printer, const char *resource)
 		free(change);
 	}
 	cli_beside_print(printer->question->load.view);
+	print_passes(printer);
 	putchar('\n');
 	cli_table_print(&printer->table, stdout);
 }

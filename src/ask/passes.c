@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* passes.c - levels of memory that lie between what runs held and what a size beyond them needs. */
+#include "ask/ask.h"
+
+#include <math.h>
+
+/* The memory of all that is counted as running: what runs know of it. */
+static const char *memory_of(const struct ft_answerer *a)
+{
+	return ft__ask_has_value(a, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+}
+
+static double largest_held(const struct ft_runs *runs, const char *resource)
+{
+	double held = 0;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE)
+			held = fmax(held, ft_run_value(&runs->run[i], resource)); /* NaN loses */
+	return held;
+}
+
+size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
+		     struct ft_pass pass[FT_PASSES_MAX])
+{
+	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
+	const struct ft_machine *machine = there ? there : &answerer->machine;
+	const struct {
+		const char *level;
+		int64_t bytes;
+	} level[FT_PASSES_MAX] = {{"L2 cache", machine->l2_bytes},
+				  {"L3 cache", machine->l3_bytes},
+				  {"memory", machine->memory_bytes}};
+	const char *resource = memory_of(answerer);
+	double held = largest_held(&answerer->runs, resource);
+	struct ft_prediction need;
+	size_t i, n = 0;
+
+	if (!(held > 0) || ft_ask_predict(answerer, resource, size, 0.9, &need, NULL))
+		return 0;
+	for (i = 0; i < FT_PASSES_MAX; i++)
+		if (held <= (double)level[i].bytes && need.value > (double)level[i].bytes)
+			pass[n++] =
+				(struct ft_pass){level[i].level, (double)level[i].bytes, held, need.value};
+	return n;
+}
