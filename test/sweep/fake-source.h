@@ -3,6 +3,7 @@
 #ifndef FT_TEST_FAKE_SOURCE_H
 #define FT_TEST_FAKE_SOURCE_H
 
+#include "base/random.h"
 #include "measure/source.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ struct fake_source {
 	double (*bytes_of)(const double *size);
 	double memory;     /* a run that needs more is killed; infinite: none */
 	double start_s;    /* what a run costs beside its seconds */
+	double noise;      /* of ln seconds: the same whenever a size is run for so-manieth time */
 	double odd_fails;  /* the first run at every so-manieth size fails; 0: none */
 	double fails_from; /* runs from this size on fail */
 	size_t runs;
@@ -32,6 +34,11 @@ static enum ft_status fake_run(struct ft_source *source, const struct ft_size *s
 	       seconds = fake->seconds_of ? fake->seconds_of(size->value) : fake->seconds(x),
 	       bytes = fake->bytes_of ? fake->bytes_of(size->value) : fake->bytes(x);
 
+	if (fake->noise > 0) {
+		struct ft_random random = {(uint64_t)x * 1000 + index};
+
+		seconds *= exp(fake->noise * ft_random_normal(&random));
+	}
 	ft_run_init(&run);
 	run.size = *size;
 	fake->runs++;

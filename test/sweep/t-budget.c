@@ -69,7 +69,8 @@ static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 {
 	enum ft_status status;
 
-	options.builder = ft_builder_type_find("adaptive");
+	if (!options.builder)
+		options.builder = ft_builder_type_find("adaptive");
 	options.resource = "wall_s";
 	ft_sweep_report_clear(&b->report);
 	b->err = (struct ft_err){0};
@@ -116,6 +117,41 @@ static void test_killed(struct fake_source source, struct ft_sweep_options optio
 	whole.source = parts.source = NULL;
 	tear_down(&whole);
 	tear_down(&parts);
+}
+
+/* With scatter, of all kinds of wishes: repetitions, budgets, tolerances, what steers, where it ends. */
+static void test_kinds_killed(void)
+{
+	static const struct {
+		const char *what, *builder;
+		struct ft_sweep_options options;
+	} kind[] = {
+		{"repeated", "adaptive", {.reps_least = 3, .reps_most = 5}},
+		{"once", "adaptive", {.reps_least = 1, .reps_most = 1, .tolerance = 0.02}},
+		{"narrow", "adaptive", {.tolerance = 0.02, .budget_s = 3}},
+		{"poor", "adaptive", {.budget_s = 0.5}},
+		{"points", "adaptive", {.points = 9, .tolerance = 0.01}},
+		{"near", "adaptive", {.far = FT_FAR_HALF}},
+	};
+	struct fake_source noisy = make_fake(rising, no_bytes), odd;
+	struct ft_sweep_options options;
+	size_t i;
+	int every;
+
+	noisy.noise = 0.08;
+	odd = noisy;
+	odd.odd_fails = 3;
+	odd.start_s = 0.01;
+	for (i = 0; i < sizeof kind / sizeof *kind; i++)
+		for (every = 2; every <= 5; every += 3) {
+			char what[32];
+
+			options = kind[i].options;
+			options.builder = ft_builder_type_find(kind[i].builder);
+			test_killed(noisy, options, every, kind[i].what);
+			(void)snprintf(what, sizeof what, "%s-odd", kind[i].what);
+			test_killed(odd, options, every, what);
+		}
 }
 
 static void test_kills(void)
@@ -238,6 +274,7 @@ static void test_memory(void)
 int main(void)
 {
 	test_kills();
+	test_kinds_killed();
 	test_waited();
 	test_real();
 	test_far();
