@@ -27,6 +27,7 @@ static enum ft_status take_known(struct ft__sweep *sweep, size_t index, struct f
 		status = ft__place_add(sweep, index, run, err);
 		if (status)
 			return status;
+		sweep->place[index].spent_s += run->real ? 0 : run->cost_s;
 		sweep->report->known++;
 	}
 	return FT_OK;

@@ -248,6 +248,10 @@ static enum ft_status make_round(const struct ft__sweep *sweep, const size_t *in
 				turn_key(sweep, &sweep->report->size[index[i]].size, place->asked + j)};
 	}
 	qsort(*round, *length, sizeof **round, compare_turns);
+	/* A place that is ahead waits for the others, as it would have had the sweep not been killed. */
+	for (i = 0; i < *length && (*round)[i].repetition == (*round)[0].repetition;)
+		i++;
+	*length = i;
 	return FT_OK;
 }
 
@@ -275,6 +279,7 @@ static enum ft_status run_round(struct ft__sweep *sweep, const struct turn *roun
 			continue;
 		if (!affordable(sweep, &sweep->report->size[index].size)) {
 			give_up(sweep, index);
+			*any = true; /* others may still want theirs */
 			continue;
 		}
 		status = warm_up(sweep, index, err);

@@ -132,6 +132,10 @@ static void test_kinds_killed(void)
 		{"poor", "adaptive", {.budget_s = 0.5}},
 		{"points", "adaptive", {.points = 9, .tolerance = 0.01}},
 		{"near", "adaptive", {.far = FT_FAR_HALF}},
+		{"climbed", "gbbp", {.reps_least = 2, .reps_most = 4}},
+		{"climbed-poor", "gbbp", {.budget_s = 3}},
+		{"even", "naive", {.points = 12, .reps_least = 3, .reps_most = 6}},
+		{"even-poor", "naive", {.points = 12, .budget_s = 2}},
 	};
 	struct fake_source noisy = make_fake(rising, no_bytes), odd;
 	struct ft_sweep_options options;
