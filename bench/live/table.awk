@@ -2,9 +2,10 @@
 # The tables of the live bench, from what it measured: rows parted by tabs; the first field says what follows.
 #
 #	machine  text, load before
-#	setting  date, budget, sizes, runs, seed
+#	setting  date, budget, sizes, runs, seed, where the loops are
 #	skip     program, reason
-#	build    program, loops, version, runs, sizes, seconds waited, seconds of runs, why it stopped
+#	build    program, loops, version, runs, sizes, seconds waited, seconds of runs, why it stopped,
+#	         wall_s / cpu_s of its runs
 #	size     program, loops, version, n, typical, known, lower, upper, basis, cpu_s
 #	run      program, loops, n, wall_s, cpu_s
 #	note     program, loops, version, text
@@ -31,7 +32,7 @@ function spread(list,   v, n, i, least, most) {
 		least = v[i] + 0 < least + 0 ? v[i] : least
 		most = v[i] + 0 > most + 0 ? v[i] : most
 	}
-	return least > 0 ? most / least : ""
+	return ratio(most, least)
 }
 
 function count_inside(list, lower, upper,   v, n, i, inside) {
@@ -39,6 +40,10 @@ function count_inside(list, lower, upper,   v, n, i, inside) {
 	for (i = 1; i <= n; i++)
 		inside += v[i] + 0 >= lower + 0 && v[i] + 0 <= upper + 0
 	return inside + 0
+}
+
+function ratio(above, below) {
+	return below > 0 ? above / below : ""
 }
 
 function off(foretold, truth,   e) {
@@ -65,7 +70,7 @@ $1 == "machine" {
 }
 
 $1 == "setting" {
-	printf "%s: budget %s, %d sizes that were not measured, %d runs at each, seed %d.\n", $2, $3, $4, $5, $6
+	printf "%s: budget %s,%s %d sizes that were not measured, %d runs at each, seed %d.\n", $2, $3, $7, $4, $5, $6
 }
 
 $1 == "skip" && !(($2, $3) in told) {
@@ -83,6 +88,7 @@ $1 == "build" {
 	sizes[key] = $6
 	waited[key] = $7
 	stop[key] = $9
+	slowed_then[key] = $10
 }
 
 $1 == "run" {
@@ -108,13 +114,13 @@ $1 == "size" {
 
 $1 == "dgemm" {
 	dgemm = dgemm sprintf("| %s | %s | %d | %d | %.1f | %.2f | %.1f | %.0f | %s |\n", $2, $3, $4, $5, $6, $9,
-		$9 > 0 ? $6 / $9 : 0, $7, $8)
+		ratio($6, $9), $7, $8)
 }
 
 # The figures of a program beside so many loops by a version.
 function judge(key,   part, i, f, runs_here, k) {
 	split(key, part, SUBSEP)
-	known = error = width = cpu_error = scatter = ""
+	known = error = width = cpu_error = scatter = slowed = ""
 	inside = judged = 0
 	for (i = 1; i <= asked[key]; i++) {
 		split(at[key, i], f, "\t")
@@ -123,6 +129,7 @@ function judge(key,   part, i, f, runs_here, k) {
 		if (runs_here == "")
 			continue
 		scatter = scatter " " spread(runs_here)
+		slowed = slowed " " ratio(median(runs_here), median(cpus[k]))
 		cpu_error = cpu_error " " off(f[11], median(cpus[k]))
 		# What was not answered is no interval: its runs are outside.
 		judged += split(runs_here, part_of, " ")
@@ -130,7 +137,7 @@ function judge(key,   part, i, f, runs_here, k) {
 			continue
 		error = error " " off(f[6], median(runs_here))
 		known = known " " (f[7] == "-" ? "" : f[7])
-		width = width " " (f[8] > 0 ? f[9] / f[8] : "")
+		width = width " " ratio(f[9], f[8])
 		inside += count_inside(runs_here, f[8], f[9])
 	}
 }
@@ -138,17 +145,18 @@ function judge(key,   part, i, f, runs_here, k) {
 function print_row(key,   part) {
 	split(key, part, SUBSEP)
 	judge(key)
-	printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", part[3], part[1], part[2],
+	printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s, %s |\n", part[3], part[1], part[2],
 		number(runs[key], "%d"), number(sizes[key], "%d"), number(waited[key], "%.1f"), number(stop[key], "%s"),
 		percent(median(known)), percent(median(error)), number(median(width), "%.2f"),
-		percent(judged ? inside / judged : ""), percent(median(cpu_error)), number(median(scatter), "%.2f")
+		percent(judged ? inside / judged : ""), percent(median(cpu_error)), number(median(scatter), "%.2f"),
+		number(slowed_then[key], "%.1f"), number(median(slowed), "%.1f")
 }
 
 # Medians over the programs of a group; runs inside are counted over all.
 function print_medians(loops_version,   i, part, all, n) {
 	split(loops_version, part, SUBSEP)
 	n = all_inside = all_judged = 0
-	m_runs = m_sizes = m_waited = m_known = m_error = m_width = m_cpu = m_scatter = ""
+	m_runs = m_sizes = m_waited = m_known = m_error = m_width = m_cpu = m_scatter = m_then = m_slowed = ""
 	for (i = 1; i <= rows; i++) {
 		if (index(order[i], loops_version SUBSEP) != 1)
 			continue
@@ -162,24 +170,28 @@ function print_medians(loops_version,   i, part, all, n) {
 		m_width = m_width " " median(width)
 		m_cpu = m_cpu " " median(cpu_error)
 		m_scatter = m_scatter " " median(scatter)
+		m_then = m_then " " slowed_then[order[i]]
+		m_slowed = m_slowed " " median(slowed)
 		all_inside += inside
 		all_judged += judged
 	}
-	printf "| **median of %d** | %s | %s | %s | %s | %s | - | %s | %s | %s | %s | %s | %s |\n", n, part[1],
+	printf "| **median of %d** | %s | %s | %s | %s | %s | - | %s | %s | %s | %s | %s | %s | %s, %s |\n", n, part[1],
 		part[2],
 		number(median(m_runs), "%d"), number(median(m_sizes), "%d"), number(median(m_waited), "%.1f"),
 		percent(median(m_known)), percent(median(m_error)), number(median(m_width), "%.2f"),
-		percent(all_judged ? all_inside / all_judged : ""), percent(median(m_cpu)), number(median(m_scatter), "%.2f")
+		percent(all_judged ? all_inside / all_judged : ""), percent(median(m_cpu)),
+		number(median(m_scatter), "%.2f"), number(median(m_then), "%.1f"), number(median(m_slowed), "%.1f")
 }
 
 END {
 	if (rows > 0) {
 		print "\nWall error: of the typical run, beside the median of the runs there; inside: runs within the 90 %"
-		print "interval; runs' own: slowest by fastest of the runs at a size. Each the median of a program's sizes,"
-		print "inside of all its runs.\n"
+		print "interval; runs' own: slowest by fastest of the runs at a size; slowed: wall by processor time of the"
+		print "runs of the build, and of those beside which it is judged: where these differ the load did. Each the"
+		print "median of a program's sizes, inside of all its runs.\n"
 		print "| program | loops | version | runs | sizes | waited, s | stop | known to, % | wall error, % |" \
-			" upper / lower | inside, % | cpu_s error, % | runs' own |"
-		print "|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+			" upper / lower | inside, % | cpu_s error, % | runs' own | slowed |"
+		print "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
 		for (i = 1; i <= rows; i++)
 			print_row(order[i])
 		for (i = 1; i <= groups; i++)
