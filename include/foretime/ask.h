@@ -129,9 +129,9 @@ struct ft_ask_load {
  * Models know what runs take alone (ft_run_alone): that is FT_LOAD_IDLE, and the answer until another load is
  * asked about. Else the part of wall_s that is spent on processors is slowed, by the history's quantiles at
  * the confidence asked (FT_LOAD_USUAL), or by this moment's load (FT_LOAD_NOW; looked at once, for 0.2 s, and
- * kept), as runs of that length were slowed beside such a load (ft_load_meet). Niced, the interval reaches
- * from the least to the largest stretch, and the value stands in the middle of the two speeds (001 II.A.1);
- * upper and value may then be INFINITY: the others leave nothing.
+ * kept), as runs of that length were slowed beside such a load (ft_load_meet); known is then NaN. Niced, the
+ * interval reaches from the least to the largest stretch, and the value stands in the middle of the two
+ * speeds (001 II.A.1); upper and value may then be INFINITY: the others leave nothing.
  *
  * The load is looked at when it is needed: then what asks for a wall time returns FT_ENOMODEL: no load was
  * recorded on that machine for ten minutes; FT_EUNAVAIL: now, and the runs are of another machine, or the

@@ -109,6 +109,7 @@ static void stretch(struct ft_prediction *p, double busy_s, const double slow_do
 	p->lower *= least;
 	p->upper *= most;
 	p->value *= 2 / (1 / least + 1 / most);
+	p->known = NAN;
 }
 
 static void meet(const struct ft_answerer *a, struct ft_prediction *p, double confidence, double busy_s,
@@ -120,6 +121,7 @@ static void meet(const struct ft_answerer *a, struct ft_prediction *p, double co
 
 	ft_load_meet(&a->slow_downs, &meeting, met);
 	p->value = met[0];
+	p->known = NAN; /* of the load, nobody knows */
 	p->lower = met[1];
 	p->upper = met[2];
 }

@@ -55,7 +55,7 @@ static bool is_dear(const struct ft__adaptive *a, size_t i, double left)
 {
 	double x = ft__adaptive_value(a, a->rung[i]);
 
-	return a->engine.n > 1 && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
+	return a->engine.n && x > a->engine.site[a->engine.n - 1].x && ft__adaptive_price(a, x) > left;
 }
 
 /* Instead of such a rung the largest size that half of what is left pays for, once: where a size beyond the
