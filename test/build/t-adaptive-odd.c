@@ -166,6 +166,20 @@ static void test_same_cost(void)
 	ok(knowing < 30, "where only starts cost, %.1f", knowing);
 }
 
+/* Of one size nothing is known of growth: by what is usual the next one is too dear for the budget, and what
+ * half of the rest would pay for is tried. */
+static void test_one_size(void)
+{
+	struct ft_build_options o = options_for(1, 1e6, 1);
+	struct fake fake = {.law = flat};
+	struct history *h;
+
+	o.budget = 10;
+	h = build(&o, &fake);
+	ok(!h->failed && sizes_of(h) > 4 && h->spent > 0 && h->spent <= 10,
+	   "one size and a budget left: %zu sizes, %.3g of 10 s", sizes_of(h), h->spent);
+}
+
 /* A progression and a list: nothing else is asked. */
 static void test_spaces(void)
 {
@@ -246,6 +260,7 @@ int main(void)
 	test_closed();
 	test_tiny_spaces();
 	test_same_cost();
+	test_one_size();
 	test_spaces();
 	test_random();
 	return done();
