@@ -110,13 +110,13 @@ static enum ft_status add_index(struct ft__indices *indices, size_t index, struc
 }
 
 /* The first run at a size tests what was said of it before. There is room for one more. */
-static void add_miss(struct ft__adaptive *a, double miss)
+static void add_miss(struct ft__adaptive *a, double at, double miss)
 {
 	size_t i;
 
-	for (i = a->n_misses++; i && a->miss[i - 1] > miss; i--)
+	for (i = a->n_misses++; i && a->miss[i - 1].miss > miss; i--)
 		a->miss[i] = a->miss[i - 1];
-	a->miss[i] = miss;
+	a->miss[i] = (struct ft__miss){at, miss};
 }
 
 static double miss_of(const struct ft__adaptive *a, double x, double z)
@@ -142,7 +142,8 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 			       struct ft_err *err)
 {
 	double work = a->options.work ? a->options.work(a->options.work_ctx, x) : 1, sum = 0, miss = NAN;
-	double *ln = ft_calloc(n, sizeof *ln), *grown;
+	double *ln = ft_calloc(n, sizeof *ln);
+	struct ft__miss *grown;
 	size_t site = ft__engine_find(&a->engine, x), known = 0, i;
 	enum ft_status status;
 
@@ -167,7 +168,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 	if (status)
 		return status;
 	if (!isnan(miss))
-		add_miss(a, miss);
+		add_miss(a, ft__engine_ln(&a->engine, x), miss);
 	a->told_s = fmax(0, a->told_s + sum);
 	a->runs += n > known ? n - known : 0;
 	return FT_OK;

@@ -7,6 +7,7 @@
 #define FT_BUILD_ADAPTIVE_H
 
 #include "build/space.h"
+#include "model/caution.h"
 #include "model/engine.h"
 
 /* The first sizes, evenly spaced in ln size; and how many may be asked for at once. */
@@ -28,8 +29,8 @@ struct ft__adaptive {
 	struct ft__indices failed; /* where nothing can be measured */
 	struct ft__indices closed; /* where no more runs are to be had */
 	size_t rung[FT__RUNGS], n_rungs;
-	double *miss; /* [n_misses] ascending: how far first runs lay off what was said of their size, in
-			 deviations */
+	struct ft__miss *miss; /* [n_misses] ascending: how far first runs lay off what was said of their
+			 size, in deviations */
 	size_t n_misses, misses_capacity;
 	double told_s;          /* seconds of all runs, as told */
 	double each_s, stretch; /* what they cost: ft_builder_price */
@@ -74,8 +75,8 @@ double ft__adaptive_site_price(const struct ft__adaptive *a, size_t site);
 double ft__adaptive_spent(const struct ft__adaptive *a);
 double ft__adaptive_budget_left(const struct ft__adaptive *a);
 
-/* ft__adaptive_caution - how many times wider than stated the errors of first visits were. */
-double ft__adaptive_caution(const struct ft__adaptive *a);
+/* ft__adaptive_caution - how many times wider than stated the errors of first visits were, around a place. */
+double ft__adaptive_caution(const struct ft__adaptive *a, double at);
 
 /* ---- runs outside the bidding (adaptive_first.c) ------------------------------------------------------ */
 

@@ -32,6 +32,17 @@ static double excess_of(struct ft__known known)
 	return sqrt(known.variance + known.scatter) - sqrt(known.scatter);
 }
 
+static double gap_excess(const struct ft__adaptive *a, size_t g)
+{
+	double x0 = a->engine.site[g].at, h = a->engine.site[g + 1].at - x0, sum = 0;
+	size_t k;
+
+	for (k = 0; k < 3; k++)
+		sum += excess_of(
+			ft__engine_at(&a->engine, exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift, false));
+	return ft__adaptive_caution(a, x0 + h / 2) * sum / 3;
+}
+
 static double share_of_gap(const struct ft__adaptive *a, size_t g, size_t *inside)
 {
 	size_t left = ft__adaptive_index_of(a, g), right = ft__adaptive_index_of(a, g + 1),
@@ -77,35 +88,28 @@ static void serve(const struct ft__adaptive *a, struct served *s)
 {
 	const struct ft__engine *engine = &a->engine;
 	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
-	double caution = ft__adaptive_caution(a), sites = 0, sum = 0, total;
+	double sites = 0, sum = 0, total;
 	size_t g, k, inside, n = 0;
 
 	s->gap = engine->work;
 	s->excess = engine->work + engine->n;
 	for (g = 0; g + 1 < engine->n; g++) {
-		double x0 = engine->site[g].at, h = engine->site[g + 1].at - x0;
-
 		s->gap[g] = share_of_gap(a, g, &inside);
-		s->excess[g] = 0;
-		for (k = 0; k < 3 && inside; k++)
-			s->excess[g] +=
-				excess_of(ft__engine_at(
-					engine, exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift, false)) /
-				3;
+		s->excess[g] = inside ? gap_excess(a, g) : 0;
 		if (inside)
 			sorted[n++] = (struct weighed){s->excess[g], s->gap[g]};
 		sum += s->gap[g] * s->excess[g];
 	}
 	total = 0;
 	for (k = 0; k < engine->n; k++)
-		total += excess_of(ft__engine_site(engine, k));
+		total += ft__adaptive_caution(a, engine->site[k].at) * excess_of(ft__engine_site(engine, k));
 	sites = 0.5 * (double)engine->n / (double)a->grid.count;
 	sum += sites * total / (double)engine->n;
 	total = sites;
 	for (k = 0; k < n; k++)
 		total += sorted[k].share;
-	s->left = caution * normal_mean * sum / total;
-	s->high = caution * wide_of_excess * high_excess(sorted, n, sites);
+	s->left = normal_mean * sum / total;
+	s->high = wide_of_excess * high_excess(sorted, n, sites);
 }
 
 /* Where in a gap: near the middle, nearer to its cheap end where the other is dear; half of the way to what

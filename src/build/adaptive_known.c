@@ -8,8 +8,7 @@
 /* doc/constants.md has the row of a table for each. */
 static const double usual_budget = 4; /* times the first sizes, where none was given ... */
 enum { RUNS_USUAL = 60 };             /* ... and so many runs at least */
-static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
-enum { PSEUDO = 6 };
+static const double caution_least = 0.5;
 
 double ft__adaptive_value(const struct ft__adaptive *a, size_t index)
 {
@@ -103,21 +102,7 @@ double ft__adaptive_budget_left(const struct ft__adaptive *a)
 	return usual_budget * first - ft__adaptive_spent(a);
 }
 
-/* The misses, ascending, and pseudo values .1, .4, .7 ... merged: the value of a rank. */
-double ft__adaptive_caution(const struct ft__adaptive *a)
+double ft__adaptive_caution(const struct ft__adaptive *a, double at)
 {
-	size_t rank = (size_t)(caution_quantile * (double)(a->n_misses + PSEUDO)), i = 0, j = 0;
-	double at_rank = 0;
-
-	while (i + j <= rank && (i < a->n_misses || j < PSEUDO)) {
-		double pseudo = j < PSEUDO ? 0.1 + 0.3 * (double)j : INFINITY;
-
-		if (i < a->n_misses && a->miss[i] <= pseudo) {
-			at_rank = a->miss[i++];
-		} else {
-			at_rank = pseudo;
-			j++;
-		}
-	}
-	return fmin(fmax(at_rank / caution_normal, caution_least), caution_most);
+	return ft__caution(a->miss, a->n_misses, at, a->engine.range, caution_least);
 }

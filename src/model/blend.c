@@ -33,9 +33,8 @@ static const double law_inside = 0.1;
 static const double law_doubt = 0.15;
 
 /* Calibration: sizes left out in turn, one fold after the other. */
-enum { FOLDS = 5, FOLD_ROUNDS = 12, PSEUDO = 6, SITES_CALIBRATED = 2000 };
-static const double miss_freedom = 4;
-static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 1, caution_most = 3;
+enum { FOLDS = 5, FOLD_ROUNDS = 12, SITES_CALIBRATED = 2000 };
+static const double miss_freedom = 4, caution_least = 1;
 
 void ft__blend_clear(struct ft__blend *blend)
 {
@@ -46,6 +45,7 @@ void ft__blend_clear(struct ft__blend *blend)
 	for (i = 0; i < blend->n; i++)
 		ft__engine_clear(&blend->member[i].engine);
 	ft_free(blend->member);
+	ft_free(blend->miss);
 	ft_free(blend->laws);
 	ft_free(blend->law_knot);
 	*blend = (struct ft__blend){0};
@@ -203,13 +203,6 @@ static void weigh(struct makers *m)
 
 /* ---- calibration ------------------------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* The engine without every FOLDS-th of its inner sites. Values are borrowed. */
 static void without_fold(const struct ft__engine *engine, size_t fold, struct ft__engine *out)
 {
@@ -230,7 +223,7 @@ static double likely(double z, double deviation)
 }
 
 static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const struct ft__engine *part,
-			     double *miss, double *score)
+			     struct ft__miss *miss, double *score)
 {
 	size_t i, n = 0;
 
@@ -242,21 +235,11 @@ static size_t misses_of_fold(const struct ft__engine *engine, size_t fold, const
 			continue;
 		known = ft__engine_at(part, engine->site[i].x, true);
 		deviation = sqrt(known.variance + engine->node[i].variance);
-		miss[n] = fabs(engine->node[i].y + engine->site[i].teeth - known.z) / deviation;
-		*score += likely(miss[n++], deviation);
+		miss[n].at = engine->site[i].at;
+		miss[n].miss = fabs(engine->node[i].y + engine->site[i].teeth - known.z) / deviation;
+		*score += likely(miss[n++].miss, deviation);
 	}
 	return n;
-}
-
-static double caution_of(double *miss, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < PSEUDO; i++)
-		miss[n++] = 0.1 + 0.3 * (double)i;
-	qsort(miss, n, sizeof *miss, compare_doubles);
-	return fmin(fmax(miss[(size_t)(caution_quantile * (double)n)] / caution_normal, caution_least),
-		    caution_most);
 }
 
 /* The same of a mean that is stiff: it hardly depends on one site more or less. */
@@ -275,11 +258,11 @@ static double score_of_law(const struct ft__engine *engine)
 
 /* How far sizes lie off what the others say of them, in deviations; learned anew for each fold. score: how
  * likely that is. */
-static enum ft_status calibrate(const struct ft__engine *engine, double *caution, double *score,
+static enum ft_status calibrate(const struct ft__engine *engine, struct ft__blend *blend, double *score,
 				struct ft_err *err)
 {
 	struct ft__engine part = *engine;
-	double *miss = ft_calloc(engine->n + PSEUDO, sizeof *miss);
+	struct ft__miss *miss = ft_calloc(engine->n, sizeof *miss);
 	enum ft_status status = FT_OK;
 	size_t fold, n = 0;
 
@@ -289,7 +272,6 @@ static enum ft_status calibrate(const struct ft__engine *engine, double *caution
 	part.work = ft_calloc(6 * engine->n, sizeof *part.work);
 	part.level_around = ft_calloc(engine->n, sizeof *part.level_around);
 	part.slope_around = ft_calloc(engine->n, sizeof *part.slope_around);
-	*caution = 1;
 	*score = 0;
 	if (!miss || !part.site || !part.node || !part.pass || !part.work || !part.level_around ||
 	    !part.slope_around) {
@@ -302,9 +284,10 @@ static enum ft_status calibrate(const struct ft__engine *engine, double *caution
 			ft__engine_settle(&part, FOLD_ROUNDS);
 			n += misses_of_fold(engine, fold, &part, miss + n, score);
 		}
-		*caution = caution_of(miss, n);
+		ft__misses_sort(miss, n);
 	}
-	ft_free(miss);
+	blend->miss = miss;
+	blend->n_misses = n;
 	ft_free(part.site);
 	ft_free(part.node);
 	ft_free(part.pass);
@@ -350,7 +333,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 	enum ft_status status;
 	double score = -INFINITY;
 
-	*out = (struct ft__blend){.caution = 1, .most = engine->site[engine->n - 1].at};
+	*out = (struct ft__blend){.most = engine->site[engine->n - 1].at};
 	out->member = ft_calloc((size_t)TAUS + 1, sizeof *out->member);
 	if (!out->member)
 		return ft_nomem(err);
@@ -362,7 +345,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 		out->n = !status;
 	} else if (!status) {
 		if (engine->n <= SITES_CALIBRATED)
-			status = calibrate(engine, &out->caution, &score, err);
+			status = calibrate(engine, out, &score, err);
 		if (!status)
 			status = find_laws(out, engine, offset, err);
 		if (!status)
@@ -412,7 +395,10 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 		scatter += m->weight * known.scatter;
 	}
 	variance += fmax(0, square - mean * mean);
-	variance *= blend->caution * blend->caution;
+	if (blend->n_misses)
+		variance *= pow(ft__caution(blend->miss, blend->n_misses, at, blend->member[0].engine.range,
+					    caution_least),
+				2);
 	return (struct ft__outlook){mean, variance,
 				    sqrt(scatter * (1 + few_runs / fmax(1, blend->runs.runs)))};
 }

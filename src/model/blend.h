@@ -6,6 +6,7 @@
 #define FT_MODEL_BLEND_H
 
 #include "foretime/law.h"
+#include "model/caution.h"
 #include "model/engine.h"
 #include "model/scatter.h"
 
@@ -21,8 +22,9 @@ struct ft__blend {
 	size_t n;
 	struct ft_laws *laws;         /* NULL: there are none */
 	struct ft_law_knot *law_knot; /* [sites] that they were found in; NULL: no laws */
-	double caution;               /* how many times wider than stated errors are */
-	double most;                  /* the largest size, ln */
+	struct ft__miss *miss;        /* [n_misses] ascending: of sizes that were left out */
+	size_t n_misses;
+	double most; /* the largest size, ln */
 	struct ft__scatter runs;
 };
 

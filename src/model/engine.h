@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 /* Of more runs at one size, as many quantiles stand for them; fine structure is of so many kinds at most. */
-enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4 };
+enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4, FT__TOOTH_PLACES = 8 };
 
 /* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not). */
 struct ft__value {
@@ -52,6 +52,11 @@ struct ft__tooth {
 	enum ft__tooth_shape shape;
 	double period, phase; /* phase: 0 .. 1 */
 	double height, variance;
+	/* Of a sawtooth: periods and phases that are all as likely, for sizes hardly tell where it falls. */
+	struct ft__tooth_place {
+		double period, phase;
+	} place[FT__TOOTH_PLACES]; /* [places] */
+	size_t places;             /* 0: the period and the phase alone */
 };
 
 /* Zero-initialise by ft__engine_init; ends with ft__engine_clear. */
@@ -103,14 +108,17 @@ void ft__engine_settle(struct ft__engine *engine, int rounds);
 /* ft__engine_find_teeth - look once more for fine structure, and learn where it changed. (teeth.c) */
 void ft__engine_find_teeth(struct ft__engine *engine);
 
-/* ft__tooth_at - a shape at a size, of height 1. ft__tooth_name: "multiples of 8"; returns the buffer.
- * (teeth.c)
+/* ft__tooth_at - a shape at a size, of height 1: the mean over its places; *variance: among them.
+ * ft__tooth_name: "multiples of 8"; returns the buffer. (teeth.c)
  */
-double ft__tooth_at(const struct ft__tooth *tooth, double x);
+double ft__tooth_at(const struct ft__tooth *tooth, double x, double *variance);
 const char *ft__tooth_name(const struct ft__tooth *tooth, char *buffer, size_t size);
 
 /* ft__engine_teeth - of all kinds found, at a size; *variance is added to. */
 double ft__engine_teeth(const struct ft__engine *engine, double x, double *variance);
+
+/* ft__engine_doubt - variance of where sawteeth fall, at a size or between sizes. (teeth.c) */
+double ft__engine_doubt(const struct ft__engine *engine, double x);
 
 /* What is known of a size. Logarithms. */
 struct ft__known {
@@ -120,8 +128,8 @@ struct ft__known {
 	double slope;    /* dz / d ln x */
 };
 
-/* ft__engine_at - of any size; fine: with fine structure (else the smooth part alone, which may be asked
- * between admissible sizes). n >= 1. Cost O(log n). */
+/* ft__engine_at - of any size; fine: with fine structure (else the smooth part alone, but for where sawteeth
+ * may fall, which may be asked between admissible sizes). n >= 1. Cost O(log n). */
 struct ft__known ft__engine_at(const struct ft__engine *engine, double x, bool fine);
 
 /* ft__engine_near - the same, where i, the last site at or below x, and ln x are known. Cost O(1). */

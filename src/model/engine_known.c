@@ -83,5 +83,7 @@ struct ft__known ft__engine_near(const struct ft__engine *engine, size_t i, doub
 		known = between(engine, i, at);
 	if (fine)
 		known.z += ft__engine_teeth(engine, x, &known.variance);
+	else
+		known.variance += ft__engine_doubt(engine, x);
 	return known;
 }

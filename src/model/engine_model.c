@@ -2,6 +2,7 @@
 /* engine_model.c - the model over one parameter that the engine makes: what is asked of it, and kept of it.
  */
 #include "base/alloc.h"
+#include "model/blend_pack.h"
 #include "model/engine_facts.h"
 #include "model/types.h"
 #include "num/stats.h"
@@ -120,235 +121,22 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 
 /* ---- packing ----------------------------------------------------------------------------------------- */
 
-/* Of a member what the passes are made of again. */
-static void pack_member(const struct ft__member *m, struct ft__packer *packer)
-{
-	const struct ft__engine *e = &m->engine;
-	const double number[] = {m->weight,
-				 m->by_law,
-				 e->process.tau,
-				 e->process.slope_sd,
-				 e->process.mean_slope[0],
-				 e->process.mean_slope[1],
-				 e->process.value_sd,
-				 e->shift,
-				 e->range,
-				 e->beyond_level[0],
-				 e->beyond_level[1],
-				 e->beyond_slope[0],
-				 e->beyond_slope[1],
-				 (double)e->n_teeth};
-	size_t i;
-
-	ft__pack_many(packer, number, sizeof number / sizeof *number);
-	for (i = 0; i < e->n_teeth; i++) {
-		ft__pack(packer, e->tooth[i].shape);
-		ft__pack(packer, e->tooth[i].period);
-		ft__pack(packer, e->tooth[i].phase);
-		ft__pack(packer, e->tooth[i].height);
-		ft__pack(packer, e->tooth[i].variance);
-	}
-	for (i = 0; i < e->n; i++) {
-		const double of_site[] = {e->site[i].work,
-					  e->site[i].base,
-					  (double)e->site[i].runs,
-					  e->site[i].teeth,
-					  e->site[i].scatter,
-					  e->site[i].is_cliff ? -e->site[i].cliff : e->site[i].cliff,
-					  e->node[i].y,
-					  e->node[i].variance,
-					  e->node[i].level,
-					  e->node[i].slope};
-
-		ft__pack_many(packer, of_site, sizeof of_site / sizeof *of_site);
-	}
-}
-
 static void engine_pack(const struct ft_model *model, struct ft__packer *packer)
 {
-	const struct ft__blend *b = &((const struct state *)model->state)->blend;
-	size_t i;
-
-	ft__pack(packer, b->caution);
-	ft__pack(packer, b->runs.runs);
-	ft__pack(packer, b->runs.spike_rate);
-	ft__pack(packer, b->runs.spike_ratio);
-	ft__pack(packer, (double)b->runs.n);
-	ft__pack_many(packer, b->runs.residual, b->runs.n);
-	ft__pack(packer, (double)b->n);
-	for (i = 0; i < b->n; i++)
-		pack_member(&b->member[i], packer);
-	ft__pack(packer, b->law_knot != NULL);
-	for (i = 0; b->law_knot && i < model->n; i++) {
-		ft__pack(packer, b->law_knot[i].mean);
-		ft__pack(packer, b->law_knot[i].scatter);
-	}
-}
-
-static bool are_finite(const double *n, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (!isfinite(n[i]))
-			return false;
-	return true;
-}
-
-/* Teeth of shapes that there are. */
-static bool unpack_teeth(struct ft__engine *e, size_t teeth, struct ft__unpacker *from)
-{
-	size_t i;
-
-	if (teeth > FT__TEETH_MOST)
-		return false;
-	e->n_teeth = teeth;
-	for (i = 0; i < teeth; i++) {
-		double n[5];
-
-		ft__unpack_many(from, n, 5);
-		if (!are_finite(n, 5) || !(n[0] >= 0 && n[0] < FT__TOOTH_SHAPES) || !(n[1] > 0) ||
-		    !(n[4] >= 0))
-			return false;
-		e->tooth[i] = (struct ft__tooth){(enum ft__tooth_shape)n[0], n[1], n[2], n[3], n[4]};
-	}
-	return true;
-}
-
-static bool unpack_sites(const struct ft_model *model, struct ft__engine *e, struct ft__unpacker *from)
-{
-	size_t i;
-
-	for (i = 0; i < model->n; i++) {
-		struct ft__site *site = &e->site[i];
-		struct ft_ss_node *node = &e->node[i];
-		double n[10];
-
-		ft__unpack_many(from, n, 10);
-		site->x = ft__model_x(model, &model->knot[i].size);
-		node->x = site->at = ft__engine_ln(e, site->x);
-		site->work = n[0];
-		site->base = n[1];
-		site->runs = n[2] >= 1 && n[2] < 9e15 ? (size_t)n[2] : 1;
-		site->teeth = n[3];
-		site->scatter = n[4];
-		site->cliff = fabs(n[5]);
-		site->is_cliff = n[5] < 0;
-		node->y = n[6];
-		node->variance = n[7];
-		node->level = n[8];
-		node->slope = n[9];
-		if (!isfinite(site->at) || !are_finite(n, 10) || !(n[0] > 0) || !(n[4] > 0) || !(n[7] > 0) ||
-		    !(n[8] > 0) || !(n[9] > 0))
-			return false;
-	}
-	return true;
-}
-
-static enum ft_status unpack_member(const struct ft_model *model, struct ft__member *m,
-				    struct ft__unpacker *from, bool *good, struct ft_err *err)
-{
-	struct ft__engine *e = &m->engine;
-	double n[14];
-
-	ft__unpack_many(from, n, 14);
-	m->weight = n[0];
-	m->by_law = n[1] != 0;
-	e->process = (struct ft_ss_process){n[2], n[3], {n[4], n[5]}, n[6]};
-	e->shift = n[7];
-	e->range = n[8];
-	e->beyond_level[0] = n[9];
-	e->beyond_level[1] = n[10];
-	e->beyond_slope[0] = n[11];
-	e->beyond_slope[1] = n[12];
-	*good = !from->failed && are_finite(n, 14) && n[0] >= 0 && n[0] <= 1 && n[2] > 0 && n[8] > 0 &&
-		n[9] > 0 && n[10] > 0 && n[11] > 0 && n[12] > 0 && n[13] >= 0 && n[13] <= FT__TEETH_MOST &&
-		unpack_teeth(e, (size_t)n[13], from);
-	if (!*good)
-		return FT_OK;
-	e->site = ft_calloc(model->n, sizeof *e->site);
-	e->node = ft_calloc(model->n, sizeof *e->node);
-	e->pass = ft_calloc(model->n, sizeof *e->pass);
-	if (!e->site || !e->node || !e->pass)
-		return ft_nomem(err);
-	e->n = e->capacity = model->n;
-	*good = unpack_sites(model, e, from) && !from->failed;
-	if (*good)
-		(void)ft_ss_smooth(&e->process, e->node, e->n, e->pass);
-	return FT_OK;
-}
-
-/* The laws are found again: the same knots have the same laws. */
-static enum ft_status unpack_laws(const struct ft_model *model, struct ft__blend *b,
-				  struct ft__unpacker *from, struct ft_err *err)
-{
-	size_t i;
-
-	if (ft__unpack(from) == 0 || from->failed)
-		return FT_OK;
-	b->law_knot = ft_calloc(model->n, sizeof *b->law_knot);
-	if (!b->law_knot)
-		return ft_nomem(err);
-	for (i = 0; i < model->n; i++) {
-		const struct ft_knot *k = &model->knot[i];
-
-		b->law_knot[i] = (struct ft_law_knot){.x = ft__model_x(model, &k->size), .count = k->runs};
-		b->law_knot[i].mean = ft__unpack(from);
-		b->law_knot[i].scatter = ft__unpack(from);
-	}
-	return from->failed ? FT_OK : ft__blend_laws(b, model->n, err);
-}
-
-static bool ascend(const double *n, size_t count)
-{
-	size_t i;
-
-	for (i = 1; i < count; i++)
-		if (!(n[i] >= n[i - 1]))
-			return false;
-	return are_finite(n, count);
+	ft__blend_pack(&((const struct state *)model->state)->blend, model->n, packer);
 }
 
 static enum ft_status engine_unpack(struct ft_model *model, struct ft__unpacker *from, struct ft_err *err)
 {
 	struct state *state = ft_calloc(1, sizeof *state);
-	enum ft_status status = FT_OK;
-	struct ft__blend *b;
-	bool good = true, by_law = false;
-	size_t i, n;
+	enum ft_status status;
 
 	if (!state)
 		return ft_nomem(err);
 	model->state = state;
-	b = &state->blend;
-	b->caution = ft__unpack(from);
-	b->runs.runs = ft__unpack(from);
-	b->runs.spike_rate = ft__unpack(from);
-	b->runs.spike_ratio = ft__unpack(from);
-	b->runs.n = ft__unpack_count(from, 1);
-	good = b->runs.n <= FT__RESIDUALS && b->caution > 0 && b->caution <= 10 && b->runs.runs >= 0 &&
-	       isfinite(b->runs.runs);
-	ft__unpack_many(from, b->runs.residual, good ? b->runs.n : 0);
-	good = good && ascend(b->runs.residual, b->runs.n);
-	if (good)
-		ft__scatter_settle(&b->runs);
-	n = ft__unpack_count(from, 14);
-	b->member = ft_calloc(n ? n : 1, sizeof *b->member);
-	if (!b->member)
-		return ft_nomem(err);
-	for (i = 0; i < n && good && !status; i++) {
-		b->n = i + 1;
-		status = unpack_member(model, &b->member[i], from, &good, err);
-		by_law = by_law || b->member[i].by_law;
-	}
-	if (!status && (!good || !n || from->failed))
-		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
-	b->most = log(ft__model_x(model, &model->knot[model->n - 1].size) + b->member[0].engine.shift);
-	status = status ? status : unpack_laws(model, b, from, err);
-	if (!status && by_law && !b->laws)
-		return ft_fail(err, FT_EPARSE, "these bytes are no model of this version");
+	status = ft__blend_unpack(&state->blend, model, from, err);
 	if (!status)
-		ft__engine_fine(model, b);
+		ft__engine_fine(model, &state->blend);
 	return status;
 }
 

@@ -12,6 +12,8 @@
  * that matters; sizes on either side that must have been seen. */
 static const double slab = 0.2, slab_of_blocks = 1, evidence_least = 2, evidence_dropped = 1,
 		    height_least = 0.01;
+/* Deviations, as the engine sees them without a shape, count for so many sizes. */
+static const double scale_weight = 2;
 enum { SIDE_LEAST = 3, SITES_LEAST = 8, ROUNDS = 3 };
 
 /* Periods that are tried as they are. */
@@ -22,6 +24,10 @@ static const double blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 5
  * better by steps that are halved. */
 static const double steps_ratio = 1.02;
 enum { STEPS = 160, PHASES = 16, REFINEMENTS = 5 };
+
+/* Places of a sawtooth: so many by so many are tried, each a part of a turn from the next. */
+static const double place_step = 1.0 / 32;
+enum { ACROSS = 9 };
 
 /* Which shapes have periods to be chosen from. */
 static const struct family {
@@ -42,11 +48,9 @@ static double sawtooth(double turns)
 	return turns - floor(turns) - 0.5;
 }
 
-double ft__tooth_at(const struct ft__tooth *tooth, double x)
+static double shape_at(enum ft__tooth_shape shape, double period, double phase, double x)
 {
-	double period = tooth->period;
-
-	switch (tooth->shape) {
+	switch (shape) {
 	case FT__MULTIPLES:
 		return fmod(x, period) == 0;
 	case FT__POWERS:
@@ -54,12 +58,30 @@ double ft__tooth_at(const struct ft__tooth *tooth, double x)
 	case FT__BLOCKS:
 		return x >= 1 ? log(ceil(x / period) * period / x) : 0;
 	case FT__STEPS:
-		return sawtooth(x / period - tooth->phase);
+		return sawtooth(x / period - phase);
 	case FT__GROWTH:
-		return x > 0 ? sawtooth(log(x) / log(period) - tooth->phase) : 0;
+		return x > 0 ? sawtooth(log(x) / log(period) - phase) : 0;
 	default:
 		return 0;
 	}
+}
+
+double ft__tooth_at(const struct ft__tooth *tooth, double x, double *variance)
+{
+	double sum = 0, squares = 0, n = (double)tooth->places;
+	size_t i;
+
+	*variance = 0;
+	if (!tooth->places)
+		return shape_at(tooth->shape, tooth->period, tooth->phase, x);
+	for (i = 0; i < tooth->places; i++) {
+		double value = shape_at(tooth->shape, tooth->place[i].period, tooth->place[i].phase, x);
+
+		sum += value;
+		squares += value * value;
+	}
+	*variance = fmax(0, squares / n - sum * sum / (n * n));
+	return sum / n;
 }
 
 const char *ft__tooth_name(const struct ft__tooth *tooth, char *buffer, size_t size)
@@ -77,10 +99,25 @@ double ft__engine_teeth(const struct ft__engine *engine, double x, double *varia
 	size_t i;
 
 	for (i = 0; i < engine->n_teeth; i++) {
-		double shape = ft__tooth_at(&engine->tooth[i], x);
+		const struct ft__tooth *tooth = &engine->tooth[i];
+		double doubt, shape = ft__tooth_at(tooth, x, &doubt);
 
-		sum += engine->tooth[i].height * shape;
-		*variance += engine->tooth[i].variance * shape * shape;
+		sum += tooth->height * shape;
+		*variance += tooth->variance * shape * shape + tooth->height * tooth->height * doubt;
+	}
+	return sum;
+}
+
+double ft__engine_doubt(const struct ft__engine *engine, double x)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < engine->n_teeth; i++) {
+		double doubt;
+
+		(void)ft__tooth_at(&engine->tooth[i], x, &doubt);
+		sum += engine->tooth[i].height * engine->tooth[i].height * doubt;
 	}
 	return sum;
 }
@@ -100,23 +137,153 @@ static bool is_seen(const double *column, size_t n)
 	return most > least && high >= SIDE_LEAST && n - high >= SIDE_LEAST;
 }
 
-/* The height that sizes call for, and the evidence: ln of how much likelier they are with it. */
-static double weigh(const struct ft__engine *engine, struct ft__tooth *tooth)
+/* Space of the engine's for n sites: a column, the same seen by the filter, and what is left to explain. */
+static double *left_of(const struct ft__engine *engine)
 {
-	double *column = engine->work, num, den, sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab;
-	double prior = 1 / (sd * sd);
+	return engine->work + 2 * engine->n;
+}
+
+static double *see(const struct ft__engine *engine, const struct ft__tooth *tooth)
+{
+	double *column = engine->work, *seen = column + engine->n, unused;
 	size_t i;
 
 	for (i = 0; i < engine->n; i++)
-		column[i] = ft__tooth_at(tooth, engine->site[i].x);
-	if (!is_seen(column, engine->n))
+		column[i] = ft__tooth_at(tooth, engine->site[i].x, &unused);
+	ft_ss_whiten(&engine->process, engine->node, engine->pass, engine->n, column, seen);
+	return seen;
+}
+
+/* What is left to explain, and without one that was taken in, if any. */
+static void set_left(const struct ft__engine *engine, const struct ft__tooth *taken)
+{
+	double *left = left_of(engine), *seen;
+	size_t i;
+
+	ft_ss_innovations(engine->pass, engine->n, left);
+	if (!taken)
+		return;
+	seen = see(engine, taken);
+	for (i = 0; i < engine->n; i++)
+		left[i] += taken->height * seen[i];
+}
+
+/* The height that what is left calls for, and the evidence: ln of how much likelier it is with it. The scale
+ * of all deviations is not known: without the shape the engine took it for steps. */
+static double weigh(const struct ft__engine *engine, struct ft__tooth *tooth)
+{
+	double *seen = see(engine, tooth), *left = left_of(engine), num = 0, den = 0, all = scale_weight;
+	double sd = tooth->shape == FT__BLOCKS ? slab_of_blocks : slab, prior = 1 / (sd * sd);
+	size_t i, n = engine->n;
+
+	if (!is_seen(engine->work, n))
 		return -INFINITY;
-	ft_ss_column(&engine->process, engine->node, engine->pass, engine->n, column, tooth->height, &num,
-		     &den);
+	for (i = 0; i < n; i++) {
+		all += left[i] * left[i];
+		num += left[i] * seen[i];
+		den += seen[i] * seen[i];
+	}
 	tooth->height = num / (den + prior);
 	tooth->variance = 1 / (den + prior);
-	return num * num / (2 * (den + prior)) - log((den + prior) / prior) / 2;
+	return -(scale_weight + (double)n) / 2 * log1p(-num * num / ((den + prior) * all)) -
+	       log((den + prior) / prior) / 2;
 }
+
+/* Sawtooth: a period and a phase between those that were tried. Returns by how much the evidence grew. */
+static double refine(const struct ft__engine *engine, struct ft__tooth *best)
+{
+	double period = steps_ratio - 1, phase = 1.0 / PHASES, first, most;
+	struct ft__tooth tooth = *best;
+	int round, i;
+
+	first = most = weigh(engine, &tooth);
+	for (round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
+		for (i = 0; i < 4; i++) {
+			double evidence;
+
+			tooth = *best;
+			tooth.period *= i < 2 ? exp(i ? period : -period) : 1;
+			tooth.phase += i < 2 ? 0 : i == 2 ? phase : 1 - phase;
+			tooth.phase -= floor(tooth.phase);
+			evidence = weigh(engine, &tooth);
+			if (evidence > most) {
+				most = evidence;
+				*best = tooth;
+			}
+		}
+	return most - first;
+}
+
+/* ---- where a sawtooth falls -------------------------------------------------------------------------- */
+
+static bool is_saw(const struct ft__tooth *tooth)
+{
+	return tooth->shape == FT__STEPS || tooth->shape == FT__GROWTH;
+}
+
+/* The tooth moved by so many turns at the first size and at the last. */
+static struct ft__tooth moved(const struct ft__engine *engine, const struct ft__tooth *tooth, double first,
+			      double last)
+{
+	bool grows = tooth->shape == FT__GROWTH;
+	double x0 = engine->site[0].x, x1 = engine->site[engine->n - 1].x, period = tooth->period;
+	struct ft__tooth out = *tooth;
+
+	if (grows) {
+		x0 = log(x0);
+		x1 = log(x1);
+		period = log(period);
+	}
+	first += x0 / period - tooth->phase;
+	last += x1 / period - tooth->phase;
+	period = (x1 - x0) / (last - first);
+	out.period = grows ? exp(period) : period;
+	out.phase = x0 / period - first;
+	out.phase -= floor(out.phase);
+	return out;
+}
+
+/* Of those that were tried, each as often as it is likely. total: of their weights. */
+static void draw_places(struct ft__tooth *tooth, const struct ft__tooth *tried, const double *weight,
+			double total)
+{
+	double below = 0;
+	size_t i;
+
+	for (i = 0; i < (size_t)ACROSS * ACROSS; i++) {
+		below += weight[i] / total * FT__TOOTH_PLACES;
+		for (; tooth->places < FT__TOOTH_PLACES && below >= (double)tooth->places + 0.5;
+		     tooth->places++)
+			tooth->place[tooth->places] =
+				(struct ft__tooth_place){tried[i].period, tried[i].phase};
+	}
+}
+
+/* Sizes tell between which two of them it falls, and hardly where. */
+static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth)
+{
+	struct ft__tooth tried[ACROSS * ACROSS];
+	double weight[ACROSS * ACROSS], most = -INFINITY, total = 0;
+	size_t i, n = (size_t)ACROSS * ACROSS;
+
+	tooth->places = 0;
+	if (!is_saw(tooth))
+		return;
+	for (i = 0; i < n; i++) {
+		double first = (double)(i % ACROSS) - (double)(ACROSS / 2),
+		       last = (double)(i / ACROSS) - (double)(ACROSS / 2);
+
+		tried[i] = moved(engine, tooth, first * place_step, last * place_step);
+		weight[i] = weigh(engine, &tried[i]);
+		most = fmax(most, weight[i]);
+	}
+	for (i = 0; i < n; i++)
+		total += weight[i] = exp(weight[i] - most);
+	draw_places(tooth, tried, weight, total);
+	(void)weigh(engine, tooth);
+}
+
+/* ---- which there are --------------------------------------------------------------------------------- */
 
 /* Weigh those that there are once more; whether there are any. */
 static bool refresh(struct ft__engine *engine)
@@ -126,6 +293,12 @@ static bool refresh(struct ft__engine *engine)
 	for (i = 0; i < n; i++) {
 		struct ft__tooth tooth = engine->tooth[i];
 
+		set_left(engine, &tooth);
+		if (is_saw(&tooth)) {
+			tooth.places = 0;
+			(void)refine(engine, &tooth);
+		}
+		find_places(engine, &tooth);
 		if (weigh(engine, &tooth) >= evidence_dropped)
 			engine->tooth[kept++] = tooth;
 	}
@@ -186,43 +359,20 @@ static double find_best(const struct ft__engine *engine, struct ft__tooth *best)
 	return most;
 }
 
-/* Sawtooth: a period and a phase between those that were tried. Returns by how much the evidence grew. */
-static double refine(const struct ft__engine *engine, struct ft__tooth *best)
-{
-	double period = steps_ratio - 1, phase = 1.0 / PHASES, first, most;
-	struct ft__tooth tooth = *best;
-	int round, i;
-
-	tooth.height = 0;
-	first = most = weigh(engine, &tooth);
-	for (round = 0; round < REFINEMENTS; round++, period /= 2, phase /= 2)
-		for (i = 0; i < 4; i++) {
-			double evidence;
-
-			tooth = *best;
-			tooth.height = 0;
-			tooth.period *= i < 2 ? exp(i ? period : -period) : 1;
-			tooth.phase += i < 2 ? 0 : i == 2 ? phase : 1 - phase;
-			tooth.phase -= floor(tooth.phase);
-			evidence = weigh(engine, &tooth);
-			if (evidence > most) {
-				most = evidence;
-				*best = tooth;
-			}
-		}
-	return most - first;
-}
-
 /* The one with the most evidence, where it is enough. */
 static bool add_best(struct ft__engine *engine)
 {
 	struct ft__tooth best;
-	double evidence = find_best(engine, &best);
+	double evidence;
+
+	set_left(engine, NULL);
+	evidence = find_best(engine, &best);
 
 	if (evidence > 0 && (best.shape == FT__STEPS || best.shape == FT__GROWTH))
 		evidence += refine(engine, &best);
 	if (!(evidence > evidence_least) || fabs(best.height) < height_least)
 		return false;
+	find_places(engine, &best);
 	engine->tooth[engine->n_teeth++] = best;
 	return true;
 }

@@ -277,17 +277,31 @@ void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_no
 	energy[1] = fmax(0, q * q * (squares - trace) / 2 + q);
 }
 
-void ft_ss_column(const struct ft_ss_process *process, const struct ft_ss_node *node,
-		  const struct ft_ss_pass *pass, size_t n, const double *column, double coefficient,
-		  double *num, double *den)
+/* What an innovation counts in its own deviations: t of so many degrees of freedom. */
+static double weight_of(const struct ft_ss_pass *pass)
+{
+	double v = pass->innovation, s = pass->total;
+
+	return sqrt((freedom + 1) / (freedom + v * v / s) / s);
+}
+
+void ft_ss_innovations(const struct ft_ss_pass *pass, size_t n, double *out)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		out[i] = weight_of(&pass[i]) * pass[i].innovation;
+}
+
+void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *node,
+		  const struct ft_ss_pass *pass, size_t n, const double *column, double *out)
 {
 	double m[FT_SS_STATES] = {0};
 	size_t i;
 
-	*num = *den = 0;
 	for (i = 0; i < n; i++) {
 		const struct ft_ss_pass *p = &pass[i];
-		double v, w, s = p->total;
+		double v;
 
 		if (i) {
 			struct way way = way_of(process, node[i].x - node[i - 1].x);
@@ -299,8 +313,6 @@ void ft_ss_column(const struct ft_ss_process *process, const struct ft_ss_node *
 		m[0] += p->gain.of[0] * v;
 		m[1] += p->gain.of[1] * v;
 		m[2] += p->gain.of[2] * v;
-		w = (freedom + 1) / (freedom + p->innovation * p->innovation / s);
-		*num += w * v * (p->innovation + coefficient * v) / s;
-		*den += w * v * v / s;
+		out[i] = weight_of(p) * v;
 	}
 }

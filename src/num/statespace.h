@@ -85,14 +85,15 @@ struct ft_ss_value ft_ss_left_out(const struct ft_ss_pass *pass);
 void ft_ss_gap_energy(const struct ft_ss_process *process, const struct ft_ss_node *node,
 		      const struct ft_ss_pass *pass, size_t i, double energy[2]);
 
-/* ft_ss_column - the generalised least squares of one more column through the same gains: information
- * num = sum w v_c v / S and den = sum w v_c^2 / S, with w robust weights of the innovations (de Jong 1991).
+/* ft_ss_innovations - in their own deviations, those far off counted less: t of four degrees of freedom.
+ * ft_ss_whiten - one more column of values through the same gains and by the same weights: products of these
+ * are those of generalised least squares (de Jong 1991).
  *
  * column  [n] its values at the nodes
- * coefficient  the part of the column that is already taken out of the values
+ * out     [n]
  */
-void ft_ss_column(const struct ft_ss_process *process, const struct ft_ss_node *node,
-		  const struct ft_ss_pass *pass, size_t n, const double *column, double coefficient,
-		  double *num, double *den);
+void ft_ss_innovations(const struct ft_ss_pass *pass, size_t n, double *out);
+void ft_ss_whiten(const struct ft_ss_process *process, const struct ft_ss_node *node,
+		  const struct ft_ss_pass *pass, size_t n, const double *column, double *out);
 
 #endif

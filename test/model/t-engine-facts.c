@@ -272,6 +272,51 @@ static void test_fine(void)
 	ok(error < 0.015, "nothing fine: error %.4f", error);
 }
 
+/* ---- sawteeth ---------------------------------------------------------------------------------------- */
+
+static double doubling(double x)
+{
+	double turns = log2(x) + 0.3;
+
+	return affine(x) * exp(0.4 * (turns - floor(turns)));
+}
+
+/* Few sizes tell that times fall at each doubling, and hardly where: that is not known, and said so. */
+static void test_saw(void)
+{
+	static struct samples s;
+	struct ft_random r = {test_seed() + 7};
+	int i, k, cases = test_cases(20), found = 0;
+	double near_fall = 0, asked = 0, error = 0;
+
+	for (i = 0; i < cases; i++) {
+		struct ft_model *model;
+
+		s.n = 0;
+		for (k = 0; k < 40; k++) {
+			double x = floor(64 * pow(64, ((double)k + ft_random_uniform(&r)) / 40));
+
+			add(&s, x, 1, doubling(x) * exp(0.01 * ft_random_normal(&r)));
+		}
+		model = fit(&s);
+		found += ft_model_facts(model)->n_fine > 0;
+		for (k = 0; k < 200; k++) {
+			double x = floor(100 * pow(35, ft_random_uniform(&r))), turns = log2(x) + 0.3;
+			double off = fabs(log(ask(model, x).value / doubling(x)));
+
+			error += off / 200 / cases;
+			if (fabs(remainder(turns, 1)) > 0.06)
+				continue;
+			asked++;
+			near_fall += off <= log1p(ask(model, x).known);
+		}
+		ft_model_free(model);
+	}
+	ok((double)found / cases > 0.8 && error < 0.04,
+	   "a fall at each doubling: told in %d of %d, error %.3f", found, cases, error);
+	ok(near_fall / asked > 0.75, "where it falls is known as well as is said: %.2f", near_fall / asked);
+}
+
 /* ---- coverage ---------------------------------------------------------------------------------------- */
 
 static double smooth_bends(double x)
@@ -377,6 +422,7 @@ int main(void)
 	test_skew();
 	test_facts();
 	test_fine();
+	test_saw();
 	test_coverage();
 	test_counts();
 	return done();

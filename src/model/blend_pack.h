@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* blend_pack.h - an engine's blend as bytes, and back. */
+#ifndef FT_MODEL_BLEND_PACK_H
+#define FT_MODEL_BLEND_PACK_H
+
+#include "model/blend.h"
+#include "model/types.h"
+
+/* ft__blend_pack - knots: of the model that it is of. */
+void ft__blend_pack(const struct ft__blend *blend, size_t knots, struct ft__packer *packer);
+
+/* ft__blend_unpack - the model's knots are there already. Ends with ft__blend_clear, also on failure.
+ * FT_EPARSE: no such bytes; FT_ENOMEM. */
+enum ft_status ft__blend_unpack(struct ft__blend *out, const struct ft_model *model,
+				struct ft__unpacker *from, struct ft_err *err);
+
+#endif
