@@ -51,7 +51,7 @@ size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns);
 const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer);
 
 /* How well a stated law L agrees with runs: value ~ start + scale L. */
-struct ft_calibration {
+struct ft_calibrated_law {
 	double start, scale;
 	double error;       /* one standard deviation of ln value about it, of the medians by size; NaN: one
 			       size, which tells nothing */
@@ -72,7 +72,7 @@ struct ft_calibration {
  * sizes, or is 0 there.
  */
 enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
-				struct ft_calibration *out, struct ft_err *err);
+				struct ft_calibrated_law *out, struct ft_err *err);
 
 /* ft_ask_resource - the i-th resource that the runs have values of, or that a law was stated of, in the order
  * of the table; NULL past the last. */

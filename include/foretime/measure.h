@@ -174,7 +174,7 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
 enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
 
 /* A probe: a way to learn resources of a run. A row of a table. */
-struct ft_probe {
+struct ft_probe_kind {
 	const char *name;
 	const char *about;
 	const char *resources; /* what it gives, blank-separated */
@@ -183,7 +183,7 @@ struct ft_probe {
 };
 
 /* ft_probe_get - the i-th probe of the table; NULL past the last. */
-const struct ft_probe *ft_probe_get(size_t i);
+const struct ft_probe_kind *ft_probe_get(size_t i);
 
 FT_END_DECLS
 #endif

@@ -71,13 +71,13 @@ enum ft_status ft__ask_cells(const struct ft_answerer *answerer, const char *res
 			     size_t *n, struct ft_err *err);
 
 /* ft__ask_by_law - what a calibrated law says at a size, L there; but for the distance. */
-void ft__ask_by_law(const struct ft_calibration *calibration, double law, double confidence,
+void ft__ask_by_law(const struct ft_calibrated_law *calibration, double law, double confidence,
 		    struct ft_prediction *out);
 
 /* ft__ask_law_over_model - put in place of what a model said, where it speaks for itself (beyond the runs; or
  * between them, where it is rough), what a law that fits says. */
 enum ft_status ft__ask_law_over_model(const struct ft_answerer *answerer, const char *resource,
-				      const struct ft_calibration *calibration, const struct ft_size *size,
+				      const struct ft_calibrated_law *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,
 				      struct ft_err *err);
 

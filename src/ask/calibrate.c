@@ -121,7 +121,7 @@ static double fit_scale(const struct points *p)
 }
 
 /* How residuals change with the value: the exponent that the law lacks, and how well that is known. */
-static double slope_of(const struct points *p, const struct ft_calibration *c, double floor)
+static double slope_of(const struct points *p, const struct ft_calibrated_law *c, double floor)
 {
 	double mean_u = 0, mean_e = 0, uu = 0, ue = 0;
 	size_t i;
@@ -143,7 +143,7 @@ static double slope_of(const struct points *p, const struct ft_calibration *c, d
 	return fmin(slope_prior, sqrt(pow(ue / uu, 2) + pow(fmax(c->error, floor), 2) / uu));
 }
 
-static void judge(const struct points *p, struct ft_calibration *c)
+static void judge(const struct points *p, struct ft_calibrated_law *c)
 {
 	double squares = 0, within = 0, repeats = 0, noise;
 	size_t i;
@@ -193,12 +193,12 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 }
 
 enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resource,
-				struct ft_calibration *out, struct ft_err *err)
+				struct ft_calibrated_law *out, struct ft_err *err)
 {
 	struct points points = {0};
 	enum ft_status status;
 
-	*out = (struct ft_calibration){0};
+	*out = (struct ft_calibrated_law){0};
 	if (!ft_knowledge_law(&answerer->knowledge, resource))
 		return ft_fail(err, FT_ENOENT, "no law of %s was stated", resource);
 	status = read_points(answerer, resource, &points, err);
@@ -216,7 +216,8 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 
 /* ---- the answer --------------------------------------------------------------------------------------- */
 
-void ft__ask_by_law(const struct ft_calibration *c, double law, double confidence, struct ft_prediction *out)
+void ft__ask_by_law(const struct ft_calibrated_law *c, double law, double confidence,
+		    struct ft_prediction *out)
 {
 	double value = c->start + c->scale * law, noise = fmax(noise_least, isnan(c->noise) ? 0 : c->noise);
 	double error = isnan(c->error) ? 0 : c->error, beyond = 0, law_sd, sd, quantile;

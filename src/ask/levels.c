@@ -103,7 +103,7 @@ static double distance_of(const struct ft_answerer *a, const struct ft_size *siz
 }
 
 enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const char *resource,
-				      const struct ft_calibration *calibration, const struct ft_size *size,
+				      const struct ft_calibrated_law *calibration, const struct ft_size *size,
 				      double confidence, bool rough, struct ft_prediction *out,
 				      struct ft_err *err)
 {
@@ -126,7 +126,7 @@ enum ft_status ft__ask_law_over_model(const struct ft_answerer *a, const char *r
 static enum ft_status by_law(struct ft_answerer *a, const char *resource, const struct ft_size *size,
 			     double confidence, bool rough, struct ft_prediction *out, struct ft_err *err)
 {
-	struct ft_calibration calibration;
+	struct ft_calibrated_law calibration;
 	enum ft_status status = ft_ask_calibrate(a, resource, &calibration, NULL);
 
 	if (status == FT_ENOMEM)

@@ -12,13 +12,13 @@
 enum { WHY_LENGTH = 256 };
 
 /* How a law agrees with the runs; false when there is none to agree with. */
-static bool calibrate(struct ft_answerer *answerer, const char *resource, struct ft_calibration *out)
+static bool calibrate(struct ft_answerer *answerer, const char *resource, struct ft_calibrated_law *out)
 {
 	return answerer && ft_ask_calibrate(answerer, resource, out, NULL) == FT_OK;
 }
 
 /* The law as it was set to the runs, in words; ends with free. */
-static char *calibration_text(const struct ft_calibration *c, const char *unit)
+static char *calibration_text(const struct ft_calibrated_law *c, const char *unit)
 {
 	char start[FT_UNIT_LENGTH], error[FT_UNIT_LENGTH];
 	bool tiny = c->error < 0.001;
@@ -42,7 +42,7 @@ static char *calibration_text(const struct ft_calibration *c, const char *unit)
 static json_t *json_of_law(const struct ft_stated *stated, struct ft_answerer *answerer)
 {
 	json_t *object = cli_json_object(), *fit;
-	struct ft_calibration c;
+	struct ft_calibrated_law c;
 
 	cli_json_set(object, "resource", cli_json_text(stated->resource));
 	cli_json_set(object, "unit", cli_json_text(cli_unit(stated->resource)));
@@ -98,7 +98,7 @@ void cli_print_knowledge(const struct ft_knowledge *knowledge, struct ft_answere
 
 	for (i = 0; i < knowledge->n_stated; i++) {
 		const struct ft_stated *stated = &knowledge->stated[i];
-		struct ft_calibration c;
+		struct ft_calibrated_law c;
 		char *text = calibrate(answerer, stated->resource, &c)
 				     ? calibration_text(&c, cli_unit(stated->resource))
 				     : NULL;

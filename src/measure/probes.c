@@ -286,7 +286,7 @@ static enum ft_status check_schedstat(struct ft_err *err)
 	return make_unavailable(err);
 }
 
-static const struct ft_probe probes[] = {
+static const struct ft_probe_kind probes[] = {
 	{"child", "waits for the program's process, and asks the kernel what it used",
 	 "wall_s cpu_s user_s system_s peak_rss_bytes minor_faults major_faults voluntary_switches "
 	 "involuntary_switches",
@@ -313,7 +313,7 @@ static const struct ft_probe probes[] = {
 	{"meter", "energy from any command that prints watts or joules (--meter CMD)", "energy_j", always},
 };
 
-const struct ft_probe *ft_probe_get(size_t i)
+const struct ft_probe_kind *ft_probe_get(size_t i)
 {
 	return i < sizeof probes / sizeof *probes ? &probes[i] : NULL;
 }

@@ -117,7 +117,7 @@ static void test_one_size(void)
 static void test_affine(void)
 {
 	int64_t program = add_program("affine");
-	struct ft_calibration c;
+	struct ft_calibrated_law c;
 	struct ft_answerer *answerer;
 	struct ft_err err = {0};
 	struct ft_prediction p;
@@ -313,7 +313,7 @@ static void test_faults(void)
 	say("counted", "wall_s", "1e-9*n");
 	do {
 		struct ft_prediction p = {0};
-		struct ft_calibration c;
+		struct ft_calibrated_law c;
 		struct ft_answerer *answerer;
 
 		ft_alloc_fail_at(++n);

@@ -52,7 +52,7 @@ static void test_table(void)
 					       "counters",  "software", "valgrind", "io",
 					       "schedstat", "rapl",     "nvidia",   "meter"};
 	size_t n = sizeof expected / sizeof *expected, i, k;
-	const struct ft_probe *probe;
+	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;
 	struct ft_err err = {0};
 

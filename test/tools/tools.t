@@ -77,6 +77,29 @@ cp src/base/a.h src/cli/b.c
 printf '#include "foretime/facts.h"\n#include "cli/b.h"\n' >>src/cli/b.c
 ok "layers: a command uses public headers" tools/check-layers
 
+# header WHAT FILE LINE TEXT: a public header with this line cannot be included, and the compiler says why.
+header() {
+	fresh_tree
+	printf '/* SPDX-License-Identifier: X */\n%s\n' 'struct ft_a {int n;};' >include/foretime/a.h
+	printf '/* SPDX-License-Identifier: X */\n%s\n' "$3" >"$2"
+	ok "headers: $1" says "$4" tools/check-headers
+}
+
+if command -v cc >/dev/null && command -v c++ >/dev/null; then
+	fresh_tree
+	rm -rf include
+	cp -R "$top/include" include
+	ok "headers: ours" tools/check-headers
+	header "two structures of one name" include/foretime/b.h 'struct ft_a {int m;};' "redefinition of"
+	header "one that needs another before it" include/foretime/b.h 'struct ft_b {struct ft_a a;};' "b.h:2:"
+	header "a word of C++ alone" include/foretime/b.h 'int ft_b(class a *b);' "b.h:2:"
+	header "a word of C alone" include/foretime/b.h 'int ft_b(int *restrict b);' "b.h:2:"
+	header "a warning" include/foretime/b.h 'typedef int const const ft_b;' "duplicate"
+	header "one outside the folder" include/b.h 'struct ft_a {int m;};' "redefinition of"
+else
+	skip "headers" "no C++ compiler"
+fi
+
 if command -v clang-format >/dev/null; then
 	fresh_tree
 	ok "style: a good tree" tools/check-style

@@ -74,7 +74,7 @@ static void print_machine(const struct ft_machine *machine)
 
 static void print_probes(void)
 {
-	const struct ft_probe *probe;
+	const struct ft_probe_kind *probe;
 	struct cli_table table = {0};
 	size_t i;
 
@@ -104,7 +104,7 @@ static void print_probes(void)
 static json_t *json_of_probes(void)
 {
 	json_t *array = cli_json_array();
-	const struct ft_probe *probe;
+	const struct ft_probe_kind *probe;
 	size_t i;
 
 	for (i = 0; (probe = ft_probe_get(i)); i++) {
