@@ -3,11 +3,25 @@
 #ifndef FT_CLI_COMMAND_H
 #define FT_CLI_COMMAND_H
 
+#include <stddef.h>
+
+/* One of the things that a command does: foretime energy fit. The last row of a table has no name. */
+struct cli_action {
+	const char *name;
+	const char *about;       /* one line, without full stop */
+	const char *usage;       /* what stands behind "foretime COMMAND NAME" */
+	const char *takes;       /* the options that it has a use for, by name, with a blank between them */
+	size_t least, most;      /* words behind its name */
+	int (*act)(void *asked); /* asked: the command's own. Returns the exit status. */
+};
+
 struct cli_command {
 	const char *name;
 	const char *about; /* one line, without full stop */
-	const char *usage; /* what stands behind "foretime NAME", a line for each form */
-	const char *notes; /* printed below the options; may be NULL */
+	const char
+		*usage; /* what stands behind "foretime NAME", a line for each form; NULL: those of actions */
+	const char *notes;                /* printed below the options; may be NULL */
+	const struct cli_action *actions; /* NULL: it does one thing */
 	/* argv[0] is the command's name. Returns the exit status. */
 	int (*run)(const struct cli_command *command, int argc, char **argv);
 };

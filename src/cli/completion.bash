@@ -60,7 +60,12 @@ _foretime() {
 	if [[ $words ]]; then
 		_foretime_words "$words"
 	elif [[ $current == -* ]]; then
-		_foretime_words "$(foretime "$command" --help 2>/dev/null |
+		words=
+		case $command in
+		energy | load | machine | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		esac
+		# shellcheck disable=SC2086 # an action, or none
+		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
 			grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+') --"
 	elif [[ $command == help ]]; then
 		_foretime_words "$(foretime help --names 2>/dev/null)"

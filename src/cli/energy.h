@@ -30,11 +30,11 @@ int cli_energy_power(struct cli_energy *energy);
 void cli_energy_json_fit(json_t *object, const struct ft_energy_fit *fit);
 
 /* The subcommands. Each returns the exit status. */
-int cli_energy_fit(struct cli_energy *energy);
-int cli_energy_predict(struct cli_energy *energy);
-int cli_energy_share(struct cli_energy *energy);
-int cli_energy_peak(struct cli_energy *energy);
-int cli_energy_sweet_spot(struct cli_energy *energy);
-int cli_energy_curve(struct cli_energy *energy);
+int cli_energy_fit(void *asked);
+int cli_energy_predict(void *asked);
+int cli_energy_share(void *asked);
+int cli_energy_peak(void *asked);
+int cli_energy_sweet_spot(void *asked);
+int cli_energy_curve(void *asked);
 
 #endif

@@ -161,14 +161,13 @@ static int fit_groups(const struct cli_energy *e, struct points *p)
 	return status;
 }
 
-int cli_energy_curve(struct cli_energy *e)
+int cli_energy_curve(void *asked)
 {
+	struct cli_energy *e = asked;
 	struct points p = {0};
 	struct ft_err err = {0};
 	int status;
 
-	if (e->words != 1)
-		return cli_fail("energy curve takes one table of utilisations and powers, FILE.csv");
 	if (ft_csv_read(e->word[0], 0, &p.csv, &err))
 		return cli_error(&err);
 	status = find_columns(&p, e->word[0], e->group);

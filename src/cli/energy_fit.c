@@ -103,15 +103,14 @@ static void print_json(const struct ft_energy_runs *runs, const struct ft_energy
 	cli_json_print(object, stdout);
 }
 
-int cli_energy_fit(struct cli_energy *e)
+int cli_energy_fit(void *asked)
 {
+	struct cli_energy *e = asked;
 	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
 	struct ft_energy_runs runs;
 	struct ft_energy_fit fit;
 	struct ft_err err = {0};
 
-	if (e->words != 1)
-		return cli_fail("energy fit takes one table of runs, RUNS.csv");
 	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
 		return cli_error_at(&err, "--resolution");
 	if (ft_energy_runs_read(&runs, e->word[0], e->merge, e->meter, &err))

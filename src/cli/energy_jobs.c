@@ -185,8 +185,9 @@ static int ask_jobs(struct cli_energy *e, struct question *q, struct ft_energy *
 	return CLI_DONE;
 }
 
-int cli_energy_predict(struct cli_energy *e)
+int cli_energy_predict(void *asked)
 {
+	struct cli_energy *e = asked;
 	struct ft_energy energy = {0};
 	struct question q;
 	int status = ask_jobs(e, &q, &energy, NULL);
@@ -206,8 +207,9 @@ int cli_energy_predict(struct cli_energy *e)
 	return CLI_DONE;
 }
 
-int cli_energy_share(struct cli_energy *e)
+int cli_energy_share(void *asked)
 {
+	struct cli_energy *e = asked;
 	double share[CLI_JOBS_MAX] = {0};
 	struct ft_energy energy = {0};
 	struct question q;
@@ -274,8 +276,9 @@ static int read_units(const struct cli_energy *e, struct question *q)
 	return status;
 }
 
-int cli_energy_peak(struct cli_energy *e)
+int cli_energy_peak(void *asked)
 {
+	struct cli_energy *e = asked;
 	double watts, lower = NAN, upper = NAN;
 	char text[3][FT_UNIT_LENGTH];
 	struct question q;
@@ -360,8 +363,9 @@ static void print_spot(const struct ft_sweet_spot *s, const struct spot *spot)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 }
 
-int cli_energy_sweet_spot(struct cli_energy *e)
+int cli_energy_sweet_spot(void *asked)
 {
+	struct cli_energy *e = asked;
 	struct ft_sweet_spot s;
 	struct ft_err err = {0};
 	struct spot spot;

@@ -335,8 +335,9 @@ static void show_json(const struct cli_load *load, const struct ft_load_function
 	cli_json_print(object, stdout);
 }
 
-int cli_load_show(struct cli_load *load)
+int cli_load_show(void *asked)
 {
+	struct cli_load *load = asked;
 	struct ft_load_functions functions;
 	int status = cli_load_functions(load, &functions);
 

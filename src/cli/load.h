@@ -38,9 +38,9 @@ char *cli_load_source(const struct cli_load *load);
 json_t *cli_load_json(const struct cli_load *load, const char *action);
 
 /* The subcommands. Each returns the exit status. */
-int cli_load_show(struct cli_load *load);
-int cli_load_judge(struct cli_load *load);
-int cli_load_plot(struct cli_load *load);
-int cli_load_record(struct cli_load *load);
+int cli_load_show(void *asked);
+int cli_load_judge(void *asked);
+int cli_load_plot(void *asked);
+int cli_load_record(void *asked);
 
 #endif

@@ -116,8 +116,9 @@ static void fit(struct cli_load *load)
 		load->w = load->h / 4 + 1;
 }
 
-int cli_load_judge(struct cli_load *load)
+int cli_load_judge(void *asked)
 {
+	struct cli_load *load = asked;
 	size_t h[N_LENGTHS], w[N_LENGTHS], n_h, n_w, i, j, k, judged = 0;
 	size_t n_shares = load->share < 1 ? 1 : sizeof shares / sizeof *shares;
 	struct cli_table table = {0};

@@ -75,8 +75,9 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 	return status;
 }
 
-int cli_load_plot(struct cli_load *load)
+int cli_load_plot(void *asked)
 {
+	struct cli_load *load = asked;
 	struct ft_load_functions functions;
 	int status = cli_load_functions(load, &functions);
 

@@ -125,8 +125,9 @@ static int open_all(struct cli_load *load, struct recording *r)
 	return CLI_DONE;
 }
 
-int cli_load_record(struct cli_load *load)
+int cli_load_record(void *asked)
 {
+	struct cli_load *load = asked;
 	struct recording r = {0};
 	char text[FT_UNIT_LENGTH];
 	int status;

@@ -283,8 +283,9 @@ static int complain(const struct comparison *c)
 	return CLI_NO;
 }
 
-int cli_machine_compare(const struct cli_machine *asked)
+int cli_machine_compare(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct comparison c = {0};
 	struct ft_store *store;
 	int64_t a = 0, b = 0;

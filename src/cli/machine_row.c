@@ -91,8 +91,9 @@ static int keep(const struct cli_machine *asked, struct ft_machine *machine,
 	return status;
 }
 
-int cli_machine_calibrate(const struct cli_machine *asked)
+int cli_machine_calibrate(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_calibrate_options options = {.interrupt = cli_interrupt_flag()};
 	struct ft_machine machine = {0};
 	struct ft_calibration calibration = {0};
@@ -118,8 +119,9 @@ int cli_machine_calibrate(const struct cli_machine *asked)
 	return status;
 }
 
-int cli_machine_show(const struct cli_machine *asked)
+int cli_machine_show(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_store *store;
 	int64_t machine = 0;
 	int status = cli_store_open(&store, asked->store_path, CLI_READ);
@@ -211,8 +213,9 @@ static int list_all(struct ft_store *store, const char *here, struct cli_table *
 	return status && status != FT_EEND ? cli_error(&err) : result;
 }
 
-int cli_machine_list(const struct cli_machine *asked)
+int cli_machine_list(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_store *store;
 	struct ft_machine here = {0};
 	struct cli_table table = {0};
@@ -307,15 +310,14 @@ static int open_machine(struct ft_store **store, const struct cli_machine *asked
 	return status;
 }
 
-int cli_machine_export(const struct cli_machine *asked)
+int cli_machine_export(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_store *store = NULL;
 	struct ft_machine machine = {0};
 	struct ft_calibration calibration = {0};
 	int status;
 
-	if (asked->json)
-		return cli_fail("a machine is exported as a table: 'machine show --json' prints an object");
 	status = open_machine(&store, asked, CLI_READ, &machine);
 	if (status == CLI_DONE)
 		status = collect(store, machine.id, asked->calibration, &calibration);
@@ -352,8 +354,9 @@ static void tell_import(const struct cli_machine *asked, const struct ft_machine
 	cli_json_print(object, stdout);
 }
 
-int cli_machine_import(const struct cli_machine *asked)
+int cli_machine_import(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_store *store = NULL;
 	struct ft_machine machine;
 	struct ft_calibration calibration;
@@ -414,8 +417,9 @@ static int forget_span(struct ft_store *store, int64_t machine, const struct cli
 	return status ? cli_error(&err) : CLI_DONE;
 }
 
-int cli_machine_forget(const struct cli_machine *asked)
+int cli_machine_forget(void *ctx)
 {
+	const struct cli_machine *asked = ctx;
 	struct ft_store *store = NULL;
 	struct ft_machine machine = {0};
 	struct cli_calibrations calibrations = {0};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* options.c - reads a command's options by its table, and prints --help from it. */
 #include "cli/options.h"
+#include "cli/actions.h"
 #include "cli/common.h"
 #include "foretime/units.h"
 
@@ -110,10 +111,12 @@ static void print_wrapped(const char *text, size_t at)
 	putchar('\n');
 }
 
-static void print_option(const struct cli_option *option)
+/* Where only some actions take it, which ones stands before the text. */
+static void print_option(const struct cli_command *command, const struct cli_option *option)
 {
-	char head[WORD_MAX];
+	char head[WORD_MAX], list[CLI_LIST_MAX], *text;
 	char letter[] = "    ";
+	size_t all = 0, takers = 0;
 	int n;
 
 	if (option->letter)
@@ -121,15 +124,26 @@ static void print_option(const struct cli_option *option)
 	n = snprintf(head, sizeof head, "  %s--%s%s%s", letter, option->name, option->argument ? " " : "",
 		     option->argument ? option->argument : "");
 	fputs(head, stdout);
-	print_wrapped(option->help, n > 0 ? (size_t)n : 0);
+	if (command->actions && option->where) {
+		all = cli_actions_count(command, NULL);
+		takers = cli_actions_count(command, option->name);
+		cli_actions_list(command, option->name, 2 * takers <= all, ", ", list);
+	}
+	text = takers == all ? cli_strdup(option->help)
+			     : cli_printed("%s%s: %s", 2 * takers <= all ? "" : "not ", list, option->help);
+	print_wrapped(text, n > 0 ? (size_t)n : 0);
+	free(text);
 }
 
-static void print_help(const struct cli_command *command, const struct cli_option *options)
+/* All of a command, or what one of its actions takes. */
+static void print_usage(const struct cli_command *command, const struct cli_action *action)
 {
-	static const struct cli_option help = {'h', "help", CLI_FLAG, NULL, NULL, "print this, and end"};
 	const char *line = command->usage;
+	const struct cli_action *each = action ? action : command->actions;
 
-	printf("foretime %s: %s\n\n", command->name, command->about);
+	for (; each && each->name; each = action ? NULL : each + 1)
+		printf("%s foretime %s %s%s%s\n", action || each == command->actions ? "usage:" : "      ",
+		       command->name, each->name, *each->usage ? " " : "", each->usage);
 	while (line) {
 		size_t length = strcspn(line, "\n");
 
@@ -137,12 +151,28 @@ static void print_help(const struct cli_command *command, const struct cli_optio
 		       length ? " " : "", (int)length, line);
 		line = line[length] ? line + length + 1 : NULL;
 	}
+}
+
+static void print_help(const struct cli_command *command, const struct cli_option *options,
+		       const struct cli_action *action)
+{
+	static const struct cli_option help = {'h', "help", CLI_FLAG, NULL, NULL, "print this, and end"};
+	static const struct cli_command none = {0};
+
+	if (action)
+		printf("foretime %s %s: %s\n\n", command->name, action->name, action->about);
+	else
+		printf("foretime %s: %s\n\n", command->name, command->about);
+	print_usage(command, action);
 	printf("\noptions:\n");
 	for (; options->name; options++)
-		print_option(options);
-	print_option(&help);
+		if (!action || cli_action_takes(action, options->name))
+			print_option(action ? &none : command, options);
+	print_option(&none, &help);
 	if (command->notes)
 		printf("\n%s", command->notes);
+	if (command->actions && !action)
+		printf("\nforetime %s ACTION --help tells what one of them takes.\n", command->name);
 }
 
 /* ---- values ------------------------------------------------------------------------------------------- */
@@ -254,53 +284,93 @@ static int unknown_option(const struct cli_command *command, const struct cli_op
 	return CLI_WRONG;
 }
 
-/* One option at argv[*i]; moves *i over its value. */
-static int parse_option(const struct cli_command *command, const struct cli_option *options, int argc,
-			char **argv, int *i)
+/* What is being read. */
+struct reading {
+	const struct cli_command *command;
+	const struct cli_option *options;
+	int argc;
+	char **argv;
+	const struct cli_option **given; /* [n_given] those that were there */
+	size_t n_given;
+};
+
+/* --help behind an action is about that one. */
+static int help(const struct reading *r, const struct cli_words *words)
 {
-	bool is_long = argv[*i][1] == '-';
-	const char *name = argv[*i] + (is_long ? 2 : 1);
+	struct cli_words behind = *words;
+	int status = CLI_GO;
+
+	if (r->command->actions && words->n)
+		status = cli_action_find(r->command, &behind);
+	if (status != CLI_GO)
+		return status;
+	print_help(r->command, r->options, behind.action);
+	return CLI_DONE;
+}
+
+/* One option at argv[*i]; moves *i over its value. */
+static int parse_option(struct reading *r, const struct cli_words *words, int *i)
+{
+	const char *word = r->argv[*i];
+	bool is_long = word[1] == '-';
+	const char *name = word + (is_long ? 2 : 1);
 	size_t length = is_long ? strcspn(name, "=") : 1;
-	const struct cli_option *option = find_option(options, name, length);
+	const struct cli_option *option = find_option(r->options, name, length);
 	const char *value = name[length] ? name + length + is_long : NULL;
 	struct ft_err err = {0};
 
-	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h"))) {
-		print_help(command, options);
-		return CLI_DONE;
-	}
+	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
+		return help(r, words);
 	if (!option || (is_long && length == 1))
-		return unknown_option(command, options, argv[*i]);
+		return unknown_option(r->command, r->options, word);
 	if (option->kind == CLI_FLAG && value)
 		return cli_fail("option --%s takes no value", option->name);
 	if (option->kind != CLI_FLAG && !value) {
-		if (*i + 1 >= argc)
+		if (*i + 1 >= r->argc)
 			return cli_fail("option --%s needs a value: %s", option->name, option->argument);
-		value = argv[++*i];
+		value = r->argv[++*i];
 	}
+	r->given[r->n_given++] = option;
 	if (read_value(option, value, &err))
 		return cli_error_at(&err, "option --%s", option->name);
 	return CLI_GO;
 }
 
-int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
-		      char **argv, struct cli_words *words)
+/* Options, words, and what stands behind `--`. */
+static int parse_all(struct reading *r, struct cli_words *words)
 {
 	int i, status = CLI_GO;
 
-	*words = (struct cli_words){.word = cli_alloc((size_t)argc * sizeof *words->word)};
-	for (i = 1; i < argc && status == CLI_GO; i++) {
-		if (!strcmp(argv[i], "--")) {
-			words->rest = argv + i + 1;
-			words->n_rest = (size_t)(argc - i - 1);
+	for (i = 1; i < r->argc && status == CLI_GO; i++) {
+		if (!strcmp(r->argv[i], "--")) {
+			words->rest = r->argv + i + 1;
+			words->n_rest = (size_t)(r->argc - i - 1);
 			words->separated = true;
 			break;
 		}
-		if (argv[i][0] == '-' && argv[i][1])
-			status = parse_option(command, options, argc, argv, &i);
+		if (r->argv[i][0] == '-' && r->argv[i][1])
+			status = parse_option(r, words, &i);
 		else
-			words->word[words->n++] = argv[i];
+			words->word[words->n++] = r->argv[i];
 	}
+	return status;
+}
+
+int cli_options_parse(const struct cli_command *command, const struct cli_option *options, int argc,
+		      char **argv, struct cli_words *words)
+{
+	struct reading r = {command, options, argc, argv, cli_alloc((size_t)argc * sizeof *r.given), 0};
+	int status;
+
+	*words = (struct cli_words){.word = cli_alloc((size_t)argc * sizeof *words->word)};
+	status = parse_all(&r, words);
+	if (command->actions && status == CLI_GO)
+		status = cli_action_find(command, words);
+	if (command->actions && status == CLI_GO)
+		status = cli_action_check_given(command, words->action, r.given, r.n_given);
+	if (command->actions && status == CLI_GO)
+		status = cli_action_check_words(command, words);
+	free(r.given);
 	if (status != CLI_GO)
 		cli_words_clear(words);
 	return status;

@@ -10,8 +10,13 @@
  *	if (status != CLI_GO)
  *		return status;
  *
+ * Of a command that has several actions the first word is one of them, and only options that it takes are let
+ * through:
+ *
+ *	return words.action->act(&asked);
+ *
  * Both `--name value` and `--name=value` are read; options may stand before, between and after words; `--`
- *ends them.
+ * ends them.
  */
 #ifndef FT_CLI_OPTIONS_H
 #define FT_CLI_OPTIONS_H
@@ -76,7 +81,8 @@ struct cli_words {
 	size_t n;
 	char **rest; /* [n_rest] behind `--`, as it stands in argv */
 	size_t n_rest;
-	int separated; /* there was a `--` */
+	int separated;                   /* there was a `--` */
+	const struct cli_action *action; /* that word[0] names; NULL: the command has none */
 };
 
 void cli_words_clear(struct cli_words *words);

@@ -263,6 +263,23 @@ static bool ends_with(const char *text, const char *end)
 	return length > tail && !strcmp(text + length - tail, end);
 }
 
+/* What is said of a table is of no use to the store, nor the other way round. */
+static int check_source(const struct cli_surrogate *s)
+{
+	const char *stray = NULL;
+
+	if (s->file)
+		stray = s->resource.n    ? "resource"
+			: s->calibration ? "calibration"
+			: s->store_path  ? "store"
+					 : NULL;
+	else
+		stray = s->rows ? "rows" : s->programs ? "programs" : NULL;
+	if (!stray)
+		return CLI_DONE;
+	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
+}
+
 int cli_surrogate_open(struct cli_surrogate *surrogate)
 {
 	const struct cli_words *words = surrogate->words;
@@ -281,6 +298,8 @@ int cli_surrogate_open(struct cli_surrogate *surrogate)
 	else if (surrogate->file && words->n > 1)
 		return cli_fail("with --file, '%s %s' takes no '%s'", "surrogate", words->word[0],
 				words->word[1]);
+	if (check_source(surrogate) != CLI_DONE)
+		return CLI_WRONG;
 	if (!surrogate->file)
 		return read_store(surrogate);
 	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))

@@ -42,15 +42,15 @@ const char *cli_surrogate_source(const struct cli_surrogate *surrogate);
 json_t *cli_surrogate_json(const struct cli_surrogate *surrogate, const char *action);
 
 /* The subcommands. Each returns the exit status. */
-int cli_surrogate_matrix(struct cli_surrogate *surrogate);
-int cli_surrogate_diagnose(struct cli_surrogate *surrogate);
-int cli_surrogate_plot(struct cli_surrogate *surrogate);
-int cli_surrogate_describe(struct cli_surrogate *surrogate);
-int cli_surrogate_predict(struct cli_surrogate *surrogate);
-int cli_surrogate_complexity(struct cli_surrogate *surrogate);
-int cli_surrogate_compose(struct cli_surrogate *surrogate);
-int cli_surrogate_basis(struct cli_surrogate *surrogate);
-int cli_surrogate_evaluate(struct cli_surrogate *surrogate);
+int cli_surrogate_matrix(void *asked);
+int cli_surrogate_diagnose(void *asked);
+int cli_surrogate_plot(void *asked);
+int cli_surrogate_describe(void *asked);
+int cli_surrogate_predict(void *asked);
+int cli_surrogate_complexity(void *asked);
+int cli_surrogate_compose(void *asked);
+int cli_surrogate_basis(void *asked);
+int cli_surrogate_evaluate(void *asked);
 
 /* A program at each of its sizes: the columns "NAME n=..." of the matrix, by n ascending. One without a size
  * has a single column, and n is NaN. */

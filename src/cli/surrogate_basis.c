@@ -75,8 +75,9 @@ static int choose(struct cli_surrogate *surrogate)
 	return status;
 }
 
-int cli_surrogate_basis(struct cli_surrogate *surrogate)
+int cli_surrogate_basis(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words behind = *words;
 	int status;

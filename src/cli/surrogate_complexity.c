@@ -354,8 +354,9 @@ static json_t *json_of_foretold(const struct cli_surrogate *s, const struct shar
 	return array;
 }
 
-int cli_surrogate_complexity(struct cli_surrogate *s)
+int cli_surrogate_complexity(void *asked)
 {
+	struct cli_surrogate *s = asked;
 	double *n = cli_alloc((s->words->n + 1) * sizeof *n);
 	struct shares shares = {0};
 	size_t count = 0;

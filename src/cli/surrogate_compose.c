@@ -157,8 +157,9 @@ static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum
 	cli_json_print(object, stdout);
 }
 
-int cli_surrogate_compose(struct cli_surrogate *s)
+int cli_surrogate_compose(void *asked)
 {
+	struct cli_surrogate *s = asked;
 	struct composition c = {0};
 	struct sum *sum = NULL;
 	struct ft_err err = {0};
@@ -174,7 +175,7 @@ int cli_surrogate_compose(struct cli_surrogate *s)
 	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))
 		status = cli_error_at(&err, "--phi");
 	if (status == CLI_DONE)
-		status = cli_surrogate_read(s);
+		status = cli_surrogate_open(s);
 	if (status == CLI_DONE)
 		status = cli_sized_find(&c.first, &s->matrix, s->first);
 	if (status == CLI_DONE)

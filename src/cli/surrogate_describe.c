@@ -364,8 +364,9 @@ static void print_json(const struct described *d, const struct cli_surrogate *s)
 	cli_json_print(object, stdout);
 }
 
-int cli_surrogate_describe(struct cli_surrogate *surrogate)
+int cli_surrogate_describe(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	struct described d = {0};
 	int status = cli_case_open(&d.c, surrogate, false);
 

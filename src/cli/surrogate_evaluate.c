@@ -403,8 +403,9 @@ static void print_text(const struct evaluation *e)
 	cli_table_clear(&table);
 }
 
-int cli_surrogate_evaluate(struct cli_surrogate *surrogate)
+int cli_surrogate_evaluate(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	const struct cli_words *words = surrogate->words;
 	struct cli_words action = *words;
 	struct evaluation e = {.surrogate = surrogate};

@@ -96,8 +96,9 @@ static void print_json(const struct cli_surrogate *surrogate, const struct ft_ma
 	cli_json_print(object, stdout);
 }
 
-int cli_surrogate_matrix(struct cli_surrogate *surrogate)
+int cli_surrogate_matrix(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	struct ft_matrix turned = {0}, *matrix = &surrogate->matrix;
 	struct ft_err err = {0};
 	int status = cli_surrogate_open(surrogate);
@@ -262,8 +263,9 @@ static void print_diagnosis_json(const struct cli_surrogate *surrogate, const st
 	cli_json_print(object, stdout);
 }
 
-int cli_surrogate_diagnose(struct cli_surrogate *surrogate)
+int cli_surrogate_diagnose(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
 	int status = cli_surrogate_open(surrogate);

@@ -67,8 +67,9 @@ static int draw(const struct cli_surrogate *s, const struct ft_diagnosis *d, con
 	return status;
 }
 
-int cli_surrogate_plot(struct cli_surrogate *surrogate)
+int cli_surrogate_plot(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	struct ft_diagnosis diagnosis = {0};
 	struct ft_err err = {0};
 	enum ft_status found;

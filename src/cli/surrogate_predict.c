@@ -74,8 +74,9 @@ static void print_json(const struct cli_case *c, const struct cli_surrogate *s, 
 	cli_json_print(object, stdout);
 }
 
-int cli_surrogate_predict(struct cli_surrogate *surrogate)
+int cli_surrogate_predict(void *asked)
 {
+	struct cli_surrogate *surrogate = asked;
 	struct cli_case c = {0};
 	struct ft_estimate e = {0};
 	struct ft_err err = {0};

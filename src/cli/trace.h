@@ -58,10 +58,10 @@ void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *mode
 int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model);
 
 /* The subcommands. Each returns the exit status. */
-int cli_trace_fit(struct cli_trace *t);
-int cli_trace_constrain(struct cli_trace *t);
-int cli_trace_phases(struct cli_trace *t);
-int cli_trace_plot(struct cli_trace *t);
-int cli_trace_show(struct cli_trace *t);
+int cli_trace_fit(void *asked);
+int cli_trace_constrain(void *asked);
+int cli_trace_phases(void *asked);
+int cli_trace_plot(void *asked);
+int cli_trace_show(void *asked);
 
 #endif

@@ -236,8 +236,9 @@ static void print_text(const struct cli_trace *t, const struct cli_model *model,
 	}
 }
 
-int cli_trace_constrain(struct cli_trace *t)
+int cli_trace_constrain(void *asked)
 {
+	struct cli_trace *t = asked;
 	struct cli_model model = {.first = cli_alloc((t->trace.n_parts + 1) * sizeof *model.first)};
 	struct extras x = {0};
 	int status = CLI_DONE;

@@ -101,8 +101,9 @@ static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, 
 	free(what);
 }
 
-int cli_trace_fit(struct cli_trace *t)
+int cli_trace_fit(void *asked)
 {
+	struct cli_trace *t = asked;
 	struct ft_pwl_fit fit = {0};
 	struct cli_model model;
 	int status = cli_trace_fitted(t, &fit, &model);

@@ -135,8 +135,9 @@ static void print_text(const struct cli_trace *t, const struct all_phases *all)
 	cli_table_clear(&table);
 }
 
-int cli_trace_phases(struct cli_trace *t)
+int cli_trace_phases(void *asked)
 {
+	struct cli_trace *t = asked;
 	struct all_phases all = {.part = cli_alloc(t->trace.n_parts * sizeof *all.part)};
 	int status = find(t, &all);
 	size_t i;
@@ -195,8 +196,9 @@ static struct summary summarise(const struct cli_trace *t)
 	return s;
 }
 
-int cli_trace_show(struct cli_trace *t)
+int cli_trace_show(void *asked)
 {
+	struct cli_trace *t = asked;
 	struct summary s = summarise(t);
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
 	json_t *object;

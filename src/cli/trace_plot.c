@@ -145,8 +145,9 @@ static char *choose_axis(struct picture *p, const struct ft_trace *trace)
 	return cli_printed("%s since %s", units[i].name, ft_trace_time_format(trace, 0, origin));
 }
 
-int cli_trace_plot(struct cli_trace *t)
+int cli_trace_plot(void *asked)
 {
+	struct cli_trace *t = asked;
 	struct picture p = {.n = 0};
 	char *label = choose_axis(&p, &t->trace), *text = NULL;
 	struct ft_panel panel = {.x_label = label, .y_label = t->trace.value_column, .series = p.series};

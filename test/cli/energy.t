@@ -64,7 +64,7 @@ all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
 
 ## What is wrong is said, with what to do.
 $ foretime energy
-foretime: what about energy?
+foretime: what shall 'energy' do?
 hint: foretime energy fit, predict, share, peak, sweet-spot or curve
 ? 2
 $ foretime energy pick
@@ -98,4 +98,42 @@ foretime: --watts machine: a part draws no power below 0
 ? 2
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=1h cores=12 most=0 --serial 5%
 foretime: most=0: from 1 to 1000000 cores may be asked about
+? 2
+
+## What an action has no use for.
+$ foretime energy predict --watts core=10 core=10s --serial 10%
+foretime: 'energy predict' has no use for --serial
+hint: it is of foretime energy sweet-spot
+? 2
+
+$ foretime energy fit
+foretime: 'energy fit' needs to know more
+hint: foretime energy fit RUNS.csv [--resolution 9W] [OPTION...]
+? 2
+
+$ foretime energy curve load.csv load.csv
+foretime: 'energy curve' takes no 'load.csv'
+? 2
+
+$ foretime energy curve load.csv -- more
+foretime: 'energy curve' takes nothing behind --
+? 2
+
+$ foretime energy curve --help
+foretime energy curve: find power as a function of utilisation
+
+usage: foretime energy curve FILE.csv [--group COLUMN] [--at SHARE]
+
+options:
+      --group COLUMN      one curve for each of its values
+      --at SHARE          the power at this utilisation
+      --json              print one JSON object
+  -h, --help              print this, and end
+
+RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or t_wall, energy_j and t_NAME
+for each part. A job is wall seconds, seconds of them that all its n cores work, and n.
+
+$ foretime energy curv --help
+foretime: 'energy' knows no 'curv'
+hint: the nearest is foretime energy curve
 ? 2

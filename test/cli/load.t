@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime load
-foretime: what about the load?
+foretime: what shall 'load' do?
 hint: foretime load record, show, plot or judge
 ? 2
 
@@ -148,3 +148,14 @@ load of others on two.csv: 2 observations of 20.0 s in all, 0 gaps
 others wanted 8 processors on average; the machine has 2
 
 averages over up to 1 h 00 min are known once 4 h 00 min were observed: 4 h 00 min more
+
+## What an action has no use for.
+$ foretime load show --for 1s
+foretime: 'load show' has no use for --for
+hint: it is of foretime load record
+? 2
+
+$ foretime load --json record
+foretime: 'load record' has no use for --json
+hint: it is of foretime load show and judge
+? 2

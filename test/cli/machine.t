@@ -128,7 +128,7 @@ $ foretime machine compare alpha | grep -c '^int_add '
 
 ## What is wrong is said, with what to do.
 $ foretime machine
-foretime: what about machines?
+foretime: what shall 'machine' do?
 hint: foretime machine calibrate, list, show, compare, export, import or forget
 ? 2
 
@@ -152,8 +152,8 @@ foretime: 'machine show' takes no 'beta'
 ? 2
 
 $ foretime machine compare
-foretime: compare with which machine?
-hint: name one or two; foretime machine list shows what there is
+foretime: 'machine compare' needs to know more
+hint: foretime machine compare MACHINE [MACHINE]
 ? 2
 
 $ foretime machine compare alpha alpha
@@ -161,8 +161,8 @@ foretime: that is one machine, not two
 ? 2
 
 $ foretime machine import
-foretime: which file?
-hint: write foretime machine import FILE.csv
+foretime: 'machine import' needs to know more
+hint: foretime machine import FILE.csv
 ? 2
 
 $ foretime machine import a.csv
@@ -186,7 +186,8 @@ hint: calibrate that machine again with this foretime
 ? 2
 
 $ foretime machine export alpha --json
-foretime: a machine is exported as a table: 'machine show --json' prints an object
+foretime: 'machine export' has no use for --json
+hint: it is of foretime machine calibrate, list, show, compare, import and forget
 ? 2
 
 $ foretime import a.csv --name calibration/int_add
@@ -270,3 +271,8 @@ $ foretime rm calibration
 
 $ foretime machine show alpha | tail -1
 not calibrated
+
+$ foretime machine list --calibration all
+foretime: 'machine list' has no use for --calibration
+hint: it is of foretime machine show, compare, export and forget
+? 2

@@ -43,3 +43,29 @@ c
 
 $ foretime export -o- c --store s.db | wc -l
 35
+
+## Of a command with several actions each takes the options that its help tells, and refuses those of the others.
+$ cat > strays.sh <<'END'
+> options() {
+> 	foretime "$@" --help | sed -nE 's/^ +(-., )?--([a-z-]+)( [^ ]+)?( .*)?$/\2\3/p' | grep -v '^help$'
+> }
+> for c in energy load machine program surrogate trace; do
+> 	for a in $(foretime $c --help | sed -nE "s/^(usage:|      ) foretime $c ([a-z-]+).*/\2/p"); do
+> 		options $c $a | sed 's/ .*//' > takes
+> 		foretime $c $a --help | sed -n '/^usage/s/ \[OPTION.*//p' | grep -oE -- '--[a-z-]+' | tr -d - | while read -r o; do
+> 			tr -d - < takes | grep -qx "$o" || echo "$c $a: --$o in its usage"
+> 		done
+> 		options $c | grep -vwFf takes | while read -r o argument; do
+> 			for v in 50% 1s 1; do
+> 				foretime $c $a --$o${argument:+=$v} 2>&1 | grep -q "^foretime: option" || break
+> 			done
+> 			foretime $c $a --$o${argument:+=$v} 2>&1 | grep -q "'$c $a' has no use for --$o" || echo "$c $a --$o"
+> 			echo "$c" >> refused
+> 		done
+> 	done
+> done
+> sort -u refused | tr '\n' ' '; echo; [ $(wc -l < refused) -gt 200 ] && echo many
+> END
+> sh strays.sh
+energy load machine program surrogate trace
+many

@@ -117,18 +117,18 @@ $ foretime show cube --json | check-schema show
 
 ## What cannot be said.
 $ foretime program
-foretime: what about the program?
-hint: write foretime program set NAME, show NAME or unset NAME
+foretime: what shall 'program' do?
+hint: foretime program set, show or unset
 ? 2
 
 $ foretime program get cube
-foretime: 'program' does not know 'get'
-hint: write foretime program set NAME, show NAME or unset NAME
+foretime: 'program' knows no 'get'
+hint: the nearest is foretime program set
 ? 2
 
 $ foretime program set
-foretime: 'program set' takes one NAME
-hint: foretime list shows the names
+foretime: 'program set' needs to know more
+hint: foretime program set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]
 ? 2
 
 $ foretime program set cube
@@ -192,4 +192,9 @@ nothing was said of it
 $ foretime program set gone --law wall_s=n; foretime rm gone >/dev/null; foretime program show gone
 foretime: the store '<<.*>>' has no program 'gone'
 hint: <<.*>>
+? 2
+
+$ foretime program show cube --law wall_s=n
+foretime: 'program show' has no use for --law
+hint: it is of foretime program set and unset
 ? 2

@@ -154,7 +154,7 @@ hint: train on fewer rows, or group them by another column
 ? 2
 
 $ foretime surrogate evaluate in/machines.csv in/machines.csv --basis 2 --train 18
-foretime: one table is asked about, and no 'in/machines.csv' besides
+foretime: 'surrogate evaluate' takes no 'in/machines.csv'
 ? 2
 
 $ foretime surrogate basis choose in/machines.csv in/machines.csv

@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime surrogate
-foretime: what about the programs?
+foretime: what shall 'surrogate' do?
 hint: foretime surrogate matrix, diagnose, plot, describe, predict, basis, evaluate, complexity or compose
 ? 2
 
@@ -377,4 +377,23 @@ foretime: n=-8: a size is above 0
 
 $ foretime surrogate diagnose --file grow.csv --cut 5
 foretime: --cut 5: a share of the largest singular value is from 0 to 1
+? 2
+
+## What an action, or a source, has no use for.
+$ foretime surrogate matrix in/programs.csv --phi n --rank 3
+foretime: 'surrogate matrix' has no use for --phi
+hint: it is of foretime surrogate compose
+? 2
+
+$ foretime surrogate matrix in/programs.csv --rank 3
+foretime: 'surrogate matrix' has no use for --rank
+hint: it is of foretime surrogate describe, predict and evaluate
+? 2
+
+$ foretime surrogate matrix in/programs.csv --resource wall_s
+foretime: in/programs.csv is read: there is no use for --resource
+? 2
+
+$ foretime surrogate matrix --programs p
+foretime: the store is read: there is no use for --programs
 ? 2

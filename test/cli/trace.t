@@ -1,6 +1,6 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
 $ foretime trace
-foretime: what about the trace?
+foretime: what shall 'trace' do?
 hint: foretime trace fit, constrain, phases, plot or show
 ? 2
 
@@ -10,12 +10,13 @@ hint: the nearest is foretime trace phases
 ? 2
 
 $ foretime trace fit
-foretime: which trace?
-hint: foretime trace fit FILE.csv; - is standard input
+foretime: 'trace fit' needs to know more
+hint: foretime trace fit FILE.csv [-n N | --error E] [--start START] [OPTION...]
 ? 2
 
 $ foretime trace show in/trace.csv --lambda 2
 foretime: 'trace show' has no use for --lambda
+hint: it is of foretime trace constrain
 ? 2
 
 $ foretime trace fit in/trace.csv more.csv
@@ -306,4 +307,10 @@ $ foretime trace plot in/trace.csv -n 8 | head -1
 
 $ foretime trace plot in/trace.csv --json
 foretime: 'trace plot' has no use for --json
+hint: it is of foretime trace fit, constrain, phases and show
+? 2
+
+$ foretime trace phases in/trace.csv -o phases.svg
+foretime: 'trace phases' has no use for --output
+hint: it is of foretime trace plot
 ? 2

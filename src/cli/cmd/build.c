@@ -401,5 +401,6 @@ const struct cli_command cli_build = {
 	"shell\n"
 	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"
 	"Exit status: 0 done, 1 no model could be made, 2 wrong use or failure, 130 interrupted.\n",
+	NULL,
 	run,
 };

@@ -167,5 +167,5 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_doctor = {
-	"doctor", "say what can be measured on this machine, and what not", "[OPTION...]", NULL, run,
+	"doctor", "say what can be measured on this machine, and what not", "[OPTION...]", NULL, NULL, run,
 };

@@ -196,5 +196,6 @@ const struct cli_command cli_export = {
 	"NAME [--csv|--json|--format F] [-o FILE] [OPTION...]",
 	"Runs stand in the order in which they were made. foretime import of the table gives the same "
 	"predictions.\n",
+	NULL,
 	run,
 };

@@ -214,5 +214,6 @@ const struct cli_command cli_fit = {
 	"FILE.csv [PARAMETER...] [n=SIZE...] [OPTION...]",
 	"A law is a constant and terms c n^i log2(n)^j; each class has the weight that the runs give it.\n"
 	"Exit status: 0 done, 1 the runs obey no law (or there is one size only), 2 wrong use or failure.\n",
+	NULL,
 	run,
 };

@@ -75,5 +75,5 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_help = {
-	"help", "explain a command", "[COMMAND] [OPTION...]", NULL, run,
+	"help", "explain a command", "[COMMAND] [OPTION...]", NULL, NULL, run,
 };

@@ -150,5 +150,6 @@ const struct cli_command cli_import = {
 	"Extra-P are recognised by what the file begins with. All files are taken, or nothing. Runs belong "
 	"to a\n"
 	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
+	NULL,
 	run,
 };

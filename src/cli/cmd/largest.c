@@ -278,5 +278,6 @@ const struct cli_command cli_largest = {
 	"limits, 2 "
 	"wrong\n"
 	"use or failure.\n",
+	NULL,
 	run,
 };

@@ -144,5 +144,6 @@ const struct cli_command cli_list = {
 	"list the programs in the store",
 	"[NAME] [OPTION...]",
 	"A program that was rebuilt is a new program; runs of the older one are kept, and are not used.\n",
+	NULL,
 	run,
 };

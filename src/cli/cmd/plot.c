@@ -398,5 +398,6 @@ const struct cli_command cli_plot = {
 	"NAME [m=100] [-o FILE.svg|FILE.png] [OPTION...]",
 	"Where several parameters vary, m=100 chooses the slice; else it is that of the first run.\n"
 	"Pictures are drawn by gnuplot.\n",
+	NULL,
 	run,
 };

@@ -470,5 +470,6 @@ const struct cli_command cli_predict = {
 	"Basis: measured (runs of that very size), interpolated (between two sizes), or extrapolated "
 	"(beyond\n"
 	"them; how far is said). With several ranges, every combination is predicted.\n",
+	NULL,
 	run,
 };

@@ -164,8 +164,9 @@ static int keep(struct said *said, bool fresh)
 										       : CLI_DONE;
 }
 
-static int set(struct said *said)
+static int set(void *asked)
 {
+	struct said *said = asked;
 	struct ft_err err = {0};
 	bool fresh;
 	size_t i;
@@ -194,14 +195,13 @@ static int set(struct said *said)
 
 /* ---- unset -------------------------------------------------------------------------------------------- */
 
-static int unset(struct said *said)
+static int unset(void *asked)
 {
+	struct said *said = asked;
 	struct ft_err err = {0};
 	size_t i;
 	int status = load(said, false);
 
-	if (status == CLI_DONE && said->param.n)
-		status = cli_fail("parameters cannot be unset: their sizes are stored by position");
 	for (i = 0; i < said->law.n && status == CLI_DONE; i++) {
 		if (!ft_knowledge_law(&said->knowledge, said->law.text[i]))
 			status =
@@ -246,34 +246,26 @@ static void print_text(const struct said *said)
 
 /* ---- the command -------------------------------------------------------------------------------------- */
 
-static int act(const struct cli_command *command, struct said *said, const struct cli_words *words)
+static int show(void *asked)
 {
-	const char *verb = words->n ? words->word[0] : NULL;
-	int status;
+	struct said *said = asked;
+	int status = load(said, false);
 
-	if (!verb || (strcmp(verb, "set") != 0 && strcmp(verb, "show") != 0 && strcmp(verb, "unset") != 0)) {
-		(void)(verb ? cli_fail("'%s' does not know '%s'", command->name, verb)
-			    : cli_fail("what about the program?"));
-		cli_hint("write foretime program set NAME, show NAME or unset NAME");
-		return CLI_WRONG;
-	}
-	if (words->n != 2 || words->separated) {
-		(void)cli_fail("'%s %s' takes one NAME", command->name, verb);
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
-	said->name = words->word[1];
-	if (!strcmp(verb, "set"))
-		return set(said);
-	if (!strcmp(verb, "unset"))
-		return unset(said);
-	if (said->law.n || said->require.n || said->param.n)
-		return cli_fail("'%s show' only shows: use set or unset", command->name);
-	status = load(said, false);
 	if (status == CLI_DONE && !said->json)
 		print_text(said);
 	return status;
 }
+
+/* Parameters cannot be unset: their sizes are stored by position. */
+static const struct cli_action actions[] = {
+	{"set", "state laws and requirements",
+	 "NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]", "law require param json store",
+	 1, 1, set},
+	{"show", "show what was stated", "NAME [OPTION...]", "json store", 1, 1, show},
+	{"unset", "take back what was stated", "NAME [--law R] [--require WHAT] [OPTION...]",
+	 "law require json store", 1, 1, unset},
+	{0},
+};
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
@@ -294,7 +286,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	status = act(command, &said, &words);
+	said.name = words.word[1];
+	status = words.action->act(&said);
 	if (status == CLI_DONE && said.json)
 		print_json(&said);
 	said_clear(&said);
@@ -305,10 +298,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_program = {
 	"program",
 	"state what is known of a program before it runs",
-	"set NAME --law wall_s='1e-9*n^3' [--require memory=8GiB] [OPTION...]\nshow NAME [OPTION...]\n"
-	"unset NAME [--law R] [--require WHAT] [OPTION...]",
+	NULL,
 	"A stated law answers where there are no runs; once there are, it is set to them, and answers beyond "
 	"them\n"
 	"as long as it fits. Requirements are checked by foretime predict.\n",
+	actions,
 	run,
 };

@@ -380,5 +380,6 @@ const struct cli_command cli_request = {
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "
 	"wrong\n"
 	"use or failure.\n",
+	NULL,
 	run,
 };

@@ -53,5 +53,6 @@ const struct cli_command cli_rm = {
 	"NAME [OPTION...]",
 	"Programs of that name on every machine go, and its routines (NAME/...). There is no way back;\n"
 	"foretime export NAME --csv keeps the runs.\n",
+	NULL,
 	run,
 };

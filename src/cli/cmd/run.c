@@ -314,5 +314,6 @@ const struct cli_command cli_run = {
 	"With --save it may be put before any command: what the program prints and how it ends, signals too, "
 	"stay\n"
 	"as they are, and the report is printed only to a terminal or to -o FILE.\n",
+	NULL,
 	run,
 };

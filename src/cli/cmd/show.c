@@ -368,5 +368,5 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_show = {
-	"show", "show a program: its runs by size, failures, models", "NAME [OPTION...]", NULL, run,
+	"show", "show a program: its runs by size, failures, models", "NAME [OPTION...]", NULL, NULL, run,
 };

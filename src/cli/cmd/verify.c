@@ -443,5 +443,6 @@ const struct cli_command cli_verify = {
 	"The program is the one that was built, or the one behind --. Nothing is stored. Exit status: 0 the\n"
 	"contract holds, 1 it is broken (standard error says where, and by how much), 2 wrong use or "
 	"failure.\n",
+	NULL,
 	run,
 };
