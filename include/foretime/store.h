@@ -99,8 +99,9 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
  * The stored command, work, method and parameters become those given (argv, work or method NULL: they are
  * kept; ranges of parameters: the union, 0:0 being none). The program put last is the newest of its name.
  *
- * A program that nothing is known of but what an expert said (hash "", no run) becomes the first one that is
- * put under its name.
+ * A program without a version (hash "", no command) that is the newest of its name becomes the first one that
+ * is put under that name: what an expert said is about it, and so are runs that were imported without a
+ * version, unless they have other parameters.
  *
  * Returns FT_OK; FT_EINVAL: what cannot be a name, a range that is not finite; FT_EEXIST: it has runs with
  * other parameters, or with these in another order (sizes are stored by position).

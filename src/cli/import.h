@@ -9,14 +9,23 @@
 #include <stdbool.h>
 #include <time.h>
 
+/* Of which version of a program runs are, where the store has one. */
+enum cli_version {
+	CLI_VERSION_UNSAID, /* of the stored one; of an older one where the file names another */
+	CLI_VERSION_SAME,
+	CLI_VERSION_OLDER, /* kept apart, and not used */
+	CLI_VERSION_NEWER, /* used in place of the stored one */
+};
+
 struct cli_import {
 	/* as typed */
-	const char *store_path, *name, *work, *machine_name;
+	const char *store_path, *name, *work, *machine_name, *as_version;
 	struct cli_reading reading;
 	double memory_bytes;
 	bool here, again, json, quiet;
 	char **path; /* [n_paths] borrowed from argv */
 	size_t n_paths;
+	enum cli_version version;
 	struct ft_program asked; /* the parameters typed, and their ranges */
 	/* as read */
 	struct ft_import import;

@@ -104,6 +104,69 @@ static void settle_machine(struct cli_import *import)
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
+/* Which version the runs are of, where the store has one: said where the file does not say the same. Returns
+ * whether it is another one; else the program gets the hash of the stored one. */
+static bool settle_version(const struct cli_import *import, struct ft_program *program,
+			   const struct ft_program *stored)
+{
+	bool differ = strcmp(program->hash, stored->hash) != 0, told = *program->hash != '\0';
+	enum cli_version version = import->version;
+
+	if (!differ)
+		return false;
+	if (version == CLI_VERSION_UNSAID && told && *stored->hash) {
+		cli_note("these runs are of another version of '%s' than the store's: they are kept, and not "
+			 "used; "
+			 "--as-version newer uses them in its place, same joins both",
+			 program->name);
+		version = CLI_VERSION_OLDER;
+	} else if (version == CLI_VERSION_UNSAID && !told) {
+		cli_note("of which version of '%s' these runs are is not known: they are taken for the "
+			 "store's; "
+			 "--as-version older or newer keeps them apart",
+			 program->name);
+	}
+	if (version == CLI_VERSION_OLDER || version == CLI_VERSION_NEWER)
+		return true;
+	if (*stored->hash) {
+		free(program->hash);
+		program->hash = cli_strdup(stored->hash);
+	}
+	return false;
+}
+
+static enum ft_status unknown_version(const char *name, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL,
+		      "of which version of '%s' the stored runs are is not known: none is older or "
+		      "newer",
+		      name);
+	(void)ft_remedy(err, "choose another NAME");
+	return FT_EINVAL;
+}
+
+/* Keep a program. One of an older version does not become the newest of its name. */
+static enum ft_status put_version(const struct cli_import *import, struct ft_store *store,
+				  struct ft_program *program, struct ft_err *err)
+{
+	struct ft_program stored = {0};
+	bool apart = false;
+	enum ft_status status = ft_store_get_program(store, program->name, &stored, err);
+
+	if (status == FT_ENOENT)
+		return ft_store_put_program(store, program, err);
+	if (!status && import->version > CLI_VERSION_SAME && !*stored.hash)
+		status = unknown_version(program->name, err);
+	if (!status && !(apart = settle_version(import, program, &stored)))
+		cli_program_tell_version(store, program);
+	if (!status)
+		status = ft_store_put_program(store, program, err);
+	if (!status && apart && import->version != CLI_VERSION_NEWER)
+		status = ft_store_put_program(store, &stored, err);
+	ft_program_clear(&stored);
+	return status;
+}
+
 /* Leave out what the store has of this program and machine. */
 static enum ft_status leave_known(struct cli_import *import, struct ft_store *store, size_t part,
 				  struct ft_err *err)
@@ -148,7 +211,7 @@ static enum ft_status put_all(struct cli_import *import, struct ft_store *store,
 	size_t i, done = 0;
 
 	for (i = 0; i < import->import.n && !status; i++) {
-		status = ft_store_put_program(store, &import->import.part[i].program, err);
+		status = put_version(import, store, &import->import.part[i].program, err);
 		if (!status && !import->again)
 			status = leave_known(import, store, i, err);
 		if (!status)

@@ -165,23 +165,61 @@ int cli_name_check(const char *name)
 	return CLI_WRONG;
 }
 
-int cli_program_put(struct ft_store *store, struct ft_program *program)
+static bool same_names(const struct ft_program *a, const struct ft_program *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n_params && i < b->n_params; i++)
+		if (strcmp(a->param[i].name, b->param[i].name) != 0)
+			return false;
+	return a->n_params == b->n_params;
+}
+
+/* Whether the stored program has runs that the store will count as those of ours, which is none of its own
+ * yet. */
+static bool takes_runs(struct ft_store *store, const struct ft_program *stored, const struct ft_program *ours)
+{
+	struct ft_store_list list = {0};
+	bool has = false, known = false;
+	size_t i;
+
+	if (stored->argv || !same_names(stored, ours) || ft_store_get_list(store, ours->name, &list, NULL))
+		return false;
+	for (i = 0; i < list.n; i++) {
+		has = has || (list.entry[i].program == stored->id && list.entry[i].runs);
+		known = known || !strcmp(list.entry[i].hash, ours->hash);
+	}
+	ft_store_list_clear(&list);
+	return has && !known;
+}
+
+void cli_program_tell_version(struct ft_store *store, const struct ft_program *program)
 {
 	struct ft_program before = {0};
-	struct ft_err err = {0};
-	int status = CLI_DONE;
 
-	if (cli_name_check(program->name) != CLI_DONE)
-		return CLI_WRONG;
-	if (ft_store_get_program(store, program->name, &before, NULL) == FT_OK && before.hash &&
-	    *before.hash && program->hash && *program->hash && strcmp(before.hash, program->hash) != 0)
+	if (ft_store_get_program(store, program->name, &before, NULL) || !program->hash || !*program->hash ||
+	    !before.hash || !strcmp(before.hash, program->hash)) {
+		ft_program_clear(&before);
+		return;
+	}
+	if (*before.hash)
 		cli_note("'%s' is a new program: its executable is not the one measured before; older runs "
 			 "are kept, and not used",
 			 program->name);
+	else if (takes_runs(store, &before, program))
+		cli_note("runs of '%s' that were imported without its version are taken for runs of this one",
+			 program->name);
 	ft_program_clear(&before);
-	if (ft_store_put_program(store, program, &err))
-		status = cli_error(&err);
-	return status;
+}
+
+int cli_program_put(struct ft_store *store, struct ft_program *program)
+{
+	struct ft_err err = {0};
+
+	if (cli_name_check(program->name) != CLI_DONE)
+		return CLI_WRONG;
+	cli_program_tell_version(store, program);
+	return ft_store_put_program(store, program, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 /* ---- cases -------------------------------------------------------------------------------------------- */

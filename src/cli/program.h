@@ -27,6 +27,10 @@ int cli_program_where(struct ft_program *program, const char *const *where, size
 /* cli_name_check - that a name is not one that foretime keeps for itself. */
 int cli_name_check(const char *name);
 
+/* cli_program_tell_version - say, before a program is put, that its executable is another than that of the
+ * stored one, or that runs of which the version is not known are taken for its own. */
+void cli_program_tell_version(struct ft_store *store, const struct ft_program *program);
+
 /* cli_program_put - keep a program; says so when its executable is another than that of the stored one. */
 int cli_program_put(struct ft_store *store, struct ft_program *program);
 

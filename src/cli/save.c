@@ -2,6 +2,7 @@
 /* save.c - keeping a run that somebody needed: whatever becomes of the store, the run's own end stays as it
  * is. */
 #include "cli/save.h"
+#include "cli/program.h"
 #include "cli/common.h"
 #include "foretime/measure.h"
 
@@ -183,19 +184,6 @@ static void spool(struct cli_saving *saving, struct ft_runs *runs)
 	}
 }
 
-/* A program that was rebuilt is a new one. Whether that is so is told before it is stored. */
-static void tell_changed(struct ft_store *store, const struct ft_program *program)
-{
-	struct ft_program before = {0};
-
-	if (ft_store_get_program(store, program->name, &before, NULL) == FT_OK && before.hash &&
-	    *before.hash && *program->hash && strcmp(before.hash, program->hash) != 0)
-		cli_note("'%s' is a new program: its executable is not the one measured before; older runs "
-			 "are kept, and not used",
-			 program->name);
-	ft_program_clear(&before);
-}
-
 void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
 {
 	bool any = runs->n && runs->run[0].outcome != FT_NOT_STARTED;
@@ -210,7 +198,7 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
 		runs->run[i].real = true;
 	if (saving->store && any) {
 		if (isatty(STDERR_FILENO)) /* else it would stand among what the program prints */
-			tell_changed(saving->store, &saving->program);
+			cli_program_tell_version(saving->store, &saving->program);
 		status = put_runs(saving->store, saving, runs, &saving->err);
 	}
 	ft_store_close(saving->store);

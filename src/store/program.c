@@ -144,17 +144,6 @@ enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struc
 
 /* ---- writing ---- */
 
-/* A program that is only known by what was said of it becomes the one that is put now. */
-static enum ft_status adopt(struct ft_store *store, const char *name, const char *hash, struct ft_err *err)
-{
-	int64_t id = 0;
-	enum ft_status status = ft__exec(store, FT__FIND_UNBUILT, FT__VALUES(ft__text(name)), &id, err);
-
-	if (status || !id || !*hash)
-		return status;
-	return ft__exec(store, FT__SET_HASH, FT__VALUES(ft__int(id), ft__text(hash)), NULL, err);
-}
-
 /* FT_EINVAL: what could not be read back. */
 static enum ft_status write_param(struct ft_store *store, int64_t id, size_t nr, const struct ft_param *param,
 				  struct ft_err *err)
@@ -314,6 +303,26 @@ static enum ft_status is_stored(struct ft_store *store, const struct ft_program 
 	return status;
 }
 
+/* A program that is only known by what was said of it, or by runs that came without a version, becomes the
+ * one that is put now; unless those runs have other parameters. */
+static enum ft_status adopt(struct ft_store *store, const struct ft_program *given, const char *hash,
+			    struct ft_err *err)
+{
+	struct ft_program unbuilt;
+	int64_t has_runs = 0;
+	enum ft_status status =
+		find(store, FT__FIND_UNBUILT, FT__VALUES(ft__text(given->name)), &unbuilt, err);
+
+	if (status)
+		return status == FT_EEND ? FT_OK : status;
+	status = ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(unbuilt.id)), &has_runs, err);
+	if (!status && *hash && (!has_runs || !given->n_params || same_names(given, &unbuilt)))
+		status = ft__exec(store, FT__SET_HASH, FT__VALUES(ft__int(unbuilt.id), ft__text(hash)), NULL,
+				  err);
+	ft_program_clear(&unbuilt);
+	return status;
+}
+
 /* Inside a transaction. */
 static enum ft_status put_program(struct ft_store *store, const struct ft_program *given, int64_t *id,
 				  struct ft_err *err)
@@ -326,7 +335,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	merged.hash = given->hash ? given->hash : (char[]){""};
 	status = find(store, FT__FIND_PROGRAM, FT__VALUES(ft__text(given->name), ft__text(merged.hash)),
 		      &stored, err);
-	if (status == FT_EEND && !(status = adopt(store, given->name, merged.hash, err)))
+	if (status == FT_EEND && !(status = adopt(store, given, merged.hash, err)))
 		status = find(store, FT__FIND_PROGRAM,
 			      FT__VALUES(ft__text(given->name), ft__text(merged.hash)), &stored, err);
 	if (status && status != FT_EEND)

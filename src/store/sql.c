@@ -58,8 +58,9 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT name, least, most, stride, factor, list FROM param WHERE program = ? ORDER BY nr",
 	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
 	[FT__PROGRAM_AT] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE id = ?",
-	[FT__FIND_UNBUILT] = "SELECT id FROM program p WHERE name = ? AND hash = '' AND argv IS NULL AND NOT "
-			     "EXISTS (SELECT 1 FROM run WHERE program = p.id)",
+	[FT__FIND_UNBUILT] =
+		"SELECT " PROGRAM_COLUMNS " FROM program p WHERE name = ? AND hash = '' AND argv IS "
+		"NULL AND last_put = (SELECT max(last_put) FROM program q WHERE q.name = p.name)",
 	[FT__SET_HASH] = "UPDATE program SET hash = ?2 WHERE id = ?1",
 	[FT__ADD_STATED] = "INSERT INTO stated (name, resource, law) VALUES (?, ?, ?)",
 	[FT__GET_STATED] = "SELECT resource, law FROM stated WHERE name = ? ORDER BY resource",

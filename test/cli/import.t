@@ -198,3 +198,54 @@ $ foretime import in/cubic.csv --name x --by colour
 foretime: 'in/cubic.csv' has no column 'colour'; its columns are n, wall_s, peak_rss_bytes
 hint: write one of them between braces
 ? 2
+
+## Runs join those of the version in the store; where versions differ, or are not known, it is said.
+$ S="--store v.db"; foretime build v n=1:3 --reps 2:2 $S -- sleep '0.00{n}' >/dev/null; built=$(foretime list v --json $S | jq '.programs[0].runs'); printf 'n,wall_s\n4,0.004\n' > one.csv; foretime import one.csv --name v --here $S; [ $(foretime list v --json $S | jq '.programs[0].runs') -eq $((built + 1)) ] && foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+note: of which version of 'v' these runs are is not known: they are taken for the store's; --as-version older or newer keeps them apart
+imported 1 run at 1 size as 'v'
+2
+1 2 3 4 n
+
+$ S="--store w.db"; foretime import one.csv --name v --here $S; foretime build v n=1:3 --reps 2:2 $S -- sleep '0.00{n}' 2>&1 >/dev/null | grep 'version'; foretime list v $S | wc -l; foretime export v $S | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+imported 1 run at 1 size as 'v'
+note: runs of 'v' that were imported without its version are taken for runs of this one
+2
+1 2 3 4 n
+
+$ printf '# hash: 00ff00ff00ff00ff\nn,wall_s\n5,0.005\n6,0.006\n' > other.csv; foretime import other.csv --name v --here --store v.db; foretime export v --store v.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs; foretime list v --store v.db | grep -c older
+note: these runs are of another version of 'v' than the store's: they are kept, and not used; --as-version newer uses them in its place, same joins both
+imported 2 runs at 2 sizes as 'v'
+1 2 3 4 n
+1
+
+$ foretime import other.csv --name v --here --store v.db --as-version same; foretime export v --store v.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+imported 2 runs at 2 sizes as 'v'
+1 2 3 4 5 6 n
+
+$ foretime import other.csv --name v --here --store v.db --as-version newer; foretime export v --store v.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+nothing new: the store has all of these 2 runs already; --again takes them once more
+5 6 n
+
+$ cp w.db x.db; foretime import one.csv --name v --machine far --store x.db --as-version older; foretime list v --store x.db | tail -n +2 | wc -l; foretime export v --store x.db | grep -v '^#' | cut -d, -f1 | sort -u | xargs
+imported 1 run at 1 size as 'v'
+2
+1 2 3 4 n
+
+$ foretime export v --store w.db > w.csv; foretime import w.csv --store w.db
+nothing new: the store has all of these <<\d+>> runs already; --again takes them once more
+
+$ printf 'm,wall_s\n4,0.004\n' | foretime import - m --name v --store w.db
+note: of which version of 'v' these runs are is not known: they are taken for the store's; --as-version older or newer keeps them apart
+foretime: 'v' has runs with other parameters, or with these in another order
+hint: choose another NAME, or remove it with foretime rm 'v'
+? 2
+
+$ foretime import other.csv --name cubic --as-version newer
+foretime: of which version of 'cubic' the stored runs are is not known: none is older or newer
+hint: choose another NAME
+? 2
+
+$ foretime import other.csv --name v --as-version last
+foretime: --as-version 'last': runs are not of such a version
+hint: --as-version same, older or newer than the one in the store
+? 2

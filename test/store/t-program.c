@@ -291,6 +291,42 @@ static void test_rebuilt(void)
 	ft_program_clear(&second);
 }
 
+/* A run at n = 8 of a program without version and command, then the program itself: do they share the run? */
+static void adopts(const char *name, const char *param, bool shared, const char *what)
+{
+	struct ft_program unknown = {
+		.name = (char *)(uintptr_t)name, .n_params = 1, .param = {{.name = "n", .stride = 1}}};
+	struct ft_program built = {.name = unknown.name, .hash = (char[]){"one"}, .n_params = 1};
+	struct ft_machine machine = {.fingerprint = (char[]){"00000000000000aa"}};
+	struct ft_run run = {.size = {.n = 1, .value = {8}}};
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+
+	(void)snprintf(built.param[0].name, sizeof built.param[0].name, "%s", param);
+	built.param[0].stride = 1;
+	ok(!ft_store_put_program(store, &unknown, &err) && !ft_store_put_machine(store, &machine, &err) &&
+		   !ft_store_add_run(store, unknown.id, machine.id, &run, &err) &&
+		   !ft_store_put_program(store, &built, &err) && (built.id == unknown.id) == shared &&
+		   !ft_store_get_runs(store, built.id, 0, &runs, &err) && runs.n == shared,
+	   "%s: %s", what, err.text);
+	ft_runs_clear(&runs);
+	newest(name, "one", "... and the built one is the newest");
+}
+
+static void test_adopted(void)
+{
+	struct ft_program later = {.name = (char[]){"known"}, .hash = (char[]){"two"}};
+	struct ft_err err = {0};
+	struct ft_runs runs = {0};
+
+	adopts("known", "n", true, "runs without a version are of the first one that is put");
+	adopts("others", "m", false, "... unless they have other parameters");
+	ok(!ft_store_put_program(store, &later, &err) &&
+		   !ft_store_get_runs(store, later.id, 0, &runs, &err) && !runs.n,
+	   "... and of no later one");
+	ft_runs_clear(&runs);
+}
+
 static void test_names(void)
 {
 	static const char *const bad[] = {"",   "-x",   "a\nb", "a\tb",  "\x7f",    "/a",
@@ -368,6 +404,7 @@ int main(void)
 	test_union();
 	test_damaged();
 	test_rebuilt();
+	test_adopted();
 	test_names();
 	test_nearest();
 	ft_store_close(store);

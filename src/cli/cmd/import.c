@@ -59,6 +59,24 @@ static int read_words(struct cli_import *import, const struct cli_words *words)
 	return check_twice(import);
 }
 
+static int read_version(struct cli_import *import)
+{
+	static const char *const names[] = {
+		[CLI_VERSION_SAME] = "same", [CLI_VERSION_OLDER] = "older", [CLI_VERSION_NEWER] = "newer"};
+	size_t i;
+
+	if (!import->as_version)
+		return CLI_DONE;
+	for (i = CLI_VERSION_SAME; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], import->as_version)) {
+			import->version = (enum cli_version)i;
+			return CLI_DONE;
+		}
+	(void)cli_fail("--as-version '%s': runs are not of such a version", import->as_version);
+	cli_hint("--as-version same, older or newer than the one in the store");
+	return CLI_WRONG;
+}
+
 /* The options that the library is given. */
 static struct ft_import_options options_of(struct cli_import *import)
 {
@@ -112,6 +130,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "the runs were made on the machine of this name"},
 		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is refused"},
+		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
+		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
+		 "default: same, "
+		 "older where the file names another"},
 		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
 		CLI_QUIET_OPTION(i.quiet),
 		CLI_ANSWER_OPTIONS(i.json, i.store_path),
@@ -124,7 +146,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return status;
 	cli_signals_catch();
 	(void)clock_gettime(CLOCK_MONOTONIC, &i.began);
-	status = read_words(&i, &words);
+	status = read_version(&i);
+	if (status == CLI_DONE)
+		status = read_words(&i, &words);
 	if (status == CLI_DONE)
 		status = cli_import_machine(&i);
 	if (status == CLI_DONE)
