@@ -63,29 +63,40 @@ static int ascending(const void *a, const void *b)
 	return (*p > *q) - (*p < *q);
 }
 
-/* Adds the rows of a group to a list, up to `most`; in a table without groups a row is its own. */
-static size_t add_group(const struct ft_trials *trials, size_t first, size_t *list, size_t n, size_t most)
+/* Adds the rows of a group to a list; in a table without groups a row is its own. */
+static size_t add_group(const struct ft_trials *trials, size_t first, size_t *list, size_t n)
 {
 	size_t i, last = trials->group ? trials->m : first + 1;
 
-	for (i = first; i < last && n < most; i++)
+	for (i = first; i < last; i++)
 		if (group_of(trials->group, i) == group_of(trials->group, first))
 			list[n++] = i;
 	return n;
 }
 
+/* Any rows of the last group: a table is often sorted, and its first rows tell little of the others. */
+static void cut_last(struct ft__split *split, size_t before, size_t train, struct ft_random *random)
+{
+	if (split->n_train <= train)
+		return;
+	shuffle(split->train + before, split->n_train - before, random);
+	split->n_train = train;
+}
+
 void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, struct ft_random *random)
 {
-	size_t g;
+	size_t g, before = 0;
 
 	memcpy(split->order, split->first, split->n_groups * sizeof *split->order);
 	shuffle(split->order, split->n_groups, random);
 	split->n_train = split->n_test = 0;
-	for (g = 0; g < split->n_groups && split->n_train < trials->train; g++)
-		split->n_train =
-			add_group(trials, split->order[g], split->train, split->n_train, trials->train);
+	for (g = 0; g < split->n_groups && split->n_train < trials->train; g++) {
+		before = split->n_train;
+		split->n_train = add_group(trials, split->order[g], split->train, split->n_train);
+	}
+	cut_last(split, before, trials->train, random);
 	for (; g < split->n_groups; g++)
-		split->n_test = add_group(trials, split->order[g], split->test, split->n_test, trials->m);
+		split->n_test = add_group(trials, split->order[g], split->test, split->n_test);
 	if (trials->test && split->n_test > trials->test) {
 		shuffle(split->test, split->n_test, random);
 		split->n_test = trials->test;

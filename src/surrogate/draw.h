@@ -17,8 +17,8 @@ struct ft__split {
 enum ft_status ft__split_init(struct ft__split *split, const size_t *group, size_t m, struct ft_err *err);
 void ft__split_clear(struct ft__split *split);
 
-/* ft__split_draw - whole groups in random order until there are `train` rows, the last one cut; `test` of the
- * rows of other groups (0: all). Rows ascend. */
+/* ft__split_draw - whole groups in random order until there are `train` rows, of the last one any that are
+ * needed; `test` of the rows of other groups (0: all). Rows ascend. */
 void ft__split_draw(struct ft__split *split, const struct ft_trials *trials, struct ft_random *random);
 
 /* ft__basis_draw - k columns other than the target, one after the other in proportion to their correlation

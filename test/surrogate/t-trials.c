@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/surrogate.h"
+#include "surrogate/draw.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -194,6 +195,38 @@ static void by_hand(void)
 	ft_trials_clear(&result);
 }
 
+/* Of a group that is larger than what is trained on, any rows: in a sorted table the first ones are all
+ * alike. */
+static void cuts(void)
+{
+	enum { LARGE = 40, TRAIN = 10, DRAWS = 2000 };
+	size_t group[M], drawn[M] = {0}, i, j, cut = 0, kin = 0;
+	const struct ft_trials trials = {.m = M, .group = group, .train = TRAIN};
+	struct ft_random random = {test_seed()};
+	struct ft__split split;
+	double sum = 0;
+
+	for (i = 0; i < M; i++)
+		group[i] = i < LARGE ? 0 : i;
+	if (!ok(!ft__split_init(&split, group, M, NULL), "a large group, and many of one row"))
+		return;
+	for (j = 0; j < DRAWS; j++) {
+		ft__split_draw(&split, &trials, &random);
+		kin += split.n_train != TRAIN || split.train[0] == split.test[0];
+		for (i = 0; i < split.n_train && split.train[i] < LARGE; i++) {
+			drawn[split.train[i]]++;
+			sum += (double)split.train[i];
+			cut++;
+		}
+	}
+	for (i = 0; i < LARGE && drawn[i];)
+		i++;
+	ok(!kin && i == LARGE, "each row of it is trained on now and then");
+	ok(cut && near(sum / (double)cut, (LARGE - 1) / 2.0, 0.1),
+	   "and the first ones no more often: row %g on average", sum / (double)cut);
+	ft__split_clear(&split);
+}
+
 static void missing(void)
 {
 	struct ft_random random = {test_seed()};
@@ -379,6 +412,7 @@ int main(void)
 {
 	splits();
 	by_hand();
+	cuts();
 	missing();
 	gaps();
 	refuses();
