@@ -80,11 +80,11 @@ struct ft_energy_fit {
 	double *power_w;                   /* [n] mean power that the model says */
 	bool *left_out;                    /* [n] runs that do not fit the others */
 	size_t n, n_left_out;
-	double f_ratio,
-		f_p; /* variances of modelled and measured power, and how probable such a ratio is when
-			they are equal; of peak power where that was measured, else of mean power */
-	double t_p;  /* paired t test: how probable such differences are when their mean absolute value
-			is the meter's resolution at most; NaN: no resolution */
+	double f_ratio, f_p; /* variances of modelled and measured power, and how probable such a ratio is
+				when they are equal; of peak power where that was measured, else of mean
+				power; NaN: one part */
+	double t_p; /* paired t test: how probable such differences are when their mean absolute value
+		       is the meter's resolution at most; NaN: no resolution */
 	double difference_w; /* mean absolute difference */
 	bool of_peaks;
 	size_t negative; /* coefficients below 0, which no part can have: the runs do not tell these parts

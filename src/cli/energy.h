@@ -12,7 +12,7 @@ enum { CLI_JOBS_MAX = 256 };
 
 /* What is asked. Zero-initialise. */
 struct cli_energy {
-	/* as typed; 0: the default */
+	/* as typed; 0, of serial and at NaN: the default */
 	const char *model, *watts, *meter, *group, *resolution;
 	double confidence, serial, at;
 	bool merge, plain, printed, by_cores, busy, json;

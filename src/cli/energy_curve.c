@@ -96,7 +96,7 @@ static void add_row(struct cli_table *table, const char *name, const struct ft_l
 		cli_table_add(table, "%.2f u %+.2f u^%g", c->straight, 1 - c->straight, c->exponent);
 	cli_table_add(table, "%.1f", 100 * c->error);
 	cli_table_add(table, "%.1f", 100 * c->line_error);
-	if (at > 0)
+	if (!isnan(at))
 		cli_table_add(table, "%.1f", ft_load_curve_watts(c, at));
 }
 
@@ -113,7 +113,7 @@ static json_t *json_of(const char *name, const struct ft_load_curve *c, double a
 	cli_json_set(object, "proportion", cli_json_number(c->proportion));
 	cli_json_set(object, "error", cli_json_number(c->error));
 	cli_json_set(object, "line_error", cli_json_number(c->line_error));
-	if (at > 0)
+	if (!isnan(at))
 		cli_json_set(object, "watts", cli_json_number(ft_load_curve_watts(c, at)));
 	return object;
 }
@@ -131,7 +131,7 @@ static int fit_groups(const struct cli_energy *e, struct points *p)
 
 	for (i = 0; i < sizeof heads / sizeof *heads; i++)
 		cli_table_head(&table, heads[i]);
-	if (e->at > 0)
+	if (!isnan(e->at))
 		cli_table_head(&table, ">W there");
 	for (i = 0; i < rows && status == CLI_DONE; i++) {
 		struct ft_load_curve curve;

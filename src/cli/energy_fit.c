@@ -35,9 +35,10 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 	if (!isnan(fit->power.noise_w))
 		printf("; the mean power of a run lies %.3g W about the model", fit->power.noise_w);
 	putchar('\n');
-	printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
-	       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
-	       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
+	if (!isnan(fit->f_ratio))
+		printf("F test on the %s power: ratio of variances %.3f, p = %.2f: %s\n",
+		       fit->of_peaks ? "peak" : "mean", fit->f_ratio, fit->f_p,
+		       fit->f_p < 0.05 ? "they differ" : "no difference to be seen");
 	if (resolution_w > 0)
 		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
 		       fit->difference_w, resolution_w, fit->t_p,

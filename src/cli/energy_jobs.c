@@ -341,7 +341,7 @@ static int read_spot(const struct cli_energy *e, struct spot *spot)
 		spot->most = spot->per;
 	if (!(spot->most >= 1 && spot->most <= CORES_MOST))
 		return cli_fail("most=%g: from 1 to %d cores may be asked about", spot->most, CORES_MOST);
-	if (spot->seconds > 0 && e->serial > 0 && spot->per >= 1)
+	if (spot->seconds > 0 && !isnan(e->serial) && spot->per >= 1)
 		return CLI_DONE;
 	(void)cli_fail("energy sweet-spot needs time=T, the time on one core, cores=N of a machine, and "
 		       "--serial SHARE");

@@ -244,6 +244,8 @@ static enum ft_status read_value(const struct cli_option *option, const char *te
 		return ft_bytes_parse(text, option->where, err);
 	case CLI_SHARE:
 		return ft_share_parse(text, 1e-6, 1 - 1e-6, option->where, err);
+	case CLI_PART:
+		return ft_share_parse(text, 0, 1, option->where, err);
 	case CLI_COUNT:
 		if (read_count(text, '\0', &rest, option->where))
 			return FT_OK;

@@ -33,6 +33,7 @@ enum cli_kind {
 	CLI_DURATION, /* double, seconds */
 	CLI_BYTES,    /* double */
 	CLI_SHARE,    /* double, within 0 .. 1, both excluded */
+	CLI_PART,     /* double, within 0 .. 1, both included */
 	CLI_COUNT,    /* size_t */
 	CLI_COUNTS,   /* struct cli_counts */
 };

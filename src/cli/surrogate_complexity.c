@@ -171,8 +171,8 @@ static double said(const struct cli_surrogate *s, const struct shares *shares, s
 	return sum;
 }
 
-/* The words "n=8192" behind the action. */
-static int read_sizes(const struct cli_surrogate *s, double *n, size_t *count)
+/* The words "n=8192" behind the action; one that is none is the table. */
+static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
 {
 	struct ft_err err = {0};
 	size_t i;
@@ -181,9 +181,15 @@ static int read_sizes(const struct cli_surrogate *s, double *n, size_t *count)
 	for (i = 1; i < s->words->n; i++) {
 		const char *word = s->words->word[i];
 
+		if (!s->file && !strchr(word, '=')) {
+			s->file = word;
+			continue;
+		}
 		if (strncmp(word, "n=", 2) != 0)
-			return cli_fail("'surrogate complexity' takes sizes to foretell, n=SIZE, and no '%s'",
-					word);
+			return cli_fail(
+				"'surrogate complexity' takes one table, and sizes to foretell, n=SIZE; "
+				"no '%s'",
+				word);
 		if (ft_number_parse(word + 2, &n[(*count)++], &err))
 			return cli_error(&err);
 		if (n[*count - 1] <= 0)
@@ -364,7 +370,7 @@ int cli_surrogate_complexity(void *asked)
 
 	if (!s->target) {
 		status = cli_fail("the complexity of which program? --target is missing");
-		cli_hint("write foretime surrogate complexity --file FILE.csv --target sort --basis cpu,mem");
+		cli_hint("write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
 	}
 	if (status == CLI_DONE)
 		status = read_sizes(s, n, &count);

@@ -41,7 +41,8 @@ static long column_at(const struct cli_sized *s, double n)
 
 /* One resource at one size: is the whole the sum of its parts? */
 struct sum {
-	double n, parts, whole, off;
+	double n, parts, whole;
+	double off; /* the error of the sum, as a share of the whole */
 	const char *resource;
 	bool holds;
 };
@@ -77,7 +78,7 @@ static int compare_all(const struct cli_surrogate *s, const struct composition *
 			if (*compared) {
 				/* None of a resource (faults, say) in the whole and its parts is a sum too.
 				 */
-				at->off = at->whole == at->parts ? 0 : at->whole / at->parts - 1;
+				at->off = at->whole == at->parts ? 0 : at->parts / at->whole - 1;
 				at->holds = fabs(at->off) <= s->tolerance;
 			}
 			++*count;
@@ -169,7 +170,7 @@ int cli_surrogate_compose(void *asked)
 
 	if (!s->first || !s->second) {
 		status = cli_fail("which two programs? --first and --second are needed");
-		cli_hint("write foretime surrogate compose --file FILE.csv --first f --second g [--target "
+		cli_hint("write foretime surrogate compose FILE.csv --first f --second g [--target "
 			 "fg]");
 	}
 	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))

@@ -312,6 +312,17 @@ static double measured(const struct ft_energy_runs *runs, const struct ft_energy
 	return runs->peak_w[i];
 }
 
+/* Whether a run tells its peak, and how many units of each part were in use then. */
+static bool knows_peak(const struct ft_energy_runs *runs, size_t i)
+{
+	size_t j, k = runs->parts;
+
+	for (j = 0; j < k; j++)
+		if (isnan(runs->most[i * k + j]))
+			return false;
+	return !isnan(runs->peak_w[i]);
+}
+
 /* Of the runs that were used. */
 static void judge(const struct ft_energy_runs *runs, double resolution_w, struct ft_energy_fit *fit,
 		  double *work)
@@ -323,8 +334,7 @@ static void judge(const struct ft_energy_runs *runs, double resolution_w, struct
 	for (i = 0; i < runs->n; i++) {
 		used += !fit->left_out[i];
 		mean += fit->left_out[i] ? 0 : runs->energy_j[i];
-		fit->of_peaks =
-			fit->of_peaks && !isnan(runs->peak_w[i]) && !isnan(runs->most[i * runs->parts + 1]);
+		fit->of_peaks = fit->of_peaks && knows_peak(runs, i);
 	}
 	n = (double)used;
 	for (i = 0, used = 0; i < runs->n; i++) {
@@ -340,7 +350,9 @@ static void judge(const struct ft_energy_runs *runs, double resolution_w, struct
 	}
 	fit->r2 = total > 0 ? 1 - rest / total : (double)NAN;
 	variance = ft_stats_variance(work, used);
-	fit->f_ratio = used > 1 && variance > 0 ? ft_stats_variance(other, used) / variance : (double)NAN;
+	/* One part has the same power in every run: whether that varies as much is no question. */
+	fit->f_ratio = runs->parts > 1 && used > 1 && variance > 0 ? ft_stats_variance(other, used) / variance
+								   : (double)NAN;
 	fit->f_p = isnan(fit->f_ratio) ? (double)NAN : ft_f_probability(fit->f_ratio, n - 1, n - 1);
 	for (i = 0; i < used; i++)
 		work[i] = fabs(work[i] - other[i]);

@@ -85,8 +85,10 @@ static enum ft_status read_job(struct ft_energy_runs *out, const struct ft_csv *
 {
 	double wall = out->wall_s[out->n], cores, job, *time = out->time_s + out->n * 3,
 	       *most = out->most + out->n * 3;
-	enum ft_status status = number(csv, path, row, c->cores, 1, false, 1, &cores, err);
+	enum ft_status status = number(csv, path, row, c->cores, 0, false, 1, &cores, err);
 
+	if (!status && cores > 0)
+		status = number(csv, path, row, c->cores, 1, false, 1, &cores, err);
 	if (!status)
 		status = number(csv, path, row, c->machines, 1, false, 1, machines, err);
 	if (!status)
@@ -98,7 +100,7 @@ static enum ft_status read_job(struct ft_energy_runs *out, const struct ft_csv *
 			       ft_csv_line(csv, row), job, wall);
 	time[0] = wall;
 	time[1] = *machines * wall;
-	time[2] = wall + (cores - 1) * job;
+	time[2] = cores > 0 ? wall + (cores - 1) * job : 0; /* idle: no core works */
 	most[0] = 1;
 	most[1] = *machines;
 	most[2] = cores;

@@ -137,3 +137,34 @@ $ foretime energy curv --help
 foretime: 'energy' knows no 'curv'
 hint: the nearest is foretime energy curve
 ? 2
+
+## Nothing is serial, or all of it; a machine that is idle, or full.
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 0% | head -1
+16 cores on 1 machine: 78.8 kJ, 3 min 45 s
+
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 100% | head -1
+1 core on 1 machine: 720 kJ, 1 h 00 min
+
+$ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 --serial 101%
+foretime: option --serial: '101%' is not between 0 % and 100 %
+hint: write a share as in 5% or 0.05, from 0 % to 100 %
+? 2
+
+$ foretime energy curve load.csv --at 0% | tail -1; foretime energy curve load.csv --at 1 | tail -1
+all           5   100.0   200.0          0.50  straight      0.0         0.0    100.0
+all           5   100.0   200.0          0.50  straight      0.0         0.0    200.0
+
+## No core works in an idle run: 190 W are of the infrastructure and the machine.
+$ printf 't_wall,n,energy_j\n10,0,1900\n10,4,2300\n10,8,2700\n10,16,3500\n20,0,3800\n' > idle.csv; foretime energy fit idle.csv | head -3
+part          watts     +-
+infr+machine  190.00  0.00
+core           10.00  0.00
+
+$ printf 't_wall,n,energy_j\n10,0.5,1900\n10,4,2300\n' > half.csv; foretime energy fit half.csv
+foretime: half.csv:2: column 2 (n): 0.5 is not at least 1
+? 2
+
+## One part has one power: there is no F test of how that varies.
+$ printf 't_wall,energy_j,peak_w\n10,1900,191\n10,2000,201\n20,4100,206\n5,1010,203\n' > one.csv; foretime energy fit one.csv | grep -c 'F test'; foretime energy fit one.csv --json | tee one.json | check-schema energy; jq -c '[.f_ratio, .f_p]' one.json
+0
+[null,null]

@@ -2,6 +2,7 @@
 /* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
 #include "cli/energy.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static const struct cli_action actions[] = {
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_energy e = {.confidence = 0.9};
+	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
 	const char *waits = NULL, *by = NULL;
 	const struct cli_option options[] = {
 		{0, "model", CLI_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them"},
@@ -41,10 +42,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "printed", CLI_FLAG, &e.printed, NULL, "two jobs by equation 12.3 as it is printed"},
 		{0, "by", CLI_TEXT, &by, "KIND",
 		 "what is drawn in common is shared equally (default) or by cores"},
-		{0, "serial", CLI_SHARE, &e.serial, "SHARE", "of the time on one core that is serial"},
+		{0, "serial", CLI_PART, &e.serial, "SHARE", "of the time on one core that is serial"},
 		{0, "waits", CLI_TEXT, &waits, "KIND", "cores that wait are busy (default) or idle"},
 		{0, "group", CLI_TEXT, &e.group, "COLUMN", "one curve for each of its values"},
-		{0, "at", CLI_SHARE, &e.at, "SHARE", "the power at this utilisation"},
+		{0, "at", CLI_PART, &e.at, "SHARE", "the power at this utilisation"},
 		{0, "json", CLI_FLAG, &e.json, NULL, "print one JSON object"},
 		{0},
 	};

@@ -34,10 +34,10 @@ static const struct cli_action actions[] = {
 	 " basis missing confidence train test repeats predictions json",
 	 0, 1, cli_surrogate_evaluate},
 	{"complexity", "say how a program's shares grow with its size",
-	 "--file FILE.csv --target PROGRAM --basis A,B,.. [n=SIZE...]",
-	 MATRIX " " SOLVED " target basis json", 0, SIZE_MAX, cli_surrogate_complexity},
+	 "FILE.csv --target PROGRAM --basis A,B,.. [n=SIZE...]", MATRIX " " SOLVED " target basis json", 0,
+	 SIZE_MAX, cli_surrogate_complexity},
 	{"compose", "say whether two programs together are the sum of both",
-	 "--file FILE.csv --first PROGRAM --second PROGRAM [--phi EXPR] [--target PROGRAM]",
+	 "FILE.csv --first PROGRAM --second PROGRAM [--phi EXPR] [--target PROGRAM]",
 	 MATRIX " first second phi target tolerance json", 0, SIZE_MAX, cli_surrogate_compose},
 	{0},
 };
