@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.h - who does what: work divided over processors, tasks and graphs of tasks over machines.
+ *
+ * All of it is arithmetic over plain arrays, tables and functions: nothing here knows a model or a store.
+ *Every answer carries what it is worth: a bound that no plan is below, and whether the plan is proved to be
+ *best. A search is bounded by the costs that it looks at, never by a clock, and random numbers come from a
+ *seed: the same question has the same answer everywhere. doc/plans.md tells how.
+ *
+ *	struct ft_plan_times times[2] = {{.n = 3, .at = at, .time_s = fast}, {.n = 3, .at = at, .time_s =
+ *slow}}; int64_t units[2]; struct ft_partition partition;
+ *
+ *	ft_plan_partition(times, 2, 1000000, NULL, units, NULL, &partition, err);
+ *
+ * Where there is no plan, that is an answer, not a failure: the makespan is INFINITY, and the result says
+ *what is missing.
+ */
+#ifndef FORETIME_PLAN_H
+#define FORETIME_PLAN_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+FT_BEGIN_DECLS
+
+/* What every answer says of itself. */
+struct ft_plan {
+	double value; /* what is made small: seconds until all is done, or joules; INFINITY: no plan */
+	double bound; /* no plan is below */
+	bool exact;   /* proved: no plan is better */
+	uint64_t evaluations; /* costs that were looked at */
+};
+
+/* ft_plan_gap - value / bound - 1: how far at most the plan is above the best one; 0 where it is exact. */
+double ft_plan_gap(const struct ft_plan *plan);
+
+/* What a search may spend. All 0, or NULL in place of it: the defaults. */
+struct ft_plan_search {
+	uint64_t effort; /* costs to look at, about; 0: what the function says */
+	uint64_t seed;
+};
+
+/* ---- a total divided over processors ----------------------------------------------------------------------
+ */
+
+/* Units are whole numbers, up to 2^53: doubles hold them. */
+#define FT_PLAN_UNITS ((int64_t)1 << 53)
+
+/* How long a processor takes for x units, x whole: knots with straight lines between them, a table, or a
+ * function. 0 units take 0 seconds where the first knot is at 1. A time of INFINITY forbids a share; so are
+ * all shares strictly between a knot and one of INFINITY. All is borrowed. */
+struct ft_plan_times {
+	size_t count;         /* processors that are alike; 0: one */
+	int64_t least, most;  /* bounds of a share; most 0: no cap. A cap is where memory ends, say */
+	size_t n;             /* knots */
+	const int64_t *at;    /* [n] ascending; NULL: 0, 1, 2 ..., a table */
+	const double *time_s; /* [n] >= 0; may fall */
+	/* Instead of knots (n = 0): never falling in units, from 0; INFINITY from some share on, or never. */
+	double (*function)(const void *context, int64_t units);
+	const void *context;
+};
+
+/* ft_plan_time - seconds for units >= 0; INFINITY beyond the knots, below them (0 units but for knots from 1
+ * on), and beside one of INFINITY. Cost O(log n). */
+double ft_plan_time(const struct ft_plan_times *times, int64_t units);
+
+struct ft_partition_options {
+	int64_t granularity; /* shares are multiples of it; what the total leaves over goes to one processor;
+				0: 1 */
+	uint64_t effort;     /* intervals of shares to look at where times fall; 0: 2e7 */
+};
+
+/* Why a processor does not get more. */
+enum ft_plan_binds {
+	FT_BINDS_NOT,  /* it could take more in the same time */
+	FT_BINDS_TIME, /* one unit (or step of the granularity) more would end later than the plan */
+	FT_BINDS_CAP,  /* it has `most`, or what its times allow at most */
+	FT_BINDS_LEAST /* it has `least`, and would rather have less: its time is the plan's, or above what
+			  others need */
+};
+
+struct ft_partition {
+	struct ft_plan plan;
+	size_t latest; /* the processor that ends last */
+	/* Where there is no plan: */
+	int64_t missing; /* units that do not fit under the caps; < 0: least shares are so many too many; 0:
+			    allowed shares have gaps, and none add up to the total */
+	int64_t nearest; /* total above `total` that allowed shares do add up to; 0: none, or not known */
+};
+
+/* ft_plan_partition - shares of a total, so that the last processor ends as early as possible.
+ *
+ * times   [groups] each stands for `count` processors
+ * total   0 .. FT_PLAN_UNITS
+ * units   [processors, in the order of the groups] out: shares, sum = total; 0 where there is no plan
+ * binds   [processors] out; may be NULL. Where there is no plan: the caps (missing > 0) or least shares (< 0)
+ *
+ * Exact where times never fall; else exact unless `effort` runs out, or a granularity leaves units over and
+ * no way to give them away meets the bound: then the plan says so, with its bound.
+ *
+ * Returns FT_OK; FT_EINVAL: a time that is NaN or negative, knots that do not ascend, bounds the wrong way
+ * round, units beyond FT_PLAN_UNITS (processor and knot in the text); FT_ENOMEM.
+ * Cost O(E p log k + p log p) where times never fall, E about 25 (80 with many equal times), p groups of k
+ * knots; else also tests x p x intervals, few as long as nearly all shares are allowed (subset sum is a case
+ * of it). Source: 000 introduction and its reference 1 (equal times), made exact over integers; doc/plans.md.
+ */
+enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t groups, int64_t total,
+				 const struct ft_partition_options *options, int64_t *units,
+				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err);
+
+FT_END_DECLS
+#endif

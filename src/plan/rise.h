@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rise.h - the least time in which all shares together reach a total. */
+#ifndef FT_PLAN_RISE_H
+#define FT_PLAN_RISE_H
+
+#include "plan/share.h"
+
+/* Zero-initialise; ends with ft__rise_clear. */
+struct ft__rise {
+	double t;            /* the least time by which caps reach the total; -INFINITY: least shares do */
+	int64_t least, most; /* sums of all least shares, and of all caps; at most 2^62 */
+	struct ft__place *a; /* [m] caps for a time before t: their sum is below the total */
+	struct ft__place *b; /* [m] caps without a limit of time */
+	int64_t sum;         /* of a */
+	uint64_t evaluations;
+};
+
+/* ft__rise - the least T with sum max(lo, cap(T)) >= total, exact among doubles. Where least shares are
+ * already more than the total, or caps less, t is NaN.
+ *
+ * Cost O(E m log k + m log m), E the evaluations of the sum, about 25.
+ */
+enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t m, int64_t total,
+			struct ft_err *err);
+void ft__rise_clear(struct ft__rise *rise);
+
+/* ft__rise_sum - the sum of caps for a time; c [m] out, or NULL. */
+int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t,
+		     struct ft__place *c);
+
+/* Sums that may be out of all bounds stop at 2^62. */
+int64_t ft__units_add(int64_t sum, int64_t units, size_t count);
+
+#endif

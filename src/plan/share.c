@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* share.c - times of a processor at whole shares, and their inverse. */
+#include "base/alloc.h"
+#include "plan/share.h"
+
+#include <assert.h>
+#include <math.h>
+
+static int64_t knot(const int64_t *at, size_t k)
+{
+	return at ? at[k] : (int64_t)k;
+}
+
+/* The last knot at or before x; knot 0 where x is before all. */
+static size_t knot_before(const int64_t *at, size_t n, int64_t x)
+{
+	size_t a = 0, b = n - 1;
+
+	if (!at)
+		return x < 0 ? 0 : (size_t)x < n ? (size_t)x : n - 1;
+	while (a < b) {
+		size_t c = (a + b + 1) / 2;
+
+		if (at[c] <= x)
+			a = c;
+		else
+			b = c - 1;
+	}
+	return a;
+}
+
+/* Between knots k and k + 1. x - knot is exact and the rest correctly rounded: what rises in exact arithmetic
+ * does not fall here; the clamp keeps it so at the next knot. */
+static double between(const int64_t *at, const double *t, size_t n, size_t k, int64_t x)
+{
+	double far, v;
+
+	if (x < knot(at, k))
+		return x == 0 && knot(at, 0) == 1 ? 0 : (double)INFINITY;
+	if (x == knot(at, k))
+		return t[k];
+	if (k + 1 == n || isinf(t[k]) || isinf(t[k + 1]))
+		return INFINITY;
+	far = t[k + 1];
+	v = t[k] + (double)(x - knot(at, k)) * ((far - t[k]) / (double)(knot(at, k + 1) - knot(at, k)));
+	return (far >= t[k]) == (v > far) ? far : v;
+}
+
+double ft_plan_time(const struct ft_plan_times *times, int64_t units)
+{
+	if (units < 0)
+		return INFINITY;
+	if (times->function)
+		return times->function(times->context, units);
+	return between(times->at, times->time_s, times->n, knot_before(times->at, times->n, units), units);
+}
+
+static int64_t units_of(const struct ft__share *s, int64_t y)
+{
+	return s->step * y + s->offset;
+}
+
+/* Largest and smallest steps whose units are not above, not below x. */
+static int64_t steps_below(const struct ft__share *s, int64_t x)
+{
+	return x < s->offset ? -1 : s->step == 1 ? x - s->offset : (x - s->offset) / s->step;
+}
+
+static int64_t steps_above(const struct ft__share *s, int64_t x)
+{
+	return x <= s->offset ? 0 : s->step == 1 ? x - s->offset : (x - s->offset - 1) / s->step + 1;
+}
+
+static double time_at(const struct ft__share *s, size_t k, int64_t y)
+{
+	if (s->times->function)
+		return s->times->function(s->times->context, units_of(s, y));
+	return between(s->at, s->t, s->n, k, units_of(s, y));
+}
+
+double ft__share_time(const struct ft__share *s, int64_t y)
+{
+	return time_at(s, s->n ? knot_before(s->at, s->n, units_of(s, y)) : 0, y);
+}
+
+/* ---- checks, and making ready -----------------------------------------------------------------------------
+ */
+
+static enum ft_status check_knots(const struct ft_plan_times *times, size_t processor, struct ft_err *err)
+{
+	size_t k;
+
+	for (k = 0; k < times->n; k++) {
+		int64_t x = knot(times->at, k);
+
+		if (!(times->time_s[k] >= 0))
+			return ft_fail(err, FT_EINVAL, "processor %zu: the time of %lld units is %g",
+				       processor, (long long)x, times->time_s[k]);
+		if (x < 0 || x > FT_PLAN_UNITS || (k > 0 && x <= knot(times->at, k - 1)))
+			return ft_fail(err, FT_EINVAL,
+				       "processor %zu: knot %zu, of %lld units, is out of order or of bounds",
+				       processor, k, (long long)x);
+	}
+	if (knot(times->at, 0) > (times->least > 1 ? times->least : 1))
+		return ft_fail(err, FT_EINVAL, "processor %zu: its times begin at %lld units", processor,
+			       (long long)times->at[0]);
+	if (times->least > knot(times->at, times->n - 1))
+		return ft_fail(err, FT_EINVAL, "processor %zu: its least share, %lld, is beyond its times",
+			       processor, (long long)times->least);
+	return FT_OK;
+}
+
+enum ft_status ft__share_check(const struct ft_plan_times *times, size_t processor, struct ft_err *err)
+{
+	if (times->least < 0 || times->most < 0 || times->least > FT_PLAN_UNITS ||
+	    times->most > FT_PLAN_UNITS || (times->most > 0 && times->least > times->most))
+		return ft_fail(err, FT_EINVAL, "processor %zu: shares from %lld to %lld units", processor,
+			       (long long)times->least, (long long)times->most);
+	if (times->function ? times->n > 0 : times->n == 0)
+		return ft_fail(err, FT_EINVAL, "processor %zu: %s", processor,
+			       times->n ? "both knots and a function" : "no times");
+	return times->n ? check_knots(times, processor, err) : FT_OK;
+}
+
+/* The last share that a function gives a finite time. */
+static void cut_function(struct ft__share *s)
+{
+	int64_t a = s->lo - 1, b = s->hi;
+
+	if (s->lo > s->hi || ft__share_time(s, b) < INFINITY)
+		return;
+	while (b - a > 1) {
+		int64_t c = a + (b - a) / 2;
+
+		if (ft__share_time(s, c) < INFINITY)
+			a = c;
+		else
+			b = c;
+	}
+	s->hi = a;
+}
+
+/* Shares from knot k on, before the next: none where first > last. */
+static void segment(const struct ft__share *s, size_t k, int64_t *first, int64_t *last)
+{
+	int64_t x = knot(s->at, k);
+	bool open = k + 1 < s->n && !isinf(s->t[k]) && !isinf(s->t[k + 1]);
+
+	*first = steps_above(s, x);
+	*last = steps_below(s, open ? knot(s->at, k + 1) - 1 : x);
+	if (isinf(s->t[k]))
+		*last = *first - 1;
+	*first = *first < s->lo ? s->lo : *first;
+	*last = *last > s->hi ? s->hi : *last;
+}
+
+/* The share of no units, where knots begin at 1. */
+static bool may_idle(const struct ft__share *s)
+{
+	return s->lo == 0 && s->offset == 0 && s->hi >= 0 && s->n > 0 && knot(s->at, 0) == 1;
+}
+
+static bool make_hull(struct ft__share *s)
+{
+	double least = INFINITY;
+	int64_t first, last;
+	size_t k;
+
+	s->hull = ft_malloc(s->n * sizeof *s->hull);
+	if (!s->hull)
+		return false;
+	for (k = s->n; k-- > 0;) {
+		segment(s, k, &first, &last);
+		if (first <= last)
+			least = fmin(least, fmin(time_at(s, k, first), time_at(s, k, last)));
+		s->hull[k] = least;
+	}
+	return true;
+}
+
+static bool falls(const struct ft__share *s)
+{
+	size_t k;
+
+	for (k = 0; k + 1 < s->n; k++)
+		if (s->t[k + 1] < s->t[k])
+			return true;
+	return false;
+}
+
+/* Where times never fall, those that are not finite are at the end. */
+static void cut_infinite(struct ft__share *s)
+{
+	size_t k = s->n;
+	int64_t most;
+
+	while (k > 0 && isinf(s->t[k - 1]))
+		k--;
+	most = k > 0 ? steps_below(s, knot(s->at, k - 1)) : may_idle(s) ? 0 : -1;
+	s->hi = s->hi > most ? most : s->hi;
+}
+
+enum ft_status ft__share_init(struct ft__share *out, const struct ft_plan_times *times, int64_t step,
+			      int64_t offset, int64_t total, struct ft_err *err)
+{
+	int64_t least = times->least, most = times->most > 0 ? times->most : FT_PLAN_UNITS;
+	int64_t first = times->n ? knot(times->at, 0) : 0;
+
+	*out = (struct ft__share){.times = times,
+				  .n = times->n,
+				  .count = times->count > 0 ? times->count : 1,
+				  .at = times->at,
+				  .t = times->time_s,
+				  .step = step,
+				  .offset = offset};
+	if (first > 1 && least < first)
+		least = first;
+	if (times->n && most > knot(times->at, times->n - 1))
+		most = knot(times->at, times->n - 1);
+	out->lo = steps_above(out, least);
+	out->hi = steps_below(out, most);
+	/* Shares above the total are of no use. */
+	if (out->hi > steps_below(out, total))
+		out->hi = steps_below(out, total) > out->lo ? steps_below(out, total)
+			  : out->hi > out->lo               ? out->lo
+							    : out->hi;
+	if (times->function) {
+		cut_function(out);
+	} else if (falls(out)) {
+		if (!make_hull(out))
+			return ft_nomem(err);
+	} else {
+		cut_infinite(out);
+	}
+	if (times->n && out->hi >= 0)
+		out->last = knot_before(out->at, out->n, units_of(out, out->hi));
+	return FT_OK;
+}
+
+void ft__share_clear(struct ft__share *s)
+{
+	ft_free(s->hull);
+	s->hull = NULL;
+}
+
+/* ---- which shares a time allows ---------------------------------------------------------------------------
+ */
+
+/* The last of first..last whose time is <= t (or, where `above`, > t), when that is so of `first`, and of
+ * none after one where it is not; a guess. */
+static int64_t last_such(const struct ft__share *s, size_t k, double t, bool above, int64_t first,
+			 int64_t last, int64_t guess)
+{
+	int64_t a = first, b = last + 1, wide = 1;
+
+	guess = guess < first ? first : guess > last ? last : guess;
+	if ((time_at(s, k, guess) <= t) != above) {
+		for (a = guess; b - a > wide && (time_at(s, k, a + wide) <= t) != above; wide *= 2)
+			a += wide;
+		b = b - a > wide ? a + wide : b;
+	} else {
+		for (b = guess; b - a > wide && (time_at(s, k, b - wide) <= t) == above; wide *= 2)
+			b -= wide;
+		a = b - a > wide ? b - wide : a;
+	}
+	while (b - a > 1) {
+		int64_t c = a + (b - a) / 2;
+
+		if ((time_at(s, k, c) <= t) != above)
+			a = c;
+		else
+			b = c;
+	}
+	return a;
+}
+
+/* The last share of a segment before its time crosses t. */
+static int64_t cross(const struct ft__share *s, size_t k, double t, bool above, int64_t first, int64_t last)
+{
+	double x = (double)knot(s->at, k), wide = (double)knot(s->at, k + 1) - x;
+	double units = fmin(x + (t - s->t[k]) / (s->t[k + 1] - s->t[k]) * wide, x + wide);
+
+	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
+}
+
+static struct ft__place cap_function(const struct ft__share *s, double t, int64_t a, int64_t b)
+{
+	while (a < b) {
+		int64_t c = b - (b - a) / 2;
+
+		if (ft__share_time(s, c) <= t)
+			a = c;
+		else
+			b = c - 1;
+	}
+	return (struct ft__place){a, 0};
+}
+
+struct ft__place ft__share_cap(const struct ft__share *s, double t, struct ft__place a, struct ft__place b)
+{
+	const double *key = s->hull ? s->hull : s->t;
+	struct ft__place at = {s->lo, a.k};
+	int64_t first, last;
+
+	if (!s->n)
+		return cap_function(s, t, a.y, b.y);
+	while (a.k < b.k) {
+		size_t c = (a.k + b.k + 1) / 2;
+
+		if (key[c] <= t)
+			a.k = c;
+		else
+			b.k = c - 1;
+	}
+	if (!(key[a.k] <= t))
+		return at;
+	at.k = a.k;
+	segment(s, a.k, &first, &last);
+	if (first > last || time_at(s, a.k, last) <= t)
+		at.y = last;
+	else if (time_at(s, a.k, first) <= t)
+		at.y = cross(s, a.k, t, false, first, last);
+	else /* the knot itself is no share, and the first one after it takes longer */
+		at.y = first - 1;
+	at.y = at.y < s->lo ? s->lo : at.y;
+	return at;
+}
+
+double ft__share_least(const struct ft__share *s)
+{
+	if (s->lo > s->hi)
+		return INFINITY;
+	if (may_idle(s))
+		return 0;
+	return s->hull ? s->hull[0] : ft__share_time(s, s->lo);
+}
+
+double ft__share_rise(const struct ft__share *s, struct ft__place at)
+{
+	double rest;
+	int64_t first, last;
+
+	if (at.y >= s->hi)
+		return INFINITY;
+	if (!s->hull)
+		return ft__share_time(s, at.y + 1);
+	at.k = knot_before(s->at, s->n, units_of(s, at.y + 1));
+	rest = at.k + 1 < s->n ? s->hull[at.k + 1] : (double)INFINITY;
+	segment(s, at.k, &first, &last);
+	first = first > at.y + 1 ? first : at.y + 1;
+	if (first <= last)
+		rest = fmin(rest, fmin(time_at(s, at.k, first), time_at(s, at.k, last)));
+	return rest;
+}
+
+bool ft__interval_push(struct ft__intervals *list, int64_t from, int64_t to)
+{
+	struct ft__interval *grown;
+
+	if (list->n == list->capacity) {
+		grown = ft_grow(list->of, list->n, &list->capacity, sizeof *list->of);
+		if (!grown)
+			return false;
+		list->of = grown;
+	}
+	list->of[list->n++] = (struct ft__interval){from, to};
+	return true;
+}
+
+/* One more interval of shares, below the ones before; joined to the last one where they touch. */
+static bool push_below(struct ft__intervals *out, size_t start, int64_t u, int64_t from, int64_t to)
+{
+	if (out->n > start && out->of[out->n - 1].to + 1 == u - to) {
+		out->of[out->n - 1].to = u - from;
+		return true;
+	}
+	return ft__interval_push(out, u - to, u - from);
+}
+
+/* The shares of a segment that take t at most; false: none. */
+static bool allowed(const struct ft__share *s, size_t k, double t, int64_t *first, int64_t *last)
+{
+	bool at_first, at_last;
+
+	segment(s, k, first, last);
+	if (*first > *last)
+		return false;
+	at_first = time_at(s, k, *first) <= t;
+	at_last = time_at(s, k, *last) <= t;
+	if (at_first && !at_last)
+		*last = cross(s, k, t, false, *first, *last);
+	else if (!at_first && at_last)
+		*first = cross(s, k, t, true, *first, *last) + 1;
+	return at_first || at_last;
+}
+
+bool ft__share_deficits(const struct ft__share *s, double t, int64_t u, int64_t slack,
+			struct ft__intervals *out, uint64_t *looks)
+{
+	int64_t least = u - slack > s->lo ? u - slack : s->lo, from, to;
+	size_t start = out->n, k = s->n ? knot_before(s->at, s->n, units_of(s, u)) + 1 : 0;
+
+	if (!s->n)
+		return push_below(out, start, u, least, u);
+	while (k-- > 0) {
+		++*looks;
+		if (allowed(s, k, t, &from, &to) && from <= u && to >= least &&
+		    !push_below(out, start, u, from < least ? least : from, to > u ? u : to))
+			return false;
+		if (units_of(s, least) >= knot(s->at, k))
+			return true;
+	}
+	if (may_idle(s) && least == 0)
+		return push_below(out, start, u, 0, 0);
+	return true;
+}
+
+static double next_in(const struct ft__share *s, size_t k, double t)
+{
+	double at_first, at_last;
+	int64_t first, last;
+
+	segment(s, k, &first, &last);
+	if (first > last)
+		return INFINITY;
+	at_first = time_at(s, k, first);
+	at_last = time_at(s, k, last);
+	if (at_first > t && at_last > t)
+		return fmin(at_first, at_last);
+	if (at_last > t)
+		return time_at(s, k, cross(s, k, t, false, first, last) + 1);
+	return at_first > t ? time_at(s, k, cross(s, k, t, true, first, last)) : (double)INFINITY;
+}
+
+double ft__share_next(const struct ft__share *s, double t)
+{
+	double next = INFINITY;
+	size_t k;
+
+	if (!s->n) {
+		struct ft__place at =
+			ft__share_cap(s, t, (struct ft__place){s->lo, 0}, (struct ft__place){s->hi, 0});
+
+		if (ft__share_time(s, at.y) > t)
+			return ft__share_time(s, at.y);
+		return at.y < s->hi ? ft__share_time(s, at.y + 1) : (double)INFINITY;
+	}
+	for (k = 0; k < s->n; k++)
+		next = fmin(next, next_in(s, k, t));
+	return next;
+}
