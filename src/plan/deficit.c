@@ -201,8 +201,9 @@ static enum answer solve(struct search *k, double bound, int64_t *y, struct ft_p
 		out->exact = true;
 		return YES;
 	}
-	if (answer == NO)
-		answer = gallop(k, &lo, &up, y);
+	if (answer != NO)
+		return answer;
+	answer = gallop(k, &lo, &up, y);
 	if (answer == NO) {
 		out->exact = true;
 		out->bound = INFINITY;
@@ -212,7 +213,7 @@ static enum answer solve(struct search *k, double bound, int64_t *y, struct ft_p
 		answer = close_in(k, &lo, &up, y);
 	out->value = up;
 	out->exact = answer == YES;
-	out->bound = out->exact ? up : fmax(bound, fmin(next_time(k, lo), up));
+	out->bound = out->exact ? up : fmin(next_time(k, lo), up);
 	return answer;
 }
 

@@ -354,7 +354,7 @@ static void test_effort(void)
 	static double t[MANY][HOLES_IN];
 	static struct ft_plan_times times[MANY];
 	struct ft_random r = {test_seed()};
-	struct ft_partition_options options = {.effort = 20000};
+	struct ft_partition_options options = {0};
 	struct ft_partition out, whole_out;
 	int64_t x[MANY];
 	size_t i, j;
@@ -366,12 +366,13 @@ static void test_effort(void)
 		times[i] = (struct ft_plan_times){.n = HOLES_IN, .time_s = t[i]};
 	}
 	ok(!ft_plan_partition(times, MANY, 30011, NULL, x, NULL, &whole_out, NULL) && whole_out.plan.exact &&
-		   isfinite(whole_out.plan.value) && whole_out.plan.evaluations > 20000,
+		   isfinite(whole_out.plan.value) && whole_out.plan.evaluations > 100,
 	   "few allowed sizes: proved with the usual effort");
+	options.effort = whole_out.plan.evaluations / 4;
 	ok(!ft_plan_partition(times, MANY, 30011, &options, x, NULL, &out, NULL) &&
 		   out.plan.bound <= whole_out.plan.value && out.plan.value >= whole_out.plan.value &&
-		   (out.plan.exact ? out.plan.value == whole_out.plan.value : ft_plan_gap(&out.plan) > 0),
-	   "with little effort: not proved, the bound holds");
+		   !out.plan.exact && ft_plan_gap(&out.plan) > 0,
+	   "with a quarter of it: not proved, and the bound holds");
 }
 
 int main(void)
