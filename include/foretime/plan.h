@@ -110,5 +110,29 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err);
 
+/* ---- independent tasks over machines ----------------------------------------------------------------------
+ */
+
+/* In place of a machine: a task that fits none. */
+#define FT_PLAN_NOWHERE SIZE_MAX
+
+/* ft_plan_map - each task to a machine, so that the last machine ends as early as possible.
+ *
+ * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit. A machine that is taken
+ * until some time has a task more, which fits nowhere else machine  [n] out; where some tasks fit no machine
+ * there is no plan, and these are FT_PLAN_NOWHERE load_s   [m] out: when each machine ends; may be NULL
+ * search   effort: entries of time_s to look at, 0: 1e8 + 600 n m
+ *
+ * The bound is that of the linear relaxation (prices of machines), or the longest task; exact: to 1e-9. The
+ * bound is made with at least 400 passes over time_s, whatever the effort.
+ *
+ * Returns FT_OK; FT_EINVAL: no machine, a time that is NaN or negative (task and machine in the text);
+ * FT_ENOMEM. Memory O(n + m) beside time_s.
+ * Source: Lenstra, Shmoys, Tardos 1990 (relaxation of R||Cmax); Maheswaran et al. 1999 (min-min, sufferage);
+ * doc/plans.md.
+ */
+enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search,
+			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err);
+
 FT_END_DECLS
 #endif

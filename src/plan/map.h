@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map.h - independent tasks on machines of all kinds: what bounds, starts and searches share. */
+#ifndef FT_PLAN_MAP_H
+#define FT_PLAN_MAP_H
+
+#include "base/random.h"
+#include "foretime/plan.h"
+
+/* p [n x m] seconds, INFINITY where a task does not fit; looks: entries that were looked at. */
+struct ft__map {
+	const double *p;
+	size_t n, m;
+	uint64_t looks;
+};
+
+/* A plan: who does which task, and what each machine has to do. [n], [m] */
+struct ft__mapping {
+	size_t *on;
+	double *load;
+	double t; /* the largest load */
+};
+
+enum ft_status ft__mapping_init(struct ft__mapping *out, const struct ft__map *k, struct ft_err *err);
+void ft__mapping_clear(struct ft__mapping *m); /* accepts a zeroed one */
+void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k);
+void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k); /* loads and time anew, from `on` */
+
+/* ft__map_dual - the bound sum_j min_i w_i p_ij over prices w >= 0 that sum to 1, made large by steps along
+ * the loads that it leaves (entropic subgradient).
+ *
+ * below   only plans with a value below it matter: entries above are left out
+ * w       [m] in: a start, or w[0] = 0: prices that even out the machines; out: the best ones
+ * work    [3 m]
+ *
+ * Returns the bound, with errors of rounding taken off; INFINITY: some task has no entry below.
+ * Source: Lagrangian dual of R||Cmax; notes in doc/plans.md.
+ */
+double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, double *work);
+
+/* ft__map_round - tasks by what it costs to miss their cheapest machine (prices w), each to the cheapest one
+ * that stays below a load, else to where it ends first. order [n]: memory. */
+struct ft__keyed {
+	double key;
+	size_t of;
+};
+void ft__map_round(struct ft__map *k, const double *w, double below, struct ft__keyed *order,
+		   struct ft__mapping *out);
+void ft__keyed_sort(struct ft__keyed *order, size_t n); /* ascending; equals by number */
+
+/* ft__map_search - moves and swaps off the latest machine until none helps, then a few random ones, again and
+ * again, until `looks` reaches `until` or the bound is met. m is made better, never worse. */
+enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
+			      struct ft_random *random, struct ft_err *err);
+
+#endif

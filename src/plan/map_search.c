@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map_search.c - a mapping made better: off the machine that ends last. */
+#include "base/alloc.h"
+#include "plan/map.h"
+
+#include <math.h>
+#include <string.h>
+
+static const size_t nobody = SIZE_MAX;
+
+/* Gains below this are rounding. */
+static const double gain = 1e-12;
+
+/* A mapping with the tasks of each machine as a list: head [m], next and before [n]. */
+struct walk {
+	struct ft__map *k;
+	struct ft__mapping *q;
+	size_t *head, *next, *before;
+};
+
+static void link_task(struct walk *w, size_t j, size_t i)
+{
+	w->before[j] = nobody;
+	w->next[j] = w->head[i];
+	if (w->head[i] != nobody)
+		w->before[w->head[i]] = j;
+	w->head[i] = j;
+}
+
+static void link_all(struct walk *w)
+{
+	size_t i, j;
+
+	for (i = 0; i < w->k->m; i++)
+		w->head[i] = nobody;
+	for (j = w->k->n; j-- > 0;)
+		link_task(w, j, w->q->on[j]);
+}
+
+static double at(const struct walk *w, size_t j, size_t i)
+{
+	return w->k->p[j * w->k->m + i];
+}
+
+static void move(struct walk *w, size_t j, size_t to)
+{
+	size_t from = w->q->on[j];
+
+	if (w->before[j] == nobody)
+		w->head[from] = w->next[j];
+	else
+		w->next[w->before[j]] = w->next[j];
+	if (w->next[j] != nobody)
+		w->before[w->next[j]] = w->before[j];
+	link_task(w, j, to);
+	w->q->load[from] -= at(w, j, from);
+	w->q->load[to] += at(w, j, to);
+	w->q->on[j] = to;
+}
+
+static size_t latest(const struct walk *w)
+{
+	size_t i, k = 0;
+
+	for (i = 1; i < w->k->m; i++)
+		if (w->q->load[i] > w->q->load[k])
+			k = i;
+	return k;
+}
+
+/* What is to be done: task j goes to machine i, and `back` comes (or nobody). */
+struct step {
+	double value; /* the larger of both loads */
+	size_t j, i, back;
+};
+
+static void best_move(struct walk *w, size_t from, struct step *best)
+{
+	double t = w->q->load[from];
+	size_t j, i;
+
+	for (j = w->head[from]; j != nobody; j = w->next[j]) {
+		for (i = 0; i < w->k->m; i++) {
+			double v = fmax(w->q->load[i] + at(w, j, i), t - at(w, j, from));
+
+			if (i != from && v < best->value)
+				*best = (struct step){v, j, i, nobody};
+		}
+		w->k->looks += w->k->m;
+	}
+}
+
+static void best_swap(struct walk *w, size_t from, struct step *best)
+{
+	size_t j, i, l;
+
+	for (j = w->head[from]; j != nobody; j = w->next[j]) {
+		double rest = w->q->load[from] - at(w, j, from);
+
+		for (i = 0; i < w->k->m; i++) {
+			double with = w->q->load[i] + at(w, j, i);
+
+			if (i == from || isinf(with))
+				continue;
+			for (l = w->head[i]; l != nobody; l = w->next[l]) {
+				double v = fmax(rest + at(w, l, from), with - at(w, l, i));
+
+				if (v < best->value)
+					*best = (struct step){v, j, i, l};
+				w->k->looks++;
+			}
+		}
+		w->k->looks += w->k->m;
+	}
+}
+
+static void descend(struct walk *w, uint64_t until)
+{
+	do {
+		size_t from = latest(w);
+		struct step best = {w->q->load[from] * (1 - gain), nobody, 0, nobody};
+
+		w->q->t = w->q->load[from];
+		best_move(w, from, &best);
+		if (best.j == nobody)
+			best_swap(w, from, &best);
+		if (best.j == nobody)
+			return;
+		if (best.back != nobody)
+			move(w, best.back, from);
+		move(w, best.j, best.i);
+		w->q->t = w->q->load[latest(w)];
+	} while (w->k->looks < until);
+}
+
+/* Two to five random moves or exchanges, none of a task that alone takes longer than the best plan. */
+static void shake(struct walk *w, double below, struct ft_random *random)
+{
+	size_t n = w->k->n, count = 2 + ft_random_below(random, 4), c;
+
+	for (c = 0; c < count; c++) {
+		size_t j = ft_random_below(random, n), l, i, from = w->q->on[j];
+
+		if (ft_random_below(random, 2)) {
+			i = ft_random_below(random, w->k->m);
+			if (i != from && at(w, j, i) < below)
+				move(w, j, i);
+			continue;
+		}
+		l = ft_random_below(random, n);
+		i = w->q->on[l];
+		if (i != from && at(w, j, i) < below && at(w, l, from) < below) {
+			move(w, j, i);
+			move(w, l, from);
+		}
+	}
+	w->k->looks += 4 * count;
+}
+
+static void wander(struct walk *w, struct ft__mapping *best, double bound, uint64_t until,
+		   struct ft_random *random)
+{
+	descend(w, until);
+	ft__mapping_sum(w->q, w->k);
+	ft__mapping_copy(best, w->q, w->k);
+	while (w->k->looks < until && best->t > bound * (1 + 1e-9) && w->k->m > 1) {
+		shake(w, best->t, random);
+		descend(w, until);
+		if (w->q->t < best->t * (1 - gain)) {
+			ft__mapping_sum(w->q, w->k);
+			ft__mapping_copy(best, w->q, w->k);
+		} else if (w->q->t > 1.02 * best->t) {
+			ft__mapping_copy(w->q, best, w->k);
+			link_all(w);
+			w->k->looks += w->k->n;
+		}
+	}
+}
+
+enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
+			      struct ft_random *random, struct ft_err *err)
+{
+	struct walk w = {.k = k};
+	struct ft__mapping now = {0};
+	enum ft_status status = ft__mapping_init(&now, k, err);
+
+	w.head = ft_malloc((k->m + 2 * k->n) * sizeof *w.head);
+	if (!status && !w.head)
+		status = ft_nomem(err);
+	if (!status) {
+		w.next = w.head + k->m;
+		w.before = w.next + k->n;
+		w.q = &now;
+		ft__mapping_copy(&now, m, k);
+		link_all(&w);
+		wander(&w, m, bound, until, random);
+	}
+	ft_free(w.head);
+	ft__mapping_clear(&now);
+	return status;
+}
