@@ -134,5 +134,61 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err);
 
+/* ---- graphs of tasks over machines ------------------------------------------------------------------------
+ */
+
+/* Task `to` begins when `from` has ended and its output is there. 0 bytes: an order only, nothing is sent. */
+struct ft_plan_edge {
+	size_t from, to;
+	double bytes;
+};
+
+/* What sending takes: latency + bytes / bandwidth; nothing on one machine. */
+struct ft_plan_links {
+	double latency_s, bytes_per_s; /* between any two machines */
+	/* Instead, both [m x m], a row sends; bandwidth 0: there is no link */
+	const double *latency_s_of, *bytes_per_s_of;
+};
+
+struct ft_plan_slot {
+	size_t machine;
+	double start_s, end_s;
+};
+
+/* ft_plan_schedule - each task of a graph to a machine and a time, so that the last one ends as early as
+ * possible. A machine does one task at a time; what is sent takes no machine's time, and links carry any
+ * number of things at once.
+ *
+ * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit
+ * links    NULL: sending takes no time
+ * slot     [n] out: start and end; where there is no plan, tasks that fit no machine are FT_PLAN_NOWHERE
+ * heft     out: makespan of HEFT, for comparison; may be NULL
+ * search   effort: machines to look at for a task, 0: 2e7 + 60 (n m + edges); at least the list schedules are
+ *          made
+ *
+ * List schedules forwards and backwards in time (HEFT, PEFT's table as a bias, one machine, two), the best
+ * one then varied and shifted. The bound: longest paths, work over machines by prices, both joined; exact: to
+ * 1e-9.
+ *
+ * Returns FT_OK; FT_EINVAL: a cycle (its tasks in the text; ft_plan_cycle), a time or a link that is NaN or
+ * negative, an edge to no task, no machine; FT_ENOMEM. Cost of a list schedule O(e + n m) (e m with links
+ * that differ), and of the search so many as the effort pays. Source: Topcuoglu, Hariri, Wu 2002 (HEFT);
+ * Arabnejad, Barbosa 2014 (PEFT); doc/plans.md.
+ */
+enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
+				size_t edges, const struct ft_plan_links *links,
+				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
+				struct ft_plan *out, struct ft_err *err);
+
+/* ft_plan_cycle - tasks that wait for each other.
+ *
+ * cycle   [n] out: one of the cycles, each task before the next, the last before the first
+ * length  out: 0 where there is none
+ *
+ * Returns FT_OK; FT_EINVAL: an edge to no task; FT_ENOMEM. Cost O(n + e).
+ */
+enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
+			     size_t *length, struct ft_err *err);
+
 FT_END_DECLS
 #endif

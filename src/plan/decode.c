@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* decode.c - list scheduling with insertion. */
+#include "base/alloc.h"
+#include "plan/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+enum ft_status ft__decoder_init(struct ft__decoder *out, size_t n, size_t m, struct ft_err *err)
+{
+	*out = (struct ft__decoder){.m = m};
+	out->lane = ft_calloc(m, sizeof *out->lane);
+	out->left = ft_malloc((2 * n + 1) * sizeof *out->left);
+	out->heap = ft_malloc((n + 1) * sizeof *out->heap);
+	out->ready = ft_calloc(2 * m, sizeof *out->ready);
+	if (out->lane && out->left && out->heap && out->ready) {
+		out->touched = out->left + n;
+		out->local = out->ready + m;
+		return FT_OK;
+	}
+	ft__decoder_clear(out);
+	return ft_nomem(err);
+}
+
+void ft__decoder_clear(struct ft__decoder *d)
+{
+	size_t i;
+
+	for (i = 0; d->lane && i < d->m; i++)
+		ft_free(d->lane[i].of);
+	ft_free(d->lane);
+	ft_free(d->left);
+	ft_free(d->heap);
+	ft_free(d->ready);
+	*d = (struct ft__decoder){0};
+}
+
+/* ---- lanes ------------------------------------------------------------------------------------------------
+ */
+
+/* The first interval that ends after t. */
+static size_t first_after(const struct ft__lane *lane, double t)
+{
+	size_t a = 0, b = lane->n;
+
+	while (a < b) {
+		size_t c = (a + b) / 2;
+
+		if (lane->of[c].end > t)
+			b = c;
+		else
+			a = c + 1;
+	}
+	return a;
+}
+
+/* The earliest start from `ready` on of something that takes p. */
+static double gap(const struct ft__lane *lane, double ready, double p)
+{
+	double start = ready;
+	size_t i;
+
+	if (lane->n == 0 || lane->of[lane->n - 1].end <= ready)
+		return ready;
+	for (i = first_after(lane, ready); i < lane->n && start + p > lane->of[i].start; i++)
+		start = lane->of[i].end;
+	return start;
+}
+
+static bool insert(struct ft__lane *lane, size_t i, double start, double end)
+{
+	struct ft__busy *grown = ft_grow(lane->of, lane->n, &lane->capacity, sizeof *lane->of);
+
+	if (!grown)
+		return false;
+	lane->of = grown;
+	memmove(&lane->of[i + 1], &lane->of[i], (lane->n - i) * sizeof *lane->of);
+	lane->of[i] = (struct ft__busy){start, end};
+	lane->n++;
+	return true;
+}
+
+/* Intervals that touch become one. */
+static bool occupy(struct ft__lane *lane, double start, double end)
+{
+	size_t i = first_after(lane, start);
+	bool left = i > 0 && lane->of[i - 1].end == start, right = i < lane->n && lane->of[i].start == end;
+
+	if (!(end > start))
+		return true;
+	if (left && right) {
+		lane->of[i - 1].end = lane->of[i].end;
+		memmove(&lane->of[i], &lane->of[i + 1], (--lane->n - i) * sizeof *lane->of);
+	} else if (left) {
+		lane->of[i - 1].end = end;
+	} else if (right) {
+		lane->of[i].start = start;
+	} else {
+		return insert(lane, i, start, end);
+	}
+	return true;
+}
+
+/* ---- when a task can begin --------------------------------------------------------------------------------
+ */
+
+/* Where links are alike: the latest arrival over the network, and the latest from another machine than that
+ * one, say all; what was made on a machine itself is there when it ends. */
+static void ready_alike(struct ft__decoder *d, const struct ft__graph *g, const struct ft_plan_slot *slot,
+			size_t v)
+{
+	double first = 0, second = 0;
+	size_t k, i, machine = FT_PLAN_NOWHERE, touched = 0;
+
+	for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+		const struct ft_plan_slot *s = &slot[g->before[k].to];
+		double arrival = s->end_s + g->before[k].mean_s;
+
+		if (arrival > first) {
+			if (s->machine != machine)
+				second = first;
+			first = arrival;
+			machine = s->machine;
+		} else if (s->machine != machine && arrival > second) {
+			second = arrival;
+		}
+		if (d->local[s->machine] == 0)
+			d->touched[touched++] = s->machine;
+		d->local[s->machine] = fmax(d->local[s->machine], s->end_s);
+	}
+	for (i = 0; i < g->m; i++)
+		d->ready[i] = first;
+	if (machine != FT_PLAN_NOWHERE)
+		d->ready[machine] = second;
+	while (touched-- > 0) {
+		i = d->touched[touched];
+		d->ready[i] = fmax(d->ready[i], d->local[i]);
+		d->local[i] = 0;
+	}
+}
+
+static void ready_each(struct ft__decoder *d, const struct ft__graph *g, const struct ft_plan_slot *slot,
+		       size_t v)
+{
+	size_t k, i;
+
+	memset(d->ready, 0, g->m * sizeof *d->ready);
+	for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+		const struct ft_plan_slot *s = &slot[g->before[k].to];
+
+		for (i = 0; i < g->m; i++)
+			d->ready[i] =
+				fmax(d->ready[i], s->end_s + ft__graph_send(g, &g->before[k], s->machine, i));
+	}
+	d->looks += g->m * (g->before_from[v + 1] - g->before_from[v]);
+}
+
+/* The machine where the task ends first, bias added; NOWHERE: none. */
+static struct ft_plan_slot choose(struct ft__decoder *d, const struct ft__graph *g,
+				  const struct ft__rule *rule, size_t v)
+{
+	struct ft_plan_slot best = {FT_PLAN_NOWHERE, 0, 0};
+	const double *p = g->p + v * g->m;
+	size_t forced = rule->force ? rule->force[v] : FT_PLAN_NOWHERE;
+	size_t count = rule->uses ? rule->uses : g->m, q;
+	double least = INFINITY;
+
+	if (forced != FT_PLAN_NOWHERE && p[forced] < INFINITY)
+		count = 1;
+	else
+		forced = FT_PLAN_NOWHERE;
+	for (q = 0; q < count; q++) {
+		size_t i = forced != FT_PLAN_NOWHERE ? forced : rule->uses ? rule->use[q] : q;
+		double extra = rule->bias ? rule->alpha * rule->bias[v * g->m + i] : 0, start;
+
+		if (!(d->ready[i] + p[i] + extra < least))
+			continue;
+		start = gap(&d->lane[i], d->ready[i], p[i]);
+		if (start + p[i] + extra < least) {
+			least = start + p[i] + extra;
+			best = (struct ft_plan_slot){i, start, start + p[i]};
+		}
+	}
+	d->looks += count;
+	return best;
+}
+
+static void push(struct ft__decoder *d, const struct ft__rule *rule, size_t *n, size_t v)
+{
+	ft__heap_push(d->heap, (*n)++, (struct ft__key){-rule->key[v], v});
+}
+
+static size_t start(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule)
+{
+	size_t i, v, waiting = 0;
+
+	for (i = 0; i < g->m; i++)
+		d->lane[i].n = 0;
+	for (v = 0; v < g->n; v++) {
+		d->left[v] = g->before_from[v + 1] - g->before_from[v];
+		if (d->left[v] == 0)
+			push(d, rule, &waiting, v);
+	}
+	return waiting;
+}
+
+void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule,
+		struct ft__schedule *out)
+{
+	size_t waiting = start(d, g, rule), k;
+
+	out->t = 0;
+	while (waiting > 0) {
+		size_t v = ft__heap_pop(d->heap, waiting--).of;
+		struct ft_plan_slot *slot = &out->slot[v];
+
+		if (g->latency)
+			ready_each(d, g, out->slot, v);
+		else
+			ready_alike(d, g, out->slot, v);
+		*slot = choose(d, g, rule, v);
+		if (slot->machine == FT_PLAN_NOWHERE ||
+		    !occupy(&d->lane[slot->machine], slot->start_s, slot->end_s)) {
+			d->no_memory = d->no_memory || slot->machine != FT_PLAN_NOWHERE;
+			out->t = INFINITY;
+			return;
+		}
+		out->t = fmax(out->t, slot->end_s);
+		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++)
+			if (--d->left[g->next[k].to] == 0)
+				push(d, rule, &waiting, g->next[k].to);
+	}
+	d->looks += g->edges + 4 * g->n;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* graph.c - tasks that wait for others. */
+#include "base/alloc.h"
+#include "plan/graph.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- neighbours and order ---------------------------------------------------------------------------------
+ */
+
+/* Edges by one of their ends: counted, then filled in. */
+static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, bool of_from, size_t *from,
+		       struct ft__edge *out)
+{
+	size_t i;
+
+	memset(from, 0, (n + 1) * sizeof *from);
+	for (i = 0; i < edges; i++)
+		from[(of_from ? edge[i].from : edge[i].to) + 1]++;
+	for (i = 0; i < n; i++)
+		from[i + 1] += from[i];
+	for (i = 0; i < edges; i++) {
+		size_t v = of_from ? edge[i].from : edge[i].to;
+
+		out[from[v]++] =
+			(struct ft__edge){.to = of_from ? edge[i].to : edge[i].from, .bytes = edge[i].bytes};
+	}
+	memmove(from + 1, from, n * sizeof *from);
+	from[0] = 0;
+}
+
+/* Tasks in an order in which none waits for a later one; returns how many have such a place. left [n]: how
+ * many each still waits for. */
+static size_t sort(size_t n, const size_t *next_from, const struct ft__edge *next, const size_t *before_from,
+		   size_t *order, size_t *left)
+{
+	size_t i, k, placed = 0;
+
+	for (i = 0; i < n; i++) {
+		left[i] = before_from[i + 1] - before_from[i];
+		if (left[i] == 0)
+			order[placed++] = i;
+	}
+	for (i = 0; i < placed; i++)
+		for (k = next_from[order[i]]; k < next_from[order[i] + 1]; k++)
+			if (--left[next[k].to] == 0)
+				order[placed++] = next[k].to;
+	return placed;
+}
+
+/* Each task without a place waits for one such: back from one of them until one comes again. mark [n] in:
+ * left of sort. Returns the length; the cycle forwards. */
+static size_t walk_back(size_t n, const size_t *before_from, const struct ft__edge *before, size_t *mark,
+			size_t *cycle)
+{
+	size_t v, k, count = 0, first, i;
+
+	for (v = 0; v < n && mark[v] == 0; v++)
+		;
+	for (; mark[v] != SIZE_MAX; v = before[k].to) {
+		mark[v] = SIZE_MAX;
+		cycle[count++] = v;
+		for (k = before_from[v]; mark[before[k].to] == 0; k++)
+			;
+	}
+	for (first = 0; cycle[first] != v; first++)
+		;
+	count -= first;
+	memmove(cycle, cycle + first, count * sizeof *cycle);
+	for (i = 0; i < count / 2; i++) {
+		size_t swap = cycle[i];
+
+		cycle[i] = cycle[count - 1 - i];
+		cycle[count - 1 - i] = swap;
+	}
+	return count;
+}
+
+static enum ft_status check_edges(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < edges; i++) {
+		if (edge[i].from >= n || edge[i].to >= n)
+			return ft_fail(err, FT_EINVAL, "edge %zu joins %zu and %zu: there are %zu tasks", i,
+				       edge[i].from, edge[i].to, n);
+		if (!(edge[i].bytes >= 0) || isinf(edge[i].bytes))
+			return ft_fail(err, FT_EINVAL, "edge %zu carries %g bytes", i, edge[i].bytes);
+	}
+	return FT_OK;
+}
+
+enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
+			     size_t *length, struct ft_err *err)
+{
+	size_t *memory = ft_malloc((4 * n + 2) * sizeof *memory);
+	struct ft__edge *next = ft_malloc((2 * edges + 1) * sizeof *next);
+	enum ft_status status = memory && next ? check_edges(edge, edges, n, err) : ft_nomem(err);
+
+	*length = 0;
+	if (!status) {
+		size_t *order = memory, *left = memory + n, *next_from = memory + 2 * n,
+		       *before_from = memory + 3 * n + 1;
+
+		neighbours(edge, edges, n, true, next_from, next);
+		neighbours(edge, edges, n, false, before_from, next + edges);
+		if (sort(n, next_from, next, before_from, order, left) < n)
+			*length = walk_back(n, before_from, next + edges, left, cycle);
+	}
+	ft_free(memory);
+	ft_free(next);
+	return status;
+}
+
+static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
+{
+	size_t *cycle = ft_malloc(n * sizeof *cycle), length, i;
+	enum ft_status status = cycle ? ft_plan_cycle(edge, edges, n, cycle, &length, err) : ft_nomem(err);
+	char text[200] = "";
+
+	if (!status) {
+		size_t used = 0;
+
+		for (i = 0; i < length && used < sizeof text - 60; i++)
+			used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
+		snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "", cycle[0]);
+		status = ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
+	}
+	ft_free(cycle);
+	return status;
+}
+
+/* ---- links ------------------------------------------------------------------------------------------------
+ */
+
+static enum ft_status check_links(const struct ft_plan_links *links, size_t m, struct ft_err *err)
+{
+	size_t i;
+
+	if (!links->latency_s_of != !links->bytes_per_s_of)
+		return ft_fail(err, FT_EINVAL, "links need both latencies and bandwidths");
+	if (!(links->latency_s >= 0) || !(links->bytes_per_s >= 0))
+		return ft_fail(err, FT_EINVAL, "links of %g s and %g bytes/s", links->latency_s,
+			       links->bytes_per_s);
+	for (i = 0; links->latency_s_of && i < m * m; i++)
+		if (i / m != i % m && (!(links->latency_s_of[i] >= 0) || !(links->bytes_per_s_of[i] >= 0)))
+			return ft_fail(err, FT_EINVAL,
+				       "the link from machine %zu to %zu has %g s and %g bytes/s", i / m,
+				       i % m, links->latency_s_of[i], links->bytes_per_s_of[i]);
+	return FT_OK;
+}
+
+static bool make_links(struct ft__graph *g, const struct ft_plan_links *links)
+{
+	size_t i, count = g->m * g->m;
+
+	if (!links->latency_s_of)
+		return true;
+	g->latency = ft_malloc(2 * count * sizeof *g->latency);
+	if (!g->latency)
+		return false;
+	g->per_byte = g->latency + count;
+	for (i = 0; i < count; i++) {
+		bool none = !(links->bytes_per_s_of[i] > 0);
+
+		g->latency[i] = none ? (double)INFINITY : links->latency_s_of[i];
+		g->per_byte[i] = none ? (double)INFINITY : 1 / links->bytes_per_s_of[i];
+	}
+	return true;
+}
+
+/* What sending costs where the machines are not known yet. Pairs without a link are left out of the mean. */
+struct usual {
+	double latency, per_byte, least_latency, least_per_byte;
+};
+
+static struct usual usual_link(const struct ft__graph *g, const struct ft_plan_links *links)
+{
+	struct usual u = {links->latency_s, 1 / links->bytes_per_s, 0, 0};
+	size_t i, count = 0;
+
+	u.least_latency = u.latency;
+	u.least_per_byte = u.per_byte;
+	if (!g->latency)
+		return u;
+	u = (struct usual){0, 0, INFINITY, INFINITY};
+	for (i = 0; i < g->m * g->m; i++) {
+		if (i / g->m == i % g->m || isinf(g->per_byte[i]))
+			continue;
+		count++;
+		u.latency += g->latency[i];
+		u.per_byte += g->per_byte[i];
+		u.least_latency = fmin(u.least_latency, g->latency[i]);
+		u.least_per_byte = fmin(u.least_per_byte, g->per_byte[i]);
+	}
+	if (count == 0)
+		return (struct usual){INFINITY, INFINITY, INFINITY, INFINITY};
+	u.latency /= (double)count;
+	u.per_byte /= (double)count;
+	return u;
+}
+
+static void set_costs(struct ft__graph *g, struct ft__edge *edge, struct usual u)
+{
+	size_t i;
+
+	for (i = 0; i < g->edges; i++) {
+		if (edge[i].bytes == 0)
+			continue;
+		edge[i].mean_s = u.latency + edge[i].bytes * u.per_byte;
+		edge[i].least_s = u.least_latency + edge[i].bytes * u.least_per_byte;
+		g->whole = g->whole && edge[i].mean_s == floor(edge[i].mean_s) && !g->latency;
+	}
+}
+
+double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, size_t from, size_t to)
+{
+	size_t at = g->reversed ? to * g->m + from : from * g->m + to;
+
+	if (from == to || edge->bytes == 0)
+		return 0;
+	return g->latency ? g->latency[at] + edge->bytes * g->per_byte[at] : edge->mean_s;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------
+ */
+
+static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
+{
+	size_t i, j;
+
+	g->whole = true;
+	for (j = 0; j < g->n; j++) {
+		double sum = 0, least = INFINITY, most = 0;
+		size_t count = 0;
+
+		for (i = 0; i < g->m; i++) {
+			double p = g->p[j * g->m + i];
+
+			if (!(p >= 0))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g s on machine %zu", j, p, i);
+			if (isinf(p))
+				continue;
+			count++;
+			sum += p;
+			least = fmin(least, p);
+			most = fmax(most, p);
+			g->whole = g->whole && p == floor(p);
+		}
+		g->work[j] = count ? sum / (double)count : (double)INFINITY;
+		g->work[g->n + j] = least;
+		g->work[2 * g->n + j] = most;
+	}
+	return FT_OK;
+}
+
+static bool make(struct ft__graph *g)
+{
+	size_t n = g->n;
+
+	g->next = ft_malloc((2 * g->edges + 1) * sizeof *g->next);
+	g->next_from = ft_malloc((3 * n + 2) * sizeof *g->next_from);
+	g->work = ft_malloc((3 * n + 1) * sizeof *g->work);
+	if (!g->next || !g->next_from || !g->work)
+		return false;
+	g->before = g->next + g->edges;
+	g->before_from = g->next_from + n + 1;
+	g->order = g->before_from + n + 1;
+	return true;
+}
+
+enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
+			      const struct ft_plan_edge *edge, size_t edges,
+			      const struct ft_plan_links *links, struct ft_err *err)
+{
+	static const struct ft_plan_links none = {.bytes_per_s = INFINITY};
+	size_t *left = ft_malloc((n + 1) * sizeof *left);
+	enum ft_status status = FT_OK;
+
+	links = links ? links : &none;
+	*out = (struct ft__graph){.n = n, .m = m, .edges = edges, .p = time_s};
+	if (m == 0)
+		status = ft_fail(err, FT_EINVAL, "no machines");
+	if (!status)
+		status = check_edges(edge, edges, n, err);
+	if (!status)
+		status = check_links(links, m, err);
+	if (!status && (!left || !make(out) || !make_links(out, links)))
+		status = ft_nomem(err);
+	if (!status)
+		status = set_work(out, err);
+	if (!status) {
+		struct usual u = usual_link(out, links);
+
+		neighbours(edge, edges, n, true, out->next_from, out->next);
+		neighbours(edge, edges, n, false, out->before_from, out->before);
+		set_costs(out, out->next, u);
+		set_costs(out, out->before, u);
+		if (sort(n, out->next_from, out->next, out->before_from, out->order, left) < n)
+			status = fail_cycle(edge, edges, n, err);
+	}
+	ft_free(left);
+	if (status)
+		ft__graph_clear(out);
+	return status;
+}
+
+void ft__graph_clear(struct ft__graph *g)
+{
+	ft_free(g->next);
+	ft_free(g->next_from);
+	ft_free(g->work);
+	ft_free(g->latency);
+	*g = (struct ft__graph){0};
+}
+
+struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)
+{
+	struct ft__graph r = *g;
+	size_t i;
+
+	r.next = g->before;
+	r.before = g->next;
+	r.next_from = g->before_from;
+	r.before_from = g->next_from;
+	r.order = order;
+	r.reversed = !g->reversed;
+	for (i = 0; i < g->n; i++)
+		order[i] = g->order[g->n - 1 - i];
+	return r;
+}

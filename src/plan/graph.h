@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* graph.h - a graph of tasks made ready for schedules: neighbours, an order, costs of links. */
+#ifndef FT_PLAN_GRAPH_H
+#define FT_PLAN_GRAPH_H
+
+#include "foretime/plan.h"
+
+struct ft__edge {
+	size_t to; /* the other end */
+	double bytes;
+	double mean_s, least_s; /* between two machines: on average, at least */
+};
+
+struct ft__graph {
+	size_t n, m, edges;
+	const double *p; /* [n x m] borrowed */
+	/* Neighbours of v: next[next_from[v]] up to next_from[v + 1]; before likewise. */
+	struct ft__edge *next, *before;
+	size_t *next_from, *before_from;
+	size_t *order; /* [n] each after all before it */
+	double *work;  /* [3 x n] mean, least, largest time of each task */
+	/* Links: [m x m] seconds, seconds a byte, INFINITY: none; NULL: alike, and mean_s is the cost. */
+	double *latency, *per_byte;
+	bool whole;    /* all times are whole numbers: so is the least makespan */
+	bool reversed; /* next and before, rows and columns of links are exchanged */
+};
+
+/* How a task's time is told where its machine is not known yet. */
+enum ft__work { FT__MEAN, FT__LEAST, FT__LARGEST };
+
+/* ft__graph_init - checks and makes ready; ends with ft__graph_clear. Returns what ft_plan_schedule does. */
+enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
+			      const struct ft_plan_edge *edge, size_t edges,
+			      const struct ft_plan_links *links, struct ft_err *err);
+void ft__graph_clear(struct ft__graph *g); /* accepts a zeroed one, and twice */
+
+/* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. order  [n]
+ * out */
+struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order);
+
+/* ft__graph_send - seconds from a task's end on one machine until its output is on another. */
+double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, size_t from, size_t to);
+
+#endif

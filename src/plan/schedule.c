@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c - graphs of tasks over machines: list schedules of many kinds, the best one varied. */
+#include "base/alloc.h"
+#include "plan/schedule.h"
+
+#include <math.h>
+#include <string.h>
+
+/* From here on a list schedule is dear, and fewer kinds are made. */
+static const double large = 2e5;
+
+/* One machine alone, and pairs, of so many that would do all in least time. */
+enum { ALONE = 8 };
+
+void ft__schedule_copy(struct ft__schedule *to, const struct ft__schedule *from, size_t n)
+{
+	memcpy(to->slot, from->slot, n * sizeof *to->slot);
+	to->t = from->t;
+}
+
+bool ft__planner_met(const struct ft__planner *k)
+{
+	return k->best.t <= k->bound * (1 + 1e-9);
+}
+
+/* A schedule of the reversed graph, read from its end. */
+static void flip(struct ft__schedule *s, size_t n)
+{
+	size_t v;
+
+	for (v = 0; v < n && isfinite(s->t); v++) {
+		double start = s->t - s->slot[v].end_s;
+
+		s->slot[v].end_s = s->t - s->slot[v].start_s;
+		s->slot[v].start_s = start;
+	}
+}
+
+void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule)
+{
+	const struct ft__graph *g = back ? k->back : k->forth;
+
+	ft__decode(&k->d, g, rule, &k->trial);
+	if (back)
+		flip(&k->trial, g->n);
+	if (k->trial.t < k->best.t)
+		ft__schedule_copy(&k->best, &k->trial, g->n);
+}
+
+/* ---- list schedules ---------------------------------------------------------------------------------------
+ */
+
+static void try_ranks(struct ft__planner *k, bool back, bool all)
+{
+	static const double some[] = {1, 0, 0.5};
+	const struct ft__graph *g = back ? k->back : k->forth;
+	struct ft__rule rule = {.key = k->key, .bias = back ? k->table_back : k->table};
+	int kind, sending, alpha;
+
+	for (kind = FT__MEAN; kind <= FT__LARGEST; kind++)
+		for (sending = 0; sending < 3; sending++)
+			for (alpha = 0; alpha < 3; alpha++) {
+				if (!all && (kind == FT__LARGEST || sending == 2 || alpha == 2))
+					continue;
+				ft__rank_up(g, (enum ft__work)kind, some[sending], k->key);
+				rule.alpha = some[alpha];
+				ft__planner_try(k, back, &rule);
+				if (ft__planner_met(k))
+					return;
+			}
+}
+
+/* PEFT: the mean of the table as the key. */
+static void try_table(struct ft__planner *k)
+{
+	const struct ft__graph *g = k->forth;
+	struct ft__rule rule = {.key = k->key, .bias = k->table, .alpha = 1};
+	size_t v, i;
+
+	for (v = 0; v < g->n; v++)
+		for (k->key[v] = 0, i = 0; i < g->m; i++)
+			k->key[v] += k->table[v * g->m + i] / (double)g->m;
+	ft__planner_try(k, false, &rule);
+}
+
+/* Where sending is dear, one machine or two are best. */
+static void try_few(struct ft__planner *k)
+{
+	const struct ft__graph *g = k->forth;
+	size_t use[2], best[ALONE], count = 0, i, j, v;
+	double sum[ALONE + 1];
+	struct ft__rule rule = {.key = k->key, .use = use, .uses = 1};
+
+	for (i = 0; i < g->m; i++) {
+		double all = 0;
+
+		for (v = 0; v < g->n; v++)
+			all += fmin(g->p[v * g->m + i], 1e9 * g->work[v]);
+		for (j = count < ALONE ? count++ : ALONE; j > 0 && all < sum[j - 1]; j--) {
+			sum[j] = sum[j - 1];
+			if (j < ALONE)
+				best[j] = best[j - 1];
+		}
+		sum[j] = all;
+		if (j < ALONE)
+			best[j] = i;
+	}
+	ft__rank_up(g, FT__MEAN, 1, k->key);
+	for (i = 0; i < count && !ft__planner_met(k); i++)
+		for (j = 0; j <= i && k->d.looks < k->effort; j++) {
+			use[0] = best[i];
+			use[1] = best[j];
+			rule.uses = i == j ? 1 : 2;
+			ft__planner_try(k, false, &rule);
+		}
+}
+
+void ft__planner_lists(struct ft__planner *k)
+{
+	bool all = (double)k->forth->n * (double)k->forth->m <= large;
+
+	try_table(k);
+	try_ranks(k, false, all);
+	try_ranks(k, true, all);
+	try_few(k);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------
+ */
+
+struct job {
+	struct ft__graph forth, back;
+	struct ft__planner k;
+	size_t *order;
+	double *memory;
+	struct ft_plan_slot *slots;
+};
+
+static enum ft_status make(struct job *g, struct ft_err *err)
+{
+	size_t n = g->forth.n, m = g->forth.m;
+	enum ft_status status = ft__decoder_init(&g->k.d, n, m, err);
+
+	g->order = ft_malloc((2 * n + 1) * sizeof *g->order);
+	g->memory = ft_malloc((2 * n * m + n + 1) * sizeof *g->memory);
+	g->slots = ft_calloc(4 * n + 1, sizeof *g->slots);
+	if (status)
+		return status;
+	if (!g->order || !g->memory || !g->slots)
+		return ft_nomem(err);
+	g->back = ft__graph_reverse(&g->forth, g->order);
+	g->k.force = g->order + n;
+	g->k.forth = &g->forth;
+	g->k.back = &g->back;
+	ft__rank_table(&g->forth, g->memory);
+	ft__rank_table(&g->back, g->memory + n * m);
+	g->k.table = g->memory;
+	g->k.table_back = g->memory + n * m;
+	g->k.key = g->memory + 2 * n * m;
+	g->k.best = (struct ft__schedule){g->slots, INFINITY};
+	g->k.now = (struct ft__schedule){g->slots + n, INFINITY};
+	g->k.trial = (struct ft__schedule){g->slots + 2 * n, INFINITY};
+	g->k.spare = (struct ft__schedule){g->slots + 3 * n, INFINITY};
+	return FT_OK;
+}
+
+static void clear(struct job *g)
+{
+	ft__decoder_clear(&g->k.d);
+	ft__graph_clear(&g->forth);
+	ft_free(g->order);
+	ft_free(g->memory);
+	ft_free(g->slots);
+}
+
+/* What was flipped is rounded: the same order and machines, forwards, with each start the sum that it is said
+ * to be. */
+static void settle(struct ft__planner *k)
+{
+	const struct ft__graph *g = k->forth;
+	struct ft__rule rule = {.key = k->key, .force = k->force};
+	size_t v;
+
+	for (v = 0; v < g->n; v++) {
+		k->key[v] = -k->best.slot[v].start_s;
+		k->force[v] = k->best.slot[v].machine;
+	}
+	ft__decode(&k->d, g, &rule, &k->now);
+	if (k->now.t <= k->best.t * (1 + 1e-9))
+		ft__schedule_copy(&k->best, &k->now, g->n);
+}
+
+static enum ft_status run(struct job *g, double *heft, struct ft_err *err)
+{
+	struct ft__planner *k = &g->k;
+	struct ft__rule rule = {.key = k->key};
+	enum ft_status status;
+	uint64_t looks = 0;
+
+	ft__rank_up(&g->forth, FT__MEAN, 1, k->key);
+	ft__planner_try(k, false, &rule);
+	if (heft)
+		*heft = k->best.t;
+	status = ft__schedule_bound(&g->forth, INFINITY, &k->bound, &looks, err);
+	if (status)
+		return status;
+	k->d.looks += looks;
+	if (!ft__planner_met(k))
+		ft__planner_lists(k);
+	if (!ft__planner_met(k) && isfinite(k->best.t))
+		ft__planner_improve(k);
+	if (isfinite(k->best.t))
+		settle(k);
+	return k->d.no_memory ? ft_nomem(err) : FT_OK;
+}
+
+enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
+				size_t edges, const struct ft_plan_links *links,
+				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
+				struct ft_plan *out, struct ft_err *err)
+{
+	struct job g = {.k = {.effort = 20000000 + 60 * ((uint64_t)n * m + edges)}};
+	enum ft_status status = ft__graph_init(&g.forth, time_s, n, m, edge, edges, links, err);
+	bool fits = true;
+	size_t v;
+
+	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
+	if (status)
+		return status;
+	for (v = 0; v < n; v++) {
+		bool one = g.forth.work[v] < INFINITY;
+
+		slot[v] = (struct ft_plan_slot){.machine = one ? 0 : FT_PLAN_NOWHERE};
+		fits = fits && one;
+	}
+	if (search && search->effort)
+		g.k.effort = search->effort;
+	g.k.random.state = search ? search->seed : 0;
+	if (fits)
+		status = make(&g, err);
+	if (fits && !status)
+		status = run(&g, heft, err);
+	if (fits && !status) {
+		memcpy(slot, g.k.best.slot, n * sizeof *slot);
+		*out = (struct ft_plan){g.k.best.t, fmin(g.k.bound, g.k.best.t), ft__planner_met(&g.k),
+					g.k.d.looks};
+	}
+	clear(&g);
+	return status;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule_bound.c - ranks along paths, and what no schedule can be shorter than. */
+#include "base/alloc.h"
+#include "plan/map.h"
+#include "plan/schedule.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank)
+{
+	const double *work = g->work + (size_t)kind * g->n;
+	size_t i, k;
+
+	for (i = g->n; i-- > 0;) {
+		size_t v = g->order[i];
+		double longest = 0;
+
+		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
+			double send = isinf(g->next[k].mean_s) ? 0 : sending * g->next[k].mean_s;
+
+			longest = fmax(longest, send + rank[g->next[k].to]);
+		}
+		rank[v] = work[v] + longest;
+	}
+}
+
+void ft__rank_table(const struct ft__graph *g, double *table)
+{
+	/* A task goes to another machine in m - 1 of m cases. */
+	double apart = 1 - 1 / (double)g->m;
+	size_t i, j, k;
+
+	memset(table, 0, g->n * g->m * sizeof *table);
+	for (i = g->n; i-- > 0;) {
+		size_t v = g->order[i];
+		double *row = table + v * g->m;
+
+		for (k = g->next_from[v]; k < g->next_from[v + 1]; k++) {
+			const double *next = table + g->next[k].to * g->m, *p = g->p + g->next[k].to * g->m;
+			double least = INFINITY, elsewhere;
+
+			for (j = 0; j < g->m; j++)
+				least = fmin(least, next[j] + p[j]);
+			elsewhere = least + apart * g->next[k].mean_s;
+			for (j = 0; j < g->m; j++)
+				row[j] = fmax(row[j], fmin(next[j] + p[j], elsewhere));
+		}
+		/* No way from here: other machines are better, but all keep a number. */
+		for (j = 0; j < g->m; j++)
+			row[j] = fmin(row[j], 1e300);
+	}
+}
+
+/* ---- paths ------------------------------------------------------------------------------------------------
+ */
+
+/* For each task the least time from the beginning of all to its start: on each machine the longest of what
+ * comes before, there or sent from the best machine. f [n x m]: to its end. Returns the longest to any end.
+ */
+static double heads(const struct ft__graph *g, double *f, double *head)
+{
+	double longest = 0;
+	size_t i, j, k;
+
+	for (i = 0; i < g->n; i++) {
+		size_t v = g->order[i];
+		double *row = f + v * g->m, least = INFINITY;
+
+		memset(row, 0, g->m * sizeof *row);
+		for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+			const double *from = f + g->before[k].to * g->m;
+			double sent = INFINITY;
+
+			for (j = 0; j < g->m; j++)
+				sent = fmin(sent, from[j]);
+			sent += g->before[k].least_s;
+			for (j = 0; j < g->m; j++)
+				row[j] = fmax(row[j], fmin(from[j], sent));
+		}
+		head[v] = INFINITY;
+		for (j = 0; j < g->m; j++) {
+			head[v] = fmin(head[v], row[j]);
+			row[j] += g->p[v * g->m + j];
+			least = fmin(least, row[j]);
+		}
+		longest = fmax(longest, least);
+	}
+	return longest;
+}
+
+/* ---- work -------------------------------------------------------------------------------------------------
+ */
+
+enum { FEW = 12, CLOSER = 4, ROUNDS = 200 };
+
+/* Below this many tasks all pairs of a start and an end are looked at. */
+enum { SMALL = 200 };
+
+struct window {
+	double value, head, tail;
+};
+
+struct work {
+	const struct ft__graph *g;
+	double *head, *tail, *share; /* [n] share: least price of the task */
+	double *w, *memory;          /* [m], [3 m] */
+	double *rows;                /* [n x m] of chosen tasks */
+	double *heads, *tails;       /* [n] values to look at */
+	size_t n_heads, n_tails;
+	uint64_t looks;
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Different values, all or FEW of them. */
+static size_t thin(double *out, const double *in, size_t n)
+{
+	size_t i, count = 0;
+
+	memcpy(out, in, n * sizeof *out);
+	qsort(out, n, sizeof *out, by_value);
+	for (i = 0; i < n; i++)
+		if (count == 0 || out[i] != out[count - 1])
+			out[count++] = out[i];
+	if (n <= SMALL || count <= FEW)
+		return count;
+	for (i = 0; i < FEW; i++)
+		out[i] = out[i * count / FEW];
+	return FEW;
+}
+
+/* The bound of mapping those tasks that have `head` before and `tail` after them. */
+static double area(struct work *k, double head, double tail, double below)
+{
+	struct ft__map map = {.p = k->rows, .m = k->g->m};
+	double bound;
+	size_t v;
+
+	for (v = 0; v < k->g->n; v++)
+		if (k->head[v] >= head && k->tail[v] >= tail && k->g->work[k->g->n + v] > 0)
+			memcpy(k->rows + map.n++ * map.m, k->g->p + v * map.m, map.m * sizeof *k->rows);
+	if (map.n == 0)
+		return 0;
+	bound = ft__map_dual(&map, below, ROUNDS, k->w, k->memory);
+	k->looks += map.looks;
+	return isinf(bound) ? 0 : bound;
+}
+
+/* The windows that look best by the prices of all tasks. */
+static void look(struct work *k, struct window *best)
+{
+	size_t i, j, v, place;
+
+	for (i = 0; i < k->n_heads; i++)
+		for (j = 0; j < k->n_tails; j++) {
+			struct window now = {0, k->heads[i], k->tails[j]};
+
+			for (v = 0; v < k->g->n; v++)
+				if (k->head[v] >= now.head && k->tail[v] >= now.tail)
+					now.value += k->share[v];
+			k->looks += k->g->n / 8;
+			if (!(now.value > 0))
+				break;
+			now.value += now.head + now.tail;
+			for (place = CLOSER; place > 0 && now.value > best[place - 1].value; place--)
+				best[place] = best[place - 1];
+			best[place] = now;
+		}
+}
+
+static double windows(struct work *k, double below)
+{
+	struct window best[CLOSER + 1] = {0};
+	const struct ft__graph *g = k->g;
+	double bound;
+	size_t i, j, v;
+
+	k->w[0] = 0;
+	bound = area(k, 0, 0, below);
+	for (v = 0; v < g->n; v++) {
+		k->share[v] = INFINITY;
+		for (j = 0; j < g->m; j++)
+			k->share[v] = fmin(k->share[v], k->w[j] * g->p[v * g->m + j]);
+	}
+	k->n_heads = thin(k->heads, k->head, g->n);
+	k->n_tails = thin(k->tails, k->tail, g->n);
+	look(k, best);
+	for (i = 0; i < CLOSER && best[i].value > 0; i++) {
+		bound = fmax(bound, best[i].value);
+		bound = fmax(bound, best[i].head + best[i].tail + area(k, best[i].head, best[i].tail, below));
+	}
+	return bound;
+}
+
+enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, double *bound, uint64_t *looks,
+				  struct ft_err *err)
+{
+	size_t *order = ft_malloc((g->n + 1) * sizeof *order);
+	double *memory = ft_malloc((g->n * (g->m + 5) + 4 * g->m + 1) * sizeof *memory);
+	struct work k = {.g = g};
+	struct ft__graph back;
+
+	if (!order || !memory) {
+		ft_free(order);
+		ft_free(memory);
+		return ft_nomem(err);
+	}
+	k.rows = memory;
+	k.head = k.rows + g->n * g->m;
+	k.tail = k.head + g->n;
+	k.share = k.tail + g->n;
+	k.heads = k.share + g->n;
+	k.tails = k.heads + g->n;
+	k.w = k.tails + g->n;
+	k.memory = k.w + g->m;
+	back = ft__graph_reverse(g, order);
+	*bound = heads(g, k.rows, k.head);
+	(void)heads(&back, k.rows, k.tail);
+	k.looks = 2 * (g->n + g->edges) * g->m;
+	*bound = fmax(*bound, windows(&k, below));
+	/* Sums of up to n rounded numbers. */
+	*bound *= 1 - 4 * DBL_EPSILON * (double)(g->n + g->m);
+	if (g->whole && isfinite(*bound))
+		*bound = ceil(*bound * (1 - 1e-9));
+	*looks += k.looks;
+	ft_free(order);
+	ft_free(memory);
+	return FT_OK;
+}
