@@ -110,6 +110,65 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err);
 
+/* ---- energy -----------------------------------------------------------------------------------------------
+ */
+
+/* What x units take of a processor: tables of x = 0, 1 ... n - 1; INFINITY forbids. Borrowed. */
+struct ft_plan_costs {
+	size_t n;
+	const double *time_s, *energy_j; /* [n] >= 0 */
+};
+
+struct ft_partition_energy {
+	struct ft_plan plan; /* joules */
+	double time_s;       /* the makespan */
+	double fastest_s; /* of any plan, where there is none by the deadline; INFINITY: none at all; else NaN
+			   */
+};
+
+/* ft_plan_partition_energy - shares of a total that cost least energy and end by a deadline.
+ *
+ * deadline_s  INFINITY: none
+ * effort      steps of dynamic programming, 0: 4e9
+ * units       [p] out; 0 where there is no plan
+ *
+ * Exact, to 1e-9 of the energy, unless the effort runs out: then there is none, and the plan says so.
+ *
+ * Returns FT_OK; FT_EINVAL: a time or an energy that is NaN or negative (processor and units in the text), an
+ * empty table, a deadline that is NaN; FT_ENOMEM. Cost O(sum n log) and few shares near the price of a unit;
+ * at worst O(p total^2). Source: Lagrangian bound, doc/plans.md.
+ */
+enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t p, int64_t total,
+					double deadline_s, uint64_t effort, int64_t *units,
+					struct ft_partition_energy *out, struct ft_err *err);
+
+struct ft_plan_point {
+	double time_s, energy_j;
+};
+
+/* Plans of which none is better in both; from the cheapest to the fastest. */
+struct ft_plan_front {
+	size_t n, p;
+	struct ft_plan_point *point; /* [n] */
+	int64_t *units;              /* [n x p] */
+	size_t knee; /* where more speed begins to cost: farthest below the line from the first to the last */
+	bool complete; /* the effort was enough */
+	uint64_t evaluations;
+	size_t capacity;
+};
+
+/* ft_plan_front - time against energy.
+ *
+ * most    points: the cheapest, the fastest, and others about evenly spaced in time between; 0: all there
+ * are, which may be thousands effort  steps of dynamic programming, 0: 4e10 out     ends with
+ * ft_plan_front_clear; cleared on failure; n 0: no plan at all
+ *
+ * Idle power P adds P x time to each point: the least of these is a point of the front. Returns as above.
+ */
+enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t total, size_t most,
+			     uint64_t effort, struct ft_plan_front *out, struct ft_err *err);
+void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twice */
+
 /* ---- independent tasks over machines ----------------------------------------------------------------------
  */
 

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* energy.c - shares of least energy by a deadline. A price of a unit (Lagrange's multiplier) makes most
+ * shares so much dearer than the cheapest one that they are in no good plan: dynamic programming over the
+ * rest is exact as soon as it reaches the total. */
+#include "base/alloc.h"
+#include "plan/energy.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much dearer shares may be, at first, as a share of the bound; then so many times more. */
+static const double first_excess = 1e-9, more_excess = 8;
+
+/* Cells of dynamic programming that are kept: 1 GB. */
+static const uint64_t most_cells = (uint64_t)1 << 28, usual_effort = 4000000000;
+
+struct point {
+	int64_t x;
+	double e, r; /* joules; how much dearer than the cheapest, by the price */
+};
+
+struct edge {
+	double slope;
+	int64_t units;
+};
+
+struct ft__least {
+	const struct ft_plan_costs *cost;
+	size_t p;
+	int64_t total;
+	struct point *point; /* shares of processor i: from[i] .. from[i + 1] */
+	size_t *from;        /* [p + 1] */
+	size_t *hull;        /* memory, as long as point */
+	struct edge *edge;
+	size_t edges;
+	double bound, price;
+	uint64_t effort, looks;
+	/* dynamic programming: sums lo[i] .. hi[i] of the first i shares */
+	struct point *kept; /* those that are not too dear, likewise */
+	size_t *kept_from;
+	int64_t *lo, *hi, *rest_lo, *rest_hi; /* [p + 1] rest: of the shares from i on */
+	double *sum, *next;
+	int32_t *choice;
+	size_t *choice_from; /* [p + 1] */
+};
+
+enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
+
+/* ---- the price --------------------------------------------------------------------------------------------
+ */
+
+static bool find_points(struct ft__least *k, double deadline_s)
+{
+	size_t i, n = 0;
+	int64_t x;
+
+	for (i = 0; i < k->p; i++) {
+		const struct ft_plan_costs *c = &k->cost[i];
+
+		k->from[i] = n;
+		for (x = 0; x < (int64_t)c->n && x <= k->total; x++)
+			if (c->time_s[x] <= fmin(deadline_s, DBL_MAX) && c->energy_j[x] < INFINITY)
+				k->point[n++] = (struct point){x, c->energy_j[x], 0};
+		if (n == k->from[i])
+			return false;
+		k->looks += c->n;
+	}
+	k->from[k->p] = n;
+	return true;
+}
+
+/* The lower hull of a processor's points: its corners' indices. Returns how many. */
+static size_t find_hull(struct ft__least *k, size_t i)
+{
+	size_t n = 0, j;
+
+	for (j = k->from[i]; j < k->from[i + 1]; j++) {
+		const struct point *q = &k->point[j];
+
+		while (n > 1) {
+			const struct point *a = &k->point[k->hull[n - 2]], *b = &k->point[k->hull[n - 1]];
+
+			if ((b->e - a->e) * (double)(q->x - a->x) < (q->e - a->e) * (double)(b->x - a->x))
+				break;
+			n--;
+		}
+		k->hull[n++] = j;
+	}
+	return n;
+}
+
+static int by_slope(const void *a, const void *b)
+{
+	const struct edge *p = a, *q = b;
+
+	return (p->slope > q->slope) - (p->slope < q->slope);
+}
+
+/* All hulls as one: their edges by slope. The one that passes the total is the price. False: the total is out
+ * of reach. */
+static bool find_price(struct ft__least *k)
+{
+	int64_t least = 0, most = 0;
+	size_t i, j, n;
+
+	k->edges = 0;
+	for (i = 0; i < k->p; i++) {
+		n = find_hull(k, i);
+		least += k->point[k->hull[0]].x;
+		most += k->point[k->hull[n - 1]].x;
+		for (j = 1; j < n; j++) {
+			const struct point *a = &k->point[k->hull[j - 1]], *b = &k->point[k->hull[j]];
+
+			k->edge[k->edges++] =
+				(struct edge){(b->e - a->e) / (double)(b->x - a->x), b->x - a->x};
+		}
+	}
+	if (least > k->total || most < k->total)
+		return false;
+	qsort(k->edge, k->edges, sizeof *k->edge, by_slope);
+	for (k->price = 0, i = 0; i < k->edges; i++) {
+		k->price = k->edge[i].slope;
+		least += k->edge[i].units;
+		if (least >= k->total)
+			break;
+	}
+	return true;
+}
+
+/* The bound, and how much dearer each share is than the processor's cheapest. Returns the most of all
+ * together. */
+static double find_excess(struct ft__least *k)
+{
+	double scale = fabs(k->price) * (double)k->total, all = 0;
+	size_t i, j;
+
+	k->bound = k->price * (double)k->total;
+	for (i = 0; i < k->p; i++) {
+		double least = INFINITY, most = 0;
+
+		for (j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r = k->point[j].e - k->price * (double)k->point[j].x;
+			least = fmin(least, k->point[j].r);
+		}
+		for (j = k->from[i]; j < k->from[i + 1]; j++) {
+			k->point[j].r -= least;
+			most = fmax(most, k->point[j].r);
+		}
+		k->bound += least;
+		scale += fabs(least);
+		all += most;
+	}
+	k->bound -= scale * DBL_EPSILON * (double)(k->p + 4);
+	return all;
+}
+
+/* ---- dynamic programming over shares that are not too dear ------------------------------------------------
+ */
+
+static void find_kept(struct ft__least *k, double excess)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < k->p; i++) {
+		k->kept_from[i] = n;
+		for (j = k->from[i]; j < k->from[i + 1]; j++)
+			if (k->point[j].r <= excess)
+				k->kept[n++] = k->point[j];
+	}
+	k->kept_from[k->p] = n;
+}
+
+/* Sums that earlier shares can have and later ones can complete. False: none. */
+static bool find_sums(struct ft__least *k, uint64_t *cells, uint64_t *work)
+{
+	size_t i;
+
+	k->rest_lo[k->p] = k->rest_hi[k->p] = k->total;
+	for (i = k->p; i-- > 0;) {
+		k->rest_lo[i] = k->rest_lo[i + 1] - k->kept[k->kept_from[i + 1] - 1].x;
+		k->rest_hi[i] = k->rest_hi[i + 1] - k->kept[k->kept_from[i]].x;
+	}
+	k->lo[0] = k->hi[0] = 0;
+	*cells = *work = 0;
+	for (i = 0; i < k->p; i++) {
+		int64_t lo = k->lo[i] + k->kept[k->kept_from[i]].x;
+		int64_t hi = k->hi[i] + k->kept[k->kept_from[i + 1] - 1].x;
+
+		k->lo[i + 1] = lo > k->rest_lo[i + 1] ? lo : k->rest_lo[i + 1];
+		k->hi[i + 1] = hi < k->rest_hi[i + 1] ? hi : k->rest_hi[i + 1];
+		if (k->lo[i + 1] > k->hi[i + 1])
+			return false;
+		k->choice_from[i] = *cells;
+		*cells += (uint64_t)(k->hi[i + 1] - k->lo[i + 1] + 1);
+		*work += (uint64_t)(k->hi[i] - k->lo[i] + 1) * (k->kept_from[i + 1] - k->kept_from[i]);
+	}
+	return true;
+}
+
+static void add_processor(struct ft__least *k, size_t i, double excess)
+{
+	int64_t lo = k->lo[i], new_lo = k->lo[i + 1], new_hi = k->hi[i + 1], v;
+	int32_t *choice = k->choice + k->choice_from[i];
+	double *swap;
+	size_t j;
+
+	for (v = 0; v <= new_hi - new_lo; v++) {
+		k->next[v] = INFINITY;
+		choice[v] = -1;
+	}
+	for (j = k->kept_from[i]; j < k->kept_from[i + 1]; j++) {
+		int64_t x = k->kept[j].x, a = lo > new_lo - x ? lo : new_lo - x;
+		int64_t b = k->hi[i] < new_hi - x ? k->hi[i] : new_hi - x;
+
+		for (v = a; v <= b; v++) {
+			double sum = k->sum[v - lo] + k->kept[j].r;
+
+			if (sum <= excess && sum < k->next[v + x - new_lo]) {
+				k->next[v + x - new_lo] = sum;
+				choice[v + x - new_lo] = (int32_t)(j - k->kept_from[i]);
+			}
+		}
+	}
+	swap = k->sum;
+	k->sum = k->next;
+	k->next = swap;
+}
+
+static bool make_cells(struct ft__least *k, uint64_t cells)
+{
+	int64_t wide = 1;
+	size_t i;
+
+	for (i = 0; i <= k->p; i++)
+		wide = k->hi[i] - k->lo[i] + 1 > wide ? k->hi[i] - k->lo[i] + 1 : wide;
+	ft_free(k->sum);
+	ft_free(k->next);
+	ft_free(k->choice);
+	k->sum = ft_malloc((size_t)wide * sizeof *k->sum);
+	k->next = ft_malloc((size_t)wide * sizeof *k->next);
+	k->choice = ft_malloc((size_t)cells * sizeof *k->choice);
+	return k->sum && k->next && k->choice;
+}
+
+/* Is there a plan among shares that are dearer by `excess` at most, all together? */
+static enum answer reach(struct ft__least *k, double excess, int64_t *units)
+{
+	uint64_t cells, work;
+	int64_t sum = k->total;
+	size_t i;
+
+	find_kept(k, excess);
+	if (!find_sums(k, &cells, &work))
+		return NO;
+	if (cells > most_cells || k->looks + work > k->effort)
+		return TOO_MUCH;
+	k->looks += work;
+	if (!make_cells(k, cells))
+		return NO_MEMORY;
+	k->sum[0] = 0;
+	for (i = 0; i < k->p; i++)
+		add_processor(k, i, excess);
+	if (isinf(k->sum[0]))
+		return NO;
+	for (i = k->p; i-- > 0;) {
+		int32_t j = k->choice[k->choice_from[i] + (size_t)(sum - k->lo[i + 1])];
+
+		units[i] = k->kept[k->kept_from[i] + (size_t)j].x;
+		sum -= units[i];
+	}
+	return YES;
+}
+
+static enum answer solve(struct ft__least *k, double deadline_s, int64_t *units)
+{
+	double all, excess;
+	enum answer answer = NO;
+
+	k->bound = INFINITY;
+	if (!find_points(k, deadline_s) || !find_price(k))
+		return NO;
+	all = find_excess(k);
+	for (excess = first_excess * (fabs(k->bound) + DBL_MIN); answer == NO; excess *= more_excess) {
+		answer = reach(k, fmin(excess, all), units);
+		if (excess >= all)
+			break;
+	}
+	if (answer == NO)
+		k->bound = INFINITY;
+	return answer;
+}
+
+/* ---- memory, checks ---------------------------------------------------------------------------------------
+ */
+
+void ft__least_free(struct ft__least *k)
+{
+	if (!k)
+		return;
+	ft_free(k->point);
+	ft_free(k->kept);
+	ft_free(k->from);
+	ft_free(k->hull);
+	ft_free(k->edge);
+	ft_free(k->lo);
+	ft_free(k->sum);
+	ft_free(k->next);
+	ft_free(k->choice);
+	ft_free(k);
+}
+
+static enum ft_status make(struct ft__least *k, struct ft_err *err)
+{
+	size_t i, n = 1;
+
+	for (i = 0; i < k->p; i++)
+		n += k->cost[i].n;
+	k->point = ft_malloc(n * sizeof *k->point);
+	k->kept = ft_malloc(n * sizeof *k->kept);
+	k->hull = ft_malloc(n * sizeof *k->hull);
+	k->edge = ft_malloc(n * sizeof *k->edge);
+	k->from = ft_malloc(3 * (k->p + 1) * sizeof *k->from);
+	k->lo = ft_malloc(4 * (k->p + 1) * sizeof *k->lo);
+	if (!k->point || !k->kept || !k->hull || !k->edge || !k->from || !k->lo)
+		return ft_nomem(err);
+	k->kept_from = k->from + k->p + 1;
+	k->choice_from = k->kept_from + k->p + 1;
+	k->hi = k->lo + k->p + 1;
+	k->rest_lo = k->hi + k->p + 1;
+	k->rest_hi = k->rest_lo + k->p + 1;
+	return FT_OK;
+}
+
+static enum ft_status check(const struct ft_plan_costs *cost, size_t p, int64_t total, struct ft_err *err)
+{
+	size_t i, x;
+
+	if (p == 0)
+		return ft_fail(err, FT_EINVAL, "no processors");
+	if (total < 0 || total > FT_PLAN_UNITS)
+		return ft_fail(err, FT_EINVAL, "cannot divide %lld units: 0 to 2^53", (long long)total);
+	for (i = 0; i < p; i++) {
+		if (cost[i].n == 0 || cost[i].n > INT32_MAX)
+			return ft_fail(err, FT_EINVAL, "processor %zu: a table of %zu shares", i, cost[i].n);
+		for (x = 0; x < cost[i].n; x++)
+			if (!(cost[i].time_s[x] >= 0) || !(cost[i].energy_j[x] >= 0))
+				return ft_fail(err, FT_EINVAL, "processor %zu: %zu units take %g s and %g J",
+					       i, x, cost[i].time_s[x], cost[i].energy_j[x]);
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__least_fastest(const struct ft__least *k, double *fastest_s, struct ft_err *err)
+{
+	struct ft_plan_times *times = ft_calloc(k->p, sizeof *times);
+	int64_t *units = ft_malloc(k->p * sizeof *units);
+	struct ft_partition partition = {.plan = {.value = INFINITY}};
+	enum ft_status status = times && units ? FT_OK : ft_nomem(err);
+	size_t i;
+
+	for (i = 0; i < k->p && !status; i++)
+		times[i] = (struct ft_plan_times){.n = k->cost[i].n, .time_s = k->cost[i].time_s};
+	if (!status)
+		status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
+	*fastest_s = partition.plan.value;
+	ft_free(times);
+	ft_free(units);
+	return status;
+}
+
+static void sums(const struct ft__least *k, const int64_t *units, double *time_s, double *energy_j)
+{
+	size_t i;
+
+	*time_s = *energy_j = 0;
+	for (i = 0; i < k->p; i++) {
+		*time_s = fmax(*time_s, k->cost[i].time_s[units[i]]);
+		*energy_j += k->cost[i].energy_j[units[i]];
+	}
+}
+
+enum ft_status ft__least_solve(struct ft__least *k, double deadline_s, int64_t *units,
+			       struct ft_partition_energy *out, struct ft_err *err)
+{
+	enum answer answer = solve(k, deadline_s, units);
+
+	out->plan = (struct ft_plan){INFINITY, k->bound, answer != TOO_MUCH, k->looks};
+	out->time_s = INFINITY;
+	if (answer == NO_MEMORY)
+		return ft_nomem(err);
+	if (answer == YES) {
+		sums(k, units, &out->time_s, &out->plan.value);
+		out->plan.bound = fmin(k->bound, out->plan.value);
+	}
+	return FT_OK;
+}
+
+enum ft_status ft__least_new(struct ft__least **out, const struct ft_plan_costs *cost, size_t p,
+			     int64_t total, uint64_t effort, struct ft_err *err)
+{
+	enum ft_status status = check(cost, p, total, err);
+	struct ft__least *k = status ? NULL : ft_calloc(1, sizeof *k);
+
+	*out = NULL;
+	if (status)
+		return status;
+	if (!k)
+		return ft_nomem(err);
+	*k = (struct ft__least){.cost = cost, .p = p, .total = total, .effort = effort};
+	status = make(k, err);
+	if (status)
+		ft__least_free(k);
+	else
+		*out = k;
+	return status;
+}
+
+enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t p, int64_t total,
+					double deadline_s, uint64_t effort, int64_t *units,
+					struct ft_partition_energy *out, struct ft_err *err)
+{
+	struct ft__least *k;
+	enum ft_status status;
+
+	*out = (struct ft_partition_energy){.plan = {.value = INFINITY}, .fastest_s = NAN};
+	if (isnan(deadline_s))
+		return ft_fail(err, FT_EINVAL, "the deadline is not a number");
+	status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
+	if (status)
+		return status;
+	status = ft__least_solve(k, deadline_s, units, out, err);
+	if (!status && isinf(out->plan.value)) {
+		memset(units, 0, p * sizeof *units);
+		status = ft__least_fastest(k, &out->fastest_s, err);
+	}
+	ft__least_free(k);
+	return status;
+}
