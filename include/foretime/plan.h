@@ -249,5 +249,90 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err);
 
+/* ---- servers in an order ----------------------------------------------------------------------------------
+ */
+
+/* What is known of a call on one server (or partition of a cluster). */
+struct ft_plan_server {
+	double wait_s, transfer_s; /* before it begins */
+	double time_s,
+		spread_s;  /* foretold, and the standard deviation of its error; INFINITY: it does not fit */
+	double limit_s;    /* the longest run that is let; 0: none */
+	double load, cost; /* the order of those that cannot be told apart: less first */
+};
+
+enum ft_plan_rank_why {
+	FT_RANK_GOOD,
+	FT_RANK_LIMIT, /* at the risk it takes longer than the limit */
+	FT_RANK_NO_FIT /* it does not fit, or never begins */
+};
+
+struct ft_plan_rank {
+	size_t server;      /* its index */
+	double end_s;       /* wait, transfer and time; not passed but with the risk */
+	double first;       /* chance to be done before all others */
+	double before_best; /* chance to be done before the one with the least end_s */
+	bool alike;         /* cannot be told from the best one */
+	enum ft_plan_rank_why why;
+};
+
+/* ft_plan_rank - servers in the order in which to ask them.
+ *
+ * risk  of being later than end_s, and the chance from which on a server counts as alike; 0: 0.05
+ * out   [n]: first those that cannot be told from the best one, by load, then cost; then the others by end_s;
+ *       then those that will not do
+ *
+ * Errors are taken for independent and normal. What is common to all (one model, off by a factor) does not
+ * change the order, and should not be in spread_s.
+ *
+ * Returns FT_OK; FT_EINVAL: what is negative or NaN (the server in the text), a risk not in 0..1; FT_ENOMEM.
+ * Cost O(n^2). Source: 001 III (the agent's list of servers), with waits and intervals.
+ */
+enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
+			    struct ft_plan_rank *out, struct ft_err *err);
+
+/* ---- stay or move -----------------------------------------------------------------------------------------
+ */
+
+/* What a run was promised, and how it went so far. Rates are work a second, in any unit. */
+struct ft_plan_contract {
+	double promised, tolerance; /* kept while the rate is at least promised / (1 + tolerance) */
+	double recent;              /* of the rates seen: 0.3 of the newest, 0.7 of those before */
+	double loss_s;              /* what staying has cost since the contract was broken */
+	bool broken;
+};
+
+/* A look at a run. */
+struct ft_plan_progress {
+	double seconds, rate; /* since the last look, and how fast */
+	double other_rate;    /* of the best other place: the lesser of what is promised and recent there; 0:
+				 none */
+	double remaining;     /* work */
+	double cost_s;        /* of a move: checkpoint, transfer, restart */
+};
+
+struct ft_plan_revision {
+	bool move, broken;
+	double loss_s, stay_s, move_s; /* stay_s, move_s: until done, at the rates as they are */
+};
+
+/* ft_plan_contract - a contract that is kept so far. FT_EINVAL: a rate that is not positive, a tolerance
+ * below 0. */
+enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, double tolerance,
+				struct ft_err *err);
+
+/* ft_plan_revise - one more look: move when staying has lost as much as a move costs, and moving ends sooner.
+ * After a move the contract is made anew.
+ *
+ * Who stays until the loss is C, then moves, pays at most twice what one pays who knows how long the break
+ * lasts, and no rule without that knowledge does better in the worst case (for one break, and another place
+ * that is as fast as believed).
+ *
+ * Returns FT_OK; FT_EINVAL: what is negative or NaN.
+ * Source: 002 chapter 1 (contracts of GrADS); Karlin et al. 1988 (rent or buy); doc/plans.md.
+ */
+enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft_plan_progress *now,
+			      struct ft_plan_revision *out, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - servers by when they would be done, and which of them cannot be told apart. */
+#include "base/alloc.h"
+#include "foretime/plan.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double usual_risk = 0.05;
+
+/* Points at which densities are added up, over so many standard deviations to either side. */
+enum { POINTS = 600 };
+static const double reach = 6;
+
+static double below(double z)
+{
+	return 0.5 * erfc(-z / 1.4142135623730951);
+}
+
+/* Chance that a is before b; spreads are independent. */
+static double before(double a, double spread_a, double b, double spread_b)
+{
+	double spread = hypot(spread_a, spread_b);
+
+	if (!(spread > 0))
+		return a < b ? 1 : a > b ? 0 : 0.5;
+	return below((b - a) / spread);
+}
+
+struct entry {
+	struct ft_plan_rank rank;
+	const struct ft_plan_server *server;
+	double mean, spread;
+};
+
+static enum ft_plan_rank_why judge(const struct ft_plan_server *s, double z)
+{
+	if (isinf(s->time_s) || isinf(s->wait_s) || isinf(s->transfer_s))
+		return FT_RANK_NO_FIT;
+	if (s->limit_s > 0 && s->time_s + z * s->spread_s > s->limit_s)
+		return FT_RANK_LIMIT;
+	return FT_RANK_GOOD;
+}
+
+/* Good ones before others; those that are not told apart by load, then cost; all else by when they are done.
+ */
+static int order(const void *a, const void *b)
+{
+	const struct entry *p = a, *q = b;
+
+	if (p->rank.why != q->rank.why)
+		return p->rank.why < q->rank.why ? -1 : 1;
+	if (p->rank.alike != q->rank.alike)
+		return p->rank.alike ? -1 : 1;
+	if (p->rank.alike && p->server->load != q->server->load)
+		return p->server->load < q->server->load ? -1 : 1;
+	if (p->rank.alike && p->server->cost != q->server->cost)
+		return p->server->cost < q->server->cost ? -1 : 1;
+	if (p->rank.end_s != q->rank.end_s)
+		return p->rank.end_s < q->rank.end_s ? -1 : 1;
+	return (p->rank.server > q->rank.server) - (p->rank.server < q->rank.server);
+}
+
+static const struct entry *soonest(const struct entry *e, size_t n)
+{
+	const struct entry *best = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (e[i].rank.why == FT_RANK_GOOD && (!best || e[i].rank.end_s < best->rank.end_s))
+			best = &e[i];
+	return best;
+}
+
+/* Chance to be done before all others: its density times the chance of each other one to be later, added up.
+ * What has no spread gets a very small one. */
+static double chance(const struct entry *e, size_t n, size_t which, double least_spread)
+{
+	double spread = fmax(e[which].spread, least_spread), sum = 0, weight = 0;
+	size_t i, k;
+
+	for (k = 0; k <= POINTS; k++) {
+		double z = reach * (2 * (double)k / POINTS - 1), w = exp(-z * z / 2);
+		double t = e[which].mean + z * spread, later = 1;
+
+		for (i = 0; i < n; i++)
+			if (i != which && e[i].rank.why == FT_RANK_GOOD)
+				later *= below((e[i].mean - t) / fmax(e[i].spread, least_spread));
+		sum += w * later;
+		weight += w;
+	}
+	return sum / weight;
+}
+
+static void set_chances(struct entry *e, size_t n)
+{
+	double largest = 0, all = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (e[i].rank.why == FT_RANK_GOOD)
+			largest = fmax(largest, fmax(fabs(e[i].mean), e[i].spread));
+	for (i = 0; i < n; i++) {
+		if (e[i].rank.why == FT_RANK_GOOD)
+			e[i].rank.first = chance(e, n, i, 1e-9 * largest + 1e-300);
+		all += e[i].rank.first;
+	}
+	for (i = 0; i < n && all > 0; i++)
+		e[i].rank.first /= all;
+}
+
+static enum ft_status check(const struct ft_plan_server *s, size_t n, double risk, struct ft_err *err)
+{
+	size_t i;
+
+	if (!(risk > 0 && risk < 1))
+		return ft_fail(err, FT_EINVAL, "a risk of %g: between 0 and 1", risk);
+	for (i = 0; i < n; i++)
+		if (!(s[i].time_s >= 0) || !(s[i].wait_s >= 0) || !(s[i].transfer_s >= 0) ||
+		    !(s[i].spread_s >= 0) || isinf(s[i].spread_s) || !(s[i].limit_s >= 0) ||
+		    isnan(s[i].load) || isnan(s[i].cost))
+			return ft_fail(err, FT_EINVAL,
+				       "server %zu: a time, a wait or a spread that is negative or no number",
+				       i);
+	return FT_OK;
+}
+
+enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
+			    struct ft_plan_rank *out, struct ft_err *err)
+{
+	enum ft_status status;
+	struct entry *e;
+	const struct entry *best;
+	size_t i;
+	double z;
+
+	risk = risk == 0 ? usual_risk : risk;
+	status = check(server, n, risk, err);
+	if (status)
+		return status;
+	e = ft_calloc(n + 1, sizeof *e);
+	if (!e)
+		return ft_nomem(err);
+	z = ft_normal_quantile(1 - risk);
+	for (i = 0; i < n; i++) {
+		const struct ft_plan_server *s = &server[i];
+
+		e[i] = (struct entry){.server = s,
+				      .mean = s->wait_s + s->transfer_s + s->time_s,
+				      .spread = s->spread_s,
+				      .rank = {.server = i, .why = judge(s, z)}};
+		e[i].rank.end_s = e[i].mean + z * s->spread_s;
+	}
+	best = soonest(e, n);
+	for (i = 0; i < n; i++)
+		if (e[i].rank.why == FT_RANK_GOOD) {
+			e[i].rank.before_best = before(e[i].mean, e[i].spread, best->mean, best->spread);
+			e[i].rank.alike = &e[i] == best || e[i].rank.before_best >= risk;
+		}
+	set_chances(e, n);
+	qsort(e, n, sizeof *e, order);
+	for (i = 0; i < n; i++)
+		out[i] = e[i].rank;
+	ft_free(e);
+	return FT_OK;
+}
