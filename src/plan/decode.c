@@ -214,7 +214,7 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 		size_t v = ft__heap_pop(d->heap, waiting--).of;
 		struct ft_plan_slot *slot = &out->slot[v];
 
-		if (g->latency)
+		if (g->network.latency)
 			ready_each(d, g, out->slot, v);
 		else
 			ready_alike(d, g, out->slot, v);

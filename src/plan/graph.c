@@ -132,96 +132,27 @@ static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, 
 	return status;
 }
 
-/* ---- links ------------------------------------------------------------------------------------------------
+/* ---- what sending costs -----------------------------------------------------------------------------------
  */
 
-static enum ft_status check_links(const struct ft_plan_links *links, size_t m, struct ft_err *err)
+static void set_costs(struct ft__graph *g, struct ft__edge *edge)
 {
-	size_t i;
-
-	if (!links->latency_s_of != !links->bytes_per_s_of)
-		return ft_fail(err, FT_EINVAL, "links need both latencies and bandwidths");
-	if (!(links->latency_s >= 0) || !(links->bytes_per_s >= 0))
-		return ft_fail(err, FT_EINVAL, "links of %g s and %g bytes/s", links->latency_s,
-			       links->bytes_per_s);
-	for (i = 0; links->latency_s_of && i < m * m; i++)
-		if (i / m != i % m && (!(links->latency_s_of[i] >= 0) || !(links->bytes_per_s_of[i] >= 0)))
-			return ft_fail(err, FT_EINVAL,
-				       "the link from machine %zu to %zu has %g s and %g bytes/s", i / m,
-				       i % m, links->latency_s_of[i], links->bytes_per_s_of[i]);
-	return FT_OK;
-}
-
-static bool make_links(struct ft__graph *g, const struct ft_plan_links *links)
-{
-	size_t i, count = g->m * g->m;
-
-	if (!links->latency_s_of)
-		return true;
-	g->latency = ft_malloc(2 * count * sizeof *g->latency);
-	if (!g->latency)
-		return false;
-	g->per_byte = g->latency + count;
-	for (i = 0; i < count; i++) {
-		bool none = !(links->bytes_per_s_of[i] > 0);
-
-		g->latency[i] = none ? (double)INFINITY : links->latency_s_of[i];
-		g->per_byte[i] = none ? (double)INFINITY : 1 / links->bytes_per_s_of[i];
-	}
-	return true;
-}
-
-/* What sending costs where the machines are not known yet. Pairs without a link are left out of the mean. */
-struct usual {
-	double latency, per_byte, least_latency, least_per_byte;
-};
-
-static struct usual usual_link(const struct ft__graph *g, const struct ft_plan_links *links)
-{
-	struct usual u = {links->latency_s, 1 / links->bytes_per_s, 0, 0};
-	size_t i, count = 0;
-
-	u.least_latency = u.latency;
-	u.least_per_byte = u.per_byte;
-	if (!g->latency)
-		return u;
-	u = (struct usual){0, 0, INFINITY, INFINITY};
-	for (i = 0; i < g->m * g->m; i++) {
-		if (i / g->m == i % g->m || isinf(g->per_byte[i]))
-			continue;
-		count++;
-		u.latency += g->latency[i];
-		u.per_byte += g->per_byte[i];
-		u.least_latency = fmin(u.least_latency, g->latency[i]);
-		u.least_per_byte = fmin(u.least_per_byte, g->per_byte[i]);
-	}
-	if (count == 0)
-		return (struct usual){INFINITY, INFINITY, INFINITY, INFINITY};
-	u.latency /= (double)count;
-	u.per_byte /= (double)count;
-	return u;
-}
-
-static void set_costs(struct ft__graph *g, struct ft__edge *edge, struct usual u)
-{
+	const struct ft__network *net = &g->network;
 	size_t i;
 
 	for (i = 0; i < g->edges; i++) {
 		if (edge[i].bytes == 0)
 			continue;
-		edge[i].mean_s = u.latency + edge[i].bytes * u.per_byte;
-		edge[i].least_s = u.least_latency + edge[i].bytes * u.least_per_byte;
-		g->whole = g->whole && edge[i].mean_s == floor(edge[i].mean_s) && !g->latency;
+		edge[i].mean_s = net->latency_s + edge[i].bytes * net->byte_s;
+		edge[i].least_s = net->least_latency_s + edge[i].bytes * net->least_byte_s;
+		g->whole = g->whole && edge[i].mean_s == floor(edge[i].mean_s) && !net->latency;
 	}
 }
 
 double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, size_t from, size_t to)
 {
-	size_t at = g->reversed ? to * g->m + from : from * g->m + to;
-
-	if (from == to || edge->bytes == 0)
-		return 0;
-	return g->latency ? g->latency[at] + edge->bytes * g->per_byte[at] : edge->mean_s;
+	return g->reversed ? ft__network_send(&g->network, edge->bytes, to, from)
+			   : ft__network_send(&g->network, edge->bytes, from, to);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------
@@ -275,29 +206,25 @@ enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_
 			      const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err)
 {
-	static const struct ft_plan_links none = {.bytes_per_s = INFINITY};
 	size_t *left = ft_malloc((n + 1) * sizeof *left);
 	enum ft_status status = FT_OK;
 
-	links = links ? links : &none;
 	*out = (struct ft__graph){.n = n, .m = m, .edges = edges, .p = time_s};
 	if (m == 0)
 		status = ft_fail(err, FT_EINVAL, "no machines");
 	if (!status)
 		status = check_edges(edge, edges, n, err);
 	if (!status)
-		status = check_links(links, m, err);
-	if (!status && (!left || !make(out) || !make_links(out, links)))
+		status = ft__network_init(&out->network, links, m, err);
+	if (!status && (!left || !make(out)))
 		status = ft_nomem(err);
 	if (!status)
 		status = set_work(out, err);
 	if (!status) {
-		struct usual u = usual_link(out, links);
-
 		neighbours(edge, edges, n, true, out->next_from, out->next);
 		neighbours(edge, edges, n, false, out->before_from, out->before);
-		set_costs(out, out->next, u);
-		set_costs(out, out->before, u);
+		set_costs(out, out->next);
+		set_costs(out, out->before);
 		if (sort(n, out->next_from, out->next, out->before_from, out->order, left) < n)
 			status = fail_cycle(edge, edges, n, err);
 	}
@@ -312,7 +239,7 @@ void ft__graph_clear(struct ft__graph *g)
 	ft_free(g->next);
 	ft_free(g->next_from);
 	ft_free(g->work);
-	ft_free(g->latency);
+	ft__network_clear(&g->network);
 	*g = (struct ft__graph){0};
 }
 

@@ -3,7 +3,7 @@
 #ifndef FT_PLAN_GRAPH_H
 #define FT_PLAN_GRAPH_H
 
-#include "foretime/plan.h"
+#include "plan/network.h"
 
 struct ft__edge {
 	size_t to; /* the other end */
@@ -19,8 +19,7 @@ struct ft__graph {
 	size_t *next_from, *before_from;
 	size_t *order; /* [n] each after all before it */
 	double *work;  /* [3 x n] mean, least, largest time of each task */
-	/* Links: [m x m] seconds, seconds a byte, INFINITY: none; NULL: alike, and mean_s is the cost. */
-	double *latency, *per_byte;
+	struct ft__network network;
 	bool whole;    /* all times are whole numbers: so is the least makespan */
 	bool reversed; /* next and before, rows and columns of links are exchanged */
 };

@@ -46,7 +46,8 @@ static void test_hand(void)
 }
 
 /* One break, of any depth and length, and another place that is as fast: what it adds is at most twice what
- * it adds for who knows its length, and one look more. */
+ * it adds for who knows its length, and two looks more. It begins some time before the end: near that the
+ * recent rate is still the one from before, and a move that would just pay is missed. */
 static void test_twice(void)
 {
 	struct ft_random r = {test_seed()};
@@ -60,7 +61,7 @@ static void test_twice(void)
 		size_t k;
 
 		g.cost = 0.5 * (double)whole(&r, 1, 20);
-		g.work = between(&r, 20, 150);
+		g.work = (double)from + 10 + 3 * g.cost + between(&r, 0, 100);
 		g.start = 0;
 		for (k = 0; k < MOVES_MACHINES; k++) {
 			g.promised[k] = k < 2 ? 1 : 0.5;
