@@ -325,8 +325,9 @@ enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, d
  * After a move the contract is made anew.
  *
  * Who stays until the loss is C, then moves, pays at most twice what one pays who knows how long the break
- * lasts, and no rule without that knowledge does better in the worst case (for one break, and another place
- * that is as fast as believed).
+ * lasts, and no rule without that knowledge does better in the worst case (for one break, another place that
+ * is as fast as believed, and looks that are short beside C; a break just before the end may cost C more, for
+ * the recent rate is then still that from before).
  *
  * Returns FT_OK; FT_EINVAL: what is negative or NaN.
  * Source: 002 chapter 1 (contracts of GrADS); Karlin et al. 1988 (rent or buy); doc/plans.md.
