@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* topology.c - modules on resources: costs of 002, bounds, and which method answers. */
+#include "base/alloc.h"
+#include "plan/map.h"
+#include "plan/topology.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { PRICES = 300 };
+static const uint64_t usual_effort = 60000;
+
+double ft__topology_rank(const struct ft__topology *k, const size_t *on, size_t module)
+{
+	double sending = 0;
+	size_t i;
+
+	for (i = k->out_from[module]; i < k->out_from[module + 1]; i++)
+		sending += ft__network_send(&k->network, k->out[i].bytes, on[module], on[k->out[i].to]);
+	/* 0 x INFINITY: what does not count, but cannot be, cannot be. */
+	if (isinf(sending))
+		return INFINITY;
+	return k->time * k->t->time_s[module * k->t->resources + on[module]] + k->send * sending;
+}
+
+static double excess(struct ft__topology *k, const size_t *on)
+{
+	const struct ft_topology *t = k->t;
+	double sum = 0;
+	size_t i, j;
+
+	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
+	for (i = 0; i < t->modules; i++)
+		for (j = 0; j < t->kinds; j++)
+			k->used[on[i] * t->kinds + j] += t->needs[i * t->kinds + j];
+	for (i = 0; i < t->resources * t->kinds; i++)
+		if (k->used[i] > t->has[i])
+			sum += t->has[i] > 0 ? k->used[i] / t->has[i] - 1 : k->used[i];
+	return sum;
+}
+
+struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topology_cost cost,
+					    const size_t *on)
+{
+	struct ft__topology_cost out = {excess(k, on), 0};
+	size_t i;
+
+	memset(k->load, 0, k->t->resources * sizeof *k->load);
+	for (i = 0; i < k->t->modules; i++) {
+		double rank = ft__topology_rank(k, on, i);
+
+		k->load[on[i]] += rank;
+		if (cost == FT_TOPOLOGY_SEQUENTIAL)
+			out.value += rank;
+		else
+			out.value = fmax(out.value, cost == FT_TOPOLOGY_PRINTED ? rank : k->load[on[i]]);
+	}
+	k->looks++;
+	return out;
+}
+
+bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b)
+{
+	if (a.excess != b.excess)
+		return a.excess < b.excess;
+	return a.value < b.value * (1 - 1e-12) || (isinf(b.value) && a.value < b.value);
+}
+
+/* ---- making ready -----------------------------------------------------------------------------------------
+ */
+
+static bool wrong(double v)
+{
+	return !(v >= 0);
+}
+
+static enum ft_status check(const struct ft_topology *t, struct ft_err *err)
+{
+	size_t i;
+
+	if (t->resources == 0)
+		return ft_fail(err, FT_EINVAL, "no resources");
+	if (wrong(t->weight_time) || wrong(t->weight_send) || isinf(t->weight_time) || isinf(t->weight_send))
+		return ft_fail(err, FT_EINVAL, "weights of %g and %g", t->weight_time, t->weight_send);
+	for (i = 0; i < t->modules * t->resources; i++)
+		if (wrong(t->time_s[i]))
+			return ft_fail(err, FT_EINVAL, "module %zu takes %g s on resource %zu",
+				       i / t->resources, t->time_s[i], i % t->resources);
+	for (i = 0; i < t->ports; i++)
+		if (t->port[i].from >= t->modules || t->port[i].to >= t->modules || wrong(t->port[i].bytes) ||
+		    isinf(t->port[i].bytes))
+			return ft_fail(err, FT_EINVAL, "port %zu sends %g bytes from module %zu to %zu", i,
+				       t->port[i].bytes, t->port[i].from, t->port[i].to);
+	for (i = 0; i < t->modules * t->kinds; i++)
+		if (wrong(t->needs[i]))
+			return ft_fail(err, FT_EINVAL, "module %zu needs %g", i / t->kinds, t->needs[i]);
+	for (i = 0; i < t->resources * t->kinds; i++)
+		if (wrong(t->has[i]))
+			return ft_fail(err, FT_EINVAL, "resource %zu has %g", i / t->kinds, t->has[i]);
+	return FT_OK;
+}
+
+static void sort_ports(struct ft__topology *k)
+{
+	const struct ft_topology *t = k->t;
+	size_t i;
+
+	memset(k->out_from, 0, (t->modules + 1) * sizeof *k->out_from);
+	for (i = 0; i < t->ports; i++)
+		k->out_from[t->port[i].from + 1]++;
+	for (i = 0; i < t->modules; i++)
+		k->out_from[i + 1] += k->out_from[i];
+	for (i = 0; i < t->ports; i++)
+		k->out[k->out_from[t->port[i].from]++] = t->port[i];
+	memmove(k->out_from + 1, k->out_from, t->modules * sizeof *k->out_from);
+	k->out_from[0] = 0;
+}
+
+/* Modules after what sends to them; false: one has two inputs, or sends to itself by some way. */
+static bool is_tree(const struct ft__topology *k, size_t *order)
+{
+	size_t n = k->t->modules, placed = 0, i, j;
+
+	for (j = 0; j < n; j++) {
+		size_t inputs = 0;
+
+		for (i = 0; i < k->t->ports; i++)
+			inputs += k->t->port[i].to == j;
+		if (inputs > 1)
+			return false;
+		if (inputs == 0)
+			order[placed++] = j;
+	}
+	for (i = 0; i < placed; i++)
+		for (j = k->out_from[order[i]]; j < k->out_from[order[i] + 1]; j++)
+			order[placed++] = k->out[j].to;
+	return placed == n;
+}
+
+/* ---- bounds -----------------------------------------------------------------------------------------------
+ */
+
+/* Each module where it takes least, and nothing sent; charged by resource: the bound of mapping its tasks. */
+static enum ft_status find_bound(struct ft__topology *k, double *bound, struct ft_err *err)
+{
+	const struct ft_topology *t = k->t;
+	struct ft__map map = {.p = t->time_s, .n = t->modules, .m = t->resources};
+	double *w = ft_calloc(4 * t->resources, sizeof *w), sum = 0, most = 0;
+	size_t i, j;
+
+	if (!w)
+		return ft_nomem(err);
+	for (i = 0; i < t->modules; i++) {
+		double least = INFINITY;
+
+		for (j = 0; j < t->resources; j++)
+			least = fmin(least, t->time_s[i * t->resources + j]);
+		sum += least;
+		most = fmax(most, least);
+	}
+	if (t->cost == FT_TOPOLOGY_SEQUENTIAL)
+		*bound = sum * (1 - DBL_EPSILON * (double)t->modules);
+	else if (t->cost == FT_TOPOLOGY_PRINTED || t->modules == 0)
+		*bound = most;
+	else
+		*bound = fmax(most, ft__map_dual(&map, INFINITY, PRICES, w, w + t->resources));
+	*bound *= k->time;
+	ft_free(w);
+	return FT_OK;
+}
+
+/* ---- the two greedy schedulers of 002 ---------------------------------------------------------------------
+ */
+
+/* What a module sends and gets, were it there, with those that have a place. */
+static double sending(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < k->t->ports; i++) {
+		const struct ft_plan_edge *p = &k->t->port[i];
+
+		if (p->from == module && p->to != module && on[p->to] != FT_PLAN_NOWHERE)
+			sum += ft__network_send(&k->network, p->bytes, at, on[p->to]);
+		else if (p->to == module && p->from != module && on[p->from] != FT_PLAN_NOWHERE)
+			sum += ft__network_send(&k->network, p->bytes, on[p->from], at);
+	}
+	return sum;
+}
+
+static bool has_room(const struct ft__topology *k, size_t module, size_t at)
+{
+	size_t j, kinds = k->t->kinds;
+
+	for (j = 0; j < kinds; j++)
+		if (k->used[at * kinds + j] + k->t->needs[module * kinds + j] > k->t->has[at * kinds + j])
+			return false;
+	return true;
+}
+
+/* The largest modules first (by work, or by what they send), each where it takes least; what is not looked at
+ * first decides between equals. What has room nowhere goes where it takes least. */
+static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order, size_t *on)
+{
+	const struct ft_topology *t = k->t;
+	size_t i, j, kind;
+
+	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
+	memset(k->load, 0, t->resources * sizeof *k->load);
+	for (i = 0; i < t->modules; i++) {
+		on[i] = FT_PLAN_NOWHERE;
+		order[i] = (struct ft__keyed){0, i};
+		for (j = 0; j < t->resources && !network; j++)
+			order[i].key -= fmin(t->time_s[i * t->resources + j], 1e300 / (double)t->resources);
+	}
+	for (i = 0; i < t->ports && network; i++) {
+		order[t->port[i].from].key -= t->port[i].bytes;
+		order[t->port[i].to].key -= t->port[i].bytes;
+	}
+	ft__keyed_sort(order, t->modules);
+	for (i = 0; i < t->modules; i++) {
+		size_t module = order[i].of, best = 0;
+		double least[2] = {INFINITY, INFINITY};
+		bool room = false;
+
+		for (j = 0; j < t->resources; j++) {
+			double own = k->time * t->time_s[module * t->resources + j], v[2];
+			bool fits = has_room(k, module, j);
+
+			own += t->cost == FT_TOPOLOGY_CONCURRENT ? k->load[j] : 0;
+			v[network] = own;
+			v[!network] = k->send * sending(k, on, module, j);
+			if (isinf(own) || (room && !fits))
+				continue;
+			if ((fits && !room) || v[0] < least[0] || (v[0] == least[0] && v[1] < least[1])) {
+				least[0] = v[0];
+				least[1] = v[1];
+				best = j;
+			}
+			room = room || fits;
+		}
+		on[module] = best;
+		k->load[best] += k->time * t->time_s[module * t->resources + best];
+		for (kind = 0; kind < t->kinds; kind++)
+			k->used[best * t->kinds + kind] += t->needs[module * t->kinds + kind];
+	}
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------
+ */
+
+struct job {
+	struct ft__topology k;
+	struct ft__keyed *keyed;     /* [modules] */
+	size_t *order, *on, *memory; /* [modules], [modules], [3 x modules] */
+	size_t *best;                /* [modules] */
+	double *table;               /* [modules x resources] */
+};
+
+static enum ft_status make(struct job *g, struct ft_err *err)
+{
+	const struct ft_topology *t = g->k.t;
+
+	g->k.out = ft_malloc((t->ports + 1) * sizeof *g->k.out);
+	g->k.out_from = ft_malloc((t->modules + 1) * sizeof *g->k.out_from);
+	g->k.load = ft_calloc(t->resources, sizeof *g->k.load);
+	g->k.used = ft_calloc(t->resources * t->kinds + 1, sizeof *g->k.used);
+	g->keyed = ft_malloc((t->modules + 1) * sizeof *g->keyed);
+	g->order = ft_malloc((6 * t->modules + 1) * sizeof *g->order);
+	g->table = ft_malloc((t->modules * t->resources + 1) * sizeof *g->table);
+	if (!g->k.out || !g->k.out_from || !g->k.load || !g->k.used || !g->keyed || !g->order || !g->table)
+		return ft_nomem(err);
+	g->on = g->order + t->modules;
+	g->best = g->on + t->modules;
+	g->memory = g->best + t->modules;
+	sort_ports(&g->k);
+	return ft__network_init(&g->k.network, t->links, t->resources, err);
+}
+
+static void clear(struct job *g)
+{
+	ft__network_clear(&g->k.network);
+	ft_free(g->k.out);
+	ft_free(g->k.out_from);
+	ft_free(g->k.load);
+	ft_free(g->k.used);
+	ft_free(g->keyed);
+	ft_free(g->order);
+	ft_free(g->table);
+}
+
+/* A start searched from, for its part of the effort; the best is kept. */
+static struct ft__topology_cost keep(struct job *g, struct ft__topology_cost best, double bound,
+				     uint64_t until)
+{
+	uint64_t all = g->k.effort;
+	struct ft__topology_cost found;
+
+	g->k.effort = until < all ? until : all;
+	found = ft__topology_search(&g->k, bound, g->on, g->memory);
+	g->k.effort = all;
+	if (!ft__topology_less(found, best))
+		return best;
+	memcpy(g->best, g->on, g->k.t->modules * sizeof *g->best);
+	return found;
+}
+
+static struct ft__topology_cost search(struct job *g, double bound)
+{
+	struct ft__topology_cost best = {INFINITY, INFINITY};
+	size_t i;
+
+	for (i = 0; i < g->k.t->modules; i++)
+		g->best[i] = 0;
+	greedy(&g->k, false, g->keyed, g->on);
+	best = keep(g, best, bound, g->k.effort / 3);
+	greedy(&g->k, true, g->keyed, g->on);
+	best = keep(g, best, bound, g->k.effort * 2 / 3);
+	memcpy(g->on, g->best, g->k.t->modules * sizeof *g->on);
+	return keep(g, best, bound, g->k.effort);
+}
+
+static enum ft_status solve(struct job *g, struct ft_plan *out, struct ft_err *err)
+{
+	struct ft__topology *k = &g->k;
+	struct ft__topology_cost best = {INFINITY, INFINITY};
+	bool tree = k->t->cost != FT_TOPOLOGY_CONCURRENT && is_tree(k, g->order);
+	enum ft_status status = find_bound(k, &out->bound, err);
+
+	if (status)
+		return status;
+	if (tree) {
+		double least =
+			ft__topology_tree(k, g->order, k->t->cost == FT_TOPOLOGY_PRINTED, g->best, g->table);
+
+		best = ft__topology_value(k, k->t->cost, g->best);
+		out->bound =
+			fmax(out->bound, least * (1 - DBL_EPSILON * (double)(k->t->modules + k->t->ports)));
+		out->exact = best.excess == 0;
+	}
+	if (!out->exact)
+		best = search(g, out->bound);
+	out->value = best.excess > 0 ? (double)INFINITY : best.value;
+	out->exact = out->exact || out->value <= out->bound * (1 + 1e-12);
+	out->bound = fmin(out->bound, out->value);
+	out->evaluations = k->looks;
+	return FT_OK;
+}
+
+/* Modules that fit no resource at all; returns how many. */
+static size_t find_nowhere(const struct ft_topology *t, size_t *resource)
+{
+	size_t i, j, kind, count = 0;
+
+	for (i = 0; i < t->modules; i++) {
+		resource[i] = FT_PLAN_NOWHERE;
+		for (j = 0; j < t->resources; j++) {
+			bool fits = t->time_s[i * t->resources + j] < INFINITY;
+
+			for (kind = 0; kind < t->kinds; kind++)
+				fits = fits && t->needs[i * t->kinds + kind] <= t->has[j * t->kinds + kind];
+			resource[i] = fits ? 0 : resource[i];
+		}
+		count += resource[i] == FT_PLAN_NOWHERE;
+	}
+	return count;
+}
+
+enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct ft_plan_search *search_for,
+				size_t *resource, struct ft_topology_plan *out, struct ft_err *err)
+{
+	struct job g = {.k = {.t = topology, .time = topology->weight_time, .send = topology->weight_send}};
+	enum ft_status status = check(topology, err);
+
+	*out = (struct ft_topology_plan){{INFINITY, INFINITY, true, 0}, INFINITY, INFINITY, INFINITY};
+	if (status || find_nowhere(topology, resource) > 0)
+		return status;
+	out->plan.exact = false;
+	if (g.k.time == 0 && g.k.send == 0)
+		g.k.time = g.k.send = 1;
+	g.k.effort = search_for && search_for->effort ? search_for->effort : usual_effort;
+	g.k.random.state = search_for ? search_for->seed : 0;
+	status = make(&g, err);
+	if (!status)
+		status = solve(&g, &out->plan, err);
+	if (!status && isfinite(out->plan.value)) {
+		memcpy(resource, g.best, topology->modules * sizeof *resource);
+		out->sequential_s = ft__topology_value(&g.k, FT_TOPOLOGY_SEQUENTIAL, g.best).value;
+		out->printed_s = ft__topology_value(&g.k, FT_TOPOLOGY_PRINTED, g.best).value;
+		out->concurrent_s = ft__topology_value(&g.k, FT_TOPOLOGY_CONCURRENT, g.best).value;
+	}
+	clear(&g);
+	return status;
+}
