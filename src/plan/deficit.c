@@ -114,7 +114,7 @@ static int64_t choose(const struct search *k, size_t group, size_t processor, in
 			if (least <= most)
 				return least;
 		}
-	assert(!"a sum that was reached");
+	assert(false); /* a sum that was reached has a way */
 	return 0;
 }
 

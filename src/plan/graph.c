@@ -95,37 +95,46 @@ static enum ft_status check_edges(const struct ft_plan_edge *edge, size_t edges,
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err)
 {
-	size_t *memory = ft_malloc((4 * n + 2) * sizeof *memory);
-	struct ft__edge *next = ft_malloc((2 * edges + 1) * sizeof *next);
-	enum ft_status status = memory && next ? check_edges(edge, edges, n, err) : ft_nomem(err);
+	enum ft_status status = check_edges(edge, edges, n, err);
+	size_t *order, *left, *next_from, *before_from;
+	struct ft__edge *next;
 
 	*length = 0;
-	if (!status) {
-		size_t *order = memory, *left = memory + n, *next_from = memory + 2 * n,
-		       *before_from = memory + 3 * n + 1;
-
-		neighbours(edge, edges, n, true, next_from, next);
-		neighbours(edge, edges, n, false, before_from, next + edges);
-		if (sort(n, next_from, next, before_from, order, left) < n)
-			*length = walk_back(n, before_from, next + edges, left, cycle);
+	if (status)
+		return status;
+	order = ft_malloc((4 * n + 2) * sizeof *order);
+	next = ft_malloc((2 * edges + 1) * sizeof *next);
+	if (!order || !next) {
+		ft_free(order);
+		ft_free(next);
+		return ft_nomem(err);
 	}
-	ft_free(memory);
+	left = order + n;
+	next_from = left + n;
+	before_from = next_from + n + 1;
+	neighbours(edge, edges, n, true, next_from, next);
+	neighbours(edge, edges, n, false, before_from, next + edges);
+	if (sort(n, next_from, next, before_from, order, left) < n)
+		*length = walk_back(n, before_from, next + edges, left, cycle);
+	ft_free(order);
 	ft_free(next);
-	return status;
+	return FT_OK;
 }
 
 static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, struct ft_err *err)
 {
-	size_t *cycle = ft_malloc(n * sizeof *cycle), length, i;
-	enum ft_status status = cycle ? ft_plan_cycle(edge, edges, n, cycle, &length, err) : ft_nomem(err);
+	size_t *cycle = ft_malloc(n * sizeof *cycle), length = 0, used = 0, i;
+	enum ft_status status;
 	char text[200] = "";
 
-	if (!status) {
-		size_t used = 0;
-
-		for (i = 0; i < length && used < sizeof text - 60; i++)
-			used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
-		snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "", cycle[0]);
+	if (!cycle)
+		return ft_nomem(err);
+	status = ft_plan_cycle(edge, edges, n, cycle, &length, err);
+	for (i = 0; i < length && used < sizeof text - 60; i++)
+		used += (size_t)snprintf(text + used, sizeof text - used, "%zu -> ", cycle[i]);
+	if (length > 0) {
+		(void)snprintf(text + used, sizeof text - used, "%s%zu", i < length ? "... -> " : "",
+			       cycle[0]);
 		status = ft_fail(err, FT_EINVAL, "tasks wait for each other in a circle: %s", text);
 	}
 	ft_free(cycle);
@@ -202,32 +211,44 @@ static bool make(struct ft__graph *g)
 	return true;
 }
 
+static enum ft_status build(struct ft__graph *g, const struct ft_plan_edge *edge,
+			    const struct ft_plan_links *links, size_t *left, struct ft_err *err)
+{
+	enum ft_status status = check_edges(edge, g->edges, g->n, err);
+
+	if (status)
+		return status;
+	status = ft__network_init(&g->network, links, g->m, err);
+	if (status)
+		return status;
+	if (!make(g))
+		return ft_nomem(err);
+	status = set_work(g, err);
+	if (status)
+		return status;
+	neighbours(edge, g->edges, g->n, true, g->next_from, g->next);
+	neighbours(edge, g->edges, g->n, false, g->before_from, g->before);
+	set_costs(g, g->next);
+	set_costs(g, g->before);
+	if (sort(g->n, g->next_from, g->next, g->before_from, g->order, left) < g->n)
+		return fail_cycle(edge, g->edges, g->n, err);
+	return FT_OK;
+}
+
 enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
 			      const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err)
 {
-	size_t *left = ft_malloc((n + 1) * sizeof *left);
-	enum ft_status status = FT_OK;
+	enum ft_status status;
+	size_t *left;
 
 	*out = (struct ft__graph){.n = n, .m = m, .edges = edges, .p = time_s};
 	if (m == 0)
-		status = ft_fail(err, FT_EINVAL, "no machines");
-	if (!status)
-		status = check_edges(edge, edges, n, err);
-	if (!status)
-		status = ft__network_init(&out->network, links, m, err);
-	if (!status && (!left || !make(out)))
-		status = ft_nomem(err);
-	if (!status)
-		status = set_work(out, err);
-	if (!status) {
-		neighbours(edge, edges, n, true, out->next_from, out->next);
-		neighbours(edge, edges, n, false, out->before_from, out->before);
-		set_costs(out, out->next);
-		set_costs(out, out->before);
-		if (sort(n, out->next_from, out->next, out->before_from, out->order, left) < n)
-			status = fail_cycle(edge, edges, n, err);
-	}
+		return ft_fail(err, FT_EINVAL, "no machines");
+	left = ft_malloc((n + 1) * sizeof *left);
+	if (!left)
+		return ft_nomem(err);
+	status = build(out, edge, links, left, err);
 	ft_free(left);
 	if (status)
 		ft__graph_clear(out);

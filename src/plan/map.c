@@ -9,7 +9,7 @@
 
 /* Several beginnings matter more than a long search from one: 6.7 % above the bound with one, 0.35 % with ten
  * (1,000 tasks, 20 machines). */
-enum { STARTS = 9, PRICES = 400, PRICES_AGAIN = 150, AGAIN = 3 };
+enum { STARTS = 9, PRICES = 400, PRICES_AGAIN = 50, COOLINGS = 6 };
 
 /* Loads that rounded prices keep below, by the bound. */
 static const double room[] = {1, 1.003, 1.01, 1.03, 1.1};
@@ -227,16 +227,19 @@ static enum ft_status search(struct job *g, struct ft_err *err)
 	}
 	rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
 	for (i = 0; i < g->starts && !met(g) && !status; i++)
-		status = search_start(g, &g->start[i], rest / 2 / g->starts, err);
-	ft__mapping_copy(&g->start[0], &g->best, &g->k);
-	if (!met(g) && !status)
-		status = search_start(g, &g->start[0], rest / 4, err);
-	for (i = 0; i < AGAIN && !met(g) && !status && g->k.looks < g->effort; i++) {
-		raise_bound(g, g->best.t, PRICES_AGAIN);
-		ft__map_round(&g->k, g->w, g->bound * (1 + 0.004 * (double)i), g->order, &g->start[0]);
-		keep_best(g, &g->start[0]);
-		if (!met(g))
-			status = search_start(g, &g->start[0], rest / 16, err);
+		status = search_start(g, &g->start[i], rest / 4 / g->starts, err);
+	for (i = 0; i < COOLINGS && !met(g) && !status; i++) {
+		if (i > 0)
+			raise_bound(g, g->best.t, PRICES_AGAIN);
+		/* From the prices anew, and from the best: either is better on some kinds. */
+		if (i % 2 == 0)
+			ft__map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
+		else
+			ft__mapping_copy(&g->start[0], &g->best, &g->k);
+		status = ft__map_anneal(&g->k, &g->start[0], g->w, g->bound, rest / 2 / COOLINGS, &g->random,
+					err);
+		if (!status)
+			status = search_start(g, &g->start[0], rest / 4 / COOLINGS, err);
 	}
 	return status;
 }
@@ -295,7 +298,7 @@ static enum ft_status check(const double *p, size_t n, size_t m, size_t *machine
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search_for,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 100000000 + 600 * (uint64_t)n * m};
+	struct job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 800 * (uint64_t)n * m};
 	enum ft_status status;
 	bool fits = true;
 

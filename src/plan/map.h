@@ -47,6 +47,11 @@ void ft__map_round(struct ft__map *k, const double *w, double below, struct ft__
 		   struct ft__mapping *out);
 void ft__keyed_sort(struct ft__keyed *order, size_t n); /* ascending; equals by number */
 
+/* ft__map_anneal - a mapping cooled down by random steps that make all loads even and cheap by prices w; what
+ * comes out may be worse, and is best given to ft__map_search. For about so many looks. */
+enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const double *w, double bound,
+			      uint64_t looks, struct ft_random *random, struct ft_err *err);
+
 /* ft__map_search - moves and swaps off the latest machine until none helps, then a few random ones, again and
  * again, until `looks` reaches `until` or the bound is met. m is made better, never worse. */
 enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,

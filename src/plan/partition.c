@@ -206,81 +206,115 @@ static double rest_bound(struct job *k, const struct ft__share *with, size_t *ta
 	return b.t;
 }
 
-/* The bound over all takers, and the taker that reaches it. */
-static enum ft_status find_taker(struct job *k, double *t, size_t *taker, int64_t *most, struct ft_err *err)
+static enum ft_status make_with(const struct job *k, struct ft__share *with, struct ft_err *err)
 {
-	struct ft__share *with = ft_calloc(k->groups, sizeof *with);
-	enum ft_status status = with ? make_shares(k, k->groups, err) : ft_nomem(err);
+	enum ft_status status = FT_OK;
 	size_t i;
 
 	for (i = 0; i < k->groups && !status; i++)
 		status = ft__share_init(&with[i], &k->times[i], k->step, k->rest, k->total, err);
+	return status;
+}
+
+/* The bound over all takers, and the taker that reaches it; with [groups] zeroed. */
+static enum ft_status bound_with(struct job *k, struct ft__share *with, double *t, size_t *taker,
+				 int64_t *most, struct ft_err *err)
+{
+	enum ft_status status = make_with(k, with, err);
+	size_t i;
+
+	if (!status)
+		status = make_shares(k, k->groups, err);
 	if (!status)
 		status = ft__rise(&k->rise, k->s, k->m, k->steps, err);
-	if (!status) {
-		for (i = 0; i < k->groups; i++) {
-			k->rise.a[i] = (struct ft__place){k->s[i].lo, 0};
-			k->rise.b[i] = (struct ft__place){k->s[i].hi, k->s[i].last};
-		}
-		*t = rest_bound(k, with, taker);
-		*most = sum_with_rest(k, &k->rise, with, 1e300, taker);
-		if (!isnan(*t))
-			(void)sum_with_rest(k, &k->rise, with, *t, taker);
+	if (status)
+		return status;
+	for (i = 0; i < k->groups; i++) {
+		k->rise.a[i] = (struct ft__place){k->s[i].lo, 0};
+		k->rise.b[i] = (struct ft__place){k->s[i].hi, k->s[i].last};
 	}
-	for (i = 0; i < k->groups && with; i++)
+	*t = rest_bound(k, with, taker);
+	*most = sum_with_rest(k, &k->rise, with, 1e300, taker);
+	if (!isnan(*t))
+		(void)sum_with_rest(k, &k->rise, with, *t, taker);
+	return FT_OK;
+}
+
+static enum ft_status find_taker(struct job *k, double *t, size_t *taker, int64_t *most, struct ft_err *err)
+{
+	struct ft__share *with = ft_calloc(k->groups, sizeof *with);
+	enum ft_status status;
+	size_t i;
+
+	if (!with)
+		return ft_nomem(err);
+	status = bound_with(k, with, t, taker, most, err);
+	for (i = 0; i < k->groups; i++)
 		ft__share_clear(&with[i]);
 	ft_free(with);
 	return status;
 }
 
-/* The taker that meets the bound; where its times fall and it does not, the others too, while effort lasts.
- */
-static enum ft_status solve_with_rest(struct job *k, size_t *taker, struct ft_partition *out,
-				      struct ft_err *err)
+/* One taker after the other, from `first` on, while effort lasts and the bound is not met. Leaves the best
+ * shares in k->y; proved: no plan of any taker is below. */
+static enum ft_status try_takers(struct job *k, size_t first, double least, int64_t *best, size_t *taker,
+				 struct ft_partition *out, struct ft_err *err)
 {
+	uint64_t evaluations = k->rise.evaluations;
+	double proved = INFINITY;
+	enum ft_status status;
 	struct ft_partition one;
-	double least = NAN, proved = INFINITY;
-	size_t i, first = 0;
-	int64_t most = 0, *best;
-	uint64_t evaluations;
-	enum ft_status status = find_taker(k, &least, &first, &most, err);
+	size_t i;
 
-	if (status)
-		return status;
-	evaluations = k->rise.evaluations;
-	*taker = first;
-	if (isnan(least)) {
-		status = solve(k, first, out, err); /* what binds */
-		if (!status && most >= 0 && out->missing > 0)
-			out->missing = (k->steps - most) * k->step;
-		return status;
-	}
-	best = ft_malloc(k->p * sizeof *best);
-	if (!best)
-		return ft_nomem(err);
 	*out = (struct ft_partition){.plan = {.value = INFINITY, .bound = least}};
-	for (i = 0; i <= k->groups && !status && !(out->plan.value <= least); i++) {
-		size_t j = i == 0 ? first : i - 1;
+	for (i = 0; i < k->groups && !(out->plan.value <= least); i++) {
+		size_t j = (first + i) % k->groups;
 
-		if ((i > 0 && j == first) || evaluations > k->effort) {
-			proved = i > 0 && j == first ? proved : least;
-			continue;
+		if (evaluations > k->effort) {
+			proved = least;
+			break;
 		}
 		status = solve(k, j, &one, err);
+		if (status)
+			return status;
 		evaluations += one.plan.evaluations;
 		proved = fmin(proved, one.plan.bound);
-		if (status || !(one.plan.value < out->plan.value))
+		if (!(one.plan.value < out->plan.value))
 			continue;
 		*out = one;
 		*taker = j;
 		memcpy(best, k->y, k->p * sizeof *best);
 	}
 	memcpy(k->y, best, k->p * sizeof *best);
-	ft_free(best);
 	out->plan.bound = out->plan.value <= least ? out->plan.value : fmax(least, proved);
 	out->plan.exact = out->plan.value <= out->plan.bound;
 	out->plan.evaluations = evaluations;
-	return status ? status : make_shares(k, *taker, err);
+	return FT_OK;
+}
+
+/* The taker that meets the bound; where its times fall and it does not, the others too. */
+static enum ft_status solve_with_rest(struct job *k, struct ft_partition *out, struct ft_err *err)
+{
+	double least = NAN;
+	size_t first = 0, taker;
+	int64_t most = 0, *best;
+	enum ft_status status = find_taker(k, &least, &first, &most, err);
+
+	if (status)
+		return status;
+	if (isnan(least)) {
+		status = solve(k, first, out, err); /* what binds */
+		if (!status && most >= 0 && out->missing > 0)
+			out->missing = (k->steps - most) * k->step;
+		return status;
+	}
+	best = ft_calloc(k->p, sizeof *best);
+	if (!best)
+		return ft_nomem(err);
+	taker = first;
+	status = try_takers(k, first, least, best, &taker, out, err);
+	ft_free(best);
+	return status ? status : make_shares(k, taker, err);
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------
@@ -344,7 +378,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 {
 	struct job k = {.times = times, .groups = groups, .total = total, .effort = usual_effort, .step = 1};
 	enum ft_status status;
-	size_t i, taker;
+	size_t i;
 
 	*out = (struct ft_partition){.plan = {.value = INFINITY}};
 	if (options && options->granularity)
@@ -363,7 +397,7 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 	if (!k.s || !k.y)
 		status = ft_nomem(err);
 	else if (k.rest > 0)
-		status = solve_with_rest(&k, &taker, out, err);
+		status = solve_with_rest(&k, out, err);
 	else
 		status = solve(&k, groups, out, err);
 	if (!status)

@@ -170,8 +170,17 @@ static bool make_hull(struct ft__share *s)
 	if (!s->hull)
 		return false;
 	for (k = s->n; k-- > 0;) {
-		segment(s, k, &first, &last);
-		if (first <= last)
+		/* Tables of a million: each knot is a share, and no other is between. */
+		bool plain = !s->at && s->step == 1 && s->offset == 0;
+
+		first = last = (int64_t)k;
+		if (!plain)
+			segment(s, k, &first, &last);
+		else if ((int64_t)k < s->lo || (int64_t)k > s->hi)
+			last = first - 1;
+		if (plain && first <= last)
+			least = fmin(least, s->t[k]);
+		else if (first <= last)
 			least = fmin(least, fmin(time_at(s, k, first), time_at(s, k, last)));
 		s->hull[k] = least;
 	}

@@ -5,7 +5,7 @@
 #include "plan-test.h"
 #include "tap.h"
 
-enum { PROCESSORS = 6, KNOTS = 64, UNITS = 400 };
+enum { PROCESSORS = 8, KNOTS = 64, UNITS = 400 };
 
 /* ---- by hand ----------------------------------------------------------------------------------------------
  */

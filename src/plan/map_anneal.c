@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map_anneal.c - a mapping cooled down: all loads together are made even and cheap, not only the largest one
+ * less.
+ *
+ * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + what tasks are away from their
+ * cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) asks for both: cheap machines, and even
+ * loads; a step changes two loads, and is judged in no time. */
+#include "base/alloc.h"
+#include "plan/map.h"
+
+#include <math.h>
+
+/* Machines that are tried for a task: its cheapest by the prices. */
+enum { CHEAP = 6 };
+
+/* A step takes the time of so many looks. */
+enum { DEAR = 16 };
+
+/* The first and the last temperature, as shares of the mean price of a task. */
+static const double hot = 0.1, cold = 0.0005;
+
+/* How uneven: a load that is a mean task above the bound costs twice as much. */
+static const double even = 1;
+
+struct cooling {
+	struct ft__map *k;
+	struct ft__mapping *q;
+	const double *w;
+	uint32_t *cheap; /* [n x CHEAP] machines; as many as there are of them */
+	size_t count;
+	double bound, stiff, below;
+};
+
+static void find_cheap(struct cooling *c)
+{
+	size_t i, j, m = c->k->m;
+
+	for (j = 0; j < c->k->n; j++) {
+		const double *p = c->k->p + j * m;
+		double price[CHEAP];
+		size_t n = 0, at;
+
+		for (i = 0; i < m; i++) {
+			double v = c->w[i] * p[i];
+
+			if (n == c->count && !(v < price[n - 1]))
+				continue;
+			for (at = n < c->count ? n++ : n - 1; at > 0 && v < price[at - 1]; at--) {
+				price[at] = price[at - 1];
+				c->cheap[j * CHEAP + at] = c->cheap[j * CHEAP + at - 1];
+			}
+			price[at] = v;
+			c->cheap[j * CHEAP + at] = (uint32_t)i;
+		}
+	}
+	c->k->looks += c->k->n * m;
+}
+
+static double cost(const struct cooling *c, size_t i, double load)
+{
+	double off = load - c->bound;
+
+	return c->w[i] * (load + c->stiff * off * off);
+}
+
+/* What it costs that two loads change. */
+static double change(const struct cooling *c, size_t a, double more_a, size_t b, double more_b)
+{
+	const double *load = c->q->load;
+
+	return cost(c, a, load[a] + more_a) - cost(c, a, load[a]) + cost(c, b, load[b] + more_b) -
+	       cost(c, b, load[b]);
+}
+
+/* One step at a temperature: a task to one of its cheap machines, or two exchanged. */
+static void step(struct cooling *c, double heat, struct ft_random *random)
+{
+	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
+	const double *p = c->k->p + j * m;
+	double more_a = -p[a], more_b, d;
+
+	if (ft_random_bits(random) & 1 << 20) {
+		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
+		more_b = p[b];
+	} else {
+		l = ft_random_below(random, c->k->n);
+		b = c->q->on[l];
+		more_a += c->k->p[l * m + a];
+		more_b = p[b] - c->k->p[l * m + b];
+		if (!(c->k->p[l * m + a] < c->below))
+			return;
+	}
+	if (a == b || !(p[b] < c->below))
+		return;
+	d = change(c, a, more_a, b, more_b);
+	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
+		return;
+	c->q->load[a] += more_a;
+	c->q->load[b] += more_b;
+	c->q->on[j] = b;
+	if (l != SIZE_MAX)
+		c->q->on[l] = a;
+}
+
+enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const double *w, double bound,
+			      uint64_t looks, struct ft_random *random, struct ft_err *err)
+{
+	struct cooling c = {
+		.k = k, .q = m, .w = w, .bound = bound, .below = m->t, .count = k->m < CHEAP ? k->m : CHEAP};
+	double mean = bound / (double)k->n, heat = hot * mean, less;
+	uint64_t i, steps = looks / DEAR;
+
+	c.cheap = ft_malloc(k->n * CHEAP * sizeof *c.cheap);
+	if (!c.cheap)
+		return ft_nomem(err);
+	find_cheap(&c);
+	c.stiff = even / (mean * (double)k->m);
+	less = exp(log(cold / hot) / ((double)steps / 256 + 1));
+	for (i = 0; i < steps; i++) {
+		if (i % 256 == 0)
+			heat *= less;
+		step(&c, heat, random);
+	}
+	k->looks += looks;
+	ft__mapping_sum(m, k);
+	ft_free(c.cheap);
+	return FT_OK;
+}
