@@ -250,8 +250,8 @@ struct ft_plan_slot {
  * links    NULL: sending takes no time
  * slot     [n] out: start and end; where there is no plan, tasks that fit no machine are FT_PLAN_NOWHERE
  * heft     out: makespan of HEFT, for comparison; may be NULL
- * search   effort: machines to look at for a task, 0: 5e7 + 400 (n m + edges); at least the list schedules are
- *          made
+ * search   effort: machines to look at for a task, 0: 5e7 + 400 (n m + edges); at least the list schedules
+ * are made
  *
  * List schedules forwards and backwards in time (HEFT, PEFT's table as a bias, one machine, two), the best
  * one then varied and shifted. The bound: longest paths, work over machines by prices, both joined; exact: to
