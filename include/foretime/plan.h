@@ -208,7 +208,7 @@ void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twic
  * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit. A machine that is taken
  * until some time has a task more, which fits nowhere else machine  [n] out; where some tasks fit no machine
  * there is no plan, and these are FT_PLAN_NOWHERE load_s   [m] out: when each machine ends; may be NULL
- * search   effort: entries of time_s to look at, 0: 2e8 + 800 n m
+ * search   effort: entries of time_s to look at, 0: 2e8 + 600 n m
  *
  * The bound is that of the linear relaxation (prices of machines), or the longest task; exact: to 1e-9. The
  * bound is made with at least 400 passes over time_s, whatever the effort.
@@ -250,7 +250,7 @@ struct ft_plan_slot {
  * links    NULL: sending takes no time
  * slot     [n] out: start and end; where there is no plan, tasks that fit no machine are FT_PLAN_NOWHERE
  * heft     out: makespan of HEFT, for comparison; may be NULL
- * search   effort: machines to look at for a task, 0: 5e7 + 400 (n m + edges); at least the list schedules
+ * search   effort: machines to look at for a task, 0: 5e7 + 300 (n m + edges); at least the list schedules
  * are made
  *
  * List schedules forwards and backwards in time (HEFT, PEFT's table as a bias, one machine, two), the best

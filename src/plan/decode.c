@@ -181,7 +181,6 @@ static struct ft_plan_slot choose(struct ft__decoder *d, const struct ft__graph 
 			best = (struct ft_plan_slot){i, start, start + p[i]};
 		}
 	}
-	d->looks += count;
 	return best;
 }
 
@@ -230,5 +229,6 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 			if (--d->left[g->next[k].to] == 0)
 				push(d, rule, &waiting, g->next[k].to);
 	}
-	d->looks += g->edges + 4 * g->n;
+	/* The machines of each task, its edges, and what a task costs beside them. */
+	d->looks += g->n * (g->m + 4) + g->edges;
 }

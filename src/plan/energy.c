@@ -356,14 +356,18 @@ enum ft_status ft__least_fastest(const struct ft__least *k, double *fastest_s, s
 {
 	struct ft_plan_times *times = ft_calloc(k->p, sizeof *times);
 	int64_t *units = ft_malloc(k->p * sizeof *units);
-	struct ft_partition partition = {.plan = {.value = INFINITY}};
-	enum ft_status status = times && units ? FT_OK : ft_nomem(err);
+	struct ft_partition partition;
+	enum ft_status status;
 	size_t i;
 
-	for (i = 0; i < k->p && !status; i++)
+	if (!times || !units) {
+		ft_free(times);
+		ft_free(units);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < k->p; i++)
 		times[i] = (struct ft_plan_times){.n = k->cost[i].n, .time_s = k->cost[i].time_s};
-	if (!status)
-		status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
+	status = ft_plan_partition(times, k->p, k->total, NULL, units, NULL, &partition, err);
 	*fastest_s = partition.plan.value;
 	ft_free(times);
 	ft_free(units);
@@ -428,7 +432,7 @@ enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t
 	if (isnan(deadline_s))
 		return ft_fail(err, FT_EINVAL, "the deadline is not a number");
 	status = ft__least_new(&k, cost, p, total, effort ? effort : usual_effort, err);
-	if (status)
+	if (!k)
 		return status;
 	status = ft__least_solve(k, deadline_s, units, out, err);
 	if (!status && isinf(out->plan.value)) {

@@ -49,8 +49,10 @@ static enum ft_status walk(struct ft__least *k, struct ft_plan_front *f, size_t 
 	int64_t *units = ft_malloc(f->p * sizeof *units);
 	double deadline = INFINITY;
 	struct ft_partition_energy one;
-	enum ft_status status = units ? FT_OK : ft_nomem(err);
+	enum ft_status status = FT_OK;
 
+	if (!units)
+		return ft_nomem(err);
 	while (!status && deadline >= fastest_s) {
 		status = ft__least_solve(k, deadline, units, &one, err);
 		if (status || isinf(one.plan.value)) {
@@ -94,7 +96,7 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 	double fastest_s = INFINITY;
 
 	*out = (struct ft_plan_front){.p = p, .complete = true};
-	if (status)
+	if (!k)
 		return status;
 	status = ft__least_fastest(k, &fastest_s, err);
 	if (!status && isfinite(fastest_s))

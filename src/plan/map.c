@@ -298,7 +298,7 @@ static enum ft_status check(const double *p, size_t n, size_t m, size_t *machine
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search_for,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 800 * (uint64_t)n * m};
+	struct job g = {.k = {.p = time_s, .n = n, .m = m}, .effort = 200000000 + 600 * (uint64_t)n * m};
 	enum ft_status status;
 	bool fits = true;
 

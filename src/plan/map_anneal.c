@@ -16,10 +16,12 @@ enum { CHEAP = 6 };
 /* A step takes the time of so many looks. */
 enum { DEAR = 16 };
 
-/* The first and the last temperature, as shares of the mean price of a task. */
+/* The first and the last temperature, as shares of the mean price of a task. On 200 x 10 and 1,000 x 20
+ * unrelated tasks, 0.5 or 0.03 and 0.002 end up to 0.2 % higher. */
 static const double hot = 0.1, cold = 0.0005;
 
-/* How uneven: a load that is a mean task above the bound costs twice as much. */
+/* How uneven: a load that is m mean tasks above the bound costs twice as much. 5 and 20 times that end up to
+ * 0.5 % higher. */
 static const double even = 1;
 
 struct cooling {

@@ -181,21 +181,23 @@ enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double b
 			      struct ft_random *random, struct ft_err *err)
 {
 	struct walk w = {.k = k};
-	struct ft__mapping now = {0};
+	struct ft__mapping now;
 	enum ft_status status = ft__mapping_init(&now, k, err);
 
+	if (status)
+		return status;
 	w.head = ft_malloc((k->m + 2 * k->n) * sizeof *w.head);
-	if (!status && !w.head)
-		status = ft_nomem(err);
-	if (!status) {
-		w.next = w.head + k->m;
-		w.before = w.next + k->n;
-		w.q = &now;
-		ft__mapping_copy(&now, m, k);
-		link_all(&w);
-		wander(&w, m, bound, until, random);
+	if (!w.head) {
+		ft__mapping_clear(&now);
+		return ft_nomem(err);
 	}
+	w.next = w.head + k->m;
+	w.before = w.next + k->n;
+	w.q = &now;
+	ft__mapping_copy(&now, m, k);
+	link_all(&w);
+	wander(&w, m, bound, until, random);
 	ft_free(w.head);
 	ft__mapping_clear(&now);
-	return status;
+	return FT_OK;
 }

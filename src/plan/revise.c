@@ -19,7 +19,7 @@ enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, d
 	return FT_OK;
 }
 
-enum ft_status ft_plan_revise(struct ft_plan_contract *k, const struct ft_plan_progress *now,
+enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft_plan_progress *now,
 			      struct ft_plan_revision *out, struct ft_err *err)
 {
 	*out = (struct ft_plan_revision){0};
@@ -29,17 +29,18 @@ enum ft_status ft_plan_revise(struct ft_plan_contract *k, const struct ft_plan_p
 			       "progress that is negative or no number: %g s at %g, elsewhere %g, %g left, a "
 			       "move of %g s",
 			       now->seconds, now->rate, now->other_rate, now->remaining, now->cost_s);
-	k->recent = (1 - newest) * k->recent + newest * now->rate;
+	contract->recent = (1 - newest) * contract->recent + newest * now->rate;
 	/* A single slow look is not believed, nor a single fast one. */
-	k->broken = (now->rate + k->recent) / 2 < k->promised / (1 + k->tolerance);
-	if (!k->broken)
-		k->loss_s = 0;
+	contract->broken =
+		(now->rate + contract->recent) / 2 < contract->promised / (1 + contract->tolerance);
+	if (!contract->broken)
+		contract->loss_s = 0;
 	else if (now->other_rate > 0)
-		k->loss_s += now->seconds * fmax(0, 1 - now->rate / now->other_rate);
-	out->loss_s = k->loss_s;
-	out->stay_s = now->remaining > 0 ? now->remaining / k->recent : 0;
+		contract->loss_s += now->seconds * fmax(0, 1 - now->rate / now->other_rate);
+	out->loss_s = contract->loss_s;
+	out->stay_s = now->remaining > 0 ? now->remaining / contract->recent : 0;
 	out->move_s = now->remaining > 0 ? now->cost_s + now->remaining / now->other_rate : 0;
-	out->broken = k->broken;
-	out->move = k->broken && k->loss_s >= now->cost_s && out->move_s < out->stay_s;
+	out->broken = contract->broken;
+	out->move = contract->broken && contract->loss_s >= now->cost_s && out->move_s < out->stay_s;
 	return FT_OK;
 }

@@ -219,7 +219,7 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
 				struct ft_plan *out, struct ft_err *err)
 {
-	struct job g = {.k = {.effort = 50000000 + 400 * ((uint64_t)n * m + edges)}};
+	struct job g = {.k = {.effort = 50000000 + 300 * ((uint64_t)n * m + edges)}};
 	enum ft_status status = ft__graph_init(&g.forth, time_s, n, m, edge, edges, links, err);
 	bool fits = true;
 	size_t v;
