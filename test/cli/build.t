@@ -467,7 +467,7 @@ $ foretime build grid2 a b --replay grid.csv --method naive --points 3 --reps 1:
 
 $ foretime build grid3 a b --replay grid.csv --points 2 --here | grep -A 3 stopped
 stopped: as many sizes were measured as were wanted
-missed: the typical run is known to +- <<\d+>> %, and not to 10 %; more sizes tell more
+missed: the typical run is known to +- <<\d+>> %, and not to 10 %; <<more sizes tell more|ten times as many runs .*>>
 one value of b only: nothing is known of others; allow more sizes with --points
 cost: 300 ms in 2 runs
 
