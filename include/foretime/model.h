@@ -210,7 +210,7 @@ struct ft_prediction {
  *
  * Returns FT_OK; FT_EINVAL (a size that is not finite, or <= 0 beyond the data; confidence; no work where it
  * is needed); FT_ENOMODEL: a parameter that does not vary has another value than in the runs; FT_ENOMEM. Cost
- * O(log k), over several parameters O(k^2). Threads: any number may ask a model over one parameter.
+ * O(log k), over several parameters O(k^2). Threads: any number may ask one model at once.
  */
 enum ft_status ft_model_predict(const struct ft_model *model, const struct ft_size *size, double work,
 				double confidence, struct ft_prediction *out, struct ft_err *err);

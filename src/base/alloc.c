@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned long made, doomed;
+static _Thread_local unsigned long made, doomed; /* else threads would race for them */
 
 unsigned long ft_alloc_fail_at(unsigned long n)
 {

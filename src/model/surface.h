@@ -52,7 +52,8 @@ struct ft_surface {
 	double *place;                      /* [n x n_axes] of the knots */
 	double *noise;                      /* [n] of single runs there */
 	struct ft__krig *krig;              /* NULL: too many knots, solved around each question */
-	struct ft_surface_outlook *outlook; /* what was found beyond the box of the knots; NULL: no laws */
+	struct ft_surface_outlook *outlook; /* what was found beyond the box of the knots, by whichever thread
+					       asked first; NULL: no laws */
 };
 
 /* ft__surface_fit - a model of samples.

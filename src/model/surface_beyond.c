@@ -8,6 +8,7 @@
 #include "num/stats.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* Laws are found in knots that span so much of ln size in each direction that is left, or in so many. */
@@ -35,7 +36,7 @@ struct side {
 };
 
 struct ft_surface_outlook {
-	struct side *side[DIRECTIONS]; /* NULL: nobody asked yet */
+	_Atomic(struct side *) side[DIRECTIONS]; /* NULL: nobody asked yet */
 };
 
 /* ---- two ways of continuing ---------------------------------------------------------------------------- */
@@ -277,31 +278,44 @@ static void side_free(struct side *side)
 	ft_free(side);
 }
 
-/* What was found in the direction of a size, now if nobody asked before. NULL: no memory. */
-static const struct side *side_of(const struct ft_surface *s, const struct ft_size *size, struct ft_err *err)
+/* In which direction of the box a size lies; to [n_axes]: of each axis -1, 0 or 1. */
+static size_t direction_of(const struct ft_surface *s, const struct ft_size *size, int *to)
 {
-	struct side *side = ft_calloc(1, sizeof *side);
 	size_t direction = 0, a;
 
+	for (a = 0; a < s->n_axes; a++) {
+		size_t p = s->axis[a];
+
+		to[a] = (size->value[p] > s->most[p]) - (size->value[p] < s->least[p]);
+		direction = 3 * direction + (size_t)(to[a] + 1);
+	}
+	return direction;
+}
+
+/* What was found in the direction of a size, now if nobody asked before. Threads that ask first at the same
+ * time find the same, and one of them keeps it. NULL: no memory. */
+static const struct side *side_of(const struct ft_surface *s, const struct ft_size *size, struct ft_err *err)
+{
+	int to[FT_LAW_PARAMS] = {0};
+	_Atomic(struct side *) *kept = &s->outlook->side[direction_of(s, size, to)];
+	struct side *before = atomic_load(kept), *side;
+
+	if (before)
+		return before;
+	side = ft_calloc(1, sizeof *side);
 	if (!side) {
 		(void)ft_nomem(err);
 		return NULL;
 	}
-	for (a = 0; a < s->n_axes; a++) {
-		size_t p = s->axis[a];
-
-		side->to[a] = (size->value[p] > s->most[p]) - (size->value[p] < s->least[p]);
-		direction = 3 * direction + (size_t)(side->to[a] + 1);
-	}
-	if (s->outlook->side[direction]) {
-		ft_free(side);
-	} else if (look(side, s, err)) {
+	memcpy(side->to, to, sizeof to);
+	if (look(side, s, err)) {
 		side_free(side);
 		return NULL;
-	} else {
-		s->outlook->side[direction] = side;
 	}
-	return s->outlook->side[direction];
+	if (atomic_compare_exchange_strong(kept, &before, side))
+		return side;
+	side_free(side);
+	return before;
 }
 
 enum ft_status ft__surface_beyond(const struct ft_surface *s, const struct ft_size *size,
