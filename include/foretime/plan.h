@@ -132,8 +132,8 @@ struct ft_grid {
  * what the best partition of the rows takes there: exact for these columns.
  *
  * Returns what ft_plan_partition does; FT_EINVAL too: times that fall, a grid without a side, or beyond 2^53
- * blocks. Cost O(p^2) and at most columns x columns of processors partitions. Source: Beaumont, Boudet,
- * Rastello, Robert 2001 (columns); doc/plans.md.
+ * blocks. Cost O(p^2) and at most columns x columns of processors partitions, whose times are kept. Source:
+ * Beaumont, Boudet, Rastello, Robert 2001 (columns); doc/plans.md.
  */
 enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err);
@@ -187,8 +187,8 @@ struct ft_plan_front {
 
 /* ft_plan_front - time against energy.
  *
- * most    points: the cheapest, the fastest, and others about evenly spaced in time between; 0: all there
- * are, which may be thousands effort  steps of dynamic programming, 0: 4e10 out     ends with
+ * most    points: the cheapest, the fastest, and others about evenly spaced in time between; 0 or 1: all
+ * there are, which may be thousands effort  steps of dynamic programming, 0: 4e10 out     ends with
  * ft_plan_front_clear; cleared on failure; n 0: no plan at all
  *
  * Idle power P adds P x time to each point: the least of these is a point of the front. Returns as above.

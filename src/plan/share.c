@@ -160,6 +160,13 @@ static bool may_idle(const struct ft__share *s)
 	return s->lo == 0 && s->offset == 0 && s->hi >= 0 && s->n > 0 && knot(s->at, 0) == 1;
 }
 
+/* A table, each entry a share: no other is between. Tables have up to millions of entries, so they go a
+ * shorter way. */
+static bool is_plain(const struct ft__share *s)
+{
+	return s->n > 0 && !s->at && s->step == 1 && s->offset == 0;
+}
+
 static bool make_hull(struct ft__share *s)
 {
 	double least = INFINITY;
@@ -170,17 +177,14 @@ static bool make_hull(struct ft__share *s)
 	if (!s->hull)
 		return false;
 	for (k = s->n; k-- > 0;) {
-		/* Tables of a million: each knot is a share, and no other is between. */
-		bool plain = !s->at && s->step == 1 && s->offset == 0;
-
-		first = last = (int64_t)k;
-		if (!plain)
-			segment(s, k, &first, &last);
-		else if ((int64_t)k < s->lo || (int64_t)k > s->hi)
-			last = first - 1;
-		if (plain && first <= last)
-			least = fmin(least, s->t[k]);
-		else if (first <= last)
+		if (is_plain(s)) {
+			if (s->lo <= (int64_t)k && (int64_t)k <= s->hi && s->t[k] < least)
+				least = s->t[k];
+			s->hull[k] = least;
+			continue;
+		}
+		segment(s, k, &first, &last);
+		if (first <= last)
 			least = fmin(least, fmin(time_at(s, k, first), time_at(s, k, last)));
 		s->hull[k] = least;
 	}
@@ -454,7 +458,10 @@ double ft__share_next(const struct ft__share *s, double t)
 			return ft__share_time(s, at.y);
 		return at.y < s->hi ? ft__share_time(s, at.y + 1) : (double)INFINITY;
 	}
-	for (k = 0; k < s->n; k++)
+	for (k = 0; k < s->n && !is_plain(s); k++)
 		next = fmin(next, next_in(s, k, t));
+	for (k = (size_t)s->lo; is_plain(s) && (int64_t)k <= s->hi; k++)
+		if (s->t[k] > t && s->t[k] < next)
+			next = s->t[k];
 	return next;
 }
