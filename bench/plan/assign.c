@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- independent tasks ------------------------------------------------------------------------------------
- */
+/* ---- independent tasks --------------------------------------------------------------------------------- */
 
 enum { RELATED, UNRELATED, UNIFORM, MEMORY, KINDS };
 static const char *const kinds[] = {"related", "unrelated", "uniform", "memory"};
@@ -93,8 +92,7 @@ void bench_map(void)
 		}
 }
 
-/* ---- topologies -------------------------------------------------------------------------------------------
- */
+/* ---- topologies ---------------------------------------------------------------------------------------- */
 
 enum { MODULES = 8, RESOURCES = 4, RUNS = 40, CHOICES = 1 << (2 * MODULES) };
 static const char *const costs[] = {"T_s", "T_c printed", "T_c charged"}, *const shapes[] = {"chain", "tree",
@@ -206,8 +204,7 @@ void bench_topology(void)
 		}
 }
 
-/* ---- stay or move -----------------------------------------------------------------------------------------
- */
+/* ---- stay or move -------------------------------------------------------------------------------------- */
 
 enum { COLUMNS = 1100, ROWS = 400 };
 

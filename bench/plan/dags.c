@@ -8,8 +8,7 @@
 
 #include <stdbool.h>
 
-/* ---- HEFT -------------------------------------------------------------------------------------------------
- */
+/* ---- HEFT ---------------------------------------------------------------------------------------------- */
 
 /* From a graph made ready to a schedule. */
 static double heft_s(const double *p, size_t n, size_t m, const struct ft_plan_edge *edge, size_t edges,
@@ -36,8 +35,7 @@ static double heft_s(const double *p, size_t n, size_t m, const struct ft_plan_e
 	return best;
 }
 
-/* ---- large ------------------------------------------------------------------------------------------------
- */
+/* ---- large --------------------------------------------------------------------------------------------- */
 
 static void large(size_t n, size_t m, size_t edges, uint64_t effort, const char *what)
 {
@@ -87,8 +85,7 @@ void bench_heft(void)
 	large(1000, 16, 3000, 0, "1,000 x 16");
 }
 
-/* ---- against all schedules --------------------------------------------------------------------------------
- */
+/* ---- against all schedules ----------------------------------------------------------------------------- */
 
 enum { TASKS = 10, MACHINES = 3, NODES = 20000000 };
 
@@ -206,8 +203,7 @@ void bench_enumerated(void)
 	}
 }
 
-/* ---- known makespans --------------------------------------------------------------------------------------
- */
+/* ---- known makespans ----------------------------------------------------------------------------------- */
 
 struct tally {
 	int count, best, open, open_best, below, invalid, bound_best;

@@ -42,8 +42,7 @@ struct ft_plan_search {
 	uint64_t seed;
 };
 
-/* ---- a total divided over processors ----------------------------------------------------------------------
- */
+/* ---- a total divided over processors ------------------------------------------------------------------- */
 
 /* Units are whole numbers, up to 2^53: doubles hold them. */
 #define FT_PLAN_UNITS ((int64_t)1 << 53)
@@ -102,9 +101,12 @@ struct ft_partition {
  *
  * Returns FT_OK; FT_EINVAL: a time that is NaN or negative, knots that do not ascend, bounds the wrong way
  * round, units beyond FT_PLAN_UNITS (processor and knot in the text); FT_ENOMEM.
+ *
  * Cost O(E p log k + p log p) where times never fall, E about 25 (80 with many equal times), p groups of k
- * knots; else also tests x p x intervals, few as long as nearly all shares are allowed (subset sum is a case
- * of it). Source: 000 introduction and its reference 1 (equal times), made exact over integers; doc/plans.md.
+ * knots; else also tests x p x intervals, few as long as nearly all shares are allowed (subset sum is a
+ * case).
+ *
+ * Source: 000 introduction and its reference 1 (equal times), made exact over integers; doc/plans.md.
  */
 enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t groups, int64_t total,
 				 const struct ft_partition_options *options, int64_t *units,
@@ -131,15 +133,17 @@ struct ft_grid {
  * half-perimeters; widths are then a partition of the columns over columns of processors, each of which takes
  * what the best partition of the rows takes there: exact for these columns.
  *
- * Returns what ft_plan_partition does; FT_EINVAL too: times that fall, a grid without a side, or beyond 2^53
- * blocks. Cost O(p^2) and at most columns x columns of processors partitions, whose times are kept. Source:
- * Beaumont, Boudet, Rastello, Robert 2001 (columns); doc/plans.md.
+ * Returns what ft_plan_partition does; FT_EINVAL too: times that fall, a grid without a side, or of more than
+ * 2^53 blocks.
+ *
+ * Cost O(p^2) and at most columns x columns of processors partitions, whose times are kept.
+ *
+ * Source: Beaumont, Boudet, Rastello, Robert 2001 (columns); doc/plans.md.
  */
 enum ft_status ft_plan_grid(const struct ft_plan_times *times, size_t p, int64_t rows, int64_t columns,
 			    struct ft_plan_tile *tile, struct ft_grid *out, struct ft_err *err);
 
-/* ---- energy -----------------------------------------------------------------------------------------------
- */
+/* ---- energy -------------------------------------------------------------------------------------------- */
 
 /* What x units take of a processor: tables of x = 0, 1 ... n - 1; INFINITY forbids. Borrowed. */
 struct ft_plan_costs {
@@ -150,8 +154,7 @@ struct ft_plan_costs {
 struct ft_partition_energy {
 	struct ft_plan plan; /* joules */
 	double time_s;       /* the makespan */
-	double fastest_s; /* of any plan, where there is none by the deadline; INFINITY: none at all; else NaN
-			   */
+	double fastest_s;    /* of any plan, where none keeps the deadline; INFINITY: none at all; else NaN */
 };
 
 /* ft_plan_partition_energy - shares of a total that cost least energy and end by a deadline.
@@ -163,8 +166,11 @@ struct ft_partition_energy {
  * Exact, to 1e-9 of the energy, unless the effort runs out: then there is none, and the plan says so.
  *
  * Returns FT_OK; FT_EINVAL: a time or an energy that is NaN or negative (processor and units in the text), an
- * empty table, a deadline that is NaN; FT_ENOMEM. Cost O(sum n log) and few shares near the price of a unit;
- * at worst O(p total^2). Source: Lagrangian bound, doc/plans.md.
+ * empty table, a deadline that is NaN; FT_ENOMEM.
+ *
+ * Cost O(sum n log) and few shares near the price of a unit; at worst O(p total^2).
+ *
+ * Source: Lagrangian bound, doc/plans.md.
  */
 enum ft_status ft_plan_partition_energy(const struct ft_plan_costs *cost, size_t p, int64_t total,
 					double deadline_s, uint64_t effort, int64_t *units,
@@ -179,17 +185,17 @@ struct ft_plan_front {
 	size_t n, p;
 	struct ft_plan_point *point; /* [n] */
 	int64_t *units;              /* [n x p] */
-	size_t knee; /* where more speed begins to cost: farthest below the line from the first to the last */
-	bool complete; /* the effort was enough */
-	uint64_t evaluations;
+	size_t knee;          /* where speed begins to cost: farthest below the line from first to last */
+	bool complete;        /* the effort was enough */
+	uint64_t evaluations; /* steps of dynamic programming */
 	size_t capacity;
 };
 
 /* ft_plan_front - time against energy.
  *
- * most    points: the cheapest, the fastest, and others about evenly spaced in time between; 0 or 1: all
- * there are, which may be thousands effort  steps of dynamic programming, 0: 4e10 out     ends with
- * ft_plan_front_clear; cleared on failure; n 0: no plan at all
+ * most    points: the cheapest, the fastest, others about evenly spaced in time; 0 or 1: all, maybe thousands
+ * effort  steps of dynamic programming, 0: 4e10
+ * out     ends with ft_plan_front_clear; cleared on failure; n 0 and complete: there is no plan at all
  *
  * Idle power P adds P x time to each point: the least of these is a point of the front. Returns as above.
  */
@@ -197,18 +203,19 @@ enum ft_status ft_plan_front(const struct ft_plan_costs *cost, size_t p, int64_t
 			     uint64_t effort, struct ft_plan_front *out, struct ft_err *err);
 void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twice */
 
-/* ---- independent tasks over machines ----------------------------------------------------------------------
- */
+/* ---- independent tasks over machines ------------------------------------------------------------------- */
 
 /* In place of a machine: a task that fits none. */
 #define FT_PLAN_NOWHERE SIZE_MAX
 
 /* ft_plan_map - each task to a machine, so that the last machine ends as early as possible.
  *
- * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit. A machine that is taken
- * until some time has a task more, which fits nowhere else machine  [n] out; where some tasks fit no machine
- * there is no plan, and these are FT_PLAN_NOWHERE load_s   [m] out: when each machine ends; may be NULL
+ * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit
+ * machine  [n] out; where some tasks fit no machine there is no plan, and these are FT_PLAN_NOWHERE
+ * load_s   [m] out: when each machine ends; may be NULL
  * search   effort: entries of time_s to look at, 0: 2e8 + 600 n m
+ *
+ * A machine that is taken until some time has a task more, which fits nowhere else.
  *
  * The bound is that of the linear relaxation (prices of machines), or the longest task; exact: to 1e-9. The
  * bound is made with at least 400 passes over time_s, whatever the effort.
@@ -221,8 +228,7 @@ void ft_plan_front_clear(struct ft_plan_front *front); /* accepts NULL, and twic
 enum ft_status ft_plan_map(const double *time_s, size_t n, size_t m, const struct ft_plan_search *search,
 			   size_t *machine, double *load_s, struct ft_plan *out, struct ft_err *err);
 
-/* ---- graphs of tasks over machines ------------------------------------------------------------------------
- */
+/* ---- graphs of tasks over machines --------------------------------------------------------------------- */
 
 /* Task `to` begins when `from` has ended and its output is there. 0 bytes: an order only, nothing is sent. */
 struct ft_plan_edge {
@@ -250,17 +256,18 @@ struct ft_plan_slot {
  * links    NULL: sending takes no time
  * slot     [n] out: start and end; where there is no plan, tasks that fit no machine are FT_PLAN_NOWHERE
  * heft     out: makespan of HEFT, for comparison; may be NULL
- * search   effort: machines to look at for a task, 0: 5e7 + 300 (n m + edges); at least the list schedules
- * are made
+ * search   effort: machines to look at for a task, 0: 5e7 + 300 (n m + edges)
  *
  * List schedules forwards and backwards in time (HEFT, PEFT's table as a bias, one machine, two), the best
- * one then varied and shifted. The bound: longest paths, work over machines by prices, both joined; exact: to
- * 1e-9.
+ * one then varied and shifted, as far as the effort goes. The bound: longest paths, work over machines by
+ * prices, both joined; exact: to 1e-9.
  *
  * Returns FT_OK; FT_EINVAL: a cycle (its tasks in the text; ft_plan_cycle), a time or a link that is NaN or
- * negative, an edge to no task, no machine; FT_ENOMEM. Cost of a list schedule O(e + n m) (e m with links
- * that differ), and of the search so many as the effort pays. Source: Topcuoglu, Hariri, Wu 2002 (HEFT);
- * Arabnejad, Barbosa 2014 (PEFT); doc/plans.md.
+ * negative, an edge to no task, no machine; FT_ENOMEM.
+ *
+ * Cost of a list schedule O(e + n m) (e m with links that differ); memory O(n m).
+ *
+ * Source: Topcuoglu, Hariri, Wu 2002 (HEFT); Arabnejad, Barbosa 2014 (PEFT); doc/plans.md.
  */
 enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
 				size_t edges, const struct ft_plan_links *links,
@@ -277,16 +284,14 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err);
 
-/* ---- topologies -------------------------------------------------------------------------------------------
- */
+/* ---- topologies ---------------------------------------------------------------------------------------- */
 
 /* What a topology's cost is. rank(c, k) = time of module c on resource k + sending of all that it puts out
  * (002 eq. 2.1, 2.2). */
 enum ft_topology_cost {
 	FT_TOPOLOGY_SEQUENTIAL, /* T_s: the sum of all ranks (eq. 2.4) */
-	FT_TOPOLOGY_PRINTED,   /* T_c as it is printed: the largest rank (eq. 2.3); sharing a resource is free
-				*/
-	FT_TOPOLOGY_CONCURRENT /* T_c charged: the largest sum of the ranks on one resource */
+	FT_TOPOLOGY_PRINTED,    /* T_c as printed: the largest rank (eq. 2.3); sharing a resource is free */
+	FT_TOPOLOGY_CONCURRENT  /* T_c charged: the largest sum of the ranks on one resource */
 };
 
 /* Modules that run all the time and send to each other. All is borrowed. */
@@ -324,16 +329,15 @@ struct ft_topology_plan {
 enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct ft_plan_search *search,
 				size_t *resource, struct ft_topology_plan *out, struct ft_err *err);
 
-/* ---- servers in an order ----------------------------------------------------------------------------------
- */
+/* ---- servers in an order ------------------------------------------------------------------------------- */
 
 /* What is known of a call on one server (or partition of a cluster). */
 struct ft_plan_server {
 	double wait_s, transfer_s; /* before it begins */
-	double time_s,
-		spread_s;  /* foretold, and the standard deviation of its error; INFINITY: it does not fit */
-	double limit_s;    /* the longest run that is let; 0: none */
-	double load, cost; /* the order of those that cannot be told apart: less first */
+	double time_s;             /* foretold; INFINITY: it does not fit */
+	double spread_s;           /* the standard deviation of its error */
+	double limit_s;            /* the longest run that is let; 0: none */
+	double load, cost;         /* the order of those that cannot be told apart: less first */
 };
 
 enum ft_plan_rank_why {
@@ -366,8 +370,7 @@ struct ft_plan_rank {
 enum ft_status ft_plan_rank(const struct ft_plan_server *server, size_t n, double risk,
 			    struct ft_plan_rank *out, struct ft_err *err);
 
-/* ---- stay or move -----------------------------------------------------------------------------------------
- */
+/* ---- stay or move -------------------------------------------------------------------------------------- */
 
 /* What a run was promised, and how it went so far. Rates are work a second, in any unit. */
 struct ft_plan_contract {
@@ -380,8 +383,7 @@ struct ft_plan_contract {
 /* A look at a run. */
 struct ft_plan_progress {
 	double seconds, rate; /* since the last look, and how fast */
-	double other_rate;    /* of the best other place: the lesser of what is promised and recent there; 0:
-				 none */
+	double other_rate;    /* best other place: the lesser of promised and recent there; 0: none */
 	double remaining;     /* work */
 	double cost_s;        /* of a move: checkpoint, transfer, restart */
 };

@@ -35,8 +35,7 @@ void ft__decoder_clear(struct ft__decoder *d)
 	*d = (struct ft__decoder){0};
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------------------
- */
+/* ---- lanes --------------------------------------------------------------------------------------------- */
 
 /* The first interval that ends after t. */
 static size_t first_after(const struct ft__lane *lane, double t)
@@ -101,8 +100,7 @@ static bool occupy(struct ft__lane *lane, double start, double end)
 	return true;
 }
 
-/* ---- when a task can begin --------------------------------------------------------------------------------
- */
+/* ---- when a task can begin ----------------------------------------------------------------------------- */
 
 /* Where links are alike: the latest arrival over the network, and the latest from another machine than that
  * one, say all; what was made on a machine itself is there when it ends. */

@@ -57,21 +57,16 @@ static bool find_choices(struct search *k, double t)
 	return true;
 }
 
-/* The sums of one more processor's deficits. The set before is copied: the array may move. */
+/* The sums of one more processor's deficits. */
 static enum answer add(struct search *k, size_t group, size_t processor)
 {
-	size_t na = k->upto[processor + 1] - k->upto[processor], start = k->upto[processor], i;
-	struct ft__intervals before = {0};
-	bool good = true;
+	size_t start = k->upto[processor];
 
-	for (i = 0; i < na && good; i++)
-		good = ft__interval_push(&before, k->sum.of[start + i].from, k->sum.of[start + i].to);
-	good = good && ft__sets_add(&k->work, before.of, na, k->choice.of + k->from[group],
-				    k->from[group + 1] - k->from[group], k->slack, &k->sum);
-	ft_free(before.of);
-	k->upto[processor + 2] = k->sum.n;
-	if (!good)
+	if (!ft__sets_add(&k->work, k->sum.of + start, k->upto[processor + 1] - start,
+			  k->choice.of + k->from[group], k->from[group + 1] - k->from[group], k->slack,
+			  &k->sum))
 		return NO_MEMORY;
+	k->upto[processor + 2] = k->sum.n;
 	return k->sum.n > KEPT || k->looks + k->work.looks > k->effort ? TOO_MUCH : YES;
 }
 

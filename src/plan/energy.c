@@ -48,8 +48,7 @@ struct ft__least {
 
 enum answer { NO, YES, TOO_MUCH, NO_MEMORY };
 
-/* ---- the price --------------------------------------------------------------------------------------------
- */
+/* ---- the price ----------------------------------------------------------------------------------------- */
 
 static bool find_points(struct ft__least *k, double deadline_s)
 {
@@ -156,8 +155,7 @@ static double find_excess(struct ft__least *k)
 	return all;
 }
 
-/* ---- dynamic programming over shares that are not too dear ------------------------------------------------
- */
+/* ---- dynamic programming over shares that are not too dear --------------------------------------------- */
 
 static void find_kept(struct ft__least *k, double excess)
 {
@@ -292,8 +290,7 @@ static enum answer solve(struct ft__least *k, double deadline_s, int64_t *units)
 	return answer;
 }
 
-/* ---- memory, checks ---------------------------------------------------------------------------------------
- */
+/* ---- memory, checks ------------------------------------------------------------------------------------ */
 
 void ft__least_free(struct ft__least *k)
 {

@@ -9,8 +9,7 @@
 
 static const uint64_t usual_effort = 40000000000;
 
-/* ---- the front --------------------------------------------------------------------------------------------
- */
+/* ---- the front ----------------------------------------------------------------------------------------- */
 
 static enum ft_status add_point(struct ft_plan_front *f, double time_s, double energy_j, const int64_t *units,
 				struct ft_err *err)

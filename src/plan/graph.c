@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- neighbours and order ---------------------------------------------------------------------------------
- */
+/* ---- neighbours and order ------------------------------------------------------------------------------ */
 
 /* Edges by one of their ends: counted, then filled in. */
 static void neighbours(const struct ft_plan_edge *edge, size_t edges, size_t n, bool of_from, size_t *from,
@@ -141,8 +140,7 @@ static enum ft_status fail_cycle(const struct ft_plan_edge *edge, size_t edges, 
 	return status;
 }
 
-/* ---- what sending costs -----------------------------------------------------------------------------------
- */
+/* ---- what sending costs -------------------------------------------------------------------------------- */
 
 static void set_costs(struct ft__graph *g, struct ft__edge *edge)
 {
@@ -164,8 +162,7 @@ double ft__graph_send(const struct ft__graph *g, const struct ft__edge *edge, si
 			   : ft__network_send(&g->network, edge->bytes, from, to);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 static enum ft_status set_work(struct ft__graph *g, struct ft_err *err)
 {

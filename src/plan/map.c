@@ -51,8 +51,7 @@ void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k)
 		m->t = fmax(m->t, m->load[i]);
 }
 
-/* ---- beginnings -------------------------------------------------------------------------------------------
- */
+/* ---- beginnings ---------------------------------------------------------------------------------------- */
 
 static double least_of(const struct ft__map *k, size_t j)
 {
@@ -148,8 +147,7 @@ static void greedy(struct ft__map *k, bool sufferage, struct offer *o, struct ft
 	ft__mapping_sum(out, k);
 }
 
-/* ---- the search -------------------------------------------------------------------------------------------
- */
+/* ---- the search ---------------------------------------------------------------------------------------- */
 
 struct job {
 	struct ft__map k;

@@ -154,8 +154,7 @@ static enum ft_status solve(struct job *k, size_t taker, struct ft_partition *ou
 	return status;
 }
 
-/* ---- what the granularity leaves over ---------------------------------------------------------------------
- */
+/* ---- what the granularity leaves over ------------------------------------------------------------------ */
 
 /* Most steps by t, when the group that makes it most takes the rest. */
 static int64_t sum_with_rest(struct job *k, struct ft__rise *rise, const struct ft__share *with, double t,
@@ -317,8 +316,7 @@ static enum ft_status solve_with_rest(struct job *k, struct ft_partition *out, s
 	return status ? status : make_shares(k, taker, err);
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------
- */
+/* ---- the answer ---------------------------------------------------------------------------------------- */
 
 static enum ft_plan_binds why(const struct job *k, const struct ft__share *s, int64_t y, double t)
 {

@@ -47,8 +47,7 @@ void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *ru
 		ft__schedule_copy(&k->best, &k->trial, g->n);
 }
 
-/* ---- list schedules ---------------------------------------------------------------------------------------
- */
+/* ---- list schedules ------------------------------------------------------------------------------------ */
 
 static void try_ranks(struct ft__planner *k, bool back, bool all)
 {
@@ -125,8 +124,7 @@ void ft__planner_lists(struct ft__planner *k)
 	try_few(k);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------
- */
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
 struct job {
 	struct ft__graph forth, back;

@@ -54,8 +54,7 @@ void ft__rank_table(const struct ft__graph *g, double *table)
 	}
 }
 
-/* ---- paths ------------------------------------------------------------------------------------------------
- */
+/* ---- paths --------------------------------------------------------------------------------------------- */
 
 /* For each task the least time from the beginning of all to its start: on each machine the longest of what
  * comes before, there or sent from the best machine. f [n x m]: to its end. Returns the longest to any end.
@@ -91,8 +90,7 @@ static double heads(const struct ft__graph *g, double *f, double *head)
 	return longest;
 }
 
-/* ---- work -------------------------------------------------------------------------------------------------
- */
+/* ---- work ---------------------------------------------------------------------------------------------- */
 
 enum { FEW = 12, CLOSER = 4, ROUNDS = 200 };
 

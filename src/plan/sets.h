@@ -15,7 +15,8 @@ struct ft__sets {
 
 /* ft__sets_add - appends to `out` all sums of one number of each set, up to limit; false: out of memory.
  *
- * a, b  [na], [nb] intervals; neither lies in out's array at a place that may move: they are copied first
+ * a, b  [na], [nb] intervals; they may lie in out's array: they are read before it grows
+ *
  * Cost O(pairs log pairs), or O(limit / 64 (nb + log limit)) over bits where that is less.
  */
 bool ft__sets_add(struct ft__sets *work, const struct ft__interval *a, size_t na,

@@ -83,8 +83,7 @@ double ft__share_time(const struct ft__share *s, int64_t y)
 	return time_at(s, s->n ? knot_before(s->at, s->n, units_of(s, y)) : 0, y);
 }
 
-/* ---- checks, and making ready -----------------------------------------------------------------------------
- */
+/* ---- checks, and making ready -------------------------------------------------------------------------- */
 
 static enum ft_status check_knots(const struct ft_plan_times *times, size_t processor, struct ft_err *err)
 {
@@ -256,8 +255,7 @@ void ft__share_clear(struct ft__share *s)
 	s->hull = NULL;
 }
 
-/* ---- which shares a time allows ---------------------------------------------------------------------------
- */
+/* ---- which shares a time allows ------------------------------------------------------------------------ */
 
 /* The last of first..last whose time is <= t (or, where `above`, > t), when that is so of `first`, and of
  * none after one where it is not; a guess. */

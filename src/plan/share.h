@@ -58,7 +58,7 @@ struct ft__intervals {
 bool ft__interval_push(struct ft__intervals *list, int64_t from, int64_t to); /* false: out of memory */
 
 /* ft__share_deficits - by how much shares that take T at most lie below u, up to `slack`: appended as
- * intervals, ascending, apart. u  the largest such share. looks: counts what was looked at. False: out of
+ * intervals, ascending, apart. u: the largest such share. looks: counts what was looked at. False: out of
  * memory. */
 bool ft__share_deficits(const struct ft__share *s, double t, int64_t u, int64_t slack,
 			struct ft__intervals *out, uint64_t *looks);

@@ -67,8 +67,7 @@ bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b)
 	return a.value < b.value * (1 - 1e-12) || (isinf(b.value) && a.value < b.value);
 }
 
-/* ---- making ready -----------------------------------------------------------------------------------------
- */
+/* ---- making ready -------------------------------------------------------------------------------------- */
 
 static bool wrong(double v)
 {
@@ -138,8 +137,7 @@ static bool is_tree(const struct ft__topology *k, size_t *order)
 	return placed == n;
 }
 
-/* ---- bounds -----------------------------------------------------------------------------------------------
- */
+/* ---- bounds -------------------------------------------------------------------------------------------- */
 
 /* Each module where it takes least, and nothing sent; charged by resource: the bound of mapping its tasks. */
 static enum ft_status find_bound(struct ft__topology *k, double *bound, struct ft_err *err)
@@ -170,8 +168,7 @@ static enum ft_status find_bound(struct ft__topology *k, double *bound, struct f
 	return FT_OK;
 }
 
-/* ---- the two greedy schedulers of 002 ---------------------------------------------------------------------
- */
+/* ---- the two greedy schedulers of 002 ------------------------------------------------------------------ */
 
 /* What a module sends and gets, were it there, with those that have a place. */
 static double sending(const struct ft__topology *k, const size_t *on, size_t module, size_t at)
@@ -248,8 +245,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order
 	}
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------
- */
+/* ---- the answer ---------------------------------------------------------------------------------------- */
 
 struct job {
 	struct ft__topology k;

@@ -22,7 +22,7 @@ struct ft__topology_cost {
 	double excess, value;
 };
 
-/* ft__topology_cost - of a choice of resources [modules]. */
+/* ft__topology_value - of a choice of resources [modules]. */
 struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					    const size_t *on);
 bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b);

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- trees ------------------------------------------------------------------------------------------------
- */
+/* ---- trees --------------------------------------------------------------------------------------------- */
 
 /* What module i puts out to one receiver, from resource a: best resource of the receiver for what is asked.
  * limit < 0: the least sum; else the least sending among resources where the receiver keeps the limit. */

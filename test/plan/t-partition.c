@@ -7,8 +7,7 @@
 
 enum { PROCESSORS = 8, KNOTS = 64, UNITS = 400 };
 
-/* ---- by hand ----------------------------------------------------------------------------------------------
- */
+/* ---- by hand ------------------------------------------------------------------------------------------- */
 
 static double root(const void *context, int64_t units)
 {
@@ -125,8 +124,7 @@ static void test_refused(void)
 	   "a least share without a time");
 }
 
-/* ---- against dynamic programming --------------------------------------------------------------------------
- */
+/* ---- against dynamic programming ----------------------------------------------------------------------- */
 
 struct instance {
 	struct ft_plan_times times[PROCESSORS];
@@ -290,8 +288,7 @@ static void test_dynamic(void)
 	}
 }
 
-/* ---- large ------------------------------------------------------------------------------------------------
- */
+/* ---- large --------------------------------------------------------------------------------------------- */
 
 /* Alike processors given as a group, and one by one: the same makespan. Nothing below it is possible: all
  * shares one unit above those that end latest. */

@@ -74,8 +74,7 @@ static void test_refused(void)
 	   "an edge to no task, negative bytes, NaN, no machine, a negative latency");
 }
 
-/* ---- against all schedules --------------------------------------------------------------------------------
- */
+/* ---- against all schedules ----------------------------------------------------------------------------- */
 
 struct graph {
 	size_t n, m, edges;
@@ -201,8 +200,7 @@ static void test_small(void)
 	}
 }
 
-/* ---- larger -----------------------------------------------------------------------------------------------
- */
+/* ---- larger -------------------------------------------------------------------------------------------- */
 
 static void test_large(void)
 {
