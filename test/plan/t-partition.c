@@ -372,8 +372,42 @@ static void test_effort(void)
 	   "with a quarter of it: not proved, and the bound holds");
 }
 
+/* 2^53 units, times from 1e-300 to 1e300, none at all, all alike. */
+static void test_extreme(void)
+{
+	static const int64_t at[] = {0, 1, FT_PLAN_UNITS / 3, FT_PLAN_UNITS};
+	static const double t[][4] = {{0, 1e-300, 1e-299, 1e300}, {0, 0, 0, 0}, {0, 1, 1, 1}, {5, 5, 5, 5}};
+	int wrong = 0;
+	size_t a, b;
+	int64_t step;
+
+	for (a = 0; a < 4; a++)
+		for (b = 0; b < 4; b++)
+			for (step = 1; step < 4; step++) {
+				struct ft_plan_times times[] = {
+					{.n = 4, .at = at, .time_s = t[a]},
+					{.n = 4, .at = at, .time_s = t[b], .count = 3}};
+				struct ft_partition_options options = {.granularity = step};
+				struct ft_partition out;
+				int64_t x[4], sum = 0;
+				double latest = 0;
+				size_t i;
+
+				wrong += ft_plan_partition(times, 2, FT_PLAN_UNITS, &options, x, NULL, &out,
+							   NULL) != FT_OK;
+				for (i = 0; i < 4; i++) {
+					sum += x[i];
+					latest = fmax(latest, ft_plan_time(&times[i > 0], x[i]));
+				}
+				wrong += sum != FT_PLAN_UNITS || latest != out.plan.value ||
+					 !out.plan.exact || out.plan.evaluations > 2000;
+			}
+	ok(wrong == 0, "2^53 units, times from nothing to 1e300: proved, in few evaluations");
+}
+
 int main(void)
 {
+	test_extreme();
 	test_hand();
 	test_falls();
 	test_granularity();
