@@ -72,12 +72,12 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id);
 json_t *cli_machine_json(const char *action);
 
 /* The subcommands. */
-int cli_machine_calibrate(void *asked);
-int cli_machine_list(void *asked);
-int cli_machine_show(void *asked);
-int cli_machine_compare(void *asked);
-int cli_machine_export(void *asked);
-int cli_machine_import(void *asked);
-int cli_machine_forget(void *asked);
+int cli_machine_calibrate(void *ctx);
+int cli_machine_list(void *ctx);
+int cli_machine_show(void *ctx);
+int cli_machine_compare(void *ctx);
+int cli_machine_export(void *ctx);
+int cli_machine_import(void *ctx);
+int cli_machine_forget(void *ctx);
 
 #endif

@@ -11,7 +11,7 @@ void ft__blend_pack(const struct ft__blend *blend, size_t knots, struct ft__pack
 
 /* ft__blend_unpack - the model's knots are there already. Ends with ft__blend_clear, also on failure.
  * FT_EPARSE: no such bytes; FT_ENOMEM. */
-enum ft_status ft__blend_unpack(struct ft__blend *out, const struct ft_model *model,
-				struct ft__unpacker *from, struct ft_err *err);
+enum ft_status ft__blend_unpack(struct ft__blend *b, const struct ft_model *model, struct ft__unpacker *from,
+				struct ft_err *err);
 
 #endif

@@ -27,7 +27,7 @@ enum { STEPS = 160, PHASES = 16, REFINEMENTS = 5 };
 
 /* Places of a sawtooth: so many by so many are tried, each a part of a turn from the next. */
 static const double place_step = 1.0 / 32;
-enum { ACROSS = 9 };
+enum { HALF_ACROSS = 4, ACROSS = 2 * HALF_ACROSS + 1 };
 
 /* Which shapes have periods to be chosen from. */
 static const struct family {
@@ -270,8 +270,7 @@ static void find_places(const struct ft__engine *engine, struct ft__tooth *tooth
 	if (!is_saw(tooth))
 		return;
 	for (i = 0; i < n; i++) {
-		double first = (double)(i % ACROSS) - (double)(ACROSS / 2),
-		       last = (double)(i / ACROSS) - (double)(ACROSS / 2);
+		int first = (int)(i % ACROSS) - HALF_ACROSS, last = (int)(i / ACROSS) - HALF_ACROSS;
 
 		tried[i] = moved(engine, tooth, first * place_step, last * place_step);
 		weight[i] = weigh(engine, &tried[i]);
