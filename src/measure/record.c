@@ -22,6 +22,8 @@ static const int64_t SECOND_NS = 1000000000;
 static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
 /* Where more than so much is, nothing is said of it. */
 static const double MISSED_MOST = 0.6;
+/* More processor time than so many times the wall time is that of several tasks; two clocks never agree. */
+static const double ONE_TASK = 1.05;
 
 /* ---- before ------------------------------------------------------------------------------------------ */
 
@@ -189,8 +191,8 @@ static double delay_of(const struct ft__reply *reply, const struct ft__routine *
 
 	if (!routine)
 		return delay_s;
-	if (routine->cpu_s <= routine->wall_s)
-		return fmin(delay_s, routine->wall_s - routine->cpu_s);
+	if (routine->cpu_s <= ONE_TASK * routine->wall_s)
+		return fmin(delay_s, fmax(0, routine->wall_s - routine->cpu_s));
 	return delay_s * fmin(1, routine->cpu_s / cpu_s);
 }
 
