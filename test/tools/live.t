@@ -14,21 +14,8 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-count=0
-failed=0
-
-# ok WHAT COMMAND...
-ok() {
-	what=$1
-	shift
-	count=$((count + 1))
-	if "$@" >/dev/null 2>&1; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		failed=$((failed + 1))
-	fi
-}
+# shellcheck source=test/tools/tap.sh
+. "$FORETIME_TEST_SOURCE/test/tools/tap.sh"
 
 # row FILE TEXT...: the file has a line with these cells, and no others.
 row() {
@@ -131,5 +118,4 @@ for apart in '' --apart; do
 	ok "interrupted${apart:+, apart}: nothing is left" have_ended "$there"
 done
 
-echo "1..$count"
-[ $failed -eq 0 ]
+tap_done

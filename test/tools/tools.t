@@ -5,26 +5,8 @@ set -u
 top=$FORETIME_TEST_SOURCE
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-count=0
-failed=0
-
-# ok WHAT COMMAND...
-ok() {
-	what=$1
-	shift
-	count=$((count + 1))
-	if "$@" >/dev/null 2>&1; then
-		echo "ok $count - $what"
-	else
-		echo "not ok $count - $what"
-		failed=$((failed + 1))
-	fi
-}
-
-skip() {
-	count=$((count + 1))
-	echo "ok $count - $1 # SKIP $2"
-}
+# shellcheck source=test/tools/tap.sh
+. "$FORETIME_TEST_SOURCE/test/tools/tap.sh"
 
 # says TEXT COMMAND...: it fails, and prints TEXT.
 says() {
@@ -158,5 +140,4 @@ else
 	skip "count" "no jq"
 fi
 
-echo "1..$count"
-[ $failed -eq 0 ]
+tap_done
