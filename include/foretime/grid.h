@@ -77,6 +77,13 @@ enum ft_status ft_grid_builder_ask(struct ft_grid_builder *builder, struct ft_si
 enum ft_status ft_grid_builder_tell(struct ft_grid_builder *builder, const struct ft_size *size,
 				    const double *seconds, size_t n, bool hole, struct ft_err *err);
 
+/* ft_grid_builder_footprint - the largest footprint of the runs at a size that was told, in bytes. Cliffs
+ * come with it: adaptive looks for them there. Without it they are looked for along the parameters alone.
+ *
+ * Returns FT_OK; FT_EINVAL: a size that was not told, bytes <= 0. */
+enum ft_status ft_grid_builder_footprint(struct ft_grid_builder *builder, const struct ft_size *size,
+					 double bytes, struct ft_err *err);
+
 /* ft_grid_builder_stop - why it asks no more; meaningful once it is done. */
 enum ft_stop ft_grid_builder_stop(const struct ft_grid_builder *builder);
 

@@ -22,6 +22,7 @@ struct ft_observation {
 	struct ft_size size;
 	double work, value;
 	int64_t when_ns; /* when its run began, wall clock; 0: not known */
+	double memory;   /* bytes, the largest footprint of its run; 0: not known */
 };
 
 /* A size that was measured. */
@@ -77,7 +78,7 @@ struct ft_model;
 struct ft_model_type;
 
 /* ft_model_type_name - the i-th of the table: "engine" (one parameter), "band" (gbbp's, one parameter),
- * "surface" (several); NULL past the last. */
+ * "process" (several); NULL past the last. */
 const char *ft_model_type_name(size_t i);
 
 /* How a model is fitted. Zero-initialised: an engine over the first parameter. */

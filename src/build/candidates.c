@@ -6,17 +6,26 @@
 #include <math.h>
 
 /* Sizes that may be asked: a lattice with so many values of each parameter, by how many of them vary. */
-static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 13, 7, 4, 3, 2, 2, 2};
+static const size_t levels_of[FT_PARAMS_MAX + 1] = {1, 33, 16, 8, 5, 4, 3, 2, 2};
 
 /* Gains are summed up over some so many of them. */
 enum { TARGETS = 96 };
 
-double ft__candidate_coordinate(const struct ft__grid *grid, size_t index)
+double ft__refine_ln(const struct ft__refine *r, size_t axis, size_t index)
 {
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
+
+	return log(ft__grid_value(grid, index) + ft__grid_shift(grid));
+}
+
+/* The same, the range being 0 .. 1. */
+static double coordinate(const struct ft__refine *r, size_t axis, double ln)
+{
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
 	double from = log(grid->space.least + ft__grid_shift(grid)),
 	       to = log(grid->space.most + ft__grid_shift(grid));
 
-	return (log(ft__grid_value(grid, index) + ft__grid_shift(grid)) - from) / (to - from);
+	return (ln - from) / (to - from);
 }
 
 /* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
@@ -61,7 +70,7 @@ static void add_candidate(struct ft__refine *r, const size_t *level_on_axis)
 	*c = (struct ft__candidate){0};
 	for (i = 0; i < r->d; i++) {
 		c->place.at[r->axis[i]] = level_on_axis[i];
-		c->x[i] = ft__candidate_coordinate(&r->lattice->axis[r->axis[i]], level_on_axis[i]);
+		c->spot.at[i] = ft__refine_ln(r, i, level_on_axis[i]);
 	}
 	if (!ft__lattice_admits(r->lattice, &c->place)) {
 		r->excluded++;
@@ -95,7 +104,7 @@ static void choose_first(struct ft__refine *r)
 
 			for (k = 0; k < r->d; k++) {
 				bool up = r->d <= 3 ? corner >> k & 1 : corner == k + 1;
-				double away = r->candidate[i].x[k] - (up ? 0.3 : 0);
+				double away = coordinate(r, k, r->candidate[i].spot.at[k]) - (up ? 0.3 : 0);
 
 				distance += away * away;
 			}

@@ -107,6 +107,19 @@ enum ft_status ft_grid_builder_tell(struct ft_grid_builder *builder, const struc
 	return builder->plan->tell(builder->state, ft__lattice_site(&builder->lattice, &place), err);
 }
 
+enum ft_status ft_grid_builder_footprint(struct ft_grid_builder *builder, const struct ft_size *size,
+					 double bytes, struct ft_err *err)
+{
+	struct ft__place place;
+
+	if (!(bytes > 0 && isfinite(bytes)))
+		return ft_fail(err, FT_EINVAL, "a footprint of %g bytes is not a positive number", bytes);
+	if (!ft__lattice_find(&builder->lattice, size, &place) ||
+	    !ft__lattice_footprint(&builder->lattice, &place, bytes))
+		return ft_fail(err, FT_EINVAL, "nothing was told of this size");
+	return FT_OK;
+}
+
 enum ft_stop ft_grid_builder_stop(const struct ft_grid_builder *builder)
 {
 	return builder->plan->stop(builder->state);

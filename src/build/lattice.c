@@ -161,7 +161,7 @@ static size_t position(const struct ft__lattice *l, const struct ft__place *plac
 	return low;
 }
 
-const struct ft__site *ft__lattice_site(const struct ft__lattice *l, const struct ft__place *place)
+const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struct ft__place *place)
 {
 	size_t i = position(l, place);
 
@@ -172,8 +172,8 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 				size_t n, bool hole, struct ft_err *err)
 {
 	double *copy = ft_calloc(n + 1, sizeof *copy);
-	struct ft__site *grown = copy ? ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown) : NULL;
-	struct ft__site *site;
+	struct ft__told *grown = copy ? ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown) : NULL;
+	struct ft__told *site;
 	size_t i;
 
 	if (!grown) {
@@ -185,7 +185,7 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 	site = &l->site[i];
 	if (i == l->n_sites || compare(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);
-		*site = (struct ft__site){.place = *place};
+		*site = (struct ft__told){.place = *place};
 	}
 	if (n)
 		memcpy(copy, seconds, n * sizeof *copy);
@@ -197,4 +197,14 @@ enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *p
 	site->hole = hole;
 	site->told = true;
 	return FT_OK;
+}
+
+bool ft__lattice_footprint(struct ft__lattice *l, const struct ft__place *place, double bytes)
+{
+	size_t i = position(l, place);
+
+	if (i == l->n_sites || compare(l, &l->site[i].place, place))
+		return false;
+	l->site[i].footprint = bytes;
+	return true;
 }

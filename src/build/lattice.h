@@ -13,11 +13,12 @@ struct ft__place {
 };
 
 /* A size that was asked for or told. */
-struct ft__site {
+struct ft__told {
 	struct ft__place place;
 	bool told, hole;
 	double *seconds; /* [n]; n = 0: nothing could be measured */
 	size_t n;
+	double footprint; /* bytes; 0: not known */
 };
 
 /* The number of sizes is at least 1 on each axis; several on at least one. */
@@ -25,7 +26,7 @@ struct ft__lattice {
 	struct ft_grid_options options;
 	struct ft__grid axis[FT_PARAMS_MAX];
 	size_t n;
-	struct ft__site *site; /* [n_sites] ascending by place */
+	struct ft__told *site; /* [n_sites] ascending by place */
 	size_t n_sites, capacity;
 	size_t holes; /* told to be holes */
 };
@@ -45,11 +46,14 @@ bool ft__lattice_admits(const struct ft__lattice *lattice, const struct ft__plac
 double ft__lattice_work(const struct ft__lattice *lattice, const struct ft__place *place);
 
 /* ft__lattice_site - what is known of a place; NULL: nothing. Valid until the next tell. */
-const struct ft__site *ft__lattice_site(const struct ft__lattice *lattice, const struct ft__place *place);
+const struct ft__told *ft__lattice_site(const struct ft__lattice *lattice, const struct ft__place *place);
 
 /* ft__lattice_tell - keep what was told. FT_OK; FT_ENOMEM. */
 enum ft_status ft__lattice_tell(struct ft__lattice *lattice, const struct ft__place *place,
 				const double *seconds, size_t n, bool hole, struct ft_err *err);
+
+/* ft__lattice_footprint - keep that too. False: nothing is known of the place. */
+bool ft__lattice_footprint(struct ft__lattice *lattice, const struct ft__place *place, double bytes);
 
 /* A way to build over several parameters. */
 struct ft__plan {
@@ -58,7 +62,7 @@ struct ft__plan {
 			       struct ft_err *err);
 	enum ft_status (*ask)(void *state, struct ft__place *places, size_t most, size_t *n,
 			      struct ft_err *err);
-	enum ft_status (*tell)(void *state, const struct ft__site *site, struct ft_err *err);
+	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	bool (*flat)(const void *state, size_t axis);
 	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */

@@ -156,7 +156,7 @@ size_t ft__line_levels(const struct ft__line *line, size_t *levels)
 	size_t i, k, n = 0;
 
 	for (i = 0; i < l->n_sites; i++) {
-		const struct ft__site *site = &l->site[i];
+		const struct ft__told *site = &l->site[i];
 		bool on = site->n > 0;
 
 		for (k = 0; k < l->n && on; k++)
@@ -177,7 +177,7 @@ static bool ends_in_hole(const struct ft__line *line)
 	size_t i, k, good = 0, hole = 0;
 
 	for (i = 0; i < l->n_sites; i++) {
-		const struct ft__site *site = &l->site[i];
+		const struct ft__told *site = &l->site[i];
 		bool on = true;
 
 		for (k = 0; k < l->n && on; k++)
@@ -204,7 +204,7 @@ static struct ft__place probe_at(const struct ft__line *line, double share)
 static enum ft_status raise_line(struct ft__line *line, struct ft__place *places, size_t *n, bool *moved,
 				 struct ft_err *err)
 {
-	const struct ft__site *site;
+	const struct ft__told *site;
 
 	*moved = false;
 	if (!line->probes) {
@@ -249,7 +249,7 @@ static enum known look_at(const struct ft__line *line, size_t index, struct ft__
 			  double *ln_seconds)
 {
 	struct ft__place place = place_of(line, index);
-	const struct ft__site *site = ft__lattice_site(line->lattice, &place);
+	const struct ft__told *site = ft__lattice_site(line->lattice, &place);
 
 	if (site && site->n) {
 		*ln_seconds = log(ft_stats_mean(site->seconds, site->n));
@@ -289,7 +289,7 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 	*told = false;
 	for (i = 0; i < n_x && !status; i++) {
 		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
-		const struct ft__site *site;
+		const struct ft__told *site;
 
 		site = ft__lattice_site(line->lattice, &place);
 		if (site && site->told)
@@ -340,7 +340,7 @@ bool ft__line_flat(const struct ft__line *line)
 	size_t i, k, n = 0;
 
 	for (i = 0; i < l->n_sites; i++) {
-		const struct ft__site *site = &l->site[i];
+		const struct ft__told *site = &l->site[i];
 		bool on = site->n > 0;
 		double cut[2], load[2] = {0, 0};
 

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* refine.c - the adaptive builder over several parameters: the next run is the one that takes most error away
- * for its seconds. What is known of all sizes is the interpolation of model/kriging.h: functions of one
- * parameter each, whose sum is ln time where the time is a product, and an interaction beside them. */
+/* refine.c - the adaptive builder over several parameters, as that over one: the next run is the one that
+ * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h. */
 #include "base/alloc.h"
 #include "build/refine.h"
-#include "model/kriging.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { RUNS_MOST = 5, CALM = 2 };
-
-/* Deciding costs something too: this share of the dearest run. */
-static const double decision = 0.01;
-
-/* A known size so dear, as a share of the dearest, stands for the far end. */
-static const double nearly = 0.7;
+/* doc/constants.md has the row of a table for each. */
+static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
+static const double price_floor = 0.01; /* of the dearest run: no run is cheaper than that to decide on */
+enum { RUNS_MOST = 9 };
 
 /* Without a budget so many times what the dearest size is expected to take may be spent for each parameter,
  * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
@@ -30,7 +26,11 @@ static void refine_free(void *state)
 
 	if (!r)
 		return;
+	ft__field_clear(&r->field);
+	ft__field_clear(&r->footprint);
 	ft_free(r->candidate);
+	ft_free(r->row);
+	ft_free(r->miss);
 	ft_free(r);
 }
 
@@ -49,6 +49,10 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 	for (i = 0; i < lattice->n; i++)
 		if (lattice->axis[i].count > 1)
 			r->axis[r->d++] = i;
+	ft__field_init(&r->field, r->d, lattice->options.work != NULL, true);
+	ft__field_init(&r->footprint, r->d, false, false);
+	for (i = 0; i < r->d; i++)
+		r->field.most[i] = ft__refine_ln(r, i, lattice->axis[r->axis[i]].count - 1);
 	status = ft__candidates_make(r, err);
 	if (status) {
 		refine_free(r);
@@ -57,11 +61,6 @@ static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
 	r->waiting = r->last = r->n;
 	*state = r;
 	return FT_OK;
-}
-
-static bool is_alive(const struct ft__candidate *c)
-{
-	return !c->dead && !c->far;
 }
 
 /* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
@@ -73,7 +72,7 @@ static void shun_failures(struct ft__refine *r)
 
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = ft__refine_site(r, i);
+		const struct ft__told *site = ft__refine_site(r, i);
 
 		if (site && site->n)
 			good = fmax(good, c->seconds);
@@ -86,31 +85,13 @@ static void shun_failures(struct ft__refine *r)
 
 /* ---- the next question -------------------------------------------------------------------------------- */
 
-/* Whether 95 % of the errors over the candidates are expected within the tolerance. */
-static bool is_exact(const struct ft__refine *r)
-{
-	double over = 0, alive = 0;
-	size_t i;
-
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-
-		if (!is_alive(c))
-			continue;
-		alive++;
-		if (c->error > 0)
-			over += erfc(r->lattice->options.tolerance / c->error / sqrt(2));
-	}
-	return over <= 0.05 * alive;
-}
-
 static double dearest(const struct ft__refine *r)
 {
 	double most = 0;
 	size_t i;
 
 	for (i = 0; i < r->n; i++)
-		if (is_alive(&r->candidate[i]))
+		if (ft__candidate_is_alive(&r->candidate[i]))
 			most = fmax(most, r->candidate[i].seconds);
 	return most;
 }
@@ -122,54 +103,8 @@ static double budget_left(const struct ft__refine *r)
 	return (budget > 0 ? budget : usual_budget * ((double)r->d * dearest(r) + r->first_s)) - r->spent;
 }
 
-/* What is extrapolated from cheap sizes is accepted after a run at the far end, where a cliff would be: the
- * dearest candidate, unless one nearly as dear is known; of those that the budget allows, when it does not
- * reach the end. n: nothing is left to run; *reached: the end is known. */
-static size_t far_end(const struct ft__refine *r, bool *reached)
-{
-	double left = budget_left(r), known = 0, next = 0;
-	size_t far = r->n, i;
-
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = ft__refine_site(r, i);
-
-		if (!is_alive(c))
-			continue;
-		if (site && site->n) {
-			known = fmax(known, c->seconds);
-		} else if (c->seconds + r->overhead <= left && !c->spent && c->seconds > next) {
-			next = c->seconds;
-			far = i;
-		}
-	}
-	*reached = known >= nearly * dearest(r);
-	return *reached || known >= nearly * next ? r->n : far;
-}
-
-/* How much of the squared error over all candidates one more run at a candidate takes away. */
-static double gain(const struct ft__refine *r, const struct ft__krig *krig, const double *row,
-		   size_t candidate)
-{
-	const struct ft__candidate *c = &r->candidate[candidate];
-	double noise = ft__refine_noise(r, c->x), sum = 0, own = c->error / krig->inflation;
-	const double *v = row + candidate * krig->n;
-	size_t i;
-
-	for (i = 0; i < r->n; i += r->stride) {
-		const struct ft__candidate *z = &r->candidate[i];
-		double cov;
-
-		if (!is_alive(z))
-			continue;
-		cov = ft__krig_cov(krig, c->x, 0, z->x, 0) - ft__krig_dot(v, row + i * krig->n, krig->n);
-		sum += cov * cov;
-	}
-	return sum / (own * own + noise * noise);
-}
-
 /* The candidate with the largest gain for its seconds; n: none that may be run. */
-static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const double *row)
+static size_t choose(struct ft__refine *r, double from)
 {
 	double left = budget_left(r), most = dearest(r), best = 0;
 	size_t chosen = r->n, i;
@@ -177,16 +112,16 @@ static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const do
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {
 		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__site *site = ft__refine_site(r, i);
+		const struct ft__told *site = ft__refine_site(r, i);
 		double score;
 
-		if (!is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
+		if (!ft__candidate_is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
 			continue;
 		if (c->seconds + r->overhead > left) {
 			r->stop = FT_STOP_BUDGET;
 			continue;
 		}
-		score = gain(r, krig, row, i) / (c->seconds + r->overhead + decision * most);
+		score = ft__refine_gain(r, i, from) / (c->seconds + r->overhead + price_floor * most);
 		if (score > best) {
 			best = score;
 			chosen = i;
@@ -195,7 +130,24 @@ static size_t choose(struct ft__refine *r, const struct ft__krig *krig, const do
 	return chosen;
 }
 
-static double seconds_of(const struct ft__site *site)
+/* Whether the typical run is known well enough, on average and at 95 % of the candidates. from: where it is
+ * on average, only excess over this is worth anything. */
+static enum ft_status is_known(const struct ft__refine *r, bool *known, double *from, struct ft_err *err)
+{
+	double *scratch = ft_calloc(r->n, sizeof *scratch), caution = ft__refine_caution(r), mean, high;
+	double tolerance = r->lattice->options.tolerance;
+
+	if (!scratch)
+		return ft_nomem(err);
+	ft__refine_left(r, scratch, &mean, &high);
+	ft_free(scratch);
+	*known = caution * normal_mean * mean <= mean_share * tolerance;
+	*from = *known ? tolerance / (caution * wide_of_excess) : 0;
+	*known = *known && high <= *from;
+	return FT_OK;
+}
+
+static double seconds_of(const struct ft__told *site)
 {
 	double sum = 0;
 	size_t i;
@@ -205,19 +157,20 @@ static double seconds_of(const struct ft__site *site)
 	return sum;
 }
 
-static void await(struct ft__refine *r, size_t candidate, const struct ft__krig *krig)
+/* foresee: what it says of the candidate stands, and is held against what comes. */
+static void await(struct ft__refine *r, size_t candidate, bool foresee)
 {
-	const struct ft__site *site = ft__refine_site(r, candidate);
+	const struct ft__told *site = ft__refine_site(r, candidate);
 	const struct ft__candidate *c = &r->candidate[candidate];
 
 	r->waiting = candidate;
 	r->runs = site ? site->n : 0;
 	r->known_s = seconds_of(site);
 	r->foreseen_error = -1;
-	if (!krig || (site && site->n))
+	if (!foresee || (site && site->n))
 		return;
-	r->foreseen = log(c->seconds);
-	r->foreseen_error = c->error;
+	r->foreseen = c->ln;
+	r->foreseen_error = sqrt(c->variance + c->hidden + c->scatter);
 }
 
 static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
@@ -232,7 +185,7 @@ static bool differ_only(const struct ft__refine *r, const struct ft__candidate *
 }
 
 /* Which parameters change nothing: whatever the others are, the seconds expected are the same within the
- * tolerance. */
+ * tolerance and what is not known of them. */
 static void find_flat(struct ft__refine *r)
 {
 	double most = log(1 + r->lattice->options.tolerance);
@@ -245,10 +198,11 @@ static void find_flat(struct ft__refine *r)
 			for (j = 0; j < i && !off; j++) {
 				const struct ft__candidate *p = &r->candidate[i], *q = &r->candidate[j];
 
-				if (!is_alive(p) || !is_alive(q) || !differ_only(r, p, q, r->axis[a]))
+				if (!ft__candidate_is_alive(p) || !ft__candidate_is_alive(q) ||
+				    !differ_only(r, p, q, r->axis[a]))
 					continue;
 				pairs++;
-				off += fabs(log(p->seconds / q->seconds)) > most;
+				off += fabs(p->ln - q->ln) > most + sqrt(p->variance + q->variance);
 			}
 		r->flat[r->axis[a]] = pairs && !off;
 	}
@@ -256,42 +210,31 @@ static void find_flat(struct ft__refine *r)
 
 static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
 {
-	size_t points = r->lattice->options.points, known = ft__refine_known(r);
-	struct ft__krig krig;
+	size_t points = r->lattice->options.points, known = ft__refine_known(r), chosen = r->n;
 	enum ft_status status;
-	double *row;
+	bool enough = false;
+	double from = 0;
 
-	if (!known) {
-		r->stop = FT_STOP_EXHAUSTED;
+	r->stop = FT_STOP_EXHAUSTED;
+	if (!known)
 		return FT_OK;
-	}
-	row = ft_calloc(r->n * known, sizeof *row);
-	status = row ? ft__refine_krig(r, &krig, err) : ft_nomem(err);
-	if (status) {
-		ft_free(row);
+	status = ft__refine_learn(r, err);
+	if (status)
 		return status;
-	}
-	ft__refine_state(r, &krig, row);
 	shun_failures(r);
-	if (r->calm >= CALM && is_exact(r)) {
-		bool reached;
-		size_t far = far_end(r, &reached);
-
-		r->stop = reached ? FT_STOP_TOLERANCE : FT_STOP_BUDGET;
-		if (far < r->n)
-			await(r, far, &krig);
-		else
-			find_flat(r);
-	} else if (points && known >= points) {
+	status = is_known(r, &enough, &from, err);
+	if (status)
+		return status;
+	if (enough)
+		r->stop = FT_STOP_TOLERANCE;
+	else if (points && known >= points)
 		r->stop = FT_STOP_POINTS;
-	} else {
-		size_t chosen = choose(r, &krig, row);
-
-		if (chosen < r->n)
-			await(r, chosen, &krig);
-	}
-	ft__krig_clear(&krig);
-	ft_free(row);
+	else
+		chosen = choose(r, from);
+	if (chosen < r->n)
+		await(r, chosen, true);
+	else if (enough)
+		find_flat(r);
 	return FT_OK;
 }
 
@@ -301,13 +244,13 @@ static bool next_first(struct ft__refine *r)
 
 	for (; r->next_first < r->n_first; r->next_first++) {
 		size_t candidate = r->first[r->next_first];
-		const struct ft__site *site = ft__refine_site(r, candidate);
+		const struct ft__told *site = ft__refine_site(r, candidate);
 
 		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
 			continue;
 		if (points && !site && ft__refine_known(r) >= points)
 			continue;
-		await(r, candidate, NULL);
+		await(r, candidate, false);
 		return true;
 	}
 	return false;
@@ -322,7 +265,7 @@ static bool next_any(struct ft__refine *r)
 		return false;
 	for (i = 0; i < r->n; i++)
 		if (!r->candidate[i].dead && !r->candidate[i].spent) {
-			await(r, i, NULL);
+			await(r, i, false);
 			return true;
 		}
 	return false;
@@ -333,10 +276,10 @@ static bool next_any(struct ft__refine *r)
 static bool may_revisit(const struct ft__refine *r, size_t candidate)
 {
 	const struct ft__candidate *c = &r->candidate[candidate];
-	const struct ft__site *site = ft__refine_site(r, candidate);
+	const struct ft__told *site = ft__refine_site(r, candidate);
 	double price = c->seconds + r->overhead;
 
-	return is_alive(c) && !c->spent && candidate != r->last && site && site->n &&
+	return ft__candidate_is_alive(c) && !c->spent && candidate != r->last && site && site->n &&
 	       price <= revisit_share * r->spent && price * FT__REVISIT_MOST <= budget_left(r);
 }
 
@@ -358,7 +301,7 @@ static void next_revisit(struct ft__refine *r)
 	if (!r->ending)
 		choose_revisits(r);
 	if (r->next_revisit < r->n_revisits)
-		await(r, r->revisit[r->next_revisit++], NULL);
+		await(r, r->revisit[r->next_revisit++], false);
 }
 
 static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
@@ -380,7 +323,7 @@ static enum ft_status refine_ask(void *state, struct ft__place *places, size_t m
 
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
  */
-static void bury(struct ft__refine *r, const struct ft__site *site)
+static void bury(struct ft__refine *r, const struct ft__told *site)
 {
 	size_t i, k;
 
@@ -397,26 +340,24 @@ static void bury(struct ft__refine *r, const struct ft__site *site)
 }
 
 /* What the runs cost that were asked for last. */
-static double price_of(const struct ft__refine *r, const struct ft__site *site)
+static double price_of(const struct ft__refine *r, const struct ft__told *site)
 {
 	double runs = site->n > r->runs ? (double)(site->n - r->runs) : 0;
 
 	return fmax(0, seconds_of(site) - r->known_s) + runs * r->overhead;
 }
 
-static enum ft_status refine_tell(void *state, const struct ft__site *site, struct ft_err *err)
+static enum ft_status refine_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
 
-	(void)err;
+	enum ft_status status = FT_OK;
+
 	if (r->waiting < r->n &&
 	    ft__lattice_same(r->lattice, &r->candidate[r->waiting].place, &site->place)) {
-		if (r->foreseen_error >= 0 && site->n) {
-			double away = fabs(ft__site_mean_ln(site) - r->foreseen);
-			double half = fmax(r->foreseen_error, r->lattice->options.tolerance / 2);
-
-			r->calm = away <= 2 * half ? r->calm + 1 : 0;
-		}
+		if (r->foreseen_error >= 0 && site->n)
+			status = ft__refine_missed(
+				r, fabs(log(site->seconds[0]) - r->foreseen) / r->foreseen_error, err);
 		/* The caller's budget ended, or a replay has no more. */
 		r->candidate[r->waiting].spent = site->n <= r->runs;
 		r->spent += price_of(r, site);
@@ -427,7 +368,7 @@ static enum ft_status refine_tell(void *state, const struct ft__site *site, stru
 	}
 	if (!site->n)
 		bury(r, site);
-	return FT_OK;
+	return status;
 }
 
 static enum ft_stop refine_stop(const void *state)

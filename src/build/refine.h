@@ -4,20 +4,22 @@
 #define FT_BUILD_REFINE_H
 
 #include "build/lattice.h"
-#include "model/surface.h"
+#include "model/field.h"
 
 enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4 };
 
 struct ft__candidate {
 	struct ft__place place;
-	double x[FT_PARAMS_MAX]; /* ln size, the range being 0 .. 1 */
+	struct ft__spot spot;
 	double work;
-	double error;   /* what the model states, standard deviation of ln time */
-	double seconds; /* and what it expects */
-	bool dead;      /* a hole, or too large */
-	bool failed;    /* told that nothing can be measured there, but no hole */
-	bool far;       /* dearer than is sensible after failures */
-	bool spent;     /* no more runs are to be had there */
+	double variance, hidden; /* of ln of the typical time: what the field states, and cliffs beside it */
+	double scatter;          /* variance of single runs */
+	double ln;               /* of the typical time */
+	double seconds;          /* expected */
+	bool dead;               /* a hole, or too large */
+	bool failed;             /* told that nothing can be measured there, but no hole */
+	bool far;                /* dearer than is sensible after failures */
+	bool spent;              /* no more runs are to be had there */
 };
 
 struct ft__refine {
@@ -28,14 +30,16 @@ struct ft__refine {
 	size_t stride;                /* every so many candidates stand for all where a gain is summed up */
 	size_t first[FT__FIRST_MOST]; /* [n_first] candidates to begin with */
 	size_t n_first, next_first;
-	struct ft_kernel kernel;
-	size_t tuned;                     /* so many sizes were known when it was chosen */
+	struct ft__field field, footprint; /* footprint has no sites: none is known */
+	size_t tuned, footprint_tuned;     /* so many sites there were when lengths were looked for */
+	double *row;                       /* [field.n x n] U'^-1 times the covariances with candidates */
+	double *miss;                      /* [n_misses] ascending: first visits, in deviations */
+	size_t n_misses, misses_most;
 	size_t waiting;                   /* the candidate asked; n: none */
 	size_t last;                      /* the one asked before; n: none */
 	size_t runs;                      /* that were known there then */
 	double known_s;                   /* their seconds in all */
-	double foreseen, foreseen_error;  /* ln time there; error < 0: nothing was foreseen */
-	size_t calm;                      /* new sizes in a row that were as foreseen */
+	double foreseen, foreseen_error;  /* ln time there, its deviation; < 0: nothing was foreseen */
 	double spent;                     /* seconds, of the runs that it asked for */
 	double first_s;                   /* those of them that went into the first sizes */
 	double overhead;                  /* of each run, beside those it is told of; part of the above */
@@ -51,24 +55,33 @@ struct ft__refine {
 enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err);
 
 /* ft__refine_site - what is known of a candidate; NULL: nothing. */
-const struct ft__site *ft__refine_site(const struct ft__refine *r, size_t candidate);
-double ft__site_mean_ln(const struct ft__site *site); /* of its seconds, of which there is one at least */
+const struct ft__told *ft__refine_site(const struct ft__refine *r, size_t candidate);
 
-/* ft__refine_noise - of single runs around a place: as ft__surface_noise. */
-double ft__refine_noise(const struct ft__refine *r, const double *x);
 size_t ft__refine_known(const struct ft__refine *r); /* sizes that could be measured */
 
-/* ft__refine_krig - the interpolation of all that is known; ends with ft__krig_clear. */
-struct ft__krig;
-enum ft_status ft__refine_krig(struct ft__refine *r, struct ft__krig *krig, struct ft_err *err);
+/* ft__refine_learn - from all that was told, and what follows of every candidate; at least one size could be
+ * measured. FT_ENOMEM. (refine_known.c) */
+enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err);
 
-/* ft__refine_state - what the model says of every candidate: its error, without the noise of a run, and its
- * seconds.
- *
- * row  [n x krig->n] out: of each candidate, factor^-1 times its covariances with what is known */
-void ft__refine_state(struct ft__refine *r, const struct ft__krig *krig, double *row);
+/* ft__refine_caution - how many times larger than stated errors are. ft__refine_missed - one more. FT_ENOMEM.
+ */
+double ft__refine_caution(const struct ft__refine *r);
+enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_err *err);
 
-/* ft__candidate_coordinate - ln size on an axis, its range being 0 .. 1. */
-double ft__candidate_coordinate(const struct ft__grid *grid, size_t index);
+/* ft__refine_gain - by how much one more run at a candidate lets single runs be foretold better, summed over
+ * the candidates that stand for all, where the excess is larger than `from`. */
+double ft__refine_gain(const struct ft__refine *r, size_t candidate, double from);
+
+/* ft__refine_left - the mean excess over all candidates, and the one that 95 % of them stay below. scratch
+ * [n] */
+void ft__refine_left(const struct ft__refine *r, double *scratch, double *mean, double *high);
+
+static inline bool ft__candidate_is_alive(const struct ft__candidate *c)
+{
+	return !c->dead && !c->far;
+}
+
+/* ft__refine_ln - ln size on the axis-th of those that vary. */
+double ft__refine_ln(const struct ft__refine *r, size_t axis, size_t index);
 
 #endif

@@ -194,7 +194,7 @@ static bool advance(const struct span *s, size_t step[FT_PARAMS_MAX])
 
 static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], struct ft__place *place)
 {
-	const struct ft__site *site;
+	const struct ft__told *site;
 	size_t i;
 
 	*place = (struct ft__place){{0}};
@@ -264,7 +264,7 @@ static enum ft_status span_ask(void *state, struct ft__place *places, size_t mos
 }
 
 /* The lines read what they need from the lattice when they are asked. */
-static enum ft_status span_tell(void *state, const struct ft__site *site, struct ft_err *err)
+static enum ft_status span_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	(void)state;
 	(void)site;

@@ -325,6 +325,21 @@ static enum ft_status add_law_member(struct makers *m, double score, struct ft_e
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
+static enum ft_status learn_runs(struct ft__blend *blend, const struct ft__engine *engine, struct ft_err *err)
+{
+	struct ft__known *known = ft_calloc(engine->n, sizeof *known);
+	enum ft_status status;
+	size_t i;
+
+	if (!known)
+		return ft_nomem(err);
+	for (i = 0; i < engine->n; i++)
+		known[i] = ft__engine_site(engine, i);
+	status = ft__scatter_learn(&blend->runs, engine->site, known, engine->n, err);
+	ft_free(known);
+	return status;
+}
+
 enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, double offset, bool brief,
 			      struct ft_err *err)
 {
@@ -338,7 +353,7 @@ enum ft_status ft__blend_make(struct ft__blend *out, struct ft__engine *engine, 
 	if (!out->member)
 		return ft_nomem(err);
 	ft__engine_settle(engine, ROUNDS);
-	status = ft__scatter_learn(&out->runs, engine, err);
+	status = learn_runs(out, engine, err);
 	if (!status && brief) {
 		out->member[0].weight = 1;
 		status = copy(&out->member[0].engine, engine, err);

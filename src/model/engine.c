@@ -178,27 +178,38 @@ static void keep(struct ft__site *site, const double *sorted, size_t n, double l
 	site->runs = n;
 }
 
-enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
-			      struct ft_err *err)
+bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
 {
 	double *sorted = ft_calloc(n, sizeof *sorted);
-	struct ft__value *value = ft_calloc(n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT, sizeof *value);
-	size_t i;
 
-	if (!sorted || !value || !reserve(engine)) {
+	site->value = ft_calloc(n < FT__VALUES_KEPT ? n : FT__VALUES_KEPT, sizeof *site->value);
+	if (!sorted || !site->value) {
 		ft_free(sorted);
-		ft_free(value);
-		return ft_nomem(err);
+		ft_free(site->value);
+		return false;
 	}
 	memcpy(sorted, ln, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, compare_doubles);
+	keep(site, sorted, n, log(site->work));
+	ft_free(sorted);
+	return true;
+}
+
+enum ft_status ft__engine_set(struct ft__engine *engine, double x, double work, const double *ln, size_t n,
+			      struct ft_err *err)
+{
+	struct ft__site told = {.work = work};
+	size_t i;
+
+	if (!reserve(engine) || !ft__site_keep(&told, ln, n))
+		return ft_nomem(err);
 	i = ft__engine_find(engine, x);
 	if (i == engine->n)
 		i = insert(engine, x, work);
 	ft_free(engine->site[i].value);
-	engine->site[i].value = value;
-	keep(&engine->site[i], sorted, n, log(work));
-	ft_free(sorted);
+	engine->site[i].value = told.value;
+	engine->site[i].n = told.n;
+	engine->site[i].runs = told.runs;
 	return FT_OK;
 }
 

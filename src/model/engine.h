@@ -90,6 +90,10 @@ size_t ft__engine_below(const struct ft__engine *engine, double x);
 /* ft__engine_find - the site of a size; engine->n: it is none. */
 size_t ft__engine_find(const struct ft__engine *engine, double x);
 
+/* ft__site_keep - the values of a site, of which the work is set: ln [n] ln value, in any order; n >= 1.
+ * False: no memory. */
+bool ft__site_keep(struct ft__site *site, const double *ln, size_t n);
+
 /* ft__engine_set - all runs at a size, in place of those that were told of it before.
  *
  * ln  [n] ln value, in any order; n >= 1

@@ -9,7 +9,7 @@
 #include <string.h>
 
 const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES] = {&ft__model_engine, &ft__model_band,
-								      &ft__model_surface};
+								      &ft__model_process};
 
 static const char *const basis_texts[] = {
 #define TEXT(name, words) words,

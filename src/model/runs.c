@@ -86,6 +86,14 @@ static bool belongs(const struct wish *wish, const struct ft_run *run, const str
 	return !isnan(ft_run_idle_value(run, wish->resource));
 }
 
+/* The largest footprint of a run: of all its processes, where that is known. */
+static double footprint_of(const struct ft_run *run)
+{
+	double tree = ft_run_value(run, "peak_tree_bytes"), one = ft_run_value(run, "peak_rss_bytes");
+
+	return tree > 0 ? tree : one > 0 ? one : 0;
+}
+
 /* The samples of a resource; *reported is false when some run did not report its work. */
 static size_t collect(const struct wish *wish, const struct ft_runs *runs, struct ft_observation *out,
 		      bool *reported)
@@ -99,7 +107,8 @@ static size_t collect(const struct wish *wish, const struct ft_runs *runs, struc
 		if (!belongs(wish, run, wish->fixed))
 			continue;
 		out[n++] = (struct ft_observation){run->size, run->work,
-						   ft_run_idle_value(run, wish->resource), run->started_ns};
+						   ft_run_idle_value(run, wish->resource), run->started_ns,
+						   footprint_of(run)};
 		*reported = *reported && run->work > 0;
 	}
 	return n;

@@ -36,13 +36,14 @@ static int compare_residuals(const void *a, const void *b)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-static size_t collect(const struct ft__engine *engine, struct residual *out)
+static size_t collect(const struct ft__site *first, const struct ft__known *known_of, size_t sites,
+		      struct residual *out)
 {
 	size_t i, k, n = 0;
 
-	for (i = 0; i < engine->n; i++) {
-		const struct ft__site *site = &engine->site[i];
-		struct ft__known known = ft__engine_site(engine, i);
+	for (i = 0; i < sites; i++) {
+		const struct ft__site *site = &first[i];
+		struct ft__known known = known_of[i];
 		double leverage = fmin(known.variance / known.scatter, leverage_most);
 		double scale = sqrt(known.scatter * (1 - leverage));
 
@@ -97,19 +98,19 @@ static void keep(struct ft__scatter *scatter, const struct residual *r, size_t n
 	scatter->n = kept;
 }
 
-enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__engine *engine,
-				 struct ft_err *err)
+enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
+				 const struct ft__known *known, size_t sites, struct ft_err *err)
 {
 	struct residual *r;
 	size_t i, n = 0;
 
 	*scatter = (struct ft__scatter){0};
-	for (i = 0; i < engine->n; i++)
-		n += engine->site[i].n;
+	for (i = 0; i < sites; i++)
+		n += site[i].n;
 	r = ft_calloc(n, sizeof *r);
 	if (!r)
 		return ft_nomem(err);
-	n = collect(engine, r);
+	n = collect(site, known, sites, r);
 	keep(scatter, r, n);
 	find_spikes(scatter, r, n);
 	ft_free(r);

@@ -37,7 +37,7 @@ struct ft_model_type {
 
 enum { FT__MODEL_TYPES = 3 };
 extern const struct ft_model_type *const ft__model_types[FT__MODEL_TYPES];
-extern const struct ft_model_type ft__model_engine, ft__model_band, ft__model_surface;
+extern const struct ft_model_type ft__model_engine, ft__model_band, ft__model_process;
 
 /* ft__observation_is_good - whether it can be modelled: numbers finite, value >= 0, work > 0, a size of so
  * many parameters. ft__observation_compare: by size, then by value, as qsort wants it. */

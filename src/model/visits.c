@@ -1,10 +1,47 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* visits.c - what runs of one size at different times differ by. */
 #include "model/visits.h"
+#include "base/alloc.h"
+#include "model/types.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-void ft__visits_add(struct ft__visits *visits, size_t runs, size_t n_visits, double scatter, double within)
+/* Sums of squares of ln value over all sizes, and their degrees of freedom. */
+struct visits {
+	double within, within_freedom;   /* about the means of visits */
+	double between, between_freedom; /* of the means of visits about those of sizes */
+	double held, held_freedom;       /* about the means of sizes */
+	double repeats;
+};
+
+/* A run, and how often the size changed before it in the order of measurement. */
+struct run {
+	const struct ft_observation *o;
+	size_t visit;
+	double ln;
+};
+
+static int compare_sizes(const struct ft_observation *a, const struct ft_observation *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->size.n; i++)
+		if (a->size.value[i] != b->size.value[i])
+			return a->size.value[i] < b->size.value[i] ? -1 : 1;
+	return 0;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+	const struct run *p = a, *q = b;
+	int by_size = compare_sizes(p->o, q->o);
+
+	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
+}
+
+/* One size: the sum of squares of its runs about their mean, and about those of visits. */
+static void add(struct visits *visits, size_t runs, size_t n_visits, double scatter, double within)
 {
 	visits->within += within;
 	visits->within_freedom += (double)(runs - n_visits);
@@ -19,7 +56,7 @@ void ft__visits_add(struct ft__visits *visits, size_t runs, size_t n_visits, dou
 	visits->repeats += (double)(n_visits - 1) * (double)runs / (double)n_visits;
 }
 
-double ft__visits_drift(const struct ft__visits *visits)
+static double drift_of(const struct visits *visits)
 {
 	double within, held, between;
 
@@ -30,4 +67,59 @@ double ft__visits_drift(const struct ft__visits *visits)
 	between = fmax(0, visits->between / visits->between_freedom - within) * visits->between_freedom /
 		  visits->repeats;
 	return fmax(0, within + between - held);
+}
+
+static double squares_of(const struct run *run, size_t n)
+{
+	double mean = 0, sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		mean += run[i].ln / (double)n;
+	for (i = 0; i < n; i++)
+		sum += (run[i].ln - mean) * (run[i].ln - mean);
+	return sum;
+}
+
+/* The runs [n] of one size, in the order of measurement. */
+static void add_size(struct visits *visits, const struct run *run, size_t n)
+{
+	size_t i, from = 0, n_visits = 0;
+	double within = 0;
+
+	for (i = 1; i <= n; i++) {
+		if (i < n && run[i].visit == run[from].visit)
+			continue;
+		within += squares_of(run + from, i - from);
+		n_visits++;
+		from = i;
+	}
+	add(visits, n, n_visits, squares_of(run, n), within);
+}
+
+enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,
+				struct ft_err *err)
+{
+	struct run *run = ft_calloc(n, sizeof *run);
+	struct visits visits = {0};
+	size_t i, from = 0;
+
+	*drift = 0;
+	if (!run)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++)
+		run[i] = (struct run){
+			&measured[i],
+			i ? run[i - 1].visit + (compare_sizes(&measured[i], &measured[i - 1]) != 0) : 0,
+			log(measured[i].value + offset)};
+	qsort(run, n, sizeof *run, compare_runs);
+	for (i = 1; i <= n; i++) {
+		if (i < n && !compare_sizes(run[i].o, run[from].o))
+			continue;
+		add_size(&visits, run + from, i - from);
+		from = i;
+	}
+	*drift = drift_of(&visits);
+	ft_free(run);
+	return FT_OK;
 }

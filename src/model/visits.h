@@ -4,21 +4,11 @@
 #ifndef FT_MODEL_VISITS_H
 #define FT_MODEL_VISITS_H
 
-#include <stddef.h>
+#include "foretime/model.h"
 
-/* Sums of squares of ln value over all sizes, and their degrees of freedom. Zero-initialise. */
-struct ft__visits {
-	double within, within_freedom;   /* about the means of visits */
-	double between, between_freedom; /* of the means of visits about those of sizes */
-	double held, held_freedom;       /* about the means of sizes */
-	double repeats;
-};
-
-/* ft__visits_add - one size: the sum of squares of its runs about their mean, and about those of visits. */
-void ft__visits_add(struct ft__visits *visits, size_t runs, size_t n_visits, double scatter, double within);
-
-/* ft__visits_drift - variance that a run at another time adds to what `held` holds of it; 0 where fewer than
- * two sizes' worth of visits tell. */
-double ft__visits_drift(const struct ft__visits *visits);
+/* ft__visits_drift - variance of ln value that a run at another time adds to what those of its size scatter;
+ * 0 where fewer than two sizes' worth of visits tell. measured [n] in the order of measurement. FT_ENOMEM. */
+enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n, double offset, double *drift,
+				struct ft_err *err);
 
 #endif

@@ -138,7 +138,8 @@ static void test_slices(void)
 	ok(ft_ask_size(models, n_only, (double[]){15}, 1, &size, &err) == FT_EINVAL, "refused: %s", err.text);
 	ok(ft_ask_size(models, wrong, (double[]){15}, 1, &size, &err) == FT_EINVAL, "refused: %s", err.text);
 	ok(!ft_ask_size(models, both, (double[]){2, 10}, 2, &size, &err) &&
-		   ask(models, "wall_s", 10, 2) == 100 && ask(models, "wall_s", 10, 1) == 1,
+		   near(ask(models, "wall_s", 10, 2), 100, 0.01) &&
+		   near(ask(models, "wall_s", 10, 1), 1, 0.01),
 	   "a model over both answers what was measured");
 	ok(ask(models, "wall_s", 10, 3) > 0, "and for other values of m");
 	ft_ask_close(models);

@@ -141,13 +141,13 @@ static enum ft_status fit(const struct asked *a, const struct fake *fake, struct
 	static const size_t axis[FT_PARAMS_MAX] = {0, 1, 2, 3, 4, 5, 6, 7};
 	static struct ft_observation o[ASKED_MOST];
 	struct ft_model_options options = {
-		.type = "surface", .axis = axis, .n_axes = a->size[0].n, .through_speed = fake->work != NULL};
+		.axis = axis, .n_axes = a->size[0].n, .through_speed = fake->work != NULL};
 	size_t i, n = 0;
 
 	for (i = 0; i < a->n; i++)
 		if (a->seconds[i] > 0)
 			o[n++] = (struct ft_observation){a->size[i], work((void *)fake, &a->size[i]),
-							 a->seconds[i], 0};
+							 a->seconds[i], 0, 0};
 	return ft_model_fit(out, o, n, &options, NULL);
 }
 

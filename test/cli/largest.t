@@ -128,10 +128,9 @@ the largest np and nx that fit together
 90 % of runs at these sizes are expected to stay below what is told of them, for each limit by itself
 
  np   nx   wall_s  peak_rss_bytes  bound by
- <<\d\d>>  192  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
- 80  176  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*>>
- 96  160  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
-112  1<<\d\d>>  <<4\d\.\d>> ms         <<1\d\d>> MiB  wall_s, peak_rss_bytes
+ 64  192  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
+ 96  176  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
+112  144  <<4\d\.\d>> ms         <<1\d\d>> MiB  <<.*peak_rss_bytes>>
 
 $ foretime largest pm time=50ms nx=64,128 --json | check-schema largest
 

@@ -66,22 +66,22 @@ imported 6 runs at 6 sizes as 'two'
 
 $ foretime predict two n=10:40:10 m=1 --csv | cut -d, -f1-3,7
 n,m,value,basis
-10,1,0.1,measured
-20,1,0.2,measured
-30,1,0.3000<<\d*>>,interpolated
-40,1,0.4,measured
+10,1,<<0\.(1|09999)\d*>>,measured
+20,1,<<0\.(2|19999)\d*>>,measured
+30,1,<<0\.(3|29999)\d*>>,interpolated
+40,1,<<0\.(4|39999)\d*>>,measured
 
 $ foretime predict two n=10 m=1:2 --csv | cut -d, -f1-3
 n,m,value
-10,1,0.1
-10,2,0.2
+10,1,<<0\.(1|09999)\d*>>
+10,2,<<0\.(2|19999)\d*>>
 
 $ foretime predict two n=10,30:40:10,20 m=1 --csv | cut -d, -f1-3,7
 n,m,value,basis
-10,1,0.1,measured
-30,1,0.3000<<\d*>>,interpolated
-40,1,0.4,measured
-20,1,0.2,measured
+10,1,<<0\.(1|09999)\d*>>,measured
+30,1,<<0\.(3|29999)\d*>>,interpolated
+40,1,<<0\.(4|39999)\d*>>,measured
+20,1,<<0\.(2|19999)\d*>>,measured
 
 $ foretime predict two n=10,,20 m=1
 foretime: '' is not a range for parameter 'n'

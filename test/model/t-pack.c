@@ -6,7 +6,7 @@
 
 enum { TYPES = 4 };
 
-/* An engine of laws and of noise, a band, a surface. */
+/* An engine of laws and of noise, a band, a process. */
 static struct ft_model *make(size_t type)
 {
 	static const size_t axes[] = {0, 1};
@@ -29,7 +29,8 @@ static struct ft_model *make(size_t type)
 			{2, {10 * pow(2, (double)(i % 4)), 5 * pow(3, (double)(i / 4))}},
 			1,
 			1 + (double)i,
-			0};
+			0,
+			1e6 * (1 + (double)(i / 4))};
 	return fit_as(&s, &options);
 }
 
@@ -47,7 +48,7 @@ static struct ft_prediction ask_any(const struct ft_model *model, double x, doub
 
 static void test_same(void)
 {
-	static const char *const names[TYPES] = {"engine", "engine of noise", "band", "surface"};
+	static const char *const names[TYPES] = {"engine", "engine of noise", "band", "process"};
 	size_t type;
 
 	for (type = 0; type < TYPES; type++) {

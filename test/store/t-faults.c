@@ -127,7 +127,7 @@ static bool is_of_two(const struct ft_model *model)
  * right. */
 static enum ft_status live(const char *path)
 {
-	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0}, {{2, {2, 100}}, 1, 2.5, 0}};
+	const struct ft_observation two[] = {{{2, {1, 100}}, 1, 1, 0, 0}, {{2, {2, 100}}, 1, 2.5, 0, 0}};
 	struct ft_model_record model = {.resource = "wall_s", .fixed = {2, {0, 100}}};
 	struct fixture f = {0};
 	struct got got = {0};

@@ -8,7 +8,7 @@ static struct fixture f;
 static struct ft_model *random_model(struct ft_random *random)
 {
 	static const size_t both[] = {0, 1};
-	const char *types[] = {"engine", "band", "surface"};
+	const char *types[] = {"engine", "band", "process"};
 	struct ft_model_options options = {.type = types[ft_random_below(random, 3)]};
 	size_t n = 1 + ft_random_below(random, 40), i;
 	struct ft_observation *o = ft_calloc(n, sizeof *o);
@@ -16,7 +16,7 @@ static struct ft_model *random_model(struct ft_random *random)
 	struct ft_err err = {0};
 
 	options.axis = both;
-	options.n_axes = strcmp(options.type, "surface") ? 1 : 2;
+	options.n_axes = strcmp(options.type, "process") ? 1 : 2;
 	options.through_speed = ft_random_below(random, 2);
 	for (i = 0; i < n; i++) {
 		double x = 1 + (double)ft_random_below(random, 15), y = 3;

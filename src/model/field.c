@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field.c - a process over several parameters: what is known of it, solved, and asked for at a spot.
+ *
+ * Source: Rasmussen and Williams, Gaussian processes for machine learning, 2006, ch. 2 and sec. 5.4.2. */
+#include "model/field.h"
+#include "base/alloc.h"
+#include "model/field_work.h"
+#include "num/cholesky.h"
+#include "num/dense.h"
+#include "num/exp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double slope_sd = 1.5, work_slope_sd = 0.7; /* of the plane's exponents */
+static const double level_variance = 4;                  /* of the level: hardly anything is assumed */
+static const double scatter_prior = 0.012;
+static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
+
+void ft__field_begin(struct ft__field *field, double steps)
+{
+	struct ft__field_traits *traits = &field->traits;
+	size_t i, k, d = field->d;
+
+	*traits = (struct ft__field_traits){.whole = 0};
+	for (i = 0; i < field->n; i++) {
+		field->site[i].scatter = scatter_prior * scatter_prior;
+		for (k = 0; k < field->site[i].n; k++)
+			field->site[i].value[k].weight = 1;
+	}
+	for (i = 0; i < d; i++) {
+		traits->slope[i] = slope_start;
+		traits->length[i] = length_start;
+	}
+	traits->ridge = d > 1 ? slope_start : 0;
+	traits->ridge_length = length_start;
+	traits->whole = d > 1 ? whole_start : 0;
+	traits->whole_length = length_start;
+	traits->usual_step = steps * step_start;
+	for (i = 0; i < FT__FIELD_BINS; i++)
+		traits->step[i] = steps * step_start;
+}
+
+void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs)
+{
+	size_t i;
+
+	*field = (struct ft__field){.d = d,
+				    .slope_mean = work ? 0 : 1,
+				    .slope_sd = work ? work_slope_sd : slope_sd,
+				    .cliffs = cliffs};
+	for (i = 0; i < d; i++)
+		field->most[i] = INFINITY;
+	ft__field_begin(field, 1);
+}
+
+void ft__field_clear(struct ft__field *field)
+{
+	size_t i;
+
+	if (!field)
+		return;
+	for (i = 0; i < field->n; i++)
+		ft_free(field->site[i].value);
+	ft_free(field->site);
+	ft_free(field->spot);
+	ft_free(field->y);
+	ft_free(field->variance);
+	ft_free(field->factor);
+	ft_free(field->inverse);
+	ft_free(field->alpha);
+	ft_free(field->space);
+	ft_free(field->gap);
+	*field = (struct ft__field){0};
+}
+
+/* ---- what was told ------------------------------------------------------------------------------------ */
+
+/* One array grown to a new capacity, or left as it is. */
+static bool regrow(void *array, size_t bytes)
+{
+	void *old, *grown;
+
+	memcpy(&old, array, sizeof old);
+	grown = ft_realloc(old, bytes);
+	if (!grown)
+		return false;
+	memcpy(array, &grown, sizeof grown);
+	return true;
+}
+
+static bool reserve(struct ft__field *field)
+{
+	size_t n = field->capacity ? 2 * field->capacity : 16;
+
+	if (field->n < field->capacity)
+		return true;
+	if (!regrow(&field->site, n * sizeof *field->site) ||
+	    !regrow(&field->spot, n * sizeof *field->spot) || !regrow(&field->y, n * sizeof *field->y) ||
+	    !regrow(&field->variance, n * sizeof *field->variance) ||
+	    !regrow(&field->factor, n * n * sizeof *field->factor) ||
+	    !regrow(&field->inverse, n * n * sizeof *field->inverse) ||
+	    !regrow(&field->alpha, n * sizeof *field->alpha) ||
+	    !regrow(&field->space, n * n * sizeof *field->space) ||
+	    !regrow(&field->gap, n * sizeof *field->gap))
+		return false;
+	field->capacity = n;
+	return true;
+}
+
+static size_t find(const struct ft__field *field, const struct ft__spot *spot)
+{
+	size_t i = 0;
+
+	while (i < field->n && memcmp(field->spot[i].at, spot->at, field->d * sizeof *spot->at))
+		i++;
+	return i;
+}
+
+enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spot, double work,
+			     const double *ln, size_t n, struct ft_err *err)
+{
+	struct ft__site site = {.work = work, .scatter = scatter_prior * scatter_prior};
+	size_t i = find(field, spot);
+
+	if ((i == field->n && !reserve(field)) || !ft__site_keep(&site, ln, n))
+		return ft_nomem(err);
+	if (i == field->n) {
+		field->n++;
+		site.scatter = i ? field->site[i - 1].scatter : site.scatter;
+	} else {
+		site.scatter = field->site[i].scatter;
+		ft_free(field->site[i].value);
+	}
+	field->site[i] = site;
+	field->spot[i] = *spot;
+	return FT_OK;
+}
+
+/* ---- covariance --------------------------------------------------------------------------------------- */
+
+/* Half the variance of what the integral of a slope changes by over h, for slopes of variance 1 that return
+ * to 0 over a length: that of an Ornstein-Uhlenbeck process, integrated. */
+static double half_variogram(double h, double length)
+{
+	double t = fabs(h) / length;
+
+	if (t < 1e-3)
+		return length * length * t * t * (0.5 - t / 6);
+	return length * length * (t - 1 + ft_exp_minus(t));
+}
+
+double ft__field_along(double a, double b, double length)
+{
+	return half_variogram(a, length) + half_variogram(b, length) - half_variogram(a - b, length);
+}
+
+/* Matern, once differentiable. */
+double ft__field_whole(const double *a, const double *b, size_t d, double length)
+{
+	double square = 0, t;
+	size_t i;
+
+	for (i = 0; i < d; i++)
+		square += (a[i] - b[i]) * (a[i] - b[i]);
+	t = sqrt(3 * square) / length;
+	return (1 + t) * ft_exp_minus(t);
+}
+
+/* How much variance steps have gathered up to a footprint: a clock that runs fast where there are cliffs. */
+static double clock_at(const struct ft__field_traits *traits, double memory)
+{
+	double bins = (memory - traits->first_bin) / traits->bin, sum = 0;
+	size_t g;
+
+	for (g = 0; g < FT__FIELD_BINS && bins > (double)g; g++)
+		sum += traits->step[g] * traits->bin * fmin(1, bins - (double)g);
+	if (bins > FT__FIELD_BINS)
+		sum += traits->usual_step * traits->bin * (bins - FT__FIELD_BINS);
+	return sum;
+}
+
+static double steps_between(const struct ft__field *field, double a, double b)
+{
+	/* Below the least footprint measured no time has passed. */
+	return field->steps ? clock_at(&field->traits, fmin(a, b)) : 0;
+}
+
+/* Of all but the level and the steps; a, b from the centre. */
+static double smooth_covariance(const struct ft__field *field, const double *a, const double *b)
+{
+	const struct ft__field_traits *t = &field->traits;
+	double sum = 0, plane = 0, p = 0, q = 0;
+	size_t i;
+
+	for (i = 0; i < field->d; i++) {
+		plane += a[i] * b[i];
+		p += t->way[i] * a[i];
+		q += t->way[i] * b[i];
+		sum += t->slope[i] * ft__field_along(a[i], b[i], t->length[i]);
+	}
+	sum += field->slope_sd * field->slope_sd * plane;
+	if (t->ridge > 0)
+		sum += t->ridge * ft__field_along(p, q, t->ridge_length);
+	if (t->whole > 0)
+		sum += t->whole * ft__field_whole(a, b, field->d, t->whole_length);
+	return sum;
+}
+
+static void from_centre(const struct ft__field *field, const struct ft__spot *spot, double *at)
+{
+	size_t i;
+
+	for (i = 0; i < field->d; i++)
+		at[i] = spot->at[i] - field->centre[i];
+}
+
+double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a, const struct ft__spot *b)
+{
+	double p[FT_PARAMS_MAX], q[FT_PARAMS_MAX];
+
+	from_centre(field, a, p);
+	from_centre(field, b, q);
+	return level_variance + smooth_covariance(field, p, q) + steps_between(field, a->memory, b->memory);
+}
+
+/* ---- solving ------------------------------------------------------------------------------------------ */
+
+void ft__field_observe(struct ft__field *field)
+{
+	size_t i, k;
+
+	for (i = 0; i < field->n; i++) {
+		const struct ft__site *site = &field->site[i];
+		double sum = 0, weight = 0;
+
+		for (k = 0; k < site->n; k++) {
+			double w = site->value[k].weight * site->value[k].count;
+
+			weight += w;
+			sum += w * site->value[k].z;
+		}
+		field->y[i] = sum / weight;
+		field->variance[i] = fmax(site->scatter / weight + field->drift, FT__FIELD_LEAST);
+	}
+}
+
+static void find_centre(struct ft__field *field)
+{
+	size_t i, k;
+
+	memset(field->centre, 0, sizeof field->centre);
+	field->mean = 0;
+	for (i = 0; i < field->n; i++) {
+		field->mean += field->y[i] / (double)field->n;
+		for (k = 0; k < field->d; k++)
+			field->centre[k] += field->spot[i].at[k] / (double)field->n;
+	}
+}
+
+double ft__field_mean(const struct ft__field *field, const struct ft__spot *spot)
+{
+	double sum = field->mean;
+	size_t i;
+
+	for (i = 0; i < field->d; i++)
+		sum += field->slope_mean * (spot->at[i] - field->centre[i]);
+	return sum;
+}
+
+static void fill(struct ft__field *field)
+{
+	size_t i, j, n = field->n;
+
+	for (i = 0; i < n; i++)
+		for (j = i; j < n; j++)
+			field->factor[i * n + j] =
+				ft__field_covariance(field, &field->spot[i], &field->spot[j]);
+	for (i = 0; i < n; i++)
+		field->factor[i * n + i] += field->variance[i];
+}
+
+/* inverse = W' W, W = U'^-1. */
+static void invert(struct ft__field *field)
+{
+	size_t i, j, n = field->n;
+	double *w = field->space;
+
+	ft_chol_invert(field->factor, n, w);
+	memset(field->inverse, 0, n * n * sizeof *w);
+	for (i = 0; i < n; i++)
+		for (j = 0; j <= i; j++)
+			ft_axpy(field->inverse + j * n, w[i * n + j], w + i * n, i + 1);
+}
+
+void ft__field_factor(struct ft__field *field)
+{
+	size_t i, n = field->n;
+	double more = FT__FIELD_LEAST;
+
+	find_centre(field);
+	fill(field);
+	/* Sites that are next to each other without scatter: a little more of it, until it can be solved. */
+	while (!ft_chol_factor(field->factor, n)) {
+		more *= 100;
+		fill(field);
+		for (i = 0; i < n; i++)
+			field->factor[i * n + i] += more * level_variance;
+	}
+	field->likelihood = 0;
+	for (i = 0; i < n; i++)
+		field->alpha[i] = field->y[i] - ft__field_mean(field, &field->spot[i]);
+	ft_chol_forward(field->factor, n, field->alpha, 1);
+	for (i = 0; i < n; i++)
+		field->likelihood -= field->alpha[i] * field->alpha[i] / 2 + log(field->factor[i * n + i]);
+	ft_chol_backward(field->factor, n, field->alpha, 1);
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* The footprints that were measured are where gaps end. */
+static void find_gaps(struct ft__field *field)
+{
+	double *memory = field->space;
+	size_t i;
+
+	for (i = 0; i < field->n; i++)
+		memory[i] = field->spot[i].memory;
+	qsort(memory, field->n, sizeof *memory, compare_doubles);
+	field->n_gaps = 0;
+	for (i = 1; i < field->n; i++)
+		if (memory[i] > memory[i - 1])
+			field->gap[field->n_gaps++] =
+				(struct ft__field_gap){memory[i - 1], memory[i], 0, false};
+}
+
+/* What a step of 1 at a gap would explain: the score, and its information. */
+static void look_at_gap(const struct ft__field *field, double from, double *score, double *information)
+{
+	size_t i, n = field->n, above = 0;
+	double *is_above = field->space;
+
+	*score = *information = 0;
+	for (i = 0; i < n; i++) {
+		is_above[i] = field->spot[i].memory > from;
+		above += is_above[i] > 0;
+		*score += is_above[i] * field->alpha[i];
+	}
+	for (i = 0; i < n && above; i++)
+		if (is_above[i] > 0)
+			*information += ft_dot(field->inverse + i * n, is_above, n);
+}
+
+/* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
+ * footprints, and moves nothing. As in engine.c. */
+static void find_cliffs(struct ft__field *field)
+{
+	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
+	size_t i;
+
+	field->n_gaps = 0;
+	if (!field->steps)
+		return;
+	find_gaps(field);
+	for (i = 0; i < field->n_gaps; i++) {
+		struct ft__field_gap *gap = &field->gap[i];
+		double l, information, b, rare = -expm1(-FT__CLIFF_RATE * (gap->to - gap->from)), odds, p,
+					  jump;
+
+		look_at_gap(field, gap->from, &l, &information);
+		b = 1 + slab * fmax(0, information);
+		odds = rare / (1 - rare) * exp(fmin(slab * l * l / (2 * b) - log(b) / 2, 30));
+		p = odds / (1 + odds);
+		jump = slab * l / b;
+		gap->variance = p * (jump * jump + slab / b);
+		gap->is_cliff = p > 0.5;
+	}
+}
+
+void ft__field_solve(struct ft__field *field)
+{
+	ft__field_factor(field);
+	invert(field);
+	find_cliffs(field);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field_learn.c - how a field learns its variances from the sites: expectation and maximisation, in turn.
+ *
+ * Sources: Dempster, Laird and Rubin 1977 (EM); Lange, Little and Taylor 1989 (t errors); Meng and van Dyk
+ * 1998 for variances that go by the square root. */
+#include "model/field.h"
+#include "model/field_work.h"
+#include "num/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double run_freedom = 5, bin_freedom = 2.8;
+static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;
+static const double slope_prior = 0.05, whole_prior = 0.01, step_prior = 0.004, step_weight = 2;
+static const double many_steps = 10; /* by the usual ones, where it starts a second time */
+enum { TURNS = 6, ROUNDS = 4 };
+static const double length_usual = 1.5, length_sd = 0.7, length_least = 0.3, length_most = 8,
+		    length_step = 1.5, length_gain = 0.1;
+static const double least_scatter = 1e-10, least_power = 1e-7, most_power = 9;
+
+/* ---- scatter ------------------------------------------------------------------------------------------ */
+
+/* How far each run is believed, and what the runs of a site say of the scatter. */
+static void weigh_runs(struct ft__field *field, size_t i, double *squares, double *count)
+{
+	struct ft__site *site = &field->site[i];
+	struct ft__known known = ft__field_site(field, i);
+	size_t k;
+
+	*squares = *count = 0;
+	for (k = 0; k < site->n; k++) {
+		struct ft__value *value = &site->value[k];
+		double d = value->z - known.z, square = d * d + known.variance;
+
+		value->weight = (run_freedom + 1) / (run_freedom + square / site->scatter);
+		*squares += value->count * value->weight * square;
+		*count += value->count;
+	}
+}
+
+static double reach_of(const struct ft__field *field)
+{
+	double square = 0;
+	size_t i, k;
+
+	for (k = 0; k < field->d; k++) {
+		double least = INFINITY, most = -INFINITY;
+
+		for (i = 0; i < field->n; i++) {
+			least = fmin(least, field->spot[i].at[k]);
+			most = fmax(most, field->spot[i].at[k]);
+		}
+		square += (most - least) * (most - least);
+	}
+	return fmax(0.1, scatter_reach * sqrt(square));
+}
+
+static void learn_scatter(struct ft__field *field)
+{
+	double *squares = field->space, *count = squares + field->n, all, runs = scatter_weight;
+	double reach = reach_of(field);
+	size_t i, j, k, n = field->n;
+
+	if (n < 2)
+		return;
+	all = scatter_weight * scatter_prior * scatter_prior;
+	for (i = 0; i < n; i++) {
+		weigh_runs(field, i, &squares[i], &count[i]);
+		all += squares[i];
+		runs += count[i];
+	}
+	for (i = 0; i < n; i++) {
+		double near = 0, near_count = 0;
+
+		for (j = 0; j < n; j++) {
+			double square = 0, w;
+
+			for (k = 0; k < field->d; k++)
+				square += pow(field->spot[i].at[k] - field->spot[j].at[k], 2);
+			w = exp(-sqrt(square) / reach);
+			near += w * squares[j];
+			near_count += w * count[j];
+		}
+		field->site[i].scatter = fmax(
+			(scatter_weight * all / runs + near) / (scatter_weight + near_count), least_scatter);
+	}
+}
+
+/* ---- variances of the parts --------------------------------------------------------------------------- */
+
+/* The variance of a part, by the square root of what the sites say it is by what it was thought to be: plain
+ * EM hardly moves from small values. One pseudo-observation holds it near the usual one. */
+static double moved(double power, double energy, double trace, double usual)
+{
+	double ratio = (fmax(energy, 0) + usual / (power * power)) / (trace + 1 / power);
+
+	return fmin(fmax(power * sqrt(ratio), least_power), most_power);
+}
+
+static void learn_parts(struct ft__field *field)
+{
+	struct ft__field_traits *t = &field->traits;
+	double energy[FT_PARAMS_MAX + 2] = {0}, trace[FT_PARAMS_MAX + 2] = {0}, a[FT_PARAMS_MAX],
+				      b[FT_PARAMS_MAX];
+	size_t i, j, k, n = field->n, d = field->d;
+
+	for (i = 0; i < n; i++)
+		for (j = i; j < n; j++) {
+			double twice = i == j ? 1 : 2, both = twice * field->alpha[i] * field->alpha[j],
+			       of = twice * field->inverse[i * n + j], part, p = 0, q = 0;
+
+			for (k = 0; k < d; k++) {
+				a[k] = field->spot[i].at[k] - field->centre[k];
+				b[k] = field->spot[j].at[k] - field->centre[k];
+				part = ft__field_along(a[k], b[k], t->length[k]);
+				energy[k] += both * part;
+				trace[k] += of * part;
+				p += t->way[k] * a[k];
+				q += t->way[k] * b[k];
+			}
+			if (d < 2)
+				continue;
+			part = ft__field_whole(a, b, d, t->whole_length);
+			energy[d] += both * part;
+			trace[d] += of * part;
+			part = ft__field_along(p, q, t->ridge_length);
+			energy[d + 1] += both * part;
+			trace[d + 1] += of * part;
+		}
+	for (k = 0; k < d; k++)
+		t->slope[k] = moved(t->slope[k], energy[k], trace[k], slope_prior);
+	if (d < 2)
+		return;
+	t->whole = moved(t->whole, energy[d], trace[d], whole_prior);
+	t->ridge = moved(t->ridge, energy[d + 1], trace[d + 1], slope_prior);
+}
+
+/* The way on which the value grows: the plane's slopes, the steepest being 1. */
+static void find_way(struct ft__field *field)
+{
+	double most = 0, *way = field->traits.way;
+	size_t i, k;
+
+	for (k = 0; k < field->d; k++) {
+		way[k] = field->slope_mean;
+		for (i = 0; i < field->n; i++)
+			way[k] += field->slope_sd * field->slope_sd * field->alpha[i] *
+				  (field->spot[i].at[k] - field->centre[k]);
+		most = fmax(most, fabs(way[k]));
+	}
+	for (k = 0; k < field->d && most > 0; k++)
+		way[k] /= most;
+}
+
+/* ---- steps over the footprint ------------------------------------------------------------------------- */
+
+/* Bins between the least and the largest footprint; what was learned moves with them. */
+static void set_bins(struct ft__field *field)
+{
+	struct ft__field_traits *t = &field->traits;
+	double least = INFINITY, most = -INFINITY, old[FT__FIELD_BINS], first = t->first_bin, bin = t->bin;
+	size_t i;
+
+	for (i = 0; i < field->n; i++) {
+		least = fmin(least, field->spot[i].memory);
+		most = fmax(most, field->spot[i].memory);
+	}
+	t->first_bin = least;
+	t->bin = fmax((most - least) / FT__FIELD_BINS, 1e-6);
+	if (!(bin > 0) || (first == t->first_bin && bin == t->bin))
+		return;
+	memcpy(old, t->step, sizeof old);
+	for (i = 0; i < FT__FIELD_BINS; i++) {
+		double at = (t->first_bin + ((double)i + 0.5) * t->bin - first) / bin;
+
+		t->step[i] = at >= 0 && at < FT__FIELD_BINS ? old[(size_t)at] : t->usual_step;
+	}
+}
+
+/* What the steps in a bin were, for a unit of ln footprint. */
+static double energy_of_bin(const struct ft__field *field, size_t g)
+{
+	const struct ft__field_traits *t = &field->traits;
+	double *share = field->space, power = t->step[g] * t->bin, energy = 0, trace = 0;
+	size_t i, n = field->n;
+
+	for (i = 0; i < n; i++) {
+		double bins = (field->spot[i].memory - t->first_bin) / t->bin - (double)g;
+
+		share[i] = fmin(fmax(bins, 0), 1);
+		energy += share[i] * field->alpha[i];
+	}
+	for (i = 0; i < n; i++)
+		if (share[i] > 0)
+			trace += share[i] * ft_dot(field->inverse + i * n, share, n);
+	return fmax(0, power * power * energy * energy + power - power * power * trace) / t->bin;
+}
+
+static void learn_steps(struct ft__field *field)
+{
+	struct ft__field_traits *t = &field->traits;
+	double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
+	size_t g;
+
+	for (g = 0; g < FT__FIELD_BINS; g++) {
+		energy[g] = energy_of_bin(field, g);
+		sum += energy[g] * (bin_freedom + 1) / (bin_freedom + energy[g] / t->usual_step);
+	}
+	t->usual_step = fmax(sum / (step_weight + FT__FIELD_BINS), least_power);
+	for (g = 0; g < FT__FIELD_BINS; g++)
+		t->step[g] = (bin_freedom * t->usual_step + energy[g]) / (bin_freedom + 1);
+}
+
+/* ---- lengths ------------------------------------------------------------------------------------------ */
+
+static double belief(double length)
+{
+	double away = log(length / length_usual) / length_sd;
+
+	return -away * away / 2;
+}
+
+static double score(struct ft__field *field)
+{
+	double sum;
+	size_t i;
+
+	ft__field_factor(field);
+	sum = field->likelihood + belief(field->traits.whole_length) + belief(field->traits.ridge_length);
+	for (i = 0; i < field->d; i++)
+		sum += belief(field->traits.length[i]);
+	return sum;
+}
+
+/* One step up and one down along each length. */
+static void learn_lengths(struct ft__field *field)
+{
+	struct ft__field_traits *t = &field->traits;
+	double best = score(field);
+	size_t i, k;
+
+	for (i = 0; i < field->d + (field->d > 1 ? 2 : 0); i++) {
+		double *length = i < field->d   ? &t->length[i]
+				 : i > field->d ? &t->ridge_length
+						: &t->whole_length;
+		double kept = *length;
+
+		for (k = 0; k < 2; k++) {
+			double other = kept * (k ? length_step : 1 / length_step), now;
+			double before = *length;
+
+			if (other < length_least || other > length_most)
+				continue;
+			*length = other;
+			now = score(field);
+			if (now > best + length_gain)
+				best = now;
+			else
+				*length = before;
+		}
+	}
+}
+
+void ft__field_learn(struct ft__field *field, int rounds, bool lengths)
+{
+	int round;
+
+	if (field->steps)
+		set_bins(field);
+	for (round = 0; round < rounds; round++) {
+		ft__field_observe(field);
+		ft__field_solve(field);
+		/* What is new is believed first: a cliff begins as one run that is far off. */
+		if (2 * round >= rounds)
+			learn_scatter(field);
+		if (field->n < 2)
+			continue;
+		find_way(field);
+		learn_parts(field);
+		if (field->steps)
+			learn_steps(field);
+	}
+	ft__field_observe(field);
+	if (lengths && field->n > field->d + 1)
+		learn_lengths(field);
+	ft__field_solve(field);
+}
+
+static double of_variance(double power, double usual)
+{
+	return -(log(power) + usual / power) / 2;
+}
+
+/* ln of how likely the sites are by these traits, and the traits. */
+static double posterior(struct ft__field *field)
+{
+	const struct ft__field_traits *t = &field->traits;
+	double sum = field->likelihood + step_weight * of_variance(t->usual_step, step_prior);
+	size_t i;
+
+	if (field->d > 1)
+		sum += belief(t->whole_length) + belief(t->ridge_length) +
+		       of_variance(t->whole, whole_prior) + of_variance(t->ridge, slope_prior);
+
+	for (i = 0; i < field->d; i++)
+		sum += belief(t->length[i]) + of_variance(t->slope[i], slope_prior);
+	return sum;
+}
+
+static double settle_from(struct ft__field *field, double steps)
+{
+	size_t turn;
+
+	ft__field_begin(field, steps);
+	for (turn = 0; turn < TURNS; turn++)
+		ft__field_learn(field, ROUNDS, true);
+	return posterior(field);
+}
+
+void ft__field_settle(struct ft__field *field)
+{
+	double smooth = settle_from(field, 1), stepped;
+
+	if (!field->steps)
+		return;
+	stepped = settle_from(field, many_steps);
+	if (stepped < smooth)
+		(void)settle_from(field, 1);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field_work.h - what the files of the field share. */
+#ifndef FT_MODEL_FIELD_WORK_H
+#define FT_MODEL_FIELD_WORK_H
+
+#include "model/field.h"
+
+/* Cliffs per unit of ln footprint, and the deviation of one; what rounding leaves of a variance. */
+#define FT__CLIFF_RATE  0.3
+#define FT__CLIFF_SIZE  0.5
+#define FT__FIELD_LEAST 1e-13
+
+/* ft__field_along - covariance of the function of one parameter at two places, for slopes of variance 1: an
+ * Ornstein-Uhlenbeck process, integrated. Its increments are stationary; 0 is at the centre. */
+double ft__field_along(double a, double b, double length);
+
+/* ft__field_whole - of the function of all parameters, for a variance of 1. */
+double ft__field_whole(const double *a, const double *b, size_t d, double length);
+
+/* ft__field_begin - as if nothing had been learned; steps: by the usual ones. */
+void ft__field_begin(struct ft__field *field, double steps);
+
+/* ft__field_observe - y and variance: the mean of the runs of each site as far as they are believed. */
+void ft__field_observe(struct ft__field *field);
+
+/* ft__field_mean - what the level and the plane say before any data. ft__field_scatter - of single runs
+ * around a spot, as learned at the sites near it. */
+double ft__field_mean(const struct ft__field *field, const struct ft__spot *spot);
+double ft__field_scatter(const struct ft__field *field, const struct ft__spot *spot);
+
+/* ft__field_factor - factor, alpha and likelihood, from traits, spots, y and variance as they are. */
+void ft__field_factor(struct ft__field *field);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* several_fit.c - a model over several parameters, from samples. */
+#include "model/several_model.h"
+#include "base/alloc.h"
+#include "model/field_work.h"
+#include "model/visits.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Traits are learned from so many sites at most; then all learn on. */
+enum { TUNED = 120, ROUNDS_AFTER = 2 };
+
+/* Calibration: as in blend.c. */
+enum { PSEUDO = 6 };
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 1, caution_most = 3;
+
+enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	size_t i;
+
+	if (p->field.n == model->n)
+		return FT_OK;
+	p->seen = ft_calloc(model->n, sizeof *p->seen);
+	if (!p->seen)
+		return ft_nomem(err);
+	for (i = 0; i < model->n; i++) {
+		const struct ft_knot *k = &model->knot[i];
+		struct ft__seen *seen = &p->seen[i];
+		double work = model->facts.through_speed ? k->work : 1;
+
+		seen->spot =
+			p->site[i] < p->field.n ? p->field.spot[p->site[i]] : ft__several_spot(p, &k->size);
+		seen->y = log((k->value + model->facts.offset) / work);
+		seen->variance = ft__field_scatter(&p->field, &seen->spot) / (double)k->runs + p->field.drift;
+	}
+	return ft__many_make(&p->many, &p->field, p->seen, model->n, err);
+}
+
+static bool has_work(const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 1; model->facts.through_speed && i < model->n; i++)
+		if (model->knot[i].work != model->knot[0].work)
+			return true;
+	return false;
+}
+
+/* The median footprint of some runs; NaN where none is known. scratch [n] */
+static double footprint_of(const struct ft_observation *o, size_t n, double *scratch)
+{
+	size_t i, known = 0;
+
+	for (i = 0; i < n; i++)
+		if (o[i].memory > 0 && isfinite(o[i].memory))
+			scratch[known++] = log(o[i].memory);
+	return known ? ft_stats_median(scratch, known) : (double)NAN;
+}
+
+/* Footprints, where at least one is known. */
+static enum ft_status tell_footprints(struct ft__several *p, const struct ft_model *model,
+				      const struct ft__fit *fit, double *scratch, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t j, from = 0;
+
+	ft__field_init(&p->footprint, p->d, false, false);
+	for (j = 0; j < model->n && !status; j++) {
+		struct ft__spot spot = ft__several_at_ln(p, &model->knot[j].size);
+		double ln = footprint_of(fit->observation + from, model->knot[j].runs, scratch);
+
+		from += model->knot[j].runs;
+		if (!isnan(ln) && p->site[j] != FT__NO_SITE)
+			status = ft__field_set(&p->footprint, &spot, 1, &ln, 1, err);
+	}
+	return status;
+}
+
+static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *model,
+				const struct ft__fit *fit, double *scratch, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, j, from = 0;
+
+	ft__field_init(&p->field, p->d, has_work(model), true);
+	p->field.steps = p->footprint.n > 0;
+	for (j = 0; j < p->d; j++)
+		p->field.most[j] = ft__several_ln(p, p->axis[j], p->most[p->axis[j]]);
+	status = ft__visits_drift(fit->measured, fit->n, model->facts.offset, &p->field.drift, err);
+	for (j = 0; j < model->n && !status; j++) {
+		const struct ft_knot *k = &model->knot[j];
+		const struct ft_observation *o = fit->observation + from;
+		struct ft__spot spot = ft__several_spot(p, &k->size);
+		double measured = footprint_of(o, k->runs, scratch);
+
+		from += k->runs;
+		if (p->site[j] == FT__NO_SITE)
+			continue;
+		if (!isnan(measured)) {
+			spot.memory = measured;
+			spot.reach = measured;
+		}
+		for (i = 0; i < k->runs; i++)
+			scratch[i] = log(o[i].value + model->facts.offset);
+		status = ft__field_set(&p->field, &spot, model->facts.through_speed ? k->work : 1, scratch,
+				       k->runs, err);
+	}
+	return status;
+}
+
+/* Traits from sites spread over all of them. */
+static enum ft_status tune(struct ft__field *field, struct ft_err *err)
+{
+	struct ft__field part = *field;
+	enum ft_status status = FT_OK;
+	size_t i, k;
+
+	if (field->n <= TUNED) {
+		ft__field_settle(field);
+		return FT_OK;
+	}
+	ft__field_init(&part, field->d, field->slope_mean == 0, field->cliffs);
+	part.steps = field->steps;
+	part.drift = field->drift;
+	for (i = 0; i < TUNED && !status; i++) {
+		const struct ft__site *site = &field->site[i * (field->n - 1) / (TUNED - 1)];
+		double ln[FT__VALUES_KEPT];
+
+		for (k = 0; k < site->n; k++)
+			ln[k] = site->value[k].z + log(site->work);
+		status = ft__field_set(&part, &field->spot[site - field->site], site->work, ln, site->n, err);
+	}
+	if (!status)
+		ft__field_settle(&part);
+	field->traits = part.traits;
+	ft__field_clear(&part);
+	if (!status)
+		ft__field_learn(field, ROUNDS_AFTER, false);
+	return status;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	const double *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* How far sites lie off what all others say of them, in deviations. */
+static enum ft_status calibrate(struct ft__several *p, struct ft_err *err)
+{
+	size_t n = p->field.n, i;
+	double *miss = ft_calloc(n + PSEUDO, sizeof *miss), off, variance;
+
+	if (!miss)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
+		ft__field_left_out(&p->field, i, &off, &variance);
+		miss[i] = fabs(off) / sqrt(variance);
+	}
+	for (i = 0; i < PSEUDO; i++)
+		miss[n + i] = 0.1 + 0.3 * (double)i;
+	qsort(miss, n + PSEUDO, sizeof *miss, compare_doubles);
+	p->caution = fmin(
+		fmax(miss[(size_t)(caution_quantile * (double)(n + PSEUDO))] / caution_normal, caution_least),
+		caution_most);
+	ft_free(miss);
+	return FT_OK;
+}
+
+static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
+{
+	struct ft__known *known = ft_calloc(p->field.n, sizeof *known);
+	enum ft_status status;
+	size_t i;
+
+	if (!known)
+		return ft_nomem(err);
+	for (i = 0; i < p->field.n; i++)
+		known[i] = ft__field_site(&p->field, i);
+	status = ft__scatter_learn(&p->runs, p->field.site, known, p->field.n, err);
+	ft_free(known);
+	return status;
+}
+
+static enum ft_status learn(struct ft__several *p, const struct ft_model_options *options, struct ft_err *err)
+{
+	const struct ft_model *like = options->brief ? options->like : NULL;
+	enum ft_status status = FT_OK;
+
+	if (like && like->type == &ft__model_process) {
+		p->field.traits = ((const struct ft__several *)like->state)->field.traits;
+		ft__field_learn(&p->field, ROUNDS_AFTER, false);
+	} else {
+		status = tune(&p->field, err);
+	}
+	if (!status)
+		status = calibrate(p, err);
+	return status ? status : learn_runs(p, err);
+}
+
+enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err)
+{
+	struct ft__several *p = ft_calloc(1, sizeof *p);
+	double *scratch = ft_calloc(fit->n, sizeof *scratch);
+	enum ft_status status = p && scratch ? FT_OK : ft_nomem(err);
+
+	model->state = p;
+	if (!status) {
+		ft__several_shape(p, model);
+		status = ft__several_places(p, model, err);
+	}
+	if (!status)
+		status = tell_footprints(p, model, fit, scratch, err);
+	if (!status && p->footprint.n)
+		status = tune(&p->footprint, err);
+	if (!status)
+		status = tell_runs(p, model, fit, scratch, err);
+	ft_free(scratch);
+	if (!status)
+		status = learn(p, fit->options, err);
+	if (!status)
+		status = ft__several_unite(p, model, err);
+	if (!status && !fit->options->brief)
+		status = ft__several_learn_laws(p, model, err);
+	if (!status)
+		ft__several_facts(model);
+	return status;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* several_laws.c - laws as the mean of a model over several parameters: what they leave over is a field as
+ * well, and both are weighed by how well those of the inner knots foretell the outer ones. */
+#include "model/several_model.h"
+#include "base/alloc.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double outer_share = 0.75; /* of the box, in any parameter: beyond it lie the outer knots */
+static const double tests_most = 8;     /* they lie side by side and err together */
+static const double miss_freedom = 4;
+static const double least_error = 0.02; /* deviation: nobody asks for better */
+static const double rest_slope_sd = 0.1;
+static const double law_price = 0.5; /* for each term and constant, in ln of the number of sites */
+static const double law_belief = 3;  /* ln of the odds against one: lines along each parameter obey many */
+static const double edge = 0.3;      /* ln of the distance over which the one share becomes the other */
+static const double law_doubt = 0.1; /* beyond the data a law may end: deviation for a unit of ln size */
+enum { INNER_LEAST = 6, TURNS = 4, ROUNDS = 4, ROUNDS_AFTER = 2 };
+
+/* How far a size lies beyond the knots, squared: ln. */
+static double far_beyond(const struct ft__several *p, const struct ft_size *size)
+{
+	double square = 0;
+	size_t i;
+
+	for (i = 0; i < p->d; i++) {
+		double v = size->value[p->axis[i]], least = p->least[p->axis[i]], most = p->most[p->axis[i]];
+
+		square += pow(fmax(0, fmax(log(v / most), log(least / v))), 2);
+	}
+	return square;
+}
+
+static bool law_at(const struct ft_laws_many *laws, const struct ft__several *p, const struct ft_size *size,
+		   double *ln, double *variance)
+{
+	struct ft_law_prediction said;
+	double x[FT_LAW_PARAMS] = {0};
+	size_t i;
+
+	for (i = 0; i < p->d; i++)
+		x[i] = size->value[p->axis[i]];
+	if (ft_laws_predict_many(laws, x, 0.9, FT_LAW_MEAN, &said, NULL) || !(said.lower > 0) ||
+	    !isfinite(said.upper))
+		return false;
+	*ln = log(said.value);
+	*variance = pow(log(said.upper / said.lower) / 2 / ft_normal_quantile(0.95), 2);
+	return true;
+}
+
+/* The laws of those knots that are wanted; NULL: all. FT_ENOMODEL: there are none. */
+static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__several *p,
+				const struct ft_model *model, const bool *wanted, struct ft_err *err)
+{
+	struct ft_law_place *place = ft_calloc(model->n, sizeof *place);
+	enum ft_status status;
+	size_t i, k, n = 0;
+
+	if (!place)
+		return ft_nomem(err);
+	for (i = 0; i < model->n; i++) {
+		if (wanted && !wanted[i])
+			continue;
+		for (k = 0; k < p->d; k++)
+			place[n].x[k] = model->knot[i].size.value[p->axis[k]];
+		place[n++].value = model->knot[i].value;
+	}
+	status = ft_laws_fit_many(laws, place, n, p->d, NULL);
+	ft_free(place);
+	return status == FT_ENOMEM ? ft_nomem(err) : status ? FT_ENOMODEL : FT_OK;
+}
+
+/* A field of some sites of another one, less the law (NULL: nothing is taken off), as smooth as it. */
+static enum ft_status field_of(struct ft__field *out, const struct ft__several *p,
+			       const struct ft_model *model, const bool *wanted,
+			       const struct ft_laws_many *laws, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i, k;
+
+	ft__field_init(out, p->d, laws || p->field.slope_mean == 0, true);
+	out->steps = p->field.steps;
+	memcpy(out->most, p->field.most, sizeof out->most);
+	out->drift = p->field.drift;
+	out->slope_sd = laws ? rest_slope_sd : out->slope_sd;
+	out->traits = p->field.traits;
+	for (i = 0; i < model->n && !status; i++) {
+		const struct ft__site *site = &p->field.site[p->site[i] == FT__NO_SITE ? 0 : p->site[i]];
+		double ln[FT__VALUES_KEPT], law = log(site->work), variance;
+
+		if (p->site[i] == FT__NO_SITE || (wanted && !wanted[i]))
+			continue;
+		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
+			return FT_ENOMODEL;
+		for (k = 0; k < site->n; k++)
+			ln[k] = site->value[k].z + log(site->work) - law;
+		status = ft__field_set(out, &p->field.spot[p->site[i]], 1, ln, site->n, err);
+		if (!status)
+			out->site[out->n - 1].scatter = site->scatter;
+	}
+	return status;
+}
+
+/* ---- the test ---------------------------------------------------------------------------------------- */
+
+/* Which knots are inner ones. Returns how many. */
+static size_t find_inner(const struct ft__several *p, const struct ft_model *model, bool *inner)
+{
+	size_t i, k, n = 0;
+
+	for (i = 0; i < model->n; i++) {
+		inner[i] = true;
+		for (k = 0; k < p->d; k++)
+			inner[i] = inner[i] && p->place[i * p->d + k] < outer_share;
+		n += inner[i];
+	}
+	return n;
+}
+
+/* ln of how likely the outer knots are, by a field and a law of the inner ones, for a knot. */
+static double score(const struct ft__several *p, const struct ft_model *model, const bool *inner,
+		    const struct ft__field *field, const struct ft_laws_many *laws)
+{
+	double sum = 0, n = 0;
+	size_t i;
+
+	for (i = 0; i < model->n; i++) {
+		size_t s = p->site[i];
+		struct ft__known known;
+		double law = 0, variance = 0, off;
+
+		if (inner[i] || s == FT__NO_SITE)
+			continue;
+		if (laws && !law_at(laws, p, &model->knot[i].size, &law, &variance))
+			return -INFINITY;
+		law -= laws ? log(p->field.site[s].work) : 0;
+		known = ft__field_at(field, &p->field.spot[s], NULL);
+		variance += known.variance + p->field.variance[s] + least_error * least_error;
+		off = p->field.y[s] - known.z - law;
+		sum -= (miss_freedom + 1) / 2 * log1p(off * off / variance / miss_freedom) +
+		       log(variance) / 2;
+		n++;
+	}
+	return sum / n;
+}
+
+/* The share of the laws. FT_ENOMEM. */
+static enum ft_status try_out(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	bool *inner = ft_calloc(model->n, sizeof *inner);
+	struct ft_laws_many *laws = ft_calloc(1, sizeof *laws);
+	struct ft__field plain = {0}, rest = {0};
+	enum ft_status status = inner && laws ? FT_OK : ft_nomem(err);
+	size_t n = status ? 0 : find_inner(p, model, inner);
+
+	p->share = p->inside;
+	if (!status && n >= INNER_LEAST && n < model->n) {
+		status = find_laws(laws, p, model, inner, err);
+		if (!status)
+			status = field_of(&rest, p, model, inner, laws, err);
+		if (status == FT_ENOMODEL)
+			p->share = 0;
+		if (!status)
+			status = field_of(&plain, p, model, inner, NULL, err);
+		if (!status) {
+			double tests = fmin((double)(model->n - n), tests_most);
+
+			ft__field_learn(&plain, ROUNDS_AFTER, false);
+			ft__field_learn(&rest, TURNS, false);
+			p->share = 1 / (1 + exp(tests * (score(p, model, inner, &plain, NULL) -
+							 score(p, model, inner, &rest, laws))));
+		}
+	}
+	ft__field_clear(&plain);
+	ft__field_clear(&rest);
+	ft_free(laws);
+	ft_free(inner);
+	return status == FT_ENOMEM ? status : FT_OK;
+}
+
+/* The share of the laws among the sites. They were found in all of them: that costs them something. */
+static void weigh_inside(struct ft__several *p)
+{
+	double freedom = 1 + (double)p->laws->candidate[0].law.terms;
+	double less = ft__field_score(&p->field) - ft__field_score(&p->rest) +
+		      law_price * freedom * log((double)p->field.n) + law_belief;
+
+	p->inside = 1 / (1 + exp(fmin(less, 700)));
+}
+
+/* ---- all together ------------------------------------------------------------------------------------ */
+
+/* Laws are of two or three parameters that are over 0, and of values that are. */
+static bool may_have_laws(const struct ft__several *p, const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 0; i < p->d; i++)
+		if (!(p->least[p->axis[i]] > 0))
+			return false;
+	return p->d >= 2 && p->d <= FT_LAW_PARAMS && model->facts.offset == 0;
+}
+
+enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	enum ft_status status;
+
+	if (!may_have_laws(p, model))
+		return FT_OK;
+	p->laws = ft_calloc(1, sizeof *p->laws);
+	if (!p->laws)
+		return ft_nomem(err);
+	status = find_laws(p->laws, p, model, NULL, err);
+	if (!status)
+		return FT_OK;
+	ft_free(p->laws);
+	p->laws = NULL;
+	return status == FT_ENOMODEL ? FT_OK : status;
+}
+
+enum ft_status ft__several_learn_laws(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	enum ft_status status = ft__several_find_laws(p, model, err);
+	size_t turn;
+
+	if (status || !p->laws)
+		return status;
+	status = field_of(&p->rest, p, model, NULL, p->laws, err);
+	for (turn = 0; turn < TURNS && !status; turn++)
+		ft__field_learn(&p->rest, ROUNDS, turn + 1 < TURNS);
+	if (!status) {
+		weigh_inside(p);
+		status = try_out(p, model, err);
+	}
+	return status == FT_ENOMODEL ? FT_OK : status;
+}
+
+void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
+		     struct ft__known other, struct ft__known *known)
+{
+	double law, variance, away, far = far_beyond(p, size),
+				    share = p->inside + (p->share - p->inside) * -expm1(-sqrt(far) / edge);
+
+	if (!law_at(p->laws, p, size, &law, &variance))
+		return;
+	other.z += law - log(work);
+	other.variance += variance + law_doubt * law_doubt * far;
+	away = other.z - known->z;
+	known->z += share * away;
+	known->variance =
+		share * other.variance + (1 - share) * known->variance + share * (1 - share) * away * away;
+}

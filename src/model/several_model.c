@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* several_model.c - the row of the table of models that is one over several parameters: fitted, and asked. */
+#include "model/several_model.h"
+#include "base/alloc.h"
+#include "model/region.h"
+#include "num/stats.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Facts are told at this confidence, over this share of the sizes. */
+static const double fact_confidence = 0.9, fact_share = 0.95;
+enum { PLACES = 256 };
+static const double golden = 0.6180339887498949;
+
+/* ---- where ------------------------------------------------------------------------------------------- */
+
+void ft__several_shape(struct ft__several *p, const struct ft_model *model)
+{
+	size_t i, k;
+
+	p->params = model->knot[0].size.n;
+	for (k = 0; k < p->params; k++) {
+		p->least[k] = INFINITY;
+		p->most[k] = -INFINITY;
+		for (i = 0; i < model->n; i++) {
+			p->least[k] = fmin(p->least[k], model->knot[i].size.value[k]);
+			p->most[k] = fmax(p->most[k], model->knot[i].size.value[k]);
+		}
+		if (p->least[k] < p->most[k])
+			p->axis[p->d++] = k;
+	}
+}
+
+/* Sizes of 0 and below are shifted to 1. */
+double ft__several_ln(const struct ft__several *p, size_t param, double value)
+{
+	return log(value + (p->least[param] > 0 ? 0 : 1 - p->least[param]));
+}
+
+struct ft__spot ft__several_at_ln(const struct ft__several *p, const struct ft_size *size)
+{
+	struct ft__spot spot = {{0}, 0, 0};
+	size_t i;
+
+	for (i = 0; i < p->d; i++)
+		spot.at[i] = ft__several_ln(p, p->axis[i], size->value[p->axis[i]]);
+	return spot;
+}
+
+struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft_size *size)
+{
+	struct ft__spot spot = ft__several_at_ln(p, size), inside = spot;
+	struct ft__known known;
+	size_t i;
+
+	if (!p->footprint.n)
+		return spot;
+	spot.memory = ft__field_at(&p->footprint, &spot, NULL).z;
+	/* Cliffs beyond all footprints are looked for among the sizes; beyond those, slopes tell enough. */
+	for (i = 0; i < p->d; i++) {
+		double least = ft__several_ln(p, p->axis[i], p->least[p->axis[i]]);
+		double most = ft__several_ln(p, p->axis[i], p->most[p->axis[i]]);
+
+		inside.at[i] = fmin(fmax(spot.at[i], least), most);
+	}
+	known = ft__field_at(&p->footprint, &inside, NULL);
+	spot.reach = known.z + sqrt(known.variance);
+	return spot;
+}
+
+/* A size in units of the box of the knots. */
+static void place_of(const struct ft__several *p, const struct ft_size *size, double *x)
+{
+	size_t i;
+
+	for (i = 0; i < p->d; i++) {
+		size_t k = p->axis[i];
+		double from = ft__several_ln(p, k, p->least[k]);
+
+		x[i] = (ft__several_ln(p, k, size->value[k]) - from) /
+		       (ft__several_ln(p, k, p->most[k]) - from);
+	}
+}
+
+/* Every so-manieth knot stands for all, in step with nothing. */
+enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
+{
+	size_t i, n = 0;
+
+	p->place = ft_calloc(model->n * p->d + 1, sizeof *p->place);
+	p->site = ft_calloc(model->n, sizeof *p->site);
+	if (!p->place || !p->site)
+		return ft_nomem(err);
+	for (i = 0; i < model->n; i++) {
+		double turn = golden * (double)i;
+		bool stands = model->n <= FT__FIELD_DENSE ||
+			      (turn - floor(turn)) * (double)model->n < FT__FIELD_FEW;
+
+		place_of(p, &model->knot[i].size, p->place + i * p->d);
+		p->site[i] = stands ? n++ : FT__NO_SITE;
+	}
+	return FT_OK;
+}
+
+static size_t find_knot(const struct ft_model *model, const struct ft_size *size)
+{
+	size_t i = 0;
+
+	while (i < model->n && !ft_size_equal(&model->knot[i].size, size))
+		i++;
+	return i;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------ */
+
+struct ft__known ft__several_at(const struct ft__several *p, const struct ft_model *model,
+				const struct ft_size *size, double work)
+{
+	size_t knot = find_knot(model, size);
+	struct ft__spot spot;
+	struct ft__known known;
+
+	if (knot < model->n && !p->many.m) {
+		known = ft__field_site(&p->field, knot);
+		if (p->rest.n)
+			ft__several_mix(p, size, work, ft__field_site(&p->rest, knot), &known);
+	} else if (knot < model->n) {
+		known = p->seen[knot].known;
+	} else {
+		spot = ft__several_spot(p, size);
+		known = p->many.m ? ft__many_at(&p->many, &p->field, &spot)
+				  : ft__field_at(&p->field, &spot, NULL);
+		if (p->rest.n)
+			ft__several_mix(p, size, work, ft__field_at(&p->rest, &spot, NULL), &known);
+	}
+	known.variance *= p->caution * p->caution;
+	return known;
+}
+
+static enum ft_status check_size(const struct ft__several *p, const struct ft_size *size, struct ft_err *err)
+{
+	size_t k;
+
+	if (size->n != p->params)
+		return ft_fail(err, FT_EINVAL, "a size of %zu parameters was asked of a model of %zu",
+			       size->n, p->params);
+	for (k = 0; k < size->n; k++) {
+		double v = size->value[k], shift = p->least[k] > 0 ? 0 : 1 - p->least[k];
+		bool varies = p->least[k] < p->most[k];
+
+		if (!isfinite(v))
+			return ft_fail(err, FT_EINVAL, "a size must be a finite number");
+		if (varies ? !(v + shift > 0) : v != p->least[k])
+			return ft_fail(err, varies ? FT_EINVAL : FT_ENOMODEL,
+				       "there is no run at or around %.12g, but at %.12g .. %.12g", v,
+				       p->least[k], p->most[k]);
+	}
+	return FT_OK;
+}
+
+/* How far outside the box: the largest factor of a parameter, ln; inside of it, but not among knots, to the
+ * nearest of them. */
+static double how_far(const struct ft__several *p, const double *x, size_t nearest, bool outside)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < p->d; i++) {
+		size_t k = p->axis[i];
+		double range = ft__several_ln(p, k, p->most[k]) - ft__several_ln(p, k, p->least[k]);
+		double off = outside ? fmax(x[i] - 1, -x[i]) : fabs(x[i] - p->place[nearest * p->d + i]);
+
+		most = fmax(most, off * range);
+	}
+	return most;
+}
+
+static bool is_outside(const struct ft__several *p, const struct ft_size *size)
+{
+	size_t k;
+
+	for (k = 0; k < p->params; k++)
+		if (!(size->value[k] >= p->least[k] && size->value[k] <= p->most[k]))
+			return true;
+	return false;
+}
+
+static enum ft_status set_basis(const struct ft_model *model, const struct ft_size *size,
+				struct ft_prediction *out, struct ft_err *err)
+{
+	const struct ft__several *p = model->state;
+	size_t knot = find_knot(model, size), near, wanted = p->d ? 2 * p->d : 1, i, first = 0;
+	bool *taken = ft_calloc(model->n, sizeof *taken), outside = is_outside(p, size);
+	double x[FT_PARAMS_MAX] = {0};
+
+	if (!taken)
+		return ft_nomem(err);
+	out->basis = FT_BASIS_AT_KNOT;
+	if (knot < model->n) {
+		out->runs = model->knot[knot].runs;
+		ft_free(taken);
+		return FT_OK;
+	}
+	place_of(p, size, x);
+	for (i = 0; i < wanted && i < model->n; i++) {
+		near = ft__region_nearest(p->place, model->n, p->d, x, taken);
+		first = i ? first : near;
+		out->runs += model->knot[near].runs;
+	}
+	ft_free(taken);
+	out->basis = FT_BASIS_BETWEEN;
+	if (!outside && ft__region_surrounds(p->place, model->n, p->d, x))
+		return FT_OK;
+	out->basis = FT_BASIS_BEYOND;
+	out->distance = exp(how_far(p, x, first, outside));
+	return FT_OK;
+}
+
+static double value_of(double ln, double offset)
+{
+	return fmax(0, fmin(exp(fmin(ln, 700)) - offset, 1e300));
+}
+
+static enum ft_status process_predict(const struct ft_model *model, const struct ft_size *size, double work,
+				      double confidence, struct ft_prediction *out, struct ft_err *err)
+{
+	const struct ft__several *p = model->state;
+	double offset = model->facts.offset, sd, lower, upper, typical, scale;
+	enum ft_status status = check_size(p, size, err);
+	struct ft__known at;
+
+	if (!status && model->facts.through_speed && !(work > 0 && isfinite(work)))
+		return ft_fail(err, FT_EINVAL, "the work at a size is %g, not positive", work);
+	if (!status)
+		status = set_basis(model, size, out, err);
+	if (status)
+		return status;
+	work = model->facts.through_speed ? work : 1;
+	at = ft__several_at(p, model, size, work);
+	sd = ft_normal_quantile((1 + confidence) / 2) * sqrt(at.variance);
+	scale = sqrt(at.scatter);
+	typical = at.z + p->runs.median * scale + log(work);
+	lower = ft__scatter_quantile(&p->runs, (1 - confidence) / 2) * scale;
+	upper = ft__scatter_quantile(&p->runs, (1 + confidence) / 2) * scale;
+	out->value = value_of(typical, offset);
+	out->lower = value_of(typical - hypot(sd, lower), offset);
+	out->upper = value_of(typical + hypot(sd, upper), offset);
+	out->known = expm1(fmin(sd, 700));
+	return FT_OK;
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------- */
+
+/* How well evenly spread sizes amid the knots are known, of the knots where there are none. */
+static double known_over(const struct ft_model *model)
+{
+	const struct ft__several *p = model->state;
+	double known[PLACES], x[FT_PARAMS_MAX], normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	struct ft_size size = model->knot[0].size;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < PLACES && p->d; i++) {
+		ft__region_spread(i, p->d, x);
+		if (!ft__region_surrounds(p->place, model->n, p->d, x))
+			continue;
+		for (k = 0; k < p->d; k++) {
+			size_t axis = p->axis[k];
+			double from = ft__several_ln(p, axis, p->least[axis]),
+			       to = ft__several_ln(p, axis, p->most[axis]);
+
+			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
+		}
+		known[n++] = normal * sqrt(ft__several_at(p, model, &size, 1).variance);
+	}
+	for (i = 0; i < p->field.n && i < PLACES && !n; i++)
+		known[i] = normal * p->caution * sqrt(ft__field_site(&p->field, i).variance);
+	n = n ? n : i;
+	return expm1(fmin(ft_stats_quantile(known, n, fact_share), 700));
+}
+
+void ft__several_facts(struct ft_model *model)
+{
+	const struct ft__several *p = model->state;
+	struct ft_model_facts *facts = &model->facts;
+	double wide = (ft__scatter_quantile(&p->runs, (1 + fact_confidence) / 2) -
+		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
+		      2;
+
+	facts->known = known_over(model);
+	facts->spike_rate = p->runs.spike_rate;
+	facts->spike_ratio = p->runs.spike_ratio;
+	if (facts->runs > facts->sizes)
+		facts->scatter = expm1(fmin(wide * sqrt(p->field.site[p->field.n / 2].scatter), 700));
+	facts->too_few = facts->sizes < p->d + 3 && !(facts->known <= FT__ROUGH_OVER);
+	facts->rough = facts->known > FT__ROUGH_OVER && !facts->too_few;
+	facts->noisy = facts->scatter > FT__NOISY_OVER;
+}
+
+void ft__several_free(void *state)
+{
+	struct ft__several *p = state;
+
+	if (!p)
+		return;
+	ft__field_clear(&p->field);
+	ft__field_clear(&p->footprint);
+	ft__field_clear(&p->rest);
+	ft__many_clear(&p->many);
+	ft_free(p->laws);
+	ft_free(p->site);
+	ft_free(p->seen);
+	ft_free(p->place);
+	ft_free(p);
+}
+
+const struct ft_model_type ft__model_process = {
+	.name = "process",
+	.fit = ft__several_fit,
+	.predict = process_predict,
+	.pack = ft__several_pack,
+	.unpack = ft__several_unpack,
+	.free = ft__several_free,
+};

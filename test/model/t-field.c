@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-field.c - a process over several parameters against sums written out, and what must not change it. */
+#include "tap.h"
+
+#include "base/random.h"
+#include "model/many.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SITES = 24 };
+
+static double sum(const double *x)
+{
+	return log(1e-3 + 2e-8 * x[0] * x[0] * x[1]);
+}
+
+struct told {
+	double x[SITES][2], ln[SITES], memory[SITES];
+};
+
+static struct told tell(double noise, struct ft_random *random)
+{
+	struct told told;
+	size_t i;
+
+	for (i = 0; i < SITES; i++) {
+		told.x[i][0] = round(16 * pow(64, ft_random_uniform(random)));
+		told.x[i][1] = round(10 * pow(100, ft_random_uniform(random))) + (double)i / 64;
+		told.memory[i] = 1e6 + 8 * told.x[i][0] * told.x[i][1];
+		told.ln[i] = sum(told.x[i]) + noise * ft_random_normal(random);
+	}
+	return told;
+}
+
+static struct ft__spot spot_of(const double *x, double unit, double memory)
+{
+	return (struct ft__spot){{log(unit * x[0]), log(x[1])}, log(memory), log(memory)};
+}
+
+/* order: 1 or -1 */
+static void field_of(struct ft__field *field, const struct told *told, bool steps, int order, double unit)
+{
+	size_t i;
+
+	ft__field_init(field, 2, false, true);
+	field->steps = steps;
+	for (i = 0; i < SITES; i++) {
+		size_t k = order > 0 ? i : SITES - 1 - i;
+		struct ft__spot spot = spot_of(told->x[k], unit, told->memory[k]);
+
+		(void)ft__field_set(field, &spot, 1, &told->ln[k], 1, NULL);
+	}
+}
+
+/* ---- the oracle: covariances written out, and the inverse by elimination --------------------------------
+ */
+
+static double along(double a, double b, double l)
+{
+	double h = a - b;
+
+	return l * l *
+	       ((fabs(a) / l - 1 + exp(-fabs(a) / l)) + (fabs(b) / l - 1 + exp(-fabs(b) / l)) -
+		(fabs(h) / l - 1 + exp(-fabs(h) / l)));
+}
+
+static double clock_of(const struct ft__field_traits *t, double m)
+{
+	double at = t->first_bin, time = 0;
+	size_t g;
+
+	for (g = 0; g < FT__FIELD_BINS; g++, at += t->bin)
+		time += t->step[g] * fmax(0, fmin(m - at, t->bin));
+	return time + t->usual_step * fmax(0, m - at);
+}
+
+static double covariance(const struct ft__field *f, const struct ft__spot *p, const struct ft__spot *q)
+{
+	const struct ft__field_traits *t = &f->traits;
+	double a[2], b[2], sum = 4, distance;
+	size_t k;
+
+	for (k = 0; k < 2; k++) {
+		a[k] = p->at[k] - f->centre[k];
+		b[k] = q->at[k] - f->centre[k];
+		sum += pow(f->slope_sd, 2) * a[k] * b[k] + t->slope[k] * along(a[k], b[k], t->length[k]);
+	}
+	sum += t->ridge * along(t->way[0] * a[0] + t->way[1] * a[1], t->way[0] * b[0] + t->way[1] * b[1],
+				t->ridge_length);
+	distance = sqrt(3) * hypot(a[0] - b[0], a[1] - b[1]) / t->whole_length;
+	sum += t->whole * (1 + distance) * exp(-distance);
+	if (f->steps)
+		sum += clock_of(t, fmin(p->memory, q->memory));
+	return sum;
+}
+
+/* Gauss and Jordan, with pivots. */
+static void invert(long double a[SITES][SITES], long double out[SITES][SITES])
+{
+	size_t i, j, k;
+
+	memset(out, 0, sizeof(long double[SITES][SITES]));
+	for (i = 0; i < SITES; i++)
+		out[i][i] = 1;
+	for (k = 0; k < SITES; k++) {
+		size_t pivot = k;
+		long double by;
+
+		for (i = k; i < SITES; i++)
+			pivot = fabsl(a[i][k]) > fabsl(a[pivot][k]) ? i : pivot;
+		for (j = 0; j < SITES; j++) {
+			long double x = a[k][j], y = out[k][j];
+
+			a[k][j] = a[pivot][j];
+			a[pivot][j] = x;
+			out[k][j] = out[pivot][j];
+			out[pivot][j] = y;
+		}
+		for (by = a[k][k], j = 0; j < SITES; j++) {
+			a[k][j] /= by;
+			out[k][j] /= by;
+		}
+		for (i = 0; i < SITES; i++) {
+			by = a[i][k];
+			for (j = 0; j < SITES && i != k; j++) {
+				a[i][j] -= by * a[k][j];
+				out[i][j] -= by * out[k][j];
+			}
+		}
+	}
+}
+
+static void ask_oracle(const struct ft__field *f, const struct ft__spot *spot, double *z, double *variance)
+{
+	static long double k[SITES][SITES], inverse[SITES][SITES];
+	double c[SITES], y[SITES];
+	long double taken = 0, value = 0;
+	size_t i, j;
+
+	for (i = 0; i < SITES; i++) {
+		for (j = 0; j < SITES; j++)
+			k[i][j] = covariance(f, &f->spot[i], &f->spot[j]) + (i == j ? f->variance[i] : 0);
+		c[i] = covariance(f, spot, &f->spot[i]);
+		y[i] = f->y[i] - f->mean -
+		       f->slope_mean * (f->spot[i].at[0] + f->spot[i].at[1] - f->centre[0] - f->centre[1]);
+	}
+	invert(k, inverse);
+	*z = f->mean + f->slope_mean * (spot->at[0] + spot->at[1] - f->centre[0] - f->centre[1]);
+	for (i = 0; i < SITES; i++)
+		for (j = 0; j < SITES; j++) {
+			value += c[i] * inverse[i][j] * y[j];
+			taken += c[i] * inverse[i][j] * c[j];
+		}
+	*z += (double)value;
+	*variance = (double)(covariance(f, spot, spot) - taken);
+}
+
+static void test_oracle(void)
+{
+	struct ft_random random = {test_seed()};
+	double off = 0, off_variance = 0, off_out = 0;
+	int turn, i;
+
+	for (turn = 0; turn < 2 * test_cases(4); turn++) {
+		struct told told = tell(0.02, &random);
+		struct ft__field field;
+
+		field_of(&field, &told, turn % 2, 1, 1);
+		ft__field_learn(&field, 3, true);
+		for (i = 0; i < 10; i++) {
+			double x[] = {10 * pow(200, ft_random_uniform(&random)),
+				      5 * pow(400, ft_random_uniform(&random))};
+			struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
+			struct ft__known known = ft__field_at(&field, &spot, NULL);
+			double z, variance, hidden = ft__field_hidden(&field, &spot, NULL);
+
+			ask_oracle(&field, &spot, &z, &variance);
+			off = fmax(off, fabs(known.z - z));
+			off_variance = fmax(off_variance, fabs(known.variance - hidden - variance));
+		}
+		ft__field_clear(&field);
+	}
+	ok(off < 1e-9 && off_variance < 1e-9 && off_out <= 0,
+	   "values and variances are those of sums written out (%.2g, %.2g; seed %llu)", off, off_variance,
+	   (unsigned long long)test_seed());
+}
+
+/* Each site left out in turn: by the formula, and by a field without it. */
+static void test_left_out(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0.02, &random);
+	struct ft__field field, part;
+	double off = 0;
+	size_t i, k;
+
+	field_of(&field, &told, true, 1, 1);
+	ft__field_learn(&field, 3, true);
+	for (i = 0; i < SITES; i++) {
+		double away, variance;
+		struct ft__known known;
+
+		ft__field_init(&part, 2, false, false);
+		part.steps = true;
+		part.traits = field.traits;
+		for (k = 0; k < SITES; k++)
+			if (k != i)
+				(void)ft__field_set(&part, &field.spot[k], 1, &told.ln[k], 1, NULL);
+		for (k = 0; k + 1 < SITES; k++) {
+			part.y[k] = field.y[k + (k >= i)];
+			part.variance[k] = field.variance[k + (k >= i)];
+		}
+		ft__field_solve(&part);
+		known = ft__field_at(&part, &field.spot[i], NULL);
+		known.variance += field.variance[i] - ft__field_hidden(&part, &field.spot[i], NULL);
+		ft__field_left_out(&field, i, &away, &variance);
+		off = fmax(off, fabs(away / (field.y[i] - known.z) - 1));
+		off = fmax(off, fabs(variance / known.variance - 1));
+		ft__field_clear(&part);
+	}
+	/* The centre moves with the sites, and so does where a slope begins: that is the difference. */
+	ok(off < 0.05, "a site left out is one that was never told (%.2g)", off);
+	ft__field_clear(&field);
+}
+
+static void test_interpolation(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0, &random);
+	struct ft__field field;
+	double off = 0, between = 0;
+	size_t i;
+
+	field_of(&field, &told, false, 1, 1);
+	ft__field_learn(&field, 30, true);
+	for (i = 0; i < SITES; i++)
+		field.variance[i] = 1e-12;
+	ft__field_solve(&field);
+	for (i = 0; i < SITES; i++) {
+		struct ft__known at = ft__field_at(&field, &field.spot[i], NULL);
+		struct ft__known site = ft__field_site(&field, i);
+		double x[] = {100 + 10 * (double)i, 100};
+		struct ft__spot spot = spot_of(x, 1, 1e6);
+
+		off = fmax(off, fabs(at.z - told.ln[i]));
+		off = fmax(off, fabs(site.z - told.ln[i]));
+		between = fmax(between, fabs(ft__field_at(&field, &spot, NULL).z - sum(x)));
+	}
+	ok(off < 1e-6, "without scatter it goes through what was told (%.2g)", off);
+	ok(between < 0.05, "and near the truth between (%.2g)", between);
+	ft__field_clear(&field);
+}
+
+static void test_invariance(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0.02, &random);
+	struct ft__field one, turned, units;
+	double off[2] = {0, 0};
+	int i;
+
+	field_of(&one, &told, true, 1, 1);
+	field_of(&turned, &told, true, -1, 1);
+	field_of(&units, &told, true, 1, 1024);
+	ft__field_settle(&one);
+	ft__field_settle(&turned);
+	ft__field_settle(&units);
+	for (i = 0; i < 20; i++) {
+		double x[] = {20 * pow(100, ft_random_uniform(&random)),
+			      10 * pow(100, ft_random_uniform(&random))};
+		struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
+		struct ft__spot larger = spot_of(x, 1024, 1e6 + 8 * x[0] * x[1]);
+		struct ft__known known = ft__field_at(&one, &spot, NULL),
+				 other = ft__field_at(&turned, &spot, NULL),
+				 unit = ft__field_at(&units, &larger, NULL);
+
+		off[0] = fmax(off[0], fabs(known.z - other.z));
+		off[0] = fmax(off[0], fabs(log(known.variance / other.variance)));
+		off[1] = fmax(off[1], fabs(known.z - unit.z));
+		off[1] = fmax(off[1], fabs(log(known.variance / unit.variance)));
+	}
+	ok(off[0] < 1e-6, "the order of samples does not count (%.2g)", off[0]);
+	ok(off[1] < 1e-6, "nor does the unit of a parameter (%.2g)", off[1]);
+	ft__field_clear(&one);
+	ft__field_clear(&turned);
+	ft__field_clear(&units);
+}
+
+/* A step at a footprint is learned as one, and none is told of what was seen; more may hide beyond. */
+static void test_cliffs(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0.01, &random);
+	struct ft__field field;
+	struct ft__spot spot;
+	double middle = 2e6, most = 0, far, near;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < SITES; i++) {
+		told.ln[i] += told.memory[i] > middle ? 0.5 : 0;
+		most = fmax(most, told.memory[i]);
+	}
+	field_of(&field, &told, true, 1, 1);
+	ft__field_settle(&field);
+	for (i = 0; i < SITES; i++)
+		wrong += fabs(ft__field_site(&field, i).z - told.ln[i]) > 0.05;
+	ok(!wrong, "a cliff over the footprint is met: %zu sites off", wrong);
+	spot = spot_of(told.x[0], 1, most * 4);
+	far = ft__field_hidden(&field, &spot, NULL);
+	spot = spot_of(told.x[0], 1, most * 1.1);
+	near = ft__field_hidden(&field, &spot, NULL);
+	ok(far > 2 * near && near > 0 && ft__field_hidden(&field, &field.spot[3], NULL) <= 0,
+	   "more of them may hide beyond the largest footprint, none where it was measured");
+	ok(ft__field_hidden(&field, &spot, &spot) <= 0, "a run there would tell");
+	field.steps = false;
+	ft__field_solve(&field);
+	spot = spot_of((double[]){1e6, 1e6}, 1, 1);
+	for (near = 0, i = 0; i < SITES; i++)
+		near += ft__field_hidden(&field, &field.spot[i], NULL);
+	ok(near <= 0 && ft__field_hidden(&field, &spot, NULL) > 0,
+	   "without footprints, beyond all sites in some parameter");
+	ft__field_clear(&field);
+}
+
+/* A field of many where each is a site is the field; where every other one is, it is near it. */
+static void test_many(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0.02, &random);
+	struct ft__field field, half;
+	struct ft__seen seen[SITES];
+	struct ft__many all, some;
+	double off = 0, off_half = 0, alone = 0, at_sites = 0;
+	size_t i;
+
+	field_of(&field, &told, true, 1, 1);
+	ft__field_settle(&field);
+	ft__field_init(&half, 2, false, true);
+	half.steps = true;
+	half.traits = field.traits;
+	for (i = 0; i < SITES; i++) {
+		seen[i] = (struct ft__seen){field.spot[i], field.y[i], field.variance[i], {0, 0, 0, 0}};
+		if (i % 3)
+			(void)ft__field_set(&half, &field.spot[i], 1, &told.ln[i], 1, NULL);
+	}
+	for (i = 0; i < half.n; i++) {
+		half.y[i] = field.y[i / 2 * 3 + i % 2 + 1];
+		half.variance[i] = field.variance[i / 2 * 3 + i % 2 + 1];
+	}
+	ft__field_solve(&half);
+	(void)ft__many_make(&all, &field, seen, SITES, NULL);
+	for (i = 0; i < SITES; i++) {
+		struct ft__known site = ft__field_site(&field, i);
+
+		at_sites = fmax(at_sites, fabs(seen[i].known.z - site.z));
+		at_sites = fmax(at_sites, fabs(log(seen[i].known.variance / site.variance)));
+	}
+	(void)ft__many_make(&some, &half, seen, SITES, NULL);
+	for (i = 0; i < 50; i++) {
+		double x[] = {16 * pow(64, ft_random_uniform(&random)),
+			      10 * pow(100, ft_random_uniform(&random))};
+		struct ft__spot spot = spot_of(x, 1, 1e6 + 8 * x[0] * x[1]);
+		struct ft__known whole = ft__field_at(&field, &spot, NULL);
+		struct ft__known known = ft__many_at(&all, &field, &spot);
+
+		off = fmax(off, fabs(known.z - whole.z));
+		off = fmax(off, fabs(log(known.variance / whole.variance)));
+		off_half += fabs(ft__many_at(&some, &half, &spot).z - whole.z) / 50;
+		alone += fabs(ft__field_at(&half, &spot, NULL).z - whole.z) / 50;
+	}
+	ok(off < 1e-4 && at_sites < 1e-5,
+	   "a field of many whose sites are all sizes is the field (%.2g, %.2g)", off, at_sites);
+	ok(off_half < alone, "with two in three of them it is nearer to it than these alone (%.3g, %.3g)",
+	   off_half, alone);
+	ft__many_clear(&all);
+	ft__many_clear(&some);
+	ft__field_clear(&field);
+	ft__field_clear(&half);
+}
+
+int main(void)
+{
+	test_oracle();
+	test_left_out();
+	test_interpolation();
+	test_invariance();
+	test_cliffs();
+	test_many();
+	return done();
+}
