@@ -11,6 +11,7 @@ enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4 };
 struct ft__candidate {
 	struct ft__place place;
 	struct ft__spot spot;
+	double self; /* of it, as covariances need */
 	double work;
 	double variance, hidden; /* of ln of the typical time: what the field states, and cliffs beside it */
 	double scatter;          /* variance of single runs */

@@ -179,6 +179,7 @@ static enum ft_status look_at_all(struct ft__refine *r, struct ft_err *err)
 		struct ft__known known;
 
 		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint : 0);
+		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
 		look_at(r, i, &known);
 	}
@@ -255,7 +256,7 @@ static double gain_at(const struct ft__refine *r, size_t candidate, size_t at, d
 
 	if (!ft__candidate_is_alive(z) || now <= from)
 		return 0;
-	covariance = ft__field_covariance(&r->field, &c->spot, &z->spot) -
+	covariance = ft__field_between(&r->field, &c->spot, c->self, &z->spot, z->self) -
 		     ft_dot(r->row + candidate * n, r->row + at * n, n);
 	left = fmax(0, z->variance - covariance * covariance / (c->variance + c->scatter));
 	left += z->hidden > 0 ? ft__field_hidden(&r->field, &z->spot, &c->spot) : 0;

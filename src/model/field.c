@@ -66,6 +66,7 @@ void ft__field_clear(struct ft__field *field)
 		ft_free(field->site[i].value);
 	ft_free(field->site);
 	ft_free(field->spot);
+	ft_free(field->self);
 	ft_free(field->y);
 	ft_free(field->variance);
 	ft_free(field->factor);
@@ -98,7 +99,8 @@ static bool reserve(struct ft__field *field)
 	if (field->n < field->capacity)
 		return true;
 	if (!regrow(&field->site, n * sizeof *field->site) ||
-	    !regrow(&field->spot, n * sizeof *field->spot) || !regrow(&field->y, n * sizeof *field->y) ||
+	    !regrow(&field->spot, n * sizeof *field->spot) ||
+	    !regrow(&field->self, n * sizeof *field->self) || !regrow(&field->y, n * sizeof *field->y) ||
 	    !regrow(&field->variance, n * sizeof *field->variance) ||
 	    !regrow(&field->factor, n * n * sizeof *field->factor) ||
 	    !regrow(&field->inverse, n * n * sizeof *field->inverse) ||
@@ -152,9 +154,9 @@ static double half_variogram(double h, double length)
 	return length * length * (t - 1 + ft_exp_minus(t));
 }
 
-double ft__field_along(double a, double b, double length)
+double ft__field_from(double a, double length)
 {
-	return half_variogram(a, length) + half_variogram(b, length) - half_variogram(a - b, length);
+	return half_variogram(a, length);
 }
 
 /* Matern, once differentiable. */
@@ -188,27 +190,6 @@ static double steps_between(const struct ft__field *field, double a, double b)
 	return field->steps ? clock_at(&field->traits, fmin(a, b)) : 0;
 }
 
-/* Of all but the level and the steps; a, b from the centre. */
-static double smooth_covariance(const struct ft__field *field, const double *a, const double *b)
-{
-	const struct ft__field_traits *t = &field->traits;
-	double sum = 0, plane = 0, p = 0, q = 0;
-	size_t i;
-
-	for (i = 0; i < field->d; i++) {
-		plane += a[i] * b[i];
-		p += t->way[i] * a[i];
-		q += t->way[i] * b[i];
-		sum += t->slope[i] * ft__field_along(a[i], b[i], t->length[i]);
-	}
-	sum += field->slope_sd * field->slope_sd * plane;
-	if (t->ridge > 0)
-		sum += t->ridge * ft__field_along(p, q, t->ridge_length);
-	if (t->whole > 0)
-		sum += t->whole * ft__field_whole(a, b, field->d, t->whole_length);
-	return sum;
-}
-
 static void from_centre(const struct ft__field *field, const struct ft__spot *spot, double *at)
 {
 	size_t i;
@@ -217,13 +198,54 @@ static void from_centre(const struct ft__field *field, const struct ft__spot *sp
 		at[i] = spot->at[i] - field->centre[i];
 }
 
-double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a, const struct ft__spot *b)
+static double on_way(const struct ft__field *field, const double *at)
 {
-	double p[FT_PARAMS_MAX], q[FT_PARAMS_MAX];
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < field->d; i++)
+		sum += field->traits.way[i] * at[i];
+	return sum;
+}
+
+double ft__field_self(const struct ft__field *field, const struct ft__spot *spot)
+{
+	const struct ft__field_traits *t = &field->traits;
+	double at[FT_PARAMS_MAX], sum = 0;
+	size_t i;
+
+	from_centre(field, spot, at);
+	for (i = 0; i < field->d; i++)
+		sum += t->slope[i] * half_variogram(at[i], t->length[i]);
+	if (t->ridge > 0)
+		sum += t->ridge * half_variogram(on_way(field, at), t->ridge_length);
+	return sum;
+}
+
+double ft__field_between(const struct ft__field *field, const struct ft__spot *a, double self_a,
+			 const struct ft__spot *b, double self_b)
+{
+	const struct ft__field_traits *t = &field->traits;
+	double p[FT_PARAMS_MAX], q[FT_PARAMS_MAX], plane = 0, sum = level_variance + self_a + self_b;
+	size_t i;
 
 	from_centre(field, a, p);
 	from_centre(field, b, q);
-	return level_variance + smooth_covariance(field, p, q) + steps_between(field, a->memory, b->memory);
+	for (i = 0; i < field->d; i++) {
+		plane += p[i] * q[i];
+		sum -= t->slope[i] * half_variogram(p[i] - q[i], t->length[i]);
+	}
+	sum += field->slope_sd * field->slope_sd * plane;
+	if (t->ridge > 0)
+		sum -= t->ridge * half_variogram(on_way(field, p) - on_way(field, q), t->ridge_length);
+	if (t->whole > 0)
+		sum += t->whole * ft__field_whole(p, q, field->d, t->whole_length);
+	return sum + steps_between(field, a->memory, b->memory);
+}
+
+double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a, const struct ft__spot *b)
+{
+	return ft__field_between(field, a, ft__field_self(field, a), b, ft__field_self(field, b));
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------ */
@@ -275,9 +297,11 @@ static void fill(struct ft__field *field)
 	size_t i, j, n = field->n;
 
 	for (i = 0; i < n; i++)
+		field->self[i] = ft__field_self(field, &field->spot[i]);
+	for (i = 0; i < n; i++)
 		for (j = i; j < n; j++)
-			field->factor[i * n + j] =
-				ft__field_covariance(field, &field->spot[i], &field->spot[j]);
+			field->factor[i * n + j] = ft__field_between(field, &field->spot[i], field->self[i],
+								     &field->spot[j], field->self[j]);
 	for (i = 0; i < n; i++)
 		field->factor[i * n + i] += field->variance[i];
 }

@@ -55,6 +55,7 @@ struct ft__field {
 	struct ft__field_traits traits;
 	struct ft__site *site; /* [n] what was told; of x, at, base, teeth, cliff nothing */
 	struct ft__spot *spot; /* [n] beside them */
+	double *self;          /* [n] ft__field_self of them, once solved */
 	double *y, *variance;  /* [n] what is seen there: the mean of its runs, and its variance */
 	size_t n, capacity;
 	double drift; /* variance that visits at another time add to that of single runs */
@@ -96,6 +97,12 @@ void ft__field_solve(struct ft__field *field);
 /* ft__field_covariance - of the curve at two spots, what was measured apart. */
 double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a,
 			    const struct ft__spot *b);
+
+/* ft__field_self - what a covariance needs of one spot alone; ft__field_between - the covariance of two whose
+ * are known: a third of the cost. */
+double ft__field_self(const struct ft__field *field, const struct ft__spot *spot);
+double ft__field_between(const struct ft__field *field, const struct ft__spot *a, double self_a,
+			 const struct ft__spot *b, double self_b);
 
 /* ft__field_at - of any spot; slope is not told. row [n] out: U'^-1 times its covariances with the sites; may
  * be NULL. Cost O(n^2). */

@@ -97,15 +97,16 @@ double ft__field_scatter(const struct ft__field *field, const struct ft__spot *s
 
 struct ft__known ft__field_at(const struct ft__field *field, const struct ft__spot *spot, double *row)
 {
-	double *k = row ? row : field->space;
+	double *k = row ? row : field->space, self = ft__field_self(field, spot);
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
 	size_t i, n = field->n;
 
 	for (i = 0; i < n; i++)
-		k[i] = ft__field_covariance(field, spot, &field->spot[i]);
+		k[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	known.z = ft__field_mean(field, spot) + ft_dot(k, field->alpha, n);
 	ft_chol_forward(field->factor, n, k, 1);
-	known.variance = fmax(ft__field_covariance(field, spot, spot) - ft_dot(k, k, n), FT__FIELD_LEAST);
+	known.variance =
+		fmax(ft__field_between(field, spot, self, spot, self) - ft_dot(k, k, n), FT__FIELD_LEAST);
 	known.variance += ft__field_hidden(field, spot, NULL);
 	return known;
 }

@@ -99,13 +99,33 @@ static double moved(double power, double energy, double trace, double usual)
 	return fmin(fmax(power * sqrt(ratio), least_power), most_power);
 }
 
+/* Of each function of one variable, what its covariances need of each site alone. self [(d + 1) n] */
+static void find_selves(const struct ft__field *field, double *self)
+{
+	const struct ft__field_traits *t = &field->traits;
+	size_t i, k, n = field->n;
+
+	for (i = 0; i < n; i++) {
+		double on_way = 0, at;
+
+		for (k = 0; k < field->d; k++) {
+			at = field->spot[i].at[k] - field->centre[k];
+			on_way += t->way[k] * at;
+			self[k * n + i] = ft__field_from(at, t->length[k]);
+		}
+		self[field->d * n + i] = ft__field_from(on_way, t->ridge_length);
+	}
+}
+
 static void learn_parts(struct ft__field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double energy[FT_PARAMS_MAX + 2] = {0}, trace[FT_PARAMS_MAX + 2] = {0}, a[FT_PARAMS_MAX],
 				      b[FT_PARAMS_MAX];
+	double *self = field->space; /* (d + 1) n of it: there are 256 at least */
 	size_t i, j, k, n = field->n, d = field->d;
 
+	find_selves(field, self);
 	for (i = 0; i < n; i++)
 		for (j = i; j < n; j++) {
 			double twice = i == j ? 1 : 2, both = twice * field->alpha[i] * field->alpha[j],
@@ -114,7 +134,8 @@ static void learn_parts(struct ft__field *field)
 			for (k = 0; k < d; k++) {
 				a[k] = field->spot[i].at[k] - field->centre[k];
 				b[k] = field->spot[j].at[k] - field->centre[k];
-				part = ft__field_along(a[k], b[k], t->length[k]);
+				part = self[k * n + i] + self[k * n + j] -
+				       ft__field_from(a[k] - b[k], t->length[k]);
 				energy[k] += both * part;
 				trace[k] += of * part;
 				p += t->way[k] * a[k];
@@ -125,7 +146,7 @@ static void learn_parts(struct ft__field *field)
 			part = ft__field_whole(a, b, d, t->whole_length);
 			energy[d] += both * part;
 			trace[d] += of * part;
-			part = ft__field_along(p, q, t->ridge_length);
+			part = self[d * n + i] + self[d * n + j] - ft__field_from(p - q, t->ridge_length);
 			energy[d + 1] += both * part;
 			trace[d + 1] += of * part;
 		}

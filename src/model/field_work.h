@@ -10,9 +10,10 @@
 #define FT__CLIFF_SIZE  0.5
 #define FT__FIELD_LEAST 1e-13
 
-/* ft__field_along - covariance of the function of one parameter at two places, for slopes of variance 1: an
- * Ornstein-Uhlenbeck process, integrated. Its increments are stationary; 0 is at the centre. */
-double ft__field_along(double a, double b, double length);
+/* ft__field_from - half the variance of what the function of one parameter changes by over a distance, for
+ * slopes of variance 1: an Ornstein-Uhlenbeck process, integrated. Its covariance at a and b, which are
+ * counted from the centre, is from(a) + from(b) - from(a - b). */
+double ft__field_from(double a, double length);
 
 /* ft__field_whole - of the function of all parameters, for a variance of 1. */
 double ft__field_whole(const double *a, const double *b, size_t d, double length);

@@ -28,7 +28,8 @@ static void fill(double *k, const struct ft__field *field)
 
 	for (i = 0; i < m; i++)
 		for (j = i; j < m; j++)
-			k[i * m + j] = ft__field_covariance(field, &field->spot[i], &field->spot[j]);
+			k[i * m + j] = ft__field_between(field, &field->spot[i], field->self[i],
+							 &field->spot[j], field->self[j]);
 }
 
 /* U of the sites' covariance; more and more jitter, until there is one. */
@@ -52,12 +53,13 @@ static void factor(double *k, const struct ft__field *field)
 static double look(const struct ft__many *many, const struct ft__field *field, const struct ft__spot *spot,
 		   double *v)
 {
+	double self = ft__field_self(field, spot);
 	size_t i, m = many->m;
 
 	for (i = 0; i < m; i++)
-		v[i] = ft__field_covariance(field, spot, &field->spot[i]);
+		v[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	ft_chol_forward(many->first, m, v, 1);
-	return fmax(0, ft__field_covariance(field, spot, spot) - ft_dot(v, v, m));
+	return fmax(0, ft__field_between(field, spot, self, spot, self) - ft_dot(v, v, m));
 }
 
 /* second += what a size tells. */
