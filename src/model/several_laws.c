@@ -14,10 +14,10 @@ static const double tests_most = 8;     /* they lie side by side and err togethe
 static const double miss_freedom = 4;
 static const double least_error = 0.02; /* deviation: nobody asks for better */
 static const double rest_slope_sd = 0.1;
-static const double law_price = 0.5; /* for each term and constant, in ln of the number of sites */
-static const double law_belief = 3;  /* ln of the odds against one: lines along each parameter obey many */
-static const double edge = 0.3;      /* ln of the distance over which the one share becomes the other */
-static const double law_doubt = 0.1; /* beyond the data a law may end: deviation for a unit of ln size */
+static const double law_price = 0.5;  /* for each term and constant, in ln of the number of sites */
+static const double law_belief = 3;   /* ln of the odds against one: lines along each parameter obey many */
+static const double edge = 0.3;       /* ln of the distance over which the one share becomes the other */
+static const double law_doubt = 0.05; /* beyond the data a law may end: deviation for a unit of ln size */
 enum { INNER_LEAST = 6, TURNS = 4, ROUNDS = 4, ROUNDS_AFTER = 2 };
 
 /* How far a size lies beyond the knots, squared: ln. */
