@@ -106,9 +106,9 @@ static size_t collect(const struct wish *wish, const struct ft_runs *runs, struc
 
 		if (!belongs(wish, run, wish->fixed))
 			continue;
-		out[n++] = (struct ft_observation){run->size, run->work,
-						   ft_run_idle_value(run, wish->resource), run->started_ns,
-						   footprint_of(run)};
+		out[n++] =
+			(struct ft_observation){run->size, run->work, ft_run_idle_value(run, wish->resource),
+						run->started_ns, footprint_of(run)};
 		*reported = *reported && run->work > 0;
 	}
 	return n;
