@@ -288,6 +288,10 @@ double ft_run_runnable(const struct ft_run *run);
 /* ft_run_value - the value of a resource; NaN when the run has none. */
 double ft_run_value(const struct ft_run *run, const char *resource);
 
+/* ft_run_footprint - the largest memory of a run, bytes: of all its processes (peak_tree_bytes), else of the
+ * largest of them (peak_rss_bytes); NaN: not known. */
+double ft_run_footprint(const struct ft_run *run);
+
 /* What a run would have been with nobody beside it. */
 struct ft_alone {
 	double wall_s;  /* its wall time less what it waited for others, > 0; NaN: it has no wall time */

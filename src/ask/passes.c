@@ -4,20 +4,14 @@
 
 #include <math.h>
 
-/* The memory of all that is counted as running: what runs know of it. */
-static const char *memory_of(const struct ft_answerer *a)
-{
-	return ft__ask_has_value(a, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
-}
-
-static double largest_held(const struct ft_runs *runs, const char *resource)
+static double largest_held(const struct ft_runs *runs)
 {
 	double held = 0;
 	size_t i;
 
 	for (i = 0; i < runs->n; i++)
 		if (runs->run[i].outcome == FT_DONE)
-			held = fmax(held, ft_run_value(&runs->run[i], resource)); /* NaN loses */
+			held = fmax(held, ft_run_footprint(&runs->run[i])); /* NaN loses */
 	return held;
 }
 
@@ -32,8 +26,9 @@ size_t ft_ask_passes(struct ft_answerer *answerer, const struct ft_size *size,
 	} level[FT_PASSES_MAX] = {{"L2 cache", machine->l2_bytes},
 				  {"L3 cache", machine->l3_bytes},
 				  {"memory", machine->memory_bytes}};
-	const char *resource = memory_of(answerer);
-	double held = largest_held(&answerer->runs, resource);
+	const char *resource =
+		ft__ask_has_value(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+	double held = largest_held(&answerer->runs);
 	struct ft_prediction need;
 	size_t i, n = 0;
 

@@ -161,6 +161,13 @@ void ft_run_clear(struct ft_run *run)
 	*run = (struct ft_run){0};
 }
 
+double ft_run_footprint(const struct ft_run *run)
+{
+	double tree = ft_run_value(run, "peak_tree_bytes");
+
+	return isnan(tree) ? ft_run_value(run, "peak_rss_bytes") : tree;
+}
+
 double ft_run_value(const struct ft_run *run, const char *resource)
 {
 	size_t i;

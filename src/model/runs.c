@@ -86,12 +86,14 @@ static bool belongs(const struct wish *wish, const struct ft_run *run, const str
 	return !isnan(ft_run_idle_value(run, wish->resource));
 }
 
-/* The largest footprint of a run: of all its processes, where that is known. */
-static double footprint_of(const struct ft_run *run)
+/* Times have cliffs where caches and memory end. What else is modelled, memory above all, does not depend on
+ * the footprint; it may be the footprint. */
+static double footprint_of(const struct wish *wish, const struct ft_run *run)
 {
-	double tree = ft_run_value(run, "peak_tree_bytes"), one = ft_run_value(run, "peak_rss_bytes");
+	const struct ft_resource *resource = ft_resource_find(wish->resource);
+	double bytes = resource && resource->is_time ? ft_run_footprint(run) : 0;
 
-	return tree > 0 ? tree : one > 0 ? one : 0;
+	return bytes > 0 ? bytes : 0;
 }
 
 /* The samples of a resource; *reported is false when some run did not report its work. */
@@ -108,7 +110,7 @@ static size_t collect(const struct wish *wish, const struct ft_runs *runs, struc
 			continue;
 		out[n++] =
 			(struct ft_observation){run->size, run->work, ft_run_idle_value(run, wish->resource),
-						run->started_ns, footprint_of(run)};
+						run->started_ns, footprint_of(wish, run)};
 		*reported = *reported && run->work > 0;
 	}
 	return n;

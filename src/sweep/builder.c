@@ -344,12 +344,18 @@ enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, s
 	return FT_OK;
 }
 
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size, const double *seconds,
-				size_t n, bool hole, struct ft_err *err)
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size,
+				const struct ft__measured *told, struct ft_err *err)
 {
-	if (sweep->grid)
-		return ft_grid_builder_tell(sweep->grid, size, seconds, n, hole, err);
-	return ft_builder_tell(sweep->builder, size->value[sweep->varying], seconds, n, err);
+	enum ft_status status;
+
+	if (!sweep->grid)
+		return ft_builder_tell(sweep->builder, size->value[sweep->varying], told->seconds, told->n,
+				       err);
+	status = ft_grid_builder_tell(sweep->grid, size, told->seconds, told->n, told->hole, err);
+	if (!status && told->n && told->footprint_bytes > 0)
+		status = ft_grid_builder_footprint(sweep->grid, size, told->footprint_bytes, err);
+	return status;
 }
 
 bool ft__builder_repeats(const struct ft__sweep *sweep)

@@ -71,7 +71,7 @@ static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
 static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *run, bool fit,
 				 struct ft_err *err)
 {
-	double bytes = ft__need_of(run);
+	double bytes = ft_run_footprint(run);
 	struct ft_observation *grown;
 	size_t i;
 
@@ -113,7 +113,7 @@ bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *si
 
 enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
 {
-	double bytes = ft__need_of(run), x = run->size.value[sweep->varying], *grown;
+	double bytes = ft_run_footprint(run), x = run->size.value[sweep->varying], *grown;
 
 	/* Of runs that were killed over several parameters the runs themselves tell: ft__guard_closes. */
 	if (sweep->n_axes > 1)

@@ -184,6 +184,8 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 		return FT_OK;
 	}
 	add_processor_time(&sweep->place[index], run);
+	sweep->place[index].footprint_bytes =
+		fmax(sweep->place[index].footprint_bytes, ft_run_footprint(run)); /* NaN loses */
 	return add_success(sweep, index, value, ft_run_value(run, "wall_s"), run->cost_s, err);
 }
 
@@ -230,14 +232,15 @@ double ft__spent(const struct ft__sweep *sweep)
 }
 
 /* What the builder was told after the i-th run of the store, or after its last: all times at its size until
- * then. seconds [n] out. Returns whether it was told anything: of failures only once no more is tried. */
-static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, size_t *n)
+ * then. seconds: room for them. Returns whether it was told anything: of failures only once no more is tried.
+ */
+static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, struct ft__measured *told)
 {
 	const struct ft_run *run = &sweep->known.run[i];
 	const char *resource = sweep->options->resource;
 	size_t j, tries = 0;
 
-	*n = 0;
+	*told = (struct ft__measured){.seconds = seconds};
 	for (j = 0; j <= i; j++) {
 		const struct ft_run *before = &sweep->known.run[j];
 		double value = ft_run_idle_value(before, resource);
@@ -246,12 +249,15 @@ static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds,
 			continue;
 		if (before->outcome == FT_DONE) {
 			tries = 0;
-			if (value > 0)
-				seconds[(*n)++] = value;
+			if (!(value > 0))
+				continue;
+			seconds[told->n++] = value;
+			told->footprint_bytes = fmax(told->footprint_bytes, ft_run_footprint(before));
 		} else {
 			tries += tells(sweep, before);
 		}
 	}
+	told->hole = !told->n && run->outcome == FT_INVALID;
 	if (run->outcome == FT_DONE)
 		return true;
 	return tells(sweep, run) && (!is_accident(run) || tries == FT__TRIES);
@@ -261,7 +267,8 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 {
 	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
 	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
-	size_t i, n, place;
+	struct ft__measured told;
+	size_t i, place;
 
 	for (i = 0; i < sweep->known.n && !status; i++) {
 		const struct ft_run *run = &sweep->known.run[i];
@@ -269,9 +276,8 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 		if (run->warmup || !is_ours(sweep, run))
 			continue;
 		status = ft__place_of(sweep, &run->size, &place, err);
-		if (!status && told_after(sweep, i, seconds, &n))
-			status = ft__builder_tell(sweep, &run->size, seconds, n,
-						  !n && run->outcome == FT_INVALID, err);
+		if (!status && told_after(sweep, i, seconds, &told))
+			status = ft__builder_tell(sweep, &run->size, &told, err);
 		/* Over several parameters, sizes between the steps are of use to the model only. */
 		if (sweep->grid && status == FT_EINVAL)
 			status = FT_OK;

@@ -13,13 +13,6 @@ static const double exponent_least = 0.25, exponent_most = 6;
 /* Less than this is not growth: the loader's pages, a library's caches. */
 static const double growth_bytes = 0x1p20, growth_share = 0.05;
 
-double ft__need_of(const struct ft_run *run)
-{
-	double tree = ft_run_value(run, "peak_tree_bytes");
-
-	return isnan(tree) ? ft_run_value(run, "peak_rss_bytes") : tree;
-}
-
 bool ft__need_grows(const struct ft__need *need, size_t n)
 {
 	double growth = n ? need[n - 1].bytes - need[0].bytes : 0;

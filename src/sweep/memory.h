@@ -10,10 +10,6 @@ struct ft__need {
 	double x, bytes;
 };
 
-/* ft__need_of - the peak memory of a run: of its processes together, else of the largest one; NaN: not known.
- */
-double ft__need_of(const struct ft_run *run);
-
 /* ft__need_at - what a run at x is expected to need; NaN: n = 0.
  *
  * need  [n] ascending by x

@@ -93,7 +93,7 @@ static bool is_known(struct ladder *l, double x)
 
 		if (run->outcome != FT_DONE || run->warmup || !ft_size_equal(&run->size, &size))
 			continue;
-		need->bytes = fmax(need->bytes, ft__need_of(run));
+		need->bytes = fmax(need->bytes, ft_run_footprint(run));
 		l->cost_s[l->n] = run->cost_s;
 	}
 	return !isnan(need->bytes);
@@ -136,7 +136,7 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 		*outcome = runs.run[0].outcome;
 		l->out->runs += *outcome != FT_INTERRUPTED;
 		l->out->cost_s += runs.run[0].cost_s;
-		l->need[l->n] = (struct ft__need){x, ft__need_of(&runs.run[0])};
+		l->need[l->n] = (struct ft__need){x, ft_run_footprint(&runs.run[0])};
 		l->cost_s[l->n] = runs.run[0].cost_s;
 		status = ft__runs_keep(&l->sweep, &runs, warmup, err);
 	}

@@ -121,6 +121,7 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 
 	for (i = 0; i < n && !status; i++) {
 		struct ft__place *place = &sweep->place[index[i]];
+		struct ft__measured told;
 
 		/* What would not fit is left out, and nothing is concluded of others. */
 		if (!place->n && !place->too_large &&
@@ -128,8 +129,8 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 			place->too_large = place->absent = true;
 			sweep->report->too_large++;
 		}
-		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, place->seconds,
-					  place->n, place->absent, err);
+		told = (struct ft__measured){place->seconds, place->n, place->footprint_bytes, place->absent};
+		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, &told, err);
 	}
 	return status;
 }

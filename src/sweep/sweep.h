@@ -12,9 +12,10 @@
 struct ft__place {
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
-	double *cost_s;       /* [n] what the same runs cost in all; shares n and capacity */
-	double *rest_s;       /* [n] of this, what was not the time that they ran; the same */
-	double told_s, ran_s; /* sums of seconds, and of the time that the same runs ran */
+	double *cost_s;         /* [n] what the same runs cost in all; shares n and capacity */
+	double *rest_s;         /* [n] of this, what was not the time that they ran; the same */
+	double told_s, ran_s;   /* sums of seconds, and of the time that the same runs ran */
+	double footprint_bytes; /* the largest of the same runs; 0: not known */
 	double median_cost_s;
 	size_t asked; /* runs of this size in all, also failed ones: the index of the next one */
 	size_t tries; /* failed ones since one ended well */
@@ -118,8 +119,17 @@ void ft__builder_clear(struct ft__sweep *sweep);
 
 /* sizes  [FT_ASK_MAX] */
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size, const double *seconds,
-				size_t n, bool hole, struct ft_err *err);
+
+/* What a builder is told of a size. */
+struct ft__measured {
+	const double *seconds; /* [n] of the runs that ended well; n = 0: it cannot be measured */
+	size_t n;
+	double footprint_bytes; /* the largest of them; 0: not known */
+	bool hole;              /* the size makes no sense */
+};
+
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size,
+				const struct ft__measured *told, struct ft_err *err);
 bool ft__builder_repeats(const struct ft__sweep *sweep);
 void ft__builder_report(const struct ft__sweep *sweep);
 
