@@ -9,6 +9,7 @@
 #include "num/dense.h"
 #include "num/exp.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -329,6 +330,7 @@ void ft__field_factor(struct ft__field *field)
 	/* Sites that are next to each other without scatter: a little more of it, until it can be solved. */
 	while (!ft_chol_factor(field->factor, n)) {
 		more *= 100;
+		assert(isfinite(more));
 		fill(field);
 		for (i = 0; i < n; i++)
 			field->factor[i * n + i] += more * level_variance;

@@ -6,6 +6,7 @@
 #include "num/cholesky.h"
 #include "num/dense.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* doc/constants.md has the row of a table for each. */
@@ -97,10 +98,11 @@ double ft__field_scatter(const struct ft__field *field, const struct ft__spot *s
 
 struct ft__known ft__field_at(const struct ft__field *field, const struct ft__spot *spot, double *row)
 {
-	double *k = row ? row : field->space, self = ft__field_self(field, spot);
+	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
 	size_t i, n = field->n;
 
+	assert(row || n <= FT__FIELD_DENSE);
 	for (i = 0; i < n; i++)
 		k[i] = ft__field_between(field, spot, self, &field->spot[i], field->self[i]);
 	known.z = ft__field_mean(field, spot) + ft_dot(k, field->alpha, n);

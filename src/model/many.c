@@ -6,6 +6,7 @@
 #include "num/cholesky.h"
 #include "num/dense.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* What keeps the covariance of the sites alone from being singular, as a share of its diagonal. */
@@ -43,6 +44,7 @@ static void factor(double *k, const struct ft__field *field)
 		k[i * m + i] *= 1 + more;
 	while (!ft_chol_factor(k, m)) {
 		more *= 10;
+		assert(isfinite(more));
 		fill(k, field);
 		for (i = 0; i < m; i++)
 			k[i * m + i] *= 1 + more;
@@ -119,7 +121,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__field *fiel
 struct ft__known ft__many_at(const struct ft__many *many, const struct ft__field *field,
 			     const struct ft__spot *spot)
 {
-	double *v = many->space;
+	double v[FT__FIELD_DENSE]; /* the sites are those of a field that is solved at once */
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
 
 	known.variance = look(many, field, spot, v);

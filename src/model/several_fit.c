@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Traits are learned from so many sites at most; then all learn on. */
 enum { TUNED = 120, ROUNDS_AFTER = 2 };
@@ -185,13 +186,29 @@ static enum ft_status learn_runs(struct ft__several *p, struct ft_err *err)
 	return status;
 }
 
-static enum ft_status learn(struct ft__several *p, const struct ft_model_options *options, struct ft_err *err)
+/* Whose traits serve: those of a model over the same parameters. One in whose runs fewer of them varied knows
+ * nothing of the others. */
+static const struct ft__several *alike(const struct ft__several *p, const struct ft_model_options *options)
 {
 	const struct ft_model *like = options->brief ? options->like : NULL;
+	const struct ft__several *q;
+
+	if (!like || like->type != &ft__model_process)
+		return NULL;
+	q = like->state;
+	return q->d == p->d && q->field.steps == p->field.steps &&
+			       !memcmp(q->axis, p->axis, p->d * sizeof *p->axis)
+		       ? q
+		       : NULL;
+}
+
+static enum ft_status learn(struct ft__several *p, const struct ft_model_options *options, struct ft_err *err)
+{
+	const struct ft__several *like = alike(p, options);
 	enum ft_status status = FT_OK;
 
-	if (like && like->type == &ft__model_process) {
-		p->field.traits = ((const struct ft__several *)like->state)->field.traits;
+	if (like) {
+		p->field.traits = like->field.traits;
 		ft__field_learn(&p->field, ROUNDS_AFTER, false);
 	} else {
 		status = tune(&p->field, err);

@@ -53,7 +53,7 @@ static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, 
 /* The model of what runs needed; without one nothing is too large. */
 static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
 {
-	struct ft_model_options options = {.axis = sweep->axis, .n_axes = sweep->n_axes, .brief = true};
+	struct ft_model_options options = {.axis = sweep->axis, .n_axes = sweep->n_axes};
 	struct ft_model *model;
 	enum ft_status status;
 
@@ -65,6 +65,17 @@ static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
 	ft_model_free(sweep->memory_model);
 	sweep->memory_model = model;
 	return FT_OK;
+}
+
+/* The law of what runs need takes a while to find: it stands as long as it foretells them so well. */
+static const double foretold_to = 0.02;
+
+static bool is_foretold(const struct ft__sweep *sweep, const struct ft_size *size, double bytes)
+{
+	struct ft_prediction need;
+
+	return sweep->memory_model && !ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL) &&
+	       fabs(need.value - bytes) <= foretold_to * bytes;
 }
 
 /* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
@@ -87,7 +98,7 @@ static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *r
 		return ft_nomem(err);
 	sweep->memory = grown;
 	grown[sweep->n_memory++] = (struct ft_observation){.size = run->size, .work = 1, .value = bytes};
-	return fit ? fit_memory(sweep, err) : FT_OK;
+	return fit && !is_foretold(sweep, &run->size, bytes) ? fit_memory(sweep, err) : FT_OK;
 }
 
 /* So many times what the machine has is not run: a little more pages, or is killed, and that is worth knowing

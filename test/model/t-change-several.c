@@ -225,6 +225,27 @@ static void test_visits(void)
 	   narrow);
 }
 
+/* How smooth the older half is tells nothing of a parameter that did not vary in it. */
+static void test_one_after_the_other(void)
+{
+	enum { EACH = 6 };
+	static struct life life;
+	struct ft_prediction p;
+	struct ft_model *model;
+	size_t i;
+
+	life = (struct life){.at = SIZE_MAX};
+	for (i = 0; i < EACH; i++)
+		add(&life, (struct ft_size){2, {16 << i, 16}}, sum((double[]){16 << i, 16}));
+	for (i = 1; i < EACH; i++)
+		add(&life, (struct ft_size){2, {16, 16 << i}}, sum((double[]){16, 16 << i}));
+	model = model_of(&life);
+	ok(model && !ft_model_predict(model, &(struct ft_size){2, {16, 100}}, 1, 0.9, &p, NULL) &&
+		   near(p.value, sum((double[]){16, 100}), 0.1) && !ft_model_facts(model)->change.runs,
+	   "one parameter varied after the other");
+	ft_model_free(model);
+}
+
 static void test_faults(void)
 {
 	static struct life life;
@@ -252,6 +273,7 @@ int main(void)
 	test_rates();
 	test_settled();
 	test_visits();
+	test_one_after_the_other();
 	test_faults();
 	return done();
 }
