@@ -120,26 +120,29 @@ static void picture_process(const char *folder)
 /* The adaptive builder, run by run. */
 static void picture_builder(const char *folder)
 {
-	const struct ft_build_options options = {.space = {.least = 64, .most = 65536, .stride = 1},
+	const struct ft_build_options options = {.space = {{.least = 64, .most = 65536, .stride = 1}},
+						 .n_params = 1,
 						 .work = identity,
 						 .tolerance = 0.1,
 						 .confidence = 0.9};
 	struct ft_random random = {3};
 	struct ft_builder *builder;
 	struct runs runs = {.n = 0};
-	double size;
+	struct ft_size size;
+	size_t asked;
 
 	if (ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
 		exit(1);
-	while (runs.n < RUNS_MOST && ft_builder_ask(builder, &size, 1)) {
+	while (runs.n < RUNS_MOST && !ft_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
 		double seconds[RUNS_MOST];
 		size_t i, n = 0;
 
-		add(&runs, size, run(&random, size, 0.025));
+		add(&runs, size.value[0], run(&random, size.value[0], 0.025));
 		for (i = 0; i < runs.n; i++)
-			if (runs.run[i].size.value[0] == size)
+			if (ft_size_equal(&runs.run[i].size, &size))
 				seconds[n++] = runs.run[i].value;
-		if (ft_builder_tell(builder, size, seconds, n, NULL))
+		if (ft_builder_tell(builder, &size, &(struct ft_build_told){.seconds = seconds, .n = n},
+				    NULL))
 			exit(1);
 	}
 	ft_builder_free(builder);

@@ -12,7 +12,7 @@
  * (%) and its median width (a factor to either side), with noises of 1, 3 and 10 %.
  */
 #include "base/random.h"
-#include "foretime/grid.h"
+#include "foretime/build.h"
 #include "foretime/model.h"
 #include "num/stats.h"
 #include "words.h"
@@ -115,26 +115,27 @@ static size_t grid(const struct made *m, struct ft_observation *o, struct ft_ran
 
 static size_t adaptive(const struct made *m, struct ft_observation *o, struct ft_random *random)
 {
-	struct ft_grid_options options = {.n_params = m->params, .tolerance = 0.1, .confidence = 0.9};
-	struct ft_grid_builder *builder;
+	struct ft_build_options options = {.n_params = m->params, .tolerance = 0.1, .confidence = 0.9};
+	struct ft_builder *builder;
 	struct ft_size size;
 	size_t n = 0, asked, i, k, p;
 
 	for (p = 0; p < m->params; p++)
 		options.space[p] = (struct ft_space){.least = least, .most = most, .stride = 1};
-	if (ft_grid_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
+	if (ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
 		return 0;
-	while (n < RUNS_MOST && !ft_grid_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
+	while (n < RUNS_MOST && !ft_builder_ask(builder, &size, 1, &asked, NULL) && asked) {
 		double seconds[32];
 
 		o[n++] = (struct ft_observation){size, 1, run(m, &size, random), 0, 0};
 		for (i = 0, k = 0; i < n; i++)
 			if (k < 32 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].value;
-		if (ft_grid_builder_tell(builder, &size, seconds, k, false, NULL))
+		if (ft_builder_tell(builder, &size, &(struct ft_build_told){.seconds = seconds, .n = k},
+				    NULL))
 			break;
 	}
-	ft_grid_builder_free(builder);
+	ft_builder_free(builder);
 	return n;
 }
 
@@ -252,8 +253,8 @@ struct worth {
 static size_t build_cliff(const struct cliff *c, struct ft_observation *o, struct ft_random *random,
 			  struct worth *w)
 {
-	struct ft_grid_options options = {.n_params = 2, .tolerance = 0.1, .confidence = 0.9};
-	struct ft_grid_builder *builder;
+	struct ft_build_options options = {.n_params = 2, .tolerance = 0.1, .confidence = 0.9};
+	struct ft_builder *builder;
 	struct ft_size size;
 	size_t n = 0, asked, i, k;
 
@@ -261,13 +262,13 @@ static size_t build_cliff(const struct cliff *c, struct ft_observation *o, struc
 		(struct ft_space){.least = c->nx[0], .most = c->nx[NX - 1], .sizes = c->nx, .n_sizes = NX};
 	options.space[1] =
 		(struct ft_space){.least = c->np[0], .most = c->np[NP - 1], .sizes = c->np, .n_sizes = NP};
-	if (ft_grid_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
+	if (ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, NULL))
 		return 0;
 	while (n < CLIFF_RUNS) {
 		double seconds[64];
 		clock_t from = clock();
 
-		if (ft_grid_builder_ask(builder, &size, 1, &asked, NULL) || !asked)
+		if (ft_builder_ask(builder, &size, 1, &asked, NULL) || !asked)
 			break;
 		w->ask_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 		o[n++] = (struct ft_observation){
@@ -276,12 +277,15 @@ static size_t build_cliff(const struct cliff *c, struct ft_observation *o, struc
 		for (i = 0, k = 0; i < n; i++)
 			if (k < 64 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].value;
-		if (ft_grid_builder_tell(builder, &size, seconds, k, false, NULL) ||
-		    ft_grid_builder_footprint(builder, &size, bytes_of(c, size.value), NULL))
+		if (ft_builder_tell(builder, &size,
+				    &(struct ft_build_told){.seconds = seconds,
+							    .n = k,
+							    .footprint_bytes = bytes_of(c, size.value)},
+				    NULL))
 			break;
 		w->cost += o[n - 1].value;
 	}
-	ft_grid_builder_free(builder);
+	ft_builder_free(builder);
 	w->runs = (double)n;
 	w->ask_ms /= fmax(1, w->runs);
 	return n;

@@ -13,43 +13,73 @@ const char *const subject_name = "this version";
 /* 90 % of a normal law lie within so many standard deviations. */
 static const double confidence = 0.9, normal_90 = 1.6449;
 
+struct subject_builder {
+	struct ft_builder *builder;
+	struct subject_space space;
+};
+
+static double work_at(void *ctx, const struct ft_size *size)
+{
+	const struct subject_builder *b = ctx;
+
+	return b->space.work(b->space.ctx, size->value[0]);
+}
+
 enum ft_status subject_open(struct subject_builder **out, const struct subject_space *space,
 			    struct ft_err *err)
 {
+	struct subject_builder *b = ft_calloc(1, sizeof *b);
 	const struct ft_build_options options = {
-		.space = {.least = space->least,
-			  .most = space->most,
-			  .stride = 1,
-			  .sizes = space->sizes,
-			  .n_sizes = space->n},
-		.work = space->work,
-		.work_ctx = space->ctx,
+		.space = {{.least = space->least,
+			   .most = space->most,
+			   .stride = 1,
+			   .sizes = space->sizes,
+			   .n_sizes = space->n}},
+		.n_params = 1,
+		.work = space->work ? work_at : NULL,
+		.ctx = b,
 		.tolerance = space->tolerance,
-		.budget = space->budget,
+		.budget_s = space->budget,
 		.confidence = confidence,
 	};
-	struct ft_builder *builder;
-	enum ft_status status = ft_builder_new(&builder, ft_builder_type_find("adaptive"), &options, err);
+	enum ft_status status;
 
-	*out = (struct subject_builder *)builder;
+	*out = b;
+	if (!b)
+		return ft_nomem(err);
+	b->space = *space;
+	status = ft_builder_new(&b->builder, ft_builder_type_find("adaptive"), &options, err);
+	if (status) {
+		ft_free(b);
+		*out = NULL;
+	}
 	return status;
 }
 
-size_t subject_ask(struct subject_builder *builder, double *sizes, size_t most)
+size_t subject_ask(struct subject_builder *b, double *sizes, size_t most)
 {
+	struct ft_size size;
+	size_t n;
+
 	(void)most; /* it decides best after each run */
-	return ft_builder_ask((struct ft_builder *)builder, sizes, 1);
+	if (ft_builder_ask(b->builder, &size, 1, &n, NULL) || !n)
+		return 0;
+	*sizes = size.value[0];
+	return n;
 }
 
-enum ft_status subject_tell(struct subject_builder *builder, double x, const double *seconds, size_t n,
+enum ft_status subject_tell(struct subject_builder *b, double x, const double *seconds, size_t n,
 			    struct ft_err *err)
 {
-	return ft_builder_tell((struct ft_builder *)builder, x, seconds, n, err);
+	return ft_builder_tell(b->builder, &(struct ft_size){1, {x}},
+			       &(struct ft_build_told){.seconds = seconds, .n = n}, err);
 }
 
-void subject_close(struct subject_builder *builder)
+void subject_close(struct subject_builder *b)
 {
-	ft_builder_free((struct ft_builder *)builder);
+	if (b)
+		ft_builder_free(b->builder);
+	ft_free(b);
 }
 
 /* The public type is opaque; so is ours. */

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.h - builders: which size to measure next, and when to stop.
+/* build.h - builders: which size to measure next, and when to stop, over any number of parameters.
  *
  * A builder does no input or output and starts nothing. It is asked for sizes and told what was
  * measured there:
  *
- *	while ((n = ft_builder_ask(builder, sizes, FT_ASK_MAX)) > 0)
+ *	while (!ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, err) && n > 0)
  *		for (i = 0; i < n; i++)
- *			ft_builder_tell(builder, sizes[i], seconds_measured_there, how_many);
+ *			ft_builder_tell(builder, &sizes[i], &told_there, err);
  *
  * It asks for all sizes whose answers do not depend on each other at once, so that the caller may
- * measure them in random order, with repetitions spread (machines drift). The same answers bring the same
- * questions.
+ * measure them in random order, with repetitions spread (machines drift). The same answers, told in the same
+ * order, bring the same questions, whether it asked for them or not: a build that was ended is continued by
+ * telling it what is known.
+ *
+ * A parameter whose range is one value has that value and is no parameter of the model. Over several that
+ * vary, gbbp and naive follow document 001 II.A.3: a model along each parameter, the others at their minimum;
+ * then the grid that the points of these models span. A parameter whose own model is flat is left out of the
+ * grid.
  */
 #ifndef FORETIME_BUILD_H
 #define FORETIME_BUILD_H
@@ -22,7 +28,8 @@
 
 FT_BEGIN_DECLS
 
-enum { FT_ASK_MAX = 256 };
+/* Of one ask; and a grid, or a list of what a constraint admits, of more sizes is refused. */
+enum { FT_ASK_MAX = 256, FT_BUILD_SIZES_MOST = 1000000 };
 
 /* The largest size is often half of all cost. Where it is left out, what is said of it is said from afar.
  * X(name, word, what it means) */
@@ -41,98 +48,122 @@ enum ft_far {
 const char *ft_far_text(enum ft_far far);
 bool ft_far_parse(const char *text, enum ft_far *far);
 
-/* What the next run would bring. */
-struct ft_build_gain {
-	double size;    /* NaN: no run is worth making, or the builder does not weigh them */
-	double error;   /* by how much it is expected to lower the mean excess error of the curve, as a share;
-			   0: it   is one of the first sizes, which are run anyhow */
-	double seconds; /* that it is expected to take */
-};
-
-/* What a builder is made with. Borrowed: space.sizes, work_ctx and load_ctx live as long as the
- * builder. */
+/* What a builder is made with. All pointers are borrowed, for as long as the builder lives. */
 struct ft_build_options {
-	struct ft_space space;
-	double (*work)(void *ctx, double x); /* volume of computation at x, > 0; NULL: 1 */
-	void *work_ctx;
+	struct ft_space space[FT_PARAMS_MAX]; /* [n_params] least == most: it has that value */
+	size_t n_params;
+	/* volume of computation, > 0 at every size. NULL: none is stated; over several parameters the power
+	 * law of the time between both ends then stands for it along each (gbbp), else 1 */
+	double (*work)(void *ctx, const struct ft_size *size);
+	bool (*admits)(void *ctx, const struct ft_size *size); /* whether a size makes sense; NULL: all do */
+	/* gbbp: the least and the largest load that a run at a size will meet, 0 <= load[0] <= load[1] <= 1,
+	 * as a share of its ideal speed; seconds: the mean of those told there. NULL: an idle machine */
+	void (*load)(void *ctx, const struct ft_size *size, double seconds, double load[2]);
+	void *ctx;
 	double tolerance;  /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
 			      relative error */
 	double confidence; /* of the mean in a cut */
-	/* gbbp: the least and the largest load that a run at x will meet, 0 <= load[0] <= load[1] <= 1, as a
-	 * share of its ideal speed; seconds: the mean of those told there. NULL: an idle machine */
-	void (*load)(void *ctx, double x, double seconds, double load[2]);
-	void *load_ctx;
-	size_t points; /* stop after so many sizes; naive: how many equidistant ones; 0: no such limit (naive:
-			  20) */
-	double budget; /* adaptive: seconds that the runs it asks for may take in all; 0: four times the first
-			  ones of its first five sizes */
+	size_t points;     /* stop after so many sizes; naive: so many equidistant values of each parameter;
+			      0: no such limit (naive: 20) */
+	double budget_s;   /* adaptive: seconds that the runs may take in all; 0: some times what the first
+			      ones, or the dearest, take */
 	size_t reps_least, reps_most; /* adaptive: runs of one size; 0: as they pay */
 	enum ft_far far;              /* adaptive: whether the largest sizes are run */
 	bool end_zero;                /* gbbp: the speed at `most` is taken for zero and not measured */
 	bool climb_strict;            /* gbbp: document 000's rule for the end of the climb */
 };
 
-struct ft_builder;
+/* What all runs at a size gave so far. */
+struct ft_build_told {
+	const double *seconds; /* [n] > 0, borrowed; n = 0: nothing can be measured at this size ... */
+	size_t n;
+	bool hole; /* ... because the program says that it makes no sense: nothing is concluded of larger ones
+		    */
+	double work;            /* that the runs reported; 0 or NaN: none */
+	double footprint_bytes; /* the largest of the runs; 0 or NaN: not known. Cliffs come with it: over
+				   several parameters adaptive looks for them there */
+};
 
-/* A way to build. A row of the table: the functions are called through ft_builder_*. */
+/* What the next run would bring. */
+struct ft_build_gain {
+	struct ft_size size; /* n = 0: no run is worth making, or the builder does not weigh them */
+	double error;   /* by how much it is expected to lower the mean excess error of the curve, as a share;
+			   0: it is one of the first sizes, which are run anyhow */
+	double seconds; /* that it is expected to take; 0: not known */
+};
+
+/* A way to build: what there is to choose from. */
 struct ft_builder_type {
 	const char *name;  /* "gbbp" */
 	const char *about; /* one line for --help */
 	double tolerance;  /* its default */
 	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
 			 the caller decides how often a size is run */
-	enum ft_status (*init)(void **state, const struct ft_build_options *options, struct ft_err *err);
-	size_t (*ask)(void *state, double *sizes, size_t most);
-	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
-	enum ft_status (*tell)(void *state, double x, const double *seconds, size_t n, struct ft_err *err);
-	enum ft_stop (*stop)(const void *state);
-	void (*price)(void *state, double each_s,
-		      double stretch); /* NULL: it asks no matter what runs cost */
-	void (*free)(void *state);
 };
 
 /* ft_builder_type_get - the i-th of the table, the default one first; NULL past the last. */
 const struct ft_builder_type *ft_builder_type_get(size_t i);
 const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: none of that name */
 
+struct ft_builder;
+
 /* ft_builder_new - a builder.
  *
- * out  heap, ends with ft_builder_free; NULL on failure
+ * type  one of the table
+ * out   heap, ends with ft_builder_free; NULL on failure
  *
- * Returns FT_OK; FT_EINVAL: an empty or reversed space, fewer than two admissible sizes, a tolerance or
- * confidence outside (0, 1); FT_ENOMEM.
+ * Returns FT_OK; FT_EINVAL: an empty or reversed space, no parameter that varies, fewer than two admissible
+ * sizes of one that does, a tolerance or confidence outside (0, 1), no size that the constraints admit (over
+ * several parameters looked for at up to 2^16 evenly spread sizes; over one each size is tried, and they may
+ * be FT_BUILD_SIZES_MOST), a naive grid over FT_BUILD_SIZES_MOST; FT_ENOMEM.
  */
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err);
 void ft_builder_free(struct ft_builder *builder); /* accepts NULL */
 
+/* ft_builder_space - what may be asked of a parameter: its space, cut down to what a list, a progression or
+ * (where no other one varies) the constraint leaves of it. Borrowed. */
+const struct ft_space *ft_builder_space(const struct ft_builder *builder, size_t param);
+
 /* ft_builder_price - what runs cost: one that the builder is told of as t seconds takes each_s + stretch t.
  * The start of a process whose routine times itself makes the first, a machine that others use the second.
- * each_s
- * >= 0, stretch > 0; 0 and 1 until it is told of others. */
+ * each_s >= 0, stretch > 0; 0 and 1 until it is told of others. */
 void ft_builder_price(struct ft_builder *builder, double each_s, double stretch);
 
-/* ft_builder_ask - the sizes to measure now, each an admissible one; 0: it is done. Asking again without
- * telling gives the same. At most `most` (>= 1) of them: a builder that repeats decides best after each run,
- * and of several at once each divides another gap. */
-size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most);
+/* ft_builder_ask - the sizes to measure now, each an admissible one; *n = 0: it is done. Asking again without
+ * telling gives the same.
+ *
+ * sizes  [most] out; at most FT_ASK_MAX. A builder that repeats decides best after each run (most = 1); of
+ *        several at once each tells something of its own
+ *
+ * Returns FT_OK; FT_EINVAL: the grid would need more than FT_BUILD_SIZES_MOST runs; FT_ENOMEM: asking again
+ * goes on.
+ */
+enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes, size_t most, size_t *n,
+			      struct ft_err *err);
 
-/* ft_builder_gain - what the first of these runs would bring. */
+/* ft_builder_gain - what the first of these runs would bring; after an ask. */
 void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out);
 
-/* ft_builder_tell - the times of all runs at a size so far; replaces what it was told there before. A builder
- * that repeats keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
+/* ft_builder_tell - what is known of a size; replaces what it was told there before. A builder that repeats
+ * keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
  *
- * seconds  [n] > 0, borrowed; n = 0: nothing can be measured at this size
- *
- * Also sizes that it did not ask for are welcome. Returns FT_OK; FT_EINVAL: x outside the space, a time <= 0;
- * FT_ENOMEM.
+ * Also sizes that it did not ask for are welcome; those between the steps are left out. Returns FT_OK;
+ * FT_EINVAL: a value outside its range, a time or a work <= 0; FT_ENOMEM.
  */
-enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n,
-			       struct ft_err *err);
+enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
+			       const struct ft_build_told *told, struct ft_err *err);
 
-/* ft_builder_stop - why it asks no more; meaningful once ft_builder_ask has returned 0. */
+/* ft_builder_stop - why it asks no more; meaningful once it is done. */
 enum ft_stop ft_builder_stop(const struct ft_builder *builder);
+
+/* ft_builder_flat - whether a parameter turned out to change nothing: gbbp and naive then left it out of the
+ * grid. Of adaptive meaningful once it is done. False where no other one varies. */
+bool ft_builder_flat(const struct ft_builder *builder, size_t param);
+
+/* ft_builder_holes - combinations that were left out: those of the grid (of the candidates, with adaptive)
+ * that the constraints do not admit, and those told to be holes. */
+size_t ft_builder_holes(const struct ft_builder *builder);
 
 FT_END_DECLS
 #endif

@@ -25,7 +25,7 @@ static void adaptive_free(void *state)
 	ft_free(a);
 }
 
-static enum ft_status adaptive_init(void **state, const struct ft_build_options *options, struct ft_err *err)
+static enum ft_status adaptive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
 	struct ft__adaptive *a = ft_calloc(1, sizeof *a);
 	enum ft_status status;
@@ -61,14 +61,17 @@ static size_t adaptive_ask(void *state, double *sizes, size_t most)
 	return n;
 }
 
-static void adaptive_gain(void *state, struct ft_build_gain *out)
+static void adaptive_gain(void *state, double *x, double *error, double *seconds)
 {
 	struct ft__adaptive *a = state;
 	struct ft__bid bid;
 
-	*out = (struct ft_build_gain){.size = NAN};
-	if (ft__adaptive_next(a, &bid, 1))
-		*out = (struct ft_build_gain){ft__grid_value(&a->grid, bid.index), bid.gain, bid.seconds};
+	*x = NAN;
+	if (!ft__adaptive_next(a, &bid, 1))
+		return;
+	*x = ft__grid_value(&a->grid, bid.index);
+	*error = bid.gain;
+	*seconds = bid.seconds;
 }
 
 /* The place of an index, or where it belongs. */
@@ -141,7 +144,7 @@ static double seconds_of(const struct ft__site *site)
 static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *seconds, size_t n,
 			       struct ft_err *err)
 {
-	double work = a->options.work ? a->options.work(a->options.work_ctx, x) : 1, sum = 0, miss = NAN;
+	double work = ft__adaptive_work(a, x), sum = 0, miss = NAN;
 	double *ln = ft_calloc(n, sizeof *ln);
 	struct ft__miss *grown;
 	size_t site = ft__engine_find(&a->engine, x), known = 0, i;
@@ -174,7 +177,7 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 	return FT_OK;
 }
 
-static enum ft_status adaptive_tell(void *state, double x, const double *seconds, size_t n,
+static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_told *told,
 				    struct ft_err *err)
 {
 	struct ft__adaptive *a = state;
@@ -183,11 +186,11 @@ static enum ft_status adaptive_tell(void *state, double x, const double *seconds
 
 	if (index == FT__NONE)
 		return FT_OK;
-	if (!n) {
+	if (!told->n) {
 		a->last = FT__NONE;
 		return add_index(&a->failed, index, err);
 	}
-	status = add_runs(a, ft__grid_value(&a->grid, index), seconds, n, err);
+	status = add_runs(a, ft__grid_value(&a->grid, index), told->seconds, told->n, err);
 	if (!status && a->runs == before)
 		return add_index(&a->closed, index, err);
 	if (status)
@@ -214,16 +217,17 @@ static void adaptive_price(void *state, double each_s, double stretch)
 	a->stretch = stretch;
 }
 
-const struct ft_builder_type ft__builder_adaptive = {
-	.name = "adaptive",
-	.about = "the next run is the one that takes most error away for its seconds",
-	.tolerance = 0.1,
-	.repeats = true,
-	.init = adaptive_init,
-	.ask = adaptive_ask,
-	.gain = adaptive_gain,
-	.tell = adaptive_tell,
-	.stop = adaptive_stop,
-	.price = adaptive_price,
-	.free = adaptive_free,
+const struct ft__row ft__builder_adaptive = {
+	.type = {.name = "adaptive",
+		 .about = "the next run is the one that takes most error away for its seconds",
+		 .tolerance = 0.1,
+		 .repeats = true},
+	.line = {.init = adaptive_init,
+		 .ask = adaptive_ask,
+		 .gain = adaptive_gain,
+		 .tell = adaptive_tell,
+		 .stop = adaptive_stop,
+		 .price = adaptive_price,
+		 .free = adaptive_free},
+	.several = &ft__plan_refine,
 };

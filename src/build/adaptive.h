@@ -6,7 +6,7 @@
 #ifndef FT_BUILD_ADAPTIVE_H
 #define FT_BUILD_ADAPTIVE_H
 
-#include "build/space.h"
+#include "build/types.h"
 #include "model/caution.h"
 #include "model/engine.h"
 
@@ -22,7 +22,7 @@ struct ft__indices {
 bool ft__indices_has(const struct ft__indices *indices, size_t index);
 
 struct ft__adaptive {
-	struct ft_build_options options;
+	struct ft__line_options options;
 	struct ft__grid grid;
 	struct ft__engine engine;
 	double shift;              /* added to sizes before their logarithm is taken */

@@ -158,7 +158,7 @@ static void bid_for_gap(const struct ft__adaptive *a, const struct served *s, si
 static void bid_for_site(const struct ft__adaptive *a, const struct served *s, size_t k, double floor_s,
 			 struct ft__bid *bid)
 {
-	size_t most = a->options.reps_most ? a->options.reps_most : RUNS_MOST;
+	size_t most = a->options.user.reps_most ? a->options.user.reps_most : RUNS_MOST;
 	struct ft__known known = ft__engine_site(&a->engine, k);
 	double share = 0.5 / (double)a->grid.count;
 
@@ -208,7 +208,7 @@ static struct ft__bid sure(const struct ft__adaptive *a, size_t index)
 
 static bool is_done(const struct ft__adaptive *a)
 {
-	return a->options.points && a->engine.n >= a->options.points;
+	return a->options.user.points && a->engine.n >= a->options.user.points;
 }
 
 static enum ft_stop why(const struct ft__adaptive *a, const struct served *s)
@@ -237,7 +237,7 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	if (a->engine.n < 2)
 		return 0;
 	serve(a, &s);
-	if (s.left <= mean_share * a->options.tolerance && s.high <= a->options.tolerance) {
+	if (s.left <= mean_share * a->options.user.tolerance && s.high <= a->options.user.tolerance) {
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
 		return 0;
 	}

@@ -22,8 +22,8 @@ void ft__adaptive_set_rungs(struct ft__adaptive *a)
 	size_t i;
 
 	a->cut = INFINITY;
-	if (a->options.far != FT_FAR_MEASURE) {
-		a->cut = exp(to - log(a->options.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
+	if (a->options.user.far != FT_FAR_MEASURE) {
+		a->cut = exp(to - log(a->options.user.far == FT_FAR_HALF ? 2 : 4)) - a->shift;
 		to = ft__adaptive_ln(a, ft__grid_snap(&a->grid, a->cut));
 	}
 	for (i = 0; i < FT__RUNGS; i++) {
@@ -217,9 +217,9 @@ bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left)
 	site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->last));
 	runs = a->engine.site[site].runs;
 	price = ft__adaptive_site_price(a, site);
-	if (price > left || (a->options.reps_most && runs >= a->options.reps_most))
+	if (price > left || (a->options.user.reps_most && runs >= a->options.user.reps_most))
 		return false;
-	return runs < a->options.reps_least || (a->engine.n <= 2 && runs < 2) ||
+	return runs < a->options.user.reps_least || (a->engine.n <= 2 && runs < 2) ||
 	       (runs < RUNS_CHEAP && price <= cheap_share * ft__adaptive_spent(a));
 }
 

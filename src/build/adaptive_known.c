@@ -60,7 +60,7 @@ bool ft__adaptive_is_new(const struct ft__adaptive *a, size_t index)
 
 double ft__adaptive_work(const struct ft__adaptive *a, double x)
 {
-	return a->options.work ? a->options.work(a->options.work_ctx, x) : 1;
+	return a->options.work ? a->options.work(a->options.ctx, x) : 1;
 }
 
 double ft__adaptive_cost(const struct ft__adaptive *a, double seconds)
@@ -90,8 +90,8 @@ double ft__adaptive_budget_left(const struct ft__adaptive *a)
 	double first = 0;
 	size_t i;
 
-	if (a->options.budget > 0)
-		return a->options.budget - ft__adaptive_spent(a);
+	if (a->options.user.budget_s > 0)
+		return a->options.user.budget_s - ft__adaptive_spent(a);
 	if (a->runs < RUNS_USUAL)
 		return INFINITY;
 	for (i = 0; i < a->n_rungs; i++) {

@@ -1,40 +1,51 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* build.c - the table of builders, and what they all check before they start or are told something. */
+/* build.c - the table of builders, and what they all check before they start or are told something: sizes
+ * become places of a lattice here. */
 #include "foretime/build.h"
 #include "base/alloc.h"
-#include "build/space.h"
 #include "build/types.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static const struct ft_builder_type *const types[] = {
+static const struct ft__row *const rows[] = {
 	&ft__builder_adaptive,
 	&ft__builder_gbbp,
 	&ft__builder_naive,
 };
 
-enum { N_TYPES = sizeof types / sizeof *types };
+enum { N_ROWS = sizeof rows / sizeof *rows };
 
 struct ft_builder {
-	const struct ft_builder_type *type;
-	struct ft_build_options options;
+	const struct ft__plan *plan;
+	struct ft__lattice lattice;
 	void *state;
 };
 
 const struct ft_builder_type *ft_builder_type_get(size_t i)
 {
-	return i < N_TYPES ? types[i] : NULL;
+	return i < N_ROWS ? &rows[i]->type : NULL;
 }
 
 const struct ft_builder_type *ft_builder_type_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < N_TYPES; i++)
-		if (!strcmp(types[i]->name, name))
-			return types[i];
+	for (i = 0; i < N_ROWS; i++)
+		if (!strcmp(rows[i]->type.name, name))
+			return &rows[i]->type;
+	return NULL;
+}
+
+static const struct ft__row *row_of(const struct ft_builder_type *type)
+{
+	size_t i;
+
+	for (i = 0; i < N_ROWS; i++)
+		if (&rows[i]->type == type)
+			return rows[i];
 	return NULL;
 }
 
@@ -69,91 +80,155 @@ static enum ft_status check_share(const char *name, double share, struct ft_err 
 	return ft_remedy(err, "give a share such as 5%% or 0.05");
 }
 
-static enum ft_status check(const struct ft_build_options *options, struct ft_err *err)
+enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
+			      const struct ft_build_options *options, struct ft_err *err)
 {
-	struct ft__grid grid;
-	enum ft_status status = ft__grid_init(&grid, &options->space, err);
+	const struct ft__row *row = row_of(type);
+	struct ft_builder *builder = ft_calloc(1, sizeof *builder);
+	enum ft_status status;
 
+	*out = NULL;
+	assert(row);
+	if (!builder)
+		return ft_nomem(err);
+	status = ft__lattice_init(&builder->lattice, options, err);
 	if (!status)
 		status = check_share("tolerance", options->tolerance, err);
 	if (!status)
 		status = check_share("confidence", options->confidence, err);
-	return status;
-}
-
-enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
-			      const struct ft_build_options *options, struct ft_err *err)
-{
-	enum ft_status status = check(options, err);
-	struct ft_builder *builder;
-
-	*out = NULL;
-	if (status)
-		return status;
-	builder = ft_calloc(1, sizeof *builder);
-	if (!builder)
-		return ft_nomem(err);
-	builder->type = type;
-	builder->options = *options;
-	status = type->init(&builder->state, options, err);
-	if (status)
+	if (!status) {
+		builder->plan = builder->lattice.d > 1 ? row->several : &ft__plan_along;
+		status = builder->plan->init(&builder->state, &builder->lattice, row, err);
+	}
+	if (status) {
+		ft__lattice_clear(&builder->lattice);
 		ft_free(builder);
-	else
-		*out = builder;
-	return status;
+		return status;
+	}
+	*out = builder;
+	return FT_OK;
 }
 
 void ft_builder_free(struct ft_builder *builder)
 {
 	if (!builder)
 		return;
-	builder->type->free(builder->state);
+	builder->plan->free(builder->state);
+	ft__lattice_clear(&builder->lattice);
 	ft_free(builder);
+}
+
+const struct ft_space *ft_builder_space(const struct ft_builder *builder, size_t param)
+{
+	assert(param < builder->lattice.n);
+	return &builder->lattice.axis[param].space;
 }
 
 void ft_builder_price(struct ft_builder *builder, double each_s, double stretch)
 {
-	if (builder->type->price)
-		builder->type->price(builder->state, each_s, stretch);
+	if (builder->plan->price)
+		builder->plan->price(builder->state, each_s, stretch);
 }
 
-size_t ft_builder_ask(struct ft_builder *builder, double *sizes, size_t most)
+enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes, size_t most, size_t *n,
+			      struct ft_err *err)
 {
+	struct ft__place place[FT_ASK_MAX];
+	enum ft_status status;
+	size_t i;
+
 	assert(most >= 1);
-	return builder->type->ask(builder->state, sizes, most);
+	*n = 0;
+	status = builder->plan->ask(builder->state, place, most < FT_ASK_MAX ? most : FT_ASK_MAX, n, err);
+	if (status)
+		*n = 0;
+	for (i = 0; i < *n; i++)
+		sizes[i] = ft__lattice_size(&builder->lattice, &place[i]);
+	return status;
 }
 
 void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out)
 {
-	*out = (struct ft_build_gain){.size = NAN};
-	if (builder->type->gain)
-		builder->type->gain(builder->state, out);
+	*out = (struct ft_build_gain){.error = 0};
+	if (builder->plan->gain)
+		builder->plan->gain(builder->state, out);
 }
 
-enum ft_status ft_builder_tell(struct ft_builder *builder, double x, const double *seconds, size_t n,
-			       struct ft_err *err)
+/* "200", "200 x 8". */
+static const char *in_words(const struct ft_size *size, char *buffer, size_t length)
 {
-	const struct ft_build_options *options = &builder->options;
-	double work = 1;
+	size_t i, used = 0;
+
+	buffer[0] = 0;
+	for (i = 0; i < size->n && used < length; i++)
+		used += (size_t)snprintf(buffer + used, length - used, "%s%.12g", i ? " x " : "",
+					 size->value[i]);
+	return buffer;
+}
+
+static enum ft_status check_size(const struct ft_builder *builder, const struct ft_size *size,
+				 struct ft_err *err)
+{
+	const struct ft_build_options *o = &builder->lattice.options;
 	size_t i;
 
-	if (!(x >= options->space.least && x <= options->space.most))
-		return ft_fail(err, FT_EINVAL, "the size %.12g is outside the range %.12g:%.12g", x,
-			       options->space.least, options->space.most);
-	for (i = 0; i < n; i++)
-		if (!(seconds[i] > 0 && isfinite(seconds[i])))
-			return ft_fail(err, FT_EINVAL, "time %zu of size %.12g is %g, not a positive number",
-				       i + 1, x, seconds[i]);
-	if (n && options->work)
-		work = options->work(options->work_ctx, x);
-	if (!(work > 0 && isfinite(work))) {
-		(void)ft_fail(err, FT_EINVAL, "the work at size %.12g is %g, not a positive number", x, work);
-		return ft_remedy(err, "give a work expression that is positive over the whole range");
-	}
-	return builder->type->tell(builder->state, x, seconds, n, err);
+	if (size->n != o->n_params)
+		return ft_fail(err, FT_EINVAL, "a size has %zu values, and there are %zu parameters", size->n,
+			       o->n_params);
+	for (i = 0; i < size->n; i++)
+		if (!(size->value[i] >= o->space[i].least && size->value[i] <= o->space[i].most))
+			return ft_fail(err, FT_EINVAL, "the size %.12g is outside the range %.12g:%.12g",
+				       size->value[i], o->space[i].least, o->space[i].most);
+	return FT_OK;
+}
+
+static enum ft_status check_told(const struct ft_builder *builder, const struct ft_size *size,
+				 const struct ft_build_told *told, struct ft_err *err)
+{
+	const struct ft_build_options *o = &builder->lattice.options;
+	double work = told->n && o->work ? o->work(o->ctx, size) : 1;
+	char at[256];
+	size_t i;
+
+	for (i = 0; i < told->n; i++)
+		if (!(told->seconds[i] > 0 && isfinite(told->seconds[i])))
+			return ft_fail(err, FT_EINVAL, "time %zu of size %s is %g, not a positive number",
+				       i + 1, in_words(size, at, sizeof at), told->seconds[i]);
+	if (work > 0 && isfinite(work))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "the work at size %s is %g, not a positive number",
+		      in_words(size, at, sizeof at), work);
+	return ft_remedy(err, "give a work expression that is positive over the whole range");
+}
+
+enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size *size,
+			       const struct ft_build_told *told, struct ft_err *err)
+{
+	enum ft_status status = check_size(builder, size, err);
+	struct ft__place place;
+
+	if (!status)
+		status = check_told(builder, size, told, err);
+	if (status || !ft__lattice_find(&builder->lattice, size, &place))
+		return status;
+	status = ft__lattice_tell(&builder->lattice, &place, told, err);
+	if (status)
+		return status;
+	return builder->plan->tell(builder->state, ft__lattice_site(&builder->lattice, &place), err);
 }
 
 enum ft_stop ft_builder_stop(const struct ft_builder *builder)
 {
-	return builder->type->stop(builder->state);
+	return builder->plan->stop(builder->state);
+}
+
+bool ft_builder_flat(const struct ft_builder *builder, size_t param)
+{
+	return builder->plan->flat && builder->plan->flat(builder->state, param);
+}
+
+size_t ft_builder_holes(const struct ft_builder *builder)
+{
+	return builder->lattice.holes +
+	       (builder->plan->excluded ? builder->plan->excluded(builder->state) : 0);
 }

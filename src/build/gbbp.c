@@ -32,7 +32,7 @@ struct gaps {
 };
 
 struct gbbp {
-	struct ft_build_options options;
+	struct ft__line_options options;
 	struct ft__grid grid;
 	struct ft__points points;
 	size_t top; /* the last size that may be measured */
@@ -57,7 +57,7 @@ static enum answer want(struct gbbp *g, size_t index)
 	const struct ft__point *point = ft__points_find(&g->points, index);
 
 	if (!point || !point->wanted) {
-		if (g->options.points && g->points.wanted >= g->options.points) {
+		if (g->options.user.points && g->points.wanted >= g->options.user.points) {
 			g->limited = true;
 			return REFUSED;
 		}
@@ -148,7 +148,7 @@ static bool climb_ends(const struct gbbp *g, const double here[2], const double 
 {
 	if (at_most(there, here) || inside(there, here))
 		return true;
-	return !g->options.climb_strict && meets(there, here);
+	return !g->options.user.climb_strict && meets(there, here);
 }
 
 /* Step 2. A size of the climb that cannot be measured ends it; whether it is a hole or the end of all, the
@@ -193,7 +193,7 @@ static void push(struct gbbp *g, size_t left, size_t right, bool accident)
 	if (right <= g->top && !is_good(g, right)) {
 		double x = ft__grid_value(&g->grid, left), width = ft__grid_value(&g->grid, right) - x;
 
-		if (width <= g->options.tolerance * fabs(x))
+		if (width <= g->options.user.tolerance * fabs(x))
 			return;
 	}
 	assert(g->next.n < g->next.capacity);
@@ -214,7 +214,7 @@ static bool advance_end(struct gbbp *g)
 {
 	size_t last = g->grid.count - 1, right = last;
 
-	if (g->left < last && !g->options.end_zero) {
+	if (g->left < last && !g->options.user.end_zero) {
 		enum answer answer = want(g, last);
 
 		if (answer == REFUSED)
@@ -329,7 +329,7 @@ static void gbbp_free(void *state)
 	ft_free(g);
 }
 
-static enum ft_status gbbp_init(void **state, const struct ft_build_options *options, struct ft_err *err)
+static enum ft_status gbbp_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
 	struct gbbp *g = ft_calloc(1, sizeof *g);
 	enum ft_status status;
@@ -345,7 +345,7 @@ static enum ft_status gbbp_init(void **state, const struct ft_build_options *opt
 		gbbp_free(g);
 		return status;
 	}
-	g->top = g->grid.count - 1 - options->end_zero;
+	g->top = g->grid.count - 1 - options->user.end_zero;
 	g->failed = FT__NONE;
 	g->multiples = ft__multiples_of(&g->grid, 0);
 	g->step = ft__multiples_next(&g->multiples, &g->grid, 0, g->top);
@@ -366,13 +366,13 @@ static size_t gbbp_ask(void *state, double *sizes, size_t most)
 	return n;
 }
 
-static enum ft_status gbbp_tell(void *state, double x, const double *seconds, size_t n, struct ft_err *err)
+static enum ft_status gbbp_tell(void *state, double x, const struct ft_build_told *told, struct ft_err *err)
 {
 	struct gbbp *g = state;
 
 	if (!reserve(g, g->points.told + 1))
 		return ft_nomem(err);
-	ft__points_tell(&g->points, &g->grid, &g->options, x, seconds, n);
+	ft__points_tell(&g->points, &g->grid, &g->options, x, told);
 	return FT_OK;
 }
 
@@ -383,14 +383,11 @@ static enum ft_stop gbbp_stop(const void *state)
 	return g->stop;
 }
 
-const struct ft_builder_type ft__builder_gbbp = {
-	.name = "gbbp",
-	.about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect where it "
-		 "bends",
-	.tolerance = 0.05,
-	.init = gbbp_init,
-	.ask = gbbp_ask,
-	.tell = gbbp_tell,
-	.stop = gbbp_stop,
-	.free = gbbp_free,
+const struct ft__row ft__builder_gbbp = {
+	.type = {.name = "gbbp",
+		 .about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect "
+			  "where it bends",
+		 .tolerance = 0.05},
+	.line = {.init = gbbp_init, .ask = gbbp_ask, .tell = gbbp_tell, .stop = gbbp_stop, .free = gbbp_free},
+	.several = &ft__plan_span,
 };

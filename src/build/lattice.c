@@ -39,13 +39,11 @@ static struct ft__place look(const struct ft__lattice *l, size_t each, size_t st
 	return place;
 }
 
-static enum ft_status check_constraints(const struct ft__lattice *l, struct ft_err *err)
+/* Over several parameters a size that the constraints admit is looked for. */
+static enum ft_status find_admitted(const struct ft__lattice *l, struct ft_err *err)
 {
-	size_t axes = 0, total = 1, each, i;
+	size_t each = (size_t)(pow(LOOKED_AT, 1 / (double)l->d) + 1e-9), total = 1, i;
 
-	for (i = 0; i < l->n; i++)
-		axes += l->axis[i].count > 1;
-	each = (size_t)(pow(LOOKED_AT, 1 / (double)(axes ? axes : 1)) + 1e-9);
 	for (i = 0; i < l->n; i++)
 		total *= l->axis[i].count < each ? l->axis[i].count : each;
 	for (i = 0; i < total; i++) {
@@ -58,23 +56,62 @@ static enum ft_status check_constraints(const struct ft__lattice *l, struct ft_e
 	return ft_remedy(err, "mend --where, or widen the ranges");
 }
 
-enum ft_status ft__lattice_init(struct ft__lattice *l, const struct ft_grid_options *options,
-				struct ft_err *err)
+/* Over one parameter those that are admitted become a list. */
+static enum ft_status list_admitted(struct ft__lattice *l, struct ft_err *err)
+{
+	struct ft__grid *grid = &l->axis[l->varying[0]];
+	struct ft_space space = grid->space;
+	struct ft__place place = {{0}};
+	size_t i, n = 0;
+
+	if (grid->count > FT_BUILD_SIZES_MOST) {
+		ft_fail(err, FT_EINVAL, "the constraints would have to be tried at %zu sizes", grid->count);
+		return ft_remedy(err, "give the range a stride, as in n=64:1000000:64");
+	}
+	l->admitted = ft_calloc(grid->count, sizeof *l->admitted);
+	if (!l->admitted)
+		return ft_nomem(err);
+	for (i = 0; i < grid->count; i++) {
+		place.at[l->varying[0]] = i;
+		if (ft__lattice_admits(l, &place))
+			l->admitted[n++] = ft__grid_value(grid, i);
+	}
+	if (n < 2) {
+		ft_fail(err, FT_EINVAL, "the constraints admit %s within the range (%zu were tried)",
+			n ? "one size" : "no size", grid->count);
+		return ft_remedy(err, "mend --where, or widen the range");
+	}
+	space.sizes = l->admitted;
+	space.n_sizes = n;
+	return ft__grid_init(grid, &space, err);
+}
+
+static enum ft_status init_axes(struct ft__lattice *l, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	bool varies = false;
 	size_t i;
 
-	*l = (struct ft__lattice){.options = *options, .n = options->n_params};
 	for (i = 0; i < l->n && !status; i++) {
-		status = init_axis(&l->axis[i], &options->space[i], err);
-		varies = varies || l->axis[i].count > 1;
+		status = init_axis(&l->axis[i], &l->options.space[i], err);
+		if (l->axis[i].count > 1)
+			l->varying[l->d++] = i;
 	}
-	if (!status && !varies) {
-		ft_fail(err, FT_EINVAL, "no parameter has a range");
-		return ft_remedy(err, "say between which sizes to measure, as in n=64:3000");
-	}
-	return status ? status : check_constraints(l, err);
+	if (status || l->d)
+		return status;
+	ft_fail(err, FT_EINVAL, "no parameter has a range");
+	return ft_remedy(err, "say between which sizes to measure, as in n=64:3000");
+}
+
+enum ft_status ft__lattice_init(struct ft__lattice *l, const struct ft_build_options *options,
+				struct ft_err *err)
+{
+	enum ft_status status;
+
+	*l = (struct ft__lattice){.options = *options, .n = options->n_params};
+	status = init_axes(l, err);
+	if (status || !options->admits)
+		return status;
+	return l->d > 1 ? find_admitted(l, err) : list_admitted(l, err);
 }
 
 void ft__lattice_clear(struct ft__lattice *l)
@@ -84,6 +121,7 @@ void ft__lattice_clear(struct ft__lattice *l)
 	for (i = 0; i < l->n_sites; i++)
 		ft_free(l->site[i].seconds);
 	ft_free(l->site);
+	ft_free(l->admitted);
 	*l = (struct ft__lattice){0};
 }
 
@@ -168,43 +206,45 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *l, const struc
 	return i < l->n_sites && !compare(l, &l->site[i].place, place) ? &l->site[i] : NULL;
 }
 
-enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *place, const double *seconds,
-				size_t n, bool hole, struct ft_err *err)
+/* The site of a place, which is made; NULL: no memory. */
+static struct ft__told *site_of(struct ft__lattice *l, const struct ft__place *place)
 {
-	double *copy = ft_calloc(n + 1, sizeof *copy);
-	struct ft__told *grown = copy ? ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown) : NULL;
-	struct ft__told *site;
+	struct ft__told *grown = ft_grow(l->site, l->n_sites, &l->capacity, sizeof *grown), *site;
 	size_t i;
 
-	if (!grown) {
-		ft_free(copy);
-		return ft_nomem(err);
-	}
+	if (!grown)
+		return NULL;
 	l->site = grown;
 	i = position(l, place);
-	site = &l->site[i];
+	site = &grown[i];
 	if (i == l->n_sites || compare(l, &site->place, place)) {
 		memmove(site + 1, site, (l->n_sites++ - i) * sizeof *site);
 		*site = (struct ft__told){.place = *place};
 	}
-	if (n)
-		memcpy(copy, seconds, n * sizeof *copy);
-	ft_free(site->seconds);
-	site->seconds = copy;
-	site->n = n;
-	l->holes += hole;
-	l->holes -= site->hole;
-	site->hole = hole;
-	site->told = true;
-	return FT_OK;
+	return site;
 }
 
-bool ft__lattice_footprint(struct ft__lattice *l, const struct ft__place *place, double bytes)
+enum ft_status ft__lattice_tell(struct ft__lattice *l, const struct ft__place *place,
+				const struct ft_build_told *told, struct ft_err *err)
 {
-	size_t i = position(l, place);
+	double *copy = ft_calloc(told->n + 1, sizeof *copy);
+	struct ft__told *site = copy ? site_of(l, place) : NULL;
+	bool hole = told->hole && !told->n;
 
-	if (i == l->n_sites || compare(l, &l->site[i].place, place))
-		return false;
-	l->site[i].footprint = bytes;
-	return true;
+	if (!site) {
+		ft_free(copy);
+		return ft_nomem(err);
+	}
+	if (told->n)
+		memcpy(copy, told->seconds, told->n * sizeof *copy);
+	ft_free(site->seconds);
+	l->holes += hole;
+	l->holes -= site->hole;
+	*site = (struct ft__told){.place = *place,
+				  .hole = hole,
+				  .seconds = copy,
+				  .n = told->n,
+				  .work = told->work > 0 ? told->work : 0,
+				  .footprint_bytes = told->footprint_bytes > 0 ? told->footprint_bytes : 0};
+	return FT_OK;
 }

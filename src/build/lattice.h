@@ -5,33 +5,41 @@
 #define FT_BUILD_LATTICE_H
 
 #include "build/space.h"
-#include "foretime/grid.h"
+#include "foretime/build.h"
 
 /* Numbers of a size on all axes. */
 struct ft__place {
 	size_t at[FT_PARAMS_MAX];
 };
 
-/* A size that was asked for or told. */
+/* A size that was told. */
 struct ft__told {
 	struct ft__place place;
-	bool told, hole;
+	bool hole;
 	double *seconds; /* [n]; n = 0: nothing could be measured */
 	size_t n;
-	double footprint; /* bytes; 0: not known */
+	double work;            /* that the runs reported; 0: none */
+	double footprint_bytes; /* 0: not known */
 };
+
+static inline struct ft_build_told ft__told_of(const struct ft__told *site)
+{
+	return (struct ft_build_told){site->seconds, site->n, site->hole, site->work, site->footprint_bytes};
+}
 
 /* The number of sizes is at least 1 on each axis; several on at least one. */
 struct ft__lattice {
-	struct ft_grid_options options;
-	struct ft__grid axis[FT_PARAMS_MAX];
+	struct ft_build_options options;
+	struct ft__grid axis[FT_PARAMS_MAX]; /* [n] */
 	size_t n;
-	struct ft__told *site; /* [n_sites] ascending by place */
+	size_t varying[FT_PARAMS_MAX], d; /* [d] axes with several sizes */
+	double *admitted;                 /* of one axis that varies, what the constraint admits; or NULL */
+	struct ft__told *site;            /* [n_sites] ascending by place */
 	size_t n_sites, capacity;
 	size_t holes; /* told to be holes */
 };
 
-enum ft_status ft__lattice_init(struct ft__lattice *lattice, const struct ft_grid_options *options,
+enum ft_status ft__lattice_init(struct ft__lattice *lattice, const struct ft_build_options *options,
 				struct ft_err *err);
 void ft__lattice_clear(struct ft__lattice *lattice);
 
@@ -50,27 +58,6 @@ const struct ft__told *ft__lattice_site(const struct ft__lattice *lattice, const
 
 /* ft__lattice_tell - keep what was told. FT_OK; FT_ENOMEM. */
 enum ft_status ft__lattice_tell(struct ft__lattice *lattice, const struct ft__place *place,
-				const double *seconds, size_t n, bool hole, struct ft_err *err);
-
-/* ft__lattice_footprint - keep that too. False: nothing is known of the place. */
-bool ft__lattice_footprint(struct ft__lattice *lattice, const struct ft__place *place, double bytes);
-
-/* A way to build over several parameters. */
-struct ft__plan {
-	bool repeats;
-	enum ft_status (*init)(void **state, struct ft__lattice *lattice, const struct ft_builder_type *type,
-			       struct ft_err *err);
-	enum ft_status (*ask)(void *state, struct ft__place *places, size_t most, size_t *n,
-			      struct ft_err *err);
-	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
-	enum ft_stop (*stop)(const void *state);
-	bool (*flat)(const void *state, size_t axis);
-	void (*overhead)(void *state, double seconds); /* NULL: it asks no matter what runs cost */
-	size_t (*excluded)(const void *state);         /* combinations that the constraints do not admit */
-	void (*free)(void *state);
-};
-
-extern const struct ft__plan ft__plan_span;   /* 001 II.A.3 */
-extern const struct ft__plan ft__plan_refine; /* adaptive */
+				const struct ft_build_told *told, struct ft_err *err);
 
 #endif

@@ -110,44 +110,39 @@ static size_t half_way(const struct ft__line *line, size_t index)
 
 static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 {
-	const struct ft_grid_options *o = &line->lattice->options;
-	bool naive = line->type == ft_builder_type_find("naive");
-	struct ft_build_options options = {
+	const struct ft_build_options *o = &line->lattice->options;
+	struct ft__line_options options = {
 		.space = grid_of(line)->space,
 		.work = work_at,
-		.work_ctx = line,
-		.tolerance = o->tolerance,
-		.confidence = o->confidence,
 		.load = o->load ? load_at : NULL,
-		.load_ctx = line,
-		.end_zero = o->end_zero,
-		.climb_strict = o->climb_strict,
+		.ctx = line,
+		.user = *o,
 	};
 
-	if (naive)
-		options.points = o->points;
-	line->settled = naive || o->work;
+	if (!line->row->points_each)
+		options.user.points = 0;
+	line->settled = line->row->points_each || o->work;
 	line->exponent = 0;
 	line->end = grid_of(line)->count - 1;
 	if (o->end_zero) /* which is not to be run */
 		line->end = half_way(line, line->end);
-	ft_builder_free(line->builder);
-	line->builder = NULL;
-	return ft_builder_new(&line->builder, line->type, &options, err);
+	ft__line_clear(line);
+	return line->row->line.init(&line->state, &options, err);
 }
 
-enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice,
-			     const struct ft_builder_type *type, size_t axis, struct ft_err *err)
+enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice, const struct ft__row *row,
+			     size_t axis, struct ft_err *err)
 {
-	*line = (struct ft__line){.lattice = lattice, .type = type, .axis = axis};
+	*line = (struct ft__line){.lattice = lattice, .row = row, .axis = axis};
 	place_line(line);
 	return make_builder(line, err);
 }
 
 void ft__line_clear(struct ft__line *line)
 {
-	ft_builder_free(line->builder);
-	line->builder = NULL;
+	if (line->state)
+		line->row->line.free(line->state);
+	line->state = NULL;
 }
 
 size_t ft__line_levels(const struct ft__line *line, size_t *levels)
@@ -221,11 +216,11 @@ static enum ft_status raise_line(struct ft__line *line, struct ft__place *places
 
 		line->probe = probe_at(line, share);
 		site = ft__lattice_site(line->lattice, &line->probe);
-		if (!ft__lattice_admits(line->lattice, &line->probe) || (site && site->told && !site->n)) {
+		if (!ft__lattice_admits(line->lattice, &line->probe) || (site && !site->n)) {
 			if (share >= 1)
 				line->probes = -1;
 			line->low = share;
-		} else if (site && site->told) {
+		} else if (site) {
 			line->high = share;
 		} else {
 			places[(*n)++] = line->probe;
@@ -255,7 +250,7 @@ static enum known look_at(const struct ft__line *line, size_t index, struct ft__
 		*ln_seconds = log(ft_stats_mean(site->seconds, site->n));
 		return GOOD;
 	}
-	if ((site && site->told) || !ft__lattice_admits(line->lattice, &place))
+	if (site || !ft__lattice_admits(line->lattice, &place))
 		return BAD;
 	places[(*n)++] = place;
 	return ASKED;
@@ -291,14 +286,17 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 		struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x[i]));
 		const struct ft__told *site;
 
+		struct ft_build_told known = {.n = 0};
+
 		site = ft__lattice_site(line->lattice, &place);
-		if (site && site->told)
-			status = ft_builder_tell(line->builder, x[i], site->seconds, site->n, err);
-		else if (!ft__lattice_admits(line->lattice, &place))
-			status = ft_builder_tell(line->builder, x[i], NULL, 0, err);
-		else if (*n < most)
+		if (site)
+			known = ft__told_of(site);
+		if (site || !ft__lattice_admits(line->lattice, &place)) {
+			status = line->row->line.tell(line->state, x[i], &known, err);
+			*told = true;
+		} else if (*n < most) {
 			places[(*n)++] = place;
-		*told = *told || (site && site->told) || !ft__lattice_admits(line->lattice, &place);
+		}
 	}
 	return status;
 }
@@ -318,7 +316,7 @@ enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, siz
 			settle(line, places, n);
 		if (!line->settled)
 			return FT_OK;
-		n_x = ft_builder_ask(line->builder, x, FT_ASK_MAX);
+		n_x = line->row->line.ask(line->state, x, FT_ASK_MAX);
 		again = false;
 		if (n_x) {
 			*n = 0;
@@ -335,7 +333,7 @@ enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, siz
 bool ft__line_flat(const struct ft__line *line)
 {
 	const struct ft__lattice *l = line->lattice;
-	const struct ft_grid_options *o = &l->options;
+	const struct ft_build_options *o = &l->options;
 	double common[2] = {0, INFINITY};
 	size_t i, k, n = 0;
 

@@ -3,16 +3,16 @@
 #ifndef FT_BUILD_LINE_H
 #define FT_BUILD_LINE_H
 
-#include "build/lattice.h"
+#include "build/types.h"
 
 /* Where the line lies: its place on the axes of the others. Sizes along it may turn out to be holes; then the
  * others are raised, and it begins again. */
 struct ft__line {
 	struct ft__lattice *lattice;
-	const struct ft_builder_type *type;
+	const struct ft__row *row;
 	size_t axis;
 	struct ft__place base; /* at[axis] counts for nothing */
-	struct ft_builder *builder;
+	void *state;           /* of the row's builder of one parameter */
 	/* Where no work is stated, a power of the size along the line stands for it: 1 / time alone falls so
 	 * steeply that cuts would never meet. It is the one through both ends. */
 	bool settled; /* the exponent is known, or not needed */
@@ -26,8 +26,8 @@ struct ft__line {
 
 /* ft__line_init - a line through the least values of the others; where the constraints do not admit its whole
  * length, through the least equal shares of their ranges at which they admit it, or most of it. */
-enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice,
-			     const struct ft_builder_type *type, size_t axis, struct ft_err *err);
+enum ft_status ft__line_init(struct ft__line *line, struct ft__lattice *lattice, const struct ft__row *row,
+			     size_t axis, struct ft_err *err);
 void ft__line_clear(struct ft__line *line);
 
 /* ft__line_ask - the places that it needs and that are not told; *n = 0: it is done. */

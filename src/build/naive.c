@@ -5,10 +5,8 @@
 #include "build/points.h"
 #include "build/types.h"
 
-enum { USUAL_POINTS = 20 };
-
 struct naive {
-	struct ft_build_options options;
+	struct ft__line_options options;
 	struct ft__grid grid;
 	struct ft__points points;
 	size_t *plan; /* [n] numbers of the sizes, ascending */
@@ -53,7 +51,7 @@ static enum ft_status make_plan(struct naive *naive, size_t wanted, struct ft_er
 	return FT_OK;
 }
 
-static enum ft_status naive_init(void **state, const struct ft_build_options *options, struct ft_err *err)
+static enum ft_status naive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
 {
 	struct naive *naive = ft_calloc(1, sizeof *naive);
 	enum ft_status status;
@@ -64,7 +62,8 @@ static enum ft_status naive_init(void **state, const struct ft_build_options *op
 	naive->options = *options;
 	status = ft__grid_init(&naive->grid, &options->space, err);
 	if (!status)
-		status = make_plan(naive, options->points ? options->points : USUAL_POINTS, err);
+		status =
+			make_plan(naive, options->user.points ? options->user.points : FT__USUAL_POINTS, err);
 	if (status)
 		naive_free(naive);
 	else
@@ -83,13 +82,13 @@ static size_t naive_ask(void *state, double *sizes, size_t most)
 	return n;
 }
 
-static enum ft_status naive_tell(void *state, double x, const double *seconds, size_t n, struct ft_err *err)
+static enum ft_status naive_tell(void *state, double x, const struct ft_build_told *told, struct ft_err *err)
 {
 	struct naive *naive = state;
 
 	if (!ft__points_reserve(&naive->points, naive->points.n + 1))
 		return ft_nomem(err);
-	ft__points_tell(&naive->points, &naive->grid, &naive->options, x, seconds, n);
+	ft__points_tell(&naive->points, &naive->grid, &naive->options, x, told);
 	return FT_OK;
 }
 
@@ -103,13 +102,15 @@ static enum ft_stop naive_stop(const void *state)
 	return naive->fewer || !good ? FT_STOP_EXHAUSTED : FT_STOP_POINTS;
 }
 
-const struct ft_builder_type ft__builder_naive = {
-	.name = "naive",
-	.about = "equidistant sizes, 20 unless --points says otherwise",
-	.tolerance = 0.05,
-	.init = naive_init,
-	.ask = naive_ask,
-	.tell = naive_tell,
-	.stop = naive_stop,
-	.free = naive_free,
+const struct ft__row ft__builder_naive = {
+	.type = {.name = "naive",
+		 .about = "equidistant sizes, 20 unless --points says otherwise",
+		 .tolerance = 0.05},
+	.points_each = true,
+	.line = {.init = naive_init,
+		 .ask = naive_ask,
+		 .tell = naive_tell,
+		 .stop = naive_stop,
+		 .free = naive_free},
+	.several = &ft__plan_span,
 };

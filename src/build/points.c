@@ -95,7 +95,7 @@ void ft__points_want(struct ft__points *points, size_t index)
 }
 
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft_build_options *options, double x, const double *seconds, size_t n)
+		     const struct ft__line_options *options, double x, const struct ft_build_told *told)
 {
 	size_t index = ft__grid_find(grid, x);
 	struct ft__point *point;
@@ -103,16 +103,16 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 
 	if (index == FT__NONE)
 		return;
-	if (n && options->load)
-		options->load(options->load_ctx, x, ft_stats_mean(seconds, n), load);
+	if (told->n && options->load)
+		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
 	load[1] = fmin(load[1], LOAD_MOST);
 	load[0] = fmin(load[0], load[1]);
 	point = get(points, index);
 	points->told += !point->told;
 	point->told = true;
-	point->good = n > 0;
+	point->good = told->n > 0;
 	point->cut[0] = point->cut[1] = 0;
-	if (n)
-		ft_model_cut(seconds, n, options->work ? options->work(options->work_ctx, x) : 1, load,
-			     options->confidence, options->tolerance, point->cut);
+	if (told->n)
+		ft_model_cut(told->seconds, told->n, options->work ? options->work(options->ctx, x) : 1, load,
+			     options->user.confidence, options->user.tolerance, point->cut);
 }

@@ -3,7 +3,7 @@
 #ifndef FT_BUILD_POINTS_H
 #define FT_BUILD_POINTS_H
 
-#include "build/space.h"
+#include "build/types.h"
 
 #include <stdbool.h>
 
@@ -38,6 +38,6 @@ void ft__points_want(struct ft__points *points, size_t index);
 /* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
  * inside the range that is not admissible is left out: no procedure ever wants it. */
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
-		     const struct ft_build_options *options, double x, const double *seconds, size_t n);
+		     const struct ft__line_options *options, double x, const struct ft_build_told *told);
 
 #endif

@@ -34,14 +34,14 @@ static void refine_free(void *state)
 	ft_free(r);
 }
 
-static enum ft_status refine_init(void **state, struct ft__lattice *lattice,
-				  const struct ft_builder_type *type, struct ft_err *err)
+static enum ft_status refine_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
+				  struct ft_err *err)
 {
 	struct ft__refine *r = ft_calloc(1, sizeof *r);
 	enum ft_status status;
 	size_t i;
 
-	(void)type;
+	(void)row;
 	*state = NULL;
 	if (!r)
 		return ft_nomem(err);
@@ -385,11 +385,12 @@ static bool refine_flat(const void *state, size_t axis)
 	return r->flat[axis];
 }
 
-static void refine_overhead(void *state, double seconds)
+static void refine_price(void *state, double each_s, double stretch)
 {
 	struct ft__refine *r = state;
 
-	r->overhead = seconds;
+	r->overhead = each_s;
+	(void)stretch;
 }
 
 static size_t refine_excluded(const void *state)
@@ -400,13 +401,12 @@ static size_t refine_excluded(const void *state)
 }
 
 const struct ft__plan ft__plan_refine = {
-	.repeats = true,
 	.init = refine_init,
 	.ask = refine_ask,
 	.tell = refine_tell,
 	.stop = refine_stop,
 	.flat = refine_flat,
-	.overhead = refine_overhead,
+	.price = refine_price,
 	.excluded = refine_excluded,
 	.free = refine_free,
 };

@@ -3,7 +3,7 @@
 #ifndef FT_BUILD_REFINE_H
 #define FT_BUILD_REFINE_H
 
-#include "build/lattice.h"
+#include "build/types.h"
 #include "model/field.h"
 
 enum { FT__FIRST_MOST = 16, FT__REVISIT_MOST = 4 };

@@ -95,9 +95,9 @@ static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts,
 	for (i = 0; i < r->lattice->n_sites && !status; i++) {
 		const struct ft__told *told = &r->lattice->site[i];
 		struct ft__spot spot = spot_of(r, told);
-		double ln = log(told->footprint > 0 ? told->footprint : 1);
+		double ln = log(told->footprint_bytes > 0 ? told->footprint_bytes : 1);
 
-		if (counts[i] && told->footprint > 0)
+		if (counts[i] && told->footprint_bytes > 0)
 			status = ft__field_set(&r->footprint, &spot, 1, &ln, 1, err);
 	}
 	if (!status && r->footprint.n > before) {
@@ -141,7 +141,7 @@ static enum ft_status tell_field(struct ft__refine *r, const bool *counts, struc
 		ln = ft_calloc(told->n, sizeof *ln);
 		if (!ln)
 			return ft_nomem(err);
-		set_footprint(r, &spot, told->footprint);
+		set_footprint(r, &spot, told->footprint_bytes);
 		for (k = 0; k < told->n; k++)
 			ln[k] = log(told->seconds[k]);
 		status = ft__field_set(&r->field, &spot, ft__lattice_work(r->lattice, &told->place), ln,
@@ -178,7 +178,7 @@ static enum ft_status look_at_all(struct ft__refine *r, struct ft_err *err)
 		const struct ft__told *told = ft__refine_site(r, i);
 		struct ft__known known;
 
-		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint : 0);
+		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
 		r->candidate[i].self = ft__field_self(&r->field, &r->candidate[i].spot);
 		known = ft__field_at(&r->field, &r->candidate[i].spot, row + i * n);
 		look_at(r, i, &known);

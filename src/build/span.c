@@ -19,7 +19,7 @@ struct span {
 	bool spanned;               /* the lines are done, the grid is known */
 	size_t step[FT_PARAMS_MAX]; /* everything of the grid before this is told */
 	bool ended;
-	bool naive;
+	bool limited; /* no more sizes than options.points in all */
 	size_t excluded;
 	enum ft_stop stop;
 };
@@ -41,25 +41,24 @@ static void span_free(void *state)
 static enum ft_status refuse(double runs, struct ft_err *err)
 {
 	ft_fail(err, FT_EINVAL, "the grid would need %.0f sizes, and %d are the most", runs,
-		(int)FT_GRID_MOST);
+		(int)FT_BUILD_SIZES_MOST);
 	return ft_remedy(err, "give fewer points, shorter ranges, or --method adaptive");
 }
 
-/* A naive grid is known before anything is measured. */
-static enum ft_status check_naive(const struct ft__lattice *l, const struct ft_builder_type *type,
-				  struct ft_err *err)
+/* A grid that is known before anything is measured. */
+static enum ft_status check_each(const struct ft__lattice *l, const struct ft__row *row, struct ft_err *err)
 {
-	double each = l->options.points ? (double)l->options.points : 20, total = 1;
+	double each = l->options.points ? (double)l->options.points : FT__USUAL_POINTS, total = 1;
 	size_t i;
 
-	if (strcmp(type->name, "naive") != 0)
+	if (!row->points_each)
 		return FT_OK;
 	for (i = 0; i < l->n; i++)
 		total *= (double)l->axis[i].count < each ? (double)l->axis[i].count : each;
-	return total > FT_GRID_MOST ? refuse(total, err) : FT_OK;
+	return total > FT_BUILD_SIZES_MOST ? refuse(total, err) : FT_OK;
 }
 
-static enum ft_status span_init(void **state, struct ft__lattice *lattice, const struct ft_builder_type *type,
+static enum ft_status span_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
 				struct ft_err *err)
 {
 	struct span *s = ft_calloc(1, sizeof *s);
@@ -70,12 +69,12 @@ static enum ft_status span_init(void **state, struct ft__lattice *lattice, const
 	if (!s)
 		return ft_nomem(err);
 	s->lattice = lattice;
-	s->naive = !strcmp(type->name, "naive");
-	status = check_naive(lattice, type, err);
+	s->limited = !row->points_each && lattice->options.points;
+	status = check_each(lattice, row, err);
 	for (i = 0; i < lattice->n && !status; i++) {
 		s->axis[i].varies = lattice->axis[i].count > 1;
 		if (s->axis[i].varies)
-			status = ft__line_init(&s->axis[i].line, lattice, type, i, err);
+			status = ft__line_init(&s->axis[i].line, lattice, row, i, err);
 	}
 	if (status) {
 		span_free(s);
@@ -171,7 +170,7 @@ static enum ft_status make_grid(struct span *s, struct ft_err *err)
 			return status;
 		total *= (double)s->axis[i].n_levels;
 	}
-	if (total > FT_GRID_MOST)
+	if (total > FT_BUILD_SIZES_MOST)
 		return refuse(total, err);
 	s->spanned = true;
 	s->ended = total < 1; /* a parameter along which nothing could be measured */
@@ -201,7 +200,7 @@ static bool is_open(const struct span *s, const size_t step[FT_PARAMS_MAX], stru
 	for (i = 0; i < s->lattice->n; i++)
 		place->at[i] = s->axis[i].level[step[i]];
 	site = ft__lattice_site(s->lattice, place);
-	return !(site && site->told) && ft__lattice_admits(s->lattice, place);
+	return !site && ft__lattice_admits(s->lattice, place);
 }
 
 static void ask_grid(struct span *s, struct ft__place *places, size_t most, size_t *n)
@@ -226,7 +225,7 @@ static void limit(struct span *s, size_t *n)
 {
 	size_t points = s->lattice->options.points, told = s->lattice->n_sites;
 
-	if (!points || s->naive)
+	if (!s->limited)
 		return;
 	if (told + *n > points) {
 		*n = told < points ? points - told : 0;

@@ -1,12 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* types.h - the rows of the table of builders; one file each. */
+/* types.h - the rows of the table of builders, one file each, and what a row is made of. */
 #ifndef FT_BUILD_TYPES_H
 #define FT_BUILD_TYPES_H
 
-#include "foretime/build.h"
+#include "build/lattice.h"
 
-extern const struct ft_builder_type ft__builder_adaptive;
-extern const struct ft_builder_type ft__builder_gbbp;
-extern const struct ft_builder_type ft__builder_naive;
+/* What a builder of sizes that are numbers is made with: along one parameter, the others held. */
+struct ft__line_options {
+	struct ft_space space;
+	double (*work)(void *ctx, double x); /* NULL: none is stated */
+	void (*load)(void *ctx, double x, double seconds, double load[2]);
+	void *ctx;
+	struct ft_build_options user; /* of this its spaces and functions count for nothing here */
+};
+
+/* Such a builder; its functions are as those of ft_builder_*. */
+struct ft__line_type {
+	enum ft_status (*init)(void **state, const struct ft__line_options *options, struct ft_err *err);
+	size_t (*ask)(void *state, double *x, size_t most);
+	/* x is NaN where there is none; NULL: it does not weigh runs */
+	void (*gain)(void *state, double *x, double *error, double *seconds);
+	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
+	enum ft_stop (*stop)(const void *state);
+	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
+	void (*free)(void *state);
+};
+
+struct ft__row;
+
+/* A way to build on a lattice. What is told is in the lattice before `tell` is called. */
+struct ft__plan {
+	enum ft_status (*init)(void **state, struct ft__lattice *lattice, const struct ft__row *row,
+			       struct ft_err *err);
+	enum ft_status (*ask)(void *state, struct ft__place *places, size_t most, size_t *n,
+			      struct ft_err *err);
+	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
+	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
+	enum ft_stop (*stop)(const void *state);
+	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
+	bool (*flat)(const void *state, size_t axis);              /* NULL: none is */
+	size_t (*excluded)(
+		const void *state); /* combinations that the constraints do not admit; NULL: none */
+	void (*free)(void *state);
+};
+
+struct ft__row {
+	struct ft_builder_type type;
+	bool points_each; /* the sizes are known beforehand: options.points, or 20, values of each parameter
+			   */
+	struct ft__line_type line;      /* over one parameter */
+	const struct ft__plan *several; /* over more */
+};
+
+extern const struct ft__row ft__builder_adaptive;
+extern const struct ft__row ft__builder_gbbp;
+extern const struct ft__row ft__builder_naive;
+
+extern const struct ft__plan ft__plan_along;  /* over one parameter: the row's line */
+extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines, and the grid they span */
+extern const struct ft__plan ft__plan_refine; /* over several, adaptive */
+
+/* A naive builder has so many values of each parameter, unless it is told otherwise. */
+enum { FT__USUAL_POINTS = 20 };
 
 #endif

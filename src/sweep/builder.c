@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* builder.c - the builder of a sweep: over one parameter or over several, asked and told alike. */
+/* builder.c - the builder of a sweep: made from its options, asked and told. */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 #include "foretime/expr.h"
@@ -10,9 +10,6 @@
 
 /* Where the work is looked at before anything runs: so many sizes from end to end. */
 enum { WORK_CHECKS = 257 };
-
-/* A constraint over one parameter makes a list of what it admits, unless there were more sizes than this. */
-enum { LIST_MOST = 1 << 20 };
 
 /* ---- constraints -------------------------------------------------------------------------------------- */
 
@@ -58,14 +55,6 @@ double ft__value_at(const struct ft_param *param, double share)
 
 /* ---- work --------------------------------------------------------------------------------------------- */
 
-static struct ft_size size_at(const struct ft__sweep *sweep, double x)
-{
-	struct ft_size size = sweep->fixed;
-
-	size.value[sweep->varying] = x;
-	return size;
-}
-
 /* The builder's view of the work; checked before, so that it cannot fail here. */
 static double work_at(void *ctx, const struct ft_size *size)
 {
@@ -73,20 +62,6 @@ static double work_at(void *ctx, const struct ft_size *size)
 	double work;
 
 	return ft_program_work(sweep->program, size, &work, NULL) || isnan(work) ? 1 : work;
-}
-
-static double work_along(void *ctx, double x)
-{
-	struct ft_size size = size_at(ctx, x);
-
-	return work_at(ctx, &size);
-}
-
-static void load_along(void *ctx, double x, double seconds, double load[2])
-{
-	struct ft_size size = size_at(ctx, x);
-
-	ft__load_at(ctx, &size, seconds, load);
 }
 
 static bool admits_at(void *ctx, const struct ft_size *size)
@@ -147,8 +122,7 @@ static enum ft_status make_space(struct ft__sweep *sweep, size_t axis, struct ft
 				 struct ft_err *err)
 {
 	const double *recorded;
-	size_t n = sweep->n_axes > 1 ? ft_source_sizes_of(sweep->source, axis, &recorded)
-				     : ft_source_sizes(sweep->source, &recorded);
+	size_t n = ft_source_sizes_of(sweep->source, axis, &recorded);
 
 	*space = ft_param_space(&sweep->program->param[axis]);
 	if (!n)
@@ -158,68 +132,12 @@ static enum ft_status make_space(struct ft__sweep *sweep, size_t axis, struct ft
 	return list_covered(sweep, axis, space, err);
 }
 
-/* Of the admissible sizes of one parameter those that meet the constraint, as a list. */
-static enum ft_status list_admitted(struct ft__sweep *sweep, struct ft_space *space, struct ft_err *err)
-{
-	double count = ft_space_count(space);
-	size_t i, n = 0;
-
-	if (count > LIST_MOST) {
-		ft_fail(err, FT_EINVAL, "the constraint '%s' would have to be tried at %.0f sizes",
-			sweep->program->where, count);
-		return ft_remedy(err, "give the range a stride, as in n=64:1000000:64");
-	}
-	sweep->admitted = ft_calloc((size_t)count + 1, sizeof *sweep->admitted);
-	if (!sweep->admitted)
-		return ft_nomem(err);
-	for (i = 0; i < (size_t)count; i++) {
-		double x = ft_space_value(space, (double)i);
-		struct ft_size size = size_at(sweep, x);
-
-		if (ft__admits(sweep, &size))
-			sweep->admitted[n++] = x;
-	}
-	space->sizes = sweep->admitted;
-	space->n_sizes = n;
-	if (n >= 2)
-		return FT_OK;
-	ft_fail(err, FT_EINVAL, "the constraint '%s' admits %s within the range", sweep->program->where,
-		n ? "one size" : "no size");
-	return ft_remedy(err, "mend --where, or widen the range");
-}
-
-static enum ft_status make_one(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 {
 	const struct ft_sweep_options *o = sweep->options;
-	double budget_s = o->budget_s > 0 ? o->budget_s + sweep->given_s : 0;
+	bool bounded = o->budget_s > 0 && ft_resource_find(o->resource)->is_time;
+	enum ft_status status = ft__where_parse(sweep, err);
 	struct ft_build_options options = {
-		.work = sweep->program->work ? work_along : NULL,
-		.work_ctx = sweep,
-		.load = sweep->load.n ? load_along : NULL,
-		.load_ctx = sweep,
-		.tolerance = o->tolerance,
-		.confidence = o->confidence,
-		.points = o->points,
-		.reps_least = sweep->given->reps_least,
-		.reps_most = sweep->given->reps_most,
-		.budget = ft_resource_find(o->resource)->is_time ? budget_s : 0,
-		.far = o->far,
-		.end_zero = o->end_zero,
-		.climb_strict = o->climb_strict,
-	};
-	enum ft_status status = make_space(sweep, sweep->varying, &options.space, err);
-
-	if (!status && sweep->where)
-		status = list_admitted(sweep, &options.space, err);
-	sweep->sizes = options.space.sizes;
-	sweep->n_sizes = options.space.n_sizes;
-	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
-}
-
-static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
-{
-	const struct ft_sweep_options *o = sweep->options;
-	struct ft_grid_options options = {
 		.n_params = sweep->program->n_params,
 		.work = sweep->program->work ? work_at : NULL,
 		.admits = sweep->where ? admits_at : NULL,
@@ -228,29 +146,20 @@ static enum ft_status make_several(struct ft__sweep *sweep, struct ft_err *err)
 		.tolerance = o->tolerance,
 		.confidence = o->confidence,
 		.points = o->points,
-		.budget_s = ft_resource_find(o->resource)->is_time && o->budget_s > 0
-				    ? o->budget_s + sweep->given_s
-				    : 0,
+		.budget_s = bounded ? o->budget_s + sweep->given_s : 0,
+		.reps_least = sweep->given->reps_least,
+		.reps_most = sweep->given->reps_most,
+		.far = o->far,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
 	};
-	enum ft_status status = FT_OK;
 	size_t i;
-
-	for (i = 0; i < options.n_params && !status; i++)
-		status = make_space(sweep, i, &options.space[i], err);
-	return status ? status : ft_grid_builder_new(&sweep->grid, o->builder, &options, err);
-}
-
-enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
-{
-	enum ft_status status = ft__where_parse(sweep, err);
 
 	if (!status)
 		status = check_work(sweep, err);
-	if (status)
-		return status;
-	return sweep->n_axes > 1 ? make_several(sweep, err) : make_one(sweep, err);
+	for (i = 0; i < options.n_params && !status; i++)
+		status = make_space(sweep, i, &options.space[i], err);
+	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
 void ft__builder_clear(struct ft__sweep *sweep)
@@ -258,17 +167,13 @@ void ft__builder_clear(struct ft__sweep *sweep)
 	size_t i;
 
 	ft_builder_free(sweep->builder);
-	ft_grid_builder_free(sweep->grid);
 	ft_expr_free(sweep->where);
-	ft_free(sweep->admitted);
 	for (i = 0; i < FT_PARAMS_MAX; i++) {
 		ft_free(sweep->covered[i]);
 		sweep->covered[i] = NULL;
 	}
 	sweep->builder = NULL;
-	sweep->grid = NULL;
 	sweep->where = NULL;
-	sweep->admitted = NULL;
 }
 
 /* ---- asking and telling ------------------------------------------------------------------------------- */
@@ -319,69 +224,44 @@ static enum ft_status tell_price(struct ft__sweep *sweep, struct ft_err *err)
 	status = find_rest(sweep, &each_s, err);
 	if (status)
 		return status;
-	if (sweep->grid)
-		ft_grid_builder_overhead(sweep->grid, each_s);
-	else
-		ft_builder_price(sweep->builder, each_s, stretch(sweep));
+	ft_builder_price(sweep->builder, each_s, stretch(sweep));
 	return FT_OK;
 }
 
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
 {
 	enum ft_status status = tell_price(sweep, err);
-	double x[FT_ASK_MAX];
-	size_t i;
 
 	*n = 0;
-	if (status)
-		return status;
-	if (sweep->grid)
-		return ft_grid_builder_ask(sweep->grid, sizes, FT_ASK_MAX, n, err);
 	/* One that repeats decides best after each run. */
-	*n = ft_builder_ask(sweep->builder, x, ft__builder_repeats(sweep) ? 1 : FT_ASK_MAX);
-	for (i = 0; i < *n; i++)
-		sizes[i] = size_at(sweep, x[i]);
-	return FT_OK;
-}
-
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size,
-				const struct ft__measured *told, struct ft_err *err)
-{
-	enum ft_status status;
-
-	if (!sweep->grid)
-		return ft_builder_tell(sweep->builder, size->value[sweep->varying], told->seconds, told->n,
+	return status ? status
+		      : ft_builder_ask(sweep->builder, sizes, ft__builder_repeats(sweep) ? 1 : FT_ASK_MAX, n,
 				       err);
-	status = ft_grid_builder_tell(sweep->grid, size, told->seconds, told->n, told->hole, err);
-	if (!status && told->n && told->footprint_bytes > 0)
-		status = ft_grid_builder_footprint(sweep->grid, size, told->footprint_bytes, err);
-	return status;
 }
 
 bool ft__builder_repeats(const struct ft__sweep *sweep)
 {
-	return sweep->grid ? ft_grid_builder_repeats(sweep->grid) : sweep->options->builder->repeats;
+	return sweep->options->builder->repeats;
 }
 
-double ft__builder_seconds(const struct ft__sweep *sweep)
+double ft__builder_seconds(const struct ft__sweep *sweep, const struct ft_size *size)
 {
 	struct ft_build_gain gain;
 
-	if (sweep->grid || !ft_resource_find(sweep->options->resource)->is_time)
+	if (!ft_resource_find(sweep->options->resource)->is_time)
 		return NAN;
 	ft_builder_gain(sweep->builder, &gain);
-	return gain.seconds > 0 ? gain.seconds : (double)NAN;
+	return ft_size_equal(&gain.size, size) && gain.seconds > 0 ? gain.seconds : (double)NAN;
 }
 
 /* The largest size that was run, where the builder left out larger ones that it could have run. */
 static double run_up_to(const struct ft__sweep *sweep)
 {
 	const struct ft_sweep_report *report = sweep->report;
-	const struct ft_param *param = &sweep->program->param[sweep->varying];
-	double largest = -INFINITY, most = sweep->n_sizes ? sweep->sizes[sweep->n_sizes - 1] : param->most;
+	double largest = -INFINITY, most = ft_builder_space(sweep->builder, sweep->varying)->most;
 	size_t i;
 
-	if (!sweep->options->builder->repeats ||
+	if (!ft__builder_repeats(sweep) ||
 	    (sweep->options->far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
 		return NAN;
 	for (i = 0; i < report->n_sizes; i++) {
@@ -396,21 +276,15 @@ static double run_up_to(const struct ft__sweep *sweep)
 	return isfinite(largest) && largest < most ? largest : (double)NAN;
 }
 
-/* What the report says of a model over several parameters. */
 void ft__builder_report(const struct ft__sweep *sweep)
 {
 	struct ft_sweep_report *report = sweep->report;
 	size_t i;
 
-	if (!sweep->grid) {
-		if (sweep->builder && !sweep->out_of_budget)
-			report->stop = ft_builder_stop(sweep->builder);
-		report->not_run_beyond = run_up_to(sweep);
-		return;
-	}
-	if (!sweep->out_of_budget)
-		report->stop = ft_grid_builder_stop(sweep->grid);
-	report->holes = ft_grid_builder_holes(sweep->grid) - report->too_large;
+	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
+	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
 	for (i = 0; i < sweep->program->n_params; i++)
-		report->flat[i] = ft_grid_builder_flat(sweep->grid, i);
+		report->flat[i] = ft_builder_flat(sweep->builder, i);
+	if (sweep->n_axes == 1)
+		report->not_run_beyond = run_up_to(sweep);
 }

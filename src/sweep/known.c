@@ -186,6 +186,8 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 	add_processor_time(&sweep->place[index], run);
 	sweep->place[index].footprint_bytes =
 		fmax(sweep->place[index].footprint_bytes, ft_run_footprint(run)); /* NaN loses */
+	if (run->work > 0)
+		sweep->place[index].work = run->work;
 	return add_success(sweep, index, value, ft_run_value(run, "wall_s"), run->cost_s, err);
 }
 
@@ -234,13 +236,13 @@ double ft__spent(const struct ft__sweep *sweep)
 /* What the builder was told after the i-th run of the store, or after its last: all times at its size until
  * then. seconds: room for them. Returns whether it was told anything: of failures only once no more is tried.
  */
-static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, struct ft__measured *told)
+static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, struct ft_build_told *told)
 {
 	const struct ft_run *run = &sweep->known.run[i];
 	const char *resource = sweep->options->resource;
 	size_t j, tries = 0;
 
-	*told = (struct ft__measured){.seconds = seconds};
+	*told = (struct ft_build_told){.seconds = seconds};
 	for (j = 0; j <= i; j++) {
 		const struct ft_run *before = &sweep->known.run[j];
 		double value = ft_run_idle_value(before, resource);
@@ -253,6 +255,7 @@ static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds,
 				continue;
 			seconds[told->n++] = value;
 			told->footprint_bytes = fmax(told->footprint_bytes, ft_run_footprint(before));
+			told->work = before->work > 0 ? before->work : told->work;
 		} else {
 			tries += tells(sweep, before);
 		}
@@ -267,7 +270,7 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 {
 	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
 	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
-	struct ft__measured told;
+	struct ft_build_told told;
 	size_t i, place;
 
 	for (i = 0; i < sweep->known.n && !status; i++) {
@@ -277,10 +280,7 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 			continue;
 		status = ft__place_of(sweep, &run->size, &place, err);
 		if (!status && told_after(sweep, i, seconds, &told))
-			status = ft__builder_tell(sweep, &run->size, &told, err);
-		/* Over several parameters, sizes between the steps are of use to the model only. */
-		if (sweep->grid && status == FT_EINVAL)
-			status = FT_OK;
+			status = ft_builder_tell(sweep->builder, &run->size, &told, err);
 	}
 	ft_free(seconds);
 	return status;
@@ -294,37 +294,8 @@ static double cost_at(const struct ft__sweep *sweep, size_t i)
 	return sweep->place[i].median_cost_s;
 }
 
-static double price_along(const struct ft__sweep *sweep, double x)
-{
-	const struct ft_sweep_size *size = sweep->report->size;
-	size_t axis = sweep->varying, i, a = SIZE_MAX, b = SIZE_MAX;
-	double from, to, exponent, xa, xb;
-
-	for (i = 0; i < sweep->report->n_sizes; i++) {
-		double at = size[i].size.value[axis];
-
-		if (!sweep->place[i].n)
-			continue;
-		if (at == x)
-			return cost_at(sweep, i);
-		if (a == SIZE_MAX || fabs(at - x) < fabs(size[a].size.value[axis] - x)) {
-			b = a;
-			a = i;
-		} else if (b == SIZE_MAX || fabs(at - x) < fabs(size[b].size.value[axis] - x)) {
-			b = i;
-		}
-	}
-	if (a == SIZE_MAX || b == SIZE_MAX)
-		return NAN;
-	xa = size[a].size.value[axis];
-	xb = size[b].size.value[axis];
-	if (xa <= 0 || xb <= 0 || x <= 0)
-		return NAN;
-	from = cost_at(sweep, b);
-	to = cost_at(sweep, a);
-	exponent = log(to / from) / log(xa / xb);
-	return to * pow(x / xa, exponent);
-}
+/* Where nothing is known, time grows with each parameter. */
+static const double ridge = 1e-3;
 
 /* ln of a size on an axis, 0 being the least of its range. */
 static double ln_on(const struct ft__sweep *sweep, size_t k, const struct ft_size *size)
@@ -335,9 +306,35 @@ static double ln_on(const struct ft__sweep *sweep, size_t k, const struct ft_siz
 	return log((size->value[sweep->axis[k]] + shift) / (param->least + shift));
 }
 
-/* Exponents by ridge regression, Gauss-Seidel sweeps: enough to price a run. x and y are about a size. */
-static void exponents(const struct ft__sweep *sweep, const struct ft_size *about, double y_about, double *p)
+/* How far a place lies from a size, by ln along each parameter. */
+static double away(const struct ft__sweep *sweep, size_t i, const struct ft_size *size)
 {
+	double sum = 0;
+	size_t k;
+
+	for (k = 0; k < sweep->n_axes; k++)
+		sum += fabs(ln_on(sweep, k, &sweep->report->size[i].size) - ln_on(sweep, k, size));
+	return sum;
+}
+
+/* The place with runs that is nearest to a size, but for one; SIZE_MAX: none. */
+static size_t nearest(const struct ft__sweep *sweep, const struct ft_size *size, size_t but)
+{
+	size_t i, best = SIZE_MAX;
+
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		if (i != but && sweep->place[i].n &&
+		    (best == SIZE_MAX || away(sweep, i, size) < away(sweep, best, size)))
+			best = i;
+	return best;
+}
+
+/* Exponents by ridge regression about a place, Gauss-Seidel sweeps: enough to price a run. Places count by
+ * how near they are to it, so that a curve that bends is followed; next: the nearest of them. */
+static void exponents(const struct ft__sweep *sweep, size_t about, size_t next, double *p)
+{
+	const struct ft_size *centre = &sweep->report->size[about].size;
+	double nearby = away(sweep, next, centre);
 	size_t i, k, j;
 	int pass;
 
@@ -345,60 +342,45 @@ static void exponents(const struct ft__sweep *sweep, const struct ft_size *about
 		p[k] = 0;
 	for (pass = 0; pass < 50; pass++)
 		for (k = 0; k < sweep->n_axes; k++) {
-			double xx = 1e-3, xy = 1e-3;
+			double xx = ridge, xy = ridge;
 
 			for (i = 0; i < sweep->report->n_sizes; i++) {
-				const struct ft__place *place = &sweep->place[i];
 				const struct ft_size *size = &sweep->report->size[i].size;
-				double x = ln_on(sweep, k, size) - ln_on(sweep, k, about), rest;
+				double x = ln_on(sweep, k, size) - ln_on(sweep, k, centre), rest, weight;
 
-				if (!place->n)
+				if (!sweep->place[i].n || i == about)
 					continue;
-				rest = log(cost_at(sweep, i)) - y_about;
+				weight = pow(nearby / away(sweep, i, centre), 4);
+				rest = log(cost_at(sweep, i) / cost_at(sweep, about));
 				for (j = 0; j < sweep->n_axes; j++)
 					if (j != k)
 						rest -= p[j] *
-							(ln_on(sweep, j, size) - ln_on(sweep, j, about));
-				xx += x * x;
-				xy += x * rest;
+							(ln_on(sweep, j, size) - ln_on(sweep, j, centre));
+				xx += weight * x * x;
+				xy += weight * x * rest;
 			}
 			p[k] = xy / xx;
 		}
 }
 
-static double price_over(const struct ft__sweep *sweep, const struct ft_size *size)
-{
-	double p[FT_PARAMS_MAX], nearest = INFINITY, ln = NAN;
-	const struct ft_size *about = NULL;
-	size_t i, k, known = 0;
-
-	for (i = 0; i < sweep->report->n_sizes; i++) {
-		const struct ft__place *place = &sweep->place[i];
-		double distance = 0;
-
-		if (!place->n)
-			continue;
-		known++;
-		for (k = 0; k < sweep->n_axes; k++)
-			distance +=
-				fabs(ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[i].size));
-		if (distance >= nearest)
-			continue;
-		nearest = distance;
-		about = &sweep->report->size[i].size;
-		ln = log(cost_at(sweep, i));
-	}
-	if (!about || known < 2)
-		return about && nearest <= 0 ? exp(ln) : NAN;
-	if (nearest <= 0)
-		return exp(ln);
-	exponents(sweep, about, ln, p);
-	for (k = 0; k < sweep->n_axes; k++)
-		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, about));
-	return exp(fmin(ln, 600));
-}
-
 double ft__price(const struct ft__sweep *sweep, const struct ft_size *size)
 {
-	return sweep->n_axes > 1 ? price_over(sweep, size) : price_along(sweep, size->value[sweep->varying]);
+	double p[FT_PARAMS_MAX], ln = ft__builder_seconds(sweep, size);
+	size_t about, next, k;
+
+	if (!isnan(ln))
+		return ln;
+	about = nearest(sweep, size, SIZE_MAX);
+	if (about == SIZE_MAX)
+		return NAN;
+	if (away(sweep, about, size) <= 0)
+		return cost_at(sweep, about);
+	next = nearest(sweep, &sweep->report->size[about].size, about);
+	if (next == SIZE_MAX)
+		return NAN;
+	exponents(sweep, about, next, p);
+	ln = log(cost_at(sweep, about));
+	for (k = 0; k < sweep->n_axes; k++)
+		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[about].size));
+	return exp(fmin(ln, 600));
 }

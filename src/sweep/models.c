@@ -73,8 +73,10 @@ static struct ft_model_options options_of(const struct ft__sweep *sweep, const s
 	struct ft_model_options options = {.axis = axis, .n_axes = n_axes};
 
 	if (n_axes == 1 && sweep->n_axes == 1 && axis[0] == sweep->varying) {
-		options.sizes = sweep->sizes;
-		options.n_sizes = sweep->n_sizes;
+		const struct ft_space *space = ft_builder_space(sweep->builder, axis[0]);
+
+		options.sizes = space->sizes;
+		options.n_sizes = space->n_sizes;
 	}
 	return options;
 }

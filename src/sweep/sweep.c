@@ -121,7 +121,7 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 
 	for (i = 0; i < n && !status; i++) {
 		struct ft__place *place = &sweep->place[index[i]];
-		struct ft__measured told;
+		struct ft_build_told told;
 
 		/* What would not fit is left out, and nothing is concluded of others. */
 		if (!place->n && !place->too_large &&
@@ -129,8 +129,9 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 			place->too_large = place->absent = true;
 			sweep->report->too_large++;
 		}
-		told = (struct ft__measured){place->seconds, place->n, place->footprint_bytes, place->absent};
-		status = ft__builder_tell(sweep, &sweep->report->size[index[i]].size, &told, err);
+		told = (struct ft_build_told){place->seconds, place->n, place->absent, place->work,
+					      place->footprint_bytes};
+		status = ft_builder_tell(sweep->builder, &sweep->report->size[index[i]].size, &told, err);
 	}
 	return status;
 }
@@ -146,8 +147,7 @@ static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
 		size_t i;
 
 		/* One that asks run by run, and that the budget does not pay for, has no other wish. */
-		if (status || !n || (sweep->builder && ft__builder_repeats(sweep) && sweep->out_of_budget)) {
-			report->stop = FT_STOP_BUDGET;
+		if (status || !n || (ft__builder_repeats(sweep) && sweep->out_of_budget)) {
 			ft__builder_report(sweep);
 			return status;
 		}

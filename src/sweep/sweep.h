@@ -4,7 +4,7 @@
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
-#include "foretime/grid.h"
+#include "foretime/build.h"
 #include "foretime/sweep.h"
 #include "sweep/memory.h"
 
@@ -16,6 +16,7 @@ struct ft__place {
 	double *rest_s;         /* [n] of this, what was not the time that they ran; the same */
 	double told_s, ran_s;   /* sums of seconds, and of the time that the same runs ran */
 	double footprint_bytes; /* the largest of the same runs; 0: not known */
+	double work;            /* that the last of them reported; 0: none */
 	double median_cost_s;
 	size_t asked; /* runs of this size in all, also failed ones: the index of the next one */
 	size_t tries; /* failed ones since one ended well */
@@ -37,18 +38,13 @@ struct ft__sweep {
 	const struct ft_sweep_options *options; /* with defaults filled in */
 	const struct ft_sweep_options *given;   /* as the caller has them */
 	struct ft_sweep_report *report;
-	struct ft_builder *builder;         /* over one parameter, or */
-	struct ft_grid_builder *grid;       /* over several */
+	struct ft_builder *builder;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
 	size_t varying;                     /* the first of them */
 	struct ft_size fixed;               /* the values of those that vary are 0 */
 	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
-	double *admitted;                   /* sizes of one parameter that meet it */
 	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
-	const double *sizes; /* [n_sizes] of one parameter: all that may be asked for; NULL: all
-				in the range. Borrowed */
-	size_t n_sizes;
-	struct ft_runs known;    /* runs that the store had at the start */
+	struct ft_runs known;               /* runs that the store had at the start */
 	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
 	struct ft__place *place; /* [report->n_sizes] */
 	size_t capacity;
@@ -97,9 +93,9 @@ enum { FT__TRIES = 2 };
  * is then where it was when it was told of them first. */
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
 
-/* ft__price - wall seconds that a run at a size will take, from the runs so far: the power law between or
- * through the two nearest sizes; over several parameters the one through the nearest size with the exponents
- * of all. NaN when there are none. */
+/* ft__price - wall seconds that a run at a size will take: what the builder expects; where it does not say,
+ * the power law through the nearest size that was run, with the exponents of those near that one. NaN: not
+ * known. */
 double ft__price(const struct ft__sweep *sweep, const struct ft_size *size);
 
 /* ft__admits - whether a size meets the program's constraint. */
@@ -120,21 +116,12 @@ void ft__builder_clear(struct ft__sweep *sweep);
 /* sizes  [FT_ASK_MAX] */
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
 
-/* What a builder is told of a size. */
-struct ft__measured {
-	const double *seconds; /* [n] of the runs that ended well; n = 0: it cannot be measured */
-	size_t n;
-	double footprint_bytes; /* the largest of them; 0: not known */
-	bool hole;              /* the size makes no sense */
-};
-
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, const struct ft_size *size,
-				const struct ft__measured *told, struct ft_err *err);
 bool ft__builder_repeats(const struct ft__sweep *sweep);
 void ft__builder_report(const struct ft__sweep *sweep);
 
-/* ft__builder_seconds - what the run that a builder asked for takes, as it expects; NaN: it does not say. */
-double ft__builder_seconds(const struct ft__sweep *sweep);
+/* ft__builder_seconds - what a run at a size takes, as the builder that asked for it expects; NaN: it does
+ * not say. */
+double ft__builder_seconds(const struct ft__sweep *sweep, const struct ft_size *size);
 
 /* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
  * measured further.

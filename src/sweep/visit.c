@@ -58,15 +58,9 @@ static double limit(const struct ft__sweep *sweep)
 /* Whether the budget allows a run at a size. */
 static bool affordable(const struct ft__sweep *sweep, const struct ft_size *size)
 {
-	double left = sweep->options->budget_s - ft__spent(sweep), price;
+	double left = sweep->options->budget_s - ft__spent(sweep);
 
-	if (!(sweep->options->budget_s > 0))
-		return true;
-	/* A builder that asks for one run at a time has an opinion of its own. */
-	price = ft__builder_repeats(sweep) ? ft__builder_seconds(sweep) : NAN;
-	if (isnan(price))
-		price = ft__price(sweep, size);
-	return left > 0 && !(price > left);
+	return !(sweep->options->budget_s > 0) || (left > 0 && !(ft__price(sweep, size) > left));
 }
 
 static enum ft_status keep_routine(struct ft__sweep *sweep, struct ft_run *run, struct ft_err *err)

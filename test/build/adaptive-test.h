@@ -4,8 +4,8 @@
 #define FT_TEST_BUILD_ADAPTIVE_TEST_H
 
 #include "base/random.h"
-#include "foretime/build.h"
 #include "foretime/model.h"
+#include "one.h"
 
 #include <math.h>
 
@@ -67,7 +67,7 @@ static bool tell_again(struct ft_builder *builder, const struct history *h, doub
 	for (i = 0; i < h->n; i++)
 		if (h->run[i].size.value[0] == x && h->run[i].value > 0)
 			seconds[n++] = h->run[i].value;
-	return !ft_builder_tell(builder, x, seconds, n, NULL);
+	return !tell(builder, x, seconds, n, NULL);
 }
 
 static size_t runs_at(const struct history *h, double x)
@@ -101,7 +101,7 @@ static void drive(struct ft_builder *builder, struct fake *fake, const struct ft
 	double x[FT_ASK_MAX];
 	size_t n, i;
 
-	while (!h->failed && (n = ft_builder_ask(builder, x, at_once)) > 0)
+	while (!h->failed && (n = ask(builder, x, at_once)) > 0)
 		for (i = 0; i < n && !h->failed; i++)
 			answer(builder, fake, space, h, x[i]);
 	h->stop = ft_builder_stop(builder);
@@ -110,7 +110,8 @@ static void drive(struct ft_builder *builder, struct fake *fake, const struct ft
 static struct ft_build_options options_for(double least, double most, double stride)
 {
 	return (struct ft_build_options){
-		.space = {.least = least, .most = most, .stride = stride},
+		.space = {{.least = least, .most = most, .stride = stride}},
+		.n_params = 1,
 		.tolerance = 0.1,
 		.confidence = 0.9,
 	};
@@ -131,7 +132,7 @@ static struct history *build_by(const struct ft_build_options *options, struct f
 
 	h = (struct history){.n = 0};
 	ft_builder_price(builder, fake->overhead, 1);
-	drive(builder, fake, &options->space, at_once, &h);
+	drive(builder, fake, &options->space[0], at_once, &h);
 	ft_builder_free(builder);
 	return &h;
 }

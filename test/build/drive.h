@@ -5,7 +5,7 @@
 #define FT_TEST_BUILD_DRIVE_H
 
 #include "base/random.h"
-#include "foretime/build.h"
+#include "one.h"
 #include "tap.h"
 
 /* The times at a size; returns how many, 0: nothing can be measured. Room for 8. */
@@ -26,15 +26,16 @@ __attribute__((unused)) static void drive_on(struct ft_builder *builder, times_a
 					     size_t most, uint64_t shuffle, struct asked *asked)
 {
 	struct ft_random random = {shuffle};
-	double sizes[FT_ASK_MAX], seconds[8];
+	struct ft_size sizes[FT_ASK_MAX];
+	double seconds[8];
 	size_t n, i, batch = 0;
 
 	asked->n = 0;
 	asked->failed = false;
-	while ((n = ft_builder_ask(builder, sizes, most)) > 0) {
+	while (!ft_builder_ask(builder, sizes, most, &n, NULL) && n > 0) {
 		for (i = 0; i < n && asked->n < ASKED_MOST; i++) {
 			asked->batch[asked->n] = batch;
-			asked->size[asked->n++] = sizes[i];
+			asked->size[asked->n++] = sizes[i].value[0];
 		}
 		if (asked->n == ASKED_MOST) {
 			asked->failed = true;
@@ -42,15 +43,15 @@ __attribute__((unused)) static void drive_on(struct ft_builder *builder, times_a
 		}
 		for (i = n; shuffle && i > 1; i--) {
 			size_t j = ft_random_below(&random, i);
-			double swapped = sizes[i - 1];
+			struct ft_size swapped = sizes[i - 1];
 
 			sizes[i - 1] = sizes[j];
 			sizes[j] = swapped;
 		}
 		for (i = 0; i < n; i++) {
-			size_t runs = times(ctx, sizes[i], seconds);
+			size_t runs = times(ctx, sizes[i].value[0], seconds);
 
-			if (ft_builder_tell(builder, sizes[i], seconds, runs, NULL))
+			if (tell(builder, sizes[i].value[0], seconds, runs, NULL))
 				asked->failed = true;
 		}
 		batch++;

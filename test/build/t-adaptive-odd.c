@@ -174,7 +174,7 @@ static void test_one_size(void)
 	struct fake fake = {.law = flat};
 	struct history *h;
 
-	o.budget = 10;
+	o.budget_s = 10;
 	h = build(&o, &fake);
 	ok(!h->failed && sizes_of(h) > 4 && h->spent > 0 && h->spent <= 10,
 	   "one size and a budget left: %zu sizes, %.3g of 10 s", sizes_of(h), h->spent);
@@ -191,11 +191,11 @@ static void test_spaces(void)
 		struct ft_build_options o = options_for(16, 5000, kind == 2 ? 500 : 1);
 		struct history *h;
 
-		o.space.factor = kind ? 0 : 2;
-		o.space.sizes = kind == 1 ? listed : NULL;
-		o.space.n_sizes = kind == 1 ? 6 : 0;
+		o.space[0].factor = kind ? 0 : 2;
+		o.space[0].sizes = kind == 1 ? listed : NULL;
+		o.space[0].n_sizes = kind == 1 ? 6 : 0;
 		o.far = kind == 3 ? FT_FAR_SKIP : FT_FAR_MEASURE;
-		o.space.factor = kind == 3 ? 1.5 : o.space.factor;
+		o.space[0].factor = kind == 3 ? 1.5 : o.space[0].factor;
 		h = build_by(&o, &fake, 4);
 		ok(!h->failed && h->n > 3, "%zu runs at sizes of space %zu", h->n, kind);
 	}
@@ -228,16 +228,16 @@ static void test_random(void)
 
 		o.tolerance = 0.02 + 0.3 * ft_random_uniform(&r);
 		o.points = ft_random_below(&r, 4) ? 0 : 1 + ft_random_below(&r, 20);
-		o.budget = ft_random_below(&r, 4) ? 0 : fake.law(most) * 4 * ft_random_uniform(&r);
+		o.budget_s = ft_random_below(&r, 4) ? 0 : fake.law(most) * 4 * ft_random_uniform(&r);
 		o.reps_least = ft_random_below(&r, 4) ? 0 : ft_random_below(&r, 3);
 		o.reps_most = ft_random_below(&r, 4) ? 0 : 2 + ft_random_below(&r, 3);
 		o.far = (enum ft_far)ft_random_below(&r, FT_FARS);
-		o.space.factor = ft_random_below(&r, 5) ? 0 : 1.3;
+		o.space[0].factor = ft_random_below(&r, 5) ? 0 : 1.3;
 		if (!ft_random_below(&r, 6)) {
-			o.space = (struct ft_space){.least = 3, .most = 1e6, .stride = 1, .sizes = listed};
-			o.space.n_sizes = 10;
+			o.space[0] = (struct ft_space){.least = 3, .most = 1e6, .stride = 1, .sizes = listed};
+			o.space[0].n_sizes = 10;
 		}
-		if (ft_space_count(&o.space) < 2)
+		if (ft_space_count(&o.space[0]) < 2)
 			continue;
 		h = build_by(&o, &fake, ft_random_below(&r, 3) ? 1 : 1 + ft_random_below(&r, 64));
 		if (h->failed || (o.points && sizes_of(h) > o.points + 64)) {

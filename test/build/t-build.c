@@ -3,8 +3,10 @@
 #include "base/alloc.h"
 #include "drive.h"
 
-static const struct ft_build_options usual = {
-	.space = {.least = 10, .most = 1000, .stride = 10}, .tolerance = 0.05, .confidence = 0.9};
+static const struct ft_build_options usual = {.space = {{.least = 10, .most = 1000, .stride = 10}},
+					      .n_params = 1,
+					      .tolerance = 0.05,
+					      .confidence = 0.9};
 
 static void table(void)
 {
@@ -46,7 +48,7 @@ static struct ft_build_options in_space(struct ft_space space)
 {
 	struct ft_build_options options = usual;
 
-	options.space = space;
+	options.space[0] = space;
 	return options;
 }
 
@@ -58,7 +60,7 @@ static void options(void)
 	refuses(in_space((struct ft_space){.least = 100, .most = 10, .stride = 1}),
 		"the range 100:10 is reversed");
 	refuses(in_space((struct ft_space){.least = 64, .most = 64, .stride = 1}),
-		"the range 64:64 holds a single size");
+		"no parameter has a range");
 	refuses(in_space((struct ft_space){.least = 1, .most = INFINITY, .stride = 1}),
 		"the range 1:inf is not between two numbers");
 	refuses(in_space((struct ft_space){.least = 1, .most = 2, .stride = 0}),
@@ -95,18 +97,17 @@ static void options(void)
 	refuses(bad, "the confidence nan is not between 0 and 1");
 }
 
-static double no_work(void *ctx, double x)
+static double no_work(void *ctx, const struct ft_size *size)
 {
 	(void)ctx;
-	return x - 100;
+	return size->value[0] - 100;
 }
 
 static void told(struct ft_builder *builder, double x, const double *seconds, size_t n, const char *words)
 {
 	struct ft_err err = {0};
 
-	if (!ok(ft_builder_tell(builder, x, seconds, n, &err) == FT_EINVAL && !strcmp(err.text, words), "%s",
-		words))
+	if (!ok(tell(builder, x, seconds, n, &err) == FT_EINVAL && !strcmp(err.text, words), "%s", words))
 		diag("said: %s", err.text);
 }
 
@@ -121,7 +122,7 @@ static void answers(void)
 	with_work.work = no_work;
 	for (i = 0; ft_builder_type_get(i); i++) {
 		(void)ft_builder_new(&builder, ft_builder_type_get(i), &with_work, NULL);
-		(void)ft_builder_ask(builder, &size, 1);
+		(void)ask(builder, &size, 1);
 		told(builder, 9, &good, 1, "the size 9 is outside the range 10:1000");
 		told(builder, 1001, &good, 1, "the size 1001 is outside the range 10:1000");
 		told(builder, NAN, &good, 1, "the size nan is outside the range 10:1000");
@@ -129,8 +130,8 @@ static void answers(void)
 		told(builder, 200, nan, 1, "time 1 of size 200 is nan, not a positive number");
 		told(builder, 200, inf, 1, "time 1 of size 200 is inf, not a positive number");
 		told(builder, 100, &good, 1, "the work at size 100 is 0, not a positive number");
-		ok(ft_builder_tell(builder, 100, NULL, 0, NULL) == FT_OK, "a failure needs no work");
-		ok(ft_builder_ask(builder, &size, 1) == 1 && size == 10, "refused answers change nothing");
+		ok(tell(builder, 100, NULL, 0, NULL) == FT_OK, "a failure needs no work");
+		ok(ask(builder, &size, 1) == 1 && size == 10, "refused answers change nothing");
 		ft_builder_free(builder);
 	}
 }
@@ -172,9 +173,9 @@ static void memory(void)
 				failed = true;
 				continue;
 			}
-			while (ft_builder_ask(builder, &x, 1)) {
+			while (ask(builder, &x, 1)) {
 				(void)hill(NULL, x, &seconds);
-				status = ft_builder_tell(builder, x, &seconds, 1, NULL);
+				status = tell(builder, x, &seconds, 1, NULL);
 				bad += status && status != FT_ENOMEM;
 				if (status)
 					failed = true;

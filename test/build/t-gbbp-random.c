@@ -37,11 +37,11 @@ static size_t curve_times(void *ctx, double x, double *seconds)
 }
 
 /* Longer runs meet less of the extremes. */
-static void load_at(void *ctx, double x, double seconds, double load[2])
+static void load_at(void *ctx, const struct ft_size *size, double seconds, double load[2])
 {
 	const struct curve *curve = ctx;
 
-	(void)x;
+	(void)size;
 	load[1] = curve->load / (1 + seconds);
 	load[0] = load[1] / 3;
 }
@@ -65,7 +65,7 @@ static double shape(int kind, double x, double at_cliff, struct ft_random *rando
 
 static void random_sizes(struct curve *curve, struct ft_random *random)
 {
-	struct ft_space *space = &curve->options.space;
+	struct ft_space *space = &curve->options.space[0];
 	size_t i, n = 2 + ft_random_below(random, ft_random_below(random, 4) ? 60 : 300);
 	bool list = ft_random_below(random, 3) == 0;
 
@@ -95,10 +95,11 @@ static void random_curve(struct curve *curve, struct ft_random *random)
 	*curve = (struct curve){.n = 0};
 	curve->options.tolerance =
 		ft_random_below(random, 2) ? 0.05 : 0.001 + 0.2 * ft_random_uniform(random);
+	curve->options.n_params = 1;
 	curve->options.confidence = 0.9;
 	curve->load = ft_random_below(random, 3) ? 0 : 0.3 * ft_random_uniform(random);
 	curve->options.load = load_at;
-	curve->options.load_ctx = curve;
+	curve->options.ctx = curve;
 	curve->options.end_zero = ft_random_below(random, 2);
 	curve->options.climb_strict = ft_random_below(random, 2);
 	random_sizes(curve, random);
@@ -130,7 +131,7 @@ static struct cut measure(struct oracle *oracle, size_t i)
 	if (i + 1 == curve->n && curve->options.end_zero)
 		return (struct cut){0, 0};
 	oracle->measured[i] = true;
-	load_at(oracle->curve->options.load_ctx, curve->size[i],
+	load_at(oracle->curve->options.ctx, &(struct ft_size){1, {curve->size[i]}},
 		ft_stats_mean(curve->seconds[i], curve->runs[i]), load);
 	ft_model_cut(curve->seconds[i], curve->runs[i], 1, load, curve->options.confidence,
 		     curve->options.tolerance, cut);
@@ -207,7 +208,9 @@ static bool climb_goes_on(const struct curve *curve, struct cut now, struct cut 
 static size_t climb_point(const struct curve *curve, size_t from, long *k)
 {
 	const double *x = curve->size;
-	double a = x[0] > 0 ? x[0] : curve->options.space.sizes ? x[1] - x[0] : curve->options.space.stride;
+	double a = x[0] > 0                        ? x[0]
+		   : curve->options.space[0].sizes ? x[1] - x[0]
+						   : curve->options.space[0].stride;
 
 	for (;;) {
 		double here = x[0] + (double)(++*k - 1) * a;
@@ -307,8 +310,8 @@ static bool same_when_known(struct curve *curve, const struct asked *fresh, stru
 	for (i = 0; i < curve->n; i++) {
 		known[i] = ft_random_below(random, 2);
 		if (known[i])
-			(void)ft_builder_tell(builder, curve->size[i], seconds,
-					      curve_times(curve, curve->size[i], seconds), NULL);
+			(void)tell(builder, curve->size[i], seconds,
+				   curve_times(curve, curve->size[i], seconds), NULL);
 	}
 	drive_on(builder, curve_times, curve, FT_ASK_MAX, 0, &asked);
 	ft_builder_free(builder);

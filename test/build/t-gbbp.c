@@ -6,8 +6,10 @@
  */
 #include "drive.h"
 
-static const struct ft_build_options usual = {
-	.space = {.least = 10, .most = 100, .stride = 10}, .tolerance = 0.05, .confidence = 0.9};
+static const struct ft_build_options usual = {.space = {{.least = 10, .most = 100, .stride = 10}},
+					      .n_params = 1,
+					      .tolerance = 0.05,
+					      .confidence = 0.9};
 
 static void expect(const struct ft_build_options *options, const struct by_hand *speeds, const char *expected,
 		   const char *what)
@@ -66,15 +68,15 @@ static void ends(void)
 
 	zero.end_zero = true;
 	expect(&zero, line, "10 20; 60; 40 80; 70 90 (tolerance)", "a line to zero, which is not measured");
-	zero.space.most = 40;
+	zero.space[0].most = 40;
 	expect(&zero, rising, "10 20; 30 (exhausted)", "end zero: a climb stops short of the end");
-	zero.space.most = 20;
+	zero.space[0].most = 20;
 	expect(&zero, rising, "10 (exhausted)", "end zero: of two sizes one is measured");
-	few.space.most = 40;
+	few.space[0].most = 40;
 	expect(&few, rising, "10 20; 30; 40 (exhausted)", "a climb that reaches the end asks it once");
-	few.space.most = 37;
+	few.space[0].most = 37;
 	expect(&few, rising, "10 20; 30; 37 (exhausted)", "the end need not be a multiple of the stride");
-	few.space.most = 11;
+	few.space[0].most = 11;
 	expect(&few, rising, "10; 11 (exhausted)", "2a beyond the range: the ends only");
 }
 
@@ -115,21 +117,21 @@ static void snapping(void)
 						{15, 5, 0}, {16, 6, 0}, {40, 7, 0}, {0, 0, 0}};
 	struct ft_build_options options = usual;
 
-	options.space.stride = 25; /* 10 35 60 85 100; multiples 20 and 40 snap to what is known */
+	options.space[0].stride = 25; /* 10 35 60 85 100; multiples 20 and 40 snap to what is known */
 	expect(&options, steep, "10 35; 60; 85; 100 (exhausted)",
 	       "multiples that snap to a known size are skipped");
-	options.space = (struct ft_space){.least = 0, .most = 30, .stride = 10};
+	options.space[0] = (struct ft_space){.least = 0, .most = 30, .stride = 10};
 	expect(&options, steep, "0 10; 20; 30 (exhausted)", "from zero the climb goes by strides");
-	options.space = (struct ft_space){.least = 0.1, .most = 0.3, .stride = 0.1};
+	options.space[0] = (struct ft_space){.least = 0.1, .most = 0.3, .stride = 0.1};
 	expect(&options, powers, "0.1 0.2; 0.3 (exhausted)",
 	       "multiples that rounding puts beyond the end count");
-	options.space = (struct ft_space){.least = 10, .most = 100, .factor = 2};
+	options.space[0] = (struct ft_space){.least = 10, .most = 100, .factor = 2};
 	expect(&options, steep, "10 20; 40; 80 (exhausted)", "a progression: multiples snap to it");
-	options.space = (struct ft_space){.least = 1, .most = 100, .sizes = listed, .n_sizes = 7};
+	options.space[0] = (struct ft_space){.least = 1, .most = 100, .sizes = listed, .n_sizes = 7};
 	/* multiples of 3: 6 -> 7, 9 -> 8, 12 -> 15 (11.5 is halfway), 18 -> 16, 30 -> 40; 4 is never on the
 	 * way */
 	expect(&options, powers, "3 7; 8; 15; 16; 40 (tolerance)", "multiples snap to listed sizes");
-	options.space.most = 20;
+	options.space[0].most = 20;
 	expect(&options, powers, "3 7; 8; 15; 16 (tolerance)", "a range inside a list");
 }
 
@@ -184,12 +186,12 @@ static void failures(void)
 	expect(&zero, only_10, "10 20 (tolerance)", "the same with end zero");
 	expect(&usual, rises_then_dies, "10 20; 30; 100 (tolerance)",
 	       "nothing above the lowest failure is asked");
-	wide.space = (struct ft_space){.least = 1000, .most = 2000, .stride = 1};
+	wide.space[0] = (struct ft_space){.least = 1000, .most = 2000, .stride = 1};
 	/* 1500 good, 1750 .. 1562 fail; then 1500 .. 1562 is within 5 %. */
 	expect(&wide, fine, "1000 2000; 1500; 1750; 1625; 1562 (tolerance)",
 	       "the limit is found to the tolerance");
-	wide.space.least = 1;
-	wide.space.most = 0x1p22;
+	wide.space[0].least = 1;
+	wide.space[0].most = 0x1p22;
 	{
 		struct asked asked;
 
@@ -211,28 +213,24 @@ static void known(void)
 	double sizes[FT_ASK_MAX], again[FT_ASK_MAX];
 
 	ok(ft_builder_new(&builder, ft_builder_type_find("gbbp"), &usual, NULL) == FT_OK, "a builder");
-	ok(!ft_builder_tell(builder, 60, &fast, 1, NULL) && !ft_builder_tell(builder, 10, &fast, 1, NULL) &&
-		   !ft_builder_tell(builder, 30, &fast, 1, NULL) &&
-		   !ft_builder_tell(builder, 63, &fast, 1, NULL),
+	ok(!tell(builder, 60, &fast, 1, NULL) && !tell(builder, 10, &fast, 1, NULL) &&
+		   !tell(builder, 30, &fast, 1, NULL) && !tell(builder, 63, &fast, 1, NULL),
 	   "what is known already is welcome");
 	drive_on(builder, times_by_hand, (void *)(uintptr_t)flat, FT_ASK_MAX, 0, &asked);
 	says(&asked, "20; 100; 80; 90 (tolerance)", "... and not asked");
 	ft_builder_free(builder);
 
 	(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &usual, NULL);
-	ok(ft_builder_ask(builder, sizes, FT_ASK_MAX) == 2 &&
-		   ft_builder_ask(builder, again, FT_ASK_MAX) == 2 && sizes[0] == again[0] &&
-		   sizes[1] == again[1],
+	ok(ask(builder, sizes, FT_ASK_MAX) == 2 && ask(builder, again, FT_ASK_MAX) == 2 &&
+		   sizes[0] == again[0] && sizes[1] == again[1],
 	   "asking twice gives the same");
-	ok(ft_builder_ask(builder, sizes, 1) == 1 && sizes[0] == 10, "asking for one gives the first");
-	(void)ft_builder_tell(builder, 10, &fast, 1, NULL);
-	ok(ft_builder_ask(builder, sizes, FT_ASK_MAX) == 1 && sizes[0] == 20,
-	   "one told: the other is still asked");
-	(void)ft_builder_tell(builder, 20, &fast, 1, NULL);
-	(void)ft_builder_ask(builder, sizes, FT_ASK_MAX);
-	(void)ft_builder_tell(builder, 20, slow, 2, NULL);
-	ok(ft_builder_ask(builder, sizes, FT_ASK_MAX) == 1 && sizes[0] == 100,
-	   "more samples: what was decided stands");
+	ok(ask(builder, sizes, 1) == 1 && sizes[0] == 10, "asking for one gives the first");
+	(void)tell(builder, 10, &fast, 1, NULL);
+	ok(ask(builder, sizes, FT_ASK_MAX) == 1 && sizes[0] == 20, "one told: the other is still asked");
+	(void)tell(builder, 20, &fast, 1, NULL);
+	(void)ask(builder, sizes, FT_ASK_MAX);
+	(void)tell(builder, 20, slow, 2, NULL);
+	ok(ask(builder, sizes, FT_ASK_MAX) == 1 && sizes[0] == 100, "more samples: what was decided stands");
 	/* 20 is slow now: 60 meets 100, not 20, and [20, 60] is divided instead of [60, 100]. */
 	drive_on(builder, times_by_hand, (void *)(uintptr_t)flat, FT_ASK_MAX, 0, &asked);
 	says(&asked, "100; 60; 40; 30 (tolerance)", "... and what comes later uses them");

@@ -78,7 +78,8 @@ int main(void)
 	for (i = 0; i < 3; i++)
 		for (j = 0; j < 4; j++) {
 			struct ft_build_options options = {
-				.space = {.least = 16, .most = 16 * SIZES, .stride = 16},
+				.space = {{.least = 16, .most = 16 * SIZES, .stride = 16}},
+				.n_params = 1,
 				.tolerance = 0.05,
 				.confidence = 0.9,
 				.climb_strict = j == 1,

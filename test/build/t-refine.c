@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-grid-adaptive.c - the adaptive builder over several parameters beside the grid: its price, its budget,
+/* t-refine.c - the adaptive builder over several parameters beside the grid: its price, its budget,
  * sizes that fail. */
-#include "grid-test.h"
+#include "several.h"
 
 static double bent(const double *x) /* two caches: the speed falls where both parameters are large */
 {
@@ -26,10 +26,10 @@ static double three(const double *x)
 }
 
 /* The adaptive builder against the grid. */
-static void compare_builders(const char *name, const struct ft_grid_options *options, struct fake *fake)
+static void compare_builders(const char *name, const struct ft_build_options *options, struct fake *fake)
 {
 	static struct asked grid, adaptive, naive;
-	struct ft_grid_options o = *options;
+	struct ft_build_options o = *options;
 	struct score of_grid, of_adaptive, of_naive;
 
 	fake->seed = 3;
@@ -59,7 +59,7 @@ static void test_adaptive(void)
 
 	for (i = 0; i < 2; i++) {
 		struct fake fake = {.seconds = product, .work = cube, .noise = noises[i]};
-		struct ft_grid_options o = options2(16, 256, 8, 512);
+		struct ft_build_options o = options2(16, 256, 8, 512);
 
 		compare_builders("product", &o, &fake);
 		fake.seconds = particles_and_cells;
@@ -85,7 +85,7 @@ static void test_end(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
-	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	struct ft_build_options o = options2(64, 4096, 64, 4096);
 	struct score coarse, fine;
 	size_t sizes;
 
@@ -114,7 +114,7 @@ static void test_revisits(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
-	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	struct ft_build_options o = options2(64, 4096, 64, 4096);
 	size_t again = 0, i;
 	double cost = 0;
 
@@ -135,43 +135,43 @@ static void test_revisits(void)
 /* Many sizes from elsewhere. */
 static void test_known(void)
 {
-	struct ft_grid_options o = options2(16, 4096, 16, 4096);
+	struct ft_build_options o = options2(16, 4096, 16, 4096);
 	struct fake fake = {.seconds = product, .work = cube};
-	struct ft_grid_builder *builder;
+	struct ft_builder *builder;
 	struct ft_size size[4] = {{.n = 0}};
 	size_t n = 1, asked = 0, i, j;
 	bool good;
 
 	o.work = work;
 	o.ctx = &fake;
-	good = !ft_grid_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
+	good = !ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
 	for (i = 0; i < 30 && good; i++)
 		for (j = 0; j < 30 && good; j++) {
 			struct ft_size at = {2, {17 + 140 * (double)i, 17 + 140 * (double)j}};
 			double t = product(at.value);
 
-			good = !ft_grid_builder_tell(builder, &at, &t, 1, false, NULL);
+			good = !tell(builder, &at, &t, 1, false);
 		}
 	while (good && n && asked < 100) {
 		double t;
 
-		good = !ft_grid_builder_ask(builder, size, 4, &n, NULL);
+		good = !ft_builder_ask(builder, size, 4, &n, NULL);
 		if (!good || !n)
 			break;
 		t = product(size[0].value);
-		good = !ft_grid_builder_tell(builder, &size[0], (double[]){t, t}, 2, false, NULL);
+		good = !tell(builder, &size[0], (double[]){t, t}, 2, false);
 		asked += n;
 	}
-	ok(good && asked < 15 && ft_grid_builder_stop(builder) == FT_STOP_TOLERANCE,
+	ok(good && asked < 15 && ft_builder_stop(builder) == FT_STOP_TOLERANCE,
 	   "900 sizes that are known leave little to ask: %zu", asked);
-	ft_grid_builder_free(builder);
+	ft_builder_free(builder);
 }
 
 static void test_budget(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = product, .work = cube, .noise = 0.02};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 
 	o.budget_s = 20;
 	drive("adaptive", &o, &fake, &a);
@@ -191,7 +191,7 @@ static void test_budget(void)
 static void test_overhead(void)
 {
 	static struct asked a;
-	struct ft_grid_options o = options2(64, 4096, 64, 4096);
+	struct ft_build_options o = options2(64, 4096, 64, 4096);
 	double start = 2 * bent((double[]){4096, 4096}), cost[2] = {0, 0}, error[2] = {0, 0};
 	int i;
 
@@ -220,7 +220,7 @@ static void test_constant(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = constant, .noise = 0.03, .seed = 4};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 
 	drive("adaptive", &o, &fake, &a);
 	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && a.flat[0] && a.flat[1],
@@ -237,7 +237,7 @@ static void test_failures(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = dies, .work = cube};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 	size_t i, failed = 0;
 
 	drive("adaptive", &o, &fake, &a);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-grid.c - the grid of document 001 over functions in place of a program: its rule, flat parameters, holes,
+/* t-span.c - the grid of document 001 over functions in place of a program: its rule, flat parameters, holes,
  * refusals. */
-#include "grid-test.h"
+#include "several.h"
 
 #include "base/alloc.h"
 
@@ -27,7 +27,7 @@ static void test_span(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = product, .work = cube};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 	struct score found;
 
 	drive("gbbp", &o, &fake, &a);
@@ -52,7 +52,7 @@ static void test_spaces(void)
 	static const double listed[] = {8, 24, 25, 100, 512};
 	static struct asked a;
 	struct fake fake = {.seconds = product, .work = cube};
-	struct ft_grid_options o = options2(16, 300, 8, 512);
+	struct ft_build_options o = options2(16, 300, 8, 512);
 	size_t type, i;
 
 	o.space[0].factor = 2;
@@ -86,7 +86,7 @@ static void test_no_work(void)
 {
 	static struct asked stated, taken, none, zero;
 	struct fake fake = {.seconds = product, .work = cube};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 	struct score found;
 
 	drive("gbbp", &o, &fake, &stated);
@@ -124,7 +124,7 @@ static void test_flat(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = flat_second};
-	struct ft_grid_options o = options2(16, 256, 8, 512);
+	struct ft_build_options o = options2(16, 256, 8, 512);
 	size_t i, off = 0;
 
 	drive("gbbp", &o, &fake, &a);
@@ -139,7 +139,7 @@ static void test_holes(void)
 {
 	static struct asked a;
 	struct fake fake = {.seconds = particles_and_cells, .admits = no_more, .work = cells};
-	struct ft_grid_options o = options2(32, 128, 32, 256);
+	struct ft_build_options o = options2(32, 128, 32, 256);
 	double largest = 0;
 	size_t i;
 
@@ -172,59 +172,55 @@ static bool never(const double *x)
 
 static void test_refusals(void)
 {
-	struct ft_grid_options o = options2(1, 1e6, 1, 1e6);
-	struct ft_grid_builder *builder;
+	struct ft_build_options o = options2(1, 1e6, 1, 1e6);
+	struct ft_builder *builder;
 	struct fake fake = {.seconds = product, .admits = never};
 	struct ft_err err = {0};
 
 	o.points = 2000;
-	ok(ft_grid_builder_new(&builder, ft_builder_type_find("naive"), &o, &err) == FT_EINVAL && !builder,
+	ok(ft_builder_new(&builder, ft_builder_type_find("naive"), &o, &err) == FT_EINVAL && !builder,
 	   "refused: %s", err.text);
 	o.admits = admits;
 	o.ctx = &fake;
-	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	ok(ft_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
 	   "refused: %s", err.text);
 	o = options2(5, 5, 7, 7);
-	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	ok(ft_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
 	   "refused: %s", err.text);
 	o = options2(5, 50, 7, 70);
 	o.tolerance = 2;
-	ok(ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
+	ok(ft_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err) == FT_EINVAL && !builder,
 	   "refused: %s", err.text);
 	o.tolerance = 0.05;
-	ok(!ft_grid_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err), "a good one");
-	ok(ft_grid_builder_tell(builder, &(struct ft_size){2, {4, 8}}, NULL, 0, false, &err) == FT_EINVAL &&
-		   ft_grid_builder_tell(builder, &(struct ft_size){2, {6, 8}}, (double[]){-1}, 1, false,
-					&err) == FT_EINVAL,
+	ok(!ft_builder_new(&builder, ft_builder_type_find("gbbp"), &o, &err), "a good one");
+	ok(tell(builder, &(struct ft_size){2, {4, 8}}, NULL, 0, false) == FT_EINVAL &&
+		   tell(builder, &(struct ft_size){2, {6, 8}}, (double[]){-1}, 1, false) == FT_EINVAL,
 	   "sizes and times that are none");
-	ft_grid_builder_free(builder);
+	ft_builder_free(builder);
 }
 
 /* A short build in which the n-th allocation fails. */
 static enum ft_status build_once(const char *type, const struct fake *fake)
 {
-	struct ft_grid_options o = options2(16, 64, 16, 64);
-	struct ft_builder_type other = *ft_builder_type_get(0);
-	struct ft_grid_builder *builder;
+	struct ft_build_options o = options2(16, 64, 16, 64);
+	struct ft_builder *builder;
 	struct ft_size size[8];
 	size_t n = 1, i, asked = 0;
 	enum ft_status status;
 
-	other.name = type;
 	o.work = work;
 	o.ctx = (void *)fake;
 	o.points = 7;
-	status = ft_grid_builder_new(
-		&builder, ft_builder_type_find(type) ? ft_builder_type_find(type) : &other, &o, NULL);
+	status = ft_builder_new(&builder, ft_builder_type_find(type), &o, NULL);
 	while (!status && n && asked < 60) {
-		status = ft_grid_builder_ask(builder, size, 8, &n, NULL);
+		status = ft_builder_ask(builder, size, 8, &n, NULL);
 		for (i = 0; i < n && !status; i++, asked++) {
 			double t = fake->seconds(size[i].value);
 
-			status = ft_grid_builder_tell(builder, &size[i], (double[]){t, t}, 2, false, NULL);
+			status = tell(builder, &size[i], (double[]){t, t}, 2, false);
 		}
 	}
-	ft_grid_builder_free(builder);
+	ft_builder_free(builder);
 	return status;
 }
 

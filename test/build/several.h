@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* grid-test.h - drives a builder over several parameters against a function, and scores the surface through
+/* several.h - drives a builder over several parameters against a function, and scores the surface through
  * what it asked. Include in one file of a program. */
-#ifndef FT_TEST_BUILD_GRID_TEST_H
-#define FT_TEST_BUILD_GRID_TEST_H
+#ifndef FT_TEST_BUILD_SEVERAL_H
+#define FT_TEST_BUILD_SEVERAL_H
 
 #include "base/random.h"
-#include "foretime/grid.h"
+#include "foretime/build.h"
 #include "foretime/model.h"
 #include "tap.h"
 
@@ -59,13 +59,20 @@ static size_t runs_at(const struct asked *a, const struct ft_size *size, double 
 	return n;
 }
 
+static enum ft_status tell(struct ft_builder *builder, const struct ft_size *size, const double *seconds,
+			   size_t n, bool hole)
+{
+	return ft_builder_tell(builder, size,
+			       &(struct ft_build_told){.seconds = seconds, .n = n, .hole = hole}, NULL);
+}
+
 /* Measures a size: once, or twice where the builder leaves repetition to us. */
-static void measure(struct asked *a, const struct fake *fake, struct ft_random *random,
-		    struct ft_grid_builder *builder, const struct ft_size *size)
+static void measure(struct asked *a, const struct fake *fake, struct ft_random *random, bool repeats,
+		    struct ft_builder *builder, const struct ft_size *size)
 {
 	double seconds[16] = {0};
 	size_t before = runs_at(a, size, seconds, 16), n, i;
-	bool repeats = ft_grid_builder_repeats(builder), hole = false;
+	bool hole = false;
 
 	a->wrong = a->wrong || (before && (!repeats || !(seconds[0] > 0))) || !admits((void *)fake, size);
 	for (i = 0; i < (repeats ? 1 : 2) && a->n < ASKED_MOST; i++) {
@@ -80,47 +87,45 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 	n = runs_at(a, size, seconds, 16);
 	if (!(seconds[0] > 0))
 		n = 0;
-	if (ft_grid_builder_tell(builder, size, seconds, n, hole, NULL))
+	if (tell(builder, size, seconds, n, hole))
 		a->wrong = true;
 }
 
-static void drive(const char *type, const struct ft_grid_options *options, const struct fake *fake,
+static void drive(const char *type, const struct ft_build_options *options, const struct fake *fake,
 		  struct asked *a)
 {
-	struct ft_builder_type other = *ft_builder_type_get(0);
 	const struct ft_builder_type *found = ft_builder_type_find(type);
 	struct ft_random random = {fake->seed + 1};
-	struct ft_grid_options o = *options;
-	struct ft_grid_builder *builder;
+	struct ft_build_options o = *options;
+	struct ft_builder *builder;
 	struct ft_size size[64];
 	struct ft_err err;
 	size_t n, i;
 
 	*a = (struct asked){0};
-	other.name = type;
 	o.admits = admits;
 	o.work = fake->work ? work : NULL;
 	o.ctx = (void *)fake;
-	a->status = ft_grid_builder_new(&builder, found ? found : &other, &o, &err);
+	a->status = ft_builder_new(&builder, found, &o, &err);
 	if (!a->status)
-		ft_grid_builder_overhead(builder, fake->overhead);
+		ft_builder_price(builder, fake->overhead, 1);
 	while (!a->status && a->n < ASKED_MOST) {
-		a->status = ft_grid_builder_ask(builder, size, 64, &n, &err);
+		a->status = ft_builder_ask(builder, size, 64, &n, &err);
 		if (a->status || !n)
 			break;
 		for (i = 0; i < n; i++)
-			measure(a, fake, &random, builder, &size[i]);
+			measure(a, fake, &random, found->repeats, builder, &size[i]);
 	}
 	if (a->status)
 		diag("%s", err.text);
 	if (!builder)
 		return;
 	a->wrong = a->wrong || a->n == ASKED_MOST;
-	a->stop = ft_grid_builder_stop(builder);
-	a->holes = ft_grid_builder_holes(builder);
+	a->stop = ft_builder_stop(builder);
+	a->holes = ft_builder_holes(builder);
 	for (i = 0; i < o.n_params; i++)
-		a->flat[i] = ft_grid_builder_flat(builder, i);
-	ft_grid_builder_free(builder);
+		a->flat[i] = ft_builder_flat(builder, i);
+	ft_builder_free(builder);
 }
 
 static size_t sizes_of(const struct asked *a)
@@ -164,7 +169,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct score score(const struct asked *a, const struct ft_grid_options *o, const struct fake *fake)
+static struct score score(const struct asked *a, const struct ft_build_options *o, const struct fake *fake)
 {
 	struct ft_random random = {99};
 	struct ft_model *s;
@@ -202,9 +207,9 @@ static struct score score(const struct asked *a, const struct ft_grid_options *o
 	return score;
 }
 
-static struct ft_grid_options options2(double a, double b, double c, double d)
+static struct ft_build_options options2(double a, double b, double c, double d)
 {
-	return (struct ft_grid_options){
+	return (struct ft_build_options){
 		.space = {{.least = a, .most = b, .stride = 1}, {.least = c, .most = d, .stride = 1}},
 		.n_params = 2,
 		.tolerance = 0.05,
