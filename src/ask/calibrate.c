@@ -29,8 +29,8 @@ static struct ft__cell *cell_of(struct ft__cell *cell, size_t *n, const struct f
 	return &cell[(*n)++];
 }
 
-/* Of the values (which are sorted) of one size. */
-static void summarise(struct ft__cell *cell, double *value, size_t n)
+/* Of the values of one size. */
+static void summarise(struct ft__cell *cell, const double *value, size_t n)
 {
 	double mean = 0;
 	size_t i;

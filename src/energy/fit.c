@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/energy.h"
+#include "num/order.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -135,7 +136,7 @@ static void sort_residuals(struct rows *r)
 
 	for (i = 0; i < r->n; i++)
 		r->sorted[i] = fabs(r->residual[i]);
-	(void)ft_stats_quantile(r->sorted, r->n, 0.5);
+	ft_sort(r->sorted, r->n);
 }
 
 /* Use the h rows that are met best. Returns the sum of their squares. */

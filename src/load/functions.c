@@ -2,6 +2,7 @@
 /* functions.c - l_min(t) and l_max(t) of a history: extremes or quantiles of its averages. */
 #include "base/alloc.h"
 #include "foretime/load.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -49,50 +50,6 @@ static void take_extremes(struct ft_load_functions *f, const struct ft_load_hist
 	}
 }
 
-/* Put the k-th smallest where it stands in sorted order, smaller ones before it and larger ones behind.
- * Source: Hoare, Algorithm 65: Find, 1961. */
-static void find(double *value, size_t n, size_t k)
-{
-	ptrdiff_t left = 0, right = (ptrdiff_t)n - 1, place = (ptrdiff_t)k;
-
-	while (left < right) {
-		double pivot = value[place];
-		ptrdiff_t i = left, j = right;
-
-		do {
-			while (value[i] < pivot)
-				i++;
-			while (pivot < value[j])
-				j--;
-			if (i <= j) {
-				double swap = value[i];
-
-				value[i++] = value[j];
-				value[j--] = swap;
-			}
-		} while (i <= j);
-		if (j < place)
-			left = i;
-		if (place < i)
-			right = j;
-	}
-}
-
-/* The quantile at a share, linear between order statistics as in num/stats.h, without sorting. */
-static double quantile(double *value, size_t n, double share)
-{
-	double place = share * (double)(n - 1), next;
-	size_t k = (size_t)place, i;
-
-	find(value, n, k);
-	if (k + 1 == n || place == (double)k)
-		return value[k];
-	next = value[k + 1];
-	for (i = k + 2; i < n; i++)
-		next = fmin(next, value[i]);
-	return value[k] + (place - (double)k) * (next - value[k]);
-}
-
 /* The same with quantiles: one row of the matrix A at a time. sum[j] is that of the averages' loads that
  * begin at j. */
 static enum ft_status take_quantiles(struct ft_load_functions *f, const struct ft_load_history *history,
@@ -110,8 +67,8 @@ static enum ft_status take_quantiles(struct ft_load_functions *f, const struct f
 			if (!isnan(sum[j]))
 				mean[n++] = sum[j] / (double)(i + 1);
 		}
-		f->least[i] = quantile(mean, n, (1 - share) / 2);
-		f->most[i] = quantile(mean, n, (1 + share) / 2);
+		f->least[i] = ft_stats_quantile(mean, n, (1 - share) / 2);
+		f->most[i] = ft_stats_quantile(mean, n, (1 + share) / 2);
 	}
 	ft_free(sum);
 	ft_free(mean);

@@ -6,7 +6,6 @@
 #include "num/stats.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Deviation of a logarithm that measurements have by themselves. */
 static const double noise = 0.01;
@@ -114,57 +113,30 @@ struct ft_estimate ft__logs_estimate(const struct ft__logs *logs, size_t target,
 
 /* ---- distances ---------------------------------------------------------------------------------------- */
 
-/* Distances are counted by the leading bits of their doubles, which order positive ones; then the few that
- * share the median's bits are looked at. */
-enum { BITS = 16, BINS = 1 << (BITS - 1) };
-
-static size_t bin_of(double square)
+/* The middle one of what is above the diagonal. apart: room for all of it. */
+static double median_distance(const double *square, size_t m, double *apart)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &square, sizeof bits);
-	return (size_t)(bits >> (64 - BITS));
-}
-
-/* The element n / 2 of those above the diagonal, in ascending order. few [as many as share its bits] */
-static double middle(const double *square, size_t m, const unsigned *count, double *few)
-{
-	size_t half = m * (m - 1) / 4, bin = 0, kept = 0, i, j;
-
-	while (half >= count[bin])
-		half -= count[bin++];
-	for (i = 0; i < m; i++)
-		for (j = i + 1; j < m; j++)
-			if (bin_of(square[i * m + j]) == bin)
-				few[kept++] = square[i * m + j];
-	return ft_stats_quantile(few, kept, kept > 1 ? (double)half / (double)(kept - 1) : 0);
-}
-
-static double median_distance(const double *square, size_t m, unsigned *count, double *few)
-{
-	double sum = 0, median;
-	size_t i, j;
+	double median, mean;
+	size_t n = 0, i, j;
 
 	if (m < 2)
 		return 1;
 	for (i = 0; i < m; i++)
-		for (j = i + 1; j < m; j++) {
-			sum += square[i * m + j];
-			count[bin_of(square[i * m + j])]++;
-		}
-	median = middle(square, m, count, few);
+		for (j = i + 1; j < m; j++)
+			apart[n++] = square[i * m + j];
+	median = ft_stats_ranked(apart, n, n / 2);
 	if (median > 0)
 		return median;
-	return sum > 0 ? 2 * sum / (double)(m * (m - 1)) : 1; /* more than half are twins */
+	mean = ft_stats_mean(apart, n);
+	return mean > 0 ? mean : 1; /* more than half are twins */
 }
 
 enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *square, double *median,
 			     struct ft_err *err)
 {
 	double *turned = ft_malloc(m * d * sizeof *turned), *norm = ft_malloc(m * sizeof *norm);
-	double *few = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *few);
-	unsigned *count = ft_calloc(BINS, sizeof *count);
-	enum ft_status status = turned && norm && few && count ? FT_OK : ft_nomem(err);
+	double *apart = ft_malloc((m * (m - 1) / 2 + 1) * sizeof *apart);
+	enum ft_status status = turned && norm && apart ? FT_OK : ft_nomem(err);
 	size_t i, j;
 
 	if (status)
@@ -182,11 +154,10 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 			/* rounding leaves a trace of what is the same */
 			square[i * m + j] = s > 1e-13 * (norm[i] + norm[j]) ? s : 0;
 		}
-	*median = median_distance(square, m, count, few);
+	*median = median_distance(square, m, apart);
 out:
 	ft_free(turned);
 	ft_free(norm);
-	ft_free(few);
-	ft_free(count);
+	ft_free(apart);
 	return status;
 }

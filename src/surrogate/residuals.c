@@ -86,8 +86,8 @@ enum ft_status ft_residuals_read(const double *residual, const double *fitted, s
 	b = a + m;
 	size = b + m;
 	for (i = 0; i < m; i++)
-		size[i] = a[i] = fabs(residual[i]);
-	out->deviation = 1.4826 * ft_stats_median(a, m);
+		size[i] = fabs(residual[i]);
+	out->deviation = 1.4826 * ft_stats_median(size, m);
 	if (!out->few && out->deviation > 0) {
 		for (i = 0; i < m; i++)
 			out->outliers += outlier[i] = size[i] > FAR * out->deviation;

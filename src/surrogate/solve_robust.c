@@ -3,6 +3,7 @@
  * until they settle, then Tukey's, which give up on what is far off (004 6.2.5; Maronna, Martin, Yohai,
  * Robust statistics, 2006, sections 4.4 and 5.5). */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "num/stats.h"
 #include "surrogate/linear.h"
 
@@ -39,7 +40,7 @@ static double find_rest(struct work *w, size_t t)
 		w->rest[i] = w->weight[i] * sum;
 		w->sorted[i] = fabs(w->rest[i]);
 	}
-	(void)ft_stats_median(w->sorted, p->m); /* sorts */
+	ft_sort(w->sorted, p->m);
 	return ft_stats_median(w->sorted + met, p->m - met) / 0.6745;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "num/dense.h"
 #include "num/lad.h"
+#include "num/order.h"
 #include "num/stats.h"
 #include "surrogate/solver.h"
 
@@ -134,7 +135,7 @@ static void middle_error(struct simplex *s, const struct work *w, size_t t)
 	s->s[t] = NAN;
 	if (m <= active)
 		return;
-	(void)ft_stats_median(left, n); /* sorts */
+	ft_sort(left, n);
 	s->s[t] = 1.4826 * ft_stats_median(left + active, m - active);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stats.c - means and quantiles: by hand, from printed tables, and against plain sums. */
 #include "base/random.h"
+#include "num/order.h"
 #include "num/stats.h"
 #include "tap.h"
 
@@ -13,7 +14,7 @@ static void by_hand(void)
 	ok(ft_stats_variance(one, 1) == 0, "variance of one value is zero");
 	ok(ft_stats_variance(same, 3) == 0, "variance of equal values is zero");
 	ok(ft_stats_median(odd, 3) == 2, "median of an odd number");
-	ok(odd[0] == 1 && odd[1] == 2 && odd[2] == 3, "... which is now sorted");
+	ok(odd[0] == 3 && odd[1] == 1 && odd[2] == 2, "... which stays in its order");
 	ok(ft_stats_median(even, 4) == 2.5, "median of an even number");
 	ok(ft_stats_median(one, 1) == 7, "median of one value");
 	/* 1 2 3 4: position 0.95 * 3 = 2.85 */
@@ -55,14 +56,53 @@ static void random_quantiles(void)
 		bad += fabs(ft_stats_mean(values, n) - mean) > 1e-12;
 		bad += !near(ft_stats_variance(values, n), (squares - sum * mean) / (double)(n - 1), 1e-9);
 		q = ft_stats_quantile(values, n, share);
-		for (j = 0; j < n; j++) {
+		for (j = 0; j < n; j++)
 			below += values[j] <= q;
-			bad += j && values[j - 1] > values[j];
-		}
 		bad += fabs((double)below - 1 - share * (double)(n - 1)) > 1;
 	}
 	if (!ok(!bad, "%d random samples", cases))
 		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+}
+
+/* Of few and of many, near and far apart, with equal ones, with both signs. */
+static double any_value(struct ft_random *random, size_t kind)
+{
+	double value = ft_random_normal(random);
+
+	return kind == 0   ? value
+	       : kind == 1 ? floor(3 * value)
+	       : kind == 2 ? ldexp(value, -1060)
+			   : exp(200 * value);
+}
+
+/* Ranks, quantiles and the median are those of a sorted copy, bit for bit, and nothing moves. */
+static void against_sorted(void)
+{
+	enum { MOST = 3000 };
+	static double values[MOST], before[MOST], sorted[MOST];
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(300), moved = 0, bad = 0, i;
+
+	for (i = 0; i < cases; i++) {
+		size_t n = 1 + ft_random_below(&random, i % 3 ? 100 : MOST),
+		       kind = ft_random_below(&random, 4), k = ft_random_below(&random, n), j;
+
+		for (j = 0; j < n; j++)
+			values[j] = before[j] = sorted[j] = any_value(&random, kind) + 0.0;
+		ft_sort(sorted, n);
+		bad += ft_stats_ranked(values, n, k) != sorted[k];
+		bad += ft_stats_median(values, n) !=
+		       (n % 2 ? sorted[n / 2] : 0.5 * sorted[n / 2 - 1] + 0.5 * sorted[n / 2]);
+		bad += ft_stats_quantile(values, n, 0) != sorted[0] ||
+		       ft_stats_quantile(values, n, 1) != sorted[n - 1];
+		(void)ft_stats_quantile(values, n, ft_random_uniform(&random));
+		(void)ft_stats_mean(values, n);
+		(void)ft_stats_variance(values, n);
+		moved += memcmp(values, before, n * sizeof *values) != 0;
+	}
+	if (!ok(!bad, "%d random samples against sorted copies", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+	ok(!moved, "... none of which was changed");
 }
 
 int main(void)
@@ -70,5 +110,6 @@ int main(void)
 	by_hand();
 	tables();
 	random_quantiles();
+	against_sorted();
 	return done();
 }

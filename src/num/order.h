@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* order.h - ascending order: doubles sorted, and places among what is sorted.
+ *
+ * What searches stands here as a whole, so that the comparison is compiled into it, and the helper, which
+ * links nothing, has it too.
+ */
+#ifndef FT_NUM_ORDER_H
+#define FT_NUM_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* How a stands to b: -1, 0, 1. */
+static inline int ft_order(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* ft_search - the first of n sorted entries of `size` bytes that is not below a key; n: all are below. An
+ * equal one, if there is any, stands there; else a new one belongs there. compare: as for bsearch. */
+static inline size_t ft_search(const void *key, const void *entries, size_t n, size_t size,
+			       int (*compare)(const void *key, const void *entry))
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (compare(key, (const char *)entries + middle * size) > 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static inline size_t ft__count(const double *sorted, size_t n, double x, bool equal)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (sorted[middle] < x || (equal && sorted[middle] == x))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* ft_count_upto - how many of n ascending doubles are at most x: the place of the first above it. */
+static inline size_t ft_count_upto(const double *sorted, size_t n, double x)
+{
+	return ft__count(sorted, n, x, true);
+}
+
+/* ft_count_below - how many of them are below x. */
+static inline size_t ft_count_below(const double *sorted, size_t n, double x)
+{
+	return ft__count(sorted, n, x, false);
+}
+
+/* ft_sort - values [n], finite, in place. */
+void ft_sort(double *values, size_t n);
+
+/* ft_sort_different - the same, each value once. Returns how many there are. */
+size_t ft_sort_different(double *values, size_t n);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-order.c - sorting, and places among what is sorted: by hand, and against looking at each. */
+#include "base/random.h"
+#include "num/order.h"
+#include "tap.h"
+
+static int compare(const void *key, const void *entry)
+{
+	return ft_order(*(const double *)key, *(const double *)entry);
+}
+
+static void by_hand(void)
+{
+	double values[] = {3, -1, 3, 2, -1}, x = 2;
+
+	ok(ft_order(1, 2) == -1 && ft_order(2, 1) == 1 && ft_order(2, 2) == 0, "less, more, equal");
+	ft_sort(values, 5);
+	ok(values[0] == -1 && values[1] == -1 && values[2] == 2 && values[3] == 3 && values[4] == 3,
+	   "sorted");
+	ok(ft_count_upto(values, 5, 2) == 3 && ft_count_below(values, 5, 2) == 2,
+	   "at most 2: three; below: two");
+	ok(ft_count_upto(values, 5, -2) == 0 && ft_count_below(values, 5, 9) == 5, "below all, and above");
+	ok(ft_count_upto(values, 0, 2) == 0, "among none");
+	ok(ft_search(&x, values, 5, sizeof x, compare) == 2, "2 stands third");
+	ok(ft_sort_different(values, 5) == 3 && values[0] == -1 && values[1] == 2 && values[2] == 3,
+	   "each once: three");
+	ft_sort(NULL, 0);
+	ok(ft_sort_different(NULL, 0) == 0, "none stay none");
+}
+
+/* Few different numbers, so that many are equal. */
+static int try_one(struct ft_random *random)
+{
+	double values[40], x = (double)ft_random_below(random, 12);
+	size_t n = ft_random_below(random, 40), below = 0, upto = 0, different, i, had[12] = {0}, kinds = 0;
+	int bad = 0;
+
+	for (i = 0; i < n; i++) {
+		values[i] = (double)ft_random_below(random, 12);
+		below += values[i] < x;
+		upto += values[i] <= x;
+		kinds += !had[(size_t)values[i]]++;
+	}
+	ft_sort(values, n);
+	for (i = 1; i < n; i++)
+		bad += values[i - 1] > values[i];
+	bad += ft_count_below(values, n, x) != below || ft_count_upto(values, n, x) != upto;
+	bad += ft_search(&x, values, n, sizeof x, compare) != below;
+	different = ft_sort_different(values, n);
+	bad += different != kinds;
+	for (i = 1; i < different; i++)
+		bad += !(values[i - 1] < values[i]);
+	return bad;
+}
+
+int main(void)
+{
+	struct ft_random random = {test_seed()};
+	int cases = test_cases(500), bad = 0, i;
+
+	by_hand();
+	for (i = 0; i < cases; i++)
+		bad += try_one(&random);
+	if (!ok(!bad, "%d random lists", cases))
+		diag("seed %llu, %d bad", (unsigned long long)test_seed(), bad);
+	return done();
+}
