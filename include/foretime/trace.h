@@ -60,7 +60,7 @@ void ft_pwl_range(const struct ft_pwl *f, double value[2], double at[2]);
 
 /* The nodes of a model: straight lines join them. Zero-initialise; ends with ft_nodes_clear. */
 struct ft_nodes {
-	double *t, *y; /* [n] t ascending */
+	double *t, *y; /* [n >= 2] t ascending */
 	size_t n;
 };
 

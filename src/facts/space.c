@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* space.c - the admissible values of a parameter: by a stride, by a factor, or from a list. */
 #include "foretime/facts.h"
+#include "num/order.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,17 +97,7 @@ static double factor_floor(const struct ft_space *space, double x)
 
 static double list_floor(const struct ft_space *space, double x)
 {
-	size_t low = 0, high = space->n_sizes;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (space->sizes[middle] <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return (double)low - 1;
+	return (double)ft_count_upto(space->sizes, space->n_sizes, x) - 1;
 }
 
 static double list_value(const struct ft_space *space, double index)

@@ -3,10 +3,10 @@
 #include "measure/calibrate.h"
 #include "base/alloc.h"
 #include "foretime/measure.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -115,18 +115,10 @@ static double seconds_of(const struct ft__micro *micro, struct ft__workplace *pl
 	return now_s(CLOCK_MONOTONIC) - start;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const double *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* What disturbs a repetition only ever adds to it: the lower quartile tells more than the median. */
-static double lower_quartile(double *value, size_t n)
+static double lower_quartile(const double *value, size_t n)
 {
-	qsort(value, n, sizeof *value, compare);
-	return value[(n - 1) / 4];
+	return ft_stats_ranked(value, n, (n - 1) / 4);
 }
 
 /* Operations are doubled until they take long enough (which warms up too), then timed several times. */

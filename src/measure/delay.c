@@ -40,21 +40,6 @@ void ft__delay_clear(struct ft__delay *delay)
 	*delay = (struct ft__delay){0};
 }
 
-static size_t place_of_task(const struct ft__delay *delay, pid_t tid)
-{
-	size_t low = 0, high = delay->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (delay->task[middle].tid < tid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static bool insert(struct ft__delay *delay, size_t at, pid_t tid)
 {
 	if (delay->n == delay->capacity) {
@@ -89,7 +74,7 @@ static void take(struct ft__delay *delay, const char *text, pid_t tid)
 	if (sscanf(text, "%llu %llu", &exec_ns, &delay_ns) != 2)
 		return;
 	delay->readings += exec_ns || delay_ns;
-	at = place_of_task(delay, tid);
+	at = ft__pid_place(tid, delay->task, delay->n, sizeof *delay->task);
 	if ((at == delay->n || delay->task[at].tid != tid) && !insert(delay, at, tid))
 		return;
 	task = &delay->task[at];
@@ -187,7 +172,7 @@ void ft__delay_end(struct ft__delay *delay, const struct ft__tree *tree, pid_t p
 		read_first(delay);
 	else
 		read_task(delay, tree->proc, name, pid);
-	at = place_of_task(delay, pid);
+	at = ft__pid_place(pid, delay->task, delay->n, sizeof *delay->task);
 	if (at == delay->n || delay->task[at].tid != pid)
 		return;
 	delay->last_ns = delay->task[at].exec_ns + delay->task[at].delay_ns;

@@ -7,9 +7,9 @@
 #include "measure/hash.h"
 #include "measure/record.h"
 #include "measure/source.h"
+#include "num/order.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,17 +36,10 @@ static struct process *process_of(struct ft_source *source)
 
 /* ---- cases ------------------------------------------------------------------------------------------- */
 
-static int compare_sizes(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static enum ft_status read_sizes(struct process *process, struct ft_err *err)
 {
 	const struct ft_csv *cases = process->launch.cases;
-	size_t rows = ft_csv_rows(cases), i, n = 0;
+	size_t rows = ft_csv_rows(cases), i;
 	double *sizes = ft_calloc(rows ? rows : 1, sizeof *sizes);
 
 	process->source.sizes = sizes;
@@ -59,11 +52,7 @@ static enum ft_status read_sizes(struct process *process, struct ft_err *err)
 		if (status)
 			return status;
 	}
-	qsort(sizes, rows, sizeof *sizes, compare_sizes);
-	for (i = 0; i < rows; i++)
-		if (!n || sizes[i] > sizes[n - 1])
-			sizes[n++] = sizes[i];
-	process->source.n_sizes = n;
+	process->source.n_sizes = ft_sort_different(sizes, rows);
 	process->source.sizes_param = process->case_param;
 	return FT_OK;
 }

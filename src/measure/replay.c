@@ -2,6 +2,7 @@
 /* replay.c - a source of recorded runs: what was measured once is handed out again, in the order recorded. */
 #include "measure/source.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,13 +14,6 @@ struct replay {
 	size_t *order; /* [n] runs that may be asked, by size, then in recorded order */
 	size_t n;
 };
-
-static int compare_double(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 static int compare_size(const struct ft_size *a, const struct ft_size *b)
 {
@@ -105,10 +99,7 @@ static double *list_values(const struct replay *replay, size_t k, size_t *n)
 	for (i = 0; sizes && i < replay->n; i++)
 		sizes[i] = replay->runs.run[replay->order[i]].size.value[k];
 	if (sizes)
-		qsort(sizes, replay->n, sizeof *sizes, compare_double);
-	for (i = 0; sizes && i < replay->n; i++)
-		if (!*n || sizes[i] != sizes[*n - 1])
-			sizes[(*n)++] = sizes[i];
+		*n = ft_sort_different(sizes, replay->n);
 	return sizes;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.c - all descendants of this process, found in /proc: their memory, and their end. */
 #include "measure/tree.h"
+#include "num/order.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -118,11 +119,16 @@ static bool scan_entries(struct ft__tree *tree, const char *entries, ssize_t len
 	return true;
 }
 
-static int compare_found(const void *a, const void *b)
+static int compare_pids(const void *a, const void *b)
 {
-	const struct ft__tree_process *x = a, *y = b;
+	const pid_t *x = a, *y = b;
 
-	return (x->pid > y->pid) - (x->pid < y->pid);
+	return (*x > *y) - (*x < *y);
+}
+
+size_t ft__pid_place(pid_t pid, const void *entries, size_t n, size_t size)
+{
+	return ft_search(&pid, entries, n, size, compare_pids);
 }
 
 /* Fill found with the processes whose numbers are greater than `after`, and not than `last`, ascending. */
@@ -139,43 +145,19 @@ static void scan(struct ft__tree *tree, pid_t after, pid_t last)
 		length = getdents64(tree->proc, buffer, sizeof buffer);
 	} while (length > 0 && scan_entries(tree, buffer, length, after, last));
 	if (tree->recorded && tree->n_found)
-		qsort(tree->found, tree->n_found, sizeof *tree->found, compare_found);
+		qsort(tree->found, tree->n_found, sizeof *tree->found, compare_pids);
 }
 
 static struct ft__tree_process *find(const struct ft__tree *tree, pid_t pid)
 {
-	size_t low = 0, high = tree->n_found;
+	size_t at = ft__pid_place(pid, tree->found, tree->n_found, sizeof *tree->found);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tree->found[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < tree->n_found && tree->found[low].pid == pid ? &tree->found[low] : NULL;
-}
-
-/* Where a number stands among the members, or would. */
-static size_t place_of(const struct ft__tree *tree, pid_t pid)
-{
-	size_t low = 0, high = tree->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (tree->member[middle].pid < pid)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return at < tree->n_found && tree->found[at].pid == pid ? &tree->found[at] : NULL;
 }
 
 static bool is_member(const struct ft__tree *tree, pid_t pid)
 {
-	size_t at = place_of(tree, pid);
+	size_t at = ft__pid_place(pid, tree->member, tree->n, sizeof *tree->member);
 
 	return at < tree->n && tree->member[at].pid == pid;
 }
@@ -205,7 +187,7 @@ static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 /* Once, however often it is found. */
 static void add_member(struct ft__tree *tree, pid_t pid)
 {
-	size_t at = place_of(tree, pid);
+	size_t at = ft__pid_place(pid, tree->member, tree->n, sizeof *tree->member);
 
 	if (at < tree->n && tree->member[at].pid == pid)
 		return;

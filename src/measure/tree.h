@@ -54,6 +54,10 @@ void ft__tree_close(struct ft__tree *tree);
  * Returns false when it is gone, or empty. */
 bool ft__tree_read(int folder, const char *name, char *buffer, size_t size);
 
+/* ft__pid_place - where a number stands, or would, among n ascending entries of `size` bytes that begin with
+ * theirs. */
+size_t ft__pid_place(pid_t pid, const void *entries, size_t n, size_t size);
+
 /* ft__tree_begin - from now on the tree is `pid`, which is the caller's only child, and its descendants. */
 void ft__tree_begin(struct ft__tree *tree, pid_t pid);
 

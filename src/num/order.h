@@ -10,12 +10,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* How a stands to b: -1, 0, 1. */
-static inline int ft_order(double a, double b)
-{
-	return (a > b) - (a < b);
-}
-
 /* ft_search - the first of n sorted entries of `size` bytes that is not below a key; n: all are below. An
  * equal one, if there is any, stands there; else a new one belongs there. compare: as for bsearch. */
 static inline size_t ft_search(const void *key, const void *entries, size_t n, size_t size,
@@ -34,7 +28,7 @@ static inline size_t ft_search(const void *key, const void *entries, size_t n, s
 	return low;
 }
 
-static inline size_t ft__count(const double *sorted, size_t n, double x, bool equal)
+static inline size_t ft__place_among(const double *sorted, size_t n, double x, bool equal)
 {
 	size_t low = 0, high = n;
 
@@ -52,19 +46,31 @@ static inline size_t ft__count(const double *sorted, size_t n, double x, bool eq
 /* ft_count_upto - how many of n ascending doubles are at most x: the place of the first above it. */
 static inline size_t ft_count_upto(const double *sorted, size_t n, double x)
 {
-	return ft__count(sorted, n, x, true);
+	return ft__place_among(sorted, n, x, true);
 }
 
 /* ft_count_below - how many of them are below x. */
 static inline size_t ft_count_below(const double *sorted, size_t n, double x)
 {
-	return ft__count(sorted, n, x, false);
+	return ft__place_among(sorted, n, x, false);
 }
+
+/* ft_compare_doubles - how one stands to the other, for bsearch and its like. */
+int ft_compare_doubles(const void *a, const void *b);
 
 /* ft_sort - values [n], finite, in place. */
 void ft_sort(double *values, size_t n);
 
 /* ft_sort_different - the same, each value once. Returns how many there are. */
 size_t ft_sort_different(double *values, size_t n);
+
+/* Numbers of things, in the order of their keys. */
+struct ft_keyed {
+	double key;
+	size_t of;
+};
+
+/* ft_keyed_sort - ascending; those of equal keys by their numbers. */
+void ft_keyed_sort(struct ft_keyed *order, size_t n);
 
 #endif

@@ -42,7 +42,7 @@ struct job {
 	size_t p, used; /* processors, those with an area */
 	int64_t rows, columns;
 	int64_t *area, *units;        /* [p] */
-	struct ft__keyed *order;      /* [p] by area, the largest first */
+	struct ft_keyed *order;       /* [p] by area, the largest first */
 	struct ft_plan_times *sorted; /* [p] */
 	double *least;                /* [p + 1] sums of half-perimeters */
 	size_t *from;                 /* [p + 1] the column that ends there begins */
@@ -108,8 +108,8 @@ static void sort_areas(struct job *g)
 	size_t i;
 
 	for (i = 0; i < g->p; i++)
-		g->order[i] = (struct ft__keyed){-(double)g->area[i], i};
-	ft__keyed_sort(g->order, g->p);
+		g->order[i] = (struct ft_keyed){-(double)g->area[i], i};
+	ft_keyed_sort(g->order, g->p);
 	for (i = 0; i < g->p; i++) {
 		g->sorted[i] = g->times[g->order[i].of];
 		g->used += g->area[g->order[i].of] > 0;

@@ -64,7 +64,7 @@ static double least_of(const struct ft__map *k, size_t j)
 }
 
 /* Each task in this order to where it ends first. */
-static void list(struct ft__map *k, const struct ft__keyed *order, struct ft__mapping *out)
+static void list(struct ft__map *k, const struct ft_keyed *order, struct ft__mapping *out)
 {
 	size_t i, j;
 
@@ -153,9 +153,9 @@ struct job {
 	struct ft__map k;
 	struct ft__mapping start[STARTS], best;
 	size_t starts;
-	struct ft__keyed *order; /* [n] */
-	struct offer *offer;     /* [n] */
-	double *w, *work;        /* [m], [3 m] */
+	struct ft_keyed *order; /* [n] */
+	struct offer *offer;    /* [n] */
+	double *w, *work;       /* [m], [3 m] */
 	double bound;
 	uint64_t effort;
 	struct ft_random random;
@@ -178,11 +178,11 @@ static void begin(struct job *g)
 	size_t j;
 
 	for (j = 0; j < k->n; j++)
-		g->order[j] = (struct ft__keyed){(double)j, j};
+		g->order[j] = (struct ft_keyed){(double)j, j};
 	list(k, g->order, &g->start[g->starts++]);
 	for (j = 0; j < k->n; j++)
 		g->order[j].key = -least_of(k, j);
-	ft__keyed_sort(g->order, k->n);
+	ft_keyed_sort(g->order, k->n);
 	list(k, g->order, &g->start[g->starts++]);
 	/* Both look at n^2 tasks, sufferage m times as often. */
 	if ((double)k->n * (double)k->n < 0.02 * (double)g->effort)

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "foretime/plan.h"
+#include "num/order.h"
 
 /* p [n x m] seconds, INFINITY where a task does not fit; looks: entries that were looked at. */
 struct ft__map {
@@ -39,13 +40,8 @@ double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, d
 
 /* ft__map_round - tasks by what it costs to miss their cheapest machine (prices w), each to the cheapest one
  * that stays below a load, else to where it ends first. order [n]: memory. */
-struct ft__keyed {
-	double key;
-	size_t of;
-};
-void ft__map_round(struct ft__map *k, const double *w, double below, struct ft__keyed *order,
+void ft__map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
 		   struct ft__mapping *out);
-void ft__keyed_sort(struct ft__keyed *order, size_t n); /* ascending; equals by number */
 
 /* ft__map_anneal - a mapping cooled down by random steps that make all loads even and cheap by prices w; what
  * comes out may be worse, and is best given to ft__map_search. For about so many looks. */

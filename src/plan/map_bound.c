@@ -4,22 +4,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int by_key(const void *a, const void *b)
-{
-	const struct ft__keyed *p = a, *q = b;
-
-	if (p->key != q->key)
-		return p->key < q->key ? -1 : 1;
-	return (p->of > q->of) - (p->of < q->of);
-}
-
-void ft__keyed_sort(struct ft__keyed *order, size_t n)
-{
-	qsort(order, n, sizeof *order, by_key);
-}
 
 static void scale(double *w, const double *ln, size_t m)
 {
@@ -145,14 +130,14 @@ static double regret(const struct ft__map *k, const double *w, size_t j)
 	return isinf(second) ? DBL_MAX : second - first;
 }
 
-void ft__map_round(struct ft__map *k, const double *w, double below, struct ft__keyed *order,
+void ft__map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
 		   struct ft__mapping *out)
 {
 	size_t i, j;
 
 	for (j = 0; j < k->n; j++)
-		order[j] = (struct ft__keyed){-regret(k, w, j), j};
-	ft__keyed_sort(order, k->n);
+		order[j] = (struct ft_keyed){-regret(k, w, j), j};
+	ft_keyed_sort(order, k->n);
 	memset(out->load, 0, k->m * sizeof *out->load);
 	for (j = 0; j < k->n; j++) {
 		const double *p = k->p + order[j].of * k->m;

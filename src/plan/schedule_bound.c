@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* schedule_bound.c - ranks along paths, and what no schedule can be shorter than. */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "plan/map.h"
 #include "plan/schedule.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank)
@@ -111,23 +111,13 @@ struct work {
 	uint64_t looks;
 };
 
-static int by_value(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* Different values, all or FEW of them. */
 static size_t thin(double *out, const double *in, size_t n)
 {
-	size_t i, count = 0;
+	size_t i, count;
 
 	memcpy(out, in, n * sizeof *out);
-	qsort(out, n, sizeof *out, by_value);
-	for (i = 0; i < n; i++)
-		if (count == 0 || out[i] != out[count - 1])
-			out[count++] = out[i];
+	count = ft_sort_different(out, n);
 	if (n <= SMALL || count <= FEW)
 		return count;
 	for (i = 0; i < FEW; i++)

@@ -199,7 +199,7 @@ static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 
 /* The largest modules first (by work, or by what they send), each where it takes least; what is not looked at
  * first decides between equals. What has room nowhere goes where it takes least. */
-static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order, size_t *on)
+static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
 {
 	const struct ft_topology *t = k->t;
 	size_t i, j, kind;
@@ -208,7 +208,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order
 	memset(k->load, 0, t->resources * sizeof *k->load);
 	for (i = 0; i < t->modules; i++) {
 		on[i] = FT_PLAN_NOWHERE;
-		order[i] = (struct ft__keyed){0, i};
+		order[i] = (struct ft_keyed){0, i};
 		for (j = 0; j < t->resources && !network; j++)
 			order[i].key -= fmin(t->time_s[i * t->resources + j], 1e300 / (double)t->resources);
 	}
@@ -216,7 +216,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order
 		order[t->port[i].from].key -= t->port[i].bytes;
 		order[t->port[i].to].key -= t->port[i].bytes;
 	}
-	ft__keyed_sort(order, t->modules);
+	ft_keyed_sort(order, t->modules);
 	for (i = 0; i < t->modules; i++) {
 		size_t module = order[i].of, best = 0;
 		double least[2] = {INFINITY, INFINITY};
@@ -249,7 +249,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft__keyed *order
 
 struct job {
 	struct ft__topology k;
-	struct ft__keyed *keyed;     /* [modules] */
+	struct ft_keyed *keyed;      /* [modules] */
 	size_t *order, *on, *memory; /* [modules], [modules], [3 x modules] */
 	size_t *best;                /* [modules] */
 	double *table;               /* [modules x resources] */

@@ -2,40 +2,27 @@
 /* residuals.c - what the residuals say: a trend, a spread that is not even, outliers (004 6.2.6). */
 #include "foretime/surrogate.h"
 #include "base/alloc.h"
+#include "num/order.h"
 #include "num/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FEW = 8 };
 
 static const double FAR = 5, LEVEL = 0.99;
 
-struct place {
-	double key;
-	size_t index;
-};
-
-static int by_key(const void *a, const void *b)
-{
-	const struct place *p = a, *q = b;
-
-	return p->key != q->key ? (p->key > q->key) - (p->key < q->key)
-				: (p->index > q->index) - (p->index < q->index);
-}
-
-static void sort_by(struct place *place, const double *key, size_t m)
+static void sort_by(struct ft_keyed *place, const double *key, size_t m)
 {
 	size_t i;
 
 	for (i = 0; i < m; i++)
-		place[i] = (struct place){key[i], i};
-	qsort(place, m, sizeof *place, by_key);
+		place[i] = (struct ft_keyed){key[i], i};
+	ft_keyed_sort(place, m);
 }
 
 /* Ranks from 0; equal ones get their mean. */
-static void find_ranks(struct place *place, const double *key, size_t m, double *rank)
+static void find_ranks(struct ft_keyed *place, const double *key, size_t m, double *rank)
 {
 	size_t i, j, k;
 
@@ -44,7 +31,7 @@ static void find_ranks(struct place *place, const double *key, size_t m, double 
 		for (j = i + 1; j < m && place[j].key == place[i].key;)
 			j++;
 		for (k = i; k < j; k++)
-			rank[place[k].index] = (double)(i + j - 1) / 2;
+			rank[place[k].of] = (double)(i + j - 1) / 2;
 	}
 }
 
@@ -72,7 +59,7 @@ static bool real(double r, size_t n)
 enum ft_status ft_residuals_read(const double *residual, const double *fitted, size_t m,
 				 struct ft_residuals *out, bool *outlier, struct ft_err *err)
 {
-	struct place *place = ft_calloc(m, sizeof *place);
+	struct ft_keyed *place = ft_calloc(m, sizeof *place);
 	double *a = ft_calloc(3 * m, sizeof *a), *b, *size;
 	size_t i;
 
@@ -99,8 +86,8 @@ enum ft_status ft_residuals_read(const double *residual, const double *fitted, s
 		find_ranks(place, residual, m, size);
 		sort_by(place, fitted, m);
 		for (i = 0; i + 1 < m; i++) {
-			a[i] = size[place[i].index];
-			b[i] = size[place[i + 1].index];
+			a[i] = size[place[i].of];
+			b[i] = size[place[i + 1].of];
 		}
 		out->alike = correlation(a, b, m - 1);
 		out->trend = out->alike > 0 && real(out->alike, m - 1);

@@ -2,10 +2,10 @@
 /* chain.c - what nodes cost and gain, from parabolas that are passed along the pieces. */
 #include "trace/chain.h"
 #include "base/alloc.h"
+#include "num/stats.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct ft__parabola ft__parabola_end(double value, enum ft_pwl_ends ends)
@@ -167,13 +167,6 @@ size_t ft__chain_cheapest(const struct ft__chain *c)
 	return cheapest;
 }
 
-static int compare_costs(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Remove up to `wanted` nodes that cost no more than `limit`, none beside another. */
 static void remove_below(struct ft__chain *c, const double *cost, double limit, size_t wanted)
 {
@@ -198,29 +191,17 @@ static void remove_below(struct ft__chain *c, const double *cost, double limit, 
 
 enum ft_status ft__chain_thin(struct ft__chain *c, size_t n, struct ft_err *err)
 {
-	double *cost = ft_malloc(2 * c->n * sizeof *cost), *sorted = cost + c->n;
+	double *cost = ft_malloc(c->n * sizeof *cost);
 
 	if (!cost)
 		return ft_nomem(err);
 	ft__chain_sweep(c);
 	while (c->n > n) {
-		size_t surplus = c->n - n,
-		       wanted = surplus > 64  ? surplus / 4
-				: surplus > 8 ? surplus / 4
-					      : 1,
-		       j;
-		double limit;
+		size_t surplus = c->n - n, wanted = surplus > 8 ? surplus / 4 : 1, j;
 
 		for (j = 1; j + 1 < c->n; j++)
-			sorted[j] = cost[j] = ft__chain_without(c, j);
-		if (wanted > 1) {
-			qsort(sorted + 1, c->n - 2, sizeof *sorted, compare_costs);
-			limit = sorted[wanted];
-		} else {
-			for (limit = cost[1], j = 2; j + 1 < c->n; j++)
-				limit = fmin(limit, cost[j]);
-		}
-		remove_below(c, cost, limit, wanted);
+			cost[j] = ft__chain_without(c, j);
+		remove_below(c, cost, ft_stats_ranked(cost + 1, c->n - 2, wanted - 1), wanted);
 		ft__chain_sweep(c);
 	}
 	ft_free(cost);

@@ -2,6 +2,7 @@
 /* compare.c - how far a model is from a curve: one pass over the pieces of both. */
 #include "trace/pwl.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
 
@@ -76,15 +77,7 @@ void ft_nodes_clear(struct ft_nodes *nodes)
 
 double ft_nodes_at(const struct ft_nodes *nodes, double t)
 {
-	size_t low = 0, high = nodes->n - 1;
+	size_t i = ft_count_upto(nodes->t + 1, nodes->n - 2, t); /* the piece: nodes before it */
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (nodes->t[middle] <= t)
-			low = middle;
-		else
-			high = middle;
-	}
-	return line_at(t, nodes->t[low], nodes->y[low], nodes->t[high], nodes->y[high]);
+	return line_at(t, nodes->t[i], nodes->y[i], nodes->t[i + 1], nodes->y[i + 1]);
 }

@@ -2,10 +2,10 @@
 /* constrain.c - constrained placement (003 section 3.2): from the left the longest admissible line, again and
  * again; P and lambda bound the search. */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "trace/sieve.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The curve without points on straight lines; from t0 and y0. */
@@ -140,17 +140,7 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 		q.i = i;
 		q.limit = fmin(end, q.from.x + reach);
 		if (p->x[i] < q.limit) { /* the last piece that begins before the limit */
-			size_t low = i, high = p->n - 1;
-
-			while (high - low > 1) {
-				size_t middle = low + (high - low) / 2;
-
-				if (p->x[middle] < q.limit)
-					low = middle;
-				else
-					high = middle;
-			}
-			last = low;
+			last = i + ft_count_below(p->x + i, p->n - 1 - i, q.limit) - 1;
 			found = farthest(&q, last, &piece, &a, &b);
 		}
 		if (!found) {
@@ -171,13 +161,6 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 			i++;
 	}
 	return true;
-}
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static enum ft_status check(const struct ft_pwl *f, const double *keep, size_t n_keep, double lambda,
@@ -240,7 +223,7 @@ enum ft_status ft_pwl_constrain(struct ft_nodes *out, const struct ft_pwl *f, co
 	for (i = 0; i < n_keep; i++)
 		stop[i] = keep[i] - f->t0;
 	stop[n_keep] = f->length;
-	qsort(stop, n_keep + 1, sizeof *stop, compare);
+	ft_sort(stop, n_keep + 1);
 	for (i = 0; i <= n_keep; i++) {
 		if (!(stop[i] > begin))
 			continue;

@@ -5,9 +5,9 @@
  * most, the cheapest leave, and descent settles the rest; kept when F is less than before.
  */
 #include "trace/search.h"
+#include "num/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOVES = 20, LOOKS = 16, PATH_LOOKS = 8, FIRST_LOOKS = 48, ROUNDS = 60, STEPS = 15 };
@@ -33,28 +33,13 @@ static void offer(struct move *move, size_t *n, struct move one)
 	move[i] = one;
 }
 
-/* The first mesh time later than x. */
-static size_t mesh_after(const struct ft__seek *s, double x)
-{
-	size_t low = 0, high = s->n_mesh;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->mesh[middle] <= x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The best single node, and the best two neighbours, to enter piece j; square INFINITY: there is no room. */
 static void look_into(const struct ft__seek *s, size_t j, size_t looks, struct move *one, struct move *two)
 {
 	const struct ft__chain *c = &s->chain;
 	double begin = c->x[j], end = c->x[j + 1], gap = fmax(4 * ft__place_gap(s->f), 1e-9 * (end - begin));
-	size_t first = mesh_after(s, begin + gap), last = mesh_after(s, end - gap), k;
+	size_t first = ft_count_upto(s->mesh, s->n_mesh, begin + gap),
+	       last = ft_count_upto(s->mesh, s->n_mesh, end - gap), k;
 
 	*one = *two = (struct move){NAN, NAN, INFINITY};
 	if (last - first < 4) /* between few points of the curve */

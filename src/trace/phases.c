@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases.c - the phases of a curve: straight stretches that need not meet, so that abrupt changes stay. */
 #include "base/alloc.h"
+#include "num/order.h"
 #include "trace/fit.h"
 #include "trace/pwl.h"
 
@@ -32,13 +33,6 @@ struct cutter {
 	bool *change;          /* [most + 1][n] from there by an abrupt change, which is no phase */
 	struct ft__span *cell; /* [n - 1] */
 };
-
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* The place between two nodes of the fit where cutting leaves least: the change itself. */
 static double sharpest(const struct ft_pwl *f, double a, double b)
@@ -75,7 +69,7 @@ static enum ft_status choose_cuts(struct cutter *c, const struct ft_nodes *nodes
 		c->x[c->n++] = nodes->t[j] - c->f->t0;
 	for (j = 0; j + 1 < nodes->n; j++)
 		c->x[c->n++] = sharpest(c->f, nodes->t[j] - c->f->t0, nodes->t[j + 1] - c->f->t0);
-	qsort(c->x, c->n, sizeof *c->x, compare);
+	ft_sort(c->x, c->n);
 	c->x[0] = 0;
 	c->x[c->n - 1] = c->f->length;
 	for (k = 1, j = 1; j < c->n; j++)

@@ -4,6 +4,7 @@
  */
 #include "trace/sketch.h"
 #include "base/alloc.h"
+#include "num/order.h"
 #include "trace/chain.h"
 
 enum { CELLS_MOST = 1 << 14 };
@@ -117,15 +118,7 @@ size_t ft__sketch_find(const struct ft__sketch *s, double x)
 
 	while (low > 0 && s->x[low] > x) /* rounding */
 		low--;
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->x[middle] <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return high - low > 1 ? low + ft_count_upto(s->x + low + 1, high - low - 1, x) : low;
 }
 
 static struct place place_of(const struct ft__sketch *s, double x)

@@ -4,12 +4,12 @@
 #include "base/text.h"
 #include "base/moment.h"
 #include "foretime/units.h"
+#include "num/stats.h"
 #include "trace/lines.h"
 #include "trace/read.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,13 +57,6 @@ void ft_trace_clear(struct ft_trace *trace)
 
 /* ---- missing rows -------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The usual distance of two rows; 0: they are not regular, or too few to tell. */
 static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, struct ft_err *err)
 {
@@ -78,8 +71,7 @@ static enum ft_status usual_distance(const struct ft__raw *raw, double *usual, s
 		return ft_nomem(err);
 	for (i = 0; i < pairs && n < SAMPLE; i += step)
 		sample[n++] = raw->t[i + 1] - raw->t[i];
-	qsort(sample, n, sizeof *sample, compare);
-	*usual = sample[n / 2];
+	*usual = ft_stats_ranked(sample, n, n / 2);
 	for (i = 0; i < n; i++)
 		near += fabs(sample[i] - *usual) <= NEAR * *usual;
 	if ((double)near < REGULAR * (double)n)

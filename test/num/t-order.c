@@ -4,16 +4,11 @@
 #include "num/order.h"
 #include "tap.h"
 
-static int compare(const void *key, const void *entry)
-{
-	return ft_order(*(const double *)key, *(const double *)entry);
-}
-
 static void by_hand(void)
 {
 	double values[] = {3, -1, 3, 2, -1}, x = 2;
+	struct ft_keyed keyed[] = {{2, 5}, {-1, 8}, {2, 4}};
 
-	ok(ft_order(1, 2) == -1 && ft_order(2, 1) == 1 && ft_order(2, 2) == 0, "less, more, equal");
 	ft_sort(values, 5);
 	ok(values[0] == -1 && values[1] == -1 && values[2] == 2 && values[3] == 3 && values[4] == 3,
 	   "sorted");
@@ -21,9 +16,11 @@ static void by_hand(void)
 	   "at most 2: three; below: two");
 	ok(ft_count_upto(values, 5, -2) == 0 && ft_count_below(values, 5, 9) == 5, "below all, and above");
 	ok(ft_count_upto(values, 0, 2) == 0, "among none");
-	ok(ft_search(&x, values, 5, sizeof x, compare) == 2, "2 stands third");
+	ok(ft_search(&x, values, 5, sizeof x, ft_compare_doubles) == 2, "2 stands third");
 	ok(ft_sort_different(values, 5) == 3 && values[0] == -1 && values[1] == 2 && values[2] == 3,
 	   "each once: three");
+	ft_keyed_sort(keyed, 3);
+	ok(keyed[0].of == 8 && keyed[1].of == 4 && keyed[2].of == 5, "by keys, and equal ones by numbers");
 	ft_sort(NULL, 0);
 	ok(ft_sort_different(NULL, 0) == 0, "none stay none");
 }
@@ -45,7 +42,7 @@ static int try_one(struct ft_random *random)
 	for (i = 1; i < n; i++)
 		bad += values[i - 1] > values[i];
 	bad += ft_count_below(values, n, x) != below || ft_count_upto(values, n, x) != upto;
-	bad += ft_search(&x, values, n, sizeof x, compare) != below;
+	bad += ft_search(&x, values, n, sizeof x, ft_compare_doubles) != below;
 	different = ft_sort_different(values, n);
 	bad += different != kinds;
 	for (i = 1; i < different; i++)
