@@ -2,8 +2,10 @@
 /* curve.c - power against utilisation: idle, full, and how it bends between. */
 #include "base/alloc.h"
 #include "foretime/energy.h"
+#include "num/cholesky.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Exponents tried for the bent part. */
 static const double exponents[] = {0.25, 0.35, 0.5, 0.7, 1.4, 2, 3, 4};
@@ -18,34 +20,24 @@ struct points {
  */
 static bool solve(const struct points *p, double exponent, size_t terms, double c[3])
 {
-	double a[3][4] = {{0}};
+	double a[9] = {0};
 	size_t i, j, k;
 
+	memset(c, 0, 3 * sizeof *c);
 	for (i = 0; i < p->n; i++) {
 		double g[3] = {1, p->use[i], pow(p->use[i], exponent)}, w = 1 / (p->watts[i] * p->watts[i]);
 
 		if (i == p->without)
 			continue;
 		for (j = 0; j < terms; j++) {
-			for (k = 0; k < terms; k++)
-				a[j][k] += w * g[j] * g[k];
-			a[j][3] += w * g[j] * p->watts[i];
+			for (k = j; k < terms; k++)
+				a[j * terms + k] += w * g[j] * g[k];
+			c[j] += w * g[j] * p->watts[i];
 		}
 	}
-	for (i = 0; i < terms; i++) {
-		double pivot = a[i][i];
-
-		if (!(pivot > 1e-12 * (a[i][i] + a[0][0])))
-			return false;
-		for (j = 0; j < terms; j++) {
-			double factor = a[j][i] / pivot;
-
-			for (k = 0; j != i && k < 4; k++)
-				a[j][k] -= factor * a[i][k];
-		}
-	}
-	for (i = 0; i < 3; i++)
-		c[i] = i < terms ? a[i][3] / a[i][i] : 0;
+	if (!ft_chol_factor_above(a, terms, 1e-12 * a[0]))
+		return false;
+	ft_chol_solve(a, terms, c, 1);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "foretime/energy.h"
+#include "num/cholesky.h"
 #include "num/order.h"
 #include "num/stats.h"
 
@@ -63,7 +64,7 @@ static bool factor(const struct rows *r, double *gram, double *scale)
 	memset(gram, 0, k * k * sizeof *gram);
 	for (i = 0; i < r->n; i++)
 		for (a = 0; r->used[i] && a < k; a++)
-			for (b = 0; b <= a; b++)
+			for (b = a; b < k; b++)
 				gram[a * k + b] += r->x[i * k + a] * r->x[i * k + b];
 	for (a = 0; a < k; a++) {
 		scale[a] = sqrt(gram[a * k + a]);
@@ -71,38 +72,9 @@ static bool factor(const struct rows *r, double *gram, double *scale)
 			return false;
 	}
 	for (a = 0; a < k; a++)
-		for (b = 0; b <= a; b++)
-			gram[b * k + a] = gram[a * k + b] /= scale[a] * scale[b];
-	/* Cholesky, by hand: k is small, and a small pivot is an answer. */
-	for (a = 0; a < k; a++) {
-		for (b = 0; b <= a; b++) {
-			double sum = gram[a * k + b];
-
-			for (i = 0; i < b; i++)
-				sum -= gram[a * k + i] * gram[b * k + i];
-			if (a == b && !(sum > 1e-10))
-				return false;
-			gram[a * k + b] = a == b ? sqrt(sum) : sum / gram[b * k + b];
-		}
-	}
-	return true;
-}
-
-/* Solve L L' z = v in place. */
-static void substitute(const double *l, size_t k, double *v)
-{
-	size_t i, j;
-
-	for (i = 0; i < k; i++) {
-		for (j = 0; j < i; j++)
-			v[i] -= l[i * k + j] * v[j];
-		v[i] /= l[i * k + i];
-	}
-	for (i = k; i-- > 0;) {
-		for (j = i + 1; j < k; j++)
-			v[i] -= l[j * k + i] * v[j];
-		v[i] /= l[i * k + i];
-	}
+		for (b = a; b < k; b++)
+			gram[a * k + b] /= scale[a] * scale[b];
+	return ft_chol_factor_above(gram, k, 1e-10); /* a small pivot is an answer */
 }
 
 /* Least squares over the used rows, and all residuals; false: they do not determine the coefficients. */
@@ -117,7 +89,7 @@ static bool solve(struct rows *r, double *c)
 	for (i = 0; i < r->n; i++)
 		for (j = 0; r->used[i] && j < k; j++)
 			c[j] += r->x[i * k + j] * r->y[i] / scale[j];
-	substitute(gram, k, c);
+	ft_chol_solve(gram, k, c, 1);
 	for (j = 0; j < k; j++)
 		c[j] /= scale[j];
 	for (i = 0; i < r->n; i++) {
@@ -292,7 +264,7 @@ static void set_covariance(const struct rows *r, struct ft_power *power)
 	for (j = 0; j < k; j++) {
 		memset(column, 0, sizeof column);
 		column[j] = 1 / scale[j];
-		substitute(gram, k, column);
+		ft_chol_solve(gram, k, column, 1);
 		for (i = 0; i < k; i++)
 			power->covariance[i * k + j] = column[i] / scale[i] * power->noise_w * power->noise_w;
 	}

@@ -2,6 +2,7 @@
 /* many.c - laws of two and three parameters: samples to places, and the best products to laws. */
 #include "base/alloc.h"
 #include "law/many.h"
+#include "num/cholesky.h"
 
 #include <assert.h>
 #include <math.h>
@@ -12,6 +13,10 @@ enum { PLACES_LEAST = 4 };
 
 /* Laws that are so many nats less likely than the best are not kept. */
 static const double negligible = 9;
+
+/* Of columns of length 1, the square of what none of them says: of twins the sum is known, and each hardly.
+ */
+static const double hardly = 1e-12;
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
@@ -165,40 +170,12 @@ static size_t order_columns(const struct ft__product *law, const struct ft_laws_
 	return n;
 }
 
-/* The inverse of a positive definite matrix [n x n], in place, by Gauss-Jordan; what is dependent becomes 0.
- */
-static void invert(double m[FT__COLUMNS][FT__COLUMNS], size_t n)
-{
-	size_t i, j, k;
-
-	for (k = 0; k < n; k++) {
-		double pivot = m[k][k];
-
-		if (!(pivot > 1e-300)) {
-			for (i = 0; i < n; i++)
-				m[i][k] = m[k][i] = 0;
-			continue;
-		}
-		m[k][k] = 1;
-		for (j = 0; j < n; j++)
-			m[k][j] /= pivot;
-		for (i = 0; i < n; i++) {
-			double factor = m[i][k];
-
-			if (i == k)
-				continue;
-			m[i][k] = 0;
-			for (j = 0; j < n; j++)
-				m[i][j] -= factor * m[k][j];
-		}
-	}
-}
-
 /* Coefficients are known as least squares know them: deviation^2 (A' A)^-1, rows relative to the law. */
 static void take_covariance(const struct ft__many *many, const struct ft__product *law, const size_t *column,
 			    size_t n, struct ft_law_candidate *out)
 {
-	double m[FT__COLUMNS][FT__COLUMNS] = {{0}}, scale[FT__COLUMNS], variance;
+	double m[FT__COLUMNS * FT__COLUMNS] = {0}, half[FT__COLUMNS * FT__COLUMNS];
+	double scale[FT__COLUMNS], variance;
 	size_t i, j, k;
 
 	for (k = 0; k < many->n; k++) {
@@ -209,19 +186,23 @@ static void take_covariance(const struct ft__many *many, const struct ft__produc
 			value += law->c[column[i]] * z[i];
 		}
 		for (i = 0; i < n; i++)
-			for (j = 0; j < n; j++)
-				m[i][j] += many->place[k].count * z[i] * z[j] / (value * value);
+			for (j = i; j < n; j++)
+				m[i * n + j] += many->place[k].count * z[i] * z[j] / (value * value);
 	}
 	for (i = 0; i < n; i++)
-		scale[i] = m[i][i] > 0 ? 1 / sqrt(m[i][i]) : 0;
+		scale[i] = m[i * n + i] > 0 ? 1 / sqrt(m[i * n + i]) : 0;
 	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
-			m[i][j] *= scale[i] * scale[j];
-	invert(m, n);
+		for (j = i; j < n; j++)
+			m[i * n + j] = m[i * n + j] * scale[i] * scale[j] + (i == j ? hardly : 0);
+	if (!ft_chol_factor(m, n))
+		return;
+	ft_chol_invert(m, n, half);
 	variance = (law->square + many->scatter + many->floor) / fmax(many->total - (double)n, 1);
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
-			out->covariance[i][j] = variance * m[i][j] * scale[i] * scale[j];
+			for (k = 0; k < n; k++)
+				out->covariance[i][j] +=
+					variance * half[k * n + i] * half[k * n + j] * scale[i] * scale[j];
 }
 
 static void take(const struct ft__many *many, const struct ft__product *law, const struct ft_laws_many *laws,

@@ -41,6 +41,11 @@ static void scale(double *row, size_t n, double by)
 
 bool ft_chol_factor(double *a, size_t n)
 {
+	return ft_chol_factor_above(a, n, 0);
+}
+
+bool ft_chol_factor_above(double *a, size_t n, double least)
+{
 	size_t k, p, r, i, size;
 
 	for (k = 0; k < n; k += size) {
@@ -50,7 +55,7 @@ bool ft_chol_factor(double *a, size_t n)
 
 			for (r = k; r < p; r++)
 				take_row(row + p, n - p, a + r * n + p, a[r * n + p]);
-			if (!(row[p] > 0))
+			if (!(row[p] > least))
 				return false;
 			scale(row + p, n - p, 1 / sqrt(row[p]));
 		}
@@ -103,6 +108,12 @@ void ft_chol_backward(const double *u, size_t n, double *b, size_t t)
 			take_row(b + i * t, t, b + k * t, u[i * n + k]);
 		scale(b + i * t, t, 1 / u[i * n + i]);
 	}
+}
+
+void ft_chol_solve(const double *u, size_t n, double *b, size_t t)
+{
+	ft_chol_forward(u, n, b, t);
+	ft_chol_backward(u, n, b, t);
 }
 
 void ft_chol_invert(const double *u, size_t n, double *w)

@@ -20,11 +20,18 @@
  */
 bool ft_chol_factor(double *a, size_t n);
 
+/* ft_chol_factor_above - the same, with pivots that are to be greater than this: of a Gram matrix whose
+ * columns have length 1, a column's pivot is the square of what the ones before it do not say. */
+bool ft_chol_factor_above(double *a, size_t n, double least);
+
 /* ft_chol_forward - v of U' v = b for t right-hand sides at once, in place of b [n x t]. Cost n^2 t. */
 void ft_chol_forward(const double *u, size_t n, double *b, size_t t);
 
 /* ft_chol_backward - v of U v = b, in the same way. */
 void ft_chol_backward(const double *u, size_t n, double *b, size_t t);
+
+/* ft_chol_solve - x of U' U x = b: forward, then backward. */
+void ft_chol_solve(const double *u, size_t n, double *b, size_t t);
 
 /* ft_chol_invert - W = (U')^-1, lower triangular with zeros above; A^-1 = W' W. Cost n^3 / 3.
  * w  [n x n] out */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nnls.c - least squares with coefficients that are not negative, for a few columns. */
 #include "num/nnls.h"
+#include "num/cholesky.h"
 
 #include <assert.h>
 #include <math.h>
@@ -49,41 +50,26 @@ static void gradient(const struct problem *p, const double *c, double *out)
 	}
 }
 
-/* Solve the free part of gram x = b by Cholesky; false: columns say the same. */
+/* Solve the free part of gram x = b; false: columns say the same. */
 static bool solve(const struct problem *p, const double *b, double *x)
 {
-	double l[N][N], z[N];
-	size_t index[N], n = 0, i, j, k;
+	double a[N * N], z[N];
+	size_t index[N], n = 0, i, j;
 
 	for (i = 0; i < p->n; i++)
 		if (p->free[i])
 			index[n++] = i;
-	memset(x, 0, p->n * sizeof *x);
-	for (i = 0; i < n; i++)
-		for (j = 0; j <= i; j++) {
-			double sum = p->gram[index[i]][index[j]];
-
-			for (k = 0; k < j; k++)
-				sum -= l[i][k] * l[j][k];
-			if (i != j)
-				l[i][j] = sum / l[j][j];
-			else if (sum > 1e-13)
-				l[i][i] = sqrt(sum);
-			else
-				return false;
-		}
 	for (i = 0; i < n; i++) {
 		z[i] = b[index[i]];
-		for (k = 0; k < i; k++)
-			z[i] -= l[i][k] * z[k];
-		z[i] /= l[i][i];
+		for (j = i; j < n; j++)
+			a[i * n + j] = p->gram[index[i]][index[j]];
 	}
-	for (i = n; i-- > 0;) {
-		for (k = i + 1; k < n; k++)
-			z[i] -= l[k][i] * z[k];
-		z[i] /= l[i][i];
+	if (!ft_chol_factor_above(a, n, 1e-13))
+		return false;
+	ft_chol_solve(a, n, z, 1);
+	memset(x, 0, p->n * sizeof *x);
+	for (i = 0; i < n; i++)
 		x[index[i]] = z[i];
-	}
 	return true;
 }
 

@@ -74,8 +74,7 @@ static bool fill_row(const struct ft__gaps *g, double *z, struct row *row)
 	}
 	if (!ft_chol_factor(row->block, row->gaps))
 		return false;
-	ft_chol_forward(row->block, row->gaps, row->value, 1);
-	ft_chol_backward(row->block, row->gaps, row->value, 1);
+	ft_chol_solve(row->block, row->gaps, row->value, 1);
 	for (i = 0; i < row->gaps; i++)
 		z[row->gap[i]] = g->mean[row->gap[i]] + row->value[i];
 	return true;

@@ -3,6 +3,7 @@
  */
 #include "surrogate/linear.h"
 #include "base/alloc.h"
+#include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/stats.h"
 #include "num/svd.h"
@@ -186,31 +187,6 @@ static void keep_root(struct ft__linear *linear, const struct work *w, size_t t)
 		linear->outcome.rank = w->rank;
 }
 
-/* Cholesky of a [n x n, lower triangle], in place; false: not positive definite. */
-static bool cholesky(double *a, size_t n)
-{
-	size_t i, j;
-
-	for (j = 0; j < n; j++) {
-		double d = a[j * n + j] - ft_dot(a + j * n, a + j * n, j);
-
-		if (!(d > own_only))
-			return false;
-		a[j * n + j] = sqrt(d);
-		for (i = j + 1; i < n; i++)
-			a[i * n + j] = (a[i * n + j] - ft_dot(a + i * n, a + j * n, j)) / a[j * n + j];
-	}
-	return true;
-}
-
-static void forward(const double *l, size_t n, double *b)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		b[i] = (b[i] - ft_dot(l + i * n, b, i)) / l[i * n + i];
-}
-
 /* The errors of a group's rows when all of them are left out: e = r + U_g (I - U_g' U_g)^-1 U_g' r_g, and
  * their leverage u (I - U_g' U_g)^-1 u' (Woodbury). Errors become NaN where the other rows do not tell. */
 static void leave_group(struct work *w, const size_t *kin, size_t n)
@@ -224,19 +200,19 @@ static void leave_group(struct work *w, const size_t *kin, size_t n)
 		const double *row = w->u + kin[i] * r;
 
 		for (p = 0; p < rank; p++)
-			for (o = 0; o <= p; o++)
+			for (o = p; o < rank; o++)
 				a[p * rank + o] -= row[p] * row[o];
 		ft_axpy(b, w->rest[kin[i]], row, rank);
 	}
 	for (p = 0; p < rank; p++)
 		a[p * rank + p] += 1;
-	told = cholesky(a, rank);
+	told = ft_chol_factor_above(a, rank, own_only);
 	if (told)
-		forward(a, rank, b);
+		ft_chol_forward(a, rank, b, 1);
 	for (i = 0; i < n; i++) { /* a is free by now: one row of u at a time */
 		memcpy(u, w->u + kin[i] * r, rank * sizeof *u);
 		if (told)
-			forward(a, rank, u);
+			ft_chol_forward(a, rank, u, 1);
 		w->lever[kin[i]] = told ? ft_dot(u, u, rank) : NAN;
 		w->rest[kin[i]] += told ? ft_dot(u, b, rank) : NAN;
 	}

@@ -126,8 +126,7 @@ static enum ft_status factorise(struct ft__process *p, struct work *w, const dou
 	}
 	if (!ft_chol_factor(p->factor, m))
 		return ft_fail(err, FT_EINVAL, "the rows are too far apart to be compared");
-	ft_chol_forward(p->factor, m, w->alpha, w->q);
-	ft_chol_backward(p->factor, m, w->alpha, w->q);
+	ft_chol_solve(p->factor, m, w->alpha, w->q);
 	for (i = 0; i < m; i++)
 		for (j = 0; j < w->q; j++)
 			p->weight[j * m + i] = w->alpha[i * w->q + j];
@@ -160,8 +159,7 @@ static bool leave_out(struct work *w, size_t g, double *error)
 	if (!ft_chol_factor(block, s))
 		return false;
 	memcpy(w->column, w->alpha + at * q, s * q * sizeof *w->column);
-	ft_chol_forward(block, s, w->column, q);
-	ft_chol_backward(block, s, w->column, q);
+	ft_chol_solve(block, s, w->column, q);
 	ft_chol_invert(block, s, half);
 	for (i = 0; i < s; i++) {
 		double variance = 0;

@@ -125,8 +125,7 @@ static double given(struct work *w, double sigma)
 	}
 	if (!ft_chol_factor(w->a, w->k))
 		return -INFINITY;
-	ft_chol_forward(w->a, w->k, w->b, 1);
-	ft_chol_backward(w->a, w->k, w->b, 1);
+	ft_chol_solve(w->a, w->k, w->b, 1);
 	for (i = 0; i < w->m; i++) {
 		double rest = w->y[i] - ft_dot(w->x + i * w->k, w->b, w->k);
 

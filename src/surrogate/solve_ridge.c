@@ -152,8 +152,7 @@ static void solve_penalised(struct work *w, double penalty)
 	for (i = 0; i < m; i++)
 		for (j = 0; j < p; j++)
 			w->b[j] += w->z[i * p + j] * w->y[i];
-	ft_chol_forward(w->factor, p, w->b, 1);
-	ft_chol_backward(w->factor, p, w->b, 1);
+	ft_chol_solve(w->factor, p, w->b, 1);
 }
 
 /* The errors of one group left out; returns the sum of their sizes. */
@@ -184,8 +183,7 @@ static double leave_out(struct work *w, size_t g)
 			w->error[at + i] = NAN;
 		return 0;
 	}
-	ft_chol_forward(w->block, n, w->off, 1);
-	ft_chol_backward(w->block, n, w->off, 1);
+	ft_chol_solve(w->block, n, w->off, 1);
 	ft_chol_invert(w->block, n, w->half);
 	for (i = 0; i < n; i++) {
 		double variance = 0;

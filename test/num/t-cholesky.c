@@ -11,7 +11,8 @@ static void by_hand(void)
 {
 	/* [4 2; 2 5] = [2 0; 1 2] [2 1; 0 2] */
 	double a[4] = {4, 2, -99, 5}, indefinite[4] = {1, 2, 2, 1}, zero[1] = {0};
-	double b[2] = {8, 12}, w[4], left[4] = {1, 2, 3, 4}, right[4] = {5, 6, 7, 8}, product[4];
+	double alike[4] = {1, 0.8, 0, 1}, b[2] = {8, 12}, x[2] = {8, 12}, w[4], left[4] = {1, 2, 3, 4},
+	       right[4] = {5, 6, 7, 8}, product[4];
 
 	ok(ft_chol_factor(a, 2) && a[0] == 2 && a[1] == 1 && a[3] == 2, "the factor of 4 2; 2 5");
 	ok(a[2] == -99, "... what is below the diagonal is left alone");
@@ -19,10 +20,16 @@ static void by_hand(void)
 	ok(b[0] == 4 && b[1] == 4, "U' v = (8, 12)");
 	ft_chol_backward(a, 2, b, 1);
 	ok(b[0] == 1 && b[1] == 2, "U v = (4, 4): 4 2; 2 5 times (1, 2) is (8, 12)");
+	ft_chol_solve(a, 2, x, 1);
+	ok(x[0] == 1 && x[1] == 2, "... and at once");
 	ft_chol_invert(a, 2, w);
 	ok(w[0] == 0.5 && w[1] == 0 && w[2] == -0.25 && w[3] == 0.5, "the inverse of the lower triangle");
 	ok(!ft_chol_factor(indefinite, 2), "an indefinite matrix has no factor");
 	ok(!ft_chol_factor(zero, 1), "neither has zero");
+	memcpy(w, alike, sizeof w);
+	ok(!ft_chol_factor_above(w, 2, 0.37),
+	   "of 0.36 of the second column the first says nothing: not above 0.37");
+	ok(ft_chol_factor_above(alike, 2, 0.35) && near(alike[3], 0.6, 1e-15), "... but above 0.35");
 	ft_product(left, right, 2, 2, 2, product);
 	ok(product[0] == 19 && product[1] == 22 && product[2] == 43 && product[3] == 50, "a product");
 }
