@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* queue.c - the run queue and the pressure on processors, from /proc. */
 #include "base/queue.h"
+#include "base/clock.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -8,7 +9,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The beginning of a file, which is short. False: not there, or empty. */
@@ -76,15 +76,13 @@ static void parse_pressure(const char *text, struct ft__queue *out)
 void ft__queue_read(const char *root, struct ft__queue *out)
 {
 	char text[256];
-	struct timespec now;
 
 	*out = (struct ft__queue){.average = NAN, .runnable = NAN, .waited_s = NAN};
 	if (read_short(root, "/proc/loadavg", text, sizeof text))
 		parse_averages(text, out);
 	if (read_short(root, "/proc/pressure/cpu", text, sizeof text))
 		parse_pressure(text, out);
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	out->at_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+	out->at_ns = ft_clock_ns();
 }
 
 double ft__queue_pressure(double waited_before_s, double waited_after_s, double seconds)

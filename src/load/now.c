@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - the load at this moment. */
+#include "base/clock.h"
 #include "foretime/load.h"
 
-#include <errno.h>
 #include <stddef.h>
-#include <time.h>
 
 enum { LOOKS = 10 };
-
-static void wait_for(double seconds)
-{
-	struct timespec wait = {.tv_sec = (time_t)seconds};
-
-	wait.tv_nsec = (long)((seconds - (double)wait.tv_sec) * 1e9);
-	while (nanosleep(&wait, &wait) && errno == EINTR)
-		;
-}
 
 enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load, int *processors,
 			   struct ft_err *err)
@@ -30,7 +20,7 @@ enum ft_status ft_load_now(double seconds, enum ft_sharing sharing, double *load
 	if (status)
 		return status;
 	for (i = 0; i < LOOKS; i++) {
-		wait_for(seconds / LOOKS);
+		ft_clock_sleep(seconds / LOOKS);
 		ft_load_recorder_look(recorder);
 	}
 	status = ft_load_recorder_read(recorder, &seen, err);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* recorder.c - the load of others between two looks at /proc. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/queue.h"
 #include "foretime/load.h"
 #include "load/stat.h"
 
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
 
 struct ft_load_recorder {
@@ -19,14 +19,6 @@ struct ft_load_recorder {
 	size_t looks, crowded;    /* crowded: that found somebody waiting */
 	double runnable, waiting; /* sums, of others */
 };
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	(void)clock_gettime(clock, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static enum ft_status look(const struct ft_load_recorder *recorder, struct ft__load_stat *stat, double *own,
 			   struct ft_err *err)
@@ -63,7 +55,7 @@ enum ft_status ft_load_recorder_open(struct ft_load_recorder **out, const char *
 	recorder->waited_s = queue.waited_s;
 	recorder->root = ft_strdup(root);
 	recorder->children = children;
-	recorder->looked_ns = clock_ns(CLOCK_MONOTONIC);
+	recorder->looked_ns = ft_clock_ns();
 	status = recorder->root ? look(recorder, &recorder->stat, &recorder->own, err) : ft_nomem(err);
 	if (status)
 		ft_load_recorder_close(recorder);
@@ -82,7 +74,7 @@ void ft_load_recorder_close(struct ft_load_recorder *recorder)
 
 double ft_load_recorder_elapsed(const struct ft_load_recorder *recorder)
 {
-	return (double)(clock_ns(CLOCK_MONOTONIC) - recorder->looked_ns) / 1e9;
+	return (double)(ft_clock_ns() - recorder->looked_ns) / 1e9;
 }
 
 /* A recorded /proc has its own time: that of its ticks. */
@@ -136,7 +128,7 @@ static double count_waiting(const struct ft_load_recorder *recorder, const struc
 enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct ft_load *out,
 				     struct ft_err *err)
 {
-	int64_t now_ns = clock_ns(CLOCK_MONOTONIC);
+	int64_t now_ns = ft_clock_ns();
 	struct ft__load_stat now;
 	struct ft__queue queue;
 	enum ft_status status;
@@ -149,7 +141,7 @@ enum ft_status ft_load_recorder_read(struct ft_load_recorder *recorder, struct f
 	if (!ft__load_stat_between(&recorder->stat, &now, fmax(0, own - recorder->own), out))
 		return ft_fail(err, FT_EEND, "no tick of the clock has passed");
 	out->interval_s = interval(recorder, &now, now_ns);
-	out->started_ns = clock_ns(CLOCK_REALTIME) - (int64_t)(out->interval_s * 1e9);
+	out->started_ns = ft_clock_real_ns() - (int64_t)(out->interval_s * 1e9);
 	ft__queue_read(recorder->root, &queue);
 	add_look(recorder, &queue);
 	out->load = out->busy +

@@ -2,13 +2,13 @@
 /* calibrate.c - the table of micro-benchmarks, and the rounds through it. */
 #include "measure/calibrate.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "foretime/measure.h"
 #include "num/stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
@@ -94,13 +94,6 @@ void ft_calibration_clear(struct ft_calibration *calibration)
 
 enum { REPETITIONS_MOST = 64 };
 
-static double now_s(clockid_t clock)
-{
-	struct timespec now;
-
-	return clock_gettime(clock, &now) ? NAN : (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool is_interrupted(const struct ft_calibrate_options *options)
 {
 	return options->interrupt && *options->interrupt;
@@ -109,10 +102,10 @@ static bool is_interrupted(const struct ft_calibrate_options *options)
 static double seconds_of(const struct ft__micro *micro, struct ft__workplace *place, uint64_t count,
 			 uint64_t *done)
 {
-	double start = now_s(CLOCK_MONOTONIC);
+	double start = ft_clock_s();
 
 	*done = micro->run(place, count);
-	return now_s(CLOCK_MONOTONIC) - start;
+	return ft_clock_s() - start;
 }
 
 /* What disturbs a repetition only ever adds to it: the lower quartile tells more than the median. */
@@ -164,7 +157,7 @@ static enum ft_status measure(const struct ft__micro *micro, const struct ft_cal
 	enum ft_status status = FT_OK;
 
 	*sample = (struct ft_micro_sample){.micro = &micro->micro, .wall_s = NAN};
-	sample->started_ns = (int64_t)(now_s(CLOCK_REALTIME) * 1e6) * 1000;
+	sample->started_ns = ft_clock_real_ns() / 1000 * 1000;
 	if (!has_memory(&micro->micro, sample))
 		return FT_OK;
 	if (micro->prepare)
@@ -213,7 +206,7 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 			    struct ft_err *err)
 {
 	const struct ft_calibrate_options full = with_defaults(options);
-	double start = now_s(CLOCK_MONOTONIC);
+	double start = ft_clock_s();
 	const struct ft__micro *micro;
 	struct ft_micro_sample sample;
 	size_t i, n = 0, round;
@@ -226,8 +219,7 @@ enum ft_status ft_calibrate(const struct ft_calibrate_options *options, struct f
 		n++;
 	for (round = 0; !status && round < full.rounds; round++)
 		for (i = 0; !status && (micro = get(i)); i++) {
-			if (is_given_up(out, &micro->micro) ||
-			    (out->n && now_s(CLOCK_MONOTONIC) - start > full.most_s))
+			if (is_given_up(out, &micro->micro) || (out->n && ft_clock_s() - start > full.most_s))
 				continue;
 			status = measure(micro, &full, &sample, err);
 			if (!status && is_interrupted(&full))

@@ -62,8 +62,8 @@ void ft__client_close(struct ft__client *client)
 	for (waited = 0; waited < CLOSE_MS && !ended; waited++) {
 		ended = waitpid(client->helper, NULL, WNOHANG);
 		if (!ended)
-			(void)nanosleep(&pause, NULL);
-		if (waited >= 10) /* it is not just about to end */
+			(void)nanosleep(&pause, NULL); /* the system's time: a process ends in no other */
+		if (waited >= 10)                      /* it is not just about to end */
 			pause.tv_nsec = 1000000;
 	}
 	if (!ended && !kill(client->helper, SIGKILL))

@@ -2,6 +2,7 @@
 /* energy.c - the energy of a run: what several instruments tell, as one sum, named after them all. */
 #include "measure/energy.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "measure/meter.h"
 #include "measure/probes.h"
 #include "measure/rapl.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { INSTRUMENTS_MOST = 2 };
 
@@ -24,7 +24,7 @@ struct ft__energy {
 	char probe[FT_PROBE_LENGTH];
 	struct ft__rapl rapl;
 	bool has_rapl;
-	struct timespec looked;
+	double looked_s;
 	struct ft__meter *meter[INSTRUMENTS_MOST];
 	size_t n_meters;
 	bool failed; /* an instrument is not there at all, or failed in this run; why says it */
@@ -47,7 +47,7 @@ static void look_at_rapl(struct ft__energy *energy)
 {
 	struct ft_err err = {0};
 
-	(void)clock_gettime(CLOCK_MONOTONIC, &energy->looked);
+	energy->looked_s = ft_clock_s();
 	if (ft__rapl_look(&energy->rapl, &err))
 		fail_with(energy, &err, false);
 }
@@ -55,13 +55,11 @@ static void look_at_rapl(struct ft__energy *energy)
 static void hear(void *ctx)
 {
 	struct ft__energy *energy = ctx;
-	struct timespec now;
 	size_t i;
 
 	for (i = 0; i < energy->n_meters; i++)
 		ft__meter_hear(energy->meter[i]);
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	if (energy->has_rapl && (double)(now.tv_sec - energy->looked.tv_sec) >= RAPL_LOOK_S)
+	if (energy->has_rapl && ft_clock_s() - energy->looked_s >= RAPL_LOOK_S)
 		look_at_rapl(energy);
 }
 
@@ -93,7 +91,7 @@ void ft__energy_begin(struct ft__energy *energy, const volatile sig_atomic_t *in
 		ft__meter_heed(energy->meter[i], interrupt);
 		ft__meter_begin(energy->meter[i]);
 	}
-	(void)clock_gettime(CLOCK_MONOTONIC, &energy->looked);
+	energy->looked_s = ft_clock_s();
 	if (energy->has_rapl && ft__rapl_begin(&energy->rapl, &err))
 		fail_with(energy, &err, false);
 }

@@ -2,6 +2,7 @@
 /* meter.c - energy of a run from a command that prints readings. */
 #include "measure/meter.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "measure/client.h"
 #include "measure/integrate.h"
 #include "measure/record.h"
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double PATIENCE_S = 5, AGAIN_S = 0.1, SAME_S = 1e-3;
@@ -39,14 +39,6 @@ struct ft__meter {
 	bool broken;
 	struct ft_err why;
 };
-
-static double now_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- what goes wrong ---------------------------------------------------------------------------------- */
 
@@ -82,7 +74,7 @@ static void start(struct ft__meter *meter)
 	struct ft__order order = {.file = file, .argv = argv, .flags = FT__PLAIN | FT__KEEP_OUTPUT};
 	struct ft_err err = {0};
 
-	meter->started_at = now_s();
+	meter->started_at = ft_clock_s();
 	meter->talked = false;
 	meter->running = !ft__client_start(&meter->client, &order, &err);
 	if (!meter->running)
@@ -92,7 +84,7 @@ static void start(struct ft__meter *meter)
 static void take_line(struct ft__meter *meter)
 {
 	struct ft__meter_line line = {0};
-	double now = now_s();
+	double now = ft_clock_s();
 
 	if (meter->broken)
 		return;
@@ -154,7 +146,7 @@ static void drain(struct ft__meter *meter)
 static void take_end(struct ft__meter *meter)
 {
 	struct ft__answer answer;
-	double now = now_s();
+	double now = ft_clock_s();
 	char what[64], *words;
 
 	meter->running = false;
@@ -208,7 +200,7 @@ void ft__meter_hear(struct ft__meter *meter)
 	drain(meter);
 	if (meter->running && poll(&(struct pollfd){.fd = meter->client.socket, .events = POLLIN}, 1, 0) > 0)
 		take_end(meter);
-	if (!meter->broken && !meter->running && meter->repeats && now_s() >= meter->again_at)
+	if (!meter->broken && !meter->running && meter->repeats && ft_clock_s() >= meter->again_at)
 		start(meter);
 }
 
@@ -220,7 +212,7 @@ static bool is_interrupted(const struct ft__meter *meter)
 /* Until each channel has a reading since then; false: there was none in time. */
 static bool wait_for(struct ft__meter *meter, double since, double patience_s)
 {
-	double until = now_s() + patience_s;
+	double until = ft_clock_s() + patience_s;
 
 	for (;;) {
 		struct pollfd event[FT__METER_FILES];
@@ -230,7 +222,7 @@ static bool wait_for(struct ft__meter *meter, double since, double patience_s)
 		ft__meter_hear(meter);
 		if (meter->broken || ft__readings_since(&meter->readings, since))
 			return !meter->broken;
-		if (now_s() >= until || is_interrupted(meter))
+		if (ft_clock_s() >= until || is_interrupted(meter))
 			return false;
 		n = ft__meter_files(meter, file);
 		for (i = 0; i < n; i++)
@@ -269,7 +261,7 @@ void ft__meter_heed(struct ft__meter *meter, const volatile sig_atomic_t *interr
 
 void ft__meter_begin(struct ft__meter *meter)
 {
-	double now = now_s();
+	double now = ft_clock_s();
 
 	if (meter->broken)
 		return;
@@ -285,7 +277,7 @@ void ft__meter_begin(struct ft__meter *meter)
 enum ft_status ft__meter_end(struct ft__meter *meter, double seconds, double *joules, enum ft_label *label,
 			     struct ft_err *err)
 {
-	double to = now_s(), from = to - seconds;
+	double to = ft_clock_s(), from = to - seconds;
 
 	*joules = NAN;
 	*label = FT_UNAVAILABLE;

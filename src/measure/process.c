@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* process.c - runs of a program on this machine. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "foretime/units.h"
 #include "measure/arguments.h"
 #include "measure/extras.h"
@@ -12,7 +13,6 @@
 #include <assert.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 
 static const double SIMULATION_SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
@@ -252,22 +252,14 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 	return status;
 }
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* A shell command beside the run; what it took is added to *took_s. */
 static enum ft_status run_beside(struct process *process, const struct ft__filling *filling, const char *what,
 				 const char *command, double *took_s, char **words, struct ft_err *err)
 {
-	double began_s = now_s();
+	double began_s = ft_clock_s();
 	enum ft_status status = run_shell(process, filling, what, command, words, err);
 
-	*took_s += now_s() - began_s;
+	*took_s += ft_clock_s() - began_s;
 	return status;
 }
 

@@ -2,6 +2,7 @@
 /* record.c - from what the helper answered to runs and samples. */
 #include "measure/record.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -12,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const int64_t SECOND_NS = 1000000000;
@@ -36,14 +36,6 @@ static bool read_text(const char *path, char *buffer, size_t size)
 		(void)close(file);
 	buffer[length > 0 ? length : 0] = '\0';
 	return length > 0;
-}
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	(void)clock_gettime(clock, &now);
-	return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
 static double leading_number(const char *text)
@@ -81,9 +73,9 @@ void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, s
 
 	before->size = *size;
 	before->processors = processors > 0 ? (int)processors : 0;
-	before->cpu_hz = read_hz(clock_ns(CLOCK_MONOTONIC), hz_ns, hz);
+	before->cpu_hz = read_hz(ft_clock_ns(), hz_ns, hz);
 	ft__queue_read("", &before->queue);
-	before->started_ns = clock_ns(CLOCK_REALTIME);
+	before->started_ns = ft_clock_real_ns();
 }
 
 /* ---- words ------------------------------------------------------------------------------------------- */

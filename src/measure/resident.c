@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* resident.c - inside the helper: the memory of a tree, what its processes share counted once. */
 #include "measure/resident.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 void ft__resident_begin(struct ft__resident *resident)
 {
@@ -60,18 +60,10 @@ static bool read_member(const struct ft__tree *tree, struct ft__tree_member *mem
 	       find_kib(text, "\nRss:", &member->read_bytes) && find_kib(text, "\nPss:", &member->own_bytes);
 }
 
-static int64_t spent_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
 /* Returns false when a process could not be read. */
 static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int64_t now_ns)
 {
-	int64_t began_ns = spent_ns();
+	int64_t began_ns = ft_clock_spent_ns();
 	double rss = 0, own = 0;
 	size_t i, unread = tree->living;
 
@@ -83,7 +75,7 @@ static bool read_tree(struct ft__resident *resident, struct ft__tree *tree, int6
 		}
 	if (rss > 0)
 		resident->own = own / rss;
-	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (spent_ns() - began_ns);
+	resident->due_ns = now_ns + FT__RESIDENT_PRICE * (ft_clock_spent_ns() - began_ns);
 	return !unread;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
 #include "measure/watch.h"
+#include "base/clock.h"
 #include "measure/start.h"
 
 #include <errno.h>
@@ -49,19 +50,6 @@ struct watch {
 	bool killed;        /* somebody else sent one of them SIGKILL */
 	bool foretime_gone;
 };
-
-static int64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	(void)clock_gettime(clock, &now);
-	return now.tv_sec * SECOND + now.tv_nsec;
-}
-
-static int64_t now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
 
 static uint64_t read_oom_kills(void)
 {
@@ -137,7 +125,7 @@ static bool start_job(struct watch *w, int *report)
 	if (!(w->job->flags & FT__PLAIN))
 		ft__count_arm(&w->keeper->counters, w->job->flags & FT__TRACE);
 	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
-	w->started = now_ns();
+	w->started = ft_clock_ns();
 	w->pid = ft__start(&start);
 	if (ends[1] >= 0)
 		(void)close(ends[1]);
@@ -238,7 +226,7 @@ static void reap(struct watch *w)
 {
 	for (;;) {
 		struct rusage usage;
-		int64_t now = now_ns(); /* the program has ended by now: reaping it is our time */
+		int64_t now = ft_clock_ns(); /* the program has ended by now: reaping it is our time */
 		pid_t next = next_child(w), pid;
 		int status;
 
@@ -263,7 +251,7 @@ static void reap(struct watch *w)
 
 static void kill_tree(struct watch *w, unsigned why)
 {
-	int64_t now = now_ns();
+	int64_t now = ft_clock_ns();
 
 	if (!w->killing_since) {
 		w->killing_since = now;
@@ -305,14 +293,14 @@ static void look_at_tree(struct watch *w)
 {
 	bool trace = w->job->flags & FT__TRACE;
 	/* Its price is processor time: on a busy machine a look may be interrupted for long. */
-	int64_t began = now_ns(), paid = clock_ns(CLOCK_THREAD_CPUTIME_ID), interval, price;
+	int64_t began = ft_clock_ns(), paid = ft_clock_spent_ns(), interval, price;
 	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
 
 	ft__delay_look(&w->keeper->delay, &w->keeper->tree, w->pid);
 	/* What reading the shares costs has a bound of its own. */
-	paid -= clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	paid -= ft_clock_spent_ns();
 	bytes = ft__resident_look(&w->keeper->resident, &w->keeper->tree, bytes, trace, began);
-	paid += clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	paid += ft_clock_spent_ns();
 	if (trace)
 		keep_moment(w, began, bytes);
 	interval = trace ? 0 : (began - w->started) / 100;
@@ -322,7 +310,7 @@ static void look_at_tree(struct watch *w)
 		interval = (int64_t)(w->job->sample_s * (double)SECOND);
 	if (trace)
 		interval = (int64_t)((double)interval * w->keeper->moments.sparser);
-	price = look_price(trace, w->keeper->tree.living > 1) * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - paid);
+	price = look_price(trace, w->keeper->tree.living > 1) * (ft_clock_spent_ns() - paid);
 	if (interval < price)
 		interval = price;
 	w->sample_at = began + interval;
@@ -332,7 +320,7 @@ static void look_at_tree(struct watch *w)
 static void do_due(struct watch *w)
 {
 	bool pass = w->job->flags & FT__PASS_THROUGH;
-	int64_t now = now_ns();
+	int64_t now = ft_clock_ns();
 
 	if (w->limit_at && now >= w->limit_at && !w->killing_since)
 		kill_tree(w, FT__ENDED_AT_LIMIT);
@@ -380,7 +368,7 @@ static void step(struct watch *w)
 
 	if (w->stopped_at && !w->killing_since)
 		due = earliest(due, w->stopped_at + STOPPED_S * SECOND);
-	wait = due - now_ns();
+	wait = due - ft_clock_ns();
 	wait = wait < 0 ? 0 : wait;
 	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
 	w->late_from_ns = w->late_to_ns;
@@ -401,7 +389,7 @@ static void step(struct watch *w)
 
 static bool stubborn(const struct watch *w)
 {
-	return w->killing_since && now_ns() > w->killing_since + STUBBORN_S * SECOND;
+	return w->killing_since && ft_clock_ns() > w->killing_since + STUBBORN_S * SECOND;
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------- */
@@ -419,7 +407,7 @@ static void settle_reply(struct watch *w)
 	if (w->killed && read_oom_kills() > w->keeper->oom_kills)
 		reply->flags |= FT__KILLED_FOR_MEMORY;
 	if (!w->ended)
-		reply->wall_s = (double)(now_ns() - w->started) / (double)SECOND;
+		reply->wall_s = (double)(ft_clock_ns() - w->started) / (double)SECOND;
 	if (!w->alone)
 		reply->flags |= FT__NOT_ENDED;
 	if (w->tail->cut)

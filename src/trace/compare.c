@@ -3,21 +3,9 @@
 #include "trace/pwl.h"
 #include "base/alloc.h"
 #include "num/order.h"
+#include "trace/sum.h"
 
 #include <math.h>
-
-/* A sum whose rounding errors are kept (Neumaier 1974). */
-struct sum {
-	double sum, lost;
-};
-
-static void add(struct sum *s, double value)
-{
-	double next = s->sum + value;
-
-	s->lost += fabs(s->sum) >= fabs(value) ? s->sum - next + value : value - next + s->sum;
-	s->sum = next;
-}
 
 static double line_at(double x, double x0, double y0, double x1, double y1)
 {
@@ -38,7 +26,7 @@ static void farthest(struct ft_pwl_error *error, double x, double d)
 void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, size_t n,
 		    struct ft_pwl_error *error)
 {
-	struct sum square = {0, 0}, area = {0, 0};
+	struct ft__sum square = {0, 0}, area = {0, 0};
 	size_t i = 0, j = 0;
 	double x = f->t0, d = f->y[0] - y[0];
 
@@ -49,7 +37,7 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 		e = (data_end <= next ? f->y[i + 1]
 				      : line_at(next, f->t[i], f->y[i], data_end, f->y[i + 1])) -
 		    (model_end <= next ? y[j + 1] : line_at(next, t[j], y[j], model_end, y[j + 1]));
-		add(&square, (next - x) * (d * d + d * e + e * e) / 3);
+		square = ft__sum_add(square, (next - x) * (d * d + d * e + e * e) / 3);
 		farthest(error, next, e);
 		x = next;
 		d = e;
@@ -57,12 +45,12 @@ void ft_pwl_compare(const struct ft_pwl *f, const double *t, const double *y, si
 		j += model_end <= next;
 	}
 	for (j = 1; j < n; j++) {
-		add(&area, (t[j] - t[j - 1]) * (y[j - 1] / 2 + y[j] / 2));
+		area = ft__sum_add(area, (t[j] - t[j - 1]) * (y[j - 1] / 2 + y[j] / 2));
 		error->least = fmin(error->least, y[j]);
 		error->most = fmax(error->most, y[j]);
 	}
-	error->rms = sqrt((square.sum + square.lost) / f->length);
-	error->area = area.sum + area.lost;
+	error->rms = sqrt((square.high + square.low) / f->length);
+	error->area = area.high + area.low;
 	error->area_data = ft_pwl_integral(f, f->t0, f->t[f->n - 1]);
 }
 

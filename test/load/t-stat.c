@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-stat.c - the load of others from recorded /proc files, and from this machine's. */
+#include "base/clock.h"
 #include "load/stat.h"
 #include "load-test.h"
 #include "temp.h"
@@ -95,12 +96,14 @@ static void own_tree(void)
 
 static void recorder(void)
 {
+	struct ft_clock clock = {7000000000, INT64_C(1700000000000000000)};
 	struct ft_load_recorder *r;
 	struct ft_load load;
 	struct ft_err err = {0};
 
 	put("box/proc/self/stat", "10 (foretime) R 1 10 10 0 -1 4194304 88 99 0 0 1000 0 0 0 20 0 1 0 77\n");
 	put("box/proc/stat", before);
+	ft_clock_set(&clock);
 	if (!ok(ft_load_recorder_open(&r, temp_path("box"), false, &err) == FT_OK, "a recorded machine"))
 		return;
 	ok(ft_load_recorder_read(r, &load, &err) == FT_EEND, "no tick yet");
@@ -111,6 +114,10 @@ static void recorder(void)
 		   load.load == load.busy && load.processors == 2,
 	   "what the others did; who waited nobody tells");
 	ok(near(load.interval_s, 1000. / (double)sysconf(_SC_CLK_TCK), 1e-12), "in the time of its ticks");
+	ok(load.started_ns == clock.real_ns - (int64_t)(load.interval_s * 1e9), "which began so long ago");
+	ft_clock_sleep(3);
+	ok(ft_load_recorder_elapsed(r) == 3, "seconds since are those of our clock");
+	ft_clock_set(NULL);
 	put("box/proc/stat", "nothing\n");
 	ok(ft_load_recorder_read(r, &load, &err) == FT_EUNAVAIL && *err.remedy && load.load == 0, "%s",
 	   err.text);
