@@ -2,6 +2,7 @@
 /* belief.c - belief over the logarithm of a value, in bins: quantiles, and the value most of it lies
  * near. */
 #include "law/laws.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static double below(const struct ft__law_belief *belief, double at)
 		if (d >= reach)
 			sum += belief->weight[i];
 		else if (d > -reach)
-			sum += belief->weight[i] * 0.5 * erfc(-d / belief->error[i] * 0.70710678118654752440);
+			sum += belief->weight[i] * ft_normal_below(d / belief->error[i]);
 	}
 	return sum;
 }

@@ -141,14 +141,6 @@ static void row_product(const double *row, const double *b, size_t n, size_t t, 
 	scale(out + from, t - from, -1);
 }
 
-void ft_product(const double *a, const double *b, size_t m, size_t n, size_t t, double *out)
-{
-	size_t i;
-
-	for (i = 0; i < m; i++)
-		row_product(a + i * n, b, n, t, 0, out + i * t);
-}
-
 void ft_product_upper(const double *a, const double *b, size_t m, size_t n, double *out)
 {
 	size_t i;

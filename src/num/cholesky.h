@@ -37,11 +37,8 @@ void ft_chol_solve(const double *u, size_t n, double *b, size_t t);
  * w  [n x n] out */
 void ft_chol_invert(const double *u, size_t n, double *w);
 
-/* ft_product - out = A B.
- * a [m x n], b [n x t], out [m x t], apart from both. Cost 2 m n t. */
-void ft_product(const double *a, const double *b, size_t m, size_t n, size_t t, double *out);
-
-/* ft_product_upper - the same for m = t, on and above the diagonal only; what is below is left alone. */
+/* ft_product_upper - out [m x m] = a [m x n] b [n x m], on and above the diagonal only; what is below is left
+ * alone. */
 void ft_product_upper(const double *a, const double *b, size_t m, size_t n, double *out);
 
 #endif

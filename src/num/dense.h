@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* dense.h - sums of products and products of matrices, written so that the compiler keeps four of them at a
- * time: it may not reorder a sum by itself. */
+ * time: it may not reorder a sum by itself. All matrices are row-major without gaps. */
 #ifndef FT_NUM_DENSE_H
 #define FT_NUM_DENSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 static inline double ft_dot(const double *restrict a, const double *restrict b, size_t n)
@@ -33,5 +34,18 @@ static inline void ft_axpy(double *restrict y, double c, const double *restrict 
 
 /* ft_multiply - out [r x n] = a [r x m] b [m x n]; out apart from both. */
 void ft_multiply(const double *a, const double *b, size_t r, size_t m, size_t n, double *out);
+
+/* ft_transpose - out [n x m] = a' of a [m x n]; apart from it. */
+void ft_transpose(const double *a, size_t m, size_t n, double *out);
+
+/* ft_orthonormal - vectors become orthonormal, each against those before it; one that they tell becomes 0.
+ *
+ * q          [p x length] a row each
+ * cut        a vector is told when no more than this share of its length is left
+ * redundant  out [p] which ones are; may be NULL
+ *
+ * Source: Golub & Van Loan, 4th ed., sec. 5.2.8 (Gram-Schmidt, twice).
+ */
+void ft_orthonormal(double *q, size_t p, size_t length, double cut, bool *redundant);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* multiply.c - products of matrices, a few rows at a time. */
+/* multiply.c - products of matrices, a few rows at a time; turned ones, and orthonormal vectors. */
 #include "num/dense.h"
 #include "num/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 /* So many columns of a product at once: they stay near the processor. */
@@ -69,5 +70,32 @@ void ft_multiply(const double *a, const double *b, size_t r, size_t m, size_t n,
 		for (; i < m; i++)
 			for (l = 0; l < r; l++)
 				ft_axpy(out + l * n + tile, a[l * m + i], b + i * n + tile, width);
+	}
+}
+
+void ft_transpose(const double *a, size_t m, size_t n, double *out)
+{
+	size_t i, j;
+
+	for (i = 0; i < m; i++)
+		for (j = 0; j < n; j++)
+			out[j * m + i] = a[i * n + j];
+}
+
+void ft_orthonormal(double *q, size_t p, size_t length, double cut, bool *redundant)
+{
+	size_t i, j, again;
+
+	for (i = 0; i < p; i++) {
+		double *v = q + i * length, whole = sqrt(ft_dot(v, v, length)), left;
+
+		for (again = 0; again < 2; again++)
+			for (j = 0; j < i; j++)
+				ft_axpy(v, -ft_dot(q + j * length, v, length), q + j * length, length);
+		left = sqrt(ft_dot(v, v, length));
+		for (j = 0; j < length; j++)
+			v[j] = left > cut * whole ? v[j] / left : 0;
+		if (redundant)
+			redundant[i] = !(left > cut * whole);
 	}
 }

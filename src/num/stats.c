@@ -7,6 +7,7 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_statistics_double.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -124,6 +125,11 @@ double ft_normal_quantile(double p)
 	assert(p > 0 && p < 1);
 	ft_num_quiet();
 	return gsl_cdf_ugaussian_Pinv(p);
+}
+
+double ft_normal_below(double z)
+{
+	return 0.5 * erfc(-z * 0.70710678118654752440);
 }
 
 double ft_student_above(double t, double dof)

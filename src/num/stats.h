@@ -36,6 +36,9 @@ double ft_student_t(double confidence, double dof);
 /* ft_normal_quantile - z such that a share p (inside 0..1) of the standard normal distribution lies below. */
 double ft_normal_quantile(double p);
 
+/* ft_normal_below - how probable a value below z is in the standard normal distribution. */
+double ft_normal_below(double z);
+
 /* ft_student_above - how probable a value above t is in Student's distribution with dof > 0. */
 double ft_student_above(double t, double dof);
 

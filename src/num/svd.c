@@ -204,24 +204,6 @@ enum ft_status ft_svd(const double *a, size_t m, size_t n, double *u, double *s,
 	return m >= n ? tall(a, n, 1, m, n, u, s, v, err) : tall(a, 1, n, n, m, v, s, u, err);
 }
 
-/* Columns of q [p x length], each contiguous, become orthonormal: Gram-Schmidt, twice; what depends on the
- * others becomes zero. */
-static void orthonormal(double *q, size_t p, size_t length)
-{
-	size_t i, j, again;
-
-	for (i = 0; i < p; i++) {
-		double *v = q + i * length, whole = sqrt(ft_dot(v, v, length)), left;
-
-		for (again = 0; again < 2; again++)
-			for (j = 0; j < i; j++)
-				ft_axpy(v, -ft_dot(q + j * length, v, length), q + j * length, length);
-		left = sqrt(ft_dot(v, v, length));
-		for (j = 0; j < length; j++)
-			v[j] = left > 1e-12 * whole ? v[j] / left : 0;
-	}
-}
-
 /* Halko, Martinsson, Tropp: Finding structure with randomness, 2011, algorithms 4.4 and 5.1. */
 static enum ft_status by_chance(const double *a, size_t m, size_t n, size_t r, uint64_t seed, double *u,
 				double *s, double *v, struct ft_err *err)
@@ -240,17 +222,15 @@ static enum ft_status by_chance(const double *a, size_t m, size_t n, size_t r, u
 	small_u = right + p * n;
 	small_v = small_u + p * p;
 	values = small_v + p * n;
-	for (i = 0; i < m; i++)
-		for (j = 0; j < n; j++)
-			turned[j * m + i] = a[i * n + j];
+	ft_transpose(a, m, n, turned);
 	for (i = 0; i < p * n; i++)
 		right[i] = ft_random_normal(&random);
 	for (power = 0; power < POWERS; power++) {
 		ft_multiply(right, turned, p, n, m, left);
-		orthonormal(left, p, m);
+		ft_orthonormal(left, p, m, 1e-12, NULL);
 		ft_multiply(left, a, p, m, n, right);
 		if (power + 1 < POWERS)
-			orthonormal(right, p, n);
+			ft_orthonormal(right, p, n, 1e-12, NULL);
 	}
 	status = ft_svd(right, p, n, small_u, values, small_v, err);
 	memset(u, 0, m * r * sizeof *u);

@@ -13,11 +13,6 @@ static const double usual_risk = 0.05;
 enum { POINTS = 600 };
 static const double reach = 6;
 
-static double below(double z)
-{
-	return 0.5 * erfc(-z / 1.4142135623730951);
-}
-
 /* Chance that a is before b; spreads are independent. */
 static double before(double a, double spread_a, double b, double spread_b)
 {
@@ -25,7 +20,7 @@ static double before(double a, double spread_a, double b, double spread_b)
 
 	if (!(spread > 0))
 		return a < b ? 1 : a > b ? 0 : 0.5;
-	return below((b - a) / spread);
+	return ft_normal_below((b - a) / spread);
 }
 
 struct entry {
@@ -86,7 +81,7 @@ static double chance(const struct entry *e, size_t n, size_t which, double least
 
 		for (i = 0; i < n; i++)
 			if (i != which && e[i].rank.why == FT_RANK_GOOD)
-				later *= below((e[i].mean - t) / fmax(e[i].spread, least_spread));
+				later *= ft_normal_below((e[i].mean - t) / fmax(e[i].spread, least_spread));
 		sum += w * later;
 		weight += w;
 	}

@@ -25,35 +25,6 @@ static void compare(const double *a, size_t n, size_t length, double *norm, doub
 		}
 }
 
-/* Which vectors the ones before them tell already: Gram-Schmidt, twice (Golub & Van Loan 5.2.8). `a` is used
- * up: what of it is left is orthonormal or zero. */
-static void find_redundant(double *a, size_t n, size_t length, double cut, bool *redundant)
-{
-	size_t i, j;
-	int again;
-
-	for (i = 0; i < n; i++) {
-		double *v = a + i * length, whole = sqrt(ft_dot(v, v, length)), left;
-
-		for (again = 0; again < 2; again++)
-			for (j = 0; j < i; j++)
-				ft_axpy(v, -ft_dot(a + j * length, v, length), a + j * length, length);
-		left = sqrt(ft_dot(v, v, length));
-		redundant[i] = !(left > cut * whole);
-		for (j = 0; j < length; j++)
-			v[j] = redundant[i] ? 0 : v[j] / left;
-	}
-}
-
-static void turn(const double *a, size_t rows, size_t columns, double *out)
-{
-	size_t i, j;
-
-	for (i = 0; i < rows; i++)
-		for (j = 0; j < columns; j++)
-			out[j * rows + i] = a[i * columns + j];
-}
-
 /* Programs in two dimensions: principal components of the logarithms, each row and each column centred, so
  * that neither a fast machine nor a long program is far from the others for that alone. */
 static enum ft_status find_places(const double *a, size_t m, size_t n, struct ft_diagnosis *d,
@@ -193,8 +164,8 @@ enum ft_status ft_basis_redundant(const struct ft_surrogate_problem *problem, do
 		return ft_nomem(err);
 	memcpy(a, problem->x, m * k * sizeof *a);
 	scale(a, m, k);
-	turn(a, m, k, a + m * k);
-	find_redundant(a + m * k, k, m, cut > 0 ? cut : 1e-10, redundant);
+	ft_transpose(a, m, k, a + m * k);
+	ft_orthonormal(a + m * k, k, m, cut > 0 ? cut : 1e-10, redundant);
 	ft_free(a);
 	return FT_OK;
 }
@@ -217,15 +188,15 @@ enum ft_status ft_matrix_diagnose(const struct ft_matrix *matrix, double cut, st
 		turned = a + d->rows * n;
 		cut = cut > 0 ? cut : 1e-10;
 		status = find_places(a, d->rows, n, d, err);
-		turn(a, d->rows, n, turned);
+		ft_transpose(a, d->rows, n, turned);
 		compare(a, d->rows, n, d->row_norm, d->row_cosine);
 		compare(turned, n, d->rows, d->column_norm, d->column_cosine);
 		scale(a, d->rows, n);
-		turn(a, d->rows, n, turned);
+		ft_transpose(a, d->rows, n, turned);
 		if (!status)
 			status = find_rank(a, d->rows, n, cut, d, err);
-		find_redundant(a, d->rows, n, cut, d->redundant_row);
-		find_redundant(turned, n, d->rows, cut, d->redundant_column);
+		ft_orthonormal(a, d->rows, n, cut, d->redundant_row);
+		ft_orthonormal(turned, n, d->rows, cut, d->redundant_column);
 	}
 	ft_free(a);
 	if (status)

@@ -191,17 +191,15 @@ static void begin(const struct ft__gaps *g, struct work *w)
 /* P = (covariance + of_pace 1 1')^-1. */
 static bool invert(struct ft__gaps *g, struct work *w)
 {
-	size_t n = w->n, i, j;
+	size_t n = w->n, i;
 
 	for (i = 0; i < n * n; i++)
 		w->factor[i] = w->covariance[i] + of_pace;
 	if (!ft_chol_factor(w->factor, n))
 		return false;
 	ft_chol_invert(w->factor, n, w->half);
-	for (i = 0; i < n; i++)
-		for (j = 0; j < n; j++)
-			w->turned[j * n + i] = w->half[i * n + j];
-	ft_product(w->turned, w->half, n, n, n, g->inverse);
+	ft_transpose(w->half, n, n, w->turned);
+	ft_multiply(w->turned, w->half, n, n, n, g->inverse);
 	return true;
 }
 

@@ -3,6 +3,7 @@
 #include "surrogate/logs.h"
 #include "base/alloc.h"
 #include "num/cholesky.h"
+#include "num/dense.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -141,9 +142,7 @@ enum ft_status ft__distances(const double *feature, size_t m, size_t d, double *
 
 	if (status)
 		goto out;
-	for (i = 0; i < m; i++)
-		for (j = 0; j < d; j++)
-			turned[j * m + i] = feature[i * d + j];
+	ft_transpose(feature, m, d, turned);
 	ft_product_upper(feature, turned, m, d, square);
 	for (i = 0; i < m; i++)
 		norm[i] = square[i * m + i];

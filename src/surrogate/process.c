@@ -3,6 +3,7 @@
 #include "surrogate/process.h"
 #include "base/alloc.h"
 #include "num/cholesky.h"
+#include "num/dense.h"
 #include "num/exp.h"
 #include "num/vector.h"
 #include "surrogate/kin.h"
@@ -247,7 +248,7 @@ static void covariances_with(const struct ft__process *p, const double *feature,
 			norm[j] += f * f;
 		}
 	}
-	ft_product(p->feature, turned, p->m, d, n, cov);
+	ft_multiply(p->feature, turned, p->m, d, n, cov);
 	for (i = 0; i < p->m; i++) {
 		double *row = cov + i * n;
 
@@ -268,7 +269,7 @@ static void predict_some(const struct ft__process *p, const double *feature, siz
 	double *variance = scratch + p->d * n, *row = variance + 3 * n;
 
 	covariances_with(p, feature, n, cov, scratch);
-	ft_product(p->weight, cov, q, m, n, row);
+	ft_multiply(p->weight, cov, q, m, n, row);
 	for (j = 0; j < n; j++)
 		for (c = 0; c < q; c++)
 			value[j * q + c] = row[c * n + j];

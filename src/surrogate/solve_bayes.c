@@ -306,7 +306,7 @@ static double quantile(const struct posterior *post, const double *mean, const d
 
 		for (i = 0; i < GRID; i++)
 			if (post->weight[i] > 1e-12)
-				below += post->weight[i] * erfc((mean[i] - middle) / sd[i] / M_SQRT2) / 2;
+				below += post->weight[i] * ft_normal_below((middle - mean[i]) / sd[i]);
 		if (below < share)
 			low = middle;
 		else

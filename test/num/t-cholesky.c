@@ -2,6 +2,7 @@
 /* t-cholesky.c - factors, triangles and products: by hand, and against plain sums; the exponential. */
 #include "base/random.h"
 #include "num/cholesky.h"
+#include "num/dense.h"
 #include "num/exp.h"
 #include "tap.h"
 
@@ -30,7 +31,7 @@ static void by_hand(void)
 	ok(!ft_chol_factor_above(w, 2, 0.37),
 	   "of 0.36 of the second column the first says nothing: not above 0.37");
 	ok(ft_chol_factor_above(alike, 2, 0.35) && near(alike[3], 0.6, 1e-15), "... but above 0.35");
-	ft_product(left, right, 2, 2, 2, product);
+	ft_multiply(left, right, 2, 2, 2, product);
 	ok(product[0] == 19 && product[1] == 22 && product[2] == 43 && product[3] == 50, "a product");
 }
 
@@ -86,7 +87,7 @@ static int try_one(struct ft_random *random)
 	ft_chol_backward(u, n, v, t);
 	plain_product(a, v, n, n, t, back);
 	bad += largest(b, back, n * t) > 1e-10;
-	ft_product(a, v, n, n, t, w);
+	ft_multiply(a, v, n, n, t, w);
 	bad += largest(w, back, n * t) > 1e-10;
 	ft_product_upper(half, turned, n, n, w);
 	plain_product(half, turned, n, n, n, back);

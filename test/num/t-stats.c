@@ -34,6 +34,8 @@ static void tables(void)
 	ok(near(ft_student_t(0.95, 1e7), 1.959964, 1e-6), "Student 95 %%, very many: the normal's");
 	ok(near(ft_normal_quantile(0.975), 1.959963984540054, 1e-12), "normal 97.5 %%");
 	ok(fabs(ft_normal_quantile(0.5)) < 1e-15, "normal 50 %%");
+	ok(ft_normal_below(0) == 0.5 && near(ft_normal_below(ft_normal_quantile(0.9)), 0.9, 1e-14),
+	   "and below its quantile lies the share");
 	ok(near(ft_normal_quantile(0.05), -ft_normal_quantile(0.95), 1e-12), "normal is symmetric");
 }
 
