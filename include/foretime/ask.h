@@ -43,6 +43,28 @@ const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of
  * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */
 size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis);
 
+/* ft_ask_flat - which parameters change nothing: over all values measured of such a one, the others as in the
+ * runs, the typical run stays the same within 5 %, on average, and within 10 % in particular.
+ *
+ * size  its fixed parameters choose the model
+ * flat  [FT_PARAMS_MAX] out; none where the runs are too few to tell, or cannot tell it from another one
+ *       (ft_ask_together), and on failure
+ *
+ * Returns what ft_ask_model returns. Cost: 16 sizes and three values of each parameter are predicted. */
+enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
+			   bool flat[FT_PARAMS_MAX], struct ft_err *err);
+
+/* Two parameters that always rose and fell together in the runs: their parts cannot be told apart. */
+struct ft_together {
+	size_t one, other;
+	bool equal; /* they had the same value in each run */
+};
+
+/* ft_ask_together - of the parameters of models those that follow another one. out: [FT_PARAMS_MAX], *n of
+ * them. Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft_ask_together(const struct ft_answerer *answerer, struct ft_together *out, size_t *n,
+			       struct ft_err *err);
+
 /* ft_ask_older - how many runs there are on the machine of older programs of that name: of other executables,
  * which are not used. since_ns: out, wall clock of the first run of the program; may be NULL. */
 size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns);

@@ -50,7 +50,8 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 struct ft_request_expression {
 	char *text;      /* heap; NULL: nothing of the kind was measured */
 	double from, to; /* of one open parameter: the sizes between which it was held against the numbers */
-	double above;    /* within the data it is at most so much above them, as a share; 0.1: 10 % */
+	char resource[FT_RESOURCE_LENGTH]; /* "": it was not measured */
+	double above; /* within the data it is at most so much above them, as a share; 0.1: 10 % */
 };
 
 struct ft_request_expressions {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Five digits: as they were rounded before. */
 void ft__text_add_digits(struct ft_text *text, double value)
@@ -87,6 +88,7 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 	if (status)
 		return status;
 	asked->need = need;
+	memcpy(out->resource, need->resource, sizeof out->resource);
 	asked->fine = ft__ask_fineness(record);
 	return asked->n_axes == 1 ? ft__expression_one(asked, out, err)
 				  : ft__expression_several(asked, out, err);

@@ -201,11 +201,14 @@ static void print_promise(const struct cli_fit_result *fit, const struct cli_fit
 void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result *fit,
 		   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
+	const char *resource = data->resource;
 	char text[TEXT];
 	size_t count = sizes_of(fit);
 
-	if (style->models)
+	if (style->models) {
 		cli_models_headline(style->models, stdout);
+		cli_axes_print(style->models, &resource, 1, stdout);
+	}
 	printf("%s of %s%s%s%s%s, %zu runs at %zu size%s\n\n", data->resource, data->param[0],
 	       data->params > 1 ? ", " : "", data->params > 1 ? data->param[1] : "",
 	       data->params > 2 ? ", " : "", data->params > 2 ? data->param[2] : "", data->group[0].n, count,

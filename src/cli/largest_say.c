@@ -36,6 +36,25 @@ static double distance(const struct cli_largest *q, const struct cli_largest_ans
 	return far;
 }
 
+/* Those that are limited. */
+static size_t resources_of(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
+{
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		resource[i] = q->limit[i].resource;
+	return q->n;
+}
+
+static void print_headline(const struct cli_largest *q)
+{
+	const char *resource[CLI_LIMITS_MOST];
+	size_t n = resources_of(q, resource);
+
+	cli_models_headline(&q->models, stdout);
+	cli_axes_print(&q->models, resource, n, stdout);
+}
+
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
 static json_t *json_of_limits(const struct cli_largest *q, const struct cli_largest_answer *a)
@@ -94,7 +113,8 @@ static void set_answer(json_t *object, const struct cli_largest *q, const struct
 void cli_largest_json(const struct cli_largest *q)
 {
 	json_t *object = cli_json_new("largest"), *answers = cli_json_array();
-	size_t i;
+	const char *resource[CLI_LIMITS_MOST];
+	size_t n, i;
 
 	cli_json_set(object, "name", cli_json_text(program_of(q)->name));
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
@@ -102,6 +122,8 @@ void cli_largest_json(const struct cli_largest *q)
 	cli_json_set(object, "load", cli_json_text(ft_load_view_text(q->load.view)));
 	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
 	cli_json_set(object, "failing", cli_json_failing(&q->models));
+	n = resources_of(q, resource);
+	cli_json_set_axes(object, &q->models, resource, n);
 	if (!q->several) {
 		set_answer(object, q, &q->answer[0]);
 		json_decref(answers);
@@ -193,7 +215,7 @@ static int print_one(const struct cli_largest *q, const struct cli_largest_answe
 	char digits[FT_NUMBER_LENGTH];
 	double far = distance(q, a);
 
-	cli_models_headline(&q->models, stdout);
+	print_headline(q);
 	printf("the largest %s that fits: %s", cli_largest_name(q, 0),
 	       ft_number_format(size_asked(q, a), digits));
 	if (far > 1)
@@ -335,7 +357,7 @@ static int print_several(const struct cli_largest *q)
 	struct cli_table table = {0};
 	char head[FT_RESOURCE_LENGTH + 8];
 
-	cli_models_headline(&q->models, stdout);
+	print_headline(q);
 	if (q->n_open > 1)
 		printf("the largest %s and %s that fit together\n", cli_largest_name(q, 0),
 		       cli_largest_name(q, 1));

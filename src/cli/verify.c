@@ -76,6 +76,7 @@ void cli_verify_text(const struct cli_verify *v)
 	size_t checks = v->verified.n_checks + v->verified.n_growths, i;
 
 	cli_models_headline(&v->models, stdout);
+	cli_axes_print(&v->models, v->resource, v->n_resources, stdout);
 	printf("an unchanged program passes with %s at least",
 	       ft_share_format(v->verified.confidence, joint));
 	if (checks > 1)
@@ -159,6 +160,7 @@ void cli_verify_json(const struct cli_verify *v)
 	cli_json_set(object, "strict", cli_json_bool(v->strict));
 	cli_json_set(object, "confidence", cli_json_number(v->confidence));
 	cli_json_set(object, "confidence_each", cli_json_number(v->n_resources ? v->verified.each : NAN));
+	cli_json_set_axes(object, &v->models, v->resource, v->n_resources);
 	cli_json_set(object, "checks", json_of_checks(v));
 	cli_json_set(object, "growth", json_of_growths(v));
 	cli_json_print(object, stdout);

@@ -91,6 +91,7 @@ static void fit_group(const struct question *q, const struct cli_fit_group *grou
 static json_t *begin_json(const struct question *q)
 {
 	json_t *object = cli_json_new("fit"), *params = cli_json_array();
+	const char *resource = q->data.resource;
 	size_t p;
 
 	for (p = 0; p < q->data.params; p++)
@@ -104,6 +105,8 @@ static json_t *begin_json(const struct question *q)
 	cli_json_set(object, "class", cli_json_text(ft_law_kind_text(q->kind)));
 	cli_json_set(object, "confidence", cli_json_number(q->confidence));
 	cli_json_set(object, "of", cli_json_text(q->mean ? "mean" : "run"));
+	if (q->from_store)
+		cli_json_set_axes(object, &q->models, &resource, 1);
 	return object;
 }
 

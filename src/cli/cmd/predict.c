@@ -292,6 +292,7 @@ static void end_json(struct printer *printer, const char *resource)
 	cli_json_set(object, "older_runs",
 		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
 	cli_json_set(object, "failing", cli_json_failing(printer->models));
+	cli_json_set_axes(object, printer->models, &resource, !printer->question->all);
 	cli_json_set(object, "passes", json_of_passes(printer));
 	cli_json_set(object, "predictions", json_incref(printer->predictions));
 	cli_json_print(object, stdout);
@@ -339,11 +340,11 @@ static void print_what(const struct printer *printer, const char *resource)
 
 static void end_text(struct printer *printer, const char *resource)
 {
-
 	if (ft_ask_elsewhere_machine(printer->models->answerer))
 		print_elsewhere(printer);
 	else
 		cli_models_headline(printer->models, stdout);
+	cli_axes_print(printer->models, &resource, !printer->question->all, stdout);
 	print_what(printer, resource);
 	if (printer->unbounded)
 		printf("no interval: the stated law was never tried; foretime build or run --save tries "

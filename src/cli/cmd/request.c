@@ -130,12 +130,28 @@ static json_t *json_of_expression(const struct cli_request *r, const struct ft_r
 	return object;
 }
 
+/* The resources that are requested; returns how many. */
+static size_t resources_of(const struct cli_request *r, const char *resource[2])
+{
+	const char *time = r->sized ? r->request.time.resource : r->all.time.resource;
+	const char *memory = r->sized ? r->request.memory.resource : r->all.memory.resource;
+	size_t n = 0;
+
+	if (*time)
+		resource[n++] = time;
+	if (*memory)
+		resource[n++] = memory;
+	return n;
+}
+
 static void print_json(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	json_t *object = cli_json_new("request"), *size = json_null(), *slurm = json_null();
 	bool all = r->all.time.text || r->all.memory.text;
 	double cpus = cli_batch_cpus(r);
+	const char *resource[2];
+	size_t n = resources_of(r, resource);
 	char *text;
 
 	if (r->sized) {
@@ -147,6 +163,7 @@ static void print_json(const struct cli_request *r)
 	}
 	cli_json_set(object, "name", cli_json_text(program->name));
 	cli_json_set(object, "failing", cli_json_failing(&r->models));
+	cli_json_set_axes(object, &r->models, resource, n);
 	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(r->models.answerer)));
 	cli_json_set(object, "risk", cli_json_number(r->risk));
 	cli_json_set(object, "load", cli_json_text(ft_load_view_text(r->load.view)));
@@ -231,8 +248,11 @@ static void print_text(const struct cli_request *r)
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
 	char risk[FT_UNIT_LENGTH], half[FT_UNIT_LENGTH], at[256];
+	const char *resource[2];
+	size_t n = resources_of(r, resource);
 
 	cli_models_headline(&r->models, stdout);
+	cli_axes_print(&r->models, resource, n, stdout);
 	(void)ft_size_format(program, &r->size, at, sizeof at);
 	printf("at most %s of runs%s%s are expected to need more time or memory",
 	       ft_share_format(r->risk, risk), r->sized ? " at " : "", r->sized ? at : "");

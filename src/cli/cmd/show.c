@@ -259,10 +259,12 @@ static void print_text(const struct shown *shown)
 	print_killed(shown);
 	print_unavailable(shown);
 	putchar('\n');
-	if (shown->models.answerer && shown->runs.n)
+	if (shown->models.answerer && shown->runs.n) {
 		cli_print_models(&shown->models, stdout);
-	else
+		cli_axes_print(&shown->models, NULL, 0, stdout);
+	} else {
 		puts(shown->runs.n ? "no model: no run ended well" : "no model: there is no run");
+	}
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
@@ -334,6 +336,8 @@ static void print_json(const struct shown *shown)
 	cli_json_set(object, "killed", cli_json_number(killed_at(shown)));
 	cli_json_set_knowledge(object, &shown->knowledge, shown->models.answerer);
 	cli_json_set(object, "unavailable", json_of_unavailable(shown));
+	if (shown->models.answerer)
+		cli_json_set_axes(object, &shown->models, NULL, 0);
 	cli_json_set(object, "models",
 		     shown->models.answerer ? cli_json_models(&shown->models) : cli_json_array());
 	cli_json_print(object, stdout);

@@ -1,0 +1,66 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## four parameters: 2 % noise, made by a formula; k changes nothing
+$ cat > make.awk <<'END'
+> function rnd() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+> function noise(i, sum) { for (i = sum = 0; i < 12; i++) sum += rnd(); return sum - 6 }
+> BEGIN {
+> 	seed = 2; print "n,m,p,k,wall_s,peak_rss_bytes,cpu_s"
+> 	for (i = 0; i < 24; i++) {
+> 		n = int(exp(log(64) + rnd() * log(16))); m = int(exp(log(100) + rnd() * log(32)))
+> 		p = 2 ^ int(rnd() * 5); k = int(1 + rnd() * 9)
+> 		if (i == 0) { n = 64; m = 100; p = k = 1 }
+> 		if (i == 1) { n = 1024; m = 3200; p = 16; k = 9 }
+> 		for (j = 0; j < 2; j++) {
+> 			t = (0.01 + 1e-7 * n ^ 2 * m / p) * exp(0.02 * noise())
+> 			printf "%d,%d,%d,%d,%.6g,%.0f,%.6g\n", n, m, p, k, t, 1e6 + 80 * n * m, t
+> 		}
+> 	}
+> }
+> END
+$ awk -f make.awk > four.csv; wc -l < four.csv
+49
+
+$ foretime import four.csv n m p k --name four --here
+imported 48 runs at 24 sizes as 'four'
+
+## what changes nothing is told by every answer alike, in text and JSON
+$ for c in 'predict four n=500 m=500 p=2 k=3' 'largest four time=60s m=500 p=2 k=3' 'request four n=500 m=500 p=2 k=3' 'request four m=500 p=2 k=3' 'verify four --runs four.csv' 'show four'; do foretime $c | grep flat; foretime $c --json > j; check-schema ${c%% *} < j; jq -c .flat,.together j; done
+flat: k changes nothing
+["k"]
+[]
+flat: k changes nothing
+["k"]
+[]
+flat: k changes nothing
+["k"]
+[]
+flat: k changes nothing
+["k"]
+[]
+flat: k changes nothing
+["k"]
+[]
+flat: k changes nothing
+["k"]
+[]
+
+$ foretime predict four n=500 m=500 p=2 k=3 -r peak_rss_bytes | grep flat
+flat: p changes nothing
+flat: k changes nothing
+
+## parameters that are the same thing
+$ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
+imported 10 runs at 10 sizes as 'same'
+
+$ foretime predict same n=100 m=100 | sed -n 2p
+n and m are equal in all runs: what each of them does cannot be told apart
+
+$ foretime predict same n=100 m=100 --json > j; check-schema predict < j; jq -c .flat,.together j
+[]
+[["n","m"]]
+
+$ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," 8192 / n "," 1e-6 * n * n }' > turned.csv; foretime import turned.csv n m --name turned --here
+imported 10 runs at 10 sizes as 'turned'
+
+$ foretime fit turned n=100 m=100 | sed -n 2p
+n and m change together in all runs: what each of them does cannot be told apart
