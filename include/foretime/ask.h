@@ -273,9 +273,9 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 			      const struct ft_size *fixed, size_t varying, double confidence,
 			      struct ft_largest *out, struct ft_err *err);
 
-/* One combination of ft_ask_frontier: of two parameters, the limits told at it. */
+/* One combination of ft_ask_frontier, and the limits told at it. */
 struct ft_frontier_point {
-	struct ft_largest largest; /* in the second of the two, the first as large as it may then be */
+	struct ft_largest largest; /* in the last parameter, the others as large as they may then be */
 	struct ft_limit *limit;    /* [n] */
 };
 
@@ -283,22 +283,24 @@ struct ft_frontier {
 	struct ft_frontier_point *point; /* [n] the first parameter ascending */
 	size_t n;
 	struct ft_largest
-		at_least;       /* n = 0: the answer for the second where the first is least: NONE or ANY */
-	struct ft_limit *limit; /* of all points, and behind them of at_least */
+		at_least;       /* n = 0: the answer for the last where the others are least: NONE or ANY */
+	struct ft_limit *limit; /* of all points, and of at_least: those of the n-th */
 };
 
-/* ft_ask_frontier - the largest combinations of two parameters that fit: such that neither can be raised and
- * the limits be kept. Of the many that there may be, up to 12, evenly spread in the logarithm of the first.
+/* ft_ask_frontier - the largest combinations of several parameters that fit: such that none can be raised and
+ * the limits be kept. Of the many that there may be, up to 12 of two parameters, 16 of three, 27 of four,
+ * evenly spread in the logarithms of all but the last.
  *
- * fixed    as of ft_ask_largest; those of both are passed over
- * varying  [2] the two parameters
+ * fixed    as of ft_ask_largest; those of the varying ones are passed over
+ * varying  [n_varying] two or more
  * out      the caller's, ends with ft_frontier_clear; cleared on failure
  *
- * Returns FT_OK; what ft_ask_largest returns, which it asks some 60 times.
+ * Returns FT_OK; what ft_ask_largest returns, which it asks for each combination once for each parameter and
+ * once more.
  */
 enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
-			       const struct ft_size *fixed, const size_t varying[2], double confidence,
-			       struct ft_frontier *out, struct ft_err *err);
+			       const struct ft_size *fixed, const size_t *varying, size_t n_varying,
+			       double confidence, struct ft_frontier *out, struct ft_err *err);
 void ft_frontier_clear(struct ft_frontier *frontier); /* accepts NULL, and twice */
 
 FT_END_DECLS

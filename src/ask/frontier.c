@@ -1,26 +1,57 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* frontier.c - the largest combinations of two parameters that fit: of the first some values, evenly spread
- * up to the largest at which anything fits; the largest second one there; and then the largest first one with
- * that. */
+/* frontier.c - the largest combinations of several parameters that fit: of all but the last some values,
+ * evenly spread up to the largest at which anything fits; the largest last one there; and then each of the
+ * others as large as it may be beside these. */
+#include "ask/limit.h"
 #include "base/alloc.h"
-#include "foretime/ask.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-enum { POINTS = 12, DOUBLINGS = 20 };
+/* Values of each parameter but the last, of 2, 3, 4 and more of them. */
+static const size_t values_of[] = {12, 4, 3, 2};
+enum { DOUBLINGS = 20, TRIES = 100, STEPS = 40 };
 
-/* How exactly the largest value of the first parameter is found, as a ratio. */
+/* How exactly the largest value of a parameter is found, as a ratio. */
 static const double narrow = 1.01;
 
 struct search {
 	struct ft_answerer *answerer;
-	struct ft_size size;
+	struct ft_size size; /* those before the one that is looked at have their values */
 	const size_t *varying;
+	size_t last; /* number of the last of them */
 	double confidence;
-	size_t n; /* limits */
+	size_t n;     /* limits */
+	size_t tries; /* left, to meet the constraint */
 	struct ft_frontier *out;
 };
+
+static struct ft_space space_of(const struct search *s, size_t which)
+{
+	return ft_param_space(&ft_ask_program(s->answerer)->param[s->varying[which]]);
+}
+
+/* An admissible value of a parameter, at x or right below. */
+static double snap(const struct search *s, size_t which, double x)
+{
+	struct ft_space space = space_of(s, which);
+
+	return ft_space_value(&space, fmax(0, ft_space_floor(&space, x + 1e-12 * fabs(x))));
+}
+
+/* The one at x or right below, but at least the one above `low`; infinite: there is none above it. */
+static double snap_above(const struct search *s, size_t which, double x, double low)
+{
+	struct ft_space space = space_of(s, which);
+
+	return fmax(snap(s, which, x), ft_space_next(&space, low));
+}
+
+static double twice(double x)
+{
+	return x > 0 ? 2 * x : 1;
+}
 
 /* Where the limits of the next point are told. */
 static struct ft_limit *next_limits(const struct search *s)
@@ -28,187 +59,256 @@ static struct ft_limit *next_limits(const struct search *s)
 	return s->out->limit + s->out->n * s->n;
 }
 
-/* The largest value of one of the two, the other at x. */
-static enum ft_status ask(struct search *s, size_t which, double x, struct ft_largest *out,
-			  struct ft_err *err)
+static enum ft_status ask(struct search *s, size_t which, struct ft_largest *out, struct ft_err *err)
 {
-	s->size.value[s->varying[1 - which]] = x;
 	return ft_ask_largest(s->answerer, next_limits(s), s->n, &s->size, s->varying[which], s->confidence,
 			      out, err);
 }
 
-static struct ft_space space_of(const struct search *s)
+/* ---- what fits at all ---------------------------------------------------------------------------------- */
+
+/* The parameters from one on at the least values that meet the constraint, those before it as they stand.
+ * *found: there are such. */
+static enum ft_status begin(struct search *s, size_t which, bool *found, struct ft_err *err)
 {
-	return ft_param_space(&ft_ask_program(s->answerer)->param[s->varying[0]]);
-}
-
-/* An admissible value of the first parameter, at x or right below. */
-static double snap(const struct search *s, double x)
-{
-	struct ft_space space = space_of(s);
-
-	return ft_space_value(&space, fmax(0, ft_space_floor(&space, x + 1e-12 * fabs(x))));
-}
-
-/* The one at x or right below, but at least the one above `low`; infinite: there is none above it. */
-static double snap_above(const struct search *s, double x, double low)
-{
-	struct ft_space space = space_of(s);
-
-	return fmax(snap(s, x), ft_space_next(&space, low));
-}
-
-/* The largest value of the first parameter at which some value of the second fits; at the least one some
- * does. */
-static enum ft_status find_end(struct search *s, double least, double *end, struct ft_err *err)
-{
-	double low = least, high = least > 0 ? least : 1;
-	struct ft_largest found = {.kind = FT_LARGEST_FOUND};
+	double *x = &s->size.value[s->varying[which]];
+	double next = ft_ask_program(s->answerer)->param[s->varying[which]].least;
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < DOUBLINGS && !status && found.kind != FT_LARGEST_NONE; i++) {
-		low = snap(s, high);
-		high = snap_above(s, 2 * high, low);
+	*found = false;
+	if (which == s->last)
+		return ft__largest_first(s->answerer, s->out->limit, s->n, &s->size, s->varying[which], x,
+					 found, err);
+	for (i = 0; i < DOUBLINGS && s->tries && !isinf(next) && !*found && !status; i++) {
+		*x = next;
+		next = snap_above(s, which, twice(next), next);
+		s->tries--;
+		status = begin(s, which + 1, found, err);
+	}
+	return status;
+}
+
+/* Whether anything fits with the parameters before one as they stand: the others at their least. */
+static enum ft_status begins_within(struct search *s, size_t which, bool *fits, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t i;
+
+	s->tries = TRIES;
+	status = begin(s, which, fits, err);
+	for (i = 0; i < s->n && *fits && !status; i++) {
+		const struct ft_limit *limit = &s->out->limit[i];
+		struct ft_prediction p;
+
+		status = ft_ask_predict(s->answerer, limit->resource, &s->size, 2 * s->confidence - 1, &p,
+					err);
+		*fits = !status && p.upper <= limit->most;
+	}
+	if (!status && *fits)
+		*fits = !(s->size.value[s->varying[0]] >=
+			  ft_runs_killed(ft_ask_runs(s->answerer), s->varying[0], &s->size));
+	return status;
+}
+
+/* Whether anything fits with a parameter at x and those before it as they stand. */
+static enum ft_status fits_at(struct search *s, size_t which, double x, bool *fits, struct ft_err *err)
+{
+	s->size.value[s->varying[which]] = x;
+	return begins_within(s, which + 1, fits, err);
+}
+
+/* The largest value of a parameter at which something fits; at the least one something does. */
+static enum ft_status find_end(struct search *s, size_t which, double least, double *end, struct ft_err *err)
+{
+	double low = least, high = least;
+	enum ft_status status = FT_OK;
+	bool fits = true;
+	size_t i;
+
+	for (i = 0; i < DOUBLINGS && !status && fits; i++) {
+		low = high;
+		high = snap_above(s, which, twice(low), low);
 		if (isinf(high))
 			break;
-		status = ask(s, 1, high, &found, err);
+		status = fits_at(s, which, high, &fits, err);
 	}
-	while (!status && found.kind == FT_LARGEST_NONE && high > narrow * low) {
-		double middle = snap_above(s, sqrt(low * high), low);
-		struct ft_largest there;
+	for (i = 0; i < STEPS && !status && !fits && high > narrow * low; i++) {
+		double middle = snap_above(s, which, sqrt(fmax(low, 0.5) * high), low);
+		bool there;
 
 		if (middle >= high)
 			break;
-		status = ask(s, 1, middle, &there, err);
-		if (there.kind == FT_LARGEST_NONE)
-			high = middle;
-		else
+		status = fits_at(s, which, middle, &there, err);
+		if (there)
 			low = middle;
+		else
+			high = middle;
 	}
 	*end = low;
 	return status;
 }
 
-/* The point at a value of the first parameter, raised as far as the second allows. */
-static enum ft_status add_point(struct search *s, double x, struct ft_err *err)
+/* ---- points -------------------------------------------------------------------------------------------- */
+
+/* The largest value of the last parameter, and the others raised as far as that allows. */
+static enum ft_status add_point(struct search *s, struct ft_err *err)
 {
 	struct ft_frontier_point *point = &s->out->point[s->out->n];
-	struct ft_largest first;
-	enum ft_status status = ask(s, 1, x, &point->largest, err);
-	double second;
+	const struct ft_size from = s->size;
+	enum ft_status status = ask(s, s->last, &point->largest, err);
+	double last = point->largest.size.value[s->varying[s->last]];
+	bool raised = false;
+	size_t i;
 
 	if (status || point->largest.kind == FT_LARGEST_NONE)
 		return status;
-	second = point->largest.size.value[s->varying[1]];
-	if (point->largest.kind == FT_LARGEST_FOUND) {
-		status = ask(s, 0, second, &first, err);
-		if (!status && first.kind == FT_LARGEST_FOUND && first.size.value[s->varying[0]] > x)
-			x = first.size.value[s->varying[0]];
-		if (!status) /* the limits are told at the point itself */
-			status = ask(s, 1, x, &point->largest, err);
-	}
 	point->limit = next_limits(s);
+	for (i = s->last; i-- > 0 && !status && point->largest.kind == FT_LARGEST_FOUND;) {
+		double *x = &s->size.value[s->varying[i]];
+		struct ft_largest more;
+
+		s->size.value[s->varying[s->last]] = last;
+		status = ask(s, i, &more, err);
+		if (status || more.kind != FT_LARGEST_FOUND || more.size.value[s->varying[i]] <= *x)
+			continue;
+		*x = more.size.value[s->varying[i]];
+		raised = true;
+	}
+	if (!status && point->largest.kind == FT_LARGEST_FOUND) /* the limits are told at the point itself */
+		status = ask(s, s->last, &point->largest, err);
+	if (!status && raised &&
+	    (point->largest.kind == FT_LARGEST_NONE ||
+	     point->largest.size.value[s->varying[s->last]] < last)) {
+		s->size = from;
+		status = ask(s, s->last, &point->largest, err);
+	}
 	s->out->n += !status;
+	s->size = from;
 	return status;
 }
 
-static bool is_dominated(const struct ft_frontier_point *p, const struct ft_frontier_point *by,
-			 const size_t varying[2])
+/* The i-th value of a parameter to look at: of few all; of many, evenly spread in ln. */
+static double value_at(const struct search *s, size_t which, double least, double end, size_t i, size_t n)
 {
-	const double *a = p->largest.size.value, *b = by->largest.size.value;
-
-	if (by->largest.kind == FT_LARGEST_ANY)
-		return a[varying[0]] <= b[varying[0]];
-	return p->largest.kind != FT_LARGEST_ANY && a[varying[0]] <= b[varying[0]] &&
-	       a[varying[1]] <= b[varying[1]];
-}
-
-/* Raised points may be the same, and where what fits has no simple shape some may be below others. */
-static void drop_dominated(struct ft_frontier *frontier, const size_t varying[2])
-{
-	size_t i, j, kept = 0;
-
-	for (i = 0; i < frontier->n; i++) {
-		bool dominated = false;
-
-		for (j = i + 1; j < frontier->n && !dominated; j++)
-			dominated = is_dominated(&frontier->point[i], &frontier->point[j], varying);
-		for (j = 0; j < kept && !dominated; j++)
-			dominated = is_dominated(&frontier->point[i], &frontier->point[j], varying);
-		if (!dominated)
-			frontier->point[kept++] = frontier->point[i];
-	}
-	frontier->n = kept;
-}
-
-/* The i-th value of the first parameter to look at: of few all; of many, evenly spread in ln. */
-static double value_at(const struct search *s, double least, double end, size_t i)
-{
-	struct ft_space space = space_of(s);
+	struct ft_space space = space_of(s, which);
 	double from = least > 0 ? least : 1, first = ft_space_floor(&space, least);
 
-	if (ft_space_value(&space, first + POINTS - 1) >= end)
+	if (ft_space_value(&space, first + (double)n - 1) >= end)
 		return fmin(ft_space_value(&space, first + (double)i), end);
-	return i ? snap(s, from * pow(end / from, (double)i / (POINTS - 1))) : least;
+	return i ? snap(s, which, from * pow(end / from, (double)i / (double)(n - 1))) : least;
 }
 
-static enum ft_status find_points(struct search *s, struct ft_err *err)
+static size_t count_values(const struct search *s)
 {
-	double least = ft_ask_program(s->answerer)->param[s->varying[0]].least, end, before = NAN;
-	const struct ft_largest *first = &s->out->at_least;
-	enum ft_status status = ask(s, 1, least, &s->out->at_least, err);
-	size_t i;
+	size_t known = sizeof values_of / sizeof *values_of;
 
-	/* Where the constraint admits nothing yet. */
-	for (i = 0; i < DOUBLINGS && !status && first->kind == FT_LARGEST_NONE && first->by_where; i++) {
-		double next = snap_above(s, least > 0 ? 2 * least : 1, least);
+	return values_of[s->last - 1 < known ? s->last - 1 : known - 1];
+}
 
-		if (isinf(next))
-			break;
-		least = next;
-		status = ask(s, 1, least, &s->out->at_least, err);
-	}
-	if (status || first->kind == FT_LARGEST_NONE)
+/* Those with the parameters before one as they stand. */
+static enum ft_status find_points(struct search *s, size_t which, struct ft_err *err)
+{
+	size_t n = count_values(s), i;
+	double least, end, before = NAN;
+	enum ft_status status;
+	bool fits;
+
+	if (which == s->last)
+		return add_point(s, err);
+	status = begins_within(s, which, &fits, err);
+	if (status || !fits)
 		return status;
-	status = find_end(s, least, &end, err);
-	for (i = 0; i < POINTS && !status; i++) {
-		double x = value_at(s, least, end, i);
+	least = s->size.value[s->varying[which]];
+	status = find_end(s, which, least, &end, err);
+	for (i = 0; i < n && !status; i++) {
+		double x = value_at(s, which, least, end, i, n);
 
 		if (x == before)
 			continue;
-		before = x;
-		status = add_point(s, x, err);
+		before = s->size.value[s->varying[which]] = x;
+		status = find_points(s, which + 1, err);
 	}
-	drop_dominated(s->out, s->varying);
 	return status;
 }
 
+/* One that is nowhere larger; what has no limit in the last parameter is larger there. */
+static bool is_dominated(const struct search *s, const struct ft_frontier_point *p,
+			 const struct ft_frontier_point *by)
+{
+	bool endless = by->largest.kind == FT_LARGEST_ANY;
+	size_t i;
+
+	if (p->largest.kind == FT_LARGEST_ANY && !endless)
+		return false;
+	for (i = 0; i < s->last + !endless; i++)
+		if (p->largest.size.value[s->varying[i]] > by->largest.size.value[s->varying[i]])
+			return false;
+	return true;
+}
+
+/* Raised points may be the same, and where what fits has no simple shape some may be below others. */
+static void drop_dominated(struct search *s)
+{
+	struct ft_frontier *out = s->out;
+	size_t i, j, kept = 0;
+
+	for (i = 0; i < out->n; i++) {
+		bool dominated = false;
+
+		for (j = i + 1; j < out->n && !dominated; j++)
+			dominated = is_dominated(s, &out->point[i], &out->point[j]);
+		for (j = 0; j < kept && !dominated; j++)
+			dominated = is_dominated(s, &out->point[i], &out->point[j]);
+		if (!dominated)
+			out->point[kept++] = out->point[i];
+	}
+	out->n = kept;
+}
+
+/* What is told where nothing fits, or everything: of the last parameter, the others at their least. */
+static enum ft_status set_least(struct search *s, struct ft_err *err)
+{
+	bool found;
+	enum ft_status status;
+
+	s->tries = TRIES;
+	status = begin(s, 0, &found, err);
+	return status ? status : ask(s, s->last, &s->out->at_least, err);
+}
+
 enum ft_status ft_ask_frontier(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
-			       const struct ft_size *fixed, const size_t varying[2], double confidence,
-			       struct ft_frontier *out, struct ft_err *err)
+			       const struct ft_size *fixed, const size_t *varying, size_t n_varying,
+			       double confidence, struct ft_frontier *out, struct ft_err *err)
 {
 	struct search s = {.answerer = answerer,
 			   .size = *fixed,
 			   .varying = varying,
+			   .last = n_varying - 1,
 			   .confidence = confidence,
 			   .n = n,
 			   .out = out};
-	enum ft_status status;
-	size_t i;
+	enum ft_status status = FT_OK;
+	size_t points = 1, i;
 
+	assert(n_varying >= 2);
+	for (i = 0; i < s.last; i++)
+		points *= count_values(&s);
 	*out = (struct ft_frontier){0};
-	out->point = ft_calloc(POINTS, sizeof *out->point);
-	out->limit = ft_calloc((POINTS + 1) * n, sizeof *out->limit);
-	if (!out->point || !out->limit) {
-		ft_frontier_clear(out);
-		return ft_nomem(err);
-	}
-	for (i = 0; i <= POINTS; i++)
+	out->point = ft_calloc(points, sizeof *out->point);
+	out->limit = ft_calloc((points + 1) * n, sizeof *out->limit);
+	if (!out->point || !out->limit)
+		status = ft_nomem(err);
+	for (i = 0; i <= points && !status; i++)
 		memcpy(out->limit + i * n, limit, n * sizeof *limit);
-	status = find_points(&s, err);
+	if (!status)
+		status = set_least(&s, err);
+	if (!status)
+		status = find_points(&s, 0, err);
 	if (status)
 		ft_frontier_clear(out);
+	else
+		drop_dominated(&s);
 	return status;
 }
 

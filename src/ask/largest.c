@@ -245,12 +245,49 @@ static enum ft_status answer(struct ft__question *q, const struct ft_model_recor
 	return status ? status : set_limits(q, record, limit, n, out, err);
 }
 
+/* The models, and what the program says of sizes. */
+static enum ft_status begin(struct ft__question *q, const struct ft_limit *limit, size_t n,
+			    const struct ft_model_record **record, struct ft_expr **work,
+			    struct ft_expr **where, struct ft_err *err)
+{
+	enum ft_status status = get_models(q->answerer, limit, n, q, record, err);
+
+	if (!status && q->program->work)
+		status = ft_expr_new(work, q->program->work, err);
+	if (!status && q->program->where)
+		status = ft_expr_new(where, q->program->where, err);
+	q->work = *work;
+	q->where = *where;
+	return status;
+}
+
+enum ft_status ft__largest_first(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
+				 const struct ft_size *fixed, size_t varying, double *first, bool *found,
+				 struct ft_err *err)
+{
+	struct ft__question q = {.program = ft_ask_program(answerer),
+				 .answerer = answerer,
+				 .varying = varying,
+				 .size = *fixed};
+	const struct ft_model_record **record = ft_calloc(n, sizeof *record);
+	struct ft_expr *work = NULL, *where = NULL;
+	enum ft_status status = record ? begin(&q, limit, n, record, &work, &where, err) : ft_nomem(err);
+	double at = status ? (double)NAN : ft__question_admitted(&q, q.first, q.last);
+
+	*found = !isnan(at);
+	if (*found)
+		*first = ft_space_value(&q.space, at);
+	ft_free(record);
+	ft_expr_free(work);
+	ft_expr_free(where);
+	return status;
+}
+
 enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *limit, size_t n,
 			      const struct ft_size *fixed, size_t varying, double confidence,
 			      struct ft_largest *out, struct ft_err *err)
 {
-	const struct ft_program *program = ft_ask_program(answerer);
-	struct ft__question q = {.program = program,
+	struct ft__question q = {.program = ft_ask_program(answerer),
 				 .answerer = answerer,
 				 .varying = varying,
 				 .size = *fixed,
@@ -268,13 +305,7 @@ enum ft_status ft_ask_largest(struct ft_answerer *answerer, struct ft_limit *lim
 	record = ft_calloc(n, sizeof *record);
 	if (!record)
 		return ft_nomem(err);
-	status = get_models(answerer, limit, n, &q, record, err);
-	if (!status && program->work)
-		status = ft_expr_new(&work, program->work, err);
-	if (!status && program->where)
-		status = ft_expr_new(&where, program->where, err);
-	q.work = work;
-	q.where = where;
+	status = begin(&q, limit, n, record, &work, &where, err);
 	if (!status)
 		status = answer(&q, record, limit, n, out, err);
 	if (status)

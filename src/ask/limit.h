@@ -53,4 +53,10 @@ double ft__question_admitted(struct ft__question *q, double from, double to);
 enum ft_status ft__question_search(struct ft__question *q, struct ft__search *search, struct ft_limit *limit,
 				   struct ft_err *err);
 
+/* ft__largest_first - the least value of a parameter that ft_ask_largest looks at. *found: there is one that
+ * meets the constraint. */
+enum ft_status ft__largest_first(struct ft_answerer *answerer, const struct ft_limit *limit, size_t n,
+				 const struct ft_size *fixed, size_t varying, double *first, bool *found,
+				 struct ft_err *err);
+
 #endif

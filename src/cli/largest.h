@@ -25,14 +25,21 @@ struct cli_largest {
 	const char *typed[CLI_LIMITS_MOST]; /* each limit's value, as it was typed */
 	size_t n;                           /* limits */
 	struct cli_values values;           /* values of the parameters that have one */
-	size_t open[2], n_open; /* the parameters that are asked for: one, or two for the frontier */
-	bool several;           /* combinations are answered, one a row; else answer[0] is the only one */
+	size_t open[FT_PARAMS_MAX], n_open; /* the parameters that are asked for: several for the frontier */
+	size_t left[FT_PARAMS_MAX], n_left; /* those that change nothing, and have no value either */
+	bool several; /* combinations are answered, one a row; else answer[0] is the only one */
 	struct cli_largest_answer *answer; /* [n_answers] */
 	size_t n_answers, capacity;
 };
 
 /* cli_largest_name - of the i-th parameter that is asked for. */
 const char *cli_largest_name(const struct cli_largest *q, size_t i);
+
+/* cli_largest_names - of all that are asked for: "n, m and p"; ends with free. */
+char *cli_largest_names(const struct cli_largest *q);
+
+/* cli_largest_resources - those that are limited. Returns how many. */
+size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST]);
 
 /* cli_largest_json - the object of --json. */
 void cli_largest_json(const struct cli_largest *q);

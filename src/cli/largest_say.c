@@ -20,6 +20,21 @@ const char *cli_largest_name(const struct cli_largest *q, size_t i)
 	return program->n_params ? program->param[q->open[i]].name : "n";
 }
 
+char *cli_largest_names(const struct cli_largest *q)
+{
+	char *text = cli_strdup(cli_largest_name(q, 0));
+	size_t i;
+
+	for (i = 1; i < q->n_open; i++) {
+		char *longer =
+			cli_printed(i + 1 < q->n_open ? "%s, %s" : "%s and %s", text, cli_largest_name(q, i));
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 static double size_asked(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	return a->found.size.value[q->open[q->n_open - 1]];
@@ -36,8 +51,7 @@ static double distance(const struct cli_largest *q, const struct cli_largest_ans
 	return far;
 }
 
-/* Those that are limited. */
-static size_t resources_of(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
+size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
 {
 	size_t i;
 
@@ -49,7 +63,7 @@ static size_t resources_of(const struct cli_largest *q, const char *resource[CLI
 static void print_headline(const struct cli_largest *q)
 {
 	const char *resource[CLI_LIMITS_MOST];
-	size_t n = resources_of(q, resource);
+	size_t n = cli_largest_resources(q, resource);
 
 	cli_models_headline(&q->models, stdout);
 	cli_axes_print(&q->models, resource, n, stdout);
@@ -122,7 +136,7 @@ void cli_largest_json(const struct cli_largest *q)
 	cli_json_set(object, "load", cli_json_text(ft_load_view_text(q->load.view)));
 	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
 	cli_json_set(object, "failing", cli_json_failing(&q->models));
-	n = resources_of(q, resource);
+	n = cli_largest_resources(q, resource);
 	cli_json_set_axes(object, &q->models, resource, n);
 	if (!q->several) {
 		set_answer(object, q, &q->answer[0]);
@@ -353,16 +367,14 @@ static void add_row(struct cli_table *table, const struct cli_largest *q, const 
 static int print_several(const struct cli_largest *q)
 {
 	const struct ft_program *program = program_of(q);
-	size_t last = q->open[q->n_open - 1], i, found = 0;
+	size_t last = q->open[q->n_open - 1], i, found = 0, any = 0;
 	struct cli_table table = {0};
-	char head[FT_RESOURCE_LENGTH + 8];
+	char head[FT_RESOURCE_LENGTH + 8], digits[FT_NUMBER_LENGTH], *names;
 
 	print_headline(q);
-	if (q->n_open > 1)
-		printf("the largest %s and %s that fit together\n", cli_largest_name(q, 0),
-		       cli_largest_name(q, 1));
-	else
-		printf("the largest %s that fits\n", cli_largest_name(q, 0));
+	names = cli_largest_names(q);
+	printf("the largest %s that %s\n", names, q->n_open > 1 ? "fit together" : "fits");
+	free(names);
 	print_promise(q, "these sizes", "what is told of them");
 	for (i = 0; i < program->n_params; i++)
 		if (i != last) {
@@ -379,9 +391,14 @@ static int print_several(const struct cli_largest *q)
 	for (i = 0; i < q->n_answers; i++) {
 		add_row(&table, q, &q->answer[i]);
 		found += q->answer[i].found.kind == FT_LARGEST_FOUND;
+		any += q->answer[i].found.kind == FT_LARGEST_ANY;
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	if (any == q->n_answers)
+		printf("\nnothing limits %s: give it a value, as in %s=%s\n",
+		       cli_largest_name(q, q->n_open - 1), cli_largest_name(q, q->n_open - 1),
+		       ft_number_format(program->param[last].most, digits));
 	return found ? CLI_DONE : CLI_NO;
 }
 

@@ -63,9 +63,12 @@ json_t *cli_json_failing(const struct cli_models *models);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_axes_print - the parameters that change nothing of any of some resources (n 0: of all), and those whose
- * parts cannot be told apart, a line each. cli_json_set_axes: the same as two arrays, "flat" of names and
- * "together" of pairs of names. */
+/* cli_axes_flat - the parameters that change nothing of any of some resources. cli_axes_print - the
+ * parameters that change nothing of any of some resources (n 0: of all), and those whose parts cannot be told
+ * apart, a line each. cli_json_set_axes: the same as two arrays, "flat" of names and "together" of pairs of
+ * names. */
+void cli_axes_flat(const struct cli_models *models, const char *const *resource, size_t n,
+		   bool flat[FT_PARAMS_MAX]);
 void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
 void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource,
 		       size_t n);

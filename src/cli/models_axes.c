@@ -5,8 +5,8 @@
 #include "cli/facts.h"
 #include "cli/models.h"
 
-static void find_flat(const struct cli_models *models, const char *const *resource, size_t n,
-		      bool flat[FT_PARAMS_MAX])
+void cli_axes_flat(const struct cli_models *models, const char *const *resource, size_t n,
+		   bool flat[FT_PARAMS_MAX])
 {
 	struct ft_size size = cli_models_any_size(models);
 	const struct ft_resource *each;
@@ -36,7 +36,7 @@ void cli_axes_print(const struct cli_models *models, const char *const *resource
 	bool flat[FT_PARAMS_MAX];
 	size_t pairs, i;
 
-	find_flat(models, resource, n, flat);
+	cli_axes_flat(models, resource, n, flat);
 	for (i = 0; i < FT_PARAMS_MAX; i++)
 		if (flat[i])
 			fprintf(file, "flat: %s changes nothing\n", name_of(models, i));
@@ -53,7 +53,7 @@ static json_t *json_of_flat(const struct cli_models *models, const char *const *
 	bool flat[FT_PARAMS_MAX];
 	size_t i;
 
-	find_flat(models, resource, n, flat);
+	cli_axes_flat(models, resource, n, flat);
 	for (i = 0; i < FT_PARAMS_MAX; i++)
 		if (flat[i])
 			cli_json_append(array, cli_json_text(name_of(models, i)));

@@ -94,7 +94,7 @@ static void test_frontier(struct ft_answerer *models, const struct ft_limit *lim
 	const struct ft_size size = {.n = 2, .value = {0, 0}};
 	const size_t both[2] = {0, 1}, turned[2] = {1, 0};
 	struct ft_frontier frontier;
-	enum ft_status status = ft_ask_frontier(models, limit, 2, &size, both, 0.9, &frontier, NULL);
+	enum ft_status status = ft_ask_frontier(models, limit, 2, &size, both, 2, 0.9, &frontier, NULL);
 	size_t wrong = 0, i;
 	double n;
 
@@ -120,7 +120,7 @@ static void test_frontier(struct ft_answerer *models, const struct ft_limit *lim
 	   "all fit, and none can be raised");
 	ft_frontier_clear(&frontier);
 	ft_frontier_clear(&frontier);
-	ok(!ft_ask_frontier(models, limit, 2, &size, turned, 0.9, &frontier, NULL) && frontier.n >= 3,
+	ok(!ft_ask_frontier(models, limit, 2, &size, turned, 2, 0.9, &frontier, NULL) && frontier.n >= 3,
 	   "the other way round, too: where m begins no n fits but the least");
 	ft_frontier_clear(&frontier);
 }
@@ -148,7 +148,7 @@ static void test_several(void)
 	test_slices(models, limit);
 	test_frontier(models, limit);
 	limit[0].most = 1e-6;
-	ok(!ft_ask_frontier(models, limit, 2, &size, both, 0.9, &frontier, NULL) && !frontier.n &&
+	ok(!ft_ask_frontier(models, limit, 2, &size, both, 2, 0.9, &frontier, NULL) && !frontier.n &&
 		   frontier.at_least.kind == FT_LARGEST_NONE,
 	   "where nothing fits there is no frontier");
 	ft_frontier_clear(&frontier);
@@ -186,11 +186,81 @@ static void test_every_third(void)
 	ft_ask_close(models);
 }
 
+static int64_t add_three(void)
+{
+	struct ft_program p = {
+		.name = strdup("three"), .hash = strdup(""), .where = strdup("n <= m"), .n_params = 3};
+	double n, m, k;
+	int64_t id;
+
+	(void)ft_param_parse("n=16:128:16", &p.param[0], NULL);
+	(void)ft_param_parse("m=16:256:16", &p.param[1], NULL);
+	(void)ft_param_parse("k=1:16", &p.param[2], NULL);
+	(void)ft_store_put_program(store, &p, NULL);
+	id = p.id;
+	ft_program_clear(&p);
+	for (n = 16; n <= 128; n += 48)
+		for (m = n; m <= 256; m += 96)
+			for (k = 1; k <= 16; k *= 4) {
+				struct ft_run run =
+					made_run(3, n, m, 1e-3 + 1e-7 * n * m * k, 4e6 + 800 * n * m, NAN);
+
+				run.size.value[2] = k;
+				add_run(id, run);
+			}
+	return id;
+}
+
+static bool three_fit(struct ft_answerer *models, const struct ft_limit *limit, const double *at)
+{
+	struct ft_size size = {.n = 3, .value = {at[0], at[1], at[2]}};
+	struct ft_prediction p;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		if (ft_ask_predict(models, limit[i].resource, &size, 0.8, &p, NULL) ||
+		    p.upper > limit[i].most)
+			return false;
+	return at[0] <= at[1];
+}
+
+static void test_three(void)
+{
+	const struct ft_limit limit[2] = {limit_of("wall_s", 0.02), limit_of("peak_tree_bytes", 2.5e7)};
+	const size_t all[3] = {0, 1, 2};
+	static const double step[3] = {16, 16, 1};
+	struct ft_frontier frontier = {0};
+	size_t wrong = 0, i, k;
+	struct ft_answerer *models;
+	enum ft_status status;
+
+	(void)add_three();
+	models = open_models("three");
+	status = ft_ask_frontier(models, limit, 2, &(struct ft_size){.n = 3}, all, 3, 0.9, &frontier, NULL);
+	ok(!status && frontier.n >= 4 && frontier.n <= 16, "of three parameters: %zu combinations",
+	   frontier.n);
+	for (i = 0; i < frontier.n; i++) {
+		const double *at = frontier.point[i].largest.size.value;
+
+		wrong += !three_fit(models, limit, at);
+		for (k = 0; k < 3; k++) {
+			double more[3] = {at[0], at[1], at[2]};
+
+			more[k] += step[k];
+			wrong += three_fit(models, limit, more);
+		}
+	}
+	ok(!wrong, "all fit, and none can be raised: %zu off", wrong);
+	ft_frontier_clear(&frontier);
+	ft_ask_close(models);
+}
+
 int main(void)
 {
 	open_store();
 	test_several();
 	test_every_third();
+	test_three();
 	ft_store_close(store);
 	temp_remove();
 	return done();

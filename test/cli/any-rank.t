@@ -48,6 +48,39 @@ $ foretime predict four n=500 m=500 p=2 k=3 -r peak_rss_bytes | grep flat
 flat: p changes nothing
 flat: k changes nothing
 
+## the largest combinations of those that have no value; what changes nothing is left out
+$ foretime largest four time=60s k=2 p=4 | sed -n '3,6p'
+the largest n and m that fit together
+90 % of runs at these sizes are expected to stay below what is told of them
+
+   n <<.*>>
+
+$ foretime largest four memory=1GiB | sed -n '4,7p'
+the largest n and m that fit together
+90 % of runs at these sizes are expected to stay below what is told of them
+
+    n  p  k <<.*>>
+
+$ foretime largest four memory=1GiB --json > j; check-schema largest < j; jq -c '.frontier, .flat, ([.answers[].largest] | sort | reverse == [.[]]), ([.answers[].limits[0].upper <= 1073741824] | all)' j
+true
+["p","k"]
+<<true|false>>
+true
+
+$ foretime largest four time=60s p=4 k=2 memory=1GiB m=100,1000 | sed -n '7,9p'
+ <<100>>  4  2  <<\d+ .*>>
+<<1000>>  4  2  <<\d+ .*>>
+
+## three of them; where more of one never costs more, it has no largest value
+$ foretime largest four time=60s k=3 | sed -n '3p;6p;$p'
+the largest n, m and p that fit together
+   n      m  k         p
+nothing limits p: give it a value, as in p=16
+
+$ foretime largest four time=60s m=100,200
+foretime: n and p have no value: each other takes one value then, not several
+? 2
+
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
 imported 10 runs at 10 sizes as 'same'

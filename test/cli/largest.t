@@ -168,13 +168,15 @@ hint: write NAME=VALUE, NAME=LEAST:MOST, NAME=LEAST:MOST:STRIDE, NAME=LEAST:MOST
 $ printf 'a,b,c,d,wall_s\n1,1,1,1,1\n2,1,1,1,2\n1,2,1,1,2\n1,1,2,1,2\n1,1,1,2,2\n2,2,2,2,9\n' > four.csv; foretime import four.csv --name four a b c d --here
 imported 6 runs at 6 sizes as 'four'
 
-$ foretime largest four time=5s d=1
-foretime: 'a', 'b' and 'c' have no value, and two can be asked for at most
-hint: give values to all others, as in c=1
-? 2
+$ foretime largest four time=5s d=1 | sed -n '2p;5,$p'
+the largest a, b and c that fit together
+a  b  d  c  wall_s             bound by
+1  1  1  4  <<.* beyond>>  wall_s
+...
+4  1  1  1  <<.* beyond>>  wall_s
 
 $ foretime largest four time=5s c=1 d=1,2
-foretime: 'a' and 'b' have no value: each other takes one value then, not several
+foretime: a and b have no value: each other takes one value then, not several
 ? 2
 
 ## wrong use

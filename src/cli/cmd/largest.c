@@ -87,25 +87,39 @@ static bool has_value(const struct cli_largest *q, const char *name)
 	return false;
 }
 
-/* Of the parameters in which the runs differ, those without a value are asked for: one, or two. */
+/* What changes nothing has no largest value, but what the constraint gives it: beside others it stands where
+ * it was measured. */
+static void leave_out_flat(struct cli_largest *q)
+{
+	const char *resource[CLI_LIMITS_MOST];
+	bool flat[FT_PARAMS_MAX];
+	size_t n = cli_largest_resources(q, resource), i, kept = 0;
+
+	if (q->n_open < 2 || ft_ask_program(q->models.answerer)->where)
+		return;
+	cli_axes_flat(&q->models, resource, n, flat);
+	for (i = 0; i < q->n_open; i++)
+		kept += !flat[q->open[i]];
+	if (!kept)
+		return;
+	n = q->n_open;
+	for (i = q->n_open = 0; i < n; i++)
+		if (flat[q->open[i]])
+			q->left[q->n_left++] = q->open[i];
+		else
+			q->open[q->n_open++] = q->open[i];
+}
+
+/* Of the parameters in which the runs differ, those without a value are asked for. */
 static int find_open(struct cli_largest *q)
 {
 	const struct ft_program *program = ft_ask_program(q->models.answerer);
 	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(q->models.answerer, axis), i;
 
-	for (i = 0; i < n; i++) {
-		if (program->n_params && has_value(q, program->param[axis[i]].name))
-			continue;
-		if (q->n_open == 2) {
-			(void)cli_fail("'%s', '%s' and '%s' have no value, and two can be asked for at most",
-				       cli_largest_name(q, 0), cli_largest_name(q, 1),
-				       program->param[axis[i]].name);
-			cli_hint("give values to all others, as in %s=%g", program->param[axis[i]].name,
-				 program->param[axis[i]].least);
-			return CLI_WRONG;
-		}
-		q->open[q->n_open++] = axis[i];
-	}
+	for (i = 0; i < n; i++)
+		if (!program->n_params || !has_value(q, program->param[axis[i]].name))
+			q->open[q->n_open++] = axis[i];
+	leave_out_flat(q);
 	if (q->n_open)
 		return CLI_DONE;
 	q->open[q->n_open++] = axis[0];
@@ -141,8 +155,8 @@ static int read_words(struct cli_largest *q, const struct cli_words *words)
 static int size_of(const struct cli_largest *q, const size_t *step, struct ft_size *size)
 {
 	const struct ft_program *program = ft_ask_program(q->models.answerer);
-	const char *name[FT_PARAMS_MAX + 2];
-	double value[FT_PARAMS_MAX + 2];
+	const char *name[2 * FT_PARAMS_MAX];
+	double value[2 * FT_PARAMS_MAX];
 	size_t n = q->values.n, i;
 	struct ft_err err = {0};
 
@@ -150,6 +164,10 @@ static int size_of(const struct cli_largest *q, const size_t *step, struct ft_si
 	for (i = 0; i < q->n_open; i++) {
 		name[n] = cli_largest_name(q, i);
 		value[n++] = program->param[q->open[i]].most;
+	}
+	for (i = 0; i < q->n_left; i++) {
+		name[n] = program->param[q->left[i]].name;
+		value[n++] = cli_models_any_size(&q->models).value[q->left[i]];
 	}
 	return ft_ask_size(q->models.answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
 }
@@ -196,12 +214,14 @@ static int ask_frontier(struct cli_largest *q)
 	if (status != CLI_DONE)
 		return status;
 	if (cli_values_next(&q->values, step)) {
-		(void)cli_fail("'%s' and '%s' have no value: each other takes one value then, not several",
-			       cli_largest_name(q, 0), cli_largest_name(q, 1));
+		char *names = cli_largest_names(q);
+
+		(void)cli_fail("%s have no value: each other takes one value then, not several", names);
+		free(names);
 		return CLI_WRONG;
 	}
-	if (ft_ask_frontier(q->models.answerer, q->limit, q->n, &size, q->open, q->confidence, &frontier,
-			    &err))
+	if (ft_ask_frontier(q->models.answerer, q->limit, q->n, &size, q->open, q->n_open, q->confidence,
+			    &frontier, &err))
 		return cli_error(&err);
 	for (i = 0; i < frontier.n || !i; i++) {
 		struct cli_largest_answer *answer = add_answer(q);
@@ -274,7 +294,7 @@ const struct cli_command cli_largest = {
 	"else peak_rss_bytes. Of several parameters the one without a value is asked for, for each value of "
 	"the "
 	"others;\n"
-	"two without a value: their largest combinations. Exit status: 0 done, 1 no size fits or nothing "
+	"several without a value: their largest combinations. Exit status: 0 done, 1 no size fits or nothing "
 	"limits, 2 "
 	"wrong\n"
 	"use or failure.\n",
