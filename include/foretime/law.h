@@ -20,8 +20,8 @@
 FT_BEGIN_DECLS
 
 enum {
-	FT_LAW_PARAMS = 3,   /* most parameters of a law */
-	FT_LAW_TERMS = 8,    /* most terms besides the constant */
+	FT_LAW_PARAMS = 4,   /* most parameters of a law */
+	FT_LAW_TERMS = 15,   /* most terms besides the constant */
 	FT_LAW_MIXED = 3,    /* most terms of a law in a mixture */
 	FT_LAW_SHAPES = 57,  /* 19 powers by 3 powers of the logarithm */
 	FT_LAW_POINTS = 320, /* most points of a mixture */
@@ -52,7 +52,7 @@ double ft_law_value(const struct ft_law *law, const double *x);
 
 /* ft_law_format - "3.1e-9*n^3 + 0.012": an expression that ft_expr_new reads, the largest term first.
  *
- * name    [params]; NULL: "n", or "n", "m", "k"
+ * name    [params]; NULL: "n", or "n", "m", "k", "l"
  * digits  of each coefficient, 1..17; 17 read back the same
  *
  * Returns the length of the whole text, as snprintf does.
@@ -205,11 +205,12 @@ struct ft_laws_many {
 	double least[FT_LAW_PARAMS], most[FT_LAW_PARAMS];
 };
 
-/* ft_laws_fit_many - laws of 2 or 3 parameters: a constant and products of one shape of each parameter, as
- * 3*n^2*m + 5*m (the form of Extra-P: sums and products of each parameter's term).
+/* ft_laws_fit_many - laws of 2 to 4 parameters: a constant and products of one shape of each parameter, as
+ * 3*n^2*m + 5*m (the form of Extra-P: sums and products of each parameter's term). A parameter may also
+ * divide: n^2/p.
  *
  * sample  [n] in any order, on a grid, on lines, or anywhere; lines along each parameter say most
- * params  2 or 3
+ * params  2 .. 4
  *
  * Returns FT_OK; FT_EINVAL; FT_ENOMODEL: fewer than 4 places, or a parameter that never varies, or a value of
  * 0; FT_ENOMEM. Cost O(n) and some milliseconds.

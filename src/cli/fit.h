@@ -43,6 +43,9 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource);
 void cli_fit_data_clear(struct cli_fit_data *data);
 
+/* cli_fit_names - the parameters that laws are of: "n, m, p"; ends with free. */
+char *cli_fit_names(const struct cli_fit_data *data);
+
 /* Sizes that are asked about: every combination of the values of words "n=512", "n=64:512:64". */
 struct cli_fit_sizes {
 	double (*x)[FT_LAW_PARAMS]; /* [n] */

@@ -54,6 +54,20 @@ static struct cli_fit_group *group_of(struct cli_fit_data *data, const char *nam
 	return &data->group[data->n++];
 }
 
+char *cli_fit_names(const struct cli_fit_data *data)
+{
+	char *text = cli_strdup(data->param[0]);
+	size_t p;
+
+	for (p = 1; p < data->params; p++) {
+		char *longer = cli_printed("%s, %s", text, data->param[p]);
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 static void add_sample(struct cli_fit_group *group, const struct ft_law_place *sample)
 {
 	group->sample = cli_grow(group->sample, group->n, &group->capacity, sizeof *group->sample);
@@ -254,6 +268,19 @@ int cli_fit_read_table(struct cli_fit_data *data, const struct cli_words *words,
 
 /* ---- programs ------------------------------------------------------------------------------------------ */
 
+/* Of more parameters than laws have, those that change nothing. Returns how many are left. */
+static size_t leave_out_flat(const struct cli_models *models, const char *resource, size_t *axis, size_t n)
+{
+	bool flat[FT_PARAMS_MAX];
+	size_t i, kept = 0;
+
+	cli_axes_flat(models, &resource, 1, flat);
+	for (i = 0; i < n; i++)
+		if (!flat[axis[i]])
+			axis[kept++] = axis[i];
+	return kept ? kept : n;
+}
+
 int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *models, const char *resource)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
@@ -265,9 +292,12 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 	if (!resource)
 		return CLI_WRONG;
 	data->resource = cli_strdup(resource);
+	if (axes > FT_LAW_PARAMS)
+		axes = leave_out_flat(models, resource, axis, axes);
 	if (axes > FT_LAW_PARAMS) {
-		(void)cli_fail("the runs of '%s' differ in %zu parameters; laws are of %d at most",
-			       program->name, axes, FT_LAW_PARAMS);
+		(void)cli_fail(
+			"the runs of '%s' differ in %zu parameters that matter; laws are of %d at most",
+			program->name, axes, FT_LAW_PARAMS);
 		cli_hint("export the runs, and fit those that agree in some parameters");
 		return CLI_NO;
 	}
@@ -299,15 +329,16 @@ int cli_fit_read_program(struct cli_fit_data *data, const struct cli_models *mod
 static int find_axes(const struct cli_values *values, const struct cli_fit_data *data, size_t at[])
 {
 	size_t p, i;
+	char *names;
 
 	for (i = 0; i < values->n; i++) {
 		for (p = 0; p < data->params && strcmp(data->param[p], values->axis[i].name) != 0;)
 			p++;
 		if (p == data->params) {
 			(void)cli_fail("the runs do not differ in a parameter '%s'", values->axis[i].name);
-			cli_hint("laws here are of %s%s%s%s%s", data->param[0], data->params > 1 ? ", " : "",
-				 data->params > 1 ? data->param[1] : "", data->params > 2 ? ", " : "",
-				 data->params > 2 ? data->param[2] : "");
+			names = cli_fit_names(data);
+			cli_hint("laws here are of %s", names);
+			free(names);
 			return CLI_WRONG;
 		}
 	}

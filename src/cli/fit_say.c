@@ -30,8 +30,11 @@ enum ft_status cli_fit_predict(const struct cli_fit_result *fit, const double *x
 
 static void law_text(const struct cli_fit_data *data, const struct ft_law *law, int digits, char text[TEXT])
 {
-	const char *names[FT_LAW_PARAMS] = {data->param[0], data->param[1], data->param[2]};
+	const char *names[FT_LAW_PARAMS];
+	size_t p;
 
+	for (p = 0; p < FT_LAW_PARAMS; p++)
+		names[p] = data->param[p];
 	(void)ft_law_format(law, names, digits, text, TEXT);
 }
 
@@ -202,17 +205,17 @@ void cli_fit_print(const struct cli_fit_data *data, const struct cli_fit_result 
 		   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
 	const char *resource = data->resource;
-	char text[TEXT];
+	char text[TEXT], *names;
 	size_t count = sizes_of(fit);
 
 	if (style->models) {
 		cli_models_headline(style->models, stdout);
 		cli_axes_print(style->models, &resource, 1, stdout);
 	}
-	printf("%s of %s%s%s%s%s, %zu runs at %zu size%s\n\n", data->resource, data->param[0],
-	       data->params > 1 ? ", " : "", data->params > 1 ? data->param[1] : "",
-	       data->params > 2 ? ", " : "", data->params > 2 ? data->param[2] : "", data->group[0].n, count,
+	names = cli_fit_names(data);
+	printf("%s of %s, %zu runs at %zu size%s\n\n", data->resource, names, data->group[0].n, count,
 	       count == 1 ? "" : "s");
+	free(names);
 	law_text(data, cli_fit_law(fit), 4, text);
 	printf("law     %s\n", text);
 	if (fit->many || fit->kind != FT_LAW_LAWS)

@@ -13,13 +13,18 @@ struct ft__shape {
 	double prior; /* how usual it is, before the samples; 1: as the classical ones */
 };
 
-enum { FT__CONSTANT = 0 }; /* the shape of index 0 */
+enum {
+	FT__CONSTANT = 0,    /* the shape of index 0 */
+	FT__LAW_FALLING = 3, /* behind the 57: x^-1/2, x^-1, x^-2, of several parameters only */
+	FT__LAW_ALL = FT_LAW_SHAPES + FT__LAW_FALLING
+};
 
 const struct ft__shape *ft__law_shape(size_t i);
-double ft__law_prior(size_t i); /* so that all sum to 1 */
+double ft__law_prior(size_t i); /* so that the 57 sum to 1 */
 struct ft_law_factor ft__law_factor(size_t i);
 
-/* ft__law_shape_value - of a shape at x >= 0; NaN where it does not exist (a logarithm below 1). */
+/* ft__law_shape_value - of a shape at x >= 0; NaN where it does not exist (a logarithm below 1, one
+ * that falls at 0). */
 double ft__law_shape_value(size_t i, double x);
 
 /* ft__law_shape_values - of all of them, value [57]: for the price of a few. */

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* lines.c - of several parameters each one alone: along lines on which the others stand still, each shape
- * with a level and a slope of its own for each line; the shapes that explain most are candidates. */
+ * with a level and a slope of its own for each line; without lines, by the power of each parameter beside
+ * those of the others. The shapes that explain most are candidates. */
 #include "base/alloc.h"
 #include "law/many.h"
+#include "num/cholesky.h"
 
 #include <math.h>
+
+/* How far the power of a term may be off that of the whole: there are other terms. */
+static const double slope_sd = 0.3;
 
 /* ---- one parameter alone ---------------------------------------------------------------------------------
  */
@@ -69,7 +74,58 @@ static bool begins_line(const struct ft__many *many, size_t k, size_t along)
 	return true;
 }
 
-static double shape_score(const struct ft__many *many, size_t along, size_t shape, const bool *begins)
+/* ln of the value as a sum over the parameters, by least squares: the power of each beside the others'. NaN:
+ * a size is 0, or they cannot be told apart. */
+static void find_slopes(const struct ft__many *many, double *slope)
+{
+	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
+	double z[FT_LAW_PARAMS + 1];
+	size_t n = many->params + 1, i, j, k;
+	bool good = true;
+
+	for (k = 0; k < many->n; k++) {
+		for (i = 0; i < many->params; i++)
+			z[i] = log(many->place[k].x[i]);
+		z[many->params] = 1;
+		for (i = 0; i < n; i++) {
+			good = good && isfinite(z[i]);
+			right[i] += z[i] * log(many->place[k].mean);
+			for (j = 0; j < n; j++)
+				m[i * n + j] += z[i] * z[j];
+		}
+	}
+	for (i = 0; i < n; i++)
+		m[i * n + i] *= 1 + 1e-9;
+	good = good && ft_chol_factor(m, n);
+	if (good) {
+		ft_chol_forward(m, n, right, 1);
+		ft_chol_backward(m, n, right, 1);
+	}
+	for (i = 0; i < many->params; i++)
+		slope[i] = good ? right[i] : (double)NAN;
+}
+
+/* Where no places lie on lines: how far the power of a shape is off what all places say, over the upper half
+ * of the data (a logarithm begins at 0). */
+static double off_slope(const struct ft__many *many, size_t along, size_t shape, double slope)
+{
+	double least = INFINITY, most = 0, middle, power;
+	size_t k;
+
+	for (k = 0; k < many->n; k++) {
+		least = fmin(least, many->place[k].x[along]);
+		most = fmax(most, many->place[k].x[along]);
+	}
+	if (isnan(slope))
+		return 0;
+	middle = sqrt(least * most);
+	power = log(ft__law_shape_value(shape, most) / ft__law_shape_value(shape, middle)) /
+		log(most / middle);
+	return isfinite(power) ? pow((power - slope) / slope_sd, 2) / 2 : (double)INFINITY;
+}
+
+static double shape_score(const struct ft__many *many, size_t along, size_t shape, const bool *begins,
+			  double slope)
 {
 	double rest = 0;
 	size_t k, n = 0;
@@ -81,7 +137,7 @@ static double shape_score(const struct ft__many *many, size_t along, size_t shap
 			rest += line_rest(many, k, along, shape, &n);
 	}
 	if (!n)
-		return log(ft__law_prior(shape)); /* no lines: the usual shapes */
+		return log(ft__law_prior(shape)) - off_slope(many, along, shape, slope);
 	return -many->total / 2 * log(rest + many->scatter + many->floor) + log(ft__law_prior(shape));
 }
 
@@ -89,20 +145,23 @@ enum ft_status ft__law_find_shapes(struct ft__many *many, struct ft_err *err)
 {
 	size_t most = many->params == 2 ? FT__SHAPES_MOST : 4, p, i, j, k;
 	bool *begins = ft_malloc(many->n * sizeof *begins);
+	double slope[FT_LAW_PARAMS];
 
 	if (!begins)
 		return ft_nomem(err);
+	find_slopes(many, slope);
 	for (p = 0; p < many->params; p++) {
-		double score[FT_LAW_SHAPES];
+		double score[FT__LAW_ALL];
 
 		for (k = 0; k < many->n; k++)
 			begins[k] = begins_line(many, k, p);
-		for (i = 0; i < FT_LAW_SHAPES; i++)
-			score[i] = i == FT__CONSTANT ? (double)-INFINITY : shape_score(many, p, i, begins);
+		for (i = 0; i < FT__LAW_ALL; i++)
+			score[i] = i == FT__CONSTANT ? (double)-INFINITY
+						     : shape_score(many, p, i, begins, slope[p]);
 		for (j = 0; j < most; j++) {
 			size_t best = 0;
 
-			for (i = 1; i < FT_LAW_SHAPES; i++)
+			for (i = 1; i < FT__LAW_ALL; i++)
 				if (score[i] > score[best])
 					best = i;
 			if (isinf(score[best]))

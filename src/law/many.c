@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* many.c - laws of two and three parameters: samples to places, and the best products to laws. */
+/* many.c - laws of two to four parameters: samples to places, and the best products to laws. */
 #include "base/alloc.h"
 #include "law/many.h"
 #include "num/cholesky.h"

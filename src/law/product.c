@@ -147,7 +147,7 @@ static bool polish_factor(struct ft__many *many, struct ft__product *law, size_t
 	struct ft__product best = *law;
 	size_t i;
 
-	for (i = 1; i < FT_LAW_SHAPES; i++) {
+	for (i = 1; i < FT__LAW_ALL; i++) {
 		struct ft__product other = *law;
 
 		other.shape[column][p] = (unsigned char)i;

@@ -33,6 +33,11 @@
 static const struct ft__shape shapes[] = {POWERS(ROWS)};
 _Static_assert(sizeof shapes / sizeof *shapes == FT_LAW_SHAPES, "as many shapes as law.h says");
 
+/* What divides: work that is shared out. As usual as the less usual powers, the others as the rest. */
+static const struct {
+	double power, prior;
+} falling[FT__LAW_FALLING] = {{-0.5, 0.08}, {-1, 0.25}, {-2, 0.08}};
+
 const struct ft__shape *ft__law_shape(size_t i)
 {
 	assert(i < FT_LAW_SHAPES);
@@ -43,12 +48,15 @@ double ft__law_prior(size_t i)
 {
 	/* NOLINTNEXTLINE(bugprone-macro-parentheses): a sum is made of many */
 #define PLUS(power, a, b, c) +(a) + (b) + (c)
-	return 100 * ft__law_shape(i)->prior / (0 POWERS(PLUS));
+	return 100 * (i < FT_LAW_SHAPES ? ft__law_shape(i)->prior : falling[i - FT_LAW_SHAPES].prior) /
+	       (0 POWERS(PLUS));
 #undef PLUS
 }
 
 struct ft_law_factor ft__law_factor(size_t i)
 {
+	if (i >= FT_LAW_SHAPES)
+		return (struct ft_law_factor){falling[i - FT_LAW_SHAPES].power, 0};
 	return (struct ft_law_factor){ft__law_shape(i)->twelfths / 12.0, ft__law_shape(i)->log};
 }
 
@@ -86,10 +94,15 @@ static double power_of(double x, const struct roots *roots, unsigned twelfths)
 
 double ft__law_shape_value(size_t i, double x)
 {
-	const struct ft__shape *shape = ft__law_shape(i);
-	struct roots roots = take_roots(x);
-	double value = power_of(x, &roots, shape->twelfths);
+	const struct ft__shape *shape;
+	struct roots roots;
+	double value;
 
+	if (i >= FT_LAW_SHAPES)
+		return x > 0 ? pow(x, falling[i - FT_LAW_SHAPES].power) : (double)NAN;
+	shape = ft__law_shape(i);
+	roots = take_roots(x);
+	value = power_of(x, &roots, shape->twelfths);
 	if (!shape->log)
 		return value;
 	return value * (shape->log == 1 ? roots.log : roots.log * roots.log);

@@ -51,12 +51,12 @@ static void put_power(struct text *text, const char *name, double power, int dig
 		put(text, ")");
 }
 
-/* " * n^2 * log2(n)"; nothing for a factor of 1. */
+/* "*n^2*log2(n)", "/n"; nothing for a factor of 1. */
 static void put_factor(struct text *text, const char *name, const struct ft_law_factor *factor, int digits)
 {
 	if (factor->power != 0) {
-		put(text, "*");
-		put_power(text, name, factor->power, digits);
+		put(text, factor->power < 0 ? "/" : "*");
+		put_power(text, name, fabs(factor->power), digits);
 	}
 	if (factor->log != 0) {
 		put(text, "*log2(");
@@ -81,7 +81,7 @@ static void put_coefficient(struct text *text, double c, int digits)
 
 size_t ft_law_format(const struct ft_law *law, const char *const *name, int digits, char *buffer, size_t size)
 {
-	static const char *const usual[FT_LAW_PARAMS] = {"n", "m", "k"};
+	static const char *const usual[FT_LAW_PARAMS] = {"n", "m", "k", "l"};
 	struct text text = {buffer, size, 0};
 	size_t i, j;
 

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { FT_NNLS_COLUMNS = 9 };
+enum { FT_NNLS_COLUMNS = 16 };
 
 /* ft_nnls - c >= 0 that makes |A c - y| least.
  *

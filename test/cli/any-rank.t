@@ -24,7 +24,10 @@ $ foretime import four.csv n m p k --name four --here
 imported 48 runs at 24 sizes as 'four'
 
 ## what changes nothing is told by every answer alike, in text and JSON
-$ for c in 'predict four n=500 m=500 p=2 k=3' 'largest four time=60s m=500 p=2 k=3' 'request four n=500 m=500 p=2 k=3' 'request four m=500 p=2 k=3' 'verify four --runs four.csv' 'show four'; do foretime $c | grep flat; foretime $c --json > j; check-schema ${c%% *} < j; jq -c .flat,.together j; done
+$ for c in 'predict four n=500 m=500 p=2 k=3' 'largest four time=60s m=500 p=2 k=3' 'request four n=500 m=500 p=2 k=3' 'request four m=500 p=2 k=3' 'fit four' 'verify four --runs four.csv' 'show four'; do foretime $c | grep flat; foretime $c --json > j; check-schema ${c%% *} < j; jq -c .flat,.together j; done
+flat: k changes nothing
+["k"]
+[]
 flat: k changes nothing
 ["k"]
 []
@@ -80,6 +83,23 @@ nothing limits p: give it a value, as in p=16
 $ foretime largest four time=60s m=100,200
 foretime: n and p have no value: each other takes one value then, not several
 ? 2
+
+## the laws of four, one of which divides
+$ foretime fit four n=2000 m=500 p=8 k=3 | sed -n '3,6p'
+wall_s of n, m, p, k, 48 runs at 24 sizes
+
+law <<.*>>*n^2*m/p<<.*>>
+misses  the sizes by <<[123]\..*>> %; runs of one size scatter by <<2|1\.\d+|2\.\d+>> %
+
+$ foretime fit four n=2000 m=500 p=8 k=3 --json > j; check-schema fit < j; jq -c '.parameters, (.fits[0].predictions[0] | .lower < 25.01 and .upper > 25.01)' j
+["n","m","p","k"]
+true
+
+## of five, those that change something
+$ awk -F, 'NR == 1 { print "q," $0 } NR > 1 { print 1 + NR % 5 "," $0 }' four.csv > five.csv; foretime import five.csv n m p k q --name five --here > /dev/null; foretime fit five | grep '^wall_s of\|^flat'
+flat: k changes nothing
+flat: q changes nothing
+wall_s of n, m, p, 48 runs at 24 sizes
 
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here

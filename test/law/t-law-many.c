@@ -66,6 +66,40 @@ static void exact(void)
 	ok(!strcmp(text, "2e-09*n*log2(n)*m*k + 3e-08*n*k"), "%s", text);
 }
 
+static double shared(const double *x)
+{
+	return 1e-7 * x[0] * x[0] * x[1] / x[2] + 0.01;
+}
+
+/* No two places on a line, and a parameter that divides; of four, one changes nothing. */
+static void scattered(size_t params)
+{
+	static struct ft_laws_many laws;
+	struct ft_random random = {test_seed()};
+	const double at[4] = {4096, 4096, 32, 5};
+	int cases = test_cases(20), close = 0, bad = 0, i;
+	struct ft_law_prediction p;
+	struct ft_law_place s[80];
+	size_t n, j;
+
+	for (i = 0; i < cases; i++) {
+		for (n = 0; n < 40; n++) {
+			for (j = 0; j < params; j++)
+				s[2 * n].x[j] =
+					floor((j < 2 ? 64 : 1) * exp(ft_random_uniform(&random) * log(16)));
+			s[2 * n + 1] = s[2 * n];
+			for (j = 0; j < 2; j++)
+				s[2 * n + j].value =
+					shared(s[2 * n].x) * (1 + 0.02 * ft_random_normal(&random));
+		}
+		bad += ft_laws_fit_many(&laws, s, 80, params, NULL) != FT_OK;
+		bad += ft_laws_predict_many(&laws, at, 0.9, FT_LAW_MEAN, &p, NULL) != FT_OK;
+		close += fabs(p.value / shared(at) - 1) < 0.1;
+	}
+	ok(!bad && close >= 0.9 * cases,
+	   "of %zu parameters, one divides: %d of %d within 10 %%, 4 times beyond", params, close, cases);
+}
+
 static void noisy(void)
 {
 	static struct ft_laws_many laws, turned;
@@ -199,6 +233,8 @@ static void polylog(void)
 int main(void)
 {
 	exact();
+	scattered(3);
+	scattered(4);
 	noisy();
 	refused();
 	faults();
