@@ -111,7 +111,8 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 /* ft_ask_admits - whether a size meets the constraint of the program: a model cannot say what a run costs
  * that makes no sense. ft_ask_predict does not check it.
  *
- * Returns FT_OK; FT_EINVAL: it does not; what ft_expr_new returns.
+ * Returns FT_OK; FT_EINVAL: it does not, and the remedy names the nearest size run that does; what
+ * ft_expr_new returns.
  */
 enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft_size *size,
 			     struct ft_err *err);

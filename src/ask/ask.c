@@ -279,35 +279,6 @@ enum ft_status ft_ask_size(const struct ft_answerer *answerer, const char *const
 	return FT_OK;
 }
 
-enum ft_status ft_ask_admits(const struct ft_answerer *answerer, const struct ft_size *size,
-			     struct ft_err *err)
-{
-	const struct ft_program *program = &answerer->program;
-	const char *name[FT_PARAMS_MAX];
-	struct ft_expr *where;
-	enum ft_status status;
-	char at[256];
-	double value;
-	size_t i;
-
-	if (!program->where)
-		return FT_OK;
-	status = ft_expr_new(&where, program->where, err);
-	if (status)
-		return status;
-	for (i = 0; i < program->n_params; i++)
-		name[i] = program->param[i].name;
-	status = ft_expr_eval(where, name, size->value, size->n, &value, err);
-	ft_expr_free(where);
-	if (!status && value != 0)
-		return FT_OK;
-	(void)ft_size_format(program, size, at, sizeof at);
-	(void)ft_fail(err, FT_EINVAL, "'%s' makes no sense at %s: its sizes meet %s", program->name, at,
-		      program->where);
-	(void)ft_remedy(err, "ask for a size that does");
-	return FT_EINVAL;
-}
-
 /* What tells a model from others of the same resource: the parameters that it is no function of. */
 static struct ft_size fixed_of(const struct ft_answerer *a, const struct ft_size *size)
 {

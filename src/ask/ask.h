@@ -46,6 +46,9 @@ enum ft_status ft__ask_here(struct ft_answerer *answerer, const char *resource, 
 enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource, const struct ft_size *size,
 			      double confidence, struct ft_prediction *out, struct ft_err *err);
 
+/* ft__size_distance - how far two sizes are apart: the sum of the ln ratios; 1 where one is not positive. */
+double ft__size_distance(const struct ft_size *a, const struct ft_size *b);
+
 /* ft__ask_has_value - whether a run that ended well has a value of a resource. */
 bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource);
 

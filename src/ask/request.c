@@ -32,7 +32,7 @@ static double busy(const struct ft_run *run)
 	return run->outcome == FT_DONE && !run->warmup && wall > 0 ? cpu / wall : NAN;
 }
 
-static double distance(const struct ft_size *a, const struct ft_size *b)
+double ft__size_distance(const struct ft_size *a, const struct ft_size *b)
 {
 	double sum = 0;
 	size_t i;
@@ -50,7 +50,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 
 	for (i = 0; i < answerer->runs.n; i++) {
 		const struct ft_run *run = &answerer->runs.run[i];
-		double d = distance(&run->size, size);
+		double d = ft__size_distance(&run->size, size);
 
 		if (isnan(busy(run)) || (n == NEAREST && d >= near[n - 1]))
 			continue;

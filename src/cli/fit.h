@@ -52,9 +52,10 @@ struct cli_fit_sizes {
 	size_t n, capacity;
 };
 
-/* cli_fit_sizes_find - words without '=' are passed over. */
+/* cli_fit_sizes_find - words without '=' are passed over. answerer: of the program whose constraint they are
+ * to meet; NULL: the samples come from a table. */
 int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
-		       const struct cli_words *words);
+		       const struct cli_words *words, const struct ft_answerer *answerer);
 
 /* What was found for a group. */
 struct cli_fit_result {

@@ -370,8 +370,28 @@ static int combine(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
 	return CLI_DONE;
 }
 
+/* Sizes of a program meet its constraint. */
+static int check_sizes(const struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
+		       const struct ft_answerer *answerer)
+{
+	const char *name[FT_LAW_PARAMS];
+	struct ft_err err = {0};
+	struct ft_size size;
+	size_t i, p;
+
+	if (!ft_ask_program(answerer)->where)
+		return CLI_DONE;
+	for (p = 0; p < data->params; p++)
+		name[p] = data->param[p];
+	for (i = 0; i < sizes->n; i++)
+		if (!ft_ask_size(answerer, name, sizes->x[i], data->params, &size, NULL) &&
+		    ft_ask_admits(answerer, &size, &err))
+			return cli_error(&err);
+	return CLI_DONE;
+}
+
 int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *data,
-		       const struct cli_words *words)
+		       const struct cli_words *words, const struct ft_answerer *answerer)
 {
 	struct cli_values values = {0};
 	size_t i;
@@ -384,6 +404,8 @@ int cli_fit_sizes_find(struct cli_fit_sizes *sizes, const struct cli_fit_data *d
 		status = cli_values_count(&values, words->word[words->n - 1]);
 	if (status == CLI_DONE && values.n)
 		status = combine(sizes, data, &values);
+	if (status == CLI_DONE && answerer)
+		status = check_sizes(sizes, data, answerer);
 	cli_values_clear(&values);
 	return status;
 }

@@ -252,8 +252,13 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 	for (i = 0; i < q->n && !a->limit[i].binds; i++)
 		;
 	if (a->found.by_where) {
-		(void)cli_fail("no %s meets %s there", name, program_of(q)->where);
-		cli_hint("give the other parameters values that allow one");
+		char *names = cli_largest_names(q);
+
+		(void)cli_fail("no %s meet%s %s%s", names, q->n_open > 1 ? "" : "s", program_of(q)->where,
+			       q->values.n ? " there" : "");
+		cli_hint(q->values.n ? "give the other parameters values that allow one"
+				     : "state another constraint with foretime build --where");
+		free(names);
 		return CLI_NO;
 	}
 	if (i == q->n) {

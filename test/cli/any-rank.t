@@ -101,6 +101,55 @@ flat: k changes nothing
 flat: q changes nothing
 wall_s of n, m, p, 48 runs at 24 sizes
 
+## sizes that make no sense are refused with the reason, and the nearest that was run
+$ (echo '# foretime: runs 1'; echo '# where: n <= m'; cat four.csv) > where.csv; foretime import where.csv n m p k --name where --here
+imported 48 runs at 24 sizes as 'where'
+
+$ for c in predict request fit; do foretime $c where n=2000 m=500 p=8 k=3; done 2>&1
+foretime: 'where' makes no sense at n=2000 m=500 p=8 k=3: its sizes meet n <= m
+hint: ask for a size that does; the nearest that was run is n=<<\d+>> m=<<\d+>> p=<<\d+>> k=<<\d+>>
+foretime: 'where' makes no sense at n=2000 m=500 p=8 k=3: its sizes meet n <= m
+hint: ask for a size that does; the nearest that was run is n=<<.*>>
+foretime: 'where' makes no sense at n=2000 m=500 p=8 k=3: its sizes meet n <= m
+hint: ask for a size that does; the nearest that was run is n=<<.*>>
+? 2
+
+$ foretime verify where n=2000 m=500 p=8 k=3 -- false
+foretime: 'where' makes no sense at n=2000 m=500 p=8 k=3: its sizes meet n <= m
+hint: <<.*>>
+? 2
+
+$ foretime verify where --runs four.csv 2>&1 > /dev/null
+note: <<\d+>> runs are left out: no sizes that meet n <= m
+
+$ foretime largest where time=1h m=500 p=4 k=3 | grep '^the largest\|^no larger'
+the largest n that fits: 500
+no larger n meets n <= m
+
+## a constraint that admits nothing
+$ sed 's/n <= m/n <= m \&\& m < n/' where.csv > never.csv; foretime import never.csv n m p k --name never --here
+imported 48 runs at 24 sizes as 'never'
+
+$ foretime predict never n=500 m=500 p=8 k=3
+foretime: 'never' makes no sense at n=500 m=500 p=8 k=3: its sizes meet n <= m && m < n
+hint: no size that was run does: state another one with foretime build --where
+? 2
+
+$ foretime largest never time=60s
+foretime: no n, m, p and k meet n <= m && m < n
+hint: state another constraint with foretime build --where
+? 1
+
+$ foretime largest never time=60s m=100 p=1 k=1
+foretime: no n meets n <= m && m < n there
+hint: give the other parameters values that allow one
+? 1
+
+$ foretime build fresh n=1:1000 m=1:1000 --where 'n < m && m < n' -- echo {n} {m}
+foretime: the constraints admit no size within the ranges (65536 were tried)
+hint: mend --where, or widen the ranges
+? 2
+
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
 imported 10 runs at 10 sizes as 'same'

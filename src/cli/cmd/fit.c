@@ -172,7 +172,7 @@ static int fit(struct question *q, const struct cli_words *words)
 		status = cli_fail("--class and --terms are of laws of one parameter; these are of %zu",
 				  q->data.params);
 	if (status == CLI_DONE)
-		status = cli_fit_sizes_find(&q->sizes, &q->data, words);
+		status = cli_fit_sizes_find(&q->sizes, &q->data, words, q->models.answerer);
 	if (status == CLI_DONE)
 		status = say(q);
 	free(q->sizes.x);

@@ -81,7 +81,10 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 	r->sized = !left;
 	for (i = 0; i < axes && r->sized && r->expression; i++)
 		r->open[axis[i]] = true;
-	return ft_ask_size(r->models.answerer, name, value, n, &r->size, &err) ? cli_error(&err) : CLI_DONE;
+	if (ft_ask_size(r->models.answerer, name, value, n, &r->size, &err) ||
+	    (r->sized && ft_ask_admits(r->models.answerer, &r->size, &err)))
+		return cli_error(&err);
+	return CLI_DONE;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------------------

@@ -53,11 +53,30 @@ static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 	sizes->size[sizes->n++] = *size;
 }
 
+/* The parameter along which sizes are swept: of those in which runs differ the first without a value. */
+static size_t swept(const struct cli_verify *v, const struct cli_words *words)
+{
+	const struct ft_program *program = ft_ask_program(v->models.answerer);
+	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(v->models.answerer, axis), a, i;
+
+	for (a = 0; a < n; a++) {
+		const char *name = program->param[axis[a]].name;
+		size_t length = strlen(name);
+
+		for (i = 1; i < words->n &&
+			    (strncmp(words->word[i], name, length) != 0 || words->word[i][length] != '=');)
+			i++;
+		if (i == words->n)
+			return axis[a];
+	}
+	return axis[0];
+}
+
 /* Some of the sizes that were measured, evenly in ln size, with the largest. */
 static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
 {
 	const struct ft_program *program = ft_ask_program(v->models.answerer);
-	size_t varying = ft_program_varying(program), n, i, j;
+	size_t varying = swept(v, words), n, i, j;
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX], *x;
 	struct ft_err err = {0};
@@ -116,20 +135,33 @@ static bool is_wanted(const struct cli_verify *v, const struct ft_size *size)
 	return !v->sizes.n;
 }
 
+/* Of those that are wanted; models say nothing of sizes that make no sense. */
 static int read_runs(struct cli_verify *v)
 {
 	int status = cli_reading_of(&v->reading, &v->paths, &v->program, &v->runs);
-	size_t i, kept = 0;
+	size_t i, kept = 0, senseless = 0;
+	struct ft_err err = {0};
 
 	if (status != CLI_DONE)
 		return status;
 	for (i = 0; i < v->runs.n; i++) {
-		if (is_wanted(v, &v->runs.run[i].size))
+		bool wanted = is_wanted(v, &v->runs.run[i].size);
+		bool admitted =
+			!ft_ask_admits(v->models.answerer, &v->runs.run[i].size, wanted ? &err : NULL);
+
+		senseless += wanted && !admitted;
+		if (wanted && admitted)
 			v->runs.run[kept++] = v->runs.run[i];
 		else
 			ft_run_clear(&v->runs.run[i]);
 	}
 	v->runs.n = kept;
+	if (!kept && senseless)
+		return cli_error(&err);
+	if (senseless)
+		cli_note("%zu run%s left out: no size%s that meet%s %s", senseless,
+			 senseless == 1 ? " is" : "s are", senseless == 1 ? "" : "s",
+			 senseless == 1 ? "s" : "", v->program.where);
 	if (!kept) {
 		(void)cli_fail("'%s'%s no run of these sizes", v->paths.text[0],
 			       v->paths.n > 1 ? " and the other files have" : " has");
