@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* tap.h - the few lines that a test program needs to speak TAP. Include in one file of a program only.
+/* tap.h - the few lines that a test needs to speak TAP. Include it in a test's own file only.
  *
  *	int main(void)
  *	{
  *		ok(1 + 1 == 2, "adds");
  *		return done();
  *	}
+ *
+ * The tests of a room are one program (test/main.c): what a test calls main has another name there.
  */
 #ifndef FT_TEST_TAP_H
 #define FT_TEST_TAP_H
+
+#include "main.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -17,6 +21,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define main tap_main
+static int tap_main(void);
+
+__attribute__((constructor)) static void tap_enter(void)
+{
+	static struct tap_test test = {.file = __BASE_FILE__, .run = tap_main};
+
+	tap_add(&test);
+}
 
 static int tap_count, tap_failed;
 

@@ -133,12 +133,12 @@ static int write_seeds(const char *folder)
 	return 0;
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	size_t i;
 
-	if (argc == 3 && !strcmp(argv[1], "--seeds"))
-		return write_seeds(argv[2]);
+	if (tap_arguments[0] && !strcmp(tap_arguments[0], "--seeds") && tap_arguments[1])
+		return write_seeds(tap_arguments[1]);
 	for (i = 0; i < N_HARNESSES; i++)
 		run(&harnesses[i]);
 	return done();

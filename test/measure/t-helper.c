@@ -23,8 +23,8 @@ static void test_helper(void)
 	(void)unsetenv("FORETIME_HELPER");
 	(void)snprintf(copy, sizeof copy, "%s", temp_path("t-process"));
 	(void)snprintf(command, sizeof command,
-		       "cp /proc/%d/exe '%s' && cp '%s' '%s/foretime-helper' && '%s' beside", (int)getpid(),
-		       copy, named, temp_folder, copy);
+		       "cp /proc/%d/exe '%s' && cp '%s' '%s/foretime-helper' && '%s' t-helper beside",
+		       (int)getpid(), copy, named, temp_folder, copy);
 	ok(system(command) == 0, "a helper beside the executable is found");
 	(void)setenv("FORETIME_HELPER", named, 1);
 	HOSTILE(&s, "annoy");
@@ -133,12 +133,12 @@ static void test_faults(void)
 	unmake(&s);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	struct subject s;
 	int status;
 
-	if (argc > 1 && !strcmp(argv[1], "beside")) {
+	if (tap_arguments[0] && !strcmp(tap_arguments[0], "beside")) {
 		HOSTILE(&s, "exit", "0");
 		status = !open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_DONE ? 0 : 1;
 		unmake(&s);

@@ -2,7 +2,7 @@
 /* t-moments.c - the helper's trace in its bounded memory, and what becomes of it. */
 #include "tap.h"
 
-#include "measure/moments.c" /* part of the helper, not of the library */
+#include "measure/moments.h"
 #include "measure/usage.h"
 
 static void test_few(void)

@@ -2,8 +2,8 @@
 /* t-resident.c - the memory of a tree: what its processes share counts once, and short peaks are seen. */
 #include "recorded-proc.h"
 
-#include "measure/resident.c" /* part of the helper, not of the library */
-#include "measure/tree.c"
+#include "measure/resident.h"
+#include "measure/tree.h"
 
 enum { MIB = 1 << 20 };
 

@@ -2,7 +2,7 @@
 /* t-tree.c - the processes of a tree, each found once, however their numbers come. */
 #include "recorded-proc.h"
 
-#include "measure/tree.c" /* part of the helper, not of the library */
+#include "measure/tree.h"
 
 /* Pages of the tree at the next look, when `last` was the last number given out. */
 static double look(struct ft__tree *tree, int last)
