@@ -246,8 +246,11 @@ static void test_out_of_memory(void)
 	if (!temp_write(path, "16777216\n", 0644)) {
 		skip("killed for memory", "the control group takes no limit");
 	} else {
+		/* Nor swap, as the one and the other kind of group call it. */
 		(void)snprintf(path, sizeof path, "%s/memory.swap.max", group);
 		(void)temp_write(path, "0\n", 0644);
+		(void)snprintf(path, sizeof path, "%s/memory.memsw.limit_in_bytes", group);
+		(void)temp_write(path, "16777216\n", 0644);
 		HOSTILE(&s, "devour", procs);
 		check_outcome(&s, 20, FT_OUT_OF_MEMORY, "a program that takes too much memory");
 		ok(last(&s)->signal == SIGKILL, "by SIGKILL");
