@@ -17,9 +17,6 @@
 
 enum { CELLS = FT__LAW_CELLS, PRODUCT = 8 };
 
-/* Points so many nats below the best do not count. */
-static const double negligible = 9;
-
 struct sums {
 	double q1[CELLS], q2[CELLS];
 	double product[CELLS], logs[CELLS]; /* of r */
@@ -149,7 +146,7 @@ enum ft_status ft__law_points_take(struct ft__law_points *points, const struct f
 	for (i = 0; i < cells->n && !status; i++) {
 		struct ft_law_point point;
 
-		if (cells->ln[i] + prior < top - negligible)
+		if (cells->ln[i] + prior < top - FT__LAW_NEGLIGIBLE)
 			continue;
 		point = (struct ft_law_point){.weight = cells->ln[i] + prior,
 					      .terms = (unsigned char)cells->terms};
@@ -172,14 +169,14 @@ static double threshold(const struct ft__law_points *points)
 	size_t count[BINS] = {0}, i, sum;
 
 	for (i = 0; i < points->n; i++) {
-		double below = (points->top - points->point[i].weight) / negligible * BINS;
+		double below = (points->top - points->point[i].weight) / FT__LAW_NEGLIGIBLE * BINS;
 
 		if (below < BINS)
 			count[(size_t)below]++;
 	}
 	for (i = 1, sum = count[0]; i < BINS && sum + count[i] <= FT_LAW_POINTS; i++)
 		sum += count[i];
-	return points->top - negligible * (double)i / BINS;
+	return points->top - FT__LAW_NEGLIGIBLE * (double)i / BINS;
 }
 
 size_t ft__law_keep(const struct ft__law_points *points, struct ft_law_point *out)

@@ -62,8 +62,9 @@ static inline const double *ft__law_g(const struct ft__law_data *data, size_t sh
 
 /* ft__law_knots - sizes from samples: sorted, winsorised, averaged.
  *
- * out   [n] room for as many as there are samples; *sizes: how many there are
- * work  [n] overwritten
+ * sorted  [n] in any order; becomes so
+ * out     [n] room for as many as there are samples; *sizes: how many there are
+ * work    [n] overwritten
  */
 void ft__law_knots(struct ft_law_sample *sorted, size_t n, struct ft_law_knot *out, size_t *sizes,
 		   double *work);
@@ -169,6 +170,12 @@ enum ft_status ft__law_points_add(struct ft__law_points *points, const struct ft
 /* ft__law_points_take - those of the cells that can count; their weight is ln + prior. */
 enum ft_status ft__law_points_take(struct ft__law_points *points, const struct ft__law_data *data,
 				   const struct ft__law_cells *cells, double prior, struct ft_err *err);
+
+/* What is so many nats less likely than the best does not count. */
+enum { FT__LAW_NEGLIGIBLE = 9 };
+
+/* ft__law_inside - how many of n logarithms of evidence count beside the highest; the first and last. */
+size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, size_t *last);
 
 /* ft__law_weigh - the points of laws of one term, of a prior mass of 1. */
 enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__law_best *best,

@@ -11,9 +11,6 @@
 
 enum { PLACES_LEAST = 4 };
 
-/* Laws that are so many nats less likely than the best are not kept. */
-static const double negligible = 9;
-
 /* Of columns of length 1, the square of what none of them says: of twins the sum is known, and each hardly.
  */
 static const double hardly = 1e-12;
@@ -239,7 +236,7 @@ static void take_all(const struct ft__many *many, const struct ft__product *kept
 	double top = kept[0].score, sum = 0, dof = many->total - (double)many->n;
 	size_t i;
 
-	for (i = 0; i < n && kept[i].score > top - negligible; i++) {
+	for (i = 0; i < n && kept[i].score > top - FT__LAW_NEGLIGIBLE; i++) {
 		take(many, &kept[i], out, &out->candidate[i]);
 		out->candidate[i].weight = exp(kept[i].score - top);
 		sum += out->candidate[i].weight;

@@ -16,9 +16,9 @@ enum { RATIOS = 8, CONSTANTS = 6, ENOUGH = 5, ROUNDS = 6 };
  * that what is less at the largest still counts at the smallest. */
 static const double lowest[2] = {-8, -6}, high[2] = {4, 6};
 
-/* Ratios so many nats below the best are left out; pairs so many below the best pair; how far constants are
- * looked at on both sides of the best one. */
-static const double negligible = 9, hopeless = 8, deviations = 5;
+/* Pairs so many nats below the best pair are left out; how far constants are looked at on both sides of the
+ * best one. */
+static const double hopeless = 8, deviations = 5;
 
 /* A pair, and what was found of its ratios. */
 struct pair {
@@ -129,25 +129,17 @@ static void look_at(const struct ft__law_data *data, struct pair *pair, struct f
 {
 	double to = high[1];
 	int round;
-	size_t i;
 
 	pair->low[0] = low_of(data, pair, 0);
 	pair->low[1] = low_of(data, pair, 1);
 	pair->from = pair->low[1];
 	for (round = 0;; round++) {
-		size_t first = RATIOS, last = 0, inside = 0;
+		size_t first, last;
 		double from = pair->from;
 
 		pair->step = (to - from) / RATIOS;
 		try_ratios(data, pair, cells);
-		for (i = 0; i < RATIOS; i++) {
-			if (pair->ln[i] < pair->top - negligible)
-				continue;
-			first = first < i ? first : i;
-			last = i;
-			inside++;
-		}
-		if (inside >= ENOUGH || round == ROUNDS)
+		if (ft__law_inside(pair->ln, RATIOS, pair->top, &first, &last) >= ENOUGH || round == ROUNDS)
 			return;
 		pair->from = fmax(pair->low[1], from + ((double)first - 1) * pair->step);
 		to = fmin(high[1], from + ((double)last + 2) * pair->step);
@@ -164,7 +156,7 @@ static enum ft_status weigh(const struct ft__law_data *data, const struct pair *
 	for (i = 0; i < RATIOS; i++) {
 		double centre, reach, a, b, constant, factor;
 
-		if (pair->ln[i] < pair->top - negligible)
+		if (pair->ln[i] < pair->top - FT__LAW_NEGLIGIBLE)
 			continue;
 		join_shapes(data, pair, pair->ratio[i], data->r);
 		centre = log(pair->constant[i]);

@@ -19,7 +19,6 @@ enum {
 /* ln of the constant over all terms; ln of each term over the first, at the largest size. Lower where the
  * sizes span so much that what is less there still counts at the smallest one. */
 static const double lowest[DIMENSIONS] = {-8, -6, -6}, high[DIMENSIONS] = {4, 6, 6};
-static const double negligible = 9;
 
 /* On the coarse grid, a choice of shapes whose cells stay so many nats below the best point is not looked at
  * more closely. */
@@ -77,7 +76,7 @@ static bool close_in(struct grid *grid, size_t enough)
 	for (i = 0; i < cells->n; i++) {
 		size_t rest = i;
 
-		if (cells->ln[i] < grid->top - negligible)
+		if (cells->ln[i] < grid->top - FT__LAW_NEGLIGIBLE)
 			continue;
 		inside++;
 		for (d = 0; d < cells->terms; d++, rest /= side) {

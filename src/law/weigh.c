@@ -7,9 +7,9 @@
 
 enum { GRID = 20, ENOUGH = 8, ROUNDS = 7 };
 
-/* Laws that are so many nats less likely than the best are left out; and grid points, within a law. By the
- * score, which is no more than a guess of the evidence, only those that are farther below. */
-static const double hopeless = 10, negligible = 9, far = 20;
+/* Laws that are so many nats less likely than the best are left out; by the score, which is no more than a
+ * guess of the evidence, only those that are farther below. */
+static const double hopeless = 10, far = 20;
 
 /* The constant is 1/100 of the term at the first size at least, or as much as can be seen there where that is
  * less, or none; 100 times the term at the largest at most. */
@@ -45,6 +45,21 @@ static double error_of(const struct ft__law_data *data, const double *g, double 
 	return sqrt(square / fmax(data->total + data->extra - 2, 1) / fmax(sum, 1e-300));
 }
 
+size_t ft__law_inside(const double *ln, size_t n, double top, size_t *first, size_t *last)
+{
+	size_t i, inside = 0;
+
+	*first = n;
+	*last = 0;
+	for (i = 0; i < n; i++) {
+		if (ln[i] < top - FT__LAW_NEGLIGIBLE)
+			continue;
+		*first = inside++ ? *first : i;
+		*last = i;
+	}
+	return inside;
+}
+
 /* Evidences on a grid between a and b, brought closer around those that matter. */
 static void search(const struct ft__law_data *data, double *a, double *b, struct ft__law_cells *cells)
 {
@@ -54,21 +69,14 @@ static void search(const struct ft__law_data *data, double *a, double *b, struct
 
 	for (round = 0;; round++) {
 		double step = (*b - *a) / GRID, top = -INFINITY, start = *a, ratio = exp(step);
-		size_t first = GRID, last = 0, inside = 0;
+		size_t first, last;
 
 		for (i = 0; i < GRID; i++)
 			cells->part[0][i] = i ? cells->part[0][i - 1] * ratio : exp(start + step / 2);
 		ft__law_evidence(data, cells);
 		for (i = 0; i < GRID; i++)
 			top = cells->ln[i] > top ? cells->ln[i] : top; /* fmax is a call */
-		for (i = 0; i < GRID; i++) {
-			if (cells->ln[i] < top - negligible)
-				continue;
-			first = first < i ? first : i;
-			last = i;
-			inside++;
-		}
-		if (inside >= ENOUGH || round == ROUNDS)
+		if (ft__law_inside(cells->ln, GRID, top, &first, &last) >= ENOUGH || round == ROUNDS)
 			return;
 		*a = fmax(low, start + ((double)first - 1) * step);
 		*b = fmin(high, start + ((double)last + 2) * step);
