@@ -134,6 +134,9 @@ struct ft_size {
 
 bool ft_size_equal(const struct ft_size *a, const struct ft_size *b);
 
+/* ft_size_compare - below 0, 0 or above 0: of fewer values, then by the first value that differs. */
+int ft_size_compare(const struct ft_size *a, const struct ft_size *b);
+
 struct ft_program {
 	int64_t id;  /* in its store; 0: not stored */
 	char *name;  /* NAME, or NAME/ROUTINE */

@@ -56,19 +56,9 @@ struct piece {
 	size_t ordinal; /* among the values of its resource at its size */
 };
 
-static int compare_numbers(const double *a, const double *b, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
 static int compare_sizes(const struct piece *a, const struct piece *b)
 {
-	return compare_numbers(a->run->size.value, b->run->size.value, a->run->size.n);
+	return ft_size_compare(&a->run->size, &b->run->size);
 }
 
 static const char *resource_of(const struct piece *piece)

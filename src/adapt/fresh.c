@@ -28,13 +28,10 @@ static int compare_values(const struct ft_run *a, const struct ft_run *b)
 
 static int compare_runs(const struct ft_run *a, const struct ft_run *b)
 {
-	size_t i;
+	int by_size = ft_size_compare(&a->size, &b->size);
 
-	if (a->size.n != b->size.n)
-		return a->size.n < b->size.n ? -1 : 1;
-	for (i = 0; i < a->size.n; i++)
-		if (a->size.value[i] != b->size.value[i])
-			return a->size.value[i] < b->size.value[i] ? -1 : 1;
+	if (by_size)
+		return by_size;
 	if (a->started_ns != b->started_ns)
 		return a->started_ns < b->started_ns ? -1 : 1;
 	if (a->outcome != b->outcome)

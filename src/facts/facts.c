@@ -24,16 +24,21 @@ void ft_machine_clear(struct ft_machine *machine)
 	*machine = (struct ft_machine){0};
 }
 
-bool ft_size_equal(const struct ft_size *a, const struct ft_size *b)
+int ft_size_compare(const struct ft_size *a, const struct ft_size *b)
 {
 	size_t i;
 
 	if (a->n != b->n)
-		return false;
+		return a->n < b->n ? -1 : 1;
 	for (i = 0; i < a->n; i++)
 		if (a->value[i] != b->value[i])
-			return false;
-	return true;
+			return a->value[i] < b->value[i] ? -1 : 1;
+	return 0;
+}
+
+bool ft_size_equal(const struct ft_size *a, const struct ft_size *b)
+{
+	return ft_size_compare(a, b) == 0;
 }
 
 int ft_program_find_param(const struct ft_program *program, const char *name)

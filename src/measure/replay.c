@@ -15,23 +15,11 @@ struct replay {
 	size_t n;
 };
 
-static int compare_size(const struct ft_size *a, const struct ft_size *b)
-{
-	size_t i;
-
-	if (a->n != b->n)
-		return a->n < b->n ? -1 : 1;
-	for (i = 0; i < a->n; i++)
-		if (a->value[i] != b->value[i])
-			return a->value[i] < b->value[i] ? -1 : 1;
-	return 0;
-}
-
 static int compare_order(const void *a, const void *b, void *ctx)
 {
 	const struct ft_run *run = ctx;
 	size_t i = *(const size_t *)a, j = *(const size_t *)b;
-	int by_size = compare_size(&run[i].size, &run[j].size);
+	int by_size = ft_size_compare(&run[i].size, &run[j].size);
 
 	return by_size ? by_size : (i > j) - (i < j);
 }
@@ -39,7 +27,8 @@ static int compare_order(const void *a, const void *b, void *ctx)
 /* Routines stand behind the run of their process, as ft_source_run hands them out. */
 static bool follows(const struct ft_runs *runs, size_t i)
 {
-	return i > 0 && runs->run[i].routine && compare_size(&runs->run[i].size, &runs->run[i - 1].size) == 0;
+	return i > 0 && runs->run[i].routine &&
+	       ft_size_compare(&runs->run[i].size, &runs->run[i - 1].size) == 0;
 }
 
 /* A warm-up is not modelled, and a run that a person broke off says nothing about the program. */
@@ -122,20 +111,18 @@ static enum ft_status list_sizes(struct replay *replay, struct ft_err *err)
 	return FT_OK;
 }
 
-/* Where the runs of a size begin in the order; n when all are smaller. */
-static size_t lower_bound(const struct replay *replay, const struct ft_size *size)
+/* A size among runs. */
+struct wanted {
+	const struct ft_size *size;
+	const struct ft_run *run;
+};
+
+static int compare_wanted(const void *key, const void *entry)
 {
-	size_t low = 0, high = replay->n;
+	const struct wanted *wanted = key;
+	const size_t *index = entry;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_size(&replay->runs.run[replay->order[middle]].size, size) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return ft_size_compare(wanted->size, &wanted->run[*index].size);
 }
 
 static enum ft_status copy_run(struct ft_run *to, const struct ft_run *from, struct ft_err *err)
@@ -198,10 +185,12 @@ static enum ft_status replay_run(struct ft_source *source, const struct ft_size 
 {
 	struct replay *replay = (struct replay *)source;
 	const struct ft_run *recorded = replay->runs.run;
-	size_t first = lower_bound(replay, size), before = runs->n, i;
+	const struct wanted wanted = {size, recorded};
+	size_t first = ft_search(&wanted, replay->order, replay->n, sizeof *replay->order, compare_wanted);
+	size_t before = runs->n, i;
 
 	if (index >= replay->n - first ||
-	    compare_size(&recorded[replay->order[first + index]].size, size) != 0)
+	    ft_size_compare(&recorded[replay->order[first + index]].size, size) != 0)
 		return ft_fail(err, FT_EEND, "no more runs are recorded at this size");
 	i = replay->order[first + index];
 	if (limit_s > 0 && recorded[i].cost_s > limit_s)

@@ -270,6 +270,19 @@ static void test_covers(void)
 	ok(ft_param_format(&param, (char[4]){0}, 4) == 10, "the length of the whole is told");
 }
 
+static void test_sizes(void)
+{
+	struct ft_size a = {2, {3, 5}}, b = {2, {3, 7}}, c = {2, {4, 1}}, few = {1, {9}};
+
+	ok(ft_size_compare(&a, &b) < 0 && ft_size_compare(&b, &a) > 0 && ft_size_compare(&b, &c) < 0,
+	   "the first value that differs decides");
+	ok(ft_size_compare(&few, &a) < 0 && ft_size_compare(&a, &few) > 0, "before it the number of values");
+	b.value[1] = 5;
+	b.value[2] = 8;
+	ok(!ft_size_compare(&a, &b) && ft_size_equal(&a, &b) && !ft_size_equal(&a, &c),
+	   "what lies behind does not count");
+}
+
 int main(void)
 {
 	reads("n=64:3000", "n", 64, 3000, 1);
@@ -307,6 +320,7 @@ int main(void)
 	refuses("work=1:2", FT_EINVAL);
 	refuses("n=00000000000000000000000000000000000000000000000000000000000000001:2", FT_EPARSE);
 	ok(ft_param_parse("?", &(struct ft_param){0}, NULL) == FT_EPARSE, "err may be NULL");
+	test_sizes();
 	test_values();
 	test_complaints();
 	test_unite();
