@@ -6,9 +6,9 @@
  * 1982 (variances of a state space); Gelman et al. for scales shrunk to a common one. */
 #include "model/engine.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* doc/constants.md has the row of a table for each. */
@@ -145,13 +145,6 @@ static size_t insert(struct ft__engine *engine, double x, double work)
 	return i;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* The values of a site: all of them, or of many the outermost as they are, and of those between as many means
  * of neighbours in order as there is room for. sorted [n]. */
 static void keep(struct ft__site *site, const double *sorted, size_t n, double ln_work)
@@ -189,7 +182,7 @@ bool ft__site_keep(struct ft__site *site, const double *ln, size_t n)
 		return false;
 	}
 	memcpy(sorted, ln, n * sizeof *sorted);
-	qsort(sorted, n, sizeof *sorted, compare_doubles);
+	ft_sort(sorted, n);
 	keep(site, sorted, n, log(site->work));
 	ft_free(sorted);
 	return true;

@@ -108,12 +108,9 @@ static enum ft_status check(const struct ft_observation *o, size_t n, struct ft_
 int ft__observation_compare(const void *a, const void *b)
 {
 	const struct ft_observation *p = a, *q = b;
-	size_t i;
+	int by_size = ft_size_compare(&p->size, &q->size);
 
-	for (i = 0; i < p->size.n; i++)
-		if (p->size.value[i] != q->size.value[i])
-			return p->size.value[i] < q->size.value[i] ? -1 : 1;
-	return (p->value > q->value) - (p->value < q->value);
+	return by_size ? by_size : (p->value > q->value) - (p->value < q->value);
 }
 
 /* The offset that keeps ln finite: half the least positive value when there are zeros, 1 when all are zero.

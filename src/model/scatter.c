@@ -3,6 +3,7 @@
  * law by mixing it in as so many pseudo-observations. */
 #include "model/scatter.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -206,17 +207,9 @@ static double solve(const struct stretch *s, double want)
 static double invert(const struct ft__scatter *scatter, double p)
 {
 	double want = p * (scatter->runs + prior_runs);
-	size_t n = scatter->n, low = 0, high = n;
+	size_t n = scatter->n, low = ft_count_below(scatter->reached, n, want);
 	struct stretch s;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (scatter->reached[middle] < want)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	s = stretch_below(scatter, low, want);
 	if (low < n && s.runs + s.rise * (s.high - s.low) + scatter->law[low] <= want)
 		return s.high;

@@ -22,20 +22,10 @@ struct run {
 	double ln;
 };
 
-static int compare_sizes(const struct ft_observation *a, const struct ft_observation *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->size.n; i++)
-		if (a->size.value[i] != b->size.value[i])
-			return a->size.value[i] < b->size.value[i] ? -1 : 1;
-	return 0;
-}
-
 static int compare_runs(const void *a, const void *b)
 {
 	const struct run *p = a, *q = b;
-	int by_size = compare_sizes(p->o, q->o);
+	int by_size = ft_size_compare(&p->o->size, &q->o->size);
 
 	return by_size ? by_size : (p->visit > q->visit) - (p->visit < q->visit);
 }
@@ -110,11 +100,11 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 	for (i = 0; i < n; i++)
 		run[i] = (struct run){
 			&measured[i],
-			i ? run[i - 1].visit + (compare_sizes(&measured[i], &measured[i - 1]) != 0) : 0,
+			i ? run[i - 1].visit + (!ft_size_equal(&measured[i].size, &measured[i - 1].size)) : 0,
 			log(measured[i].value + offset)};
 	qsort(run, n, sizeof *run, compare_runs);
 	for (i = 1; i <= n; i++) {
-		if (i < n && !compare_sizes(run[i].o, run[from].o))
+		if (i < n && ft_size_equal(&run[i].o->size, &run[from].o->size))
 			continue;
 		add_size(&visits, run + from, i - from);
 		from = i;
