@@ -340,9 +340,10 @@ struct ft_runs {
 enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err);
 void ft_runs_clear(struct ft_runs *runs);
 
-/* ft_runs_killed - the smallest value of the varying parameter at which a run was killed for memory, among
- * runs that are not above `fixed` in any other parameter; of which no run ended well that is as large in
- * every parameter. NaN: there is none. */
+/* ft_runs_killer, ft_runs_killed - the run (NULL) and the value (NaN) of the smallest value of the varying
+ * parameter at which a run was killed for memory, among runs that are not above `fixed` in any other
+ * parameter; of which no run ended well that is as large in every parameter. */
+const struct ft_run *ft_runs_killer(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 
 /* ft_runs_failing - likewise the run of the smallest value that failed, crashed or was killed for memory,

@@ -25,10 +25,12 @@ struct ft_request {
 	double risk;                 /* share of future runs for which the time or the memory is too small */
 	struct ft_need time, memory; /* wall_s; peak_tree_bytes, else peak_rss_bytes */
 	double cpus; /* processors that runs of the nearest sizes kept busy, cpu_s / wall_s; NaN: not known */
-	double killed; /* the smallest size at which a run was killed for memory, as ft_largest has it; NaN */
-	bool beyond_kill;     /* the size is that one or a larger one: no run there ended well */
-	double reached_bytes; /* memory that the killed runs had reached, at most; NaN: not known */
-	bool refuted;         /* ... and that is more than the model allows: no promise can be made */
+	double killed; /* the smallest size at which a run was killed for memory, in the first parameter of
+			  the models, as ft_largest has it; NaN */
+	struct ft_size killed_at; /* the whole of it */
+	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
+	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
+	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
 };
 
 /* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need

@@ -28,6 +28,8 @@ void ft__text_add_power(struct ft_text *text, double power)
 /* The number at a size; NaN where the model has no answer. */
 double ft__asked_number(const struct ft__asked *asked, const struct ft_size *size)
 {
+	const struct ft_runs *runs = &asked->answerer->runs;
+	size_t axis = asked->axis[0];
 	struct ft_prediction at;
 	double most;
 
@@ -35,8 +37,8 @@ double ft__asked_number(const struct ft__asked *asked, const struct ft_size *siz
 			      NULL) ||
 	    !(most > 0) || !(most < 1e290))
 		return NAN;
-	if (asked->n_axes == 1 && size->value[asked->axis[0]] >= asked->killed)
-		most = fmax(most, asked->reached);
+	if (asked->kills && size->value[axis] >= ft_runs_killed(runs, axis, size))
+		most = fmax(most, ft__request_reached(runs, asked->need->resource, axis, size));
 	return most;
 }
 
@@ -94,11 +96,21 @@ static enum ft_status write_expression(struct ft__asked *asked, const struct ft_
 				  : ft__expression_several(asked, out, err);
 }
 
+static bool has_kills(const struct ft_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_OUT_OF_MEMORY)
+			return true;
+	return false;
+}
+
 enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const struct ft_size *size,
 					  const bool *open, double risk, struct ft_request_expressions *out,
 					  struct ft_err *err)
 {
-	struct ft__asked asked = {.answerer = answerer, .size = size, .killed = NAN, .reached = NAN};
+	struct ft__asked asked = {.answerer = answerer, .size = size, .killed = NAN};
 	struct ft_request request;
 	enum ft_status status = ft__request_init(answerer, risk, &request, err);
 
@@ -109,11 +121,9 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		status = ft__request_split(answerer, size, &request, err);
 	if (!status)
 		status = write_expression(&asked, &request.time, &out->time, err);
-	if (!status && answerer->n_axes == 1) {
+	asked.kills = has_kills(&answerer->runs);
+	if (!status && asked.kills && asked.n_axes == 1)
 		out->killed = asked.killed = ft_runs_killed(&answerer->runs, asked.axis[0], size);
-		asked.reached =
-			ft__request_reached(&answerer->runs, request.memory.resource, asked.axis[0], size);
-	}
 	if (!status)
 		status = write_expression(&asked, &request.memory, &out->memory, err);
 	if (status)

@@ -12,8 +12,9 @@ struct ft__asked {
 	const struct ft_size *size;
 	size_t axis[FT_PARAMS_MAX], n_axes; /* those that are open */
 	const struct ft_need *need;
-	double killed, reached; /* NaN: nothing to heed */
-	double fine;            /* ft__ask_fineness of the model */
+	bool kills;    /* runs were killed for memory, which is heeded */
+	double killed; /* of one open parameter, the least value at which one was; NaN */
+	double fine;   /* ft__ask_fineness of the model */
 };
 
 /* ft__asked_number - the number at a size; NaN where the model has no answer. */

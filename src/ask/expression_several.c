@@ -16,7 +16,7 @@ struct grid {
 	double *ln;    /* [n x axes] */
 	double *value; /* [n] */
 	bool *inside;
-	double most[FT_PARAMS_MAX]; /* of the data, ln */
+	double most[FT_PARAMS_MAX], largest[FT_PARAMS_MAX]; /* of the data: ln, and as it is */
 	size_t n, axes;
 };
 
@@ -59,8 +59,10 @@ static enum ft_status find_grid(struct grid *grid, const struct ft__asked *asked
 		total *= steps;
 	find_box(asked, least, most);
 	grid->axes = asked->n_axes;
-	for (a = 0; a < grid->axes; a++)
+	for (a = 0; a < grid->axes; a++) {
 		grid->most[a] = log(most[a]);
+		grid->largest[a] = most[a];
+	}
 	grid->ln = ft_calloc(total * grid->axes, sizeof *grid->ln);
 	grid->value = ft_calloc(total, sizeof *grid->value);
 	grid->inside = ft_calloc(total, sizeof *grid->inside);
@@ -247,6 +249,8 @@ enum ft_status ft__expression_several(const struct ft__asked *asked, struct ft_r
 	ft_text_add(&text, " + ");
 	ft__text_add_digits(&text, plane.b);
 	for (a = 0; a < grid.axes; a++) {
+		if (plane.slope[a] == 0)
+			continue;
 		ft_text_add(&text, "*%s", param[asked->axis[a]].name);
 		ft__text_add_power(&text, plane.slope[a]);
 	}
@@ -255,7 +259,7 @@ enum ft_status ft__expression_several(const struct ft__asked *asked, struct ft_r
 		if (!(plane.beyond[a] > 0))
 			continue;
 		ft_text_add(&text, "*max(1, %s/", param[asked->axis[a]].name);
-		ft_text_add_number(&text, exp(grid.most[a]));
+		ft_text_add_number(&text, grid.largest[a]);
 		ft_text_add(&text, ")");
 		ft__text_add_power(&text, plane.beyond[a]);
 	}

@@ -65,18 +65,35 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	return n ? ft_stats_median(value, n) : NAN;
 }
 
+/* The size with every parameter at least as large as the least one measured. */
+static struct ft_size raised(const struct ft_answerer *a, const struct ft_model_record *record,
+			     const struct ft_size *size)
+{
+	struct ft_size first = *size;
+	const struct ft_knot *knot;
+	size_t n, i, k;
+
+	knot = ft_model_knots(record->model, &n);
+	for (i = 0; i < a->n_axes; i++) {
+		double least = INFINITY;
+
+		for (k = 0; k < n; k++)
+			least = fmin(least, knot[k].size.value[a->axis[i]]);
+		first.value[a->axis[i]] = fmax(least, first.value[a->axis[i]]);
+	}
+	return first;
+}
+
 /* Below the data the interval widens, but smaller problems are not dearer than the smallest measured. */
 static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_record *record,
 				const struct ft_size *size, double confidence, const struct ft_prediction *at,
 				double *most, struct ft_err *err)
 {
+	struct ft_size first = raised(a, record, size);
 	struct ft_prediction there;
-	struct ft_size first = *size;
 	enum ft_status status;
-	size_t n, varying = a->axis[0];
 
-	first.value[varying] = ft_model_knots(record->model, &n)->size.value[varying];
-	if (a->n_axes > 1 || size->value[varying] >= first.value[varying])
+	if (ft_size_equal(&first, size))
 		return FT_OK;
 	status = ft_ask_predict(a, record->resource, &first, confidence, &there, err);
 	if (!status && at->value <= there.upper)
@@ -123,7 +140,7 @@ double ft__request_reached(const struct ft_runs *runs, const char *resource, siz
 		bool same = run->outcome == FT_OUT_OF_MEMORY && run->size.n == fixed->n;
 
 		for (j = 0; j < fixed->n && same; j++)
-			same = j == varying || run->size.value[j] == fixed->value[j];
+			same = j == varying || run->size.value[j] <= fixed->value[j];
 		if (same)
 			most = fmax(most, ft_run_value(run, resource));
 	}
@@ -134,10 +151,12 @@ double ft__request_reached(const struct ft_runs *runs, const char *resource, siz
 static void set_killed(const struct ft_answerer *answerer, const struct ft_size *size, struct ft_request *out)
 {
 	size_t varying = answerer->axis[0];
+	const struct ft_run *killer = ft_runs_killer(&answerer->runs, varying, size);
 
-	if (answerer->n_axes > 1)
+	if (!killer)
 		return;
-	out->killed = ft_runs_killed(&answerer->runs, varying, size);
+	out->killed = killer->size.value[varying];
+	out->killed_at = killer->size;
 	out->beyond_kill = size->value[varying] >= out->killed;
 	if (!out->beyond_kill || !out->memory.resource[0])
 		return;

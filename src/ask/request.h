@@ -34,7 +34,7 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size);
 
 /* ft__request_reached - the most memory that runs which were killed for it had reached, among those that
- * agree with `fixed` in every parameter but the varying one; NaN: not known. */
+ * are not above `fixed` in any parameter but the varying one; NaN: not known. */
 double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,
 			   const struct ft_size *fixed);
 

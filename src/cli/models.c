@@ -186,28 +186,37 @@ static void print_changes(const struct cli_models *models, FILE *file)
 
 const struct ft_run *cli_models_failing(const struct cli_models *models)
 {
-	size_t axis[FT_PARAMS_MAX];
+	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(models->answerer, axis), i;
 	struct ft_size size = cli_models_any_size(models);
 
-	if (ft_ask_axes(models->answerer, axis) != 1)
-		return NULL;
+	for (i = 0; i < n; i++)
+		size.value[axis[i]] = INFINITY;
 	return ft_runs_failing(ft_ask_runs(models->answerer), axis[0], &size);
 }
 
 char *cli_failing_text(const struct cli_models *models)
 {
 	const struct ft_run *run = cli_models_failing(models);
-	char at[FT_NUMBER_LENGTH], *why, *text;
-	size_t axis[FT_PARAMS_MAX];
+	size_t axis[FT_PARAMS_MAX], n, i;
+	char *at, *why, *text;
 
 	if (!run)
 		return NULL;
-	(void)ft_ask_axes(models->answerer, axis);
+	n = ft_ask_axes(models->answerer, axis);
+	at = cli_strdup("");
+	for (i = 0; i < n; i++) {
+		char digits[FT_NUMBER_LENGTH];
+		char *longer = cli_printed("%s%s%s=%s", at, i ? " " : "",
+					   ft_ask_program(models->answerer)->param[axis[i]].name,
+					   ft_number_format(run->size.value[axis[i]], digits));
+
+		free(at);
+		at = longer;
+	}
 	why = cli_failure_text(run->outcome, run, run->detail);
-	text = cli_printed("from %s=%s on no run ended well: %s",
-			   ft_ask_program(models->answerer)->param[axis[0]].name,
-			   ft_number_format(run->size.value[axis[0]], at), why);
+	text = cli_printed("from %s on no run ended well: %s", at, why);
 	free(why);
+	free(at);
 	return text;
 }
 

@@ -280,9 +280,14 @@ static const struct ft_run *first_of(const struct ft_runs *runs, size_t varying,
 	return first;
 }
 
+const struct ft_run *ft_runs_killer(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
+{
+	return first_of(runs, varying, fixed, 1u << FT_OUT_OF_MEMORY);
+}
+
 double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed)
 {
-	const struct ft_run *run = first_of(runs, varying, fixed, 1u << FT_OUT_OF_MEMORY);
+	const struct ft_run *run = ft_runs_killer(runs, varying, fixed);
 
 	return run ? run->size.value[varying] : (double)NAN;
 }

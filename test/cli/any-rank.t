@@ -150,6 +150,30 @@ foretime: the constraints admit no size within the ranges (65536 were tried)
 hint: mend --where, or widen the ranges
 ? 2
 
+## a run that was killed for memory, and what that says of larger sizes
+$ (sed 's/$/,done/; 1s/done/outcome/' four.csv; echo '2048,4096,2,3,,2e9,,out of memory') > killed.csv; foretime import killed.csv n m p k --name killed --here
+imported 49 runs at 25 sizes as 'killed'
+
+$ for c in 'predict killed n=500 m=500 p=2 k=3' 'largest killed time=60s m=500 p=2 k=3' 'request killed n=500 m=500 p=2 k=3'; do foretime $c | grep 'no run ended well'; foretime $c --json | jq -c .failing; done
+<<from n=2048 m=4096 p=2 k=3 on no run ended well: .*>>
+{"n":2048,"m":4096,"p":2,"k":3,"outcome":<<.*>>}
+<<from n=2048 m=4096 p=2 k=3 on no run ended well: .*>>
+{"n":2048,"m":4096,"p":2,"k":3,"outcome":<<.*>>}
+<<from n=2048 m=4096 p=2 k=3 on no run ended well: .*>>
+{"n":2048,"m":4096,"p":2,"k":3,"outcome":<<.*>>}
+
+$ foretime request killed n=2048 m=4096 p=4 k=3 2>&1 > /dev/null
+foretime: a run at n=2048 m=4096 p=2 k=3 was killed when it held 1.86 GiB: no memory is known to suffice here
+hint: measure larger sizes where there is more memory, or ask for a size below n=2048 m=4096 p=2 k=3
+? 1
+
+$ foretime largest killed time=100h m=5000 p=2 k=3 | tail -2
+a run at n=2048 was killed for memory: nothing from there on fits, and what lies between that and
+the largest size measured is not known to
+
+$ foretime show killed | grep '^killed'
+killed for memory at n=2048 m=4096 p=2 k=3: larger sizes are not run
+
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
 imported 10 runs at 10 sizes as 'same'

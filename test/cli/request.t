@@ -167,8 +167,8 @@ $ foretime request killed n=50 --format slurm
 $ foretime request killed n=80 --format slurm
 --time=01:00 --mem=2862M
 note: extrapolated 1.33x beyond the data
-foretime: a run at 80 was killed when it held 2.79 GiB: no memory is known to suffice here
-hint: measure larger sizes where there is more memory, or ask for a size below 80
+foretime: a run at n=80 was killed when it held 2.79 GiB: no memory is known to suffice here
+hint: measure larger sizes where there is more memory, or ask for a size below n=80
 ? 1
 
 $ foretime request killed n=90 --json 2>/dev/null | check-schema request

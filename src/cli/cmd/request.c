@@ -243,6 +243,8 @@ static void print_expression(const struct ft_request_expression *e, const char *
 	if (!isnan(e->from))
 		printf("; never below them from %s to %s", ft_number_format(e->from, from),
 		       ft_number_format(e->to, to));
+	else
+		printf("; never below them there, nor up to ten times beyond in each");
 	putchar('\n');
 }
 
@@ -273,11 +275,11 @@ static void print_text(const struct cli_request *r)
 /* What a run that was killed for memory says of the request. */
 static int tell_killed(const struct cli_request *r)
 {
-	char at[FT_NUMBER_LENGTH], reached[FT_UNIT_LENGTH];
+	char at[256], reached[FT_UNIT_LENGTH];
 
 	if (!r->sized || !r->request.beyond_kill)
 		return CLI_DONE;
-	(void)ft_number_format(r->request.killed, at);
+	(void)ft_size_format(ft_ask_program(r->models.answerer), &r->request.killed_at, at, sizeof at);
 	if (!r->request.refuted) {
 		cli_note("a run at %s was killed for memory: what this size needs is not known to suffice",
 			 at);

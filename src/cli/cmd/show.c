@@ -211,21 +211,38 @@ static void print_groups(const struct shown *shown)
 	cli_table_clear(&table);
 }
 
+/* The run of the smallest size that was killed for memory; NULL: none was. */
+static const struct ft_run *killer_of(const struct shown *shown)
+{
+	const struct ft_program *program = &shown->program;
+	struct ft_size any;
+	size_t i;
+
+	if (!shown->runs.n)
+		return NULL;
+	any = shown->runs.run[0].size;
+	for (i = 0; i < program->n_params; i++)
+		if (program->param[i].least < program->param[i].most)
+			any.value[i] = INFINITY;
+	return ft_runs_killer(&shown->runs, ft_program_varying(program), &any);
+}
+
 static double killed_at(const struct shown *shown)
 {
-	return shown->runs.n ? ft_runs_killed(&shown->runs, ft_program_varying(&shown->program),
-					      &shown->runs.run[0].size)
-			     : NAN;
+	const struct ft_run *run = killer_of(shown);
+
+	return run ? run->size.value[ft_program_varying(&shown->program)] : (double)NAN;
 }
 
 static void print_killed(const struct shown *shown)
 {
-	char at[FT_NUMBER_LENGTH];
+	const struct ft_run *run = killer_of(shown);
+	char at[256];
 
-	if (!isnan(killed_at(shown)))
-		printf("killed for memory at %s=%s: larger sizes are not run\n",
-		       shown->program.param[ft_program_varying(&shown->program)].name,
-		       ft_number_format(killed_at(shown), at));
+	if (!run)
+		return;
+	(void)ft_size_format(&shown->program, &run->size, at, sizeof at);
+	printf("killed for memory at %s: larger sizes are not run\n", at);
 }
 
 /* The run that began last; NULL: there is none. What is unavailable is told of it. */
