@@ -174,6 +174,27 @@ the largest size measured is not known to
 $ foretime show killed | grep '^killed'
 killed for memory at n=2048 m=4096 p=2 k=3: larger sizes are not run
 
+## a request as an expression, of one to four of them, beside the numbers at sizes within and beyond the data
+$ command -v python3 >/dev/null || exit 0
+> cat > check.py <<'END'
+> import json, subprocess
+> def ask(*words):
+>     command = ["foretime", "request", "four", *words, "--json"]
+>     return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+> for fixed in {"m": 500, "p": 2, "k": 3}, {"p": 2, "k": 3}, {"k": 3}, {}:
+>     e = ask(*["%s=%d" % item for item in fixed.items()])
+>     for n, m, p, k in (64, 100, 1, 1), (300, 800, 4, 5), (1024, 3200, 16, 9), (2048, 500, 2, 3):
+>         size = {"n": n, "m": m, "p": p, "k": k, **fixed}
+>         at = ask(*["%s=%d" % item for item in size.items()])
+>         for what in "time", "memory":
+>             law = e[what + "_expression"]
+>             value = eval(law["python"], {"size_" + name: x for name, x in size.items()})
+>             most = at[what]["most"]
+>             if value < most * (1 - 1e-9) or (n <= 1024 and value > 1.05 * (1 + law["above"]) * most):
+>                 print(len(fixed), size, what, value, most, law["above"])
+> END
+> python3 check.py
+
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
 imported 10 runs at 10 sizes as 'same'
