@@ -120,8 +120,10 @@ struct ft_import {
 	size_t runs;                    /* of all parts */
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
-	struct ft_machine machine;      /* what the files say of it: fingerprint NULL: nothing */
-	size_t *order, order_capacity;  /* of the parts by name */
+	char unread[256]; /* csv, where no parameter was named: columns whose numbers differ and that are
+			     nothing: perhaps parameters; "": none */
+	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */
+	size_t *order, order_capacity; /* of the parts by name */
 };
 
 void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */

@@ -11,6 +11,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A column of numbers that nothing is made of. */
+struct unread {
+	size_t field;
+	double first;
+	bool differs;
+};
+
+enum { UNREAD_MOST = 8 };
+
+/* What is kept from row to row. */
+struct own {
+	char *ranges;
+	struct unread unread[UNREAD_MOST];
+	size_t n;
+	bool begun;
+};
+
 /* Printable text whose first line is a header: a name in it, and no brace of a document. */
 static bool recognise(const char *head, size_t length)
 {
@@ -150,6 +167,46 @@ static void mark_params(struct ft_import_job *job, const struct ft_csv *csv)
 		job->record.field[i].param = true;
 }
 
+/* Nobody named parameters: then a column of numbers may be one that was forgotten. */
+static bool may_be_forgotten(const struct ft_import_job *job, const struct ft_csv *csv,
+			     const struct ft__field *field, double *number)
+{
+	static const char *const known[] = {"work", "outcome", "warmup", "cost_s", "started"};
+	size_t i;
+
+	for (i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(field->name, known[i]))
+			return false;
+	return !job->options->n_params && !job->n_sizes && !job->n_values && !ft_csv_note(csv, "foretime") &&
+	       !is_param(&job->record, field->name) && !ft_resource_find(field->name) &&
+	       ft__read_number(field->text, number);
+}
+
+static void watch_columns(struct ft_import_job *job, const struct ft_csv *csv)
+{
+	struct own *own = job->own;
+	const struct ft__record *record = &job->record;
+	double number;
+	size_t i;
+
+	for (i = 0; !own->begun && i < record->n && own->n < UNREAD_MOST; i++)
+		if (may_be_forgotten(job, csv, &record->field[i], &number))
+			own->unread[own->n++] = (struct unread){i, number, false};
+	own->begun = true;
+	for (i = 0; i < own->n; i++) {
+		struct unread *unread = &own->unread[i];
+		const struct ft__field *field = &record->field[unread->field];
+		char *names = job->import->unread;
+		size_t length = strlen(names);
+
+		if (unread->differs || !ft__read_number(field->text, &number) || number == unread->first)
+			continue;
+		unread->differs = true;
+		(void)snprintf(names + length, sizeof job->import->unread - length, "%s%s",
+			       length ? ", " : "", field->name);
+	}
+}
+
 static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_err *err)
 {
 	struct ft_import_job *job = ctx;
@@ -164,6 +221,7 @@ static enum ft_status take_row(void *ctx, const struct ft_csv *csv, struct ft_er
 		status = ft__record_wanted(job, &wanted, err);
 	if (status || !wanted)
 		return status;
+	watch_columns(job, csv);
 	status = read_words(job, err);
 	if (!status)
 		status = read_amount(job, "work", job->record.run.outcome == FT_DONE, &job->record.run.work,
@@ -224,7 +282,8 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 {
 	struct ft_machine *machine = &job->import->machine;
 	size_t i;
-	bool good = take_note(job->own, csv, "ranges");
+	struct own *own = job->own;
+	bool good = take_note(&own->ranges, csv, "ranges");
 
 	if (good && !machine->fingerprint)
 		good = take_machine(machine, csv);
@@ -254,17 +313,17 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	const char *head;
 	size_t length, i;
 	enum ft_status status = ft__input_head(job->input, &head, &length, err);
-	char *ranges = NULL;
+	struct own own = {0};
 
 	job->strict_zero = true;
 	if (status)
 		return status;
-	job->own = &ranges;
+	job->own = &own;
 	status = ft__csv_each(job->input, ft__csv_separator(head, length), false, take, job, err);
 	/* Once the range of the data is known. */
 	for (i = 0; i < job->import->n && !status; i++)
-		ft_program_take_ranges(&job->import->part[i].program, ranges);
-	ft_free(ranges);
+		ft_program_take_ranges(&job->import->part[i].program, own.ranges);
+	ft_free(own.ranges);
 	return status;
 }
 

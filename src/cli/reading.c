@@ -27,6 +27,11 @@ void cli_reading_notes(const struct ft_import *import)
 		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
 			cli_note("left out %zu row%s %s", import->passed[i],
 				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i));
+	if (import->unread[0])
+		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
+			 "behind the "
+			 "file",
+			 import->unread);
 }
 
 static int fail_several(const struct ft_import *import, const char *name)

@@ -195,6 +195,17 @@ $ command -v python3 >/dev/null || exit 0
 > END
 > python3 check.py
 
+## a parameter that was not named
+$ foretime import four.csv --name forgotten --here
+note: passed over, though their numbers differ: m, p, k; parameters besides n are named behind the file
+imported 48 runs at 23 sizes as 'forgotten'
+
+## more sizes than a question has
+$ foretime predict four n=1:2000 m=1:2000 p=1 k=1
+foretime: 'k=1' makes more than 1000000 sizes
+hint: give the range a larger step: n=LEAST:MOST:STEP
+? 2
+
 ## parameters that are the same thing
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 4096; n *= 2) print n "," n "," 1e-6 * n * n }' > same.csv; foretime import same.csv n m --name same --here
 imported 10 runs at 10 sizes as 'same'
