@@ -52,8 +52,8 @@ bool ft_far_parse(const char *text, enum ft_far *far);
 struct ft_build_options {
 	struct ft_space space[FT_PARAMS_MAX]; /* [n_params] least == most: it has that value */
 	size_t n_params;
-	/* volume of computation, > 0 at every size. NULL: none is stated; over several parameters the power
-	 * law of the time between both ends then stands for it along each (gbbp), else 1 */
+	/* volume of computation, > 0 at every size. NULL: none is stated; gbbp then takes what the runs
+	 * report, else 1, over several parameters the power law of the time between both ends along each */
 	double (*work)(void *ctx, const struct ft_size *size);
 	bool (*admits)(void *ctx, const struct ft_size *size); /* whether a size makes sense; NULL: all do */
 	/* gbbp: the least and the largest load that a run at a size will meet, 0 <= load[0] <= load[1] <= 1,

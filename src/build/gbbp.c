@@ -71,11 +71,9 @@ static enum answer want(struct gbbp *g, size_t index)
  * failures. */
 static void get_cut(const struct gbbp *g, size_t index, double cut[2])
 {
-	const struct ft__point *point = ft__points_find(&g->points, index);
-	bool good = point && point->good && index <= g->top;
-
-	cut[0] = good ? point->cut[0] : 0;
-	cut[1] = good ? point->cut[1] : 0;
+	cut[0] = cut[1] = 0;
+	if (index <= g->top)
+		ft__points_cut(&g->points, index, cut);
 }
 
 static bool is_good(const struct gbbp *g, size_t index)

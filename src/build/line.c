@@ -81,11 +81,8 @@ static double ln_size(const struct ft__line *line, size_t index)
 static double work_at(void *ctx, double x)
 {
 	const struct ft__line *line = ctx;
-	size_t index = ft__grid_snap(grid_of(line), x);
-	struct ft__place place = place_of(line, index);
+	struct ft__place place = place_of(line, ft__grid_snap(grid_of(line), x));
 
-	if (!line->lattice->options.work)
-		return exp(line->exponent * ln_size(line, index));
 	return ft__lattice_work(line->lattice, &place);
 }
 
@@ -113,7 +110,7 @@ static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 	const struct ft_build_options *o = &line->lattice->options;
 	struct ft__line_options options = {
 		.space = grid_of(line)->space,
-		.work = work_at,
+		.work = o->work ? work_at : NULL,
 		.load = o->load ? load_at : NULL,
 		.ctx = line,
 		.user = *o,
@@ -122,6 +119,7 @@ static enum ft_status make_builder(struct ft__line *line, struct ft_err *err)
 	if (!line->row->points_each)
 		options.user.points = 0;
 	line->settled = line->row->points_each || o->work;
+	line->reported = false;
 	line->exponent = 0;
 	line->end = grid_of(line)->count - 1;
 	if (o->end_zero) /* which is not to be run */
@@ -256,13 +254,26 @@ static enum known look_at(const struct ft__line *line, size_t index, struct ft__
 	return ASKED;
 }
 
-/* The exponent of the time between the ends of the line; *n > 0: they must be known first. */
+static bool reports_work(const struct ft__line *line, size_t index)
+{
+	struct ft__place place = place_of(line, index);
+	const struct ft__told *site = ft__lattice_site(line->lattice, &place);
+
+	return site && site->n && site->work > 0;
+}
+
+/* Whether the runs report work; else the exponent of the time between the ends of the line. *n > 0: they must
+ * be known first. */
 static void settle(struct ft__line *line, struct ft__place *places, size_t *n)
 {
 	double least, most;
 	enum known first = look_at(line, 0, places, n, &least), last = BAD;
 	size_t tries;
 
+	line->reported = reports_work(line, 0);
+	line->settled = line->reported;
+	if (line->settled || first == ASKED)
+		return;
 	for (tries = 0; tries < ENDS_MOST && line->end && first != BAD; tries++) {
 		last = look_at(line, line->end, places, n, &most);
 		if (last != BAD)
@@ -272,6 +283,16 @@ static void settle(struct ft__line *line, struct ft__place *places, size_t *n)
 	line->settled = !*n;
 	if (first == GOOD && last == GOOD)
 		line->exponent = (most - least) / (ln_size(line, line->end) - ln_size(line, 0));
+}
+
+/* What the builder is told of a size that was told. */
+static struct ft_build_told told_at(const struct ft__line *line, const struct ft__told *site)
+{
+	struct ft_build_told told = ft__told_of(site);
+
+	if (!line->reported)
+		told.work = exp(line->exponent * ln_size(line, site->place.at[line->axis]));
+	return told;
 }
 
 /* What is known is told to the builder, what the constraints forbid too; what is left is asked. */
@@ -290,7 +311,7 @@ static enum ft_status pass_on(struct ft__line *line, const double *x, size_t n_x
 
 		site = ft__lattice_site(line->lattice, &place);
 		if (site)
-			known = ft__told_of(site);
+			known = told_at(line, site);
 		if (site || !ft__lattice_admits(line->lattice, &place)) {
 			status = line->row->line.tell(line->state, x[i], &known, err);
 			*told = true;

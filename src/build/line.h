@@ -13,10 +13,11 @@ struct ft__line {
 	size_t axis;
 	struct ft__place base; /* at[axis] counts for nothing */
 	void *state;           /* of the row's builder of one parameter */
-	/* Where no work is stated, a power of the size along the line stands for it: 1 / time alone falls so
-	 * steeply that cuts would never meet. It is the one through both ends. */
-	bool settled; /* the exponent is known, or not needed */
-	size_t end;   /* number of the size that it is drawn through */
+	/* Where no work is stated and the runs report none, a power of the size along the line stands for it:
+	 * 1 / time alone falls so steeply that cuts would never meet. It is the one through both ends. */
+	bool settled;  /* the exponent is known, or not needed */
+	bool reported; /* work, by the run at the line's first size */
+	size_t end;    /* number of the size that it is drawn through */
 	double exponent;
 	bool done;
 	int probes;       /* made to raise it; -1: it was raised, or cannot be */

@@ -94,25 +94,46 @@ void ft__points_want(struct ft__points *points, size_t index)
 	point->wanted = true;
 }
 
+void ft__points_cut(const struct ft__points *points, size_t index, double cut[2])
+{
+	const struct ft__point *point = ft__points_find(points, index);
+	double work = point && !points->silent ? point->work : 1;
+
+	cut[0] = point ? work * point->rate[0] : 0;
+	cut[1] = point ? work * point->rate[1] : 0;
+}
+
+/* The rates at a size, of the runs and the load. */
+static void measure(struct ft__point *point, const struct ft__line_options *options, double x,
+		    const struct ft_build_told *told)
+{
+	double load[2] = {0, 0};
+
+	if (options->load)
+		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
+	load[1] = fmin(load[1], LOAD_MOST);
+	load[0] = fmin(load[0], load[1]);
+	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence, options->user.tolerance,
+		     point->rate);
+	point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
+	if (options->work)
+		point->work = options->work(options->ctx, x);
+}
+
 void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 		     const struct ft__line_options *options, double x, const struct ft_build_told *told)
 {
 	size_t index = ft__grid_find(grid, x);
 	struct ft__point *point;
-	double load[2] = {0, 0};
 
 	if (index == FT__NONE)
 		return;
-	if (told->n && options->load)
-		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
-	load[1] = fmin(load[1], LOAD_MOST);
-	load[0] = fmin(load[0], load[1]);
 	point = get(points, index);
 	points->told += !point->told;
-	point->told = true;
-	point->good = told->n > 0;
-	point->cut[0] = point->cut[1] = 0;
-	if (told->n)
-		ft_model_cut(told->seconds, told->n, options->work ? options->work(options->ctx, x) : 1, load,
-			     options->user.confidence, options->user.tolerance, point->cut);
+	points->silent -= point->good && !(point->work > 0);
+	*point = (struct ft__point){
+		.index = index, .wanted = point->wanted, .told = true, .good = told->n > 0};
+	if (point->good)
+		measure(point, options, x, told);
+	points->silent += point->good && !(point->work > 0);
 }

@@ -11,8 +11,9 @@ struct ft__point {
 	size_t index; /* of the size in the grid */
 	bool wanted;  /* the procedure came here: this size belongs to the result */
 	bool told;
-	bool good;     /* told, and something could be measured */
-	double cut[2]; /* least and largest speed; zeros where nothing could be measured */
+	bool good;      /* told, and something could be measured */
+	double work;    /* stated, or else reported by the runs; 0: neither */
+	double rate[2]; /* the cut of 1 / time, least and largest; zeros where nothing could be measured */
 };
 
 /* Zero-initialise. */
@@ -20,6 +21,7 @@ struct ft__points {
 	struct ft__point *point; /* [n] ascending by index */
 	size_t n, capacity;
 	size_t wanted, told; /* how many are */
+	size_t silent;       /* good ones of which no work is known: then the work is 1 at all of them */
 };
 
 /* ft__points_reserve - room for that many points in all; nothing changes on failure (false). */
@@ -34,6 +36,9 @@ bool ft__points_good(const struct ft__points *points, size_t index);
 /* ft__points_want - the procedure needs this size. Allocates nothing: there must be room for one more. Cost
  * O(n). */
 void ft__points_want(struct ft__points *points, size_t index);
+
+/* ft__points_cut - least and largest speed at a size; zeros where nothing could be measured. */
+void ft__points_cut(const struct ft__points *points, size_t index, double cut[2]);
 
 /* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
  * inside the range that is not admissible is left out: no procedure ever wants it. */

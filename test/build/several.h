@@ -15,6 +15,7 @@ struct fake {
 	double (*seconds)(const double *x);
 	bool (*admits)(const double *x);
 	double (*work)(const double *x);
+	bool reports; /* its runs tell the work, and none is stated */
 	double noise;
 	uint64_t seed;
 	double overhead; /* of each run, in seconds, beside those that the builder is told */
@@ -72,6 +73,7 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 {
 	double seconds[16] = {0};
 	size_t before = runs_at(a, size, seconds, 16), n, i;
+	struct ft_build_told told;
 	bool hole = false;
 
 	a->wrong = a->wrong || (before && (!repeats || !(seconds[0] > 0))) || !admits((void *)fake, size);
@@ -87,7 +89,10 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 	n = runs_at(a, size, seconds, 16);
 	if (!(seconds[0] > 0))
 		n = 0;
-	if (tell(builder, size, seconds, n, hole))
+	told = (struct ft_build_told){.seconds = seconds, .n = n, .hole = hole};
+	if (fake->reports)
+		told.work = work((void *)(uintptr_t)fake, size);
+	if (ft_builder_tell(builder, size, &told, NULL))
 		a->wrong = true;
 }
 
@@ -104,7 +109,7 @@ static void drive(const char *type, const struct ft_build_options *options, cons
 
 	*a = (struct asked){0};
 	o.admits = admits;
-	o.work = fake->work ? work : NULL;
+	o.work = fake->work && !fake->reports ? work : NULL;
 	o.ctx = (void *)fake;
 	a->status = ft_builder_new(&builder, found, &o, &err);
 	if (!a->status)

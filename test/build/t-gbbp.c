@@ -237,9 +237,51 @@ static void known(void)
 	ft_builder_free(builder);
 }
 
+/* A cubic program that reports its work, but for one run; silent: none of them does. */
+static void drive_cubic(const struct by_hand *speeds, double silent, struct asked *asked)
+{
+	struct ft_builder *builder;
+	struct ft_size sizes[FT_ASK_MAX];
+	size_t n, i, batch;
+
+	*asked = (struct asked){.n = 0};
+	(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &usual, NULL);
+	for (batch = 0; !ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n; batch++)
+		for (i = 0; i < n; i++) {
+			double x = sizes[i].value[0], seconds[2];
+			struct ft_build_told told = {.seconds = seconds, .n = 1};
+
+			(void)times_by_hand((void *)(uintptr_t)speeds, x, seconds);
+			seconds[0] *= x * x * x;
+			told.work = silent < 0 || x == silent ? NAN : x * x * x;
+			asked->batch[asked->n] = batch;
+			asked->size[asked->n++] = x;
+			asked->failed |= ft_builder_tell(builder, &sizes[i], &told, NULL) != FT_OK;
+		}
+	asked->stop = ft_builder_stop(builder);
+	ft_builder_free(builder);
+}
+
+static void reported(void)
+{
+	static const struct by_hand flat[] = {{10, 100, 0}, {0, 0, 0}};
+	static const struct by_hand fall[] = {{10, 100, 0}, {30, 50, 0}, {0, 0, 0}};
+	struct asked asked, none;
+
+	drive_cubic(flat, 0, &asked);
+	(void)says(&asked, "10 20; 100; 60; 80; 90 (tolerance)", "the work that runs report: a flat speed");
+	drive_cubic(fall, 0, &asked);
+	(void)says(&asked, "10 20; 100; 60; 40; 30 (tolerance)", "... and one that falls");
+	drive_cubic(flat, -1, &none);
+	ok(none.n == 10, "where none is reported 1 / time is the speed, and every size is asked");
+	drive_cubic(flat, 10, &asked);
+	ok(!strcmp(transcript(&asked), transcript(&none)), "a run that reports none: the same");
+}
+
 int main(void)
 {
 	cases();
+	reported();
 	ends();
 	climbs();
 	snapping();

@@ -84,12 +84,20 @@ static double one(const double *x)
 /* Where no work is stated, the speed must not be taken for 1 / time, which no two cuts have in common. */
 static void test_no_work(void)
 {
-	static struct asked stated, taken, none, zero;
+	static struct asked stated, reported, taken, none, zero;
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_build_options o = options2(16, 256, 8, 512);
 	struct score found;
+	size_t i, same = 0;
 
 	drive("gbbp", &o, &fake, &stated);
+	fake.reports = true;
+	drive("gbbp", &o, &fake, &reported);
+	fake.reports = false;
+	for (i = 0; i < stated.n && i < reported.n; i++)
+		same += runs_at(&reported, &stated.size[i], (double[16]){0}, 16) > 0;
+	ok(!reported.status && !reported.wrong && same == stated.n && reported.n == stated.n,
+	   "work that the runs report does as well as one that is stated: %zu sizes", sizes_of(&reported));
 	fake.work = one;
 	drive("gbbp", &o, &fake, &taken);
 	fake.work = NULL;
