@@ -60,8 +60,10 @@ struct ft_build_options {
 	 * as a share of its ideal speed; seconds: the mean of those told there. NULL: an idle machine */
 	void (*load)(void *ctx, const struct ft_size *size, double seconds, double load[2]);
 	void *ctx;
-	double tolerance;  /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
-			      relative error */
+	double tolerance; /* gbbp: least half-width of a cut, as a share; adaptive: 95 % quantile of the
+			     relative error */
+	bool of_top; /* gbbp: the tolerance is a share of the fastest speed measured, not of each size's own:
+			000 section 4, a distance between intervals */
 	double confidence; /* of the mean in a cut */
 	size_t points;     /* stop after so many sizes; naive: so many equidistant values of each parameter;
 			      0: no such limit (naive: 20) */
@@ -99,6 +101,7 @@ struct ft_builder_type {
 	double tolerance;  /* its default */
 	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
 			 the caller decides how often a size is run */
+	bool tops;    /* options.of_top means something to it */
 };
 
 /* ft_builder_type_get - the i-th of the table, the default one first; NULL past the last. */
@@ -113,7 +116,8 @@ struct ft_builder;
  * out   heap, ends with ft_builder_free; NULL on failure
  *
  * Returns FT_OK; FT_EINVAL: an empty or reversed space, no parameter that varies, fewer than two admissible
- * sizes of one that does, a tolerance or confidence outside (0, 1), no size that the constraints admit (over
+ * sizes of one that does, a tolerance or confidence outside (0, 1), a tolerance of the top speed where the
+ * builder knows none, no size that the constraints admit (over
  * several parameters looked for at up to 2^16 evenly spread sizes; over one each size is tried, and they may
  * be FT_BUILD_SIZES_MOST), a naive grid over FT_BUILD_SIZES_MOST; FT_ENOMEM.
  */

@@ -80,6 +80,17 @@ static enum ft_status check_share(const char *name, double share, struct ft_err 
 	return ft_remedy(err, "give a share such as 5%% or 0.05");
 }
 
+static enum ft_status check_top(const struct ft_builder_type *type, const struct ft_build_options *options,
+				struct ft_err *err)
+{
+	if (!options->of_top || type->tops)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL,
+		      "the %s builder weighs errors by each time itself, not by the fastest speed",
+		      type->name);
+	return ft_remedy(err, "leave out 'top' behind the tolerance, or take --method gbbp");
+}
+
 enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_type *type,
 			      const struct ft_build_options *options, struct ft_err *err)
 {
@@ -94,6 +105,8 @@ enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_t
 	status = ft__lattice_init(&builder->lattice, options, err);
 	if (!status)
 		status = check_share("tolerance", options->tolerance, err);
+	if (!status)
+		status = check_top(type, options, err);
 	if (!status)
 		status = check_share("confidence", options->confidence, err);
 	if (!status) {

@@ -67,13 +67,15 @@ static enum answer want(struct gbbp *g, size_t index)
 	return point->told ? KNOWN : WAIT;
 }
 
-/* The cut at a size that was told; zero at an end that is not measured (000 section 2.5 step 1) and at
- * failures. */
+/* The cut at a size that was told; of speed zero at failures, and at an end that is not measured (000 section
+ * 2.5 step 1): as far from it as the tolerance reaches, where that is a distance. */
 static void get_cut(const struct gbbp *g, size_t index, double cut[2])
 {
-	cut[0] = cut[1] = 0;
+	ft__points_cut(&g->points, &g->options.user, index, cut);
 	if (index <= g->top)
-		ft__points_cut(&g->points, index, cut);
+		return;
+	cut[0] = 0;
+	cut[1] = g->options.user.of_top ? g->options.user.tolerance * ft__points_top(&g->points) : 0;
 }
 
 static bool is_good(const struct gbbp *g, size_t index)
@@ -254,7 +256,8 @@ static void divide(struct gbbp *g, const struct gap *gap)
 		push(g, gap->middle, gap->right, false);
 		return;
 	}
-	if (!gap->accident && meets(right, here)) { /* b */
+	/* b; a failure is no speed that could be met: the limit below it is searched. */
+	if (!gap->accident && (gap->right > g->top || is_good(g, gap->right)) && meets(right, here)) {
 		push(g, gap->left, gap->middle, false);
 		return;
 	}
@@ -385,7 +388,8 @@ const struct ft__row ft__builder_gbbp = {
 	.type = {.name = "gbbp",
 		 .about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect "
 			  "where it bends",
-		 .tolerance = 0.05},
+		 .tolerance = 0.05,
+		 .tops = true},
 	.line = {.init = gbbp_init, .ask = gbbp_ask, .tell = gbbp_tell, .stop = gbbp_stop, .free = gbbp_free},
 	.several = &ft__plan_span,
 };

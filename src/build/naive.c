@@ -105,7 +105,8 @@ static enum ft_stop naive_stop(const void *state)
 const struct ft__row ft__builder_naive = {
 	.type = {.name = "naive",
 		 .about = "equidistant sizes, 20 unless --points says otherwise",
-		 .tolerance = 0.05},
+		 .tolerance = 0.05,
+		 .tops = true},
 	.points_each = true,
 	.line = {.init = naive_init,
 		 .ask = naive_ask,

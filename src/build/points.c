@@ -94,13 +94,35 @@ void ft__points_want(struct ft__points *points, size_t index)
 	point->wanted = true;
 }
 
-void ft__points_cut(const struct ft__points *points, size_t index, double cut[2])
+static double work_of(const struct ft__points *points, const struct ft__point *point)
+{
+	return points->silent ? 1 : point->work;
+}
+
+double ft__points_top(const struct ft__points *points)
+{
+	double top = 0;
+	size_t i;
+
+	for (i = 0; i < points->n; i++)
+		if (points->point[i].wanted && points->point[i].good)
+			top = fmax(top, work_of(points, &points->point[i]) * points->point[i].mean);
+	return top;
+}
+
+void ft__points_cut(const struct ft__points *points, const struct ft_build_options *options, size_t index,
+		    double cut[2])
 {
 	const struct ft__point *point = ft__points_find(points, index);
-	double work = point && !points->silent ? point->work : 1;
+	double work, half;
 
-	cut[0] = point ? work * point->rate[0] : 0;
-	cut[1] = point ? work * point->rate[1] : 0;
+	cut[0] = cut[1] = 0;
+	if (!point || !point->good)
+		return;
+	work = work_of(points, point);
+	half = options->of_top ? options->tolerance * ft__points_top(points) : 0;
+	cut[0] = fmax(0, fmin(work * point->rate[0], work * point->mean - half));
+	cut[1] = fmax(work * point->rate[1], work * point->mean + half);
 }
 
 /* The rates at a size, of the runs and the load. */
@@ -113,8 +135,9 @@ static void measure(struct ft__point *point, const struct ft__line_options *opti
 		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
 	load[1] = fmin(load[1], LOAD_MOST);
 	load[0] = fmin(load[0], load[1]);
-	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence, options->user.tolerance,
-		     point->rate);
+	point->mean = 1 / ft_stats_mean(told->seconds, told->n);
+	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
+		     options->user.of_top ? 0 : options->user.tolerance, point->rate);
 	point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
 	if (options->work)
 		point->work = options->work(options->ctx, x);

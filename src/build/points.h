@@ -13,7 +13,8 @@ struct ft__point {
 	bool told;
 	bool good;      /* told, and something could be measured */
 	double work;    /* stated, or else reported by the runs; 0: neither */
-	double rate[2]; /* the cut of 1 / time, least and largest; zeros where nothing could be measured */
+	double mean;    /* of 1 / time; 0 where nothing could be measured */
+	double rate[2]; /* the cut of it, least and largest; of_top: of the load and the runs alone */
 };
 
 /* Zero-initialise. */
@@ -37,8 +38,13 @@ bool ft__points_good(const struct ft__points *points, size_t index);
  * O(n). */
 void ft__points_want(struct ft__points *points, size_t index);
 
-/* ft__points_cut - least and largest speed at a size; zeros where nothing could be measured. */
-void ft__points_cut(const struct ft__points *points, size_t index, double cut[2]);
+/* ft__points_cut - least and largest speed at a size; zeros where nothing could be measured. A tolerance of
+ * the top speed is one of the fastest of the sizes that the procedure came to: cost O(n). */
+void ft__points_cut(const struct ft__points *points, const struct ft_build_options *options, size_t index,
+		    double cut[2]);
+
+/* ft__points_top - the fastest speed of those sizes. */
+double ft__points_top(const struct ft__points *points);
 
 /* ft__points_tell - keep the cut of what was told about x. The caller reserved room for one more. A size
  * inside the range that is not admissible is left out: no procedure ever wants it. */

@@ -14,7 +14,8 @@
 
 struct cli_build {
 	/* as typed */
-	const char *store_path, *work, *method, *end, *climb, *far, *load, *replay_path, *cases_path;
+	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
+		*cases_path;
 	struct cli_texts where;
 	struct cli_counts counts;
 	size_t threads, seed;

@@ -162,13 +162,18 @@ static void print_more(const struct cli_build *build)
 		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
 }
 
+static double tolerance_of(const struct cli_build *build)
+{
+	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
+}
+
 /* The adaptive builder stops by what it expects, and the model of all runs may think less of them; or it
  * stops before the tolerance is reached, and that may be beyond what the scatter allows. */
 static void print_doubt(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const struct ft_builder_type *builder = build->options.builder;
-	double tolerance = build->options.tolerance > 0 ? build->options.tolerance : builder->tolerance;
+	double tolerance = tolerance_of(build);
 	char known[CLI_WITHIN_LENGTH], share[FT_UNIT_LENGTH];
 
 	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
@@ -365,6 +370,8 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "resource", cli_json_text(build->options.resource));
 	cli_json_set(object, "unit", cli_json_text(cli_unit(build->options.resource)));
 	cli_json_set(object, "seed", cli_json_number((double)build->seed));
+	cli_json_set(object, "tolerance", cli_json_number(tolerance_of(build)));
+	cli_json_set(object, "of_top", cli_json_bool(build->options.of_top));
 	cli_json_set(object, "points", cli_json_number((double)report->points));
 	cli_json_set(object, "runs", cli_json_number((double)report->runs));
 	cli_json_set(object, "known", cli_json_number((double)report->known));

@@ -144,6 +144,7 @@ enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 		.load = sweep->load.n ? ft__load_at : NULL,
 		.ctx = sweep,
 		.tolerance = o->tolerance,
+		.of_top = o->of_top,
 		.confidence = o->confidence,
 		.points = o->points,
 		.budget_s = bounded ? o->budget_s + sweep->given_s : 0,

@@ -11,16 +11,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the confidence interval of the mean is narrower than the tolerance. */
-static bool is_narrow(const struct ft__sweep *sweep, const struct ft__place *place)
+/* The mean speed at a place; NaN: not known. */
+static double speed_at(const struct ft__sweep *sweep, size_t index)
 {
+	const struct ft__place *place = &sweep->place[index];
+	double work;
+
+	if (ft_program_work(sweep->program, &sweep->report->size[index].size, &work, NULL) || !(work > 0))
+		work = place->work > 0 ? place->work : sweep->n_axes > 1 ? (double)NAN : 1;
+	return place->n ? work / ft_stats_mean(place->seconds, place->n) : (double)NAN;
+}
+
+/* How well the mean at a place shall be known, as a share of it: a size that is ten times slower than the
+ * fastest need not be known as well, where the tolerance is a share of that one's speed. */
+static double tolerance_at(const struct ft__sweep *sweep, size_t index)
+{
+	double own = speed_at(sweep, index), top = own;
+	size_t i;
+
+	if (!sweep->options->of_top || isnan(own))
+		return sweep->options->tolerance;
+	for (i = 0; i < sweep->report->n_sizes; i++)
+		top = fmax(top, speed_at(sweep, i)); /* NaN loses */
+	return sweep->options->tolerance * top / own;
+}
+
+/* Whether the confidence interval of the mean is narrower than the tolerance. */
+static bool is_narrow(const struct ft__sweep *sweep, size_t index)
+{
+	const struct ft__place *place = &sweep->place[index];
 	double n = (double)place->n;
 
 	if (place->n < 2)
 		return false;
 	return ft_student_t(sweep->options->confidence, n - 1) *
 		       sqrt(ft_stats_variance(place->seconds, place->n) / n) <=
-	       sweep->options->tolerance * ft_stats_mean(place->seconds, place->n);
+	       tolerance_at(sweep, index) * ft_stats_mean(place->seconds, place->n);
 }
 
 /* How many more runs a place wants in this round. */
@@ -42,7 +68,7 @@ static size_t wanted(const struct ft__sweep *sweep, size_t index)
 		return 0;
 	if (o->reps_least >= o->reps_most || place->spent_s >= o->reps_limit_s)
 		return 0;
-	return is_narrow(sweep, place) || o->reps_least == 1 ? 0 : 1;
+	return is_narrow(sweep, index) || o->reps_least == 1 ? 0 : 1;
 }
 
 /* The time limit of the next run: the user's, or what the budget leaves. 0: none. */

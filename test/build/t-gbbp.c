@@ -237,6 +237,32 @@ static void known(void)
 	ft_builder_free(builder);
 }
 
+/* Half-widths of 5 % of the fastest speed; 10 sizes, from 10 to 100. */
+static void of_top(void)
+{
+	/* A cliff, and beyond it speeds that differ by more than 5 % of their own, never by 10 of 100. */
+	static const struct by_hand cliff[] = {{10, 100, 0}, {50, 20, 0}, {60, 17, 0}, {70, 14, 0},
+					       {80, 11, 0},  {90, 9, 0},  {100, 8, 0}, {0, 0, 0}};
+	static const struct by_hand dies[] = {{10, 100, 0}, {50, 3, 0}, {71, 0, 0}, {0, 0, 0}};
+	/* The top is found at 20: half-widths of 10, so that 30 (185) is met. */
+	static const struct by_hand climb[] = {{10, 100, 0}, {20, 200, 0}, {30, 185, 0}, {0, 0, 0}};
+	struct ft_build_options top = usual, zero;
+	struct ft_builder *builder;
+	struct ft_err err = {0};
+
+	top.of_top = true;
+	zero = top;
+	zero.end_zero = true;
+	expect(&usual, cliff, "10 20; 100; 60; 40 80; 50 70 90 (tolerance)", "a share of each: every size");
+	expect(&top, cliff, "10 20; 100; 60; 40; 50 (tolerance)", "of the top: one half of it is done");
+	expect(&zero, cliff, "10 20; 60; 40 80; 50 90 (tolerance)", "to zero: 90 is within 5 % of it");
+	expect(&top, dies, "10 20; 100; 60; 40 80; 50 70 (tolerance)",
+	       "a failure is no speed: what lies below it is searched");
+	expect(&top, climb, "10 20; 30; 100; 60; 80; 90 (tolerance)", "the fastest so far counts");
+	ok(ft_builder_new(&builder, ft_builder_type_find("adaptive"), &top, &err) == FT_EINVAL && *err.remedy,
+	   "adaptive refuses it: %s", err.text);
+}
+
 /* A cubic program that reports its work, but for one run; silent: none of them does. */
 static void drive_cubic(const struct by_hand *speeds, double silent, struct asked *asked)
 {
@@ -281,6 +307,7 @@ static void reported(void)
 int main(void)
 {
 	cases();
+	of_top();
 	reported();
 	ends();
 	climbs();

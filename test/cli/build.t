@@ -247,6 +247,25 @@ foretime: option --tolerance: '120%' is not between 0.0001 % and 100 %
 hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
 ? 2
 
+$ foretime build x n=1:9 --tolerance 120%top -- true
+foretime: option --tolerance: '120%' is not between 0.0001 % and 100 %
+hint: write a share as in 5% or 0.05, from 0.0001 % to 100 %
+? 2
+
+$ foretime build x n=1:9 --tolerance top -- true
+foretime: option --tolerance: <<.*>>
+hint: <<.*>>
+? 2
+
+$ foretime build x n=1:9 --tolerance 5%top -- sleep '0.00{n}'
+foretime: --method adaptive weighs errors by each time itself, not by the fastest speed
+hint: leave out 'top' behind the tolerance, or take --method gbbp
+? 2
+
+$ foretime build cliff n --replay in/cubic.csv --work 'n^3' --method gbbp --tolerance 7%top --json | grep -E '"(tolerance|of_top)":'
+  "tolerance": 0.07,
+  "of_top": true,
+
 $ foretime build x n=1:9 --reps 5 -- true
 foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10
 ? 2

@@ -159,11 +159,32 @@ static int complain_far(const char *word)
 	return CLI_WRONG;
 }
 
+/* "5%", or "5%top": of the fastest speed. */
+static int read_tolerance(struct cli_build *build)
+{
+	size_t length = build->tolerance ? strlen(build->tolerance) : 0;
+	struct ft_err err = {0};
+	char share[64];
+
+	build->options.of_top = length > 3 && !strcmp(build->tolerance + length - 3, "top");
+	if (build->options.of_top)
+		length -= 3;
+	if (!build->tolerance)
+		return CLI_DONE;
+	(void)snprintf(share, sizeof share, "%.*s", (int)(length < sizeof share ? length : sizeof share - 1),
+		       build->tolerance);
+	if (!ft_share_parse(share, 1e-6, 1 - 1e-6, &build->options.tolerance, &err))
+		return CLI_DONE;
+	return cli_error_at(&err, "option --tolerance");
+}
+
 static int check_options(struct cli_build *build)
 {
 	const struct ft_builder_type *type;
 	size_t i;
 
+	if (read_tolerance(build) != CLI_DONE)
+		return CLI_WRONG;
 	if (build->counts.least) {
 		build->options.reps_least = build->counts.least;
 		build->options.reps_most = build->counts.most;
@@ -198,6 +219,12 @@ static int check_options(struct cli_build *build)
 		return CLI_WRONG;
 	}
 	build->options.builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
+	if (build->options.builder && build->options.of_top && !build->options.builder->tops) {
+		(void)cli_fail("--method %s weighs errors by each time itself, not by the fastest speed",
+			       build->options.builder->name);
+		cli_hint("leave out 'top' behind the tolerance, or take --method gbbp");
+		return CLI_WRONG;
+	}
 	if (build->options.builder)
 		return CLI_DONE;
 	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
@@ -337,8 +364,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "method", CLI_TEXT, &b.method, "M", "adaptive (default), gbbp or naive"},
 		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
 		 "what steers the choice of sizes; default wall_s"},
-		{0, "tolerance", CLI_SHARE, &b.options.tolerance, "SHARE",
-		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp"},
+		{0, "tolerance", CLI_TEXT, &b.tolerance, "SHARE[top]",
+		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp; 5%top: "
+		 "of "
+		 "the fastest speed"},
 		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
 		 "how long you wait for runs, all told; default: no limit; adaptive: four times what its "
 		 "first "
