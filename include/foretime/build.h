@@ -108,6 +108,21 @@ struct ft_builder_type {
 const struct ft_builder_type *ft_builder_type_get(size_t i);
 const struct ft_builder_type *ft_builder_type_find(const char *name); /* NULL: none of that name */
 
+/* What of the shape that gbbp takes for granted (000 section 2.3) the sizes measured contradict, along one
+ * parameter. Where it does not hold, gbbp may end too early, or ask for more than it needs. */
+struct ft_build_shape {
+	bool jumps; /* (a): the speed is no continuous function: it at least halves, or doubles, between ...
+		     */
+	double jump[2];    /* ... two sizes that are the same within the tolerance */
+	bool rises;        /* (b): it falls, and rises again: ... */
+	double low, again; /* ... it is low here, and higher before and at this larger size */
+	bool bends; /* (c): from the fastest size on a straight line crosses the curve more than once: ... */
+	double bend[3]; /* ... these sizes lie on alternate sides of it. Not looked for where it rises again
+			 */
+	bool widens;    /* (d): runs scatter more (speeds, not shares of them) ... */
+	double wider;   /* ... from this size on than below */
+};
+
 struct ft_builder;
 
 /* ft_builder_new - a builder.
@@ -164,6 +179,12 @@ enum ft_stop ft_builder_stop(const struct ft_builder *builder);
 /* ft_builder_flat - whether a parameter turned out to change nothing: gbbp and naive then left it out of the
  * grid. Of adaptive meaningful once it is done. False where no other one varies. */
 bool ft_builder_flat(const struct ft_builder *builder, size_t param);
+
+/* ft_builder_shape - what the sizes measured so far contradict of the shape that a gbbp builder takes for
+ * granted along a parameter: cuts are compared, which noise does not part. Others take nothing for granted,
+ * and there is nothing to tell. FT_OK; FT_ENOMEM. */
+enum ft_status ft_builder_shape(const struct ft_builder *builder, size_t param, struct ft_build_shape *out,
+				struct ft_err *err);
 
 /* ft_builder_holes - combinations that were left out: those of the grid (of the candidates, with adaptive)
  * that the constraints do not admit, and those told to be holes. */

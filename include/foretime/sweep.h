@@ -91,9 +91,10 @@ struct ft_sweep_report {
 	struct ft_hindrance hindrance; /* of all runs of the program, also those that the store had */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */
-	bool flat[FT_PARAMS_MAX]; /* parameters that change nothing within the tolerance */
-	size_t holes;             /* combinations that were left out: not admitted, or not valid */
-	size_t too_large;         /* and those that would not fit memory (options->memory_bytes) */
+	bool flat[FT_PARAMS_MAX];                   /* parameters that change nothing within the tolerance */
+	struct ft_build_shape shape[FT_PARAMS_MAX]; /* what gbbp took for granted, and does not hold */
+	size_t holes;     /* combinations that were left out: not admitted, or not valid */
+	size_t too_large; /* and those that would not fit memory (options->memory_bytes) */
 };
 
 void ft_sweep_report_clear(struct ft_sweep_report *report);

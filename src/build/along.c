@@ -125,6 +125,14 @@ static void along_price(void *state, double each_s, double stretch)
 		a->type->price(a->line, each_s, stretch);
 }
 
+static enum ft_status along_shape(const void *state, size_t axis, struct ft_build_shape *out,
+				  struct ft_err *err)
+{
+	const struct along *a = state;
+
+	return a->type->shape && axis == a->axis ? a->type->shape(a->line, out, err) : FT_OK;
+}
+
 const struct ft__plan ft__plan_along = {
 	.init = along_init,
 	.ask = along_ask,
@@ -132,5 +140,6 @@ const struct ft__plan ft__plan_along = {
 	.tell = along_tell,
 	.stop = along_stop,
 	.price = along_price,
+	.shape = along_shape,
 	.free = along_free,
 };

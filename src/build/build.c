@@ -240,6 +240,13 @@ bool ft_builder_flat(const struct ft_builder *builder, size_t param)
 	return builder->plan->flat && builder->plan->flat(builder->state, param);
 }
 
+enum ft_status ft_builder_shape(const struct ft_builder *builder, size_t param, struct ft_build_shape *out,
+				struct ft_err *err)
+{
+	*out = (struct ft_build_shape){.jumps = false};
+	return builder->plan->shape ? builder->plan->shape(builder->state, param, out, err) : FT_OK;
+}
+
 size_t ft_builder_holes(const struct ft_builder *builder)
 {
 	return builder->lattice.holes +

@@ -384,12 +384,24 @@ static enum ft_stop gbbp_stop(const void *state)
 	return g->stop;
 }
 
+static enum ft_status gbbp_shape(const void *state, struct ft_build_shape *out, struct ft_err *err)
+{
+	const struct gbbp *g = state;
+
+	return ft__points_shape(&g->points, &g->grid, &g->options.user, out, err);
+}
+
 const struct ft__row ft__builder_gbbp = {
 	.type = {.name = "gbbp",
 		 .about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect "
 			  "where it bends",
 		 .tolerance = 0.05,
 		 .tops = true},
-	.line = {.init = gbbp_init, .ask = gbbp_ask, .tell = gbbp_tell, .stop = gbbp_stop, .free = gbbp_free},
+	.line = {.init = gbbp_init,
+		 .ask = gbbp_ask,
+		 .tell = gbbp_tell,
+		 .stop = gbbp_stop,
+		 .shape = gbbp_shape,
+		 .free = gbbp_free},
 	.several = &ft__plan_span,
 };

@@ -383,3 +383,10 @@ bool ft__line_flat(const struct ft__line *line)
 	}
 	return n > 1 && common[0] <= common[1];
 }
+
+enum ft_status ft__line_shape(const struct ft__line *line, struct ft_build_shape *out, struct ft_err *err)
+{
+	const struct ft__line_type *type = &line->row->line;
+
+	return type->shape && line->state ? type->shape(line->state, out, err) : FT_OK;
+}

@@ -42,4 +42,7 @@ size_t ft__line_levels(const struct ft__line *line, size_t *levels);
 /* ft__line_flat - whether the cuts of all its sizes have a time in common; there are two at least. */
 bool ft__line_flat(const struct ft__line *line);
 
+/* ft__line_shape - as ft_builder_shape, along the line. */
+enum ft_status ft__line_shape(const struct ft__line *line, struct ft_build_shape *out, struct ft_err *err);
+
 #endif

@@ -2,6 +2,7 @@
 /* points.c - what a builder knows at each size: whether it wants it, what it was told, the cut. */
 #include "build/points.h"
 #include "base/alloc.h"
+#include "build/shape.h"
 #include "foretime/model.h"
 #include "num/stats.h"
 
@@ -135,7 +136,9 @@ static void measure(struct ft__point *point, const struct ft__line_options *opti
 		options->load(options->ctx, x, ft_stats_mean(told->seconds, told->n), load);
 	load[1] = fmin(load[1], LOAD_MOST);
 	load[0] = fmin(load[0], load[1]);
+	point->n = told->n;
 	point->mean = 1 / ft_stats_mean(told->seconds, told->n);
+	point->spread = sqrt(ft_stats_variance(told->seconds, told->n)) * point->mean;
 	ft_model_cut(told->seconds, told->n, 1, load, options->user.confidence,
 		     options->user.of_top ? 0 : options->user.tolerance, point->rate);
 	point->work = told->work > 0 && isfinite(told->work) ? told->work : 0;
@@ -159,4 +162,30 @@ void ft__points_tell(struct ft__points *points, const struct ft__grid *grid,
 	if (point->good)
 		measure(point, options, x, told);
 	points->silent += point->good && !(point->work > 0);
+}
+
+enum ft_status ft__points_shape(const struct ft__points *points, const struct ft__grid *grid,
+				const struct ft_build_options *options, struct ft_build_shape *out,
+				struct ft_err *err)
+{
+	struct ft__cut *cut = ft_calloc(points->n + 1, sizeof *cut);
+	size_t i, n = 0;
+
+	if (!cut)
+		return ft_nomem(err);
+	for (i = 0; i < points->n; i++) {
+		const struct ft__point *point = &points->point[i];
+		double speed = work_of(points, point) * point->mean;
+
+		if (!point->wanted || !point->good)
+			continue;
+		cut[n] = (struct ft__cut){.x = ft__grid_value(grid, point->index),
+					  .mean = speed,
+					  .n = point->n,
+					  .spread = speed * point->spread};
+		ft__points_cut(points, options, point->index, cut[n++].speed);
+	}
+	ft__shape_check(cut, n, options->tolerance, out);
+	ft_free(cut);
+	return FT_OK;
 }

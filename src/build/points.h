@@ -13,7 +13,9 @@ struct ft__point {
 	bool told;
 	bool good;      /* told, and something could be measured */
 	double work;    /* stated, or else reported by the runs; 0: neither */
-	double mean;    /* of 1 / time; 0 where nothing could be measured */
+	size_t n;       /* runs */
+	double mean;    /* 1 / their mean time; 0 where nothing could be measured */
+	double spread;  /* standard deviation of their times, as a share of the mean */
 	double rate[2]; /* the cut of it, least and largest; of_top: of the load and the runs alone */
 };
 
@@ -42,6 +44,12 @@ void ft__points_want(struct ft__points *points, size_t index);
  * the top speed is one of the fastest of the sizes that the procedure came to: cost O(n). */
 void ft__points_cut(const struct ft__points *points, const struct ft_build_options *options, size_t index,
 		    double cut[2]);
+
+/* ft__points_shape - what of the shape that GBBP takes for granted the sizes that the procedure came to
+ * contradict. FT_OK; FT_ENOMEM. */
+enum ft_status ft__points_shape(const struct ft__points *points, const struct ft__grid *grid,
+				const struct ft_build_options *options, struct ft_build_shape *out,
+				struct ft_err *err);
 
 /* ft__points_top - the fastest speed of those sizes. */
 double ft__points_top(const struct ft__points *points);

@@ -285,6 +285,14 @@ static bool span_flat(const void *state, size_t axis)
 	return s->axis[axis].flat;
 }
 
+static enum ft_status span_shape(const void *state, size_t axis, struct ft_build_shape *out,
+				 struct ft_err *err)
+{
+	const struct span *s = state;
+
+	return s->axis[axis].varies ? ft__line_shape(&s->axis[axis].line, out, err) : FT_OK;
+}
+
 static size_t span_excluded(const void *state)
 {
 	const struct span *s = state;
@@ -298,6 +306,7 @@ const struct ft__plan ft__plan_span = {
 	.tell = span_tell,
 	.stop = span_stop,
 	.flat = span_flat,
+	.shape = span_shape,
 	.excluded = span_excluded,
 	.free = span_free,
 };

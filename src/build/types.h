@@ -23,6 +23,8 @@ struct ft__line_type {
 	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
+	enum ft_status (*shape)(const void *state, struct ft_build_shape *out,
+				struct ft_err *err); /* NULL: it takes none for granted */
 	void (*free)(void *state);
 };
 
@@ -39,6 +41,8 @@ struct ft__plan {
 	enum ft_stop (*stop)(const void *state);
 	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
 	bool (*flat)(const void *state, size_t axis);              /* NULL: none is */
+	enum ft_status (*shape)(const void *state, size_t axis, struct ft_build_shape *out,
+				struct ft_err *err); /* NULL: none is taken for granted */
 	size_t (*excluded)(
 		const void *state); /* combinations that the constraints do not admit; NULL: none */
 	void (*free)(void *state);

@@ -39,6 +39,10 @@ struct cli_build {
 /* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
 void cli_build_busy(const struct ft_hindrance *hindrance);
 
+/* What gbbp took for granted of the speed along each parameter, and does not hold. */
+void cli_shape_print(const struct cli_build *build);
+json_t *cli_shape_json(const struct cli_build *build);
+
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
 void cli_build_report(const struct cli_build *build);
 

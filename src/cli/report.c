@@ -277,6 +277,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		putchar('\n');
 	}
 	print_left_out(build);
+	cli_shape_print(build);
 	printf("stopped: %s\n", stop_text(build));
 	if (build->report.hindrance.busy)
 		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
@@ -392,6 +393,7 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "killed", cli_json_number(report->killed));
 	cli_json_set(object, "sizes", json_of_sizes(build));
 	cli_json_set(object, "flat", json_of_flat(build));
+	cli_json_set(object, "shape", cli_shape_json(build));
 	cli_json_set(object, "holes", cli_json_number((double)report->holes));
 	cli_json_set(object, "too_large", cli_json_number((double)report->too_large));
 	cli_json_set(object, "failures", json_of_failures(build));

@@ -284,8 +284,11 @@ void ft__builder_report(const struct ft__sweep *sweep)
 
 	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);
 	report->holes = ft_builder_holes(sweep->builder) - report->too_large;
-	for (i = 0; i < sweep->program->n_params; i++)
+	for (i = 0; i < sweep->program->n_params; i++) {
 		report->flat[i] = ft_builder_flat(sweep->builder, i);
+		/* Without memory there is nothing to tell. */
+		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
+	}
 	if (sweep->n_axes == 1)
 		report->not_run_beyond = run_up_to(sweep);
 }

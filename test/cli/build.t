@@ -266,6 +266,13 @@ $ foretime build cliff n --replay in/cubic.csv --work 'n^3' --method gbbp --tole
   "tolerance": 0.07,
   "of_top": true,
 
+$ awk 'BEGIN { print "n,wall_s,work"; for (n = 100; n <= 3000; n += 100) { s = n < 1000 ? 10 : n < 2000 ? 7 : 9; print n "," n / s "," n; print n "," n / s * 1.01 "," n } }' > again.csv; foretime build again9 n --replay again.csv --here --method gbbp | grep -E '^(shape|hint)'
+shape: the speed is low at n=1200, and higher before and from 2000 on; assumption (b) of GBBP does not hold
+hint: between the sizes above the speed may be another; --method adaptive assumes no such shape
+
+$ foretime build again10 n --replay again.csv --here --method gbbp --json > again.json; check-schema build < again.json; grep -A9 '"shape"' again.json | tr -d ' \n'; echo
+"shape":[{"parameter":"n","assumption":"b","at":[1200,2000]}],
+
 $ foretime build x n=1:9 --reps 5 -- true
 foretime: option --reps: '5' is not of the form LEAST:MOST or LEAST:MOST:DURATION, such as 2:10
 ? 2
