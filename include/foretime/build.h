@@ -65,10 +65,11 @@ struct ft_build_options {
 	bool of_top; /* gbbp: the tolerance is a share of the fastest speed measured, not of each size's own:
 			000 section 4, a distance between intervals */
 	double confidence; /* of the mean in a cut */
-	size_t points;     /* stop after so many sizes; naive: so many equidistant values of each parameter;
-			      0: no such limit (naive: 20) */
-	double budget_s;   /* adaptive: seconds that the runs may take in all; 0: some times what the first
-			      ones, or the dearest, take */
+	size_t points; /* stop after so many sizes; naive, naive_bisect: so many values of each parameter; 0:
+			  no such limit (naive: 20, rand: 20 for each parameter) */
+	uint64_t seed; /* rand: of the sizes */
+	double budget_s; /* adaptive: seconds that the runs may take in all; 0: some times what the first
+			    ones, or the dearest, take */
 	size_t reps_least, reps_most; /* adaptive: runs of one size; 0: as they pay */
 	enum ft_far far;              /* adaptive: whether the largest sizes are run */
 	bool end_zero;                /* gbbp: the speed at `most` is taken for zero and not measured */

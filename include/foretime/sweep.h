@@ -54,7 +54,7 @@ struct ft_sweep_options {
 	enum ft_load_view load;
 	enum ft_sharing sharing; /* how the program shares the machine */
 	double threads;          /* that it keeps busy; 0: as cpu_s / wall_s tells */
-	uint64_t seed;           /* of the order of runs */
+	uint64_t seed;           /* of the order of runs, and of random sizes */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
 	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */

@@ -11,9 +11,8 @@
 #include <string.h>
 
 static const struct ft__row *const rows[] = {
-	&ft__builder_adaptive,
-	&ft__builder_gbbp,
-	&ft__builder_naive,
+	&ft__builder_adaptive, &ft__builder_gbbp,         &ft__builder_gbbp_naive,
+	&ft__builder_naive,    &ft__builder_naive_bisect, &ft__builder_rand,
 };
 
 enum { N_ROWS = sizeof rows / sizeof *rows };
@@ -110,7 +109,7 @@ enum ft_status ft_builder_new(struct ft_builder **out, const struct ft_builder_t
 	if (!status)
 		status = check_share("confidence", options->confidence, err);
 	if (!status) {
-		builder->plan = builder->lattice.d > 1 ? row->several : &ft__plan_along;
+		builder->plan = builder->lattice.d > 1 || !row->line.init ? row->several : &ft__plan_along;
 		status = builder->plan->init(&builder->state, &builder->lattice, row, err);
 	}
 	if (status) {

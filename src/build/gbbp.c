@@ -18,7 +18,10 @@
 
 enum { TRIES_MOST = 20 }; /* to find a first size that can be measured */
 
-enum phase { FIRST, CLIMB, END, BISECT, DONE };
+/* gbbp_naive: equidistant sizes that stand for the climb; a quarter of what naive takes. */
+enum { NAIVE_SIZES = 5 };
+
+enum phase { NAIVE, FIRST, CLIMB, END, BISECT, DONE };
 
 /* An interval to be divided; sizes by number. */
 struct gap {
@@ -230,6 +233,47 @@ static bool advance_end(struct gbbp *g)
 	return true;
 }
 
+/* The equidistant size of a number, that may be measured. */
+static size_t naive_size(const struct gbbp *g, size_t i)
+{
+	double a = g->grid.space.least, b = g->grid.space.most;
+	size_t index = ft__grid_snap(&g->grid, a + (b - a) * (double)i / (NAIVE_SIZES - 1));
+
+	return index < g->top ? index : g->top;
+}
+
+/* gbbp_naive, in place of steps 1 and 2: all gaps between good sizes are divided, and the one below the first
+ * of the failures at the end. */
+static bool advance_naive(struct gbbp *g)
+{
+	size_t last = FT__NONE, i;
+	bool waiting = false;
+
+	for (i = 0; i < NAIVE_SIZES; i++)
+		waiting |= want(g, naive_size(g, i)) == WAIT;
+	if (waiting)
+		return false;
+	for (i = 0; i < NAIVE_SIZES; i++) {
+		size_t index = naive_size(g, i);
+
+		if (is_good(g, index)) {
+			if (last != FT__NONE && index > last)
+				push(g, last, index, false);
+			last = index;
+			g->failed = FT__NONE;
+		} else if (g->failed == FT__NONE) {
+			g->failed = index;
+		}
+	}
+	if (last != FT__NONE && g->failed != FT__NONE)
+		push(g, last, g->failed, false);
+	else if (last != FT__NONE && g->options.user.end_zero)
+		push(g, last, g->grid.count - 1, false);
+	turn_generation(g);
+	g->phase = BISECT;
+	return true;
+}
+
 /* Step 3, cases a to e. */
 static void divide(struct gbbp *g, const struct gap *gap)
 {
@@ -285,6 +329,8 @@ static bool advance_bisect(struct gbbp *g)
 static bool advance(struct gbbp *g)
 {
 	switch (g->phase) {
+	case NAIVE:
+		return advance_naive(g);
 	case FIRST:
 		return advance_first(g);
 	case CLIMB:
@@ -347,11 +393,23 @@ static enum ft_status gbbp_init(void **state, const struct ft__line_options *opt
 		return status;
 	}
 	g->top = g->grid.count - 1 - options->user.end_zero;
+	g->phase = FIRST;
 	g->failed = FT__NONE;
 	g->multiples = ft__multiples_of(&g->grid, 0);
 	g->step = ft__multiples_next(&g->multiples, &g->grid, 0, g->top);
 	*state = g;
 	return FT_OK;
+}
+
+static enum ft_status gbbp_naive_init(void **state, const struct ft__line_options *options,
+				      struct ft_err *err)
+{
+	enum ft_status status = gbbp_init(state, options, err);
+	struct gbbp *g = *state;
+
+	if (!status)
+		g->phase = NAIVE;
+	return status;
 }
 
 static size_t gbbp_ask(void *state, double *sizes, size_t most)
@@ -398,6 +456,20 @@ const struct ft__row ft__builder_gbbp = {
 		 .tolerance = 0.05,
 		 .tops = true},
 	.line = {.init = gbbp_init,
+		 .ask = gbbp_ask,
+		 .tell = gbbp_tell,
+		 .stop = gbbp_stop,
+		 .shape = gbbp_shape,
+		 .free = gbbp_free},
+	.several = &ft__plan_span,
+};
+
+const struct ft__row ft__builder_gbbp_naive = {
+	.type = {.name = "gbbp_naive",
+		 .about = "GBBP after a naive start: five equidistant sizes in place of the climb",
+		 .tolerance = 0.05,
+		 .tops = true},
+	.line = {.init = gbbp_naive_init,
 		 .ask = gbbp_ask,
 		 .tell = gbbp_tell,
 		 .stop = gbbp_stop,

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* naive.c - the naive builder: equidistant sizes, all asked at once (000 section 3: what GBBP is compared
- * with). */
+/* naive.c - the naive builders, whose sizes are known beforehand: equidistant ones, all asked at once (000
+ * section 3: what GBBP is compared with), or those of repeated bisection, a generation at a time, so that the
+ * whole range is covered whenever it ends (a construction method of the manager of document 001). */
 #include "base/alloc.h"
 #include "build/points.h"
 #include "build/types.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct naive {
 	struct ft__line_options options;
 	struct ft__grid grid;
 	struct ft__points points;
-	size_t *plan; /* [n] numbers of the sizes, ascending */
+	size_t *plan;       /* [n] numbers of the sizes */
+	size_t *generation; /* [n] of each, ascending: one is asked when those before are told */
+	size_t *sorted;     /* [n] scratch */
 	size_t n;
 	bool fewer; /* the space has fewer sizes than were wanted */
 };
@@ -30,28 +36,72 @@ static void naive_free(void *state)
 		return;
 	ft__points_clear(&naive->points);
 	ft_free(naive->plan);
+	ft_free(naive->generation);
+	ft_free(naive->sorted);
 	ft_free(naive);
 }
 
-static enum ft_status make_plan(struct naive *naive, size_t wanted, struct ft_err *err)
+static void plan_even(struct naive *naive, size_t n)
 {
 	const struct ft__grid *grid = &naive->grid;
-	size_t i, n = wanted < grid->count ? wanted : grid->count;
+	size_t i;
 
-	naive->plan = ft_calloc(n, sizeof *naive->plan);
-	if (!naive->plan)
-		return ft_nomem(err);
 	for (i = 0; i < n; i++) {
 		size_t index = n == grid->count ? i : ft__grid_snap(grid, equidistant(grid, i, n));
 
 		if (!naive->n || naive->plan[naive->n - 1] < index)
 			naive->plan[naive->n++] = index;
 	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const size_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Both ends, then the middle of every gap, again and again; smaller sizes first. */
+static void plan_bisect(struct naive *naive, size_t n)
+{
+	size_t *sorted = naive->sorted, i, known, generation;
+
+	naive->n = 1;
+	if (n > 1)
+		naive->plan[naive->n++] = naive->grid.count - 1;
+	for (generation = 1; naive->n < n; generation++) {
+		known = naive->n;
+		memcpy(sorted, naive->plan, known * sizeof *sorted);
+		qsort(sorted, known, sizeof *sorted, compare);
+		for (i = 1; i < known && naive->n < n; i++) {
+			size_t middle = ft__grid_middle(&naive->grid, sorted[i - 1], sorted[i]);
+
+			if (middle == FT__NONE)
+				continue;
+			naive->generation[naive->n] = generation;
+			naive->plan[naive->n++] = middle;
+		}
+	}
+}
+
+static enum ft_status make_plan(struct naive *naive, void (*plan)(struct naive *naive, size_t n),
+				struct ft_err *err)
+{
+	size_t points = naive->options.user.points, wanted = points ? points : FT__USUAL_POINTS;
+	size_t n = wanted < naive->grid.count ? wanted : naive->grid.count;
+
+	naive->plan = ft_calloc(n, sizeof *naive->plan);
+	naive->generation = ft_calloc(n, sizeof *naive->generation);
+	naive->sorted = ft_calloc(n, sizeof *naive->sorted);
+	if (!naive->plan || !naive->generation || !naive->sorted)
+		return ft_nomem(err);
+	plan(naive, n);
 	naive->fewer = naive->n < wanted;
 	return FT_OK;
 }
 
-static enum ft_status naive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
+static enum ft_status init(void **state, const struct ft__line_options *options,
+			   void (*plan)(struct naive *naive, size_t n), struct ft_err *err)
 {
 	struct naive *naive = ft_calloc(1, sizeof *naive);
 	enum ft_status status;
@@ -62,8 +112,7 @@ static enum ft_status naive_init(void **state, const struct ft__line_options *op
 	naive->options = *options;
 	status = ft__grid_init(&naive->grid, &options->space, err);
 	if (!status)
-		status =
-			make_plan(naive, options->user.points ? options->user.points : FT__USUAL_POINTS, err);
+		status = make_plan(naive, plan, err);
 	if (status)
 		naive_free(naive);
 	else
@@ -71,12 +120,24 @@ static enum ft_status naive_init(void **state, const struct ft__line_options *op
 	return status;
 }
 
+static enum ft_status naive_init(void **state, const struct ft__line_options *options, struct ft_err *err)
+{
+	return init(state, options, plan_even, err);
+}
+
+static enum ft_status bisect_init(void **state, const struct ft__line_options *options, struct ft_err *err)
+{
+	return init(state, options, plan_bisect, err);
+}
+
 static size_t naive_ask(void *state, double *sizes, size_t most)
 {
 	struct naive *naive = state;
-	size_t i, n = 0;
+	size_t i, n = 0, first = 0;
 
-	for (i = 0; i < naive->n && n < most; i++)
+	while (first < naive->n && ft__points_told(&naive->points, naive->plan[first]))
+		first++;
+	for (i = first; i < naive->n && n < most && naive->generation[i] == naive->generation[first]; i++)
 		if (!ft__points_told(&naive->points, naive->plan[i]))
 			sizes[n++] = ft__grid_value(&naive->grid, naive->plan[i]);
 	return n;
@@ -109,6 +170,21 @@ const struct ft__row ft__builder_naive = {
 		 .tops = true},
 	.points_each = true,
 	.line = {.init = naive_init,
+		 .ask = naive_ask,
+		 .tell = naive_tell,
+		 .stop = naive_stop,
+		 .free = naive_free},
+	.several = &ft__plan_span,
+};
+
+const struct ft__row ft__builder_naive_bisect = {
+	.type = {.name = "naive_bisect",
+		 .about = "the ends, then the middles of all gaps, again and again, 20 unless --points says "
+			  "otherwise",
+		 .tolerance = 0.05,
+		 .tops = true},
+	.points_each = true,
+	.line = {.init = bisect_init,
 		 .ask = naive_ask,
 		 .tell = naive_tell,
 		 .stop = naive_stop,

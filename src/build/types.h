@@ -52,13 +52,16 @@ struct ft__row {
 	struct ft_builder_type type;
 	bool points_each; /* the sizes are known beforehand: options.points, or 20, values of each parameter
 			   */
-	struct ft__line_type line;      /* over one parameter */
+	struct ft__line_type line;      /* over one parameter; no init: `several` does that too */
 	const struct ft__plan *several; /* over more */
 };
 
 extern const struct ft__row ft__builder_adaptive;
 extern const struct ft__row ft__builder_gbbp;
+extern const struct ft__row ft__builder_gbbp_naive;
 extern const struct ft__row ft__builder_naive;
+extern const struct ft__row ft__builder_naive_bisect;
+extern const struct ft__row ft__builder_rand;
 
 extern const struct ft__plan ft__plan_along;  /* over one parameter: the row's line */
 extern const struct ft__plan ft__plan_span;   /* over several, 001 II.A.3: lines, and the grid they span */

@@ -162,11 +162,14 @@ static enum ft_status set_works(const struct wish *wish, struct ft_observation *
 /* The bands of the documents' builders are theirs. */
 static const char *type_of(const struct wish *wish)
 {
+	static const char *const banded[] = {"gbbp", "gbbp_naive", "naive", "naive_bisect", "rand"};
 	const char *method = wish->program->method;
+	size_t i;
 
-	if (wish->several || !method || (strcmp(method, "gbbp") != 0 && strcmp(method, "naive") != 0))
-		return NULL;
-	return "band";
+	for (i = 0; i < sizeof banded / sizeof *banded && method && !wish->several; i++)
+		if (!strcmp(method, banded[i]))
+			return "band";
+	return NULL;
 }
 
 /* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time

@@ -147,6 +147,7 @@ enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 		.of_top = o->of_top,
 		.confidence = o->confidence,
 		.points = o->points,
+		.seed = o->seed,
 		.budget_s = bounded ? o->budget_s + sweep->given_s : 0,
 		.reps_least = sweep->given->reps_least,
 		.reps_most = sweep->given->reps_most,

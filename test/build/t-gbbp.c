@@ -263,6 +263,40 @@ static void of_top(void)
 	   "adaptive refuses it: %s", err.text);
 }
 
+/* Five equidistant sizes in place of the climb. */
+static void naive_start(void)
+{
+	static const struct by_hand flat[] = {{10, 100, 0}, {0, 0, 0}};
+	static const struct by_hand twice[] = {
+		{10, 100, 0}, {35, 50, 0}, {60, 100, 0}, {80, 50, 0}, {0, 0, 0}};
+	static const struct by_hand dies[] = {{10, 100, 0}, {61, 0, 0}, {0, 0, 0}};
+	static const struct by_hand hole[] = {{10, 0, 0}, {30, 100, 0}, {50, 0, 0}, {60, 100, 0}, {0, 0, 0}};
+	static const struct by_hand never[] = {{10, 0, 0}, {0, 0, 0}};
+	static const struct {
+		const struct by_hand *speeds;
+		bool zero;
+		const char *asked, *what;
+	} row[] = {
+		{flat, false, "10 30 50 80 100; 20 40 60 90; 70 (exhausted)", "a constant speed"},
+		{flat, true, "10 30 50 80 90; 20 40 60; 70 (exhausted)", "its end is not measured"},
+		{twice, false, "10 30 50 80 100; 20 40 60 90; 70 (exhausted)",
+		 "two falls: none is passed over"},
+		{dies, false, "10 30 50 80 100; 20 40 60; 70 (tolerance)", "one that dies beyond 60"},
+		{hole, false, "10 30 50 80 100; 90 (tolerance)", "failures at first, and a hole"},
+		{never, false, "10 30 50 80 100 (exhausted)", "nothing can be measured"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		struct ft_build_options options = usual;
+		struct asked asked;
+
+		options.end_zero = row[i].zero;
+		drive("gbbp_naive", &options, times_by_hand, (void *)(uintptr_t)row[i].speeds, &asked);
+		(void)says(&asked, row[i].asked, row[i].what);
+	}
+}
+
 /* A cubic program that reports its work, but for one run; silent: none of them does. */
 static void drive_cubic(const struct by_hand *speeds, double silent, struct asked *asked)
 {
@@ -308,6 +342,7 @@ int main(void)
 {
 	cases();
 	of_top();
+	naive_start();
 	reported();
 	ends();
 	climbs();

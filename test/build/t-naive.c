@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-naive.c - the naive builder: equidistant sizes, all at once. */
+/* t-naive.c - sizes that are known beforehand: equidistant ones, bisected ones, random ones. */
 #include "drive.h"
+
+#include <math.h>
 
 static const struct by_hand flat[] = {{0, 100, 0}, {0, 0, 0}};
 static const struct by_hand never[] = {{0, 0, 0}, {0, 0, 0}};
@@ -12,6 +14,111 @@ static void expect(const struct ft_build_options *options, const struct by_hand 
 
 	drive("naive", options, times_by_hand, (void *)(uintptr_t)speeds, &asked);
 	(void)says(&asked, expected, what);
+}
+
+static void bisect(void)
+{
+	struct ft_build_options options = {.space = {{.least = 0, .most = 100, .stride = 1}},
+					   .n_params = 1,
+					   .tolerance = 0.05,
+					   .confidence = 0.9,
+					   .points = 7};
+	struct asked asked;
+
+	drive("naive_bisect", &options, times_by_hand, (void *)(uintptr_t)flat, &asked);
+	(void)says(&asked, "0 100; 50; 25 75; 12 37 (points)", "bisect: generation by generation");
+	options.space[0].stride = 25;
+	options.points = 0;
+	drive("naive_bisect", &options, times_by_hand, (void *)(uintptr_t)flat, &asked);
+	(void)says(&asked, "0 100; 50; 25 75 (exhausted)", "bisect: until nothing is left to divide");
+	options.points = 1;
+	drive("naive_bisect", &options, times_by_hand, (void *)(uintptr_t)flat, &asked);
+	(void)says(&asked, "0 (points)", "bisect: one size");
+	drive("naive_bisect", &options, times_by_hand, (void *)(uintptr_t)never, &asked);
+	(void)says(&asked, "0 (exhausted)", "bisect: nothing can be measured");
+}
+
+/* All sizes that rand asks for over some parameters; whether they are distinct. */
+static size_t draw(const struct ft_build_options *options, struct ft_size *sizes, bool *distinct,
+		   enum ft_stop *stop)
+{
+	struct ft_builder *builder;
+	struct ft_size now[FT_ASK_MAX];
+	size_t n, i, j, all = 0;
+	const double second = 1;
+
+	*distinct = true;
+	if (ft_builder_new(&builder, ft_builder_type_find("rand"), options, NULL))
+		return 0;
+	while (!ft_builder_ask(builder, now, FT_ASK_MAX, &n, NULL) && n)
+		for (i = 0; i < n; i++) {
+			for (j = 0; j < all; j++)
+				*distinct &= !ft_size_equal(&sizes[j], &now[i]);
+			sizes[all++] = now[i];
+			(void)ft_builder_tell(builder, &now[i],
+					      &(struct ft_build_told){.seconds = &second, .n = 1}, NULL);
+		}
+	*stop = ft_builder_stop(builder);
+	ft_builder_free(builder);
+	return all;
+}
+
+static bool small(void *ctx, const struct ft_size *size)
+{
+	(void)ctx;
+	return size->value[0] + size->value[1] <= 20;
+}
+
+static bool even_first(void *ctx, const struct ft_size *size)
+{
+	(void)ctx;
+	return fmod(size->value[0], 2) == 0;
+}
+
+static void rand_sizes(void)
+{
+	static struct ft_size first[2000], second[2000];
+	struct ft_build_options options = {
+		.space = {{.least = 10, .most = 1000, .stride = 10}, {.least = 4, .most = 4, .stride = 1}},
+		.n_params = 2,
+		.tolerance = 0.05,
+		.confidence = 0.9,
+		.seed = 1};
+	enum ft_stop stop;
+	bool distinct;
+	size_t n, m, i, low = 0, origin = 0;
+
+	n = draw(&options, first, &distinct, &stop);
+	m = draw(&options, second, &distinct, &stop);
+	ok(n == 20 && m == n && !memcmp(first, second, n * sizeof *first) && distinct &&
+		   stop == FT_STOP_POINTS,
+	   "rand: twenty sizes, the same for the same seed");
+	for (i = 0; i < n; i++)
+		origin += first[i].value[0] == 10;
+	ok(origin == 1, "the least is one of them");
+	options.seed = 2;
+	(void)draw(&options, second, &distinct, &stop);
+	ok(memcmp(first, second, n * sizeof *first) != 0, "others for another seed");
+	options.points = 500;
+	ok(draw(&options, first, &distinct, &stop) == 100 && distinct && stop == FT_STOP_EXHAUSTED,
+	   "all of 100 where more are wanted");
+	options.space[1] = (struct ft_space){.least = 0, .most = 1e6, .stride = 1};
+	options.points = 1500;
+	n = draw(&options, first, &distinct, &stop);
+	for (i = 0; i < n; i++)
+		low += first[i].value[0] <= 500;
+	ok(n == 1500 && distinct && stop == FT_STOP_POINTS && low > 650 && low < 850,
+	   "of 1e8 sizes 1500, half of them (%zu) in the lower half", low);
+	options.admits = even_first;
+	options.space[0].stride = 5;
+	n = draw(&options, first, &distinct, &stop);
+	for (i = low = 0; i < n; i++)
+		low += fmod(first[i].value[0], 2) == 0;
+	ok(n == 1500 && low == n && distinct, "a constraint holds");
+	options.admits = small;
+	options.space[0] = options.space[1] = (struct ft_space){.least = 1, .most = 100, .stride = 1};
+	ok(draw(&options, first, &distinct, &stop) == 190 && distinct && stop == FT_STOP_EXHAUSTED,
+	   "all of the 190 that one leaves");
 }
 
 int main(void)
@@ -26,6 +133,8 @@ int main(void)
 	struct asked asked;
 	const double second = 1;
 
+	bisect();
+	rand_sizes();
 	expect(&options, flat, "0 25 50 75 100 (points)", "five equidistant sizes");
 	options.space[0].stride = 10;
 	expect(&options, flat, "0 20 50 70 100 (points)", "snapped, halfway to the lower");
