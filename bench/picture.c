@@ -203,6 +203,7 @@ static void picture_scatter(const char *folder)
 	struct runs runs = {.n = 0};
 	struct ft__engine engine;
 	struct ft__scatter scatter, prior = {0};
+	struct ft__known known[6];
 	FILE *file;
 	double p;
 	size_t i;
@@ -220,7 +221,9 @@ static void picture_scatter(const char *folder)
 			exit(1);
 	}
 	ft__engine_settle(&engine, 30);
-	if (ft__scatter_learn(&scatter, &engine, NULL))
+	for (i = 0; i < engine.n; i++)
+		known[i] = ft__engine_site(&engine, i);
+	if (ft__scatter_learn(&scatter, engine.site, known, engine.n, NULL))
 		exit(1);
 	ft__scatter_settle(&prior);
 	file = open_table(folder, "scatter");
