@@ -12,20 +12,24 @@
 
 FT_BEGIN_DECLS
 
-/* One curve of a panel. */
+/* One curve of a panel. Where a line or a band has a point that cannot be drawn it is interrupted. */
 struct ft_series {
 	const char *title; /* in the legend; NULL: none */
-	enum { FT_SERIES_LINE, FT_SERIES_POINTS, FT_SERIES_BAND, FT_SERIES_BARS } kind;
-	const double *x, *y;         /* [n] y: of LINE and POINTS; for BARS the middle */
-	const double *lower, *upper; /* [n] of BAND and BARS */
+	enum { FT_SERIES_LINE, FT_SERIES_POINTS, FT_SERIES_BAND } kind;
+	const double *x, *y;         /* [n] y: of LINE and POINTS */
+	const double *lower, *upper; /* [n] of BAND */
 	size_t n;
+	bool strong; /* a band within another one: darker; a terminal leaves it out */
+	bool beyond; /* of what nobody measured: a line is dashed, and a band is cut at the edge of the
+			picture, which the others make */
 };
 
 struct ft_panel {
-	const char *x_label, *y_label; /* with units; may be NULL */
+	const char *x_label, *y_label; /* may be NULL */
 	bool log_x, log_y;
 	const struct ft_series *series;
 	size_t n;
+	const char *y_unit; /* behind the numbers: "ms", "GiB" of "s", "bytes"; NULL: none */
 };
 
 /* ft_plot_draw - panels below each other, one picture.
@@ -53,6 +57,26 @@ struct ft_heat {
 /* ft_plot_heat - the table above, the plane below; arguments and what is returned as ft_plot_draw's. */
 enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const char *path, int width,
 			    char **text, struct ft_err *err);
+
+/* A value over a plane, as colours with lines of equal value, and points upon it. */
+struct ft_field {
+	const char *x_label, *y_label, *value_label; /* may be NULL */
+	const char *unit;                            /* of the value, as of ft_panel; may be NULL */
+	bool log_x, log_y, log_value;
+	const double *x, *y;  /* [columns], [rows] ascending, evenly spaced, on a logarithmic axis in ratio */
+	const double *value;  /* [rows x columns] row-major, the first row at y[0]; NaN: left blank */
+	const bool *beyond;   /* of the same: lines are dashed there; may be NULL */
+	size_t columns, rows; /* 2 .. FT_FIELD_MOST */
+	const double *at_x, *at_y; /* [points] */
+	const char *at_title;      /* what the points are; may be NULL */
+	size_t points;
+};
+
+enum { FT_FIELD_MOST = 200 };
+
+/* ft_plot_field - arguments and what is returned as ft_plot_draw's. */
+enum ft_status ft_plot_field(const char *title, const struct ft_field *field, const char *path, int width,
+			     char **text, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -41,6 +41,7 @@ static const struct {
 	{"build", 2},
 	{"predict", 2},
 	{"show", 2},
+	{"plot", 2}, /* runs are single ones; over one parameter or two */
 };
 
 static int version_of(const char *command)

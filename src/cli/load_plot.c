@@ -54,15 +54,27 @@ static int plot(const struct cli_load *load, const struct ft_load_functions *f)
 	double *x = cli_alloc((POINTS_MOST + 1) * sizeof *x), *y = cli_alloc((POINTS_MOST + 1) * sizeof *y);
 	double *t = cli_alloc(f->n * sizeof *t);
 	size_t n = over_time(load, x, y), i;
-	const struct ft_series loads[] = {{NULL, FT_SERIES_LINE, x, y, NULL, NULL, n}};
+	const struct ft_series loads[] = {{.kind = FT_SERIES_LINE, .x = x, .y = y, .n = n}};
 	const struct ft_series functions[] = {
-		{"between least and largest", FT_SERIES_BAND, t, NULL, f->least, f->most, f->n},
-		{NULL, FT_SERIES_LINE, t, f->least, NULL, NULL, f->n},
-		{NULL, FT_SERIES_LINE, t, f->most, NULL, NULL, f->n},
+		{.title = "between least and largest",
+		 .kind = FT_SERIES_BAND,
+		 .x = t,
+		 .lower = f->least,
+		 .upper = f->most,
+		 .n = f->n},
+		{.kind = FT_SERIES_LINE, .x = t, .y = f->least, .n = f->n},
+		{.kind = FT_SERIES_LINE, .x = t, .y = f->most, .n = f->n},
 	};
 	const struct ft_panel panels[] = {
-		{"time (hours before the newest)", "processors", false, false, loads, 1},
-		{"averaged over (s)", "processors", f->n > 20, false, functions, 3},
+		{.x_label = "time (hours before the newest)",
+		 .y_label = "processors",
+		 .series = loads,
+		 .n = 1},
+		{.x_label = "averaged over (s)",
+		 .y_label = "processors",
+		 .log_x = f->n >= 10,
+		 .series = functions,
+		 .n = 3},
 	};
 	int status;
 

@@ -2,7 +2,11 @@
 /* axis.c - the range of an axis and its tics. */
 #include "plot/axis.h"
 
+#include "plot/script.h"
+
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Values beyond these are taken for infinite, so that neither air nor ratios overflow. */
 static const double huge = 1e140, tiny = 1e-140;
@@ -52,7 +56,7 @@ static void air(struct ft__axis *axis, double share)
 
 struct ft__axis ft__axis_x(const struct ft_panel *panel)
 {
-	struct ft__axis axis = {INFINITY, -INFINITY, panel->log_x};
+	struct ft__axis axis = {.low = INFINITY, .high = -INFINITY, .log = panel->log_x};
 
 	for (size_t k = 0; k < panel->n; k++)
 		for (size_t i = 0; i < panel->series[k].n; i++)
@@ -62,9 +66,17 @@ struct ft__axis ft__axis_x(const struct ft_panel *panel)
 	return axis;
 }
 
+struct ft__axis ft__axis_of(double low, double high, bool log)
+{
+	struct ft__axis axis = {low, high, log, NULL, true};
+
+	air(&axis, 0.02);
+	return axis;
+}
+
 struct ft__axis ft__axis_y(const struct ft_panel *panel)
 {
-	struct ft__axis axis = {INFINITY, -INFINITY, panel->log_y};
+	struct ft__axis axis = {INFINITY, -INFINITY, panel->log_y, panel->y_unit, false};
 	double low;
 
 	for (size_t k = 0; k < panel->n; k++) {
@@ -73,9 +85,9 @@ struct ft__axis ft__axis_y(const struct ft_panel *panel)
 		for (size_t i = 0; i < series->n; i++) {
 			if (!ft__series_has(panel, series, i))
 				continue;
-			if (series->kind != FT_SERIES_BAND)
+			if (series->kind != FT_SERIES_BAND) {
 				widen(&axis, series->y[i]);
-			if (series->kind == FT_SERIES_BAND || series->kind == FT_SERIES_BARS) {
+			} else if (!series->beyond) {
 				widen(&axis, series->lower[i]);
 				widen(&axis, series->upper[i]);
 			}
@@ -94,78 +106,129 @@ static double scaled(double mantissa, int exponent)
 	return exponent < 0 ? mantissa / pow(10, -exponent) : mantissa * pow(10, exponent);
 }
 
-/* The SI prefix of a label, as an exponent. Where all of an axis lies from 0.001 up to 99999 nothing has one.
- */
+static bool in_bytes(const struct ft__axis *axis)
+{
+	return axis->unit && !strcmp(axis->unit, "bytes");
+}
+
+static bool in_seconds(const struct ft__axis *axis)
+{
+	return axis->unit && !strcmp(axis->unit, "s");
+}
+
+/* The prefix of a label, as an exponent. Where all of an axis lies from 0.001 up to 99999 plain numbers have
+ * none. */
 static int prefix_of(double magnitude, const struct ft__axis *axis)
 {
 	double high = fmax(fabs(axis->low), fabs(axis->high)), low = axis->log ? axis->low : high, exponent;
 
-	if (magnitude == 0 || (low >= 0.999e-3 && high < 0.999e5))
+	if (magnitude == 0 || (in_seconds(axis) && magnitude >= 0.999 && magnitude < 0.999e5))
+		return 0;
+	if (in_bytes(axis))
+		return 3 * (int)fmax(0, fmin(6, floor(log2(magnitude * 1.001) / 10)));
+	if (!in_seconds(axis) && low >= 0.999e-3 && high < 0.999e5)
 		return 0;
 	exponent = 3 * floor(log10(magnitude * 1.001) / 3);
 	return exponent < -15 || exponent > 18 ? 0 : (int)exponent;
 }
 
-static void add_tic(struct ft_text *script, double mantissa, int exponent, int prefix, bool labelled)
+/* A label: the number, the prefix and the unit. */
+static void add_label(struct ft__tic *tic, double number, int prefix, const struct ft__axis *axis)
 {
-	static const char *const words[] = {" f", " p", " n", " µ", " m", "",
-					    " k", " M", " G", " T", " P", " E"};
+	static const char *const words[] = {"f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"};
+	static const char *const binary[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	const char *word = in_bytes(axis) ? binary[prefix / 3] : words[(prefix + 15) / 3],
+		   *unit = axis->unit && !in_bytes(axis) ? axis->unit : "";
+	struct ft_text text = {0};
 
-	bool first = script->length > 0 && script->s[script->length - 1] == '(';
+	ft_text_add_number(&text, number);
+	if (number != 0 && (*word || *unit))
+		ft_text_add(&text, " %s%s", word, unit);
+	(void)snprintf(tic->label, sizeof tic->label, "%s", text.s ? text.s : "");
+	ft_text_clear(&text);
+}
 
-	ft_text_add(script, first ? "'" : ", '");
-	if (labelled) {
-		ft_text_add_number(script, scaled(mantissa, exponent - prefix));
-		ft_text_add(script, "%s", mantissa == 0 ? "" : words[(prefix + 15) / 3]);
-	}
-	ft_text_add(script, "' ");
-	ft_text_add_number(script, scaled(mantissa, exponent));
-	ft_text_add(script, labelled ? " 0" : " 1");
+/* mantissa x 10^exponent, of bytes with 1024 in place of each 1000 of the prefix. */
+static struct ft__tic tic_at(double mantissa, int exponent, int prefix, bool labelled,
+			     const struct ft__axis *axis)
+{
+	double number = scaled(mantissa, exponent - prefix);
+	struct ft__tic tic = {.at = in_bytes(axis) ? ldexp(number, prefix / 3 * 10)
+						   : scaled(mantissa, exponent)};
+
+	if (labelled)
+		add_label(&tic, number, prefix, axis);
+	return tic;
 }
 
 /* Steps of 1, 2 or 5 times a power of ten. */
-static void linear_tics(struct ft_text *script, const struct ft__axis *axis, int wanted)
+static size_t linear_tics(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
 {
-	double raw = (axis->high - axis->low) / wanted;
+	int prefix = prefix_of(fmax(fabs(axis->low), fabs(axis->high)), axis);
+	double unit = in_bytes(axis) ? ldexp(1, prefix / 3 * 10) : 1;
+	double low = axis->low / unit, high = axis->high / unit, raw = (high - low) / wanted;
 	int exponent = (int)floor(log10(raw));
 	double share = raw / pow(10, exponent);
 	double step = share < 1.4 ? 1 : share < 3 ? 2 : share < 7 ? 5 : 10;
-	double unit = scaled(step, exponent);
-	int prefix = prefix_of(fmax(fabs(axis->low), fabs(axis->high)), axis);
+	double size = scaled(step, exponent);
+	size_t n = 0;
 
-	for (long k = (long)ceil(axis->low / unit - 1e-9); (double)k <= axis->high / unit + 1e-9; k++)
-		add_tic(script, (double)k * step, exponent, prefix, true);
+	for (long k = (long)ceil(low / size - 1e-9); (double)k <= high / size + 1e-9 && n < FT__TICS_MOST;
+	     k++)
+		tic[n++] = tic_at((double)k * step, exponent + (unit > 1 ? prefix : 0), prefix, true, axis);
+	return n;
 }
 
 /* Each decade, 1-2-5 where there are few of them, every so many where there are many; the rest without a
  * label. */
-static void log_tics(struct ft_text *script, const struct ft__axis *axis, int wanted)
+static size_t log_tics(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
 {
 	double decades = log10(axis->high / axis->low);
 	int each = (int)ceil(decades / wanted);
 	bool fine = 3 * decades <= wanted + 2;
+	size_t n = 0;
 
-	for (int e = (int)floor(log10(axis->low)); e <= (int)ceil(log10(axis->high)); e++)
+	for (int e = (int)floor(log10(axis->low)) - 1; e <= (int)ceil(log10(axis->high)); e++)
 		for (int m = 1; m <= 9; m++) {
-			double value = scaled(m, e);
 			bool labelled = m == 1 ? e % each == 0 : fine && (m == 2 || m == 5);
+			int prefix = in_bytes(axis) ? (int)fmax(0, fmin(18, 3 * floor(e / 3.0)))
+						    : prefix_of(scaled(m, e), axis);
+			struct ft__tic one = tic_at(m, e, prefix, labelled, axis);
 
-			if (value < axis->low || value > axis->high || (!labelled && m > 1 && each > 1))
-				continue;
-			add_tic(script, m, e, prefix_of(value, axis), labelled);
+			if (one.at >= axis->low && one.at <= axis->high &&
+			    (labelled || m == 1 || each == 1) && n < FT__TICS_MOST)
+				tic[n++] = one;
 		}
+	return n;
 }
 
-void ft__axis_tics(struct ft_text *script, char name, const struct ft__axis *axis, int wanted)
+size_t ft__axis_places(const struct ft__axis *axis, int wanted, struct ft__tic tic[FT__TICS_MOST])
 {
-	ft_text_add(script, "set %ctics (", name);
-	if (axis->log && axis->high > 4 * axis->low)
-		log_tics(script, axis, wanted);
-	else
-		linear_tics(script, axis, wanted);
-	ft_text_add(script, ")\nset %crange [", name);
-	ft_text_add_number(script, axis->low);
+	return axis->log && axis->high > 4 * axis->low ? log_tics(axis, wanted, tic)
+						       : linear_tics(axis, wanted, tic);
+}
+
+double ft__axis_at(const struct ft__axis *axis, double value)
+{
+	return axis->exponents && axis->log ? log10(value) : value;
+}
+
+void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
+{
+	struct ft__tic tic[FT__TICS_MOST];
+	size_t n = ft__axis_places(axis, wanted, tic), i;
+
+	ft_text_add(script, "set %stics (", name);
+	for (i = 0; i < n; i++) {
+		ft_text_add(script, i ? ", " : "");
+		ft__plot_quoted(script, tic[i].label);
+		ft_text_add(script, " ");
+		ft_text_add_number(script, ft__axis_at(axis, tic[i].at));
+		ft_text_add(script, *tic[i].label ? " 0" : " 1");
+	}
+	ft_text_add(script, ")\nset %srange [", name);
+	ft_text_add_number(script, ft__axis_at(axis, axis->low));
 	ft_text_add(script, ":");
-	ft_text_add_number(script, axis->high);
-	ft_text_add(script, "]\n%s logscale %c\n", axis->log ? "set" : "unset", name);
+	ft_text_add_number(script, ft__axis_at(axis, axis->high));
+	ft_text_add(script, "]\n%s logscale %s\n", axis->log && !axis->exponents ? "set" : "unset", name);
 }

@@ -2,7 +2,7 @@
 /* plot.c - hands a script to gnuplot, and what gnuplot draws to a file or a terminal. */
 #include "foretime/plot.h"
 #include "base/alloc.h"
-#include "plot/script.h"
+#include "plot/field.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -332,6 +332,30 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 		result = *text ? FT_OK : ft_nomem(err);
 	}
 	ft_free(plane);
+	ft_text_clear(&script);
+	return result;
+}
+
+enum ft_status ft_plot_field(const char *title, const struct ft_field *field, const char *path, int width,
+			     char **text, struct ft_err *err)
+{
+	enum ft__picture picture;
+	struct ft_text script = {0};
+	enum ft_status result;
+
+	assert(field->rows >= 2 && field->columns >= 2 && (path || text));
+	assert(field->rows <= FT_FIELD_MOST && field->columns <= FT_FIELD_MOST);
+	if (text)
+		*text = NULL;
+	result = choose(path, &width, &picture, err);
+	if (!result && path) {
+		result = ft__field_script(&script, title, field, picture, width, err);
+		result = result ? result : draw(&script, path, text, err);
+	} else if (!result) {
+		ft__field_text(&script, title, field, width);
+		*text = ft_text_take(&script);
+		result = *text ? FT_OK : ft_nomem(err);
+	}
 	ft_text_clear(&script);
 	return result;
 }

@@ -20,7 +20,7 @@ struct canvas {
 };
 
 /* The numbers of a canvas, in the order of its fields. */
-#define PIXELS 50, 40, 58, 66, 26, 340, 250, 8, 7
+#define PIXELS 50, 40, 58, 78, 26, 340, 250, 8, 7
 
 static const struct canvas canvases[] = {
 	[FT__PICTURE_SVG] = {.terminal = "set terminal svg size %d,%d dynamic background rgb 'white' "
@@ -51,7 +51,7 @@ static const struct canvas canvases[] = {
 };
 
 /* Hues that stay apart for colour-blind readers. */
-static const char *const colours[] = {"#2166ac", "#d6604d", "#1b9e77", "#7b5ea7", "#b8860b", "#555555"};
+static const char *const colours[] = {"2166ac", "d6604d", "1b9e77", "7b5ea7", "b8860b", "555555"};
 
 /* A text as gnuplot's single-quoted string, on one line, that also an SVG can hold. A quote within is drawn
  * as an apostrophe: gnuplot 5.4 misreads strings that begin with a doubled quote. */
@@ -92,33 +92,31 @@ static void add_numbers(struct ft_text *script, const double *value, size_t n)
 	}
 }
 
-static double cut(double value, double other, const struct ft__axis *axis)
-{
-	return isnan(value) ? other : fmax(axis->low, fmin(axis->high, value));
-}
-
-/* The points of a series as a named block of data; how many there are. */
+/* The points of a series as a named block of data, an empty line where there is a gap; how many there are. */
 static size_t add_data(struct ft_text *script, const struct ft_panel *panel, size_t k,
 		       const struct ft__axis *y_axis)
 {
 	const struct ft_series *series = &panel->series[k];
-	bool band = series->kind == FT_SERIES_BAND, bars = series->kind == FT_SERIES_BARS;
 	size_t count = 0;
+	bool gap = false;
 
 	ft_text_add(script, "$data%zu << EOD\n", k);
 	for (size_t i = 0; i < series->n; i++) {
-		double value[4] = {series->x[i]};
-		size_t columns = 1;
+		double value[3] = {series->x[i]};
 
-		if (!ft__series_has(panel, series, i))
+		if (!ft__series_has(panel, series, i)) {
+			gap = count > 0;
 			continue;
-		if (!band)
-			value[columns++] = series->y[i];
-		if (band || bars) {
-			value[columns++] = cut(series->lower[i], value[1], y_axis);
-			value[columns++] = cut(series->upper[i], value[1], y_axis);
 		}
-		add_numbers(script, value, columns);
+		if (series->kind == FT_SERIES_BAND) {
+			value[1] = fmax(y_axis->low, fmin(y_axis->high, series->lower[i]));
+			value[2] = fmax(y_axis->low, fmin(y_axis->high, series->upper[i]));
+		} else {
+			value[1] = series->y[i];
+		}
+		ft_text_add(script, gap ? "\n" : "");
+		add_numbers(script, value, series->kind == FT_SERIES_BAND ? 3 : 2);
+		gap = false;
 		count++;
 	}
 	ft_text_add(script, "EOD\n");
@@ -133,34 +131,33 @@ static void add_text_curve(struct ft_text *plot, const struct ft_series *series,
 		ft_text_add(plot, "using 1:2 with lines lt 0 notitle, $data%zu using 1:3 with lines lt 0", k);
 		break;
 	case FT_SERIES_LINE:
-		ft_text_add(plot, "with lines lt 1");
+		ft_text_add(plot, "with lines lt %d", series->beyond ? 7 : 1);
 		break;
 	case FT_SERIES_POINTS:
 		ft_text_add(plot, "with points lt 2 pt 'o'");
 		break;
-	case FT_SERIES_BARS:
-		ft_text_add(plot, "with yerrorbars lt 2 pt 'o'");
-		break;
 	}
 }
 
+/* Points lie upon each other: each is a little transparent. */
 static void add_coloured_curve(struct ft_text *plot, const struct ft_series *series, const char *colour)
 {
+	static const char *const shade[2][2] = {{"0.2", "0.35"}, {"0.1", "0.15"}}; /* beyond, strong */
+
 	switch (series->kind) {
 	case FT_SERIES_BAND:
-		ft_text_add(plot, "using 1:2:3 with filledcurves fs transparent solid 0.2 noborder");
+		ft_text_add(plot,
+			    "using 1:2:3 with filledcurves fs transparent solid %s noborder lc rgb '#%s'",
+			    shade[series->beyond][series->strong], colour);
 		break;
 	case FT_SERIES_LINE:
-		ft_text_add(plot, "with lines lw 2");
+		ft_text_add(plot, "with lines lw 2 %slc rgb '#%s'", series->beyond ? "dt (8,5) " : "",
+			    colour);
 		break;
 	case FT_SERIES_POINTS:
-		ft_text_add(plot, "with points pt 7 ps 0.6");
-		break;
-	case FT_SERIES_BARS:
-		ft_text_add(plot, "with yerrorbars pt 7 ps 0.6 lw 1.2");
+		ft_text_add(plot, "with points pt 7 ps 0.45 lc rgb '#60%s'", colour);
 		break;
 	}
-	ft_text_add(plot, " lc rgb '%s'", colour);
 }
 
 static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *y_axis,
@@ -172,7 +169,7 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
 
-		if (add_data(script, panel, k, y_axis) > 0) {
+		if (!(text && series->strong) && add_data(script, panel, k, y_axis) > 0) {
 			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
 			if (text)
 				add_text_curve(&plot, series, k);
@@ -182,8 +179,8 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 			ft_text_add(&plot, " title ");
 			ft__plot_quoted(&plot, series->title && !text ? series->title : "");
 		}
-		colour += series->kind !=
-			  FT_SERIES_BAND; /* a band has the colour of the curve that follows it */
+		/* A band, and what is beyond, have the colour of the curve that follows. */
+		colour += series->kind != FT_SERIES_BAND && !series->beyond;
 	}
 	if (plot.length)
 		ft_text_add_bytes(script, plot.s, plot.length);
@@ -194,20 +191,30 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	ft_text_clear(&plot);
 }
 
+static bool is_drawn(const struct ft_panel *panel, const struct ft_series *series)
+{
+	size_t i = 0;
+
+	while (i < series->n && !ft__series_has(panel, series, i))
+		i++;
+	return i < series->n;
+}
+
 /* gnuplot's own legend crowds a terminal: there it is ours, in the line of the y label or the one above. */
 static void add_text_legend(struct ft_text *script, const struct ft_panel *panel, int width)
 {
-	static const char marks[] = {[FT_SERIES_BAND] = '.',
-				     [FT_SERIES_LINE] = '*',
-				     [FT_SERIES_POINTS] = 'o',
-				     [FT_SERIES_BARS] = 'o'};
+	static const char marks[] = {
+		[FT_SERIES_BAND] = '.', [FT_SERIES_LINE] = '*', [FT_SERIES_POINTS] = 'o'};
 	struct ft_text legend = {0};
 	bool fits;
 
-	for (size_t k = 0; k < panel->n; k++)
-		if (panel->series[k].title)
-			ft_text_add(&legend, "   %c %s", marks[panel->series[k].kind],
-				    panel->series[k].title);
+	for (size_t k = 0; k < panel->n; k++) {
+		const struct ft_series *series = &panel->series[k];
+
+		if (series->title && !series->strong && is_drawn(panel, series))
+			ft_text_add(&legend, "   %c %s", series->beyond ? '=' : marks[series->kind],
+				    series->title);
+	}
 	ft_text_add(script, "set label 3 ");
 	ft__plot_quoted(script, legend.s ? legend.s : "");
 	fits = legend.length + (panel->y_label ? strlen(panel->y_label) : 0) + 2 < (size_t)width;
@@ -221,8 +228,8 @@ static void add_panel(struct ft_text *script, const struct ft_panel *panel, cons
 {
 	struct ft__axis x = ft__axis_x(panel), y = ft__axis_y(panel);
 
-	ft__axis_tics(script, 'x', &x, canvas->x_tics);
-	ft__axis_tics(script, 'y', &y, canvas->y_tics);
+	ft__axis_tics(script, "x", &x, canvas->x_tics);
+	ft__axis_tics(script, "y", &y, canvas->y_tics);
 	ft_text_add(script, "set xlabel ");
 	ft__plot_quoted(script, panel->x_label ? panel->x_label : "");
 	ft_text_add(script, " noenhanced\nset label 2 ");
@@ -233,18 +240,28 @@ static void add_panel(struct ft_text *script, const struct ft_panel *panel, cons
 	add_curves(script, panel, &y, text);
 }
 
-static void add_looks(struct ft_text *script, bool text)
+void ft__plot_looks(struct ft_text *script)
 {
-	ft_text_add(script,
-		    text ? "unset key\n"
-			 : "set key at graph 1,graph 1.03 right bottom horizontal reverse Left noenhanced "
-			   "samplen 1.6\n"
-			   "set border 3 lw 0.8 lc rgb '#8a8f98'\n"
-			   "set tics out nomirror scale 0.5,0.25 textcolor rgb '#40454d'\n"
-			   "set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e3e6ea'\n"
-			   "set errorbars 0.6\n"
-			   "set pointintervalbox 0.5\n"
-			   "set xlabel offset 0,0.4\n");
+	ft_text_add(script, "set key at graph 1,graph 1.03 right bottom horizontal reverse Left noenhanced "
+			    "samplen 1.6 width -1\n"
+			    "set border 3 lw 0.8 lc rgb '#8a8f98'\n"
+			    "set tics out nomirror scale 0.5,0.25 textcolor rgb '#40454d'\n"
+			    "set grid xtics ytics back lt 1 lw 0.6 lc rgb '#e3e6ea'\n"
+			    "set pointintervalbox 0.5\n"
+			    "set xlabel offset 0,0.4\n");
+}
+
+static void add_title(struct ft_text *script, const char *title, const char *font, double x, double y)
+{
+	ft_text_add(script, "set label 1 ");
+	ft__plot_quoted(script, title);
+	ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s'\n", x, y, font);
+}
+
+void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
+		    int height)
+{
+	add_title(script, title, canvases[picture].title_font, 22.0 / width, 1 - 26.0 / height);
 }
 
 void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height)
@@ -266,15 +283,15 @@ void ft__plot_script(struct ft_text *script, const char *title, const struct ft_
 	double height = top + (double)n * each;
 
 	ft__plot_terminal(script, picture, width, (int)height);
-	add_looks(script, text);
+	if (text)
+		ft_text_add(script, "unset key\n");
+	else
+		ft__plot_looks(script);
 	ft_text_add(script, "set lmargin at screen %.6f\nset rmargin at screen %.6f\nset multiplot\n",
 		    (double)canvas->left / width, 1 - (double)canvas->right / width);
-	if (title) {
-		ft_text_add(script, "set label 1 ");
-		ft__plot_quoted(script, title);
-		ft_text_add(script, " at screen %.6f,%.6f left noenhanced font '%s'\n",
-			    text ? 0.01 : 22.0 / width, 1 - (text ? 0.5 : 26) / height, canvas->title_font);
-	}
+	if (title)
+		add_title(script, title, canvas->title_font, text ? 0.01 : 22.0 / width,
+			  1 - (text ? 0.5 : 26) / height);
 	for (size_t i = 0; i < n; i++) {
 		int from = top + (int)i * each + canvas->above;
 

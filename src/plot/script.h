@@ -28,6 +28,12 @@ void ft__heat_text(struct ft_text *text, const char *title, const struct ft_heat
 /* ft__plot_terminal - the lines that every script begins with. */
 void ft__plot_terminal(struct ft_text *script, enum ft__picture picture, int width, int height);
 
+/* ft__plot_looks, ft__plot_title - legend, border, grid and tics of pictures that are no text; the title in
+ * the upper left corner. */
+void ft__plot_looks(struct ft_text *script);
+void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
+		    int height);
+
 /* ft__plot_quoted - a text as gnuplot's single-quoted string. */
 void ft__plot_quoted(struct ft_text *script, const char *text);
 

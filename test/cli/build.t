@@ -517,7 +517,7 @@ a,b,basis
 3,30,interpolated
 
 $ foretime plot grid b=20 | sed -n '1p;/^ *b *$/p;/^ *a *$/p' | head -2
- grid: wall_s
+ grid at b=20: wall_s on <<\S+>>
  a
 
 $ foretime build no a=1:10 b=1:10 --where 'a>b' --where 'b>a' -- true {a} {b}

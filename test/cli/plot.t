@@ -1,15 +1,98 @@
 ## SPDX-License-Identifier: GPL-3.0-or-later
-$ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/work/p'
- cubic: wall_s
- speed (work/s)
+$ foretime import in/cubic.csv --name cubic --work 'n^3' >/dev/null; foretime plot cubic | sed -n '1p;/per second/p;/beyond/p'
+ cubic: wall_s on elsewhere
+ wall_s . 9 in 10 runs = beyond the runs * typical run o runs
+ speed: n^3 per second
 
-$ foretime plot cubic --resource peak_rss_bytes | grep -c 'speed'
-0
-? 1
+$ foretime plot cubic --resource peak_rss_bytes | sed -n '1p;/MiB/p;/per second/p'
+ cubic: peak_rss_bytes on elsewhere
+<<.*20 MiB .*>>
+<<.*15 MiB .*>>
+<<.*10 MiB .*>>
+<<.* 5 MiB .*>>
 
 $ foretime plot cubic --json | check-schema plot
 
-$ foretime plot cubic -o p.svg && head -c 5 p.svg; ls -A | grep svg
+## A time without work has no speed.
+$ foretime import in/two.csv n m --name two >/dev/null; foretime plot two m=1 | sed -n '1p;/per second/p'
+ two at m=1: wall_s on elsewhere
+
+## Bands lie within each other, the line within both.
+$ cat > inside <<'E'
+> use JSON::PP; local $/; my $p = decode_json(<STDIN>); my $m = $p->{model}; my ($bad, $n) = (0, 0);
+> sub flat { map { ref $_ eq 'ARRAY' ? flat(@$_) : $_ } @_ }
+> my @part = map { [flat(@{$m->{$_}})] } qw(lower value_least value value_most upper);
+> for my $i (0 .. $#{$part[0]}) { my @v = map { $_->[$i] } @part; $n++;
+> for my $k (0 .. 3) { $bad++ if !($v[$k] <= $v[$k + 1] * (1 + 1e-12)) } }
+> my $beyond = grep { $_ } flat(@{$m->{beyond}});
+> print "$bad bad; ", $n > 250 ? "fine" : $n, "; ", $beyond > 0 ? "and beyond" : "none beyond", "\n";
+> E
+> for c in 50% 90% 99%; do foretime plot cubic --confidence $c --json | perl inside; done; foretime plot two --json | perl inside
+0 bad; fine; and beyond
+0 bad; fine; and beyond
+0 bad; fine; and beyond
+0 bad; fine; none beyond
+
+$ foretime plot two | sed -n '1p;/typical run/p'
+two: wall_s on elsewhere
+<<typical run: .*>>
+
+$ foretime plot two --json | check-schema plot
+
+$ foretime plot two -o two.svg && grep -c '<image' two.svg; foretime plot two -o two.svg --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>); print join(" ", map { $_->{parameter} } @{$p->{axes}}), ", ", scalar @{$p->{runs}{y}}, "\n"'
+1
+n m, <<\d+>>
+
+## What makes no sense is left blank; at a slice nobody measured there is a line, and no run.
+$ (printf '# foretime: runs 1\n# where: m <= n/10\n'; cat in/two.csv) > where.csv; foretime import where.csv n m --name where >/dev/null
+> foretime plot where --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print defined $v->[0][0] ? "there" : "blank", " ", defined $v->[-1][0] ? "there" : "blank", "\n"'
+there blank
+
+$ foretime plot two m=1.5 | sed -n '1p'
+note: no run at m=1.5: none is drawn
+ two at m=1.5: wall_s on elsewhere
+
+## A range goes beyond, and leaves runs out.
+$ foretime plot cubic n=350:1e5 --json | perl -MJSON::PP -e 'local $/; my $p = decode_json(<STDIN>); my $x = $p->{axes}[0]{at}; print "$x->[0] $x->[-1] $p->{axes}[0]{logarithmic} $p->{runs}{x}[0]\n"'
+350 100000 1 400
+
+$ foretime plot two n=10 m=1
+foretime: nothing of 'two' is left to vary
+hint: leave out a value, or give a range, such as n=64:2048
+? 2
+
+$ foretime plot two k=3
+foretime: 'k=3' is no value or range of a parameter of 'two'
+? 2
+
+## Three parameters.
+$ awk 'BEGIN { print "a,b,c,wall_s"; for (a = 1; a < 9; a *= 2) for (b = 1; b < 9; b *= 2) for (c = 1; c < 9; c *= 2) print a "," b "," c "," a * b * c / 1000 }' > abc.csv
+> foretime import abc.csv a b c --name abc >/dev/null; foretime plot abc
+foretime: 'abc' varies in a, b and c: a picture shows two of them
+hint: fix the others: foretime plot abc c=<<[24]>>
+? 2
+
+$ foretime plot abc c=2 | sed -n 1p; foretime plot abc c=2 a=4 | sed -n 1p
+abc at c=2: wall_s on elsewhere
+ abc at a=4 c=2: wall_s on elsewhere
+
+## From some size on runs failed.
+$ (printf '# foretime: runs 1\nn,wall_s,outcome,cost_s\n'; sed -n '2,$s/^\([0-9]*\),\([^,]*\),.*/\1,\2,done,\2/p' in/cubic.csv; echo '100000,,out of memory,3') > failing.csv
+> foretime import failing.csv --name failing >/dev/null; foretime plot failing | grep 'memory'
+ n (from 100000 on: out of memory)
+
+## A law alone.
+$ foretime program set lawful --law wall_s='1e-9*n^3' --param n=64:4096 >/dev/null; foretime plot lawful | sed -n '1p;/wall_s/p' | tail -1
+ wall_s * law stated
+
+## Names are drawn, never executed.
+$ foretime import in/cubic.csv --name '`touch evil` "$(touch evil)'"'"' <ä>' >/dev/null; foretime plot '`touch evil` "$(touch evil)'"'"' <ä>' -o e.svg; foretime plot '`touch evil` "$(touch evil)'"'"' <ä>' | sed -n 1p; grep -c 'touch evil' e.svg; ls evil
+ `touch evil` "$(touch evil)’ <ä>: wall_s on elsewhere
+1
+<<.*cannot access .*evil.*>>
+? 2
+
+$ foretime plot cubic -o p.svg && head -c 5 p.svg; ls -A | grep '^p.svg'
 <?xmlp.svg
 
 $ foretime plot cubic -o p.png && head -c 4 p.png | tail -c 3
@@ -37,5 +120,5 @@ hint: foretime list shows the names, foretime plot --help the usage
 
 $ foretime plot nothing
 foretime: the store '<<.*>>/data/foretime/store.db' has no program 'nothing'
-hint: the nearest name is 'cubic'; foretime list tells all
+hint: the nearest name is '<<.*>>'; foretime list tells all
 ? 2

@@ -4,18 +4,42 @@
 #include "plot/axis.h"
 #include "tap.h"
 
-static bool tics_are(double low, double high, bool log, int wanted, const char *expected)
+static bool unit_tics_are(double low, double high, bool log, const char *unit, int wanted,
+			  const char *expected)
 {
-	struct ft__axis axis = {low, high, log};
+	struct ft__axis axis = {low, high, log, unit, false};
 	struct ft_text text = {0};
 	bool same;
 
-	ft__axis_tics(&text, 'x', &axis, wanted);
+	ft__axis_tics(&text, "x", &axis, wanted);
 	same = text.s && strncmp(text.s, expected, strlen(expected)) == 0;
 	if (!same)
 		diag("%s", text.s);
 	ft_text_clear(&text);
 	return same;
+}
+
+static bool tics_are(double low, double high, bool log, int wanted, const char *expected)
+{
+	return unit_tics_are(low, high, log, NULL, wanted, expected);
+}
+
+static void test_units(void)
+{
+	ok(unit_tics_are(0.00095, 2, true, "s", 5, "set xtics ('1 ms' 0.001 0, '' 0.002 1, "),
+	   "milliseconds");
+	ok(unit_tics_are(0, 3000, false, "s", 3, "set xtics ('0' 0 0, '1000 s' 1000 0, "),
+	   "no thousands of seconds have a prefix");
+	ok(unit_tics_are(0, 0.35, false, "s", 4, "set xtics ('0' 0 0, '100 ms' 0.1 0, '200 ms' 0.2 0, "),
+	   "the same on all of an axis");
+	ok(unit_tics_are(0, 3e9, false, "bytes", 3, "set xtics ('0' 0 0, '1 GiB' 1073741824 0, "),
+	   "bytes go by 1024");
+	ok(unit_tics_are(0, 4e8, false, "bytes", 4, "set xtics ('0' 0 0, '100 MiB' 104857600 0, "),
+	   "and in tens within it");
+	ok(unit_tics_are(1e6, 1e10, true, "bytes", 4, "set xtics ('1 MiB' 1048576 0, '' 2097152 1, "),
+	   "in decades, too");
+	ok(unit_tics_are(0, 4e4, false, "J", 4, "set xtics ('0' 0 0, '10000 J' 10000 0, "), "others");
+	ok(unit_tics_are(0, 4e6, false, "J", 4, "set xtics ('0' 0 0, '1 MJ' 1000000 0, "), "with a prefix");
 }
 
 static void test_tics(void)
@@ -53,8 +77,8 @@ static void test_ranges(void)
 {
 	const double x[] = {64, 3000}, y[] = {1, 20}, close[] = {19, 20}, same[] = {7, 7},
 		     negative[] = {-3, 5};
-	struct ft_series series = {NULL, FT_SERIES_LINE, x, y, NULL, NULL, 2};
-	struct ft_panel panel = {NULL, NULL, false, false, &series, 1};
+	struct ft_series series = {.kind = FT_SERIES_LINE, .x = x, .y = y, .n = 2};
+	struct ft_panel panel = {.series = &series, .n = 1};
 	struct ft__axis axis = ft__axis_x(&panel);
 
 	ok(axis.low < 64 && axis.low > 0 && axis.high > 3000 && axis.high < 3100, "a little air around x");
@@ -111,15 +135,18 @@ static void test_random(void)
 
 	for (int round = 0; round < test_cases(2000) && !bad; round++) {
 		double x[5], y[5], low[5], high[5];
-		struct ft_series series = {NULL,
-					   (unsigned)ft_random_below(&random, 4),
-					   x,
-					   y,
-					   low,
-					   high,
-					   ft_random_below(&random, 6)};
-		struct ft_panel panel = {
-			NULL, NULL, ft_random_below(&random, 2), ft_random_below(&random, 2), &series, 1};
+		static const char *const unit[] = {NULL, "s", "bytes", "J", ""};
+		struct ft_series series = {.kind = (unsigned)ft_random_below(&random, 3),
+					   .x = x,
+					   .y = y,
+					   .lower = low,
+					   .upper = high,
+					   .n = ft_random_below(&random, 6)};
+		struct ft_panel panel = {.log_x = ft_random_below(&random, 2),
+					 .log_y = ft_random_below(&random, 2),
+					 .series = &series,
+					 .n = 1,
+					 .y_unit = unit[ft_random_below(&random, 5)]};
 		struct ft__axis axis[2];
 		int wanted = 3 + (int)ft_random_below(&random, 9);
 
@@ -142,7 +169,7 @@ static void test_random(void)
 
 			bad += !(axis[k].low < axis[k].high) || !isfinite(axis[k].low) ||
 			       !isfinite(axis[k].high);
-			ft__axis_tics(&text, 'y', &axis[k], wanted);
+			ft__axis_tics(&text, "y", &axis[k], wanted);
 			count = text.s ? count_tics(text.s, &axis[k]) : -1;
 			bad += count < 1 || count > 3 * wanted + 3;
 			if (bad)
@@ -158,6 +185,7 @@ static void test_random(void)
 int main(void)
 {
 	test_tics();
+	test_units();
 	test_ranges();
 	test_random();
 	return done();

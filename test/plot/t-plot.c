@@ -17,13 +17,20 @@ static const double lows[] = {0.9e-4, 7e-4, 5.5e-3, 4.6e-2, 3.7e-1, 2.9};
 static const double highs[] = {1.1e-4, 9e-4, 6.5e-3, 5.4e-2, 4.3e-1, 3.5};
 
 static const struct ft_series curves[] = {
-	{"90 % of runs", FT_SERIES_BAND, xs, NULL, lows, highs, 6},
-	{"model", FT_SERIES_LINE, xs, ys, NULL, NULL, 6},
-	{"measured", FT_SERIES_BARS, xs, ys, lows, highs, 6},
-	{"single", FT_SERIES_POINTS, xs, highs, NULL, NULL, 6},
+	{.title = "90 % of runs", .kind = FT_SERIES_BAND, .x = xs, .lower = lows, .upper = highs, .n = 6},
+	{.title = "model", .kind = FT_SERIES_LINE, .x = xs, .y = ys, .n = 6},
+	{.title = "single", .kind = FT_SERIES_POINTS, .x = xs, .y = highs, .n = 6},
 };
-static const struct ft_panel panels[] = {{"n", "time, s", false, false, curves, 4},
-					 {"n", "time, s", true, true, curves, 4}};
+static const struct ft_panel panels[] = {
+	{.x_label = "n", .y_label = "time", .series = curves, .n = 3},
+	{.x_label = "n",
+	 .y_label = "time",
+	 .log_x = true,
+	 .log_y = true,
+	 .series = curves,
+	 .n = 3,
+	 .y_unit = "s"},
+};
 
 static char *in_folder(const char *name)
 {
@@ -110,11 +117,11 @@ static void test_svg(void)
 	   "it is whole");
 	ok(svg && strstr(svg, "viewBox=\"0 0 900 ") != NULL, "900 wide");
 	ok(occurrences(svg, "<text>dgemm</text>") == 1 && occurrences(svg, "<text>model</text>") == 2 &&
-		   occurrences(svg, "<text>time, s</text>") == 2,
+		   occurrences(svg, "<text>time</text>") == 2,
 	   "title once, legends and labels in both panels");
 	ok(occurrences(svg, "<text>1600</text>") == 1 && occurrences(svg, "<text>1000</text>") == 2 &&
-		   occurrences(svg, "<text>100 m</text>") == 1,
-	   "tics at round values, with prefixes where they are small");
+		   occurrences(svg, "<text>100 ms</text>") == 1,
+	   "tics at round values, with prefixes and units");
 	ok(stat(path, &info) == 0 && (info.st_mode & 0777) == 0644, "its mode follows the umask");
 	free(svg);
 	(void)umask(mask);
@@ -157,8 +164,8 @@ static void test_text(void)
 	}
 	ok(narrow && lines > 20, "no line is longer than asked");
 	ok(trimmed && occurrences(text, "\f") == 0, "no blanks at the ends, no form feed");
-	ok(occurrences(text, "dgemm") == 1 && occurrences(text, "time, s") == 2, "title and labels");
-	ok(occurrences(text, ". 90 % of runs   * model   o measured   o single") == 2, "legends");
+	ok(occurrences(text, "dgemm") == 1 && occurrences(text, "time") == 2, "title and labels");
+	ok(occurrences(text, ". 90 % of runs   * model   o single") == 2, "legends");
 	ok(occurrences(text, "***") > 2 && occurrences(text, "o") > 10, "curves");
 	free(text);
 	ok(empty_folder() == 0, "no file is left");
@@ -185,7 +192,7 @@ static void test_hostile(void)
 
 	for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
 		struct ft_series curve = curves[1];
-		struct ft_panel panel = {NULL, NULL, false, false, &curve, 1};
+		struct ft_panel panel = {.series = &curve, .n = 1};
 		char evil[256], path[512], *text = NULL;
 
 #pragma GCC diagnostic push
@@ -219,16 +226,35 @@ static void test_gaps(void)
 {
 	const double x[] = {NAN, 1, 2, 3, 4, 5}, y[] = {1, NAN, 2, INFINITY, -3, 0};
 	const double low[] = {1, 0, NAN, 0, -1, 3}, high[] = {1, 2, 3, INFINITY, -0.5, 2};
-	const struct ft_series odd[] = {{"l", FT_SERIES_LINE, x, y, NULL, NULL, 6},
-					{"p", FT_SERIES_POINTS, x, y, NULL, NULL, 6},
-					{"b", FT_SERIES_BARS, x, y, low, high, 6},
-					{"i", FT_SERIES_BAND, x, NULL, low, high, 6},
-					{"none", FT_SERIES_LINE, x, y, NULL, NULL, 1}};
+	const struct ft_series odd[] = {
+		{.title = "l", .kind = FT_SERIES_LINE, .x = x, .y = y, .n = 6},
+		{.title = "p", .kind = FT_SERIES_POINTS, .x = x, .y = y, .n = 6},
+		{.title = "b",
+		 .kind = FT_SERIES_BAND,
+		 .x = x,
+		 .lower = low,
+		 .upper = high,
+		 .n = 6,
+		 .strong = true},
+		{.title = "i",
+		 .kind = FT_SERIES_BAND,
+		 .x = x,
+		 .lower = low,
+		 .upper = high,
+		 .n = 6,
+		 .beyond = true},
+		{.title = "none", .kind = FT_SERIES_LINE, .x = x, .y = y, .n = 1},
+	};
 	struct ft_err err;
 	size_t length;
 
 	for (int logs = 0; logs < 4; logs++) {
-		struct ft_panel panel = {"x", "y", logs & 1, logs & 2, odd, 5};
+		struct ft_panel panel = {.x_label = "x",
+					 .y_label = "y",
+					 .log_x = logs & 1,
+					 .log_y = logs & 2,
+					 .series = odd,
+					 .n = 5};
 		char *svg;
 
 		ok(ft_plot_draw("odd", &panel, 1, in_folder("a.svg"), 0, NULL, &err) == FT_OK,

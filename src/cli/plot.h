@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plot.h - what a picture of a model shows, for the files of the command plot. */
+#ifndef FT_CLI_PLOT_H
+#define FT_CLI_PLOT_H
+
+#include "cli/models.h"
+#include "cli/options.h"
+
+/* A parameter along an axis of the picture. */
+struct cli_span {
+	size_t axis; /* which parameter */
+	bool given;  /* its range was typed */
+	bool log;
+	double from, to; /* what is drawn */
+	double *at;      /* [n] ascending */
+	size_t n;
+};
+
+/* Zero-initialise; ends with cli_picture_clear. */
+struct cli_picture {
+	const char *store_path, *machine, *resource, *path;
+	double confidence;
+	size_t width;
+	bool json;
+	struct cli_models models;
+	struct cli_span span[2]; /* [n_spans] 1: a curve; 2: a plane */
+	size_t n_spans;
+	struct ft_size slice; /* the values of the other parameters */
+	/* [n] along the first span, then along the second: what a run costs there. value NaN: no such size */
+	struct ft_prediction *p;
+	double *work; /* of a curve; NaN: not known */
+	size_t n;
+	bool works; /* work is known */
+	/* [n_runs] what lies on the curve or the plane; y: the value of the second parameter, else 0 */
+	double *run_x, *run_y, *run_value, *run_work;
+	size_t n_runs;
+	const struct ft_run *failing; /* of a curve: from there on none ended well; NULL */
+};
+
+/* cli_picture_take - open the models, find out what is to be drawn, ask the model. Returns CLI_DONE, or the
+ * exit status after a complaint. */
+int cli_picture_take(struct cli_picture *picture, const struct cli_words *words);
+void cli_picture_clear(struct cli_picture *picture);
+
+/* cli_picture_choose - which parameters vary in the picture, and at which values the others are. */
+int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words);
+
+/* cli_picture_beyond - whether the i-th answer is one of what nobody measured. */
+bool cli_picture_beyond(const struct cli_picture *picture, size_t i);
+
+/* cli_picture_at - the values of the parameters that the picture does not show, "m=512 k=4"; "": there are
+ * none. Ends with free. */
+char *cli_picture_at(const struct cli_picture *picture);
+
+/* cli_picture_draw, cli_picture_print - as a picture, and as JSON. */
+int cli_picture_draw(const struct cli_picture *picture);
+void cli_picture_print(const struct cli_picture *picture);
+
+/* cli_spans_ten - whether values reach over a factor of ten or more, and are positive: their axis is
+ * logarithmic. */
+bool cli_spans_ten(double least, double most);
+
+#endif

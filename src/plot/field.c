@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* field.c - a value over a plane, as colours with lines of equal value. */
+#include "plot/field.h"
+#include "base/alloc.h"
+#include "plot/axis.h"
+#include "plot/contour.h"
+
+#include <math.h>
+
+enum {
+	FINE = 400, /* pixels of the colours, at least, in each direction */
+	LEVELS = 8, /* lines of equal value: some; over decades */
+	LOG_LEVELS = 13,
+	HEIGHT = 600, /* pixels; the margins of the drawing in it */
+	LEFT = 78,
+	RIGHT = 124,
+	ABOVE = 92,
+	BELOW = 62,
+};
+
+static bool find_range(const struct ft_field *field, double *low, double *high)
+{
+	*low = INFINITY;
+	*high = -INFINITY;
+	for (size_t i = 0; i < field->rows * field->columns; i++)
+		if (isfinite(field->value[i]) && (!field->log_value || field->value[i] > 0)) {
+			*low = fmin(*low, field->value[i]);
+			*high = fmax(*high, field->value[i]);
+		}
+	return *low <= *high;
+}
+
+struct ft__axis ft__field_values(const struct ft_field *field)
+{
+	double low, high;
+
+	if (!find_range(field, &low, &high))
+		low = high = 1;
+	if (!(low < high)) {
+		high += fabs(high) / 10 + (high == 0);
+		low -= fabs(low) / 10;
+	}
+	return (struct ft__axis){low, high, field->log_value, field->unit, true};
+}
+
+size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__TICS_MOST])
+{
+	size_t n = ft__axis_places(values, values->log ? LOG_LEVELS : LEVELS, level), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (*level[i].label)
+			level[kept++] = level[i];
+	return kept;
+}
+
+/* What is being drawn. */
+struct drawing {
+	const struct ft_field *field;
+	struct ft__axis x, y, values;
+	double *z; /* [rows x columns] values, or their logarithms: what colours and lines are of */
+	struct ft_text *script, solid, dashed;
+	double longest; /* of the lines at this level, in shares of the picture */
+	double label[2];
+};
+
+static double place(const double *at, size_t n, const struct ft__axis *axis, double index)
+{
+	double low = ft__axis_at(axis, at[0]), high = ft__axis_at(axis, at[n - 1]);
+
+	return low + (high - low) * index / (double)(n - 1);
+}
+
+static double place_x(const struct drawing *d, double column)
+{
+	return place(d->field->x, d->field->columns, &d->x, column);
+}
+
+static double place_y(const struct drawing *d, double row)
+{
+	return place(d->field->y, d->field->rows, &d->y, row);
+}
+
+static double step_length(const struct drawing *d, const double *x, const double *y)
+{
+	return hypot((x[1] - x[0]) / (double)(d->field->columns - 1),
+		     (y[1] - y[0]) / (double)(d->field->rows - 1));
+}
+
+/* The label stands in the middle of the longest line. */
+static void find_label(struct drawing *d, const double *x, const double *y, size_t n)
+{
+	double length = 0, way = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < n; i++)
+		length += step_length(d, x + i, y + i);
+	if (length <= d->longest)
+		return;
+	d->longest = length;
+	for (i = 0; i + 1 < n && way < length / 2; i++)
+		way += step_length(d, x + i, y + i);
+	d->label[0] = place_x(d, x[i]);
+	d->label[1] = place_y(d, y[i]);
+}
+
+static bool is_beyond(const struct ft_field *field, double x, double y)
+{
+	return field->beyond && field->beyond[(size_t)lround(y) * field->columns + (size_t)lround(x)];
+}
+
+/* One piece of a line is solid or dashed. */
+static void add_line(void *ctx, const double *x, const double *y, size_t n)
+{
+	struct drawing *d = ctx;
+
+	find_label(d, x, y, n);
+	for (size_t i = 0; i + 1 < n; i++) {
+		bool beyond = is_beyond(d->field, (x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2);
+		struct ft_text *to = beyond ? &d->dashed : &d->solid;
+		bool last = i + 2 == n || beyond != is_beyond(d->field, (x[i + 1] + x[i + 2]) / 2,
+							      (y[i + 1] + y[i + 2]) / 2);
+
+		ft_text_add(to, "%.9g %.9g\n", place_x(d, x[i]), place_y(d, y[i]));
+		if (last)
+			ft_text_add(to, "%.9g %.9g\n\n", place_x(d, x[i + 1]), place_y(d, y[i + 1]));
+	}
+}
+
+static enum ft_status add_levels(struct drawing *d, struct ft_err *err)
+{
+	struct ft__tic level[FT__TICS_MOST];
+	size_t n = ft__field_levels(&d->values, level);
+
+	for (size_t i = 0; i < n; i++) {
+		d->longest = 0.08; /* a shorter one has no room for its label */
+		d->label[0] = NAN;
+		if (ft__contour_trace(d->z, d->field->rows, d->field->columns,
+				      ft__axis_at(&d->values, level[i].at), add_line, d))
+			return ft_nomem(err);
+		if (isnan(d->label[0]))
+			continue;
+		ft_text_add(d->script, "set label %zu ", 10 + i);
+		ft__plot_quoted(d->script, level[i].label);
+		ft_text_add(d->script, " at first %.9g,%.9g center noenhanced front boxed font ',11'\n",
+			    d->label[0], d->label[1]);
+	}
+	return FT_OK;
+}
+
+/* Between the nodes; where one of them is missing, as the nearest says. */
+static double z_at(const struct drawing *d, double row, double column)
+{
+	size_t columns = d->field->columns;
+	size_t i = (size_t)fmin(row, (double)d->field->rows - 2),
+	       j = (size_t)fmin(column, (double)columns - 2);
+	const double *z = d->z + i * columns + j;
+	double v = row - (double)i, u = column - (double)j;
+	double between =
+		(1 - v) * ((1 - u) * z[0] + u * z[1]) + v * ((1 - u) * z[columns] + u * z[columns + 1]);
+
+	return isfinite(between) ? between : z[(v >= 0.5 ? columns : 0) + (u >= 0.5 ? 1 : 0)];
+}
+
+static void add_colours(const struct drawing *d)
+{
+	size_t finer_x = FINE / d->field->columns + 1, finer_y = FINE / d->field->rows + 1;
+	size_t columns = (d->field->columns - 1) * finer_x + 1, rows = (d->field->rows - 1) * finer_y + 1;
+
+	ft_text_add(d->script, "$z << EOD\n");
+	for (size_t i = 0; i < rows; i++)
+		for (size_t j = 0; j < columns; j++) {
+			double z = z_at(d, (double)i / (double)finer_y, (double)j / (double)finer_x);
+
+			if (isfinite(z))
+				ft_text_add(d->script, "%.5g", z);
+			else
+				ft_text_add(d->script, "NaN");
+			ft_text_add_bytes(d->script, j + 1 < columns ? " " : "\n", 1);
+		}
+	ft_text_add(d->script, "EOD\nplot $z matrix using (%.9g+$1*%.9g):(%.9g+$2*%.9g):3 with image notitle",
+		    place_x(d, 0), (place_x(d, 1) - place_x(d, 0)) / (double)finer_x, place_y(d, 0),
+		    (place_y(d, 1) - place_y(d, 0)) / (double)finer_y);
+}
+
+static void add_block(struct ft_text *script, const char *name, const struct ft_text *lines)
+{
+	ft_text_add(script, "$%s << EOD\n", name);
+	if (lines->length)
+		ft_text_add_bytes(script, lines->s, lines->length);
+	ft_text_add(script, "EOD\n");
+	script->failed |= lines->failed;
+}
+
+/* The runs; how many there are. */
+static size_t add_points(const struct drawing *d)
+{
+	const struct ft_field *field = d->field;
+	size_t n = 0;
+
+	ft_text_add(d->script, "$points << EOD\n");
+	for (size_t i = 0; i < field->points; i++) {
+		double x = ft__axis_at(&d->x, field->at_x[i]), y = ft__axis_at(&d->y, field->at_y[i]);
+
+		if (!isfinite(x) || !isfinite(y))
+			continue;
+		ft_text_add(d->script, "%.9g %.9g\n", x, y);
+		n++;
+	}
+	ft_text_add(d->script, "EOD\n");
+	return n;
+}
+
+static void add_plot(struct drawing *d)
+{
+	size_t points;
+
+	add_block(d->script, "solid", &d->solid);
+	add_block(d->script, "dashed", &d->dashed);
+	points = add_points(d);
+	add_colours(d);
+	if (d->solid.length)
+		ft_text_add(d->script, ", $solid with lines lw 1 lc rgb '#303030' notitle");
+	if (d->dashed.length)
+		ft_text_add(d->script,
+			    ", $dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'beyond the runs'");
+	if (points) {
+		ft_text_add(d->script, ", $points with points pt 7 ps 0.5 lc rgb '#40d6604d' title ");
+		ft__plot_quoted(d->script, d->field->at_title ? d->field->at_title : "");
+	}
+	ft_text_add(d->script, "\n");
+}
+
+static void add_frame(const struct drawing *d, const char *title, enum ft__picture picture, int width)
+{
+	const struct ft_field *field = d->field;
+	struct ft_text *script = d->script;
+
+	ft__plot_looks(script);
+	/* From pale to dark: also without colours, and for the colour-blind. */
+	ft_text_add(script,
+		    "set palette defined (0 '#f7fbff', 0.35 '#b7d4ea', 0.7 '#5fa4d0', 1 '#1f5f9e')\n"
+		    "set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\n"
+		    "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n"
+		    "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+		    "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+		    1 - (RIGHT - 24.0) / width, (double)BELOW / HEIGHT, 16.0 / width,
+		    1 - (double)(ABOVE + BELOW) / HEIGHT, (double)LEFT / width, 1 - (double)RIGHT / width,
+		    1 - (double)ABOVE / HEIGHT, (double)BELOW / HEIGHT);
+	ft__axis_tics(script, "x", &d->x, 8);
+	ft__axis_tics(script, "y", &d->y, 7);
+	ft__axis_tics(script, "cb", &d->values, d->values.log ? LOG_LEVELS : LEVELS);
+	ft_text_add(script, "set xlabel ");
+	ft__plot_quoted(script, field->x_label ? field->x_label : "");
+	ft_text_add(script, " noenhanced\nset label 2 ");
+	ft__plot_quoted(script, field->y_label ? field->y_label : "");
+	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\nset label 3 ");
+	ft__plot_quoted(script, field->value_label ? field->value_label : "");
+	ft_text_add(script, " at screen %.6f,%.6f left noenhanced\n", 1 - (RIGHT - 24.0) / width,
+		    1 - (ABOVE - 18.0) / HEIGHT);
+	if (title)
+		ft__plot_title(script, title, picture, width, HEIGHT);
+}
+
+enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_field *field,
+				enum ft__picture picture, int width, struct ft_err *err)
+{
+	size_t n = field->rows * field->columns, i;
+	struct drawing d = {.field = field, .values = ft__field_values(field), .script = script};
+	enum ft_status status;
+
+	d.x = ft__axis_of(field->x[0], field->x[field->columns - 1], field->log_x);
+	d.y = ft__axis_of(field->y[0], field->y[field->rows - 1], field->log_y);
+	d.z = ft_malloc(n * sizeof *d.z);
+	if (!d.z)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++)
+		d.z[i] = ft__axis_at(&d.values, field->value[i]);
+	ft__plot_terminal(script, picture, width, HEIGHT);
+	add_frame(&d, title, picture, width);
+	status = add_levels(&d, err);
+	if (!status)
+		add_plot(&d);
+	ft_text_clear(&d.solid);
+	ft_text_clear(&d.dashed);
+	ft_free(d.z);
+	return status;
+}

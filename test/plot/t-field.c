@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-field.c - a value over a plane, and what a panel shows beyond its runs. */
+#include "base/alloc.h"
+#include "plot/field.h"
+#include "tap.h"
+
+#include <math.h>
+
+enum { N = 9 };
+
+static double xs[N], ys[N], times[N * N];
+static bool beyond[N * N];
+static const double at_x[] = {1, 256, 16}, at_y[] = {1, 8, 4};
+
+static struct ft_field field_of(void)
+{
+	struct ft_field field = {.x_label = "n",
+				 .y_label = "m",
+				 .value_label = "typical run",
+				 .unit = "s",
+				 .log_x = true,
+				 .log_value = true,
+				 .x = xs,
+				 .y = ys,
+				 .value = times,
+				 .beyond = beyond,
+				 .columns = N,
+				 .rows = N,
+				 .at_x = at_x,
+				 .at_y = at_y,
+				 .at_title = "runs",
+				 .points = 3};
+
+	for (size_t i = 0; i < N; i++) {
+		xs[i] = pow(2, (double)i);
+		ys[i] = (double)i;
+	}
+	for (size_t i = 0; i < (size_t)N * N; i++) {
+		times[i] = 1e-3 * xs[i % N] * (1 + ys[i / N]);
+		beyond[i] = false;
+	}
+	return field;
+}
+
+static char *script_of(const struct ft_field *field)
+{
+	struct ft_text script = {0};
+
+	ok(ft__field_script(&script, "t", field, FT__PICTURE_SVG, 900, NULL) == FT_OK, "a script");
+	return ft_text_take(&script);
+}
+
+static int occurrences(const char *text, const char *part)
+{
+	int count = 0;
+
+	for (; text && (text = strstr(text, part)); text += strlen(part))
+		count++;
+	return count;
+}
+
+static void test_script(void)
+{
+	struct ft_field field = field_of();
+	char *script = script_of(&field);
+
+	ok(strstr(script, "'10 ms' at first ") && strstr(script, "'1 s' at first ") &&
+		   occurrences(script, " boxed ") >= 6,
+	   "lines have labels with units");
+	ok(strstr(script, "$points << EOD\n0 1\n2.40823997 8\n1.20411998 4\nEOD"),
+	   "runs stand at the logarithm of their size");
+	ok(strstr(script, "'1' 0 0, '2' 0.301029") && strstr(script, "unset logscale x"),
+	   "and so do the tics");
+	ok(!strstr(script, "NaN") && !strstr(script, "beyond the runs"), "nothing is blank or beyond");
+	ft_free(script);
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		beyond[i] = i % N > 4;
+	times[0] = times[1] = times[N] = NAN;
+	script = script_of(&field);
+	ok(strstr(script, "$dashed with lines lw 1 dt (12,8) lc rgb '#303030' title 'beyond the runs'") &&
+		   strstr(script, "$solid with lines"),
+	   "lines beyond the runs are dashed");
+	ok(strstr(script, "$z << EOD\nNaN NaN "), "what cannot be is blank");
+	ft_free(script);
+}
+
+static void test_hostile(void)
+{
+	struct ft_field field = field_of();
+	char *script;
+
+	field.x_label = field.y_label = field.value_label = field.at_title = "`id`' @x\n!id";
+	script = script_of(&field);
+	ok(occurrences(script, "'`id`’ @x !id'") == 4 && occurrences(script, "`") == 8,
+	   "names are quoted, each on its line");
+	ft_free(script);
+}
+
+static void test_constant(void)
+{
+	struct ft_field field = field_of();
+	struct ft__axis axis;
+	struct ft__tic level[FT__TICS_MOST];
+
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		times[i] = 0.25;
+	axis = ft__field_values(&field);
+	ok(axis.low < 0.25 && axis.high > 0.25 && ft__field_levels(&axis, level) > 0,
+	   "a constant has a range");
+	for (size_t i = 0; i < (size_t)N * N; i++)
+		times[i] = NAN;
+	axis = ft__field_values(&field);
+	ok(axis.low < axis.high, "and so has nothing");
+}
+
+static void test_text(void)
+{
+	struct ft_field field = field_of();
+	struct ft_err err;
+	char *text = NULL;
+	bool narrow = true;
+
+	ok(ft_plot_field("a: wall_s", &field, NULL, 60, &text, &err) == FT_OK, "a field for a terminal");
+	ok(text && strncmp(text, "a: wall_s\n\nm\n", 13) == 0 && strstr(text, "   o runs\n"),
+	   "title, labels");
+	for (const char *line = text; line && *line; line += strcspn(line, "\n") + 1) {
+		size_t columns = 0;
+
+		for (const char *s = line; *s && *s != '\n'; s++)
+			columns += ((unsigned char)*s & 0xc0) != 0x80;
+		narrow = narrow && columns <= 60;
+		if (!strchr(line, '\n'))
+			break;
+	}
+	ok(narrow, "no line is longer than asked");
+	ok(strstr(text, "      8 +") && strstr(text, "        |o::"),
+	   "runs at their places, tics at the side");
+	free(text);
+	ok(ft_plot_field("t", &field, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy, "another ending");
+}
+
+static void test_faults(void)
+{
+	struct ft_field field = field_of();
+	enum ft_status status = FT_ENOMEM;
+	unsigned long n;
+	bool told = true;
+
+	for (n = 1; status == FT_ENOMEM && n < 1000; n++) {
+		struct ft_text script = {0};
+		struct ft_err err = {0};
+
+		ft_alloc_fail_at(n);
+		status = ft__field_script(&script, "t", &field, FT__PICTURE_SVG, 900, &err);
+		if (!status && script.failed)
+			status = FT_ENOMEM;
+		told = told && (status == FT_OK || status == FT_ENOMEM);
+		ft_text_clear(&script);
+	}
+	ft_alloc_fail_at(0);
+	ok(status == FT_OK && told && n > 5, "each of %lu allocations may fail", n - 2);
+}
+
+/* What a panel's script says of its series. */
+static void test_beyond(void)
+{
+	static const double x[] = {1, 2, 3, 4}, y[] = {1, 2, NAN, 4}, low[] = {0, 1, 2, 3},
+			    high[] = {2, 3, 4, 1000};
+	const struct ft_series series[] = {
+		{.kind = FT_SERIES_BAND, .x = x, .lower = low, .upper = high, .n = 4, .beyond = true},
+		{.kind = FT_SERIES_BAND, .x = x, .lower = low, .upper = high, .n = 3, .strong = true},
+		{.title = "d", .kind = FT_SERIES_LINE, .x = x, .y = y, .n = 4, .beyond = true},
+		{.title = "s", .kind = FT_SERIES_LINE, .x = x, .y = y, .n = 4},
+		{.title = "p", .kind = FT_SERIES_POINTS, .x = x, .y = low, .n = 4},
+	};
+	const struct ft_panel panel = {.series = series, .n = 5};
+	struct ft_text script = {0};
+
+	ft__plot_script(&script, NULL, &panel, 1, FT__PICTURE_SVG, 900);
+	ok(strstr(script.s, "set yrange [0:4.2]"), "a band beyond does not widen the axis");
+	ok(strstr(script.s, "4 3 4.2\nEOD"), "it is cut at its edge");
+	ok(strstr(script.s, "$data2 << EOD\n1 1\n2 2\n\n4 4\nEOD"),
+	   "a line is interrupted where it has a gap");
+	ok(strstr(script.s, "$data2 with lines lw 2 dt (8,5) lc rgb '#2166ac' title 'd'") &&
+		   strstr(script.s, "$data3 with lines lw 2 lc rgb '#2166ac' title 's'"),
+	   "what is beyond has the colour of what is not, and dashes");
+	ok(strstr(script.s, "$data4 with points pt 7 ps 0.45 lc rgb '#60d6604d'"), "runs shine through");
+	ft_text_clear(&script);
+}
+
+int main(void)
+{
+	test_script();
+	test_hostile();
+	test_constant();
+	test_text();
+	test_faults();
+	test_beyond();
+	return done();
+}
