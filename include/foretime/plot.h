@@ -58,21 +58,23 @@ struct ft_heat {
 enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const char *path, int width,
 			    char **text, struct ft_err *err);
 
+enum { FT_FIELD_MOST = 200, FT_FIELD_FINE = 6 };
+
 /* A value over a plane, as colours with lines of equal value, and points upon it. */
 struct ft_field {
 	const char *x_label, *y_label, *value_label; /* may be NULL */
 	const char *unit;                            /* of the value, as of ft_panel; may be NULL */
 	bool log_x, log_y, log_value;
-	const double *x, *y;  /* [columns], [rows] ascending, evenly spaced, on a logarithmic axis in ratio */
-	const double *value;  /* [rows x columns] row-major, the first row at y[0]; NaN: left blank */
-	const bool *beyond;   /* of the same: lines are dashed there; may be NULL */
-	size_t columns, rows; /* 2 .. FT_FIELD_MOST */
+	const double *x, *y; /* [columns], [rows] ascending, evenly spaced, on a logarithmic axis in ratio */
+	const double *value; /* [rows x columns] row-major, the first row at y[0]; NaN: left blank */
+	const bool *beyond;  /* of the same: lines are dashed there; may be NULL */
+	const bool *blank;   /* [FINE (rows - 1) + 1 x FINE (columns - 1) + 1] where nothing is drawn, so many
+				times finer; may be NULL */
+	size_t columns, rows;      /* 2 .. FT_FIELD_MOST */
 	const double *at_x, *at_y; /* [points] */
 	const char *at_title;      /* what the points are; may be NULL */
 	size_t points;
 };
-
-enum { FT_FIELD_MOST = 200 };
 
 /* ft_plot_field - arguments and what is returned as ft_plot_draw's. */
 enum ft_status ft_plot_field(const char *title, const struct ft_field *field, const char *path, int width,

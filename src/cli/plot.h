@@ -28,6 +28,7 @@ struct cli_picture {
 	struct ft_size slice; /* the values of the other parameters */
 	/* [n] along the first span, then along the second: what a run costs there. value NaN: no such size */
 	struct ft_prediction *p;
+	bool *blank;  /* of a plane, FT_FIELD_FINE times as fine: no such size; NULL: all are */
 	double *work; /* of a curve; NaN: not known */
 	size_t n;
 	bool works; /* work is known */
@@ -44,6 +45,9 @@ void cli_picture_clear(struct cli_picture *picture);
 
 /* cli_picture_choose - which parameters vary in the picture, and at which values the others are. */
 int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words);
+
+/* cli_picture_has - whether there is an i-th answer: the size makes sense. */
+bool cli_picture_has(const struct cli_picture *picture, size_t i);
 
 /* cli_picture_beyond - whether the i-th answer is one of what nobody measured. */
 bool cli_picture_beyond(const struct cli_picture *picture, size_t i);

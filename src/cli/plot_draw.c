@@ -218,6 +218,20 @@ static int draw_curve(const struct cli_picture *picture)
 	return status;
 }
 
+/* Whether the values of a plane reach over a factor of ten. */
+static bool plane_reaches_ten(const struct cli_picture *picture)
+{
+	double *value = numbers(picture->n);
+	size_t i;
+	bool ten;
+
+	for (i = 0; i < picture->n; i++)
+		value[i] = cli_picture_has(picture, i) ? picture->p[i].value : NAN;
+	ten = reaches_ten(value, picture->n, NULL, 0);
+	free(value);
+	return ten;
+}
+
 static int draw_plane(const struct cli_picture *picture)
 {
 	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
@@ -239,11 +253,12 @@ static int draw_plane(const struct cli_picture *picture)
 			.unit = cli_unit(picture->resource),
 			.log_x = span[0].log,
 			.log_y = span[1].log,
-			.log_value = reaches_ten(value, picture->n, NULL, 0),
+			.log_value = plane_reaches_ten(picture),
 			.x = span[0].at,
 			.y = span[1].at,
 			.value = value,
 			.beyond = beyond,
+			.blank = picture->blank,
 			.columns = span[0].n,
 			.rows = span[1].n,
 			.at_x = picture->run_x,

@@ -22,6 +22,8 @@ static json_t *json_of_answer(const struct cli_picture *picture, size_t i, enum 
 {
 	const struct ft_prediction *p = &picture->p[i];
 
+	if (!cli_picture_has(picture, i) && what != BEYOND)
+		return cli_json_text(NULL);
 	switch (what) {
 	case VALUE:
 		return cli_json_number(p->value);

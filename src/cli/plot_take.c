@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/plot.h"
+#include "foretime/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ void cli_picture_clear(struct cli_picture *picture)
 	free(picture->span[1].at);
 	free(picture->p);
 	free(picture->work);
+	free(picture->blank);
 	free(picture->run_x);
 	free(picture->run_y);
 	free(picture->run_value);
@@ -152,34 +154,93 @@ static void take_runs(struct cli_picture *picture)
 	}
 }
 
-/* The model at each size of the grid; where the program's constraint forbids one, nothing. */
+/* A value of a span between its places, `fine` of them from one to the next. */
+static double between(const struct cli_span *span, size_t i, size_t fine)
+{
+	double low = span->at[i / fine], high = i % fine ? span->at[i / fine + 1] : low;
+	double share = (double)(i % fine) / (double)fine;
+
+	return span->log ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+/* Whether the program's constraint forbids a region of sizes. Remainders and equalities pick single ones, of
+ * which a picture shows no grain: they forbid nothing here. */
+static bool has_region(const struct cli_picture *picture)
+{
+	static const char *const picks[] = {"%", "==", "floor", "ceil", "round"};
+	const char *where = ft_ask_program(picture->models.answerer)->where;
+	size_t i;
+
+	for (i = 0; where && i < sizeof picks / sizeof *picks; i++)
+		if (strstr(where, picks[i]))
+			return false;
+	return where != NULL;
+}
+
+/* Where a plane has no sizes: the program's constraint forbids them. */
+static void take_blank(struct cli_picture *picture)
+{
+	const struct cli_span *span = picture->span;
+	size_t columns = (span[0].n - 1) * FT_FIELD_FINE + 1, rows = (span[1].n - 1) * FT_FIELD_FINE + 1, i;
+
+	if (!has_region(picture))
+		return;
+	picture->blank = cli_alloc(rows * columns * sizeof *picture->blank);
+	for (i = 0; i < rows * columns; i++) {
+		struct ft_size size = picture->slice;
+
+		size.value[span[0].axis] = between(&span[0], i % columns, FT_FIELD_FINE);
+		size.value[span[1].axis] = between(&span[1], i / columns, FT_FIELD_FINE);
+		picture->blank[i] = ft_ask_admits(picture->models.answerer, &size, NULL) != FT_OK;
+	}
+}
+
+/* The model at each size of the grid. Where the program's constraint forbids one nothing is said; only a
+ * plane's colours go up to that edge, and may ask beyond it. */
 static int take_predictions(struct cli_picture *picture)
 {
 	struct ft_answerer *answerer = picture->models.answerer;
 	const struct cli_span *span = picture->span;
 	size_t i, known = 0;
+	bool region = has_region(picture);
 
 	picture->n = span[0].n * (picture->n_spans > 1 ? span[1].n : 1);
 	picture->p = cli_alloc(picture->n * sizeof *picture->p);
 	picture->work = cli_alloc(picture->n * sizeof *picture->work);
 	for (i = 0; i < picture->n; i++) {
 		struct ft_size size = picture->slice;
-		struct ft_prediction *p = &picture->p[i];
+		struct ft_prediction *p = &picture->p[i], none = {.value = NAN, .lower = NAN, .upper = NAN};
 		struct ft_err err = {0};
+		bool admits;
 
+		none.known = NAN;
+		none.distance = 1;
+		*p = none;
 		size.value[span[0].axis] = span[0].at[i % span[0].n];
 		if (picture->n_spans > 1)
 			size.value[span[1].axis] = span[1].at[i / span[0].n];
-		*p = (struct ft_prediction){NAN, NAN, NAN, NAN, 0, 0, 1, 0};
-		if (ft_ask_admits(answerer, &size, NULL))
+		admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
+		if (!admits && picture->n_spans == 1)
 			continue;
-		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err))
-			return cli_error(&err);
-		known++;
+		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err)) {
+			*p = none;
+			if (admits)
+				return cli_error(&err);
+		}
+		known += admits;
 	}
 	if (known)
 		return CLI_DONE;
 	return cli_fail("no size of the picture meets '%s'", ft_ask_program(answerer)->where);
+}
+
+bool cli_picture_has(const struct cli_picture *picture, size_t i)
+{
+	size_t width = (picture->span[0].n - 1) * FT_FIELD_FINE + 1, columns = picture->span[0].n;
+
+	return !isnan(picture->p[i].value) &&
+	       (!picture->blank ||
+		!picture->blank[i / columns * FT_FIELD_FINE * width + i % columns * FT_FIELD_FINE]);
 }
 
 bool cli_picture_beyond(const struct cli_picture *picture, size_t i)
@@ -230,6 +291,8 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	status = take_predictions(picture);
 	if (status == CLI_DONE && picture->n_spans == 1)
 		take_works(picture);
+	else if (status == CLI_DONE)
+		take_blank(picture);
 	at = cli_picture_at(picture);
 	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)
 		cli_note("no run at %s: none is drawn", at);

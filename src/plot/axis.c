@@ -213,6 +213,22 @@ double ft__axis_at(const struct ft__axis *axis, double value)
 	return axis->exponents && axis->log ? log10(value) : value;
 }
 
+static size_t mark_of(const struct ft__axis *axis, double value)
+{
+	double share = axis->log ? log(value / axis->low) / log(axis->high / axis->low)
+				 : (value - axis->low) / (axis->high - axis->low);
+
+	return (size_t)(fmax(0, fmin(1, share)) * (FT__MARKS - 1));
+}
+
+bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis *y, const double at[2])
+{
+	bool *one = mark + mark_of(y, at[1]) * FT__MARKS + mark_of(x, at[0]), before = *one;
+
+	*one = true;
+	return before;
+}
+
 void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted)
 {
 	struct ft__tic tic[FT__TICS_MOST];

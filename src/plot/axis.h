@@ -42,6 +42,12 @@ size_t ft__axis_places(const struct ft__axis *axis, int wanted, struct ft__tic t
 /* ft__axis_at - the place of a value: itself, or its logarithm. */
 double ft__axis_at(const struct ft__axis *axis, double value);
 
+enum { FT__MARKS = 800 };
+
+/* ft__axis_hides - whether a point hides behind an earlier one. mark [FT__MARKS x FT__MARKS] in and out,
+ * false at first. */
+bool ft__axis_hides(bool *mark, const struct ft__axis *x, const struct ft__axis *y, const double at[2]);
+
 /* ft__axis_tics - gnuplot's commands for range, scale and tics of the axis "x", "y" or "cb". */
 void ft__axis_tics(struct ft_text *script, const char *name, const struct ft__axis *axis, int wanted);
 

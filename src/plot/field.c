@@ -6,11 +6,13 @@
 #include "plot/contour.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum {
-	FINE = 400, /* pixels of the colours, at least, in each direction */
 	LEVELS = 8, /* lines of equal value: some; over decades */
 	LOG_LEVELS = 13,
+	PLACES = 9, /* where a label may stand on its line */
+	MIDDLE = PLACES / 2,
 	HEIGHT = 600, /* pixels; the margins of the drawing in it */
 	LEFT = 78,
 	RIGHT = 124,
@@ -18,15 +20,34 @@ enum {
 	BELOW = 62,
 };
 
+static bool is_blank(const struct ft_field *field, double row, double column)
+{
+	size_t width = (field->columns - 1) * FT_FIELD_FINE + 1;
+
+	return field->blank && field->blank[(size_t)lround(row * FT_FIELD_FINE) * width +
+					    (size_t)lround(column * FT_FIELD_FINE)];
+}
+
+double ft__field_value(const struct ft_field *field, size_t row, size_t column)
+{
+	double value = field->value[row * field->columns + column];
+
+	return is_blank(field, (double)row, (double)column) || (field->log_value && !(value > 0)) ? NAN
+												  : value;
+}
+
 static bool find_range(const struct ft_field *field, double *low, double *high)
 {
 	*low = INFINITY;
 	*high = -INFINITY;
-	for (size_t i = 0; i < field->rows * field->columns; i++)
-		if (isfinite(field->value[i]) && (!field->log_value || field->value[i] > 0)) {
-			*low = fmin(*low, field->value[i]);
-			*high = fmax(*high, field->value[i]);
+	for (size_t i = 0; i < field->rows * field->columns; i++) {
+		double value = ft__field_value(field, i / field->columns, i % field->columns);
+
+		if (isfinite(value)) {
+			*low = fmin(*low, value);
+			*high = fmax(*high, value);
 		}
+	}
 	return *low <= *high;
 }
 
@@ -60,7 +81,10 @@ struct drawing {
 	double *z; /* [rows x columns] values, or their logarithms: what colours and lines are of */
 	struct ft_text *script, solid, dashed;
 	double longest; /* of the lines at this level, in shares of the picture */
-	double label[2];
+	double place[PLACES][2];
+	size_t places; /* along it, for its label */
+	double label[FT__TICS_MOST][2];
+	size_t labels; /* that stand already */
 };
 
 static double place(const double *at, size_t n, const struct ft__axis *axis, double index)
@@ -86,43 +110,88 @@ static double step_length(const struct drawing *d, const double *x, const double
 		     (y[1] - y[0]) / (double)(d->field->rows - 1));
 }
 
-/* The label stands in the middle of the longest line. */
-static void find_label(struct drawing *d, const double *x, const double *y, size_t n)
+/* Places for the label along the longest line. */
+static void find_places(struct drawing *d, const double *x, const double *y, size_t n)
 {
 	double length = 0, way = 0;
-	size_t i;
+	size_t i, k = 0;
 
 	for (i = 0; i + 1 < n; i++)
 		length += step_length(d, x + i, y + i);
 	if (length <= d->longest)
 		return;
 	d->longest = length;
-	for (i = 0; i + 1 < n && way < length / 2; i++)
+	for (i = 0; i + 1 < n && k < PLACES; i++) {
+		for (; k < PLACES && way >= length * ((double)k + 1) / (PLACES + 1); k++) {
+			d->place[k][0] = x[i] / (double)(d->field->columns - 1);
+			d->place[k][1] = y[i] / (double)(d->field->rows - 1);
+		}
 		way += step_length(d, x + i, y + i);
-	d->label[0] = place_x(d, x[i]);
-	d->label[1] = place_y(d, y[i]);
+	}
+	d->places = k;
 }
 
-static bool is_beyond(const struct ft_field *field, double x, double y)
+static bool is_free(const struct drawing *d, const double place[2])
 {
-	return field->beyond && field->beyond[(size_t)lround(y) * field->columns + (size_t)lround(x)];
+	for (size_t i = 0; i < d->labels; i++)
+		if (fabs(d->label[i][0] - place[0]) < 0.1 && fabs(d->label[i][1] - place[1]) < 0.05)
+			return false;
+	return true;
 }
 
-/* One piece of a line is solid or dashed. */
+/* A label stands as near to the middle of its line as others leave room. */
+static void add_label(struct drawing *d, const char *label)
+{
+	size_t best = d->places;
+
+	for (size_t k = 0; k < d->places; k++)
+		if (is_free(d, d->place[k]) &&
+		    (best == d->places || abs((int)k - MIDDLE) < abs((int)best - MIDDLE)))
+			best = k;
+	if (best == d->places)
+		return;
+	ft_text_add(d->script, "set label %zu ", 10 + d->labels);
+	ft__plot_quoted(d->script, label);
+	ft_text_add(d->script, " at first %.9g,%.9g center noenhanced front boxed font ',11'\n",
+		    place_x(d, d->place[best][0] * (double)(d->field->columns - 1)),
+		    place_y(d, d->place[best][1] * (double)(d->field->rows - 1)));
+	d->label[d->labels][0] = d->place[best][0];
+	d->label[d->labels++][1] = d->place[best][1];
+}
+
+enum pen { PEN_NONE, PEN_SOLID, PEN_DASHED };
+
+/* How the piece from one place to the next is drawn. */
+static enum pen pen_of(const struct ft_field *field, const double *x, const double *y)
+{
+	double column = (x[0] + x[1]) / 2, row = (y[0] + y[1]) / 2;
+
+	if (is_blank(field, row, column))
+		return PEN_NONE;
+	return field->beyond && field->beyond[(size_t)lround(row) * field->columns + (size_t)lround(column)]
+		       ? PEN_DASHED
+		       : PEN_SOLID;
+}
+
+/* Pieces of a line that are drawn alike, one after the other. */
 static void add_line(void *ctx, const double *x, const double *y, size_t n)
 {
 	struct drawing *d = ctx;
+	size_t from = 0;
 
-	find_label(d, x, y, n);
 	for (size_t i = 0; i + 1 < n; i++) {
-		bool beyond = is_beyond(d->field, (x[i] + x[i + 1]) / 2, (y[i] + y[i + 1]) / 2);
-		struct ft_text *to = beyond ? &d->dashed : &d->solid;
-		bool last = i + 2 == n || beyond != is_beyond(d->field, (x[i + 1] + x[i + 2]) / 2,
-							      (y[i + 1] + y[i + 2]) / 2);
+		enum pen pen = pen_of(d->field, x + i, y + i);
+		struct ft_text *to = pen == PEN_DASHED ? &d->dashed : &d->solid;
 
-		ft_text_add(to, "%.9g %.9g\n", place_x(d, x[i]), place_y(d, y[i]));
-		if (last)
-			ft_text_add(to, "%.9g %.9g\n\n", place_x(d, x[i + 1]), place_y(d, y[i + 1]));
+		if (i + 2 < n && pen_of(d->field, x + i + 1, y + i + 1) == pen)
+			continue;
+		if (pen != PEN_NONE) {
+			find_places(d, x + from, y + from, i + 2 - from);
+			for (size_t k = from; k <= i + 1; k++)
+				ft_text_add(to, "%.9g %.9g\n", place_x(d, x[k]), place_y(d, y[k]));
+			ft_text_add(to, "\n");
+		}
+		from = i + 1;
 	}
 }
 
@@ -133,16 +202,11 @@ static enum ft_status add_levels(struct drawing *d, struct ft_err *err)
 
 	for (size_t i = 0; i < n; i++) {
 		d->longest = 0.08; /* a shorter one has no room for its label */
-		d->label[0] = NAN;
+		d->places = 0;
 		if (ft__contour_trace(d->z, d->field->rows, d->field->columns,
 				      ft__axis_at(&d->values, level[i].at), add_line, d))
 			return ft_nomem(err);
-		if (isnan(d->label[0]))
-			continue;
-		ft_text_add(d->script, "set label %zu ", 10 + i);
-		ft__plot_quoted(d->script, level[i].label);
-		ft_text_add(d->script, " at first %.9g,%.9g center noenhanced front boxed font ',11'\n",
-			    d->label[0], d->label[1]);
+		add_label(d, level[i].label);
 	}
 	return FT_OK;
 }
@@ -163,13 +227,14 @@ static double z_at(const struct drawing *d, double row, double column)
 
 static void add_colours(const struct drawing *d)
 {
-	size_t finer_x = FINE / d->field->columns + 1, finer_y = FINE / d->field->rows + 1;
-	size_t columns = (d->field->columns - 1) * finer_x + 1, rows = (d->field->rows - 1) * finer_y + 1;
+	const size_t columns = (d->field->columns - 1) * FT_FIELD_FINE + 1,
+		     rows = (d->field->rows - 1) * FT_FIELD_FINE + 1;
 
 	ft_text_add(d->script, "$z << EOD\n");
 	for (size_t i = 0; i < rows; i++)
 		for (size_t j = 0; j < columns; j++) {
-			double z = z_at(d, (double)i / (double)finer_y, (double)j / (double)finer_x);
+			double row = (double)i / FT_FIELD_FINE, column = (double)j / FT_FIELD_FINE;
+			double z = is_blank(d->field, row, column) ? NAN : z_at(d, row, column);
 
 			if (isfinite(z))
 				ft_text_add(d->script, "%.5g", z);
@@ -178,8 +243,8 @@ static void add_colours(const struct drawing *d)
 			ft_text_add_bytes(d->script, j + 1 < columns ? " " : "\n", 1);
 		}
 	ft_text_add(d->script, "EOD\nplot $z matrix using (%.9g+$1*%.9g):(%.9g+$2*%.9g):3 with image notitle",
-		    place_x(d, 0), (place_x(d, 1) - place_x(d, 0)) / (double)finer_x, place_y(d, 0),
-		    (place_y(d, 1) - place_y(d, 0)) / (double)finer_y);
+		    place_x(d, 0), (place_x(d, 1) - place_x(d, 0)) / FT_FIELD_FINE, place_y(d, 0),
+		    (place_y(d, 1) - place_y(d, 0)) / FT_FIELD_FINE);
 }
 
 static void add_block(struct ft_text *script, const char *name, const struct ft_text *lines)
@@ -191,22 +256,25 @@ static void add_block(struct ft_text *script, const char *name, const struct ft_
 	script->failed |= lines->failed;
 }
 
-/* The runs; how many there are. */
+/* The runs, each size once; how many there are. */
 static size_t add_points(const struct drawing *d)
 {
 	const struct ft_field *field = d->field;
+	bool *mark = ft_calloc((size_t)FT__MARKS * FT__MARKS, sizeof *mark);
 	size_t n = 0;
 
 	ft_text_add(d->script, "$points << EOD\n");
 	for (size_t i = 0; i < field->points; i++) {
-		double x = ft__axis_at(&d->x, field->at_x[i]), y = ft__axis_at(&d->y, field->at_y[i]);
+		const double at[2] = {field->at_x[i], field->at_y[i]};
+		double x = ft__axis_at(&d->x, at[0]), y = ft__axis_at(&d->y, at[1]);
 
-		if (!isfinite(x) || !isfinite(y))
+		if (!isfinite(x) || !isfinite(y) || (mark && ft__axis_hides(mark, &d->x, &d->y, at)))
 			continue;
 		ft_text_add(d->script, "%.9g %.9g\n", x, y);
 		n++;
 	}
 	ft_text_add(d->script, "EOD\n");
+	ft_free(mark);
 	return n;
 }
 

@@ -6,6 +6,9 @@
 #include "plot/axis.h"
 #include "plot/script.h"
 
+/* ft__field_value - that of a node; NaN: nothing is drawn there. */
+double ft__field_value(const struct ft_field *field, size_t row, size_t column);
+
 /* ft__field_values - the range of the values, and its scale. */
 struct ft__axis ft__field_values(const struct ft_field *field);
 

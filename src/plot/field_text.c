@@ -43,7 +43,7 @@ static void fill_row(const struct ft_field *field, const struct ft__axis axis[2]
 	for (k = 0; k < columns; k++) {
 		size_t j = (k * (field->columns - 1) + columns / 2) / (columns - 1);
 
-		cell[k] = shade_of(field->value[i * field->columns + j], level, n);
+		cell[k] = shade_of(ft__field_value(field, i, j), level, n);
 	}
 	for (k = 0; k < field->points; k++) {
 		size_t j = cell_of(&axis[0], field->at_x[k], columns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* script.c - a picture as a gnuplot script. */
 #include "plot/script.h"
+#include "base/alloc.h"
 #include "base/utf8.h"
 #include "plot/axis.h"
 
@@ -8,7 +9,10 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { LONGEST_TEXT = 160 }; /* characters of a title or label; more do not fit a picture */
+enum {
+	LONGEST_TEXT = 160, /* characters of a title or label; more do not fit a picture */
+	MANY_POINTS = 2000, /* a picture shows no more than its pixels */
+};
 
 /* What a kind of picture is made of. Distances in pixels, or in characters of a terminal. */
 struct canvas {
@@ -92,11 +96,21 @@ static void add_numbers(struct ft_text *script, const double *value, size_t n)
 	}
 }
 
+/* Of many points those that hide behind another one are left out: a mark for each pixel. NULL: there is no
+ * memory, or there are few; then all are drawn. */
+static bool *marks_of(const struct ft_series *series)
+{
+	if (series->kind != FT_SERIES_POINTS || series->n <= MANY_POINTS)
+		return NULL;
+	return ft_calloc((size_t)FT__MARKS * FT__MARKS, sizeof(bool));
+}
+
 /* The points of a series as a named block of data, an empty line where there is a gap; how many there are. */
 static size_t add_data(struct ft_text *script, const struct ft_panel *panel, size_t k,
-		       const struct ft__axis *y_axis)
+		       const struct ft__axis *x_axis, const struct ft__axis *y_axis)
 {
 	const struct ft_series *series = &panel->series[k];
+	bool *mark = marks_of(series);
 	size_t count = 0;
 	bool gap = false;
 
@@ -114,12 +128,15 @@ static size_t add_data(struct ft_text *script, const struct ft_panel *panel, siz
 		} else {
 			value[1] = series->y[i];
 		}
+		if (mark && ft__axis_hides(mark, x_axis, y_axis, value))
+			continue;
 		ft_text_add(script, gap ? "\n" : "");
 		add_numbers(script, value, series->kind == FT_SERIES_BAND ? 3 : 2);
 		gap = false;
 		count++;
 	}
 	ft_text_add(script, "EOD\n");
+	ft_free(mark);
 	return count;
 }
 
@@ -160,8 +177,8 @@ static void add_coloured_curve(struct ft_text *plot, const struct ft_series *ser
 	}
 }
 
-static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *y_axis,
-		       bool text)
+static void add_curves(struct ft_text *script, const struct ft_panel *panel, const struct ft__axis *x_axis,
+		       const struct ft__axis *y_axis, bool text)
 {
 	struct ft_text plot = {0};
 	size_t colour = 0;
@@ -169,7 +186,7 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
 
-		if (!(text && series->strong) && add_data(script, panel, k, y_axis) > 0) {
+		if (!(text && series->strong) && add_data(script, panel, k, x_axis, y_axis) > 0) {
 			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
 			if (text)
 				add_text_curve(&plot, series, k);
@@ -237,7 +254,7 @@ static void add_panel(struct ft_text *script, const struct ft_panel *panel, cons
 	ft_text_add(script, " at graph 0,1 left offset %s noenhanced\n", text ? "-8,1" : "-5,1.1");
 	if (text)
 		add_text_legend(script, panel, width);
-	add_curves(script, panel, &y, text);
+	add_curves(script, panel, &x, &y, text);
 }
 
 void ft__plot_looks(struct ft_text *script)

@@ -48,6 +48,10 @@ $ (printf '# foretime: runs 1\n# where: m <= n/10\n'; cat in/two.csv) > where.cs
 > foretime plot where --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print defined $v->[0][0] ? "there" : "blank", " ", defined $v->[-1][0] ? "there" : "blank", "\n"'
 there blank
 
+$ (printf '# foretime: runs 1\n# where: n%%2==0\n'; cat in/two.csv) > even.csv; foretime import even.csv n m --name even >/dev/null
+> foretime plot even --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print scalar(grep { !defined $_ } map { @$_ } @$v), " blank\n"'
+0 blank
+
 $ foretime plot two m=1.5 | sed -n '1p'
 note: no run at m=1.5: none is drawn
  two at m=1.5: wall_s on elsewhere

@@ -84,6 +84,42 @@ static void test_script(void)
 	ft_free(script);
 }
 
+/* Finer than the values: half of the plane, and a line that crosses its edge. */
+static void test_blank(void)
+{
+	enum { FINER = (N - 1) * FT_FIELD_FINE + 1 };
+
+	static bool blank[FINER * FINER];
+	struct ft_field field = field_of();
+	struct ft__axis values;
+	char *script;
+
+	for (size_t i = 0; i < (size_t)FINER * FINER; i++)
+		blank[i] = i % FINER > 21;
+	field.blank = blank;
+	script = script_of(&field);
+	ok(occurrences(script, "NaN") == FINER * (FINER - 22), "what is blank has no colour");
+	values = ft__field_values(&field);
+	ok(fabs(values.high / (1e-3 * xs[3] * 9) - 1) < 1e-12, "nor a part in the range");
+	ok(!strstr(script, "'1 s' at") && strstr(script, "'20 ms' at"), "nor lines");
+	ft_free(script);
+}
+
+/* Runs at one size are one point. */
+static void test_points(void)
+{
+	static const double x[] = {16, 16, 16, 64}, y[] = {2, 2, 2, 2};
+	struct ft_field field = field_of();
+	char *script;
+
+	field.at_x = x;
+	field.at_y = y;
+	field.points = 4;
+	script = script_of(&field);
+	ok(strstr(script, "$points << EOD\n1.20411998 2\n1.80617997 2\nEOD"), "each size once");
+	ft_free(script);
+}
+
 static void test_hostile(void)
 {
 	struct ft_field field = field_of();
@@ -188,13 +224,38 @@ static void test_beyond(void)
 	ft_text_clear(&script);
 }
 
+/* Of very many points no more are drawn than can be seen, and the outermost are. */
+static void test_many(void)
+{
+	enum { MANY = 100000 };
+
+	double *x = calloc(MANY, sizeof *x), *y = calloc(MANY, sizeof *y);
+	struct ft_series series = {.kind = FT_SERIES_POINTS, .x = x, .y = y, .n = MANY};
+	const struct ft_panel panel = {.series = &series, .n = 1};
+	struct ft_text script = {0};
+
+	for (size_t i = 0; x && y && i < MANY; i++) {
+		x[i] = (double)(i % 3);
+		y[i] = i == MANY / 2 ? 10 : (double)(i % 1000) / 1000;
+	}
+	ft__plot_script(&script, NULL, &panel, 1, FT__PICTURE_SVG, 900);
+	ok(script.length < 20000, "few of many points are drawn (%zu bytes)", script.length);
+	ok(strstr(script.s, "\n2 10\n"), "the largest is one of them");
+	ft_text_clear(&script);
+	free(x);
+	free(y);
+}
+
 int main(void)
 {
 	test_script();
+	test_blank();
+	test_points();
 	test_hostile();
 	test_constant();
 	test_text();
 	test_faults();
 	test_beyond();
+	test_many();
 	return done();
 }
