@@ -9,7 +9,6 @@
 /* A parameter along an axis of the picture. */
 struct cli_span {
 	size_t axis; /* which parameter */
-	bool given;  /* its range was typed */
 	bool log;
 	double from, to; /* what is drawn */
 	double *at;      /* [n] ascending */

@@ -160,19 +160,18 @@ static void reach_beyond(const struct cli_picture *picture, struct cli_span *spa
 static void set_range(struct cli_picture *picture, struct cli_span *span, const struct typed *typed)
 {
 	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
+	bool curve = picture->n_spans == 1;
 
 	find_range(picture, span);
-	span->given = typed->ranged[span->axis];
-	if (span->given) {
+	if (curve)
+		picture->failing = ft_runs_failing(runs, span->axis, &picture->slice);
+	if (typed->ranged[span->axis]) {
 		span->from = typed->param[span->axis].least;
 		span->to = typed->param[span->axis].most;
 		span->log = cli_spans_ten(span->from, span->to);
-	}
-	if (picture->n_spans > 1)
-		return;
-	picture->failing = ft_runs_failing(runs, span->axis, &picture->slice);
-	if (!span->given && runs->n)
+	} else if (curve && runs->n) {
 		reach_beyond(picture, span);
+	}
 }
 
 int cli_picture_choose(struct cli_picture *picture, const struct cli_words *words)
