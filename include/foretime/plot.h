@@ -76,9 +76,9 @@ struct ft_field {
 	size_t points;
 };
 
-/* ft_plot_field - arguments and what is returned as ft_plot_draw's. */
-enum ft_status ft_plot_field(const char *title, const struct ft_field *field, const char *path, int width,
-			     char **text, struct ft_err *err);
+/* ft_plot_field - fields below each other; arguments and what is returned as ft_plot_draw's. */
+enum ft_status ft_plot_field(const char *title, const struct ft_field *field, size_t n, const char *path,
+			     int width, char **text, struct ft_err *err);
 
 FT_END_DECLS
 #endif

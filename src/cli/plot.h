@@ -28,7 +28,7 @@ struct cli_picture {
 	/* [n] along the first span, then along the second: what a run costs there. value NaN: no such size */
 	struct ft_prediction *p;
 	bool *blank;  /* of a plane, FT_FIELD_FINE times as fine: no such size; NULL: all are */
-	double *work; /* of a curve; NaN: not known */
+	double *work; /* of the same; NaN: not known */
 	size_t n;
 	bool works; /* work is known */
 	/* [n_runs] what lies on the curve or the plane; y: the value of the second parameter, else 0 */

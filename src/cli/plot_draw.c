@@ -98,7 +98,7 @@ static int draw_to(const struct cli_picture *picture, const struct ft_panel *pan
 	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at, picture->resource,
 				  machine->host ? " on " : "", machine->host ? machine->host : "");
 	struct ft_err err = {0};
-	enum ft_status status = field ? ft_plot_field(title, field, picture->path, width, to, &err)
+	enum ft_status status = field ? ft_plot_field(title, field, n, picture->path, width, to, &err)
 				      : ft_plot_draw(title, panel, n, picture->path, width, to, &err);
 
 	if (text)
@@ -194,11 +194,18 @@ static void graph_clear(struct graph *graph)
 	free(graph->run);
 }
 
+/* A time has a speed, where somebody knows the work. */
+static bool has_speed(const struct cli_picture *picture)
+{
+	const struct ft_resource *resource = ft_resource_find(picture->resource);
+
+	return resource && resource->is_time && picture->works;
+}
+
 static int draw_curve(const struct cli_picture *picture)
 {
 	const char *work = ft_ask_program(picture->models.answerer)->work;
-	const struct ft_resource *resource = ft_resource_find(picture->resource);
-	bool log_x = picture->span[0].log, timed = resource && resource->is_time;
+	bool log_x = picture->span[0].log;
 	struct words words = words_of(picture);
 	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
 	char *label = cli_printed("speed: %s per second", work ? work : "work reported");
@@ -207,7 +214,7 @@ static int draw_curve(const struct cli_picture *picture)
 		 cli_unit(picture->resource)},
 		{words.axis, label, log_x, speed.log_y, speed.series, SERIES, NULL},
 	};
-	int status = draw_to(picture, panels, timed && picture->works ? 2 : 1, NULL);
+	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
 
 	graph_clear(&cost);
 	graph_clear(&speed);
@@ -218,59 +225,71 @@ static int draw_curve(const struct cli_picture *picture)
 	return status;
 }
 
-/* Whether the values of a plane reach over a factor of ten. */
-static bool plane_reaches_ten(const struct cli_picture *picture)
+/* A field, but for its values and what they are. */
+static struct ft_field field_of(const struct cli_picture *picture)
 {
-	double *value = numbers(picture->n);
+	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
+	const struct cli_span *span = picture->span;
+
+	return (struct ft_field){
+		.x_label = param[span[0].axis].name,
+		.y_label = param[span[1].axis].name,
+		.log_x = span[0].log,
+		.log_y = span[1].log,
+		.x = span[0].at,
+		.y = span[1].at,
+		.blank = picture->blank,
+		.columns = span[0].n,
+		.rows = span[1].n,
+		.at_x = picture->run_x,
+		.at_y = picture->run_y,
+		.at_title = "runs",
+		.points = picture->n_runs,
+	};
+}
+
+/* Whether the values of a plane reach over a factor of ten. */
+static bool plane_reaches_ten(const struct cli_picture *picture, const double *value)
+{
+	double *there = numbers(picture->n);
 	size_t i;
 	bool ten;
 
 	for (i = 0; i < picture->n; i++)
-		value[i] = cli_picture_has(picture, i) ? picture->p[i].value : NAN;
-	ten = reaches_ten(value, picture->n, NULL, 0);
-	free(value);
+		there[i] = cli_picture_has(picture, i) ? value[i] : NAN;
+	ten = reaches_ten(there, picture->n, NULL, 0);
+	free(there);
 	return ten;
 }
 
 static int draw_plane(const struct cli_picture *picture)
 {
-	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
-	const struct cli_span *span = picture->span;
-	double *value = numbers(picture->n);
+	const char *work = ft_ask_program(picture->models.answerer)->work;
+	double *value = numbers(picture->n), *speed = numbers(picture->n);
 	bool *beyond = cli_alloc(picture->n * sizeof *beyond);
+	struct ft_field field[2] = {field_of(picture), field_of(picture)};
+	char *label = cli_printed("%s per second", work ? work : "");
 	size_t i;
 	int status;
 
 	for (i = 0; i < picture->n; i++) {
 		value[i] = picture->p[i].value;
+		speed[i] = picture->work[i] / value[i];
 		beyond[i] = cli_picture_beyond(picture, i);
 	}
-	{
-		const struct ft_field field = {
-			.x_label = param[span[0].axis].name,
-			.y_label = param[span[1].axis].name,
-			.value_label = "typical run",
-			.unit = cli_unit(picture->resource),
-			.log_x = span[0].log,
-			.log_y = span[1].log,
-			.log_value = plane_reaches_ten(picture),
-			.x = span[0].at,
-			.y = span[1].at,
-			.value = value,
-			.beyond = beyond,
-			.blank = picture->blank,
-			.columns = span[0].n,
-			.rows = span[1].n,
-			.at_x = picture->run_x,
-			.at_y = picture->run_y,
-			.at_title = "runs",
-			.points = picture->n_runs,
-		};
-
-		status = draw_to(picture, NULL, 0, &field);
-	}
+	field[0].value = value;
+	field[1].value = speed;
+	field[0].beyond = field[1].beyond = beyond;
+	field[0].log_value = plane_reaches_ten(picture, value);
+	field[1].log_value = plane_reaches_ten(picture, speed);
+	field[0].unit = cli_unit(picture->resource);
+	field[0].value_label = "typical run";
+	field[1].value_label = label;
+	status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
 	free(value);
+	free(speed);
 	free(beyond);
+	free(label);
 	return status;
 }
 

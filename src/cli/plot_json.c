@@ -111,9 +111,7 @@ void cli_picture_print(const struct cli_picture *picture)
 	cli_json_set(model, "lower", json_of_answers(picture, LOWER));
 	cli_json_set(model, "upper", json_of_answers(picture, UPPER));
 	cli_json_set(model, "beyond", json_of_answers(picture, BEYOND));
-	cli_json_set(model, "work",
-		     picture->works && picture->n_spans == 1 ? json_of_answers(picture, WORK)
-							     : cli_json_text(NULL));
+	cli_json_set(model, "work", picture->works ? json_of_answers(picture, WORK) : cli_json_text(NULL));
 	cli_json_set(object, "model", model);
 	cli_json_set(object, "runs", json_of_runs(picture));
 	cli_json_print(object, stdout);

@@ -104,11 +104,15 @@ static void take_works(struct cli_picture *picture)
 
 	picture->works = ft_ask_program(picture->models.answerer)->work || n;
 	for (i = 0; i < picture->n; i++) {
-		size.value[picture->span[0].axis] = picture->span[0].at[i];
+		size.value[picture->span[0].axis] = picture->span[0].at[i % picture->span[0].n];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->span[1].at[i / picture->span[0].n];
 		picture->work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
 	}
 	for (i = 0; i < picture->n_runs; i++) {
 		size.value[picture->span[0].axis] = picture->run_x[i];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->run_y[i];
 		picture->run_work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
 	}
 }
@@ -289,9 +293,9 @@ int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
 	for (k = 0; k < picture->n_spans; k++)
 		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);
 	status = take_predictions(picture);
-	if (status == CLI_DONE && picture->n_spans == 1)
+	if (status == CLI_DONE)
 		take_works(picture);
-	else if (status == CLI_DONE)
+	if (status == CLI_DONE && picture->n_spans > 1)
 		take_blank(picture);
 	at = cli_picture_at(picture);
 	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)

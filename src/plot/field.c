@@ -13,10 +13,11 @@ enum {
 	LOG_LEVELS = 13,
 	PLACES = 9, /* where a label may stand on its line */
 	MIDDLE = PLACES / 2,
-	HEIGHT = 600, /* pixels; the margins of the drawing in it */
+	TITLE = 44, /* pixels; of each field the drawing, and what lies around it */
+	HEIGHT = 446,
 	LEFT = 78,
 	RIGHT = 124,
-	ABOVE = 92,
+	ABOVE = 48,
 	BELOW = 62,
 };
 
@@ -80,7 +81,8 @@ struct drawing {
 	struct ft__axis x, y, values;
 	double *z; /* [rows x columns] values, or their logarithms: what colours and lines are of */
 	struct ft_text *script, solid, dashed;
-	double longest; /* of the lines at this level, in shares of the picture */
+	double top, bottom; /* of the drawing, in shares of the picture */
+	double longest;     /* of the lines at this level, in shares of the picture */
 	double place[PLACES][2];
 	size_t places; /* along it, for its label */
 	double label[FT__TICS_MOST][2];
@@ -298,22 +300,22 @@ static void add_plot(struct drawing *d)
 	ft_text_add(d->script, "\n");
 }
 
-static void add_frame(const struct drawing *d, const char *title, enum ft__picture picture, int width)
+static void add_margins(const struct drawing *d, int width)
+{
+	ft_text_add(d->script,
+		    "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n"
+		    "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
+		    "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
+		    1 - (RIGHT - 24.0) / width, d->bottom, 16.0 / width, d->top - d->bottom,
+		    (double)LEFT / width, 1 - (double)RIGHT / width, d->top, d->bottom);
+}
+
+static void add_frame(const struct drawing *d, int width)
 {
 	const struct ft_field *field = d->field;
 	struct ft_text *script = d->script;
 
-	ft__plot_looks(script);
-	/* From pale to dark: also without colours, and for the colour-blind. */
-	ft_text_add(script,
-		    "set palette defined (0 '#f7fbff', 0.35 '#b7d4ea', 0.7 '#5fa4d0', 1 '#1f5f9e')\n"
-		    "set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\n"
-		    "set colorbox user origin screen %.6f,screen %.6f size screen %.6f,screen %.6f\n"
-		    "set lmargin at screen %.6f\nset rmargin at screen %.6f\n"
-		    "set tmargin at screen %.6f\nset bmargin at screen %.6f\n",
-		    1 - (RIGHT - 24.0) / width, (double)BELOW / HEIGHT, 16.0 / width,
-		    1 - (double)(ABOVE + BELOW) / HEIGHT, (double)LEFT / width, 1 - (double)RIGHT / width,
-		    1 - (double)ABOVE / HEIGHT, (double)BELOW / HEIGHT);
+	add_margins(d, width);
 	ft__axis_tics(script, "x", &d->x, 8);
 	ft__axis_tics(script, "y", &d->y, 7);
 	ft__axis_tics(script, "cb", &d->values, d->values.log ? LOG_LEVELS : LEVELS);
@@ -323,28 +325,28 @@ static void add_frame(const struct drawing *d, const char *title, enum ft__pictu
 	ft__plot_quoted(script, field->y_label ? field->y_label : "");
 	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\nset label 3 ");
 	ft__plot_quoted(script, field->value_label ? field->value_label : "");
-	ft_text_add(script, " at screen %.6f,%.6f left noenhanced\n", 1 - (RIGHT - 24.0) / width,
-		    1 - (ABOVE - 18.0) / HEIGHT);
-	if (title)
-		ft__plot_title(script, title, picture, width, HEIGHT);
+	ft_text_add(script, " at graph 1,1 right offset %.6f,1.1 noenhanced\n", RIGHT / 9.0);
 }
 
-enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_field *field,
-				enum ft__picture picture, int width, struct ft_err *err)
+/* One field; they stand below each other in a picture of that height. */
+static enum ft_status add_field(struct ft_text *script, const struct ft_field *field, int width,
+				double height, size_t index, struct ft_err *err)
 {
 	size_t n = field->rows * field->columns, i;
+	double above = TITLE + (double)index * (ABOVE + HEIGHT + BELOW) + ABOVE;
 	struct drawing d = {.field = field, .values = ft__field_values(field), .script = script};
 	enum ft_status status;
 
 	d.x = ft__axis_of(field->x[0], field->x[field->columns - 1], field->log_x);
 	d.y = ft__axis_of(field->y[0], field->y[field->rows - 1], field->log_y);
+	d.top = 1 - above / height;
+	d.bottom = 1 - (above + HEIGHT) / height;
 	d.z = ft_malloc(n * sizeof *d.z);
 	if (!d.z)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
 		d.z[i] = ft__axis_at(&d.values, field->value[i]);
-	ft__plot_terminal(script, picture, width, HEIGHT);
-	add_frame(&d, title, picture, width);
+	add_frame(&d, width);
 	status = add_levels(&d, err);
 	if (!status)
 		add_plot(&d);
@@ -352,4 +354,29 @@ enum ft_status ft__field_script(struct ft_text *script, const char *title, const
 	ft_text_clear(&d.dashed);
 	ft_free(d.z);
 	return status;
+}
+
+enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_field *field,
+				size_t n, enum ft__picture picture, int width, struct ft_err *err)
+{
+	int height = TITLE + (int)n * (ABOVE + HEIGHT + BELOW);
+
+	ft__plot_terminal(script, picture, width, height);
+	ft__plot_looks(script);
+	/* From pale to dark: also without colours, and for the colour-blind. */
+	ft_text_add(
+		script,
+		"set palette defined (0 '#f7fbff', 0.35 '#b7d4ea', 0.7 '#5fa4d0', 1 '#1f5f9e')\n"
+		"set style textbox opaque fillcolor rgb '#ffffff' noborder margins 0.4,0.2\nset multiplot\n");
+	if (title)
+		ft__plot_title(script, title, picture, width, height);
+	for (size_t i = 0; i < n; i++) {
+		enum ft_status status = add_field(script, &field[i], width, height, i, err);
+
+		if (status)
+			return status;
+		ft_text_add(script, "unset label\n");
+	}
+	ft_text_add(script, "unset multiplot\n");
+	return FT_OK;
 }

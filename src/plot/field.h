@@ -15,9 +15,9 @@ struct ft__axis ft__field_values(const struct ft_field *field);
 /* ft__field_levels - the round values at which lines are drawn. Returns their number. */
 size_t ft__field_levels(const struct ft__axis *values, struct ft__tic level[FT__TICS_MOST]);
 
-/* ft__field_script - the commands that draw the field on standard output. FT_OK or FT_ENOMEM. */
+/* ft__field_script - the commands that draw n fields on standard output. FT_OK or FT_ENOMEM. */
 enum ft_status ft__field_script(struct ft_text *script, const char *title, const struct ft_field *field,
-				enum ft__picture picture, int width, struct ft_err *err);
+				size_t n, enum ft__picture picture, int width, struct ft_err *err);
 
 /* ft__field_text - the field for a terminal: between each two lines of equal value another character. */
 void ft__field_text(struct ft_text *text, const char *title, const struct ft_field *field, int width);

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 #include "plot/field.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -139,8 +140,8 @@ void ft__field_text(struct ft_text *text, const char *title, const struct ft_fie
 	};
 	size_t columns = (size_t)width - MARGIN - 2;
 
-	if (title)
-		ft_text_add(text, "%s\n\n", title);
+	assert(field->rows >= 2 && field->columns >= 2);
+	ft_text_add(text, "%s\n%s", title ? title : "", title ? "\n" : "");
 	ft_text_add(text, "%s\n", field->y_label ? field->y_label : "");
 	add_rows(text, field, axis, columns);
 	add_x_axis(text, field, &axis[0], columns);

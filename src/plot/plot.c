@@ -336,23 +336,23 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 	return result;
 }
 
-enum ft_status ft_plot_field(const char *title, const struct ft_field *field, const char *path, int width,
-			     char **text, struct ft_err *err)
+enum ft_status ft_plot_field(const char *title, const struct ft_field *field, size_t n, const char *path,
+			     int width, char **text, struct ft_err *err)
 {
 	enum ft__picture picture;
 	struct ft_text script = {0};
 	enum ft_status result;
 
-	assert(field->rows >= 2 && field->columns >= 2 && (path || text));
-	assert(field->rows <= FT_FIELD_MOST && field->columns <= FT_FIELD_MOST);
+	assert(n > 0 && (path || text));
 	if (text)
 		*text = NULL;
 	result = choose(path, &width, &picture, err);
 	if (!result && path) {
-		result = ft__field_script(&script, title, field, picture, width, err);
+		result = ft__field_script(&script, title, field, n, picture, width, err);
 		result = result ? result : draw(&script, path, text, err);
 	} else if (!result) {
-		ft__field_text(&script, title, field, width);
+		for (size_t i = 0; i < n; i++)
+			ft__field_text(&script, i ? NULL : title, &field[i], width);
 		*text = ft_text_take(&script);
 		result = *text ? FT_OK : ft_nomem(err);
 	}

@@ -43,6 +43,12 @@ $ foretime plot two -o two.svg && grep -c '<image' two.svg; foretime plot two -o
 1
 n m, <<\d+>>
 
+$ foretime import in/two.csv n m --name worked --work 'n*m' >/dev/null; foretime plot worked | grep -o '^[a-z][^:]*:'; foretime plot worked -o w.svg; grep -o 'n[*]m per second' w.svg; foretime plot worked --json | check-schema plot
+worked:
+typical run:
+n*m per second:
+n*m per second
+
 ## What makes no sense is left blank; at a slice nobody measured there is a line, and no run.
 $ (printf '# foretime: runs 1\n# where: m <= n/10\n'; cat in/two.csv) > where.csv; foretime import where.csv n m --name where >/dev/null
 > foretime plot where --json | perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>)->{model}{value}; print defined $v->[0][0] ? "there" : "blank", " ", defined $v->[-1][0] ? "there" : "blank", "\n"'

@@ -46,7 +46,7 @@ static char *script_of(const struct ft_field *field)
 {
 	struct ft_text script = {0};
 
-	ok(ft__field_script(&script, "t", field, FT__PICTURE_SVG, 900, NULL) == FT_OK, "a script");
+	ok(ft__field_script(&script, "t", field, 1, FT__PICTURE_SVG, 900, NULL) == FT_OK, "a script");
 	return ft_text_take(&script);
 }
 
@@ -156,7 +156,7 @@ static void test_text(void)
 	char *text = NULL;
 	bool narrow = true;
 
-	ok(ft_plot_field("a: wall_s", &field, NULL, 60, &text, &err) == FT_OK, "a field for a terminal");
+	ok(ft_plot_field("a: wall_s", &field, 1, NULL, 60, &text, &err) == FT_OK, "a field for a terminal");
 	ok(text && strncmp(text, "a: wall_s\n\nm\n", 13) == 0 && strstr(text, "   o runs\n"),
 	   "title, labels");
 	for (const char *line = text; line && *line; line += strcspn(line, "\n") + 1) {
@@ -172,7 +172,27 @@ static void test_text(void)
 	ok(strstr(text, "      8 +") && strstr(text, "        |o::"),
 	   "runs at their places, tics at the side");
 	free(text);
-	ok(ft_plot_field("t", &field, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy, "another ending");
+	ok(ft_plot_field("t", &field, 1, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy,
+	   "another ending");
+}
+
+static void test_two(void)
+{
+	struct ft_field fields[2] = {field_of(), field_of()};
+	struct ft_text script = {0};
+	char *text = NULL;
+	struct ft_err err;
+
+	fields[1].value_label = "speed";
+	ok(!ft__field_script(&script, "both", fields, 2, FT__PICTURE_SVG, 900, NULL) &&
+		   occurrences(script.s, "plot $z matrix") == 2 && occurrences(script.s, "'both'") == 1 &&
+		   occurrences(script.s, "size 900,1156") == 1,
+	   "two fields stand below each other under one title");
+	ft_text_clear(&script);
+	ok(!ft_plot_field("both", fields, 2, NULL, 60, &text, &err) && occurrences(text, "both") == 1 &&
+		   strstr(text, "\nspeed:"),
+	   "on a terminal, too");
+	free(text);
 }
 
 static void test_faults(void)
@@ -187,7 +207,7 @@ static void test_faults(void)
 		struct ft_err err = {0};
 
 		ft_alloc_fail_at(n);
-		status = ft__field_script(&script, "t", &field, FT__PICTURE_SVG, 900, &err);
+		status = ft__field_script(&script, "t", &field, 1, FT__PICTURE_SVG, 900, &err);
 		if (!status && script.failed)
 			status = FT_ENOMEM;
 		told = told && (status == FT_OK || status == FT_ENOMEM);
@@ -254,6 +274,7 @@ int main(void)
 	test_hostile();
 	test_constant();
 	test_text();
+	test_two();
 	test_faults();
 	test_beyond();
 	test_many();
