@@ -29,6 +29,11 @@ fresh_tree() {
 	cp "$top/.clang-format" "$work/tree"
 	printf '/* SPDX-License-Identifier: X */\n#include "base/a.h"\n#include <stdio.h>\n' >"$work/tree/src/base/a.c"
 	printf '/* SPDX-License-Identifier: X */\n' >"$work/tree/src/base/a.h"
+	sed -n 's/^door \([^ :]*\).*/\1/p' "$top/tools/rooms" | while read -r header; do
+		mkdir -p "$work/tree/src/${header%/*}"
+		cp "$work/tree/src/base/a.h" "$work/tree/src/$header"
+	done
+	sed -i '/^twice/d' "$work/tree/tools/rooms"
 	cd "$work/tree" || exit 1
 }
 
@@ -43,6 +48,27 @@ rule() {
 fresh_tree
 ok "layers: a good tree" tools/check-layers
 rule "a room that the table does not name" src/base/b.c '#include "num/stats.h"' "base may not use num"
+rule "a private header" src/load/b.c '#include "base/a.h"' "base/a.h is private to base"
+rule "a door that is open to another room" src/load/b.c '#include "base/csv_table.h"' "the door base/csv_table.h is not open to load"
+rule "the door of a room that the table does not name" src/plan/b.c '#include "model/engine.h"' "plan may not use model"
+rule "a way round the room" src/num/b.c '#include "../base/a.h"' "write the room, not the way to it"
+rule "a way through the room" src/num/b.c '#include "num/../base/a.h"' "write the room, not the way to it"
+rule "a file that is no header" src/num/b.c '#include "num/stats.c"' "only headers are included"
+rule "an include by a macro" src/num/b.c '#include HEADER' "write what is included"
+rule "an include in other letters" src/num/b.c '%:include "base/a.h"' "write what is included"
+rule "an include in another tongue" src/base/b.c '#import "num/stats.h"' "write what is included"
+rule "the reader of JSON" src/model/b.c '#include <jansson.h>' "<jansson.h> belongs to src/adapt"
+rule "the reader of gzip" src/model/b.c '# include <zlib.h>' "<zlib.h> belongs to src/base"
+rule "the reader of CSV" src/adapt/b.c '#include <csv.h>' "<csv.h> belongs to src/base"
+rule "the store's library" src/model/b.c '	#include <sqlite3.h>' "<sqlite3.h> belongs to src/store"
+rule "a library of nobody" src/base/b.c '#include <curl/curl.h>' "tools/rooms names no owner of <curl/curl.h>"
+rule "a variable of another file" src/base/b.c 'extern int level;' "extern belongs into the header"
+rule "a function of another file" src/base/b.c 'extern double ft_stats_mean(const double *x, size_t n);' "extern belongs"
+rule "the same in a function" src/base/b.c '	{ extern int level; }' "extern belongs into the header"
+rule "a function that is declared by hand" src/num/b.c 'void ft__csv_begin(void);' "a function of another file is declared in its header"
+rule "a public header that needs a private one" include/foretime/csv.h '#include "base/text.h"' "a public header includes public ones only"
+rule "a public header that needs a library" include/foretime/store.h '#include <sqlite3.h>' "a public header needs no library"
+rule "a private header of the command" src/base/b.c '#include "cli/command.h"' "base may not use cli"
 rule "a public header of such a room" src/num/b.c '#include "foretime/store.h"' "num may not use store"
 rule "a header without its room" src/base/b.c '#include "a.h"' "write the room"
 rule "a command behind a public header" src/cli/b.c '# include "base/text.h"' "cli may not use base"
@@ -55,9 +81,91 @@ mkdir src/attic
 cp src/base/a.h src/attic/b.h
 ok "layers: an unknown room" says "knows no room attic" tools/check-layers
 fresh_tree
+cp src/base/a.h src/b.c
+ok "layers: a file outside the rooms" says "src/b.c:1: a file of src stands in a room" tools/check-layers
+fresh_tree
+echo 'struct ft__a {' | tee -a src/base/a.h >>src/num/stats.h
+ok "layers: two types of one name" says "2 types are called ft__a" tools/check-layers
+echo 'twice ft__a 2' >>tools/rooms
+ok "layers: two that are known" tools/check-layers
+echo 'twice ft__b 2' >>tools/rooms
+ok "layers: two that are no longer" says "only 0 types are called ft__b" tools/check-layers
+# table WHAT LINE TEXT: a table with this line is refused.
+table() {
+	fresh_tree
+	echo "$2" >>tools/rooms
+	ok "layers: a table with $1" says "$3" tools/check-layers
+}
+table "a room twice" 'room base: num' "a second row for base"
+table "a room that uses one below it" 'room attic: cellar' "which is no room above it"
+table "a header of no room" 'header magic attic' "no room attic"
+table "a door that is gone" 'door base/gone.h' "no header src/base/gone.h"
+table "something else" 'rooms base' "not a line of this table"
+fresh_tree
 cp src/base/a.h src/cli/b.c
 printf '#include "foretime/facts.h"\n#include "cli/b.h"\n' >>src/cli/b.c
 ok "layers: a command uses public headers" tools/check-layers
+
+# objects FILE CODE: the object of a file in a build folder.
+objects() {
+	printf '%s\n' "$2" | cc -std=gnu17 -x c -c -w -fPIC -o "build/libforetime.so.1.p/src_$1.c.o" -
+}
+
+fresh_build() {
+	fresh_tree
+	mkdir -p build/libforetime.so.1.p build/foretime.p
+	objects base_a 'void ft_shown(void) {} __attribute__((visibility("hidden"))) void ft__text(void) {}'
+	objects num_a 'void ft_shown(void); void ft__svd(void) { ft_shown(); }'
+	cc -shared -o build/libforetime.so build/libforetime.so.1.p/*.o
+}
+
+# call WHAT FILE CODE TEXT: an object of this code breaks a rule.
+call() {
+	fresh_build
+	objects "$2" "$3"
+	[ "${2#cli}" = "$2" ] || mv build/libforetime.so.1.p/src_cli* build/foretime.p
+	ok "symbols: $1" says "$2.c.o: $4" tools/check-symbols build
+}
+
+if command -v cc >/dev/null && command -v nm >/dev/null; then
+	fresh_build
+	ok "symbols: a good build" tools/check-symbols build
+	ok "symbols: no build" says "no objects" tools/check-symbols tools
+	call "printf" base_b '#include <stdio.h>
+		void ft_b(int n) { printf("%d", n); }' "printf is called"
+	call "printf that the compiler makes puts" base_b '#include <stdio.h>
+		void ft_b(void) { printf("b\n"); }' "puts is called"
+	call "printf, fortified" base_b '#define _FORTIFY_SOURCE 2
+		int __printf_chk(int, const char *, ...); void ft_b(int n) { __printf_chk(1, "%d", n); }' "printf is called"
+	call "standard error" num_b '#include <stdio.h>
+		void ft_b(void) { fputs("b", stderr); }' "stderr is called"
+	call "perror" num_b '#include <stdio.h>
+		void ft_b(void) { perror("b"); }' "perror is called"
+	call "dprintf" num_b '#include <stdio.h>
+		void ft_b(int n) { dprintf(2, "%d", n); }' "dprintf is called"
+	call "exit" num_b '#include <stdlib.h>
+		void ft_b(void) { exit(1); }' "exit is called"
+	call "abort" num_b '#include <stdlib.h>
+		void ft_b(void) { abort(); }' "abort is called"
+	call "abort through a pointer" num_b '#include <stdlib.h>
+		void (*ft_b)(void) = abort;' "abort is called"
+	call "the end of a process, at once" model_b '#include <unistd.h>
+		void ft_b(void) { _exit(1); }' "_exit is called"
+	call "another directory for all" model_b '#include <unistd.h>
+		int ft_b(void) { return chdir("/"); }' "chdir is called"
+	call "JSON without its header" model_b 'void *json_object(void); void *ft_b(void) { return json_object(); }' \
+		"json_object belongs to src/adapt"
+	call "the store without its header" model_b 'int sqlite3_step(void *); int ft_b(void *p) { return sqlite3_step(p); }' \
+		"sqlite3_step belongs to src/store"
+	call "gzip without its header" model_b 'int gzgetc(void *); int ft_b(void *p) { return gzgetc(p); }' \
+		"gzgetc belongs to src/base"
+	call "a room below without its header" base_b 'void ft__svd(void); void ft_b(void) { ft__svd(); }' \
+		"ft__svd belongs to num, which base may not use"
+	call "a command behind a public header" cli_b 'void ft__text(void); int main(void) { ft__text(); }' \
+		"ft__text is private to base"
+else
+	skip "symbols" "no compiler"
+fi
 
 # header WHAT FILE LINE TEXT: a public header with this line cannot be included, and the compiler says why.
 header() {
