@@ -14,7 +14,7 @@ static const double slope_sd = 0.3;
 /* ---- one parameter alone ---------------------------------------------------------------------------------
  */
 
-static bool on_a_line(const struct ft__place *a, const struct ft__place *b, size_t params, size_t along)
+static bool on_a_line(const struct ft__law_spot *a, const struct ft__law_spot *b, size_t params, size_t along)
 {
 	size_t p;
 
@@ -26,13 +26,13 @@ static bool on_a_line(const struct ft__place *a, const struct ft__place *b, size
 
 /* What is left of the places on one line when a shape has its best level and slope there. Lines of fewer than
  * three places say nothing: *n counts the others' places. */
-static double line_rest(const struct ft__many *many, size_t from, size_t along, size_t shape, size_t *n)
+static double line_rest(const struct ft__law_many *many, size_t from, size_t along, size_t shape, size_t *n)
 {
 	double s = 0, sg = 0, sgg = 0, sm = 0, sgm = 0, smm = 0, determinant, c0, c1;
 	size_t k, places = 0;
 
 	for (k = from; k < many->n; k++) {
-		const struct ft__place *place = &many->place[k];
+		const struct ft__law_spot *place = &many->place[k];
 		double g, w;
 
 		if (!on_a_line(&many->place[from], place, many->params, along))
@@ -64,7 +64,7 @@ static double line_rest(const struct ft__many *many, size_t from, size_t along, 
 }
 
 /* Does a line begin at this place: is it the first of those on it? */
-static bool begins_line(const struct ft__many *many, size_t k, size_t along)
+static bool begins_line(const struct ft__law_many *many, size_t k, size_t along)
 {
 	size_t i;
 
@@ -76,7 +76,7 @@ static bool begins_line(const struct ft__many *many, size_t k, size_t along)
 
 /* ln of the value as a sum over the parameters, by least squares: the power of each beside the others'. NaN:
  * a size is 0, or they cannot be told apart. */
-static void find_slopes(const struct ft__many *many, double *slope)
+static void find_slopes(const struct ft__law_many *many, double *slope)
 {
 	double m[(FT_LAW_PARAMS + 1) * (FT_LAW_PARAMS + 1)] = {0}, right[FT_LAW_PARAMS + 1] = {0};
 	double z[FT_LAW_PARAMS + 1];
@@ -107,7 +107,7 @@ static void find_slopes(const struct ft__many *many, double *slope)
 
 /* Where no places lie on lines: how far the power of a shape is off what all places say, over the upper half
  * of the data (a logarithm begins at 0). */
-static double off_slope(const struct ft__many *many, size_t along, size_t shape, double slope)
+static double off_slope(const struct ft__law_many *many, size_t along, size_t shape, double slope)
 {
 	double least = INFINITY, most = 0, middle, power;
 	size_t k;
@@ -124,7 +124,7 @@ static double off_slope(const struct ft__many *many, size_t along, size_t shape,
 	return isfinite(power) ? pow((power - slope) / slope_sd, 2) / 2 : (double)INFINITY;
 }
 
-static double shape_score(const struct ft__many *many, size_t along, size_t shape, const bool *begins,
+static double shape_score(const struct ft__law_many *many, size_t along, size_t shape, const bool *begins,
 			  double slope)
 {
 	double rest = 0;
@@ -141,7 +141,7 @@ static double shape_score(const struct ft__many *many, size_t along, size_t shap
 	return -many->total / 2 * log(rest + many->scatter + many->floor) + log(ft__law_prior(shape));
 }
 
-enum ft_status ft__law_find_shapes(struct ft__many *many, struct ft_err *err)
+enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err)
 {
 	size_t most = many->params == 2 ? FT__SHAPES_MOST : 4, p, i, j, k;
 	bool *begins = ft_malloc(many->n * sizeof *begins);

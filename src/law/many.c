@@ -54,7 +54,7 @@ static bool differs(const struct ft_law_place *a, const struct ft_law_place *b)
 }
 
 /* Places by number, so that samples at one place are winsorised and averaged as those at one size are. */
-static void gather(struct ft__many *many, struct ft_law_place *sorted, size_t n,
+static void gather(struct ft__law_many *many, struct ft_law_place *sorted, size_t n,
 		   struct ft_law_sample *numbered, struct ft_law_knot *knot, double *work)
 {
 	size_t i, k = 0, sizes;
@@ -76,7 +76,7 @@ static void gather(struct ft__many *many, struct ft_law_place *sorted, size_t n,
 	many->floor = 1e-8 * many->total;
 }
 
-static enum ft_status read_samples(struct ft__many *many, const struct ft_law_place *sample, size_t n,
+static enum ft_status read_samples(struct ft__law_many *many, const struct ft_law_place *sample, size_t n,
 				   struct ft_err *err)
 {
 	struct ft_law_place *sorted = ft_calloc(n + 1, sizeof *sorted);
@@ -109,7 +109,8 @@ static enum ft_status read_samples(struct ft__many *many, const struct ft_law_pl
 	return status;
 }
 
-static enum ft_status check_places(const struct ft__many *many, struct ft_laws_many *out, struct ft_err *err)
+static enum ft_status check_places(const struct ft__law_many *many, struct ft_laws_many *out,
+				   struct ft_err *err)
 {
 	size_t k, p;
 
@@ -168,8 +169,8 @@ static size_t order_columns(const struct ft__product *law, const struct ft_laws_
 }
 
 /* Coefficients are known as least squares know them: deviation^2 (A' A)^-1, rows relative to the law. */
-static void take_covariance(const struct ft__many *many, const struct ft__product *law, const size_t *column,
-			    size_t n, struct ft_law_candidate *out)
+static void take_covariance(const struct ft__law_many *many, const struct ft__product *law,
+			    const size_t *column, size_t n, struct ft_law_candidate *out)
 {
 	double m[FT__COLUMNS * FT__COLUMNS] = {0}, half[FT__COLUMNS * FT__COLUMNS];
 	double scale[FT__COLUMNS], variance;
@@ -202,8 +203,8 @@ static void take_covariance(const struct ft__many *many, const struct ft__produc
 					variance * half[k * n + i] * half[k * n + j] * scale[i] * scale[j];
 }
 
-static void take(const struct ft__many *many, const struct ft__product *law, const struct ft_laws_many *laws,
-		 struct ft_law_candidate *out)
+static void take(const struct ft__law_many *many, const struct ft__product *law,
+		 const struct ft_laws_many *laws, struct ft_law_candidate *out)
 {
 	size_t column[FT__COLUMNS], n, i, p;
 
@@ -230,7 +231,7 @@ static void take(const struct ft__many *many, const struct ft__product *law, con
 	}
 }
 
-static void take_all(const struct ft__many *many, const struct ft__product *kept, size_t n,
+static void take_all(const struct ft__law_many *many, const struct ft__product *kept, size_t n,
 		     struct ft_laws_many *out)
 {
 	double top = kept[0].score, sum = 0, dof = many->total - (double)many->n;
@@ -254,7 +255,7 @@ static void take_all(const struct ft__many *many, const struct ft__product *kept
 enum ft_status ft_laws_fit_many(struct ft_laws_many *out, const struct ft_law_place *sample, size_t n,
 				size_t params, struct ft_err *err)
 {
-	struct ft__many many = {.params = params};
+	struct ft__law_many many = {.params = params};
 	struct ft__product kept[FT_LAW_CANDIDATES];
 	enum ft_status status;
 	size_t found = 0;

@@ -11,13 +11,13 @@ _Static_assert((int)FT__COLUMNS <= (int)FT_LAW_TERMS + 1 && (int)FT__COLUMNS <= 
 	       "room for all products");
 
 /* A size of several parameters. */
-struct ft__place {
+struct ft__law_spot {
 	double x[FT_LAW_PARAMS], mean, count;
 };
 
-struct ft__many {
+struct ft__law_many {
 	size_t params, n;
-	struct ft__place *place; /* [n] */
+	struct ft__law_spot *place; /* [n] */
 	double total, scatter, floor;
 	unsigned char shape[FT_LAW_PARAMS][FT__SHAPES_MOST]; /* candidates */
 	size_t shapes[FT_LAW_PARAMS];
@@ -35,13 +35,14 @@ struct ft__product {
 };
 
 /* ft__law_find_shapes - for each parameter alone the shapes that explain most. (lines.c) */
-enum ft_status ft__law_find_shapes(struct ft__many *many, struct ft_err *err);
+enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err);
 
 /* ft__law_find_products - the best laws, the best first; kept [FT_LAW_CANDIDATES]. Returns how many.
  * (product.c) */
-size_t ft__law_find_products(struct ft__many *many, struct ft__product *kept);
+size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept);
 
 /* ft__law_column - a column's value at a place. */
-double ft__law_column(const struct ft__many *many, const struct ft__product *law, size_t k, size_t column);
+double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k,
+		      size_t column);
 
 #endif

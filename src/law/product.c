@@ -11,7 +11,7 @@
 
 enum { STARTS = 3, SWEEPS = 4 };
 
-double ft__law_column(const struct ft__many *many, const struct ft__product *law, size_t k, size_t column)
+double ft__law_column(const struct ft__law_many *many, const struct ft__product *law, size_t k, size_t column)
 {
 	double value = 1;
 	size_t p;
@@ -22,12 +22,12 @@ double ft__law_column(const struct ft__many *many, const struct ft__product *law
 	return value;
 }
 
-static size_t columns_of(const struct ft__many *many)
+static size_t columns_of(const struct ft__law_many *many)
 {
 	return (size_t)1 << many->params;
 }
 
-static void fill_column(struct ft__many *many, const struct ft__product *law, size_t column)
+static void fill_column(struct ft__law_many *many, const struct ft__product *law, size_t column)
 {
 	size_t k;
 
@@ -36,7 +36,7 @@ static void fill_column(struct ft__many *many, const struct ft__product *law, si
 }
 
 /* ln of how usual the shapes are; one that stands in several terms counts once. */
-static double prior_of(const struct ft__many *many, const struct ft__product *law)
+static double prior_of(const struct ft__law_many *many, const struct ft__product *law)
 {
 	double prior = 0;
 	size_t p, i, j;
@@ -53,7 +53,7 @@ static double prior_of(const struct ft__many *many, const struct ft__product *la
 }
 
 /* Least squares of the columns in index, relative to many->y, which becomes the law. */
-static void solve(struct ft__many *many, const size_t *index, size_t n, double *c)
+static void solve(struct ft__law_many *many, const size_t *index, size_t n, double *c)
 {
 	size_t j, k;
 
@@ -71,7 +71,7 @@ static void solve(struct ft__many *many, const size_t *index, size_t n, double *
 }
 
 /* The coefficients of the columns that are in, and the score; what is 0 then is out. */
-static void fit(struct ft__many *many, struct ft__product *law)
+static void fit(struct ft__law_many *many, struct ft__product *law)
 {
 	double c[FT__COLUMNS], logs = 0, p = 0;
 	size_t index[FT__COLUMNS], n = 0, j, k;
@@ -106,7 +106,7 @@ static void fit(struct ft__many *many, struct ft__product *law)
 			     p / 2 * log(many->total) + prior_of(many, law);
 }
 
-static size_t count_in(const struct ft__many *many, const struct ft__product *law)
+static size_t count_in(const struct ft__law_many *many, const struct ft__product *law)
 {
 	size_t j, n = 0;
 
@@ -116,7 +116,7 @@ static size_t count_in(const struct ft__many *many, const struct ft__product *la
 }
 
 /* Leave out what is not worth its place, the least worthy first. */
-static void prune(struct ft__many *many, struct ft__product *law)
+static void prune(struct ft__law_many *many, struct ft__product *law)
 {
 	bool better = true;
 	size_t j;
@@ -142,7 +142,7 @@ static void prune(struct ft__many *many, struct ft__product *law)
 }
 
 /* The best shape for one factor, the others as they are. */
-static bool polish_factor(struct ft__many *many, struct ft__product *law, size_t column, size_t p)
+static bool polish_factor(struct ft__law_many *many, struct ft__product *law, size_t column, size_t p)
 {
 	struct ft__product best = *law;
 	size_t i;
@@ -165,7 +165,7 @@ static bool polish_factor(struct ft__many *many, struct ft__product *law, size_t
 	return true;
 }
 
-static void polish(struct ft__many *many, struct ft__product *law)
+static void polish(struct ft__law_many *many, struct ft__product *law)
 {
 	bool better = true;
 	size_t j, p;
@@ -183,7 +183,8 @@ static void polish(struct ft__many *many, struct ft__product *law)
 	}
 }
 
-static bool same_law(const struct ft__many *many, const struct ft__product *a, const struct ft__product *b)
+static bool same_law(const struct ft__law_many *many, const struct ft__product *a,
+		     const struct ft__product *b)
 {
 	size_t j, p;
 
@@ -198,7 +199,7 @@ static bool same_law(const struct ft__many *many, const struct ft__product *a, c
 }
 
 /* Keep the best, in order. */
-static void offer(const struct ft__many *many, struct ft__product *kept, size_t *n,
+static void offer(const struct ft__law_many *many, struct ft__product *kept, size_t *n,
 		  const struct ft__product *law)
 {
 	size_t i;
@@ -219,7 +220,7 @@ static void offer(const struct ft__many *many, struct ft__product *kept, size_t 
 	++*n;
 }
 
-static void fit_choice(struct ft__many *many, const size_t *choice, struct ft__product *law)
+static void fit_choice(struct ft__law_many *many, const size_t *choice, struct ft__product *law)
 {
 	size_t j, p;
 
@@ -234,7 +235,7 @@ static void fit_choice(struct ft__many *many, const size_t *choice, struct ft__p
 	prune(many, law);
 }
 
-size_t ft__law_find_products(struct ft__many *many, struct ft__product *kept)
+size_t ft__law_find_products(struct ft__law_many *many, struct ft__product *kept)
 {
 	size_t choice[FT_LAW_PARAMS] = {0}, n = 0, p, i, starts;
 	struct ft__product start[STARTS], law;

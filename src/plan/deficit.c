@@ -18,7 +18,7 @@ struct search {
 	const struct ft__share *s;
 	size_t m, p; /* groups, processors */
 	int64_t total, slack, nearest;
-	struct ft__place *u;         /* [m] */
+	struct ft__cap *u;           /* [m] */
 	struct ft__intervals choice; /* deficits of each group */
 	size_t *from;                /* [m + 1] in choice */
 	struct ft__intervals sum;    /* deficits that the first processors can reach together */
@@ -35,8 +35,8 @@ static int64_t find_caps(struct search *k, double t)
 	size_t i;
 
 	for (i = 0; i < k->m; i++) {
-		k->u[i] = ft__share_cap(&k->s[i], t, (struct ft__place){k->s[i].lo, 0},
-					(struct ft__place){k->s[i].hi, k->s[i].last});
+		k->u[i] = ft__share_cap(&k->s[i], t, (struct ft__cap){k->s[i].lo, 0},
+					(struct ft__cap){k->s[i].hi, k->s[i].last});
 		sum = ft__units_add(sum, k->u[i].y, k->s[i].count);
 	}
 	k->looks += k->m;

@@ -160,7 +160,7 @@ static enum ft_status solve(struct job *k, size_t taker, struct ft_partition *ou
 static int64_t sum_with_rest(struct job *k, struct ft__rise *rise, const struct ft__share *with, double t,
 			     size_t *taker)
 {
-	struct ft__place c;
+	struct ft__cap c;
 	int64_t sum = 0, best = INT64_MIN, own;
 	size_t i;
 
@@ -170,8 +170,8 @@ static int64_t sum_with_rest(struct job *k, struct ft__rise *rise, const struct 
 		sum = ft__units_add(sum, c.y, k->s[i].count);
 		if (with[i].lo > with[i].hi || ft__share_least(&with[i]) > t)
 			continue;
-		own = ft__share_cap(&with[i], t, (struct ft__place){with[i].lo, 0},
-				    (struct ft__place){with[i].hi, with[i].last})
+		own = ft__share_cap(&with[i], t, (struct ft__cap){with[i].lo, 0},
+				    (struct ft__cap){with[i].hi, with[i].last})
 			      .y -
 		      c.y;
 		if (own > best) {
@@ -229,8 +229,8 @@ static enum ft_status bound_with(struct job *k, struct ft__share *with, double *
 	if (status)
 		return status;
 	for (i = 0; i < k->groups; i++) {
-		k->rise.a[i] = (struct ft__place){k->s[i].lo, 0};
-		k->rise.b[i] = (struct ft__place){k->s[i].hi, k->s[i].last};
+		k->rise.a[i] = (struct ft__cap){k->s[i].lo, 0};
+		k->rise.b[i] = (struct ft__cap){k->s[i].hi, k->s[i].last};
 	}
 	*t = rest_bound(k, with, taker);
 	*most = sum_with_rest(k, &k->rise, with, 1e300, taker);
@@ -320,7 +320,7 @@ static enum ft_status solve_with_rest(struct job *k, struct ft_partition *out, s
 
 static enum ft_plan_binds why(const struct job *k, const struct ft__share *s, int64_t y, double t)
 {
-	struct ft__place at = {s->lo, 0}, end = {s->hi, s->last};
+	struct ft__cap at = {s->lo, 0}, end = {s->hi, s->last};
 
 	if (s->step * y + s->offset == k->total)
 		return FT_BINDS_NOT;

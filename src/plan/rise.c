@@ -18,17 +18,16 @@ int64_t ft__units_add(int64_t sum, int64_t units, size_t count)
 	return sum + all;
 }
 
-int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t,
-		     struct ft__place *c)
+int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t, struct ft__cap *c)
 {
 	int64_t sum = 0;
 	size_t i;
 
 	rise->evaluations += m;
 	for (i = 0; i < m; i++) {
-		struct ft__place at = rise->a[i].y == rise->b[i].y
-					      ? rise->a[i]
-					      : ft__share_cap(&s[i], t, rise->a[i], rise->b[i]);
+		struct ft__cap at = rise->a[i].y == rise->b[i].y
+					    ? rise->a[i]
+					    : ft__share_cap(&s[i], t, rise->a[i], rise->b[i]);
 
 		sum = ft__units_add(sum, at.y, s[i].count);
 		if (c)
@@ -44,8 +43,8 @@ static double ends(struct ft__rise *rise, const struct ft__share *s, size_t m)
 	size_t i;
 
 	for (i = 0; i < m; i++) {
-		rise->a[i] = (struct ft__place){s[i].lo, 0};
-		rise->b[i] = (struct ft__place){s[i].hi, s[i].last};
+		rise->a[i] = (struct ft__cap){s[i].lo, 0};
+		rise->b[i] = (struct ft__cap){s[i].hi, s[i].last};
 		rise->b[i] = ft__share_cap(&s[i], DBL_MAX, rise->a[i], rise->b[i]);
 		rise->least = ft__units_add(rise->least, s[i].lo, s[i].count);
 		rise->most = ft__units_add(rise->most, rise->b[i].y, s[i].count);
@@ -96,7 +95,7 @@ static double guess(const struct ft__rise *rise, const struct ft__share *s, size
 /* The Illinois rule: the end that stays twice has its weight halved. Leaves a, b with less than a processor's
  * worth of jumps to the total, or with no double between. */
 static void narrow(struct ft__rise *rise, const struct ft__share *s, size_t m, int64_t total,
-		   size_t processors, double tb, struct ft__place *c)
+		   size_t processors, double tb, struct ft__cap *c)
 {
 	struct bracket k = {0, tb, (double)(total - rise->sum), (double)(rise->most - total), 0.5, 0};
 	double t = guess(rise, s, m, total);
@@ -139,7 +138,7 @@ static void finish(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 			ft__heap_push(heap, n++, (struct ft__key){ft__share_rise(&s[i], rise->a[i]), i});
 	while (sum < total) {
 		struct ft__key next = ft__heap_pop(heap, n--);
-		struct ft__place to;
+		struct ft__cap to;
 
 		i = next.of;
 		rise->t = next.key;
@@ -158,7 +157,7 @@ static void finish(struct ft__rise *rise, const struct ft__share *s, size_t m, i
 enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t m, int64_t total,
 			struct ft_err *err)
 {
-	struct ft__place *c = ft_malloc(m * sizeof *c);
+	struct ft__cap *c = ft_malloc(m * sizeof *c);
 	struct ft__key *heap = ft_malloc(m * sizeof *heap);
 	size_t i, processors = 0;
 	int64_t in_no_time;

@@ -9,8 +9,8 @@
 struct ft__rise {
 	double t;            /* the least time by which caps reach the total; -INFINITY: least shares do */
 	int64_t least, most; /* sums of all least shares, and of all caps; at most 2^62 */
-	struct ft__place *a; /* [m] caps for a time before t: their sum is below the total */
-	struct ft__place *b; /* [m] caps without a limit of time */
+	struct ft__cap *a;   /* [m] caps for a time before t: their sum is below the total */
+	struct ft__cap *b;   /* [m] caps without a limit of time */
 	int64_t sum;         /* of a */
 	uint64_t evaluations;
 };
@@ -25,8 +25,7 @@ enum ft_status ft__rise(struct ft__rise *out, const struct ft__share *s, size_t 
 void ft__rise_clear(struct ft__rise *rise);
 
 /* ft__rise_sum - the sum of caps for a time; c [m] out, or NULL. */
-int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t,
-		     struct ft__place *c);
+int64_t ft__rise_sum(struct ft__rise *rise, const struct ft__share *s, size_t m, double t, struct ft__cap *c);
 
 /* Sums that may be out of all bounds stop at 2^62. */
 int64_t ft__units_add(int64_t sum, int64_t units, size_t count);

@@ -294,7 +294,7 @@ static int64_t cross(const struct ft__share *s, size_t k, double t, bool above, 
 	return last_such(s, k, t, above, first, last, steps_below(s, units > 0 ? (int64_t)units : 0));
 }
 
-static struct ft__place cap_function(const struct ft__share *s, double t, int64_t a, int64_t b)
+static struct ft__cap cap_function(const struct ft__share *s, double t, int64_t a, int64_t b)
 {
 	while (a < b) {
 		int64_t c = b - (b - a) / 2;
@@ -304,13 +304,13 @@ static struct ft__place cap_function(const struct ft__share *s, double t, int64_
 		else
 			b = c - 1;
 	}
-	return (struct ft__place){a, 0};
+	return (struct ft__cap){a, 0};
 }
 
-struct ft__place ft__share_cap(const struct ft__share *s, double t, struct ft__place a, struct ft__place b)
+struct ft__cap ft__share_cap(const struct ft__share *s, double t, struct ft__cap a, struct ft__cap b)
 {
 	const double *key = s->hull ? s->hull : s->t;
-	struct ft__place at = {s->lo, a.k};
+	struct ft__cap at = {s->lo, a.k};
 	int64_t first, last;
 
 	if (!s->n)
@@ -346,7 +346,7 @@ double ft__share_least(const struct ft__share *s)
 	return s->hull ? s->hull[0] : ft__share_time(s, s->lo);
 }
 
-double ft__share_rise(const struct ft__share *s, struct ft__place at)
+double ft__share_rise(const struct ft__share *s, struct ft__cap at)
 {
 	double rest;
 	int64_t first, last;
@@ -449,8 +449,8 @@ double ft__share_next(const struct ft__share *s, double t)
 	size_t k;
 
 	if (!s->n) {
-		struct ft__place at =
-			ft__share_cap(s, t, (struct ft__place){s->lo, 0}, (struct ft__place){s->hi, 0});
+		struct ft__cap at =
+			ft__share_cap(s, t, (struct ft__cap){s->lo, 0}, (struct ft__cap){s->hi, 0});
 
 		if (ft__share_time(s, at.y) > t)
 			return ft__share_time(s, at.y);

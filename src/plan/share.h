@@ -19,7 +19,7 @@ struct ft__share {
 };
 
 /* A share, and the knot at or before it. */
-struct ft__place {
+struct ft__cap {
 	int64_t y;
 	size_t k;
 };
@@ -37,13 +37,13 @@ double ft__share_time(const struct ft__share *s, int64_t y); /* lo <= y <= hi */
 
 /* ft__share_cap - the largest share that takes T at most, or lo where none does. Known brackets: a from a
  * smaller T (or lo, knot 0), b from a larger one (or hi, `last`). */
-struct ft__place ft__share_cap(const struct ft__share *s, double t, struct ft__place a, struct ft__place b);
+struct ft__cap ft__share_cap(const struct ft__share *s, double t, struct ft__cap a, struct ft__cap b);
 
 /* ft__share_least - the least time of any allowed share. */
 double ft__share_least(const struct ft__share *s);
 
 /* ft__share_rise - the least time that allows more than a share; INFINITY: none does. */
-double ft__share_rise(const struct ft__share *s, struct ft__place at);
+double ft__share_rise(const struct ft__share *s, struct ft__cap at);
 
 struct ft__interval {
 	int64_t from, to;

@@ -12,7 +12,7 @@
 enum { TRIES = 16 }; /* points of a line search */
 
 /* The gradient divided by the curvature. */
-static void scale(const struct ft__place *w, double *out)
+static void scale(const struct ft__placing *w, double *out)
 {
 	size_t l;
 
@@ -41,9 +41,9 @@ static double dot(const double *a, const double *b, size_t n)
 
 /* How far along the direction the nodes keep their order, each gap at least a tenth of what it is. Nodes that
  * already touch and would close in move together. */
-static double room(struct ft__place *w)
+static double room(struct ft__placing *w)
 {
-	double least = ft__place_gap(w->f), most = INFINITY;
+	double least = ft__placing_gap(w->f), most = INFINITY;
 	double *d = w->direction;
 	size_t j;
 
@@ -84,7 +84,7 @@ static double between(double a, double fa, double da, double b, double fb, doubl
 /* Along place->direction from place->x: F falls as much as its slope promises, and the slope flattens to a
  * third (strong Wolfe conditions; Nocedal & Wright, 2nd ed., section 3.5). The workspace is left at the best
  * point seen. Returns whether F fell. */
-static bool search(struct ft__place *w, double most)
+static bool search(struct ft__placing *w, double most)
 {
 	size_t n = w->n;
 	double f0 = w->square, d0 = dot(w->g, w->direction, n), low = 0, f_low = f0, d_low = d0;
@@ -100,7 +100,7 @@ static bool search(struct ft__place *w, double most)
 
 		for (j = 0; j < n; j++)
 			w->try_x[j] = from[j] + at * w->direction[j];
-		now = ft__place_look(w, w->try_x, n);
+		now = ft__placing_look(w, w->try_x, n);
 		slope = dot(w->g, w->direction, n);
 		if (now < f_best) {
 			best = at;
@@ -127,17 +127,17 @@ static bool search(struct ft__place *w, double most)
 	}
 	for (i = 0; (size_t)i < n; i++)
 		w->try_x[i] = from[i] + best * w->direction[i];
-	(void)ft__place_look(w, w->try_x, n);
+	(void)ft__placing_look(w, w->try_x, n);
 	return f_best < f0;
 }
 
-double ft__place_descend(struct ft__place *w, int steps, double least)
+double ft__placing_descend(struct ft__placing *w, int steps, double least)
 {
 	double *before = w->before, norm = 0;
 	int idle = 0, i;
 	size_t j, n;
 
-	(void)ft__place_look(w, w->x, w->n);
+	(void)ft__placing_look(w, w->x, w->n);
 	n = w->n;
 	for (i = 0; i < steps && w->square > 0 && idle < 3; i++) {
 		double was = w->square, beta = 0, next;

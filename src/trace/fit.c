@@ -74,13 +74,13 @@ static enum ft_status search_best(struct ft__seek *s, size_t n, struct found *fo
 		if (n < starts[i].least || n > starts[i].most)
 			continue;
 		status = begin(s, starts[i].start, n, &square, err);
-		if (status != FT_OK || !(ft__place_descend(&s->place, STEPS, LEAST) < found->square))
+		if (status != FT_OK || !(ft__placing_descend(&s->place, STEPS, LEAST) < found->square))
 			continue;
 		*found = (struct found){s->place.square, square, starts[i].start};
 		memcpy(best, s->place.x, (n + 1) * sizeof *best);
 	}
 	if (status == FT_OK) {
-		(void)ft__place_look(&s->place, best, n + 1);
+		(void)ft__placing_look(&s->place, best, n + 1);
 		ft__improve(s);
 	}
 	ft_free(best);
@@ -103,7 +103,7 @@ static enum ft_status search(struct ft__seek *s, size_t n, const struct ft_pwl_o
 		status = begin(s, o->start, n, &found->start_square, err);
 	}
 	if (status == FT_OK && !o->start_only)
-		(void)ft__place_descend(&s->place, STEPS, LEAST);
+		(void)ft__placing_descend(&s->place, STEPS, LEAST);
 	if (status == FT_OK)
 		ft__seek_polish(s, o->start_only ? 0 : STEPS, LEAST);
 	found->square = s->place.square;
@@ -267,7 +267,7 @@ static enum ft_status check(const struct ft_pwl *f, const struct ft_pwl_options 
 static enum ft_status take(struct ft_pwl_fit *out, const struct ft__seek *s, const struct found *found,
 			   struct ft_err *err)
 {
-	const struct ft__place *p = &s->place;
+	const struct ft__placing *p = &s->place;
 	const struct ft_pwl *f = s->f;
 	size_t n = p->n, j;
 

@@ -37,7 +37,8 @@ static void offer(struct move *move, size_t *n, struct move one)
 static void look_into(const struct ft__seek *s, size_t j, size_t looks, struct move *one, struct move *two)
 {
 	const struct ft__chain *c = &s->chain;
-	double begin = c->x[j], end = c->x[j + 1], gap = fmax(4 * ft__place_gap(s->f), 1e-9 * (end - begin));
+	double begin = c->x[j], end = c->x[j + 1],
+	       gap = fmax(4 * ft__placing_gap(s->f), 1e-9 * (end - begin));
 	size_t first = ft_count_upto(s->mesh, s->n_mesh, begin + gap),
 	       last = ft_count_upto(s->mesh, s->n_mesh, end - gap), k;
 
@@ -88,7 +89,7 @@ static void leave(struct ft__chain *c, size_t n)
 /* One move tried from the best nodes; returns whether the best is better now. */
 static bool try_move(struct ft__seek *s, struct move move, size_t n, double *square)
 {
-	struct ft__place *p = &s->place;
+	struct ft__placing *p = &s->place;
 	struct ft__chain *c = &s->chain;
 	size_t nodes = n + 1;
 
@@ -101,7 +102,7 @@ static bool try_move(struct ft__seek *s, struct move move, size_t n, double *squ
 		return false;
 	memcpy(p->x, c->x, nodes * sizeof *p->x);
 	p->n = nodes;
-	if (!(ft__place_descend(p, STEPS, 1e-4) < *square * (1 - 1e-6)))
+	if (!(ft__placing_descend(p, STEPS, 1e-4) < *square * (1 - 1e-6)))
 		return false;
 	*square = p->square;
 	memcpy(s->best, p->x, nodes * sizeof *p->x);
@@ -110,7 +111,7 @@ static bool try_move(struct ft__seek *s, struct move move, size_t n, double *squ
 
 void ft__improve(struct ft__seek *s)
 {
-	struct ft__place *p = &s->place;
+	struct ft__placing *p = &s->place;
 	size_t n = p->n - 1, round;
 	double square = p->square, spent = 0;
 
@@ -136,7 +137,7 @@ void ft__improve(struct ft__seek *s)
 		if (!better)
 			break;
 	}
-	(void)ft__place_look(p, s->best, n + 1);
+	(void)ft__placing_look(p, s->best, n + 1);
 }
 
 void ft__best_places(struct ft__seek *s, const double *x, size_t n, double place[3])
@@ -169,6 +170,6 @@ bool ft__enter(struct ft__seek *s, const double *x, size_t n, const double *more
 		enter(c, more[i]);
 	if (c->n != n + 1 + count)
 		return false;
-	(void)ft__place_look(&s->place, c->x, c->n);
+	(void)ft__placing_look(&s->place, c->x, c->n);
 	return true;
 }

@@ -59,7 +59,7 @@ static enum ft_status rows_make(struct rows *rows, const struct ft_pwl *f, struc
 
 /* What a model leaves of the rows. Returns its pieces; steep ones of few rows join the others, and do not
  * count; the rows beside them begin anew, for a jump is seldom met to the row. */
-static size_t leave(struct rows *rows, const struct ft__place *model)
+static size_t leave(struct rows *rows, const struct ft__placing *model)
 {
 	const double *x = model->x, *y = model->y;
 	size_t i, j = 0, begin = 0, pieces = 1, few = rows->n / 100 < STEEP ? rows->n / 100 : STEEP;
@@ -184,7 +184,7 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 	for (k = 1; k <= *pieces; k++) {
 		size_t n = rows.n, count;
 
-		(void)ft__place_look(&s->place, ft__path_nodes(s, k), k + 1);
+		(void)ft__placing_look(&s->place, ft__path_nodes(s, k), k + 1);
 		count = leave(&rows, &s->place);
 		for (level = 0; level < LEVELS && (!level || n >= LEAST_MEANS); level++) {
 			double cost = surprise(&rows, n, nothing) + price(n, count);
@@ -196,7 +196,7 @@ enum ft_status ft__count_noise(struct ft__seek *s, size_t *pieces, struct ft_err
 			n = coarsen(rows.left, rows.fresh, n);
 		}
 	}
-	(void)ft__place_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);
+	(void)ft__placing_look(&s->place, ft__path_nodes(s, *pieces), *pieces + 1);
 	(void)leave(&rows, &s->place);
 	if (remembers(&rows, *pieces))
 		for (level = 0; level < LEVELS; level++)

@@ -9,19 +9,19 @@
 
 enum { ARRAYS = 9 };
 
-enum ft_status ft__place_init(struct ft__place *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
-			      size_t most, struct ft_err *err)
+enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
+				size_t most, struct ft_err *err)
 {
 	double **array[ARRAYS] = {&place->x,         &place->y,      &place->g,
 				  &place->below,     &place->right,  &place->try_x,
 				  &place->direction, &place->scaled, &place->before};
 	size_t i;
 
-	*place = (struct ft__place){.f = f, .ends = ends, .most = most};
+	*place = (struct ft__placing){.f = f, .ends = ends, .most = most};
 	place->memory = ft_calloc(ARRAYS * most, sizeof *place->memory);
 	place->span = ft_calloc(most, sizeof *place->span);
 	if (!place->memory || !place->span) {
-		ft__place_clear(place);
+		ft__placing_clear(place);
 		return ft_nomem(err);
 	}
 	for (i = 0; i < ARRAYS; i++)
@@ -29,14 +29,14 @@ enum ft_status ft__place_init(struct ft__place *place, const struct ft_pwl *f, e
 	return FT_OK;
 }
 
-void ft__place_clear(struct ft__place *place)
+void ft__placing_clear(struct ft__placing *place)
 {
 	ft_free(place->memory);
 	ft_free(place->span);
-	*place = (struct ft__place){0};
+	*place = (struct ft__placing){0};
 }
 
-double ft__place_gap(const struct ft_pwl *f)
+double ft__placing_gap(const struct ft_pwl *f)
 {
 	return 1e-12 * f->length;
 }
@@ -54,7 +54,7 @@ static double weighted_left(const struct ft__span *s)
 
 /* The tridiagonal system A y = b of 003 section 2.1, eliminated from the left. The end values are those of
  * the curve, or have rows of their own. */
-static void solve(struct ft__place *w)
+static void solve(struct ft__placing *w)
 {
 	size_t last = w->n - 1, j;
 	bool fixed = w->ends == FT_PWL_FIXED;
@@ -84,7 +84,7 @@ static void solve(struct ft__place *w)
 
 /* dF/dx_l = 2 R_l (m_l - m_{l+1}). R_l can be had from either side of the node: at the best y the two differ
  * in sign only. The mean of both is the less sensitive to rounding. */
-static void gradient(struct ft__place *w)
+static void gradient(struct ft__placing *w)
 {
 	size_t l;
 
@@ -101,7 +101,7 @@ static void gradient(struct ft__place *w)
 	}
 }
 
-double ft__place_look(struct ft__place *w, const double *x, size_t n)
+double ft__placing_look(struct ft__placing *w, const double *x, size_t n)
 {
 	size_t j;
 
@@ -139,17 +139,17 @@ static enum ft_status check_nodes(const struct ft_pwl *f, const double *x, size_
 enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, enum ft_pwl_ends ends,
 			    double *y, double *gradient_out, double *square, struct ft_err *err)
 {
-	struct ft__place place = {0};
+	struct ft__placing place = {0};
 	enum ft_status status = check_nodes(f, x, n, err);
 	size_t i;
 
 	if (status == FT_OK)
-		status = ft__place_init(&place, f, ends, n, err);
+		status = ft__placing_init(&place, f, ends, n, err);
 	if (status != FT_OK)
 		return status;
 	for (i = 0; i < n; i++)
 		place.x[i] = x[i] - f->t0;
-	(void)ft__place_look(&place, place.x, n);
+	(void)ft__placing_look(&place, place.x, n);
 	for (i = 0; i < n; i++)
 		y[i] = f->y0 + place.y[i];
 	if (ends == FT_PWL_FIXED) {
@@ -160,6 +160,6 @@ enum ft_status ft_pwl_place(const struct ft_pwl *f, const double *x, size_t n, e
 		memcpy(gradient_out, place.g, n * sizeof *gradient_out);
 	if (square)
 		*square = place.square;
-	ft__place_clear(&place);
+	ft__placing_clear(&place);
 	return FT_OK;
 }

@@ -5,9 +5,9 @@
 
 #include "trace/pwl.h"
 
-/* A workspace for models of up to `most` nodes. Zero-initialise; ends with ft__place_clear. Times and values
- * count from the curve's t0 and y0. */
-struct ft__place {
+/* A workspace for models of up to `most` nodes. Zero-initialise; ends with ft__placing_clear. Times and
+ * values count from the curve's t0 and y0. */
+struct ft__placing {
 	const struct ft_pwl *f;
 	enum ft_pwl_ends ends;
 	size_t most;
@@ -21,18 +21,18 @@ struct ft__place {
 	double *below, *right, *try_x, *direction, *scaled, *before, *memory;
 };
 
-enum ft_status ft__place_init(struct ft__place *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
-			      size_t most, struct ft_err *err);
-void ft__place_clear(struct ft__place *place);
+enum ft_status ft__placing_init(struct ft__placing *place, const struct ft_pwl *f, enum ft_pwl_ends ends,
+				size_t most, struct ft_err *err);
+void ft__placing_clear(struct ft__placing *place);
 
-/* ft__place_look - the best values of nodes x [n], F and its gradient. x may be place->x. Returns F. */
-double ft__place_look(struct ft__place *w, const double *x, size_t n);
+/* ft__placing_look - the best values of nodes x [n], F and its gradient. x may be place->x. Returns F. */
+double ft__placing_look(struct ft__placing *w, const double *x, size_t n);
 
-/* ft__place_descend - from place->x downhill by conjugate gradient, for at most so many steps, until steps
+/* ft__placing_descend - from place->x downhill by conjugate gradient, for at most so many steps, until steps
  * gain less than `least` of F. Returns F. */
-double ft__place_descend(struct ft__place *w, int steps, double least);
+double ft__placing_descend(struct ft__placing *w, int steps, double least);
 
-/* ft__place_gap - how near two nodes may be. */
-double ft__place_gap(const struct ft_pwl *f);
+/* ft__placing_gap - how near two nodes may be. */
+double ft__placing_gap(const struct ft_pwl *f);
 
 #endif

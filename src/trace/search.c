@@ -33,7 +33,7 @@ enum ft_status ft__seek_init(struct ft__seek *s, const struct ft_pwl *f, enum ft
 	if (status == FT_OK)
 		status = ft__mesh(&s->coarse, cells, s->mesh, &s->n_mesh, err);
 	if (status == FT_OK)
-		status = ft__place_init(&s->place, &s->coarse, ends, most + 3, err);
+		status = ft__placing_init(&s->place, &s->coarse, ends, most + 3, err);
 	if (status == FT_OK)
 		status = ft__chain_init(&s->chain, &s->coarse, ends,
 					(s->n_mesh > most ? s->n_mesh : most) + 3, err);
@@ -44,7 +44,7 @@ enum ft_status ft__seek_init(struct ft__seek *s, const struct ft_pwl *f, enum ft
 
 void ft__seek_clear(struct ft__seek *s)
 {
-	ft__place_clear(&s->place);
+	ft__placing_clear(&s->place);
 	ft__chain_clear(&s->chain);
 	ft__sketch_clear(&s->sketch);
 	ft_free(s->mesh);
@@ -57,8 +57,8 @@ void ft__seek_clear(struct ft__seek *s)
 void ft__seek_polish(struct ft__seek *s, int steps, double least)
 {
 	s->place.f = s->f;
-	(void)ft__place_look(&s->place, s->place.x, s->place.n);
-	(void)ft__place_descend(&s->place, steps, least);
+	(void)ft__placing_look(&s->place, s->place.x, s->place.n);
+	(void)ft__placing_descend(&s->place, steps, least);
 	s->place.f = &s->coarse;
 }
 
@@ -70,7 +70,7 @@ void ft__start_equal(struct ft__seek *s, size_t n)
 	for (j = 0; j < n; j++)
 		x[j] = s->f->length * ((double)j / (double)n);
 	x[n] = s->f->length;
-	(void)ft__place_look(&s->place, x, n + 1);
+	(void)ft__placing_look(&s->place, x, n + 1);
 }
 
 /* More nodes, in the middle of the longest pieces, until there are n. */
@@ -100,7 +100,7 @@ enum ft_status ft__start_merge(struct ft__seek *s, size_t n, struct ft_err *err)
 		return status;
 	count = c->n;
 	fill(c->x, &count, n + 1);
-	(void)ft__place_look(&s->place, c->x, n + 1);
+	(void)ft__placing_look(&s->place, c->x, n + 1);
 	return FT_OK;
 }
 
@@ -148,7 +148,7 @@ enum ft_status ft__start_dp(struct ft__seek *s, size_t n, struct ft_err *err)
 			x[j] = candidate[node[have * (have + 1) + j]];
 		count = have + 1;
 		fill(x, &count, n + 1);
-		(void)ft__place_look(&s->place, x, n + 1);
+		(void)ft__placing_look(&s->place, x, n + 1);
 	}
 	ft_free(candidate);
 	ft_free(square);
@@ -166,9 +166,9 @@ double *ft__path_nodes(const struct ft__seek *s, size_t k)
 /* The present model, settled, is kept where it is the best of so many pieces. */
 static void settle(struct ft__seek *s)
 {
-	struct ft__place *p = &s->place;
+	struct ft__placing *p = &s->place;
 	size_t k = p->n - 1;
-	double square = ft__place_descend(p, SETTLE, ROUGHLY);
+	double square = ft__placing_descend(p, SETTLE, ROUGHLY);
 
 	if (square < s->square[k]) {
 		s->square[k] = square;
@@ -181,7 +181,7 @@ static void downwards(struct ft__seek *s)
 	struct ft__chain *c = &s->chain;
 
 	for (;;) {
-		(void)ft__place_look(&s->place, c->x, c->n);
+		(void)ft__placing_look(&s->place, c->x, c->n);
 		settle(s);
 		if (c->n == 2)
 			return;
@@ -242,7 +242,7 @@ enum ft_status ft__start_path(struct ft__seek *s, size_t n, struct ft_err *err)
 		return status;
 	memcpy(s->chain.x, ft__path_nodes(s, have), count * sizeof *s->chain.x);
 	fill(s->chain.x, &count, n + 1);
-	(void)ft__place_look(&s->place, s->chain.x, n + 1);
+	(void)ft__placing_look(&s->place, s->chain.x, n + 1);
 	return FT_OK;
 }
 
@@ -255,10 +255,11 @@ void ft__start_nodes(struct ft__seek *s, const struct ft_nodes *nodes)
 	for (j = 0; j < nodes->n; j++) {
 		double at = nodes->t[j] - s->f->t0;
 
-		if (at > x[n - 1] + 2 * ft__place_gap(s->f) && at < s->f->length - 2 * ft__place_gap(s->f))
+		if (at > x[n - 1] + 2 * ft__placing_gap(s->f) &&
+		    at < s->f->length - 2 * ft__placing_gap(s->f))
 			x[n++] = at;
 	}
 	x[n++] = s->f->length;
 	assert(n <= s->most + 1);
-	(void)ft__place_look(&s->place, x, n);
+	(void)ft__placing_look(&s->place, x, n);
 }

@@ -19,9 +19,9 @@ struct ft__seek {
 	struct ft__sketch sketch;
 	struct ft_pwl coarse; /* the curve as the sketch shows it */
 	enum ft_pwl_ends ends;
-	size_t most;            /* pieces */
-	struct ft__place place; /* the present model */
-	struct ft__chain chain; /* scratch */
+	size_t most;              /* pieces */
+	struct ft__placing place; /* the present model */
+	struct ft__chain chain;   /* scratch */
 	double *mesh;
 	size_t n_mesh;
 	double *best; /* [most + 1] the best nodes so far */
