@@ -6,6 +6,7 @@
  * transaction that takes it in: whoever is killed before it is removed does not take it in twice. */
 #include "store/spool.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "store/place.h"
 
@@ -15,7 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char part[] = ".part", whole[] = ".db";
@@ -91,7 +91,6 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 {
 	struct ft__setup setup = ft__setup;
 	struct ft_text text = {0};
-	struct timespec now;
 	char *path;
 	enum ft_status status;
 
@@ -100,9 +99,7 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 		return ft_fail_errno(err, errno, "cannot create the folder '%s'", folder);
 	if (!is_ours(folder))
 		return ft_fail(err, FT_EACCESS, "the folder '%s' is not ours alone", folder);
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	ft_text_add(&text, "%s/%lld%09ld-%ld%s", folder, (long long)now.tv_sec, now.tv_nsec, (long)getpid(),
-		    part);
+	ft_text_add(&text, "%s/%019lld-%ld%s", folder, (long long)ft_clock_real_ns(), (long)getpid(), part);
 	path = ft_text_take(&text);
 	if (!path)
 		return ft_nomem(err);
