@@ -97,10 +97,8 @@ static void find_slopes(const struct ft__law_many *many, double *slope)
 	for (i = 0; i < n; i++)
 		m[i * n + i] *= 1 + 1e-9;
 	good = good && ft_chol_factor(m, n);
-	if (good) {
-		ft_chol_forward(m, n, right, 1);
-		ft_chol_backward(m, n, right, 1);
-	}
+	if (good)
+		ft_chol_solve(m, n, right, 1);
 	for (i = 0; i < many->params; i++)
 		slope[i] = good ? right[i] : (double)NAN;
 }
