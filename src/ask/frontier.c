@@ -118,7 +118,8 @@ static enum ft_status fits_at(struct search *s, size_t which, double x, bool *fi
 	return begins_within(s, which + 1, fits, err);
 }
 
-/* The largest value of a parameter at which something fits; at the least one something does. */
+/* The largest value of a parameter at which something fits; at the least one something does. Where that is so
+ * however large it is: the end of its range. */
 static enum ft_status find_end(struct search *s, size_t which, double least, double *end, struct ft_err *err)
 {
 	double low = least, high = least;
@@ -145,6 +146,8 @@ static enum ft_status find_end(struct search *s, size_t which, double least, dou
 		else
 			high = middle;
 	}
+	if (!status && fits && i == DOUBLINGS)
+		low = snap(s, which, fmax(least, ft_ask_program(s->answerer)->param[s->varying[which]].most));
 	*end = low;
 	return status;
 }

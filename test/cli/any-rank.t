@@ -136,7 +136,7 @@ hint: no size that was run does: state another one with foretime build --where
 ? 2
 
 $ foretime largest never time=60s
-foretime: no n, m, p and k meet n <= m && m < n
+foretime: no n, m and p meet n <= m && m < n
 hint: state another constraint with foretime build --where
 ? 1
 
@@ -194,6 +194,63 @@ $ command -v python3 >/dev/null || exit 0
 >                 print(len(fixed), size, what, value, most, law["above"])
 > END
 > python3 check.py
+
+## built from recorded runs under a constraint, and what every command says of it
+$ cat > grid.awk <<'END'
+> function rnd() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+> BEGIN {
+> 	seed = 7; print "n,m,p,k,wall_s,peak_rss_bytes"
+> 	for (n = 64; n <= 512; n *= 2) for (m = 100; m <= 900; m *= 3) for (p = 1; p <= 4; p *= 2) for (k = 1; k <= 3; k++)
+> 		for (j = 0; j < 4; j++) {
+> 			t = (0.01 + 1e-7 * n ^ 2 * m / p) * (1 + 0.03 * (rnd() - 0.5))
+> 			printf "%d,%d,%d,%d,%.6g,%.0f\n", n, m, p, k, t, 1e6 + 80 * n * m
+> 		}
+> }
+> END
+$ awk -f grid.awk > grid.csv; foretime build grid n=64:512:*2 m=100:900:*3 p=1:4:*2 k=1:3 --replay grid.csv --here --where 'm >= n / 4' | grep '^flat\|^holes\|^stopped'
+flat: k changes nothing within the tolerance
+holes: 9 combinations were left out, which make no sense
+stopped: the curve is known within the tolerance
+
+$ foretime list grid --json > j; check-schema list < j; jq -c '.programs[0].sizes >= 15' j; foretime show grid --json | jq -c '[.params[].name], .flat'
+true
+["n","m","p","k"]
+["k"]
+
+$ foretime predict grid n=100,400 m=300 p=2 k=2,3 --json > j; check-schema predict < j; jq -c '[.predictions[] | .value / (0.01 + 1e-7 * .n * .n * .m / .p) | . > 0.8 and . < 1.25]' j
+[true,true,true,true]
+
+$ foretime largest grid time=1s memory=20MiB p=4 | sed -n '3p'
+the largest n and m that fit together
+
+$ foretime largest grid time=1s | tail -1
+nothing limits p: give it a value, as in p=4
+
+$ foretime request grid n=300 m=300 p=2 k=2 --format slurm 2>/dev/null
+--time=01:00 --mem=<<\d+M>>
+
+$ foretime request grid --format snakemake | grep -c 'size_[nmp] = float'
+6
+
+$ foretime verify grid --runs grid.csv > /dev/null
+note: 36 runs are left out: no sizes that meet m >= n / 4
+
+$ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' grid.csv > slow.csv; foretime verify grid n=256 m=300 p=2 k=2 --runs slow.csv 2>&1 > /dev/null
+foretime: wall_s <<.*>> at n=256 m=300 p=2 k=2, promised at most <<.*>>: <<.*>>
+? 1
+
+$ foretime export grid > e.csv; foretime import e.csv --name again | sed 's/[0-9]*//g'; for p in grid again; do foretime predict $p n=100 m=300 p=2 k=2 --csv; done | sort -u | wc -l
+imported  runs at  sizes as 'again'
+2
+
+$ foretime export grid --format extrap | sed -n '/^PARAMETER/p'; foretime export grid --format extrap-lines | head -1 | jq -c '.params | keys'
+PARAMETER n m p k
+["k","m","n","p"]
+
+$ foretime predict grid n=100 m=300 p=2
+foretime: no value for parameter 'k'
+hint: add it to the size, as in k=1000
+? 2
 
 ## a parameter that was not named
 $ foretime import four.csv --name forgotten --here

@@ -4,6 +4,7 @@
 #include "cli/facts.h"
 #include "cli/largest.h"
 #include "cli/options.h"
+#include "foretime/expr.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,6 +88,22 @@ static bool has_value(const struct cli_largest *q, const char *name)
 	return false;
 }
 
+/* Whether the constraint is about a parameter. */
+static bool is_constrained(const struct ft_program *program, size_t param)
+{
+	struct ft_expr *where = NULL;
+	const char *name;
+	bool found = false;
+	size_t i;
+
+	if (!program->where || ft_expr_new(&where, program->where, NULL))
+		return false;
+	for (i = 0; (name = ft_expr_name(where, i)) && !found; i++)
+		found = !strcmp(name, program->param[param].name);
+	ft_expr_free(where);
+	return found;
+}
+
 /* What changes nothing has no largest value, but what the constraint gives it: beside others it stands where
  * it was measured. */
 static void leave_out_flat(struct cli_largest *q)
@@ -95,11 +112,15 @@ static void leave_out_flat(struct cli_largest *q)
 	bool flat[FT_PARAMS_MAX];
 	size_t n = cli_largest_resources(q, resource), i, kept = 0;
 
-	if (q->n_open < 2 || ft_ask_program(q->models.answerer)->where)
+	if (q->n_open < 2)
 		return;
 	cli_axes_flat(&q->models, resource, n, flat);
-	for (i = 0; i < q->n_open; i++)
-		kept += !flat[q->open[i]];
+	for (i = 0; i < q->n_open; i++) {
+		size_t param = q->open[i];
+
+		flat[param] = flat[param] && !is_constrained(ft_ask_program(q->models.answerer), param);
+		kept += !flat[param];
+	}
 	if (!kept)
 		return;
 	n = q->n_open;
@@ -203,6 +224,32 @@ static int ask_each(struct cli_largest *q)
 	return CLI_DONE;
 }
 
+/* A parameter that nothing limits stands last: of the others the largest values are told at its least. */
+static void put_endless_last(struct cli_largest *q, const struct ft_size *from)
+{
+	const struct ft_program *program = ft_ask_program(q->models.answerer);
+	struct ft_limit limit[CLI_LIMITS_MOST];
+	struct ft_size size = *from;
+	struct ft_largest found;
+	size_t i, j;
+
+	for (i = 0; i < q->n_open; i++)
+		size.value[q->open[i]] = program->param[q->open[i]].least;
+	for (i = q->n_open; i-- > 0;) {
+		size_t param = q->open[i];
+
+		memcpy(limit, q->limit, sizeof limit);
+		if (ft_ask_largest(q->models.answerer, limit, q->n, &size, param, q->confidence, &found,
+				   NULL) ||
+		    found.kind != FT_LARGEST_ANY)
+			continue;
+		for (j = i; j + 1 < q->n_open; j++)
+			q->open[j] = q->open[j + 1];
+		q->open[q->n_open - 1] = param;
+		return;
+	}
+}
+
 static int ask_frontier(struct cli_largest *q)
 {
 	struct ft_frontier frontier = {0};
@@ -220,6 +267,7 @@ static int ask_frontier(struct cli_largest *q)
 		free(names);
 		return CLI_WRONG;
 	}
+	put_endless_last(q, &size);
 	if (ft_ask_frontier(q->models.answerer, q->limit, q->n, &size, q->open, q->n_open, q->confidence,
 			    &frontier, &err))
 		return cli_error(&err);
