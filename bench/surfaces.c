@@ -266,23 +266,24 @@ static size_t build_cliff(const struct cliff *c, struct ft_observation *o, struc
 		return 0;
 	while (n < CLIFF_RUNS) {
 		double seconds[64];
-		clock_t from = clock();
+		clock_t from;
 
 		if (ft_builder_ask(builder, &size, 1, &asked, NULL) || !asked)
 			break;
-		w->ask_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 		o[n++] = (struct ft_observation){
 			size, 1, seconds_of(c, size.value) * exp(0.02 * ft_random_normal(random)), 0,
 			bytes_of(c, size.value)};
 		for (i = 0, k = 0; i < n; i++)
 			if (k < 64 && ft_size_equal(&o[i].size, &size))
 				seconds[k++] = o[i].value;
+		from = clock(); /* what it wants next is decided when it is told */
 		if (ft_builder_tell(builder, &size,
 				    &(struct ft_build_told){.seconds = seconds,
 							    .n = k,
 							    .footprint_bytes = bytes_of(c, size.value)},
 				    NULL))
 			break;
+		w->ask_ms += 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 		w->cost += o[n - 1].value;
 	}
 	ft_builder_free(builder);

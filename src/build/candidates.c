@@ -28,15 +28,29 @@ static double coordinate(const struct ft__refine *r, size_t axis, double ln)
 	return (ln - from) / (to - from);
 }
 
-/* The size at a share of a range, half way between equal steps of the size and of its logarithm: users ask
- * for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
-static size_t level_at(const struct ft__grid *grid, double share)
+/* The largest value that is run: of each parameter all, or up to a half or a quarter, as the user wants. */
+static double last_of(const struct ft__refine *r, size_t axis)
 {
-	double least = grid->space.least, most = grid->space.most, low = 0, high = 1;
+	const struct ft__grid *grid = &r->lattice->axis[r->axis[axis]];
+	enum ft_far far = r->lattice->options.far;
+	double shift = ft__grid_shift(grid),
+	       most = (grid->space.most + shift) / (far == FT_FAR_HALF ? 2 : 4) - shift;
+	size_t index = ft__grid_snap(grid, most);
+
+	if (far == FT_FAR_MEASURE)
+		return grid->space.most;
+	return ft__grid_value(grid, index && ft__grid_value(grid, index) > most ? index - 1 : index);
+}
+
+/* The size at a share of least..most, half way between equal steps of the size and of its logarithm: users
+ * ask for large sizes more often than logarithms would, and cheap sizes tell more than equal steps would. */
+static size_t level_at(const struct ft__grid *grid, double most, double share)
+{
+	double least = grid->space.least, low = 0, high = 1;
 	double ratio = log((most + ft__grid_shift(grid)) / (least + ft__grid_shift(grid)));
 	int i;
 
-	for (i = 0; i < 50; i++) {
+	for (i = 0; i < 50 && most > least; i++) {
 		double middle = (low + high) / 2, size = least + middle * (most - least);
 
 		if (middle / 2 +
@@ -49,12 +63,12 @@ static size_t level_at(const struct ft__grid *grid, double share)
 	return ft__grid_snap(grid, least + high * (most - least));
 }
 
-static size_t levels_on(const struct ft__grid *grid, size_t each, size_t *level)
+static size_t levels_on(const struct ft__grid *grid, double most, size_t each, size_t *level)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < each; i++) {
-		size_t at = level_at(grid, (double)i / (double)(each - 1));
+		size_t at = level_at(grid, most, (double)i / (double)(each - 1));
 
 		if (!n || at > level[n - 1])
 			level[n++] = at;
@@ -78,6 +92,15 @@ static void add_candidate(struct ft__refine *r, const size_t *level_on_axis)
 	}
 	c->work = ft__lattice_work(r->lattice, &c->place);
 	r->n++;
+}
+
+size_t ft__refine_find(const struct ft__refine *r, const struct ft__place *place)
+{
+	size_t i = 0;
+
+	while (i < r->n && !ft__lattice_same(r->lattice, &r->candidate[i].place, place))
+		i++;
+	return i;
 }
 
 static bool is_first(const struct ft__refine *r, size_t candidate)
@@ -124,7 +147,7 @@ enum ft_status ft__candidates_make(struct ft__refine *r, struct ft_err *err)
 	       i;
 
 	for (i = 0; i < r->d; i++) {
-		count[i] = levels_on(&r->lattice->axis[r->axis[i]], levels_of[r->d], level[i]);
+		count[i] = levels_on(&r->lattice->axis[r->axis[i]], last_of(r, i), levels_of[r->d], level[i]);
 		total *= count[i];
 	}
 	r->candidate = ft_calloc(total, sizeof *r->candidate);

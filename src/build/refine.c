@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* refine.c - the adaptive builder over several parameters, as that over one: the next run is the one that
- * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h. */
-#include "base/alloc.h"
+ * takes most excess away for its seconds. What is known of all sizes is the field of model/field.h.
+ *
+ * What it wants is decided when it is told of runs, not when it is asked: so a build that was killed, and is
+ * told its runs again, goes on as it would have. */
 #include "build/refine.h"
+#include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>
-
-/* doc/constants.md has the row of a table for each. */
-static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
-static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
-static const double price_floor = 0.01; /* of the dearest run: no run is cheaper than that to decide on */
-enum { RUNS_MOST = 9 };
 
 /* Without a budget so many times what the dearest size is expected to take may be spent for each parameter,
  * and so many times what the first sizes took: where all sizes cost the same, the dearest is no measure. */
@@ -19,6 +16,12 @@ static const double usual_budget = 4;
 
 /* A size is run again at the end when it costs no more of what was spent. */
 static const double revisit_share = 0.001;
+
+/* Decisions take no more of what is measured; and where they would, runs are decided at once: at most as many
+ * as a quarter of those that are known. */
+static const double decisions_share = 0.02, batch_share = 0.25;
+
+enum { FIRST_RUNS = 2 };
 
 static void refine_free(void *state)
 {
@@ -34,56 +37,17 @@ static void refine_free(void *state)
 	ft_free(r);
 }
 
-static enum ft_status refine_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
-				  struct ft_err *err)
-{
-	struct ft__refine *r = ft_calloc(1, sizeof *r);
-	enum ft_status status;
-	size_t i;
+/* ---- seconds ------------------------------------------------------------------------------------------ */
 
-	(void)row;
-	*state = NULL;
-	if (!r)
-		return ft_nomem(err);
-	r->lattice = lattice;
-	for (i = 0; i < lattice->n; i++)
-		if (lattice->axis[i].count > 1)
-			r->axis[r->d++] = i;
-	ft__field_init(&r->field, r->d, lattice->options.work != NULL, true);
-	ft__field_init(&r->footprint, r->d, false, false);
-	for (i = 0; i < r->d; i++)
-		r->field.most[i] = ft__refine_ln(r, i, lattice->axis[r->axis[i]].count - 1);
-	status = ft__candidates_make(r, err);
-	if (status) {
-		refine_free(r);
-		return status;
-	}
-	r->waiting = r->last = r->n;
-	*state = r;
-	return FT_OK;
+double ft__refine_cost(const struct ft__refine *r, double seconds)
+{
+	return r->each_s + r->stretch * seconds;
 }
 
-/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
- * their time) between the dearest that ended well and the cheapest that did not. */
-static void shun_failures(struct ft__refine *r)
+double ft__refine_spent(const struct ft__refine *r)
 {
-	double good = 0, failed = INFINITY;
-	size_t i;
-
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__told *site = ft__refine_site(r, i);
-
-		if (site && site->n)
-			good = fmax(good, c->seconds);
-		if (c->failed)
-			failed = fmin(failed, c->seconds);
-	}
-	for (i = 0; i < r->n; i++)
-		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
+	return r->stretch * r->told_s + (double)r->runs * r->each_s;
 }
-
-/* ---- the next question -------------------------------------------------------------------------------- */
 
 static double dearest(const struct ft__refine *r)
 {
@@ -96,81 +60,92 @@ static double dearest(const struct ft__refine *r)
 	return most;
 }
 
-static double budget_left(const struct ft__refine *r)
-{
-	double budget = r->lattice->options.budget_s;
-
-	return (budget > 0 ? budget : usual_budget * ((double)r->d * dearest(r) + r->first_s)) - r->spent;
-}
-
-/* The candidate with the largest gain for its seconds; n: none that may be run. */
-static size_t choose(struct ft__refine *r, double from)
-{
-	double left = budget_left(r), most = dearest(r), best = 0;
-	size_t chosen = r->n, i;
-
-	r->stop = FT_STOP_EXHAUSTED;
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-		const struct ft__told *site = ft__refine_site(r, i);
-		double score;
-
-		if (!ft__candidate_is_alive(c) || c->spent || (site && site->n >= RUNS_MOST))
-			continue;
-		if (c->seconds + r->overhead > left) {
-			r->stop = FT_STOP_BUDGET;
-			continue;
-		}
-		score = ft__refine_gain(r, i, from) / (c->seconds + r->overhead + price_floor * most);
-		if (score > best) {
-			best = score;
-			chosen = i;
-		}
-	}
-	return chosen;
-}
-
-/* Whether the typical run is known well enough, on average and at 95 % of the candidates. from: where it is
- * on average, only excess over this is worth anything. */
-static enum ft_status is_known(const struct ft__refine *r, bool *known, double *from, struct ft_err *err)
-{
-	double *scratch = ft_calloc(r->n, sizeof *scratch), caution = ft__refine_caution(r), mean, high;
-	double tolerance = r->lattice->options.tolerance;
-
-	if (!scratch)
-		return ft_nomem(err);
-	ft__refine_left(r, scratch, &mean, &high);
-	ft_free(scratch);
-	*known = caution * normal_mean * mean <= mean_share * tolerance;
-	*from = *known ? tolerance / (caution * wide_of_excess) : 0;
-	*known = *known && high <= *from;
-	return FT_OK;
-}
-
-static double seconds_of(const struct ft__told *site)
+/* What the first runs of the first sizes took. */
+static double first_seconds(const struct ft__refine *r)
 {
 	double sum = 0;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; site && i < site->n; i++)
-		sum += site->seconds[i];
+	for (i = 0; i < r->n_first; i++) {
+		const struct ft__told *site = ft__lattice_site(r->lattice, &r->candidate[r->first[i]].place);
+
+		for (k = 0; site && k < site->n && k < FIRST_RUNS; k++)
+			sum += ft__refine_cost(r, site->seconds[k]);
+	}
 	return sum;
 }
 
-/* foresee: what it says of the candidate stands, and is held against what comes. */
-static void await(struct ft__refine *r, size_t candidate, bool foresee)
+double ft__refine_budget_left(const struct ft__refine *r)
 {
-	const struct ft__told *site = ft__refine_site(r, candidate);
-	const struct ft__candidate *c = &r->candidate[candidate];
+	double budget = r->lattice->options.budget_s;
 
-	r->waiting = candidate;
-	r->runs = site ? site->n : 0;
-	r->known_s = seconds_of(site);
-	r->foreseen_error = -1;
-	if (!foresee || (site && site->n))
-		return;
-	r->foreseen = c->ln;
-	r->foreseen_error = sqrt(c->variance + c->hidden + c->scatter);
+	if (!(budget > 0))
+		budget = usual_budget * ((double)r->d * ft__refine_cost(r, dearest(r)) + first_seconds(r));
+	return budget - ft__refine_spent(r);
+}
+
+/* ---- beginning ---------------------------------------------------------------------------------------- */
+
+static void wish_first(struct ft__refine *r)
+{
+	size_t least = r->lattice->options.reps_least, most = r->lattice->options.reps_most, i, k;
+
+	least = least > FIRST_RUNS ? least : FIRST_RUNS;
+	least = most && most < least ? most : least;
+	for (i = 0; i < r->n_first; i++)
+		for (k = 0; k < least && r->n_wishes < FT__BIDS_MOST; k++)
+			r->wish[r->n_wishes++] = (struct ft__wish){.candidate = r->first[i], .runs = k + 1};
+	r->n_decided = r->n_wishes;
+}
+
+static enum ft_status refine_init(void **state, struct ft__lattice *lattice, const struct ft__row *row,
+				  struct ft_err *err)
+{
+	struct ft__refine *r = ft_calloc(1, sizeof *r);
+	enum ft_status status;
+	size_t i;
+
+	(void)row;
+	*state = NULL;
+	if (!r)
+		return ft_nomem(err);
+	r->lattice = lattice;
+	r->axis = lattice->varying;
+	r->d = lattice->d;
+	r->stretch = 1;
+	ft__field_init(&r->field, r->d, lattice->options.work != NULL, true);
+	ft__field_init(&r->footprint, r->d, false, false);
+	for (i = 0; i < r->d; i++)
+		r->field.most[i] = ft__refine_ln(r, i, lattice->axis[r->axis[i]].count - 1);
+	status = ft__candidates_make(r, err);
+	if (status) {
+		refine_free(r);
+		return status;
+	}
+	wish_first(r);
+	*state = r;
+	return FT_OK;
+}
+
+/* ---- decisions ---------------------------------------------------------------------------------------- */
+
+/* Programs die of their size: once one did, sizes are approached from below, half way (by the logarithm of
+ * their time) between the dearest that ended well and the cheapest that did not. */
+static void shun_failures(struct ft__refine *r)
+{
+	double good = 0, failed = INFINITY;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+
+		if (c->runs)
+			good = fmax(good, c->seconds);
+		if (c->failed)
+			failed = fmin(failed, c->seconds);
+	}
+	for (i = 0; i < r->n; i++)
+		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
 }
 
 static bool differ_only(const struct ft__refine *r, const struct ft__candidate *a,
@@ -208,118 +183,157 @@ static void find_flat(struct ft__refine *r)
 	}
 }
 
-static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
+/* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
+static void wish_any(struct ft__refine *r)
 {
-	size_t points = r->lattice->options.points, known = ft__refine_known(r), chosen = r->n;
-	enum ft_status status;
-	bool enough = false;
-	double from = 0;
+	size_t i = 0;
 
 	r->stop = FT_STOP_EXHAUSTED;
-	if (!known)
-		return FT_OK;
-	status = ft__refine_learn(r, err);
-	if (status)
-		return status;
-	shun_failures(r);
-	status = is_known(r, &enough, &from, err);
-	if (status)
-		return status;
-	if (enough)
-		r->stop = FT_STOP_TOLERANCE;
-	else if (points && known >= points)
-		r->stop = FT_STOP_POINTS;
-	else
-		chosen = choose(r, from);
-	if (chosen < r->n)
-		await(r, chosen, true);
-	else if (enough)
-		find_flat(r);
-	return FT_OK;
+	while (i < r->n && (r->candidate[i].dead || r->candidate[i].closed))
+		i++;
+	if (i < r->n)
+		r->wish[r->n_wishes++] = (struct ft__wish){.candidate = i, .runs = 1};
 }
 
-static bool next_first(struct ft__refine *r)
-{
-	size_t points = r->lattice->options.points;
-
-	for (; r->next_first < r->n_first; r->next_first++) {
-		size_t candidate = r->first[r->next_first];
-		const struct ft__told *site = ft__refine_site(r, candidate);
-
-		if (r->candidate[candidate].dead || r->candidate[candidate].spent || (site && site->n >= 2))
-			continue;
-		if (points && !site && ft__refine_known(r) >= points)
-			continue;
-		await(r, candidate, false);
-		return true;
-	}
-	return false;
-}
-
-/* Nothing is known yet and the cheap corner cannot be measured: any other size, the least first. */
-static bool next_any(struct ft__refine *r)
-{
-	size_t i;
-
-	if (ft__refine_known(r))
-		return false;
-	for (i = 0; i < r->n; i++)
-		if (!r->candidate[i].dead && !r->candidate[i].spent) {
-			await(r, i, false);
-			return true;
-		}
-	return false;
-}
-
-/* ---- the end: what changed meanwhile ------------------------------------------------------------------- */
-
+/* What changed meanwhile is told by cheap sizes that are run again at the end. */
 static bool may_revisit(const struct ft__refine *r, size_t candidate)
 {
 	const struct ft__candidate *c = &r->candidate[candidate];
-	const struct ft__told *site = ft__refine_site(r, candidate);
-	double price = c->seconds + r->overhead;
+	double price = ft__refine_cost(r, c->seconds);
+	size_t most = r->lattice->options.reps_most;
 
-	return ft__candidate_is_alive(c) && !c->spent && candidate != r->last && site && site->n &&
-	       price <= revisit_share * r->spent && price * FT__REVISIT_MOST <= budget_left(r);
+	return ft__candidate_is_alive(c) && !c->closed && c->runs && (!most || c->runs < most) &&
+	       price <= revisit_share * ft__refine_spent(r) &&
+	       price * FT__REVISIT_MOST <= ft__refine_budget_left(r);
 }
 
-/* Cheap sizes, evenly through those that are known. */
-static void choose_revisits(struct ft__refine *r)
+/* Evenly through those that are known. */
+static void wish_revisits(struct ft__refine *r)
 {
 	size_t i, k = 0, cheap = 0;
 
 	for (i = 0; i < r->n; i++)
 		cheap += may_revisit(r, i);
-	for (i = 0; i < r->n && r->n_revisits < FT__REVISIT_MOST; i++)
-		if (may_revisit(r, i) && k++ * FT__REVISIT_MOST >= r->n_revisits * cheap)
-			r->revisit[r->n_revisits++] = i;
+	for (i = 0; i < r->n && r->n_wishes < FT__REVISIT_MOST; i++)
+		if (may_revisit(r, i) && k++ * FT__REVISIT_MOST >= r->n_wishes * cheap)
+			r->wish[r->n_wishes++] =
+				(struct ft__wish){.candidate = i,
+						  .runs = r->candidate[i].runs + 1,
+						  .seconds = ft__refine_cost(r, r->candidate[i].seconds)};
 	r->ending = true;
 }
 
-static void next_revisit(struct ft__refine *r)
+/* How many runs are decided at once: one, as long as all decisions take little beside what is measured, or
+ * will be; else several. */
+static size_t batch(struct ft__refine *r)
 {
-	if (!r->ending)
-		choose_revisits(r);
-	if (r->next_revisit < r->n_revisits)
-		await(r, r->revisit[r->next_revisit++], false);
+	double most = batch_share * (double)r->runs,
+	       scale_s = fmax(ft__refine_spent(r), ft__refine_cost(r, dearest(r)));
+
+	r->decisions_s += ft__refine_seconds(r);
+	if (most < 2 || r->decisions_s <= decisions_share * scale_s)
+		return 1;
+	return most < FT__BIDS_MOST ? (size_t)most : (size_t)FT__BIDS_MOST;
+}
+
+static enum ft_status decide(struct ft__refine *r, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+
+	r->n_wishes = 0;
+	if (!ft__refine_known(r)) {
+		wish_any(r);
+	} else {
+		status = ft__refine_learn(r, err);
+		if (status)
+			return status;
+		shun_failures(r);
+		status = ft__refine_bid(r, 0, 1, batch(r), err);
+		if (status)
+			return status;
+		r->decided = r->runs;
+		r->ending = false;
+		if (!r->n_wishes) {
+			if (r->stop == FT_STOP_TOLERANCE)
+				find_flat(r);
+			wish_revisits(r);
+		}
+	}
+	r->n_decided = r->n_wishes;
+	r->strays = 0;
+	r->due = false;
+	return FT_OK;
+}
+
+/* ---- asked -------------------------------------------------------------------------------------------- */
+
+/* fresh: so many new sizes are asked for beside it. */
+static bool is_open(const struct ft__refine *r, size_t wish, size_t fresh)
+{
+	const struct ft__candidate *c = &r->candidate[r->wish[wish].candidate];
+	size_t points = r->lattice->options.points;
+
+	return c->runs < r->wish[wish].runs && ft__candidate_is_alive(c) && !c->closed &&
+	       (c->runs || !points || ft__refine_known(r) + fresh < points);
+}
+
+static size_t next_open(const struct ft__refine *r)
+{
+	size_t i = 0;
+
+	while (i < r->n_wishes && !is_open(r, i, 0))
+		i++;
+	return i;
+}
+
+/* Different sizes, of those that are wished. */
+static size_t list(const struct ft__refine *r, struct ft__place *places, size_t most)
+{
+	size_t i, k, n = 0, fresh = 0;
+
+	for (i = 0; i < r->n_wishes && n < most; i++) {
+		const struct ft__candidate *c = &r->candidate[r->wish[i].candidate];
+
+		for (k = 0; k < n && !ft__lattice_same(r->lattice, &places[k], &c->place);)
+			k++;
+		if (k < n || !is_open(r, i, fresh))
+			continue;
+		places[n++] = c->place;
+		fresh += !c->runs;
+	}
+	return n;
 }
 
 static enum ft_status refine_ask(void *state, struct ft__place *places, size_t most, size_t *n,
 				 struct ft_err *err)
 {
 	struct ft__refine *r = state;
-	enum ft_status status = FT_OK;
+	enum ft_status status = r->due ? decide(r, err) : FT_OK;
 
-	(void)most;
-	*n = 0;
-	if (r->waiting == r->n && !r->ending && !next_first(r) && !next_any(r))
-		status = decide(r, err);
-	if (!status && r->waiting == r->n)
-		next_revisit(r);
-	if (!status && r->waiting < r->n)
-		places[(*n)++] = r->candidate[r->waiting].place;
+	most = most < FT__BIDS_MOST ? most : FT__BIDS_MOST;
+	*n = status ? 0 : list(r, places, most);
+	if (!status && *n && *n < most && r->decided && !r->ending && r->n_wishes < most) {
+		enum ft_stop stop = r->stop;
+
+		status = ft__refine_bid(r, r->n_wishes, most, most, err);
+		r->stop = stop;
+		*n = list(r, places, most);
+	}
 	return status;
 }
+
+static void refine_gain(void *state, struct ft_build_gain *out)
+{
+	const struct ft__refine *r = state;
+	size_t i = next_open(r);
+
+	if (r->due || i == r->n_wishes)
+		return;
+	*out = (struct ft_build_gain){ft__lattice_size(r->lattice, &r->candidate[r->wish[i].candidate].place),
+				      r->wish[i].gain, r->wish[i].seconds};
+}
+
+/* ---- told --------------------------------------------------------------------------------------------- */
 
 /* A size that cannot be measured, hole apart, is too large: so is every one that is larger in all parameters.
  */
@@ -329,46 +343,73 @@ static void bury(struct ft__refine *r, const struct ft__told *site)
 
 	for (i = 0; i < r->n; i++) {
 		struct ft__candidate *c = &r->candidate[i];
-		bool beyond = !site->hole;
+		bool same = ft__lattice_same(r->lattice, &c->place, &site->place), beyond = !site->hole;
 
 		for (k = 0; k < r->lattice->n && beyond; k++)
 			beyond = c->place.at[k] >= site->place.at[k];
-		c->failed =
-			c->failed || (!site->hole && ft__lattice_same(r->lattice, &c->place, &site->place));
-		c->dead = c->dead || beyond || ft__lattice_same(r->lattice, &c->place, &site->place);
+		c->failed = c->failed || (!site->hole && same);
+		c->dead = c->dead || beyond || same;
 	}
 }
 
-/* What the runs cost that were asked for last. */
-static double price_of(const struct ft__refine *r, const struct ft__told *site)
+/* Of a candidate: its first run tests what was said of it. */
+static enum ft_status enter(struct ft__refine *r, struct ft__candidate *c, const struct ft__told *site,
+			    struct ft_err *err)
 {
-	double runs = site->n > r->runs ? (double)(site->n - r->runs) : 0;
+	double error = sqrt(c->variance + c->hidden + c->scatter);
+	size_t i;
 
-	return fmax(0, seconds_of(site) - r->known_s) + runs * r->overhead;
+	if (!c->runs && site->n && r->decided) {
+		enum ft_status status =
+			ft__refine_missed(r, fabs(log(site->seconds[0]) - c->ln) / error, err);
+
+		if (status)
+			return status;
+	}
+	/* The caller's budget ended, or a replay has no more; unless memory lacked for the decision. */
+	c->closed = site->n <= c->runs && !r->due;
+	for (i = c->runs; i < site->n; i++)
+		r->told_s += site->seconds[i];
+	r->runs += site->n > c->runs ? site->n - c->runs : 0;
+	c->runs = site->n;
+	return FT_OK;
+}
+
+/* When all that was wished for is there; or when much else is known. */
+static bool is_due(const struct ft__refine *r)
+{
+	double known = fmax((double)r->runs, (double)r->lattice->n_sites);
+
+	if (next_open(r) >= r->n_decided && !r->ending)
+		return true;
+	return r->strays && (double)r->strays >= batch_share * known;
+}
+
+static bool is_wished(const struct ft__refine *r, size_t candidate)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_wishes; i++)
+		if (r->wish[i].candidate == candidate && is_open(r, i, 0))
+			return true;
+	return false;
 }
 
 static enum ft_status refine_tell(void *state, const struct ft__told *site, struct ft_err *err)
 {
 	struct ft__refine *r = state;
-
+	size_t candidate = ft__refine_find(r, &site->place);
 	enum ft_status status = FT_OK;
 
-	if (r->waiting < r->n &&
-	    ft__lattice_same(r->lattice, &r->candidate[r->waiting].place, &site->place)) {
-		if (r->foreseen_error >= 0 && site->n)
-			status = ft__refine_missed(
-				r, fabs(log(site->seconds[0]) - r->foreseen) / r->foreseen_error, err);
-		/* The caller's budget ended, or a replay has no more. */
-		r->candidate[r->waiting].spent = site->n <= r->runs;
-		r->spent += price_of(r, site);
-		if (r->next_first < r->n_first)
-			r->first_s = r->spent;
-		r->last = r->waiting;
-		r->waiting = r->n;
-	}
+	r->strays += !is_wished(r, candidate);
+	if (candidate < r->n)
+		status = enter(r, &r->candidate[candidate], site, err);
+	if (status)
+		return status;
 	if (!site->n)
 		bury(r, site);
-	return status;
+	r->due = r->due || is_due(r);
+	return r->due ? decide(r, err) : FT_OK;
 }
 
 static enum ft_stop refine_stop(const void *state)
@@ -389,8 +430,8 @@ static void refine_price(void *state, double each_s, double stretch)
 {
 	struct ft__refine *r = state;
 
-	r->overhead = each_s;
-	(void)stretch;
+	r->each_s = each_s;
+	r->stretch = stretch;
 }
 
 static size_t refine_excluded(const void *state)
@@ -403,10 +444,11 @@ static size_t refine_excluded(const void *state)
 const struct ft__plan ft__plan_refine = {
 	.init = refine_init,
 	.ask = refine_ask,
+	.gain = refine_gain,
 	.tell = refine_tell,
 	.stop = refine_stop,
-	.flat = refine_flat,
 	.price = refine_price,
+	.flat = refine_flat,
 	.excluded = refine_excluded,
 	.free = refine_free,
 };

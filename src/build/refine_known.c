@@ -11,9 +11,8 @@
 #include <string.h>
 
 /* doc/constants.md has the row of a table for each. */
-static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
-static const double excess_most = 3;
-enum { PSEUDO = 6, ROUNDS = 2 };
+static const double caution_least = 0.5;
+enum { ROUNDS = 2 };
 
 /* Of more sizes (which came from elsewhere), as many as this count: all candidates, and every k-th other. */
 enum { SITES_MOST = 400 };
@@ -21,11 +20,6 @@ enum { SITES_MOST = 400 };
 /* Lengths are looked for when so many times more sizes are known; while they are few, each time. */
 static const double tune_from = 1.15;
 enum { TUNE_ALWAYS = 12 };
-
-const struct ft__told *ft__refine_site(const struct ft__refine *r, size_t candidate)
-{
-	return ft__lattice_site(r->lattice, &r->candidate[candidate].place);
-}
 
 size_t ft__refine_known(const struct ft__refine *r)
 {
@@ -35,6 +29,9 @@ size_t ft__refine_known(const struct ft__refine *r)
 		n += r->lattice->site[i].n > 0;
 	return n;
 }
+
+/* What a decision takes: Cholesky and inverse, triangular solutions, covariances of pairs. */
+static const double each_cube_s = 2e-9, each_pair_s = 1e-9, around_pair = 60;
 
 /* ---- the fields -------------------------------------------------------------------------------------- */
 
@@ -46,16 +43,6 @@ static struct ft__spot spot_of(const struct ft__refine *r, const struct ft__told
 	for (i = 0; i < r->d; i++)
 		spot.at[i] = ft__refine_ln(r, i, told->place.at[r->axis[i]]);
 	return spot;
-}
-
-static bool is_candidate(const struct ft__refine *r, const struct ft__place *place)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (ft__lattice_same(r->lattice, &r->candidate[i].place, place))
-			return true;
-	return false;
 }
 
 /* Which of the sizes told count; of many from elsewhere every so-manieth. Returns how many. */
@@ -76,11 +63,11 @@ static size_t choose_sites(const struct ft__refine *r, bool *counts)
 	for (i = 0, known = 0; i < r->lattice->n_sites; i++) {
 		counts[i] = r->lattice->site[i].n > 0;
 		known += counts[i];
-		others += counts[i] && !is_candidate(r, &r->lattice->site[i].place);
+		others += counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n;
 	}
 	step = others / (SITES_MOST > known - others ? SITES_MOST - (known - others) : 1) + 1;
 	for (i = 0, others = 0; i < r->lattice->n_sites; i++) {
-		if (counts[i] && !is_candidate(r, &r->lattice->site[i].place))
+		if (counts[i] && ft__refine_find(r, &r->lattice->site[i].place) == r->n)
 			counts[i] = others++ % step == 0;
 		n += counts[i];
 	}
@@ -175,7 +162,7 @@ static enum ft_status look_at_all(struct ft__refine *r, struct ft_err *err)
 		return ft_nomem(err);
 	r->row = row;
 	for (i = 0; i < r->n; i++) {
-		const struct ft__told *told = ft__refine_site(r, i);
+		const struct ft__told *told = ft__lattice_site(r->lattice, &r->candidate[i].place);
 		struct ft__known known;
 
 		set_footprint(r, &r->candidate[i].spot, told && told->n ? told->footprint_bytes : 0);
@@ -206,84 +193,32 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err)
 	return look_at_all(r, err);
 }
 
+double ft__refine_seconds(const struct ft__refine *r)
+{
+	double n = (double)r->field.n, pairs = (double)r->n * (double)(r->n / r->stride);
+
+	return each_cube_s * n * n * n + each_pair_s * (double)r->n * n * (n + around_pair) +
+	       each_pair_s * pairs * (n + around_pair);
+}
+
 /* ---- errors ------------------------------------------------------------------------------------------ */
 
 enum ft_status ft__refine_missed(struct ft__refine *r, double miss, struct ft_err *err)
 {
-	double *grown = ft_grow(r->miss, r->n_misses, &r->misses_most, sizeof *grown);
+	struct ft__miss *grown = ft_grow(r->miss, r->n_misses, &r->misses_most, sizeof *grown);
 	size_t i;
 
 	if (!grown)
 		return ft_nomem(err);
 	r->miss = grown;
-	for (i = r->n_misses++; i && grown[i - 1] > miss; i--)
+	for (i = r->n_misses++; i && grown[i - 1].miss > miss; i--)
 		grown[i] = grown[i - 1];
-	grown[i] = miss;
+	grown[i] = (struct ft__miss){0, miss};
 	return FT_OK;
 }
 
-/* The misses, ascending, and pseudo values .1, .4, .7 ... merged: the value of a rank. As for one parameter.
- */
+/* One for all places: over several parameters there are few misses near any. */
 double ft__refine_caution(const struct ft__refine *r)
 {
-	size_t rank = (size_t)(caution_quantile * (double)(r->n_misses + PSEUDO)), i = 0, j = 0;
-	double at_rank = 0;
-
-	while (i + j <= rank && (i < r->n_misses || j < PSEUDO)) {
-		double pseudo = j < PSEUDO ? 0.1 + 0.3 * (double)j : INFINITY;
-
-		if (i < r->n_misses && r->miss[i] <= pseudo) {
-			at_rank = r->miss[i++];
-		} else {
-			at_rank = pseudo;
-			j++;
-		}
-	}
-	return fmin(fmax(at_rank / caution_normal, caution_least), caution_most);
-}
-
-static double excess(double variance, double scatter)
-{
-	return fmin(sqrt(variance + scatter) - sqrt(scatter), excess_most);
-}
-
-/* What a run at a candidate takes away at another one. */
-static double gain_at(const struct ft__refine *r, size_t candidate, size_t at, double from)
-{
-	const struct ft__candidate *c = &r->candidate[candidate], *z = &r->candidate[at];
-	double covariance, left, now = excess(z->variance + z->hidden, z->scatter);
-	size_t n = r->field.n;
-
-	if (!ft__candidate_is_alive(z) || now <= from)
-		return 0;
-	covariance = ft__field_between(&r->field, &c->spot, c->self, &z->spot, z->self) -
-		     ft_dot(r->row + candidate * n, r->row + at * n, n);
-	left = fmax(0, z->variance - covariance * covariance / (c->variance + c->scatter));
-	left += z->hidden > 0 ? ft__field_hidden(&r->field, &z->spot, &c->spot) : 0;
-	return now - excess(left, z->scatter);
-}
-
-double ft__refine_gain(const struct ft__refine *r, size_t candidate, double from)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < r->n; i += r->stride)
-		sum += i == candidate ? 0 : (double)r->stride * gain_at(r, candidate, i, from);
-	return sum + gain_at(r, candidate, candidate, from);
-}
-
-void ft__refine_left(const struct ft__refine *r, double *scratch, double *mean, double *high)
-{
-	size_t i, n = 0;
-
-	*mean = 0;
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-
-		if (ft__candidate_is_alive(c))
-			*mean += scratch[n++] = excess(c->variance + c->hidden, c->scatter);
-	}
-	*mean /= (double)(n ? n : 1);
-	*high = n ? ft_stats_quantile(scratch, n, 0.95) : 0;
+	return ft__caution(r->miss, r->n_misses, 0, 1, caution_least);
 }

@@ -216,7 +216,7 @@ static double stretch(const struct ft__sweep *sweep)
 }
 
 /* Of a resource that is no time the builder knows no seconds. */
-static enum ft_status tell_price(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__builder_price(struct ft__sweep *sweep, struct ft_err *err)
 {
 	double each_s;
 	enum ft_status status;
@@ -232,13 +232,22 @@ static enum ft_status tell_price(struct ft__sweep *sweep, struct ft_err *err)
 
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
 {
-	enum ft_status status = tell_price(sweep, err);
+	enum ft_status status = ft__builder_price(sweep, err);
 
 	*n = 0;
 	/* One that repeats decides best after each run. */
 	return status ? status
 		      : ft_builder_ask(sweep->builder, sizes, ft__builder_repeats(sweep) ? 1 : FT_ASK_MAX, n,
 				       err);
+}
+
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, size_t index, struct ft_err *err)
+{
+	const struct ft__place *place = &sweep->place[index];
+	const struct ft_build_told told = {place->seconds, place->n, place->absent, place->work,
+					   place->footprint_bytes};
+
+	return ft_builder_tell(sweep->builder, &sweep->report->size[index].size, &told, err);
 }
 
 bool ft__builder_repeats(const struct ft__sweep *sweep)

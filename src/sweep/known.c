@@ -12,25 +12,30 @@ static bool agrees(const struct ft_run *run, const struct ft_size *size)
 	return !run->warmup && ft_size_equal(&run->size, size);
 }
 
-/* Take over the runs that the store had of a place. */
+/* A run that the store had. */
+static enum ft_status add_known(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
+				struct ft_err *err)
+{
+	enum ft_status status = ft__place_add(sweep, index, run, err);
+
+	if (status)
+		return status;
+	sweep->place[index].spent_s += run->real ? 0 : run->cost_s;
+	sweep->report->known++;
+	return FT_OK;
+}
+
+/* Take over all of a place. */
 static enum ft_status take_known(struct ft__sweep *sweep, size_t index, struct ft_err *err)
 {
 	struct ft_size size = sweep->report->size[index].size;
+	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < sweep->known.n; i++) {
-		const struct ft_run *run = &sweep->known.run[i];
-		enum ft_status status;
-
-		if (!agrees(run, &size))
-			continue;
-		status = ft__place_add(sweep, index, run, err);
-		if (status)
-			return status;
-		sweep->place[index].spent_s += run->real ? 0 : run->cost_s;
-		sweep->report->known++;
-	}
-	return FT_OK;
+	for (i = 0; i < sweep->known.n && !status; i++)
+		if (agrees(&sweep->known.run[i], &size))
+			status = add_known(sweep, index, &sweep->known.run[i], err);
+	return status;
 }
 
 enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
@@ -57,7 +62,8 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size,
 	*index = report->n_sizes++;
 	sweep->place[*index] = (struct ft__place){0};
 	report->size[*index] = (struct ft_sweep_size){.size = *size, .seconds = NAN};
-	return take_known(sweep, *index, err);
+	/* A builder that repeats was told of them, one by one: ft__tell_known. */
+	return ft__builder_repeats(sweep) ? FT_OK : take_known(sweep, *index, err);
 }
 
 /* Whether a failed run tells that the size cannot be run: one that was cut short earlier than it would be now
@@ -233,44 +239,17 @@ double ft__spent(const struct ft__sweep *sweep)
 	return sweep->report->known_cost_s + sweep->report->cost_s;
 }
 
-/* What the builder was told after the i-th run of the store, or after its last: all times at its size until
- * then. seconds: room for them. Returns whether it was told anything: of failures only once no more is tried.
- */
-static bool told_after(const struct ft__sweep *sweep, size_t i, double *seconds, struct ft_build_told *told)
+/* Whether the builder was told when a run was over: of failures only once no more is tried. */
+static bool was_told(const struct ft__sweep *sweep, const struct ft__place *place, const struct ft_run *run)
 {
-	const struct ft_run *run = &sweep->known.run[i];
-	const char *resource = sweep->options->resource;
-	size_t j, tries = 0;
-
-	*told = (struct ft_build_told){.seconds = seconds};
-	for (j = 0; j <= i; j++) {
-		const struct ft_run *before = &sweep->known.run[j];
-		double value = ft_run_idle_value(before, resource);
-
-		if (!agrees(before, &run->size))
-			continue;
-		if (before->outcome == FT_DONE) {
-			tries = 0;
-			if (!(value > 0))
-				continue;
-			seconds[told->n++] = value;
-			told->footprint_bytes = fmax(told->footprint_bytes, ft_run_footprint(before));
-			told->work = before->work > 0 ? before->work : told->work;
-		} else {
-			tries += tells(sweep, before);
-		}
-	}
-	told->hole = !told->n && run->outcome == FT_INVALID;
 	if (run->outcome == FT_DONE)
 		return true;
-	return tells(sweep, run) && (!is_accident(run) || tries == FT__TRIES);
+	return tells(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
 }
 
 enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 {
-	double *seconds = ft_calloc(sweep->known.n, sizeof *seconds);
-	enum ft_status status = seconds ? FT_OK : ft_nomem(err);
-	struct ft_build_told told;
+	enum ft_status status = FT_OK;
 	size_t i, place;
 
 	for (i = 0; i < sweep->known.n && !status; i++) {
@@ -278,11 +257,14 @@ enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
 
 		if (run->warmup || !is_ours(sweep, run))
 			continue;
-		status = ft__place_of(sweep, &run->size, &place, err);
-		if (!status && told_after(sweep, i, seconds, &told))
-			status = ft_builder_tell(sweep->builder, &run->size, &told, err);
+		status = ft__builder_price(sweep, err);
+		if (!status)
+			status = ft__place_of(sweep, &run->size, &place, err);
+		if (!status)
+			status = add_known(sweep, place, run, err);
+		if (!status && was_told(sweep, &sweep->place[place], run))
+			status = ft__builder_tell(sweep, place, err);
 	}
-	ft_free(seconds);
 	return status;
 }
 

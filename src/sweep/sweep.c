@@ -121,7 +121,6 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 
 	for (i = 0; i < n && !status; i++) {
 		struct ft__place *place = &sweep->place[index[i]];
-		struct ft_build_told told;
 
 		/* What would not fit is left out, and nothing is concluded of others. */
 		if (!place->n && !place->too_large &&
@@ -129,9 +128,7 @@ static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t 
 			place->too_large = place->absent = true;
 			sweep->report->too_large++;
 		}
-		told = (struct ft_build_told){place->seconds, place->n, place->absent, place->work,
-					      place->footprint_bytes};
-		status = ft_builder_tell(sweep->builder, &sweep->report->size[index[i]].size, &told, err);
+		status = ft__builder_tell(sweep, index[i], err);
 	}
 	return status;
 }

@@ -116,6 +116,10 @@ void ft__builder_clear(struct ft__sweep *sweep);
 /* sizes  [FT_ASK_MAX] */
 enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
 
+/* ft__builder_price - what runs cost, as far as it is known; before each ask. ft__builder_tell - of a place.
+ */
+enum ft_status ft__builder_price(struct ft__sweep *sweep, struct ft_err *err);
+enum ft_status ft__builder_tell(struct ft__sweep *sweep, size_t index, struct ft_err *err);
 bool ft__builder_repeats(const struct ft__sweep *sweep);
 void ft__builder_report(const struct ft__sweep *sweep);
 

@@ -115,7 +115,7 @@ static void drive(const char *type, const struct ft_build_options *options, cons
 	if (!a->status)
 		ft_builder_price(builder, fake->overhead, 1);
 	while (!a->status && a->n < ASKED_MOST) {
-		a->status = ft_builder_ask(builder, size, 64, &n, &err);
+		a->status = ft_builder_ask(builder, size, found->repeats ? 1 : 64, &n, &err);
 		if (a->status || !n)
 			break;
 		for (i = 0; i < n; i++)

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refine_bid.c - which runs the adaptive builder over several parameters wants next: those that take most
+ * excess away for their seconds. After the first each is chosen as if those before it had been made: what is
+ * not known of a size does not depend on what will be measured. */
+#include "base/alloc.h"
+#include "build/refine.h"
+#include "num/dense.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* doc/constants.md has the row of a table for each. */
+static const double mean_share = 0.2; /* of the tolerance: the mean excess that is aimed at */
+static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile for a deviation */
+static const double price_floor = 0.01; /* of the dearest run: no run is cheaper than that to decide on */
+static const double excess_most = 3;
+enum { RUNS_MOST = 9 };
+
+/* Runs are chosen until they take so many times what choosing them takes: it is never more than 2 %. */
+static const double decision_times = 50;
+
+/* What is left after the runs chosen so far, of candidates (all) and of targets (each stride-th of them). */
+struct left {
+	const struct ft__refine *r;
+	size_t targets;
+	double *covariance; /* [r->n x targets] */
+	double *hidden_by;  /* [r->n x targets] what a run at a candidate leaves of the cliffs before a target
+			     */
+	double *variance, *hidden; /* [r->n] */
+	double *now;               /* [r->n] excess */
+	double *column;            /* [r->n] covariances with the one chosen last */
+	double *before;            /* [chosen x r->n] those with the earlier ones, in deviations of them */
+	size_t chosen;
+	double mean, high; /* excess: on average, and what 95 % stay below */
+	double from;       /* only excess over this is worth anything */
+	double spent;      /* seconds */
+	size_t sizes;      /* new ones among them */
+};
+
+static double excess(double variance, double scatter)
+{
+	return fmin(sqrt(variance + scatter) - sqrt(scatter), excess_most);
+}
+
+/* ---- what is left ------------------------------------------------------------------------------------- */
+
+static void left_clear(struct left *l)
+{
+	ft_free(l->covariance);
+	ft_free(l->hidden_by);
+	ft_free(l->variance);
+	ft_free(l->hidden);
+	ft_free(l->now);
+	ft_free(l->column);
+	ft_free(l->before);
+}
+
+/* Of two candidates, before any run is chosen. */
+static double covariance_of(const struct ft__refine *r, size_t a, size_t b)
+{
+	const struct ft__candidate *p = &r->candidate[a], *q = &r->candidate[b];
+	size_t n = r->field.n;
+
+	return ft__field_between(&r->field, &p->spot, p->self, &q->spot, q->self) -
+	       ft_dot(r->row + a * n, r->row + b * n, n);
+}
+
+static bool left_init(struct left *l, const struct ft__refine *r, size_t most)
+{
+	size_t i, t;
+
+	*l = (struct left){.r = r, .targets = (r->n + r->stride - 1) / r->stride};
+	l->covariance = ft_calloc(r->n * l->targets, sizeof *l->covariance);
+	l->hidden_by = ft_calloc(r->n * l->targets, sizeof *l->hidden_by);
+	l->variance = ft_calloc(r->n, sizeof *l->variance);
+	l->hidden = ft_calloc(r->n, sizeof *l->hidden);
+	l->now = ft_calloc(r->n, sizeof *l->now);
+	l->column = ft_calloc(r->n, sizeof *l->column);
+	l->before = ft_calloc(r->n * most, sizeof *l->before);
+	if (!l->covariance || !l->hidden_by || !l->variance || !l->hidden || !l->now || !l->column ||
+	    !l->before)
+		return false;
+	for (i = 0; i < r->n; i++) {
+		l->variance[i] = r->candidate[i].variance;
+		l->hidden[i] = r->candidate[i].hidden;
+		if (!ft__candidate_is_alive(&r->candidate[i]))
+			continue;
+		for (t = 0; t < l->targets; t++) {
+			const struct ft__candidate *z = &r->candidate[t * r->stride];
+			double *hidden = &l->hidden_by[i * l->targets + t];
+
+			l->covariance[i * l->targets + t] = covariance_of(r, i, t * r->stride);
+			*hidden = z->hidden > 0 ? ft__field_hidden(&r->field, &z->spot, &r->candidate[i].spot)
+						: 0;
+		}
+	}
+	return true;
+}
+
+/* The excess everywhere. scratch: column, which is not in use */
+static void look(struct left *l)
+{
+	size_t i, n = 0;
+
+	l->mean = 0;
+	for (i = 0; i < l->r->n; i++) {
+		const struct ft__candidate *c = &l->r->candidate[i];
+
+		l->now[i] = excess(l->variance[i] + l->hidden[i], c->scatter);
+		if (ft__candidate_is_alive(c))
+			l->mean += l->column[n++] = l->now[i];
+	}
+	l->mean /= (double)(n ? n : 1);
+	l->high = n ? ft_stats_quantile(l->column, n, 0.95) : 0;
+}
+
+/* As if a run had been made. */
+static void condition(struct left *l, size_t chosen)
+{
+	const struct ft__refine *r = l->r;
+	double deviation = sqrt(l->variance[chosen] + r->candidate[chosen].scatter),
+	       *now = l->before + l->chosen * r->n;
+	size_t i, t, k;
+
+	for (i = 0; i < r->n; i++) {
+		double covariance = covariance_of(r, i, chosen);
+
+		for (k = 0; k < l->chosen; k++)
+			covariance -= l->before[k * r->n + i] * l->before[k * r->n + chosen];
+		now[i] = covariance / deviation;
+	}
+	l->chosen++;
+	for (i = 0; i < r->n; i++) {
+		l->variance[i] = fmax(0, l->variance[i] - now[i] * now[i]);
+		for (t = 0; t < l->targets; t++)
+			l->covariance[i * l->targets + t] -= now[i] * now[t * r->stride];
+		if (l->hidden[i] > 0)
+			l->hidden[i] = fmin(l->hidden[i], ft__field_hidden(&r->field, &r->candidate[i].spot,
+									   &r->candidate[chosen].spot));
+	}
+}
+
+/* ---- bids --------------------------------------------------------------------------------------------- */
+
+static double worth(const struct left *l, size_t at, double variance, double hidden)
+{
+	const struct ft__candidate *z = &l->r->candidate[at];
+
+	if (!ft__candidate_is_alive(z) || l->now[at] <= l->from)
+		return 0;
+	return l->now[at] - excess(fmax(variance, 0) + fmin(hidden, l->hidden[at]), z->scatter);
+}
+
+/* By how much one more run at a candidate lets single runs be foretold better, summed over the targets, which
+ * stand for all, and itself. */
+static double gain_of(const struct left *l, size_t c)
+{
+	double sum = 0, own = l->variance[c], noise = own + l->r->candidate[c].scatter;
+	const double *covariance = l->covariance + c * l->targets, *hidden = l->hidden_by + c * l->targets;
+	size_t t;
+
+	for (t = 0; t < l->targets; t++) {
+		size_t at = t * l->r->stride;
+
+		if (at != c)
+			sum += (double)l->r->stride *
+			       worth(l, at, l->variance[at] - covariance[t] * covariance[t] / noise,
+				     hidden[t]);
+	}
+	return sum + worth(l, c, own - own * own / noise, 0);
+}
+
+static double dearest(const struct ft__refine *r)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < r->n; i++)
+		if (ft__candidate_is_alive(&r->candidate[i]))
+			most = fmax(most, r->candidate[i].seconds);
+	return most;
+}
+
+/* How often a candidate was run, or is wished to be. */
+static size_t runs_of(const struct ft__refine *r, size_t candidate)
+{
+	size_t runs = r->candidate[candidate].runs, i;
+
+	for (i = 0; i < r->n_wishes; i++)
+		if (r->wish[i].candidate == candidate && r->wish[i].runs > runs)
+			runs = r->wish[i].runs;
+	return runs;
+}
+
+/* The candidate with the largest gain for its seconds; n: none that may be run. */
+static size_t choose(struct ft__refine *r, const struct left *l, double *gain)
+{
+	const struct ft_build_options *o = &r->lattice->options;
+	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n, i;
+	double left = ft__refine_budget_left(r) - l->spent, floor_s = price_floor * r->stretch * dearest(r),
+	       best = 0;
+
+	r->stop = FT_STOP_EXHAUSTED;
+	for (i = 0; i < r->n; i++) {
+		const struct ft__candidate *c = &r->candidate[i];
+		double cost = ft__refine_cost(r, c->seconds), sum;
+		size_t runs = runs_of(r, i);
+
+		if (!ft__candidate_is_alive(c) || c->closed || runs >= most_runs)
+			continue;
+		if (cost > left) {
+			r->stop = FT_STOP_BUDGET;
+			continue;
+		}
+		sum = gain_of(l, i);
+		if (sum > best * (cost + floor_s)) {
+			best = sum / (cost + floor_s);
+			*gain = sum;
+			chosen = i;
+		}
+	}
+	return chosen;
+}
+
+/* Whether the typical run is known well enough, on average and at 95 % of the candidates. Where it is on
+ * average, only excess over a bound is worth anything. */
+static bool is_known(struct left *l)
+{
+	double caution = ft__refine_caution(l->r), tolerance = l->r->lattice->options.tolerance;
+	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
+
+	l->from = known ? tolerance / (caution * wide_of_excess) : 0;
+	return known && l->high <= l->from;
+}
+
+static void wish_for(struct ft__refine *r, struct left *l, size_t chosen, double gain)
+{
+	double seconds = ft__refine_cost(r, r->candidate[chosen].seconds);
+	size_t runs = runs_of(r, chosen), least = r->lattice->options.reps_least, i;
+
+	gain *= ft__refine_caution(r) * normal_mean / (double)r->n;
+	l->sizes += !runs;
+	for (i = runs; r->n_wishes < FT__BIDS_MOST && (i == runs || i < least); i++) {
+		r->wish[r->n_wishes++] = (struct ft__wish){chosen, i + 1, gain, seconds};
+		l->spent += seconds;
+	}
+}
+
+enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, size_t most,
+			      struct ft_err *err)
+{
+	size_t points = r->lattice->options.points, known = ft__refine_known(r);
+	struct left l;
+	enum ft_status status = left_init(&l, r, most) ? FT_OK : ft_nomem(err);
+	double enough = decision_times * ft__refine_seconds(r), gain = 0;
+	size_t chosen, i;
+
+	for (i = 0; i < from && !status; i++) {
+		l.spent += r->wish[i].seconds;
+		condition(&l, r->wish[i].candidate);
+	}
+	for (r->n_wishes = from; !status && r->n_wishes < most; condition(&l, chosen)) {
+		look(&l);
+		r->stop = FT_STOP_TOLERANCE;
+		if (is_known(&l))
+			break;
+		r->stop = FT_STOP_POINTS;
+		if (points && known + l.sizes >= points)
+			break;
+		chosen = choose(r, &l, &gain);
+		/* One that pays for a decision is not run on what was known before the others. */
+		if (chosen == r->n ||
+		    (r->n_wishes >= least && ft__refine_cost(r, r->candidate[chosen].seconds) >= enough))
+			break;
+		wish_for(r, &l, chosen, gain);
+		if (r->n_wishes >= least && l.spent >= enough)
+			break;
+	}
+	left_clear(&l);
+	return status;
+}
