@@ -9,8 +9,16 @@
 #include <string.h>
 
 /* Rounds of learning after each run: some while there are few sizes, then it goes on from where it was. Fine
- * structure is looked for once in so many runs. */
-enum { FEW_SITES = 12, ROUNDS_FEW = 6, ROUNDS = 3, TEETH_EVERY = 4, MISSES_FROM = 5 };
+ * structure is looked for once in so many runs. Both only when there are that share more of them. */
+enum {
+	FEW_SITES = 12,
+	ROUNDS_FEW = 6,
+	ROUNDS = 3,
+	TEETH_EVERY = 4,
+	MISSES_FROM = 5,
+	LEARN_SHARE = 32,
+	TEETH_SHARE = 16
+};
 
 static void adaptive_free(void *state)
 {
@@ -53,25 +61,26 @@ static enum ft_status adaptive_init(void **state, const struct ft__line_options 
 static size_t adaptive_ask(void *state, double *sizes, size_t most)
 {
 	struct ft__adaptive *a = state;
-	struct ft__bid bid[FT__BATCH_MOST];
-	size_t n = ft__adaptive_next(a, bid, most < FT__BATCH_MOST ? most : FT__BATCH_MOST), i;
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		sizes[i] = ft__grid_value(&a->grid, bid[i].index);
-	return n;
+	if (a->asked < most) {
+		a->asked = most;
+		a->n_bids = ft__adaptive_next(a, a->bid, most < FT__BATCH_MOST ? most : FT__BATCH_MOST);
+	}
+	for (i = 0; i < a->n_bids && i < most; i++)
+		sizes[i] = ft__grid_value(&a->grid, a->bid[i].index);
+	return i;
 }
 
 static void adaptive_gain(void *state, double *x, double *error, double *seconds)
 {
 	struct ft__adaptive *a = state;
-	struct ft__bid bid;
 
 	*x = NAN;
-	if (!ft__adaptive_next(a, &bid, 1))
+	if (!adaptive_ask(state, x, 1))
 		return;
-	*x = ft__grid_value(&a->grid, bid.index);
-	*error = bid.gain;
-	*seconds = bid.seconds;
+	*error = a->bid[0].gain;
+	*seconds = a->bid[0].seconds;
 }
 
 /* The place of an index, or where it belongs. */
@@ -120,6 +129,7 @@ static void add_miss(struct ft__adaptive *a, double at, double miss)
 	for (i = a->n_misses++; i && a->miss[i - 1].miss > miss; i--)
 		a->miss[i] = a->miss[i - 1];
 	a->miss[i] = (struct ft__miss){at, miss};
+	ft__adaptive_be_cautious(a);
 }
 
 static double miss_of(const struct ft__adaptive *a, double x, double z)
@@ -177,6 +187,16 @@ static enum ft_status add_runs(struct ft__adaptive *a, double x, const double *s
 	return FT_OK;
 }
 
+/* Where there are many runs a few more change little of what was learned: else it would take longer than such
+ * runs often do. */
+static void learn(struct ft__adaptive *a)
+{
+	bool now = a->runs >= a->learned + a->learned / LEARN_SHARE;
+
+	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : now ? ROUNDS : 0);
+	a->learned = now ? a->runs : a->learned;
+}
+
 static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_told *told,
 				    struct ft_err *err)
 {
@@ -186,6 +206,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 
 	if (index == FT__NONE)
 		return FT_OK;
+	a->asked = 0;
 	if (!told->n) {
 		a->last = FT__NONE;
 		return add_index(&a->failed, index, err);
@@ -195,9 +216,11 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		return add_index(&a->closed, index, err);
 	if (status)
 		return status;
-	ft__engine_learn(&a->engine, a->engine.n < FEW_SITES ? ROUNDS_FEW : ROUNDS);
-	if (a->runs / TEETH_EVERY > before / TEETH_EVERY)
+	learn(a);
+	if (a->runs / TEETH_EVERY > before / TEETH_EVERY && a->runs >= a->looked + a->looked / TEETH_SHARE) {
 		ft__engine_find_teeth(&a->engine);
+		a->looked = a->runs;
+	}
 	a->last = index;
 	return FT_OK;
 }
@@ -213,6 +236,8 @@ static void adaptive_price(void *state, double each_s, double stretch)
 {
 	struct ft__adaptive *a = state;
 
+	if (each_s != a->each_s || stretch != a->stretch)
+		a->asked = 0;
 	a->each_s = each_s;
 	a->stretch = stretch;
 }

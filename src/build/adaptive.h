@@ -13,6 +13,9 @@
 /* The first sizes, evenly spaced in ln size; and how many may be asked for at once. */
 enum { FT__RUNGS = 5, FT__BATCH_MOST = 64 };
 
+/* Of more misses caution is known at so many places of the range. */
+enum { FT__CAUTION_PLACES = 64 };
+
 /* Sizes by their numbers. Zero-initialise. */
 struct ft__indices {
 	size_t *index; /* [n] ascending */
@@ -20,6 +23,14 @@ struct ft__indices {
 };
 
 bool ft__indices_has(const struct ft__indices *indices, size_t index);
+
+/* A run that might be next. */
+struct ft__bid {
+	size_t index;   /* FT__NONE: none */
+	double gain;    /* mean excess that it takes away, as a share ... */
+	double seconds; /* ... for its price */
+	size_t gap;     /* that it divides; FT__NONE: it repeats a size */
+};
 
 struct ft__adaptive {
 	struct ft__line_options options;
@@ -32,20 +43,18 @@ struct ft__adaptive {
 	struct ft__miss *miss; /* [n_misses] ascending: how far first runs lay off what was said of their
 			 size, in deviations */
 	size_t n_misses, misses_capacity;
+	double caution[FT__CAUTION_PLACES + 1]; /* what followed from the first n_cautious of them */
+	size_t n_cautious;
 	double told_s;          /* seconds of all runs, as told */
 	double each_s, stretch; /* what they cost: ft_builder_price */
-	size_t runs;            /* that it was told */
+	size_t runs;            /* that it was told ... */
+	size_t learned, looked; /* ... when it learned last, and looked for fine structure */
 	size_t last;            /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
-};
-
-/* A run that might be next. */
-struct ft__bid {
-	size_t index;   /* FT__NONE: none */
-	double gain;    /* mean excess that it takes away, as a share ... */
-	double seconds; /* ... for its price */
-	size_t gap;     /* that it divides; FT__NONE: it repeats a size */
+	/* The answer until it is told something: [n_bids] of `asked` at most; asked = 0: none yet. */
+	struct ft__bid bid[FT__BATCH_MOST];
+	size_t n_bids, asked;
 };
 
 /* ft__adaptive_next - the runs that are wanted now, best first; 0: none, and a->stop says why.
@@ -77,6 +86,9 @@ double ft__adaptive_budget_left(const struct ft__adaptive *a);
 
 /* ft__adaptive_caution - how many times wider than stated the errors of first visits were, around a place. */
 double ft__adaptive_caution(const struct ft__adaptive *a, double at);
+
+/* ft__adaptive_be_cautious - know it anew, once there are a sixteenth more misses. */
+void ft__adaptive_be_cautious(struct ft__adaptive *a);
 
 /* ---- runs outside the bidding (adaptive_first.c) ------------------------------------------------------ */
 

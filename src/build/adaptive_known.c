@@ -9,6 +9,7 @@
 static const double usual_budget = 4; /* times the first sizes, where none was given ... */
 enum { RUNS_USUAL = 60 };             /* ... and so many runs at least */
 static const double caution_least = 0.5;
+enum { CAUTION_SHARE = 16 }; /* of the misses: where there are many, so many new ones change little */
 
 double ft__adaptive_value(const struct ft__adaptive *a, size_t index)
 {
@@ -104,5 +105,23 @@ double ft__adaptive_budget_left(const struct ft__adaptive *a)
 
 double ft__adaptive_caution(const struct ft__adaptive *a, double at)
 {
-	return ft__caution(a->miss, a->n_misses, at, a->engine.range, caution_least);
+	double share = (at - ft__adaptive_ln(a, 0)) / a->engine.range;
+
+	if (a->n_misses <= FT__CAUTION_PLACES)
+		return ft__caution(a->miss, a->n_misses, at, a->engine.range, caution_least);
+	return a->caution[(size_t)(FT__CAUTION_PLACES * fmin(fmax(share, 0), 1) + 0.5)];
+}
+
+void ft__adaptive_be_cautious(struct ft__adaptive *a)
+{
+	size_t i;
+
+	if (a->n_misses <= FT__CAUTION_PLACES || a->n_misses < a->n_cautious + a->n_cautious / CAUTION_SHARE)
+		return;
+	for (i = 0; i <= FT__CAUTION_PLACES; i++)
+		a->caution[i] =
+			ft__caution(a->miss, a->n_misses,
+				    ft__adaptive_ln(a, 0) + a->engine.range * (double)i / FT__CAUTION_PLACES,
+				    a->engine.range, caution_least);
+	a->n_cautious = a->n_misses;
 }
