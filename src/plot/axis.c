@@ -47,7 +47,9 @@ static void air(struct ft__axis *axis, double share)
 		axis->high *= factor;
 	} else {
 		double width = axis->high - axis->low;
-		double more = width > 0 ? width * share : axis->low == 0 ? 1 : fabs(axis->low) / 10;
+		double size = fmax(fabs(axis->low), fabs(axis->high));
+		/* Rounding is no range. */
+		double more = width > 1e-9 * size ? width * share : size > 0 ? size / 10 : 1;
 
 		axis->low -= more;
 		axis->high += more;

@@ -52,13 +52,19 @@ static bool find_range(const struct ft_field *field, double *low, double *high)
 	return *low <= *high;
 }
 
+/* No more than rounding, or what a model makes of it: no lines. */
+static bool is_constant(double low, double high)
+{
+	return high - low <= 1e-3 * fmax(fabs(low), fabs(high));
+}
+
 struct ft__axis ft__field_values(const struct ft_field *field)
 {
 	double low, high;
 
 	if (!find_range(field, &low, &high))
 		low = high = 1;
-	if (!(low < high)) {
+	if (is_constant(low, high)) {
 		high += fabs(high) / 10 + (high == 0);
 		low -= fabs(low) / 10;
 	}
@@ -201,7 +207,10 @@ static enum ft_status add_levels(struct drawing *d, struct ft_err *err)
 {
 	struct ft__tic level[FT__TICS_MOST];
 	size_t n = ft__field_levels(&d->values, level);
+	double low, high;
 
+	if (!find_range(d->field, &low, &high) || is_constant(low, high))
+		return FT_OK;
 	for (size_t i = 0; i < n; i++) {
 		d->longest = 0.08; /* a shorter one has no room for its label */
 		d->places = 0;
@@ -310,7 +319,7 @@ static void add_margins(const struct drawing *d, int width)
 		    (double)LEFT / width, 1 - (double)RIGHT / width, d->top, d->bottom);
 }
 
-static void add_frame(const struct drawing *d, int width)
+static void add_frame(const struct drawing *d, int width, double height)
 {
 	const struct ft_field *field = d->field;
 	struct ft_text *script = d->script;
@@ -325,7 +334,8 @@ static void add_frame(const struct drawing *d, int width)
 	ft__plot_quoted(script, field->y_label ? field->y_label : "");
 	ft_text_add(script, " at graph 0,1 left offset -5,1.1 noenhanced\nset label 3 ");
 	ft__plot_quoted(script, field->value_label ? field->value_label : "");
-	ft_text_add(script, " at graph 1,1 right offset %.6f,1.1 noenhanced\n", RIGHT / 9.0);
+	ft_text_add(script, " at screen %.6f,%.6f right noenhanced\n", 1 - 12.0 / width,
+		    d->top + 18 / height);
 }
 
 /* One field; they stand below each other in a picture of that height. */
@@ -346,7 +356,7 @@ static enum ft_status add_field(struct ft_text *script, const struct ft_field *f
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
 		d.z[i] = ft__axis_at(&d.values, field->value[i]);
-	add_frame(&d, width);
+	add_frame(&d, width, height);
 	status = add_levels(&d, err);
 	if (!status)
 		add_plot(&d);

@@ -76,7 +76,7 @@ static void test_tics(void)
 static void test_ranges(void)
 {
 	const double x[] = {64, 3000}, y[] = {1, 20}, close[] = {19, 20}, same[] = {7, 7},
-		     negative[] = {-3, 5};
+		     rounded[] = {7, 7 * (1 + 1e-15)}, negative[] = {-3, 5};
 	struct ft_series series = {.kind = FT_SERIES_LINE, .x = x, .y = y, .n = 2};
 	struct ft_panel panel = {.series = &series, .n = 1};
 	struct ft__axis axis = ft__axis_x(&panel);
@@ -90,6 +90,9 @@ static void test_ranges(void)
 	series.y = same;
 	axis = ft__axis_y(&panel);
 	ok(axis.low < 7 && axis.high > 7, "a constant has a range");
+	series.y = rounded;
+	axis = ft__axis_y(&panel);
+	ok(axis.low < 6.9 && axis.high > 7.1, "so has one with rounding errors");
 	series.y = negative;
 	axis = ft__axis_y(&panel);
 	ok(axis.low < -3 && axis.high > 5, "negative values are shown");
