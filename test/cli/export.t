@@ -98,7 +98,7 @@ n % 2 == 0
 $ foretime predict even n=6 --csv | wc -l; foretime predict even n=5
 2
 foretime: 'even' makes no sense at n=5: its sizes meet n % 2 == 0
-hint: ask for a size that does
+hint: ask for a size that does; the nearest that was run is n=4
 ? 2
 
 $ printf 'n,wall_s,outcome\n1,1,done\n2,,failed\n' | foretime import - --name mixed; foretime export mixed --format extrap-lines
