@@ -101,6 +101,14 @@ flat: k changes nothing
 flat: q changes nothing
 wall_s of n, m, p, 48 runs at 24 sizes
 
+## a sweep goes along the first parameter without a value
+$ foretime verify four --sweep n=300 p=2 k=3 -- false {n} {m} {p} {k} 2>&1 | sed -n 1p
+foretime: a run at n=300 m=<<\d+>> p=2 k=3: <<.*>>
+
+$ foretime verify four --sweep n=300,400 p=2 k=3 -- false {n} {m} {p} {k}
+foretime: 'n=300,400' and --sweep exclude each other
+? 2
+
 ## sizes that make no sense are refused with the reason, and the nearest that was run
 $ (echo '# foretime: runs 1'; echo '# where: n <= m'; cat four.csv) > where.csv; foretime import where.csv n m p k --name where --here
 imported 48 runs at 24 sizes as 'where'
