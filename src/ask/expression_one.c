@@ -3,6 +3,7 @@
 #include "ask/expression.h"
 #include "ask/tunnel.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,18 +40,10 @@ static double number_at(const struct ft__asked *asked, double x)
 /* How near a place is to a size that was measured, as a share of it. */
 static double apart(const struct floors *floors, double x)
 {
-	size_t low = 0, high = floors->n_sizes;
+	size_t above = ft_count_upto(floors->size, floors->n_sizes, x), below = above ? above - 1 : 0;
 
-	while (high - low > 1) {
-		size_t middle = low + (high - low) / 2;
-
-		if (floors->size[middle] <= x)
-			low = middle;
-		else
-			high = middle;
-	}
-	return fmin(fabs(x / floors->size[low] - 1),
-		    high < floors->n_sizes ? fabs(x / floors->size[high] - 1) : INFINITY);
+	return fmin(fabs(x / floors->size[below] - 1),
+		    above < floors->n_sizes ? fabs(x / floors->size[above] - 1) : INFINITY);
 }
 
 /* With fine structure no number nearby is above another one times its ratio: the least of some, none of them
@@ -83,13 +76,6 @@ static double number_around(const struct ft__asked *asked, const struct floors *
 	return fmax(number, number_at(asked, x * (1 + 1e-9)));
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* The sizes measured, ascending and different; heap. NULL: no memory. */
 static double *sizes_of(const struct ft__asked *asked, size_t *n)
 {
@@ -104,10 +90,7 @@ static double *sizes_of(const struct ft__asked *asked, size_t *n)
 		if (runs->run[i].outcome == FT_DONE && !runs->run[i].warmup &&
 		    !isnan(ft_run_value(&runs->run[i], asked->need->resource)))
 			x[count++] = runs->run[i].size.value[asked->axis[0]];
-	qsort(x, count, sizeof *x, compare_doubles);
-	for (i = 0; i < count; i++)
-		if (!*n || x[i] > x[*n - 1])
-			x[(*n)++] = x[i];
+	*n = ft_sort_different(x, count);
 	return x;
 }
 

@@ -3,6 +3,7 @@
 #include "ask/limit.h"
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "num/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -106,18 +107,11 @@ double ft__question_admitted(struct ft__question *q, double from, double to)
 
 /* ---- gap by gap --------------------------------------------------------------------------------------- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* Values of the parameter that varies at the knots, ascending and different; of a model over several, which
  * is smooth over a tenth of its range, not too many. */
 static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
 {
-	size_t n, i, kept = 0, axis[FT_PARAMS_MAX];
+	size_t n, i, kept, axis[FT_PARAMS_MAX];
 	const struct ft_knot *knot = ft_model_knots(q->record->model, &n);
 
 	ft_free(q->at);
@@ -127,11 +121,7 @@ static enum ft_status set_levels(struct ft__question *q, struct ft_err *err)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++)
 		q->at[i] = knot[i].size.value[q->varying];
-	qsort(q->at, n, sizeof *q->at, compare_doubles);
-	for (i = 0; i < n; i++)
-		if (!kept || q->at[i] > q->at[kept - 1])
-			q->at[kept++] = q->at[i];
-	q->n_at = kept;
+	q->n_at = kept = ft_sort_different(q->at, n);
 	if (ft_model_axes(q->record->model, axis) > 1 && kept > LEVELS_MOST) {
 		for (i = 0; i < LEVELS_MOST; i++)
 			q->at[i] = q->at[i * (kept - 1) / (LEVELS_MOST - 1)];
@@ -239,9 +229,9 @@ static double *bends(const struct ft__question *q, size_t *n)
 	}
 	for (i = 0, x = most; i < OCTAVES && x > 0; i++, x *= 2)
 		bend[count++] = ft_space_floor(&q->space, x);
-	qsort(bend, count, sizeof *bend, compare_doubles);
+	count = ft_sort_different(bend, count);
 	for (i = 0; i < count; i++)
-		if (bend[i] >= q->first && bend[i] <= q->last && (!kept || bend[i] > bend[kept - 1]))
+		if (bend[i] >= q->first && bend[i] <= q->last)
 			bend[kept++] = bend[i];
 	*n = kept;
 	return bend;

@@ -2,10 +2,10 @@
 /* load.c - predictions while others use the machine. */
 #include "ask/ask.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* How long this moment lasts. */
 static const double NOW_S = 0.2;
@@ -14,12 +14,10 @@ static enum ft_status read_usual(struct ft_answerer *a, enum ft_sharing sharing,
 				 struct ft_err *err)
 {
 	struct ft_loads loads = {0};
-	struct timespec now;
 	enum ft_status status;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	status = ft_store_get_load(a->store, a->machine.id,
-				   ((int64_t)now.tv_sec - FT_LOAD_AGE_S) * 1000000000, &loads, err);
+	status = ft_store_get_load(a->store, a->machine.id, ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL,
+				   &loads, err);
 	if (!status)
 		status = ft_load_usual(&a->load, &loads, sharing, share, err);
 	ft_loads_clear(&loads);

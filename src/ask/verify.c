@@ -40,20 +40,10 @@ struct value {
 	bool at_least;
 };
 
-static int compare_sizes(const struct ft_size *a, const struct ft_size *b)
-{
-	size_t i;
-
-	for (i = 0; i < a->n; i++)
-		if (a->value[i] != b->value[i])
-			return a->value[i] > b->value[i] ? 1 : -1;
-	return 0;
-}
-
 static int compare_values(const void *a, const void *b)
 {
 	const struct value *p = a, *q = b;
-	int order = compare_sizes(&p->size, &q->size);
+	int order = ft_size_compare(&p->size, &q->size);
 
 	return order ? order : (p->value > q->value) - (p->value < q->value);
 }

@@ -109,19 +109,6 @@ static enum ft_status add_failure(struct ft__sweep *sweep, size_t index, const s
 	return size->detail || !run->detail ? FT_OK : ft_nomem(err);
 }
 
-/* Of values that stay in their order. */
-static enum ft_status median_of(const double *value, size_t n, double *median, struct ft_err *err)
-{
-	double *copy = ft_calloc(n, sizeof *copy);
-
-	if (!copy)
-		return ft_nomem(err);
-	memcpy(copy, value, n * sizeof *copy);
-	*median = ft_stats_median(copy, n);
-	ft_free(copy);
-	return FT_OK;
-}
-
 /* One more for each of a place's lists. */
 static bool grow_place(struct ft__place *place)
 {
@@ -147,7 +134,6 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 {
 	struct ft_sweep_size *size = &sweep->report->size[index];
 	struct ft__place *place = &sweep->place[index];
-	enum ft_status status;
 
 	if (!grow_place(place))
 		return ft_nomem(err);
@@ -160,8 +146,9 @@ static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double 
 	place->asked++;
 	place->tries = 0;
 	size->runs = place->n;
-	status = median_of(place->seconds, place->n, &size->seconds, err);
-	return status ? status : median_of(place->cost_s, place->n, &place->median_cost_s, err);
+	size->seconds = ft_stats_median(place->seconds, place->n);
+	place->median_cost_s = ft_stats_median(place->cost_s, place->n);
+	return FT_OK;
 }
 
 static void add_processor_time(struct ft__place *place, const struct ft_run *run)

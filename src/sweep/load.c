@@ -4,19 +4,16 @@
  * An observation reaches from one moment between two runs to another, so that all that our processes used is
  * counted by then. */
 #include "sweep/sweep.h"
+#include "base/clock.h"
 
 #include <math.h>
-#include <time.h>
 
 /* Shorter observations are coarse, for the clock's ticks are. */
 static const double LAST_LEAST_S = 1;
 
 static int64_t month_ago_ns(void)
 {
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return ((int64_t)now.tv_sec - FT_LOAD_AGE_S) * 1000000000;
+	return ft_clock_real_ns() - FT_LOAD_AGE_S * 1000000000LL;
 }
 
 /* Too little history is as none: the machine counts as idle. */

@@ -2,19 +2,11 @@
 /* models.c - at the end of a sweep: a model of every resource that was measured, kept in the store. */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static int64_t now_ns(void)
-{
-	struct timespec t;
-
-	(void)clock_gettime(CLOCK_REALTIME, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 /* The parameters that do not vary in the runs; the others are 0. */
 static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, size_t n_axes)
@@ -89,7 +81,7 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 	struct ft_model_options options;
 	struct ft_model_record record = {
 		.stop = sweep->report->stop,
-		.made_ns = now_ns(),
+		.made_ns = ft_clock_real_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
 	enum ft_status status;
