@@ -57,7 +57,7 @@ static enum ft_status sweep(struct bench *b, struct ft_sweep_options options)
 
 static double predict(struct bench *b, double n)
 {
-	struct ft_size size = {.n = 1, .value = {n}};
+	struct ft_size size = {.n = b->program.n_params, .value = {n, n / 2}};
 	struct ft_prediction p = {.value = NAN};
 	struct ft_answerer *models;
 
@@ -206,7 +206,27 @@ static void count_down(void *ctx, const struct ft_progress *progress)
 		stopper->flag = 1;
 }
 
-static void test_continues(const char *method)
+/* Two parameters, and nothing stated of the work. */
+static double product_seconds(void *ctx, const struct ft_size *size)
+{
+	double n = size->value[0], m = size->value[1];
+
+	(void)ctx;
+	return 1e-4 + 1e-8 * n * n * m * (n * m > 1e6 ? 1.5 : 1);
+}
+
+static void set_up_two(struct bench *b, const char *path)
+{
+	set_up(b, path, "n=64:3000", NULL, 0);
+	ft_source_close(b->source);
+	(void)ft_source_open_oracle(&b->source, product_seconds, NULL, 0.03, 7, &b->err);
+	free(b->program.work);
+	b->program.work = NULL;
+	(void)ft_param_parse("m=20:2000", &b->program.param[1], &b->err);
+	b->program.n_params = 2;
+}
+
+static void test_continues(const char *method, size_t params)
 {
 	struct fake fake = {INFINITY};
 	struct bench whole, parts;
@@ -220,11 +240,16 @@ static void test_continues(const char *method)
 
 	options.progress = count_down;
 	options.progress_ctx = &stopper;
-	(void)snprintf(whole_name, sizeof whole_name, "whole-%s.db", method);
-	(void)snprintf(parts_name, sizeof parts_name, "parts-%s.db", method);
-	set_up(&whole, temp_path(whole_name), "n=64:3000", &fake, 0.03);
-	ok(!sweep(&whole, whole_options), "%s: a sweep in one go", method);
-	set_up(&parts, temp_path(parts_name), "n=64:3000", &fake, 0.03);
+	(void)snprintf(whole_name, sizeof whole_name, "whole-%s%zu.db", method, params);
+	(void)snprintf(parts_name, sizeof parts_name, "parts-%s%zu.db", method, params);
+	if (params == 1) {
+		set_up(&whole, temp_path(whole_name), "n=64:3000", &fake, 0.03);
+		set_up(&parts, temp_path(parts_name), "n=64:3000", &fake, 0.03);
+	} else {
+		set_up_two(&whole, temp_path(whole_name));
+		set_up_two(&parts, temp_path(parts_name));
+	}
+	ok(!sweep(&whole, whole_options), "%s over %zu: a sweep in one go", method, params);
 	do {
 		stopper = (struct stopper){.left = 4};
 		options.interrupt = &stopper.flag;
@@ -363,9 +388,10 @@ int main(void)
 	test_spaces("adaptive", "n=64,100,1000,1500,2500");
 	test_spaces("adaptive", "n=64:4000:*2");
 	test_warm_up();
-	test_continues("gbbp");
-	test_continues("adaptive");
-	test_continues("naive");
+	test_continues("gbbp", 1);
+	test_continues("adaptive", 1);
+	test_continues("adaptive", 2);
+	test_continues("naive", 1);
 	test_failures();
 	test_refusals();
 	test_several();
