@@ -83,11 +83,11 @@ struct ft_sweep_report {
 	double known_to; /* by the model of the steering resource: over most sizes its typical run is known
 			    to +- this share; NaN: no model, or not known */
 	double scatter;  /* nine in ten single runs lie within about +- this share; NaN: not known */
-	bool rough, noisy, too_few; /* as of struct ft_model_facts */
-	double not_run_beyond; /* over one parameter: the largest size that was run, where the range goes on
-				  and larger ones were left out, by choice or for the budget; NaN: none were
-				*/
-	size_t models;         /* how many resources were modelled */
+	bool rough, noisy, too_few;    /* as of struct ft_model_facts */
+	struct ft_size not_run_beyond; /* the size nearest to the largest corner of the ranges that was run,
+					  where larger ones were left out, by choice or for the budget; n = 0:
+					  none were */
+	size_t models;                 /* how many resources were modelled */
 	struct ft_hindrance hindrance; /* of all runs of the program, also those that the store had */
 	double killed; /* the smallest size at which a run was killed for memory, where no larger one ended
 			  well: from there on nothing is run; NaN: none */

@@ -190,13 +190,13 @@ static void print_doubt(const struct cli_build *build)
 
 static void print_not_run(const struct cli_build *build)
 {
-	char most[FT_NUMBER_LENGTH];
+	char most[256];
 
-	if (!isnan(build->report.not_run_beyond))
-		printf("not run: beyond %s = %s%s\n",
-		       build->program.param[ft_program_varying(&build->program)].name,
-		       ft_number_format(build->report.not_run_beyond, most),
-		       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
+	if (!build->report.not_run_beyond.n)
+		return;
+	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
+	printf("not run: beyond %s%s\n", most,
+	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
 }
 
 /* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
@@ -357,6 +357,20 @@ static void append_routine(void *ctx, const char *name)
 	cli_json_append(ctx, cli_json_text(name));
 }
 
+/* A number, of the one parameter that varies. */
+static json_t *not_run_json(const struct cli_build *build)
+{
+	const struct ft_size *size = &build->report.not_run_beyond;
+	size_t i, varying = 0, n = 0;
+
+	for (i = 0; i < size->n; i++)
+		if (build->program.param[i].least < build->program.param[i].most) {
+			varying = i;
+			n++;
+		}
+	return cli_json_number(n == 1 ? size->value[varying] : (double)NAN);
+}
+
 static void print_json(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
@@ -385,7 +399,7 @@ static void print_json(const struct cli_build *build, const struct cli_models *m
 	cli_json_set(object, "noisy", cli_json_bool(report->noisy));
 	cli_json_set(object, "too_few", cli_json_bool(report->too_few));
 	cli_json_set(object, "far", cli_json_text(ft_far_text(build->options.far)));
-	cli_json_set(object, "not_run_beyond", cli_json_number(report->not_run_beyond));
+	cli_json_set(object, "not_run_beyond", not_run_json(build));
 	cli_json_set(object, "slow_down", cli_json_number(report->hindrance.slow_down));
 	cli_json_set(object, "others", cli_json_number(report->hindrance.others));
 	cli_json_set(object, "busy", cli_json_bool(report->hindrance.busy));

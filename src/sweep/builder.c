@@ -11,6 +11,9 @@
 /* Where the work is looked at before anything runs: so many sizes from end to end. */
 enum { WORK_CHECKS = 257 };
 
+/* And where larger sizes than those that were run are looked for. */
+enum { CORNER_CHECKS = 32 };
+
 /* ---- constraints -------------------------------------------------------------------------------------- */
 
 bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size)
@@ -265,26 +268,74 @@ double ft__builder_seconds(const struct ft__sweep *sweep, const struct ft_size *
 	return ft_size_equal(&gain.size, size) && gain.seconds > 0 ? gain.seconds : (double)NAN;
 }
 
-/* The largest size that was run, where the builder left out larger ones that it could have run. */
-static double run_up_to(const struct ft__sweep *sweep)
+/* How far a size is from the largest corner of all that may be asked for, by ln along each parameter. */
+static double from_corner(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	double sum = 0;
+	size_t k;
+
+	for (k = 0; k < sweep->n_axes; k++) {
+		const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
+		double shift = space->least > 0 ? 0 : 1 - space->least;
+
+		sum += log((space->most + shift) / (size->value[sweep->axis[k]] + shift));
+	}
+	return sum;
+}
+
+/* Whether larger sizes than one make sense: looked for along the way to the largest corner. */
+static bool goes_on(const struct ft__sweep *sweep, const struct ft_size *size)
+{
+	struct ft_size larger = *size;
+	size_t i, k;
+
+	for (i = 1; i <= CORNER_CHECKS && from_corner(sweep, size) > 0; i++) {
+		for (k = 0; k < sweep->n_axes; k++) {
+			const struct ft_space *space = ft_builder_space(sweep->builder, sweep->axis[k]);
+			double from = size->value[sweep->axis[k]];
+
+			larger.value[sweep->axis[k]] = ft_space_nearest(
+				space, from + (space->most - from) * (double)i / CORNER_CHECKS);
+		}
+		if (from_corner(sweep, &larger) < from_corner(sweep, size) && ft__admits(sweep, &larger))
+			return true;
+	}
+	return false;
+}
+
+static bool is_larger(const struct ft_size *a, const struct ft_size *b)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (a->value[i] < b->value[i])
+			return false;
+	return true;
+}
+
+/* The size nearest to the largest corner that was run, where the builder left out larger ones that it could
+ * have run. */
+static struct ft_size run_up_to(const struct ft__sweep *sweep)
 {
 	const struct ft_sweep_report *report = sweep->report;
-	double largest = -INFINITY, most = ft_builder_space(sweep->builder, sweep->varying)->most;
+	const struct ft_size none = {0}, *last = NULL;
 	size_t i;
 
 	if (!ft__builder_repeats(sweep) ||
 	    (sweep->options->far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
-		return NAN;
+		return none;
 	for (i = 0; i < report->n_sizes; i++) {
-		double x = report->size[i].size.value[sweep->varying];
+		const struct ft_size *size = &report->size[i].size;
 
-		if (sweep->place[i].n)
-			largest = fmax(largest, x);
-		/* Where larger ones fail, that is told instead. */
-		else if (report->size[i].failed && report->size[i].failure != FT_TIMED_OUT)
-			most = fmin(most, x);
+		if (sweep->place[i].n && (!last || from_corner(sweep, size) < from_corner(sweep, last)))
+			last = size;
 	}
-	return isfinite(largest) && largest < most ? largest : (double)NAN;
+	/* Where larger ones fail, that is told instead. */
+	for (i = 0; last && i < report->n_sizes; i++)
+		if (!sweep->place[i].n && report->size[i].failed && report->size[i].failure != FT_TIMED_OUT &&
+		    is_larger(last, &report->size[i].size))
+			return none;
+	return last && goes_on(sweep, last) ? *last : none;
 }
 
 void ft__builder_report(const struct ft__sweep *sweep)
@@ -299,6 +350,5 @@ void ft__builder_report(const struct ft__sweep *sweep)
 		/* Without memory there is nothing to tell. */
 		(void)ft_builder_shape(sweep->builder, i, &report->shape[i], NULL);
 	}
-	if (sweep->n_axes == 1)
-		report->not_run_beyond = run_up_to(sweep);
+	report->not_run_beyond = run_up_to(sweep);
 }

@@ -225,11 +225,8 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	enum ft_status status, kept = FT_OK;
 	size_t i;
 
-	*report = (struct ft_sweep_report){.known_to = NAN,
-					   .scatter = NAN,
-					   .not_run_beyond = NAN,
-					   .killed = NAN,
-					   .hindrance = {.slow_down = 1, .others = NAN}};
+	*report = (struct ft_sweep_report){
+		.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
 	status = fill_options(options, &filled, err);
 	if (!status)
 		status = set_up(&sweep, err);

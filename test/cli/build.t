@@ -537,7 +537,7 @@ hint: give fewer points, shorter ranges, or --method adaptive
 
 ## The largest sizes are left out by choice, or for the budget.
 $ foretime build half2 n --replay in/cubic.csv --work 'n^3' --far half | grep -E '^not run|^ *(600|700|800|900|1000) '
-not run: beyond n = 500, as --far says
+not run: beyond n=500, as --far says
 
 $ foretime build quarter n --replay in/cubic.csv --work 'n^3' --far skip --json > far.json; check-schema build < far.json; grep -E '"(far|not_run_beyond)"' far.json
   "far": "skip",
@@ -545,7 +545,7 @@ $ foretime build quarter n --replay in/cubic.csv --work 'n^3' --far skip --json 
 
 $ foretime build poor n --replay in/cubic.csv --work 'n^3' --budget 500ms | grep -E '^(not run|stopped)'
 stopped: the budget is spent, or the next run would not fit in it
-not run: beyond n = <<[4-7]00>>, for the budget
+not run: beyond n=<<[4-7]00>>, for the budget
 
 $ foretime build x n=1:9 --far away -- true
 foretime: unknown --far 'away'
@@ -565,7 +565,7 @@ one size only: nothing is known of growth; allow more seconds with --budget
 
 $ foretime build first n=1:9 --budget 0.25s -- sleep '0.2{n}' | grep -E '^(stopped|one size|not run)'
 stopped: the budget is spent, or the next run would not fit in it
-not run: beyond n = 1, for the budget
+not run: beyond n=1, for the budget
 one size only: nothing is known of growth; allow more seconds with --budget
 
 ## Single runs scatter, and the typical one is known all the same.

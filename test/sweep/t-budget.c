@@ -235,17 +235,17 @@ static void test_far(void)
 		(void)sweep(&b, (struct ft_sweep_options){.far = (enum ft_far)far});
 		ok(source.largest <= most[far] && source.largest > 0.95 * most[far],
 		   "--far %s runs nothing beyond %g", ft_far_text((enum ft_far)far), source.largest);
-		ok(far == FT_FAR_MEASURE ? isnan(b.report.not_run_beyond)
-					 : b.report.not_run_beyond == source.largest,
-		   "which is told: %g", b.report.not_run_beyond);
+		ok(far == FT_FAR_MEASURE ? !b.report.not_run_beyond.n
+					 : b.report.not_run_beyond.value[0] == source.largest,
+		   "which is told: %g", b.report.not_run_beyond.value[0]);
 		b.source = NULL;
 		tear_down(&b);
 	}
 	source.largest = 0;
 	use(&b, temp_path("far-budget.db"), &source);
 	(void)sweep(&b, (struct ft_sweep_options){.budget_s = 0.1});
-	ok(source.largest < 3000 && b.report.not_run_beyond == source.largest,
-	   "what the budget leaves out is told, too: %g", b.report.not_run_beyond);
+	ok(source.largest < 3000 && b.report.not_run_beyond.value[0] == source.largest,
+	   "what the budget leaves out is told, too: %g", b.report.not_run_beyond.value[0]);
 	b.source = NULL;
 	tear_down(&b);
 }

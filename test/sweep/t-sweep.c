@@ -271,6 +271,37 @@ static void test_continues(const char *method, size_t params)
 	tear_down(&parts);
 }
 
+/* Where the dear corner is left out, that is told. */
+static void test_not_run(void)
+{
+	static const struct {
+		const char *name;
+		enum ft_far far;
+		double budget_s;
+	} way[] = {{"corner-far.db", FT_FAR_HALF, 0},
+		   {"corner-budget.db", FT_FAR_MEASURE, 20},
+		   {"corner-all.db", FT_FAR_MEASURE, 0}};
+	size_t i, k, beyond;
+
+	for (k = 0; k < 3; k++) {
+		struct bench b;
+		const struct ft_size *last = &b.report.not_run_beyond;
+
+		set_up_two(&b, temp_path(way[k].name));
+		ok(!sweep(&b, (struct ft_sweep_options){.builder = ft_builder_type_find("adaptive"),
+							.far = way[k].far,
+							.budget_s = way[k].budget_s}),
+		   "over two parameters, %s", way[k].name);
+		for (beyond = 0, i = 0; i < b.report.n_sizes; i++)
+			beyond += b.report.size[i].size.value[0] * b.report.size[i].size.value[1] >
+				  last->value[0] * last->value[1];
+		ok(k == 2 ? !last->n : last->n == 2 && !beyond,
+		   "what is left out is told: beyond %g x %g (%s)", last->value[0], last->value[1],
+		   ft_stop_text(b.report.stop));
+		tear_down(&b);
+	}
+}
+
 static void test_failures(void)
 {
 	struct fake fake = {1000};
@@ -392,6 +423,7 @@ int main(void)
 	test_continues("adaptive", 1);
 	test_continues("adaptive", 2);
 	test_continues("naive", 1);
+	test_not_run();
 	test_failures();
 	test_refusals();
 	test_several();
