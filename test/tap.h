@@ -79,6 +79,13 @@ __attribute__((unused)) static uint64_t test_seed(void)
 	return text ? strtoull(text, NULL, 10) : 20260101;
 }
 
+/* Is this the loop of one who edits ($FORETIME_TEST_QUICK)? What takes seconds is then left to ./check
+ * --full. */
+__attribute__((unused)) static bool test_quick(void)
+{
+	return getenv("FORETIME_TEST_QUICK");
+}
+
 /* How many random cases: `usual`, ten times as many under $FORETIME_TEST_LONG. */
 __attribute__((unused)) static int test_cases(int usual)
 {

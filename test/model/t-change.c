@@ -353,13 +353,17 @@ static void test_faults(void)
 int main(void)
 {
 	test_by_hand();
-	test_moved();
-	test_rates();
+	if (!test_quick()) {
+		test_moved();
+		test_rates();
+	}
 	test_without_times();
-	test_size_order();
 	test_runs();
 	test_many();
-	test_counts();
-	test_faults();
+	if (!test_quick()) {
+		test_size_order();
+		test_counts();
+		test_faults();
+	}
 	return done();
 }

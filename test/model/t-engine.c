@@ -450,8 +450,10 @@ int main(void)
 	test_beyond();
 	test_odd();
 	test_refused();
-	test_many_runs();
-	test_many_sizes();
+	if (!test_quick()) {
+		test_many_runs();
+		test_many_sizes();
+	}
 	test_kept();
 	return done();
 }

@@ -137,11 +137,12 @@ static void test_strange_numbers(void)
 
 	for (type = 0; type < TYPES; type++) {
 		struct ft_model *model = make(type);
+		size_t first = test_quick() ? 240 : 1200, later = test_quick() ? 480 : 17;
 		unsigned char *bytes, kept[8];
 		size_t wrong = 0;
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
-		for (i = 0; i + 8 <= n; i += i < 1200 ? 8 : 17 * 8)
+		for (i = 0; i + 8 <= n; i += i < first ? 8 : later * 8)
 			for (k = 0; k < STRANGE; k++) {
 				memcpy(kept, bytes + i, 8);
 				memcpy(bytes + i, &strange[k], 8); /* the usual order of bytes, or nonsense */
@@ -169,7 +170,7 @@ static void test_mutated(void)
 
 		(void)ft_model_pack(model, &bytes, &n, NULL);
 		mutant = malloc(n);
-		for (i = 0; i < (size_t)test_cases(500); i++) {
+		for (i = 0; i < (size_t)test_cases(test_quick() ? 50 : 500); i++) {
 			memcpy(mutant, bytes, n);
 			for (k = ft_random_below(&r, 4) + 1; k; k--)
 				mutant[ft_random_below(&r, ft_random_below(&r, 2) ? n
