@@ -186,6 +186,13 @@ static void power(void)
 		   near(law.law.term[0].factor[0].power, 1.5, 1e-12) &&
 		   near(law.law.term[0].c, exp(-1.0 / 6), 1e-12) && near(law.deviation, sqrt(1.0 / 6), 1e-12),
 	   "by hand");
+	ok(near(law.mean_error, (2 * -expm1(-1.0 / 6) + expm1(1.0 / 3)) / 3, 1e-12) &&
+		   near(law.largest_error, expm1(1.0 / 3), 1e-12) &&
+		   near(law.residual,
+			sqrt((1 + exp(6)) * pow(expm1(-1.0 / 6), 2) + exp(2) * pow(expm1(1.0 / 3), 2)),
+			1e-12),
+	   "its errors by hand: mean %g, largest %g, residual %g", law.mean_error, law.largest_error,
+	   law.residual);
 	/* at ln size 1, the centre: t(0.9, 1) sqrt(1/6) sqrt(1/3 + 1) */
 	ok(!ft_law_named_predict(&law, exp(1), 0.9, FT_LAW_RUN, &p, NULL) &&
 		   near(log(p.upper / p.value), 6.313751514675 * sqrt(1.0 / 6) * sqrt(4.0 / 3), 1e-9),
