@@ -376,7 +376,8 @@ static void gbbp_free(void *state)
 	ft_free(g);
 }
 
-static enum ft_status gbbp_init(void **state, const struct ft__line_options *options, struct ft_err *err)
+static enum ft_status begin(void **state, const struct ft__line_options *options, enum phase phase,
+			    struct ft_err *err)
 {
 	struct gbbp *g = ft_calloc(1, sizeof *g);
 	enum ft_status status;
@@ -393,7 +394,7 @@ static enum ft_status gbbp_init(void **state, const struct ft__line_options *opt
 		return status;
 	}
 	g->top = g->grid.count - 1 - options->user.end_zero;
-	g->phase = FIRST;
+	g->phase = phase;
 	g->failed = FT__NONE;
 	g->multiples = ft__multiples_of(&g->grid, 0);
 	g->step = ft__multiples_next(&g->multiples, &g->grid, 0, g->top);
@@ -401,15 +402,15 @@ static enum ft_status gbbp_init(void **state, const struct ft__line_options *opt
 	return FT_OK;
 }
 
+static enum ft_status gbbp_init(void **state, const struct ft__line_options *options, struct ft_err *err)
+{
+	return begin(state, options, FIRST, err);
+}
+
 static enum ft_status gbbp_naive_init(void **state, const struct ft__line_options *options,
 				      struct ft_err *err)
 {
-	enum ft_status status = gbbp_init(state, options, err);
-	struct gbbp *g = *state;
-
-	if (!status)
-		g->phase = NAIVE;
-	return status;
+	return begin(state, options, NAIVE, err);
 }
 
 static size_t gbbp_ask(void *state, double *sizes, size_t most)

@@ -98,8 +98,9 @@ static void draw_some(struct rand *r, size_t wanted, struct ft_random *random)
 	add(r, &place);
 	for (round = 0; round < ROUNDS_MOST && r->n < wanted; round++) {
 		for (draws = wanted - r->n; draws > 0; draws--) {
-			for (i = 0; i < l->n; i++)
-				place.at[i] = ft_random_below(random, l->axis[i].count);
+			for (i = 0; i < l->d; i++)
+				place.at[l->varying[i]] =
+					ft_random_below(random, l->axis[l->varying[i]].count);
 			add(r, &place);
 		}
 		drop_twins(r);

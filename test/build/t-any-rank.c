@@ -147,12 +147,16 @@ static bool half_of_all(void *ctx, const struct ft_size *size)
 	return fmod(sum, 2) == 0;
 }
 
+static const char *const types[] = {"adaptive", "gbbp", "gbbp_naive", "naive", "naive_bisect", "rand"};
+
+enum { N_TYPES = sizeof types / sizeof *types };
+
 static void test_ends(void)
 {
-	static const char *const types[] = {"adaptive", "gbbp", "naive"};
+	static const size_t points[N_TYPES] = {0, 300, 300, 4, 4, 40};
 	size_t type, rank;
 
-	for (type = 0; type < 3; type++)
+	for (type = 0; type < N_TYPES; type++)
 		for (rank = 1; rank <= RANKS; rank++) {
 			static struct build b;
 			size_t runs[3];
@@ -161,7 +165,7 @@ static void test_ends(void)
 			for (way = 0; way < 3; way++) {
 				b = make(rank, test_seed() + rank);
 				b.options.work = work;
-				b.options.points = type == 2 ? 4 : type == 1 ? 300 : 0;
+				b.options.points = points[type];
 				b.at_once = type ? FT_ASK_MAX : way == 2 ? 5 : 1;
 				b.options.admits = way == 1 ? half_of_all : NULL;
 				b.dies = way == 2 ? law(&(struct ft_size){2, {256, 100}}) : 0;
@@ -177,11 +181,10 @@ static void test_ends(void)
 /* One of two parameters has a value: the same sizes are asked as without it. */
 static void test_parity(void)
 {
-	static const char *const types[] = {"adaptive", "gbbp", "naive"};
 	static struct build one, two;
 	size_t type, i;
 
-	for (type = 0; type < 3; type++) {
+	for (type = 0; type < N_TYPES; type++) {
 		size_t off = 0;
 
 		one = make(1, test_seed());
