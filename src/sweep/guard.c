@@ -119,7 +119,7 @@ bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *si
 	if (sweep->n_axes <= 1)
 		return is_over(sweep, size->value[sweep->varying]);
 	return sweep->memory_model && !ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL) &&
-	       need.upper > sweep->options->memory_bytes;
+	       need.value > sweep->options->memory_bytes;
 }
 
 enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
