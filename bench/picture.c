@@ -33,10 +33,10 @@ static double run(struct ft_random *random, double n, double scatter)
 	return truth(n) * exp(scatter * (z > 0 ? 1.6 * z : 0.6 * z));
 }
 
-static double identity(void *ctx, double x)
+static double identity(void *ctx, const struct ft_size *size)
 {
 	(void)ctx;
-	return x;
+	return size->value[0];
 }
 
 static FILE *open_table(const char *folder, const char *name)
