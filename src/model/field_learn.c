@@ -13,7 +13,7 @@
 /* doc/constants.md has the row of a table for each. */
 static const double run_freedom = 5, bin_freedom = 2.8;
 static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;
-static const double slope_prior = 0.05, whole_prior = 0.01, step_prior = 0.004, step_weight = 2;
+static const double slope_prior = 0.05, whole_prior = 0.001, step_prior = 0.004, step_weight = 2;
 static const double many_steps = 10; /* by the usual ones, where it starts a second time */
 enum { TURNS = 6, ROUNDS = 4 };
 static const double length_usual = 1.5, length_sd = 0.7, length_least = 0.3, length_most = 8,

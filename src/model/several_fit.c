@@ -15,7 +15,7 @@ enum { TUNED = 120, ROUNDS_AFTER = 2 };
 
 /* Calibration: as in blend.c. */
 enum { PSEUDO = 6 };
-static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 1, caution_most = 3;
+static const double caution_quantile = 0.85, caution_normal = 1.44, caution_least = 0.5, caution_most = 3;
 
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err)
 {

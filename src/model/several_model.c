@@ -122,6 +122,7 @@ struct ft__known ft__several_at(const struct ft__several *p, const struct ft_mod
 	size_t knot = find_knot(model, size);
 	struct ft__spot spot;
 	struct ft__known known;
+	double hidden = 0;
 
 	if (knot < model->n && !p->many.m) {
 		known = ft__field_site(&p->field, knot);
@@ -131,12 +132,15 @@ struct ft__known ft__several_at(const struct ft__several *p, const struct ft_mod
 		known = p->seen[knot].known;
 	} else {
 		spot = ft__several_spot(p, size);
+		hidden = ft__field_hidden(&p->field, &spot, NULL);
 		known = p->many.m ? ft__many_at(&p->many, &p->field, &spot)
 				  : ft__field_at(&p->field, &spot, NULL);
 		if (p->rest.n)
 			ft__several_mix(p, size, work, ft__field_at(&p->rest, &spot, NULL), &known);
 	}
-	known.variance *= p->caution * p->caution;
+	/* What sizes tell of each other tells nothing of cliffs that none of them saw. */
+	hidden = fmin(hidden, known.variance);
+	known.variance = p->caution * p->caution * (known.variance - hidden) + hidden;
 	return known;
 }
 

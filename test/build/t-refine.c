@@ -73,27 +73,38 @@ static void test_adaptive(void)
 	}
 }
 
-/* It ends by the error or by the budget, and says which: not by a number of sizes. */
+enum { END_SEEDS = 3 };
+
+/* It ends by the error or by the budget, and says which: not by a number of sizes. One build is lucky now and
+ * then: the finer ones are nearer to the truth on average. */
 static void test_end(void)
 {
 	static struct asked a;
-	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01, .seed = 7};
+	struct fake fake = {.seconds = bent, .work = area, .noise = 0.01};
 	struct ft_build_options o = options2(64, 4096, 64, 4096);
-	struct score coarse, fine;
-	size_t sizes;
+	double coarse = 0, fine = 0;
+	size_t sizes[2] = {0, 0};
+	bool good[2] = {true, true};
 
-	o.tolerance = 0.1;
-	drive("adaptive", &o, &fake, &a);
-	coarse = score(&a, &o, &fake);
-	sizes = sizes_of(&a);
-	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && coarse.p95 < 0.1, "10 %%: %zu sizes, p95 %.4f (%s)",
-	   sizes, coarse.p95, ft_stop_text(a.stop));
-	o.tolerance = 0.02;
-	o.budget_s = 1e6;
-	drive("adaptive", &o, &fake, &a);
-	fine = score(&a, &o, &fake);
-	ok(!a.wrong && a.stop == FT_STOP_TOLERANCE && sizes_of(&a) > 40 && fine.p95 < coarse.p95,
-	   "2 %%, and money enough: %zu sizes, p95 %.4f (%s)", sizes_of(&a), fine.p95, ft_stop_text(a.stop));
+	for (fake.seed = 7; fake.seed < 7 + END_SEEDS; fake.seed++) {
+		o.tolerance = 0.1;
+		o.budget_s = 0;
+		drive("adaptive", &o, &fake, &a);
+		coarse += score(&a, &o, &fake).p95 / END_SEEDS;
+		sizes[0] += sizes_of(&a);
+		good[0] =
+			good[0] && !a.wrong && a.stop == FT_STOP_TOLERANCE && score(&a, &o, &fake).p95 < 0.1;
+		o.tolerance = 0.02;
+		o.budget_s = 1e6;
+		drive("adaptive", &o, &fake, &a);
+		fine += score(&a, &o, &fake).p95 / END_SEEDS;
+		sizes[1] += sizes_of(&a);
+		good[1] = good[1] && !a.wrong && a.stop == FT_STOP_TOLERANCE && sizes_of(&a) > 40;
+	}
+	ok(good[0], "10 %%: %zu sizes, p95 %.4f", sizes[0] / END_SEEDS, coarse);
+	ok(good[1] && fine < coarse && fine < 0.02, "2 %%, and money enough: %zu sizes, p95 %.4f",
+	   sizes[1] / END_SEEDS, fine);
+	fake.seed = 7;
 	o.tolerance = 0.001;
 	o.budget_s = 0;
 	o.space[0].factor = o.space[1].factor = 2;
