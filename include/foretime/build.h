@@ -102,7 +102,7 @@ struct ft_builder_type {
 	double tolerance;  /* its default */
 	bool repeats; /* each ask is for one run, and it asks again for a size where it wants one more; else
 			 the caller decides how often a size is run */
-	bool tops;    /* options.of_top means something to it */
+	const char *of_top; /* what it is called with options.of_top; NULL: that means nothing to it */
 };
 
 /* ft_builder_type_get - the i-th of the table, the default one first; NULL past the last. */

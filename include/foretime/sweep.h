@@ -99,11 +99,16 @@ struct ft_sweep_report {
 
 void ft_sweep_report_clear(struct ft_sweep_report *report);
 
+/* ft_sweep_method - what the way to build is called: the builder's name, another one where the tolerance is
+ * of the top. Sizes chosen so say nothing of the speeds between them as a share of each, which a band would
+ * promise: the models are then the engine's. */
+const char *ft_sweep_method(const struct ft_sweep_options *options);
+
 /* ft_sweep_run - build the models of a program on a machine.
  *
  * store    each run is added to it, and the models at the end
  * program  stored, with its ranges; parameters whose range is not a point vary, the others are fixed. Sizes
- *          that do not meet program->where are never run. Its method becomes the builder's name
+ *          that do not meet program->where are never run. Its method becomes ft_sweep_method
  * machine  stored
  * source   executes it; borrowed
  * report   the caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what

@@ -82,7 +82,7 @@ static enum ft_status check_share(const char *name, double share, struct ft_err 
 static enum ft_status check_top(const struct ft_builder_type *type, const struct ft_build_options *options,
 				struct ft_err *err)
 {
-	if (!options->of_top || type->tops)
+	if (!options->of_top || type->of_top)
 		return FT_OK;
 	(void)ft_fail(err, FT_EINVAL,
 		      "the %s builder weighs errors by each time itself, not by the fastest speed",

@@ -455,7 +455,7 @@ const struct ft__row ft__builder_gbbp = {
 		 .about = "Geometric Bisection Building Procedure: climb while the speed rises, then bisect "
 			  "where it bends",
 		 .tolerance = 0.05,
-		 .tops = true},
+		 .of_top = "gbbp of the top"},
 	.line = {.init = gbbp_init,
 		 .ask = gbbp_ask,
 		 .tell = gbbp_tell,
@@ -469,7 +469,7 @@ const struct ft__row ft__builder_gbbp_naive = {
 	.type = {.name = "gbbp_naive",
 		 .about = "GBBP after a naive start: five equidistant sizes in place of the climb",
 		 .tolerance = 0.05,
-		 .tops = true},
+		 .of_top = "gbbp_naive of the top"},
 	.line = {.init = gbbp_naive_init,
 		 .ask = gbbp_ask,
 		 .tell = gbbp_tell,

@@ -167,7 +167,7 @@ const struct ft__row ft__builder_naive = {
 	.type = {.name = "naive",
 		 .about = "equidistant sizes, 20 unless --points says otherwise",
 		 .tolerance = 0.05,
-		 .tops = true},
+		 .of_top = "naive of the top"},
 	.points_each = true,
 	.line = {.init = naive_init,
 		 .ask = naive_ask,
@@ -182,7 +182,7 @@ const struct ft__row ft__builder_naive_bisect = {
 		 .about = "the ends, then the middles of all gaps, again and again, 20 unless --points says "
 			  "otherwise",
 		 .tolerance = 0.05,
-		 .tops = true},
+		 .of_top = "naive_bisect of the top"},
 	.points_each = true,
 	.line = {.init = bisect_init,
 		 .ask = naive_ask,

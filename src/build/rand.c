@@ -208,6 +208,6 @@ const struct ft__row ft__builder_rand = {
 		 .about =
 			 "random sizes by --seed, 20 for each parameter unless --points says how many in all",
 		 .tolerance = 0.05,
-		 .tops = true},
+		 .of_top = "rand of the top"},
 	.several = &plan_rand,
 };

@@ -195,7 +195,7 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err)
 
 double ft__refine_seconds(const struct ft__refine *r)
 {
-	double n = (double)r->field.n, pairs = (double)r->n * (double)(r->n / r->stride);
+	double n = (double)r->field.n, pairs = (double)r->n * (double)r->n / (double)r->stride;
 
 	return each_cube_s * n * n * n + each_pair_s * (double)r->n * n * (n + around_pair) +
 	       each_pair_s * pairs * (n + around_pair);

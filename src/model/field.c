@@ -117,7 +117,7 @@ static size_t find(const struct ft__field *field, const struct ft__spot *spot)
 {
 	size_t i = 0;
 
-	while (i < field->n && memcmp(field->spot[i].at, spot->at, field->d * sizeof *spot->at))
+	while (i < field->n && memcmp(field->spot[i].at, spot->at, field->d * sizeof *spot->at) != 0)
 		i++;
 	return i;
 }

@@ -18,10 +18,10 @@ struct ft__scatter {
 	double spike_rate, spike_ratio; /* as in struct ft_model_facts */
 };
 
-/* ft__scatter_learn - of all runs of sites that tell something. site, known [n]: what was told there, and
+/* ft__scatter_learn - of all runs of sites that tell something. site, known [sites]: what was told there, and
  * what is known of it (of ln value less ln work and base). FT_ENOMEM. */
 enum ft_status ft__scatter_learn(struct ft__scatter *scatter, const struct ft__site *site,
-				 const struct ft__known *known, size_t n, struct ft_err *err);
+				 const struct ft__known *known, size_t sites, struct ft_err *err);
 
 /* ft__scatter_quantile - below which a share p of single runs lies, less the median. */
 double ft__scatter_quantile(const struct ft__scatter *scatter, double p);

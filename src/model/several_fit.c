@@ -197,7 +197,7 @@ static const struct ft__several *alike(const struct ft__several *p, const struct
 		return NULL;
 	q = like->state;
 	return q->d == p->d && q->field.steps == p->field.steps &&
-			       !memcmp(q->axis, p->axis, p->d * sizeof *p->axis)
+			       memcmp(q->axis, p->axis, p->d * sizeof *p->axis) == 0
 		       ? q
 		       : NULL;
 }

@@ -91,7 +91,7 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 	record.fixed = fixed_of(runs, axis, n_axes);
 	options = options_of(sweep, axis, n_axes);
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
-	(void)snprintf(record.method, sizeof record.method, "%s", sweep->options->builder->name);
+	(void)snprintf(record.method, sizeof record.method, "%s", ft_sweep_method(sweep->options));
 	status = ft_model_fit_runs(&record.model, program, runs, resource, &record.fixed, &options, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;

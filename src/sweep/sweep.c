@@ -62,10 +62,15 @@ static enum ft_status fill_range(struct ft__sweep *sweep, struct ft_err *err)
 	return ft_remedy(err, "say between which sizes to measure, as in %s=64:3000", param->name);
 }
 
+const char *ft_sweep_method(const struct ft_sweep_options *options)
+{
+	return options->of_top ? options->builder->of_top : options->builder->name;
+}
+
 static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
 {
 	ft_free(sweep->program->method);
-	sweep->program->method = ft_strdup(sweep->options->builder->name);
+	sweep->program->method = ft_strdup(ft_sweep_method(sweep->options));
 	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
 				      : ft_nomem(err);
 }

@@ -219,7 +219,7 @@ static int check_options(struct cli_build *build)
 		return CLI_WRONG;
 	}
 	build->options.builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
-	if (build->options.builder && build->options.of_top && !build->options.builder->tops) {
+	if (build->options.builder && build->options.of_top && !build->options.builder->of_top) {
 		(void)cli_fail("--method %s weighs errors by each time itself, not by the fastest speed",
 			       build->options.builder->name);
 		cli_hint("leave out 'top' behind the tolerance, or take --method gbbp");
@@ -294,7 +294,7 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status != CLI_DONE)
 		return status;
 	free(build->program.method);
-	build->program.method = cli_strdup(build->options.builder->name);
+	build->program.method = cli_strdup(ft_sweep_method(&build->options));
 	if (ft_store_put_machine(build->store, &build->machine, &err))
 		return cli_error(&err);
 	/* A constraint is kept when the sweep has found that it admits something. */
