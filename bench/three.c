@@ -62,7 +62,7 @@ static double run(double (*seconds)(const double *), const double *x, struct ft_
 static struct ft_builder *open(double (*value)[NX])
 {
 	struct ft_build_options options = {.n_params = PARAMS,
-					   .tolerance = value ? 0.1 : 1e-3,
+					   .tolerance = value ? 0.1 : 1e-6,
 					   .budget_s = value ? 0 : 1e9,
 					   .confidence = 0.9};
 	struct ft_builder *builder;
@@ -176,11 +176,11 @@ static double decision_ms(size_t known, struct ft_random *random)
 
 		if (ft_builder_ask(builder, &size, 1, &asked, NULL) || !asked)
 			break;
-		ms += i < FIRST ? 0 : 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 		o[n] = (struct ft_observation){size, 1, run(edge, size.value, random), 0,
 					       bytes_of(size.value)};
 		if (!tell(builder, o, ++n))
 			break;
+		ms += i < FIRST ? 0 : 1e3 * (double)(clock() - from) / CLOCKS_PER_SEC;
 	}
 	ft_builder_free(builder);
 	return i > FIRST ? ms / (double)(i - FIRST) : NAN;

@@ -33,6 +33,7 @@ static void refine_free(void *state)
 	ft__field_clear(&r->footprint);
 	ft_free(r->candidate);
 	ft_free(r->row);
+	ft_free(r->space);
 	ft_free(r->miss);
 	ft_free(r);
 }
@@ -136,14 +137,12 @@ static void shun_failures(struct ft__refine *r)
 	double good = 0, failed = INFINITY;
 	size_t i;
 
-	for (i = 0; i < r->n; i++) {
-		const struct ft__candidate *c = &r->candidate[i];
-
-		if (c->runs)
-			good = fmax(good, c->seconds);
-		if (c->failed)
-			failed = fmin(failed, c->seconds);
-	}
+	for (i = 0; i < r->lattice->n_sites; i++)
+		if (r->lattice->site[i].n)
+			good = fmax(good, r->lattice->site[i].seconds[0]);
+	for (i = 0; i < r->n; i++)
+		if (r->candidate[i].failed)
+			failed = fmin(failed, r->candidate[i].seconds);
 	for (i = 0; i < r->n; i++)
 		r->candidate[i].far = r->candidate[i].seconds > fmax(good, sqrt(good * failed));
 }

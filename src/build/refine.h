@@ -47,6 +47,7 @@ struct ft__refine {
 	size_t n_first;
 	struct ft__field field, footprint; /* footprint has no sites: none is known */
 	size_t tuned, footprint_tuned;     /* so many sites there were when lengths were looked for */
+	double *space;                     /* [footprint.n] */
 	double *row;                       /* [field.n x n] U'^-1 times the covariances with candidates */
 	struct ft__miss *miss;             /* [n_misses] ascending: first visits, in deviations */
 	size_t n_misses, misses_most;

@@ -95,10 +95,16 @@ static enum ft_status learn_footprints(struct ft__refine *r, const bool *counts,
 		r->footprint_tuned = often ? r->footprint.n : r->footprint_tuned;
 	}
 	r->field.steps = r->footprint.n > 0;
+	if (!status) {
+		double *space = ft_realloc(r->space, (r->footprint.n + 1) * sizeof *space);
+
+		r->space = space ? space : r->space;
+		status = space ? FT_OK : ft_nomem(err);
+	}
 	return status;
 }
 
-static void set_footprint(const struct ft__refine *r, struct ft__spot *spot, double measured)
+static void set_footprint(struct ft__refine *r, struct ft__spot *spot, double measured)
 {
 	struct ft__known known;
 
@@ -108,7 +114,7 @@ static void set_footprint(const struct ft__refine *r, struct ft__spot *spot, dou
 	spot->memory = spot->reach = log(measured > 0 ? measured : 1);
 	if (measured > 0)
 		return;
-	known = ft__field_at(&r->footprint, spot, NULL);
+	known = ft__field_at(&r->footprint, spot, r->space);
 	spot->memory = known.z;
 	spot->reach = known.z + sqrt(known.variance);
 }
@@ -179,7 +185,11 @@ enum ft_status ft__refine_learn(struct ft__refine *r, struct ft_err *err)
 	enum ft_status status = counts ? FT_OK : ft_nomem(err);
 
 	if (!status) {
-		(void)choose_sites(r, counts);
+		/* Others count than before: those that do not any more are not kept either. */
+		if (choose_sites(r, counts) < r->field.n) {
+			ft__field_forget(&r->field);
+			ft__field_forget(&r->footprint);
+		}
 		status = learn_footprints(r, counts, err);
 	}
 	if (!status)

@@ -57,14 +57,17 @@ void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs)
 	ft__field_begin(field, 1);
 }
 
+void ft__field_forget(struct ft__field *field)
+{
+	while (field->n)
+		ft_free(field->site[--field->n].value);
+}
+
 void ft__field_clear(struct ft__field *field)
 {
-	size_t i;
-
 	if (!field)
 		return;
-	for (i = 0; i < field->n; i++)
-		ft_free(field->site[i].value);
+	ft__field_forget(field);
 	ft_free(field->site);
 	ft_free(field->spot);
 	ft_free(field->self);

@@ -75,6 +75,9 @@ struct ft__field {
 void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs);
 void ft__field_clear(struct ft__field *field); /* accepts NULL, and twice */
 
+/* ft__field_forget - all sites; what was learned from them stays. */
+void ft__field_forget(struct ft__field *field);
+
 /* ft__field_set - all runs at a spot, in place of those that were told of it before. ln [n] ln value, n >= 1.
  * FT_ENOMEM: nothing changed. Nothing is learned before ft__field_learn. */
 enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spot, double work,

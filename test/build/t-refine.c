@@ -137,39 +137,58 @@ static void test_revisits(void)
 	   "%zu sizes are visited again at the end, for %.2g of what was spent", again, cost / a.cost_s);
 }
 
-/* Many sizes from elsewhere. */
-static void test_known(void)
+/* Sizes from elsewhere, each^2 of them, so far apart; how many it asks for besides. dearest: of these, by
+ * their product. */
+static bool after_known(size_t each, double apart, size_t *asked, double *dearest)
 {
 	struct ft_build_options o = options2(16, 4096, 16, 4096);
 	struct fake fake = {.seconds = product, .work = cube};
 	struct ft_builder *builder;
 	struct ft_size size[4] = {{.n = 0}};
-	size_t n = 1, asked = 0, i, j;
+	size_t n = 1, i, j;
 	bool good;
 
 	o.work = work;
 	o.ctx = &fake;
+	*asked = 0;
+	*dearest = 0;
 	good = !ft_builder_new(&builder, ft_builder_type_find("adaptive"), &o, NULL);
-	for (i = 0; i < 30 && good; i++)
-		for (j = 0; j < 30 && good; j++) {
-			struct ft_size at = {2, {17 + 140 * (double)i, 17 + 140 * (double)j}};
+	for (i = 0; i < each && good; i++)
+		for (j = 0; j < each && good; j++) {
+			struct ft_size at = {2, {17 + apart * (double)i, 17 + apart * (double)j}};
 			double t = product(at.value);
 
-			good = !tell(builder, &at, &t, 1, false);
+			struct ft_build_told told = {
+				.seconds = &t, .n = 1, .footprint_bytes = 8 * at.value[0] * at.value[1]};
+
+			good = !ft_builder_tell(builder, &at, &told, NULL);
 		}
-	while (good && n && asked < 100) {
+	while (good && n && *asked < 100) {
 		double t;
 
 		good = !ft_builder_ask(builder, size, 1, &n, NULL);
 		if (!good || !n)
 			break;
 		t = product(size[0].value);
+		*dearest = fmax(*dearest, size[0].value[0] * size[0].value[1]);
 		good = !tell(builder, &size[0], (double[]){t, t}, 2, false);
-		asked += n;
+		*asked += n;
 	}
-	ok(good && asked < 15 && ft_builder_stop(builder) == FT_STOP_TOLERANCE,
-	   "900 sizes that are known leave little to ask: %zu", asked);
+	good = good && ft_builder_stop(builder) == FT_STOP_TOLERANCE;
 	ft_builder_free(builder);
+	return good;
+}
+
+static void test_known(void)
+{
+	size_t asked;
+	double dearest;
+	bool good = after_known(30, 140, &asked, &dearest);
+
+	ok(good && asked < 15, "900 sizes that are known leave little to ask: %zu", asked);
+	good = after_known(3, 200, &asked, &dearest);
+	ok(good && asked > 3 && dearest > 1e6, "nine small ones do not: %zu more, up to %.3g", asked,
+	   dearest);
 }
 
 static void test_budget(void)
