@@ -8,10 +8,10 @@
 #include "num/cholesky.h"
 #include "num/dense.h"
 #include "num/exp.h"
+#include "num/order.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* doc/constants.md has the row of a table for each. */
@@ -347,13 +347,6 @@ void ft__field_factor(struct ft__field *field)
 	ft_chol_backward(field->factor, n, field->alpha, 1);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* The footprints that were measured are where gaps end. */
 static void find_gaps(struct ft__field *field)
 {
@@ -362,7 +355,7 @@ static void find_gaps(struct ft__field *field)
 
 	for (i = 0; i < field->n; i++)
 		memory[i] = field->spot[i].memory;
-	qsort(memory, field->n, sizeof *memory, compare_doubles);
+	ft_sort(memory, field->n);
 	field->n_gaps = 0;
 	for (i = 1; i < field->n; i++)
 		if (memory[i] > memory[i - 1])

@@ -4,10 +4,10 @@
 #include "base/alloc.h"
 #include "model/field_work.h"
 #include "model/visits.h"
+#include "num/order.h"
 #include "num/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Traits are learned from so many sites at most; then all learn on. */
@@ -142,13 +142,6 @@ static enum ft_status tune(struct ft__field *field, struct ft_err *err)
 	return status;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	const double *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 /* How far sites lie off what all others say of them, in deviations. */
 static enum ft_status calibrate(struct ft__several *p, struct ft_err *err)
 {
@@ -163,7 +156,7 @@ static enum ft_status calibrate(struct ft__several *p, struct ft_err *err)
 	}
 	for (i = 0; i < PSEUDO; i++)
 		miss[n + i] = 0.1 + 0.3 * (double)i;
-	qsort(miss, n + PSEUDO, sizeof *miss, compare_doubles);
+	ft_sort(miss, n + PSEUDO);
 	p->caution = fmin(
 		fmax(miss[(size_t)(caution_quantile * (double)(n + PSEUDO))] / caution_normal, caution_least),
 		caution_most);
