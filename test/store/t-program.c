@@ -178,6 +178,15 @@ static void test_damaged(void)
 		is(ft_store_get_program(damaged, "d", &got, &err), FT_EIO, &err, damage[i]);
 		ft_store_close(damaged);
 	}
+	/* Arguments end in a zero byte; one that lost it is none. */
+	(void)raw(path, "UPDATE param SET least = 16, most = 64, factor = NULL, list = NULL");
+	(void)raw(path, "UPDATE program SET argv = X'61006262'");
+	damaged = open_store(path, 0);
+	ok(!ft_store_get_program(damaged, "d", &got, &err) && got.argc == 1 && !strcmp(got.argv[0], "a") &&
+		   !got.argv[1],
+	   "a command that was cut short");
+	ft_program_clear(&got);
+	ft_store_close(damaged);
 	ft_program_clear(&program);
 }
 
