@@ -288,7 +288,7 @@ static void test_many(void)
 static double counts_found(double count, size_t n, double more)
 {
 	const struct ft_model_options options = {.step = 1};
-	int cases = test_cases(100), found = 0, k;
+	int cases = test_cases(30), found = 0, k;
 	static struct samples s;
 	size_t i;
 
