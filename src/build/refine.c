@@ -50,7 +50,7 @@ double ft__refine_spent(const struct ft__refine *r)
 	return r->stretch * r->told_s + (double)r->runs * r->each_s;
 }
 
-static double dearest(const struct ft__refine *r)
+double ft__refine_dearest(const struct ft__refine *r)
 {
 	double most = 0;
 	size_t i;
@@ -81,7 +81,8 @@ double ft__refine_budget_left(const struct ft__refine *r)
 	double budget = r->lattice->options.budget_s;
 
 	if (!(budget > 0))
-		budget = usual_budget * ((double)r->d * ft__refine_cost(r, dearest(r)) + first_seconds(r));
+		budget = usual_budget *
+			 ((double)r->d * ft__refine_cost(r, ft__refine_dearest(r)) + first_seconds(r));
 	return budget - ft__refine_spent(r);
 }
 
@@ -227,7 +228,7 @@ static void wish_revisits(struct ft__refine *r)
 static size_t batch(struct ft__refine *r)
 {
 	double most = batch_share * (double)r->runs,
-	       scale_s = fmax(ft__refine_spent(r), ft__refine_cost(r, dearest(r)));
+	       scale_s = fmax(ft__refine_spent(r), ft__refine_cost(r, ft__refine_dearest(r)));
 
 	r->decisions_s += ft__refine_seconds(r);
 	if (most < 2 || r->decisions_s <= decisions_share * scale_s)

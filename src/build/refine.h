@@ -75,6 +75,9 @@ size_t ft__refine_find(const struct ft__refine *r, const struct ft__place *place
 /* ft__refine_cost - of a run that is told as so many seconds. */
 double ft__refine_cost(const struct ft__refine *r, double seconds);
 
+/* ft__refine_dearest - seconds of the dearest candidate that may be run; 0: none may. */
+double ft__refine_dearest(const struct ft__refine *r);
+
 double ft__refine_spent(const struct ft__refine *r);
 double ft__refine_budget_left(const struct ft__refine *r);
 

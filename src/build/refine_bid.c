@@ -171,17 +171,6 @@ static double gain_of(const struct left *l, size_t c)
 	return sum + worth(l, c, own - own * own / noise, 0);
 }
 
-static double dearest(const struct ft__refine *r)
-{
-	double most = 0;
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (ft__candidate_is_alive(&r->candidate[i]))
-			most = fmax(most, r->candidate[i].seconds);
-	return most;
-}
-
 /* How often a candidate was run, or is wished to be. */
 static size_t runs_of(const struct ft__refine *r, size_t candidate)
 {
@@ -198,8 +187,8 @@ static size_t choose(struct ft__refine *r, const struct left *l, double *gain)
 {
 	const struct ft_build_options *o = &r->lattice->options;
 	size_t most_runs = o->reps_most ? o->reps_most : RUNS_MOST, chosen = r->n, i;
-	double left = ft__refine_budget_left(r) - l->spent, floor_s = price_floor * r->stretch * dearest(r),
-	       best = 0;
+	double left = ft__refine_budget_left(r) - l->spent,
+	       floor_s = price_floor * r->stretch * ft__refine_dearest(r), best = 0;
 
 	r->stop = FT_STOP_EXHAUSTED;
 	for (i = 0; i < r->n; i++) {

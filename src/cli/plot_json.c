@@ -6,16 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static json_t *json_of_numbers(const double *value, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		cli_json_append(array, cli_json_number(value[i]));
-	return array;
-}
-
 enum what { VALUE, LEAST, MOST, LOWER, UPPER, BEYOND, WORK };
 
 static json_t *json_of_answer(const struct cli_picture *picture, size_t i, enum what what)
@@ -72,7 +62,7 @@ static json_t *json_of_axes(const struct cli_picture *picture)
 
 		cli_json_set(object, "parameter", cli_json_text(program->param[span->axis].name));
 		cli_json_set(object, "logarithmic", cli_json_bool(span->log));
-		cli_json_set(object, "at", json_of_numbers(span->at, span->n));
+		cli_json_set(object, "at", cli_json_numbers(span->at, span->n));
 		cli_json_append(array, object);
 	}
 	return array;
@@ -82,10 +72,10 @@ static json_t *json_of_runs(const struct cli_picture *picture)
 {
 	json_t *runs = cli_json_object();
 
-	cli_json_set(runs, "x", json_of_numbers(picture->run_x, picture->n_runs));
+	cli_json_set(runs, "x", cli_json_numbers(picture->run_x, picture->n_runs));
 	if (picture->n_spans > 1)
-		cli_json_set(runs, "y", json_of_numbers(picture->run_y, picture->n_runs));
-	cli_json_set(runs, "value", json_of_numbers(picture->run_value, picture->n_runs));
+		cli_json_set(runs, "y", cli_json_numbers(picture->run_y, picture->n_runs));
+	cli_json_set(runs, "value", cli_json_numbers(picture->run_value, picture->n_runs));
 	return runs;
 }
 

@@ -21,23 +21,13 @@ static json_t *names(char *const *name, size_t n)
 	return array;
 }
 
-static json_t *numbers(const double *value, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		cli_json_append(array, cli_json_number(value[i]));
-	return array;
-}
-
 static json_t *table(const double *value, size_t rows, size_t columns)
 {
 	json_t *array = cli_json_array();
 	size_t i;
 
 	for (i = 0; i < rows; i++)
-		cli_json_append(array, numbers(value + i * columns, columns));
+		cli_json_append(array, cli_json_numbers(value + i * columns, columns));
 	return array;
 }
 
@@ -249,10 +239,10 @@ static void print_diagnosis_json(const struct cli_surrogate *surrogate, const st
 	cli_json_set(object, "rows", rows);
 	cli_json_set(object, "columns", names(matrix->column, matrix->columns));
 	cli_json_set(object, "rank", cli_json_number((double)d->rank));
-	cli_json_set(object, "singular_values", numbers(d->singular, n));
+	cli_json_set(object, "singular_values", cli_json_numbers(d->singular, n));
 	cli_json_set(object, "condition", cli_json_number(d->condition));
-	cli_json_set(object, "row_norms", numbers(d->row_norm, d->rows));
-	cli_json_set(object, "column_norms", numbers(d->column_norm, d->columns));
+	cli_json_set(object, "row_norms", cli_json_numbers(d->row_norm, d->rows));
+	cli_json_set(object, "column_norms", cli_json_numbers(d->column_norm, d->columns));
 	cli_json_set(object, "row_cosines", table(d->row_cosine, d->rows, d->rows));
 	cli_json_set(object, "column_cosines", table(d->column_cosine, d->columns, d->columns));
 	cli_json_set(object, "redundant_rows",

@@ -64,17 +64,6 @@ static void engine_free(void *state)
 	ft_free(s);
 }
 
-/* Work that is the same everywhere is none. */
-static bool has_work(const struct ft_model *model)
-{
-	size_t i;
-
-	for (i = 1; model->facts.through_speed && i < model->n; i++)
-		if (model->knot[i].work != model->knot[0].work)
-			return true;
-	return false;
-}
-
 static enum ft_status tell_all(const struct ft_model *model, const struct ft__fit *fit,
 			       struct ft__engine *engine, struct ft_err *err)
 {
@@ -110,7 +99,7 @@ static enum ft_status engine_fit(struct ft_model *model, const struct ft__fit *f
 	if (!state)
 		return ft_nomem(err);
 	model->state = state;
-	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), has_work(model));
+	ft__engine_init(&engine, shift, log((most + shift) / (least + shift)), ft__model_has_work(model));
 	status = tell_all(model, fit, &engine, err);
 	if (!status)
 		status =

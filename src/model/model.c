@@ -290,6 +290,16 @@ void ft__model_place(const struct ft_model *model, double x, struct ft_predictio
 		out->runs += model->knot[i].runs;
 }
 
+bool ft__model_has_work(const struct ft_model *model)
+{
+	size_t i;
+
+	for (i = 1; model->facts.through_speed && i < model->n; i++)
+		if (model->knot[i].work != model->knot[0].work)
+			return true;
+	return false;
+}
+
 double ft__model_work(const struct ft_model *model, double x, double work)
 {
 	const struct ft_knot *k = model->knot;

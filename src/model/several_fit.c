@@ -39,16 +39,6 @@ enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *m
 	return ft__many_make(&p->many, &p->field, p->seen, model->n, err);
 }
 
-static bool has_work(const struct ft_model *model)
-{
-	size_t i;
-
-	for (i = 1; model->facts.through_speed && i < model->n; i++)
-		if (model->knot[i].work != model->knot[0].work)
-			return true;
-	return false;
-}
-
 /* The median footprint of some runs; NaN where none is known. scratch [n] */
 static double footprint_of(const struct ft_observation *o, size_t n, double *scratch)
 {
@@ -85,7 +75,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 	enum ft_status status = FT_OK;
 	size_t i, j, from = 0;
 
-	ft__field_init(&p->field, p->d, has_work(model), true);
+	ft__field_init(&p->field, p->d, ft__model_has_work(model), true);
 	p->field.steps = p->footprint.n > 0;
 	for (j = 0; j < p->d; j++)
 		p->field.most[j] = ft__several_ln(p, p->axis[j], p->most[p->axis[j]]);

@@ -51,6 +51,9 @@ double ft__model_rounding(double step, double value);
 /* ft__model_x - the value of a model's only parameter. */
 double ft__model_x(const struct ft_model *model, const struct ft_size *size);
 
+/* ft__model_has_work - whether values go by work: one that is the same everywhere is none. */
+bool ft__model_has_work(const struct ft_model *model);
+
 /* ft__model_work - the work at a size of one parameter: what was given, else the power law from knot to knot
  * of what is known. */
 double ft__model_work(const struct ft_model *model, double x, double work);
