@@ -193,7 +193,7 @@ static void weigh_inside(struct ft__several *p)
 
 /* ---- all together ------------------------------------------------------------------------------------ */
 
-/* Laws are of two or three parameters that are over 0, and of values that are. */
+/* Laws are of two to FT_LAW_PARAMS parameters that are over 0, and of values that are. */
 static bool may_have_laws(const struct ft__several *p, const struct ft_model *model)
 {
 	size_t i;
