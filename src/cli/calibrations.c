@@ -2,7 +2,7 @@
 /* calibrations.c - the calibrations of a machine, told from each other by when their values were measured. */
 #include "cli/calibrations.h"
 #include "cli/common.h"
-#include "cli/machine.h"
+#include "cli/machine/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

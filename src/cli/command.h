@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* command.h - what a command is. A command is a file, cmd/NAME.c, and a row of the table in foretime.c. */
+/* command.h - what a command is. A command is a file, NAME/NAME.c, and a row of the table in foretime.c. */
 #ifndef FT_CLI_COMMAND_H
 #define FT_CLI_COMMAND_H
 

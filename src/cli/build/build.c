@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
+#include "cli/build/build.h"
+#include "cli/common.h"
+#include "cli/options.h"
+#include "cli/program.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Terminals are slow: no more than so often. */
+#define PROGRESS_S 0.05
+
+/* ---- what is built ------------------------------------------------------------------------------------ */
+
+/* NAME, the parameters, the command; from the store what is left out. */
+static int read_words(struct cli_build *build, const struct cli_words *words)
+{
+	struct ft_program *program = &build->program;
+	bool bare = build->replay_path || build->cases_path;
+	size_t first = words->n && !strchr(words->word[0], '=') ? 1 : 0;
+
+	if (first)
+		program->name = cli_strdup(words->word[0]);
+	if (build->replay_path && words->separated)
+		return cli_fail("--replay takes no program behind --: its runs are recorded");
+	if (build->replay_path && build->cases_path)
+		return cli_fail("--replay and --cases exclude each other");
+	if (words->separated && !words->n_rest)
+		return cli_fail("no program stands behind --");
+	if (words->n_rest)
+		cli_program_argv(program, words->rest, words->n_rest);
+	if (build->replay_path && !program->name) {
+		(void)cli_fail("--replay needs a NAME");
+		cli_hint("write foretime build NAME n --replay %s", build->replay_path);
+		return CLI_WRONG;
+	}
+	cli_program_name(program);
+	program->work = cli_strdup(build->work);
+	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
+		return CLI_WRONG;
+	if (build->automatic.word && bare)
+		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
+	return cli_program_params(program, words->word + first, words->n - first, bare);
+}
+
+/* A NAME that is stored goes on with what was left out: the command, the ranges, the work,
+ * the constraint. */
+static int recall_program(struct cli_build *build)
+{
+	struct ft_program *program = &build->program, stored = {0};
+
+	if (build->replay_path)
+		return CLI_DONE;
+	if (program->name && ft_store_get_program(build->store, program->name, &stored, NULL) == FT_OK) {
+		if (!program->argv && stored.argv)
+			cli_program_argv(program, stored.argv, stored.argc);
+		if (!program->n_params) {
+			program->n_params = stored.n_params;
+			memcpy(program->param, stored.param, sizeof program->param);
+		}
+		if (!program->work)
+			program->work = cli_strdup(stored.work);
+		if (!build->where.n)
+			program->where = cli_strdup(stored.where);
+		ft_program_clear(&stored);
+	}
+	if (program->argv)
+		return CLI_DONE;
+	(void)cli_fail("which program? none stands behind --");
+	cli_hint("write foretime build %s n=64:3000 -- PROG {n}", program->name ? program->name : "NAME");
+	return CLI_WRONG;
+}
+
+/* The parameters that have a range are what models are functions of. */
+static int check_params(const struct ft_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (program->param[i].most > program->param[i].least)
+			return cli_work_check(program);
+	(void)cli_fail(program->n_params ? "no parameter has a range" : "no parameter is given");
+	cli_hint("write the range of sizes before --, as in n=64:3000");
+	return CLI_WRONG;
+}
+
+/* Each range is named in the command: where one is not, all its sizes would be the same run. */
+static int check_named(const struct cli_build *build)
+{
+	const struct ft_program *program = &build->program;
+	size_t i;
+
+	for (i = 0; i < program->n_params && !build->replay_path; i++) {
+		const struct ft_param *param = &program->param[i];
+		bool automatic = build->automatic.word && !strcmp(param->name, build->automatic.name);
+
+		if ((!automatic && !(param->most > param->least)) ||
+		    ft_launch_names(&build->launch, param->name))
+			continue;
+		(void)cli_fail("the command has no {%s}: each run would be the same", param->name);
+		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", param->name,
+			 program->argv[0], param->name);
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+/* A recorded sweep as the program. */
+static int open_replay(struct cli_build *build)
+{
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+
+	build->program.hash = cli_strdup("");
+	if (ft_runs_read(build->replay_path, &build->program, &runs, &err)) {
+		ft_runs_clear(&runs);
+		return cli_error(&err);
+	}
+	if (build->shuffle)
+		ft_runs_shuffle(&runs, build->options.seed);
+	if (ft_source_open_replay(&build->source, &runs, &err))
+		return cli_error(&err);
+	return cli_machine_of_file(build->replay_path, build->here, &build->machine);
+}
+
+static int open_process(struct cli_build *build)
+{
+	struct ft_err err = {0};
+	int status;
+
+	if (build->cases_path) {
+		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
+			return cli_error(&err);
+		status = cli_program_cases(&build->program, build->cases, build->cases_path);
+		if (status != CLI_DONE)
+			return status;
+	}
+	build->launch.program = &build->program;
+	build->launch.cases = build->cases;
+	if (ft_program_hash(&build->program, &build->program.hash, &err))
+		return cli_error(&err);
+	if (ft_source_open_process(&build->source, &build->launch, &err) ||
+	    ft_machine_read("", &build->machine, &err))
+		return cli_error(&err);
+	ft_source_interrupt(build->source, cli_interrupt_flag());
+	return CLI_DONE;
+}
+
+static int complain_far(const char *word)
+{
+	(void)cli_fail("unknown --far '%s'", word);
+#define FT_FAR_HINT(name, text, about) cli_hint("--far %s: %s", text, about);
+	FT_FAR_LIST(FT_FAR_HINT)
+#undef FT_FAR_HINT
+	return CLI_WRONG;
+}
+
+/* "5%", or "5%top": of the fastest speed. */
+static int read_tolerance(struct cli_build *build)
+{
+	size_t length = build->tolerance ? strlen(build->tolerance) : 0;
+	struct ft_err err = {0};
+	char share[64];
+
+	build->options.of_top = length > 3 && !strcmp(build->tolerance + length - 3, "top");
+	if (build->options.of_top)
+		length -= 3;
+	if (!build->tolerance)
+		return CLI_DONE;
+	(void)snprintf(share, sizeof share, "%.*s", (int)(length < sizeof share ? length : sizeof share - 1),
+		       build->tolerance);
+	if (!ft_share_parse(share, 1e-6, 1 - 1e-6, &build->options.tolerance, &err))
+		return CLI_DONE;
+	return cli_error_at(&err, "option --tolerance");
+}
+
+static int check_options(struct cli_build *build)
+{
+	const struct ft_builder_type *type;
+	size_t i;
+
+	if (read_tolerance(build) != CLI_DONE)
+		return CLI_WRONG;
+	if (build->counts.least) {
+		build->options.reps_least = build->counts.least;
+		build->options.reps_most = build->counts.most;
+		build->options.reps_limit_s = build->counts.limit_s;
+	}
+	build->options.seed = build->seed;
+	if (build->options.budget_s <= 0) {
+		(void)cli_fail("option --budget: nothing can be run in no time");
+		cli_hint("write a duration as in 30s or 1.5h, or leave --budget out: there is then no limit");
+		return CLI_WRONG;
+	}
+	build->options.budget_s = fmax(0, build->options.budget_s);
+	cli_probes_set(&build->probes, &build->launch);
+	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
+	build->options.climb_strict = build->climb && !strcmp(build->climb, "strict");
+	if (build->climb && !build->options.climb_strict && strcmp(build->climb, "overlap") != 0)
+		return cli_fail("--climb is overlap or strict, not '%s'", build->climb);
+	build->options.end_zero = build->end && !strcmp(build->end, "zero");
+	if (build->end && !build->options.end_zero && strcmp(build->end, "measured") != 0)
+		return cli_fail("--end is measured or zero, not '%s'", build->end);
+	build->options.load = FT_LOAD_USUAL;
+	build->options.sharing = build->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
+	build->options.threads = (double)build->threads;
+	if (build->load &&
+	    (!ft_load_view_parse(build->load, &build->options.load) || build->options.load == FT_LOAD_NOW))
+		return cli_fail("--load is usual or idle, not '%s'", build->load);
+	if (build->far && !ft_far_parse(build->far, &build->options.far))
+		return complain_far(build->far);
+	if (!ft_resource_find(build->options.resource)) {
+		(void)cli_fail("unknown resource '%s'", build->options.resource);
+		cli_hint("foretime doctor lists what can be measured");
+		return CLI_WRONG;
+	}
+	build->options.builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
+	if (build->options.builder && build->options.of_top && !build->options.builder->of_top) {
+		(void)cli_fail("--method %s weighs errors by each time itself, not by the fastest speed",
+			       build->options.builder->name);
+		cli_hint("leave out 'top' behind the tolerance, or take --method gbbp");
+		return CLI_WRONG;
+	}
+	if (build->options.builder)
+		return CLI_DONE;
+	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
+	for (i = 0; (type = ft_builder_type_get(i)); i++)
+		cli_hint("--method %s: %s", type->name, type->about);
+	return CLI_WRONG;
+}
+
+/* ---- progress ----------------------------------------------------------------------------------------- */
+
+/* One line, written over and over. */
+static void show_progress(void *ctx, const struct ft_progress *progress)
+{
+	struct cli_build *build = ctx;
+	struct timespec now = {0};
+	char at[128], spent[FT_UNIT_LENGTH], left[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
+
+	if (progress->hindrance.busy && !build->said_busy) {
+		build->said_busy = true;
+		fputs(build->terminal ? "\r\033[K" : "", stderr);
+		cli_build_busy(&progress->hindrance);
+	}
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!build->terminal ||
+	    (double)(now.tv_sec - build->shown.tv_sec) + 1e-9 * (double)(now.tv_nsec - build->shown.tv_nsec) <
+		    PROGRESS_S)
+		return;
+	build->shown = now;
+	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
+	fprintf(stderr, "\r\033[K%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
+		ft_value_format(progress->spent_s, "s", spent));
+	if (progress->budget_s > 0)
+		fprintf(stderr, ", %s left",
+			ft_value_format(progress->budget_s > progress->spent_s
+						? progress->budget_s - progress->spent_s
+						: 0,
+					"s", left));
+	fprintf(stderr, ", now %s", at);
+	if (progress->expected_s == progress->expected_s)
+		fprintf(stderr, " (about %s)", ft_value_format(progress->expected_s, "s", expected));
+	(void)fflush(stderr);
+}
+
+/* ---- the work ----------------------------------------------------------------------------------------- */
+
+static int prepare(struct cli_build *build, const struct cli_words *words)
+{
+	struct ft_err err = {0};
+	char *where;
+	int status = check_options(build);
+
+	if (status == CLI_DONE)
+		status = read_words(build, words);
+	if (status == CLI_DONE)
+		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
+	if (status == CLI_DONE)
+		status = recall_program(build);
+	if (status == CLI_DONE)
+		status = build->replay_path ? open_replay(build) : open_process(build);
+	if (status == CLI_DONE)
+		status = cli_program_where(&build->program, build->where.text, build->where.n);
+	if (status == CLI_DONE)
+		status = build->automatic.word ? cli_work_check(&build->program)
+					       : check_params(&build->program);
+	if (status == CLI_DONE)
+		status = check_named(build);
+	if (status != CLI_DONE)
+		return status;
+	free(build->program.method);
+	build->program.method = cli_strdup(ft_sweep_method(&build->options));
+	if (ft_store_put_machine(build->store, &build->machine, &err))
+		return cli_error(&err);
+	/* A constraint is kept when the sweep has found that it admits something. */
+	where = build->program.where;
+	build->program.where = NULL;
+	status = cli_program_put(build->store, &build->program);
+	build->program.where = where;
+	return status;
+}
+
+static int sweep(struct cli_build *build)
+{
+	struct ft_sweep_options *options = &build->options;
+	struct ft_err err = {0};
+	enum ft_status result;
+	int status = CLI_DONE;
+
+	cli_signals_catch();
+	options->interrupt = cli_interrupt_flag();
+	build->terminal = isatty(STDERR_FILENO) == 1;
+	if (!build->quiet) {
+		options->progress = show_progress;
+		options->progress_ctx = build;
+	}
+	if (build->automatic.word)
+		status = cli_auto_find(build);
+	if (status == CLI_DONE)
+		status = check_params(&build->program);
+	if (status != CLI_DONE)
+		return status;
+	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
+			      &build->report, &err);
+	if (options->progress && build->terminal)
+		fputs("\r\033[K", stderr);
+	build->report.runs += build->automatic.reach.runs;
+	build->report.cost_s += build->automatic.reach.cost_s;
+	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))
+		status = CLI_INTERRUPTED;
+	/* What was found stands above the complaint. */
+	if (result == FT_OK || result == FT_ENOMODEL)
+		cli_build_report(build);
+	if (result && status == CLI_DONE)
+		status = cli_error(&err);
+	return status;
+}
+
+static void build_clear(struct cli_build *build)
+{
+	cli_auto_clear(&build->automatic);
+	ft_source_close(build->source);
+	ft_sweep_report_clear(&build->report);
+	ft_program_clear(&build->program);
+	ft_machine_clear(&build->machine);
+	ft_csv_free(build->cases);
+	ft_store_close(build->store);
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_build b = {.options = {.resource = "wall_s", .confidence = 0.9, .budget_s = NAN},
+			      .seed = 1};
+	const struct cli_option options[] = {
+		{0, "work", CLI_TEXT, &b.work, "EXPR",
+		 "volume of computation, as in '2*n^3'; speed is work / time"},
+		{0, "where", CLI_TEXTS, &b.where, "EXPR",
+		 "sizes that do not meet it make no sense, as in 'np <= nx'; may be given again"},
+		{0, "method", CLI_TEXT, &b.method, "M",
+		 "adaptive (default), gbbp, gbbp_naive, naive, naive_bisect or rand"},
+		{'r', "resource", CLI_TEXT, &b.options.resource, "R",
+		 "what steers the choice of sizes; default wall_s"},
+		{0, "tolerance", CLI_TEXT, &b.tolerance, "SHARE[top]",
+		 "how well the typical run shall be known; default 10% with adaptive, 5% with gbbp; 5%top: "
+		 "of "
+		 "the fastest speed"},
+		{0, "budget", CLI_DURATION, &b.options.budget_s, "T",
+		 "how long you wait for runs, all told; default: no limit; adaptive: four times what its "
+		 "first "
+		 "sizes take"},
+		{0, "far", CLI_TEXT, &b.far, "KIND",
+		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
+		 "(skip)"},
+		{0, "points", CLI_COUNT, &b.options.points, "N",
+		 "how many sizes at most; naive, naive_bisect: how many of each parameter (default 20)"},
+		{0, "reps", CLI_COUNTS, &b.counts, "LEAST:MOST[:T]",
+		 "runs at a size, and no more once they took T; default 2:10:60s"},
+		{0, "confidence", CLI_SHARE, &b.options.confidence, "C",
+		 "of the mean time at a size; default 90%"},
+		{0, "timeout", CLI_DURATION, &b.options.timeout_s, "T",
+		 "end a run after so long; default: never"},
+		{0, "end", CLI_TEXT, &b.end, "KIND",
+		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
+		{0, "climb", CLI_TEXT, &b.climb, "KIND",
+		 "gbbp: the climb ends at an overlap (default), or strict: the published rule"},
+		{0, "load", CLI_TEXT, &b.load, "KIND",
+		 "gbbp: cuts under the usual load of others (default), or of an idle machine"},
+		{0, "niced", CLI_FLAG, &b.niced, NULL,
+		 "gbbp: cuts of a program that takes only what others leave"},
+		CLI_LAUNCH_OPTIONS(b.threads, b.launch),
+		CLI_PROBE_OPTIONS(b.probes),
+		{0, "replay", CLI_TEXT, &b.replay_path, "FILE.csv",
+		 "take recorded runs in place of a program"},
+		{0, "shuffle", CLI_FLAG, &b.shuffle, NULL,
+		 "with --replay: hand out the runs in random order"},
+		{0, "here", CLI_FLAG, &b.here, NULL, "with --replay: the runs were made on this machine"},
+		{0, "cases", CLI_TEXT, &b.cases_path, "FILE.csv",
+		 "real inputs: a row each, the columns fill {placeholders}"},
+		{0, "seed", CLI_COUNT, &b.seed, "S",
+		 "of the order of runs, and of the sizes of rand; default 1"},
+		CLI_QUIET_OPTION(b.quiet),
+		CLI_ANSWER_OPTIONS(b.json, b.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = prepare(&b, &words);
+	if (status == CLI_DONE)
+		status = sweep(&b);
+	build_clear(&b);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_build = {
+	"build",
+	"measure a program at a few sizes, and make its models",
+	"[NAME] n=64:3000[:STEP|:*FACTOR] [m=100|m=10:100|m=8,16,64] [OPTION...] -- PROG ARG... {n} ...\n"
+	"[NAME] n=64:auto[:STEP|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
+	"NAME n --replay FILE.csv [OPTION...]\n"
+	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
+	"NAME [OPTION...]",
+	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
+	"shell\n"
+	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"
+	"Exit status: 0 done, 1 no model could be made, 2 wrong use or failure, 130 interrupted.\n",
+	NULL,
+	run,
+};

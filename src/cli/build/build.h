@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* build.h - what `foretime build` works on, shared by the command and its report. */
+#ifndef FT_CLI_BUILD_H
+#define FT_CLI_BUILD_H
+
+#include "cli/build/auto.h"
+#include "cli/facts.h"
+#include "cli/options.h"
+#include "cli/probes.h"
+#include "foretime/measure.h"
+#include "foretime/sweep.h"
+
+#include <time.h>
+
+struct cli_build {
+	/* as typed */
+	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
+		*cases_path;
+	struct cli_texts where;
+	struct cli_counts counts;
+	size_t threads, seed;
+	bool json, shuffle, here, quiet, niced;
+	struct ft_sweep_options options;
+	struct cli_probes probes;
+	struct ft_launch launch;
+	struct cli_auto automatic;
+	/* as made */
+	struct ft_store *store;
+	struct ft_program program;
+	struct ft_machine machine;
+	struct ft_csv *cases;
+	struct ft_source *source;
+	struct ft_sweep_report report;
+	bool terminal;         /* progress is shown, on one line */
+	struct timespec shown; /* when it was last printed */
+	bool said_busy;
+};
+
+/* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
+void cli_build_busy(const struct ft_hindrance *hindrance);
+
+/* What gbbp took for granted of the speed along each parameter, and does not hold. */
+void cli_shape_print(const struct cli_build *build);
+json_t *cli_shape_json(const struct cli_build *build);
+
+/* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
+void cli_build_report(const struct cli_build *build);
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - what `foretime build` tells at its end. */
+#include "cli/build/build.h"
+#include "cli/models.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Models of the program just built, asked from the same store. The answerer is NULL when there is none. */
+static struct cli_models open_models(const struct cli_build *build)
+{
+	struct cli_models models = {.store = build->store, .here = build->machine.id};
+
+	if (ft_ask_open(&models.answerer, build->store, build->program.name, build->machine.fingerprint,
+			build->machine.id, NULL))
+		models.answerer = NULL;
+	return models;
+}
+
+static const char *stop_text(const struct cli_build *build)
+{
+	switch (build->report.stop) {
+	case FT_STOP_TOLERANCE:
+		return "the curve is known within the tolerance";
+	case FT_STOP_BUDGET:
+		return build->options.budget_s > 0
+			       ? "the budget is spent, or the next run would not fit in it"
+			       : "four times what the first sizes take is spent, and there is no --budget";
+	case FT_STOP_POINTS:
+		return "as many sizes were measured as were wanted";
+	case FT_STOP_EXHAUSTED:
+		return "no size is left to measure";
+	case FT_STOP_INTERRUPTED:
+		return "interrupted; every finished run is kept";
+	}
+	return "unknown";
+}
+
+/* How the last run that failed at a size did so, with its status or signal; ends with free. */
+static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size *size)
+{
+	size_t i;
+
+	for (i = runs->n; i > 0; i--) {
+		const struct ft_run *run = &runs->run[i - 1];
+
+		if (run->outcome == size->failure && ft_size_equal(&run->size, &size->size))
+			return cli_failure_text(size->failure, run, size->detail);
+	}
+	return cli_failure_text(size->failure, NULL, size->detail);
+}
+
+/* Programs NAME/ROUTINE that the runs reported; calls back for each name once. */
+static void each_routine(const struct cli_build *build, void (*tell)(void *ctx, const char *name), void *ctx)
+{
+	struct ft_store_list list = {0};
+	size_t i, length = strlen(build->program.name);
+
+	if (ft_store_get_list(build->store, NULL, &list, NULL))
+		return;
+	for (i = 0; i < list.n; i++) {
+		const char *name = list.entry[i].name;
+
+		if (!strncmp(name, build->program.name, length) && name[length] == '/' &&
+		    list.entry[i].current && (!i || strcmp(name, list.entry[i - 1].name) != 0))
+			tell(ctx, name);
+	}
+	ft_store_list_clear(&list);
+}
+
+/* ---- text --------------------------------------------------------------------------------------------- */
+
+/* Of more sizes than SIZES_MOST only the first, and those that failed, are printed. */
+enum { SIZES_MOST = 60, SIZES_SHOWN = 40 };
+
+static void print_sizes(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const char *unit = cli_unit(build->options.resource);
+	struct cli_table table = {0};
+	struct ft_runs runs = {0};
+	char text[FT_UNIT_LENGTH];
+	size_t i, left_out = 0;
+
+	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
+	cli_size_heads(&table, &build->program);
+	cli_table_heads(&table, ">runs", ">median", "failures", NULL);
+	for (i = 0; i < report->n_sizes; i++) {
+		const struct ft_sweep_size *size = &report->size[i];
+
+		if (report->n_sizes > SIZES_MOST && i >= SIZES_SHOWN && !size->failed) {
+			left_out++;
+			continue;
+		}
+		cli_size_cells(&table, &size->size);
+		cli_table_add(&table, "%zu", size->runs);
+		cli_table_add(&table, "%s",
+			      isnan(size->seconds) ? "-" : ft_value_format(size->seconds, unit, text));
+		if (size->failed) {
+			char *why = failure_text(&runs, size);
+
+			cli_table_add(&table, "%zu: %s", size->failed, why);
+			free(why);
+		} else {
+			cli_table_add(&table, "%s", "");
+		}
+	}
+	cli_table_print(&table, stdout);
+	if (left_out)
+		printf("and %zu more size%s: foretime show %s\n", left_out, left_out == 1 ? "" : "s",
+		       build->program.name);
+	cli_table_clear(&table);
+	ft_runs_clear(&runs);
+}
+
+static void print_routine(void *ctx, const char *name)
+{
+	(void)ctx;
+	printf("routine %s: foretime show %s\n", name, name);
+}
+
+void cli_build_busy(const struct ft_hindrance *hindrance)
+{
+	fprintf(stderr,
+		"this machine is busy: %.0f other tasks runnable on %d processor%s, runs took %.2g times as "
+		"long "
+		"as alone; wall times are told as alone, those of this load by foretime predict --load now\n",
+		hindrance->others, hindrance->processors, hindrance->processors == 1 ? "" : "s",
+		hindrance->slow_down);
+}
+
+/* That single runs scatter, which no measuring takes away. */
+static void print_noise(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	char scatter[CLI_WITHIN_LENGTH];
+
+	if (report->noisy)
+		printf("noisy: 9 in 10 single runs lie within about %s of the typical one, however well that "
+		       "is "
+		       "known; a quieter machine, or --pin, may help\n",
+		       cli_within(report->scatter, scatter));
+}
+
+/* What more runs would bring where scatter keeps the tolerance away: errors fall as their square root. */
+static void print_more(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	enum { TIMES = 10 };
+	char known[CLI_WITHIN_LENGTH], cost[FT_UNIT_LENGTH];
+	size_t reps = build->counts.most ? build->counts.most : 10;
+
+	(void)cli_within(report->known_to / sqrt(TIMES), known);
+	if (report->rough || report->too_few)
+		printf("; more sizes tell more\n");
+	else if (report->stop == FT_STOP_EXHAUSTED)
+		printf("; ten times as many runs (--reps 2:%zu) would know it to about %s\n", TIMES * reps,
+		       known);
+	else
+		printf("; ten times as many runs (%s) would know it to about %s\n",
+		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
+}
+
+static double tolerance_of(const struct cli_build *build)
+{
+	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
+}
+
+/* The adaptive builder stops by what it expects, and the model of all runs may think less of them; or it
+ * stops before the tolerance is reached, and that may be beyond what the scatter allows. */
+static void print_doubt(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const struct ft_builder_type *builder = build->options.builder;
+	double tolerance = tolerance_of(build);
+	char known[CLI_WITHIN_LENGTH], share[FT_UNIT_LENGTH];
+
+	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
+		return;
+	(void)cli_within(report->known_to, known);
+	if (report->stop == FT_STOP_TOLERANCE) {
+		printf("doubt: the model of these runs knows the typical run to %s only\n", known);
+		return;
+	}
+	printf("missed: the typical run is known to %s, and not to %s", known,
+	       ft_share_format(tolerance, share));
+	print_more(build);
+}
+
+static void print_not_run(const struct cli_build *build)
+{
+	char most[256];
+
+	if (!build->report.not_run_beyond.n)
+		return;
+	(void)ft_size_format(&build->program, &build->report.not_run_beyond, most, sizeof most);
+	printf("not run: beyond %s%s\n", most,
+	       build->options.far == FT_FAR_MEASURE ? ", for the budget" : ", as --far says");
+}
+
+/* Whether all sizes that could be measured have one value of a parameter, which it has a range of. */
+static bool has_one_value(const struct cli_build *build, size_t param)
+{
+	const struct ft_sweep_report *report = &build->report;
+	double value = NAN;
+	size_t i;
+
+	for (i = 0; i < report->n_sizes; i++) {
+		const struct ft_sweep_size *size = &report->size[i];
+
+		if (!size->runs)
+			continue;
+		if (!isnan(value) && size->size.value[param] != value)
+			return false;
+		value = size->size.value[param];
+	}
+	return build->program.param[param].least < build->program.param[param].most;
+}
+
+static void print_too_few(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	const char *remedy = report->stop == FT_STOP_BUDGET   ? "allow more seconds with --budget"
+			     : report->stop == FT_STOP_POINTS ? "allow more sizes with --points"
+							      : "build it again with a wider range";
+	size_t i;
+
+	if (report->points == 1)
+		printf("one size only: nothing is known of growth; %s\n", remedy);
+	for (i = 0; i < build->program.n_params && report->points > 1; i++)
+		if (has_one_value(build, i))
+			printf("one value of %s only: nothing is known of others; %s\n",
+			       build->program.param[i].name, remedy);
+}
+
+/* What changes nothing, and what was not run for other reasons than its cost. */
+static void print_left_out(const struct cli_build *build)
+{
+	const struct ft_sweep_report *report = &build->report;
+	char killed[FT_NUMBER_LENGTH];
+	size_t i, axes = 0;
+
+	for (i = 0; i < build->program.n_params; i++)
+		axes += build->program.param[i].least < build->program.param[i].most;
+	for (i = 0; i < build->program.n_params; i++)
+		if (report->flat[i])
+			printf("flat: %s changes nothing%s\n", build->program.param[i].name,
+			       axes == 1 || build->options.builder->repeats
+				       ? " within the tolerance"
+				       : "; it was left out of the grid");
+	if (report->holes)
+		printf("holes: %zu combination%s left out, which make%s no sense\n", report->holes,
+		       report->holes == 1 ? " was" : "s were", report->holes == 1 ? "s" : "");
+	if (report->too_large)
+		printf("too large: %zu %s%s would need more memory than %s, and %s not run\n",
+		       report->too_large, build->options.memory_bytes > 0 ? "combination" : "size",
+		       report->too_large == 1 ? "" : "s",
+		       build->options.memory_bytes > 0 ? "that" : "there is",
+		       report->too_large == 1 ? "was" : "were");
+	if (!isnan(report->killed))
+		printf("killed for memory at %s=%s: larger sizes are not run\n",
+		       build->program.param[ft_program_varying(&build->program)].name,
+		       ft_number_format(report->killed, killed));
+}
+
+static void print_text(const struct cli_build *build, const struct cli_models *models)
+{
+	const struct ft_sweep_report *report = &build->report;
+	char cost[FT_UNIT_LENGTH];
+
+	cli_auto_print(build);
+	if (report->n_sizes) {
+		printf("%s: the sizes in the order chosen, medians of %s\n\n", build->program.name,
+		       build->options.resource);
+		print_sizes(build);
+		putchar('\n');
+	}
+	print_left_out(build);
+	cli_shape_print(build);
+	printf("stopped: %s\n", stop_text(build));
+	if (build->report.hindrance.busy)
+		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
+		       build->report.hindrance.others, build->report.hindrance.slow_down);
+	print_not_run(build);
+	print_noise(build);
+	print_doubt(build);
+	print_too_few(build);
+	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
+	       report->runs == 1 ? "" : "s");
+	if (report->known)
+		printf("; %zu run%s known before, of %s", report->known,
+		       report->known == 1 ? " was" : "s were",
+		       ft_value_format(report->known_cost_s, "s", cost));
+	putchar('\n');
+	if (models->answerer && report->models) {
+		putchar('\n');
+		cli_print_models(models, stdout);
+	}
+	each_routine(build, print_routine, NULL);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static json_t *json_of_sizes(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->report.n_sizes; i++) {
+		const struct ft_sweep_size *size = &build->report.size[i];
+		json_t *object = cli_json_object();
+
+		cli_json_set_size(object, &build->program, &size->size);
+		cli_json_set(object, "runs", cli_json_number((double)size->runs));
+		cli_json_set(object, "seconds", cli_json_number(size->seconds));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static json_t *json_of_failures(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->report.n_sizes; i++) {
+		const struct ft_sweep_size *size = &build->report.size[i];
+		json_t *object;
+
+		if (!size->failed)
+			continue;
+		object = cli_json_object();
+		cli_json_set_size(object, &build->program, &size->size);
+		cli_json_set(object, "runs", cli_json_number((double)size->failed));
+		cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(size->failure)));
+		cli_json_set(object, "detail", cli_json_text(size->detail));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+/* Names of the parameters that change nothing. */
+static json_t *json_of_flat(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < build->program.n_params; i++)
+		if (build->report.flat[i])
+			cli_json_append(array, cli_json_text(build->program.param[i].name));
+	return array;
+}
+
+static void append_routine(void *ctx, const char *name)
+{
+	cli_json_append(ctx, cli_json_text(name));
+}
+
+/* A number, of the one parameter that varies. */
+static json_t *not_run_json(const struct cli_build *build)
+{
+	const struct ft_size *size = &build->report.not_run_beyond;
+	size_t i, varying = 0, n = 0;
+
+	for (i = 0; i < size->n; i++)
+		if (build->program.param[i].least < build->program.param[i].most) {
+			varying = i;
+			n++;
+		}
+	return cli_json_number(n == 1 ? size->value[varying] : (double)NAN);
+}
+
+static void print_json(const struct cli_build *build, const struct cli_models *models)
+{
+	const struct ft_sweep_report *report = &build->report;
+	json_t *object = cli_json_new("build"), *routines = cli_json_array();
+	bool modelled = models->answerer && report->models;
+
+	each_routine(build, append_routine, routines);
+	cli_json_set(object, "name", cli_json_text(build->program.name));
+	cli_json_set(object, "hash", cli_json_text(build->program.hash));
+	cli_json_set(object, "machine", cli_json_machine(&build->machine));
+	cli_json_set(object, "method", cli_json_text(build->options.builder->name));
+	cli_json_set(object, "resource", cli_json_text(build->options.resource));
+	cli_json_set(object, "unit", cli_json_text(cli_unit(build->options.resource)));
+	cli_json_set(object, "seed", cli_json_number((double)build->seed));
+	cli_json_set(object, "tolerance", cli_json_number(tolerance_of(build)));
+	cli_json_set(object, "of_top", cli_json_bool(build->options.of_top));
+	cli_json_set(object, "points", cli_json_number((double)report->points));
+	cli_json_set(object, "runs", cli_json_number((double)report->runs));
+	cli_json_set(object, "known", cli_json_number((double)report->known));
+	cli_json_set(object, "cost_s", cli_json_number(report->cost_s));
+	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
+	cli_json_set(object, "known_cost_s", cli_json_number(report->known_cost_s));
+	cli_json_set(object, "known_to", cli_json_number(modelled ? report->known_to : NAN));
+	cli_json_set(object, "scatter", cli_json_number(modelled ? report->scatter : NAN));
+	cli_json_set(object, "rough", cli_json_bool(report->rough));
+	cli_json_set(object, "noisy", cli_json_bool(report->noisy));
+	cli_json_set(object, "too_few", cli_json_bool(report->too_few));
+	cli_json_set(object, "far", cli_json_text(ft_far_text(build->options.far)));
+	cli_json_set(object, "not_run_beyond", not_run_json(build));
+	cli_json_set(object, "slow_down", cli_json_number(report->hindrance.slow_down));
+	cli_json_set(object, "others", cli_json_number(report->hindrance.others));
+	cli_json_set(object, "busy", cli_json_bool(report->hindrance.busy));
+	cli_json_set(object, "auto", cli_auto_json(build));
+	cli_json_set(object, "killed", cli_json_number(report->killed));
+	cli_json_set(object, "sizes", json_of_sizes(build));
+	cli_json_set(object, "flat", json_of_flat(build));
+	cli_json_set(object, "shape", cli_shape_json(build));
+	cli_json_set(object, "holes", cli_json_number((double)report->holes));
+	cli_json_set(object, "too_large", cli_json_number((double)report->too_large));
+	cli_json_set(object, "failures", json_of_failures(build));
+	cli_json_set(object, "models", modelled ? cli_json_models(models) : cli_json_array());
+	cli_json_set(object, "routines", routines);
+	cli_json_print(object, stdout);
+}
+
+void cli_build_report(const struct cli_build *build)
+{
+	struct cli_models models = open_models(build);
+
+	if (build->json)
+		print_json(build, &models);
+	else
+		print_text(build, &models);
+	ft_ask_close(models.answerer);
+}

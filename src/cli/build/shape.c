@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* shape.c - what GBBP takes for granted of the speed (000 section 2.3), and a build found not to hold.
+ */
+#include "cli/build/build.h"
+
+/* An assumption that does not hold: where, as sizes. */
+struct broken {
+	char assumption;     /* 'a' to 'd' */
+	const char *text[4]; /* what stands before each size, then behind the last */
+	double at[3];
+	size_t n;
+};
+
+enum { BROKEN_MOST = 4 };
+
+static size_t list_broken(const struct ft_build_shape *s, struct broken list[BROKEN_MOST])
+{
+	size_t n = 0;
+
+	if (s->jumps)
+		list[n++] = (struct broken){
+			'a', {"the speed jumps between ", " and ", ""}, {s->jump[0], s->jump[1]}, 2};
+	if (s->rises)
+		list[n++] = (struct broken){'b',
+					    {"the speed is low at ", ", and higher before and from ", " on"},
+					    {s->low, s->again},
+					    2};
+	if (s->bends)
+		list[n++] = (struct broken){'c',
+					    {"the fall of the speed has a step: ", ", ", " and ",
+					     " lie on alternate sides of a straight line"},
+					    {s->bend[0], s->bend[1], s->bend[2]},
+					    3};
+	if (s->widens)
+		list[n++] =
+			(struct broken){'d', {"speeds scatter more from ", " on than below"}, {s->wider}, 1};
+	return n;
+}
+
+static void print_broken(const struct broken *b, const char *name)
+{
+	char x[FT_NUMBER_LENGTH];
+	size_t i;
+
+	fputs("shape: ", stdout);
+	for (i = 0; i < b->n; i++)
+		printf("%s%s%s%s", b->text[i], i ? "" : name, i ? "" : "=", ft_number_format(b->at[i], x));
+	printf("%s; assumption (%c) of GBBP does not hold\n", b->text[b->n], b->assumption);
+}
+
+void cli_shape_print(const struct cli_build *build)
+{
+	struct broken list[BROKEN_MOST];
+	size_t i, j, n, all = 0;
+
+	for (i = 0; i < build->program.n_params; i++) {
+		n = list_broken(&build->report.shape[i], list);
+		for (j = 0; j < n; j++)
+			print_broken(&list[j], build->program.param[i].name);
+		all += n;
+	}
+	if (all)
+		printf("hint: between the sizes above the speed may be another; --method adaptive assumes no "
+		       "such "
+		       "shape\n");
+}
+
+json_t *cli_shape_json(const struct cli_build *build)
+{
+	json_t *array = cli_json_array();
+	struct broken list[BROKEN_MOST];
+	size_t i, j, k, n;
+
+	for (i = 0; i < build->program.n_params; i++) {
+		n = list_broken(&build->report.shape[i], list);
+		for (j = 0; j < n; j++) {
+			json_t *object = cli_json_object(), *at = cli_json_array();
+			const char letter[2] = {list[j].assumption};
+
+			for (k = 0; k < list[j].n; k++)
+				cli_json_append(at, cli_json_number(list[j].at[k]));
+			cli_json_set(object, "parameter", cli_json_text(build->program.param[i].name));
+			cli_json_set(object, "assumption", cli_json_text(letter));
+			cli_json_set(object, "at", at);
+			cli_json_append(array, object);
+		}
+	}
+	return array;
+}

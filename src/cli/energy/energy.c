@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* energy.c - what runs cost in energy: powers of machines from measured runs, and questions to them. */
+#include "cli/energy/energy.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const struct cli_action actions[] = {
+	{"fit", "find the power of each part in measured runs", "RUNS.csv [--resolution 9W] [OPTION...]",
+	 "confidence merge plain resolution meter json", 1, 1, cli_energy_fit},
+	{"predict", "say what jobs cost",
+	 "(--model FILE.json | --watts ...) wall=100s,job=90s,n=12 ... [m=1]",
+	 "model watts confidence printed json", 0, SIZE_MAX, cli_energy_predict},
+	{"share", "divide the energy among jobs that run together",
+	 "(--model FILE.json | --watts ...) wall=T,job=T,n=N wall=T,job=T,n=N ... [m=1]",
+	 "model watts confidence by json", 0, SIZE_MAX, cli_energy_share},
+	{"peak", "say what power so many cores draw", "(--model FILE.json | --watts ...) n=36 m=3",
+	 "model watts confidence json", 0, SIZE_MAX, cli_energy_peak},
+	{"sweet-spot", "say how many cores cost the least energy",
+	 "(--model FILE.json | --watts ...) time=T cores=N [most=N] --serial SHARE",
+	 "model watts serial waits json", 0, SIZE_MAX, cli_energy_sweet_spot},
+	{"curve", "find power as a function of utilisation", "FILE.csv [--group COLUMN] [--at SHARE]",
+	 "group at json", 1, 1, cli_energy_curve},
+	{0},
+};
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_energy e = {.confidence = 0.9, .serial = NAN, .at = NAN};
+	const char *waits = NULL, *by = NULL;
+	const struct cli_option options[] = {
+		{0, "model", CLI_TEXT, &e.model, "FILE.json", "powers as energy fit --json prints them"},
+		{0, "watts", CLI_TEXT, &e.watts, "PART=W,...",
+		 "powers as stated: infr=161,machine=101,core=12"},
+		{0, "confidence", CLI_SHARE, &e.confidence, "C", "of intervals; default 90%"},
+		{0, "merge", CLI_FLAG, &e.merge, NULL, "infrastructure and machines as one part"},
+		{0, "plain", CLI_FLAG, &e.plain, NULL,
+		 "least squares over all runs, also those that do not fit"},
+		{0, "resolution", CLI_TEXT, &e.resolution, "WATTS", "of the meter, as in 9W"},
+		{0, "meter", CLI_TEXT, &e.meter, "NAME", "only what this meter measured"},
+		{0, "printed", CLI_FLAG, &e.printed, NULL, "two jobs by equation 12.3 as it is printed"},
+		{0, "by", CLI_TEXT, &by, "KIND",
+		 "what is drawn in common is shared equally (default) or by cores"},
+		{0, "serial", CLI_PART, &e.serial, "SHARE", "of the time on one core that is serial"},
+		{0, "waits", CLI_TEXT, &waits, "KIND", "cores that wait are busy (default) or idle"},
+		{0, "group", CLI_TEXT, &e.group, "COLUMN", "one curve for each of its values"},
+		{0, "at", CLI_PART, &e.at, "SHARE", "the power at this utilisation"},
+		{0, "json", CLI_FLAG, &e.json, NULL, "print one JSON object"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	e.word = words.word + 1;
+	e.words = words.n - 1;
+	e.busy = !waits || !strcmp(waits, "busy");
+	e.by_cores = by && !strcmp(by, "cores");
+	if (!e.busy && strcmp(waits, "idle") != 0)
+		status = cli_fail("--waits is busy or idle, not '%s'", waits);
+	else if (by && !e.by_cores && strcmp(by, "equally") != 0)
+		status = cli_fail("--by is equally or cores, not '%s'", by);
+	else if (e.confidence < 0.5 || e.confidence > 0.999)
+		status = cli_fail("--confidence lies within 50 and 99.9 %%");
+	else
+		status = words.action->act(&e);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_energy = {
+	"energy",
+	"the power of machines from measured runs, and what jobs will cost",
+	NULL,
+	"RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or t_wall, energy_j and "
+	"t_NAME\n"
+	"for each part. A job is wall seconds, seconds of them that all its n cores work, and n.\n",
+	actions,
+	run,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* powers.c - powers for `foretime energy`: read from what a fit printed, or from the command line. */
+#include "cli/energy/energy.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "infr=161.08,machine=100.77,core=11.56" */
+static int read_watts(struct ft_power *power, const char *text)
+{
+	char *copy = cli_strdup(text), *rest = copy, *word;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	while (status == CLI_DONE && (word = strsep(&rest, ","))) {
+		char *value = strchr(word, '=');
+
+		if (!value || value == word || strlen(word) - strlen(value) >= FT_POWER_NAME ||
+		    power->parts == FT_POWER_PARTS) {
+			status = cli_fail("--watts: '%s' is not PART=WATTS", word);
+			cli_hint("write --watts infr=161.08,machine=100.77,core=11.56");
+			break;
+		}
+		*value++ = 0;
+		(void)snprintf(power->part[power->parts], FT_POWER_NAME, "%s", word);
+		if (ft_value_parse(value, "W", &power->watts[power->parts++], &err))
+			status = cli_error_at(&err, "--watts %s", word);
+		else if (power->watts[power->parts - 1] < 0)
+			status = cli_fail("--watts %s: a part draws no power below 0", word);
+	}
+	free(copy);
+	return status;
+}
+
+static bool read_number(const json_t *object, const char *key, double *out)
+{
+	const json_t *value = json_object_get(object, key);
+
+	*out = json_number_value(value);
+	return json_is_number(value) && isfinite(*out);
+}
+
+static bool read_object(struct ft_power *power, const json_t *root)
+{
+	const json_t *parts = json_object_get(root, "parts"), *rows = json_object_get(root, "covariance");
+	size_t i, j, k = json_array_size(parts);
+
+	if (!json_is_array(parts) || !k || k > FT_POWER_PARTS)
+		return false;
+	power->parts = k;
+	for (i = 0; i < k; i++) {
+		const json_t *part = json_array_get(parts, i);
+		const char *name = json_string_value(json_object_get(part, "part"));
+
+		if (!name || strlen(name) >= FT_POWER_NAME || !read_number(part, "watts", &power->watts[i]))
+			return false;
+		(void)snprintf(power->part[i], sizeof power->part[i], "%s", name);
+	}
+	if (!read_number(root, "noise_w", &power->noise_w) ||
+	    !read_number(root, "freedom", &power->freedom)) {
+		power->noise_w = power->freedom = 0; /* as many runs as parts: no interval */
+		return true;
+	}
+	for (i = 0; i < k; i++)
+		for (j = 0; j < k; j++) {
+			const json_t *value = json_array_get(json_array_get(rows, i), j);
+
+			if (!json_is_number(value))
+				return false;
+			power->covariance[i * k + j] = json_number_value(value);
+		}
+	return true;
+}
+
+static int read_model(struct ft_power *power, const char *path)
+{
+	json_error_t error;
+	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	bool good = root && read_object(power, root);
+
+	if (root && !good)
+		(void)cli_fail("'%s' is not what foretime energy fit --json prints", path);
+	else if (!root)
+		(void)cli_fail("cannot read '%s': line %d: %s", path, error.line, error.text);
+	if (!good)
+		cli_hint("make it with: foretime energy fit RUNS.csv --json > model.json");
+	json_decref(root);
+	return good ? CLI_DONE : CLI_WRONG;
+}
+
+int cli_energy_power(struct cli_energy *e)
+{
+	if (e->model && e->watts)
+		return cli_fail("--model and --watts exclude each other");
+	if (e->model)
+		return read_model(&e->power, e->model);
+	if (e->watts)
+		return read_watts(&e->power, e->watts);
+	(void)cli_fail("of which machine? no powers are given");
+	cli_hint("--model FILE.json as foretime energy fit --json prints it, or --watts "
+		 "infr=161,machine=101,core=12");
+	return CLI_WRONG;
+}

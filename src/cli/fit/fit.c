@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.c - the laws that runs obey: from the store, or from a table. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/fit/fit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked. */
+struct question {
+	const char *store_path, *machine, *resource, *by, *class;
+	double confidence;
+	size_t terms;
+	bool mean, json;
+	enum ft_law_kind kind;
+	struct cli_models models;
+	bool from_store;
+	struct cli_fit_data data;
+	struct cli_fit_sizes sizes;
+};
+
+static int check(struct question *q, const struct cli_words *words)
+{
+	if (!words->n || strchr(words->word[0], '=')) {
+		(void)cli_fail("laws of what? NAME or FILE.csv stands first");
+		cli_hint("foretime list shows the names");
+		return CLI_WRONG;
+	}
+	if (q->class && !ft_law_kind_parse(q->class, &q->kind)) {
+		(void)cli_fail("there is no class '%s'", q->class);
+		cli_hint("write laws, power or polylog");
+		return CLI_WRONG;
+	}
+	if (q->terms > FT_LAW_MIXED)
+		return cli_fail("laws have 1 to %d terms, not %zu", FT_LAW_MIXED, q->terms);
+	if (q->terms && q->kind != FT_LAW_LAWS)
+		return cli_fail("--terms is of the class laws only");
+	if (!(q->confidence >= 0.5 && q->confidence <= 0.999)) {
+		(void)cli_fail("a confidence of %g is not within 0.5 and 0.999", q->confidence);
+		cli_hint("state the share of runs that shall lie within the interval, as in 90%%");
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+static int read_samples(struct question *q, const struct cli_words *words)
+{
+	size_t i;
+	int status;
+
+	if (cli_fit_is_file(words->word[0]))
+		return cli_fit_read_table(&q->data, words, q->resource, q->by);
+	if (q->by)
+		return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
+	for (i = 1; i < words->n; i++)
+		if (!strchr(words->word[i], '=')) {
+			(void)cli_fail("'%s' is no size", words->word[i]);
+			cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
+			return CLI_WRONG;
+		}
+	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);
+	if (status != CLI_DONE)
+		return status;
+	q->from_store = true;
+	return cli_fit_read_program(&q->data, &q->models, q->resource);
+}
+
+/* The law of one group; without one, fit->err says why. */
+static void fit_group(const struct question *q, const struct cli_fit_group *group,
+		      struct ft_law_sample *sample, struct cli_fit_result *fit)
+{
+	const struct ft_law_options options = {.terms = q->terms};
+	size_t i;
+
+	fit->err = (struct ft_err){0};
+	fit->kind = q->kind;
+	fit->many = q->data.params > 1;
+	if (fit->many) {
+		(void)ft_laws_fit_many(&fit->multi, group->sample, group->n, q->data.params, &fit->err);
+		return;
+	}
+	for (i = 0; i < group->n; i++)
+		sample[i] = (struct ft_law_sample){group->sample[i].x[0], group->sample[i].value};
+	if (q->kind == FT_LAW_LAWS)
+		(void)ft_laws_fit(&fit->laws, sample, group->n, &options, &fit->err);
+	else
+		(void)ft_law_named_fit(&fit->named, q->kind, 0, sample, group->n, &fit->err);
+}
+
+static json_t *begin_json(const struct question *q)
+{
+	json_t *object = cli_json_new("fit"), *params = cli_json_array();
+	const char *resource = q->data.resource;
+	size_t p;
+
+	for (p = 0; p < q->data.params; p++)
+		cli_json_append(params, cli_json_text(q->data.param[p]));
+	cli_json_set(object, "name", cli_json_text(q->data.source));
+	cli_json_set(object, "machine",
+		     q->from_store ? cli_json_machine(ft_ask_machine(q->models.answerer)) : json_null());
+	cli_json_set(object, "resource", cli_json_text(q->data.resource));
+	cli_json_set(object, "unit", cli_json_text(cli_unit(q->data.resource)));
+	cli_json_set(object, "parameters", params);
+	cli_json_set(object, "class", cli_json_text(ft_law_kind_text(q->kind)));
+	cli_json_set(object, "confidence", cli_json_number(q->confidence));
+	cli_json_set(object, "of", cli_json_text(q->mean ? "mean" : "run"));
+	if (q->from_store)
+		cli_json_set_axes(object, &q->models, &resource, 1);
+	return object;
+}
+
+/* One group after the other; returns how many have a law. */
+static size_t say_all(const struct question *q, struct cli_fit_result *fit, json_t *fits,
+		      struct cli_table *table)
+{
+	const struct cli_fit_style style = {q->confidence, q->mean ? FT_LAW_MEAN : FT_LAW_RUN,
+					    q->from_store ? &q->models : NULL};
+	size_t most = 0, found = 0, i;
+	struct ft_law_sample *sample;
+
+	for (i = 0; i < q->data.n; i++)
+		most = q->data.group[i].n > most ? q->data.group[i].n : most;
+	sample = cli_alloc((most + 1) * sizeof *sample);
+	for (i = 0; i < q->data.n; i++) {
+		const struct cli_fit_group *group = &q->data.group[i];
+
+		fit_group(q, group, sample, fit);
+		found += !fit->err.status;
+		if (q->json)
+			cli_json_append(fits, cli_fit_json(&q->data, group, fit, &q->sizes, &style));
+		else if (q->by)
+			cli_fit_line(table, &q->data, group, fit, &q->sizes, &style);
+		else if (!fit->err.status)
+			cli_fit_print(&q->data, fit, &q->sizes, &style);
+	}
+	free(sample);
+	return found;
+}
+
+static int say(const struct question *q)
+{
+	struct cli_fit_result *fit = cli_alloc(sizeof *fit);
+	json_t *fits = q->json ? cli_json_array() : NULL;
+	struct cli_table table = {0};
+	int status = CLI_DONE;
+
+	if (q->by && !q->json)
+		cli_fit_head(&table, &q->data, &q->sizes);
+	if (!say_all(q, fit, fits, &table))
+		status = q->by ? CLI_NO : cli_error(&fit->err);
+	if (q->json) {
+		json_t *object = begin_json(q);
+
+		cli_json_set(object, "fits", fits);
+		cli_json_print(object, stdout);
+	} else if (q->by) {
+		cli_table_print(&table, stdout);
+	}
+	cli_table_clear(&table);
+	free(fit);
+	return status;
+}
+
+static int fit(struct question *q, const struct cli_words *words)
+{
+	int status = check(q, words);
+
+	if (status == CLI_DONE)
+		status = read_samples(q, words);
+	if (status == CLI_DONE && q->data.params > 1 && (q->kind != FT_LAW_LAWS || q->terms))
+		status = cli_fail("--class and --terms are of laws of one parameter; these are of %zu",
+				  q->data.params);
+	if (status == CLI_DONE)
+		status = cli_fit_sizes_find(&q->sizes, &q->data, words, q->models.answerer);
+	if (status == CLI_DONE)
+		status = say(q);
+	free(q->sizes.x);
+	cli_fit_data_clear(&q->data);
+	cli_models_close(&q->models);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct question q = {.confidence = 0.9};
+	const struct cli_option options[] = {
+		{'r', "resource", CLI_TEXT, &q.resource, "R",
+		 "wall_s (default), peak_rss_bytes, ...; of a table: the column of values"},
+		{0, "terms", CLI_COUNT, &q.terms, "K",
+		 "terms besides a constant, 1 to 3; default: one, or two where the runs call for it"},
+		{0, "class", CLI_TEXT, &q.class, "C",
+		 "laws (default), power: a n^b, polylog: a polynomial in log2 n"},
+		{0, "confidence", CLI_SHARE, &q.confidence, "C",
+		 "share of future runs within the interval, 50% to 99.9%; default 90%"},
+		{0, "mean", CLI_FLAG, &q.mean, NULL,
+		 "intervals of the mean of many runs, not of single runs"},
+		{0, "by", CLI_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
+		CLI_MACHINE_OPTION(q.machine),
+		CLI_ANSWER_OPTIONS(q.json, q.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = fit(&q, &words);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_fit = {
+	"fit",
+	"say which laws the runs obey: n log n, and not n^2",
+	"NAME [n=SIZE...] [OPTION...]\n"
+	"FILE.csv [PARAMETER...] [n=SIZE...] [OPTION...]",
+	"A law is a constant and terms c n^i log2(n)^j; each class has the weight that the runs give it.\n"
+	"Exit status: 0 done, 1 the runs obey no law (or there is one size only), 2 wrong use or failure.\n",
+	NULL,
+	run,
+};

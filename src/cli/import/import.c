@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* import.c - runs that were recorded elsewhere, by foretime or by other tools, from files into the store. */
+#include "cli/import/import.h"
+#include "cli/common.h"
+#include "cli/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Whether a word names a file: a point or a slash before any '=' is in no parameter's name. */
+static bool is_file(const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	return !strcmp(word, "-") || memchr(word, '.', length) || memchr(word, '/', length);
+}
+
+/* A file that is named twice, also under two names. */
+static int check_twice(const struct cli_import *import)
+{
+	struct stat *st = cli_alloc((import->n_paths + 1) * sizeof *st);
+	int status = CLI_DONE;
+	size_t i, j;
+
+	for (i = 0; i < import->n_paths && status == CLI_DONE; i++) {
+		if (stat(import->path[i], &st[i]) || !S_ISREG(st[i].st_mode))
+			st[i].st_ino = 0;
+		for (j = 0; j < i && st[i].st_ino && status == CLI_DONE; j++)
+			if (st[j].st_ino == st[i].st_ino && st[j].st_dev == st[i].st_dev) {
+				status = cli_fail("'%s' is the same file as '%s'", import->path[i],
+						  import->path[j]);
+				cli_hint("name each file once");
+			}
+	}
+	free(st);
+	return status;
+}
+
+static int read_words(struct cli_import *import, const struct cli_words *words)
+{
+	int status;
+
+	if (!words->n) {
+		(void)cli_fail("which file?");
+		cli_hint("write foretime import FILE --name NAME");
+		return CLI_WRONG;
+	}
+	import->path = words->word;
+	for (import->n_paths = 1; import->n_paths < words->n && is_file(words->word[import->n_paths]);
+	     import->n_paths++)
+		;
+	if (import->n_paths < words->n) {
+		status = cli_program_params(&import->asked, words->word + import->n_paths,
+					    words->n - import->n_paths, true);
+		if (status != CLI_DONE)
+			return status;
+	}
+	return check_twice(import);
+}
+
+static int read_version(struct cli_import *import)
+{
+	static const char *const names[] = {
+		[CLI_VERSION_SAME] = "same", [CLI_VERSION_OLDER] = "older", [CLI_VERSION_NEWER] = "newer"};
+	size_t i;
+
+	if (!import->as_version)
+		return CLI_DONE;
+	for (i = CLI_VERSION_SAME; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(names[i], import->as_version)) {
+			import->version = (enum cli_version)i;
+			return CLI_DONE;
+		}
+	(void)cli_fail("--as-version '%s': runs are not of such a version", import->as_version);
+	cli_hint("--as-version same, older or newer than the one in the store");
+	return CLI_WRONG;
+}
+
+/* The options that the library is given. */
+static struct ft_import_options options_of(struct cli_import *import)
+{
+	struct ft_import_options options = cli_reading_options(&import->reading);
+
+	options.name = import->name;
+	options.param = import->asked.param;
+	options.n_params = import->asked.n_params;
+	options.memory_bytes = import->memory_bytes;
+	options.progress = cli_import_progress;
+	options.ctx = import;
+	return options;
+}
+
+static int read_files(struct cli_import *import)
+{
+	struct ft_import_options options = options_of(import);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < import->n_paths; i++)
+		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
+			cli_import_progress_end(import);
+			return cli_error(&err);
+		}
+	for (i = 0; i < import->import.n && status == CLI_DONE; i++) {
+		struct ft_program *program = &import->import.part[i].program;
+
+		if (import->work) {
+			free(program->work);
+			program->work = cli_strdup(import->work);
+		}
+		status = cli_name_check(program->name);
+		if (status == CLI_DONE)
+			status = cli_work_check(program);
+	}
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_import i = {0};
+	const struct cli_option options[] = {
+		{0, "name", CLI_TEXT, &i.name, "NAME",
+		 "the program's name in the store; {COLUMN} in it stands for the text of a column"},
+		CLI_READING_OPTIONS(i.reading),
+		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
+		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
+		{0, "machine", CLI_TEXT, &i.machine_name, "M",
+		 "the runs were made on the machine of this name"},
+		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
+		 "memory of that machine: a run that needed more is refused"},
+		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
+		 "of the version in the store: same, older (kept apart) or newer (used in its place); "
+		 "default: same, "
+		 "older where the file names another"},
+		{0, "again", CLI_FLAG, &i.again, NULL, "take runs also when the store has them already"},
+		CLI_QUIET_OPTION(i.quiet),
+		CLI_ANSWER_OPTIONS(i.json, i.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	cli_signals_catch();
+	(void)clock_gettime(CLOCK_MONOTONIC, &i.began);
+	status = read_version(&i);
+	if (status == CLI_DONE)
+		status = read_words(&i, &words);
+	if (status == CLI_DONE)
+		status = cli_import_machine(&i);
+	if (status == CLI_DONE)
+		status = read_files(&i);
+	if (status == CLI_DONE)
+		status = cli_import_keep(&i);
+	if (status == CLI_DONE)
+		cli_import_tell(&i);
+	ft_import_clear(&i.import);
+	ft_program_clear(&i.asked);
+	ft_machine_clear(&i.machine);
+	free(i.known);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_import = {
+	"import",
+	"take recorded runs of foretime and of other tools into the store",
+	"FILE... [n[=64:3000]] [--name NAME] [--by COLUMN] [--size N=WHERE]... [OPTION...]",
+	"Tables (CSV), Snakemake benchmarks, Nextflow traces, sacct -P, hyperfine and Google Benchmark JSON, "
+	"and\n"
+	"Extra-P are recognised by what the file begins with. All files are taken, or nothing. Runs belong "
+	"to a\n"
+	"machine called elsewhere, unless the file names one, or --here or --machine is given.\n",
+	NULL,
+	run,
+};

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* say.c - what `foretime largest` prints: the answer, or a row for each of several; text and JSON. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/largest/largest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ft_program *program_of(const struct cli_largest *q)
+{
+	return ft_ask_program(q->models.answerer);
+}
+
+const char *cli_largest_name(const struct cli_largest *q, size_t i)
+{
+	const struct ft_program *program = program_of(q);
+
+	return program->n_params ? program->param[q->open[i]].name : "n";
+}
+
+char *cli_largest_names(const struct cli_largest *q)
+{
+	char *text = cli_strdup(cli_largest_name(q, 0));
+	size_t i;
+
+	for (i = 1; i < q->n_open; i++) {
+		char *longer =
+			cli_printed(i + 1 < q->n_open ? "%s, %s" : "%s and %s", text, cli_largest_name(q, i));
+
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static double size_asked(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	return a->found.size.value[q->open[q->n_open - 1]];
+}
+
+/* How far beyond the data the answer lies; 1: inside. */
+static double distance(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	double far = 1;
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		far = fmax(far, a->limit[i].at.distance);
+	return far;
+}
+
+size_t cli_largest_resources(const struct cli_largest *q, const char *resource[CLI_LIMITS_MOST])
+{
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		resource[i] = q->limit[i].resource;
+	return q->n;
+}
+
+static void print_headline(const struct cli_largest *q)
+{
+	const char *resource[CLI_LIMITS_MOST];
+	size_t n = cli_largest_resources(q, resource);
+
+	cli_models_headline(&q->models, stdout);
+	cli_axes_print(&q->models, resource, n, stdout);
+}
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+static json_t *json_of_limits(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < q->n; i++) {
+		const struct ft_limit *limit = &a->limit[i];
+		json_t *object = cli_json_object();
+
+		cli_json_set(object, "resource", cli_json_text(limit->resource));
+		cli_json_set(object, "unit", cli_json_text(cli_unit(limit->resource)));
+		cli_json_set(object, "limit", cli_json_number(limit->most));
+		cli_json_set(object, "binds", cli_json_bool(limit->binds));
+		cli_json_set(object, "grows", cli_json_bool(limit->grows));
+		cli_json_set(object, "value", cli_json_number(limit->at.value));
+		cli_json_set(object, "known", cli_json_number(limit->at.known));
+		cli_json_set(object, "lower", cli_json_number(limit->at.lower));
+		cli_json_set(object, "upper", cli_json_number(limit->at.upper));
+		cli_json_set(object, "basis", cli_json_text(ft_basis_text(limit->at.basis)));
+		cli_json_set(object, "distance", cli_json_number(limit->at.distance));
+		cli_json_set(object, "runs", cli_json_number((double)limit->at.runs));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static void set_answer(json_t *object, const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	static const char *const words[] = {
+		[FT_LARGEST_FOUND] = "found", [FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "any"};
+	const struct ft_largest *found = &a->found;
+	bool is_found = found->kind == FT_LARGEST_FOUND;
+	json_t *size = cli_json_object(), *again = json_null();
+
+	cli_json_set_size(size, program_of(q), &found->size);
+	if (!isnan(found->again)) {
+		again = cli_json_object();
+		cli_json_set(again, "from", cli_json_number(found->again));
+		cli_json_set(again, "to", cli_json_number(found->last));
+	}
+	cli_json_set(object, "answer", cli_json_text(words[found->kind]));
+	cli_json_set(object, "largest", cli_json_number(is_found ? size_asked(q, a) : NAN));
+	cli_json_set(object, "distance", cli_json_number(is_found ? distance(q, a) : NAN));
+	cli_json_set(object, "next", cli_json_number(found->next));
+	cli_json_set(object, "again", again);
+	cli_json_set(object, "killed", cli_json_number(found->killed));
+	cli_json_set(object, "binds_killed", cli_json_bool(found->by_kill));
+	cli_json_set(object, "binds_where", cli_json_bool(found->by_where));
+	cli_json_set(object, "binds_list", cli_json_bool(found->by_list));
+	cli_json_set(object, "size", size);
+	cli_json_set(object, "limits", json_of_limits(q, a));
+}
+
+void cli_largest_json(const struct cli_largest *q)
+{
+	json_t *object = cli_json_new("largest"), *answers = cli_json_array();
+	const char *resource[CLI_LIMITS_MOST];
+	size_t n, i;
+
+	cli_json_set(object, "name", cli_json_text(program_of(q)->name));
+	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
+	cli_json_set(object, "confidence", cli_json_number(q->confidence));
+	cli_json_set(object, "load", cli_json_text(ft_load_view_text(q->load.view)));
+	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
+	cli_json_set(object, "failing", cli_json_failing(&q->models));
+	n = cli_largest_resources(q, resource);
+	cli_json_set_axes(object, &q->models, resource, n);
+	if (!q->several) {
+		set_answer(object, q, &q->answer[0]);
+		json_decref(answers);
+	} else {
+		for (i = 0; i < q->n_answers; i++) {
+			json_t *one = cli_json_object();
+
+			set_answer(one, q, &q->answer[i]);
+			cli_json_append(answers, one);
+		}
+		cli_json_set(object, "frontier", cli_json_bool(q->n_open > 1));
+		cli_json_set(object, "answers", answers);
+	}
+	cli_json_print(object, stdout);
+}
+
+/* ---- one answer --------------------------------------------------------------------------------------- */
+
+static void print_table(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
+	size_t i;
+
+	cli_table_heads(&table, "resource", ">limit", ">typical", ">known to", ">up to", "basis", "", NULL);
+	for (i = 0; i < q->n; i++) {
+		const struct ft_limit *limit = &a->limit[i];
+		const char *unit = cli_unit(limit->resource);
+
+		cli_table_add(&table, "%s", limit->resource);
+		cli_table_add(&table, "%s", q->typed[i]);
+		cli_table_add(&table, "%s", ft_value_format(limit->at.value, unit, text));
+		cli_table_add(&table, "%s", cli_within(limit->at.known, known));
+		cli_table_add(&table, "%s", ft_value_format(limit->at.upper, unit, text));
+		cli_table_add(&table, "%s", ft_basis_text(limit->at.basis));
+		cli_table_add(&table, "%s", limit->binds ? "binds" : "");
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+/* The range of the parameter that is asked for. */
+static const char *listed(const struct cli_largest *q, char range[FT_RANGE_LENGTH])
+{
+	(void)ft_param_format(&program_of(q)->param[q->open[0]], range, FT_RANGE_LENGTH);
+	return range;
+}
+
+/* What else is to be known of sizes beyond the answer. */
+static void print_notes(const struct cli_largest *q, const struct ft_largest *found)
+{
+	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], range[FT_RANGE_LENGTH];
+	const char *name = cli_largest_name(q, 0);
+
+	if (found->by_where)
+		printf("\nno larger %s meets %s\n", name, program_of(q)->where);
+	if (found->by_list)
+		printf("\nno larger %s is listed: its range is %s\n", name, listed(q, range));
+	if (found->by_kill)
+		printf("\na run at %s=%s was killed for memory: nothing from there on fits, and what lies "
+		       "between that "
+		       "and\nthe largest size measured is not known to\n",
+		       name, ft_number_format(found->killed, from));
+	else if (!isnan(found->killed))
+		printf("\na run at %s=%s was killed for memory\n", name,
+		       ft_number_format(found->killed, from));
+	if (isnan(found->again))
+		return;
+	printf("\n%s=%s does not fit; larger sizes fit again, ", name, ft_number_format(found->next, from));
+	printf("from %s=%s ", name, ft_number_format(found->again, from));
+	if (isinf(found->last))
+		puts("on");
+	else
+		printf("to %s\n", ft_number_format(found->last, to));
+}
+
+static void print_promise(const struct cli_largest *q, const char *where, const char *what)
+{
+	char share[FT_UNIT_LENGTH];
+
+	cli_beside_print(q->load.view);
+	printf("%s of runs at %s are expected to stay below %s", ft_share_format(q->confidence, share), where,
+	       what);
+	puts(q->n > 1 ? ", for each limit by itself\n" : "\n");
+}
+
+static int print_one(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	char digits[FT_NUMBER_LENGTH];
+	double far = distance(q, a);
+
+	print_headline(q);
+	printf("the largest %s that fits: %s", cli_largest_name(q, 0),
+	       ft_number_format(size_asked(q, a), digits));
+	if (far > 1)
+		printf(", %.3gx beyond the data", far);
+	putchar('\n');
+	print_promise(q, "that size", "what is told there");
+	print_table(q, a);
+	print_notes(q, &a->found);
+	return CLI_DONE;
+}
+
+/* Why not even the smallest size fits. */
+static int complain_none(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	char at[FT_NUMBER_LENGTH], upper[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	const char *name = cli_largest_name(q, q->n_open - 1);
+	size_t i;
+
+	(void)ft_number_format(size_asked(q, a), at);
+	for (i = 0; i < q->n && !a->limit[i].binds; i++)
+		;
+	if (a->found.by_where) {
+		char *names = cli_largest_names(q);
+
+		(void)cli_fail("no %s meet%s %s%s", names, q->n_open > 1 ? "" : "s", program_of(q)->where,
+			       q->values.n ? " there" : "");
+		cli_hint(q->values.n ? "give the other parameters values that allow one"
+				     : "state another constraint with foretime build --where");
+		free(names);
+		return CLI_NO;
+	}
+	if (i == q->n) {
+		(void)cli_fail("not even %s=%s fits: it was killed for memory", name, at);
+	} else {
+		const struct ft_limit *limit = &a->limit[i];
+		const char *unit = cli_unit(limit->resource);
+
+		(void)cli_fail("not even %s=%s fits: there %s is up to %s, and the limit %s", name, at,
+			       limit->resource, ft_value_format(limit->at.upper, unit, upper),
+			       ft_value_format(limit->most, unit, most));
+	}
+	if (!isnan(a->found.again))
+		cli_hint("larger sizes do, from %s=%s on", name, ft_number_format(a->found.again, at));
+	else
+		cli_hint("measure smaller sizes with foretime build, or allow more");
+	return CLI_NO;
+}
+
+/* Whether nothing is known of how a resource grows: one size tells of no shape. */
+static bool of_one_size(const struct cli_largest *q, const char *resource)
+{
+	struct ft_size size = cli_models_any_size(&q->models);
+	const struct ft_model_record *record;
+
+	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) &&
+	       ft_model_facts(record->model)->sizes == 1;
+}
+
+/* Why every size fits. */
+static int complain_any(const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	char at[FT_NUMBER_LENGTH], reach[FT_NUMBER_LENGTH], value[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH];
+	const char *name = cli_largest_name(q, q->n_open - 1);
+	size_t i;
+
+	(void)ft_number_format(size_asked(q, a), at);
+	for (i = 0; i < q->n; i++) {
+		const struct ft_limit *limit = &a->limit[i];
+		const char *unit = cli_unit(limit->resource);
+
+		(void)ft_value_format(limit->at.value, unit, value);
+		(void)ft_value_format(limit->most, unit, most);
+		if (limit->grows)
+			(void)cli_fail("%s does not limit %s: up to %s=%s it stays below %s", limit->resource,
+				       name, name, ft_number_format(a->found.reach, reach), most);
+		else if (of_one_size(q, limit->resource))
+			(void)cli_fail("how %s grows with %s is unknown: it was measured at %s=%s only "
+				       "(%s; the limit is %s)",
+				       limit->resource, name, name, at, value, most);
+		else
+			(void)cli_fail(
+				"%s does not limit %s: it does not grow with it (%s at %s=%s, the largest "
+				"measured; the limit is %s)",
+				limit->resource, name, value, name, at, most);
+	}
+	cli_hint("measure larger sizes with foretime build, or set a lower limit");
+	return CLI_NO;
+}
+
+/* ---- several answers ---------------------------------------------------------------------------------- */
+
+/* What keeps larger sizes out. */
+static void add_bounds(struct cli_table *table, const struct cli_largest *q,
+		       const struct cli_largest_answer *a)
+{
+	char text[512] = "";
+	size_t length = 0, i;
+
+	for (i = 0; i < q->n; i++)
+		if (a->limit[i].binds && length < sizeof text)
+			length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+						   length ? ", " : "", a->limit[i].resource);
+	if (a->found.by_where && length < sizeof text)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", length ? ", " : "",
+					   program_of(q)->where);
+	if (a->found.by_list && length < sizeof text)
+		length += (size_t)snprintf(text + length, sizeof text - length, "%sthe list",
+					   length ? ", " : "");
+	if (a->found.by_kill && length < sizeof text)
+		(void)snprintf(text + length, sizeof text - length, "%sa run killed for memory",
+			       length ? ", " : "");
+	cli_table_add(table, "%s", text);
+}
+
+static void add_row(struct cli_table *table, const struct cli_largest *q, const struct cli_largest_answer *a)
+{
+	static const char *const words[] = {[FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "no limit"};
+	const struct ft_program *program = program_of(q);
+	size_t last = q->open[q->n_open - 1], i;
+	bool found = a->found.kind == FT_LARGEST_FOUND;
+	char text[FT_UNIT_LENGTH], digits[FT_NUMBER_LENGTH];
+
+	for (i = 0; i < program->n_params; i++)
+		if (i != last)
+			cli_table_add(table, "%s", ft_number_format(a->found.size.value[i], digits));
+	cli_table_add(table, "%s",
+		      found ? ft_number_format(a->found.size.value[last], digits) : words[a->found.kind]);
+	for (i = 0; i < q->n; i++)
+		cli_table_add(
+			table, "%s",
+			found ? ft_value_format(a->limit[i].at.upper, cli_unit(a->limit[i].resource), text)
+			      : "");
+	if (found && distance(q, a) > 1)
+		cli_table_add(table, "%.3gx beyond", distance(q, a));
+	else
+		cli_table_add(table, "%s", "");
+	add_bounds(table, q, a);
+}
+
+static int print_several(const struct cli_largest *q)
+{
+	const struct ft_program *program = program_of(q);
+	size_t last = q->open[q->n_open - 1], i, found = 0, any = 0;
+	struct cli_table table = {0};
+	char head[FT_RESOURCE_LENGTH + 8], digits[FT_NUMBER_LENGTH], *names;
+
+	print_headline(q);
+	names = cli_largest_names(q);
+	printf("the largest %s that %s\n", names, q->n_open > 1 ? "fit together" : "fits");
+	free(names);
+	print_promise(q, "these sizes", "what is told of them");
+	for (i = 0; i < program->n_params; i++)
+		if (i != last) {
+			(void)snprintf(head, sizeof head, ">%s", program->param[i].name);
+			cli_table_head(&table, head);
+		}
+	(void)snprintf(head, sizeof head, ">%s", cli_largest_name(q, q->n_open - 1));
+	cli_table_head(&table, head);
+	for (i = 0; i < q->n; i++) {
+		(void)snprintf(head, sizeof head, ">%s", q->limit[i].resource);
+		cli_table_head(&table, head);
+	}
+	cli_table_heads(&table, "", "bound by", NULL);
+	for (i = 0; i < q->n_answers; i++) {
+		add_row(&table, q, &q->answer[i]);
+		found += q->answer[i].found.kind == FT_LARGEST_FOUND;
+		any += q->answer[i].found.kind == FT_LARGEST_ANY;
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (any == q->n_answers)
+		printf("\nnothing limits %s: give it a value, as in %s=%s\n",
+		       cli_largest_name(q, q->n_open - 1), cli_largest_name(q, q->n_open - 1),
+		       ft_number_format(program->param[last].most, digits));
+	return found ? CLI_DONE : CLI_NO;
+}
+
+int cli_largest_say(const struct cli_largest *q)
+{
+	size_t i, found = 0;
+
+	for (i = 0; i < q->n_answers; i++)
+		found += q->answer[i].found.kind == FT_LARGEST_FOUND;
+	if (q->several && !q->json)
+		return print_several(q);
+	if (found)
+		return q->json ? CLI_DONE : print_one(q, &q->answer[0]);
+	if (q->several)
+		return CLI_NO;
+	return q->answer[0].found.kind == FT_LARGEST_NONE ? complain_none(q, &q->answer[0])
+							  : complain_any(q, &q->answer[0]);
+}

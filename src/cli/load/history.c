@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* history.c - the load of others: where it comes from, and what it is on the whole. */
+#include "cli/load/load.h"
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "foretime/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { DAY_S = 24 * 60 * 60, HOUR_S = 60 * 60 };
+
+/* A history says something of averages as long as this part of it: with four windows the extremes held 82 to
+ * 88 % of what came, with two 59 to 74 % (doc/000-load-functions.md). */
+enum { PARTS = 4 };
+
+void cli_load_close(struct cli_load *load)
+{
+	if (!load)
+		return;
+	ft_machine_clear(&load->machine);
+	ft_loads_clear(&load->loads);
+	ft_load_history_clear(&load->history);
+}
+
+static int read_store(struct cli_load *load)
+{
+	struct ft_store *store;
+	struct ft_err err = {0};
+	int64_t id = 0, since = ((int64_t)time(NULL) - FT_LOAD_AGE_S) * 1000000000;
+	int status = cli_store_open(&store, load->store_path, CLI_ANSWER);
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_machine_read("", &load->machine, &err) ||
+	    (ft_store_find_machine(store, load->machine.fingerprint, &id, &err) && err.status != FT_ENOENT) ||
+	    (id && ft_store_get_load(store, id, since, &load->loads, &err)))
+		status = cli_error(&err);
+	ft_store_close(store);
+	return status;
+}
+
+/* A duration in intervals, at least one. */
+static size_t intervals(double seconds, double interval_s)
+{
+	double n = round(seconds / interval_s);
+
+	return n < 1 ? 1 : n > 1e9 ? (size_t)1e9 : (size_t)n;
+}
+
+int cli_load_open(struct cli_load *load)
+{
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (load->processors > 1000000)
+		return cli_fail("%zu processors are too many", load->processors);
+	if (!load->file)
+		status = read_store(load);
+	else if (ft_loads_read(load->file, (int)load->processors, &load->loads, &err))
+		status = cli_error(&err);
+	if (status != CLI_DONE)
+		return status;
+	if (!load->loads.n) {
+		(void)cli_fail("no load of others was recorded on this machine in the last %d days",
+			       FT_LOAD_AGE_S / DAY_S);
+		cli_hint("foretime load record begins, or --file FILE.csv");
+		return CLI_NO;
+	}
+	if (!(load->interval_s > 0))
+		load->interval_s = load->file ? load->loads.load[0].interval_s : (double)FT_LOAD_INTERVAL_S;
+	if (ft_load_history_make(&load->history, &load->loads, load->interval_s, 0,
+				 load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR, &err))
+		return cli_error(&err);
+	if (!load->history.n) {
+		(void)cli_fail("less than one interval of %g s was observed", load->interval_s);
+		cli_hint("record for longer, or choose a shorter one with --interval T");
+		return CLI_NO;
+	}
+	load->h = intervals(load->history_s > 0 ? load->history_s : DAY_S, load->interval_s);
+	load->w = intervals(load->window_s > 0 ? load->window_s : HOUR_S, load->interval_s);
+	if (load->w > load->h) {
+		(void)cli_fail("the window is longer than the history");
+		cli_hint("choose them with --window T and --history T");
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+int cli_load_functions(struct cli_load *load, struct ft_load_functions *functions)
+{
+	int status = cli_load_open(load);
+	struct ft_load_history newest = load->history;
+	struct ft_err err = {0};
+
+	if (status != CLI_DONE)
+		return status;
+	if (newest.n > load->h) {
+		newest.load += newest.n - load->h;
+		newest.n = load->h;
+	}
+	if (ft_load_functions_make(functions, &newest, load->w, load->share, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+char *cli_load_source(const struct cli_load *load)
+{
+	return load->file ? cli_strdup(load->file) : cli_machine_text(&load->machine);
+}
+
+json_t *cli_load_json(const struct cli_load *load, const char *action)
+{
+	json_t *object = cli_json_new("load");
+	char *source = cli_load_source(load);
+
+	cli_json_set(object, "action", cli_json_text(action));
+	cli_json_set(object, "source", cli_json_text(source));
+	cli_json_set(object, "interval_s", cli_json_number(load->interval_s));
+	cli_json_set(object, "processors", cli_json_number(load->history.processors));
+	free(source);
+	return object;
+}
+
+/* ---- show --------------------------------------------------------------------------------------------- */
+
+/* Averages over all observations, by their length. */
+struct summary {
+	size_t observed, gaps;
+	double seconds, load, busy, steal, iowait; /* NaN: not known */
+	int64_t end_ns;
+};
+
+static struct summary summarise(const struct cli_load *load)
+{
+	struct summary s = {0};
+	size_t i;
+
+	for (i = 0; i < load->loads.n; i++) {
+		const struct ft_load *seen = &load->loads.load[i];
+		int64_t end_ns = seen->started_ns + (int64_t)(seen->interval_s * 1e9);
+
+		s.seconds += seen->interval_s;
+		s.load += seen->interval_s * seen->load;
+		s.busy += seen->interval_s * seen->busy;
+		s.steal += seen->interval_s * seen->steal;
+		s.iowait += seen->interval_s * seen->iowait;
+		s.end_ns = end_ns > s.end_ns ? end_ns : s.end_ns;
+	}
+	s.observed = load->loads.n;
+	s.load /= s.seconds;
+	s.busy /= s.seconds;
+	s.steal /= s.seconds;
+	s.iowait /= s.seconds;
+	for (i = 0; i < load->history.n; i++)
+		s.gaps += isnan(load->history.load[i]) ? 1 : 0;
+	return s;
+}
+
+static struct ft_load_outlook outlook(const struct cli_load *load, const struct ft_load_functions *f,
+				      double seconds)
+{
+	struct ft_load_outlook o;
+
+	ft_load_predict(f, seconds, load->threads, load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR, &o);
+	return o;
+}
+
+/* 1, 2, 5, 10, ... intervals, and the window. */
+static size_t next_row(size_t i, size_t n)
+{
+	size_t power = 1;
+
+	if (i >= n)
+		return 0;
+	while (power * 10 <= i)
+		power *= 10;
+	i = i < 2 * power ? 2 * power : i < 5 * power ? 5 * power : 10 * power;
+	return i < n ? i : n;
+}
+
+static void print_factor(struct cli_table *table, double factor)
+{
+	if (isinf(factor))
+		cli_table_add(table, "unbounded");
+	else
+		cli_table_add(table, "%.3g", factor);
+}
+
+static void print_functions(const struct cli_load *load, const struct ft_load_functions *f, size_t rows)
+{
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH];
+	size_t i;
+
+	cli_table_heads(&table, ">averaged over", ">least", ">largest", ">takes, at best", ">at worst", NULL);
+	for (i = 1; i; i = next_row(i, rows)) {
+		double seconds = (double)i * f->interval_s;
+		struct ft_load_outlook o = outlook(load, f, seconds);
+
+		cli_table_add(&table, "%s", ft_value_format(seconds, "s", text));
+		cli_table_add(&table, "%.3g", f->least[i - 1]);
+		cli_table_add(&table, "%.3g", f->most[i - 1]);
+		print_factor(&table, o.slow_down[0]);
+		print_factor(&table, o.slow_down[1]);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+/* From where on the functions are as near to each other as was asked. */
+static void print_window(const struct cli_load *load, const struct ft_load_functions *f)
+{
+	size_t w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
+	char width[FT_UNIT_LENGTH], text[FT_UNIT_LENGTH];
+
+	if (!(load->width > 0))
+		return;
+	(void)ft_share_format(load->width, width);
+	if (w)
+		printf("\nwithin %s of the processors from %s on: a window of that length is enough\n", width,
+		       ft_value_format((double)w * f->interval_s, "s", text));
+	else
+		printf("\nnot within %s of the processors up to %s\n", width,
+		       ft_value_format((double)f->n * f->interval_s, "s", text));
+}
+
+/* How much of the newest part was observed, in intervals. */
+static size_t observed(const struct cli_load *load)
+{
+	size_t i = load->history.n > load->h ? load->history.n - load->h : 0, n = 0;
+
+	for (; i < load->history.n; i++)
+		if (!isnan(load->history.load[i]))
+			n++;
+	return n;
+}
+
+static void print_heading(const struct cli_load *load, const struct summary *s)
+{
+	char *source = cli_load_source(load);
+	char text[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+
+	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, s->observed,
+	       s->observed == 1 ? "" : "s", ft_value_format(s->seconds, "s", text), s->gaps,
+	       s->gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
+	       load->file ? "" : cli_age_text(s->end_ns, age));
+	printf("others wanted %.3g processors on average", s->load);
+	if (isnan(s->busy))
+		printf("; the machine has %g", load->history.processors);
+	else
+		printf(" and kept %.3g of %g busy", s->busy, load->history.processors);
+	if (!isnan(s->steal))
+		printf(", %.3g of them taken by the hypervisor; %.3g idle while something waited for a "
+		       "device",
+		       s->steal, s->iowait);
+	printf("\n");
+	free(source);
+}
+
+/* What is not known yet, and from when on it will be. */
+static void print_missing(const struct cli_load *load, size_t rows)
+{
+	double seen_s = (double)observed(load) * load->interval_s,
+	       wanted_s = (double)load->w * load->interval_s;
+	double least_s = (double)FT_LOAD_LEAST * FT_LOAD_INTERVAL_S;
+	char text[3][FT_UNIT_LENGTH];
+
+	if (rows < load->w && seen_s < PARTS * wanted_s)
+		printf("\naverages over up to %s are known once %s were observed: %s more\n",
+		       ft_value_format(wanted_s, "s", text[0]),
+		       ft_value_format(PARTS * wanted_s, "s", text[1]),
+		       ft_value_format(PARTS * wanted_s - seen_s, "s", text[2]));
+	if (!load->file && seen_s < least_s)
+		printf("%sforetime predict --load usual answers once %s were observed: %s more\n",
+		       rows < load->w && seen_s < PARTS * wanted_s ? "" : "\n",
+		       ft_value_format(least_s, "s", text[0]),
+		       ft_value_format(least_s - seen_s, "s", text[1]));
+}
+
+static void show_text(const struct cli_load *load, const struct ft_load_functions *f)
+{
+	struct summary s = summarise(load);
+	size_t seen = observed(load), rows = seen / PARTS < f->n ? seen / PARTS : f->n;
+	char text[FT_UNIT_LENGTH], share[FT_UNIT_LENGTH];
+
+	print_heading(load, &s);
+	if (rows) {
+		printf("\n%s of the averages of the newest %s lie between; a run of %g thread%s, %s, takes "
+		       "so "
+		       "many times longer\n\n",
+		       load->share < 1 ? ft_share_format(load->share, share) : "all",
+		       ft_value_format((double)seen * load->interval_s, "s", text), load->threads,
+		       load->threads > 1 ? "s" : "",
+		       ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR));
+		print_functions(load, f, rows);
+		print_window(load, f);
+	}
+	print_missing(load, rows);
+}
+
+static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
+{
+	struct summary s = summarise(load);
+	json_t *object = cli_load_json(load, "show"), *rows = cli_json_array();
+	size_t i, w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
+
+	cli_json_set(object, "observations", cli_json_number((double)s.observed));
+	cli_json_set(object, "observed_s", cli_json_number(s.seconds));
+	cli_json_set(object, "gaps", cli_json_number((double)s.gaps));
+	cli_json_set(object, "newest", cli_json_time(load->file ? 0 : s.end_ns));
+	cli_json_set(object, "load", cli_json_number(s.load));
+	cli_json_set(object, "busy", cli_json_number(s.busy));
+	cli_json_set(object, "steal", cli_json_number(s.steal));
+	cli_json_set(object, "iowait", cli_json_number(s.iowait));
+	cli_json_set(object, "history_s", cli_json_number((double)load->h * load->interval_s));
+	cli_json_set(object, "share", cli_json_number(load->share));
+	cli_json_set(object, "threads", cli_json_number(load->threads));
+	cli_json_set(object, "sharing",
+		     cli_json_text(ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR)));
+	cli_json_set(object, "window_s", w ? cli_json_number((double)w * load->interval_s) : json_null());
+	for (i = 1; i <= f->n; i++) {
+		struct ft_load_outlook o = outlook(load, f, (double)i * f->interval_s);
+		json_t *row = cli_json_object();
+
+		cli_json_set(row, "t_s", cli_json_number((double)i * f->interval_s));
+		cli_json_set(row, "least", cli_json_number(f->least[i - 1]));
+		cli_json_set(row, "largest", cli_json_number(f->most[i - 1]));
+		cli_json_set(row, "slow_down_least", cli_json_number(o.slow_down[0]));
+		cli_json_set(row, "slow_down_largest", cli_json_number(o.slow_down[1]));
+		cli_json_append(rows, row);
+	}
+	cli_json_set(object, "functions", rows);
+	cli_json_print(object, stdout);
+}
+
+int cli_load_show(void *asked)
+{
+	struct cli_load *load = asked;
+	struct ft_load_functions functions;
+	int status = cli_load_functions(load, &functions);
+
+	if (status != CLI_DONE)
+		return status;
+	if (load->json)
+		show_json(load, &functions);
+	else
+		show_text(load, &functions);
+	ft_load_functions_clear(&functions);
+	return CLI_DONE;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* find.c - machines found in the store, and their rows read, kept and printed. */
+#include "cli/machine/machine.h"
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "foretime/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
+
+/* ---- finding ------------------------------------------------------------------------------------------- */
+
+static bool is_called(const struct ft_machine *machine, const char *name)
+{
+	return (machine->host && !strcmp(machine->host, name)) ||
+	       (strlen(name) >= FINGERPRINT_LEAST && !strncmp(machine->fingerprint, name, strlen(name)));
+}
+
+static int complain(const char *name, size_t n, const char *fingerprints)
+{
+	if (!n) {
+		(void)cli_fail("the store knows no machine '%s'", name);
+		cli_hint("foretime machine list shows what there is");
+	} else {
+		(void)cli_fail("%zu machines are called '%s'", n, name);
+		cli_hint("name one by its fingerprint:%s", fingerprints);
+	}
+	return CLI_WRONG;
+}
+
+static int find_here(struct ft_store *store, int64_t *id)
+{
+	struct ft_machine here = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_machine_read("", &here, &err))
+		return cli_error(&err);
+	if (ft_store_find_machine(store, here.fingerprint, id, NULL)) {
+		status = cli_fail("this machine is not in the store");
+		cli_hint("foretime machine calibrate puts it there; foretime machine list shows the others");
+	}
+	ft_machine_clear(&here);
+	return status;
+}
+
+int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
+{
+	struct ft_machine machine;
+	struct ft_err err = {0};
+	enum ft_status status;
+	char *fingerprints = cli_strdup(""), *longer;
+	int64_t at = 0;
+	size_t n = 0;
+	int result = CLI_DONE;
+
+	if (!name) {
+		free(fingerprints);
+		return find_here(store, id);
+	}
+	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
+		at = machine.id;
+		if (is_called(&machine, name)) {
+			*id = at;
+			n++;
+			longer = cli_printed("%s %s", fingerprints, machine.fingerprint);
+			free(fingerprints);
+			fingerprints = longer;
+		}
+		ft_machine_clear(&machine);
+	}
+	if (status != FT_EEND)
+		result = cli_error(&err);
+	else if (n != 1)
+		result = complain(name, n, fingerprints);
+	free(fingerprints);
+	return result;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+static char *program_name(const struct ft_micro *micro)
+{
+	return cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
+}
+
+int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
+		      struct ft_runs *runs)
+{
+	struct ft_program program = {0};
+	struct ft_err err = {0};
+	char *name = program_name(micro);
+	enum ft_status status = ft_store_get_program(store, name, &program, &err);
+	bool ours = !status && program.hash && !strcmp(program.hash, ft_calibration_version());
+
+	if (ours)
+		status = ft_store_get_runs(store, program.id, machine, runs, &err);
+	free(name);
+	ft_program_clear(&program);
+	return status && status != FT_ENOENT ? cli_error(&err) : CLI_DONE;
+}
+
+/* Why the newest run has no value. */
+static const char *reason_of(const struct ft_runs *runs)
+{
+	size_t i, j;
+
+	for (i = runs->n; i-- > 0;)
+		for (j = 0; j < runs->run[i].n_samples; j++)
+			if (runs->run[i].sample[j].reason)
+				return runs->run[i].sample[j].reason;
+	return NULL;
+}
+
+static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
+{
+	size_t i, n = 0;
+	struct cli_group *group = cli_groups(runs, "wall_s", &n);
+
+	if (n && group->n) {
+		entry->n = group->n;
+		entry->median = group->median;
+		entry->least = group->least;
+		entry->most = group->most;
+	} else {
+		entry->reason = cli_strdup(reason_of(runs));
+	}
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].started_ns > entry->newest_ns)
+			entry->newest_ns = runs->run[i].started_ns;
+	free(group);
+}
+
+int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, struct cli_row *row)
+{
+	const struct ft_micro *micro;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t n = 0, i;
+
+	*row = (struct cli_row){0};
+	if (ft_store_get_machine(store, machine, &row->machine, &err))
+		return cli_error(&err);
+	while (ft_micro_get(n))
+		n++;
+	row->entry = cli_alloc(n * sizeof *row->entry);
+	row->n = n;
+	status = cli_calibrations_read(store, machine, &row->calibrations);
+	if (status == CLI_DONE)
+		status = cli_calibration_pick(&row->calibrations, asked, &row->span);
+	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
+		struct ft_runs runs = {0};
+
+		row->entry[i] = (struct cli_micro){.micro = micro, .median = NAN, .least = NAN, .most = NAN};
+		status = cli_micro_samples(store, micro, machine, &runs);
+		cli_span_of_runs(&row->span, &runs);
+		if (status == CLI_DONE)
+			sum_up(&row->entry[i], &runs);
+		ft_runs_clear(&runs);
+	}
+	if (status != CLI_DONE)
+		cli_row_clear(row);
+	return status;
+}
+
+void cli_row_clear(struct cli_row *row)
+{
+	size_t i;
+
+	for (i = 0; i < row->n; i++)
+		free(row->entry[i].reason);
+	free(row->entry);
+	cli_calibrations_clear(&row->calibrations);
+	ft_machine_clear(&row->machine);
+	*row = (struct cli_row){0};
+}
+
+size_t cli_row_measured(const struct cli_row *row)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < row->n; i++)
+		n += row->entry[i].n > 0;
+	return n;
+}
+
+int64_t cli_row_newest(const struct cli_row *row)
+{
+	int64_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < row->n; i++)
+		if (row->entry[i].newest_ns > newest)
+			newest = row->entry[i].newest_ns;
+	return newest;
+}
+
+/* ---- keeping ------------------------------------------------------------------------------------------- */
+
+static bool has_sample(const struct ft_runs *runs, const struct ft_micro_sample *sample)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].started_ns == sample->started_ns &&
+		    ft_run_value(&runs->run[i], "wall_s") == sample->wall_s)
+			return true;
+	return false;
+}
+
+static int add_sample(struct ft_runs *runs, const struct ft_micro_sample *sample)
+{
+	bool has = !isnan(sample->wall_s);
+	struct ft_run run;
+	struct ft_err err = {0};
+
+	ft_run_init(&run);
+	run.started_ns = sample->started_ns;
+	run.cost_s = has ? sample->wall_s : 0;
+	if (ft_run_add(&run, "wall_s", sample->wall_s, has ? FT_MEASURED : FT_UNAVAILABLE, "calibrate",
+		       has ? NULL : sample->reason, &err) ||
+	    ft_runs_take(runs, &run, &err)) {
+		ft_run_clear(&run);
+		return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+/* The samples of one micro-benchmark, all of them or none. */
+static int keep_micro(struct ft_store *store, int64_t machine, const struct ft_micro *micro,
+		      const struct ft_calibration *calibration, size_t *duplicates)
+{
+	struct ft_program program = {.name = program_name(micro),
+				     .hash = cli_strdup(ft_calibration_version())};
+	struct ft_runs before = {0}, added = {0};
+	struct ft_err err = {0};
+	int status = cli_micro_samples(store, micro, machine, &before);
+	size_t i;
+
+	for (i = 0; status == CLI_DONE && i < calibration->n; i++) {
+		const struct ft_micro_sample *sample = &calibration->sample[i];
+
+		if (sample->micro != micro)
+			continue;
+		if (has_sample(&before, sample) || has_sample(&added, sample))
+			++*duplicates;
+		else
+			status = add_sample(&added, sample);
+	}
+	if (status == CLI_DONE && added.n &&
+	    (ft_store_put_program(store, &program, &err) ||
+	     ft_store_add_runs(store, program.id, machine, &added, &err)))
+		status = cli_error(&err);
+	ft_program_clear(&program);
+	ft_runs_clear(&before);
+	ft_runs_clear(&added);
+	return status;
+}
+
+int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration,
+			 size_t *duplicates)
+{
+	const struct ft_micro *micro;
+	size_t i, ignored = 0;
+	int status = CLI_DONE;
+
+	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++)
+		status = keep_micro(store, machine, micro, calibration, duplicates ? duplicates : &ignored);
+	return status;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------ */
+
+json_t *cli_machine_json(const char *action)
+{
+	json_t *object = cli_json_new("machine");
+
+	cli_json_set(object, "action", cli_json_text(action));
+	return object;
+}
+
+static void print_word(const char *name, const char *value)
+{
+	if (value && *value)
+		printf("%-12s  %s\n", name, value);
+}
+
+static void print_bytes(const char *name, int64_t bytes)
+{
+	char text[FT_UNIT_LENGTH];
+
+	if (bytes)
+		print_word(name, ft_value_format((double)bytes, "bytes", text));
+}
+
+static void print_facts(const struct ft_machine *machine)
+{
+	print_word("host", machine->host);
+	print_word("fingerprint", machine->fingerprint);
+	print_word("processor", machine->cpu);
+	print_word("architecture", machine->architecture);
+	if (machine->cores)
+		printf("%-12s  %d in %d socket%s, %d thread%s\n", "cores", machine->cores, machine->sockets,
+		       machine->sockets == 1 ? "" : "s", machine->threads, machine->threads == 1 ? "" : "s");
+	print_bytes("L1 data", machine->l1d_bytes);
+	print_bytes("L2", machine->l2_bytes);
+	print_bytes("L3", machine->l3_bytes);
+	print_bytes("memory", machine->memory_bytes);
+	print_word("system", machine->system);
+	print_word("governor", machine->governor);
+	print_word("hypervisor", machine->hypervisor);
+	print_word("scheduler", machine->scheduler);
+}
+
+/* How far the values lie apart, as a share of the median; NaN: there is only one. */
+static double spread(const struct cli_micro *entry)
+{
+	return entry->n > 1 ? (entry->most - entry->least) / entry->median : NAN;
+}
+
+/* All of them, when there are several; those that are not shown in brackets. */
+static void print_calibrations(const struct cli_row *row)
+{
+	const struct cli_calibrations *all = &row->calibrations;
+	char text[CLI_MOMENT];
+	size_t i;
+
+	for (i = 0; all->n > 1 && i < all->n; i++) {
+		bool shown =
+			row->span.from_ns <= all->span[i].from_ns && all->span[i].from_ns <= row->span.to_ns;
+
+		printf("%s%s%s%s", i ? ", " : "calibrations  ", shown ? "" : "(",
+		       cli_span_text(&all->span[i], text), shown ? "" : ")");
+	}
+	if (all->n > 1)
+		puts("");
+}
+
+void cli_row_print(const struct cli_row *row)
+{
+	struct cli_table table = {0};
+	char value[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+	size_t i;
+
+	print_facts(&row->machine);
+	if (!cli_row_measured(row)) {
+		puts("\nnot calibrated");
+		return;
+	}
+	printf("calibrated    %s\n", cli_age_text(cli_row_newest(row), age));
+	print_calibrations(row);
+	puts("");
+	cli_table_heads(&table, "benchmark", ">time", ">spread", ">n", "of one", "", NULL);
+	for (i = 0; i < row->n; i++) {
+		const struct cli_micro *entry = &row->entry[i];
+
+		cli_table_add(&table, "%s", entry->micro->name);
+		cli_table_add(&table, "%s", entry->n ? ft_value_format(entry->median, "s", value) : "-");
+		cli_table_add(&table, "%s", entry->n > 1 ? ft_share_format(spread(entry), value) : "");
+		cli_table_add(&table, "%zu", entry->n);
+		cli_table_add(&table, "%s", entry->micro->operation);
+		cli_table_add(&table, "%s", entry->reason ? entry->reason : entry->micro->about);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+void cli_row_json(json_t *object, const struct cli_row *row)
+{
+	json_t *array = cli_json_array(), *times = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < row->n; i++) {
+		const struct cli_micro *entry = &row->entry[i];
+		json_t *one = cli_json_object();
+
+		cli_json_set(one, "name", cli_json_text(entry->micro->name));
+		cli_json_set(one, "operation", cli_json_text(entry->micro->operation));
+		cli_json_set(one, "about", cli_json_text(entry->micro->about));
+		cli_json_set(one, "wall_s", cli_json_number(entry->median));
+		cli_json_set(one, "least_s", cli_json_number(entry->least));
+		cli_json_set(one, "most_s", cli_json_number(entry->most));
+		cli_json_set(one, "spread", cli_json_number(spread(entry)));
+		cli_json_set(one, "n", cli_json_number((double)entry->n));
+		cli_json_set(one, "reason", cli_json_text(entry->reason));
+		cli_json_append(array, one);
+	}
+	cli_json_set(object, "machine", cli_json_machine(&row->machine));
+	cli_json_set(object, "calibrated", cli_json_time(cli_row_newest(row)));
+	for (i = 0; i < row->calibrations.n; i++)
+		cli_json_append(times, cli_json_time(row->calibrations.span[i].from_ns));
+	cli_json_set(object, "calibrations", times);
+	cli_json_set(object, "benchmarks", array);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* machine.c - what machines are made of, and how they compare. */
+#include "cli/machine/machine.h"
+
+static const struct cli_action actions[] = {
+	{"calibrate", "measure this machine", "[--quick]", "quick json store", 0, 0, cli_machine_calibrate},
+	{"list", "list the machines of the store", "", "json store", 0, 0, cli_machine_list},
+	{"show", "show the facts and the row of a machine", "[MACHINE]", "calibration json store", 0, 1,
+	 cli_machine_show},
+	{"compare", "say how much faster one is than another", "MACHINE [MACHINE]", "calibration json store",
+	 1, 2, cli_machine_compare},
+	{"export", "print a machine as a table", "[MACHINE] [-o FILE.csv]", "calibration output store", 0, 1,
+	 cli_machine_export},
+	{"import", "take a machine from such a table", "FILE.csv", "json store", 1, 1, cli_machine_import},
+	{"forget", "remove calibrations of a machine", "[MACHINE] --calibration TIME|all",
+	 "calibration json store", 0, 1, cli_machine_forget},
+	{0},
+};
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_machine asked = {0};
+	const struct cli_option options[] = {
+		{0, "quick", CLI_FLAG, &asked.quick, NULL,
+		 "some two seconds in place of ten, and less exact"},
+		{0, "calibration", CLI_TEXT, &asked.calibration, "TIME",
+		 "compare: of the first; that which began then, or all; default: the "
+		 "newest"},
+		{'o', "output", CLI_TEXT, &asked.output, "FILE", "the file; default: standard output"},
+		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	asked.word = words.word + 1;
+	asked.words = words.n - 1;
+	status = words.action->act(&asked);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_machine = {
+	"machine",
+	"measure what machines are made of, and compare them",
+	NULL,
+	"MACHINE is a host name, or a fingerprint or its beginning; without one, this machine.\n"
+	"A machine's row is the programs calibration/NAME in the store: foretime surrogate takes them as "
+	"they "
+	"are.\n",
+	actions,
+	run,
+};

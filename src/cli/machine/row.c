@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* row.c - machines calibrated, shown, listed, sent elsewhere and taken from there. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/machine/machine.h"
+#include "foretime/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- calibrate, show ----------------------------------------------------------------------------------- */
+
+static int tell(struct ft_store *store, int64_t machine, const char *action, const char *calibration,
+		bool json)
+{
+	struct cli_row row;
+	int status = cli_row_read(store, machine, calibration, &row);
+
+	if (status != CLI_DONE)
+		return status;
+	if (json) {
+		json_t *object = cli_machine_json(action);
+
+		cli_row_json(object, &row);
+		cli_json_print(object, stdout);
+	} else {
+		cli_row_print(&row);
+	}
+	cli_row_clear(&row);
+	return CLI_DONE;
+}
+
+/* On a terminal only. */
+static void show_progress(void *ctx, size_t done, size_t all)
+{
+	(void)ctx;
+	if (done < all)
+		fprintf(stderr, "\rcalibrating: %zu of %zu ", done, all);
+	else
+		fprintf(stderr, "\r%30s\r", "");
+}
+
+/* Others who work at the same time are measured with it. */
+static void note_load(const struct ft_machine *machine)
+{
+	double load;
+
+	if (getloadavg(&load, 1) == 1 && machine->threads && load > 0.5 * machine->threads)
+		cli_note("the machine is busy (load %.1f on %d processors): calibrate again when it is idle",
+			 load, machine->threads);
+}
+
+/* Values that follow each other closely count as one calibration: who asked for two must know. */
+static int note_joined(struct ft_store *store, int64_t machine, const struct ft_calibration *calibration)
+{
+	int64_t began = calibration->n ? calibration->sample[0].started_ns : 0;
+	struct cli_calibrations calibrations;
+	int status = cli_calibrations_read(store, machine, &calibrations);
+	char text[CLI_MOMENT];
+	size_t i;
+
+	for (i = 0; status == CLI_DONE && i < calibrations.n; i++) {
+		const struct cli_span *span = &calibrations.span[i];
+
+		if (span->from_ns < began && began <= span->to_ns)
+			cli_note("less than ten seconds after the calibration of %s: the two count as one",
+				 cli_span_text(span, text));
+	}
+	cli_calibrations_clear(&calibrations);
+	return status;
+}
+
+static int keep(const struct cli_machine *asked, struct ft_machine *machine,
+		const struct ft_calibration *calibration)
+{
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+	int status = cli_store_open(&store, asked->store_path, CLI_WRITE);
+
+	if (status == CLI_DONE && ft_store_put_machine(store, machine, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_calibration_keep(store, machine->id, calibration, NULL);
+	if (status == CLI_DONE)
+		status = tell(store, machine->id, "calibrate", NULL, asked->json);
+	if (status == CLI_DONE)
+		status = note_joined(store, machine->id, calibration);
+	ft_store_close(store);
+	return status;
+}
+
+int cli_machine_calibrate(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_calibrate_options options = {.interrupt = cli_interrupt_flag()};
+	struct ft_machine machine = {0};
+	struct ft_calibration calibration = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (asked->quick) {
+		options.rounds = 3;
+		options.repetitions = 9;
+		options.least_s = 0.001;
+	}
+	if (isatty(STDERR_FILENO))
+		options.progress = show_progress;
+	cli_signals_catch();
+	if (ft_machine_read("", &machine, &err) || ft_calibrate(&options, &calibration, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = keep(asked, &machine, &calibration);
+	if (status == CLI_DONE)
+		note_load(&machine);
+	ft_calibration_clear(&calibration);
+	ft_machine_clear(&machine);
+	return status;
+}
+
+int cli_machine_show(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_store *store;
+	int64_t machine = 0;
+	int status = cli_store_open(&store, asked->store_path, CLI_READ);
+
+	if (status != CLI_DONE)
+		return status;
+	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
+	if (status == CLI_DONE)
+		status = tell(store, machine, "show", asked->calibration, asked->json);
+	ft_store_close(store);
+	return status;
+}
+
+/* ---- list ---------------------------------------------------------------------------------------------- */
+
+/* Programs of the user that ran on a machine. */
+static size_t count_programs(const struct ft_store_list *list, int64_t machine)
+{
+	const size_t prefix = strlen(FT_CALIBRATION_PREFIX);
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++)
+		n += list->entry[i].machine == machine &&
+		     strncmp(list->entry[i].name, FT_CALIBRATION_PREFIX, prefix) != 0;
+	return n;
+}
+
+static void list_heads(struct cli_table *table)
+{
+	cli_table_heads(table, "host", "fingerprint", "processor", ">cores", ">memory", ">programs",
+			"calibrated", "", NULL);
+}
+
+static void list_row(struct cli_table *table, const struct cli_row *row, size_t programs, bool here)
+{
+	const struct ft_machine *m = &row->machine;
+	char memory[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+
+	cli_table_add(table, "%s", m->host ? m->host : "-");
+	cli_table_add(table, "%s", m->fingerprint);
+	cli_table_add(table, "%s", m->cpu ? m->cpu : "-");
+	cli_table_add(table, m->cores ? "%d" : "-", m->cores);
+	cli_table_add(table, "%s",
+		      m->memory_bytes ? ft_value_format((double)m->memory_bytes, "bytes", memory) : "-");
+	cli_table_add(table, "%zu", programs);
+	cli_table_add(table, "%s", cli_row_measured(row) ? cli_age_text(cli_row_newest(row), age) : "no");
+	cli_table_add(table, "%s", here ? "this machine" : "");
+}
+
+static json_t *list_json(const struct cli_row *row, size_t programs, bool here)
+{
+	json_t *object = cli_json_object();
+
+	cli_json_set(object, "machine", cli_json_machine(&row->machine));
+	cli_json_set(object, "benchmarks", cli_json_number((double)cli_row_measured(row)));
+	cli_json_set(object, "calibrated", cli_json_time(cli_row_newest(row)));
+	cli_json_set(object, "programs", cli_json_number((double)programs));
+	cli_json_set(object, "here", cli_json_bool(here));
+	return object;
+}
+
+/* Every machine, as a row of the table and as an element of the array. */
+static int list_all(struct ft_store *store, const char *here, struct cli_table *table, json_t *array)
+{
+	struct ft_store_list list = {0};
+	struct ft_machine machine;
+	struct ft_err err = {0};
+	enum ft_status status = ft_store_get_list(store, NULL, &list, &err);
+	int result = CLI_DONE;
+	int64_t at = 0;
+
+	while (!status && result == CLI_DONE &&
+	       (status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
+		struct cli_row row;
+		size_t programs;
+
+		at = machine.id;
+		ft_machine_clear(&machine);
+		result = cli_row_read(store, at, NULL, &row);
+		if (result != CLI_DONE)
+			break;
+		programs = count_programs(&list, at);
+		list_row(table, &row, programs, here && !strcmp(here, row.machine.fingerprint));
+		cli_json_append(array,
+				list_json(&row, programs, here && !strcmp(here, row.machine.fingerprint)));
+		cli_row_clear(&row);
+	}
+	ft_store_list_clear(&list);
+	return status && status != FT_EEND ? cli_error(&err) : result;
+}
+
+int cli_machine_list(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_store *store;
+	struct ft_machine here = {0};
+	struct cli_table table = {0};
+	json_t *object, *array = cli_json_array();
+	int status = cli_store_open_list(&store, asked->store_path);
+
+	list_heads(&table);
+	(void)ft_machine_read("", &here, NULL);
+	if (status == CLI_DONE && store)
+		status = list_all(store, here.fingerprint, &table, array);
+	if (status == CLI_DONE && asked->json) {
+		object = cli_machine_json("list");
+		cli_json_set(object, "machines", json_incref(array));
+		cli_json_print(object, stdout);
+	} else if (status == CLI_DONE && json_array_size(array)) {
+		cli_table_print(&table, stdout);
+	} else if (status == CLI_DONE) {
+		cli_note("the store knows no machine: foretime machine calibrate adds this one");
+	}
+	json_decref(array);
+	cli_table_clear(&table);
+	ft_machine_clear(&here);
+	ft_store_close(store);
+	return status;
+}
+
+/* ---- export, import ------------------------------------------------------------------------------------ */
+
+/* The samples of a machine: of all calibrations, or of the one that is asked. */
+static int collect(struct ft_store *store, int64_t machine, const char *asked,
+		   struct ft_calibration *calibration)
+{
+	struct cli_calibrations calibrations = {0};
+	struct cli_span span = {0};
+	const struct ft_micro *micro;
+	struct ft_err err = {0};
+	int status = cli_calibrations_read(store, machine, &calibrations);
+	size_t i, j;
+
+	if (status == CLI_DONE)
+		status = cli_calibration_pick(&calibrations, asked ? asked : "all", &span);
+	cli_calibrations_clear(&calibrations);
+	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
+		struct ft_runs runs = {0};
+
+		status = cli_micro_samples(store, micro, machine, &runs);
+		cli_span_of_runs(&span, &runs);
+		for (j = 0; status == CLI_DONE && j < runs.n; j++) {
+			struct ft_micro_sample sample = {.micro = micro,
+							 .wall_s = ft_run_value(&runs.run[j], "wall_s"),
+							 .started_ns = runs.run[j].started_ns};
+
+			if (ft_calibration_add(calibration, &sample, &err))
+				status = cli_error(&err);
+		}
+		ft_runs_clear(&runs);
+	}
+	return status;
+}
+
+static int write_table(const struct cli_machine *asked, const struct ft_machine *machine,
+		       const struct ft_calibration *calibration)
+{
+	struct cli_output output = {0};
+	struct ft_err err = {0};
+	char *text;
+	int status;
+
+	if (ft_calibration_write(machine, calibration, &text, &err))
+		return cli_error(&err);
+	status = cli_output_open(&output, asked->output, stdout);
+	if (status == CLI_DONE) {
+		fputs(text, output.file);
+		status = cli_output_close(&output, true);
+	}
+	free(text);
+	return status;
+}
+
+/* The store, and the machine named first or this one; both end with the caller. */
+static int open_machine(struct ft_store **store, const struct cli_machine *asked, enum cli_access access,
+			struct ft_machine *machine)
+{
+	struct ft_err err = {0};
+	int64_t id = 0;
+	int status = cli_store_open(store, asked->store_path, access);
+
+	if (status == CLI_DONE)
+		status = cli_machine_find(*store, asked->words ? asked->word[0] : NULL, &id);
+	if (status == CLI_DONE && ft_store_get_machine(*store, id, machine, &err))
+		status = cli_error(&err);
+	return status;
+}
+
+int cli_machine_export(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_store *store = NULL;
+	struct ft_machine machine = {0};
+	struct ft_calibration calibration = {0};
+	int status;
+
+	status = open_machine(&store, asked, CLI_READ, &machine);
+	if (status == CLI_DONE)
+		status = collect(store, machine.id, asked->calibration, &calibration);
+	if (status == CLI_DONE && !calibration.n)
+		cli_note("'%s' was not calibrated: these are its facts alone",
+			 machine.host ? machine.host : machine.fingerprint);
+	if (status == CLI_DONE)
+		status = write_table(asked, &machine, &calibration);
+	ft_calibration_clear(&calibration);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	return status;
+}
+
+static void tell_import(const struct cli_machine *asked, const struct ft_machine *machine, size_t n,
+			size_t duplicates)
+{
+	json_t *object;
+	char *text;
+
+	if (!asked->json) {
+		text = cli_machine_text(machine);
+		printf("imported %s: %zu value%s", text, n - duplicates, n - duplicates == 1 ? "" : "s");
+		if (duplicates)
+			printf(", %zu were here already", duplicates);
+		puts("");
+		free(text);
+		return;
+	}
+	object = cli_machine_json("import");
+	cli_json_set(object, "machine", cli_json_machine(machine));
+	cli_json_set(object, "values", cli_json_number((double)(n - duplicates)));
+	cli_json_set(object, "duplicates", cli_json_number((double)duplicates));
+	cli_json_print(object, stdout);
+}
+
+int cli_machine_import(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_store *store = NULL;
+	struct ft_machine machine;
+	struct ft_calibration calibration;
+	struct ft_err err = {0};
+	size_t duplicates = 0;
+	int status;
+
+	if (ft_calibration_read(asked->word[0], &machine, &calibration, &err))
+		return cli_error(&err);
+	status = cli_store_open(&store, asked->store_path, CLI_WRITE);
+	if (status == CLI_DONE && ft_store_put_machine(store, &machine, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = cli_calibration_keep(store, machine.id, &calibration, &duplicates);
+	if (status == CLI_DONE)
+		tell_import(asked, &machine, calibration.n, duplicates);
+	ft_calibration_clear(&calibration);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	return status;
+}
+
+/* ---- forget ---------------------------------------------------------------------------------------------
+ */
+
+static void tell_forgotten(const struct cli_machine *asked, const struct ft_machine *machine, size_t removed)
+{
+	json_t *object;
+	char *text;
+
+	if (!asked->json) {
+		text = cli_machine_text(machine);
+		printf("forgot %zu value%s of %s\n", removed, removed == 1 ? "" : "s", text);
+		free(text);
+		return;
+	}
+	object = cli_machine_json("forget");
+	cli_json_set(object, "machine", cli_json_machine(machine));
+	cli_json_set(object, "values", cli_json_number((double)removed));
+	cli_json_print(object, stdout);
+}
+
+/* Values of a span; those of an unknown time only with all. */
+static int forget_span(struct ft_store *store, int64_t machine, const struct cli_span *span, size_t *removed)
+{
+	const struct ft_micro *micro;
+	struct ft_err err = {0};
+	enum ft_status status = FT_OK;
+	size_t i, n;
+
+	for (*removed = 0, i = 0; !status && (micro = ft_micro_get(i)); i++) {
+		char *name = cli_printed("%s%s", FT_CALIBRATION_PREFIX, micro->name);
+
+		status = ft_store_remove_runs(store, name, machine, span->from_ns, span->to_ns, &n, &err);
+		*removed += n;
+		free(name);
+	}
+	return status ? cli_error(&err) : CLI_DONE;
+}
+
+int cli_machine_forget(void *ctx)
+{
+	const struct cli_machine *asked = ctx;
+	struct ft_store *store = NULL;
+	struct ft_machine machine = {0};
+	struct cli_calibrations calibrations = {0};
+	struct cli_span span;
+	size_t removed = 0;
+	int status;
+
+	if (!asked->calibration) {
+		(void)cli_fail("which calibration is to be forgotten?");
+		cli_hint("name it by when it began, as foretime machine show does: --calibration "
+			 "2026-01-31T12:00, or all");
+		return CLI_WRONG;
+	}
+	status = open_machine(&store, asked, CLI_ANSWER, &machine);
+	if (status == CLI_DONE)
+		status = cli_calibrations_read(store, machine.id, &calibrations);
+	if (status == CLI_DONE)
+		status = cli_calibration_pick(&calibrations, asked->calibration, &span);
+	if (status == CLI_DONE)
+		status = forget_span(store, machine.id, &span, &removed);
+	if (status == CLI_DONE)
+		tell_forgotten(asked, &machine, removed);
+	cli_calibrations_clear(&calibrations);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	return status;
+}

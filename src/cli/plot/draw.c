@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* draw.c - a model as a picture: a curve with its bands, or a plane. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/plot/plot.h"
+#include "foretime/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *numbers(size_t n)
+{
+	return cli_alloc((n + 1) * sizeof(double));
+}
+
+/* The lines and edges of a panel, [n] each; those within the runs, and those beyond them. */
+struct lines {
+	double *value, *least, *most, *lower, *upper;
+};
+
+static struct lines lines_new(size_t n)
+{
+	struct lines lines = {numbers(n), numbers(n), numbers(n), numbers(n), numbers(n)};
+
+	return lines;
+}
+
+static void lines_clear(struct lines *lines)
+{
+	free(lines->value);
+	free(lines->least);
+	free(lines->most);
+	free(lines->lower);
+	free(lines->upper);
+}
+
+/* The i-th place of a curve; as a speed it is turned upside down. */
+static void set_place(struct lines *lines, size_t i, const struct ft_prediction *p, double work, bool speed)
+{
+	double least = p->value / (1 + p->known), most = p->value * (1 + p->known);
+
+	lines->value[i] = speed ? work / p->value : p->value;
+	lines->least[i] = speed ? work / most : least;
+	lines->most[i] = speed ? work / least : most;
+	lines->lower[i] = speed ? work / p->upper : p->lower;
+	lines->upper[i] = speed ? work / p->lower : p->upper;
+}
+
+static void leave_out(struct lines *lines, size_t i)
+{
+	lines->value[i] = lines->least[i] = lines->most[i] = lines->lower[i] = lines->upper[i] = NAN;
+}
+
+/* Within and beyond; both have the place where they meet. */
+static void split(const struct cli_picture *picture, bool speed, struct lines *within, struct lines *beyond)
+{
+	size_t i;
+
+	for (i = 0; i < picture->n; i++) {
+		bool here = cli_picture_beyond(picture, i);
+		bool meets = (i > 0 && cli_picture_beyond(picture, i - 1)) ||
+			     (i + 1 < picture->n && cli_picture_beyond(picture, i + 1));
+
+		set_place(within, i, &picture->p[i], picture->work[i], speed);
+		set_place(beyond, i, &picture->p[i], picture->work[i], speed);
+		if (here)
+			leave_out(within, i);
+		else if (!meets)
+			leave_out(beyond, i);
+	}
+}
+
+/* Whether lines and runs reach over a factor of ten. */
+static bool reaches_ten(const double *line, size_t n, const double *run, size_t n_runs)
+{
+	double least = INFINITY, most = 0;
+	size_t i;
+
+	for (i = 0; i < n + n_runs; i++) {
+		double value = i < n ? line[i] : run[i - n];
+
+		if (!isnan(value)) {
+			least = fmin(least, value);
+			most = fmax(most, value);
+		}
+	}
+	return cli_spans_ten(least, most);
+}
+
+static int draw_to(const struct cli_picture *picture, const struct ft_panel *panel, size_t n,
+		   const struct ft_field *field)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	const struct ft_machine *machine = ft_ask_machine(picture->models.answerer);
+	int width = picture->width > 100000 ? 100000 : (int)picture->width;
+	char *text = NULL, **to = picture->path ? NULL : &text, *at = cli_picture_at(picture),
+	     *title = cli_printed("%s%s%s: %s%s%s", program->name, *at ? " at " : "", at, picture->resource,
+				  machine->host ? " on " : "", machine->host ? machine->host : "");
+	struct ft_err err = {0};
+	enum ft_status status = field ? ft_plot_field(title, field, n, picture->path, width, to, &err)
+				      : ft_plot_draw(title, panel, n, picture->path, width, to, &err);
+
+	if (text)
+		printf("%s%s", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+	free(text);
+	free(at);
+	free(title);
+	return status ? cli_error(&err) : CLI_DONE;
+}
+
+/* What the parts of a curve, and its axis, are called. */
+struct words {
+	char *known, *single, *axis;
+	const char *line;
+};
+
+static struct words words_of(const struct cli_picture *picture)
+{
+	const char *name = ft_ask_program(picture->models.answerer)->param[picture->span[0].axis].name;
+	const struct ft_run *failing = picture->failing;
+	bool ran = ft_ask_runs(picture->models.answerer)->n;
+	char digits[FT_NUMBER_LENGTH];
+	struct words words = {cli_printed("typical run, %g %% sure", 100 * picture->confidence),
+			      cli_runs_within(picture->confidence), cli_strdup(name),
+			      ran ? "typical run" : ft_level_text(FT_LEVEL_LAW)};
+
+	if (failing) {
+		free(words.axis);
+		words.axis = cli_printed("%s (from %s on: %s)", name,
+					 ft_number_format(failing->size.value[picture->span[0].axis], digits),
+					 ft_outcome_text(failing->outcome));
+	}
+	return words;
+}
+
+enum { SERIES = 7 };
+
+/* What a panel shows: the resource, or the speed. */
+struct graph {
+	struct lines within, beyond;
+	double *run; /* [n_runs] */
+	bool log_y;
+	struct ft_series series[SERIES]; /* from the back to the front: bands, lines, runs */
+};
+
+static void set_series(struct graph *graph, const struct cli_picture *picture, const struct words *words)
+{
+	struct ft_series *series = graph->series;
+	size_t k;
+
+	for (k = 0; k < SERIES - 1; k++) {
+		bool off = k % 2 == 0;
+		const struct lines *lines = off ? &graph->beyond : &graph->within;
+
+		series[k] = (struct ft_series){.x = picture->span[0].at, .n = picture->n, .beyond = off};
+		series[k].kind = k < 4 ? FT_SERIES_BAND : FT_SERIES_LINE;
+		series[k].strong = k / 2 == 1;
+		series[k].y = k < 4 ? NULL : lines->value;
+		series[k].lower = k < 2 ? lines->lower : k < 4 ? lines->least : NULL;
+		series[k].upper = k < 2 ? lines->upper : k < 4 ? lines->most : NULL;
+	}
+	series[k] = (struct ft_series){.kind = FT_SERIES_POINTS, .x = picture->run_x, .y = graph->run};
+	series[k].n = picture->n_runs;
+	if (!words)
+		return;
+	series[1].title = words->single;
+	series[3].title = words->known;
+	series[4].title = "beyond the runs";
+	series[5].title = words->line;
+	series[6].title = "runs";
+}
+
+/* words NULL: without a legend. */
+static struct graph graph_new(const struct cli_picture *picture, bool speed, const struct words *words)
+{
+	struct graph graph = {.within = lines_new(picture->n),
+			      .beyond = lines_new(picture->n),
+			      .run = numbers(picture->n_runs)};
+	size_t i;
+
+	split(picture, speed, &graph.within, &graph.beyond);
+	for (i = 0; i < picture->n_runs; i++)
+		graph.run[i] = speed ? picture->run_work[i] / picture->run_value[i] : picture->run_value[i];
+	graph.log_y = reaches_ten(graph.within.value, picture->n, graph.run, picture->n_runs);
+	set_series(&graph, picture, words);
+	return graph;
+}
+
+static void graph_clear(struct graph *graph)
+{
+	lines_clear(&graph->within);
+	lines_clear(&graph->beyond);
+	free(graph->run);
+}
+
+/* A time has a speed, where somebody knows the work. */
+static bool has_speed(const struct cli_picture *picture)
+{
+	const struct ft_resource *resource = ft_resource_find(picture->resource);
+
+	return resource && resource->is_time && picture->works;
+}
+
+static int draw_curve(const struct cli_picture *picture)
+{
+	const char *work = ft_ask_program(picture->models.answerer)->work;
+	bool log_x = picture->span[0].log;
+	struct words words = words_of(picture);
+	struct graph cost = graph_new(picture, false, &words), speed = graph_new(picture, true, NULL);
+	char *label = cli_printed("speed: %s per second", work ? work : "work reported");
+	const struct ft_panel panels[] = {
+		{words.axis, picture->resource, log_x, cost.log_y, cost.series, SERIES,
+		 cli_unit(picture->resource)},
+		{words.axis, label, log_x, speed.log_y, speed.series, SERIES, NULL},
+	};
+	int status = draw_to(picture, panels, has_speed(picture) ? 2 : 1, NULL);
+
+	graph_clear(&cost);
+	graph_clear(&speed);
+	free(words.known);
+	free(words.single);
+	free(words.axis);
+	free(label);
+	return status;
+}
+
+/* A field, but for its values and what they are. */
+static struct ft_field field_of(const struct cli_picture *picture)
+{
+	const struct ft_param *param = ft_ask_program(picture->models.answerer)->param;
+	const struct cli_span *span = picture->span;
+
+	return (struct ft_field){
+		.x_label = param[span[0].axis].name,
+		.y_label = param[span[1].axis].name,
+		.log_x = span[0].log,
+		.log_y = span[1].log,
+		.x = span[0].at,
+		.y = span[1].at,
+		.blank = picture->blank,
+		.columns = span[0].n,
+		.rows = span[1].n,
+		.at_x = picture->run_x,
+		.at_y = picture->run_y,
+		.at_title = "runs",
+		.points = picture->n_runs,
+	};
+}
+
+/* Whether the values of a plane reach over a factor of ten. */
+static bool plane_reaches_ten(const struct cli_picture *picture, const double *value)
+{
+	double *there = numbers(picture->n);
+	size_t i;
+	bool ten;
+
+	for (i = 0; i < picture->n; i++)
+		there[i] = cli_picture_has(picture, i) ? value[i] : NAN;
+	ten = reaches_ten(there, picture->n, NULL, 0);
+	free(there);
+	return ten;
+}
+
+static int draw_plane(const struct cli_picture *picture)
+{
+	const char *work = ft_ask_program(picture->models.answerer)->work;
+	double *value = numbers(picture->n), *speed = numbers(picture->n);
+	bool *beyond = cli_alloc(picture->n * sizeof *beyond);
+	struct ft_field field[2] = {field_of(picture), field_of(picture)};
+	char *label = cli_printed("%s per second", work ? work : "");
+	size_t i;
+	int status;
+
+	for (i = 0; i < picture->n; i++) {
+		value[i] = picture->p[i].value;
+		speed[i] = picture->work[i] / value[i];
+		beyond[i] = cli_picture_beyond(picture, i);
+	}
+	field[0].value = value;
+	field[1].value = speed;
+	field[0].beyond = field[1].beyond = beyond;
+	field[0].log_value = plane_reaches_ten(picture, value);
+	field[1].log_value = plane_reaches_ten(picture, speed);
+	field[0].unit = cli_unit(picture->resource);
+	field[0].value_label = "typical run";
+	field[1].value_label = label;
+	status = draw_to(picture, NULL, has_speed(picture) ? 2 : 1, field);
+	free(value);
+	free(speed);
+	free(beyond);
+	free(label);
+	return status;
+}
+
+int cli_picture_draw(const struct cli_picture *picture)
+{
+	return picture->n_spans > 1 ? draw_plane(picture) : draw_curve(picture);
+}

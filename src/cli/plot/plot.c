@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plot.c - a picture of a model: typical run, what is known of it, single runs; over one size or two. */
+#include "cli/plot/plot.h"
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_picture p = {.confidence = 0.9};
+	const struct cli_option options[] = {
+		{'o', "output", CLI_TEXT, &p.path, "FILE",
+		 "a picture, .svg or .png; default: characters on the terminal"},
+		{'r', "resource", CLI_TEXT, &p.resource, "R", "what is drawn; default wall_s"},
+		{0, "confidence", CLI_SHARE, &p.confidence, "C",
+		 "share of future runs within the band; default 90%"},
+		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
+		CLI_MACHINE_OPTION(p.machine),
+		{0, "json", CLI_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
+		CLI_STORE_OPTION(p.store_path),
+		{0},
+	};
+	struct cli_words words, first;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	first = words;
+	first.n = words.n && !words.separated ? 1 : words.n;
+	status = cli_name_word(command, &first) ? cli_picture_take(&p, &words) : CLI_WRONG;
+	if (status == CLI_DONE && p.json)
+		cli_picture_print(&p);
+	if (status == CLI_DONE && (p.path || !p.json))
+		status = cli_picture_draw(&p);
+	cli_picture_clear(&p);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_plot = {
+	"plot",
+	"draw a model and the runs that it rests on",
+	"NAME [n=64:20000] [m=512] [-o FILE.svg|FILE.png] [OPTION...]",
+	"Over one parameter a curve, over two a plane; m=512 fixes one, n=64:20000 is the range drawn "
+	"(default:\n"
+	"that of the runs, and a fifth of the axis more).\n"
+	"Pictures are drawn by gnuplot.\n",
+	NULL,
+	run,
+};

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* take.c - what a picture of a model shows: the model on a fine grid, and the runs. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/plot/plot.h"
+#include "foretime/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CURVE_POINTS = 300, PLANE_POINTS = 65 };
+
+void cli_picture_clear(struct cli_picture *picture)
+{
+	free(picture->span[0].at);
+	free(picture->span[1].at);
+	free(picture->p);
+	free(picture->work);
+	free(picture->blank);
+	free(picture->run_x);
+	free(picture->run_y);
+	free(picture->run_value);
+	free(picture->run_work);
+	cli_models_close(&picture->models);
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Evenly over the axis. Of a curve also where runs are: it bends there. */
+static void set_grid(struct cli_picture *picture, struct cli_span *span, size_t n)
+{
+	double from = span->from, to = span->to;
+	size_t i, kept = 0;
+
+	span->at = cli_alloc((n + picture->n_runs) * sizeof *span->at);
+	for (i = 0; i < n; i++) {
+		double share = (double)i / (double)(n - 1);
+
+		span->at[i] = span->log ? from * pow(to / from, share) : from + (to - from) * share;
+	}
+	span->at[n - 1] = to;
+	if (picture->n_spans == 1)
+		for (i = 0; i < picture->n_runs; i++)
+			if (picture->run_x[i] >= from && picture->run_x[i] <= to)
+				span->at[n++] = picture->run_x[i];
+	qsort(span->at, n, sizeof *span->at, by_value);
+	for (i = 0; i < n; i++)
+		if (!i || span->at[i] > span->at[kept - 1])
+			span->at[kept++] = span->at[i];
+	span->n = kept;
+}
+
+/* Work at a size: what the program states, else between what the runs reported (a power law from knot to
+ * knot); NaN: nobody knows. */
+static double work_at(const struct cli_picture *picture, const struct ft_knot *knot, size_t n,
+		      const struct ft_size *size)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	size_t axis = picture->span[0].axis, i;
+	double x = size->value[axis], work, from;
+
+	if (program->work)
+		return ft_program_work(program, size, &work, NULL) ? NAN : work;
+	for (i = 0; i + 2 < n && knot[i + 1].size.value[axis] < x; i++)
+		;
+	if (n < 2)
+		return n ? knot[0].work : NAN;
+	from = knot[i].size.value[axis];
+	if (!(from > 0) || !(x > 0))
+		return knot[i].work;
+	return knot[i].work *
+	       pow(knot[i + 1].work / knot[i].work, log(x / from) / log(knot[i + 1].size.value[axis] / from));
+}
+
+/* The sizes measured of a model over one parameter, when its runs reported work; else none. */
+static size_t knots_of(struct cli_picture *picture, const struct ft_knot **knot)
+{
+	const struct ft_model_record *record;
+	size_t axis[FT_PARAMS_MAX], n, i;
+
+	*knot = NULL;
+	if (ft_ask_program(picture->models.answerer)->work || !ft_ask_runs(picture->models.answerer)->n ||
+	    ft_ask_model(picture->models.answerer, picture->resource, &picture->slice, &record, NULL) ||
+	    ft_model_axes(record->model, axis) > 1)
+		return 0;
+	*knot = ft_model_knots(record->model, &n);
+	for (i = 0; i < n; i++)
+		if ((*knot)[i].work != 1)
+			return n;
+	return 0;
+}
+
+static void take_works(struct cli_picture *picture)
+{
+	const struct ft_knot *knot;
+	size_t n = knots_of(picture, &knot), i;
+	struct ft_size size = picture->slice;
+
+	picture->works = ft_ask_program(picture->models.answerer)->work || n;
+	for (i = 0; i < picture->n; i++) {
+		size.value[picture->span[0].axis] = picture->span[0].at[i % picture->span[0].n];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->span[1].at[i / picture->span[0].n];
+		picture->work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+	}
+	for (i = 0; i < picture->n_runs; i++) {
+		size.value[picture->span[0].axis] = picture->run_x[i];
+		if (picture->n_spans > 1)
+			size.value[picture->span[1].axis] = picture->run_y[i];
+		picture->run_work[i] = picture->works ? work_at(picture, knot, n, &size) : NAN;
+	}
+}
+
+/* Whether the picture has room for a run: it differs from the slice in nothing but what varies. */
+static bool shows(const struct cli_picture *picture, const struct ft_run *run)
+{
+	struct ft_size size = picture->slice;
+	size_t k;
+
+	for (k = 0; k < picture->n_spans; k++) {
+		const struct cli_span *span = &picture->span[k];
+		double value = run->size.value[span->axis];
+
+		if (!(value >= span->from && value <= span->to))
+			return false;
+		size.value[span->axis] = value;
+	}
+	return run->outcome == FT_DONE && !run->warmup && ft_size_equal(&size, &run->size);
+}
+
+static void take_runs(struct cli_picture *picture)
+{
+	const struct ft_runs *runs = ft_ask_runs(picture->models.answerer);
+	const struct cli_span *span = picture->span;
+	size_t i;
+
+	picture->run_x = cli_alloc((runs->n + 1) * sizeof *picture->run_x);
+	picture->run_y = cli_alloc((runs->n + 1) * sizeof *picture->run_y);
+	picture->run_value = cli_alloc((runs->n + 1) * sizeof *picture->run_value);
+	picture->run_work = cli_alloc((runs->n + 1) * sizeof *picture->run_work);
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = &runs->run[i];
+		double value = ft_run_idle_value(run, picture->resource);
+		size_t n = picture->n_runs;
+
+		if (isnan(value) || !shows(picture, run))
+			continue;
+		picture->run_x[n] = run->size.value[span[0].axis];
+		picture->run_y[n] = picture->n_spans > 1 ? run->size.value[span[1].axis] : 0;
+		picture->run_value[n] = value;
+		picture->n_runs++;
+	}
+}
+
+/* A value of a span between its places, `fine` of them from one to the next. */
+static double between(const struct cli_span *span, size_t i, size_t fine)
+{
+	double low = span->at[i / fine], high = i % fine ? span->at[i / fine + 1] : low;
+	double share = (double)(i % fine) / (double)fine;
+
+	return span->log ? low * pow(high / low, share) : low + (high - low) * share;
+}
+
+/* Whether the program's constraint forbids a region of sizes. Remainders and equalities pick single ones, of
+ * which a picture shows no grain: they forbid nothing here. */
+static bool has_region(const struct cli_picture *picture)
+{
+	static const char *const picks[] = {"%", "==", "floor", "ceil", "round"};
+	const char *where = ft_ask_program(picture->models.answerer)->where;
+	size_t i;
+
+	for (i = 0; where && i < sizeof picks / sizeof *picks; i++)
+		if (strstr(where, picks[i]))
+			return false;
+	return where != NULL;
+}
+
+/* Where a plane has no sizes: the program's constraint forbids them. */
+static void take_blank(struct cli_picture *picture)
+{
+	const struct cli_span *span = picture->span;
+	size_t columns = (span[0].n - 1) * FT_FIELD_FINE + 1, rows = (span[1].n - 1) * FT_FIELD_FINE + 1, i;
+
+	if (!has_region(picture))
+		return;
+	picture->blank = cli_alloc(rows * columns * sizeof *picture->blank);
+	for (i = 0; i < rows * columns; i++) {
+		struct ft_size size = picture->slice;
+
+		size.value[span[0].axis] = between(&span[0], i % columns, FT_FIELD_FINE);
+		size.value[span[1].axis] = between(&span[1], i / columns, FT_FIELD_FINE);
+		picture->blank[i] = ft_ask_admits(picture->models.answerer, &size, NULL) != FT_OK;
+	}
+}
+
+/* The model at each size of the grid. Where the program's constraint forbids one nothing is said; only a
+ * plane's colours go up to that edge, and may ask beyond it. */
+static int take_predictions(struct cli_picture *picture)
+{
+	struct ft_answerer *answerer = picture->models.answerer;
+	const struct cli_span *span = picture->span;
+	size_t i, known = 0;
+	bool region = has_region(picture);
+
+	picture->n = span[0].n * (picture->n_spans > 1 ? span[1].n : 1);
+	picture->p = cli_alloc(picture->n * sizeof *picture->p);
+	picture->work = cli_alloc(picture->n * sizeof *picture->work);
+	for (i = 0; i < picture->n; i++) {
+		struct ft_size size = picture->slice;
+		struct ft_prediction *p = &picture->p[i], none = {.value = NAN, .lower = NAN, .upper = NAN};
+		struct ft_err err = {0};
+		bool admits;
+
+		none.known = NAN;
+		none.distance = 1;
+		*p = none;
+		size.value[span[0].axis] = span[0].at[i % span[0].n];
+		if (picture->n_spans > 1)
+			size.value[span[1].axis] = span[1].at[i / span[0].n];
+		admits = !region || ft_ask_admits(answerer, &size, NULL) == FT_OK;
+		if (!admits && picture->n_spans == 1)
+			continue;
+		if (ft_ask_predict(answerer, picture->resource, &size, picture->confidence, p, &err)) {
+			*p = none;
+			if (admits)
+				return cli_error(&err);
+		}
+		known += admits;
+	}
+	if (known)
+		return CLI_DONE;
+	return cli_fail("no size of the picture meets '%s'", ft_ask_program(answerer)->where);
+}
+
+bool cli_picture_has(const struct cli_picture *picture, size_t i)
+{
+	size_t width = (picture->span[0].n - 1) * FT_FIELD_FINE + 1, columns = picture->span[0].n;
+
+	return !isnan(picture->p[i].value) &&
+	       (!picture->blank ||
+		!picture->blank[i / columns * FT_FIELD_FINE * width + i % columns * FT_FIELD_FINE]);
+}
+
+bool cli_picture_beyond(const struct cli_picture *picture, size_t i)
+{
+	const struct ft_prediction *p = &picture->p[i];
+
+	return p->basis == FT_BASIS_BEYOND || (p->basis == FT_BASIS_STATED && p->distance > 1);
+}
+
+char *cli_picture_at(const struct cli_picture *picture)
+{
+	const struct ft_program *program = ft_ask_program(picture->models.answerer);
+	char *text = cli_strdup(""), digits[FT_NUMBER_LENGTH];
+	size_t i, k;
+
+	for (i = 0; i < program->n_params; i++) {
+		char *longer;
+
+		for (k = 0; k < picture->n_spans && picture->span[k].axis != i; k++)
+			;
+		if (k < picture->n_spans)
+			continue;
+		longer = cli_printed("%s%s%s=%s", text, *text ? " " : "", program->param[i].name,
+				     ft_number_format(picture->slice.value[i], digits));
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+int cli_picture_take(struct cli_picture *picture, const struct cli_words *words)
+{
+	char *at;
+	size_t k;
+	int status = cli_models_open(&picture->models, picture->store_path, words->word[0], picture->machine);
+
+	if (status != CLI_DONE)
+		return status;
+	picture->resource = cli_models_resource(&picture->models, picture->resource);
+	if (!picture->resource)
+		return CLI_WRONG;
+	status = cli_picture_choose(picture, words);
+	if (status != CLI_DONE)
+		return status;
+	take_runs(picture);
+	for (k = 0; k < picture->n_spans; k++)
+		set_grid(picture, &picture->span[k], picture->n_spans > 1 ? PLANE_POINTS : CURVE_POINTS);
+	status = take_predictions(picture);
+	if (status == CLI_DONE)
+		take_works(picture);
+	if (status == CLI_DONE && picture->n_spans > 1)
+		take_blank(picture);
+	at = cli_picture_at(picture);
+	if (status == CLI_DONE && !picture->n_runs && *at && ft_ask_runs(picture->models.answerer)->n)
+		cli_note("no run at %s: none is drawn", at);
+	free(at);
+	return status;
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.c - what to ask a batch system for: time, memory and processors, at a stated risk. */
+#include "cli/request/batch.h"
+#include "cli/common.h"
+#include "cli/facts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the question ----------------------------------------------------------------------------------------
+ */
+
+/* NAME=VALUE of a parameter. */
+static int read_word(const struct cli_request *r, const char *word, const char **name, double *value)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	struct ft_param param;
+	struct ft_err err = {0};
+	int at;
+
+	if (!strchr(word, '=')) {
+		(void)cli_fail("'%s' is no size", word);
+		cli_hint("write n=2048, one size; without one the request is an expression for all sizes");
+		return CLI_WRONG;
+	}
+	if (ft_param_parse(word, &param, &err))
+		return cli_error(&err);
+	if (param.least != param.most) {
+		(void)cli_fail("'%s' is a range, and a request is for one size", word);
+		cli_hint("leave '%s' out: the request is then an expression for all sizes", param.name);
+		return CLI_WRONG;
+	}
+	at = ft_program_find_param(program, param.name);
+	if (at < 0) {
+		(void)cli_fail("'%s' has no parameter '%s'", program->name, param.name);
+		cli_hint("its first parameter is '%s'; 'foretime show %s' tells them all",
+			 program->n_params ? program->param[0].name : "", program->name);
+		return CLI_WRONG;
+	}
+	*name = program->param[at].name;
+	*value = param.least;
+	return CLI_DONE;
+}
+
+/* Which parameters have a value, which are left open; an open one stands somewhere among the runs. */
+static int read_words(struct cli_request *r, const struct cli_words *words)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	const char *name[2 * FT_PARAMS_MAX] = {NULL};
+	double value[2 * FT_PARAMS_MAX];
+	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), n = 0, i, j, left = 0;
+	struct ft_size any = cli_models_any_size(&r->models);
+	struct ft_err err = {0};
+
+	for (i = 1; i < words->n; i++) {
+		int status;
+
+		if (n == FT_PARAMS_MAX)
+			return cli_fail("more than %d parameters", FT_PARAMS_MAX);
+		status = read_word(r, words->word[i], &name[n], &value[n]);
+		if (status != CLI_DONE)
+			return status;
+		for (j = 0; j < n; j++)
+			if (name[j] == name[n])
+				return cli_fail("parameter '%s' has two values", name[n]);
+		n++;
+	}
+	for (i = 0; i < axes; i++) {
+		const char *wanted = program->param[axis[i]].name;
+
+		for (j = 0; j < n && name[j] != wanted;)
+			j++;
+		if (j < n)
+			continue;
+		r->open[axis[i]] = true;
+		left++;
+		name[n] = wanted;
+		value[n++] = any.value[axis[i]];
+	}
+	r->sized = !left;
+	for (i = 0; i < axes && r->sized && r->expression; i++)
+		r->open[axis[i]] = true;
+	if (ft_ask_size(r->models.answerer, name, value, n, &r->size, &err) ||
+	    (r->sized && ft_ask_admits(r->models.answerer, &r->size, &err)))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+/* ---- the answer ------------------------------------------------------------------------------------------
+ */
+
+static json_t *json_of_need(const struct ft_need *need, double request)
+{
+	json_t *object;
+
+	if (!need->resource[0])
+		return json_null();
+	object = cli_json_object();
+	cli_json_set(object, "resource", cli_json_text(need->resource));
+	cli_json_set(object, "unit", cli_json_text(cli_unit(need->resource)));
+	cli_json_set(object, "risk", cli_json_number(need->risk));
+	cli_json_set(object, "value", cli_json_number(need->at.value));
+	cli_json_set(object, "known", cli_json_number(need->at.known));
+	cli_json_set(object, "most", cli_json_number(need->most));
+	cli_json_set(object, "request", cli_json_number(request));
+	cli_json_set(object, "basis", cli_json_text(ft_basis_text(need->at.basis)));
+	cli_json_set(object, "distance", cli_json_number(need->at.distance));
+	cli_json_set(object, "runs", cli_json_number((double)need->at.runs));
+	return object;
+}
+
+static json_t *json_of_expression(const struct cli_request *r, const struct ft_request_expression *e,
+				  const char *unit)
+{
+	char *python, *groovy;
+	json_t *object;
+
+	if (!e->text)
+		return json_null();
+	object = cli_json_object();
+	python = cli_batch_language(r, e->text, true);
+	groovy = cli_batch_language(r, e->text, false);
+	cli_json_set(object, "unit", cli_json_text(unit));
+	cli_json_set(object, "text", cli_json_text(e->text));
+	cli_json_set(object, "python", cli_json_text(python));
+	cli_json_set(object, "groovy", cli_json_text(groovy));
+	cli_json_set(object, "from", cli_json_number(e->from));
+	cli_json_set(object, "to", cli_json_number(e->to));
+	cli_json_set(object, "above", cli_json_number(e->above));
+	free(python);
+	free(groovy);
+	return object;
+}
+
+/* The resources that are requested; returns how many. */
+static size_t resources_of(const struct cli_request *r, const char *resource[2])
+{
+	const char *time = r->sized ? r->request.time.resource : r->all.time.resource;
+	const char *memory = r->sized ? r->request.memory.resource : r->all.memory.resource;
+	size_t n = 0;
+
+	if (*time)
+		resource[n++] = time;
+	if (*memory)
+		resource[n++] = memory;
+	return n;
+}
+
+static void print_json(const struct cli_request *r)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	json_t *object = cli_json_new("request"), *size = json_null(), *slurm = json_null();
+	bool all = r->all.time.text || r->all.memory.text;
+	double cpus = cli_batch_cpus(r);
+	const char *resource[2];
+	size_t n = resources_of(r, resource);
+	char *text;
+
+	if (r->sized) {
+		size = cli_json_object();
+		cli_json_set_size(size, program, &r->size);
+		text = cli_batch_slurm(r);
+		slurm = cli_json_text(text);
+		free(text);
+	}
+	cli_json_set(object, "name", cli_json_text(program->name));
+	cli_json_set(object, "failing", cli_json_failing(&r->models));
+	cli_json_set_axes(object, &r->models, resource, n);
+	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(r->models.answerer)));
+	cli_json_set(object, "risk", cli_json_number(r->risk));
+	cli_json_set(object, "load", cli_json_text(ft_load_view_text(r->load.view)));
+	cli_json_set(object, "size", size);
+	cli_json_set(object, "time",
+		     r->sized ? json_of_need(&r->request.time, 60 * cli_batch_minutes(r->request.time.most))
+			      : json_null());
+	cli_json_set(
+		object, "memory",
+		r->sized ? json_of_need(&r->request.memory, 1048576 * cli_batch_mib(r->request.memory.most))
+			 : json_null());
+	cli_json_set(object, "cpus", cli_json_number(cpus));
+	cli_json_set(object, "killed", cli_json_number(r->sized ? r->request.killed : r->all.killed));
+	cli_json_set(object, "refuted", cli_json_bool(r->sized && r->request.refuted));
+	cli_json_set(object, "slurm", slurm);
+	cli_json_set(object, "time_expression", all ? json_of_expression(r, &r->all.time, "s") : json_null());
+	cli_json_set(object, "memory_expression",
+		     all ? json_of_expression(r, &r->all.memory, "bytes") : json_null());
+	cli_json_print(object, stdout);
+}
+
+static void add_row(struct cli_table *table, const struct ft_need *need, const char *request)
+{
+	const char *unit = cli_unit(need->resource);
+	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
+
+	cli_table_add(table, "%s", need->resource);
+	cli_table_add(table, "%s", ft_value_format(need->at.value, unit, text));
+	cli_table_add(table, "%s", cli_within(need->at.known, known));
+	cli_table_add(table, "%s", ft_value_format(need->most, unit, text));
+	cli_table_add(table, "%s", request);
+	cli_table_add(table, "%s", ft_basis_text(need->at.basis));
+	if (need->at.basis == FT_BASIS_BEYOND)
+		cli_table_add(table, "%.3gx beyond", need->at.distance);
+	else
+		cli_table_add(table, "%s", "");
+}
+
+static void print_number(const struct cli_request *r)
+{
+	struct cli_table table = {0};
+	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm(r);
+
+	cli_table_heads(&table, "resource", ">typical", ">known to", ">up to", ">request", "basis", "", NULL);
+	if (r->request.time.resource[0])
+		add_row(&table, &r->request.time,
+			cli_batch_time(cli_batch_minutes(r->request.time.most), time));
+	if (r->request.memory.resource[0])
+		add_row(&table, &r->request.memory,
+			ft_value_format(1048576 * cli_batch_mib(r->request.memory.most), "bytes", text));
+	if (!isnan(r->request.cpus)) {
+		cli_table_add(&table, "processors");
+		cli_table_add(&table, "%.2f", r->request.cpus);
+		cli_table_add(&table, "%s", "");
+		cli_table_add(&table, "%s", "");
+		cli_table_add(&table, "%.0f", cli_batch_cpus(r));
+		cli_table_add(&table, "cpu_s / wall_s");
+		cli_table_add(&table, "%s", "");
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	printf("\n%s\n", slurm);
+	free(slurm);
+}
+
+static void print_expression(const struct ft_request_expression *e, const char *what)
+{
+	char share[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+
+	if (!e->text)
+		return;
+	printf("\n%s:\n    %s\n", what, e->text);
+	printf("    within the data at most %s above the numbers", ft_share_format(e->above, share));
+	if (!isnan(e->from))
+		printf("; never below them from %s to %s", ft_number_format(e->from, from),
+		       ft_number_format(e->to, to));
+	else
+		printf("; never below them there, nor up to ten times beyond in each");
+	putchar('\n');
+}
+
+static void print_text(const struct cli_request *r)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
+	char risk[FT_UNIT_LENGTH], half[FT_UNIT_LENGTH], at[256];
+	const char *resource[2];
+	size_t n = resources_of(r, resource);
+
+	cli_models_headline(&r->models, stdout);
+	cli_axes_print(&r->models, resource, n, stdout);
+	(void)ft_size_format(program, &r->size, at, sizeof at);
+	printf("at most %s of runs%s%s are expected to need more time or memory",
+	       ft_share_format(r->risk, risk), r->sized ? " at " : "", r->sized ? at : "");
+	if (both || (r->all.time.text && r->all.memory.text))
+		printf(": %s for each", ft_share_format(r->risk / 2, half));
+	putchar('\n');
+	cli_beside_print(r->load.view);
+	fputs(r->sized ? "\n" : "", stdout);
+	if (r->sized)
+		print_number(r);
+	print_expression(&r->all.time, "time in seconds");
+	print_expression(&r->all.memory, "memory in bytes");
+}
+
+/* What a run that was killed for memory says of the request. */
+static int tell_killed(const struct cli_request *r)
+{
+	char at[256], reached[FT_UNIT_LENGTH];
+
+	if (!r->sized || !r->request.beyond_kill)
+		return CLI_DONE;
+	(void)ft_size_format(ft_ask_program(r->models.answerer), &r->request.killed_at, at, sizeof at);
+	if (!r->request.refuted) {
+		cli_note("a run at %s was killed for memory: what this size needs is not known to suffice",
+			 at);
+		return CLI_DONE;
+	}
+	(void)cli_fail("a run at %s was killed when it held %s: no memory is known to suffice here", at,
+		       ft_value_format(r->request.reached_bytes, "bytes", reached));
+	cli_hint("measure larger sizes where there is more memory, or ask for a size below %s", at);
+	return CLI_NO;
+}
+
+static int answer(struct cli_request *r)
+{
+	const struct cli_batch *format = NULL;
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; r->format && (format = cli_batch_get(i)) && strcmp(format->name, r->format) != 0;)
+		i++;
+	if (format && !format->expressions && (!r->sized || r->expression)) {
+		(void)cli_fail("%s has no expressions: at which size?", format->name);
+		cli_hint("state the size, or choose --format snakemake or nextflow");
+		return CLI_WRONG;
+	}
+	if (cli_batch_check(r) != CLI_DONE)
+		return CLI_WRONG;
+	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err))
+		return cli_error(&err);
+	if ((!r->sized || r->expression) &&
+	    ft_ask_request_expressions(r->models.answerer, &r->size, r->open, r->risk, &r->all, &err))
+		return cli_error(&err);
+	if (r->json)
+		print_json(r);
+	else if (format)
+		format->print(r);
+	else
+		print_text(r);
+	return tell_killed(r);
+}
+
+/* Whether --format names one; json is the same as --json. */
+static int check_format(struct cli_request *r)
+{
+	const struct cli_batch *format;
+	size_t i;
+
+	if (!r->format)
+		return CLI_DONE;
+	if (!strcmp(r->format, "json")) {
+		r->json = true;
+		r->format = NULL;
+		return CLI_DONE;
+	}
+	for (i = 0; (format = cli_batch_get(i)); i++)
+		if (!strcmp(format->name, r->format))
+			return r->json ? cli_fail("--json and --format %s exclude each other", r->format)
+				       : CLI_DONE;
+	(void)cli_fail("unknown format '%s'", r->format);
+	cli_hint("there are slurm, snakemake, nextflow and json");
+	return CLI_WRONG;
+}
+
+static int request(struct cli_request *r, const struct cli_words *words)
+{
+	int status = check_format(r);
+
+	if (status != CLI_DONE)
+		return status;
+	if (!words->n || strchr(words->word[0], '=')) {
+		(void)cli_fail("for which program? its NAME stands before the size");
+		cli_hint("foretime list shows the names");
+		return CLI_WRONG;
+	}
+	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
+		return CLI_WRONG;
+	status = cli_models_open(&r->models, r->store_path, words->word[0], r->machine);
+	if (status != CLI_DONE)
+		return status;
+	ft_ask_under(r->models.answerer, &r->load);
+	status = read_words(r, words);
+	if (status == CLI_DONE)
+		status = answer(r);
+	ft_request_expressions_clear(&r->all);
+	cli_models_close(&r->models);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_request r = {.risk = 0.05, .all = {.cpus = NAN, .killed = NAN}};
+	const struct cli_option options[] = {
+		{0, "format", CLI_TEXT, &r.format, "F",
+		 "slurm, snakemake, nextflow or json; default: a table for people"},
+		{0, "risk", CLI_SHARE, &r.risk, "R",
+		 "share of runs that may need more, 0.1% to 25%; default 5%"},
+		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
+		{0, "size-from", CLI_TEXTS, &r.size_from, "[n=]EXPR",
+		 "where the workflow takes a parameter from; may be given once for each"},
+		{0, "cpus", CLI_COUNT, &r.cpus, "K",
+		 "processors to ask for; default: cpu_s / wall_s, rounded up"},
+		CLI_LOAD_OPTIONS(r.beside),
+		CLI_MACHINE_OPTION(r.machine),
+		CLI_ANSWER_OPTIONS(r.json, r.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = request(&r, &words);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_request = {
+	"request",
+	"say what to ask a batch system for: time, memory, processors",
+	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
+	"[OPTION...]",
+	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
+	"share\n"
+	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "
+	"wrong\n"
+	"use or failure.\n",
+	NULL,
+	run,
+};

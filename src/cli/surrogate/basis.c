@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* basis.c - the few programs to run on a new machine. */
+#include "cli/common.h"
+#include "cli/surrogate/surrogate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL = 5 };
+
+static void print_json(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
+		       const double *left)
+{
+	json_t *object = cli_surrogate_json(surrogate, "basis"), *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < k; i++) {
+		json_t *each = cli_json_object();
+
+		cli_json_set(each, "name", cli_json_text(surrogate->matrix.column[chosen[i]]));
+		cli_json_set(each, "left", cli_json_number(left[i]));
+		cli_json_append(array, each);
+	}
+	cli_json_set(object, "machines", cli_json_number((double)surrogate->matrix.rows));
+	cli_json_set(object, "chosen", array);
+	cli_json_print(object, stdout);
+}
+
+static void print_text(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
+		       const double *left)
+{
+	struct cli_table table = {0};
+	size_t i;
+
+	printf("%s: %zu rows, %zu programs\nthe programs that tell most about the others, the first one "
+	       "first\n\n",
+	       cli_surrogate_source(surrogate), surrogate->matrix.rows, surrogate->matrix.columns);
+	cli_table_head(&table, "program");
+	cli_table_head(&table, ">left untold");
+	for (i = 0; i < k; i++) {
+		cli_table_add(&table, "%s", surrogate->matrix.column[chosen[i]]);
+		cli_table_add(&table, "%.1f %%", 100 * left[i]);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static int choose(struct cli_surrogate *surrogate)
+{
+	const struct ft_matrix *matrix = &surrogate->matrix;
+	size_t k = surrogate->k ? surrogate->k : USUAL < matrix->columns ? USUAL : matrix->columns;
+	size_t *chosen;
+	double *left;
+	struct ft_err err = {0};
+	int status = cli_surrogate_positive(surrogate);
+
+	if (status != CLI_DONE)
+		return status;
+	if (k > matrix->columns) {
+		(void)cli_fail("a basis of %zu is more than the %zu programs that there are", k,
+			       matrix->columns);
+		cli_hint("choose fewer with -k");
+		return CLI_WRONG;
+	}
+	chosen = cli_alloc(k * sizeof *chosen);
+	left = cli_alloc(k * sizeof *left);
+	if (ft_basis_choose(matrix->value, matrix->rows, matrix->columns, k, chosen, left, &err))
+		status = cli_error(&err);
+	else if (surrogate->json)
+		print_json(surrogate, k, chosen, left);
+	else
+		print_text(surrogate, k, chosen, left);
+	free(chosen);
+	free(left);
+	return status;
+}
+
+int cli_surrogate_basis(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	const struct cli_words *words = surrogate->words;
+	struct cli_words behind = *words;
+	int status;
+
+	if (words->n < 2 || strcmp(words->word[1], "choose") != 0) {
+		if (words->n < 2)
+			(void)cli_fail("what about the basis?");
+		else
+			(void)cli_fail("'surrogate basis' knows no '%s'", words->word[1]);
+		cli_hint("foretime surrogate basis choose -k 5 FILE.csv");
+		return CLI_WRONG;
+	}
+	behind.word++;
+	behind.n--;
+	surrogate->words = &behind;
+	surrogate->admit = true; /* rows are machines, whatever their names */
+	status = cli_surrogate_open(surrogate);
+	surrogate->words = words;
+	return status == CLI_DONE ? choose(surrogate) : status;
+}

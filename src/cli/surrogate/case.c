@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* case.c - names of the command line found in the matrix, priors, and the solver at work. */
+#include "cli/surrogate/case.h"
+#include "cli/common.h"
+#include "cli/facts.h"
+
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAMED = 8 }; /* rows in a note */
+
+/* A list of names to be looked for among columns or rows. */
+struct names {
+	char *const *name;
+	size_t n;
+	const char *kind; /* "program" or "resource" */
+};
+
+static const char *name_at(const void *ctx, size_t i)
+{
+	const struct names *names = ctx;
+
+	return i < names->n ? names->name[i] : NULL;
+}
+
+static int unknown(const struct names *names, const char *wanted)
+{
+	const char *nearest = cli_nearest(wanted, name_at, names);
+
+	(void)cli_fail("the matrix has no %s '%s'", names->kind, wanted);
+	if (nearest)
+		cli_hint("the nearest one is '%s'", nearest);
+	else
+		cli_hint("foretime surrogate matrix shows what there is");
+	return CLI_WRONG;
+}
+
+static int find_one(const struct names *names, const char *wanted, size_t *index)
+{
+	for (*index = 0; *index < names->n; ++*index)
+		if (!strcmp(names->name[*index], wanted))
+			return CLI_DONE;
+	return unknown(names, wanted);
+}
+
+/* A name, or a pattern as the shell has them; marks what it means. False: nothing. */
+static bool mark(const struct names *names, const char *wanted, bool *marked)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		if (!strcmp(names->name[i], wanted))
+			return marked[i] = true;
+	for (i = 0; i < names->n; i++)
+		if (!fnmatch(wanted, names->name[i], 0))
+			any = marked[i] = true;
+	return any;
+}
+
+/* Names between commas; the whole may be a name with a comma in it. */
+static int mark_list(const struct names *names, const char *list, bool *marked)
+{
+	char *copy, *part, *rest;
+	int status = CLI_DONE;
+
+	if (mark(names, list, marked))
+		return CLI_DONE;
+	copy = rest = cli_strdup(list);
+	while (status == CLI_DONE && (part = strsep(&rest, ",")))
+		if (!mark(names, part, marked))
+			status = unknown(names, part);
+	free(copy);
+	return status;
+}
+
+/* The indices of what lists of names mean; all but one when there is no list. */
+static int find_all(const struct names *names, const struct cli_texts *lists, size_t but, size_t **index,
+		    size_t *n)
+{
+	bool *marked = cli_alloc((names->n + 1) * sizeof *marked);
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; status == CLI_DONE && i < lists->n; i++)
+		status = mark_list(names, lists->text[i], marked);
+	*index = cli_alloc((names->n + 1) * sizeof **index);
+	for (*n = 0, i = 0; i < names->n; i++)
+		if (lists->n ? marked[i] : i != but)
+			(*index)[(*n)++] = i;
+	free(marked);
+	return status;
+}
+
+/* MEAN or SD of a prior: a number in the target's unit, or one over such a one ("1/2GHz"). */
+static int read_prior_number(const char *text, const char *unit, double *value)
+{
+	struct ft_err err = {0};
+	bool over = !strncmp(text, "1/", 2);
+
+	if (ft_value_parse(over ? text + 2 : text, over ? "Hz" : unit, value, &err))
+		return cli_error(&err);
+	if (over)
+		*value = 1 / *value;
+	return CLI_DONE;
+}
+
+/* "NAME=MEAN:SD", SD perhaps in percent of the mean. */
+static int read_prior(struct cli_case *c, const char *text)
+{
+	const char *unit = !strcmp(c->kind, "resource") ? cli_unit(c->matrix->column[c->target]) : "",
+		   *equals = strrchr(text, '=');
+	char *name, *mean, *sd;
+	struct ft_err err = {0};
+	size_t column, j;
+	double share;
+	int status;
+
+	if (!equals || !strchr(equals, ':')) {
+		(void)cli_fail("'%s' is no prior", text);
+		cli_hint("write NAME=MEAN:SD, as in --prior cycles=0.5ns:0.1ns or cycles=1/2GHz:20%%");
+		return CLI_WRONG;
+	}
+	name = cli_strdup(text);
+	name[equals - text] = '\0';
+	mean = name + (equals - text) + 1;
+	sd = strchr(mean, ':');
+	*sd++ = '\0';
+	status = find_one(&(struct names){c->matrix->column, c->matrix->columns, c->kind}, name, &column);
+	for (j = 0; status == CLI_DONE && j < c->k && c->basis[j] != column;)
+		j++;
+	if (status == CLI_DONE && j == c->k)
+		status = cli_fail("'%s' has a prior, and is not in the basis", name);
+	if (status == CLI_DONE)
+		status = read_prior_number(mean, unit, &c->mean[j]);
+	if (status == CLI_DONE && strchr(sd, '%')) {
+		if (ft_share_parse(sd, 1e-6, 1000, &share, &err))
+			status = cli_error(&err);
+		else
+			c->sd[j] = share * fabs(c->mean[j]);
+	} else if (status == CLI_DONE) {
+		status = read_prior_number(sd, unit, &c->sd[j]);
+	}
+	free(name);
+	return status;
+}
+
+static int read_priors(struct cli_case *c, const struct cli_surrogate *surrogate)
+{
+	int status = CLI_DONE;
+	size_t j;
+
+	c->mean = cli_alloc((c->k + 1) * sizeof *c->mean);
+	c->sd = cli_alloc((c->k + 1) * sizeof *c->sd);
+	for (j = 0; j < c->k; j++)
+		c->sd[j] = INFINITY;
+	if (surrogate->prior.n && strcmp(c->solver->name, "bayes") != 0)
+		return cli_fail("'%s' takes no prior: choose --solver bayes", c->solver->name);
+	for (j = 0; status == CLI_DONE && j < surrogate->prior.n; j++)
+		status = read_prior(c, surrogate->prior.text[j]);
+	return status;
+}
+
+static const char *solver_name(const void *ctx, size_t i)
+{
+	const struct ft_solver *solver = ft_solver_get(i);
+
+	(void)ctx;
+	return solver ? solver->name : NULL;
+}
+
+static int find_solver(struct cli_case *c, const char *name)
+{
+	const char *nearest;
+	size_t i;
+
+	c->solver = ft_solver_find(name ? name : "ols");
+	if (c->solver)
+		return CLI_DONE;
+	(void)cli_fail("there is no solver '%s'", name);
+	nearest = cli_nearest(name, solver_name, NULL);
+	if (nearest) {
+		cli_hint("the nearest one is %s", nearest);
+	} else {
+		fputs("hint: there are", stderr);
+		for (i = 0; ft_solver_get(i); i++)
+			fprintf(stderr, "%s %s", i ? "," : "", ft_solver_get(i)->name);
+		fputs("\n", stderr);
+	}
+	return CLI_WRONG;
+}
+
+/* Which way the matrix is looked at: programs by programs, or resources by resources. */
+static int choose_way(struct cli_case *c, struct cli_surrogate *s, bool predict)
+{
+	const char *by = s->by ? s->by : s->target ? "program" : "resource";
+	struct ft_err err = {0};
+
+	if (predict ? !s->target || !s->target_resource : !s->target == !s->target_resource) {
+		(void)cli_fail(predict ? "which resource of which program?" : "what is to be described?");
+		cli_hint(predict ? "name both: --target PROGRAM --target-resource RESOURCE"
+				 : "name it: --target PROGRAM, or --target-resource RESOURCE");
+		return CLI_WRONG;
+	}
+	if (strcmp(by, "program") != 0 && strcmp(by, "resource") != 0) {
+		(void)cli_fail("nothing is described by '%s'", by);
+		cli_hint("--by program or --by resource");
+		return CLI_WRONG;
+	}
+	if (!predict && s->by && (!strcmp(by, "program")) != (s->target != NULL))
+		return cli_fail("a %s is described by %ss", s->target ? "program" : "resource",
+				s->target ? "program" : "resource");
+	c->kind = !strcmp(by, "program") ? "program" : "resource";
+	c->matrix = &s->matrix;
+	if (*by == 'r') {
+		if (ft_matrix_turn(&s->matrix, &c->turned, &err))
+			return cli_error(&err);
+		c->matrix = &c->turned;
+	}
+	return CLI_DONE;
+}
+
+static int find_names(struct cli_case *c, const struct cli_surrogate *s, bool predict, size_t **row,
+		      size_t *m)
+{
+	bool programs = *c->kind == 'p';
+	const struct names columns = {c->matrix->column, c->matrix->columns, c->kind},
+			   rows = {c->matrix->row, c->matrix->rows, programs ? "resource" : "program"};
+	const char *target = programs ? s->target : s->target_resource,
+		   *asked = programs ? s->target_resource : s->target;
+	int status = find_one(&columns, target, &c->target);
+	size_t i, n;
+
+	c->asked = c->matrix->rows;
+	if (status == CLI_DONE && predict)
+		status = find_one(&rows, asked, &c->asked);
+	if (status == CLI_DONE)
+		status = find_all(&columns, &s->basis, c->target, &c->basis, &c->k);
+	if (status == CLI_DONE && !c->k)
+		status = cli_fail("there is no other %s to describe '%s' by", c->kind, target);
+	if (status == CLI_DONE)
+		status = find_all(&rows, &s->over, c->asked, row, m);
+	for (i = n = 0; status == CLI_DONE && i < *m; i++)
+		if ((*row)[i] != c->asked)
+			(*row)[n++] = (*row)[i];
+	*m = status == CLI_DONE ? n : 0;
+	if (status == CLI_DONE && !n)
+		status = cli_fail("there is no %s left to learn from", rows.kind);
+	return status;
+}
+
+int cli_gaps_read(const char *name, const struct ft_solver *solver, enum ft_gaps *gaps)
+{
+	static const char *const ways[] = {
+		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
+	size_t way = 0, n = sizeof ways / sizeof *ways;
+
+	while (way < n && strcmp(ways[way], name) != 0)
+		way++;
+	if (way == n) {
+		(void)cli_fail("'%s' is no way with missing values", name);
+		cli_hint("--missing drop, impute or, for nmf, keep");
+		return CLI_WRONG;
+	}
+	*gaps = (enum ft_gaps)way;
+	if (*gaps == FT_GAPS_KEEP && !solver->holes) {
+		(void)cli_fail("'%s' needs every value of a row", solver->name);
+		cli_hint("--missing drop or impute; --solver nmf fits what is known");
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+/* A program that was not run where it is asked about cannot help there; unless nothing would be left. */
+static void leave_gaps_out(struct cli_case *c)
+{
+	const double *asked = c->matrix->value + c->asked * c->matrix->columns;
+	size_t j, known = 0;
+
+	for (j = 0; j < c->k; j++)
+		known += isnan(asked[c->basis[j]]) ? 0 : 1;
+	if (!known || known == c->k)
+		return;
+	c->unasked = cli_alloc((c->k - known) * sizeof *c->unasked);
+	for (known = j = 0; j < c->k; j++)
+		if (isnan(asked[c->basis[j]]))
+			c->unasked[c->n_unasked++] = c->basis[j];
+		else
+			c->basis[known++] = c->basis[j];
+	c->k = known;
+}
+
+static int make_cases(struct cli_case *c, struct cli_surrogate *s, const size_t *row, size_t m)
+{
+	struct ft_matrix *matrix = *c->kind == 'p' ? &s->matrix : &c->turned;
+	struct ft_err err = {0};
+
+	if (c->gaps == FT_GAPS_FILL && ft_matrix_impute(matrix, c->basis, c->k, &c->imputed, &err))
+		return cli_error(&err);
+	if (ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, false, &c->made, &err))
+		return cli_error(&err);
+	if (c->gaps == FT_GAPS_KEEP && c->made.incomplete &&
+	    ft_case_make(matrix, c->basis, c->k, &c->target, 1, row, m, true, &c->kept, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+const struct ft_case *cli_case_learned(const struct cli_case *c)
+{
+	return c->kept.problem.m ? &c->kept : &c->made;
+}
+
+int cli_case_open(struct cli_case *c, struct cli_surrogate *s, bool predict)
+{
+	struct ft_surrogate_options options = s->options;
+	struct ft_err err = {0};
+	size_t *row = NULL, m = 0;
+	int status = find_solver(c, s->solver);
+
+	if (status == CLI_DONE) {
+		c->gaps = c->solver->holes ? FT_GAPS_KEEP : FT_GAPS_DROP;
+		if (s->missing)
+			status = cli_gaps_read(s->missing, c->solver, &c->gaps);
+	}
+	if (status == CLI_DONE)
+		status = cli_surrogate_open(s);
+	if (status == CLI_DONE)
+		status = choose_way(c, s, predict);
+	if (status == CLI_DONE)
+		status = find_names(c, s, predict, &row, &m);
+	if (status == CLI_DONE && predict && c->gaps == FT_GAPS_DROP)
+		leave_gaps_out(c);
+	if (status == CLI_DONE)
+		status = read_priors(c, s);
+	if (status == CLI_DONE)
+		status = make_cases(c, s, row, m);
+	options.mean = c->mean;
+	options.sd = c->sd;
+	if (status == CLI_DONE && !strcmp(c->solver->name, "nmf") && cli_start_is_file(options.start))
+		status = cli_start_read(c, options.start, &options);
+	if (status == CLI_DONE &&
+	    ft_surrogate_solve(c->solver, &cli_case_learned(c)->problem, &options, &c->fit, &err))
+		status = cli_error(&err);
+	free(row);
+	return status;
+}
+
+void cli_case_close(struct cli_case *c)
+{
+	ft_surrogate_free(c->fit);
+	ft_case_clear(&c->made);
+	ft_case_clear(&c->kept);
+	free(c->w);
+	free(c->h);
+	ft_matrix_clear(&c->turned);
+	free(c->basis);
+	free(c->unasked);
+	free(c->mean);
+	free(c->sd);
+}
+
+static json_t *names_json(char *const *name, const size_t *index, size_t n)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		cli_json_append(array, cli_json_text(name[index[i]]));
+	return array;
+}
+
+void cli_case_json(json_t *object, const struct cli_case *c, const struct cli_surrogate *surrogate)
+{
+	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
+	const struct ft_case *learned = cli_case_learned(c);
+
+	cli_json_set(object, "by", cli_json_text(c->kind));
+	cli_json_set(object, "target", cli_json_text(c->matrix->column[c->target]));
+	cli_json_set(object, "solver", cli_json_text(c->solver->name));
+	cli_json_set(object, "confidence", cli_json_number(surrogate->confidence));
+	cli_json_set(object, "rows_used", cli_json_number((double)learned->problem.m));
+	cli_json_set(object, "rows_incomplete", cli_json_number((double)learned->incomplete));
+	cli_json_set(object, "rows_left_out",
+		     names_json(c->matrix->row, learned->left_out, learned->incomplete));
+	cli_json_set(object, "basis_left_out", names_json(c->matrix->column, c->unasked, c->n_unasked));
+	cli_json_set(object, "values_missing", cli_json_number((double)learned->missing));
+	cli_json_set(object, "values_imputed", cli_json_number((double)c->imputed));
+	cli_json_set(object, "converged", cli_json_bool(outcome.converged));
+	cli_json_set(object, "iterations", cli_json_number((double)outcome.iterations));
+	cli_json_set(object, "rank", cli_json_number((double)outcome.rank));
+	cli_json_set(object, "loss", cli_json_number(outcome.loss));
+}
+
+/* Which columns the others tell already, where the solver minds. */
+static int note_redundant(const struct cli_case *c, const struct cli_surrogate *surrogate)
+{
+	bool *redundant = cli_alloc(c->k * sizeof *redundant);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t j, n = 0;
+
+	if (ft_basis_redundant(&c->made.problem, surrogate->options.cut, redundant, &err))
+		status = cli_error(&err);
+	for (j = 0; status == CLI_DONE && j < c->k; j++)
+		if (redundant[j]) {
+			fprintf(stderr, "%s'%s'", n ? ", " : "note: the basis is rank-deficient: ",
+				c->matrix->column[c->basis[j]]);
+			n++;
+		}
+	if (n)
+		fprintf(stderr,
+			n > 1 ? " are told by the ones before them\n" : " is told by the ones before it\n");
+	free(redundant);
+	return status;
+}
+
+/* Which rows were left out, what was taken as expected, what the factors did without. */
+static void note_missing(const struct cli_case *c)
+{
+	const struct ft_case *learned = cli_case_learned(c);
+	size_t i;
+
+	for (i = 0; i < c->n_unasked; i++)
+		cli_note("'%s' has no value for '%s': foretold without it", c->matrix->row[c->asked],
+			 c->matrix->column[c->unasked[i]]);
+	for (i = 0; i < learned->incomplete && i < NAMED; i++) {
+		if (!i)
+			fprintf(stderr, "note: %zu row%s with %s left out:", learned->incomplete,
+				learned->incomplete > 1 ? "s" : "",
+				c->kept.problem.m ? "nothing of the basis" : "a missing value");
+		fprintf(stderr, "%s '%s'", i ? "," : "", c->matrix->row[learned->left_out[i]]);
+	}
+	if (learned->incomplete > NAMED)
+		fprintf(stderr, " and %zu more: --json names them", learned->incomplete - NAMED);
+	if (learned->incomplete)
+		fputs("\n", stderr);
+	if (c->imputed)
+		cli_note("%zu missing value%s of the basis taken as the others of their rows lead one to "
+			 "expect",
+			 c->imputed, c->imputed > 1 ? "s" : "");
+	if (learned->missing)
+		cli_note("%zu missing value%s: the factors fit what is known", learned->missing,
+			 learned->missing > 1 ? "s" : "");
+}
+
+int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surrogate)
+{
+	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
+
+	note_missing(c);
+	if (!strcmp(c->solver->name, "weighted") && !c->made.problem.sigma)
+		cli_note("not every row was measured several times: each weighs the same");
+	if (!outcome.converged)
+		cli_note("'%s' did not converge in %zu iterations: this is its last iterate", c->solver->name,
+			 outcome.iterations);
+	if (c->made.problem.m < c->k) {
+		cli_note("%zu unknowns and only %zu equations: many descriptions fit alike, this is one",
+			 c->k, c->made.problem.m);
+		return CLI_DONE;
+	}
+	return note_redundant(c, surrogate);
+}

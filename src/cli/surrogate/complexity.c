@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* complexity.c - how a program's shares of a basis grow with its size (004 chapter 7). */
+#include "cli/common.h"
+#include "cli/surrogate/surrogate.h"
+#include "foretime/units.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_LENGTH = 256, ROWS_SHOWN = 40 };
+
+/* The basis, and a program's shares of it at each size. */
+struct shares {
+	struct cli_sized program;
+	size_t *basis, k;
+	double *beta;                      /* [sizes x k] */
+	struct ft_complexity_curve *curve; /* [k] */
+};
+
+static double size_in_name(const char *column, const char *name)
+{
+	size_t length = strlen(name);
+	char *end;
+	double n;
+
+	if (strncmp(column, name, length) != 0 || column[length] != ' ')
+		return NAN;
+	column = strchr(column + length, '=');
+	n = column ? strtod(column + 1, &end) : (double)NAN;
+	return column && end != column + 1 && !*end ? n : (double)NAN;
+}
+
+void cli_sized_clear(struct cli_sized *s)
+{
+	free(s->column);
+	free(s->n);
+}
+
+int cli_sized_find(struct cli_sized *out, const struct ft_matrix *matrix, const char *name)
+{
+	size_t i, j;
+
+	*out = (struct cli_sized){.name = name};
+	out->column = cli_alloc((matrix->columns + 1) * sizeof *out->column);
+	out->n = cli_alloc((matrix->columns + 1) * sizeof *out->n);
+	for (i = 0; i < matrix->columns; i++) {
+		double n = size_in_name(matrix->column[i], name);
+
+		if (isnan(n) && strcmp(matrix->column[i], name) != 0)
+			continue;
+		for (j = out->sizes++; j && out->n[j - 1] > n; j--) {
+			out->n[j] = out->n[j - 1];
+			out->column[j] = out->column[j - 1];
+		}
+		out->n[j] = n;
+		out->column[j] = i;
+	}
+	if (out->sizes)
+		return CLI_DONE;
+	(void)cli_fail("the measurements know no program '%s'", name);
+	cli_hint("columns are \"%s n=SIZE\": foretime surrogate matrix lists them", name);
+	return CLI_WRONG;
+}
+
+/* The programs named in "A,B" or several times. */
+static int find_basis(const struct cli_surrogate *s, size_t **basis, size_t *k)
+{
+	size_t i;
+	int status = CLI_DONE;
+
+	*k = 0;
+	*basis = cli_alloc((s->matrix.columns + 1) * sizeof **basis);
+	for (i = 0; i < s->basis.n && status == CLI_DONE; i++) {
+		char *copy = cli_strdup(s->basis.text[i]), *rest = copy, *word;
+
+		while (status == CLI_DONE && (word = strsep(&rest, ","))) {
+			long column = ft_matrix_column(&s->matrix, word);
+
+			if (column < 0)
+				status = cli_fail("the measurements know no program '%s'", word);
+			else
+				(*basis)[(*k)++] = (size_t)column;
+		}
+		free(copy);
+	}
+	if (status != CLI_DONE || *k)
+		return status;
+	(void)cli_fail("of which programs is it made? no basis is given");
+	cli_hint("write --basis cpu,mem: programs that stand for what a machine can do");
+	return CLI_WRONG;
+}
+
+static const struct ft_solver *find_solver(const struct cli_surrogate *s)
+{
+	const struct ft_solver *solver = ft_solver_find(s->solver ? s->solver : "simplex");
+
+	if (!solver || !solver->linear) {
+		(void)cli_fail("'%s' is no solver that gives shares", s->solver);
+		cli_hint("--solver simplex, ols, robust, weighted or bayes");
+		return NULL;
+	}
+	return solver;
+}
+
+static void shares_clear(struct shares *s)
+{
+	cli_sized_clear(&s->program);
+	free(s->basis);
+	free(s->beta);
+	free(s->curve);
+}
+
+static int solve(const struct cli_surrogate *s, struct shares *out)
+{
+	const struct ft_solver *solver = find_solver(s);
+	size_t q = out->program.sizes, i, j;
+	double *beta = cli_alloc((out->k * q + q) * sizeof *beta);
+	struct ft_surrogate_fit *fit = NULL;
+	struct ft_case made = {0};
+	struct ft_err err = {0};
+	int status = solver ? CLI_DONE : CLI_WRONG;
+
+	if (status == CLI_DONE && (ft_case_make(&s->matrix, out->basis, out->k, out->program.column, q, NULL,
+						0, false, &made, &err) ||
+				   ft_surrogate_solve(solver, &made.problem, &s->options, &fit, &err)))
+		status = cli_error(&err);
+	if (status == CLI_DONE && made.incomplete)
+		cli_note("%zu resource%s left out: not measured everywhere", made.incomplete,
+			 made.incomplete == 1 ? " was" : "s were");
+	if (status == CLI_DONE && ft_surrogate_beta(fit, beta, beta + out->k * q)) {
+		out->beta = cli_alloc(q * out->k * sizeof *out->beta);
+		for (i = 0; i < q; i++)
+			for (j = 0; j < out->k; j++)
+				out->beta[i * out->k + j] = beta[j * q + i];
+	}
+	ft_surrogate_free(fit);
+	ft_case_clear(&made);
+	free(beta);
+	return status;
+}
+
+/* The shares of a program, and their curves. */
+static int find_shares(const struct cli_surrogate *s, const char *name, bool curves, struct shares *out)
+{
+	struct ft_err err = {0};
+	int status = cli_sized_find(&out->program, &s->matrix, name);
+
+	if (status == CLI_DONE)
+		status = find_basis(s, &out->basis, &out->k);
+	if (status == CLI_DONE)
+		status = solve(s, out);
+	if (status != CLI_DONE || !curves)
+		return status;
+	out->curve = cli_alloc(out->k * sizeof *out->curve);
+	if (ft_complexity_fit(out->program.n, out->beta, out->program.sizes, out->k, out->curve, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+/* What the shares say of a resource. */
+static double said(const struct cli_surrogate *s, const struct shares *shares, size_t row, const double *beta)
+{
+	double sum = 0;
+	size_t j;
+
+	for (j = 0; j < shares->k; j++)
+		sum += s->matrix.value[row * s->matrix.columns + shares->basis[j]] * beta[j];
+	return sum;
+}
+
+/* The words "n=8192" behind the action; one that is none is the table. */
+static int read_sizes(struct cli_surrogate *s, double *n, size_t *count)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	*count = 0;
+	for (i = 1; i < s->words->n; i++) {
+		const char *word = s->words->word[i];
+
+		if (!s->file && !strchr(word, '=')) {
+			s->file = word;
+			continue;
+		}
+		if (strncmp(word, "n=", 2) != 0)
+			return cli_fail(
+				"'surrogate complexity' takes one table, and sizes to foretell, n=SIZE; "
+				"no '%s'",
+				word);
+		if (ft_number_parse(word + 2, &n[(*count)++], &err))
+			return cli_error(&err);
+		if (n[*count - 1] <= 0)
+			return cli_fail("%s: a size is above 0", word);
+	}
+	return CLI_DONE;
+}
+
+static void beta_at(const struct shares *shares, double n, double *beta)
+{
+	size_t j;
+
+	for (j = 0; j < shares->k; j++)
+		beta[j] = ft_complexity_curve_value(&shares->curve[j], n);
+}
+
+static void print_shares(const struct cli_surrogate *s, const struct shares *shares)
+{
+	struct cli_table table = {0};
+	char text[FT_NUMBER_LENGTH], head[NAME_LENGTH];
+	size_t i, j;
+
+	cli_table_head(&table, ">n");
+	for (j = 0; j < shares->k; j++) {
+		(void)snprintf(head, sizeof head, ">%s", s->matrix.column[shares->basis[j]]);
+		cli_table_head(&table, head);
+	}
+	for (i = 0; i < shares->program.sizes && i < ROWS_SHOWN; i++) {
+		cli_table_add(&table, "%s", ft_number_format(shares->program.n[i], text));
+		for (j = 0; j < shares->k; j++)
+			cli_table_add(&table, "%.6g", shares->beta[i * shares->k + j]);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (shares->program.sizes > ROWS_SHOWN)
+		printf("... %zu more sizes: --json has them\n", shares->program.sizes - ROWS_SHOWN);
+}
+
+/* Some of the shares are negative, as least squares may have them: no growing curve goes through them. */
+static bool without_curve(const struct shares *shares, size_t j)
+{
+	size_t i;
+
+	for (i = 0; !shares->curve[j].terms && i < shares->program.sizes; i++)
+		if (shares->beta[i * shares->k + j] != 0)
+			return true;
+	return false;
+}
+
+/* Whether a size can be foretold: every share has a curve. */
+static bool has_curves(const struct cli_surrogate *s, const struct shares *shares)
+{
+	size_t j;
+
+	for (j = 0; j < shares->k; j++)
+		if (without_curve(shares, j)) {
+			cli_note("no growing curve goes through the shares of '%s', some of which are "
+				 "negative: nothing is foretold; try --solver simplex, or another basis",
+				 s->matrix.column[shares->basis[j]]);
+			return false;
+		}
+	return true;
+}
+
+static void print_curves(const struct cli_surrogate *s, const struct shares *shares)
+{
+	char text[NAME_LENGTH];
+	size_t j;
+
+	putchar('\n');
+	for (j = 0; j < shares->k; j++) {
+		const struct ft_complexity_curve *c = &shares->curve[j];
+
+		(void)ft_complexity_curve_format(c, text, sizeof text);
+		printf("xi of %s: %s", s->matrix.column[shares->basis[j]],
+		       without_curve(shares, j) ? "none" : text);
+		if (c->terms)
+			printf("   (error %.2g %%", 100 * c->error);
+		if (c->terms && !isnan(c->r2))
+			printf(", R^2 %.4f", c->r2);
+		puts(c->terms ? ")" : "");
+	}
+}
+
+static void print_foretold(const struct cli_surrogate *s, const struct shares *shares, const double *n,
+			   size_t count)
+{
+	double *beta = cli_alloc(shares->k * sizeof *beta);
+	struct cli_table table = {0};
+	char text[FT_NUMBER_LENGTH];
+	size_t i, r;
+
+	cli_table_head(&table, ">n");
+	cli_table_head(&table, "resource");
+	cli_table_head(&table, ">foretold");
+	for (i = 0; i < count; i++) {
+		beta_at(shares, n[i], beta);
+		for (r = 0; r < s->matrix.rows; r++) {
+			cli_table_add(&table, "%s", ft_number_format(n[i], text));
+			cli_table_add(&table, "%s", s->matrix.row[r]);
+			cli_table_add(&table, "%.6g", said(s, shares, r, beta));
+		}
+	}
+	if (count) {
+		putchar('\n');
+		cli_table_print(&table, stdout);
+	}
+	cli_table_clear(&table);
+	free(beta);
+}
+
+static json_t *json_of_curves(const struct cli_surrogate *s, const struct shares *shares)
+{
+	json_t *array = cli_json_array();
+	char text[NAME_LENGTH];
+	size_t j;
+
+	for (j = 0; j < shares->k; j++) {
+		const struct ft_complexity_curve *c = &shares->curve[j];
+		json_t *object = cli_json_object();
+
+		(void)ft_complexity_curve_format(c, text, sizeof text);
+		cli_json_set(object, "name", cli_json_text(s->matrix.column[shares->basis[j]]));
+		cli_json_set(object, "curve", without_curve(shares, j) ? json_null() : cli_json_text(text));
+		cli_json_set(object, "error", cli_json_number(c->error));
+		cli_json_set(object, "r2", cli_json_number(c->r2));
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static json_t *json_of_sizes(const struct shares *shares)
+{
+	json_t *array = cli_json_array();
+	size_t i, j;
+
+	for (i = 0; i < shares->program.sizes; i++) {
+		json_t *object = cli_json_object(), *beta = cli_json_array();
+
+		for (j = 0; j < shares->k; j++)
+			cli_json_append(beta, cli_json_number(shares->beta[i * shares->k + j]));
+		cli_json_set(object, "n", cli_json_number(shares->program.n[i]));
+		cli_json_set(object, "beta", beta);
+		cli_json_append(array, object);
+	}
+	return array;
+}
+
+static json_t *json_of_foretold(const struct cli_surrogate *s, const struct shares *shares, const double *n,
+				size_t count)
+{
+	double *beta = cli_alloc(shares->k * sizeof *beta);
+	json_t *array = cli_json_array();
+	size_t i, r;
+
+	for (i = 0; i < count; i++) {
+		beta_at(shares, n[i], beta);
+		for (r = 0; r < s->matrix.rows; r++) {
+			json_t *object = cli_json_object();
+
+			cli_json_set(object, "n", cli_json_number(n[i]));
+			cli_json_set(object, "resource", cli_json_text(s->matrix.row[r]));
+			cli_json_set(object, "value", cli_json_number(said(s, shares, r, beta)));
+			cli_json_append(array, object);
+		}
+	}
+	free(beta);
+	return array;
+}
+
+int cli_surrogate_complexity(void *asked)
+{
+	struct cli_surrogate *s = asked;
+	double *n = cli_alloc((s->words->n + 1) * sizeof *n);
+	struct shares shares = {0};
+	size_t count = 0;
+	int status = CLI_DONE;
+
+	if (!s->target) {
+		status = cli_fail("the complexity of which program? --target is missing");
+		cli_hint("write foretime surrogate complexity FILE.csv --target sort --basis cpu,mem");
+	}
+	if (status == CLI_DONE)
+		status = read_sizes(s, n, &count);
+	if (status == CLI_DONE)
+		status = cli_surrogate_read(s);
+	if (status == CLI_DONE)
+		status = find_shares(s, s->target, true, &shares);
+	assert(status != CLI_DONE || shares.beta);
+	if (status == CLI_DONE && !has_curves(s, &shares))
+		count = 0;
+	if (status == CLI_DONE && s->json) {
+		json_t *object = cli_surrogate_json(s, "complexity");
+
+		cli_json_set(object, "target", cli_json_text(s->target));
+		cli_json_set(object, "curves", json_of_curves(s, &shares));
+		cli_json_set(object, "sizes", json_of_sizes(&shares));
+		cli_json_set(object, "foretold", json_of_foretold(s, &shares, n, count));
+		cli_json_print(object, stdout);
+	} else if (status == CLI_DONE) {
+		print_shares(s, &shares);
+		print_curves(s, &shares);
+		print_foretold(s, &shares, n, count);
+	}
+	shares_clear(&shares);
+	free(n);
+	return status;
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* compose.c - whether two programs together are the sum of both (004 7.4 and 7.5). */
+#include "cli/common.h"
+#include "cli/surrogate/surrogate.h"
+#include "foretime/expr.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ROWS_SHOWN = 40 };
+
+/* Two programs, what runs both, and how often the second is called. */
+struct composition {
+	struct cli_sized first, second, whole;
+	struct ft_expr *phi; /* NULL: once */
+};
+
+static int phi_at(const struct composition *c, double n, double *phi)
+{
+	static const char *const name[] = {"n"};
+	struct ft_err err = {0};
+
+	*phi = 1;
+	if (c->phi && ft_expr_eval(c->phi, name, &n, 1, phi, &err))
+		return cli_error_at(&err, "--phi at n=%g", n);
+	return CLI_DONE;
+}
+
+/* The column of a program at n; one without sizes is the same everywhere. -1: it was not measured there. */
+static long column_at(const struct cli_sized *s, double n)
+{
+	size_t i;
+
+	for (i = 0; i < s->sizes; i++)
+		if (s->n[i] == n || isnan(s->n[i]))
+			return (long)s->column[i];
+	return -1;
+}
+
+/* One resource at one size: is the whole the sum of its parts? */
+struct sum {
+	double n, parts, whole;
+	double off; /* the error of the sum, as a share of the whole */
+	const char *resource;
+	bool holds;
+};
+
+static int compare_all(const struct cli_surrogate *s, const struct composition *c, struct sum *sum,
+		       size_t *count, bool *compared)
+{
+	const struct ft_matrix *m = &s->matrix;
+	const struct cli_sized *over = *compared ? &c->whole : isnan(c->first.n[0]) ? &c->second : &c->first;
+	size_t i, r;
+
+	*count = 0;
+	for (i = 0; i < over->sizes; i++) {
+		double n = over->n[i], phi;
+		long f = column_at(&c->first, n), g = column_at(&c->second, n);
+		int status = phi_at(c, n, &phi);
+
+		if (status != CLI_DONE)
+			return status;
+		if (f < 0 || g < 0)
+			continue;
+		for (r = 0; r < m->rows; r++) {
+			struct sum *at = &sum[*count];
+
+			*at = (struct sum){
+				.n = n, .resource = m->row[r], .whole = NAN, .off = NAN, .holds = true};
+			at->parts = m->value[r * m->columns + (size_t)f] +
+				    phi * m->value[r * m->columns + (size_t)g];
+			if (*compared)
+				at->whole = m->value[r * m->columns + over->column[i]];
+			if (isnan(at->parts) || (*compared && isnan(at->whole)))
+				continue;
+			if (*compared) {
+				/* None of a resource (faults, say) in the whole and its parts is a sum too.
+				 */
+				at->off = at->whole == at->parts ? 0 : at->parts / at->whole - 1;
+				at->holds = fabs(at->off) <= s->tolerance;
+			}
+			++*count;
+		}
+	}
+	if (*count)
+		return CLI_DONE;
+	(void)cli_fail("'%s' and '%s' were never measured at the same size", c->first.name, c->second.name);
+	return CLI_NO;
+}
+
+static void print_sums(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
+{
+	struct cli_table table = {0};
+	char text[FT_NUMBER_LENGTH];
+	size_t i, fails = 0, shown = 0;
+
+	cli_table_head(&table, ">n");
+	cli_table_head(&table, "resource");
+	cli_table_head(&table, ">composed");
+	if (compared) {
+		cli_table_head(&table, ">measured");
+		cli_table_head(&table, ">off by");
+		cli_table_head(&table, "");
+	}
+	for (i = 0; i < count; i++) {
+		fails += !sum[i].holds;
+		/* Of many, those that do not hold. */
+		if (compared && count > ROWS_SHOWN && sum[i].holds)
+			continue;
+		if (shown++ >= ROWS_SHOWN && compared)
+			continue;
+		cli_table_add(&table, "%s", isnan(sum[i].n) ? "-" : ft_number_format(sum[i].n, text));
+		cli_table_add(&table, "%s", sum[i].resource);
+		cli_table_add(&table, "%.6g", sum[i].parts);
+		if (!compared)
+			continue;
+		cli_table_add(&table, "%.6g", sum[i].whole);
+		cli_table_add(&table, "%+.1f %%", 100 * sum[i].off);
+		cli_table_add(&table, "%s", sum[i].holds ? "" : "not the sum");
+	}
+	if (shown)
+		cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (!compared)
+		return;
+	if (shown > ROWS_SHOWN)
+		printf("... %zu more: --json has them\n", shown - ROWS_SHOWN);
+	if (fails)
+		printf("%sadditivity fails for %zu of %zu values (more than %.3g %% off): beyond the grace "
+		       "area the "
+		       "programs compete\nfor a resource, or help each other\n",
+		       shown ? "\n" : "", fails, count, 100 * s->tolerance);
+	else
+		printf("%sthe whole is the sum of its parts: all %zu values within %.3g %%\n",
+		       shown ? "\n" : "", count, 100 * s->tolerance);
+}
+
+static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
+{
+	json_t *object = cli_surrogate_json(s, "compose"), *array = cli_json_array();
+	size_t i, fails = 0;
+
+	for (i = 0; i < count; i++) {
+		json_t *one = cli_json_object();
+
+		fails += !sum[i].holds;
+		cli_json_set(one, "n", cli_json_number(sum[i].n));
+		cli_json_set(one, "resource", cli_json_text(sum[i].resource));
+		cli_json_set(one, "value", cli_json_number(sum[i].parts));
+		cli_json_set(one, "actual", cli_json_number(sum[i].whole));
+		cli_json_set(one, "holds", compared ? cli_json_bool(sum[i].holds) : json_null());
+		cli_json_append(array, one);
+	}
+	cli_json_set(object, "composed", array);
+	cli_json_set(object, "fails", compared ? cli_json_number((double)fails) : json_null());
+	cli_json_print(object, stdout);
+}
+
+int cli_surrogate_compose(void *asked)
+{
+	struct cli_surrogate *s = asked;
+	struct composition c = {0};
+	struct sum *sum = NULL;
+	struct ft_err err = {0};
+	bool compared = s->target != NULL, fails = false;
+	size_t count = 0, i;
+	int status = CLI_DONE;
+
+	if (!s->first || !s->second) {
+		status = cli_fail("which two programs? --first and --second are needed");
+		cli_hint("write foretime surrogate compose FILE.csv --first f --second g [--target "
+			 "fg]");
+	}
+	if (status == CLI_DONE && s->phi && ft_expr_new(&c.phi, s->phi, &err))
+		status = cli_error_at(&err, "--phi");
+	if (status == CLI_DONE)
+		status = cli_surrogate_open(s);
+	if (status == CLI_DONE)
+		status = cli_sized_find(&c.first, &s->matrix, s->first);
+	if (status == CLI_DONE)
+		status = cli_sized_find(&c.second, &s->matrix, s->second);
+	if (status == CLI_DONE && compared)
+		status = cli_sized_find(&c.whole, &s->matrix, s->target);
+	if (status == CLI_DONE) {
+		sum = cli_alloc((s->matrix.rows * s->matrix.columns + 1) * sizeof *sum);
+		status = compare_all(s, &c, sum, &count, &compared);
+	}
+	if (status == CLI_DONE && s->json)
+		print_sums_json(s, sum, count, compared);
+	else if (status == CLI_DONE)
+		print_sums(s, sum, count, compared);
+	for (i = 0; i < count; i++)
+		fails = fails || !sum[i].holds;
+	free(sum);
+	ft_expr_free(c.phi);
+	cli_sized_clear(&c.first);
+	cli_sized_clear(&c.second);
+	cli_sized_clear(&c.whole);
+	return status == CLI_DONE && fails ? CLI_NO : status;
+}

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* describe.c - what a program or a resource is made of, and how well that holds. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/surrogate/case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS_SHOWN = 20 };
+
+/* A description and what is read from it. */
+struct described {
+	struct cli_case c;
+	bool linear, spread;
+	double *beta, intercept;
+	struct ft_estimate *interval; /* [k] of beta */
+	struct ft_estimate *fitted;   /* [m] */
+	double *residual;             /* [m] as a share of the row's scale: of the fitted values' size */
+	struct ft_residuals reading;
+	bool *outlier; /* [m] */
+	struct ft_cone cone;
+	struct ft_patterns patterns; /* rank 0: none */
+};
+
+static void close_described(struct described *d)
+{
+	cli_case_close(&d->c);
+	free(d->beta);
+	free(d->interval);
+	free(d->fitted);
+	free(d->residual);
+	free(d->outlier);
+}
+
+/* Residuals against the size of the basis in their row, so that rows of any unit compare. */
+static void find_residuals(struct described *d, bool raw, double *value)
+{
+	const struct ft_surrogate_problem *p = &d->c.made.problem;
+	size_t i, j;
+
+	for (i = 0; i < p->m; i++) {
+		double square = 0;
+
+		for (j = 0; j < p->k; j++)
+			square += p->x[i * p->k + j] * p->x[i * p->k + j] / (double)p->k;
+		value[i] = d->fitted[i].value;
+		d->residual[i] = p->y[i] - d->fitted[i].value;
+		if (!raw && square > 0) {
+			d->residual[i] /= sqrt(square);
+			value[i] /= sqrt(square);
+		}
+	}
+}
+
+static int look(struct described *d, const struct cli_surrogate *s)
+{
+	const struct ft_surrogate_problem *p = &d->c.made.problem;
+	double *value = cli_alloc(p->m * sizeof *value);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	d->beta = cli_alloc(p->k * sizeof *d->beta);
+	d->interval = cli_alloc(p->k * sizeof *d->interval);
+	d->fitted = cli_alloc(p->m * sizeof *d->fitted);
+	d->residual = cli_alloc(p->m * sizeof *d->residual);
+	d->outlier = cli_alloc(p->m * sizeof *d->outlier);
+	d->linear = ft_surrogate_beta(d->c.fit, d->beta, &d->intercept);
+	d->spread = ft_surrogate_spread(d->c.fit, s->confidence, d->interval);
+	(void)ft_surrogate_patterns(d->c.fit, &d->patterns);
+	if (ft_surrogate_predict(d->c.fit, p->x, p->m, s->confidence, d->fitted, &err) ||
+	    ft_surrogate_cone(p, s->options.raw, &d->cone, &err)) {
+		status = cli_error(&err);
+	} else {
+		find_residuals(d, s->options.raw, value);
+		for (i = 0; i < p->m; i++) /* sizes in the rows' own units: what grows is the work */
+			value[i] = d->fitted[i].value;
+		if (ft_residuals_read(d->residual, value, p->m, &d->reading, d->outlier, &err))
+			status = cli_error(&err);
+	}
+	free(value);
+	return status;
+}
+
+/* ---- for people --------------------------------------------------------------------------------------- */
+
+static void print_beta(const struct described *d, const struct cli_surrogate *s)
+{
+	struct cli_table out = {0};
+	char head[64];
+	size_t j;
+
+	(void)snprintf(head, sizeof head, ">%.6g %% interval", 100 * s->confidence);
+	cli_table_head(&out, d->c.kind);
+	cli_table_head(&out, ">beta");
+	cli_table_head(&out, head);
+	for (j = 0; j < d->c.k; j++) {
+		cli_table_add(&out, "%s", d->c.matrix->column[d->c.basis[j]]);
+		cli_table_add(&out, "%.6g", d->beta[j]);
+		if (d->spread && isfinite(d->interval[j].lower))
+			cli_table_add(&out, "%.4g .. %.4g", d->interval[j].lower, d->interval[j].upper);
+		else
+			cli_table_add(&out, "%s", d->spread ? "not known" : "");
+	}
+	if (d->intercept != 0) {
+		cli_table_add(&out, "(intercept)");
+		cli_table_add(&out, "%.6g", d->intercept);
+		cli_table_add(&out, "%s", "");
+	}
+	cli_table_print(&out, stdout);
+	cli_table_clear(&out);
+}
+
+/* Worst rows first when there are many. */
+static const double *sort_key;
+
+static int by_worst(const void *a, const void *b)
+{
+	double p = fabs(sort_key[*(const size_t *)a]), q = fabs(sort_key[*(const size_t *)b]);
+
+	return (p < q) - (p > q);
+}
+
+/* So that rounding has no sign. */
+static double percent(double fitted, double y)
+{
+	double error = 100 * (fitted - y) / y;
+
+	return fabs(error) < 0.005 ? 0 : error;
+}
+
+static void print_rows(const struct described *d)
+{
+	size_t m = d->c.made.problem.m, i, *order = cli_alloc(m * sizeof *order);
+	struct cli_table out = {0};
+
+	for (i = 0; i < m; i++)
+		order[i] = i;
+	sort_key = d->residual;
+	if (m > ROWS_SHOWN)
+		qsort(order, m, sizeof *order, by_worst);
+	cli_table_head(&out, *d->c.kind == 'p' ? "resource" : "program");
+	cli_table_head(&out, ">measured");
+	cli_table_head(&out, ">described");
+	cli_table_head(&out, ">error");
+	cli_table_head(&out, "");
+	for (i = 0; i < m && i < ROWS_SHOWN; i++) {
+		double y = d->c.made.problem.y[order[i]], fitted = d->fitted[order[i]].value;
+
+		cli_table_add(&out, "%s", d->c.matrix->row[d->c.made.row[order[i]]]);
+		cli_table_add(&out, "%.6g", y);
+		cli_table_add(&out, "%.6g", fitted);
+		if (y > 0)
+			cli_table_add(&out, "%+.2f %%", percent(fitted, y));
+		else
+			cli_table_add(&out, "%+.3g", fitted - y);
+		cli_table_add(&out, "%s", d->outlier[order[i]] ? "outlier" : "");
+	}
+	cli_table_print(&out, stdout);
+	cli_table_clear(&out);
+	if (m > ROWS_SHOWN)
+		printf("... and %zu rows that are described better\n", m - ROWS_SHOWN);
+	free(order);
+}
+
+static void print_reading(const struct described *d)
+{
+	const struct ft_residuals *r = &d->reading;
+
+	if (r->few) {
+		printf("residuals: too few rows (%zu) to read anything from them\n", d->c.made.problem.m);
+		return;
+	}
+	if (!r->trend && !r->spread && !r->outliers) {
+		puts("residuals: like noise: no trend, an even spread, no outliers");
+		return;
+	}
+	if (r->trend)
+		printf("residuals: a trend: rows of like size err alike (correlation %.2f): the basis misses "
+		       "something, or it is not linear\n",
+		       r->alike);
+	if (r->spread)
+		printf("residuals: an uneven spread: errors %s with size (rank correlation %+.2f): --solver "
+		       "weighted minds that\n",
+		       r->growth > 0 ? "grow" : "shrink", r->growth);
+	if (r->outliers)
+		printf("residuals: %zu outlier%s: --solver robust is not bent by them\n", r->outliers,
+		       r->outliers > 1 ? "s" : "");
+}
+
+static void print_cone(const struct described *d)
+{
+	const struct ft_cone *cone = &d->cone;
+	const char *name = d->c.matrix->column[d->c.target];
+
+	if (cone->inside)
+		printf("%s lies inside the cone of its basis: shares >= 0 give it exactly\n", name);
+	else if (cone->free_rest >= 0.99 * cone->rest)
+		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it, and "
+		       "negative ones would not help\n",
+		       name, 100 * cone->rest);
+	else if (isnan(cone->free_rest))
+		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it\n",
+		       name, 100 * cone->rest);
+	else
+		printf("%s lies outside the cone of its basis: the best shares >= 0 leave %.3g %% of it, "
+		       "shares of either sign %.3g %%\n",
+		       name, 100 * cone->rest, 100 * cone->free_rest);
+}
+
+/* What multiplicative updates leave of a zero is one. */
+static double visible(double value, double most)
+{
+	return value < 1e-6 * most ? 0 : value;
+}
+
+static double largest(const double *value, size_t n, size_t stride)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = fmax(most, value[i * stride]);
+	return most;
+}
+
+static void print_patterns(const struct described *d)
+{
+	const struct ft_patterns *p = &d->patterns;
+	struct cli_table w = {0}, h = {0};
+	size_t i, j, l, shown = p->rank < CLI_COLUMNS_MAX - 1 ? p->rank : CLI_COLUMNS_MAX - 1;
+	char head[32];
+
+	cli_table_head(&w, "what a pattern consumes (W)");
+	cli_table_head(&h, "what is made of patterns (H)");
+	for (l = 0; l < shown; l++) {
+		(void)snprintf(head, sizeof head, ">pattern %zu", l + 1);
+		cli_table_head(&w, head);
+		cli_table_head(&h, head);
+	}
+	for (i = 0; i < p->m && i < ROWS_SHOWN; i++) {
+		cli_table_add(&w, "%s", d->c.matrix->row[cli_case_learned(&d->c)->row[i]]);
+		for (l = 0; l < shown; l++)
+			cli_table_add(
+				&w, "%.4g",
+				visible(p->w[i * p->rank + l], largest(p->w + i * p->rank, p->rank, 1)));
+	}
+	for (j = 0; j < p->n; j++) {
+		cli_table_add(&h, "%s", d->c.matrix->column[j < d->c.k ? d->c.basis[j] : d->c.target]);
+		for (l = 0; l < shown; l++)
+			cli_table_add(&h, "%.4g",
+				      visible(p->h[l * p->n + j], largest(p->h + l * p->n, p->n, 1)));
+	}
+	puts("");
+	cli_table_print(&w, stdout);
+	if (p->m > ROWS_SHOWN)
+		printf("... and %zu more rows: --json has them all\n", p->m - ROWS_SHOWN);
+	puts("");
+	cli_table_print(&h, stdout);
+	if (p->smoothness > 0)
+		printf("X is W S H: each column of H smoothed by theta = %g\n", p->smoothness);
+	cli_table_clear(&w);
+	cli_table_clear(&h);
+}
+
+static void print_text(const struct described *d, const struct cli_surrogate *s)
+{
+	printf("%s by %zu %s%s over %zu rows: %s\n\n", d->c.matrix->column[d->c.target], d->c.k, d->c.kind,
+	       d->c.k > 1 ? "s" : "", d->c.made.problem.m, d->c.solver->about);
+	if (d->linear) {
+		print_beta(d, s);
+		puts("");
+	}
+	print_cone(d);
+	print_reading(d);
+	puts("");
+	print_rows(d);
+	if (d->patterns.rank)
+		print_patterns(d);
+}
+
+/* ---- for programs -------------------------------------------------------------------------------------- */
+
+static json_t *beta_json(const struct described *d)
+{
+	json_t *array = cli_json_array();
+	size_t j;
+
+	for (j = 0; j < d->c.k; j++) {
+		json_t *row = cli_json_object();
+
+		cli_json_set(row, "name", cli_json_text(d->c.matrix->column[d->c.basis[j]]));
+		cli_json_set(row, "beta", cli_json_number(d->linear ? d->beta[j] : NAN));
+		cli_json_set(row, "lower", cli_json_number(d->spread ? d->interval[j].lower : NAN));
+		cli_json_set(row, "upper", cli_json_number(d->spread ? d->interval[j].upper : NAN));
+		cli_json_append(array, row);
+	}
+	return array;
+}
+
+static json_t *rows_json(const struct described *d)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < d->c.made.problem.m; i++) {
+		json_t *row = cli_json_object();
+
+		cli_json_set(row, "name", cli_json_text(d->c.matrix->row[d->c.made.row[i]]));
+		cli_json_set(row, "measured", cli_json_number(d->c.made.problem.y[i]));
+		cli_json_set(row, "described", cli_json_number(d->fitted[i].value));
+		cli_json_set(row, "residual", cli_json_number(d->residual[i]));
+		cli_json_set(row, "outlier", cli_json_bool(d->outlier[i]));
+		cli_json_append(array, row);
+	}
+	return array;
+}
+
+static json_t *table_json(const double *value, size_t rows, size_t columns)
+{
+	json_t *array = cli_json_array(), *row;
+	size_t i, j;
+
+	for (i = 0; i < rows; i++) {
+		row = cli_json_array();
+		for (j = 0; j < columns; j++)
+			cli_json_append(row, cli_json_number(value[i * columns + j]));
+		cli_json_append(array, row);
+	}
+	return array;
+}
+
+static void print_json(const struct described *d, const struct cli_surrogate *s)
+{
+	json_t *object = cli_surrogate_json(s, "describe"), *part = cli_json_object();
+
+	cli_case_json(object, &d->c, s);
+	cli_json_set(object, "basis", beta_json(d));
+	cli_json_set(object, "intercept", cli_json_number(d->linear ? d->intercept : NAN));
+	cli_json_set(part, "inside", cli_json_bool(d->cone.inside));
+	cli_json_set(part, "rest", cli_json_number(d->cone.rest));
+	cli_json_set(part, "free_rest", cli_json_number(d->cone.free_rest));
+	cli_json_set(object, "cone", part);
+	part = cli_json_object();
+	cli_json_set(part, "few", cli_json_bool(d->reading.few));
+	cli_json_set(part, "trend", cli_json_bool(d->reading.trend));
+	cli_json_set(part, "alike", cli_json_number(d->reading.alike));
+	cli_json_set(part, "spread", cli_json_bool(d->reading.spread));
+	cli_json_set(part, "growth", cli_json_number(d->reading.growth));
+	cli_json_set(part, "outliers", cli_json_number((double)d->reading.outliers));
+	cli_json_set(part, "deviation", cli_json_number(d->reading.deviation));
+	cli_json_set(object, "residuals", part);
+	cli_json_set(object, "measured", rows_json(d));
+	if (d->patterns.rank) {
+		part = cli_json_object();
+		cli_json_set(part, "smoothness", cli_json_number(d->patterns.smoothness));
+		cli_json_set(part, "w", table_json(d->patterns.w, d->patterns.m, d->patterns.rank));
+		cli_json_set(part, "h", table_json(d->patterns.h, d->patterns.rank, d->patterns.n));
+		cli_json_set(object, "patterns", part);
+	}
+	cli_json_print(object, stdout);
+}
+
+int cli_surrogate_describe(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	struct described d = {0};
+	int status = cli_case_open(&d.c, surrogate, false);
+
+	if (status == CLI_DONE)
+		status = cli_case_notes(&d.c, surrogate);
+	if (status == CLI_DONE)
+		status = look(&d, surrogate);
+	if (status == CLI_DONE) {
+		if (surrogate->json)
+			print_json(&d, surrogate);
+		else
+			print_text(&d, surrogate);
+	}
+	close_described(&d);
+	return status;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* evaluate.c - how well some programs foretell the others: train, test, compare. */
+#include "cli/common.h"
+#include "cli/surrogate/case.h"
+#include "foretime/csv.h"
+#include "foretime/units.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REPEATS = 20, SOLVERS_MOST = 32 };
+
+/* What became of one solver. */
+struct entry {
+	const struct ft_solver *solver;
+	struct ft_trials_result result;
+};
+
+struct evaluation {
+	struct cli_surrogate *surrogate;
+	struct ft_trials trials;
+	size_t *named;
+	struct entry entry[SOLVERS_MOST];
+	size_t n;
+	struct cli_output predictions;
+	size_t missing; /* values of the table */
+};
+
+/* ---- the question ---------------------------------------------------------------------------------------
+ */
+
+/* "400.perlbench,429.mcf", or one name for each --basis. */
+static int name_basis(struct evaluation *e)
+{
+	const struct ft_matrix *matrix = &e->surrogate->matrix;
+	size_t i, j;
+
+	e->named = cli_alloc(matrix->columns * sizeof *e->named);
+	for (i = 0; i < e->surrogate->basis.n; i++) {
+		char *list = cli_strdup(e->surrogate->basis.text[i]), *rest = list, *name;
+
+		while ((name = strsep(&rest, ","))) {
+			long column = ft_matrix_column(matrix, name);
+			bool twice = false;
+
+			for (j = 0; j < e->trials.k; j++)
+				twice |= (long)e->named[j] == column;
+			if (column < 0 || twice) {
+				(void)cli_fail(twice ? "'%s' is twice in the basis"
+						     : "there is no program '%s'",
+					       name);
+				free(list);
+				return CLI_WRONG;
+			}
+			e->named[e->trials.k++] = (size_t)column;
+		}
+		free(list);
+	}
+	e->trials.way = FT_BASIS_NAMED;
+	e->trials.named = e->named;
+	return CLI_DONE;
+}
+
+static bool read_count(const char *text, size_t *count)
+{
+	char *end;
+
+	errno = 0;
+	*count = strtoul(text, &end, 10);
+	return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+/* "5", "choose:5", or names. */
+static int read_basis(struct evaluation *e)
+{
+	const struct cli_texts *basis = &e->surrogate->basis;
+	const char *text = basis->n ? basis->text[0] : "";
+
+	if (!basis->n) {
+		(void)cli_fail("which programs are the basis?");
+		cli_hint("--basis 5 draws five at random for each target, --basis choose:5 takes those that "
+			 "tell "
+			 "most, --basis NAME,NAME names them");
+		return CLI_WRONG;
+	}
+	if (basis->n == 1 && ft_matrix_column(&e->surrogate->matrix, text) < 0) {
+		e->trials.way = strncmp(text, "choose:", 7) ? FT_BASIS_DRAWN : FT_BASIS_CHOSEN;
+		if (read_count(e->trials.way == FT_BASIS_CHOSEN ? text + 7 : text, &e->trials.k))
+			return e->trials.k ? CLI_DONE : cli_fail("a basis of no program tells nothing");
+	}
+	e->trials.k = 0;
+	return name_basis(e);
+}
+
+static const char *solver_name(const void *ctx, size_t i)
+{
+	const struct ft_solver *solver = ft_solver_get(i);
+
+	(void)ctx;
+	return solver ? solver->name : NULL;
+}
+
+static int read_solvers(struct evaluation *e)
+{
+	const char *name = e->surrogate->solver ? e->surrogate->solver : "kernel", *nearest;
+	const struct ft_solver *solver;
+	size_t i;
+
+	if (!strcmp(name, "all")) {
+		for (i = 0; (solver = ft_solver_get(i)) && e->n < SOLVERS_MOST; i++)
+			e->entry[e->n++].solver = solver;
+		if (!e->surrogate->predictions)
+			return CLI_DONE;
+		return cli_fail("--predictions are of one solver, not of all");
+	}
+	solver = ft_solver_find(name);
+	if (solver) {
+		e->entry[e->n++].solver = solver;
+		return CLI_DONE;
+	}
+	(void)cli_fail("there is no solver '%s'", name);
+	nearest = cli_nearest(name, solver_name, NULL);
+	if (nearest)
+		cli_hint("the nearest is %s", nearest);
+	else
+		cli_hint("--solver all compares those that there are");
+	return CLI_WRONG;
+}
+
+/* Of several solvers each must go with it. */
+static int read_gaps(struct evaluation *e)
+{
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < e->n && status == CLI_DONE; i++)
+		status = cli_gaps_read(e->surrogate->missing, e->entry[i].solver, &e->trials.gaps);
+	return status;
+}
+
+int cli_surrogate_positive(const struct cli_surrogate *surrogate)
+{
+	const struct ft_matrix *matrix = &surrogate->matrix;
+	size_t i, j;
+
+	for (i = 0; i < matrix->rows; i++)
+		for (j = 0; j < matrix->columns; j++) {
+			double value = matrix->value[i * matrix->columns + j];
+
+			if (isnan(value) || value > 0)
+				continue;
+			(void)cli_fail(
+				"%s: %s of row '%s' is %g, and logarithms and relative errors need values "
+				"above 0",
+				cli_surrogate_source(surrogate), matrix->column[j], matrix->row[i], value);
+			cli_hint("leave the cell empty where nothing was measured");
+			return CLI_WRONG;
+		}
+	return CLI_DONE;
+}
+
+static int read_question(struct evaluation *e)
+{
+	const struct cli_surrogate *s = e->surrogate;
+	int status = cli_surrogate_positive(s);
+	size_t i;
+
+	if (status == CLI_DONE)
+		status = read_basis(e);
+	if (status == CLI_DONE)
+		status = read_solvers(e);
+	if (status == CLI_DONE && s->missing)
+		status = read_gaps(e);
+	if (status != CLI_DONE)
+		return status;
+	if (!s->train) {
+		(void)cli_fail("on how many of the %zu rows is to be trained?", s->matrix.rows);
+		cli_hint("--train %zu takes half of them", s->matrix.rows / 2);
+		return CLI_WRONG;
+	}
+	e->surrogate->options.seed = s->seed;
+	e->trials.value = s->matrix.value;
+	e->trials.m = s->matrix.rows;
+	e->trials.n = s->matrix.columns;
+	e->trials.group = s->matrix.group;
+	e->trials.train = s->train;
+	e->trials.test = s->test;
+	e->trials.repeats = s->repeats ? s->repeats : REPEATS;
+	e->trials.seed = s->seed;
+	e->trials.confidence = s->confidence;
+	e->trials.options = &e->surrogate->options;
+	for (i = 0; i < e->trials.m * e->trials.n; i++)
+		e->missing += isnan(e->trials.value[i]) ? 1 : 0;
+	return CLI_DONE;
+}
+
+/* ---- the trials -----------------------------------------------------------------------------------------
+ */
+
+static bool tell(void *context, const struct ft_trial *trial)
+{
+	const struct evaluation *e = context;
+	const double numbers[] = {trial->actual, trial->foretold.value, trial->foretold.lower,
+				  trial->foretold.upper};
+	char cell[512], digits[FT_NUMBER_LENGTH];
+	size_t i;
+
+	if (e->predictions.file) {
+		(void)ft_csv_quote(e->surrogate->matrix.column[trial->target], cell, sizeof cell);
+		fprintf(e->predictions.file, "%zu,%s,%zu", trial->repeat, cell, trial->row);
+		for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
+			fprintf(e->predictions.file, ",%s", ft_number_format(numbers[i], digits));
+		putc('\n', e->predictions.file);
+	}
+	return !*cli_interrupt_flag();
+}
+
+static int run_solvers(struct evaluation *e)
+{
+	struct ft_err err = {0};
+	size_t i, kept = 0, wanted = e->n;
+
+	e->trials.tell = tell;
+	e->trials.context = e;
+	for (i = 0; i < wanted; i++) {
+		struct entry *entry = &e->entry[kept];
+
+		entry->solver = e->entry[i].solver;
+		e->trials.solver = entry->solver;
+		if (!ft_trials_run(&e->trials, &entry->result, &err)) {
+			kept++;
+			continue;
+		}
+		if (wanted == 1 || err.status == FT_EINTR) {
+			e->n = kept;
+			return cli_error(&err);
+		}
+		cli_note("%s: %s", entry->solver->name, err.text);
+	}
+	e->n = kept;
+	return kept ? CLI_DONE : cli_error(&err);
+}
+
+static int run_trials(struct evaluation *e)
+{
+	const char *path = e->surrogate->predictions;
+	int status = CLI_DONE, closed;
+
+	if (path) {
+		status = cli_output_open(&e->predictions, path, stdout);
+		if (status != CLI_DONE)
+			return status;
+		fputs("repeat,target,row,actual,value,lower,upper\n", e->predictions.file);
+	}
+	cli_signals_catch();
+	status = run_solvers(e);
+	closed = cli_output_close(&e->predictions, status == CLI_DONE);
+	return status == CLI_DONE ? closed : status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+/* Of several solvers the one whose errors are least. */
+static const struct entry *best(const struct evaluation *e)
+{
+	size_t i, at = 0;
+
+	for (i = 1; i < e->n; i++)
+		if (e->entry[i].result.all.rae < e->entry[at].result.all.rae)
+			at = i;
+	return &e->entry[at];
+}
+
+static void set_score(json_t *object, const struct ft_trial_score *score)
+{
+	cli_json_set(object, "rae", cli_json_number(score->rae));
+	cli_json_set(object, "median_error", cli_json_number(score->median_error));
+	cli_json_set(object, "coverage", cli_json_number(score->coverage));
+	cli_json_set(object, "p90_error", cli_json_number(score->p90_error));
+	cli_json_set(object, "error_mean", cli_json_number(score->error_mean));
+	cli_json_set(object, "error_sd", cli_json_number(score->error_sd));
+	cli_json_set(object, "fits", cli_json_number((double)score->fits));
+	cli_json_set(object, "predictions", cli_json_number((double)score->predictions));
+}
+
+static void print_json(const struct evaluation *e)
+{
+	static const char *const ways[] = {
+		[FT_BASIS_DRAWN] = "drawn", [FT_BASIS_CHOSEN] = "chosen", [FT_BASIS_NAMED] = "named"};
+	static const char *const gaps[] = {
+		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
+	const struct cli_surrogate *s = e->surrogate;
+	const struct entry *entry = best(e);
+	json_t *object = cli_surrogate_json(s, "evaluate"), *programs = cli_json_array();
+	json_t *solvers = cli_json_array();
+	size_t i;
+
+	set_score(object, &entry->result.all);
+	for (i = 0; i < entry->result.n; i++) {
+		json_t *each = cli_json_object();
+
+		if (!entry->result.column[i].fits) {
+			json_decref(each);
+			continue;
+		}
+		cli_json_set(each, "name", cli_json_text(s->matrix.column[i]));
+		set_score(each, &entry->result.column[i]);
+		cli_json_append(programs, each);
+	}
+	cli_json_set(object, "programs", programs);
+	cli_json_set(object, "solver", cli_json_text(entry->solver->name));
+	cli_json_set(object, "basis_way", cli_json_text(ways[e->trials.way]));
+	cli_json_set(object, "basis_size", cli_json_number((double)e->trials.k));
+	cli_json_set(object, "train", cli_json_number((double)e->trials.train));
+	cli_json_set(object, "repeats", cli_json_number((double)e->trials.repeats));
+	cli_json_set(object, "confidence", cli_json_number(e->trials.confidence));
+	cli_json_set(object, "machines", cli_json_number((double)e->trials.m));
+	cli_json_set(object, "group", cli_json_text(s->group));
+	cli_json_set(object, "values_missing", cli_json_number((double)e->missing));
+	cli_json_set(object, "missing", cli_json_text(gaps[e->trials.gaps]));
+	cli_json_set(object, "skipped", cli_json_number((double)entry->result.skipped));
+	for (i = 0; i < e->n; i++) {
+		json_t *each = cli_json_object();
+
+		cli_json_set(each, "name", cli_json_text(e->entry[i].solver->name));
+		set_score(each, &e->entry[i].result.all);
+		cli_json_append(solvers, each);
+	}
+	cli_json_set(object, "solvers", solvers);
+	cli_json_print(object, stdout);
+}
+
+static void add_share(struct cli_table *table, double share)
+{
+	if (isnan(share))
+		cli_table_add(table, "-");
+	else
+		cli_table_add(table, "%.1f %%", 100 * share);
+}
+
+static void add_score(struct cli_table *table, const char *name, const struct ft_trial_score *score)
+{
+	cli_table_add(table, "%s", name);
+	cli_table_add(table, isnan(score->rae) ? "-" : "%.3f", score->rae);
+	add_share(table, score->median_error);
+	add_share(table, score->p90_error);
+	add_share(table, score->error_mean);
+	add_share(table, score->error_sd);
+	add_share(table, score->coverage);
+}
+
+static void print_headline(const struct evaluation *e)
+{
+	static const char *const ways[] = {[FT_BASIS_DRAWN] = "drawn at random for each target",
+					   [FT_BASIS_CHOSEN] = "chosen on the training rows",
+					   [FT_BASIS_NAMED] = "named"};
+	const struct cli_surrogate *s = e->surrogate;
+	static const char *const gaps[] = {
+		[FT_GAPS_FILL] = "those of a basis are taken as the others of their rows lead one to expect",
+		[FT_GAPS_DROP] = "a row that lacks one of a basis is passed over",
+		[FT_GAPS_KEEP] = "the solver fits what is known"};
+	const struct ft_trial_score *all = &best(e)->result.all;
+
+	printf("%s: %zu rows, %zu programs; ", cli_surrogate_source(s), s->matrix.rows, s->matrix.columns);
+	if (s->group)
+		printf("no %s on both sides\n", s->group);
+	else
+		puts("split at random: rows that are nearly the same may be on both sides");
+	printf("%zu repetition%s, a basis of %zu, %s, %zu rows to train on: %zu fits, %zu predictions\n",
+	       e->trials.repeats, e->trials.repeats == 1 ? "" : "s", e->trials.k, ways[e->trials.way],
+	       e->trials.train, all->fits, all->predictions);
+	if (e->missing)
+		printf("%zu of %zu values are missing: %s\n", e->missing, e->trials.m * e->trials.n,
+		       gaps[e->trials.gaps]);
+	if (best(e)->result.skipped)
+		printf("%zu fits were left out: too few rows\n", best(e)->result.skipped);
+	printf("inside: of an interval that promises %.6g %%\n\n", 100 * e->trials.confidence);
+}
+
+static void print_text(const struct evaluation *e)
+{
+	static const char *const heads[] = {">RAE",        ">median error", ">90 % below",
+					    ">mean error", ">deviation",    ">inside"};
+	const struct entry *entry = best(e);
+	struct cli_table table = {0};
+	size_t i;
+
+	print_headline(e);
+	cli_table_head(&table, e->n > 1 ? "solver" : "target");
+	for (i = 0; i < sizeof heads / sizeof *heads; i++)
+		cli_table_head(&table, heads[i]);
+	for (i = 0; e->n > 1 && i < e->n; i++)
+		add_score(&table, e->entry[i].solver->name, &e->entry[i].result.all);
+	for (i = 0; e->n == 1 && i < entry->result.n; i++)
+		if (entry->result.column[i].fits)
+			add_score(&table, e->surrogate->matrix.column[i], &entry->result.column[i]);
+	if (e->n == 1)
+		add_score(&table, "all", &entry->result.all);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+int cli_surrogate_evaluate(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	const struct cli_words *words = surrogate->words;
+	struct cli_words action = *words;
+	struct evaluation e = {.surrogate = surrogate};
+	int status;
+	size_t i;
+
+	if (words->n > 2)
+		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
+	if (!surrogate->file && words->n == 2) { /* whatever its name ends in */
+		surrogate->file = words->word[1];
+		action.n = 1;
+		surrogate->words = &action;
+	}
+	surrogate->admit = true; /* rows are machines, whatever their names */
+	if (surrogate->file) {
+		status = cli_surrogate_open(surrogate);
+	} else {
+		status = cli_fail("evaluate which table? it has a row for each machine, a column for each "
+				  "program");
+		cli_hint("foretime surrogate evaluate FILE.csv --programs REGEX --basis 5 --train 50");
+	}
+	surrogate->words = words;
+	if (status == CLI_DONE)
+		status = read_question(&e);
+	if (status == CLI_DONE)
+		status = run_trials(&e);
+	if (status == CLI_DONE) {
+		if (surrogate->json)
+			print_json(&e);
+		else
+			print_text(&e);
+	}
+	for (i = 0; i < e.n; i++)
+		ft_trials_clear(&e.entry[i].result);
+	free(e.named);
+	return status;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* matrix.c - the measurements of programs and resources, and what they can tell. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/surrogate/surrogate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two of a kind from here on: their angle is under 0.8 degrees. */
+static const double SAME = 0.9999;
+
+static json_t *names(char *const *name, size_t n)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		cli_json_append(array, cli_json_text(name[i]));
+	return array;
+}
+
+static json_t *table(const double *value, size_t rows, size_t columns)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+		cli_json_append(array, cli_json_numbers(value + i * columns, columns));
+	return array;
+}
+
+static void print_matrix(const struct ft_matrix *matrix)
+{
+	struct cli_table out = {0};
+	size_t i, j, shown = matrix->columns < CLI_COLUMNS_MAX - 1 ? matrix->columns : CLI_COLUMNS_MAX - 1;
+	char *head;
+
+	cli_table_head(&out, "");
+	for (j = 0; j < shown; j++) {
+		head = cli_printed(">%s", matrix->column[j]);
+		cli_table_head(&out, head);
+		free(head);
+	}
+	for (i = 0; i < matrix->rows; i++) {
+		cli_table_add(&out, "%s", matrix->row[i]);
+		for (j = 0; j < shown; j++) {
+			double value = matrix->value[i * matrix->columns + j];
+
+			cli_table_add(&out, isnan(value) ? "-" : "%.6g", value);
+		}
+	}
+	cli_table_print(&out, stdout);
+	cli_table_clear(&out);
+	if (shown < matrix->columns)
+		cli_note("%zu more columns: -o FILE.csv or --json has them all", matrix->columns - shown);
+}
+
+static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
+{
+	struct cli_output output = {0};
+	struct ft_err err = {0};
+	char *text;
+	int status;
+
+	if (ft_matrix_write(matrix, &text, &err))
+		return cli_error(&err);
+	status = cli_output_open(&output, surrogate->output, stdout);
+	if (status == CLI_DONE) {
+		fputs(text, output.file);
+		status = cli_output_close(&output, true);
+	}
+	free(text);
+	return status;
+}
+
+static void print_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
+{
+	json_t *object = cli_surrogate_json(surrogate, "matrix");
+
+	cli_json_set(object, "rows", names(matrix->row, matrix->rows));
+	cli_json_set(object, "columns", names(matrix->column, matrix->columns));
+	cli_json_set(object, "values", table(matrix->value, matrix->rows, matrix->columns));
+	cli_json_set(object, "sd", table(matrix->sd, matrix->rows, matrix->columns));
+	cli_json_print(object, stdout);
+}
+
+int cli_surrogate_matrix(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	struct ft_matrix turned = {0}, *matrix = &surrogate->matrix;
+	struct ft_err err = {0};
+	int status = cli_surrogate_open(surrogate);
+
+	if (status == CLI_DONE && surrogate->turned) {
+		if (ft_matrix_turn(matrix, &turned, &err))
+			return cli_error(&err);
+		matrix = &turned;
+	}
+	if (status == CLI_DONE) {
+		if (surrogate->output)
+			status = write_matrix(surrogate, matrix);
+		else if (surrogate->json)
+			print_json(surrogate, matrix);
+		else
+			print_matrix(matrix);
+	}
+	ft_matrix_clear(&turned);
+	return status;
+}
+
+/* ---- diagnose ---------------------------------------------------------------------------------------- */
+
+/* Names of those that are redundant, comma by comma; false: there is none. */
+static bool print_redundant(const char *what, char *const *name, const size_t *index, const bool *redundant,
+			    size_t n)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (redundant[i]) {
+			printf("%s%s", any ? ", " : what, name[index ? index[i] : i]);
+			any = true;
+		}
+	if (any)
+		puts("");
+	return any;
+}
+
+/* The pairs that are most alike, and those that are least. */
+static void print_pairs(const char *what, char *const *name, const size_t *index, const double *cosine,
+			size_t n)
+{
+	size_t i, j, alike = 0, most[2] = {0, 0}, least[2] = {0, 0};
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++) {
+			double c = cosine[i * n + j];
+
+			if (isnan(c))
+				continue;
+			alike += c >= SAME;
+			if (most[0] == most[1] || c > cosine[most[0] * n + most[1]]) {
+				most[0] = i;
+				most[1] = j;
+			}
+			if (least[0] == least[1] || c < cosine[least[0] * n + least[1]]) {
+				least[0] = i;
+				least[1] = j;
+			}
+		}
+	if (most[0] == most[1])
+		return;
+	printf("%s: most alike %s and %s (cosine %.6f), least alike %s and %s (%.6f)\n", what,
+	       name[index ? index[most[1]] : most[1]], name[index ? index[most[0]] : most[0]],
+	       cosine[most[0] * n + most[1]], name[index ? index[least[1]] : least[1]],
+	       name[index ? index[least[0]] : least[0]], cosine[least[0] * n + least[1]]);
+	if (alike > 1)
+		printf("%s: %zu pairs have a cosine of %g or more: they tell nearly the same\n", what, alike,
+		       SAME);
+}
+
+static void print_norms(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
+{
+	struct cli_table out = {0};
+	size_t j;
+
+	cli_table_head(&out, "program");
+	cli_table_head(&out, ">norm");
+	cli_table_head(&out, ">nearest");
+	cli_table_head(&out, "");
+	cli_table_head(&out, "");
+	for (j = 0; j < d->columns; j++) {
+		size_t i, nearest = j;
+
+		for (i = 0; i < d->columns; i++)
+			if (i != j && (nearest == j || d->column_cosine[j * d->columns + i] >
+							       d->column_cosine[j * d->columns + nearest]))
+				nearest = i;
+		cli_table_add(&out, "%s", matrix->column[j]);
+		cli_table_add(&out, "%.6g", d->column_norm[j]);
+		cli_table_add(&out, nearest == j ? "-" : "%.6f", d->column_cosine[j * d->columns + nearest]);
+		cli_table_add(&out, "%s", nearest == j ? "" : matrix->column[nearest]);
+		cli_table_add(&out, "%s", d->redundant_column[j] ? "redundant" : "");
+	}
+	cli_table_print(&out, stdout);
+	cli_table_clear(&out);
+}
+
+static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diagnosis *d)
+{
+	size_t i, n = d->rows < d->columns ? d->rows : d->columns;
+
+	printf("%zu resources x %zu programs", matrix->rows, matrix->columns);
+	if (d->rows < matrix->rows)
+		printf(", %zu resources complete: what follows is of these", d->rows);
+	printf("\nrank %zu of %zu", d->rank, d->columns);
+	if (isfinite(d->condition))
+		printf(", condition %.4g", d->condition);
+	printf("\nsingular values, rows and columns scaled:");
+	for (i = 0; i < n && i < 12; i++)
+		printf(" %.4g", d->singular[i]);
+	puts(n > 12 ? " ..." : "");
+	if (d->rows < d->columns)
+		puts("more programs than resources: not all programs can be told apart");
+	else
+		(void)print_redundant("redundant programs, told by the ones before them: ", matrix->column,
+				      NULL, d->redundant_column, d->columns);
+	if (d->rows <= d->columns)
+		(void)print_redundant("redundant resources, told by the ones before them: ", matrix->row,
+				      d->row, d->redundant_row, d->rows);
+	print_pairs("programs", matrix->column, NULL, d->column_cosine, d->columns);
+	print_pairs("resources", matrix->row, d->row, d->row_cosine, d->rows);
+	puts("");
+	print_norms(matrix, d);
+}
+
+static json_t *redundant_names(char *const *name, const size_t *index, const bool *redundant, size_t n)
+{
+	json_t *array = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (redundant[i])
+			cli_json_append(array, cli_json_text(name[index ? index[i] : i]));
+	return array;
+}
+
+static void print_diagnosis_json(const struct cli_surrogate *surrogate, const struct ft_diagnosis *d)
+{
+	const struct ft_matrix *matrix = &surrogate->matrix;
+	json_t *object = cli_surrogate_json(surrogate, "diagnose"), *rows = cli_json_array();
+	size_t i, n = d->rows < d->columns ? d->rows : d->columns;
+
+	for (i = 0; i < d->rows; i++)
+		cli_json_append(rows, cli_json_text(matrix->row[d->row[i]]));
+	cli_json_set(object, "rows", rows);
+	cli_json_set(object, "columns", names(matrix->column, matrix->columns));
+	cli_json_set(object, "rank", cli_json_number((double)d->rank));
+	cli_json_set(object, "singular_values", cli_json_numbers(d->singular, n));
+	cli_json_set(object, "condition", cli_json_number(d->condition));
+	cli_json_set(object, "row_norms", cli_json_numbers(d->row_norm, d->rows));
+	cli_json_set(object, "column_norms", cli_json_numbers(d->column_norm, d->columns));
+	cli_json_set(object, "row_cosines", table(d->row_cosine, d->rows, d->rows));
+	cli_json_set(object, "column_cosines", table(d->column_cosine, d->columns, d->columns));
+	cli_json_set(object, "redundant_rows",
+		     redundant_names(matrix->row, d->row, d->redundant_row, d->rows));
+	cli_json_set(object, "redundant_columns",
+		     redundant_names(matrix->column, NULL, d->redundant_column, d->columns));
+	cli_json_set(object, "places", table(d->place, d->columns, 2));
+	cli_json_print(object, stdout);
+}
+
+int cli_surrogate_diagnose(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	struct ft_diagnosis diagnosis = {0};
+	struct ft_err err = {0};
+	int status = cli_surrogate_open(surrogate);
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_matrix_diagnose(&surrogate->matrix, surrogate->options.cut, &diagnosis, &err)) {
+		status = cli_error(&err);
+		if (err.status == FT_ENOMODEL)
+			cli_hint("choose programs that were measured on the same resources");
+		return status;
+	}
+	if (surrogate->json)
+		print_diagnosis_json(surrogate, &diagnosis);
+	else
+		print_diagnosis(&surrogate->matrix, &diagnosis);
+	ft_diagnosis_clear(&diagnosis);
+	return CLI_DONE;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* measurements.c - the matrix of measurements: from a table, or from runs in the store. */
+#include "cli/surrogate/surrogate.h"
+#include "cli/calibrations.h"
+#include "cli/common.h"
+#include "foretime/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_LENGTH = 512 };
+
+void cli_surrogate_close(struct cli_surrogate *surrogate)
+{
+	ft_matrix_clear(&surrogate->matrix);
+}
+
+const char *cli_surrogate_source(const struct cli_surrogate *surrogate)
+{
+	return surrogate->file         ? surrogate->file
+	       : surrogate->store_path ? surrogate->store_path
+				       : "the store";
+}
+
+json_t *cli_surrogate_json(const struct cli_surrogate *surrogate, const char *action)
+{
+	json_t *object = cli_json_new("surrogate");
+
+	cli_json_set(object, "action", cli_json_text(action));
+	cli_json_set(object, "source", cli_json_text(cli_surrogate_source(surrogate)));
+	return object;
+}
+
+/* A NAME of the command line and the sizes behind it. */
+struct wanted {
+	const char *name; /* NULL: every program */
+	char **size;
+	size_t n_sizes;
+};
+
+/* Is a run of one of the sizes that are wanted? Several of one parameter are alternatives. */
+static int wants_size(const struct wanted *wanted, const struct ft_program *program,
+		      const struct ft_size *size, bool *wants)
+{
+	bool met[FT_PARAMS_MAX] = {0}, asked[FT_PARAMS_MAX] = {0};
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < wanted->n_sizes; i++) {
+		struct ft_param param;
+		int p;
+
+		if (ft_param_parse(wanted->size[i], &param, &err))
+			return cli_error(&err);
+		p = ft_program_find_param(program, param.name);
+		if (p < 0)
+			return cli_fail("'%s' has no parameter '%s'", program->name, param.name);
+		asked[p] = true;
+		met[p] |= param.least <= size->value[p] && size->value[p] <= param.most &&
+			  ft_param_covers(&param, size->value[p]);
+	}
+	for (*wants = true, i = 0; i < program->n_params; i++)
+		*wants &= met[i] || !asked[i];
+	return CLI_DONE;
+}
+
+/* Is a resource wanted? Without --resource: each that is a measure. */
+static bool wants_resource(const struct cli_surrogate *surrogate, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < surrogate->resource.n; i++)
+		if (!strcmp(surrogate->resource.text[i], resource))
+			return true;
+	return !surrogate->resource.n && (surrogate->admit || !ft_resource_admissible(resource, NULL));
+}
+
+static int add_run(const struct cli_surrogate *surrogate, struct ft_matrix_maker *maker,
+		   const struct ft_program *program, const struct ft_run *run, const char *machine)
+{
+	char column[NAME_LENGTH], row[NAME_LENGTH], size[NAME_LENGTH / 2];
+	struct ft_err err = {0};
+	size_t i;
+
+	(void)ft_size_format(program, &run->size, size, sizeof size);
+	(void)snprintf(column, sizeof column, "%s%s%s%s%s", program->name, run->routine ? "/" : "",
+		       run->routine ? run->routine : "", *size ? " " : "", size);
+	for (i = 0; i < run->n_samples; i++) {
+		const struct ft_sample *sample = &run->sample[i];
+
+		if (isnan(sample->value) || !wants_resource(surrogate, sample->resource))
+			continue;
+		(void)snprintf(row, sizeof row, "%s%s%s", sample->resource, machine ? "@" : "",
+			       machine ? machine : "");
+		if (ft_matrix_add(maker, row, column, sample->value, &err))
+			return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+/* Of micro-benchmarks one calibration: that which is asked, where there is one; else the newest. */
+static int choose_calibration(const struct cli_surrogate *surrogate, struct ft_store *store,
+			      const struct ft_store_entry *entry, struct ft_runs *runs)
+{
+	struct cli_calibrations calibrations = {0};
+	struct cli_span span;
+	int status;
+
+	if (strncmp(entry->name, FT_CALIBRATION_PREFIX, strlen(FT_CALIBRATION_PREFIX)) != 0)
+		return CLI_DONE;
+	status = cli_calibrations_read(store, entry->machine, &calibrations);
+	if (status == CLI_DONE) {
+		if (!cli_calibration_find(&calibrations, surrogate->calibration, &span))
+			(void)cli_calibration_find(&calibrations, NULL, &span);
+		cli_span_of_runs(&span, runs);
+	}
+	cli_calibrations_clear(&calibrations);
+	return status;
+}
+
+/* The runs of one line of the store's list. */
+static int add_entry(const struct cli_surrogate *surrogate, struct ft_store *store,
+		     struct ft_matrix_maker *maker, const struct wanted *wanted,
+		     const struct ft_store_entry *entry, const char *machine)
+{
+	struct ft_program program = {0};
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+	size_t i;
+	bool wants = false;
+	int status = CLI_DONE;
+
+	if (ft_store_get_program(store, entry->name, &program, &err) ||
+	    ft_store_get_runs(store, entry->program, entry->machine, &runs, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = choose_calibration(surrogate, store, entry, &runs);
+	for (i = 0; status == CLI_DONE && i < runs.n; i++) {
+		const struct ft_run *run = &runs.run[i];
+
+		if (run->outcome != FT_DONE || run->warmup)
+			continue;
+		status = wants_size(wanted, &program, &run->size, &wants);
+		if (status == CLI_DONE && wants)
+			status = add_run(surrogate, maker, &program, run, machine);
+	}
+	ft_program_clear(&program);
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* What rows call a machine: its host name; and its fingerprint where others have that name too. */
+static int name_machine(struct ft_store *store, const struct ft_store_list *list,
+			const struct ft_store_entry *entry, char **name)
+{
+	struct ft_machine machine = {0};
+	struct ft_err err = {0};
+	bool alone = true;
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		alone = alone && (!list->entry[i].machine || list->entry[i].machine == entry->machine ||
+				  strcmp(list->entry[i].machine_name, entry->machine_name) != 0);
+	if (ft_store_get_machine(store, entry->machine, &machine, &err))
+		return cli_error(&err);
+	*name = alone ? cli_strdup(entry->machine_name)
+		      : cli_printed("%s.%s", entry->machine_name, machine.fingerprint);
+	ft_machine_clear(&machine);
+	return CLI_DONE;
+}
+
+static int add_wanted(const struct cli_surrogate *surrogate, struct ft_store *store,
+		      struct ft_matrix_maker *maker, const struct wanted *wanted,
+		      const struct ft_store_list *list)
+{
+	int64_t machine = 0;
+	bool several = false, found = false;
+	int status = CLI_DONE;
+	char *name;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		several |= machine && list->entry[i].machine && list->entry[i].machine != machine;
+		machine = list->entry[i].machine ? list->entry[i].machine : machine;
+	}
+	for (i = 0; status == CLI_DONE && i < list->n; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		if (!entry->current || !entry->machine ||
+		    (wanted->name && strcmp(wanted->name, entry->name) != 0))
+			continue;
+		found = true;
+		name = NULL;
+		if (several)
+			status = name_machine(store, list, entry, &name);
+		if (status == CLI_DONE)
+			status = add_entry(surrogate, store, maker, wanted, entry, name);
+		free(name);
+	}
+	if (status == CLI_DONE && !found && wanted->name) {
+		status = cli_fail("no runs of a program '%s' in the store", wanted->name);
+		cli_hint("foretime list shows what there is; a table is read with --file FILE.csv");
+	}
+	return status;
+}
+
+static int add_all(const struct cli_surrogate *surrogate, struct ft_store *store,
+		   struct ft_matrix_maker *maker)
+{
+	const struct cli_words *words = surrogate->words;
+	struct ft_store_list list = {0};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i, j;
+
+	if (ft_store_get_list(store, NULL, &list, &err))
+		return cli_error(&err);
+	if (words->n < 2)
+		status = add_wanted(surrogate, store, maker, &(struct wanted){0}, &list);
+	for (i = 1; status == CLI_DONE && i < words->n; i = j) {
+		for (j = i + 1; j < words->n && strchr(words->word[j], '=');)
+			j++;
+		status = add_wanted(surrogate, store, maker,
+				    &(struct wanted){words->word[i], words->word + i + 1, j - i - 1}, &list);
+	}
+	ft_store_list_clear(&list);
+	return status;
+}
+
+static int read_store(struct cli_surrogate *surrogate)
+{
+	struct ft_matrix_maker *maker = NULL;
+	struct ft_store *store;
+	struct ft_err err = {0};
+	size_t i;
+	int status = CLI_DONE;
+
+	for (i = 0; !surrogate->admit && i < surrogate->resource.n; i++)
+		if (ft_resource_admissible(surrogate->resource.text[i], &err))
+			return cli_error(&err);
+	status = cli_store_open(&store, surrogate->store_path, CLI_READ);
+	if (status != CLI_DONE)
+		return status;
+	if (ft_matrix_maker_new(&maker, &err))
+		status = cli_error(&err);
+	else
+		status = add_all(surrogate, store, maker);
+	if (status == CLI_DONE && ft_matrix_make(maker, &surrogate->matrix, &err)) {
+		status = cli_error(&err);
+		cli_hint("foretime list shows what was measured");
+	}
+	ft_matrix_maker_free(maker);
+	ft_store_close(store);
+	return status;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), tail = strlen(end);
+
+	return length > tail && !strcmp(text + length - tail, end);
+}
+
+/* What is said of a table is of no use to the store, nor the other way round. */
+static int check_source(const struct cli_surrogate *s)
+{
+	const char *stray = NULL;
+
+	if (s->file)
+		stray = s->resource.n    ? "resource"
+			: s->calibration ? "calibration"
+			: s->store_path  ? "store"
+					 : NULL;
+	else
+		stray = s->rows ? "rows" : s->programs ? "programs" : NULL;
+	if (!stray)
+		return CLI_DONE;
+	return cli_fail("%s is read: there is no use for --%s", s->file ? s->file : "the store", stray);
+}
+
+int cli_surrogate_open(struct cli_surrogate *surrogate)
+{
+	const struct cli_words *words = surrogate->words;
+	const struct ft_matrix_options options = {.rows = surrogate->rows,
+						  .programs = surrogate->programs,
+						  .group = surrogate->group,
+						  .admit = surrogate->admit};
+	struct ft_err err = {0};
+	bool table =
+		words->n > 1 && (ends_with(words->word[1], ".csv") || ends_with(words->word[1], ".csv.gz"));
+
+	if (!surrogate->file && table && words->n > 2)
+		return cli_fail("one table is asked about, and no '%s' besides", words->word[2]);
+	if (!surrogate->file && table)
+		surrogate->file = words->word[1];
+	else if (surrogate->file && words->n > 1)
+		return cli_fail("with --file, '%s %s' takes no '%s'", "surrogate", words->word[0],
+				words->word[1]);
+	if (check_source(surrogate) != CLI_DONE)
+		return CLI_WRONG;
+	if (!surrogate->file)
+		return read_store(surrogate);
+	if (ft_matrix_read(surrogate->file, &options, &surrogate->matrix, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+int cli_surrogate_read(struct cli_surrogate *surrogate)
+{
+	const struct cli_words *words = surrogate->words;
+	struct cli_words action = *words;
+	int status;
+
+	action.n = 1;
+	surrogate->words = &action;
+	status = cli_surrogate_open(surrogate);
+	surrogate->words = words;
+	return status;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plot.c - the matrix as a heat map, and its programs in two dimensions. */
+#include "cli/common.h"
+#include "cli/surrogate/surrogate.h"
+#include "foretime/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much more a program takes of a resource than it takes of others, against the other programs: the
+ * logarithm to base 2 less the means of its row and of its column. */
+static void find_colours(const struct ft_matrix *matrix, double *value)
+{
+	size_t m = matrix->rows, n = matrix->columns, i, j, count;
+	double mean;
+
+	for (i = 0; i < m * n; i++)
+		value[i] = matrix->value[i] > 0 ? log2(matrix->value[i]) : NAN;
+	for (i = 0; i < m; i++) {
+		for (mean = 0, count = 0, j = 0; j < n; j++)
+			if (!isnan(value[i * n + j])) {
+				mean += value[i * n + j];
+				count++;
+			}
+		for (j = 0; j < n; j++)
+			value[i * n + j] -= count ? mean / (double)count : 0;
+	}
+	for (j = 0; j < n; j++) {
+		for (mean = 0, count = 0, i = 0; i < m; i++)
+			if (!isnan(value[i * n + j])) {
+				mean += value[i * n + j];
+				count++;
+			}
+		for (i = 0; i < m; i++)
+			value[i * n + j] -= count ? mean / (double)count : 0;
+	}
+}
+
+static int draw(const struct cli_surrogate *s, const struct ft_diagnosis *d, const double *value)
+{
+	char *title = cli_printed("%s: %zu resources, %zu programs", cli_surrogate_source(s), s->matrix.rows,
+				  s->matrix.columns),
+	     *x = cli_printed("first component (%.0f %%)", d ? 100 * d->place_share[0] : 0),
+	     *y = cli_printed("second (%.0f %%)", d ? 100 * d->place_share[1] : 0), *text = NULL;
+	const struct ft_heat heat = {.rows = s->matrix.rows,
+				     .columns = s->matrix.columns,
+				     .row = s->matrix.row,
+				     .column = s->matrix.column,
+				     .value = value,
+				     .place = d ? d->place : NULL,
+				     .value_label = "doublings against row and column",
+				     .x_label = x,
+				     .y_label = y};
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_plot_heat(title, &heat, s->output, 0, s->output ? NULL : &text, &err))
+		status = cli_error(&err);
+	if (text)
+		fputs(text, stdout);
+	free(text);
+	free(title);
+	free(x);
+	free(y);
+	return status;
+}
+
+int cli_surrogate_plot(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	struct ft_diagnosis diagnosis = {0};
+	struct ft_err err = {0};
+	enum ft_status found;
+	double *value;
+	int status = cli_surrogate_open(surrogate);
+
+	if (status != CLI_DONE)
+		return status;
+	found = ft_matrix_diagnose(&surrogate->matrix, 0, &diagnosis, &err);
+	if (found && found != FT_ENOMODEL)
+		return cli_error(&err);
+	if (found)
+		cli_note("no row is complete: programs have no place in the plane");
+	value = cli_alloc(surrogate->matrix.rows * surrogate->matrix.columns * sizeof *value);
+	find_colours(&surrogate->matrix, value);
+	status = draw(surrogate, found ? NULL : &diagnosis, value);
+	free(value);
+	ft_diagnosis_clear(&diagnosis);
+	return status;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* predict.c - a resource of a program where nobody measured it. */
+#include "cli/common.h"
+#include "cli/facts.h"
+#include "cli/surrogate/case.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The basis in the row that is asked; a value that is missing cannot be guessed. */
+static int find_row(struct cli_case *c, double *x)
+{
+	size_t j, known = 0;
+
+	for (j = 0; j < c->k; j++) {
+		x[j] = c->matrix->value[c->asked * c->matrix->columns + c->basis[j]];
+		known += isnan(x[j]) ? 0 : 1;
+		if (isnan(x[j]) && !(c->solver->holes && (known || j + 1 < c->k))) {
+			(void)cli_fail("'%s' has no value for '%s'", c->matrix->row[c->asked],
+				       c->matrix->column[c->basis[j]]);
+			cli_hint("measure it, or choose a basis without it: --basis A,B,...");
+			return CLI_NO;
+		}
+	}
+	c->partial = known < c->k;
+	return CLI_DONE;
+}
+
+static const char *value_text(double value, const char *unit, char buffer[FT_UNIT_LENGTH])
+{
+	if (*unit)
+		return ft_value_format(value, unit, buffer);
+	(void)snprintf(buffer, FT_UNIT_LENGTH, "%.5g", value);
+	return buffer;
+}
+
+static void print_text(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
+		       double measured)
+{
+	const char *unit = cli_unit(s->target_resource);
+	char value[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
+
+	printf("%s of %s: %s", s->target_resource, s->target, value_text(e->value, unit, value));
+	if (isfinite(e->lower))
+		printf(" (%.6g %% interval %s .. %s)\n", 100 * s->confidence,
+		       value_text(fmax(e->lower, 0), unit, lower), value_text(e->upper, unit, upper));
+	else
+		puts(c->partial
+			     ? " (no interval: some of the basis is missing there)"
+			     : " (no interval: as many unknowns as rows, so nothing is known of the error)");
+	printf("by %zu %s%s over %zu rows: %s\n", c->k, c->kind, c->k > 1 ? "s" : "",
+	       cli_case_learned(c)->problem.m, c->solver->about);
+	if (!isnan(measured))
+		printf("measured: %s (not used)\n", value_text(measured, unit, value));
+}
+
+static void print_json(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
+		       double measured)
+{
+	json_t *object = cli_surrogate_json(s, "predict"), *names = cli_json_array();
+	size_t j;
+
+	cli_case_json(object, c, s);
+	for (j = 0; j < c->k; j++)
+		cli_json_append(names, cli_json_text(c->matrix->column[c->basis[j]]));
+	cli_json_set(object, "program", cli_json_text(s->target));
+	cli_json_set(object, "resource", cli_json_text(s->target_resource));
+	cli_json_set(object, "basis_names", names);
+	cli_json_set(object, "value", cli_json_number(e->value));
+	cli_json_set(object, "lower", cli_json_number(isfinite(e->lower) ? fmax(e->lower, 0) : NAN));
+	cli_json_set(object, "upper", cli_json_number(e->upper));
+	cli_json_set(object, "actual", cli_json_number(measured));
+	cli_json_print(object, stdout);
+}
+
+int cli_surrogate_predict(void *asked)
+{
+	struct cli_surrogate *surrogate = asked;
+	struct cli_case c = {0};
+	struct ft_estimate e = {0};
+	struct ft_err err = {0};
+	double *x = NULL, measured;
+	int status = cli_case_open(&c, surrogate, true);
+
+	if (status == CLI_DONE)
+		status = cli_case_notes(&c, surrogate);
+	if (status == CLI_DONE) {
+		x = cli_alloc(c.k * sizeof *x);
+		status = find_row(&c, x);
+	}
+	if (status == CLI_DONE && ft_surrogate_predict(c.fit, x, 1, surrogate->confidence, &e, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE) {
+		measured = c.matrix->value[c.asked * c.matrix->columns + c.target];
+		if (surrogate->json)
+			print_json(&c, surrogate, &e, measured);
+		else
+			print_text(&c, surrogate, &e, measured);
+	}
+	free(x);
+	cli_case_close(&c);
+	return status;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* constrain.c - constrained placement, and spikes smoothed. */
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times to keep, and spikes that were smoothed. */
+struct extras {
+	double *keep;
+	size_t n_keep;
+	struct ft_pwl_spike *spike;
+	size_t n_spikes, capacity;
+};
+
+static int too_far(const struct cli_trace *t, const char *word)
+{
+	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH];
+
+	(void)cli_fail("the time to keep, %s, is not in the trace", word);
+	cli_hint("it goes from %s to %s", ft_trace_time_format(&t->trace, t->trace.t[0], begin),
+		 ft_trace_time_format(&t->trace, t->trace.t[t->trace.n - 1], end));
+	return CLI_WRONG;
+}
+
+/* "t1,t2,..." */
+static int read_keep(const struct cli_trace *t, struct extras *x)
+{
+	char *text = cli_strdup(t->keep), *rest = text, *word;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	x->keep = cli_alloc((strlen(text) / 2 + 1) * sizeof *x->keep);
+	while (status == CLI_DONE && (word = strsep(&rest, ",")) != NULL) {
+		if (!*word)
+			continue;
+		if (ft_trace_time_parse(&t->trace, word, &x->keep[x->n_keep], &err))
+			status = cli_error_at(&err, "option --keep");
+		else if (cli_trace_part(t, x->keep[x->n_keep]) < 0)
+			status = too_far(t, word);
+		else
+			x->n_keep++;
+	}
+	free(text);
+	return status;
+}
+
+static int read_keep_from(const struct cli_trace *t, struct extras *x)
+{
+	struct ft_nodes nodes;
+	int status = cli_trace_file_nodes(t, t->keep_from, &nodes);
+	size_t i;
+
+	if (status != CLI_DONE)
+		return status;
+	x->keep = cli_alloc(nodes.n * sizeof *x->keep);
+	for (i = 0; i < nodes.n && status == CLI_DONE; i++) {
+		char at[FT_TRACE_TIME_LENGTH];
+
+		x->keep[x->n_keep++] = nodes.t[i];
+		if (cli_trace_part(t, nodes.t[i]) < 0)
+			status = too_far(t, ft_trace_time_format(&t->trace, nodes.t[i], at));
+	}
+	ft_nodes_clear(&nodes);
+	return status;
+}
+
+/* "t1:t2"; dates have colons of their own: the one that leaves two times. */
+static int read_interval(const struct cli_trace *t, const char *text, double *a, double *b)
+{
+	char *copy = cli_strdup(text), *colon = strchr(copy, ':');
+	bool found = false;
+
+	for (; colon && !found; colon = strchr(colon + 1, ':')) {
+		*colon = '\0';
+		found = !ft_trace_time_parse(&t->trace, copy, a, NULL) &&
+			!ft_trace_time_parse(&t->trace, colon + 1, b, NULL);
+		*colon = ':';
+		if (found)
+			break;
+	}
+	free(copy);
+	if (found)
+		return CLI_DONE;
+	(void)cli_fail("option --smooth: '%s' is no interval", text);
+	cli_hint("write T1:T2, or auto");
+	return CLI_WRONG;
+}
+
+static void remember(struct extras *x, struct ft_pwl_spike spike)
+{
+	x->spike = cli_grow(x->spike, x->n_spikes, &x->capacity, sizeof *x->spike);
+	x->spike[x->n_spikes++] = spike;
+}
+
+static int smooth_auto(const struct cli_trace *t, struct ft_nodes *part, size_t i, struct extras *x)
+{
+	struct ft_pwl_spike *found = NULL;
+	struct ft_err err = {0};
+	size_t n = 0, k;
+
+	if (ft_nodes_smooth_auto(part, t->part[i], x->keep, x->n_keep, &found, &n, &err))
+		return cli_error(&err);
+	for (k = 0; k < n; k++)
+		remember(x, found[k]);
+	free(found);
+	return CLI_DONE;
+}
+
+/* The spikes as asked, in one part. */
+static int smooth(const struct cli_trace *t, struct ft_nodes *part, size_t i, struct extras *x)
+{
+	struct ft_err err = {0};
+	size_t k;
+	int status = CLI_DONE;
+
+	for (k = 0; k < t->smooth.n && status == CLI_DONE; k++) {
+		struct ft_pwl_spike spike;
+		double a, b;
+
+		if (!strcmp(t->smooth.text[k], "auto")) {
+			status = smooth_auto(t, part, i, x);
+			continue;
+		}
+		status = read_interval(t, t->smooth.text[k], &a, &b);
+		if (status != CLI_DONE || (t->trace.n_parts > 1 && cli_trace_part(t, a) != (int)i))
+			continue;
+		if (ft_nodes_smooth(part, t->part[i], a, b, &spike, &err))
+			status = cli_error(&err);
+		else
+			remember(x, spike);
+	}
+	return status;
+}
+
+static size_t keep_in(const struct cli_trace *t, size_t i, const struct extras *x, double *out)
+{
+	size_t n = 0, k;
+
+	for (k = 0; k < x->n_keep; k++)
+		if (cli_trace_part(t, x->keep[k]) == (int)i)
+			out[n++] = x->keep[k];
+	return n;
+}
+
+static void append(struct cli_model *model, const struct ft_nodes *part)
+{
+	size_t n = model->nodes.n + part->n;
+	double *times = cli_alloc(n * sizeof *times), *values = cli_alloc(n * sizeof *values);
+
+	if (model->nodes.n) {
+		memcpy(times, model->nodes.t, model->nodes.n * sizeof *times);
+		memcpy(values, model->nodes.y, model->nodes.n * sizeof *values);
+	}
+	memcpy(times + model->nodes.n, part->t, part->n * sizeof *times);
+	memcpy(values + model->nodes.n, part->y, part->n * sizeof *values);
+	ft_nodes_clear(&model->nodes);
+	model->nodes = (struct ft_nodes){times, values, n};
+}
+
+static int constrain(const struct cli_trace *t, struct extras *x, struct cli_model *model)
+{
+	double *keep = cli_alloc((x->n_keep + 1) * sizeof *keep);
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < t->trace.n_parts && status == CLI_DONE; i++) {
+		struct ft_nodes part;
+
+		if (ft_pwl_constrain(&part, t->part[i], keep, keep_in(t, i, x, keep),
+				     isnan(t->lambda) ? 1 : t->lambda, &err)) {
+			status = cli_error(&err);
+			break;
+		}
+		status = smooth(t, &part, i, x);
+		model->first[i] = model->nodes.n;
+		append(model, &part);
+		ft_nodes_clear(&part);
+	}
+	model->first[t->trace.n_parts] = model->nodes.n;
+	free(keep);
+	return status;
+}
+
+static void print_json(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
+{
+	json_t *object = cli_trace_json(t, "constrain"), *keep = cli_json_array(), *spikes = cli_json_array();
+	size_t i;
+
+	for (i = 0; i < x->n_keep; i++)
+		cli_json_append(keep, cli_json_number(x->keep[i]));
+	for (i = 0; i < x->n_spikes; i++) {
+		json_t *spike = cli_json_object(), *node = json_null();
+
+		if (!isnan(x->spike[i].t)) {
+			node = cli_json_array();
+			cli_json_append(node, cli_json_number(x->spike[i].t));
+			cli_json_append(node, cli_json_number(x->spike[i].y));
+		}
+		cli_json_set(spike, "begin", cli_json_number(x->spike[i].begin));
+		cli_json_set(spike, "end", cli_json_number(x->spike[i].end));
+		cli_json_set(spike, "node", node);
+		cli_json_append(spikes, spike);
+	}
+	cli_trace_json_model(t, object, model);
+	cli_json_set(object, "lambda", cli_json_number(isnan(t->lambda) ? 1 : t->lambda));
+	cli_json_set(object, "keep", keep);
+	cli_json_set(object, "smoothed", spikes);
+	cli_json_print(object, stdout);
+}
+
+static void print_text(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
+{
+	size_t pieces = model->nodes.n - t->trace.n_parts;
+	char *what = cli_printed("%zu straight piece%s of an admissible approximation (the trace: %zu)%s",
+				 pieces, pieces == 1 ? "" : "s", t->trace.n - t->trace.n_parts,
+				 x->n_spikes ? ", spikes smoothed" : "");
+	size_t i;
+
+	cli_trace_print(t, model, what);
+	free(what);
+	for (i = 0; i < x->n_spikes; i++) {
+		char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], at[FT_TRACE_TIME_LENGTH];
+
+		printf("%ssmoothed from %s to %s: ", i ? "" : "\n",
+		       ft_trace_time_format(&t->trace, x->spike[i].begin, begin),
+		       ft_trace_time_format(&t->trace, x->spike[i].end, end));
+		if (isnan(x->spike[i].t))
+			puts("a straight line");
+		else
+			printf("%.6g at %s\n", x->spike[i].y,
+			       ft_trace_time_format(&t->trace, x->spike[i].t, at));
+	}
+}
+
+int cli_trace_constrain(void *asked)
+{
+	struct cli_trace *t = asked;
+	struct cli_model model = {.first = cli_alloc((t->trace.n_parts + 1) * sizeof *model.first)};
+	struct extras x = {0};
+	int status = CLI_DONE;
+
+	if (t->keep && t->keep_from)
+		status = cli_fail("--keep and --keep-from: which one?");
+	else if (t->keep)
+		status = read_keep(t, &x);
+	else if (t->keep_from)
+		status = read_keep_from(t, &x);
+	if (status == CLI_DONE)
+		status = constrain(t, &x, &model);
+	if (status == CLI_DONE) {
+		cli_trace_judge(t, &model);
+		if (t->json)
+			print_json(t, &model, &x);
+		else if (t->csv)
+			cli_trace_print_csv(t, &model);
+		else
+			print_text(t, &model, &x);
+	}
+	ft_nodes_clear(&model.nodes);
+	free(model.first);
+	free(x.keep);
+	free(x.spike);
+	return status;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fit.c - unconstrained placement: n straight pieces, nearest to the trace. */
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* best, path, equal, dp, merge; or a file of nodes. */
+static int read_start(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
+{
+	enum ft_pwl_start start;
+	int status;
+
+	for (start = FT_PWL_START_BEST; start < FT_PWL_START_NODES; start++)
+		if (!strcmp(t->start, ft_pwl_start_text(start))) {
+			options->start = start;
+			return CLI_DONE;
+		}
+	if (!strchr(t->start, '.') && !strchr(t->start, '/')) {
+		(void)cli_fail("'%s' is no start", t->start);
+		cli_hint("--start best, path, equal, dp, merge, or a file of nodes: NODES.csv");
+		return CLI_WRONG;
+	}
+	status = cli_trace_file_nodes(t, t->start, nodes);
+	if (status != CLI_DONE)
+		return status;
+	options->start = FT_PWL_START_NODES;
+	options->nodes = nodes;
+	return CLI_DONE;
+}
+
+static int read_options(const struct cli_trace *t, struct ft_pwl_options *options, struct ft_nodes *nodes)
+{
+	options->pieces = t->pieces;
+	if (!isnan(t->error)) {
+		if (t->pieces)
+			return cli_fail("-n and --error: which one?");
+		if (!(t->error > 0)) {
+			(void)cli_fail("option --error: %g is not positive", t->error);
+			cli_hint("give the rms error to reach, in the unit of the values");
+			return CLI_WRONG;
+		}
+		options->rms = t->error;
+	}
+	if (t->ends && !strcmp(t->ends, "free")) {
+		options->ends = FT_PWL_FREE;
+	} else if (t->ends && strcmp(t->ends, "fixed") != 0) {
+		(void)cli_fail("'%s' is nothing to do with ends", t->ends);
+		cli_hint("--ends fixed or free");
+		return CLI_WRONG;
+	}
+	return t->start ? read_start(t, options, nodes) : CLI_DONE;
+}
+
+/* More pieces than the trace itself is made of are of no use. */
+static void tell(const struct cli_trace *t, const struct cli_model *model)
+{
+	size_t have = model->nodes.n - t->trace.n_parts;
+
+	if (t->pieces && have < t->pieces && !t->start)
+		cli_note("the trace has %zu pieces itself: %zu %s enough", t->trace.n - t->trace.n_parts,
+			 have, have == 1 ? "is" : "are");
+}
+
+int cli_trace_fitted(struct cli_trace *t, struct ft_pwl_fit *fit, struct cli_model *model)
+{
+	struct ft_pwl_options options = {0};
+	struct ft_nodes nodes = {0};
+	struct ft_err err = {0};
+	int status = read_options(t, &options, &nodes);
+
+	*model = (struct cli_model){0};
+	if (status == CLI_DONE) {
+		model->first = cli_alloc((t->trace.n_parts + 1) * sizeof *model->first);
+		if (ft_trace_fit(fit, &t->trace, &options, model->first, &err))
+			status = cli_error(&err);
+	}
+	ft_nodes_clear(&nodes);
+	if (status != CLI_DONE) {
+		free(model->first);
+		return status;
+	}
+	model->nodes = fit->nodes; /* the fit's */
+	model->error = fit->error;
+	tell(t, model);
+	return CLI_DONE;
+}
+
+static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, const struct cli_model *model)
+{
+	size_t pieces = model->nodes.n - t->trace.n_parts;
+	char *what =
+		cli_printed("%zu straight piece%s, the search begun from %s nodes (rms error there %.6g)",
+			    pieces, pieces == 1 ? "" : "s",
+			    fit->start == FT_PWL_START_NODES ? "the given" : ft_pwl_start_text(fit->start),
+			    fit->start_rms);
+
+	cli_trace_print(t, model, what);
+	free(what);
+}
+
+int cli_trace_fit(void *asked)
+{
+	struct cli_trace *t = asked;
+	struct ft_pwl_fit fit = {0};
+	struct cli_model model;
+	int status = cli_trace_fitted(t, &fit, &model);
+
+	if (status != CLI_DONE)
+		return status;
+	if (t->json) {
+		json_t *object = cli_trace_json(t, "fit");
+
+		cli_trace_json_model(t, object, &model);
+		cli_json_set(object, "start", cli_json_text(ft_pwl_start_text(fit.start)));
+		cli_json_set(object, "start_rms_error", cli_json_number(fit.start_rms));
+		cli_json_set(object, "ends", cli_json_text(t->ends ? t->ends : "fixed"));
+		cli_json_set(object, "reached", cli_json_bool(fit.reached));
+		cli_json_print(object, stdout);
+	} else if (t->csv) {
+		cli_trace_print_csv(t, &model);
+	} else {
+		print_text(t, &fit, &model);
+	}
+	if (!fit.reached) {
+		(void)cli_fail("%zu pieces bring the rms error to %g only", model.nodes.n - t->trace.n_parts,
+			       fit.error.rms);
+		cli_hint("allow a larger one with --error E, or choose the pieces with -n N");
+		status = CLI_NO;
+	}
+	free(model.first);
+	ft_pwl_fit_clear(&fit);
+	return status;
+}

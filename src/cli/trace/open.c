@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* open.c - traces and models from files, and what is told of them. */
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+#include "foretime/units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { MODEL_MOST = 1 << 28 }; /* bytes of a model's file */
+
+static const char *file_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
+}
+
+/* What was found and dealt with must not stay silent. */
+static void tell(const struct cli_trace *t)
+{
+	static const char *const done[] = {[FT_TRACE_JOIN] = "joined by straight lines",
+					   [FT_TRACE_BREAK] = "left out: the trace is in parts",
+					   [FT_TRACE_ZERO] = "taken for zero"};
+	const struct ft_trace *trace = &t->trace;
+	char at[FT_TRACE_TIME_LENGTH], length[FT_NUMBER_LENGTH];
+
+	if (trace->cut)
+		cli_note("the last line of %s has no end, and was left out", file_name(t->path));
+	if (trace->same)
+		cli_note("%zu row%s of the same time as the next: the last one counts", trace->same,
+			 trace->same == 1 ? "" : "s");
+	if (trace->gaps && t->format.steps && t->format.gaps == FT_TRACE_JOIN)
+		cli_note("%zu row%s without a value: the one before holds; --gaps break or zero change that",
+			 trace->gaps, trace->gaps == 1 ? "" : "s");
+	else if (trace->gaps && !(t->format.steps && t->format.gaps == FT_TRACE_ZERO))
+		cli_note("%zu gap%s of %s s in all, the first from %s: %s; --gaps join, break or zero",
+			 trace->gaps, trace->gaps == 1 ? "" : "s", ft_number_format(trace->gap_s, length),
+			 ft_trace_time_format(trace, trace->gap_at, at), done[t->format.gaps]);
+}
+
+int cli_trace_open(struct cli_trace *t)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	if (ft_trace_read(&t->trace, t->path, &t->format, &err))
+		return cli_error(&err);
+	tell(t);
+	t->part = cli_alloc(t->trace.n_parts * sizeof(struct ft_pwl *));
+	for (i = 0; i < t->trace.n_parts; i++) {
+		size_t begin = t->trace.part[i];
+
+		if (ft_pwl_new(&t->part[i], t->trace.t + begin, t->trace.y + begin,
+			       t->trace.part[i + 1] - begin, &err))
+			return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+void cli_trace_close(struct cli_trace *t)
+{
+	size_t i;
+
+	for (i = 0; t->part && i < t->trace.n_parts; i++)
+		ft_pwl_free(t->part[i]);
+	free(t->part);
+	t->part = NULL;
+	ft_trace_clear(&t->trace);
+}
+
+int cli_trace_part(const struct cli_trace *t, double at)
+{
+	size_t i;
+
+	for (i = 0; i < t->trace.n_parts; i++)
+		if (at >= ft_pwl_begin(t->part[i]) && at <= ft_pwl_end(t->part[i]))
+			return (int)i;
+	return -1;
+}
+
+/* ---- models from files --------------------------------------------------------------------------------- */
+
+/* [[t, y], ...] with times that begin at `origin`. */
+static int take_nodes(const struct cli_trace *t, const char *path, const json_t *array, const char *origin,
+		      struct ft_nodes *nodes)
+{
+	size_t n = json_array_size(array), i;
+	struct ft_err err = {0};
+	double shift = 0;
+
+	if (origin && t->trace.dated && ft_trace_time_parse(&t->trace, origin, &shift, &err))
+		return cli_error_at(&err, "'%s'", path);
+	nodes->t = cli_alloc((n + 1) * sizeof *nodes->t);
+	nodes->y = cli_alloc((n + 1) * sizeof *nodes->y);
+	for (i = 0; i < n; i++) {
+		const json_t *node = json_array_get(array, i);
+		const json_t *time = json_array_get(node, 0), *value = json_array_get(node, 1);
+
+		if (!json_is_number(time) || !json_is_number(value))
+			return cli_fail("'%s': node %zu is not [time, value]", path, i);
+		nodes->t[i] = shift + json_number_value(time);
+		nodes->y[i] = json_number_value(value);
+		if (i && !(nodes->t[i] > nodes->t[i - 1]))
+			return cli_fail("'%s': node %zu is not later than the one before", path, i);
+	}
+	nodes->n = n;
+	return CLI_DONE;
+}
+
+static int nodes_from_json(const struct cli_trace *t, const char *path, const char *bytes, size_t length,
+			   struct ft_nodes *nodes)
+{
+	json_error_t why;
+	json_t *object = json_loadb(bytes, length, 0, &why), *array = json_object_get(object, "nodes");
+	int status;
+
+	if (!object) {
+		(void)cli_fail("'%s': line %d: %s", path, why.line, why.text);
+		cli_hint("it must be what foretime trace fit --json or --csv prints");
+		return CLI_WRONG;
+	}
+	if (json_is_array(array) && json_array_size(array)) {
+		status = take_nodes(t, path, array, json_string_value(json_object_get(object, "origin")),
+				    nodes);
+	} else {
+		status = cli_fail("'%s' has no nodes", path);
+		cli_hint("it must be what foretime trace fit --json or --csv prints");
+	}
+	json_decref(object);
+	return status;
+}
+
+static int nodes_from_csv(const struct cli_trace *t, const char *path, const char *bytes, size_t length,
+			  struct ft_nodes *nodes)
+{
+	const struct ft_trace_format format = {0};
+	struct ft_trace model;
+	struct ft_err err = {0};
+	size_t i;
+
+	if (ft_trace_parse(&model, path, bytes, length, &format, &err))
+		return cli_error(&err);
+	nodes->t = cli_alloc(model.n * sizeof *nodes->t);
+	nodes->y = cli_alloc(model.n * sizeof *nodes->y);
+	nodes->n = model.n;
+	for (i = 0; i < model.n; i++) {
+		nodes->t[i] = model.t[i];
+		if (model.dated && t->trace.dated)
+			nodes->t[i] += (double)(model.origin_ns - t->trace.origin_ns) / 1e9;
+		nodes->y[i] = model.y[i];
+	}
+	ft_trace_clear(&model);
+	return CLI_DONE;
+}
+
+/* A file, plain or gzip, or standard input; NULL with errno. */
+static gzFile open_model(const char *path)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
+				   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	gzFile file = fd < 0 ? NULL : gzdopen(fd, "rb");
+
+	if (fd >= 0 && !file)
+		(void)close(fd);
+	return file;
+}
+
+/* All bytes of a file, a pipe too, which can be read but once; NULL after a complaint. Ends with free. */
+static char *read_all(const char *path, size_t *length)
+{
+	size_t capacity = (size_t)1 << 16, n = 0;
+	const char *why = NULL;
+	char *bytes = NULL;
+	gzFile file;
+	int part = 1, state = Z_OK;
+
+	errno = 0;
+	file = open_model(path);
+	if (!file)
+		why = strerror(errno ? errno : ENOMEM);
+	else
+		bytes = cli_alloc(capacity);
+	while (file && part > 0 && n < MODEL_MOST) {
+		if (n == capacity) {
+			char *wider = cli_alloc(2 * capacity);
+
+			memcpy(wider, bytes, n);
+			free(bytes);
+			bytes = wider;
+			capacity *= 2;
+		}
+		part = gzread(file, bytes + n, (unsigned)(capacity - n));
+		n += part > 0 ? (size_t)part : 0;
+	}
+	if (file) {
+		(void)gzerror(file, &state);
+		why = state == Z_ERRNO  ? strerror(errno)
+		      : state != Z_OK   ? "the gzip data is damaged or ends early"
+		      : n >= MODEL_MOST ? strerror(EFBIG)
+					: NULL;
+		(void)gzclose(file);
+	}
+	*length = n;
+	if (!why)
+		return bytes;
+	(void)cli_fail("cannot read '%s': %s", path, why);
+	free(bytes);
+	return NULL;
+}
+
+int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_nodes *nodes)
+{
+	size_t length, i = 0;
+	char *bytes = NULL;
+	int status = CLI_WRONG;
+
+	*nodes = (struct ft_nodes){0};
+	if (!strcmp(path, "-") && !strcmp(t->path, "-"))
+		return cli_fail("standard input is the trace: it cannot be a model too");
+	bytes = read_all(path, &length);
+	while (bytes && i < length && strchr(" \n\t\r", bytes[i]) && bytes[i])
+		i++;
+	if (bytes)
+		status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
+						       : nodes_from_csv(t, path, bytes, length, nodes);
+	free(bytes);
+	if (status != CLI_DONE)
+		ft_nodes_clear(nodes);
+	return status;
+}
+
+/* ---- what is printed ----------------------------------------------------------------------------------- */
+
+void cli_trace_judge(const struct cli_trace *t, struct cli_model *model)
+{
+	double square = 0, length = 0;
+	size_t i;
+
+	for (i = 0; i < t->trace.n_parts; i++) {
+		double part = ft_pwl_end(t->part[i]) - ft_pwl_begin(t->part[i]);
+		size_t first = model->first[i];
+		struct ft_pwl_error *all = &model->error, one;
+
+		ft_pwl_compare(t->part[i], model->nodes.t + first, model->nodes.y + first,
+			       model->first[i + 1] - first, &one);
+		square += one.rms * one.rms * part;
+		length += part;
+		if (!i) {
+			*all = one;
+			continue;
+		}
+		if (one.max > all->max) {
+			all->max = one.max;
+			all->max_at = one.max_at;
+		}
+		all->area += one.area;
+		all->area_data += one.area_data;
+		all->least = fmin(all->least, one.least);
+		all->most = fmax(all->most, one.most);
+	}
+	model->error.rms = sqrt(square / length);
+}
+
+json_t *cli_trace_json(const struct cli_trace *t, const char *action)
+{
+	static const char *const gaps[] = {
+#define GAPS_TEXT(name, words) words,
+		FT_TRACE_GAPS_LIST(GAPS_TEXT)
+#undef GAPS_TEXT
+	};
+	const struct ft_trace *trace = &t->trace;
+	json_t *object = cli_json_new("trace");
+	char origin[FT_TRACE_TIME_LENGTH];
+
+	cli_json_set(object, "action", cli_json_text(action));
+	cli_json_set(object, "source", cli_json_text(file_name(t->path)));
+	cli_json_set(object, "time", cli_json_text(trace->time_column));
+	cli_json_set(object, "value", cli_json_text(trace->value_column));
+	cli_json_set(object, "origin",
+		     cli_json_text(trace->dated ? ft_trace_time_format(trace, 0, origin) : NULL));
+	cli_json_set(object, "rows", cli_json_number((double)trace->rows));
+	cli_json_set(object, "points", cli_json_number((double)trace->n));
+	cli_json_set(object, "begin", cli_json_number(trace->t[0]));
+	cli_json_set(object, "end", cli_json_number(trace->t[trace->n - 1]));
+	cli_json_set(object, "steps", cli_json_bool(t->format.steps));
+	cli_json_set(object, "step_s", cli_json_number(trace->step_s > 0 ? trace->step_s : NAN));
+	cli_json_set(object, "gaps", cli_json_number((double)trace->gaps));
+	cli_json_set(object, "gaps_s", cli_json_number(trace->gap_s));
+	cli_json_set(object, "gaps_as", cli_json_text(gaps[t->format.gaps]));
+	return object;
+}
+
+void cli_trace_json_model(const struct cli_trace *t, json_t *object, const struct cli_model *model)
+{
+	json_t *nodes = cli_json_array(), *breaks = cli_json_array();
+	const struct ft_pwl_error *error = &model->error;
+	size_t i;
+
+	for (i = 0; i < model->nodes.n; i++) {
+		json_t *node = cli_json_array();
+
+		cli_json_append(node, cli_json_number(model->nodes.t[i]));
+		cli_json_append(node, cli_json_number(model->nodes.y[i]));
+		cli_json_append(nodes, node);
+	}
+	for (i = 1; i < t->trace.n_parts; i++) {
+		json_t *gap = cli_json_array();
+
+		cli_json_append(gap, cli_json_number(ft_pwl_end(t->part[i - 1])));
+		cli_json_append(gap, cli_json_number(ft_pwl_begin(t->part[i])));
+		cli_json_append(breaks, gap);
+	}
+	cli_json_set(object, "pieces", cli_json_number((double)(model->nodes.n - t->trace.n_parts)));
+	cli_json_set(object, "nodes", nodes);
+	cli_json_set(object, "breaks", breaks);
+	cli_json_set(object, "rms_error", cli_json_number(error->rms));
+	cli_json_set(object, "max_error", cli_json_number(error->max));
+	cli_json_set(object, "max_error_at", cli_json_number(error->max_at));
+	cli_json_set(object, "area", cli_json_number(error->area));
+	cli_json_set(object, "area_data", cli_json_number(error->area_data));
+	cli_json_set(object, "least", cli_json_number(error->least));
+	cli_json_set(object, "most", cli_json_number(error->most));
+}
+
+void cli_trace_headline(const struct cli_trace *t, FILE *file)
+{
+	const struct ft_trace *trace = &t->trace;
+	char begin[FT_TRACE_TIME_LENGTH], end[FT_TRACE_TIME_LENGTH], width[FT_NUMBER_LENGTH];
+
+	fprintf(file, "%s: column %s over %s, %zu rows from %s to %s\n", file_name(t->path),
+		trace->value_column, trace->time_column, trace->rows,
+		ft_trace_time_format(trace, trace->t[0], begin),
+		ft_trace_time_format(trace, trace->t[trace->n - 1], end));
+	if (trace->step_s > 0)
+		fprintf(file, "jumps are steep pieces, %s s wide\n", ft_number_format(trace->step_s, width));
+}
+
+static void print_error(const struct cli_trace *t, const struct ft_pwl_error *error)
+{
+	char at[FT_TRACE_TIME_LENGTH];
+	double range[2] = {INFINITY, -INFINITY}, one[2];
+	size_t i;
+
+	for (i = 0; i < t->trace.n_parts; i++) {
+		ft_pwl_range(t->part[i], one, NULL);
+		range[0] = fmin(range[0], one[0]);
+		range[1] = fmax(range[1], one[1]);
+	}
+	printf("rms error %.6g, largest error %.6g at %s\n", error->rms, error->max,
+	       ft_trace_time_format(&t->trace, error->max_at, at));
+	printf("area %.10g, of the data %.10g (%+.2g %%)\n", error->area, error->area_data,
+	       error->area_data != 0 ? 100 * (error->area - error->area_data) / fabs(error->area_data) : 0);
+	printf("values from %.6g to %.6g, of the data from %.6g to %.6g\n\n", error->least, error->most,
+	       range[0], range[1]);
+}
+
+void cli_trace_print(const struct cli_trace *t, const struct cli_model *model, const char *what)
+{
+	struct cli_table table = {0};
+	char time[FT_TRACE_TIME_LENGTH], number[FT_NUMBER_LENGTH];
+	size_t i, part = 0;
+
+	cli_trace_headline(t, stdout);
+	puts(what);
+	print_error(t, &model->error);
+	cli_table_head(&table, ">time");
+	cli_table_head(&table, ">value");
+	cli_table_head(&table, "");
+	for (i = 0; i < model->nodes.n; i++) {
+		bool ends = i + 1 == model->first[part + 1] && part + 1 < t->trace.n_parts;
+
+		cli_table_add(&table, "%s",
+			      t->trace.dated
+				      ? ft_trace_time_format(&t->trace, model->nodes.t[i], time)
+				      : (snprintf(time, sizeof time, "%.9g", model->nodes.t[i]), time));
+		(void)snprintf(number, sizeof number, "%.6g", model->nodes.y[i]);
+		cli_table_add(&table, "%s", number);
+		cli_table_add(&table, "%s", ends ? "a gap follows" : "");
+		part += ends;
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+void cli_trace_print_csv(const struct cli_trace *t, const struct cli_model *model)
+{
+	const struct ft_pwl_error *error = &model->error;
+	char a[FT_NUMBER_LENGTH], b[FT_NUMBER_LENGTH], date[FT_TRACE_TIME_LENGTH];
+	bool dated = t->trace.dated;
+	size_t i, part = 0;
+
+	printf("# rms_error: %s\n", ft_number_format(error->rms, a));
+	printf("# max_error: %s\n", ft_number_format(error->max, a));
+	printf("# area: %s\n# area_data: %s\n", ft_number_format(error->area, a),
+	       ft_number_format(error->area_data, b));
+	if (dated)
+		printf("# origin: %s\n", ft_trace_time_format(&t->trace, 0, date));
+	puts(dated ? "t,y,date" : "t,y");
+	for (i = 0; i < model->nodes.n; i++) {
+		printf("%s,%s", ft_number_format(model->nodes.t[i], a),
+		       ft_number_format(model->nodes.y[i], b));
+		if (dated)
+			printf(",%s", ft_trace_time_format(&t->trace, model->nodes.t[i], date));
+		putchar('\n');
+		if (i + 1 == model->first[part + 1] && part + 1 < t->trace.n_parts) {
+			double middle = model->nodes.t[i] / 2 + model->nodes.t[i + 1] / 2;
+
+			printf("%s,%s\n", ft_number_format(middle, a), dated ? "," : "");
+			part++;
+		}
+	}
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* phases.c - the phases of a trace, and what the trace is. */
+#include "cli/common.h"
+#include "cli/trace/trace.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The phases of all parts. */
+struct all_phases {
+	struct ft_phases *part;
+	double work, rms;
+};
+
+static int find(const struct cli_trace *t, struct all_phases *all)
+{
+	double square = 0, length = 0;
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < t->trace.n_parts; i++) {
+		double part = ft_pwl_end(t->part[i]) - ft_pwl_begin(t->part[i]);
+
+		if (ft_pwl_phases(&all->part[i], t->part[i], t->pieces, &err))
+			return cli_error(&err);
+		all->work += all->part[i].work;
+		square += all->part[i].rms * all->part[i].rms * part;
+		length += part;
+	}
+	all->rms = sqrt(square / length);
+	return CLI_DONE;
+}
+
+/* Of a trace in parts the shares are those of the whole. */
+static double share(const struct all_phases *all, const struct ft_phase *phase)
+{
+	return all->work != 0 ? phase->work / all->work : NAN;
+}
+
+static void print_json(const struct cli_trace *t, const struct all_phases *all)
+{
+	json_t *object = cli_trace_json(t, "phases"), *array = cli_json_array();
+	size_t i, j;
+
+	for (i = 0; i < t->trace.n_parts; i++)
+		for (j = 0; j < all->part[i].n; j++) {
+			const struct ft_phase *phase = &all->part[i].phase[j];
+			json_t *row = cli_json_object();
+
+			cli_json_set(row, "name", cli_json_text(phase->name));
+			cli_json_set(row, "begin", cli_json_number(phase->begin));
+			cli_json_set(row, "end", cli_json_number(phase->end));
+			cli_json_set(row, "level", cli_json_number(phase->level));
+			cli_json_set(row, "slope", cli_json_number(phase->slope));
+			cli_json_set(row, "from", cli_json_number(phase->from));
+			cli_json_set(row, "to", cli_json_number(phase->to));
+			cli_json_set(row, "rms_error", cli_json_number(phase->rms));
+			cli_json_set(row, "work", cli_json_number(phase->work));
+			cli_json_set(row, "share", cli_json_number(share(all, phase)));
+			cli_json_set(row, "text", cli_json_text(phase->text));
+			cli_json_append(array, row);
+		}
+	cli_json_set(object, "phases", array);
+	cli_json_set(object, "work", cli_json_number(all->work));
+	cli_json_set(object, "rms_error", cli_json_number(all->rms));
+	cli_json_print(object, stdout);
+}
+
+static void print_csv(const struct cli_trace *t, const struct all_phases *all)
+{
+	char number[7][FT_NUMBER_LENGTH], text[2 * FT_PHASE_TEXT];
+	size_t i, j;
+
+	printf("# rms_error: %s\n# work: %s\n", ft_number_format(all->rms, number[0]),
+	       ft_number_format(all->work, number[1]));
+	puts("name,begin,end,level,slope,work,share,rms_error,text");
+	for (i = 0; i < t->trace.n_parts; i++)
+		for (j = 0; j < all->part[i].n; j++) {
+			const struct ft_phase *p = &all->part[i].phase[j];
+
+			printf("%s,%s,%s,%s,%s,%s,%.6g,%.6g,", p->name, ft_number_format(p->begin, number[0]),
+			       ft_number_format(p->end, number[1]), ft_number_format(p->level, number[2]),
+			       ft_number_format(p->slope, number[3]), ft_number_format(p->work, number[4]),
+			       share(all, p), p->rms);
+			(void)snprintf(text, sizeof text, "\"%s\"", p->text);
+			puts(strchr(p->text, ',') ? text : p->text);
+		}
+}
+
+/* A hundred thousandth of the trace is near enough for people. */
+static const char *short_time(const struct cli_trace *t, double at, char text[FT_TRACE_TIME_LENGTH])
+{
+	double length = t->trace.t[t->trace.n - 1] - t->trace.t[0];
+	int digits = (int)fmin(fmax(5 - floor(log10(length)), 0), 15);
+
+	if (t->trace.dated)
+		return ft_trace_time_format(&t->trace, length < 1e5 ? at : round(at), text);
+	(void)snprintf(text, FT_TRACE_TIME_LENGTH, fabs(at) < 1e15 ? "%.*f" : "%.*g", digits, at);
+	return text;
+}
+
+static void print_text(const struct cli_trace *t, const struct all_phases *all)
+{
+	struct cli_table table = {0};
+	char text[FT_TRACE_TIME_LENGTH], percent[FT_UNIT_LENGTH];
+	size_t i, j, n = 0;
+
+	for (i = 0; i < t->trace.n_parts; i++)
+		n += all->part[i].n;
+	cli_trace_headline(t, stdout);
+	printf("%zu phase%s, work %.6g, rms error %.6g\n\n", n, n == 1 ? "" : "s", all->work, all->rms);
+	cli_table_head(&table, "phase");
+	cli_table_head(&table, ">start");
+	cli_table_head(&table, ">end");
+	cli_table_head(&table, ">mean level");
+	cli_table_head(&table, ">slope (1/s)");
+	cli_table_head(&table, ">work");
+	cli_table_head(&table, "what");
+	for (i = 0; i < t->trace.n_parts; i++)
+		for (j = 0; j < all->part[i].n; j++) {
+			const struct ft_phase *p = &all->part[i].phase[j];
+			double of_all = share(all, p);
+
+			cli_table_add(&table, "%s", p->name);
+			cli_table_add(&table, "%s", short_time(t, p->begin, text));
+			cli_table_add(&table, "%s", short_time(t, p->end, text));
+			cli_table_add(&table, "%.4g", p->level);
+			cli_table_add(&table, "%.3g", p->slope);
+			cli_table_add(&table, "%s", isnan(of_all) ? "" : ft_share_format(of_all, percent));
+			cli_table_add(&table, "%s", p->text);
+		}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+int cli_trace_phases(void *asked)
+{
+	struct cli_trace *t = asked;
+	struct all_phases all = {.part = cli_alloc(t->trace.n_parts * sizeof *all.part)};
+	int status = find(t, &all);
+	size_t i;
+
+	if (status == CLI_DONE) {
+		if (t->json)
+			print_json(t, &all);
+		else if (t->csv)
+			print_csv(t, &all);
+		else
+			print_text(t, &all);
+	}
+	for (i = 0; i < t->trace.n_parts; i++)
+		ft_phases_clear(&all.part[i]);
+	free(all.part);
+	return status;
+}
+
+/* ---- show ---------------------------------------------------------------------------------------------- */
+
+struct summary {
+	double length, area, square, range[2], at[2], shortest, longest;
+};
+
+static struct summary summarise(const struct cli_trace *t)
+{
+	struct summary s = {.range = {INFINITY, -INFINITY}, .shortest = INFINITY};
+	const struct ft_trace *trace = &t->trace;
+	size_t i, k;
+
+	for (i = 0; i < trace->n_parts; i++) {
+		double range[2], at[2], begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]);
+
+		ft_pwl_range(t->part[i], range, at);
+		for (k = 0; k < 2; k++)
+			if (k ? range[k] > s.range[k] : range[k] < s.range[k]) {
+				s.range[k] = range[k];
+				s.at[k] = at[k];
+			}
+		s.length += end - begin;
+		s.area += ft_pwl_integral(t->part[i], begin, end);
+		for (k = trace->part[i] + 1; k < trace->part[i + 1]; k++) {
+			s.shortest = fmin(s.shortest, trace->t[k] - trace->t[k - 1]);
+			s.longest = fmax(s.longest, trace->t[k] - trace->t[k - 1]);
+		}
+	}
+	for (i = 0; i < trace->n_parts; i++) {
+		double begin = ft_pwl_begin(t->part[i]), end = ft_pwl_end(t->part[i]),
+		       mean = s.area / s.length;
+		const double x[2] = {begin, end}, y[2] = {mean, mean};
+		struct ft_pwl_error error;
+
+		ft_pwl_compare(t->part[i], x, y, 2, &error);
+		s.square += error.rms * error.rms * (end - begin);
+	}
+	return s;
+}
+
+int cli_trace_show(void *asked)
+{
+	struct cli_trace *t = asked;
+	struct summary s = summarise(t);
+	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
+	json_t *object;
+
+	if (!t->json) {
+		cli_trace_headline(t, stdout);
+		printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
+		       t->trace.n_parts == 1 ? "" : "s", s.length, s.shortest, s.longest);
+		printf("mean %.6g, standard deviation %.6g, area %.10g\n", s.area / s.length,
+		       sqrt(s.square / s.length), s.area);
+		printf("least %.6g at %s, most %.6g at %s\n", s.range[0],
+		       ft_trace_time_format(&t->trace, s.at[0], at), s.range[1],
+		       ft_trace_time_format(&t->trace, s.at[1], again));
+		return CLI_DONE;
+	}
+	object = cli_trace_json(t, "show");
+	cli_json_set(object, "parts", cli_json_number((double)t->trace.n_parts));
+	cli_json_set(object, "length", cli_json_number(s.length));
+	cli_json_set(object, "mean", cli_json_number(s.area / s.length));
+	cli_json_set(object, "standard_deviation", cli_json_number(sqrt(s.square / s.length)));
+	cli_json_set(object, "area", cli_json_number(s.area));
+	cli_json_set(object, "least", cli_json_number(s.range[0]));
+	cli_json_set(object, "least_at", cli_json_number(s.at[0]));
+	cli_json_set(object, "most", cli_json_number(s.range[1]));
+	cli_json_set(object, "most_at", cli_json_number(s.at[1]));
+	cli_json_set(object, "shortest_interval", cli_json_number(s.shortest));
+	cli_json_set(object, "longest_interval", cli_json_number(s.longest));
+	cli_json_print(object, stdout);
+	return CLI_DONE;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* trace.c - piecewise linear models of traces: fitted, constrained, cut into phases, drawn, shown. */
+#include "cli/trace/trace.h"
+#include "cli/common.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COLUMNS "time value steps gaps"
+
+static const struct cli_action actions[] = {
+	{"fit", "place nodes where the error becomes least",
+	 "FILE.csv [-n N | --error E] [--start START] [OPTION...]",
+	 COLUMNS " pieces error start ends csv json", 1, 1, cli_trace_fit},
+	{"constrain", "take nodes out, and keep values and areas",
+	 "FILE.csv [--keep T1,T2,... | --keep-from FIT.json] [--lambda L] [--smooth T1:T2 | --smooth auto]",
+	 COLUMNS " keep keep-from lambda smooth csv json", 1, 1, cli_trace_constrain},
+	{"phases", "find phases", "FILE.csv [-n N] [OPTION...]", COLUMNS " pieces csv json", 1, 1,
+	 cli_trace_phases},
+	{"plot", "draw the trace and a model", "FILE.csv [--fit FIT.json] [-o FILE.svg|FILE.png] [OPTION...]",
+	 COLUMNS " pieces error start ends fit output width", 1, 1, cli_trace_plot},
+	{"show", "say what the file holds", "FILE.csv [OPTION...]", COLUMNS " json", 1, 1, cli_trace_show},
+	{0},
+};
+
+static int check(struct cli_trace *t)
+{
+	if (t->json && t->csv)
+		return cli_fail("--json and --csv: which one?");
+	if (t->gaps && !ft_trace_gaps_parse(t->gaps, &t->format.gaps)) {
+		(void)cli_fail("'%s' is nothing to do with gaps", t->gaps);
+		cli_hint("--gaps join, break or zero");
+		return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_trace t = {.error = NAN, .lambda = NAN};
+	const struct cli_option options[] = {
+		{'n', "pieces", CLI_COUNT, &t.pieces, "N",
+		 "straight pieces; phases: at most; default: as many as tell apart from noise"},
+		{0, "error", CLI_NUMBER, &t.error, "E",
+		 "as few pieces as bring the rms error to E, in the unit of the values"},
+		{0, "start", CLI_TEXT, &t.start, "START",
+		 "best, path, equal, dp, merge, or NODES.csv; default best"},
+		{0, "ends", CLI_TEXT, &t.ends, "ENDS", "fixed to the data (default), or free"},
+		{0, "keep", CLI_TEXT, &t.keep, "T1,T2,...", "times where the model has the trace's values"},
+		{0, "keep-from", CLI_TEXT, &t.keep_from, "FILE",
+		 "the same, the nodes of a fit (JSON or CSV)"},
+		{0, "lambda", CLI_NUMBER, &t.lambda, "L", "no line longer than the whole / L; default 1"},
+		{0, "smooth", CLI_TEXTS, &t.smooth, "T1:T2",
+		 "one node between, areas kept; auto: all spikes; may be repeated"},
+		{0, "fit", CLI_TEXTS, &t.fits, "FILE",
+		 "this model (JSON or CSV), not a new one; may be repeated"},
+		{0, "time", CLI_TEXT, &t.format.time, "COLUMN", "its name or number; default: found"},
+		{0, "value", CLI_TEXT, &t.format.value, "COLUMN",
+		 "its name or number; default: the first other one"},
+		{0, "steps", CLI_FLAG, &t.format.steps, NULL, "each value holds until the next row"},
+		{0, "gaps", CLI_TEXT, &t.gaps, "WHAT", "rows that miss: join (default), break or zero"},
+		{'o', "output", CLI_TEXT, &t.output, "FILE", "a picture, .svg or .png; default: characters"},
+		{0, "width", CLI_COUNT, &t.width, "W", "pixels, or characters"},
+		{0, "csv", CLI_FLAG, &t.csv, NULL, "print the nodes, or phases, as CSV"},
+		{0, "json", CLI_FLAG, &t.json, NULL, "print one JSON object"},
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	t.path = words.word[1];
+	status = check(&t);
+	if (status == CLI_DONE)
+		status = cli_trace_open(&t);
+	if (status == CLI_DONE)
+		status = words.action->act(&t);
+	cli_trace_close(&t);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_trace = {
+	"trace",
+	"straight pieces and phases of a trace over time",
+	NULL,
+	"FILE.csv has a column of times (seconds or dates) and one of values; it may be compressed with "
+	"gzip; - is\n"
+	"standard input.\n",
+	actions,
+	run,
+};
