@@ -246,11 +246,15 @@ static bool ends_with(const char *path, const char *ending)
 	return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* What kind of picture a path means, and its width. */
-static enum ft_status choose(const char *path, int *width, enum ft__picture *picture, struct ft_err *err)
+/* What kind of picture a path means, and its width; *text: none yet. */
+static enum ft_status begin(const char *path, int *width, enum ft__picture *picture, char **text,
+			    struct ft_err *err)
 {
 	int least = path ? 300 : 40, most = path ? 10000 : 1000;
 
+	assert(path || text);
+	if (text)
+		*text = NULL;
 	*picture = FT__PICTURE_TEXT;
 	if (path && ends_with(path, ".svg")) {
 		*picture = FT__PICTURE_SVG;
@@ -294,10 +298,8 @@ enum ft_status ft_plot_draw(const char *title, const struct ft_panel *panel, siz
 	struct ft_text script = {0};
 	enum ft_status result;
 
-	assert(n > 0 && (path || text));
-	if (text)
-		*text = NULL;
-	result = choose(path, &width, &picture, err);
+	assert(n > 0);
+	result = begin(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	ft__plot_script(&script, title, panel, n, picture, width);
@@ -314,10 +316,8 @@ enum ft_status ft_plot_heat(const char *title, const struct ft_heat *heat, const
 	char *plane = NULL;
 	enum ft_status result;
 
-	assert(heat->rows > 0 && heat->columns > 0 && (path || text));
-	if (text)
-		*text = NULL;
-	result = choose(path, &width, &picture, err);
+	assert(heat->rows > 0 && heat->columns > 0);
+	result = begin(path, &width, &picture, text, err);
 	if (result)
 		return result;
 	if (path || heat->place) {
@@ -343,10 +343,8 @@ enum ft_status ft_plot_field(const char *title, const struct ft_field *field, si
 	struct ft_text script = {0};
 	enum ft_status result;
 
-	assert(n > 0 && (path || text));
-	if (text)
-		*text = NULL;
-	result = choose(path, &width, &picture, err);
+	assert(n > 0);
+	result = begin(path, &width, &picture, text, err);
 	if (!result && path) {
 		result = ft__field_script(&script, title, field, n, picture, width, err);
 		result = result ? result : draw(&script, path, text, err);
