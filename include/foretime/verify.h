@@ -33,6 +33,16 @@ struct ft_check {
 	struct ft_prediction promised; /* lower and upper at the level of the single check */
 	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
 	enum ft_verdict verdict;
+	bool certain; /* so far over that no further run of this size would change the verdict */
+};
+
+/* All sizes of a resource together: how many times what it was it takes now. */
+struct ft_shift {
+	char resource[FT_RESOURCE_LENGTH];
+	size_t sizes, runs;
+	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
+	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
+	enum ft_verdict verdict;
 };
 
 /* How a resource grows with one parameter: exponents of power laws over the sizes checked. */
@@ -42,43 +52,68 @@ struct ft_growth {
 	size_t sizes;
 	double from, to;
 	double was, now;             /* of the model, of the new runs */
-	double change, lower, upper; /* now - was, and its interval at the level of the single check */
+	bool at_least;               /* of the largest sizes only lower bounds are known */
+	double change, lower, upper; /* now - was, and its interval at the level of the pooled tests */
 	enum ft_verdict verdict;
 };
 
 struct ft_verification {
 	struct ft_check *check; /* [n_checks] by resource, then by size, ascending */
 	size_t n_checks;
+	struct ft_shift *shift; /* [n_shifts] a resource each, in the order asked */
+	size_t n_shifts;
 	struct ft_growth
 		*growth; /* [n_growths]; none where fewer than three sizes differ in one parameter alone */
 	size_t n_growths;
 	double confidence; /* joint: an unchanged program passes with it */
-	double each;       /* of a single check, by Bonferroni's inequality */
+	double each;       /* of a single check: half of the risk is theirs, shared evenly */
+	double pooled;     /* of a shift or a growth: the other half is theirs */
 	bool holds;        /* nothing OVER; strict: nothing UNDER either */
+};
+
+struct ft_verify_options {
+	const char *const *resource; /* [n] those to be checked; each must be among the new runs' values */
+	size_t n;
+	double confidence; /* joint, 0.5 .. 0.9999 */
+	bool strict;       /* less than was promised is a violation too */
 };
 
 /* ft_ask_verify - hold new runs against the models of a program.
  *
- * runs        the new ones, with the program's parameters. Those that ended well count; of those that were
- *             ended at a time limit the wall time, which is then a lower bound; no warm-ups
- * resource    [n] those to be checked; each must be among the new runs' values
- * confidence  joint, 0.5 .. 0.9999
- * strict      less than was promised is a violation too
- * out         ends with ft_verification_clear; cleared on failure
+ * runs  the new ones, with the program's parameters. Those that ended well count; what those that were ended
+ *       at a time limit had taken by then is a lower bound; no warm-ups
+ * out   ends with ft_verification_clear; cleared on failure
  *
  * A check compares the median of the new runs of a size with the interval that holds a single run: with
  * repetitions an unchanged program passes more often than promised. The upper end is that of a request
  * (request.h): wild runs that the model has seen are in it.
  *
- * Growth is OVER where the exponent is larger by 0.05 at least, at the level of a check. Slopes are weighted
- * medians of the slopes between pairs of sizes (Theil, Sen), so one bad size does not tip them.
+ * A shift is the weighted mean over sizes of ln (now / before), of typical runs, with what the model does not
+ * know of the curve, the scatter of the new runs, by how much more the sizes part than these explain, and
+ * what times take longer on another day. OVER where its lower end is above 1, and it is 1 % at least.
+ *
+ * Growth is OVER where the exponent is larger by 0.05 at least, at the level of the pooled tests. Slopes are
+ * weighted medians of the slopes between pairs of sizes (Theil, Sen), so one bad size does not tip them.
  *
  * Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no new run has a value of a resource; what
  * ft_ask_predict returns.
  */
 enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs *runs,
-			     const char *const *resource, size_t n, double confidence, bool strict,
-			     struct ft_verification *out, struct ft_err *err);
+			     const struct ft_verify_options *options, struct ft_verification *out,
+			     struct ft_err *err);
+
+/* ft_verify_against - the same without models: new runs held against old ones that were made in turn with
+ * them, so that what happened on the machine happened to both.
+ *
+ * before, runs  pairs: the k-th of a size stands beside the k-th of the other; those over count for nothing
+ *
+ * promised of a check is the median of the runs before, with the interval in which that of the new ones lies
+ * where nothing changed. Returns FT_OK; FT_EINVAL: the confidence; FT_ENOMODEL: no pair has a value of a
+ * resource; FT_ENOMEM.
+ */
+enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_runs *runs,
+				 const struct ft_verify_options *options, struct ft_verification *out,
+				 struct ft_err *err);
 void ft_verification_clear(struct ft_verification *verification); /* accepts NULL, and twice */
 
 /* ft_growth_text - an exponent in words: the class among n^i, n^i log n (i = 0, 1/2 .. 4) whose exponent

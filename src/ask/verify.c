@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.c - new runs held against the models: inside the band or not, growing alike or not. */
+/* verify.c - new runs held against what was promised: inside or not, as long as they were or not, growing
+ * alike or not. */
+#include "ask/verify.h"
 #include "ask/growth.h"
-#include "ask/request.h"
 #include "base/alloc.h"
 #include "num/stats.h"
 
@@ -10,10 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The risk of a single check that models are asked at, at least; smaller ones are scaled from there by the
- * normal law. */
-static const double least_risk = 0.0005, most_risk = 0.25;
 
 /* Growth is told from so many sizes, and over such a range of them. */
 enum { SIZES_LEAST = 3 };
@@ -31,71 +28,23 @@ const char *ft_verdict_text(enum ft_verdict verdict)
 									      : "unknown";
 }
 
-/* ---- the new values --------------------------------------------------------------------------------------
+/* ---- a new run -------------------------------------------------------------------------------------------
  */
 
-struct value {
-	struct ft_size size;
-	double value;
-	bool at_least;
-};
-
-static int compare_values(const void *a, const void *b)
+/* What a run had taken when it was ended. */
+static double taken(const struct ft_run *run, const char *resource)
 {
-	const struct value *p = a, *q = b;
-	int order = ft_size_compare(&p->size, &q->size);
+	double value = ft_run_idle_value(run, resource);
 
-	return order ? order : (p->value > q->value) - (p->value < q->value);
+	return isnan(value) && !strcmp(resource, "wall_s") ? run->cost_s : value;
 }
 
-/* What a new run says of a resource; NaN: nothing. */
-static double value_of(const struct ft_run *run, const char *resource, bool *at_least)
+double ft__verify_value(const struct ft_run *run, const char *resource, bool *at_least)
 {
-	*at_least = run->outcome == FT_TIMED_OUT && !strcmp(resource, "wall_s");
-	if (run->warmup)
+	*at_least = run->outcome == FT_TIMED_OUT;
+	if (run->warmup || (run->outcome != FT_DONE && !*at_least))
 		return NAN;
-	if (*at_least) {
-		double alone_s = ft_run_alone(run).wall_s;
-
-		return isnan(alone_s) ? run->cost_s : alone_s;
-	}
-	return run->outcome == FT_DONE ? ft_run_idle_value(run, resource) : NAN;
-}
-
-/* Values by size; value: [runs->n] room. */
-static size_t collect(const struct ft_runs *runs, const char *resource, struct value *value)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < runs->n; i++) {
-		value[n] = (struct value){.size = runs->run[i].size};
-		value[n].value = value_of(&runs->run[i], resource, &value[n].at_least);
-		if (!isnan(value[n].value))
-			n++;
-	}
-	qsort(value, n, sizeof *value, compare_values);
-	return n;
-}
-
-/* The median of the upper half for an even number: a lower bound among them is not hidden. */
-static void add_checks(struct ft_verification *v, const char *resource, const struct value *value, size_t n)
-{
-	size_t i, j;
-
-	for (i = 0; i < n; i = j) {
-		struct ft_check *check = &v->check[v->n_checks++];
-		size_t middle;
-
-		for (j = i + 1; j < n && ft_size_equal(&value[j].size, &value[i].size);)
-			j++;
-		middle = i + (j - i) / 2;
-		*check = (struct ft_check){.size = value[i].size, .runs = j - i};
-		(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
-		check->at_least = value[middle].at_least;
-		check->value = (j - i) % 2 || check->at_least
-				       ? value[middle].value
-				       : (value[middle - 1].value + value[middle].value) / 2;
-	}
+	return *at_least ? taken(run, resource) : ft_run_idle_value(run, resource);
 }
 
 /* ---- growth ----------------------------------------------------------------------------------------------
@@ -149,126 +98,157 @@ static void plan_growths(struct ft_verification *v)
 	}
 }
 
-static enum ft_status test_growth(const struct ft_verification *v, struct ft_growth *growth, double normal,
+static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growth *growth, double quantile,
 				  struct ft_err *err)
 {
+	const struct ft_verification *out = v->out;
 	struct ft__step *step;
 	enum ft_status status;
 	size_t from = 0, n, i;
 
-	while (strcmp(v->check[from].resource, growth->resource) != 0)
+	while (strcmp(out->check[from].resource, growth->resource) != 0)
 		from++;
-	n = same_resource(v, from);
+	n = same_resource(out, from);
 	step = ft_calloc(n, sizeof *step);
 	if (!step)
 		return ft_nomem(err);
 	for (i = 0; i < n; i++) {
-		const struct ft_check *check = &v->check[from + i];
-		double promised = fmax(check->promised.value, 1e-300);
+		const struct ft_check *check = &out->check[from + i];
+		const struct ft__held *held = &v->held[from + i];
 
-		step[i] = (struct ft__step){check->size.value[growth->param], check->value, promised,
-					    fmax(1e-6, log(check->promised.upper / promised) / normal)};
+		step[i] = (struct ft__step){check->size.value[growth->param], held->now,
+					    fmax(held->before, 1e-300), fmax(1e-6, held->sd)};
+		growth->at_least |= check->at_least;
 	}
-	status = ft__growth_test(step, n, normal, growth, err);
+	status = ft__growth_test(step, n, quantile, growth, err);
+	if (growth->at_least)
+		growth->upper = INFINITY;
+	if (growth->at_least && growth->verdict == FT_VERDICT_UNDER)
+		growth->verdict = FT_VERDICT_INSIDE;
 	ft_free(step);
 	return status;
 }
 
-/* ---- the question ----------------------------------------------------------------------------------------
+/* ---- verdicts --------------------------------------------------------------------------------------------
  */
 
-/* The interval of a single run at a risk on either side. */
-static enum ft_status promise(struct ft_answerer *answerer, double risk, double scale, struct ft_check *check,
-			      struct ft_err *err)
+/* The median of the upper half for an even number: a lower bound among them is not hidden. */
+void ft__verify_values(struct ft_check *check, struct ft__held *held, const double *value, size_t n)
 {
-	struct ft_prediction *p = &check->promised;
-	double most;
-	enum ft_status status =
-		ft__request_upper(answerer, check->resource, &check->size, risk, p, &most, err);
+	const size_t middle = n / 2;
 
-	if (status)
-		return status;
-	p->upper = p->value > 0 ? fmin(1e300, p->value * pow(most / p->value, scale)) : most;
-	p->lower = p->value > 0 ? p->value * pow(p->lower / p->value, scale) : p->lower;
-	if (check->value > p->upper) {
+	check->runs = n;
+	check->value = n % 2 || check->at_least ? value[middle] : (value[middle - 1] + value[middle]) / 2;
+	held->low = value[(n - 1) / 4];
+	held->high = value[n - 1 - (n - 1) / 4];
+}
+
+/* Of three runs two are wild sooner than all of them: one size alone breaks a contract where three quarters
+ * of its runs do. */
+static void judge_check(struct ft_check *check, const struct ft__held *held)
+{
+	const struct ft_prediction *p = &check->promised;
+
+	if (held->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;
-	} else if (check->value < p->lower && !check->at_least) {
+		check->certain = p->value > 0 && held->low / p->upper > p->upper / p->value;
+	} else if (held->high < p->lower && !check->at_least) {
 		check->verdict = FT_VERDICT_UNDER;
 		check->share = 1 - check->value / p->lower;
 	}
-	return FT_OK;
 }
 
-static enum ft_status judge(struct ft_answerer *answerer, double risk, struct ft_verification *v,
-			    struct ft_err *err)
+static void judge_shifts(const struct ft__verifying *v)
 {
-	double asked = fmin(fmax(risk, least_risk), most_risk);
-	double normal = ft_normal_quantile(1 - risk), scale = fmax(1, normal / ft_normal_quantile(1 - asked));
+	struct ft_verification *out = v->out;
+	size_t i, at = 0, n;
+
+	for (i = 0; i < out->n_shifts; i++, at += n) {
+		struct ft_shift *shift = &out->shift[i];
+		bool at_least = false;
+
+		n = same_resource(out, at);
+		memcpy(shift->resource, out->check[at].resource, FT_RESOURCE_LENGTH);
+		shift->sizes = n;
+		for (size_t k = at; k < at + n; k++) {
+			shift->runs += out->check[k].runs;
+			at_least |= out->check[k].at_least;
+		}
+		ft__shift_test(&v->held[at], n, &v->common[i], 1 - out->pooled, at_least, shift);
+	}
+}
+
+static bool breaks(enum ft_verdict verdict, bool strict)
+{
+	return verdict == FT_VERDICT_OVER || (strict && verdict == FT_VERDICT_UNDER);
+}
+
+enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
+{
+	struct ft_verification *out = v->out;
+	const double quantile = ft_normal_quantile(out->pooled);
+	const bool strict = v->options->strict;
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < v->n_checks && !status; i++)
-		status = promise(answerer, asked, scale, &v->check[i], err);
-	for (i = 0; i < v->n_growths && !status; i++)
-		status = test_growth(v, &v->growth[i], normal, err);
+	out->holds = true;
+	for (i = 0; i < out->n_checks; i++) {
+		judge_check(&out->check[i], &v->held[i]);
+		out->holds &= !breaks(out->check[i].verdict, strict);
+	}
+	judge_shifts(v);
+	for (i = 0; i < out->n_shifts; i++)
+		out->holds &= !breaks(out->shift[i].verdict, strict);
+	for (i = 0; i < out->n_growths && !status; i++) {
+		status = test_growth(v, &out->growth[i], quantile, err);
+		out->holds &= !breaks(out->growth[i].verdict, strict);
+	}
 	return status;
 }
 
-static void conclude(struct ft_verification *v, bool strict)
-{
-	size_t i;
+/* ---- the frame -------------------------------------------------------------------------------------------
+ */
 
-	v->holds = true;
-	for (i = 0; i < v->n_checks; i++)
-		if (v->check[i].verdict == FT_VERDICT_OVER ||
-		    (strict && v->check[i].verdict == FT_VERDICT_UNDER))
-			v->holds = false;
-	for (i = 0; i < v->n_growths; i++)
-		if (v->growth[i].verdict == FT_VERDICT_OVER ||
-		    (strict && v->growth[i].verdict == FT_VERDICT_UNDER))
-			v->holds = false;
+enum ft_status ft__verify_begin(struct ft__verifying *v, const struct ft_verify_options *options,
+				size_t most_checks, struct ft_verification *out, struct ft_err *err)
+{
+	*out = (struct ft_verification){.confidence = options->confidence};
+	*v = (struct ft__verifying){.options = options, .out = out};
+	if (!(options->confidence >= 0.5 && options->confidence <= 0.9999)) {
+		(void)ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.9999",
+			      options->confidence);
+		(void)ft_remedy(err, "state how often an unchanged program shall pass, as in 99%%");
+		return FT_EINVAL;
+	}
+	out->check = ft_calloc(most_checks + 1, sizeof *out->check);
+	out->shift = ft_calloc(options->n + 1, sizeof *out->shift);
+	out->growth = ft_calloc(options->n + 1, sizeof *out->growth);
+	v->held = ft_calloc(most_checks + 1, sizeof *v->held);
+	v->common = ft_calloc(options->n + 1, sizeof *v->common);
+	if (!out->check || !out->shift || !out->growth || !v->held || !v->common)
+		return ft_nomem(err);
+	return FT_OK;
 }
 
-enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs *runs,
-			     const char *const *resource, size_t n, double confidence, bool strict,
-			     struct ft_verification *out, struct ft_err *err)
+/* Half of it to what shows at one size alone, half to what shows over all of them. */
+void ft__verify_share(struct ft__verifying *v)
 {
-	struct value *value = ft_calloc(runs->n + 1, sizeof *value);
-	enum ft_status status = FT_OK;
-	double tests;
-	size_t i;
+	struct ft_verification *out = v->out;
+	double half = (1 - out->confidence) / 2 / (v->options->strict ? 2 : 1);
 
-	*out = (struct ft_verification){.confidence = confidence};
-	out->check = ft_calloc(n * runs->n + 1, sizeof *out->check);
-	out->growth = ft_calloc(n + 1, sizeof *out->growth);
-	if (!value || !out->check || !out->growth)
-		status = ft_nomem(err);
-	else if (!(confidence >= 0.5 && confidence <= 0.9999)) {
-		(void)ft_fail(err, FT_EINVAL, "a confidence of %g is not within 0.5 and 0.9999", confidence);
-		(void)ft_remedy(err, "state how often an unchanged program shall pass, as in 99%%");
-		status = FT_EINVAL;
-	}
-	for (i = 0; i < n && !status; i++) {
-		size_t values = collect(runs, resource[i], value);
+	plan_growths(out);
+	out->n_shifts = v->options->n;
+	out->each = 1 - half / (double)out->n_checks;
+	out->pooled = 1 - half / (double)(out->n_shifts + out->n_growths);
+}
 
-		if (!values)
-			status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s",
-					 resource[i]);
-		else
-			add_checks(out, resource[i], value, values);
-	}
-	if (!status) {
-		plan_growths(out);
-		tests = (double)(out->n_checks + out->n_growths) * (strict ? 2 : 1);
-		out->each = 1 - (1 - confidence) / tests;
-		status = judge(answerer, 1 - out->each, out, err);
-	}
-	ft_free(value);
+enum ft_status ft__verify_end(struct ft__verifying *v, enum ft_status status)
+{
+	ft_free(v->held);
+	ft_free(v->common);
 	if (status)
-		ft_verification_clear(out);
-	else
-		conclude(out, strict);
+		ft_verification_clear(v->out);
 	return status;
 }
 
@@ -277,6 +257,7 @@ void ft_verification_clear(struct ft_verification *verification)
 	if (!verification)
 		return;
 	ft_free(verification->check);
+	ft_free(verification->shift);
 	ft_free(verification->growth);
 	*verification = (struct ft_verification){0};
 }

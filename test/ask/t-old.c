@@ -99,7 +99,8 @@ static void test_verify(struct ft_answerer *models)
 	const char *const resource = "wall_s";
 	struct ft_verification verified;
 
-	ok(!ft_ask_verify(models, ft_ask_runs(models), &resource, 1, 0.99, false, &verified, NULL) &&
+	ok(!ft_ask_verify(models, ft_ask_runs(models), &(struct ft_verify_options){&resource, 1, 0.99, false},
+			  &verified, NULL) &&
 		   verified.n_checks == 12 && verified.holds,
 	   "its own runs keep the contract");
 	ft_verification_clear(&verified);

@@ -46,8 +46,9 @@ static enum ft_verdict verdict_of(struct ft_answerer *models, double n, double s
 	enum ft_verdict verdict = FT_VERDICT_INSIDE;
 
 	add_new(&runs, n, seconds, NAN);
-	ok(ft_ask_verify(models, &runs, both, 1, 0.99, strict, &v, NULL) == FT_OK && v.n_checks == 1 &&
-		   !v.n_growths,
+	ok(ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, strict}, &v, NULL) ==
+			   FT_OK &&
+		   v.n_checks == 1 && !v.n_growths,
 	   "one check");
 	verdict = v.check[0].verdict;
 	*share = v.check[0].share;
@@ -97,13 +98,13 @@ static void test_medians(struct ft_answerer *models)
 	add_new(&runs, 6400, 1.01 * t, NAN);
 	(void)ft_runs_take(&runs, &warmup, NULL);
 	(void)ft_runs_take(&runs, &failed, NULL);
-	(void)ft_ask_verify(models, &runs, both, 1, 0.99, false, &v, NULL);
+	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(v.n_checks == 1 && v.check[0].runs == 3 && v.check[0].value == 1.01 * t && v.holds,
 	   "one wild run of three is outvoted; warm-ups and failures do not count");
 	ft_verification_clear(&v);
 	ft_runs_clear(&runs);
 	(void)ft_runs_take(&runs, &ended, NULL);
-	(void)ft_ask_verify(models, &runs, both, 1, 0.99, false, &v, NULL);
+	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(v.n_checks == 1 && v.check[0].at_least && v.check[0].value == 60 && !v.holds,
 	   "a run that had to be ended is over");
 	ft_verification_clear(&v);
@@ -118,21 +119,27 @@ static void test_joint(struct ft_answerer *models)
 	const char *unknown[] = {"cpu_s"};
 
 	add_new(&runs, 400, n_log_n(400), 1e6 + 8 * 400);
-	(void)ft_ask_verify(models, &runs, both, 1, 0.98, false, &once, NULL);
+	(void)ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.98, false}, &once, NULL);
 	add_new(&runs, 3200, n_log_n(3200), 1e6 + 8 * 3200);
-	ok(ft_ask_verify(models, &runs, both, 2, 0.98, false, &v, NULL) == FT_OK && v.n_checks == 4,
+	ok(ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, 0.98, false}, &v, NULL) ==
+			   FT_OK &&
+		   v.n_checks == 4,
 	   "four checks");
-	ok(near(v.each, 0.995, 1e-12) && near(once.each, 0.98, 1e-12), "share the risk of 2 %%");
+	ok(near(v.each, 0.9975, 1e-12) && near(once.each, 0.99, 1e-12) && near(v.pooled, 0.995, 1e-12),
+	   "share half of the risk of 2 %%, shifts the other");
 	ok(v.check[0].promised.upper > once.check[0].promised.upper, "and each allows more");
 	ok(!strcmp(v.check[0].resource, "wall_s") && v.check[0].size.value[0] == 400 &&
 		   v.check[1].size.value[0] == 3200 && !strcmp(v.check[2].resource, "peak_tree_bytes"),
 	   "by resource, then by size");
 	ft_verification_clear(&once);
 	ft_verification_clear(&v);
-	ok(ft_ask_verify(models, &runs, both, 1, 0.3, false, &v, &err) == FT_EINVAL && err.remedy[0] &&
-		   !v.check,
+	ok(ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 1, 0.3, false}, &v, &err) ==
+			   FT_EINVAL &&
+		   err.remedy[0] && !v.check,
 	   "a confidence of 30 %% is refused");
-	ok(ft_ask_verify(models, &runs, unknown, 1, 0.99, false, &v, NULL) == FT_ENOMODEL && !v.check,
+	ok(ft_ask_verify(models, &runs, &(struct ft_verify_options){unknown, 1, 0.99, false}, &v, NULL) ==
+			   FT_ENOMODEL &&
+		   !v.check,
 	   "as is a resource that the new runs do not have");
 	ft_runs_clear(&runs);
 }
@@ -151,18 +158,18 @@ static void test_growth(struct ft_answerer *models)
 		add_new(&slow, n, 3 * n_log_n(n), NAN);
 		add_new(&worse, n, 1e-8 * n * n, NAN);
 	}
-	(void)ft_ask_verify(models, &same, both, 1, 0.99, false, &v, NULL);
+	(void)ft_ask_verify(models, &same, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(v.n_growths == 1 && v.growth[0].verdict == FT_VERDICT_INSIDE && v.holds &&
 		   v.growth[0].sizes == 5 && v.growth[0].from == 3200 && v.growth[0].to == 51200,
 	   "the same growth");
 	ok(near(v.growth[0].was, 1 + 1 / log(12800), 0.01) && near(v.growth[0].now, v.growth[0].was, 0.01),
 	   "of exponent 1 + 1 / ln n");
 	ft_verification_clear(&v);
-	(void)ft_ask_verify(models, &slow, both, 1, 0.99, false, &v, NULL);
+	(void)ft_ask_verify(models, &slow, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(!v.holds && v.growth[0].verdict == FT_VERDICT_INSIDE,
 	   "three times slower everywhere: over, grows alike");
 	ft_verification_clear(&v);
-	(void)ft_ask_verify(models, &worse, both, 1, 0.99, false, &v, NULL);
+	(void)ft_ask_verify(models, &worse, &(struct ft_verify_options){both, 1, 0.99, false}, &v, NULL);
 	ok(!v.holds && v.growth[0].verdict == FT_VERDICT_OVER && near(v.growth[0].now, 2, 1e-9) &&
 		   v.growth[0].lower > 0.5 && v.growth[0].upper < 1.2,
 	   "n^2 instead of n log n: %.2f (%.2f .. %.2f)", v.growth[0].change, v.growth[0].lower,
@@ -258,10 +265,12 @@ static void test_rates(void)
 				add_new(&same, n, noise * n_log_n(n), 1e6 + 8 * n);
 				add_new(&slow, n, 1.5 * noise * n_log_n(n), 1e6 + 8 * n);
 			}
-		(void)ft_ask_verify(models, &same, both, 2, 0.95, false, &v, NULL);
+		(void)ft_ask_verify(models, &same, &(struct ft_verify_options){both, 2, 0.95, false}, &v,
+				    NULL);
 		alarms += !v.holds;
 		ft_verification_clear(&v);
-		(void)ft_ask_verify(models, &slow, both, 2, 0.95, false, &v, NULL);
+		(void)ft_ask_verify(models, &slow, &(struct ft_verify_options){both, 2, 0.95, false}, &v,
+				    NULL);
 		caught += !v.holds;
 		ft_verification_clear(&v);
 		ft_runs_clear(&same);
@@ -285,7 +294,8 @@ static void test_faults(struct ft_answerer *models)
 		add_new(&runs, x, n_log_n(x), 1e6 + 8 * x);
 	do {
 		(void)ft_alloc_fail_at(++n);
-		status = ft_ask_verify(models, &runs, both, 2, 0.99, false, &v, NULL);
+		status = ft_ask_verify(models, &runs, &(struct ft_verify_options){both, 2, 0.99, false}, &v,
+				       NULL);
 		clean = clean && (!status || (status == FT_ENOMEM && !v.check && !v.growth));
 		(void)ft_alloc_fail_at(0);
 		ft_verification_clear(&v);

@@ -367,8 +367,8 @@ static int answer(struct cli_verify *v)
 	struct ft_err err = {0};
 
 	v->verified.holds = true;
-	if (v->n_resources && ft_ask_verify(v->models.answerer, &v->runs, v->resource, v->n_resources,
-					    v->confidence, v->strict, &v->verified, &err))
+	const struct ft_verify_options options = {v->resource, v->n_resources, v->confidence, v->strict};
+	if (v->n_resources && ft_ask_verify(v->models.answerer, &v->runs, &options, &v->verified, &err))
 		return cli_error(&err);
 	if (v->json)
 		cli_verify_json(v);
