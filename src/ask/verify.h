@@ -57,9 +57,9 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
  * mean's for two. */
 double ft__median_variance(double one, size_t n);
 
-/* ft__scatter - the variance of single values, from how far each lies from the one of its group before it (von
- * Neumann 1941): what wanders in between counts little. Those four times as far as the middle one count as if they
- * stood there: others on the machine are no property of the program.
+/* ft__scatter - the variance of single values, from how far each lies from the one of its group before it
+ * (von Neumann 1941): what wanders in between counts little. Those four times as far as the middle one count
+ * as if they stood there: others on the machine are no property of the program.
  *
  * step     [n] |differences| of neighbours in time; n >= 1
  * freedom  out, degrees of it

@@ -41,7 +41,8 @@ static const struct {
 	{"build", 2},
 	{"predict", 2},
 	{"show", 2},
-	{"plot", 2}, /* runs are single ones; over one parameter or two */
+	{"plot", 2},   /* runs are single ones; over one parameter or two */
+	{"verify", 2}, /* all sizes together; against an old program */
 };
 
 static int version_of(const char *command)

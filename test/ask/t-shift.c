@@ -32,8 +32,7 @@ static void test_alone(void)
 	struct ft_shift shift = {.sizes = 3}, wider = {.sizes = 3};
 
 	ft__shift_test(held, 3, &none, 0.005, false, &shift);
-	ok(near(shift.ratio, 1.1, 1e-12) &&
-		   near(log(shift.upper / shift.ratio), z * 0.02 / sqrt(3), 1e-9) &&
+	ok(near(shift.ratio, 1.1, 1e-12) && near(log(shift.upper / shift.ratio), z * 0.02 / sqrt(3), 1e-9) &&
 		   shift.verdict == FT_VERDICT_OVER,
 	   "sizes that agree: %.3f (%.3f .. %.3f)", shift.ratio, shift.lower, shift.upper);
 	ft__shift_test(held, 3, &some, 0.005, false, &wider);

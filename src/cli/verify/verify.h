@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* verify.h - what `foretime verify` works on, shared by the command and its report. */
+/* verify.h - what `foretime verify` works on, shared by the parts of the command. */
 #ifndef FT_CLI_VERIFY_H
 #define FT_CLI_VERIFY_H
 
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/probes.h"
 #include "cli/reading.h"
 #include "cli/sizes.h"
 #include "foretime/measure.h"
@@ -12,30 +13,56 @@
 
 struct cli_verify {
 	/* as typed */
-	const char *store_path, *machine;
+	const char *store_path, *machine, *against, *report;
 	struct cli_texts paths; /* of files of runs */
 	struct cli_reading reading;
 	struct cli_texts resources;
-	double confidence, timeout_s;
+	struct cli_probes probes;
+	double confidence, timeout_s, budget_s;
 	size_t repetitions, threads;
 	bool strict, sweep, json;
 	struct ft_launch launch;
 	/* as found */
-	struct cli_models models;
+	struct cli_models models; /* none with --against */
 	struct cli_sizes sizes;
 	struct ft_program program; /* what is run, or whose runs the file has */
-	struct ft_runs runs;
+	struct ft_program old;     /* with --against: what it is run in turn with */
+	struct ft_runs runs, before;
 	const char *resource[CLI_TEXTS_MAX];
 	size_t n_resources;
 	bool killed; /* a run was killed for memory: that is no pass */
 	struct ft_verification verified;
 };
 
+/* cli_verify_sizes - those that are to be run, small ones first. Returns CLI_DONE, or the exit status after a
+ * complaint; so do those below. */
+int cli_verify_sizes(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_pair - with --against: both programs and their sizes, from the command line alone. */
+int cli_verify_pair(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_read - new runs from files. */
+int cli_verify_read(struct cli_verify *v);
+
+/* cli_verify_run - new runs of the program, with --against in turn with old ones. */
+int cli_verify_run(struct cli_verify *v, const struct cli_words *words);
+
+/* cli_verify_ask - hold the runs so far against what was promised. */
+enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification *out, struct ft_err *err);
+
 /* cli_verify_text, cli_verify_json - what was found, on standard output. */
 void cli_verify_text(const struct cli_verify *v);
 void cli_verify_json(const struct cli_verify *v);
 
-/* cli_verify_complain - what is broken, a line each, on standard error. */
-void cli_verify_complain(const struct cli_verify *v);
+/* cli_verify_report_check, cli_verify_report - the same for a CI: whether there is a report of that name;
+ * print the one asked for. */
+int cli_verify_report_check(const char *name);
+int cli_verify_report(const struct cli_verify *v);
+
+/* cli_verify_each - what is broken, a sentence each. */
+void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
+
+/* cli_verify_shift - "wall_s is 1.17 times what it was (1.09 .. 1.26)"; ends with free. */
+char *cli_verify_shift(const struct ft_shift *shift);
 
 #endif
