@@ -18,8 +18,9 @@ static const double least_risk = 0.0005, most_risk = 0.25;
 static const double within_sd = 0.6827;
 
 /* What times, and energies, of one session differ by from those of another, all sizes alike: standard
- * deviation of ln (doc/constants.md). */
-static const double other_session = 0.02;
+ * deviation of ln; and where others want every processor: what they share beside its time no count of waiting
+ * tells (doc/constants.md). */
+static const double other_session = 0.025, busy_session = 0.2;
 
 /* ---- the new values --------------------------------------------------------------------------------------
  */
@@ -128,21 +129,37 @@ out:
 /* ---- what was promised -----------------------------------------------------------------------------------
  */
 
-/* What all sizes of a session share. */
-static double session_of(const char *resource)
+/* The share of the processors that others wanted, 1 at most. */
+static double busy_share(const struct ft_runs *runs)
+{
+	double others;
+	int processors = 0;
+
+	for (size_t i = 0; i < runs->n && !processors; i++)
+		processors = runs->run[i].processors;
+	(void)ft_runs_slow_down(runs, &others);
+	return processors > 0 && others > 0 ? fmin(1, others / processors) : 0;
+}
+
+/* What all sizes of a session share, of times. */
+static double session_of(const struct ft_answerer *answerer, const struct ft_runs *runs)
+{
+	return hypot(other_session, busy_session * fmax(busy_share(runs), busy_share(&answerer->runs)));
+}
+
+static bool is_time_or_energy(const char *resource)
 {
 	const struct ft_resource *known = ft_resource_find(resource);
 
-	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J")) ? other_session : 0;
+	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J"));
 }
 
 /* The interval of a single run at a risk on either side, in another session. */
-static enum ft_status promise(struct ft_answerer *answerer, double risk, struct ft_check *check,
-			      struct ft_err *err)
+static enum ft_status promise(struct ft_answerer *answerer, double risk, double session,
+			      struct ft_check *check, struct ft_err *err)
 {
 	const double asked = fmin(fmax(risk, least_risk), most_risk), quantile = ft_normal_quantile(1 - risk);
 	const double scale = fmax(1, quantile / ft_normal_quantile(1 - asked));
-	const double session = quantile * session_of(check->resource);
 	struct ft_prediction *p = &check->promised;
 	double most;
 	enum ft_status status =
@@ -152,8 +169,8 @@ static enum ft_status promise(struct ft_answerer *answerer, double risk, struct 
 		p->upper = most;
 		return status;
 	}
-	p->upper = fmin(1e300, p->value * exp(hypot(scale * log(most / p->value), session)));
-	p->lower = p->value * exp(-hypot(scale * log(p->value / p->lower), session));
+	p->upper = fmin(1e300, p->value * exp(hypot(scale * log(most / p->value), quantile * session)));
+	p->lower = p->value * exp(-hypot(scale * log(p->value / p->lower), quantile * session));
 	return FT_OK;
 }
 
@@ -177,25 +194,27 @@ static enum ft_status hold(struct ft_answerer *answerer, const struct ft_check *
 }
 
 static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *answerer,
-				  const double *scatter, struct ft_err *err)
+				  const struct ft_runs *runs, const double *scatter, struct ft_err *err)
 {
+	const double of_times = session_of(answerer, runs);
 	enum ft_status status = FT_OK;
 	size_t i, r = 0;
 	double least = INFINITY;
 
 	for (i = 0; i < v->out->n_checks && !status; i++) {
 		struct ft_check *check = &v->out->check[i];
+		const double session = is_time_or_energy(check->resource) ? of_times : 0;
 		double known = 0;
 
 		if (i && strcmp(check->resource, check[-1].resource) != 0) {
 			r++;
 			least = INFINITY;
 		}
-		status = promise(answerer, 1 - v->out->each, check, err);
+		status = promise(answerer, 1 - v->out->each, session, check, err);
 		if (!status)
 			status = hold(answerer, check, scatter[r], &v->held[i], &known, err);
 		least = fmin(least, known);
-		v->common[r] = (struct ft__common){hypot(least, session_of(check->resource)), INFINITY};
+		v->common[r] = (struct ft__common){hypot(least, session), INFINITY};
 	}
 	return status;
 }
@@ -215,7 +234,7 @@ enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs 
 		status = add_checks(&v, runs, options->resource[i], &scatter[i], err);
 	if (!status) {
 		ft__verify_share(&v);
-		status = promise_all(&v, answerer, scatter, err);
+		status = promise_all(&v, answerer, runs, scatter, err);
 	}
 	if (!status)
 		status = ft__verify_judge(&v, err);
