@@ -9,7 +9,7 @@
 static const double least_shift = 0.01;
 
 /* Steps so many times as far as the middle one are wild. */
-static const double far = 4;
+static const double far = 3;
 
 double ft__median_variance(double one, size_t n)
 {
