@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* sweep.h - a builder at work: ask, measure, store, tell; then model every resource that was measured.
  *
- * A sweep drives every source and every builder alike. Each run is stored the moment it ends; a sweep that is
- * interrupted, or killed, is continued by running it again: runs that the store has are told to the builder
- * before anything is measured.
+ * A sweep is driven from outside: it says which runs to make next, is told of each that was made, here or on
+ * another machine, and does not wait for any.
+ *
+ *	ft_sweep_new(&sweep, store, &program, &machine, source, &options, err);
+ *	while (!ft_sweep_step(sweep, pieces, free, &n, err) && (n > 0 || in_flight > 0))
+ *		... begin n runs, wait for one; of each that ended: ft_sweep_report(sweep, piece.id, &runs,
+ *err) ft_sweep_end(sweep, &report, err); ft_sweep_free(sweep);
+ *
+ * ft_sweep_run is such a loop for runs that are made here, one after another. A run is stored when it is
+ * reported. What a sweep knows is a function of the stored runs: one that is interrupted, or killed, is
+ *continued by a new one, which tells them to the builder in the same order before anything is measured. Runs
+ *that were in flight meanwhile are reported to it as runs that were not asked for.
+ *
+ * No function waits for anything but the store. A sweep belongs to one thread at a time.
  */
 #ifndef FORETIME_SWEEP_H
 #define FORETIME_SWEEP_H
@@ -24,12 +35,17 @@ struct ft_hindrance {
 };
 
 struct ft_progress {
-	size_t points;            /* sizes known so far */
-	size_t runs;              /* runs made by this sweep */
-	double spent_s, budget_s; /* budget 0: none */
-	struct ft_size size;      /* what runs now */
-	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
+	size_t points;             /* sizes known so far */
+	size_t runs;               /* runs made by this sweep */
+	size_t known;              /* and those that were not asked for: of the store, of somebody else */
+	size_t in_flight;          /* pieces of work that are out */
+	double spent_s, budget_s;  /* budget 0: none */
+	struct ft_size size;       /* what runs now; n = 0: nothing, or several */
+	double expected_s;         /* how long it will take, extrapolated; NaN: not known */
+	struct ft_build_gain next; /* what the builder expects of its next run, which may be in flight */
 	struct ft_hindrance hindrance;
+	bool ended;        /* there is nothing more to run ... */
+	enum ft_stop stop; /* ... and why */
 };
 
 struct ft_sweep_options {
@@ -42,8 +58,8 @@ struct ft_sweep_options {
 				runs that the store has from builds before count too; 0: none */
 	enum ft_far far;     /* adaptive: whether the largest sizes are run */
 	double timeout_s;    /* of one run; 0: none */
-	double memory_bytes; /* over several parameters: sizes that are expected to need more are left out; 0:
-				none */
+	double memory_bytes; /* that a run may have; over several parameters: sizes that are expected to need
+				more are left out; 0: none */
 	size_t points;       /* 0: no limit */
 	size_t reps_least, reps_most; /* of one size; 0: 2 and 10 */
 	double reps_limit_s; /* no repetition at a size once it has used so much; 0: 60, or a tenth of the
@@ -55,6 +71,10 @@ struct ft_sweep_options {
 	enum ft_sharing sharing; /* how the program shares the machine */
 	double threads;          /* that it keeps busy; 0: as cpu_s / wall_s tells */
 	uint64_t seed;           /* of the order of runs, and of random sizes */
+	size_t at_once;          /* runs in flight at most, <= FT_ASK_MAX; 0: 1 */
+	bool elsewhere; /* runs are made on other machines: what this one has, and what others do on it, does
+			   not count, and there is no warm-up */
+	/* Of ft_sweep_run and ft_sweep_reach: */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
 	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */
@@ -104,19 +124,118 @@ void ft_sweep_report_clear(struct ft_sweep_report *report);
  * promise: the models are then the engine's. */
 const char *ft_sweep_method(const struct ft_sweep_options *options);
 
-/* ft_sweep_run - build the models of a program on a machine.
+struct ft_sweep;
+
+/* ft_sweep_new - begin a sweep, or continue one: what the store knows is told to the builder.
  *
- * store    each run is added to it, and the models at the end
+ * out      heap, ends with ft_sweep_free; NULL on failure
+ * store    each run is added to it, and the models at the end; not within ft_store_begin
  * program  stored, with its ranges; parameters whose range is not a point vary, the others are fixed. Sizes
  *          that do not meet program->where are never run. Its method becomes ft_sweep_method
- * machine  stored
- * source   executes it; borrowed
- * report   the caller's, ends with ft_sweep_report_clear; filled also on failure and interruption, with what
- *          there is
+ * machine  that makes the runs; stored
+ * source   says which sizes there are; ft_sweep_measure executes it. NULL: all sizes of the ranges, run
+ *          elsewhere
+ * options  copied; the builder and the texts in them are borrowed, as all of the above, as long as the sweep
+ * lives
  *
- * Returns FT_OK, also when it was interrupted (report->stop); FT_ENOMODEL: no size could be measured;
- * FT_EINVAL: no parameter varies, the work is not positive somewhere in the range, a constraint that is none
- * or admits nothing, an option out of bounds; what the store and the source return.
+ * Returns FT_OK; FT_EINVAL: no parameter varies, the work is not positive somewhere in the range, a
+ * constraint that is none or admits nothing, an option out of bounds; what the store returns; FT_ENOMEM.
+ */
+enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struct ft_program *program,
+			    const struct ft_machine *machine, struct ft_source *source,
+			    const struct ft_sweep_options *options, struct ft_err *err);
+void ft_sweep_free(struct ft_sweep *sweep); /* accepts NULL */
+
+/* Why a run is made. X(name, what is printed) */
+#define FT_REASON_LIST(X)                                                                                    \
+	X(WARM_UP, "warm-up")      /* the first of all: it loads files, and is not modelled */               \
+	X(NEW, "new size")         /* nothing was run there */                                               \
+	X(AGAIN, "once more")      /* its mean, or its scatter, is not known well enough */                  \
+	X(RETRY, "it failed once") /* which may have been an accident */                                     \
+	X(LOST, "it was lost")     /* a run there never came back */
+
+enum ft_reason {
+#define FT_REASON_ENUM(name, words) FT_REASON_##name,
+	FT_REASON_LIST(FT_REASON_ENUM)
+#undef FT_REASON_ENUM
+};
+
+const char *ft_reason_text(enum ft_reason reason);
+
+/* A piece of work: one run that shall be made. Plain data. */
+struct ft_sweep_piece {
+	uint64_t id; /* in its sweep, > 0; another one each time */
+	struct ft_size size;
+	size_t index; /* the so-manieth run of this size, from 0, as ft_source_run takes it */
+	enum ft_reason reason;
+	double gain;        /* by how much it is expected to lower the mean error; NaN: not weighed */
+	double expected_s;  /* how long it will take; NaN: not known */
+	double limit_s;     /* it shall be ended after so long; 0: never */
+	double need_bytes;  /* memory that it is expected to need; NaN: not known */
+	double limit_bytes; /* that it may have; 0: not known */
+	size_t lost;        /* so many runs of this size never came back */
+};
+
+/* ft_sweep_step - the next runs to make, as far as they do not wait for those that are out.
+ *
+ * pieces  [most] out; each is in flight until it is reported or lost. At most options.at_once are. One at a
+ *         time brings the best choice of sizes: of several each tells something of its own, but is chosen
+ *         without what the others will tell. gbbp and naive ask for sizes in turns, and wait for the whole
+ * turn; the first sizes of adaptive are asked for one by one n       out; 0: there is nothing to do until one
+ * is reported or lost, or (none is in flight) at all
+ *
+ * Within a budget each gets its share of what is left as time limit, or twice what it is expected to take:
+ * all in flight together cannot pass it. The budget is that of the sum of all runs, also where several are
+ * made at once.
+ *
+ * Returns FT_OK; what the builder and the store return, FT_ENOMEM: the sweep has then lost track, and can
+ * only be ended, and begun again. Cost: that of an ask of the builder.
+ */
+enum ft_status ft_sweep_step(struct ft_sweep *sweep, struct ft_sweep_piece *pieces, size_t most, size_t *n,
+			     struct ft_err *err);
+
+/* ft_sweep_report - a run was made: it is stored, and told to the builder.
+ *
+ * id    of the piece, which may have been lost before; 0: it was not asked for (somebody needed it; it was in
+ *       flight when this sweep was not yet begun)
+ * runs  as ft_source_run gives them: the run of the process, then those of its routines; cleared on success.
+ * The outcome FT_INTERRUPTED is a lost piece that did cost something. None: there is no further run at this
+ *       size
+ *
+ * Returns FT_OK; FT_EEXIST: the piece was reported before; FT_ENOENT: there is none with that id; FT_EINVAL:
+ * the run is at another size; what the store returns (nothing is changed, and it may be reported again);
+ * FT_ENOMEM: the same, or the run is kept and the sweep has lost track. Cost: a transaction, and what the
+ * builder takes to learn.
+ */
+enum ft_status ft_sweep_report(struct ft_sweep *sweep, uint64_t id, struct ft_runs *runs, struct ft_err *err);
+
+/* ft_sweep_lose - a piece never came back: its run is offered again, with another id. Should it come back
+ * after all, it is reported as ever. FT_OK; FT_EEXIST: it was reported; FT_ENOENT: there is none with that
+ * id. */
+enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err);
+
+/* ft_sweep_measure - make a piece of work here, by the source, and report it. What the source returns is also
+ * a lost piece. Waits for the run. */
+enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_piece *piece,
+				struct ft_err *err);
+
+/* ft_sweep_progress - how far it is. */
+void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out);
+
+/* ft_sweep_end - model every resource that was measured, and tell what was found. Before the sweep has ended
+ * by itself it is interrupted by that (report->stop). Afterwards it can only be freed.
+ *
+ * report   the caller's, ends with ft_sweep_report_clear; filled also on failure, with what there is
+ *
+ * Returns FT_OK; FT_ENOMODEL: no size could be measured, and it was not interrupted; FT_EEND: it was ended
+ * before; what the store returns.
+ */
+enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err);
+
+/* ft_sweep_run - build the models of a program on a machine: runs are made here, one after another.
+ *
+ * As ft_sweep_new, until there is nothing more to run or options->interrupt is set, and ft_sweep_end. Returns
+ * what these return, and the source.
  */
 enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,

@@ -16,7 +16,7 @@ enum { CORNER_CHECKS = 32 };
 
 /* ---- constraints -------------------------------------------------------------------------------------- */
 
-bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size)
+bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value;
@@ -30,7 +30,7 @@ bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size)
 	return !ft_expr_eval(sweep->where, name, size->value, size->n, &value, NULL) && value != 0;
 }
 
-enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__where_parse(struct ft_sweep *sweep, struct ft_err *err)
 {
 	const char *name;
 	enum ft_status status;
@@ -61,7 +61,7 @@ double ft__value_at(const struct ft_param *param, double share)
 /* The builder's view of the work; checked before, so that it cannot fail here. */
 static double work_at(void *ctx, const struct ft_size *size)
 {
-	const struct ft__sweep *sweep = ctx;
+	const struct ft_sweep *sweep = ctx;
 	double work;
 
 	return ft_program_work(sweep->program, size, &work, NULL) || isnan(work) ? 1 : work;
@@ -74,7 +74,7 @@ static bool admits_at(void *ctx, const struct ft_size *size)
 
 /* Over one parameter from end to end; over several at all corners, and along the diagonals from corner to
  * corner. */
-static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status check_work(const struct ft_sweep *sweep, struct ft_err *err)
 {
 	size_t corners = (size_t)1 << sweep->n_axes, corner, i, k;
 
@@ -100,7 +100,7 @@ static enum ft_status check_work(const struct ft__sweep *sweep, struct ft_err *e
 /* ---- making ------------------------------------------------------------------------------------------- */
 
 /* The recorded values of a parameter that belong to its range, where that tells them one by one. */
-static enum ft_status list_covered(struct ft__sweep *sweep, size_t axis, struct ft_space *space,
+static enum ft_status list_covered(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
 				   struct ft_err *err)
 {
 	const struct ft_param *param = &sweep->program->param[axis];
@@ -121,11 +121,11 @@ static enum ft_status list_covered(struct ft__sweep *sweep, size_t axis, struct 
 }
 
 /* The admissible sizes on an axis: those of its range, or the recorded ones. */
-static enum ft_status make_space(struct ft__sweep *sweep, size_t axis, struct ft_space *space,
+static enum ft_status make_space(struct ft_sweep *sweep, size_t axis, struct ft_space *space,
 				 struct ft_err *err)
 {
 	const double *recorded;
-	size_t n = ft_source_sizes_of(sweep->source, axis, &recorded);
+	size_t n = sweep->source ? ft_source_sizes_of(sweep->source, axis, &recorded) : 0;
 
 	*space = ft_param_space(&sweep->program->param[axis]);
 	if (!n)
@@ -135,9 +135,9 @@ static enum ft_status make_space(struct ft__sweep *sweep, size_t axis, struct ft
 	return list_covered(sweep, axis, space, err);
 }
 
-enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
 {
-	const struct ft_sweep_options *o = sweep->options;
+	const struct ft_sweep_options *o = &sweep->options;
 	bool bounded = o->budget_s > 0 && ft_resource_find(o->resource)->is_time;
 	enum ft_status status = ft__where_parse(sweep, err);
 	struct ft_build_options options = {
@@ -152,8 +152,8 @@ enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 		.points = o->points,
 		.seed = o->seed,
 		.budget_s = bounded ? o->budget_s + sweep->given_s : 0,
-		.reps_least = sweep->given->reps_least,
-		.reps_most = sweep->given->reps_most,
+		.reps_least = sweep->given.reps_least,
+		.reps_most = sweep->given.reps_most,
 		.far = o->far,
 		.end_zero = o->end_zero,
 		.climb_strict = o->climb_strict,
@@ -167,7 +167,7 @@ enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err)
 	return status ? status : ft_builder_new(&sweep->builder, o->builder, &options, err);
 }
 
-void ft__builder_clear(struct ft__sweep *sweep)
+void ft__builder_clear(struct ft_sweep *sweep)
 {
 	size_t i;
 
@@ -184,12 +184,12 @@ void ft__builder_clear(struct ft__sweep *sweep)
 /* ---- asking and telling ------------------------------------------------------------------------------- */
 
 /* What a run costs beside the time in which it runs: the median over all runs. */
-static enum ft_status find_rest(const struct ft__sweep *sweep, double *each_s, struct ft_err *err)
+static enum ft_status find_rest(const struct ft_sweep *sweep, double *each_s, struct ft_err *err)
 {
 	size_t i, j, n = 0, k = 0;
 	double *rest;
 
-	for (i = 0; i < sweep->report->n_sizes; i++)
+	for (i = 0; i < sweep->report.n_sizes; i++)
 		n += sweep->place[i].n;
 	*each_s = 0;
 	if (!n)
@@ -197,7 +197,7 @@ static enum ft_status find_rest(const struct ft__sweep *sweep, double *each_s, s
 	rest = ft_calloc(n, sizeof *rest);
 	if (!rest)
 		return ft_nomem(err);
-	for (i = 0; i < sweep->report->n_sizes; i++)
+	for (i = 0; i < sweep->report.n_sizes; i++)
 		for (j = 0; j < sweep->place[i].n; j++)
 			rest[k++] = sweep->place[i].rest_s[j];
 	*each_s = fmax(0, ft_stats_median(rest, n));
@@ -206,12 +206,12 @@ static enum ft_status find_rest(const struct ft__sweep *sweep, double *each_s, s
 }
 
 /* How long it runs for a second that the builder is told of: of wall time, more where it waits for others. */
-static double stretch(const struct ft__sweep *sweep)
+static double stretch(const struct ft_sweep *sweep)
 {
 	double told_s = 0, ran_s = 0;
 	size_t i;
 
-	for (i = 0; i < sweep->report->n_sizes; i++) {
+	for (i = 0; i < sweep->report.n_sizes; i++) {
 		told_s += sweep->place[i].told_s;
 		ran_s += sweep->place[i].ran_s;
 	}
@@ -219,12 +219,12 @@ static double stretch(const struct ft__sweep *sweep)
 }
 
 /* Of a resource that is no time the builder knows no seconds. */
-enum ft_status ft__builder_price(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 {
 	double each_s;
 	enum ft_status status;
 
-	if (!ft_resource_find(sweep->options->resource)->is_time)
+	if (!ft_resource_find(sweep->options.resource)->is_time)
 		return FT_OK;
 	status = find_rest(sweep, &each_s, err);
 	if (status)
@@ -233,43 +233,41 @@ enum ft_status ft__builder_price(struct ft__sweep *sweep, struct ft_err *err)
 	return FT_OK;
 }
 
-enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err)
+enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, size_t most, size_t *n,
+			       struct ft_err *err)
 {
 	enum ft_status status = ft__builder_price(sweep, err);
 
 	*n = 0;
-	/* One that repeats decides best after each run. */
-	return status ? status
-		      : ft_builder_ask(sweep->builder, sizes, ft__builder_repeats(sweep) ? 1 : FT_ASK_MAX, n,
-				       err);
+	return status ? status : ft_builder_ask(sweep->builder, sizes, most, n, err);
 }
 
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, size_t index, struct ft_err *err)
+enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
 	const struct ft__place *place = &sweep->place[index];
 	const struct ft_build_told told = {place->seconds, place->n, place->absent, place->work,
 					   place->footprint_bytes};
 
-	return ft_builder_tell(sweep->builder, &sweep->report->size[index].size, &told, err);
+	return ft_builder_tell(sweep->builder, &sweep->report.size[index].size, &told, err);
 }
 
-bool ft__builder_repeats(const struct ft__sweep *sweep)
+bool ft__builder_repeats(const struct ft_sweep *sweep)
 {
-	return sweep->options->builder->repeats;
+	return sweep->options.builder->repeats;
 }
 
-double ft__builder_seconds(const struct ft__sweep *sweep, const struct ft_size *size)
+double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	struct ft_build_gain gain;
 
-	if (!ft_resource_find(sweep->options->resource)->is_time)
+	if (!ft_resource_find(sweep->options.resource)->is_time)
 		return NAN;
 	ft_builder_gain(sweep->builder, &gain);
 	return ft_size_equal(&gain.size, size) && gain.seconds > 0 ? gain.seconds : (double)NAN;
 }
 
 /* How far a size is from the largest corner of all that may be asked for, by ln along each parameter. */
-static double from_corner(const struct ft__sweep *sweep, const struct ft_size *size)
+static double from_corner(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double sum = 0;
 	size_t k;
@@ -284,7 +282,7 @@ static double from_corner(const struct ft__sweep *sweep, const struct ft_size *s
 }
 
 /* Whether larger sizes than one make sense: looked for along the way to the largest corner. */
-static bool goes_on(const struct ft__sweep *sweep, const struct ft_size *size)
+static bool goes_on(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	struct ft_size larger = *size;
 	size_t i, k;
@@ -315,14 +313,14 @@ static bool is_larger(const struct ft_size *a, const struct ft_size *b)
 
 /* The size nearest to the largest corner that was run, where the builder left out larger ones that it could
  * have run. */
-static struct ft_size run_up_to(const struct ft__sweep *sweep)
+static struct ft_size run_up_to(const struct ft_sweep *sweep)
 {
-	const struct ft_sweep_report *report = sweep->report;
+	const struct ft_sweep_report *report = &sweep->report;
 	const struct ft_size none = {0}, *last = NULL;
 	size_t i;
 
 	if (!ft__builder_repeats(sweep) ||
-	    (sweep->options->far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
+	    (sweep->options.far == FT_FAR_MEASURE && report->stop != FT_STOP_BUDGET))
 		return none;
 	for (i = 0; i < report->n_sizes; i++) {
 		const struct ft_size *size = &report->size[i].size;
@@ -338,9 +336,9 @@ static struct ft_size run_up_to(const struct ft__sweep *sweep)
 	return last && goes_on(sweep, last) ? *last : none;
 }
 
-void ft__builder_report(const struct ft__sweep *sweep)
+void ft__builder_report(struct ft_sweep *sweep)
 {
-	struct ft_sweep_report *report = sweep->report;
+	struct ft_sweep_report *report = &sweep->report;
 	size_t i;
 
 	report->stop = sweep->out_of_budget ? FT_STOP_BUDGET : ft_builder_stop(sweep->builder);

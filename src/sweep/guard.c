@@ -6,16 +6,16 @@
 
 #include <math.h>
 
-void ft__guard_begin(struct ft__sweep *sweep)
+void ft__guard_begin(struct ft_sweep *sweep)
 {
 	double bytes;
 
 	sweep->good = -INFINITY;
-	if (ft_source_is_live(sweep->source) && !ft_memory_limit_bytes("", &bytes, NULL, NULL))
+	if (ft__is_here(sweep) && !ft_memory_limit_bytes("", &bytes, NULL, NULL))
 		sweep->memory_limit_bytes = bytes;
 }
 
-void ft__guard_end(struct ft__sweep *sweep)
+void ft__guard_end(struct ft_sweep *sweep)
 {
 	ft_free(sweep->need);
 	ft_free(sweep->kill);
@@ -29,7 +29,7 @@ void ft__guard_end(struct ft__sweep *sweep)
 }
 
 /* Enter what a run needed at x: the most of all runs there. */
-static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, struct ft_err *err)
+static enum ft_status add_need(struct ft_sweep *sweep, double x, double bytes, struct ft_err *err)
 {
 	struct ft__need *grown;
 	size_t i = sweep->n_needs, j;
@@ -51,7 +51,7 @@ static enum ft_status add_need(struct ft__sweep *sweep, double x, double bytes, 
 }
 
 /* The model of what runs needed; without one nothing is too large. */
-static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status fit_memory(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_model_options options = {.axis = sweep->axis, .n_axes = sweep->n_axes};
 	struct ft_model *model;
@@ -70,23 +70,20 @@ static enum ft_status fit_memory(struct ft__sweep *sweep, struct ft_err *err)
 /* The law of what runs need takes a while to find: it stands as long as it foretells them so well. */
 static const double foretold_to = 0.02;
 
-static bool is_foretold(const struct ft__sweep *sweep, const struct ft_size *size, double bytes)
+static bool is_foretold(const struct ft_sweep *sweep, const struct ft_size *size, double bytes)
 {
-	struct ft_prediction need;
-
-	return sweep->memory_model && !ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL) &&
-	       fabs(need.value - bytes) <= foretold_to * bytes;
+	return fabs(ft__guard_need(sweep, size) - bytes) <= foretold_to * bytes;
 }
 
 /* Enter what a run at a size of several parameters needed: the most of all runs there. fit: now. */
-static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *run, bool fit,
+static enum ft_status add_memory(struct ft_sweep *sweep, const struct ft_run *run, bool fit,
 				 struct ft_err *err)
 {
 	double bytes = ft_run_footprint(run);
 	struct ft_observation *grown;
 	size_t i;
 
-	if (!(sweep->options->memory_bytes > 0) || run->outcome != FT_DONE || !(bytes > 0))
+	if (!(sweep->options.memory_bytes > 0) || run->outcome != FT_DONE || !(bytes > 0))
 		return FT_OK;
 	for (i = 0; i < sweep->n_memory; i++)
 		if (ft_size_equal(&sweep->memory[i].size, &run->size)) {
@@ -105,24 +102,26 @@ static enum ft_status add_memory(struct ft__sweep *sweep, const struct ft_run *r
  * (000 section 3); much more only harms. */
 static const double over_most = 4;
 
-/* Over one parameter: far more than the machine has. */
-static bool is_over(const struct ft__sweep *sweep, double x)
+double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	return sweep->memory_limit_bytes > 0 && ft__builder_repeats(sweep) &&
-	       ft__need_at(sweep->need, sweep->n_needs, x) > over_most * sweep->memory_limit_bytes;
-}
-
-bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size)
-{
-	struct ft_prediction need;
+	struct ft_prediction need = {.value = NAN};
 
 	if (sweep->n_axes <= 1)
-		return is_over(sweep, size->value[sweep->varying]);
-	return sweep->memory_model && !ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL) &&
-	       need.value > sweep->options->memory_bytes;
+		return ft__need_at(sweep->need, sweep->n_needs, size->value[sweep->varying]);
+	if (!sweep->memory_model || ft_model_predict(sweep->memory_model, size, 1, 0.9, &need, NULL))
+		return NAN;
+	return need.value;
 }
 
-enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err)
+bool ft__guard_too_large(const struct ft_sweep *sweep, const struct ft_size *size)
+{
+	if (sweep->n_axes > 1)
+		return ft__guard_need(sweep, size) > sweep->options.memory_bytes;
+	return sweep->memory_limit_bytes > 0 && ft__builder_repeats(sweep) &&
+	       ft__guard_need(sweep, size) > over_most * sweep->memory_limit_bytes;
+}
+
+enum ft_status ft__guard_add(struct ft_sweep *sweep, const struct ft_run *run, struct ft_err *err)
 {
 	double bytes = ft_run_footprint(run), x = run->size.value[sweep->varying], *grown;
 
@@ -143,7 +142,7 @@ enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, 
 	return FT_OK;
 }
 
-enum ft_status ft__guard_known(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__guard_known(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, j;
@@ -164,7 +163,7 @@ enum ft_status ft__guard_known(struct ft__sweep *sweep, struct ft_err *err)
 	return status ? status : fit_memory(sweep, err);
 }
 
-double ft__guard_killed(const struct ft__sweep *sweep)
+double ft__guard_killed(const struct ft_sweep *sweep)
 {
 	double killed = NAN;
 	size_t i;
@@ -185,7 +184,7 @@ static bool is_beyond(const struct ft_size *size, const struct ft_size *killed)
 	return true;
 }
 
-bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
+bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	size_t i;
 
@@ -199,9 +198,9 @@ bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size)
 		if (sweep->known.run[i].outcome == FT_OUT_OF_MEMORY &&
 		    is_beyond(size, &sweep->known.run[i].size))
 			return true;
-	for (i = 0; i < sweep->report->n_sizes; i++)
-		if (sweep->report->size[i].failed && sweep->report->size[i].failure == FT_OUT_OF_MEMORY &&
-		    is_beyond(size, &sweep->report->size[i].size))
+	for (i = 0; i < sweep->report.n_sizes; i++)
+		if (sweep->report.size[i].failed && sweep->report.size[i].failure == FT_OUT_OF_MEMORY &&
+		    is_beyond(size, &sweep->report.size[i].size))
 			return true;
 	return false;
 }

@@ -12,45 +12,51 @@ static bool agrees(const struct ft_run *run, const struct ft_size *size)
 	return !run->warmup && ft_size_equal(&run->size, size);
 }
 
-/* A run that the store had. */
-static enum ft_status add_known(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
-				struct ft_err *err)
+static void count_at(struct ft_sweep *sweep, size_t index, const struct ft_run *run)
 {
-	enum ft_status status = ft__place_add(sweep, index, run, err);
-
-	if (status)
-		return status;
 	sweep->place[index].spent_s += run->real ? 0 : run->cost_s;
-	sweep->report->known++;
-	return FT_OK;
+	sweep->report.known++;
 }
 
 /* Take over all of a place. */
-static enum ft_status take_known(struct ft__sweep *sweep, size_t index, struct ft_err *err)
+static enum ft_status take_known(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
-	struct ft_size size = sweep->report->size[index].size;
+	struct ft_size size = sweep->report.size[index].size;
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	for (i = 0; i < sweep->known.n && !status; i++)
-		if (agrees(&sweep->known.run[i], &size))
-			status = add_known(sweep, index, &sweep->known.run[i], err);
+	for (i = 0; i < sweep->known.n && !status; i++) {
+		const struct ft_run *run = &sweep->known.run[i];
+
+		if (!agrees(run, &size))
+			continue;
+		status = ft__place_add(sweep, index, run, err);
+		if (!status)
+			count_at(sweep, index, run);
+	}
 	return status;
 }
 
-enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
-			    struct ft_err *err)
+size_t ft__place_index(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	struct ft_sweep_report *report = sweep->report;
-	struct ft_sweep_size *sizes;
-	struct ft__place *places;
 	size_t i;
 
-	for (i = 0; i < report->n_sizes; i++)
-		if (ft_size_equal(&report->size[i].size, size)) {
-			*index = i;
-			return FT_OK;
-		}
+	for (i = 0; i < sweep->report.n_sizes; i++)
+		if (ft_size_equal(&sweep->report.size[i].size, size))
+			return i;
+	return SIZE_MAX;
+}
+
+enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, size_t *index,
+			    struct ft_err *err)
+{
+	struct ft_sweep_report *report = &sweep->report;
+	struct ft_sweep_size *sizes;
+	struct ft__place *places;
+
+	*index = ft__place_index(sweep, size);
+	if (*index != SIZE_MAX)
+		return FT_OK;
 	sizes = ft_grow(report->size, report->n_sizes, &report->capacity, sizeof *sizes);
 	if (sizes)
 		report->size = sizes;
@@ -68,9 +74,9 @@ enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size,
 
 /* Whether a failed run tells that the size cannot be run: one that was cut short earlier than it would be now
  * does not. */
-static bool tells(const struct ft__sweep *sweep, const struct ft_run *run)
+static bool tells(const struct ft_sweep *sweep, const struct ft_run *run)
 {
-	double limit = sweep->options->timeout_s;
+	double limit = sweep->options.timeout_s;
 
 	switch (run->outcome) {
 	case FT_INTERRUPTED:
@@ -88,10 +94,10 @@ static bool is_accident(const struct ft_run *run)
 	return run->outcome == FT_FAILED || run->outcome == FT_CRASHED;
 }
 
-static enum ft_status add_failure(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
+static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 				  struct ft_err *err)
 {
-	struct ft_sweep_size *size = &sweep->report->size[index];
+	struct ft_sweep_size *size = &sweep->report.size[index];
 	struct ft__place *place = &sweep->place[index];
 
 	place->asked++;
@@ -129,10 +135,10 @@ static bool grow_place(struct ft__place *place)
 }
 
 /* ran_s: its wall time; NaN: not known. */
-static enum ft_status add_success(struct ft__sweep *sweep, size_t index, double seconds, double ran_s,
+static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double seconds, double ran_s,
 				  double cost_s, struct ft_err *err)
 {
-	struct ft_sweep_size *size = &sweep->report->size[index];
+	struct ft_sweep_size *size = &sweep->report.size[index];
 	struct ft__place *place = &sweep->place[index];
 
 	if (!grow_place(place))
@@ -162,10 +168,10 @@ static void add_processor_time(struct ft__place *place, const struct ft_run *run
 	place->n_cpu++;
 }
 
-enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
+enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err)
 {
-	double value = ft_run_idle_value(run, sweep->options->resource);
+	double value = ft_run_idle_value(run, sweep->options.resource);
 
 	if (run->outcome != FT_DONE)
 		return add_failure(sweep, index, run, err);
@@ -187,7 +193,7 @@ enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct
 /* ---- runs of the store ------------------------------------------------------------------------------- */
 
 /* Whether a run of the store is at a size that is asked about. */
-static bool is_ours(const struct ft__sweep *sweep, const struct ft_run *run)
+static bool is_ours(const struct ft_sweep *sweep, const struct ft_run *run)
 {
 	const struct ft_param *param = sweep->program->param;
 	bool varies[FT_PARAMS_MAX] = {false};
@@ -206,59 +212,71 @@ static bool is_ours(const struct ft__sweep *sweep, const struct ft_run *run)
 	return true;
 }
 
-void ft__count_known(struct ft__sweep *sweep)
+void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run)
 {
-	size_t i;
-
-	for (i = 0; i < sweep->known.n; i++) {
-		const struct ft_run *run = &sweep->known.run[i];
-
-		if (!is_ours(sweep, run) || !(run->cost_s > 0))
-			continue;
-		ft__hindrance_add(sweep, run);
-		sweep->report->known_cost_s += run->real ? 0 : run->cost_s;
-		sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
-	}
+	if (!is_ours(sweep, run) || !(run->cost_s > 0))
+		return;
+	ft__hindrance_add(sweep, run);
+	sweep->report.known_cost_s += run->real ? 0 : run->cost_s;
+	sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
 }
 
-double ft__spent(const struct ft__sweep *sweep)
+double ft__spent(const struct ft_sweep *sweep)
 {
-	return sweep->report->known_cost_s + sweep->report->cost_s;
+	return sweep->report.known_cost_s + sweep->report.cost_s;
 }
 
 /* Whether the builder was told when a run was over: of failures only once no more is tried. */
-static bool was_told(const struct ft__sweep *sweep, const struct ft__place *place, const struct ft_run *run)
+static bool was_told(const struct ft_sweep *sweep, const struct ft__place *place, const struct ft_run *run)
 {
 	if (run->outcome == FT_DONE)
 		return true;
 	return tells(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
 }
 
-enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_run *run, struct ft_err *err)
+{
+	bool tells_now = ft__builder_repeats(sweep);
+	/* It decides by what runs cost before this one. */
+	enum ft_status status = tells_now ? ft__builder_price(sweep, err) : FT_OK;
+
+	if (!status)
+		status = ft__place_add(sweep, index, run, err);
+	if (status || !tells_now || !was_told(sweep, &sweep->place[index], run))
+		return status;
+	ft__visit_end(sweep, index);
+	return ft__builder_tell(sweep, index, err);
+}
+
+enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t index;
+
+	if (run->warmup || !is_ours(sweep, run))
+		return FT_OK;
+	status = ft__place_of(sweep, &run->size, &index, err);
+	if (!status)
+		status = ft__learn(sweep, index, run, err);
+	if (!status)
+		count_at(sweep, index, run);
+	return status;
+}
+
+enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
-	size_t i, place;
+	size_t i;
 
-	for (i = 0; i < sweep->known.n && !status; i++) {
-		const struct ft_run *run = &sweep->known.run[i];
-
-		if (run->warmup || !is_ours(sweep, run))
-			continue;
-		status = ft__builder_price(sweep, err);
-		if (!status)
-			status = ft__place_of(sweep, &run->size, &place, err);
-		if (!status)
-			status = add_known(sweep, place, run, err);
-		if (!status && was_told(sweep, &sweep->place[place], run))
-			status = ft__builder_tell(sweep, place, err);
-	}
+	for (i = 0; i < sweep->known.n && !status; i++)
+		status = ft__learn_known(sweep, &sweep->known.run[i], err);
 	return status;
 }
 
 /* ---- prices ------------------------------------------------------------------------------------------- */
 
 /* The median of what runs at a place cost, which are kept in their order. */
-static double cost_at(const struct ft__sweep *sweep, size_t i)
+static double cost_at(const struct ft_sweep *sweep, size_t i)
 {
 	return sweep->place[i].median_cost_s;
 }
@@ -267,7 +285,7 @@ static double cost_at(const struct ft__sweep *sweep, size_t i)
 static const double ridge = 1e-3;
 
 /* ln of a size on an axis, 0 being the least of its range. */
-static double ln_on(const struct ft__sweep *sweep, size_t k, const struct ft_size *size)
+static double ln_on(const struct ft_sweep *sweep, size_t k, const struct ft_size *size)
 {
 	const struct ft_param *param = &sweep->program->param[sweep->axis[k]];
 	double shift = param->least > 0 ? 0 : 1 - param->least;
@@ -276,22 +294,22 @@ static double ln_on(const struct ft__sweep *sweep, size_t k, const struct ft_siz
 }
 
 /* How far a place lies from a size, by ln along each parameter. */
-static double away(const struct ft__sweep *sweep, size_t i, const struct ft_size *size)
+static double away(const struct ft_sweep *sweep, size_t i, const struct ft_size *size)
 {
 	double sum = 0;
 	size_t k;
 
 	for (k = 0; k < sweep->n_axes; k++)
-		sum += fabs(ln_on(sweep, k, &sweep->report->size[i].size) - ln_on(sweep, k, size));
+		sum += fabs(ln_on(sweep, k, &sweep->report.size[i].size) - ln_on(sweep, k, size));
 	return sum;
 }
 
 /* The place with runs that is nearest to a size, but for one; SIZE_MAX: none. */
-static size_t nearest(const struct ft__sweep *sweep, const struct ft_size *size, size_t but)
+static size_t nearest(const struct ft_sweep *sweep, const struct ft_size *size, size_t but)
 {
 	size_t i, best = SIZE_MAX;
 
-	for (i = 0; i < sweep->report->n_sizes; i++)
+	for (i = 0; i < sweep->report.n_sizes; i++)
 		if (i != but && sweep->place[i].n &&
 		    (best == SIZE_MAX || away(sweep, i, size) < away(sweep, best, size)))
 			best = i;
@@ -300,9 +318,9 @@ static size_t nearest(const struct ft__sweep *sweep, const struct ft_size *size,
 
 /* Exponents by ridge regression about a place, Gauss-Seidel sweeps: enough to price a run. Places count by
  * how near they are to it, so that a curve that bends is followed; next: the nearest of them. */
-static void exponents(const struct ft__sweep *sweep, size_t about, size_t next, double *p)
+static void exponents(const struct ft_sweep *sweep, size_t about, size_t next, double *p)
 {
-	const struct ft_size *centre = &sweep->report->size[about].size;
+	const struct ft_size *centre = &sweep->report.size[about].size;
 	double nearby = away(sweep, next, centre);
 	size_t i, k, j;
 	int pass;
@@ -313,8 +331,8 @@ static void exponents(const struct ft__sweep *sweep, size_t about, size_t next, 
 		for (k = 0; k < sweep->n_axes; k++) {
 			double xx = ridge, xy = ridge;
 
-			for (i = 0; i < sweep->report->n_sizes; i++) {
-				const struct ft_size *size = &sweep->report->size[i].size;
+			for (i = 0; i < sweep->report.n_sizes; i++) {
+				const struct ft_size *size = &sweep->report.size[i].size;
 				double x = ln_on(sweep, k, size) - ln_on(sweep, k, centre), rest, weight;
 
 				if (!sweep->place[i].n || i == about)
@@ -332,7 +350,7 @@ static void exponents(const struct ft__sweep *sweep, size_t about, size_t next, 
 		}
 }
 
-double ft__price(const struct ft__sweep *sweep, const struct ft_size *size)
+double ft__price(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	double p[FT_PARAMS_MAX], ln = ft__builder_seconds(sweep, size);
 	size_t about, next, k;
@@ -344,12 +362,12 @@ double ft__price(const struct ft__sweep *sweep, const struct ft_size *size)
 		return NAN;
 	if (away(sweep, about, size) <= 0)
 		return cost_at(sweep, about);
-	next = nearest(sweep, &sweep->report->size[about].size, about);
+	next = nearest(sweep, &sweep->report.size[about].size, about);
 	if (next == SIZE_MAX)
 		return NAN;
 	exponents(sweep, about, next, p);
 	ln = log(cost_at(sweep, about));
 	for (k = 0; k < sweep->n_axes; k++)
-		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report->size[about].size));
+		ln += p[k] * (ln_on(sweep, k, size) - ln_on(sweep, k, &sweep->report.size[about].size));
 	return exp(fmin(ln, 600));
 }

@@ -17,26 +17,26 @@ static int64_t month_ago_ns(void)
 }
 
 /* Too little history is as none: the machine counts as idle. */
-static enum ft_status read_history(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status read_history(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_loads loads = {0};
 	enum ft_status status =
 		ft_store_get_load(sweep->store, sweep->machine->id, month_ago_ns(), &loads, err);
 
 	if (!status)
-		status = ft_load_usual(&sweep->load, &loads, sweep->options->sharing,
-				       sweep->options->confidence, err);
+		status = ft_load_usual(&sweep->load, &loads, sweep->options.sharing,
+				       sweep->options.confidence, err);
 	ft_loads_clear(&loads);
 	return status == FT_ENOMODEL ? FT_OK : status;
 }
 
-enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__load_begin(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
-	if (!ft_source_is_live(sweep->source))
+	if (!ft__is_here(sweep))
 		return FT_OK;
-	if (sweep->options->load == FT_LOAD_USUAL)
+	if (sweep->options.load == FT_LOAD_USUAL)
 		status = read_history(sweep, err);
 	if (!status)
 		status = ft_load_recorder_open(&sweep->recorder, "", true, err);
@@ -44,7 +44,7 @@ enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err)
 }
 
 /* What cannot be stored is not worth a sweep: whatever is wrong with the store, the next run tells. */
-void ft__load_observe(struct ft__sweep *sweep, bool last)
+void ft__load_observe(struct ft_sweep *sweep, bool last)
 {
 	struct ft_load load;
 
@@ -58,7 +58,7 @@ void ft__load_observe(struct ft__sweep *sweep, bool last)
 	(void)ft_store_add_load(sweep->store, sweep->machine->id, &load, NULL);
 }
 
-void ft__load_end(struct ft__sweep *sweep)
+void ft__load_end(struct ft_sweep *sweep)
 {
 	ft__load_observe(sweep, true);
 	ft_load_recorder_close(sweep->recorder);
@@ -70,7 +70,7 @@ void ft__load_end(struct ft__sweep *sweep)
 enum { HINDERED_LEAST = 5 };
 static const double hindered_by = 1.15;
 
-void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run)
+void ft__hindrance_add(struct ft_sweep *sweep, const struct ft_run *run)
 {
 	double alone_s = ft_run_alone(run).wall_s, others = ft_run_runnable(run);
 
@@ -83,7 +83,7 @@ void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run)
 	sweep->n_hindered++;
 }
 
-struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep)
+struct ft_hindrance ft__hindrance(const struct ft_sweep *sweep)
 {
 	struct ft_hindrance h = {.slow_down = 1, .others = NAN, .processors = sweep->processors};
 
@@ -98,21 +98,21 @@ struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep)
 /* 000 section 2.2: the ideal time is the processor time; of each of k threads where there are several. */
 void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2])
 {
-	const struct ft__sweep *sweep = ctx;
+	const struct ft_sweep *sweep = ctx;
 	struct ft_load_outlook outlook;
-	double threads = sweep->options->threads, ideal = seconds;
+	double threads = sweep->options.threads, ideal = seconds;
 	size_t i;
 
-	for (i = 0; i < sweep->report->n_sizes; i++) {
+	for (i = 0; i < sweep->report.n_sizes; i++) {
 		const struct ft__place *place = &sweep->place[i];
 
-		if (!ft_size_equal(&sweep->report->size[i].size, size) || !place->n_cpu)
+		if (!ft_size_equal(&sweep->report.size[i].size, size) || !place->n_cpu)
 			continue;
 		if (!(threads > 0))
 			threads = fmax(1, place->cpu_s / place->wall_s);
 		ideal = place->cpu_s / (double)place->n_cpu / threads;
 	}
-	ft_load_predict(&sweep->load, ideal, threads > 0 ? threads : 1, sweep->options->sharing, &outlook);
+	ft_load_predict(&sweep->load, ideal, threads > 0 ? threads : 1, sweep->options.sharing, &outlook);
 	for (i = 0; i < 2; i++)
 		load[i] = ft_load_of_slow_down(outlook.slow_down[i]);
 }

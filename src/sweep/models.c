@@ -24,10 +24,10 @@ static struct ft_size fixed_of(const struct ft_runs *runs, const size_t *axis, s
 
 /* Whether one parameter changes nothing: at all sizes that were measured the typical run is the same within
  * the tolerance, and between them it is known as well. */
-static bool is_flat(const struct ft__sweep *sweep, const struct ft_model *model)
+static bool is_flat(const struct ft_sweep *sweep, const struct ft_model *model)
 {
 	const struct ft_model_facts *facts = ft_model_facts(model);
-	double least = INFINITY, most = 0, tolerance = sweep->options->tolerance;
+	double least = INFINITY, most = 0, tolerance = sweep->options.tolerance;
 	const struct ft_knot *knot;
 	size_t i, n;
 
@@ -44,10 +44,10 @@ static bool is_flat(const struct ft__sweep *sweep, const struct ft_model *model)
 }
 
 /* What is told of the model of the steering resource. */
-static void report_model(const struct ft__sweep *sweep, const struct ft_model *model)
+static void report_model(struct ft_sweep *sweep, const struct ft_model *model)
 {
 	const struct ft_model_facts *facts = ft_model_facts(model);
-	struct ft_sweep_report *report = sweep->report;
+	struct ft_sweep_report *report = &sweep->report;
 
 	if (sweep->n_axes == 1)
 		report->flat[sweep->varying] = is_flat(sweep, model);
@@ -60,7 +60,7 @@ static void report_model(const struct ft__sweep *sweep, const struct ft_model *m
 
 /* Of runs over the parameter of the sweep the facts are about the sizes that may be asked for, where these
  * are listed. */
-static struct ft_model_options options_of(const struct ft__sweep *sweep, const size_t *axis, size_t n_axes)
+static struct ft_model_options options_of(const struct ft_sweep *sweep, const size_t *axis, size_t n_axes)
 {
 	struct ft_model_options options = {.axis = axis, .n_axes = n_axes};
 
@@ -74,13 +74,13 @@ static struct ft_model_options options_of(const struct ft__sweep *sweep, const s
 }
 
 /* One model: fitted, stored, counted. No run with the resource is no failure. */
-static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_program *program,
+static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
 {
 	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
 	struct ft_model_options options;
 	struct ft_model_record record = {
-		.stop = sweep->report->stop,
+		.stop = sweep->report.stop,
 		.made_ns = ft_clock_real_ns(),
 		.last_run = runs->run[runs->n - 1].id,
 	};
@@ -91,21 +91,21 @@ static enum ft_status keep_model(struct ft__sweep *sweep, const struct ft_progra
 	record.fixed = fixed_of(runs, axis, n_axes);
 	options = options_of(sweep, axis, n_axes);
 	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
-	(void)snprintf(record.method, sizeof record.method, "%s", ft_sweep_method(sweep->options));
+	(void)snprintf(record.method, sizeof record.method, "%s", ft_sweep_method(&sweep->options));
 	status = ft_model_fit_runs(&record.model, program, runs, resource, &record.fixed, &options, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
 	if (!status)
 		status = ft_store_put_model(sweep->store, program->id, sweep->machine->id, &record, err);
 	if (!status)
-		sweep->report->models++;
-	if (!status && program == sweep->program && !strcmp(resource, sweep->options->resource))
+		sweep->report.models++;
+	if (!status && program == sweep->program && !strcmp(resource, sweep->options.resource))
 		report_model(sweep, record.model);
 	ft_model_record_clear(&record);
 	return status;
 }
 
-static enum ft_status keep_program(struct ft__sweep *sweep, const struct ft_program *program,
+static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_program *program,
 				   struct ft_err *err)
 {
 	const struct ft_resource *resource;
@@ -127,7 +127,7 @@ static enum ft_status keep_program(struct ft__sweep *sweep, const struct ft_prog
 }
 
 /* The programs NAME/... of the same executable. */
-static enum ft_status keep_routines(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status keep_routines(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_store_list list = {0};
 	size_t length = strlen(sweep->program->name), i;
@@ -149,7 +149,7 @@ static enum ft_status keep_routines(struct ft__sweep *sweep, struct ft_err *err)
 	return status;
 }
 
-enum ft_status ft__keep_models(struct ft__sweep *sweep, struct ft_err *err)
+enum ft_status ft__keep_models(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = keep_program(sweep, sweep->program, err);
 

@@ -22,7 +22,7 @@ static const double memory_share = 1.0 / 8;
 
 /* The ladder so far. */
 struct ladder {
-	struct ft__sweep sweep;
+	struct ft_sweep sweep;
 	struct ft_reach *out;
 	const struct ft_param *param;
 	struct ft_space space; /* its values, without an end unless they are listed */
@@ -101,7 +101,7 @@ static bool is_known(struct ladder *l, double x)
 
 static void show_progress(const struct ladder *l, double x)
 {
-	const struct ft_sweep_options *o = l->sweep.options;
+	const struct ft_sweep_options *o = &l->sweep.options;
 	struct ft_progress progress = {
 		.points = l->n,
 		.runs = l->out->runs,
@@ -124,9 +124,9 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 	struct ft_runs runs = {0};
 	enum ft_status status;
 
-	if (l->sweep.options->timeout_s > 0)
-		limit_s = fmin(limit_s, l->sweep.options->timeout_s);
-	if (l->sweep.options->interrupt && *l->sweep.options->interrupt) {
+	if (l->sweep.options.timeout_s > 0)
+		limit_s = fmin(limit_s, l->sweep.options.timeout_s);
+	if (l->sweep.options.interrupt && *l->sweep.options.interrupt) {
 		*outcome = FT_INTERRUPTED;
 		return FT_OK;
 	}
@@ -381,8 +381,11 @@ enum ft_status ft_sweep_reach(struct ft_store *store, struct ft_program *program
 	*out = (struct ft_reach){.limit_bytes = limit_bytes, .seconds = NAN, .bound_at = NAN};
 	if (!l)
 		return ft_nomem(err);
-	l->sweep = (struct ft__sweep){
-		.store = store, .program = program, .machine = machine, .source = source, .options = options};
+	l->sweep = (struct ft_sweep){.store = store,
+				     .program = program,
+				     .machine = machine,
+				     .source = source,
+				     .options = *options};
 	l->out = out;
 	l->seconds = options->budget_s > 0 ? budget_share * options->budget_s : seconds_most;
 	turn_to(l, varying);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.c - the loop of the main job: ask the builder, measure, store, tell; model at the end. */
+/* sweep.c - a sweep from its beginning to its end, when all that was measured is modelled; and the main job:
+ * one whose runs are made here, one after another. */
 #include "sweep/sweep.h"
 #include "base/alloc.h"
 
 #include <math.h>
 #include <string.h>
+
+static const struct ft_sweep_report no_report = {
+	.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
 
 void ft_sweep_report_clear(struct ft_sweep_report *report)
 {
@@ -36,17 +40,21 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 		return ft_fail(err, FT_EINVAL,
 			       "at most %zu repetitions and at least %zu contradict each other", o->reps_most,
 			       o->reps_least);
+	if (!o->at_once)
+		o->at_once = 1;
+	if (o->at_once > FT_ASK_MAX)
+		return ft_fail(err, FT_EINVAL, "%zu runs at once are more than %d", o->at_once, FT_ASK_MAX);
 	if (!ft_resource_find(o->resource))
 		return ft_fail(err, FT_EINVAL, "foretime knows no resource '%s'", o->resource);
 	return FT_OK;
 }
 
 /* The range of the data where the user gave none ("n" alone); and which parameters have one. */
-static enum ft_status fill_range(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status fill_range(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_param *param = &sweep->program->param[ft_program_varying(sweep->program)];
 	const double *sizes;
-	size_t n = ft_source_sizes(sweep->source, &sizes), i;
+	size_t n = sweep->source ? ft_source_sizes(sweep->source, &sizes) : 0, i;
 
 	if (n && param->least == 0 && param->most == 0) {
 		param->least = sizes[0];
@@ -67,25 +75,32 @@ const char *ft_sweep_method(const struct ft_sweep_options *options)
 	return options->of_top ? options->builder->of_top : options->builder->name;
 }
 
-static enum ft_status put_program(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status put_program(struct ft_sweep *sweep, struct ft_err *err)
 {
 	ft_free(sweep->program->method);
-	sweep->program->method = ft_strdup(ft_sweep_method(sweep->options));
+	sweep->program->method = ft_strdup(ft_sweep_method(&sweep->options));
 	return sweep->program->method ? ft_store_put_program(sweep->store, sweep->program, err)
 				      : ft_nomem(err);
 }
 
-static enum ft_status get_known(struct ft__sweep *sweep, struct ft_err *err)
+static enum ft_status get_known(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status =
 		ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id, &sweep->known, err);
+	size_t i;
 
 	(void)ft_runs_settle(&sweep->known);
-	ft__count_known(sweep);
+	for (i = 0; i < sweep->known.n; i++)
+		ft__count_known(sweep, &sweep->known.run[i]);
 	return status;
 }
 
-static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
+bool ft__is_here(const struct ft_sweep *sweep)
+{
+	return sweep->source && !sweep->options.elsewhere && ft_source_is_live(sweep->source);
+}
+
+static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 {
 	enum ft_status status = fill_range(sweep, err);
 	size_t i;
@@ -98,8 +113,9 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 		sweep->fixed.value[i] = sweep->program->param[i].least;
 	for (i = 0; i < sweep->n_axes; i++)
 		sweep->fixed.value[sweep->axis[i]] = 0;
-	sweep->warm = !ft_source_is_live(sweep->source);
-	ft_source_interrupt(sweep->source, sweep->options->interrupt);
+	sweep->warm = !ft__is_here(sweep);
+	if (sweep->source)
+		ft_source_interrupt(sweep->source, sweep->options.interrupt);
 	ft__guard_begin(sweep);
 	status = ft__load_begin(sweep, err);
 	if (!status && sweep->program->id)
@@ -117,61 +133,103 @@ static enum ft_status set_up(struct ft__sweep *sweep, struct ft_err *err)
 	return status;
 }
 
-/* Tell the builder what is now known of the sizes it asked for. One that failed, or that the budget does not
- * reach, is told with no time: the builder then approaches it from below. */
-static enum ft_status tell(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err)
+enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struct ft_program *program,
+			    const struct ft_machine *machine, struct ft_source *source,
+			    const struct ft_sweep_options *options, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
-	size_t i;
+	struct ft_sweep *sweep = *out = ft_calloc(1, sizeof *sweep);
+	enum ft_status status;
 
-	for (i = 0; i < n && !status; i++) {
-		struct ft__place *place = &sweep->place[index[i]];
-
-		/* What would not fit is left out, and nothing is concluded of others. */
-		if (!place->n && !place->too_large &&
-		    ft__guard_too_large(sweep, &sweep->report->size[index[i]].size)) {
-			place->too_large = place->absent = true;
-			sweep->report->too_large++;
-		}
-		status = ft__builder_tell(sweep, index[i], err);
-	}
+	if (!sweep)
+		return ft_nomem(err);
+	sweep->store = store;
+	sweep->program = program;
+	sweep->machine = machine;
+	sweep->source = source;
+	sweep->given = *options;
+	sweep->report = no_report;
+	status = fill_options(options, &sweep->options, err);
+	if (!status)
+		status = set_up(sweep, err);
+	if (!status)
+		return FT_OK;
+	ft_sweep_free(sweep);
+	*out = NULL;
 	return status;
 }
 
-static enum ft_status loop(struct ft__sweep *sweep, struct ft_err *err)
+static void free_place(struct ft__place *place)
 {
-	struct ft_sweep_report *report = sweep->report;
-	struct ft_size sizes[FT_ASK_MAX];
-	size_t index[FT_ASK_MAX], n;
-
-	for (;;) {
-		enum ft_status status = ft__builder_ask(sweep, sizes, &n, err);
-		size_t i;
-
-		/* One that asks run by run, and that the budget does not pay for, has no other wish. */
-		if (status || !n || (ft__builder_repeats(sweep) && sweep->out_of_budget)) {
-			ft__builder_report(sweep);
-			return status;
-		}
-		for (i = 0; i < n && !status; i++)
-			status = ft__place_of(sweep, &sizes[i], &index[i], err);
-		if (!status)
-			status = ft__visit(sweep, index, n, err);
-		if (!status && sweep->interrupted) {
-			report->stop = FT_STOP_INTERRUPTED;
-			return FT_OK;
-		}
-		if (!status)
-			status = tell(sweep, index, n, err);
-		if (status)
-			return status;
-	}
+	ft_free(place->seconds);
+	ft_free(place->cost_s);
+	ft_free(place->rest_s);
 }
 
-/* Why there is no model at all, by the last failure. */
-static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err)
+void ft_sweep_free(struct ft_sweep *sweep)
 {
-	const struct ft_sweep_report *report = sweep->report;
+	size_t i;
+
+	if (!sweep)
+		return;
+	for (i = 0; i < sweep->report.n_sizes; i++)
+		free_place(&sweep->place[i]);
+	ft_free(sweep->place);
+	ft_free(sweep->piece);
+	ft__guard_end(sweep);
+	ft__builder_clear(sweep);
+	ft__load_end(sweep);
+	ft_runs_clear(&sweep->known);
+	ft_sweep_report_clear(&sweep->report);
+	ft_free(sweep);
+}
+
+enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err)
+{
+	if (!sweep->broken)
+		return FT_OK;
+	if (sweep->broken == FT_EEND)
+		return ft_fail(err, FT_EEND, "the sweep has ended");
+	(void)ft_fail(err, sweep->broken, "the sweep lost track of its runs when it failed: %s",
+		      ft_status_text(sweep->broken));
+	return ft_remedy(err, "begin it again; every run that was reported is kept");
+}
+
+/* ---- what is known so far ----------------------------------------------------------------------------- */
+
+static size_t count_points(const struct ft_sweep *sweep)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < sweep->report.n_sizes; i++)
+		n += sweep->place[i].n > 0;
+	return n;
+}
+
+void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out)
+{
+	double budget_s = sweep->options.budget_s;
+
+	*out = (struct ft_progress){
+		.points = count_points(sweep),
+		.runs = sweep->report.runs,
+		.known = sweep->report.known,
+		.in_flight = sweep->in_flight,
+		.spent_s = budget_s > 0 ? ft__spent(sweep) : sweep->report.cost_s,
+		.budget_s = budget_s,
+		.expected_s = NAN,
+		.hindrance = ft__hindrance(sweep),
+		.ended = sweep->ended,
+		.stop = sweep->ended ? sweep->report.stop : FT_STOP_INTERRUPTED,
+	};
+	ft_builder_gain(sweep->builder, &out->next);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------ */
+
+/* Why there is no model at all, by the last failure. */
+static enum ft_status no_model(const struct ft_sweep *sweep, struct ft_err *err)
+{
+	const struct ft_sweep_report *report = &sweep->report;
 	char where[256];
 	size_t i;
 
@@ -195,7 +253,7 @@ static enum ft_status no_model(const struct ft__sweep *sweep, struct ft_err *err
 		return ft_remedy(err, "allow more seconds with --budget, or begin with a smaller size");
 	}
 	ft_fail(err, FT_ENOMODEL, "no run of '%s' has a value of %s", sweep->program->name,
-		sweep->options->resource);
+		sweep->options.resource);
 	return ft_remedy(
 		err,
 		"choose a resource that was measured with --resource; 'foretime doctor' lists the probes");
@@ -212,50 +270,92 @@ static void drop_unreached(struct ft_sweep_report *report)
 	report->n_sizes = kept;
 }
 
+enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err)
+{
+	enum ft_status status;
+	size_t i;
+
+	*report = no_report;
+	if (sweep->broken == FT_EEND)
+		return ft__sweep_check(sweep, err);
+	sweep->report.points = count_points(sweep);
+	if (!sweep->ended)
+		sweep->report.stop = FT_STOP_INTERRUPTED;
+	status = ft__keep_models(sweep, err);
+	if (!status && !sweep->report.models && sweep->report.stop != FT_STOP_INTERRUPTED)
+		status = no_model(sweep, err);
+	sweep->report.killed = ft__guard_killed(sweep);
+	sweep->report.hindrance = ft__hindrance(sweep);
+	*report = sweep->report;
+	for (i = 0; i < report->n_sizes; i++)
+		free_place(&sweep->place[i]);
+	sweep->report = no_report;
+	sweep->broken = FT_EEND;
+	drop_unreached(report);
+	return status;
+}
+
+/* ---- the main job ------------------------------------------------------------------------------------- */
+
+enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_piece *piece,
+				struct ft_err *err)
+{
+	struct ft_runs runs = {0};
+	enum ft_status status =
+		ft_source_run(sweep->source, &piece->size, piece->index, piece->limit_s, &runs, err);
+
+	if (!status || status == FT_EEND)
+		status = ft_sweep_report(sweep, piece->id, &runs, err);
+	else
+		(void)ft_sweep_lose(sweep, piece->id, NULL);
+	ft_runs_clear(&runs);
+	ft__load_observe(sweep, false);
+	return status;
+}
+
+static void show_progress(const struct ft_sweep *sweep, const struct ft_sweep_piece *piece)
+{
+	struct ft_progress progress;
+
+	ft_sweep_progress(sweep, &progress);
+	progress.size = piece->size;
+	progress.expected_s = piece->expected_s;
+	sweep->options.progress(sweep->options.progress_ctx, &progress);
+}
+
+/* One run after another, until the user wants no more. */
+static enum ft_status drive(struct ft_sweep *sweep, struct ft_err *err)
+{
+	const volatile sig_atomic_t *interrupt = sweep->options.interrupt;
+	struct ft_sweep_piece piece;
+	enum ft_status status = FT_OK;
+	size_t n;
+
+	while (!status && !(interrupt && *interrupt)) {
+		status = ft_sweep_step(sweep, &piece, 1, &n, err);
+		if (status || !n)
+			break;
+		if (sweep->options.progress)
+			show_progress(sweep, &piece);
+		status = ft_sweep_measure(sweep, &piece, err);
+	}
+	return status;
+}
+
 enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_machine *machine, struct ft_source *source,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
 			    struct ft_err *err)
 {
-	struct ft_sweep_options filled;
-	struct ft__sweep sweep = {
-		.store = store,
-		.program = program,
-		.machine = machine,
-		.source = source,
-		.options = &filled,
-		.given = options,
-		.report = report,
-	};
-	enum ft_status status, kept = FT_OK;
-	size_t i;
+	struct ft_sweep *sweep;
+	enum ft_status status = ft_sweep_new(&sweep, store, program, machine, source, options, err), ended;
 
-	*report = (struct ft_sweep_report){
-		.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
-	status = fill_options(options, &filled, err);
-	if (!status)
-		status = set_up(&sweep, err);
-	if (!status) {
-		status = loop(&sweep, err);
-		/* Also after a failure: what is measured is worth a model. */
-		kept = ft__keep_models(&sweep, status ? NULL : err);
-		if (!status)
-			status = kept;
-	}
-	if (!status && !report->models)
-		status = report->stop == FT_STOP_INTERRUPTED ? FT_OK : no_model(&sweep, err);
-	for (i = 0; sweep.place && i < report->n_sizes; i++) {
-		ft_free(sweep.place[i].seconds);
-		ft_free(sweep.place[i].cost_s);
-		ft_free(sweep.place[i].rest_s);
-	}
-	ft_free(sweep.place);
-	report->killed = ft__guard_killed(&sweep);
-	report->hindrance = ft__hindrance(&sweep);
-	ft__guard_end(&sweep);
-	drop_unreached(report);
-	ft__builder_clear(&sweep);
-	ft__load_end(&sweep);
-	ft_runs_clear(&sweep.known);
-	return status;
+	*report = no_report;
+	if (status)
+		return status;
+	status = drive(sweep, err);
+	/* Also after a failure: what is measured is worth a model. */
+	ended = ft_sweep_end(sweep, report, status ? NULL : err);
+	ft_sweep_free(sweep);
+	return status ? status : ended;
 }

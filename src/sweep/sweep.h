@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.h - the state of a sweep, shared by its files: the loop (sweep.c), visits to a size (visit.c), the
- * load of others (load.c) and what is known of sizes and of their price (known.c). */
+/* sweep.h - the state of a sweep, shared by its files: its beginning and its end (sweep.c), what is run next
+ * (step.c), what a run means (report.c), the load of others (load.c) and what is known of sizes and of their
+ * price (known.c). */
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
@@ -8,7 +9,7 @@
 #include "foretime/sweep.h"
 #include "sweep/memory.h"
 
-/* What is known of one size: index i stands beside report->size[i]. */
+/* What is known of one size: index i stands beside report.size[i]. */
 struct ft__place {
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
@@ -22,23 +23,46 @@ struct ft__place {
 	size_t tries; /* failed ones since one ended well */
 	size_t wanted,
 		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
-	double spent_s;   /* on repetitions here, in this sweep */
-	double cpu_s, wall_s; /* sums over the n_cpu runs that have both */
+	bool visited;     /* the builder asked for it, and was not told of it since */
+	size_t in_flight, lost; /* of the pieces here: those that are out, and those that never came back */
+	size_t last_piece;      /* the id of the last of them; 0: none */
+	double ended_s;         /* the longest run that was ended for its share of the budget */
+	double spent_s;         /* on repetitions here, in this sweep */
+	double cpu_s, wall_s;   /* sums over the n_cpu runs that have both */
 	size_t n_cpu;
 	bool closed;    /* no further run makes sense here: it failed for good, or a replay has no more */
 	bool absent;    /* a replay has none, or the program says that the size makes no sense */
 	bool too_large; /* it was left out: it would not fit memory */
 };
 
-struct ft__sweep {
+/* What became of a piece of work: a lost one may still come back. */
+enum ft__fate { FT__OUT, FT__LOST, FT__BACK };
+
+/* A run that was handed out: sweep->piece[id - 1]. */
+struct ft__piece {
+	size_t place, index; /* the so-manieth run of this size */
+	size_t previous;     /* the id of the piece before it at the same place; 0: none */
+	double limit_s;      /* 0: none */
+	bool warmup, last;   /* last: its limit was all that the budget left */
+	bool counted;        /* its run is one of place->asked */
+	enum ft__fate fate;
+};
+
+struct ft_sweep {
 	struct ft_store *store;
 	struct ft_program *program;
 	const struct ft_machine *machine;
-	struct ft_source *source;
-	const struct ft_sweep_options *options; /* with defaults filled in */
-	const struct ft_sweep_options *given;   /* as the caller has them */
-	struct ft_sweep_report *report;
+	struct ft_source *source;        /* NULL: runs are made elsewhere */
+	struct ft_sweep_options options; /* with defaults filled in */
+	struct ft_sweep_options given;   /* as the caller has them */
+	struct ft_sweep_report report;
 	struct ft_builder *builder;
+	size_t visit[FT_ASK_MAX], n_visits; /* the places that the builder asked for */
+	struct ft__piece *piece;            /* [n_pieces] */
+	size_t n_pieces, pieces_capacity, in_flight;
+	double reserved_s; /* of the budget, for those in flight */
+	bool ended;
+	enum ft_status broken;              /* what it knows is no longer what the store has */
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
 	size_t varying;                     /* the first of them */
 	struct ft_size fixed;               /* the values of those that vary are 0 */
@@ -46,10 +70,10 @@ struct ft__sweep {
 	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
 	struct ft_runs known;               /* runs that the store had at the start */
 	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
-	struct ft__place *place; /* [report->n_sizes] */
+	struct ft__place *place; /* [report.n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
-	bool out_of_budget, interrupted;
+	bool out_of_budget;
 	double hindered_s, alone_s, others; /* of the n_hindered runs made now: their wall times, what they
 					       take alone, and the sum of the tasks seen beside them */
 	size_t n_hindered;
@@ -69,116 +93,132 @@ struct ft__sweep {
 	struct ft_model *memory_model;
 };
 
+/* ft__place_index - the index of a size; SIZE_MAX: it is new. */
+size_t ft__place_index(const struct ft_sweep *sweep, const struct ft_size *size);
+
 /* ft__place_of - the index of a size, which is added (with what the store knew of it) when it is new.
  * Returns FT_OK; FT_ENOMEM. */
-enum ft_status ft__place_of(struct ft__sweep *sweep, const struct ft_size *size, size_t *index,
+enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, size_t *index,
 			    struct ft_err *err);
 
 /* ft__place_add - enter a run of a place. Runs at time limits shorter than today's say nothing and are passed
  * over. */
-enum ft_status ft__place_add(struct ft__sweep *sweep, size_t index, const struct ft_run *run,
+enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
 
-/* ft__count_known - what the runs that the store has cost. */
-void ft__count_known(struct ft__sweep *sweep);
+/* ft__count_known - what a run that the store has cost, if it is at a size that is asked about. */
+void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run);
 
 /* ft__spent - seconds of the budget that are gone: of the runs made now, and of those that builds before made
  * of the same sizes. Runs that somebody needed anyhow cost nothing. */
-double ft__spent(const struct ft__sweep *sweep);
+double ft__spent(const struct ft_sweep *sweep);
 
 /* How often a size that fails is tried, for that may be an accident. */
 enum { FT__TRIES = 2 };
 
+/* ft__learn - enter a run of a place, and tell a builder that repeats: of a failure only once no more is
+ * tried.
+ */
+enum ft_status ft__learn(struct ft_sweep *sweep, size_t index, const struct ft_run *run, struct ft_err *err);
+
+/* ft__learn_known - the same of a run that was not asked for: of the store, or of somebody else. */
+enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run, struct ft_err *err);
+
 /* ft__tell_known - tell a builder that repeats of the runs that the store has, one by one in their order: it
  * is then where it was when it was told of them first. */
-enum ft_status ft__tell_known(struct ft__sweep *sweep, struct ft_err *err);
+enum ft_status ft__tell_known(struct ft_sweep *sweep, struct ft_err *err);
 
 /* ft__price - wall seconds that a run at a size will take: what the builder expects; where it does not say,
  * the power law through the nearest size that was run, with the exponents of those near that one. NaN: not
  * known. */
-double ft__price(const struct ft__sweep *sweep, const struct ft_size *size);
+double ft__price(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__admits - whether a size meets the program's constraint. */
-bool ft__admits(const struct ft__sweep *sweep, const struct ft_size *size);
+bool ft__admits(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__where_parse - the constraint of the program, if it has one: sweep->where. FT_EINVAL: it uses what is no
  * parameter; what ft_expr_new returns. */
-enum ft_status ft__where_parse(struct ft__sweep *sweep, struct ft_err *err);
+enum ft_status ft__where_parse(struct ft_sweep *sweep, struct ft_err *err);
 
 /* ft__value_at - the value of a parameter at a share of its range, the nearest admissible one. */
 double ft__value_at(const struct ft_param *param, double share);
 
 /* ft__builder_make - the builder that the options ask for: FT_EINVAL: a constraint that is none, or admits
  * nothing; work that is not positive; what the builder refuses. */
-enum ft_status ft__builder_make(struct ft__sweep *sweep, struct ft_err *err);
-void ft__builder_clear(struct ft__sweep *sweep);
+enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err);
+void ft__builder_clear(struct ft_sweep *sweep);
 
-/* sizes  [FT_ASK_MAX] */
-enum ft_status ft__builder_ask(struct ft__sweep *sweep, struct ft_size *sizes, size_t *n, struct ft_err *err);
+/* sizes  [most] */
+enum ft_status ft__builder_ask(struct ft_sweep *sweep, struct ft_size *sizes, size_t most, size_t *n,
+			       struct ft_err *err);
 
 /* ft__builder_price - what runs cost, as far as it is known; before each ask. ft__builder_tell - of a place.
  */
-enum ft_status ft__builder_price(struct ft__sweep *sweep, struct ft_err *err);
-enum ft_status ft__builder_tell(struct ft__sweep *sweep, size_t index, struct ft_err *err);
-bool ft__builder_repeats(const struct ft__sweep *sweep);
-void ft__builder_report(const struct ft__sweep *sweep);
+enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err);
+enum ft_status ft__builder_tell(struct ft_sweep *sweep, size_t index, struct ft_err *err);
+bool ft__builder_repeats(const struct ft_sweep *sweep);
+void ft__builder_report(struct ft_sweep *sweep);
 
 /* ft__builder_seconds - what a run at a size takes, as the builder that asked for it expects; NaN: it does
  * not say. */
-double ft__builder_seconds(const struct ft__sweep *sweep, const struct ft_size *size);
-
-/* ft__visit - measure the sizes that a builder asked for, until each is known well enough or may not be
- * measured further.
- *
- * index  [n] of places
- *
- * Sets sweep->out_of_budget, sweep->interrupted. Returns FT_OK; what the source and the store return.
- */
-enum ft_status ft__visit(struct ft__sweep *sweep, const size_t *index, size_t n, struct ft_err *err);
+double ft__builder_seconds(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__hindrance_add - learn from a run; ft__hindrance - of the runs made now. */
-void ft__hindrance_add(struct ft__sweep *sweep, const struct ft_run *run);
-struct ft_hindrance ft__hindrance(const struct ft__sweep *sweep);
+void ft__hindrance_add(struct ft_sweep *sweep, const struct ft_run *run);
+struct ft_hindrance ft__hindrance(const struct ft_sweep *sweep);
 
 /* ft__load_begin - begin to observe the load of others; read what is known of it, when cuts shall use it.
  * Returns what the store returns; FT_ENOMEM. That the load cannot be observed is no failure. */
-enum ft_status ft__load_begin(struct ft__sweep *sweep, struct ft_err *err);
+enum ft_status ft__load_begin(struct ft_sweep *sweep, struct ft_err *err);
 
 /* ft__load_observe - between two runs: store what others did since the last observation, when it is time for
  * one. */
-void ft__load_observe(struct ft__sweep *sweep, bool last);
-void ft__load_end(struct ft__sweep *sweep);
+void ft__load_observe(struct ft_sweep *sweep, bool last);
+void ft__load_end(struct ft_sweep *sweep);
 
 /* ft__load_at - the load that a run at x will meet, for a builder (struct ft_build_options, load). */
 void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double load[2]);
 
-/* ft__runs_keep - store what one execution gave: the run of the process, and those of its routines. */
-enum ft_status ft__runs_keep(struct ft__sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
+/* ft__sweep_check - what a sweep returns once it lost track; FT_OK: it did not. */
+enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err);
+
+/* ft__is_here - whether runs are made on this machine: what it has, and what others do on it, counts then. */
+bool ft__is_here(const struct ft_sweep *sweep);
+
+/* ft__visit_end - a place that the builder was told of. */
+void ft__visit_end(struct ft_sweep *sweep, size_t index);
+
+/* ft__runs_keep - store what one execution gave, all of it or nothing: the run of the process, and those of
+ * its routines. */
+enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
 
 /* ft__guard_begin - from now on the memory of runs is watched: what they need, and what they were killed for.
  */
-void ft__guard_begin(struct ft__sweep *sweep);
-enum ft_status ft__guard_known(struct ft__sweep *sweep,
+void ft__guard_begin(struct ft_sweep *sweep);
+enum ft_status ft__guard_known(struct ft_sweep *sweep,
 			       struct ft_err *err); /* of the runs that the store had */
-void ft__guard_end(struct ft__sweep *sweep);
+void ft__guard_end(struct ft_sweep *sweep);
 
 /* ft__guard_add - learn from a run. FT_ENOMEM. */
-enum ft_status ft__guard_add(struct ft__sweep *sweep, const struct ft_run *run, struct ft_err *err);
+enum ft_status ft__guard_add(struct ft_sweep *sweep, const struct ft_run *run, struct ft_err *err);
 
 /* ft__guard_killed - the smallest size at which a run was killed for memory, and beyond which none ended
  * well: nothing is run from there on. NaN: none. */
-double ft__guard_killed(const struct ft__sweep *sweep);
+double ft__guard_killed(const struct ft_sweep *sweep);
 
 /* ft__guard_closes - whether a size is there or beyond, or too large; over several parameters, whether a run
  * was killed for memory at one that is larger in none of them. */
-bool ft__guard_closes(const struct ft__sweep *sweep, const struct ft_size *size);
+bool ft__guard_closes(const struct ft_sweep *sweep, const struct ft_size *size);
+
+/* ft__guard_need - what a run at a size is expected to need, bytes; NaN: not known. */
+double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__guard_too_large - whether a size is expected to need too much memory: of one parameter, where the
  * builder repeats, more than the machine has; of several more than the limit that was given. */
-bool ft__guard_too_large(const struct ft__sweep *sweep, const struct ft_size *size);
+bool ft__guard_too_large(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__keep_models - fit and store the models of everything that was measured for a program (sweep->program,
  * then its routines). */
-enum ft_status ft__keep_models(struct ft__sweep *sweep, struct ft_err *err);
+enum ft_status ft__keep_models(struct ft_sweep *sweep, struct ft_err *err);
 
 #endif

@@ -14,11 +14,9 @@ static void test_cut(void)
 	double least[] = {0.5}, most[] = {1.5};
 	struct ft__place place[] = {{.cpu_s = 16, .wall_s = 8, .n_cpu = 2}, {0}};
 	struct ft_sweep_size size[] = {{.size = {1, {10}}}, {.size = {1, {20}}}};
-	struct ft_sweep_options options = {.sharing = FT_SHARING_FAIR};
-	struct ft_sweep_report report = {.n_sizes = 2, .size = size};
-	struct ft__sweep sweep = {
-		.options = &options,
-		.report = &report,
+	struct ft_sweep sweep = {
+		.options = {.sharing = FT_SHARING_FAIR},
+		.report = {.n_sizes = 2, .size = size},
 		.place = place,
 		.load = {.interval_s = 10, .processors = 2, .least = least, .most = most, .n = 1},
 	};
@@ -29,10 +27,10 @@ static void test_cut(void)
 	   "two threads, as processor time tells");
 	ft__load_at(&sweep, &size[1].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 1 - 1 / 1.25, 1e-12), "one thread where it tells nothing");
-	options.threads = 1;
+	sweep.options.threads = 1;
 	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 1 - 1 / 1.25, 1e-12), "one thread when that is said");
-	options.sharing = FT_SHARING_NICED;
+	sweep.options.sharing = FT_SHARING_NICED;
 	ft__load_at(&sweep, &size[0].size, 4, load);
 	ok(load[0] == 0 && near(load[1], 0.5, 1e-12), "niced: half a processor is left");
 	most[0] = 2;
@@ -102,8 +100,7 @@ static double second(void *ctx, const struct ft_size *size)
 /* A history of others' load must not change what a replay gives. */
 static void test_not_live(void)
 {
-	struct ft__sweep sweep = {0};
-	struct ft_sweep_options options = {.load = FT_LOAD_USUAL, .confidence = 0.9};
+	struct ft_sweep sweep = {.options = {.load = FT_LOAD_USUAL, .confidence = 0.9}};
 	struct ft_machine machine = {.fingerprint = (char[]){"0123456789abcdef"}};
 	struct ft_source *live, *recorded;
 	struct ft_err err = {0};
@@ -126,7 +123,6 @@ static void test_not_live(void)
 							  .processors = 2},
 					&err);
 	sweep.store = b.store;
-	sweep.options = &options;
 	sweep.machine = &machine;
 	sweep.source = recorded;
 	ok(!ft__load_begin(&sweep, &err) && !sweep.load.n && !sweep.recorder, "not of what is recorded");
@@ -134,7 +130,7 @@ static void test_not_live(void)
 	sweep.source = live;
 	ok(!ft__load_begin(&sweep, &err) && sweep.load.n, "of what runs now: the history is read");
 	ft__load_end(&sweep);
-	options.load = FT_LOAD_IDLE;
+	sweep.options.load = FT_LOAD_IDLE;
 	ok(!ft__load_begin(&sweep, &err) && !sweep.load.n, "unless it is not wanted");
 	ft__load_end(&sweep);
 	ft_source_close(recorded);

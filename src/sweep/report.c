@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* report.c - what a run means that was made: it is stored, counted, and told to the builder. */
+#include "sweep/sweep.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- the store ---------------------------------------------------------------------------------------- */
+
+static enum ft_status keep_routine(struct ft_sweep *sweep, struct ft_run *run, struct ft_err *err)
+{
+	struct ft_program routine;
+	enum ft_status status = ft_program_copy(&routine, sweep->program, err);
+	char name[256];
+
+	if (status)
+		return status;
+	(void)snprintf(name, sizeof name, "%s/%s", sweep->program->name, run->routine);
+	ft_free(routine.name);
+	routine.name = ft_strdup(name);
+	routine.id = 0;
+	status = routine.name ? ft_store_put_program(sweep->store, &routine, err) : ft_nomem(err);
+	if (!status)
+		status = ft_store_add_run(sweep->store, routine.id, sweep->machine->id, run, err);
+	ft_program_clear(&routine);
+	return status;
+}
+
+enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
+{
+	enum ft_status status = ft_store_begin(sweep->store, err);
+	size_t i;
+
+	if (status)
+		return status;
+	for (i = 0; i < runs->n && !status; i++) {
+		struct ft_run *run = &runs->run[i];
+
+		run->warmup = run->warmup || warmup;
+		if (run->outcome == FT_INTERRUPTED)
+			continue;
+		if (run->routine)
+			status = keep_routine(sweep, run, err);
+		else
+			status = ft_store_add_run(sweep->store, sweep->program->id, sweep->machine->id, run,
+						  err);
+	}
+	return ft_store_end(sweep->store, status, err);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------------- */
+
+static struct ft__piece *find(const struct ft_sweep *sweep, uint64_t id)
+{
+	return id && id <= sweep->n_pieces ? &sweep->piece[id - 1] : NULL;
+}
+
+/* The piece is no longer in flight. */
+static void land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate)
+{
+	if (piece->fate == FT__OUT) {
+		sweep->place[piece->place].in_flight--;
+		sweep->in_flight--;
+		sweep->reserved_s -= sweep->options.budget_s > 0 ? piece->limit_s : 0;
+		if (!sweep->in_flight)
+			sweep->reserved_s = 0;
+	}
+	piece->fate = fate;
+}
+
+enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err)
+{
+	struct ft__piece *piece = find(sweep, id);
+
+	if (!piece)
+		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
+	if (piece->fate == FT__BACK)
+		return ft_fail(err, FT_EEXIST, "piece of work %llu came back, and is not lost",
+			       (unsigned long long)id);
+	if (piece->fate == FT__LOST)
+		return FT_OK;
+	land(sweep, piece, FT__LOST);
+	sweep->place[piece->place].lost++;
+	if (piece->warmup)
+		sweep->warm = false;
+	return FT_OK;
+}
+
+/* ---- what it means ------------------------------------------------------------------------------------ */
+
+/* Whether the budget pays for a run that was just made, and for another one like it. */
+static bool is_repeatable(const struct ft_sweep *sweep, double cost_s)
+{
+	double budget_s = sweep->options.budget_s;
+
+	return !(budget_s > 0) || budget_s - ft__spent(sweep) - cost_s >= cost_s;
+}
+
+/* A replay has no more at this size. */
+static enum ft_status end_place(struct ft_sweep *sweep, struct ft__piece *piece)
+{
+	struct ft__place *place = &sweep->place[piece->place];
+
+	land(sweep, piece, FT__BACK);
+	place->closed = true;
+	place->absent = !place->n;
+	return FT_OK;
+}
+
+static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, const struct ft_size *was,
+				  const struct ft_size *is, struct ft_err *err)
+{
+	char asked[256], made[256];
+
+	(void)ft_size_format(sweep->program, was, asked, sizeof asked);
+	(void)ft_size_format(sweep->program, is, made, sizeof made);
+	(void)ft_fail(err, FT_EINVAL, "piece of work %llu is a run at %s, and this one was made at %s",
+		      (unsigned long long)id, asked, made);
+	return ft_remedy(err, "report it with its own number, or as a run that was not asked for");
+}
+
+/* Whether a report is about a piece that is still to come. */
+static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, const struct ft_runs *runs,
+				   struct ft_err *err)
+{
+	const struct ft__piece *piece = find(sweep, id);
+	const struct ft_size *size;
+
+	if (!piece)
+		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
+	if (piece->fate == FT__BACK)
+		return ft_fail(err, FT_EEXIST, "piece of work %llu was reported before",
+			       (unsigned long long)id);
+	size = &sweep->report.size[piece->place].size;
+	if (runs->n && !ft_size_equal(&runs->run[0].size, size))
+		return refuse_size(sweep, id, size, &runs->run[0].size, err);
+	return FT_OK;
+}
+
+/* The run of a place: what it cost, and what it tells. A warm-up that cannot be repeated counts: it is all
+ * that there is. A run that the budget ended, or its share of it, tells nothing. */
+static enum ft_status take(struct ft_sweep *sweep, struct ft__piece *piece, const struct ft_run *run,
+			   struct ft_err *err)
+{
+	struct ft__place *place = &sweep->place[piece->place];
+	enum ft_status status = ft__guard_add(sweep, run, err);
+
+	ft__hindrance_add(sweep, run);
+	if (status)
+		return status;
+	if (run->outcome == FT_TIMED_OUT && piece->limit_s != sweep->options.timeout_s) {
+		place->ended_s = fmax(place->ended_s, piece->limit_s);
+		if (!piece->last)
+			return FT_OK;
+		place->closed = sweep->out_of_budget = true;
+		return FT_OK;
+	}
+	if (run->warmup)
+		return FT_OK;
+	piece->counted = true;
+	return ft__learn(sweep, piece->place, run, err);
+}
+
+static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct ft_runs *runs,
+				   struct ft_err *err)
+{
+	struct ft__piece *piece = find(sweep, id);
+	enum ft_status status = check_report(sweep, id, runs, err);
+	double cost_s;
+
+	if (status)
+		return status;
+	if (!runs->n)
+		return end_place(sweep, piece);
+	cost_s = runs->run[0].cost_s;
+	status = ft__runs_keep(sweep, runs, piece->warmup && is_repeatable(sweep, cost_s), err);
+	if (status)
+		return status;
+	sweep->report.cost_s += cost_s;
+	sweep->place[piece->place].spent_s += cost_s;
+	if (runs->run[0].outcome == FT_INTERRUPTED)
+		return ft_sweep_lose(sweep, id, err);
+	sweep->report.runs++;
+	land(sweep, piece, FT__BACK);
+	sweep->broken = take(sweep, piece, &runs->run[0], err);
+	return sweep->broken;
+}
+
+/* A run that was not handed out: as one that the store had. A builder that does not repeat takes it when it
+ * asks for its size, if it did not yet. */
+static enum ft_status report_known(struct ft_sweep *sweep, struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = runs->n ? ft__runs_keep(sweep, runs, false, err) : FT_OK;
+	struct ft_run *run = runs->run;
+
+	if (status || !runs->n || run->outcome == FT_INTERRUPTED)
+		return status;
+	ft__count_known(sweep, run);
+	status = ft__guard_add(sweep, run, err);
+	if (!status && (ft__builder_repeats(sweep) || ft__place_index(sweep, &run->size) != SIZE_MAX))
+		status = ft__learn_known(sweep, run, err);
+	if (!status)
+		status = ft_runs_take(&sweep->known, run, err);
+	sweep->broken = status;
+	return status;
+}
+
+enum ft_status ft_sweep_report(struct ft_sweep *sweep, uint64_t id, struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = ft__sweep_check(sweep, err);
+
+	if (!status)
+		status = id ? report_piece(sweep, id, runs, err) : report_known(sweep, runs, err);
+	if (status)
+		return status;
+	sweep->ended = false;
+	ft_runs_clear(runs);
+	return FT_OK;
+}
