@@ -94,6 +94,11 @@ void ft__adaptive_be_cautious(struct ft__adaptive *a);
 
 void ft__adaptive_set_rungs(struct ft__adaptive *a);
 
+/* ft__adaptive_rungs_beside - the first sizes that may be run beside a size; left: of the budget.
+ * rung  [most] */
+size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
+				 size_t most);
+
 /* ft__adaptive_wants_again - whether the size that was run last is wanted once more. left: of the budget. */
 bool ft__adaptive_wants_again(const struct ft__adaptive *a, double left);
 

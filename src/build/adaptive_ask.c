@@ -218,41 +218,93 @@ static enum ft_stop why(const struct ft__adaptive *a, const struct served *s)
 	return any.index == FT__NONE ? FT_STOP_EXHAUSTED : FT_STOP_BUDGET;
 }
 
+/* A run that is wanted anyhow, and the first sizes beside it. */
+static size_t add_sure(const struct ft__adaptive *a, size_t index, struct ft__bid *bid, size_t most)
+{
+	size_t rung[FT__RUNGS], i, n;
+
+	bid[0] = sure(a, index);
+	n = most - 1 < FT__RUNGS ? most - 1 : FT__RUNGS;
+	n = ft__adaptive_rungs_beside(a, index, ft__adaptive_budget_left(a) - bid[0].seconds, rung, n);
+	for (i = 0; i < n; i++)
+		bid[1 + i] = sure(a, rung[i]);
+	return 1 + n;
+}
+
+/* No more new sizes than are wanted. */
+static size_t limit(const struct ft__adaptive *a, struct ft__bid *bid, size_t n)
+{
+	size_t points = a->options.user.points, fresh = 0, i, kept = 0;
+
+	for (i = 0; i < n; i++) {
+		bool is_new = ft__adaptive_is_new(a, bid[i].index);
+
+		if (is_new && points && a->engine.n + fresh >= points)
+			continue;
+		fresh += is_new;
+		bid[kept++] = bid[i];
+	}
+	return kept;
+}
+
+/* A run in a gap tells what another one there would. */
+static void take_gap(const struct ft__adaptive *a, struct served *s, size_t index)
+{
+	size_t g;
+
+	for (g = 0; g + 1 < a->engine.n; g++)
+		if (ft__adaptive_index_of(a, g) < index && index < ft__adaptive_index_of(a, g + 1))
+			s->gap[g] = 0;
+}
+
+/* The best bids that can be paid behind the n that there are, each in a gap of its own; behind a repetition
+ * none, for it changes what all of them would take away. Returns how many there are then. */
+static size_t add_bids(const struct ft__adaptive *a, struct served *s, struct ft__bid *bid, size_t n,
+		       size_t most)
+{
+	double left = ft__adaptive_budget_left(a);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		take_gap(a, s, bid[i].index);
+		left -= bid[i].seconds;
+	}
+	while (n < most) {
+		bid[n] = best_bid(a, s, left);
+		if (bid[n].index == FT__NONE || (n && bid[n].index == bid[0].index))
+			return n;
+		left -= bid[n].seconds;
+		if (bid[n++].gap == FT__NONE)
+			return n;
+		s->gap[bid[n - 1].gap] = 0;
+	}
+	return n;
+}
+
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most)
 {
 	size_t index, n = 0;
 	struct served s;
-	double left;
 	bool dear;
 
 	a->stop = FT_STOP_POINTS;
 	if (is_done(a) && !ft__adaptive_wants_again(a, ft__adaptive_budget_left(a)))
 		return 0;
 	index = ft__adaptive_sure(a, &dear);
-	if (index != FT__NONE) {
-		bid[0] = sure(a, index);
-		return 1;
-	}
+	if (index != FT__NONE)
+		n = add_sure(a, index, bid, most);
+	if (n > 1 || n == most)
+		return limit(a, bid, n);
 	a->stop = dear ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
 	if (a->engine.n < 2)
-		return 0;
+		return n;
 	serve(a, &s);
 	if (s.left <= mean_share * a->options.user.tolerance && s.high <= a->options.user.tolerance) {
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
-		return 0;
+		return n;
 	}
-	for (left = ft__adaptive_budget_left(a); n < most; n++) {
-		bid[n] = best_bid(a, &s, left);
-		if (bid[n].index == FT__NONE)
-			break;
-		left -= bid[n].seconds;
-		if (bid[n].gap == FT__NONE)
-			break;
-		s.gap[bid[n].gap] = 0;
-	}
-	if (n < most && bid[n].index != FT__NONE)
-		n++;
+	n = add_bids(a, &s, bid, n, most);
 	if (!n)
 		a->stop = why(a, &s);
-	return n;
+	return limit(a, bid, n);
 }

@@ -100,6 +100,27 @@ static size_t next_rung(const struct ft__adaptive *a, bool *dear)
 	return FT__NONE;
 }
 
+/* Once two sizes tell what others will take, though not well: so many times that shall be left of the budget.
+ * Of 600 builds with a budget, four runs at once, none passed it by a tenth; with a half of this ten did. */
+static const double price_margin = 4;
+
+size_t ft__adaptive_rungs_beside(const struct ft__adaptive *a, size_t index, double left, size_t *rung,
+				 size_t most)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < a->n_rungs && a->engine.n > 1; i++) {
+		double price = price_margin * ft__adaptive_price(a, ft__adaptive_value(a, a->rung[i]));
+
+		if (a->rung[i] == index || !ft__adaptive_is_new(a, a->rung[i]) || rung_known(a, i) ||
+		    price > left || n == most)
+			continue;
+		left -= price;
+		rung[n++] = a->rung[i];
+	}
+	return n;
+}
+
 /* ---- the edge of failures ---------------------------------------------------------------------------- */
 
 /* Between a size that works, at an end of those that do, and one that fails beyond it. */

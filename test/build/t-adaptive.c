@@ -127,8 +127,10 @@ static void test_gain(void)
 	ft_builder_free(builder);
 }
 
-/* Several at once: all different, each in another gap, the first one is what it would ask for alone. */
-static size_t wrong_batch(struct ft_builder *builder, const struct history *h, const double *x, size_t n)
+/* Several at once: all different, each in another gap or one of the first sizes, which lie a quarter of the
+ * range apart; the first one is what it would ask for alone. */
+static size_t wrong_batch(struct ft_builder *builder, const struct history *h, double range, const double *x,
+			  size_t n)
 {
 	size_t i, j, k, wrong = 0;
 	double first;
@@ -137,7 +139,7 @@ static size_t wrong_batch(struct ft_builder *builder, const struct history *h, c
 	wrong += first != x[0];
 	for (i = 0; i < n; i++)
 		for (j = 0; j < i; j++) {
-			bool apart = false;
+			bool apart = fabs(log(x[i] / x[j])) > 0.24 * log(range);
 
 			for (k = 0; k < h->n; k++) {
 				double at = h->run[k].size.value[0];
@@ -164,7 +166,7 @@ static void test_several(void)
 
 		h = (struct history){.n = 0};
 		while (!h.failed && (n = ask(builder, x, 4)) > 0) {
-			wrong += n > 4 || wrong_batch(builder, &h, x, n);
+			wrong += n > 4 || wrong_batch(builder, &h, 4000.0 / 16, x, n);
 			batches += n > 1;
 			for (k = 0; k < n; k++)
 				answer(builder, &fake, &o.space[0], &h, x[k]);
