@@ -199,23 +199,32 @@ static bool is_parted(const struct ft_sweep *sweep, double x, double y)
 }
 
 /* Whether a run in flight will tell what a new size would: they lie in the same gap between sizes that were
- * run. The builder does not know of it, and where in a gap it asks changes with each run that it is told of.
- */
-static bool is_doubled(const struct ft_sweep *sweep, size_t index)
+ * run. Where in a gap the builder asks changes with each run that it is told of; those that it still asks for
+ * it knows to be apart.
+ *
+ * sizes  [n] what it asks for */
+static bool is_doubled(const struct ft_sweep *sweep, size_t index, const struct ft_size *sizes, size_t n)
 {
 	double x = sweep->report.size[index].size.value[sweep->varying];
-	size_t i;
+	size_t i, k;
 
 	if (sweep->n_axes > 1 || sweep->place[index].n)
 		return false;
-	for (i = 0; i < sweep->report.n_sizes; i++)
-		if (sweep->place[i].in_flight && !sweep->place[i].n && i != index &&
-		    !is_parted(sweep, x, sweep->report.size[i].size.value[sweep->varying]))
+	for (i = 0; i < sweep->report.n_sizes; i++) {
+		const struct ft_size *other = &sweep->report.size[i].size;
+
+		if (!sweep->place[i].in_flight || sweep->place[i].n || i == index)
+			continue;
+		for (k = 0; k < n && !ft_size_equal(&sizes[k], other);)
+			k++;
+		if (k == n && !is_parted(sweep, x, other->value[sweep->varying]))
 			return true;
+	}
 	return false;
 }
 
-/* Visit what the builder asks for, and what is not visited yet. Returns whether there was such a size. */
+/* Visit what the builder asks for, and what is not visited yet: the best of it, where it decides anew after
+ * each run. any: there was such a size. */
 static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size *sizes, size_t n, bool *any,
 				   struct ft_err *err)
 {
@@ -224,11 +233,9 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 	size_t i, index;
 
 	*any = false;
-	for (i = 0; i < n && !status; i++) {
-		if (repeats && sweep->n_visits >= sweep->options.at_once)
-			break;
+	for (i = 0; i < n && !status && !(repeats && *any); i++) {
 		status = ft__place_of(sweep, &sizes[i], &index, err);
-		if (status || sweep->place[index].visited || (repeats && is_doubled(sweep, index)))
+		if (status || sweep->place[index].visited || (repeats && is_doubled(sweep, index, sizes, n)))
 			continue;
 		begin_visit(sweep, index);
 		*any = true;
@@ -236,9 +243,9 @@ static enum ft_status begin_visits(struct ft_sweep *sweep, const struct ft_size 
 	return status;
 }
 
-/* Nothing that is visited wants a run: the builder is told, and asked again. One that repeats decides best
- * after each run, and is asked for so many that some are left beside those in flight; the others are told of
- * all that they asked for at once. any: there is more to do. */
+/* Nothing that is visited wants a run: the builder is told, and asked again. One that repeats is asked for
+ * one more than those in flight; the others are told of all that they asked for at once. any: there is more
+ * to do. */
 static enum ft_status ask_more(struct ft_sweep *sweep, bool *any, struct ft_err *err)
 {
 	bool repeats = ft__builder_repeats(sweep);
@@ -251,8 +258,7 @@ static enum ft_status ask_more(struct ft_sweep *sweep, bool *any, struct ft_err 
 		return FT_OK;
 	status = tell_ended(sweep, err);
 	if (!status)
-		status =
-			ft__builder_ask(sweep, sizes, repeats ? sweep->options.at_once : FT_ASK_MAX, &n, err);
+		status = ft__builder_ask(sweep, sizes, repeats ? sweep->in_flight + 1 : FT_ASK_MAX, &n, err);
 	if (status)
 		return status;
 	/* One that asks run by run, and that the budget does not pay for, has no other wish. */
@@ -428,6 +434,9 @@ static enum ft_status step(struct ft_sweep *sweep, struct ft_sweep_piece *piece,
 			*n += !status;
 			return status;
 		case WAITS:
+			/* When one comes back the builder may wish for another. */
+			if (ft__builder_repeats(sweep) && !sweep->place[index].tries)
+				ft__visit_end(sweep, index);
 			return FT_OK;
 		case CANNOT:
 			give_up(sweep, index);
