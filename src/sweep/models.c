@@ -73,26 +73,37 @@ static struct ft_model_options options_of(const struct ft_sweep *sweep, const si
 	return options;
 }
 
+/* FT_ENOMODEL: no run has the resource. The record is the caller's, also on failure. */
+static enum ft_status fit_model(const struct ft_sweep *sweep, const struct ft_program *program,
+				const struct ft_runs *runs, const char *resource,
+				struct ft_model_record *record, struct ft_err *err)
+{
+	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
+	struct ft_model_options options;
+
+	*record = (struct ft_model_record){
+		.stop = sweep->report.stop,
+		.made_ns = ft_clock_real_ns(),
+		.last_run = runs->n ? runs->run[runs->n - 1].id : 0,
+	};
+	if (!runs->n)
+		return ft_fail(err, FT_ENOMODEL, "there are no runs");
+	if (!n_axes)
+		axis[n_axes++] = sweep->varying;
+	record->fixed = fixed_of(runs, axis, n_axes);
+	options = options_of(sweep, axis, n_axes);
+	(void)snprintf(record->resource, sizeof record->resource, "%s", resource);
+	(void)snprintf(record->method, sizeof record->method, "%s", ft_sweep_method(&sweep->options));
+	return ft_model_fit_runs(&record->model, program, runs, resource, &record->fixed, &options, err);
+}
+
 /* One model: fitted, stored, counted. No run with the resource is no failure. */
 static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program *program,
 				 const struct ft_runs *runs, const char *resource, struct ft_err *err)
 {
-	size_t axis[FT_PARAMS_MAX] = {sweep->varying}, n_axes = ft_runs_axes(runs, NULL, axis);
-	struct ft_model_options options;
-	struct ft_model_record record = {
-		.stop = sweep->report.stop,
-		.made_ns = ft_clock_real_ns(),
-		.last_run = runs->run[runs->n - 1].id,
-	};
-	enum ft_status status;
+	struct ft_model_record record;
+	enum ft_status status = fit_model(sweep, program, runs, resource, &record, err);
 
-	if (!n_axes)
-		axis[n_axes++] = sweep->varying;
-	record.fixed = fixed_of(runs, axis, n_axes);
-	options = options_of(sweep, axis, n_axes);
-	(void)snprintf(record.resource, sizeof record.resource, "%s", resource);
-	(void)snprintf(record.method, sizeof record.method, "%s", ft_sweep_method(&sweep->options));
-	status = ft_model_fit_runs(&record.model, program, runs, resource, &record.fixed, &options, err);
 	if (status == FT_ENOMODEL)
 		return FT_OK;
 	if (!status)
@@ -105,16 +116,43 @@ static enum ft_status keep_model(struct ft_sweep *sweep, const struct ft_program
 	return status;
 }
 
+static enum ft_status get_runs(const struct ft_sweep *sweep, const struct ft_program *program,
+			       struct ft_runs *runs, struct ft_err *err)
+{
+	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, runs, err);
+
+	(void)ft_runs_settle(runs);
+	return status;
+}
+
+enum ft_status ft_sweep_known(const struct ft_sweep *sweep, double *known_to, double *scatter,
+			      struct ft_err *err)
+{
+	struct ft_runs runs = {0};
+	struct ft_model_record record = {.model = NULL};
+	enum ft_status status = get_runs(sweep, sweep->program, &runs, err);
+
+	*known_to = *scatter = NAN;
+	if (!status)
+		status = fit_model(sweep, sweep->program, &runs, sweep->options.resource, &record, err);
+	if (!status) {
+		*known_to = ft_model_facts(record.model)->known;
+		*scatter = ft_model_facts(record.model)->scatter;
+	}
+	ft_model_record_clear(&record);
+	ft_runs_clear(&runs);
+	return status == FT_ENOMODEL ? FT_OK : status;
+}
+
 static enum ft_status keep_program(struct ft_sweep *sweep, const struct ft_program *program,
 				   struct ft_err *err)
 {
 	const struct ft_resource *resource;
 	struct ft_resource *counter = NULL;
 	struct ft_runs runs = {0};
-	enum ft_status status = ft_store_get_runs(sweep->store, program->id, sweep->machine->id, &runs, err);
+	enum ft_status status = get_runs(sweep, program, &runs, err);
 	size_t i, n_counters = 0;
 
-	(void)ft_runs_settle(&runs);
 	if (!status)
 		status = ft_runs_counters(&runs, &counter, &n_counters, err);
 	for (i = 0; runs.n && !status && (resource = ft_resource_get(i)); i++)

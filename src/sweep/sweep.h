@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sweep.h - the state of a sweep, shared by its files: its beginning and its end (sweep.c), what is run next
- * (step.c), what a run means (report.c), the load of others (load.c) and what is known of sizes and of their
- * price (known.c). */
+/* sweep.h - the state of a sweep, shared by its files: its beginning and its end (sweep.c), whose turn it
+ * is (visit.c), what is handed out (step.c), what a run means (report.c), the load of others (load.c) and
+ * what is known of sizes and of their price (known.c). */
 #ifndef FT_SWEEP_SWEEP_H
 #define FT_SWEEP_SWEEP_H
 
@@ -185,7 +185,13 @@ enum ft_status ft__sweep_check(const struct ft_sweep *sweep, struct ft_err *err)
 /* ft__is_here - whether runs are made on this machine: what it has, and what others do on it, counts then. */
 bool ft__is_here(const struct ft_sweep *sweep);
 
-/* ft__visit_end - a place that the builder was told of. */
+/* ft__visit_next - the place whose turn it is; SIZE_MAX: none that the builder asked for wants a run. */
+size_t ft__visit_next(const struct ft_sweep *sweep);
+
+/* ft__visit_more - then the builder is told, and asked for more. any: out, there is some. */
+enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *err);
+
+/* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
 
 /* ft__runs_keep - store what one execution gave, all of it or nothing: the run of the process, and those of
