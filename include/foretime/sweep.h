@@ -135,8 +135,7 @@ struct ft_sweep;
  * machine  that makes the runs; stored
  * source   says which sizes there are; ft_sweep_measure executes it. NULL: all sizes of the ranges, run
  *          elsewhere
- * options  copied; the builder and the texts in them are borrowed, as all of the above, as long as the sweep
- * lives
+ * options  copied; the builder and the texts in them are borrowed, as all of the above, while the sweep lives
  *
  * Returns FT_OK; FT_EINVAL: no parameter varies, the work is not positive somewhere in the range, a
  * constraint that is none or admits nothing, an option out of bounds; what the store returns; FT_ENOMEM.
@@ -178,15 +177,15 @@ struct ft_sweep_piece {
 
 /* ft_sweep_step - the next runs to make, as far as they do not wait for those that are out.
  *
- * pieces  [most] out; each is in flight until it is reported or lost. At most options.at_once are. One at a
- *         time brings the best choice of sizes: of several each tells something of its own, but is chosen
- *         without what the others will tell. gbbp and naive ask for sizes in turns, and wait for the whole
- * turn; the first sizes of adaptive are asked for one by one n       out; 0: there is nothing to do until one
- * is reported or lost, or (none is in flight) at all
+ * pieces  [most] out; each is in flight until it is reported or lost, and at most options.at_once are
+ * n       out; 0: there is nothing to do until one is reported or lost; none at all where none is in flight
+ *
+ * One at a time brings the best choice of sizes: of several each tells something of its own, but is chosen
+ * without what the others will tell. adaptive offers its first two sizes one by one, gbbp and naive wait for
+ * all sizes that they asked for at once. Runs at once on one machine hinder each other.
  *
  * Within a budget each gets its share of what is left as time limit, or twice what it is expected to take:
- * all in flight together cannot pass it. The budget is that of the sum of all runs, also where several are
- * made at once.
+ * all in flight together cannot pass it. The budget is that of the sum of all runs.
  *
  * Returns FT_OK; what the builder and the store return, FT_ENOMEM: the sweep has then lost track, and can
  * only be ended, and begun again. Cost: that of an ask of the builder.
@@ -199,8 +198,7 @@ enum ft_status ft_sweep_step(struct ft_sweep *sweep, struct ft_sweep_piece *piec
  * id    of the piece, which may have been lost before; 0: it was not asked for (somebody needed it; it was in
  *       flight when this sweep was not yet begun)
  * runs  as ft_source_run gives them: the run of the process, then those of its routines; cleared on success.
- * The outcome FT_INTERRUPTED is a lost piece that did cost something. None: there is no further run at this
- *       size
+ *       None: there is no further run at this size. FT_INTERRUPTED: the piece is lost, and did cost something
  *
  * Returns FT_OK; FT_EEXIST: the piece was reported before; FT_ENOENT: there is none with that id; FT_EINVAL:
  * the run is at another size; what the store returns (nothing is changed, and it may be reported again);
@@ -214,8 +212,8 @@ enum ft_status ft_sweep_report(struct ft_sweep *sweep, uint64_t id, struct ft_ru
  * id. */
 enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err);
 
-/* ft_sweep_measure - make a piece of work here, by the source, and report it. What the source returns is also
- * a lost piece. Waits for the run. */
+/* ft_sweep_measure - make a piece of work here, by the source, and report it. Waits for the run. When the
+ * source or the store fails, what they return: the piece is lost. */
 enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_piece *piece,
 				struct ft_err *err);
 

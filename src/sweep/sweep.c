@@ -306,7 +306,7 @@ enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_pi
 
 	if (!status || status == FT_EEND)
 		status = ft_sweep_report(sweep, piece->id, &runs, err);
-	else
+	if (status)
 		(void)ft_sweep_lose(sweep, piece->id, NULL);
 	ft_runs_clear(&runs);
 	ft__load_observe(sweep, false);
