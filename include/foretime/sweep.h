@@ -212,6 +212,16 @@ enum ft_status ft_sweep_report(struct ft_sweep *sweep, uint64_t id, struct ft_ru
  * id. */
 enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err);
 
+/* ft_sweep_adopt - a run that an earlier sweep handed out is still on its way: it is in flight in this one,
+ * too, and not made twice.
+ *
+ * piece  as it was handed out; it gets its id in this sweep, and what is known of it now
+ *
+ * Returns FT_OK; FT_EINVAL: the size is none of this sweep (report it as one that was not asked for);
+ * FT_ENOMEM.
+ */
+enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *piece, struct ft_err *err);
+
 /* ft_sweep_measure - make a piece of work here, by the source, and report it. Waits for the run. When the
  * source or the store fails, what they return: the piece is lost. */
 enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_piece *piece,

@@ -192,19 +192,18 @@ enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct 
 
 /* ---- runs of the store ------------------------------------------------------------------------------- */
 
-/* Whether a run of the store is at a size that is asked about. */
-static bool is_ours(const struct ft_sweep *sweep, const struct ft_run *run)
+bool ft__is_asked(const struct ft_sweep *sweep, const struct ft_size *size)
 {
 	const struct ft_param *param = sweep->program->param;
 	bool varies[FT_PARAMS_MAX] = {false};
 	size_t i;
 
-	if (run->size.n != sweep->fixed.n)
+	if (size->n != sweep->fixed.n)
 		return false;
 	for (i = 0; i < sweep->n_axes; i++)
 		varies[sweep->axis[i]] = true;
-	for (i = 0; i < run->size.n; i++) {
-		double x = run->size.value[i];
+	for (i = 0; i < size->n; i++) {
+		double x = size->value[i];
 
 		if (varies[i] ? !ft_param_covers(&param[i], x) : x != sweep->fixed.value[i])
 			return false;
@@ -214,7 +213,7 @@ static bool is_ours(const struct ft_sweep *sweep, const struct ft_run *run)
 
 void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run)
 {
-	if (!is_ours(sweep, run) || !(run->cost_s > 0))
+	if (!ft__is_asked(sweep, &run->size) || !(run->cost_s > 0))
 		return;
 	ft__hindrance_add(sweep, run);
 	sweep->report.known_cost_s += run->real ? 0 : run->cost_s;
@@ -253,7 +252,7 @@ enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run,
 	enum ft_status status;
 	size_t index;
 
-	if (run->warmup || !is_ours(sweep, run))
+	if (run->warmup || !ft__is_asked(sweep, &run->size))
 		return FT_OK;
 	status = ft__place_of(sweep, &run->size, &index, err);
 	if (!status)

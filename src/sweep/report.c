@@ -62,6 +62,7 @@ static void land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate 
 	if (piece->fate == FT__OUT) {
 		sweep->place[piece->place].in_flight--;
 		sweep->in_flight--;
+		sweep->warming = piece->warmup ? 0 : sweep->warming;
 		sweep->reserved_s -= sweep->options.budget_s > 0 ? piece->limit_s : 0;
 		if (!sweep->in_flight)
 			sweep->reserved_s = 0;

@@ -109,19 +109,13 @@ static double gain_of(const struct ft_sweep *sweep, const struct ft_size *size)
 	return ft_size_equal(&gain.size, size) && gain.error > 0 ? gain.error : (double)NAN;
 }
 
-static enum ft_status hand_out(struct ft_sweep *sweep, size_t index, double expected_s,
-			       struct ft_sweep_piece *out, struct ft_err *err)
+/* What is told of the next run of a place. */
+static struct ft_sweep_piece piece_of(const struct ft_sweep *sweep, size_t index, double expected_s)
 {
-	struct ft__place *place = &sweep->place[index];
+	const struct ft__place *place = &sweep->place[index];
 	const struct ft_size *size = &sweep->report.size[index].size;
-	struct ft__piece *grown =
-		ft_grow(sweep->piece, sweep->n_pieces, &sweep->pieces_capacity, sizeof *grown);
 
-	if (!grown)
-		return ft_nomem(err);
-	sweep->piece = grown;
-	*out = (struct ft_sweep_piece){
-		.id = sweep->n_pieces + 1,
+	return (struct ft_sweep_piece){
 		.size = *size,
 		.index = next_index(sweep, place),
 		.reason = reason_of(sweep, place),
@@ -133,37 +127,64 @@ static enum ft_status hand_out(struct ft_sweep *sweep, size_t index, double expe
 							       : sweep->memory_limit_bytes,
 		.lost = place->lost,
 	};
-	grown[sweep->n_pieces] = (struct ft__piece){
+}
+
+/* From now on it is in flight, and has an id. */
+static enum ft_status hand_out(struct ft_sweep *sweep, size_t index, struct ft_sweep_piece *piece,
+			       struct ft_err *err)
+{
+	struct ft__place *place = &sweep->place[index];
+	struct ft__piece *grown =
+		ft_grow(sweep->piece, sweep->n_pieces, &sweep->pieces_capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	sweep->piece = grown;
+	grown[sweep->n_pieces++] = (struct ft__piece){
 		.place = index,
-		.index = out->index,
+		.index = piece->index,
 		.previous = place->last_piece,
-		.limit_s = out->limit_s,
-		.warmup = !sweep->warm,
-		.last = sweep->options.budget_s > 0 && !sweep->in_flight && out->limit_s >= unreserved(sweep),
+		.limit_s = piece->limit_s,
+		.warmup = piece->reason == FT_REASON_WARM_UP,
+		.last = sweep->options.budget_s > 0 && !sweep->in_flight &&
+			piece->limit_s >= unreserved(sweep),
 	};
+	piece->id = place->last_piece = sweep->n_pieces;
+	if (piece->reason == FT_REASON_WARM_UP)
+		sweep->warming = piece->id;
 	sweep->warm = true;
-	place->last_piece = ++sweep->n_pieces;
 	place->in_flight++;
 	sweep->in_flight++;
-	sweep->reserved_s += sweep->options.budget_s > 0 ? out->limit_s : 0;
+	sweep->reserved_s += sweep->options.budget_s > 0 ? piece->limit_s : 0;
 	return FT_OK;
 }
 
-/* While the first run of all loads the program's file and libraries none is made beside it. */
-static bool is_warming(const struct ft_sweep *sweep)
+enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *piece, struct ft_err *err)
 {
-	const struct ft__piece *first = sweep->n_pieces ? &sweep->piece[sweep->n_pieces - 1] : NULL;
+	enum ft_status status = ft__sweep_check(sweep, err);
+	struct ft_sweep_piece old = *piece;
+	size_t index;
 
-	return first && first->warmup && first->fate == FT__OUT;
+	if (!status && !ft__is_asked(sweep, &piece->size))
+		status = ft_fail(err, FT_EINVAL, "this sweep asks for no run at that size");
+	if (!status)
+		status = ft__place_of(sweep, &piece->size, &index, err);
+	if (status)
+		return status;
+	*piece = piece_of(sweep, index, expected(sweep, index));
+	piece->limit_s = old.limit_s;
+	piece->reason = old.reason;
+	return hand_out(sweep, index, piece, err);
 }
 
-/* One more piece, if there is one now. */
+/* One more piece, if there is one now: while the first run of all loads the program's file and libraries none
+ * is made beside it. */
 static enum ft_status step(struct ft_sweep *sweep, struct ft_sweep_piece *piece, size_t *n,
 			   struct ft_err *err)
 {
 	bool any = true;
 
-	while (any && !is_warming(sweep)) {
+	while (any && !sweep->warming) {
 		size_t index = ft__visit_next(sweep);
 		double expected_s = index == SIZE_MAX ? (double)NAN : expected(sweep, index);
 		enum ft_status status;
@@ -176,7 +197,8 @@ static enum ft_status step(struct ft_sweep *sweep, struct ft_sweep_piece *piece,
 		}
 		switch (means_for(sweep, expected_s)) {
 		case PAYS:
-			status = hand_out(sweep, index, expected_s, piece, err);
+			*piece = piece_of(sweep, index, expected_s);
+			status = hand_out(sweep, index, piece, err);
 			*n += !status;
 			return status;
 		case WAITS:

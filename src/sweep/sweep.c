@@ -347,10 +347,13 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 			    const struct ft_sweep_options *options, struct ft_sweep_report *report,
 			    struct ft_err *err)
 {
+	struct ft_sweep_options alone = *options;
 	struct ft_sweep *sweep;
-	enum ft_status status = ft_sweep_new(&sweep, store, program, machine, source, options, err), ended;
+	enum ft_status status, ended;
 
 	*report = no_report;
+	alone.at_once = 1;
+	status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
 	if (status)
 		return status;
 	status = drive(sweep, err);

@@ -19,11 +19,10 @@ struct ft__place {
 	double footprint_bytes; /* the largest of the same runs; 0: not known */
 	double work;            /* that the last of them reported; 0: none */
 	double median_cost_s;
-	size_t asked; /* runs of this size in all, also failed ones: the index of the next one */
-	size_t tries; /* failed ones since one ended well */
-	size_t wanted,
-		last_try; /* of a builder that repeats: how many of n, and of asked, this visit may reach */
-	bool visited;     /* the builder asked for it, and was not told of it since */
+	size_t asked;           /* runs of this size in all, also failed ones: the index of the next one */
+	size_t tries;           /* failed ones since one ended well */
+	size_t wanted;          /* of a builder that repeats: how many of n this visit may reach */
+	bool visited;           /* the builder asked for it, and was not told of it since */
 	size_t in_flight, lost; /* of the pieces here: those that are out, and those that never came back */
 	size_t last_piece;      /* the id of the last of them; 0: none */
 	double ended_s;         /* the longest run that was ended for its share of the budget */
@@ -61,6 +60,7 @@ struct ft_sweep {
 	struct ft__piece *piece;            /* [n_pieces] */
 	size_t n_pieces, pieces_capacity, in_flight;
 	double reserved_s; /* of the budget, for those in flight */
+	size_t warming;    /* the id of the warm-up, while it is out; 0: it is not */
 	bool ended;
 	enum ft_status broken;              /* what it knows is no longer what the store has */
 	size_t axis[FT_PARAMS_MAX], n_axes; /* the parameters that vary */
@@ -105,6 +105,9 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
  * over. */
 enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__is_asked - whether runs at a size belong to the sweep: the size is within the ranges. */
+bool ft__is_asked(const struct ft_sweep *sweep, const struct ft_size *size);
 
 /* ft__count_known - what a run that the store has cost, if it is at a size that is asked about. */
 void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run);

@@ -58,7 +58,7 @@ static size_t wanted(const struct ft_sweep *sweep, size_t index)
 	if (ft__guard_closes(sweep, &size->size))
 		return 0;
 	if (ft__builder_repeats(sweep))
-		return !place->closed && place->n < place->wanted && place->asked < place->last_try;
+		return !place->closed && place->n < place->wanted && place->tries < FT__TRIES;
 	if (place->closed || place->n >= o->reps_most || place->asked >= o->reps_most + size->failed)
 		return 0;
 	if (place->n + size->failed < o->reps_least)
@@ -128,13 +128,12 @@ void ft__visit_end(struct ft_sweep *sweep, size_t index)
 	sweep->place[index].visited = false;
 }
 
-/* One run for each ask of a builder that repeats; a failure may be an accident, and is tried once more. */
+/* One run for each ask of a builder that repeats. */
 static void begin_visit(struct ft_sweep *sweep, size_t index)
 {
 	struct ft__place *place = &sweep->place[index];
 
 	place->wanted = place->n + 1;
-	place->last_try = place->asked - place->tries + FT__TRIES;
 	place->visited = true;
 	sweep->visit[sweep->n_visits++] = index;
 }

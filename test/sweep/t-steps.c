@@ -135,25 +135,30 @@ static void report(struct driver *d, const struct ft_sweep_piece *piece)
 	ft_runs_clear(&other);
 }
 
-/* The whole process is gone, and another one goes on; what was in flight comes back to it, or does not. */
+/* The whole process is gone, and another one goes on; what was in flight is waited for, comes back unasked,
+ * or is gone, too. */
 static void die(struct driver *d)
 {
-	struct ft_runs runs;
+	size_t i, n = d->n;
 
 	ft_sweep_free(d->sweep);
 	d->sweep = begin(d->b, d->options);
 	d->deaths++;
-	while (d->n) {
-		const struct ft_sweep_piece *piece = &d->out[--d->n];
+	d->n = d->n_lost = 0;
+	for (i = 0; i < n; i++) {
+		struct ft_sweep_piece piece = d->out[i];
+		struct ft_runs runs;
 
-		if (!happens(d, 50))
-			continue;
-		runs = run_of(d, piece);
-		d->cost_s += runs.run[0].cost_s;
-		d->wrong += ft_sweep_report(d->sweep, 0, &runs, &d->b->err) != FT_OK;
-		d->others++;
+		if (happens(d, 33)) {
+			d->wrong += ft_sweep_adopt(d->sweep, &piece, &d->b->err) != FT_OK;
+			d->out[d->n++] = piece;
+		} else if (happens(d, 50)) {
+			runs = run_of(d, &piece);
+			d->cost_s += runs.run[0].cost_s;
+			d->wrong += ft_sweep_report(d->sweep, 0, &runs, &d->b->err) != FT_OK;
+			d->others++;
+		}
 	}
-	d->n_lost = 0;
 }
 
 /* The builder is where one is that was told of the store. */
