@@ -56,7 +56,8 @@ static void test_won(const char *method, struct ft_sweep_options options, double
 	source.start_s = 0.02;
 	options = options_of(method, options);
 	for (k = 0; k < 2; k++) {
-		(void)snprintf(path, sizeof path, "won-%s-%g-%d.db", method, options.budget_s, k);
+		(void)snprintf(path, sizeof path, "won-%s-%g-%g-%d.db", method, options.tolerance,
+			       options.budget_s, k);
 		use(&b, temp_path(path), 1, &source);
 		options.at_once = k ? 3 : 1;
 		seconds[k] = makespan(&b, &options);
@@ -78,6 +79,39 @@ static struct ft_sweep_piece next_of(struct ft_sweep *sweep)
 
 	(void)ft_sweep_step(sweep, &piece, 1, &n, NULL);
 	return piece;
+}
+
+static double six_seconds(double x)
+{
+	(void)x;
+	return 6;
+}
+
+/* Of 20 s each of four gets 5, which is too little: ended there, a run is tried again with more. */
+static void test_shares(void)
+{
+	struct ft_sweep_options options = options_of(
+		"naive", (struct ft_sweep_options){
+				 .points = 2, .reps_least = 1, .reps_most = 1, .budget_s = 20, .at_once = 4});
+	struct fake_source source = make_fake(six_seconds, no_bytes);
+	struct ft_sweep_piece pieces[4];
+	struct ft_sweep *sweep;
+	struct bench b;
+	size_t n, i, ended = 0;
+
+	use(&b, temp_path("shares.db"), 1, &source);
+	sweep = begin(&b, &options);
+	while (!ft_sweep_step(sweep, pieces, 4, &n, &b.err) && n)
+		for (i = 0; i < n; i++) {
+			ended += pieces[i].limit_s == 5;
+			(void)ft_sweep_measure(sweep, &pieces[i], &b.err);
+		}
+	ok(ended == 2 && source.runs == 3 && progress_of(sweep).points == 1 &&
+		   near(progress_of(sweep).spent_s, 16, 1e-9) && progress_of(sweep).stop == FT_STOP_BUDGET,
+	   "two runs end at their share of the budget, and one of them is made again: %.3g s spent",
+	   progress_of(sweep).spent_s);
+	ft_sweep_free(sweep);
+	leave(&b);
 }
 
 /* The first run of all is a warm-up, and nothing is run beside it; where others run it, it is their matter.
@@ -276,10 +310,12 @@ static void test_faults(const char *method)
 
 int main(void)
 {
+	test_won("adaptive", (struct ft_sweep_options){0}, 0.7); /* half of all is one run */
 	test_won("adaptive", (struct ft_sweep_options){.tolerance = 0.05}, 0.45);
 	test_won("adaptive", (struct ft_sweep_options){.tolerance = 0.02, .budget_s = 6}, 0.45);
 	test_won("gbbp", (struct ft_sweep_options){.reps_most = 4}, 0.5);
 	test_won("naive", (struct ft_sweep_options){0}, 0.4);
+	test_shares();
 	test_warm_up();
 	test_reasons();
 	test_others("adaptive");
