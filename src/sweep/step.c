@@ -89,7 +89,8 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__place *place
 	return false;
 }
 
-/* The so-manieth run of its size: the least number that no other one has. */
+/* The so-manieth run of its size: the least number that no other one has; that of a lost one is free again.
+ */
 static size_t next_index(const struct ft_sweep *sweep, const struct ft__place *place)
 {
 	size_t index = place->asked, id;

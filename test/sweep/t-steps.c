@@ -253,6 +253,48 @@ static void test_any_order(const char *method, size_t params, struct ft_sweep_op
 	leave(&b);
 }
 
+static bool is_in(const struct ft_runs *runs, const struct ft_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (same_run(&runs->run[i], run))
+			return true;
+	return false;
+}
+
+/* What asks for many sizes in turns makes the same runs in any order. */
+static void test_same_runs(const char *method, size_t params)
+{
+	struct ft_sweep_options options = options_of(method, (struct ft_sweep_options){.reps_most = 5});
+	struct fake_source source = make_noisy(params);
+	struct bench whole, b;
+	struct driver d = {.b = &b, .options = &options, .random = {test_seed()}, .mishaps = {.lost = 10}};
+	struct ft_runs x, y;
+	size_t i, missing = 0;
+	char path[2][64];
+
+	(void)snprintf(path[0], sizeof path[0], "order-%s-%zu.db", method, params);
+	(void)snprintf(path[1], sizeof path[1], "disorder-%s-%zu.db", method, params);
+	use(&whole, temp_path(path[0]), params, &source);
+	(void)ft_sweep_run(whole.store, &whole.program, &whole.machine, whole.source, &options, &whole.report,
+			   &whole.err);
+	use(&b, temp_path(path[1]), params, &source);
+	options.at_once = AT_ONCE;
+	drive(&d);
+	x = stored(&whole);
+	y = stored(&b);
+	for (i = 0; i < x.n; i++)
+		missing += !is_in(&y, &x.run[i]);
+	ok(x.n == y.n && !missing && !d.wrong,
+	   "%s over %zu: %zu runs in any order are those of one after another", method, params, y.n);
+	ft_runs_clear(&x);
+	ft_runs_clear(&y);
+	ft_sweep_free(d.sweep);
+	leave(&whole);
+	leave(&b);
+}
+
 static void test_orders(void)
 {
 	static const struct {
@@ -286,6 +328,8 @@ int main(void)
 	test_in_order("gbbp", 1, AT_ONCE);
 	test_in_order("naive", 2, 1);
 	test_orders();
+	test_same_runs("gbbp", 1);
+	test_same_runs("naive", 1);
 	temp_remove();
 	return done();
 }
