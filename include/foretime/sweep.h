@@ -5,14 +5,17 @@
  * another machine, and does not wait for any.
  *
  *	ft_sweep_new(&sweep, store, &program, &machine, source, &options, err);
- *	while (!ft_sweep_step(sweep, pieces, free, &n, err) && (n > 0 || in_flight > 0))
- *		... begin n runs, wait for one; of each that ended: ft_sweep_report(sweep, piece.id, &runs,
- *err) ft_sweep_end(sweep, &report, err); ft_sweep_free(sweep);
+ *	while (!ft_sweep_step(sweep, pieces, free, &n, err) && (n > 0 || in_flight > 0)) {
+ *		... begin n runs, wait until one has ended ...
+ *		ft_sweep_report(sweep, piece.id, &runs, err);
+ *	}
+ *	ft_sweep_end(sweep, &report, err);
+ *	ft_sweep_free(sweep);
  *
  * ft_sweep_run is such a loop for runs that are made here, one after another. A run is stored when it is
  * reported. What a sweep knows is a function of the stored runs: one that is interrupted, or killed, is
- *continued by a new one, which tells them to the builder in the same order before anything is measured. Runs
- *that were in flight meanwhile are reported to it as runs that were not asked for.
+ * continued by a new one, which tells them to the builder in the same order before anything is measured.
+ * Runs that were in flight meanwhile are adopted by it, or reported as runs that were not asked for.
  *
  * No function waits for anything but the store. A sweep belongs to one thread at a time.
  */
