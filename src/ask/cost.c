@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cost.c - a model as a cost: what one size takes, and what keeps it from being one at all. */
+#include "ask/cost.h"
+#include "ask/request.h"
+
+#include <math.h>
+
+/* Rough curves are planned with what a share of runs is above, when no risk was named. */
+static const double rough_risk = 0.05, usual_memory_risk = 0.01;
+
+const char *ft_cost_end_text(enum ft_cost_end end)
+{
+	static const char *const text[] = {
+#define TEXT(name, words) words,
+		FT_COST_END_LIST(TEXT)
+#undef TEXT
+	};
+
+	return text[end];
+}
+
+static bool is_rough(struct ft_answerer *answerer, const char *resource, const struct ft_size *size)
+{
+	const struct ft_model_record *record;
+
+	return ft__ask_has_value(answerer, resource) &&
+	       !ft_ask_model(answerer, resource, size, &record, NULL) && ft_model_facts(record->model)->rough;
+}
+
+/* What it may need: what was stated, else what the machine has; INFINITY where its need is not known. */
+static double memory_of(const struct ft_answerer *answerer, const struct ft__costing *c)
+{
+	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
+	int64_t bytes = there ? there->memory_bytes : answerer->machine.memory_bytes;
+
+	if (!c->memory)
+		return INFINITY;
+	if (c->options.memory_bytes > 0)
+		return c->options.memory_bytes;
+	return bytes > 0 ? (double)bytes : (double)INFINITY;
+}
+
+enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answerer,
+				const struct ft_size *size, size_t varying,
+				const struct ft_cost_options *options, struct ft_err *err)
+{
+	const struct ft_run *failing;
+
+	*c = (struct ft__costing){
+		.answerer = answerer, .size = *size, .varying = varying, .failing = INFINITY};
+	if (options)
+		c->options = *options;
+	if (!c->options.resource)
+		c->options.resource = "wall_s";
+	if (!(c->options.memory_risk > 0))
+		c->options.memory_risk = usual_memory_risk;
+	if (!(c->options.risk >= 0 && c->options.risk <= 0.25) || c->options.memory_risk > 0.25) {
+		(void)ft_fail(err, FT_EINVAL, "a risk of %g is not within 0 and 25 %%",
+			      fmax(c->options.risk, c->options.memory_risk));
+		return ft_remedy(err, "state the share of runs that may need more, as in 5%%");
+	}
+	c->risk = c->options.risk;
+	c->rough = is_rough(answerer, c->options.resource, size);
+	if (c->rough && !(c->risk > 0))
+		c->risk = rough_risk;
+	c->memory = ft__ask_has_value(answerer, "peak_tree_bytes")  ? "peak_tree_bytes"
+		    : ft__ask_has_value(answerer, "peak_rss_bytes") ? "peak_rss_bytes"
+								    : NULL;
+	c->memory_bytes = memory_of(answerer, c);
+	failing = ft_runs_failing(&answerer->runs, varying, size);
+	if (failing)
+		c->failing = failing->size.value[varying];
+	return FT_OK;
+}
+
+/* One-sided: the upper end, which a share `risk` of single runs is above. */
+static enum ft_status upper(struct ft__costing *c, double risk, double *value, struct ft_err *err)
+{
+	struct ft_prediction at;
+	enum ft_status status;
+
+	risk = fmax(risk, 0.0005);
+	if (ft__ask_has_value(c->answerer, c->options.resource))
+		status = ft__request_upper(c->answerer, c->options.resource, &c->size, risk, &at, value, err);
+	else {
+		status = ft_ask_predict(c->answerer, c->options.resource, &c->size, fmin(0.999, 1 - 2 * risk),
+					&at, err);
+		*value = at.upper;
+	}
+	if (status || !isnan(*value))
+		return status;
+	(void)ft_fail(err, FT_ENOMODEL, "what was stated of '%s' was never tried: it has no risk",
+		      c->answerer->program.name);
+	return ft_remedy(err, "try it with foretime build or run --save, or plan without --risk");
+}
+
+static enum ft_status fits_memory(struct ft__costing *c, bool *fits, struct ft_err *err)
+{
+	struct ft_prediction at;
+	double need;
+	enum ft_status status;
+
+	*fits = true;
+	if (isinf(c->memory_bytes))
+		return FT_OK;
+	status = ft__request_upper(c->answerer, c->memory, &c->size, c->options.memory_risk, &at, &need, err);
+	*fits = !status && need <= c->memory_bytes;
+	return status;
+}
+
+/* Whether the constraint is met: what it cannot say of a size is no. */
+static enum ft_status meets_where(struct ft__costing *c, bool *meets, struct ft_err *err)
+{
+	enum ft_status status = ft_ask_admits(c->answerer, &c->size, NULL);
+
+	*meets = !status;
+	return status == FT_ENOMEM ? ft_nomem(err) : FT_OK;
+}
+
+static enum ft_status typical(struct ft__costing *c, double *value, struct ft_err *err)
+{
+	struct ft_prediction at;
+	enum ft_status status = ft_ask_predict(c->answerer, c->options.resource, &c->size, 0.9, &at, err);
+
+	*value = at.value;
+	return status;
+}
+
+enum ft_status ft__costing_at(struct ft__costing *c, double x, double *value, enum ft_cost_end *end,
+			      struct ft_err *err)
+{
+	bool good;
+	enum ft_status status;
+
+	c->size.value[c->varying] = x;
+	*value = INFINITY;
+	*end = FT_COST_FAILED;
+	if (x >= c->failing)
+		return FT_OK;
+	*end = FT_COST_WHERE;
+	status = meets_where(c, &good, err);
+	if (status || !good)
+		return status;
+	*end = FT_COST_MEMORY;
+	status = fits_memory(c, &good, err);
+	if (status || !good)
+		return status;
+	*end = FT_COST_NONE;
+	return c->risk > 0 ? upper(c, c->risk, value, err) : typical(c, value, err);
+}
+
+enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *size, size_t varying,
+			  const struct ft_cost_options *options, double *value, enum ft_cost_end *end,
+			  struct ft_err *err)
+{
+	struct ft__costing c;
+	enum ft_cost_end why;
+	enum ft_status status = ft__costing_init(&c, answerer, size, varying, options, err);
+
+	*value = INFINITY;
+	return status ? status : ft__costing_at(&c, size->value[varying], value, end ? end : &why, err);
+}
