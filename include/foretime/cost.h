@@ -19,6 +19,7 @@ struct ft_cost_options {
 	double risk;          /* share of single runs that may cost more, 0.0005 .. 0.25; 0: a typical run */
 	double memory_risk;   /* share of them that may need more memory than there is; 0: 1 % */
 	double memory_bytes;  /* what there is; 0: what the machine has; INFINITY: any */
+	double most;          /* that a share may cost: more will not do; 0: any */
 	int64_t step;         /* shares are multiples of it; 0: 1 */
 	uint64_t effort;      /* shares to look at; 0: 3000 */
 };
@@ -28,7 +29,8 @@ struct ft_cost_options {
 	X(NONE, "no end")                                                                                    \
 	X(MEMORY, "memory")                                                                                  \
 	X(FAILED, "no run as large ended well")                                                              \
-	X(WHERE, "the program's constraint")
+	X(WHERE, "the program's constraint")                                                                 \
+	X(LIMIT, "the longest run that is let")
 
 enum ft_cost_end {
 #define FT_COST_END_ENUM(name, words) FT_COST_##name,
@@ -64,7 +66,7 @@ struct ft_cost {
  * Where most / step is no more than 512, every share is a knot. Else knots are put, breadth first, until
  * lines between them lie within 0.1 % of the model or the effort is spent; edges (memory, failures) are found
  * to the step. A share costs INFINITY where memory at the risk does not fit, where no run as large ended
- * well, and where the program's constraint is not met.
+ * well, above options->most, and where the program's constraint is not met.
  *
  * Returns FT_OK; FT_EINVAL: most, the risk; FT_ENOMODEL: a law that was never tried has no risk; what
  * ft_ask_predict returns.

@@ -140,6 +140,17 @@ void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *
 enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
 			     double limit_s, struct ft_runs *runs, struct ft_err *err);
 
+/* ft_program_arguments - the command of a program at a size, as it would be run: a vector that ends with
+ * NULL.
+ *
+ * out  heap, ends with ft_arguments_free; NULL on failure
+ *
+ * Returns FT_OK; FT_ENOENT: it has no command; FT_EINVAL: a placeholder without value; FT_ENOMEM.
+ */
+enum ft_status ft_program_arguments(const struct ft_program *program, const struct ft_size *size, char ***out,
+				    struct ft_err *err);
+void ft_arguments_free(char **arguments); /* accepts NULL */
+
 /* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
  * bytes, and over those of the script when the executable is an interpreter. Searches PATH as execvp does.
  *

@@ -145,8 +145,11 @@ enum ft_status ft__costing_at(struct ft__costing *c, double x, double *value, en
 	status = fits_memory(c, &good, err);
 	if (status || !good)
 		return status;
-	*end = FT_COST_NONE;
-	return c->risk > 0 ? upper(c, c->risk, value, err) : typical(c, value, err);
+	status = c->risk > 0 ? upper(c, c->risk, value, err) : typical(c, value, err);
+	*end = c->options.most > 0 && *value > c->options.most ? FT_COST_LIMIT : FT_COST_NONE;
+	if (status || *end)
+		*value = INFINITY;
+	return status;
 }
 
 enum ft_status ft_cost_at(struct ft_answerer *answerer, const struct ft_size *size, size_t varying,

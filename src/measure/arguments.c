@@ -174,7 +174,7 @@ enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out
 		ft__arguments_fill(filling, program->argv[i], &text);
 		(*out)[i] = ft_text_take(&text);
 		if (!(*out)[i]) {
-			ft__arguments_free(*out);
+			ft_arguments_free(*out);
 			*out = NULL;
 			return ft_nomem(err);
 		}
@@ -182,11 +182,30 @@ enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out
 	return FT_OK;
 }
 
-void ft__arguments_free(char **arguments)
+void ft_arguments_free(char **arguments)
 {
 	size_t i;
 
 	for (i = 0; arguments && arguments[i]; i++)
 		ft_free(arguments[i]);
 	ft_free(arguments);
+}
+
+enum ft_status ft_program_arguments(const struct ft_program *program, const struct ft_size *size, char ***out,
+				    struct ft_err *err)
+{
+	const struct ft__filling filling = {.program = program, .size = size};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	*out = NULL;
+	if (!program->argc) {
+		(void)ft_fail(err, FT_ENOENT, "'%s' has no command", program->name);
+		(void)ft_remedy(err,
+				"its runs came from elsewhere: foretime build, or run --save, keeps one");
+		return FT_ENOENT;
+	}
+	for (i = 0; i < program->argc && !status; i++)
+		status = ft__arguments_check(&filling, program->argv[i], err);
+	return status ? status : ft__arguments_list(&filling, out, err);
 }

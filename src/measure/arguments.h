@@ -31,8 +31,7 @@ bool ft__arguments_name(const struct ft__filling *filling, const char *template,
 void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text);
 
 /* ft__arguments_list - all of a program's arguments at a size: a vector that ends with NULL.
- * out  heap, ends with ft__arguments_free; NULL on failure, FT_ENOMEM */
+ * out  heap, ends with ft_arguments_free; NULL on failure, FT_ENOMEM */
 enum ft_status ft__arguments_list(const struct ft__filling *filling, char ***out, struct ft_err *err);
-void ft__arguments_free(char **arguments); /* accepts NULL */
 
 #endif

@@ -200,7 +200,7 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	}
 	if (!status && launch->pass_through && (launch->real || interrupted(process)))
 		heed_terminal(&runs->run[at]);
-	ft__arguments_free(order.argv);
+	ft_arguments_free(order.argv);
 	return status;
 }
 
@@ -248,7 +248,7 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 		simulation.file = simulation.argv[0];
 	status = ft__extras_count(&process->extras, filling->size, &simulation, &runs->run[at].cost_s, err);
 	ft_free(found);
-	ft__arguments_free(simulation.argv);
+	ft_arguments_free(simulation.argv);
 	return status;
 }
 

@@ -131,6 +131,12 @@ static void test_ends(void)
 		   end == FT_COST_MEMORY && !strcmp(ft_cost_end_text(end), "memory"),
 	   "... and why");
 	ft_cost_clear(&cost);
+	ok(ft_cost_make(&cost, models, &any, 0, 1000000, &(struct ft_cost_options){.most = 0.2}, NULL) ==
+			   FT_OK &&
+		   cost.end == FT_COST_LIMIT && model_at(models, (double)cost.most, NULL) <= 0.2 &&
+		   model_at(models, (double)cost.most + 1, NULL) > 0.2,
+	   "what takes too long will not do");
+	ft_cost_clear(&cost);
 	ft_ask_close(models);
 
 	add_run(add_program("curve", "n=100:100000", NULL), (run.outcome = FT_CRASHED, run));

@@ -141,11 +141,36 @@ static void test_faults(void)
 	ok(good && !status && n > 3, "each allocation may fail");
 	ok(list && !strcmp(list[1], "4096") && !strcmp(list[2], "{n}0.25") && !list[3],
 	   "a list of arguments");
-	ft__arguments_free(list);
+	ft_arguments_free(list);
+}
+
+/* What others start: the words, or why there are none. */
+static void test_command(void)
+{
+	char *words[] = {strdup("./prog"), strdup("--n={n}"), NULL};
+	struct ft_program p = program, bare = program;
+	struct ft_err err = {0};
+	char **list;
+
+	p.name = bare.name = words[0];
+	p.argv = words;
+	p.argc = 2;
+	ok(ft_program_arguments(&p, &size, &list, &err) == FT_OK && !strcmp(list[0], "./prog") &&
+		   !strcmp(list[1], "--n=4096") && !list[2],
+	   "a command at a size");
+	ft_arguments_free(list);
+	ok(ft_program_arguments(&bare, &size, &list, &err) == FT_ENOENT && !list && err.remedy[0],
+	   "a program without a command: %s", err.text);
+	free(words[1]);
+	words[1] = strdup("{case}");
+	ok(ft_program_arguments(&p, &size, &list, &err) == FT_EINVAL && !list, "a column: %s", err.text);
+	free(words[0]);
+	free(words[1]);
 }
 
 int main(void)
 {
+	test_command();
 	test_examples();
 	test_table();
 	test_random();
