@@ -67,6 +67,25 @@ void ft_text_add_number(struct ft_text *text, double value)
 	ft_text_add(text, "%s", ft_number_format(value, digits));
 }
 
+void ft_text_add_word(struct ft_text *text, const char *word)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+	const char *at;
+
+	if (*word && !word[strspn(word, plain)]) {
+		ft_text_add(text, "%s", word);
+		return;
+	}
+	ft_text_add(text, "'");
+	for (at = word; *at; at++)
+		if (*at == '\'')
+			ft_text_add(text, "'\\''");
+		else
+			ft_text_add_bytes(text, at, 1);
+	ft_text_add(text, "'");
+}
+
 char *ft_text_take(struct ft_text *text)
 {
 	char *s;

@@ -28,6 +28,9 @@ void ft_text_add_number(struct ft_text *text, double value);
  * A value of several lines becomes one. */
 void ft_text_add_note(struct ft_text *text, const char *key, const char *value);
 
+/* ft_text_add_word - one word of sh: in single quotes where it needs them. */
+void ft_text_add_word(struct ft_text *text, const char *word);
+
 /* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text
  * gives an empty string. The text is cleared. */
 char *ft_text_take(struct ft_text *text);

@@ -95,26 +95,6 @@ bool ft__arguments_name(const struct ft__filling *filling, const char *template,
 	return false;
 }
 
-/* A value as one word of sh. */
-static void add_quoted(struct ft_text *text, const char *value)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
-	const char *at = value;
-
-	if (*value && !value[strspn(value, plain)]) {
-		ft_text_add(text, "%s", value);
-		return;
-	}
-	ft_text_add(text, "'");
-	for (; *at; at++)
-		if (*at == '\'')
-			ft_text_add(text, "'\\''");
-		else
-			ft_text_add_bytes(text, at, 1);
-	ft_text_add(text, "'");
-}
-
 static void add_value(const struct ft__filling *filling, const struct placeholder *placeholder,
 		      struct ft_text *text)
 {
@@ -135,7 +115,7 @@ static void add_value(const struct ft__filling *filling, const struct placeholde
 	else
 		return;
 	if (filling->shell)
-		add_quoted(text, value);
+		ft_text_add_word(text, value);
 	else
 		ft_text_add(text, "%s", value);
 }

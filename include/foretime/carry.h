@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* carry.h - plans in the formats of those that carry them out.
+ *
+ *	char *text;
+ *
+ *	ft_carry_write(ft_carry_get(0), command, n, &text, err);
+ */
+#ifndef FORETIME_CARRY_H
+#define FORETIME_CARRY_H
+
+#include "foretime/status.h"
+
+FT_BEGIN_DECLS
+
+/* What one processor runs, beside the others. Borrowed. */
+struct ft_carry_command {
+	const char *host;        /* NULL: this machine */
+	const char *const *argv; /* ends with NULL */
+};
+
+/* A row of the table of formats. */
+struct ft_carry;
+
+/* ft_carry_get - the i-th: "multi-prog" (srun --multi-prog), "mpiexec" (MPICH's -configfile), "parallel" (GNU
+ * parallel); NULL past the last. ft_carry_name, ft_carry_use: its name, and how a file of it is used. */
+const struct ft_carry *ft_carry_get(size_t i);
+const char *ft_carry_name(const struct ft_carry *format);
+const char *ft_carry_use(const struct ft_carry *format);
+
+/* ft_carry_write - commands that run at once, as a file of a format.
+ *
+ * out  heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: a word that the format cannot express; FT_ENOMEM.
+ */
+enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_carry_command *command, size_t n,
+			      char **out, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* carry_parallel.c - GNU parallel: a shell command a line, through ssh where it is of another machine. */
+#include "adapt/carry.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static bool expresses(const char *word)
+{
+	return !strpbrk(word, "\n\r");
+}
+
+static void write_command(struct ft_text *text, const char *const *argv)
+{
+	size_t j;
+
+	for (j = 0; argv[j]; j++) {
+		ft_text_add(text, j ? " " : "");
+		ft_text_add_word(text, argv[j]);
+	}
+}
+
+static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (command[i].host) {
+			struct ft_text there = {0};
+
+			write_command(&there, command[i].argv);
+			ft_text_add(text, "ssh %s ", command[i].host);
+			ft_text_add_word(text, there.s ? there.s : "");
+			text->failed = text->failed || there.failed;
+			ft_text_clear(&there);
+		} else {
+			write_command(text, command[i].argv);
+		}
+		ft_text_add(text, "\n");
+	}
+}
+
+const struct ft_carry ft__carry_parallel = {
+	.name = "parallel",
+	.use = "parallel --jobs 0 :::: FILE",
+	.remedy = "a command is a line: put it in a script",
+	.expresses = expresses,
+	.write = write_all,
+};

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-carry.c - commands as files of those that run them at once; words that they cannot express; real ones,
+ * where they are installed. */
+#include "tap.h"
+#include "temp.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/carry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const one[] = {"./prog", "120", NULL}, *const two[] = {"prog", "--n=7", "a b", NULL};
+
+static const struct ft_carry *find(const char *name)
+{
+	const struct ft_carry *format;
+	size_t i;
+
+	for (i = 0; (format = ft_carry_get(i)); i++)
+		if (!strcmp(ft_carry_name(format), name))
+			return format;
+	return NULL;
+}
+
+static void check(const char *format, const struct ft_carry_command *command, size_t n, const char *expected)
+{
+	struct ft_err err = {0};
+	char *text;
+
+	(void)ft_carry_write(find(format), command, n, &text, &err);
+	ok(text ? expected && !strcmp(text, expected) : !expected && err.remedy[0], "%s: %s", format,
+	   text ? "written" : "a word that it cannot express is refused");
+	if (text && expected && strcmp(text, expected) != 0)
+		diag("%s", text);
+	ft_free(text);
+}
+
+static void test_examples(void)
+{
+	const struct ft_carry_command here[2] = {{NULL, one}, {NULL, two}},
+				      there[2] = {{"a", one}, {NULL, two}};
+
+	check("multi-prog", here, 2, "0 ./prog 120\n1 prog --n=7 'a b'\n");
+	check("multi-prog", there, 2, "# task 0: a\n0 ./prog 120\n1 prog --n=7 'a b'\n");
+	check("mpiexec", here, 1, "-n 1 ./prog 120\n");
+	check("mpiexec", there, 1, "-n 1 -host a ./prog 120\n");
+	check("mpiexec", here, 2, NULL);
+	check("parallel", here, 2, "./prog 120\nprog --n=7 'a b'\n");
+	check("parallel", there, 2, "ssh a './prog 120'\nprog --n=7 'a b'\n");
+}
+
+static void test_words(void)
+{
+	static const struct {
+		const char *format, *word;
+	} bad[] = {{"multi-prog", "it's"}, {"multi-prog", ""},  {"multi-prog", "a\nb"},
+		   {"mpiexec", ":"},       {"mpiexec", "a#b"},  {"mpiexec", "ends\\"},
+		   {"mpiexec", ""},        {"parallel", "a\nb"}};
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		const char *const argv[] = {"prog", bad[i].word, NULL};
+		const struct ft_carry_command command = {NULL, argv};
+
+		check(bad[i].format, &command, 1, NULL);
+	}
+}
+
+/* What the tool that is installed makes of a word: it prints it. False: the tool is not there. */
+static bool read_back(const char *format, const char *run, const char *word, char got[64])
+{
+	const char *const argv[] = {"printf", "%s", word, NULL};
+	const struct ft_carry_command command = {NULL, argv};
+	char order[512], *text;
+	FILE *pipe;
+	size_t n;
+
+	if (ft_carry_write(find(format), &command, 1, &text, NULL) ||
+	    !temp_write(temp_path("file"), text, 0600))
+		return false;
+	ft_free(text);
+	(void)snprintf(order, sizeof order, "%s %s 2>/dev/null", run, temp_path("file"));
+	pipe = popen(order, "r");
+	n = pipe ? fread(got, 1, 63, pipe) : 0;
+	got[n] = '\0';
+	return pipe && pclose(pipe) == 0;
+}
+
+static void test_live(const char *format, const char *tool, const char *run)
+{
+	static const char *const words[] = {"plain", "a=b,c:d", "$HOME", "a;b|c&d",
+					    "*",     "\"x\"",   "100%",  "~"};
+	char order[128], got[64];
+	size_t i, good = 0, n = sizeof words / sizeof *words;
+
+	(void)snprintf(order, sizeof order, "command -v %s >/dev/null", tool);
+	if (system(order)) {
+		ok(true, "%s # SKIP there is no %s", format, tool);
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		bool same = read_back(format, run, words[i], got) && !strcmp(got, words[i]);
+
+		good += same;
+		if (!same)
+			diag("%s: '%s' came back as '%s'", format, words[i], got);
+	}
+	ok(good == n, "%s reads what is written", tool);
+}
+
+/* Any words: each is in the file, or refused; never out of memory without saying so. */
+static void test_faults(void)
+{
+	const struct ft_carry *format;
+	const struct ft_carry_command command[2] = {{"far away", one}, {NULL, two}};
+	size_t i;
+
+	for (i = 0; (format = ft_carry_get(i)); i++) {
+		unsigned long n, failed = 0, k;
+		char *text;
+
+		(void)ft_alloc_fail_at(0);
+		(void)ft_carry_write(format, command, 1, &text, NULL);
+		ft_free(text);
+		n = ft_alloc_fail_at(0);
+		for (k = 1; k <= n; k++) {
+			(void)ft_alloc_fail_at(k);
+			failed += ft_carry_write(format, command, 1, &text, NULL) == FT_ENOMEM && !text;
+			ft_free(text);
+		}
+		(void)ft_alloc_fail_at(0);
+		ok(n && failed == n && ft_carry_use(format), "%s: out of memory at %lu places",
+		   ft_carry_name(format), n);
+	}
+}
+
+int main(void)
+{
+	test_examples();
+	test_words();
+	test_live("mpiexec", "mpiexec.hydra", "timeout 60 mpiexec.hydra -configfile");
+	test_live("parallel", "parallel", "timeout 60 parallel --will-cite --jobs 0 ::::");
+	test_faults();
+	temp_remove();
+	return done();
+}
