@@ -22,7 +22,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from)
+	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources)
 		compopt -o default
 		return
 		;;
@@ -36,6 +36,8 @@ _foretime() {
 			words='csv json extrap extrap-lines'
 		elif [[ $command == request ]]; then
 			words='slurm snakemake nextflow json'
+		elif [[ $command == plan ]]; then
+			words='multi-prog mpiexec parallel csv json'
 		else
 			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi
@@ -62,7 +64,7 @@ _foretime() {
 	elif [[ $current == -* ]]; then
 		words=
 		case $command in
-		energy | load | machine | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		energy | load | machine | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
 		esac
 		# shellcheck disable=SC2086 # an action, or none
 		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
@@ -86,6 +88,13 @@ _foretime() {
 	elif [[ $command == machine ]]; then
 		((COMP_CWORD == 2)) && _foretime_words 'calibrate list show compare export import forget'
 		[[ ${COMP_WORDS[2]} == import ]] && compopt -o default
+	elif [[ $command == plan ]]; then
+		compopt -o default
+		if ((COMP_CWORD == 2)); then
+			_foretime_words 'partition'
+		else
+			_foretime_words "$(foretime list --names 2>/dev/null)"
+		fi
 	elif [[ $command == energy ]]; then
 		compopt -o default
 		((COMP_CWORD == 2)) && _foretime_words 'fit predict share peak sweet-spot curve'

@@ -12,6 +12,7 @@ commands:
   fit       say which laws the runs obey: n log n, and not n^2
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
+  plan      divide work over processors and machines by their models
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -50,6 +51,7 @@ commands:
   fit       say which laws the runs obey: n log n, and not n^2
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
+  plan      divide work over processors and machines by their models
   plot      draw a model and the runs that it rests on
   run       run a program once, and tell what it took
   program   state what is known of a program before it runs
@@ -80,6 +82,7 @@ largest
 fit
 request
 verify
+plan
 plot
 run
 program

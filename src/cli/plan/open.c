@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* open.c - hosts, and the models of programs on them. */
+#include "cli/facts.h"
+#include "cli/plan/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- hosts --------------------------------------------------------------------------------------------- */
+
+static const struct cli_resource *find_resource(const struct cli_plan *plan, const char *host)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_resources; i++)
+		if (!strcmp(plan->resource[i].host, host))
+			return &plan->resource[i];
+	return NULL;
+}
+
+static int hint_hosts(void)
+{
+	cli_hint("write --on box,node1:4 for one processor of box and four alike of node1");
+	return CLI_WRONG;
+}
+
+/* "node1:4" */
+static int add_host(struct cli_plan *plan, const char *word, size_t length)
+{
+	char *name = cli_printed("%.*s", (int)length, word), *colon = strrchr(name, ':');
+	double count = 1;
+	size_t i;
+
+	plan->host = cli_grow(plan->host, plan->n_hosts, &plan->host_capacity, sizeof *plan->host);
+	plan->host[plan->n_hosts] = (struct cli_host){.name = name};
+	plan->n_hosts++;
+	if (colon) {
+		*colon = '\0';
+		if (ft_number_parse(colon + 1, &count, NULL) || !(count >= 1 && count <= 1e6) ||
+		    count != floor(count)) {
+			(void)cli_fail("--on: '%s' is no number of processors", colon + 1);
+			return hint_hosts();
+		}
+	}
+	if (!*name) {
+		(void)cli_fail("--on has a host without a name");
+		return hint_hosts();
+	}
+	for (i = 0; i + 1 < plan->n_hosts; i++)
+		if (!strcmp(plan->host[i].name, name)) {
+			(void)cli_fail("--on names '%s' twice", name);
+			return hint_hosts();
+		}
+	plan->host[plan->n_hosts - 1].count = (size_t)count;
+	plan->host[plan->n_hosts - 1].resource = find_resource(plan, name);
+	return CLI_DONE;
+}
+
+static int read_hosts(struct cli_plan *plan)
+{
+	const char *at = plan->on;
+	int status = CLI_DONE;
+
+	if (!at) {
+		plan->host = cli_grow(plan->host, 0, &plan->host_capacity, sizeof *plan->host);
+		plan->host[plan->n_hosts++] = (struct cli_host){.count = 1};
+		return CLI_DONE;
+	}
+	while (status == CLI_DONE) {
+		size_t length = strcspn(at, ",");
+
+		status = add_host(plan, at, length);
+		if (!at[length])
+			break;
+		at += length + 1;
+	}
+	return status;
+}
+
+int cli_plan_open(struct cli_plan *plan)
+{
+	int status = plan->resources_path ? cli_plan_resources(plan, plan->resources_path) : CLI_DONE;
+
+	if (status == CLI_DONE)
+		status = read_hosts(plan);
+	if (status == CLI_DONE)
+		status = cli_store_open(&plan->store, plan->store_path, CLI_ANSWER);
+	if (status == CLI_DONE)
+		plan->here = cli_machine_here(plan->store);
+	return status;
+}
+
+void cli_plan_close(struct cli_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_sources; i++) {
+		ft_ask_close(plan->source[i]->answerer);
+		free(plan->source[i]);
+	}
+	for (i = 0; i < plan->n_hosts; i++)
+		free(plan->host[i].name);
+	for (i = 0; i < plan->n_resources; i++)
+		free(plan->resource[i].host);
+	free(plan->source);
+	free(plan->host);
+	free(plan->resource);
+	ft_store_close(plan->store);
+	plan->n_sources = plan->n_hosts = plan->n_resources = 0;
+}
+
+/* ---- models -------------------------------------------------------------------------------------------- */
+
+const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer)
+{
+	const struct ft_machine *there = ft_ask_elsewhere_machine(answerer);
+
+	return there ? there : ft_ask_machine(answerer);
+}
+
+/* By its instructions, where it was never run there. */
+static void open_elsewhere(struct cli_plan *plan, struct cli_source *source)
+{
+	static const struct ft_cycles none = {0};
+	struct ft_err why = {0};
+
+	if (!ft_ask_open(&source->answerer, plan->store, source->name, NULL, plan->here, &why) &&
+	    !ft_ask_elsewhere(source->answerer, source->host, &none, &why))
+		return;
+	ft_ask_close(source->answerer);
+	source->answerer = NULL;
+	if (!strcmp(why.text, source->err.text)) /* there is no such program at all */
+		return;
+	(void)ft_fail(
+		&source->err, FT_ENOENT,
+		"'%s' was never run on '%s', and nothing tells how many instructions that machine does in "
+		"a second",
+		source->name, source->host);
+	(void)ft_remedy(
+		&source->err,
+		"measure it there, foretime export it and import it here; foretime machine list names "
+		"the machines that are known");
+}
+
+static void open_models(struct cli_plan *plan, struct cli_source *source)
+{
+	enum ft_status opened = ft_ask_open(&source->answerer, plan->store, source->name, source->host,
+					    plan->here, &source->err);
+
+	if (opened == FT_ENOENT && source->host)
+		open_elsewhere(plan, source);
+	if (source->answerer && !ft_ask_resource(source->answerer, 0)) {
+		(void)ft_fail(&source->err, FT_ENOMODEL, "no run of '%s' ended well: there is no model",
+			      source->name);
+		(void)ft_remedy(&source->err, "foretime show %s tells how they ended", source->name);
+		ft_ask_close(source->answerer);
+		source->answerer = NULL;
+	}
+}
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name, const char *host)
+{
+	struct cli_source *source;
+	size_t i;
+
+	for (i = 0; i < plan->n_sources; i++)
+		if (same(plan->source[i]->name, name) && same(plan->source[i]->host, host))
+			return plan->source[i];
+	source = cli_alloc(sizeof *source);
+	*source = (struct cli_source){.name = name, .host = host};
+	open_models(plan, source);
+	plan->source = cli_grow(plan->source, plan->n_sources, &plan->source_capacity, sizeof *plan->source);
+	plan->source[plan->n_sources++] = source;
+	return source;
+}
+
+int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t n, struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	struct ft_param param[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	size_t i;
+
+	if (n > FT_PARAMS_MAX)
+		return cli_fail("more than %d parameters", FT_PARAMS_MAX);
+	for (i = 0; i < n; i++) {
+		if (ft_param_parse(word[i], &param[i], &err))
+			return cli_error(&err);
+		if (param[i].least != param[i].most) {
+			(void)cli_fail("'%s' is a range: a plan is of one size", word[i]);
+			cli_hint("write %s=%.17g", param[i].name, param[i].most);
+			return CLI_WRONG;
+		}
+		name[i] = param[i].name;
+		value[i] = param[i].least;
+	}
+	return ft_ask_size(answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* ---- what is said of every plan -------------------------------------------------------------------------
+ */
+
+char *cli_plan_units(double units)
+{
+	char digits[FT_NUMBER_LENGTH];
+
+	return cli_strdup(ft_number_format(units, digits));
+}
+
+void cli_json_set_plan(json_t *object, const struct ft_plan *plan, const char *unit)
+{
+	char *value = cli_printed("value_%s", unit), *bound = cli_printed("bound_%s", unit);
+
+	cli_json_set(object, value, cli_json_number(plan->value));
+	cli_json_set(object, bound, cli_json_number(plan->bound));
+	cli_json_set(object, "gap", isfinite(plan->value) ? cli_json_number(ft_plan_gap(plan)) : json_null());
+	cli_json_set(object, "exact", cli_json_bool(plan->exact));
+	cli_json_set(object, "evaluations", cli_json_number((double)plan->evaluations));
+	free(value);
+	free(bound);
+}
+
+char *cli_plan_proof(const struct ft_plan *plan, const char *unit)
+{
+	char bound[FT_UNIT_LENGTH], gap[FT_UNIT_LENGTH];
+
+	if (plan->exact)
+		return cli_strdup("exact: no plan is better");
+	return cli_printed("at most %s above the best plan: none is below %s",
+			   ft_share_format(ft_plan_gap(plan), gap),
+			   ft_value_format(plan->bound, unit, bound));
+}

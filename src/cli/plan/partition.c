@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* partition.c - `foretime plan partition`: each processor's share of a total. */
+#include "cli/plan/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of more processors rows are no answer for a person, nor for a file of commands. */
+enum { PROCESSORS_MOST = 100000 };
+
+/* ---- the question ---------------------------------------------------------------------------------------
+ */
+
+static int which_program(void)
+{
+	(void)cli_fail("of which program? its NAME stands before the total");
+	cli_hint("foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names");
+	return CLI_WRONG;
+}
+
+static int hint_total(void)
+{
+	cli_hint("write the total as a size, as in n=1000000: a whole number up to 2^53");
+	return CLI_WRONG;
+}
+
+/* The total: the first size that is typed. */
+static int read_total(struct cli_partition *q, const char *word)
+{
+	struct ft_param param;
+	struct ft_err err = {0};
+
+	if (ft_param_parse(word, &param, &err))
+		return cli_error(&err);
+	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
+	    param.least > (double)FT_PLAN_UNITS) {
+		(void)cli_fail("'%s' is no total that can be divided", word);
+		return hint_total();
+	}
+	memcpy(q->parameter, param.name, sizeof q->parameter);
+	q->total = (int64_t)param.least;
+	return CLI_DONE;
+}
+
+static int read_counts(struct cli_partition *q)
+{
+	const struct cli_plan *plan = q->plan;
+	double step = isnan(plan->granularity) ? 1 : plan->granularity,
+	       min = isnan(plan->min) ? 0 : plan->min;
+
+	if (!(step >= 1) || step != floor(step) || step > (double)FT_PLAN_UNITS || !(min >= 0) ||
+	    min != floor(min) || min > (double)FT_PLAN_UNITS) {
+		(void)cli_fail("--granularity and --min are whole numbers of %s", q->parameter);
+		cli_hint("write --granularity 64 for shares in multiples of 64, --min 1 for no idle "
+			 "processor");
+		return CLI_WRONG;
+	}
+	q->step = (int64_t)step;
+	return CLI_DONE;
+}
+
+/* One program on one host; false: it has no models there. */
+static int add_processor(struct cli_partition *q, const char *name, const struct cli_host *host,
+			 const struct cli_source *source, char *const *word, size_t words)
+{
+	struct cli_processor *added;
+	int varying = ft_program_find_param(ft_ask_program(source->answerer), q->parameter);
+
+	if (varying < 0) {
+		(void)cli_fail("'%s' has no parameter '%s' to divide", name, q->parameter);
+		cli_hint("foretime show %s tells its parameters; the first size that is typed is divided",
+			 name);
+		return CLI_WRONG;
+	}
+	q->processor = cli_grow(q->processor, q->n, &q->capacity, sizeof *q->processor);
+	added = &q->processor[q->n++];
+	*added = (struct cli_processor){
+		.name = name, .host = host, .answerer = source->answerer, .varying = (size_t)varying};
+	q->p += host->count;
+	if (q->p > PROCESSORS_MOST)
+		return cli_fail("more than %d processors", PROCESSORS_MOST);
+	return cli_plan_size(source->answerer, word, words, &added->size);
+}
+
+/* Every program on every host where there is a model of it; one of them at least on each. */
+static int add_host(struct cli_partition *q, const struct cli_host *host, size_t names)
+{
+	const struct cli_source *missing = NULL;
+	size_t i, before = q->n;
+	int status = CLI_DONE;
+
+	for (i = 0; i < names && status == CLI_DONE; i++) {
+		const struct cli_source *source = cli_plan_source(q->plan, q->plan->word[i], host->name);
+
+		if (source->answerer)
+			status = add_processor(q, q->plan->word[i], host, source, q->plan->word + names,
+					       q->plan->words - names);
+		else
+			missing = source;
+	}
+	if (status != CLI_DONE || !missing)
+		return status;
+	if (q->n == before || !host->name)
+		return cli_error(&missing->err);
+	cli_note("'%s' is left out on %s: it was not run there", missing->name, host->name);
+	return CLI_DONE;
+}
+
+static int find_processors(struct cli_partition *q)
+{
+	size_t names = 0, i, j;
+	int status = CLI_DONE;
+
+	while (names < q->plan->words && !strchr(q->plan->word[names], '='))
+		names++;
+	if (!names)
+		return which_program();
+	for (i = 0; i < names; i++)
+		for (j = 0; j < i; j++)
+			if (!strcmp(q->plan->word[i], q->plan->word[j])) {
+				(void)cli_fail("'%s' is named twice", q->plan->word[i]);
+				cli_hint("several processors that are alike: --on HOST:4");
+				return CLI_WRONG;
+			}
+	if (names == q->plan->words) {
+		(void)cli_fail("which total is divided?");
+		return hint_total();
+	}
+	status = read_total(q, q->plan->word[names]);
+	if (status == CLI_DONE)
+		status = read_counts(q);
+	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
+		status = add_host(q, &q->plan->host[i], names);
+	return status;
+}
+
+/* ---- costs ----------------------------------------------------------------------------------------------
+ */
+
+static bool same_machine(const struct ft_machine *a, const struct ft_machine *b)
+{
+	return a->fingerprint && b->fingerprint ? !strcmp(a->fingerprint, b->fingerprint)
+						: a->fingerprint == b->fingerprint;
+}
+
+/* Processors of one machine share its memory. Hosts that are alike but for their name do not. */
+static void count_alike(struct cli_partition *q)
+{
+	size_t i, j;
+
+	for (i = 0; i < q->n; i++)
+		for (j = 0; j < q->n; j++)
+			if (q->processor[i].host == q->processor[j].host &&
+			    same_machine(cli_plan_machine(q->processor[i].answerer),
+					 cli_plan_machine(q->processor[j].answerer)))
+				q->processor[i].alike += q->processor[j].host->count;
+}
+
+static double told(const struct cli_processor *processor, size_t offset)
+{
+	const struct cli_resource *r = processor->host->resource;
+	double value = r ? *(const double *)((const char *)r + offset) : NAN;
+
+	return isnan(value) ? 0 : value;
+}
+
+static int make_cost(struct cli_partition *q, struct cli_processor *processor)
+{
+	double memory = told(processor, offsetof(struct cli_resource, memory_bytes));
+	int64_t has = cli_plan_machine(processor->answerer)->memory_bytes;
+	struct ft_cost_options options = {.risk = q->risk,
+					  .memory_risk = q->plan->memory_risk,
+					  .most = told(processor, offsetof(struct cli_resource, limit_s)),
+					  .step = q->step,
+					  .effort = (uint64_t)(q->plan->effort > 0 ? q->plan->effort : 0)};
+	struct ft_err err = {0};
+
+	memory = memory > 0 ? memory : (double)has;
+	options.memory_bytes = memory > 0 ? memory / (double)processor->alike : (double)INFINITY;
+	if (ft_cost_make(&processor->cost, processor->answerer, &processor->size, processor->varying,
+			 q->total, &options, &err))
+		return cli_error_at(&err, "%s", processor->name);
+	return CLI_DONE;
+}
+
+static int make_costs(struct cli_partition *q)
+{
+	int status = CLI_DONE;
+	size_t i;
+
+	count_alike(q);
+	q->risk = q->plan->risk > 0 ? -expm1(log1p(-q->plan->risk) / (double)q->p) : 0;
+	if (q->plan->risk > 0 && q->risk < 0.0005)
+		cli_note("%zu processors at %g %% in all would be %.2g %% each: models tell no less than "
+			 "0.05 %%",
+			 q->p, 100 * q->plan->risk, 100 * q->risk);
+	for (i = 0; i < q->n && status == CLI_DONE; i++)
+		status = make_cost(q, &q->processor[i]);
+	return status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+static struct ft_plan_times times_of(const struct cli_partition *q, const struct cli_processor *processor)
+{
+	return (struct ft_plan_times){.count = processor->host->count,
+				      .least = isnan(q->plan->min) ? 0 : (int64_t)q->plan->min,
+				      .most = 0,
+				      .n = processor->cost.n,
+				      .at = processor->cost.at,
+				      .time_s = processor->cost.value};
+}
+
+/* "matmul", "node1", "gpu on node1", "node1/3": what tells it from the others. */
+static char *label_of(const struct cli_partition *q, const struct cli_processor *processor, size_t member)
+{
+	bool one = true;
+	char *name, *label;
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		one = one && q->processor[i].name == processor->name;
+	if (!processor->host->name)
+		return cli_strdup(processor->name);
+	name = one ? cli_strdup(processor->host->name)
+		   : cli_printed("%s on %s", processor->name, processor->host->name);
+	if (processor->host->count == 1)
+		return name;
+	label = cli_printed("%s/%zu", name, member + 1);
+	free(name);
+	return label;
+}
+
+static void set_share(struct cli_partition *q, struct cli_share *share, const struct ft_plan_times *times,
+		      int64_t units, enum ft_plan_binds binds, size_t member)
+{
+	const struct cli_processor *processor = share->processor;
+	struct ft_size size = processor->size;
+
+	share->label = label_of(q, processor, member);
+	share->units = units;
+	share->binds = binds;
+	share->time_s = ft_plan_time(times, units);
+	share->energy_j = NAN;
+	share->at = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
+	size.value[processor->varying] = (double)units;
+	if (units && ft_ask_predict(processor->answerer, "wall_s", &size, 0.9, &share->at, NULL))
+		share->at.value = NAN;
+}
+
+static double time_of_equal(const struct cli_partition *q)
+{
+	int64_t p = (int64_t)q->p, each = q->total / q->step / p, more = q->total / q->step % p, k = 0;
+	double latest = 0;
+	size_t i, j;
+
+	for (i = 0; i < q->n; i++) {
+		struct ft_plan_times times = times_of(q, &q->processor[i]);
+
+		for (j = 0; j < q->processor[i].host->count; j++, k++)
+			latest = fmax(latest,
+				      ft_plan_time(&times, q->step * (each + (k < more)) +
+								   (k == p - 1 ? q->total % q->step : 0)));
+	}
+	return latest;
+}
+
+static void set_shares(struct cli_partition *q, const int64_t *units, const enum ft_plan_binds *binds)
+{
+	size_t i, j, k = 0;
+
+	q->time_s = 0;
+	for (i = 0; i < q->n; i++) {
+		struct ft_plan_times times = times_of(q, &q->processor[i]);
+
+		for (j = 0; j < q->processor[i].host->count; j++, k++) {
+			q->share[k].processor = &q->processor[i];
+			set_share(q, &q->share[k], &times, units[k], binds[k], j);
+			q->time_s = fmax(q->time_s, q->share[k].time_s);
+		}
+	}
+}
+
+static int divide(struct cli_partition *q)
+{
+	const struct ft_partition_options options = {.granularity = q->step};
+	struct ft_plan_times *times = cli_alloc(q->n * sizeof *times);
+	int64_t *units = cli_alloc(q->p * sizeof *units);
+	enum ft_plan_binds *binds = cli_alloc(q->p * sizeof *binds);
+	struct ft_err err = {0};
+	size_t i;
+	int status = CLI_DONE;
+
+	q->share = cli_alloc(q->p * sizeof *q->share);
+	for (i = 0; i < q->n; i++)
+		times[i] = times_of(q, &q->processor[i]);
+	if (ft_plan_partition(times, q->n, q->total, &options, units, binds, &q->found, &err))
+		status = cli_error(&err);
+	else
+		set_shares(q, units, binds);
+	q->equal_s = status == CLI_DONE ? time_of_equal(q) : 0;
+	free(times);
+	free(units);
+	free(binds);
+	return status;
+}
+
+static int too_late(const struct cli_partition *q)
+{
+	char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
+
+	(void)cli_fail("no plan is done in %s: the fastest takes %s",
+		       ft_value_format(q->plan->deadline_s, "s", deadline),
+		       ft_value_format(q->found.plan.value, "s", fastest));
+	cli_hint("a later --deadline, or more hosts");
+	return CLI_NO;
+}
+
+static int answer(struct cli_partition *q)
+{
+	int status = find_processors(q);
+
+	if (status == CLI_DONE)
+		status = make_costs(q);
+	if (status == CLI_DONE)
+		status = divide(q);
+	if (status != CLI_DONE)
+		return status;
+	if (isinf(q->found.plan.value))
+		return cli_partition_print_none(q);
+	if (q->found.plan.value > q->plan->deadline_s)
+		return too_late(q);
+	if (q->energy) {
+		status = cli_partition_energy(q);
+		return status == CLI_DONE ? cli_partition_print(q) : status;
+	}
+	return cli_partition_print(q);
+}
+
+int cli_plan_partition(void *asked)
+{
+	struct cli_plan *plan = asked;
+	struct cli_partition q = {.plan = plan, .energy = plan->front || plan->least};
+	size_t i;
+	int status = cli_plan_open(plan);
+
+	if (status == CLI_DONE)
+		status = answer(&q);
+	for (i = 0; i < q.n; i++) {
+		ft_cost_clear(&q.processor[i].cost);
+		ft_cost_clear(&q.processor[i].energy);
+	}
+	for (i = 0; q.share && i < q.p; i++)
+		free(q.share[i].label);
+	ft_plan_front_clear(&q.front);
+	free(q.share);
+	free(q.processor);
+	return status;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* partition.h - a total over processors: what is asked, and the answer. */
+#ifndef FT_CLI_PLAN_PARTITION_H
+#define FT_CLI_PLAN_PARTITION_H
+
+#include "cli/plan/plan.h"
+
+/* A program on a host, and how many processors are alike. */
+struct cli_processor {
+	const char *name;
+	const struct cli_host *host;
+	struct ft_answerer *answerer; /* borrowed */
+	struct ft_size size;          /* the parameters that are not divided */
+	size_t varying;               /* the one that is */
+	size_t alike;                 /* processors on that machine, of all programs: its memory is theirs */
+	struct ft_cost cost, energy;
+};
+
+/* A share of the answer. */
+struct cli_share {
+	const struct cli_processor *processor;
+	char *label;
+	int64_t units;
+	double time_s, energy_j; /* NaN: not asked for */
+	struct ft_prediction at; /* at the share; value NaN: none */
+	enum ft_plan_binds binds;
+};
+
+struct cli_partition {
+	struct cli_plan *plan;
+	char parameter[FT_PARAM_LENGTH];
+	int64_t total, step;
+	struct cli_processor *processor; /* [n] groups */
+	size_t n, capacity;
+	struct cli_share *share; /* [p] */
+	size_t p;
+	double risk; /* of each processor; 0: typical times */
+	bool energy; /* least energy, or a front, is asked for */
+	/* the answer */
+	struct ft_partition found;
+	struct ft_partition_energy cheap;
+	struct ft_plan_front front;
+	double equal_s, time_s; /* of equal shares: INFINITY: they do not fit; of the answer */
+};
+
+/* cli_partition_energy - least energy by a deadline, or the front. Returns CLI_DONE or the exit status after
+ * a complaint; CLI_NO: there is none by the deadline. */
+int cli_partition_energy(struct cli_partition *q);
+
+/* cli_partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
+int cli_partition_print(struct cli_partition *q);
+int cli_partition_print_none(struct cli_partition *q);
+
+/* cli_partition_carry - as a file that srun, mpiexec or parallel reads. */
+int cli_partition_carry(const struct cli_partition *q);
+
+#endif

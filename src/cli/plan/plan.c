@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.c - who does what: a total divided over processors, calls over machines. */
+#include "cli/plan/plan.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const struct cli_action actions[] = {
+	{"partition", "divide a total over processors, so that the last one is done first",
+	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
+	 "on resources granularity min risk memory-risk deadline least front all effort format json store", 1,
+	 SIZE_MAX, cli_plan_partition},
+	{0},
+};
+
+/* Formats by action. */
+static const struct {
+	const char *action, *formats; /* with a blank between them */
+} formats[] = {
+	{"partition", "multi-prog mpiexec parallel csv json"},
+};
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at;
+
+	for (at = list; *at; at += strcspn(at, " "), at += strspn(at, " "))
+		if (strcspn(at, " ") == length && !strncmp(at, word, length))
+			return true;
+	return false;
+}
+
+static int check(const struct cli_plan *plan, const char *action)
+{
+	size_t i;
+
+	for (i = 0; plan->format && i < sizeof formats / sizeof *formats; i++)
+		if (!strcmp(formats[i].action, action) && !has_word(formats[i].formats, plan->format)) {
+			(void)cli_fail("plan %s has no format '%s'", action, plan->format);
+			cli_hint("there are %s", formats[i].formats);
+			return CLI_WRONG;
+		}
+	if (plan->json && plan->format && strcmp(plan->format, "json") != 0)
+		return cli_fail("--json and --format %s exclude each other", plan->format);
+	if (plan->least && strcmp(plan->least, "energy") != 0) {
+		(void)cli_fail("--least is energy, not '%s'", plan->least);
+		cli_hint("without it the plan is the fastest");
+		return CLI_WRONG;
+	}
+	if (plan->deadline_s <= 0)
+		return cli_fail("--deadline is a time above 0, as in 2h");
+	if (plan->risk > 0.25 || plan->memory_risk > 0.25) {
+		(void)cli_fail("a risk of %g %% is above 25 %%", 100 * fmax(plan->risk, plan->memory_risk));
+		cli_hint("state the share of runs that may need more, as in 5%%");
+		return CLI_WRONG;
+	}
+	if (!isnan(plan->effort) && !(plan->effort >= 1 && plan->effort <= 1e15))
+		return cli_fail("--effort is a number of costs to look at, as in 1e6");
+	return CLI_DONE;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_plan plan = {.granularity = NAN, .min = NAN, .deadline_s = NAN, .effort = NAN};
+	const struct cli_option options[] = {
+		{0, "on", CLI_TEXT, &plan.on, "HOSTS",
+		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
+		{0, "resources", CLI_TEXT, &plan.resources_path, "FILE.csv",
+		 "what hosts have: host, and any of cores, memory, price, watts, limit, wait, load"},
+		{0, "granularity", CLI_NUMBER, &plan.granularity, "G", "shares are multiples of G"},
+		{0, "min", CLI_NUMBER, &plan.min, "K",
+		 "no share is below K; default 0: a processor may be idle"},
+		{0, "risk", CLI_SHARE, &plan.risk, "R",
+		 "of taking longer than the plan says; default: plan with typical runs"},
+		{0, "memory-risk", CLI_SHARE, &plan.memory_risk, "R",
+		 "of a run that needs more memory than there is; default 1%"},
+		{0, "deadline", CLI_DURATION, &plan.deadline_s, "T", "when all is to be done"},
+		{0, "least", CLI_TEXT, &plan.least, "energy",
+		 "by the deadline, for as little energy as can be"},
+		{0, "front", CLI_FLAG, &plan.front, NULL,
+		 "time against energy: plans of which none is better in both"},
+		{0, "all", CLI_FLAG, &plan.all, NULL, "all plans of the front, not 20"},
+		{0, "effort", CLI_NUMBER, &plan.effort, "N",
+		 "costs to look at; the same N gives the same plan"},
+		{0, "format", CLI_TEXT, &plan.format, "KIND", "a file for those that carry the plan out"},
+		CLI_ANSWER_OPTIONS(plan.json, plan.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	plan.word = words.word + 1;
+	plan.words = words.n - 1;
+	status = check(&plan, words.action->name);
+	if (status == CLI_DONE)
+		status = words.action->act(&plan);
+	cli_plan_close(&plan);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_plan = {
+	"plan",
+	"divide work over processors and machines by their models",
+	NULL,
+	"The total is a size: shares go into the same parameter. Exit status: 0 done, 1 there is no such "
+	"plan, 2 "
+	"wrong\n"
+	"use or failure.\n",
+	actions,
+	run,
+};

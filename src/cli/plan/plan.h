@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.h - what the actions of `foretime plan` share: what was typed, hosts and what they have, and models by
+ * name and host. */
+#ifndef FT_CLI_PLAN_H
+#define FT_CLI_PLAN_H
+
+#include "cli/common.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "foretime/cost.h"
+#include "foretime/plan.h"
+#include "foretime/units.h"
+
+/* A row of --resources: what a host has. Numbers that are not told are NaN. */
+struct cli_resource {
+	char *host;
+	double cores, memory_bytes, price, watts, limit_s, wait_s, load;
+};
+
+/* A host of --on, and how many processors of it take part. */
+struct cli_host {
+	char *name; /* NULL: where the runs are (without --on) */
+	size_t count;
+	const struct cli_resource *resource; /* NULL: nothing is told */
+};
+
+/* The models of a program on a host. */
+struct cli_source {
+	const char *name, *host;
+	struct ft_answerer *answerer; /* NULL: there are none; err says why */
+	struct ft_err err;
+};
+
+/* What is asked. Zero-initialise. */
+struct cli_plan {
+	/* as typed; 0, and of numbers that may be 0 NaN: not given */
+	const char *store_path, *on, *resources_path, *format, *least;
+	struct cli_texts wait;
+	double granularity, min, risk, memory_risk, deadline_s, effort;
+	bool front, all, json;
+	char *const *word; /* behind the action */
+	size_t words;
+	/* as found */
+	struct ft_store *store;
+	int64_t here;
+	struct cli_resource *resource;
+	size_t n_resources, resource_capacity;
+	struct cli_host *host;
+	size_t n_hosts, host_capacity;
+	struct cli_source **source; /* each on its own: others keep them */
+	size_t n_sources, source_capacity;
+};
+
+/* cli_plan_open - the store, --resources, and the hosts of --on: one without a name where there are none.
+ * Returns CLI_DONE, or the exit status after a complaint; so do those below, where nothing else is said. */
+int cli_plan_open(struct cli_plan *plan);
+void cli_plan_close(struct cli_plan *plan);
+
+/* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, price, watts, limit,
+ * wait, load. */
+int cli_plan_resources(struct cli_plan *plan, const char *path);
+
+/* cli_plan_source - the models of a program on a host, opened once. Borrowed. */
+const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name, const char *host);
+
+/* cli_plan_size - a size from words "n=100". */
+int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t n, struct ft_size *size);
+
+/* cli_plan_machine - which machine it is answered for. */
+const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer);
+
+/* cli_plan_count_text - a number of units as it is typed. Ends with free. */
+char *cli_plan_units(double units);
+
+/* cli_json_set_plan - value, bound, gap, exact and evaluations of a plan. unit: "s" or "j", behind the names.
+ */
+void cli_json_set_plan(json_t *object, const struct ft_plan *plan, const char *unit);
+
+/* cli_plan_proof - "exact: no plan is faster", or how far above the best it is at most; ends with free. */
+char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
+
+/* The actions. Each returns the exit status. */
+int cli_plan_partition(void *asked);
+
+#endif

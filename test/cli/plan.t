@@ -1,0 +1,195 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## Three machines: 1 us and 3 us a unit, and one that works by watts and has little memory.
+$ awk 'BEGIN { print "# machine: 00000000000000aa\n# host: fast\n# memory_bytes: 64e9\nn,wall_s,peak_rss_bytes"; for (n = 1000; n <= 1024000; n *= 2) for (r = 0; r < 3; r++) printf "%d,%.9g,%d\n", n, 1e-6*n, 1e6+8*n }' > fast.csv
+$ awk 'BEGIN { print "# machine: 00000000000000bb\n# host: slow\n# memory_bytes: 4e6\nn,wall_s,peak_rss_bytes"; for (n = 1000; n <= 1024000; n *= 2) for (r = 0; r < 3; r++) printf "%d,%.9g,%d\n", n, 3e-6*n, 1e6+8*n }' > slow.csv
+$ for host in fast slow; do foretime import $host.csv --name work; done
+imported 33 runs at 11 sizes as 'work'
+imported 33 runs at 11 sizes as 'work'
+
+## ---- partition
+$ foretime plan partition work n=1000000 --on fast,slow
+n=1000000 over 2 processors: done in 750 ms
+exact: no plan is better
+equal shares do not fit
+
+processor       n  share    time      9 in 10 runs  basis         no more for
+fast       750000   75 %  750 ms  <<.*>>  interpolated  time
+slow       250000   25 %  750 ms  <<.*>>  interpolated  time
+
+$ foretime plan partition work n=10000 --on fast,slow | sed -n 3p
+equal shares: done in 15.0 ms
+
+## Memory of a machine is shared by its processors.
+$ foretime plan partition work n=1000000 --on fast,slow:3 | tail -4
+fast       <<\d+>>  <<[\d.]+ %>>  <<\d+ ms>>  <<.*>>  interpolated  time
+slow/1      <<\d+>>  <<[\d.]+ %>>  <<\d+ ms>>  <<.*>>  interpolated  memory
+slow/2      <<\d+>>  <<[\d.]+ %>>  <<\d+ ms>>  <<.*>>  interpolated  memory
+slow/3      <<\d+>>  <<[\d.]+ %>>  <<\d+ ms>>  <<.*>>  interpolated  memory
+
+$ foretime plan partition work n=1000000 --on fast,slow --json | tee plan.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), .exact, .gap, .shares[1].binds]' plan.json
+[1000000,1000000,true,0,"time"]
+$ foretime plan partition work n=1000003 --on fast,slow --granularity 10 --format csv
+processor,name,host,n,time_s
+fast,work,fast,<<7\d+,0\.7\d+>>
+slow,work,slow,<<2\d+,0\.7\d+>>
+$ foretime plan partition work n=1000 --on fast,slow --min 400 --format csv | cut -d, -f4
+n
+600
+400
+$ foretime plan partition work n=20000 --on fast,slow --risk 5% | sed -n 3p
+with a risk of 5 % to take longer, 2.53 % for each processor
+$ foretime plan partition work n=5000000 --on fast | tail -1
+fast       5000000  100 %  <<\S+ s>>  <<.*>>  extrapolated  4.88x beyond
+
+## The same question, the same plan.
+$ foretime plan partition work n=987654 --on fast,slow --effort 500 --json > one.json; foretime plan partition work n=987654 --on fast,slow --effort 500 --json | cmp - one.json
+
+## Energy: by the watts that are told.
+$ printf 'host,watts\nfast,300\nslow,40\n' > watts.csv
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 900ms
+n=1000000 over 2 processors: done in <<(900|897)>> ms, for 246 J
+exact: no plan is better
+equal shares do not fit
+
+processor       n  share    time      9 in 10 runs  energy  basis
+fast       <<70[01]000>>   <<70|70.1>> %  <<70\d>> ms  <<.*>>  210 J  interpolated
+slow       <<300000|299000>>  <<30|29.9>> %  <<900|897>> ms  <<.*>>  <<36.0|35.9>> J  interpolated
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front --json | tee front.json | check-schema plan; jq '.front | length' front.json
+20
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front | grep -c knee
+1
+
+## Files of those that carry it out. This machine has its own program.
+$ foretime build sh n=100:1000 --budget 1s -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
+sh -c 'exit $(( 700 < 0 ))'
+$ foretime plan partition sh n=700 --format multi-prog
+0 sh -c 'exit $(( 700 < 0 ))'
+$ foretime plan partition sh n=700 --format mpiexec
+foretime: a file of mpiexec has no way to write the word 'exit $(( 700 < 0 ))'
+hint: its lines are divided at blanks and know no quotes: put the command in a script
+? 2
+
+## ---- what is wrong, and what to do
+$ foretime plan
+foretime: what shall 'plan' do?
+hint: foretime plan <<.*>>
+? 2
+$ foretime plan partition
+foretime: 'plan partition' needs to know more
+hint: foretime plan partition NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]
+? 2
+$ foretime plan partition n=100
+foretime: of which program? its NAME stands before the total
+hint: foretime plan partition NAME n=1000000 --on a,b; foretime list shows the names
+? 2
+$ foretime plan partition work --on fast
+foretime: which total is divided?
+hint: write the total as a size, as in n=1000000: a whole number up to 2^53
+? 2
+$ foretime plan partition work n=1.5 --on fast
+foretime: 'n=1.5' is no total that can be divided
+hint: write the total as a size, as in n=1000000: a whole number up to 2^53
+? 2
+$ foretime plan partition work n=1e16 --on fast
+foretime: 'n=1e16' is no total that can be divided
+hint: write the total as a size, as in n=1000000: a whole number up to 2^53
+? 2
+$ foretime plan partition work n=nan --on fast
+foretime: <<.*nan.*>>
+hint: <<.*>>
+? 2
+$ foretime plan partition work m=100 --on fast
+foretime: 'work' has no parameter 'm' to divide
+hint: foretime show work tells its parameters; the first size that is typed is divided
+? 2
+$ foretime plan partition work n=4000000 --on slow:3
+foretime: n=4000000 cannot be divided: <<\d+>> do not fit
+hint: work on slow, each processor, takes <<\d+>> at most: memory
+hint: more hosts, a smaller total, or what they have in --resources FILE.csv
+? 1
+$ foretime plan partition work n=4000000 --on slow:3 --json 2>/dev/null | check-schema plan
+$ foretime plan partition work n=100 --on fast,slow --min 60
+foretime: n=100 cannot be divided: the least shares are 20 more
+hint: a smaller --min, or fewer processors
+? 1
+$ foretime plan partition work n=1000 --on fast,far
+foretime: 'work' was never run on 'far', and nothing tells how many instructions that machine does in a second
+hint: measure it there, foretime export it and import it here; foretime machine list names the machines that are known
+? 2
+$ foretime plan partition wark n=1000 --on fast
+foretime: the store <<\S+>> has no program 'wark'
+hint: the nearest name is 'work'; foretime list tells all
+? 2
+$ foretime plan partition work n=1000
+foretime: 'work' has no runs on this machine, and runs on 2 others
+hint: 'foretime list work' names the machines it was measured on
+? 2
+$ foretime plan partition work work n=1000 --on fast
+foretime: 'work' is named twice
+hint: several processors that are alike: --on HOST:4
+? 2
+$ foretime plan partition work n=1000 --on fast:0
+foretime: --on: '0' is no number of processors
+hint: write --on box,node1:4 for one processor of box and four alike of node1
+? 2
+$ foretime plan partition work n=1000 --on fast,,slow
+foretime: --on has a host without a name
+hint: write --on box,node1:4 for one processor of box and four alike of node1
+? 2
+$ foretime plan partition work n=1000 --on fast,fast
+foretime: --on names 'fast' twice
+hint: write --on box,node1:4 for one processor of box and four alike of node1
+? 2
+$ foretime plan partition work n=2000000 --on fast --least energy
+foretime: energy is planned with tables of at most 1000000 steps, and n=2000000 has 2000000
+hint: divide in larger steps: --granularity 200
+? 2
+$ foretime plan partition work n=1000 --on fast,slow --least energy
+foretime: what 'work' costs in energy on fast is not known
+hint: measure it (foretime run --energy rapl), or state the power of each host: --resources FILE.csv with the columns host and watts
+? 2
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --least energy --deadline 100ms
+foretime: no plan is done in 100 ms: the fastest takes 750 ms
+hint: a later --deadline, or more hosts
+? 1
+$ foretime plan partition work n=1000000 --on fast,slow --deadline 100ms
+foretime: no plan is done in 100 ms: the fastest takes 750 ms
+hint: a later --deadline, or more hosts
+? 1
+$ foretime plan partition work n=1001 --on fast,slow --resources watts.csv --granularity 10 --least energy
+foretime: n=1001 is no multiple of 10: for energy it must be
+hint: choose a --granularity that divides it
+? 2
+$ foretime plan partition work n=1000 --on fast --granularity 0.5
+foretime: --granularity and --min are whole numbers of n
+hint: write --granularity 64 for shares in multiples of 64, --min 1 for no idle processor
+? 2
+$ foretime plan partition work n=1000 --on fast --risk 30%
+foretime: a risk of 30 % is above 25 %
+hint: state the share of runs that may need more, as in 5%
+? 2
+$ foretime plan partition work n=1000 --on fast --least time
+foretime: --least is energy, not 'time'
+hint: without it the plan is the fastest
+? 2
+$ foretime plan partition work n=1000 --on fast --format yaml
+foretime: plan partition has no format 'yaml'
+hint: there are multi-prog mpiexec parallel csv json
+? 2
+$ foretime plan partition work n=1000 --on fast --format mpiexec
+foretime: 'work' has no command
+hint: its runs came from elsewhere: foretime build, or run --save, keeps one
+? 2
+$ printf 'host,colour\nfast,red\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
+foretime: bad.csv: nobody knows a column 'colour'
+hint: columns are host, and any of cores, memory, price (an hour), watts, limit (of a run), wait, load
+? 2
+$ printf 'host,watts\nfast,-3\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
+foretime: bad.csv:2: watts is negative
+? 2
+
+## A crash tells where nothing ends well; a curve without order is planned on its upper end.
+$ awk 'BEGIN { srand(3); print "# machine: 00000000000000aa\n# host: fast\nn,wall_s"; for (n = 100; n <= 100000; n *= 1.3) printf "%d,%.9g\n", n, 1e-4*n*exp(2*rand()) }' > rough.csv; foretime import rough.csv --name rough
+imported 27 runs at 27 sizes as 'rough'
+$ foretime plan partition rough n=20000 --on fast | grep rough
+rough on fast: its model is rough: planned on the upper bound, which 5 % of runs exceed
