@@ -69,6 +69,30 @@ foretime: a file of mpiexec has no way to write the word 'exit $(( 700 < 0 ))'
 hint: its lines are divided at blanks and know no quotes: put the command in a script
 ? 2
 
+## ---- rank
+$ foretime plan rank work n=300000
+machine  done in    time      9 in 10 runs  first  basis
+fast      300 ms  300 ms  <<.*>>  100 %  interpolated
+slow      900 ms  900 ms  <<.*>>  0 %  interpolated
+
+$ foretime plan rank work n=300000 --wait fast=1s --json | tee rank.json | check-schema plan; jq -c '[.ranks[].name]' rank.json
+["slow","fast"]
+$ foretime plan rank work n=600000 --on slow,fast
+machine  done in    time      9 in 10 runs  first  basis
+fast      600 ms  600 ms  <<.*>>  100 %  interpolated
+slow           -       -                 -      -                memory
+
+## Two machines alike; partitions by their nodes; one whose limit is too short.
+$ sed 's/bb/cc/; s/slow/twin/; s/4e6/64e9/' slow.csv > twin.csv; sed 's/bb/dd/; s/slow/tain/; s/4e6/64e9/' slow.csv > tain.csv; foretime import twin.csv --name work >/dev/null; foretime import tain.csv --name work >/dev/null
+$ printf 'PARTITION AVAIL TIMELIMIT NODELIST CPUS MEMORY\nshort* up 0:01 fast 16 64000\nlong up infinite twin,x[1-9] 16 64000\nnight up 1-00:00:00 tain 8 32000\nother up infinite y 1 1\n' > sinfo.txt
+$ foretime plan rank work n=2000000 --sinfo sinfo.txt --format slurm
+note: partition other is left out: on none of its nodes 'work' was run
+--partition=<<(long,night|night,long)>>
+$ foretime plan rank work n=2000000 --sinfo sinfo.txt 2>/dev/null | grep short
+short      2.00 s  2.00 s  <<.*>>  -  extrapolated  over the longest run that is let
+$ foretime plan rank work n=300000 --sinfo sinfo.txt --format slurm 2>/dev/null
+--partition=short
+
 ## ---- what is wrong, and what to do
 $ foretime plan
 foretime: what shall 'plan' do?
@@ -121,7 +145,7 @@ foretime: the store <<\S+>> has no program 'wark'
 hint: the nearest name is 'work'; foretime list tells all
 ? 2
 $ foretime plan partition work n=1000
-foretime: 'work' has no runs on this machine, and runs on 2 others
+foretime: 'work' has no runs on this machine, and runs on <<\d>> others
 hint: 'foretime list work' names the machines it was measured on
 ? 2
 $ foretime plan partition work work n=1000 --on fast
@@ -193,3 +217,32 @@ $ awk 'BEGIN { srand(3); print "# machine: 00000000000000aa\n# host: fast\nn,wal
 imported 27 runs at 27 sizes as 'rough'
 $ foretime plan partition rough n=20000 --on fast | grep rough
 rough on fast: its model is rough: planned on the upper bound, which 5 % of runs exceed
+
+$ foretime plan rank n=100
+foretime: of which program? its NAME stands before the size
+hint: foretime plan rank NAME n=1000000; foretime list shows the names
+? 2
+$ foretime plan rank work n=900000 --on slow --format json >/dev/null
+foretime: 'work' of that size will do on none of them
+hint: slow: memory
+? 1
+$ foretime plan rank work n=900000 --wait slow
+foretime: --wait 'slow' is of which machine?
+hint: write --wait HOST=30s, once for each
+? 2
+$ PATH=$(dirname $(command -v foretime)); foretime plan rank work n=900000 --format slurm
+foretime: sinfo cannot be run here
+hint: run sinfo -o '%P %a %l %N %c %m' > FILE where there is Slurm, and name it with --sinfo FILE
+? 2
+$ foretime plan rank work --on fast
+foretime: no value for parameter 'n'
+hint: add it to the size, as in n=1000
+? 2
+$ echo 'NODES' > bad.txt; foretime plan rank work n=100 --sinfo bad.txt
+foretime: bad.txt:1: 'NODES' is no line of heads with PARTITION
+hint: let sinfo write it: sinfo -o '%P %a %l %N %c %m'
+? 2
+$ foretime plan rank work n=100 --min 3
+foretime: 'plan rank' has no use for --min
+hint: it is of foretime plan partition
+? 2

@@ -11,6 +11,9 @@ static const struct cli_action actions[] = {
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
 	 "on resources granularity min risk memory-risk deadline least front all effort format json store", 1,
 	 SIZE_MAX, cli_plan_partition},
+	{"rank", "say in which order to ask machines, or partitions of a cluster",
+	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [OPTION...]",
+	 "on resources wait sinfo risk memory-risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{0},
 };
 
@@ -19,6 +22,7 @@ static const struct {
 	const char *action, *formats; /* with a blank between them */
 } formats[] = {
 	{"partition", "multi-prog mpiexec parallel csv json"},
+	{"rank", "slurm json"},
 };
 
 static bool has_word(const char *list, const char *word)
@@ -69,6 +73,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
 		{0, "resources", CLI_TEXT, &plan.resources_path, "FILE.csv",
 		 "what hosts have: host, and any of cores, memory, price, watts, limit, wait, load"},
+		{0, "wait", CLI_TEXTS, &plan.wait, "HOST=T",
+		 "how long a machine or partition lets wait; may be given several times"},
+		{0, "sinfo", CLI_TEXT, &plan.sinfo_path, "FILE",
+		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them; without it, slurm runs sinfo"},
 		{0, "granularity", CLI_NUMBER, &plan.granularity, "G", "shares are multiples of G"},
 		{0, "min", CLI_NUMBER, &plan.min, "K",
 		 "no share is below K; default 0: a processor may be idle"},

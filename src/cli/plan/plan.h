@@ -34,7 +34,7 @@ struct cli_source {
 /* What is asked. Zero-initialise. */
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
-	const char *store_path, *on, *resources_path, *format, *least;
+	const char *store_path, *on, *resources_path, *sinfo_path, *format, *least;
 	struct cli_texts wait;
 	double granularity, min, risk, memory_risk, deadline_s, effort;
 	bool front, all, json;
@@ -81,5 +81,6 @@ char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 
 /* The actions. Each returns the exit status. */
 int cli_plan_partition(void *asked);
+int cli_plan_rank(void *asked);
 
 #endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* sinfo.c - partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)). */
+#include "base/alloc.h"
+#include "base/input.h"
+#include "base/text.h"
+#include "foretime/sinfo.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column { PARTITION, AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY, STATE, COLUMNS };
+
+enum { WORDS_MOST = 32 };
+
+/* A file being read: which word of a line is which column; -1: none is. */
+struct reader {
+	struct ft_input *input;
+	struct ft_sinfo *out;
+	int at[COLUMNS];
+	struct ft_err *err;
+};
+
+void ft_sinfo_clear(struct ft_sinfo *sinfo)
+{
+	size_t i;
+
+	if (!sinfo)
+		return;
+	for (i = 0; i < sinfo->n; i++) {
+		ft_free(sinfo->partition[i].name);
+		ft_free(sinfo->partition[i].nodes);
+	}
+	ft_free(sinfo->partition);
+	*sinfo = (struct ft_sinfo){0};
+}
+
+/* ---- lists of nodes -------------------------------------------------------------------------------------
+ */
+
+/* A number within "1-3,07,9-12", of as many digits as the list's where these begin with 0. */
+static bool in_brackets(const char *list, size_t length, const char *digits, size_t n)
+{
+	const char *end = list + length;
+
+	while (list < end) {
+		char *behind;
+		unsigned long from = strtoul(list, &behind, 10), to = from, own = strtoul(digits, NULL, 10);
+		size_t width = (size_t)(behind - list);
+
+		if (behind < end && *behind == '-')
+			to = strtoul(behind + 1, &behind, 10);
+		if (behind == list)
+			return false;
+		if (own >= from && own <= to && (n == width || (*list != '0' && *digits != '0')))
+			return true;
+		list = behind + (behind < end);
+	}
+	return false;
+}
+
+/* "a[1-3]" or "b", up to the comma outside brackets. */
+static bool is_node(const char *item, size_t length, const char *node)
+{
+	const char *open = memchr(item, '[', length), *close;
+	size_t before, after, n = strlen(node);
+
+	if (!open)
+		return n == length && !strncmp(item, node, length);
+	before = (size_t)(open - item);
+	close = memchr(open, ']', length - before);
+	if (!close || n <= before || strncmp(item, node, before) != 0)
+		return false;
+	after = length - (size_t)(close + 1 - item);
+	if (n < before + after + 1 || strncmp(close + 1, node + n - after, after) != 0)
+		return false;
+	if (strspn(node + before, "0123456789") < n - after - before)
+		return false;
+	return in_brackets(open + 1, (size_t)(close - open - 1), node + before, n - after - before);
+}
+
+bool ft_sinfo_has_node(const char *nodes, const char *node)
+{
+	while (*nodes) {
+		size_t length = 0, depth = 0;
+
+		for (; nodes[length] && (depth || nodes[length] != ','); length++)
+			depth = nodes[length] == '[' ? 1 : nodes[length] == ']' ? 0 : depth;
+		if (is_node(nodes, length, node))
+			return true;
+		nodes += length + (nodes[length] == ',');
+	}
+	return false;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------------------
+ */
+
+/* "infinite", "30" (minutes), "30:00", "1:30:00", "2-12", "2-12:30:00": seconds; NaN: none of them. */
+static double limit_of(const char *text)
+{
+	double part[3] = {0}, days = 0;
+	const char *at = text, *dash = strchr(text, '-');
+	size_t n = 0;
+	char *end;
+
+	if (!strcmp(text, "infinite") || !strcmp(text, "UNLIMITED") || !strcmp(text, "n/a"))
+		return INFINITY;
+	if (dash) {
+		days = strtod(text, &end);
+		if (end != dash)
+			return NAN;
+		at = dash + 1;
+	}
+	do {
+		if (!isdigit((unsigned char)*at) || n == 3)
+			return NAN;
+		part[n++] = (double)strtoul(at, &end, 10);
+		at = end + 1;
+	} while (*end == ':');
+	if (*end)
+		return NAN;
+	if (dash)
+		return 86400 * days + 3600 * part[0] + 60 * part[1] + part[2];
+	return n == 1   ? 60 * part[0]
+	       : n == 2 ? 60 * part[0] + part[1]
+			: 3600 * part[0] + 60 * part[1] + part[2];
+}
+
+/* "16", "16+": at least so much. */
+static double count_of(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	return end == text || (*end && strcmp(end, "+") != 0) || !(value >= 0) || isinf(value) ? (double)NAN
+											       : value;
+}
+
+/* ---- rows -----------------------------------------------------------------------------------------------
+ */
+
+static enum ft_status fail_at(const struct reader *r, const char *what, const char *word)
+{
+	(void)ft_fail(r->err, FT_EPARSE, "%s:%zu: '%.100s' is no %s", ft__input_name(r->input),
+		      ft__input_number(r->input), word, what);
+	(void)ft_remedy(r->err, "let sinfo write it: sinfo -o '%%P %%a %%l %%N %%c %%m'");
+	return FT_EPARSE;
+}
+
+/* Divide a line at blanks, in place. */
+static size_t divide(char *line, char *word[WORDS_MOST])
+{
+	size_t n = 0;
+	char *rest = line, *each;
+
+	while (n < WORDS_MOST && (each = strsep(&rest, " \t\r\n")))
+		if (*each)
+			word[n++] = each;
+	return n;
+}
+
+static enum ft_status read_heads(struct reader *r, char *const word[], size_t n)
+{
+	static const char *const names[COLUMNS] = {"PARTITION", "AVAIL",  "TIMELIMIT", "NODELIST",
+						   "CPUS",      "MEMORY", "STATE"};
+	size_t i, j;
+
+	for (i = 0; i < COLUMNS; i++) {
+		r->at[i] = -1;
+		for (j = 0; j < n; j++)
+			if (!strcmp(word[j], names[i]))
+				r->at[i] = (int)j;
+	}
+	return r->at[PARTITION] < 0 ? fail_at(r, "line of heads with PARTITION", n ? word[0] : "") : FT_OK;
+}
+
+static const char *cell(const struct reader *r, enum column column, char *const word[], size_t n)
+{
+	return r->at[column] >= 0 && (size_t)r->at[column] < n ? word[r->at[column]] : NULL;
+}
+
+static struct ft_sinfo_partition *find(struct reader *r, char *name)
+{
+	struct ft_sinfo_partition *grown, *added;
+	size_t i, length = strlen(name);
+
+	if (length > 1 && name[length - 1] == '*')
+		name[length - 1] = '\0';
+	for (i = 0; i < r->out->n; i++)
+		if (!strcmp(r->out->partition[i].name, name))
+			return &r->out->partition[i];
+	grown = ft_grow(r->out->partition, r->out->n, &r->out->capacity, sizeof *grown);
+	if (!grown)
+		return NULL;
+	r->out->partition = grown;
+	added = &r->out->partition[r->out->n++];
+	*added = (struct ft_sinfo_partition){
+		.name = ft_strdup(name), .nodes = ft_strdup(""), .limit_s = INFINITY};
+	return added->name && added->nodes ? added : NULL;
+}
+
+static bool is_usable(const char *avail, const char *state)
+{
+	static const char *const out[] = {"down", "drain", "fail", "maint", "unk", "inval", NULL};
+	size_t i;
+
+	if (avail && strcmp(avail, "up") != 0)
+		return false;
+	for (i = 0; state && out[i]; i++)
+		if (!strncmp(state, out[i], strlen(out[i])))
+			return false;
+	return true;
+}
+
+static enum ft_status add_nodes(struct ft_sinfo_partition *partition, const char *nodes, struct ft_err *err)
+{
+	struct ft_text text = {0};
+	char *joined;
+
+	ft_text_add(&text, "%s%s%s", partition->nodes, *partition->nodes ? "," : "", nodes);
+	joined = ft_text_take(&text);
+	if (!joined)
+		return ft_nomem(err);
+	ft_free(partition->nodes);
+	partition->nodes = joined;
+	return FT_OK;
+}
+
+/* The least of all nodes that count. */
+static void set_least(double *least, double value)
+{
+	*least = *least > 0 ? fmin(*least, value) : value;
+}
+
+static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
+{
+	const char *limit = cell(r, TIMELIMIT, word, n), *nodes = cell(r, NODELIST, word, n);
+	const char *cpus = cell(r, CPUS, word, n), *memory = cell(r, MEMORY, word, n);
+	struct ft_sinfo_partition *p;
+
+	if ((size_t)r->at[PARTITION] >= n)
+		return fail_at(r, "row with a partition", n ? word[0] : "");
+	if ((limit && isnan(limit_of(limit))) || (cpus && isnan(count_of(cpus))) ||
+	    (memory && isnan(count_of(memory))))
+		return fail_at(r, limit && isnan(limit_of(limit)) ? "time limit" : "number",
+			       limit && isnan(limit_of(limit)) ? limit
+			       : cpus && isnan(count_of(cpus)) ? cpus
+							       : memory);
+	p = find(r, word[r->at[PARTITION]]);
+	if (!p)
+		return ft_nomem(r->err);
+	if (!is_usable(cell(r, AVAIL, word, n), cell(r, STATE, word, n)))
+		return FT_OK;
+	p->up = true;
+	if (limit)
+		p->limit_s = limit_of(limit);
+	if (cpus)
+		set_least(&p->cpus, count_of(cpus));
+	if (memory)
+		set_least(&p->memory_bytes, 1048576 * count_of(memory));
+	return nodes ? add_nodes(p, nodes, r->err) : FT_OK;
+}
+
+static enum ft_status read_lines(struct reader *r)
+{
+	const char *line;
+	size_t length;
+	bool heads = false;
+	enum ft_status status;
+
+	while (!(status = ft__input_line(r->input, &line, &length, r->err))) {
+		char *word[WORDS_MOST], *copy = ft_strndup(line, length);
+		size_t n;
+
+		if (!copy)
+			return ft_nomem(r->err);
+		n = divide(copy, word);
+		if (n)
+			status = heads ? read_row(r, word, n) : read_heads(r, word, n);
+		heads = heads || n;
+		ft_free(copy);
+		if (status)
+			return status;
+	}
+	if (status != FT_EEND)
+		return status;
+	return heads ? FT_OK : fail_at(r, "line of heads with PARTITION", "");
+}
+
+static enum ft_status read_input(struct ft_sinfo *out, struct ft_input *input, struct ft_err *err)
+{
+	struct reader r = {.input = input, .out = out, .err = err};
+	enum ft_status status = read_lines(&r);
+
+	if (status)
+		ft_sinfo_clear(out);
+	return status;
+}
+
+enum ft_status ft_sinfo_read(struct ft_sinfo *out, const char *path, struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_open(&input, path, err);
+
+	*out = (struct ft_sinfo){0};
+	if (status)
+		return status;
+	status = read_input(out, input, err);
+	ft__input_close(input);
+	return status;
+}
+
+enum ft_status ft_sinfo_parse(struct ft_sinfo *out, const char *name, const char *bytes, size_t length,
+			      struct ft_err *err)
+{
+	struct ft_input *input;
+	enum ft_status status = ft__input_memory(&input, name, bytes, length, err);
+
+	*out = (struct ft_sinfo){0};
+	if (status)
+		return status;
+	status = read_input(out, input, err);
+	ft__input_close(input);
+	return status;
+}

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - `foretime plan rank`: machines, or partitions of a cluster, in the order in which to ask them. */
+#include "cli/models.h"
+#include "cli/plan/plan.h"
+#include "foretime/sinfo.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A machine that may be asked; a partition where one of its nodes is a machine of the store. */
+struct candidate {
+	const char *label, *host;
+	struct ft_answerer *answerer;
+	struct ft_prediction at;
+	enum ft_cost_end end;
+	bool rough;
+	double memory_bytes; /* that it has; 0: not known */
+};
+
+struct ranking {
+	struct cli_plan *plan;
+	struct ft_sinfo sinfo;
+	char **names; /* of hosts, where --on names none; owned */
+	size_t n_names, names_capacity;
+	struct candidate *candidate; /* [n] */
+	struct ft_plan_server *server;
+	size_t n, capacity, server_capacity;
+	struct ft_plan_rank *rank;
+};
+
+/* ---- who may be asked -----------------------------------------------------------------------------------
+ */
+
+static int wait_of(const struct cli_plan *plan, const char *label, double *wait)
+{
+	size_t i, length = strlen(label);
+	struct ft_err err = {0};
+
+	for (i = 0; i < plan->wait.n; i++) {
+		const char *text = plan->wait.text[i];
+
+		if (!strncmp(text, label, length) && text[length] == '=')
+			return ft_duration_parse(text + length + 1, wait, &err) ? cli_error_at(&err, "--wait")
+										: CLI_DONE;
+	}
+	return CLI_DONE;
+}
+
+static double or_zero(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+/* What it takes there, and whether it fits. */
+static int ask(struct ranking *r, struct candidate *c, struct ft_plan_server *server)
+{
+	const struct ft_machine *machine = cli_plan_machine(c->answerer);
+	struct ft_cost_options options = {.memory_risk = r->plan->memory_risk,
+					  .memory_bytes = c->memory_bytes};
+	size_t axis[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	struct ft_size size;
+	int status = cli_plan_size(c->answerer, r->plan->word + 1, r->plan->words - 1, &size);
+
+	if (status != CLI_DONE)
+		return status;
+	if (!(options.memory_bytes > 0) && !machine->memory_bytes)
+		options.memory_bytes = INFINITY;
+	(void)ft_ask_axes(c->answerer, axis);
+	if (ft_ask_admits(c->answerer, &size, &err) ||
+	    ft_cost_at(c->answerer, &size, axis[0], &options, &server->time_s, &c->end, &err) ||
+	    ft_ask_predict(c->answerer, "wall_s", &size, 0.9, &c->at, &err))
+		return cli_error_at(&err, "%s", c->label);
+	if (isfinite(server->time_s) && !isnan(c->at.upper))
+		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;
+	c->rough = isfinite(server->time_s) && server->time_s != c->at.value;
+	if (c->rough)
+		server->time_s = c->at.value;
+	return CLI_DONE;
+}
+
+static int add(struct ranking *r, const char *label, const char *host, const struct cli_resource *resource,
+	       const struct ft_sinfo_partition *partition)
+{
+	const struct cli_source *source = cli_plan_source(r->plan, r->plan->word[0], host);
+	struct ft_plan_server server = {0};
+	struct candidate c = {.label = label, .host = host, .answerer = source->answerer};
+
+	if (!source->answerer)
+		return cli_error(&source->err);
+	if (resource) {
+		server.limit_s = or_zero(resource->limit_s);
+		server.wait_s = or_zero(resource->wait_s);
+		server.load = or_zero(resource->load);
+		server.cost = or_zero(resource->price);
+		c.memory_bytes = or_zero(resource->memory_bytes);
+	}
+	if (partition) {
+		server.limit_s = isinf(partition->limit_s) ? 0 : partition->limit_s;
+		c.memory_bytes = partition->memory_bytes;
+	}
+	if (wait_of(r->plan, label, &server.wait_s) != CLI_DONE || ask(r, &c, &server) != CLI_DONE)
+		return CLI_WRONG;
+	r->candidate = cli_grow(r->candidate, r->n, &r->capacity, sizeof c);
+	r->server = cli_grow(r->server, r->n, &r->server_capacity, sizeof server);
+	r->candidate[r->n] = c;
+	r->server[r->n++] = server;
+	return CLI_DONE;
+}
+
+/* Without --on: every machine on which the program was run. */
+static int all_machines(struct ranking *r)
+{
+	struct ft_store_list list = {0};
+	struct ft_err err = {0};
+	size_t i, j;
+
+	if (ft_store_get_list(r->plan->store, r->plan->word[0], &list, &err))
+		return cli_error(&err);
+	for (i = 0; i < list.n; i++) {
+		const char *name = list.entry[i].machine_name;
+
+		for (j = 0; name && j < r->n_names && strcmp(r->names[j], name) != 0; j++)
+			continue;
+		if (!name || j < r->n_names || list.entry[i].runs == list.entry[i].failed)
+			continue;
+		r->names = cli_grow(r->names, r->n_names, &r->names_capacity, sizeof *r->names);
+		r->names[r->n_names++] = cli_strdup(name);
+	}
+	ft_store_list_clear(&list);
+	if (r->n_names)
+		return CLI_DONE;
+	return cli_error(&cli_plan_source(r->plan, r->plan->word[0], NULL)->err);
+}
+
+static const struct cli_resource *resource_of(const struct cli_plan *plan, const char *host)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_resources; i++)
+		if (!strcmp(plan->resource[i].host, host))
+			return &plan->resource[i];
+	return NULL;
+}
+
+static int machines(struct ranking *r)
+{
+	int status = r->plan->on ? CLI_DONE : all_machines(r);
+	size_t i;
+
+	for (i = 0; i < r->n_names && status == CLI_DONE; i++)
+		status = add(r, r->names[i], r->names[i], resource_of(r->plan, r->names[i]), NULL);
+	for (i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
+		status =
+			add(r, r->plan->host[i].name, r->plan->host[i].name, r->plan->host[i].resource, NULL);
+	return status;
+}
+
+/* The machine by whose models a partition is judged: one of its nodes, or one that is called as it is. */
+static const char *machine_of(const struct ranking *r, const struct ft_sinfo_partition *partition)
+{
+	size_t i, n = r->plan->on ? r->plan->n_hosts : r->n_names;
+
+	for (i = 0; i < n; i++) {
+		const char *host = r->plan->on ? r->plan->host[i].name : r->names[i];
+
+		if (!strcmp(host, partition->name) || ft_sinfo_has_node(partition->nodes, host))
+			return host;
+	}
+	return NULL;
+}
+
+static int partitions(struct ranking *r)
+{
+	int status = r->plan->on ? CLI_DONE : all_machines(r);
+	size_t i;
+
+	for (i = 0; i < r->sinfo.n && status == CLI_DONE; i++) {
+		const struct ft_sinfo_partition *p = &r->sinfo.partition[i];
+		const char *host = machine_of(r, p);
+
+		if (!p->up)
+			cli_note("partition %s is down", p->name);
+		else if (!host)
+			cli_note("partition %s is left out: on none of its nodes '%s' was run", p->name,
+				 r->plan->word[0]);
+		else
+			status = add(r, p->name, host, resource_of(r->plan, p->name), p);
+	}
+	if (status != CLI_DONE || r->n)
+		return status;
+	(void)cli_fail("'%s' was run on no node of any partition", r->plan->word[0]);
+	cli_hint("run it once on a node of each, foretime export it and import it here, or name nodes with "
+		 "--on");
+	return CLI_WRONG;
+}
+
+/* ---- sinfo ----------------------------------------------------------------------------------------------
+ */
+
+static int no_sinfo(void)
+{
+	(void)cli_fail("sinfo cannot be run here");
+	cli_hint("run sinfo -o '%%P %%a %%l %%N %%c %%m' > FILE where there is Slurm, and name it with "
+		 "--sinfo FILE");
+	return CLI_WRONG;
+}
+
+static int run_sinfo(struct ranking *r)
+{
+	FILE *pipe = popen("sinfo -o '%P %a %l %N %c %m' 2>/dev/null", "re");
+	size_t n = 0, capacity = 0;
+	char *text = NULL;
+	struct ft_err err = {0};
+	int c, status = CLI_DONE;
+
+	if (!pipe)
+		return no_sinfo();
+	while ((c = getc(pipe)) != EOF) {
+		text = cli_grow(text, n, &capacity, 1);
+		text[n++] = (char)c;
+	}
+	if (pclose(pipe) || !n)
+		status = no_sinfo();
+	else if (ft_sinfo_parse(&r->sinfo, "sinfo", text, n, &err))
+		status = cli_error(&err);
+	free(text);
+	return status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+static const char *why_text(const struct ranking *r, const struct ft_plan_rank *rank)
+{
+	const struct candidate *c = &r->candidate[rank->server];
+
+	if (rank->why == FT_RANK_LIMIT)
+		return "over the longest run that is let";
+	if (rank->why == FT_RANK_NO_FIT)
+		return c->end == FT_COST_NONE ? "does not fit" : ft_cost_end_text(c->end);
+	/* The best one is alike itself. */
+	return rank->alike && r->n > 1 && r->rank[1].alike ? "cannot be told from the best" : "";
+}
+
+static void print_text(const struct ranking *r)
+{
+	struct cli_table table = {0};
+	size_t i;
+
+	cli_table_heads(&table, r->sinfo.n ? "partition" : "machine", ">done in", ">wait", ">time",
+			">9 in 10 runs", ">first", "basis", "", NULL);
+	for (i = 0; i < r->n; i++) {
+		const struct ft_plan_rank *rank = &r->rank[i];
+		const struct candidate *c = &r->candidate[rank->server];
+		const struct ft_plan_server *s = &r->server[rank->server];
+		char text[4][FT_UNIT_LENGTH], *interval = cli_interval(&c->at, "s");
+		bool good = rank->why != FT_RANK_NO_FIT;
+
+		cli_table_add(&table, "%s", c->label);
+		cli_table_add(&table, "%s",
+			      good ? ft_value_format(s->wait_s + s->time_s, "s", text[0]) : "-");
+		cli_table_add(&table, "%s", s->wait_s > 0 ? ft_value_format(s->wait_s, "s", text[1]) : "");
+		cli_table_add(&table, "%s", good ? ft_value_format(s->time_s, "s", text[2]) : "-");
+		cli_table_add(&table, "%s", good ? interval : "-");
+		cli_table_add(&table, "%s",
+			      rank->why == FT_RANK_GOOD ? ft_share_format(rank->first, text[3]) : "-");
+		cli_table_add(&table, "%s", good ? ft_basis_text(c->at.basis) : "");
+		cli_table_add(&table, "%s", why_text(r, rank));
+		free(interval);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print_json(const struct ranking *r)
+{
+	json_t *object = cli_json_new("plan"), *array = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "action", cli_json_text("rank"));
+	for (i = 0; i < r->n; i++) {
+		const struct ft_plan_rank *rank = &r->rank[i];
+		const struct candidate *c = &r->candidate[rank->server];
+		const struct ft_plan_server *s = &r->server[rank->server];
+		json_t *each = cli_json_object();
+		bool good = rank->why == FT_RANK_GOOD;
+
+		cli_json_set(each, "name", cli_json_text(c->label));
+		cli_json_set(each, "host", cli_json_text(c->host));
+		cli_json_set(each, "good", cli_json_bool(good));
+		cli_json_set(each, "wait_s", cli_json_number(s->wait_s));
+		cli_json_set(each, "time_s", cli_json_number(s->time_s));
+		cli_json_set(each, "upper_s", cli_json_number(c->at.upper));
+		cli_json_set(each, "end_s", cli_json_number(rank->end_s));
+		cli_json_set(each, "first", cli_json_number(good ? rank->first : (double)NAN));
+		cli_json_set(each, "before_best", cli_json_number(good ? rank->before_best : (double)NAN));
+		cli_json_set(each, "alike", cli_json_bool(good && rank->alike));
+		cli_json_set(each, "why", cli_json_text(good ? "" : why_text(r, rank)));
+		cli_json_append(array, each);
+	}
+	cli_json_set(object, "ranks", array);
+	cli_json_print(object, stdout);
+}
+
+/* All that cannot be told from the best one, as one list: the earliest is taken. */
+static void print_slurm(const struct ranking *r)
+{
+	size_t i;
+
+	printf("--partition=");
+	for (i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
+		printf("%s%s", i ? "," : "", r->candidate[r->rank[i].server].label);
+	putchar('\n');
+}
+
+static int print(const struct ranking *r)
+{
+	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
+	size_t i;
+
+	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
+		print_json(r);
+	else if (!r->plan->format)
+		print_text(r);
+	else if (any)
+		print_slurm(r);
+	if (any)
+		return CLI_DONE;
+	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
+	for (i = 0; r->plan->format && i < r->n; i++)
+		cli_hint("%s: %s", r->candidate[r->rank[i].server].label, why_text(r, &r->rank[i]));
+	if (!r->plan->format)
+		cli_hint("foretime largest %s tells what fits", r->plan->word[0]);
+	return CLI_NO;
+}
+
+static int rank_all(struct ranking *r)
+{
+	struct cli_plan *plan = r->plan;
+	bool slurm = plan->sinfo_path || (plan->format && !strcmp(plan->format, "slurm"));
+	struct ft_err err = {0};
+	int status = cli_plan_open(plan);
+
+	if (status == CLI_DONE && plan->sinfo_path && ft_sinfo_read(&r->sinfo, plan->sinfo_path, &err))
+		status = cli_error(&err);
+	else if (status == CLI_DONE && slurm && !plan->sinfo_path)
+		status = run_sinfo(r);
+	if (status == CLI_DONE)
+		status = slurm ? partitions(r) : machines(r);
+	if (status != CLI_DONE)
+		return status;
+	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
+	if (ft_plan_rank(r->server, r->n, plan->risk, r->rank, &err))
+		return cli_error(&err);
+	return print(r);
+}
+
+static int check_waits(const struct cli_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->wait.n; i++)
+		if (!strchr(plan->wait.text[i], '=')) {
+			(void)cli_fail("--wait '%s' is of which machine?", plan->wait.text[i]);
+			cli_hint("write --wait HOST=30s, once for each");
+			return CLI_WRONG;
+		}
+	return CLI_DONE;
+}
+
+int cli_plan_rank(void *asked)
+{
+	struct ranking r = {.plan = asked};
+	size_t i;
+	int status = check_waits(r.plan);
+
+	if (strchr(r.plan->word[0], '=')) {
+		(void)cli_fail("of which program? its NAME stands before the size");
+		cli_hint("foretime plan rank NAME n=1000000; foretime list shows the names");
+		return CLI_WRONG;
+	}
+	if (status == CLI_DONE)
+		status = rank_all(&r);
+	ft_sinfo_clear(&r.sinfo);
+	for (i = 0; i < r.n_names; i++)
+		free(r.names[i]);
+	free(r.names);
+	free(r.candidate);
+	free(r.server);
+	free(r.rank);
+	return status;
+}

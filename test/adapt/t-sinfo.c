@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-sinfo.c - partitions as sinfo prints them; what is none; memory that runs out. */
+#include "tap.h"
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/sinfo.h"
+
+#include <string.h>
+
+static struct ft_sinfo sinfo;
+
+static enum ft_status parse(const char *text, struct ft_err *err)
+{
+	ft_sinfo_clear(&sinfo);
+	return ft_sinfo_parse(&sinfo, "made", text, strlen(text), err);
+}
+
+static const char usual[] = "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n"
+			    "debug*       up      30:00      2   idle a[1-2]\n"
+			    "debug*       up      30:00      1  down* a3\n"
+			    "long         up 2-12:00:00      2    mix b1,c[08-10]\n"
+			    "old        down   infinite      1   idle z\n",
+		  wide[] = "PARTITION TIMELIMIT CPUS MEMORY AVAIL_FEATURES NODELIST\n"
+			   "p 90 16+ 64000 fast,new n1\np 90 8 32000 slow n2\nq infinite 4 1000 (null) n3\n";
+
+static void test_examples(void)
+{
+	const struct ft_sinfo_partition *p;
+
+	ok(parse(usual, NULL) == FT_OK && sinfo.n == 3, "three partitions");
+	p = sinfo.partition;
+	ok(!strcmp(p[0].name, "debug") && p[0].up && p[0].limit_s == 1800 && !strcmp(p[0].nodes, "a[1-2]"),
+	   "the default one; a node that is down does not count");
+	ok(p[1].up && p[1].limit_s == 2.5 * 86400 && !p[2].up, "days; one that is down");
+	ok(ft_sinfo_has_node(p[1].nodes, "c09") && !ft_sinfo_has_node(p[1].nodes, "c9") &&
+		   ft_sinfo_has_node(p[1].nodes, "b1") && !ft_sinfo_has_node(p[1].nodes, "b"),
+	   "its nodes");
+	ok(parse(wide, NULL) == FT_OK && sinfo.n == 2 && sinfo.partition[0].cpus == 8 &&
+		   sinfo.partition[0].memory_bytes == 32000 * 1048576.0 && sinfo.partition[0].limit_s == 5400,
+	   "the least of its nodes, minutes");
+	ok(isinf(sinfo.partition[1].limit_s) && !strcmp(sinfo.partition[0].nodes, "n1,n2"), "no limit");
+}
+
+static void test_nodes(void)
+{
+	static const struct {
+		const char *list, *node;
+		bool in;
+	} cases[] = {{"a", "a", true},
+		     {"a,b", "b", true},
+		     {"a[1-3,7]", "a7", true},
+		     {"a[1-3,7]", "a4", false},
+		     {"a[1-3]-ib", "a2-ib", true},
+		     {"a[1-3]-ib", "a2", false},
+		     {"a[098-102]", "a100", true},
+		     {"a[98-102]", "a100", true},
+		     {"a[1-3]", "a", false},
+		     {"a[1-3]", "a1x", false},
+		     {"a[", "a1", false},
+		     {"a[]", "a1", false},
+		     {"a[1-3", "a1", false},
+		     {"", "a", false},
+		     {",,", "a", false}};
+	size_t i, good = 0, n = sizeof cases / sizeof *cases;
+
+	for (i = 0; i < n; i++) {
+		bool same = ft_sinfo_has_node(cases[i].list, cases[i].node) == cases[i].in;
+
+		good += same;
+		if (!same)
+			diag("'%s' in '%s'", cases[i].node, cases[i].list);
+	}
+	ok(good == n, "nodes in lists");
+}
+
+static void test_wrong(void)
+{
+	static const char *const bad[] = {"",
+					  "\n\n",
+					  "NODES\n3\n",
+					  "PARTITION TIMELIMIT\np soon\n",
+					  "PARTITION TIMELIMIT\np 1:2:3:4\n",
+					  "PARTITION TIMELIMIT\np x-1\n",
+					  "PARTITION CPUS\np many\n",
+					  "PARTITION MEMORY\np -3\n",
+					  "A PARTITION\nx\n"};
+	size_t i, good = 0, n = sizeof bad / sizeof *bad;
+
+	for (i = 0; i < n; i++) {
+		struct ft_err err = {0};
+		bool refused = parse(bad[i], &err) == FT_EPARSE && err.remedy[0] && !sinfo.partition;
+
+		good += refused;
+		if (!refused)
+			diag("not refused: %zu", i);
+	}
+	ok(good == n, "what is none is refused, with a remedy");
+	ok(ft_sinfo_read(&sinfo, "/nowhere/at/all", NULL) == FT_ENOENT, "no file");
+}
+
+/* Any bytes: read or refused, and nothing is left behind. */
+static void test_random(void)
+{
+	struct ft_random random = {test_seed()};
+	int i;
+
+	for (i = 0; i < test_cases(3000); i++) {
+		char text[sizeof usual];
+		size_t k;
+
+		memcpy(text, i % 2 ? usual : wide, i % 2 ? sizeof usual : sizeof wide);
+		for (k = 0; k < 1 + ft_random_below(&random, 6); k++)
+			text[ft_random_below(&random, (i % 2 ? sizeof usual : sizeof wide) - 1)] =
+				" \n[]-,0*:xa"[ft_random_below(&random, 11)];
+		(void)parse(text, NULL);
+		for (k = 0; k < sinfo.n; k++)
+			(void)ft_sinfo_has_node(sinfo.partition[k].nodes, "a1");
+	}
+	ft_sinfo_clear(&sinfo);
+	ok(true, "changed texts");
+}
+
+static void test_faults(void)
+{
+	unsigned long n, i, failed = 0;
+
+	(void)ft_alloc_fail_at(0);
+	(void)parse(usual, NULL);
+	n = ft_alloc_fail_at(0);
+	for (i = 1; i <= n; i++) {
+		(void)ft_alloc_fail_at(i);
+		failed += parse(usual, NULL) == FT_ENOMEM && !sinfo.partition;
+	}
+	(void)ft_alloc_fail_at(0);
+	ft_sinfo_clear(&sinfo);
+	ok(n > 5 && failed == n, "out of memory at %lu places", n);
+}
+
+int main(void)
+{
+	test_examples();
+	test_nodes();
+	test_wrong();
+	test_random();
+	test_faults();
+	return done();
+}
