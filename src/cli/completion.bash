@@ -91,7 +91,7 @@ _foretime() {
 	elif [[ $command == plan ]]; then
 		compopt -o default
 		if ((COMP_CWORD == 2)); then
-			_foretime_words 'partition rank'
+			_foretime_words 'partition rank map'
 		else
 			_foretime_words "$(foretime list --names 2>/dev/null)"
 		fi

@@ -93,6 +93,30 @@ short      2.00 s  2.00 s  <<.*>>  -  extrapolated  over the longest run that is
 $ foretime plan rank work n=300000 --sinfo sinfo.txt --format slurm 2>/dev/null
 --partition=short
 
+## ---- map
+$ printf 'task,name,n\na,work,100000\nb,work,200000\nc,work,300000\nd,work,300000\n' > tasks.csv; foretime plan map tasks.csv --on fast,twin
+4 tasks over 2 machines: done in 700 ms
+at most 3.7 % above the best plan: none is below 675 ms
+
+machine  done in  tasks
+fast      700 ms  3  a c d
+twin      600 ms  1  b
+
+$ foretime plan map tasks.csv --on fast,twin:2 --format csv | sort
+<<a,.*>>
+<<b,.*>>
+<<c,.*>>
+<<d,.*>>
+task,machine,time_s
+$ foretime plan map tasks.csv --on fast,twin --json | tee map.json | check-schema plan; foretime plan map tasks.csv --on fast,twin --json | cmp - map.json
+$ printf 'fast,slow\n3,9\n2,\n4,12\n' > seconds.csv; foretime plan map seconds.csv --on fast,slow
+3 tasks over 2 machines: done in 9.00 s
+at most <<[\d.]+>> % above the best plan: none is below <<[\d.]+>> s
+
+machine  done in  tasks
+fast      <<[69].00 s>>  <<\d>>  <<.*>>
+slow      <<\d.*s>>  <<\d.*>>
+
 ## ---- what is wrong, and what to do
 $ foretime plan
 foretime: what shall 'plan' do?
@@ -246,3 +270,38 @@ $ foretime plan rank work n=100 --min 3
 foretime: 'plan rank' has no use for --min
 hint: it is of foretime plan partition
 ? 2
+
+$ foretime plan map tasks.csv
+foretime: on which machines?
+hint: write --on a,b for machines by host name; node1:4 for four processors of one
+? 2
+$ foretime plan map nowhere.csv --on fast
+foretime: cannot open 'nowhere.csv': No such file or directory
+? 2
+$ printf 'task,name,n\n' > none.csv; foretime plan map none.csv --on fast
+foretime: 'none.csv' has no task
+hint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each host; task names it
+? 2
+$ printf 'task,name,n\na,wark,3\n' > bad.csv; foretime plan map bad.csv --on fast
+foretime: the store <<\S+>> has no program 'wark'
+hint: the nearest name is 'work'; foretime list tells all
+? 2
+$ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow
+foretime: bad.csv:2: column 2 (slow): 'nan' is not a number
+hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
+? 2
+$ printf 'fast,slow\n3,-1\n' > bad.csv; foretime plan map bad.csv --on fast,slow
+foretime: line 2: a time of -1 s on slow
+? 2
+$ printf 'fast,slow\n3,1\n' > bad.csv; foretime plan map bad.csv --on fast,twin
+foretime: task '1' has a time on 'slow', which --on does not name
+hint: add it to --on, or take it out of the task
+? 2
+$ printf 'task,name,n\nbig,work,900000\n' > big.csv; foretime plan map big.csv --on slow
+foretime: task 'big' fits none of the machines
+hint: memory, a limit, an architecture or a failure forbids it: more hosts, or what they have in --resources FILE.csv
+? 1
+$ foretime plan map tasks.csv --on fast,twin --deadline 100ms
+foretime: no plan is done in 100 ms: the fastest found takes 700 ms, and none less than 675 ms
+hint: a later --deadline, more hosts
+? 1

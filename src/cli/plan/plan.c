@@ -14,6 +14,9 @@ static const struct cli_action actions[] = {
 	{"rank", "say in which order to ask machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [OPTION...]",
 	 "on resources wait sinfo risk memory-risk format json store", 1, SIZE_MAX, cli_plan_rank},
+	{"map", "give independent tasks to machines, so that the last one is done first",
+	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
+	 "on resources risk memory-risk deadline effort seed format json store", 1, 1, cli_plan_map},
 	{0},
 };
 
@@ -23,6 +26,7 @@ static const struct {
 } formats[] = {
 	{"partition", "multi-prog mpiexec parallel csv json"},
 	{"rank", "slurm json"},
+	{"map", "csv json"},
 };
 
 static bool has_word(const char *list, const char *word)
@@ -92,6 +96,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "all", CLI_FLAG, &plan.all, NULL, "all plans of the front, not 20"},
 		{0, "effort", CLI_NUMBER, &plan.effort, "N",
 		 "costs to look at; the same N gives the same plan"},
+		{0, "seed", CLI_COUNT, &plan.seed, "N", "of what a search draws; default 0"},
 		{0, "format", CLI_TEXT, &plan.format, "KIND", "a file for those that carry the plan out"},
 		CLI_ANSWER_OPTIONS(plan.json, plan.store_path),
 		{0},

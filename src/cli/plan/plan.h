@@ -37,6 +37,7 @@ struct cli_plan {
 	const char *store_path, *on, *resources_path, *sinfo_path, *format, *least;
 	struct cli_texts wait;
 	double granularity, min, risk, memory_risk, deadline_s, effort;
+	size_t seed;
 	bool front, all, json;
 	char *const *word; /* behind the action */
 	size_t words;
@@ -82,5 +83,6 @@ char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 /* The actions. Each returns the exit status. */
 int cli_plan_partition(void *asked);
 int cli_plan_rank(void *asked);
+int cli_plan_map(void *asked);
 
 #endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* graph.h - graphs of tasks: foretime's own JSON and WfCommons' read, DOT written.
+ *
+ *	{"tasks": [{"id": "a", "name": "sort", "size": {"n": 1000}},
+ *	           {"id": "b", "time_s": {"fast": 3, "slow": 9}, "memory": "2GiB"}],
+ *	 "edges": [{"from": "a", "to": "b", "bytes": "8*n"}]}
+ */
+#ifndef FORETIME_GRAPH_H
+#define FORETIME_GRAPH_H
+
+#include "foretime/facts.h"
+#include "foretime/plan.h"
+
+FT_BEGIN_DECLS
+
+/* Seconds on one host, as told. */
+struct ft_graph_time {
+	char *host;
+	double time_s;
+};
+
+struct ft_graph_task {
+	char *id;
+	char *name; /* of the program whose models tell its times; NULL: they are told */
+	struct ft_graph_value {
+		char name[FT_PARAM_LENGTH];
+		double value;
+	} size[FT_PARAMS_MAX]; /* [n_size] */
+	size_t n_size;
+	double time_s;              /* on every host; NaN: not told so */
+	struct ft_graph_time *time; /* [n_times] on single hosts; it does not fit the others */
+	size_t n_times;
+	double memory_bytes, storage_bytes; /* that it needs; 0: not told */
+	char *architecture;                 /* of the hosts that it runs on; NULL: any */
+};
+
+/* Zero-initialise; ends with ft_graph_clear. */
+struct ft_graph {
+	struct ft_graph_task *task; /* [n] */
+	size_t n;
+	struct ft_plan_edge *edge; /* [n_edges] */
+	size_t n_edges;
+};
+
+/* ft_graph_read - a graph of a file (up to 64 MiB), whichever of the two formats it has.
+ *
+ * Of WfCommons (1.3 to 1.5) come the runtimes as recorded, and on an edge the bytes of the files that its one
+ * task writes and the other reads.
+ *
+ * out  cleared on failure
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO; FT_EPARSE: no JSON (line and column); FT_EINVAL: a key that
+ * nobody knows, a task without times, two of one name, an edge to no task, what is negative; FT_ENOMEM.
+ */
+enum ft_status ft_graph_read(struct ft_graph *out, const char *path, struct ft_err *err);
+enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char *bytes, size_t length,
+			      struct ft_err *err);
+void ft_graph_clear(struct ft_graph *graph); /* accepts NULL, and twice */
+
+/* ft_graph_dot - the graph for Graphviz; each task with its host and times where there is a schedule.
+ *
+ * slot  [n] of ft_plan_schedule; NULL: none. host: [machines] their names
+ * out   heap, ends with free
+ */
+enum ft_status ft_graph_dot(const struct ft_graph *graph, const struct ft_plan_slot *slot,
+			    const char *const *host, char **out, struct ft_err *err);
+
+FT_END_DECLS
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map.c - `foretime plan map`: independent tasks of a table to machines. */
+#include "cli/plan/tasks.h"
+#include "foretime/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct mapping {
+	struct cli_tasks tasks;
+	size_t *machine; /* [n] */
+	double *load_s;  /* [m] */
+	struct ft_plan plan;
+};
+
+/* ---- the table ------------------------------------------------------------------------------------------
+ */
+
+static int hint_table(void)
+{
+	cli_hint("a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each "
+		 "host; "
+		 "task names it");
+	return CLI_WRONG;
+}
+
+/* A cell of a host: seconds; nothing: it does not fit there. */
+static int read_time(const struct ft_csv *csv, size_t row, size_t column, struct ft_graph_task *task)
+{
+	struct ft_err err = {0};
+	double time;
+
+	if (ft_csv_number(csv, row, column, true, &time, &err))
+		return cli_error(&err);
+	if (time < 0)
+		return cli_fail("line %zu: a time of %g s on %s", ft_csv_line(csv, row), time,
+				ft_csv_column_name(csv, column));
+	if (isnan(time))
+		return CLI_DONE;
+	task->time[task->n_times].host = cli_strdup(ft_csv_column_name(csv, column));
+	task->time[task->n_times++].time_s = time;
+	return CLI_DONE;
+}
+
+static int read_size(const struct ft_csv *csv, size_t row, size_t column, struct ft_graph_task *task)
+{
+	const char *name = ft_csv_column_name(csv, column);
+	struct ft_err err = {0};
+	double value;
+
+	if (ft_csv_number(csv, row, column, true, &value, &err))
+		return cli_error(&err);
+	if (isnan(value))
+		return CLI_DONE;
+	if (task->n_size == FT_PARAMS_MAX || strlen(name) >= FT_PARAM_LENGTH)
+		return cli_fail("'%s' is no parameter, or one too many", name);
+	(void)strcpy(task->size[task->n_size].name, name);
+	task->size[task->n_size++].value = value;
+	return CLI_DONE;
+}
+
+static int read_row(const struct ft_csv *csv, size_t row, struct ft_graph_task *task)
+{
+	int id = ft_csv_column(csv, "task"), name = ft_csv_column(csv, "name");
+	size_t i;
+	int status = CLI_DONE;
+
+	*task = (struct ft_graph_task){.time_s = NAN};
+	task->id = id >= 0 ? cli_strdup(ft_csv_cell(csv, row, (size_t)id)) : cli_printed("%zu", row + 1);
+	if (name >= 0)
+		task->name = cli_strdup(ft_csv_cell(csv, row, (size_t)name));
+	else
+		task->time = cli_alloc((ft_csv_columns(csv) + 1) * sizeof *task->time);
+	for (i = 0; i < ft_csv_columns(csv) && status == CLI_DONE; i++)
+		if ((int)i != id && (int)i != name)
+			status = name >= 0 ? read_size(csv, row, i, task) : read_time(csv, row, i, task);
+	return status;
+}
+
+static int read_table(struct cli_tasks *t, const char *path)
+{
+	struct ft_csv *csv = NULL;
+	struct ft_err err = {0};
+	size_t i;
+	int status = CLI_DONE;
+
+	if (ft_csv_read(path, 0, &csv, &err))
+		return cli_error(&err);
+	if (!ft_csv_rows(csv)) {
+		(void)cli_fail("'%s' has no task", path);
+		status = hint_table();
+	}
+	t->graph.task = cli_alloc((ft_csv_rows(csv) + 1) * sizeof *t->graph.task);
+	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++) {
+		t->graph.n++;
+		status = read_row(csv, i, &t->graph.task[i]);
+	}
+	ft_csv_free(csv);
+	return status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+static void print_csv(const struct mapping *q)
+{
+	char id[512], digits[FT_NUMBER_LENGTH];
+	size_t i;
+
+	printf("task,machine,time_s\n");
+	for (i = 0; i < q->tasks.graph.n; i++) {
+		(void)ft_csv_quote(q->tasks.graph.task[i].id, id, sizeof id);
+		printf("%s,%s,%s\n", id, q->tasks.host[q->machine[i]],
+		       ft_number_format(q->tasks.time_s[i * q->tasks.m + q->machine[i]], digits));
+	}
+}
+
+static void print_json(const struct mapping *q)
+{
+	json_t *object = cli_json_new("plan"), *tasks = cli_json_array(), *machines = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "action", cli_json_text("map"));
+	cli_json_set(object, "time_s", cli_json_number(q->plan.value));
+	cli_json_set_plan(object, &q->plan, "s");
+	for (i = 0; i < q->tasks.graph.n; i++) {
+		json_t *task = cli_json_object();
+
+		cli_json_set(task, "task", cli_json_text(q->tasks.graph.task[i].id));
+		cli_json_set(task, "machine", cli_json_text(q->tasks.host[q->machine[i]]));
+		cli_json_set(task, "time_s",
+			     cli_json_number(q->tasks.time_s[i * q->tasks.m + q->machine[i]]));
+		cli_json_append(tasks, task);
+	}
+	for (i = 0; i < q->tasks.m; i++) {
+		json_t *machine = cli_json_object();
+
+		cli_json_set(machine, "machine", cli_json_text(q->tasks.host[i]));
+		cli_json_set(machine, "load_s", cli_json_number(q->load_s[i]));
+		cli_json_append(machines, machine);
+	}
+	cli_json_set(object, "tasks", tasks);
+	cli_json_set(object, "machines", machines);
+	cli_json_print(object, stdout);
+}
+
+/* How many tasks a machine has, and the first of them. */
+static size_t tasks_on(const struct mapping *q, size_t machine, char first[200])
+{
+	size_t i, n = 0, length = 0;
+
+	first[0] = '\0';
+	for (i = 0; i < q->tasks.graph.n; i++) {
+		const char *id = q->tasks.graph.task[i].id;
+
+		if (q->machine[i] != machine)
+			continue;
+		if (n++ < 8 && length + strlen(id) + 6 < 200)
+			length +=
+				(size_t)snprintf(first + length, 200 - length, "%s%s", length ? " " : "", id);
+		else if (length && first[length - 1] != '.')
+			length += (size_t)snprintf(first + length, 200 - length, " ...");
+	}
+	return n;
+}
+
+static void print_text(const struct mapping *q)
+{
+	struct cli_table table = {0};
+	char time[FT_UNIT_LENGTH], first[200], *proof = cli_plan_proof(&q->plan, "s");
+	size_t i, n;
+
+	printf("%zu task%s over %zu machine%s: done in %s\n%s\n", q->tasks.graph.n,
+	       q->tasks.graph.n == 1 ? "" : "s", q->tasks.m, q->tasks.m == 1 ? "" : "s",
+	       ft_value_format(q->plan.value, "s", time), proof);
+	if (q->tasks.rough)
+		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
+	putchar('\n');
+	cli_table_heads(&table, "machine", ">done in", ">tasks", "", NULL);
+	for (i = 0; i < q->tasks.m; i++) {
+		n = tasks_on(q, i, first);
+		cli_table_add(&table, "%s", q->tasks.host[i]);
+		cli_table_add(&table, "%s", ft_value_format(q->load_s[i], "s", time));
+		cli_table_add(&table, "%zu", n);
+		cli_table_add(&table, "%s", first);
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	free(proof);
+}
+
+static int too_late(const struct mapping *q)
+{
+	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
+
+	ft_value_format(q->tasks.plan->deadline_s, "s", deadline);
+	(void)cli_fail("%s is done in %s: the fastest found takes %s, and none less than %s",
+		       q->plan.bound > q->tasks.plan->deadline_s ? "no plan" : "no plan that was found",
+		       deadline, ft_value_format(q->plan.value, "s", found),
+		       ft_value_format(q->plan.bound, "s", bound));
+	cli_hint("a later --deadline, more hosts%s",
+		 q->plan.bound > q->tasks.plan->deadline_s ? "" : ", or more --effort");
+	return CLI_NO;
+}
+
+static int answer(struct mapping *q)
+{
+	struct cli_plan *plan = q->tasks.plan;
+	const struct ft_plan_search search = {.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
+					      .seed = plan->seed};
+	struct ft_err err = {0};
+
+	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);
+	q->load_s = cli_alloc(q->tasks.m * sizeof *q->load_s);
+	if (ft_plan_map(q->tasks.time_s, q->tasks.graph.n, q->tasks.m, &search, q->machine, q->load_s,
+			&q->plan, &err))
+		return cli_error(&err);
+	if (isinf(q->plan.value))
+		return cli_tasks_nowhere(&q->tasks, q->machine, sizeof *q->machine);
+	if (q->plan.value > plan->deadline_s)
+		return too_late(q);
+	if (plan->json || (plan->format && !strcmp(plan->format, "json")))
+		print_json(q);
+	else if (plan->format)
+		print_csv(q);
+	else
+		print_text(q);
+	return CLI_DONE;
+}
+
+int cli_plan_map(void *asked)
+{
+	struct mapping q = {.tasks = {.plan = asked}};
+	int status = cli_plan_open(q.tasks.plan);
+
+	if (status == CLI_DONE)
+		status = cli_tasks_hosts(&q.tasks);
+	if (status == CLI_DONE)
+		status = read_table(&q.tasks, q.tasks.plan->word[0]);
+	if (status == CLI_DONE)
+		status = cli_tasks_times(&q.tasks);
+	if (status == CLI_DONE)
+		status = answer(&q);
+	cli_tasks_clear(&q.tasks);
+	free(q.machine);
+	free(q.load_s);
+	return status;
+}

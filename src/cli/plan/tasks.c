@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks.c - tasks on hosts: what each takes on each, by models or as it is told. */
+#include "cli/plan/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cli_tasks_hosts(struct cli_tasks *t)
+{
+	const struct cli_plan *plan = t->plan;
+	size_t i, j;
+
+	if (!plan->on) {
+		(void)cli_fail("on which machines?");
+		cli_hint("write --on a,b for machines by host name; node1:4 for four processors of one");
+		return CLI_WRONG;
+	}
+	for (i = 0; i < plan->n_hosts; i++)
+		t->m += plan->host[i].count;
+	t->host = cli_alloc(t->m * sizeof *t->host);
+	t->of = cli_alloc(t->m * sizeof *t->of);
+	t->m = 0;
+	for (i = 0; i < plan->n_hosts; i++)
+		for (j = 0; j < plan->host[i].count; j++) {
+			t->of[t->m] = i;
+			t->host[t->m++] = plan->host[i].count == 1
+						  ? cli_strdup(plan->host[i].name)
+						  : cli_printed("%s/%zu", plan->host[i].name, j + 1);
+		}
+	return CLI_DONE;
+}
+
+void cli_tasks_clear(struct cli_tasks *t)
+{
+	size_t i;
+
+	for (i = 0; t->host && i < t->m; i++)
+		free(t->host[i]);
+	free(t->host);
+	free(t->of);
+	free(t->time_s);
+	free(t->energy_j);
+	ft_graph_clear(&t->graph);
+	*t = (struct cli_tasks){0};
+}
+
+/* ---- times that are told --------------------------------------------------------------------------------
+ */
+
+static bool has_host(const struct cli_plan *plan, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n_hosts; i++)
+		if (!strcmp(plan->host[i].name, name))
+			return true;
+	return false;
+}
+
+static int unknown_host(const struct ft_graph_task *task, const char *host)
+{
+	(void)cli_fail("task '%s' has a time on '%s', which --on does not name", task->id, host);
+	cli_hint("add it to --on, or take it out of the task");
+	return CLI_WRONG;
+}
+
+static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+{
+	size_t i;
+
+	*time = isnan(task->time_s) ? (double)INFINITY : task->time_s;
+	for (i = 0; i < task->n_times; i++) {
+		if (!has_host(t->plan, task->time[i].host))
+			return unknown_host(task, task->time[i].host);
+		if (!strcmp(task->time[i].host, t->plan->host[host].name))
+			*time = task->time[i].time_s;
+	}
+	return CLI_DONE;
+}
+
+/* ---- times by models ------------------------------------------------------------------------------------
+ */
+
+static int size_of(const struct ft_graph_task *task, const struct ft_answerer *answerer, struct ft_size *size)
+{
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < task->n_size; i++) {
+		name[i] = task->size[i].name;
+		value[i] = task->size[i].value;
+	}
+	if (ft_ask_size(answerer, name, value, task->n_size, size, &err) ||
+	    ft_ask_admits(answerer, size, &err))
+		return cli_error_at(&err, "task '%s'", task->id);
+	return CLI_DONE;
+}
+
+static double told(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+{
+	const struct cli_host *on = &t->plan->host[host];
+	const struct cli_source *source = cli_plan_source(t->plan, task->name, on->name);
+	struct ft_cost_options options = {.risk = t->plan->risk, .memory_risk = t->plan->memory_risk};
+	size_t axis[FT_PARAMS_MAX];
+	struct ft_prediction at;
+	struct ft_err err = {0};
+	struct ft_size size;
+
+	if (!source->answerer)
+		return cli_error(&source->err);
+	if (size_of(task, source->answerer, &size) != CLI_DONE)
+		return CLI_WRONG;
+	if (on->resource) {
+		options.memory_bytes = told(on->resource->memory_bytes);
+		options.most = told(on->resource->limit_s);
+	}
+	if (!(options.memory_bytes > 0))
+		options.memory_bytes = (double)cli_plan_machine(source->answerer)->memory_bytes;
+	options.memory_bytes =
+		options.memory_bytes > 0 ? options.memory_bytes / (double)on->count : (double)INFINITY;
+	(void)ft_ask_axes(source->answerer, axis);
+	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, NULL, &err))
+		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
+	if (!(options.risk > 0) && isfinite(*time) &&
+	    !ft_ask_predict(source->answerer, "wall_s", &size, 0.9, &at, NULL))
+		t->rough = t->rough || at.value != *time;
+	return CLI_DONE;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------------
+ */
+
+static bool same_task(const struct ft_graph_task *a, const struct ft_graph_task *b)
+{
+	size_t i;
+
+	if (!a->name || !b->name || strcmp(a->name, b->name) != 0 || a->n_size != b->n_size)
+		return false;
+	for (i = 0; i < a->n_size; i++)
+		if (strcmp(a->size[i].name, b->size[i].name) != 0 || a->size[i].value != b->size[i].value)
+			return false;
+	return true;
+}
+
+/* Tasks by what they ask of models. */
+static int compare(const void *x, const void *y)
+{
+	const struct ft_graph_task *a = *(const struct ft_graph_task *const *)x,
+				   *b = *(const struct ft_graph_task *const *)y;
+	int order = !a->name != !b->name ? (!a->name ? -1 : 1) : a->name ? strcmp(a->name, b->name) : 0;
+	size_t i;
+
+	if (!order)
+		order = (a->n_size > b->n_size) - (a->n_size < b->n_size);
+	for (i = 0; i < a->n_size && !order; i++) {
+		order = strcmp(a->size[i].name, b->size[i].name);
+		if (!order)
+			order = (a->size[i].value > b->size[i].value) - (a->size[i].value < b->size[i].value);
+	}
+	return order ? order : (a > b) - (a < b);
+}
+
+static bool suits(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host)
+{
+	struct ft_machine machine = {0};
+	int64_t id = 0;
+	bool good = true;
+
+	while (task->architecture && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
+		bool same = (machine.host && !strcmp(machine.host, t->plan->host[host].name)) ||
+			    (machine.fingerprint && !strcmp(machine.fingerprint, t->plan->host[host].name));
+
+		if (same && machine.architecture && strcmp(machine.architecture, task->architecture) != 0)
+			good = false;
+		id = machine.id;
+		ft_machine_clear(&machine);
+	}
+	return good;
+}
+
+static int time_on_host(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+{
+	const struct cli_resource *r = t->plan->host[host].resource;
+	int status = task->name ? model_time(t, task, host, time) : told_time(t, task, host, time);
+
+	if (status == CLI_DONE &&
+	    ((r && r->memory_bytes > 0 && task->memory_bytes > r->memory_bytes) || !suits(t, task, host)))
+		*time = INFINITY;
+	return status;
+}
+
+/* Once a host, and once for tasks that ask the same. */
+static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const struct ft_graph_task *before)
+{
+	double *row = t->time_s + (size_t)(task - t->graph.task) * t->m;
+	size_t i;
+	int status = CLI_DONE;
+
+	if (before && same_task(task, before) && !task->architecture && !before->architecture &&
+	    task->memory_bytes == before->memory_bytes) {
+		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
+		return CLI_DONE;
+	}
+	for (i = 0; i < t->m && status == CLI_DONE; i++)
+		if (i && t->of[i] == t->of[i - 1])
+			row[i] = row[i - 1];
+		else
+			status = time_on_host(t, task, t->of[i], &row[i]);
+	return status;
+}
+
+int cli_tasks_times(struct cli_tasks *t)
+{
+	const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
+	size_t i;
+	int status = CLI_DONE;
+
+	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
+	for (i = 0; i < t->graph.n; i++)
+		order[i] = &t->graph.task[i];
+	qsort(order, t->graph.n, sizeof *order, compare);
+	for (i = 0; i < t->graph.n && status == CLI_DONE; i++)
+		status = times_of(t, order[i], i ? order[i - 1] : NULL);
+	free(order);
+	return status;
+}
+
+int cli_tasks_nowhere(const struct cli_tasks *t, const size_t *machine, size_t stride)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->graph.n; i++)
+		if (*(const size_t *)((const char *)machine + i * stride) == FT_PLAN_NOWHERE && n++ < 5)
+			(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
+	if (n > 5)
+		(void)cli_fail("and so do %zu tasks more", n - 5);
+	if (!n)
+		(void)cli_fail("there is no plan: what tasks need together, no machines have");
+	cli_hint("memory, a limit, an architecture or a failure forbids it: more hosts, or what they have in "
+		 "--resources FILE.csv");
+	return CLI_NO;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tasks.h - tasks on hosts: what each takes on each. */
+#ifndef FT_CLI_PLAN_TASKS_H
+#define FT_CLI_PLAN_TASKS_H
+
+#include "cli/plan/plan.h"
+#include "foretime/graph.h"
+
+/* Hosts, each processor by itself, and tasks on them. Zero-initialise; ends with cli_tasks_clear. */
+struct cli_tasks {
+	struct cli_plan *plan;
+	struct ft_graph graph; /* map: without edges */
+	char **host;           /* [m] labels: "node1", "node1/2" */
+	size_t *of;            /* [m] which of plan->host */
+	size_t m;
+	double *time_s;   /* [n x m] */
+	double *energy_j; /* [n x m]; NULL: not asked for */
+	bool rough;       /* a model was planned on its upper bound */
+};
+
+/* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_tasks_hosts(struct cli_tasks *tasks);
+
+/* cli_tasks_times - what each of the graph's tasks takes on each: by models, or as it is told; INFINITY where
+ * it does not fit, or its architecture is another. */
+int cli_tasks_times(struct cli_tasks *tasks);
+void cli_tasks_clear(struct cli_tasks *tasks);
+
+/* cli_tasks_nowhere - say which tasks fit no host. machine: [n], FT_PLAN_NOWHERE. Returns CLI_NO. */
+int cli_tasks_nowhere(const struct cli_tasks *tasks, const size_t *machine, size_t stride);
+
+#endif
