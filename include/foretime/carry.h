@@ -36,5 +36,22 @@ const char *ft_carry_use(const struct ft_carry *format);
 enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_carry_command *command, size_t n,
 			      char **out, struct ft_err *err);
 
+/* A task of a schedule. Borrowed. */
+struct ft_carry_job {
+	const char *name, *host;
+	const char *const *argv; /* ends with NULL */
+	const size_t *after;     /* [n_after] jobs that must have ended well */
+	size_t n_after;
+};
+
+/* ft_carry_slurm - a schedule as a script of sbatch, a job on its node (--nodelist) behind those that it
+ * waits for.
+ *
+ * order  [n] the jobs, each behind all that it waits for
+ * out    heap, ends with free; NULL on failure, FT_ENOMEM
+ */
+enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *order, size_t n, char **out,
+			      struct ft_err *err);
+
 FT_END_DECLS
 #endif

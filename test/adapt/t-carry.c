@@ -136,8 +136,43 @@ static void test_faults(void)
 	}
 }
 
+/* A schedule, run with an sbatch that writes down what it was asked. */
+static void test_slurm(void)
+{
+	static const size_t first[] = {1}, both[] = {0, 1}, order[] = {1, 0, 2};
+	const struct ft_carry_job job[] = {
+		{"a", "n1", one, first, 1}, {"b b", "n2", two, NULL, 0}, {"c", "n1", one, both, 2}};
+	static const char fake[] = "#!/bin/sh\nfor a; do printf '[%s]' \"$a\"; done >> \"$0.log\"\n"
+				   "echo >> \"$0.log\"\nwc -l < \"$0.log\"\n";
+	static const char expected[] =
+		"[--parsable][--job-name=b b][--nodelist=n2][--wrap=prog --n=7 'a b']\n"
+		"[--parsable][--job-name=a][--nodelist=n1][--dependency=afterok:1][--wrap=./prog 120]\n"
+		"[--parsable][--job-name=c][--nodelist=n1][--dependency=afterok:2:1][--wrap=./prog 120]\n";
+	char *text, order_text[700], got[1000];
+	FILE *log;
+	size_t n;
+
+	ok(ft_carry_slurm(job, order, 3, &text, NULL) == FT_OK &&
+		   temp_write(temp_path("plan.sh"), text, 0700) &&
+		   temp_write(temp_path("sbatch"), fake, 0700),
+	   "a script of sbatch");
+	ft_free(text);
+	(void)snprintf(order_text, sizeof order_text, "PATH=%s:$PATH; sh %s", temp_folder,
+		       temp_path("plan.sh"));
+	ok(system(order_text) == 0, "... runs");
+	log = fopen(temp_path("sbatch.log"), "re");
+	n = log ? fread(got, 1, sizeof got - 1, log) : 0;
+	got[n] = '\0';
+	if (log)
+		(void)fclose(log);
+	ok(!strcmp(got, expected), "... and asks for nodes, dependencies and commands");
+	if (strcmp(got, expected) != 0)
+		diag("%s", got);
+}
+
 int main(void)
 {
+	test_slurm();
 	test_examples();
 	test_words();
 	test_live("mpiexec", "mpiexec.hydra", "timeout 60 mpiexec.hydra -configfile");

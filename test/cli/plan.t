@@ -117,6 +117,42 @@ machine  done in  tasks
 fast      <<[69].00 s>>  <<\d>>  <<.*>>
 slow      <<\d.*s>>  <<\d.*>>
 
+## ---- schedule
+$ printf '{"tasks": [{"id": "a", "name": "work", "size": {"n": 200000}}, {"id": "b", "name": "work", "size": {"n": 300000}}, {"id": "c", "time_s": {"fast": 0.3, "twin": "900ms"}}, {"id": "d", "time_s": 0.1}], "edges": [{"from": "a", "to": "b", "bytes": "8*n"}, {"from": "a", "to": "c"}, {"from": "b", "to": "d", "bytes": 1e6}, {"from": "c", "to": "d", "bytes": 1000}]}\n' > graph.json; printf 'from,to,latency,bandwidth\n*,*,1ms,100MB\n' > links.csv
+$ foretime plan schedule graph.json --on fast,twin --links links.csv
+4 tasks over 2 machines: done in 900 ms (HEFT: 900 ms)
+<<.*>>
+
+fast  aaaaaaaaaaaaa<<[abcd]+>>
+twin  <<[abcd.]+>>
+
+   task  machine  start  end
+a  a  fast  0 s  200 ms
+b  <<.*>>
+c  <<.*>>
+d  d  fast  800 ms  900 ms
+
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --json | tee schedule.json | check-schema plan; foretime plan schedule graph.json --on fast,twin --links links.csv --json | cmp - schedule.json
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --format csv | head -2
+task,machine,start_s,end_s
+a,fast,0,0.<<(2|19999|20000)\d*>>
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --format dot | head -3
+digraph plan {
+	node [shape=box]
+	t0 [label="a\nfast\n0 s - 200 ms"]
+$ for mode in concurrent sequential; do foretime plan schedule graph.json --on fast,twin --links links.csv --mode $mode --json | check-schema plan; done
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode sequential | head -3
+4 modules over 2 machines: one after the other in 900 ms
+<<.*>>
+T_s 900 ms, T_c as printed <<.*>>, per machine <<.*>>
+
+## A script for Slurm, of what has a command: jobs wait for those before them, and on their machine.
+$ H=$(foretime show sh --json | jq -r .machine.host); printf '{"tasks": [{"id": "a", "name": "sh", "size": {"n": 200}}, {"id": "b", "name": "sh", "size": {"n": 300}}], "edges": [{"from": "a", "to": "b"}]}\n' > sh.json; foretime plan schedule sh.json --on $H --format slurm
+#!/bin/sh
+set -e
+j0=$(sbatch --parsable --job-name=a --nodelist=<<\S+>> --wrap=<<.* 200 .*>>
+j1=$(sbatch --parsable --job-name=b --nodelist=<<\S+>> --dependency=afterok:$j0<<.* 300 .*>>
+
 ## ---- what is wrong, and what to do
 $ foretime plan
 foretime: what shall 'plan' do?
@@ -230,7 +266,7 @@ hint: its runs came from elsewhere: foretime build, or run --save, keeps one
 ? 2
 $ printf 'host,colour\nfast,red\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
 foretime: bad.csv: nobody knows a column 'colour'
-hint: columns are host, and any of cores, memory, price (an hour), watts, limit (of a run), wait, load
+hint: columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a run), wait, load
 ? 2
 $ printf 'host,watts\nfast,-3\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
 foretime: bad.csv:2: watts is negative
@@ -305,3 +341,47 @@ $ foretime plan map tasks.csv --on fast,twin --deadline 100ms
 foretime: no plan is done in 100 ms: the fastest found takes 700 ms, and none less than 675 ms
 hint: a later --deadline, more hosts
 ? 1
+
+$ printf '{"tasks": [{"id": "a", "time_s": 1}, {"id": "b", "time_s": 1}, {"id": "c", "time_s": 1}], "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]}' > bad.json; foretime plan schedule bad.json --on fast
+foretime: tasks wait for each other: <<(b -> c -> b|c -> b -> c)>>
+hint: take one of these edges out; modules that run all the time are planned with --mode concurrent
+? 2
+$ printf '{"tasks": [{"id": "a", "time_s": 1}], "edges": [{"from": "a", "to": "x"}]}' > bad.json; foretime plan schedule bad.json --on fast
+foretime: bad.json: edge 1 is to 'x', which is no task
+hint: man foretime-plan shows what a graph looks like
+? 2
+$ printf '{"tasks": [{"id": "a", "time_s": {"lost": 1}}]}' > bad.json; foretime plan schedule bad.json --on fast
+foretime: task 'a' has a time on 'lost', which --on does not name
+hint: add it to --on, or take it out of the task
+? 2
+$ foretime plan schedule graph.json --on fast,twin
+foretime: 'a' sends to 'b', and no link is told
+hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB is a row for all
+? 2
+$ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+foretime: no link from 'fast' to 'twin' is told
+hint: add a row to the links; *,*,50us,125MB is one for all
+? 2
+$ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+foretime: line 2: a link without bandwidth is none: leave it out
+? 2
+$ printf 'from,to\n*,*\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+foretime: 'bad.csv' has no column 'latency'
+hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is told one way is both
+? 2
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode any
+foretime: --mode is dag, concurrent or sequential, not 'any'
+hint: dag: tasks that end; concurrent: modules that run all the time; sequential: one after the other
+? 2
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --format slurm
+foretime: task 'a': 'work' has no command
+hint: its runs came from elsewhere: foretime build, or run --save, keeps one
+? 2
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --deadline 1ms
+foretime: no plan is done in 1.00 ms: the fastest found takes <<.*>>, and none less than <<.*>>
+hint: a later --deadline, more hosts, or more --effort
+? 1
+$ echo '{' > bad.json; foretime plan schedule bad.json --on fast
+foretime: bad.json:<<.*>>
+hint: a graph is a JSON document; man foretime-plan shows one
+? 2

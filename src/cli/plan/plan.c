@@ -17,6 +17,10 @@ static const struct cli_action actions[] = {
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T] [OPTION...]",
 	 "on resources risk memory-risk deadline effort seed format json store", 1, 1, cli_plan_map},
+	{"schedule", "give the tasks of a graph machines and times",
+	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode dag|concurrent|sequential] [OPTION...]",
+	 "on resources links mode risk memory-risk deadline effort seed format json store", 1, 1,
+	 cli_plan_schedule},
 	{0},
 };
 
@@ -27,6 +31,7 @@ static const struct {
 	{"partition", "multi-prog mpiexec parallel csv json"},
 	{"rank", "slurm json"},
 	{"map", "csv json"},
+	{"schedule", "slurm csv dot json"},
 };
 
 static bool has_word(const char *list, const char *word)
@@ -76,11 +81,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "on", CLI_TEXT, &plan.on, "HOSTS",
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
 		{0, "resources", CLI_TEXT, &plan.resources_path, "FILE.csv",
-		 "what hosts have: host, and any of cores, memory, price, watts, limit, wait, load"},
+		 "what hosts have: host, and any of cores, memory, storage, price, watts, limit, wait, load"},
 		{0, "wait", CLI_TEXTS, &plan.wait, "HOST=T",
 		 "how long a machine or partition lets wait; may be given several times"},
 		{0, "sinfo", CLI_TEXT, &plan.sinfo_path, "FILE",
 		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them; without it, slurm runs sinfo"},
+		{0, "links", CLI_TEXT, &plan.links_path, "FILE.csv",
+		 "how fast hosts send to each other: from, to, latency, bandwidth"},
+		{0, "mode", CLI_TEXT, &plan.mode, "MODE",
+		 "dag: tasks that end (default); concurrent, sequential: modules that run all the time, or "
+		 "by turns"},
 		{0, "granularity", CLI_NUMBER, &plan.granularity, "G", "shares are multiples of G"},
 		{0, "min", CLI_NUMBER, &plan.min, "K",
 		 "no share is below K; default 0: a processor may be idle"},

@@ -14,7 +14,7 @@
 /* A row of --resources: what a host has. Numbers that are not told are NaN. */
 struct cli_resource {
 	char *host;
-	double cores, memory_bytes, price, watts, limit_s, wait_s, load;
+	double cores, memory_bytes, storage_bytes, price, watts, limit_s, wait_s, load;
 };
 
 /* A host of --on, and how many processors of it take part. */
@@ -34,7 +34,7 @@ struct cli_source {
 /* What is asked. Zero-initialise. */
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
-	const char *store_path, *on, *resources_path, *sinfo_path, *format, *least;
+	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *format, *least;
 	struct cli_texts wait;
 	double granularity, min, risk, memory_risk, deadline_s, effort;
 	size_t seed;
@@ -57,8 +57,8 @@ struct cli_plan {
 int cli_plan_open(struct cli_plan *plan);
 void cli_plan_close(struct cli_plan *plan);
 
-/* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, price, watts, limit,
- * wait, load. */
+/* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,
+ * limit, wait, load. */
 int cli_plan_resources(struct cli_plan *plan, const char *path);
 
 /* cli_plan_source - the models of a program on a host, opened once. Borrowed. */
@@ -84,5 +84,6 @@ char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 int cli_plan_partition(void *asked);
 int cli_plan_rank(void *asked);
 int cli_plan_map(void *asked);
+int cli_plan_schedule(void *asked);
 
 #endif

@@ -13,6 +13,7 @@ static const struct column {
 } columns[] = {
 	{"cores", "", offsetof(struct cli_resource, cores)},
 	{"memory", "bytes", offsetof(struct cli_resource, memory_bytes)},
+	{"storage", "bytes", offsetof(struct cli_resource, storage_bytes)},
 	{"price", "", offsetof(struct cli_resource, price)},
 	{"watts", "W", offsetof(struct cli_resource, watts)},
 	{"limit", "s", offsetof(struct cli_resource, limit_s)},
@@ -25,9 +26,9 @@ enum { COLUMNS = sizeof columns / sizeof *columns };
 static int unknown_column(const char *path, const char *name)
 {
 	(void)cli_fail("%s: nobody knows a column '%s'", path, name);
-	cli_hint(
-		"columns are host, and any of cores, memory, price (an hour), watts, limit (of a run), wait, "
-		"load");
+	cli_hint("columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a "
+		 "run), wait, "
+		 "load");
 	return CLI_WRONG;
 }
 
@@ -37,7 +38,8 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 
 	if (ft_csv_column(csv, "host") < 0) {
 		(void)cli_fail("'%s' has no column 'host'", path);
-		cli_hint("a row is a machine: host, and any of cores, memory, price, watts, limit, wait, "
+		cli_hint("a row is a machine: host, and any of cores, memory, storage, price, watts, limit, "
+			 "wait, "
 			 "load");
 		return CLI_WRONG;
 	}

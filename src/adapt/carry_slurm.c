@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* carry_slurm.c - a schedule as a shell script of sbatch: each job on its node, behind those that it waits
+ * for. */
+#include "base/text.h"
+#include "foretime/carry.h"
+
+#include <string.h>
+
+static void add_command(struct ft_text *text, const char *const *argv)
+{
+	struct ft_text command = {0};
+	size_t i;
+
+	for (i = 0; argv[i]; i++) {
+		ft_text_add(&command, i ? " " : "");
+		ft_text_add_word(&command, argv[i]);
+	}
+	ft_text_add_word(text, command.s ? command.s : "");
+	text->failed = text->failed || command.failed;
+	ft_text_clear(&command);
+}
+
+static void add_job(struct ft_text *text, const struct ft_carry_job *job, size_t number)
+{
+	size_t i;
+
+	ft_text_add(text, "j%zu=$(sbatch --parsable --job-name=", number);
+	ft_text_add_word(text, job->name);
+	ft_text_add(text, " --nodelist=");
+	ft_text_add_word(text, job->host);
+	for (i = 0; i < job->n_after; i++)
+		ft_text_add(text, "%s$j%zu", i ? ":" : " --dependency=afterok:", job->after[i]);
+	ft_text_add(text, " --wrap=");
+	add_command(text, job->argv);
+	ft_text_add(text, ")\n");
+}
+
+enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *order, size_t n, char **out,
+			      struct ft_err *err)
+{
+	struct ft_text text = {0};
+	size_t i;
+
+	ft_text_add(&text, "#!/bin/sh\nset -e\n");
+	for (i = 0; i < n; i++)
+		add_job(&text, &job[order[i]], order[i]);
+	*out = ft_text_take(&text);
+	return *out ? FT_OK : ft_nomem(err);
+}

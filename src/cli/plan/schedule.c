@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule.c - `foretime plan schedule`: graphs of tasks, and topologies of modules, over machines. */
+#include "cli/plan/schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
+{
+	const struct ft_graph_task *task = q->tasks.graph.task;
+	char *path = cli_strdup(task[cycle[0]].id);
+	size_t i;
+
+	for (i = 1; i <= length && i < 10; i++) {
+		char *longer = cli_printed("%s -> %s", path, i == 9 ? "..." : task[cycle[i % length]].id);
+
+		free(path);
+		path = longer;
+	}
+	(void)cli_fail("tasks wait for each other: %s", path);
+	cli_hint("take one of these edges out; modules that run all the time are planned with --mode "
+		 "concurrent");
+	free(path);
+	return CLI_WRONG;
+}
+
+static int check_cycle(const struct cli_schedule *q)
+{
+	const struct ft_graph *g = &q->tasks.graph;
+	size_t *cycle = cli_alloc(g->n * sizeof *cycle), length = 0;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (ft_plan_cycle(g->edge, g->n_edges, g->n, cycle, &length, &err))
+		status = cli_error(&err);
+	else if (length)
+		status = say_cycle(q, cycle, length);
+	free(cycle);
+	return status;
+}
+
+static int read_links(struct cli_schedule *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	size_t i;
+
+	if (t->plan->links_path) {
+		q->linked = true;
+		return cli_links_read(&q->links, t, t->plan->links_path);
+	}
+	for (i = 0; i < t->graph.n_edges; i++)
+		if (t->graph.edge[i].bytes > 0 && t->plan->n_hosts > 1) {
+			(void)cli_fail("'%s' sends to '%s', and no link is told",
+				       t->graph.task[t->graph.edge[i].from].id,
+				       t->graph.task[t->graph.edge[i].to].id);
+			cli_hint("--links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB "
+				 "is a row "
+				 "for all");
+			return CLI_WRONG;
+		}
+	return CLI_DONE;
+}
+
+static struct ft_plan_search search_of(const struct cli_plan *plan)
+{
+	return (struct ft_plan_search){.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
+				       .seed = plan->seed};
+}
+
+static int schedule_dag(struct cli_schedule *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	struct ft_plan_search search = search_of(t->plan);
+	struct ft_err err = {0};
+	int status = check_cycle(q);
+
+	if (status != CLI_DONE)
+		return status;
+	if (ft_plan_schedule(t->time_s, t->graph.n, t->m, t->graph.edge, t->graph.n_edges,
+			     q->linked ? &q->links.links : NULL, &search, q->slot, &q->heft, &q->plan, &err))
+		return cli_error(&err);
+	if (isinf(q->plan.value))
+		return cli_tasks_nowhere(t, &q->slot[0].machine, sizeof *q->slot);
+	return CLI_DONE;
+}
+
+/* What modules need together, and resources have: memory and storage. */
+enum { KINDS = 2 };
+
+static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
+{
+	size_t i;
+
+	for (i = 0; i < t->graph.n; i++) {
+		needs[KINDS * i] = t->graph.task[i].memory_bytes;
+		needs[KINDS * i + 1] = t->graph.task[i].storage_bytes;
+	}
+	for (i = 0; i < t->m; i++) {
+		const struct cli_host *host = &t->plan->host[t->of[i]];
+		double memory = host->resource ? host->resource->memory_bytes : NAN;
+		double storage = host->resource ? host->resource->storage_bytes : NAN;
+
+		has[KINDS * i] = isnan(memory) ? 1e300 : memory / (double)host->count;
+		has[KINDS * i + 1] = isnan(storage) ? 1e300 : storage / (double)host->count;
+	}
+}
+
+static int place(struct cli_schedule *q, const double *needs, const double *has, size_t *resource)
+{
+	const struct cli_tasks *t = &q->tasks;
+	const struct ft_topology topology = {.modules = t->graph.n,
+					     .resources = t->m,
+					     .time_s = t->time_s,
+					     .port = t->graph.edge,
+					     .ports = t->graph.n_edges,
+					     .links = q->linked ? &q->links.links : NULL,
+					     .kinds = KINDS,
+					     .needs = needs,
+					     .has = has,
+					     .cost = !strcmp(t->plan->mode, "sequential")
+							     ? FT_TOPOLOGY_SEQUENTIAL
+							     : FT_TOPOLOGY_CONCURRENT};
+	struct ft_plan_search search = search_of(t->plan);
+	struct ft_err err = {0};
+	size_t i;
+
+	if (ft_plan_topology(&topology, &search, resource, &q->costs, &err))
+		return cli_error(&err);
+	q->plan = q->costs.plan;
+	if (isinf(q->plan.value))
+		return cli_tasks_nowhere(t, resource, sizeof *resource);
+	for (i = 0; i < t->graph.n; i++)
+		q->slot[i] = (struct ft_plan_slot){.machine = resource[i],
+						   .end_s = t->time_s[i * t->m + resource[i]]};
+	return CLI_DONE;
+}
+
+static int schedule_topology(struct cli_schedule *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	double *needs = cli_alloc(KINDS * t->graph.n * sizeof *needs);
+	double *has = cli_alloc(KINDS * t->m * sizeof *has);
+	size_t *resource = cli_alloc(t->graph.n * sizeof *resource);
+	int status;
+
+	fill_needs(t, needs, has);
+	status = place(q, needs, has, resource);
+	free(needs);
+	free(has);
+	free(resource);
+	return status;
+}
+
+static int too_late(const struct cli_schedule *q)
+{
+	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH], bound[FT_UNIT_LENGTH];
+
+	(void)cli_fail("no plan is done in %s: the fastest found takes %s, and none less than %s",
+		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
+		       ft_value_format(q->plan.value, "s", found),
+		       ft_value_format(q->plan.bound, "s", bound));
+	cli_hint("a later --deadline, more hosts, or more --effort");
+	return CLI_NO;
+}
+
+static int check_mode(const struct cli_plan *plan)
+{
+	if (!strcmp(plan->mode, "dag") || !strcmp(plan->mode, "concurrent") ||
+	    !strcmp(plan->mode, "sequential"))
+		return CLI_DONE;
+	(void)cli_fail("--mode is dag, concurrent or sequential, not '%s'", plan->mode);
+	cli_hint("dag: tasks that end; concurrent: modules that run all the time; sequential: one after the "
+		 "other");
+	return CLI_WRONG;
+}
+
+static int answer(struct cli_schedule *q)
+{
+	struct cli_tasks *t = &q->tasks;
+	struct ft_err err = {0};
+	int status = check_mode(t->plan);
+
+	if (status == CLI_DONE)
+		status = cli_plan_open(t->plan);
+	if (status == CLI_DONE)
+		status = cli_tasks_hosts(t);
+	if (status == CLI_DONE && ft_graph_read(&t->graph, t->plan->word[0], &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = read_links(q);
+	if (status == CLI_DONE)
+		status = cli_tasks_times(t);
+	if (status != CLI_DONE)
+		return status;
+	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
+	q->topology = strcmp(t->plan->mode, "dag") != 0;
+	status = q->topology ? schedule_topology(q) : schedule_dag(q);
+	if (status == CLI_DONE && q->plan.value > t->plan->deadline_s)
+		status = too_late(q);
+	return status == CLI_DONE ? cli_schedule_print(q) : status;
+}
+
+int cli_plan_schedule(void *asked)
+{
+	struct cli_schedule q = {.tasks = {.plan = asked}, .heft = NAN};
+	int status;
+
+	if (!q.tasks.plan->mode)
+		q.tasks.plan->mode = "dag";
+	status = answer(&q);
+	cli_links_clear(&q.links);
+	cli_tasks_clear(&q.tasks);
+	free(q.slot);
+	return status;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schedule_say.c - a schedule as a chart and a table, as CSV, JSON, DOT, or a script for Slurm. */
+#include "cli/plan/schedule.h"
+#include "foretime/carry.h"
+#include "foretime/csv.h"
+#include "foretime/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHART = 60, ROWS_MOST = 60 };
+
+/* Tasks by start, then as they stand. */
+static const struct ft_plan_slot *sorted_slots;
+
+static int by_start(const void *x, const void *y)
+{
+	size_t a = *(const size_t *)x, b = *(const size_t *)y;
+	double s = sorted_slots[a].start_s, t = sorted_slots[b].start_s, e = sorted_slots[a].end_s,
+	       f = sorted_slots[b].end_s;
+
+	if (s != t)
+		return s < t ? -1 : 1;
+	return e != f ? (e < f ? -1 : 1) : (a > b) - (a < b);
+}
+
+static size_t *in_order(const struct cli_schedule *q)
+{
+	size_t n = q->tasks.graph.n, *order = cli_alloc(n * sizeof *order), i;
+
+	for (i = 0; i < n; i++)
+		order[i] = i;
+	sorted_slots = q->slot;
+	qsort(order, n, sizeof *order, by_start);
+	return order;
+}
+
+/* A line for each machine; tasks in the order of their starts are a, b, c ... */
+static void print_chart(const struct cli_schedule *q, const size_t *order)
+{
+	size_t i, j, m, width = 0;
+
+	for (m = 0; m < q->tasks.m; m++)
+		width = strlen(q->tasks.host[m]) > width ? strlen(q->tasks.host[m]) : width;
+	for (m = 0; m < q->tasks.m; m++) {
+		char bar[CHART + 1];
+
+		memset(bar, '.', CHART);
+		bar[CHART] = '\0';
+		for (i = 0; i < q->tasks.graph.n; i++) {
+			const struct ft_plan_slot *slot = &q->slot[order[i]];
+			double scale = q->plan.value > 0 ? CHART / q->plan.value : 0;
+			size_t from = (size_t)(slot->start_s * scale), to = (size_t)(slot->end_s * scale);
+
+			for (j = from; slot->machine == m && j < CHART && (j < to || j == from); j++)
+				bar[j] = (char)('a' + i % 26);
+		}
+		printf("%-*s  %s\n", (int)width, q->tasks.host[m], bar);
+	}
+	putchar('\n');
+}
+
+static void print_table(const struct cli_schedule *q, const size_t *order)
+{
+	struct cli_table table = {0};
+	size_t i, n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
+	char text[2][FT_UNIT_LENGTH];
+
+	if (q->topology)
+		cli_table_heads(&table, "module", "machine", ">time", NULL);
+	else
+		cli_table_heads(&table, "", "task", "machine", ">start", ">end", NULL);
+	for (i = 0; i < n; i++) {
+		const struct ft_plan_slot *slot = &q->slot[order[i]];
+
+		if (!q->topology)
+			cli_table_add(&table, "%c", (char)('a' + i % 26));
+		cli_table_add(&table, "%s", q->tasks.graph.task[order[i]].id);
+		cli_table_add(&table, "%s", q->tasks.host[slot->machine]);
+		if (!q->topology)
+			cli_table_add(&table, "%s", ft_value_format(slot->start_s, "s", text[0]));
+		cli_table_add(&table, "%s", ft_value_format(slot->end_s, "s", text[1]));
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (n < q->tasks.graph.n)
+		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
+}
+
+static void print_text(const struct cli_schedule *q)
+{
+	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
+	size_t *order = in_order(q);
+
+	if (q->topology)
+		printf("%zu modules over %zu machines: %s %s\n%s\n", q->tasks.graph.n, q->tasks.m,
+		       !strcmp(q->tasks.plan->mode, "sequential") ? "one after the other in"
+								  : "the busiest takes",
+		       ft_value_format(q->plan.value, "s", text[0]), proof);
+	else
+		printf("%zu tasks over %zu machines: done in %s (HEFT: %s)\n%s\n", q->tasks.graph.n,
+		       q->tasks.m, ft_value_format(q->plan.value, "s", text[0]),
+		       ft_value_format(q->heft, "s", text[1]), proof);
+	if (q->topology)
+		printf("T_s %s, T_c as printed %s, per machine %s\n",
+		       ft_value_format(q->costs.sequential_s, "s", text[0]),
+		       ft_value_format(q->costs.printed_s, "s", text[1]),
+		       ft_value_format(q->costs.concurrent_s, "s", text[2]));
+	if (q->tasks.rough)
+		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
+	putchar('\n');
+	if (!q->topology)
+		print_chart(q, order);
+	print_table(q, order);
+	free(order);
+	free(proof);
+}
+
+static void print_csv(const struct cli_schedule *q)
+{
+	char id[512], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	size_t i;
+
+	printf("task,machine,start_s,end_s\n");
+	for (i = 0; i < q->tasks.graph.n; i++) {
+		(void)ft_csv_quote(q->tasks.graph.task[i].id, id, sizeof id);
+		printf("%s,%s,%s,%s\n", id, q->tasks.host[q->slot[i].machine],
+		       ft_number_format(q->slot[i].start_s, from), ft_number_format(q->slot[i].end_s, to));
+	}
+}
+
+static void print_json(const struct cli_schedule *q)
+{
+	json_t *object = cli_json_new("plan"), *slots = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "action", cli_json_text("schedule"));
+	cli_json_set(object, "mode", cli_json_text(q->tasks.plan->mode));
+	cli_json_set(object, "time_s", cli_json_number(q->plan.value));
+	cli_json_set_plan(object, &q->plan, "s");
+	cli_json_set(object, "heft_s", cli_json_number(q->heft));
+	if (q->topology) {
+		cli_json_set(object, "sequential_s", cli_json_number(q->costs.sequential_s));
+		cli_json_set(object, "printed_s", cli_json_number(q->costs.printed_s));
+		cli_json_set(object, "concurrent_s", cli_json_number(q->costs.concurrent_s));
+	}
+	for (i = 0; i < q->tasks.graph.n; i++) {
+		json_t *slot = cli_json_object();
+
+		cli_json_set(slot, "task", cli_json_text(q->tasks.graph.task[i].id));
+		cli_json_set(slot, "machine", cli_json_text(q->tasks.host[q->slot[i].machine]));
+		cli_json_set(slot, "start_s", cli_json_number(q->slot[i].start_s));
+		cli_json_set(slot, "end_s", cli_json_number(q->slot[i].end_s));
+		cli_json_append(slots, slot);
+	}
+	cli_json_set(object, "slots", slots);
+	cli_json_print(object, stdout);
+}
+
+static int print_dot(const struct cli_schedule *q)
+{
+	struct ft_err err = {0};
+	char *text;
+
+	if (ft_graph_dot(&q->tasks.graph, q->slot, (const char *const *)q->tasks.host, &text, &err))
+		return cli_error(&err);
+	fputs(text, stdout);
+	free(text);
+	return CLI_DONE;
+}
+
+/* ---- Slurm ----------------------------------------------------------------------------------------------
+ */
+
+/* The command of a task at its size, on its machine. */
+static int command_of(const struct cli_schedule *q, size_t i, char ***argv)
+{
+	const struct ft_graph_task *task = &q->tasks.graph.task[i];
+	const char *host = q->tasks.plan->host[q->tasks.of[q->slot[i].machine]].name;
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	const struct cli_source *source;
+	struct ft_err err = {0};
+	struct ft_size size;
+	size_t k;
+
+	if (!task->name) {
+		(void)cli_fail("task '%s' has no command: only its time is told", task->id);
+		cli_hint("give it the name of a program in the store, and its size");
+		return CLI_WRONG;
+	}
+	for (k = 0; k < task->n_size; k++) {
+		name[k] = task->size[k].name;
+		value[k] = task->size[k].value;
+	}
+	source = cli_plan_source(q->tasks.plan, task->name, host);
+	if (ft_ask_size(source->answerer, name, value, task->n_size, &size, &err) ||
+	    ft_program_arguments(ft_ask_program(source->answerer), &size, argv, &err))
+		return cli_error_at(&err, "task '%s'", task->id);
+	return CLI_DONE;
+}
+
+/* What each waits for: its predecessors, and the task before it on its machine. */
+static size_t *waits(const struct cli_schedule *q, const size_t *order, struct ft_carry_job *job)
+{
+	const struct ft_graph *g = &q->tasks.graph;
+	size_t *after = cli_alloc((g->n_edges + g->n + 1) * sizeof *after);
+	size_t *last = cli_alloc(q->tasks.m * sizeof *last), n = 0, i, k;
+
+	for (i = 0; i < q->tasks.m; i++)
+		last[i] = SIZE_MAX;
+	for (i = 0; i < g->n; i++) {
+		size_t own = order[i], machine = q->slot[own].machine;
+
+		job[own].after = after + n;
+		for (k = 0; k < g->n_edges; k++)
+			if (g->edge[k].to == own)
+				after[n++] = g->edge[k].from;
+		if (last[machine] != SIZE_MAX)
+			after[n++] = last[machine];
+		job[own].n_after = (size_t)(after + n - job[own].after);
+		last[machine] = own;
+	}
+	free(last);
+	return after;
+}
+
+static int print_slurm(const struct cli_schedule *q)
+{
+	size_t n = q->tasks.graph.n, *order = in_order(q), *after = NULL, i;
+	struct ft_carry_job *job = cli_alloc(n * sizeof *job);
+	char ***argv = cli_alloc(n * sizeof *argv), *text = NULL;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	for (i = 0; i < n && status == CLI_DONE; i++) {
+		status = command_of(q, i, &argv[i]);
+		job[i] = (struct ft_carry_job){
+			.name = q->tasks.graph.task[i].id,
+			.host = q->tasks.plan->host[q->tasks.of[q->slot[i].machine]].name,
+			.argv = (const char *const *)argv[i]};
+	}
+	if (status == CLI_DONE) {
+		after = waits(q, order, job);
+		status = ft_carry_slurm(job, order, n, &text, &err) ? cli_error(&err) : CLI_DONE;
+	}
+	if (status == CLI_DONE)
+		fputs(text, stdout);
+	for (i = 0; i < n; i++)
+		ft_arguments_free(argv[i]);
+	free(text);
+	free(after);
+	free(argv);
+	free(job);
+	free(order);
+	return status;
+}
+
+int cli_schedule_print(const struct cli_schedule *q)
+{
+	const char *format = q->tasks.plan->json ? "json" : q->tasks.plan->format;
+
+	if (!format)
+		print_text(q);
+	else if (!strcmp(format, "json"))
+		print_json(q);
+	else if (!strcmp(format, "csv"))
+		print_csv(q);
+	else if (!strcmp(format, "dot"))
+		return print_dot(q);
+	else
+		return print_slurm(q);
+	return CLI_DONE;
+}
