@@ -10,6 +10,8 @@
 
 #include "foretime/status.h"
 
+#include <stdint.h>
+
 FT_BEGIN_DECLS
 
 /* What one processor runs, beside the others. Borrowed. */
@@ -52,6 +54,19 @@ struct ft_carry_job {
  */
 enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *order, size_t n, char **out,
 			      struct ft_err *err);
+
+/* What a size takes. */
+struct ft_carry_point {
+	uint64_t size; /* 1 .. 2^32 - 1 */
+	double mean_s, deviation_s;
+	size_t runs; /* that it rests on, at least 1 */
+};
+
+/* ft_carry_starpu - a file of StarPU's performance models (version 45), of one processor core: the footprint
+ * of a task is its size. STARPU_HOME/.starpu/sampling/codelets/45/SYMBOL.HOST is its place.
+ *
+ * Returns FT_OK; FT_EINVAL: no size, or one that cannot be written; FT_ENOMEM. */
+enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, char **out, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -22,7 +22,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links)
+	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress)
 		compopt -o default
 		return
 		;;
@@ -37,7 +37,7 @@ _foretime() {
 		elif [[ $command == request ]]; then
 			words='slurm snakemake nextflow json'
 		elif [[ $command == plan ]]; then
-			words='multi-prog mpiexec parallel slurm csv dot json'
+			words='multi-prog mpiexec parallel slurm starpu csv dot json'
 		else
 			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi
@@ -92,7 +92,7 @@ _foretime() {
 	elif [[ $command == plan ]]; then
 		compopt -o default
 		if ((COMP_CWORD == 2)); then
-			_foretime_words 'partition rank map schedule'
+			_foretime_words 'partition rank map schedule revise export'
 		else
 			_foretime_words "$(foretime list --names 2>/dev/null)"
 		fi

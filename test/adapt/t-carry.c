@@ -170,8 +170,33 @@ static void test_slurm(void)
 		diag("%s", got);
 }
 
+static void test_starpu(void)
+{
+	const struct ft_carry_point point[] = {{1000, 2e-3, 4e-5, 30},
+					       {2000, 4e-3, 8e-5, 30},
+					       {4000, 8e-3, 16e-5, 30}},
+				    none = {0, 1, 0, 1}, still = {5, 0, 0, 1};
+	struct ft_err err = {0};
+	char *text;
+
+	/* As StarPU 1.3.10 read it, and answered 2000, 4000 and 8000 us. */
+	ok(ft_carry_starpu(point, 3, &text, &err) == FT_OK &&
+		   strstr(text, "\n6.840812e+02   \t5.228462e+03   \t7.464645e+02   \t5.702631e+03   "
+				"\t2.000000e+00   \t1.000000e+00   \t90\t1000           \t4000") &&
+		   strstr(text,
+			  "\n000007d0\t2000           \t0.000000e+00   \t4.000000e+03   \t8.000000e+01   "
+			  "\t1.200000e+05   \t4.801920e+08   \t30\n"),
+	   "a model for StarPU");
+	ft_free(text);
+	ok(ft_carry_starpu(&none, 1, &text, &err) == FT_EINVAL && err.remedy[0] && !text, "size 0: %s",
+	   err.text);
+	ok(ft_carry_starpu(&still, 1, &text, &err) == FT_EINVAL, "no time: %s", err.text);
+	ok(ft_carry_starpu(point, 0, &text, &err) == FT_EINVAL, "nothing: %s", err.text);
+}
+
 int main(void)
 {
+	test_starpu();
 	test_slurm();
 	test_examples();
 	test_words();

@@ -153,6 +153,41 @@ set -e
 j0=$(sbatch --parsable --job-name=a --nodelist=<<\S+>> --wrap=<<.* 200 .*>>
 j1=$(sbatch --parsable --job-name=b --nodelist=<<\S+>> --dependency=afterok:$j0<<.* 300 .*>>
 
+## ---- revise: fast has 750000 units in 750 ms, slow 250000 in the same time; then slow becomes ten times slower.
+$ awk 'BEGIN { print "processor,seconds,done"; for (t = 1; t < 20; t++) { f = 5e4*t; s = 33333*t/20; printf "fast,%g,%g\nslow,%g,%g\n", t/20, f < 750000 ? f : 750000, t/20, t < 3 ? 333333*t/20 : 33333+33333*(t-2)/20 } }' > progress.csv
+$ head -15 progress.csv > early.csv; foretime plan revise plan.json --progress early.csv --cost 200ms
+processor        done    lost  staying  moving
+fast       stay  46.7 %  0 s  400 ms  <<.*>>  as fast as planned
+slow       stay  <<1\d.*>>  slower, but has lost less than a move costs
+$ foretime plan revise plan.json --progress progress.csv --cost 200ms
+processor        done    lost  staying  moving
+fast       stay  100 %  0 s  <<.*>>  done
+slow       move  <<2\d.*>>  <<8\d\d ms>>  <<.*>>  <<[34]\d\d ms>>  has lost what a move costs, and elsewhere it ends sooner
+? 1
+$ foretime plan revise plan.json --progress progress.csv --cost 60s | tail -1
+slow       stay  <<2\d.*>>  <<8\d\d ms>>  <<.*>>  1 min 00 s  slower, but has lost less than a move costs
+$ foretime plan revise plan.json --progress progress.csv --cost 200ms --json | tee revise.json | check-schema plan; jq -c '[.move, .revisions[0].move, .revisions[1].move]' revise.json
+[true,false,true]
+
+## ---- export: what StarPU reads
+$ foretime plan export work --on fast --format starpu --symbol gemm --host box n=1000,2000,4000 2>note; cat note
+# version
+45
+...
+# entries
+3
+# sumlnx	sumlnx2	sumlny	sumlnxlny	alpha	beta	n	minx	maxx
+<<.*>>	30	1000	4000
+...
+# hash	size	flops	mean (us)	dev (us)	sum	sum2	n
+000003e8	1000	0.000000e+00	<<(1\.0|9\.9).*>>	10
+000007d0	2000	0.000000e+00	<<(2\.0|1\.9).*>>	10
+00000fa0	4000	0.000000e+00	<<(4\.0|3\.9).*>>	10
+note: it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/gemm.box; the codelet's footprint is the size itself, and STARPU_CALIBRATE=0
+$ foretime plan export work --on fast --format starpu --symbol gemm --host box 2>/dev/null | grep -A1 entries
+# entries
+11
+
 ## ---- what is wrong, and what to do
 $ foretime plan
 foretime: what shall 'plan' do?
@@ -384,4 +419,33 @@ hint: a later --deadline, more hosts, or more --effort
 $ echo '{' > bad.json; foretime plan schedule bad.json --on fast
 foretime: bad.json:<<.*>>
 hint: a graph is a JSON document; man foretime-plan shows one
+? 2
+
+$ foretime plan revise plan.json --cost 3s
+foretime: plan revise needs how it went so far
+hint: foretime plan revise PLAN.json --progress RUNS.csv --cost 30s
+? 2
+$ foretime plan revise tasks.csv --progress progress.csv --cost 3s
+foretime: 'tasks.csv' is no plan that can be revised: <<.*>>
+hint: make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json
+? 2
+$ printf 'processor,seconds,done\nfar,1,1\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+foretime: bad.csv:2: the plan has no processor 'far'
+hint: they are called as the plan calls them: fast, slow
+? 2
+$ printf 'processor,seconds,done\nfast,1,10\nfast,2,5\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+foretime: bad.csv:3: 'fast' goes back: after 10 units in 1 s come 5 in 2 s
+hint: rows of a processor ascend in seconds, from its begin, and in units done
+? 2
+$ printf 'processor,done\nfast,1\n' > bad.csv; foretime plan revise plan.json --progress bad.csv --cost 3s
+foretime: 'bad.csv' has no column 'seconds'
+hint: a row is a look at a processor: processor, seconds since it began, done (units)
+? 2
+$ foretime plan export work --on fast --format starpu --host box
+foretime: which codelet is it of?
+hint: foretime plan export NAME --format starpu --symbol CODELET --host HOST
+? 2
+$ foretime plan export work --on fast --format starpu --symbol s --host box n=1.5
+foretime: StarPU cannot know the size 1.5
+hint: its sizes are whole numbers from 1 to 2^32 - 1
 ? 2

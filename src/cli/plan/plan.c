@@ -21,6 +21,11 @@ static const struct cli_action actions[] = {
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode dag|concurrent|sequential] [OPTION...]",
 	 "on resources links mode risk memory-risk deadline effort seed format json store", 1, 1,
 	 cli_plan_schedule},
+	{"revise", "say whether what runs as planned stays or moves",
+	 "PLAN.json --progress RUNS.csv --cost T [OPTION...]", "progress cost json", 1, 1, cli_plan_revise},
+	{"export", "print a model for a system that plans by itself",
+	 "NAME --format starpu --symbol CODELET --host HOST [n=SIZE,...] [OPTION...]",
+	 "on format symbol host store", 1, SIZE_MAX, cli_plan_export},
 	{0},
 };
 
@@ -32,6 +37,7 @@ static const struct {
 	{"rank", "slurm json"},
 	{"map", "csv json"},
 	{"schedule", "slurm csv dot json"},
+	{"export", "starpu"},
 };
 
 static bool has_word(const char *list, const char *word)
@@ -76,7 +82,8 @@ static int check(const struct cli_plan *plan, const char *action)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_plan plan = {.granularity = NAN, .min = NAN, .deadline_s = NAN, .effort = NAN};
+	struct cli_plan plan = {
+		.granularity = NAN, .min = NAN, .deadline_s = NAN, .effort = NAN, .cost_s = NAN};
 	const struct cli_option options[] = {
 		{0, "on", CLI_TEXT, &plan.on, "HOSTS",
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},
@@ -91,6 +98,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "mode", CLI_TEXT, &plan.mode, "MODE",
 		 "dag: tasks that end (default); concurrent, sequential: modules that run all the time, or "
 		 "by turns"},
+		{0, "progress", CLI_TEXT, &plan.progress, "FILE.csv",
+		 "looks at what runs: processor, seconds since it began, done (units)"},
+		{0, "cost", CLI_DURATION, &plan.cost_s, "T", "of a move: checkpoint, transfer, restart"},
+		{0, "symbol", CLI_TEXT, &plan.symbol, "CODELET", "as StarPU calls its model"},
+		{0, "host", CLI_TEXT, &plan.host_name, "HOST", "as StarPU calls the machine"},
 		{0, "granularity", CLI_NUMBER, &plan.granularity, "G", "shares are multiples of G"},
 		{0, "min", CLI_NUMBER, &plan.min, "K",
 		 "no share is below K; default 0: a processor may be idle"},

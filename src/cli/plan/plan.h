@@ -34,9 +34,10 @@ struct cli_source {
 /* What is asked. Zero-initialise. */
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
-	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *format, *least;
+	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *progress, *symbol,
+		*host_name, *format, *least;
 	struct cli_texts wait;
-	double granularity, min, risk, memory_risk, deadline_s, effort;
+	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
 	bool front, all, json;
 	char *const *word; /* behind the action */
@@ -85,5 +86,7 @@ int cli_plan_partition(void *asked);
 int cli_plan_rank(void *asked);
 int cli_plan_map(void *asked);
 int cli_plan_schedule(void *asked);
+int cli_plan_revise(void *asked);
+int cli_plan_export(void *asked);
 
 #endif

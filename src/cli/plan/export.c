@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* export.c - `foretime plan export`: a model as a file of a runtime system that plans by itself. */
+#include "cli/plan/plan.h"
+#include "cli/sizes.h"
+#include "foretime/carry.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* StarPU believes what it has seen so often (STARPU_CALIBRATE_MINIMUM). */
+enum { BELIEVED = 10 };
+
+struct exported {
+	struct cli_plan *plan;
+	const struct ft_answerer *answerer;
+	struct ft_carry_point *point; /* [n] */
+	size_t n, capacity, axis;
+};
+
+static int add(struct exported *x, struct ft_answerer *answerer, const struct ft_size *size)
+{
+	double value = size->value[x->axis];
+	struct ft_prediction at;
+	struct ft_err err = {0};
+
+	if (!(value >= 1 && value <= 4294967295.0) || value != floor(value)) {
+		(void)cli_fail("StarPU cannot know the size %g", value);
+		cli_hint("its sizes are whole numbers from 1 to 2^32 - 1");
+		return CLI_WRONG;
+	}
+	if (ft_ask_predict(answerer, "wall_s", size, 0.9, &at, &err))
+		return cli_error(&err);
+	x->point = cli_grow(x->point, x->n, &x->capacity, sizeof *x->point);
+	x->point[x->n++] = (struct ft_carry_point){
+		.size = (uint64_t)value,
+		.mean_s = at.value,
+		.deviation_s = isnan(at.upper) ? 0 : fmax(0, at.upper - at.lower) / 2 / 1.6448536,
+		.runs = at.runs > BELIEVED ? at.runs : BELIEVED};
+	return CLI_DONE;
+}
+
+/* The sizes that are typed, or those that were measured. */
+static int find_points(struct exported *x, struct ft_answerer *answerer)
+{
+	const struct cli_words words = {.word = (char **)x->plan->word, .n = x->plan->words};
+	struct cli_sizes sizes = {0};
+	const struct ft_model_record *record;
+	const struct ft_knot *knot;
+	struct ft_err err = {0};
+	size_t i, n = 0;
+	int status = CLI_DONE;
+
+	if (words.n > 1) {
+		status = cli_sizes_find(&sizes, answerer, &words, NULL);
+		for (i = 0; i < sizes.n && status == CLI_DONE; i++)
+			status = add(x, answerer, &sizes.size[i]);
+		cli_sizes_clear(&sizes);
+		return status;
+	}
+	if (!ft_ask_runs(answerer)->n)
+		return cli_fail("'%s' was never run: name sizes, as in n=1000,2000", x->plan->word[0]);
+	if (ft_ask_model(answerer, "wall_s", &ft_ask_runs(answerer)->run[0].size, &record, &err))
+		return cli_error(&err);
+	knot = ft_model_knots(record->model, &n);
+	for (i = 0; i < n && status == CLI_DONE; i++)
+		status = add(x, answerer, &knot[i].size);
+	return status;
+}
+
+static int write_model(struct exported *x)
+{
+	struct ft_err err = {0};
+	char *text;
+
+	if (ft_carry_starpu(x->point, x->n, &text, &err))
+		return cli_error(&err);
+	fputs(text, stdout);
+	free(text);
+	cli_note("it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/%s.%s; the codelet's footprint "
+		 "is the size "
+		 "itself, and STARPU_CALIBRATE=0",
+		 x->plan->symbol, x->plan->host_name);
+	return CLI_DONE;
+}
+
+static int check(const struct cli_plan *plan)
+{
+	if (plan->format && plan->symbol && plan->host_name)
+		return CLI_DONE;
+	(void)cli_fail("which %s?", !plan->format   ? "format"
+				    : !plan->symbol ? "codelet is it of"
+						    : "host is it for");
+	cli_hint("foretime plan export NAME --format starpu --symbol CODELET --host HOST");
+	return CLI_WRONG;
+}
+
+int cli_plan_export(void *asked)
+{
+	struct exported x = {.plan = asked};
+	const struct cli_source *source;
+	size_t axis[FT_PARAMS_MAX];
+	int status = check(x.plan);
+
+	if (status == CLI_DONE)
+		status = cli_plan_open(x.plan);
+	if (status != CLI_DONE)
+		return status;
+	source = cli_plan_source(x.plan, x.plan->word[0], x.plan->on);
+	if (!source->answerer)
+		return cli_error(&source->err);
+	if (ft_ask_axes(source->answerer, axis) > 1) {
+		(void)cli_fail("'%s' depends on several parameters, and StarPU knows one size",
+			       x.plan->word[0]);
+		cli_hint("build it over one of them, the others fixed");
+		return CLI_WRONG;
+	}
+	x.axis = axis[0];
+	status = find_points(&x, source->answerer);
+	if (status == CLI_DONE)
+		status = write_model(&x);
+	free(x.point);
+	return status;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* revise.c - `foretime plan revise`: whether what runs is as fast as was planned, or moves. */
+#include "cli/plan/plan.h"
+#include "foretime/csv.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How much slower than planned is no breach, where the plan has no interval. */
+static const double usual_tolerance = 0.1;
+
+/* A processor of the plan, and how it went so far. */
+struct runner {
+	const char *label; /* borrowed from the plan */
+	double units, planned_s, tolerance;
+	double seen_s, done; /* of the last look */
+	double cost_s;       /* of a move then */
+	bool looked;
+	struct ft_plan_contract contract;
+	struct ft_plan_revision last;
+};
+
+struct revision {
+	struct cli_plan *plan;
+	json_t *root;
+	struct runner *runner; /* [n] with a share */
+	size_t n;
+};
+
+/* ---- the plan -------------------------------------------------------------------------------------------
+ */
+
+static int no_plan(const char *path, const char *why)
+{
+	(void)cli_fail("'%s' is no plan that can be revised: %s", path, why);
+	cli_hint("make it with: foretime plan partition NAME n=TOTAL --on HOSTS --json > PLAN.json");
+	return CLI_WRONG;
+}
+
+static int add_runner(struct revision *q, const char *path, json_t *share)
+{
+	const char *label = json_string_value(json_object_get(share, "processor"));
+	double units = json_number_value(json_object_get(share, "units"));
+	double time = json_number_value(json_object_get(share, "time_s"));
+	double upper = json_number_value(json_object_get(share, "upper_s"));
+	struct runner *r = &q->runner[q->n];
+	struct ft_err err = {0};
+
+	if (!label || !(units >= 0) || (units > 0 && !(time > 0)))
+		return no_plan(path, "a share without processor, units or time_s");
+	if (!(units > 0))
+		return CLI_DONE;
+	*r = (struct runner){.label = label,
+			     .units = units,
+			     .planned_s = time,
+			     .tolerance = upper > time ? upper / time - 1 : usual_tolerance};
+	if (ft_plan_contract(&r->contract, units / time, r->tolerance, &err))
+		return cli_error(&err);
+	q->n++;
+	return CLI_DONE;
+}
+
+static int read_plan(struct revision *q, const char *path)
+{
+	json_error_t error;
+	json_t *shares, *each;
+	size_t i;
+	int status = CLI_DONE;
+
+	q->root = json_load_file(path, 0, &error);
+	if (!q->root)
+		return no_plan(path, error.text);
+	shares = json_object_get(q->root, "shares");
+	if (!json_array_size(shares))
+		return no_plan(path, "it has no \"shares\"");
+	q->runner = cli_alloc(json_array_size(shares) * sizeof *q->runner);
+	json_array_foreach(shares, i, each)
+	{
+		if (status == CLI_DONE)
+			status = add_runner(q, path, each);
+	}
+	return status;
+}
+
+/* ---- how it went ----------------------------------------------------------------------------------------
+ */
+
+static struct runner *find(const struct revision *q, const char *label)
+{
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		if (!strcmp(q->runner[i].label, label))
+			return &q->runner[i];
+	return NULL;
+}
+
+/* Where the rest would end first: that one is busy with its own share before, which counts as a move's cost.
+ * It goes no faster than promised there, nor than it went. */
+static void find_other(const struct revision *q, const struct runner *own, double seconds,
+		       struct ft_plan_progress *now)
+{
+	double best = INFINITY;
+	size_t i;
+
+	for (i = 0; i < q->n; i++) {
+		const struct runner *r = &q->runner[i];
+		double rate = fmin(r->contract.promised, r->contract.recent);
+		double busy = fmax(0, (r->units - r->done) / rate - fmax(0, seconds - r->seen_s));
+
+		if (r == own || !(busy + now->remaining / rate < best))
+			continue;
+		best = busy + now->remaining / rate;
+		now->other_rate = rate;
+		now->cost_s = q->plan->cost_s + busy;
+	}
+}
+
+static int look(struct revision *q, struct runner *r, double seconds, double done, const char *where)
+{
+	struct ft_plan_progress now = {.seconds = seconds - r->seen_s,
+				       .rate = (done - r->done) / (seconds - r->seen_s),
+				       .remaining = fmax(0, r->units - done),
+				       .cost_s = q->plan->cost_s};
+	struct ft_err err = {0};
+
+	if (!(seconds > r->seen_s) || !(done >= r->done)) {
+		(void)cli_fail("%s: '%s' goes back: after %g units in %g s come %g in %g s", where, r->label,
+			       r->done, r->seen_s, done, seconds);
+		cli_hint("rows of a processor ascend in seconds, from its begin, and in units done");
+		return CLI_WRONG;
+	}
+	if (r->done >= r->units) /* it has ended */
+		return CLI_DONE;
+	find_other(q, r, seconds, &now);
+	if (ft_plan_revise(&r->contract, &now, &r->last, &err))
+		return cli_error_at(&err, "%s", where);
+	r->seen_s = seconds;
+	r->done = done;
+	r->looked = true;
+	r->cost_s = now.cost_s;
+	return CLI_DONE;
+}
+
+static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[3],
+		       const char *path)
+{
+	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
+	struct runner *r = find(q, label);
+	struct ft_err err = {0};
+	double seconds, done;
+	char *where;
+	int status;
+
+	if (!r) {
+		(void)cli_fail("%s:%zu: the plan has no processor '%s'", path, ft_csv_line(csv, row), label);
+		cli_hint("they are called as the plan calls them: %s%s%s", q->runner[0].label,
+			 q->n > 1 ? ", " : "", q->n > 1 ? q->runner[1].label : "");
+		return CLI_WRONG;
+	}
+	if (ft_csv_number(csv, row, (size_t)column[1], false, &seconds, &err) ||
+	    ft_csv_number(csv, row, (size_t)column[2], false, &done, &err))
+		return cli_error(&err);
+	where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
+	status = look(q, r, seconds, done, where);
+	free(where);
+	return status;
+}
+
+static int read_progress(struct revision *q, const char *path)
+{
+	static const char *const names[3] = {"processor", "seconds", "done"};
+	struct ft_csv *csv = NULL;
+	struct ft_err err = {0};
+	int column[3], status = CLI_DONE;
+	size_t i;
+
+	if (ft_csv_read(path, 0, &csv, &err))
+		return cli_error(&err);
+	for (i = 0; i < 3 && status == CLI_DONE; i++) {
+		column[i] = ft_csv_column(csv, names[i]);
+		if (column[i] >= 0)
+			continue;
+		status = cli_fail("'%s' has no column '%s'", path, names[i]);
+		cli_hint("a row is a look at a processor: processor, seconds since it began, done (units)");
+	}
+	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++)
+		status = look_at_row(q, csv, i, column, path);
+	ft_csv_free(csv);
+	return status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+static const char *why_of(const struct runner *r)
+{
+	if (!r->looked)
+		return "nothing was seen of it";
+	if (r->done >= r->units)
+		return "done";
+	if (!r->last.broken)
+		return "as fast as planned";
+	if (r->last.loss_s < r->cost_s)
+		return "slower, but has lost less than a move costs";
+	return r->last.move ? "has lost what a move costs, and elsewhere it ends sooner"
+			    : "slower, but elsewhere it would end no sooner";
+}
+
+static void print_text(const struct revision *q)
+{
+	struct cli_table table = {0};
+	size_t i;
+
+	cli_table_heads(&table, "processor", "", ">done", ">lost", ">staying", ">moving", "", NULL);
+	for (i = 0; i < q->n; i++) {
+		const struct runner *r = &q->runner[i];
+		char text[4][FT_UNIT_LENGTH];
+
+		cli_table_add(&table, "%s", r->label);
+		cli_table_add(&table, "%s", r->last.move ? "move" : "stay");
+		cli_table_add(&table, "%s", ft_share_format(r->done / r->units, text[0]));
+		cli_table_add(&table, "%s", ft_value_format(r->last.loss_s, "s", text[1]));
+		cli_table_add(&table, "%s", r->looked ? ft_value_format(r->last.stay_s, "s", text[2]) : "-");
+		cli_table_add(&table, "%s",
+			      r->looked && isfinite(r->last.move_s)
+				      ? ft_value_format(r->last.move_s, "s", text[3])
+				      : "-");
+		cli_table_add(&table, "%s", why_of(r));
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print_json(const struct revision *q, bool move)
+{
+	json_t *object = cli_json_new("plan"), *array = cli_json_array();
+	size_t i;
+
+	cli_json_set(object, "action", cli_json_text("revise"));
+	cli_json_set(object, "move", cli_json_bool(move));
+	for (i = 0; i < q->n; i++) {
+		const struct runner *r = &q->runner[i];
+		json_t *each = cli_json_object();
+
+		cli_json_set(each, "processor", cli_json_text(r->label));
+		cli_json_set(each, "move", cli_json_bool(r->last.move));
+		cli_json_set(each, "broken", cli_json_bool(r->last.broken));
+		cli_json_set(each, "done", cli_json_number(r->done));
+		cli_json_set(each, "units", cli_json_number(r->units));
+		cli_json_set(each, "loss_s", cli_json_number(r->last.loss_s));
+		cli_json_set(each, "stay_s", cli_json_number(r->looked ? r->last.stay_s : (double)NAN));
+		cli_json_set(each, "move_s", cli_json_number(r->looked ? r->last.move_s : (double)NAN));
+		cli_json_set(each, "why", cli_json_text(why_of(r)));
+		cli_json_append(array, each);
+	}
+	cli_json_set(object, "revisions", array);
+	cli_json_print(object, stdout);
+}
+
+static int answer(struct revision *q)
+{
+	bool move = false;
+	size_t i;
+	int status;
+
+	if (!q->plan->progress || isnan(q->plan->cost_s)) {
+		(void)cli_fail("plan revise needs %s",
+			       q->plan->progress ? "what a move costs" : "how it went so far");
+		cli_hint("foretime plan revise PLAN.json --progress RUNS.csv --cost 30s");
+		return CLI_WRONG;
+	}
+	status = read_plan(q, q->plan->word[0]);
+	if (status == CLI_DONE && !q->n)
+		status = no_plan(q->plan->word[0], "nobody has a share");
+	if (status == CLI_DONE)
+		status = read_progress(q, q->plan->progress);
+	if (status != CLI_DONE)
+		return status;
+	for (i = 0; i < q->n; i++)
+		move = move || q->runner[i].last.move;
+	if (q->plan->json)
+		print_json(q, move);
+	else
+		print_text(q);
+	return move ? CLI_NO : CLI_DONE;
+}
+
+int cli_plan_revise(void *asked)
+{
+	struct revision q = {.plan = asked};
+	int status = answer(&q);
+
+	json_decref(q.root);
+	free(q.runner);
+	return status;
+}
