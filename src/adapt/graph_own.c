@@ -6,6 +6,7 @@
 #include "foretime/units.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Each key is one that is known: a word that is misspelt says nothing silently. */
@@ -84,7 +85,7 @@ static enum ft_status read_size(const struct ft__graph_reader *r, json_t *size, 
 		    !json_is_number(value))
 			return ft__graph_fail(r, "task '%.60s': its size is not up to %d numbers by name",
 					      task->id, FT_PARAMS_MAX);
-		(void)strcpy(task->size[task->n_size].name, name);
+		(void)snprintf(task->size[task->n_size].name, FT_PARAM_LENGTH, "%s", name);
 		task->size[task->n_size++].value = json_number_value(value);
 	}
 	return FT_OK;

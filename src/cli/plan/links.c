@@ -62,7 +62,7 @@ static int read_rows(struct cli_links *l, const struct cli_tasks *t, const struc
 		     const int column[4])
 {
 	size_t row;
-	double latency, bandwidth;
+	double latency = 0, bandwidth = 0;
 
 	for (row = 0; row < ft_csv_rows(csv); row++) {
 		if (read_row(csv, row, column, &latency, &bandwidth) != CLI_DONE)

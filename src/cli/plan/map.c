@@ -55,7 +55,7 @@ static int read_size(const struct ft_csv *csv, size_t row, size_t column, struct
 		return CLI_DONE;
 	if (task->n_size == FT_PARAMS_MAX || strlen(name) >= FT_PARAM_LENGTH)
 		return cli_fail("'%s' is no parameter, or one too many", name);
-	(void)strcpy(task->size[task->n_size].name, name);
+	(void)snprintf(task->size[task->n_size].name, FT_PARAM_LENGTH, "%s", name);
 	task->size[task->n_size++].value = value;
 	return CLI_DONE;
 }

@@ -132,7 +132,7 @@ static void take(struct cli_partition *q, const struct tables *t, const int64_t 
 static int spent(const struct cli_partition *q)
 {
 	(void)cli_fail("no plan was found within the effort");
-	cli_hint("divide in larger steps: --granularity %lld", (long long)(2 * q->step));
+	cli_hint("divide in larger steps: --granularity %lld", 2 * (long long)q->step);
 	return CLI_NO;
 }
 
