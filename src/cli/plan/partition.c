@@ -178,6 +178,7 @@ static int make_cost(struct cli_partition *q, struct cli_processor *processor)
 
 	memory = memory > 0 ? memory : (double)has;
 	options.memory_bytes = memory > 0 ? memory / (double)processor->alike : (double)INFINITY;
+	processor->options = options;
 	if (ft_cost_make(&processor->cost, processor->answerer, &processor->size, processor->varying,
 			 q->total, &options, &err))
 		return cli_error_at(&err, "%s", processor->name);
@@ -242,10 +243,14 @@ static void set_share(struct cli_partition *q, struct cli_share *share, const st
 	share->label = label_of(q, processor, member);
 	share->units = units;
 	share->binds = binds;
-	share->time_s = ft_plan_time(times, units);
+	share->time_s = 0;
 	share->energy_j = NAN;
 	share->at = (struct ft_prediction){.value = NAN, .lower = NAN, .upper = NAN, .distance = 1};
 	size.value[processor->varying] = (double)units;
+	/* Between knots the plan saw a line: what is told is what the model says. */
+	if (units && ft_cost_at(processor->answerer, &size, processor->varying, &processor->options,
+				&share->time_s, &share->end, NULL))
+		share->time_s = ft_plan_time(times, units);
 	if (units && ft_ask_predict(processor->answerer, "wall_s", &size, 0.9, &share->at, NULL))
 		share->at.value = NAN;
 }
@@ -307,6 +312,19 @@ static int divide(struct cli_partition *q)
 	return status;
 }
 
+/* A share that will not do, between two that will: too fine a pattern for so many shares. */
+static int between_knots(const struct cli_partition *q)
+{
+	const struct cli_share *share = q->share;
+
+	while (isfinite(share->time_s))
+		share++;
+	(void)cli_fail("%s=%lld will not do for %s: %s", q->parameter, (long long)share->units, share->label,
+		       ft_cost_end_text(share->end));
+	cli_hint("state the step of the sizes that will with --granularity");
+	return CLI_NO;
+}
+
 static int too_late(const struct cli_partition *q)
 {
 	char deadline[FT_UNIT_LENGTH], fastest[FT_UNIT_LENGTH];
@@ -330,6 +348,8 @@ static int answer(struct cli_partition *q)
 		return status;
 	if (isinf(q->found.plan.value))
 		return cli_partition_print_none(q);
+	if (isinf(q->time_s))
+		return between_knots(q);
 	if (q->found.plan.value > q->plan->deadline_s)
 		return too_late(q);
 	if (q->energy) {

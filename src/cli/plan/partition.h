@@ -13,6 +13,7 @@ struct cli_processor {
 	struct ft_size size;          /* the parameters that are not divided */
 	size_t varying;               /* the one that is */
 	size_t alike;                 /* processors on that machine, of all programs: its memory is theirs */
+	struct ft_cost_options options; /* that its cost was made with */
 	struct ft_cost cost, energy;
 };
 
@@ -24,6 +25,7 @@ struct cli_share {
 	double time_s, energy_j; /* NaN: not asked for */
 	struct ft_prediction at; /* at the share; value NaN: none */
 	enum ft_plan_binds binds;
+	enum ft_cost_end end; /* why the share itself will not do: it lies between knots that will */
 };
 
 struct cli_partition {

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Lines that are farther off their models make a plan doubtful. */
+static const double coarse_lines = 0.01;
+
 /* What keeps a processor from more. */
 static const char *binds_text(const struct cli_share *share)
 {
@@ -185,6 +188,7 @@ static void print_head(const struct cli_partition *q)
 {
 	const struct ft_plan *plan = q->energy ? &q->cheap.plan : &q->found.plan;
 	char *total = cli_plan_units((double)q->total), *proof = cli_plan_proof(plan, q->energy ? "J" : "s");
+	bool coarse = lines_within(q) > coarse_lines;
 	char time[FT_UNIT_LENGTH], equal[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], within[FT_UNIT_LENGTH];
 
 	printf("%s=%s over %zu processor%s: done in %s", q->parameter, total, q->p, q->p == 1 ? "" : "s",
@@ -193,9 +197,12 @@ static void print_head(const struct cli_partition *q)
 		printf(", for %s", ft_value_format(plan->value, "J", energy));
 	printf("\n%s", proof);
 	if (lines_within(q) >= 1e-4)
-		printf(" (lines between sizes: within %s of the models)",
+		printf(" (%s lines between sizes, within %s of the models)", coarse ? "but of" : "of",
 		       ft_share_format(lines_within(q), within));
 	putchar('\n');
+	if (coarse)
+		printf("a model is finer than these lines: --granularity %lld, say, looks at each step\n",
+		       (long long)(q->total / 500));
 	if (q->plan->risk > 0)
 		printf("with a risk of %s to take longer, %s for each processor\n",
 		       ft_share_format(q->plan->risk, time), ft_share_format(q->risk, within));
