@@ -69,6 +69,17 @@ foretime: a file of mpiexec has no way to write the word 'exit $(( 700 < 0 ))'
 hint: its lines are divided at blanks and know no quotes: put the command in a script
 ? 2
 
+## A grid of blocks.
+$ foretime plan partition work n=256000 --on fast,slow --grid 16x16
+16 x 16 blocks over 2 processors: done in 192 ms
+exact: no plan is better
+sides of all tiles: <<\d+>> blocks
+
+processor  row  column  height  width  units  time
+fast       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  192000  192 ms
+slow       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  64000  192 ms
+$ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | check-schema plan
+
 ## ---- rank
 $ foretime plan rank work n=300000
 machine  done in    time      9 in 10 runs  first  basis
@@ -94,7 +105,7 @@ $ foretime plan rank work n=300000 --sinfo sinfo.txt --format slurm 2>/dev/null
 --partition=short
 
 ## ---- map
-$ printf 'task,name,n\na,work,100000\nb,work,200000\nc,work,300000\nd,work,300000\n' > tasks.csv; foretime plan map tasks.csv --on fast,twin
+$ printf 'task,name,n\na,work,100000\nb,work,200000\nc,work,300000\nd,work,300000\n' > tasks.csv; foretime plan map tasks.csv --on fast,twin --effort 1e5
 4 tasks over 2 machines: done in 700 ms
 at most 3.7 % above the best plan: none is below 675 ms
 
@@ -102,14 +113,14 @@ machine  done in  tasks
 fast      700 ms  3  a c d
 twin      600 ms  1  b
 
-$ foretime plan map tasks.csv --on fast,twin:2 --format csv | sort
+$ foretime plan map tasks.csv --on fast,twin:2 --effort 1e5 --format csv | sort
 <<a,.*>>
 <<b,.*>>
 <<c,.*>>
 <<d,.*>>
 task,machine,time_s
-$ foretime plan map tasks.csv --on fast,twin --json | tee map.json | check-schema plan; foretime plan map tasks.csv --on fast,twin --json | cmp - map.json
-$ printf 'fast,slow\n3,9\n2,\n4,12\n' > seconds.csv; foretime plan map seconds.csv --on fast,slow
+$ foretime plan map tasks.csv --on fast,twin --effort 1e5 --json | tee map.json | check-schema plan; foretime plan map tasks.csv --on fast,twin --effort 1e5 --json | cmp - map.json
+$ printf 'fast,slow\n3,9\n2,\n4,12\n' > seconds.csv; foretime plan map seconds.csv --on fast,slow --effort 1e5
 3 tasks over 2 machines: done in 9.00 s
 at most <<[\d.]+>> % above the best plan: none is below <<[\d.]+>> s
 
@@ -119,7 +130,7 @@ slow      <<\d.*s>>  <<\d.*>>
 
 ## ---- schedule
 $ printf '{"tasks": [{"id": "a", "name": "work", "size": {"n": 200000}}, {"id": "b", "name": "work", "size": {"n": 300000}}, {"id": "c", "time_s": {"fast": 0.3, "twin": "900ms"}}, {"id": "d", "time_s": 0.1}], "edges": [{"from": "a", "to": "b", "bytes": "8*n"}, {"from": "a", "to": "c"}, {"from": "b", "to": "d", "bytes": 1e6}, {"from": "c", "to": "d", "bytes": 1000}]}\n' > graph.json; printf 'from,to,latency,bandwidth\n*,*,1ms,100MB\n' > links.csv
-$ foretime plan schedule graph.json --on fast,twin --links links.csv
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv
 4 tasks over 2 machines: done in 900 ms (HEFT: 900 ms)
 <<.*>>
 
@@ -132,22 +143,22 @@ b  <<.*>>
 c  <<.*>>
 d  d  fast  800 ms  900 ms
 
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --json | tee schedule.json | check-schema plan; foretime plan schedule graph.json --on fast,twin --links links.csv --json | cmp - schedule.json
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --format csv | head -2
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --json | tee schedule.json | check-schema plan; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --json | cmp - schedule.json
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --format csv | head -2
 task,machine,start_s,end_s
 a,fast,0,0.<<(2|19999|20000)\d*>>
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --format dot | head -3
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --format dot | head -3
 digraph plan {
 	node [shape=box]
 	t0 [label="a\nfast\n0 s - 200 ms"]
-$ for mode in concurrent sequential; do foretime plan schedule graph.json --on fast,twin --links links.csv --mode $mode --json | check-schema plan; done
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode sequential | head -3
+$ for mode in concurrent sequential; do foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode $mode --json | check-schema plan; done
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode sequential | head -3
 4 modules over 2 machines: one after the other in 900 ms
 <<.*>>
 T_s 900 ms, T_c as printed <<.*>>, per machine <<.*>>
 
 ## A script for Slurm, of what has a command: jobs wait for those before them, and on their machine.
-$ H=$(foretime show sh --json | jq -r .machine.host); printf '{"tasks": [{"id": "a", "name": "sh", "size": {"n": 200}}, {"id": "b", "name": "sh", "size": {"n": 300}}], "edges": [{"from": "a", "to": "b"}]}\n' > sh.json; foretime plan schedule sh.json --on $H --format slurm
+$ H=$(foretime show sh --json | jq -r .machine.host); printf '{"tasks": [{"id": "a", "name": "sh", "size": {"n": 200}}, {"id": "b", "name": "sh", "size": {"n": 300}}], "edges": [{"from": "a", "to": "b"}]}\n' > sh.json; foretime plan schedule sh.json --on $H --effort 1e5 --format slurm
 #!/bin/sh
 set -e
 j0=$(sbatch --parsable --job-name=a --nodelist=<<\S+>> --wrap=<<.* 200 .*>>
@@ -346,77 +357,77 @@ $ foretime plan map tasks.csv
 foretime: on which machines?
 hint: write --on a,b for machines by host name; node1:4 for four processors of one
 ? 2
-$ foretime plan map nowhere.csv --on fast
+$ foretime plan map nowhere.csv --on fast --effort 1e5
 foretime: cannot open 'nowhere.csv': No such file or directory
 ? 2
-$ printf 'task,name,n\n' > none.csv; foretime plan map none.csv --on fast
+$ printf 'task,name,n\n' > none.csv; foretime plan map none.csv --on fast --effort 1e5
 foretime: 'none.csv' has no task
 hint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each host; task names it
 ? 2
-$ printf 'task,name,n\na,wark,3\n' > bad.csv; foretime plan map bad.csv --on fast
+$ printf 'task,name,n\na,wark,3\n' > bad.csv; foretime plan map bad.csv --on fast --effort 1e5
 foretime: the store <<\S+>> has no program 'wark'
 hint: the nearest name is 'work'; foretime list tells all
 ? 2
-$ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow
+$ printf 'fast,slow\n3,nan\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: bad.csv:2: column 2 (slow): 'nan' is not a number
 hint: write digits, as in 3000, 2.5 or 1e-6, or leave the cell empty
 ? 2
-$ printf 'fast,slow\n3,-1\n' > bad.csv; foretime plan map bad.csv --on fast,slow
+$ printf 'fast,slow\n3,-1\n' > bad.csv; foretime plan map bad.csv --on fast,slow --effort 1e5
 foretime: line 2: a time of -1 s on slow
 ? 2
-$ printf 'fast,slow\n3,1\n' > bad.csv; foretime plan map bad.csv --on fast,twin
+$ printf 'fast,slow\n3,1\n' > bad.csv; foretime plan map bad.csv --on fast,twin --effort 1e5
 foretime: task '1' has a time on 'slow', which --on does not name
 hint: add it to --on, or take it out of the task
 ? 2
-$ printf 'task,name,n\nbig,work,900000\n' > big.csv; foretime plan map big.csv --on slow
+$ printf 'task,name,n\nbig,work,900000\n' > big.csv; foretime plan map big.csv --on slow --effort 1e5
 foretime: task 'big' fits none of the machines
 hint: memory, a limit, an architecture or a failure forbids it: more hosts, or what they have in --resources FILE.csv
 ? 1
-$ foretime plan map tasks.csv --on fast,twin --deadline 100ms
+$ foretime plan map tasks.csv --on fast,twin --effort 1e5 --deadline 100ms
 foretime: no plan is done in 100 ms: the fastest found takes 700 ms, and none less than 675 ms
 hint: a later --deadline, more hosts
 ? 1
 
-$ printf '{"tasks": [{"id": "a", "time_s": 1}, {"id": "b", "time_s": 1}, {"id": "c", "time_s": 1}], "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]}' > bad.json; foretime plan schedule bad.json --on fast
+$ printf '{"tasks": [{"id": "a", "time_s": 1}, {"id": "b", "time_s": 1}, {"id": "c", "time_s": 1}], "edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "c", "to": "b"}]}' > bad.json; foretime plan schedule bad.json --on fast --effort 1e5
 foretime: tasks wait for each other: <<(b -> c -> b|c -> b -> c)>>
 hint: take one of these edges out; modules that run all the time are planned with --mode concurrent
 ? 2
-$ printf '{"tasks": [{"id": "a", "time_s": 1}], "edges": [{"from": "a", "to": "x"}]}' > bad.json; foretime plan schedule bad.json --on fast
+$ printf '{"tasks": [{"id": "a", "time_s": 1}], "edges": [{"from": "a", "to": "x"}]}' > bad.json; foretime plan schedule bad.json --on fast --effort 1e5
 foretime: bad.json: edge 1 is to 'x', which is no task
 hint: man foretime-plan shows what a graph looks like
 ? 2
-$ printf '{"tasks": [{"id": "a", "time_s": {"lost": 1}}]}' > bad.json; foretime plan schedule bad.json --on fast
+$ printf '{"tasks": [{"id": "a", "time_s": {"lost": 1}}]}' > bad.json; foretime plan schedule bad.json --on fast --effort 1e5
 foretime: task 'a' has a time on 'lost', which --on does not name
 hint: add it to --on, or take it out of the task
 ? 2
-$ foretime plan schedule graph.json --on fast,twin
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5
 foretime: 'a' sends to 'b', and no link is told
 hint: --links LINKS.csv says how fast: from,to,latency,bandwidth; *,*,50us,125MB is a row for all
 ? 2
-$ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+$ printf 'from,to,latency,bandwidth\nfast,tain,1ms,100MB\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: no link from 'fast' to 'twin' is told
 hint: add a row to the links; *,*,50us,125MB is one for all
 ? 2
-$ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+$ printf 'from,to,latency,bandwidth\n*,*,1ms,0\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: line 2: a link without bandwidth is none: leave it out
 ? 2
-$ printf 'from,to\n*,*\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --links bad.csv
+$ printf 'from,to\n*,*\n' > bad.csv; foretime plan schedule graph.json --on fast,twin --effort 1e5 --links bad.csv
 foretime: 'bad.csv' has no column 'latency'
 hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is told one way is both
 ? 2
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode any
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode any
 foretime: --mode is dag, concurrent or sequential, not 'any'
 hint: dag: tasks that end; concurrent: modules that run all the time; sequential: one after the other
 ? 2
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --format slurm
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --format slurm
 foretime: task 'a': 'work' has no command
 hint: its runs came from elsewhere: foretime build, or run --save, keeps one
 ? 2
-$ foretime plan schedule graph.json --on fast,twin --links links.csv --deadline 1ms
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --deadline 1ms
 foretime: no plan is done in 1.00 ms: the fastest found takes <<.*>>, and none less than <<.*>>
 hint: a later --deadline, more hosts, or more --effort
 ? 1
-$ echo '{' > bad.json; foretime plan schedule bad.json --on fast
+$ echo '{' > bad.json; foretime plan schedule bad.json --on fast --effort 1e5
 foretime: bad.json:<<.*>>
 hint: a graph is a JSON document; man foretime-plan shows one
 ? 2
@@ -448,4 +459,13 @@ hint: foretime plan export NAME --format starpu --symbol CODELET --host HOST
 $ foretime plan export work --on fast --format starpu --symbol s --host box n=1.5
 foretime: StarPU cannot know the size 1.5
 hint: its sizes are whole numbers from 1 to 2^32 - 1
+? 2
+
+$ foretime plan partition work n=1000 --on fast --grid 16x16
+foretime: --grid '16x16' does not divide n=1000 into blocks
+hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
+? 2
+$ foretime plan partition work n=1024 --on fast --grid 16x16 --min 3
+foretime: --grid is not for --granularity, --min, energy and files
+hint: its blocks are the granularity
 ? 2

@@ -57,6 +57,18 @@ static int read_counts(struct cli_partition *q)
 		return CLI_WRONG;
 	}
 	q->step = (int64_t)step;
+	if (plan->grid) {
+		int64_t rows, columns;
+
+		if (step > 1 || min > 0 || plan->front || plan->least || plan->format) {
+			(void)cli_fail("--grid is not for --granularity, --min, energy and files");
+			cli_hint("its blocks are the granularity");
+			return CLI_WRONG;
+		}
+		if (cli_grid_read(q, &rows, &columns) != CLI_DONE)
+			return CLI_WRONG;
+		q->step = q->total / (rows * columns);
+	}
 	return CLI_DONE;
 }
 
@@ -352,6 +364,8 @@ static int answer(struct cli_partition *q)
 		return between_knots(q);
 	if (q->found.plan.value > q->plan->deadline_s)
 		return too_late(q);
+	if (q->plan->grid)
+		return cli_partition_grid(q);
 	if (q->energy) {
 		status = cli_partition_energy(q);
 		return status == CLI_DONE ? cli_partition_print(q) : status;

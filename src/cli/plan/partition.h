@@ -49,6 +49,11 @@ struct cli_partition {
  * a complaint; CLI_NO: there is none by the deadline. */
 int cli_partition_energy(struct cli_partition *q);
 
+/* cli_grid_read - rows and columns of --grid, which divide the total. cli_partition_grid - a rectangle of
+ * blocks for each processor, and the answer printed. Both return the exit status. */
+int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns);
+int cli_partition_grid(struct cli_partition *q);
+
 /* cli_partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
 int cli_partition_print(struct cli_partition *q);
 int cli_partition_print_none(struct cli_partition *q);

@@ -9,8 +9,9 @@
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
-	 "on resources granularity min risk memory-risk deadline least front all effort format json store", 1,
-	 SIZE_MAX, cli_plan_partition},
+	 "on resources granularity min risk memory-risk deadline least front all effort grid format json "
+	 "store",
+	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "say in which order to ask machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [OPTION...]",
 	 "on resources wait sinfo risk memory-risk format json store", 1, SIZE_MAX, cli_plan_rank},
@@ -116,6 +117,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "front", CLI_FLAG, &plan.front, NULL,
 		 "time against energy: plans of which none is better in both"},
 		{0, "all", CLI_FLAG, &plan.all, NULL, "all plans of the front, not 20"},
+		{0, "grid", CLI_TEXT, &plan.grid, "ROWSxCOLUMNS",
+		 "the total is a grid of blocks: a rectangle for each processor"},
 		{0, "effort", CLI_NUMBER, &plan.effort, "N",
 		 "costs to look at; the same N gives the same plan"},
 		{0, "seed", CLI_COUNT, &plan.seed, "N", "of what a search draws; default 0"},

@@ -35,7 +35,7 @@ struct cli_source {
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *progress, *symbol,
-		*host_name, *format, *least;
+		*host_name, *grid, *format, *least;
 	struct cli_texts wait;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;

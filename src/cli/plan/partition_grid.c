@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* partition_grid.c - a grid of blocks divided into a rectangle for each processor. */
+#include "cli/plan/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is asked: blocks, and processors one by one. */
+struct grid {
+	struct cli_partition *q;
+	int64_t rows, columns, *at;  /* at: of all groups, in blocks */
+	struct ft_plan_times *times; /* [p] */
+	struct ft_plan_tile *tile;   /* [p] */
+	struct ft_grid found;
+};
+
+int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns)
+{
+	const char *text = q->plan->grid, *x = strchr(text, 'x');
+	char *first = cli_printed("%.*s", x ? (int)(x - text) : 0, text);
+	double r = 0, c = 0;
+	bool good = x && !ft_number_parse(first, &r, NULL) && !ft_number_parse(x + 1, &c, NULL) && r >= 1 &&
+		    c >= 1 && r == floor(r) && c == floor(c) && r * c <= (double)q->total;
+
+	free(first);
+	if (!good || q->total % (int64_t)(r * c)) {
+		(void)cli_fail("--grid '%s' does not divide %s=%lld into blocks", text, q->parameter,
+			       (long long)q->total);
+		cli_hint(
+			"write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total");
+		return CLI_WRONG;
+	}
+	*rows = (int64_t)r;
+	*columns = (int64_t)c;
+	return CLI_DONE;
+}
+
+/* Knots in blocks; the share of one unit, which is no block, is left out. */
+static void make_times(struct grid *g)
+{
+	size_t i, j, k = 0, n = 0;
+
+	for (i = 0; i < g->q->n; i++)
+		n += g->q->processor[i].cost.n;
+	g->at = cli_alloc(n * sizeof *g->at);
+	n = 0;
+	for (i = 0; i < g->q->n; i++) {
+		const struct ft_cost *cost = &g->q->processor[i].cost;
+		size_t skip = g->q->step > 1, first = n;
+
+		for (j = skip; j < cost->n; j++)
+			g->at[n++] = cost->at[j] / g->q->step;
+		for (j = 0; j < g->q->processor[i].host->count; j++)
+			g->times[k++] = (struct ft_plan_times){
+				.n = n - first, .at = g->at + first, .time_s = cost->value + skip};
+	}
+}
+
+static json_t *json_tile(const struct cli_share *share, const struct ft_plan_tile *tile)
+{
+	json_t *object = cli_json_object();
+
+	cli_json_set(object, "processor", cli_json_text(share->label));
+	cli_json_set(object, "column", cli_json_number((double)tile->column));
+	cli_json_set(object, "row", cli_json_number((double)tile->row));
+	cli_json_set(object, "width", cli_json_number((double)tile->width));
+	cli_json_set(object, "height", cli_json_number((double)tile->height));
+	cli_json_set(object, "units", cli_json_number((double)share->units));
+	cli_json_set(object, "time_s", cli_json_number(share->time_s));
+	return object;
+}
+
+static void print_json(const struct grid *g)
+{
+	json_t *object = cli_json_new("plan"), *tiles = cli_json_array();
+	size_t k;
+
+	cli_json_set(object, "action", cli_json_text("partition"));
+	cli_json_set(object, "parameter", cli_json_text(g->q->parameter));
+	cli_json_set(object, "total", cli_json_number((double)g->q->total));
+	cli_json_set(object, "feasible", cli_json_bool(true));
+	cli_json_set(object, "time_s", cli_json_number(g->found.plan.value));
+	cli_json_set_plan(object, &g->found.plan, "s");
+	for (k = 0; k < g->q->p; k++)
+		cli_json_append(tiles, json_tile(&g->q->share[k], &g->tile[k]));
+	cli_json_set(object, "tiles", tiles);
+	cli_json_print(object, stdout);
+}
+
+static void print_text(const struct grid *g)
+{
+	struct cli_table table = {0};
+	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
+	size_t k;
+
+	printf("%lld x %lld blocks over %zu processors: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
+	       (long long)g->rows, (long long)g->columns, g->q->p,
+	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
+	cli_table_heads(&table, "processor", ">row", ">column", ">height", ">width", ">units", ">time", NULL);
+	for (k = 0; k < g->q->p; k++) {
+		const struct ft_plan_tile *tile = &g->tile[k];
+
+		cli_table_add(&table, "%s", g->q->share[k].label);
+		cli_table_add(&table, "%lld", (long long)tile->row);
+		cli_table_add(&table, "%lld", (long long)tile->column);
+		cli_table_add(&table, "%lld", (long long)tile->height);
+		cli_table_add(&table, "%lld", (long long)tile->width);
+		cli_table_add(&table, "%lld", (long long)g->q->share[k].units);
+		cli_table_add(&table, "%s", ft_value_format(g->q->share[k].time_s, "s", time));
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	free(proof);
+}
+
+static int answer(struct grid *g)
+{
+	struct ft_err err = {0};
+	size_t k;
+
+	if (ft_plan_grid(g->times, g->q->p, g->rows, g->columns, g->tile, &g->found, &err)) {
+		(void)cli_error(&err);
+		if (!err.remedy[0])
+			cli_hint("a grid is divided by models whose times never fall; without --grid any "
+				 "will do");
+		return CLI_WRONG;
+	}
+	if (isinf(g->found.plan.value)) {
+		(void)cli_fail("the grid cannot be divided: no rectangles that fit cover it");
+		cli_hint("more hosts, smaller blocks, or without --grid");
+		return CLI_NO;
+	}
+	for (k = 0; k < g->q->p; k++) {
+		int64_t blocks = g->tile[k].width * g->tile[k].height;
+
+		g->q->share[k].units = blocks * g->q->step;
+		g->q->share[k].time_s = blocks ? ft_plan_time(&g->times[k], blocks) : 0;
+	}
+	if (g->q->plan->json)
+		print_json(g);
+	else
+		print_text(g);
+	return CLI_DONE;
+}
+
+int cli_partition_grid(struct cli_partition *q)
+{
+	struct grid g = {.q = q};
+	int status = cli_grid_read(q, &g.rows, &g.columns);
+
+	if (status != CLI_DONE)
+		return status;
+	g.times = cli_alloc(q->p * sizeof *g.times);
+	g.tile = cli_alloc(q->p * sizeof *g.tile);
+	make_times(&g);
+	status = answer(&g);
+	free(g.times);
+	free(g.tile);
+	free(g.at);
+	return status;
+}
