@@ -4,6 +4,7 @@
 #include "ask/request.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* Rough curves are planned with what a share of runs is above, when no risk was named. */
 static const double rough_risk = 0.05, usual_memory_risk = 0.01;
@@ -47,7 +48,7 @@ enum ft_status ft__costing_init(struct ft__costing *c, struct ft_answerer *answe
 	const struct ft_run *failing;
 
 	*c = (struct ft__costing){
-		.answerer = answerer, .size = *size, .varying = varying, .failing = INFINITY};
+		.answerer = answerer, .size = *size, .varying = varying, .failing = INFINITY, .cap = NAN};
 	if (options)
 		c->options = *options;
 	if (!c->options.resource)
@@ -94,6 +95,23 @@ static enum ft_status upper(struct ft__costing *c, double risk, double *value, s
 	return ft_remedy(err, "try it with foretime build or run --save, or plan without --risk");
 }
 
+/* Far beyond the data intervals of memory grow wide where memory does not grow: the question of the largest
+ * size knows that. */
+static enum ft_status find_cap(struct ft__costing *c, struct ft_err *err)
+{
+	struct ft_limit limit = {.most = c->memory_bytes};
+	struct ft_largest found;
+	enum ft_status status;
+
+	(void)snprintf(limit.resource, sizeof limit.resource, "%s", c->memory);
+	status = ft_ask_largest(c->answerer, &limit, 1, &c->size, c->varying,
+				fmin(0.9995, 1 - c->options.memory_risk), &found, err);
+	c->cap = status || found.kind == FT_LARGEST_NONE         ? 0
+		 : found.kind == FT_LARGEST_FOUND && limit.binds ? found.size.value[c->varying]
+								 : (double)INFINITY;
+	return status;
+}
+
 static enum ft_status fits_memory(struct ft__costing *c, bool *fits, struct ft_err *err)
 {
 	struct ft_prediction at;
@@ -105,6 +123,11 @@ static enum ft_status fits_memory(struct ft__costing *c, bool *fits, struct ft_e
 		return FT_OK;
 	status = ft__request_upper(c->answerer, c->memory, &c->size, c->options.memory_risk, &at, &need, err);
 	*fits = !status && need <= c->memory_bytes;
+	if (status || *fits)
+		return status;
+	if (isnan(c->cap))
+		status = find_cap(c, err);
+	*fits = !status && c->size.value[c->varying] <= c->cap;
 	return status;
 }
 

@@ -14,6 +14,7 @@ struct ft__costing {
 	size_t varying;
 	const char *memory;  /* the resource; NULL: not measured */
 	double memory_bytes; /* INFINITY: any */
+	double cap;          /* the largest that fits by ft_ask_largest; NaN: not asked yet */
 	double failing;      /* from here on no run ended well; INFINITY */
 	double risk;         /* 0: typical */
 	bool rough;

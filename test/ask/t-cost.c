@@ -148,6 +148,28 @@ static void test_ends(void)
 	ft_ask_close(models);
 }
 
+/* A program that needs the same at all sizes: no share needs more memory than there is, however far beyond.
+ */
+static void test_flat(void)
+{
+	const struct ft_cost_options small = {.memory_bytes = 4e9};
+	int64_t id = add_program("flat", "n=100:100000", NULL);
+	struct ft_random random = {8};
+	struct ft_answerer *models;
+	struct ft_cost cost;
+	int n, k;
+
+	for (n = 100; n <= 800; n *= 2)
+		for (k = 0; k < 3; k++)
+			add_run(id, made_run(1, n, 0, 1e-3 * n, 1e6 * (1 + 0.02 * ft_random_uniform(&random)),
+					     NAN));
+	models = open_models("flat");
+	ok(ft_cost_make(&cost, models, &any, 0, 80000000, &small, NULL) == FT_OK && cost.most == 80000000,
+	   "memory that does not grow is no limit");
+	ft_cost_clear(&cost);
+	ft_ask_close(models);
+}
+
 static void test_where(void)
 {
 	struct ft_program p = {.name = strdup("even"), .hash = strdup(""), .where = strdup("n % 8 == 0")};
@@ -269,6 +291,7 @@ int main(void)
 	test_lines();
 	test_table();
 	test_ends();
+	test_flat();
 	test_where();
 	test_rough();
 	test_wrong();

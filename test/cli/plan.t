@@ -469,3 +469,16 @@ $ foretime plan partition work n=1024 --on fast --grid 16x16 --min 3
 foretime: --grid is not for --granularity, --min, energy and files
 hint: its blocks are the granularity
 ? 2
+
+## A constraint: few shares are looked at one by one, of many its step must be told.
+$ foretime build even n=8:800 --where 'n % 8 == 0' --budget 1s -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition even n=400 --format csv | cut -d, -f4
+n
+400
+$ foretime plan partition even n=401
+foretime: n=401 cannot be divided: 1 do not fit
+hint: even takes 400 at most: the program's constraint
+hint: the program's constraint forbids most shares: state its step with --granularity
+? 1
+$ foretime plan partition even n=80000 --granularity 8 --format csv | cut -d, -f4
+n
+80000
