@@ -4,6 +4,7 @@
 #define FT_CLI_COMMAND_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* One of the things that a command does: foretime energy fit. The last row of a table has no name. */
 struct cli_action {
@@ -41,6 +42,6 @@ const struct cli_command *cli_command_get(unsigned i);
 const struct cli_command *cli_command_find(const char *name);
 
 /* cli_overview - what `foretime --help` prints. */
-void cli_overview(void);
+void cli_overview(FILE *file);
 
 #endif

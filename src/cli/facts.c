@@ -30,24 +30,7 @@ static json_t *known(int64_t value)
 
 json_t *cli_json_machine(const struct ft_machine *machine)
 {
-	json_t *object = cli_json_object();
-
-	cli_json_set(object, "fingerprint", cli_json_text(machine->fingerprint));
-	cli_json_set(object, "host", cli_json_text(machine->host));
-	cli_json_set(object, "cpu", cli_json_text(machine->cpu));
-	cli_json_set(object, "architecture", cli_json_text(machine->architecture));
-	cli_json_set(object, "sockets", known(machine->sockets));
-	cli_json_set(object, "cores", known(machine->cores));
-	cli_json_set(object, "threads", known(machine->threads));
-	cli_json_set(object, "l1d_bytes", known(machine->l1d_bytes));
-	cli_json_set(object, "l2_bytes", known(machine->l2_bytes));
-	cli_json_set(object, "l3_bytes", known(machine->l3_bytes));
-	cli_json_set(object, "memory_bytes", known(machine->memory_bytes));
-	cli_json_set(object, "system", cli_json_text(machine->system));
-	cli_json_set(object, "governor", cli_json_text(machine->governor));
-	cli_json_set(object, "hypervisor", cli_json_text(machine->hypervisor));
-	cli_json_set(object, "scheduler", cli_json_text(machine->scheduler));
-	return object;
+	return cli_tell_json(&ft_tell_machine, machine, NULL);
 }
 
 void cli_json_set_queue(json_t *object, const struct ft_run *run)

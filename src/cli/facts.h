@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "foretime/store.h"
 #include "foretime/units.h"
+#include "tell/facts.h"
 
 /* cli_machine_text - "box (AMD EPYC 7B13, 2 cores)"; ends with free. */
 char *cli_machine_text(const struct ft_machine *machine);

@@ -4,8 +4,6 @@
 #include "cli/common.h"
 #include "cli/options.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
@@ -46,7 +44,7 @@ const struct cli_command *cli_command_find(const char *name)
 	return NULL;
 }
 
-static void print_overview(FILE *file)
+void cli_overview(FILE *file)
 {
 	const struct cli_command *command;
 	unsigned i;
@@ -61,47 +59,4 @@ static void print_overview(FILE *file)
 	fputs("\nforetime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in\n"
 	      "~/.local/share/foretime/store.db (--store PATH chooses another file).\n",
 	      file);
-}
-
-void cli_overview(void)
-{
-	print_overview(stdout);
-}
-
-/* An option where a command is expected. */
-static int global_option(const char *option)
-{
-	if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
-		cli_overview();
-		return CLI_DONE;
-	}
-	if (!strcmp(option, "--version") || !strcmp(option, "-V")) {
-		puts("foretime " FT_VERSION);
-		return CLI_DONE;
-	}
-	(void)cli_fail("unknown option '%s'", option);
-	cli_hint("options stand behind the command: foretime COMMAND %s; before it only --help and --version",
-		 option);
-	return CLI_WRONG;
-}
-
-int main(int argc, char **argv)
-{
-	const struct cli_command *command;
-	int status, written;
-
-	cli_streams_fill();
-	cli_pipe_catch();
-	if (argc < 2) {
-		print_overview(stderr);
-		return CLI_WRONG;
-	}
-	if (argv[1][0] == '-') {
-		status = global_option(argv[1]);
-	} else {
-		command = cli_command_find(argv[1]);
-		status = command ? command->run(command, argc - 1, argv + 1) : CLI_WRONG;
-	}
-	written = cli_stdout_close();
-	return written != CLI_DONE && status == CLI_DONE ? written : status;
 }

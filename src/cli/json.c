@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* json.c - what --json prints. Jansson prints 0.1 as 0.10000000000000001; the printer here keeps numbers
- * short. */
+/* json.c - what --json prints; where memory is out the command ends. */
 #include "cli/common.h"
 #include "cli/output.h"
-#include "foretime/units.h"
 
-#include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static json_t *checked(json_t *value)
 {
@@ -39,7 +34,6 @@ static const struct {
 	/* how well the typical run is known, and how single runs scatter, in place of one stated error;
 	 * `rough` is of the shape alone; `change` was `drift` */
 	{"build", 2},
-	{"predict", 2},
 	{"show", 2},
 	{"plot", 2},   /* runs are single ones; over one parameter or two */
 	{"verify", 2}, /* all sizes together; against an old program */
@@ -79,26 +73,7 @@ void cli_json_append(json_t *array, json_t *value)
 
 json_t *cli_json_number(double value)
 {
-	if (!isfinite(value))
-		return json_null();
-	if (value == floor(value) && fabs(value) < 9007199254740992.0)
-		return checked(json_integer((json_int_t)value));
-	return checked(json_real(value));
-}
-
-/* How many bytes the UTF-8 character at text takes, as jansson judges; 0: it is none. */
-static size_t utf8_length(const char *text)
-{
-	size_t length, most = strnlen(text, 4);
-
-	for (length = 1; length <= most; length++) {
-		json_t *character = json_stringn(text, length);
-
-		json_decref(character);
-		if (character)
-			return length;
-	}
-	return 0;
+	return checked(ft_tell_number(value));
 }
 
 json_t *cli_json_numbers(const double *value, size_t n)
@@ -113,26 +88,7 @@ json_t *cli_json_numbers(const double *value, size_t n)
 
 json_t *cli_json_text(const char *text)
 {
-	json_t *value;
-	char *copy;
-	size_t n = 0;
-
-	if (!text)
-		return json_null();
-	value = json_string(text);
-	if (value)
-		return value;
-	copy = cli_alloc(strlen(text) + 1);
-	while (*text) {
-		size_t length = utf8_length(text);
-
-		memcpy(copy + n, text, length);
-		n += length;
-		text += length ? length : 1;
-	}
-	value = json_string(copy);
-	free(copy);
-	return value ? value : json_null();
+	return checked(ft_tell_text(text));
 }
 
 json_t *cli_json_bool(bool value)
@@ -142,104 +98,29 @@ json_t *cli_json_bool(bool value)
 
 json_t *cli_json_time(long long ns)
 {
-	time_t seconds = (time_t)(ns / 1000000000);
-	struct tm parts;
-	char text[32];
-
-	if (!ns || !gmtime_r(&seconds, &parts) || !strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts))
-		return json_null();
-	return cli_json_text(text);
-}
-
-/* ---- printing ----------------------------------------------------------------------------------------- */
-
-static void print_value(const json_t *value, int depth, FILE *file);
-
-static void print_string(const char *text, FILE *file)
-{
-	json_t *value = checked(json_string(text));
-	char *quoted = json_dumps(value, JSON_ENCODE_ANY);
-
-	fputs(quoted ? quoted : "null", file);
-	free(quoted);
-	json_decref(value);
-}
-
-static void print_break(int depth, FILE *file)
-{
-	fprintf(file, "\n%*s", 2 * depth, "");
-}
-
-static void print_object(const json_t *value, int depth, FILE *file)
-{
-	const char *key;
-	json_t *member, *object = json_incref((json_t *)(uintptr_t)value);
-	bool first = true;
-
-	fputc('{', file);
-	json_object_foreach(object, key, member)
-	{
-		fputs(first ? "" : ",", file);
-		first = false;
-		print_break(depth + 1, file);
-		print_string(key, file);
-		fputs(": ", file);
-		print_value(member, depth + 1, file);
-	}
-	if (!first)
-		print_break(depth, file);
-	fputc('}', file);
-	json_decref(object);
-}
-
-static void print_array(const json_t *value, int depth, FILE *file)
-{
-	size_t i, n = json_array_size(value);
-
-	fputc('[', file);
-	for (i = 0; i < n; i++) {
-		fputs(i ? "," : "", file);
-		print_break(depth + 1, file);
-		print_value(json_array_get(value, i), depth + 1, file);
-	}
-	if (n)
-		print_break(depth, file);
-	fputc(']', file);
-}
-
-static void print_value(const json_t *value, int depth, FILE *file)
-{
-	char digits[FT_NUMBER_LENGTH];
-
-	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		print_object(value, depth, file);
-		break;
-	case JSON_ARRAY:
-		print_array(value, depth, file);
-		break;
-	case JSON_STRING:
-		print_string(json_string_value(value), file);
-		break;
-	case JSON_INTEGER:
-		fprintf(file, "%lld", (long long)json_integer_value(value));
-		break;
-	case JSON_REAL:
-		fputs(ft_number_format(json_real_value(value), digits), file);
-		break;
-	case JSON_TRUE:
-	case JSON_FALSE:
-		fputs(json_is_true(value) ? "true" : "false", file);
-		break;
-	case JSON_NULL:
-		fputs("null", file);
-		break;
-	}
+	return checked(ft_tell_time(ns));
 }
 
 void cli_json_print(json_t *value, FILE *file)
 {
-	print_value(value, 0, file);
-	fputc('\n', file);
+	if (ft_tell_print(value, file))
+		(void)checked(NULL);
 	json_decref(value);
+}
+
+json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+{
+	return checked(ft_tell_json(record, told, with));
+}
+
+void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+		  const struct ft_tell_with *with, bool head)
+{
+	if (ft_tell_csv(file, record, told, n, with, head))
+		(void)checked(NULL);
+}
+
+void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
+{
+	cli_json_print(cli_tell_json(record, told, with), stdout);
 }

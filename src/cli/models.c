@@ -222,15 +222,10 @@ char *cli_failing_text(const struct cli_models *models)
 
 json_t *cli_json_failing(const struct cli_models *models)
 {
+	const struct ft_tell_with with = {.program = ft_ask_program(models->answerer)};
 	const struct ft_run *run = cli_models_failing(models);
-	json_t *object;
 
-	if (!run)
-		return json_null();
-	object = cli_json_object();
-	cli_json_set_size(object, ft_ask_program(models->answerer), &run->size);
-	cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(run->outcome)));
-	return object;
+	return run ? cli_tell_json(&ft_tell_failing, run, &with) : json_null();
 }
 
 void cli_models_headline(const struct cli_models *models, FILE *file)

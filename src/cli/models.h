@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "foretime/ask.h"
 #include "foretime/units.h"
+#include "tell/model.h"
 
 /* Zero-initialise; ends with cli_models_close. */
 struct cli_models {
@@ -63,25 +64,18 @@ json_t *cli_json_failing(const struct cli_models *models);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_axes_flat - the parameters that change nothing of any of some resources. cli_axes_print - the
- * parameters that change nothing of any of some resources (n 0: of all), and those whose parts cannot be told
- * apart, a line each. cli_json_set_axes: the same as two arrays, "flat" of names and "together" of pairs of
- * names. */
+/* cli_axes_flat - the parameters that change nothing of any of some resources (n 0: of all). cli_axes_find -
+ * these, and those whose parts cannot be told apart; names are borrowed. cli_axes_print - a line each. */
 void cli_axes_flat(const struct cli_models *models, const char *const *resource, size_t n,
 		   bool flat[FT_PARAMS_MAX]);
+void cli_axes_find(const struct cli_models *models, const char *const *resource, size_t n,
+		   struct ft_told_axes *out);
 void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
 void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource,
 		       size_t n);
 
-/* cli_within - "+- 3 %"; "-" where nothing is known, "over 1000 %" where that is as good as nothing. */
-enum { CLI_WITHIN_LENGTH = 32 };
-char *cli_within(double share, char buffer[CLI_WITHIN_LENGTH]);
-
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
-
-/* cli_interval - "26.0 ms .. 33.0 ms"; "-" where there is none; ends with free. */
-char *cli_interval(const struct ft_prediction *p, const char *unit);
 
 /* cli_change_text, cli_json_change - that newer runs are off the older ones, in words (ends with free) and as
  * an object, null where they are not. */

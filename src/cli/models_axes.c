@@ -30,55 +30,45 @@ static const char *name_of(const struct cli_models *models, size_t param)
 	return program->n_params ? program->param[param].name : "n";
 }
 
-void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
+void cli_axes_find(const struct cli_models *models, const char *const *resource, size_t n,
+		   struct ft_told_axes *out)
 {
 	struct ft_together pair[FT_PARAMS_MAX];
-	bool flat[FT_PARAMS_MAX];
-	size_t pairs, i;
-
-	cli_axes_flat(models, resource, n, flat);
-	for (i = 0; i < FT_PARAMS_MAX; i++)
-		if (flat[i])
-			fprintf(file, "flat: %s changes nothing\n", name_of(models, i));
-	(void)ft_ask_together(models->answerer, pair, &pairs, NULL);
-	for (i = 0; i < pairs; i++)
-		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
-			name_of(models, pair[i].one), name_of(models, pair[i].other),
-			pair[i].equal ? "are equal" : "change together");
-}
-
-static json_t *json_of_flat(const struct cli_models *models, const char *const *resource, size_t n)
-{
-	json_t *array = cli_json_array();
 	bool flat[FT_PARAMS_MAX];
 	size_t i;
 
+	*out = (struct ft_told_axes){0};
 	cli_axes_flat(models, resource, n, flat);
 	for (i = 0; i < FT_PARAMS_MAX; i++)
 		if (flat[i])
-			cli_json_append(array, cli_json_text(name_of(models, i)));
-	return array;
+			out->flat[out->n_flat++] = name_of(models, i);
+	(void)ft_ask_together(models->answerer, pair, &out->n_together, NULL);
+	for (i = 0; i < out->n_together; i++)
+		out->together[i] = (struct ft_told_together){
+			{name_of(models, pair[i].one), name_of(models, pair[i].other)}, 2, pair[i].equal};
 }
 
-static json_t *json_of_together(const struct cli_models *models)
+void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
 {
-	struct ft_together pair[FT_PARAMS_MAX];
-	json_t *array = cli_json_array();
-	size_t pairs, i;
+	struct ft_told_axes axes;
+	size_t i;
 
-	(void)ft_ask_together(models->answerer, pair, &pairs, NULL);
-	for (i = 0; i < pairs; i++) {
-		json_t *both = cli_json_array();
-
-		cli_json_append(both, cli_json_text(name_of(models, pair[i].one)));
-		cli_json_append(both, cli_json_text(name_of(models, pair[i].other)));
-		cli_json_append(array, both);
-	}
-	return array;
+	cli_axes_find(models, resource, n, &axes);
+	for (i = 0; i < axes.n_flat; i++)
+		fprintf(file, "flat: %s changes nothing\n", axes.flat[i]);
+	for (i = 0; i < axes.n_together; i++)
+		fprintf(file, "%s and %s %s in all runs: what each of them does cannot be told apart\n",
+			axes.together[i].name[0], axes.together[i].name[1],
+			axes.together[i].equal ? "are equal" : "change together");
 }
 
 void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource, size_t n)
 {
-	cli_json_set(object, "flat", json_of_flat(models, resource, n));
-	cli_json_set(object, "together", json_of_together(models));
+	struct ft_told_axes axes;
+	json_t *told;
+
+	cli_axes_find(models, resource, n, &axes);
+	told = cli_tell_json(&ft_tell_axes, &axes, NULL);
+	(void)json_object_update(object, told);
+	json_decref(told);
 }

@@ -9,18 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *cli_within(double share, char buffer[CLI_WITHIN_LENGTH])
-{
-	if (isnan(share))
-		(void)snprintf(buffer, CLI_WITHIN_LENGTH, "-");
-	else if (share > 10)
-		(void)snprintf(buffer, CLI_WITHIN_LENGTH, "over 1000 %%");
-	else
-		(void)snprintf(buffer, CLI_WITHIN_LENGTH, share < 0.995 ? "+- %.2g %%" : "+- %.0f %%",
-			       100 * share);
-	return buffer;
-}
-
 char *cli_runs_within(double confidence)
 {
 	double of = round(10 * confidence);
@@ -31,28 +19,9 @@ char *cli_runs_within(double confidence)
 	return cli_printed("%s of runs", ft_share_format(confidence, share));
 }
 
-char *cli_interval(const struct ft_prediction *p, const char *unit)
-{
-	char lower[FT_UNIT_LENGTH], upper[FT_UNIT_LENGTH];
-
-	if (isnan(p->lower))
-		return cli_strdup("-");
-	return cli_printed("%s .. %s", ft_value_format(p->lower, unit, lower),
-			   ft_value_format(p->upper, unit, upper));
-}
-
 json_t *cli_json_change(const struct ft_change *change)
 {
-	json_t *object;
-
-	if (!change->runs)
-		return json_null();
-	object = cli_json_object();
-	cli_json_set(object, "ratio", cli_json_number(exp(change->shift)));
-	cli_json_set(object, "error", cli_json_number(change->error));
-	cli_json_set(object, "runs", cli_json_number((double)change->runs));
-	cli_json_set(object, "since", cli_json_time(change->since_ns));
-	return object;
+	return cli_tell_json(&ft_tell_change, change, NULL);
 }
 
 char *cli_change_text(const struct ft_change *change)
@@ -160,7 +129,7 @@ json_t *cli_json_models(const struct cli_models *models)
 /* What is to be thought of a model: rough, and where it is worst; noisy; of too few sizes. Ends with free. */
 static char *judgement_text(const struct ft_model_facts *facts)
 {
-	char share[CLI_WITHIN_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], *rough, *text;
+	char share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH], *rough, *text;
 	const char *noisy = facts->noisy ? "noisy" : "";
 
 	if (facts->too_few)
@@ -172,7 +141,7 @@ static char *judgement_text(const struct ft_model_facts *facts)
 	else
 		rough = cli_printed(
 			"rough: worst between %s and %s (%s)", ft_number_format(facts->worst[0], from),
-			ft_number_format(facts->worst[1], to), cli_within(facts->worst_known, share));
+			ft_number_format(facts->worst[1], to), ft_tell_within(facts->worst_known, share));
 	text = cli_printed("%s%s%s", rough, *noisy ? "; " : "", noisy);
 	free(rough);
 	return text;
@@ -204,14 +173,14 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 
 static void add_model(struct cli_table *table, const char *name, const struct ft_model_facts *facts)
 {
-	char known[CLI_WITHIN_LENGTH], scatter[CLI_WITHIN_LENGTH];
+	char known[FT_TELL_WITHIN], scatter[FT_TELL_WITHIN];
 	char *judgement = judgement_text(facts);
 
 	cli_table_add(table, "%s", name);
 	cli_table_add(table, "%zu", facts->sizes);
 	cli_table_add(table, "%zu", facts->runs);
-	cli_table_add(table, "%s", cli_within(facts->known, known));
-	cli_table_add(table, "%s", cli_within(facts->scatter, scatter));
+	cli_table_add(table, "%s", ft_tell_within(facts->known, known));
+	cli_table_add(table, "%s", ft_tell_within(facts->scatter, scatter));
 	cli_table_add(table, "%s", judgement);
 	free(judgement);
 }

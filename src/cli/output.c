@@ -132,6 +132,35 @@ void cli_table_add(struct cli_table *table, const char *format, ...)
 	add_cell(table, cell);
 }
 
+/* What tell hands over, where memory was left. */
+static char *given(char *text)
+{
+	if (!text) {
+		(void)cli_fail("out of memory");
+		exit(CLI_WRONG);
+	}
+	return text;
+}
+
+void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
+		    const struct ft_tell_with *with)
+{
+	struct ft_tell_column column[FT_TELL_COLUMNS];
+	size_t columns = ft_tell_columns(record, NULL, with, false, column), i, k;
+	bool begun = table->n > 0;
+
+	for (k = 0; k < columns && !begun; k++) {
+		char *head = given(ft_tell_head(&column[k], with));
+
+		cli_table_head(table, head);
+		free(head);
+	}
+	for (i = 0; i < n; i++)
+		for (k = 0; k < columns; k++)
+			add_cell(table, given(ft_tell_cell(record, &column[k],
+							   (const char *)told + i * record->bytes, with)));
+}
+
 /* Characters of a UTF-8 text. */
 static size_t characters(const char *text)
 {

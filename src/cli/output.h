@@ -3,10 +3,7 @@
 #ifndef FT_CLI_OUTPUT_H
 #define FT_CLI_OUTPUT_H
 
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
+#include "tell/tell.h"
 
 /* ---- files -------------------------------------------------------------------------------------------- */
 
@@ -46,6 +43,11 @@ void cli_table_heads(struct cli_table *table, ...) __attribute__((sentinel));
 /* cli_table_add - the next cell, row by row; the last cell of a row may be long. */
 void cli_table_add(struct cli_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* cli_table_tell - n structs as their rows say: a line each, below the heads where the table is still empty.
+ */
+void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
+		    const struct ft_tell_with *with);
+
 /* cli_table_print - heads and rows; columns without any text are left out. */
 void cli_table_print(const struct cli_table *table, FILE *file);
 void cli_table_clear(struct cli_table *table);
@@ -69,6 +71,14 @@ json_t *cli_json_numbers(const double *value, size_t n); /* an array of them */
 json_t *cli_json_text(const char *text);
 json_t *cli_json_bool(bool value);
 json_t *cli_json_time(long long ns); /* wall clock since 1970 as "2026-01-31T12:00:00Z"; null for 0 */
+
+/* cli_tell_csv - n structs as lines of CSV, below one of keys where `head`. */
+void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+		  const struct ft_tell_with *with, bool head);
+
+/* cli_tell_json - what rows say; cli_tell - printed on standard output. */
+json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
+void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
 
 /* cli_json_print - the value and a newline, real numbers as short as they read back the same; the value is
  * taken. */

@@ -3,9 +3,9 @@
  *
  * usage: check-schema COMMAND < what `foretime COMMAND --json` printed
  *
- * Knows the few words of JSON Schema that those files use: type, const, enum, required, properties, items,
- * additionalProperties (false, or a schema), and $ref into "#/$defs/". Any other word is refused, so that
- * nothing goes unchecked.
+ * Knows the few words of JSON Schema that those files use: type, const, enum, anyOf, required, properties,
+ * items, additionalProperties (false, or a schema), and $ref into "#/$defs/". Any other word is refused, so
+ * that nothing goes unchecked.
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,6 +15,7 @@
 #include <string.h>
 
 static const json_t *root;
+static bool quiet; /* while one of several is looked for */
 
 static bool is_of_type(const json_t *value, const char *type)
 {
@@ -40,7 +41,8 @@ static bool is_of_type(const json_t *value, const char *type)
 
 static bool fails(const char *path, const char *why, const char *what)
 {
-	printf("%s: %s%s\n", path, why, what);
+	if (!quiet)
+		printf("%s: %s%s\n", path, why, what);
 	return false;
 }
 
@@ -119,6 +121,23 @@ static bool check_items(const json_t *items, const json_t *value, const char *pa
 	return good;
 }
 
+/* Where it is none of them, each says why. */
+static bool check_any(const json_t *schemas, const json_t *value, const char *path)
+{
+	bool found = false, was_quiet = quiet;
+	size_t i;
+
+	quiet = true;
+	for (i = 0; i < json_array_size(schemas) && !found; i++)
+		found = check(json_array_get(schemas, i), value, path);
+	quiet = was_quiet;
+	if (found)
+		return true;
+	for (i = 0; i < json_array_size(schemas); i++)
+		(void)check(json_array_get(schemas, i), value, path);
+	return fails(path, "is none of these", "");
+}
+
 static bool check_word(const json_t *schema, const char *word, const json_t *argument, const json_t *value,
 		       const char *path)
 {
@@ -129,6 +148,8 @@ static bool check_word(const json_t *schema, const char *word, const json_t *arg
 		return check_type(argument, value, path);
 	if (!strcmp(word, "const"))
 		return json_equal(argument, value) || fails(path, "is not ", json_string_value(argument));
+	if (!strcmp(word, "anyOf"))
+		return check_any(argument, value, path);
 	if (!strcmp(word, "enum"))
 		return check_enum(argument, value, path);
 	if (!strcmp(word, "required"))

@@ -134,13 +134,13 @@ void cli_build_busy(const struct ft_hindrance *hindrance)
 static void print_noise(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char scatter[CLI_WITHIN_LENGTH];
+	char scatter[FT_TELL_WITHIN];
 
 	if (report->noisy)
 		printf("noisy: 9 in 10 single runs lie within about %s of the typical one, however well that "
 		       "is "
 		       "known; a quieter machine, or --pin, may help\n",
-		       cli_within(report->scatter, scatter));
+		       ft_tell_within(report->scatter, scatter));
 }
 
 /* What more runs would bring where scatter keeps the tolerance away: errors fall as their square root. */
@@ -148,10 +148,10 @@ static void print_more(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	enum { TIMES = 10 };
-	char known[CLI_WITHIN_LENGTH], cost[FT_UNIT_LENGTH];
+	char known[FT_TELL_WITHIN], cost[FT_UNIT_LENGTH];
 	size_t reps = build->counts.most ? build->counts.most : 10;
 
-	(void)cli_within(report->known_to / sqrt(TIMES), known);
+	(void)ft_tell_within(report->known_to / sqrt(TIMES), known);
 	if (report->rough || report->too_few)
 		printf("; more sizes tell more\n");
 	else if (report->stop == FT_STOP_EXHAUSTED)
@@ -174,11 +174,11 @@ static void print_doubt(const struct cli_build *build)
 	const struct ft_sweep_report *report = &build->report;
 	const struct ft_builder_type *builder = build->options.builder;
 	double tolerance = tolerance_of(build);
-	char known[CLI_WITHIN_LENGTH], share[FT_UNIT_LENGTH];
+	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 
 	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
 		return;
-	(void)cli_within(report->known_to, known);
+	(void)ft_tell_within(report->known_to, known);
 	if (report->stop == FT_STOP_TOLERANCE) {
 		printf("doubt: the model of these runs knows the typical run to %s only\n", known);
 		return;

@@ -69,7 +69,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	else if (names)
 		print_names();
 	else
-		cli_overview();
+		cli_overview(stdout);
 	cli_words_clear(&words);
 	return status;
 }

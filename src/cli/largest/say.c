@@ -159,7 +159,7 @@ void cli_largest_json(const struct cli_largest *q)
 static void print_table(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
+	char text[FT_UNIT_LENGTH], known[FT_TELL_WITHIN];
 	size_t i;
 
 	cli_table_heads(&table, "resource", ">limit", ">typical", ">known to", ">up to", "basis", "", NULL);
@@ -170,7 +170,7 @@ static void print_table(const struct cli_largest *q, const struct cli_largest_an
 		cli_table_add(&table, "%s", limit->resource);
 		cli_table_add(&table, "%s", q->typed[i]);
 		cli_table_add(&table, "%s", ft_value_format(limit->at.value, unit, text));
-		cli_table_add(&table, "%s", cli_within(limit->at.known, known));
+		cli_table_add(&table, "%s", ft_tell_within(limit->at.known, known));
 		cli_table_add(&table, "%s", ft_value_format(limit->at.upper, unit, text));
 		cli_table_add(&table, "%s", ft_basis_text(limit->at.basis));
 		cli_table_add(&table, "%s", limit->binds ? "binds" : "");

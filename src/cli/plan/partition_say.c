@@ -133,7 +133,7 @@ int cli_partition_print_none(struct cli_partition *q)
 static void add_row(struct cli_table *table, const struct cli_partition *q, const struct cli_share *share)
 {
 	char part[FT_UNIT_LENGTH], time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH];
-	char *units = cli_plan_units((double)share->units), *interval = cli_interval(&share->at, "s");
+	char *units = cli_plan_units((double)share->units), *interval = ft_tell_interval(&share->at, "s");
 
 	cli_table_add(table, "%s", share->label);
 	cli_table_add(table, "%s", units);

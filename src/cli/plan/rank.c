@@ -255,7 +255,7 @@ static void print_text(const struct ranking *r)
 		const struct ft_plan_rank *rank = &r->rank[i];
 		const struct candidate *c = &r->candidate[rank->server];
 		const struct ft_plan_server *s = &r->server[rank->server];
-		char text[4][FT_UNIT_LENGTH], *interval = cli_interval(&c->at, "s");
+		char text[4][FT_UNIT_LENGTH], *interval = ft_tell_interval(&c->at, "s");
 		bool good = rank->why != FT_RANK_NO_FIT;
 
 		cli_table_add(&table, "%s", c->label);

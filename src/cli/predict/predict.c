@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/sizes.h"
 #include "foretime/measure.h"
+#include "tell/predict.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,8 @@ struct question {
 struct printer {
 	const struct question *question;
 	const struct cli_models *models;
+	struct ft_tell_with with;
+	size_t predicted;
 	struct cli_table table;
 	json_t *predictions;
 	FILE *csv; /* in memory: nothing is printed when a later size cannot be answered */
@@ -48,31 +51,6 @@ static const char *name_of(const struct ft_machine *machine)
 	return machine->host ? machine->host : machine->fingerprint ? machine->fingerprint : "this machine";
 }
 
-/* A number of the table; nothing where there is none. */
-static void print_csv_number(FILE *file, double value)
-{
-	char digits[FT_NUMBER_LENGTH];
-
-	fprintf(file, "%s,", isnan(value) ? "" : ft_number_format(value, digits));
-}
-
-static void print_csv_row(const struct printer *printer, const char *resource, const struct ft_size *size,
-			  const struct ft_prediction *p)
-{
-	char digits[FT_NUMBER_LENGTH];
-	size_t i;
-
-	if (printer->question->all)
-		fprintf(printer->csv, "%s,", resource);
-	for (i = 0; i < size->n; i++)
-		fprintf(printer->csv, "%s,", ft_number_format(size->value[i], digits));
-	print_csv_number(printer->csv, p->value);
-	print_csv_number(printer->csv, p->known);
-	print_csv_number(printer->csv, p->lower);
-	print_csv_number(printer->csv, p->upper);
-	fprintf(printer->csv, "%s,%s\n", ft_basis_text(p->basis), ft_number_format(p->distance, digits));
-}
-
 /* What answered, in words; ends with free. */
 static char *source_of(const struct printer *printer, const struct ft_prediction *p)
 {
@@ -84,51 +62,23 @@ static char *source_of(const struct printer *printer, const struct ft_prediction
 			   name_of(ft_ask_machine(printer->models->answerer)), name_of(there));
 }
 
-static void add_json(const struct printer *printer, const char *resource, const struct ft_size *size,
+/* Told at once: there may be many. */
+static void tell_one(struct printer *printer, const char *resource, const struct ft_size *size,
 		     const struct ft_prediction *p)
 {
-	json_t *object = cli_json_object();
+	bool all = printer->question->all;
 	char *source = source_of(printer, p);
+	const struct ft_told_prediction told = {all ? resource : NULL, all ? cli_unit(resource) : NULL, *size,
+						*p, source};
 
-	if (printer->question->all) {
-		cli_json_set(object, "resource", cli_json_text(resource));
-		cli_json_set(object, "unit", cli_json_text(cli_unit(resource)));
-	}
-	cli_json_set_size(object, ft_ask_program(printer->models->answerer), size);
-	cli_json_set(object, "value", cli_json_number(p->value));
-	cli_json_set(object, "known", cli_json_number(p->known));
-	cli_json_set(object, "lower", cli_json_number(p->lower));
-	cli_json_set(object, "upper", cli_json_number(p->upper));
-	cli_json_set(object, "source", cli_json_text(source));
-	free(source);
-	cli_json_set(object, "basis", cli_json_text(ft_basis_text(p->basis)));
-	cli_json_set(object, "distance", cli_json_number(p->distance));
-	cli_json_set(object, "runs", cli_json_number((double)p->runs));
-	cli_json_append(printer->predictions, object);
-}
-
-static void add_row(struct printer *printer, const char *resource, const struct ft_size *size,
-		    const struct ft_prediction *p)
-{
-	const char *unit = cli_unit(resource);
-	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH], *source, *interval = cli_interval(p, unit);
-
-	if (printer->question->all)
-		cli_table_add(&printer->table, "%s", resource);
-	cli_size_cells(&printer->table, size);
-	cli_table_add(&printer->table, "%s", ft_value_format(p->value, unit, text));
-	cli_table_add(&printer->table, "%s", cli_within(p->known, known));
-	cli_table_add(&printer->table, "%s", interval);
-	free(interval);
-	cli_table_add(&printer->table, "%s", ft_basis_text(p->basis));
-	if (p->basis == FT_BASIS_BEYOND || (p->basis == FT_BASIS_STATED && p->distance > 1))
-		cli_table_add(&printer->table, "%.3gx beyond", p->distance);
+	if (printer->question->csv)
+		cli_tell_csv(printer->csv, &ft_tell_prediction, &told, 1, &printer->with,
+			     !printer->predicted++);
+	else if (printer->question->json)
+		cli_json_append(printer->predictions,
+				cli_tell_json(&ft_tell_prediction, &told, &printer->with));
 	else
-		cli_table_add(&printer->table, "%s", "");
-	cli_table_add(&printer->table, "%zu", p->runs);
-	/* The usual source needs no word. */
-	source = source_of(printer, p);
-	cli_table_add(&printer->table, "%s", p->level == FT_LEVEL_MODEL ? "" : source);
+		cli_table_tell(&printer->table, &ft_tell_prediction, &told, 1, &printer->with);
 	free(source);
 }
 
@@ -183,29 +133,12 @@ static void print_passes(const struct printer *printer)
 	}
 }
 
-static json_t *json_of_passes(const struct printer *printer)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < printer->n_passes; i++) {
-		const struct ft_pass *pass = &printer->pass[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "level", cli_json_text(pass->level));
-		cli_json_set(object, "bytes", cli_json_number(pass->bytes));
-		cli_json_set(object, "held", cli_json_number(pass->held));
-		cli_json_set(object, "needed", cli_json_number(pass->needed));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
 static int answer(struct printer *printer, const char *resource)
 {
 	const struct question *question = printer->question;
 	size_t i;
 
+	printer->with.unit = cli_unit(resource);
 	for (i = 0; i < question->sizes.n; i++) {
 		struct ft_prediction p;
 		struct ft_err err = {0};
@@ -218,91 +151,51 @@ static int answer(struct printer *printer, const char *resource)
 		look_for_instructions(printer, &question->sizes.size[i]);
 		look_for_change(printer, resource, &question->sizes.size[i]);
 		look_for_passes(printer, &question->sizes.size[i], &p);
-		if (question->csv)
-			print_csv_row(printer, resource, &question->sizes.size[i], &p);
-		else if (question->json)
-			add_json(printer, resource, &question->sizes.size[i], &p);
-		else
-			add_row(printer, resource, &question->sizes.size[i], &p);
-	}
-	return CLI_DONE;
-}
-
-static int begin(struct printer *printer)
-{
-	const struct ft_program *program = ft_ask_program(printer->models->answerer);
-	char *runs, *head;
-	size_t i;
-
-	if (printer->question->json) {
-		printer->predictions = cli_json_array();
-	} else if (printer->question->csv) {
-		printer->csv = open_memstream(&printer->csv_text, &printer->csv_length);
-		if (!printer->csv)
-			return cli_fail("out of memory");
-		if (printer->question->all)
-			fprintf(printer->csv, "resource,");
-		for (i = 0; i < program->n_params; i++)
-			fprintf(printer->csv, "%s,", program->param[i].name);
-		fprintf(printer->csv, "value,known,lower,upper,basis,distance\n");
-	} else {
-		if (printer->question->all)
-			cli_table_head(&printer->table, "resource");
-		cli_size_heads(&printer->table, program);
-		runs = cli_runs_within(printer->question->confidence);
-		head = cli_printed(">%s", runs);
-		cli_table_heads(&printer->table, ">typical", ">known to", head, NULL);
-		free(head);
-		free(runs);
-		cli_table_head(&printer->table, "basis");
-		cli_table_head(&printer->table, "");
-		cli_table_head(&printer->table, ">runs");
-		cli_table_head(&printer->table, "source");
+		tell_one(printer, resource, &question->sizes.size[i], &p);
 	}
 	return CLI_DONE;
 }
 
 /* The machine that is answered for; a law that was stated answers for this one. */
-static json_t *json_of_machine(const struct cli_models *models)
+static const struct ft_machine *machine_of(const struct cli_models *models, struct ft_machine *here)
 {
-	struct ft_machine here = {0};
-	json_t *object;
+	const struct ft_machine *there = ft_ask_elsewhere_machine(models->answerer);
 
-	if (ft_ask_elsewhere_machine(models->answerer))
-		return cli_json_machine(ft_ask_elsewhere_machine(models->answerer));
-	if (ft_ask_machine(models->answerer)->fingerprint || ft_machine_read("", &here, NULL))
-		return cli_json_machine(ft_ask_machine(models->answerer));
-	object = cli_json_machine(&here);
-	ft_machine_clear(&here);
-	return object;
+	if (there)
+		return there;
+	if (ft_ask_machine(models->answerer)->fingerprint || ft_machine_read("", here, NULL))
+		return ft_ask_machine(models->answerer);
+	return here;
 }
 
 static void end_json(struct printer *printer, const char *resource)
 {
-	json_t *object = cli_json_new("predict");
+	const struct cli_models *models = printer->models;
+	bool all = printer->question->all;
+	struct ft_machine here = {0};
+	struct ft_told_predict told = {
+		.name = ft_ask_program(models->answerer)->name,
+		.resource = resource,
+		.unit = all ? NULL : cli_unit(resource),
+		.confidence = printer->question->confidence,
+		.load = printer->question->load.view,
+		.machine = machine_of(models, &here),
+		.change = printer->change,
+		.older_runs = ft_ask_older(models->answerer, NULL),
+		.failing = cli_models_failing(models),
+		.n_passes = printer->n_passes,
+		.predictions = printer->predictions,
+	};
 
-	cli_json_set(object, "name", cli_json_text(ft_ask_program(printer->models->answerer)->name));
-	cli_json_set(object, "resource", cli_json_text(printer->question->all ? "all" : resource));
-	cli_json_set(object, "unit",
-		     printer->question->all ? json_null() : cli_json_text(cli_unit(resource)));
-	cli_json_set(object, "confidence", cli_json_number(printer->question->confidence));
-	cli_json_set(object, "load", cli_json_text(ft_load_view_text(printer->question->load.view)));
-	cli_json_set(object, "machine", json_of_machine(printer->models));
-	cli_json_set(object, "change", cli_json_change(&printer->change));
-	cli_json_set(object, "older_runs",
-		     cli_json_number((double)ft_ask_older(printer->models->answerer, NULL)));
-	cli_json_set(object, "failing", cli_json_failing(printer->models));
-	cli_json_set_axes(object, printer->models, &resource, !printer->question->all);
-	cli_json_set(object, "passes", json_of_passes(printer));
-	cli_json_set(object, "predictions", json_incref(printer->predictions));
-	cli_json_print(object, stdout);
+	memcpy(told.pass, printer->pass, sizeof told.pass);
+	cli_axes_find(models, &resource, !all, &told.axes);
+	cli_tell(&ft_tell_predict, &told, &printer->with);
+	ft_machine_clear(&here);
 }
 
-static int end_csv(struct printer *printer)
+static int end_csv(const struct printer *printer)
 {
-	bool bad = fflush(printer->csv) != 0 || ferror(printer->csv);
-
-	if (bad)
+	if (fflush(printer->csv) || ferror(printer->csv))
 		return cli_fail("out of memory");
 	fputs(printer->csv_text, stdout);
 	return CLI_DONE;
@@ -363,15 +256,20 @@ static void end_text(struct printer *printer, const char *resource)
 
 static int answer_all(const struct question *question, const struct cli_models *models)
 {
-	struct printer printer = {.question = question, .models = models};
+	char *runs = cli_runs_within(question->confidence);
+	struct printer printer = {
+		.question = question,
+		.models = models,
+		.with = {.program = ft_ask_program(models->answerer), .runs = runs},
+		.predictions = question->json ? cli_json_array() : NULL,
+	};
 	const char *resource = question->all ? "all" : cli_models_resource(models, question->resource);
 	const struct ft_resource *each;
-	int status = CLI_DONE;
+	int status = resource ? CLI_DONE : CLI_WRONG;
 	size_t i;
 
-	if (!resource)
-		return CLI_WRONG;
-	status = begin(&printer);
+	if (question->csv && !(printer.csv = open_memstream(&printer.csv_text, &printer.csv_length)))
+		status = cli_fail("out of memory");
 	if (status == CLI_DONE && !question->all)
 		status = answer(&printer, resource);
 	for (i = 0; question->all && status == CLI_DONE && (each = ft_ask_resource(models->answerer, i)); i++)
@@ -382,6 +280,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 		status = end_csv(&printer);
 	else if (status == CLI_DONE)
 		end_text(&printer, resource);
+	free(runs);
 	if (printer.csv)
 		(void)fclose(printer.csv);
 	free(printer.csv_text);

@@ -191,11 +191,11 @@ static void print_json(const struct cli_request *r)
 static void add_row(struct cli_table *table, const struct ft_need *need, const char *request)
 {
 	const char *unit = cli_unit(need->resource);
-	char text[FT_UNIT_LENGTH], known[CLI_WITHIN_LENGTH];
+	char text[FT_UNIT_LENGTH], known[FT_TELL_WITHIN];
 
 	cli_table_add(table, "%s", need->resource);
 	cli_table_add(table, "%s", ft_value_format(need->at.value, unit, text));
-	cli_table_add(table, "%s", cli_within(need->at.known, known));
+	cli_table_add(table, "%s", ft_tell_within(need->at.known, known));
 	cli_table_add(table, "%s", ft_value_format(need->most, unit, text));
 	cli_table_add(table, "%s", request);
 	cli_table_add(table, "%s", ft_basis_text(need->at.basis));

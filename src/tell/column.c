@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* column.c - structs as lines of a table, as their rows say. */
+#include "base/text.h"
+#include "foretime/units.h"
+#include "tell/tell.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_absent(const struct ft_tell_row *row, const void *told)
+{
+	const char *at = (const char *)told + row->offset;
+
+	if (!row->absent || !told)
+		return false;
+	return row->kind == FT_TELL_TEXT ? !*(const char *const *)at
+					 : row->kind == FT_TELL_NUMBER && isnan(*(const double *)at);
+}
+
+static size_t add_columns(const struct ft_tell_record *record, size_t offset, const void *first,
+			  const struct ft_tell_with *with, bool csv,
+			  struct ft_tell_column column[FT_TELL_COLUMNS], size_t n)
+{
+	const struct ft_tell_row *row;
+	size_t i;
+
+	for (row = record->row; row->kind && n < FT_TELL_COLUMNS; row++) {
+		bool one = csv ? row->csv && !is_absent(row, first) : row->head != NULL;
+		size_t times = row->kind == FT_TELL_SIZE && !row->key ? with->program->n_params : one;
+
+		if (row->kind == FT_TELL_ROWS)
+			n = add_columns(row->of, offset + row->offset,
+					first ? (const char *)first + row->offset : NULL, with, csv, column,
+					n);
+		for (i = 0; row->kind != FT_TELL_ROWS && i < times && n < FT_TELL_COLUMNS; i++)
+			column[n++] = (struct ft_tell_column){row, offset, i};
+	}
+	return n;
+}
+
+size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
+		       const struct ft_tell_with *with, bool csv,
+		       struct ft_tell_column column[FT_TELL_COLUMNS])
+{
+	return add_columns(record, 0, first, with, csv, column, 0);
+}
+
+char *ft_tell_head(const struct ft_tell_column *column, const struct ft_tell_with *with)
+{
+	const char *head = column->row->head, *runs;
+	struct ft_text text = {0};
+
+	if (column->row->kind == FT_TELL_SIZE) {
+		ft_text_add(&text, ">%s", with->program->param[column->param].name);
+		return ft_text_take(&text);
+	}
+	runs = strstr(head, "%s");
+	if (runs)
+		ft_text_add(&text, "%.*s%s%s", (int)(runs - head), head, with->runs, runs + 2);
+	else
+		ft_text_add(&text, "%s", head);
+	return ft_text_take(&text);
+}
+
+/* ---- cells -------------------------------------------------------------------------------------------- */
+
+char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN])
+{
+	if (isnan(share))
+		(void)snprintf(buffer, FT_TELL_WITHIN, "-");
+	else if (share > 10)
+		(void)snprintf(buffer, FT_TELL_WITHIN, "over 1000 %%");
+	else
+		(void)snprintf(buffer, FT_TELL_WITHIN, share < 0.995 ? "+- %.2g %%" : "+- %.0f %%",
+			       100 * share);
+	return buffer;
+}
+
+/* The text of a member "unit"; that of all values where there is none. */
+static const char *unit_of(const struct ft_tell_record *record, const void *told,
+			   const struct ft_tell_with *with)
+{
+	const struct ft_tell_row *row;
+	const char *unit = NULL;
+
+	for (row = record->row; row->kind; row++)
+		if (row->key && !strcmp(row->key, "unit"))
+			unit = row->kind == FT_TELL_SAID
+				       ? row->say((const char *)told + row->offset)
+				       : *(const char *const *)((const char *)told + row->offset);
+	return unit ? unit : with->unit;
+}
+
+static void add_number(struct ft_text *text, double value, const char *unit)
+{
+	char buffer[FT_UNIT_LENGTH];
+
+	if (unit && !strcmp(unit, "+-"))
+		ft_text_add(text, "%s", ft_tell_within(value, buffer));
+	else if (isnan(value))
+		ft_text_add(text, "-");
+	else if (!unit)
+		ft_text_add_number(text, value);
+	else if (!strcmp(unit, "%"))
+		ft_text_add(text, "%s", ft_share_format(value, buffer));
+	else
+		ft_text_add(text, "%s", ft_value_format(value, unit, buffer));
+}
+
+/* What stands in no unit. */
+static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const void *at)
+{
+	const char *said = "";
+
+	if (row->kind == FT_TELL_COUNT)
+		ft_text_add(text, "%zu", *(const size_t *)at);
+	else if (row->kind == FT_TELL_INT)
+		ft_text_add(text, "%d", *(const int *)at);
+	else if (row->kind == FT_TELL_LONG)
+		ft_text_add(text, "%lld", (long long)*(const int64_t *)at);
+	else if (row->kind == FT_TELL_BOOL)
+		said = *(const bool *)at ? "yes" : "no";
+	else if (row->kind == FT_TELL_TEXT)
+		said = *(const char *const *)at;
+	else if (row->kind == FT_TELL_CHARS)
+		said = at;
+	else if (row->kind == FT_TELL_SAID)
+		said = row->say(at);
+	ft_text_add(text, "%s", said ? said : "");
+}
+
+char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,
+		   const struct ft_tell_with *with)
+{
+	const struct ft_tell_row *row = column->row;
+	const char *base = (const char *)told + column->offset;
+	const void *at = base + row->offset;
+	const char *unit = row->unit && !*row->unit ? unit_of(record, told, with) : row->unit;
+	struct ft_text text = {0};
+
+	if (row->cell)
+		return row->cell(base, with);
+	if (row->kind == FT_TELL_SIZE)
+		ft_text_add_number(&text, ((const struct ft_size *)at)->value[column->param]);
+	else if (row->kind == FT_TELL_NUMBER)
+		add_number(&text, *(const double *)at, unit);
+	else if (row->kind == FT_TELL_GOT)
+		add_number(&text, row->get(at), unit);
+	else
+		add_plain(&text, row, at);
+	return ft_text_take(&text);
+}
+
+/* ---- CSV ---------------------------------------------------------------------------------------------- */
+
+/* A text of others in quotes where it must be. */
+static void add_quoted(struct ft_text *out, const char *text)
+{
+	bool bare = !text[strcspn(text, ",\"\r\n")];
+
+	ft_text_add(out, "%s", bare ? "" : "\"");
+	for (; *text; text++)
+		ft_text_add(out, *text == '"' ? "\"\"" : "%c", *text);
+	ft_text_add(out, "%s", bare ? "" : "\"");
+}
+
+static void add_field(struct ft_text *out, const struct ft_tell_column *column, const void *told)
+{
+	const struct ft_tell_row *row = column->row;
+	const void *at = (const char *)told + column->offset + row->offset;
+	struct ft_text text = {0};
+	double value = NAN;
+
+	if (row->kind == FT_TELL_SIZE)
+		value = ((const struct ft_size *)at)->value[column->param];
+	else if (row->kind == FT_TELL_NUMBER)
+		value = *(const double *)at;
+	else if (row->kind == FT_TELL_GOT)
+		value = row->get(at);
+	else
+		add_plain(&text, row, at);
+	if (text.s)
+		add_quoted(out, text.s);
+	else if (!isnan(value))
+		ft_text_add_number(out, value);
+	out->failed |= text.failed;
+	ft_text_clear(&text);
+}
+
+static void add_keys(struct ft_text *out, const struct ft_tell_column *column, size_t n,
+		     const struct ft_tell_with *with)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		bool size = column[i].row->kind == FT_TELL_SIZE;
+
+		ft_text_add(out, "%s", i ? "," : "");
+		add_quoted(out, size ? with->program->param[column[i].param].name : column[i].row->key);
+	}
+	ft_text_add(out, "\n");
+}
+
+enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+			   const struct ft_tell_with *with, bool head)
+{
+	struct ft_tell_column column[FT_TELL_COLUMNS];
+	size_t columns = ft_tell_columns(record, n ? told : NULL, with, true, column), i, k;
+	struct ft_text out = {0};
+	bool failed;
+
+	if (head)
+		add_keys(&out, column, columns, with);
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < columns; k++) {
+			ft_text_add(&out, "%s", k ? "," : "");
+			add_field(&out, &column[k], (const char *)told + i * record->bytes);
+		}
+		ft_text_add(&out, "\n");
+	}
+	failed = out.failed;
+	if (!failed && out.s)
+		fputs(out.s, file);
+	ft_text_clear(&out);
+	return failed ? FT_ENOMEM : FT_OK;
+}

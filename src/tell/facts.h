@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* facts.h - records that many answers share: machines, programs, runs. */
+#ifndef FT_TELL_FACTS_H
+#define FT_TELL_FACTS_H
+
+#include "tell/tell.h"
+
+extern const struct ft_tell_record ft_tell_machine; /* struct ft_machine */
+extern const struct ft_tell_record ft_tell_failing; /* struct ft_run: from its size on none ended well */
+
+/* say() of a member that is an enum, or a resource's name. */
+const char *ft_tell_outcome(const void *at);
+const char *ft_tell_label(const void *at);
+const char *ft_tell_unit(const void *at);       /* of a const char * */
+const char *ft_tell_unit_chars(const void *at); /* of a char [] */
+
+#define FT_TELL_OUTCOMES "done|failed|crashed|timed out|out of memory|not valid|not started|interrupted"
+#define FT_TELL_LABELS   "measured|simulated|estimated|unavailable"
+
+#endif

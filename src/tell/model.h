@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* model.h - records of models that several answers share. */
+#ifndef FT_TELL_MODEL_H
+#define FT_TELL_MODEL_H
+
+#include "foretime/ask.h"
+#include "tell/tell.h"
+
+extern const struct ft_tell_record ft_tell_change; /* struct ft_change */
+
+/* Parameters of which nothing, or not everything, can be told. */
+struct ft_told_together {
+	const char *name[2];
+	size_t n;   /* 2 */
+	bool equal; /* they had the same value in each run */
+};
+
+struct ft_told_axes {
+	const char *flat[FT_PARAMS_MAX];
+	struct ft_told_together together[FT_PARAMS_MAX];
+	size_t n_flat, n_together;
+};
+extern const struct ft_tell_record ft_tell_axes;
+
+extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
+
+/* What is said of each prediction, in this order: value, known, lower, upper. */
+#define FT_TELL_KNOWN                                                                                        \
+	"the typical run is known to value / (1 + known) .. value * (1 + known), with the same confidence"
+
+/* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
+char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
+
+const char *ft_tell_basis(const void *at);
+const char *ft_tell_view(const void *at); /* of an enum ft_load_view */
+
+#define FT_TELL_BASES "measured|interpolated|extrapolated|estimated"
+#define FT_TELL_VIEWS "idle|usual|now"
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* predict.c - what `foretime predict` tells. */
+#include "tell/predict.h"
+#include "base/alloc.h"
+#include "base/text.h"
+#include "foretime/units.h"
+#include "tell/facts.h"
+
+#include <math.h>
+
+static const char *unit_of(const struct ft_told_prediction *told, const struct ft_tell_with *with)
+{
+	return told->unit ? told->unit : with->unit;
+}
+
+static char *interval(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_prediction *told = record;
+
+	return ft_tell_interval(&told->said, unit_of(told, with));
+}
+
+static char *beyond(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_prediction *said = &((const struct ft_told_prediction *)record)->said;
+	struct ft_text text = {0};
+
+	(void)with;
+	ft_text_add(&text, "%s", "");
+	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
+		ft_text_add(&text, "%.3gx beyond", said->distance);
+	return ft_text_take(&text);
+}
+
+/* The usual source needs no word. */
+static char *unusual_source(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_prediction *told = record;
+
+	(void)with;
+	return ft_strdup(told->said.level == FT_LEVEL_MODEL ? "" : told->source);
+}
+
+#define PREDICTION struct ft_told_prediction
+static const struct ft_tell_row prediction_rows[] = {
+	{FT_TELL(PREDICTION, resource), .absent = "all are of one", .head = "resource", .csv = true},
+	{FT_TELL(PREDICTION, unit), .absent = "all are of one"},
+	{FT_TELL_AS(NULL, PREDICTION, size)},
+	{FT_TELL_AS("value", PREDICTION, said.value), .null = "unbounded, the others leave nothing",
+	 .head = ">typical", .unit = "", .csv = true},
+	{FT_TELL_AS("known", PREDICTION, said.known), .about = FT_TELL_KNOWN, .null = "not told",
+	 .head = ">known to", .unit = "+-", .csv = true},
+	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "the law that was stated was never tried",
+	 .head = ">%s", .cell = interval, .csv = true},
+	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "unbounded, or as lower", .csv = true},
+	{FT_TELL(PREDICTION, source), .about = "what answered: model; table (runs of that size, where the "
+					       "model is poor or absent); law stated "
+					       "(by an expert); instructions of HERE, cycles of OTHER"},
+	{FT_TELL_BY(SAID, "basis", PREDICTION, said.basis), .say = ft_tell_basis, .words = FT_TELL_BASES,
+	 .head = "basis", .csv = true},
+	{FT_TELL_AS("distance", PREDICTION, said.distance),
+	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
+	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "how many it rests on", .head = ">runs"},
+	{FT_TELL_BY(CELL, NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
+	{0},
+};
+const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .row = prediction_rows};
+
+#define PREDICT struct ft_told_predict
+static const struct ft_tell_row predict_rows[] = {
+	{FT_TELL(PREDICT, name)},
+	{FT_TELL(PREDICT, resource), .about = "or: all"},
+	{FT_TELL(PREDICT, unit), .null = "all"},
+	{FT_TELL(PREDICT, confidence), .about = "share of future runs within the interval"},
+	{FT_TELL_BY(SAID, "load", PREDICT, load), .say = ft_tell_view, .words = FT_TELL_VIEWS},
+	{FT_TELL_BY(POINTER, "machine", PREDICT, machine), .of = &ft_tell_machine},
+	{FT_TELL_BY(RECORD, "change", PREDICT, change), .of = &ft_tell_change,
+	 .about = "of the first resource that has one", .null = "there is none"},
+	{FT_TELL(PREDICT, older_runs), .about = "runs of older programs of that name, which are not used"},
+	{FT_TELL_BY(POINTER, "failing", PREDICT, failing), .of = &ft_tell_failing, .null = "there is none"},
+	{FT_TELL_BY(ROWS, NULL, PREDICT, axes), .of = &ft_tell_axes},
+	{FT_TELL_MANY(ARRAY, "passes", PREDICT, pass, n_passes, &ft_tell_pass),
+	 .about = "levels of memory between what runs held and what the size beyond the data needs, bytes"},
+	{FT_TELL(PREDICT, predictions), .of = &ft_tell_prediction},
+	{0},
+};
+const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, .row = predict_rows};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* predict.h - what `foretime predict` tells. */
+#ifndef FT_TELL_PREDICT_H
+#define FT_TELL_PREDICT_H
+
+#include "tell/model.h"
+
+/* One size, and one resource. */
+struct ft_told_prediction {
+	const char *resource, *unit; /* NULL: all are of one */
+	struct ft_size size;
+	struct ft_prediction said;
+	const char *source;
+};
+extern const struct ft_tell_record ft_tell_prediction;
+
+struct ft_told_predict {
+	const char *name;
+	const char *resource, *unit; /* "all", NULL */
+	double confidence;
+	enum ft_load_view load;
+	const struct ft_machine *machine;
+	struct ft_change change;
+	size_t older_runs;
+	const struct ft_run *failing; /* NULL: all ended well */
+	struct ft_told_axes axes;
+	struct ft_pass pass[FT_PASSES_MAX];
+	size_t n_passes;
+	json_t *predictions;
+};
+extern const struct ft_tell_record ft_tell_predict;
+
+#endif

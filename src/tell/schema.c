@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* schema.c - JSON Schema of what rows tell. */
+#include "tell/tell.h"
+
+#include <string.h>
+
+/* Failures leave `failed`; what is handed on after one may be NULL. */
+struct schema {
+	json_t *defs;
+	bool failed;
+};
+
+static void put(struct schema *schema, json_t *object, const char *key, json_t *value)
+{
+	if (json_object_set_new(object, key, value))
+		schema->failed = true;
+}
+
+static void append(struct schema *schema, json_t *array, json_t *value)
+{
+	if (json_array_append_new(array, value))
+		schema->failed = true;
+}
+
+static json_t *of_record(struct schema *schema, const struct ft_tell_record *record);
+static json_t *of_rows(struct schema *schema, const struct ft_tell_record *record,
+		       const struct ft_tell_row *row);
+static json_t *of_row(struct schema *schema, const struct ft_tell_row *row);
+
+static const char *type_of(const struct ft_tell_row *row)
+{
+	switch (row->kind) {
+	case FT_TELL_NUMBER:
+	case FT_TELL_GOT:
+		return row->whole ? "integer" : "number";
+	case FT_TELL_COUNT:
+	case FT_TELL_INT:
+	case FT_TELL_LONG:
+		return "integer";
+	case FT_TELL_BOOL:
+		return "boolean";
+	case FT_TELL_LIST:
+	case FT_TELL_ARRAY:
+	case FT_TELL_DONE:
+		return "array";
+	case FT_TELL_MAP:
+	case FT_TELL_SIZE:
+		return "object";
+	default:
+		return "string";
+	}
+}
+
+/* "a|b|c" as an array of them, and null. */
+static json_t *of_words(struct schema *schema, const char *words, bool null)
+{
+	json_t *array = json_array();
+
+	while (*words) {
+		size_t length = strcspn(words, "|");
+
+		append(schema, array, json_stringn(words, length));
+		words += length + (words[length] == '|');
+	}
+	if (null)
+		append(schema, array, json_null());
+	return array;
+}
+
+/* What it is about, what null means, what its absence means. */
+static void put_description(struct schema *schema, json_t *object, const struct ft_tell_row *row)
+{
+	const char *about = row->about ? row->about : "", *null = row->null ? row->null : "";
+	const char *absent = row->absent ? row->absent : "";
+	const char *second = *about && *null ? "; " : "", *third = (*about || *null) && *absent ? "; " : "";
+
+	if (*about || *null || *absent)
+		put(schema, object, "description",
+		    json_sprintf("%s%s%s%s%s%s%s", about, second, *null ? "null: " : "", null, third,
+				 *absent ? "absent: " : "", absent));
+}
+
+static json_t *named(struct schema *schema, const char *name)
+{
+	json_t *object = json_object();
+
+	put(schema, object, "$ref", json_sprintf("#/$defs/%s", name));
+	return object;
+}
+
+static json_t *either_null(struct schema *schema, json_t *other)
+{
+	json_t *object = json_object(), *any = json_array(), *null = json_object();
+
+	append(schema, any, other);
+	put(schema, null, "type", json_string("null"));
+	append(schema, any, null);
+	put(schema, object, "anyOf", any);
+	return object;
+}
+
+static void put_type(struct schema *schema, json_t *object, const char *type, bool null)
+{
+	json_t *both;
+
+	if (!null) {
+		put(schema, object, "type", json_string(type));
+		return;
+	}
+	both = json_array();
+	append(schema, both, json_string(type));
+	append(schema, both, json_string("null"));
+	put(schema, object, "type", both);
+}
+
+static json_t *of_value(struct schema *schema, const struct ft_tell_row *row)
+{
+	json_t *object = json_object(), *number;
+
+	if (row->words) {
+		put(schema, object, "enum", of_words(schema, row->words, row->null));
+		return object;
+	}
+	put_type(schema, object, type_of(row), row->null);
+	if (row->kind == FT_TELL_LIST || row->kind == FT_TELL_ARRAY || row->kind == FT_TELL_DONE)
+		put(schema, object, "items", of_record(schema, row->of));
+	if (row->kind == FT_TELL_MAP)
+		put(schema, object, "additionalProperties", of_rows(schema, row->of, row->of->row + 1));
+	if (row->kind == FT_TELL_SIZE) {
+		number = json_object();
+		put(schema, number, "type", json_string("number"));
+		put(schema, object, "additionalProperties", number);
+	}
+	return object;
+}
+
+static json_t *of_row(struct schema *schema, const struct ft_tell_row *row)
+{
+	bool record = row->kind == FT_TELL_RECORD || row->kind == FT_TELL_POINTER;
+	json_t *object = record ? of_record(schema, row->of) : of_value(schema, row);
+
+	if (record && row->null)
+		object = either_null(schema, object);
+	put_description(schema, object, row);
+	return object;
+}
+
+/* Rows into properties and required (NULL: none is); returns whether there is a member for each parameter. */
+static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_t *properties,
+		     json_t *required)
+{
+	bool params = false;
+
+	for (; row->kind; row++) {
+		if (row->kind == FT_TELL_ROWS || row->kind == FT_TELL_PERHAPS) {
+			params |= put_rows(schema, row->of->row, properties,
+					   row->kind == FT_TELL_ROWS ? required : NULL);
+		} else if (row->kind == FT_TELL_SIZE && !row->key) {
+			params = true;
+		} else if (row->kind != FT_TELL_CELL) {
+			put(schema, properties, row->key, of_row(schema, row));
+			if (required && !row->absent)
+				append(schema, required, json_string(row->key));
+		}
+	}
+	return params;
+}
+
+static void put_constant(struct schema *schema, json_t *properties, json_t *required, const char *key,
+			 json_t *value)
+{
+	json_t *constant = json_object();
+
+	put(schema, constant, "const", value);
+	put(schema, properties, key, constant);
+	append(schema, required, json_string(key));
+}
+
+/* The rows from `row` on. */
+static json_t *of_rows(struct schema *schema, const struct ft_tell_record *record,
+		       const struct ft_tell_row *row)
+{
+	json_t *object = json_object(), *properties = json_object(), *required = json_array(), *number;
+
+	put(schema, object, "type", json_string("object"));
+	if (record->about)
+		put(schema, object, "description", json_string(record->about));
+	put(schema, object, "required", required);
+	put(schema, object, "properties", properties);
+	if (record->version)
+		put_constant(schema, properties, required, "schema",
+			     json_sprintf("foretime-%s-%d", record->name, record->version));
+	if (record->action)
+		put_constant(schema, properties, required, "action", json_string(record->action));
+	if (put_rows(schema, row, properties, required)) {
+		number = json_object();
+		put(schema, number, "type", json_string("number"));
+		put(schema, number, "description", json_string("a member for each parameter"));
+		put(schema, object, "additionalProperties", number);
+	} else {
+		put(schema, object, "additionalProperties", json_false());
+	}
+	return object;
+}
+
+/* A record where it is used: one with a name stands once among the definitions. */
+static json_t *of_record(struct schema *schema, const struct ft_tell_record *record)
+{
+	bool bare = record->row->key && !*record->row->key;
+
+	if (!record->name)
+		return bare ? of_row(schema, record->row) : of_rows(schema, record, record->row);
+	if (!json_object_get(schema->defs, record->name))
+		put(schema, schema->defs, record->name, of_rows(schema, record, record->row));
+	return named(schema, record->name);
+}
+
+static void put_any(struct schema *schema, json_t *object, const struct ft_tell_record *const *answer,
+		    size_t n)
+{
+	json_t *any = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		put(schema, schema->defs, answer[i]->action, of_rows(schema, answer[i], answer[i]->row));
+		append(schema, any, named(schema, answer[i]->action));
+	}
+	put(schema, object, "anyOf", any);
+}
+
+json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
+{
+	struct schema schema = {.defs = json_object()};
+	json_t *object = json_object(), *only;
+
+	put(&schema, object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+	put(&schema, object, "title", json_sprintf("what foretime %s --json prints", answer[0]->name));
+	if (n > 1) {
+		put_any(&schema, object, answer, n);
+	} else {
+		only = of_rows(&schema, answer[0], answer[0]->row);
+		schema.failed |= !only || json_object_update(object, only);
+		json_decref(only);
+	}
+	if (json_object_size(schema.defs))
+		put(&schema, object, "$defs", json_incref(schema.defs));
+	json_decref(schema.defs);
+	if (!schema.failed)
+		return object;
+	json_decref(object);
+	return NULL;
+}

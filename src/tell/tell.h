@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tell.h - what an answer tells, each field said once: a row is its key, where it stands in a struct of C,
+ *what it means, and how people read it. JSON, columns for people, CSV and the schema in doc/schema come from
+ *rows.
+ *
+ *	static const struct ft_tell_row rows[] = {
+ *		{FT_TELL(struct ft_pass, level), .words = "L2 cache|L3 cache|memory"},
+ *		{FT_TELL(struct ft_pass, bytes), .head = ">size", .unit = "bytes"},
+ *		{FT_TELL(struct ft_pass, needed), .about = "as expected at the size", .null = "not known"},
+ *		{0},
+ *	};
+ *	const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = rows};
+ *
+ * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and where a
+ *row says what null means an integer of 0. Where a row says what absent means, the member is then left out.
+ */
+#ifndef FT_TELL_TELL_H
+#define FT_TELL_TELL_H
+
+#include "foretime/facts.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+enum ft_tell_kind {
+	FT_TELL_END,
+	/* as the member's type says: double, size_t, int, int64_t, bool, char *, char [], struct ft_size,
+	   json_t * */
+	FT_TELL_NUMBER,
+	FT_TELL_COUNT,
+	FT_TELL_INT,
+	FT_TELL_LONG,
+	FT_TELL_BOOL,
+	FT_TELL_TEXT,
+	FT_TELL_CHARS,
+	FT_TELL_SIZE, /* a member for each parameter; with a key: an object of them */
+	FT_TELL_DONE, /* told before, as `of` says */
+	/* by name */
+	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */
+	FT_TELL_SAID,    /* the text that say() has for it */
+	FT_TELL_GOT,     /* the number that get() has for it */
+	FT_TELL_RECORD,  /* a struct inside; FT_TELL_POINTER: behind a pointer */
+	FT_TELL_POINTER, /* NULL: null */
+	FT_TELL_ROWS,    /* the rows of another record, as though they stood here */
+	FT_TELL_PERHAPS, /* the same behind a pointer; NULL: all of them are absent */
+	FT_TELL_LIST,    /* a pointer to so many structs; FT_TELL_ARRAY: they stand inside */
+	FT_TELL_ARRAY,
+	FT_TELL_MAP, /* a list, as an object whose keys are the first rows' texts */
+	FT_TELL_CELL /* a column for people only */
+};
+
+/* What rows need to know besides their struct. */
+struct ft_tell_with {
+	const struct ft_program *program; /* names the parameters of sizes */
+	const char *unit;                 /* of values whose struct does not say */
+	const char *runs;                 /* "9 in 10 runs", for heads with %s */
+};
+
+struct ft_tell_record;
+
+struct ft_tell_row {
+	const char *key; /* "": the struct is this value and no object; NULL: see ROWS, SIZE, CELL */
+	enum ft_tell_kind kind;
+	size_t offset, count; /* where it stands; of lists also where their number stands, a size_t */
+	const struct ft_tell_record *of;
+	const char *(*say)(const void *at); /* at: the member */
+	double (*get)(const void *at);
+
+	/* for the schema */
+	const char *about;
+	const char *null;   /* what null means, perhaps ""; NULL: it is never null */
+	const char *absent; /* the same of its absence */
+	const char *words;  /* all that it may be: "inside|over|under" */
+	bool whole;         /* a double that is an integer */
+
+	/* for people */
+	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */
+	const char
+		*unit; /* of a number: "s", "bytes", "%", "+-" (within that share), "" (the record's own) */
+	char *(*cell)(const void *record, const struct ft_tell_with *with); /* another text; heap */
+	bool csv;                                                           /* a column of CSV, too */
+};
+
+struct ft_tell_record {
+	const char
+		*name; /* of an answer: the command. Else where the schema keeps it; NULL: where it is used */
+	const char *action; /* of a command with several answers */
+	int version;        /* of an answer: "foretime-NAME-VERSION"; else 0 */
+	const char *about;
+	size_t bytes;                    /* of the struct */
+	bool (*there)(const void *told); /* false: null stands for it; NULL: it always is */
+	const struct ft_tell_row *row;
+};
+
+#define FT_TELL_AT(type, member) .offset = offsetof(type, member)
+#define FT_TELL_KIND(type, member)                                                                           \
+	.kind = _Generic(&((type *)0)->member,                                                               \
+		double *: FT_TELL_NUMBER,                                                                    \
+		size_t *: FT_TELL_COUNT,                                                                     \
+		int *: FT_TELL_INT,                                                                          \
+		int64_t *: FT_TELL_LONG,                                                                     \
+		bool *: FT_TELL_BOOL,                                                                        \
+		char **: FT_TELL_TEXT,                                                                       \
+		const char **: FT_TELL_TEXT,                                                                 \
+		struct ft_size *: FT_TELL_SIZE,                                                              \
+		json_t **: FT_TELL_DONE,                                                                     \
+		default: FT_TELL_CHARS)
+
+/* FT_TELL - a row whose key is the member's name; FT_TELL_AS: another key, NULL for parameters of a size. */
+#define FT_TELL(type, member)          FT_TELL_AS(#member, type, member)
+#define FT_TELL_AS(name, type, member) .key = (name), FT_TELL_AT(type, member), FT_TELL_KIND(type, member)
+
+/* FT_TELL_BY - a row of a kind that no type of C says. */
+#define FT_TELL_BY(how, name, type, member) .key = (name), FT_TELL_AT(type, member), .kind = FT_TELL_##how
+
+/* FT_TELL_MANY - so many structs of a record: behind a pointer (LIST, MAP), or inside (ARRAY). */
+#define FT_TELL_MANY(how, name, type, member, number, record)                                                \
+	FT_TELL_BY(how, name, type, member), .count = offsetof(type, number), .of = (record)
+
+/* Lists of these are lists of values. */
+extern const struct ft_tell_record ft_tell_texts, ft_tell_numbers;
+
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+/* ft_tell_json - an object of the caller's; NULL: no memory. An answer begins with its "schema". with: may be
+ * NULL where no row needs it. */
+json_t *ft_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with);
+
+/* Values; NULL: no memory. Text that is no UTF-8 loses the bytes that are not. */
+json_t *ft_tell_number(double value);
+json_t *ft_tell_text(const char *text);
+json_t *ft_tell_time(int64_t ns); /* "2026-01-31T12:00:00Z"; null for 0 */
+
+/* ft_tell_print - a value and a newline, real numbers as short as they read back the same. Returns FT_OK;
+ * FT_ENOMEM. */
+enum ft_status ft_tell_print(const json_t *value, FILE *file);
+
+/* ft_tell_schema - what describes the answers of a command, one for each action; NULL: no memory. */
+json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n);
+
+/* ---- columns ------------------------------------------------------------------------------------------ */
+
+/* One of a table: a row, or one parameter of a size. */
+struct ft_tell_column {
+	const struct ft_tell_row *row;
+	size_t offset; /* in the struct */
+	size_t param;
+};
+
+enum { FT_TELL_COLUMNS = 48 };
+
+/* ft_tell_columns - those for people, or those of CSV. first: a struct to be told, which says what is absent
+ * from CSV; may be NULL. Returns their number. */
+size_t ft_tell_columns(const struct ft_tell_record *record, const void *first,
+		       const struct ft_tell_with *with, bool csv,
+		       struct ft_tell_column column[FT_TELL_COLUMNS]);
+
+/* ft_tell_head, ft_tell_cell - heap, ends with ft_free; NULL: no memory. */
+char *ft_tell_head(const struct ft_tell_column *column, const struct ft_tell_with *with);
+char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,
+		   const struct ft_tell_with *with);
+
+/* ft_tell_csv - n structs as lines, below one of keys where `head`; values are SI. Returns FT_OK; FT_ENOMEM.
+ */
+enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
+			   const struct ft_tell_with *with, bool head);
+
+/* ft_tell_within - "+- 4.9 %"; "-" for NaN. */
+enum { FT_TELL_WITHIN = 24 };
+char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN]);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-tell.c - one struct of every kind of member as JSON, columns, CSV and schema; and without memory. */
+#include "tap.h"
+#include "tell/tell.h"
+
+#include <math.h>
+
+struct inner {
+	char key[8];
+	double value;
+};
+
+struct all {
+	double number, none;
+	size_t count;
+	int integer;
+	int64_t large, at_ns;
+	bool yes;
+	const char *text, *unit, *missing;
+	char chars[8];
+	struct ft_size size;
+	struct inner inner[2], *list, *nobody;
+	size_t n_inner, n_list;
+	double *numbers;
+	size_t n_numbers;
+	json_t *done;
+};
+
+static const char *say(const void *at)
+{
+	return *(const int *)at ? "many" : "none";
+}
+
+static double twice(const void *at)
+{
+	return 2 * *(const double *)at;
+}
+
+static bool is_there(const void *told)
+{
+	return ((const struct all *)told)->yes;
+}
+
+static char *cell(const void *record, const struct ft_tell_with *with)
+{
+	char *text = malloc(32);
+
+	(void)snprintf(text, 32, "%s %zu", with->runs, ((const struct all *)record)->count);
+	return text;
+}
+
+static const struct ft_tell_row inner_rows[] = {
+	{FT_TELL(struct inner, key), .head = "key"},
+	{FT_TELL(struct inner, value), .null = "unknown", .about = "seconds", .head = ">time", .unit = "s"},
+	{0},
+};
+static const struct ft_tell_record inner = {
+	.name = "inner", .bytes = sizeof(struct inner), .row = inner_rows};
+
+static const struct ft_tell_row few_rows[] = {
+	{FT_TELL_BY(GOT, "twice", struct all, number), .get = twice, .whole = true},
+	{0},
+};
+static const struct ft_tell_record few = {.row = few_rows, .there = is_there};
+
+static const struct ft_tell_row all_rows[] = {
+	{FT_TELL(struct all, number), .head = ">number", .unit = "", .csv = true},
+	{FT_TELL(struct all, none), .null = "not known", .head = ">share", .unit = "+-", .csv = true},
+	{FT_TELL(struct all, count), .head = ">count", .csv = true},
+	{FT_TELL_AS("int", struct all, integer), .null = ""},
+	{FT_TELL(struct all, large), .about = "more than an int holds"},
+	{FT_TELL_BY(TIME, "at", struct all, at_ns), .null = "never"},
+	{FT_TELL(struct all, yes), .head = "yes"},
+	{FT_TELL(struct all, text), .csv = true},
+	{FT_TELL(struct all, unit)},
+	{FT_TELL(struct all, missing), .absent = "not asked for", .head = "missing", .csv = true},
+	{FT_TELL(struct all, chars)},
+	{FT_TELL_AS(NULL, struct all, size)},
+	{FT_TELL(struct all, size)},
+	{FT_TELL_BY(SAID, "said", struct all, integer), .say = say, .words = "many|none"},
+	{FT_TELL_BY(RECORD, "few", struct all, number), .of = &few, .null = "not there"},
+	{FT_TELL_BY(POINTER, "nobody", struct all, nobody), .of = &inner, .null = ""},
+	{FT_TELL_BY(ROWS, NULL, struct all, inner), .of = &inner},
+	{FT_TELL_BY(PERHAPS, NULL, struct all, nobody), .of = &inner},
+	{FT_TELL_MANY(ARRAY, "array", struct all, inner, n_inner, &inner)},
+	{FT_TELL_MANY(MAP, "map", struct all, list, n_list, &inner)},
+	{FT_TELL_MANY(LIST, "numbers", struct all, numbers, n_numbers, &ft_tell_numbers)},
+	{FT_TELL(struct all, done), .of = &ft_tell_texts},
+	{FT_TELL_BY(CELL, NULL, struct all, count), .head = ">of %s", .cell = cell},
+	{0},
+};
+static const struct ft_tell_record record = {
+	.name = "all", .action = "test", .version = 3, .bytes = sizeof(struct all), .row = all_rows};
+
+static const struct ft_tell_record other = {
+	.name = "all", .action = "other", .version = 3, .row = inner_rows};
+
+static struct ft_program program = {.param = {{.name = "n"}, {.name = "m"}}, .n_params = 2};
+static const struct ft_tell_with with = {.program = &program, .unit = "s", .runs = "9 in 10 runs"};
+static double numbers[] = {1, NAN, 0.1};
+static struct all told = {
+	.number = 2048,
+	.none = NAN,
+	.count = 3,
+	.large = INT64_C(5000000000),
+	.text = "a,\"b\"\xff",
+	.unit = "bytes",
+	.chars = "c",
+	.size = {.n = 2, .value = {4, 0.5}},
+	.inner = {{"one", 1}, {"two", 0.1}},
+	.n_inner = 2,
+	.n_list = 2,
+	.numbers = numbers,
+	.n_numbers = 3,
+};
+
+static const char *const expected_json =
+	"{\"schema\":\"foretime-all-3\",\"action\":\"test\",\"number\":2048,\"none\":null,\"count\":3,"
+	"\"int\":null,\"large\":5000000000,\"at\":null,\"yes\":false,\"text\":\"a,\\\"b\\\"\","
+	"\"unit\":\"bytes\",\"chars\":\"c\",\"n\":4,\"m\":0.5,\"size\":{\"n\":4,\"m\":0.5},"
+	"\"said\":\"none\",\"few\":null,\"nobody\":null,\"key\":\"one\",\"value\":1,"
+	"\"array\":[{\"key\":\"one\",\"value\":1},{\"key\":\"two\",\"value\":0.1}],"
+	"\"map\":{\"one\":{\"value\":1},\"two\":{\"value\":0.1}},\"numbers\":[1,null,0.1],\"done\":[\"d\"]}";
+
+/* Printed, without blanks. */
+static char *dumped(const json_t *value)
+{
+	char *text = NULL, *from, *to;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	if (ft_tell_print(value, file))
+		diag("not printed");
+	(void)fclose(file);
+	for (from = to = text; *from; from++)
+		if (*from != ' ' && *from != '\n')
+			*to++ = *from;
+	*to = '\0';
+	return text;
+}
+
+static void test_json(void)
+{
+	json_t *value = ft_tell_json(&record, &told, &with);
+	char *text = dumped(value);
+
+	if (!ok(!strcmp(text, expected_json), "every kind of member as JSON"))
+		diag("%s", text);
+	free(text);
+	json_decref(value);
+}
+
+static void test_schema(void)
+{
+	static const struct ft_tell_record *const both[] = {&record, &other};
+	json_t *one = ft_tell_schema(both, 1), *two = ft_tell_schema(both, 2), *properties, *few_too;
+	const json_t *required = json_object_get(one, "required");
+	char *text;
+
+	properties = json_object_get(one, "properties");
+	few_too = json_object_get(json_object_get(properties, "few"), "anyOf");
+	ok(json_object_size(properties) == 23 && json_array_size(required) == 22,
+	   "each key once, and what may be absent is not required");
+	ok(json_is_object(json_object_get(json_object_get(one, "$defs"), "inner")),
+	   "records with a name once");
+	ok(json_array_size(few_too) == 2, "a record that may be null");
+	text = json_dumps(json_object_get(properties, "none"), 0);
+	ok(!strcmp(text, "{\"type\": [\"number\", \"null\"], \"description\": \"null: not known\"}"),
+	   "what null means: %s", text);
+	free(text);
+	text = json_dumps(json_object_get(properties, "said"), 0);
+	ok(!strcmp(text, "{\"enum\": [\"many\", \"none\"]}"), "words: %s", text);
+	free(text);
+	ok(json_array_size(json_object_get(two, "anyOf")) == 2 &&
+		   json_object_get(json_object_get(two, "$defs"), "test"),
+	   "several answers of a command");
+	json_decref(one);
+	json_decref(two);
+}
+
+static void test_columns(void)
+{
+	static const char *const expected[][2] = {
+		{">number", "2.00 KiB"}, {">share", "-"},
+		{">count", "3"},         {"yes", "no"},
+		{"missing", ""},         {">n", "4"},
+		{">m", "0.5"},           {"key", "one"},
+		{">time", "1.00 s"},     {">of 9 in 10 runs", "9 in 10 runs 3"}};
+	struct ft_tell_column column[FT_TELL_COLUMNS];
+	size_t n = ft_tell_columns(&record, NULL, &with, false, column), i;
+
+	ok(n == sizeof expected / sizeof *expected, "%zu columns", n);
+	for (i = 0; i < n; i++) {
+		char *head = ft_tell_head(&column[i], &with);
+		char *text = ft_tell_cell(&record, &column[i], &told, &with);
+
+		ok(!strcmp(head, expected[i][0]) && !strcmp(text, expected[i][1]), "%s: %s", head, text);
+		free(head);
+		free(text);
+	}
+}
+
+static void test_csv(void)
+{
+	char *text = NULL;
+	size_t length;
+	FILE *file = open_memstream(&text, &length);
+
+	ok(!ft_tell_csv(file, &record, &told, 1, &with, true) &&
+		   !ft_tell_csv(file, &record, &told, 1, &with, false),
+	   "lines of CSV");
+	(void)fclose(file);
+	ok(!strcmp(text, "number,none,count,text,n,m\n"
+			 "2048,,3,\"a,\"\"b\"\"\xff\",4,0.5\n2048,,3,\"a,\"\"b\"\"\xff\",4,0.5\n"),
+	   "quoted where they must be, nothing for NaN");
+	free(text);
+}
+
+static long left; /* allocations of jansson until one fails; negative: none does */
+
+static void *scarce(size_t bytes)
+{
+	return left >= 0 && left-- == 0 ? NULL : malloc(bytes);
+}
+
+static void test_memory(void)
+{
+	static const struct ft_tell_record *const one[] = {&record};
+	size_t failed = 0, told_anyway = 0, i;
+	json_t *value, *schema;
+
+	json_set_alloc_funcs(scarce, free);
+	for (i = 0; i < 120; i++) {
+		left = (long)i;
+		value = ft_tell_json(&record, &told, &with);
+		failed += !value;
+		told_anyway += value && left < 0;
+		json_decref(value);
+		left = (long)i;
+		schema = ft_tell_schema(one, 1);
+		told_anyway += schema && left < 0;
+		json_decref(schema);
+	}
+	left = -1;
+	json_set_alloc_funcs(malloc, free);
+	ok(failed > 40 && !told_anyway, "without memory nothing is told: %zu times, %zu all the same", failed,
+	   told_anyway);
+}
+
+int main(void)
+{
+	told.list = told.inner;
+	told.done = json_pack("[s]", "d");
+	test_json();
+	test_schema();
+	test_columns();
+	test_csv();
+	test_memory();
+	json_decref(told.done);
+	return done();
+}
