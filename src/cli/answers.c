@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
+#include "tell/list.h"
 #include "tell/predict.h"
 
 const struct ft_tell_record *const cli_answers[] = {
-	&ft_tell_predict,
-	NULL,
+	&cli_build_told,  &cli_doctor_told, &cli_export_told, &cli_help_told,
+	&cli_import_told, &ft_tell_list,    &ft_tell_predict, &cli_program_told,
+	&cli_rm_told,     &cli_run_told,    &cli_show_told,   NULL,
 };

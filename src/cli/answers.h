@@ -5,6 +5,10 @@
 
 #include "tell/tell.h"
 
+/* Of commands of one file. */
+extern const struct ft_tell_record cli_build_told, cli_doctor_told, cli_export_told, cli_help_told,
+	cli_import_told, cli_program_told, cli_rm_told, cli_run_told, cli_show_told;
+
 /* Those of a command stand together; the last is NULL. */
 extern const struct ft_tell_record *const cli_answers[];
 

@@ -22,24 +22,9 @@ char *cli_machine_text(const struct ft_machine *machine)
 			   machine->cores, machine->cores == 1 ? "" : "s");
 }
 
-/* A count or a size; 0 is not known. */
-static json_t *known(int64_t value)
-{
-	return value ? cli_json_number((double)value) : json_null();
-}
-
 json_t *cli_json_machine(const struct ft_machine *machine)
 {
 	return cli_tell_json(&ft_tell_machine, machine, NULL);
-}
-
-void cli_json_set_queue(json_t *object, const struct ft_run *run)
-{
-	cli_json_set(object, "load_before", cli_json_number(run->load_before));
-	cli_json_set(object, "runnable_before", cli_json_number(run->runnable_before));
-	cli_json_set(object, "runnable_after", cli_json_number(run->runnable_after));
-	cli_json_set(object, "pressure", cli_json_number(run->pressure));
-	cli_json_set(object, "processors", known(run->processors));
 }
 
 static bool same_fingerprint(const struct ft_machine *a, const struct ft_machine *b)
@@ -118,29 +103,7 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 	return CLI_DONE;
 }
 
-/* ---- ages, units, sizes ------------------------------------------------------------------------------- */
-
-char *cli_age_text(int64_t ns, char buffer[CLI_AGE_LENGTH])
-{
-	char value[FT_UNIT_LENGTH];
-	struct timespec now;
-	double age_s;
-
-	if (!ns || clock_gettime(CLOCK_REALTIME, &now)) {
-		(void)snprintf(buffer, CLI_AGE_LENGTH, "at an unknown time");
-		return buffer;
-	}
-	age_s = (double)now.tv_sec - (double)ns * 1e-9;
-	if (age_s >= 2 * 86400.0)
-		(void)snprintf(buffer, CLI_AGE_LENGTH, "%.0f days ago", age_s / 86400);
-	else if (age_s < 1)
-		(void)snprintf(buffer, CLI_AGE_LENGTH, "just now");
-	else if (age_s < 60) /* "5.00 s" would claim hundredths */
-		(void)snprintf(buffer, CLI_AGE_LENGTH, "%.0f s ago", floor(age_s));
-	else
-		(void)snprintf(buffer, CLI_AGE_LENGTH, "%s ago", ft_value_format(floor(age_s), "s", value));
-	return buffer;
-}
+/* ---- units, sizes ------------------------------------------------------------------------------------- */
 
 const char *cli_unit(const char *resource)
 {
@@ -195,49 +158,6 @@ void cli_print_param(const struct ft_param *param, bool steps)
 			printf(", step %s", ft_number_format(param->stride, step));
 	}
 	putchar('\n');
-}
-
-static json_t *json_param(const struct ft_param *param)
-{
-	json_t *object = cli_json_object(), *list = param->n_list ? cli_json_array() : json_null();
-	bool steps = !param->n_list && !(param->factor > 0);
-	char range[FT_RANGE_LENGTH];
-	size_t i;
-
-	(void)ft_param_format(param, range, sizeof range);
-	for (i = 0; i < param->n_list; i++)
-		cli_json_append(list, cli_json_number(param->list[i]));
-	cli_json_set(object, "name", cli_json_text(param->name));
-	cli_json_set(object, "range", cli_json_text(range));
-	cli_json_set(object, "least", cli_json_number(param->least));
-	cli_json_set(object, "most", cli_json_number(param->most));
-	cli_json_set(object, "stride", cli_json_number(steps ? param->stride : NAN));
-	cli_json_set(object, "factor", cli_json_number(param->factor > 0 ? param->factor : NAN));
-	cli_json_set(object, "list", list);
-	return object;
-}
-
-json_t *cli_json_params(const struct ft_program *program)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
-		cli_json_append(array, json_param(&program->param[i]));
-	return array;
-}
-
-json_t *cli_json_argv(const struct ft_program *program)
-{
-	json_t *array;
-	size_t i;
-
-	if (!program->argv)
-		return json_null();
-	array = cli_json_array();
-	for (i = 0; i < program->argc; i++)
-		cli_json_append(array, cli_json_text(program->argv[i]));
-	return array;
 }
 
 /* ---- runs by size ------------------------------------------------------------------------------------- */
@@ -340,14 +260,4 @@ char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const 
 		joined = cli_printed("%s%s%s", text, *last ? ": " : "", last);
 	free(line);
 	return joined;
-}
-
-void cli_json_set_program(json_t *object, const struct ft_program *program)
-{
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "argv", cli_json_argv(program));
-	cli_json_set(object, "hash", cli_json_text(program->hash));
-	cli_json_set(object, "work", cli_json_text(program->work));
-	cli_json_set(object, "method", cli_json_text(program->method));
-	cli_json_set(object, "params", cli_json_params(program));
 }

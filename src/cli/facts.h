@@ -20,10 +20,6 @@ int64_t cli_machine_here(struct ft_store *store);
  * `here`, else one called "elsewhere". Returns CLI_DONE or the exit status after a complaint. */
 int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine);
 
-/* cli_age_text - "3 min ago" of a wall clock time; "at an unknown time" for 0. */
-enum { CLI_AGE_LENGTH = FT_UNIT_LENGTH + 8 };
-char *cli_age_text(int64_t ns, char buffer[CLI_AGE_LENGTH]);
-
 /* cli_unit - the unit of a resource, also of one that foretime does not know. */
 const char *cli_unit(const char *resource);
 
@@ -37,16 +33,6 @@ void cli_json_set_size(json_t *object, const struct ft_program *program, const s
 /* cli_print_param - "parameter  n = 64 .. 3000, step 8", "... , factor 2", or the values of a list; steps:
  * also those of a range without one. */
 void cli_print_param(const struct ft_param *param, bool steps);
-
-/* cli_json_params - [{name, range, least, most, stride, factor, list}] */
-json_t *cli_json_params(const struct ft_program *program);
-
-/* cli_json_argv - the command as an array; null when there is none. */
-json_t *cli_json_argv(const struct ft_program *program);
-
-/* cli_json_set_queue - who wanted a processor around a run: load_before, runnable_before, runnable_after,
- * pressure, processors. */
-void cli_json_set_queue(json_t *object, const struct ft_run *run);
 
 /* What a resource was at one size. */
 struct cli_group {
@@ -62,8 +48,5 @@ struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, s
 
 /* cli_failure_text - "timed out", "failed with status 3"; ends with free. */
 char *cli_failure_text(enum ft_outcome outcome, const struct ft_run *run, const char *detail);
-
-/* cli_json_set_program - what a program is, as members of an object. */
-void cli_json_set_program(json_t *object, const struct ft_program *program);
 
 #endif

@@ -30,11 +30,7 @@ static const struct {
 	const char *command;
 	int version;
 } changed[] = {
-	{"load", 2}, /* the load is what others want, and may be above the number of processors */
-	/* how well the typical run is known, and how single runs scatter, in place of one stated error;
-	 * `rough` is of the shape alone; `change` was `drift` */
-	{"build", 2},
-	{"show", 2},
+	{"load", 2},   /* the load is what others want, and may be above the number of processors */
 	{"plot", 2},   /* runs are single ones; over one parameter or two */
 	{"verify", 2}, /* all sizes together; against an old program */
 };

@@ -11,12 +11,6 @@
 
 enum { WHY_LENGTH = 256 };
 
-/* How a law agrees with the runs; false when there is none to agree with. */
-static bool calibrate(struct ft_answerer *answerer, const char *resource, struct ft_calibrated_law *out)
-{
-	return answerer && ft_ask_calibrate(answerer, resource, out, NULL) == FT_OK;
-}
-
 /* The law as it was set to the runs, in words; ends with free. */
 static char *calibration_text(const struct ft_calibrated_law *c, const char *unit)
 {
@@ -39,84 +33,113 @@ static char *calibration_text(const struct ft_calibrated_law *c, const char *uni
 	return line;
 }
 
-static json_t *json_of_law(const struct ft_stated *stated, struct ft_answerer *answerer)
-{
-	json_t *object = cli_json_object(), *fit;
-	struct ft_calibrated_law c;
+/* ---- as rows ------------------------------------------------------------------------------------------ */
 
-	cli_json_set(object, "resource", cli_json_text(stated->resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(stated->resource)));
-	cli_json_set(object, "law", cli_json_text(stated->law));
-	if (!calibrate(answerer, stated->resource, &c)) {
-		cli_json_set(object, "calibration", json_null());
-		return object;
-	}
-	fit = cli_json_object();
-	cli_json_set(fit, "start", cli_json_number(c.start));
-	cli_json_set(fit, "scale", cli_json_number(c.scale));
-	cli_json_set(fit, "error", cli_json_number(c.error));
-	cli_json_set(fit, "sizes", cli_json_number((double)c.sizes));
-	cli_json_set(fit, "runs", cli_json_number((double)c.runs));
-	cli_json_set(fit, "fits", cli_json_bool(c.fits));
-	cli_json_set(object, "calibration", fit);
-	return object;
+static bool is_calibrated(const void *told)
+{
+	return ((const struct cli_told_law *)told)->calibrated;
 }
 
-void cli_json_set_knowledge(json_t *object, const struct ft_knowledge *knowledge,
-			    struct ft_answerer *answerer)
+#define LAW struct cli_told_law
+static const struct ft_tell_row calibration_rows[] = {
+	{FT_TELL_AS("start", LAW, fit.start)},
+	{FT_TELL_AS("scale", LAW, fit.scale)},
+	{FT_TELL_AS("error", LAW, fit.error), .about = "one standard deviation of ln value",
+	 .null = "one size tells nothing"},
+	{FT_TELL_AS("sizes", LAW, fit.sizes)},
+	{FT_TELL_AS("runs", LAW, fit.runs)},
+	{FT_TELL_AS("fits", LAW, fit.fits), .about = "false: the law is not used"},
+	{0},
+};
+static const struct ft_tell_record calibration = {.row = calibration_rows, .there = is_calibrated};
+
+static const struct ft_tell_row law_rows[] = {
+	{FT_TELL(LAW, resource)},
+	{FT_TELL_BY(SAID, "unit", LAW, resource), .say = ft_tell_unit},
+	{FT_TELL(LAW, law), .about = "an expression of the parameters, in SI units"},
+	{FT_TELL_BY(RECORD, "calibration", LAW, resource), .of = &calibration,
+	 .about = "value = start + scale * law, by runs", .null = "there are none"},
+	{0},
+};
+static const struct ft_tell_record laws = {.bytes = sizeof(LAW), .row = law_rows};
+
+#define REQUIREMENT struct cli_told_requirement
+static const struct ft_tell_row requirement_rows[] = {
+	{FT_TELL(REQUIREMENT, what), .words = "memory|processors|architecture|software"},
+	{FT_TELL(REQUIREMENT, value)},
+	{FT_TELL(REQUIREMENT, unmet), .about = "why this machine does not meet it",
+	 .null = "it does, or that is not known"},
+	{0},
+};
+static const struct ft_tell_record requirements = {.bytes = sizeof(REQUIREMENT), .row = requirement_rows};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_MANY(LIST, "laws", struct cli_told_knowledge, law, n_laws, &laws)},
+	{FT_TELL_MANY(LIST, "requirements", struct cli_told_knowledge, requirement, n_requirements,
+		      &requirements)},
+	{0},
+};
+const struct ft_tell_record cli_knowledge_told = {.row = rows};
+
+void cli_knowledge_find(const struct ft_knowledge *knowledge, struct ft_answerer *answerer,
+			struct cli_told_knowledge *out)
 {
-	json_t *laws = cli_json_array(), *requirements = cli_json_array();
 	struct ft_machine here = {0};
-	char why[WHY_LENGTH];
 	size_t i;
 
-	for (i = 0; i < knowledge->n_stated; i++)
-		cli_json_append(laws, json_of_law(&knowledge->stated[i], answerer));
-	if (knowledge->n_requirements)
-		(void)ft_machine_read("", &here, NULL);
-	for (i = 0; i < knowledge->n_requirements; i++) {
-		const struct ft_requirement *r = &knowledge->requirement[i];
-		json_t *row = cli_json_object();
+	*out = (struct cli_told_knowledge){
+		.law = cli_alloc(knowledge->n_stated * sizeof *out->law),
+		.requirement = cli_alloc(knowledge->n_requirements * sizeof *out->requirement),
+		.n_laws = knowledge->n_stated,
+		.n_requirements = knowledge->n_requirements,
+	};
+	for (i = 0; i < out->n_laws; i++) {
+		LAW *law = &out->law[i];
 
-		cli_json_set(row, "what", cli_json_text(ft_requirement_text(r->kind)));
-		cli_json_set(row, "value", cli_json_text(r->value));
-		cli_json_set(
-			row, "unmet",
-			cli_json_text(ft_requirement_unmet(r, &here, true, why, sizeof why) ? why : NULL));
-		cli_json_append(requirements, row);
+		law->resource = knowledge->stated[i].resource;
+		law->law = knowledge->stated[i].law;
+		law->calibrated = answerer && !ft_ask_calibrate(answerer, law->resource, &law->fit, NULL);
+	}
+	if (out->n_requirements)
+		(void)ft_machine_read("", &here, NULL);
+	for (i = 0; i < out->n_requirements; i++) {
+		const struct ft_requirement *asked = &knowledge->requirement[i];
+		REQUIREMENT *told = &out->requirement[i];
+
+		told->what = ft_requirement_text(asked->kind);
+		told->value = asked->value;
+		told->unmet = ft_requirement_unmet(asked, &here, true, told->why, sizeof told->why)
+				      ? told->why
+				      : NULL;
 	}
 	ft_machine_clear(&here);
-	cli_json_set(object, "laws", laws);
-	cli_json_set(object, "requirements", requirements);
 }
 
-void cli_print_knowledge(const struct ft_knowledge *knowledge, struct ft_answerer *answerer, FILE *file)
+void cli_knowledge_clear(struct cli_told_knowledge *told)
 {
-	struct ft_machine here = {0};
-	char why[WHY_LENGTH];
+	free(told->law);
+	free(told->requirement);
+	*told = (struct cli_told_knowledge){0};
+}
+
+/* ---- as text ------------------------------------------------------------------------------------------ */
+
+void cli_print_knowledge(const struct cli_told_knowledge *told, FILE *file)
+{
 	size_t i;
 
-	for (i = 0; i < knowledge->n_stated; i++) {
-		const struct ft_stated *stated = &knowledge->stated[i];
-		struct ft_calibrated_law c;
-		char *text = calibrate(answerer, stated->resource, &c)
-				     ? calibration_text(&c, cli_unit(stated->resource))
-				     : NULL;
+	for (i = 0; i < told->n_laws; i++) {
+		const LAW *law = &told->law[i];
+		char *text = law->calibrated ? calibration_text(&law->fit, cli_unit(law->resource)) : NULL;
 
-		fprintf(file, "stated     %s = %s%s%s%s\n", stated->resource, stated->law, text ? " (" : "",
+		fprintf(file, "stated     %s = %s%s%s%s\n", law->resource, law->law, text ? " (" : "",
 			text ? text : "", text ? ")" : "");
 		free(text);
 	}
-	if (knowledge->n_requirements)
-		(void)ft_machine_read("", &here, NULL);
-	for (i = 0; i < knowledge->n_requirements; i++) {
-		const struct ft_requirement *r = &knowledge->requirement[i];
-		bool unmet = ft_requirement_unmet(r, &here, true, why, sizeof why);
-
-		fprintf(file, "requires   %s %s%s%s\n", ft_requirement_text(r->kind), r->value,
-			unmet ? ": NOT MET, " : "", unmet ? why : "");
-	}
-	ft_machine_clear(&here);
+	for (i = 0; i < told->n_requirements; i++)
+		fprintf(file, "requires   %s %s%s%s\n", told->requirement[i].what, told->requirement[i].value,
+			told->requirement[i].unmet ? ": NOT MET, " : "",
+			told->requirement[i].unmet ? told->requirement[i].unmet : "");
 }
 
 void cli_warn_requirements(const struct ft_knowledge *knowledge, const struct ft_machine *machine, bool here)

@@ -168,13 +168,13 @@ static int64_t newest_run_ns(const struct ft_runs *runs)
 static void print_changes(const struct cli_models *models, FILE *file)
 {
 	const struct ft_program *program = ft_ask_program(models->answerer);
-	char age[CLI_AGE_LENGTH], *now;
+	char age[FT_TELL_AGE], *now;
 	int64_t since_ns;
 	size_t older = ft_ask_older(models->answerer, &since_ns);
 
 	if (older)
 		fprintf(file, "the program changed %s: %zu run%s of the older one are not used\n",
-			cli_age_text(since_ns, age), older, older == 1 ? "" : "s");
+			ft_tell_age(since_ns, age), older, older == 1 ? "" : "s");
 	if (!program->argv || !program->hash || !*program->hash ||
 	    ft_ask_machine(models->answerer)->id != models->here)
 		return;
@@ -233,7 +233,7 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);
 	const struct ft_runs *runs = ft_ask_runs(models->answerer);
 	char *text = cli_machine_text(machine), *failing;
-	char age[CLI_AGE_LENGTH];
+	char age[FT_TELL_AGE];
 
 	if (!runs->n) {
 		fprintf(file, "%s: no run, only what was said of it\n",
@@ -242,7 +242,7 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		return;
 	}
 	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
-		runs->n, runs->n == 1 ? "" : "s", cli_age_text(newest_run_ns(runs), age));
+		runs->n, runs->n == 1 ? "" : "s", ft_tell_age(newest_run_ns(runs), age));
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
 	print_changes(models, file);

@@ -77,17 +77,16 @@ void cli_json_set_axes(json_t *object, const struct cli_models *models, const ch
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);
 
-/* cli_change_text, cli_json_change - that newer runs are off the older ones, in words (ends with free) and as
- * an object, null where they are not. */
+/* cli_change_text - that newer runs are off the older ones; ends with free. */
 char *cli_change_text(const struct ft_change *change);
-json_t *cli_json_change(const struct ft_change *change);
 
 /* cli_models_any_size - a size in the middle of nowhere, for ft_ask_model: the fixed parameters are those of
  * the first run. */
 struct ft_size cli_models_any_size(const struct cli_models *models);
 
-/* cli_json_models - [{resource, unit, known, ...}] of every resource that was measured. */
-json_t *cli_json_models(const struct cli_models *models);
+/* cli_models_all - of every resource that was measured; ends with free. Returns their number, 0 without an
+ * answerer. */
+size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out);
 
 /* cli_print_models - the same as a table, and in words. */
 void cli_print_models(const struct cli_models *models, FILE *file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* column.c - structs as lines of a table, as their rows say. */
+#include "base/clock.h"
 #include "base/text.h"
 #include "foretime/units.h"
 #include "tell/tell.h"
@@ -76,6 +77,24 @@ char *ft_tell_within(double share, char buffer[FT_TELL_WITHIN])
 	return buffer;
 }
 
+char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE])
+{
+	double age_s = 1e-9 * (double)(ft_clock_real_ns() - ns);
+	char value[FT_UNIT_LENGTH];
+
+	if (!ns)
+		(void)snprintf(buffer, FT_TELL_AGE, "at an unknown time");
+	else if (age_s >= 2 * 86400.0)
+		(void)snprintf(buffer, FT_TELL_AGE, "%.0f days ago", age_s / 86400);
+	else if (age_s < 1)
+		(void)snprintf(buffer, FT_TELL_AGE, "just now");
+	else if (age_s < 60) /* "5.00 s" would claim hundredths */
+		(void)snprintf(buffer, FT_TELL_AGE, "%.0f s ago", floor(age_s));
+	else
+		(void)snprintf(buffer, FT_TELL_AGE, "%s ago", ft_value_format(floor(age_s), "s", value));
+	return buffer;
+}
+
 /* The text of a member "unit"; that of all values where there is none. */
 static const char *unit_of(const struct ft_tell_record *record, const void *told,
 			   const struct ft_tell_with *with)
@@ -120,13 +139,13 @@ static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const
 		ft_text_add(text, "%lld", (long long)*(const int64_t *)at);
 	else if (row->kind == FT_TELL_BOOL)
 		said = *(const bool *)at ? "yes" : "no";
-	else if (row->kind == FT_TELL_TEXT)
+	else if (row->kind == FT_TELL_TEXT || row->kind == FT_TELL_CELL)
 		said = *(const char *const *)at;
 	else if (row->kind == FT_TELL_CHARS)
 		said = at;
 	else if (row->kind == FT_TELL_SAID)
 		said = row->say(at);
-	ft_text_add(text, "%s", said ? said : "");
+	ft_text_add(text, "%s", said ? said : row->null ? "-" : "");
 }
 
 char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* facts.c - machines, programs and runs. */
 #include "tell/facts.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <math.h>
 
 const char *ft_tell_outcome(const void *at)
 {
@@ -61,4 +65,127 @@ const struct ft_tell_record ft_tell_failing = {
 	.name = "failing",
 	.about = "the run of the smallest size from which on none ended well",
 	.row = failing_rows,
+};
+
+/* ---- programs ----------------------------------------------------------------------------------------- */
+
+static char *range_of(const void *at, const struct ft_tell_with *with)
+{
+	char range[FT_RANGE_LENGTH];
+
+	(void)with;
+	(void)ft_param_format(at, range, sizeof range);
+	return ft_strdup(range);
+}
+
+static double stride_of(const void *at)
+{
+	const struct ft_param *param = at;
+
+	return param->n_list || param->factor > 0 ? NAN : param->stride;
+}
+
+static double factor_of(const void *at)
+{
+	const struct ft_param *param = at;
+
+	return param->factor > 0 ? param->factor : NAN;
+}
+
+#define PARAM struct ft_param
+static const struct ft_tell_row param_rows[] = {
+	{FT_TELL(PARAM, name)},
+	{FT_TELL_BY(MADE, "range", PARAM, name), .cell = range_of,
+	 .about = "as it is typed: 64:3000, 64:3000:8, 16:131072:*2, 16,32,64 or 100; empty: not known"},
+	{FT_TELL(PARAM, least)},
+	{FT_TELL(PARAM, most)},
+	{FT_TELL_BY(GOT, "stride", PARAM, name), .get = stride_of,
+	 .about = "admissible are least, least + stride, ... and most",
+	 .null = "a factor or a list says which"},
+	{FT_TELL_BY(GOT, "factor", PARAM, name), .get = factor_of,
+	 .about = "each admissible value is that many times the one before it", .null = "none"},
+	{FT_TELL_MANY(ARRAY, "list", PARAM, list, n_list, &ft_tell_numbers),
+	 .about = "the only admissible values", .null = "none are listed"},
+	{0},
+};
+static const struct ft_tell_record param = {
+	.name = "param",
+	.about = "a parameter and its range",
+	.bytes = sizeof(PARAM),
+	.row = param_rows,
+};
+
+#define PROGRAM struct ft_program
+static const struct ft_tell_row params_rows[] = {
+	{FT_TELL_MANY(ARRAY, "params", PROGRAM, param, n_params, &param)},
+	{0},
+};
+const struct ft_tell_record ft_tell_params = {.row = params_rows};
+
+static const struct ft_tell_row program_rows[] = {
+	{FT_TELL(PROGRAM, name)},
+	{FT_TELL_MANY(LIST, "argv", PROGRAM, argv, argc, &ft_tell_texts), .null = "runs come from a file"},
+	{FT_TELL(PROGRAM, hash), .about = "of the executable", .null = ""},
+	{FT_TELL(PROGRAM, work), .null = "not stated"},
+	{FT_TELL(PROGRAM, method), .null = "no build yet"},
+	{FT_TELL_BY(ROWS, NULL, PROGRAM, id), .of = &ft_tell_params},
+	{0},
+};
+const struct ft_tell_record ft_tell_program = {.row = program_rows};
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+static char *probe_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_sample *sample = record;
+	struct ft_text text = {0};
+
+	(void)with;
+	ft_text_add(&text, "%s%s%s", sample->probe, sample->reason ? ": " : "",
+		    sample->reason ? sample->reason : "");
+	return ft_text_take(&text);
+}
+
+static const struct ft_tell_row queue_rows[] = {
+	{FT_TELL(struct ft_run, load_before), .about = "load average of a minute", .null = "not known"},
+	{FT_TELL(struct ft_run, runnable_before),
+	 .about = "tasks of others that ran or waited for a processor, just before it began",
+	 .null = "not known"},
+	{FT_TELL(struct ft_run, runnable_after), .about = "the same right after it ended",
+	 .null = "not known"},
+	{FT_TELL(struct ft_run, pressure),
+	 .about = "share of its time in which some task, perhaps its own, waited for a processor (PSI)",
+	 .null = "not known"},
+	{FT_TELL(struct ft_run, processors), .about = "that the operating system scheduled on",
+	 .null = "not known"},
+	{FT_TELL(struct ft_run, cpu_hz), .null = "not known"},
+	{0},
+};
+const struct ft_tell_record ft_tell_queue = {.row = queue_rows};
+
+static const struct ft_tell_row sample_by_rows[] = {
+	{FT_TELL(struct ft_sample, resource)},
+	{FT_TELL(struct ft_sample, value), .null = "unavailable"},
+	{FT_TELL_BY(SAID, "label", struct ft_sample, label), .say = ft_tell_label, .words = FT_TELL_LABELS},
+	{FT_TELL(struct ft_sample, probe)},
+	{FT_TELL(struct ft_sample, reason), .about = "why it is unavailable", .null = "it is not"},
+	{0},
+};
+const struct ft_tell_record ft_tell_sample_by = {.bytes = sizeof(struct ft_sample), .row = sample_by_rows};
+
+static const struct ft_tell_row sample_rows[] = {
+	{FT_TELL(struct ft_sample, resource), .head = "resource"},
+	{FT_TELL(struct ft_sample, value), .null = "unavailable", .head = ">value", .unit = ""},
+	{FT_TELL_BY(SAID, "unit", struct ft_sample, resource), .say = ft_tell_unit_chars},
+	{FT_TELL_BY(SAID, "label", struct ft_sample, label), .say = ft_tell_label, .words = FT_TELL_LABELS,
+	 .head = "label"},
+	{FT_TELL(struct ft_sample, probe), .head = "probe", .cell = probe_cell},
+	{FT_TELL(struct ft_sample, reason), .about = "why it is unavailable", .null = "it is not"},
+	{0},
+};
+const struct ft_tell_record ft_tell_sample = {
+	.name = "sample",
+	.about = "one resource of a run",
+	.bytes = sizeof(struct ft_sample),
+	.row = sample_rows,
 };

@@ -8,6 +8,12 @@
 extern const struct ft_tell_record ft_tell_machine; /* struct ft_machine */
 extern const struct ft_tell_record ft_tell_failing; /* struct ft_run: from its size on none ended well */
 
+/* struct ft_program: what it is; and its params alone. */
+extern const struct ft_tell_record ft_tell_program, ft_tell_params;
+
+/* struct ft_run: who wanted a processor around it. struct ft_sample: with its resource, and after it. */
+extern const struct ft_tell_record ft_tell_queue, ft_tell_sample, ft_tell_sample_by;
+
 /* say() of a member that is an enum, or a resource's name. */
 const char *ft_tell_outcome(const void *at);
 const char *ft_tell_label(const void *at);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.c - a struct as a JSON value, as its rows say. */
 #include "tell/tell.h"
+#include "base/alloc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +88,7 @@ static json_t *compound(const struct ft_tell_row *row, const void *told, const v
 			: at;
 	json_t *object;
 
-	if (!first && row->null)
+	if ((!first && row->null) || (row->kind == FT_TELL_ARRAY && row->null && !*n))
 		return json_null();
 	switch (row->kind) {
 	case FT_TELL_LIST:
@@ -101,6 +102,14 @@ static json_t *compound(const struct ft_tell_row *row, const void *told, const v
 	default:
 		return first ? ft_tell_json(row->of, first, with) : json_null();
 	}
+}
+
+static json_t *made(char *text, bool null)
+{
+	json_t *value = text || null ? ft_tell_text(text) : NULL;
+
+	ft_free(text);
+	return value;
 }
 
 static json_t *value_of(const struct ft_tell_row *row, const void *told, const struct ft_tell_with *with)
@@ -127,6 +136,8 @@ static json_t *value_of(const struct ft_tell_row *row, const void *told, const s
 		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
 	case FT_TELL_SAID:
 		return ft_tell_text(row->say(at));
+	case FT_TELL_MADE:
+		return made(row->cell(at, with), row->null);
 	case FT_TELL_TIME:
 		return ft_tell_time(*(const int64_t *)at);
 	case FT_TELL_DONE:

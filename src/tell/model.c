@@ -81,3 +81,92 @@ static const struct ft_tell_row pass_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = pass_rows};
+
+/* ---- a model ------------------------------------------------------------------------------------------ */
+
+static bool has_worst(const void *told)
+{
+	return !isnan(((const struct ft_model_facts *)told)->worst[0]);
+}
+
+static bool has_spikes(const void *told)
+{
+	return ((const struct ft_model_facts *)told)->spike_rate > 0;
+}
+
+#define FACTS struct ft_model_facts
+static const struct ft_tell_row worst_rows[] = {
+	{FT_TELL_AS("from", FACTS, worst[0])},
+	{FT_TELL_AS("to", FACTS, worst[1])},
+	{FT_TELL_AS("known", FACTS, worst_known), .null = ""},
+	{0},
+};
+static const struct ft_tell_record worst = {.row = worst_rows, .there = has_worst};
+
+static const struct ft_tell_row spike_rows[] = {
+	{FT_TELL_AS("rate", FACTS, spike_rate),
+	 .about = "share of runs that take much longer than all others"},
+	{FT_TELL_AS("ratio", FACTS, spike_ratio), .about = "how many times as long, the median of them"},
+	{0},
+};
+static const struct ft_tell_record spikes = {.row = spike_rows, .there = has_spikes};
+
+static const struct ft_tell_row fine_rows[] = {
+	{FT_TELL(struct ft_fine, kind), .about = "as 'multiples of 8'"},
+	{FT_TELL(struct ft_fine, ratio), .about = "what it multiplies the value by"},
+	{0},
+};
+static const struct ft_tell_record fine = {.bytes = sizeof(struct ft_fine), .row = fine_rows};
+
+/* What is to be thought of it: rough, and where it is worst; noisy; of too few sizes. */
+static char *judgement(const void *record, const struct ft_tell_with *with)
+{
+	const FACTS *facts = &((const struct ft_told_model *)record)->facts;
+	char share[FT_TELL_WITHIN], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	struct ft_text text = {0};
+
+	(void)with;
+	ft_text_add(&text, "%s", facts->too_few ? "too few sizes" : "");
+	if (!facts->too_few && facts->rough && isnan(facts->worst[0]))
+		ft_text_add(&text, "rough: too few sizes for its shape");
+	else if (!facts->too_few && facts->rough)
+		ft_text_add(&text, "rough: worst between %s and %s (%s)",
+			    ft_number_format(facts->worst[0], from), ft_number_format(facts->worst[1], to),
+			    ft_tell_within(facts->worst_known, share));
+	if (facts->noisy)
+		ft_text_add(&text, "%snoisy", text.length ? "; " : "");
+	return ft_text_take(&text);
+}
+
+#define MODEL struct ft_told_model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, resource), .head = "model"},
+	{FT_TELL_BY(SAID, "unit", MODEL, resource), .say = ft_tell_unit},
+	{FT_TELL(MODEL, method), .about = "the builder", .null = "fitted to runs from elsewhere"},
+	{FT_TELL_AS("type", MODEL, facts.type), .about = "the kind of model: engine, band or process"},
+	{FT_TELL_AS("through_speed", MODEL, facts.through_speed),
+	 .about = "interpolates work / time, not the value"},
+	{FT_TELL_AS("points", MODEL, facts.sizes), .head = ">sizes"},
+	{FT_TELL_AS("runs", MODEL, facts.runs), .head = ">runs"},
+	{FT_TELL_AS("known", MODEL, facts.known), .about = FT_TELL_KNOWN_TO, .null = "not known",
+	 .head = ">known to", .unit = "+-"},
+	{FT_TELL_AS("scatter", MODEL, facts.scatter), .about = FT_TELL_SCATTER, .null = "not known",
+	 .head = ">9 in 10 runs", .unit = "+-"},
+	{FT_TELL_AS("rough", MODEL, facts.rough),
+	 .about = "the curve's shape defeats the method: known is over 20 %"},
+	{FT_TELL_AS("noisy", MODEL, facts.noisy), .about = "scatter is over 15 %"},
+	{FT_TELL_AS("too_few", MODEL, facts.too_few),
+	 .about = "there are too few sizes to say how well the curve is known"},
+	{FT_TELL_BY(RECORD, "worst", MODEL, facts), .of = &worst,
+	 .about = "between which two sizes it is known least",
+	 .null = "of several parameters, or of one size"},
+	{FT_TELL_BY(RECORD, "spikes", MODEL, facts), .of = &spikes,
+	 .about = "rare runs that take much longer", .null = "none were seen"},
+	{FT_TELL_MANY(ARRAY, "fine", MODEL, facts.fine, facts.n_fine, &fine),
+	 .about = "structure finer than the distance of sizes"},
+	{FT_TELL_BY(RECORD, "change", MODEL, facts.change), .of = &ft_tell_change, .null = "there is none"},
+	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
+	{FT_TELL_BY(CELL, NULL, MODEL, resource), .head = "", .cell = judgement},
+	{0},
+};
+const struct ft_tell_record ft_tell_model = {.name = "model", .bytes = sizeof(MODEL), .row = model_rows};

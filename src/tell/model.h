@@ -4,9 +4,17 @@
 #define FT_TELL_MODEL_H
 
 #include "foretime/ask.h"
-#include "tell/tell.h"
+#include "tell/facts.h"
 
 extern const struct ft_tell_record ft_tell_change; /* struct ft_change */
+
+/* A model, by its resource. */
+struct ft_told_model {
+	const char *resource, *method; /* NULL: fitted to runs from elsewhere */
+	struct ft_model_facts facts;
+	int64_t made_ns;
+};
+extern const struct ft_tell_record ft_tell_model;
 
 /* Parameters of which nothing, or not everything, can be told. */
 struct ft_told_together {
@@ -30,6 +38,16 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
+
+#define FT_TELL_KNOWN_TO                                                                                     \
+	"the typical run is known to +- this share, with 90 % confidence, over 95 % of the sizes"
+#define FT_TELL_SLOW_DOWN "at least 1: runs took so many times as long as they take alone (ft_run_alone)"
+#define FT_TELL_OTHERS    "tasks of others that were runnable beside them, the mean"
+#define FT_TELL_KILLED                                                                                       \
+	"smallest size at which a run was killed for memory, where no larger one ended well: larger sizes "  \
+	"are "                                                                                               \
+	"not run"
+#define FT_TELL_SCATTER "nine in ten single runs lie within about +- this share of the typical one"
 
 const char *ft_tell_basis(const void *at);
 const char *ft_tell_view(const void *at); /* of an enum ft_load_view */

@@ -11,8 +11,11 @@
  *	};
  *	const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = rows};
  *
- * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and where a
- *row says what null means an integer of 0. Where a row says what absent means, the member is then left out.
+ * People read "-" where a number is NaN, or a text NULL whose row says what null means.
+ *
+ * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and, where a
+ * row says what null means, an integer of 0 and an array inside that is empty. Where it says what absent
+ * means, the member is then left out.
  */
 #ifndef FT_TELL_TELL_H
 #define FT_TELL_TELL_H
@@ -38,6 +41,7 @@ enum ft_tell_kind {
 	/* by name */
 	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */
 	FT_TELL_SAID,    /* the text that say() has for it */
+	FT_TELL_MADE,    /* the text that cell() makes of the member; NULL: null, or no memory */
 	FT_TELL_GOT,     /* the number that get() has for it */
 	FT_TELL_RECORD,  /* a struct inside; FT_TELL_POINTER: behind a pointer */
 	FT_TELL_POINTER, /* NULL: null */
@@ -46,7 +50,7 @@ enum ft_tell_kind {
 	FT_TELL_LIST,    /* a pointer to so many structs; FT_TELL_ARRAY: they stand inside */
 	FT_TELL_ARRAY,
 	FT_TELL_MAP, /* a list, as an object whose keys are the first rows' texts */
-	FT_TELL_CELL /* a column for people only */
+	FT_TELL_CELL /* a column for people only: what cell() says, or a text */
 };
 
 /* What rows need to know besides their struct. */
@@ -77,8 +81,9 @@ struct ft_tell_row {
 	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */
 	const char
 		*unit; /* of a number: "s", "bytes", "%", "+-" (within that share), "" (the record's own) */
-	char *(*cell)(const void *record, const struct ft_tell_with *with); /* another text; heap */
-	bool csv;                                                           /* a column of CSV, too */
+	/* another text, heap. record: the struct; of MADE the member */
+	char *(*cell)(const void *record, const struct ft_tell_with *with);
+	bool csv; /* a column of CSV, too */
 };
 
 struct ft_tell_record {
@@ -164,6 +169,10 @@ char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_col
  */
 enum ft_status ft_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
 			   const struct ft_tell_with *with, bool head);
+
+/* ft_tell_age - "3 min ago" of a wall clock time; "at an unknown time" for 0. */
+enum { FT_TELL_AGE = 64 };
+char *ft_tell_age(int64_t ns, char buffer[FT_TELL_AGE]);
 
 /* ft_tell_within - "+- 4.9 %"; "-" for NaN. */
 enum { FT_TELL_WITHIN = 24 };

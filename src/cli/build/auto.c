@@ -114,26 +114,3 @@ void cli_auto_print(const struct cli_build *build)
 	printf(" (limit %s, %.0f %% of %s: %s)\n\n", ft_value_format(reach->limit_bytes, "bytes", limit),
 	       100 * memory_share, ft_value_format(automatic->memory_bytes, "bytes", memory), automatic->why);
 }
-
-json_t *cli_auto_json(const struct cli_build *build)
-{
-	const struct cli_auto *automatic = &build->automatic;
-	const struct ft_reach *reach = &automatic->reach;
-	json_t *object;
-
-	if (!automatic->word)
-		return json_null();
-	object = cli_json_object();
-	cli_json_set(object, "parameter", cli_json_text(automatic->name));
-	cli_json_set(object, "most", cli_json_number(reach->most));
-	cli_json_set(object, "bound", cli_json_text(ft_reach_text(reach->bound)));
-	cli_json_set(object, "bound_at", cli_json_number(reach->bound_at));
-	cli_json_set(object, "memory_limit_bytes", cli_json_number(reach->limit_bytes));
-	cli_json_set(object, "memory_bytes", cli_json_number(automatic->memory_bytes));
-	cli_json_set(object, "why", cli_json_text(automatic->why));
-	cli_json_set(object, "need_bytes", cli_json_number(reach->need_bytes));
-	cli_json_set(object, "seconds", cli_json_number(reach->seconds));
-	cli_json_set(object, "runs", cli_json_number((double)reach->runs));
-	cli_json_set(object, "cost_s", cli_json_number(reach->cost_s));
-	return object;
-}

@@ -27,8 +27,7 @@ int cli_auto_read(struct cli_auto *automatic, const struct cli_words *words, siz
 int cli_auto_find(struct cli_build *build);
 void cli_auto_clear(struct cli_auto *automatic);
 
-/* cli_auto_print, cli_auto_json - what was found; nothing, and null, where no range is automatic. */
+/* cli_auto_print - what was found; nothing where no range is automatic. */
 void cli_auto_print(const struct cli_build *build);
-json_t *cli_auto_json(const struct cli_build *build);
 
 #endif

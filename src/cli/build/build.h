@@ -41,7 +41,27 @@ void cli_build_busy(const struct ft_hindrance *hindrance);
 
 /* What gbbp took for granted of the speed along each parameter, and does not hold. */
 void cli_shape_print(const struct cli_build *build);
-json_t *cli_shape_json(const struct cli_build *build);
+
+struct cli_shape {
+	const char *parameter;
+	char assumption[2];
+	double at[3];
+	size_t n;
+};
+
+/* cli_shape_find - all of them; ends with free. */
+struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n);
+
+/* cli_build_tolerance - that was asked for, or that of the method. */
+double cli_build_tolerance(const struct cli_build *build);
+
+/* cli_build_routines - names NAME/ROUTINE of what the runs reported; each, and all of them, ends with free.
+ */
+char **cli_build_routines(const struct cli_build *build, size_t *n);
+
+/* cli_build_tell - what was measured and made, as JSON. */
+struct cli_models;
+void cli_build_tell(const struct cli_build *build, const struct cli_models *models);
 
 /* cli_build_report - tell on standard output what was measured and made, as text or JSON. */
 void cli_build_report(const struct cli_build *build);

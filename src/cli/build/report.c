@@ -51,24 +51,6 @@ static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size
 	return cli_failure_text(size->failure, NULL, size->detail);
 }
 
-/* Programs NAME/ROUTINE that the runs reported; calls back for each name once. */
-static void each_routine(const struct cli_build *build, void (*tell)(void *ctx, const char *name), void *ctx)
-{
-	struct ft_store_list list = {0};
-	size_t i, length = strlen(build->program.name);
-
-	if (ft_store_get_list(build->store, NULL, &list, NULL))
-		return;
-	for (i = 0; i < list.n; i++) {
-		const char *name = list.entry[i].name;
-
-		if (!strncmp(name, build->program.name, length) && name[length] == '/' &&
-		    list.entry[i].current && (!i || strcmp(name, list.entry[i - 1].name) != 0))
-			tell(ctx, name);
-	}
-	ft_store_list_clear(&list);
-}
-
 /* ---- text --------------------------------------------------------------------------------------------- */
 
 /* Of more sizes than SIZES_MOST only the first, and those that failed, are printed. */
@@ -114,12 +96,6 @@ static void print_sizes(const struct cli_build *build)
 	ft_runs_clear(&runs);
 }
 
-static void print_routine(void *ctx, const char *name)
-{
-	(void)ctx;
-	printf("routine %s: foretime show %s\n", name, name);
-}
-
 void cli_build_busy(const struct ft_hindrance *hindrance)
 {
 	fprintf(stderr,
@@ -162,7 +138,7 @@ static void print_more(const struct cli_build *build)
 		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
 }
 
-static double tolerance_of(const struct cli_build *build)
+double cli_build_tolerance(const struct cli_build *build)
 {
 	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
 }
@@ -173,7 +149,7 @@ static void print_doubt(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	const struct ft_builder_type *builder = build->options.builder;
-	double tolerance = tolerance_of(build);
+	double tolerance = cli_build_tolerance(build);
 	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 
 	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
@@ -267,7 +243,8 @@ static void print_left_out(const struct cli_build *build)
 static void print_text(const struct cli_build *build, const struct cli_models *models)
 {
 	const struct ft_sweep_report *report = &build->report;
-	char cost[FT_UNIT_LENGTH];
+	char cost[FT_UNIT_LENGTH], **routine;
+	size_t i, n;
 
 	cli_auto_print(build);
 	if (report->n_sizes) {
@@ -297,123 +274,12 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		putchar('\n');
 		cli_print_models(models, stdout);
 	}
-	each_routine(build, print_routine, NULL);
-}
-
-/* ---- JSON --------------------------------------------------------------------------------------------- */
-
-static json_t *json_of_sizes(const struct cli_build *build)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < build->report.n_sizes; i++) {
-		const struct ft_sweep_size *size = &build->report.size[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set_size(object, &build->program, &size->size);
-		cli_json_set(object, "runs", cli_json_number((double)size->runs));
-		cli_json_set(object, "seconds", cli_json_number(size->seconds));
-		cli_json_append(array, object);
+	routine = cli_build_routines(build, &n);
+	for (i = 0; i < n; i++) {
+		printf("routine %s: foretime show %s\n", routine[i], routine[i]);
+		free(routine[i]);
 	}
-	return array;
-}
-
-static json_t *json_of_failures(const struct cli_build *build)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < build->report.n_sizes; i++) {
-		const struct ft_sweep_size *size = &build->report.size[i];
-		json_t *object;
-
-		if (!size->failed)
-			continue;
-		object = cli_json_object();
-		cli_json_set_size(object, &build->program, &size->size);
-		cli_json_set(object, "runs", cli_json_number((double)size->failed));
-		cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(size->failure)));
-		cli_json_set(object, "detail", cli_json_text(size->detail));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
-/* Names of the parameters that change nothing. */
-static json_t *json_of_flat(const struct cli_build *build)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < build->program.n_params; i++)
-		if (build->report.flat[i])
-			cli_json_append(array, cli_json_text(build->program.param[i].name));
-	return array;
-}
-
-static void append_routine(void *ctx, const char *name)
-{
-	cli_json_append(ctx, cli_json_text(name));
-}
-
-/* A number, of the one parameter that varies. */
-static json_t *not_run_json(const struct cli_build *build)
-{
-	const struct ft_size *size = &build->report.not_run_beyond;
-	size_t i, varying = 0, n = 0;
-
-	for (i = 0; i < size->n; i++)
-		if (build->program.param[i].least < build->program.param[i].most) {
-			varying = i;
-			n++;
-		}
-	return cli_json_number(n == 1 ? size->value[varying] : (double)NAN);
-}
-
-static void print_json(const struct cli_build *build, const struct cli_models *models)
-{
-	const struct ft_sweep_report *report = &build->report;
-	json_t *object = cli_json_new("build"), *routines = cli_json_array();
-	bool modelled = models->answerer && report->models;
-
-	each_routine(build, append_routine, routines);
-	cli_json_set(object, "name", cli_json_text(build->program.name));
-	cli_json_set(object, "hash", cli_json_text(build->program.hash));
-	cli_json_set(object, "machine", cli_json_machine(&build->machine));
-	cli_json_set(object, "method", cli_json_text(build->options.builder->name));
-	cli_json_set(object, "resource", cli_json_text(build->options.resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(build->options.resource)));
-	cli_json_set(object, "seed", cli_json_number((double)build->seed));
-	cli_json_set(object, "tolerance", cli_json_number(tolerance_of(build)));
-	cli_json_set(object, "of_top", cli_json_bool(build->options.of_top));
-	cli_json_set(object, "points", cli_json_number((double)report->points));
-	cli_json_set(object, "runs", cli_json_number((double)report->runs));
-	cli_json_set(object, "known", cli_json_number((double)report->known));
-	cli_json_set(object, "cost_s", cli_json_number(report->cost_s));
-	cli_json_set(object, "stop", cli_json_text(ft_stop_text(report->stop)));
-	cli_json_set(object, "known_cost_s", cli_json_number(report->known_cost_s));
-	cli_json_set(object, "known_to", cli_json_number(modelled ? report->known_to : NAN));
-	cli_json_set(object, "scatter", cli_json_number(modelled ? report->scatter : NAN));
-	cli_json_set(object, "rough", cli_json_bool(report->rough));
-	cli_json_set(object, "noisy", cli_json_bool(report->noisy));
-	cli_json_set(object, "too_few", cli_json_bool(report->too_few));
-	cli_json_set(object, "far", cli_json_text(ft_far_text(build->options.far)));
-	cli_json_set(object, "not_run_beyond", not_run_json(build));
-	cli_json_set(object, "slow_down", cli_json_number(report->hindrance.slow_down));
-	cli_json_set(object, "others", cli_json_number(report->hindrance.others));
-	cli_json_set(object, "busy", cli_json_bool(report->hindrance.busy));
-	cli_json_set(object, "auto", cli_auto_json(build));
-	cli_json_set(object, "killed", cli_json_number(report->killed));
-	cli_json_set(object, "sizes", json_of_sizes(build));
-	cli_json_set(object, "flat", json_of_flat(build));
-	cli_json_set(object, "shape", cli_shape_json(build));
-	cli_json_set(object, "holes", cli_json_number((double)report->holes));
-	cli_json_set(object, "too_large", cli_json_number((double)report->too_large));
-	cli_json_set(object, "failures", json_of_failures(build));
-	cli_json_set(object, "models", modelled ? cli_json_models(models) : cli_json_array());
-	cli_json_set(object, "routines", routines);
-	cli_json_print(object, stdout);
+	free(routine);
 }
 
 void cli_build_report(const struct cli_build *build)
@@ -421,7 +287,7 @@ void cli_build_report(const struct cli_build *build)
 	struct cli_models models = open_models(build);
 
 	if (build->json)
-		print_json(build, &models);
+		cli_build_tell(build, &models);
 	else
 		print_text(build, &models);
 	ft_ask_close(models.answerer);

@@ -2,6 +2,9 @@
 /* shape.c - what GBBP takes for granted of the speed (000 section 2.3), and a build found not to hold.
  */
 #include "cli/build/build.h"
+#include "cli/common.h"
+
+#include <string.h>
 
 /* An assumption that does not hold: where, as sizes. */
 struct broken {
@@ -65,25 +68,22 @@ void cli_shape_print(const struct cli_build *build)
 		       "shape\n");
 }
 
-json_t *cli_shape_json(const struct cli_build *build)
+struct cli_shape *cli_shape_find(const struct cli_build *build, size_t *n)
 {
-	json_t *array = cli_json_array();
+	struct cli_shape *shape = cli_alloc(BROKEN_MOST * build->program.n_params * sizeof *shape);
 	struct broken list[BROKEN_MOST];
-	size_t i, j, k, n;
+	size_t i, j, found;
 
+	*n = 0;
 	for (i = 0; i < build->program.n_params; i++) {
-		n = list_broken(&build->report.shape[i], list);
-		for (j = 0; j < n; j++) {
-			json_t *object = cli_json_object(), *at = cli_json_array();
-			const char letter[2] = {list[j].assumption};
+		found = list_broken(&build->report.shape[i], list);
+		for (j = 0; j < found; j++) {
+			struct cli_shape *one = &shape[(*n)++];
 
-			for (k = 0; k < list[j].n; k++)
-				cli_json_append(at, cli_json_number(list[j].at[k]));
-			cli_json_set(object, "parameter", cli_json_text(build->program.param[i].name));
-			cli_json_set(object, "assumption", cli_json_text(letter));
-			cli_json_set(object, "at", at);
-			cli_json_append(array, object);
+			*one = (struct cli_shape){
+				build->program.param[i].name, {list[j].assumption}, {0}, list[j].n};
+			memcpy(one->at, list[j].at, sizeof one->at);
 		}
 	}
-	return array;
+	return shape;
 }

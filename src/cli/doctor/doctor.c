@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* doctor.c - what can be measured here, why other things cannot, and what machine this is. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/options.h"
@@ -72,78 +73,104 @@ static void print_machine(const struct ft_machine *machine)
 	print_fact("batch system", batch_text(machine));
 }
 
-static void print_probes(void)
+/* What a probe tells here; err says why it does not. */
+struct probed {
+	const char *name, *about, *resources, *why, *remedy;
+	bool works;
+	struct ft_err err;
+};
+
+static const struct ft_tell_row probe_rows[] = {
+	{FT_TELL(struct probed, name), .head = "probe"},
+	{FT_TELL(struct probed, about)},
+	{FT_TELL(struct probed, resources), .about = "blank-separated"},
+	{FT_TELL(struct probed, works), .head = "works"},
+	{FT_TELL_BY(CELL, NULL, struct probed, resources), .head = "what it tells"},
+	{FT_TELL(struct probed, why), .about = "why it does not work", .null = "it does"},
+	{FT_TELL(struct probed, remedy), .null = "there is none, or it works"},
+	{0},
+};
+static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .row = probe_rows};
+
+struct told {
+	const char *version, *batch;
+	struct ft_machine machine;
+	struct probed *probe;
+	size_t n;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, version)},
+	{FT_TELL_BY(RECORD, "machine", struct told, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct told, batch), .about = "the batch system, and whether this is inside a job"},
+	{FT_TELL_MANY(LIST, "probes", struct told, probe, n, &probed)},
+	{0},
+};
+const struct ft_tell_record cli_doctor_told = {.name = "doctor", .version = 1, .row = rows};
+
+static void find_probes(struct told *told)
 {
-	const struct ft_probe_kind *probe;
+	size_t i;
+
+	while (ft_probe_get(told->n))
+		told->n++;
+	told->probe = cli_alloc(told->n * sizeof *told->probe);
+	for (i = 0; i < told->n; i++) {
+		const struct ft_probe_kind *kind = ft_probe_get(i);
+		struct probed *one = &told->probe[i];
+
+		one->name = kind->name;
+		one->about = kind->about;
+		one->resources = kind->resources;
+		one->works = kind->available(&one->err) == FT_OK;
+		if (!one->works)
+			one->why = one->err.text[0] ? one->err.text : ft_status_text(one->err.status);
+		if (!one->works && one->err.remedy[0])
+			one->remedy = one->err.remedy;
+	}
+}
+
+static void add_below(struct cli_table *table, const char *what, const char *text)
+{
+	if (!text)
+		return;
+	cli_table_add(table, "%s", "");
+	cli_table_add(table, "%s", "");
+	cli_table_add(table, "%s: %s", what, text);
+}
+
+static void print_probes(const struct told *told)
+{
 	struct cli_table table = {0};
 	size_t i;
 
-	cli_table_heads(&table, "probe", "works", "what it tells", NULL);
-	for (i = 0; (probe = ft_probe_get(i)); i++) {
-		struct ft_err err = {0};
-		bool works = probe->available(&err) == FT_OK;
-
-		cli_table_add(&table, "%s", probe->name);
-		cli_table_add(&table, "%s", works ? "yes" : "no");
-		cli_table_add(&table, "%s", probe->resources);
-		if (works)
-			continue;
-		cli_table_add(&table, "%s", "");
-		cli_table_add(&table, "%s", "");
-		cli_table_add(&table, "why: %s", err.text[0] ? err.text : ft_status_text(err.status));
-		if (!err.remedy[0])
-			continue;
-		cli_table_add(&table, "%s", "");
-		cli_table_add(&table, "%s", "");
-		cli_table_add(&table, "remedy: %s", err.remedy);
+	for (i = 0; i < told->n; i++) {
+		cli_table_tell(&table, &probed, &told->probe[i], 1, NULL);
+		add_below(&table, "why", told->probe[i].why);
+		add_below(&table, "remedy", told->probe[i].remedy);
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
 
-static json_t *json_of_probes(void)
-{
-	json_t *array = cli_json_array();
-	const struct ft_probe_kind *probe;
-	size_t i;
-
-	for (i = 0; (probe = ft_probe_get(i)); i++) {
-		json_t *row = cli_json_object();
-		struct ft_err err = {0};
-		bool works = probe->available(&err) == FT_OK;
-
-		cli_json_set(row, "name", cli_json_text(probe->name));
-		cli_json_set(row, "about", cli_json_text(probe->about));
-		cli_json_set(row, "resources", cli_json_text(probe->resources));
-		cli_json_set(row, "works", cli_json_bool(works));
-		cli_json_set(row, "why", cli_json_text(works ? NULL : err.text));
-		cli_json_set(row, "remedy", cli_json_text(works || !err.remedy[0] ? NULL : err.remedy));
-		cli_json_append(array, row);
-	}
-	return array;
-}
-
 static int doctor(bool json)
 {
-	struct ft_machine machine = {0};
+	struct told told = {.version = FT_VERSION};
 	struct ft_err err = {0};
 
-	if (ft_machine_read("", &machine, &err))
+	if (ft_machine_read("", &told.machine, &err))
 		return cli_error(&err);
+	told.batch = batch_text(&told.machine);
+	find_probes(&told);
 	if (json) {
-		json_t *object = cli_json_new("doctor");
-
-		cli_json_set(object, "version", cli_json_text(FT_VERSION));
-		cli_json_set(object, "machine", cli_json_machine(&machine));
-		cli_json_set(object, "batch", cli_json_text(batch_text(&machine)));
-		cli_json_set(object, "probes", json_of_probes());
-		cli_json_print(object, stdout);
+		cli_tell(&cli_doctor_told, &told, NULL);
 	} else {
-		print_machine(&machine);
+		print_machine(&told.machine);
 		putchar('\n');
-		print_probes();
+		print_probes(&told);
 	}
-	ft_machine_clear(&machine);
+	free(told.probe);
+	ft_machine_clear(&told.machine);
 	return CLI_DONE;
 }
 

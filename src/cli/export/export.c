@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* export.c - the runs of a program as a table, as JSON, or in the formats of other tools, in the order in
  * which they were made. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/models.h"
@@ -64,58 +65,48 @@ static int print_text(const struct exported *exported, const struct ft_format *f
 	return CLI_DONE;
 }
 
-static json_t *json_of_samples(const struct ft_run *run)
-{
-	json_t *samples = cli_json_object();
-	size_t i;
+#define RUN struct ft_run
+static const struct ft_tell_row run_rows[] = {
+	{FT_TELL(RUN, size), .about = "a value for each parameter"},
+	{FT_TELL_BY(SAID, "outcome", RUN, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
+	{FT_TELL(RUN, exit_status)},
+	{FT_TELL(RUN, signal)},
+	{FT_TELL(RUN, warmup)},
+	{FT_TELL(RUN, cost_s), .null = "not known"},
+	{FT_TELL(RUN, work), .about = "that the run itself reported", .null = "it did not"},
+	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "not known"},
+	{FT_TELL_BY(ROWS, NULL, RUN, id), .of = &ft_tell_queue},
+	{FT_TELL(RUN, version), .about = "of the foretime that measured it", .null = ""},
+	{FT_TELL(RUN, detail), .about = "its last words, where it did not end well", .null = ""},
+	{FT_TELL_MANY(MAP, "samples", RUN, sample, n_samples, &ft_tell_sample_by), .about = "by resource"},
+	{0},
+};
+static const struct ft_tell_record runs = {.bytes = sizeof(RUN), .row = run_rows};
 
-	for (i = 0; i < run->n_samples; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-		json_t *object = cli_json_object();
+struct told {
+	struct ft_program program;
+	const struct ft_machine *machine;
+	struct ft_runs runs;
+};
 
-		cli_json_set(object, "value", cli_json_number(sample->value));
-		cli_json_set(object, "label", cli_json_text(ft_label_text(sample->label)));
-		cli_json_set(object, "probe", cli_json_text(sample->probe));
-		cli_json_set(object, "reason", cli_json_text(sample->reason));
-		cli_json_set(samples, sample->resource, object);
-	}
-	return samples;
-}
-
-static json_t *json_of_run(const struct ft_program *program, const struct ft_run *run)
-{
-	json_t *object = cli_json_object(), *size = cli_json_object();
-
-	cli_json_set_size(size, program, &run->size);
-	cli_json_set(object, "size", size);
-	cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(run->outcome)));
-	cli_json_set(object, "exit_status", cli_json_number(run->exit_status));
-	cli_json_set(object, "signal", cli_json_number(run->signal));
-	cli_json_set(object, "warmup", cli_json_bool(run->warmup));
-	cli_json_set(object, "cost_s", cli_json_number(run->cost_s));
-	cli_json_set(object, "work", cli_json_number(run->work));
-	cli_json_set(object, "started", cli_json_time(run->started_ns));
-	cli_json_set_queue(object, run);
-	cli_json_set(object, "cpu_hz", cli_json_number(run->cpu_hz));
-	cli_json_set(object, "version", cli_json_text(run->version));
-	cli_json_set(object, "detail", cli_json_text(run->detail));
-	cli_json_set(object, "samples", json_of_samples(run));
-	return object;
-}
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, struct told, program), .of = &ft_tell_program},
+	{FT_TELL_AS("where", struct told, program.where), .about = "what a size must meet",
+	 .null = "nothing"},
+	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine},
+	{FT_TELL_MANY(LIST, "runs", struct told, runs.run, runs.n, &runs),
+	 .about = "in the order in which they were made"},
+	{0},
+};
+const struct ft_tell_record cli_export_told = {.name = "export", .version = 1, .row = rows};
 
 static void print_json(const struct exported *exported, FILE *file)
 {
-	const struct ft_program *program = &exported->program;
-	json_t *object = cli_json_new("export"), *runs = cli_json_array();
-	size_t i;
+	const struct ft_tell_with with = {.program = &exported->program};
+	const struct told told = {exported->program, &exported->machine, exported->runs};
 
-	cli_json_set_program(object, program);
-	cli_json_set(object, "where", cli_json_text(program->where));
-	cli_json_set(object, "machine", cli_json_machine(&exported->machine));
-	for (i = 0; i < exported->runs.n; i++)
-		cli_json_append(runs, json_of_run(program, &exported->runs.run[i]));
-	cli_json_set(object, "runs", runs);
-	cli_json_print(object, file);
+	cli_json_print(cli_tell_json(&cli_export_told, &told, &with), file);
 }
 
 /* format NULL: JSON */

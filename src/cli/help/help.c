@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* help.c - what foretime can do, or what one command takes. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/output.h"
@@ -15,22 +16,34 @@ static void print_names(void)
 		puts(command->name);
 }
 
+struct told {
+	const char *version;
+	struct cli_command command[64];
+	size_t n;
+};
+
+static const struct ft_tell_row command_rows[] = {
+	{FT_TELL(struct cli_command, name)},
+	{FT_TELL(struct cli_command, about)},
+	{0},
+};
+static const struct ft_tell_record commands = {.bytes = sizeof(struct cli_command), .row = command_rows};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, version)},
+	{FT_TELL_MANY(ARRAY, "commands", struct told, command, n, &commands)},
+	{0},
+};
+const struct ft_tell_record cli_help_told = {.name = "help", .version = 1, .row = rows};
+
 static void print_json(void)
 {
 	const struct cli_command *command;
-	json_t *object = cli_json_new("help"), *array = cli_json_array();
-	unsigned i;
+	struct told told = {.version = FT_VERSION};
 
-	for (i = 0; (command = cli_command_get(i)); i++) {
-		json_t *row = cli_json_object();
-
-		cli_json_set(row, "name", cli_json_text(command->name));
-		cli_json_set(row, "about", cli_json_text(command->about));
-		cli_json_append(array, row);
-	}
-	cli_json_set(object, "version", cli_json_text(FT_VERSION));
-	cli_json_set(object, "commands", array);
-	cli_json_print(object, stdout);
+	while (told.n < 64 && (command = cli_command_get((unsigned)told.n)))
+		told.command[told.n++] = *command;
+	cli_tell(&cli_help_told, &told, NULL);
 }
 
 static int help_of(const char *name)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tell.c - how far an import is, and what it took. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/import/import.h"
@@ -75,41 +76,78 @@ static size_t count_new(const struct cli_import *import)
 	return n;
 }
 
-static void tell_json(const struct cli_import *import)
+struct passed {
+	size_t rows;
+	const char *why;
+};
+
+static const struct ft_tell_row passed_rows[] = {
+	{FT_TELL(struct passed, rows)},
+	{FT_TELL(struct passed, why)},
+	{0},
+};
+static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
+
+struct taken {
+	struct ft_program program; /* borrowed */
+	size_t runs, known, sizes;
+};
+
+static const struct ft_tell_row taken_rows[] = {
+	{FT_TELL_AS("name", struct taken, program.name), .head = "name"},
+	{FT_TELL_BY(ROWS, NULL, struct taken, program), .of = &ft_tell_params},
+	{FT_TELL_AS("work", struct taken, program.work), .null = "not stated"},
+	{FT_TELL_AS("where", struct taken, program.where), .about = "what a size must meet",
+	 .null = "nothing"},
+	{FT_TELL(struct taken, runs), .head = ">runs"},
+	{FT_TELL(struct taken, known)},
+	{FT_TELL(struct taken, sizes), .head = ">sizes"},
+	{0},
+};
+static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row = taken_rows};
+
+struct told {
+	const char *format;
+	const struct ft_machine *machine;
+	size_t runs, known, n, n_passed;
+	struct passed passed[FT_PASSED_N];
+	struct taken *program;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, format), .about = "of the file that was read last"},
+	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct told, runs), .about = "that were taken"},
+	{FT_TELL(struct told, known), .about = "that the store had already; they were left out"},
+	{FT_TELL_MANY(ARRAY, "passed_over", struct told, passed, n_passed, &passed_over),
+	 .about = "rows that are no runs, or none that were asked for"},
+	{FT_TELL_MANY(LIST, "programs", struct told, program, n, &taken)},
+	{0},
+};
+const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .row = rows};
+
+/* Ends with free of what is in it: the programs. */
+static struct told tell(const struct cli_import *import)
 {
-	json_t *object = cli_json_new("import"), *programs = cli_json_array(), *passed = cli_json_array();
+	struct told told = {.format = import->import.format->name,
+			    .machine = &import->machine,
+			    .runs = count_new(import),
+			    .known = count_known(import),
+			    .n = import->import.n,
+			    .program = cli_alloc(import->import.n * sizeof *told.program)};
 	size_t i;
 
-	cli_json_set(object, "format", cli_json_text(import->import.format->name));
-	cli_json_set(object, "machine", cli_json_machine(&import->machine));
-	cli_json_set(object, "runs", cli_json_number((double)count_new(import)));
-	cli_json_set(object, "known", cli_json_number((double)count_known(import)));
-	for (i = 0; i < FT_PASSED_N; i++) {
-		json_t *reason = cli_json_object();
-
-		cli_json_set(reason, "rows", cli_json_number((double)import->import.passed[i]));
-		cli_json_set(reason, "why", cli_json_text(ft_passed_text((enum ft_passed)i)));
+	for (i = 0; i < FT_PASSED_N; i++)
 		if (import->import.passed[i])
-			cli_json_append(passed, reason);
-		else
-			json_decref(reason);
-	}
-	cli_json_set(object, "passed_over", passed);
-	for (i = 0; i < import->import.n; i++) {
+			told.passed[told.n_passed++] =
+				(struct passed){import->import.passed[i], ft_passed_text((enum ft_passed)i)};
+	for (i = 0; i < told.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
-		json_t *program = cli_json_object();
 
-		cli_json_set(program, "name", cli_json_text(part->program.name));
-		cli_json_set(program, "params", cli_json_params(&part->program));
-		cli_json_set(program, "work", cli_json_text(part->program.work));
-		cli_json_set(program, "where", cli_json_text(part->program.where));
-		cli_json_set(program, "runs", cli_json_number((double)part->runs.n));
-		cli_json_set(program, "known", cli_json_number((double)import->known[i]));
-		cli_json_set(program, "sizes", cli_json_number((double)count_sizes(part)));
-		cli_json_append(programs, program);
+		told.program[i] =
+			(struct taken){part->program, part->runs.n, import->known[i], count_sizes(part)};
 	}
-	cli_json_set(object, "programs", programs);
-	cli_json_print(object, stdout);
+	return told;
 }
 
 static void tell_one(const struct ft_imported *part)
@@ -120,34 +158,27 @@ static void tell_one(const struct ft_imported *part)
 	       part->program.name);
 }
 
-static void tell_several(const struct cli_import *import)
+static void tell_several(const struct told *told)
 {
 	struct cli_table table = {0};
-	size_t i, n = count_new(import);
 
-	printf("imported %zu run%s of %zu programs\n\n", n, plural(n), import->import.n);
-	cli_table_heads(&table, "name", ">runs", ">sizes", NULL);
-	for (i = 0; i < import->import.n; i++) {
-		const struct ft_imported *part = &import->import.part[i];
-
-		cli_table_add(&table, "%s", part->program.name);
-		cli_table_add(&table, "%zu", part->runs.n);
-		cli_table_add(&table, "%zu", count_sizes(part));
-	}
+	printf("imported %zu run%s of %zu programs\n\n", told->runs, plural(told->runs), told->n);
+	cli_table_tell(&table, &taken, told->program, told->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
 
 void cli_import_tell(const struct cli_import *import)
 {
-	size_t known = count_known(import), fresh = count_new(import);
+	struct told told = tell(import);
+	size_t known = told.known, fresh = told.runs;
 
 	cli_reading_notes(&import->import);
 	if (known && fresh)
 		cli_note("left out %zu run%s that the store has already; --again takes them once more", known,
 			 plural(known));
 	if (import->json)
-		tell_json(import);
+		cli_tell(&cli_import_told, &told, NULL);
 	else if (known && !fresh)
 		printf("nothing new: the store has all of these %zu run%s already; --again takes them once "
 		       "more\n",
@@ -155,5 +186,6 @@ void cli_import_tell(const struct cli_import *import)
 	else if (import->import.n == 1)
 		tell_one(&import->import.part[0]);
 	else
-		tell_several(import);
+		tell_several(&told);
+	free(told.program);
 }

@@ -4,30 +4,15 @@
 #include "cli/facts.h"
 #include "cli/options.h"
 #include "foretime/calibrate.h"
+#include "tell/list.h"
 
 #include <string.h>
 
 static void print_table(const struct ft_store_list *list)
 {
 	struct cli_table table = {0};
-	char age[CLI_AGE_LENGTH];
-	size_t i;
 
-	cli_table_heads(&table, "name", ">runs", ">failed", ">sizes", "machine", "last run", "", NULL);
-	for (i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
-
-		cli_table_add(&table, "%s", entry->name);
-		cli_table_add(&table, "%zu", entry->runs);
-		cli_table_add(&table, "%zu", entry->failed);
-		cli_table_add(&table, "%zu", entry->sizes);
-		cli_table_add(&table, "%s", entry->machine_name ? entry->machine_name : "-");
-		if (entry->last_ns)
-			cli_table_add(&table, "%s", cli_age_text(entry->last_ns, age));
-		else
-			cli_table_add(&table, "%s", entry->runs ? "unknown" : "none yet");
-		cli_table_add(&table, "%s", entry->current ? "" : "an older program of that name");
-	}
+	cli_table_tell(&table, &ft_tell_entry, list->entry, list->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
@@ -39,30 +24,6 @@ static void print_names(const struct ft_store_list *list)
 	for (i = 0; i < list->n; i++)
 		if (!i || strcmp(list->entry[i].name, list->entry[i - 1].name) != 0)
 			puts(list->entry[i].name);
-}
-
-static void print_json(const struct ft_store_list *list)
-{
-	json_t *object = cli_json_new("list"), *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < list->n; i++) {
-		const struct ft_store_entry *entry = &list->entry[i];
-		json_t *row = cli_json_object();
-
-		cli_json_set(row, "name", cli_json_text(entry->name));
-		cli_json_set(row, "hash", cli_json_text(entry->hash));
-		cli_json_set(row, "machine", cli_json_text(entry->machine_name));
-		cli_json_set(row, "runs", cli_json_number((double)entry->runs));
-		cli_json_set(row, "failed", cli_json_number((double)entry->failed));
-		cli_json_set(row, "sizes", cli_json_number((double)entry->sizes));
-		cli_json_set(row, "first_run", cli_json_time(entry->first_ns));
-		cli_json_set(row, "last_run", cli_json_time(entry->last_ns));
-		cli_json_set(row, "current", cli_json_bool(entry->current));
-		cli_json_append(array, row);
-	}
-	cli_json_set(object, "programs", array);
-	cli_json_print(object, stdout);
 }
 
 /* The rows of machines are told by foretime machine: they are put behind the others, which are counted. */
@@ -100,7 +61,7 @@ static int list(const char *name, const char *store_path, bool names, bool json)
 	if (status != CLI_DONE) {
 		; /* and said */
 	} else if (json) {
-		print_json(&found);
+		cli_tell(&ft_tell_list, &found, NULL);
 	} else if (names) {
 		print_names(&found);
 	} else if (found.n) {

@@ -240,12 +240,12 @@ static size_t observed(const struct cli_load *load)
 static void print_heading(const struct cli_load *load, const struct summary *s)
 {
 	char *source = cli_load_source(load);
-	char text[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+	char text[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
 	printf("load of others on %s: %zu observation%s of %s in all, %zu gap%s%s%s\n", source, s->observed,
 	       s->observed == 1 ? "" : "s", ft_value_format(s->seconds, "s", text), s->gaps,
 	       s->gaps == 1 ? "" : "s", load->file ? "" : ", the newest ",
-	       load->file ? "" : cli_age_text(s->end_ns, age));
+	       load->file ? "" : ft_tell_age(s->end_ns, age));
 	printf("others wanted %.3g processors on average", s->load);
 	if (isnan(s->busy))
 		printf("; the machine has %g", load->history.processors);

@@ -342,7 +342,7 @@ static void print_calibrations(const struct cli_row *row)
 void cli_row_print(const struct cli_row *row)
 {
 	struct cli_table table = {0};
-	char value[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+	char value[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 	size_t i;
 
 	print_facts(&row->machine);
@@ -350,7 +350,7 @@ void cli_row_print(const struct cli_row *row)
 		puts("\nnot calibrated");
 		return;
 	}
-	printf("calibrated    %s\n", cli_age_text(cli_row_newest(row), age));
+	printf("calibrated    %s\n", ft_tell_age(cli_row_newest(row), age));
 	print_calibrations(row);
 	puts("");
 	cli_table_heads(&table, "benchmark", ">time", ">spread", ">n", "of one", "", NULL);

@@ -158,7 +158,7 @@ static void list_heads(struct cli_table *table)
 static void list_row(struct cli_table *table, const struct cli_row *row, size_t programs, bool here)
 {
 	const struct ft_machine *m = &row->machine;
-	char memory[FT_UNIT_LENGTH], age[CLI_AGE_LENGTH];
+	char memory[FT_UNIT_LENGTH], age[FT_TELL_AGE];
 
 	cli_table_add(table, "%s", m->host ? m->host : "-");
 	cli_table_add(table, "%s", m->fingerprint);
@@ -167,7 +167,7 @@ static void list_row(struct cli_table *table, const struct cli_row *row, size_t 
 	cli_table_add(table, "%s",
 		      m->memory_bytes ? ft_value_format((double)m->memory_bytes, "bytes", memory) : "-");
 	cli_table_add(table, "%zu", programs);
-	cli_table_add(table, "%s", cli_row_measured(row) ? cli_age_text(cli_row_newest(row), age) : "no");
+	cli_table_add(table, "%s", cli_row_measured(row) ? ft_tell_age(cli_row_newest(row), age) : "no");
 	cli_table_add(table, "%s", here ? "this machine" : "");
 }
 

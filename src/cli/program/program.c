@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* program.c - what an expert says of a program: laws that answer before any run does, and requirements. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/knowledge.h"
@@ -221,25 +222,41 @@ static int unset(void *asked)
 
 /* ---- show --------------------------------------------------------------------------------------------- */
 
+struct told {
+	const char *name;
+	struct ft_program program; /* borrowed */
+	struct cli_told_knowledge knowledge;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, name)},
+	{FT_TELL_BY(ROWS, NULL, struct told, program), .of = &ft_tell_params},
+	{FT_TELL_BY(ROWS, NULL, struct told, knowledge), .of = &cli_knowledge_told},
+	{0},
+};
+const struct ft_tell_record cli_program_told = {.name = "program", .version = 1, .row = rows};
+
 static void print_json(const struct said *said)
 {
-	json_t *object = cli_json_new("program");
+	struct told told = {.name = said->name, .program = said->program};
 
-	cli_json_set(object, "name", cli_json_text(said->name));
-	cli_json_set(object, "params", cli_json_params(&said->program));
-	cli_json_set_knowledge(object, &said->knowledge, NULL);
-	cli_json_print(object, stdout);
+	cli_knowledge_find(&said->knowledge, NULL, &told.knowledge);
+	cli_tell(&cli_program_told, &told, NULL);
+	cli_knowledge_clear(&told.knowledge);
 }
 
 static void print_text(const struct said *said)
 {
+	struct cli_told_knowledge knowledge;
 	const struct ft_program *program = &said->program;
 	size_t i;
 
 	printf("name       %s\n", said->name);
 	for (i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], false);
-	cli_print_knowledge(&said->knowledge, NULL, stdout);
+	cli_knowledge_find(&said->knowledge, NULL, &knowledge);
+	cli_print_knowledge(&knowledge, stdout);
+	cli_knowledge_clear(&knowledge);
 	if (!said->knowledge.n_stated && !said->knowledge.n_requirements)
 		puts("nothing was said of it");
 }

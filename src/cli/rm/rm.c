@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rm.c - removes a program, its routines, runs and models from the store. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/models.h"
 #include "cli/options.h"
+
+struct told {
+	const char *name;
+	size_t runs;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, name)},
+	{FT_TELL(struct told, runs), .about = "how many went"},
+	{0},
+};
+const struct ft_tell_record cli_rm_told = {.name = "rm", .version = 1, .row = rows};
 
 static int remove_program(const char *name, const char *store_path, bool json)
 {
@@ -16,11 +29,7 @@ static int remove_program(const char *name, const char *store_path, bool json)
 	if (ft_store_remove(store, name, &removed, &err)) {
 		status = cli_error(&err);
 	} else if (json) {
-		json_t *object = cli_json_new("rm");
-
-		cli_json_set(object, "name", cli_json_text(name));
-		cli_json_set(object, "runs", cli_json_number((double)removed));
-		cli_json_print(object, stdout);
+		cli_tell(&cli_rm_told, &(struct told){name, removed}, NULL);
 	} else {
 		printf("removed '%s' with %zu run%s\n", name, removed, removed == 1 ? "" : "s");
 	}

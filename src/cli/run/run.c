@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* run.c - one measured run of a program, whose output and exit status pass through. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/options.h"
@@ -72,23 +73,10 @@ static int read_words(struct single *single, const struct cli_words *words)
 static void print_run(const struct ft_run *run, FILE *file)
 {
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
-	size_t i;
 
 	if (run->routine)
 		fprintf(file, "routine %s\n", run->routine);
-	cli_table_heads(&table, "resource", ">value", "label", "probe", NULL);
-	for (i = 0; i < run->n_samples; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-		bool there = sample->label != FT_UNAVAILABLE && !isnan(sample->value);
-
-		cli_table_add(&table, "%s", sample->resource);
-		cli_table_add(&table, "%s",
-			      there ? ft_value_format(sample->value, cli_unit(sample->resource), text) : "-");
-		cli_table_add(&table, "%s", ft_label_text(sample->label));
-		cli_table_add(&table, "%s%s%s", sample->probe, sample->reason ? ": " : "",
-			      sample->reason ? sample->reason : "");
-	}
+	cli_table_tell(&table, &ft_tell_sample, run->sample, run->n_samples, NULL);
 	cli_table_print(&table, file);
 	cli_table_clear(&table);
 }
@@ -107,55 +95,54 @@ static void print_text(const struct single *single, FILE *file)
 	free(why);
 }
 
-static json_t *json_of_samples(const struct ft_run *run)
-{
-	json_t *resources = cli_json_array();
-	size_t i;
+static const struct ft_tell_row routine_rows[] = {
+	{FT_TELL(struct ft_run, routine), .null = ""},
+	{FT_TELL_MANY(LIST, "resources", struct ft_run, sample, n_samples, &ft_tell_sample)},
+	{0},
+};
+static const struct ft_tell_record routines = {.bytes = sizeof(struct ft_run), .row = routine_rows};
 
-	for (i = 0; i < run->n_samples; i++) {
-		const struct ft_sample *sample = &run->sample[i];
-		json_t *object = cli_json_object();
+struct told {
+	const char *name;
+	char **argv;
+	size_t argc;
+	struct ft_run run, *routine; /* of the process; [n] what it reported */
+	size_t n;
+	double exit_status;
+};
 
-		cli_json_set(object, "resource", cli_json_text(sample->resource));
-		cli_json_set(object, "value", cli_json_number(sample->value));
-		cli_json_set(object, "unit", cli_json_text(cli_unit(sample->resource)));
-		cli_json_set(object, "label", cli_json_text(ft_label_text(sample->label)));
-		cli_json_set(object, "probe", cli_json_text(sample->probe));
-		cli_json_set(object, "reason", cli_json_text(sample->reason));
-		cli_json_append(resources, object);
-	}
-	return resources;
-}
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, name)},
+	{FT_TELL_MANY(LIST, "argv", struct told, argv, argc, &ft_tell_texts)},
+	{FT_TELL_AS("size", struct told, run.size), .about = "a value for each parameter"},
+	{FT_TELL_BY(SAID, "outcome", struct told, run.outcome), .say = ft_tell_outcome,
+	 .words = FT_TELL_OUTCOMES},
+	{FT_TELL(struct told, exit_status), .whole = true, .null = "it did not end by itself"},
+	{FT_TELL_AS("signal", struct told, run.signal), .null = "none"},
+	{FT_TELL_AS("cost_s", struct told, run.cost_s)},
+	{FT_TELL_BY(TIME, "started", struct told, run.started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "not known"},
+	{FT_TELL_BY(ROWS, NULL, struct told, run), .of = &ft_tell_queue},
+	{FT_TELL_MANY(LIST, "resources", struct told, run.sample, run.n_samples, &ft_tell_sample)},
+	{FT_TELL_MANY(LIST, "routines", struct told, routine, n, &routines)},
+	{0},
+};
+const struct ft_tell_record cli_run_told = {.name = "run", .version = 1, .row = rows};
 
 static void print_json(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
-	json_t *object = cli_json_new("run"), *size = cli_json_object(), *routines = cli_json_array();
-	size_t i;
+	const struct ft_tell_with with = {.program = &single->program};
+	const struct told told = {single->program.name,
+				  single->program.argv,
+				  single->program.argc,
+				  *run,
+				  single->runs.run + 1,
+				  single->runs.n - 1,
+				  run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status
+										       : (double)NAN};
 
-	cli_json_set_size(size, &single->program, &single->size);
-	cli_json_set(object, "name", cli_json_text(single->program.name));
-	cli_json_set(object, "argv", cli_json_argv(&single->program));
-	cli_json_set(object, "size", size);
-	cli_json_set(object, "outcome", cli_json_text(ft_outcome_text(run->outcome)));
-	cli_json_set(object, "exit_status",
-		     run->outcome == FT_DONE || run->outcome == FT_FAILED ? cli_json_number(run->exit_status)
-									  : json_null());
-	cli_json_set(object, "signal", run->signal ? cli_json_number(run->signal) : json_null());
-	cli_json_set(object, "cost_s", cli_json_number(run->cost_s));
-	cli_json_set(object, "started", cli_json_time(run->started_ns));
-	cli_json_set_queue(object, run);
-	cli_json_set(object, "cpu_hz", cli_json_number(run->cpu_hz));
-	cli_json_set(object, "resources", json_of_samples(run));
-	for (i = 1; i < single->runs.n; i++) {
-		json_t *routine = cli_json_object();
-
-		cli_json_set(routine, "routine", cli_json_text(single->runs.run[i].routine));
-		cli_json_set(routine, "resources", json_of_samples(&single->runs.run[i]));
-		cli_json_append(routines, routine);
-	}
-	cli_json_set(object, "routines", routines);
-	cli_json_print(object, file);
+	cli_json_print(cli_tell_json(&cli_run_told, &told, &with), file);
 }
 
 static int report(const struct single *single)

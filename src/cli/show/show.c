@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* show.c - all that the store knows of one program on one machine. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/knowledge.h"
@@ -101,6 +102,41 @@ static size_t count_real(const struct ft_runs *runs)
 	return n;
 }
 
+/* ---- sizes -------------------------------------------------------------------------------------------- */
+
+static char *why_failed(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_run *failure = ((const struct cli_group *)record)->failure;
+
+	(void)with;
+	return !failure ? NULL : cli_failure_text(failure->outcome, failure, failure->detail);
+}
+
+static char *failures_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct cli_group *group = record;
+	char *why = group->failure ? why_failed(record, with) : NULL;
+	char *text = why ? cli_printed("%zu: %s", group->failed, why) : cli_strdup("");
+
+	free(why);
+	return text;
+}
+
+#define GROUP struct cli_group
+static const struct ft_tell_row group_rows[] = {
+	{FT_TELL_AS(NULL, GROUP, size)},
+	{FT_TELL_AS("runs", GROUP, n), .head = ">runs"},
+	{FT_TELL(GROUP, median), .null = "none ended well", .head = ">median", .unit = ""},
+	{FT_TELL(GROUP, least), .null = "none ended well", .head = ">least", .unit = ""},
+	{FT_TELL(GROUP, most), .null = "none ended well", .head = ">most", .unit = ""},
+	{FT_TELL(GROUP, failed)},
+	{FT_TELL_BY(MADE, "failure", GROUP, size), .about = "the last one", .null = "none",
+	 .cell = why_failed},
+	{FT_TELL_BY(CELL, NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
+	{0},
+};
+static const struct ft_tell_record group_told = {.bytes = sizeof(GROUP), .row = group_rows};
+
 /* ---- text --------------------------------------------------------------------------------------------- */
 
 /* A word as a shell takes it: quoted where it must be. */
@@ -137,7 +173,8 @@ static void print_facts(const struct shown *shown)
 {
 	const struct ft_program *program = &shown->program;
 	char *machine = cli_machine_text(&shown->machine);
-	char age[CLI_AGE_LENGTH];
+	struct cli_told_knowledge knowledge;
+	char age[FT_TELL_AGE];
 	size_t i;
 
 	printf("name       %s\n", program->name);
@@ -156,7 +193,9 @@ static void print_facts(const struct shown *shown)
 	printf("method     %s\n", program->method ? program->method : "none: no build yet");
 	for (i = 0; i < program->n_params; i++)
 		cli_print_param(&program->param[i], true);
-	cli_print_knowledge(&shown->knowledge, shown->models.answerer, stdout);
+	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &knowledge);
+	cli_print_knowledge(&knowledge, stdout);
+	cli_knowledge_clear(&knowledge);
 	if (!shown->entry->machine) {
 		free(machine);
 		return;
@@ -165,7 +204,7 @@ static void print_facts(const struct shown *shown)
 	       shown->machine.id && shown->machine.id == shown->models.here ? "" : ", not this one");
 	printf("runs       %zu at %zu size%s, %zu failed, the newest %s\n", shown->entry->runs,
 	       shown->entry->sizes, shown->entry->sizes == 1 ? "" : "s", shown->entry->failed,
-	       cli_age_text(shown->entry->last_ns, age));
+	       ft_tell_age(shown->entry->last_ns, age));
 	if (count_real(&shown->runs))
 		printf("real       %zu of them, made for their result; the others are trials\n",
 		       count_real(&shown->runs));
@@ -181,31 +220,10 @@ static void print_facts(const struct shown *shown)
 
 static void print_groups(const struct shown *shown)
 {
-	const char *unit = cli_unit(shown->resource);
+	const struct ft_tell_with with = {.program = &shown->program, .unit = cli_unit(shown->resource)};
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
-	size_t i;
 
-	cli_size_heads(&table, &shown->program);
-	cli_table_heads(&table, ">runs", ">median", ">least", ">most", "failures", NULL);
-	for (i = 0; i < shown->n_groups; i++) {
-		const struct cli_group *group = &shown->group[i];
-
-		cli_size_cells(&table, &group->size);
-		cli_table_add(&table, "%zu", group->n);
-		cli_table_add(&table, "%s", group->n ? ft_value_format(group->median, unit, text) : "-");
-		cli_table_add(&table, "%s", group->n ? ft_value_format(group->least, unit, text) : "-");
-		cli_table_add(&table, "%s", group->n ? ft_value_format(group->most, unit, text) : "-");
-		if (group->failure) {
-			char *why = cli_failure_text(group->failure->outcome, group->failure,
-						     group->failure->detail);
-
-			cli_table_add(&table, "%zu: %s", group->failed, why);
-			free(why);
-		} else {
-			cli_table_add(&table, "%s", "");
-		}
-	}
+	cli_table_tell(&table, &group_told, shown->group, shown->n_groups, &with);
 	printf("\n%s by size\n", shown->resource);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
@@ -286,78 +304,96 @@ static void print_text(const struct shown *shown)
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
-static json_t *json_of_group(const struct shown *shown, const struct cli_group *group)
-{
-	json_t *object = cli_json_object();
+static const struct ft_tell_row unavailable_rows[] = {
+	{FT_TELL(struct ft_sample, resource)},
+	{FT_TELL(struct ft_sample, probe)},
+	{FT_TELL(struct ft_sample, reason), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record unavailable = {.bytes = sizeof(struct ft_sample), .row = unavailable_rows};
 
-	cli_json_set_size(object, &shown->program, &group->size);
-	cli_json_set(object, "runs", cli_json_number((double)group->n));
-	cli_json_set(object, "median", cli_json_number(group->median));
-	cli_json_set(object, "least", cli_json_number(group->least));
-	cli_json_set(object, "most", cli_json_number(group->most));
-	cli_json_set(object, "failed", cli_json_number((double)group->failed));
-	if (group->failure) {
-		char *why = cli_failure_text(group->failure->outcome, group->failure, group->failure->detail);
+struct told {
+	struct ft_program program;
+	const struct ft_machine *machine;
+	struct ft_store_entry entry;
+	size_t real;
+	double slow_down, others, killed;
+	const char *resource, *unit;
+	struct cli_group *group;
+	struct cli_told_knowledge knowledge;
+	struct ft_sample *unavailable;
+	const struct ft_told_axes *axes;
+	struct ft_told_model *model;
+	size_t n_groups, n_unavailable, n_models;
+};
 
-		cli_json_set(object, "failure", cli_json_text(why));
-		free(why);
-	} else {
-		cli_json_set(object, "failure", json_null());
-	}
-	return object;
-}
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, program), .of = &ft_tell_program},
+	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine, .null = "there is no run"},
+	{FT_TELL_AS("runs", TOLD, entry.runs)},
+	{FT_TELL_AS("failed", TOLD, entry.failed)},
+	{FT_TELL(TOLD, real),
+	 .about = "how many of the runs somebody needed the result of (run --save); the others are trials"},
+	{FT_TELL_BY(TIME, "first_run", TOLD, entry.first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "not known"},
+	{FT_TELL_BY(TIME, "last_run", TOLD, entry.last_ns), .about = "UTC", .null = "not known"},
+	{FT_TELL(TOLD, slow_down), .about = FT_TELL_SLOW_DOWN},
+	{FT_TELL(TOLD, others), .about = FT_TELL_OTHERS, .null = "not known"},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL(TOLD, unit)},
+	{FT_TELL_MANY(LIST, "sizes", TOLD, group, n_groups, &group_told)},
+	{FT_TELL(TOLD, killed), .about = FT_TELL_KILLED, .null = "none was"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, knowledge), .of = &cli_knowledge_told},
+	{FT_TELL_MANY(LIST, "unavailable", TOLD, unavailable, n_unavailable, &unavailable),
+	 .about = "what the newest run was to tell and could not"},
+	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* no run ended well */
+	{FT_TELL_MANY(LIST, "models", TOLD, model, n_models, &ft_tell_model)},
+	{0},
+};
+const struct ft_tell_record cli_show_told = {.name = "show", .version = 2, .row = rows};
 
-static json_t *json_of_unavailable(const struct shown *shown)
+/* Of the newest run; ends with free. */
+static struct ft_sample *find_unavailable(const struct shown *shown, size_t *n)
 {
 	const struct ft_run *run = newest_run(shown);
-	json_t *array = cli_json_array();
+	struct ft_sample *found = cli_alloc(run ? run->n_samples * sizeof *found : 0);
 	size_t i;
 
-	for (i = 0; run && i < run->n_samples; i++) {
-		json_t *row;
-
-		if (run->sample[i].label != FT_UNAVAILABLE)
-			continue;
-		row = cli_json_object();
-		cli_json_set(row, "resource", cli_json_text(run->sample[i].resource));
-		cli_json_set(row, "probe", cli_json_text(run->sample[i].probe));
-		cli_json_set(row, "reason", cli_json_text(run->sample[i].reason));
-		cli_json_append(array, row);
-	}
-	return array;
+	*n = 0;
+	for (i = 0; run && i < run->n_samples; i++)
+		if (run->sample[i].label == FT_UNAVAILABLE)
+			found[(*n)++] = run->sample[i];
+	return found;
 }
 
 static void print_json(const struct shown *shown)
 {
-	const struct ft_program *program = &shown->program;
-	json_t *object = cli_json_new("show"), *sizes = cli_json_array();
-	double slow_down, others;
-	size_t i;
+	const struct ft_tell_with with = {.program = &shown->program};
+	struct ft_told_axes axes;
+	TOLD told = {
+		.program = shown->program,
+		.machine = shown->entry->machine ? &shown->machine : NULL,
+		.entry = *shown->entry,
+		.real = count_real(&shown->runs),
+		.killed = killed_at(shown),
+		.resource = shown->resource,
+		.unit = cli_unit(shown->resource),
+		.group = shown->group,
+		.n_groups = shown->n_groups,
+		.axes = shown->models.answerer ? &axes : NULL,
+	};
 
-	cli_json_set_program(object, program);
-	cli_json_set(object, "machine",
-		     shown->entry->machine ? cli_json_machine(&shown->machine) : json_null());
-	cli_json_set(object, "runs", cli_json_number((double)shown->entry->runs));
-	cli_json_set(object, "failed", cli_json_number((double)shown->entry->failed));
-	cli_json_set(object, "real", cli_json_number((double)count_real(&shown->runs)));
-	cli_json_set(object, "first_run", cli_json_time(shown->entry->first_ns));
-	cli_json_set(object, "last_run", cli_json_time(shown->entry->last_ns));
-	slow_down = ft_runs_slow_down(&shown->runs, &others);
-	cli_json_set(object, "slow_down", cli_json_number(slow_down));
-	cli_json_set(object, "others", cli_json_number(others));
-	cli_json_set(object, "resource", cli_json_text(shown->resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(shown->resource)));
-	for (i = 0; i < shown->n_groups; i++)
-		cli_json_append(sizes, json_of_group(shown, &shown->group[i]));
-	cli_json_set(object, "sizes", sizes);
-	cli_json_set(object, "killed", cli_json_number(killed_at(shown)));
-	cli_json_set_knowledge(object, &shown->knowledge, shown->models.answerer);
-	cli_json_set(object, "unavailable", json_of_unavailable(shown));
-	if (shown->models.answerer)
-		cli_json_set_axes(object, &shown->models, NULL, 0);
-	cli_json_set(object, "models",
-		     shown->models.answerer ? cli_json_models(&shown->models) : cli_json_array());
-	cli_json_print(object, stdout);
+	told.slow_down = ft_runs_slow_down(&shown->runs, &told.others);
+	told.unavailable = find_unavailable(shown, &told.n_unavailable);
+	told.n_models = cli_models_all(&shown->models, &told.model);
+	if (told.axes)
+		cli_axes_find(&shown->models, NULL, 0, &axes);
+	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &told.knowledge);
+	cli_tell(&cli_show_told, &told, &with);
+	cli_knowledge_clear(&told.knowledge);
+	free(told.unavailable);
+	free(told.model);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
