@@ -5,7 +5,13 @@
 #include "tell/predict.h"
 
 const struct ft_tell_record *const cli_answers[] = {
-	&cli_build_told,  &cli_doctor_told, &cli_export_told, &cli_help_told,
-	&cli_import_told, &ft_tell_list,    &ft_tell_predict, &cli_program_told,
-	&cli_rm_told,     &cli_run_told,    &cli_show_told,   NULL,
+	&cli_build_told,        &cli_doctor_told,
+	&cli_energy_fit_told,   &cli_energy_predict_told,
+	&cli_energy_share_told, &cli_energy_peak_told,
+	&cli_energy_spot_told,  &cli_energy_curve_told,
+	&cli_export_told,       &cli_help_told,
+	&cli_import_told,       &ft_tell_list,
+	&ft_tell_predict,       &cli_program_told,
+	&cli_rm_told,           &cli_run_told,
+	&cli_show_told,         NULL,
 };

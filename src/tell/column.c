@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* column.c - structs as lines of a table, as their rows say. */
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "foretime/units.h"
 #include "tell/tell.h"
@@ -110,16 +111,24 @@ static const char *unit_of(const struct ft_tell_record *record, const void *told
 	return unit ? unit : with->unit;
 }
 
-static void add_number(struct ft_text *text, double value, const char *unit)
+static const char *digits_of(double value, const char *how, char buffer[FT_UNIT_LENGTH])
+{
+	ft__double_print(buffer, FT_UNIT_LENGTH, how[1] - '0', how[2], value);
+	return buffer;
+}
+
+static void add_number(struct ft_text *text, double value, const char *unit, const char *none)
 {
 	char buffer[FT_UNIT_LENGTH];
 
 	if (unit && !strcmp(unit, "+-"))
 		ft_text_add(text, "%s", ft_tell_within(value, buffer));
 	else if (isnan(value))
-		ft_text_add(text, "-");
+		ft_text_add(text, "%s", none ? none : "-");
 	else if (!unit)
 		ft_text_add_number(text, value);
+	else if (*unit == '.')
+		ft_text_add(text, "%s", digits_of(value, unit, buffer));
 	else if (!strcmp(unit, "%"))
 		ft_text_add(text, "%s", ft_share_format(value, buffer));
 	else
@@ -145,7 +154,7 @@ static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const
 		said = at;
 	else if (row->kind == FT_TELL_SAID)
 		said = row->say(at);
-	ft_text_add(text, "%s", said ? said : row->null ? "-" : "");
+	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");
 }
 
 char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_column *column, const void *told,
@@ -162,9 +171,9 @@ char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_col
 	if (row->kind == FT_TELL_SIZE)
 		ft_text_add_number(&text, ((const struct ft_size *)at)->value[column->param]);
 	else if (row->kind == FT_TELL_NUMBER)
-		add_number(&text, *(const double *)at, unit);
+		add_number(&text, *(const double *)at, unit, row->none);
 	else if (row->kind == FT_TELL_GOT)
-		add_number(&text, row->get(at), unit);
+		add_number(&text, row->get(at), unit, row->none);
 	else
 		add_plain(&text, row, at);
 	return ft_text_take(&text);

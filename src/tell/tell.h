@@ -11,7 +11,8 @@
  *	};
  *	const struct ft_tell_record ft_tell_pass = {.bytes = sizeof(struct ft_pass), .row = rows};
  *
- * People read "-" where a number is NaN, or a text NULL whose row says what null means.
+ * People read "-", or what the row has for it, where a number is NaN, or a text NULL whose row says what null
+ * means.
  *
  * In JSON a number that is NaN or infinite is null, and so is a text that is NULL, a time of 0, and, where a
  * row says what null means, an integer of 0 and an array inside that is empty. Where it says what absent
@@ -79,8 +80,9 @@ struct ft_tell_row {
 
 	/* for people */
 	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */
-	const char
-		*unit; /* of a number: "s", "bytes", "%", "+-" (within that share), "" (the record's own) */
+	/* of a number: "s", "bytes", "%", "+-" (within that share), ".2f" (digits), "" (the record's own) */
+	const char *unit;
+	const char *none; /* where nothing is known; NULL: "-" */
 	/* another text, heap. record: the struct; of MADE the member */
 	char *(*cell)(const void *record, const struct ft_tell_with *with);
 	bool csv; /* a column of CSV, too */

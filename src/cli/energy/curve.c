@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* curve.c - `foretime energy curve`: power against utilisation, for each machine of a table. */
 #include "cli/energy/energy.h"
+#include "cli/answers.h"
+#include "cli/common.h"
 #include "foretime/csv.h"
 #include "foretime/units.h"
 
@@ -83,79 +85,105 @@ static size_t take_group(struct points *p, size_t first, double *u, double *w)
 	return n;
 }
 
-static void add_row(struct cli_table *table, const char *name, const struct ft_load_curve *c, double at)
+static char *shape_cell(const void *record, const struct ft_tell_with *with)
 {
-	cli_table_add(table, "%s", name);
-	cli_table_add(table, "%zu", c->n);
-	cli_table_add(table, "%.1f", c->idle_w);
-	cli_table_add(table, "%.1f", c->full_w);
-	cli_table_add(table, "%.2f", c->proportion);
+	const struct ft_load_curve *c = record;
+
+	(void)with;
 	if (c->straight == 1)
-		cli_table_add(table, "straight");
-	else
-		cli_table_add(table, "%.2f u %+.2f u^%g", c->straight, 1 - c->straight, c->exponent);
-	cli_table_add(table, "%.1f", 100 * c->error);
-	cli_table_add(table, "%.1f", 100 * c->line_error);
-	if (!isnan(at))
-		cli_table_add(table, "%.1f", ft_load_curve_watts(c, at));
+		return cli_strdup("straight");
+	return cli_printed("%.2f u %+.2f u^%g", c->straight, 1 - c->straight, c->exponent);
 }
 
-static json_t *json_of(const char *name, const struct ft_load_curve *c, double at)
+static char *error_cell(const void *record, const struct ft_tell_with *with)
 {
-	json_t *object = cli_json_object();
+	(void)with;
+	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->error);
+}
 
-	cli_json_set(object, "name", cli_json_text(name));
-	cli_json_set(object, "points", cli_json_number((double)c->n));
-	cli_json_set(object, "idle_w", cli_json_number(c->idle_w));
-	cli_json_set(object, "full_w", cli_json_number(c->full_w));
-	cli_json_set(object, "straight", cli_json_number(c->straight));
-	cli_json_set(object, "exponent", cli_json_number(c->exponent));
-	cli_json_set(object, "proportion", cli_json_number(c->proportion));
-	cli_json_set(object, "error", cli_json_number(c->error));
-	cli_json_set(object, "line_error", cli_json_number(c->line_error));
-	if (!isnan(at))
-		cli_json_set(object, "watts", cli_json_number(ft_load_curve_watts(c, at)));
-	return object;
+static char *line_error_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_printed("%.1f", 100 * ((const struct ft_load_curve *)record)->line_error);
+}
+
+struct told {
+	struct ft_load_curve curve;
+	const char *name;
+	double watts;
+};
+
+#define CURVE struct told
+static const struct ft_tell_row curve_rows[] = {
+	{FT_TELL(CURVE, name), .head = "machine"},
+	{FT_TELL_AS("points", CURVE, curve.n), .head = ">points"},
+	{FT_TELL_AS("idle_w", CURVE, curve.idle_w), .head = ">idle W", .unit = ".1f"},
+	{FT_TELL_AS("full_w", CURVE, curve.full_w), .head = ">full W", .unit = ".1f"},
+	{FT_TELL_AS("straight", CURVE, curve.straight), .about = "share of the straight part", .null = ""},
+	{FT_TELL_AS("exponent", CURVE, curve.exponent), .about = "of the bent part", .null = ""},
+	{FT_TELL_AS("proportion", CURVE, curve.proportion), .about = "1: power goes with use", .null = "",
+	 .head = ">proportional", .unit = ".2f", .none = "nan"},
+	{FT_TELL_BY(CELL, NULL, CURVE, curve), .head = "shape", .cell = shape_cell},
+	{FT_TELL_AS("error", CURVE, curve.error), .about = "mean relative error of left-out points",
+	 .null = "", .head = ">error %", .cell = error_cell},
+	{FT_TELL_AS("line_error", CURVE, curve.line_error), .about = "the same of the straight line",
+	 .null = "", .head = ">straight %", .cell = line_error_cell},
+	{FT_TELL(CURVE, watts), .about = "at --at", .absent = "not asked for", .head = ">W there",
+	 .unit = ".1f", .none = ""},
+	{0},
+};
+static const struct ft_tell_record curves = {.bytes = sizeof(CURVE), .row = curve_rows};
+
+struct answer {
+	CURVE *curve;
+	size_t n, capacity;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_MANY(LIST, "curves", struct answer, curve, n, &curves)},
+	{0},
+};
+const struct ft_tell_record cli_energy_curve_told = {
+	.name = "energy", .action = "curve", .version = 1, .row = rows};
+
+static void tell(const struct cli_energy *e, const struct answer *answer)
+{
+	struct cli_table table = {0};
+
+	if (e->json) {
+		cli_tell(&cli_energy_curve_told, answer, NULL);
+		return;
+	}
+	cli_table_tell(&table, &curves, answer->curve, answer->n, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
 }
 
 static int fit_groups(const struct cli_energy *e, struct points *p)
 {
-	static const char *const heads[] = {"machine",       ">points", ">idle W",  ">full W",
-					    ">proportional", "shape",   ">error %", ">straight %"};
-	size_t rows = ft_csv_rows(p->csv), i;
-	double *u = cli_alloc((rows + 1) * sizeof *u), *w = cli_alloc((rows + 1) * sizeof *w);
-	json_t *object = cli_json_new("energy"), *curves = cli_json_array();
-	struct cli_table table = {0};
+	size_t rows_n = ft_csv_rows(p->csv), i;
+	double *u = cli_alloc((rows_n + 1) * sizeof *u), *w = cli_alloc((rows_n + 1) * sizeof *w);
+	struct answer answer = {0};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	for (i = 0; i < sizeof heads / sizeof *heads; i++)
-		cli_table_head(&table, heads[i]);
-	if (!isnan(e->at))
-		cli_table_head(&table, ">W there");
-	for (i = 0; i < rows && status == CLI_DONE; i++) {
-		struct ft_load_curve curve;
+	for (i = 0; i < rows_n && status == CLI_DONE; i++) {
+		CURVE *one;
 		size_t n;
 
 		if (p->taken[i])
 			continue;
 		n = take_group(p, i, u, w);
-		if (ft_load_curve_fit(&curve, u, w, n, &err)) {
-			status = cli_error_at(&err, "%s", group_of(p, i));
-			break;
-		}
-		add_row(&table, group_of(p, i), &curve, e->at);
-		cli_json_append(curves, json_of(group_of(p, i), &curve, e->at));
+		answer.curve = cli_grow(answer.curve, answer.n, &answer.capacity, sizeof *answer.curve);
+		one = &answer.curve[answer.n++];
+		*one = (CURVE){.name = group_of(p, i)};
+		if (ft_load_curve_fit(&one->curve, u, w, n, &err))
+			status = cli_error_at(&err, "%s", one->name);
+		one->watts = isnan(e->at) ? (double)NAN : ft_load_curve_watts(&one->curve, e->at);
 	}
-	cli_json_set(object, "action", cli_json_text("curve"));
-	cli_json_set(object, "curves", curves);
-	if (status == CLI_DONE && e->json)
-		cli_json_print(object, stdout);
-	else
-		json_decref(object);
-	if (status == CLI_DONE && !e->json)
-		cli_table_print(&table, stdout);
-	cli_table_clear(&table);
+	if (status == CLI_DONE)
+		tell(e, &answer);
+	free(answer.curve);
 	free(u);
 	free(w);
 	return status;

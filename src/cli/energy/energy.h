@@ -26,9 +26,6 @@ struct cli_energy {
  * complaint. */
 int cli_energy_power(struct cli_energy *energy);
 
-/* cli_energy_json_fit - what --json prints of a fit, and --model reads. */
-void cli_energy_json_fit(json_t *object, const struct ft_energy_fit *fit);
-
 /* The subcommands. Each returns the exit status. */
 int cli_energy_fit(void *asked);
 int cli_energy_predict(void *asked);

@@ -1,27 +1,99 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - `foretime energy fit`: the power of each part of machines, from measured runs. */
 #include "cli/energy/energy.h"
+#include "cli/answers.h"
+#include "cli/common.h"
 #include "foretime/units.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-static void print_parts(const struct ft_energy_fit *fit)
+struct part {
+	const char *name;
+	double watts, interval_w;
+	const double *covariance;
+	size_t parts;
+};
+
+static const struct ft_tell_row part_rows[] = {
+	{FT_TELL_AS("part", struct part, name), .head = "part"},
+	{FT_TELL(struct part, watts), .head = ">watts", .unit = ".2f"},
+	{FT_TELL(struct part, interval_w), .about = "half-width", .null = "as many runs as parts",
+	 .head = ">+-", .unit = ".2f", .none = "unknown"},
+	{0},
+};
+static const struct ft_tell_record parts = {.bytes = sizeof(struct part), .row = part_rows};
+
+static const struct ft_tell_row covariance_rows[] = {
+	{FT_TELL_MANY(LIST, "", struct part, covariance, parts, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record covariance = {.bytes = sizeof(struct part), .row = covariance_rows};
+
+struct told {
+	struct part part[FT_POWER_PARTS];
+	struct ft_energy_fit fit; /* borrowed */
+	double freedom, confidence;
+	bool merged;
+	const char *tested;
+	size_t *line; /* [n] */
+	size_t n;
+};
+
+static const struct ft_tell_row line_rows[] = {{.key = "", .kind = FT_TELL_COUNT}, {0}};
+static const struct ft_tell_record lines = {.bytes = sizeof(size_t), .row = line_rows};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_MANY(ARRAY, "parts", TOLD, part, fit.power.parts, &parts)},
+	{FT_TELL_MANY(ARRAY, "covariance", TOLD, part, fit.power.parts, &covariance),
+	 .about = "of the watts, W^2"},
+	{FT_TELL_AS("noise_w", TOLD, fit.power.noise_w),
+	 .about = "of the mean power of one run about the model", .null = "not known"},
+	{FT_TELL(TOLD, freedom), .whole = true, .about = "runs used less parts", .null = "none is left"},
+	{FT_TELL(TOLD, confidence)},
+	{FT_TELL_AS("runs", TOLD, fit.n)},
+	{FT_TELL(TOLD, merged)},
+	{FT_TELL_AS("r2", TOLD, fit.r2), .null = "not known"},
+	{FT_TELL_AS("f_ratio", TOLD, fit.f_ratio), .about = "variances of modelled and measured power",
+	 .null = "one part"},
+	{FT_TELL_AS("f_p", TOLD, fit.f_p), .about = "how probable such a ratio is when they are equal",
+	 .null = "one part"},
+	{FT_TELL_AS("t_p", TOLD, fit.t_p), .about = "paired t test", .null = "no resolution of the meter"},
+	{FT_TELL_AS("difference_w", TOLD, fit.difference_w), .about = "mean absolute difference", .null = ""},
+	{FT_TELL(TOLD, tested), .words = "peak|mean"},
+	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines)},
+	{0},
+};
+const struct ft_tell_record cli_energy_fit_told = {
+	.name = "energy", .action = "fit", .version = 1, .row = rows};
+
+static TOLD tell(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
 {
-	const struct ft_power *power = &fit->power;
-	struct cli_table table = {0};
-	size_t i;
+	TOLD told = {
+		.fit = *fit,
+		.freedom = fit->power.freedom > 0 ? fit->power.freedom : (double)NAN,
+		.confidence = confidence,
+		.merged = runs->merged,
+		.tested = fit->of_peaks ? "peak" : "mean",
+		.line = cli_alloc(fit->n * sizeof *told.line),
+	};
+	size_t i, k = fit->power.parts;
 
-	cli_table_head(&table, "part");
-	cli_table_head(&table, ">watts");
-	cli_table_head(&table, ">+-");
-	for (i = 0; i < power->parts; i++) {
-		cli_table_add(&table, "%s", power->part[i]);
-		cli_table_add(&table, "%.2f", power->watts[i]);
-		if (isnan(fit->interval_w[i]))
-			cli_table_add(&table, "unknown");
-		else
-			cli_table_add(&table, "%.2f", fit->interval_w[i]);
-	}
+	for (i = 0; i < k; i++)
+		told.part[i] = (struct part){fit->power.part[i], fit->power.watts[i], fit->interval_w[i],
+					     fit->power.covariance + i * k, k};
+	for (i = 0; i < fit->n; i++)
+		if (fit->left_out[i])
+			told.line[told.n++] = runs->line[i];
+	return told;
+}
+
+static void print_parts(const TOLD *told)
+{
+	struct cli_table table = {0};
+
+	cli_table_tell(&table, &parts, told->part, told->fit.power.parts, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
@@ -58,58 +130,13 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		       runs->machines, runs->machines == 1 ? "" : "s");
 }
 
-void cli_energy_json_fit(json_t *object, const struct ft_energy_fit *fit)
-{
-	const struct ft_power *power = &fit->power;
-	json_t *parts = cli_json_array(), *rows = cli_json_array();
-	size_t i, j, k = power->parts;
-
-	for (i = 0; i < k; i++) {
-		json_t *part = cli_json_object(), *row = cli_json_array();
-
-		cli_json_set(part, "part", cli_json_text(power->part[i]));
-		cli_json_set(part, "watts", cli_json_number(power->watts[i]));
-		cli_json_set(part, "interval_w", cli_json_number(fit->interval_w[i]));
-		cli_json_append(parts, part);
-		for (j = 0; j < k; j++)
-			cli_json_append(row, cli_json_number(power->covariance[i * k + j]));
-		cli_json_append(rows, row);
-	}
-	cli_json_set(object, "parts", parts);
-	cli_json_set(object, "covariance", rows);
-	cli_json_set(object, "noise_w", cli_json_number(power->noise_w));
-	cli_json_set(object, "freedom", cli_json_number(power->freedom > 0 ? power->freedom : (double)NAN));
-}
-
-static void print_json(const struct ft_energy_runs *runs, const struct ft_energy_fit *fit, double confidence)
-{
-	json_t *object = cli_json_new("energy"), *left = cli_json_array();
-	size_t i;
-
-	cli_json_set(object, "action", cli_json_text("fit"));
-	cli_energy_json_fit(object, fit);
-	cli_json_set(object, "confidence", cli_json_number(confidence));
-	cli_json_set(object, "runs", cli_json_number((double)fit->n));
-	cli_json_set(object, "merged", cli_json_bool(runs->merged));
-	cli_json_set(object, "r2", cli_json_number(fit->r2));
-	cli_json_set(object, "f_ratio", cli_json_number(fit->f_ratio));
-	cli_json_set(object, "f_p", cli_json_number(fit->f_p));
-	cli_json_set(object, "t_p", cli_json_number(fit->t_p));
-	cli_json_set(object, "difference_w", cli_json_number(fit->difference_w));
-	cli_json_set(object, "tested", cli_json_text(fit->of_peaks ? "peak" : "mean"));
-	for (i = 0; i < fit->n; i++)
-		if (fit->left_out[i])
-			cli_json_append(left, cli_json_number((double)runs->line[i]));
-	cli_json_set(object, "left_out_lines", left);
-	cli_json_print(object, stdout);
-}
-
 int cli_energy_fit(void *asked)
 {
 	struct cli_energy *e = asked;
 	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
 	struct ft_energy_runs runs;
 	struct ft_energy_fit fit;
+	TOLD told;
 	struct ft_err err = {0};
 
 	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
@@ -120,12 +147,14 @@ int cli_energy_fit(void *asked)
 		ft_energy_runs_clear(&runs);
 		return cli_error(&err);
 	}
+	told = tell(&runs, &fit, e->confidence);
 	if (e->json) {
-		print_json(&runs, &fit, e->confidence);
+		cli_tell(&cli_energy_fit_told, &told, NULL);
 	} else {
-		print_parts(&fit);
+		print_parts(&told);
 		print_judgement(e, &runs, &fit, options.resolution_w);
 	}
+	free(told.line);
 	ft_energy_fit_clear(&fit);
 	ft_energy_runs_clear(&runs);
 	return CLI_DONE;

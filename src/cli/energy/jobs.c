@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* jobs.c - `foretime energy predict`, `share`, `peak` and `sweet-spot`: questions to known powers. */
 #include "cli/energy/energy.h"
+#include "cli/answers.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -117,14 +118,54 @@ static int read_words(const struct cli_energy *e, struct question *q, bool jobs)
 	return status;
 }
 
-static void set_energy(json_t *object, const struct ft_energy *energy)
-{
-	cli_json_set(object, "energy_j", cli_json_number(energy->joules));
-	cli_json_set(object, "lower_j", cli_json_number(energy->lower));
-	cli_json_set(object, "upper_j", cli_json_number(energy->upper));
-	cli_json_set(object, "seconds", cli_json_number(energy->seconds));
-	cli_json_set(object, "mean_w", cli_json_number(energy->mean_w));
-}
+#define ENERGY struct ft_energy
+static const struct ft_tell_row energy_rows[] = {
+	{FT_TELL_AS("energy_j", ENERGY, joules)},
+	{FT_TELL_AS("lower_j", ENERGY, lower), .null = "the powers were stated, not measured"},
+	{FT_TELL_AS("upper_j", ENERGY, upper), .null = "the powers were stated, not measured"},
+	{FT_TELL(ENERGY, seconds)},
+	{FT_TELL(ENERGY, mean_w)},
+	{0},
+};
+static const struct ft_tell_record energies = {.row = energy_rows};
+
+struct told_predict {
+	ENERGY energy;
+	double confidence;
+};
+
+static const struct ft_tell_row predict_rows[] = {
+	{FT_TELL_BY(ROWS, NULL, struct told_predict, energy), .of = &energies},
+	{FT_TELL(struct told_predict, confidence), .about = "share of runs between lower_j and upper_j"},
+	{0},
+};
+const struct ft_tell_record cli_energy_predict_told = {
+	.name = "energy", .action = "predict", .version = 1, .row = predict_rows};
+
+struct job {
+	double energy_j, share;
+};
+
+static const struct ft_tell_row job_rows[] = {
+	{FT_TELL(struct job, energy_j)},
+	{FT_TELL(struct job, share)},
+	{0},
+};
+static const struct ft_tell_record jobs = {.bytes = sizeof(struct job), .row = job_rows};
+
+struct told_share {
+	ENERGY energy;
+	struct job job[CLI_JOBS_MAX];
+	size_t n;
+};
+
+static const struct ft_tell_row share_rows[] = {
+	{FT_TELL_BY(ROWS, NULL, struct told_share, energy), .of = &energies},
+	{FT_TELL_MANY(ARRAY, "jobs", struct told_share, job, n, &jobs)},
+	{0},
+};
+const struct ft_tell_record cli_energy_share_told = {
+	.name = "energy", .action = "share", .version = 1, .row = share_rows};
 
 static void print_energy(const struct ft_energy *energy, double confidence)
 {
@@ -195,12 +236,7 @@ int cli_energy_predict(void *asked)
 	if (status != CLI_DONE)
 		return status;
 	if (e->json) {
-		json_t *object = cli_json_new("energy");
-
-		cli_json_set(object, "action", cli_json_text("predict"));
-		set_energy(object, &energy);
-		cli_json_set(object, "confidence", cli_json_number(e->confidence));
-		cli_json_print(object, stdout);
+		cli_tell(&cli_energy_predict_told, &(struct told_predict){energy, e->confidence}, NULL);
 	} else {
 		print_energy(&energy, e->confidence);
 	}
@@ -213,36 +249,40 @@ int cli_energy_share(void *asked)
 	double share[CLI_JOBS_MAX] = {0};
 	struct ft_energy energy = {0};
 	struct question q;
-	json_t *object, *jobs;
+	struct told_share told;
 	size_t i;
 	int status = ask_jobs(e, &q, &energy, share);
 
 	if (status != CLI_DONE)
 		return status;
-	object = cli_json_new("energy");
-	jobs = cli_json_array();
+	told = (struct told_share){.energy = energy, .n = q.n};
 	for (i = 0; i < q.n; i++) {
 		char text[FT_UNIT_LENGTH], part[FT_UNIT_LENGTH];
-		json_t *job = cli_json_object();
 
+		told.job[i] = (struct job){share[i], share[i] / energy.joules};
 		if (!e->json)
 			printf("job %zu  %10s  %s\n", i + 1, ft_value_format(share[i], "J", text),
-			       ft_share_format(share[i] / energy.joules, part));
-		cli_json_set(job, "energy_j", cli_json_number(share[i]));
-		cli_json_set(job, "share", cli_json_number(share[i] / energy.joules));
-		cli_json_append(jobs, job);
+			       ft_share_format(told.job[i].share, part));
 	}
-	if (!e->json)
-		print_energy(&energy, e->confidence);
-	cli_json_set(object, "action", cli_json_text("share"));
-	set_energy(object, &energy);
-	cli_json_set(object, "jobs", jobs);
 	if (e->json)
-		cli_json_print(object, stdout);
+		cli_tell(&cli_energy_share_told, &told, NULL);
 	else
-		json_decref(object);
+		print_energy(&energy, e->confidence);
 	return CLI_DONE;
 }
+
+struct told_peak {
+	double peak_w, lower_w, upper_w;
+};
+
+static const struct ft_tell_row peak_rows[] = {
+	{FT_TELL(struct told_peak, peak_w)},
+	{FT_TELL(struct told_peak, lower_w), .null = "the powers were stated, not measured"},
+	{FT_TELL(struct told_peak, upper_w), .null = "the powers were stated, not measured"},
+	{0},
+};
+const struct ft_tell_record cli_energy_peak_told = {
+	.name = "energy", .action = "peak", .version = 1, .row = peak_rows};
 
 /* Units at the peak: n cores, m machines, or each part by name. */
 static int read_units(const struct cli_energy *e, struct question *q)
@@ -290,13 +330,7 @@ int cli_energy_peak(void *asked)
 		return status;
 	watts = ft_power_peak(&e->power, q.value, e->confidence, &lower, &upper);
 	if (e->json) {
-		json_t *object = cli_json_new("energy");
-
-		cli_json_set(object, "action", cli_json_text("peak"));
-		cli_json_set(object, "peak_w", cli_json_number(watts));
-		cli_json_set(object, "lower_w", cli_json_number(lower));
-		cli_json_set(object, "upper_w", cli_json_number(upper));
-		cli_json_print(object, stdout);
+		cli_tell(&cli_energy_peak_told, &(struct told_peak){watts, lower, upper}, NULL);
 		return CLI_DONE;
 	}
 	printf("peak  %s", ft_value_format(watts, "W", text[0]));
@@ -363,6 +397,19 @@ static void print_spot(const struct ft_sweet_spot *s, const struct spot *spot)
 		printf("the energy still falls at %g cores: more would cost less still\n", s->cores);
 }
 
+#define SPOT struct ft_sweet_spot
+static const struct ft_tell_row spot_rows[] = {
+	{FT_TELL(SPOT, cores)},
+	{FT_TELL(SPOT, machines)},
+	{FT_TELL_AS("energy_j", SPOT, joules)},
+	{FT_TELL(SPOT, seconds)},
+	{FT_TELL_AS("serial_energy_j", SPOT, serial_joules), .about = "on one core"},
+	{FT_TELL(SPOT, at_bound), .about = "more cores would cost less still"},
+	{0},
+};
+const struct ft_tell_record cli_energy_spot_told = {
+	.name = "energy", .action = "sweet-spot", .version = 1, .row = spot_rows};
+
 int cli_energy_sweet_spot(void *asked)
 {
 	struct cli_energy *e = asked;
@@ -379,16 +426,7 @@ int cli_energy_sweet_spot(void *asked)
 				NULL, &err))
 		return cli_error(&err);
 	if (e->json) {
-		json_t *object = cli_json_new("energy");
-
-		cli_json_set(object, "action", cli_json_text("sweet-spot"));
-		cli_json_set(object, "cores", cli_json_number(s.cores));
-		cli_json_set(object, "machines", cli_json_number(s.machines));
-		cli_json_set(object, "energy_j", cli_json_number(s.joules));
-		cli_json_set(object, "seconds", cli_json_number(s.seconds));
-		cli_json_set(object, "serial_energy_j", cli_json_number(s.serial_joules));
-		cli_json_set(object, "at_bound", cli_json_bool(s.at_bound));
-		cli_json_print(object, stdout);
+		cli_tell(&cli_energy_spot_told, &s, NULL);
 	} else {
 		print_spot(&s, &spot);
 	}
