@@ -135,25 +135,41 @@ static void add_number(struct ft_text *text, double value, const char *unit, con
 		ft_text_add(text, "%s", ft_value_format(value, unit, buffer));
 }
 
-/* What stands in no unit. */
+/* The value of what is a number; false: it is none. */
+static bool number_of(const struct ft_tell_row *row, const void *at, double *value)
+{
+	if (row->kind == FT_TELL_NUMBER)
+		*value = *(const double *)at;
+	else if (row->kind == FT_TELL_GOT)
+		*value = row->get(at);
+	else if (row->kind == FT_TELL_COUNT)
+		*value = (double)*(const size_t *)at;
+	else if (row->kind == FT_TELL_INT)
+		*value = *(const int *)at;
+	else if (row->kind == FT_TELL_LONG)
+		*value = (double)*(const int64_t *)at;
+	else
+		return false;
+	if (row->kind != FT_TELL_NUMBER && row->kind != FT_TELL_GOT && row->null && *value == 0)
+		*value = NAN;
+	return true;
+}
+
 static void add_plain(struct ft_text *text, const struct ft_tell_row *row, const void *at)
 {
 	const char *said = "";
+	char age[FT_TELL_AGE];
 
-	if (row->kind == FT_TELL_COUNT)
-		ft_text_add(text, "%zu", *(const size_t *)at);
-	else if (row->kind == FT_TELL_INT)
-		ft_text_add(text, "%d", *(const int *)at);
-	else if (row->kind == FT_TELL_LONG)
-		ft_text_add(text, "%lld", (long long)*(const int64_t *)at);
-	else if (row->kind == FT_TELL_BOOL)
+	if (row->kind == FT_TELL_BOOL)
 		said = *(const bool *)at ? "yes" : "no";
-	else if (row->kind == FT_TELL_TEXT || row->kind == FT_TELL_CELL)
+	else if (row->kind == FT_TELL_TEXT)
 		said = *(const char *const *)at;
 	else if (row->kind == FT_TELL_CHARS)
 		said = at;
 	else if (row->kind == FT_TELL_SAID)
 		said = row->say(at);
+	else if (row->kind == FT_TELL_TIME)
+		said = ft_tell_age(*(const int64_t *)at, age);
 	ft_text_add(text, "%s", said ? said : row->none ? row->none : row->null ? "-" : "");
 }
 
@@ -165,15 +181,14 @@ char *ft_tell_cell(const struct ft_tell_record *record, const struct ft_tell_col
 	const void *at = base + row->offset;
 	const char *unit = row->unit && !*row->unit ? unit_of(record, told, with) : row->unit;
 	struct ft_text text = {0};
+	double value;
 
 	if (row->cell)
 		return row->cell(base, with);
 	if (row->kind == FT_TELL_SIZE)
 		ft_text_add_number(&text, ((const struct ft_size *)at)->value[column->param]);
-	else if (row->kind == FT_TELL_NUMBER)
-		add_number(&text, *(const double *)at, unit, row->none);
-	else if (row->kind == FT_TELL_GOT)
-		add_number(&text, row->get(at), unit, row->none);
+	else if (number_of(row, at, &value))
+		add_number(&text, value, unit, row->none);
 	else
 		add_plain(&text, row, at);
 	return ft_text_take(&text);
@@ -201,11 +216,7 @@ static void add_field(struct ft_text *out, const struct ft_tell_column *column, 
 
 	if (row->kind == FT_TELL_SIZE)
 		value = ((const struct ft_size *)at)->value[column->param];
-	else if (row->kind == FT_TELL_NUMBER)
-		value = *(const double *)at;
-	else if (row->kind == FT_TELL_GOT)
-		value = row->get(at);
-	else
+	else if (!number_of(row, at, &value))
 		add_plain(&text, row, at);
 	if (text.s)
 		add_quoted(out, text.s);

@@ -154,8 +154,6 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 	const char *at = (const char *)told + row->offset;
 	json_t *value;
 
-	if (row->kind == FT_TELL_CELL)
-		return true;
 	if (row->kind == FT_TELL_ROWS)
 		return add_rows(object, row->of, at, with);
 	if (row->kind == FT_TELL_PERHAPS)
@@ -163,6 +161,8 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 		       add_rows(object, row->of, *(const void *const *)(const void *)at, with);
 	if (row->kind == FT_TELL_SIZE && !row->key)
 		return add_params(object, (const void *)at, with->program);
+	if (!row->key)
+		return true;
 	value = value_of(row, told, with);
 	return (row->absent && json_is_null(value)) || set(object, row->key, value);
 }
@@ -170,9 +170,16 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 static bool add_rows(json_t *object, const struct ft_tell_record *record, const void *told,
 		     const struct ft_tell_with *with)
 {
-	const struct ft_tell_row *row;
+	const struct ft_tell_row *row = record->row;
+	struct ft_tell_with own = {0};
 
-	for (row = record->row; row->kind; row++)
+	if (row->kind == FT_TELL_PROGRAM) {
+		own.program =
+			*(const struct ft_program *const *)(const void *)((const char *)told + row->offset);
+		with = &own;
+		row++;
+	}
+	for (; row->kind; row++)
 		if (!add_row(object, row, told, with))
 			return false;
 	return true;

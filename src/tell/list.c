@@ -29,7 +29,7 @@ static const struct ft_tell_row entry_rows[] = {
 	{FT_TELL(ENTRY, runs), .head = ">runs"},
 	{FT_TELL(ENTRY, failed), .head = ">failed"},
 	{FT_TELL(ENTRY, sizes), .head = ">sizes"},
-	{FT_TELL_BY(CELL, NULL, ENTRY, machine_name), .null = "", .head = "machine"},
+	{FT_TELL_AS(NULL, ENTRY, machine_name), .null = "", .head = "machine"},
 	{FT_TELL_BY(TIME, "first_run", ENTRY, first_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
 	{FT_TELL_BY(TIME, "last_run", ENTRY, last_ns), .about = "UTC", .null = "not known",

@@ -166,7 +166,7 @@ static const struct ft_tell_row model_rows[] = {
 	 .about = "structure finer than the distance of sizes"},
 	{FT_TELL_BY(RECORD, "change", MODEL, facts.change), .of = &ft_tell_change, .null = "there is none"},
 	{FT_TELL_BY(TIME, "made", MODEL, made_ns), .null = ""},
-	{FT_TELL_BY(CELL, NULL, MODEL, resource), .head = "", .cell = judgement},
+	{FT_TELL_AS(NULL, MODEL, resource), .head = "", .cell = judgement},
 	{0},
 };
 const struct ft_tell_record ft_tell_model = {.name = "model", .bytes = sizeof(MODEL), .row = model_rows};

@@ -61,7 +61,7 @@ static const struct ft_tell_row prediction_rows[] = {
 	{FT_TELL_AS("distance", PREDICTION, said.distance),
 	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond, .csv = true},
 	{FT_TELL_AS("runs", PREDICTION, said.runs), .about = "how many it rests on", .head = ">runs"},
-	{FT_TELL_BY(CELL, NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
+	{FT_TELL_AS(NULL, PREDICTION, source), .head = "source", .cell = unusual_source},
 	{0},
 };
 const struct ft_tell_record ft_tell_prediction = {.bytes = sizeof(PREDICTION), .row = prediction_rows};

@@ -157,7 +157,7 @@ static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_
 					   row->kind == FT_TELL_ROWS ? required : NULL);
 		} else if (row->kind == FT_TELL_SIZE && !row->key) {
 			params = true;
-		} else if (row->kind != FT_TELL_CELL) {
+		} else if (row->key) {
 			put(schema, properties, row->key, of_row(schema, row));
 			if (required && !row->absent)
 				append(schema, required, json_string(row->key));

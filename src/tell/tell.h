@@ -50,8 +50,8 @@ enum ft_tell_kind {
 	FT_TELL_PERHAPS, /* the same behind a pointer; NULL: all of them are absent */
 	FT_TELL_LIST,    /* a pointer to so many structs; FT_TELL_ARRAY: they stand inside */
 	FT_TELL_ARRAY,
-	FT_TELL_MAP, /* a list, as an object whose keys are the first rows' texts */
-	FT_TELL_CELL /* a column for people only: what cell() says, or a text */
+	FT_TELL_MAP,    /* a list, as an object whose keys are the first rows' texts */
+	FT_TELL_PROGRAM /* no member: a pointer to the program that names the parameters of this struct */
 };
 
 /* What rows need to know besides their struct. */
@@ -64,7 +64,8 @@ struct ft_tell_with {
 struct ft_tell_record;
 
 struct ft_tell_row {
-	const char *key; /* "": the struct is this value and no object; NULL: see ROWS, SIZE, CELL */
+	const char *key; /* "": the struct is this value and no object; NULL: a column for people only, and
+			    see SIZE, ROWS, PERHAPS */
 	enum ft_tell_kind kind;
 	size_t offset, count; /* where it stands; of lists also where their number stands, a size_t */
 	const struct ft_tell_record *of;
@@ -113,7 +114,7 @@ struct ft_tell_record {
 		json_t **: FT_TELL_DONE,                                                                     \
 		default: FT_TELL_CHARS)
 
-/* FT_TELL - a row whose key is the member's name; FT_TELL_AS: another key, NULL for parameters of a size. */
+/* FT_TELL - a row whose key is the member's name; FT_TELL_AS: another key, or NULL. */
 #define FT_TELL(type, member)          FT_TELL_AS(#member, type, member)
 #define FT_TELL_AS(name, type, member) .key = (name), FT_TELL_AT(type, member), FT_TELL_KIND(type, member)
 

@@ -86,7 +86,7 @@ static const struct ft_tell_row all_rows[] = {
 	{FT_TELL_MANY(MAP, "map", struct all, list, n_list, &inner)},
 	{FT_TELL_MANY(LIST, "numbers", struct all, numbers, n_numbers, &ft_tell_numbers)},
 	{FT_TELL(struct all, done), .of = &ft_tell_texts},
-	{FT_TELL_BY(CELL, NULL, struct all, count), .head = ">of %s", .cell = cell},
+	{FT_TELL_AS(NULL, struct all, count), .head = ">of %s", .cell = cell},
 	{0},
 };
 static const struct ft_tell_record record = {

@@ -85,7 +85,7 @@ static const struct ft_tell_row probe_rows[] = {
 	{FT_TELL(struct probed, about)},
 	{FT_TELL(struct probed, resources), .about = "blank-separated"},
 	{FT_TELL(struct probed, works), .head = "works"},
-	{FT_TELL_BY(CELL, NULL, struct probed, resources), .head = "what it tells"},
+	{FT_TELL_AS(NULL, struct probed, resources), .head = "what it tells"},
 	{FT_TELL(struct probed, why), .about = "why it does not work", .null = "it does"},
 	{FT_TELL(struct probed, remedy), .null = "there is none, or it works"},
 	{0},

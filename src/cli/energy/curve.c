@@ -123,7 +123,7 @@ static const struct ft_tell_row curve_rows[] = {
 	{FT_TELL_AS("exponent", CURVE, curve.exponent), .about = "of the bent part", .null = ""},
 	{FT_TELL_AS("proportion", CURVE, curve.proportion), .about = "1: power goes with use", .null = "",
 	 .head = ">proportional", .unit = ".2f", .none = "nan"},
-	{FT_TELL_BY(CELL, NULL, CURVE, curve), .head = "shape", .cell = shape_cell},
+	{FT_TELL_AS(NULL, CURVE, curve), .head = "shape", .cell = shape_cell},
 	{FT_TELL_AS("error", CURVE, curve.error), .about = "mean relative error of left-out points",
 	 .null = "", .head = ">error %", .cell = error_cell},
 	{FT_TELL_AS("line_error", CURVE, curve.line_error), .about = "the same of the straight line",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compare.c - two machines beside each other: their rows, and the programs that ran on both. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/machine/machine.h"
@@ -8,12 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Medians at an equal size. */
+struct at_size {
+	struct ft_size size;
+	double a_s, b_s, ratio;
+};
+
 /* A program that ran on both at some equal sizes. */
 struct pair {
 	const char *name;
 	bool same;                  /* executable */
 	struct ft_program *program; /* for its parameters */
-	struct cli_group *a, *b;    /* [n] medians at equal sizes */
+	struct at_size *at;         /* [n] */
 	size_t n;
 	double mean, least, most; /* of the ratios b / a; the mean is geometric */
 };
@@ -32,8 +39,7 @@ static void clear(struct comparison *c)
 	for (i = 0; i < c->n; i++) {
 		ft_program_clear(c->pair[i].program);
 		free(c->pair[i].program);
-		free(c->pair[i].a);
-		free(c->pair[i].b);
+		free(c->pair[i].at);
 	}
 	free(c->pair);
 	ft_store_list_clear(&c->list);
@@ -60,31 +66,26 @@ static int read_groups(struct ft_store *store, const struct ft_store_entry *entr
 	return CLI_DONE;
 }
 
-/* Keeps those sizes that both have, at the same places. */
-static void intersect(struct pair *pair, size_t n_a, size_t n_b)
+/* The sizes that both have. */
+static void intersect(struct pair *pair, const struct cli_group *a, size_t n_a, const struct cli_group *b,
+		      size_t n_b)
 {
 	double sum = 0;
 	size_t i, j;
 
-	pair->n = 0;
+	pair->at = cli_alloc(n_a * sizeof *pair->at);
 	pair->least = INFINITY;
-	pair->most = 0;
-	for (i = 0; i < n_a; i++)
-		for (j = pair->n; pair->a[i].n && j < n_b; j++) {
-			struct cli_group held = pair->b[j];
-			double ratio;
-
-			if (!held.n || !ft_size_equal(&pair->a[i].size, &held.size))
-				continue;
-			ratio = held.median / pair->a[i].median;
-			sum += log(ratio);
-			pair->least = fmin(pair->least, ratio);
-			pair->most = fmax(pair->most, ratio);
-			pair->b[j] = pair->b[pair->n];
-			pair->b[pair->n] = held;
-			pair->a[pair->n++] = pair->a[i];
-			break;
-		}
+	for (i = 0; i < n_a; i++) {
+		for (j = 0; j < n_b && !(b[j].n && ft_size_equal(&a[i].size, &b[j].size)); j++)
+			;
+		if (!a[i].n || j == n_b)
+			continue;
+		pair->at[pair->n] =
+			(struct at_size){a[i].size, a[i].median, b[j].median, b[j].median / a[i].median};
+		sum += log(pair->at[pair->n].ratio);
+		pair->least = fmin(pair->least, pair->at[pair->n].ratio);
+		pair->most = fmax(pair->most, pair->at[pair->n++].ratio);
+	}
 	pair->mean = exp(sum / (double)pair->n);
 }
 
@@ -92,17 +93,19 @@ static int add_pair(struct ft_store *store, struct comparison *c, const struct f
 		    const struct ft_store_entry *b)
 {
 	struct pair pair = {.name = a->name, .same = a->program == b->program};
+	struct cli_group *group_a, *group_b = NULL;
 	struct ft_err err = {0};
 	size_t n_a = 0, n_b = 0;
-	int status = read_groups(store, a, &pair.a, &n_a);
+	int status = read_groups(store, a, &group_a, &n_a);
 
 	if (status == CLI_DONE)
-		status = read_groups(store, b, &pair.b, &n_b);
+		status = read_groups(store, b, &group_b, &n_b);
 	if (status == CLI_DONE)
-		intersect(&pair, n_a, n_b);
+		intersect(&pair, group_a, n_a, group_b, n_b);
+	free(group_a);
+	free(group_b);
 	if (status != CLI_DONE || !pair.n) {
-		free(pair.a);
-		free(pair.b);
+		free(pair.at);
 		return status;
 	}
 	pair.program = cli_alloc(sizeof *pair.program);
@@ -162,114 +165,130 @@ static double mean_of(const struct comparison *c, size_t *n)
 	return *n ? exp(sum / (double)*n) : NAN;
 }
 
-static void print_rows(const struct comparison *c)
-{
-	struct cli_table table = {0};
-	char value[FT_UNIT_LENGTH];
-	size_t i, n;
-	double mean = mean_of(c, &n);
+struct ratio {
+	const char *name;
+	double a_s, b_s, ratio;
+};
 
-	if (!n)
-		return;
-	cli_table_heads(&table, "benchmark", ">A", ">B", ">B / A", NULL);
-	for (i = 0; i < c->a.n; i++) {
-		if (isnan(ratio_of(c, i)))
-			continue;
-		cli_table_add(&table, "%s", c->a.entry[i].micro->name);
-		cli_table_add(&table, "%s", ft_value_format(c->a.entry[i].median, "s", value));
-		cli_table_add(&table, "%s", ft_value_format(c->b.entry[i].median, "s", value));
-		cli_table_add(&table, "%.3f", ratio_of(c, i));
-	}
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
-	printf("\nB takes %.3f times the seconds of A, the geometric mean of %zu\n", mean, n);
+#define RATIO struct ratio
+static const struct ft_tell_row ratio_rows[] = {
+	{FT_TELL(RATIO, name), .head = "benchmark"},
+	{FT_TELL(RATIO, a_s), .null = "not measured", .head = ">A", .unit = "s"},
+	{FT_TELL(RATIO, b_s), .null = "not measured", .head = ">B", .unit = "s"},
+	{FT_TELL(RATIO, ratio), .about = "b_s / a_s", .null = "not measured", .head = ">B / A",
+	 .unit = ".3f"},
+	{0},
+};
+static const struct ft_tell_record ratios = {.bytes = sizeof(RATIO), .row = ratio_rows};
+
+static const struct ft_tell_row at_size_rows[] = {
+	{FT_TELL(struct at_size, size), .about = "a member for each parameter"},
+	{FT_TELL(struct at_size, a_s), .about = "median wall time"},
+	{FT_TELL(struct at_size, b_s)},
+	{FT_TELL(struct at_size, ratio)},
+	{0},
+};
+static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct at_size), .row = at_size_rows};
+
+static char *another_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return cli_strdup(((const struct pair *)record)->same ? "" : "another executable on each");
 }
 
-static void print_pairs(const struct comparison *c)
+#define PAIR struct pair
+static const struct ft_tell_row pair_rows[] = {
+	{FT_TELL_BY(PROGRAM, NULL, PAIR, program)},
+	{FT_TELL(PAIR, name), .head = "program"},
+	{FT_TELL_AS("same_executable", PAIR, same)},
+	{FT_TELL_AS(NULL, PAIR, n), .head = ">sizes"},
+	{FT_TELL_AS("ratio", PAIR, mean), .about = "geometric mean over the sizes", .head = ">B / A",
+	 .unit = ".3f"},
+	{FT_TELL_AS(NULL, PAIR, least), .head = ">least", .unit = ".3f"},
+	{FT_TELL_AS(NULL, PAIR, most), .head = ">most", .unit = ".3f"},
+	{FT_TELL_MANY(LIST, "sizes", PAIR, at, n, &at_sizes)},
+	{FT_TELL_AS(NULL, PAIR, same), .head = "", .cell = another_cell},
+	{0},
+};
+static const struct ft_tell_record pairs = {.bytes = sizeof(PAIR), .row = pair_rows};
+
+struct told {
+	const struct ft_machine *a, *b;
+	double ratio;
+	RATIO *benchmark;
+	PAIR *pair;
+	size_t compared, n, n_pairs;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(POINTER, "a", TOLD, a), .of = &ft_tell_machine},
+	{FT_TELL_BY(POINTER, "b", TOLD, b), .of = &ft_tell_machine},
+	{FT_TELL(TOLD, ratio), .about = "geometric mean of the ratios of the benchmarks",
+	 .null = "there is none"},
+	{FT_TELL(TOLD, compared), .about = "how many ratios"},
+	{FT_TELL_MANY(LIST, "benchmarks", TOLD, benchmark, n, &ratios), .about = "those of both"},
+	{FT_TELL_MANY(LIST, "programs", TOLD, pair, n_pairs, &pairs),
+	 .about = "those that ran on both at equal sizes"},
+	{0},
+};
+const struct ft_tell_record cli_machine_compare_told = {
+	.name = "machine", .action = "compare", .version = 1, .row = rows};
+
+static void print_rows(const TOLD *told)
 {
 	struct cli_table table = {0};
 	size_t i;
 
-	if (!c->n)
+	if (!told->compared)
+		return;
+	for (i = 0; i < told->n; i++)
+		if (!isnan(told->benchmark[i].ratio))
+			cli_table_tell(&table, &ratios, &told->benchmark[i], 1, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	printf("\nB takes %.3f times the seconds of A, the geometric mean of %zu\n", told->ratio,
+	       told->compared);
+}
+
+static void print_pairs(const TOLD *told)
+{
+	struct cli_table table = {0};
+
+	if (!told->n_pairs)
 		return;
 	puts("");
-	cli_table_heads(&table, "program", ">sizes", ">B / A", ">least", ">most", "", NULL);
-	for (i = 0; i < c->n; i++) {
-		cli_table_add(&table, "%s", c->pair[i].name);
-		cli_table_add(&table, "%zu", c->pair[i].n);
-		cli_table_add(&table, "%.3f", c->pair[i].mean);
-		cli_table_add(&table, "%.3f", c->pair[i].least);
-		cli_table_add(&table, "%.3f", c->pair[i].most);
-		cli_table_add(&table, "%s", c->pair[i].same ? "" : "another executable on each");
-	}
+	cli_table_tell(&table, &pairs, told->pair, told->n_pairs, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
 
-static void print_text(const struct comparison *c)
+static void print_text(const TOLD *told)
 {
-	char *a = cli_machine_text(&c->a.machine), *b = cli_machine_text(&c->b.machine);
+	char *a = cli_machine_text(told->a), *b = cli_machine_text(told->b);
 
 	printf("A  %s\nB  %s\n\n", a, b);
-	print_rows(c);
-	print_pairs(c);
+	print_rows(told);
+	print_pairs(told);
 	free(a);
 	free(b);
 }
 
-static json_t *json_of_rows(const struct comparison *c)
+static void print(const struct comparison *c, bool json)
 {
-	json_t *array = cli_json_array();
+	TOLD told = {.a = &c->a.machine, .b = &c->b.machine, .n = c->a.n, .pair = c->pair, .n_pairs = c->n};
 	size_t i;
 
-	for (i = 0; i < c->a.n; i++) {
-		json_t *one = cli_json_object();
-
-		cli_json_set(one, "name", cli_json_text(c->a.entry[i].micro->name));
-		cli_json_set(one, "a_s", cli_json_number(c->a.entry[i].median));
-		cli_json_set(one, "b_s", cli_json_number(c->b.entry[i].median));
-		cli_json_set(one, "ratio", cli_json_number(ratio_of(c, i)));
-		cli_json_append(array, one);
-	}
-	return array;
-}
-
-static json_t *json_of_pair(const struct pair *pair)
-{
-	json_t *object = cli_json_object(), *sizes = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < pair->n; i++) {
-		json_t *one = cli_json_object(), *size = cli_json_object();
-
-		cli_json_set_size(size, pair->program, &pair->a[i].size);
-		cli_json_set(one, "size", size);
-		cli_json_set(one, "a_s", cli_json_number(pair->a[i].median));
-		cli_json_set(one, "b_s", cli_json_number(pair->b[i].median));
-		cli_json_set(one, "ratio", cli_json_number(pair->b[i].median / pair->a[i].median));
-		cli_json_append(sizes, one);
-	}
-	cli_json_set(object, "name", cli_json_text(pair->name));
-	cli_json_set(object, "same_executable", cli_json_bool(pair->same));
-	cli_json_set(object, "ratio", cli_json_number(pair->mean));
-	cli_json_set(object, "sizes", sizes);
-	return object;
-}
-
-static void print_json(const struct comparison *c)
-{
-	json_t *object = cli_machine_json("compare"), *programs = cli_json_array();
-	size_t i, n;
-
-	cli_json_set(object, "a", cli_json_machine(&c->a.machine));
-	cli_json_set(object, "b", cli_json_machine(&c->b.machine));
-	cli_json_set(object, "ratio", cli_json_number(mean_of(c, &n)));
-	cli_json_set(object, "compared", cli_json_number((double)n));
-	cli_json_set(object, "benchmarks", json_of_rows(c));
-	for (i = 0; i < c->n; i++)
-		cli_json_append(programs, json_of_pair(&c->pair[i]));
-	cli_json_set(object, "programs", programs);
-	cli_json_print(object, stdout);
+	told.ratio = mean_of(c, &told.compared);
+	told.benchmark = cli_alloc(c->a.n * sizeof *told.benchmark);
+	for (i = 0; i < c->a.n; i++)
+		told.benchmark[i] = (RATIO){c->a.entry[i].name, c->a.entry[i].median, c->b.entry[i].median,
+					    ratio_of(c, i)};
+	if (json)
+		cli_tell(&cli_machine_compare_told, &told, NULL);
+	else
+		print_text(&told);
+	free(told.benchmark);
 }
 
 /* Nothing can be said: of whom is there nothing? */
@@ -306,11 +325,11 @@ int cli_machine_compare(void *ctx)
 	if (status == CLI_DONE)
 		status = find_pairs(store, &c);
 	if (status == CLI_DONE && asked->json)
-		print_json(&c);
+		print(&c, true);
 	if (status == CLI_DONE && isnan(mean_of(&c, &n)) && !c.n)
 		status = complain(&c);
 	else if (status == CLI_DONE && !asked->json)
-		print_text(&c);
+		print(&c, false);
 	clear(&c);
 	ft_store_close(store);
 	return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* find.c - machines found in the store, and their rows read, kept and printed. */
 #include "cli/machine/machine.h"
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "foretime/measure.h"
@@ -125,6 +126,7 @@ static void sum_up(struct cli_micro *entry, const struct ft_runs *runs)
 		entry->median = group->median;
 		entry->least = group->least;
 		entry->most = group->most;
+		entry->spread = group->n > 1 ? (group->most - group->least) / group->median : (double)NAN;
 	} else {
 		entry->reason = cli_strdup(reason_of(runs));
 	}
@@ -154,7 +156,15 @@ int cli_row_read(struct ft_store *store, int64_t machine, const char *asked, str
 	for (i = 0; status == CLI_DONE && (micro = ft_micro_get(i)); i++) {
 		struct ft_runs runs = {0};
 
-		row->entry[i] = (struct cli_micro){.micro = micro, .median = NAN, .least = NAN, .most = NAN};
+		row->entry[i] = (struct cli_micro){
+			.name = micro->name,
+			.operation = micro->operation,
+			.about = micro->about,
+			.median = NAN,
+			.least = NAN,
+			.most = NAN,
+			.spread = NAN,
+		};
 		status = cli_micro_samples(store, micro, machine, &runs);
 		cli_span_of_runs(&row->span, &runs);
 		if (status == CLI_DONE)
@@ -274,14 +284,6 @@ int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct f
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-json_t *cli_machine_json(const char *action)
-{
-	json_t *object = cli_json_new("machine");
-
-	cli_json_set(object, "action", cli_json_text(action));
-	return object;
-}
-
 static void print_word(const char *name, const char *value)
 {
 	if (value && *value)
@@ -315,12 +317,6 @@ static void print_facts(const struct ft_machine *machine)
 	print_word("scheduler", machine->scheduler);
 }
 
-/* How far the values lie apart, as a share of the median; NaN: there is only one. */
-static double spread(const struct cli_micro *entry)
-{
-	return entry->n > 1 ? (entry->most - entry->least) / entry->median : NAN;
-}
-
 /* All of them, when there are several; those that are not shown in brackets. */
 static void print_calibrations(const struct cli_row *row)
 {
@@ -339,11 +335,43 @@ static void print_calibrations(const struct cli_row *row)
 		puts("");
 }
 
+static char *about_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct cli_micro *entry = record;
+
+	(void)with;
+	return cli_strdup(entry->reason ? entry->reason : entry->about);
+}
+
+#define MICRO struct cli_micro
+static const struct ft_tell_row micro_rows[] = {
+	{FT_TELL(MICRO, name), .head = "benchmark"},
+	{FT_TELL(MICRO, operation)},
+	{FT_TELL(MICRO, about)},
+	{FT_TELL_AS("wall_s", MICRO, median), .about = "the median", .null = "not measured", .head = ">time",
+	 .unit = "s"},
+	{FT_TELL_AS("least_s", MICRO, least), .null = "not measured"},
+	{FT_TELL_AS("most_s", MICRO, most), .null = "not measured"},
+	{FT_TELL(MICRO, spread), .about = "(most - least) / median", .null = "fewer than two values",
+	 .head = ">spread", .unit = "%", .none = ""},
+	{FT_TELL(MICRO, n), .about = "values", .head = ">n"},
+	{FT_TELL_AS(NULL, MICRO, operation), .head = "of one"},
+	{FT_TELL(MICRO, reason), .about = "why there is no value", .null = "none is known", .head = "",
+	 .cell = about_cell},
+	{0},
+};
+static const struct ft_tell_record micro_told = {.bytes = sizeof(MICRO), .row = micro_rows};
+
+static const struct ft_tell_row span_rows[] = {
+	{FT_TELL_BY(TIME, "", struct cli_span, from_ns), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record span_told = {.bytes = sizeof(struct cli_span), .row = span_rows};
+
 void cli_row_print(const struct cli_row *row)
 {
 	struct cli_table table = {0};
-	char value[FT_UNIT_LENGTH], age[FT_TELL_AGE];
-	size_t i;
+	char age[FT_TELL_AGE];
 
 	print_facts(&row->machine);
 	if (!cli_row_measured(row)) {
@@ -353,45 +381,39 @@ void cli_row_print(const struct cli_row *row)
 	printf("calibrated    %s\n", ft_tell_age(cli_row_newest(row), age));
 	print_calibrations(row);
 	puts("");
-	cli_table_heads(&table, "benchmark", ">time", ">spread", ">n", "of one", "", NULL);
-	for (i = 0; i < row->n; i++) {
-		const struct cli_micro *entry = &row->entry[i];
-
-		cli_table_add(&table, "%s", entry->micro->name);
-		cli_table_add(&table, "%s", entry->n ? ft_value_format(entry->median, "s", value) : "-");
-		cli_table_add(&table, "%s", entry->n > 1 ? ft_share_format(spread(entry), value) : "");
-		cli_table_add(&table, "%zu", entry->n);
-		cli_table_add(&table, "%s", entry->micro->operation);
-		cli_table_add(&table, "%s", entry->reason ? entry->reason : entry->micro->about);
-	}
+	cli_table_tell(&table, &micro_told, row->entry, row->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
 
-void cli_row_json(json_t *object, const struct cli_row *row)
+struct told {
+	const struct ft_machine *machine;
+	int64_t newest_ns;
+	struct cli_micro *entry;
+	struct cli_span *span;
+	size_t n, n_spans;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
+	{FT_TELL_BY(TIME, "calibrated", TOLD, newest_ns), .about = "when the newest value was measured, UTC",
+	 .null = "never"},
+	{FT_TELL_MANY(LIST, "calibrations", TOLD, span, n_spans, &span_told),
+	 .about = "when each began, UTC; the newest last"},
+	{FT_TELL_MANY(LIST, "benchmarks", TOLD, entry, n, &micro_told),
+	 .about = "times are of one operation"},
+	{0},
+};
+const struct ft_tell_record cli_machine_calibrate_told = {
+	.name = "machine", .action = "calibrate", .version = 1, .row = rows};
+const struct ft_tell_record cli_machine_show_told = {
+	.name = "machine", .action = "show", .version = 1, .row = rows};
+
+void cli_row_tell(const struct cli_row *row, const struct ft_tell_record *record)
 {
-	json_t *array = cli_json_array(), *times = cli_json_array();
-	size_t i;
+	const TOLD told = {&row->machine, cli_row_newest(row), row->entry, row->calibrations.span,
+			   row->n,        row->calibrations.n};
 
-	for (i = 0; i < row->n; i++) {
-		const struct cli_micro *entry = &row->entry[i];
-		json_t *one = cli_json_object();
-
-		cli_json_set(one, "name", cli_json_text(entry->micro->name));
-		cli_json_set(one, "operation", cli_json_text(entry->micro->operation));
-		cli_json_set(one, "about", cli_json_text(entry->micro->about));
-		cli_json_set(one, "wall_s", cli_json_number(entry->median));
-		cli_json_set(one, "least_s", cli_json_number(entry->least));
-		cli_json_set(one, "most_s", cli_json_number(entry->most));
-		cli_json_set(one, "spread", cli_json_number(spread(entry)));
-		cli_json_set(one, "n", cli_json_number((double)entry->n));
-		cli_json_set(one, "reason", cli_json_text(entry->reason));
-		cli_json_append(array, one);
-	}
-	cli_json_set(object, "machine", cli_json_machine(&row->machine));
-	cli_json_set(object, "calibrated", cli_json_time(cli_row_newest(row)));
-	for (i = 0; i < row->calibrations.n; i++)
-		cli_json_append(times, cli_json_time(row->calibrations.span[i].from_ns));
-	cli_json_set(object, "calibrations", times);
-	cli_json_set(object, "benchmarks", array);
+	cli_tell(record, &told, NULL);
 }

@@ -19,11 +19,12 @@ struct cli_machine {
 
 /* What one micro-benchmark took on a machine. */
 struct cli_micro {
-	const struct ft_micro *micro;
-	size_t n;                   /* values */
-	double median, least, most; /* wall seconds of one operation; NaN: n = 0 */
-	int64_t newest_ns;          /* 0: not known */
-	char *reason;               /* why there is no value; NULL: none is known */
+	size_t n;                             /* values */
+	double median, least, most;           /* wall seconds of one operation; NaN: n = 0 */
+	int64_t newest_ns;                    /* 0: not known */
+	char *reason;                         /* why there is no value; NULL: none is known */
+	const char *name, *operation, *about; /* of the micro-benchmark */
+	double spread; /* how far the values lie apart, as a share of the median; NaN: there is only one */
 };
 
 /* A machine and its row: an entry for each micro-benchmark of the table. Zero-initialise; ends with
@@ -48,9 +49,9 @@ size_t cli_row_measured(const struct cli_row *row);
 /* cli_row_newest - when the newest value was measured; 0: not known. */
 int64_t cli_row_newest(const struct cli_row *row);
 
-/* cli_row_print, cli_row_json - the facts and the row. */
+/* cli_row_print, cli_row_tell - the facts and the row, as JSON for one of two actions. */
 void cli_row_print(const struct cli_row *row);
-void cli_row_json(json_t *object, const struct cli_row *row);
+void cli_row_tell(const struct cli_row *row, const struct ft_tell_record *record);
 
 /* cli_micro_samples - what was kept of a micro-benchmark on a machine, appended to runs. */
 int cli_micro_samples(struct ft_store *store, const struct ft_micro *micro, int64_t machine,
@@ -67,9 +68,6 @@ int cli_calibration_keep(struct ft_store *store, int64_t machine, const struct f
 /* cli_machine_find - the machine of that host name or fingerprint, or of the only fingerprint that begins so;
  * NULL: this one. */
 int cli_machine_find(struct ft_store *store, const char *name, int64_t *id);
-
-/* cli_machine_json - the object of an action's --json, with what all have in it: action. */
-json_t *cli_machine_json(const char *action);
 
 /* The subcommands. */
 int cli_machine_calibrate(void *ctx);

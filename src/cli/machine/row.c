@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* row.c - machines calibrated, shown, listed, sent elsewhere and taken from there. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/machine/machine.h"
@@ -12,22 +13,18 @@
 
 /* ---- calibrate, show ----------------------------------------------------------------------------------- */
 
-static int tell(struct ft_store *store, int64_t machine, const char *action, const char *calibration,
-		bool json)
+static int tell(struct ft_store *store, int64_t machine, const struct ft_tell_record *record,
+		const char *calibration, bool json)
 {
 	struct cli_row row;
 	int status = cli_row_read(store, machine, calibration, &row);
 
 	if (status != CLI_DONE)
 		return status;
-	if (json) {
-		json_t *object = cli_machine_json(action);
-
-		cli_row_json(object, &row);
-		cli_json_print(object, stdout);
-	} else {
+	if (json)
+		cli_row_tell(&row, record);
+	else
 		cli_row_print(&row);
-	}
 	cli_row_clear(&row);
 	return CLI_DONE;
 }
@@ -84,7 +81,7 @@ static int keep(const struct cli_machine *asked, struct ft_machine *machine,
 	if (status == CLI_DONE)
 		status = cli_calibration_keep(store, machine->id, calibration, NULL);
 	if (status == CLI_DONE)
-		status = tell(store, machine->id, "calibrate", NULL, asked->json);
+		status = tell(store, machine->id, &cli_machine_calibrate_told, NULL, asked->json);
 	if (status == CLI_DONE)
 		status = note_joined(store, machine->id, calibration);
 	ft_store_close(store);
@@ -130,7 +127,7 @@ int cli_machine_show(void *ctx)
 		return status;
 	status = cli_machine_find(store, asked->words ? asked->word[0] : NULL, &machine);
 	if (status == CLI_DONE)
-		status = tell(store, machine, "show", asked->calibration, asked->json);
+		status = tell(store, machine, &cli_machine_show_told, asked->calibration, asked->json);
 	ft_store_close(store);
 	return status;
 }
@@ -149,42 +146,60 @@ static size_t count_programs(const struct ft_store_list *list, int64_t machine)
 	return n;
 }
 
-static void list_heads(struct cli_table *table)
+struct listed {
+	struct ft_machine machine;
+	size_t benchmarks, programs;
+	int64_t newest_ns;
+	bool here;
+};
+
+static char *age_cell(const void *record, const struct ft_tell_with *with)
 {
-	cli_table_heads(table, "host", "fingerprint", "processor", ">cores", ">memory", ">programs",
-			"calibrated", "", NULL);
+	const struct listed *told = record;
+	char age[FT_TELL_AGE];
+
+	(void)with;
+	return cli_strdup(told->benchmarks ? ft_tell_age(told->newest_ns, age) : "no");
 }
 
-static void list_row(struct cli_table *table, const struct cli_row *row, size_t programs, bool here)
+static char *here_cell(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_machine *m = &row->machine;
-	char memory[FT_UNIT_LENGTH], age[FT_TELL_AGE];
-
-	cli_table_add(table, "%s", m->host ? m->host : "-");
-	cli_table_add(table, "%s", m->fingerprint);
-	cli_table_add(table, "%s", m->cpu ? m->cpu : "-");
-	cli_table_add(table, m->cores ? "%d" : "-", m->cores);
-	cli_table_add(table, "%s",
-		      m->memory_bytes ? ft_value_format((double)m->memory_bytes, "bytes", memory) : "-");
-	cli_table_add(table, "%zu", programs);
-	cli_table_add(table, "%s", cli_row_measured(row) ? ft_tell_age(cli_row_newest(row), age) : "no");
-	cli_table_add(table, "%s", here ? "this machine" : "");
+	(void)with;
+	return cli_strdup(((const struct listed *)record)->here ? "this machine" : "");
 }
 
-static json_t *list_json(const struct cli_row *row, size_t programs, bool here)
-{
-	json_t *object = cli_json_object();
+#define LISTED struct listed
+static const struct ft_tell_row listed_rows[] = {
+	{FT_TELL_AS(NULL, LISTED, machine.host), .null = "", .head = "host"},
+	{FT_TELL_AS(NULL, LISTED, machine.fingerprint), .head = "fingerprint"},
+	{FT_TELL_AS(NULL, LISTED, machine.cpu), .null = "", .head = "processor"},
+	{FT_TELL_AS(NULL, LISTED, machine.cores), .null = "", .head = ">cores"},
+	{FT_TELL_AS(NULL, LISTED, machine.memory_bytes), .null = "", .head = ">memory", .unit = "bytes"},
+	{FT_TELL_AS(NULL, LISTED, programs), .head = ">programs"},
+	{FT_TELL_BY(RECORD, "machine", LISTED, machine), .of = &ft_tell_machine},
+	{FT_TELL(LISTED, benchmarks), .about = "that have a value; 0: not calibrated"},
+	{FT_TELL_BY(TIME, "calibrated", LISTED, newest_ns), .null = "never", .head = "calibrated",
+	 .cell = age_cell},
+	{FT_TELL(LISTED, programs), .about = "that ran there"},
+	{FT_TELL(LISTED, here), .about = "it is this machine", .head = "", .cell = here_cell},
+	{0},
+};
+static const struct ft_tell_record listed = {.bytes = sizeof(LISTED), .row = listed_rows};
 
-	cli_json_set(object, "machine", cli_json_machine(&row->machine));
-	cli_json_set(object, "benchmarks", cli_json_number((double)cli_row_measured(row)));
-	cli_json_set(object, "calibrated", cli_json_time(cli_row_newest(row)));
-	cli_json_set(object, "programs", cli_json_number((double)programs));
-	cli_json_set(object, "here", cli_json_bool(here));
-	return object;
-}
+struct told_list {
+	LISTED *machine;
+	size_t n, capacity;
+};
 
-/* Every machine, as a row of the table and as an element of the array. */
-static int list_all(struct ft_store *store, const char *here, struct cli_table *table, json_t *array)
+static const struct ft_tell_row list_rows[] = {
+	{FT_TELL_MANY(LIST, "machines", struct told_list, machine, n, &listed)},
+	{0},
+};
+const struct ft_tell_record cli_machine_list_told = {
+	.name = "machine", .action = "list", .version = 1, .row = list_rows};
+
+/* Every machine. */
+static int list_all(struct ft_store *store, const char *here, struct told_list *told)
 {
 	struct ft_store_list list = {0};
 	struct ft_machine machine;
@@ -196,21 +211,30 @@ static int list_all(struct ft_store *store, const char *here, struct cli_table *
 	while (!status && result == CLI_DONE &&
 	       (status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
 		struct cli_row row;
-		size_t programs;
 
 		at = machine.id;
-		ft_machine_clear(&machine);
 		result = cli_row_read(store, at, NULL, &row);
-		if (result != CLI_DONE)
+		if (result != CLI_DONE) {
+			ft_machine_clear(&machine);
 			break;
-		programs = count_programs(&list, at);
-		list_row(table, &row, programs, here && !strcmp(here, row.machine.fingerprint));
-		cli_json_append(array,
-				list_json(&row, programs, here && !strcmp(here, row.machine.fingerprint)));
+		}
+		told->machine = cli_grow(told->machine, told->n, &told->capacity, sizeof *told->machine);
+		told->machine[told->n++] =
+			(LISTED){machine, cli_row_measured(&row), count_programs(&list, at),
+				 cli_row_newest(&row), here && !strcmp(here, machine.fingerprint)};
 		cli_row_clear(&row);
 	}
 	ft_store_list_clear(&list);
 	return status && status != FT_EEND ? cli_error(&err) : result;
+}
+
+static void print_list(const struct told_list *told)
+{
+	struct cli_table table = {0};
+
+	cli_table_tell(&table, &listed, told->machine, told->n, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
 }
 
 int cli_machine_list(void *ctx)
@@ -218,25 +242,22 @@ int cli_machine_list(void *ctx)
 	const struct cli_machine *asked = ctx;
 	struct ft_store *store;
 	struct ft_machine here = {0};
-	struct cli_table table = {0};
-	json_t *object, *array = cli_json_array();
+	struct told_list told = {0};
 	int status = cli_store_open_list(&store, asked->store_path);
+	size_t i;
 
-	list_heads(&table);
 	(void)ft_machine_read("", &here, NULL);
 	if (status == CLI_DONE && store)
-		status = list_all(store, here.fingerprint, &table, array);
-	if (status == CLI_DONE && asked->json) {
-		object = cli_machine_json("list");
-		cli_json_set(object, "machines", json_incref(array));
-		cli_json_print(object, stdout);
-	} else if (status == CLI_DONE && json_array_size(array)) {
-		cli_table_print(&table, stdout);
-	} else if (status == CLI_DONE) {
+		status = list_all(store, here.fingerprint, &told);
+	if (status == CLI_DONE && asked->json)
+		cli_tell(&cli_machine_list_told, &told, NULL);
+	else if (status == CLI_DONE && told.n)
+		print_list(&told);
+	else if (status == CLI_DONE)
 		cli_note("the store knows no machine: foretime machine calibrate adds this one");
-	}
-	json_decref(array);
-	cli_table_clear(&table);
+	for (i = 0; i < told.n; i++)
+		ft_machine_clear(&told.machine[i].machine);
+	free(told.machine);
 	ft_machine_clear(&here);
 	ft_store_close(store);
 	return status;
@@ -332,26 +353,34 @@ int cli_machine_export(void *ctx)
 	return status;
 }
 
-static void tell_import(const struct cli_machine *asked, const struct ft_machine *machine, size_t n,
-			size_t duplicates)
+struct told_import {
+	const struct ft_machine *machine;
+	size_t values, duplicates;
+};
+
+static const struct ft_tell_row import_rows[] = {
+	{FT_TELL_BY(POINTER, "machine", struct told_import, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct told_import, values), .about = "that were new"},
+	{FT_TELL(struct told_import, duplicates), .about = "that were there already"},
+	{0},
+};
+const struct ft_tell_record cli_machine_import_told = {
+	.name = "machine", .action = "import", .version = 1, .row = import_rows};
+
+static void tell_import(const struct cli_machine *asked, const struct told_import *told)
 {
-	json_t *object;
 	char *text;
 
-	if (!asked->json) {
-		text = cli_machine_text(machine);
-		printf("imported %s: %zu value%s", text, n - duplicates, n - duplicates == 1 ? "" : "s");
-		if (duplicates)
-			printf(", %zu were here already", duplicates);
-		puts("");
-		free(text);
+	if (asked->json) {
+		cli_tell(&cli_machine_import_told, told, NULL);
 		return;
 	}
-	object = cli_machine_json("import");
-	cli_json_set(object, "machine", cli_json_machine(machine));
-	cli_json_set(object, "values", cli_json_number((double)(n - duplicates)));
-	cli_json_set(object, "duplicates", cli_json_number((double)duplicates));
-	cli_json_print(object, stdout);
+	text = cli_machine_text(told->machine);
+	printf("imported %s: %zu value%s", text, told->values, told->values == 1 ? "" : "s");
+	if (told->duplicates)
+		printf(", %zu were here already", told->duplicates);
+	puts("");
+	free(text);
 }
 
 int cli_machine_import(void *ctx)
@@ -372,7 +401,7 @@ int cli_machine_import(void *ctx)
 	if (status == CLI_DONE)
 		status = cli_calibration_keep(store, machine.id, &calibration, &duplicates);
 	if (status == CLI_DONE)
-		tell_import(asked, &machine, calibration.n, duplicates);
+		tell_import(asked, &(struct told_import){&machine, calibration.n - duplicates, duplicates});
 	ft_calibration_clear(&calibration);
 	ft_machine_clear(&machine);
 	ft_store_close(store);
@@ -382,21 +411,30 @@ int cli_machine_import(void *ctx)
 /* ---- forget ---------------------------------------------------------------------------------------------
  */
 
-static void tell_forgotten(const struct cli_machine *asked, const struct ft_machine *machine, size_t removed)
+struct told_forget {
+	const struct ft_machine *machine;
+	size_t values;
+};
+
+static const struct ft_tell_row forget_rows[] = {
+	{FT_TELL_BY(POINTER, "machine", struct told_forget, machine), .of = &ft_tell_machine},
+	{FT_TELL(struct told_forget, values)},
+	{0},
+};
+const struct ft_tell_record cli_machine_forget_told = {
+	.name = "machine", .action = "forget", .version = 1, .row = forget_rows};
+
+static void tell_forgotten(const struct cli_machine *asked, const struct told_forget *told)
 {
-	json_t *object;
 	char *text;
 
-	if (!asked->json) {
-		text = cli_machine_text(machine);
-		printf("forgot %zu value%s of %s\n", removed, removed == 1 ? "" : "s", text);
-		free(text);
+	if (asked->json) {
+		cli_tell(&cli_machine_forget_told, told, NULL);
 		return;
 	}
-	object = cli_machine_json("forget");
-	cli_json_set(object, "machine", cli_json_machine(machine));
-	cli_json_set(object, "values", cli_json_number((double)removed));
-	cli_json_print(object, stdout);
+	text = cli_machine_text(told->machine);
+	printf("forgot %zu value%s of %s\n", told->values, told->values == 1 ? "" : "s", text);
+	free(text);
 }
 
 /* Values of a span; those of an unknown time only with all. */
@@ -441,7 +479,7 @@ int cli_machine_forget(void *ctx)
 	if (status == CLI_DONE)
 		status = forget_span(store, machine.id, &span, &removed);
 	if (status == CLI_DONE)
-		tell_forgotten(asked, &machine, removed);
+		tell_forgotten(asked, &(struct told_forget){&machine, removed});
 	cli_calibrations_clear(&calibrations);
 	ft_machine_clear(&machine);
 	ft_store_close(store);

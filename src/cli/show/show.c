@@ -132,7 +132,7 @@ static const struct ft_tell_row group_rows[] = {
 	{FT_TELL(GROUP, failed)},
 	{FT_TELL_BY(MADE, "failure", GROUP, size), .about = "the last one", .null = "none",
 	 .cell = why_failed},
-	{FT_TELL_BY(CELL, NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
+	{FT_TELL_AS(NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
 	{0},
 };
 static const struct ft_tell_record group_told = {.bytes = sizeof(GROUP), .row = group_rows};
