@@ -17,6 +17,8 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_help_told,
 	&cli_import_told,
 	&ft_tell_list,
+	&cli_load_show_told,
+	&cli_load_judge_told,
 	&cli_machine_calibrate_told,
 	&cli_machine_list_told,
 	&cli_machine_show_told,

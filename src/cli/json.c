@@ -30,7 +30,6 @@ static const struct {
 	const char *command;
 	int version;
 } changed[] = {
-	{"load", 2},   /* the load is what others want, and may be above the number of processors */
 	{"plot", 2},   /* runs are single ones; over one parameter or two */
 	{"verify", 2}, /* all sizes together; against an old program */
 };

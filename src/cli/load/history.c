@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* history.c - the load of others: where it comes from, and what it is on the whole. */
+#include "cli/answers.h"
 #include "cli/load/load.h"
 #include "cli/common.h"
 #include "cli/facts.h"
@@ -110,18 +111,19 @@ char *cli_load_source(const struct cli_load *load)
 	return load->file ? cli_strdup(load->file) : cli_machine_text(&load->machine);
 }
 
-json_t *cli_load_json(const struct cli_load *load, const char *action)
+struct cli_told_load cli_load_told(const struct cli_load *load, const char *source)
 {
-	json_t *object = cli_json_new("load");
-	char *source = cli_load_source(load);
-
-	cli_json_set(object, "action", cli_json_text(action));
-	cli_json_set(object, "source", cli_json_text(source));
-	cli_json_set(object, "interval_s", cli_json_number(load->interval_s));
-	cli_json_set(object, "processors", cli_json_number(load->history.processors));
-	free(source);
-	return object;
+	return (struct cli_told_load){source, load->interval_s, load->history.processors};
 }
+
+#define LOAD struct cli_told_load
+static const struct ft_tell_row load_rows[] = {
+	{FT_TELL(LOAD, source), .about = "the machine, or the file"},
+	{FT_TELL(LOAD, interval_s)},
+	{FT_TELL(LOAD, processors)},
+	{0},
+};
+const struct ft_tell_record cli_load_rows = {.row = load_rows};
 
 /* ---- show --------------------------------------------------------------------------------------------- */
 
@@ -180,30 +182,58 @@ static size_t next_row(size_t i, size_t n)
 	return i < n ? i : n;
 }
 
-static void print_factor(struct cli_table *table, double factor)
+static char *three_digits(double value)
 {
-	if (isinf(factor))
-		cli_table_add(table, "unbounded");
-	else
-		cli_table_add(table, "%.3g", factor);
+	return isinf(value) ? cli_strdup("unbounded") : cli_printed("%.3g", value);
+}
+
+struct function {
+	double t_s, least, largest;
+	struct ft_load_outlook outlook;
+};
+
+static char *best_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return three_digits(((const struct function *)record)->outlook.slow_down[0]);
+}
+
+static char *worst_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return three_digits(((const struct function *)record)->outlook.slow_down[1]);
+}
+
+#define FUNCTION struct function
+static const struct ft_tell_row function_rows[] = {
+	{FT_TELL(FUNCTION, t_s), .about = "averaged over", .head = ">averaged over", .unit = "s"},
+	{FT_TELL(FUNCTION, least), .about = "processors", .head = ">least", .unit = ".3g"},
+	{FT_TELL(FUNCTION, largest), .about = "processors", .head = ">largest", .unit = ".3g"},
+	{FT_TELL_AS("slow_down_least", FUNCTION, outlook.slow_down[0]),
+	 .about = "of a run that takes t_s on an idle machine", .null = "unbounded",
+	 .head = ">takes, at best", .cell = best_cell},
+	{FT_TELL_AS("slow_down_largest", FUNCTION, outlook.slow_down[1]),
+	 .null = "unbounded, the others leave nothing", .head = ">at worst", .cell = worst_cell},
+	{0},
+};
+static const struct ft_tell_record functions_told = {.bytes = sizeof(FUNCTION), .row = function_rows};
+
+static FUNCTION function_at(const struct cli_load *load, const struct ft_load_functions *f, size_t i)
+{
+	double t_s = (double)i * f->interval_s;
+
+	return (FUNCTION){t_s, f->least[i - 1], f->most[i - 1], outlook(load, f, t_s)};
 }
 
 static void print_functions(const struct cli_load *load, const struct ft_load_functions *f, size_t rows)
 {
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH];
 	size_t i;
 
-	cli_table_heads(&table, ">averaged over", ">least", ">largest", ">takes, at best", ">at worst", NULL);
 	for (i = 1; i; i = next_row(i, rows)) {
-		double seconds = (double)i * f->interval_s;
-		struct ft_load_outlook o = outlook(load, f, seconds);
+		const FUNCTION one = function_at(load, f, i);
 
-		cli_table_add(&table, "%s", ft_value_format(seconds, "s", text));
-		cli_table_add(&table, "%.3g", f->least[i - 1]);
-		cli_table_add(&table, "%.3g", f->most[i - 1]);
-		print_factor(&table, o.slow_down[0]);
-		print_factor(&table, o.slow_down[1]);
+		cli_table_tell(&table, &functions_told, &one, 1, NULL);
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
@@ -300,39 +330,67 @@ static void show_text(const struct cli_load *load, const struct ft_load_function
 	print_missing(load, rows);
 }
 
+struct told {
+	struct cli_told_load all;
+	struct summary summary;
+	double history_s, share, threads, window_s;
+	const char *sharing;
+	FUNCTION *function;
+	size_t n;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_load_rows},
+	{FT_TELL_AS("observations", TOLD, summary.observed)},
+	{FT_TELL_AS("observed_s", TOLD, summary.seconds), .about = "their length in all"},
+	{FT_TELL_AS("gaps", TOLD, summary.gaps)},
+	{FT_TELL_BY(TIME, "newest", TOLD, summary.end_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
+	 .null = "a file"},
+	{FT_TELL_AS("load", TOLD, summary.load), .about = "processors that others wanted, on average: busy "
+							  "ones, and tasks that waited for one; also more "
+							  "than there are"},
+	{FT_TELL_AS("busy", TOLD, summary.busy), .about = "processors that others kept busy",
+	 .null = "not known, and the load is at least so much"},
+	{FT_TELL_AS("steal", TOLD, summary.steal), .about = "the part of busy that a hypervisor took",
+	 .null = "not known"},
+	{FT_TELL_AS("iowait", TOLD, summary.iowait),
+	 .about = "processors idle while something waited for a device", .null = "not known"},
+	{FT_TELL(TOLD, history_s)},
+	{FT_TELL(TOLD, share), .about = "of the averages that lie between least and largest"},
+	{FT_TELL(TOLD, threads)},
+	{FT_TELL(TOLD, sharing), .words = "fair|niced"},
+	{FT_TELL(TOLD, window_s), .about = "from where on the two are as near as --width asks",
+	 .null = "never, or not asked"},
+	{FT_TELL_MANY(LIST, "functions", TOLD, function, n, &functions_told)},
+	{0},
+};
+const struct ft_tell_record cli_load_show_told = {
+	.name = "load", .action = "show", .version = 2, .row = rows};
+
 static void show_json(const struct cli_load *load, const struct ft_load_functions *f)
 {
-	struct summary s = summarise(load);
-	json_t *object = cli_load_json(load, "show"), *rows = cli_json_array();
 	size_t i, w = load->width > 0 ? ft_load_choose_window(f, load->width) : 0;
+	char *source = cli_load_source(load);
+	TOLD told = {
+		.all = cli_load_told(load, source),
+		.summary = summarise(load),
+		.history_s = (double)load->h * load->interval_s,
+		.share = load->share,
+		.threads = load->threads,
+		.window_s = w ? (double)w * load->interval_s : (double)NAN,
+		.sharing = ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR),
+		.function = cli_alloc(f->n * sizeof *told.function),
+		.n = f->n,
+	};
 
-	cli_json_set(object, "observations", cli_json_number((double)s.observed));
-	cli_json_set(object, "observed_s", cli_json_number(s.seconds));
-	cli_json_set(object, "gaps", cli_json_number((double)s.gaps));
-	cli_json_set(object, "newest", cli_json_time(load->file ? 0 : s.end_ns));
-	cli_json_set(object, "load", cli_json_number(s.load));
-	cli_json_set(object, "busy", cli_json_number(s.busy));
-	cli_json_set(object, "steal", cli_json_number(s.steal));
-	cli_json_set(object, "iowait", cli_json_number(s.iowait));
-	cli_json_set(object, "history_s", cli_json_number((double)load->h * load->interval_s));
-	cli_json_set(object, "share", cli_json_number(load->share));
-	cli_json_set(object, "threads", cli_json_number(load->threads));
-	cli_json_set(object, "sharing",
-		     cli_json_text(ft_sharing_text(load->niced ? FT_SHARING_NICED : FT_SHARING_FAIR)));
-	cli_json_set(object, "window_s", w ? cli_json_number((double)w * load->interval_s) : json_null());
-	for (i = 1; i <= f->n; i++) {
-		struct ft_load_outlook o = outlook(load, f, (double)i * f->interval_s);
-		json_t *row = cli_json_object();
-
-		cli_json_set(row, "t_s", cli_json_number((double)i * f->interval_s));
-		cli_json_set(row, "least", cli_json_number(f->least[i - 1]));
-		cli_json_set(row, "largest", cli_json_number(f->most[i - 1]));
-		cli_json_set(row, "slow_down_least", cli_json_number(o.slow_down[0]));
-		cli_json_set(row, "slow_down_largest", cli_json_number(o.slow_down[1]));
-		cli_json_append(rows, row);
-	}
-	cli_json_set(object, "functions", rows);
-	cli_json_print(object, stdout);
+	if (load->file)
+		told.summary.end_ns = 0;
+	for (i = 0; i < f->n; i++)
+		told.function[i] = function_at(load, f, i + 1);
+	cli_tell(&cli_load_show_told, &told, NULL);
+	free(told.function);
+	free(source);
 }
 
 int cli_load_show(void *asked)

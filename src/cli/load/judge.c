@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* judge.c - how good load functions would have been: history, window, extremes and quantiles side by
  * side (000 section 3). */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/load/load.h"
 #include "foretime/units.h"
@@ -53,58 +54,84 @@ static int judge(const struct cli_load *load, struct cell *cell)
 	return CLI_DONE;
 }
 
-static void add_row(const struct cli_load *load, struct cli_table *table, const struct cell *cell)
+struct judged {
+	double history_s, window_s, share, area_h;
+	struct ft_load_judgement found;
+	double width; /* as a share of the processors */
+};
+
+static char *share_cell(const void *record, const struct ft_tell_with *with)
 {
+	double share = ((const struct judged *)record)->share;
 	char text[FT_UNIT_LENGTH];
 
-	cli_table_add(table, "%s", ft_value_format((double)cell->h * load->interval_s, "s", text));
-	cli_table_add(table, "%s", ft_value_format((double)cell->w * load->interval_s, "s", text));
-	cli_table_add(table, "%s", cell->share < 1 ? ft_share_format(cell->share, text) : "extremes");
-	cli_table_add(table, "%s", ft_share_format(cell->found.within, text));
-	cli_table_add(table, "%s", ft_share_format(cell->found.width / load->history.processors, text));
-	cli_table_add(table, "%.4g", cell->found.area / 3600);
-	cli_table_add(table, "%zu", cell->found.moments);
+	(void)with;
+	return cli_strdup(share < 1 ? ft_share_format(share, text) : "extremes");
 }
 
-static void add_json(const struct cli_load *load, json_t *array, const struct cell *cell)
-{
-	json_t *row = cli_json_object();
+#define JUDGED struct judged
+static const struct ft_tell_row judged_rows[] = {
+	{FT_TELL(JUDGED, history_s), .head = ">history", .unit = "s"},
+	{FT_TELL(JUDGED, window_s), .head = ">window", .unit = "s"},
+	{FT_TELL(JUDGED, share), .about = "1: extremes, else quantiles", .head = "functions",
+	 .cell = share_cell},
+	{FT_TELL_AS("moments", JUDGED, found.moments), .about = "at which the history was asked"},
+	{FT_TELL_AS("averages", JUDGED, found.averages), .about = "later averages that were compared"},
+	{FT_TELL_AS("within", JUDGED, found.within), .about = "share of them within the functions",
+	 .head = ">within", .unit = "%"},
+	{FT_TELL_AS(NULL, JUDGED, width), .head = ">width", .unit = "%"},
+	{FT_TELL_AS("width", JUDGED, found.width), .about = "between the functions, processors"},
+	{FT_TELL_AS("area_s", JUDGED, found.area), .about = "between them, processor seconds"},
+	{FT_TELL_AS(NULL, JUDGED, area_h), .head = ">area (processor h)", .unit = ".4g"},
+	{FT_TELL_AS(NULL, JUDGED, found.moments), .head = ">moments"},
+	{0},
+};
+static const struct ft_tell_record judged_told = {.bytes = sizeof(JUDGED), .row = judged_rows};
 
-	cli_json_set(row, "history_s", cli_json_number((double)cell->h * load->interval_s));
-	cli_json_set(row, "window_s", cli_json_number((double)cell->w * load->interval_s));
-	cli_json_set(row, "share", cli_json_number(cell->share));
-	cli_json_set(row, "moments", cli_json_number((double)cell->found.moments));
-	cli_json_set(row, "averages", cli_json_number((double)cell->found.averages));
-	cli_json_set(row, "within", cli_json_number(cell->found.within));
-	cli_json_set(row, "width", cli_json_number(cell->found.width));
-	cli_json_set(row, "area_s", cli_json_number(cell->found.area));
-	cli_json_append(array, row);
+struct told {
+	struct cli_told_load all;
+	JUDGED *judged;
+	size_t n, capacity;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, struct told, all), .of = &cli_load_rows},
+	{FT_TELL_MANY(LIST, "judgements", struct told, judged, n, &judged_told)},
+	{0},
+};
+const struct ft_tell_record cli_load_judge_told = {
+	.name = "load", .action = "judge", .version = 2, .row = rows};
+
+static void add(struct told *told, const struct cli_load *load, const struct cell *cell)
+{
+	told->judged = cli_grow(told->judged, told->n, &told->capacity, sizeof *told->judged);
+	told->judged[told->n++] = (JUDGED){
+		.history_s = (double)cell->h * load->interval_s,
+		.window_s = (double)cell->w * load->interval_s,
+		.share = cell->share,
+		.area_h = cell->found.area / 3600,
+		.found = cell->found,
+		.width = cell->found.width / load->history.processors,
+	};
 }
 
-static void begin(struct cli_table *table)
+static void tell(const struct cli_load *load, struct told *told)
 {
-	cli_table_heads(table, ">history", ">window", "functions", ">within", ">width", ">area (processor h)",
-			">moments", NULL);
-}
+	char *source = cli_load_source(load);
+	struct cli_table table = {0};
 
-static void end(const struct cli_load *load, const struct cli_table *table, json_t *array)
-{
-	json_t *object;
-
-	if (!load->json) {
-		char *source = cli_load_source(load);
-
+	told->all = cli_load_told(load, source);
+	if (load->json) {
+		cli_tell(&cli_load_judge_told, told, NULL);
+	} else {
 		printf("loads of %s: how many later averages lie within the functions, and how wide these "
 		       "are\n\n",
 		       source);
-		cli_table_print(table, stdout);
-		free(source);
-		json_decref(array);
-		return;
+		cli_table_tell(&table, &judged_told, told->judged, told->n, NULL);
+		cli_table_print(&table, stdout);
+		cli_table_clear(&table);
 	}
-	object = cli_load_json(load, "judge");
-	cli_json_set(object, "judgements", array);
-	cli_json_print(object, stdout);
+	free(source);
 }
 
 /* Where less was observed than is usual, half of it is the history. */
@@ -119,17 +146,14 @@ static void fit(struct cli_load *load)
 int cli_load_judge(void *asked)
 {
 	struct cli_load *load = asked;
-	size_t h[N_LENGTHS], w[N_LENGTHS], n_h, n_w, i, j, k, judged = 0;
+	size_t h[N_LENGTHS], w[N_LENGTHS], n_h, n_w, i, j, k;
 	size_t n_shares = load->share < 1 ? 1 : sizeof shares / sizeof *shares;
-	struct cli_table table = {0};
-	json_t *array;
+	struct told told = {0};
 	int status = cli_load_open(load);
 
 	if (status != CLI_DONE)
 		return status;
 	fit(load);
-	array = cli_json_array();
-	begin(&table);
 	n_h = lengths(load->history_s, load->h, 6, 7, h);
 	n_w = lengths(load->window_s, load->w, 6, 4, w);
 	for (i = 0; i < n_w; i++)
@@ -141,23 +165,16 @@ int cli_load_judge(void *asked)
 				if (cell.w > cell.h || cell.h + cell.w > load->history.n)
 					continue;
 				status = judge(load, &cell);
-				if (status != CLI_DONE || !cell.found.averages)
-					continue;
-				judged++;
-				if (load->json)
-					add_json(load, array, &cell);
-				else
-					add_row(load, &table, &cell);
+				if (status == CLI_DONE && cell.found.averages)
+					add(&told, load, &cell);
 			}
-	if (status == CLI_DONE && !judged) {
+	if (status == CLI_DONE && !told.n) {
 		(void)cli_fail("the history is too short to be judged: %zu intervals", load->history.n);
 		cli_hint("record for longer, or choose a shorter --history T and --window T");
 		status = CLI_NO;
 	}
 	if (status == CLI_DONE)
-		end(load, &table, array);
-	else
-		json_decref(array);
-	cli_table_clear(&table);
+		tell(load, &told);
+	free(told.judged);
 	return status;
 }

@@ -33,9 +33,13 @@ int cli_load_functions(struct cli_load *load, struct ft_load_functions *function
 /* cli_load_source - "box (AMD EPYC, 2 cores)", or the file; ends with free. */
 char *cli_load_source(const struct cli_load *load);
 
-/* cli_load_json - the object of an action's --json, with what all have in it: action, source, interval_s,
- * processors. */
-json_t *cli_load_json(const struct cli_load *load, const char *action);
+/* What is told of all actions. source: of cli_load_source, borrowed. */
+struct cli_told_load {
+	const char *source;
+	double interval_s, processors;
+};
+extern const struct ft_tell_record cli_load_rows;
+struct cli_told_load cli_load_told(const struct cli_load *load, const char *source);
 
 /* The subcommands. Each returns the exit status. */
 int cli_load_show(void *asked);
