@@ -30,5 +30,9 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_rm_told,
 	&cli_run_told,
 	&cli_show_told,
+	&cli_trace_fit_told,
+	&cli_trace_constrain_told,
+	&cli_trace_phases_told,
+	&cli_trace_show_told,
 	NULL,
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* constrain.c - constrained placement, and spikes smoothed. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
 
@@ -185,31 +186,71 @@ static int constrain(const struct cli_trace *t, struct extras *x, struct cli_mod
 	return status;
 }
 
+struct smoothed {
+	double begin, end;
+	struct cli_told_pair node;
+};
+
+static bool has_node(const void *told)
+{
+	return !isnan(((const struct cli_told_pair *)told)->at[0]);
+}
+
+static const struct ft_tell_row node_rows[] = {
+	{FT_TELL_MANY(ARRAY, "", struct cli_told_pair, at, n, &ft_tell_numbers),
+	 .null = "the straight line from begin to end"},
+	{0},
+};
+static const struct ft_tell_record node = {.row = node_rows, .there = has_node};
+
+static const struct ft_tell_row smoothed_rows[] = {
+	{FT_TELL(struct smoothed, begin)},
+	{FT_TELL(struct smoothed, end)},
+	{FT_TELL_BY(RECORD, "node", struct smoothed, node), .of = &node},
+	{0},
+};
+static const struct ft_tell_record smoothed = {.bytes = sizeof(struct smoothed), .row = smoothed_rows};
+
+struct told {
+	struct cli_told_trace all;
+	struct cli_told_model model;
+	double lambda, *keep;
+	struct smoothed *smoothed;
+	size_t n_keep, n_smoothed;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
+	{FT_TELL_BY(ROWS, NULL, TOLD, model), .of = &cli_trace_model_rows},
+	{FT_TELL(TOLD, lambda)},
+	{FT_TELL_MANY(LIST, "keep", TOLD, keep, n_keep, &ft_tell_numbers), .about = "P"},
+	{FT_TELL_MANY(LIST, "smoothed", TOLD, smoothed, n_smoothed, &smoothed),
+	 .about = "spikes replaced by a node"},
+	{0},
+};
+const struct ft_tell_record cli_trace_constrain_told = {
+	.name = "trace", .action = "constrain", .version = 1, .row = rows};
+
 static void print_json(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)
 {
-	json_t *object = cli_trace_json(t, "constrain"), *keep = cli_json_array(), *spikes = cli_json_array();
+	TOLD told = {
+		.all = cli_trace_told(t),
+		.model = cli_trace_told_model(t, model),
+		.lambda = isnan(t->lambda) ? 1 : t->lambda,
+		.keep = x->keep,
+		.n_keep = x->n_keep,
+		.smoothed = cli_alloc(x->n_spikes * sizeof *told.smoothed),
+		.n_smoothed = x->n_spikes,
+	};
 	size_t i;
 
-	for (i = 0; i < x->n_keep; i++)
-		cli_json_append(keep, cli_json_number(x->keep[i]));
-	for (i = 0; i < x->n_spikes; i++) {
-		json_t *spike = cli_json_object(), *node = json_null();
-
-		if (!isnan(x->spike[i].t)) {
-			node = cli_json_array();
-			cli_json_append(node, cli_json_number(x->spike[i].t));
-			cli_json_append(node, cli_json_number(x->spike[i].y));
-		}
-		cli_json_set(spike, "begin", cli_json_number(x->spike[i].begin));
-		cli_json_set(spike, "end", cli_json_number(x->spike[i].end));
-		cli_json_set(spike, "node", node);
-		cli_json_append(spikes, spike);
-	}
-	cli_trace_json_model(t, object, model);
-	cli_json_set(object, "lambda", cli_json_number(isnan(t->lambda) ? 1 : t->lambda));
-	cli_json_set(object, "keep", keep);
-	cli_json_set(object, "smoothed", spikes);
-	cli_json_print(object, stdout);
+	for (i = 0; i < x->n_spikes; i++)
+		told.smoothed[i] = (struct smoothed){
+			x->spike[i].begin, x->spike[i].end, {{x->spike[i].t, x->spike[i].y}, 2}};
+	cli_tell(&cli_trace_constrain_told, &told, NULL);
+	cli_trace_told_clear(&told.model);
+	free(told.smoothed);
 }
 
 static void print_text(const struct cli_trace *t, const struct cli_model *model, const struct extras *x)

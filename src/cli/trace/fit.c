@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - unconstrained placement: n straight pieces, nearest to the trace. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
 
@@ -101,6 +102,28 @@ static void print_text(const struct cli_trace *t, const struct ft_pwl_fit *fit, 
 	free(what);
 }
 
+struct told {
+	struct cli_told_trace all;
+	struct cli_told_model model;
+	const char *start, *ends;
+	double start_rms;
+	bool reached;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
+	{FT_TELL_BY(ROWS, NULL, TOLD, model), .of = &cli_trace_model_rows},
+	{FT_TELL(TOLD, start), .words = "best|equal|dp|merge|path|nodes",
+	 .about = "the start that led to these nodes"},
+	{FT_TELL_AS("start_rms_error", TOLD, start_rms), .about = "there"},
+	{FT_TELL(TOLD, ends), .words = "fixed|free"},
+	{FT_TELL(TOLD, reached), .about = "the rms error asked for; true when none was"},
+	{0},
+};
+const struct ft_tell_record cli_trace_fit_told = {
+	.name = "trace", .action = "fit", .version = 1, .row = rows};
+
 int cli_trace_fit(void *asked)
 {
 	struct cli_trace *t = asked;
@@ -111,14 +134,15 @@ int cli_trace_fit(void *asked)
 	if (status != CLI_DONE)
 		return status;
 	if (t->json) {
-		json_t *object = cli_trace_json(t, "fit");
+		TOLD told = {cli_trace_told(t),
+			     cli_trace_told_model(t, &model),
+			     ft_pwl_start_text(fit.start),
+			     t->ends ? t->ends : "fixed",
+			     fit.start_rms,
+			     fit.reached};
 
-		cli_trace_json_model(t, object, &model);
-		cli_json_set(object, "start", cli_json_text(ft_pwl_start_text(fit.start)));
-		cli_json_set(object, "start_rms_error", cli_json_number(fit.start_rms));
-		cli_json_set(object, "ends", cli_json_text(t->ends ? t->ends : "fixed"));
-		cli_json_set(object, "reached", cli_json_bool(fit.reached));
-		cli_json_print(object, stdout);
+		cli_tell(&cli_trace_fit_told, &told, NULL);
+		cli_trace_told_clear(&told.model);
 	} else if (t->csv) {
 		cli_trace_print_csv(t, &model);
 	} else {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* open.c - traces and models from files, and what is told of them. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
 #include "foretime/units.h"
@@ -265,7 +266,28 @@ void cli_trace_judge(const struct cli_trace *t, struct cli_model *model)
 	model->error.rms = sqrt(square / length);
 }
 
-json_t *cli_trace_json(const struct cli_trace *t, const char *action)
+#define ALL struct cli_told_trace
+static const struct ft_tell_row all_rows[] = {
+	{FT_TELL(ALL, source)},
+	{FT_TELL_AS("time", ALL, trace.time_column), .about = "the column of times: its name or number"},
+	{FT_TELL_AS("value", ALL, trace.value_column), .about = "the column of values"},
+	{FT_TELL(ALL, origin), .about = "of dates: the first one; every time is seconds since then",
+	 .null = "times are as in the file"},
+	{FT_TELL_AS("rows", ALL, trace.rows), .about = "of the file that had a time"},
+	{FT_TELL_AS("points", ALL, trace.n), .about = "of the curve, after gaps and steps were dealt with"},
+	{FT_TELL(ALL, begin)},
+	{FT_TELL(ALL, end)},
+	{FT_TELL(ALL, steps), .about = "each value held until the next row"},
+	{FT_TELL(ALL, step_s), .about = "width of the steep piece that stands for a jump",
+	 .null = "there are none"},
+	{FT_TELL_AS("gaps", ALL, trace.gaps), .about = "found"},
+	{FT_TELL_AS("gaps_s", ALL, trace.gap_s), .about = "their length in all"},
+	{FT_TELL(ALL, gaps_as), .words = "join|break|zero", .about = "what was done about them"},
+	{0},
+};
+const struct ft_tell_record cli_trace_rows = {.row = all_rows};
+
+ALL cli_trace_told(const struct cli_trace *t)
 {
 	static const char *const gaps[] = {
 #define GAPS_TEXT(name, words) words,
@@ -273,57 +295,70 @@ json_t *cli_trace_json(const struct cli_trace *t, const char *action)
 #undef GAPS_TEXT
 	};
 	const struct ft_trace *trace = &t->trace;
-	json_t *object = cli_json_new("trace");
-	char origin[FT_TRACE_TIME_LENGTH];
+	ALL told = {
+		.source = file_name(t->path),
+		.trace = *trace,
+		.begin = trace->t[0],
+		.end = trace->t[trace->n - 1],
+		.step_s = trace->step_s > 0 ? trace->step_s : (double)NAN,
+		.steps = t->format.steps,
+		.gaps_as = gaps[t->format.gaps],
+	};
 
-	cli_json_set(object, "action", cli_json_text(action));
-	cli_json_set(object, "source", cli_json_text(file_name(t->path)));
-	cli_json_set(object, "time", cli_json_text(trace->time_column));
-	cli_json_set(object, "value", cli_json_text(trace->value_column));
-	cli_json_set(object, "origin",
-		     cli_json_text(trace->dated ? ft_trace_time_format(trace, 0, origin) : NULL));
-	cli_json_set(object, "rows", cli_json_number((double)trace->rows));
-	cli_json_set(object, "points", cli_json_number((double)trace->n));
-	cli_json_set(object, "begin", cli_json_number(trace->t[0]));
-	cli_json_set(object, "end", cli_json_number(trace->t[trace->n - 1]));
-	cli_json_set(object, "steps", cli_json_bool(t->format.steps));
-	cli_json_set(object, "step_s", cli_json_number(trace->step_s > 0 ? trace->step_s : NAN));
-	cli_json_set(object, "gaps", cli_json_number((double)trace->gaps));
-	cli_json_set(object, "gaps_s", cli_json_number(trace->gap_s));
-	cli_json_set(object, "gaps_as", cli_json_text(gaps[t->format.gaps]));
-	return object;
+	if (trace->dated)
+		(void)ft_trace_time_format(trace, 0, told.origin);
+	return told;
 }
 
-void cli_trace_json_model(const struct cli_trace *t, json_t *object, const struct cli_model *model)
+#define PAIR struct cli_told_pair
+static const struct ft_tell_row pair_rows[] = {
+	{FT_TELL_MANY(ARRAY, "", PAIR, at, n, &ft_tell_numbers)},
+	{0},
+};
+const struct ft_tell_record cli_trace_pair = {.bytes = sizeof(PAIR), .row = pair_rows};
+
+#define MODEL struct cli_told_model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, pieces)},
+	{FT_TELL_MANY(LIST, "nodes", MODEL, node, n, &cli_trace_pair),
+	 .about = "[time, value], joined by straight lines"},
+	{FT_TELL_MANY(LIST, "breaks", MODEL, gap, n_gaps, &cli_trace_pair),
+	 .about = "from the end of one part to the begin of the next: no line there"},
+	{FT_TELL_AS("rms_error", MODEL, error.rms),
+	 .about = "root of the mean over time of (trace - model)^2"},
+	{FT_TELL_AS("max_error", MODEL, error.max), .about = "the largest |trace - model|"},
+	{FT_TELL_AS("max_error_at", MODEL, error.max_at)},
+	{FT_TELL_AS("area", MODEL, error.area), .about = "the integral of the model"},
+	{FT_TELL_AS("area_data", MODEL, error.area_data), .about = "that of the trace"},
+	{FT_TELL_AS("least", MODEL, error.least), .about = "of the model"},
+	{FT_TELL_AS("most", MODEL, error.most)},
+	{0},
+};
+const struct ft_tell_record cli_trace_model_rows = {.row = model_rows};
+
+MODEL cli_trace_told_model(const struct cli_trace *t, const struct cli_model *model)
 {
-	json_t *nodes = cli_json_array(), *breaks = cli_json_array();
-	const struct ft_pwl_error *error = &model->error;
+	MODEL told = {
+		.pieces = model->nodes.n - t->trace.n_parts,
+		.node = cli_alloc(model->nodes.n * sizeof *told.node),
+		.gap = cli_alloc(t->trace.n_parts * sizeof *told.gap),
+		.n = model->nodes.n,
+		.n_gaps = t->trace.n_parts - 1,
+		.error = model->error,
+	};
 	size_t i;
 
-	for (i = 0; i < model->nodes.n; i++) {
-		json_t *node = cli_json_array();
+	for (i = 0; i < told.n; i++)
+		told.node[i] = (PAIR){{model->nodes.t[i], model->nodes.y[i]}, 2};
+	for (i = 0; i < told.n_gaps; i++)
+		told.gap[i] = (PAIR){{ft_pwl_end(t->part[i]), ft_pwl_begin(t->part[i + 1])}, 2};
+	return told;
+}
 
-		cli_json_append(node, cli_json_number(model->nodes.t[i]));
-		cli_json_append(node, cli_json_number(model->nodes.y[i]));
-		cli_json_append(nodes, node);
-	}
-	for (i = 1; i < t->trace.n_parts; i++) {
-		json_t *gap = cli_json_array();
-
-		cli_json_append(gap, cli_json_number(ft_pwl_end(t->part[i - 1])));
-		cli_json_append(gap, cli_json_number(ft_pwl_begin(t->part[i])));
-		cli_json_append(breaks, gap);
-	}
-	cli_json_set(object, "pieces", cli_json_number((double)(model->nodes.n - t->trace.n_parts)));
-	cli_json_set(object, "nodes", nodes);
-	cli_json_set(object, "breaks", breaks);
-	cli_json_set(object, "rms_error", cli_json_number(error->rms));
-	cli_json_set(object, "max_error", cli_json_number(error->max));
-	cli_json_set(object, "max_error_at", cli_json_number(error->max_at));
-	cli_json_set(object, "area", cli_json_number(error->area));
-	cli_json_set(object, "area_data", cli_json_number(error->area_data));
-	cli_json_set(object, "least", cli_json_number(error->least));
-	cli_json_set(object, "most", cli_json_number(error->most));
+void cli_trace_told_clear(MODEL *told)
+{
+	free(told->node);
+	free(told->gap);
 }
 
 void cli_trace_headline(const struct cli_trace *t, FILE *file)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* phases.c - the phases of a trace, and what the trace is. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/trace/trace.h"
 #include "foretime/units.h"
@@ -39,33 +40,56 @@ static double share(const struct all_phases *all, const struct ft_phase *phase)
 	return all->work != 0 ? phase->work / all->work : NAN;
 }
 
+#define PHASE struct ft_phase
+static const struct ft_tell_row phase_rows[] = {
+	{FT_TELL(PHASE, name), .about = "the same for phases at about the same level; A is the highest"},
+	{FT_TELL(PHASE, begin)},
+	{FT_TELL(PHASE, end)},
+	{FT_TELL(PHASE, level), .about = "mean over time"},
+	{FT_TELL(PHASE, slope), .about = "per second, of the nearest line"},
+	{FT_TELL(PHASE, from), .about = "that line at begin"},
+	{FT_TELL(PHASE, to), .about = "and at end"},
+	{FT_TELL_AS("rms_error", PHASE, rms), .about = "about that line"},
+	{FT_TELL(PHASE, work), .about = "the integral"},
+	{FT_TELL(PHASE, share), .about = "of the work of all", .null = "there is none"},
+	{FT_TELL(PHASE, text), .about = "what it does, in words"},
+	{0},
+};
+static const struct ft_tell_record phases = {.bytes = sizeof(PHASE), .row = phase_rows};
+
+struct told {
+	struct cli_told_trace all;
+	PHASE *phase;
+	size_t n;
+	double work, rms;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &cli_trace_rows},
+	{FT_TELL_MANY(LIST, "phases", TOLD, phase, n, &phases)},
+	{FT_TELL(TOLD, work), .about = "of all"},
+	{FT_TELL_AS("rms_error", TOLD, rms), .about = "of the trace about the phases' lines"},
+	{0},
+};
+const struct ft_tell_record cli_trace_phases_told = {
+	.name = "trace", .action = "phases", .version = 1, .row = rows};
+
 static void print_json(const struct cli_trace *t, const struct all_phases *all)
 {
-	json_t *object = cli_trace_json(t, "phases"), *array = cli_json_array();
-	size_t i, j;
+	TOLD told = {.all = cli_trace_told(t), .work = all->work, .rms = all->rms};
+	size_t i, j, n = 0;
 
 	for (i = 0; i < t->trace.n_parts; i++)
+		n += all->part[i].n;
+	told.phase = cli_alloc(n * sizeof *told.phase);
+	for (i = 0; i < t->trace.n_parts; i++)
 		for (j = 0; j < all->part[i].n; j++) {
-			const struct ft_phase *phase = &all->part[i].phase[j];
-			json_t *row = cli_json_object();
-
-			cli_json_set(row, "name", cli_json_text(phase->name));
-			cli_json_set(row, "begin", cli_json_number(phase->begin));
-			cli_json_set(row, "end", cli_json_number(phase->end));
-			cli_json_set(row, "level", cli_json_number(phase->level));
-			cli_json_set(row, "slope", cli_json_number(phase->slope));
-			cli_json_set(row, "from", cli_json_number(phase->from));
-			cli_json_set(row, "to", cli_json_number(phase->to));
-			cli_json_set(row, "rms_error", cli_json_number(phase->rms));
-			cli_json_set(row, "work", cli_json_number(phase->work));
-			cli_json_set(row, "share", cli_json_number(share(all, phase)));
-			cli_json_set(row, "text", cli_json_text(phase->text));
-			cli_json_append(array, row);
+			told.phase[told.n] = all->part[i].phase[j];
+			told.phase[told.n++].share = share(all, &all->part[i].phase[j]);
 		}
-	cli_json_set(object, "phases", array);
-	cli_json_set(object, "work", cli_json_number(all->work));
-	cli_json_set(object, "rms_error", cli_json_number(all->rms));
-	cli_json_print(object, stdout);
+	cli_tell(&cli_trace_phases_told, &told, NULL);
+	free(told.phase);
 }
 
 static void print_csv(const struct cli_trace *t, const struct all_phases *all)
@@ -196,36 +220,48 @@ static struct summary summarise(const struct cli_trace *t)
 	return s;
 }
 
+struct told_show {
+	struct cli_told_trace all;
+	struct summary summary;
+	double mean, deviation;
+};
+
+#define SHOW struct told_show
+static const struct ft_tell_row show_rows[] = {
+	{FT_TELL_BY(ROWS, NULL, SHOW, all), .of = &cli_trace_rows},
+	{FT_TELL_AS("parts", SHOW, all.trace.n_parts)},
+	{FT_TELL_AS("length", SHOW, summary.length), .about = "without what is left out"},
+	{FT_TELL(SHOW, mean), .about = "over time"},
+	{FT_TELL_AS("standard_deviation", SHOW, deviation), .about = "over time"},
+	{FT_TELL_AS("area", SHOW, summary.area), .about = "the integral"},
+	{FT_TELL_AS("least", SHOW, summary.range[0])},
+	{FT_TELL_AS("least_at", SHOW, summary.at[0])},
+	{FT_TELL_AS("most", SHOW, summary.range[1])},
+	{FT_TELL_AS("most_at", SHOW, summary.at[1])},
+	{FT_TELL_AS("shortest_interval", SHOW, summary.shortest), .about = "between two points of the curve"},
+	{FT_TELL_AS("longest_interval", SHOW, summary.longest)},
+	{0},
+};
+const struct ft_tell_record cli_trace_show_told = {
+	.name = "trace", .action = "show", .version = 1, .row = show_rows};
+
 int cli_trace_show(void *asked)
 {
 	struct cli_trace *t = asked;
 	struct summary s = summarise(t);
+	SHOW told = {cli_trace_told(t), s, s.area / s.length, sqrt(s.square / s.length)};
 	char at[FT_TRACE_TIME_LENGTH], again[FT_TRACE_TIME_LENGTH];
-	json_t *object;
 
-	if (!t->json) {
-		cli_trace_headline(t, stdout);
-		printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
-		       t->trace.n_parts == 1 ? "" : "s", s.length, s.shortest, s.longest);
-		printf("mean %.6g, standard deviation %.6g, area %.10g\n", s.area / s.length,
-		       sqrt(s.square / s.length), s.area);
-		printf("least %.6g at %s, most %.6g at %s\n", s.range[0],
-		       ft_trace_time_format(&t->trace, s.at[0], at), s.range[1],
-		       ft_trace_time_format(&t->trace, s.at[1], again));
+	if (t->json) {
+		cli_tell(&cli_trace_show_told, &told, NULL);
 		return CLI_DONE;
 	}
-	object = cli_trace_json(t, "show");
-	cli_json_set(object, "parts", cli_json_number((double)t->trace.n_parts));
-	cli_json_set(object, "length", cli_json_number(s.length));
-	cli_json_set(object, "mean", cli_json_number(s.area / s.length));
-	cli_json_set(object, "standard_deviation", cli_json_number(sqrt(s.square / s.length)));
-	cli_json_set(object, "area", cli_json_number(s.area));
-	cli_json_set(object, "least", cli_json_number(s.range[0]));
-	cli_json_set(object, "least_at", cli_json_number(s.at[0]));
-	cli_json_set(object, "most", cli_json_number(s.range[1]));
-	cli_json_set(object, "most_at", cli_json_number(s.at[1]));
-	cli_json_set(object, "shortest_interval", cli_json_number(s.shortest));
-	cli_json_set(object, "longest_interval", cli_json_number(s.longest));
-	cli_json_print(object, stdout);
+	cli_trace_headline(t, stdout);
+	printf("%zu part%s, %.9g s in all, rows %.6g to %.6g s apart\n", t->trace.n_parts,
+	       t->trace.n_parts == 1 ? "" : "s", s.length, s.shortest, s.longest);
+	printf("mean %.6g, standard deviation %.6g, area %.10g\n", told.mean, told.deviation, s.area);
+	printf("least %.6g at %s, most %.6g at %s\n", s.range[0],
+	       ft_trace_time_format(&t->trace, s.at[0], at), s.range[1],
+	       ft_trace_time_format(&t->trace, s.at[1], again));
 	return CLI_DONE;
 }

@@ -43,9 +43,35 @@ struct cli_model {
 /* cli_trace_judge - the model's errors over all parts. */
 void cli_trace_judge(const struct cli_trace *t, struct cli_model *model);
 
-/* cli_trace_json - the object of an action's --json, with what all have in it. */
-json_t *cli_trace_json(const struct cli_trace *t, const char *action);
-void cli_trace_json_model(const struct cli_trace *t, json_t *object, const struct cli_model *model);
+/* What is told of all actions: cli_trace_rows. Borrows. */
+struct cli_told_trace {
+	const char *source;
+	struct ft_trace trace;
+	char origin[FT_TRACE_TIME_LENGTH]; /* "": none */
+	double begin, end, step_s;
+	bool steps;
+	const char *gaps_as;
+};
+extern const struct ft_tell_record cli_trace_rows;
+struct cli_told_trace cli_trace_told(const struct cli_trace *t);
+
+/* A list of two numbers. */
+struct cli_told_pair {
+	double at[2];
+	size_t n; /* 2 */
+};
+extern const struct ft_tell_record cli_trace_pair;
+
+/* What is told of a model: cli_trace_model_rows. Ends with cli_trace_told_clear. */
+struct cli_told_model {
+	size_t pieces;
+	struct cli_told_pair *node, *gap;
+	size_t n, n_gaps;
+	struct ft_pwl_error error;
+};
+extern const struct ft_tell_record cli_trace_model_rows;
+struct cli_told_model cli_trace_told_model(const struct cli_trace *t, const struct cli_model *model);
+void cli_trace_told_clear(struct cli_told_model *told);
 
 /* cli_trace_headline - the file, its columns, its length, as text. */
 void cli_trace_headline(const struct cli_trace *t, FILE *file);
