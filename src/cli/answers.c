@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
+#include "tell/largest.h"
 #include "tell/list.h"
 #include "tell/predict.h"
 
@@ -16,6 +17,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_export_told,
 	&cli_help_told,
 	&cli_import_told,
+	&ft_tell_largest,
 	&ft_tell_list,
 	&cli_load_show_told,
 	&cli_load_judge_told,

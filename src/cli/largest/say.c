@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/largest/largest.h"
+#include "tell/largest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,112 +72,63 @@ static void print_headline(const struct cli_largest *q)
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
-static json_t *json_of_limits(const struct cli_largest *q, const struct cli_largest_answer *a)
+/* The limits of an answer; ends with free. */
+static struct ft_told_limit *limits_of(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
-	json_t *array = cli_json_array();
+	struct ft_told_limit *told = cli_alloc(q->n * sizeof *told);
 	size_t i;
 
-	for (i = 0; i < q->n; i++) {
-		const struct ft_limit *limit = &a->limit[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "resource", cli_json_text(limit->resource));
-		cli_json_set(object, "unit", cli_json_text(cli_unit(limit->resource)));
-		cli_json_set(object, "limit", cli_json_number(limit->most));
-		cli_json_set(object, "binds", cli_json_bool(limit->binds));
-		cli_json_set(object, "grows", cli_json_bool(limit->grows));
-		cli_json_set(object, "value", cli_json_number(limit->at.value));
-		cli_json_set(object, "known", cli_json_number(limit->at.known));
-		cli_json_set(object, "lower", cli_json_number(limit->at.lower));
-		cli_json_set(object, "upper", cli_json_number(limit->at.upper));
-		cli_json_set(object, "basis", cli_json_text(ft_basis_text(limit->at.basis)));
-		cli_json_set(object, "distance", cli_json_number(limit->at.distance));
-		cli_json_set(object, "runs", cli_json_number((double)limit->at.runs));
-		cli_json_append(array, object);
-	}
-	return array;
+	for (i = 0; i < q->n; i++)
+		told[i] = (struct ft_told_limit){a->limit[i], q->typed[i]};
+	return told;
 }
 
-static void set_answer(json_t *object, const struct cli_largest *q, const struct cli_largest_answer *a)
+static struct ft_told_largest tell_answer(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
-	static const char *const words[] = {
-		[FT_LARGEST_FOUND] = "found", [FT_LARGEST_NONE] = "none", [FT_LARGEST_ANY] = "any"};
-	const struct ft_largest *found = &a->found;
-	bool is_found = found->kind == FT_LARGEST_FOUND;
-	json_t *size = cli_json_object(), *again = json_null();
+	bool found = a->found.kind == FT_LARGEST_FOUND;
 
-	cli_json_set_size(size, program_of(q), &found->size);
-	if (!isnan(found->again)) {
-		again = cli_json_object();
-		cli_json_set(again, "from", cli_json_number(found->again));
-		cli_json_set(again, "to", cli_json_number(found->last));
-	}
-	cli_json_set(object, "answer", cli_json_text(words[found->kind]));
-	cli_json_set(object, "largest", cli_json_number(is_found ? size_asked(q, a) : NAN));
-	cli_json_set(object, "distance", cli_json_number(is_found ? distance(q, a) : NAN));
-	cli_json_set(object, "next", cli_json_number(found->next));
-	cli_json_set(object, "again", again);
-	cli_json_set(object, "killed", cli_json_number(found->killed));
-	cli_json_set(object, "binds_killed", cli_json_bool(found->by_kill));
-	cli_json_set(object, "binds_where", cli_json_bool(found->by_where));
-	cli_json_set(object, "binds_list", cli_json_bool(found->by_list));
-	cli_json_set(object, "size", size);
-	cli_json_set(object, "limits", json_of_limits(q, a));
+	return (struct ft_told_largest){a->found, found ? size_asked(q, a) : (double)NAN,
+					found ? distance(q, a) : (double)NAN, limits_of(q, a), q->n};
 }
 
 void cli_largest_json(const struct cli_largest *q)
 {
-	json_t *object = cli_json_new("largest"), *answers = cli_json_array();
+	const struct ft_tell_with with = {.program = program_of(q)};
+	struct ft_told_several several = {.frontier = q->n_open > 1, .n = q->several ? q->n_answers : 1};
+	struct ft_told_limits told = {
+		.name = program_of(q)->name,
+		.machine = ft_ask_machine(q->models.answerer),
+		.confidence = q->confidence,
+		.load = q->load.view,
+		.parameter = cli_largest_name(q, q->n_open - 1),
+		.failing = cli_models_failing(&q->models),
+		.several = q->several ? &several : NULL,
+	};
 	const char *resource[CLI_LIMITS_MOST];
-	size_t n, i;
+	size_t i;
 
-	cli_json_set(object, "name", cli_json_text(program_of(q)->name));
-	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(q->models.answerer)));
-	cli_json_set(object, "confidence", cli_json_number(q->confidence));
-	cli_json_set(object, "load", cli_json_text(ft_load_view_text(q->load.view)));
-	cli_json_set(object, "parameter", cli_json_text(cli_largest_name(q, q->n_open - 1)));
-	cli_json_set(object, "failing", cli_json_failing(&q->models));
-	n = cli_largest_resources(q, resource);
-	cli_json_set_axes(object, &q->models, resource, n);
-	if (!q->several) {
-		set_answer(object, q, &q->answer[0]);
-		json_decref(answers);
-	} else {
-		for (i = 0; i < q->n_answers; i++) {
-			json_t *one = cli_json_object();
-
-			set_answer(one, q, &q->answer[i]);
-			cli_json_append(answers, one);
-		}
-		cli_json_set(object, "frontier", cli_json_bool(q->n_open > 1));
-		cli_json_set(object, "answers", answers);
-	}
-	cli_json_print(object, stdout);
+	cli_axes_find(&q->models, resource, cli_largest_resources(q, resource), &told.axes);
+	several.answer = cli_alloc(several.n * sizeof *several.answer);
+	for (i = 0; i < several.n; i++)
+		several.answer[i] = tell_answer(q, &q->answer[i]);
+	told.only = q->several ? NULL : several.answer;
+	cli_tell(&ft_tell_largest, &told, &with);
+	for (i = 0; i < several.n; i++)
+		free(several.answer[i].limit);
+	free(several.answer);
 }
 
 /* ---- one answer --------------------------------------------------------------------------------------- */
 
 static void print_table(const struct cli_largest *q, const struct cli_largest_answer *a)
 {
+	struct ft_told_limit *told = limits_of(q, a);
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH], known[FT_TELL_WITHIN];
-	size_t i;
 
-	cli_table_heads(&table, "resource", ">limit", ">typical", ">known to", ">up to", "basis", "", NULL);
-	for (i = 0; i < q->n; i++) {
-		const struct ft_limit *limit = &a->limit[i];
-		const char *unit = cli_unit(limit->resource);
-
-		cli_table_add(&table, "%s", limit->resource);
-		cli_table_add(&table, "%s", q->typed[i]);
-		cli_table_add(&table, "%s", ft_value_format(limit->at.value, unit, text));
-		cli_table_add(&table, "%s", ft_tell_within(limit->at.known, known));
-		cli_table_add(&table, "%s", ft_value_format(limit->at.upper, unit, text));
-		cli_table_add(&table, "%s", ft_basis_text(limit->at.basis));
-		cli_table_add(&table, "%s", limit->binds ? "binds" : "");
-	}
+	cli_table_tell(&table, &ft_tell_limit, told, q->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	free(told);
 }
 
 /* The range of the parameter that is asked for. */
