@@ -27,6 +27,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_compare_told,
 	&cli_machine_import_told,
 	&cli_machine_forget_told,
+	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,
 	&cli_rm_told,

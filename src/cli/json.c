@@ -30,7 +30,6 @@ static const struct {
 	const char *command;
 	int version;
 } changed[] = {
-	{"plot", 2},   /* runs are single ones; over one parameter or two */
 	{"verify", 2}, /* all sizes together; against an old program */
 };
 

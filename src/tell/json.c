@@ -88,7 +88,7 @@ static json_t *compound(const struct ft_tell_row *row, const void *told, const v
 			: at;
 	json_t *object;
 
-	if ((!first && row->null) || (row->kind == FT_TELL_ARRAY && row->null && !*n))
+	if ((!first && (row->null || row->absent)) || (row->kind == FT_TELL_ARRAY && row->null && !*n))
 		return json_null();
 	switch (row->kind) {
 	case FT_TELL_LIST:

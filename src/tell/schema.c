@@ -113,6 +113,27 @@ static void put_type(struct schema *schema, json_t *object, const char *type, bo
 	put(schema, object, "type", both);
 }
 
+/* An item, or a list of them. */
+static json_t *of_deep(struct schema *schema, const struct ft_tell_row *row)
+{
+	json_t *object = json_object(), *any = json_array(), *list = json_object();
+
+	put(schema, list, "type", json_string("array"));
+	put(schema, list, "items", of_record(schema, row->of));
+	append(schema, any, of_record(schema, row->of));
+	append(schema, any, list);
+	put(schema, object, "anyOf", any);
+	return object;
+}
+
+/* What stands behind each key. */
+static json_t *of_mapped(struct schema *schema, const struct ft_tell_record *record)
+{
+	const struct ft_tell_row *row = record->row + 1;
+
+	return row->key && !*row->key ? of_row(schema, row) : of_rows(schema, record, row);
+}
+
 static json_t *of_value(struct schema *schema, const struct ft_tell_row *row)
 {
 	json_t *object = json_object(), *number;
@@ -123,9 +144,9 @@ static json_t *of_value(struct schema *schema, const struct ft_tell_row *row)
 	}
 	put_type(schema, object, type_of(row), row->null);
 	if (row->kind == FT_TELL_LIST || row->kind == FT_TELL_ARRAY || row->kind == FT_TELL_DONE)
-		put(schema, object, "items", of_record(schema, row->of));
+		put(schema, object, "items", row->deep ? of_deep(schema, row) : of_record(schema, row->of));
 	if (row->kind == FT_TELL_MAP)
-		put(schema, object, "additionalProperties", of_rows(schema, row->of, row->of->row + 1));
+		put(schema, object, "additionalProperties", of_mapped(schema, row->of));
 	if (row->kind == FT_TELL_SIZE) {
 		number = json_object();
 		put(schema, number, "type", json_string("number"));

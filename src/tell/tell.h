@@ -78,6 +78,7 @@ struct ft_tell_row {
 	const char *absent; /* the same of its absence */
 	const char *words;  /* all that it may be: "inside|over|under" */
 	bool whole;         /* a double that is an integer */
+	bool deep;          /* of DONE: items, or lists of them */
 
 	/* for people */
 	const char *head; /* of its column, '>' before it: to the right; NULL: it has none */

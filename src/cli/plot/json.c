@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* json.c - what a picture of a model shows, as JSON. */
+#include "cli/answers.h"
 #include "cli/facts.h"
 #include "cli/plot/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
+
+/* A parameter that is not drawn. */
+struct fixed {
+	const char *name;
+	double value;
+};
 
 enum what { VALUE, LEAST, MOST, LOWER, UPPER, BEYOND, WORK };
 
@@ -50,59 +57,119 @@ static json_t *json_of_answers(const struct cli_picture *picture, enum what what
 	return all;
 }
 
-static json_t *json_of_axes(const struct cli_picture *picture)
-{
-	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	json_t *array = cli_json_array();
-	size_t k;
+static const struct ft_tell_row fixed_rows[] = {
+	{FT_TELL(struct fixed, name)},
+	{FT_TELL_AS("", struct fixed, value)},
+	{0},
+};
+static const struct ft_tell_record fixed = {.bytes = sizeof(struct fixed), .row = fixed_rows};
 
-	for (k = 0; k < picture->n_spans; k++) {
-		const struct cli_span *span = &picture->span[k];
-		json_t *object = cli_json_object();
+#define SPAN struct cli_span
+static const struct ft_tell_row axis_rows[] = {
+	{FT_TELL_AS("parameter", SPAN, name)},
+	{FT_TELL_AS("logarithmic", SPAN, log)},
+	{FT_TELL_MANY(LIST, "at", SPAN, at, n, &ft_tell_numbers),
+	 .about = "the values asked about, ascending"},
+	{0},
+};
+static const struct ft_tell_record axes = {.bytes = sizeof(SPAN), .row = axis_rows};
 
-		cli_json_set(object, "parameter", cli_json_text(program->param[span->axis].name));
-		cli_json_set(object, "logarithmic", cli_json_bool(span->log));
-		cli_json_set(object, "at", cli_json_numbers(span->at, span->n));
-		cli_json_append(array, object);
-	}
-	return array;
-}
+static const struct ft_tell_row number_rows[] = {{.key = "", .kind = FT_TELL_NUMBER, .null = ""}, {0}};
+static const struct ft_tell_record numbers = {.row = number_rows};
+static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
+static const struct ft_tell_record truths = {.row = truth_rows};
 
-static json_t *json_of_runs(const struct cli_picture *picture)
-{
-	json_t *runs = cli_json_object();
+struct model {
+	json_t *value, *least, *most, *lower, *upper, *beyond, *work;
+};
 
-	cli_json_set(runs, "x", cli_json_numbers(picture->run_x, picture->n_runs));
-	if (picture->n_spans > 1)
-		cli_json_set(runs, "y", cli_json_numbers(picture->run_y, picture->n_runs));
-	cli_json_set(runs, "value", cli_json_numbers(picture->run_value, picture->n_runs));
-	return runs;
-}
+#define MODEL struct model
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(MODEL, value), .of = &numbers, .deep = true, .about = "the typical run"},
+	{FT_TELL_AS("value_least", MODEL, least), .of = &numbers, .deep = true,
+	 .about = "where it lies at least"},
+	{FT_TELL_AS("value_most", MODEL, most), .of = &numbers, .deep = true, .about = "and at most"},
+	{FT_TELL(MODEL, lower), .of = &numbers, .deep = true, .about = "what holds a share of single runs"},
+	{FT_TELL(MODEL, upper), .of = &numbers, .deep = true},
+	{FT_TELL(MODEL, beyond), .of = &truths, .deep = true, .about = "whether this is beyond the runs"},
+	{FT_TELL(MODEL, work), .of = &numbers, .deep = true, .about = "volume of computation",
+	 .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record models = {
+	.about = "of a curve arrays along its axis, of a plane one array along the first axis for each value "
+		 "of the "
+		 "second; null: no such size",
+	.row = model_rows,
+};
+
+struct drawn {
+	const double *x, *y, *value; /* y: NULL of a curve */
+	size_t n;
+};
+
+static const struct ft_tell_row drawn_rows[] = {
+	{FT_TELL_MANY(LIST, "x", struct drawn, x, n, &ft_tell_numbers)},
+	{FT_TELL_MANY(LIST, "y", struct drawn, y, n, &ft_tell_numbers), .absent = "a curve"},
+	{FT_TELL_MANY(LIST, "value", struct drawn, value, n, &ft_tell_numbers)},
+	{0},
+};
+static const struct ft_tell_record drawn = {.about = "single runs in the picture", .row = drawn_rows};
+
+struct told {
+	const char *name, *machine, *resource, *unit;
+	double confidence;
+	struct fixed fixed[FT_PARAMS_MAX];
+	SPAN axis[2];
+	size_t n_fixed, n_axes;
+	MODEL model;
+	struct drawn runs;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, name)},
+	{FT_TELL(TOLD, machine), .null = "not known"},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL(TOLD, unit)},
+	{FT_TELL(TOLD, confidence)},
+	{FT_TELL_MANY(MAP, "fixed", TOLD, fixed, n_fixed, &fixed),
+	 .about = "the values of the parameters that are not drawn"},
+	{FT_TELL_MANY(ARRAY, "axes", TOLD, axis, n_axes, &axes), .about = "one: a curve; two: a plane"},
+	{FT_TELL_BY(RECORD, "model", TOLD, model), .of = &models},
+	{FT_TELL_BY(RECORD, "runs", TOLD, runs), .of = &drawn},
+	{0},
+};
+const struct ft_tell_record cli_plot_told = {.name = "plot", .version = 2, .row = rows};
 
 void cli_picture_print(const struct cli_picture *picture)
 {
 	const struct ft_program *program = ft_ask_program(picture->models.answerer);
-	json_t *object = cli_json_new("plot"), *model = cli_json_object(), *at = cli_json_object();
+	json_t *answers[WORK + 1] = {0};
+	TOLD told = {
+		.name = program->name,
+		.machine = ft_ask_machine(picture->models.answerer)->host,
+		.resource = picture->resource,
+		.unit = cli_unit(picture->resource),
+		.confidence = picture->confidence,
+		.n_axes = picture->n_spans,
+		.runs = {picture->run_x, picture->n_spans > 1 ? picture->run_y : NULL, picture->run_value,
+			 picture->n_runs},
+	};
 	size_t i;
 
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "machine", cli_json_text(ft_ask_machine(picture->models.answerer)->host));
-	cli_json_set(object, "resource", cli_json_text(picture->resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(picture->resource)));
-	cli_json_set(object, "confidence", cli_json_number(picture->confidence));
+	memcpy(told.axis, picture->span, sizeof told.axis);
+	for (i = 0; i < told.n_axes; i++)
+		told.axis[i].name = program->param[picture->span[i].axis].name;
 	for (i = 0; i < program->n_params; i++)
 		if (i != picture->span[0].axis && (picture->n_spans < 2 || i != picture->span[1].axis))
-			cli_json_set(at, program->param[i].name, cli_json_number(picture->slice.value[i]));
-	cli_json_set(object, "fixed", at);
-	cli_json_set(object, "axes", json_of_axes(picture));
-	cli_json_set(model, "value", json_of_answers(picture, VALUE));
-	cli_json_set(model, "value_least", json_of_answers(picture, LEAST));
-	cli_json_set(model, "value_most", json_of_answers(picture, MOST));
-	cli_json_set(model, "lower", json_of_answers(picture, LOWER));
-	cli_json_set(model, "upper", json_of_answers(picture, UPPER));
-	cli_json_set(model, "beyond", json_of_answers(picture, BEYOND));
-	cli_json_set(model, "work", picture->works ? json_of_answers(picture, WORK) : cli_json_text(NULL));
-	cli_json_set(object, "model", model);
-	cli_json_set(object, "runs", json_of_runs(picture));
-	cli_json_print(object, stdout);
+			told.fixed[told.n_fixed++] =
+				(struct fixed){program->param[i].name, picture->slice.value[i]};
+	for (i = VALUE; i <= (picture->works ? WORK : BEYOND); i++)
+		answers[i] = json_of_answers(picture, (enum what)i);
+	told.model = (MODEL){answers[VALUE], answers[LEAST],  answers[MOST], answers[LOWER],
+			     answers[UPPER], answers[BEYOND], answers[WORK]};
+	cli_tell(&cli_plot_told, &told, NULL);
+	for (i = VALUE; i <= WORK; i++)
+		json_decref(answers[i]);
 }

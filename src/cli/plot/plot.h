@@ -9,6 +9,7 @@
 /* A parameter along an axis of the picture. */
 struct cli_span {
 	size_t axis; /* which parameter */
+	const char *name;
 	bool log;
 	double from, to; /* what is drawn */
 	double *at;      /* [n] ascending */
