@@ -25,28 +25,10 @@ json_t *cli_json_array(void)
 	return checked(json_array());
 }
 
-/* The schemas in which a key changed its meaning. */
-static const struct {
-	const char *command;
-	int version;
-} changed[] = {
-	{"verify", 2}, /* all sizes together; against an old program */
-};
-
-static int version_of(const char *command)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof changed / sizeof *changed; i++)
-		if (!strcmp(changed[i].command, command))
-			return changed[i].version;
-	return 1;
-}
-
 json_t *cli_json_new(const char *command)
 {
 	json_t *object = cli_json_object();
-	char *schema = cli_printed("foretime-%s-%d", command, version_of(command));
+	char *schema = cli_printed("foretime-%s-1", command);
 
 	cli_json_set(object, "schema", cli_json_text(schema));
 	free(schema);

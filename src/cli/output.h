@@ -54,8 +54,7 @@ void cli_table_clear(struct cli_table *table);
 
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
-/* cli_json_new - the object of a command's --json, "schema" first: "foretime-NAME-1", or a later
- * version. */
+/* cli_json_new - the object of a command's --json, "schema" first: "foretime-NAME-1". */
 json_t *cli_json_new(const char *command);
 json_t *cli_json_object(void);
 json_t *cli_json_array(void);

@@ -159,7 +159,7 @@ static bool add_row(json_t *object, const struct ft_tell_row *row, const void *t
 	if (row->kind == FT_TELL_PERHAPS)
 		return !*(const void *const *)(const void *)at ||
 		       add_rows(object, row->of, *(const void *const *)(const void *)at, with);
-	if (row->kind == FT_TELL_SIZE && !row->key)
+	if (row->kind == FT_TELL_SIZE && !row->key && !row->head)
 		return add_params(object, (const void *)at, with->program);
 	if (!row->key)
 		return true;

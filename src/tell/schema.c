@@ -176,7 +176,7 @@ static bool put_rows(struct schema *schema, const struct ft_tell_row *row, json_
 		if (row->kind == FT_TELL_ROWS || row->kind == FT_TELL_PERHAPS) {
 			params |= put_rows(schema, row->of->row, properties,
 					   row->kind == FT_TELL_ROWS ? required : NULL);
-		} else if (row->kind == FT_TELL_SIZE && !row->key) {
+		} else if (row->kind == FT_TELL_SIZE && !row->key && !row->head) {
 			params = true;
 		} else if (row->key) {
 			put(schema, properties, row->key, of_row(schema, row));

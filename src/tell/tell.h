@@ -37,7 +37,8 @@ enum ft_tell_kind {
 	FT_TELL_BOOL,
 	FT_TELL_TEXT,
 	FT_TELL_CHARS,
-	FT_TELL_SIZE, /* a member for each parameter; with a key: an object of them */
+	FT_TELL_SIZE, /* a member for each parameter; with a key: an object of them; with a head: columns
+			 alone */
 	FT_TELL_DONE, /* told before, as `of` says */
 	/* by name */
 	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* say.c - tells what `foretime verify` found. */
+#include "cli/answers.h"
 #include "cli/verify/verify.h"
 #include "cli/common.h"
 #include "cli/facts.h"
@@ -17,29 +18,80 @@ static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 		(void)snprintf(buffer, size, "%.2g %% %s", 100 * c->share, ft_verdict_text(c->verdict));
 }
 
+static char *now_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_check *c = record;
+	char text[FT_UNIT_LENGTH];
+
+	(void)with;
+	return cli_printed("%s%s", c->at_least ? "over " : "",
+			   ft_value_format(c->value, cli_unit(c->resource), text));
+}
+
+static char *lower_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_check *c = record;
+	char text[FT_UNIT_LENGTH];
+
+	(void)with;
+	return cli_printed("%s ..", ft_value_format(c->promised.lower, cli_unit(c->resource), text));
+}
+
+static char *upper_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_check *c = record;
+	char text[FT_UNIT_LENGTH];
+
+	(void)with;
+	return cli_printed("%s%s", ft_value_format(c->promised.upper, cli_unit(c->resource), text),
+			   c->promised.basis == FT_BASIS_BEYOND ? ", extrapolated" : "");
+}
+
+static char *verdict_cell(const void *record, const struct ft_tell_with *with)
+{
+	char verdict[64];
+
+	(void)with;
+	print_verdict(record, verdict, sizeof verdict);
+	return cli_strdup(verdict);
+}
+
+static const char *verdict_word(const void *at)
+{
+	return ft_verdict_text(*(const enum ft_verdict *)at);
+}
+
+#define VERDICTS "inside|over|under"
+
+#define CHECK struct ft_check
+static const struct ft_tell_row check_rows[] = {
+	{FT_TELL_AS(NULL, CHECK, size), .head = ""},
+	{FT_TELL(CHECK, resource), .head = "resource"},
+	{FT_TELL_BY(SAID, "unit", CHECK, resource), .say = ft_tell_unit_chars},
+	{FT_TELL(CHECK, size)},
+	{FT_TELL_AS(NULL, CHECK, value), .head = ">now", .cell = now_cell},
+	{FT_TELL_AS(NULL, CHECK, promised.lower), .head = ">promised", .cell = lower_cell},
+	{FT_TELL_AS(NULL, CHECK, promised.upper), .head = "", .cell = upper_cell},
+	{FT_TELL(CHECK, runs), .about = "new ones", .head = ">runs"},
+	{FT_TELL(CHECK, value), .about = "their median"},
+	{FT_TELL(CHECK, at_least), .about = "that run was ended at its time limit"},
+	{FT_TELL_AS("expected", CHECK, promised.value)},
+	{FT_TELL_AS("lower", CHECK, promised.lower), .about = "promised, at confidence_each"},
+	{FT_TELL_AS("upper", CHECK, promised.upper)},
+	{FT_TELL_BY(SAID, "basis", CHECK, promised.basis), .say = ft_tell_basis, .words = FT_TELL_BASES},
+	{FT_TELL(CHECK, share), .about = "over: value / upper - 1; under: 1 - value / lower; inside: 0"},
+	{FT_TELL_BY(SAID, "verdict", CHECK, verdict), .say = verdict_word, .words = VERDICTS,
+	 .head = "verdict", .cell = verdict_cell},
+	{0},
+};
+static const struct ft_tell_record checks = {.bytes = sizeof(CHECK), .row = check_rows};
+
 static void print_table(const struct cli_verify *v)
 {
-	char text[FT_UNIT_LENGTH], lower[FT_UNIT_LENGTH], verdict[64];
+	const struct ft_tell_with with = {.program = &v->program};
 	struct cli_table table = {0};
-	size_t i;
 
-	cli_size_heads(&table, &v->program);
-	cli_table_heads(&table, "resource", ">now", ">promised", "", ">runs", "verdict", NULL);
-	for (i = 0; i < v->verified.n_checks; i++) {
-		const struct ft_check *c = &v->verified.check[i];
-		const char *unit = cli_unit(c->resource);
-
-		cli_size_cells(&table, &c->size);
-		cli_table_add(&table, "%s", c->resource);
-		cli_table_add(&table, "%s%s", c->at_least ? "over " : "",
-			      ft_value_format(c->value, unit, text));
-		cli_table_add(&table, "%s ..", ft_value_format(c->promised.lower, unit, lower));
-		cli_table_add(&table, "%s%s", ft_value_format(c->promised.upper, unit, text),
-			      c->promised.basis == FT_BASIS_BEYOND ? ", extrapolated" : "");
-		cli_table_add(&table, "%zu", c->runs);
-		print_verdict(c, verdict, sizeof verdict);
-		cli_table_add(&table, "%s", verdict);
-	}
+	cli_table_tell(&table, &checks, v->verified.check, v->verified.n_checks, &with);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
@@ -124,125 +176,125 @@ void cli_verify_text(const struct cli_verify *v)
 		print_growth(v, &v->verified.growth[i]);
 }
 
-static json_t *json_of_checks(const struct cli_verify *v)
+/* ---- JSON --------------------------------------------------------------------------------------------- */
+
+#define SHIFT struct ft_shift
+static const struct ft_tell_row shift_rows[] = {
+	{FT_TELL(SHIFT, resource)},
+	{FT_TELL(SHIFT, sizes)},
+	{FT_TELL(SHIFT, runs)},
+	{FT_TELL(SHIFT, at_least), .about = "runs were ended at a time limit: the ratio is a lower bound"},
+	{FT_TELL(SHIFT, ratio), .about = "typical runs now by before", .null = "values are not positive"},
+	{FT_TELL(SHIFT, lower), .null = "values are not positive"},
+	{FT_TELL(SHIFT, upper), .null = "with at_least"},
+	{FT_TELL_BY(SAID, "verdict", SHIFT, verdict), .say = verdict_word, .words = VERDICTS},
+	{0},
+};
+static const struct ft_tell_record shifts = {.bytes = sizeof(SHIFT), .row = shift_rows};
+
+static char *words_of(const struct ft_growth *g, double exponent, const struct ft_tell_with *with)
 {
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < v->verified.n_checks; i++) {
-		const struct ft_check *c = &v->verified.check[i];
-		json_t *object = cli_json_object(), *size = cli_json_object();
-
-		cli_json_set_size(size, &v->program, &c->size);
-		cli_json_set(object, "resource", cli_json_text(c->resource));
-		cli_json_set(object, "unit", cli_json_text(cli_unit(c->resource)));
-		cli_json_set(object, "size", size);
-		cli_json_set(object, "runs", cli_json_number((double)c->runs));
-		cli_json_set(object, "value", cli_json_number(c->value));
-		cli_json_set(object, "at_least", cli_json_bool(c->at_least));
-		cli_json_set(object, "expected", cli_json_number(c->promised.value));
-		cli_json_set(object, "lower", cli_json_number(c->promised.lower));
-		cli_json_set(object, "upper", cli_json_number(c->promised.upper));
-		cli_json_set(object, "basis", cli_json_text(ft_basis_text(c->promised.basis)));
-		cli_json_set(object, "share", cli_json_number(c->share));
-		cli_json_set(object, "verdict", cli_json_text(ft_verdict_text(c->verdict)));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
-static json_t *json_of_shifts(const struct cli_verify *v)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < v->verified.n_shifts; i++) {
-		const struct ft_shift *s = &v->verified.shift[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "resource", cli_json_text(s->resource));
-		cli_json_set(object, "sizes", cli_json_number((double)s->sizes));
-		cli_json_set(object, "runs", cli_json_number((double)s->runs));
-		cli_json_set(object, "at_least", cli_json_bool(s->at_least));
-		cli_json_set(object, "ratio", cli_json_number(s->ratio));
-		cli_json_set(object, "lower", cli_json_number(s->lower));
-		cli_json_set(object, "upper", cli_json_number(s->upper));
-		cli_json_set(object, "verdict", cli_json_text(ft_verdict_text(s->verdict)));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
-static json_t *json_of_growths(const struct cli_verify *v)
-{
-	json_t *array = cli_json_array();
 	char words[FT_GROWTH_LENGTH];
-	size_t i;
 
-	for (i = 0; i < v->verified.n_growths; i++) {
-		const struct ft_growth *g = &v->verified.growth[i];
-		const char *name = v->program.param[g->param].name;
-		double x = sqrt(g->from * g->to), margin = (g->upper - g->lower) / 2;
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "resource", cli_json_text(g->resource));
-		cli_json_set(object, "parameter", cli_json_text(name));
-		cli_json_set(object, "sizes", cli_json_number((double)g->sizes));
-		cli_json_set(object, "from", cli_json_number(g->from));
-		cli_json_set(object, "to", cli_json_number(g->to));
-		cli_json_set(object, "was", cli_json_number(g->was));
-		cli_json_set(object, "was_words",
-			     cli_json_text(ft_growth_text(g->was, margin, x, name, words)));
-		cli_json_set(object, "now", cli_json_number(g->now));
-		cli_json_set(object, "now_words",
-			     cli_json_text(ft_growth_text(g->now, margin, x, name, words)));
-		cli_json_set(object, "at_least", cli_json_bool(g->at_least));
-		cli_json_set(object, "change", cli_json_number(g->change));
-		cli_json_set(object, "lower", cli_json_number(g->lower));
-		cli_json_set(object, "upper", cli_json_number(g->upper));
-		cli_json_set(object, "verdict", cli_json_text(ft_verdict_text(g->verdict)));
-		cli_json_append(array, object);
-	}
-	return array;
+	return cli_strdup(ft_growth_text(exponent, (g->upper - g->lower) / 2, sqrt(g->from * g->to),
+					 with->program->param[g->param].name, words));
 }
 
-static json_t *json_of_this_machine(void)
+static char *was_words(const void *growth, const struct ft_tell_with *with)
 {
-	struct ft_machine here = {0};
-	json_t *object;
-
-	(void)ft_machine_read("", &here, NULL);
-	object = cli_json_machine(&here);
-	ft_machine_clear(&here);
-	return object;
+	return words_of(growth, ((const struct ft_growth *)growth)->was, with);
 }
+
+static char *now_words(const void *growth, const struct ft_tell_with *with)
+{
+	return words_of(growth, ((const struct ft_growth *)growth)->now, with);
+}
+
+static char *param_name(const void *growth, const struct ft_tell_with *with)
+{
+	return cli_strdup(with->program->param[((const struct ft_growth *)growth)->param].name);
+}
+
+#define GROWTH struct ft_growth
+static const struct ft_tell_row growth_rows[] = {
+	{FT_TELL(GROWTH, resource)},
+	{FT_TELL_BY(MADE, "parameter", GROWTH, resource), .cell = param_name},
+	{FT_TELL(GROWTH, sizes)},
+	{FT_TELL(GROWTH, from)},
+	{FT_TELL(GROWTH, to)},
+	{FT_TELL(GROWTH, was), .about = "exponent of the model over these sizes"},
+	{FT_TELL_BY(MADE, "was_words", GROWTH, resource), .cell = was_words},
+	{FT_TELL(GROWTH, now), .about = "and of the new runs"},
+	{FT_TELL_BY(MADE, "now_words", GROWTH, resource), .cell = now_words},
+	{FT_TELL(GROWTH, at_least), .about = "runs were ended at a time limit: now is a lower bound"},
+	{FT_TELL(GROWTH, change), .about = "now - was, without the model's curvature"},
+	{FT_TELL(GROWTH, lower), .about = "its interval, at confidence_pooled"},
+	{FT_TELL(GROWTH, upper), .null = "with at_least"},
+	{FT_TELL_BY(SAID, "verdict", GROWTH, verdict), .say = verdict_word, .words = VERDICTS},
+	{0},
+};
+static const struct ft_tell_record growths = {.bytes = sizeof(GROWTH), .row = growth_rows};
+
+struct told {
+	const char *name, *against;
+	const struct ft_machine *machine;
+	bool holds, killed, strict;
+	double confidence, each, pooled;
+	struct ft_told_axes axes;
+	struct ft_verification found;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, name)},
+	{FT_TELL(TOLD, against),
+	 .about = "the old command that was run in turn with the new one, on this machine",
+	 .null = "models were asked"},
+	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine},
+	{FT_TELL(TOLD, holds), .about = "the exit status is 0"},
+	{FT_TELL(TOLD, killed), .about = "a run was killed for memory"},
+	{FT_TELL(TOLD, strict)},
+	{FT_TELL(TOLD, confidence), .about = "how often an unchanged program passes all checks together"},
+	{FT_TELL_AS("confidence_each", TOLD, each), .about = "of a single check",
+	 .null = "nothing is checked"},
+	{FT_TELL_AS("confidence_pooled", TOLD, pooled), .about = "of a shift or a growth",
+	 .null = "nothing is checked"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, axes), .of = &ft_tell_axes},
+	{FT_TELL_MANY(LIST, "shifts", TOLD, found.shift, found.n_shifts, &shifts),
+	 .about = "all sizes of a resource together"},
+	{FT_TELL_MANY(LIST, "checks", TOLD, found.check, found.n_checks, &checks)},
+	{FT_TELL_MANY(LIST, "growth", TOLD, found.growth, found.n_growths, &growths),
+	 .about = "of each resource, where one parameter varies over three sizes or more"},
+	{0},
+};
+const struct ft_tell_record cli_verify_told = {.name = "verify", .version = 2, .row = rows};
 
 void cli_verify_json(const struct cli_verify *v)
 {
-	json_t *object = cli_json_new("verify");
+	const struct ft_tell_with with = {.program = &v->program};
+	struct ft_machine here = {0};
+	TOLD told = {
+		.name = v->program.name,
+		.against = v->against,
+		.machine = v->against ? &here : ft_ask_machine(v->models.answerer),
+		.holds = v->verified.holds && !v->killed,
+		.killed = v->killed,
+		.strict = v->strict,
+		.confidence = v->confidence,
+		.each = v->n_resources ? v->verified.each : (double)NAN,
+		.pooled = v->n_resources ? v->verified.pooled : (double)NAN,
+		.found = v->verified,
+	};
 
-	cli_json_set(object, "name", cli_json_text(v->program.name));
-	cli_json_set(object, "against", cli_json_text(v->against));
-	cli_json_set(object, "machine",
-		     v->against ? json_of_this_machine()
-				: cli_json_machine(ft_ask_machine(v->models.answerer)));
-	cli_json_set(object, "holds", cli_json_bool(v->verified.holds && !v->killed));
-	cli_json_set(object, "killed", cli_json_bool(v->killed));
-	cli_json_set(object, "strict", cli_json_bool(v->strict));
-	cli_json_set(object, "confidence", cli_json_number(v->confidence));
-	cli_json_set(object, "confidence_each", cli_json_number(v->n_resources ? v->verified.each : NAN));
-	cli_json_set(object, "confidence_pooled", cli_json_number(v->n_resources ? v->verified.pooled : NAN));
-	if (v->against) {
-		cli_json_set(object, "flat", cli_json_array());
-		cli_json_set(object, "together", cli_json_array());
-	} else {
-		cli_json_set_axes(object, &v->models, v->resource, v->n_resources);
-	}
-	cli_json_set(object, "shifts", json_of_shifts(v));
-	cli_json_set(object, "checks", json_of_checks(v));
-	cli_json_set(object, "growth", json_of_growths(v));
-	cli_json_print(object, stdout);
+	if (v->against)
+		(void)ft_machine_read("", &here, NULL);
+	else
+		cli_axes_find(&v->models, v->resource, v->n_resources, &told.axes);
+	cli_tell(&cli_verify_told, &told, &with);
+	ft_machine_clear(&here);
 }
+
+/* ---- sentences ---------------------------------------------------------------------------------------- */
 
 static char *check_sentence(const struct cli_verify *v, const struct ft_check *c)
 {
