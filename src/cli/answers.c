@@ -15,6 +15,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_energy_spot_told,
 	&cli_energy_curve_told,
 	&cli_export_told,
+	&cli_fit_told,
 	&cli_help_told,
 	&cli_import_told,
 	&ft_tell_largest,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fit.c - the laws that runs obey: from the store, or from a table. */
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/fit/fit.h"
@@ -88,26 +89,60 @@ static void fit_group(const struct question *q, const struct cli_fit_group *grou
 		(void)ft_law_named_fit(&fit->named, q->kind, 0, sample, group->n, &fit->err);
 }
 
-static json_t *begin_json(const struct question *q)
+struct told {
+	const char *name;
+	const struct ft_machine *machine; /* NULL, as axes: the samples come from a table */
+	const char *resource, *unit, *parameter[FT_LAW_PARAMS], *class;
+	size_t n_parameters;
+	double confidence;
+	const char *of;
+	const struct ft_told_axes *axes;
+	json_t *fits;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, name), .about = "of the program, or the path of the table"},
+	{FT_TELL_BY(POINTER, "machine", TOLD, machine), .of = &ft_tell_machine,
+	 .null = "the samples come from a table"},
+	{FT_TELL(TOLD, resource), .about = "or the column of values"},
+	{FT_TELL(TOLD, unit)},
+	{FT_TELL_MANY(ARRAY, "parameters", TOLD, parameter, n_parameters, &ft_tell_texts),
+	 .about = "that the laws are of"},
+	{FT_TELL(TOLD, class), .words = "laws|power|polylog"},
+	{FT_TELL(TOLD, confidence)},
+	{FT_TELL(TOLD, of), .words = "run|mean",
+	 .about = "what the intervals hold: single runs, or means of many"},
+	{FT_TELL_BY(PERHAPS, NULL, TOLD, axes), .of = &ft_tell_axes}, /* of a table */
+	{FT_TELL(TOLD, fits), .of = &cli_fit_group_told, .about = "one; with --by one for each group"},
+	{0},
+};
+const struct ft_tell_record cli_fit_told = {.name = "fit", .version = 1, .row = rows};
+
+static void print_json(const struct question *q, json_t *fits)
 {
-	json_t *object = cli_json_new("fit"), *params = cli_json_array();
 	const char *resource = q->data.resource;
+	struct ft_told_axes axes;
+	TOLD told = {
+		.name = q->data.source,
+		.machine = q->from_store ? ft_ask_machine(q->models.answerer) : NULL,
+		.resource = resource,
+		.unit = cli_unit(resource),
+		.n_parameters = q->data.params,
+		.class = ft_law_kind_text(q->kind),
+		.confidence = q->confidence,
+		.of = q->mean ? "mean" : "run",
+		.axes = q->from_store ? &axes : NULL,
+		.fits = fits,
+	};
 	size_t p;
 
 	for (p = 0; p < q->data.params; p++)
-		cli_json_append(params, cli_json_text(q->data.param[p]));
-	cli_json_set(object, "name", cli_json_text(q->data.source));
-	cli_json_set(object, "machine",
-		     q->from_store ? cli_json_machine(ft_ask_machine(q->models.answerer)) : json_null());
-	cli_json_set(object, "resource", cli_json_text(q->data.resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(q->data.resource)));
-	cli_json_set(object, "parameters", params);
-	cli_json_set(object, "class", cli_json_text(ft_law_kind_text(q->kind)));
-	cli_json_set(object, "confidence", cli_json_number(q->confidence));
-	cli_json_set(object, "of", cli_json_text(q->mean ? "mean" : "run"));
+		told.parameter[p] = q->data.param[p];
 	if (q->from_store)
-		cli_json_set_axes(object, &q->models, &resource, 1);
-	return object;
+		cli_axes_find(&q->models, &resource, 1, &axes);
+	cli_tell(&cli_fit_told, &told, NULL);
+	json_decref(fits);
 }
 
 /* One group after the other; returns how many have a law. */
@@ -149,14 +184,10 @@ static int say(const struct question *q)
 		cli_fit_head(&table, &q->data, &q->sizes);
 	if (!say_all(q, fit, fits, &table))
 		status = q->by ? CLI_NO : cli_error(&fit->err);
-	if (q->json) {
-		json_t *object = begin_json(q);
-
-		cli_json_set(object, "fits", fits);
-		cli_json_print(object, stdout);
-	} else if (q->by) {
+	if (q->json)
+		print_json(q, fits);
+	else if (q->by)
 		cli_table_print(&table, stdout);
-	}
 	cli_table_clear(&table);
 	free(fit);
 	return status;

@@ -94,6 +94,7 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 		  const struct cli_fit_style *style);
 
 /* cli_fit_json - one group as an object. */
+extern const struct ft_tell_record cli_fit_group_told;
 json_t *cli_fit_json(const struct cli_fit_data *data, const struct cli_fit_group *group,
 		     const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
 		     const struct cli_fit_style *style);

@@ -156,38 +156,74 @@ static void add_value(struct cli_table *table, double value, const char *unit)
 	cli_table_add(table, "%s", isnan(value) ? "unknown" : ft_value_format(value, unit, text));
 }
 
+/* What the law says of a size. */
+struct prediction {
+	struct ft_size size;
+	struct ft_law_prediction said;
+};
+
+#define PREDICTION struct prediction
+static const struct ft_tell_row prediction_rows[] = {
+	{FT_TELL_AS(NULL, PREDICTION, size)},
+	{FT_TELL_AS("value", PREDICTION, said.value), .null = "it says nothing there", .head = ">value",
+	 .unit = "", .none = "unknown"},
+	{FT_TELL_AS("median", PREDICTION, said.median), .about = "of the belief", .null = ""},
+	{FT_TELL_AS("lower", PREDICTION, said.lower), .null = "no interval", .head = ">lower", .unit = "",
+	 .none = "unknown"},
+	{FT_TELL_AS("upper", PREDICTION, said.upper), .null = "no interval", .head = ">upper", .unit = "",
+	 .none = "unknown"},
+	{FT_TELL_AS("wide_lower", PREDICTION, said.wide_lower),
+	 .about = "holds the confidence also where the law may have one term more", .null = "no interval",
+	 .head = ">wide lower", .unit = "", .none = "unknown"},
+	{FT_TELL_AS("wide_upper", PREDICTION, said.wide_upper), .null = "no interval", .head = ">wide upper",
+	 .unit = "", .none = "unknown"},
+	{0},
+};
+static const struct ft_tell_record predictions = {.bytes = sizeof(PREDICTION), .row = prediction_rows};
+
+/* Of all sizes; ends with free. */
+static PREDICTION *predict(const struct cli_fit_data *data, const struct cli_fit_result *fit,
+			   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
+{
+	PREDICTION *told = cli_alloc(sizes->n * sizeof *told);
+	size_t i, p;
+
+	for (i = 0; i < sizes->n; i++) {
+		struct ft_err err = {0};
+
+		told[i].size.n = data->params;
+		for (p = 0; p < data->params; p++)
+			told[i].size.value[p] = sizes->x[i][p];
+		if (cli_fit_predict(fit, sizes->x[i], style, &told[i].said, &err))
+			told[i].said = (struct ft_law_prediction){NAN, NAN, NAN, NAN, NAN, NAN};
+	}
+	return told;
+}
+
+/* A program of these parameters. */
+static struct ft_program named(const struct cli_fit_data *data)
+{
+	struct ft_program program = {.n_params = data->params};
+	size_t p;
+
+	for (p = 0; p < data->params; p++)
+		memcpy(program.param[p].name, data->param[p], sizeof data->param[p]);
+	return program;
+}
+
 static void print_sizes(const struct cli_fit_data *data, const struct cli_fit_result *fit,
 			const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
 {
-	const char *unit = cli_unit(data->resource);
+	const struct ft_program program = named(data);
+	const struct ft_tell_with with = {.program = &program, .unit = cli_unit(data->resource)};
+	PREDICTION *told = predict(data, fit, sizes, style);
 	struct cli_table table = {0};
-	char digits[FT_NUMBER_LENGTH];
-	size_t i, p;
 
-	for (p = 0; p < data->params; p++) {
-		char *head = cli_printed(">%s", data->param[p]);
-
-		cli_table_head(&table, head);
-		free(head);
-	}
-	cli_table_heads(&table, ">value", ">lower", ">upper", ">wide lower", ">wide upper", NULL);
-	for (i = 0; i < sizes->n; i++) {
-		struct ft_law_prediction said;
-		struct ft_err err = {0};
-
-		for (p = 0; p < data->params; p++)
-			cli_table_add(&table, "%s", ft_number_format(sizes->x[i][p], digits));
-		if (cli_fit_predict(fit, sizes->x[i], style, &said, &err))
-			said = (struct ft_law_prediction){NAN, NAN, NAN, NAN, NAN, NAN};
-		add_value(&table, said.value, unit);
-		add_value(&table, said.lower, unit);
-		add_value(&table, said.upper, unit);
-		add_value(&table, said.wide_lower, unit);
-		add_value(&table, said.wide_upper, unit);
-	}
+	cli_table_tell(&table, &predictions, told, sizes->n, &with);
 	putchar('\n');
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	free(told);
 }
 
 static void print_promise(const struct cli_fit_result *fit, const struct cli_fit_style *style)
@@ -280,123 +316,177 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 
 /* ---- JSON ---------------------------------------------------------------------------------------------- */
 
-static json_t *json_of_law(const struct cli_fit_data *data, const struct ft_law *law)
+struct class
 {
 	char text[TEXT];
+	double power, log, weight;
+};
 
-	law_text(data, law, 17, text);
-	return cli_json_text(text);
-}
+#define CLASS struct class
+static const struct ft_tell_row class_rows[] = {
+	{FT_TELL_AS("class", CLASS, text)},
+	{FT_TELL(CLASS, power)},
+	{FT_TELL(CLASS, log)},
+	{FT_TELL(CLASS, weight),
+	 .about = "how much of the belief it has; all sum to 1 but for those under 0.0005"},
+	{0},
+};
+static const struct ft_tell_record classes = {.bytes = sizeof(CLASS), .row = class_rows};
 
-static json_t *json_of_classes(const struct cli_fit_data *data, const struct cli_fit_result *fit)
+struct candidate {
+	char law[TEXT];
+	double weight;
+};
+
+static const struct ft_tell_row candidate_rows[] = {
+	{FT_TELL(struct candidate, law)},
+	{FT_TELL(struct candidate, weight)},
+	{0},
+};
+static const struct ft_tell_record candidates = {.bytes = sizeof(struct candidate), .row = candidate_rows};
+
+struct broken {
+	struct ft_law_break at;
+	char law[TEXT];
+};
+
+static const struct ft_tell_row broken_rows[] = {
+	{FT_TELL_AS("after", struct broken, at.after), .about = "the last size of the law before"},
+	{FT_TELL_AS("from", struct broken, at.from), .about = "the first size of the next one"},
+	{FT_TELL(struct broken, law), .about = "the one before"},
+	{FT_TELL_AS("error", struct broken, at.error), .about = "its relative error, one standard deviation"},
+	{FT_TELL_AS("evidence", struct broken, at.evidence),
+	 .about = "ln of how much likelier the runs are with all breaks than with none"},
+	{0},
+};
+static const struct ft_tell_record breaks = {.bytes = sizeof(struct broken), .row = broken_rows};
+
+struct told {
+	const char *group, *error;
+	char law[TEXT], words[TEXT]; /* "": none */
+	size_t runs, n_classes, n_candidates, n_breaks, n_predictions;
+	double sizes, terms, misfit, noise, residual; /* NaN: none */
+	bool called, exact;
+	CLASS *class;
+	struct candidate *candidate;
+	struct broken *broken;
+	PREDICTION *prediction;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, group), .about = "the value of the column --by", .null = "without it"},
+	{FT_TELL(TOLD, runs)},
+	{FT_TELL(TOLD, sizes), .whole = true, .null = "there is no law"},
+	{FT_TELL(TOLD, error), .about = "why there is no law", .null = "there is one"},
+	{FT_TELL(TOLD, law), .about = "an expression of the parameters, in SI units; 17 digits",
+	 .null = "there is none"},
+	{FT_TELL(TOLD, words), .about = "the class with its evidence",
+	 .null = "of power, polylog, several parameters"},
+	{FT_TELL(TOLD, terms), .whole = true, .about = "of the law, besides the constant",
+	 .null = "there is none"},
+	{FT_TELL(TOLD, called), .about = "more than one term because the runs call for it"},
+	{FT_TELL(TOLD, exact), .about = "it passes through all runs"},
+	{FT_TELL(TOLD, misfit),
+	 .about = "how far the means of the sizes are from the law: root mean square, relative; of power and "
+		  "polylog "
+		  "the mean of the relative errors",
+	 .null = "there is no law"},
+	{FT_TELL(TOLD, noise), .about = "relative standard deviation of runs of one size",
+	 .null = "no size has two"},
+	{FT_TELL(TOLD, residual),
+	 .about = "of power and polylog: root of the sum of squares (002 appendix .1, eq. 6)",
+	 .null = "of others"},
+	{FT_TELL_MANY(LIST, "classes", TOLD, class, n_classes, &classes),
+	 .about = "of laws of one parameter, the heaviest first"},
+	{FT_TELL_MANY(LIST, "candidates", TOLD, candidate, n_candidates, &candidates),
+	 .about = "of laws of several parameters, the heaviest first"},
+	{FT_TELL_MANY(LIST, "breaks", TOLD, broken, n_breaks, &breaks),
+	 .about = "`law` is that of the sizes from the last break on"},
+	{FT_TELL_MANY(LIST, "predictions", TOLD, prediction, n_predictions, &predictions)},
+	{0},
+};
+const struct ft_tell_record cli_fit_group_told = {.bytes = sizeof(TOLD), .row = rows};
+
+static void tell_classes(TOLD *told, const struct cli_fit_data *data, const struct ft_laws *laws)
 {
-	json_t *array = cli_json_array();
-	char text[TEXT];
 	size_t i;
 
-	for (i = 0; !fit->many && fit->kind == FT_LAW_LAWS && i < fit->laws.kinds; i++) {
-		const struct ft_law_class *kind = &fit->laws.kind[i];
-		json_t *object = cli_json_object();
+	(void)ft_laws_words(laws, data->param[0], told->words, sizeof told->words);
+	told->called = laws->called;
+	told->exact = laws->exact;
+	told->class = cli_alloc(laws->kinds * sizeof *told->class);
+	for (i = 0; i < laws->kinds; i++) {
+		const struct ft_law_class *kind = &laws->kind[i];
+		CLASS *one = &told->class[told->n_classes++];
 
-		(void)ft_law_class_format(&kind->factor, data->param[0], text, sizeof text);
-		cli_json_set(object, "class", cli_json_text(text));
-		cli_json_set(object, "power", cli_json_number(kind->factor.power));
-		cli_json_set(object, "log", cli_json_number(kind->factor.log));
-		cli_json_set(object, "weight", cli_json_number(kind->weight));
-		cli_json_append(array, object);
+		(void)ft_law_class_format(&kind->factor, data->param[0], one->text, sizeof one->text);
+		one->power = kind->factor.power;
+		one->log = kind->factor.log;
+		one->weight = kind->weight;
 	}
-	return array;
+	told->broken = cli_alloc(laws->breaks * sizeof *told->broken);
+	for (i = 0; i < laws->breaks; i++) {
+		told->broken[i].at = laws->broken[i];
+		law_text(data, &laws->broken[i].law, 17, told->broken[i].law);
+	}
+	told->n_breaks = laws->breaks;
 }
 
-static json_t *json_of_candidates(const struct cli_fit_data *data, const struct cli_fit_result *fit)
+static void tell_candidates(TOLD *told, const struct cli_fit_data *data, const struct ft_laws_many *laws)
 {
-	json_t *array = cli_json_array();
 	size_t i;
 
-	for (i = 0; fit->many && i < fit->multi.candidates; i++) {
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "law", json_of_law(data, &fit->multi.candidate[i].law));
-		cli_json_set(object, "weight", cli_json_number(fit->multi.candidate[i].weight));
-		cli_json_append(array, object);
+	told->exact = laws->exact;
+	told->candidate = cli_alloc(laws->candidates * sizeof *told->candidate);
+	for (i = 0; i < laws->candidates; i++) {
+		law_text(data, &laws->candidate[i].law, 17, told->candidate[i].law);
+		told->candidate[i].weight = laws->candidate[i].weight;
 	}
-	return array;
+	told->n_candidates = laws->candidates;
 }
 
-static json_t *json_of_breaks(const struct cli_fit_data *data, const struct cli_fit_result *fit)
+static void tell_law(TOLD *told, const struct cli_fit_data *data, const struct cli_fit_result *fit)
 {
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; !fit->many && fit->kind == FT_LAW_LAWS && i < fit->laws.breaks; i++) {
-		const struct ft_law_break *b = &fit->laws.broken[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "after", cli_json_number(b->after));
-		cli_json_set(object, "from", cli_json_number(b->from));
-		cli_json_set(object, "law", json_of_law(data, &b->law));
-		cli_json_set(object, "error", cli_json_number(b->error));
-		cli_json_set(object, "evidence", cli_json_number(b->evidence));
-		cli_json_append(array, object);
-	}
-	return array;
-}
-
-static json_t *json_of_predictions(const struct cli_fit_data *data, const struct cli_fit_result *fit,
-				   const struct cli_fit_sizes *sizes, const struct cli_fit_style *style)
-{
-	json_t *array = cli_json_array();
-	size_t i, p;
-
-	for (i = 0; i < sizes->n; i++) {
-		json_t *object = cli_json_object();
-		struct ft_law_prediction said;
-		struct ft_err err = {0};
-
-		if (cli_fit_predict(fit, sizes->x[i], style, &said, &err))
-			said = (struct ft_law_prediction){NAN, NAN, NAN, NAN, NAN, NAN};
-		for (p = 0; p < data->params; p++)
-			cli_json_set(object, data->param[p], cli_json_number(sizes->x[i][p]));
-		cli_json_set(object, "value", cli_json_number(said.value));
-		cli_json_set(object, "median", cli_json_number(said.median));
-		cli_json_set(object, "lower", cli_json_number(said.lower));
-		cli_json_set(object, "upper", cli_json_number(said.upper));
-		cli_json_set(object, "wide_lower", cli_json_number(said.wide_lower));
-		cli_json_set(object, "wide_upper", cli_json_number(said.wide_upper));
-		cli_json_append(array, object);
-	}
-	return array;
+	law_text(data, cli_fit_law(fit), 17, told->law);
+	told->sizes = (double)sizes_of(fit);
+	told->terms = (double)cli_fit_law(fit)->terms;
+	told->misfit = misfit_of(fit);
+	told->noise = noise_of(fit);
+	if (fit->many)
+		tell_candidates(told, data, &fit->multi);
+	else if (fit->kind == FT_LAW_LAWS)
+		tell_classes(told, data, &fit->laws);
+	else
+		told->residual = fit->named.residual;
 }
 
 json_t *cli_fit_json(const struct cli_fit_data *data, const struct cli_fit_group *group,
 		     const struct cli_fit_result *fit, const struct cli_fit_sizes *sizes,
 		     const struct cli_fit_style *style)
 {
-	bool found = !fit->err.status, weighed = found && !fit->many && fit->kind == FT_LAW_LAWS;
-	const struct cli_fit_sizes none = {0};
-	const struct cli_fit_result nothing = {.many = true};
-	json_t *object = cli_json_object();
-	char words[TEXT] = "";
+	const struct ft_program program = named(data);
+	const struct ft_tell_with with = {.program = &program};
+	TOLD told = {.group = group->name,
+		     .runs = group->n,
+		     .sizes = NAN,
+		     .terms = NAN,
+		     .misfit = NAN,
+		     .noise = NAN,
+		     .residual = NAN};
+	json_t *object;
 
-	if (weighed)
-		(void)ft_laws_words(&fit->laws, data->param[0], words, sizeof words);
-	cli_json_set(object, "group", cli_json_text(group->name));
-	cli_json_set(object, "runs", cli_json_number((double)group->n));
-	cli_json_set(object, "sizes", cli_json_number(found ? (double)sizes_of(fit) : (double)NAN));
-	cli_json_set(object, "error", cli_json_text(found ? NULL : fit->err.text));
-	cli_json_set(object, "law", found ? json_of_law(data, cli_fit_law(fit)) : json_null());
-	cli_json_set(object, "words", cli_json_text(weighed ? words : NULL));
-	cli_json_set(object, "terms", cli_json_number(found ? (double)cli_fit_law(fit)->terms : (double)NAN));
-	cli_json_set(object, "called", cli_json_bool(weighed && fit->laws.called));
-	cli_json_set(object, "exact",
-		     cli_json_bool((weighed && fit->laws.exact) || (found && fit->many && fit->multi.exact)));
-	cli_json_set(object, "misfit", cli_json_number(found ? misfit_of(fit) : (double)NAN));
-	cli_json_set(object, "noise", cli_json_number(found ? noise_of(fit) : (double)NAN));
-	cli_json_set(object, "residual",
-		     cli_json_number(found && !weighed && !fit->many ? fit->named.residual : (double)NAN));
-	cli_json_set(object, "classes", json_of_classes(data, found ? fit : &nothing));
-	cli_json_set(object, "candidates", json_of_candidates(data, found ? fit : &nothing));
-	cli_json_set(object, "breaks", json_of_breaks(data, found ? fit : &nothing));
-	cli_json_set(object, "predictions", json_of_predictions(data, fit, found ? sizes : &none, style));
+	if (fit->err.status) {
+		told.error = fit->err.text;
+	} else {
+		tell_law(&told, data, fit);
+		told.prediction = predict(data, fit, sizes, style);
+		told.n_predictions = sizes->n;
+	}
+	object = cli_tell_json(&cli_fit_group_told, &told, &with);
+	free(told.class);
+	free(told.candidate);
+	free(told.broken);
+	free(told.prediction);
 	return object;
 }
