@@ -72,11 +72,6 @@ json_t *cli_json_bool(bool value)
 	return json_boolean(value);
 }
 
-json_t *cli_json_time(long long ns)
-{
-	return checked(ft_tell_time(ns));
-}
-
 void cli_json_print(json_t *value, FILE *file)
 {
 	if (ft_tell_print(value, file))

@@ -69,7 +69,6 @@ json_t *cli_json_number(double value);
 json_t *cli_json_numbers(const double *value, size_t n); /* an array of them */
 json_t *cli_json_text(const char *text);
 json_t *cli_json_bool(bool value);
-json_t *cli_json_time(long long ns); /* wall clock since 1970 as "2026-01-31T12:00:00Z"; null for 0 */
 
 /* cli_tell_csv - n structs as lines of CSV, below one of keys where `head`. */
 void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,

@@ -206,8 +206,8 @@ static json_t *of_rows(struct schema *schema, const struct ft_tell_record *recor
 	put(schema, object, "type", json_string("object"));
 	if (record->about)
 		put(schema, object, "description", json_string(record->about));
-	put(schema, object, "required", required);
-	put(schema, object, "properties", properties);
+	put(schema, object, "required", json_incref(required)); /* filled below */
+	put(schema, object, "properties", json_incref(properties));
 	if (record->version)
 		put_constant(schema, properties, required, "schema",
 			     json_sprintf("foretime-%s-%d", record->name, record->version));
@@ -221,6 +221,8 @@ static json_t *of_rows(struct schema *schema, const struct ft_tell_record *recor
 	} else {
 		put(schema, object, "additionalProperties", json_false());
 	}
+	json_decref(required);
+	json_decref(properties);
 	return object;
 }
 

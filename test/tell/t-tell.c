@@ -139,6 +139,88 @@ static char *dumped(const json_t *value)
 	return text;
 }
 
+/* ---- a struct with a program of its own, and rows for people only ---------------------------------------
+ */
+
+struct owned {
+	const struct ft_program *program;
+	struct ft_size size;
+	double value, unknown;
+	int64_t bytes, at_ns;
+	json_t *deep;
+};
+
+static char *doubled(const void *at, const struct ft_tell_with *unused)
+{
+	char *text = malloc(32);
+
+	(void)unused;
+	(void)snprintf(text, 32, "%g", 2 * *(const double *)at);
+	return text;
+}
+
+static const struct ft_tell_row pair_rows[] = {
+	{FT_TELL(struct inner, key)}, {FT_TELL_AS("", struct inner, value)}, {0}};
+static const struct ft_tell_record pairs = {.bytes = sizeof(struct inner), .row = pair_rows};
+
+static const struct ft_tell_row owned_rows[] = {
+	{FT_TELL_BY(PROGRAM, NULL, struct owned, program)},
+	{FT_TELL_AS(NULL, struct owned, size), .head = ""},
+	{FT_TELL(struct owned, size)},
+	{FT_TELL_BY(MADE, "made", struct owned, value), .cell = doubled},
+	{FT_TELL_AS(NULL, struct owned, value), .head = ">value", .unit = ".2f"},
+	{FT_TELL(struct owned, unknown), .null = "", .head = ">unknown", .unit = "s", .none = "none"},
+	{FT_TELL_AS(NULL, struct owned, bytes), .null = "", .head = ">memory", .unit = "bytes"},
+	{FT_TELL_BY(TIME, NULL, struct owned, at_ns), .head = "when"},
+	{FT_TELL(struct owned, deep), .of = &ft_tell_numbers, .deep = true},
+	{0},
+};
+static const struct ft_tell_record owned = {.name = "owned", .version = 1, .row = owned_rows};
+
+static void test_owned(void)
+{
+	static const char *const expected[] = {"4", "0.5", "1.50", "none", "-", "at an unknown time"};
+	static const struct ft_tell_record *const one[] = {&owned};
+	const struct owned self = {
+		.program = &program, .size = told.size, .value = 1.5, .unknown = NAN, .deep = told.done};
+	struct ft_tell_column column[FT_TELL_COLUMNS];
+	size_t n = ft_tell_columns(&owned, NULL, &with, false, column), i;
+	json_t *value = ft_tell_json(&owned, &self, NULL), *schema = ft_tell_schema(one, 1);
+	char *text = dumped(value);
+
+	ok(!strcmp(text, "{\"schema\":\"foretime-owned-1\",\"size\":{\"n\":4,\"m\":0.5},\"made\":\"3\","
+			 "\"unknown\":null,\"deep\":[\"d\"]}"),
+	   "its own program, and nothing that is for people only: %s", text);
+	ok(n == sizeof expected / sizeof *expected, "%zu columns", n);
+	for (i = 0; i < n; i++) {
+		char *said = ft_tell_cell(&owned, &column[i], &self, &with);
+
+		ok(!strcmp(said, expected[i]), "column %zu: %s", i, said);
+		free(said);
+	}
+	ok(json_array_size(json_object_get(
+		   json_object_get(json_object_get(json_object_get(schema, "properties"), "deep"), "items"),
+		   "anyOf")) == 2 &&
+		   json_is_false(json_object_get(schema, "additionalProperties")),
+	   "items, or lists of them");
+	json_decref(schema);
+	json_decref(value);
+	free(text);
+}
+
+static void test_pairs(void)
+{
+	static const struct ft_tell_row rows[] = {
+		{FT_TELL_MANY(MAP, "map", struct all, list, n_list, &pairs)}, {0}};
+	static const struct ft_tell_record of_pairs = {.row = rows};
+	json_t *value = ft_tell_json(&of_pairs, &told, NULL);
+	char *text = dumped(value);
+
+	ok(!strcmp(text, "{\"map\":{\"one\":1,\"two\":0.1}}"), "names with values: %s", text);
+	free(text);
+	json_decref(value);
+}
+
 static void test_json(void)
 {
 	json_t *value = ft_tell_json(&record, &told, &with);
@@ -252,6 +334,8 @@ int main(void)
 	told.list = told.inner;
 	told.done = json_pack("[s]", "d");
 	test_json();
+	test_owned();
+	test_pairs();
 	test_schema();
 	test_columns();
 	test_csv();
