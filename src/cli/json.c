@@ -52,16 +52,6 @@ json_t *cli_json_number(double value)
 	return checked(ft_tell_number(value));
 }
 
-json_t *cli_json_numbers(const double *value, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		cli_json_append(array, cli_json_number(value[i]));
-	return array;
-}
-
 json_t *cli_json_text(const char *text)
 {
 	return checked(ft_tell_text(text));

@@ -66,7 +66,6 @@ void cli_json_append(json_t *array, json_t *value);
 /* Values. A number that is NaN or infinite is null, as is a text that is NULL; text that is no UTF-8 loses
  * the bytes that are not. */
 json_t *cli_json_number(double value);
-json_t *cli_json_numbers(const double *value, size_t n); /* an array of them */
 json_t *cli_json_text(const char *text);
 json_t *cli_json_bool(bool value);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* basis.c - the few programs to run on a new machine. */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
 
@@ -8,22 +9,45 @@
 
 enum { USUAL = 5 };
 
+struct choice {
+	const char *name;
+	double left;
+};
+
+static const struct ft_tell_row choice_rows[] = {
+	{FT_TELL(struct choice, name)},
+	{FT_TELL(struct choice, left),
+	 .about = "of the deviation of a logarithm, on average over all programs, once this one is known"},
+	{0},
+};
+static const struct ft_tell_record choices = {.bytes = sizeof(struct choice), .row = choice_rows};
+
+struct told {
+	const char *source;
+	size_t machines, n;
+	struct choice *chosen;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, source), .about = "the file, or the store"},
+	{FT_TELL(struct told, machines), .about = "rows of the table"},
+	{FT_TELL_MANY(LIST, "chosen", struct told, chosen, n, &choices), .about = "in the order of choice"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_basis_told = {
+	.name = "surrogate", .action = "basis", .version = 1, .row = rows};
+
 static void print_json(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,
 		       const double *left)
 {
-	json_t *object = cli_surrogate_json(surrogate, "basis"), *array = cli_json_array();
+	struct told told = {cli_surrogate_source(surrogate), surrogate->matrix.rows, k,
+			    cli_alloc(k * sizeof *told.chosen)};
 	size_t i;
 
-	for (i = 0; i < k; i++) {
-		json_t *each = cli_json_object();
-
-		cli_json_set(each, "name", cli_json_text(surrogate->matrix.column[chosen[i]]));
-		cli_json_set(each, "left", cli_json_number(left[i]));
-		cli_json_append(array, each);
-	}
-	cli_json_set(object, "machines", cli_json_number((double)surrogate->matrix.rows));
-	cli_json_set(object, "chosen", array);
-	cli_json_print(object, stdout);
+	for (i = 0; i < k; i++)
+		told.chosen[i] = (struct choice){surrogate->matrix.column[chosen[i]], left[i]};
+	cli_tell(&cli_surrogate_basis_told, &told, NULL);
+	free(told.chosen);
 }
 
 static void print_text(const struct cli_surrogate *surrogate, size_t k, const size_t *chosen,

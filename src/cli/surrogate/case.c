@@ -362,38 +362,6 @@ void cli_case_close(struct cli_case *c)
 	free(c->sd);
 }
 
-static json_t *names_json(char *const *name, const size_t *index, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		cli_json_append(array, cli_json_text(name[index[i]]));
-	return array;
-}
-
-void cli_case_json(json_t *object, const struct cli_case *c, const struct cli_surrogate *surrogate)
-{
-	struct ft_surrogate_outcome outcome = ft_surrogate_outcome(c->fit);
-	const struct ft_case *learned = cli_case_learned(c);
-
-	cli_json_set(object, "by", cli_json_text(c->kind));
-	cli_json_set(object, "target", cli_json_text(c->matrix->column[c->target]));
-	cli_json_set(object, "solver", cli_json_text(c->solver->name));
-	cli_json_set(object, "confidence", cli_json_number(surrogate->confidence));
-	cli_json_set(object, "rows_used", cli_json_number((double)learned->problem.m));
-	cli_json_set(object, "rows_incomplete", cli_json_number((double)learned->incomplete));
-	cli_json_set(object, "rows_left_out",
-		     names_json(c->matrix->row, learned->left_out, learned->incomplete));
-	cli_json_set(object, "basis_left_out", names_json(c->matrix->column, c->unasked, c->n_unasked));
-	cli_json_set(object, "values_missing", cli_json_number((double)learned->missing));
-	cli_json_set(object, "values_imputed", cli_json_number((double)c->imputed));
-	cli_json_set(object, "converged", cli_json_bool(outcome.converged));
-	cli_json_set(object, "iterations", cli_json_number((double)outcome.iterations));
-	cli_json_set(object, "rank", cli_json_number((double)outcome.rank));
-	cli_json_set(object, "loss", cli_json_number(outcome.loss));
-}
-
 /* Which columns the others tell already, where the solver minds. */
 static int note_redundant(const struct cli_case *c, const struct cli_surrogate *surrogate)
 {

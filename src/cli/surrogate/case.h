@@ -45,9 +45,6 @@ bool cli_start_is_file(const char *text);
 /* cli_start_read - from such files: c->w, c->h, and the options that have to do with it. */
 int cli_start_read(struct cli_case *c, const char *files, struct ft_surrogate_options *options);
 
-/* cli_case_json - the members that both actions have: by, target, solver, confidence, basis, outcome. */
-void cli_case_json(json_t *object, const struct cli_case *c, const struct cli_surrogate *surrogate);
-
 /* cli_case_notes - what a reader must know of how it went: incomplete rows, redundant columns, a solver that
  * did not converge. On standard error. */
 int cli_case_notes(const struct cli_case *c, const struct cli_surrogate *surrogate);

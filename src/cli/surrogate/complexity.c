@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* complexity.c - how a program's shares of a basis grow with its size (004 chapter 7). */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/units.h"
@@ -301,63 +302,117 @@ static void print_foretold(const struct cli_surrogate *s, const struct shares *s
 	free(beta);
 }
 
-static json_t *json_of_curves(const struct cli_surrogate *s, const struct shares *shares)
-{
-	json_t *array = cli_json_array();
+struct curve {
+	const char *name, *curve;
 	char text[NAME_LENGTH];
-	size_t j;
+	double error, r2;
+};
 
-	for (j = 0; j < shares->k; j++) {
-		const struct ft_complexity_curve *c = &shares->curve[j];
-		json_t *object = cli_json_object();
+static const struct ft_tell_row curve_rows[] = {
+	{FT_TELL(struct curve, name)},
+	{FT_TELL(struct curve, curve), .about = "an expression of n",
+	 .null = "no growing curve goes through negative shares"},
+	{FT_TELL(struct curve, error), .about = "root mean square relative"},
+	{FT_TELL(struct curve, r2), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record curves = {.bytes = sizeof(struct curve), .row = curve_rows};
 
-		(void)ft_complexity_curve_format(c, text, sizeof text);
-		cli_json_set(object, "name", cli_json_text(s->matrix.column[shares->basis[j]]));
-		cli_json_set(object, "curve", without_curve(shares, j) ? json_null() : cli_json_text(text));
-		cli_json_set(object, "error", cli_json_number(c->error));
-		cli_json_set(object, "r2", cli_json_number(c->r2));
-		cli_json_append(array, object);
-	}
-	return array;
-}
+struct at_size {
+	double n;
+	struct cli_list beta;
+};
 
-static json_t *json_of_sizes(const struct shares *shares)
-{
-	json_t *array = cli_json_array();
-	size_t i, j;
+static const struct ft_tell_row size_rows[] = {
+	{FT_TELL(struct at_size, n), .null = "it has no sizes"},
+	{FT_TELL_BY(RECORD, "beta", struct at_size, beta), .of = &cli_list_told},
+	{0},
+};
+static const struct ft_tell_record at_sizes = {.bytes = sizeof(struct at_size), .row = size_rows};
 
-	for (i = 0; i < shares->program.sizes; i++) {
-		json_t *object = cli_json_object(), *beta = cli_json_array();
+struct foretold {
+	double n;
+	const char *resource;
+	double value;
+};
 
-		for (j = 0; j < shares->k; j++)
-			cli_json_append(beta, cli_json_number(shares->beta[i * shares->k + j]));
-		cli_json_set(object, "n", cli_json_number(shares->program.n[i]));
-		cli_json_set(object, "beta", beta);
-		cli_json_append(array, object);
-	}
-	return array;
-}
+static const struct ft_tell_row foretold_rows[] = {
+	{FT_TELL(struct foretold, n)},
+	{FT_TELL(struct foretold, resource)},
+	{FT_TELL(struct foretold, value)},
+	{0},
+};
+static const struct ft_tell_record foretold_told = {.bytes = sizeof(struct foretold), .row = foretold_rows};
 
-static json_t *json_of_foretold(const struct cli_surrogate *s, const struct shares *shares, const double *n,
-				size_t count)
+struct told {
+	const char *source, *target;
+	struct curve *curve;
+	struct at_size *size;
+	struct foretold *foretold;
+	size_t n_curves, n_sizes, n_foretold;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, source), .about = "the file, or the store"},
+	{FT_TELL(TOLD, target)},
+	{FT_TELL_MANY(LIST, "curves", TOLD, curve, n_curves, &curves),
+	 .about = "of each program of the basis"},
+	{FT_TELL_MANY(LIST, "sizes", TOLD, size, n_sizes, &at_sizes),
+	 .about = "the shares, in the order of curves"},
+	{FT_TELL_MANY(LIST, "foretold", TOLD, foretold, n_foretold, &foretold_told)},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_complexity_told = {
+	.name = "surrogate", .action = "complexity", .version = 1, .row = rows};
+
+static void foretell(TOLD *told, const struct cli_surrogate *s, const struct shares *shares, const double *n,
+		     size_t count)
 {
 	double *beta = cli_alloc(shares->k * sizeof *beta);
-	json_t *array = cli_json_array();
 	size_t i, r;
 
+	told->foretold = cli_alloc(count * s->matrix.rows * sizeof *told->foretold);
 	for (i = 0; i < count; i++) {
 		beta_at(shares, n[i], beta);
-		for (r = 0; r < s->matrix.rows; r++) {
-			json_t *object = cli_json_object();
-
-			cli_json_set(object, "n", cli_json_number(n[i]));
-			cli_json_set(object, "resource", cli_json_text(s->matrix.row[r]));
-			cli_json_set(object, "value", cli_json_number(said(s, shares, r, beta)));
-			cli_json_append(array, object);
-		}
+		for (r = 0; r < s->matrix.rows; r++)
+			told->foretold[told->n_foretold++] =
+				(struct foretold){n[i], s->matrix.row[r], said(s, shares, r, beta)};
 	}
 	free(beta);
-	return array;
+}
+
+static void print_json(const struct cli_surrogate *s, const struct shares *shares, const double *n,
+		       size_t count)
+{
+	TOLD told = {
+		.source = cli_surrogate_source(s),
+		.target = s->target,
+		.curve = cli_alloc(shares->k * sizeof *told.curve),
+		.n_curves = shares->k,
+		.size = cli_alloc(shares->program.sizes * sizeof *told.size),
+		.n_sizes = shares->program.sizes,
+	};
+	size_t i;
+
+	for (i = 0; i < shares->k; i++) {
+		const struct ft_complexity_curve *c = &shares->curve[i];
+		struct curve *one = &told.curve[i];
+
+		(void)ft_complexity_curve_format(c, one->text, sizeof one->text);
+		one->name = s->matrix.column[shares->basis[i]];
+		one->curve = without_curve(shares, i) ? NULL : one->text;
+		one->error = c->error;
+		one->r2 = c->r2;
+	}
+	for (i = 0; i < told.n_sizes; i++)
+		told.size[i] =
+			(struct at_size){shares->program.n[i], {shares->beta + i * shares->k, shares->k}};
+	foretell(&told, s, shares, n, count);
+	cli_tell(&cli_surrogate_complexity_told, &told, NULL);
+	free(told.curve);
+	free(told.size);
+	free(told.foretold);
 }
 
 int cli_surrogate_complexity(void *asked)
@@ -382,13 +437,7 @@ int cli_surrogate_complexity(void *asked)
 	if (status == CLI_DONE && !has_curves(s, &shares))
 		count = 0;
 	if (status == CLI_DONE && s->json) {
-		json_t *object = cli_surrogate_json(s, "complexity");
-
-		cli_json_set(object, "target", cli_json_text(s->target));
-		cli_json_set(object, "curves", json_of_curves(s, &shares));
-		cli_json_set(object, "sizes", json_of_sizes(&shares));
-		cli_json_set(object, "foretold", json_of_foretold(s, &shares, n, count));
-		cli_json_print(object, stdout);
+		print_json(s, &shares, n, count);
 	} else if (status == CLI_DONE) {
 		print_shares(s, &shares);
 		print_curves(s, &shares);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* compose.c - whether two programs together are the sum of both (004 7.4 and 7.5). */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/surrogate.h"
 #include "foretime/expr.h"
@@ -137,25 +138,54 @@ static void print_sums(const struct cli_surrogate *s, const struct sum *sum, siz
 		       shown ? "\n" : "", count, 100 * s->tolerance);
 }
 
+static const struct ft_tell_row truth_rows[] = {{.key = "", .kind = FT_TELL_BOOL}, {0}};
+static const struct ft_tell_record truth = {.row = truth_rows};
+
+struct composed {
+	struct sum sum;
+	const bool *holds;
+};
+
+#define SUM struct composed
+static const struct ft_tell_row sum_rows[] = {
+	{FT_TELL_AS("n", SUM, sum.n), .null = "it has no sizes"},
+	{FT_TELL_AS("resource", SUM, sum.resource)},
+	{FT_TELL_AS("value", SUM, sum.parts)},
+	{FT_TELL_AS("actual", SUM, sum.whole), .null = "not compared"},
+	{FT_TELL_BY(POINTER, "holds", SUM, holds), .of = &truth, .null = "not compared"},
+	{0},
+};
+static const struct ft_tell_record sums = {.bytes = sizeof(SUM), .row = sum_rows};
+
+struct told {
+	const char *source;
+	SUM *composed;
+	size_t n;
+	double fails;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "composed", struct told, composed, n, &sums)},
+	{FT_TELL(struct told, fails), .whole = true, .about = "values that are not the sum",
+	 .null = "not compared"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_compose_told = {
+	.name = "surrogate", .action = "compose", .version = 1, .row = rows};
+
 static void print_sums_json(const struct cli_surrogate *s, const struct sum *sum, size_t count, bool compared)
 {
-	json_t *object = cli_surrogate_json(s, "compose"), *array = cli_json_array();
-	size_t i, fails = 0;
+	struct told told = {cli_surrogate_source(s), cli_alloc(count * sizeof *told.composed), count,
+			    compared ? 0 : (double)NAN};
+	size_t i;
 
 	for (i = 0; i < count; i++) {
-		json_t *one = cli_json_object();
-
-		fails += !sum[i].holds;
-		cli_json_set(one, "n", cli_json_number(sum[i].n));
-		cli_json_set(one, "resource", cli_json_text(sum[i].resource));
-		cli_json_set(one, "value", cli_json_number(sum[i].parts));
-		cli_json_set(one, "actual", cli_json_number(sum[i].whole));
-		cli_json_set(one, "holds", compared ? cli_json_bool(sum[i].holds) : json_null());
-		cli_json_append(array, one);
+		told.composed[i] = (SUM){sum[i], compared ? &sum[i].holds : NULL};
+		told.fails += !sum[i].holds;
 	}
-	cli_json_set(object, "composed", array);
-	cli_json_set(object, "fails", compared ? cli_json_number((double)fails) : json_null());
-	cli_json_print(object, stdout);
+	cli_tell(&cli_surrogate_compose_told, &told, NULL);
+	free(told.composed);
 }
 
 int cli_surrogate_compose(void *asked)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* describe.c - what a program or a resource is made of, and how well that holds. */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/surrogate/case.h"
@@ -284,84 +285,152 @@ static void print_text(const struct described *d, const struct cli_surrogate *s)
 
 /* ---- for programs -------------------------------------------------------------------------------------- */
 
-static json_t *beta_json(const struct described *d)
+struct share {
+	const char *name;
+	double beta, lower, upper;
+};
+
+static const struct ft_tell_row share_rows[] = {
+	{FT_TELL(struct share, name)},
+	{FT_TELL(struct share, beta), .null = "the solver is not linear"},
+	{FT_TELL(struct share, lower), .null = "not known"},
+	{FT_TELL(struct share, upper), .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record shares = {.bytes = sizeof(struct share), .row = share_rows};
+
+static const struct ft_tell_row cone_rows[] = {
+	{FT_TELL(struct ft_cone, inside)},
+	{FT_TELL(struct ft_cone, rest), .about = "share of it that the best shares >= 0 leave"},
+	{FT_TELL(struct ft_cone, free_rest), .about = "the same with shares of either sign",
+	 .null = "fewer rows than columns"},
+	{0},
+};
+static const struct ft_tell_record cones = {.row = cone_rows};
+
+#define READING struct ft_residuals
+static const struct ft_tell_row reading_rows[] = {
+	{FT_TELL(READING, few), .about = "too few rows to read anything"},
+	{FT_TELL(READING, trend)},
+	{FT_TELL(READING, alike), .about = "correlation of neighbours in order of size"},
+	{FT_TELL(READING, spread)},
+	{FT_TELL(READING, growth), .about = "rank correlation of their size with the fitted value"},
+	{FT_TELL(READING, outliers)},
+	{FT_TELL(READING, deviation), .about = "robust standard deviation, of rows scaled by their size"},
+	{0},
+};
+static const struct ft_tell_record readings = {.about = "what is read from them", .row = reading_rows};
+
+struct row {
+	const char *name;
+	double measured, described, residual;
+	bool outlier;
+};
+
+static const struct ft_tell_row row_rows[] = {
+	{FT_TELL(struct row, name)},
+	{FT_TELL(struct row, measured)},
+	{FT_TELL(struct row, described)},
+	{FT_TELL(struct row, residual), .about = "over the size of the basis in that row"},
+	{FT_TELL(struct row, outlier)},
+	{0},
+};
+static const struct ft_tell_record row_told = {.bytes = sizeof(struct row), .row = row_rows};
+
+struct patterns {
+	double smoothness;
+	struct cli_list *w, *h;
+	size_t n_w, n_h;
+};
+
+static const struct ft_tell_row pattern_rows[] = {
+	{FT_TELL(struct patterns, smoothness), .about = "theta of S; 0: no S"},
+	{FT_TELL_MANY(LIST, "w", struct patterns, w, n_w, &cli_list_told),
+	 .about = "a row for each of the rows, a column for each pattern"},
+	{FT_TELL_MANY(LIST, "h", struct patterns, h, n_h, &cli_list_told),
+	 .about = "a row for each pattern; columns: the basis, then the target"},
+	{0},
+};
+static const struct ft_tell_record patterns = {.about = "of nmf: [X y] ~ W H, or W S H", .row = pattern_rows};
+
+struct told {
+	const char *source;
+	struct cli_told_case of;
+	struct share *share;
+	double intercept;
+	struct ft_cone cone;
+	READING reading;
+	struct row *measured;
+	const struct patterns *patterns;
+	size_t n_shares, n_measured;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
+	{FT_TELL_MANY(LIST, "basis", TOLD, share, n_shares, &shares)},
+	{FT_TELL(TOLD, intercept), .null = "the solver is not linear"},
+	{FT_TELL_BY(RECORD, "cone", TOLD, cone), .of = &cones,
+	 .about = "how the target lies to the mixtures of its basis"},
+	{FT_TELL_BY(RECORD, "residuals", TOLD, reading), .of = &readings},
+	{FT_TELL_MANY(LIST, "measured", TOLD, measured, n_measured, &row_told), .about = "the rows"},
+	{FT_TELL_BY(POINTER, "patterns", TOLD, patterns), .of = &patterns, .absent = "another solver"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_describe_told = {
+	.name = "surrogate", .action = "describe", .version = 1, .row = rows};
+
+static struct share *shares_of(const struct described *d)
 {
-	json_t *array = cli_json_array();
+	struct share *share = cli_alloc(d->c.k * sizeof *share);
 	size_t j;
 
-	for (j = 0; j < d->c.k; j++) {
-		json_t *row = cli_json_object();
-
-		cli_json_set(row, "name", cli_json_text(d->c.matrix->column[d->c.basis[j]]));
-		cli_json_set(row, "beta", cli_json_number(d->linear ? d->beta[j] : NAN));
-		cli_json_set(row, "lower", cli_json_number(d->spread ? d->interval[j].lower : NAN));
-		cli_json_set(row, "upper", cli_json_number(d->spread ? d->interval[j].upper : NAN));
-		cli_json_append(array, row);
-	}
-	return array;
+	for (j = 0; j < d->c.k; j++)
+		share[j] = (struct share){
+			d->c.matrix->column[d->c.basis[j]],
+			d->linear ? d->beta[j] : (double)NAN,
+			d->spread ? d->interval[j].lower : (double)NAN,
+			d->spread ? d->interval[j].upper : (double)NAN,
+		};
+	return share;
 }
 
-static json_t *rows_json(const struct described *d)
+static struct row *rows_of(const struct described *d)
 {
-	json_t *array = cli_json_array();
+	struct row *row = cli_alloc(d->c.made.problem.m * sizeof *row);
 	size_t i;
 
-	for (i = 0; i < d->c.made.problem.m; i++) {
-		json_t *row = cli_json_object();
-
-		cli_json_set(row, "name", cli_json_text(d->c.matrix->row[d->c.made.row[i]]));
-		cli_json_set(row, "measured", cli_json_number(d->c.made.problem.y[i]));
-		cli_json_set(row, "described", cli_json_number(d->fitted[i].value));
-		cli_json_set(row, "residual", cli_json_number(d->residual[i]));
-		cli_json_set(row, "outlier", cli_json_bool(d->outlier[i]));
-		cli_json_append(array, row);
-	}
-	return array;
-}
-
-static json_t *table_json(const double *value, size_t rows, size_t columns)
-{
-	json_t *array = cli_json_array(), *row;
-	size_t i, j;
-
-	for (i = 0; i < rows; i++) {
-		row = cli_json_array();
-		for (j = 0; j < columns; j++)
-			cli_json_append(row, cli_json_number(value[i * columns + j]));
-		cli_json_append(array, row);
-	}
-	return array;
+	for (i = 0; i < d->c.made.problem.m; i++)
+		row[i] = (struct row){d->c.matrix->row[d->c.made.row[i]], d->c.made.problem.y[i],
+				      d->fitted[i].value, d->residual[i], d->outlier[i]};
+	return row;
 }
 
 static void print_json(const struct described *d, const struct cli_surrogate *s)
 {
-	json_t *object = cli_surrogate_json(s, "describe"), *part = cli_json_object();
+	const struct ft_patterns *p = &d->patterns;
+	struct patterns found = {p->smoothness, cli_lists(p->w, p->rank ? p->m : 0, p->rank),
+				 cli_lists(p->h, p->rank, p->n), p->m, p->rank};
+	TOLD told = {
+		.source = cli_surrogate_source(s),
+		.of = cli_case_told(&d->c, s),
+		.share = shares_of(d),
+		.n_shares = d->c.k,
+		.intercept = d->linear ? d->intercept : (double)NAN,
+		.cone = d->cone,
+		.reading = d->reading,
+		.measured = rows_of(d),
+		.n_measured = d->c.made.problem.m,
+		.patterns = p->rank ? &found : NULL,
+	};
 
-	cli_case_json(object, &d->c, s);
-	cli_json_set(object, "basis", beta_json(d));
-	cli_json_set(object, "intercept", cli_json_number(d->linear ? d->intercept : NAN));
-	cli_json_set(part, "inside", cli_json_bool(d->cone.inside));
-	cli_json_set(part, "rest", cli_json_number(d->cone.rest));
-	cli_json_set(part, "free_rest", cli_json_number(d->cone.free_rest));
-	cli_json_set(object, "cone", part);
-	part = cli_json_object();
-	cli_json_set(part, "few", cli_json_bool(d->reading.few));
-	cli_json_set(part, "trend", cli_json_bool(d->reading.trend));
-	cli_json_set(part, "alike", cli_json_number(d->reading.alike));
-	cli_json_set(part, "spread", cli_json_bool(d->reading.spread));
-	cli_json_set(part, "growth", cli_json_number(d->reading.growth));
-	cli_json_set(part, "outliers", cli_json_number((double)d->reading.outliers));
-	cli_json_set(part, "deviation", cli_json_number(d->reading.deviation));
-	cli_json_set(object, "residuals", part);
-	cli_json_set(object, "measured", rows_json(d));
-	if (d->patterns.rank) {
-		part = cli_json_object();
-		cli_json_set(part, "smoothness", cli_json_number(d->patterns.smoothness));
-		cli_json_set(part, "w", table_json(d->patterns.w, d->patterns.m, d->patterns.rank));
-		cli_json_set(part, "h", table_json(d->patterns.h, d->patterns.rank, d->patterns.n));
-		cli_json_set(object, "patterns", part);
-	}
-	cli_json_print(object, stdout);
+	cli_tell(&cli_surrogate_describe_told, &told, NULL);
+	cli_case_told_clear(&told.of);
+	free(told.share);
+	free(told.measured);
+	free(found.w);
+	free(found.h);
 }
 
 int cli_surrogate_describe(void *asked)

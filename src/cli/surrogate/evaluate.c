@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* evaluate.c - how well some programs foretell the others: train, test, compare. */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/case.h"
 #include "foretime/csv.h"
@@ -274,17 +275,66 @@ static const struct entry *best(const struct evaluation *e)
 	return &e->entry[at];
 }
 
-static void set_score(json_t *object, const struct ft_trial_score *score)
-{
-	cli_json_set(object, "rae", cli_json_number(score->rae));
-	cli_json_set(object, "median_error", cli_json_number(score->median_error));
-	cli_json_set(object, "coverage", cli_json_number(score->coverage));
-	cli_json_set(object, "p90_error", cli_json_number(score->p90_error));
-	cli_json_set(object, "error_mean", cli_json_number(score->error_mean));
-	cli_json_set(object, "error_sd", cli_json_number(score->error_sd));
-	cli_json_set(object, "fits", cli_json_number((double)score->fits));
-	cli_json_set(object, "predictions", cli_json_number((double)score->predictions));
-}
+#define SCORE struct ft_trial_score
+static const struct ft_tell_row score_rows[] = {
+	{FT_TELL(SCORE, rae),
+	 .about = "sum |p - y| / sum |y - mean y|, averaged over targets and repetitions",
+	 .null = "no target varies"},
+	{FT_TELL(SCORE, median_error), .about = "of |p - y| / y, over all predictions", .null = ""},
+	{FT_TELL(SCORE, coverage), .about = "share inside the interval, averaged over fits", .null = ""},
+	{FT_TELL(SCORE, p90_error), .about = "90 % of |p - y| / y are below", .null = ""},
+	{FT_TELL(SCORE, error_mean), .about = "of (p - y) / y", .null = ""},
+	{FT_TELL(SCORE, error_sd), .about = "of (p - y) / y", .null = ""},
+	{FT_TELL(SCORE, fits)},
+	{FT_TELL(SCORE, predictions)},
+	{0},
+};
+static const struct ft_tell_record scores = {.row = score_rows};
+
+struct scored {
+	const char *name;
+	SCORE score;
+};
+
+static const struct ft_tell_row scored_rows[] = {
+	{FT_TELL(struct scored, name)},
+	{FT_TELL_BY(ROWS, NULL, struct scored, score), .of = &scores},
+	{0},
+};
+static const struct ft_tell_record scored_told = {
+	.name = "scored", .bytes = sizeof(struct scored), .row = scored_rows};
+
+struct told {
+	const char *source, *solver, *way, *group, *missing;
+	SCORE all;
+	struct scored *program, *solvers;
+	double confidence;
+	size_t k, train, repeats, machines, values_missing, skipped, n_programs, n_solvers;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, all), .of = &scores},
+	{FT_TELL_MANY(LIST, "programs", TOLD, program, n_programs, &scored_told), .about = "each target"},
+	{FT_TELL(TOLD, solver), .about = "whose figures these are; of several the one of least rae"},
+	{FT_TELL_AS("basis_way", TOLD, way), .words = "drawn|chosen|named",
+	 .about = "how the basis was come by"},
+	{FT_TELL_AS("basis_size", TOLD, k)},
+	{FT_TELL(TOLD, train), .about = "rows trained on"},
+	{FT_TELL(TOLD, repeats)},
+	{FT_TELL(TOLD, confidence), .about = "of the intervals"},
+	{FT_TELL(TOLD, machines), .about = "rows of the table"},
+	{FT_TELL(TOLD, group), .about = "the column none of whose values is on both sides", .null = "none"},
+	{FT_TELL(TOLD, values_missing), .about = "in the table"},
+	{FT_TELL(TOLD, missing), .words = "impute|drop|keep",
+	 .about = "what became of rows that lack a value of the basis"},
+	{FT_TELL(TOLD, skipped), .about = "fits for which there were too few rows"},
+	{FT_TELL_MANY(LIST, "solvers", TOLD, solvers, n_solvers, &scored_told), .about = "each solver"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_evaluate_told = {
+	.name = "surrogate", .action = "evaluate", .version = 1, .row = rows};
 
 static void print_json(const struct evaluation *e)
 {
@@ -294,43 +344,35 @@ static void print_json(const struct evaluation *e)
 		[FT_GAPS_FILL] = "impute", [FT_GAPS_DROP] = "drop", [FT_GAPS_KEEP] = "keep"};
 	const struct cli_surrogate *s = e->surrogate;
 	const struct entry *entry = best(e);
-	json_t *object = cli_surrogate_json(s, "evaluate"), *programs = cli_json_array();
-	json_t *solvers = cli_json_array();
+	TOLD told = {
+		.source = cli_surrogate_source(s),
+		.all = entry->result.all,
+		.program = cli_alloc(entry->result.n * sizeof *told.program),
+		.solver = entry->solver->name,
+		.way = ways[e->trials.way],
+		.k = e->trials.k,
+		.train = e->trials.train,
+		.repeats = e->trials.repeats,
+		.confidence = e->trials.confidence,
+		.machines = e->trials.m,
+		.group = s->group,
+		.values_missing = e->missing,
+		.missing = gaps[e->trials.gaps],
+		.skipped = entry->result.skipped,
+		.solvers = cli_alloc(e->n * sizeof *told.solvers),
+		.n_solvers = e->n,
+	};
 	size_t i;
 
-	set_score(object, &entry->result.all);
-	for (i = 0; i < entry->result.n; i++) {
-		json_t *each = cli_json_object();
-
-		if (!entry->result.column[i].fits) {
-			json_decref(each);
-			continue;
-		}
-		cli_json_set(each, "name", cli_json_text(s->matrix.column[i]));
-		set_score(each, &entry->result.column[i]);
-		cli_json_append(programs, each);
-	}
-	cli_json_set(object, "programs", programs);
-	cli_json_set(object, "solver", cli_json_text(entry->solver->name));
-	cli_json_set(object, "basis_way", cli_json_text(ways[e->trials.way]));
-	cli_json_set(object, "basis_size", cli_json_number((double)e->trials.k));
-	cli_json_set(object, "train", cli_json_number((double)e->trials.train));
-	cli_json_set(object, "repeats", cli_json_number((double)e->trials.repeats));
-	cli_json_set(object, "confidence", cli_json_number(e->trials.confidence));
-	cli_json_set(object, "machines", cli_json_number((double)e->trials.m));
-	cli_json_set(object, "group", cli_json_text(s->group));
-	cli_json_set(object, "values_missing", cli_json_number((double)e->missing));
-	cli_json_set(object, "missing", cli_json_text(gaps[e->trials.gaps]));
-	cli_json_set(object, "skipped", cli_json_number((double)entry->result.skipped));
-	for (i = 0; i < e->n; i++) {
-		json_t *each = cli_json_object();
-
-		cli_json_set(each, "name", cli_json_text(e->entry[i].solver->name));
-		set_score(each, &e->entry[i].result.all);
-		cli_json_append(solvers, each);
-	}
-	cli_json_set(object, "solvers", solvers);
-	cli_json_print(object, stdout);
+	for (i = 0; i < entry->result.n; i++)
+		if (entry->result.column[i].fits)
+			told.program[told.n_programs++] =
+				(struct scored){s->matrix.column[i], entry->result.column[i]};
+	for (i = 0; i < e->n; i++)
+		told.solvers[i] = (struct scored){e->entry[i].solver->name, e->entry[i].result.all};
+	cli_tell(&cli_surrogate_evaluate_told, &told, NULL);
+	free(told.program);
+	free(told.solvers);
 }
 
 static void add_share(struct cli_table *table, double share)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* matrix.c - the measurements of programs and resources, and what they can tell. */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/surrogate/surrogate.h"
@@ -10,26 +11,6 @@
 
 /* Two of a kind from here on: their angle is under 0.8 degrees. */
 static const double SAME = 0.9999;
-
-static json_t *names(char *const *name, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		cli_json_append(array, cli_json_text(name[i]));
-	return array;
-}
-
-static json_t *table(const double *value, size_t rows, size_t columns)
-{
-	json_t *array = cli_json_array();
-	size_t i;
-
-	for (i = 0; i < rows; i++)
-		cli_json_append(array, cli_json_numbers(value + i * columns, columns));
-	return array;
-}
 
 static void print_matrix(const struct ft_matrix *matrix)
 {
@@ -75,15 +56,36 @@ static int write_matrix(const struct cli_surrogate *surrogate, const struct ft_m
 	return status;
 }
 
+struct told {
+	const char *source;
+	struct ft_matrix matrix;
+	struct cli_list *value, *sd;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "rows", struct told, matrix.row, matrix.rows, &ft_tell_texts),
+	 .about = "resources"},
+	{FT_TELL_MANY(LIST, "columns", struct told, matrix.column, matrix.columns, &ft_tell_texts),
+	 .about = "programs"},
+	{FT_TELL_MANY(LIST, "values", struct told, value, matrix.rows, &cli_list_told),
+	 .about = "null is missing"},
+	{FT_TELL_MANY(LIST, "sd", struct told, sd, matrix.rows, &cli_list_told),
+	 .about = "of one measurement; null: there was only one"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_matrix_told = {
+	.name = "surrogate", .action = "matrix", .version = 1, .row = rows};
+
 static void print_json(const struct cli_surrogate *surrogate, const struct ft_matrix *matrix)
 {
-	json_t *object = cli_surrogate_json(surrogate, "matrix");
+	struct told told = {cli_surrogate_source(surrogate), *matrix,
+			    cli_lists(matrix->value, matrix->rows, matrix->columns),
+			    cli_lists(matrix->sd, matrix->rows, matrix->columns)};
 
-	cli_json_set(object, "rows", names(matrix->row, matrix->rows));
-	cli_json_set(object, "columns", names(matrix->column, matrix->columns));
-	cli_json_set(object, "values", table(matrix->value, matrix->rows, matrix->columns));
-	cli_json_set(object, "sd", table(matrix->sd, matrix->rows, matrix->columns));
-	cli_json_print(object, stdout);
+	cli_tell(&cli_surrogate_matrix_told, &told, NULL);
+	free(told.value);
+	free(told.sd);
 }
 
 int cli_surrogate_matrix(void *asked)
@@ -217,40 +219,66 @@ static void print_diagnosis(const struct ft_matrix *matrix, const struct ft_diag
 	print_norms(matrix, d);
 }
 
-static json_t *redundant_names(char *const *name, const size_t *index, const bool *redundant, size_t n)
-{
-	json_t *array = cli_json_array();
-	size_t i;
+struct diagnosed {
+	const char *source;
+	struct ft_matrix matrix;
+	struct ft_diagnosis d;
+	const char **row, **redundant_row, **redundant_column;
+	struct cli_list *row_cosine, *column_cosine, *place;
+	size_t n_rows, n_singular, n_redundant_rows, n_redundant_columns;
+};
 
-	for (i = 0; i < n; i++)
-		if (redundant[i])
-			cli_json_append(array, cli_json_text(name[index ? index[i] : i]));
-	return array;
-}
+#define DIAGNOSED struct diagnosed
+static const struct ft_tell_row diagnosed_rows[] = {
+	{FT_TELL(DIAGNOSED, source), .about = "the file, or the store"},
+	{FT_TELL_MANY(LIST, "rows", DIAGNOSED, row, n_rows, &ft_tell_texts), .about = "resources"},
+	{FT_TELL_MANY(LIST, "columns", DIAGNOSED, matrix.column, matrix.columns, &ft_tell_texts),
+	 .about = "programs"},
+	{FT_TELL_AS("rank", DIAGNOSED, d.rank), .about = "of the matrix"},
+	{FT_TELL_MANY(LIST, "singular_values", DIAGNOSED, d.singular, n_singular, &cli_missing),
+	 .about = "descending"},
+	{FT_TELL_AS("condition", DIAGNOSED, d.condition), .null = "rank-deficient"},
+	{FT_TELL_MANY(LIST, "row_norms", DIAGNOSED, d.row_norm, d.rows, &cli_missing)},
+	{FT_TELL_MANY(LIST, "column_norms", DIAGNOSED, d.column_norm, d.columns, &cli_missing)},
+	{FT_TELL_MANY(LIST, "row_cosines", DIAGNOSED, row_cosine, d.rows, &cli_list_told)},
+	{FT_TELL_MANY(LIST, "column_cosines", DIAGNOSED, column_cosine, d.columns, &cli_list_told)},
+	{FT_TELL_MANY(LIST, "redundant_rows", DIAGNOSED, redundant_row, n_redundant_rows, &ft_tell_texts),
+	 .about = "told by those before"},
+	{FT_TELL_MANY(LIST, "redundant_columns", DIAGNOSED, redundant_column, n_redundant_columns,
+		      &ft_tell_texts),
+	 .about = "told by those before"},
+	{FT_TELL_MANY(LIST, "places", DIAGNOSED, place, d.columns, &cli_list_told),
+	 .about = "the programs in two dimensions"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_diagnose_told = {
+	.name = "surrogate", .action = "diagnose", .version = 1, .row = diagnosed_rows};
 
 static void print_diagnosis_json(const struct cli_surrogate *surrogate, const struct ft_diagnosis *d)
 {
 	const struct ft_matrix *matrix = &surrogate->matrix;
-	json_t *object = cli_surrogate_json(surrogate, "diagnose"), *rows = cli_json_array();
-	size_t i, n = d->rows < d->columns ? d->rows : d->columns;
+	DIAGNOSED told = {
+		.source = cli_surrogate_source(surrogate),
+		.matrix = *matrix,
+		.d = *d,
+		.row_cosine = cli_lists(d->row_cosine, d->rows, d->rows),
+		.column_cosine = cli_lists(d->column_cosine, d->columns, d->columns),
+		.place = cli_lists(d->place, d->columns, 2),
+		.n_singular = d->rows < d->columns ? d->rows : d->columns,
+	};
 
-	for (i = 0; i < d->rows; i++)
-		cli_json_append(rows, cli_json_text(matrix->row[d->row[i]]));
-	cli_json_set(object, "rows", rows);
-	cli_json_set(object, "columns", names(matrix->column, matrix->columns));
-	cli_json_set(object, "rank", cli_json_number((double)d->rank));
-	cli_json_set(object, "singular_values", cli_json_numbers(d->singular, n));
-	cli_json_set(object, "condition", cli_json_number(d->condition));
-	cli_json_set(object, "row_norms", cli_json_numbers(d->row_norm, d->rows));
-	cli_json_set(object, "column_norms", cli_json_numbers(d->column_norm, d->columns));
-	cli_json_set(object, "row_cosines", table(d->row_cosine, d->rows, d->rows));
-	cli_json_set(object, "column_cosines", table(d->column_cosine, d->columns, d->columns));
-	cli_json_set(object, "redundant_rows",
-		     redundant_names(matrix->row, d->row, d->redundant_row, d->rows));
-	cli_json_set(object, "redundant_columns",
-		     redundant_names(matrix->column, NULL, d->redundant_column, d->columns));
-	cli_json_set(object, "places", table(d->place, d->columns, 2));
-	cli_json_print(object, stdout);
+	told.row = cli_names(matrix->row, d->row, NULL, d->rows, &told.n_rows);
+	told.redundant_row =
+		cli_names(matrix->row, d->row, d->redundant_row, d->rows, &told.n_redundant_rows);
+	told.redundant_column =
+		cli_names(matrix->column, NULL, d->redundant_column, d->columns, &told.n_redundant_columns);
+	cli_tell(&cli_surrogate_diagnose_told, &told, NULL);
+	free(told.row);
+	free(told.redundant_row);
+	free(told.redundant_column);
+	free(told.row_cosine);
+	free(told.column_cosine);
+	free(told.place);
 }
 
 int cli_surrogate_diagnose(void *asked)

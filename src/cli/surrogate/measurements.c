@@ -24,15 +24,6 @@ const char *cli_surrogate_source(const struct cli_surrogate *surrogate)
 				       : "the store";
 }
 
-json_t *cli_surrogate_json(const struct cli_surrogate *surrogate, const char *action)
-{
-	json_t *object = cli_json_new("surrogate");
-
-	cli_json_set(object, "action", cli_json_text(action));
-	cli_json_set(object, "source", cli_json_text(cli_surrogate_source(surrogate)));
-	return object;
-}
-
 /* A NAME of the command line and the sizes behind it. */
 struct wanted {
 	const char *name; /* NULL: every program */

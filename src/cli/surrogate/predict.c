@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* predict.c - a resource of a program where nobody measured it. */
+#include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/surrogate/case.h"
@@ -55,23 +56,48 @@ static void print_text(const struct cli_case *c, const struct cli_surrogate *s, 
 		printf("measured: %s (not used)\n", value_text(measured, unit, value));
 }
 
+struct told {
+	const char *source;
+	struct cli_told_case of;
+	const char *program, *resource, **basis;
+	size_t n_basis;
+	double value, lower, upper, actual;
+};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, source), .about = "the file, or the store"},
+	{FT_TELL_BY(ROWS, NULL, TOLD, of), .of = &cli_case_rows},
+	{FT_TELL(TOLD, program)},
+	{FT_TELL(TOLD, resource)},
+	{FT_TELL_MANY(LIST, "basis_names", TOLD, basis, n_basis, &ft_tell_texts)},
+	{FT_TELL(TOLD, value)},
+	{FT_TELL(TOLD, lower), .null = "nothing is known of the error"},
+	{FT_TELL(TOLD, upper), .null = "nothing is known of the error"},
+	{FT_TELL(TOLD, actual), .about = "what was measured there, and not used", .null = "nothing"},
+	{0},
+};
+const struct ft_tell_record cli_surrogate_predict_told = {
+	.name = "surrogate", .action = "predict", .version = 1, .row = rows};
+
 static void print_json(const struct cli_case *c, const struct cli_surrogate *s, const struct ft_estimate *e,
 		       double measured)
 {
-	json_t *object = cli_surrogate_json(s, "predict"), *names = cli_json_array();
-	size_t j;
+	TOLD told = {
+		.source = cli_surrogate_source(s),
+		.of = cli_case_told(c, s),
+		.program = s->target,
+		.resource = s->target_resource,
+		.value = e->value,
+		.lower = isfinite(e->lower) ? fmax(e->lower, 0) : (double)NAN,
+		.upper = e->upper,
+		.actual = measured,
+	};
 
-	cli_case_json(object, c, s);
-	for (j = 0; j < c->k; j++)
-		cli_json_append(names, cli_json_text(c->matrix->column[c->basis[j]]));
-	cli_json_set(object, "program", cli_json_text(s->target));
-	cli_json_set(object, "resource", cli_json_text(s->target_resource));
-	cli_json_set(object, "basis_names", names);
-	cli_json_set(object, "value", cli_json_number(e->value));
-	cli_json_set(object, "lower", cli_json_number(isfinite(e->lower) ? fmax(e->lower, 0) : NAN));
-	cli_json_set(object, "upper", cli_json_number(e->upper));
-	cli_json_set(object, "actual", cli_json_number(measured));
-	cli_json_print(object, stdout);
+	told.basis = cli_names(c->matrix->column, c->basis, NULL, c->k, &told.n_basis);
+	cli_tell(&cli_surrogate_predict_told, &told, NULL);
+	cli_case_told_clear(&told.of);
+	free(told.basis);
 }
 
 int cli_surrogate_predict(void *asked)

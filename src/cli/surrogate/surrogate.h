@@ -38,9 +38,6 @@ void cli_surrogate_close(struct cli_surrogate *surrogate);
 /* cli_surrogate_source - the file, or the store's path as it was given; borrowed. */
 const char *cli_surrogate_source(const struct cli_surrogate *surrogate);
 
-/* cli_surrogate_json - the object of an action's --json, with what all have in it: action, source. */
-json_t *cli_surrogate_json(const struct cli_surrogate *surrogate, const char *action);
-
 /* The subcommands. Each returns the exit status. */
 int cli_surrogate_matrix(void *asked);
 int cli_surrogate_diagnose(void *asked);
