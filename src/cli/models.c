@@ -63,6 +63,13 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 	return status;
 }
 
+int cli_name_missing(const char *question)
+{
+	(void)cli_fail("%s", question);
+	cli_hint("foretime list shows the names");
+	return CLI_WRONG;
+}
+
 void cli_models_close(struct cli_models *models)
 {
 	if (!models)

@@ -61,6 +61,9 @@ const struct ft_run *cli_models_failing(const struct cli_models *models);
 char *cli_failing_text(const struct cli_models *models);
 json_t *cli_json_failing(const struct cli_models *models);
 
+/* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
+int cli_name_missing(const char *question);
+
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 

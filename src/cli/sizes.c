@@ -10,6 +10,13 @@
 
 enum { SIZES_MOST = 1000000 };
 
+int cli_size_refuse(const char *word)
+{
+	(void)cli_fail("'%s' is no size", word);
+	cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
+	return CLI_WRONG;
+}
+
 static void add_size(struct cli_sizes *sizes, const struct ft_size *size)
 {
 	sizes->size = cli_grow(sizes->size, sizes->n, &sizes->capacity, sizeof *size);
@@ -72,11 +79,8 @@ int cli_values_add(struct cli_values *values, const char *word)
 	const char *list = strchr(word, '=');
 	int name, status = CLI_DONE;
 
-	if (!list) {
-		(void)cli_fail("'%s' is no size", word);
-		cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
-		return CLI_WRONG;
-	}
+	if (!list)
+		return cli_size_refuse(word);
 	name = (int)(list - word);
 	do {
 		size_t length = strcspn(++list, ",");

@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/fit/fit.h"
+#include "cli/sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +24,8 @@ struct question {
 
 static int check(struct question *q, const struct cli_words *words)
 {
-	if (!words->n || strchr(words->word[0], '=')) {
-		(void)cli_fail("laws of what? NAME or FILE.csv stands first");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (!words->n || strchr(words->word[0], '='))
+		return cli_name_missing("laws of what? NAME or FILE.csv stands first");
 	if (q->class && !ft_law_kind_parse(q->class, &q->kind)) {
 		(void)cli_fail("there is no class '%s'", q->class);
 		cli_hint("write laws, power or polylog");
@@ -55,11 +53,8 @@ static int read_samples(struct question *q, const struct cli_words *words)
 	if (q->by)
 		return cli_fail("--by is for tables; '%s' is a program", words->word[0]);
 	for (i = 1; i < words->n; i++)
-		if (!strchr(words->word[i], '=')) {
-			(void)cli_fail("'%s' is no size", words->word[i]);
-			cli_hint("write n=2048, n=64,512,4096, or n=64:3000:64 for a range");
-			return CLI_WRONG;
-		}
+		if (!strchr(words->word[i], '='))
+			return cli_size_refuse(words->word[i]);
 	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);
 	if (status != CLI_DONE)
 		return status;

@@ -288,11 +288,8 @@ static int largest(struct cli_largest *q, const struct cli_words *words)
 {
 	int status;
 
-	if (!words->n || strchr(words->word[0], '=')) {
-		(void)cli_fail("of which program? its NAME stands before the limits");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (!words->n || strchr(words->word[0], '='))
+		return cli_name_missing("of which program? its NAME stands before the limits");
 	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
 		return CLI_WRONG;
 	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);

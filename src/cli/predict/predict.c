@@ -295,11 +295,8 @@ static int predict(struct question *question, const struct cli_words *words)
 	struct cli_models models;
 	int status;
 
-	if (!words->n || strchr(words->word[0], '=')) {
-		(void)cli_fail("of which program? its NAME stands before the sizes");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (!words->n || strchr(words->word[0], '='))
+		return cli_name_missing("of which program? its NAME stands before the sizes");
 	if (question->json && question->csv)
 		return cli_fail("--csv and --json exclude each other");
 	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)

@@ -227,11 +227,8 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 {
 	int status = CLI_DONE;
 
-	if (!v->against && (!words->n || strchr(words->word[0], '='))) {
-		(void)cli_fail("which contract? its NAME stands before the sizes");
-		cli_hint("foretime list shows the names");
-		return CLI_WRONG;
-	}
+	if (!v->against && (!words->n || strchr(words->word[0], '=')))
+		return cli_name_missing("which contract? its NAME stands before the sizes");
 	if (v->against && (v->paths.n || v->sweep || v->machine))
 		return cli_fail("--against excludes %s", v->paths.n ? "--runs"
 							 : v->sweep ? "--sweep"
