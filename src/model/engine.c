@@ -12,7 +12,6 @@
 #include <string.h>
 
 /* doc/constants.md has the row of a table for each. */
-static const double run_freedom = 5;       /* degrees of freedom of single runs: their tails */
 static const double gap_freedom = 2.8;     /* of the variances of gaps: a cliff is one gap, not all */
 static const double scatter_prior = 0.012; /* of single runs, before any was seen twice ... */
 static const double scatter_weight = 1.5;  /* ... and how many runs that counts for */
@@ -277,13 +276,12 @@ static void learn_scatter(struct ft__engine *engine)
 		struct ft_ss_value at = ft_ss_at_node(&engine->pass[i]);
 
 		squares[i] = count[i] = 0;
+		ft__site_believe(site, at.mean + site->base + site->teeth, at.variance, site->scatter);
 		for (k = 0; k < site->n; k++) {
-			struct ft__value *value = &site->value[k];
-			double d = value->z - site->base - site->teeth - at.mean,
-			       square = d * d + at.variance;
+			const struct ft__value *value = &site->value[k];
+			double d = value->z - site->base - site->teeth - at.mean;
 
-			value->weight = (run_freedom + 1) / (run_freedom + square / site->scatter);
-			squares[i] += value->count * value->weight * square;
+			squares[i] += value->count * value->weight * (d * d + at.variance);
 			count[i] += value->count;
 		}
 		all += squares[i];

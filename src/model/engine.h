@@ -19,6 +19,9 @@
 /* Of more runs at one size, as many quantiles stand for them; fine structure is of so many kinds at most. */
 enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4, FT__TOOTH_PLACES = 8 };
 
+/* What a person would call a spike: so many times longer than the typical run. */
+#define FT__SPIKE_RATIO 1.5
+
 /* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not). */
 struct ft__value {
 	double z, count, weight;
@@ -33,6 +36,7 @@ struct ft__site {
 	double base;     /* what is taken off: the mean function */
 	double teeth;    /* and the fine structure there */
 	double scatter;  /* variance of single runs about the curve (scale of their t law) */
+	double around;   /* the same but for its own runs, by which these are believed: of fields alone */
 	double rounding; /* which is never less than that of rounding to whole steps */
 	double cliff;    /* variance of a cliff hidden in the gap to the next one */
 	bool is_cliff;   /* and that is more likely than none */
@@ -89,6 +93,11 @@ size_t ft__engine_below(const struct ft__engine *engine, double x);
 
 /* ft__engine_find - the site of a size; engine->n: it is none. */
 size_t ft__engine_find(const struct ft__engine *engine, double x);
+
+/* ft__site_believe - how far its runs are believed: as t errors of that scatter about what is known of the
+ * curve there. ft__site_likelihood - ln of how likely they are about their mean, given that. (site.c) */
+void ft__site_believe(struct ft__site *site, double z, double variance, double scatter);
+double ft__site_likelihood(const struct ft__site *site, double mean);
 
 /* ft__site_keep - the values of a site, of which the work is set: ln [n] ln value, in any order; n >= 1.
  * False: no memory. */

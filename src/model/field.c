@@ -20,14 +20,14 @@ static const double level_variance = 4;                  /* of the level: hardly
 static const double scatter_prior = 0.012;
 static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
 
-void ft__field_begin(struct ft__field *field, double steps)
+void ft__field_begin(struct ft__field *field, double steps, double scatter)
 {
 	struct ft__field_traits *traits = &field->traits;
 	size_t i, k, d = field->d;
 
 	*traits = (struct ft__field_traits){.whole = 0};
 	for (i = 0; i < field->n; i++) {
-		field->site[i].scatter = scatter_prior * scatter_prior;
+		field->site[i].scatter = field->site[i].around = pow(scatter * scatter_prior, 2);
 		for (k = 0; k < field->site[i].n; k++)
 			field->site[i].value[k].weight = 1;
 	}
@@ -54,7 +54,7 @@ void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs)
 				    .cliffs = cliffs};
 	for (i = 0; i < d; i++)
 		field->most[i] = INFINITY;
-	ft__field_begin(field, 1);
+	ft__field_begin(field, 1, 1);
 }
 
 void ft__field_forget(struct ft__field *field)
@@ -140,6 +140,7 @@ enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spo
 		site.scatter = field->site[i].scatter;
 		ft_free(field->site[i].value);
 	}
+	site.around = site.scatter;
 	field->site[i] = site;
 	field->spot[i] = *spot;
 	return FT_OK;

@@ -87,8 +87,11 @@ enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spo
  * looked for where asked to. n >= 1. Cost O(rounds n^3). */
 void ft__field_learn(struct ft__field *field, int rounds, bool lengths);
 
-/* ft__field_settle - learn anew, from scratch: where footprints are known from two starts, of which the one
- * is kept that makes the sites likelier. */
+/* ft__field_heed - learn how runs scatter and how far each is believed, traits as they are. */
+void ft__field_heed(struct ft__field *field, int rounds);
+
+/* ft__field_settle - learn anew, from scratch: from two starts, where footprints are known from three, of
+ * which the one is kept that makes the runs likeliest. */
 void ft__field_settle(struct ft__field *field);
 
 /* ft__field_score - ln of how likely all sites are, each by all others. */

@@ -11,10 +11,15 @@
 #include <string.h>
 
 /* doc/constants.md has the row of a table for each. */
-static const double run_freedom = 5, bin_freedom = 2.8;
+static const double bin_freedom = 2.8;
 static const double scatter_prior = 0.012, scatter_weight = 3, scatter_reach = 0.135;
 static const double slope_prior = 0.05, whole_prior = 0.001, step_prior = 0.004, step_weight = 2;
-static const double many_steps = 10; /* by the usual ones, where it starts a second time */
+/* Where it starts: with steps and scatter by the usual ones (deviations). From the first alone a parameter's
+ * own function sometimes takes a cliff for its own, and the curve follows runs that scatter. */
+static const struct {
+	double steps, scatter;
+} starts[] = {{1, 1}, {1, 10}, {10, 1}};
+enum { STARTS = sizeof starts / sizeof *starts };
 enum { TURNS = 6, ROUNDS = 4 };
 static const double length_usual = 1.5, length_sd = 0.7, length_least = 0.3, length_most = 8,
 		    length_step = 1.5, length_gain = 0.1;
@@ -22,22 +27,30 @@ static const double least_scatter = 1e-10, least_power = 1e-7, most_power = 9;
 
 /* ---- scatter ------------------------------------------------------------------------------------------ */
 
-/* How far each run is believed, and what the runs of a site say of the scatter. */
-static void weigh_runs(struct ft__field *field, size_t i, double *squares, double *count)
+/* What the runs of a site say of the scatter, squares about their own mean and of what that lies off the
+ * curve, and how many of them the curve did not follow; then how far each is believed. Source: MacKay,
+ * Bayesian interpolation, 1992 (degrees of freedom); Patterson and Thompson 1971 (REML). */
+static void weigh_runs(struct ft__field *field, size_t i, double *squares, double *freedom)
 {
 	struct ft__site *site = &field->site[i];
-	struct ft__known known = ft__field_site(field, i);
+	double weight = 0, own, off, inverse = field->inverse[i * field->n + i];
 	size_t k;
 
-	*squares = *count = 0;
+	*squares = 0;
+	*freedom = -1;
 	for (k = 0; k < site->n; k++) {
-		struct ft__value *value = &site->value[k];
-		double d = value->z - known.z, square = d * d + known.variance;
+		const struct ft__value *value = &site->value[k];
+		double d = value->z - field->y[i];
 
-		value->weight = (run_freedom + 1) / (run_freedom + square / site->scatter);
-		*squares += value->count * value->weight * square;
-		*count += value->count;
+		weight += value->count * value->weight;
+		*squares += value->count * value->weight * d * d;
+		*freedom += value->count;
 	}
+	own = site->scatter / weight;
+	off = own * field->alpha[i];
+	*squares += weight * off * off;
+	*freedom = fmax(0, *freedom + own * inverse);
+	ft__site_believe(site, field->y[i] - off, fmax(own - own * own * inverse, 0), site->around);
 }
 
 static double reach_of(const struct ft__field *field)
@@ -59,7 +72,7 @@ static double reach_of(const struct ft__field *field)
 
 static void learn_scatter(struct ft__field *field)
 {
-	double *squares = field->space, *count = squares + field->n, all, runs = scatter_weight;
+	double *squares = field->space, *freedom = squares + field->n, all, runs = scatter_weight;
 	double reach = reach_of(field);
 	size_t i, j, k, n = field->n;
 
@@ -67,12 +80,12 @@ static void learn_scatter(struct ft__field *field)
 		return;
 	all = scatter_weight * scatter_prior * scatter_prior;
 	for (i = 0; i < n; i++) {
-		weigh_runs(field, i, &squares[i], &count[i]);
+		weigh_runs(field, i, &squares[i], &freedom[i]);
 		all += squares[i];
-		runs += count[i];
+		runs += freedom[i];
 	}
 	for (i = 0; i < n; i++) {
-		double near = 0, near_count = 0;
+		double near = 0, near_freedom = 0;
 
 		for (j = 0; j < n; j++) {
 			double square = 0, w;
@@ -81,10 +94,13 @@ static void learn_scatter(struct ft__field *field)
 				square += pow(field->spot[i].at[k] - field->spot[j].at[k], 2);
 			w = exp(-sqrt(square) / reach);
 			near += w * squares[j];
-			near_count += w * count[j];
+			near_freedom += w * freedom[j];
 		}
-		field->site[i].scatter = fmax(
-			(scatter_weight * all / runs + near) / (scatter_weight + near_count), least_scatter);
+		near += scatter_weight * all / runs;
+		near_freedom += scatter_weight;
+		field->site[i].scatter = fmax(near / near_freedom, least_scatter);
+		field->site[i].around =
+			fmax((near - squares[i]) / (near_freedom - freedom[i]), least_scatter);
 	}
 }
 
@@ -309,12 +325,32 @@ void ft__field_learn(struct ft__field *field, int rounds, bool lengths)
 	ft__field_solve(field);
 }
 
+void ft__field_heed(struct ft__field *field, int rounds)
+{
+	double unused;
+	size_t i;
+
+	if (field->steps)
+		set_bins(field);
+	ft__field_observe(field);
+	ft__field_solve(field);
+	for (i = 0; i < field->n; i++)
+		weigh_runs(field, i, &unused, &unused);
+	while (rounds-- > 0) {
+		ft__field_observe(field);
+		ft__field_solve(field);
+		learn_scatter(field);
+	}
+	ft__field_observe(field);
+	ft__field_solve(field);
+}
+
 static double of_variance(double power, double usual)
 {
 	return -(log(power) + usual / power) / 2;
 }
 
-/* ln of how likely the sites are by these traits, and the traits. */
+/* ln of how likely the runs are by these traits, and the traits. */
 static double posterior(struct ft__field *field)
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -327,14 +363,18 @@ static double posterior(struct ft__field *field)
 
 	for (i = 0; i < field->d; i++)
 		sum += belief(t->length[i]) + of_variance(t->slope[i], slope_prior);
+	for (i = 0; i < field->n; i++)
+		sum += ft__site_likelihood(&field->site[i], field->y[i]) +
+		       scatter_weight / (double)field->n *
+			       of_variance(field->site[i].scatter, scatter_prior * scatter_prior);
 	return sum;
 }
 
-static double settle_from(struct ft__field *field, double steps)
+static double settle_from(struct ft__field *field, double steps, double scatter)
 {
 	size_t turn;
 
-	ft__field_begin(field, steps);
+	ft__field_begin(field, steps, scatter);
 	for (turn = 0; turn < TURNS; turn++)
 		ft__field_learn(field, ROUNDS, true);
 	return posterior(field);
@@ -342,11 +382,19 @@ static double settle_from(struct ft__field *field, double steps)
 
 void ft__field_settle(struct ft__field *field)
 {
-	double smooth = settle_from(field, 1), stepped;
+	double best = -INFINITY, now;
+	size_t i, chosen = 0, last = 0;
 
-	if (!field->steps)
-		return;
-	stepped = settle_from(field, many_steps);
-	if (stepped < smooth)
-		(void)settle_from(field, 1);
+	for (i = 0; i < STARTS; i++) {
+		if (starts[i].steps > 1 && !field->steps)
+			continue;
+		last = i;
+		now = settle_from(field, starts[i].steps, starts[i].scatter);
+		if (now > best) {
+			best = now;
+			chosen = i;
+		}
+	}
+	if (chosen != last)
+		(void)settle_from(field, starts[chosen].steps, starts[chosen].scatter);
 }

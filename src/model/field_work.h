@@ -18,8 +18,9 @@ double ft__field_from(double a, double length);
 /* ft__field_whole - of the function of all parameters, for a variance of 1. */
 double ft__field_whole(const double *a, const double *b, size_t d, double length);
 
-/* ft__field_begin - as if nothing had been learned; steps: by the usual ones. */
-void ft__field_begin(struct ft__field *field, double steps);
+/* ft__field_begin - as if nothing had been learned; steps: by the usual ones; scatter: the same, a deviation.
+ */
+void ft__field_begin(struct ft__field *field, double steps, double scatter);
 
 /* ft__field_observe - y and variance: the mean of the runs of each site as far as they are believed. */
 void ft__field_observe(struct ft__field *field);

@@ -17,8 +17,8 @@ static const double gap_most = 1;
 /* A site whose own runs made most of what is said of it tells little of their scatter. */
 static const double leverage_most = 0.85, alone_share = 0.3;
 
-/* A spike is so many scatters, and so many times, longer than the typical run; two of them make it a kind. */
-static const double spike_scatters = 6, spike_ratio = 1.5;
+/* A spike is so many scatters longer than the typical run, and FT__SPIKE_RATIO times; two make it a kind. */
+static const double spike_scatters = 6;
 enum { SPIKES_LEAST = 2, BISECTIONS = 50 };
 static const double spike_rate_most = 0.1;
 
@@ -65,7 +65,7 @@ static void find_spikes(struct ft__scatter *scatter, const struct residual *r, s
 	double spikes = 0;
 	size_t i = n, first;
 
-	while (i && r[i - 1].value > spike_scatters && r[i - 1].ratio > spike_ratio)
+	while (i && r[i - 1].value > spike_scatters && r[i - 1].ratio > FT__SPIKE_RATIO)
 		spikes += r[--i].count;
 	first = i;
 	if (spikes < SPIKES_LEAST || spikes > spike_rate_most * scatter->runs)

@@ -126,9 +126,11 @@ static enum ft_status tune(struct ft__field *field, struct ft_err *err)
 	if (!status)
 		ft__field_settle(&part);
 	field->traits = part.traits;
+	for (i = 0; i < field->n && !status; i++)
+		field->site[i].scatter = field->site[i].around = ft__field_scatter(&part, &field->spot[i]);
 	ft__field_clear(&part);
 	if (!status)
-		ft__field_learn(field, ROUNDS_AFTER, false);
+		ft__field_heed(field, ROUNDS_AFTER);
 	return status;
 }
 

@@ -99,7 +99,7 @@ static enum ft_status field_of(struct ft__field *out, const struct ft__several *
 			ln[k] = site->value[k].z + log(site->work) - law;
 		status = ft__field_set(out, &p->field.spot[p->site[i]], 1, ln, site->n, err);
 		if (!status)
-			out->site[out->n - 1].scatter = site->scatter;
+			out->site[out->n - 1].scatter = out->site[out->n - 1].around = site->scatter;
 	}
 	return status;
 }

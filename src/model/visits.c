@@ -2,7 +2,7 @@
 /* visits.c - what runs of one size at different times differ by. */
 #include "model/visits.h"
 #include "base/alloc.h"
-#include "model/types.h"
+#include "model/engine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +59,26 @@ static double drift_of(const struct visits *visits)
 	return fmax(0, within + between - held);
 }
 
+static int compare_ln(const void *a, const void *b)
+{
+	const struct run *p = a, *q = b;
+
+	return (p->ln > q->ln) - (p->ln < q->ln);
+}
+
+/* The runs [n] of one size without spikes: these come at any time. Returns how many are left, first. */
+static size_t without_spikes(struct run *run, size_t n)
+{
+	double most;
+
+	qsort(run, n, sizeof *run, compare_ln);
+	most = run[(n - 1) / 2].ln + log(FT__SPIKE_RATIO);
+	while (run[n - 1].ln > most)
+		n--;
+	qsort(run, n, sizeof *run, compare_runs);
+	return n;
+}
+
 static double squares_of(const struct run *run, size_t n)
 {
 	double mean = 0, sum = 0;
@@ -106,7 +126,7 @@ enum ft_status ft__visits_drift(const struct ft_observation *measured, size_t n,
 	for (i = 1; i <= n; i++) {
 		if (i < n && ft_size_equal(&run[i].o->size, &run[from].o->size))
 			continue;
-		add_size(&visits, run + from, i - from);
+		add_size(&visits, run + from, without_spikes(run + from, i - from));
 		from = i;
 	}
 	*drift = drift_of(&visits);

@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "model/many.h"
+#include "num/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -380,9 +381,56 @@ static void test_many(void)
 	ft__field_clear(&half);
 }
 
+/* Deviation of single runs, the geometric mean over the sites, in the median of some cases: as many runs of
+ * each site, of which as many as spikes took three times as long. */
+static double scatter_of(double noise, size_t runs, size_t spikes, struct ft_random *random)
+{
+	enum { CASES = 9 };
+	double found[CASES];
+	size_t i, j, k;
+
+	for (j = 0; j < CASES; j++) {
+		struct told told = tell(0, random);
+		struct ft__field field;
+		double sum = 0;
+
+		ft__field_init(&field, 2, false, true);
+		for (i = 0; i < SITES; i++) {
+			struct ft__spot spot = spot_of(told.x[i], 1, told.memory[i]);
+			double ln[3];
+
+			for (k = 0; k < runs; k++)
+				ln[k] = told.ln[i] + noise * ft_random_normal(random) +
+					(k == 0 && i % 8 == 3 && i / 8 < spikes ? log(3) : 0);
+			(void)ft__field_set(&field, &spot, 1, ln, runs, NULL);
+		}
+		ft__field_settle(&field);
+		for (i = 0; i < SITES; i++)
+			sum += log(field.site[i].scatter) / (2 * SITES);
+		found[j] = exp(sum);
+		ft__field_clear(&field);
+	}
+	return ft_stats_median(found, CASES);
+}
+
+static void test_scatter(void)
+{
+	struct ft_random random = {test_seed()};
+	double alone = scatter_of(0.1, 1, 0, &random), often = scatter_of(0.1, 3, 0, &random);
+	double spikes = scatter_of(0.02, 3, 3, &random), one = scatter_of(0.02, 1, 1, &random);
+
+	ok(alone > 0.035 && alone < 0.14, "scatter of 10 %% is found where no size was run twice (%.3f)",
+	   alone);
+	ok(often > 0.07 && often < 0.12, "and where each was run three times (%.3f)", often);
+	ok(spikes > 0.012 && spikes < 0.03, "three spikes in 72 runs are none of a scatter of 2 %% (%.3f)",
+	   spikes);
+	ok(one > 0.008 && one < 0.04, "nor is one in 24 runs at as many sizes (%.3f)", one);
+}
+
 int main(void)
 {
 	test_oracle();
+	test_scatter();
 	test_left_out();
 	test_interpolation();
 	test_invariance();
