@@ -12,6 +12,7 @@
 
 /* Facts are told at this confidence, over this share of the sizes. */
 static const double fact_confidence = 0.9, fact_share = 0.95;
+static const double astray_scatters = 3; /* one run in 70 lies farther out, of five degrees of freedom */
 enum { PLACES = 256 };
 static const double golden = 0.6180339887498949;
 
@@ -285,6 +286,19 @@ static double known_over(const struct ft_model *model)
 	return expm1(fmin(ft_stats_quantile(known, n, fact_share), 700));
 }
 
+/* Whether more sizes than facts leave out lie off the curve by more than runs scatter, and than a rough
+ * curve: it does not follow them, and so they are not in what is known of it. Two of them make it a kind. */
+static bool is_astray(const struct ft__several *p)
+{
+	const struct ft__field *field = &p->field;
+	size_t i, off = 0;
+
+	for (i = 0; i < field->n; i++)
+		off += fabs(field->y[i] - ft__field_site(field, i).z) >
+		       log1p(FT__ROUGH_OVER) + astray_scatters * sqrt(field->site[i].scatter);
+	return off > 1 && (double)off > (1 - fact_share) * (double)field->n;
+}
+
 void ft__several_facts(struct ft_model *model)
 {
 	const struct ft__several *p = model->state;
@@ -299,7 +313,7 @@ void ft__several_facts(struct ft_model *model)
 	if (facts->runs > facts->sizes)
 		facts->scatter = expm1(fmin(wide * sqrt(p->field.site[p->field.n / 2].scatter), 700));
 	facts->too_few = facts->sizes < p->d + 3 && !(facts->known <= FT__ROUGH_OVER);
-	facts->rough = facts->known > FT__ROUGH_OVER && !facts->too_few;
+	facts->rough = (facts->known > FT__ROUGH_OVER || is_astray(p)) && !facts->too_few;
 	facts->noisy = facts->scatter > FT__NOISY_OVER;
 }
 
