@@ -30,8 +30,8 @@ enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		struct ft_load load = {
 			.started_ns = sqlite3_column_int64(stmt, 0),
-			.interval_s = sqlite3_column_double(stmt, 1),
-			.load = sqlite3_column_double(stmt, 2),
+			.interval_s = ft__column_real(stmt, 1),
+			.load = ft__column_real(stmt, 2),
 			.steal = ft__column_real(stmt, 3),
 			.iowait = ft__column_real(stmt, 4),
 			.processors = sqlite3_column_int(stmt, 5),
@@ -39,7 +39,11 @@ enum ft_status ft_store_get_load(struct ft_store *store, int64_t machine, int64_
 			.busy = ft__column_real(stmt, 7),
 		};
 
-		if ((status = ft_loads_add(loads, &load, err)))
+		if (!(load.interval_s > 0) || isnan(load.load))
+			status = ft__damaged(store, "a load is no number", err);
+		else
+			status = ft_loads_add(loads, &load, err);
+		if (status)
 			break;
 	}
 	(void)sqlite3_reset(stmt);

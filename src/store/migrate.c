@@ -5,6 +5,8 @@
 #include "store/store.h"
 #include "base/text.h"
 
+#include <stdio.h>
+
 /* Times are nanoseconds since 1970. Numbers that are not known are NULL. The order of runs is that of their
  * ids. A text of arguments is a blob in which each ends in a zero byte: they need not be valid in any
  * encoding. */
@@ -144,13 +146,22 @@ static const struct ft__step steps[] = {
 
 const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};
 
-static enum ft_status too_new(struct ft_store *store, int64_t version, size_t known, struct ft_err *err)
+enum ft_status ft__check_version(struct ft_store *store, const struct ft__setup *setup, int64_t version,
+				 struct ft_err *err)
 {
-	(void)ft_fail(err, FT_EVERSION,
-		      "the store '%s' was made by a newer foretime (its version is %lld, ours %zu)",
-		      store->path, (long long)version, known);
-	(void)ft_remedy(err, "install that foretime, or name another store with --store PATH");
-	return FT_EVERSION;
+	char what[64];
+
+	if (version > (int64_t)setup->n_steps) {
+		(void)ft_fail(err, FT_EVERSION,
+			      "the store '%s' was made by a newer foretime (its version is %lld, ours %zu)",
+			      store->path, (long long)version, setup->n_steps);
+		(void)ft_remedy(err, "install that foretime, or name another store with --store PATH");
+		return FT_EVERSION;
+	}
+	if (version >= 0)
+		return FT_OK;
+	(void)snprintf(what, sizeof what, "its version is %lld", (long long)version);
+	return ft__damaged(store, what, err);
 }
 
 static enum ft_status take_step(struct ft_store *store, const struct ft__step *step, struct ft_err *err)
@@ -205,17 +216,15 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup
 
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	if (version > (int64_t)setup->n_steps)
-		return too_new(store, version, setup->n_steps, err);
-	if (version == (int64_t)setup->n_steps)
-		return FT_OK;
+	if ((status = ft__check_version(store, setup, version, err)) || version == (int64_t)setup->n_steps)
+		return status;
 	if ((status = ft__begin(store, err)))
 		return status;
 	rc = ft__pragma(store, "PRAGMA user_version", &version); /* another process may have been faster */
 	if (rc != SQLITE_OK)
 		status = ft__sql_fail(store, rc, err);
-	else if (version > (int64_t)setup->n_steps)
-		status = too_new(store, version, setup->n_steps, err);
+	else
+		status = ft__check_version(store, setup, version, err);
 	for (first = version; !status && version < (int64_t)setup->n_steps; version++)
 		status = take_step(store, &setup->step[version], err);
 	if (!status && version > first)

@@ -14,7 +14,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { HASTY_MS = 200, JOURNAL_LONG = 512 * 1024 };
+/* CELL_MAX: a model of 1e5 sizes is 13 MiB long. */
+enum { HASTY_MS = 200, JOURNAL_LONG = 512 * 1024, CELL_MAX = 256 << 20 };
 
 static enum ft_status not_ours(const char *path, const char *what, struct ft_err *err)
 {
@@ -42,6 +43,17 @@ static enum ft_status look(const char *path, bool *there, struct ft_err *err)
 	return FT_OK;
 }
 
+/* Whoever sent the file may have written any schema into it. A store has neither views nor triggers: what
+ * stands for a table is one, and it ends (https://www.sqlite.org/security.html). */
+static void distrust(sqlite3 *db)
+{
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	(void)sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, CELL_MAX);
+}
+
 static int open_database(struct ft_store *store, const char *name, int flags)
 {
 	int rc;
@@ -49,8 +61,10 @@ static int open_database(struct ft_store *store, const char *name, int flags)
 	if (store->db)
 		(void)sqlite3_close(store->db);
 	rc = sqlite3_open_v2(name, &store->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
-	if (store->db)
+	if (store->db) {
 		(void)sqlite3_extended_result_codes(store->db, 1);
+		distrust(store->db);
+	}
 	return rc;
 }
 
@@ -176,6 +190,7 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 				    struct ft_err *err)
 {
 	int64_t version = 0;
+	enum ft_status status;
 	int rc = SQLITE_READONLY;
 
 	if (!wal || sqlite3_db_readonly(store->db, "main") != 1 || has_journal(store, "-wal"))
@@ -189,6 +204,8 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 		rc = ft__pragma(store, "PRAGMA query_only = 1", NULL);
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
+	if ((status = ft__check_version(store, setup, version, err)))
+		return status;
 	if (version && version < (int64_t)setup->n_steps) {
 		(void)ft_fail(err, FT_EACCESS,
 			      "the store '%s' was made by an older foretime and may not be written",
@@ -201,7 +218,7 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 		(void)ft_remedy(err, "foretime build, run --save and import put something there");
 		return FT_ENOENT;
 	}
-	return ft__migrate(store, setup, err); /* says when it is too new, and has nothing else to do */
+	return FT_OK;
 }
 
 static enum ft_status settle_writer(struct ft_store *store, const struct ft__setup *setup, bool rollback,

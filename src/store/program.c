@@ -36,6 +36,9 @@ static bool read_values(sqlite3_stmt *stmt, struct ft_param *param)
 	param->most = sqlite3_column_double(stmt, 2);
 	param->stride = sqlite3_column_double(stmt, 3);
 	param->factor = sqlite3_column_double(stmt, 4); /* 0 for NULL */
+	if (!isfinite(param->least) || !isfinite(param->most) || !isfinite(param->stride) ||
+	    !(param->stride >= 0) || param->most < param->least)
+		return false;
 	if (param->factor != 0 && !(param->factor > 1 && param->least > 0 && param->most >= param->least))
 		return false;
 	return !list || read_list(list, param);
@@ -58,6 +61,10 @@ static enum ft_status read_params(struct ft_store *store, struct ft_program *out
 				    : ft_nomem(err);
 		}
 		(void)snprintf(param->name, sizeof param->name, "%s", name);
+		if (!*name || ft__name_length(name) != strlen(name) || strlen(name) >= sizeof param->name) {
+			(void)sqlite3_reset(stmt);
+			return ft__damaged(store, "a parameter has no name of one", err);
+		}
 		if (!read_values(stmt, param)) {
 			(void)sqlite3_reset(stmt);
 			return ft__damaged(store, "the range of a parameter is none", err);
@@ -66,6 +73,9 @@ static enum ft_status read_params(struct ft_store *store, struct ft_program *out
 	}
 	return status == FT_EEND ? FT_OK : status;
 }
+
+/* No system starts a command that is longer. */
+enum { ARGV_MAX = 8 << 20 };
 
 /* From a blob in which each argument ends in a zero byte. */
 static enum ft_status read_argv(const char *bytes, size_t length, struct ft_program *out, struct ft_err *err)
@@ -98,10 +108,15 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method) ||
 	    !ft__column_text(stmt, 6, &out->where))
 		status = ft_nomem(err);
+	else if (ft__name_check(out->name, NULL))
+		status = ft__damaged(store, "a program has no name that it may have", err);
 	if (!status && sqlite3_column_type(stmt, 3) != SQLITE_NULL) {
 		const void *bytes = sqlite3_column_blob(stmt, 3); /* NULL for an empty one */
 
-		status = read_argv(bytes ? bytes : "", (size_t)sqlite3_column_bytes(stmt, 3), out, err);
+		size_t length = (size_t)sqlite3_column_bytes(stmt, 3);
+
+		status = length > ARGV_MAX ? ft__damaged(store, "a command is too long to be one", err)
+					   : read_argv(bytes ? bytes : "", length, out, err);
 	}
 	(void)sqlite3_reset(stmt);
 	if (!status)

@@ -250,8 +250,9 @@ bool ft__column_text(sqlite3_stmt *stmt, int column, char **out)
 
 double ft__column_real(sqlite3_stmt *stmt, int column)
 {
-	return sqlite3_column_type(stmt, column) == SQLITE_NULL ? (double)NAN
-								: sqlite3_column_double(stmt, column);
+	double value = sqlite3_column_double(stmt, column);
+
+	return sqlite3_column_type(stmt, column) == SQLITE_NULL || !isfinite(value) ? (double)NAN : value;
 }
 
 int ft__pragma(struct ft_store *store, const char *sql, int64_t *value)

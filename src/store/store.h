@@ -115,7 +115,7 @@ enum ft_status ft__end(struct ft_store *store, enum ft_status status, struct ft_
 
 /* ft__column_text - a copy of a text column, NULL for NULL; false: no memory. */
 bool ft__column_text(sqlite3_stmt *stmt, int column, char **out);
-double ft__column_real(sqlite3_stmt *stmt, int column); /* NaN for NULL */
+double ft__column_real(sqlite3_stmt *stmt, int column); /* NaN for NULL, and for what is not finite */
 
 /* ft__sql_fail - the status and the sentence for a result of SQLite, with its remedy. */
 enum ft_status ft__sql_fail(struct ft_store *store, int rc, struct ft_err *err);
@@ -154,6 +154,9 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
  * Returns SQLite's result code. */
 int ft__pragma(struct ft_store *store, const char *sql, int64_t *value);
 
+/* ft__check_version - FT_EVERSION: a newer foretime wrote the store; FT_EIO: none did. */
+enum ft_status ft__check_version(struct ft_store *store, const struct ft__setup *setup, int64_t version,
+				 struct ft_err *err);
 enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err);
 
 /* ft__is_network - whether a file system (statfs f_type) is one on which shared memory cannot be trusted. */
