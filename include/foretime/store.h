@@ -55,6 +55,10 @@ enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, stru
 /* ft_store_close_spool - close it, and leave it to be taken in (keep) or remove it. FT_EIO and the like: it
  * is removed, for it cannot be kept. */
 enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft_err *err);
+
+/* ft_store_has_spool - whether something may wait for an open store: to be taken in, it is opened for
+ * writing. */
+bool ft_store_has_spool(const struct ft_store *store);
 const char *ft_store_path(const struct ft_store *store);
 const char *ft_store_journal(const struct ft_store *store); /* "wal" or "delete" */
 

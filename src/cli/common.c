@@ -119,16 +119,21 @@ void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
 
-/* Open a store for reading. One of an older foretime is brought up to date first, where it may be written. */
+/* Open a store for reading. One of an older foretime is brought up to date first, and what waits in its spool
+ * is taken in, where it may be written. */
 static enum ft_status open_for_reading(struct ft_store **store, const char *path, struct ft_err *err)
 {
 	enum ft_status status = ft_store_open(store, path, FT_STORE_READ, err);
-	struct ft_store *migrated;
+	struct ft_store *writable;
 
-	if (status != FT_EACCESS || ft_store_open(&migrated, path, 0, NULL))
+	if (status ? status != FT_EACCESS : !ft_store_has_spool(*store))
 		return status;
-	ft_store_close(migrated);
-	return ft_store_open(store, path, FT_STORE_READ, err);
+	if (!ft_store_open(&writable, path, 0, NULL)) {
+		ft_store_close(writable);
+		if (status)
+			status = ft_store_open(store, path, FT_STORE_READ, err);
+	}
+	return status;
 }
 
 int cli_store_open(struct ft_store **store, const char *path, enum cli_access access_mode)
@@ -192,13 +197,20 @@ const volatile sig_atomic_t *cli_interrupt_flag(void)
 	return &interrupted;
 }
 
-void cli_pipe_catch(void)
+static void on_long_file(int number)
 {
-	/* Ignoring it would be inherited by the measured programs; a handler is not. */
+	(void)number;
+}
+
+void cli_writes_catch(void)
+{
+	/* Ignoring them would be inherited by the measured programs; a handler is not. */
 	struct sigaction action = {.sa_handler = on_closed_pipe, .sa_flags = SA_RESTART};
 
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGPIPE, &action, NULL);
+	action.sa_handler = on_long_file;
+	(void)sigaction(SIGXFSZ, &action, NULL);
 }
 
 void cli_streams_fill(void)
@@ -227,6 +239,7 @@ int cli_stdout_close(void)
 		return CLI_DONE;
 	(void)cli_fail("cannot write to standard output%s%s", number ? ": " : "",
 		       number ? strerror(number) : "");
-	cli_hint("what was printed is not complete: make room there, or print elsewhere");
+	cli_hint("what was printed is not complete: %s, or print elsewhere",
+		 number == EFBIG ? CLI_LONGER_FILES : "make room there");
 	return CLI_WRONG;
 }

@@ -59,8 +59,12 @@ const volatile sig_atomic_t *cli_interrupt_flag(void);
  * printed there fails, and lands in no file. */
 void cli_streams_fill(void);
 
-/* cli_pipe_catch - a closed pipe is an error of the write, noticed at the end, and no sudden end. */
-void cli_pipe_catch(void);
+/* cli_writes_catch - a closed pipe, and a limit on the size of files (batch systems set one), are errors of
+ * the write, noticed at the end, and no sudden end. */
+void cli_writes_catch(void);
+
+/* What to do about EFBIG. */
+#define CLI_LONGER_FILES "raise the limit on the size of files (ulimit -f)"
 
 /* cli_stdout_close - everything printed is written: CLI_DONE, also when nobody reads it any more (head); or
  * the exit status after a complaint (a full disk). */

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	int status, written;
 
 	cli_streams_fill();
-	cli_pipe_catch();
+	cli_writes_catch();
 	if (argc < 2) {
 		cli_overview(stderr);
 		return CLI_WRONG;

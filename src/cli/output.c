@@ -17,6 +17,8 @@ static int output_failed(const struct cli_output *output, const char *what, int 
 	(void)cli_fail("cannot %s '%s': %s", what, output->path, strerror(number));
 	if (number == ENOSPC || number == EDQUOT)
 		cli_hint("make room there, or choose another file");
+	else if (number == EFBIG)
+		cli_hint(CLI_LONGER_FILES ", or choose another file");
 	else
 		cli_hint("choose another file");
 	return CLI_WRONG;
@@ -66,16 +68,25 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 	return status;
 }
 
+/* Why a stream failed: what failed before fails again. */
+static int number_of(FILE *file)
+{
+	clearerr(file);
+	errno = 0;
+	return (fputc('\n', file) == EOF || fflush(file)) && errno ? errno : EIO;
+}
+
 int cli_output_close(struct cli_output *output, bool keep)
 {
-	int status = CLI_DONE;
+	int status = CLI_DONE, number = 0;
 
 	if (output->path && output->file) {
-		bool bad = ferror(output->file) != 0;
-
-		errno = bad ? EIO : 0;
-		if ((fclose(output->file) || bad) && keep) {
-			status = output_failed(output, "write", errno);
+		if (ferror(output->file))
+			number = number_of(output->file);
+		if (fclose(output->file) && !number)
+			number = errno;
+		if (number && keep) {
+			status = output_failed(output, "write", number);
 			keep = false;
 		}
 	}

@@ -48,7 +48,9 @@ static enum ft_status fail_system(struct ft_store *store, int number, struct ft_
 	else
 		status = ft_fail(err, FT_EIO, "cannot read or write the store '%s': %s", store->path,
 				 store->db ? sqlite3_errmsg(store->db) : "input or output failed");
-	if (status == FT_ENOSPC)
+	if (number == EFBIG)
+		remedy = "raise it (ulimit -f), or " ELSEWHERE;
+	else if (status == FT_ENOSPC)
 		remedy = "make room there, or " ELSEWHERE;
 	(void)ft_remedy(err, "%s", remedy);
 	return status;

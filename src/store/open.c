@@ -195,7 +195,8 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 
 	if (!wal || sqlite3_db_readonly(store->db, "main") != 1 || has_journal(store, "-wal"))
 		rc = ft__pragma(store, "PRAGMA user_version", &version);
-	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY) {
+	/* The last: a limit on the size of files leaves no room for the index of the journal. */
+	if ((rc & 0xff) == SQLITE_CANTOPEN || (rc & 0xff) == SQLITE_READONLY || rc == SQLITE_IOERR_SHMSIZE) {
 		rc = open_unchanging(store);
 		if (rc == SQLITE_OK)
 			rc = ft__pragma(store, "PRAGMA user_version", &version);

@@ -3,7 +3,9 @@
  *
  * The folder is PATH.spool, or one in the folder for temporary files where none can be made there. A file is
  * written under another name and gets its own when it is complete. Its name is noted in the store in the
- * transaction that takes it in: whoever is killed before it is removed does not take it in twice. */
+ * transaction that takes it in: whoever is killed before it is removed does not take it in twice. What
+ * somebody who was killed left under the other name is taken in as well, when it is old enough that nobody
+ * writes it. */
 #include "store/spool.h"
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -18,7 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char part[] = ".part", whole[] = ".db";
+static const char part[] = ".part", whole[] = ".db", journal[] = "-journal";
+
+enum { PART_AGE_S = 600 }; /* writing one takes milliseconds, and some seconds where others lock it */
 
 /* ---- where -------------------------------------------------------------------------------------------- */
 
@@ -105,10 +109,22 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 		return ft_nomem(err);
 	setup.is_spool = true;
 	status = ft__store_open(out, path, FT_STORE_ROLLBACK, &setup, err);
-	if (status)
+	if (status) {
 		(void)unlink(path);
+		(void)rmdir(folder);
+	}
 	ft_free(path);
 	return status;
+}
+
+/* The folder of a file goes with its last file. */
+static void leave_folder(const char *path)
+{
+	char *folder = ft__place_folder(path);
+
+	if (folder)
+		(void)rmdir(folder);
+	ft_free(folder);
 }
 
 enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err)
@@ -151,8 +167,10 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 		if (rename(path, final))
 			status = ft_fail_errno(err, errno, "cannot keep '%s'", path);
 	}
-	if (path && (!keep || status))
+	if (path && (!keep || status)) {
 		(void)unlink(path);
+		leave_folder(path);
+	}
 	ft_free(path);
 	ft_free(final);
 	return status;
@@ -239,6 +257,71 @@ static enum ft_status take_file(struct ft_store *store, const char *path, const 
 	return status;
 }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t length = strlen(name), n = strlen(suffix);
+
+	return length > n && !strcmp(name + length - n, suffix);
+}
+
+/* Whether nobody wrote it for a while. */
+static bool is_old(const char *path)
+{
+	struct stat info;
+
+	return !stat(path, &info) && info.st_mtim.tv_sec + PART_AGE_S < ft_clock_real_ns() / 1000000000;
+}
+
+/* Whether it can be opened, which ends what was begun in it. */
+static bool is_sound(const char *path)
+{
+	struct ft__setup setup = ft__setup;
+	struct ft_store *spool = NULL;
+	enum ft_status status;
+
+	setup.is_spool = true;
+	status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &setup, NULL);
+	ft_store_close(spool);
+	return status != FT_EIO && status != FT_ENOTOURS;
+}
+
+/* What a spooler that was killed left: what was committed to it is taken in; what cannot be opened goes. */
+static void take_part(struct ft_store *store, const char *path, const char *name)
+{
+	if (is_sound(path))
+		(void)take_file(store, path, name);
+	else
+		(void)unlink(path);
+}
+
+/* A journal without its file. */
+static void drop_journal(char *path)
+{
+	char *end = path + strlen(path) - strlen(journal);
+
+	*end = '\0';
+	if (access(path, F_OK)) {
+		*end = *journal;
+		(void)unlink(path);
+	}
+}
+
+static void take_name(struct ft_store *store, const char *folder, const char *name)
+{
+	struct ft_text path = {0};
+
+	ft_text_add(&path, "%s/%s", folder, name);
+	if (path.failed)
+		return;
+	if (ends_in(name, whole))
+		(void)take_file(store, path.s, name);
+	else if (ends_in(name, part) && is_old(path.s))
+		take_part(store, path.s, name);
+	else if (ends_in(name, journal) && is_old(path.s))
+		drop_journal(path.s);
+	ft_text_clear(&path);
+}
+
 static void take_folder(struct ft_store *store, const char *folder)
 {
 	DIR *dir = is_ours(folder) ? opendir(folder) : NULL;
@@ -246,17 +329,8 @@ static void take_folder(struct ft_store *store, const char *folder)
 
 	if (!dir)
 		return;
-	while ((entry = readdir(dir))) {
-		size_t length = strlen(entry->d_name);
-		struct ft_text path = {0};
-
-		if (length <= strlen(whole) || strcmp(entry->d_name + length - strlen(whole), whole) != 0)
-			continue;
-		ft_text_add(&path, "%s/%s", folder, entry->d_name);
-		if (!path.failed)
-			(void)take_file(store, path.s, entry->d_name);
-		ft_text_clear(&path);
-	}
+	while ((entry = readdir(dir)))
+		take_name(store, folder, entry->d_name);
 	(void)closedir(dir);
 	(void)rmdir(folder); /* when it is empty */
 }
@@ -272,4 +346,18 @@ void ft__spool_take(struct ft_store *store)
 			take_folder(store, folder);
 		ft_free(folder);
 	}
+}
+
+bool ft_store_has_spool(const struct ft_store *store)
+{
+	bool there = false;
+	int i;
+
+	for (i = 0; i < 2 && !there; i++) {
+		char *folder = spool_folder(store->path, i);
+
+		there = folder && is_ours(folder);
+		ft_free(folder);
+	}
+	return there;
 }

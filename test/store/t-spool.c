@@ -4,7 +4,9 @@
 #include "store-test.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* How many files a folder has; -1: there is none. */
 static int count_files(const char *path)
@@ -73,13 +75,14 @@ static void test_taken(void)
 	ok(count_files(folder) == 3, "three wait, one was given up");
 	store = open_store(path, FT_STORE_READ);
 	ok(count_runs(store, "matmul") == 0 && count_files(folder) == 3, "who reads does not take them in");
+	ok(ft_store_has_spool(store), "but may know that they wait");
 	ft_store_close(store);
 	store = open_store(path, FT_STORE_HASTY);
 	ok(count_runs(store, "matmul") == 0, "nor who is in haste");
 	ft_store_close(store);
 	store = open_store(path, 0);
 	ok(count_runs(store, "matmul") == 2 && count_runs(store, "other") == 1, "who writes does");
-	ok(count_files(folder) == -1, "... and nothing is left");
+	ok(count_files(folder) == -1 && !ft_store_has_spool(store), "... and nothing is left");
 	ok(!ft_store_get_program(store, "matmul", &program, NULL) &&
 		   !ft_store_get_runs(store, program.id, 0, &runs, NULL) && runs.n == 2 && runs.run[0].real &&
 		   runs.run[0].n_samples == 3,
@@ -87,6 +90,86 @@ static void test_taken(void)
 	ft_runs_clear(&runs);
 	ft_program_clear(&program);
 	ft_store_close(store);
+}
+
+/* All files of a folder as though an hour had gone. */
+static void make_old(const char *folder)
+{
+	const struct timespec hour_ago[2] = {{.tv_sec = time(NULL) - 3600}, {.tv_sec = time(NULL) - 3600}};
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		(void)utimensat(dirfd(dir), entry->d_name, hour_ago, 0);
+	if (dir)
+		(void)closedir(dir);
+}
+
+/* A spooler that is killed before it is done: with its run committed, or in the middle of that. */
+static void leave_spool(const char *path, bool committed)
+{
+	pid_t child = fork();
+	int state;
+
+	if (child == 0) {
+		struct ft_machine machine;
+		struct ft_program program;
+		struct ft_store *spool;
+		struct ft_run run;
+
+		make_machine(&machine, "00112233445566aa");
+		make_program(&program, "matmul", "abc");
+		make_run(&run, 64, 3);
+		if (ft_store_open_spool(&spool, path, NULL))
+			_exit(1);
+		if (!committed) { /* what is changed goes to the file at once: its journal is hot */
+			(void)sqlite3_exec(spool->db, "PRAGMA cache_size = 1", NULL, NULL, NULL);
+			(void)ft__begin(spool, NULL);
+		}
+		if (ft_store_put_machine(spool, &machine, NULL) ||
+		    ft_store_put_program(spool, &program, NULL) ||
+		    ft_store_add_run(spool, program.id, machine.id, &run, NULL))
+			_exit(1);
+		if (!committed)
+			(void)sqlite3_exec(spool->db, "CREATE TABLE x AS SELECT zeroblob(100000)", NULL, NULL,
+					   NULL);
+		(void)raise(SIGKILL);
+	}
+	(void)waitpid(child, &state, 0);
+	ok(WIFSIGNALED(state), "a spooler is killed");
+}
+
+static void test_left(void)
+{
+	const char *path = temp_path("left.db"), *folder = temp_path("left.db.spool");
+	struct ft_store *store;
+
+	ft_store_close(open_store(path, 0));
+	leave_spool(path, true);
+	leave_spool(path, false);
+	ok(count_files(folder) == 3, "two files and a journal are left");
+	store = open_store(path, 0);
+	ok(count_runs(store, "matmul") == 0 && count_files(folder) == 3,
+	   "somebody may be at work on what is new");
+	ft_store_close(store);
+	ok(temp_write(temp_path("left.db.spool/1-1.part"), "garbage", 0600) &&
+		   temp_write(temp_path("left.db.spool/2-1.part"), "", 0600) &&
+		   temp_write(temp_path("left.db.spool/3-1.part-journal"), "garbage", 0600),
+	   "and others that are none");
+	make_old(folder);
+	store = open_store(path, 0);
+	ok(count_runs(store, "matmul") == 1, "what was committed is taken in");
+	ok(count_files(folder) == -1, "and nothing is left");
+	ft_store_close(store);
+}
+
+static void test_given_up(void)
+{
+	const char *path = temp_path("given.db"), *folder = temp_path("given.db.spool");
+
+	ft_store_close(open_store(path, 0));
+	spool_run(path, "matmul", "abc", 64, false);
+	ok(count_files(folder) == -1, "the folder of what was given up goes");
 }
 
 /* A run that waited is not newer than a program that was rebuilt meanwhile. */
@@ -271,6 +354,8 @@ static void test_faults(void)
 int main(void)
 {
 	test_taken();
+	test_left();
+	test_given_up();
 	test_rebuilt();
 	test_twice();
 	test_elsewhere();
