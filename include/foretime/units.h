@@ -13,6 +13,7 @@
 #include "foretime/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 FT_BEGIN_DECLS
 
@@ -45,6 +46,20 @@ char *ft_value_format(double value, const char *unit, char buffer[FT_UNIT_LENGTH
 
 /* ft_share_format - a share in percent: "4.9 %". */
 char *ft_share_format(double share, char buffer[FT_UNIT_LENGTH]);
+
+enum { FT_CHARACTER_LENGTH = 8 };
+
+/* ft_character_show - the first character of a text as a terminal may be given it: as it is, or by its number
+ * where it would steer the terminal (controls but for tab and line feed; what turns the direction in which is
+ * written), or is none: "\u001b" (as JSON has it too), "\x9b" of a byte that begins no character.
+ *
+ * text   [n] UTF-8 of strangers, n >= 1
+ * shown  with its zero byte
+ *
+ * Returns how many bytes it takes; 0: those there are begin a character, and its rest is missing.
+ * Source: RFC 3629, sections 3 and 4; Unicode Standard Annex 9, section 2.
+ */
+size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LENGTH]);
 
 FT_END_DECLS
 #endif

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* utf8.c - characters of text that others wrote. */
 #include "base/utf8.h"
+#include "foretime/units.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 static size_t length_of(unsigned char first)
 {
@@ -33,4 +38,56 @@ bool ft__utf8_is_control(const char *at)
 	unsigned char first = (unsigned char)*at;
 
 	return first < 0x20 || first == 0x7f || (first == 0xc2 && (unsigned char)at[1] < 0xa0);
+}
+
+/* The number of the character at a place, of so many bytes. */
+static uint32_t number_of(const char *at, size_t length)
+{
+	uint32_t number = length > 1 ? (unsigned char)*at & (0x7fU >> length) : (unsigned char)*at;
+	size_t i;
+
+	for (i = 1; i < length; i++)
+		number = number << 6 | ((unsigned char)at[i] & 0x3f);
+	return number;
+}
+
+/* UAX 9, table 4: marks, embeddings, overrides, isolates. */
+static bool turns(uint32_t number)
+{
+	return number == 0x061c || number == 0x200e || number == 0x200f ||
+	       (number >= 0x202a && number <= 0x202e) || (number >= 0x2066 && number <= 0x2069);
+}
+
+/* Whether the bytes there are may be the beginning of a character. */
+static bool is_cut(const char *text, size_t n)
+{
+	size_t i;
+
+	if (n >= length_of((unsigned char)*text))
+		return false;
+	for (i = 1; i < n; i++)
+		if (((unsigned char)text[i] & 0xc0) != 0x80)
+			return false;
+	return true;
+}
+
+size_t ft_character_show(const char *text, size_t n, char shown[FT_CHARACTER_LENGTH])
+{
+	size_t length = ft__utf8_length(text, n);
+	uint32_t number;
+
+	if (!length && is_cut(text, n))
+		return 0;
+	if (!length) {
+		(void)snprintf(shown, FT_CHARACTER_LENGTH, "\\x%02x", (unsigned)(unsigned char)*text);
+		return 1;
+	}
+	number = number_of(text, length);
+	if (turns(number) || (ft__utf8_is_control(text) && *text != '\n' && *text != '\t')) {
+		(void)snprintf(shown, FT_CHARACTER_LENGTH, "\\u%04x", (unsigned)number & 0xffff);
+	} else {
+		memcpy(shown, text, length);
+		shown[length] = '\0';
+	}
+	return length;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* common.c - complaints, memory, the store, interruption. */
 #include "cli/common.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -232,7 +233,7 @@ int cli_stdout_close(void)
 	errno = 0;
 	if (fclose(stdout) == 0 && !before)
 		return CLI_DONE;
-	number = errno;
+	number = cli_terminal_failure() ? cli_terminal_failure() : errno;
 	if (pipe_closed || number == EPIPE)
 		return CLI_DONE;
 	if (number == EBADF && !before && !pending) /* closed by the caller, and nothing was to be printed */

@@ -2,6 +2,7 @@
 /* main.c - which command is meant. */
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,7 @@ int main(int argc, char **argv)
 
 	cli_streams_fill();
 	cli_writes_catch();
+	cli_terminal_guard();
 	if (argc < 2) {
 		cli_overview(stderr);
 		return CLI_WRONG;

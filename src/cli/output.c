@@ -2,6 +2,7 @@
 /* output.c - files that appear whole or not at all, and aligned tables. */
 #include "cli/output.h"
 #include "cli/common.h"
+#include "cli/terminal.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -50,9 +51,12 @@ int cli_output_open(struct cli_output *output, const char *path, FILE *usual)
 {
 	int status;
 
-	*output = (struct cli_output){.file = usual};
-	if (!path || !strcmp(path, "-"))
+	if (!path || !strcmp(path, "-")) {
+		if (usual == stdout)
+			cli_terminal_data(true);
+		*output = (struct cli_output){.file = usual};
 		return CLI_DONE;
+	}
 	status = choose_name(output, path);
 	if (status != CLI_DONE)
 		return status;
@@ -96,6 +100,8 @@ int cli_output_close(struct cli_output *output, bool keep)
 	}
 	if (output->temporary && !keep)
 		(void)unlink(output->temporary);
+	if (output->file == stdout)
+		cli_terminal_data(false);
 	free(output->temporary);
 	free(output->path);
 	*output = (struct cli_output){0};

@@ -2,6 +2,7 @@
 /* t-utf8.c - characters of UTF-8: every one there is, and bytes that are none, against a slow decoder. */
 #include "base/utf8.h"
 #include "base/random.h"
+#include "foretime/units.h"
 #include "tap.h"
 
 /* RFC 3629, section 3: the table. */
@@ -76,8 +77,42 @@ static void test_random(void)
 	ok(!wrong, "%d random strings", n);
 }
 
+/* What a terminal is given: characters that steer nothing, the numbers of others; a text in pieces is shown
+ * as the whole. */
+static void test_show(void)
+{
+	static const struct {
+		const char *text, *shown;
+	} rows[] = {
+		{"a\tb\n \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80",
+		 "a\tb\n \xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"},
+		{"\033]0;x\007\r\177", "\\u001b]0;x\\u0007\\u000d\\u007f"},
+		{"\xc2\x9b\xe2\x80\xae\xe2\x81\xa6\xd8\x9c", "\\u009b\\u202e\\u2066\\u061c"},
+		{"\x9b\xff\xed\xa0\x80z\xc3(", "\\x9b\\xff\\xed\\xa0\\x80z\\xc3("},
+	};
+	char shown[FT_CHARACTER_LENGTH], all[128];
+	size_t i;
+
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *at = rows[i].text, *end = at + strlen(at);
+		size_t used = 1;
+
+		all[0] = '\0';
+		for (; at < end && used; at += used)
+			if ((used = ft_character_show(at, (size_t)(end - at), shown)))
+				(void)strcat(all, shown);
+		ok(!strcmp(all, rows[i].shown), "text %zu", i);
+	}
+	ok(!ft_character_show("\xe2\x80", 2, shown) && !ft_character_show("\xf0", 1, shown),
+	   "the beginning of a character is waited for");
+	ok(ft_character_show("\xe2x", 2, shown) == 1 && ft_character_show("\x80", 1, shown) == 1 &&
+		   ft_character_show("\0", 1, shown) == 1 && !strcmp(shown, "\\u0000"),
+	   "what begins none is not");
+}
+
 int main(void)
 {
+	test_show();
 	test_all();
 	test_random();
 	return done();

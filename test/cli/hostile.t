@@ -32,3 +32,27 @@ $ ls w.db.spool | grep -c '[.]db$' >/dev/null && foretime export p --csv --store
 10
 ls: cannot access 'w.db.spool': No such file or directory
 ? 2
+
+## What strangers wrote steers no terminal: hosts of tables, cells in messages, what programs complain of.
+$ printf '# foretime: runs 1\n# name: x\n# machine: a\n# host: \033]0;PWN\007\302\233\nn,wall_s\n1,1\n2,2\n' > e.csv; foretime import e.csv --store e.db >/dev/null; foretime list --store e.db
+name  runs  failed  sizes  machine   last run
+x        2       0      2  \u001b]0;PWN\u0007\u009b  unknown
+
+$ for c in 'list' 'predict x n=3' 'show x' 'fit x' 'request x n=3' 'predict x n=3 --json' 'list --json'; do foretime $c --store e.db; done | LC_ALL=C grep -c "$(printf '[\033\007]')\|$(printf '\302\233')"
+0
+? 1
+
+$ foretime list --json --store e.db | jq -r '.programs[0].machine' | od -An -c | tr -d ' '
+033]0;PWN\a302233\n
+
+$ printf 'n,wall_s\n\033[2J,3\n' | foretime import - --name q --store e.db
+foretime: standard input:2: column 1 (n): the size is not a number: '\u001b[2J'
+hint: <<.*>>
+? 2
+
+$ foretime build z n=1:2 --points 1 --reps 1:1 --store e.db -- sh -c 'printf "\302\233\342\200\256\233abc\n" >&2; exit 3' {n} 2>&1 | grep -o -m 1 "status 3: .*"
+status 3: \u009b\u202e?abc
+
+## A file of others stays as it is.
+$ foretime export x --csv --store e.db | grep -c "$(printf 'host: \033')"
+1

@@ -7,7 +7,7 @@ $ foretime predict c n=1:20000 --csv | head -1
 n,value,known,lower,upper,basis,distance
 
 $ foretime predict c n=1:20000 --csv > /dev/full
-foretime: cannot write to standard output
+foretime: cannot write to standard output: No space left on device
 hint: what was printed is not complete: make room there, or print elsewhere
 ? 2
 

@@ -3,6 +3,7 @@
 #include "cli/build/auto.h"
 #include "cli/build/build.h"
 #include "cli/common.h"
+#include "cli/terminal.h"
 #include "foretime/units.h"
 
 #include <stdlib.h>
@@ -84,7 +85,7 @@ int cli_auto_find(struct cli_build *build)
 				&build->options, memory_share * automatic->memory_bytes, &automatic->reach,
 				&err);
 	if (build->options.progress && build->terminal)
-		fputs("\r\033[K", stderr);
+		cli_terminal_again();
 	if (status)
 		return cli_error(&err);
 	program->param[varying].most = automatic->reach.most;

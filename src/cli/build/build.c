@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/program.h"
+#include "cli/terminal.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,7 +245,8 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 
 	if (progress->hindrance.busy && !build->said_busy) {
 		build->said_busy = true;
-		fputs(build->terminal ? "\r\033[K" : "", stderr);
+		if (build->terminal)
+			cli_terminal_again();
 		cli_build_busy(&progress->hindrance);
 	}
 	(void)clock_gettime(CLOCK_MONOTONIC, &now);
@@ -254,7 +256,8 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 		return;
 	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
-	fprintf(stderr, "\r\033[K%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
+	cli_terminal_again();
+	fprintf(stderr, "%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
 		ft_value_format(progress->spent_s, "s", spent));
 	if (progress->budget_s > 0)
 		fprintf(stderr, ", %s left",
@@ -328,7 +331,7 @@ static int sweep(struct cli_build *build)
 	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,
 			      &build->report, &err);
 	if (options->progress && build->terminal)
-		fputs("\r\033[K", stderr);
+		cli_terminal_again();
 	build->report.runs += build->automatic.reach.runs;
 	build->report.cost_s += build->automatic.reach.cost_s;
 	if (build->report.stop == FT_STOP_INTERRUPTED && (result == FT_OK || result == FT_ENOMODEL))

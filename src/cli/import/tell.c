@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/import/import.h"
+#include "cli/terminal.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -29,7 +30,8 @@ bool cli_import_progress(void *ctx, size_t runs, double share)
 		return true;
 	import->shown = now;
 	import->drawn = true;
-	fprintf(stderr, "\r\033[K%zu runs", runs);
+	cli_terminal_again();
+	fprintf(stderr, "%zu runs", runs);
 	if (share == share)
 		fprintf(stderr, ", %.0f %%", 100 * share);
 	(void)fflush(stderr);
@@ -39,7 +41,7 @@ bool cli_import_progress(void *ctx, size_t runs, double share)
 void cli_import_progress_end(struct cli_import *import)
 {
 	if (import->drawn)
-		fputs("\r\033[K", stderr);
+		cli_terminal_again();
 	import->drawn = false;
 }
 

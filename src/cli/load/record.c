@@ -3,6 +3,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/load/load.h"
+#include "cli/terminal.h"
 #include "foretime/measure.h"
 
 #include <errno.h>
@@ -66,9 +67,12 @@ static int keep(struct cli_load *load, struct recording *r)
 	    ft_store_trim_load(r->store, load->machine.id, seen.started_ns - (int64_t)(load->keep_s * 1e9),
 			       &err))
 		return cli_error(&err);
-	if (!load->quiet && isatty(STDERR_FILENO) == 1)
-		fprintf(stderr, "\r\033[K%zu observation%s, now %.2f processors wanted, %.2f of %d busy",
-			r->n, r->n == 1 ? "" : "s", seen.load, seen.busy, seen.processors);
+	if (!load->quiet && isatty(STDERR_FILENO) == 1) {
+		cli_terminal_again();
+		fprintf(stderr, "%zu observation%s, now %.2f processors wanted, %.2f of %d busy", r->n,
+			r->n == 1 ? "" : "s", seen.load, seen.busy, seen.processors);
+		(void)fflush(stderr);
+	}
 	return CLI_DONE;
 }
 
@@ -146,7 +150,7 @@ int cli_load_record(void *asked)
 	if (status == CLI_DONE)
 		status = observe(load, &r);
 	if (!load->quiet && isatty(STDERR_FILENO) == 1)
-		fputs("\r\033[K", stderr);
+		cli_terminal_again();
 	if (r.n)
 		printf("recorded %zu observation%s of %s: others wanted %.3g processors on average and kept "
 		       "%.3g of %d busy\n",

@@ -4,6 +4,7 @@
 #include "cli/common.h"
 #include "cli/facts.h"
 #include "cli/machine/machine.h"
+#include "cli/terminal.h"
 #include "foretime/measure.h"
 
 #include <math.h>
@@ -33,10 +34,10 @@ static int tell(struct ft_store *store, int64_t machine, const struct ft_tell_re
 static void show_progress(void *ctx, size_t done, size_t all)
 {
 	(void)ctx;
+	cli_terminal_again();
 	if (done < all)
-		fprintf(stderr, "\rcalibrating: %zu of %zu ", done, all);
-	else
-		fprintf(stderr, "\r%30s\r", "");
+		fprintf(stderr, "calibrating: %zu of %zu ", done, all);
+	(void)fflush(stderr);
 }
 
 /* Others who work at the same time are measured with it. */
