@@ -23,7 +23,7 @@ struct ft_csv;
  *
  * Returns FT_OK; FT_ENOENT, FT_EACCESS, FT_EIO (opening, reading, a damaged gzip); FT_EPARSE with path, line
  * and column: no header, a row with more or fewer cells than the header, an unfinished quote, a zero byte,
- * two columns of one name; FT_ENOMEM.
+ * two columns of one name, a row longer than 1 MiB, more than 256 MiB in memory; FT_ENOMEM.
  */
 enum ft_status ft_csv_read(const char *path, char separator, struct ft_csv **out, struct ft_err *err);
 

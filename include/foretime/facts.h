@@ -386,8 +386,8 @@ void ft_runs_shuffle(struct ft_runs *runs, uint64_t seed);
  *
  * Returns FT_OK; what ft_csv_read and ft_csv_number return; FT_EINVAL: no column of a known resource (the
  * text names those that there are) or of a parameter with a range (0:0 is one), rows but none within the
- * ranges; in a run that ended well a wall time or work <= 0; anywhere a negative value (line and column). On
- * failure runs and program are as they were.
+ * ranges; in a run that ended well a wall time or work <= 0; anywhere a negative value (line and column);
+ * more than 2^20 runs. On failure runs and program are as they were.
  */
 enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
 			    struct ft_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* csv_parse.c - a table of text from memory: libcsv, fed line by line, so that every row knows its line. */
+/* csv_parse.c - a table of text: libcsv, fed line by line, so that every row knows its line. */
 #include "base/alloc.h"
 #include "base/csv_table.h"
 #include "base/input.h"
@@ -141,6 +141,21 @@ static enum ft_status check_row(struct reader *reader)
 		       "give every row as many cells as the header; quote cells that hold the separator");
 }
 
+/* What a table takes: more is none that anybody wrote for us, but a few kilobytes of gzip may hold it. */
+static enum ft_status check_memory(struct reader *reader)
+{
+	const struct ft_csv *csv = reader->csv;
+	size_t bytes = csv->bytes.length + csv->n_cells * sizeof *csv->cell +
+		       csv->n_lines * sizeof *csv->line + csv->n_notes * sizeof *csv->note;
+
+	if (bytes <= FT__TABLE_MAX)
+		return FT_OK;
+	(void)ft_fail(reader->err, FT_EPARSE, "%s:%zu: column 1: the table takes more than %d MiB of memory",
+		      csv->name, reader->line, FT__TABLE_MAX >> 20);
+	(void)ft_remedy(reader->err, "leave out columns or rows, or split it");
+	return FT_EPARSE;
+}
+
 /* Why libcsv stopped, or what its callbacks could not say. */
 static enum ft_status check_parser(struct reader *reader, bool stopped)
 {
@@ -195,15 +210,17 @@ static enum ft_status read_line(struct reader *reader, const char *line, size_t 
 	const char *zero = memchr(line, '\0', length);
 	size_t whole = zero ? (size_t)(zero - line) : length, eaten;
 	bool began = reader->in_row;
-	enum ft_status status;
+	enum ft_status status = check_memory(reader);
 
+	if (status)
+		return status;
 	if (!began) {
 		reader->row_line = reader->line;
 		reader->row_cells = 0;
 		reader->row_bytes = 0;
 	}
 	reader->row_bytes += length;
-	if (reader->take && reader->row_bytes > FT__LINE_MAX)
+	if (reader->row_bytes > FT__LINE_MAX)
 		return fail_at(reader, reader->row_cells + 1, "the row is longer than 1 MiB",
 			       "close its quotes");
 	if (!zero && !began && line[0] == '#')
@@ -220,16 +237,6 @@ static enum ft_status read_line(struct reader *reader, const char *line, size_t 
 	if (status == FT_OK && !reader->in_row)
 		status = check_row(reader);
 	return status;
-}
-
-/* The end of the line that begins here, its CR, LF or CRLF included. */
-static const char *line_end(const char *at, const char *end)
-{
-	while (at < end && *at != '\n' && *at != '\r')
-		at++;
-	if (at + 1 < end && at[0] == '\r' && at[1] == '\n')
-		at++;
-	return at < end ? at + 1 : end;
 }
 
 /* The end of the text: a last line without a line end, an open quote, no header. */
@@ -250,18 +257,28 @@ static enum ft_status finish(struct reader *reader)
 	return fail_at(reader, 1, "there is no header", "begin with a row of column names, as in n,wall_s");
 }
 
-static enum ft_status read_lines(struct reader *reader, const char *at, const char *end)
+static enum ft_status read_lines(struct reader *reader, struct ft_input *input)
 {
-	enum ft_status status = FT_OK;
+	const char *line;
+	size_t length;
+	enum ft_status status;
 
-	while (at < end && status == FT_OK) {
-		const char *next = line_end(at, end);
-
-		reader->line++;
-		status = read_line(reader, at, (size_t)(next - at));
-		at = next;
+	while ((status = ft__input_line(input, &line, &length, reader->err)) == FT_OK) {
+		reader->line = ft__input_number(input);
+		if ((status = read_line(reader, line, length)))
+			return status;
 	}
-	return status == FT_OK ? finish(reader) : status;
+	return status == FT_EEND ? finish(reader) : status;
+}
+
+/* The end of the line that begins here, its CR, LF or CRLF included. */
+static const char *line_end(const char *at, const char *end)
+{
+	while (at < end && *at != '\n' && *at != '\r')
+		at++;
+	if (at + 1 < end && at[0] == '\r' && at[1] == '\n')
+		at++;
+	return at < end ? at + 1 : end;
 }
 
 /* The separator that occurs most in the first line that is neither blank nor comment, quoted parts left out.
@@ -273,6 +290,8 @@ static char find_separator(const char *at, const char *end)
 	const char *next = at;
 	bool quoted = false;
 
+	if (end - at >= 3 && !memcmp(at, "\xef\xbb\xbf", 3)) /* byte order mark */
+		at += 3;
 	for (; at < end; at = next) {
 		next = line_end(at, end);
 		if (*at != '#' && !is_blank(at, (size_t)(next - at), '\0'))
@@ -308,22 +327,21 @@ static enum ft_status begin(struct reader *reader, const char *name, char separa
 	return FT_OK;
 }
 
-enum ft_status ft_csv_parse(const char *name, const char *bytes, size_t length, char separator,
-			    struct ft_csv **out, struct ft_err *err)
+enum ft_status ft__csv_read(struct ft_input *input, char separator, struct ft_csv **out, struct ft_err *err)
 {
 	struct reader reader = {.err = err};
-	const char *end = bytes + length;
-	enum ft_status status;
+	const char *head;
+	size_t length;
+	enum ft_status status = FT_OK;
 
 	*out = NULL;
-	if (length >= 3 && !memcmp(bytes, "\xef\xbb\xbf", 3)) /* byte order mark */
-		bytes += 3;
-	if (!separator)
-		separator = find_separator(bytes, end);
-	status = begin(&reader, name, separator, false);
-	if (status != FT_OK)
+	if (!separator && !(status = ft__input_head(input, &head, &length, err)))
+		separator = find_separator(head, head + length);
+	if (!status)
+		status = begin(&reader, ft__input_name(input), separator, false);
+	if (status)
 		return status;
-	status = read_lines(&reader, bytes, end);
+	status = read_lines(&reader, input);
 	csv_free(&reader.parser);
 	if (status != FT_OK) {
 		ft_csv_free(reader.csv);
@@ -343,20 +361,11 @@ enum ft_status ft__csv_each(struct ft_input *input, char separator, bool plain,
 			    void *ctx, struct ft_err *err)
 {
 	struct reader reader = {.err = err, .take = row, .ctx = ctx};
-	const char *line;
-	size_t length;
 	enum ft_status status = begin(&reader, ft__input_name(input), separator, plain);
 
 	if (status != FT_OK)
 		return status;
-	while ((status = ft__input_line(input, &line, &length, err)) == FT_OK) {
-		reader.line = ft__input_number(input);
-		status = read_line(&reader, line, length);
-		if (status != FT_OK)
-			break;
-	}
-	if (status == FT_EEND)
-		status = finish(&reader);
+	status = read_lines(&reader, input);
 	csv_free(&reader.parser);
 	ft_csv_free(reader.csv);
 	return status;

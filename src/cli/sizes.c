@@ -184,6 +184,11 @@ static int sizes_of_table(struct cli_sizes *sizes, const struct ft_answerer *ans
 			column[n++] = (size_t)at;
 		}
 	}
+	if (ft_csv_rows(csv) > SIZES_MOST) {
+		(void)cli_fail("'%s' has more than %d sizes", path, SIZES_MOST);
+		cli_hint("split it");
+		return CLI_WRONG;
+	}
 	for (row = 0; row < ft_csv_rows(csv); row++) {
 		for (i = 0; i < n; i++)
 			if (ft_csv_number(csv, row, column[i], false, &value[i], &err))

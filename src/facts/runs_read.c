@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16 };
+enum { RESOURCES_MAX = 64, COUNTERS_MAX = 16, RUNS_MAX = 1 << 20 };
 
 /* A table, and which of its columns is what. */
 struct table {
@@ -373,6 +373,16 @@ static enum ft_status finish(const struct table *table, struct ft_program *progr
 	return FT_OK;
 }
 
+/* A run takes some 0.8 KiB of memory, however short its row. */
+static enum ft_status check_rows(const struct table *table)
+{
+	if (ft_csv_rows(table->csv) <= RUNS_MAX)
+		return FT_OK;
+	(void)ft_fail(table->err, FT_EINVAL, "%s: %zu runs are more than %d, which can be used at once",
+		      table->name, ft_csv_rows(table->csv), RUNS_MAX);
+	return ft_remedy(table->err, "leave out some of sizes that have many");
+}
+
 enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct ft_runs *runs,
 			    struct ft_err *err)
 {
@@ -384,7 +394,9 @@ enum ft_status ft_runs_read(const char *path, struct ft_program *program, struct
 		return status;
 	memcpy(table.param, program->param, sizeof table.param);
 	table.n_params = program->n_params;
-	status = find_params(&table);
+	status = check_rows(&table);
+	if (status == FT_OK)
+		status = find_params(&table);
 	if (status == FT_OK)
 		status = find_columns(&table);
 	if (status == FT_OK)

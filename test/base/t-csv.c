@@ -335,6 +335,33 @@ static void large(void)
 	ft_text_clear(&text);
 }
 
+/* A few kilobytes of gzip may hold what fills any memory: rows of nothing. */
+static void bomb(void)
+{
+	enum { COLUMNS = 10000, ROWS = 3500 };
+	size_t length = (size_t)COLUMNS * ROWS;
+	char *text = ft_malloc(length);
+	struct ft_csv *csv = (void *)1;
+	struct ft_err err = {0};
+	size_t row;
+
+	memset(text, ',', length);
+	for (row = 0; row < ROWS; row++)
+		text[row * COLUMNS + COLUMNS - 1] = '\n';
+	ok(ft_csv_parse("bomb", text, length, ',', &csv, &err) == FT_EPARSE && !csv && err.remedy[0],
+	   "a table that fills the memory: %s", err.text);
+	ok(ft_csv_parse("bomb", text, length / 7, ',', &csv, &err) == FT_OK, "a seventh of it is read");
+	ft_csv_free(csv);
+	memset(text, '0', length);
+	ok(ft_csv_parse("bomb", text, length, 0, &csv, &err) == FT_EPARSE && strstr(err.text, "longer than"),
+	   "a line without end: %s", err.text);
+	memset(text, '\n', length);
+	text[0] = '"';
+	ok(ft_csv_parse("bomb", text, length, 0, &csv, &err) == FT_EPARSE && strstr(err.text, "longer than"),
+	   "a quote without end: %s", err.text);
+	ft_free(text);
+}
+
 int main(void)
 {
 	char folder[] = "/tmp/foretime-csv-XXXXXX";
@@ -356,5 +383,6 @@ int main(void)
 	(void)unlink("damaged.csv.gz"), (void)unlink("empty.csv"), (void)unlink("in.csv"),
 		(void)unlink("fault.csv.gz");
 	ok(!rmdir(folder), "nothing is left behind");
+	bomb();
 	return done();
 }

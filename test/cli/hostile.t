@@ -56,3 +56,17 @@ status 3: \u009b\u202e?abc
 ## A file of others stays as it is.
 $ foretime export x --csv --store e.db | grep -c "$(printf 'host: \033')"
 1
+
+## A few kilobytes of gzip fill no memory, whoever reads them.
+$ (echo n,wall_s; head -c 3000000 /dev/zero | tr '\0' 0) | gzip > bomb.csv.gz; foretime import in/cubic.csv --name b --store b.db >/dev/null
+$ export FORETIME_STORE=b.db; for c in 'build p n --replay' 'energy fit' 'import --name k' 'predict b --sizes' 'fit' 'surrogate matrix' 'load judge --file'; do foretime $c bomb.csv.gz; done 2>&1 | grep -v ^hint
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+
+$ foretime build p n --budget 1s --cases bomb.csv.gz -- true {n} 2>&1 | head -1
+foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
