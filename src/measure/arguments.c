@@ -52,6 +52,52 @@ static bool copy_name(const struct placeholder *placeholder, char name[128])
 	return true;
 }
 
+/* Whether sh takes a value for one word, and for nothing else, wherever it stands. */
+static bool is_plain(const char *value)
+{
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+
+	return *value && !value[strspn(value, plain)];
+}
+
+/* Whether a place in a command of sh lies within quotes. */
+static bool is_quoted(const char *command, const char *place)
+{
+	char quote = '\0';
+
+	for (; command < place; command++) {
+		if (quote != '\'' && *command == '\\' && command + 1 < place)
+			command++;
+		else if (quote ? *command == quote : *command == '\'' || *command == '"')
+			quote = quote ? '\0' : *command;
+	}
+	return quote;
+}
+
+/* FT_EINVAL: values within quotes that sh would read as something else there, and execute perhaps. */
+static enum ft_status check_quotes(const struct ft__filling *filling, const char *template,
+				   const struct placeholder *found, int column, struct ft_err *err)
+{
+	size_t row;
+
+	if (!is_quoted(template, found->begin))
+		return FT_OK;
+	for (row = 0; row < ft_csv_rows(filling->cases); row++) {
+		if (is_plain(ft_csv_cell(filling->cases, row, (size_t)column)))
+			continue;
+		(void)ft_fail(
+			err, FT_EINVAL,
+			"'%s' has {%s} within quotes, where a shell would not take '%.64s' (line %zu of "
+			"the cases) for what it is",
+			template, ft_csv_column_name(filling->cases, (size_t)column),
+			ft_csv_cell(filling->cases, row, (size_t)column), ft_csv_line(filling->cases, row));
+		return ft_remedy(err, "write {%s} without quotes: it is one word, whatever it holds",
+				 ft_csv_column_name(filling->cases, (size_t)column));
+	}
+	return FT_OK;
+}
+
 enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
 				   struct ft_err *err)
 {
@@ -60,6 +106,8 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 
 	while (find_placeholder(at, filling->shell, &found)) {
 		char name[128];
+		enum ft_status status;
+		int column;
 
 		at = found.end;
 		if (found.braces == 2)
@@ -67,7 +115,11 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 		if (!copy_name(&found, name))
 			return ft_fail(err, FT_EINVAL, "a name in braces is too long in '%.64s...'",
 				       found.name);
-		if (find_column(filling, name) >= 0 || ft_program_find_param(filling->program, name) >= 0)
+		column = find_column(filling, name);
+		if (column >= 0 && filling->shell &&
+		    (status = check_quotes(filling, template, &found, column, err)))
+			return status;
+		if (column >= 0 || ft_program_find_param(filling->program, name) >= 0)
 			continue;
 		(void)ft_fail(err, FT_EINVAL, "'%s' needs a value for {%s}, and there is no such parameter%s",
 			      template, name, filling->cases ? " or column" : "");
@@ -95,29 +147,53 @@ bool ft__arguments_name(const struct ft__filling *filling, const char *template,
 	return false;
 }
 
+/* The value of a placeholder; NULL: there is none. */
+static const char *find_value(const struct ft__filling *filling, const char *name,
+			      char digits[FT_NUMBER_LENGTH])
+{
+	int column = find_column(filling, name), param = ft_program_find_param(filling->program, name);
+
+	if (column >= 0)
+		return ft_csv_cell(filling->cases, filling->row, (size_t)column);
+	if (param >= 0 && (size_t)param < filling->size->n)
+		return ft_number_format(filling->size->value[param], digits);
+	return param >= 0 ? ft_number_format(filling->program->param[param].least, digits) : NULL;
+}
+
+/* The shell is given what it would read as more than a word as a variable, which it does not read again: also
+ * where the command is not what it seems (a document, a comment). */
 static void add_value(const struct ft__filling *filling, const struct placeholder *placeholder,
 		      struct ft_text *text)
 {
 	char name[128], digits[FT_NUMBER_LENGTH];
-	const char *value = digits;
-	int column, param;
+	const char *value = copy_name(placeholder, name) ? find_value(filling, name, digits) : NULL;
 
-	if (!copy_name(placeholder, name))
+	if (!value)
 		return;
-	column = find_column(filling, name);
-	param = ft_program_find_param(filling->program, name);
-	if (column >= 0)
-		value = ft_csv_cell(filling->cases, filling->row, (size_t)column);
-	else if (param >= 0 && (size_t)param < filling->size->n)
-		(void)ft_number_format(filling->size->value[param], digits);
-	else if (param >= 0)
-		(void)ft_number_format(filling->program->param[param].least, digits);
-	else
-		return;
-	if (filling->shell)
-		ft_text_add_word(text, value);
+	if (filling->shell && !is_plain(value))
+		ft_text_add(text, "\"$foretime_%s\"", name);
 	else
 		ft_text_add(text, "%s", value);
+}
+
+/* The variables that a command needs, before it. */
+static void add_variables(const struct ft__filling *filling, const char *template, struct ft_text *text)
+{
+	struct placeholder found;
+	const char *at = template;
+
+	for (; find_placeholder(at, true, &found); at = found.end) {
+		char name[128], digits[FT_NUMBER_LENGTH];
+		const char *value = NULL;
+
+		if (found.braces != 2 && copy_name(&found, name))
+			value = find_value(filling, name, digits);
+		if (!value || is_plain(value))
+			continue;
+		ft_text_add(text, "foretime_%s=", name);
+		ft_text_add_word(text, value);
+		ft_text_add(text, "; ");
+	}
 }
 
 void ft__arguments_fill(const struct ft__filling *filling, const char *template, struct ft_text *text)
@@ -125,6 +201,8 @@ void ft__arguments_fill(const struct ft__filling *filling, const char *template,
 	struct placeholder found;
 	const char *at = template;
 
+	if (filling->shell)
+		add_variables(filling, template, text);
 	while (find_placeholder(at, filling->shell, &found)) {
 		ft_text_add_bytes(text, at, (size_t)(found.begin - at));
 		if (found.braces > 1)

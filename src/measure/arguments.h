@@ -17,10 +17,11 @@ struct ft__filling {
 	const struct ft_csv *cases; /* NULL: none */
 	size_t row;
 	const struct ft_size *size;
-	bool shell; /* values are quoted for sh, and ${identifier} is the shell's own */
+	bool shell; /* values are words of sh, and ${identifier} is the shell's own */
 };
 
-/* ft__arguments_check - whether each placeholder has a value. FT_EINVAL names the first that has none. */
+/* ft__arguments_check - whether each placeholder has a value. FT_EINVAL names the first that has none, or
+ * that stands within quotes of sh and has a value which is not safe there. */
 enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
 				   struct ft_err *err);
 

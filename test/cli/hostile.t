@@ -70,3 +70,16 @@ foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
 
 $ foretime build p n --budget 1s --cases bomb.csv.gz -- true {n} 2>&1 | head -1
 foretime: bomb.csv.gz:2: column 1: the line is longer than 1048576 bytes
+
+## A cell is a word to --prepare, and no command.
+$ printf 'n,path\n1,$(touch pwn)\n2,it'"'"'s\n' > cases.csv; foretime build c n --cases cases.csv --prepare 'echo {path} >> got' --budget 10s --reps 1:1 -- true {path} >/dev/null; sort -u got; ls pwn
+$(touch pwn)
+it's
+ls: cannot access 'pwn': No such file or directory
+? 2
+
+$ foretime build c n --cases cases.csv --prepare 'cat "{path}"' --budget 1s -- true {path}; ls pwn
+foretime: 'cat "{path}"' has {path} within quotes, where a shell would not take '$(touch pwn)' (line 2 of the cases) for what it is
+hint: write {path} without quotes: it is one word, whatever it holds
+ls: cannot access 'pwn': No such file or directory
+? 2

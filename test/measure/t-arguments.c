@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-arguments.c - placeholders in arguments and shell commands. */
 #include "tap.h"
+#include "temp.h"
 
 #include "base/alloc.h"
 #include "base/random.h"
 #include "measure/arguments.h"
+
+#include <unistd.h>
 
 static struct ft_program program = {.n_params = 3,
 				    .param = {{.name = "n", .least = 1, .most = 9e9, .stride = 1},
@@ -82,13 +85,66 @@ static void test_table(void)
 	ft_text_clear(&text);
 	filling.shell = true;
 	ft__arguments_fill(&filling, "cat {path} {odd}", &text);
-	ok(text.s && !strcmp(text.s, "cat 'a b' 'it'\\''s'"), "the shell gets one word each: %s", text.s);
+	ok(text.s && !strcmp(text.s, "foretime_path='a b'; foretime_odd='it'\\''s'; "
+				     "cat \"$foretime_path\" \"$foretime_odd\""),
+	   "the shell gets one word each: %s", text.s);
 	ft_text_clear(&text);
 	filling.row = 1;
 	ft__arguments_fill(&filling, "cat {path} {odd}", &text);
-	ok(text.s && !strcmp(text.s, "cat /x/y.dat ''"), "also an empty one: %s", text.s);
+	ok(text.s && !strcmp(text.s, "foretime_odd=''; cat /x/y.dat \"$foretime_odd\""),
+	   "also an empty one: %s", text.s);
 	ft_text_clear(&text);
 	ft_csv_free(csv);
+}
+
+/* Values that a shell would execute, in every place of a command: none is, and the bare one is one word. */
+static void test_injection(void)
+{
+	static const char table[] = "n,path,plain\n1,\"$(touch pwn)`touch pwn`;touch pwn\n'\"\"\\\",/x/y\n";
+	static const struct {
+		const char *command;
+		bool refused;
+	} rows[] = {
+		{"printf %s {path} > got", false},
+		{"printf %s $(printf %s {path}) > got2", false},
+		{"cat <<END > got2\n{path}\nEND\n", false},
+		{": # don't\nprintf %s {path} > got2 # '", true},
+		{"printf %s \"{path}\" > got2", true},
+		{"printf %s '{path}' > got2", true},
+		{"sh -c \"printf %s {path}\"", true},
+		{"printf %s \\\"{path}\\\" > got2", false},
+		{"printf %s \"a\"'b'{path} > got2", false},
+		{"printf %s \"{plain}\" '{plain}' \"{n}\" > got2", false},
+	};
+	struct ft_csv *csv = NULL;
+	struct ft__filling filling = {.program = &program, .size = &size, .shell = true};
+	struct ft_text text = {0};
+	char got[64] = "";
+	size_t i, bad = 0;
+	FILE *file;
+
+	if (chdir(temp_path("")) || ft_csv_parse("cases", table, sizeof table - 1, ',', &csv, NULL))
+		exit(99);
+	filling.cases = csv;
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct ft_err err = {0};
+		bool refused = ft__arguments_check(&filling, rows[i].command, &err) != FT_OK;
+
+		ok(refused == rows[i].refused && (!refused || err.remedy[0]), "command %zu of sh", i);
+		/* What is refused is tried as well: nothing hangs on the quotes being seen. */
+		ft__arguments_fill(&filling, rows[i].command, &text);
+		bad += strstr(rows[i].command, "sh -c") == NULL && system(text.s) < 0;
+		bad += access("pwn", F_OK) == 0;
+		ft_text_clear(&text);
+	}
+	ok(!bad, "nothing was executed");
+	file = fopen("got", "r");
+	ok(file && fread(got, 1, sizeof got - 1, file) && !strcmp(got, ft_csv_cell(csv, 0, 1)),
+	   "one word, as it is");
+	if (file)
+		(void)fclose(file);
+	ft_csv_free(csv);
+	temp_remove();
 }
 
 /* Text without an identifier in braces is left alone, whatever else it has. */
@@ -173,6 +229,7 @@ int main(void)
 	test_command();
 	test_examples();
 	test_table();
+	test_injection();
 	test_random();
 	test_faults();
 	return done();
