@@ -82,39 +82,77 @@ static bool is_visible(const struct ft__law_data *data, const struct segment *be
 	return sum / (double)(after->to - after->from) > visible;
 }
 
-/* Cut one segment where that makes the samples likeliest; false: nowhere. */
+/* The cuts that were looked at, and the best one. */
+struct cuts {
+	const struct ft__law_data *data;
+	const struct segment *s;
+	size_t n, index, place; /* the best: which segment, before which size */
+	struct segment best[SEGMENTS];
+	double top;
+	bool found;
+};
+
+/* A segment cut before a size: whether that is the best so far. */
+static bool look(struct cuts *cuts, size_t index, size_t place)
+{
+	struct segment with[SEGMENTS];
+	double now;
+	size_t j;
+
+	for (j = 0; j < cuts->n; j++)
+		with[j + (j > index)] = cuts->s[j];
+	with[index] = fit(cuts->data, cuts->s[index].from, place);
+	with[index + 1] = fit(cuts->data, place, cuts->s[index].to);
+	if (!is_visible(cuts->data, &with[index], &with[index + 1]))
+		return false;
+	now = score_of(cuts->data, with, cuts->n + 1);
+	if (now <= cuts->top)
+		return false;
+	cuts->top = now;
+	cuts->found = true;
+	cuts->index = index;
+	cuts->place = place;
+	for (j = 0; j <= cuts->n; j++)
+		cuts->best[j] = with[j];
+	return true;
+}
+
+static bool may_cut(const struct segment *s, size_t place)
+{
+	return place >= s->from + BEFORE && place + AFTER <= s->to;
+}
+
+/* Nearer and nearer to the best one. */
+static void look_around(struct cuts *cuts, size_t step)
+{
+	while (cuts->found && step > 1) {
+		size_t index = cuts->index, place = cuts->place;
+
+		step = (step + 1) / 2;
+		if (place > step && may_cut(&cuts->s[index], place - step) && look(cuts, index, place - step))
+			continue;
+		if (may_cut(&cuts->s[index], place + step))
+			(void)look(cuts, index, place + step);
+	}
+}
+
+/* Cut one segment where that makes the samples likeliest; false: nowhere. Each place costs as much as there
+ * are sizes: of many, so many are looked at, and then those around the best one. */
 static bool cut(const struct ft__law_data *data, struct segment *s, size_t *n, double *score)
 {
-	struct segment best[SEGMENTS];
-	double top = *score + margin;
-	size_t i, k, j;
-	bool found = false;
+	size_t step = data->n > FT__LAW_CUT_ALL ? data->n / FT__LAW_CUT_PLACES : 1, i, k, j;
+	struct cuts cuts = {.data = data, .s = s, .n = *n, .top = *score + margin};
 
 	for (i = 0; i < *n; i++)
-		for (k = s[i].from + BEFORE; k + AFTER <= s[i].to; k++) {
-			struct segment with[SEGMENTS];
-			double now;
-
-			for (j = 0; j < *n; j++)
-				with[j + (j > i)] = s[j];
-			with[i] = fit(data, s[i].from, k);
-			with[i + 1] = fit(data, k, s[i].to);
-			if (!is_visible(data, &with[i], &with[i + 1]))
-				continue;
-			now = score_of(data, with, *n + 1);
-			if (now <= top)
-				continue;
-			top = now;
-			found = true;
-			for (j = 0; j <= *n; j++)
-				best[j] = with[j];
-		}
-	if (!found)
+		for (k = s[i].from + BEFORE; may_cut(&s[i], k); k += step)
+			(void)look(&cuts, i, k);
+	look_around(&cuts, step);
+	if (!cuts.found)
 		return false;
 	++*n;
 	for (j = 0; j < *n; j++)
-		s[j] = best[j];
-	*score = top;
+		s[j] = cuts.best[j];
+	*score = cuts.top;
 	return true;
 }
 

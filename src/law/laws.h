@@ -129,7 +129,9 @@ void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *j
 
 /* ---- breaks (breaks.c) -------------------------------------------------------------------------------- */
 
-enum { FT__LAW_CUT_SIZES = 6 }; /* fewest sizes among which a break is looked for */
+/* Fewest sizes among which a break is looked for; most of which each place is looked at; how many places are
+ * looked at of more. */
+enum { FT__LAW_CUT_SIZES = 6, FT__LAW_CUT_ALL = 512, FT__LAW_CUT_PLACES = 128 };
 
 /* ft__law_cut - look for sizes from which on another law holds; fills out->breaks and out->broken.
  *

@@ -209,6 +209,29 @@ static void breaks(void)
 	ok(!ft_laws_fit(&laws, s, n, &unbroken, NULL) && !laws.breaks, "none when none is wanted");
 }
 
+/* Among so many sizes not every place is looked at, but the one that it is at is found; the last ones too. */
+static void many_sizes(void)
+{
+	enum { SIZES = 6000 };
+	static const size_t at[] = {40, 2917, SIZES - 7};
+	struct ft_random random = {test_seed()};
+	struct ft_law_sample *s = ft_malloc(SIZES * sizeof *s);
+	struct ft_laws laws;
+	size_t i, k;
+
+	for (k = 0; k < sizeof at / sizeof *at; k++) {
+		for (i = 0; i < SIZES; i++) {
+			s[i].x = (double)i + 1;
+			s[i].value =
+				(i < at[k] ? 1e-3 : 2e-3) * s[i].x * (1 + 0.02 * ft_random_normal(&random));
+		}
+		ok(!ft_laws_fit(&laws, s, SIZES, NULL, NULL) && laws.breaks == 1 &&
+			   near(laws.broken[0].from, (double)at[k] + 1, 1e-12),
+		   "a break at %zu of %d sizes: %g", at[k], SIZES, laws.broken[0].from);
+	}
+	ft_free(s);
+}
+
 static void zeros(void)
 {
 	struct ft_law_sample s[8];
@@ -338,6 +361,7 @@ int main(void)
 	several_terms();
 	wide_range();
 	breaks();
+	many_sizes();
 	zeros();
 	refused();
 	words();
