@@ -47,7 +47,12 @@ struct progression {
 
 static double raw(const struct progression *p, double power)
 {
-	return p->least * pow(p->factor, power);
+	double whole = pow(p->factor, power), half;
+
+	if (isfinite(whole))
+		return p->least * whole;
+	half = pow(p->factor, power / 2); /* the whole may be too large, and its product with the least not */
+	return p->least * half * half;
 }
 
 /* Steps are under 1 until least factor^k (factor - 1) >= 1; a little above it, so that no integer comes
@@ -83,7 +88,8 @@ static double factor_floor(const struct ft_space *space, double x)
 	x = fmin(x, DBL_MAX);
 	if (x < p.least)
 		return -1;
-	index = floor(log(x / p.least) / log(p.factor)) - p.power + p.joined;
+	/* Not of the quotient, which may be too large for a number. */
+	index = floor((log(x) - log(p.least)) / log(p.factor)) - p.power + p.joined;
 	if (p.rounded && x - p.least <= p.joined)
 		index = floor(x - p.least);
 	while (index > 0 && factor_value(&p, index) > x)

@@ -66,22 +66,43 @@ static char find_separator(struct ft__line line)
 	return tabs >= semicolons ? '\t' : ';';
 }
 
+/* The cells of a line, one after another. */
+struct cells {
+	const char *at, *end; /* at: NULL past the last */
+	char separator;
+};
+
+static struct cells cells_of(char separator, struct ft__line line)
+{
+	return (struct cells){line.text, line.text + line.length, separator};
+}
+
+static bool next_cell(struct cells *cells, struct ft__cell *cell)
+{
+	if (!cells->at)
+		return false;
+	cells->at = ft__cell_next(cells->at, cells->end, cells->separator, cell);
+	return true;
+}
+
 static bool get_cell(char separator, struct ft__line line, size_t column, struct ft__cell *cell)
 {
-	const char *at = line.text, *end = at + line.length;
-	size_t i;
+	struct cells cells = cells_of(separator, line);
+	size_t i = 0;
 
-	for (i = 0; at && i <= column; i++)
-		at = ft__cell_next(at, end, separator, cell);
-	return line.text && i > column;
+	while (next_cell(&cells, cell))
+		if (i++ == column)
+			return true;
+	return false;
 }
 
 static size_t count_cells(char separator, struct ft__line line)
 {
+	struct cells cells = cells_of(separator, line);
 	struct ft__cell cell;
 	size_t n = 0;
 
-	while (get_cell(separator, line, n, &cell))
+	while (next_cell(&cells, &cell))
 		n++;
 	return n;
 }
@@ -119,13 +140,13 @@ static bool is_time(char separator, struct ft__cell cell)
 bool ft__columns_head(struct ft__line line, const struct ft__line *row)
 {
 	char separator = find_separator(row ? *row : line);
+	struct cells cells = cells_of(separator, line);
 	struct ft__cell cell;
-	size_t i;
 
 	if (row && (count_cells(separator, line) < 2 ||
 		    count_cells(separator, line) != count_cells(separator, *row)))
 		return false;
-	for (i = 0; get_cell(separator, line, i, &cell); i++)
+	while (next_cell(&cells, &cell))
 		if (is_time(separator, cell))
 			return false;
 	return true;
@@ -144,10 +165,11 @@ void ft__columns_name(const struct ft__columns *c, struct ft__line head, size_t 
 /* A column by its name or number. */
 static bool find_named(const struct ft__columns *c, struct ft__line head, const char *name, size_t *column)
 {
+	struct cells cells = cells_of(c->separator, head);
 	struct ft__cell cell;
 	size_t i, number = 0, wanted = strlen(name);
 
-	for (i = 0; get_cell(c->separator, head, i, &cell); i++)
+	for (i = 0; next_cell(&cells, &cell); i++)
 		if ((size_t)(cell.end - cell.begin) == wanted && !strncmp(cell.begin, name, wanted)) {
 			*column = i;
 			return true;
@@ -162,12 +184,12 @@ static bool find_named(const struct ft__columns *c, struct ft__line head, const 
  * name holds something else; that is then c->time. */
 static bool find_time(struct ft__columns *c, struct ft__line head, struct ft__line row)
 {
+	struct cells cells = cells_of(c->separator, row), names = cells_of(c->separator, head);
 	size_t best = TIME_NAMES + 1, strange = TIME_NAMES, at = 0, i;
 	struct ft__cell cell, name;
 
-	for (i = 0; get_cell(c->separator, row, i, &cell); i++) {
-		size_t rank = get_cell(c->separator, head, i, &name) ? rank_in(time_names, TIME_NAMES, name)
-								     : TIME_NAMES;
+	for (i = 0; next_cell(&cells, &cell); i++) {
+		size_t rank = next_cell(&names, &name) ? rank_in(time_names, TIME_NAMES, name) : TIME_NAMES;
 
 		if (!is_time(c->separator, cell)) {
 			at = rank < strange ? i : at;
@@ -239,19 +261,23 @@ static bool find_value(struct ft__columns *c, struct ft__line head, struct ft__l
 	double number;
 	int pass;
 
-	for (pass = 0; pass < 3; pass++)
-		for (i = 0; get_cell(c->separator, row, i, &cell); i++) {
+	for (pass = 0; pass < 3; pass++) {
+		struct cells cells = cells_of(c->separator, row), names = cells_of(c->separator, head);
+
+		for (i = 0; next_cell(&cells, &cell); i++) {
+			bool named = next_cell(&names, &name);
+
 			if ((i >= c->time && i <= last) ||
 			    !(pass == 2 ? ft__cell_empty(cell)
 					: ft__cell_quantity(cell, c->separator == ';', &number, &unit)))
 				continue;
-			if (get_cell(c->separator, head, i, &name) &&
-			    (rank_in(time_names, TIME_NAMES, name) < TIME_NAMES ||
-			     (!pass && rank_in(label_names, LABEL_NAMES, name) < LABEL_NAMES)))
+			if (named && (rank_in(time_names, TIME_NAMES, name) < TIME_NAMES ||
+				      (!pass && rank_in(label_names, LABEL_NAMES, name) < LABEL_NAMES)))
 				continue;
 			c->value = i;
 			return true;
 		}
+	}
 	return false;
 }
 

@@ -77,6 +77,9 @@ static enum ft_status check(const double *t, const double *y, size_t n, struct f
 		}
 		if (i && !(t[i] > t[i - 1]))
 			return ft_fail(err, FT_EINVAL, "point %zu is not later than the one before", i);
+		if (i && !((t[i] - t[i - 1]) * (t[i] - t[i - 1]) > 0))
+			return ft_fail(err, FT_EINVAL,
+				       "point %zu is too close to the one before for a double", i);
 	}
 	return isfinite(t[n - 1] - t[0])
 		       ? FT_OK

@@ -83,6 +83,7 @@ static void test_values(void)
 
 static void test_complaints(void)
 {
+	struct ft_param widest;
 	const char *list = "write numbers with a comma between each two, as in n=16,32,64";
 	char many[FT_RANGE_LENGTH] = "n=1";
 	size_t i, length = 3;
@@ -94,6 +95,8 @@ static void test_complaints(void)
 	complains("n=16,32:64", "'32:64' in the list of parameter 'n' is not a number", list);
 	complains("n=16:64:*", "the '*' in the range 16:64:* of parameter 'n' has no number",
 		  "write the factor behind it, as in n=16:4096:*2");
+	ok(!ft_param_parse("n=1e-300:1e300:*1e10", &widest, NULL) && widest.most > 1e289,
+	   "a progression whose ends have a quotient that no double is");
 	complains("n=16:64:*1", "the factor in the range 16:64:*1 of parameter 'n' is not above 1",
 		  "write what each value is times the one before it, as in n=16:4096:*2 or *1.5");
 	complains("n=16:64:*1.0000000001",

@@ -290,6 +290,36 @@ static void bad_input(void)
 	   "no file");
 }
 
+/* The last two of very many columns, and those of the name that is asked for: each line is read once or
+ * twice, not once for each column. */
+static void wide(void)
+{
+	enum { COLUMNS = 100000 };
+	const struct ft_trace_format named = {.time = "c99998", .value = "c99999"};
+	size_t room = (size_t)COLUMNS * 8 * 3, n = 0, i;
+	char *text = malloc(room);
+
+	for (i = 0; i < COLUMNS; i++)
+		n += (size_t)snprintf(text + n, room - n, "c%zu,", i);
+	text[n - 1] = '\n';
+	for (i = 0; i < COLUMNS; i++)
+		n += (size_t)snprintf(text + n, room - n, "%s,",
+				      i + 2 < COLUMNS   ? "x"
+				      : i + 1 < COLUMNS ? "0"
+							: "7");
+	text[n - 1] = '\n';
+	for (i = 0; i < COLUMNS; i++)
+		n += (size_t)snprintf(text + n, room - n, "%s,",
+				      i + 2 < COLUMNS   ? "x"
+				      : i + 1 < COLUMNS ? "1"
+							: "8");
+	text[n - 1] = '\n';
+	text[n] = '\0';
+	ok(read_text(text, &usual) && is(POINTS(0, 1), POINTS(7, 8), 2), "found among 1e5 columns");
+	ok(read_text(text, &named) && is(POINTS(0, 1), POINTS(7, 8), 2), "named among them");
+	free(text);
+}
+
 static void stream(void)
 {
 	const char *path = file_of("stream.csv", "t,y\n0,1\n1,2\n2,34", 17);
@@ -402,6 +432,7 @@ int main(void)
 	gaps();
 	steps();
 	bad_input();
+	wide();
 	stream();
 	numbers();
 	parts();
