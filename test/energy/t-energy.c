@@ -240,6 +240,13 @@ static void test_curve(void)
 	ok(!ft_load_curve_fit(&c, use, watts, 11, NULL) && c.exponent == 2 && near(c.straight, 0.3, 1e-9) &&
 		   c.error < 1e-9 && c.line_error > 0.01,
 	   "a bent one is found");
+	/* Both parts by hand: 100 + 100 (0.3 u + 0.7 u^2), and one that bends the other way. */
+	ok(near(ft_load_curve_watts(&c, 0.5), 132.5, 1e-9) && near(ft_load_curve_watts(&c, 1), 200, 1e-9),
+	   "between what was measured the bent part is added");
+	c = (struct ft_load_curve){.idle_w = 50, .full_w = 150, .straight = 1.5, .exponent = 2};
+	ok(near(ft_load_curve_watts(&c, 0.5), 112.5, 1e-9) && near(ft_load_curve_watts(&c, 0), 50, 1e-9) &&
+		   near(ft_load_curve_watts(&c, 1), 150, 1e-9),
+	   "of a curve that flattens it is taken away");
 	ok(ft_load_curve_fit(&c, use, watts, 2, &err) == FT_EINVAL && strstr(err.text, "needs three"),
 	   "two points");
 	use[1] = 1.5;
