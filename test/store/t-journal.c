@@ -3,6 +3,7 @@
  * is full. */
 #include "store-test.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -279,27 +280,160 @@ static void remove_ballast(const char *path)
 	(void)unlink(ballast);
 }
 
-/* On a file system of its own, which goes with the process. FT_EUNAVAIL: it may not be made here. */
-static void child_mounted(const char *path, struct report *report)
+/* Take so much of the disk, or what is left of it. */
+static bool add_ballast(const char *path, size_t bytes)
 {
-	char folder[512], *slash;
-	FILE *ballast;
-	size_t i;
+	char name[512], block[1024] = {0};
+	ssize_t written = 1;
+	int file;
+
+	(void)snprintf(name, sizeof name, "%s.ballast", path);
+	file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0600);
+	for (; file >= 0 && bytes >= sizeof block && written > 0; bytes -= sizeof block)
+		written = write(file, block, sizeof block);
+	return file >= 0 && !close(file);
+}
+
+/* A file system of its own for the folder of a path, which goes with the process. */
+static bool mount_small(const char *path)
+{
+	char folder[512];
 
 	(void)snprintf(folder, sizeof folder, "%s", path);
-	slash = strrchr(folder, '/');
-	*slash = '\0';
+	*strrchr(folder, '/') = '\0';
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+	       !mount("tmpfs", folder, "tmpfs", 0, "size=1m");
+}
+
+/* FT_EUNAVAIL: it may not be made here. */
+static void child_mounted(const char *path, struct report *report)
+{
 	report->status = FT_EUNAVAIL;
-	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
-	    mount("tmpfs", folder, "tmpfs", 0, "size=1m"))
+	if (mount_small(path) && add_ballast(path, 300000))
+		fill_up(path, full_flags, remove_ballast, report);
+}
+
+/* How many runs a store has; -1: it cannot be opened, and is not whole. */
+static int count_runs(const char *path, unsigned flags)
+{
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	int n = -1;
+
+	if (ft_store_open(&store, path, flags, NULL))
+		return -1;
+	if (!ft_store_get_runs(store, 1, 1, &runs, NULL))
+		n = (int)runs.n;
+	ft_runs_clear(&runs);
+	ft_store_close(store);
+	return n;
+}
+
+/* The disk is full when what stands in the journal is to be written back: at the end, and by the next. */
+static void child_checkpoint(const char *path, struct report *report)
+{
+	struct fixture f;
+	struct ft_run run;
+	enum ft_status status = FT_OK;
+	int i, on_full;
+
+	report->status = FT_EUNAVAIL;
+	if (!mount_small(path))
 		return;
-	(void)snprintf(folder, sizeof folder, "%s.ballast", path);
-	ballast = fopen(folder, "w");
-	for (i = 0; ballast && i < 300000; i++)
-		(void)putc('x', ballast);
-	if (!ballast || fclose(ballast))
+	open_fixture(&f, path, full_flags);
+	make_run(&run, 64, 12);
+	for (i = 0; i < 20 && !status; i++)
+		status = ft_store_add_run(f.store, f.program.id, f.machine.id, &run, &report->err);
+	ft_run_clear(&run);
+	if (!add_ballast(path, 1 << 21))
+		status = FT_EIO;
+	close_fixture(&f);
+	on_full = count_runs(path, FT_STORE_READ);
+	if (!status && on_full != 20)
+		status = ft_fail(&report->err, FT_EIO, "%d runs on a full disk", on_full);
+	remove_ballast(path);
+	report->count = (size_t)count_runs(path, full_flags);
+	if (!status && (report->count != 20 || strcmp(raw(path, "PRAGMA integrity_check"), "ok") != 0))
+		status = ft_fail(&report->err, FT_EIO, "%zu runs after it", report->count);
+	report->status = status;
+}
+
+/* As write_until_killed, and whatever fails is tried again. */
+static void write_on_full(const char *path, unsigned flags, int out)
+{
+	for (;;) {
+		struct fixture f = {0};
+		struct ft_run run;
+
+		if (ft_store_open(&f.store, path, flags, NULL))
+			continue;
+		make_run(&run, 64, 12);
+		while (!ft_store_add_run(f.store, 1, 1, &run, NULL))
+			if (write(out, &run.id, sizeof run.id) != (ssize_t)sizeof run.id)
+				_exit(1);
+		ft_run_clear(&run);
+		ft_store_close(f.store);
+	}
+}
+
+/* Killed on a full disk, in whatever it was doing: with room again all that was told is there. */
+static void child_killed_full(const char *path, struct report *report)
+{
+	struct ft_random random = {test_seed()};
+	struct fixture f;
+	int round;
+
+	report->status = FT_EUNAVAIL;
+	if (!mount_small(path))
 		return;
-	fill_up(path, full_flags, remove_ballast, report);
+	open_fixture(&f, path, full_flags);
+	close_fixture(&f);
+	report->status = FT_OK;
+	for (round = 0; round < test_cases(8) && !report->status; round++) {
+		struct timespec delay = {0, (long)(30e6 * ft_random_uniform(&random))};
+		int ends[2], state, lost = 0;
+		struct ft_runs runs = {0};
+		struct ft_store *store;
+		int64_t id;
+		pid_t child;
+
+		if (!add_ballast(path, 800000 - 40000 * (size_t)round) || pipe(ends))
+			exit(99);
+		child = fork();
+		if (!child)
+			write_on_full(path, full_flags, ends[1]);
+		(void)close(ends[1]);
+		(void)nanosleep(&delay, NULL);
+		(void)kill(child, SIGKILL);
+		(void)waitpid(child, &state, 0);
+		remove_ballast(path);
+		if (!(report->status = ft_store_open(&store, path, full_flags, &report->err))) {
+			report->status = ft_store_get_runs(store, 1, 1, &runs, &report->err);
+			ft_store_close(store);
+		}
+		for (; read(ends[0], &id, sizeof id) == (ssize_t)sizeof id; report->count++)
+			lost += !has(&runs, id);
+		(void)close(ends[0]);
+		ft_runs_clear(&runs);
+		if (!report->status && (lost || strcmp(raw(path, "PRAGMA integrity_check"), "ok") != 0))
+			report->status = ft_fail(&report->err, FT_EIO, "%d runs are lost", lost);
+	}
+}
+
+static void test_on_full(const struct mode *mode, const char *what,
+			 void (*work)(const char *path, struct report *report))
+{
+	char name[64];
+	struct report report;
+
+	(void)snprintf(name, sizeof name, "disk/%s-%s.db", what, mode->name);
+	full_flags = mode->flags;
+	report = in_child(work, temp_path(name), false);
+	if (report.status == FT_EUNAVAIL)
+		skip(what, "no file system can be mounted here");
+	else
+		ok(report.status == FT_OK, "%s on a full disk, journal %s: %zu runs kept %s", what,
+		   mode->name, report.count, report.err.text);
 }
 
 static void test_full(const struct mode *mode)
@@ -335,6 +469,8 @@ int main(void)
 		test_writers(&modes[i]);
 		test_killed(&modes[i]);
 		test_full(&modes[i]);
+		test_on_full(&modes[i], "checkpoint", child_checkpoint);
+		test_on_full(&modes[i], "killed", child_killed_full);
 	}
 	temp_remove();
 	return done();
