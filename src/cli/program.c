@@ -137,6 +137,11 @@ static int check_where(const struct ft_program *program, const char *where)
 	return status;
 }
 
+int cli_where_check(const struct ft_program *program)
+{
+	return program->where ? check_where(program, program->where) : CLI_DONE;
+}
+
 int cli_program_where(struct ft_program *program, const char *const *where, size_t n)
 {
 	size_t i;

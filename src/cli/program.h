@@ -21,6 +21,9 @@ void cli_program_name(struct ft_program *program);
  * the ranges. */
 int cli_work_check(const struct ft_program *program);
 
+/* cli_where_check - complain unless a constraint that came with runs can be read and is of its parameters. */
+int cli_where_check(const struct ft_program *program);
+
 /* cli_program_where - what sizes must meet: all of some expressions of the parameters. */
 int cli_program_where(struct ft_program *program, const char *const *where, size_t n);
 

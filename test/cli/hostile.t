@@ -83,3 +83,17 @@ foretime: 'cat "{path}"' has {path} within quotes, where a shell would not take 
 hint: write {path} without quotes: it is one word, whatever it holds
 ls: cannot access 'pwn': No such file or directory
 ? 2
+
+## A table that somebody tampered with: what it says is refused where it is no number, name or expression; none of it is executed.
+$ rows='n,wall_s,outcome,warmup,cost_s,started\n1,1,done,0,1,\n2,2,done,0,2,\n3,3,done,0,3,\n4,4,done,0,4,\n'; for note in "where: n > 0 || __import__('os').system('touch pwn')" 'work: 1/(n-n)' 'where: m < 3' 'cores: -5'; do printf '# foretime: runs 1\n# machine: a\n# name: x\n# %s\n'"$rows" "$note" > m.csv; foretime import m.csv --store m.db 2>&1 | grep -v ^hint; done; ls pwn
+foretime: the constraint: <<.*>>
+foretime: the work '1/(n-n)' at n=1: <<.*>>
+foretime: the constraint 'm < 3' uses 'm', which is no parameter
+imported 4 runs at 4 sizes as 'x'
+ls: cannot access 'pwn': No such file or directory
+? 2
+
+$ printf '# foretime: runs 1\n# machine: a\n# host: $(touch pwn)\n# hash: $(touch pwn)\n# name: `touch pwn`\n'"n,wall_s\n1,1\n2,2\n3,3\n4,4\n" | foretime import - --store m.db; foretime request '`touch pwn`' n=3 --format slurm --store m.db > s.sh; sh s.sh 2>/dev/null; foretime plot '`touch pwn`' -o p.svg --store m.db >/dev/null; ls pwn
+imported 4 runs at 4 sizes as '`touch pwn`'
+ls: cannot access 'pwn': No such file or directory
+? 2

@@ -113,6 +113,8 @@ static int read_files(struct cli_import *import)
 		status = cli_name_check(program->name);
 		if (status == CLI_DONE)
 			status = cli_work_check(program);
+		if (status == CLI_DONE)
+			status = cli_where_check(program);
 	}
 	return status;
 }
