@@ -129,7 +129,9 @@ double ft_space_value(const struct ft_space *space, double index)
 
 double ft_space_floor(const struct ft_space *space, double x)
 {
+	enum { SLIPS = 4 };
 	double index;
+	int slips;
 
 	if (space->sizes)
 		return list_floor(space, x);
@@ -140,9 +142,10 @@ double ft_space_floor(const struct ft_space *space, double x)
 		return FT_SPACE_MAX;
 	if (index + 1 >= odd_of(space))
 		index++;
-	while (index >= 0 && stride_value(space, index) > x)
+	/* Rounding is off by one or two; by more only where steps are smaller than numbers can tell. */
+	for (slips = 0; slips < SLIPS && index >= 0 && stride_value(space, index) > x; slips++)
 		index--;
-	while (stride_value(space, index + 1) <= x)
+	for (slips = 0; slips < SLIPS && stride_value(space, index + 1) <= x; slips++)
 		index++;
 	return index;
 }

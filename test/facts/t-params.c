@@ -286,8 +286,19 @@ static void test_sizes(void)
 	   "what lies behind does not count");
 }
 
+/* Steps that are lost in the numbers they are added to: a store of strangers may have them. */
+static void test_lost_steps(void)
+{
+	const struct ft_space space = {.least = 100, .most = 1000, .stride = 1e-300};
+
+	ok(ft_space_floor(&space, 100) < 8 && ft_space_value(&space, ft_space_floor(&space, 100)) == 100,
+	   "what is at the least is counted to an end");
+	ok(ft_space_floor(&space, 1000) == FT_SPACE_MAX, "what is beyond all counting is the last");
+}
+
 int main(void)
 {
+	test_lost_steps();
 	reads("n=64:3000", "n", 64, 3000, 1);
 	reads("n=64:3000:64", "n", 64, 3000, 64);
 	reads("m=100", "m", 100, 100, 1);
