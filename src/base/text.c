@@ -67,13 +67,19 @@ void ft_text_add_number(struct ft_text *text, double value)
 	ft_text_add(text, "%s", ft_number_format(value, digits));
 }
 
-void ft_text_add_word(struct ft_text *text, const char *word)
+bool ft__word_is_plain(const char *word)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+
+	return *word && !word[strspn(word, plain)];
+}
+
+void ft_text_add_word(struct ft_text *text, const char *word)
+{
 	const char *at;
 
-	if (*word && !word[strspn(word, plain)]) {
+	if (ft__word_is_plain(word)) {
 		ft_text_add(text, "%s", word);
 		return;
 	}

@@ -28,6 +28,9 @@ void ft_text_add_number(struct ft_text *text, double value);
  * A value of several lines becomes one. */
 void ft_text_add_note(struct ft_text *text, const char *key, const char *value);
 
+/* ft__word_is_plain - whether sh takes a text for one word, and for nothing else, wherever it stands. */
+bool ft__word_is_plain(const char *word);
+
 /* ft_text_add_word - one word of sh: in single quotes where it needs them. */
 void ft_text_add_word(struct ft_text *text, const char *word);
 

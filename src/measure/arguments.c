@@ -52,15 +52,6 @@ static bool copy_name(const struct placeholder *placeholder, char name[128])
 	return true;
 }
 
-/* Whether sh takes a value for one word, and for nothing else, wherever it stands. */
-static bool is_plain(const char *value)
-{
-	static const char plain[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
-
-	return *value && !value[strspn(value, plain)];
-}
-
 /* Whether a place in a command of sh lies within quotes. */
 static bool is_quoted(const char *command, const char *place)
 {
@@ -84,7 +75,7 @@ static enum ft_status check_quotes(const struct ft__filling *filling, const char
 	if (!is_quoted(template, found->begin))
 		return FT_OK;
 	for (row = 0; row < ft_csv_rows(filling->cases); row++) {
-		if (is_plain(ft_csv_cell(filling->cases, row, (size_t)column)))
+		if (ft__word_is_plain(ft_csv_cell(filling->cases, row, (size_t)column)))
 			continue;
 		(void)ft_fail(
 			err, FT_EINVAL,
@@ -170,7 +161,7 @@ static void add_value(const struct ft__filling *filling, const struct placeholde
 
 	if (!value)
 		return;
-	if (filling->shell && !is_plain(value))
+	if (filling->shell && !ft__word_is_plain(value))
 		ft_text_add(text, "\"$foretime_%s\"", name);
 	else
 		ft_text_add(text, "%s", value);
@@ -188,7 +179,7 @@ static void add_variables(const struct ft__filling *filling, const char *templat
 
 		if (found.braces != 2 && copy_name(&found, name))
 			value = find_value(filling, name, digits);
-		if (!value || is_plain(value))
+		if (!value || ft__word_is_plain(value))
 			continue;
 		ft_text_add(text, "foretime_%s=", name);
 		ft_text_add_word(text, value);
