@@ -193,6 +193,70 @@ void ft__counter_list_clear(struct ft__counter_list *list)
 
 /* ---- what the kernel says ---------------------------------------------------------------------------- */
 
+static enum ft_status explain_refusal(const char *event, bool software, long paranoid, bool pmu,
+				      struct ft_err *err)
+{
+	const char *known = pmu || software ? "" : ", and the kernel lists no performance monitoring unit";
+
+	/* Level 3 and above is a patch of distributions: no counters without privilege (Debian's kernel,
+	 * README). A kernel's event needs level 1 where it happens outside the program. */
+	if (paranoid > 2 || (software && paranoid > 1)) {
+		(void)ft_fail(err, FT_EUNAVAIL,
+			      "cannot count %s: kernel.perf_event_paranoid = %ld forbids it%s", event,
+			      paranoid, known);
+		(void)ft_remedy(err, "as root: sysctl kernel.perf_event_paranoid=%d", software ? 1 : 2);
+	} else {
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the system refuses it, as containers do%s",
+			      event, known);
+		(void)ft_remedy(err,
+				"let the container call perf_event_open: its seccomp profile, CAP_PERFMON");
+	}
+	return FT_EUNAVAIL;
+}
+
+enum ft_status ft__counters_explain(int number, const char *event, bool software, long paranoid, bool pmu,
+				    struct ft_err *err)
+{
+	switch (number) {
+	case 0:
+		return FT_OK;
+	case EACCES:
+	case EPERM:
+		return explain_refusal(event, software, paranoid, pmu, err);
+	case ENOENT:
+	case ENODEV:
+	case EOPNOTSUPP:
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: %s", event,
+			      pmu || software
+				      ? "nothing on this machine counts it"
+				      : "the kernel lists no performance monitoring unit, as in most virtual "
+					"machines");
+		if (!strcmp(event, "instructions"))
+			(void)ft_remedy(err,
+					"count them under valgrind (--instructions), or on a machine that "
+					"is not virtual");
+		else
+			(void)ft_remedy(
+				err,
+				"choose a machine that is not virtual, or ask its host for a virtual PMU");
+		break;
+	case EINVAL:
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the processor cannot count it so", event);
+		(void)ft_remedy(err, "leave the modifiers of its name out, or take another counter");
+		break;
+	case ENOSYS:
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot count %s: the kernel does not know perf_event_open",
+			      event);
+		(void)ft_remedy(
+			err, "choose a kernel with CONFIG_PERF_EVENTS, or a container that allows the call");
+		break;
+	default:
+		(void)ft_fail_errno(err, number, "cannot count %s", event);
+		return ft__unavailable(err);
+	}
+	return FT_EUNAVAIL;
+}
+
 enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err)
 {
 	char path[PATH_MAX], level[FT__LINE_LENGTH];
@@ -264,3 +328,102 @@ enum ft_status ft__counters_add(const struct ft__counter_list *list, const struc
 	}
 	return status;
 }
+
+enum ft_status ft__counters_available(struct ft_err *err)
+{
+	return ft__counters_refused(ft__counters_try(), "instructions", false, err);
+}
+
+/* A reason, taken apart again. */
+static enum ft_status fail_by_reason(const char *reason, struct ft_err *err)
+{
+	const char *remedy = strstr(reason, "; ");
+	int length = (int)(remedy ? (size_t)(remedy - reason) : strlen(reason));
+
+	(void)ft_fail(err, FT_EUNAVAIL, "%.*s", length, reason);
+	if (remedy)
+		(void)ft_remedy(err, "%s", remedy + 2);
+	return FT_EUNAVAIL;
+}
+
+enum ft_status ft__software_available(struct ft_err *err)
+{
+	struct ft__counter_list list = {0};
+	struct ft__client client;
+	enum ft_status status = ft__client_open(&client, NULL, err);
+
+	if (status)
+		return status;
+	status = ft__counters_parse("page-faults", &list, err);
+	if (!status)
+		status = ft__counters_arm(&list, &client, err);
+	if (!status && list.counter[0].reason)
+		status = fail_by_reason(list.counter[0].reason, err);
+	ft__counter_list_clear(&list);
+	ft__client_close(&client);
+	return status;
+}
+
+/* ---- the probe --------------------------------------------------------------------------------------- */
+
+bool ft__counters_simulated(const struct ft_launch *launch)
+{
+	return launch->instructions == FT_COUNT_SIMULATED ||
+	       (launch->instructions == FT_COUNT_SOMEHOW && ft__counters_try());
+}
+
+static size_t find_counter(const struct ft__counter_list *list, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < list->n && strcmp(list->counter[i].resource, resource) != 0; i++)
+		continue;
+	return i;
+}
+
+/* By the processor where it counts, else under valgrind. */
+static void choose_instructions(struct ft__counter_list *list, const struct ft_launch *launch)
+{
+	size_t at = find_counter(list, "instructions");
+
+	if (launch->instructions == FT_COUNT_USUAL)
+		return;
+	if (ft__counters_simulated(launch)) {
+		for (; at + 1 < list->n; at++)
+			list->counter[at] = list->counter[at + 1];
+		list->n = at < list->n ? at : list->n;
+	} else if (at == list->n && list->n < FT__COUNTERS_MAX) {
+		list->counter[list->n++] = *find_usual("instructions");
+	}
+}
+
+static void close_counters(void *state)
+{
+	ft__counter_list_clear(state);
+	ft_free(state);
+}
+
+static enum ft_status open_counters(void **state, const struct ft_launch *launch, struct ft__client *client,
+				    struct ft_err *err)
+{
+	struct ft__counter_list *list = ft_calloc(1, sizeof *list);
+	enum ft_status status;
+
+	*state = list;
+	if (!list)
+		return ft_nomem(err);
+	status = ft__counters_parse(launch->counters, list, err);
+	if (status)
+		return status;
+	choose_instructions(list, launch);
+	return ft__counters_arm(list, client, err);
+}
+
+static enum ft_status read_counters(void *state, const struct ft__result *result, struct ft_run *run,
+				    struct ft_err *err)
+{
+	return ft__counters_add(state, result->answer->reply.counts, run, err);
+}
+
+const struct ft__probe_ops ft__counters_probe = {
+	.open = open_counters, .close = close_counters, .read = read_counters};

@@ -4,7 +4,7 @@
 #ifndef FT_MEASURE_COUNTERS_H
 #define FT_MEASURE_COUNTERS_H
 
-#include "foretime/facts.h"
+#include "foretime/measure.h"
 #include "measure/client.h"
 
 struct ft__counter {
@@ -43,7 +43,20 @@ enum ft_status ft__counters_add(const struct ft__counter_list *list, const struc
  * number  errno of the attempt; what else matters is read from /proc and /sys */
 enum ft_status ft__counters_refused(int number, const char *event, bool software, struct ft_err *err);
 
+/* ft__counters_explain - the same, told what else matters, for tests that play other machines.
+ *
+ * number    errno of an attempt to count; 0: it worked, and FT_OK is returned
+ * event     what was to be counted
+ * software  the kernel counts it, not the processor
+ * paranoid  kernel.perf_event_paranoid; < 0: not known
+ * pmu       whether the kernel lists a performance monitoring unit */
+enum ft_status ft__counters_explain(int number, const char *event, bool software, long paranoid, bool pmu,
+				    struct ft_err *err);
+
 /* ft__counters_try - the errno of an attempt to count instructions; 0: it works. */
 int ft__counters_try(void);
+
+/* ft__counters_simulated - whether a launch has its instructions counted under valgrind. */
+bool ft__counters_simulated(const struct ft_launch *launch);
 
 #endif

@@ -30,7 +30,6 @@ struct ft__energy {
 	bool failed; /* an instrument is not there at all, or failed in this run; why says it */
 	bool absent; /* ... not there at all: it is not tried again */
 	struct ft_err why;
-	struct ft__ear ear;
 };
 
 static void fail_with(struct ft__energy *energy, const struct ft_err *why, bool absent)
@@ -52,9 +51,8 @@ static void look_at_rapl(struct ft__energy *energy)
 		fail_with(energy, &err, false);
 }
 
-static void hear(void *ctx)
+void ft__energy_hear(struct ft__energy *energy)
 {
-	struct ft__energy *energy = ctx;
 	size_t i;
 
 	for (i = 0; i < energy->n_meters; i++)
@@ -63,20 +61,9 @@ static void hear(void *ctx)
 		look_at_rapl(energy);
 }
 
-static size_t files(void *ctx, int file[FT__EAR_FILES])
+bool ft__energy_hears(const struct ft__energy *energy)
 {
-	struct ft__energy *energy = ctx;
-	size_t i, n = 0;
-
-	_Static_assert(INSTRUMENTS_MOST * FT__METER_FILES <= FT__EAR_FILES, "room for all files");
-	for (i = 0; i < energy->n_meters; i++)
-		n += ft__meter_files(energy->meter[i], file + n);
-	return n;
-}
-
-struct ft__ear *ft__energy_ear(struct ft__energy *energy)
-{
-	return energy && !energy->absent ? &energy->ear : NULL;
+	return energy && !energy->absent;
 }
 
 void ft__energy_begin(struct ft__energy *energy, const volatile sig_atomic_t *interrupt)
@@ -84,7 +71,7 @@ void ft__energy_begin(struct ft__energy *energy, const volatile sig_atomic_t *in
 	struct ft_err err = {0};
 	size_t i;
 
-	if (!energy || energy->absent)
+	if (!ft__energy_hears(energy))
 		return;
 	energy->failed = false;
 	for (i = 0; i < energy->n_meters; i++) {
@@ -101,8 +88,6 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 {
 	double sum = 0, joules;
 	enum ft_label label = FT_MEASURED, one;
-	enum ft_status status;
-	char *reason;
 	size_t i;
 
 	if (!energy)
@@ -122,11 +107,7 @@ enum ft_status ft__energy_end(struct ft__energy *energy, double seconds, struct 
 	}
 	if (!energy->failed)
 		return ft_run_add(run, "energy_j", sum, label, energy->probe, NULL, err);
-	reason = ft__reason(&energy->why);
-	status = reason ? ft_run_add(run, "energy_j", NAN, FT_UNAVAILABLE, energy->probe, reason, err)
-			: ft_nomem(err);
-	ft_free(reason);
-	return status;
+	return ft__add_unavailable(run, "energy_j", energy->probe, &energy->why, err);
 }
 
 /* ---- open and close ----------------------------------------------------------------------------------- */
@@ -239,7 +220,6 @@ enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *
 	energy = ft_calloc(1, sizeof *energy);
 	if (!energy)
 		return ft_nomem(err);
-	energy->ear = (struct ft__ear){hear, files, energy};
 	(void)snprintf(energy->probe, sizeof energy->probe, "meter");
 	status = launch->meter ? add_meter(energy, launch, root, err) : add_named(energy, launch, root, err);
 	if (status) {
@@ -260,3 +240,55 @@ void ft__energy_close(struct ft__energy *energy)
 		ft__meter_close(energy->meter[i]);
 	ft_free(energy);
 }
+
+/* ---- the probe --------------------------------------------------------------------------------------- */
+
+static enum ft_status open_probe(void **state, const struct ft_launch *launch, struct ft__client *client,
+				 struct ft_err *err)
+{
+	struct ft__energy *energy;
+	enum ft_status status = ft__energy_open(&energy, launch, "", err);
+
+	(void)client;
+	*state = energy;
+	return status;
+}
+
+static void close_probe(void *state)
+{
+	ft__energy_close(state);
+}
+
+static bool arm(void *state, struct ft__order *order)
+{
+	ft__energy_begin(state, order->interrupt);
+	return ft__energy_hears(state);
+}
+
+static void hear(void *state)
+{
+	ft__energy_hear(state);
+}
+
+static size_t files(void *state, int *file, size_t most)
+{
+	struct ft__energy *energy = state;
+	size_t i, n = 0;
+
+	for (i = 0; i < energy->n_meters && n + FT__METER_FILES <= most; i++)
+		n += ft__meter_files(energy->meter[i], file + n);
+	return n;
+}
+
+static enum ft_status read_probe(void *state, const struct ft__result *result, struct ft_run *run,
+				 struct ft_err *err)
+{
+	return ft__energy_end(state, result->answer->reply.wall_s, run, err);
+}
+
+const struct ft__probe_ops ft__energy_probe = {.open = open_probe,
+					       .close = close_probe,
+					       .arm = arm,
+					       .hear = hear,
+					       .files = files,
+					       .read = read_probe};

@@ -19,12 +19,18 @@ enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *
 			       struct ft_err *err);
 void ft__energy_close(struct ft__energy *energy); /* accepts NULL */
 
+/* ft__nvidia_check - asks the nvidia-smi on PATH, for 5 s at most. FT_OK: it tells the power; FT_EUNAVAIL.
+ * root  as above */
+enum ft_status ft__nvidia_check(const char *root, struct ft_err *err);
+
 /* ft__energy_begin - a run is about to start; while *interrupt is not 0 no meter is waited for. Both may be
  * NULL. */
 void ft__energy_begin(struct ft__energy *energy, const volatile sig_atomic_t *interrupt);
 
-/* ft__energy_ear - to be called while the run goes on; NULL: there is nothing to hear. */
-struct ft__ear *ft__energy_ear(struct ft__energy *energy);
+/* ft__energy_hears - whether there is something to hear while the run goes on; and hearing it. accepts NULL
+ */
+bool ft__energy_hears(const struct ft__energy *energy);
+void ft__energy_hear(struct ft__energy *energy);
 
 /* ft__energy_end - the run has ended: add its sample of energy_j, perhaps an unavailable one. accepts NULL.
  * seconds  that it took until now */

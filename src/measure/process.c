@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "foretime/units.h"
 #include "measure/arguments.h"
-#include "measure/extras.h"
 #include "measure/hash.h"
 #include "measure/record.h"
 #include "measure/source.h"
@@ -14,14 +13,13 @@
 #include <string.h>
 #include <sys/wait.h>
 
-static const double SIMULATION_SLOWS = 100; /* how much longer valgrind may take than the limit of a run */
 static const double SAMPLE_S = 0.01, LATE_CLEANUP_S = 5; /* of a cleanup after the user's wish to end */
 
 struct process {
 	struct ft_source source;
 	struct ft_launch launch;
 	struct ft__client client;
-	struct ft__extras extras;
+	struct ft__probes probes;
 	char *file; /* what argv[0] names; NULL: it has placeholders, so each run looks for itself */
 	int case_column;
 	size_t case_param; /* whose value is the size of a case */
@@ -189,13 +187,11 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	if (status)
 		return status;
 	order.file = process->file ? process->file : order.argv[0];
-	ft__extras_begin(&process->extras, &order);
+	ft__probes_arm(&process->probes, &order);
 	ft__record_before(filling->size, &process->hz_ns, &process->hz, &before);
 	status = ft__client_run(&process->client, &order, &answer, err);
 	if (!status) {
-		status = ft__record_answer(&before, order.file, &answer, runs, err);
-		if (!status)
-			status = ft__extras_end(&process->extras, &answer, &runs->run[at], err);
+		status = ft__record_answer(&before, order.file, &answer, &process->probes, runs, err);
 		ft__answer_clear(&answer);
 	}
 	if (!status && launch->pass_through && (launch->real || interrupted(process)))
@@ -219,36 +215,37 @@ static enum ft_status add_words(struct ft_run *run, char *words, struct ft_err *
 	return FT_OK;
 }
 
-/* What stands between prepare and cleanup: the run at an index of runs, to be made or to be repeated. */
+/* What stands between prepare and cleanup: the run at an index of runs, to be made, or to be repeated for a
+ * probe. */
 typedef enum ft_status between(struct process *process, const struct ft__filling *filling, double limit_s,
-			       struct ft_runs *runs, size_t at, struct ft_err *err);
+			       struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err);
 
 static enum ft_status make_run(struct process *process, const struct ft__filling *filling, double limit_s,
-			       struct ft_runs *runs, size_t at, struct ft_err *err)
+			       struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err)
 {
+	(void)probe;
 	assert(at == runs->n);
 	return run_program(process, filling, limit_s, runs, err);
 }
 
-/* The same once more, where its instructions are counted. */
 static enum ft_status repeat_run(struct process *process, const struct ft__filling *filling, double limit_s,
-				 struct ft_runs *runs, size_t at, struct ft_err *err)
+				 struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err)
 {
-	struct ft__simulation simulation = {.limit_s = SIMULATION_SLOWS * limit_s,
-					    .interrupt = process->source.interrupt};
+	struct ft__again again = {
+		.size = filling->size, .limit_s = limit_s, .interrupt = process->source.interrupt};
 	char *found = NULL;
-	enum ft_status status = ft__arguments_list(filling, &simulation.argv, err);
+	enum ft_status status = ft__arguments_list(filling, &again.argv, err);
 
 	if (status)
 		return status;
-	simulation.file = process->file;
-	if (!process->file && ft__program_find(simulation.argv[0], &found, NULL) == FT_OK)
-		simulation.file = found;
-	if (!simulation.file)
-		simulation.file = simulation.argv[0];
-	status = ft__extras_count(&process->extras, filling->size, &simulation, &runs->run[at].cost_s, err);
+	again.file = process->file;
+	if (!process->file && ft__program_find(again.argv[0], &found, NULL) == FT_OK)
+		again.file = found;
+	if (!again.file)
+		again.file = again.argv[0];
+	status = ft__probes_repeat(&process->probes, probe, &again, &runs->run[at].cost_s, err);
 	ft_free(found);
-	ft_arguments_free(simulation.argv);
+	ft_arguments_free(again.argv);
 	return status;
 }
 
@@ -265,7 +262,8 @@ static enum ft_status run_beside(struct process *process, const struct ft__filli
 
 /* Prepare, run, clean up. What the first and the last take is a part of what runs cost. */
 static enum ft_status run_between(struct process *process, const struct ft__filling *filling, between *body,
-				  double limit_s, struct ft_runs *runs, size_t at, struct ft_err *err)
+				  double limit_s, struct ft_runs *runs, size_t at, size_t probe,
+				  struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
 	struct ft__filling shell = *filling;
@@ -291,7 +289,7 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	else if (words)
 		status = ft__record_failure(&before, FT_NOT_STARTED, words, runs, err);
 	else
-		status = body(process, filling, limit_s, runs, at, err);
+		status = body(process, filling, limit_s, runs, at, probe, err);
 	ft_free(words);
 	words = NULL;
 	if (launch->cleanup && !status)
@@ -301,17 +299,18 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 	return words && !status ? add_words(&runs->run[first], words, err) : status;
 }
 
-/* The run, and where it is needed another one for its instructions. */
+/* The run, and again for each probe that wants it once more. */
 static enum ft_status run_all(struct process *process, size_t row, const struct ft_size *size, double limit_s,
 			      struct ft_runs *runs, struct ft_err *err)
 {
 	struct ft__filling filling = {process->launch.program, process->launch.cases, row, size, false};
-	size_t at = runs->n;
-	enum ft_status status = run_between(process, &filling, make_run, limit_s, runs, at, err);
+	struct ft__probes *probes = &process->probes;
+	size_t at = runs->n, i;
+	enum ft_status status = run_between(process, &filling, make_run, limit_s, runs, at, 0, err);
 
-	if (!status && ft__extras_must_count(&process->extras, &runs->run[at]))
-		status = run_between(process, &filling, repeat_run, limit_s, runs, at, err);
-	return status ? status : ft__extras_add_count(&process->extras, &runs->run[at], err);
+	for (i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
+		status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
+	return status ? status : ft__probes_read_repeated(probes, &runs->run[at], err);
 }
 
 static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,
@@ -334,7 +333,7 @@ static void process_close(struct ft_source *source)
 {
 	struct process *process = process_of(source);
 
-	ft__extras_close(&process->extras);
+	ft__probes_close(&process->probes);
 	ft__client_close(&process->client);
 	ft_free(process->file);
 	ft_free(process);
@@ -401,7 +400,7 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 	if (!status && launch->pin)
 		status = ft__client_pin(&process->client, launch->pin, err);
 	if (!status)
-		status = ft__extras_open(&process->extras, launch, &process->client, err);
+		status = ft__probes_open(&process->probes, launch, &process->client, err);
 	if (status) {
 		ft_source_close(&process->source);
 		return status;

@@ -2,8 +2,8 @@
 /* rapl.c - energy of processors and memory, as the kernel's powercap shows it. */
 #include "measure/rapl.h"
 #include "measure/files.h"
-#include "measure/hash.h"
 #include "measure/probes.h"
+#include "measure/virtual.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -11,6 +11,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whether this, or what was recorded under root, is a virtual machine. */
+static bool is_guest(const char *root)
+{
+	char cpuinfo[8192];
+
+	(void)ft__file_read(cpuinfo, sizeof cpuinfo, root, "/proc/cpuinfo");
+	return ft__hypervisor_find(root, cpuinfo) != NULL;
+}
+
+enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err)
+{
+	char path[PATH_MAX];
+
+	if (ft__file_find(path, root, "/sys/class/powercap/*/energy_uj"))
+		(void)ft_fail(err, FT_EUNAVAIL, "none of /sys/class/powercap/*/energy_uj is a whole package");
+	else
+		(void)ft_fail(err, FT_EUNAVAIL,
+			      "this machine offers no energy counters: there is no "
+			      "/sys/class/powercap/*/energy_uj");
+	if (guest)
+		(void)ft_remedy(err, "virtual machines have none: measure energy on a machine that is not "
+				     "one, or with a meter of its host (--meter)");
+	else
+		(void)ft_remedy(err, "where the processor has RAPL, as root: modprobe intel_rapl_msr; else "
+				     "take a meter (--meter)");
+	return FT_EUNAVAIL;
+}
 
 static enum ft_status unreadable(const char *path, const char *file, struct ft_err *err)
 {
@@ -24,9 +52,7 @@ static enum ft_status unreadable(const char *path, const char *file, struct ft_e
 	}
 	(void)ft_fail_errno(err, number, "cannot read '%s/%s'", path, file);
 	(void)ft_remedy(err, "ask who administers the machine");
-	if (err)
-		err->status = FT_EUNAVAIL;
-	return FT_EUNAVAIL;
+	return ft__unavailable(err);
 }
 
 static enum ft_status read_joules(const char *path, const char *file, double *joules, struct ft_err *err)
@@ -62,7 +88,7 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
 	*rapl = (struct ft__rapl){0};
 	(void)snprintf(pattern, sizeof pattern, "%s/sys/class/powercap/intel-rapl:*", root);
 	if (glob(pattern, 0, NULL, &found))
-		return ft__rapl_explain(root, ft__guest(root), err);
+		return ft__rapl_explain(root, is_guest(root), err);
 	for (i = 0; i < found.gl_pathc && !status && rapl->n < FT__RAPL_MOST; i++) {
 		const char *path = found.gl_pathv[i];
 
@@ -76,7 +102,7 @@ enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_
 	}
 	globfree(&found);
 	if (!status && !rapl->n)
-		status = ft__rapl_explain(root, ft__guest(root), err);
+		status = ft__rapl_explain(root, is_guest(root), err);
 	if (status)
 		*rapl = (struct ft__rapl){0};
 	return status;
@@ -106,4 +132,11 @@ enum ft_status ft__rapl_begin(struct ft__rapl *rapl, struct ft_err *err)
 
 	rapl->joules = 0;
 	return status;
+}
+
+enum ft_status ft__rapl_available(struct ft_err *err)
+{
+	struct ft__rapl rapl;
+
+	return ft__rapl_open(&rapl, "", err);
 }

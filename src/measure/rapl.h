@@ -9,6 +9,7 @@
 
 #include "foretime/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { FT__RAPL_MOST = 64, FT__RAPL_PATH = 256 };
@@ -27,6 +28,10 @@ struct ft__rapl {
  * root  "" or a folder that holds a recorded /sys
  * Returns FT_OK; FT_EUNAVAIL, with the remedy: there is none, or it may not be read. */
 enum ft_status ft__rapl_open(struct ft__rapl *rapl, const char *root, struct ft_err *err);
+
+/* ft__rapl_explain - why there is none: fills err and returns FT_EUNAVAIL.
+ * guest  inside a virtual machine */
+enum ft_status ft__rapl_explain(const char *root, bool guest, struct ft_err *err);
 
 /* ft__rapl_begin, ft__rapl_look - start anew; add what was used since the last look. A look is due at least
  * once while a counter goes round: at 1000 W some come round every minute. Returns FT_OK; FT_EUNAVAIL: a zone

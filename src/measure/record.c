@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "measure/report.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -16,14 +15,6 @@
 #include <unistd.h>
 
 static const int64_t SECOND_NS = 1000000000;
-/* What may be missing of the processor time for the waiting to be called known: a share; and what the last
- * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
- * much. */
-static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
-/* Where more than so much is, nothing is said of it. */
-static const double MISSED_MOST = 0.6;
-/* More processor time than so many times the wall time is that of several tasks; two clocks never agree. */
-static const double ONE_TASK = 1.05;
 
 /* ---- before ------------------------------------------------------------------------------------------ */
 
@@ -160,108 +151,6 @@ static void set_outcome(struct ft_run *run, const struct ft__reply *reply, bool 
 	}
 }
 
-static enum ft_status add(struct ft_run *run, const char *resource, double value, const char *probe,
-			  struct ft_err *err)
-{
-	return ft_run_add(run, resource, value, FT_MEASURED, probe, NULL, err);
-}
-
-static enum ft_status add_routine_samples(struct ft_run *run, const struct ft__routine *routine,
-					  struct ft_err *err)
-{
-	enum ft_status status = add(run, "wall_s", routine->wall_s, "report", err);
-
-	run->work = routine->work;
-	return status ? status : add(run, "cpu_s", routine->cpu_s, "report", err);
-}
-
-/* Of what the process waited, a routine's part: of one task, where it did not compute; of several in the
- * proportion of their processor time. Who was not seen waited as much for each second as who was. */
-static double delay_of(const struct ft__reply *reply, const struct ft__routine *routine, double seen)
-{
-	double cpu_s = reply->user_s + reply->system_s, delay_s = reply->run_delay_s / seen;
-
-	if (!routine)
-		return delay_s;
-	if (routine->cpu_s <= ONE_TASK * routine->wall_s)
-		return fmin(delay_s, fmax(0, routine->wall_s - routine->cpu_s));
-	return delay_s * fmin(1, routine->cpu_s / cpu_s);
-}
-
-/* Whoever was not seen to the end may have waited for long, however little it did then: what little was
- * missed passes for measured, more for estimated. routine: NULL: of the process. */
-static enum ft_status add_run_delay(struct ft_run *run, const struct ft__reply *reply,
-				    const struct ft__routine *routine, struct ft_err *err)
-{
-	double cpu_s = reply->user_s + reply->system_s, missed_s = cpu_s - reply->exec_s;
-	bool all = missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S);
-	struct ft_text text = {0};
-	enum ft_status status;
-	char *reason;
-
-	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
-		return ft_run_add(run, "run_delay_s",
-				  delay_of(reply, routine, all ? 1 : reply->exec_s / cpu_s),
-				  routine || !all ? FT_ESTIMATED : FT_MEASURED, "schedstat", NULL, err);
-	if (reply->flags & FT__HAS_DELAY)
-		ft_text_add(&text,
-			    "%.0f %% of the processor time went to tasks that ended before they were looked "
-			    "at again; take sizes at which its tasks live longer",
-			    fmax(1, 100 * missed_s / cpu_s));
-	else
-		ft_text_add(&text, "the kernel tells of no task how long it waited for a processor "
-				   "(/proc/PID/schedstat); take a kernel with CONFIG_SCHED_INFO");
-	reason = ft_text_take(&text);
-	if (!reason)
-		return ft_nomem(err);
-	status = ft_run_add(run, "run_delay_s", NAN, FT_UNAVAILABLE, "schedstat", reason, err);
-	ft_free(reason);
-	return status;
-}
-
-/* The figures of the process; its times are those of the only routine where there is one. */
-static enum ft_status add_samples(struct ft_run *run, const struct ft__reply *reply,
-				  const struct ft__routine *only, struct ft_err *err)
-{
-	const struct {
-		const char *resource;
-		double value;
-		bool time;
-	} row[] = {
-		{"wall_s", reply->wall_s, true},
-		{"cpu_s", reply->user_s + reply->system_s, true},
-		{"user_s", reply->user_s, true},
-		{"system_s", reply->system_s, true},
-		{"peak_rss_bytes", (double)reply->peak_rss_bytes, false},
-		{"minor_faults", (double)reply->minor_faults, false},
-		{"major_faults", (double)reply->major_faults, false},
-		{"voluntary_switches", (double)reply->voluntary_switches, false},
-		{"involuntary_switches", (double)reply->involuntary_switches, false},
-	};
-	enum ft_status status = only ? add_routine_samples(run, only, err) : FT_OK;
-	size_t i;
-
-	for (i = 0; !status && i < sizeof row / sizeof *row; i++)
-		if (!only || !row[i].time)
-			status = add(run, row[i].resource, row[i].value, "child", err);
-	if (status)
-		return status;
-	if (reply->flags & FT__HAS_IO) {
-		status = add(run, "read_bytes", (double)reply->read_bytes, "io", err);
-		if (!status)
-			status = add(run, "written_bytes", (double)reply->written_bytes, "io", err);
-	}
-	if (!status)
-		status = add_run_delay(run, reply, only, err);
-	if (status)
-		return status;
-	if (reply->flags & FT__NO_TREE)
-		return ft_run_add(run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, "tree",
-				  "/proc does not show our processes: mount proc on /proc", err);
-	return ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
-			  reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree", NULL, err);
-}
-
 /* Words about a run that did not end well. */
 static enum ft_status add_detail(struct ft_run *run, const char *file, const struct ft__answer *answer,
 				 struct ft_err *err)
@@ -302,9 +191,10 @@ static void set_after(struct ft_run *run, const struct ft__before *before, const
 
 static enum ft_status add_process(const struct ft__before *before, const char *file,
 				  const struct ft__answer *answer, const struct ft__report *report,
-				  struct ft_runs *runs, struct ft_err *err)
+				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
 {
 	const struct ft__reply *reply = &answer->reply;
+	struct ft__result result = {answer, NULL};
 	struct ft_run run;
 	enum ft_status status = begin_run(before, &run, err);
 
@@ -314,10 +204,10 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 		run.cost_s = reply->wall_s;
 		set_after(&run, before, reply);
 		set_outcome(&run, reply, report->invalid);
+		if (run.outcome == FT_DONE && report->n == 1)
+			result.routine = report->routine;
 		if (!status)
-			status = add_samples(
-				&run, reply,
-				run.outcome == FT_DONE && report->n == 1 ? report->routine : NULL, err);
+			status = ft__probes_read(probes, &result, &run, err);
 	}
 	if (!status)
 		status = add_detail(&run, file, answer, err);
@@ -327,21 +217,19 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 	return status;
 }
 
-static enum ft_status add_routine(const struct ft__before *before, const struct ft__routine *routine,
-				  const struct ft__reply *reply, struct ft_runs *runs, struct ft_err *err)
+static enum ft_status add_routine(const struct ft__before *before, const struct ft__result *result,
+				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
 {
 	struct ft_run run;
 	enum ft_status status = begin_run(before, &run, err);
 
-	run.cost_s = reply->wall_s;
-	set_after(&run, before, reply);
-	run.routine = ft_strdup(routine->name);
+	run.cost_s = result->answer->reply.wall_s;
+	set_after(&run, before, &result->answer->reply);
+	run.routine = ft_strdup(result->routine->name);
 	if (!status && !run.routine)
 		status = ft_nomem(err);
 	if (!status)
-		status = add_routine_samples(&run, routine, err);
-	if (!status)
-		status = add_run_delay(&run, reply, routine, err);
+		status = ft__probes_read_routine(probes, result, &run, err);
 	if (!status)
 		return ft_runs_take(runs, &run, err);
 	ft_run_clear(&run);
@@ -349,17 +237,19 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 }
 
 enum ft_status ft__record_answer(const struct ft__before *before, const char *file,
-				 const struct ft__answer *answer, struct ft_runs *runs, struct ft_err *err)
+				 const struct ft__answer *answer, struct ft__probes *probes,
+				 struct ft_runs *runs, struct ft_err *err)
 {
 	struct ft__report report;
 	size_t i, at = runs->n;
 	enum ft_status status = ft__report_parse(answer->report, answer->reply.report_length, &report, err);
 
 	if (!status)
-		status = add_process(before, file, answer, &report, runs, err);
+		status = add_process(before, file, answer, &report, probes, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)
 		for (i = 0; !status && i < report.n; i++)
-			status = add_routine(before, &report.routine[i], &answer->reply, runs, err);
+			status = add_routine(before, &(struct ft__result){answer, &report.routine[i]}, probes,
+					     runs, err);
 	ft__report_clear(&report);
 	return status;
 }

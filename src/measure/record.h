@@ -4,7 +4,7 @@
 #define FT_MEASURE_RECORD_H
 
 #include "foretime/facts.h"
-#include "measure/client.h"
+#include "measure/probes.h"
 
 /* What is known before a run; read by ft__record_before. */
 struct ft__before {
@@ -27,12 +27,14 @@ enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outco
 
 /* ft__record_answer - append the run of an answer, and one for each routine when several were reported.
  *
- * file  what was executed, for the words of a failure
+ * file    what was executed, for the words of a failure
+ * probes  that add their samples
  *
  * Returns FT_OK; FT_ENOMEM: some may have been appended.
  */
 enum ft_status ft__record_answer(const struct ft__before *before, const char *file,
-				 const struct ft__answer *answer, struct ft_runs *runs, struct ft_err *err);
+				 const struct ft__answer *answer, struct ft__probes *probes,
+				 struct ft_runs *runs, struct ft_err *err);
 
 /* ft__record_detail - the last words of a program as text: without control characters, valid UTF-8, from the
  * beginning of a line. heap, ends with ft_free; NULL: no memory. */

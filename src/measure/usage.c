@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* usage.c - from what the helper saw during a run to its trace. */
+/* usage.c - from what the helper saw of the tree of processes during a run to its peak, and to a trace. */
 #include "measure/usage.h"
 #include "base/alloc.h"
+#include "measure/probes.h"
 
 #include <math.h>
 
@@ -66,3 +67,52 @@ enum ft_status ft__usage_read(struct ft_usage *usage, const struct ft__answer *a
 	set_processors(usage, answer, reply->user_s + reply->system_s);
 	return FT_OK;
 }
+
+/* ---- the probe --------------------------------------------------------------------------------------- */
+
+struct tree {
+	struct ft_usage *usage; /* borrowed; NULL: no trace is wished for */
+};
+
+static enum ft_status open_tree(void **state, const struct ft_launch *launch, struct ft__client *client,
+				struct ft_err *err)
+{
+	struct tree *tree = ft_calloc(1, sizeof *tree);
+
+	(void)client;
+	*state = tree;
+	if (!tree)
+		return ft_nomem(err);
+	tree->usage = launch->usage;
+	return FT_OK;
+}
+
+static bool arm_tree(void *state, struct ft__order *order)
+{
+	struct tree *tree = state;
+
+	if (tree->usage)
+		order->flags |= FT__TRACE;
+	ft_usage_clear(tree->usage);
+	return false;
+}
+
+static enum ft_status read_tree(void *state, const struct ft__result *result, struct ft_run *run,
+				struct ft_err *err)
+{
+	const struct ft__reply *reply = &result->answer->reply;
+	struct tree *tree = state;
+	enum ft_status status;
+
+	if (reply->flags & FT__NO_TREE)
+		status = ft_run_add(run, "peak_tree_bytes", NAN, FT_UNAVAILABLE, "tree",
+				    "/proc does not show our processes: mount proc on /proc", err);
+	else
+		status = ft_run_add(run, "peak_tree_bytes", (double)reply->peak_tree_bytes,
+				    reply->flags & FT__TREE_GUESSED ? FT_ESTIMATED : FT_MEASURED, "tree",
+				    NULL, err);
+	return status || !tree->usage ? status : ft__usage_read(tree->usage, result->answer, err);
+}
+
+const struct ft__probe_ops ft__tree_probe = {
+	.open = open_tree, .close = ft_free, .arm = arm_tree, .read = read_tree};

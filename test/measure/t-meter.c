@@ -278,7 +278,7 @@ static void test_launch(void)
 	struct ft_err err;
 	struct ft__energy *energy = NULL;
 
-	ok(!ft__energy_open(&energy, &(struct ft_launch){0}, "", &err) && !energy && !ft__energy_ear(NULL),
+	ok(!ft__energy_open(&energy, &(struct ft_launch){0}, "", &err) && !energy && !ft__energy_hears(NULL),
 	   "nothing is wished for");
 	ft__energy_begin(NULL, NULL);
 	ok(!ft__energy_end(NULL, 1, NULL, NULL), "and nothing done");
@@ -300,7 +300,6 @@ static void test_nvidia(void)
 {
 	struct ft_launch launch = {.energy = "nvidia"};
 	struct ft__energy *energy = NULL;
-	struct ft__ear *ear;
 	struct ft_run run = {0};
 	struct ft_err err = {0};
 	enum ft_status status = FT_EUNAVAIL;
@@ -315,14 +314,14 @@ static void test_nvidia(void)
 			 0755);
 	(void)snprintf(path, sizeof path, "%s:%s", temp_folder, getenv("PATH"));
 	(void)setenv("PATH", path, 1);
-	ok(!ft__energy_open(&energy, &launch, "", &err) && (ear = ft__energy_ear(energy)),
+	ok(!ft__energy_open(&energy, &launch, "", &err) && ft__energy_hears(energy),
 	   "nvidia-smi is heard: %s", err.text);
 	for (k = 0; k < TRIES && !(run.n_samples == 1 && run.sample[0].label == FT_ESTIMATED); k++) {
 		ft_run_clear(&run);
 		ft__energy_begin(energy, NULL);
 		for (i = 0; i < 30; i++) {
 			nap(0.01);
-			ear->hear(ear->ctx);
+			ft__energy_hear(energy);
 		}
 		status = ft__energy_end(energy, 0.3, &run, &err);
 	}

@@ -3,7 +3,8 @@
 #include "tap.h"
 
 #include "foretime/measure.h"
-#include "measure/probes.h"
+#include "measure/counters.h"
+#include "measure/energy.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -48,9 +49,9 @@ static bool all_known(const char *resources)
 
 static void test_table(void)
 {
-	static const char *const expected[] = {"child",     "tree",     "report",   "replay",
-					       "counters",  "software", "valgrind", "io",
-					       "schedstat", "rapl",     "nvidia",   "meter"};
+	static const char *const expected[] = {"child",    "report",   "io",       "schedstat",
+					       "tree",     "rapl",     "nvidia",   "meter",
+					       "counters", "software", "valgrind", "replay"};
 	size_t n = sizeof expected / sizeof *expected, i, k;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;

@@ -6,7 +6,6 @@
 
 #include "foretime/facts.h"
 #include "measure/energy.h"
-#include "measure/probes.h"
 #include "measure/rapl.h"
 
 #include <sys/stat.h>
@@ -194,7 +193,7 @@ static void test_absent(void)
 	   "a guest has none: %s", err.remedy);
 	ok(ft__rapl_explain(root, false, &err) == FT_EUNAVAIL && strstr(err.remedy, "modprobe"),
 	   "elsewhere a module may be missing");
-	ok(!ft__energy_open(&energy, &launch, root, &err) && energy && !ft__energy_ear(energy),
+	ok(!ft__energy_open(&energy, &launch, root, &err) && energy && !ft__energy_hears(energy),
 	   "a launch goes on without");
 	ft__energy_begin(energy, NULL);
 	ok(!ft__energy_end(energy, 1, &run, &err) && run.n_samples == 1, "and its runs too");
