@@ -16,14 +16,35 @@ static const double ONE_TASK = 1.05;
 
 /* ---- report ------------------------------------------------------------------------------------------- */
 
+/* Why its times say nothing; false: they do. */
+static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
+{
+	if (routine->cut) {
+		(void)ft_fail(why, FT_EUNAVAIL, "the program reported more than could be taken in");
+		(void)ft_remedy(why,
+				"let it report once for many calls: times between two reports are summed");
+	} else if (routine->absurd) {
+		(void)ft_fail(why, FT_EUNAVAIL, "the program reported more than a hundred years");
+		(void)ft_remedy(why, "look at what it writes: times are in nanoseconds");
+	}
+	return routine->cut || routine->absurd;
+}
+
 static enum ft_status read_report(void *state, const struct ft__result *result, struct ft_run *run,
 				  struct ft_err *err)
 {
-	enum ft_status status = ft__add_measured(run, "wall_s", result->routine->wall_s, "report", err);
+	const struct ft__routine *routine = result->routine;
+	struct ft_err why = {0};
+	enum ft_status status;
 
 	(void)state;
-	run->work = result->routine->work;
-	return status ? status : ft__add_measured(run, "cpu_s", result->routine->cpu_s, "report", err);
+	if (is_useless(routine, &why)) {
+		status = ft__add_unavailable(run, "wall_s", "report", &why, err);
+		return status ? status : ft__add_unavailable(run, "cpu_s", "report", &why, err);
+	}
+	run->work = routine->work;
+	status = ft__add_measured(run, "wall_s", routine->wall_s, "report", err);
+	return status ? status : ft__add_measured(run, "cpu_s", routine->cpu_s, "report", err);
 }
 
 /* The times of a process that has one routine are those of the routine: child adds them where its own would

@@ -266,7 +266,7 @@ enum ft_status ft__client_run(struct ft__client *client, const struct ft__order 
 {
 	enum ft_status status = ft__client_start(client, order, err);
 
-	*answer = (struct ft__answer){0};
+	*answer = (struct ft__answer){.report = -1};
 	return status ? status : ft__client_finish(client, order, answer, err);
 }
 
@@ -276,18 +276,14 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	struct ft__reply *reply = &answer->reply;
 	enum ft_status status = FT_OK, second;
 
-	*answer = (struct ft__answer){0};
+	*answer = (struct ft__answer){.report = -1};
 	await(client, order->interrupt, order->signal, order->ear);
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
-	    reply->detail_length > FT__DETAIL_MAX || reply->report_length > FT__REPORT_MAX ||
+	    reply->detail_length > FT__DETAIL_MAX ||
 	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)
 		status = lost(err);
 	if (status != FT_EIO)
 		status = receive_text(client, reply->detail_length, &answer->detail, err);
-	if (status != FT_EIO) {
-		second = receive_text(client, reply->report_length, &answer->report, err);
-		status = second ? second : status;
-	}
 	if (status != FT_EIO && reply->trace_length) {
 		char *bytes;
 
@@ -296,6 +292,9 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 		answer->trace = (struct ft__moment *)(void *)bytes;
 		answer->n_moments = reply->trace_length / sizeof *answer->trace;
 	}
+	if (status != FT_EIO && reply->flags & FT__HAS_REPORT &&
+	    !ft__wire_receive_file(client->socket, &answer->report))
+		status = lost(err);
 	if (status == FT_EIO)
 		ft__client_close(client);
 	if (status)
@@ -308,7 +307,8 @@ void ft__answer_clear(struct ft__answer *answer)
 	if (!answer)
 		return;
 	ft_free(answer->detail);
-	ft_free(answer->report);
 	ft_free(answer->trace);
-	*answer = (struct ft__answer){0};
+	if (answer->report >= 0)
+		(void)close(answer->report);
+	*answer = (struct ft__answer){.report = -1};
 }

@@ -40,8 +40,8 @@ struct ft__order {
 
 struct ft__answer {
 	struct ft__reply reply;
-	char *detail;             /* as written, with a zero byte behind */
-	char *report;             /* the same */
+	char *detail; /* as written, with a zero byte behind */
+	int report;   /* a file of what it reported; < 0: nothing, or it could not be handed over */
 	struct ft__moment *trace; /* [n_moments] */
 	size_t n_moments;
 };

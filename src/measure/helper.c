@@ -124,45 +124,30 @@ static bool count(struct ft__keeper *keeper, const char *payload, size_t length)
 	return ft__wire_send(keeper->socket, &reply, sizeof reply);
 }
 
-/* What a child reported, up to a limit; NULL when it reported nothing. */
-static char *read_report(int report, uint32_t *length)
+static bool has_bytes(int file)
 {
 	struct stat status;
-	char *bytes;
-	ssize_t got = 0;
 
-	*length = 0;
-	if (report < 0 || fstat(report, &status) || status.st_size <= 0)
-		return NULL;
-	if (status.st_size > FT__REPORT_MAX)
-		status.st_size = FT__REPORT_MAX;
-	bytes = malloc((size_t)status.st_size);
-	if (bytes)
-		got = pread(report, bytes, (size_t)status.st_size, 0);
-	if (got > 0)
-		*length = (uint32_t)got;
-	return bytes;
+	return file >= 0 && !fstat(file, &status) && status.st_size > 0;
 }
 
 static bool run(struct ft__keeper *keeper, const struct ft__job *job)
 {
 	struct ft__reply reply = {.magic = FT__HELPER_MAGIC};
 	struct ft__tail tail;
-	char *bytes;
 	int report;
 	bool good;
 
 	if (!ft__watch(keeper, job, &reply, &tail, &report))
 		return false;
 	ft__queue_read("", &reply.queue);
-	bytes = read_report(report, &reply.report_length);
+	reply.flags |= has_bytes(report) ? FT__HAS_REPORT : 0U;
 	reply.detail_length = (uint32_t)tail.length;
 	reply.trace_length = (uint32_t)(keeper->moments.n * sizeof *keeper->moments.moment);
 	good = ft__wire_send(keeper->socket, &reply, sizeof reply) &&
 	       ft__wire_send(keeper->socket, tail.bytes, reply.detail_length) &&
-	       ft__wire_send(keeper->socket, bytes, reply.report_length) &&
-	       ft__wire_send(keeper->socket, keeper->moments.moment, reply.trace_length);
-	free(bytes);
+	       ft__wire_send(keeper->socket, keeper->moments.moment, reply.trace_length) &&
+	       (!(reply.flags & FT__HAS_REPORT) || ft__wire_send_file(keeper->socket, report));
 	if (report >= 0)
 		(void)close(report);
 	ft__watch_settle(keeper);

@@ -14,12 +14,11 @@
 
 enum {
 	FT__HELPER_SOCKET = 98,  /* where the helper finds its end: high, as FT__REPORT_DESCRIPTOR */
-	FT__HELPER_PROTOCOL = 4, /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 5, /* changes with every struct here */
 	FT__REPORT_DESCRIPTOR =
 		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
 	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
-	FT__REPORT_MAX = 1 << 20,   /* bytes read of what a child reported */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
 	FT__COUNTERS_MAX = 16,
 	FT__MOMENTS_MAX = 1 << 16, /* of a trace: when it is full, two neighbours become one */
@@ -71,6 +70,7 @@ enum ft__reply_flag {
 	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
 	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
 	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
+	FT__HAS_REPORT = 2048,   /* the child reported: the file follows last, as ft__wire_send_file has it */
 };
 
 /* A counter at the end of a run, as the kernel gives it (perf_event_open(2)). */
@@ -100,8 +100,8 @@ struct ft__reply {
 	uint64_t read_bytes, written_bytes;
 	struct ft__count counts[FT__COUNTERS_MAX];
 	/* Read here: foretime sleeps until the reply comes, and is not in the queue. */
-	struct ft__queue queue; /* once everything has ended; with the helper in it */
-	uint32_t detail_length, report_length, trace_length; /* bytes that follow, in this order */
+	struct ft__queue queue;               /* once everything has ended; with the helper in it */
+	uint32_t detail_length, trace_length; /* bytes that follow, in this order */
 };
 
 #endif

@@ -151,27 +151,27 @@ static void set_outcome(struct ft_run *run, const struct ft__reply *reply, bool 
 	}
 }
 
-/* Words about a run that did not end well. */
+/* Words of ours, and before them what the program said of a run that did not end well. */
 static enum ft_status add_detail(struct ft_run *run, const char *file, const struct ft__answer *answer,
-				 struct ft_err *err)
+				 const struct ft__report *report, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	char *words;
+	char *words = ft__record_detail(answer);
 
-	if (run->outcome == FT_DONE)
-		return FT_OK;
-	words = ft__record_detail(answer);
 	if (!words)
 		return ft_nomem(err);
 	if (answer->reply.start_errno)
 		ft_text_add(&text, "cannot execute '%s': %s", file, strerror(answer->reply.start_errno));
-	else
+	else if (run->outcome != FT_DONE)
 		ft_text_add(&text, "%s", words);
 	if (answer->reply.flags & FT__ENDED_AS_STOPPED)
 		ft_text_add(&text, "%sit stopped itself, and nobody would have continued it",
 			    text.length ? "\n" : "");
 	if (answer->reply.flags & FT__NOT_ENDED)
 		ft_text_add(&text, "%sa process of it could not be ended", text.length ? "\n" : "");
+	if (report->more)
+		ft_text_add(&text, "%sit reported more than %d routines: the first %d are kept",
+			    text.length ? "\n" : "", FT__ROUTINES_MAX, FT__ROUTINES_MAX);
 	ft_free(words);
 	if (!text.length && !text.failed) {
 		ft_text_clear(&text);
@@ -189,6 +189,16 @@ static void set_after(struct ft_run *run, const struct ft__before *before, const
 					   (double)(reply->queue.at_ns - before->queue.at_ns) / 1e9);
 }
 
+/* Whose times stand for those of the process. */
+static const struct ft__routine *find_only(const struct ft__report *report)
+{
+	static const struct ft__routine unknown = {.work = (double)NAN, .cut = true};
+
+	if (!report->n && report->cut)
+		return &unknown;
+	return report->n == 1 ? report->routine : NULL;
+}
+
 static enum ft_status add_process(const struct ft__before *before, const char *file,
 				  const struct ft__answer *answer, const struct ft__report *report,
 				  struct ft__probes *probes, struct ft_runs *runs, struct ft_err *err)
@@ -204,13 +214,13 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 		run.cost_s = reply->wall_s;
 		set_after(&run, before, reply);
 		set_outcome(&run, reply, report->invalid);
-		if (run.outcome == FT_DONE && report->n == 1)
-			result.routine = report->routine;
+		if (run.outcome == FT_DONE)
+			result.routine = find_only(report);
 		if (!status)
 			status = ft__probes_read(probes, &result, &run, err);
 	}
 	if (!status)
-		status = add_detail(&run, file, answer, err);
+		status = add_detail(&run, file, answer, report, err);
 	if (!status)
 		return ft_runs_take(runs, &run, err);
 	ft_run_clear(&run);
@@ -240,10 +250,12 @@ enum ft_status ft__record_answer(const struct ft__before *before, const char *fi
 				 const struct ft__answer *answer, struct ft__probes *probes,
 				 struct ft_runs *runs, struct ft_err *err)
 {
-	struct ft__report report;
+	struct ft__report report = {.cut = answer->reply.flags & FT__HAS_REPORT && answer->report < 0};
 	size_t i, at = runs->n;
-	enum ft_status status = ft__report_parse(answer->report, answer->reply.report_length, &report, err);
+	enum ft_status status = FT_OK;
 
+	if (answer->report >= 0)
+		status = ft__report_read(&report, answer->report, err);
 	if (!status)
 		status = add_process(before, file, answer, &report, probes, runs, err);
 	if (!status && runs->run[at].outcome == FT_DONE && report.n > 1)

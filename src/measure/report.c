@@ -2,17 +2,20 @@
 /* report.c - what a program said of itself by way of foretime-probe.h. */
 #include "measure/report.h"
 #include "base/alloc.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { LINE_LENGTH = 512 };
+enum { BLOCK = 1 << 16 };
 
 static const double SMALLEST_S = 1e-9; /* the clock's grain: what took less is not nothing */
+/* A hundred years, as src/adapt has it for times that are read. */
+static const double LONGEST_S = 100 * 365.25 * 86400;
 
 /* A line is words between single blanks: take the next one. */
 static char *next_word(char **line)
@@ -30,12 +33,9 @@ static char *next_word(char **line)
 
 static bool next_number(char **line, double *number)
 {
-	char *word = next_word(line), *end;
+	const char *word = next_word(line);
 
-	if (!word || *word < '0' || *word > '9')
-		return false;
-	*number = strtod(word, &end);
-	return !*end && isfinite(*number);
+	return word && ft__number_scan(word, &word, number) && !*word && isfinite(*number);
 }
 
 /* Bytes that are no text, as where a long name was cut within a character, become '_'. */
@@ -87,13 +87,16 @@ static bool add_routine(struct ft__report *report, char *line)
 	    !next_number(&line, &cpu_ns) || !next_number(&line, &work) || line || calls < 1)
 		return true;
 	routine = find(report, name);
-	if (!routine && report->n == FT__ROUTINES_MAX)
+	if (!routine && report->n == FT__ROUTINES_MAX) {
+		report->more = true;
 		return true;
+	}
 	if (!routine && !(routine = add(report, name)))
 		return false;
 	routine->calls += calls;
 	routine->wall_s += fmax(1e-9 * wall_ns, SMALLEST_S);
 	routine->cpu_s += fmax(1e-9 * cpu_ns, SMALLEST_S);
+	routine->absurd |= routine->wall_s > LONGEST_S || routine->cpu_s > LONGEST_S;
 	if (work > 0)
 		routine->work = isnan(routine->work) ? work : routine->work + work;
 	return true;
@@ -113,25 +116,55 @@ static bool add_line(struct ft__report *report, char *line)
 	return true;
 }
 
-enum ft_status ft__report_parse(const char *bytes, size_t length, struct ft__report *out, struct ft_err *err)
+/* A line that is too long, or holds a zero byte, is passed over. */
+static bool end_line(struct ft__report *report)
 {
-	const char *at = bytes, *end = bytes + length, *newline;
+	size_t length = report->length;
 
-	*out = (struct ft__report){0};
-	for (; at < end && (newline = memchr(at, '\n', (size_t)(end - at))); at = newline + 1) {
-		char line[LINE_LENGTH];
-		size_t n = (size_t)(newline - at);
+	report->length = 0;
+	if (length >= sizeof report->line || memchr(report->line, '\0', length))
+		return true;
+	report->line[length] = '\0';
+	return add_line(report, report->line);
+}
 
-		if (n >= sizeof line || memchr(at, '\0', n))
-			continue;
-		memcpy(line, at, n);
-		line[n] = '\0';
-		if (!add_line(out, line)) {
-			ft__report_clear(out);
+enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size_t length, struct ft_err *err)
+{
+	while (length) {
+		const char *newline = memchr(bytes, '\n', length);
+		size_t part = newline ? (size_t)(newline - bytes) : length;
+		size_t room = sizeof report->line - report->length, kept = part < room ? part : room;
+
+		memcpy(report->line + report->length, bytes, kept);
+		report->length += kept;
+		if (newline && !end_line(report))
 			return ft_nomem(err);
-		}
+		part += newline != NULL;
+		bytes += part;
+		length -= part;
 	}
 	return FT_OK;
+}
+
+enum ft_status ft__report_read(struct ft__report *report, int file, struct ft_err *err)
+{
+	char *block = ft_malloc(BLOCK);
+	enum ft_status status = block ? FT_OK : ft_nomem(err);
+	off_t at = 0;
+	ssize_t got = 1;
+	size_t i;
+
+	while (!status && got > 0 && at < FT__REPORT_MAX) {
+		got = pread(file, block, BLOCK, at);
+		if (got > 0)
+			status = ft__report_add(report, block, (size_t)got, err);
+		at += got > 0 ? got : 0;
+	}
+	report->cut |= got != 0;
+	for (i = 0; i < report->n; i++)
+		report->routine[i].cut = report->cut;
+	ft_free(block);
+	return status;
 }
 
 void ft__report_clear(struct ft__report *report)

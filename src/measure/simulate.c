@@ -246,7 +246,7 @@ static enum ft_status count(struct ft__simulator *simulator, const char *file, c
 {
 	struct ft__order order = {
 		.file = simulator->valgrind, .flags = FT__PLAIN, .limit_s = limit_s, .interrupt = interrupt};
-	struct ft__answer answer = {0};
+	struct ft__answer answer = {.report = -1};
 	struct harvest found;
 	char *folder = NULL, *made[2] = {NULL, NULL};
 	enum ft_status status = make_folder(&folder, err);

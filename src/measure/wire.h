@@ -7,6 +7,11 @@
 #include <stddef.h>
 
 bool ft__wire_receive(int socket, void *bytes, size_t length);
+/* ft__wire_send_file - a descriptor, beside one byte. ft__wire_receive_file - take it in: the caller's to
+ * close; -1, with errno set: there was no room for it. false: the other side is gone. */
+bool ft__wire_send_file(int socket, int file);
+bool ft__wire_receive_file(int socket, int *file);
+
 bool ft__wire_send(int socket, const void *bytes, size_t length);
 
 #endif

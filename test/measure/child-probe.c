@@ -62,6 +62,25 @@ int main(int argc, char **argv)
 		for (i = 0; i < 48; i++)
 			write_bytes(block, sizeof block);
 		write_bytes("\nft1 routine late 1 1000 1000 1\n", 32);
+	} else if (!strcmp(word, "steps")) { /* a report for each of many steps, and megabytes of them */
+		static const char line[] = "ft1 routine step 1 5000000 5000000 2\n";
+
+		for (i = 0; i < 100000; i++)
+			write_bytes(line, sizeof line - 1);
+	} else if (!strcmp(word, "endless")) { /* as if more had been reported than anybody reads */
+		write_bytes("ft1 routine early 1 1000 1000 1\n", 32);
+		if (ftruncate(ft_probe_descriptor(), 1L << 40))
+			return 1;
+	} else if (!strcmp(word, "absurd")) {
+		write_bytes("ft1 routine long 1 3e300 3e300 1\n", 33);
+	} else if (!strcmp(word, "many")) {
+		for (i = 0; i < 300; i++) {
+			char name[32];
+
+			(void)snprintf(name, sizeof name, "routine%ld", i);
+			work(&one, 0);
+			ft_probe_report(name, 0, &one);
+		}
 	} else if (!strcmp(word, "failed")) {
 		work(&one, 0.001);
 		ft_probe_report("one", 1, &one);

@@ -52,8 +52,9 @@ static void test_report_bad(void)
 	ok(near(value(&s, "wall_s"), 0.003, 1e-9) && near(last(&s)->work, 5, 1e-9), "its good line is read");
 	unmake(&s);
 	PROBE(&s, "flood");
-	check_outcome(&s, 0, FT_DONE, "a report of megabytes");
-	ok(near(value(&s, "wall_s"), 1e-6, 1e-9), "is read up to a limit");
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 3 && near(value(&s, "wall_s"), 1e-6, 1e-9) &&
+		   !strcmp(last(&s)->routine, "late"),
+	   "a line of megabytes is passed over, and what stands behind it is read");
 	unmake(&s);
 	PROBE(&s, "invalid");
 	check_outcome(&s, 0, FT_INVALID, "a size that is not valid");
@@ -66,6 +67,38 @@ static void test_report_bad(void)
 	s.launch.pass_through = true;
 	check_outcome(&s, 0, FT_DONE, "a report while output passes through");
 	ok(near(last(&s)->work, 1234.5, 1e-9), "arrives too");
+	unmake(&s);
+}
+
+/* Of what is reported, everything counts, or nothing does. */
+static void test_report_whole(void)
+{
+	struct subject s;
+
+	PROBE(&s, "steps");
+	check_outcome(&s, 0, FT_DONE, "a hundred thousand reports");
+	ok(near(value(&s, "wall_s"), 500, 1e-6) && near(value(&s, "cpu_s"), 500, 1e-6) &&
+		   near(last(&s)->work, 2e5, 1e-6),
+	   "are all summed: %g s", value(&s, "wall_s"));
+	unmake(&s);
+	PROBE(&s, "endless");
+	check_outcome(&s, 0, FT_DONE, "a report of more than anybody reads");
+	ok(isnan(value(&s, "wall_s")) && last(&s)->sample[0].label == FT_UNAVAILABLE &&
+		   strstr(last(&s)->sample[0].reason, "more than could be taken in; let it"),
+	   "has no times: %s", last(&s)->sample[0].reason ? last(&s)->sample[0].reason : "-");
+	ok(value(&s, "peak_rss_bytes") > 0, "memory is known all the same");
+	unmake(&s);
+	PROBE(&s, "absurd");
+	check_outcome(&s, 0, FT_DONE, "a report of 1e284 years");
+	ok(isnan(value(&s, "wall_s")) && isnan(value(&s, "cpu_s")) &&
+		   last(&s)->sample[0].label == FT_UNAVAILABLE &&
+		   strstr(last(&s)->sample[0].reason, "a hundred years"),
+	   "is not believed: %s", last(&s)->sample[0].reason ? last(&s)->sample[0].reason : "-");
+	unmake(&s);
+	PROBE(&s, "many");
+	ok(!open_subject(&s) && !run(&s, 1, 0) && s.runs.n == 257 && s.runs.run[0].detail &&
+		   strstr(s.runs.run[0].detail, "more than 256 routines"),
+	   "more routines than are kept: %s", s.runs.n && s.runs.run[0].detail ? s.runs.run[0].detail : "-");
 	unmake(&s);
 }
 
@@ -89,6 +122,7 @@ int main(void)
 	test_report_one();
 	test_report_many();
 	test_report_bad();
+	test_report_whole();
 	test_alone();
 	temp_remove();
 	return done();

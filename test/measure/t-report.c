@@ -8,9 +8,9 @@
 
 static struct ft__report parse(const char *text, size_t length)
 {
-	struct ft__report report;
+	struct ft__report report = {0};
 
-	if (ft__report_parse(text, length, &report, NULL))
+	if (ft__report_add(&report, text, length, NULL))
 		diag("failed");
 	return report;
 }
@@ -56,6 +56,10 @@ static void test_garbage(void)
 		"ft1 routine x 1 nan 3 4",
 		"ft1 routine x 1 2 inf 4",
 		"ft1 routine x 1 2 1e999 4",
+		"ft1 routine x 1 0x1p3 3 4",
+		"ft1 routine x 0x1 2 3 4",
+		"ft1 routine x 1 2 3 0X10",
+		"ft1 routine x 1 +2 3 4",
 		"ft1 routine x 1 2 3 4x",
 		"ft1 routine a/b 1 2 3 4",
 		"ft1 routine a\tb 1 2 3 4",
@@ -106,6 +110,52 @@ static void test_random(void)
 	ok(!bad, "%d random reports, seed %llu", cases, (unsigned long long)test_seed());
 }
 
+/* However it is cut into pieces, it says the same. */
+static void test_pieces(void)
+{
+	struct ft_random random = {test_seed() + 1};
+	int cases = test_cases(300), i, bad = 0;
+	char text[4096], tooth[700];
+
+	memset(tooth, 'y', sizeof tooth - 1);
+	tooth[sizeof tooth - 1] = '\0';
+	(void)snprintf(
+		text, sizeof text,
+		"ft1 routine a 1 1000000000 2000000000 3\n%s\nft1 routine b 2 5 6 0\n\nft1 routine a 1 "
+		"1000000000 1 4\nft1 routine %s 1 2 3 4\nft1 routine b 1 1 1 1\nft1 routine c 1 2 3 4",
+		tooth, tooth);
+	for (i = 0; i < cases; i++) {
+		struct ft__report report = {0};
+		size_t at = 0, length = strlen(text);
+
+		while (at < length) {
+			size_t part = 1 + ft_random_below(&random, 1 << ft_random_below(&random, 11));
+
+			part = part < length - at ? part : length - at;
+			bad += ft__report_add(&report, text + at, part, NULL) != FT_OK;
+			at += part;
+		}
+		bad += report.n != 2 || !near(report.routine[0].wall_s, 2, 1e-12) ||
+		       !near(report.routine[0].work, 7, 1e-12) || !near(report.routine[1].calls, 3, 0);
+		ft__report_clear(&report);
+	}
+	ok(!bad, "%d times cut into pieces, seed %llu", cases, (unsigned long long)test_seed());
+}
+
+static void test_absurd(void)
+{
+	struct ft__report report = parse(
+		"ft1 routine long 1 3e300 1 4\nft1 routine good 1 3e18 1 4\nft1 routine good 1 1 1 4\n", 85);
+
+	ok(report.n == 2 && report.routine[0].absurd && !report.routine[1].absurd,
+	   "what takes longer than a hundred years is no time: %g, %g", report.routine[0].wall_s,
+	   report.routine[1].wall_s);
+	ft__report_clear(&report);
+	report = parse("ft1 routine sum 1 2e18 1 4\nft1 routine sum 1 2e18 1 4\n", 54);
+	ok(report.n == 1 && report.routine[0].absurd, "nor is their sum");
+	ft__report_clear(&report);
+}
+
 /* Names in the writer's own language; one that was cut within a character, a Latin-1 one, a control. */
 static void test_names(void)
 {
@@ -124,7 +174,7 @@ static void test_names(void)
 
 static void test_limits(void)
 {
-	struct ft__report report;
+	struct ft__report report = {0};
 	char *text = malloc(1 << 20);
 	size_t used = 0;
 	int i;
@@ -133,12 +183,14 @@ static void test_limits(void)
 		used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r%d 1 2 3 4\n", i);
 	used += (size_t)snprintf(text + used, (1 << 20) - used, "ft1 routine r0 1 2 3 4\n");
 	report = parse(text, used);
-	ok(report.n == FT__ROUTINES_MAX, "no more than %d routines", FT__ROUTINES_MAX);
+	ok(report.n == FT__ROUTINES_MAX && report.more, "no more than %d routines, which is said",
+	   FT__ROUTINES_MAX);
 	ok(report.routine[0].calls == 2, "what is known goes on to be summed");
 	ft__report_clear(&report);
 	(void)ft_alloc_fail_at(1);
-	ok(ft__report_parse(text, used, &report, NULL) == FT_ENOMEM && !report.routine, "no memory");
+	ok(ft__report_add(&report, text, used, NULL) == FT_ENOMEM && !report.n, "no memory");
 	(void)ft_alloc_fail_at(0);
+	ft__report_clear(&report);
 	free(text);
 }
 
@@ -147,6 +199,8 @@ int main(void)
 	test_examples();
 	test_garbage();
 	test_random();
+	test_pieces();
+	test_absurd();
 	test_names();
 	test_limits();
 	return done();
