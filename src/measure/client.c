@@ -60,15 +60,31 @@ void ft__client_close(struct ft__client *client)
 	if (client->helper <= 0)
 		return;
 	for (waited = 0; waited < CLOSE_MS && !ended; waited++) {
-		ended = waitpid(client->helper, NULL, WNOHANG);
+		ended = waitpid(client->helper, &client->ended, WNOHANG);
 		if (!ended)
 			(void)nanosleep(&pause, NULL); /* the system's time: a process ends in no other */
 		if (waited >= 10)                      /* it is not just about to end */
 			pause.tv_nsec = 1000000;
 	}
 	if (!ended && !kill(client->helper, SIGKILL))
-		(void)waitpid(client->helper, NULL, 0);
+		(void)waitpid(client->helper, &client->ended, 0);
 	client->helper = 0;
+}
+
+int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal)
+{
+	const struct timespec pause = {.tv_nsec = FT__LISTEN_MS * 1000000};
+
+	while (client->helper > 0 && !waitpid(client->helper, &client->ended, WNOHANG)) {
+		if (signal && *signal) {
+			(void)kill(client->helper, (int)*signal);
+			*signal = 0;
+		}
+		(void)nanosleep(&pause, NULL);
+	}
+	client->helper = 0;
+	ft__client_close(client);
+	return client->ended;
 }
 
 /* ---- processors -------------------------------------------------------------------------------------- */
@@ -123,8 +139,7 @@ static enum ft_status parse_processors(const char *text, cpu_set_t *set, size_t 
 static enum ft_status lost(struct ft_err *err)
 {
 	(void)ft_fail(err, FT_EIO, "foretime-helper has ended unexpectedly");
-	(void)ft_remedy(err,
-			"try again; if a program of yours ends its parent process, it cannot be measured");
+	(void)ft_remedy(err, "try again");
 	return FT_EIO;
 }
 
@@ -295,7 +310,7 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	if (status != FT_EIO && reply->flags & FT__HAS_REPORT &&
 	    !ft__wire_receive_file(client->socket, &answer->report))
 		status = lost(err);
-	if (status == FT_EIO)
+	if (status == FT_EIO && !(order->flags & FT__REAL))
 		ft__client_close(client);
 	if (status)
 		ft__answer_clear(answer);

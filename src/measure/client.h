@@ -15,6 +15,7 @@
 struct ft__client {
 	int socket; /* -1: no helper */
 	pid_t helper;
+	int ended; /* how it ended, as from wait(2), once it is closed; of one that was lost see guard.h */
 };
 
 /* What else is listened to while a run goes on: hear is called when one of the files can be read, and every
@@ -63,6 +64,10 @@ struct ft__setup {
 enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup *setup, struct ft_err *err);
 void ft__client_close(struct ft__client *client); /* twice, too */
 
+/* ft__client_wait - of a helper that was lost in a real run: wait for the program. signal: to pass on; may be
+ * NULL. Returns how it ended, as from wait(2). */
+int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal);
+
 /* ft__client_pin - "0-3,6": where children may run. FT_EINVAL: not such a list, or a processor that there is
  * not. */
 enum ft_status ft__client_pin(struct ft__client *client, const char *processors, struct ft_err *err);
@@ -74,7 +79,8 @@ enum ft_status ft__client_count(struct ft__client *client, const struct perf_eve
 
 /* ft__client_run - execute and wait. The answer ends with ft__answer_clear; cleared on failure.
  *
- * Returns FT_OK, whatever became of the program; FT_EIO: the helper is lost; FT_ENOMEM.
+ * Returns FT_OK, whatever became of the program; FT_EIO: the helper is lost: it is closed, but in a real run,
+ * where ft__client_wait may follow; FT_ENOMEM.
  */
 enum ft_status ft__client_run(struct ft__client *client, const struct ft__order *order,
 			      struct ft__answer *answer, struct ft_err *err);

@@ -226,7 +226,7 @@ static const char *find_script(const struct ft_program *program)
 
 static enum ft_status hash_file(const char *path, uint64_t *hash, struct ft_err *err)
 {
-	unsigned char buffer[1 << 16];
+	unsigned char buffer[1 << 14];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	enum ft_status status = FT_OK;
 	ssize_t n = 0;

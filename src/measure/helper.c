@@ -2,9 +2,11 @@
 /* helper.c - foretime-helper: a small process that starts the programs which foretime measures.
  *
  * It is small because the peak memory that the kernel tells of a child begins with that of the process which
- * executed it. It is the subreaper of all descendants, so none can leave it. It ends with foretime.
+ * executed it. It is the subreaper of all descendants, so none can leave it. It ends with foretime. A second
+ * process, its parent, is there for programs that end theirs (guard.h).
  */
 #include "measure/helper.h"
+#include "measure/guard.h"
 #include "measure/watch.h"
 #include "measure/wire.h"
 
@@ -47,14 +49,14 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	char number[16];
 
 	if (!real) {
-		(void)close_range(STDERR_FILENO + 1, FT__HELPER_SOCKET - 1, 0);
-		(void)close_range(FT__HELPER_SOCKET + 1, ~0U, 0);
+		(void)close_range(STDERR_FILENO + 1, (unsigned)keeper->socket - 1, 0);
+		(void)close_range((unsigned)keeper->socket + 1, ~0U, 0);
 	}
 	/* Whoever started us may have closed the standard three: they must not become something else. */
 	do {
 		keeper->null = open("/dev/null", O_RDWR);
 	} while (keeper->null >= 0 && keeper->null <= STDERR_FILENO);
-	keeper->socket = FT__HELPER_SOCKET;
+	keeper->report = keeper->socket - 1;
 	if (keeper->null < 0 || fcntl(keeper->null, F_SETFD, FD_CLOEXEC) ||
 	    fcntl(keeper->socket, F_SETFD, FD_CLOEXEC) || prctl(PR_SET_CHILD_SUBREAPER, 1) ||
 	    !block_signals(keeper))
@@ -64,7 +66,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	keeper->schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
 	keeper->counters.clock = -1;
 	ft__watch_settle(keeper);
-	(void)snprintf(number, sizeof number, "%d", FT__REPORT_DESCRIPTOR);
+	(void)snprintf(number, sizeof number, "%d", keeper->report);
 	return !setenv("FORETIME_PROBE_FD", number, 1);
 }
 
@@ -209,17 +211,19 @@ static bool serve(struct ft__keeper *keeper)
 int main(int argc, char **argv)
 {
 	static const struct ft__hello hello = {FT__HELPER_MAGIC, FT__HELPER_PROTOCOL};
-	struct ft__keeper keeper = {0};
+	struct ft__keeper keeper = {.socket = argc > 1 ? atoi(argv[1]) : -1};
+	bool real = argc > 2 && !strcmp(argv[2], "real");
 	struct stat status;
 
-	if (fstat(FT__HELPER_SOCKET, &status) || !S_ISSOCK(status.st_mode)) {
+	if (keeper.socket <= STDERR_FILENO + 1 || fstat(keeper.socket, &status) ||
+	    !S_ISSOCK(status.st_mode)) {
 		static const char words[] = "foretime-helper is started by foretime, not by hand\n";
 
 		(void)!write(2, words, sizeof words - 1);
 		return 2;
 	}
-	if (!prepare(&keeper, argc > 1 && !strcmp(argv[1], "real")) ||
-	    !ft__wire_send(keeper.socket, &hello, sizeof hello))
+	keeper.program = ft__guard_fork(real);
+	if (!prepare(&keeper, real) || !ft__wire_send(keeper.socket, &hello, sizeof hello))
 		return 1;
 	while (serve(&keeper))
 		continue;

@@ -13,11 +13,11 @@
 #include <stdint.h>
 
 enum {
-	FT__HELPER_SOCKET = 98,  /* where the helper finds its end: high, as FT__REPORT_DESCRIPTOR */
-	FT__HELPER_PROTOCOL = 5, /* changes with every struct here */
-	FT__REPORT_DESCRIPTOR =
-		97,          /* FORETIME_PROBE_FD of a child: high, for scripts use the low ones themselves */
-	FT__CPUS_MAX = 8192, /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
+	FT__HELPER_SOCKET =
+		98, /* where the helper finds its end: high, for scripts use the low ones themselves; less
+		       where there may be fewer open files. The one below is FORETIME_PROBE_FD of a child */
+	FT__HELPER_PROTOCOL = 5,    /* changes with every struct here */
+	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
 	FT__COUNTERS_MAX = 16,

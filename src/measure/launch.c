@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -140,24 +141,43 @@ static bool make_environment(const struct ft__setup *setup, struct environment *
 
 /* ---- the start --------------------------------------------------------------------------------------- */
 
+/* The descriptor of the helper's end. */
+static int choose_descriptor(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur > FT__HELPER_SOCKET)
+		return FT__HELPER_SOCKET;
+	return (int)files.rlim_cur - 1;
+}
+
 static int spawn(struct ft__client *client, const char *path, int theirs, int output, bool real,
 		 char **environment)
 {
-	char name[] = "foretime-helper", word[] = "real";
-	char *argv[] = {name, real ? word : NULL, NULL};
+	char name[] = "foretime-helper", word[] = "real", number[16];
+	char *argv[] = {name, number, real ? word : NULL, NULL};
+	int descriptor = choose_descriptor();
 	posix_spawn_file_actions_t actions;
-	int number = posix_spawn_file_actions_init(&actions);
+	int failed = posix_spawn_file_actions_init(&actions);
 
-	if (number)
-		return number;
+	if (failed)
+		return failed;
+	(void)snprintf(number, sizeof number, "%d", descriptor);
 	if (output > 0)
-		number = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-	if (!number)
-		number = posix_spawn_file_actions_adddup2(&actions, theirs, FT__HELPER_SOCKET);
-	if (!number)
-		number = posix_spawn(&client->helper, path, &actions, NULL, argv, environment);
+		failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	if (!failed)
+		failed = posix_spawn_file_actions_adddup2(&actions, theirs, descriptor);
+	if (!failed)
+		failed = posix_spawn(&client->helper, path, &actions, NULL, argv, environment);
 	(void)posix_spawn_file_actions_destroy(&actions);
-	return number;
+	return failed;
+}
+
+static enum ft_status need_files(int number, struct ft_err *err)
+{
+	if (number == EMFILE || number == EBADF)
+		(void)ft_remedy(err, "let it open more files: ulimit -n 256");
+	return FT_EUNAVAIL;
 }
 
 enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__client *client,
@@ -176,13 +196,16 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
 		number = errno;
 		free_environment(&environment);
-		return ft_fail(err, FT_EUNAVAIL, "cannot make a socket: %s", strerror(number));
+		(void)ft_fail(err, FT_EUNAVAIL, "cannot make a socket: %s", strerror(number));
+		return need_files(number, err);
 	}
 	client->socket = ends[0];
 	number = spawn(client, path, ends[1], setup->output, setup->real,
 		       environment.entry ? environment.entry : environ);
 	(void)close(ends[1]);
 	free_environment(&environment);
-	return number ? ft_fail(err, FT_EUNAVAIL, "cannot start the helper '%s': %s", path, strerror(number))
-		      : FT_OK;
+	if (!number)
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot start the helper '%s': %s", path, strerror(number));
+	return need_files(number, err);
 }

@@ -113,6 +113,27 @@ static bool interrupted(const struct process *process)
 	return process->source.interrupt && *process->source.interrupt;
 }
 
+static enum ft_status open_helper(struct process *process, struct ft_err *err)
+{
+	const struct ft_launch *launch = &process->launch;
+	const struct ft__setup setup = {.threads = launch->threads, .real = launch->real};
+	enum ft_status status = ft__client_open(&process->client, &setup, err);
+
+	if (!status && launch->pin)
+		status = ft__client_pin(&process->client, launch->pin, err);
+	if (!status)
+		status = ft__probes_open(&process->probes, launch, &process->client, err);
+	return status;
+}
+
+/* What was run ended its helper: whatever comes gets another. */
+static enum ft_status open_again(struct process *process, struct ft_err *err)
+{
+	ft__probes_close(&process->probes);
+	ft__client_close(&process->client);
+	return open_helper(process, err);
+}
+
 /* Execute a shell command. words: what went wrong, heap; NULL when nothing did. */
 static enum ft_status run_shell(struct process *process, const struct ft__filling *filling, const char *name,
 				const char *command, char **words, struct ft_err *err)
@@ -137,6 +158,11 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 		return ft_nomem(err);
 	status = ft__client_run(&process->client, &order, &answer, err);
 	ft_free(argv[2]);
+	if (status == FT_EIO) {
+		ft_text_add(&text, "the %s command ended foretime-helper, its parent process", name);
+		*words = ft_text_take(&text);
+		return *words ? open_again(process, err) : ft_nomem(err);
+	}
 	if (status)
 		return status;
 	if (answer.reply.start_errno || answer.reply.wait_status) {
@@ -169,6 +195,18 @@ static void heed_terminal(struct ft_run *run)
 		run->outcome = FT_INTERRUPTED;
 }
 
+/* The helper was ended, with the program or by it. A real program goes on. */
+static enum ft_status record_lost(struct process *process, const struct ft__before *before,
+				  struct ft_runs *runs, struct ft_err *err)
+{
+	const struct ft_launch *launch = &process->launch;
+	struct ft__client *client = &process->client;
+	int ended = launch->real ? ft__client_wait(client, launch->signal) : client->ended;
+	enum ft_status status = ft__record_lost(before, launch->real, ended, runs, err);
+
+	return status ? status : open_again(process, err);
+}
+
 static enum ft_status run_program(struct process *process, const struct ft__filling *filling, double limit_s,
 				  struct ft_runs *runs, struct ft_err *err)
 {
@@ -193,6 +231,8 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	if (!status) {
 		status = ft__record_answer(&before, order.file, &answer, &process->probes, runs, err);
 		ft__answer_clear(&answer);
+	} else if (status == FT_EIO) {
+		status = record_lost(process, &before, runs, err);
 	}
 	if (!status && launch->pass_through && (launch->real || interrupted(process)))
 		heed_terminal(&runs->run[at]);
@@ -394,13 +434,7 @@ enum ft_status ft_source_open_process(struct ft_source **out, const struct ft_la
 	if (!status && !strchr(program->argv[0], '{'))
 		status = ft__program_find(program->argv[0], &process->file, err);
 	if (!status)
-		status = ft__client_open(
-			&process->client,
-			&(struct ft__setup){.threads = launch->threads, .real = launch->real}, err);
-	if (!status && launch->pin)
-		status = ft__client_pin(&process->client, launch->pin, err);
-	if (!status)
-		status = ft__probes_open(&process->probes, launch, &process->client, err);
+		status = open_helper(process, err);
 	if (status) {
 		ft_source_close(&process->source);
 		return status;

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "measure/guard.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -240,6 +241,48 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 		status = ft_nomem(err);
 	if (!status)
 		status = ft__probes_read_routine(probes, result, &run, err);
+	if (!status)
+		return ft_runs_take(runs, &run, err);
+	ft_run_clear(&run);
+	return status;
+}
+
+/* Nothing was measured: that says so, for the resources that each run has. */
+static enum ft_status add_lost(struct ft_run *run, struct ft_err *err)
+{
+	static const char *const resources[] = {"wall_s", "cpu_s", "peak_rss_bytes"};
+	const struct ft_err why = {.text = "foretime-helper was ended during the run",
+				   .remedy = "look whether the program ends its parent process"};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; !status && i < sizeof resources / sizeof *resources; i++)
+		status = ft__add_unavailable(run, resources[i], "child", &why, err);
+	return status;
+}
+
+enum ft_status ft__record_lost(const struct ft__before *before, bool real, int ended, struct ft_runs *runs,
+			       struct ft_err *err)
+{
+	bool clean = WIFEXITED(ended) && WEXITSTATUS(ended) == FT__GUARD_NOTHING_LEFT;
+	struct ft__reply reply = {.wait_status = real ? ended : SIGKILL};
+	struct ft_text text = {0};
+	struct ft_run run;
+	enum ft_status status = begin_run(before, &run, err);
+
+	ft_text_add(&text,
+		    "foretime-helper, its parent process, was ended during the run, perhaps by the program "
+		    "itself; %s",
+		    real    ? "nothing was measured"
+		    : clean ? "all of it was ended"
+			    : "something of it may still run");
+	run.detail = ft_text_take(&text);
+	run.cost_s = 1e-9 * (double)(ft_clock_real_ns() - before->started_ns);
+	set_outcome(&run, &reply, false);
+	if (!status && !run.detail)
+		status = ft_nomem(err);
+	if (!status)
+		status = add_lost(&run, err);
 	if (!status)
 		return ft_runs_take(runs, &run, err);
 	ft_run_clear(&run);

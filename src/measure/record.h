@@ -25,6 +25,14 @@ void ft__record_before(const struct ft_size *size, int64_t *hz_ns, double *hz, s
 enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outcome outcome,
 				  const char *detail, struct ft_runs *runs, struct ft_err *err);
 
+/* ft__record_lost - append the run of a program whose helper was ended meanwhile.
+ *
+ * real   it went on all the same
+ * ended  how it ended, as from wait(2); not real: how the guard did, which ended what was left
+ */
+enum ft_status ft__record_lost(const struct ft__before *before, bool real, int ended, struct ft_runs *runs,
+			       struct ft_err *err);
+
 /* ft__record_answer - append the run of an answer, and one for each routine when several were reported.
  *
  * file    what was executed, for the words of a failure

@@ -20,16 +20,21 @@ _Noreturn static void become_program(struct ft__start *start)
 	if (!pass)
 		(void)setpgid(0, 0);
 	if (start->report >= 0)
-		(void)dup2(start->report, FT__REPORT_DESCRIPTOR);
+		(void)dup2(start->report, keeper->report);
 	if (!pass &&
 	    (dup2(keeper->null, 0) < 0 || (!(job->flags & FT__KEEP_OUTPUT) && dup2(keeper->null, 1) < 0) ||
 	     dup2(start->errors, 2) < 0))
 		goto failed;
 	if (keeper->pin && !(job->flags & FT__PLAIN) && sched_setaffinity(0, keeper->pin_bytes, keeper->pin))
 		goto failed;
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != start->helper)
-		_exit(127);
+	/* A real program outlives us: the guard waits for it. */
+	if (job->flags & FT__REAL) {
+		*keeper->program = getpid();
+	} else {
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != start->helper)
+			_exit(127);
+	}
 	/* The helper leaves every disposition as it is by default, and blocks all signals. */
 	(void)sigemptyset(&none);
 	for (i = 1; job->flags & FT__REAL && i <= SIGRTMAX; i++)

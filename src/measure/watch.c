@@ -130,6 +130,8 @@ static bool start_job(struct watch *w, int *report)
 	if (ends[1] >= 0)
 		(void)close(ends[1]);
 	w->reply->start_errno = start.error;
+	if (start.error)
+		*w->keeper->program = 0;
 	return !start.error;
 }
 
@@ -155,7 +157,7 @@ static void add_tail(struct ft__tail *tail, const char *bytes, size_t length)
 /* One reading of standard error; false when there is nothing (more) now. */
 static bool drain(struct watch *w)
 {
-	char buffer[65536];
+	static char buffer[65536]; /* what a pipe holds; a stack may be no larger than that */
 	ssize_t length;
 
 	if (w->errors < 0)
@@ -243,6 +245,7 @@ static void reap(struct watch *w)
 			w->reply->wall_s = wall_until(w, now);
 			w->reply->wait_status = status;
 			w->ended = true;
+			*w->keeper->program = 0;
 		}
 		account(w, &usage);
 		w->killed |= !w->killing_since && died_by_kill(status);

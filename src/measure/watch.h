@@ -23,6 +23,8 @@ struct ft__tail {
 /* What the helper holds from one run to the next. */
 struct ft__keeper {
 	int socket, null, child_signals; /* ours; /dev/null; a signalfd of SIGCHLD */
+	int report;                      /* the number of the report's descriptor in a child */
+	volatile pid_t *program;         /* for the guard */
 	struct ft__tree tree;
 	struct ft__resident resident; /* of the last run */
 	struct ft__delay delay;

@@ -202,3 +202,22 @@ rows
 
 $ foretime run --trace missing/use.csv -- echo not run 2>&1 | head -1
 foretime: cannot open 'missing/use.csv': No such file or directory
+
+## few open files, and a small stack: the limits of others are not ours
+$ (ulimit -n 20; foretime run --json -o few.json --save few n=1 -- sh -c 'exit 3'); echo $?; jq -r .exit_status few.json
+3
+3
+
+$ (ulimit -s 128; foretime run --json -o few.json -- sh -c 'head -c 300000 /dev/zero >&2; exit 3') 2>/dev/null; echo $?
+3
+
+## who ends the process that watches
+$ foretime run -- sh -c 'setsid sleep 97531 & kill -9 $PPID; sleep 97531' 2>&1 | sed -n 1,3p; grep -alx 'sleep.97531.' /proc/[0-9]*/cmdline 2>/dev/null | wc -l
+sh: crashed: Killed: foretime-helper, its parent process, was ended during the run, perhaps by the program itself; all of it was ended
+resource        value  label        probe
+wall_s              -  unavailable  child: foretime-helper was ended during the run; look whether the program ends its parent process
+0
+
+$ foretime run --save lost n=1 -- sh -c 'kill -9 $PPID; echo still here; exit 7'
+still here
+? 7

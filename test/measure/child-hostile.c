@@ -294,6 +294,37 @@ static int do_parricide(char **arg)
 	hang();
 }
 
+/* Leaves daemons of their own sessions behind, for so many ms, and ends its parent, or its parent's parent;
+ * stays, and ends with a status. */
+static int do_heirs(char **arg)
+{
+	char path[64], text[512];
+	const char *rest;
+	int i, file, grandparent = 0;
+	ssize_t length;
+
+	for (i = 0; i < 3; i++)
+		if (!fork()) {
+			(void)setsid();
+			if (i && fork())
+				_exit(0);
+			sleep_ms(atol(arg[1]));
+			_exit(0);
+		}
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)getppid());
+	file = open(path, O_RDONLY);
+	length = file < 0 ? 0 : read(file, text, sizeof text - 1);
+	text[length > 0 ? length : 0] = '\0';
+	rest = strrchr(text, ')');
+	if (!strcmp(arg[0], "guard") && rest && sscanf(rest, ") %*c %d", &grandparent) == 1 &&
+	    grandparent > 1)
+		(void)kill(grandparent, SIGKILL);
+	else
+		(void)kill(getppid(), SIGKILL);
+	sleep_ms(atol(arg[2]));
+	return atoi(arg[3]);
+}
+
 /* Stops its parent, and works on. */
 static int do_halt(char **arg)
 {
@@ -385,7 +416,7 @@ static const struct {
 	{"parricide", do_parricide, 0}, {"tell", do_tell, 1},         {"devour", do_devour, 1},
 	{"annoy", do_annoy, 0},         {"terminal", do_terminal, 1}, {"halt", do_halt, 1},
 	{"burn", do_burn, 1},           {"threads", do_threads, 3},   {"workers", do_workers, 3},
-	{"sparks", do_sparks, 3},       {"inherit", do_inherit, 3},
+	{"sparks", do_sparks, 3},       {"inherit", do_inherit, 3},   {"heirs", do_heirs, 4},
 };
 
 int main(int argc, char **argv)

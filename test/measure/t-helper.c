@@ -7,6 +7,17 @@
 #include <sys/wait.h>
 #include <time.h>
 
+/* Whether all of a tag are gone, within so many seconds. */
+static bool gone(const char *tag, int seconds)
+{
+	struct timespec pause = {0, 10000000};
+	int i;
+
+	for (i = 0; i < 100 * seconds && count_alive(tag); i++)
+		(void)nanosleep(&pause, NULL);
+	return !count_alive(tag);
+}
+
 static void test_helper(void)
 {
 	static const volatile sig_atomic_t never;
@@ -35,21 +46,55 @@ static void test_helper(void)
 	ft_source_interrupt(s.source, &never);
 	ok(!run(&s, 1, 0.3) && last(&s)->outcome == FT_TIMED_OUT, "is ended at its limit all the same");
 	unmake(&s);
-	HOSTILE(&s, "parricide");
-	ok(!open_subject(&s) && run(&s, 1, 0) == FT_EIO && !s.runs.n, "%s", s.err.text);
-	ok(run(&s, 1, 0) == FT_EIO, "and stays lost: %s", s.err.text);
-	unmake(&s);
 }
 
-/* Whether all of a tag are gone, within so many seconds. */
-static bool gone(const char *tag, int seconds)
+/* Programs that end the helper, their parent: a run like any other that failed, and the next one is watched.
+ */
+static void test_lost(void)
 {
-	struct timespec pause = {0, 10000000};
-	int i;
+	struct subject s;
 
-	for (i = 0; i < 100 * seconds && count_alive(tag); i++)
-		(void)nanosleep(&pause, NULL);
-	return !count_alive(tag);
+	HOSTILE(&s, "parricide");
+	check_outcome(&s, 0, FT_CRASHED, "one that ends its parent");
+	ok(strstr(words(&s), "foretime-helper, its parent process, was ended") &&
+		   strstr(words(&s), "all of it was ended"),
+	   "which is said: %s", words(&s));
+	ok(isnan(value(&s, "wall_s")) && last(&s)->n_samples == 3 &&
+		   last(&s)->sample[0].label == FT_UNAVAILABLE && last(&s)->sample[0].reason,
+	   "and nothing is known of it: %s", last(&s)->n_samples ? last(&s)->sample[0].reason : "-");
+	ok(!run(&s, 2, 0) && s.runs.n == 2 && last(&s)->outcome == FT_CRASHED, "the next run takes place");
+	unmake(&s);
+	HOSTILE(&s, "heirs", "helper", "60000", "5000", "0");
+	check_outcome(&s, 0, FT_CRASHED, "one that leaves daemons and ends its parent");
+	unmake(&s);
+	HOSTILE(&s, "heirs", "guard", "60000", "20", "0");
+	check_outcome(&s, 0, FT_DONE, "one that ends its parent's parent");
+	ok(value(&s, "wall_s") >= 0.02, "is measured all the same");
+	unmake(&s);
+	HOSTILE(&s, "exit", "0");
+	s.launch.prepare = "kill -9 $PPID; sleep 5";
+	ok(!open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_NOT_STARTED &&
+		   strstr(words(&s), "the prepare command ended foretime-helper"),
+	   "a prepare command that does");
+	s.launch.prepare = NULL;
+	unmake(&s);
+	ok(waitpid(-1, NULL, WNOHANG) < 0, "no helper is left");
+}
+
+/* A real program goes on without it. */
+static void test_lost_real(void)
+{
+	struct subject s;
+
+	HOSTILE(&s, "heirs", "helper", "2000", "50", "7");
+	s.launch.real = s.launch.pass_through = true;
+	ok(!open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_FAILED &&
+		   last(&s)->exit_status == 7 && strstr(words(&s), "nothing was measured"),
+	   "a real program that ends its parent ends by itself");
+	ok(last(&s)->cost_s >= 0.05, "after %g s", last(&s)->cost_s);
+	unmake(&s);
+	ok(count_alive(s.tag) > 0, "and what it leaves behind goes on");
+	ok(gone(s.tag, 20), "until it ends");
 }
 
 /* Foretime itself is killed. */
@@ -145,6 +190,8 @@ int main(void)
 		return status;
 	}
 	test_helper();
+	test_lost();
+	test_lost_real();
 	test_killed();
 	test_close();
 	test_faults();

@@ -84,7 +84,7 @@ static void print_run(const struct ft_run *run, FILE *file)
 static void print_text(const struct single *single, FILE *file)
 {
 	const struct ft_run *run = &single->runs.run[0];
-	char *why = cli_failure_text(run->outcome, run, run->outcome == FT_DONE ? run->detail : NULL);
+	char *why = cli_failure_text(run->outcome, run, run->detail);
 	char at[256];
 	size_t i;
 
