@@ -351,8 +351,9 @@ double ft_runs_killed(const struct ft_runs *runs, size_t varying, const struct f
 const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying, const struct ft_size *fixed);
 
 /* ft_runs_settle - keep, of each of energy_j, instructions and cycles, only the samples of one probe: that of
- * the newest run which has a value. Two instruments never stand in one fit. Returns how many samples' runs
- * lost one. */
+ * the newest run which has a value; of wall_s and cpu_s only those of "child" or only those of "report", and
+ * those of all other probes. Two instruments never stand in one fit. Returns how many samples' runs lost one.
+ */
 size_t ft_runs_settle(struct ft_runs *runs);
 
 /* ft_runs_counters - the resources that runs have values of and the table does not know: counters, by their

@@ -9,6 +9,9 @@
 /* What these probes give under one name is not the same thing: a package of the processor or the whole
  * machine, with start-up or without. */
 static const char *const by_instrument[] = {"energy_j", "instructions", "cycles"};
+/* Nor are the times of a process and those that its routine reports, which it may do in some runs only. Who
+ * imports runs says which of them he has. */
+static const char *const by_reporter[] = {"wall_s", "cpu_s"}, *const reporters[] = {"child", "report"};
 
 static const struct ft_sample *find_sample(const struct ft_run *run, const char *resource)
 {
@@ -20,8 +23,20 @@ static const struct ft_sample *find_sample(const struct ft_run *run, const char 
 	return NULL;
 }
 
+static bool is_reporter(const char *probe)
+{
+	return !strcmp(probe, reporters[0]) || !strcmp(probe, reporters[1]);
+}
+
+/* Whether two probes of a resource exclude each other. all: any two do; else those that report */
+static bool are_rivals(const char *a, const char *b, bool all)
+{
+	return strcmp(a, b) != 0 && (all || (is_reporter(a) && is_reporter(b)));
+}
+
 /* The probe of the newest run that ended well and has a value; false: none has. */
-static bool find_newest(const struct ft_runs *runs, const char *resource, char probe[FT_PROBE_LENGTH])
+static bool find_newest(const struct ft_runs *runs, const char *resource, bool all,
+			char probe[FT_PROBE_LENGTH])
 {
 	const struct ft_run *newest = NULL;
 	size_t i;
@@ -30,7 +45,8 @@ static bool find_newest(const struct ft_runs *runs, const char *resource, char p
 		const struct ft_run *run = &runs->run[i];
 		const struct ft_sample *sample = run->outcome == FT_DONE ? find_sample(run, resource) : NULL;
 
-		if (!sample || (newest && run->started_ns < newest->started_ns))
+		if (!sample || !(all || is_reporter(sample->probe)) ||
+		    (newest && run->started_ns < newest->started_ns))
 			continue;
 		newest = run;
 		memcpy(probe, sample->probe, FT_PROBE_LENGTH);
@@ -38,14 +54,14 @@ static bool find_newest(const struct ft_runs *runs, const char *resource, char p
 	return newest != NULL;
 }
 
-static bool drop_others(struct ft_run *run, const char *resource, const char *probe)
+static bool drop_others(struct ft_run *run, const char *resource, bool all, const char *probe)
 {
 	size_t i, kept = 0, before = run->n_samples;
 
 	for (i = 0; i < run->n_samples; i++) {
 		struct ft_sample *sample = &run->sample[i];
 
-		if (!strcmp(sample->resource, resource) && strcmp(sample->probe, probe) != 0 &&
+		if (!strcmp(sample->resource, resource) && are_rivals(sample->probe, probe, all) &&
 		    !isnan(sample->value))
 			ft_free(sample->reason);
 		else
@@ -55,17 +71,25 @@ static bool drop_others(struct ft_run *run, const char *resource, const char *pr
 	return kept < before;
 }
 
+static size_t settle(struct ft_runs *runs, const char *resource, bool all)
+{
+	char probe[FT_PROBE_LENGTH];
+	size_t i, changed = 0;
+
+	if (find_newest(runs, resource, all, probe))
+		for (i = 0; i < runs->n; i++)
+			changed += drop_others(&runs->run[i], resource, all, probe);
+	return changed;
+}
+
 size_t ft_runs_settle(struct ft_runs *runs)
 {
-	size_t r, i, changed = 0;
+	size_t r, changed = 0;
 
-	for (r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++) {
-		char probe[FT_PROBE_LENGTH];
-
-		if (find_newest(runs, by_instrument[r], probe))
-			for (i = 0; i < runs->n; i++)
-				changed += drop_others(&runs->run[i], by_instrument[r], probe);
-	}
+	for (r = 0; r < sizeof by_instrument / sizeof *by_instrument; r++)
+		changed += settle(runs, by_instrument[r], true);
+	for (r = 0; r < sizeof by_reporter / sizeof *by_reporter; r++)
+		changed += settle(runs, by_reporter[r], false);
 	return changed;
 }
 

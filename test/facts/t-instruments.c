@@ -55,6 +55,29 @@ static void test_settle(void)
 	ft_runs_clear(&runs);
 }
 
+/* A program that reports in some runs only; and runs of somebody else, who knows which he has. */
+static void test_reporters(void)
+{
+	struct ft_runs runs = {0};
+	struct ft_run *r;
+
+	(void)add_run(&runs, 1, 10, FT_DONE);
+	r = add_run(&runs, 2, 20, FT_DONE);
+	(void)snprintf(r->sample[0].probe, FT_PROBE_LENGTH, "report");
+	add(r, "cpu_s", 0.4, "report");
+	r = add_run(&runs, 3, 30, FT_DONE);
+	(void)snprintf(r->sample[0].probe, FT_PROBE_LENGTH, "import");
+	add(r, "cpu_s", 0.3, "child");
+	ok(ft_runs_settle(&runs) == 2, "two runs lose a value");
+	ok(isnan(ft_run_value(&runs.run[0], "wall_s")) && ft_run_value(&runs.run[1], "wall_s") == 0.5 &&
+		   ft_run_value(&runs.run[2], "wall_s") == 0.5,
+	   "the times that the newest of them reported stay, and those that were imported");
+	ok(isnan(ft_run_value(&runs.run[1], "cpu_s")) && ft_run_value(&runs.run[2], "cpu_s") == 0.3,
+	   "each resource by itself");
+	ok(ft_runs_settle(&runs) == 0, "and then they are settled");
+	ft_runs_clear(&runs);
+}
+
 static void test_counters(void)
 {
 	struct ft_runs runs = {0};
@@ -151,6 +174,7 @@ static void test_odd_tables(void)
 int main(void)
 {
 	test_settle();
+	test_reporters();
 	test_counters();
 	test_table();
 	test_odd_tables();

@@ -81,7 +81,7 @@ static int load(struct shown *shown, const char *name, const char *machine, cons
 	left_out = ft_runs_settle(&shown->runs);
 	if (left_out)
 		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
-			 "instructions, cycles)",
+			 "instructions, cycles; times of the process, and times that its routine reported)",
 			 left_out);
 	if (ft_ask_open(&shown->models.answerer, store, name, shown->machine.fingerprint, shown->models.here,
 			&err) &&
