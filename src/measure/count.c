@@ -6,6 +6,7 @@
  * the counter that began at an exec would not begin again.
  */
 #include "measure/count.h"
+#include "measure/gauge.h"
 
 #include <errno.h>
 #include <string.h>
@@ -117,3 +118,17 @@ void ft__count_read(struct ft__counters *counters, struct ft__count *counts)
 	}
 	close_event(&counters->clock);
 }
+
+/* ---- the gauge ---------------------------------------------------------------------------------------- */
+
+static void arm(struct ft__keeper *keeper, const struct ft__job *job)
+{
+	ft__count_arm(&keeper->counters, job->flags & FT__TRACE);
+}
+
+static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
+{
+	ft__count_read(&keeper->counters, reply->counts);
+}
+
+const struct ft__gauge ft__count_gauge = {.arm = arm, .read = read_gauge};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* delay.c - inside the helper: how long the tasks of a tree waited, runnable, for a processor. */
 #include "measure/delay.h"
+#include "measure/gauge.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -202,3 +203,30 @@ void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_
 	*exec_s = 1e-9 * (double)exec_ns;
 	*delay_s = 1e-9 * (double)delay_ns;
 }
+
+/* ---- the gauge ---------------------------------------------------------------------------------------- */
+
+static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
+{
+	(void)job;
+	ft__delay_begin(&keeper->delay, &keeper->tree, program);
+}
+
+static void look_at(struct ft__keeper *keeper, struct ft__look *look)
+{
+	ft__delay_look(&keeper->delay, &keeper->tree, look->program);
+}
+
+static void end(struct ft__keeper *keeper, pid_t pid)
+{
+	ft__delay_end(&keeper->delay, &keeper->tree, pid);
+}
+
+static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
+{
+	ft__delay_sum(&keeper->delay, &reply->exec_s, &reply->run_delay_s);
+	if (keeper->delay.readings)
+		reply->flags |= FT__HAS_DELAY;
+}
+
+const struct ft__gauge ft__delay_gauge = {.begin = begin, .look = look_at, .end = end, .read = read_gauge};

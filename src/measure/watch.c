@@ -2,6 +2,7 @@
 /* watch.c - inside the helper: one child, from its start until the last of its descendants is gone. */
 #include "measure/watch.h"
 #include "base/clock.h"
+#include "measure/gauge.h"
 #include "measure/start.h"
 
 #include <errno.h>
@@ -70,31 +71,10 @@ static uint64_t read_oom_kills(void)
 	return found ? strtoull(found + sizeof key - 1, NULL, 10) : 0;
 }
 
-/* Bytes to and from storage, of all whom we have waited for, and whom they had waited for: the kernel adds
- * them up as it does processor time (kernel/exit.c, wait_task_zombie). */
-static bool read_io(const struct ft__keeper *keeper, uint64_t *read_bytes, uint64_t *written_bytes)
-{
-	char text[512];
-	ssize_t length = keeper->io < 0 ? -1 : pread(keeper->io, text, sizeof text - 1, 0);
-	const char *in, *out;
-
-	if (length <= 0)
-		return false;
-	text[length] = '\0';
-	in = strstr(text, "\nread_bytes: ");
-	out = strstr(text, "\nwrite_bytes: ");
-	if (!in || !out)
-		return false;
-	*read_bytes = strtoull(in + sizeof "\nread_bytes:", NULL, 10);
-	*written_bytes = strtoull(out + sizeof "\nwrite_bytes:", NULL, 10);
-	return true;
-}
-
 void ft__watch_settle(struct ft__keeper *keeper)
 {
 	keeper->oom_kills = read_oom_kills();
-	(void)read_io(keeper, &keeper->read_bytes, &keeper->written_bytes);
-	ft__moments_clear(&keeper->moments);
+	ft__gauges_settle(keeper);
 }
 
 static int open_report(void)
@@ -123,7 +103,7 @@ static bool start_job(struct watch *w, int *report)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
 	if (!(w->job->flags & FT__PLAIN))
-		ft__count_arm(&w->keeper->counters, w->job->flags & FT__TRACE);
+		ft__gauges_arm(w->keeper, w->job);
 	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
 	w->started = ft_clock_ns();
 	w->pid = ft__start(&start);
@@ -206,7 +186,7 @@ static pid_t next_child(struct watch *w)
 		return errno == ECHILD ? -1 : 0;
 	if (told.si_pid && !(w->job->flags & FT__PLAIN) && told.si_code != CLD_STOPPED &&
 	    told.si_code != CLD_CONTINUED)
-		ft__delay_end(&w->keeper->delay, &w->keeper->tree, told.si_pid);
+		ft__gauges_end(w->keeper, told.si_pid);
 	return told.si_pid;
 }
 
@@ -269,21 +249,6 @@ static void kill_tree(struct watch *w, unsigned why)
 	ft__tree_kill(&w->keeper->tree, w->pid);
 }
 
-static void keep_moment(struct watch *w, int64_t now, uint64_t bytes)
-{
-	const struct ft__keeper *keeper = w->keeper;
-	struct ft__moment moment = {.time_s = (double)(now - w->started) / (double)SECOND,
-				    .cpu_s = ft__count_clock(&keeper->counters),
-				    .rss_bytes = bytes,
-				    .processes = keeper->tree.living};
-
-	if (moment.cpu_s < 0) {
-		moment.cpu_s = w->reply->user_s + w->reply->system_s + ft__tree_cpu_s(&keeper->tree);
-		w->reply->flags |= FT__TRACE_TICKS;
-	}
-	ft__moments_add(&w->keeper->moments, &moment);
-}
-
 /* What is shared is a question only where there are several processes. */
 static int64_t look_price(bool trace, bool several)
 {
@@ -297,15 +262,14 @@ static void look_at_tree(struct watch *w)
 	bool trace = w->job->flags & FT__TRACE;
 	/* Its price is processor time: on a busy machine a look may be interrupted for long. */
 	int64_t began = ft_clock_ns(), paid = ft_clock_spent_ns(), interval, price;
-	uint64_t bytes = ft__tree_bytes(&w->keeper->tree);
+	struct ft__look look = {.job = w->job,
+				.reply = w->reply,
+				.program = w->pid,
+				.now_ns = began,
+				.since_ns = began - w->started,
+				.rss_bytes = ft__tree_bytes(&w->keeper->tree)};
 
-	ft__delay_look(&w->keeper->delay, &w->keeper->tree, w->pid);
-	/* What reading the shares costs has a bound of its own. */
-	paid -= ft_clock_spent_ns();
-	bytes = ft__resident_look(&w->keeper->resident, &w->keeper->tree, bytes, trace, began);
-	paid += ft_clock_spent_ns();
-	if (trace)
-		keep_moment(w, began, bytes);
+	ft__gauges_look(w->keeper, &look);
 	interval = trace ? 0 : (began - w->started) / 100;
 	if (interval > LONGEST_SAMPLE_NS)
 		interval = LONGEST_SAMPLE_NS;
@@ -313,7 +277,8 @@ static void look_at_tree(struct watch *w)
 		interval = (int64_t)(w->job->sample_s * (double)SECOND);
 	if (trace)
 		interval = (int64_t)((double)interval * w->keeper->moments.sparser);
-	price = look_price(trace, w->keeper->tree.living > 1) * (ft_clock_spent_ns() - paid);
+	price = look_price(trace, w->keeper->tree.living > 1) *
+		(ft_clock_spent_ns() - paid - look.bounded_ns);
 	if (interval < price)
 		interval = price;
 	w->sample_at = began + interval;
@@ -400,7 +365,6 @@ static bool stubborn(const struct watch *w)
 static void settle_reply(struct watch *w)
 {
 	struct ft__reply *reply = w->reply;
-	bool guessed;
 	int i;
 
 	for (i = 0; i < LEFTOVER_READS && drain(w); i++)
@@ -415,25 +379,8 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__NOT_ENDED;
 	if (w->tail->cut)
 		reply->flags |= FT__DETAIL_CUT;
-	if (!w->keeper->has_tree)
-		reply->flags |= FT__NO_TREE;
-	reply->peak_tree_bytes = ft__resident_peak(&w->keeper->resident, &guessed);
-	if (reply->peak_tree_bytes < reply->peak_rss_bytes)
-		reply->peak_tree_bytes = reply->peak_rss_bytes;
-	else if (guessed)
-		reply->flags |= FT__TREE_GUESSED;
-	ft__moments_cap(&w->keeper->moments, reply->peak_tree_bytes);
-	if (w->job->flags & FT__PLAIN)
-		return;
-	ft__delay_sum(&w->keeper->delay, &reply->exec_s, &reply->run_delay_s);
-	if (w->keeper->delay.readings)
-		reply->flags |= FT__HAS_DELAY;
-	ft__count_read(&w->keeper->counters, reply->counts);
-	if (read_io(w->keeper, &reply->read_bytes, &reply->written_bytes)) {
-		reply->read_bytes -= w->keeper->read_bytes;
-		reply->written_bytes -= w->keeper->written_bytes;
-		reply->flags |= FT__HAS_IO;
-	}
+	if (!(w->job->flags & FT__PLAIN))
+		ft__gauges_read(w->keeper, reply);
 }
 
 bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
@@ -449,14 +396,12 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)
 			(void)close(w.errors);
-		ft__count_read(&keeper->counters, NULL);
+		ft__gauges_read(keeper, reply);
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
-	ft__resident_begin(&keeper->resident);
-	ft__delay_begin(&keeper->delay, &keeper->tree, job->flags & FT__PLAIN ? 0 : w.pid);
-	if (job->flags & FT__TRACE)
-		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
+	if (!(job->flags & FT__PLAIN))
+		ft__gauges_begin(keeper, job, w.pid);
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
 	if (!(job->flags & FT__PLAIN) && keeper->has_tree)

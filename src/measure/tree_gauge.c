@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* tree_gauge.c - inside the helper: the memory of all processes, and a trace of it. */
+#include "base/clock.h"
+#include "measure/gauge.h"
+
+static void settle(struct ft__keeper *keeper)
+{
+	ft__moments_clear(&keeper->moments);
+}
+
+static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
+{
+	(void)program;
+	ft__resident_begin(&keeper->resident);
+	if (job->flags & FT__TRACE)
+		ft__moments_add(&keeper->moments, &(struct ft__moment){0});
+}
+
+static void keep_moment(struct ft__keeper *keeper, struct ft__look *look, uint64_t bytes)
+{
+	struct ft__moment moment = {.time_s = 1e-9 * (double)look->since_ns,
+				    .cpu_s = ft__count_clock(&keeper->counters),
+				    .rss_bytes = bytes,
+				    .processes = keeper->tree.living};
+
+	if (moment.cpu_s < 0) {
+		moment.cpu_s = look->reply->user_s + look->reply->system_s + ft__tree_cpu_s(&keeper->tree);
+		look->reply->flags |= FT__TRACE_TICKS;
+	}
+	ft__moments_add(&keeper->moments, &moment);
+}
+
+/* What reading the shares costs has a bound of its own. */
+static void look_at(struct ft__keeper *keeper, struct ft__look *look)
+{
+	bool trace = look->job->flags & FT__TRACE;
+	int64_t began_ns = ft_clock_spent_ns();
+	uint64_t bytes =
+		ft__resident_look(&keeper->resident, &keeper->tree, look->rss_bytes, trace, look->now_ns);
+
+	look->bounded_ns += ft_clock_spent_ns() - began_ns;
+	if (trace)
+		keep_moment(keeper, look, bytes);
+}
+
+static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
+{
+	bool guessed;
+
+	if (!keeper->has_tree)
+		reply->flags |= FT__NO_TREE;
+	reply->peak_tree_bytes = ft__resident_peak(&keeper->resident, &guessed);
+	if (reply->peak_tree_bytes < reply->peak_rss_bytes)
+		reply->peak_tree_bytes = reply->peak_rss_bytes;
+	else if (guessed)
+		reply->flags |= FT__TREE_GUESSED;
+	ft__moments_cap(&keeper->moments, reply->peak_tree_bytes);
+}
+
+const struct ft__gauge ft__tree_gauge = {
+	.settle = settle, .begin = begin, .look = look_at, .read = read_gauge};
