@@ -17,6 +17,8 @@ static const struct ft__column columns[] = {
 	{"peak_rss", "peak_tree_bytes", ft__read_nextflow_bytes, true},
 	{"read_bytes", "read_bytes", ft__read_nextflow_bytes, false},
 	{"write_bytes", "written_bytes", ft__read_nextflow_bytes, false},
+	{"rchar", "input_bytes", ft__read_nextflow_bytes, false},
+	{"wchar", "output_bytes", ft__read_nextflow_bytes, false},
 	{"vol_ctxt", "voluntary_switches", ft__read_number, false},
 	{"inv_ctxt", "involuntary_switches", ft__read_number, false},
 };

@@ -27,7 +27,7 @@ _foretime() {
 		return
 		;;
 	--method) words='adaptive gbbp gbbp_naive naive naive_bisect rand' ;;
-	--resource | -r) words='wall_s cpu_s user_s system_s run_delay_s peak_rss_bytes peak_tree_bytes read_bytes written_bytes instructions cycles energy_j all' ;;
+	--resource | -r) words='wall_s cpu_s user_s system_s run_delay_s peak_rss_bytes peak_tree_bytes read_bytes written_bytes input_bytes output_bytes instructions cycles energy_j all' ;;
 	--energy) words='rapl nvidia rapl,nvidia' ;;
 	--meter-unit) words='W kW J kJ Wh kWh' ;;
 	--class) words='laws power polylog' ;;

@@ -19,6 +19,8 @@ static const struct ft_resource resources[] = {
 	{"involuntary_switches", "", true, false, "times that it was made to wait"},
 	{"read_bytes", "bytes", true, false, "bytes read from storage"},
 	{"written_bytes", "bytes", true, false, "bytes written to storage"},
+	{"input_bytes", "bytes", true, false, "bytes taken in by calls of read, from files and pipes"},
+	{"output_bytes", "bytes", true, false, "bytes given out by calls of write, to files and pipes"},
 	{"instructions", "", true, false, "instructions"},
 	{"cycles", "", true, false, "processor cycles"},
 	{"energy_j", "J", true, false, "energy"},

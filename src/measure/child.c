@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.c - probes whose figures the helper's answer holds: child, io, schedstat, and report, what a program
+/* child.c - probes whose figures the helper's answer holds: child, schedstat, and report, what a program
  * said of its routines. */
 #include "measure/probes.h"
 
@@ -82,24 +82,6 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 }
 
 const struct ft__probe_ops ft__child_probe = {.read = read_child};
-
-/* ---- io ----------------------------------------------------------------------------------------------- */
-
-static enum ft_status read_io(void *state, const struct ft__result *result, struct ft_run *run,
-			      struct ft_err *err)
-{
-	const struct ft__reply *reply = &result->answer->reply;
-	enum ft_status status;
-
-	(void)state;
-	if (!(reply->flags & FT__HAS_IO))
-		return FT_OK;
-	status = ft__add_measured(run, "read_bytes", (double)reply->read_bytes, "io", err);
-	return status ? status
-		      : ft__add_measured(run, "written_bytes", (double)reply->written_bytes, "io", err);
-}
-
-const struct ft__probe_ops ft__io_probe = {.read = read_io};
 
 /* ---- schedstat ---------------------------------------------------------------------------------------- */
 

@@ -121,6 +121,11 @@ void ft__count_read(struct ft__counters *counters, struct ft__count *counts)
 
 /* ---- the gauge ---------------------------------------------------------------------------------------- */
 
+static void open_gauge(struct ft__keeper *keeper)
+{
+	keeper->counters.clock = -1;
+}
+
 static void arm(struct ft__keeper *keeper, const struct ft__job *job)
 {
 	ft__count_arm(&keeper->counters, job->flags & FT__TRACE);
@@ -131,4 +136,4 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 	ft__count_read(&keeper->counters, reply->counts);
 }
 
-const struct ft__gauge ft__count_gauge = {.arm = arm, .read = read_gauge};
+const struct ft__gauge ft__count_gauge = {.open = open_gauge, .arm = arm, .read = read_gauge};

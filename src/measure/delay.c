@@ -206,6 +206,11 @@ void ft__delay_sum(const struct ft__delay *delay, double *exec_s, double *delay_
 
 /* ---- the gauge ---------------------------------------------------------------------------------------- */
 
+static void open_gauge(struct ft__keeper *keeper)
+{
+	keeper->schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
+}
+
 static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program)
 {
 	(void)job;
@@ -229,4 +234,5 @@ static void read_gauge(struct ft__keeper *keeper, struct ft__reply *reply)
 		reply->flags |= FT__HAS_DELAY;
 }
 
-const struct ft__gauge ft__delay_gauge = {.begin = begin, .look = look_at, .end = end, .read = read_gauge};
+const struct ft__gauge ft__delay_gauge = {
+	.open = open_gauge, .begin = begin, .look = look_at, .end = end, .read = read_gauge};

@@ -21,6 +21,8 @@ struct ft__look {
 
 /* Each may be NULL. Not for FT__PLAIN. */
 struct ft__gauge {
+	/* Once, before everything else. */
+	void (*open)(struct ft__keeper *keeper);
 	/* Between two runs: read what the next one's figures begin from. */
 	void (*settle)(struct ft__keeper *keeper);
 	/* The program is about to be started; it was. */
@@ -36,6 +38,7 @@ struct ft__gauge {
 extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge;
 
 /* The same of all. */
+void ft__gauges_open(struct ft__keeper *keeper);
 void ft__gauges_settle(struct ft__keeper *keeper);
 void ft__gauges_arm(struct ft__keeper *keeper, const struct ft__job *job);
 void ft__gauges_begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program);

@@ -8,6 +8,15 @@ static const struct ft__gauge *const table[] = {&ft__count_gauge, &ft__delay_gau
 
 enum { N_GAUGES = sizeof table / sizeof *table };
 
+void ft__gauges_open(struct ft__keeper *keeper)
+{
+	size_t i;
+
+	for (i = 0; i < N_GAUGES; i++)
+		if (table[i]->open)
+			table[i]->open(keeper);
+}
+
 void ft__gauges_settle(struct ft__keeper *keeper)
 {
 	size_t i;

@@ -6,8 +6,8 @@
  * process, its parent, is there for programs that end theirs (guard.h).
  */
 #include "measure/helper.h"
+#include "measure/gauge.h"
 #include "measure/guard.h"
-#include "measure/watch.h"
 #include "measure/wire.h"
 
 #include <errno.h>
@@ -62,9 +62,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	    !block_signals(keeper))
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree, "");
-	keeper->io = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
-	keeper->schedstat = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
-	keeper->counters.clock = -1;
+	ft__gauges_open(keeper);
 	ft__watch_settle(keeper);
 	(void)snprintf(number, sizeof number, "%d", keeper->report);
 	return !setenv("FORETIME_PROBE_FD", number, 1);

@@ -16,7 +16,7 @@ enum {
 	FT__HELPER_SOCKET =
 		98, /* where the helper finds its end: high, for scripts use the low ones themselves; less
 		       where there may be fewer open files. The one below is FORETIME_PROBE_FD of a child */
-	FT__HELPER_PROTOCOL = 5,    /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 6,    /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
@@ -66,7 +66,7 @@ enum ft__reply_flag {
 		16, /* it, or a descendant, could not be ended: another user's, or stuck in the kernel */
 	FT__NO_TREE = 32,        /* /proc cannot be read: peak_tree_bytes is only the largest process */
 	FT__DETAIL_CUT = 64,     /* there was more on standard error than FT__DETAIL_MAX */
-	FT__HAS_IO = 128,        /* read_bytes and written_bytes are known */
+	FT__HAS_IO = 128,        /* io is known */
 	FT__TRACE_TICKS = 256,   /* processor time of the trace is in the kernel's ticks */
 	FT__HAS_DELAY = 512,     /* exec_s and run_delay_s are known */
 	FT__TREE_GUESSED = 1024, /* peak_tree_bytes is an estimate */
@@ -87,6 +87,12 @@ struct ft__moment {
 	uint64_t processes;
 };
 
+/* Bytes of a program, and of all that it started. */
+struct ft__io {
+	uint64_t read_bytes, written_bytes; /* from and to storage */
+	uint64_t input_bytes, output_bytes; /* through the calls of read and write */
+};
+
 struct ft__reply {
 	uint32_t magic, flags;
 	int32_t start_errno; /* not 0: it was not executed, nothing below counts. FT__PIN: EINVAL */
@@ -97,7 +103,7 @@ struct ft__reply {
 	double exec_s;      /* the processor time seen in the same places, of user_s + system_s */
 	uint64_t peak_rss_bytes, peak_tree_bytes;
 	uint64_t minor_faults, major_faults, voluntary_switches, involuntary_switches;
-	uint64_t read_bytes, written_bytes;
+	struct ft__io io;
 	struct ft__count counts[FT__COUNTERS_MAX];
 	/* Read here: foretime sleeps until the reply comes, and is not in the queue. */
 	struct ft__queue queue;               /* once everything has ended; with the helper in it */

@@ -84,6 +84,9 @@ static const struct ft__probe table[] = {
 	 &ft__report_probe},
 	{{"io", "bytes that the kernel adds up over all processes", "read_bytes written_bytes", io_available},
 	 &ft__io_probe},
+	{{"calls", "bytes that the calls of read and write take, of files, cached or not, and pipes",
+	  "input_bytes output_bytes", io_available},
+	 &ft__calls_probe},
 	{{"schedstat", "asks the kernel again and again how long each task waited for a processor",
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
@@ -109,7 +112,9 @@ static const struct ft__probe table[] = {
 	 &ft__valgrind_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
 	  "wall_s cpu_s user_s system_s run_delay_s peak_rss_bytes peak_tree_bytes minor_faults major_faults "
-	  "voluntary_switches involuntary_switches read_bytes written_bytes instructions cycles energy_j",
+	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
+	  "instructions "
+	  "cycles energy_j",
 	  always},
 	 NULL},
 };

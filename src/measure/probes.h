@@ -61,8 +61,8 @@ struct ft__probe {
 	const struct ft__probe_ops *ops; /* NULL: it does nothing about a run */
 };
 
-extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__schedstat_probe,
-	ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe;
+extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
+	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 

@@ -29,11 +29,11 @@ struct ft__keeper {
 	struct ft__resident resident; /* of the last run */
 	struct ft__delay delay;
 	bool has_tree;
-	sigset_t ignored, blocked;          /* when the helper was started, for real runs */
-	uint64_t oom_kills;                 /* of the machine, when the last run had ended */
-	int io;                             /* /proc/self/io; -1: not to be had */
-	int schedstat;                      /* /proc/self/schedstat, the same */
-	uint64_t read_bytes, written_bytes; /* of all that had ended when the last run had */
+	sigset_t ignored, blocked; /* when the helper was started, for real runs */
+	uint64_t oom_kills;        /* of the machine, when the last run had ended */
+	int io, own_io;            /* /proc/self/io, and of this thread alone; -1: not to be had */
+	int schedstat;             /* /proc/self/schedstat, the same */
+	struct ft__io io_before;   /* of all that had ended when the last run had */
 	struct ft__counters counters;
 	struct ft__moments moments; /* of the last run */
 	cpu_set_t *pin;             /* NULL: children run wherever they like */

@@ -172,8 +172,10 @@ static void nextflow(void)
 		   isnan(value_of(index, 0, "peak_tree_bytes")) &&
 		   near(value_of(index, 1, "peak_tree_bytes"), 900.5 * 1024, 1e-15),
 	   "nextflow: memory in powers of 1024; none where nobody looked");
+	ok(value_of(sort, 0, "input_bytes") == 2 * 1048576 && value_of(sort, 1, "output_bytes") == 1024,
+	   "nextflow: bytes read and written, cached or not");
 	ok(near(value_of(sort, 1, "cpu_s"), 1.87 * 184, 1e-12) &&
-		   sort->runs.run[1].sample[2].label == FT_ESTIMATED,
+		   sort->runs.run[1].sample[4].label == FT_ESTIMATED,
 	   "nextflow: processor seconds are estimated from their share");
 	ok(outcome_of(sort, 2) == FT_CRASHED && sort->runs.run[2].signal == 9 &&
 		   outcome_of(sort, 3) == FT_INTERRUPTED && outcome_of(index, 2) == FT_FAILED &&

@@ -245,6 +245,50 @@ static void test_bytes(void)
 	unmake(&s);
 }
 
+/* Of all processes, an orphan too, and of nobody else: what the helper reads of standard error is its own. */
+static void test_calls(void)
+{
+	const double block = 65536;
+	struct subject s;
+	const struct ft_run *r;
+	char shell[1024];
+	const char *path = temp_path("given");
+	double in, out;
+	int i;
+
+	(void)snprintf(shell, sizeof shell,
+		       "rm -f '%s'; dd if=/dev/zero bs=65536 count=16 2>/dev/null | dd of=/dev/null bs=65536 "
+		       "2>/dev/null; "
+		       "(dd if=/dev/zero of='%s' bs=65536 count=16 2>/dev/null &) ; "
+		       "until [ \"$(stat -c %%s '%s')\" = 1048576 ]; do sleep 0.1; done; sleep 0.1; "
+		       "dd if=/dev/zero bs=65536 count=64 2>/dev/null >&2",
+		       path, path, path);
+	make(&s, shell);
+	if (!open_subject(&s))
+		return;
+	for (i = 0; i < 2; i++) {
+		r = run(&s, i + 1);
+		in = ft_run_value(r, "input_bytes");
+		out = ft_run_value(r, "output_bytes");
+		if (isnan(in)) {
+			skip("calls", "the kernel does not count them");
+			break;
+		}
+		ok(out >= 112 * block && out < 113 * block && in >= 112 * block && in < 150 * block &&
+			   !strcmp(sample(r, "input_bytes")->probe, "calls") &&
+			   sample(r, "input_bytes")->label == FT_MEASURED,
+		   "7 MiB are read and written, 1 by an orphan: %.0f, %.0f", in, out);
+	}
+	unmake(&s);
+	make(&s, ":");
+	if (!open_subject(&s))
+		return;
+	r = run(&s, 1);
+	ok(!(ft_run_value(r, "output_bytes") > 0), "one that says nothing: %g",
+	   ft_run_value(r, "output_bytes"));
+	unmake(&s);
+}
+
 static bool usage_ends(const struct ft_usage *usage, const struct ft_run *r)
 {
 	return usage->n && usage->point[usage->n - 1].time_s == ft_run_value(r, "wall_s");
@@ -384,6 +428,7 @@ int main(void)
 	test_kernel();
 	test_unavailable();
 	test_bytes();
+	test_calls();
 	test_trace();
 	test_trace_ends();
 	test_instructions();
