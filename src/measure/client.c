@@ -73,7 +73,7 @@ void ft__client_close(struct ft__client *client)
 
 int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal)
 {
-	const struct timespec pause = {.tv_nsec = FT__LISTEN_MS * 1000000};
+	const struct timespec pause = {.tv_nsec = FT__LISTEN_MS * 1000000L};
 
 	while (client->helper > 0 && !waitpid(client->helper, &client->ended, WNOHANG)) {
 		if (signal && *signal) {

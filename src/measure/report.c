@@ -149,11 +149,13 @@ enum ft_status ft__report_add(struct ft__report *report, const char *bytes, size
 enum ft_status ft__report_read(struct ft__report *report, int file, struct ft_err *err)
 {
 	char *block = ft_malloc(BLOCK);
-	enum ft_status status = block ? FT_OK : ft_nomem(err);
+	enum ft_status status = FT_OK;
 	off_t at = 0;
 	ssize_t got = 1;
 	size_t i;
 
+	if (!block)
+		return ft_nomem(err);
 	while (!status && got > 0 && at < FT__REPORT_MAX) {
 		got = pread(file, block, BLOCK, at);
 		if (got > 0)

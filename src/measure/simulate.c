@@ -397,7 +397,7 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 	double instructions, cost_s = 0;
 	enum ft_status status = ft__simulate_open(&simulator, 0, err);
 
-	if (status)
+	if (!simulator)
 		return status;
 	status = ft__format_empty(self, path, empty, err);
 	if (!status)

@@ -211,6 +211,17 @@ $ (ulimit -n 20; foretime run --json -o few.json --save few n=1 -- sh -c 'exit 3
 $ (ulimit -s 128; foretime run --json -o few.json -- sh -c 'head -c 300000 /dev/zero >&2; exit 3') 2>/dev/null; echo $?
 3
 
+## no helper: what is real runs all the same
+$ FORETIME_HELPER=/nowhere foretime run --save few n=6 -- sh -c 'echo n={n}; exit 4'
+foretime: cannot execute the helper '/nowhere': No such file or directory
+hint: correct FORETIME_HELPER, or unset it
+note: the program runs all the same, and is not measured
+n=6
+? 4
+
+$ FORETIME_HELPER=/nowhere foretime run -- true 2>/dev/null
+? 125
+
 ## who ends the process that watches
 $ foretime run -- sh -c 'setsid sleep 97531 & kill -9 $PPID; sleep 97531' 2>&1 | sed -n 1,3p; grep -alx 'sleep.97531.' /proc/[0-9]*/cmdline 2>/dev/null | wc -l
 sh: crashed: Killed: foretime-helper, its parent process, was ended during the run, perhaps by the program itself; all of it was ended

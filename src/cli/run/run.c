@@ -9,6 +9,7 @@
 #include "cli/save.h"
 #include "foretime/measure.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,25 @@ static int keep_trace(struct single *single)
 	return cli_output_close(&single->trace, true) == CLI_DONE ? CLI_DONE : OUR_FAILURE;
 }
 
+/* Nothing can be measured, and somebody needs what the program does: we become it. */
+static int become_program(const struct single *single, const struct ft_err *why)
+{
+	struct ft_err err = {0};
+	char **argv;
+	int status;
+
+	if (why->status != FT_EUNAVAIL || single->launch.prepare || single->launch.cleanup ||
+	    ft_program_arguments(&single->program, &single->size, &argv, &err))
+		return start_failed(why);
+	(void)cli_error(why);
+	cli_note("the program runs all the same, and is not measured");
+	(void)execvp(argv[0], argv);
+	status = errno == ENOENT ? NOT_FOUND : NOT_EXECUTABLE;
+	(void)cli_fail("cannot execute '%s': %s", argv[0], strerror(errno));
+	ft_arguments_free(argv);
+	return status;
+}
+
 static int execute(struct single *single)
 {
 	struct ft_source *source;
@@ -233,7 +253,7 @@ static int execute(struct single *single)
 	if (single->save)
 		single->launch.signal = cli_signals_pass();
 	if (ft_source_open_process(&source, &single->launch, &err))
-		return start_failed(&err);
+		return single->save ? become_program(single, &err) : start_failed(&err);
 	if (single->save) {
 		saving = cli_save_begin(single->store_path, &single->program);
 	} else {
