@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* delay.c - inside the helper: how long the tasks of a tree waited, runnable, for a processor. */
 #include "measure/delay.h"
+#include "base/alloc.h"
 #include "measure/gauge.h"
 
 #include <dirent.h>
@@ -37,21 +38,17 @@ void ft__delay_begin(struct ft__delay *delay, const struct ft__tree *tree, pid_t
 void ft__delay_clear(struct ft__delay *delay)
 {
 	close_first(delay);
-	free(delay->task);
+	ft_free(delay->task);
 	*delay = (struct ft__delay){0};
 }
 
 static bool insert(struct ft__delay *delay, size_t at, pid_t tid)
 {
-	if (delay->n == delay->capacity) {
-		size_t capacity = delay->capacity ? 2 * delay->capacity : 16;
-		struct ft__delay_task *moved = realloc(delay->task, capacity * sizeof *moved);
+	struct ft__delay_task *grown = ft_grow(delay->task, delay->n, &delay->capacity, sizeof *grown);
 
-		if (!moved)
-			return false;
-		delay->task = moved;
-		delay->capacity = capacity;
-	}
+	if (!grown)
+		return false;
+	delay->task = grown;
 	memmove(delay->task + at + 1, delay->task + at, (delay->n++ - at) * sizeof *delay->task);
 	delay->task[at] = (struct ft__delay_task){.tid = tid};
 	return true;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* moments.c - inside the helper: the trace of a run, within a bounded memory. */
 #include "measure/moments.h"
+#include "base/alloc.h"
 
 #include <malloc.h>
-#include <stdlib.h>
 
 static void join_neighbours(struct ft__moments *moments)
 {
@@ -27,17 +27,14 @@ static void join_neighbours(struct ft__moments *moments)
 
 void ft__moments_add(struct ft__moments *moments, const struct ft__moment *moment)
 {
+	struct ft__moment *grown;
+
 	if (moments->n == FT__MOMENTS_MAX)
 		join_neighbours(moments);
-	if (moments->n == moments->capacity) {
-		size_t capacity = moments->capacity ? 2 * moments->capacity : 256;
-		struct ft__moment *moved = realloc(moments->moment, capacity * sizeof *moved);
-
-		if (!moved)
-			return;
-		moments->moment = moved;
-		moments->capacity = capacity;
-	}
+	grown = ft_grow(moments->moment, moments->n, &moments->capacity, sizeof *grown);
+	if (!grown)
+		return;
+	moments->moment = grown;
 	moments->moment[moments->n++] = *moment;
 }
 
@@ -52,7 +49,7 @@ void ft__moments_cap(struct ft__moments *moments, uint64_t peak_bytes)
 
 void ft__moments_clear(struct ft__moments *moments)
 {
-	free(moments->moment);
+	ft_free(moments->moment);
 	/* Our memory is the floor of the next child's. */
 	if (moments->moment)
 		(void)malloc_trim(0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tree.c - all descendants of this process, found in /proc: their memory, and their end. */
 #include "measure/tree.h"
+#include "base/alloc.h"
 #include "num/order.h"
 
 #include <dirent.h>
@@ -58,8 +59,8 @@ void ft__tree_close(struct ft__tree *tree)
 		(void)close(tree->proc);
 	if (tree->loadavg >= 0)
 		(void)close(tree->loadavg);
-	free(tree->member);
-	free(tree->found);
+	ft_free(tree->member);
+	ft_free(tree->found);
 	*tree = (struct ft__tree){.proc = -1, .loadavg = -1};
 }
 
@@ -79,7 +80,7 @@ static pid_t last_pid(const struct ft__tree *tree)
 
 static bool add_found(struct ft__tree *tree, pid_t pid)
 {
-	struct ft__tree_process process = {.pid = pid};
+	struct ft__tree_process process = {.pid = pid}, *grown;
 	char name[32], text[512], *rest;
 
 	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
@@ -88,15 +89,10 @@ static bool add_found(struct ft__tree *tree, pid_t pid)
 	rest = strrchr(text, ')'); /* a command's name may hold anything, even this */
 	if (!rest || sscanf(rest + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3)
 		return true;
-	if (tree->n_found == tree->found_capacity) {
-		size_t capacity = tree->found_capacity ? 2 * tree->found_capacity : 64;
-		struct ft__tree_process *moved = realloc(tree->found, capacity * sizeof *moved);
-
-		if (!moved)
-			return false;
-		tree->found = moved;
-		tree->found_capacity = capacity;
-	}
+	grown = ft_grow(tree->found, tree->n_found, &tree->found_capacity, sizeof *grown);
+	if (!grown)
+		return false;
+	tree->found = grown;
 	tree->found[tree->n_found++] = process;
 	return true;
 }
@@ -188,18 +184,14 @@ static void mark(struct ft__tree *tree, struct ft__tree_process *process)
 static void add_member(struct ft__tree *tree, pid_t pid)
 {
 	size_t at = ft__pid_place(pid, tree->member, tree->n, sizeof *tree->member);
+	struct ft__tree_member *grown;
 
 	if (at < tree->n && tree->member[at].pid == pid)
 		return;
-	if (tree->n == tree->capacity) {
-		size_t capacity = tree->capacity ? 2 * tree->capacity : 16;
-		struct ft__tree_member *moved = realloc(tree->member, capacity * sizeof *moved);
-
-		if (!moved)
-			return;
-		tree->member = moved;
-		tree->capacity = capacity;
-	}
+	grown = ft_grow(tree->member, tree->n, &tree->capacity, sizeof *grown);
+	if (!grown)
+		return;
+	tree->member = grown;
 	memmove(tree->member + at + 1, tree->member + at, (tree->n++ - at) * sizeof *tree->member);
 	tree->member[at] = (struct ft__tree_member){.pid = pid};
 }
