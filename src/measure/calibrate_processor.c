@@ -6,29 +6,30 @@
 
 /* ---- one after the other: how long until a result can be used ------------------------------------------ */
 
-static uint64_t int_add(struct ft__workplace *place, uint64_t count)
-{
-	uint64_t x = 1, y = 3, i;
-
-	FT__KEEP(y);
-	for (i = 0; i < count; i += 16) {
-		FT__16(x += y; FT__KEEP(x);)
+/* x and y begin as such, and x goes on from step to step. */
+/* clang-format off */
+#define CHAIN(name, type, keep, x_first, y_first, step) \
+	static uint64_t name(struct ft__workplace *place, uint64_t count) \
+	{ \
+		type x = x_first, y = y_first; \
+		uint64_t i; \
+\
+		keep(y); \
+		for (i = 0; i < count; i += 16) { \
+			FT__16(step; keep(x);) \
+		} \
+		place->sink += (uint64_t)x; \
+		return i; \
 	}
-	place->sink += x;
-	return i;
-}
 
-static uint64_t int_multiply(struct ft__workplace *place, uint64_t count)
-{
-	uint64_t x = 3, y = 5, i;
-
-	FT__KEEP(y);
-	for (i = 0; i < count; i += 16) {
-		FT__16(x *= y; FT__KEEP(x);)
-	}
-	place->sink += x;
-	return i;
-}
+CHAIN(int_add, uint64_t, FT__KEEP, 1, 3, x += y)
+CHAIN(int_multiply, uint64_t, FT__KEEP, 3, 5, x *= y)
+/* 1 + 0 and 1 x 1 take as long as any normal numbers, and stay what they are. */
+CHAIN(real_add, double, FT__KEEP_REAL, 1, 0, x += y)
+CHAIN(real_multiply, double, FT__KEEP_REAL, 1, 1, x *= y)
+/* 1.1 / x is neither a power of two nor easy, and returns to x every second time. */
+CHAIN(real_divide, double, FT__KEEP_REAL, 1.7, 1.1, x = y / x)
+/* clang-format on */
 
 /* Processors divide small numbers faster: the dividend is made large again each time. */
 static uint64_t int_divide(struct ft__workplace *place, uint64_t count)
@@ -41,47 +42,6 @@ static uint64_t int_divide(struct ft__workplace *place, uint64_t count)
 		FT__16(x = (x | large) / y; FT__KEEP(x);)
 	}
 	place->sink += x;
-	return i;
-}
-
-/* 1 + 0, 1 x 1 and 1 / 1 take as long as any normal numbers, and stay what they are. */
-static uint64_t real_add(struct ft__workplace *place, uint64_t count)
-{
-	double x = 1, y = 0;
-	uint64_t i;
-
-	FT__KEEP_REAL(y);
-	for (i = 0; i < count; i += 16) {
-		FT__16(x += y; FT__KEEP_REAL(x);)
-	}
-	place->sink += (uint64_t)x;
-	return i;
-}
-
-static uint64_t real_multiply(struct ft__workplace *place, uint64_t count)
-{
-	double x = 1, y = 1;
-	uint64_t i;
-
-	FT__KEEP_REAL(y);
-	for (i = 0; i < count; i += 16) {
-		FT__16(x *= y; FT__KEEP_REAL(x);)
-	}
-	place->sink += (uint64_t)x;
-	return i;
-}
-
-/* 1.1 / x is neither a power of two nor easy, and returns to x every second time. */
-static uint64_t real_divide(struct ft__workplace *place, uint64_t count)
-{
-	double x = 1.7, y = 1.1;
-	uint64_t i;
-
-	FT__KEEP_REAL(y);
-	for (i = 0; i < count; i += 16) {
-		FT__16(x = y / x; FT__KEEP_REAL(x);)
-	}
-	place->sink += (uint64_t)x;
 	return i;
 }
 

@@ -37,13 +37,17 @@ struct ft__gauge {
 
 extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge;
 
-/* The same of all. */
-void ft__gauges_open(struct ft__keeper *keeper);
-void ft__gauges_settle(struct ft__keeper *keeper);
-void ft__gauges_arm(struct ft__keeper *keeper, const struct ft__job *job);
-void ft__gauges_begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t program);
-void ft__gauges_look(struct ft__keeper *keeper, struct ft__look *look);
-void ft__gauges_end(struct ft__keeper *keeper, pid_t pid);
-void ft__gauges_read(struct ft__keeper *keeper, struct ft__reply *reply);
+/* The table, with NULL at its end. */
+extern const struct ft__gauge *const ft__gauges[];
+
+/* One step of all that have it: FT__GAUGES(read, keeper, reply). */
+#define FT__GAUGES(step, ...)                                                                                \
+	do {                                                                                                 \
+		const struct ft__gauge *const *gauge;                                                        \
+                                                                                                             \
+		for (gauge = ft__gauges; *gauge; gauge++)                                                    \
+			if ((*gauge)->step)                                                                  \
+				(*gauge)->step(__VA_ARGS__);                                                 \
+	} while (0)
 
 #endif

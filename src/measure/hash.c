@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "foretime/measure.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -250,27 +249,37 @@ static enum ft_status hash_file(const char *path, uint64_t *hash, struct ft_err 
 	return status;
 }
 
-enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err)
+/* The executable, heap, and where that is an interpreter its script; NULL: none. */
+static enum ft_status find_files(const struct ft_program *program, char **path, const char **script,
+				 struct ft_err *err)
 {
 	const char *name = program->argc ? program->argv[0] : "";
-	char *path = NULL, digits[FT__HASH_LENGTH];
-	uint64_t hash = FT__HASH_START;
-	const char *script;
 	enum ft_status status;
 
-	*out = NULL;
+	*path = NULL;
 	if (has_placeholder(name)) {
 		status = ft_fail(err, FT_EINVAL, "the program's own name, '%s', changes with the size", name);
 		(void)ft_remedy(err, "start it through env: env '%s' ...", name);
 		return status;
 	}
-	status = ft__program_find(name, &path, err);
-	if (status)
+	status = ft__program_find(name, path, err);
+	if (*path)
+		*script = is_interpreter(*path) ? find_script(program) : NULL;
+	return status;
+}
+
+enum ft_status ft_program_hash(const struct ft_program *program, char **out, struct ft_err *err)
+{
+	char *path, digits[FT__HASH_LENGTH];
+	uint64_t hash = FT__HASH_START;
+	const char *script;
+	enum ft_status status = find_files(program, &path, &script, err);
+
+	*out = NULL;
+	if (!path)
 		return status;
-	assert(path);
 	status = hash_file(path, &hash, err);
-	script = !status && is_interpreter(path) ? find_script(program) : NULL;
-	if (script)
+	if (!status && script)
 		status = hash_file(script, &hash, err);
 	ft_free(path);
 	if (status)
@@ -289,24 +298,20 @@ static void add_stamp(struct ft_text *text, const struct stat *info)
 
 enum ft_status ft_program_stamp(const struct ft_program *program, char **out, struct ft_err *err)
 {
-	const char *name = program->argc ? program->argv[0] : "", *script;
 	struct ft_text text = {0};
-	char *path = NULL;
 	struct stat info;
-	enum ft_status status;
+	const char *script;
+	char *path;
+	enum ft_status status = find_files(program, &path, &script, err);
 
 	*out = NULL;
-	if (has_placeholder(name))
-		return ft_fail(err, FT_EINVAL, "the program's own name, '%s', changes with the size", name);
-	status = ft__program_find(name, &path, err);
-	if (status)
+	if (!path)
 		return status;
 	if (stat(path, &info))
 		status = ft_fail_errno(err, errno, "cannot look at program '%s'", path);
 	else
 		add_stamp(&text, &info);
-	script = !status && is_interpreter(path) ? find_script(program) : NULL;
-	if (script && !stat(script, &info))
+	if (!status && script && !stat(script, &info))
 		add_stamp(&text, &info);
 	ft_free(path);
 	if (status)

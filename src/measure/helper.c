@@ -62,7 +62,7 @@ static bool prepare(struct ft__keeper *keeper, bool real)
 	    !block_signals(keeper))
 		return false;
 	keeper->has_tree = ft__tree_open(&keeper->tree, "");
-	ft__gauges_open(keeper);
+	FT__GAUGES(open, keeper);
 	ft__watch_settle(keeper);
 	(void)snprintf(number, sizeof number, "%d", keeper->report);
 	return !setenv("FORETIME_PROBE_FD", number, 1);

@@ -218,7 +218,7 @@ enum ft_status ft__probes_read(struct ft__probes *probes, const struct ft__resul
 	for (i = 0; i < probes->n && !status; i++) {
 		const struct ft__probe_ops *ops = probes->probe[i].ops;
 
-		if (ops->read && !ops->repeat)
+		if (ops->read && !ops->repeat == (result != NULL))
 			status = ops->read(probes->probe[i].state, result, run, err);
 	}
 	return status;
@@ -249,17 +249,6 @@ enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const stru
 				 double *cost_s, struct ft_err *err)
 {
 	return probes->probe[i].ops->repeat(probes->probe[i].state, again, cost_s, err);
-}
-
-enum ft_status ft__probes_read_repeated(struct ft__probes *probes, struct ft_run *run, struct ft_err *err)
-{
-	enum ft_status status = FT_OK;
-	size_t i;
-
-	for (i = 0; i < probes->n && !status; i++)
-		if (probes->probe[i].ops->repeat)
-			status = probes->probe[i].ops->read(probes->probe[i].state, NULL, run, err);
-	return status;
 }
 
 /* ---- samples ------------------------------------------------------------------------------------------ */

@@ -87,7 +87,8 @@ void ft__probes_close(struct ft__probes *probes); /* twice, too */
 /* ft__probes_arm - a run is about to start. order: borrows probes until it has ended */
 void ft__probes_arm(struct ft__probes *probes, struct ft__order *order);
 
-/* ft__probes_read - samples of a process's run; ft__probes_read_routine: of a routine's. */
+/* ft__probes_read - samples of a process's run; ft__probes_read_routine: of a routine's.
+ * result  NULL: of those that may have repeated it */
 enum ft_status ft__probes_read(struct ft__probes *probes, const struct ft__result *result, struct ft_run *run,
 			       struct ft_err *err);
 enum ft_status ft__probes_read_routine(struct ft__probes *probes, const struct ft__result *result,
@@ -97,9 +98,6 @@ enum ft_status ft__probes_read_routine(struct ft__probes *probes, const struct f
 size_t ft__probes_wanting(const struct ft__probes *probes, size_t from, const struct ft_run *run);
 enum ft_status ft__probes_repeat(struct ft__probes *probes, size_t i, const struct ft__again *again,
 				 double *cost_s, struct ft_err *err);
-
-/* ft__probes_read_repeated - samples of those that may repeat a run. */
-enum ft_status ft__probes_read_repeated(struct ft__probes *probes, struct ft_run *run, struct ft_err *err);
 
 /* ---- whether it works here ---------------------------------------------------------------------------- */
 

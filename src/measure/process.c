@@ -350,7 +350,7 @@ static enum ft_status run_all(struct process *process, size_t row, const struct 
 
 	for (i = 0; !status && (i = ft__probes_wanting(probes, i, &runs->run[at])) < probes->n; i++)
 		status = run_between(process, &filling, repeat_run, limit_s, runs, at, i, err);
-	return status ? status : ft__probes_read_repeated(probes, &runs->run[at], err);
+	return status ? status : ft__probes_read(probes, NULL, &runs->run[at], err);
 }
 
 static enum ft_status process_run(struct ft_source *source, const struct ft_size *size, size_t index,

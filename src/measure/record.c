@@ -110,6 +110,16 @@ static enum ft_status begin_run(const struct ft__before *before, struct ft_run *
 	return run->version ? FT_OK : ft_nomem(err);
 }
 
+/* It is complete, or cannot be. */
+static enum ft_status end_run(struct ft_run *run, enum ft_status status, struct ft_runs *runs,
+			      struct ft_err *err)
+{
+	if (!status)
+		return ft_runs_take(runs, run, err);
+	ft_run_clear(run);
+	return status;
+}
+
 enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outcome outcome,
 				  const char *detail, struct ft_runs *runs, struct ft_err *err)
 {
@@ -120,10 +130,7 @@ enum ft_status ft__record_failure(const struct ft__before *before, enum ft_outco
 	run.detail = ft_strdup(detail);
 	if (!status && detail && !run.detail)
 		status = ft_nomem(err);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	ft_run_clear(&run);
-	return status;
+	return end_run(&run, status, runs, err);
 }
 
 /* How it ended. What we ended is ours only if it did not end by itself just before. */
@@ -222,10 +229,7 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 	}
 	if (!status)
 		status = add_detail(&run, file, answer, report, err);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	ft_run_clear(&run);
-	return status;
+	return end_run(&run, status, runs, err);
 }
 
 static enum ft_status add_routine(const struct ft__before *before, const struct ft__result *result,
@@ -241,10 +245,7 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 		status = ft_nomem(err);
 	if (!status)
 		status = ft__probes_read_routine(probes, result, &run, err);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	ft_run_clear(&run);
-	return status;
+	return end_run(&run, status, runs, err);
 }
 
 /* Nothing was measured: that says so, for the resources that each run has. */
@@ -283,10 +284,7 @@ enum ft_status ft__record_lost(const struct ft__before *before, bool real, int e
 		status = ft_nomem(err);
 	if (!status)
 		status = add_lost(&run, err);
-	if (!status)
-		return ft_runs_take(runs, &run, err);
-	ft_run_clear(&run);
-	return status;
+	return end_run(&run, status, runs, err);
 }
 
 enum ft_status ft__record_answer(const struct ft__before *before, const char *file,

@@ -34,43 +34,26 @@ struct ft__simulator {
 
 /* ---- what cachegrind wrote --------------------------------------------------------------------------- */
 
-/* The last line of a file that begins with "summary: " (valgrind manual, cg-manual.outputfile). */
-static bool read_summary(const char *path, double *instructions)
-{
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *end;
-	size_t size = 0;
-	bool found = false;
-
-	while (file && getline(&line, &size, file) > 0)
-		if (!strncmp(line, "summary: ", 9)) {
-			*instructions = strtod(line + 9, &end);
-			found = end != line + 9 && *instructions > 0;
-		}
-	free(line);
-	if (file)
-		(void)fclose(file);
-	return found;
-}
-
-/* Whether valgrind's log tells of a process that did not end by itself. */
-static bool read_log(const char *path, char *words, size_t length)
+/* Of the last line of a file that holds a text, what stands from there on: heap; NULL: none does. Returns
+ * false when there is no memory. */
+static bool find_line(const char *path, const char *text, char **found)
 {
 	FILE *file = fopen(path, "re");
 	char *line = NULL, *at;
 	size_t size = 0;
-	bool found = false;
+	bool good = true;
 
-	while (file && !found && getline(&line, &size, file) > 0)
-		if ((at = strstr(line, "Process terminating"))) {
-			at[strcspn(at, "\n")] = '\0';
-			(void)snprintf(words, length, "%s", at);
-			found = true;
+	*found = NULL;
+	while (file && good && getline(&line, &size, file) > 0)
+		if ((at = strstr(line, text))) {
+			ft_free(*found);
+			*found = ft_strndup(at, strcspn(at, "\n"));
+			good = *found;
 		}
 	free(line);
 	if (file)
 		(void)fclose(file);
-	return found;
+	return good;
 }
 
 struct harvest {
@@ -78,6 +61,25 @@ struct harvest {
 	size_t processes;
 	char terminated[128]; /* "Process terminating with ..."; "": none did */
 };
+
+/* "summary: N" ends a count (valgrind manual, cg-manual.outputfile); a log may tell of a process that did not
+ * end by itself. */
+static bool take_file(struct harvest *out, const char *path, const char *suffix)
+{
+	bool log = !strcmp(suffix, ".log");
+	char *line;
+	double instructions;
+
+	if (!find_line(path, log ? "Process terminating" : "summary: ", &line))
+		return false;
+	instructions = line && !log ? strtod(line + strlen("summary: "), NULL) : 0;
+	if (line && log && !*out->terminated)
+		(void)snprintf(out->terminated, sizeof out->terminated, "%s", line);
+	out->instructions += instructions;
+	out->processes += instructions > 0;
+	ft_free(line);
+	return true;
+}
 
 /* Take in all files of the folder, and remove it. */
 static bool harvest(const char *folder, struct harvest *out)
@@ -90,18 +92,11 @@ static bool harvest(const char *folder, struct harvest *out)
 	while (stream && (entry = readdir(stream))) {
 		struct ft_text path = {0};
 		const char *dot = strrchr(entry->d_name, '.');
-		double instructions;
 
 		if (entry->d_name[0] == '.')
 			continue;
 		ft_text_add(&path, "%s/%s", folder, entry->d_name);
-		good = good && !path.failed;
-		if (!path.failed && dot && !strcmp(dot, ".out") && read_summary(path.s, &instructions)) {
-			out->instructions += instructions;
-			out->processes++;
-		} else if (!path.failed && dot && !strcmp(dot, ".log") && !*out->terminated) {
-			(void)read_log(path.s, out->terminated, sizeof out->terminated);
-		}
+		good = good && !path.failed && (!dot || take_file(out, path.s, dot));
 		if (!path.failed)
 			(void)unlink(path.s);
 		ft_text_clear(&path);

@@ -74,7 +74,7 @@ static uint64_t read_oom_kills(void)
 void ft__watch_settle(struct ft__keeper *keeper)
 {
 	keeper->oom_kills = read_oom_kills();
-	ft__gauges_settle(keeper);
+	FT__GAUGES(settle, keeper);
 }
 
 static int open_report(void)
@@ -103,7 +103,7 @@ static bool start_job(struct watch *w, int *report)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
 	if (!(w->job->flags & FT__PLAIN))
-		ft__gauges_arm(w->keeper, w->job);
+		FT__GAUGES(arm, w->keeper, w->job);
 	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
 	w->started = ft_clock_ns();
 	w->pid = ft__start(&start);
@@ -186,7 +186,7 @@ static pid_t next_child(struct watch *w)
 		return errno == ECHILD ? -1 : 0;
 	if (told.si_pid && !(w->job->flags & FT__PLAIN) && told.si_code != CLD_STOPPED &&
 	    told.si_code != CLD_CONTINUED)
-		ft__gauges_end(w->keeper, told.si_pid);
+		FT__GAUGES(end, w->keeper, told.si_pid);
 	return told.si_pid;
 }
 
@@ -269,7 +269,7 @@ static void look_at_tree(struct watch *w)
 				.since_ns = began - w->started,
 				.rss_bytes = ft__tree_bytes(&w->keeper->tree)};
 
-	ft__gauges_look(w->keeper, &look);
+	FT__GAUGES(look, w->keeper, &look);
 	interval = trace ? 0 : (began - w->started) / 100;
 	if (interval > LONGEST_SAMPLE_NS)
 		interval = LONGEST_SAMPLE_NS;
@@ -380,7 +380,7 @@ static void settle_reply(struct watch *w)
 	if (w->tail->cut)
 		reply->flags |= FT__DETAIL_CUT;
 	if (!(w->job->flags & FT__PLAIN))
-		ft__gauges_read(w->keeper, reply);
+		FT__GAUGES(read, w->keeper, reply);
 }
 
 bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__reply *reply,
@@ -396,12 +396,12 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)
 			(void)close(w.errors);
-		ft__gauges_read(keeper, reply);
+		FT__GAUGES(read, keeper, reply);
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
 	if (!(job->flags & FT__PLAIN))
-		ft__gauges_begin(keeper, job, w.pid);
+		FT__GAUGES(begin, keeper, job, w.pid);
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
 	if (!(job->flags & FT__PLAIN) && keeper->has_tree)

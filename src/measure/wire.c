@@ -41,56 +41,57 @@ bool ft__wire_send(int socket, const void *bytes, size_t length)
 	return true;
 }
 
-/* unix(7), SCM_RIGHTS. */
-union rights {
-	char bytes[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
+/* A byte, and a descriptor beside it (unix(7), SCM_RIGHTS). */
+struct parcel {
+	struct msghdr message;
+	struct iovec block;
+	char byte;
+	_Alignas(struct cmsghdr) char rights[CMSG_SPACE(sizeof(int))];
 };
+
+static void wrap(struct parcel *parcel)
+{
+	memset(parcel, 0, sizeof *parcel);
+	parcel->block = (struct iovec){&parcel->byte, 1};
+	parcel->message.msg_iov = &parcel->block;
+	parcel->message.msg_iovlen = 1;
+	parcel->message.msg_control = parcel->rights;
+	parcel->message.msg_controllen = sizeof parcel->rights;
+}
 
 bool ft__wire_send_file(int socket, int file)
 {
-	char byte = 0;
-	struct iovec block = {&byte, 1};
-	union rights rights = {{0}};
-	struct msghdr message = {.msg_iov = &block,
-				 .msg_iovlen = 1,
-				 .msg_control = rights.bytes,
-				 .msg_controllen = sizeof rights.bytes};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+	struct parcel parcel;
+	struct cmsghdr *head;
 	ssize_t sent;
 
+	wrap(&parcel);
+	head = CMSG_FIRSTHDR(&parcel.message);
 	head->cmsg_level = SOL_SOCKET;
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof file);
 	memcpy(CMSG_DATA(head), &file, sizeof file);
 	do
-		sent = sendmsg(socket, &message, MSG_NOSIGNAL);
+		sent = sendmsg(socket, &parcel.message, MSG_NOSIGNAL);
 	while (sent < 0 && errno == EINTR);
 	return sent == 1;
 }
 
 bool ft__wire_receive_file(int socket, int *file)
 {
-	char byte;
-	struct iovec block = {&byte, 1};
-	union rights rights = {{0}};
-	struct msghdr message = {.msg_iov = &block,
-				 .msg_iovlen = 1,
-				 .msg_control = rights.bytes,
-				 .msg_controllen = sizeof rights.bytes};
 	const struct cmsghdr *head;
+	struct parcel parcel;
 	ssize_t got;
 
 	*file = -1;
+	wrap(&parcel);
 	do
-		got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+		got = recvmsg(socket, &parcel.message, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
 	if (got != 1)
 		return false;
-	head = CMSG_FIRSTHDR(&message);
+	head = CMSG_FIRSTHDR(&parcel.message);
 	if (head && head->cmsg_type == SCM_RIGHTS && head->cmsg_len == CMSG_LEN(sizeof *file))
 		memcpy(file, CMSG_DATA(head), sizeof *file);
-	else
-		errno = EMFILE;
 	return true;
 }
