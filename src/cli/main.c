@@ -4,8 +4,12 @@
 #include "cli/common.h"
 #include "cli/terminal.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
+
+enum { STACK_BYTES = 1 << 20 }; /* building a model takes some 100 KiB */
 
 /* An option where a command is expected. */
 static int global_option(const char *option)
@@ -24,10 +28,61 @@ static int global_option(const char *option)
 	return CLI_WRONG;
 }
 
+/* What main was given, and what it returns. */
+struct call {
+	int argc;
+	char **argv;
+	int status;
+};
+
+static void *act(void *ctx)
+{
+	struct call *call = ctx;
+	const struct cli_command *command;
+	int written;
+
+	if (call->argv[1][0] == '-') {
+		call->status = global_option(call->argv[1]);
+	} else {
+		command = cli_command_find(call->argv[1]);
+		call->status = command ? command->run(command, call->argc - 1, call->argv + 1) : CLI_WRONG;
+	}
+	written = cli_stdout_close();
+	if (written != CLI_DONE && call->status == CLI_DONE)
+		call->status = written;
+	return NULL;
+}
+
+/* A batch system may leave us less than we need (ulimit -s); the programs that we run get what it says. */
+static bool has_stack(void)
+{
+	struct rlimit stack;
+
+	return getrlimit(RLIMIT_STACK, &stack) || stack.rlim_cur >= STACK_BYTES;
+}
+
+static void act_apart(struct call *call)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool begun;
+
+	if (pthread_attr_init(&attributes)) {
+		(void)act(call);
+		return;
+	}
+	begun = !pthread_attr_setstacksize(&attributes, STACK_BYTES) &&
+		!pthread_create(&thread, &attributes, act, call);
+	(void)pthread_attr_destroy(&attributes);
+	if (begun)
+		(void)pthread_join(thread, NULL);
+	else
+		(void)act(call);
+}
+
 int main(int argc, char **argv)
 {
-	const struct cli_command *command;
-	int status, written;
+	struct call call = {argc, argv, CLI_WRONG};
 
 	cli_streams_fill();
 	cli_writes_catch();
@@ -36,12 +91,9 @@ int main(int argc, char **argv)
 		cli_overview(stderr);
 		return CLI_WRONG;
 	}
-	if (argv[1][0] == '-') {
-		status = global_option(argv[1]);
-	} else {
-		command = cli_command_find(argv[1]);
-		status = command ? command->run(command, argc - 1, argv + 1) : CLI_WRONG;
-	}
-	written = cli_stdout_close();
-	return written != CLI_DONE && status == CLI_DONE ? written : status;
+	if (has_stack())
+		(void)act(&call);
+	else
+		act_apart(&call);
+	return call.status;
 }
