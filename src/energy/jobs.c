@@ -42,7 +42,7 @@ struct ft_energy ft_power_energy(const struct ft_power *power, const double *tim
 		share[i] = time_s[i] / wall_s;
 	}
 	half = half_width(power, share, confidence) * wall_s;
-	e.lower = fmax(0, e.joules - half);
+	e.lower = fmin(e.joules, fmax(0, e.joules - half)); /* powers below 0 give less than nothing */
 	e.upper = e.joules + half;
 	if (isnan(half))
 		e.lower = e.upper = NAN;

@@ -140,6 +140,11 @@ static enum ft_status check_range(const char *range, struct ft_param *param, boo
 	if ((param->most - param->least) / param->stride >= 0x1p53)
 		return ft_fail(err, FT_EINVAL, "the range %s of parameter '%s' has more than 2^53 values",
 			       range, param->name);
+	if (param->least < param->most &&
+	    !(param->least + param->stride > param->least && param->most - param->stride < param->most))
+		return ft_fail(err, FT_EINVAL,
+			       "the stride in the range %s of parameter '%s' is lost in rounding", range,
+			       param->name);
 	return FT_OK;
 }
 

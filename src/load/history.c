@@ -10,6 +10,8 @@
 /* Observations are cut at the ends of intervals; so many pieces at most. */
 enum { PIECES_MOST = 50000000 };
 
+#define AGE_MOST_S 9e9 /* nanoseconds since then are counted in 64 bits */
+
 /* What one observation says of one interval. */
 struct piece {
 	double interval; /* its number, counted back from the newest, 0 */
@@ -19,7 +21,10 @@ struct piece {
 
 static double end_s(const struct ft_load *load, int64_t origin_ns)
 {
-	return (double)(load->started_ns - origin_ns) / 1e9 + load->interval_s;
+	/* Of any two numbers, for a store may hold any. */
+	int64_t since_ns = (int64_t)((uint64_t)load->started_ns - (uint64_t)origin_ns);
+
+	return (double)since_ns / 1e9 + load->interval_s;
 }
 
 /* Busy processors are at most all of them. */
@@ -37,7 +42,10 @@ static size_t cut(const struct ft_load *load, double ago, double interval_s, enu
 	double from = fmax(0, ago), to = ago + load->interval_s, number = floor(from / interval_s);
 	size_t n = 0;
 
-	for (; number * interval_s < to && n <= PIECES_MOST; number++) {
+	/* Beyond that, numbers and times are no longer exact. */
+	if (to >= AGE_MOST_S || to / interval_s >= 0x1p52 || (to - from) / interval_s > PIECES_MOST)
+		return (size_t)PIECES_MOST + 1;
+	for (; number * interval_s < to; number++) {
 		double begin = fmax(from, number * interval_s), end = fmin(to, (number + 1) * interval_s);
 
 		if (end <= begin)
@@ -123,9 +131,11 @@ static enum ft_status cut_all(const struct ft_loads *loads, double interval_s, c
 		*n += cut(&loads->load[i], end - end_s(&loads->load[i], newest->started_ns), interval_s,
 			  sharing, NULL);
 	if (*n > PIECES_MOST) {
-		(void)ft_fail(err, FT_EINVAL, "an interval of %g s cuts the loads into more than %d pieces",
-			      interval_s, PIECES_MOST);
-		return ft_remedy(err, "choose a longer interval");
+		(void)ft_fail(
+			err, FT_EINVAL,
+			"an interval of %g s cuts the loads into more than %d pieces, or they span centuries",
+			interval_s, PIECES_MOST);
+		return ft_remedy(err, "choose a longer interval, and look at the times");
 	}
 	*out = ft_malloc((*n ? *n : 1) * sizeof **out);
 	if (!*out)

@@ -60,10 +60,11 @@ static enum ft_status add(const struct reading *r, size_t row, size_t column, co
 	return ft_matrix_add(r->maker, resource, program, value, err);
 }
 
-/* "sort n=1000", "wall_s@box": a name and what makes it another one. */
+/* "sort n=1000", "wall_s@box": a name and what makes it another one. An empty one would not be read back. */
 static void join(char *buffer, const char *name, const char *with, const char *more)
 {
-	(void)snprintf(buffer, NAME_LENGTH, "%s%s%s", name, more && *more ? with : "", more ? more : "");
+	(void)snprintf(buffer, NAME_LENGTH, "%s%s%s", *name ? name : "unnamed", more && *more ? with : "",
+		       more ? more : "");
 }
 
 static enum ft_status read_long(struct reading *r, const int column[3], struct ft_err *err)
@@ -183,14 +184,13 @@ static enum ft_status name_row(const struct reading *r, size_t i, bool several, 
 
 	const char *cell = ft_csv_cell(r->csv, i, (size_t)r->name);
 
-	join(name, *cell ? cell : "unnamed",
-	     " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
+	join(name, cell, " n=", r->size < 0 ? NULL : ft_csv_cell(r->csv, i, (size_t)r->size));
 	if (r->programs_down)
 		return FT_OK;
 	status = ft__matrix_row(r->maker, name, &index, &fresh, err);
 	if (!status && !fresh && several) {
 		(void)snprintf(number, sizeof number, "%zu", i + 1);
-		join(name, *cell ? cell : "unnamed", " #", number);
+		join(name, cell, " #", number);
 		status = ft__matrix_row(r->maker, name, &index, &fresh, err);
 	}
 	return status;
@@ -243,6 +243,8 @@ static enum ft_status read_wide(struct reading *r, struct ft_err *err)
 		for (j = 0; !status && j < columns; j++) {
 			const char *column = ft_csv_column_name(r->csv, j);
 
+			if (!*column)
+				column = "unnamed";
 			if (r->chosen[j])
 				status = r->programs_down ? add(r, i, j, column, name, err)
 							  : add(r, i, j, name, column, err);

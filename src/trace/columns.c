@@ -74,7 +74,8 @@ struct cells {
 
 static struct cells cells_of(char separator, struct ft__line line)
 {
-	return (struct cells){line.text, line.text + line.length, separator};
+	/* An empty one has no text. */
+	return (struct cells){line.text, line.text ? line.text + line.length : NULL, separator};
 }
 
 static bool next_cell(struct cells *cells, struct ft__cell *cell)
