@@ -1,23 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz.h - parsers fed with anything: by libFuzzer (tools/fuzz), and by t-mutate with seeded mutations.
+/* fuzz.h - what reads the files of others fed with anything: by libFuzzer (tools/fuzz), and by t-mutate with
+ * seeded mutations.
  *
- * A harness feeds bytes to a parser and checks what must hold of any input. It returns NULL, or what does not
- * hold.
+ * A harness feeds bytes to a reader and checks what must hold of any input. It returns NULL, or what does not
+ * hold. Beside it stand inputs to begin with, and pieces to put into them; each list ends with NULL.
  */
 #ifndef FT_TEST_FUZZ_H
 #define FT_TEST_FUZZ_H
 
+#include "foretime/status.h"
+
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-const char *fuzz_expr(const uint8_t *bytes, size_t length);
-const char *fuzz_csv(const uint8_t *bytes, size_t length);
-const char *fuzz_import(const uint8_t *bytes, size_t length);
+/* X(name, how many mutations the unit test makes: about a second's). */
+#define FUZZ_LIST(X)                                                                                         \
+	X(expr, 50000)                                                                                       \
+	X(csv, 50000)                                                                                        \
+	X(import, 50000)                                                                                     \
+	X(trace, 20000)                                                                                      \
+	X(matrix, 10000)                                                                                     \
+	X(energy, 20000)                                                                                     \
+	X(load, 20000)                                                                                       \
+	X(report, 100000)                                                                                    \
+	X(knowledge, 50000)                                                                                  \
+	X(model, 10000)                                                                                      \
+	X(store, 500)
 
-/* Inputs to begin with, and pieces to put into them; each list ends with NULL. */
-extern const char *const fuzz_expr_seeds[], *const fuzz_expr_pieces[];
-extern const char *const fuzz_csv_seeds[], *const fuzz_csv_pieces[];
-extern const char *const fuzz_import_seeds[], *const fuzz_import_pieces[];
+#define FUZZ_DECLARE(name, cases)                                                                            \
+	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \
+	extern const char *const fuzz_##name##_seeds[], *const fuzz_##name##_pieces[];
+FUZZ_LIST(FUZZ_DECLARE)
+#undef FUZZ_DECLARE
+
+/* The bytes as a file: its path, until the next call. */
+const char *fuzz_file(const uint8_t *bytes, size_t length);
+
+/* Whether a failure was told as failures are: with its status, and in words. */
+int fuzz_is_told(enum ft_status status, const struct ft_err *err);
 
 /* libFuzzer's entry, in a program of one harness. */
 #define FUZZ_ENTRY(harness)                                                                                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-mutate.c - the fuzzers' harnesses on seeded random mutations; `--seeds FOLDER` writes what they begin
- * with. */
+ * with, NAME runs one of them. */
 #include "fuzz.h"
 #include "base/random.h"
 #include "tap.h"
@@ -15,9 +15,9 @@ static const struct harness {
 	const char *const *seeds, *const *pieces;
 	int cases;
 } harnesses[] = {
-	{"expr", fuzz_expr, fuzz_expr_seeds, fuzz_expr_pieces, 50000},
-	{"csv", fuzz_csv, fuzz_csv_seeds, fuzz_csv_pieces, 50000},
-	{"import", fuzz_import, fuzz_import_seeds, fuzz_import_pieces, 50000},
+#define FUZZ_ROW(name, cases) {#name, fuzz_##name, fuzz_##name##_seeds, fuzz_##name##_pieces, cases},
+	FUZZ_LIST(FUZZ_ROW)
+#undef FUZZ_ROW
 };
 
 enum { N_HARNESSES = sizeof harnesses / sizeof *harnesses };
@@ -83,7 +83,7 @@ static void show(const uint8_t *bytes, size_t length)
 static void run(const struct harness *harness)
 {
 	uint64_t seed = test_seed();
-	int i, n = test_cases(harness->cases);
+	int i, n = test_cases(test_quick() ? harness->cases / 4 : harness->cases);
 	const char *broken = NULL;
 
 	for (i = 0; i < n && !broken; i++) {
@@ -140,6 +140,7 @@ int main(void)
 	if (tap_arguments[0] && !strcmp(tap_arguments[0], "--seeds") && tap_arguments[1])
 		return write_seeds(tap_arguments[1]);
 	for (i = 0; i < N_HARNESSES; i++)
-		run(&harnesses[i]);
+		if (!tap_arguments[0] || !strcmp(tap_arguments[0], harnesses[i].name))
+			run(&harnesses[i]);
 	return done();
 }

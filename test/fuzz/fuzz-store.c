@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz-store.c - a store that somebody changed: refused with words, or read as facts that can be true; and
+ * whoever only reads changes no byte of it.
+ *
+ * An input is lines. "P 60 fffffc18" puts bytes at a place of the file, "-100" takes that many off its end;
+ * any other line is SQL that was executed on it before. */
+#include "fuzz.h"
+#include "made.h"
+#include "base/alloc.h"
+#include "foretime/store.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const fuzz_store_seeds[] = {
+	"",
+	"P 60 fffffc18\n",
+	"P 60 00000003\nP 18 0101\n",
+	"-100\n",
+	"update run set size='nan inf'\nupdate sample set value=-1e308\n",
+	"update model set model=x'00'\nupdate param set least=1e999,most=-1\n",
+	"create trigger t after insert on run begin delete from run; end\n",
+	"alter table run rename to r\ncreate view run as select * from r\n",
+	"update program set argv=x'4100'\nupdate machine set host=char(27)||'[2J'\n",
+	"drop table sample\ndelete from param\n",
+	"update sample set label='guessed', resource='x'\nupdate run set outcome=NULL\n",
+	"update stated set law='((('\nupdate requirement set text='memory=none'\n",
+	"pragma user_version=-2\n",
+	"pragma user_version=2\n",
+	NULL,
+};
+
+const char *const fuzz_store_pieces[] = {
+	"\n",
+	"update ",
+	" set ",
+	"=",
+	"'",
+	"run",
+	"sample",
+	"program",
+	"param",
+	"machine",
+	"model",
+	"load",
+	"stated",
+	"requirement",
+	"known",
+	"size",
+	"value",
+	"least",
+	"most",
+	"stride",
+	"factor",
+	"list",
+	"argv",
+	"outcome",
+	"label",
+	"started_ns",
+	"name",
+	"hash",
+	"cost_s",
+	"nr",
+	"1e999",
+	"-1e308",
+	"-9223372036854775808",
+	"null",
+	"x'ff'",
+	"zeroblob(9)",
+	"char(155)",
+	"P ",
+	"-1",
+	"ffffffff",
+	"00",
+	"insert into ",
+	"drop table ",
+	"alter table ",
+	"create view ",
+	"pragma user_version=",
+	NULL,
+};
+
+enum { FILE_MOST = 1 << 20, STEPS_MOST = 2000 };
+
+static char path[64];
+static unsigned char *base;
+static size_t base_length;
+
+/* ---- the store to begin with ---- */
+
+static void give_up(const char *what)
+{
+	perror(what);
+	exit(99);
+}
+
+static void remove_folder(void)
+{
+	char folder[sizeof path];
+
+	(void)snprintf(folder, sizeof folder, "%s", path);
+	(void)unlink(path);
+	*strrchr(folder, '/') = '\0';
+	(void)rmdir(folder);
+}
+
+/* In memory, where the machine has files there: each input writes the file anew. */
+static void make_base(void)
+{
+	struct ft_store *store;
+	FILE *file;
+
+	(void)snprintf(path, sizeof path, "%s/foretime-fuzz-XXXXXX",
+		       access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	if (!mkdtemp(path))
+		give_up(path);
+	(void)strcat(path, "/s.db");
+	(void)atexit(remove_folder);
+	if (ft_store_open(&store, path, FT_STORE_ROLLBACK, NULL))
+		give_up("a store");
+	fuzz_fill(store);
+	ft_store_close(store);
+	file = fopen(path, "rb");
+	base = malloc(FILE_MOST);
+	if (!file || !base || !(base_length = fread(base, 1, FILE_MOST, file)))
+		give_up(path);
+	(void)fclose(file);
+}
+
+/* ---- what was done to it ---- */
+
+/* SQL of strangers reaches no other file. */
+static int allow(void *context, int action, const char *a, const char *b, const char *c, const char *d)
+{
+	(void)context;
+	(void)c;
+	(void)d;
+	if (action == SQLITE_PRAGMA)
+		return a && (!sqlite3_stricmp(a, "user_version") || !sqlite3_stricmp(a, "application_id") ||
+			     !sqlite3_stricmp(a, "writable_schema"))
+			       ? SQLITE_OK
+			       : SQLITE_DENY;
+	return action == SQLITE_ATTACH ||
+			       (action == SQLITE_FUNCTION && b && !sqlite3_stricmp(b, "load_extension"))
+		       ? SQLITE_DENY
+		       : SQLITE_OK;
+}
+
+static int is_long(void *context)
+{
+	return ++*(int *)context > STEPS_MOST;
+}
+
+static void execute(const char *sql)
+{
+	static sqlite3 *db;
+	int steps = 0;
+
+	if (strcasestr(sql, "vacuum") ||
+	    sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
+		(void)sqlite3_close(db);
+		db = NULL;
+		return;
+	}
+	(void)sqlite3_exec(db, "PRAGMA journal_mode = memory; PRAGMA synchronous = off", NULL, NULL, NULL);
+	(void)sqlite3_limit(db, SQLITE_LIMIT_LENGTH, 1 << 16);
+	(void)sqlite3_set_authorizer(db, allow, NULL);
+	sqlite3_progress_handler(db, 100, is_long, &steps);
+	(void)sqlite3_exec(db, sql, NULL, NULL, NULL);
+	(void)sqlite3_close(db);
+	db = NULL;
+}
+
+static void put_bytes(const char *line)
+{
+	char *end;
+	long at = strtol(line, &end, 10);
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	unsigned byte;
+
+	for (; fd >= 0 && at >= 0 && at < FILE_MOST && sscanf(end, "%2x", &byte) == 1;
+	     end += end[0] == ' ' ? 3 : 2, at++) {
+		unsigned char c = (unsigned char)byte;
+
+		if (pwrite(fd, &c, 1, at) != 1)
+			break;
+		if (!isxdigit((unsigned char)end[end[0] == ' ']) || !end[1])
+			break;
+	}
+	if (fd >= 0)
+		(void)close(fd);
+}
+
+static void change(const char *line)
+{
+	struct stat info;
+	long less;
+
+	if (line[0] == 'P')
+		put_bytes(line + 1);
+	else if (line[0] == '-' && !stat(path, &info) && (less = strtol(line + 1, NULL, 10)) > 0)
+		(void)!truncate(path, info.st_size > less ? info.st_size - less : 0);
+	else if (line[0] && line[0] != '-')
+		execute(line);
+}
+
+static void write_base(void)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, base, base_length) != (ssize_t)base_length)
+		give_up(path);
+	(void)close(fd);
+}
+
+/* ---- what must hold of it ---- */
+
+static const char *told(enum ft_status status, const struct ft_err *err)
+{
+	return !status || status == FT_EEND || fuzz_is_told(status, err) ? NULL : "a refusal has words";
+}
+
+static const char *check_run(const struct ft_run *run)
+{
+	size_t i;
+
+	if (run->size.n > FT_PARAMS_MAX || run->outcome > FT_INTERRUPTED)
+		return "a run has a size and an outcome";
+	for (i = 0; i < run->size.n; i++)
+		if (!isfinite(run->size.value[i]))
+			return "sizes are finite";
+	for (i = 0; i < run->n_samples; i++)
+		if (run->sample[i].label > FT_UNAVAILABLE || isinf(run->sample[i].value))
+			return "a sample has a label and no infinite value";
+	return NULL;
+}
+
+static const char *check_predictions(const struct ft_model *model, const struct ft_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < 3; i++) {
+		struct ft_size size = {program->n_params, {40.0 + 40 * (double)i, 100}};
+		struct ft_prediction p;
+		struct ft_err err = {0};
+		enum ft_status status = ft_model_predict(model, &size, NAN, 0.9, &p, &err);
+
+		if (status && !fuzz_is_told(status, &err))
+			return "a prediction that is refused is told";
+		if (!status &&
+		    !(p.lower >= 0 && p.lower <= p.value && p.value <= p.upper && isfinite(p.upper)))
+			return "a prediction is finite, within its interval";
+	}
+	return NULL;
+}
+
+static const char *check_models(struct ft_store *store, const struct ft_program *program,
+				const struct ft_runs *runs)
+{
+	struct ft_model_record record = {0};
+	struct ft_size fixed = {program->n_params, {0, 100}};
+	struct ft_model_options options = {.brief = true};
+	struct ft_model *model = NULL;
+	struct ft_err err = {0};
+	enum ft_status status = ft_store_get_model(store, program->id, 1, "wall_s", &fixed, &record, &err);
+	const char *broken = told(status, &err);
+
+	if (!status)
+		broken = check_predictions(record.model, program);
+	ft_model_record_clear(&record);
+	if (broken)
+		return broken;
+	err = (struct ft_err){0};
+	status = ft_model_fit_runs(&model, program, runs, "wall_s", &fixed, &options, &err);
+	broken = told(status, &err);
+	if (!status)
+		broken = check_predictions(model, program);
+	ft_model_free(model);
+	return broken;
+}
+
+static const char *check_program(struct ft_store *store, int64_t id)
+{
+	struct ft_program program = {0};
+	struct ft_knowledge knowledge = {0};
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+	enum ft_status status = ft_store_get_program_at(store, id, &program, &err);
+	const char *broken = told(status, &err);
+	size_t i;
+
+	if (!status && (!program.name || program.n_params > FT_PARAMS_MAX))
+		broken = "a program has a name and parameters";
+	if (!status && !broken) {
+		status = ft_store_get_runs(store, id, 0, &runs, &err);
+		broken = told(status, &err);
+		for (i = 0; i < runs.n && !broken; i++)
+			broken = check_run(&runs.run[i]);
+		if (!status && !broken && program.n_params)
+			broken = check_models(store, &program, &runs);
+		err = (struct ft_err){0};
+		if (!broken)
+			broken = told(ft_store_get_knowledge(store, program.name, &knowledge, &err), &err);
+	}
+	ft_knowledge_clear(&knowledge);
+	ft_runs_clear(&runs);
+	ft_program_clear(&program);
+	return broken;
+}
+
+static const char *check_machines(struct ft_store *store)
+{
+	int64_t after = 0;
+	int turns = 0;
+
+	for (;;) {
+		struct ft_machine machine = {0};
+		struct ft_loads loads = {0};
+		struct ft_err err = {0};
+		enum ft_status status = ft_store_next_machine(store, after, &machine, &err);
+		const char *broken = told(status, &err);
+
+		if (!status && (machine.id <= after || !machine.fingerprint))
+			broken = "machines ascend and have fingerprints";
+		after = machine.id;
+		ft_machine_clear(&machine);
+		if (!status && !broken)
+			broken = told(ft_store_get_load(store, after, 0, &loads, &err), &err);
+		ft_loads_clear(&loads);
+		if (status || broken || ++turns > 20)
+			return broken;
+	}
+}
+
+static const char *check_store(struct ft_store *store)
+{
+	struct ft_store_list list = {0};
+	struct ft_err err = {0};
+	const char *broken = told(ft_store_get_list(store, NULL, &list, &err), &err);
+	size_t i;
+
+	for (i = 0; i < list.n && i < 20 && !broken; i++)
+		broken = list.entry[i].name && list.entry[i].hash
+				 ? check_program(store, list.entry[i].program)
+				 : "what is listed has a name";
+	ft_store_list_clear(&list);
+	return broken ? broken : check_machines(store);
+}
+
+static const char *check_writing(struct ft_store *store)
+{
+	struct ft_machine machine = {.fingerprint = (char[]){"ff"}, .host = (char[]){"new"}};
+	struct ft_program program = {.name = (char[]){"p"},
+				     .hash = (char[]){"abc"},
+				     .param = {{.name = "n"}, {.name = "m"}},
+				     .n_params = 2};
+	struct ft_run run;
+	struct ft_err err = {0};
+	enum ft_status status = ft_store_put_machine(store, &machine, &err);
+
+	ft_run_init(&run);
+	run.size = (struct ft_size){2, {1, 100}};
+	if (!status)
+		status = ft_store_put_program(store, &program, &err);
+	if (!status)
+		status = ft_store_add_run(store, program.id, machine.id, &run, &err);
+	return told(status, &err);
+}
+
+static uint64_t hash_file(void)
+{
+	static unsigned char bytes[FILE_MOST];
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof bytes), i;
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	if (fd >= 0)
+		(void)close(fd);
+	for (i = 0; i < n; i++)
+		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+	return hash;
+}
+
+static const char *check(unsigned flags)
+{
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+	uint64_t before = flags & FT_STORE_READ ? hash_file() : 0;
+	enum ft_status status = ft_store_open(&store, path, flags, &err);
+	const char *broken = NULL;
+
+	if (status)
+		broken = store || !fuzz_is_told(status, &err) || !*err.remedy
+				 ? "a refusal has words and a remedy"
+				 : NULL;
+	else
+		broken = check_store(store);
+	if (!status && !broken && !(flags & FT_STORE_READ))
+		broken = check_writing(store);
+	ft_store_close(store);
+	if (!broken && flags & FT_STORE_READ && hash_file() != before)
+		broken = "who reads changes nothing";
+	return broken;
+}
+
+const char *fuzz_store(const uint8_t *bytes, size_t length)
+{
+	char *text = ft_strndup((const char *)bytes, length), *rest = text, *line;
+	const char *broken;
+	int lines = 0;
+
+	if (!base)
+		make_base();
+	write_base();
+	while ((line = strsep(&rest, "\n")) && lines++ < 16)
+		change(line);
+	broken = check(FT_STORE_READ);
+	if (!broken)
+		broken = check(FT_STORE_ROLLBACK);
+	ft_free(text);
+	return broken;
+}
+
+#ifdef FT_FUZZ_ENTRY
+FUZZ_ENTRY(fuzz_store)
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz.c - what the harnesses share. */
+#include "fuzz.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+const char *fuzz_file(const uint8_t *bytes, size_t length)
+{
+	static char path[64];
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, bytes, length, 0) != (ssize_t)length) {
+		perror("memfd");
+		exit(99);
+	}
+	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	return path;
+}
+
+int fuzz_is_told(enum ft_status status, const struct ft_err *err)
+{
+	return status && err->status == status && *err->text;
+}
