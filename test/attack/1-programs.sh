@@ -1,0 +1,147 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# 1-programs.sh - programs that harm who measures them. Each runs with a tag, by which what is left is found.
+
+# shellcheck disable=SC2016 # $ are for inner shells
+# shellcheck disable=SC2154,SC2086 # ft, dir, hostile, rc: lib.sh
+
+# Reports beyond any buffer: their sum, or that there is none, but no other figure.
+attack_report_flood() {
+	need jq
+	for n in 25000 30000 400000; do
+		expect 0 "$ft" run --json -o r.json -- bash -c 'awk "BEGIN { for (; i < '$n'; i++) print \"ft1 routine step 1 5000000 4000000 0\" }" >&$FORETIME_PROBE_FD'
+		jq -e --argjson n $n '.resources[] | select(.resource == "wall_s")
+			| .label == "unavailable" or (.value - $n * 0.005 | fabs) < 0.001 * $n * 0.005' r.json >/dev/null ||
+			fail "$n reports of 5 ms are told as $(jq -c '.resources[] | select(.resource == "wall_s") | [.value, .label]' r.json)"
+	done
+}
+
+attack_report_garbage() {
+	need jq
+	i=0
+	for line in 'ft1 routine a 1 nan 1 1' 'ft1 routine a 1 -5 5 5' 'ft1 routine a 1 1e999 5 5' 'ft1 routine a 1 0x1p60 5 5' 'ft1 routine a 1 3e299 3e299 0' \
+		'ft1 routine \033[31m 1 5 5 5' 'ft1 routine \302\233 1 5 5 5' 'ft1 routine a' 'ft1' 'ft9 routine a 1 5 5 5' '\000\000' 'ft1 routine a/b 1 5 5 5' 'ft1 routine a 0 5 5 5'; do
+		expect 0 "$ft" run --json -o r.json -- bash -c 'printf "$1\n" >&$FORETIME_PROBE_FD' _ "$line"
+		is_clean r.json
+		jq -e '[.resources[] | select(.label != "unavailable") | .value | . >= 0 and . < 3.2e9 or . > 4096] | all' r.json >/dev/null ||
+			fail "an absurd figure is kept: $line"
+		jq -e '.resources[] | select(.resource == "wall_s") | .label == "unavailable" or .value < 60' r.json >/dev/null || fail "an absurd time is kept: $line"
+		i=$((i + 1))
+	done
+}
+
+attack_many_routines() {
+	expect 0 "$ft" run --save r n=1 -o said -- bash -c 'for i in $(seq 20000); do echo "ft1 routine r$i 1 5 5 0"; done >&$FORETIME_PROBE_FD'
+	expect 0 "$ft" list
+	[ "$(wc -l <out)" -lt 300 ] || fail "$(wc -l <out) lines in the list"
+	grep -q 256 said err || "$ft" run -- bash -c 'for i in $(seq 300); do echo "ft1 routine r$i 1 5 5 0"; done >&$FORETIME_PROBE_FD' 2>&1 | grep -q 256 ||
+		fail "routines beyond 256 are dropped without a word"
+}
+
+# The helper's end: what the program left is ended too, and the run is told.
+attack_parent_killer() {
+	cat >killer <<'END'
+#!/bin/bash
+setsid sleep 7177 &
+(trap '' TERM; setsid bash -c "trap '' TERM HUP INT; sleep 7177; :" &)
+sleep 0.1
+kill -KILL $PPID
+sleep 0.5
+END
+	chmod +x killer
+	attempt "$ft" run -- ./killer
+	none_left 'sleep 7177'
+	# A real run is the user's: it goes on to its end, and its daemons are not ours to end.
+	echo 'touch ended' >>killer
+	attempt timeout 30 "$ft" run --save k n=1 -- ./killer
+	[ -e ended ] || fail "a real run was ended with the helper"
+}
+
+attack_parent_stopper() {
+	expect 0 timeout 60 "$ft" run -- sh -c '(sleep 0.3; kill -CONT $PPID 2>/dev/null) & kill -STOP $PPID; sleep 0.5; wait'
+}
+
+attack_hostile_programs() {
+	[ -x "$hostile" ] || skip "no child-hostile: build it"
+	for words in 'exit 3' 'signal 11' 'binary' 'daemon' 'forks 3 3 1' 'comet 1' 'stop' 'close 0' 'orphan 2 2' 'annoy' 'halt 1' 'sparks 3 3 3' 'tree 2 2 2'; do
+		# shellcheck disable=SC2086 # words
+		attempt timeout 60 "$ft" run --timeout 2 -- "$hostile" ft-attack-tag $words
+		[ $rc != 124 ] || [ "$(head -c 4 err)" ] || fail "no end of: $words"
+		none_left ft-attack-tag
+	done
+	expect 124 "$ft" run --timeout 1 -- "$hostile" ft-attack-tag stubborn
+	none_left ft-attack-tag
+}
+
+attack_output_flood() {
+	try "$ft" build flood n=1:3 --budget 5s --timeout 2 -- sh -c 'yes | head -c 300000000; yes no 1>&2 | head -c 1'
+	[ $rc -le 2 ] || fail "status $rc"
+	[ "$(du -sm "$dir" | cut -f1)" -lt 50 ] || fail "what a program writes is kept: $(du -sm "$dir" | cut -f1) MB"
+}
+
+# A bomb ends with its time limit. In the cage there are as many processes as fill it.
+attack_fork_bomb() {
+	need_cgroup
+	attempt timeout 90 "$ft" run --timeout 3 -- bash -c 'f() { f | f & }; f; sleep 100' ft-bomb
+	none_left '[f]t-bomb'
+	expect 0 "$ft" run -- true
+}
+
+attack_pid_hoppers() {
+	need_cgroup
+	cat >hop <<'END'
+#!/bin/bash
+# Always another process, in ever new sessions.
+[ "$1" = 0 ] && exit
+setsid "$0" $(($1 - 1)) &
+END
+	chmod +x hop
+	attempt timeout 90 "$ft" run --timeout 3 -- bash -c 'for i in $(seq 100); do ./hop 1000000 & done; sleep 100'
+	none_left '[.]/hop'
+}
+
+attack_out_of_memory() {
+	need_cgroup
+	need jq
+	expect 0 timeout 120 "$ft" build eats n=1:64 --budget 20s --json -- bash -c 'head -c ${1}00M /dev/zero | tail -c ${1}00M >/dev/null; exit ${PIPESTATUS[1]}' _ '{n}'
+	survives "$ft" predict eats n=2
+}
+
+attack_hostile_meters() {
+	for meter in 'yes' 'cat /dev/zero' 'sleep 1000' 'kill -9 $PPID' 'setsid sleep 7178 & echo 5 J' 'echo nan W' 'echo -- -5 J' 'echo 1e999 J' 'printf "5 W\n\033[2J\n"' 'exit 3' \
+		'echo 5 parsecs' 'head -c 100000000 /dev/zero' 'trap "" TERM; sleep 1000'; do
+		attempt timeout 60 "$ft" run --meter "$meter" -o said -- sleep 0.2
+		[ $rc != 124 ] || fail "no end with the meter: $meter"
+		[ ! -e said ] || is_clean said
+		awk '$2 ~ /^-?(nan|inf)/ { found = 1 } END { exit !found }' said && fail "a figure that is none with the meter: $meter"
+	done
+	none_left 'sleep 7178'
+	none_left 'sleep 1000'
+}
+
+# What a program says of its end reaches no terminal raw.
+attack_escapes_of_programs() {
+	for text in '\033]0;PWN\007' '\302\2332J' '\342\200\256txt' '\033[31m' '\377\376\033c'; do
+		attempt "$ft" run -o said -- sh -c 'printf "$1\n" >&2; exit 3' _ "x${text}y"
+		is_clean said
+		try "$ft" build bad n=1:2 --budget 1s -- sh -c 'printf "$1\n" >&2; exit 3' _ "x${text}y"
+		is_clean out err
+		try "$ft" show bad
+		is_clean out err
+	done
+}
+
+# Times of reports and of processes do not stand in one model.
+attack_mixed_reports() {
+	need jq
+	try "$ft" build mix n=1:40 --points 8 --method naive --reps 2:2 -- bash -c 'sleep 0.02; [ $(($1 % 2)) = 0 ] && echo "ft1 routine r 1 5000000000 5 0" >&$FORETIME_PROBE_FD; exit 0' _ '{n}'
+	try "$ft" predict mix n=9 --json
+	jq -e '[.. | .value? | numbers | select(. > 0.2 and . < 4.5)] | length == 0' out >/dev/null || fail "a value between both kinds of times"
+}
+
+attack_interrupted_run_keeps_status() {
+	expect 7 "$ft" run --save s n=1 -- sh -c 'exit 7'
+	"$ft" run --save s n=1 -- sh -c 'kill -TERM $$' >out 2>err
+	[ $? = 143 ] || fail "a signal of the program is not the status"
+	expect 0 "$ft" export s --csv
+}

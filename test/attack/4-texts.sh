@@ -1,0 +1,133 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# 4-texts.sh - files of strangers: tables, archives, names that end up in other languages.
+
+# shellcheck disable=SC2016 # $ are for inner shells
+# shellcheck disable=SC2154,SC2086 # ft, dir, source, build, rc: lib.sh
+
+# Every command that reads a table.
+read_all() { # FILE
+	survives timeout 60 "$ft" import "$1" --name x --store r.db
+	is_clean out err
+	survives timeout 60 "$ft" build y n --replay "$1" --store r.db
+	is_clean out err
+	survives timeout 60 "$ft" build z n --cases "$1" --budget 100ms --store r.db -- true '{n}'
+	is_clean out err
+	for words in 'trace fit' 'energy fit' 'surrogate matrix --file' 'load show --file' 'fit' 'surrogate basis choose'; do
+		survives timeout 60 "$ft" $words "$1"
+		is_clean out err
+	done
+	rm -f r.db*
+}
+
+attack_strange_tables() {
+	printf '\000\000\000' >nul.csv
+	: >empty.csv
+	printf '\n\n\n' >blank.csv
+	printf '\xef\xbb\xbfn,wall_s\r\n1,1\r\n2,2\r\n' >bom.csv
+	printf 'n,wall_s\n1,1\n2,2\n' | iconv -t UTF-16 >utf16.csv 2>/dev/null
+	printf 'n,n\n1,1\n' >twice.csv
+	printf 'n,wall_s\n"1,1\n2,2\n' >quote.csv
+	printf 'n,wall_s\n1,\033]0;PWN\007\n2,2\n' >escape.csv
+	printf 'n,wall_s\n1,\302\2332J\n\342\200\256,2\n' >c1.csv
+	printf 'n\033[2J,\302\233\n1,2\n' >head.csv
+	printf 'n,wall_s\n1,1e999\n2,nan\n3,-1\n' >numbers.csv
+	printf '5e-324,1\n1e-323,2\n1.5e-323,1\n' >subnormal.csv
+	printf 'n,wall_s\n1,1\n2,2\n' | gzip | head -c 20 >cut.csv.gz
+	{ printf 'n,wall_s\n1,1\n' | gzip && echo rubbish; } >tail.csv.gz
+	awk 'BEGIN { for (; i < 100000; i++) printf "["; }' >deep.json
+	head -c 3000 /dev/urandom >random.csv
+	for file in *.csv *.csv.gz *.json; do
+		read_all "$file"
+	done
+}
+
+# A small file that becomes a large one.
+attack_gzip_bombs() {
+	need_cgroup
+	head -c 2000000000 /dev/zero | gzip -1 >zeros.csv.gz
+	{ printf 'n,wall_s\n'; head -c 1000000000 /dev/zero | tr '\000' 1; } | gzip -1 >line.csv.gz
+	{ printf 'n,wall_s\n'; yes 1,1 | head -n 150000000; } | gzip -1 >rows.csv.gz
+	for file in *.csv.gz; do
+		read_all "$file"
+	done
+}
+
+attack_imported_escapes() {
+	printf '# foretime: runs 1\n# name: x\n# machine: a\n# host: \033]0;PWN\007\302\2332J\n# cpu: \342\200\256\nn,wall_s\n1,1\n2,2\n' >e.csv
+	try "$ft" import e.csv
+	is_clean out err
+	printf '{"context": {"host_name": "\\u001b]0;PWN\\u0007"}, "benchmarks": [{"name": "s/64", "run_type": "iteration", "iterations": 3, "real_time": 5e3, "cpu_time": 4e3, "time_unit": "ns"}]}' >g.json
+	try "$ft" import g.json --size 'n=name:/s.([0-9]+)/' --name g
+	is_clean out err
+	for words in list 'show x' 'predict x n=2' 'predict g n=64' 'fit x' 'request x n=2'; do
+		survives "$ft" $words
+		is_clean out err
+	done
+}
+
+# A cell runs nothing, however the placeholder is quoted.
+attack_cells_in_commands() {
+	printf 'n,path\n1,$(touch pwn)\n2,`touch pwn`\n3,x" ; touch pwn ; "\n' >c.csv
+	sed -i "3s/.*/2,x'; touch pwn; '/" c.csv
+	for command in 'cat {path}' 'cat "{path}"' "cat '{path}'" 'cat "a {path} b"' ': "${x:-{path}}"' '{path}' 'eval echo "{path}"' 'cat <<X
+{path}
+X'; do
+		survives "$ft" build c n --cases c.csv --prepare "$command" --cleanup "$command" --budget 1s -- true '{path}'
+		case $command in
+		eval* | '{path}') rm -f pwn ;; # these ask for it
+		esac
+		[ ! -e pwn ] || fail "a cell was executed by: $command"
+	done
+}
+
+# Names of parameters that are words of Python, Groovy and the shell.
+attack_keywords() {
+	need python3
+	for name in in lambda class def if import None as print input resources wildcards threads; do
+		{
+			echo "$name,wall_s,peak_rss_bytes"
+			for n in $(seq 12); do echo "$((100 * n)),0.$((10 + n)),$((n * 1000000))"; done
+		} >t.csv
+		expect 0 "$ft" build k "$name" --replay t.csv --store "$name.db"
+		survives "$ft" request k --format snakemake --store "$name.db"
+		[ $rc = 0 ] || continue
+		{ echo 'rule a:'; sed 's/^/    /' out; } >rule
+		python3 - out <<'END' || fail "no Python of the parameter $name: $(grep -m1 lambda out)"
+import ast, re, sys
+text = open(sys.argv[1]).read()
+for line in text.splitlines():
+    found = re.match(r"\s*\w+\s*=\s*(lambda\b.*?),?\s*$", line)
+    if found: ast.parse(found.group(1), mode="eval")
+END
+		expect 0 "$ft" request k --format nextflow --store "$name.db"
+	done
+}
+
+attack_hostile_names() {
+	make_store
+	expect 0 "$ft" export p --csv
+	grep -v '^# name' out >runs.csv
+	for name in '$(touch pwn)' '`touch pwn`' '"; touch pwn; "' "'; touch pwn; '" '<script>x</script>' '&amp;"' '%s%n' '@`touch pwn`'; do
+		survives "$ft" import runs.csv --name "$name" --again
+		[ $rc = 0 ] || continue
+		survives timeout 60 "$ft" plot "$name" -o p.svg
+		[ ! -s p.svg ] || python3 -c 'import sys, xml.dom.minidom as m; m.parse("p.svg")' 2>/dev/null || fail "no XML of the name $name"
+		for format in slurm snakemake nextflow json; do
+			survives "$ft" request "$name" n=500 --format $format
+		done
+		survives "$ft" request "$name" n=500 --format slurm
+		[ $rc != 0 ] || bash -n out || fail "no shell of the name $name"
+	done
+	[ ! -e pwn ] || fail "a name was executed"
+}
+
+attack_long_arguments() {
+	make_store
+	long=$(printf '%0100000d' 1)
+	survives "$ft" predict p "n=$long"
+	survives "$ft" program set p --law "wall_s=$long"
+	survives "$ft" program set p --law "wall_s=$(printf '(%.0s' $(seq 20000))"
+	survives "$ft" program set p --law "wall_s=$(printf -- '-%.0s' $(seq 20000))n"
+	survives "$ft" predict p n=500 --store "$long"
+}
