@@ -41,7 +41,7 @@ static void test_not_started(void)
 
 	HOSTILE(&s, "exit", "0");
 	(void)snprintf(path, sizeof path, "%s", temp_path("vanishing"));
-	(void)symlink(s.file, path);
+	(void)!symlink(s.file, path);
 	s.argv[0] = path;
 	ok(!open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_DONE, "a program");
 	(void)unlink(path);
