@@ -3,8 +3,8 @@
  *
  * Grammar, loosest first:  a||b  a&&b  !a  == != < <= > >=  + -  * / %  unary -  ^ (right to left)  ( )
  * Numbers as in C, decimal. Names: letter or _, then letters, digits, _. Functions: abs sqrt exp log
- * (natural) log2 log10 ceil floor round (halves up), and min, max, pow of two arguments. Comparisons and
- * logic give 1 or 0.
+ * (natural) log2 log10 ceil floor round (halves up), pow of two arguments, min and max of two or more.
+ * Comparisons and logic give 1 or 0.
  * `**` is read as `^`. -2^2 is -4; 2^-1 is allowed. % has the sign of its left side, as in C. a < b < c is
  * refused.
  */

@@ -168,6 +168,25 @@ static size_t find_name(struct parser *parser, const char *name, size_t length)
 	return expr->n_names++;
 }
 
+/* The second operand; min and max take any number more: max(a, b, c) is max(max(a, b), c). */
+static void parse_operands(struct parser *parser, struct ft__node *node)
+{
+	bool more = false;
+
+	do {
+		if (*parser->at != ',') {
+			(void)fail(parser, parser->at, "',' and a second operand",
+				   "min, max and pow take two operands: max(n, 100)");
+			return;
+		}
+		parser->at++;
+		skip_blanks(parser);
+		node->a = more ? add_node(parser, *node) : node->a;
+		node->b = parse_or(parser);
+		more = node->op == FT__MIN || node->op == FT__MAX;
+	} while (parser->status == FT_OK && more && *parser->at == ',');
+}
+
 static size_t parse_call(struct parser *parser, const char *name, size_t length)
 {
 	const struct function *function = functions, *end = functions + N_FUNCTIONS;
@@ -184,14 +203,8 @@ static size_t parse_call(struct parser *parser, const char *name, size_t length)
 		return 0;
 	node.op = function->op;
 	node.a = parse_or(parser);
-	if (parser->status == FT_OK && function->operands == 2) {
-		if (*parser->at != ',')
-			return fail(parser, parser->at, "',' and a second operand",
-				    "min, max and pow take two operands: max(n, 100)");
-		parser->at++;
-		skip_blanks(parser);
-		node.b = parse_or(parser);
-	}
+	if (parser->status == FT_OK && function->operands == 2)
+		parse_operands(parser, &node);
 	if (parser->status == FT_OK && *parser->at != ')')
 		return fail(parser, parser->at, "an operator or ')'",
 			    "close the parenthesis of the function");

@@ -160,6 +160,29 @@ static void put_operand(struct printer *printer, enum ft__op parent, size_t i, e
 	}
 }
 
+/* The first operand of a maximum that is one itself stands without its name, as it was read; Groovy's have
+ * two.
+ */
+static bool goes_on(const struct printer *printer, const struct ft__node *node)
+{
+	return printer->language != FT_EXPR_GROOVY && (node->op == FT__MIN || node->op == FT__MAX) &&
+	       printer->expr->node[node->a].op == node->op;
+}
+
+static void put_both(struct printer *printer, const struct ft__node *node, const struct form *form)
+{
+	const struct ft__node *first = &printer->expr->node[node->a];
+
+	if (goes_on(printer, node))
+		put_both(printer, first, form);
+	else
+		put_operand(printer, node->op, node->a, form->left);
+	if (form->between) {
+		put(printer, form->between);
+		put_operand(printer, node->op, node->b, form->right);
+	}
+}
+
 /* A node, in parentheses when it binds less tightly than `least`. */
 static void put_node(struct printer *printer, size_t i, enum ft__level least)
 {
@@ -177,11 +200,7 @@ static void put_node(struct printer *printer, size_t i, enum ft__level least)
 	form = form_of(printer, node->op);
 	put(printer, form->level < least ? "(" : "");
 	put(printer, form->before);
-	put_operand(printer, node->op, node->a, form->left);
-	if (form->between) {
-		put(printer, form->between);
-		put_operand(printer, node->op, node->b, form->right);
-	}
+	put_both(printer, node, form);
 	put(printer, form->after);
 	put(printer, form->level < least ? ")" : "");
 }
