@@ -53,7 +53,8 @@ struct ft_request_expression {
 	char *text;      /* heap; NULL: nothing of the kind was measured */
 	double from, to; /* of one open parameter: the sizes between which it was held against the numbers */
 	char resource[FT_RESOURCE_LENGTH]; /* "": it was not measured */
-	double above; /* within the data it is at most so much above them, as a share; 0.1: 10 % */
+	double mean,
+		above; /* how far it is above them within the data, as a share: in the mean, and at most */
 };
 
 struct ft_request_expressions {
@@ -68,10 +69,11 @@ struct ft_request_expressions {
  * open  [n_params] those that the expressions are of; only parameters in which the runs differ may be
  * out   ends with ft_request_expressions_clear; cleared on failure
  *
- * Of one parameter: c max(1, n/b_0)^p_0 max(1, n/b_1)^p_1 ..., a power law whose exponent changes at b_0, b_1
- * ...; never below the numbers, from a thousandth of the smallest size measured to a million times the
- * largest one. Of several: a + b n^p m^q ..., not below them over the box of the data and ten times beyond
- * it. From a size on at which a run was killed for memory, no less than the killed runs had reached.
+ * The greatest of a few terms, which may begin or end at a value of one parameter: a, b n^p m^q ..., or both
+ * together. Numbers have three digits. It is monotone in each parameter, and never below the numbers: of one
+ * parameter from a thousandth of the smallest size measured to a million times the largest one, of several
+ * from the least values measured to ten times the largest ones. From a size on at which a run was killed for
+ * memory, no less than the killed runs had reached.
  *
  * Returns FT_OK; FT_EINVAL: the risk, nothing open, an open parameter that the runs know one value of; what
  * ft_ask_request returns.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* expression.c - a request for all sizes, as expressions of the parameters that are left open. */
-#include "ask/expression.h"
+#include "ask/places.h"
 #include "base/alloc.h"
+#include "base/text.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -9,38 +10,192 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Five digits: as they were rounded before. */
-void ft__text_add_digits(struct ft_text *text, double value)
+/* On top, for what was not looked at; when another formula is looked for, and how often. */
+static const double margin = 0.004, enough = 1.01;
+enum { ROUNDS = 4 };
+
+/* ---- the formula -----------------------------------------------------------------------------------------
+ */
+
+/* What is found at places that are not covered is heeded, and a new formula is looked for; at last it is
+ * raised, and once more by what other places say. */
+static enum ft_status find_cover(const struct ft__asked *asked, struct ft__places *places,
+				 struct ft__cover *cover)
+{
+	enum ft_status status = FT_OK;
+	double short_of = INFINITY;
+	int round;
+
+	for (round = 0; round < ROUNDS && short_of > enough && !status; round++) {
+		status = ft__cover_fit(places->point, places->n, places->axes, places->data, places->end,
+				       places->n_ends, cover);
+		if (!status)
+			status = ft__places_check(places, asked, cover, &short_of);
+	}
+	for (round = 0; round < 2 && !status; round++) {
+		ft__cover_raise(cover, short_of * (1 + (round ? 0 : margin)));
+		status = round ? FT_OK : ft__places_check(places, asked, cover, &short_of);
+	}
+	return status;
+}
+
+static void judge(const struct ft__places *places, const struct ft__cover *cover,
+		  struct ft_request_expression *out)
+{
+	const struct ft__values *line = &places->line[0];
+	size_t i, a;
+
+	for (i = 0; i < places->n; i++) {
+		const struct ft__floor *point = &places->point[i];
+		double over = ft__cover_value(cover, point->ln) / point->value - 1;
+
+		for (a = 0; a < places->axes; a++)
+			if (point->ln[a] < log(places->data[a].least) ||
+			    point->ln[a] > log(places->data[a].most))
+				break;
+		if (a < places->axes)
+			continue;
+		out->above = fmax(out->above, over);
+		out->mean += point->weight * over;
+	}
+	out->from = places->axes == 1 ? line->x[0] : (double)NAN;
+	out->to = places->axes == 1 ? line->x[line->n - 1] : (double)NAN;
+}
+
+/* ---- as text ---------------------------------------------------------------------------------------------
+ */
+
+/* Three digits: as they were rounded before. */
+static void add_number(struct ft_text *text, double value)
 {
 	char digits[FT_NUMBER_LENGTH];
 
-	(void)snprintf(digits, sizeof digits, "%.5g", value);
+	(void)snprintf(digits, sizeof digits, "%.3g", value);
 	ft_text_add_number(text, strtod(digits, NULL));
 }
 
-void ft__text_add_power(struct ft_text *text, double power)
+static void add_end(struct ft_text *text, const char *name, const char *sign, double ln)
 {
-	ft_text_add(text, "^%s", power < 0 ? "(" : "");
-	ft_text_add_number(text, power);
-	ft_text_add(text, "%s", power < 0 ? ")" : "");
+	ft_text_add(text, "%s %s ", name, sign);
+	add_number(text, exp(ln));
 }
 
-/* The number at a size; NaN where the model has no answer. */
-double ft__asked_number(const struct ft__asked *asked, const struct ft_size *size)
+static void add_product(struct ft_text *text, const struct ft__asked *asked, const struct ft__term *term)
 {
-	const struct ft_runs *runs = &asked->answerer->runs;
-	size_t axis = asked->axis[0];
-	struct ft_prediction at;
-	double most;
+	size_t a;
 
-	if (ft__request_upper(asked->answerer, asked->need->resource, size, asked->need->risk, &at, &most,
-			      NULL) ||
-	    !(most > 0) || !(most < 1e290))
-		return NAN;
-	if (asked->kills && size->value[axis] >= ft_runs_killed(runs, axis, size))
-		most = fmax(most, ft__request_reached(runs, asked->need->resource, axis, size));
-	return most;
+	add_number(text, term->b);
+	for (a = 0; a < asked->n_axes; a++) {
+		const char *name = asked->answerer->program.param[asked->axis[a]].name;
+		double power = round(term->power[a] * 100) / 100;
+
+		if (power == 0)
+			continue;
+		ft_text_add(text, "*%s", name);
+		if (power == 1)
+			continue;
+		ft_text_add(text, "^%s", power < 0 ? "(" : "");
+		add_number(text, power);
+		ft_text_add(text, "%s", power < 0 ? ")" : "");
+	}
 }
+
+/* Where a term is asked, in parentheses; false: everywhere. */
+static bool add_where(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover,
+		      const struct ft__term *term)
+{
+	const struct ft_param *param = asked->answerer->program.param;
+	const char *name = param[asked->axis[cover->axis]].name;
+	bool falls = cover->falls[cover->axis], begins = !isnan(term->from), ends = !isnan(term->upto);
+	size_t a;
+
+	if (!begins && !ends && !term->outside)
+		return false;
+	ft_text_add(text, "(");
+	for (a = 0; a < cover->axes && term->outside; a++) {
+		ft_text_add(text, "%s", a ? " || " : "");
+		add_end(text, param[asked->axis[a]].name, cover->falls[a] ? "<" : ">", cover->most[a]);
+	}
+	if (begins)
+		add_end(text, name, falls ? "<" : ">", term->from);
+	ft_text_add(text, "%s", begins && ends ? " && " : "");
+	if (ends)
+		add_end(text, name, falls ? ">=" : "<=", term->upto);
+	ft_text_add(text, ")*");
+	return true;
+}
+
+static void add_term(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover,
+		     const struct ft__term *term)
+{
+	bool braces = add_where(text, asked, cover, term) && term->a > 0 && term->b > 0;
+
+	ft_text_add(text, "%s", braces ? "(" : "");
+	if (term->a > 0)
+		add_number(text, term->a);
+	ft_text_add(text, "%s", term->a > 0 && term->b > 0 ? " + " : "");
+	if (term->b > 0)
+		add_product(text, asked, term);
+	ft_text_add(text, "%s", braces ? ")" : "");
+}
+
+static void write_cover(struct ft_text *text, const struct ft__asked *asked, const struct ft__cover *cover)
+{
+	size_t i;
+
+	ft_text_add(text, "%s", cover->n > 1 ? "max(" : "");
+	for (i = 0; i < cover->n; i++) {
+		ft_text_add(text, "%s", i ? ", " : "");
+		add_term(text, asked, cover, &cover->term[i]);
+	}
+	ft_text_add(text, "%s", cover->n > 1 ? ")" : "");
+}
+
+/* ---- of one resource -------------------------------------------------------------------------------------
+ */
+
+static enum ft_status express(const struct ft__asked *asked, struct ft_request_expression *out,
+			      struct ft_err *err)
+{
+	struct ft__places places = {0};
+	struct ft_text text = {0};
+	struct ft__cover cover;
+	enum ft_status status = ft__places_find(asked, &places, err);
+
+	if (!status && find_cover(asked, &places, &cover))
+		status = ft_nomem(err);
+	if (status)
+		goto out;
+	judge(&places, &cover, out);
+	write_cover(&text, asked, &cover);
+	out->text = ft_text_take(&text);
+	if (!out->text)
+		status = ft_nomem(err);
+out:
+	ft_text_clear(&text);
+	ft__places_clear(&places);
+	return status;
+}
+
+static enum ft_status write_expression(struct ft__asked *asked, const struct ft_need *need,
+				       struct ft_request_expression *out, struct ft_err *err)
+{
+	const struct ft_model_record *record;
+	enum ft_status status;
+
+	if (!need->resource[0])
+		return FT_OK;
+	status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
+	if (status)
+		return status;
+	asked->need = need;
+	asked->fine = ft__ask_fineness(record);
+	memcpy(out->resource, need->resource, sizeof out->resource);
+	return express(asked, out, err);
+}
+
+/* ---- of all ----------------------------------------------------------------------------------------------
+ */
 
 static enum ft_status set_axes(struct ft__asked *asked, const bool *open, struct ft_err *err)
 {
@@ -78,24 +233,6 @@ static double most_cpus(const struct ft_answerer *answerer)
 	return most;
 }
 
-static enum ft_status write_expression(struct ft__asked *asked, const struct ft_need *need,
-				       struct ft_request_expression *out, struct ft_err *err)
-{
-	const struct ft_model_record *record;
-	enum ft_status status;
-
-	if (!need->resource[0])
-		return FT_OK;
-	status = ft_ask_model(asked->answerer, need->resource, asked->size, &record, err);
-	if (status)
-		return status;
-	asked->need = need;
-	memcpy(out->resource, need->resource, sizeof out->resource);
-	asked->fine = ft__ask_fineness(record);
-	return asked->n_axes == 1 ? ft__expression_one(asked, out, err)
-				  : ft__expression_several(asked, out, err);
-}
-
 static bool has_kills(const struct ft_runs *runs)
 {
 	size_t i;
@@ -110,7 +247,7 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 					  const bool *open, double risk, struct ft_request_expressions *out,
 					  struct ft_err *err)
 {
-	struct ft__asked asked = {.answerer = answerer, .size = size, .killed = NAN};
+	struct ft__asked asked = {.answerer = answerer, .size = size};
 	struct ft_request request;
 	enum ft_status status = ft__request_init(answerer, risk, &request, err);
 
@@ -123,7 +260,7 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		status = write_expression(&asked, &request.time, &out->time, err);
 	asked.kills = has_kills(&answerer->runs);
 	if (!status && asked.kills && asked.n_axes == 1)
-		out->killed = asked.killed = ft_runs_killed(&answerer->runs, asked.axis[0], size);
+		out->killed = ft_runs_killed(&answerer->runs, asked.axis[0], size);
 	if (!status)
 		status = write_expression(&asked, &request.memory, &out->memory, err);
 	if (status)

@@ -65,38 +65,45 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	return n ? ft_stats_median(value, n) : NAN;
 }
 
-/* The size with every parameter at least as large as the least one measured. */
-static struct ft_size raised(const struct ft_answerer *a, const struct ft_model_record *record,
-			     const struct ft_size *size)
+/* The size with what is below the data at its least value there, or at its largest one. */
+static struct ft_size moved(const struct ft_answerer *a, const struct ft_model_record *record,
+			    const struct ft_size *size, bool largest)
 {
-	struct ft_size first = *size;
+	struct ft_size to = *size;
 	const struct ft_knot *knot;
 	size_t n, i, k;
 
 	knot = ft_model_knots(record->model, &n);
 	for (i = 0; i < a->n_axes; i++) {
-		double least = INFINITY;
+		double least = INFINITY, most = -INFINITY, *value = &to.value[a->axis[i]];
 
-		for (k = 0; k < n; k++)
+		for (k = 0; k < n; k++) {
 			least = fmin(least, knot[k].size.value[a->axis[i]]);
-		first.value[a->axis[i]] = fmax(least, first.value[a->axis[i]]);
+			most = fmax(most, knot[k].size.value[a->axis[i]]);
+		}
+		if (*value < least)
+			*value = largest ? most : least;
 	}
-	return first;
+	return to;
 }
 
-/* Below the data the interval widens, but smaller problems are not dearer than the smallest measured. */
+/* Below the data the interval widens, and what is said may rise by what noise made of the smallest sizes; but
+ * smaller problems are not dearer than the smallest measured, unless over the data larger ones are cheaper.
+ */
 static enum ft_status cap_below(struct ft_answerer *a, const struct ft_model_record *record,
 				const struct ft_size *size, double confidence, const struct ft_prediction *at,
 				double *most, struct ft_err *err)
 {
-	struct ft_size first = raised(a, record, size);
-	struct ft_prediction there;
+	struct ft_size first = moved(a, record, size, false), last = moved(a, record, size, true);
+	struct ft_prediction there, end;
 	enum ft_status status;
 
 	if (ft_size_equal(&first, size))
 		return FT_OK;
 	status = ft_ask_predict(a, record->resource, &first, confidence, &there, err);
-	if (!status && at->value <= there.upper)
+	if (!status)
+		status = ft_ask_predict(a, record->resource, &last, confidence, &end, err);
+	if (!status && (at->value <= there.upper || there.value <= end.value))
 		*most = fmin(*most, there.upper);
 	return status;
 }

@@ -54,12 +54,12 @@ cubic on <<.*>>: 30 runs, the newest at an unknown time
 at most 5 % of runs are expected to need more time or memory: 2.5 % for each
 
 time in seconds:
-    <<[\de.-]+(\*max\(1, n/[\d.]+\)\^\(?-?[\d.]+\)?)+>>
-    within the data at most <<[\d.]+>> % above the numbers; never below them from 1 to 1000000000
+    <<[-+*/^(),<>=&.\w ]{1,80}>>
+    asks for <<[\d.]+>> % more than the model, on average over what was measured, <<[\d.]+>> % at most; never for less from 1 to 1000000000
 
 memory in bytes:
-    <<[\de.-]+(\*max\(1, n/[\d.]+\)\^\(?-?[\d.]+\)?)+>>
-    within the data at most <<[\d.]+>> % above the numbers; never below them from 1 to 1000000000
+    <<[-+*/^(),<>=&.\w ]{1,80}>>
+    asks for <<[\d.]+>> % more than the model, on average over what was measured, <<[\d.]+>> % at most; never for less from 1 to 1000000000
 
 $ foretime request cubic --format nextflow --size-from 'reads.size() / 220'
 // cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
@@ -74,7 +74,7 @@ $ foretime request cubic --format nextflow --size-from 'reads.size() / 220'
         1.MB * (Math.ceil((<<[-+*/(),.\w ]+>>) / 1048576.0d) as long) * task.attempt
     }
 
-$ foretime request cubic --format snakemake > cubic.smk; sed -E 's/\([0-9.e-]+\*max.* \/ /(E) \/ /' cubic.smk
+$ foretime request cubic --format snakemake > cubic.smk; sed -E 's/\* \(.*\) \/ /* (E) \/ /' cubic.smk
 # cubic, from 30 runs on <<.*>>: 5 % of runs may need more time or memory than this
 # measured for n = 100 .. 1000, extrapolated elsewhere
 # in the rule:

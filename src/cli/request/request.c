@@ -127,6 +127,7 @@ static json_t *json_of_expression(const struct cli_request *r, const struct ft_r
 	cli_json_set(object, "groovy", cli_json_text(groovy));
 	cli_json_set(object, "from", cli_json_number(e->from));
 	cli_json_set(object, "to", cli_json_number(e->to));
+	cli_json_set(object, "mean", cli_json_number(e->mean));
 	cli_json_set(object, "above", cli_json_number(e->above));
 	free(python);
 	free(groovy);
@@ -234,17 +235,18 @@ static void print_number(const struct cli_request *r)
 
 static void print_expression(const struct ft_request_expression *e, const char *what)
 {
-	char share[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	char share[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 
 	if (!e->text)
 		return;
 	printf("\n%s:\n    %s\n", what, e->text);
-	printf("    within the data at most %s above the numbers", ft_share_format(e->above, share));
+	printf("    asks for %s more than the model, on average over what was measured, %s at most",
+	       ft_share_format(e->mean, share), ft_share_format(e->above, most));
 	if (!isnan(e->from))
-		printf("; never below them from %s to %s", ft_number_format(e->from, from),
+		printf("; never for less from %s to %s", ft_number_format(e->from, from),
 		       ft_number_format(e->to, to));
 	else
-		printf("; never below them there, nor up to ten times beyond in each");
+		printf("; never for less, nor up to ten times beyond in each parameter");
 	putchar('\n');
 }
 
