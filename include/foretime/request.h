@@ -30,6 +30,7 @@ struct ft_request {
 	struct ft_size killed_at; /* the whole of it */
 	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
 	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
+	bool brief;               /* memory was learned from runs of under a second only */
 	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
 };
 
@@ -61,6 +62,7 @@ struct ft_request_expressions {
 	struct ft_request_expression time, memory; /* seconds, bytes */
 	double cpus;                               /* the most that any measured size keeps busy; NaN */
 	double killed; /* as in ft_request; NaN where several parameters are open */
+	bool brief;    /* as in ft_request */
 };
 
 /* ft_ask_request_expressions - what ft_ask_request answers, for all sizes.

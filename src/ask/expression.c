@@ -265,8 +265,10 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		status = write_expression(&asked, &request.memory, &out->memory, err);
 	if (status)
 		ft_request_expressions_clear(out);
-	else
+	else {
 		out->cpus = most_cpus(answerer);
+		out->brief = ft__request_brief(&answerer->runs, out->memory.resource);
+	}
 	return status;
 }
 

@@ -10,6 +10,9 @@
 /* Bounds of the risk of a request; the least part of it that a resource gets, and the least risk. */
 static const double least_risk = 0.001, most_risk = 0.25, least_part = 0.1, least_each = 0.0005;
 
+/* Memory of runs that all were shorter may have been looked at before it was all held. */
+static const double brief_s = 1;
+
 /* Runs of the nearest sizes tell how many processors are busy. */
 enum { NEAREST = 9 };
 
@@ -154,6 +157,24 @@ double ft__request_reached(const struct ft_runs *runs, const char *resource, siz
 	return most;
 }
 
+bool ft__request_brief(const struct ft_runs *runs, const char *resource)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < runs->n && *resource; i++) {
+		const struct ft_run *run = &runs->run[i];
+		double wall_s = ft_run_alone(run).wall_s;
+
+		if (run->outcome != FT_DONE || isnan(ft_run_value(run, resource)) || isnan(wall_s))
+			continue;
+		if (wall_s >= brief_s)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
 /* A killed run says that its memory was not enough; where the model allows less, it is refuted. */
 static void set_killed(const struct ft_answerer *answerer, const struct ft_size *size, struct ft_request *out)
 {
@@ -239,6 +260,7 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 	if (status)
 		return status;
 	out->cpus = ft__request_cpus(answerer, size);
+	out->brief = ft__request_brief(&answerer->runs, out->memory.resource);
 	set_killed(answerer, size, out);
 	return FT_OK;
 }

@@ -33,6 +33,9 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
  * known. */
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size);
 
+/* ft__request_brief - whether the resource was learned from runs of under a second only. */
+bool ft__request_brief(const struct ft_runs *runs, const char *resource);
+
 /* ft__request_reached - the most memory that runs which were killed for it had reached, among those that
  * are not above `fixed` in any parameter but the varying one; NaN: not known. */
 double ft__request_reached(const struct ft_runs *runs, const char *resource, size_t varying,

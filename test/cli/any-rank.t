@@ -237,7 +237,7 @@ nothing limits p: give it a value, as in p=4
 $ foretime request grid n=300 m=300 p=2 k=2 --format slurm 2>/dev/null
 --time=01:00 --mem=<<\d+M>>
 
-$ foretime request grid --format snakemake | grep -c 'size_[nmp] = float'
+$ foretime request grid --format snakemake | grep -c 'size_[nmp] = grid_size'
 6
 
 $ foretime verify grid --runs grid.csv > /dev/null

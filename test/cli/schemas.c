@@ -43,7 +43,7 @@ static char *read_whole(const char *path)
 	char *text = calloc(1, 1 << 20);
 
 	if (file && text)
-		(void)fread(text, 1, (1 << 20) - 1, file);
+		text[fread(text, 1, (1 << 20) - 1, file)] = '\0';
 	if (file)
 		(void)fclose(file);
 	return text;

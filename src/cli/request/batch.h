@@ -15,8 +15,10 @@ struct cli_request {
 	double risk;
 	struct cli_beside beside;
 	struct ft_ask_load load;
-	size_t cpus; /* 0: as measured */
+	size_t cpus;               /* 0: as measured */
+	double overhead, at_least; /* bytes; NaN: as the format has it; 0 */
 	bool json, expression;
+	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
 	struct cli_models models;
 	bool sized;                        /* every parameter that varies has a value */
@@ -26,15 +28,21 @@ struct cli_request {
 	struct ft_request_expressions all; /* not sized, or --expression */
 };
 
-/* A format: a row of the table. */
+/* A format. */
 struct cli_batch {
 	const char *name;
 	bool expressions; /* it has a language for them */
+	double overhead;  /* memory of what runs in the job beside the program, bytes */
 	void (*print)(const struct cli_request *request);
+	int (*check)(
+		const struct cli_request *request); /* NULL; CLI_DONE, or the exit status after a complaint */
 };
 
-/* cli_batch_get - the i-th format; NULL past the last. */
-const struct cli_batch *cli_batch_get(size_t i);
+extern const struct cli_batch cli_batch_slurm, cli_batch_snakemake, cli_batch_nextflow, cli_batch_tpv,
+	cli_batch_pbs, cli_batch_lsf, cli_batch_htcondor;
+
+/* cli_batch_find - a format by its name; NULL: there is none. */
+const struct cli_batch *cli_batch_find(const char *name);
 
 /* cli_batch_minutes - rounded up to whole minutes, and beyond 20 of them to a step of a twentieth at most: 1,
  * 5, 10, 15, 30, 60 ... */
@@ -46,16 +54,45 @@ double cli_batch_mib(double bytes);
 /* cli_batch_cpus - whole processors: a tenth of one more is none. NaN: not known. */
 double cli_batch_cpus(const struct cli_request *request);
 
+/* cli_batch_margin - by what memory is multiplied, 1 mostly; cli_batch_overhead - bytes that are added.
+ * cli_batch_bytes - what is asked for at the size. cli_batch_memory - the same of an expression in Python or
+ * Groovy; ends with free. */
+double cli_batch_margin(const struct cli_request *request);
+double cli_batch_overhead(const struct cli_request *request);
+double cli_batch_bytes(const struct cli_request *request);
+char *cli_batch_memory(const struct cli_request *request, const char *expression, bool python);
+
 /* cli_batch_time - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. */
 enum { CLI_BATCH_TIME = 48 };
 char *cli_batch_time(double minutes, char buffer[CLI_BATCH_TIME]);
 
-/* cli_batch_slurm - "--time=... --mem=... --cpus-per-task=..."; ends with free. */
-char *cli_batch_slurm(const struct cli_request *request);
+/* cli_batch_slurm_text - "--time=... --mem=... --cpus-per-task=..."; ends with free. */
+char *cli_batch_slurm_text(const struct cli_request *request);
+
+/* cli_batch_head - comments: what is asked for, and of which runs it was learned. */
+void cli_batch_head(const struct cli_request *request, const char *mark);
 
 /* cli_batch_check - every --size-from says a parameter that is open, once. Returns CLI_DONE, or the exit
  * status after a complaint. */
 int cli_batch_check(const struct cli_request *request);
+
+/* cli_batch_size_from - the expression of --size-from for a parameter; NULL: none. */
+const char *cli_batch_size_from(const struct cli_request *request, size_t param);
+
+/* cli_batch_unit - the bytes of a parameter's unit that is called after a size of files, 1, 2^20 or 2^30;
+ * NaN: it is called otherwise. */
+double cli_batch_unit(const char *name);
+
+/* cli_batch_measured - the values of a parameter at which a run ended well. cli_batch_least - below which an
+ * expression is not to be asked. */
+void cli_batch_measured(const struct ft_runs *runs, size_t param, double *least, double *most);
+double cli_batch_least(const struct cli_request *request, size_t param);
+
+/* cli_batch_identifier - a name as an identifier; ends with free. */
+char *cli_batch_identifier(const char *name);
+
+/* cli_is_one_of - words end with NULL. */
+bool cli_is_one_of(const char *word, const char *const *words);
 
 /* cli_batch_language - an expression of ours in another language, parameter n as `size_n`; ends with free.
  * NULL after a complaint. */

@@ -161,7 +161,7 @@ static void print_json(const struct cli_request *r)
 	if (r->sized) {
 		size = cli_json_object();
 		cli_json_set_size(size, program, &r->size);
-		text = cli_batch_slurm(r);
+		text = cli_batch_slurm_text(r);
 		slurm = cli_json_text(text);
 		free(text);
 	}
@@ -175,11 +175,12 @@ static void print_json(const struct cli_request *r)
 	cli_json_set(object, "time",
 		     r->sized ? json_of_need(&r->request.time, 60 * cli_batch_minutes(r->request.time.most))
 			      : json_null());
-	cli_json_set(
-		object, "memory",
-		r->sized ? json_of_need(&r->request.memory, 1048576 * cli_batch_mib(r->request.memory.most))
-			 : json_null());
+	cli_json_set(object, "memory",
+		     r->sized ? json_of_need(&r->request.memory, 1048576 * cli_batch_mib(cli_batch_bytes(r)))
+			      : json_null());
 	cli_json_set(object, "cpus", cli_json_number(cpus));
+	cli_json_set(object, "brief", cli_json_bool(r->sized ? r->request.brief : r->all.brief));
+	cli_json_set(object, "overhead", cli_json_number(cli_batch_overhead(r)));
 	cli_json_set(object, "killed", cli_json_number(r->sized ? r->request.killed : r->all.killed));
 	cli_json_set(object, "refuted", cli_json_bool(r->sized && r->request.refuted));
 	cli_json_set(object, "slurm", slurm);
@@ -209,7 +210,7 @@ static void add_row(struct cli_table *table, const struct ft_need *need, const c
 static void print_number(const struct cli_request *r)
 {
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm(r);
+	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm_text(r);
 
 	cli_table_heads(&table, "resource", ">typical", ">known to", ">up to", ">request", "basis", "", NULL);
 	if (r->request.time.resource[0])
@@ -217,7 +218,7 @@ static void print_number(const struct cli_request *r)
 			cli_batch_time(cli_batch_minutes(r->request.time.most), time));
 	if (r->request.memory.resource[0])
 		add_row(&table, &r->request.memory,
-			ft_value_format(1048576 * cli_batch_mib(r->request.memory.most), "bytes", text));
+			ft_value_format(1048576 * cli_batch_mib(cli_batch_bytes(r)), "bytes", text));
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -266,6 +267,9 @@ static void print_text(const struct cli_request *r)
 	if (both || (r->all.time.text && r->all.memory.text))
 		printf(": %s for each", ft_share_format(r->risk / 2, half));
 	putchar('\n');
+	if (cli_batch_margin(r) > 1)
+		printf("memory was learned from runs of under a second: %g times is asked for\n",
+		       cli_batch_margin(r));
 	cli_beside_print(r->load.view);
 	fputs(r->sized ? "\n" : "", stdout);
 	if (r->sized)
@@ -295,18 +299,15 @@ static int tell_killed(const struct cli_request *r)
 
 static int answer(struct cli_request *r)
 {
-	const struct cli_batch *format = NULL;
+	const struct cli_batch *format = r->format ? r->batch : NULL;
 	struct ft_err err = {0};
-	size_t i;
 
-	for (i = 0; r->format && (format = cli_batch_get(i)) && strcmp(format->name, r->format) != 0;)
-		i++;
 	if (format && !format->expressions && (!r->sized || r->expression)) {
 		(void)cli_fail("%s has no expressions: at which size?", format->name);
-		cli_hint("state the size, or choose --format snakemake or nextflow");
+		cli_hint("state the size, or choose --format snakemake, nextflow or tpv");
 		return CLI_WRONG;
 	}
-	if (cli_batch_check(r) != CLI_DONE)
+	if (cli_batch_check(r) != CLI_DONE || (format && format->check && format->check(r) != CLI_DONE))
 		return CLI_WRONG;
 	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err))
 		return cli_error(&err);
@@ -325,9 +326,7 @@ static int answer(struct cli_request *r)
 /* Whether --format names one; json is the same as --json. */
 static int check_format(struct cli_request *r)
 {
-	const struct cli_batch *format;
-	size_t i;
-
+	r->batch = &cli_batch_slurm;
 	if (!r->format)
 		return CLI_DONE;
 	if (!strcmp(r->format, "json")) {
@@ -335,12 +334,11 @@ static int check_format(struct cli_request *r)
 		r->format = NULL;
 		return CLI_DONE;
 	}
-	for (i = 0; (format = cli_batch_get(i)); i++)
-		if (!strcmp(format->name, r->format))
-			return r->json ? cli_fail("--json and --format %s exclude each other", r->format)
-				       : CLI_DONE;
+	r->batch = cli_batch_find(r->format);
+	if (r->batch)
+		return r->json ? cli_fail("--json and --format %s exclude each other", r->format) : CLI_DONE;
 	(void)cli_fail("unknown format '%s'", r->format);
-	cli_hint("there are slurm, snakemake, nextflow and json");
+	cli_hint("there are slurm, pbs, lsf, htcondor, snakemake, nextflow, tpv and json");
 	return CLI_WRONG;
 }
 
@@ -371,10 +369,10 @@ static int request(struct cli_request *r, const struct cli_words *words)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_request r = {.risk = 0.05, .all = {.cpus = NAN, .killed = NAN}};
+	struct cli_request r = {.risk = 0.05, .overhead = NAN, .all = {.cpus = NAN, .killed = NAN}};
 	const struct cli_option options[] = {
 		{0, "format", CLI_TEXT, &r.format, "F",
-		 "slurm, snakemake, nextflow or json; default: a table for people"},
+		 "slurm, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: a table for people"},
 		{0, "risk", CLI_SHARE, &r.risk, "R",
 		 "share of runs that may need more, 0.1% to 25%; default 5%"},
 		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
@@ -382,6 +380,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "where the workflow takes a parameter from; may be given once for each"},
 		{0, "cpus", CLI_COUNT, &r.cpus, "K",
 		 "processors to ask for; default: cpu_s / wall_s, rounded up"},
+		{0, "overhead", CLI_BYTES, &r.overhead, "B",
+		 "memory of what runs in the job beside it; default: as the format has it"},
+		{0, "at-least", CLI_BYTES, &r.at_least, "B", "ask for no less memory"},
 		CLI_LOAD_OPTIONS(r.beside),
 		CLI_MACHINE_OPTION(r.machine),
 		CLI_ANSWER_OPTIONS(r.json, r.store_path),

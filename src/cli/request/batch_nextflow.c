@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* batch_nextflow.c - directives of a Nextflow process, for one size or as closures. */
+#include "cli/request/batch.h"
+#include "cli/common.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Words that Groovy keeps for itself: an input cannot be called so. */
+static const char *const keywords[] = {
+	"abstract", "as",         "assert",  "boolean",   "break",        "byte",       "case",
+	"catch",    "char",       "class",   "const",     "continue",     "def",        "default",
+	"do",       "double",     "else",    "enum",      "extends",      "false",      "final",
+	"finally",  "float",      "for",     "goto",      "if",           "implements", "import",
+	"in",       "instanceof", "int",     "interface", "long",         "native",     "new",
+	"null",     "package",    "private", "protected", "public",       "return",     "short",
+	"static",   "strictfp",   "super",   "switch",    "synchronized", "this",       "threadsafe",
+	"throw",    "throws",     "trait",   "transient", "true",         "try",        "var",
+	"void",     "volatile",   "while",   NULL};
+
+/* What a task ends with that ran out: of time 140 (a signal of LSF and Grid Engine) and 143 (SIGTERM, from
+ * Slurm), of memory 137 (SIGKILL), 134 (abort), 139, 104 and 247. */
+static const char out_of_time[] = "140, 143", out_of_memory[] = "104, 134, 137, 139, 247";
+
+/* How much more is asked for: the other resource is not raised by the try that ran out of this one. What ran
+ * out is not known at the first try, and not by other ends: then it is the attempt. */
+static void print_more(const char *other)
+{
+	printf("        def more = task.attempt > 1 && task.exitStatus in [%s] ? task.attempt - 1 : "
+	       "task.attempt\n",
+	       other);
+}
+
+static void print_directive(const struct cli_request *r, const char *name, const char *unit,
+			    const char *expression, const char *divisor, const char *other)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	size_t i;
+
+	printf("    %s {\n", name);
+	for (i = 0; i < program->n_params; i++) {
+		const char *from = cli_batch_size_from(r, i);
+		char least[FT_NUMBER_LENGTH];
+
+		if (r->open[i])
+			printf("        def size_%s = Math.max(%s as double, (%s) as double)\n",
+			       program->param[i].name, ft_number_format(cli_batch_least(r, i), least),
+			       from ? from : program->param[i].name);
+	}
+	print_more(other);
+	printf("        %s * Math.max(1, Math.ceil((%s) / %s) as long) * more\n    }\n", unit, expression,
+	       divisor);
+}
+
+static void print_closures(const struct cli_request *r)
+{
+	char *text, *memory;
+
+	if (r->all.time.text) {
+		text = cli_batch_language(r, r->all.time.text, false);
+		print_directive(r, "time", "1.min", text ? text : "", "60.0d", out_of_memory);
+		free(text);
+	}
+	if (r->all.memory.text) {
+		text = cli_batch_language(r, r->all.memory.text, false);
+		memory = cli_batch_memory(r, text ? text : "", false);
+		print_directive(r, "memory", "1.MB", memory, "1048576.0d", out_of_time);
+		free(memory);
+		free(text);
+	}
+}
+
+static void print_number(const char *name, double number, const char *unit, const char *other)
+{
+	printf("    %s {\n", name);
+	print_more(other);
+	printf("        %.0f.%s * more\n    }\n", number, unit);
+}
+
+static void print(const struct cli_request *r)
+{
+	double cpus = cli_batch_cpus(r);
+
+	cli_batch_head(r, "//");
+	printf("// tried again with more of what ran out: errorStrategy 'retry'; maxRetries 2\n");
+	if (!isnan(cpus))
+		printf("    cpus %.0f\n", cpus);
+	if (!r->sized || r->expression) {
+		print_closures(r);
+		return;
+	}
+	if (r->request.time.resource[0])
+		print_number("time", cli_batch_minutes(r->request.time.most), "min", out_of_memory);
+	if (r->request.memory.resource[0])
+		print_number("memory", cli_batch_mib(cli_batch_bytes(r)), "MB", out_of_time);
+}
+
+static int check(const struct cli_request *r)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (r->open[i] && !cli_batch_size_from(r, i) &&
+		    cli_is_one_of(program->param[i].name, keywords)) {
+			(void)cli_fail("no input of a Nextflow process can be called '%s'",
+				       program->param[i].name);
+			cli_hint("say where it comes from: --size-from '%s=EXPRESSION'",
+				 program->param[i].name);
+			return CLI_WRONG;
+		}
+	return CLI_DONE;
+}
+
+/* The script that wraps a task is one of bash, with ps and awk beside it. */
+const struct cli_batch cli_batch_nextflow = {"nextflow", true, 16e6, print, check};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* batch_tpv.c - a tool of Galaxy's Total Perspective Vortex: cores, mem in GB, and a walltime, of input_size
+ * in GB. Its GB are 2^30 bytes; expressions need nothing of Python that is not built in. */
+#include "cli/request/batch.h"
+#include "cli/common.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one open parameter. */
+static int open_one(const struct cli_request *r)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	int one = -1;
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (r->open[i])
+			one = one == -1 ? (int)i : -2;
+	return one;
+}
+
+static int check(const struct cli_request *r)
+{
+	int one = open_one(r);
+	const char *name = one < 0 ? "" : ft_ask_program(r->models.answerer)->param[one].name;
+
+	if (r->sized && !r->expression)
+		return CLI_DONE;
+	if (one < 0) {
+		(void)cli_fail("tpv knows the size of the input, and '%s' has several parameters left open",
+			       ft_ask_program(r->models.answerer)->name);
+		cli_hint("give the others a value");
+		return CLI_WRONG;
+	}
+	if (cli_batch_size_from(r, (size_t)one) || !isnan(cli_batch_unit(name)))
+		return CLI_DONE;
+	(void)cli_fail("how is '%s' told by the size of the input?", name);
+	cli_hint("write --size-from '%s=input_size * ...', which is in GB", name);
+	return CLI_WRONG;
+}
+
+/* What the parameter is of input_size; where an expression falls no less than the least that was asked about.
+ */
+static char *size_of(const struct cli_request *r, size_t param, bool falls)
+{
+	const char *name = ft_ask_program(r->models.answerer)->param[param].name;
+	const char *given = cli_batch_size_from(r, param);
+	double unit = cli_batch_unit(name);
+	char least[FT_NUMBER_LENGTH], *size, *out;
+
+	size = cli_printed("%s", given        ? given
+				 : unit == 1  ? "input_size*1024**3"
+				 : unit < 1e9 ? "input_size*1024"
+					      : "input_size");
+	(void)ft_number_format(cli_batch_least(r, param), least);
+	if (falls)
+		out = cli_printed("max(%s, %s)", least, size);
+	else
+		out = strcmp(size, "input_size") != 0 ? cli_printed("(%s)", size) : cli_strdup(size);
+	free(size);
+	return out;
+}
+
+static char *put_size(const struct cli_request *r, const char *text)
+{
+	size_t param = (size_t)open_one(r), length;
+	char *size = size_of(r, param, strstr(text, "**-") != NULL), *out = cli_strdup("");
+	char *word = cli_printed("size_%s", ft_ask_program(r->models.answerer)->param[param].name);
+
+	for (length = strlen(word); *text;) {
+		bool here = !strncmp(text, word, length) && !isalnum((unsigned char)text[length]) &&
+			    text[length] != '_';
+		char *longer = here ? cli_printed("%s%s", out, size) : cli_printed("%s%c", out, *text);
+
+		free(out);
+		out = longer;
+		text += here ? length : 1;
+	}
+	free(word);
+	free(size);
+	return out;
+}
+
+/* A double-quoted scalar of YAML. */
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++)
+		if (*text == '"' || *text == '\\')
+			printf("\\%c", *text);
+		else
+			putchar(iscntrl((unsigned char)*text) ? ' ' : *text);
+	putchar('"');
+}
+
+static char *expression(const struct cli_request *r, const char *text, bool memory)
+{
+	char *python = cli_batch_language(r, text, true), *put = put_size(r, python ? python : ""), *whole;
+
+	whole = memory ? cli_batch_memory(r, put, true) : cli_strdup(put);
+	free(python);
+	free(put);
+	return whole;
+}
+
+static void print_expressions(const struct cli_request *r)
+{
+	char *text, *line;
+
+	if (r->all.memory.text) {
+		text = expression(r, r->all.memory.text, true);
+		line = cli_printed("(%s) / 1024**3", text);
+		printf("    mem: ");
+		print_quoted(line);
+		putchar('\n');
+		free(line);
+		free(text);
+	}
+	if (r->all.time.text) {
+		text = expression(r, r->all.time.text, false);
+		line = cli_printed("{int((%s) / 60) + 1}", text);
+		printf("    params:\n      walltime: ");
+		print_quoted(line);
+		printf("  # minutes; called as the destination calls it\n");
+		free(line);
+		free(text);
+	}
+}
+
+static void print(const struct cli_request *r)
+{
+	double cpus = cli_batch_cpus(r);
+
+	cli_batch_head(r, "#");
+	printf("tools:\n  ");
+	print_quoted(ft_ask_program(r->models.answerer)->name);
+	printf(":\n");
+	if (!isnan(cpus))
+		printf("    cores: %.0f\n", cpus);
+	if (!r->sized || r->expression) {
+		print_expressions(r);
+		return;
+	}
+	if (r->request.memory.resource[0])
+		printf("    mem: %.3f\n", ceil(cli_batch_bytes(r) / 0x1p30 * 1000) / 1000);
+	if (r->request.time.resource[0])
+		printf("    params:\n      walltime: \"%.0f\"  # minutes; called as the destination calls "
+		       "it\n",
+		       cli_batch_minutes(r->request.time.most));
+}
+
+/* The shell of the job; what Galaxy runs in it to look at results was not measured. */
+const struct cli_batch cli_batch_tpv = {"tpv", true, 8e6, print, check};
