@@ -7,6 +7,13 @@
 
 struct ft__elsewhere;
 
+/* What requests are made of; time NULL: not asked for yet. */
+struct ft__requested {
+	const char *time, *memory; /* resources; "": not measured */
+	bool cpus;                 /* some run tells processors */
+	bool brief;                /* no run that tells memory took a second */
+};
+
 struct ft_answerer {
 	struct ft_store *store;
 	struct ft_program program;
@@ -28,6 +35,7 @@ struct ft_answerer {
 	struct ft_ask_load beside; /* under which load is answered, and these functions are of */
 	double load_share;
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
+	struct ft__requested requested;
 };
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */

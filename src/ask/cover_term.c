@@ -182,15 +182,16 @@ static bool step_along(struct fit *f, size_t which, double step, double *power, 
 
 static void refine(struct fit *f, double finest, double *power, double *cost, struct ft__term *best)
 {
-	double step;
-	bool helped;
-	size_t i;
+	double step = first_step;
 
-	for (step = first_step; step > finest / 2; step /= helped ? 1 : 2) {
-		helped = false;
+	while (step > finest / 2) {
+		bool helped = false;
+		size_t i;
+
 		for (i = 0; i < 2 * f->axes * f->axes; i++)
 			helped = step_along(f, i, step, power, cost, best) ||
 				 step_along(f, i, -step, power, cost, best) || helped;
+		step /= helped ? 1 : 2;
 	}
 }
 

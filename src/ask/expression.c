@@ -267,7 +267,7 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 		ft_request_expressions_clear(out);
 	else {
 		out->cpus = most_cpus(answerer);
-		out->brief = ft__request_brief(&answerer->runs, out->memory.resource);
+		out->brief = answerer->requested.brief;
 	}
 	return status;
 }

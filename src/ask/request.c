@@ -18,13 +18,40 @@ enum { NEAREST = 9 };
 
 static bool has(const struct ft_answerer *answerer, const char *resource)
 {
-	const struct ft_resource *each;
+	return ft__ask_has_value(answerer, resource) ||
+	       ft_knowledge_law(&answerer->knowledge, resource) != NULL;
+}
+
+/* Whether the resource was learned from runs of under a second only. */
+static bool is_brief(const struct ft_runs *runs, const char *resource)
+{
+	bool any = false;
 	size_t i;
 
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
-		if (!strcmp(each->name, resource))
-			return true;
-	return false;
+	for (i = 0; i < runs->n && *resource; i++) {
+		const struct ft_run *run = &runs->run[i];
+		double wall_s = ft_run_alone(run).wall_s;
+
+		if (run->outcome != FT_DONE || isnan(ft_run_value(run, resource)) || isnan(wall_s))
+			continue;
+		if (wall_s >= brief_s)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* The runs are looked through once. */
+static void look(struct ft_answerer *a)
+{
+	if (a->requested.time)
+		return;
+	a->requested.time = has(a, "wall_s") ? "wall_s" : "";
+	a->requested.memory = has(a, "peak_tree_bytes")  ? "peak_tree_bytes"
+			      : has(a, "peak_rss_bytes") ? "peak_rss_bytes"
+							 : "";
+	a->requested.cpus = ft__ask_has_value(a, "cpu_s");
+	a->requested.brief = is_brief(&a->runs, a->requested.memory);
 }
 
 /* The processors that a run kept busy; NaN: not known. */
@@ -51,7 +78,7 @@ double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size
 	double near[NEAREST], value[NEAREST];
 	size_t n = 0, i, j;
 
-	for (i = 0; i < answerer->runs.n; i++) {
+	for (i = 0; i < answerer->runs.n && answerer->requested.cpus; i++) {
 		const struct ft_run *run = &answerer->runs.run[i];
 		double d = ft__size_distance(&run->size, size);
 
@@ -157,24 +184,6 @@ double ft__request_reached(const struct ft_runs *runs, const char *resource, siz
 	return most;
 }
 
-bool ft__request_brief(const struct ft_runs *runs, const char *resource)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < runs->n && *resource; i++) {
-		const struct ft_run *run = &runs->run[i];
-		double wall_s = ft_run_alone(run).wall_s;
-
-		if (run->outcome != FT_DONE || isnan(ft_run_value(run, resource)) || isnan(wall_s))
-			continue;
-		if (wall_s >= brief_s)
-			return false;
-		any = true;
-	}
-	return any;
-}
-
 /* A killed run says that its memory was not enough; where the model allows less, it is refuted. */
 static void set_killed(const struct ft_answerer *answerer, const struct ft_size *size, struct ft_request *out)
 {
@@ -193,14 +202,14 @@ static void set_killed(const struct ft_answerer *answerer, const struct ft_size 
 	out->memory.most = fmax(out->memory.most, out->reached_bytes);
 }
 
-enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
+enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struct ft_request *out,
 				struct ft_err *err)
 {
-	const char *memory = has(answerer, "peak_tree_bytes")  ? "peak_tree_bytes"
-			     : has(answerer, "peak_rss_bytes") ? "peak_rss_bytes"
-							       : "";
-	const char *time = has(answerer, "wall_s") ? "wall_s" : "";
+	const char *memory, *time;
 
+	look(answerer);
+	memory = answerer->requested.memory;
+	time = answerer->requested.time;
 	*out = (struct ft_request){.risk = risk, .cpus = NAN, .killed = NAN, .reached_bytes = NAN};
 	if (!(risk >= least_risk && risk <= most_risk)) {
 		(void)ft_fail(err, FT_EINVAL, "a risk of %g is not within %g and %g", risk, least_risk,
@@ -260,7 +269,7 @@ enum ft_status ft_ask_request(struct ft_answerer *answerer, const struct ft_size
 	if (status)
 		return status;
 	out->cpus = ft__request_cpus(answerer, size);
-	out->brief = ft__request_brief(&answerer->runs, out->memory.resource);
+	out->brief = answerer->requested.brief;
 	set_killed(answerer, size, out);
 	return FT_OK;
 }

@@ -15,7 +15,7 @@ enum ft_status ft__request_split(struct ft_answerer *answerer, const struct ft_s
 				 struct ft_request *request, struct ft_err *err);
 
 /* ft__request_init - check the risk, choose the resources, give each half of it. */
-enum ft_status ft__request_init(const struct ft_answerer *answerer, double risk, struct ft_request *out,
+enum ft_status ft__request_init(struct ft_answerer *answerer, double risk, struct ft_request *out,
 				struct ft_err *err);
 
 /* ft__request_upper - what the model says at a size (at->upper: a share `risk` of single runs is above it),
@@ -32,9 +32,6 @@ enum ft_status ft__request_upper(struct ft_answerer *answerer, const char *resou
 /* ft__request_cpus - the processors that runs keep busy, the median over those of the nearest sizes; NaN: not
  * known. */
 double ft__request_cpus(const struct ft_answerer *answerer, const struct ft_size *size);
-
-/* ft__request_brief - whether the resource was learned from runs of under a second only. */
-bool ft__request_brief(const struct ft_runs *runs, const char *resource);
 
 /* ft__request_reached - the most memory that runs which were killed for it had reached, among those that
  * are not above `fixed` in any parameter but the varying one; NaN: not known. */
