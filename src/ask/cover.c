@@ -9,8 +9,9 @@
 
 const double ft__number_price = 0.02;
 
-/* Steps of powers. */
-static const double coarse = 0.08, fine = 0.01;
+/* Steps of powers; the largest one, within the data (a jump is better where a term begins), and beyond, where
+ * intervals may widen by more. */
+static const double coarse = 0.08, fine = 0.01, steepest = 4, steepest_beyond = 9;
 
 double ft__term_value(const struct ft__term *term, size_t axes, const double *ln)
 {
@@ -181,7 +182,8 @@ static void add_beyond(const struct search *s, struct ft__cover *cover)
 	}
 	if (!short_of)
 		return;
-	(void)ft__term_fit(s->part, n, s->axes, s->base, s->must, s->finest, s->scratch, term);
+	(void)ft__term_fit(s->part, n, s->axes, s->base, s->must,
+			   (struct ft__powers){s->finest, steepest_beyond}, s->scratch, term);
 	term->outside = true;
 	cover->n++;
 }
@@ -198,7 +200,8 @@ static bool fit_ends(const struct search *s, const struct ends *ends, struct ft_
 
 		if (!n)
 			return false;
-		(void)ft__term_fit(s->part, n, s->axes, NULL, NULL, s->finest, s->scratch, &out->term[k]);
+		(void)ft__term_fit(s->part, n, s->axes, NULL, NULL, (struct ft__powers){s->finest, steepest},
+				   s->scratch, &out->term[k]);
 		out->term[k].from = k ? ends->ln[k - 1] : (double)NAN;
 		out->term[k].upto = k < ends->n ? ends->ln[k] : (double)NAN;
 	}

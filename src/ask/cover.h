@@ -54,19 +54,23 @@ void ft__cover_raise(struct ft__cover *cover, double factor);
 /* What a number that is written must save, as a share of what is asked for in the mean. */
 extern const double ft__number_price;
 
+/* How powers are looked for: the step that is the finest, 0.01 as printed, and the largest power. */
+struct ft__powers {
+	double finest, steepest;
+};
+
 /* ft__term_fit - the term without ends that is cheapest: sum of weight times the share above the greater of
  * value and base, and the price of its numbers; no less than the value of each point that it must cover.
  *
  * point  [n] whose powers are to be >= 0
  * base   [n] what is asked for anyway; NULL: nothing
  * must   [n] which points it has to cover; NULL: all
- * finest  step of the powers; 0.01 as printed
  * scratch [n]
  *
  * Returns the cost. No allocation. Cost: some hundred passes over the points for each axis.
  */
 double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
-		    const bool *must, double finest, double *scratch, struct ft__term *out);
+		    const bool *must, struct ft__powers powers, double *scratch, struct ft__term *out);
 
 /* ft__cover_fit - a formula above all points that is monotone along each axis, of numbers of three digits: as
  * printed, it is above.

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The largest power, what steps begin with, and the finest: what is printed. */
-static const double steepest = 4, first_step = 0.64, last_step = 0.01;
+/* What steps begin with, and the finest: what is printed. */
+static const double first_step = 0.64, last_step = 0.01;
 
 /* With such shares of the lowest value as the constant the search begins. */
 static const double begins[] = {0, 0.8, 0.97};
@@ -21,6 +21,7 @@ struct fit {
 	size_t n, axes;
 	const double *base;
 	const bool *must;
+	struct ft__powers powers;
 	double *m;                    /* [n] the product, as a share of that in the middle */
 	double middle[FT_PARAMS_MAX]; /* ln */
 };
@@ -172,7 +173,7 @@ static bool step_along(struct fit *f, size_t which, double step, double *power, 
 	power[one] += step;
 	power[other] += other == one ? 0 : which % 2 ? -step : step;
 	for (a = 0; a < f->axes; a++)
-		power[a] = fmin(steepest, fmax(0, round(power[a] / last_step) * last_step));
+		power[a] = fmin(f->powers.steepest, fmax(0, round(power[a] / last_step) * last_step));
 	try_powers(f, power, cost, best);
 	if (*cost < before)
 		return true;
@@ -180,11 +181,11 @@ static bool step_along(struct fit *f, size_t which, double step, double *power, 
 	return false;
 }
 
-static void refine(struct fit *f, double finest, double *power, double *cost, struct ft__term *best)
+static void refine(struct fit *f, double *power, double *cost, struct ft__term *best)
 {
 	double step = first_step;
 
-	while (step > finest / 2) {
+	while (step > f->powers.finest / 2) {
 		bool helped = false;
 		size_t i;
 
@@ -222,13 +223,13 @@ static void powers_beside(const struct fit *f, double constant, double *power)
 	if (ft_chol_factor(m, n))
 		ft_chol_solve(m, n, y, 1);
 	for (j = 0; j < f->axes; j++)
-		power[j] = round(fmin(steepest, fmax(0, y[j])) / last_step) * last_step;
+		power[j] = round(fmin(f->powers.steepest, fmax(0, y[j])) / last_step) * last_step;
 }
 
 double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
-		    const bool *must_cover, double finest, double *scratch, struct ft__term *out)
+		    const bool *must_cover, struct ft__powers powers, double *scratch, struct ft__term *out)
 {
-	struct fit f = {point, n, axes, base, must_cover, scratch, {0}};
+	struct fit f = {point, n, axes, base, must_cover, powers, scratch, {0}};
 	double least = INFINITY, lowest = INFINITY;
 	size_t i, a;
 
@@ -243,7 +244,7 @@ double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const 
 
 		powers_beside(&f, begins[i] * lowest, power);
 		try_powers(&f, power, &cost, &term);
-		refine(&f, finest, power, &cost, &term);
+		refine(&f, power, &cost, &term);
 		if (cost < least) {
 			least = cost;
 			*out = term;
