@@ -184,6 +184,19 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
  */
 enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
 
+/* What runs beside a program in the job of a batch system: the other processes of that job. */
+struct ft_beside_job {
+	const char *job;  /* the variable that says which job this is ("SLURM_JOB_ID"); NULL: none is set, and
+			     the  processes of this session are counted; static */
+	size_t processes; /* of this user, but for the calling one */
+	double bytes;     /* the sum of their peaks (VmHWM): what they share is counted for each */
+};
+
+/* ft_beside_job - ask within a job, in the place of the program.
+ *
+ * Returns FT_OK; FT_EUNAVAIL: /proc does not tell; FT_ENOMEM. */
+enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
+
 /* A probe: a way to learn resources of a run. A row of a table. */
 struct ft_probe_kind {
 	const char *name;

@@ -17,7 +17,7 @@ struct cli_request {
 	struct ft_ask_load load;
 	size_t cpus;               /* 0: as measured */
 	double overhead, at_least; /* bytes; NaN: as the format has it; 0 */
-	bool json, expression;
+	bool json, expression, calibrate;
 	const struct cli_batch *batch; /* that of --format; without one Slurm's */
 	/* as found */
 	struct cli_models models;

@@ -3,6 +3,7 @@
 #include "cli/request/batch.h"
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "foretime/measure.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -342,12 +343,40 @@ static int check_format(struct cli_request *r)
 	return CLI_WRONG;
 }
 
+/* What runs in this job beside the program. */
+static int calibrate(const struct cli_request *r)
+{
+	struct ft_beside_job job;
+	struct ft_err err = {0};
+	char bytes[FT_UNIT_LENGTH];
+	double megabytes;
+
+	if (ft_beside_job(&job, &err))
+		return cli_error(&err);
+	megabytes = ceil(job.bytes / 1e6);
+	if (r->json) {
+		json_t *object = cli_json_new("overhead");
+
+		cli_json_set(object, "job", cli_json_text(job.job));
+		cli_json_set(object, "processes", cli_json_number((double)job.processes));
+		cli_json_set(object, "overhead", cli_json_number(1e6 * megabytes));
+		cli_json_print(object, stdout);
+		return CLI_DONE;
+	}
+	printf("%zu process%s beside this one in %s held %s at most: ask with\n--overhead %.0fMB\n",
+	       job.processes, job.processes == 1 ? "" : "es", job.job ? "this job" : "this session",
+	       ft_value_format(job.bytes, "bytes", bytes), megabytes);
+	return CLI_DONE;
+}
+
 static int request(struct cli_request *r, const struct cli_words *words)
 {
 	int status = check_format(r);
 
 	if (status != CLI_DONE)
 		return status;
+	if (r->calibrate)
+		return calibrate(r);
 	if (!words->n || strchr(words->word[0], '=')) {
 		(void)cli_fail("for which program? its NAME stands before the size");
 		cli_hint("foretime list shows the names");
@@ -382,6 +411,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "processors to ask for; default: cpu_s / wall_s, rounded up"},
 		{0, "overhead", CLI_BYTES, &r.overhead, "B",
 		 "memory of what runs in the job beside it; default: as the format has it"},
+		{0, "calibrate-executor", CLI_FLAG, &r.calibrate, NULL,
+		 "measure --overhead: run in a job, in the place of the program"},
 		{0, "at-least", CLI_BYTES, &r.at_least, "B", "ask for no less memory"},
 		CLI_LOAD_OPTIONS(r.beside),
 		CLI_MACHINE_OPTION(r.machine),
@@ -402,7 +433,7 @@ const struct cli_command cli_request = {
 	"request",
 	"say what to ask a batch system for: time, memory, processors",
 	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
-	"[OPTION...]",
+	"[OPTION...]\n--calibrate-executor",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
 	"share\n"
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "

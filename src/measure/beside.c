@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* beside.c - the memory of what runs in the job of a batch system beside the program: shells, and workflow
+ * systems that run once more in each job. */
+#include "foretime/measure.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Which job this is, as batch systems say it: Slurm, PBS, LSF, Grid Engine. */
+static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"};
+
+enum { PATH = 64, LINE = 256 };
+
+static FILE *open_of(const char *pid, const char *what)
+{
+	char path[PATH];
+
+	(void)snprintf(path, sizeof path, "/proc/%.20s/%s", pid, what);
+	return fopen(path, "re");
+}
+
+/* Whether the environment that a process began with has "NAME=VALUE". */
+static bool has_variable(const char *pid, const char *name, const char *value)
+{
+	FILE *file = open_of(pid, "environ");
+	char *entry = NULL;
+	size_t room = 0, length = strlen(name);
+	bool found = false;
+
+	while (file && !found && getdelim(&entry, &room, '\0', file) > 0)
+		found = !strncmp(entry, name, length) && entry[length] == '=' &&
+			!strcmp(entry + length + 1, value);
+	free(entry); /* of getdelim */
+	if (file)
+		(void)fclose(file);
+	return found;
+}
+
+/* The peak of its resident memory; 0: it has none, or has ended. */
+static double peak_bytes(const char *pid)
+{
+	FILE *file = open_of(pid, "status");
+	char line[LINE];
+	double bytes = 0;
+
+	while (file && fgets(line, sizeof line, file))
+		if (!strncmp(line, "VmHWM:", 6))
+			bytes = 1024 * strtod(line + 6, NULL);
+	if (file)
+		(void)fclose(file);
+	return bytes;
+}
+
+static bool is_beside(const char *pid, const char *job)
+{
+	long number = strtol(pid, NULL, 10);
+	char path[PATH];
+	struct stat about;
+
+	(void)snprintf(path, sizeof path, "/proc/%.20s", pid);
+	if (!isdigit((unsigned char)*pid) || number == (long)getpid() || stat(path, &about) != 0 ||
+	    about.st_uid != getuid())
+		return false;
+	return job ? has_variable(pid, job, getenv(job)) : getsid((pid_t)number) == getsid(0);
+}
+
+enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
+{
+	DIR *folder = opendir("/proc");
+	struct dirent *entry;
+	size_t i;
+
+	*out = (struct ft_beside_job){0};
+	if (!folder)
+		return ft_fail(err, FT_EUNAVAIL,
+			       "/proc cannot be read: it is not known what runs in this job");
+	for (i = 0; i < sizeof jobs / sizeof *jobs && !out->job; i++)
+		out->job = getenv(jobs[i]) ? jobs[i] : NULL;
+	while ((entry = readdir(folder))) {
+		if (!is_beside(entry->d_name, out->job))
+			continue;
+		out->processes++;
+		out->bytes += peak_bytes(entry->d_name);
+	}
+	(void)closedir(folder);
+	return FT_OK;
+}
