@@ -161,6 +161,6 @@ static void print(const struct cli_request *r)
 		print_functions(r);
 }
 
-/* Within the job Snakemake runs once more: 73 MB of 7.21 here, and two of them, 125 MB, below its executor
- * for Slurm. */
+/* Within the job Snakemake runs once more: 73 MB of 7.21 here, 82 MB with its shells; below its executor for
+ * Slurm there are two, 125 MB. */
 const struct cli_batch cli_batch_snakemake = {"snakemake", true, 125e6, print, NULL};
