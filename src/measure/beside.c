@@ -56,7 +56,7 @@ static double peak_bytes(const char *pid)
 	return bytes;
 }
 
-static bool is_beside(const char *pid, const char *job)
+static bool is_beside(const char *pid, const char *job, const char *value)
 {
 	long number = strtol(pid, NULL, 10);
 	char path[PATH];
@@ -66,23 +66,26 @@ static bool is_beside(const char *pid, const char *job)
 	if (!isdigit((unsigned char)*pid) || number == (long)getpid() || stat(path, &about) != 0 ||
 	    about.st_uid != getuid())
 		return false;
-	return job ? has_variable(pid, job, getenv(job)) : getsid((pid_t)number) == getsid(0);
+	return value ? has_variable(pid, job, value) : getsid((pid_t)number) == getsid(0);
 }
 
 enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 {
 	DIR *folder = opendir("/proc");
 	struct dirent *entry;
+	const char *value = NULL;
 	size_t i;
 
 	*out = (struct ft_beside_job){0};
 	if (!folder)
 		return ft_fail(err, FT_EUNAVAIL,
 			       "/proc cannot be read: it is not known what runs in this job");
-	for (i = 0; i < sizeof jobs / sizeof *jobs && !out->job; i++)
-		out->job = getenv(jobs[i]) ? jobs[i] : NULL;
+	for (i = 0; i < sizeof jobs / sizeof *jobs && !value; i++) {
+		value = getenv(jobs[i]);
+		out->job = value ? jobs[i] : NULL;
+	}
 	while ((entry = readdir(folder))) {
-		if (!is_beside(entry->d_name, out->job))
+		if (!is_beside(entry->d_name, out->job, value))
 			continue;
 		out->processes++;
 		out->bytes += peak_bytes(entry->d_name);

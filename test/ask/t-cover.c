@@ -49,7 +49,7 @@ static double saw(double x, double y)
 static void look(const struct ft__cover *cover, const struct ft__floor *point, size_t n, double *below,
 		 double *above, bool *rises)
 {
-	double last = 0, x, ln[2] = {0, 0};
+	double last = 0, ln[2] = {0, 0};
 	size_t i;
 
 	*below = *above = 0;
@@ -60,8 +60,8 @@ static void look(const struct ft__cover *cover, const struct ft__floor *point, s
 		*below = fmax(*below, -over);
 		*above += over / (double)n;
 	}
-	for (x = 1; x < 2e4; x *= 1.003) {
-		ln[0] = log(x);
+	for (i = 0; i < 3300; i++) {
+		ln[0] = 0.003 * (double)i;
 		*rises = *rises && ft__cover_value(cover, ln) >= last * (1 - 1e-9);
 		last = ft__cover_value(cover, ln);
 	}
