@@ -245,6 +245,7 @@ note: 36 runs are left out: no sizes that meet m >= n / 4
 
 $ awk -F, -v OFS=, 'NR > 1 { $5 *= 2 } 1' grid.csv > slow.csv; foretime verify grid n=256 m=300 p=2 k=2 --runs slow.csv 2>&1 > /dev/null
 foretime: wall_s <<.*>> at n=256 m=300 p=2 k=2, promised at most <<.*>>: <<.*>>
+foretime: wall_s is <<.*>> times what it was (<<.*>>)
 ? 1
 
 $ foretime export grid > e.csv; foretime import e.csv --name again | sed 's/[0-9]*//g'; for p in grid again; do foretime predict $p n=100 m=300 p=2 k=2 --csv; done | sort -u | wc -l
