@@ -15,7 +15,7 @@ static const char *split_word(const char *at, char *to)
 
 	for (; *at && (quote || !strchr(blanks, *at)); at++) {
 		if (quote ? *at == quote : *at == '\'' || *at == '"') {
-			quote = quote ? 0 : *at;
+			quote = (char)(quote ? 0 : *at);
 			continue;
 		}
 		if (*at == '\\' && at[1] && (!quote || (quote == '"' && strchr("\"\\", at[1]))))

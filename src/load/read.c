@@ -10,8 +10,7 @@
 #include <math.h>
 
 /* Nanoseconds between two times, and so long before the first one, are counted in 64 bits. */
-#define EARLIEST_S -1e8
-#define LATEST_S   9e9
+static const double earliest_s = -1e8, latest_s = 9e9;
 
 /* A table being read. */
 struct table {
@@ -42,12 +41,12 @@ static enum ft_status read_time(const struct table *table, size_t row, int64_t *
 	const char *cell = ft_csv_cell(table->csv, row, table->time), *end;
 	double seconds;
 
-	if (ft__number_scan_signed(cell, &end, &seconds) && !*end && seconds >= EARLIEST_S &&
-	    seconds < LATEST_S) {
+	if (ft__number_scan_signed(cell, &end, &seconds) && !*end && seconds >= earliest_s &&
+	    seconds < latest_s) {
 		*ns = (int64_t)(seconds * 1e9);
 		return FT_OK;
 	}
-	if (ft__moment_parse(cell, ns) && *ns >= (int64_t)(EARLIEST_S * 1e9))
+	if (ft__moment_parse(cell, ns) && *ns >= (int64_t)(earliest_s * 1e9))
 		return FT_OK;
 	(void)ft_fail(err, FT_EPARSE, "%s:%zu: column %zu (time): '%.40s' is no time", table->path,
 		      ft_csv_line(table->csv, row), table->time + 1, cell);

@@ -61,9 +61,9 @@ static bool is_quoted(const char *command, const char *place)
 		if (quote != '\'' && *command == '\\' && command + 1 < place)
 			command++;
 		else if (quote ? *command == quote : *command == '\'' || *command == '"')
-			quote = quote ? '\0' : *command;
+			quote = (char)(quote ? '\0' : *command);
 	}
-	return quote;
+	return quote != '\0';
 }
 
 /* FT_EINVAL: values within quotes that sh would read as something else there, and execute perhaps. */

@@ -8,6 +8,7 @@
 
 /* x and y begin as such, and x goes on from step to step. */
 /* clang-format off */
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type cannot stand in parentheses. */
 #define CHAIN(name, type, keep, x_first, y_first, step) \
 	static uint64_t name(struct ft__workplace *place, uint64_t count) \
 	{ \
@@ -21,7 +22,7 @@
 		place->sink += (uint64_t)x; \
 		return i; \
 	}
-
+/* NOLINTEND(bugprone-macro-parentheses) */
 CHAIN(int_add, uint64_t, FT__KEEP, 1, 3, x += y)
 CHAIN(int_multiply, uint64_t, FT__KEEP, 3, 5, x *= y)
 /* 1 + 0 and 1 x 1 take as long as any normal numbers, and stay what they are. */
