@@ -30,13 +30,13 @@ struct ft_request {
 	struct ft_size killed_at; /* the whole of it */
 	bool beyond_kill;         /* the size is that one or a larger one: no run there ended well */
 	double reached_bytes;     /* memory that the killed runs had reached, at most; NaN: not known */
-	bool brief;               /* memory was learned from runs of under a second only */
 	bool refuted;             /* ... and that is more than the model allows: no promise can be made */
+	bool brief;               /* memory was learned from runs of under a second only */
 };
 
 /* ft_ask_request - what to ask for at a size, so that a share `risk` of future runs at most turns out to need
- * more time or more memory. The risk is split in halves between the two: whatever hangs together, the sum
- * bounds it. Where only one was measured it has the whole.
+ * more time or more memory. The risk is split between the two as their runs scatter: whatever hangs together,
+ * the sum bounds it. Where only one was measured it has the whole.
  *
  * risk  0.001 .. 0.25
  *

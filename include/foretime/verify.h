@@ -29,7 +29,7 @@ struct ft_check {
 	struct ft_size size;
 	size_t runs;                   /* new ones */
 	double value;                  /* their median */
-	bool at_least;                 /* the median run was ended at its time limit */
+	bool at_least;                 /* the median run was ended at its time limit; of pairs: any */
 	struct ft_prediction promised; /* lower and upper at the level of the single check */
 	double share;                  /* OVER: value / upper - 1; UNDER: 1 - value / lower; else 0 */
 	enum ft_verdict verdict;
@@ -84,9 +84,9 @@ struct ft_verify_options {
  *       at a time limit had taken by then is a lower bound; no warm-ups
  * out   ends with ft_verification_clear; cleared on failure
  *
- * A check compares the median of the new runs of a size with the interval that holds a single run: with
- * repetitions an unchanged program passes more often than promised. The upper end is that of a request
- * (request.h): wild runs that the model has seen are in it.
+ * A check is over where three quarters of the new runs of a size are above the interval that holds a single
+ * one: with repetitions an unchanged program passes more often than promised. The upper end is that of a
+ * request (request.h): wild runs that the model has seen are in it.
  *
  * A shift is the weighted mean over sizes of ln (now / before), of typical runs, with what the model does not
  * know of the curve, the scatter of the new runs, by how much more the sizes part than these explain, and

@@ -29,7 +29,9 @@ static void write_all(const struct ft_carry_command *command, size_t n, struct f
 			struct ft_text there = {0};
 
 			write_command(&there, command[i].argv);
-			ft_text_add(text, "ssh %s ", command[i].host);
+			ft_text_add(text, "ssh -- ");
+			ft_text_add_word(text, command[i].host);
+			ft_text_add(text, " ");
 			ft_text_add_word(text, there.s ? there.s : "");
 			text->failed = text->failed || there.failed;
 			ft_text_clear(&there);

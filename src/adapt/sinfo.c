@@ -203,7 +203,7 @@ static struct ft_sinfo_partition *find(struct reader *r, char *name)
 
 static bool is_usable(const char *avail, const char *state)
 {
-	static const char *const out[] = {"down", "drain", "fail", "maint", "unk", "inval", NULL};
+	static const char *const out[] = {"down", "drain", "drng", "fail", "maint", "unk", "inval", NULL};
 	size_t i;
 
 	if (avail && strcmp(avail, "up") != 0)

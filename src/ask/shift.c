@@ -5,8 +5,7 @@
 
 #include <math.h>
 
-/* A change by less is none that matters. */
-static const double least_shift = 0.01;
+const double ft__least_shift = 0.01;
 
 /* Steps so many times as far as the middle one are wild. */
 static const double far = 3;
@@ -81,7 +80,7 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
 	out->ratio = exp(sum);
 	out->lower = exp(sum - wide);
 	out->upper = at_least ? INFINITY : exp(sum + wide);
-	out->verdict = out->lower > 1 && out->ratio > 1 + least_shift         ? FT_VERDICT_OVER
-		       : out->upper < 1 && out->ratio < 1 / (1 + least_shift) ? FT_VERDICT_UNDER
-									      : FT_VERDICT_INSIDE;
+	out->verdict = out->lower > 1 && out->ratio > 1 + ft__least_shift         ? FT_VERDICT_OVER
+		       : out->upper < 1 && out->ratio < 1 / (1 + ft__least_shift) ? FT_VERDICT_UNDER
+										  : FT_VERDICT_INSIDE;
 }

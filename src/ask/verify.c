@@ -147,8 +147,10 @@ void ft__verify_values(struct ft_check *check, struct ft__held *held, const doub
  * of its runs do. */
 static void judge_check(struct ft_check *check, const struct ft__held *held)
 {
-	const struct ft_prediction *p = &check->promised;
+	struct ft_prediction *p = &check->promised;
 
+	p->upper = fmax(p->upper, p->value * (1 + ft__least_shift));
+	p->lower = fmin(p->lower, p->value / (1 + ft__least_shift));
 	if (held->low > p->upper) {
 		check->verdict = FT_VERDICT_OVER;
 		check->share = check->value / p->upper - 1;

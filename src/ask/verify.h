@@ -5,6 +5,9 @@
 
 #include "foretime/verify.h"
 
+/* A change by less is none that matters: counts that are the same to a millionth would break contracts. */
+extern const double ft__least_shift;
+
 /* Typical runs of one size: what tests over all sizes go by. */
 struct ft__held {
 	double now, before; /* > 0; else the size says nothing */
@@ -58,7 +61,7 @@ void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__comm
 double ft__median_variance(double one, size_t n);
 
 /* ft__scatter - the variance of single values, from how far each lies from the one of its group before it
- * (von Neumann 1941): what wanders in between counts little. Those four times as far as the middle one count
+ * (von Neumann 1941): what wanders in between counts little. Those three times as far as the middle one count
  * as if they stood there: others on the machine are no property of the program.
  *
  * step     [n] |differences| of neighbours in time; n >= 1

@@ -165,9 +165,11 @@ static enum ft_status promise(struct ft_answerer *answerer, double risk, double 
 	enum ft_status status =
 		ft__request_upper(answerer, check->resource, &check->size, asked, p, &most, err);
 
-	if (status || !(p->value > 0)) {
-		p->upper = most;
+	if (status)
 		return status;
+	if (!(p->value > 0)) {
+		p->upper = most;
+		return FT_OK;
 	}
 	p->upper = fmin(1e300, p->value * exp(hypot(scale * log(most / p->value), quantile * session)));
 	p->lower = p->value * exp(-hypot(scale * log(p->value / p->lower), quantile * session));

@@ -176,7 +176,7 @@ static void parse_operands(struct parser *parser, struct ft__node *node)
 	do {
 		if (*parser->at != ',') {
 			(void)fail(parser, parser->at, "',' and a second operand",
-				   "min, max and pow take two operands: max(n, 100)");
+				   "pow takes two operands, min and max two or more: max(n, 100)");
 			return;
 		}
 		parser->at++;

@@ -42,9 +42,12 @@ static size_t plain_length(const char *bytes, size_t n)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++)
-		if ((bytes[i] < ' ' && bytes[i] != '\n' && bytes[i] != '\t') || bytes[i] == 0x7f)
+	for (i = 0; i < n; i++) {
+		const unsigned char byte = (unsigned char)bytes[i];
+
+		if ((byte < ' ' && byte != '\n' && byte != '\t') || byte >= 0x7f)
 			break;
+	}
 	return i;
 }
 

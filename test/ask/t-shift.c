@@ -194,6 +194,29 @@ static void test_days(void)
 	ok(seen >= 0.85 * asked, "15 %% slower: seen %d times of %d", seen, asked);
 }
 
+/* Counts are the same each time, and differ a little from size to size. */
+static void test_counts(void)
+{
+	const struct ft_verify_options options = {resources, 1, 0.99, true};
+	const double factor[SIZES] = {1.0004, 1.00001, 0.9999, 1.002, 1};
+	struct ft_runs before = {0}, runs = {0};
+	struct ft_verification v;
+
+	for (size_t i = 0; i < (size_t)3 * SIZES; i++) {
+		double seconds = seconds_at(sizes[i % SIZES]);
+		struct ft_run was = made_run(1, sizes[i % SIZES], 0, seconds, NAN, NAN),
+			      is = made_run(1, sizes[i % SIZES], 0, factor[i % SIZES] * seconds, NAN, NAN);
+
+		(void)ft_runs_take(&before, &was, NULL);
+		(void)ft_runs_take(&runs, &is, NULL);
+	}
+	ok(!ft_verify_against(&before, &runs, &options, &v, NULL) && v.holds,
+	   "numbers without scatter that differ by less than matters");
+	ft_verification_clear(&v);
+	ft_runs_clear(&before);
+	ft_runs_clear(&runs);
+}
+
 static void test_faults(void)
 {
 	const struct ft_verify_options options = {resources, 2, 0.99, false};
@@ -225,6 +248,7 @@ int main(void)
 	test_against();
 	test_pairs();
 	test_days();
+	test_counts();
 	test_faults();
 	ft_store_close(store);
 	return done();

@@ -89,7 +89,7 @@ static void refusals(void)
 		{"0x10", 2, "'x10'"},
 		{"1e999", 1, "1.8e308"},
 		{"n\xc2\xb2", 2, "character"},
-		{"min(n)", 6, "two operands"},
+		{"min(n)", 6, "operands"},
 		{"abs(n, 1)", 6, "')'"},
 		{"abs()", 5, "a number"},
 		{"1,5", 2, "point"},

@@ -188,9 +188,9 @@ $ FORETIME_STORE=/nonexistent/s.db foretime verify job n=400:1600:*2 -r wall_s -
 job: the old program and the new one in turn
 an unchanged program passes with 99 % at least
    n  resource  now  promised  runs  verdict
- 400  wall_s  400 us  400 us ..  400 us  5  inside
- 800  wall_s  800 us  800 us ..  800 us  5  inside
-1600  wall_s  1.60 ms  1.60 ms ..  1.60 ms  5  inside
+ 400  wall_s  400 us  396 us ..  404 us  5  inside
+ 800  wall_s  800 us  792 us ..  808 us  5  inside
+1600  wall_s  1.60 ms  1.58 ms ..  1.62 ms  5  inside
 wall_s: 1.0000 times what it was (1.0000 .. 1.0000), over 3 sizes and 15 runs: inside
 wall_s from n=400 to 1600 grows as n^1.00 (n), was n^1.00 (n): inside
 

@@ -334,7 +334,7 @@ static const struct ft_carry *find_format(const char *name)
 }
 
 /* A share's command; *argv NULL: it has none to do. */
-static int command_of(const struct cli_partition *q, const struct cli_share *share, char ***argv)
+static int command_of(const struct cli_share *share, char ***argv)
 {
 	struct ft_size size = share->processor->size;
 	struct ft_err err = {0};
@@ -345,7 +345,6 @@ static int command_of(const struct cli_partition *q, const struct cli_share *sha
 	size.value[share->processor->varying] = (double)share->units;
 	if (ft_program_arguments(ft_ask_program(share->processor->answerer), &size, argv, &err))
 		return cli_error(&err);
-	(void)q;
 	return CLI_DONE;
 }
 
@@ -359,7 +358,7 @@ int cli_partition_carry(const struct cli_partition *q)
 	int status = CLI_DONE;
 
 	for (i = 0; i < q->p && status == CLI_DONE; i++) {
-		status = command_of(q, &q->share[i], &argv[i]);
+		status = command_of(&q->share[i], &argv[i]);
 		if (argv[i])
 			command[n++] = (struct ft_carry_command){q->share[i].processor->host->name,
 								 (const char *const *)argv[i]};

@@ -71,14 +71,14 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 /* cli_plan_machine - which machine it is answered for. */
 const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer);
 
-/* cli_plan_count_text - a number of units as it is typed. Ends with free. */
+/* cli_plan_units - a number of units as it is typed. Ends with free. */
 char *cli_plan_units(double units);
 
 /* cli_json_set_plan - value, bound, gap, exact and evaluations of a plan. unit: "s" or "j", behind the names.
  */
 void cli_json_set_plan(json_t *object, const struct ft_plan *plan, const char *unit);
 
-/* cli_plan_proof - "exact: no plan is faster", or how far above the best it is at most; ends with free. */
+/* cli_plan_proof - "exact: no plan is better", or how far above the best it is at most; ends with free. */
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 
 /* The actions. Each returns the exit status. */

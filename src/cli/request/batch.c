@@ -46,7 +46,7 @@ double cli_batch_bytes(const struct cli_request *r)
 char *cli_batch_memory(const struct cli_request *r, const char *expression, bool python)
 {
 	double margin = cli_batch_margin(r), overhead = cli_batch_overhead(r);
-	char *text = cli_strdup(expression), *longer;
+	char *text = cli_strdup(expression), *longer, digits[FT_NUMBER_LENGTH];
 
 	if (margin > 1) {
 		longer = cli_printed("%g*(%s)", margin, text);
@@ -54,12 +54,14 @@ char *cli_batch_memory(const struct cli_request *r, const char *expression, bool
 		text = longer;
 	}
 	if (overhead > 0) {
-		longer = cli_printed(python ? "%.3g + %s" : "%.3gd + %s", overhead, text);
+		longer = cli_printed(python ? "%s + %s" : "%sd + %s", ft_number_format(overhead, digits),
+				     text);
 		free(text);
 		text = longer;
 	}
 	if (r->at_least > 0) {
-		longer = cli_printed(python ? "max(%.4g, %s)" : "Math.max(%.4gd, %s)", r->at_least, text);
+		longer = cli_printed(python ? "max(%s, %s)" : "Math.max(%sd, %s)",
+				     ft_number_format(r->at_least, digits), text);
 		free(text);
 		text = longer;
 	}

@@ -256,7 +256,7 @@ static void print_text(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
-	char risk[FT_UNIT_LENGTH], half[FT_UNIT_LENGTH], at[256];
+	char risk[FT_UNIT_LENGTH], part[2][FT_UNIT_LENGTH], at[256];
 	const char *resource[2];
 	size_t n = resources_of(r, resource);
 
@@ -265,8 +265,9 @@ static void print_text(const struct cli_request *r)
 	(void)ft_size_format(program, &r->size, at, sizeof at);
 	printf("at most %s of runs%s%s are expected to need more time or memory",
 	       ft_share_format(r->risk, risk), r->sized ? " at " : "", r->sized ? at : "");
-	if (both || (r->all.time.text && r->all.memory.text))
-		printf(": %s for each", ft_share_format(r->risk / 2, half));
+	if (r->sized && both)
+		printf(": %s time, %s memory", ft_share_format(r->request.time.risk, part[0]),
+		       ft_share_format(r->request.memory.risk, part[1]));
 	putchar('\n');
 	if (cli_batch_margin(r) > 1)
 		printf("memory was learned from runs of under a second: %g times is asked for\n",

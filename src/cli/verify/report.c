@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char killed[] = "a run was killed for memory";
+
 /* ---- GitHub ----------------------------------------------------------------------------------------------
  */
 
@@ -53,7 +55,10 @@ static void print_summary(const struct cli_verify *v, FILE *file)
 
 	fputs("### foretime verify ", file);
 	print_cell(file, v->program.name);
-	fprintf(file, ": the contract %s\n\n", v->verified.holds && !v->killed ? "holds" : "is broken");
+	fprintf(file, ": the contract %s\n\n",
+		cli_verify_holds(v) ? "holds"
+		: v->undecided      ? "decides nothing"
+				    : "is broken");
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
 		char *text = cli_verify_shift(&v->verified.shift[i]);
 
@@ -88,7 +93,11 @@ static int report_github(const struct cli_verify *v)
 	if (path && *path && !file)
 		return cli_fail("cannot write the summary '%s'", path);
 	cli_verify_each(v, print_error, (void *)v);
-	for (size_t i = 0; i < v->verified.n_shifts && v->verified.holds; i++) {
+	if (v->killed)
+		print_annotation(v, "error", killed);
+	if (v->undecided)
+		print_annotation(v, "error", v->undecided);
+	for (size_t i = 0; i < v->verified.n_shifts && cli_verify_holds(v); i++) {
 		char *text = cli_verify_shift(&v->verified.shift[i]);
 
 		print_annotation(v, "notice", text);
@@ -169,7 +178,8 @@ static int report_junit(const struct cli_verify *v)
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"foretime verify ", stdout);
 	print_xml(v->program.name);
 	printf("\" tests=\"%zu\" failures=\"%zu\">\n",
-	       found->n_checks + found->n_shifts + found->n_growths + v->killed, s.n + v->killed);
+	       found->n_checks + found->n_shifts + found->n_growths + v->killed + !!v->undecided,
+	       s.n + v->killed + !!v->undecided);
 	for (size_t i = 0; i < found->n_checks; i++) {
 		(void)ft_size_format(&v->program, &found->check[i].size, at, sizeof at);
 		print_case(v, found->check[i].resource, at, failure_of(v, &s, found->check[i].verdict));
@@ -181,7 +191,9 @@ static int report_junit(const struct cli_verify *v)
 		print_case(v, found->growth[i].resource, "growth",
 			   failure_of(v, &s, found->growth[i].verdict));
 	if (v->killed)
-		print_case(v, "memory", "of every run", "a run was killed for memory");
+		print_case(v, "memory", "of every run", killed);
+	if (v->undecided)
+		print_case(v, "contract", "means something", v->undecided);
 	puts("</testsuite>");
 	while (s.n)
 		free(s.text[--s.n]);

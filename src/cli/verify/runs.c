@@ -116,8 +116,7 @@ struct maker {
 	struct ft_source *source, *old; /* old NULL: beside models */
 	double *limit_s;                /* [sizes], under the load of this moment */
 	double end_s;                   /* of the budget; INFINITY: none */
-	size_t made;
-	bool ended; /* the budget is used up, or the verdict is certain */
+	bool ended;                     /* the budget is used up, or the verdict is certain */
 };
 
 /* Where an old run took so long, or a model says so, no further run of the size changes the verdict. */
@@ -187,8 +186,8 @@ static int make_run(struct maker *m, struct ft_source *source, struct ft_runs *t
 		ft_runs_clear(&made);
 		return status;
 	}
-	m->made++;
-	made.run[0].warmup = warmup;
+	for (size_t i = 0; i < made.n; i++)
+		made.run[i].warmup = warmup;
 	return take_run(m->v, to, &made);
 }
 
@@ -250,7 +249,7 @@ static int make_runs(struct maker *m)
 		if (status != CLI_DONE)
 			return status;
 	}
-	if (m->ended && !m->v->runs.n) {
+	if (m->ended && m->v->runs.n <= 1) {
 		(void)cli_fail("the budget ended before a run did");
 		cli_hint("give it more time, or name smaller sizes");
 		return CLI_WRONG;

@@ -127,6 +127,8 @@ static char *ratio_text(const struct ft_shift *shift)
 {
 	const int digits = shift->upper - shift->lower < 0.02 ? 4 : 2;
 
+	if (!shift->at_least && shift->upper > 100 * shift->lower)
+		return cli_printed("%.2g times what it was, and not alike at all sizes", shift->ratio);
 	if (shift->at_least)
 		return cli_printed("%.*f times what it was, at least (%.*f)", digits, shift->ratio, digits,
 				   shift->lower);
@@ -277,7 +279,7 @@ void cli_verify_json(const struct cli_verify *v)
 		.name = v->program.name,
 		.against = v->against,
 		.machine = v->against ? &here : ft_ask_machine(v->models.answerer),
-		.holds = v->verified.holds && !v->killed,
+		.holds = cli_verify_holds(v),
 		.killed = v->killed,
 		.strict = v->strict,
 		.confidence = v->confidence,

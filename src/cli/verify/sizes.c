@@ -114,7 +114,7 @@ static int sweep_sizes(struct cli_verify *v, const struct cli_words *words)
 			       "there are %zu",
 			       v->sizes.n);
 		cli_hint("measure more with foretime build, or name sizes");
-		return CLI_NO;
+		return CLI_WRONG;
 	}
 	return status;
 }

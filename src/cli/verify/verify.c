@@ -62,11 +62,20 @@ static bool has_model(const struct cli_verify *v, const char *resource)
 	return v->against;
 }
 
+static bool is_chosen(const struct cli_verify *v, const char *resource)
+{
+	for (size_t i = 0; i < v->n_resources; i++)
+		if (!strcmp(v->resource[i], resource))
+			return true;
+	return false;
+}
+
 static bool add_resource(struct cli_verify *v, const char *resource)
 {
 	if (!has_model(v, resource))
 		return false;
-	v->resource[v->n_resources++] = resource;
+	if (!is_chosen(v, resource))
+		v->resource[v->n_resources++] = resource;
 	return true;
 }
 
@@ -89,14 +98,6 @@ static int choose_resources(struct cli_verify *v)
 	for (i = 0; !v->resources.n && i < sizeof usual / sizeof *usual; i++)
 		(void)add_resource(v, usual[i]);
 	return CLI_DONE;
-}
-
-static bool is_chosen(const struct cli_verify *v, const char *resource)
-{
-	for (size_t i = 0; i < v->n_resources; i++)
-		if (!strcmp(v->resource[i], resource))
-			return true;
-	return false;
 }
 
 /* Of those that were promised the ones that the new runs have; of memory that of all processes, where it is
@@ -143,34 +144,37 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 }
 
 /* A contract that even a program twice as slow would keep says nothing; nor does a run that was ended before
- * it was over. */
-static int check_meaning(const struct cli_verify *v)
+ * it was over. The remedy; NULL: it means something. */
+static const char *find_meaning(struct cli_verify *v)
 {
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
 		const struct ft_shift *shift = &v->verified.shift[i];
 
 		if (shift->at_least || !(shift->upper / shift->lower > widest))
 			continue;
-		(void)cli_fail(
+		v->undecided = cli_printed(
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
 			shift->resource, shift->lower, shift->upper);
-		cli_hint("narrower: more --repetitions or sizes, a model of more or quieter runs (foretime "
-			 "build), "
-			 "or -r cpu_s or -r instructions");
-		return CLI_WRONG;
+		return "narrower: more --repetitions or sizes, a model of more or quieter runs (foretime "
+		       "build), "
+		       "or -r cpu_s or -r instructions";
 	}
 	for (size_t i = 0; i < v->verified.n_checks; i++) {
 		const struct ft_check *check = &v->verified.check[i];
 
 		if (!check->at_least || check->verdict == FT_VERDICT_OVER)
 			continue;
-		(void)cli_fail(
+		v->undecided = cli_printed(
 			"a run was ended at its time limit, and %s is inside so far: nothing is decided",
 			check->resource);
-		cli_hint("give it more time: --timeout; or ask a machine that is less busy");
-		return CLI_WRONG;
+		return "give it more time: --timeout; or ask a machine that is less busy";
 	}
-	return CLI_DONE;
+	return NULL;
+}
+
+bool cli_verify_holds(const struct cli_verify *v)
+{
+	return v->verified.holds && !v->killed && !v->undecided;
 }
 
 static void complain(void *ctx, const char *sentence)
@@ -181,22 +185,27 @@ static void complain(void *ctx, const char *sentence)
 
 static int answer(struct cli_verify *v)
 {
+	const char *remedy = NULL;
 	struct ft_err err = {0};
-	int status = CLI_DONE;
 
 	if (cli_verify_ask(v, &v->verified, &err))
 		return cli_error(&err);
 	if (v->verified.holds && !v->killed)
-		status = check_meaning(v);
+		remedy = find_meaning(v);
 	if (v->json)
 		cli_verify_json(v);
-	else if (v->report)
-		status = cli_verify_report(v) == CLI_DONE ? status : CLI_WRONG;
-	else if (v->n_resources)
+	else if (v->report && cli_verify_report(v) != CLI_DONE)
+		return CLI_WRONG;
+	else if (!v->report && v->n_resources)
 		cli_verify_text(v);
 	if (!v->report)
 		cli_verify_each(v, complain, NULL);
-	return v->verified.holds && !v->killed ? status : CLI_NO;
+	if (v->undecided) {
+		(void)cli_fail("%s", v->undecided);
+		cli_hint("%s", remedy);
+		return CLI_WRONG;
+	}
+	return cli_verify_holds(v) ? CLI_DONE : CLI_NO;
 }
 
 static int get_runs(struct cli_verify *v, const struct cli_words *words)
@@ -249,6 +258,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = answer(v);
 	ft_verification_clear(&v->verified);
+	free(v->undecided);
 	cli_sizes_clear(&v->sizes);
 	ft_runs_clear(&v->runs);
 	ft_runs_clear(&v->before);
@@ -274,7 +284,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{'r', "resource", CLI_TEXTS, &v.resources, "R",
 		 "what is compared; may be given several times; default: wall_s and peak memory"},
 		{0, "repetitions", CLI_COUNT, &v.repetitions, "K",
-		 "runs of each size, the median counts; default 3, with --against 5"},
+		 "runs of each size; default 3, with --against 5"},
 		{0, "budget", CLI_DURATION, &v.budget_s, "T", "take no longer than this in all"},
 		{0, "confidence", CLI_SHARE, &v.confidence, "C",
 		 "how often an unchanged program passes all checks together; default 99%"},

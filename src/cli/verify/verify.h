@@ -32,6 +32,7 @@ struct cli_verify {
 	size_t n_resources;
 	bool killed; /* a run was killed for memory: that is no pass */
 	struct ft_verification verified;
+	char *undecided; /* why nothing is decided though nothing is broken; NULL: it is */
 };
 
 /* cli_verify_sizes - those that are to be run, small ones first. Returns CLI_DONE, or the exit status after a
@@ -58,6 +59,9 @@ void cli_verify_json(const struct cli_verify *v);
  * print the one asked for. */
 int cli_verify_report_check(const char *name);
 int cli_verify_report(const struct cli_verify *v);
+
+/* cli_verify_holds - nothing is broken, and that means something. */
+bool cli_verify_holds(const struct cli_verify *v);
 
 /* cli_verify_each - what is broken, a sentence each. */
 void cli_verify_each(const struct cli_verify *v, void (*say)(void *ctx, const char *sentence), void *ctx);
