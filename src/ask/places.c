@@ -31,6 +31,11 @@ enum { MEASURED_MOST = 256, FINE_STEP_MOST = 128, MORE = 500, JUMPS_MOST = 48 };
 
 static const double nearest = 0.04, beside = 1e-9;
 
+/* Right beyond the data numbers bend most: so many steps up to there. With the usual steps of 1.6 alone
+ * expressions were up to 2 % below the numbers there, of 10 among 120 made programs. */
+static const double bends = 10;
+enum { BENDS = 36 };
+
 static const struct reach *reach_of(size_t axes)
 {
 	size_t rows = sizeof reaches / sizeof *reaches;
@@ -218,6 +223,8 @@ static enum ft_status find_line(const struct ft__asked *asked, size_t axis, cons
 			status = add_between(line, x[n - 1], x[n - 1] * reach->up, reach->beyond);
 		if (!status && asked->n_axes == 1)
 			status = add_jumps(line, x, n);
+		if (!status && asked->n_axes == 1)
+			status = add_between(line, x[n - 1], x[n - 1] * bends, BENDS);
 		for (i = 0; i < killed && asked->kills && i < reach->within && !status; i++)
 			status = add(line, gone[i]);
 		line->n = status ? 0 : ft_sort_different(line->x, line->n);
