@@ -66,12 +66,19 @@ _Noreturn static void end_as(int status)
  * own. */
 _Noreturn static void wait_for(pid_t program)
 {
+	const struct timespec now = {0};
 	sigset_t set;
 	siginfo_t info;
 	int status;
 	pid_t pid;
 
 	(void)sigfillset(&set);
+	(void)sigdelset(&set, SIGCHLD);
+	/* What others sent while the helper was there was not the program's; foretime sent us none then. */
+	while (sigtimedwait(&set, &info, &now) > 0)
+		if (info.si_pid == getppid() && info.si_code <= 0 && info.si_signo != SIGCONT)
+			(void)kill(program, info.si_signo);
+	(void)sigaddset(&set, SIGCHLD);
 	for (;;) {
 		while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
 			if (pid == program)

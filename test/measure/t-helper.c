@@ -81,6 +81,24 @@ static void test_lost(void)
 	ok(waitpid(-1, NULL, WNOHANG) < 0, "no helper is left");
 }
 
+/* A signal of others that waited from when the helper was there is not the program's. */
+static void test_signal_before(void)
+{
+	static char shell[] = "/bin/sh", option[] = "-c",
+		    command[] = "read _ _ _ guard _ </proc/$PPID/stat; kill -TERM $guard; kill -9 $PPID; "
+				"sleep 0.1; exit 7";
+	struct subject s;
+
+	HOSTILE(&s, "exit", "0");
+	s.argv[0] = shell, s.argv[1] = option, s.argv[2] = command;
+	s.program.argc = 3;
+	s.launch.real = s.launch.pass_through = true;
+	ok(!open_subject(&s) && !run(&s, 1, 0) && last(&s)->outcome == FT_FAILED &&
+		   last(&s)->exit_status == 7,
+	   "a signal from before is not passed on");
+	unmake(&s);
+}
+
 /* A real program goes on without it. */
 static void test_lost_real(void)
 {
@@ -192,6 +210,7 @@ int main(void)
 	test_helper();
 	test_lost();
 	test_lost_real();
+	test_signal_before();
 	test_killed();
 	test_close();
 	test_faults();
