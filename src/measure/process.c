@@ -126,12 +126,22 @@ static enum ft_status open_helper(struct process *process, struct ft_err *err)
 	return status;
 }
 
-/* What was run ended its helper: whatever comes gets another. */
-static enum ft_status open_again(struct process *process, struct ft_err *err)
+static void close_helper(struct process *process)
 {
 	ft__probes_close(&process->probes);
 	ft__client_close(&process->client);
+}
+
+/* What was run ended its helper: whatever comes gets another. */
+static enum ft_status open_again(struct process *process, struct ft_err *err)
+{
+	close_helper(process);
 	return open_helper(process, err);
+}
+
+static enum ft_status have_helper(struct process *process, struct ft_err *err)
+{
+	return process->client.socket >= 0 ? FT_OK : open_again(process, err);
 }
 
 /* Execute a shell command. words: what went wrong, heap; NULL when nothing did. */
@@ -149,9 +159,11 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 				  .interrupt = late ? NULL : process->source.interrupt};
 	struct ft__answer answer;
 	struct ft_text text = {0};
-	enum ft_status status;
+	enum ft_status status = have_helper(process, err);
 
 	*words = NULL;
+	if (status)
+		return status;
 	ft__arguments_fill(filling, command, &text);
 	argv[2] = ft_text_take(&text);
 	if (!argv[2])
@@ -195,7 +207,8 @@ static void heed_terminal(struct ft_run *run)
 		run->outcome = FT_INTERRUPTED;
 }
 
-/* The helper was ended, with the program or by it. A real program goes on. */
+/* The helper was ended, with the program or by it. A real program goes on, and its run is told whether there
+ * can be another helper or not. */
 static enum ft_status record_lost(struct process *process, const struct ft__before *before,
 				  struct ft_runs *runs, struct ft_err *err)
 {
@@ -204,7 +217,10 @@ static enum ft_status record_lost(struct process *process, const struct ft__befo
 	int ended = launch->real ? ft__client_wait(client, launch->signal) : client->ended;
 	enum ft_status status = ft__record_lost(before, launch->real, ended, runs, err);
 
-	return status ? status : open_again(process, err);
+	if (!status && !launch->real)
+		return open_again(process, err);
+	close_helper(process);
+	return status;
 }
 
 static enum ft_status run_program(struct process *process, const struct ft__filling *filling, double limit_s,
@@ -220,8 +236,10 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 	struct ft__before before;
 	struct ft__answer answer;
 	size_t at = runs->n;
-	enum ft_status status = ft__arguments_list(filling, &order.argv, err);
+	enum ft_status status = have_helper(process, err);
 
+	if (!status)
+		status = ft__arguments_list(filling, &order.argv, err);
 	if (status)
 		return status;
 	order.file = process->file ? process->file : order.argv[0];
@@ -320,8 +338,10 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 		return there ? FT_OK : ft__record_failure(&before, FT_INTERRUPTED, NULL, runs, err);
 	if (launch->prepare)
 		status = run_beside(process, &shell, "prepare", launch->prepare, &beside_s, &words, err);
-	if (status)
+	if (status) {
+		ft_free(words);
 		return status;
+	}
 	if (there && (interrupted(process) || words))
 		status = words ? add_words(&runs->run[at], words, err) : FT_OK, words = NULL;
 	else if (interrupted(process))
@@ -336,7 +356,10 @@ static enum ft_status run_between(struct process *process, const struct ft__fill
 		status = run_beside(process, &shell, "cleanup", launch->cleanup, &beside_s, &words, err);
 	for (; beside_s > 0 && at < runs->n; at++)
 		runs->run[at].cost_s += beside_s;
-	return words && !status ? add_words(&runs->run[first], words, err) : status;
+	if (words && !status)
+		return add_words(&runs->run[first], words, err);
+	ft_free(words);
+	return status;
 }
 
 /* The run, and again for each probe that wants it once more. */
@@ -373,8 +396,7 @@ static void process_close(struct ft_source *source)
 {
 	struct process *process = process_of(source);
 
-	ft__probes_close(&process->probes);
-	ft__client_close(&process->client);
+	close_helper(process);
 	ft_free(process->file);
 	ft_free(process);
 }

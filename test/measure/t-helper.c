@@ -81,6 +81,41 @@ static void test_lost(void)
 	ok(waitpid(-1, NULL, WNOHANG) < 0, "no helper is left");
 }
 
+/* Whether a subject's first run, at which there is no second helper, is told. */
+static enum ft_status run_with_no_other(struct subject *s)
+{
+	char named[512];
+	enum ft_status status;
+
+	(void)snprintf(named, sizeof named, "%s", getenv("FORETIME_HELPER"));
+	status = open_subject(s);
+	(void)setenv("FORETIME_HELPER", "/nonesuch/helper", 1);
+	status = status ? status : run(s, 1, 0);
+	(void)setenv("FORETIME_HELPER", named, 1);
+	return status;
+}
+
+static void test_no_other(void)
+{
+	static char shell[] = "/bin/sh", option[] = "-c", command[] = "kill -9 $PPID; exit 7";
+	struct subject s;
+
+	HOSTILE(&s, "exit", "0");
+	s.argv[0] = shell, s.argv[1] = option, s.argv[2] = command;
+	s.program.argc = 3;
+	s.launch.real = s.launch.pass_through = true;
+	ok(!run_with_no_other(&s) && s.runs.n == 1 && last(&s)->exit_status == 7,
+	   "a real program whose helper has no other is told: %s", s.err.text);
+	ok(!run(&s, 2, 0) && s.runs.n == 2, "and the next run gets one again");
+	unmake(&s);
+	HOSTILE(&s, "exit", "0");
+	s.launch.prepare = "kill -9 $PPID; sleep 5";
+	ok(run_with_no_other(&s) == FT_EUNAVAIL && !s.runs.n, "a prepare command with no other: %s",
+	   s.err.text);
+	s.launch.prepare = NULL;
+	unmake(&s);
+}
+
 /* A signal of others that waited from when the helper was there is not the program's. */
 static void test_signal_before(void)
 {
@@ -210,6 +245,7 @@ int main(void)
 	test_helper();
 	test_lost();
 	test_lost_real();
+	test_no_other();
 	test_signal_before();
 	test_killed();
 	test_close();
