@@ -71,15 +71,26 @@ void ft__client_close(struct ft__client *client)
 	client->helper = 0;
 }
 
+/* The signal that waits to be passed on, which then waits no more; 0: none. A handler may put another in its
+ * place at any time: taken before it is sent, none is lost but the one that the later replaced. */
+static int take_signal(volatile sig_atomic_t *signal)
+{
+	int taken = signal ? (int)*signal : 0;
+
+	if (taken)
+		*signal = 0;
+	return taken;
+}
+
 int ft__client_wait(struct ft__client *client, volatile sig_atomic_t *signal)
 {
 	const struct timespec pause = {.tv_nsec = FT__LISTEN_MS * 1000000L};
+	int sent;
 
 	while (client->helper > 0 && !waitpid(client->helper, &client->ended, WNOHANG)) {
-		if (signal && *signal) {
-			(void)kill(client->helper, (int)*signal);
-			*signal = 0;
-		}
+		sent = take_signal(signal);
+		if (sent)
+			(void)kill(client->helper, sent);
 		(void)nanosleep(&pause, NULL);
 	}
 	client->helper = 0;
@@ -223,6 +234,7 @@ static void await(struct ft__client *client, const volatile sig_atomic_t *interr
 		  volatile sig_atomic_t *signal, struct ft__ear *ear)
 {
 	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
+	struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
 	struct pollfd event[1 + FT__EAR_FILES] = {{.fd = client->socket, .events = POLLIN}};
 	int file[FT__EAR_FILES];
 	bool cancelled = false;
@@ -234,13 +246,9 @@ static void await(struct ft__client *client, const volatile sig_atomic_t *interr
 			(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
 			cancelled = true;
 		}
-		if (signal && *signal) {
-			struct ft__request pass = {
-				.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL, .words = (uint32_t)*signal};
-
-			*signal = 0;
+		pass.words = (uint32_t)take_signal(signal);
+		if (pass.words)
 			(void)ft__wire_send(client->socket, &pass, sizeof pass);
-		}
 		for (i = 0; i < n; i++)
 			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
 		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents)
