@@ -47,6 +47,7 @@ struct watch {
 	int64_t killing_since;
 	uint64_t late_from_ns,
 		late_to_ns; /* what we had waited for a processor when we woke, and before that */
+	bool armed;         /* the gauges are: not for FT__PLAIN */
 	bool ended, alone;  /* the child is reaped; so is every other */
 	bool killed;        /* somebody else sent one of them SIGKILL */
 	bool foretime_gone;
@@ -102,7 +103,8 @@ static bool start_job(struct watch *w, int *report)
 	if (w->errors >= 0)
 		(void)fcntl(w->errors, F_SETFL, O_NONBLOCK);
 	start.errors = ends[1];
-	if (!(w->job->flags & FT__PLAIN))
+	w->armed = !(w->job->flags & FT__PLAIN);
+	if (w->armed)
 		FT__GAUGES(arm, w->keeper, w->job);
 	w->late_to_ns = ft__delay_own(w->keeper->schedstat);
 	w->started = ft_clock_ns();
@@ -184,8 +186,7 @@ static pid_t next_child(struct watch *w)
 
 	if (waitid(P_ALL, 0, &told, WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WALL))
 		return errno == ECHILD ? -1 : 0;
-	if (told.si_pid && !(w->job->flags & FT__PLAIN) && told.si_code != CLD_STOPPED &&
-	    told.si_code != CLD_CONTINUED)
+	if (told.si_pid && w->armed && told.si_code != CLD_STOPPED && told.si_code != CLD_CONTINUED)
 		FT__GAUGES(end, w->keeper, told.si_pid);
 	return told.si_pid;
 }
@@ -196,7 +197,7 @@ static pid_t next_child(struct watch *w)
 static double wall_until(const struct watch *w, int64_t now)
 {
 	int64_t wall = now - w->started, late = (int64_t)(w->late_to_ns - w->late_from_ns),
-		least = (int64_t)w->keeper->delay.last_ns;
+		least = w->armed ? (int64_t)w->keeper->delay.last_ns : 0; /* else that of the run before */
 
 	if (least && late > 0 && wall > least)
 		wall -= late < wall - least ? late : wall - least;
@@ -379,7 +380,7 @@ static void settle_reply(struct watch *w)
 		reply->flags |= FT__NOT_ENDED;
 	if (w->tail->cut)
 		reply->flags |= FT__DETAIL_CUT;
-	if (!(w->job->flags & FT__PLAIN))
+	if (w->armed)
 		FT__GAUGES(read, w->keeper, reply);
 }
 
@@ -396,15 +397,16 @@ bool ft__watch(struct ft__keeper *keeper, const struct ft__job *job, struct ft__
 	if (!start_job(&w, report)) {
 		if (w.errors >= 0)
 			(void)close(w.errors);
-		FT__GAUGES(read, keeper, reply);
+		if (w.armed)
+			FT__GAUGES(read, keeper, reply);
 		return true;
 	}
 	ft__tree_begin(&keeper->tree, w.pid);
-	if (!(job->flags & FT__PLAIN))
+	if (w.armed)
 		FT__GAUGES(begin, keeper, job, w.pid);
 	if (job->limit_s > 0 && job->limit_s < FOREVER_S)
 		w.limit_at = w.started + (int64_t)(job->limit_s * (double)SECOND);
-	if (!(job->flags & FT__PLAIN) && keeper->has_tree)
+	if (w.armed && keeper->has_tree)
 		w.sample_at = w.started + FIRST_SAMPLE_NS;
 	while (!w.ended && !stubborn(&w))
 		step(&w);
