@@ -9,7 +9,6 @@
 #include "base/alloc.h"
 #include "foretime/store.h"
 
-#include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -22,6 +21,7 @@ const char *const fuzz_store_seeds[] = {
 	"P 60 fffffc18\n",
 	"P 60 00000003\nP 18 0101\n",
 	"-100\n",
+	"P 60 f\n",
 	"update run set size='nan inf'\nupdate sample set value=-1e308\n",
 	"update model set model=x'00'\nupdate param set least=1e999,most=-1\n",
 	"create trigger t after insert on run begin delete from run; end\n",
@@ -182,14 +182,13 @@ static void put_bytes(const char *line)
 	long at = strtol(line, &end, 10);
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	unsigned byte;
+	int taken = 0;
 
-	for (; fd >= 0 && at >= 0 && at < FILE_MOST && sscanf(end, "%2x", &byte) == 1;
-	     end += end[0] == ' ' ? 3 : 2, at++) {
+	for (; fd >= 0 && at >= 0 && at < FILE_MOST && sscanf(end, "%2x%n", &byte, &taken) == 1;
+	     end += taken, at++) {
 		unsigned char c = (unsigned char)byte;
 
 		if (pwrite(fd, &c, 1, at) != 1)
-			break;
-		if (!isxdigit((unsigned char)end[end[0] == ' ']) || !end[1])
 			break;
 	}
 	if (fd >= 0)
