@@ -136,11 +136,16 @@ static int write_seeds(const char *folder)
 int main(void)
 {
 	size_t i;
+	int found = 0;
 
 	if (tap_arguments[0] && !strcmp(tap_arguments[0], "--seeds") && tap_arguments[1])
 		return write_seeds(tap_arguments[1]);
 	for (i = 0; i < N_HARNESSES; i++)
-		if (!tap_arguments[0] || !strcmp(tap_arguments[0], harnesses[i].name))
+		if (!tap_arguments[0] || !strcmp(tap_arguments[0], harnesses[i].name)) {
 			run(&harnesses[i]);
+			found++;
+		}
+	if (!found)
+		ok(false, "there is no harness '%s'", tap_arguments[0]);
 	return done();
 }
