@@ -95,14 +95,14 @@ static double factor_of(const void *at)
 #define PARAM struct ft_param
 static const struct ft_tell_row param_rows[] = {
 	{FT_TELL(PARAM, name)},
-	{FT_TELL_BY(MADE, "range", PARAM, name), .cell = range_of,
+	{FT_TELL_WHOLE(MADE, "range"), .cell = range_of,
 	 .about = "as it is typed: 64:3000, 64:3000:8, 16:131072:*2, 16,32,64 or 100; empty: not known"},
 	{FT_TELL(PARAM, least)},
 	{FT_TELL(PARAM, most)},
-	{FT_TELL_BY(GOT, "stride", PARAM, name), .get = stride_of,
+	{FT_TELL_WHOLE(GOT, "stride"), .get = stride_of,
 	 .about = "admissible are least, least + stride, ... and most",
 	 .null = "a factor or a list says which"},
-	{FT_TELL_BY(GOT, "factor", PARAM, name), .get = factor_of,
+	{FT_TELL_WHOLE(GOT, "factor"), .get = factor_of,
 	 .about = "each admissible value is that many times the one before it", .null = "none"},
 	{FT_TELL_MANY(ARRAY, "list", PARAM, list, n_list, &ft_tell_numbers),
 	 .about = "the only admissible values", .null = "none are listed"},
@@ -128,7 +128,7 @@ static const struct ft_tell_row program_rows[] = {
 	{FT_TELL(PROGRAM, hash), .about = "of the executable", .null = ""},
 	{FT_TELL(PROGRAM, work), .null = "not stated"},
 	{FT_TELL(PROGRAM, method), .null = "no build yet"},
-	{FT_TELL_BY(ROWS, NULL, PROGRAM, id), .of = &ft_tell_params},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_params},
 	{0},
 };
 const struct ft_tell_record ft_tell_program = {.row = program_rows};

@@ -137,7 +137,7 @@ static json_t *value_of(const struct ft_tell_row *row, const void *told, const s
 	case FT_TELL_SAID:
 		return ft_tell_text(row->say(at));
 	case FT_TELL_MADE:
-		return made(row->cell(at, with), row->null);
+		return made(row->cell(told, with), row->null);
 	case FT_TELL_TIME:
 		return ft_tell_time(*(const int64_t *)at);
 	case FT_TELL_DONE:

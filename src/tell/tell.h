@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* tell.h - what an answer tells, each field said once: a row is its key, where it stands in a struct of C,
- *what it means, and how people read it. JSON, columns for people, CSV and the schema in doc/schema come from
- *rows.
+ * what it means, and how people read it. JSON, columns for people, CSV and the schema in doc/schema come from
+ * rows.
  *
  *	static const struct ft_tell_row rows[] = {
  *		{FT_TELL(struct ft_pass, level), .words = "L2 cache|L3 cache|memory"},
@@ -43,7 +43,7 @@ enum ft_tell_kind {
 	/* by name */
 	FT_TELL_TIME,    /* int64_t, nanoseconds of the wall clock */
 	FT_TELL_SAID,    /* the text that say() has for it */
-	FT_TELL_MADE,    /* the text that cell() makes of the member; NULL: null, or no memory */
+	FT_TELL_MADE,    /* the text that cell() makes; NULL: null, or no memory */
 	FT_TELL_GOT,     /* the number that get() has for it */
 	FT_TELL_RECORD,  /* a struct inside; FT_TELL_POINTER: behind a pointer */
 	FT_TELL_POINTER, /* NULL: null */
@@ -86,7 +86,7 @@ struct ft_tell_row {
 	/* of a number: "s", "bytes", "%", "+-" (within that share), ".2f" (digits), "" (the record's own) */
 	const char *unit;
 	const char *none; /* where nothing is known; NULL: "-" */
-	/* another text, heap. record: the struct; of MADE the member */
+	/* another text, heap. record: the struct */
 	char *(*cell)(const void *record, const struct ft_tell_with *with);
 	bool csv; /* a column of CSV, too */
 };
@@ -122,6 +122,9 @@ struct ft_tell_record {
 
 /* FT_TELL_BY - a row of a kind that no type of C says. */
 #define FT_TELL_BY(how, name, type, member) .key = (name), FT_TELL_AT(type, member), .kind = FT_TELL_##how
+
+/* FT_TELL_WHOLE - the same of the struct itself, not of a member. */
+#define FT_TELL_WHOLE(how, name) .key = (name), .offset = 0, .kind = FT_TELL_##how
 
 /* FT_TELL_MANY - so many structs of a record: behind a pointer (LIST, MAP), or inside (ARRAY). */
 #define FT_TELL_MANY(how, name, type, member, number, record)                                                \

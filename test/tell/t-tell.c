@@ -155,7 +155,7 @@ static char *doubled(const void *at, const struct ft_tell_with *unused)
 	char *text = malloc(32);
 
 	(void)unused;
-	(void)snprintf(text, 32, "%g", 2 * *(const double *)at);
+	(void)snprintf(text, 32, "%g", 2 * ((const struct owned *)at)->value);
 	return text;
 }
 
@@ -167,7 +167,7 @@ static const struct ft_tell_row owned_rows[] = {
 	{FT_TELL_BY(PROGRAM, NULL, struct owned, program)},
 	{FT_TELL_AS(NULL, struct owned, size), .head = ""},
 	{FT_TELL(struct owned, size)},
-	{FT_TELL_BY(MADE, "made", struct owned, value), .cell = doubled},
+	{FT_TELL_WHOLE(MADE, "made"), .head = "made", .cell = doubled},
 	{FT_TELL_AS(NULL, struct owned, value), .head = ">value", .unit = ".2f"},
 	{FT_TELL(struct owned, unknown), .null = "", .head = ">unknown", .unit = "s", .none = "none"},
 	{FT_TELL_AS(NULL, struct owned, bytes), .null = "", .head = ">memory", .unit = "bytes"},
@@ -179,7 +179,7 @@ static const struct ft_tell_record owned = {.name = "owned", .version = 1, .row 
 
 static void test_owned(void)
 {
-	static const char *const expected[] = {"4", "0.5", "1.50", "none", "-", "at an unknown time"};
+	static const char *const expected[] = {"4", "0.5", "3", "1.50", "none", "-", "at an unknown time"};
 	static const struct ft_tell_record *const one[] = {&owned};
 	const struct owned self = {
 		.program = &program, .size = told.size, .value = 1.5, .unknown = NAN, .deep = told.done};

@@ -76,7 +76,7 @@ static const struct ft_tell_row run_rows[] = {
 	{FT_TELL(RUN, work), .about = "that the run itself reported", .null = "it did not"},
 	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
 	 .null = "not known"},
-	{FT_TELL_BY(ROWS, NULL, RUN, id), .of = &ft_tell_queue},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
 	{FT_TELL(RUN, version), .about = "of the foretime that measured it", .null = ""},
 	{FT_TELL(RUN, detail), .about = "its last words, where it did not end well", .null = ""},
 	{FT_TELL_MANY(MAP, "samples", RUN, sample, n_samples, &ft_tell_sample_by), .about = "by resource"},

@@ -130,8 +130,7 @@ static const struct ft_tell_row group_rows[] = {
 	{FT_TELL(GROUP, least), .null = "none ended well", .head = ">least", .unit = ""},
 	{FT_TELL(GROUP, most), .null = "none ended well", .head = ">most", .unit = ""},
 	{FT_TELL(GROUP, failed)},
-	{FT_TELL_BY(MADE, "failure", GROUP, size), .about = "the last one", .null = "none",
-	 .cell = why_failed},
+	{FT_TELL_WHOLE(MADE, "failure"), .about = "the last one", .null = "none", .cell = why_failed},
 	{FT_TELL_AS(NULL, GROUP, failed), .head = "failures", .cell = failures_cell},
 	{0},
 };
