@@ -110,20 +110,44 @@ int cli_output_close(struct cli_output *output, bool keep)
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
+/* Characters of a UTF-8 text. */
+static size_t characters(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += ((unsigned char)*text & 0xc0) != 0x80;
+	return n;
+}
+
+static void add_text(struct cli_table *table, size_t column, char *text)
+{
+	size_t length = characters(text);
+
+	table->cell = cli_grow(table->cell, table->n, &table->capacity, sizeof *table->cell);
+	table->cell[table->n++] = text;
+	if (length > table->column[column].width)
+		table->column[column].width = length;
+}
+
 static void add_cell(struct cli_table *table, char *cell)
 {
-	table->cell = cli_grow(table->cell, table->n, &table->capacity, sizeof *table->cell);
-	table->cell[table->n++] = cell;
+	size_t column = table->n % table->columns;
+
+	table->column[column].used |= *cell != '\0';
+	add_text(table, column, cell);
 }
 
 void cli_table_head(struct cli_table *table, const char *head)
 {
+	size_t at = table->columns++;
 	bool right = *head == '>';
 
-	if (table->columns >= CLI_COLUMNS_MAX)
-		return;
-	table->right[table->columns++] = right;
-	add_cell(table, cli_strdup(head + right));
+	table->column = cli_grow(table->column, at, &table->columns_capacity, sizeof *table->column);
+	table->column[at].width = 0;
+	table->column[at].right = right;
+	table->column[at].used = false;
+	add_text(table, at, cli_strdup(head + right));
 }
 
 void cli_table_heads(struct cli_table *table, ...)
@@ -178,52 +202,25 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 							   (const char *)told + i * record->bytes, with)));
 }
 
-/* Characters of a UTF-8 text. */
-static size_t characters(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += ((unsigned char)*text & 0xc0) != 0x80;
-	return n;
-}
-
-static void measure_columns(const struct cli_table *table, size_t width[CLI_COLUMNS_MAX],
-			    bool used[CLI_COLUMNS_MAX])
-{
-	size_t i;
-
-	for (i = 0; i < table->n; i++) {
-		size_t column = i % table->columns, length = characters(table->cell[i]);
-
-		if (length > width[column])
-			width[column] = length;
-		/* A table of heads alone keeps them. */
-		if (length && (i >= table->columns || table->n == table->columns))
-			used[column] = true;
-	}
-}
-
 void cli_table_print(const struct cli_table *table, FILE *file)
 {
-	size_t width[CLI_COLUMNS_MAX] = {0};
-	bool used[CLI_COLUMNS_MAX] = {false};
 	size_t i, owed = 0;
 
-	if (!table->columns)
-		return;
-	measure_columns(table, width, used);
 	for (i = 0; i < table->n; i++) {
-		size_t column = i % table->columns, pad = width[column] - characters(table->cell[i]);
+		size_t column = i % table->columns,
+		       pad = table->column[column].width - characters(table->cell[i]);
+		bool right = table->column[column].right;
+		/* A table of heads alone keeps them. */
+		bool used = table->n == table->columns ? *table->cell[i] != '\0' : table->column[column].used;
 
-		if (used[column]) {
+		if (used) {
 			/* Blanks are owed until a text follows: no line ends in blanks. */
-			owed += table->right[column] ? pad : 0;
+			owed += right ? pad : 0;
 			if (*table->cell[i]) {
 				fprintf(file, "%*s%s", (int)owed, "", table->cell[i]);
 				owed = 0;
 			}
-			owed += (table->right[column] ? 0 : pad) + 2;
+			owed += (right ? 0 : pad) + 2;
 		}
 		if (column + 1 == table->columns) {
 			fputc('\n', file);
@@ -239,5 +236,6 @@ void cli_table_clear(struct cli_table *table)
 	for (i = 0; i < table->n; i++)
 		free(table->cell[i]);
 	free(table->cell);
+	free(table->column);
 	*table = (struct cli_table){0};
 }

@@ -23,12 +23,15 @@ int cli_output_close(struct cli_output *output, bool keep);
 
 /* ---- tables ------------------------------------------------------------------------------------------- */
 
-enum { CLI_COLUMNS_MAX = 16 };
+enum { CLI_COLUMNS_READ = 15 }; /* besides the first, of what may have any number of them */
 
 /* Cells in aligned columns. Zero-initialise; ends with cli_table_clear. */
 struct cli_table {
-	size_t columns;
-	bool right[CLI_COLUMNS_MAX];
+	struct {
+		size_t width;
+		bool right, used; /* used: a cell below the head is no empty text */
+	} * column;
+	size_t columns, columns_capacity;
 	char **cell;
 	size_t n, capacity;
 };

@@ -232,7 +232,7 @@ static void print_patterns(const struct described *d)
 {
 	const struct ft_patterns *p = &d->patterns;
 	struct cli_table w = {0}, h = {0};
-	size_t i, j, l, shown = p->rank < CLI_COLUMNS_MAX - 1 ? p->rank : CLI_COLUMNS_MAX - 1;
+	size_t i, j, l, shown = p->rank < CLI_COLUMNS_READ ? p->rank : CLI_COLUMNS_READ;
 	char head[32];
 
 	cli_table_head(&w, "what a pattern consumes (W)");

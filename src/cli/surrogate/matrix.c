@@ -15,7 +15,7 @@ static const double SAME = 0.9999;
 static void print_matrix(const struct ft_matrix *matrix)
 {
 	struct cli_table out = {0};
-	size_t i, j, shown = matrix->columns < CLI_COLUMNS_MAX - 1 ? matrix->columns : CLI_COLUMNS_MAX - 1;
+	size_t i, j, shown = matrix->columns < CLI_COLUMNS_READ ? matrix->columns : CLI_COLUMNS_READ;
 	char *head;
 
 	cli_table_head(&out, "");
