@@ -131,12 +131,13 @@ attack_escapes_of_programs() {
 	done
 }
 
-# Times of reports and of processes do not stand in one model.
+# Times of reports and of processes do not stand in one model. Those of reports are far beyond what any load makes of a
+# process.
 attack_mixed_reports() {
 	need jq
-	try "$ft" build mix n=1:40 --points 8 --method naive --reps 2:2 -- bash -c 'sleep 0.02; [ $(($1 % 2)) = 0 ] && echo "ft1 routine r 1 5000000000 5 0" >&$FORETIME_PROBE_FD; exit 0' _ '{n}'
+	try "$ft" build mix n=1:40 --points 8 --method naive --reps 2:2 -- bash -c '[ $(($1 % 2)) = 0 ] && echo "ft1 routine r 1 5000000000000 5 0" >&$FORETIME_PROBE_FD; exit 0' _ '{n}'
 	try "$ft" predict mix n=9 --json
-	jq -e '[.. | .value? | numbers | select(. > 0.2 and . < 4.5)] | length == 0' out >/dev/null || fail "a value between both kinds of times"
+	jq -e '[.. | objects | select(.resource? == "wall_s") | .value? | numbers | select(. > 500 and . < 4500)] | length == 0' out >/dev/null || fail "a value between both kinds of times"
 }
 
 attack_interrupted_run_keeps_status() {

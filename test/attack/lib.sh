@@ -10,18 +10,27 @@ cgroup=
 
 # A cgroup for memory and processes; cgroup: its folders, none where it cannot be made.
 make_cgroup() {
-	local base=/sys/fs/cgroup name=foretime-attack-$$ made
-	if [ -e $base/memory/memory.limit_in_bytes ] && mkdir $base/memory/$name 2>/dev/null; then
-		cgroup=$base/memory/$name
-		echo $memory_max >"$cgroup/memory.limit_in_bytes"
-		if mkdir $base/pids/$name 2>/dev/null; then
-			echo $pids_max >$base/pids/$name/pids.max
-			cgroup="$cgroup $base/pids/$name"
-		fi
-	elif grep -qw memory $base/cgroup.subtree_control 2>/dev/null && grep -qw pids $base/cgroup.subtree_control && mkdir $base/$name 2>/dev/null; then
-		made=$base/$name
-		{ echo $memory_max >$made/memory.max && echo $pids_max >$made/pids.max; } 2>/dev/null && cgroup=$made
+	local base=/sys/fs/cgroup name=foretime-attack-$$
+	if [ -e $base/memory/memory.limit_in_bytes ]; then
+		make_limits $base/memory/$name $memory_max memory.limit_in_bytes && make_limits $base/pids/$name $pids_max pids.max
+	elif grep -qw memory $base/cgroup.subtree_control 2>/dev/null && grep -qw pids $base/cgroup.subtree_control; then
+		make_limits $base/$name $memory_max memory.max $pids_max pids.max
 	fi
+}
+
+# A folder of it, which stays only where all limits can be written.
+make_limits() { # FOLDER (LIMIT FILE)...
+	local folder=$1
+	shift
+	mkdir "$folder" 2>/dev/null || return 1
+	while [ $# -gt 0 ]; do
+		if ! { echo "$1" >"$folder/$2"; } 2>/dev/null; then
+			rmdir "$folder"
+			return 1
+		fi
+		shift 2
+	done
+	cgroup="$cgroup${cgroup:+ }$folder"
 }
 
 leave_cgroup() {
