@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-beside.c - what runs beside us in a job: children of our own, in a session or a job that nobody else is
+ * in. */
+#include "foretime/measure.h"
+#include "tap.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"};
+
+enum { MB = 1 << 20 };
+
+/* Use so much memory, say so, and wait to be ended. */
+_Noreturn static void use(size_t bytes, int told)
+{
+	char *memory = malloc(bytes);
+
+	if (memory)
+		memset(memory, 1, bytes);
+	(void)!write(told, memory && memory[bytes / 2] ? "x" : "", 1);
+	for (;;)
+		(void)pause();
+}
+
+/* A child that waits to be ended, in a session of its own or in ours, and uses memory; a shell where bytes is
+ * 0. It is there once this returns. */
+static pid_t start(bool apart, size_t bytes)
+{
+	int pipes[2];
+	char c;
+	pid_t pid;
+
+	if (pipe(pipes))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		if (apart)
+			(void)setsid();
+		if (bytes)
+			use(bytes, pipes[1]);
+		(void)dup2(pipes[1], STDOUT_FILENO);
+		(void)execl("/bin/sh", "sh", "-c", "echo; kill -STOP $$", (char *)NULL);
+		_exit(1);
+	}
+	(void)close(pipes[1]);
+	(void)!read(pipes[0], &c, 1);
+	(void)close(pipes[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	if (pid > 0 && !kill(pid, SIGKILL))
+		(void)waitpid(pid, NULL, 0);
+}
+
+static struct ft_beside_job asked(void)
+{
+	struct ft_beside_job beside;
+	struct ft_err err = {0};
+
+	if (ft_beside_job(&beside, &err))
+		diag("%s", err.text);
+	return beside;
+}
+
+static void test_session(void)
+{
+	struct ft_beside_job none = asked(), one;
+	pid_t here, apart;
+
+	ok(!none.job && !none.processes && none.bytes == 0, "alone in a session: %zu beside us",
+	   none.processes);
+	here = start(false, 8 * MB);
+	apart = start(true, 8 * MB);
+	one = asked();
+	ok(!one.job && one.processes == 1, "a child in it, not the one apart: %zu", one.processes);
+	ok(one.bytes >= 8 * MB && one.bytes < 800 * MB, "with its memory: %g bytes", one.bytes);
+	end(apart);
+	end(here);
+	ok(asked().processes == 0, "and none once it has ended");
+}
+
+/* By what a process began with: a value that begins as ours, or stands behind another name, is none. */
+static void test_job(const char *name)
+{
+	char mine[64], longer[80], behind[80];
+	pid_t here, others[2];
+	struct ft_beside_job one;
+
+	(void)snprintf(mine, sizeof mine, "t-beside-%d", (int)getpid());
+	(void)snprintf(longer, sizeof longer, "%s0", mine);
+	(void)snprintf(behind, sizeof behind, "X%s", name);
+	(void)setenv(name, longer, 1);
+	others[0] = start(false, 0);
+	(void)unsetenv(name);
+	(void)setenv(behind, mine, 1);
+	others[1] = start(false, 0);
+	(void)unsetenv(behind);
+	(void)setenv(name, mine, 1);
+	here = start(true, 0);
+	one = asked();
+	ok(one.job && !strcmp(one.job, name) && one.processes == 1,
+	   "%s: a child of it in another session: %zu", name, one.processes);
+	(void)unsetenv(name);
+	end(here);
+	end(others[0]);
+	end(others[1]);
+}
+
+/* In a process and a session of its own: whoever runs the tests may be in a job. */
+static int test_all(void)
+{
+	size_t i;
+
+	(void)setsid();
+	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
+		(void)unsetenv(jobs[i]);
+	test_session();
+	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
+		test_job(jobs[i]);
+	return done();
+}
+
+int main(void)
+{
+	int status = 1;
+	pid_t pid;
+
+	(void)fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		status = test_all();
+		(void)fflush(stdout);
+		_exit(status);
+	}
+	(void)waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
