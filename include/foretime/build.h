@@ -9,7 +9,7 @@
  *			ft_builder_tell(builder, &sizes[i], &told_there, err);
  *
  * It asks for all sizes whose answers do not depend on each other at once, so that the caller may
- * measure them in random order, with repetitions spread (machines drift). The same answers, told in the same
+ * measure them in random order, with repetitions spread (machines change). The same answers, told in the same
  * order, bring the same questions, whether it asked for them or not: a build that was ended is continued by
  * telling it what is known.
  *

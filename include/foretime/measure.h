@@ -118,7 +118,7 @@ size_t ft_source_sizes(const struct ft_source *source, const double **sizes);
 size_t ft_source_sizes_of(const struct ft_source *source, size_t param, const double **sizes);
 
 /* ft_source_is_live - whether it executes something now: its first run is slower than the others, and
- * machines drift. */
+ * machines change. */
 bool ft_source_is_live(const struct ft_source *source);
 
 /* ft_source_interrupt - a flag that is set from outside (by a signal handler); a run in progress is then
@@ -187,14 +187,14 @@ enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char
 /* What runs beside a program in the job of a batch system: the other processes of that job. */
 struct ft_beside_job {
 	const char *job;  /* the variable that says which job this is ("SLURM_JOB_ID"); NULL: none is set, and
-			     the  processes of this session are counted; static */
+			     the processes of this session are counted; static */
 	size_t processes; /* of this user, but for the calling one */
 	double bytes;     /* the sum of their peaks (VmHWM): what they share is counted for each */
 };
 
 /* ft_beside_job - ask within a job, in the place of the program.
  *
- * Returns FT_OK; FT_EUNAVAIL: /proc does not tell; FT_ENOMEM. */
+ * Returns FT_OK; FT_EUNAVAIL: /proc does not tell. */
 enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
 
 /* A probe: a way to learn resources of a run. A row of a table. */

@@ -294,12 +294,17 @@ struct ft_reach {
  * sizes are run (least, twice that, four times ...; runs that the store has are used), until one takes a
  * twentieth of the budget (2 s without one) or an eighth of the memory; a + b n^p is then continued.
  *
- * program      stored; nothing of it is changed. Other parameters with a range stand at their least value,
- * or, where the constraint does not admit that, at the least equal share of their ranges that it admits;
- *              cheap sizes are then run along each of them, too
- * varying      index of the parameter that will get the range: least (and its stride) stands there, as a
- * point options      budget_s, timeout_s, interrupt, progress limit_bytes  what a run may need, > 0: a share
- * of ft_memory_limit_bytes
+ * program      stored; nothing of it is changed.
+ *
+ *              Other parameters with a range stand at their least value, or, where the constraint does not
+ *              admit that, at the least equal share of their ranges that it admits; cheap sizes are then run
+ *              along each of them, too
+ *
+ * varying      index of the parameter that will get the range: least (and its stride) stands there
+ *
+ * options      budget_s, timeout_s, interrupt, progress
+ *
+ * limit_bytes  what a run may need, > 0: a share of ft_memory_limit_bytes
  *
  * Returns FT_OK; FT_EINVAL: memory does not bound the size, because it does not grow (or cannot be seen to,
  * in so short runs), or not even the smallest size fits; FT_ENOMODEL: the smallest size cannot be run;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.c - what --json prints, of all commands. */
+/* answers.c - what --json prints, of all commands but plan, request and overhead, whose objects are made by
+ * hand. */
 #include "cli/answers.h"
 #include "tell/largest.h"
 #include "tell/list.h"

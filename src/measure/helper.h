@@ -38,7 +38,7 @@ enum ft__request_kind {
 	FT__PIN,     /* payload: a bit for each processor that children may use; answered with start_errno and
 			wait_status */
 	FT__COUNT,   /* payload: a struct perf_event_attr for each counter of the runs to come, none: no
-			counters;   answered with the errno of each in counts */
+			counters; answered with the errno of each in counts */
 };
 
 enum ft__request_flag {

@@ -29,9 +29,12 @@ struct ft__again {
  * share these. */
 struct ft__probe_ops {
 	/* Before the first run. *state stays NULL where the launch does not wish for it: nothing else is
-	 * called then. NULL: it is always wished for, and has no state. client  its helper may be told what
-	 * to do Returns FT_OK, also where it does not work here: its samples will say why; FT_EINVAL: the
-	 * launch names what there is not; FT_EIO, FT_EUNAVAIL; FT_ENOMEM. */
+	 * called then. NULL: it is always wished for, and has no state.
+	 *
+	 * client  its helper may be told what to do
+	 *
+	 * Returns FT_OK, also where it does not work here: its samples will say why; FT_EINVAL: the launch
+	 * names what there is not; FT_EIO, FT_EUNAVAIL; FT_ENOMEM. */
 	enum ft_status (*open)(void **state, const struct ft_launch *launch, struct ft__client *client,
 			       struct ft_err *err);
 	void (*close)(void *state);

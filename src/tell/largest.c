@@ -93,9 +93,8 @@ static const struct ft_tell_row several_rows[] = {
 	 .about = "where there are several answers: whether they are the largest combinations of several "
 		  "parameters"},
 	{FT_TELL_MANY(LIST, "answers", struct ft_told_several, answer, n, &answer),
-	 .about = "several answers, for the combinations of the others; then the members of a single answer "
-		  "do not "
-		  "stand beside it"},
+	 .about = "several answers, for the combinations of the others; then the members of a single "
+		  "answer do not stand beside it"},
 	{0},
 };
 static const struct ft_tell_record several = {.row = several_rows};

@@ -161,7 +161,8 @@ static const char *check_solver(const struct ft_matrix *m, const struct ft_solve
 	return broken;
 }
 
-/* The first two bytes, below 16 and 8, choose how it is read and who solves it. */
+/* The first two bytes, both below 16, choose how it is read and who solves it: none, where there are fewer
+ * solvers. */
 const char *fuzz_matrix(const uint8_t *bytes, size_t length)
 {
 	size_t skip = length > 1 && bytes[0] < 16 && bytes[1] < 16 ? 2 : 0;
