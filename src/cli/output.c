@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/common.h"
 #include "cli/terminal.h"
+#include "foretime/csv.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -238,4 +239,18 @@ void cli_table_clear(struct cli_table *table)
 	free(table->cell);
 	free(table->column);
 	*table = (struct cli_table){0};
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------------------
+ */
+
+void cli_csv_cell(FILE *file, const char *text)
+{
+	size_t size = text ? ft_csv_quote(text, NULL, 0) + 1 : 0;
+	char *cell = cli_alloc(size + 1);
+
+	if (text)
+		(void)ft_csv_quote(text, cell, size);
+	fputs(cell, file);
+	free(cell);
 }

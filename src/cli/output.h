@@ -55,6 +55,9 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 void cli_table_print(const struct cli_table *table, FILE *file);
 void cli_table_clear(struct cli_table *table);
 
+/* cli_csv_cell - a text of any length as a cell of CSV, quoted where it must be; NULL: an empty one. */
+void cli_csv_cell(FILE *file, const char *text);
+
 /* ---- JSON --------------------------------------------------------------------------------------------- */
 
 /* cli_json_new - the object of a command's --json, "schema" first: "foretime-NAME-1". */

@@ -119,6 +119,11 @@ $ foretime plan map tasks.csv --on fast,twin:2 --effort 1e5 --format csv | sort
 <<c,.*>>
 <<d,.*>>
 task,machine,time_s
+## An id of any length is one cell.
+$ awk 'BEGIN { printf "task,fast\n\"%0700d,b\",3\n", 7 }' > long.csv; foretime plan map long.csv --on fast --effort 1e5 --format csv | tail -1 | cut -c 690-
+000000000007,b",fast,3
+$ awk 'BEGIN { printf "{\"tasks\": [{\"id\": \"%0700d,b\", \"time_s\": 3}]}", 7 }' > long.json; foretime plan schedule long.json --on 'fa"st' --effort 1e5 --format csv | tail -1 | cut -c 690-
+000000000007,b","fa""st",0,3
 $ foretime plan map tasks.csv --on fast,twin --effort 1e5 --json | tee map.json | check-schema plan; foretime plan map tasks.csv --on fast,twin --effort 1e5 --json | cmp - map.json
 $ printf 'fast,slow\n3,9\n2,\n4,12\n' > seconds.csv; foretime plan map seconds.csv --on fast,slow --effort 1e5
 3 tasks over 2 machines: done in 9.00 s

@@ -105,14 +105,15 @@ static int read_table(struct cli_tasks *t, const char *path)
 
 static void print_csv(const struct mapping *q)
 {
-	char id[512], digits[FT_NUMBER_LENGTH];
+	char digits[FT_NUMBER_LENGTH];
 	size_t i;
 
 	printf("task,machine,time_s\n");
 	for (i = 0; i < q->tasks.graph.n; i++) {
-		(void)ft_csv_quote(q->tasks.graph.task[i].id, id, sizeof id);
-		printf("%s,%s,%s\n", id, q->tasks.host[q->machine[i]],
-		       ft_number_format(q->tasks.time_s[i * q->tasks.m + q->machine[i]], digits));
+		cli_csv_cell(stdout, q->tasks.graph.task[i].id);
+		putchar(',');
+		cli_csv_cell(stdout, q->tasks.host[q->machine[i]]);
+		printf(",%s\n", ft_number_format(q->tasks.time_s[i * q->tasks.m + q->machine[i]], digits));
 	}
 }
 

@@ -3,7 +3,6 @@
 #include "cli/models.h"
 #include "cli/plan/partition.h"
 #include "foretime/carry.h"
-#include "foretime/csv.h"
 #include "foretime/measure.h"
 
 #include <math.h>
@@ -239,19 +238,19 @@ static void print_text(const struct cli_partition *q)
 
 static void print_csv(const struct cli_partition *q)
 {
-	char quoted[512], digits[FT_NUMBER_LENGTH];
+	char digits[FT_NUMBER_LENGTH];
 	size_t i;
 
 	printf("processor,name,host,%s,time_s\n", q->parameter);
 	for (i = 0; i < q->p; i++) {
 		const struct cli_share *share = &q->share[i];
 
-		(void)ft_csv_quote(share->label, quoted, sizeof quoted);
-		printf("%s,", quoted);
-		(void)ft_csv_quote(share->processor->name, quoted, sizeof quoted);
-		printf("%s,%s,%lld,%s\n", quoted,
-		       share->processor->host->name ? share->processor->host->name : "",
-		       (long long)share->units, ft_number_format(share->time_s, digits));
+		cli_csv_cell(stdout, share->label);
+		putchar(',');
+		cli_csv_cell(stdout, share->processor->name);
+		putchar(',');
+		cli_csv_cell(stdout, share->processor->host->name);
+		printf(",%lld,%s\n", (long long)share->units, ft_number_format(share->time_s, digits));
 	}
 }
 

@@ -2,7 +2,6 @@
 /* schedule_say.c - a schedule as a chart and a table, as CSV, JSON, DOT, or a script for Slurm. */
 #include "cli/plan/schedule.h"
 #include "foretime/carry.h"
-#include "foretime/csv.h"
 #include "foretime/measure.h"
 
 #include <math.h>
@@ -119,14 +118,16 @@ static void print_text(const struct cli_schedule *q)
 
 static void print_csv(const struct cli_schedule *q)
 {
-	char id[512], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
+	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
 	size_t i;
 
 	printf("task,machine,start_s,end_s\n");
 	for (i = 0; i < q->tasks.graph.n; i++) {
-		(void)ft_csv_quote(q->tasks.graph.task[i].id, id, sizeof id);
-		printf("%s,%s,%s,%s\n", id, q->tasks.host[q->slot[i].machine],
-		       ft_number_format(q->slot[i].start_s, from), ft_number_format(q->slot[i].end_s, to));
+		cli_csv_cell(stdout, q->tasks.graph.task[i].id);
+		putchar(',');
+		cli_csv_cell(stdout, q->tasks.host[q->slot[i].machine]);
+		printf(",%s,%s\n", ft_number_format(q->slot[i].start_s, from),
+		       ft_number_format(q->slot[i].end_s, to));
 	}
 }
 

@@ -3,7 +3,6 @@
 #include "cli/surrogate/tell.h"
 #include "cli/common.h"
 #include "cli/surrogate/case.h"
-#include "foretime/csv.h"
 #include "foretime/units.h"
 
 #include <errno.h>
@@ -205,12 +204,13 @@ static bool tell(void *context, const struct ft_trial *trial)
 	const struct evaluation *e = context;
 	const double numbers[] = {trial->actual, trial->foretold.value, trial->foretold.lower,
 				  trial->foretold.upper};
-	char cell[512], digits[FT_NUMBER_LENGTH];
+	char digits[FT_NUMBER_LENGTH];
 	size_t i;
 
 	if (e->predictions.file) {
-		(void)ft_csv_quote(e->surrogate->matrix.column[trial->target], cell, sizeof cell);
-		fprintf(e->predictions.file, "%zu,%s,%zu", trial->repeat, cell, trial->row);
+		fprintf(e->predictions.file, "%zu,", trial->repeat);
+		cli_csv_cell(e->predictions.file, e->surrogate->matrix.column[trial->target]);
+		fprintf(e->predictions.file, ",%zu", trial->row);
 		for (i = 0; i < sizeof numbers / sizeof *numbers; i++)
 			fprintf(e->predictions.file, ",%s", ft_number_format(numbers[i], digits));
 		putc('\n', e->predictions.file);
