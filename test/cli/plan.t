@@ -386,8 +386,20 @@ hint: add it to --on, or take it out of the task
 ? 2
 $ printf 'task,name,n\nbig,work,900000\n' > big.csv; foretime plan map big.csv --on slow --effort 1e5
 foretime: task 'big' fits none of the machines
-hint: memory, a limit, an architecture or a failure forbids it: more hosts, or what they have in --resources FILE.csv
+hint: memory, storage, a limit, an architecture or a failure forbids it: more hosts, or what they have in --resources FILE.csv
 ? 1
+## What a task says that it needs: of the machine's own memory, its processors' part of it, and storage.
+$ printf '{"tasks": [{"id": "a", "time_s": 1, "memory": 3e6}, {"id": "b", "time_s": 1, "memory": 5e6}]}' > needs.json; for mode in dag concurrent; do foretime plan schedule needs.json --on slow --effort 1e5 --mode $mode; done 2>&1 | grep -v hint
+foretime: task 'b' fits none of the machines
+<<foretime: .*>>
+$ printf '{"tasks": [{"id": "a", "time_s": 1, "memory": 3e6}]}' > needs.json; foretime plan schedule needs.json --on slow:2 --effort 1e5 2>&1 | head -1
+foretime: task 'a' fits none of the machines
+$ foretime plan schedule needs.json --on slow --effort 1e5 --format csv | tail -1
+a,slow,0,1
+$ printf 'host,memory\nslow,2e6\n' > small.csv; foretime plan schedule needs.json --on slow --effort 1e5 --resources small.csv 2>&1 | head -1
+foretime: task 'a' fits none of the machines
+$ printf '{"tasks": [{"id": "a", "time_s": 1, "storage": 3e6}, {"id": "b", "time_s": 1}]}' > needs.json; printf 'host,storage\nslow,2e6\n' > small.csv; foretime plan schedule needs.json --on slow --effort 1e5 --resources small.csv 2>&1 | head -1
+foretime: task 'a' fits none of the machines
 $ foretime plan map tasks.csv --on fast,twin --effort 1e5 --deadline 100ms
 foretime: no plan is done in 100 ms: the fastest found takes 700 ms, and none less than 675 ms
 hint: a later --deadline, more hosts

@@ -97,12 +97,8 @@ static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
 		needs[KINDS * i + 1] = t->graph.task[i].storage_bytes;
 	}
 	for (i = 0; i < t->m; i++) {
-		const struct cli_host *host = &t->plan->host[t->of[i]];
-		double memory = host->resource ? host->resource->memory_bytes : NAN;
-		double storage = host->resource ? host->resource->storage_bytes : NAN;
-
-		has[KINDS * i] = isnan(memory) ? 1e300 : memory / (double)host->count;
-		has[KINDS * i + 1] = isnan(storage) ? 1e300 : storage / (double)host->count;
+		has[KINDS * i] = fmin(t->memory_bytes[i], 1e300);
+		has[KINDS * i + 1] = fmin(t->storage_bytes[i], 1e300);
 	}
 }
 

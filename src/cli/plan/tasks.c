@@ -6,10 +6,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+static double told(double value)
+{
+	return isnan(value) ? 0 : value;
+}
+
+static bool is_called(const struct ft_machine *machine, const char *name)
+{
+	return (machine->host && !strcmp(machine->host, name)) ||
+	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
+}
+
+/* What the machine of a name told; 0: nothing. Of several the newest, as after more was built in. */
+static double memory_told(const struct cli_plan *plan, const char *name)
+{
+	struct ft_machine machine = {0};
+	double bytes = 0;
+	int64_t id = 0;
+
+	while (!ft_store_next_machine(plan->store, id, &machine, NULL)) {
+		if (is_called(&machine, name))
+			bytes = (double)machine.memory_bytes;
+		id = machine.id;
+		ft_machine_clear(&machine);
+	}
+	return bytes;
+}
+
+/* The processors of a host share what it has. */
+static void add_processors(struct cli_tasks *t, size_t host)
+{
+	const struct cli_host *on = &t->plan->host[host];
+	double memory = on->resource ? told(on->resource->memory_bytes) : 0,
+	       storage = on->resource ? on->resource->storage_bytes : (double)NAN;
+	size_t j;
+
+	if (!(memory > 0))
+		memory = memory_told(t->plan, on->name);
+	for (j = 0; j < on->count; j++, t->m++) {
+		t->of[t->m] = host;
+		t->host[t->m] =
+			on->count == 1 ? cli_strdup(on->name) : cli_printed("%s/%zu", on->name, j + 1);
+		t->memory_bytes[t->m] = memory > 0 ? memory / (double)on->count : (double)INFINITY;
+		t->storage_bytes[t->m] = isnan(storage) ? (double)INFINITY : storage / (double)on->count;
+	}
+}
+
 int cli_tasks_hosts(struct cli_tasks *t)
 {
 	const struct cli_plan *plan = t->plan;
-	size_t i, j;
+	size_t i;
 
 	if (!plan->on) {
 		(void)cli_fail("on which machines?");
@@ -20,14 +66,11 @@ int cli_tasks_hosts(struct cli_tasks *t)
 		t->m += plan->host[i].count;
 	t->host = cli_alloc(t->m * sizeof *t->host);
 	t->of = cli_alloc(t->m * sizeof *t->of);
+	t->memory_bytes = cli_alloc(t->m * sizeof *t->memory_bytes);
+	t->storage_bytes = cli_alloc(t->m * sizeof *t->storage_bytes);
 	t->m = 0;
 	for (i = 0; i < plan->n_hosts; i++)
-		for (j = 0; j < plan->host[i].count; j++) {
-			t->of[t->m] = i;
-			t->host[t->m++] = plan->host[i].count == 1
-						  ? cli_strdup(plan->host[i].name)
-						  : cli_printed("%s/%zu", plan->host[i].name, j + 1);
-		}
+		add_processors(t, i);
 	return CLI_DONE;
 }
 
@@ -40,7 +83,8 @@ void cli_tasks_clear(struct cli_tasks *t)
 	free(t->host);
 	free(t->of);
 	free(t->time_s);
-	free(t->energy_j);
+	free(t->memory_bytes);
+	free(t->storage_bytes);
 	ft_graph_clear(&t->graph);
 	*t = (struct cli_tasks){0};
 }
@@ -97,11 +141,6 @@ static int size_of(const struct ft_graph_task *task, const struct ft_answerer *a
 	    ft_ask_admits(answerer, size, &err))
 		return cli_error_at(&err, "task '%s'", task->id);
 	return CLI_DONE;
-}
-
-static double told(double value)
-{
-	return isnan(value) ? 0 : value;
 }
 
 static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
@@ -175,10 +214,8 @@ static bool suits(const struct cli_tasks *t, const struct ft_graph_task *task, s
 	bool good = true;
 
 	while (task->architecture && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
-		bool same = (machine.host && !strcmp(machine.host, t->plan->host[host].name)) ||
-			    (machine.fingerprint && !strcmp(machine.fingerprint, t->plan->host[host].name));
-
-		if (same && machine.architecture && strcmp(machine.architecture, task->architecture) != 0)
+		if (is_called(&machine, t->plan->host[host].name) && machine.architecture &&
+		    strcmp(machine.architecture, task->architecture) != 0)
 			good = false;
 		id = machine.id;
 		ft_machine_clear(&machine);
@@ -186,13 +223,14 @@ static bool suits(const struct cli_tasks *t, const struct ft_graph_task *task, s
 	return good;
 }
 
-static int time_on_host(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+/* On a processor. */
+static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t i, double *time)
 {
-	const struct cli_resource *r = t->plan->host[host].resource;
+	size_t host = t->of[i];
 	int status = task->name ? model_time(t, task, host, time) : told_time(t, task, host, time);
 
-	if (status == CLI_DONE &&
-	    ((r && r->memory_bytes > 0 && task->memory_bytes > r->memory_bytes) || !suits(t, task, host)))
+	if (status == CLI_DONE && (task->memory_bytes > t->memory_bytes[i] ||
+				   task->storage_bytes > t->storage_bytes[i] || !suits(t, task, host)))
 		*time = INFINITY;
 	return status;
 }
@@ -205,7 +243,7 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 	int status = CLI_DONE;
 
 	if (before && same_task(task, before) && !task->architecture && !before->architecture &&
-	    task->memory_bytes == before->memory_bytes) {
+	    task->memory_bytes == before->memory_bytes && task->storage_bytes == before->storage_bytes) {
 		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
 		return CLI_DONE;
 	}
@@ -213,7 +251,7 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 		if (i && t->of[i] == t->of[i - 1])
 			row[i] = row[i - 1];
 		else
-			status = time_on_host(t, task, t->of[i], &row[i]);
+			status = time_on(t, task, i, &row[i]);
 	return status;
 }
 
@@ -244,7 +282,8 @@ int cli_tasks_nowhere(const struct cli_tasks *t, const size_t *machine, size_t s
 		(void)cli_fail("and so do %zu tasks more", n - 5);
 	if (!n)
 		(void)cli_fail("there is no plan: what tasks need together, no machines have");
-	cli_hint("memory, a limit, an architecture or a failure forbids it: more hosts, or what they have in "
+	cli_hint("memory, storage, a limit, an architecture or a failure forbids it: more hosts, or what "
+		 "they have in "
 		 "--resources FILE.csv");
 	return CLI_NO;
 }

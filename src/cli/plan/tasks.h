@@ -13,9 +13,9 @@ struct cli_tasks {
 	char **host;           /* [m] labels: "node1", "node1/2" */
 	size_t *of;            /* [m] which of plan->host */
 	size_t m;
-	double *time_s;   /* [n x m] */
-	double *energy_j; /* [n x m]; NULL: not asked for */
-	bool rough;       /* a model was planned on its upper bound */
+	double *memory_bytes, *storage_bytes; /* [m] for each; INFINITY: not known */
+	double *time_s;                       /* [n x m] */
+	bool rough;                           /* a model was planned on its upper bound */
 };
 
 /* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
