@@ -13,7 +13,6 @@ enum { BELIEVED = 10 };
 
 struct exported {
 	struct cli_plan *plan;
-	const struct ft_answerer *answerer;
 	struct ft_carry_point *point; /* [n] */
 	size_t n, capacity, axis;
 };

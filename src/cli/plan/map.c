@@ -208,8 +208,7 @@ static int too_late(const struct mapping *q)
 static int answer(struct mapping *q)
 {
 	struct cli_plan *plan = q->tasks.plan;
-	const struct ft_plan_search search = {.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
-					      .seed = plan->seed};
+	const struct ft_plan_search search = cli_plan_search(plan);
 	struct ft_err err = {0};
 
 	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);

@@ -9,7 +9,7 @@
 
 /* ---- hosts --------------------------------------------------------------------------------------------- */
 
-static const struct cli_resource *find_resource(const struct cli_plan *plan, const char *host)
+const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host)
 {
 	size_t i;
 
@@ -53,7 +53,7 @@ static int add_host(struct cli_plan *plan, const char *word, size_t length)
 			return hint_hosts();
 		}
 	plan->host[plan->n_hosts - 1].count = (size_t)count;
-	plan->host[plan->n_hosts - 1].resource = find_resource(plan, name);
+	plan->host[plan->n_hosts - 1].resource = cli_plan_resource(plan, name);
 	return CLI_DONE;
 }
 
@@ -206,6 +206,12 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 
 /* ---- what is said of every plan -------------------------------------------------------------------------
  */
+
+struct ft_plan_search cli_plan_search(const struct cli_plan *plan)
+{
+	return (struct ft_plan_search){.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
+				       .seed = plan->seed};
+}
 
 char *cli_plan_units(double units)
 {

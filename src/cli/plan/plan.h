@@ -62,6 +62,9 @@ void cli_plan_close(struct cli_plan *plan);
  * limit, wait, load. */
 int cli_plan_resources(struct cli_plan *plan, const char *path);
 
+/* cli_plan_resource - the row of --resources of a host; NULL: there is none. */
+const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host);
+
 /* cli_plan_source - the models of a program on a host, opened once. Borrowed. */
 const struct cli_source *cli_plan_source(struct cli_plan *plan, const char *name, const char *host);
 
@@ -70,6 +73,9 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 
 /* cli_plan_machine - which machine it is answered for. */
 const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer);
+
+/* cli_plan_search - the effort and seed that were typed. */
+struct ft_plan_search cli_plan_search(const struct cli_plan *plan);
 
 /* cli_plan_units - a number of units as it is typed. Ends with free. */
 char *cli_plan_units(double units);

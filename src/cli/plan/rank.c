@@ -14,7 +14,6 @@ struct candidate {
 	struct ft_answerer *answerer;
 	struct ft_prediction at;
 	enum ft_cost_end end;
-	bool rough;
 	double memory_bytes; /* that it has; 0: not known */
 };
 
@@ -74,8 +73,7 @@ static int ask(struct ranking *r, struct candidate *c, struct ft_plan_server *se
 		return cli_error_at(&err, "%s", c->label);
 	if (isfinite(server->time_s) && !isnan(c->at.upper))
 		server->spread_s = fmax(0, c->at.upper - c->at.value) / 1.6448536;
-	c->rough = isfinite(server->time_s) && server->time_s != c->at.value;
-	if (c->rough)
+	if (isfinite(server->time_s)) /* a rough model told its upper end */
 		server->time_s = c->at.value;
 	return CLI_DONE;
 }
@@ -134,23 +132,13 @@ static int all_machines(struct ranking *r)
 	return cli_error(&cli_plan_source(r->plan, r->plan->word[0], NULL)->err);
 }
 
-static const struct cli_resource *resource_of(const struct cli_plan *plan, const char *host)
-{
-	size_t i;
-
-	for (i = 0; i < plan->n_resources; i++)
-		if (!strcmp(plan->resource[i].host, host))
-			return &plan->resource[i];
-	return NULL;
-}
-
 static int machines(struct ranking *r)
 {
 	int status = r->plan->on ? CLI_DONE : all_machines(r);
 	size_t i;
 
 	for (i = 0; i < r->n_names && status == CLI_DONE; i++)
-		status = add(r, r->names[i], r->names[i], resource_of(r->plan, r->names[i]), NULL);
+		status = add(r, r->names[i], r->names[i], cli_plan_resource(r->plan, r->names[i]), NULL);
 	for (i = 0; r->plan->on && i < r->plan->n_hosts && status == CLI_DONE; i++)
 		status =
 			add(r, r->plan->host[i].name, r->plan->host[i].name, r->plan->host[i].resource, NULL);
@@ -186,7 +174,7 @@ static int partitions(struct ranking *r)
 			cli_note("partition %s is left out: on none of its nodes '%s' was run", p->name,
 				 r->plan->word[0]);
 		else
-			status = add(r, p->name, host, resource_of(r->plan, p->name), p);
+			status = add(r, p->name, host, cli_plan_resource(r->plan, p->name), p);
 	}
 	if (status != CLI_DONE || r->n)
 		return status;

@@ -62,16 +62,10 @@ static int read_links(struct cli_schedule *q)
 	return CLI_DONE;
 }
 
-static struct ft_plan_search search_of(const struct cli_plan *plan)
-{
-	return (struct ft_plan_search){.effort = (uint64_t)(plan->effort > 0 ? plan->effort : 0),
-				       .seed = plan->seed};
-}
-
 static int schedule_dag(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	struct ft_plan_search search = search_of(t->plan);
+	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 	int status = check_cycle(q);
 
@@ -117,7 +111,7 @@ static int place(struct cli_schedule *q, const double *needs, const double *has,
 					     .cost = !strcmp(t->plan->mode, "sequential")
 							     ? FT_TOPOLOGY_SEQUENTIAL
 							     : FT_TOPOLOGY_CONCURRENT};
-	struct ft_plan_search search = search_of(t->plan);
+	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 	size_t i;
 
