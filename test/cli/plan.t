@@ -341,6 +341,14 @@ $ foretime plan rank work n=900000 --wait slow
 foretime: --wait 'slow' is of which machine?
 hint: write --wait HOST=30s, once for each
 ? 2
+$ foretime plan rank work n=100 --on fast,slow --wait fast=1s --wait slw=30s
+foretime: --wait 'slw=30s' is of none of those that are ranked
+hint: they are fast, slow
+? 2
+$ foretime plan rank work n=300000 --sinfo sinfo.txt --wait other=1s --format slurm 2>/dev/null
+--partition=short
+$ foretime plan rank work n=300000 --sinfo sinfo.txt --wait fast=1s --format slurm 2>&1 | grep -c 'fast=1s'
+1
 $ PATH=$(dirname $(command -v foretime)); foretime plan rank work n=900000 --format slurm
 foretime: sinfo cannot be run here
 hint: run sinfo -o '%P %a %l %N %c %m' > FILE where there is Slurm, and name it with --sinfo FILE

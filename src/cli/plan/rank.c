@@ -324,6 +324,48 @@ static int print(const struct ranking *r)
 	return CLI_NO;
 }
 
+static bool is_named(const struct ranking *r, const char *wait)
+{
+	size_t i, length = strcspn(wait, "=");
+
+	for (i = 0; i < r->n; i++)
+		if (strlen(r->candidate[i].label) == length && !strncmp(r->candidate[i].label, wait, length))
+			return true;
+	for (i = 0; i < r->sinfo.n; i++) /* one that is left out as well */
+		if (strlen(r->sinfo.partition[i].name) == length &&
+		    !strncmp(r->sinfo.partition[i].name, wait, length))
+			return true;
+	return false;
+}
+
+static int unknown_wait(const struct ranking *r, const char *wait)
+{
+	char *all = cli_strdup("");
+	size_t i;
+
+	for (i = 0; i < r->n && i < 10; i++) {
+		char *longer =
+			cli_printed("%s%s%s", all, i ? ", " : "", i < 9 ? r->candidate[i].label : "...");
+
+		free(all);
+		all = longer;
+	}
+	(void)cli_fail("--wait '%s' is of none of those that are ranked", wait);
+	cli_hint("they are %s", all);
+	free(all);
+	return CLI_WRONG;
+}
+
+static int check_named(const struct ranking *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->plan->wait.n; i++)
+		if (!is_named(r, r->plan->wait.text[i]))
+			return unknown_wait(r, r->plan->wait.text[i]);
+	return CLI_DONE;
+}
+
 static int rank_all(struct ranking *r)
 {
 	struct cli_plan *plan = r->plan;
@@ -337,6 +379,8 @@ static int rank_all(struct ranking *r)
 		status = run_sinfo(r);
 	if (status == CLI_DONE)
 		status = slurm ? partitions(r) : machines(r);
+	if (status == CLI_DONE)
+		status = check_named(r);
 	if (status != CLI_DONE)
 		return status;
 	r->rank = cli_alloc((r->n + 1) * sizeof *r->rank);
