@@ -200,6 +200,15 @@ $ foretime plan export work --on fast --format starpu --symbol gemm --host box n
 000007d0	2000	0.000000e+00	<<(2\.0|1\.9).*>>	10
 00000fa0	4000	0.000000e+00	<<(4\.0|3\.9).*>>	10
 note: it belongs into $STARPU_HOME/.starpu/sampling/codelets/45/gemm.box; the codelet's footprint is the size itself, and STARPU_CALIBRATE=0
+$ for on in fast,slow fast:4; do foretime plan export work --on $on --format starpu --symbol gemm --host box; done
+foretime: a model of StarPU is of one processor core of one machine, not of 'fast,slow'
+hint: export it once for each machine: --on fast
+foretime: a model of StarPU is of one processor core of one machine, not of 'fast:4'
+hint: export it once for each machine: --on fast
+? 2
+$ foretime plan export work --on fast:1 --format starpu --symbol gemm --host box n=1000 2>/dev/null | grep -A1 entries
+# entries
+1
 $ foretime plan export work --on fast --format starpu --symbol gemm --host box 2>/dev/null | grep -A1 entries
 # entries
 11

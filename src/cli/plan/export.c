@@ -94,6 +94,15 @@ static int check(const struct cli_plan *plan)
 	return CLI_WRONG;
 }
 
+static int check_host(const struct cli_plan *plan)
+{
+	if (plan->n_hosts == 1 && plan->host[0].count == 1)
+		return CLI_DONE;
+	(void)cli_fail("a model of StarPU is of one processor core of one machine, not of '%s'", plan->on);
+	cli_hint("export it once for each machine: --on %s", plan->host[0].name);
+	return CLI_WRONG;
+}
+
 int cli_plan_export(void *asked)
 {
 	struct exported x = {.plan = asked};
@@ -103,9 +112,11 @@ int cli_plan_export(void *asked)
 
 	if (status == CLI_DONE)
 		status = cli_plan_open(x.plan);
+	if (status == CLI_DONE)
+		status = check_host(x.plan);
 	if (status != CLI_DONE)
 		return status;
-	source = cli_plan_source(x.plan, x.plan->word[0], x.plan->on);
+	source = cli_plan_source(x.plan, x.plan->word[0], x.plan->host[0].name);
 	if (!source->answerer)
 		return cli_error(&source->err);
 	if (ft_ask_axes(source->answerer, axis) > 1) {
