@@ -10,33 +10,18 @@ static bool expresses(const char *word)
 	return !strpbrk(word, "\n\r");
 }
 
-static void write_command(struct ft_text *text, const char *const *argv)
-{
-	size_t j;
-
-	for (j = 0; argv[j]; j++) {
-		ft_text_add(text, j ? " " : "");
-		ft_text_add_word(text, argv[j]);
-	}
-}
-
 static void write_all(const struct ft_carry_command *command, size_t n, struct ft_text *text)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		if (command[i].host) {
-			struct ft_text there = {0};
-
-			write_command(&there, command[i].argv);
 			ft_text_add(text, "ssh -- ");
 			ft_text_add_word(text, command[i].host);
 			ft_text_add(text, " ");
-			ft_text_add_word(text, there.s ? there.s : "");
-			text->failed = text->failed || there.failed;
-			ft_text_clear(&there);
+			ft_text_add_command(text, command[i].argv);
 		} else {
-			write_command(text, command[i].argv);
+			ft_text_add_words(text, command[i].argv);
 		}
 		ft_text_add(text, "\n");
 	}

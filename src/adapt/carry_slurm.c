@@ -4,22 +4,6 @@
 #include "base/text.h"
 #include "foretime/carry.h"
 
-#include <string.h>
-
-static void add_command(struct ft_text *text, const char *const *argv)
-{
-	struct ft_text command = {0};
-	size_t i;
-
-	for (i = 0; argv[i]; i++) {
-		ft_text_add(&command, i ? " " : "");
-		ft_text_add_word(&command, argv[i]);
-	}
-	ft_text_add_word(text, command.s ? command.s : "");
-	text->failed = text->failed || command.failed;
-	ft_text_clear(&command);
-}
-
 static void add_job(struct ft_text *text, const struct ft_carry_job *job, size_t number)
 {
 	size_t i;
@@ -31,7 +15,7 @@ static void add_job(struct ft_text *text, const struct ft_carry_job *job, size_t
 	for (i = 0; i < job->n_after; i++)
 		ft_text_add(text, "%s$j%zu", i ? ":" : " --dependency=afterok:", job->after[i]);
 	ft_text_add(text, " --wrap=");
-	add_command(text, job->argv);
+	ft_text_add_command(text, job->argv);
 	ft_text_add(text, ")\n");
 }
 

@@ -92,6 +92,26 @@ void ft_text_add_word(struct ft_text *text, const char *word)
 	ft_text_add(text, "'");
 }
 
+void ft_text_add_words(struct ft_text *text, const char *const *words)
+{
+	size_t i;
+
+	for (i = 0; words[i]; i++) {
+		ft_text_add(text, i ? " " : "");
+		ft_text_add_word(text, words[i]);
+	}
+}
+
+void ft_text_add_command(struct ft_text *text, const char *const *words)
+{
+	struct ft_text command = {0};
+
+	ft_text_add_words(&command, words);
+	ft_text_add_word(text, command.s ? command.s : "");
+	text->failed = text->failed || command.failed;
+	ft_text_clear(&command);
+}
+
 char *ft_text_take(struct ft_text *text)
 {
 	char *s;

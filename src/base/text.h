@@ -34,6 +34,12 @@ bool ft__word_is_plain(const char *word);
 /* ft_text_add_word - one word of sh: in single quotes where it needs them. */
 void ft_text_add_word(struct ft_text *text, const char *word);
 
+/* ft_text_add_words - a command of sh: words that end with NULL, a blank between them. */
+void ft_text_add_words(struct ft_text *text, const char *const *words);
+
+/* ft_text_add_command - the same as one word, for what hands it to another sh. */
+void ft_text_add_command(struct ft_text *text, const char *const *words);
+
 /* ft_text_take - the string, the caller's from now on (ft_free); NULL when an addition failed. An empty text
  * gives an empty string. The text is cleared. */
 char *ft_text_take(struct ft_text *text);

@@ -48,7 +48,7 @@ static void test_examples(void)
 	check("mpiexec", there, 1, "-n 1 -host a ./prog 120\n");
 	check("mpiexec", here, 2, NULL);
 	check("parallel", here, 2, "./prog 120\nprog --n=7 'a b'\n");
-	check("parallel", there, 2, "ssh a './prog 120'\nprog --n=7 'a b'\n");
+	check("parallel", there, 2, "ssh -- a './prog 120'\nprog --n=7 'a b'\n");
 }
 
 static void test_words(void)
