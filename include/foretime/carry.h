@@ -33,7 +33,7 @@ const char *ft_carry_use(const struct ft_carry *format);
  *
  * out  heap, ends with free; NULL on failure
  *
- * Returns FT_OK; FT_EINVAL: a word that the format cannot express; FT_ENOMEM.
+ * Returns FT_OK; FT_EINVAL: a word or host that the format cannot express; FT_ENOMEM.
  */
 enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_carry_command *command, size_t n,
 			      char **out, struct ft_err *err);

@@ -20,22 +20,48 @@ const char *ft_carry_use(const struct ft_carry *format)
 	return format->use;
 }
 
+static enum ft_status check_words(const struct ft_carry *format, const struct ft_carry_command *command,
+				  struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; command->argv[i]; i++)
+		if (!format->expresses(command->argv[i])) {
+			(void)ft_fail(err, FT_EINVAL, "a file of %s has no way to write the word '%.200s'",
+				      format->name, command->argv[i]);
+			(void)ft_remedy(err, "%s", format->remedy);
+			return FT_EINVAL;
+		}
+	return FT_OK;
+}
+
+static enum ft_status check_host(const struct ft_carry *format, const struct ft_carry_command *command,
+				 struct ft_err *err)
+{
+	if (!command->host || format->expresses(command->host))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "a file of %s has no way to write the host '%.200s'", format->name,
+		      command->host);
+	(void)ft_remedy(err, "foretime import --machine NAME its runs, by the name by which it is reached, "
+			     "and plan with that");
+	return FT_EINVAL;
+}
+
 enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_carry_command *command, size_t n,
 			      char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
-	size_t i, j;
+	enum ft_status status = FT_OK;
+	size_t i;
 
 	*out = NULL;
-	for (i = 0; i < n && format->expresses; i++)
-		for (j = 0; command[i].argv[j]; j++)
-			if (!format->expresses(command[i].argv[j])) {
-				(void)ft_fail(err, FT_EINVAL,
-					      "a file of %s has no way to write the word '%.200s'",
-					      format->name, command[i].argv[j]);
-				(void)ft_remedy(err, "%s", format->remedy);
-				return FT_EINVAL;
-			}
+	for (i = 0; i < n && !status && format->expresses; i++) {
+		status = check_host(format, &command[i], err);
+		if (!status)
+			status = check_words(format, &command[i], err);
+	}
+	if (status)
+		return status;
 	format->write(command, n, &text);
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);

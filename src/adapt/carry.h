@@ -9,7 +9,7 @@
 struct ft_carry {
 	const char *name, *use;
 	const char *remedy; /* what to do about a word that cannot be expressed */
-	/* Whether a word can stand in it. NULL: each can. */
+	/* Whether a word, or a host, can stand in it. NULL: each can. */
 	bool (*expresses)(const char *word);
 	void (*write)(const struct ft_carry_command *command, size_t n, struct ft_text *text);
 };

@@ -58,6 +58,10 @@ static void test_words(void)
 	} bad[] = {{"multi-prog", "it's"}, {"multi-prog", ""},  {"multi-prog", "a\nb"},
 		   {"mpiexec", ":"},       {"mpiexec", "a#b"},  {"mpiexec", "ends\\"},
 		   {"mpiexec", ""},        {"parallel", "a\nb"}};
+	static const struct {
+		const char *format, *host;
+	} hosts[] = {{"multi-prog", "a\n1 rm"}, {"mpiexec", "a b"}, {"mpiexec", "a\n-n 1"},
+		     {"mpiexec", "a#b"},        {"mpiexec", ""},    {"parallel", "a\nrm"}};
 	size_t i;
 
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -65,6 +69,11 @@ static void test_words(void)
 		const struct ft_carry_command command = {NULL, argv};
 
 		check(bad[i].format, &command, 1, NULL);
+	}
+	for (i = 0; i < sizeof hosts / sizeof *hosts; i++) {
+		const struct ft_carry_command command = {hosts[i].host, one};
+
+		check(hosts[i].format, &command, 1, NULL);
 	}
 }
 
@@ -114,7 +123,7 @@ static void test_live(const char *format, const char *tool, const char *run)
 static void test_faults(void)
 {
 	const struct ft_carry *format;
-	const struct ft_carry_command command[2] = {{"far away", one}, {NULL, two}};
+	const struct ft_carry_command command[2] = {{"far", one}, {NULL, two}};
 	size_t i;
 
 	for (i = 0; (format = ft_carry_get(i)); i++) {
