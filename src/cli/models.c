@@ -135,6 +135,17 @@ void cli_beside_print(enum ft_load_view view)
 		printf("wall time: as though the load of others stayed what it is now\n");
 }
 
+bool cli_has_resource(const struct ft_answerer *answerer, const char *resource)
+{
+	const struct ft_resource *each;
+	size_t i;
+
+	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
+		if (!strcmp(each->name, resource))
+			return true;
+	return false;
+}
+
 const char *cli_models_resource(const struct cli_models *models, const char *asked)
 {
 	const char *name, *nearest, *why;

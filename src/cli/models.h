@@ -52,6 +52,9 @@ void cli_beside_print(enum ft_load_view view);
  * that. NULL after a complaint. Borrowed. */
 const char *cli_models_resource(const struct cli_models *models, const char *asked);
 
+/* cli_has_resource - whether a model of it can be asked. */
+bool cli_has_resource(const struct ft_answerer *answerer, const char *resource);
+
 /* cli_models_failing - the run of the smallest size (in the first parameter) from which on none ended well;
  * NULL: there is none. Borrowed. */
 const struct ft_run *cli_models_failing(const struct cli_models *models);

@@ -14,24 +14,14 @@ enum { ANSWERS_MOST = 10000 };
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-static bool is_measured(const struct cli_largest *q, const char *resource)
-{
-	const struct ft_resource *each;
-	size_t i;
-
-	for (i = 0; (each = ft_ask_resource(q->models.answerer, i)); i++)
-		if (!strcmp(each->name, resource))
-			return true;
-	return false;
-}
-
 /* The resource that is meant by a word; NULL after a complaint. */
 static const char *resource_of(const struct cli_largest *q, const char *word)
 {
 	if (!strcmp(word, "time"))
 		word = "wall_s";
 	else if (!strcmp(word, "memory"))
-		word = is_measured(q, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+		word = cli_has_resource(q->models.answerer, "peak_tree_bytes") ? "peak_tree_bytes"
+									       : "peak_rss_bytes";
 	return cli_models_resource(&q->models, word);
 }
 

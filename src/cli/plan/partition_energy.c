@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition_energy.c - a division that costs least energy by a deadline, and time against energy. */
+#include "cli/models.h"
 #include "cli/plan/partition.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Tables have an entry a step; the front is printed with so many points. */
 enum { STEPS_MOST = 1000000, POINTS = 20 };
-
-static bool is_measured(const struct ft_answerer *answerer, const char *resource)
-{
-	const struct ft_resource *each;
-	size_t i;
-
-	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
-		if (!strcmp(each->name, resource))
-			return true;
-	return false;
-}
 
 static double watts_of(const struct cli_processor *processor)
 {
@@ -36,7 +25,7 @@ static int make_energy(struct cli_partition *q, struct cli_processor *processor)
 
 	if (watts_of(processor) > 0)
 		return CLI_DONE;
-	if (!is_measured(processor->answerer, "energy_j")) {
+	if (!cli_has_resource(processor->answerer, "energy_j")) {
 		(void)cli_fail("what '%s' costs in energy%s%s is not known", processor->name,
 			       processor->host->name ? " on " : "",
 			       processor->host->name ? processor->host->name : "");
