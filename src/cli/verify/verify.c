@@ -53,13 +53,7 @@ static bool has_new(const struct cli_verify *v, const char *resource)
 
 static bool has_model(const struct cli_verify *v, const char *resource)
 {
-	const struct ft_resource *each;
-	size_t i;
-
-	for (i = 0; v->models.answerer && (each = ft_ask_resource(v->models.answerer, i)); i++)
-		if (!strcmp(each->name, resource))
-			return true;
-	return v->against;
+	return v->against || (v->models.answerer && cli_has_resource(v->models.answerer, resource));
 }
 
 static bool is_chosen(const struct cli_verify *v, const char *resource)
