@@ -15,16 +15,19 @@ struct ft__held {
 	double sd;          /* of ln (now / before), without what is common to all sizes */
 };
 
+/* What all sizes of a resource share. */
+struct ft__common {
+	double sd;      /* of ln (now / before), the same for all sizes */
+	double freedom; /* degrees of it, behind sd of the sizes; INFINITY: that is known */
+	double scatter; /* variance of ln of single new runs; 0: nothing tells */
+};
+
 /* What is being verified. */
 struct ft__verifying {
 	const struct ft_verify_options *options;
 	struct ft_verification *out;
-	struct ft__held *held; /* [n_checks] beside out->check */
-	struct ft__common {
-		double sd;      /* of ln (now / before), the same for all sizes */
-		double freedom; /* degrees of it of what sd of the sizes was estimated from; INFINITY: known
-				 */
-	} * common;             /* [options->n] beside out->shift */
+	struct ft__held *held;     /* [n_checks] beside out->check */
+	struct ft__common *common; /* [options->n] beside out->shift */
 };
 
 /* ft__verify_value - what a new run says of a resource, at least where it was ended at a time limit; NaN:

@@ -146,7 +146,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 		j = same_size(pair + i, n - i);
 		add_check(v, resource, pair + i, j, variance, work);
 	}
-	v->common[r] = (struct ft__common){0, freedom};
+	v->common[r].freedom = freedom;
 out:
 	ft_free(pair);
 	ft_free(work);

@@ -99,9 +99,10 @@ static double scatter_of(const struct value *value, size_t n, double *step)
 	return steps ? ft__scatter(step, steps, &freedom) : 0;
 }
 
-static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *runs, const char *resource,
-				 double *scatter, struct ft_err *err)
+static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *runs, size_t r,
+				 struct ft_err *err)
 {
+	const char *resource = v->options->resource[r];
 	struct value *value = ft_calloc(runs->n + 1, sizeof *value);
 	double *step = ft_calloc(runs->n + 1, sizeof *step);
 	enum ft_status status = FT_OK;
@@ -114,7 +115,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 	n = collect(runs, resource, value);
 	if (!n)
 		status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s", resource);
-	*scatter = scatter_of(value, n, step);
+	v->common[r].scatter = scatter_of(value, n, step);
 	qsort(value, n, sizeof *value, compare_values);
 	for (i = 0; i < n; i += j) {
 		j = same_size(value + i, n - i);
@@ -196,7 +197,7 @@ static enum ft_status hold(struct ft_answerer *answerer, const struct ft_check *
 }
 
 static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *answerer,
-				  const struct ft_runs *runs, const double *scatter, struct ft_err *err)
+				  const struct ft_runs *runs, struct ft_err *err)
 {
 	const double of_times = session_of(answerer, runs);
 	enum ft_status status = FT_OK;
@@ -214,9 +215,10 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 		}
 		status = promise(answerer, 1 - v->out->each, session, check, err);
 		if (!status)
-			status = hold(answerer, check, scatter[r], &v->held[i], &known, err);
+			status = hold(answerer, check, v->common[r].scatter, &v->held[i], &known, err);
 		least = fmin(least, known);
-		v->common[r] = (struct ft__common){hypot(least, session), INFINITY};
+		v->common[r].sd = hypot(least, session);
+		v->common[r].freedom = INFINITY;
 	}
 	return status;
 }
@@ -227,19 +229,15 @@ enum ft_status ft_ask_verify(struct ft_answerer *answerer, const struct ft_runs 
 {
 	struct ft__verifying v;
 	enum ft_status status = ft__verify_begin(&v, options, options->n * runs->n, out, err);
-	double *scatter = ft_calloc(options->n + 1, sizeof *scatter);
 	size_t i;
 
-	if (!status && !scatter)
-		status = ft_nomem(err);
 	for (i = 0; i < options->n && !status; i++)
-		status = add_checks(&v, runs, options->resource[i], &scatter[i], err);
+		status = add_checks(&v, runs, i, err);
 	if (!status) {
 		ft__verify_share(&v);
-		status = promise_all(&v, answerer, runs, scatter, err);
+		status = promise_all(&v, answerer, runs, err);
 	}
 	if (!status)
 		status = ft__verify_judge(&v, err);
-	ft_free(scatter);
 	return ft__verify_end(&v, status);
 }

@@ -97,7 +97,8 @@ void ft_text_add_words(struct ft_text *text, const char *const *words)
 	size_t i;
 
 	for (i = 0; words[i]; i++) {
-		ft_text_add(text, i ? " " : "");
+		if (i)
+			ft_text_add_bytes(text, " ", 1);
 		ft_text_add_word(text, words[i]);
 	}
 }

@@ -27,7 +27,7 @@ static void test_alone(void)
 	struct ft__held held[3] = {{.now = 1.1, .before = 1, .sd = 0.02},
 				   {.now = 11, .before = 10, .sd = 0.02},
 				   {.now = 110, .before = 100, .sd = 0.02}};
-	const struct ft__common none = {0, INFINITY}, some = {0.03, INFINITY};
+	const struct ft__common none = {.freedom = INFINITY}, some = {.sd = 0.03, .freedom = INFINITY};
 	const double z = ft_normal_quantile(1 - 0.005);
 	struct ft_shift shift = {.sizes = 3}, wider = {.sizes = 3};
 
