@@ -55,7 +55,8 @@ static void put_in_order(struct knots *k)
 {
 	size_t i, n = 0;
 
-	qsort(k->knot, k->n, sizeof *k->knot, compare);
+	if (k->n)
+		qsort(k->knot, k->n, sizeof *k->knot, compare);
 	for (i = 0; i < k->n; i++)
 		if (!n || k->knot[i].at != k->knot[n - 1].at)
 			k->knot[n++] = k->knot[i];

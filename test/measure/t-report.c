@@ -144,14 +144,16 @@ static void test_pieces(void)
 
 static void test_absurd(void)
 {
-	struct ft__report report = parse(
-		"ft1 routine long 1 3e300 1 4\nft1 routine good 1 3e18 1 4\nft1 routine good 1 1 1 4\n", 85);
+	static const char one[] = "ft1 routine long 1 3e300 1 4\nft1 routine good 1 3e18 1 4\n"
+				  "ft1 routine good 1 1 1 4\n",
+			  sum[] = "ft1 routine sum 1 2e18 1 4\nft1 routine sum 1 2e18 1 4\n";
+	struct ft__report report = parse(one, sizeof one - 1);
 
 	ok(report.n == 2 && report.routine[0].absurd && !report.routine[1].absurd,
 	   "what takes longer than a hundred years is no time: %g, %g", report.routine[0].wall_s,
 	   report.routine[1].wall_s);
 	ft__report_clear(&report);
-	report = parse("ft1 routine sum 1 2e18 1 4\nft1 routine sum 1 2e18 1 4\n", 54);
+	report = parse(sum, sizeof sum - 1);
 	ok(report.n == 1 && report.routine[0].absurd, "nor is their sum");
 	ft__report_clear(&report);
 }

@@ -97,6 +97,14 @@ static void test_moved(void)
 
 /* ---- how often --------------------------------------------------------------------------------------- */
 
+/* In long tests five times as many: ten times took three minutes. */
+static int some_cases(int few)
+{
+	int cases = test_cases(few);
+
+	return cases > few ? cases / 2 : cases;
+}
+
 struct rate {
 	double found, shift, moment; /* shares; mean; how many runs the moment is off, in the mean */
 };
@@ -106,7 +114,7 @@ static struct rate rate_of(size_t more, bool new_sizes, double noise, double shi
 	struct ft_random r = {test_seed()};
 	struct rate rate = {0, 0, 0};
 	static struct samples s;
-	int i, cases = test_cases(25);
+	int i, cases = some_cases(25);
 
 	for (i = 0; i < cases; i++) {
 		struct ft_change change;
@@ -209,7 +217,7 @@ static void test_size_order(void)
 
 		for (runs = 1; runs <= 3; runs++)
 			for (down = 0; down < 2; down++)
-				for (i = 0; i < (size_t)test_cases(4); i++, cases++) {
+				for (i = 0; i < (size_t)some_cases(4); i++, cases++) {
 					static struct samples s;
 
 					s.n = 0;
