@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.c - what --json prints, of all commands but plan, request and overhead, whose objects are made by
- * hand. */
+/* answers.c - what --json prints, of all commands but request and overhead, whose objects are made by hand.
+ */
 #include "cli/answers.h"
 #include "tell/largest.h"
 #include "tell/list.h"
+#include "tell/plan.h"
 #include "tell/predict.h"
 
 const struct ft_tell_record *const cli_answers[] = {
@@ -29,6 +30,11 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_compare_told,
 	&cli_machine_import_told,
 	&cli_machine_forget_told,
+	&ft_tell_partition,
+	&ft_tell_ranks,
+	&ft_tell_map,
+	&ft_tell_schedule,
+	&ft_tell_revise,
 	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,

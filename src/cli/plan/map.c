@@ -2,10 +2,13 @@
 /* map.c - `foretime plan map`: independent tasks of a table to machines. */
 #include "cli/plan/tasks.h"
 #include "foretime/csv.h"
+#include "tell/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { FIRST = 200 }; /* of the ids of a machine's tasks, as text */
 
 struct mapping {
 	struct cli_tasks tasks;
@@ -103,51 +106,8 @@ static int read_table(struct cli_tasks *t, const char *path)
 /* ---- the answer -----------------------------------------------------------------------------------------
  */
 
-static void print_csv(const struct mapping *q)
-{
-	char digits[FT_NUMBER_LENGTH];
-	size_t i;
-
-	printf("task,machine,time_s\n");
-	for (i = 0; i < q->tasks.graph.n; i++) {
-		cli_csv_cell(stdout, q->tasks.graph.task[i].id);
-		putchar(',');
-		cli_csv_cell(stdout, q->tasks.host[q->machine[i]]);
-		printf(",%s\n", ft_number_format(q->tasks.time_s[i * q->tasks.m + q->machine[i]], digits));
-	}
-}
-
-static void print_json(const struct mapping *q)
-{
-	json_t *object = cli_json_new("plan"), *tasks = cli_json_array(), *machines = cli_json_array();
-	size_t i;
-
-	cli_json_set(object, "action", cli_json_text("map"));
-	cli_json_set(object, "time_s", cli_json_number(q->plan.value));
-	cli_json_set_plan(object, &q->plan, "s");
-	for (i = 0; i < q->tasks.graph.n; i++) {
-		json_t *task = cli_json_object();
-
-		cli_json_set(task, "task", cli_json_text(q->tasks.graph.task[i].id));
-		cli_json_set(task, "machine", cli_json_text(q->tasks.host[q->machine[i]]));
-		cli_json_set(task, "time_s",
-			     cli_json_number(q->tasks.time_s[i * q->tasks.m + q->machine[i]]));
-		cli_json_append(tasks, task);
-	}
-	for (i = 0; i < q->tasks.m; i++) {
-		json_t *machine = cli_json_object();
-
-		cli_json_set(machine, "machine", cli_json_text(q->tasks.host[i]));
-		cli_json_set(machine, "load_s", cli_json_number(q->load_s[i]));
-		cli_json_append(machines, machine);
-	}
-	cli_json_set(object, "tasks", tasks);
-	cli_json_set(object, "machines", machines);
-	cli_json_print(object, stdout);
-}
-
 /* How many tasks a machine has, and the first of them. */
-static size_t tasks_on(const struct mapping *q, size_t machine, char first[200])
+static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST])
 {
 	size_t i, n = 0, length = 0;
 
@@ -157,38 +117,57 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[200])
 
 		if (q->machine[i] != machine)
 			continue;
-		if (n++ < 8 && length + strlen(id) + 6 < 200)
-			length +=
-				(size_t)snprintf(first + length, 200 - length, "%s%s", length ? " " : "", id);
+		if (n++ < 8 && length + strlen(id) + 6 < FIRST)
+			length += (size_t)snprintf(first + length, FIRST - length, "%s%s", length ? " " : "",
+						   id);
 		else if (length && first[length - 1] != '.')
-			length += (size_t)snprintf(first + length, 200 - length, " ...");
+			length += (size_t)snprintf(first + length, FIRST - length, " ...");
 	}
 	return n;
 }
 
-static void print_text(const struct mapping *q)
+static void print_text(const struct mapping *q, const struct ft_told_map *told)
 {
 	struct cli_table table = {0};
-	char time[FT_UNIT_LENGTH], first[200], *proof = cli_plan_proof(&q->plan, "s");
-	size_t i, n;
+	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&q->plan, "s");
 
-	printf("%zu task%s over %zu machine%s: done in %s\n%s\n", q->tasks.graph.n,
-	       q->tasks.graph.n == 1 ? "" : "s", q->tasks.m, q->tasks.m == 1 ? "" : "s",
-	       ft_value_format(q->plan.value, "s", time), proof);
+	printf("%zu task%s over %zu machine%s: done in %s\n%s\n", told->n, told->n == 1 ? "" : "s", told->m,
+	       told->m == 1 ? "" : "s", ft_value_format(q->plan.value, "s", time), proof);
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
-	cli_table_heads(&table, "machine", ">done in", ">tasks", "", NULL);
-	for (i = 0; i < q->tasks.m; i++) {
-		n = tasks_on(q, i, first);
-		cli_table_add(&table, "%s", q->tasks.host[i]);
-		cli_table_add(&table, "%s", ft_value_format(q->load_s[i], "s", time));
-		cli_table_add(&table, "%zu", n);
-		cli_table_add(&table, "%s", first);
-	}
+	cli_table_tell(&table, &ft_tell_load, told->machine, told->m, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 	free(proof);
+}
+
+static void print(const struct mapping *q)
+{
+	const struct cli_plan *plan = q->tasks.plan;
+	size_t n = q->tasks.graph.n, m = q->tasks.m, i;
+	struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
+	struct ft_told_load *load = cli_alloc(m * sizeof *load);
+	const struct ft_told_map told = {.plan = q->plan, .task = task, .machine = load, .n = n, .m = m};
+	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
+
+	for (i = 0; i < n; i++)
+		task[i] = (struct ft_told_mapped){q->tasks.graph.task[i].id, q->tasks.host[q->machine[i]],
+						  q->tasks.time_s[i * m + q->machine[i]]};
+	for (i = 0; i < m; i++)
+		load[i] = (struct ft_told_load){.machine = q->tasks.host[i],
+						.first = first[i],
+						.load_s = q->load_s[i],
+						.tasks = tasks_on(q, i, first[i])};
+	if (plan->json || (plan->format && !strcmp(plan->format, "json")))
+		cli_tell(&ft_tell_map, &told, NULL);
+	else if (plan->format)
+		cli_tell_csv(stdout, &ft_tell_mapped, task, n, NULL, true);
+	else
+		print_text(q, &told);
+	free(first);
+	free(load);
+	free(task);
 }
 
 static int too_late(const struct mapping *q)
@@ -220,12 +199,7 @@ static int answer(struct mapping *q)
 		return cli_tasks_nowhere(&q->tasks, q->machine, sizeof *q->machine);
 	if (q->plan.value > plan->deadline_s)
 		return too_late(q);
-	if (plan->json || (plan->format && !strcmp(plan->format, "json")))
-		print_json(q);
-	else if (plan->format)
-		print_csv(q);
-	else
-		print_text(q);
+	print(q);
 	return CLI_DONE;
 }
 

@@ -220,19 +220,6 @@ char *cli_plan_units(double units)
 	return cli_strdup(ft_number_format(units, digits));
 }
 
-void cli_json_set_plan(json_t *object, const struct ft_plan *plan, const char *unit)
-{
-	char *value = cli_printed("value_%s", unit), *bound = cli_printed("bound_%s", unit);
-
-	cli_json_set(object, value, cli_json_number(plan->value));
-	cli_json_set(object, bound, cli_json_number(plan->bound));
-	cli_json_set(object, "gap", isfinite(plan->value) ? cli_json_number(ft_plan_gap(plan)) : json_null());
-	cli_json_set(object, "exact", cli_json_bool(plan->exact));
-	cli_json_set(object, "evaluations", cli_json_number((double)plan->evaluations));
-	free(value);
-	free(bound);
-}
-
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit)
 {
 	char bound[FT_UNIT_LENGTH], gap[FT_UNIT_LENGTH];

@@ -4,6 +4,7 @@
 #define FT_CLI_PLAN_PARTITION_H
 
 #include "cli/plan/plan.h"
+#include "tell/plan.h"
 
 /* A program on a host, and how many processors are alike. */
 struct cli_processor {
@@ -53,6 +54,9 @@ int cli_partition_energy(struct cli_partition *q);
  * blocks for each processor, and the answer printed. Both return the exit status. */
 int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns);
 int cli_partition_grid(struct cli_partition *q);
+
+/* cli_partition_tell - what was asked, and no answer yet. */
+struct ft_told_partition cli_partition_tell(const struct cli_partition *q);
 
 /* cli_partition_print - the answer, in the format asked for; of no plan, why. Returns the exit status. */
 int cli_partition_print(struct cli_partition *q);

@@ -57,61 +57,37 @@ static void make_times(struct grid *g)
 	}
 }
 
-static json_t *json_tile(const struct cli_share *share, const struct ft_plan_tile *tile)
-{
-	json_t *object = cli_json_object();
-
-	cli_json_set(object, "processor", cli_json_text(share->label));
-	cli_json_set(object, "column", cli_json_number((double)tile->column));
-	cli_json_set(object, "row", cli_json_number((double)tile->row));
-	cli_json_set(object, "width", cli_json_number((double)tile->width));
-	cli_json_set(object, "height", cli_json_number((double)tile->height));
-	cli_json_set(object, "units", cli_json_number((double)share->units));
-	cli_json_set(object, "time_s", cli_json_number(share->time_s));
-	return object;
-}
-
-static void print_json(const struct grid *g)
-{
-	json_t *object = cli_json_new("plan"), *tiles = cli_json_array();
-	size_t k;
-
-	cli_json_set(object, "action", cli_json_text("partition"));
-	cli_json_set(object, "parameter", cli_json_text(g->q->parameter));
-	cli_json_set(object, "total", cli_json_number((double)g->q->total));
-	cli_json_set(object, "feasible", cli_json_bool(true));
-	cli_json_set(object, "time_s", cli_json_number(g->found.plan.value));
-	cli_json_set_plan(object, &g->found.plan, "s");
-	for (k = 0; k < g->q->p; k++)
-		cli_json_append(tiles, json_tile(&g->q->share[k], &g->tile[k]));
-	cli_json_set(object, "tiles", tiles);
-	cli_json_print(object, stdout);
-}
-
-static void print_text(const struct grid *g)
+static void print_text(const struct grid *g, const struct ft_told_grid *told)
 {
 	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&g->found.plan, "s");
-	size_t k;
 
 	printf("%lld x %lld blocks over %zu processors: done in %s\n%s\nsides of all tiles: %g blocks\n\n",
 	       (long long)g->rows, (long long)g->columns, g->q->p,
 	       ft_value_format(g->found.plan.value, "s", time), proof, g->found.half_perimeters);
-	cli_table_heads(&table, "processor", ">row", ">column", ">height", ">width", ">units", ">time", NULL);
-	for (k = 0; k < g->q->p; k++) {
-		const struct ft_plan_tile *tile = &g->tile[k];
-
-		cli_table_add(&table, "%s", g->q->share[k].label);
-		cli_table_add(&table, "%lld", (long long)tile->row);
-		cli_table_add(&table, "%lld", (long long)tile->column);
-		cli_table_add(&table, "%lld", (long long)tile->height);
-		cli_table_add(&table, "%lld", (long long)tile->width);
-		cli_table_add(&table, "%lld", (long long)g->q->share[k].units);
-		cli_table_add(&table, "%s", ft_value_format(g->q->share[k].time_s, "s", time));
-	}
+	cli_table_tell(&table, &ft_tell_tile, told->tile, told->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 	free(proof);
+}
+
+static void print(const struct grid *g)
+{
+	struct ft_told_tile *tile = cli_alloc(g->q->p * sizeof *tile);
+	const struct ft_told_grid told = {g->found.plan, tile, g->q->p};
+	struct ft_told_partition answer = cli_partition_tell(g->q);
+	size_t k;
+
+	for (k = 0; k < g->q->p; k++)
+		tile[k] = (struct ft_told_tile){g->q->share[k].label, g->tile[k], g->q->share[k].units,
+						g->q->share[k].time_s};
+	answer.feasible = true;
+	answer.grid = &told;
+	if (g->q->plan->json)
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	else
+		print_text(g, &told);
+	free(tile);
 }
 
 static int answer(struct grid *g)
@@ -137,10 +113,7 @@ static int answer(struct grid *g)
 		g->q->share[k].units = blocks * g->q->step;
 		g->q->share[k].time_s = blocks ? ft_plan_time(&g->times[k], blocks) : 0;
 	}
-	if (g->q->plan->json)
-		print_json(g);
-	else
-		print_text(g);
+	print(g);
 	return CLI_DONE;
 }
 

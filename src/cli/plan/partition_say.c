@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* partition_say.c - a division as a table, as CSV, as JSON, as a file of commands; and why there is none. */
-#include "cli/models.h"
 #include "cli/plan/partition.h"
 #include "foretime/carry.h"
 #include "foretime/measure.h"
@@ -11,24 +10,6 @@
 
 /* Lines that are farther off their models make a plan doubtful. */
 static const double coarse_lines = 0.01;
-
-/* What keeps a processor from more. */
-static const char *binds_text(const struct cli_share *share)
-{
-	const struct ft_cost *cost = &share->processor->cost;
-
-	switch (share->binds) {
-	case FT_BINDS_NOT:
-		return "";
-	case FT_BINDS_TIME:
-		return "time";
-	case FT_BINDS_LEAST:
-		return "least share";
-	case FT_BINDS_CAP:
-		return cost->end == FT_COST_NONE ? "all of it" : ft_cost_end_text(cost->end);
-	}
-	return "";
-}
 
 static double lines_within(const struct cli_partition *q)
 {
@@ -68,22 +49,24 @@ static void print_caps(const struct cli_partition *q)
 	}
 }
 
-static json_t *json_caps(const struct cli_partition *q)
+struct ft_told_partition cli_partition_tell(const struct cli_partition *q)
 {
-	json_t *array = cli_json_array();
+	return (struct ft_told_partition){.parameter = q->parameter, .total = q->total};
+}
+
+static void tell_none(const struct cli_partition *q)
+{
+	struct ft_told_cap *cap = cli_alloc(q->n * sizeof *cap);
+	const struct ft_told_undivided none = {q->found.missing, q->found.nearest, cap, q->n};
+	struct ft_told_partition answer = cli_partition_tell(q);
 	size_t i;
 
-	for (i = 0; i < q->n; i++) {
-		const struct cli_processor *each = &q->processor[i];
-		json_t *object = cli_json_object();
-
-		cli_json_set(object, "name", cli_json_text(each->name));
-		cli_json_set(object, "host", cli_json_text(each->host->name));
-		cli_json_set(object, "most", cli_json_number((double)each->cost.most));
-		cli_json_set(object, "reason", cli_json_text(ft_cost_end_text(each->cost.end)));
-		cli_json_append(array, object);
-	}
-	return array;
+	for (i = 0; i < q->n; i++)
+		cap[i] = (struct ft_told_cap){q->processor[i].name, q->processor[i].host->name,
+					      q->processor[i].cost.most, q->processor[i].cost.end};
+	answer.undivided = &none;
+	cli_tell(&ft_tell_partition, &answer, NULL);
+	free(cap);
 }
 
 int cli_partition_print_none(struct cli_partition *q)
@@ -109,47 +92,14 @@ int cli_partition_print_none(struct cli_partition *q)
 		cli_hint("the program's constraint forbids most shares: state its step with --granularity");
 	else
 		cli_hint("more hosts, a smaller total, or what they have in --resources FILE.csv");
-	if (q->plan->json) {
-		json_t *object = cli_json_new("plan");
-
-		cli_json_set(object, "action", cli_json_text("partition"));
-		cli_json_set(object, "parameter", cli_json_text(q->parameter));
-		cli_json_set(object, "total", cli_json_number((double)q->total));
-		cli_json_set(object, "feasible", cli_json_bool(false));
-		cli_json_set(object, "missing", cli_json_number((double)f->missing));
-		cli_json_set(object, "nearest",
-			     f->nearest ? cli_json_number((double)f->nearest) : json_null());
-		cli_json_set(object, "caps", json_caps(q));
-		cli_json_print(object, stdout);
-	}
+	if (q->plan->json)
+		tell_none(q);
 	free(total);
 	return CLI_NO;
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------
  */
-
-static void add_row(struct cli_table *table, const struct cli_partition *q, const struct cli_share *share)
-{
-	char part[FT_UNIT_LENGTH], time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH];
-	char *units = cli_plan_units((double)share->units), *interval = ft_tell_interval(&share->at, "s");
-
-	cli_table_add(table, "%s", share->label);
-	cli_table_add(table, "%s", units);
-	cli_table_add(table, "%s", ft_share_format((double)share->units / (double)q->total, part));
-	cli_table_add(table, "%s", ft_value_format(share->time_s, "s", time));
-	cli_table_add(table, "%s", share->units ? interval : "-");
-	cli_table_add(table, "%s",
-		      isnan(share->energy_j) ? "" : ft_value_format(share->energy_j, "J", energy));
-	cli_table_add(table, "%s", share->units ? ft_basis_text(share->at.basis) : "idle");
-	if (share->units && share->at.distance > 1)
-		cli_table_add(table, "%.3gx beyond", share->at.distance);
-	else
-		cli_table_add(table, "%s", "");
-	cli_table_add(table, "%s", binds_text(share));
-	free(units);
-	free(interval);
-}
 
 static void print_rough(const struct cli_partition *q)
 {
@@ -164,23 +114,23 @@ static void print_rough(const struct cli_partition *q)
 			       100 * q->processor[i].cost.risk);
 }
 
-static void print_front(const struct cli_partition *q)
+/* The parameter that is divided, as though it were a program's only one: its name heads a column. */
+static struct ft_program divided(const struct cli_partition *q)
+{
+	struct ft_program program = {.n_params = 1};
+
+	memcpy(program.param[0].name, q->parameter, sizeof program.param[0].name);
+	return program;
+}
+
+static void print_table(const struct ft_tell_record *record, const void *told, size_t n,
+			const struct ft_tell_with *with)
 {
 	struct cli_table table = {0};
-	size_t i;
 
-	cli_table_heads(&table, ">time", ">energy", "", NULL);
-	for (i = 0; i < q->front.n; i++) {
-		char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH];
-
-		cli_table_add(&table, "%s", ft_value_format(q->front.point[i].time_s, "s", time));
-		cli_table_add(&table, "%s", ft_value_format(q->front.point[i].energy_j, "J", energy));
-		cli_table_add(&table, "%s",
-			      i == q->front.knee && q->front.n > 2 ? "the knee: below it speed is dear" : "");
-	}
+	cli_table_tell(&table, record, told, n, with);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
-	putchar('\n');
 }
 
 static void print_head(const struct cli_partition *q)
@@ -215,106 +165,91 @@ static void print_head(const struct cli_partition *q)
 	free(proof);
 }
 
-static void print_text(const struct cli_partition *q)
+static void print_text(const struct cli_partition *q, const struct ft_told_shares *told,
+		       const struct ft_tell_with *with)
 {
-	struct cli_table table = {0};
-	char *units = cli_printed(">%s", q->parameter);
-	size_t i;
-
 	print_head(q);
-	if (q->plan->front)
-		print_front(q);
-	cli_table_heads(&table, "processor", units, ">share", ">time", ">9 in 10 runs", ">energy", "basis",
-			"", "no more for", NULL);
-	for (i = 0; i < q->p; i++)
-		add_row(&table, q, &q->share[i]);
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
-	free(units);
+	if (q->plan->front) {
+		print_table(&ft_tell_point, told->point, told->n_points, NULL);
+		putchar('\n');
+	}
+	print_table(&ft_tell_share, told->share, told->n, with);
 }
 
-/* ---- for programs ---------------------------------------------------------------------------------------
+/* ---- all of it ------------------------------------------------------------------------------------------
  */
 
-static void print_csv(const struct cli_partition *q)
+static struct ft_told_share tell_share(const struct cli_partition *q, const struct cli_share *share)
 {
-	char digits[FT_NUMBER_LENGTH];
-	size_t i;
-
-	printf("processor,name,host,%s,time_s\n", q->parameter);
-	for (i = 0; i < q->p; i++) {
-		const struct cli_share *share = &q->share[i];
-
-		cli_csv_cell(stdout, share->label);
-		putchar(',');
-		cli_csv_cell(stdout, share->processor->name);
-		putchar(',');
-		cli_csv_cell(stdout, share->processor->host->name);
-		printf(",%lld,%s\n", (long long)share->units, ft_number_format(share->time_s, digits));
-	}
+	return (struct ft_told_share){
+		.processor = share->label,
+		.name = share->processor->name,
+		.host = share->processor->host->name,
+		.size = {.n = 1, .value = {(double)share->units}},
+		.units = share->units,
+		.most = share->processor->cost.most,
+		.share = (double)share->units / (double)q->total,
+		.time_s = share->time_s,
+		.energy_j = share->energy_j,
+		.at = share->at,
+		.binds = share->binds,
+		.end = share->processor->cost.end,
+		.rough = share->processor->cost.rough,
+	};
 }
 
-static json_t *json_share(const struct cli_partition *q, const struct cli_share *share)
+static void print(const struct cli_partition *q, const struct ft_told_shares *told)
 {
-	json_t *object = cli_json_object();
+	const struct ft_program program = divided(q);
+	const struct ft_tell_with with = {.program = &program};
+	struct ft_told_partition answer = cli_partition_tell(q);
 
-	cli_json_set(object, "processor", cli_json_text(share->label));
-	cli_json_set(object, "name", cli_json_text(share->processor->name));
-	cli_json_set(object, "host", cli_json_text(share->processor->host->name));
-	cli_json_set(object, "units", cli_json_number((double)share->units));
-	cli_json_set(object, "share", cli_json_number((double)share->units / (double)q->total));
-	cli_json_set(object, "time_s", cli_json_number(share->time_s));
-	cli_json_set(object, "lower_s", cli_json_number(share->at.lower));
-	cli_json_set(object, "upper_s", cli_json_number(share->at.upper));
-	cli_json_set(object, "energy_j", cli_json_number(share->energy_j));
-	cli_json_set(object, "basis",
-		     share->units ? cli_json_text(ft_basis_text(share->at.basis)) : json_null());
-	cli_json_set(object, "distance", cli_json_number(share->at.distance));
-	cli_json_set(object, "binds", cli_json_text(binds_text(share)));
-	cli_json_set(object, "rough", cli_json_bool(share->processor->cost.rough));
-	cli_json_set(object, "most", cli_json_number((double)share->processor->cost.most));
-	return object;
+	answer.feasible = true;
+	answer.shares = told;
+	if (q->plan->json || (q->plan->format && !strcmp(q->plan->format, "json")))
+		cli_tell(&ft_tell_partition, &answer, NULL);
+	else if (!q->plan->format)
+		print_text(q, told, &with);
+	else
+		cli_tell_csv(stdout, &ft_tell_share, told->share, told->n, &with, true);
 }
 
-static void print_json(const struct cli_partition *q)
+static void print_shares(const struct cli_partition *q)
 {
-	json_t *object = cli_json_new("plan"), *shares = cli_json_array(), *front = cli_json_array();
+	struct ft_told_share *share = cli_alloc(q->p * sizeof *share);
+	struct ft_told_point *point = cli_alloc((q->front.n + 1) * sizeof *point);
+	const struct ft_told_shares told = {
+		.time_s = q->time_s,
+		.equal_s = q->equal_s,
+		.seconds = q->energy ? NULL : &q->found.plan,
+		.joules = q->energy ? &q->cheap.plan : NULL,
+		.lines_within = lines_within(q),
+		.risk = q->plan->risk > 0 ? q->plan->risk : (double)NAN,
+		.risk_each = q->risk > 0 ? q->risk : (double)NAN,
+		.point = point,
+		.n_points = q->front.n,
+		.share = share,
+		.n = q->p,
+	};
 	size_t i;
 
-	cli_json_set(object, "action", cli_json_text("partition"));
-	cli_json_set(object, "parameter", cli_json_text(q->parameter));
-	cli_json_set(object, "total", cli_json_number((double)q->total));
-	cli_json_set(object, "feasible", cli_json_bool(true));
-	cli_json_set(object, "time_s", cli_json_number(q->time_s));
-	cli_json_set(object, "equal_s", cli_json_number(q->equal_s));
-	cli_json_set_plan(object, q->energy ? &q->cheap.plan : &q->found.plan, q->energy ? "j" : "s");
-	cli_json_set(object, "lines_within", cli_json_number(lines_within(q)));
-	cli_json_set(object, "risk", q->plan->risk > 0 ? cli_json_number(q->plan->risk) : json_null());
-	cli_json_set(object, "risk_each", q->risk > 0 ? cli_json_number(q->risk) : json_null());
 	for (i = 0; i < q->p; i++)
-		cli_json_append(shares, json_share(q, &q->share[i]));
-	for (i = 0; i < q->front.n; i++) {
-		json_t *point = cli_json_object();
-
-		cli_json_set(point, "time_s", cli_json_number(q->front.point[i].time_s));
-		cli_json_set(point, "energy_j", cli_json_number(q->front.point[i].energy_j));
-		cli_json_append(front, point);
-	}
-	cli_json_set(object, "front", front);
-	cli_json_set(object, "shares", shares);
-	cli_json_print(object, stdout);
+		share[i] = tell_share(q, &q->share[i]);
+	for (i = 0; i < q->front.n; i++)
+		point[i] = (struct ft_told_point){q->front.point[i].time_s, q->front.point[i].energy_j,
+						  i == q->front.knee && q->front.n > 2};
+	print(q, &told);
+	free(point);
+	free(share);
 }
 
 int cli_partition_print(struct cli_partition *q)
 {
-	if (q->plan->json || (q->plan->format && !strcmp(q->plan->format, "json")))
-		print_json(q);
-	else if (!q->plan->format)
-		print_text(q);
-	else if (!strcmp(q->plan->format, "csv"))
-		print_csv(q);
-	else
+	const char *format = q->plan->json ? "json" : q->plan->format;
+
+	if (format && strcmp(format, "json") != 0 && strcmp(format, "csv") != 0)
 		return cli_partition_carry(q);
+	print_shares(q);
 	return CLI_DONE;
 }
 

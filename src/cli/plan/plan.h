@@ -80,10 +80,6 @@ struct ft_plan_search cli_plan_search(const struct cli_plan *plan);
 /* cli_plan_units - a number of units as it is typed. Ends with free. */
 char *cli_plan_units(double units);
 
-/* cli_json_set_plan - value, bound, gap, exact and evaluations of a plan. unit: "s" or "j", behind the names.
- */
-void cli_json_set_plan(json_t *object, const struct ft_plan *plan, const char *unit);
-
 /* cli_plan_proof - "exact: no plan is better", or how far above the best it is at most; ends with free. */
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - `foretime plan rank`: machines, or partitions of a cluster, in the order in which to ask them. */
-#include "cli/models.h"
 #include "cli/plan/plan.h"
 #include "foretime/sinfo.h"
+#include "tell/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -220,76 +220,39 @@ static int run_sinfo(struct ranking *r)
 /* ---- the answer -----------------------------------------------------------------------------------------
  */
 
-static const char *why_text(const struct ranking *r, const struct ft_plan_rank *rank)
+static struct ft_told_rank tell(const struct ranking *r, const struct ft_plan_rank *rank)
 {
 	const struct candidate *c = &r->candidate[rank->server];
+	const struct ft_plan_server *s = &r->server[rank->server];
+	bool good = rank->why == FT_RANK_GOOD, fits = rank->why != FT_RANK_NO_FIT;
 
-	if (rank->why == FT_RANK_LIMIT)
-		return "over the longest run that is let";
-	if (rank->why == FT_RANK_NO_FIT)
-		return c->end == FT_COST_NONE ? "does not fit" : ft_cost_end_text(c->end);
-	/* The best one is alike itself. */
-	return rank->alike && r->n > 1 && r->rank[1].alike ? "cannot be told from the best" : "";
+	return (struct ft_told_rank){
+		.name = c->label,
+		.host = c->host,
+		.machine = r->sinfo.n ? NULL : c->label,
+		.partition = r->sinfo.n ? c->label : NULL,
+		.why = rank->why,
+		.end = c->end,
+		.good = good,
+		.alike = good && rank->alike,
+		.tied = rank->alike && r->n > 1 && r->rank[1].alike, /* the best one is alike itself */
+		.wait_s = s->wait_s,
+		.time_s = fits ? s->time_s : (double)NAN,
+		.done_s = fits ? s->wait_s + s->time_s : (double)NAN,
+		.end_s = rank->end_s,
+		.first = good ? rank->first : (double)NAN,
+		.before_best = good ? rank->before_best : (double)NAN,
+		.at = c->at,
+	};
 }
 
-static void print_text(const struct ranking *r)
+static void print_text(const struct ft_told_ranks *told)
 {
 	struct cli_table table = {0};
-	size_t i;
 
-	cli_table_heads(&table, r->sinfo.n ? "partition" : "machine", ">done in", ">wait", ">time",
-			">9 in 10 runs", ">first", "basis", "", NULL);
-	for (i = 0; i < r->n; i++) {
-		const struct ft_plan_rank *rank = &r->rank[i];
-		const struct candidate *c = &r->candidate[rank->server];
-		const struct ft_plan_server *s = &r->server[rank->server];
-		char text[4][FT_UNIT_LENGTH], *interval = ft_tell_interval(&c->at, "s");
-		bool good = rank->why != FT_RANK_NO_FIT;
-
-		cli_table_add(&table, "%s", c->label);
-		cli_table_add(&table, "%s",
-			      good ? ft_value_format(s->wait_s + s->time_s, "s", text[0]) : "-");
-		cli_table_add(&table, "%s", s->wait_s > 0 ? ft_value_format(s->wait_s, "s", text[1]) : "");
-		cli_table_add(&table, "%s", good ? ft_value_format(s->time_s, "s", text[2]) : "-");
-		cli_table_add(&table, "%s", good ? interval : "-");
-		cli_table_add(&table, "%s",
-			      rank->why == FT_RANK_GOOD ? ft_share_format(rank->first, text[3]) : "-");
-		cli_table_add(&table, "%s", good ? ft_basis_text(c->at.basis) : "");
-		cli_table_add(&table, "%s", why_text(r, rank));
-		free(interval);
-	}
+	cli_table_tell(&table, &ft_tell_rank, told->rank, told->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
-}
-
-static void print_json(const struct ranking *r)
-{
-	json_t *object = cli_json_new("plan"), *array = cli_json_array();
-	size_t i;
-
-	cli_json_set(object, "action", cli_json_text("rank"));
-	for (i = 0; i < r->n; i++) {
-		const struct ft_plan_rank *rank = &r->rank[i];
-		const struct candidate *c = &r->candidate[rank->server];
-		const struct ft_plan_server *s = &r->server[rank->server];
-		json_t *each = cli_json_object();
-		bool good = rank->why == FT_RANK_GOOD;
-
-		cli_json_set(each, "name", cli_json_text(c->label));
-		cli_json_set(each, "host", cli_json_text(c->host));
-		cli_json_set(each, "good", cli_json_bool(good));
-		cli_json_set(each, "wait_s", cli_json_number(s->wait_s));
-		cli_json_set(each, "time_s", cli_json_number(s->time_s));
-		cli_json_set(each, "upper_s", cli_json_number(c->at.upper));
-		cli_json_set(each, "end_s", cli_json_number(rank->end_s));
-		cli_json_set(each, "first", cli_json_number(good ? rank->first : (double)NAN));
-		cli_json_set(each, "before_best", cli_json_number(good ? rank->before_best : (double)NAN));
-		cli_json_set(each, "alike", cli_json_bool(good && rank->alike));
-		cli_json_set(each, "why", cli_json_text(good ? "" : why_text(r, rank)));
-		cli_json_append(array, each);
-	}
-	cli_json_set(object, "ranks", array);
-	cli_json_print(object, stdout);
 }
 
 /* All that cannot be told from the best one, as one list: the earliest is taken. */
@@ -303,25 +266,37 @@ static void print_slurm(const struct ranking *r)
 	putchar('\n');
 }
 
-static int print(const struct ranking *r)
+static int none_will_do(const struct ranking *r, const struct ft_told_ranks *told)
 {
-	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	size_t i;
 
-	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
-		print_json(r);
-	else if (!r->plan->format)
-		print_text(r);
-	else if (any)
-		print_slurm(r);
-	if (any)
-		return CLI_DONE;
 	(void)cli_fail("'%s' of that size will do on none of them", r->plan->word[0]);
-	for (i = 0; r->plan->format && i < r->n; i++)
-		cli_hint("%s: %s", r->candidate[r->rank[i].server].label, why_text(r, &r->rank[i]));
+	for (i = 0; r->plan->format && i < told->n; i++)
+		cli_hint("%s: %s", told->rank[i].name, ft_tell_rank_why(&told->rank[i]));
 	if (!r->plan->format)
 		cli_hint("foretime largest %s tells what fits", r->plan->word[0]);
 	return CLI_NO;
+}
+
+static int print(const struct ranking *r)
+{
+	struct ft_told_rank *rank = cli_alloc((r->n + 1) * sizeof *rank);
+	const struct ft_told_ranks told = {rank, r->n};
+	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
+	size_t i;
+	int status;
+
+	for (i = 0; i < r->n; i++)
+		rank[i] = tell(r, &r->rank[i]);
+	if (r->plan->json || (r->plan->format && !strcmp(r->plan->format, "json")))
+		cli_tell(&ft_tell_ranks, &told, NULL);
+	else if (!r->plan->format)
+		print_text(&told);
+	else if (any)
+		print_slurm(r);
+	status = any ? CLI_DONE : none_will_do(r, &told);
+	free(rank);
+	return status;
 }
 
 static bool is_named(const struct ranking *r, const char *wait)

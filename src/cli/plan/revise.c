@@ -2,6 +2,7 @@
 /* revise.c - `foretime plan revise`: whether what runs is as fast as was planned, or moves. */
 #include "cli/plan/plan.h"
 #include "foretime/csv.h"
+#include "tell/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -194,69 +195,40 @@ static int read_progress(struct revision *q, const char *path)
 /* ---- the answer -----------------------------------------------------------------------------------------
  */
 
-static const char *why_of(const struct runner *r)
+static double seen(const struct runner *r, double seconds)
 {
-	if (!r->looked)
-		return "nothing was seen of it";
-	if (r->done >= r->units)
-		return "done";
-	if (!r->last.broken)
-		return "as fast as planned";
-	if (r->last.loss_s < r->cost_s)
-		return "slower, but has lost less than a move costs";
-	return r->last.move ? "has lost what a move costs, and elsewhere it ends sooner"
-			    : "slower, but elsewhere it would end no sooner";
+	return r->looked && isfinite(seconds) ? seconds : (double)NAN;
 }
 
-static void print_text(const struct revision *q)
+static void print(const struct revision *q, bool move)
 {
+	struct ft_told_revision *each = cli_alloc(q->n * sizeof *each);
+	const struct ft_told_revisions told = {move, each, q->n};
 	struct cli_table table = {0};
 	size_t i;
 
-	cli_table_heads(&table, "processor", "", ">done", ">lost", ">staying", ">moving", "", NULL);
 	for (i = 0; i < q->n; i++) {
 		const struct runner *r = &q->runner[i];
-		char text[4][FT_UNIT_LENGTH];
 
-		cli_table_add(&table, "%s", r->label);
-		cli_table_add(&table, "%s", r->last.move ? "move" : "stay");
-		cli_table_add(&table, "%s", ft_share_format(r->done / r->units, text[0]));
-		cli_table_add(&table, "%s", ft_value_format(r->last.loss_s, "s", text[1]));
-		cli_table_add(&table, "%s", r->looked ? ft_value_format(r->last.stay_s, "s", text[2]) : "-");
-		cli_table_add(&table, "%s",
-			      r->looked && isfinite(r->last.move_s)
-				      ? ft_value_format(r->last.move_s, "s", text[3])
-				      : "-");
-		cli_table_add(&table, "%s", why_of(r));
+		each[i] = (struct ft_told_revision){.processor = r->label,
+						    .looked = r->looked,
+						    .move = r->last.move,
+						    .broken = r->last.broken,
+						    .done = r->done,
+						    .units = r->units,
+						    .loss_s = r->last.loss_s,
+						    .cost_s = r->cost_s,
+						    .stay_s = seen(r, r->last.stay_s),
+						    .move_s = seen(r, r->last.move_s)};
 	}
-	cli_table_print(&table, stdout);
-	cli_table_clear(&table);
-}
-
-static void print_json(const struct revision *q, bool move)
-{
-	json_t *object = cli_json_new("plan"), *array = cli_json_array();
-	size_t i;
-
-	cli_json_set(object, "action", cli_json_text("revise"));
-	cli_json_set(object, "move", cli_json_bool(move));
-	for (i = 0; i < q->n; i++) {
-		const struct runner *r = &q->runner[i];
-		json_t *each = cli_json_object();
-
-		cli_json_set(each, "processor", cli_json_text(r->label));
-		cli_json_set(each, "move", cli_json_bool(r->last.move));
-		cli_json_set(each, "broken", cli_json_bool(r->last.broken));
-		cli_json_set(each, "done", cli_json_number(r->done));
-		cli_json_set(each, "units", cli_json_number(r->units));
-		cli_json_set(each, "loss_s", cli_json_number(r->last.loss_s));
-		cli_json_set(each, "stay_s", cli_json_number(r->looked ? r->last.stay_s : (double)NAN));
-		cli_json_set(each, "move_s", cli_json_number(r->looked ? r->last.move_s : (double)NAN));
-		cli_json_set(each, "why", cli_json_text(why_of(r)));
-		cli_json_append(array, each);
+	if (q->plan->json) {
+		cli_tell(&ft_tell_revise, &told, NULL);
+	} else {
+		cli_table_tell(&table, &ft_tell_revision, each, q->n, NULL);
+		cli_table_print(&table, stdout);
+		cli_table_clear(&table);
 	}
-	cli_json_set(object, "revisions", array);
-	cli_json_print(object, stdout);
+	free(each);
 }
 
 static int answer(struct revision *q)
@@ -280,10 +252,7 @@ static int answer(struct revision *q)
 		return status;
 	for (i = 0; i < q->n; i++)
 		move = move || q->runner[i].last.move;
-	if (q->plan->json)
-		print_json(q, move);
-	else
-		print_text(q);
+	print(q, move);
 	return move ? CLI_NO : CLI_DONE;
 }
 

@@ -3,6 +3,7 @@
 #include "cli/plan/schedule.h"
 #include "foretime/carry.h"
 #include "foretime/measure.h"
+#include "tell/plan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,34 +61,26 @@ static void print_chart(const struct cli_schedule *q, const size_t *order)
 	putchar('\n');
 }
 
-static void print_table(const struct cli_schedule *q, const size_t *order)
+/* Slots by start, of so many tasks: each with the letter of its bar. */
+static void print_table(const struct cli_schedule *q, const struct ft_told_slot *slot, const size_t *order)
 {
 	struct cli_table table = {0};
 	size_t i, n = q->tasks.graph.n < ROWS_MOST ? q->tasks.graph.n : ROWS_MOST;
-	char text[2][FT_UNIT_LENGTH];
+	struct ft_told_slot *line = cli_alloc(n * sizeof *line);
 
-	if (q->topology)
-		cli_table_heads(&table, "module", "machine", ">time", NULL);
-	else
-		cli_table_heads(&table, "", "task", "machine", ">start", ">end", NULL);
 	for (i = 0; i < n; i++) {
-		const struct ft_plan_slot *slot = &q->slot[order[i]];
-
-		if (!q->topology)
-			cli_table_add(&table, "%c", (char)('a' + i % 26));
-		cli_table_add(&table, "%s", q->tasks.graph.task[order[i]].id);
-		cli_table_add(&table, "%s", q->tasks.host[slot->machine]);
-		if (!q->topology)
-			cli_table_add(&table, "%s", ft_value_format(slot->start_s, "s", text[0]));
-		cli_table_add(&table, "%s", ft_value_format(slot->end_s, "s", text[1]));
+		line[i] = slot[order[i]];
+		line[i].letter[0] = (char)('a' + i % 26);
 	}
+	cli_table_tell(&table, q->topology ? &ft_tell_module : &ft_tell_slot, line, n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	free(line);
 	if (n < q->tasks.graph.n)
 		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
 }
 
-static void print_text(const struct cli_schedule *q)
+static void print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
 	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
 	size_t *order = in_order(q);
@@ -111,52 +104,34 @@ static void print_text(const struct cli_schedule *q)
 	putchar('\n');
 	if (!q->topology)
 		print_chart(q, order);
-	print_table(q, order);
+	print_table(q, slot, order);
 	free(order);
 	free(proof);
 }
 
-static void print_csv(const struct cli_schedule *q)
+static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
 {
-	char from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
-	size_t i;
+	size_t i, n = q->tasks.graph.n;
+	struct ft_told_slot *slot = cli_alloc(n * sizeof *slot);
 
-	printf("task,machine,start_s,end_s\n");
-	for (i = 0; i < q->tasks.graph.n; i++) {
-		cli_csv_cell(stdout, q->tasks.graph.task[i].id);
-		putchar(',');
-		cli_csv_cell(stdout, q->tasks.host[q->slot[i].machine]);
-		printf(",%s,%s\n", ft_number_format(q->slot[i].start_s, from),
-		       ft_number_format(q->slot[i].end_s, to));
-	}
+	for (i = 0; i < n; i++)
+		slot[i] = (struct ft_told_slot){.task = q->tasks.graph.task[i].id,
+						.machine = q->tasks.host[q->slot[i].machine],
+						.start_s = q->slot[i].start_s,
+						.end_s = q->slot[i].end_s};
+	return slot;
 }
 
-static void print_json(const struct cli_schedule *q)
+static void print_json(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
-	json_t *object = cli_json_new("plan"), *slots = cli_json_array();
-	size_t i;
+	const struct ft_told_schedule told = {.mode = q->tasks.plan->mode,
+					      .plan = q->plan,
+					      .heft_s = q->heft,
+					      .costs = q->topology ? &q->costs : NULL,
+					      .slot = slot,
+					      .n = q->tasks.graph.n};
 
-	cli_json_set(object, "action", cli_json_text("schedule"));
-	cli_json_set(object, "mode", cli_json_text(q->tasks.plan->mode));
-	cli_json_set(object, "time_s", cli_json_number(q->plan.value));
-	cli_json_set_plan(object, &q->plan, "s");
-	cli_json_set(object, "heft_s", cli_json_number(q->heft));
-	if (q->topology) {
-		cli_json_set(object, "sequential_s", cli_json_number(q->costs.sequential_s));
-		cli_json_set(object, "printed_s", cli_json_number(q->costs.printed_s));
-		cli_json_set(object, "concurrent_s", cli_json_number(q->costs.concurrent_s));
-	}
-	for (i = 0; i < q->tasks.graph.n; i++) {
-		json_t *slot = cli_json_object();
-
-		cli_json_set(slot, "task", cli_json_text(q->tasks.graph.task[i].id));
-		cli_json_set(slot, "machine", cli_json_text(q->tasks.host[q->slot[i].machine]));
-		cli_json_set(slot, "start_s", cli_json_number(q->slot[i].start_s));
-		cli_json_set(slot, "end_s", cli_json_number(q->slot[i].end_s));
-		cli_json_append(slots, slot);
-	}
-	cli_json_set(object, "slots", slots);
-	cli_json_print(object, stdout);
+	cli_tell(&ft_tell_schedule, &told, NULL);
 }
 
 static int print_dot(const struct cli_schedule *q)
@@ -261,16 +236,17 @@ static int print_slurm(const struct cli_schedule *q)
 int cli_schedule_print(const struct cli_schedule *q)
 {
 	const char *format = q->tasks.plan->json ? "json" : q->tasks.plan->format;
+	struct ft_told_slot *slot = tell_slots(q);
+	int status = CLI_DONE;
 
 	if (!format)
-		print_text(q);
+		print_text(q, slot);
 	else if (!strcmp(format, "json"))
-		print_json(q);
+		print_json(q, slot);
 	else if (!strcmp(format, "csv"))
-		print_csv(q);
-	else if (!strcmp(format, "dot"))
-		return print_dot(q);
+		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
 	else
-		return print_slurm(q);
-	return CLI_DONE;
+		status = !strcmp(format, "dot") ? print_dot(q) : print_slurm(q);
+	free(slot);
+	return status;
 }

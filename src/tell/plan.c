@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* plan.c - what `foretime plan` tells: machines in order, tasks on machines, stay or move. */
+#include "tell/plan.h"
+#include "base/alloc.h"
+#include "foretime/units.h"
+
+#include <math.h>
+
+/* ---- of every plan ------------------------------------------------------------------------------------ */
+
+static double gap(const void *at)
+{
+	const struct ft_plan *plan = at;
+
+	return isfinite(plan->value) ? ft_plan_gap(plan) : (double)NAN;
+}
+
+#define PLAN struct ft_plan
+static const struct ft_tell_row proof_rows[] = {
+	{FT_TELL_WHOLE(GOT, "gap"), .get = gap, .about = "value / bound - 1; 0: exact",
+	 .null = "nothing is known of a bound"},
+	{FT_TELL(PLAN, exact), .about = "proved: no plan is better"},
+	{FT_TELL_BY(LONG, "evaluations", PLAN, evaluations), .about = "costs that were looked at"},
+	{0},
+};
+static const struct ft_tell_record proof = {.bytes = sizeof(PLAN), .row = proof_rows};
+
+static const struct ft_tell_row seconds_rows[] = {
+	{FT_TELL_AS("value_s", PLAN, value), .about = "what was made small, seconds"},
+	{FT_TELL_AS("bound_s", PLAN, bound), .about = "no plan is below"},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &proof},
+	{0},
+};
+const struct ft_tell_record ft_tell_plan_seconds = {.bytes = sizeof(PLAN), .row = seconds_rows};
+
+static const struct ft_tell_row joules_rows[] = {
+	{FT_TELL_AS("value_j", PLAN, value), .about = "what was made small, joules"},
+	{FT_TELL_AS("bound_j", PLAN, bound), .about = "no plan is below"},
+	{FT_TELL_WHOLE(ROWS, NULL), .of = &proof},
+	{0},
+};
+const struct ft_tell_record ft_tell_plan_joules = {.bytes = sizeof(PLAN), .row = joules_rows};
+
+/* ---- rank --------------------------------------------------------------------------------------------- */
+
+const char *ft_tell_rank_why(const struct ft_told_rank *rank)
+{
+	if (rank->why == FT_RANK_LIMIT)
+		return "over the longest run that is let";
+	if (rank->why == FT_RANK_NO_FIT)
+		return rank->end == FT_COST_NONE ? "does not fit" : ft_cost_end_text(rank->end);
+	return rank->tied ? "cannot be told from the best" : "";
+}
+
+static char *wait_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_rank *rank = record;
+	char wait[FT_UNIT_LENGTH];
+
+	(void)with;
+	return ft_strdup(rank->wait_s > 0 ? ft_value_format(rank->wait_s, "s", wait) : "");
+}
+
+static char *interval_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_rank *rank = record;
+
+	(void)with;
+	return rank->why == FT_RANK_NO_FIT ? ft_strdup("-") : ft_tell_interval(&rank->at, "s");
+}
+
+static char *basis_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct ft_told_rank *rank = record;
+
+	(void)with;
+	return ft_strdup(rank->why == FT_RANK_NO_FIT ? "" : ft_basis_text(rank->at.basis));
+}
+
+static char *why_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_strdup(ft_tell_rank_why(record));
+}
+
+static const char *refusal(const void *at)
+{
+	const struct ft_told_rank *rank = at;
+
+	return rank->good ? "" : ft_tell_rank_why(rank);
+}
+
+#define RANK struct ft_told_rank
+static const struct ft_tell_row rank_rows[] = {
+	{FT_TELL(RANK, name), .about = "of the machine, or the partition"},
+	{FT_TELL_AS(NULL, RANK, machine), .head = "machine", .none = ""},
+	{FT_TELL_AS(NULL, RANK, partition), .head = "partition", .none = ""},
+	{FT_TELL(RANK, host), .about = "by whose models"},
+	{FT_TELL(RANK, good), .about = "it will do"},
+	{FT_TELL_AS(NULL, RANK, done_s), .head = ">done in", .unit = "s"},
+	{FT_TELL(RANK, wait_s), .null = "it never begins", .head = ">wait", .cell = wait_cell},
+	{FT_TELL(RANK, time_s), .null = "it does not fit", .head = ">time", .unit = "s"},
+	{FT_TELL_AS("upper_s", RANK, at.upper), .about = "19 in 20 runs take no longer",
+	 .null = "that is not known", .head = ">9 in 10 runs", .cell = interval_cell},
+	{FT_TELL(RANK, end_s), .about = "not passed but with the risk", .null = "it does not fit"},
+	{FT_TELL(RANK, first), .about = "chance to be done before all others", .null = "it will not do",
+	 .head = ">first", .unit = "%"},
+	{FT_TELL(RANK, before_best), .about = "chance to be done before the one with the least end_s",
+	 .null = "it will not do"},
+	{FT_TELL(RANK, alike), .about = "cannot be told from the best one"},
+	{FT_TELL_BY(SAID, NULL, RANK, at.basis), .head = "basis", .cell = basis_cell},
+	{FT_TELL_WHOLE(SAID, "why"), .say = refusal, .about = "it will not do; empty: it will", .head = "",
+	 .cell = why_cell},
+	{0},
+};
+const struct ft_tell_record ft_tell_rank = {.bytes = sizeof(RANK), .row = rank_rows};
+
+#define RANKS struct ft_told_ranks
+static const struct ft_tell_row ranks_rows[] = {
+	{FT_TELL_MANY(LIST, "ranks", RANKS, rank, n, &ft_tell_rank),
+	 .about = "in the order in which to ask them"},
+	{0},
+};
+const struct ft_tell_record ft_tell_ranks = {
+	.name = "plan", .action = "rank", .version = 1, .row = ranks_rows};
+
+/* ---- map ---------------------------------------------------------------------------------------------- */
+
+#define MAPPED struct ft_told_mapped
+static const struct ft_tell_row mapped_rows[] = {
+	{FT_TELL(MAPPED, task), .csv = true},
+	{FT_TELL(MAPPED, machine), .about = "the host, or one of its processors: node1/2", .csv = true},
+	{FT_TELL(MAPPED, time_s), .csv = true},
+	{0},
+};
+const struct ft_tell_record ft_tell_mapped = {.bytes = sizeof(MAPPED), .row = mapped_rows};
+
+#define LOAD struct ft_told_load
+static const struct ft_tell_row load_rows[] = {
+	{FT_TELL(LOAD, machine), .head = "machine"},
+	{FT_TELL(LOAD, load_s), .about = "when it is done", .head = ">done in", .unit = "s"},
+	{FT_TELL_AS(NULL, LOAD, tasks), .head = ">tasks"},
+	{FT_TELL_AS(NULL, LOAD, first), .head = ""},
+	{0},
+};
+const struct ft_tell_record ft_tell_load = {.bytes = sizeof(LOAD), .row = load_rows};
+
+#define MAP struct ft_told_map
+static const struct ft_tell_row map_rows[] = {
+	{FT_TELL_AS("time_s", MAP, plan.value), .about = "when the last one is done"},
+	{FT_TELL_BY(ROWS, NULL, MAP, plan), .of = &ft_tell_plan_seconds},
+	{FT_TELL_MANY(LIST, "tasks", MAP, task, n, &ft_tell_mapped), .about = "in the order of the table"},
+	{FT_TELL_MANY(LIST, "machines", MAP, machine, m, &ft_tell_load), .about = "in the order of --on"},
+	{0},
+};
+const struct ft_tell_record ft_tell_map = {.name = "plan", .action = "map", .version = 1, .row = map_rows};
+
+/* ---- schedule ----------------------------------------------------------------------------------------- */
+
+#define SLOT struct ft_told_slot
+static const struct ft_tell_row slot_rows[] = {
+	{FT_TELL_AS(NULL, SLOT, letter), .head = ""},
+	{FT_TELL(SLOT, task), .head = "task", .csv = true},
+	{FT_TELL(SLOT, machine), .head = "machine", .csv = true},
+	{FT_TELL(SLOT, start_s), .head = ">start", .unit = "s", .csv = true},
+	{FT_TELL(SLOT, end_s), .head = ">end", .unit = "s", .csv = true},
+	{0},
+};
+const struct ft_tell_record ft_tell_slot = {.bytes = sizeof(SLOT), .row = slot_rows};
+
+static const struct ft_tell_row module_rows[] = {
+	{FT_TELL_AS(NULL, SLOT, task), .head = "module"},
+	{FT_TELL_AS(NULL, SLOT, machine), .head = "machine"},
+	{FT_TELL_AS(NULL, SLOT, end_s), .head = ">time", .unit = "s"},
+	{0},
+};
+const struct ft_tell_record ft_tell_module = {.bytes = sizeof(SLOT), .row = module_rows};
+
+#define COSTS struct ft_topology_plan
+static const struct ft_tell_row costs_rows[] = {
+	{FT_TELL(COSTS, sequential_s), .about = "of modules: T_s of the plan"},
+	{FT_TELL(COSTS, printed_s), .about = "of modules: T_c as the document prints it"},
+	{FT_TELL(COSTS, concurrent_s), .about = "of modules: T_c per machine"},
+	{0},
+};
+static const struct ft_tell_record costs = {.row = costs_rows};
+
+#define SCHEDULE struct ft_told_schedule
+static const struct ft_tell_row schedule_rows[] = {
+	{FT_TELL(SCHEDULE, mode), .words = "dag|concurrent|sequential"},
+	{FT_TELL_AS("time_s", SCHEDULE, plan.value), .about = "when the last one is done"},
+	{FT_TELL_BY(ROWS, NULL, SCHEDULE, plan), .of = &ft_tell_plan_seconds},
+	{FT_TELL(SCHEDULE, heft_s), .about = "what HEFT finds", .null = "not by dag"},
+	{FT_TELL_BY(PERHAPS, NULL, SCHEDULE, costs), .of = &costs},
+	{FT_TELL_MANY(LIST, "slots", SCHEDULE, slot, n, &ft_tell_slot), .about = "in the order of the graph"},
+	{0},
+};
+const struct ft_tell_record ft_tell_schedule = {
+	.name = "plan", .action = "schedule", .version = 1, .row = schedule_rows};
+
+/* ---- revise ------------------------------------------------------------------------------------------- */
+
+static const char *revision_why(const void *at)
+{
+	const struct ft_told_revision *r = at;
+
+	if (!r->looked)
+		return "nothing was seen of it";
+	if (r->done >= r->units)
+		return "done";
+	if (!r->broken)
+		return "as fast as planned";
+	if (r->loss_s < r->cost_s)
+		return "slower, but has lost less than a move costs";
+	return r->move ? "has lost what a move costs, and elsewhere it ends sooner"
+		       : "slower, but elsewhere it would end no sooner";
+}
+
+static char *move_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_strdup(((const struct ft_told_revision *)record)->move ? "move" : "stay");
+}
+
+static double part_done(const void *at)
+{
+	const struct ft_told_revision *r = at;
+
+	return r->done / r->units;
+}
+
+#define REVISION struct ft_told_revision
+static const struct ft_tell_row revision_rows[] = {
+	{FT_TELL(REVISION, processor), .head = "processor"},
+	{FT_TELL(REVISION, move), .head = "", .cell = move_cell},
+	{FT_TELL(REVISION, broken), .about = "slower than its interval allows"},
+	{FT_TELL_WHOLE(GOT, NULL), .get = part_done, .head = ">done", .unit = "%"},
+	{FT_TELL(REVISION, done), .about = "units"},
+	{FT_TELL(REVISION, units), .about = "of the plan"},
+	{FT_TELL(REVISION, loss_s), .about = "what staying has cost since it is slower", .head = ">lost",
+	 .unit = "s"},
+	{FT_TELL(REVISION, stay_s), .about = "until done, where it is", .null = "nothing was seen of it",
+	 .head = ">staying", .unit = "s"},
+	{FT_TELL(REVISION, move_s), .about = "until done, elsewhere", .null = "not seen, or no other place",
+	 .head = ">moving", .unit = "s"},
+	{FT_TELL_WHOLE(SAID, "why"), .say = revision_why, .head = ""},
+	{0},
+};
+const struct ft_tell_record ft_tell_revision = {.bytes = sizeof(REVISION), .row = revision_rows};
+
+#define REVISIONS struct ft_told_revisions
+static const struct ft_tell_row revise_rows[] = {
+	{FT_TELL(REVISIONS, move), .about = "some processor moves"},
+	{FT_TELL_MANY(LIST, "revisions", REVISIONS, revision, n, &ft_tell_revision),
+	 .about = "of each processor with a share"},
+	{0},
+};
+const struct ft_tell_record ft_tell_revise = {
+	.name = "plan", .action = "revise", .version = 1, .row = revise_rows};
