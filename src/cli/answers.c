@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.c - what --json prints, of all commands but request and overhead, whose objects are made by hand.
+/* answers.c - what --json prints, of all commands but request, whose object is made by hand.
  */
 #include "cli/answers.h"
 #include "tell/largest.h"
 #include "tell/list.h"
+#include "tell/overhead.h"
 #include "tell/plan.h"
 #include "tell/predict.h"
 
@@ -30,6 +31,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_compare_told,
 	&cli_machine_import_told,
 	&cli_machine_forget_told,
+	&ft_tell_overhead,
 	&ft_tell_partition,
 	&ft_tell_ranks,
 	&ft_tell_map,

@@ -257,7 +257,9 @@ json_t *ft_tell_schema(const struct ft_tell_record *const *answer, size_t n)
 	json_t *object = json_object(), *only;
 
 	put(&schema, object, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-	put(&schema, object, "title", json_sprintf("what foretime %s --json prints", answer[0]->name));
+	put(&schema, object, "title",
+	    json_sprintf("what foretime %s --json prints",
+			 answer[0]->typed ? answer[0]->typed : answer[0]->name));
 	if (n > 1) {
 		put_any(&schema, object, answer, n);
 	} else {

@@ -95,6 +95,7 @@ struct ft_tell_record {
 	const char
 		*name; /* of an answer: the command. Else where the schema keeps it; NULL: where it is used */
 	const char *action; /* of a command with several answers */
+	const char *typed;  /* what it answers, where that is not its name; NULL: it is */
 	int version;        /* of an answer: "foretime-NAME-VERSION"; else 0 */
 	const char *about;
 	size_t bytes;                    /* of the struct */

@@ -3,7 +3,7 @@
 #include "cli/request/batch.h"
 #include "cli/common.h"
 #include "cli/facts.h"
-#include "foretime/measure.h"
+#include "tell/overhead.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,23 +350,16 @@ static int calibrate(const struct cli_request *r)
 	struct ft_beside_job job;
 	struct ft_err err = {0};
 	char bytes[FT_UNIT_LENGTH];
-	double megabytes;
 
 	if (ft_beside_job(&job, &err))
 		return cli_error(&err);
-	megabytes = ceil(job.bytes / 1e6);
 	if (r->json) {
-		json_t *object = cli_json_new("overhead");
-
-		cli_json_set(object, "job", cli_json_text(job.job));
-		cli_json_set(object, "processes", cli_json_number((double)job.processes));
-		cli_json_set(object, "overhead", cli_json_number(1e6 * megabytes));
-		cli_json_print(object, stdout);
+		cli_tell(&ft_tell_overhead, &job, NULL);
 		return CLI_DONE;
 	}
 	printf("%zu process%s beside this one in %s held %s at most: ask with\n--overhead %.0fMB\n",
 	       job.processes, job.processes == 1 ? "" : "es", job.job ? "this job" : "this session",
-	       ft_value_format(job.bytes, "bytes", bytes), megabytes);
+	       ft_value_format(job.bytes, "bytes", bytes), 1e-6 * ft_tell_overhead_bytes(&job));
 	return CLI_DONE;
 }
 
