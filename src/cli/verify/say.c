@@ -220,14 +220,14 @@ static char *param_name(const void *growth, const struct ft_tell_with *with)
 #define GROWTH struct ft_growth
 static const struct ft_tell_row growth_rows[] = {
 	{FT_TELL(GROWTH, resource)},
-	{FT_TELL_BY(MADE, "parameter", GROWTH, resource), .cell = param_name},
+	{FT_TELL_WHOLE(MADE, "parameter"), .cell = param_name},
 	{FT_TELL(GROWTH, sizes)},
 	{FT_TELL(GROWTH, from)},
 	{FT_TELL(GROWTH, to)},
 	{FT_TELL(GROWTH, was), .about = "exponent of the model over these sizes"},
-	{FT_TELL_BY(MADE, "was_words", GROWTH, resource), .cell = was_words},
+	{FT_TELL_WHOLE(MADE, "was_words"), .cell = was_words},
 	{FT_TELL(GROWTH, now), .about = "and of the new runs"},
-	{FT_TELL_BY(MADE, "now_words", GROWTH, resource), .cell = now_words},
+	{FT_TELL_WHOLE(MADE, "now_words"), .cell = now_words},
 	{FT_TELL(GROWTH, at_least), .about = "runs were ended at a time limit: now is a lower bound"},
 	{FT_TELL(GROWTH, change), .about = "now - was, without the model's curvature"},
 	{FT_TELL(GROWTH, lower), .about = "its interval, at confidence_pooled"},
