@@ -40,7 +40,7 @@ static size_t rank_in(const char *const *names, size_t count, struct ft__cell ce
 }
 
 /* The comma, tab or semicolon that there is most of; commas within numbers do not count beside the others. */
-static char find_separator(struct ft__line line)
+static char find_separator(struct ft__text_line line)
 {
 	size_t commas = 0, decimal = 0, tabs = 0, semicolons = 0, i;
 	bool quoted = false;
@@ -72,7 +72,7 @@ struct cells {
 	char separator;
 };
 
-static struct cells cells_of(char separator, struct ft__line line)
+static struct cells cells_of(char separator, struct ft__text_line line)
 {
 	/* An empty one has no text. */
 	return (struct cells){line.text, line.text ? line.text + line.length : NULL, separator};
@@ -86,7 +86,7 @@ static bool next_cell(struct cells *cells, struct ft__cell *cell)
 	return true;
 }
 
-static bool get_cell(char separator, struct ft__line line, size_t column, struct ft__cell *cell)
+static bool get_cell(char separator, struct ft__text_line line, size_t column, struct ft__cell *cell)
 {
 	struct cells cells = cells_of(separator, line);
 	size_t i = 0;
@@ -97,7 +97,7 @@ static bool get_cell(char separator, struct ft__line line, size_t column, struct
 	return false;
 }
 
-static size_t count_cells(char separator, struct ft__line line)
+static size_t count_cells(char separator, struct ft__text_line line)
 {
 	struct cells cells = cells_of(separator, line);
 	struct ft__cell cell;
@@ -138,7 +138,7 @@ static bool is_time(char separator, struct ft__cell cell)
 	return is_number(separator, cell) || is_date(cell) || is_clock(cell);
 }
 
-bool ft__columns_head(struct ft__line line, const struct ft__line *row)
+bool ft__columns_head(struct ft__text_line line, const struct ft__text_line *row)
 {
 	char separator = find_separator(row ? *row : line);
 	struct cells cells = cells_of(separator, line);
@@ -153,7 +153,7 @@ bool ft__columns_head(struct ft__line line, const struct ft__line *row)
 	return true;
 }
 
-void ft__columns_name(const struct ft__columns *c, struct ft__line head, size_t column, char name[64])
+void ft__columns_name(const struct ft__columns *c, struct ft__text_line head, size_t column, char name[64])
 {
 	struct ft__cell cell;
 
@@ -164,7 +164,8 @@ void ft__columns_name(const struct ft__columns *c, struct ft__line head, size_t 
 }
 
 /* A column by its name or number. */
-static bool find_named(const struct ft__columns *c, struct ft__line head, const char *name, size_t *column)
+static bool find_named(const struct ft__columns *c, struct ft__text_line head, const char *name,
+		       size_t *column)
 {
 	struct cells cells = cells_of(c->separator, head);
 	struct ft__cell cell;
@@ -183,7 +184,7 @@ static bool find_named(const struct ft__columns *c, struct ft__line head, const 
 
 /* Of the columns of times that whose name ranks first. Returns false when there is none, or one that has its
  * name holds something else; that is then c->time. */
-static bool find_time(struct ft__columns *c, struct ft__line head, struct ft__line row)
+static bool find_time(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	struct cells cells = cells_of(c->separator, row), names = cells_of(c->separator, head);
 	size_t best = TIME_NAMES + 1, strange = TIME_NAMES, at = 0, i;
@@ -227,7 +228,7 @@ static int64_t count_of(struct ft__cell cell)
 }
 
 /* How the times of the column are written. A date beside a clock makes one of both. */
-static void find_form(struct ft__columns *c, struct ft__line head, struct ft__line row)
+static void find_form(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	struct ft__cell cell = {NULL, NULL}, other, name;
 	size_t rank = get_cell(c->separator, head, c->time, &name) ? rank_in(time_names, TIME_NAMES, name)
@@ -255,7 +256,7 @@ static void find_form(struct ft__columns *c, struct ft__line head, struct ft__li
 
 /* The first column of numbers that are no times, nor labels if there are others; else the first without a
  * value in this row. */
-static bool find_value(struct ft__columns *c, struct ft__line head, struct ft__line row)
+static bool find_value(struct ft__columns *c, struct ft__text_line head, struct ft__text_line row)
 {
 	size_t last = c->time + (c->form == FT__TIME_DATE_CLOCK), i;
 	struct ft__cell cell, name, unit;
@@ -284,7 +285,7 @@ static bool find_value(struct ft__columns *c, struct ft__line head, struct ft__l
 
 /* What is missing, in words. */
 static enum ft_status fail_columns(const struct ft__columns *c, const char *name, size_t line,
-				   struct ft__line row, bool timed, struct ft_err *err)
+				   struct ft__text_line row, bool timed, struct ft_err *err)
 {
 	char text[FT__CELL_TEXT];
 	struct ft__cell cell = {row.text, row.text + row.length};
@@ -314,7 +315,8 @@ static enum ft_status fail_columns(const struct ft__columns *c, const char *name
 }
 
 enum ft_status ft__columns_find(struct ft__columns *c, const struct ft_trace_format *format, const char *name,
-				size_t line, struct ft__line head, struct ft__line row, struct ft_err *err)
+				size_t line, struct ft__text_line head, struct ft__text_line row,
+				struct ft_err *err)
 {
 	const char *missing = NULL;
 

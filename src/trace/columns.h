@@ -8,7 +8,7 @@
 
 enum { FT__CELL_TEXT = 48 };
 
-struct ft__line {
+struct ft__text_line {
 	const char *text; /* NULL: none */
 	size_t length;
 };
@@ -31,15 +31,16 @@ struct ft__columns {
 
 /* ft__columns_find - from the header (its text may be NULL) and the first row; name and line for messages. */
 enum ft_status ft__columns_find(struct ft__columns *columns, const struct ft_trace_format *format,
-				const char *name, size_t line, struct ft__line head, struct ft__line row,
-				struct ft_err *err);
+				const char *name, size_t line, struct ft__text_line head,
+				struct ft__text_line row, struct ft_err *err);
 
 /* ft__columns_head - is this line a header: are there two names or more, as `row` has cells where that is
  * given, and no number or time among them? */
-bool ft__columns_head(struct ft__line line, const struct ft__line *row);
+bool ft__columns_head(struct ft__text_line line, const struct ft__text_line *row);
 
 /* ft__columns_name - what the header calls a column; else its number. */
-void ft__columns_name(const struct ft__columns *columns, struct ft__line head, size_t column, char name[64]);
+void ft__columns_name(const struct ft__columns *columns, struct ft__text_line head, size_t column,
+		      char name[64]);
 
 /* ft__cell_printable - a cell as it may stand in a message. */
 const char *ft__cell_printable(struct ft__cell cell, char text[FT__CELL_TEXT]);

@@ -311,7 +311,7 @@ static enum ft_status next_row(struct reader *r, const char **line, size_t *leng
 /* The header, when there is one, which may be a comment, and the first row settle what the rest is. */
 static enum ft_status read_head(struct reader *r, struct ft_err *err)
 {
-	struct ft__line row = {NULL, 0}, head;
+	struct ft__text_line row = {NULL, 0}, head;
 	bool ended = true;
 	enum ft_status status = next_row(r, &row.text, &row.length, &ended, err);
 
@@ -322,13 +322,13 @@ static enum ft_status read_head(struct reader *r, struct ft_err *err)
 				status = ft__lines_next(r->lines, &row.text, &row.length, &ended, err);
 			while (status == FT_OK && is_passed_over(row.text, row.length));
 	} else if (status == FT_OK && r->head &&
-		   !ft__columns_head((struct ft__line){r->head, r->head_length}, &row)) {
+		   !ft__columns_head((struct ft__text_line){r->head, r->head_length}, &row)) {
 		ft_free(r->head);
 		r->head = NULL;
 	}
 	if (status != FT_OK)
 		return status;
-	head = (struct ft__line){r->head, r->head_length};
+	head = (struct ft__text_line){r->head, r->head_length};
 	status = ft__columns_find(&r->columns, r->format, r->lines->name, r->lines->line, head, row, err);
 	if (status != FT_OK)
 		return status;
