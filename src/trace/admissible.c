@@ -27,16 +27,16 @@ struct problem {
 	bool flat; /* D is 0 everywhere: v = 1, the farthest */
 };
 
-static struct ft__point along(const struct ft__point p[2], double share)
+static struct ft__xy along(const struct ft__xy p[2], double share)
 {
 	if (share <= 0)
 		return p[0];
 	if (share >= 1)
 		return p[1];
-	return (struct ft__point){p[0].x + share * (p[1].x - p[0].x), p[0].y + share * (p[1].y - p[0].y)};
+	return (struct ft__xy){p[0].x + share * (p[1].x - p[0].x), p[0].y + share * (p[1].y - p[0].y)};
 }
 
-static struct ft__span piece(struct ft__point a, struct ft__point b)
+static struct ft__span piece(struct ft__xy a, struct ft__xy b)
 {
 	double h = b.x - a.x;
 
@@ -44,12 +44,12 @@ static struct ft__span piece(struct ft__point a, struct ft__point b)
 }
 
 /* The curve from one place to the other. */
-static struct ft__span over(const struct ft__stretch *s, struct ft__point begin, struct ft__point end)
+static struct ft__span over(const struct ft__stretch *s, struct ft__xy begin, struct ft__xy end)
 {
 	return ft__span_join(ft__span_join(piece(begin, s->left[1]), s->inner), piece(s->right[0], end));
 }
 
-static double area_excess(const struct ft__stretch *s, struct ft__point begin, struct ft__point end)
+static double area_excess(const struct ft__stretch *s, struct ft__xy begin, struct ft__xy end)
 {
 	struct ft__span all = over(s, begin, end);
 
@@ -75,7 +75,7 @@ static double partner(const struct problem *p, double u, double *denominator)
 static double moment_excess(const struct problem *p, double u, double scale)
 {
 	double denominator, v = partner(p, u, &denominator), d = denominator / scale;
-	struct ft__point begin = along(p->s->left, u), end = along(p->s->right, fmin(fmax(v, 0), 1));
+	struct ft__xy begin = along(p->s->left, u), end = along(p->s->right, fmin(fmax(v, 0), 1));
 	struct ft__span all = over(p->s, begin, end);
 
 	return (all.slope * all.h - (end.y - begin.y)) * all.h * all.h * d * d * d;
@@ -206,11 +206,10 @@ static void add_cut(double cut[4], int *n, double at0, double at1)
 		cut[(*n)++] = u;
 }
 
-static void take(const struct problem *p, double u, double *longest, struct ft__point *begin,
-		 struct ft__point *end)
+static void take(const struct problem *p, double u, double *longest, struct ft__xy *begin, struct ft__xy *end)
 {
 	double denominator, v = partner(p, u, &denominator);
-	struct ft__point a = along(p->s->left, u), b = along(p->s->right, v);
+	struct ft__xy a = along(p->s->left, u), b = along(p->s->right, v);
 
 	if (b.x - a.x <= *longest)
 		return;
@@ -219,7 +218,7 @@ static void take(const struct problem *p, double u, double *longest, struct ft__
 	*end = b;
 }
 
-bool ft__admissible(const struct ft__stretch *s, struct ft__point *begin, struct ft__point *end)
+bool ft__admissible(const struct ft__stretch *s, struct ft__xy *begin, struct ft__xy *end)
 {
 	struct problem p = {.s = s};
 	double cut[4] = {0, 1}, longest = 0, nothing = NOTHING * s->size * (s->right[1].x - s->left[0].x);

@@ -89,13 +89,13 @@ static enum ft_status points_make(struct points *p, const struct ft_pwl *f, stru
 /* A search for one line: it begins on the piece that ends at point i, after `from`, and ends by `limit`. */
 struct quest {
 	const struct points *p;
-	struct ft__point from;
+	struct ft__xy from;
 	size_t i;
 	double limit;
 };
 
 /* The line that ends on the piece from point j to the next. */
-static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, struct ft__point *end)
+static bool try_piece(const struct quest *q, size_t j, struct ft__xy *begin, struct ft__xy *end)
 {
 	const struct points *p = q->p;
 	struct ft__stretch s = {.left = {q->from, {p->x[q->i], p->y[q->i]}},
@@ -114,8 +114,8 @@ static bool try_piece(const struct quest *q, size_t j, struct ft__point *begin, 
 
 /* The farthest line: pieces from the last before the limit back to the next but one. The limit may cut the
  * last piece: its corner is not known, and it is always tried. */
-static bool farthest(const struct quest *q, size_t last, size_t *piece, struct ft__point *begin,
-		     struct ft__point *end)
+static bool farthest(const struct quest *q, size_t last, size_t *piece, struct ft__xy *begin,
+		     struct ft__xy *end)
 {
 	for (*piece = last; !try_piece(q, *piece, begin, end);)
 		if (!ft__sieve_before(&q->p->sieve, q->from, q->i, *piece, piece))
@@ -131,9 +131,9 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 
 	while (i + 1 < p->n && p->x[i] <= begin)
 		i++;
-	q.from = (struct ft__point){begin, ft__pwl_value(p->f, begin)};
+	q.from = (struct ft__xy){begin, ft__pwl_value(p->f, begin)};
 	while (q.from.x < end) {
-		struct ft__point a, b;
+		struct ft__xy a, b;
 		size_t last, piece = i;
 		bool found = false;
 
@@ -144,7 +144,7 @@ static bool walk(const struct points *p, struct growing *out, double begin, doub
 			found = farthest(&q, last, &piece, &a, &b);
 		}
 		if (!found) {
-			b = (struct ft__point){fmin(p->x[i], end), p->y[i]};
+			b = (struct ft__xy){fmin(p->x[i], end), p->y[i]};
 			if (p->x[i] > end)
 				b.y = ft__pwl_value(p->f, end);
 			piece = i - 1;

@@ -182,7 +182,7 @@ struct ft__span ft__sieve_span(const struct ft__sieve *v, size_t i, size_t j)
 
 /* The piece on which lines begin: from a place to a point. */
 struct left {
-	struct ft__point from;
+	struct ft__xy from;
 	size_t first;
 	double h, rise; /* from the one to the other */
 };
@@ -287,8 +287,7 @@ static bool last_piece(const struct ft__sieve *v, const struct left *left, size_
 	return false;
 }
 
-bool ft__sieve_before(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end,
-		      size_t *piece)
+bool ft__sieve_before(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t end, size_t *piece)
 {
 	const struct left left = {from, first, v->x[first] - from.x, v->y[first] - from.y};
 	size_t k = v->levels - 1;

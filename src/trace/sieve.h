@@ -50,7 +50,6 @@ struct ft__span ft__sieve_span(const struct ft__sieve *v, size_t i, size_t j);
 
 /* ft__sieve_before - the last piece from point j to the next, first <= j < end, on which a line may end that
  * begins between `from` and point `first`, both on one piece. Returns false: there is none. */
-bool ft__sieve_before(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end,
-		      size_t *piece);
+bool ft__sieve_before(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t end, size_t *piece);
 
 #endif

@@ -152,7 +152,7 @@ static void all_zeros(void)
 	for (i = 0; i < cases; i++) {
 		size_t n = 4 + ft_random_below(&random, 6), j;
 		struct ft__stretch s;
-		struct ft__point a, b;
+		struct ft__xy a, b;
 		bool found;
 
 		m.n = n;
@@ -215,8 +215,8 @@ static void made_mixed(struct ft_random *random, size_t n)
 	(void)ft_pwl_new(&m.f, m.t, m.y, n, NULL);
 }
 
-static bool line_to(const struct ft__sieve *v, struct ft__point from, size_t first, size_t j,
-		    struct ft__point *a, struct ft__point *b)
+static bool line_to(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t j, struct ft__xy *a,
+		    struct ft__xy *b)
 {
 	const struct ft__stretch s = {.left = {from, {m.t[first], m.y[first]}},
 				      .right = {{m.t[j], m.y[j]}, {m.t[j + 1], m.y[j + 1]}},
@@ -228,9 +228,9 @@ static bool line_to(const struct ft__sieve *v, struct ft__point from, size_t fir
 
 /* The last piece before `end` to which there is a line, of all or of those that the sieve leaves; `first`:
  * none. A line to the very next piece is of no interest. */
-static size_t last_of_all(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end)
+static size_t last_of_all(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t end)
 {
-	struct ft__point a, b;
+	struct ft__xy a, b;
 
 	while (--end > first)
 		if (line_to(v, from, first, end, &a, &b))
@@ -238,9 +238,9 @@ static size_t last_of_all(const struct ft__sieve *v, struct ft__point from, size
 	return first;
 }
 
-static size_t last_of_sieve(const struct ft__sieve *v, struct ft__point from, size_t first, size_t end)
+static size_t last_of_sieve(const struct ft__sieve *v, struct ft__xy from, size_t first, size_t end)
 {
-	struct ft__point a, b;
+	struct ft__xy a, b;
 
 	while (ft__sieve_before(v, from, first, end, &end) && end > first)
 		if (line_to(v, from, first, end, &a, &b))
@@ -264,8 +264,8 @@ static void farthest(void)
 			size_t first = 1 + ft_random_below(&random, m.n - 2), one, two;
 			size_t end = first + 1 + ft_random_below(&random, m.n - 1 - first);
 			double share = ft_random_below(&random, 3) ? ft_random_uniform(&random) : 1;
-			struct ft__point from = {m.t[first] - share * (m.t[first] - m.t[first - 1]),
-						 m.y[first] - share * (m.y[first] - m.y[first - 1])};
+			struct ft__xy from = {m.t[first] - share * (m.t[first] - m.t[first - 1]),
+					      m.y[first] - share * (m.y[first] - m.y[first - 1])};
 
 			one = last_of_all(&v, from, first, end);
 			two = last_of_sieve(&v, from, first, end);
@@ -297,7 +297,7 @@ static void few_are_tried(void)
 	}
 	(void)ft__sieve_init(&v, NULL);
 	for (first = 1; first < MADE_MOST / 2; first++) {
-		const struct ft__point from = {m.t[first - 1], m.y[first - 1]};
+		const struct ft__xy from = {m.t[first - 1], m.y[first - 1]};
 		size_t piece = MADE_MOST - 1;
 
 		while (ft__sieve_before(&v, from, first, piece, &piece))
