@@ -144,17 +144,18 @@ static const struct ft__step steps[] = {
 	 " UNIQUE (program, machine, resource, fixed));"},
 };
 
-const struct ft__setup ft__setup = {.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};
+const struct ft__opening ft__opening = {
+	.step = steps, .n_steps = sizeof steps / sizeof *steps, .busy_ms = 10000};
 
-enum ft_status ft__check_version(struct ft_store *store, const struct ft__setup *setup, int64_t version,
+enum ft_status ft__check_version(struct ft_store *store, const struct ft__opening *opening, int64_t version,
 				 struct ft_err *err)
 {
 	char what[64];
 
-	if (version > (int64_t)setup->n_steps) {
+	if (version > (int64_t)opening->n_steps) {
 		(void)ft_fail(err, FT_EVERSION,
 			      "the store '%s' was made by a newer foretime (its version is %lld, ours %zu)",
-			      store->path, (long long)version, setup->n_steps);
+			      store->path, (long long)version, opening->n_steps);
 		(void)ft_remedy(err, "install that foretime, or name another store with --store PATH");
 		return FT_EVERSION;
 	}
@@ -208,7 +209,7 @@ static enum ft_status check_references(struct ft_store *store, struct ft_err *er
 	return rc == SQLITE_OK ? FT_OK : ft__sql_fail(store, rc, err);
 }
 
-enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err)
+enum ft_status ft__migrate(struct ft_store *store, const struct ft__opening *opening, struct ft_err *err)
 {
 	enum ft_status status;
 	int64_t version, first;
@@ -216,7 +217,8 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup
 
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	if ((status = ft__check_version(store, setup, version, err)) || version == (int64_t)setup->n_steps)
+	if ((status = ft__check_version(store, opening, version, err)) ||
+	    version == (int64_t)opening->n_steps)
 		return status;
 	if ((status = ft__begin(store, err)))
 		return status;
@@ -224,11 +226,11 @@ enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup
 	if (rc != SQLITE_OK)
 		status = ft__sql_fail(store, rc, err);
 	else
-		status = ft__check_version(store, setup, version, err);
-	for (first = version; !status && version < (int64_t)setup->n_steps; version++)
-		status = take_step(store, &setup->step[version], err);
+		status = ft__check_version(store, opening, version, err);
+	for (first = version; !status && version < (int64_t)opening->n_steps; version++)
+		status = take_step(store, &opening->step[version], err);
 	if (!status && version > first)
-		status = mark(store, setup->n_steps, err);
+		status = mark(store, opening->n_steps, err);
 	if (!status && first > 0)
 		status = check_references(store, err);
 	return ft__end(store, status, err);

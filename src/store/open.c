@@ -186,7 +186,7 @@ static int open_unchanging(struct ft_store *store)
 	return rc;
 }
 
-static enum ft_status settle_reader(struct ft_store *store, const struct ft__setup *setup, bool wal,
+static enum ft_status settle_reader(struct ft_store *store, const struct ft__opening *opening, bool wal,
 				    struct ft_err *err)
 {
 	int64_t version = 0;
@@ -205,9 +205,9 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 		rc = ft__pragma(store, "PRAGMA query_only = 1", NULL);
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	if ((status = ft__check_version(store, setup, version, err)))
+	if ((status = ft__check_version(store, opening, version, err)))
 		return status;
-	if (version && version < (int64_t)setup->n_steps) {
+	if (version && version < (int64_t)opening->n_steps) {
 		(void)ft_fail(err, FT_EACCESS,
 			      "the store '%s' was made by an older foretime and may not be written",
 			      store->path);
@@ -222,7 +222,7 @@ static enum ft_status settle_reader(struct ft_store *store, const struct ft__set
 	return FT_OK;
 }
 
-static enum ft_status settle_writer(struct ft_store *store, const struct ft__setup *setup, bool rollback,
+static enum ft_status settle_writer(struct ft_store *store, const struct ft__opening *opening, bool rollback,
 				    bool wal, struct ft_err *err)
 {
 	enum ft_status status = check_writable(store, err);
@@ -230,17 +230,17 @@ static enum ft_status settle_writer(struct ft_store *store, const struct ft__set
 
 	if (status)
 		return status;
-	rollback |= setup->network || (!statfs(store->path, &info) && ft__is_network((long)info.f_type));
+	rollback |= opening->network || (!statfs(store->path, &info) && ft__is_network((long)info.f_type));
 	if (rollback && wal && (status = ft__leave_wal(store, err)))
 		return status;
 	/* A store is made under the rollback journal, so that its header is in the file from the first commit
 	 * on. */
-	if ((status = ft__migrate(store, setup, err)))
+	if ((status = ft__migrate(store, opening, err)))
 		return status;
 	return ft__settle_journal(store, rollback, err);
 }
 
-static enum ft_status open_store(struct ft_store *store, unsigned flags, const struct ft__setup *setup,
+static enum ft_status open_store(struct ft_store *store, unsigned flags, const struct ft__opening *opening,
 				 struct ft_err *err)
 {
 	bool reader = flags & FT_STORE_READ, wal;
@@ -249,12 +249,12 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
-	(void)sqlite3_busy_timeout(store->db, flags & FT_STORE_HASTY ? HASTY_MS : setup->busy_ms);
+	(void)sqlite3_busy_timeout(store->db, flags & FT_STORE_HASTY ? HASTY_MS : opening->busy_ms);
 	if ((status = read_header(store, &wal, err)))
 		return status;
-	if (reader && (status = settle_reader(store, setup, wal, err)))
+	if (reader && (status = settle_reader(store, opening, wal, err)))
 		return status;
-	if (!reader && (status = settle_writer(store, setup, flags & FT_STORE_ROLLBACK, wal, err)))
+	if (!reader && (status = settle_writer(store, opening, flags & FT_STORE_ROLLBACK, wal, err)))
 		return status;
 	if (reader && (status = ft__settle_journal(store, true, err)))
 		return status;
@@ -268,7 +268,7 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 }
 
 enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
-			      const struct ft__setup *setup, struct ft_err *err)
+			      const struct ft__opening *opening, struct ft_err *err)
 {
 	struct ft_store *store = ft_calloc(1, sizeof *store);
 	struct ft__place place;
@@ -291,8 +291,8 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 	}
 	if (!there && ((status = ft__place_make(&place, err)) || (status = check_folder(store->path, err))))
 		goto out;
-	status = open_store(store, flags, setup, err);
-	if (!status && !(flags & (FT_STORE_READ | FT_STORE_HASTY)) && !setup->is_spool)
+	status = open_store(store, flags, opening, err);
+	if (!status && !(flags & (FT_STORE_READ | FT_STORE_HASTY)) && !opening->is_spool)
 		ft__spool_take(store);
 out:
 	if (status) {
@@ -305,7 +305,7 @@ out:
 
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err)
 {
-	return ft__store_open(out, path, flags, &ft__setup, err);
+	return ft__store_open(out, path, flags, &ft__opening, err);
 }
 
 void ft_store_close(struct ft_store *store)

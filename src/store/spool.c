@@ -93,7 +93,7 @@ static bool is_ours(const char *folder)
 
 static enum ft_status open_in(struct ft_store **out, const char *folder, struct ft_err *err)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	struct ft_text text = {0};
 	char *path;
 	enum ft_status status;
@@ -107,8 +107,8 @@ static enum ft_status open_in(struct ft_store **out, const char *folder, struct 
 	path = ft_text_take(&text);
 	if (!path)
 		return ft_nomem(err);
-	setup.is_spool = true;
-	status = ft__store_open(out, path, FT_STORE_ROLLBACK, &setup, err);
+	opening.is_spool = true;
+	status = ft__store_open(out, path, FT_STORE_ROLLBACK, &opening, err);
 	if (status) {
 		(void)unlink(path);
 		(void)rmdir(folder);
@@ -234,19 +234,19 @@ static enum ft_status take_all(struct ft_store *store, struct ft_store *spool, s
 /* One file, in one transaction. */
 static enum ft_status take_file(struct ft_store *store, const char *path, const char *id)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	struct ft_store *spool = NULL;
 	int64_t taken = 0;
 	enum ft_status status = ft__begin(store, NULL);
 
 	if (status)
 		return status;
-	setup.is_spool = true;
+	opening.is_spool = true;
 	/* Who waited for another process to take it in finds it gone. */
 	if (access(path, F_OK))
 		return ft__end(store, FT_OK, NULL);
 	status = ft__exec(store, FT__FIND_SPOOLED, FT__VALUES(ft__text(id)), &taken, NULL);
-	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &setup, NULL)))
+	if (!status && !taken && !(status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL)))
 		status = take_all(store, spool, NULL);
 	ft_store_close(spool);
 	if (!status && !taken)
@@ -275,12 +275,12 @@ static bool is_old(const char *path)
 /* Whether it can be opened, which ends what was begun in it. */
 static bool is_sound(const char *path)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	struct ft_store *spool = NULL;
 	enum ft_status status;
 
-	setup.is_spool = true;
-	status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &setup, NULL);
+	opening.is_spool = true;
+	status = ft__store_open(&spool, path, FT_STORE_ROLLBACK, &opening, NULL);
 	ft_store_close(spool);
 	return status != FT_EIO && status != FT_ENOTOURS;
 }

@@ -137,7 +137,7 @@ struct ft__step {
 };
 
 /* How to open: the tests have their own. */
-struct ft__setup {
+struct ft__opening {
 	const struct ft__step *step;
 	size_t n_steps;
 	int busy_ms;
@@ -145,19 +145,19 @@ struct ft__setup {
 	bool is_spool; /* it waits to be taken into another one, and takes nothing in itself */
 };
 
-extern const struct ft__setup ft__setup;
+extern const struct ft__opening ft__opening;
 
 enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned flags,
-			      const struct ft__setup *setup, struct ft_err *err);
+			      const struct ft__opening *opening, struct ft_err *err);
 
 /* ft__pragma - execute a pragma; value: its first column as an integer, 0 when there is no row; may be NULL.
  * Returns SQLite's result code. */
 int ft__pragma(struct ft_store *store, const char *sql, int64_t *value);
 
 /* ft__check_version - FT_EVERSION: a newer foretime wrote the store; FT_EIO: none did. */
-enum ft_status ft__check_version(struct ft_store *store, const struct ft__setup *setup, int64_t version,
+enum ft_status ft__check_version(struct ft_store *store, const struct ft__opening *opening, int64_t version,
 				 struct ft_err *err);
-enum ft_status ft__migrate(struct ft_store *store, const struct ft__setup *setup, struct ft_err *err);
+enum ft_status ft__migrate(struct ft_store *store, const struct ft__opening *opening, struct ft_err *err);
 
 /* ft__is_network - whether a file system (statfs f_type) is one on which shared memory cannot be trusted. */
 bool ft__is_network(long type);

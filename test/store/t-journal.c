@@ -25,7 +25,7 @@ static const char *journal_of(struct ft_store *store, int64_t *synchronous)
 static void test_choice(void)
 {
 	const char *path = temp_path("choice.db");
-	struct ft__setup network = ft__setup, hasty = ft__setup;
+	struct ft__opening network = ft__opening, hasty = ft__opening;
 	struct ft_store *store, *second;
 	struct ft_err err = {0};
 	int64_t synchronous;
@@ -68,7 +68,7 @@ static void test_choice(void)
 static void test_shared_rollback(void)
 {
 	const char *path = temp_path("shared.db");
-	struct ft__setup hasty = ft__setup;
+	struct ft__opening hasty = ft__opening;
 	struct ft_store *store;
 	struct ft_err err = {0};
 	sqlite3 *other;

@@ -14,22 +14,22 @@ static const char *const rebuild =
 	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
 	"ALTER TABLE program2 RENAME TO program;";
 
-static struct ft__setup setup_with(struct ft__step *steps, const char *second, const char *third)
+static struct ft__opening setup_with(struct ft__step *steps, const char *second, const char *third)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 
-	memcpy(steps, ft__setup.step, ft__setup.n_steps * sizeof *steps);
-	steps[ft__setup.n_steps] = (struct ft__step){"a second step", second};
-	steps[ft__setup.n_steps + 1] = (struct ft__step){"a third step", third};
-	setup.step = steps;
-	setup.n_steps = ft__setup.n_steps + (third ? 2 : 1);
-	return setup;
+	memcpy(steps, ft__opening.step, ft__opening.n_steps * sizeof *steps);
+	steps[ft__opening.n_steps] = (struct ft__step){"a second step", second};
+	steps[ft__opening.n_steps + 1] = (struct ft__step){"a third step", third};
+	opening.step = steps;
+	opening.n_steps = ft__opening.n_steps + (third ? 2 : 1);
+	return opening;
 }
 
 /* Whether a store is `more` steps beyond what we are. */
 static bool is_version(const char *path, int more)
 {
-	return atoi(raw(path, "PRAGMA user_version")) == (int)ft__setup.n_steps + more;
+	return atoi(raw(path, "PRAGMA user_version")) == (int)ft__opening.n_steps + more;
 }
 
 static void fill(const char *path)
@@ -62,17 +62,17 @@ static void test_steps(void)
 {
 	const char *path = temp_path("steps.db");
 	struct ft__step steps[STEPS_MOST];
-	struct ft__setup setup = setup_with(steps, widen, rebuild);
+	struct ft__opening opening = setup_with(steps, widen, rebuild);
 	struct ft_runs runs = {0};
 	struct ft_store *store;
 	struct ft_err err = {0};
 
 	fill(path);
-	is(ft__store_open(&store, path, FT_STORE_READ, &setup, &err), FT_EACCESS, &err,
+	is(ft__store_open(&store, path, FT_STORE_READ, &opening, &err), FT_EACCESS, &err,
 	   "an older one, to be read");
 	ok(strstr(err.remedy, "up to date"), "... and a remedy: %s", err.remedy);
 	ok(is_version(path, 0), "... as it was");
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "two steps up");
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "two steps up");
 	ok(ft_store_get_runs(store, 1, 1, &runs, &err) == FT_OK && runs.n == 1 && runs.run[0].n_samples == 4,
 	   "its run is still there");
 	ft_runs_clear(&runs);
@@ -82,7 +82,7 @@ static void test_steps(void)
 	ok(is_version(path, 2), "two versions on");
 	ok(!strcmp(raw(path, "SELECT place FROM machine"), "here"), "the second step was taken");
 	is(ft_store_open(&store, path, 0, &err), FT_EVERSION, &err, "too new for what we are");
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "opened again: nothing to do");
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "opened again: nothing to do");
 	ft_store_close(store);
 }
 
@@ -90,20 +90,20 @@ static void test_failing_step(void)
 {
 	const char *path = temp_path("failing.db");
 	struct ft__step steps[STEPS_MOST];
-	struct ft__setup setup =
+	struct ft__opening opening =
 		setup_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
 	struct ft_store *store;
 	struct ft_err err = {0};
 
 	fill(path);
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_EIO, &err, "a step that fails");
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_EIO, &err, "a step that fails");
 	ok(strstr(err.text, "a third step") && err.remedy[0], "... is named, and a remedy: %s", err.remedy);
 	ok(is_version(path, 0) &&
 		   !strcmp(raw(path, "SELECT count(*) FROM pragma_table_info('machine')"), "16"),
 	   "... and nothing of the steps before it stays");
-	setup = setup_with(steps, widen, "DELETE FROM machine;");
+	opening = setup_with(steps, widen, "DELETE FROM machine;");
 	err = (struct ft_err){0};
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_EIO, &err, "a step that breaks references");
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_EIO, &err, "a step that breaks references");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM machine"), "1"), "... is undone");
 	ft_store_close(open_store(path, 0));
 	ok(!strcmp(raw(path, "SELECT count(*) FROM sample"), "4"), "the store is as good as before");
@@ -114,16 +114,16 @@ static void test_versions(void)
 {
 	size_t version;
 
-	for (version = 1; version < ft__setup.n_steps; version++) {
-		struct ft__setup setup = ft__setup;
+	for (version = 1; version < ft__opening.n_steps; version++) {
+		struct ft__opening opening = ft__opening;
 		const char *path = temp_path("old.db");
 		struct ft_store *store;
 		struct ft_err err = {0};
 
-		setup.n_steps = version;
-		is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "an older foretime's store");
+		opening.n_steps = version;
+		is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "an older foretime's store");
 		ft_store_close(store);
-		ok(is_version(path, (int)version - (int)ft__setup.n_steps), "... of version %zu", version);
+		ok(is_version(path, (int)version - (int)ft__opening.n_steps), "... of version %zu", version);
 		fill(path);
 		ok(is_version(path, 0), "... is brought up to date and filled");
 		(void)remove(path);
@@ -133,14 +133,14 @@ static void test_versions(void)
 /* A program that an older foretime stored has strides, as it had. */
 static void test_ranges(void)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	const char *path = temp_path("ranges.db");
 	struct ft_program program;
 	struct ft_store *store;
 	struct ft_err err = {0};
 
-	setup.n_steps = 4;
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store without progressions");
+	opening.n_steps = 4;
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "a store without progressions");
 	ft_store_close(store);
 	(void)raw(path, "INSERT INTO program (name, hash, last_put) VALUES ('old', 'h', 1);");
 	(void)raw(path, "INSERT INTO param (program, nr, name, least, most, stride) "
@@ -163,15 +163,15 @@ static void test_ranges(void)
 /* What older versions took for the load is what was busy, and of runs they did not know who wanted what. */
 static void test_queue(void)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	const char *path = temp_path("queue.db");
 	struct ft_loads loads = {0};
 	struct ft_runs runs = {0};
 	struct ft_store *store;
 	struct ft_err err = {0};
 
-	setup.n_steps = 5;
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store of version 5");
+	opening.n_steps = 5;
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "a store of version 5");
 	ft_store_close(store);
 	(void)raw(
 		path,
@@ -197,14 +197,14 @@ static void test_queue(void)
 /* Models of older stores are made anew: nothing is left of them. */
 static void test_models(void)
 {
-	struct ft__setup setup = ft__setup;
+	struct ft__opening opening = ft__opening;
 	const char *path = temp_path("models.db");
 	struct ft_model_record record;
 	struct ft_store *store;
 	struct ft_err err = {0};
 
-	setup.n_steps = 6;
-	is(ft__store_open(&store, path, 0, &setup, &err), FT_OK, &err, "a store of version 6");
+	opening.n_steps = 6;
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "a store of version 6");
 	ft_store_close(store);
 	(void)raw(
 		path,

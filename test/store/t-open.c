@@ -311,7 +311,7 @@ static void test_unchanging(void)
 
 static void test_locked(void)
 {
-	struct ft__setup hasty = ft__setup;
+	struct ft__opening hasty = ft__opening;
 	const char *path = temp_path("busy.db");
 	struct ft_store *store;
 	struct ft_err err = {0};
