@@ -10,7 +10,7 @@
 /* Times are nanoseconds since 1970. Numbers that are not known are NULL. The order of runs is that of their
  * ids. A text of arguments is a blob in which each ends in a zero byte: they need not be valid in any
  * encoding. */
-static const struct ft__step steps[] = {
+static const struct ft__migration steps[] = {
 	{"machines, programs, runs, models",
 	 "CREATE TABLE machine ("
 	 " id INTEGER PRIMARY KEY AUTOINCREMENT," /* ids are not used again: other processes may know them */
@@ -165,7 +165,7 @@ enum ft_status ft__check_version(struct ft_store *store, const struct ft__openin
 	return ft__damaged(store, what, err);
 }
 
-static enum ft_status take_step(struct ft_store *store, const struct ft__step *step, struct ft_err *err)
+static enum ft_status take_step(struct ft_store *store, const struct ft__migration *step, struct ft_err *err)
 {
 	int rc = sqlite3_exec(store->db, step->sql, NULL, NULL, NULL);
 

@@ -131,14 +131,14 @@ enum { FT__APPLICATION_ID = 0x466f5469 };
 
 /* A step of the schema: the i-th of the table (from 0) brings a store from version i to i + 1, in one
  * transaction and with foreign keys not enforced until its end. */
-struct ft__step {
+struct ft__migration {
 	const char *about;
 	const char *sql;
 };
 
 /* How to open: the tests have their own. */
 struct ft__opening {
-	const struct ft__step *step;
+	const struct ft__migration *step;
 	size_t n_steps;
 	int busy_ms;
 	bool network;  /* as though the file system were one */

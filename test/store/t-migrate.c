@@ -14,13 +14,13 @@ static const char *const rebuild =
 	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
 	"ALTER TABLE program2 RENAME TO program;";
 
-static struct ft__opening setup_with(struct ft__step *steps, const char *second, const char *third)
+static struct ft__opening setup_with(struct ft__migration *steps, const char *second, const char *third)
 {
 	struct ft__opening opening = ft__opening;
 
 	memcpy(steps, ft__opening.step, ft__opening.n_steps * sizeof *steps);
-	steps[ft__opening.n_steps] = (struct ft__step){"a second step", second};
-	steps[ft__opening.n_steps + 1] = (struct ft__step){"a third step", third};
+	steps[ft__opening.n_steps] = (struct ft__migration){"a second step", second};
+	steps[ft__opening.n_steps + 1] = (struct ft__migration){"a third step", third};
 	opening.step = steps;
 	opening.n_steps = ft__opening.n_steps + (third ? 2 : 1);
 	return opening;
@@ -61,7 +61,7 @@ static void test_version_0(void)
 static void test_steps(void)
 {
 	const char *path = temp_path("steps.db");
-	struct ft__step steps[STEPS_MOST];
+	struct ft__migration steps[STEPS_MOST];
 	struct ft__opening opening = setup_with(steps, widen, rebuild);
 	struct ft_runs runs = {0};
 	struct ft_store *store;
@@ -89,7 +89,7 @@ static void test_steps(void)
 static void test_failing_step(void)
 {
 	const char *path = temp_path("failing.db");
-	struct ft__step steps[STEPS_MOST];
+	struct ft__migration steps[STEPS_MOST];
 	struct ft__opening opening =
 		setup_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
 	struct ft_store *store;
