@@ -271,7 +271,7 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 			      const struct ft__opening *opening, struct ft_err *err)
 {
 	struct ft_store *store = ft_calloc(1, sizeof *store);
-	struct ft__place place;
+	struct ft__store_place place;
 	enum ft_status status;
 	bool there;
 

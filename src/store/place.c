@@ -16,12 +16,12 @@ static const char *environment(const char *name)
 	return value && *value ? value : NULL;
 }
 
-enum ft_status ft__place_find(const char *path, struct ft__place *out, struct ft_err *err)
+enum ft_status ft__place_find(const char *path, struct ft__store_place *out, struct ft_err *err)
 {
 	const char *data = environment("XDG_DATA_HOME"), *home = environment("HOME");
 	struct ft_text text = {0};
 
-	*out = (struct ft__place){0};
+	*out = (struct ft__store_place){0};
 	if (!path)
 		path = environment("FORETIME_STORE");
 	if (path && !*path) {
@@ -79,7 +79,7 @@ static int make_folders(char *folder, mode_t mode)
 	return mkdir(folder, mode) && errno != EEXIST ? errno : 0;
 }
 
-enum ft_status ft__place_make(const struct ft__place *place, struct ft_err *err)
+enum ft_status ft__place_make(const struct ft__store_place *place, struct ft_err *err)
 {
 	char *folder = ft__place_folder(place->path);
 	enum ft_status status = FT_OK;

@@ -129,7 +129,7 @@ static void leave_folder(const char *path)
 
 enum ft_status ft_store_open_spool(struct ft_store **out, const char *path, struct ft_err *err)
 {
-	struct ft__place place;
+	struct ft__store_place place;
 	enum ft_status status = ft__place_find(path, &place, err);
 	struct ft_err first = {0};
 	int i;
