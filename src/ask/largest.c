@@ -16,13 +16,13 @@ static const double reach = 1e6;
 
 static int compare_stretches(const void *a, const void *b)
 {
-	const struct ft__stretch *p = a, *q = b;
+	const struct ft__index_range *p = a, *q = b;
 
 	return (p->from > q->from) - (p->from < q->from);
 }
 
 /* Join stretches that overlap or touch; returns how many are left. */
-static size_t join(struct ft__stretch *s, size_t n)
+static size_t join(struct ft__index_range *s, size_t n)
 {
 	size_t i, kept = 0;
 
@@ -38,7 +38,8 @@ static size_t join(struct ft__stretch *s, size_t n)
 }
 
 /* Where larger sizes fit again, and up to where. */
-static void set_again(struct ft__question *q, const struct ft__stretch *s, size_t n, struct ft_largest *out)
+static void set_again(struct ft__question *q, const struct ft__index_range *s, size_t n,
+		      struct ft_largest *out)
 {
 	size_t i;
 
@@ -69,7 +70,7 @@ static void set_ends(const struct ft__question *q, size_t n, double at, double n
 }
 
 /* From the stretches that do not fit to the answer. The first size to look at meets the constraint. */
-static void set_answer(struct ft__question *q, struct ft__stretch *s, size_t n, struct ft_largest *out)
+static void set_answer(struct ft__question *q, struct ft__index_range *s, size_t n, struct ft_largest *out)
 {
 	double at, next = NAN;
 
@@ -187,15 +188,15 @@ static enum ft_status set_limits(struct ft__question *q, const struct ft_model_r
 
 /* Every limit's stretches in one array, and the sizes from the killed one on; heap. */
 static enum ft_status search_all(struct ft__question *q, const struct ft_model_record *const *record,
-				 struct ft_limit *limit, size_t n, double killed, struct ft__stretch **all,
-				 size_t *n_all, struct ft_err *err)
+				 struct ft_limit *limit, size_t n, double killed,
+				 struct ft__index_range **all, size_t *n_all, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 	size_t i, capacity = 0;
 
 	for (i = 0; i <= n && !status; i++) {
 		struct ft__search search = {0};
-		struct ft__stretch rest = {q->first, q->last};
+		struct ft__index_range rest = {q->first, q->last};
 		size_t j, count = 0;
 
 		if (i < n) {
@@ -210,7 +211,7 @@ static enum ft_status search_all(struct ft__question *q, const struct ft_model_r
 			count = rest.from <= q->last;
 		}
 		for (j = 0; j < count && !status; j++) {
-			struct ft__stretch *grown = ft_grow(*all, *n_all, &capacity, sizeof *grown);
+			struct ft__index_range *grown = ft_grow(*all, *n_all, &capacity, sizeof *grown);
 
 			if (grown)
 				*all = grown;
@@ -228,7 +229,7 @@ static enum ft_status answer(struct ft__question *q, const struct ft_model_recor
 			     struct ft_limit *limit, size_t n, struct ft_largest *out, struct ft_err *err)
 {
 	double first = ft__question_admitted(q, q->first, q->last);
-	struct ft__stretch *all = NULL;
+	struct ft__index_range *all = NULL;
 	enum ft_status status = FT_OK;
 	size_t n_all = 0;
 

@@ -19,7 +19,7 @@ static bool is_over(const struct ft__search *search, double index)
 
 static void open_stretch(struct ft__search *search, double from)
 {
-	struct ft__stretch *grown =
+	struct ft__index_range *grown =
 		ft_grow(search->stretch, search->n, &search->capacity, sizeof *search->stretch);
 
 	if (!grown) {
@@ -27,7 +27,7 @@ static void open_stretch(struct ft__search *search, double from)
 		return;
 	}
 	search->stretch = grown;
-	search->stretch[search->n++] = (struct ft__stretch){from, from};
+	search->stretch[search->n++] = (struct ft__index_range){from, from};
 }
 
 /* The next point that was looked at. */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* Neighbouring sizes, by number, both ends in it. */
-struct ft__stretch {
+struct ft__index_range {
 	double from, to;
 };
 
@@ -16,7 +16,7 @@ struct ft__stretch {
 struct ft__search {
 	double (*ratio)(void *ctx, double index); /* over 1: does not fit */
 	void *ctx;
-	struct ft__stretch *stretch; /* [n] found: where it does not fit, ascending */
+	struct ft__index_range *stretch; /* [n] found: where it does not fit, ascending */
 	size_t n, capacity;
 	/* where it stands */
 	bool begun, over, no_memory;
