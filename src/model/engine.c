@@ -164,7 +164,7 @@ static void keep(struct ft__site *site, const double *sorted, size_t n, double l
 		for (j = from; j < to; j++)
 			sum += sorted[j];
 		site->value[i] =
-			(struct ft__value){sum / (double)(to - from) - ln_work, (double)(to - from), 1};
+			(struct ft__run_value){sum / (double)(to - from) - ln_work, (double)(to - from), 1};
 	}
 	site->n = kept;
 	site->runs = n;
@@ -278,7 +278,7 @@ static void learn_scatter(struct ft__engine *engine)
 		squares[i] = count[i] = 0;
 		ft__site_believe(site, at.mean + site->base + site->teeth, at.variance, site->scatter);
 		for (k = 0; k < site->n; k++) {
-			const struct ft__value *value = &site->value[k];
+			const struct ft__run_value *value = &site->value[k];
 			double d = value->z - site->base - site->teeth - at.mean;
 
 			squares[i] += value->count * value->weight * (d * d + at.variance);

@@ -23,15 +23,15 @@ enum { FT__VALUES_KEPT = 32, FT__ENDS_KEPT = 4, FT__TEETH_MOST = 4, FT__TOOTH_PL
 #define FT__SPIKE_RATIO 1.5
 
 /* One run, or count of them that were as long; weight: how far it is believed (1: as others, 0: not). */
-struct ft__value {
+struct ft__run_value {
 	double z, count, weight;
 };
 
 /* A size that was measured. */
 struct ft__site {
-	double x, at;            /* the size, and ln of it (of size + shift) */
-	double work;             /* 1 where none is known */
-	struct ft__value *value; /* [n] ascending */
+	double x, at;                /* the size, and ln of it (of size + shift) */
+	double work;                 /* 1 where none is known */
+	struct ft__run_value *value; /* [n] ascending */
 	size_t n, runs;
 	double base;     /* what is taken off: the mean function */
 	double teeth;    /* and the fine structure there */

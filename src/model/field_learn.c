@@ -39,7 +39,7 @@ static void weigh_runs(struct ft__field *field, size_t i, double *squares, doubl
 	*squares = 0;
 	*freedom = -1;
 	for (k = 0; k < site->n; k++) {
-		const struct ft__value *value = &site->value[k];
+		const struct ft__run_value *value = &site->value[k];
 		double d = value->z - field->y[i];
 
 		weight += value->count * value->weight;

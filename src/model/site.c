@@ -26,7 +26,7 @@ double ft__site_likelihood(const struct ft__site *site, double mean)
 	size_t k;
 
 	for (k = 0; k < site->n; k++) {
-		const struct ft__value *v = &site->value[k];
+		const struct ft__run_value *v = &site->value[k];
 		double d = v->z - mean;
 
 		weight += v->count * v->weight;
