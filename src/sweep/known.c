@@ -52,7 +52,7 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
 {
 	struct ft_sweep_report *report = &sweep->report;
 	struct ft_sweep_size *sizes;
-	struct ft__place *places;
+	struct ft__tally *places;
 
 	*index = ft__place_index(sweep, size);
 	if (*index != SIZE_MAX)
@@ -66,7 +66,7 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
 	if (!sizes || !places)
 		return ft_nomem(err);
 	*index = report->n_sizes++;
-	sweep->place[*index] = (struct ft__place){0};
+	sweep->place[*index] = (struct ft__tally){0};
 	report->size[*index] = (struct ft_sweep_size){.size = *size, .seconds = NAN};
 	/* A builder that repeats was told of them, one by one: ft__tell_known. */
 	return ft__builder_repeats(sweep) ? FT_OK : take_known(sweep, *index, err);
@@ -98,7 +98,7 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 				  struct ft_err *err)
 {
 	struct ft_sweep_size *size = &sweep->report.size[index];
-	struct ft__place *place = &sweep->place[index];
+	struct ft__tally *place = &sweep->place[index];
 
 	place->asked++;
 	if (!tells(sweep, run))
@@ -116,7 +116,7 @@ static enum ft_status add_failure(struct ft_sweep *sweep, size_t index, const st
 }
 
 /* One more for each of a place's lists. */
-static bool grow_place(struct ft__place *place)
+static bool grow_place(struct ft__tally *place)
 {
 	double **const list[] = {&place->seconds, &place->cost_s, &place->rest_s};
 	size_t capacity = place->capacity, i;
@@ -139,7 +139,7 @@ static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double s
 				  double cost_s, struct ft_err *err)
 {
 	struct ft_sweep_size *size = &sweep->report.size[index];
-	struct ft__place *place = &sweep->place[index];
+	struct ft__tally *place = &sweep->place[index];
 
 	if (!grow_place(place))
 		return ft_nomem(err);
@@ -157,7 +157,7 @@ static enum ft_status add_success(struct ft_sweep *sweep, size_t index, double s
 	return FT_OK;
 }
 
-static void add_processor_time(struct ft__place *place, const struct ft_run *run)
+static void add_processor_time(struct ft__tally *place, const struct ft_run *run)
 {
 	double cpu_s = ft_run_value(run, "cpu_s"), wall_s = ft_run_value(run, "wall_s");
 
@@ -226,7 +226,7 @@ double ft__spent(const struct ft_sweep *sweep)
 }
 
 /* Whether the builder was told when a run was over: of failures only once no more is tried. */
-static bool was_told(const struct ft_sweep *sweep, const struct ft__place *place, const struct ft_run *run)
+static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place, const struct ft_run *run)
 {
 	if (run->outcome == FT_DONE)
 		return true;

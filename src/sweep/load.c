@@ -104,7 +104,7 @@ void ft__load_at(void *ctx, const struct ft_size *size, double seconds, double l
 	size_t i;
 
 	for (i = 0; i < sweep->report.n_sizes; i++) {
-		const struct ft__place *place = &sweep->place[i];
+		const struct ft__tally *place = &sweep->place[i];
 
 		if (!ft_size_equal(&sweep->report.size[i].size, size) || !place->n_cpu)
 			continue;

@@ -101,7 +101,7 @@ static bool is_repeatable(const struct ft_sweep *sweep, double cost_s)
 /* A replay has no more at this size. */
 static enum ft_status end_place(struct ft_sweep *sweep, struct ft__piece *piece)
 {
-	struct ft__place *place = &sweep->place[piece->place];
+	struct ft__tally *place = &sweep->place[piece->place];
 
 	land(sweep, piece, FT__BACK);
 	place->closed = true;
@@ -144,7 +144,7 @@ static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, co
 static enum ft_status take(struct ft_sweep *sweep, struct ft__piece *piece, const struct ft_run *run,
 			   struct ft_err *err)
 {
-	struct ft__place *place = &sweep->place[piece->place];
+	struct ft__tally *place = &sweep->place[piece->place];
 	enum ft_status status = ft__guard_add(sweep, run, err);
 
 	ft__hindrance_add(sweep, run);

@@ -67,7 +67,7 @@ static void give_up(struct ft_sweep *sweep, size_t index)
 
 /* ---- handing out -------------------------------------------------------------------------------------- */
 
-static enum ft_reason reason_of(const struct ft_sweep *sweep, const struct ft__place *place)
+static enum ft_reason reason_of(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
 	if (!sweep->warm)
 		return FT_REASON_WARM_UP;
@@ -78,7 +78,7 @@ static enum ft_reason reason_of(const struct ft_sweep *sweep, const struct ft__p
 	return place->n ? FT_REASON_AGAIN : FT_REASON_NEW;
 }
 
-static bool is_taken(const struct ft_sweep *sweep, const struct ft__place *place, size_t index)
+static bool is_taken(const struct ft_sweep *sweep, const struct ft__tally *place, size_t index)
 {
 	size_t id;
 
@@ -91,7 +91,7 @@ static bool is_taken(const struct ft_sweep *sweep, const struct ft__place *place
 
 /* The so-manieth run of its size: the least number that no other one has; that of a lost one is free again.
  */
-static size_t next_index(const struct ft_sweep *sweep, const struct ft__place *place)
+static size_t next_index(const struct ft_sweep *sweep, const struct ft__tally *place)
 {
 	size_t index = place->asked, id;
 
@@ -113,7 +113,7 @@ static double gain_of(const struct ft_sweep *sweep, const struct ft_size *size)
 /* What is told of the next run of a place. */
 static struct ft_sweep_piece piece_of(const struct ft_sweep *sweep, size_t index, double expected_s)
 {
-	const struct ft__place *place = &sweep->place[index];
+	const struct ft__tally *place = &sweep->place[index];
 	const struct ft_size *size = &sweep->report.size[index].size;
 
 	return (struct ft_sweep_piece){
@@ -134,7 +134,7 @@ static struct ft_sweep_piece piece_of(const struct ft_sweep *sweep, size_t index
 static enum ft_status hand_out(struct ft_sweep *sweep, size_t index, struct ft_sweep_piece *piece,
 			       struct ft_err *err)
 {
-	struct ft__place *place = &sweep->place[index];
+	struct ft__tally *place = &sweep->place[index];
 	struct ft__piece *grown =
 		ft_grow(sweep->piece, sweep->n_pieces, &sweep->pieces_capacity, sizeof *grown);
 

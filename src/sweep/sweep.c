@@ -158,7 +158,7 @@ enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struc
 	return status;
 }
 
-static void free_place(struct ft__place *place)
+static void free_place(struct ft__tally *place)
 {
 	ft_free(place->seconds);
 	ft_free(place->cost_s);

@@ -10,7 +10,7 @@
 #include "sweep/memory.h"
 
 /* What is known of one size: index i stands beside report.size[i]. */
-struct ft__place {
+struct ft__tally {
 	double *seconds; /* [n] of the steering resource, of the runs that ended well, in their order */
 	size_t n, capacity;
 	double *cost_s;         /* [n] what the same runs cost in all; shares n and capacity */
@@ -70,7 +70,7 @@ struct ft_sweep {
 	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
 	struct ft_runs known;               /* runs that the store had at the start */
 	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
-	struct ft__place *place; /* [report.n_sizes] */
+	struct ft__tally *place; /* [report.n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */
 	bool out_of_budget;

@@ -13,7 +13,7 @@
 /* The mean speed at a place; NaN: not known. */
 static double speed_at(const struct ft_sweep *sweep, size_t index)
 {
-	const struct ft__place *place = &sweep->place[index];
+	const struct ft__tally *place = &sweep->place[index];
 	double work;
 
 	if (ft_program_work(sweep->program, &sweep->report.size[index].size, &work, NULL) || !(work > 0))
@@ -38,7 +38,7 @@ static double tolerance_at(const struct ft_sweep *sweep, size_t index)
 /* Whether the confidence interval of the mean is narrower than the tolerance. */
 static bool is_narrow(const struct ft_sweep *sweep, size_t index)
 {
-	const struct ft__place *place = &sweep->place[index];
+	const struct ft__tally *place = &sweep->place[index];
 	double n = (double)place->n;
 
 	if (place->n < 2)
@@ -52,7 +52,7 @@ static bool is_narrow(const struct ft_sweep *sweep, size_t index)
 static size_t wanted(const struct ft_sweep *sweep, size_t index)
 {
 	const struct ft_sweep_options *o = &sweep->options;
-	const struct ft__place *place = &sweep->place[index];
+	const struct ft__tally *place = &sweep->place[index];
 	const struct ft_sweep_size *size = &sweep->report.size[index];
 
 	if (ft__guard_closes(sweep, &size->size))
@@ -131,7 +131,7 @@ void ft__visit_end(struct ft_sweep *sweep, size_t index)
 /* One run for each ask of a builder that repeats. */
 static void begin_visit(struct ft_sweep *sweep, size_t index)
 {
-	struct ft__place *place = &sweep->place[index];
+	struct ft__tally *place = &sweep->place[index];
 
 	place->wanted = place->n + 1;
 	place->visited = true;
@@ -142,7 +142,7 @@ static void begin_visit(struct ft_sweep *sweep, size_t index)
  * not reach, is told with no time: the builder then approaches it from below. */
 static enum ft_status tell(struct ft_sweep *sweep, size_t index, struct ft_err *err)
 {
-	struct ft__place *place = &sweep->place[index];
+	struct ft__tally *place = &sweep->place[index];
 
 	/* What would not fit is left out, and nothing is concluded of others. */
 	if (!place->n && !place->too_large && ft__guard_too_large(sweep, &sweep->report.size[index].size)) {

@@ -12,7 +12,7 @@
 static void test_cut(void)
 {
 	double least[] = {0.5}, most[] = {1.5};
-	struct ft__place place[] = {{.cpu_s = 16, .wall_s = 8, .n_cpu = 2}, {0}};
+	struct ft__tally place[] = {{.cpu_s = 16, .wall_s = 8, .n_cpu = 2}, {0}};
 	struct ft_sweep_size size[] = {{.size = {1, {10}}}, {.size = {1, {20}}}};
 	struct ft_sweep sweep = {
 		.options = {.sharing = FT_SHARING_FAIR},
