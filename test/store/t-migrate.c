@@ -14,7 +14,7 @@ static const char *const rebuild =
 	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
 	"ALTER TABLE program2 RENAME TO program;";
 
-static struct ft__opening setup_with(struct ft__migration *steps, const char *second, const char *third)
+static struct ft__opening opening_with(struct ft__migration *steps, const char *second, const char *third)
 {
 	struct ft__opening opening = ft__opening;
 
@@ -62,7 +62,7 @@ static void test_steps(void)
 {
 	const char *path = temp_path("steps.db");
 	struct ft__migration steps[STEPS_MOST];
-	struct ft__opening opening = setup_with(steps, widen, rebuild);
+	struct ft__opening opening = opening_with(steps, widen, rebuild);
 	struct ft_runs runs = {0};
 	struct ft_store *store;
 	struct ft_err err = {0};
@@ -91,7 +91,7 @@ static void test_failing_step(void)
 	const char *path = temp_path("failing.db");
 	struct ft__migration steps[STEPS_MOST];
 	struct ft__opening opening =
-		setup_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
+		opening_with(steps, widen, "ALTER TABLE machine ADD COLUMN x; SELECT * FROM nowhere;");
 	struct ft_store *store;
 	struct ft_err err = {0};
 
@@ -101,7 +101,7 @@ static void test_failing_step(void)
 	ok(is_version(path, 0) &&
 		   !strcmp(raw(path, "SELECT count(*) FROM pragma_table_info('machine')"), "16"),
 	   "... and nothing of the steps before it stays");
-	opening = setup_with(steps, widen, "DELETE FROM machine;");
+	opening = opening_with(steps, widen, "DELETE FROM machine;");
 	err = (struct ft_err){0};
 	is(ft__store_open(&store, path, 0, &opening, &err), FT_EIO, &err, "a step that breaks references");
 	ok(!strcmp(raw(path, "SELECT count(*) FROM machine"), "1"), "... is undone");
