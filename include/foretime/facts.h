@@ -37,6 +37,9 @@ struct ft_machine {
 
 void ft_machine_clear(struct ft_machine *machine);
 
+/* ft_machine_is_called - whether a name is its host or its fingerprint. */
+bool ft_machine_is_called(const struct ft_machine *machine, const char *name);
+
 /* ---- programs ---------------------------------------------------------------------------------------- */
 
 /* Admissible values, ascending and numbered from 0. Over a stride `most` is always one of them; a progression

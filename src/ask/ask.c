@@ -57,12 +57,6 @@ const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer)
 	return &answerer->knowledge;
 }
 
-static bool is_called(const struct ft_machine *machine, const char *name)
-{
-	return (machine->host && !strcmp(machine->host, name)) ||
-	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
-}
-
 static enum ft_status use_entry(struct ft_answerer *a, const struct ft_store_entry *entry, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -118,7 +112,7 @@ static enum ft_status choose_machine(struct ft_answerer *a, const struct ft_stor
 		if (!name)
 			continue;
 		status = ft_store_get_machine(a->store, entry->machine, &a->machine, err);
-		if (!status && is_called(&a->machine, name))
+		if (!status && ft_machine_is_called(&a->machine, name))
 			return use_entry(a, entry, err);
 		ft_machine_clear(&a->machine);
 		if (status)

@@ -48,12 +48,6 @@ const struct ft_machine *ft_ask_elsewhere_machine(const struct ft_answerer *answ
 
 /* ---- what the other machine is ------------------------------------------------------------------------ */
 
-static bool is_called(const struct ft_machine *machine, const char *name)
-{
-	return (machine->host && !strcmp(machine->host, name)) ||
-	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
-}
-
 /* FT_ENOENT: nothing was run on it. */
 static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_list *list, const char *name,
 				   struct ft_machine *out, struct ft_err *err)
@@ -66,7 +60,7 @@ static enum ft_status find_machine(struct ft_answerer *a, const struct ft_store_
 		if (!list->entry[i].machine)
 			continue;
 		status = ft_store_get_machine(a->store, list->entry[i].machine, out, err);
-		if (status || is_called(out, name))
+		if (status || ft_machine_is_called(out, name))
 			return status;
 		ft_machine_clear(out);
 	}

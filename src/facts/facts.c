@@ -24,6 +24,12 @@ void ft_machine_clear(struct ft_machine *machine)
 	*machine = (struct ft_machine){0};
 }
 
+bool ft_machine_is_called(const struct ft_machine *machine, const char *name)
+{
+	return (machine->host && !strcmp(machine->host, name)) ||
+	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
+}
+
 int ft_size_compare(const struct ft_size *a, const struct ft_size *b)
 {
 	size_t i;

@@ -11,12 +11,6 @@
 
 /* ---- machines ----------------------------------------------------------------------------------------- */
 
-static bool is_called(const struct ft_machine *machine, const char *name)
-{
-	return (machine->host && !strcmp(machine->host, name)) ||
-	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
-}
-
 /* The machine of that host name or fingerprint in the store; false: there is none. */
 static bool find_stored(const char *store_path, const char *name, struct ft_machine *machine)
 {
@@ -33,7 +27,7 @@ static bool find_stored(const char *store_path, const char *name, struct ft_mach
 		if (!list.entry[i].machine ||
 		    ft_store_get_machine(store, list.entry[i].machine, machine, NULL))
 			continue;
-		found = is_called(machine, name);
+		found = ft_machine_is_called(machine, name);
 		if (!found)
 			ft_machine_clear(machine);
 	}

@@ -14,9 +14,10 @@ enum { FINGERPRINT_LEAST = 4 }; /* digits that may stand for all of them */
 
 /* ---- finding ------------------------------------------------------------------------------------------- */
 
-static bool is_called(const struct ft_machine *machine, const char *name)
+/* Its first digits will do here, where several may be meant, and that is said. */
+static bool may_be(const struct ft_machine *machine, const char *name)
 {
-	return (machine->host && !strcmp(machine->host, name)) ||
+	return ft_machine_is_called(machine, name) ||
 	       (strlen(name) >= FINGERPRINT_LEAST && !strncmp(machine->fingerprint, name, strlen(name)));
 }
 
@@ -64,7 +65,7 @@ int cli_machine_find(struct ft_store *store, const char *name, int64_t *id)
 	}
 	while ((status = ft_store_next_machine(store, at, &machine, &err)) == FT_OK) {
 		at = machine.id;
-		if (is_called(&machine, name)) {
+		if (may_be(&machine, name)) {
 			*id = at;
 			n++;
 			longer = cli_printed("%s %s", fingerprints, machine.fingerprint);

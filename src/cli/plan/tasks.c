@@ -11,12 +11,6 @@ static double told(double value)
 	return isnan(value) ? 0 : value;
 }
 
-static bool is_called(const struct ft_machine *machine, const char *name)
-{
-	return (machine->host && !strcmp(machine->host, name)) ||
-	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
-}
-
 /* What the machine of a name told; 0: nothing. Of several the newest, as after more was built in. */
 static double memory_told(const struct cli_plan *plan, const char *name)
 {
@@ -25,7 +19,7 @@ static double memory_told(const struct cli_plan *plan, const char *name)
 	int64_t id = 0;
 
 	while (!ft_store_next_machine(plan->store, id, &machine, NULL)) {
-		if (is_called(&machine, name))
+		if (ft_machine_is_called(&machine, name))
 			bytes = (double)machine.memory_bytes;
 		id = machine.id;
 		ft_machine_clear(&machine);
@@ -214,7 +208,7 @@ static bool suits(const struct cli_tasks *t, const struct ft_graph_task *task, s
 	bool good = true;
 
 	while (task->architecture && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
-		if (is_called(&machine, t->plan->host[host].name) && machine.architecture &&
+		if (ft_machine_is_called(&machine, t->plan->host[host].name) && machine.architecture &&
 		    strcmp(machine.architecture, task->architecture) != 0)
 			good = false;
 		id = machine.id;
