@@ -27,7 +27,7 @@ function read_room(   i) {
 
 FILENAME == "tools/rooms" {
 	sub(/#.*/, "")
-	has_list = sub(/:$/, "", $2)
+	has_list = NF > 1 && sub(/:$/, "", $2) # gawk makes the field where there is none
 	if ($1 == "room" || $1 == "public") {
 		read_room()
 	} else if ($1 == "header") {
