@@ -70,16 +70,16 @@ enum ft_status ft__ask_model_predict(struct ft_answerer *answerer, const char *r
 double ft__ask_fineness(const struct ft_model_record *record);
 
 /* The median of the runs of one size. */
-struct ft__cell {
+struct ft__median {
 	struct ft_size size;
 	double median;
 	double squares; /* sum of squares of ln value about the mean */
 	size_t runs;
 };
 
-/* ft__ask_cells - the values of a resource by size, in no order. out: [*n] heap, ends with ft_free. */
-enum ft_status ft__ask_cells(const struct ft_answerer *answerer, const char *resource, struct ft__cell **out,
-			     size_t *n, struct ft_err *err);
+/* ft__ask_medians - of the values of a resource, by size. out: [*n] heap, ends with ft_free. */
+enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *resource,
+			       struct ft__median **out, size_t *n, struct ft_err *err);
 
 /* ft__ask_by_law - what a calibrated law says at a size, L there; but for the distance. */
 void ft__ask_by_law(const struct ft_calibrated_law *calibration, double law, double confidence,

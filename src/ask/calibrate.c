@@ -17,72 +17,54 @@ enum { WITH_START = 4 /* sizes, at least */ };
 
 /* ---- runs by size ------------------------------------------------------------------------------------- */
 
-/* The cell of a size, a new one when there is none. */
-static struct ft__cell *cell_of(struct ft__cell *cell, size_t *n, const struct ft_size *size)
-{
-	size_t i;
-
-	for (i = *n; i-- > 0;)
-		if (ft_size_equal(&cell[i].size, size))
-			return &cell[i];
-	cell[*n] = (struct ft__cell){.size = *size};
-	return &cell[(*n)++];
-}
-
-/* Of the values of one size. */
-static void summarise(struct ft__cell *cell, const double *value, size_t n)
-{
-	double mean = 0;
-	size_t i;
-
-	cell->runs = n;
-	cell->median = ft_stats_median(value, n);
-	for (i = 0; i < n; i++)
-		mean += log(fmax(value[i], 1e-300)) / (double)n;
-	for (i = 0; i < n; i++)
-		cell->squares += pow(log(fmax(value[i], 1e-300)) - mean, 2);
-}
-
-static bool counts(const struct ft_run *run, const char *resource)
+static bool counts(const struct ft_run *run, const void *resource)
 {
 	return run->outcome == FT_DONE && !run->warmup && !isnan(ft_run_value(run, resource));
 }
 
-enum ft_status ft__ask_cells(const struct ft_answerer *answerer, const char *resource, struct ft__cell **out,
-			     size_t *n, struct ft_err *err)
+/* value: [runs->n] working space. */
+static struct ft__median summarise(const struct ft_size_runs *runs, const char *resource, double *value)
 {
-	const struct ft_runs *runs = &answerer->runs;
-	struct ft__cell *cell = ft_calloc(runs->n ? runs->n : 1, sizeof *cell);
-	double *value = ft_calloc(runs->n ? runs->n : 1, sizeof *value);
-	size_t i, j, k;
+	struct ft__median median = {.size = runs->run[0]->size, .runs = runs->n};
+	double mean = 0;
+	size_t i;
 
-	*out = NULL;
-	*n = 0;
-	if (!cell || !value) {
-		ft_free(cell);
-		ft_free(value);
-		return ft_nomem(err);
-	}
 	for (i = 0; i < runs->n; i++)
-		if (counts(&runs->run[i], resource))
-			(void)cell_of(cell, n, &runs->run[i].size);
-	for (k = 0; k < *n; k++) {
-		for (i = 0, j = 0; i < runs->n; i++)
-			if (counts(&runs->run[i], resource) &&
-			    ft_size_equal(&runs->run[i].size, &cell[k].size))
-				value[j++] = ft_run_idle_value(&runs->run[i], resource);
-		summarise(&cell[k], value, j);
+		value[i] = ft_run_idle_value(runs->run[i], resource);
+	median.median = ft_stats_median(value, runs->n);
+	for (i = 0; i < runs->n; i++)
+		mean += log(fmax(value[i], 1e-300)) / (double)runs->n;
+	for (i = 0; i < runs->n; i++)
+		median.squares += pow(log(fmax(value[i], 1e-300)) - mean, 2);
+	return median;
+}
+
+enum ft_status ft__ask_medians(const struct ft_answerer *answerer, const char *resource,
+			       struct ft__median **out, size_t *n, struct ft_err *err)
+{
+	double *value = ft_calloc(answerer->runs.n + 1, sizeof *value);
+	struct ft_by_size by_size = {0};
+	enum ft_status status = ft_runs_by_size(&answerer->runs, counts, resource, &by_size, err);
+
+	*out = ft_calloc(by_size.n + 1, sizeof **out);
+	if (!status && (!value || !*out))
+		status = ft_nomem(err);
+	for (*n = 0; *n < by_size.n && !status; ++*n)
+		(*out)[*n] = summarise(&by_size.at[*n], resource, value);
+	if (status) {
+		ft_free(*out);
+		*out = NULL;
 	}
+	ft_by_size_clear(&by_size);
 	ft_free(value);
-	*out = cell;
-	return FT_OK;
+	return status;
 }
 
 /* ---- the fit ------------------------------------------------------------------------------------------ */
 
 /* The sizes of a fit: the law there, and what was measured. */
 struct points {
-	struct ft__cell *cell;
+	struct ft__median *at;
 	double *law;
 	size_t n;
 };
@@ -94,7 +76,7 @@ static bool fit_line(const struct points *p, double *start, double *scale)
 	size_t i;
 
 	for (i = 0; i < p->n; i++) {
-		double one = 1 / p->cell[i].median, law = p->law[i] / p->cell[i].median;
+		double one = 1 / p->at[i].median, law = p->law[i] / p->at[i].median;
 
 		a11 += one * one;
 		a12 += one * law;
@@ -116,7 +98,7 @@ static double fit_scale(const struct points *p)
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
-		sum += log(p->cell[i].median / p->law[i]) / (double)p->n;
+		sum += log(p->at[i].median / p->law[i]) / (double)p->n;
 	return exp(sum);
 }
 
@@ -130,13 +112,13 @@ static double slope_of(const struct points *p, const struct ft_calibrated_law *c
 		double fitted = c->start + c->scale * p->law[i];
 
 		mean_u += log(fitted) / (double)p->n;
-		mean_e += log(p->cell[i].median / fitted) / (double)p->n;
+		mean_e += log(p->at[i].median / fitted) / (double)p->n;
 	}
 	for (i = 0; i < p->n; i++) {
 		double fitted = c->start + c->scale * p->law[i], du = log(fitted) - mean_u;
 
 		uu += du * du;
-		ue += du * (log(p->cell[i].median / fitted) - mean_e);
+		ue += du * (log(p->at[i].median / fitted) - mean_e);
 	}
 	if (!(uu > 0))
 		return slope_prior;
@@ -153,10 +135,10 @@ static void judge(const struct points *p, struct ft_calibrated_law *c)
 	for (i = 0; i < p->n; i++) {
 		double fitted = c->start + c->scale * p->law[i];
 
-		squares += pow(log(p->cell[i].median / fitted), 2);
-		within += p->cell[i].squares;
-		repeats += (double)(p->cell[i].runs - 1);
-		c->runs += p->cell[i].runs;
+		squares += pow(log(p->at[i].median / fitted), 2);
+		within += p->at[i].squares;
+		repeats += (double)(p->at[i].runs - 1);
+		c->runs += p->at[i].runs;
 		c->least = fmin(c->least, fitted);
 		c->most = fmax(c->most, fitted);
 	}
@@ -171,7 +153,7 @@ static void judge(const struct points *p, struct ft_calibrated_law *c)
 static enum ft_status read_points(struct ft_answerer *a, const char *resource, struct points *p,
 				  struct ft_err *err)
 {
-	enum ft_status status = ft__ask_cells(a, resource, &p->cell, &p->n, err);
+	enum ft_status status = ft__ask_medians(a, resource, &p->at, &p->n, err);
 	size_t i;
 
 	if (!status && !p->n)
@@ -182,9 +164,9 @@ static enum ft_status read_points(struct ft_answerer *a, const char *resource, s
 	if (!p->law)
 		return ft_nomem(err);
 	for (i = 0; i < p->n && !status; i++) {
-		status = ft_knowledge_value(&a->knowledge, &a->program, resource, &p->cell[i].size,
-					    &p->law[i], err);
-		if (!status && (!(p->law[i] > 0) || !(p->cell[i].median > 0)))
+		status = ft_knowledge_value(&a->knowledge, &a->program, resource, &p->at[i].size, &p->law[i],
+					    err);
+		if (!status && (!(p->law[i] > 0) || !(p->at[i].median > 0)))
 			status = ft_fail(err, FT_EINVAL,
 					 "the stated law of %s cannot be compared with runs that are 0",
 					 resource);
@@ -209,7 +191,7 @@ enum ft_status ft_ask_calibrate(struct ft_answerer *answerer, const char *resour
 		}
 		judge(&points, out);
 	}
-	ft_free(points.cell);
+	ft_free(points.at);
 	ft_free(points.law);
 	return status;
 }

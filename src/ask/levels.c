@@ -30,25 +30,25 @@ static enum ft_status by_word(struct ft_answerer *a, const char *resource, const
 
 /* The runs of one size; the noise of all sizes helps where they are few. No size was repeated: no interval.
  */
-static void by_cell(const struct ft__cell *cell, double squares, double repeats, double confidence,
-		    struct ft_prediction *out)
+static void by_row(const struct ft__median *row, double squares, double repeats, double confidence,
+		   struct ft_prediction *out)
 {
-	double pooled = repeats > 0 ? squares / repeats : 0, own = (double)(cell->runs - 1);
+	double pooled = repeats > 0 ? squares / repeats : 0, own = (double)(row->runs - 1);
 	double dof = fmin(repeats - own, pooled_dof) + own, sd, factor;
 
-	*out = (struct ft_prediction){.value = cell->median,
+	*out = (struct ft_prediction){.value = row->median,
 				      .lower = NAN,
 				      .upper = NAN,
 				      .known = NAN,
 				      .level = FT_LEVEL_TABLE,
 				      .basis = FT_BASIS_AT_KNOT,
 				      .distance = 1,
-				      .runs = cell->runs};
+				      .runs = row->runs};
 	if (!(dof >= 1))
 		return;
-	sd = ft_student_t(confidence, dof) * sqrt(((dof - own) * pooled + cell->squares) / dof);
-	out->known = expm1(fmin(sd / sqrt((double)cell->runs), 700));
-	factor = exp(fmin(sd * sqrt(1 + 1 / (double)cell->runs), 700));
+	sd = ft_student_t(confidence, dof) * sqrt(((dof - own) * pooled + row->squares) / dof);
+	out->known = expm1(fmin(sd / sqrt((double)row->runs), 700));
+	factor = exp(fmin(sd * sqrt(1 + 1 / (double)row->runs), 700));
 	out->lower = out->value / factor;
 	out->upper = fmin(out->value * factor, 1e300);
 }
@@ -58,23 +58,23 @@ static enum ft_status by_table(struct ft_answerer *a, const char *resource, cons
 			       double confidence, struct ft_prediction *out, bool *found, struct ft_err *err)
 {
 	double squares = 0, repeats = 0;
-	struct ft__cell *cell;
+	struct ft__median *row;
 	size_t n, i, at;
-	enum ft_status status = ft__ask_cells(a, resource, &cell, &n, err);
+	enum ft_status status = ft__ask_medians(a, resource, &row, &n, err);
 
 	*found = false;
 	if (status)
 		return status;
 	for (i = 0, at = n; i < n; i++) {
-		squares += cell[i].squares;
-		repeats += (double)(cell[i].runs - 1);
-		if (ft_size_equal(&cell[i].size, size))
+		squares += row[i].squares;
+		repeats += (double)(row[i].runs - 1);
+		if (ft_size_equal(&row[i].size, size))
 			at = i;
 	}
 	*found = at < n;
 	if (at < n)
-		by_cell(&cell[at], squares, repeats, confidence, out);
-	ft_free(cell);
+		by_row(&row[at], squares, repeats, confidence, out);
+	ft_free(row);
 	return FT_OK;
 }
 

@@ -79,7 +79,7 @@ int cli_error_at(const struct ft_err *err, const char *format, ...)
 	return status_of(err);
 }
 
-static void *checked(void *memory)
+void *cli_given(void *memory)
 {
 	if (!memory) {
 		(void)cli_fail("out of memory");
@@ -90,12 +90,12 @@ static void *checked(void *memory)
 
 void *cli_alloc(size_t bytes)
 {
-	return checked(calloc(1, bytes ? bytes : 1));
+	return cli_given(calloc(1, bytes ? bytes : 1));
 }
 
 char *cli_strdup(const char *text)
 {
-	return text ? checked(strdup(text)) : NULL;
+	return text ? cli_given(strdup(text)) : NULL;
 }
 
 char *cli_printed(const char *format, ...)
@@ -107,7 +107,7 @@ char *cli_printed(const char *format, ...)
 	va_start(args, format);
 	n = vasprintf(&text, format, args);
 	va_end(args);
-	return checked(n < 0 ? NULL : text);
+	return cli_given(n < 0 ? NULL : text);
 }
 
 void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
@@ -115,7 +115,7 @@ void *cli_grow(void *array, size_t count, size_t *capacity, size_t bytes)
 	if (count < *capacity)
 		return array;
 	*capacity = *capacity ? 2 * *capacity : 8;
-	return checked(reallocarray(array, *capacity, bytes));
+	return cli_given(reallocarray(array, *capacity, bytes));
 }
 
 /* ---- the store ---------------------------------------------------------------------------------------- */

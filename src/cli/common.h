@@ -26,6 +26,9 @@ int cli_error(const struct ft_err *err);
 /* cli_error_at - the same with "WHERE: " before it. */
 int cli_error_at(const struct ft_err *err, const char *format, ...) FT_PRINTF(2, 3);
 
+/* cli_given - the same pointer; ends the command when it is NULL: memory was out. */
+void *cli_given(void *memory);
+
 /* cli_alloc - zeroed memory, ends with free; ends the command when there is none. */
 void *cli_alloc(size_t bytes);
 char *cli_strdup(const char *text); /* the same of a string; NULL gives NULL */

@@ -162,76 +162,56 @@ void cli_print_param(const struct ft_param *param, bool steps)
 
 /* ---- runs by size ------------------------------------------------------------------------------------- */
 
-static int compare_sizes(const struct ft_size *a, const struct ft_size *b)
+static int compare_values(const void *left, const void *right)
 {
-	size_t i;
+	const double *a = left, *b = right;
 
-	for (i = 0; i < a->n && i < b->n; i++)
-		if (a->value[i] != b->value[i])
-			return a->value[i] < b->value[i] ? -1 : 1;
-	return a->n < b->n ? -1 : a->n > b->n;
+	return (*a > *b) - (*a < *b);
 }
 
-/* A run in the order of sizes, then of values. */
-struct entry {
-	const struct ft_run *run;
-	double value; /* NaN: it did not end well, or has none */
-};
-
-static int compare_entries(const void *left, const void *right)
+/* value: [runs->n] working space. */
+static struct cli_group group_of(const struct ft_size_runs *runs, const char *resource, double *value)
 {
-	const struct entry *a = left, *b = right;
-	int order = compare_sizes(&a->run->size, &b->run->size);
-
-	if (order)
-		return order;
-	if (isnan(a->value) || isnan(b->value))
-		return isnan(a->value) ? !isnan(b->value) : -1;
-	if (a->value != b->value)
-		return a->value < b->value ? -1 : 1;
-	return a->run < b->run ? -1 : a->run > b->run;
-}
-
-/* The group that begins at entry[0]; returns how many entries it took. */
-static size_t take_group(const struct entry *entry, size_t n, struct cli_group *group)
-{
+	struct cli_group group = {.size = runs->run[0]->size, .median = NAN, .least = NAN, .most = NAN};
 	size_t i;
 
-	*group = (struct cli_group){.size = entry->run->size, .median = NAN, .least = NAN, .most = NAN};
-	for (i = 0; i < n && !compare_sizes(&entry[i].run->size, &group->size); i++) {
-		group->n += isnan(entry[i].value) ? 0 : 1;
-		if (entry[i].run->outcome != FT_DONE) {
-			group->failed++;
-			group->failure = entry[i].run;
+	for (i = 0; i < runs->n; i++) {
+		const struct ft_run *run = runs->run[i];
+
+		if (run->outcome != FT_DONE) {
+			group.failed++;
+			group.failure = run;
+		} else if (!isnan(value[group.n] = ft_run_idle_value(run, resource))) {
+			group.n++;
 		}
 	}
-	if (group->n) {
-		group->least = entry[0].value;
-		group->most = entry[group->n - 1].value;
-		group->median = (entry[(group->n - 1) / 2].value + entry[group->n / 2].value) / 2;
+	if (group.n) {
+		qsort(value, group.n, sizeof *value, compare_values);
+		group.least = value[0];
+		group.most = value[group.n - 1];
+		group.median = (value[(group.n - 1) / 2] + value[group.n / 2]) / 2;
 	}
-	return i;
+	return group;
+}
+
+static bool is_no_warmup(const struct ft_run *run, const void *context)
+{
+	(void)context;
+	return !run->warmup;
 }
 
 struct cli_group *cli_groups(const struct ft_runs *runs, const char *resource, size_t *n)
 {
-	struct entry *entry = cli_alloc(runs->n * sizeof *entry);
-	struct cli_group *group = cli_alloc(runs->n * sizeof *group);
-	size_t i, n_entries = 0;
+	struct cli_group *group = cli_alloc((runs->n + 1) * sizeof *group);
+	double *value = cli_alloc((runs->n + 1) * sizeof *value);
+	struct ft_by_size by_size;
 
-	for (i = 0; i < runs->n; i++) {
-		const struct ft_run *run = &runs->run[i];
-
-		if (!run->warmup)
-			entry[n_entries++] = (struct entry){
-				run, run->outcome == FT_DONE ? ft_run_idle_value(run, resource) : NAN};
-	}
-	if (n_entries)
-		qsort(entry, n_entries, sizeof *entry, compare_entries);
-	*n = 0;
-	for (i = 0; i < n_entries; (*n)++)
-		i += take_group(&entry[i], n_entries - i, &group[*n]);
-	free(entry);
+	(void)ft_runs_by_size(runs, is_no_warmup, NULL, &by_size, NULL);
+	(void)cli_given(by_size.at);
+	for (*n = 0; *n < by_size.n; ++*n)
+		group[*n] = group_of(&by_size.at[*n], resource, value);
+	ft_by_size_clear(&by_size);
+	free(value);
 	return group;
 }
 

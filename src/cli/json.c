@@ -6,23 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *checked(json_t *value)
-{
-	if (!value) {
-		(void)cli_fail("out of memory");
-		exit(CLI_WRONG);
-	}
-	return value;
-}
-
 json_t *cli_json_object(void)
 {
-	return checked(json_object());
+	return cli_given(json_object());
 }
 
 json_t *cli_json_array(void)
 {
-	return checked(json_array());
+	return cli_given(json_array());
 }
 
 json_t *cli_json_new(const char *command)
@@ -38,23 +29,23 @@ json_t *cli_json_new(const char *command)
 void cli_json_set(json_t *object, const char *key, json_t *value)
 {
 	if (json_object_set_new(object, key, value))
-		(void)checked(NULL);
+		(void)cli_given(NULL);
 }
 
 void cli_json_append(json_t *array, json_t *value)
 {
 	if (json_array_append_new(array, value))
-		(void)checked(NULL);
+		(void)cli_given(NULL);
 }
 
 json_t *cli_json_number(double value)
 {
-	return checked(ft_tell_number(value));
+	return cli_given(ft_tell_number(value));
 }
 
 json_t *cli_json_text(const char *text)
 {
-	return checked(ft_tell_text(text));
+	return cli_given(ft_tell_text(text));
 }
 
 json_t *cli_json_bool(bool value)
@@ -65,20 +56,20 @@ json_t *cli_json_bool(bool value)
 void cli_json_print(json_t *value, FILE *file)
 {
 	if (ft_tell_print(value, file))
-		(void)checked(NULL);
+		(void)cli_given(NULL);
 	json_decref(value);
 }
 
 json_t *cli_tell_json(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)
 {
-	return checked(ft_tell_json(record, told, with));
+	return cli_given(ft_tell_json(record, told, with));
 }
 
 void cli_tell_csv(FILE *file, const struct ft_tell_record *record, const void *told, size_t n,
 		  const struct ft_tell_with *with, bool head)
 {
 	if (ft_tell_csv(file, record, told, n, with, head))
-		(void)checked(NULL);
+		(void)cli_given(NULL);
 }
 
 void cli_tell(const struct ft_tell_record *record, const void *told, const struct ft_tell_with *with)

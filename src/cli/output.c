@@ -174,16 +174,6 @@ void cli_table_add(struct cli_table *table, const char *format, ...)
 	add_cell(table, cell);
 }
 
-/* What tell hands over, where memory was left. */
-static char *given(char *text)
-{
-	if (!text) {
-		(void)cli_fail("out of memory");
-		exit(CLI_WRONG);
-	}
-	return text;
-}
-
 void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record, const void *told, size_t n,
 		    const struct ft_tell_with *with)
 {
@@ -192,15 +182,16 @@ void cli_table_tell(struct cli_table *table, const struct ft_tell_record *record
 	bool begun = table->n > 0;
 
 	for (k = 0; k < columns && !begun; k++) {
-		char *head = given(ft_tell_head(&column[k], with));
+		char *head = cli_given(ft_tell_head(&column[k], with));
 
 		cli_table_head(table, head);
 		free(head);
 	}
 	for (i = 0; i < n; i++)
 		for (k = 0; k < columns; k++)
-			add_cell(table, given(ft_tell_cell(record, &column[k],
-							   (const char *)told + i * record->bytes, with)));
+			add_cell(table,
+				 cli_given(ft_tell_cell(record, &column[k],
+							(const char *)told + i * record->bytes, with)));
 }
 
 void cli_table_print(const struct cli_table *table, FILE *file)

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* by_size.c - runs of one size, together. */
+#include "base/alloc.h"
+#include "foretime/facts.h"
+
+#include <stdlib.h>
+
+/* Runs of one size stay in the order in which they stand. */
+static int compare_runs(const void *left, const void *right)
+{
+	const struct ft_run *a = *(const struct ft_run *const *)left,
+			    *b = *(const struct ft_run *const *)right;
+	int by_size = ft_size_compare(&a->size, &b->size);
+
+	return by_size ? by_size : (a > b) - (a < b);
+}
+
+void ft_by_size_clear(struct ft_by_size *by_size)
+{
+	ft_free(by_size->at);
+	ft_free(by_size->run);
+	*by_size = (struct ft_by_size){0};
+}
+
+/* So many runs, sorted. */
+static void divide(struct ft_by_size *by_size, size_t runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs; i++) {
+		if (!i || !ft_size_equal(&by_size->run[i]->size, &by_size->run[i - 1]->size))
+			by_size->at[by_size->n++] = (struct ft_size_runs){.run = by_size->run + i};
+		by_size->at[by_size->n - 1].n++;
+	}
+}
+
+enum ft_status ft_runs_by_size(const struct ft_runs *runs,
+			       bool (*counts)(const struct ft_run *run, const void *context),
+			       const void *context, struct ft_by_size *out, struct ft_err *err)
+{
+	size_t i, n = 0;
+
+	*out = (struct ft_by_size){.at = ft_calloc(runs->n + 1, sizeof *out->at),
+				   .run = ft_calloc(runs->n + 1, sizeof *out->run)};
+	if (!out->at || !out->run) {
+		ft_by_size_clear(out);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < runs->n; i++)
+		if (counts(&runs->run[i], context))
+			out->run[n++] = &runs->run[i];
+	qsort(out->run, n, sizeof(const struct ft_run *), compare_runs);
+	divide(out, n);
+	return FT_OK;
+}
