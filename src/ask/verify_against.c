@@ -7,64 +7,60 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Two runs of a size, one after the other. */
 struct pair {
-	struct ft_size size;
-	size_t index; /* of the new run */
+	const struct ft_size *size; /* pairs of one size have the same pointer */
 	double before, now;
 	bool at_least; /* now */
 };
 
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct pair *p = a, *q = b;
-	int order = ft_size_compare(&p->size, &q->size);
+/* All runs but warm-ups. */
+struct both {
+	struct ft_by_size before, now;
+};
 
-	return order ? order : (p->index > q->index) - (p->index < q->index);
+static bool is_no_warmup(const struct ft_run *run, const void *context)
+{
+	(void)context;
+	return !run->warmup;
 }
 
-/* The next run of the size from `from` on that is no warm-up; SIZE_MAX: none. */
-static size_t next_of(const struct ft_runs *runs, const struct ft_size *size, size_t from)
-{
-	while (from < runs->n && (runs->run[from].warmup || !ft_size_equal(&runs->run[from].size, size)))
-		from++;
-	return from < runs->n ? from : SIZE_MAX;
-}
-
-/* The old run beside the k-th one: as many of its size stand before it. */
-static size_t partner(const struct ft_runs *before, const struct ft_runs *runs, size_t k)
-{
-	const struct ft_size *size = &runs->run[k].size;
-	size_t at = next_of(before, size, 0);
-
-	for (size_t i = next_of(runs, size, 0); i < k && at != SIZE_MAX; i = next_of(runs, size, i + 1))
-		at = next_of(before, size, at + 1);
-	return at;
-}
-
-/* Pairs that both ended well (of the new run its time limit will do), by size; pair: [runs->n] room. */
-static size_t collect(const struct ft_runs *before, const struct ft_runs *runs, const char *resource,
+/* Beside each run of a size stands the old one before which stand as many of that size. Those that both ended
+ * well (of the new run its time limit will do). Returns their number. */
+static size_t pair_up(const struct ft_size_runs *before, const struct ft_size_runs *now, const char *resource,
 		      struct pair *pair)
 {
-	size_t n = 0;
+	size_t k, n = 0;
 
-	for (size_t k = 0; k < runs->n; k++) {
-		const struct ft_run *run = &runs->run[k];
-		size_t at = run->warmup ? SIZE_MAX : partner(before, runs, k);
+	for (k = 0; k < now->n && k < before->n; k++) {
 		struct pair *p = &pair[n];
 
-		if (at == SIZE_MAX || before->run[at].outcome != FT_DONE)
+		if (before->run[k]->outcome != FT_DONE)
 			continue;
-		*p = (struct pair){.size = run->size,
-				   .before = ft_run_idle_value(&before->run[at], resource)};
-		p->now = ft__verify_value(run, resource, &p->at_least);
+		*p = (struct pair){.size = &now->run[0]->size,
+				   .before = ft_run_idle_value(before->run[k], resource)};
+		p->now = ft__verify_value(now->run[k], resource, &p->at_least);
 		if (p->before > 0 && p->now > 0)
 			n++;
 	}
-	qsort(pair, n, sizeof *pair, compare_pairs);
+	return n;
+}
+
+/* Pairs by size, as they were made. */
+static size_t collect(const struct both *both, const char *resource, struct pair *pair)
+{
+	size_t i, j = 0, n = 0;
+
+	for (i = 0; i < both->now.n; i++) {
+		const struct ft_size *size = &both->now.at[i].run[0]->size;
+
+		while (j < both->before.n && ft_size_compare(&both->before.at[j].run[0]->size, size) < 0)
+			j++;
+		if (j < both->before.n && ft_size_equal(&both->before.at[j].run[0]->size, size))
+			n += pair_up(&both->before.at[j], &both->now.at[i], resource, pair + n);
+	}
 	return n;
 }
 
@@ -72,7 +68,7 @@ static size_t same_size(const struct pair *pair, size_t n)
 {
 	size_t j = 1;
 
-	while (j < n && ft_size_equal(&pair[j].size, &pair->size))
+	while (j < n && pair[j].size == pair->size)
 		j++;
 	return j;
 }
@@ -89,9 +85,9 @@ static double variance_of(const struct pair *pair, size_t n, double *step, doubl
 	size_t sizes = 1, steps = 0;
 
 	for (size_t i = 1; i < n; i++)
-		sizes += !ft_size_equal(&pair[i].size, &pair[i - 1].size);
+		sizes += pair[i].size != pair[i - 1].size;
 	for (size_t i = 1; i < n; i++)
-		if (n < 2 * sizes || ft_size_equal(&pair[i].size, &pair[i - 1].size))
+		if (n < 2 * sizes || pair[i].size == pair[i - 1].size)
 			step[steps++] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
 	return steps ? ft__scatter(step, steps, freedom) : NAN;
 }
@@ -102,7 +98,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
 
-	*check = (struct ft_check){.size = pair->size};
+	*check = (struct ft_check){.size = *pair->size};
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
 	for (size_t i = 0; i < n; i++) {
 		check->at_least |= pair[i].at_least;
@@ -120,12 +116,13 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	check->promised = (struct ft_prediction){.value = held->before, .runs = n, .basis = FT_BASIS_AT_KNOT};
 }
 
-static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *before,
-				 const struct ft_runs *runs, size_t r, struct ft_err *err)
+/* most: pairs that there may be. */
+static enum ft_status add_checks(struct ft__verifying *v, const struct both *both, size_t most, size_t r,
+				 struct ft_err *err)
 {
 	const char *resource = v->options->resource[r];
-	struct pair *pair = ft_calloc(runs->n + 1, sizeof *pair);
-	double *work = ft_calloc(runs->n + 1, sizeof *work), variance, freedom = 1;
+	struct pair *pair = ft_calloc(most + 1, sizeof *pair);
+	double *work = ft_calloc(most + 1, sizeof *work), variance, freedom = 1;
 	enum ft_status status = FT_OK;
 	size_t n, i, j;
 
@@ -133,7 +130,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 		status = ft_nomem(err);
 		goto out;
 	}
-	n = collect(before, runs, resource, pair);
+	n = collect(both, resource, pair);
 	variance = n ? variance_of(pair, n, work, &freedom) : NAN;
 	if (isnan(variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
@@ -174,14 +171,21 @@ enum ft_status ft_verify_against(const struct ft_runs *before, const struct ft_r
 				 struct ft_err *err)
 {
 	struct ft__verifying v;
+	struct both both = {0};
 	enum ft_status status = ft__verify_begin(&v, options, options->n * runs->n, out, err);
 
+	if (!status)
+		status = ft_runs_by_size(before, is_no_warmup, NULL, &both.before, err);
+	if (!status)
+		status = ft_runs_by_size(runs, is_no_warmup, NULL, &both.now, err);
 	for (size_t r = 0; r < options->n && !status; r++)
-		status = add_checks(&v, before, runs, r, err);
+		status = add_checks(&v, &both, runs->n, r, err);
 	if (!status) {
 		ft__verify_share(&v);
 		promise_all(&v);
 		status = ft__verify_judge(&v, err);
 	}
+	ft_by_size_clear(&both.before);
+	ft_by_size_clear(&both.now);
 	return ft__verify_end(&v, status);
 }

@@ -26,104 +26,86 @@ static const double other_session = 0.025, busy_session = 0.2;
  */
 
 struct value {
-	struct ft_size size;
-	size_t index; /* of its run: earlier ones were made before */
 	double value;
 	bool at_least;
 };
 
-static int compare_times(const void *a, const void *b)
-{
-	const struct value *p = a, *q = b;
-	int order = ft_size_compare(&p->size, &q->size);
-
-	return order ? order : (p->index > q->index) - (p->index < q->index);
-}
-
 static int compare_values(const void *a, const void *b)
 {
 	const struct value *p = a, *q = b;
-	int order = ft_size_compare(&p->size, &q->size);
 
-	return order ? order : (p->value > q->value) - (p->value < q->value);
+	return (p->value > q->value) - (p->value < q->value);
 }
 
-/* Values by size, as they were made; value: [runs->n] room. */
-static size_t collect(const struct ft_runs *runs, const char *resource, struct value *value)
+static bool has_value(const struct ft_run *run, const void *resource)
 {
-	size_t i, n = 0;
+	bool at_least;
 
-	for (i = 0; i < runs->n; i++) {
-		value[n] = (struct value){.size = runs->run[i].size, .index = i};
-		value[n].value = ft__verify_value(&runs->run[i], resource, &value[n].at_least);
-		if (!isnan(value[n].value))
-			n++;
-	}
-	qsort(value, n, sizeof *value, compare_times);
-	return n;
+	return !isnan(ft__verify_value(run, resource, &at_least));
 }
 
-static size_t same_size(const struct value *value, size_t n)
+/* Room for all new values. */
+struct room {
+	struct value *value; /* of one size */
+	double *sorted;
+	double *step; /* |differences| of neighbours in time, of all sizes */
+	size_t steps;
+};
+
+/* What new runs of a size differ by from those before them. */
+static void add_steps(struct room *room, size_t n)
 {
-	size_t j = 1;
+	const struct value *value = room->value;
 
-	while (j < n && ft_size_equal(&value[j].size, &value->size))
-		j++;
-	return j;
+	for (size_t i = 1; i < n; i++)
+		if (value[i].value > 0 && value[i - 1].value > 0)
+			room->step[room->steps++] = fabs(log(value[i].value / value[i - 1].value));
 }
 
-static void add_check(struct ft__verifying *v, const char *resource, const struct value *value, size_t n,
-		      double *sorted)
+static void add_check(struct ft__verifying *v, const char *resource, const struct ft_size_runs *runs,
+		      struct room *room)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
+	struct value *value = room->value;
+	size_t i, n = runs->n;
 
-	*check = (struct ft_check){.size = value->size, .at_least = value[n / 2].at_least};
+	for (i = 0; i < n; i++)
+		value[i].value = ft__verify_value(runs->run[i], resource, &value[i].at_least);
+	add_steps(room, n);
+	qsort(value, n, sizeof *value, compare_values);
+	*check = (struct ft_check){.size = runs->run[0]->size, .at_least = value[n / 2].at_least};
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
-	for (size_t i = 0; i < n; i++)
-		sorted[i] = value[i].value;
-	ft__verify_values(check, held, sorted, n);
+	for (i = 0; i < n; i++)
+		room->sorted[i] = value[i].value;
+	ft__verify_values(check, held, room->sorted, n);
 	held->now = check->value;
-}
-
-/* What new runs scatter by, whatever the model says; 0: nothing tells. step: [n] working space. */
-static double scatter_of(const struct value *value, size_t n, double *step)
-{
-	size_t steps = 0;
-	double freedom;
-
-	for (size_t i = 1; i < n; i++)
-		if (ft_size_equal(&value[i].size, &value[i - 1].size) && value[i].value > 0 &&
-		    value[i - 1].value > 0)
-			step[steps++] = fabs(log(value[i].value / value[i - 1].value));
-	return steps ? ft__scatter(step, steps, &freedom) : 0;
 }
 
 static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *runs, size_t r,
 				 struct ft_err *err)
 {
 	const char *resource = v->options->resource[r];
-	struct value *value = ft_calloc(runs->n + 1, sizeof *value);
-	double *step = ft_calloc(runs->n + 1, sizeof *step);
-	enum ft_status status = FT_OK;
-	size_t n, i, j;
+	struct room room = {.value = ft_calloc(runs->n + 1, sizeof *room.value),
+			    .sorted = ft_calloc(runs->n + 1, sizeof *room.sorted),
+			    .step = ft_calloc(runs->n + 1, sizeof *room.step)};
+	struct ft_by_size by_size;
+	enum ft_status status = ft_runs_by_size(runs, has_value, resource, &by_size, err);
+	double freedom;
+	size_t i;
 
-	if (!value || !step) {
+	if (!status && (!room.value || !room.sorted || !room.step))
 		status = ft_nomem(err);
-		goto out;
-	}
-	n = collect(runs, resource, value);
-	if (!n)
+	if (!status && !by_size.n)
 		status = ft_fail(err, FT_ENOMODEL, "no new run that ended well has a value of %s", resource);
-	v->common[r].scatter = scatter_of(value, n, step);
-	qsort(value, n, sizeof *value, compare_values);
-	for (i = 0; i < n; i += j) {
-		j = same_size(value + i, n - i);
-		add_check(v, resource, value + i, j, step);
-	}
-out:
-	ft_free(value);
-	ft_free(step);
+	for (i = 0; i < by_size.n && !status; i++)
+		add_check(v, resource, &by_size.at[i], &room);
+	/* What new runs scatter by, whatever the model says; 0: nothing tells. */
+	v->common[r].scatter = room.steps ? ft__scatter(room.step, room.steps, &freedom) : 0;
+	ft_by_size_clear(&by_size);
+	ft_free(room.value);
+	ft_free(room.sorted);
+	ft_free(room.step);
 	return status;
 }
 
