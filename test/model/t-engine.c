@@ -354,6 +354,11 @@ static void test_refused(void)
 		wrong += ft_model_fit(&model, o, 2, NULL, NULL) != FT_EINVAL || model;
 	}
 	ok(!wrong, "samples that are none are refused");
+	o[1] = (struct ft_observation){{1, {2, NAN}}, 1, 1, 0, 0};
+	ok(!ft_model_fit(&model, o, 2, NULL, NULL),
+	   "what stands behind the values of a size is none of them");
+	ft_model_free(model);
+	model = NULL;
 	ok(ft_model_fit(&model, o, 0, NULL, NULL) == FT_ENOMODEL && !model, "and none at all");
 	ok(ft_model_fit(&model, o, 1, &(struct ft_model_options){.type = "spline"}, NULL) == FT_EINVAL &&
 		   !model,

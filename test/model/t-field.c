@@ -290,6 +290,17 @@ static void test_invariance(void)
 }
 
 /* A step at a footprint is learned as one, and none is told of what was seen; more may hide beyond. */
+/* Were a cliff known to be in a gap: half of an interval of nine in ten runs, as a share of it. */
+static double half_of_cliff(struct ft__field *field, double share)
+{
+	struct ft__field_gap *gap = &field->gap[field->n_gaps / 2];
+	struct ft__spot spot = field->spot[0];
+
+	gap->is_cliff = true;
+	spot.memory = gap->from + share * (gap->to - gap->from);
+	return 1.645 * sqrt(ft__field_hidden(field, &spot, NULL) / gap->variance);
+}
+
 static void test_cliffs(void)
 {
 	struct ft_random random = {test_seed()};
@@ -322,6 +333,25 @@ static void test_cliffs(void)
 		near += ft__field_hidden(&field, &field.spot[i], NULL);
 	ok(near <= 0 && ft__field_hidden(&field, &spot, NULL) > 0,
 	   "without footprints, beyond all sites in some parameter");
+	ft__field_clear(&field);
+}
+
+static void test_gap(void)
+{
+	struct ft_random random = {test_seed()};
+	struct told told = tell(0.01, &random);
+	struct ft__field field;
+	double low, high;
+
+	field_of(&field, &told, true, 1, 1);
+	ft__field_settle(&field);
+	low = half_of_cliff(&field, 0.15);
+	high = half_of_cliff(&field, 0.85);
+	ok(low > 0.85 && low < 1 && high > 0.85 && high < 1,
+	   "in the gap of a cliff either side is within the interval, and not much more: %.3f %.3f", low,
+	   high);
+	low = half_of_cliff(&field, 0.02);
+	ok(low < 0.3, "but beside a footprint that was measured: %.3f", low);
 	ft__field_clear(&field);
 }
 
@@ -435,6 +465,7 @@ int main(void)
 	test_interpolation();
 	test_invariance();
 	test_cliffs();
+	test_gap();
 	test_many();
 	return done();
 }
