@@ -97,13 +97,12 @@ static const char *check(const struct ft_csv *csv)
 const char *fuzz_csv(const uint8_t *bytes, size_t length)
 {
 	static const char separators[] = {0, ',', ';', '\t'};
-	char separator = length && bytes[0] < 4 ? separators[bytes[0]] : 0;
-	size_t skip = length && bytes[0] < 4;
+	char separator = separators[fuzz_choice(&bytes, &length, 4)];
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
 	const char *broken = NULL;
 
-	if (ft_csv_parse("f", (const char *)bytes + skip, length - skip, separator, &csv, &err) == FT_OK)
+	if (ft_csv_parse("f", (const char *)bytes, length, separator, &csv, &err) == FT_OK)
 		broken = check(csv);
 	else if (csv || err.status != FT_EPARSE || strncmp(err.text, "f:", 2) != 0 || !*err.remedy)
 		broken = "a refusal has a line, words and a remedy";

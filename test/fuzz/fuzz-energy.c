@@ -93,11 +93,10 @@ static const char *check_fit(const struct ft_energy_runs *runs, bool plain)
 /* The first byte, below 8, chooses what is asked. */
 const char *fuzz_energy(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 8;
-	unsigned choice = skip ? bytes[0] : 0;
+	unsigned choice = fuzz_choice(&bytes, &length, 8);
 	struct ft_energy_runs runs = {0};
 	struct ft_err err = {0};
-	enum ft_status status = ft_energy_runs_read(&runs, fuzz_file(bytes + skip, length - skip), choice & 1,
+	enum ft_status status = ft_energy_runs_read(&runs, fuzz_file(bytes, length), choice & 1,
 						    choice & 2 ? "rapl" : NULL, &err);
 	const char *broken;
 

@@ -80,12 +80,10 @@ static const char *check_history(const struct ft_loads *loads, enum ft_sharing s
 /* The first byte, below 8, chooses what is stated and asked. */
 const char *fuzz_load(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 8;
-	unsigned choice = skip ? bytes[0] : 0;
+	unsigned choice = fuzz_choice(&bytes, &length, 8);
 	struct ft_loads loads = {0};
 	struct ft_err err = {0};
-	enum ft_status status =
-		ft_loads_read(fuzz_file(bytes + skip, length - skip), choice & 1 ? 4 : 0, &loads, &err);
+	enum ft_status status = ft_loads_read(fuzz_file(bytes, length), choice & 1 ? 4 : 0, &loads, &err);
 	const char *broken = NULL;
 
 	if (status)

@@ -176,13 +176,11 @@ static const char *check_models(const struct ft_trace *trace)
 /* The first byte, below 6, chooses how gaps and steps are taken. */
 const char *fuzz_trace(const uint8_t *bytes, size_t length)
 {
-	size_t skip = length && bytes[0] < 6;
-	struct ft_trace_format format = {.steps = skip && bytes[0] >= 3,
-					 .gaps = skip ? (enum ft_trace_gaps)(bytes[0] % 3) : FT_TRACE_JOIN};
+	unsigned choice = fuzz_choice(&bytes, &length, 6);
+	struct ft_trace_format format = {.steps = choice >= 3, .gaps = (enum ft_trace_gaps)(choice % 3)};
 	struct ft_trace trace = {0};
 	struct ft_err err = {0};
-	enum ft_status status =
-		ft_trace_parse(&trace, "f", (const char *)bytes + skip, length - skip, &format, &err);
+	enum ft_status status = ft_trace_parse(&trace, "f", (const char *)bytes, length, &format, &err);
 	const char *broken;
 
 	if (status)

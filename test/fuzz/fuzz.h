@@ -38,6 +38,17 @@ FUZZ_LIST(FUZZ_DECLARE)
 /* The bytes as a file: its path, until the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t length);
 
+/* The first byte, where it is below `most`, chooses what is asked, and is taken off; else 0. */
+static inline unsigned fuzz_choice(const uint8_t **bytes, size_t *length, unsigned most)
+{
+	unsigned choice = *length && **bytes < most ? **bytes : 0;
+	size_t skip = *length && **bytes < most;
+
+	*bytes += skip;
+	*length -= skip;
+	return choice;
+}
+
 /* Whether a failure was told as failures are: with its status, and in words. */
 int fuzz_is_told(enum ft_status status, const struct ft_err *err);
 
