@@ -122,6 +122,13 @@ enum ft_status ft__arguments_check(const struct ft__filling *filling, const char
 	return FT_OK;
 }
 
+bool ft__arguments_any(const char *template)
+{
+	struct placeholder found;
+
+	return find_placeholder(template, false, &found);
+}
+
 bool ft__arguments_name(const struct ft__filling *filling, const char *template, const char *name)
 {
 	struct placeholder found;

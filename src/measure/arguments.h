@@ -25,6 +25,9 @@ struct ft__filling {
 enum ft_status ft__arguments_check(const struct ft__filling *filling, const char *template,
 				   struct ft_err *err);
 
+/* ft__arguments_any - whether a template has a placeholder, {{identifier}} too. */
+bool ft__arguments_any(const char *template);
+
 /* ft__arguments_name - whether a template depends on a parameter: it names it, or any column of the cases. */
 bool ft__arguments_name(const struct ft__filling *filling, const char *template, const char *name);
 

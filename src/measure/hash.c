@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "foretime/measure.h"
+#include "measure/arguments.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -197,19 +198,6 @@ static bool is_interpreter(const char *path)
 	return false;
 }
 
-/* "{name}" somewhere. */
-static bool has_placeholder(const char *text)
-{
-	size_t length;
-
-	while ((text = strchr(text, '{'))) {
-		length = ft__name_length(++text);
-		if (length && text[length] == '}')
-			return true;
-	}
-	return false;
-}
-
 /* The first argument that names a file: the script. NULL when there is none. */
 static const char *find_script(const struct ft_program *program)
 {
@@ -217,7 +205,7 @@ static const char *find_script(const struct ft_program *program)
 	size_t i;
 
 	for (i = 1; i < program->argc; i++)
-		if (!has_placeholder(program->argv[i]) && !stat(program->argv[i], &info) &&
+		if (!ft__arguments_any(program->argv[i]) && !stat(program->argv[i], &info) &&
 		    S_ISREG(info.st_mode))
 			return program->argv[i];
 	return NULL;
@@ -257,7 +245,7 @@ static enum ft_status find_files(const struct ft_program *program, char **path, 
 	enum ft_status status;
 
 	*path = NULL;
-	if (has_placeholder(name)) {
+	if (ft__arguments_any(name)) {
 		status = ft_fail(err, FT_EINVAL, "the program's own name, '%s', changes with the size", name);
 		(void)ft_remedy(err, "start it through env: env '%s' ...", name);
 		return status;
