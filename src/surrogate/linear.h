@@ -58,5 +58,8 @@ void ft__linear_beta(const void *state, double *beta, double *intercept);
 void ft__linear_spread(const void *state, double confidence, struct ft_estimate *beta);
 void ft__linear_outcome(const void *state, struct ft_surrogate_outcome *out);
 void ft__linear_free(void *state);
+#define FT__LINEAR                                                                                           \
+	.linear = true, .predict = ft__linear_predict, .beta = ft__linear_beta, .free = ft__linear_free,     \
+	.spread = ft__linear_spread, .outcome = ft__linear_outcome
 
 #endif

@@ -160,11 +160,6 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 const struct ft_solver ft__solver_robust = {
 	.name = "robust",
 	.about = "least squares that outliers do not bend",
-	.linear = true,
 	.solve = solve,
-	.predict = ft__linear_predict,
-	.beta = ft__linear_beta,
-	.free = ft__linear_free,
-	.spread = ft__linear_spread,
-	.outcome = ft__linear_outcome,
+	FT__LINEAR,
 };

@@ -43,11 +43,6 @@ static enum ft_status solve(const struct ft_surrogate_problem *problem,
 const struct ft_solver ft__solver_weighted = {
 	.name = "weighted",
 	.about = "least squares, rows by 1 / sigma, and an intercept",
-	.linear = true,
 	.solve = solve,
-	.predict = ft__linear_predict,
-	.beta = ft__linear_beta,
-	.free = ft__linear_free,
-	.spread = ft__linear_spread,
-	.outcome = ft__linear_outcome,
+	FT__LINEAR,
 };
