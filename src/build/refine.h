@@ -45,11 +45,11 @@ struct ft__refine {
 	size_t stride;                /* every so many candidates stand for all where a gain is summed up */
 	size_t first[FT__FIRST_MOST]; /* [n_first] candidates to begin with */
 	size_t n_first;
-	struct ft__field field, footprint; /* footprint has no sites: none is known */
-	size_t tuned, footprint_tuned;     /* so many sites there were when lengths were looked for */
-	double *space;                     /* [footprint.n] */
-	double *row;                       /* [field.n x n] U'^-1 times the covariances with candidates */
-	struct ft__miss *miss;             /* [n_misses] ascending: first visits, in deviations */
+	struct ft__random_field field, footprint; /* footprint has no sites: none is known */
+	size_t tuned, footprint_tuned;            /* so many sites there were when lengths were looked for */
+	double *space;                            /* [footprint.n] */
+	double *row;           /* [field.n x n] U'^-1 times the covariances with candidates */
+	struct ft__miss *miss; /* [n_misses] ascending: first visits, in deviations */
 	size_t n_misses, misses_most;
 	size_t runs;                         /* that were told of candidates, and ... */
 	double told_s;                       /* ... their seconds, as told */

@@ -20,7 +20,7 @@ static const double level_variance = 4;                  /* of the level: hardly
 static const double scatter_prior = 0.012;
 static const double slope_start = 0.1, whole_start = 0.02, length_start = 1.5, step_start = 0.004;
 
-void ft__field_begin(struct ft__field *field, double steps, double scatter)
+void ft__field_begin(struct ft__random_field *field, double steps, double scatter)
 {
 	struct ft__field_traits *traits = &field->traits;
 	size_t i, k, d = field->d;
@@ -44,26 +44,26 @@ void ft__field_begin(struct ft__field *field, double steps, double scatter)
 		traits->step[i] = steps * step_start;
 }
 
-void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs)
+void ft__field_init(struct ft__random_field *field, size_t d, bool work, bool cliffs)
 {
 	size_t i;
 
-	*field = (struct ft__field){.d = d,
-				    .slope_mean = work ? 0 : 1,
-				    .slope_sd = work ? work_slope_sd : slope_sd,
-				    .cliffs = cliffs};
+	*field = (struct ft__random_field){.d = d,
+					   .slope_mean = work ? 0 : 1,
+					   .slope_sd = work ? work_slope_sd : slope_sd,
+					   .cliffs = cliffs};
 	for (i = 0; i < d; i++)
 		field->most[i] = INFINITY;
 	ft__field_begin(field, 1, 1);
 }
 
-void ft__field_forget(struct ft__field *field)
+void ft__field_forget(struct ft__random_field *field)
 {
 	while (field->n)
 		ft_free(field->site[--field->n].value);
 }
 
-void ft__field_clear(struct ft__field *field)
+void ft__field_clear(struct ft__random_field *field)
 {
 	if (!field)
 		return;
@@ -78,7 +78,7 @@ void ft__field_clear(struct ft__field *field)
 	ft_free(field->alpha);
 	ft_free(field->space);
 	ft_free(field->gap);
-	*field = (struct ft__field){0};
+	*field = (struct ft__random_field){0};
 }
 
 /* ---- what was told ------------------------------------------------------------------------------------ */
@@ -96,7 +96,7 @@ static bool regrow(void *array, size_t bytes)
 	return true;
 }
 
-static bool reserve(struct ft__field *field)
+static bool reserve(struct ft__random_field *field)
 {
 	size_t n = field->capacity ? 2 * field->capacity : 16;
 
@@ -116,7 +116,7 @@ static bool reserve(struct ft__field *field)
 	return true;
 }
 
-static size_t find(const struct ft__field *field, const struct ft__spot *spot)
+static size_t find(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	size_t i = 0;
 
@@ -125,7 +125,7 @@ static size_t find(const struct ft__field *field, const struct ft__spot *spot)
 	return i;
 }
 
-enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spot, double work,
+enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__spot *spot, double work,
 			     const double *ln, size_t n, struct ft_err *err)
 {
 	struct ft__site site = {.work = work, .scatter = scatter_prior * scatter_prior};
@@ -189,13 +189,13 @@ static double clock_at(const struct ft__field_traits *traits, double memory)
 	return sum;
 }
 
-static double steps_between(const struct ft__field *field, double a, double b)
+static double steps_between(const struct ft__random_field *field, double a, double b)
 {
 	/* Below the least footprint measured no time has passed. */
 	return field->steps ? clock_at(&field->traits, fmin(a, b)) : 0;
 }
 
-static void from_centre(const struct ft__field *field, const struct ft__spot *spot, double *at)
+static void from_centre(const struct ft__random_field *field, const struct ft__spot *spot, double *at)
 {
 	size_t i;
 
@@ -203,7 +203,7 @@ static void from_centre(const struct ft__field *field, const struct ft__spot *sp
 		at[i] = spot->at[i] - field->centre[i];
 }
 
-static double on_way(const struct ft__field *field, const double *at)
+static double on_way(const struct ft__random_field *field, const double *at)
 {
 	double sum = 0;
 	size_t i;
@@ -213,7 +213,7 @@ static double on_way(const struct ft__field *field, const double *at)
 	return sum;
 }
 
-double ft__field_self(const struct ft__field *field, const struct ft__spot *spot)
+double ft__field_self(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double at[FT_PARAMS_MAX], sum = 0;
@@ -227,7 +227,7 @@ double ft__field_self(const struct ft__field *field, const struct ft__spot *spot
 	return sum;
 }
 
-double ft__field_between(const struct ft__field *field, const struct ft__spot *a, double self_a,
+double ft__field_between(const struct ft__random_field *field, const struct ft__spot *a, double self_a,
 			 const struct ft__spot *b, double self_b)
 {
 	const struct ft__field_traits *t = &field->traits;
@@ -248,14 +248,15 @@ double ft__field_between(const struct ft__field *field, const struct ft__spot *a
 	return sum + steps_between(field, a->memory, b->memory);
 }
 
-double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a, const struct ft__spot *b)
+double ft__field_covariance(const struct ft__random_field *field, const struct ft__spot *a,
+			    const struct ft__spot *b)
 {
 	return ft__field_between(field, a, ft__field_self(field, a), b, ft__field_self(field, b));
 }
 
 /* ---- solving ------------------------------------------------------------------------------------------ */
 
-void ft__field_observe(struct ft__field *field)
+void ft__field_observe(struct ft__random_field *field)
 {
 	size_t i, k;
 
@@ -274,7 +275,7 @@ void ft__field_observe(struct ft__field *field)
 	}
 }
 
-static void find_centre(struct ft__field *field)
+static void find_centre(struct ft__random_field *field)
 {
 	size_t i, k;
 
@@ -287,7 +288,7 @@ static void find_centre(struct ft__field *field)
 	}
 }
 
-double ft__field_mean(const struct ft__field *field, const struct ft__spot *spot)
+double ft__field_mean(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	double sum = field->mean;
 	size_t i;
@@ -297,7 +298,7 @@ double ft__field_mean(const struct ft__field *field, const struct ft__spot *spot
 	return sum;
 }
 
-static void fill(struct ft__field *field)
+static void fill(struct ft__random_field *field)
 {
 	size_t i, j, n = field->n;
 
@@ -312,7 +313,7 @@ static void fill(struct ft__field *field)
 }
 
 /* inverse = W' W, W = U'^-1. */
-static void invert(struct ft__field *field)
+static void invert(struct ft__random_field *field)
 {
 	size_t i, j, n = field->n;
 	double *w = field->space;
@@ -324,7 +325,7 @@ static void invert(struct ft__field *field)
 			ft_axpy(field->inverse + j * n, w[i * n + j], w + i * n, i + 1);
 }
 
-void ft__field_factor(struct ft__field *field)
+void ft__field_factor(struct ft__random_field *field)
 {
 	size_t i, n = field->n;
 	double more = FT__FIELD_LEAST;
@@ -349,7 +350,7 @@ void ft__field_factor(struct ft__field *field)
 }
 
 /* The footprints that were measured are where gaps end. */
-static void find_gaps(struct ft__field *field)
+static void find_gaps(struct ft__random_field *field)
 {
 	double *memory = field->space;
 	size_t i;
@@ -365,7 +366,7 @@ static void find_gaps(struct ft__field *field)
 }
 
 /* What a step of 1 at a gap would explain: the score, and its information. */
-static void look_at_gap(const struct ft__field *field, double from, double *score, double *information)
+static void look_at_gap(const struct ft__random_field *field, double from, double *score, double *information)
 {
 	size_t i, n = field->n, above = 0;
 	double *is_above = field->space;
@@ -383,7 +384,7 @@ static void look_at_gap(const struct ft__field *field, double from, double *scor
 
 /* A cliff may hide in each gap: spike and slab on top of the steps. It widens what is said between
  * footprints, and moves nothing. As in engine.c. */
-static void find_cliffs(struct ft__field *field)
+static void find_cliffs(struct ft__random_field *field)
 {
 	double slab = FT__CLIFF_SIZE * FT__CLIFF_SIZE;
 	size_t i;
@@ -407,7 +408,7 @@ static void find_cliffs(struct ft__field *field)
 	}
 }
 
-void ft__field_solve(struct ft__field *field)
+void ft__field_solve(struct ft__random_field *field)
 {
 	ft__field_factor(field);
 	invert(field);

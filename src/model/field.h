@@ -46,7 +46,7 @@ struct ft__field_gap {
 };
 
 /* Zero-initialise by ft__field_init; ends with ft__field_clear. */
-struct ft__field {
+struct ft__random_field {
 	size_t d;
 	double slope_mean, slope_sd; /* of the plane, along each parameter */
 	bool steps;                  /* footprints are known */
@@ -72,58 +72,58 @@ struct ft__field {
 
 /* ft__field_init - over d parameters; work: values were divided by the work, so that slopes are about 0.
  * cliffs: they may hide where nothing was measured. field->steps and most are the caller's to set. */
-void ft__field_init(struct ft__field *field, size_t d, bool work, bool cliffs);
-void ft__field_clear(struct ft__field *field); /* accepts NULL, and twice */
+void ft__field_init(struct ft__random_field *field, size_t d, bool work, bool cliffs);
+void ft__field_clear(struct ft__random_field *field); /* accepts NULL, and twice */
 
 /* ft__field_forget - all sites; what was learned from them stays. */
-void ft__field_forget(struct ft__field *field);
+void ft__field_forget(struct ft__random_field *field);
 
 /* ft__field_set - all runs at a spot, in place of those that were told of it before. ln [n] ln value, n >= 1.
  * FT_ENOMEM: nothing changed. Nothing is learned before ft__field_learn. */
-enum ft_status ft__field_set(struct ft__field *field, const struct ft__spot *spot, double work,
+enum ft_status ft__field_set(struct ft__random_field *field, const struct ft__spot *spot, double work,
 			     const double *ln, size_t n, struct ft_err *err);
 
 /* ft__field_learn - so many rounds of expectation and maximisation, from where it stands; then lengths are
  * looked for where asked to. n >= 1. Cost O(rounds n^3). */
-void ft__field_learn(struct ft__field *field, int rounds, bool lengths);
+void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths);
 
 /* ft__field_heed - learn how runs scatter and how far each is believed, traits as they are. */
-void ft__field_heed(struct ft__field *field, int rounds);
+void ft__field_heed(struct ft__random_field *field, int rounds);
 
 /* ft__field_settle - learn anew, from scratch: from two starts, where footprints are known from three, of
  * which the one is kept that makes the runs likeliest. */
-void ft__field_settle(struct ft__field *field);
+void ft__field_settle(struct ft__random_field *field);
 
 /* ft__field_score - ln of how likely all sites are, each by all others. */
-double ft__field_score(const struct ft__field *field);
+double ft__field_score(const struct ft__random_field *field);
 
 /* ft__field_solve - what follows from traits, spots, y and variance as they are. */
-void ft__field_solve(struct ft__field *field);
+void ft__field_solve(struct ft__random_field *field);
 
 /* ft__field_covariance - of the curve at two spots, what was measured apart. */
-double ft__field_covariance(const struct ft__field *field, const struct ft__spot *a,
+double ft__field_covariance(const struct ft__random_field *field, const struct ft__spot *a,
 			    const struct ft__spot *b);
 
 /* ft__field_self - what a covariance needs of one spot alone; ft__field_between - the covariance of two whose
  * are known: a third of the cost. */
-double ft__field_self(const struct ft__field *field, const struct ft__spot *spot);
-double ft__field_between(const struct ft__field *field, const struct ft__spot *a, double self_a,
+double ft__field_self(const struct ft__random_field *field, const struct ft__spot *spot);
+double ft__field_between(const struct ft__random_field *field, const struct ft__spot *a, double self_a,
 			 const struct ft__spot *b, double self_b);
 
 /* ft__field_at - of any spot; slope is not told. row [n] out: U'^-1 times its covariances with the sites; may
  * be NULL. Cost O(n^2). */
-struct ft__known ft__field_at(const struct ft__field *field, const struct ft__spot *spot, double *row);
+struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row);
 
 /* ft__field_site - of the i-th that was measured. */
-struct ft__known ft__field_site(const struct ft__field *field, size_t i);
+struct ft__known ft__field_site(const struct ft__random_field *field, size_t i);
 
 /* ft__field_left_out - the i-th, by all others: how far it lies off (innovation), and the variance of that.
  */
-void ft__field_left_out(const struct ft__field *field, size_t i, double *off, double *variance);
+void ft__field_left_out(const struct ft__random_field *field, size_t i, double *off, double *variance);
 
 /* ft__field_hidden - variance of the cliffs that may hide before a spot; more: a spot that is measured as
  * well; NULL: none. */
-double ft__field_hidden(const struct ft__field *field, const struct ft__spot *spot,
+double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,
 			const struct ft__spot *more);
 
 #endif

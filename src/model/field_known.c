@@ -15,7 +15,8 @@ static const double miss_freedom = 4, least_error = 0.02;  /* deviation: nobody 
 
 /* By how much a spot lies beyond all that was measured: in footprint; where that is not known, by how much at
  * least it exceeds each size in some parameters, ln. */
-static double beyond(const struct ft__field *field, const struct ft__spot *spot, const struct ft__spot *more)
+static double beyond(const struct ft__random_field *field, const struct ft__spot *spot,
+		     const struct ft__spot *more)
 {
 	double least = INFINITY;
 	size_t i, k;
@@ -58,7 +59,7 @@ static double hidden_in(const struct ft__field_gap *gap, double memory, const st
 	return share * gap->variance * cliff_share((memory - from) / (to - from), gap->is_cliff);
 }
 
-double ft__field_hidden(const struct ft__field *field, const struct ft__spot *spot,
+double ft__field_hidden(const struct ft__random_field *field, const struct ft__spot *spot,
 			const struct ft__spot *more)
 {
 	double far = field->cliffs ? beyond(field, spot, more) : 0;
@@ -79,7 +80,7 @@ double ft__field_hidden(const struct ft__field *field, const struct ft__spot *sp
 	return hidden_in(&field->gap[low], spot->memory, more);
 }
 
-double ft__field_scatter(const struct ft__field *field, const struct ft__spot *spot)
+double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot)
 {
 	double sum = 0, weight = 0;
 	size_t i, k;
@@ -96,7 +97,7 @@ double ft__field_scatter(const struct ft__field *field, const struct ft__spot *s
 	return exp(sum / weight);
 }
 
-struct ft__known ft__field_at(const struct ft__field *field, const struct ft__spot *spot, double *row)
+struct ft__known ft__field_at(const struct ft__random_field *field, const struct ft__spot *spot, double *row)
 {
 	double own[FT__FIELD_DENSE], *k = row ? row : own, self = ft__field_self(field, spot);
 	struct ft__known known = {.scatter = ft__field_scatter(field, spot) + field->drift};
@@ -113,7 +114,7 @@ struct ft__known ft__field_at(const struct ft__field *field, const struct ft__sp
 	return known;
 }
 
-struct ft__known ft__field_site(const struct ft__field *field, size_t i)
+struct ft__known ft__field_site(const struct ft__random_field *field, size_t i)
 {
 	double r = field->variance[i];
 
@@ -125,7 +126,7 @@ struct ft__known ft__field_site(const struct ft__field *field, size_t i)
 	};
 }
 
-double ft__field_score(const struct ft__field *field)
+double ft__field_score(const struct ft__random_field *field)
 {
 	double sum = 0;
 	size_t i;
@@ -141,7 +142,7 @@ double ft__field_score(const struct ft__field *field)
 	return sum;
 }
 
-void ft__field_left_out(const struct ft__field *field, size_t i, double *off, double *variance)
+void ft__field_left_out(const struct ft__random_field *field, size_t i, double *off, double *variance)
 {
 	*variance = 1 / field->inverse[i * field->n + i];
 	*off = field->alpha[i] * *variance;

@@ -30,7 +30,7 @@ static const double least_scatter = 1e-10, least_power = 1e-7, most_power = 9;
 /* What the runs of a site say of the scatter, squares about their own mean and of what that lies off the
  * curve, and how many of them the curve did not follow; then how far each is believed. Source: MacKay,
  * Bayesian interpolation, 1992 (degrees of freedom); Patterson and Thompson 1971 (REML). */
-static void weigh_runs(struct ft__field *field, size_t i, double *squares, double *freedom)
+static void weigh_runs(struct ft__random_field *field, size_t i, double *squares, double *freedom)
 {
 	struct ft__site *site = &field->site[i];
 	double weight = 0, own, off, inverse = field->inverse[i * field->n + i];
@@ -53,7 +53,7 @@ static void weigh_runs(struct ft__field *field, size_t i, double *squares, doubl
 	ft__site_believe(site, field->y[i] - off, fmax(own - own * own * inverse, 0), site->around);
 }
 
-static double reach_of(const struct ft__field *field)
+static double reach_of(const struct ft__random_field *field)
 {
 	double square = 0;
 	size_t i, k;
@@ -70,7 +70,7 @@ static double reach_of(const struct ft__field *field)
 	return fmax(0.1, scatter_reach * sqrt(square));
 }
 
-static void learn_scatter(struct ft__field *field)
+static void learn_scatter(struct ft__random_field *field)
 {
 	double *squares = field->space, *freedom = squares + field->n, all, runs = scatter_weight;
 	double reach = reach_of(field);
@@ -116,7 +116,7 @@ static double moved(double power, double energy, double trace, double usual)
 }
 
 /* Of each function of one variable, what its covariances need of each site alone. self [(d + 1) n] */
-static void find_selves(const struct ft__field *field, double *self)
+static void find_selves(const struct ft__random_field *field, double *self)
 {
 	const struct ft__field_traits *t = &field->traits;
 	size_t i, k, n = field->n;
@@ -133,7 +133,7 @@ static void find_selves(const struct ft__field *field, double *self)
 	}
 }
 
-static void learn_parts(struct ft__field *field)
+static void learn_parts(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double energy[FT_PARAMS_MAX + 2] = {0}, trace[FT_PARAMS_MAX + 2] = {0}, a[FT_PARAMS_MAX],
@@ -175,7 +175,7 @@ static void learn_parts(struct ft__field *field)
 }
 
 /* The way on which the value grows: the plane's slopes, the steepest being 1. */
-static void find_way(struct ft__field *field)
+static void find_way(struct ft__random_field *field)
 {
 	double most = 0, *way = field->traits.way;
 	size_t i, k;
@@ -194,7 +194,7 @@ static void find_way(struct ft__field *field)
 /* ---- steps over the footprint ------------------------------------------------------------------------- */
 
 /* Bins between the least and the largest footprint; what was learned moves with them. */
-static void set_bins(struct ft__field *field)
+static void set_bins(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double least = INFINITY, most = -INFINITY, old[FT__FIELD_BINS], first = t->first_bin, bin = t->bin;
@@ -217,7 +217,7 @@ static void set_bins(struct ft__field *field)
 }
 
 /* What the steps in a bin were, for a unit of ln footprint. */
-static double energy_of_bin(const struct ft__field *field, size_t g)
+static double energy_of_bin(const struct ft__random_field *field, size_t g)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double *share = field->space, power = t->step[g] * t->bin, energy = 0, trace = 0;
@@ -235,7 +235,7 @@ static double energy_of_bin(const struct ft__field *field, size_t g)
 	return fmax(0, power * power * energy * energy + power - power * power * trace) / t->bin;
 }
 
-static void learn_steps(struct ft__field *field)
+static void learn_steps(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double energy[FT__FIELD_BINS], sum = step_weight * step_prior;
@@ -259,7 +259,7 @@ static double belief(double length)
 	return -away * away / 2;
 }
 
-static double score(struct ft__field *field)
+static double score(struct ft__random_field *field)
 {
 	double sum;
 	size_t i;
@@ -272,7 +272,7 @@ static double score(struct ft__field *field)
 }
 
 /* One step up and one down along each length. */
-static void learn_lengths(struct ft__field *field)
+static void learn_lengths(struct ft__random_field *field)
 {
 	struct ft__field_traits *t = &field->traits;
 	double best = score(field);
@@ -300,7 +300,7 @@ static void learn_lengths(struct ft__field *field)
 	}
 }
 
-void ft__field_learn(struct ft__field *field, int rounds, bool lengths)
+void ft__field_learn(struct ft__random_field *field, int rounds, bool lengths)
 {
 	int round;
 
@@ -325,7 +325,7 @@ void ft__field_learn(struct ft__field *field, int rounds, bool lengths)
 	ft__field_solve(field);
 }
 
-void ft__field_heed(struct ft__field *field, int rounds)
+void ft__field_heed(struct ft__random_field *field, int rounds)
 {
 	double unused;
 	size_t i;
@@ -351,7 +351,7 @@ static double of_variance(double power, double usual)
 }
 
 /* ln of how likely the runs are by these traits, and the traits. */
-static double posterior(struct ft__field *field)
+static double posterior(struct ft__random_field *field)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double sum = field->likelihood + step_weight * of_variance(t->usual_step, step_prior);
@@ -370,7 +370,7 @@ static double posterior(struct ft__field *field)
 	return sum;
 }
 
-static double settle_from(struct ft__field *field, double steps, double scatter)
+static double settle_from(struct ft__random_field *field, double steps, double scatter)
 {
 	size_t turn;
 
@@ -380,7 +380,7 @@ static double settle_from(struct ft__field *field, double steps, double scatter)
 	return posterior(field);
 }
 
-void ft__field_settle(struct ft__field *field)
+void ft__field_settle(struct ft__random_field *field)
 {
 	double best = -INFINITY, now;
 	size_t i, chosen = 0, last = 0;

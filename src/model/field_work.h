@@ -20,17 +20,17 @@ double ft__field_whole(const double *a, const double *b, size_t d, double length
 
 /* ft__field_begin - as if nothing had been learned; steps: by the usual ones; scatter: the same, a deviation.
  */
-void ft__field_begin(struct ft__field *field, double steps, double scatter);
+void ft__field_begin(struct ft__random_field *field, double steps, double scatter);
 
 /* ft__field_observe - y and variance: the mean of the runs of each site as far as they are believed. */
-void ft__field_observe(struct ft__field *field);
+void ft__field_observe(struct ft__random_field *field);
 
 /* ft__field_mean - what the level and the plane say before any data. ft__field_scatter - of single runs
  * around a spot, as learned at the sites near it. */
-double ft__field_mean(const struct ft__field *field, const struct ft__spot *spot);
-double ft__field_scatter(const struct ft__field *field, const struct ft__spot *spot);
+double ft__field_mean(const struct ft__random_field *field, const struct ft__spot *spot);
+double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot);
 
 /* ft__field_factor - factor, alpha and likelihood, from traits, spots, y and variance as they are. */
-void ft__field_factor(struct ft__field *field);
+void ft__field_factor(struct ft__random_field *field);
 
 #endif

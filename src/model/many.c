@@ -23,7 +23,7 @@ void ft__many_clear(struct ft__many *many)
 	*many = (struct ft__many){0};
 }
 
-static void fill(double *k, const struct ft__field *field)
+static void fill(double *k, const struct ft__random_field *field)
 {
 	size_t i, j, m = field->n;
 
@@ -34,7 +34,7 @@ static void fill(double *k, const struct ft__field *field)
 }
 
 /* U of the sites' covariance; more and more jitter, until there is one. */
-static void factor(double *k, const struct ft__field *field)
+static void factor(double *k, const struct ft__random_field *field)
 {
 	size_t i, m = field->n;
 	double more = jitter;
@@ -52,8 +52,8 @@ static void factor(double *k, const struct ft__field *field)
 }
 
 /* U'^-1 times the covariances of a spot with the sites; returns the variance that these leave. v [m] */
-static double look(const struct ft__many *many, const struct ft__field *field, const struct ft__spot *spot,
-		   double *v)
+static double look(const struct ft__many *many, const struct ft__random_field *field,
+		   const struct ft__spot *spot, double *v)
 {
 	double self = ft__field_self(field, spot);
 	size_t i, m = many->m;
@@ -65,7 +65,7 @@ static double look(const struct ft__many *many, const struct ft__field *field, c
 }
 
 /* second += what a size tells. */
-static void take(struct ft__many *many, const struct ft__field *field, const struct ft__seen *seen)
+static void take(struct ft__many *many, const struct ft__random_field *field, const struct ft__seen *seen)
 {
 	double *v = many->space, noise = look(many, field, &seen->spot, v) + seen->variance;
 	size_t i, m = many->m;
@@ -77,7 +77,7 @@ static void take(struct ft__many *many, const struct ft__field *field, const str
 }
 
 /* What is known of a size that was seen, by all: the sites' opinion, moved towards what was seen there. */
-static void settle(const struct ft__many *many, const struct ft__field *field, struct ft__seen *seen)
+static void settle(const struct ft__many *many, const struct ft__random_field *field, struct ft__seen *seen)
 {
 	double own = look(many, field, &seen->spot, many->space);
 	double share = own / (own + seen->variance);
@@ -88,8 +88,8 @@ static void settle(const struct ft__many *many, const struct ft__field *field, s
 	seen->known.variance = (1 - share) * (1 - share) * fmax(0, seen->known.variance) + own * (1 - share);
 }
 
-enum ft_status ft__many_make(struct ft__many *many, const struct ft__field *field, struct ft__seen *seen,
-			     size_t n, struct ft_err *err)
+enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_field *field,
+			     struct ft__seen *seen, size_t n, struct ft_err *err)
 {
 	size_t i, m = field->n;
 
@@ -118,7 +118,7 @@ enum ft_status ft__many_make(struct ft__many *many, const struct ft__field *fiel
 	return FT_OK;
 }
 
-struct ft__known ft__many_at(const struct ft__many *many, const struct ft__field *field,
+struct ft__known ft__many_at(const struct ft__many *many, const struct ft__random_field *field,
 			     const struct ft__spot *spot)
 {
 	double v[FT__FIELD_DENSE]; /* the sites are those of a field that is solved at once */

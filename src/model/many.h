@@ -28,12 +28,12 @@ struct ft__many {
 
 /* ft__many_make - of a field that has learned, and all sizes seen [n], its sites among them. FT_ENOMEM.
  * Cost O(n m^2). */
-enum ft_status ft__many_make(struct ft__many *many, const struct ft__field *field, struct ft__seen *seen,
-			     size_t n, struct ft_err *err);
+enum ft_status ft__many_make(struct ft__many *many, const struct ft__random_field *field,
+			     struct ft__seen *seen, size_t n, struct ft_err *err);
 void ft__many_clear(struct ft__many *many); /* accepts NULL, and twice */
 
 /* ft__many_at - as ft__field_at. Cost O(m^2). */
-struct ft__known ft__many_at(const struct ft__many *many, const struct ft__field *field,
+struct ft__known ft__many_at(const struct ft__many *many, const struct ft__random_field *field,
 			     const struct ft__spot *spot);
 
 #endif

@@ -102,9 +102,9 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 }
 
 /* Traits from sites spread over all of them. */
-static enum ft_status tune(struct ft__field *field, struct ft_err *err)
+static enum ft_status tune(struct ft__random_field *field, struct ft_err *err)
 {
-	struct ft__field part = *field;
+	struct ft__random_field part = *field;
 	enum ft_status status = FT_OK;
 	size_t i, k;
 

@@ -74,7 +74,7 @@ static enum ft_status find_laws(struct ft_laws_many *laws, const struct ft__seve
 }
 
 /* A field of some sites of another one, less the law (NULL: nothing is taken off), as smooth as it. */
-static enum ft_status field_of(struct ft__field *out, const struct ft__several *p,
+static enum ft_status field_of(struct ft__random_field *out, const struct ft__several *p,
 			       const struct ft_model *model, const bool *wanted,
 			       const struct ft_laws_many *laws, struct ft_err *err)
 {
@@ -122,7 +122,7 @@ static size_t find_inner(const struct ft__several *p, const struct ft_model *mod
 
 /* ln of how likely the outer knots are, by a field and a law of the inner ones, for a knot. */
 static double score(const struct ft__several *p, const struct ft_model *model, const bool *inner,
-		    const struct ft__field *field, const struct ft_laws_many *laws)
+		    const struct ft__random_field *field, const struct ft_laws_many *laws)
 {
 	double sum = 0, n = 0;
 	size_t i;
@@ -152,7 +152,7 @@ static enum ft_status try_out(struct ft__several *p, const struct ft_model *mode
 {
 	bool *inner = ft_calloc(model->n, sizeof *inner);
 	struct ft_laws_many *laws = ft_calloc(1, sizeof *laws);
-	struct ft__field plain = {0}, rest = {0};
+	struct ft__random_field plain = {0}, rest = {0};
 	enum ft_status status = inner && laws ? FT_OK : ft_nomem(err);
 	size_t n = status ? 0 : find_inner(p, model, inner);
 

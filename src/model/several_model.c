@@ -290,7 +290,7 @@ static double known_over(const struct ft_model *model)
  * curve: it does not follow them, and so they are not in what is known of it. Two of them make it a kind. */
 static bool is_astray(const struct ft__several *p)
 {
-	const struct ft__field *field = &p->field;
+	const struct ft__random_field *field = &p->field;
 	size_t i, off = 0;
 
 	for (i = 0; i < field->n; i++)

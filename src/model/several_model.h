@@ -14,15 +14,15 @@ struct ft__several {
 	size_t axis[FT_PARAMS_MAX], d;                    /* the parameters that vary, ascending */
 	double least[FT_PARAMS_MAX], most[FT_PARAMS_MAX]; /* [params] the box of the knots */
 	size_t params;
-	struct ft__field field;     /* a site for each knot, in their order; of many, for some */
-	size_t *site;               /* [knots] of the field; FT__NO_SITE */
-	struct ft__many many;       /* of many knots, all together: m = 0: there are few */
-	struct ft__seen *seen;      /* [knots] of many */
-	struct ft__field footprint; /* of ln bytes; no sites: not known */
-	struct ft_laws_many *laws;  /* NULL: there are none */
-	struct ft__field rest;      /* of what they leave over */
-	double inside, share;       /* how much both are believed among the knots, and far beyond them */
-	double *place;              /* [n x d] of the knots: ln size, the box being 0 .. 1 */
+	struct ft__random_field field;     /* a site for each knot, in their order; of many, for some */
+	size_t *site;                      /* [knots] of the field; FT__NO_SITE */
+	struct ft__many many;              /* of many knots, all together: m = 0: there are few */
+	struct ft__seen *seen;             /* [knots] of many */
+	struct ft__random_field footprint; /* of ln bytes; no sites: not known */
+	struct ft_laws_many *laws;         /* NULL: there are none */
+	struct ft__random_field rest;      /* of what they leave over */
+	double inside, share; /* how much both are believed among the knots, and far beyond them */
+	double *place;        /* [n x d] of the knots: ln size, the box being 0 .. 1 */
 	struct ft__scatter runs;
 	double caution; /* how many times wider than stated errors are */
 };

@@ -9,7 +9,7 @@
 
 enum { OF_SITE = 3, OF_TRAITS = 4 * FT_PARAMS_MAX + 7 + FT__FIELD_BINS + 5 };
 
-static void traits_to(const struct ft__field *field, double *n)
+static void traits_to(const struct ft__random_field *field, double *n)
 {
 	const struct ft__field_traits *t = &field->traits;
 	size_t at = 0;
@@ -34,7 +34,7 @@ static void traits_to(const struct ft__field *field, double *n)
 	n[at++] = field->cliffs;
 }
 
-static void traits_from(struct ft__field *field, const double *n)
+static void traits_from(struct ft__random_field *field, const double *n)
 {
 	struct ft__field_traits *t = &field->traits;
 	size_t at = 0;
@@ -60,7 +60,7 @@ static void traits_from(struct ft__field *field, const double *n)
 }
 
 /* Whether what was read could have been learned. */
-static bool is_sound(const struct ft__field *field)
+static bool is_sound(const struct ft__random_field *field)
 {
 	const struct ft__field_traits *t = &field->traits;
 	double sum = field->slope_mean + t->first_bin;
@@ -78,7 +78,7 @@ static bool is_sound(const struct ft__field *field)
 	return good && fabs(sum) < 1e6 && (!field->steps || t->bin > 0);
 }
 
-static void pack_field(const struct ft__field *field, struct ft__packer *packer)
+static void pack_field(const struct ft__random_field *field, struct ft__packer *packer)
 {
 	double traits[OF_TRAITS];
 	size_t i, k;
@@ -137,7 +137,7 @@ static bool unpack_scatter(struct ft__several *p, struct ft__unpacker *from)
 	return good;
 }
 
-static bool unpack_site(struct ft__field *field, size_t i, struct ft__unpacker *from)
+static bool unpack_site(struct ft__random_field *field, size_t i, struct ft__unpacker *from)
 {
 	struct ft__spot *spot = &field->spot[i];
 	bool good = true;
@@ -157,8 +157,8 @@ static bool unpack_site(struct ft__field *field, size_t i, struct ft__unpacker *
 }
 
 /* *good: false where these are no numbers of a field. */
-static enum ft_status unpack_field(struct ft__field *field, size_t d, struct ft__unpacker *from, bool *good,
-				   struct ft_err *err)
+static enum ft_status unpack_field(struct ft__random_field *field, size_t d, struct ft__unpacker *from,
+				   bool *good, struct ft_err *err)
 {
 	static const double one = 0;
 	double traits[OF_TRAITS];

@@ -41,7 +41,8 @@ static struct ft__spot spot_of(const double *x, double unit, double memory)
 }
 
 /* order: 1 or -1 */
-static void field_of(struct ft__field *field, const struct told *told, bool steps, int order, double unit)
+static void field_of(struct ft__random_field *field, const struct told *told, bool steps, int order,
+		     double unit)
 {
 	size_t i;
 
@@ -77,7 +78,7 @@ static double clock_of(const struct ft__field_traits *t, double m)
 	return time + t->usual_step * fmax(0, m - at);
 }
 
-static double covariance(const struct ft__field *f, const struct ft__spot *p, const struct ft__spot *q)
+static double covariance(const struct ft__random_field *f, const struct ft__spot *p, const struct ft__spot *q)
 {
 	const struct ft__field_traits *t = &f->traits;
 	double a[2], b[2], sum = 4, distance;
@@ -133,7 +134,8 @@ static void invert(long double a[SITES][SITES], long double out[SITES][SITES])
 	}
 }
 
-static void ask_oracle(const struct ft__field *f, const struct ft__spot *spot, double *z, double *variance)
+static void ask_oracle(const struct ft__random_field *f, const struct ft__spot *spot, double *z,
+		       double *variance)
 {
 	static long double k[SITES][SITES], inverse[SITES][SITES];
 	double c[SITES], y[SITES];
@@ -166,7 +168,7 @@ static void test_oracle(void)
 
 	for (turn = 0; turn < 2 * test_cases(4); turn++) {
 		struct told told = tell(0.02, &random);
-		struct ft__field field;
+		struct ft__random_field field;
 
 		field_of(&field, &told, turn % 2, 1, 1);
 		ft__field_learn(&field, 3, true);
@@ -193,7 +195,7 @@ static void test_left_out(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.02, &random);
-	struct ft__field field, part;
+	struct ft__random_field field, part;
 	double off = 0;
 	size_t i, k;
 
@@ -230,7 +232,7 @@ static void test_interpolation(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0, &random);
-	struct ft__field field;
+	struct ft__random_field field;
 	double off = 0, between = 0;
 	size_t i;
 
@@ -258,7 +260,7 @@ static void test_invariance(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.02, &random);
-	struct ft__field one, turned, units;
+	struct ft__random_field one, turned, units;
 	double off[2] = {0, 0};
 	int i;
 
@@ -291,7 +293,7 @@ static void test_invariance(void)
 
 /* A step at a footprint is learned as one, and none is told of what was seen; more may hide beyond. */
 /* Were a cliff known to be in a gap: half of an interval of nine in ten runs, as a share of it. */
-static double half_of_cliff(struct ft__field *field, double share)
+static double half_of_cliff(struct ft__random_field *field, double share)
 {
 	struct ft__field_gap *gap = &field->gap[field->n_gaps / 2];
 	struct ft__spot spot = field->spot[0];
@@ -305,7 +307,7 @@ static void test_cliffs(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.01, &random);
-	struct ft__field field;
+	struct ft__random_field field;
 	struct ft__spot spot;
 	double middle = 2e6, most = 0, far, near;
 	size_t i, wrong = 0;
@@ -340,7 +342,7 @@ static void test_gap(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.01, &random);
-	struct ft__field field;
+	struct ft__random_field field;
 	double low, high;
 
 	field_of(&field, &told, true, 1, 1);
@@ -360,7 +362,7 @@ static void test_many(void)
 {
 	struct ft_random random = {test_seed()};
 	struct told told = tell(0.02, &random);
-	struct ft__field field, half;
+	struct ft__random_field field, half;
 	struct ft__seen seen[SITES];
 	struct ft__many all, some;
 	double off = 0, off_half = 0, alone = 0, at_sites = 0;
@@ -421,7 +423,7 @@ static double scatter_of(double noise, size_t runs, size_t spikes, struct ft_ran
 
 	for (j = 0; j < CASES; j++) {
 		struct told told = tell(0, random);
-		struct ft__field field;
+		struct ft__random_field field;
 		double sum = 0;
 
 		ft__field_init(&field, 2, false, true);
