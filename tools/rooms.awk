@@ -53,9 +53,6 @@ FILENAME == "tools/rooms" {
 	} else if ($1 == "system") {
 		for (i = 2; i <= NF; i++)
 			of_system[$i] = 1
-	} else if ($1 == "twice") {
-		twice[$2] = $3
-		twice_line[$2] = FNR
 	} else if (NF > 0) {
 		broken("not a line of this table")
 	}

@@ -33,7 +33,6 @@ fresh_tree() {
 		mkdir -p "$work/tree/src/${header%/*}"
 		cp "$work/tree/src/base/a.h" "$work/tree/src/$header"
 	done
-	sed -i '/^twice/d' "$work/tree/tools/rooms"
 	cd "$work/tree" || exit 1
 }
 
@@ -86,10 +85,6 @@ ok "layers: a file outside the rooms" says "src/b.c:1: a file of src stands in a
 fresh_tree
 echo 'struct ft__a {' | tee -a src/base/a.h >>src/num/stats.h
 ok "layers: two types of one name" says "2 types are called ft__a" tools/check-layers
-echo 'twice ft__a 2' >>tools/rooms
-ok "layers: two that are known" tools/check-layers
-echo 'twice ft__b 2' >>tools/rooms
-ok "layers: two that are no longer" says "only 0 types are called ft__b" tools/check-layers
 # table WHAT LINE TEXT: a table with this line is refused.
 table() {
 	fresh_tree
