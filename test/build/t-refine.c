@@ -278,8 +278,68 @@ static void test_failures(void)
 	ok(!a.wrong && a.stop == FT_STOP_EXHAUSTED, "gbbp too");
 }
 
+static double from_nothing(const double *x)
+{
+	return 1e-3 + 1e-6 * (x[0] + 1) * x[1];
+}
+
+static double turned_bent(const double *x)
+{
+	return bent((const double[]){x[1], x[0]});
+}
+
+static double turned_area(const double *x)
+{
+	return area((const double[]){x[1], x[0]});
+}
+
+/* How many sizes of one are no sizes of the other, whose parameters change places. */
+static size_t others(const struct asked *a, const struct asked *b)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < a->n; i++) {
+		for (j = 0; j < b->n && (a->size[i].value[0] != b->size[j].value[1] ||
+					 a->size[i].value[1] != b->size[j].value[0]);)
+			j++;
+		n += j == b->n;
+	}
+	return n;
+}
+
+static void test_order(void)
+{
+	static struct asked a, b;
+	struct fake fake = {.seconds = bent, .work = area, .seed = 5};
+	struct ft_build_options o = options2(64, 4096, 16, 1024);
+
+	drive("adaptive", &o, &fake, &a);
+	fake.seconds = turned_bent;
+	fake.work = turned_area;
+	o = options2(16, 1024, 64, 4096);
+	drive("adaptive", &o, &fake, &b);
+	ok(!a.wrong && a.n == b.n && !others(&a, &b) && !others(&b, &a),
+	   "the order of parameters changes no size: %zu and %zu, %zu others", a.n, b.n, others(&a, &b));
+}
+
+static void test_zero(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = from_nothing, .seed = 5};
+	struct ft_build_options o = options2(0, 256, 8, 512);
+	size_t i, inside = 0;
+
+	drive("adaptive", &o, &fake, &a);
+	for (i = 0; i < a.n; i++)
+		inside += a.size[i].value[0] > 0 && a.size[i].value[0] < 256;
+	ok(!a.wrong && inside * 4 > a.n, "a parameter from 0 on: %zu of %zu runs within its range", inside,
+	   a.n);
+}
+
 int main(void)
 {
+	test_order();
+	test_zero();
 	test_adaptive();
 	test_end();
 	test_revisits();

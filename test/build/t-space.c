@@ -48,6 +48,21 @@ static void by_hand(void)
 	   "a list snaps, and has middles");
 }
 
+/* Logarithms of sizes begin at the least: no size + shift is below 1, or below the least above 0. */
+static void shifts(void)
+{
+	static const double least[] = {-40, -1, 0, 0.5, 1, 3};
+	struct ft__grid grid;
+	size_t i, wrong = 0;
+
+	for (i = 0; i < sizeof least / sizeof *least; i++) {
+		(void)ft__grid_init(&grid, &(struct ft_space){.least = least[i], .most = 100, .stride = 0.5},
+				    NULL);
+		wrong += least[i] + ft__grid_shift(&grid) != (least[i] > 0 ? least[i] : 1);
+	}
+	ok(!wrong, "ln (size + shift) is there from the least size on");
+}
+
 static void multiples(void)
 {
 	struct ft__grid grid;
@@ -167,6 +182,7 @@ static void progressions(void)
 int main(void)
 {
 	by_hand();
+	shifts();
 	multiples();
 	random_grids();
 	progressions();
