@@ -184,6 +184,16 @@ enum ft_status ft_machine_read(const char *root, struct ft_machine *out, struct 
  */
 enum ft_status ft_memory_limit_bytes(const char *root, double *bytes, const char **why, struct ft_err *err);
 
+/* ft_quota_processors - how many processors this process, and what it starts, may keep busy for long: the
+ * least quota of the control groups around it (versions 1 and 2). What a run waits for that is no part of its
+ * run_delay_s: it would wait so at any time.
+ *
+ * root  "" for this machine, or a folder that holds a recorded /proc and /sys
+ *
+ * Returns INFINITY: no quota is seen.
+ */
+double ft_quota_processors(const char *root);
+
 /* What runs beside a program in the job of a batch system: the other processes of that job. */
 struct ft_beside_job {
 	const char *job;  /* the variable that says which job this is ("SLURM_JOB_ID"); NULL: none is set, and

@@ -1,18 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* child.c - probes whose figures the helper's answer holds: child, schedstat, and report, what a program
- * said of its routines. */
+/* child.c - probes whose figures the helper's answer holds: child, and report, what a program said of its
+ * routines. */
 #include "measure/probes.h"
-
-#include <math.h>
-
-/* What may be missing of the processor time for the waiting to be called known: a share; and what the last
- * steps of a few tasks take, after the kernel has told of them. The shortest program takes four times as
- * much. */
-static const double MISSED_SHARE = 0.02, MISSED_S = 1e-4;
-/* Where more than so much is, nothing is said of it. */
-static const double MISSED_MOST = 0.6;
-/* More processor time than so many times the wall time is that of several tasks; two clocks never agree. */
-static const double ONE_TASK = 1.05;
 
 /* ---- report ------------------------------------------------------------------------------------------- */
 
@@ -82,51 +71,3 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 }
 
 const struct ft__probe_ops ft__child_probe = {.read = read_child};
-
-/* ---- schedstat ---------------------------------------------------------------------------------------- */
-
-/* Of what the process waited, a routine's part: of one task, where it did not compute; of several in the
- * proportion of their processor time. Who was not seen waited as much for each second as who was. */
-static double delay_of(const struct ft__reply *reply, const struct ft__routine *routine, double seen)
-{
-	double cpu_s = reply->user_s + reply->system_s, delay_s = reply->run_delay_s / seen;
-
-	if (!routine)
-		return delay_s;
-	if (routine->cpu_s <= ONE_TASK * routine->wall_s)
-		return fmin(delay_s, fmax(0, routine->wall_s - routine->cpu_s));
-	return delay_s * fmin(1, routine->cpu_s / cpu_s);
-}
-
-/* Whoever was not seen to the end may have waited for long, however little it did then: what little was
- * missed passes for measured, more for estimated. */
-static enum ft_status read_schedstat(void *state, const struct ft__result *result, struct ft_run *run,
-				     struct ft_err *err)
-{
-	const struct ft__reply *reply = &result->answer->reply;
-	double cpu_s = reply->user_s + reply->system_s, missed_s = cpu_s - reply->exec_s;
-	bool all = missed_s <= fmax(MISSED_SHARE * cpu_s, MISSED_S);
-	struct ft_err why = {0};
-
-	(void)state;
-	if (reply->flags & FT__HAS_DELAY && (all || missed_s <= MISSED_MOST * cpu_s))
-		return ft_run_add(
-			run, "run_delay_s", delay_of(reply, result->routine, all ? 1 : reply->exec_s / cpu_s),
-			result->routine || !all ? FT_ESTIMATED : FT_MEASURED, "schedstat", NULL, err);
-	if (reply->flags & FT__HAS_DELAY) {
-		(void)ft_fail(
-			&why, FT_EUNAVAIL,
-			"%.0f %% of the processor time went to tasks that ended before they were looked "
-			"at again",
-			fmax(1, 100 * missed_s / cpu_s));
-		(void)ft_remedy(&why, "take sizes at which its tasks live longer");
-	} else {
-		(void)ft_fail(&why, FT_EUNAVAIL,
-			      "the kernel tells of no task how long it waited for a processor "
-			      "(/proc/PID/schedstat)");
-		(void)ft_remedy(&why, "take a kernel with CONFIG_SCHED_INFO");
-	}
-	return ft__add_unavailable(run, "run_delay_s", "schedstat", &why, err);
-}
-
-const struct ft__probe_ops ft__schedstat_probe = {.read = read_schedstat, .read_routine = read_schedstat};

@@ -8,6 +8,7 @@
 #include <glob.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -110,6 +111,19 @@ bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *k
 		line = line ? line + 1 : NULL;
 	}
 	return false;
+}
+
+double ft__file_count(const char *text, const char *key)
+{
+	size_t length = strlen(key);
+
+	while (text && *text) {
+		if (!strncmp(text, key, length) && text[length] == ' ')
+			return (double)strtoull(text + length + 1, NULL, 10);
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	return 0;
 }
 
 bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern)

@@ -27,6 +27,9 @@ bool ft__file_line(char line[FT__LINE_LENGTH], const char *root, const char *pat
  * of the line, with every run of blanks made one; false, and value "", when no line has the key. */
 bool ft__file_value(char value[FT__LINE_LENGTH], const char *text, const char *key);
 
+/* ft__file_count - the number of a line "key number" of a text, as in memory.stat; 0: there is none. */
+double ft__file_count(const char *text, const char *key);
+
 /* ft__file_find - the first file that fits the pattern root + pattern; false, and path "", when there is
  * none.
  */

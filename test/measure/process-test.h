@@ -83,7 +83,8 @@ __attribute__((unused)) static double value(const struct subject *s, const char 
 #define PROBE(s, word)  make(s, "probe", (const char *const[WORDS]){word})
 
 /* Run once, and see that nothing is left. */
-static void check_outcome(struct subject *s, double limit_s, enum ft_outcome expected, const char *what)
+__attribute__((unused)) static void check_outcome(struct subject *s, double limit_s, enum ft_outcome expected,
+						  const char *what)
 {
 	enum ft_status status = open_subject(s);
 	int left;

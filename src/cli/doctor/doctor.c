@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "foretime/measure.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +52,18 @@ static void print_bytes(const char *what, int64_t bytes)
 		print_fact(what, ft_value_format((double)bytes, "bytes", text));
 }
 
-static void print_machine(const struct ft_machine *machine)
+static void print_quota(double processors)
+{
+	char text[96];
+
+	if (isnan(processors))
+		return;
+	(void)snprintf(text, sizeof text, "%.3g processor%s at once, for long (control group)", processors,
+		       processors == 1 ? "" : "s");
+	print_fact("quota", text);
+}
+
+static void print_machine(const struct ft_machine *machine, double quota)
 {
 	char text[96];
 
@@ -63,6 +75,7 @@ static void print_machine(const struct ft_machine *machine)
 		       machine->sockets == 1 ? "" : "s", machine->cores, machine->cores == 1 ? "" : "s",
 		       machine->threads, machine->threads == 1 ? "" : "s");
 	print_fact("cores", text);
+	print_quota(quota);
 	print_bytes("L1 data", machine->l1d_bytes);
 	print_bytes("L2", machine->l2_bytes);
 	print_bytes("L3", machine->l3_bytes);
@@ -95,6 +108,7 @@ static const struct ft_tell_record probed = {.bytes = sizeof(struct probed), .ro
 struct told {
 	const char *version, *batch;
 	struct ft_machine machine;
+	double quota;
 	struct probed *probe;
 	size_t n;
 };
@@ -103,6 +117,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct told, version)},
 	{FT_TELL_BY(RECORD, "machine", struct told, machine), .of = &ft_tell_machine},
 	{FT_TELL(struct told, batch), .about = "the batch system, and whether this is inside a job"},
+	{FT_TELL(struct told, quota), .about = "processors that control groups let runs keep busy for long",
+	 .null = "no quota is seen"},
 	{FT_TELL_MANY(LIST, "probes", struct told, probe, n, &probed)},
 	{0},
 };
@@ -160,12 +176,15 @@ static int doctor(bool json)
 
 	if (ft_machine_read("", &told.machine, &err))
 		return cli_error(&err);
+	told.quota = ft_quota_processors("");
+	if (isinf(told.quota))
+		told.quota = NAN;
 	told.batch = batch_text(&told.machine);
 	find_probes(&told);
 	if (json) {
 		cli_tell(&cli_doctor_told, &told, NULL);
 	} else {
-		print_machine(&told.machine);
+		print_machine(&told.machine, told.quota);
 		putchar('\n');
 		print_probes(&told);
 	}
