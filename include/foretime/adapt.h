@@ -136,7 +136,8 @@ void ft_import_clear(struct ft_import *import); /* accepts NULL, and twice */
  * or a cell that cannot be read; FT_ENOTOURS: no format is recognised; FT_EINVAL: options that are wrong, a
  * column that is not there, a value that cannot be (negative; a wall time of zero in a format that measures;
  * more memory than the machine has), no row that is taken, more than FT_IMPORT_RUNS_MAX runs; FT_EINTR;
- * FT_ENOMEM. Memory: for the runs that are taken; a JSON document (up to 256 MiB) besides.
+ * FT_ENOMEM. Memory: for the runs that are taken; a JSON document (up to 256 MiB) besides, and a part of
+ * it that is parsed at once (up to 1 GiB).
  */
 enum ft_status ft_import_read(struct ft_import *import, const char *path,
 			      const struct ft_import_options *options, struct ft_err *err);

@@ -42,7 +42,8 @@ struct ft_graph {
 	size_t n_edges;
 };
 
-/* ft_graph_read - a graph of a file (up to 64 MiB), whichever of the two formats it has.
+/* ft_graph_read - a graph of a file (up to 256 MiB, and 1 GiB of memory), whichever of the two formats it
+ * has.
  *
  * Of WfCommons (1.3 to 1.5) come the runtimes as recorded, and on an edge the bytes of the files that its one
  * task writes and the other reads.

@@ -147,7 +147,8 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 				 struct ft_runs *runs, struct ft_err *err);
 
 /* ft_store_get_runs - the runs of a program on a machine (0: on every machine), in the order in which they
- * were added; appended to runs, which is as it was on failure. None is no failure. */
+ * were added; appended to runs, which is as it was on failure. None is no failure. FT_EINVAL: all of them
+ * would take more than 1 GiB; so it is with whatever is read of a store at once. */
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);
 

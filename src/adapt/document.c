@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { DOCUMENT_MAX = 256 << 20 };
-
 /* A text being read. */
 struct scanner {
 	struct ft_import_job *job;
@@ -56,11 +54,16 @@ static enum ft_status fail_here(const struct scanner *scanner, const char *what)
 static enum ft_status take_value(struct scanner *scanner, json_t **value)
 {
 	json_error_t error;
+	enum ft_status status;
 
 	skip_blanks(scanner);
 	*value = NULL;
 	if (scanner->at == scanner->end)
 		return fail_here(scanner, "the document ends here");
+	status = ft__json_check(ft__input_name(scanner->job->input), scanner->at,
+				(size_t)(scanner->end - scanner->at), FT__READ_MOST, scanner->err);
+	if (status)
+		return status;
 	*value = json_loadb(scanner->at, (size_t)(scanner->end - scanner->at),
 			    JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &error);
 	if (*value) {
@@ -168,7 +171,7 @@ enum ft_status ft__document_each(struct ft_import_job *job, const char *array, t
 	struct scanner scanner = {.job = job, .line = 1, .err = err};
 	char *text;
 	size_t length;
-	enum ft_status status = ft__input_all(job->input, DOCUMENT_MAX, &text, &length, err);
+	enum ft_status status = ft__input_all(job->input, FT__TEXT_MOST, &text, &length, err);
 
 	if (status)
 		return status;

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { GRAPH_MAX = 64 << 20 };
-
 void ft_graph_clear(struct ft_graph *graph)
 {
 	size_t i, j;
@@ -102,10 +100,13 @@ enum ft_status ft_graph_parse(struct ft_graph *out, const char *name, const char
 	struct ft_err unwanted;
 	struct ft__graph_reader r = {.file = name, .out = out, .err = err ? err : &unwanted};
 	json_error_t error;
-	json_t *root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-	enum ft_status status;
+	json_t *root;
+	enum ft_status status = ft__json_check(name, bytes, length, FT__READ_MOST, err);
 
 	*out = (struct ft_graph){0};
+	if (status)
+		return status;
+	root = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
 	if (!root && json_error_code(&error) == json_error_out_of_memory)
 		return ft_nomem(err);
 	if (!root) {
@@ -135,7 +136,7 @@ enum ft_status ft_graph_read(struct ft_graph *out, const char *path, struct ft_e
 	*out = (struct ft_graph){0};
 	if (status)
 		return status;
-	status = ft__input_all(input, GRAPH_MAX, &bytes, &length, err);
+	status = ft__input_all(input, FT__TEXT_MOST, &bytes, &length, err);
 	if (!status)
 		status = ft_graph_parse(out, ft__input_name(input), bytes, length, err);
 	ft_free(bytes);

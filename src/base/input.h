@@ -11,8 +11,10 @@
 struct ft_input;
 
 enum {
-	FT__LINE_MAX = 1 << 20,   /* a longer line is none of any format that we read */
-	FT__INPUT_HEAD = 1 << 16, /* how much of the beginning can be looked at */
+	FT__LINE_MAX = 1 << 20,    /* a longer line is none of any format that we read */
+	FT__INPUT_HEAD = 1 << 16,  /* how much of the beginning can be looked at */
+	FT__TEXT_MOST = 256 << 20, /* bytes of a text that has to be read at once */
+	FT__READ_MOST = 1 << 30,   /* bytes of memory for what was read: more is no file of ours */
 };
 
 /* ft__input_open - path "-" is standard input.
@@ -45,12 +47,22 @@ enum ft_status ft__input_line(struct ft_input *input, const char **line, size_t 
 /* ft__input_number - the number of the line that was read last, from 1. */
 size_t ft__input_number(const struct ft_input *input);
 
-/* ft__input_all - all that is still to be read, and a zero byte behind it; heap, ends with ft_free.
+/* ft__input_all - all that is still to be read, and a zero byte behind it; heap, ends with ft_free. Nothing
+ * but its end can be read of the input then.
  *
  * most  bytes; more are FT_EINVAL
  */
 enum ft_status ft__input_all(struct ft_input *input, size_t most, char **bytes, size_t *length,
 			     struct ft_err *err);
+
+/* ft__json_check - whether the JSON value that a text begins with may be parsed: FT_EINVAL where its parts
+ * would take more than FT__READ_MOST bytes. A text of three bytes for each takes 80 times as much parsed.
+ *
+ * name  of the file, for the message
+ * most  FT__READ_MOST, but for tests
+ */
+enum ft_status ft__json_check(const char *name, const char *text, size_t length, size_t most,
+			      struct ft_err *err);
 
 /* ft__input_share - how much of the file has been read, 0 .. 1; NaN: its length is not known. */
 double ft__input_share(const struct ft_input *input);

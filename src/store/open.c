@@ -281,6 +281,7 @@ enum ft_status ft__store_open(struct ft_store **out, const char *path, unsigned 
 	if ((status = ft__place_find(path, &place, err)))
 		goto out;
 	store->path = place.path;
+	store->most = opening->most;
 	if ((status = look(store->path, &there, err)))
 		goto out;
 	if (!there && (flags & FT_STORE_READ)) {

@@ -161,7 +161,37 @@ enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struc
 			return ft__sql_fail(store, rc, err);
 	}
 	*out = store->stmt[which];
+	if (!store->first || !sqlite3_stmt_busy(store->first)) {
+		store->first = *out;
+		store->taken = 0;
+	}
 	return FT_OK;
+}
+
+static enum ft_status too_much(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err)
+{
+	(void)sqlite3_reset(stmt);
+	(void)ft_fail(err, FT_EINVAL, "the store '%s' holds more than %zu MiB of what is read at once",
+		      store->path, store->most >> 20);
+	(void)ft_remedy(err,
+			"write runs to another store from now on (--store PATH), or remove the name with "
+			"foretime rm");
+	return FT_EINVAL;
+}
+
+/* What a row takes: a value of eight bytes in each column, and what a text or a blob is long. */
+static size_t bytes_of(sqlite3_stmt *stmt)
+{
+	int n = sqlite3_column_count(stmt), type, i;
+	size_t bytes = 0;
+
+	for (i = 0; i < n; i++) {
+		type = sqlite3_column_type(stmt, i);
+		bytes += sizeof(double);
+		if (type == SQLITE_TEXT || type == SQLITE_BLOB)
+			bytes += (size_t)sqlite3_column_bytes(stmt, i);
+	}
+	return bytes;
 }
 
 enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err)
@@ -169,8 +199,10 @@ enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err
 	enum ft_status status;
 	int rc = sqlite3_step(stmt);
 
-	if (rc == SQLITE_ROW)
-		return FT_OK;
+	if (rc == SQLITE_ROW) {
+		store->taken += bytes_of(stmt);
+		return store->taken <= store->most ? FT_OK : too_much(store, stmt, err);
+	}
 	status = rc == SQLITE_DONE ? FT_EEND : ft__sql_fail(store, rc, err);
 	(void)sqlite3_reset(stmt);
 	return status;

@@ -92,7 +92,9 @@ struct ft_store {
 	char *path; /* as SQLite is given it: never one that it would take for something else than a file */
 	bool outer; /* between ft_store_begin and ft_store_end */
 	bool wal;
-	unsigned depth; /* of transactions within transactions: only the outermost is one */
+	unsigned depth;      /* of transactions within transactions: only the outermost is one */
+	sqlite3_stmt *first; /* the statement whose rows are being read, with those read for each of them */
+	size_t taken, most;  /* bytes of all these rows; and how many there may be */
 	sqlite3_stmt *stmt[FT__SQL_N];
 };
 
@@ -100,8 +102,9 @@ struct ft_store {
 enum ft_status ft__query(struct ft_store *store, enum ft__sql which, const struct ft__value *values, size_t n,
 			 sqlite3_stmt **out, struct ft_err *err);
 
-/* ft__row - the next row: FT_OK; FT_EEND past the last (err is left alone). The statement is reset unless
- * FT_OK. */
+/* ft__row - the next row: FT_OK; FT_EEND past the last (err is left alone); FT_EINVAL: all that is read at
+ * once, of this statement and of those within it, is more than the store's bound. The statement is reset
+ * unless FT_OK. */
 enum ft_status ft__row(struct ft_store *store, sqlite3_stmt *stmt, struct ft_err *err);
 
 /* ft__exec - execute a statement to its end. first: the first column of its first row; may be NULL. */
@@ -143,6 +146,7 @@ struct ft__opening {
 	int busy_ms;
 	bool network;  /* as though the file system were one */
 	bool is_spool; /* it waits to be taken into another one, and takes nothing in itself */
+	size_t most;   /* of struct ft_store */
 };
 
 extern const struct ft__opening ft__opening;

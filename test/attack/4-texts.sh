@@ -53,6 +53,22 @@ attack_gzip_bombs() {
 	done
 }
 
+# Small documents that become large ones when they are read, or parsed.
+attack_json_bombs() {
+	need_cgroup
+	{ printf '['; yes '{},' | tr -d '\n' | head -c 60000000; printf '{}]'; } >objects.json
+	{ printf '{"nodes": ['; yes '[],' | tr -d '\n' | head -c 200000000; printf '[]]}'; } | gzip -1 >nodes.json.gz
+	{ printf '{"parts": "'; head -c 1500000000 /dev/zero | tr '\000' x; } | gzip -1 >text.json.gz
+	printf 'time,y\n1,1\n2,2\n3,1\n' >trace.csv
+	printf 'seconds,units,host\n' >progress.csv
+	for file in *.json *.json.gz; do
+		survives "$ft" energy predict --model "$file" wall=10s
+		survives "$ft" plan revise "$file" --progress progress.csv --cost 1s
+		survives "$ft" trace constrain trace.csv --keep-from "$file"
+		survives "$ft" import "$file"
+	done
+}
+
 attack_imported_escapes() {
 	printf '# foretime: runs 1\n# name: x\n# machine: a\n# host: \033]0;PWN\007\302\2332J\n# cpu: \342\200\256\nn,wall_s\n1,1\n2,2\n' >e.csv
 	try "$ft" import e.csv

@@ -156,9 +156,32 @@ static void faults(void)
 	ok(good && n == 11, "memory that runs out");
 }
 
+/* What a text takes once it is parsed; no more of it than its first value is looked at. */
+static void check_weight(const char *text, size_t most, bool fits)
+{
+	struct ft_err err = {0};
+	enum ft_status status = ft__json_check("f", text, strlen(text), most, &err);
+
+	ok(fits ? !status : status == FT_EINVAL && err.text[0] && err.remedy[0], "%.30s in %zu bytes: %s",
+	   text, most, fits ? "yes" : err.text);
+}
+
+static void test_weight(void)
+{
+	check_weight("[0, 1, 2]", 400, true);
+	check_weight("[0, 1, 2]", 144, false);
+	check_weight("{\"a\": {}}", 600, false);
+	check_weight("\"[[[[[[[[[[[[[\"", 100, true);
+	check_weight("\"\\\"[[[[[[[[[[[[[\"", 100, true);
+	check_weight("[[[[[[[[[[[[[", 1000, false);
+	check_weight("[0] [[[[[[[[[[[[[", 200, true);
+	check_weight("", 0, true);
+}
+
 int main(void)
 {
 	lines_by_hand();
+	test_weight();
 	files(false);
 	files(true);
 	limits();

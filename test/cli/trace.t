@@ -127,7 +127,7 @@ foretime: standard input is the trace: it cannot be a model too
 ? 2
 
 $ foretime trace constrain in/trace.csv --keep-from none.json
-foretime: cannot read 'none.json': No such file or directory
+foretime: cannot open 'none.json': No such file or directory
 ? 2
 
 $ gzip -c fit.json > fit.json.gz; foretime trace constrain in/trace.csv --keep-from fit.json.gz --json | jq '.keep | length'
@@ -138,6 +138,7 @@ $ gzip nodes.csv -c > nodes.csv.gz; foretime trace fit in/trace.csv --start node
 
 $ head -c 60 fit.json.gz > half.gz; foretime trace constrain in/trace.csv --keep-from half.gz
 foretime: cannot read 'half.gz': the gzip data is damaged or ends early
+hint: copy or compress the file again; 'gzip -t' checks it
 ? 2
 
 $ foretime trace constrain in/trace.csv --keep 700

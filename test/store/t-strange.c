@@ -110,6 +110,45 @@ static void test_cells(void)
 	refuses("UPDATE load SET interval_s = -1", FT_EIO, "load");
 }
 
+/* More than may be read at once, whichever table it stands in: the bound is lowered to 1 MiB. */
+static void too_much(const char *sql)
+{
+	struct ft__opening opening = ft__opening;
+	const char *path = make_store();
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	opening.most = 1 << 20;
+	ok(!ft__store_open(&store, path, 0, &opening, &err) && !read_all(store, &err), "it is read %s",
+	   err.text);
+	ft_store_close(store);
+	(void)raw(path, sql);
+	ok(!ft__store_open(&store, path, 0, &opening, &err) && read_all(store, &err) == FT_EINVAL &&
+		   strstr(err.text, "more than 1 MiB"),
+	   "%.60s: %s", sql, err.text);
+	/* What is read is not the sum of all that ever was. */
+	(void)raw(path,
+		  "DELETE FROM sample WHERE run > 1; DELETE FROM run WHERE id > 1; DELETE FROM machine "
+		  "WHERE id > 1; DELETE FROM load WHERE rowid > 1; UPDATE run SET detail = NULL; DELETE "
+		  "FROM sample WHERE nr > 9");
+	ok(!read_all(store, &err) && !read_all(store, &err), "less is read again %s", err.text);
+	ft_store_close(store);
+}
+
+#define COUNT(most) "WITH RECURSIVE c(x) AS (SELECT 1000 UNION ALL SELECT x + 1 FROM c LIMIT " #most ") "
+
+static void test_too_much(void)
+{
+	too_much(COUNT(20000) "INSERT INTO run (id, program, machine, size, outcome, exit_status, signal, "
+			      "warmup, started_ns) SELECT x, 1, 1, '1 100', 'done', 0, 0, 0, 1 FROM c");
+	too_much(COUNT(40000) "INSERT INTO sample (run, nr, resource, label, probe) SELECT 1, x, 'a', "
+			      "'measured', 'p' FROM c");
+	too_much("UPDATE run SET detail = zeroblob(1100000)");
+	too_much(COUNT(60000) "INSERT INTO load (machine, started_ns, interval_s, load, processors, "
+			      "by_sweep) SELECT 1, "
+			      "x * 10000000000, 1, 1, 2, 0 FROM c");
+}
+
 /* A number that is none is not known; a trigger is not followed. */
 static void test_taken(void)
 {
@@ -139,6 +178,7 @@ int main(void)
 	test_versions();
 	test_schemas();
 	test_cells();
+	test_too_much();
 	test_taken();
 	temp_remove();
 	return done();

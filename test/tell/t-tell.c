@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-tell.c - one struct of every kind of member as JSON, columns, CSV and schema; and without memory. */
 #include "tap.h"
+#include "temp.h"
+#include "tell/read.h"
 #include "tell/tell.h"
 
 #include <math.h>
@@ -329,6 +331,47 @@ static void test_memory(void)
 	   told_anyway);
 }
 
+/* ---- answers that were kept ------------------------------------------------------------------------- */
+
+static void check_text(const char *text, size_t length, enum ft_status wanted, const char *words)
+{
+	struct ft_err err = {0};
+	json_t *value;
+	enum ft_status status = ft_tell_parse("kept.json", text, length, &value, &err);
+
+	ok(status == wanted && !value == (wanted != FT_OK) && strstr(err.text, words), "%.20s: %s", text,
+	   status ? err.text : "is read");
+	json_decref(value);
+}
+
+static void test_read(void)
+{
+	enum { EMPTY = 5000000 };
+	char *many = malloc(3 * EMPTY + 2);
+	struct ft_err err = {0};
+	json_t *value;
+	size_t i;
+
+	check_text("{\"a\": 1}", 8, FT_OK, "");
+	check_text("{\"a\": 1,\n \"a\": 2}", 19, FT_EPARSE, "line 2");
+	check_text("", 0, FT_EPARSE, "kept.json");
+	for (i = 0; many && i < EMPTY; i++)
+		memcpy(many + 1 + 3 * i, "{},", 3);
+	if (many) {
+		many[0] = '[';
+		many[3 * EMPTY] = ']';
+		check_text(many, 3 * EMPTY + 1, FT_EINVAL, "more than 1024 MiB");
+	}
+	free(many);
+	(void)temp_write(temp_path("kept.json"), "{\"a\": [1]}\n", 0644);
+	ok(!ft_tell_read_json(temp_path("kept.json"), &value, &err) &&
+		   json_array_size(json_object_get(value, "a")) == 1,
+	   "a file %s", err.text);
+	json_decref(value);
+	ok(ft_tell_read_json(temp_path("none.json"), &value, &err) == FT_ENOENT && !value, "%s", err.text);
+	temp_remove();
+}
+
 int main(void)
 {
 	told.list = told.inner;
@@ -340,6 +383,7 @@ int main(void)
 	test_columns();
 	test_csv();
 	test_memory();
+	test_read();
 	json_decref(told.done);
 	return done();
 }

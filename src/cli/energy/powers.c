@@ -2,6 +2,7 @@
 /* powers.c - powers for `foretime energy`: read from what a fit printed, or from the command line. */
 #include "cli/energy/energy.h"
 #include "foretime/units.h"
+#include "tell/read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,14 +77,15 @@ static bool read_object(struct ft_power *power, const json_t *root)
 
 static int read_model(struct ft_power *power, const char *path)
 {
-	json_error_t error;
-	json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-	bool good = root && read_object(power, root);
+	struct ft_err err = {0};
+	json_t *root;
+	enum ft_status status = ft_tell_read_json(path, &root, &err);
+	bool good = !status && read_object(power, root);
 
-	if (root && !good)
+	if (!status && !good)
 		(void)cli_fail("'%s' is not what foretime energy fit --json prints", path);
-	else if (!root)
-		(void)cli_fail("cannot read '%s': line %d: %s", path, error.line, error.text);
+	else if (status)
+		(void)cli_fail("%s", err.text);
 	if (!good)
 		cli_hint("make it with: foretime energy fit RUNS.csv --json > model.json");
 	json_decref(root);

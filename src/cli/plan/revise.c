@@ -3,6 +3,7 @@
 #include "cli/plan/plan.h"
 #include "foretime/csv.h"
 #include "tell/plan.h"
+#include "tell/read.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,14 +65,13 @@ static int add_runner(struct revision *q, const char *path, json_t *share)
 
 static int read_plan(struct revision *q, const char *path)
 {
-	json_error_t error;
+	struct ft_err err = {0};
 	json_t *shares, *each;
 	size_t i;
 	int status = CLI_DONE;
 
-	q->root = json_load_file(path, 0, &error);
-	if (!q->root)
-		return no_plan(path, error.text);
+	if (ft_tell_read_json(path, &q->root, &err))
+		return no_plan(path, err.text);
 	shares = json_object_get(q->root, "shares");
 	if (!json_array_size(shares))
 		return no_plan(path, "it has no \"shares\"");

@@ -4,16 +4,11 @@
 #include "cli/common.h"
 #include "cli/trace/trace.h"
 #include "foretime/units.h"
+#include "tell/read.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include <zlib.h>
-
-enum { MODEL_MOST = 1 << 28 }; /* bytes of a model's file */
 
 static const char *file_name(const char *path)
 {
@@ -115,15 +110,16 @@ static int take_nodes(const struct cli_trace *t, const char *path, const json_t 
 static int nodes_from_json(const struct cli_trace *t, const char *path, const char *bytes, size_t length,
 			   struct ft_nodes *nodes)
 {
-	json_error_t why;
-	json_t *object = json_loadb(bytes, length, 0, &why), *array = json_object_get(object, "nodes");
+	struct ft_err err = {0};
+	json_t *object, *array;
 	int status;
 
-	if (!object) {
-		(void)cli_fail("'%s': line %d: %s", path, why.line, why.text);
+	if (ft_tell_parse(path, bytes, length, &object, &err)) {
+		(void)cli_fail("%s", err.text);
 		cli_hint("it must be what foretime trace fit --json or --csv prints");
 		return CLI_WRONG;
 	}
+	array = json_object_get(object, "nodes");
 	if (json_is_array(array) && json_array_size(array)) {
 		status = take_nodes(t, path, array, json_string_value(json_object_get(object, "origin")),
 				    nodes);
@@ -158,76 +154,22 @@ static int nodes_from_csv(const struct cli_trace *t, const char *path, const cha
 	return CLI_DONE;
 }
 
-/* A file, plain or gzip, or standard input; NULL with errno. */
-static gzFile open_model(const char *path)
-{
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
-				   : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	gzFile file = fd < 0 ? NULL : gzdopen(fd, "rb");
-
-	if (fd >= 0 && !file)
-		(void)close(fd);
-	return file;
-}
-
-/* All bytes of a file, a pipe too, which can be read but once; NULL after a complaint. Ends with free. */
-static char *read_all(const char *path, size_t *length)
-{
-	size_t capacity = (size_t)1 << 16, n = 0;
-	const char *why = NULL;
-	char *bytes = NULL;
-	gzFile file;
-	int part = 1, state = Z_OK;
-
-	errno = 0;
-	file = open_model(path);
-	if (!file)
-		why = strerror(errno ? errno : ENOMEM);
-	else
-		bytes = cli_alloc(capacity);
-	while (file && part > 0 && n < MODEL_MOST) {
-		if (n == capacity) {
-			char *wider = cli_alloc(2 * capacity);
-
-			memcpy(wider, bytes, n);
-			free(bytes);
-			bytes = wider;
-			capacity *= 2;
-		}
-		part = gzread(file, bytes + n, (unsigned)(capacity - n));
-		n += part > 0 ? (size_t)part : 0;
-	}
-	if (file) {
-		(void)gzerror(file, &state);
-		why = state == Z_ERRNO  ? strerror(errno)
-		      : state != Z_OK   ? "the gzip data is damaged or ends early"
-		      : n >= MODEL_MOST ? strerror(EFBIG)
-					: NULL;
-		(void)gzclose(file);
-	}
-	*length = n;
-	if (!why)
-		return bytes;
-	(void)cli_fail("cannot read '%s': %s", path, why);
-	free(bytes);
-	return NULL;
-}
-
 int cli_trace_file_nodes(const struct cli_trace *t, const char *path, struct ft_nodes *nodes)
 {
+	struct ft_err err = {0};
 	size_t length, i = 0;
-	char *bytes = NULL;
-	int status = CLI_WRONG;
+	char *bytes;
+	int status;
 
 	*nodes = (struct ft_nodes){0};
 	if (!strcmp(path, "-") && !strcmp(t->path, "-"))
 		return cli_fail("standard input is the trace: it cannot be a model too");
-	bytes = read_all(path, &length);
-	while (bytes && i < length && strchr(" \n\t\r", bytes[i]) && bytes[i])
+	if (ft_tell_read(path, &bytes, &length, &err))
+		return cli_error(&err);
+	while (i < length && strchr(" \n\t\r", bytes[i]) && bytes[i])
 		i++;
-	if (bytes)
-		status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
-						       : nodes_from_csv(t, path, bytes, length, nodes);
+	status = i < length && bytes[i] == '{' ? nodes_from_json(t, path, bytes, length, nodes)
+					       : nodes_from_csv(t, path, bytes, length, nodes);
 	free(bytes);
 	if (status != CLI_DONE)
 		ft_nodes_clear(nodes);
