@@ -204,7 +204,7 @@ struct ft_beside_job {
 
 /* ft_beside_job - ask within a job, in the place of the program.
  *
- * Returns FT_OK; FT_EUNAVAIL: /proc does not tell. */
+ * Returns FT_OK; FT_EUNAVAIL: /proc does not tell, or not of each of them. */
 enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err);
 
 /* A probe: a way to learn resources of a run. A row of a table. */

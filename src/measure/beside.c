@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* beside.c - the memory of what runs in the job of a batch system beside the program: shells, and workflow
  * systems that run once more in each job. */
+#include "measure/beside.h"
 #include "foretime/measure.h"
+#include "measure/files.h"
 
 #include <ctype.h>
 #include <dirent.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +17,7 @@
 /* Which job this is, as batch systems say it: Slurm, PBS, LSF, Grid Engine. */
 static const char *const jobs[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"};
 
-enum { PATH = 64, LINE = 256 };
+enum { PATH = 64 };
 
 static FILE *open_of(const char *pid, const char *what)
 {
@@ -41,19 +44,28 @@ static bool has_variable(const char *pid, const char *name, const char *value)
 	return found;
 }
 
-/* The peak of its resident memory; 0: it has none, or has ended. */
-static double peak_bytes(const char *pid)
+/* A value in kB, which are KiB; NaN: there is no such line. */
+static double kib(const char *text, const char *key)
 {
-	FILE *file = open_of(pid, "status");
-	char line[LINE];
-	double bytes = 0;
+	char value[FT__LINE_LENGTH];
 
-	while (file && fgets(line, sizeof line, file))
-		if (!strncmp(line, "VmHWM:", 6))
-			bytes = 1024 * strtod(line + 6, NULL);
-	if (file)
-		(void)fclose(file);
-	return bytes;
+	return ft__file_value(value, text, key) ? 1024 * strtod(value, NULL) : (double)NAN;
+}
+
+double ft__beside_bytes(const char *root, const char *pid)
+{
+	char text[4096];
+	double bytes;
+
+	(void)ft__file_read(text, sizeof text, root, "/proc/%.20s/status", pid);
+	bytes = kib(text, "VmHWM");
+	if (isnan(bytes))
+		return 0;
+	if (bytes > 0)
+		return bytes;
+	(void)ft__file_read(text, sizeof text, root, "/proc/%.20s/smaps_rollup", pid);
+	bytes = kib(text, "Rss");
+	return bytes > 0 ? bytes : (double)NAN;
 }
 
 static bool is_beside(const char *pid, const char *job, const char *value)
@@ -85,11 +97,19 @@ enum ft_status ft_beside_job(struct ft_beside_job *out, struct ft_err *err)
 		out->job = value ? jobs[i] : NULL;
 	}
 	while ((entry = readdir(folder))) {
+		double bytes;
+
 		if (!is_beside(entry->d_name, out->job, value))
 			continue;
-		out->processes++;
-		out->bytes += peak_bytes(entry->d_name);
+		bytes = ft__beside_bytes("", entry->d_name);
+		out->processes += bytes != 0;
+		out->bytes += bytes;
 	}
 	(void)closedir(folder);
-	return FT_OK;
+	if (!isnan(out->bytes))
+		return FT_OK;
+	(void)ft_fail(err, FT_EUNAVAIL,
+		      "the kernel does not tell how much memory a process beside this one has");
+	(void)ft_remedy(err, "ask again: it may just have begun; else state what they hold with --overhead");
+	return FT_EUNAVAIL;
 }

@@ -307,10 +307,15 @@ enum ft_status ft_matrix_read(const char *path, const struct ft_matrix_options *
 
 static void add_cell(struct ft_text *text, const char *cell)
 {
-	char quoted[2 * NAME_LENGTH + 3];
+	size_t length = ft_csv_quote(cell, NULL, 0);
+	char *quoted = ft_malloc(length + 1);
 
-	(void)ft_csv_quote(cell, quoted, sizeof quoted);
-	ft_text_add(text, "%s", quoted);
+	if (quoted) {
+		(void)ft_csv_quote(cell, quoted, length + 1);
+		ft_text_add_bytes(text, quoted, length);
+	}
+	text->failed |= !quoted;
+	ft_free(quoted);
 }
 
 enum ft_status ft_matrix_write(const struct ft_matrix *matrix, char **out, struct ft_err *err)

@@ -2,8 +2,11 @@
 /* t-beside.c - what runs beside us in a job: children of our own, in a session or a job that nobody else is
  * in. */
 #include "foretime/measure.h"
+#include "measure/beside.h"
 #include "tap.h"
+#include "temp.h"
 
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,6 +113,35 @@ static void test_job(const char *name)
 	end(others[1]);
 }
 
+/* A process 7 as the kernel may tell of it; NULL: there is no such file. */
+static void check_told(const char *status, const char *smaps, double bytes, const char *what)
+{
+	char root[256];
+	double told;
+
+	(void)snprintf(root, sizeof root, "%s", temp_path(""));
+	(void)mkdir(temp_path("proc"), 0700);
+	(void)mkdir(temp_path("proc/7"), 0700);
+	(void)unlink(temp_path("proc/7/smaps_rollup"));
+	(void)temp_write(temp_path("proc/7/status"), status, 0644);
+	if (smaps)
+		(void)temp_write(temp_path("proc/7/smaps_rollup"), smaps, 0644);
+	told = ft__beside_bytes(root, "7");
+	ok(isnan(bytes) ? isnan(told) : told == bytes, "%s: %g bytes", what, told);
+}
+
+static void test_told(void)
+{
+	check_told("Name:\tsh\nVmHWM:\t    1636 kB\nVmRSS:\t 1600 kB\n", NULL, 1636 * 1024, "a peak");
+	check_told("Name:\tsh\nVmHWM:\t       0 kB\n", "Rss:                1640 kB\nPss: 100 kB\n",
+		   1640 * 1024, "a peak of 0: what it has now");
+	check_told("Name:\tsh\nVmHWM:\t       0 kB\n", NULL, NAN, "a peak of 0, and nothing else: not known");
+	check_told("Name:\tsh\nVmHWM:\t       0 kB\n", "Rss:                   0 kB\n", NAN,
+		   "0 again: not known");
+	check_told("Name:\tsh\nState:\tZ (zombie)\n", NULL, 0, "it has ended");
+	temp_remove();
+}
+
 /* In a process and a session of its own: whoever runs the tests may be in a job. */
 static int test_all(void)
 {
@@ -118,6 +150,7 @@ static int test_all(void)
 	(void)setsid();
 	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		(void)unsetenv(jobs[i]);
+	test_told();
 	test_session();
 	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
 		test_job(jobs[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* t-matrix.c - matrices of measurements: tables in and out, diagnostics by hand, cases, residuals, memory. */
 #include "base/alloc.h"
+#include "foretime/csv.h"
 #include "random-matrix.h"
 #include "tap.h"
 #include "temp.h"
@@ -246,6 +247,27 @@ static void no_memory(void)
 	ok(bad == 0 && n > 20 && n < 1000, "no memory, %lu places", n - 1);
 }
 
+/* Names are as long as they are, and hold quotes. */
+static void test_long_name(void)
+{
+	struct ft_matrix m, again;
+	char table[4200], name[2001], *text = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof name - 1; i++)
+		name[i] = i % 2 ? 'x' : '"';
+	name[i] = '\0';
+	(void)ft_csv_quote(name, table + sprintf(table, "resource,"), 4000);
+	(void)strcat(table, ",b\ntime,1,2\nbytes,3,4\n");
+	ok(read_text(table, NULL, &m) && m.columns == 2, "a name of 2000 characters");
+	ok(m.columns == 2 && !ft_matrix_write(&m, &text, NULL) && read_text(text, NULL, &again) &&
+		   !strcmp(again.column[0], m.column[0]) && again.rows == 2,
+	   "is written, and read again: %zu", strlen(m.column[0]));
+	free(text);
+	ft_matrix_clear(&m);
+	ft_matrix_clear(&again);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -256,6 +278,7 @@ int main(void)
 	cases();
 	residuals(&random);
 	no_memory();
+	test_long_name();
 	temp_remove();
 	return done();
 }
