@@ -323,6 +323,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	/* Once the range of the data is known. */
 	for (i = 0; i < job->import->n && !status; i++)
 		ft_program_take_ranges(&job->import->part[i].program, own.ranges);
+	job->own = NULL;
 	ft_free(own.ranges);
 	return status;
 }

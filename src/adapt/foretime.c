@@ -234,6 +234,7 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 			ft_program_take_ranges(program, about.ranges.s);
 	}
 	ft__record_begin(job, 0);
+	job->own = NULL;
 	for (i = 0; i < FT_PARAMS_MAX; i++)
 		ft_free(about.param[i]);
 	ft_text_clear(&about.ranges);

@@ -346,13 +346,14 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 	bool falls[FT_PARAMS_MAX] = {false};
 	double slope[FT_PARAMS_MAX];
 	enum ft_status status = allocate(&s, point, n, axes * n_ends);
-	double *ln = s.scratch ? s.scratch + 2 * n : NULL;
+	double *ln;
 	size_t i, a;
 
 	if (status) {
 		search_free(&s);
 		return status;
 	}
+	ln = s.scratch + 2 * n;
 	find_slopes(&s, slope);
 	for (a = 0; a < axes; a++) {
 		falls[a] = slope[a] < 0;

@@ -47,7 +47,7 @@ static const char *shown(const char *text, char buffer[SHOWN_LENGTH + 1])
 {
 	size_t i;
 
-	for (i = 0; text[i] && i < SHOWN_LENGTH; i++)
+	for (i = 0; i < SHOWN_LENGTH && text[i]; i++)
 		buffer[i] = (char)(isprint((unsigned char)text[i]) ? text[i] : '?');
 	buffer[i] = '\0';
 	return buffer;

@@ -11,10 +11,11 @@
 
 static bool is_absent(const struct ft_tell_row *row, const void *told)
 {
-	const char *at = (const char *)told + row->offset;
+	const char *at = told;
 
 	if (!row->absent || !told)
 		return false;
+	at += row->offset;
 	return row->kind == FT_TELL_TEXT ? !*(const char *const *)at
 					 : row->kind == FT_TELL_NUMBER && isnan(*(const double *)at);
 }

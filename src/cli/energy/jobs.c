@@ -65,7 +65,7 @@ static int read_job(struct question *q, const char *word)
 /* "core_fast=100s" or "machine=3": a part and how long, or how many of it. */
 static int read_part(const struct cli_energy *e, struct question *q, const char *word, bool duration)
 {
-	char *copy = cli_strdup(word), *value = strchr(copy, '=');
+	char *copy = cli_strdup(word), *value = copy + strcspn(copy, "=");
 	struct ft_err err = {0};
 	enum ft_status status = FT_OK;
 	int part, result = CLI_DONE;
