@@ -113,6 +113,7 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 	size_t word = strcspn(text, "=:."), i;
 	bool called = text[word] == '=';
 	const char *event = called ? text + word + 1 : text;
+	const struct ft__counter *same;
 	struct ft__counter counter = {0};
 
 	if (called)
@@ -133,8 +134,9 @@ static enum ft_status add_counter(struct ft__counter_list *list, char *text, str
 			return bad_name(text, "it is there twice", err);
 	if (list->n == FT__COUNTERS_MAX)
 		return bad_name(text, "it is one too many: 16 at most", err);
-	if (find_usual(event))
-		counter.attr = find_usual(event)->attr;
+	same = find_usual(event);
+	if (same)
+		counter.attr = same->attr;
 	else if (encode(event, &counter.attr, err))
 		return err ? err->status : FT_EINVAL;
 	list->counter[list->n++] = counter;
