@@ -211,8 +211,9 @@ struct ft_judgement {
  * policies  those of a problem that has its own, which override the system's (ft_policies_of); n = 0: nothing
  *           is restricted
  *
- * The most lenient of the alternatives counts; within one, the strictest of its conditions. After an END or a
- * FREEZE nothing is remembered: how long something is frozen is the caller's to count.
+ * The most lenient counts of the alternatives whose time holds, or, where none does, of the others; within
+ * one, the strictest of what speaks against it. Nothing is remembered: how long something is frozen is the
+ * caller's to count.
  *
  * Cost O(processes x names) beside that of ft_policies_next. Source: 001 II.B.
  */
