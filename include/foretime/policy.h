@@ -304,15 +304,15 @@ struct ft_choice {
  *
  * queue  [n]; without identity beyond its place
  *
- * Priorities go first in both orders; a problem that was interrupted three times in a row falls by one of the
- * priorities that there are, and again with each three more. Among the equals at the top:
+ * Priorities go first in both orders; a problem that was interrupted three times in a row falls to the next
+ * lower of the priorities that there are, and with each three more again. Among the equals at the top:
  *
  * GAIN  the largest asked x gain x survives / expected seconds. While those that were chosen by age had less
- *       than a tenth of all time, it is the one that waits longest: of n equals each has a tenth of the time
- *       / n, whatever the others gain (doc/manager.md). What is not known is taken as the median of
- *       the others; one that was never asked about counts as a tenth of the least asked
- * PMM   those that were not interrupted, before those that were (the latest last); a benchmark of more than
- *       ten minutes behind shorter ones; the least complete; the shortest (001 II.B)
+ * than a tenth of all time, it is the one that waits longest: whatever others gain, each of n equals has a
+ *       tenth of the time / n. A gain or time that is not known is as large as the largest that is; what
+ * nobody ever asked about counts as a tenth of the least asked PMM   those that were not interrupted before
+ * those that were (the latest last); a benchmark of more than ten minutes behind shorter ones; the least
+ * complete; the shortest (001 II.B)
  *
  * Returns FT_OK; FT_EEND: none may start. Cost O(n^2). Source: 001 II.B; doc/manager.md.
  */

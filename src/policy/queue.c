@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* queue.c - which problem's benchmark is next. Source: 001 II.B; doc/manager.md. */
+#include "policy/policy.h"
+
+#include "foretime/units.h"
+
+#include <math.h>
+
+/* 001 II.B names the rules, not the numbers: doc/manager.md has what halving and doubling them does. */
+enum { INTERRUPTIONS = 3, LARGE_S = 600 };
+static const double reserved = 0.1; /* of the time, for those that waited longest */
+static const double unasked = 0.1;  /* of the least asked one, where nobody ever asked */
+
+/* A queue, and what stands for what is not known of one. */
+struct queue {
+	const struct ft_queued *queued; /* [n] */
+	size_t n;
+	double top; /* the priority that is served */
+	double seconds, gain, asked;
+};
+
+/* ---- priorities -------------------------------------------------------------------------------------- */
+
+/* The next lower priority that there is; the same where there is none. */
+static double fall(const struct queue *q, double priority)
+{
+	double lower = -INFINITY;
+	size_t i;
+
+	for (i = 0; i < q->n; i++)
+		if (q->queued[i].may && q->queued[i].priority < priority)
+			lower = fmax(lower, q->queued[i].priority);
+	return isfinite(lower) ? lower : priority;
+}
+
+static double priority_of(const struct queue *q, const struct ft_queued *problem)
+{
+	double priority = problem->priority, before = NAN;
+	unsigned falls;
+
+	for (falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
+		before = priority;
+		priority = fall(q, priority);
+	}
+	return priority;
+}
+
+static bool is_served(const struct queue *q, size_t i)
+{
+	return q->queued[i].may && priority_of(q, &q->queued[i]) >= q->top;
+}
+
+static bool find_top(struct queue *q)
+{
+	bool any = false;
+	size_t i;
+
+	q->top = -INFINITY;
+	for (i = 0; i < q->n; i++)
+		if (q->queued[i].may) {
+			q->top = fmax(q->top, priority_of(q, &q->queued[i]));
+			any = true;
+		}
+	return any;
+}
+
+/* ---- by gain ----------------------------------------------------------------------------------------- */
+
+/* What is not known: of a model that has nothing yet the first benchmark gains as much as any, and takes as
+ * long as the longest. */
+static void fill(struct queue *q)
+{
+	double gain = 0, seconds = 0, asked = INFINITY;
+	size_t i;
+
+	for (i = 0; i < q->n; i++) {
+		const struct ft_queued *p = &q->queued[i];
+
+		gain = fmax(gain, p->gain);
+		seconds = fmax(seconds, p->seconds);
+		if (p->asked > 0)
+			asked = fmin(asked, p->asked);
+	}
+	q->gain = gain > 0 ? gain : 1;
+	q->seconds = seconds > 0 ? seconds : 1;
+	q->asked = isfinite(asked) ? unasked * asked : 1;
+}
+
+/* One that is interrupted has run for half of its time, and brings nothing. */
+static double gain_a_second(const struct queue *q, const struct ft_queued *p)
+{
+	double gain = isnan(p->gain) ? q->gain : p->gain,
+	       seconds = isnan(p->seconds) ? q->seconds : p->seconds,
+	       asked = p->asked > 0 ? p->asked : q->asked;
+
+	return asked * gain * p->survives / (fmax(seconds, 1e-3) * (1 + p->survives) / 2);
+}
+
+static size_t most_gain(const struct queue *q)
+{
+	double best = -INFINITY;
+	size_t i, which = q->n;
+
+	for (i = 0; i < q->n; i++) {
+		double gain = is_served(q, i) ? gain_a_second(q, &q->queued[i]) : -INFINITY;
+
+		if (gain > best ||
+		    (gain == best && which < q->n && q->queued[i].waits_s < q->queued[which].waits_s)) {
+			best = gain;
+			which = i;
+		}
+	}
+	return which;
+}
+
+static size_t longest_wait(const struct queue *q)
+{
+	size_t i, which = q->n;
+
+	for (i = 0; i < q->n; i++)
+		if (is_served(q, i) && (which == q->n || q->queued[i].waits_s < q->queued[which].waits_s))
+			which = i;
+	return which;
+}
+
+static void choose_by_gain(const struct queue *q, const struct ft_turns *turns, int64_t at_s,
+			   struct ft_choice *choice)
+{
+	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
+	char waited[FT_UNIT_LENGTH];
+
+	choice->by_age = turns->by_age_s < reserved * turns->spent_s;
+	choice->which = choice->by_age ? longest_wait(q) : most_gain(q);
+	if (choice->by_age) {
+		double s = (double)(at_s - q->queued[choice->which].waits_s);
+
+		ft__phrase_add(&why, "waits longest, for %s: a tenth of the time is for such",
+			       ft_value_format(fmax(s, 0), "s", waited));
+	} else
+		ft__phrase_add(&why, "gains most a second: %.3g",
+			       gain_a_second(q, &q->queued[choice->which]));
+}
+
+/* ---- by the document --------------------------------------------------------------------------------- */
+
+enum rear { FRONT, LARGE, INTERRUPTED };
+
+static enum rear rear_of(const struct ft_queued *p)
+{
+	if (p->rear_s)
+		return INTERRUPTED;
+	return p->seconds > LARGE_S ? LARGE : FRONT;
+}
+
+static int sign_of(double a, double b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Below 0: a goes first. */
+static int compare(const struct ft_queued *a, const struct ft_queued *b)
+{
+	int c = (int)rear_of(a) - (int)rear_of(b);
+
+	if (!c)
+		c = (a->rear_s > b->rear_s) - (a->rear_s < b->rear_s);
+	if (!c)
+		c = sign_of(a->complete, b->complete);
+	return c ? c : sign_of(a->seconds, b->seconds);
+}
+
+static void choose_by_document(const struct queue *q, struct ft_choice *choice)
+{
+	static const char *const rears[] = {"", "; a large one, none is smaller",
+					    "; it was interrupted, as were all others"};
+	struct ft__phrase why = {choice->why, sizeof choice->why, 0};
+	const struct ft_queued *p;
+	size_t i, which = q->n;
+
+	for (i = 0; i < q->n; i++)
+		if (is_served(q, i) && (which == q->n || compare(&q->queued[i], &q->queued[which]) < 0))
+			which = i;
+	p = &q->queued[which];
+	choice->which = which;
+	ft__phrase_add(&why, "is least complete: %.3g %%%s", 100 * p->complete, rears[rear_of(p)]);
+}
+
+enum ft_status ft_queue_choose(const struct ft_queued *queue, size_t n, enum ft_order order,
+			       const struct ft_turns *turns, int64_t at_s, struct ft_choice *choice)
+{
+	struct queue q = {.queued = queue, .n = n};
+
+	*choice = (struct ft_choice){.which = n};
+	if (!find_top(&q))
+		return FT_EEND;
+	fill(&q);
+	if (order == FT_ORDER_PMM)
+		choose_by_document(&q, choice);
+	else
+		choose_by_gain(&q, turns, at_s, choice);
+	return FT_OK;
+}
+
+/* ---- interruptions ----------------------------------------------------------------------------------- */
+
+/* A stretch is as likely to last as those before it were: counted, beside two that end at random, as often as
+ * the others do (each hour where there are none). */
+double ft_queue_survives(const double *lengths_s, size_t n, double age_s, double seconds)
+{
+	static const double weight = 2, usual_s = 3600;
+	double alive = 0, lasting = 0, sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		alive += lengths_s[i] >= age_s;
+		lasting += lengths_s[i] >= age_s + seconds;
+		sum += lengths_s[i];
+	}
+	return (lasting + weight * exp(-seconds * (sum > 0 ? (double)n / sum : 1 / usual_s))) /
+	       (alive + weight);
+}
+
+bool ft_queue_hopeless(const struct ft_queued *problem, double longest_s, char why[FT_WHY_LENGTH])
+{
+	struct ft__phrase text = {why, FT_WHY_LENGTH, 0};
+	char takes[FT_UNIT_LENGTH], has[FT_UNIT_LENGTH];
+
+	if (problem->interrupted < INTERRUPTIONS || !(problem->seconds > longest_s))
+		return false;
+	ft__phrase_add(&text,
+		       "interrupted %u times in a row: its next benchmark takes %s, and is left %s at most; "
+		       "let it be "
+		       "frozen instead of ended, widen its policies, or lower its largest size",
+		       problem->interrupted, ft_value_format(problem->seconds, "s", takes),
+		       ft_value_format(longest_s, "s", has));
+	return true;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-queue.c - which benchmark is next: the rules one by one, and both orders over a month. */
+#include "queue-world.h"
+
+static struct ft_queued problem(double priority, double complete, double seconds)
+{
+	return (struct ft_queued){.may = true,
+				  .priority = priority,
+				  .complete = complete,
+				  .asked = 1,
+				  .gain = 0.1,
+				  .seconds = seconds,
+				  .survives = 1};
+}
+
+static size_t chosen(const struct ft_queued *queue, size_t n, enum ft_order order, struct ft_turns turns)
+{
+	struct ft_choice choice;
+
+	return ft_queue_choose(queue, n, order, &turns, 1000, &choice) ? SIZE_MAX : choice.which;
+}
+
+static const struct ft_turns due = {100, 9}, not_due = {100, 10};
+
+static void test_priorities(void)
+{
+	struct ft_queued q[] = {problem(0, 0, 1), problem(30, 0.9, 9000), problem(20, 0, 1)};
+	int order;
+
+	for (order = FT_ORDER_GAIN; order <= FT_ORDER_PMM; order++) {
+		const char *name = ft_order_text((enum ft_order)order);
+
+		q[1].may = true;
+		q[1].interrupted = 0;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 1, "%s: priorities go first", name);
+		ok(chosen(q, 3, (enum ft_order)order, due) == 1, "%s: also when it is time for who waits",
+		   name);
+		q[1].interrupted = 2;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 1, "%s: two interruptions change nothing",
+		   name);
+		q[1].interrupted = 3;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 2, "%s: three cost a step", name);
+		q[2].may = false;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 0, "%s: of those that may run now", name);
+		q[2].may = true;
+		q[1].interrupted = 3000000000U;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 2, "%s: none falls below the lowest", name);
+		q[1].may = false;
+		ok(chosen(q, 3, (enum ft_order)order, not_due) == 2, "%s: what may not run is passed over",
+		   name);
+	}
+	q[0].may = q[1].may = q[2].may = false;
+	ok(chosen(q, 3, FT_ORDER_GAIN, due) == SIZE_MAX && chosen(NULL, 0, FT_ORDER_PMM, due) == SIZE_MAX,
+	   "none may");
+}
+
+static void test_gain(void)
+{
+	struct ft_queued q[] = {problem(0, 0, 10), problem(0, 0, 10), problem(0, 0, 10)};
+
+	q[1].gain = 0.2;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "what gains more");
+	q[2].asked = 3;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 2, "what is asked about more");
+	q[2].seconds = 40;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "in less time");
+	q[1].survives = 0.1;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 0, "that will be there");
+	q[0].waits_s = 3;
+	q[1].waits_s = 2;
+	q[2].waits_s = 4;
+	ok(chosen(q, 3, FT_ORDER_GAIN, due) == 1, "a tenth of the time is for who waits longest");
+	q[0].asked = q[1].asked = q[2].asked = 0;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 0, "nobody asked about any");
+	q[1].asked = 11;
+	q[0].asked = 200;
+	q[0].gain = 0;
+	q[1].survives = 1;
+	q[2].gain = NAN;
+	q[2].seconds = NAN;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "what nobody asked about, or gains nothing, is behind");
+	q[1].gain = NAN;
+	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "nothing is known of any");
+}
+
+static void test_document(void)
+{
+	struct ft_queued q[] = {problem(0, 0.5, 10),  problem(0, 0.4, 20), problem(0, 0.4, 10),
+				problem(0, 0.1, 601), problem(0, 0, 10),   problem(0, 0, 10)};
+
+	q[4].rear_s = 20;
+	q[4].interrupted = 1;
+	q[5].rear_s = 10;
+	q[5].interrupted = 1;
+	ok(chosen(q, 6, FT_ORDER_PMM, due) == 2, "the least complete, of those the shortest");
+	q[2].may = q[1].may = false;
+	ok(chosen(q, 6, FT_ORDER_PMM, due) == 0, "a large one is to the rear");
+	q[0].may = false;
+	ok(chosen(q, 6, FT_ORDER_PMM, due) == 3, "interrupted ones are behind it");
+	q[3].may = false;
+	ok(chosen(q, 6, FT_ORDER_PMM, due) == 5, "the latest last");
+}
+
+static void test_survives(void)
+{
+	double lengths[100], last = 1;
+	struct ft_random random = {test_seed()};
+	bool falls = true, exact = true;
+	size_t i;
+
+	for (i = 0; i < 100; i++)
+		lengths[i] = world_exponential(&random, 600);
+	for (i = 0; i < 40; i++) {
+		double s = ft_queue_survives(lengths, 100, 0, 60.0 * (double)i);
+
+		falls = falls && s <= last && s > 0;
+		exact = exact && fabs(s - exp(-0.1 * (double)i)) < 0.12;
+		last = s;
+	}
+	ok(falls && exact, "a stretch lasts as those before it did");
+	ok(ft_queue_survives(NULL, 0, 0, 0) == 1 &&
+		   near(ft_queue_survives(NULL, 0, 1e6, 3600), exp(-1), 1e-9),
+	   "each hour one ends, where nothing is known");
+}
+
+static void test_hopeless(void)
+{
+	struct ft_queued p = problem(0, 0, 3600);
+	char why[FT_WHY_LENGTH];
+
+	p.interrupted = 2;
+	ok(!ft_queue_hopeless(&p, 600, why), "two interruptions may be chance");
+	p.interrupted = 3;
+	ok(!ft_queue_hopeless(&p, 7200, why) && !ft_queue_hopeless(&p, NAN, why), "it would fit");
+	ok(ft_queue_hopeless(&p, 600, why) && strstr(why, "takes 1 h 00 min, and is left 10 min"), "%s", why);
+}
+
+/* ---- a month ----------------------------------------------------------------------------------------- */
+
+/* Ten programs that all ask about and that are rebuilt each hour, and one that few ask about, whose
+ * benchmarks take an hour. Returns how many of its ten were run. */
+static size_t starve(struct world *w, const struct world_rule *rule, double *wait_s)
+{
+	double t, end;
+	size_t i, k;
+
+	*w = (struct world){.random = {1}, .n = 11, .rebuilt_s = INFINITY, .endless = 10};
+	for (i = 0; i < w->n; i++) {
+		w->program[i].n = i < w->endless ? 20 : 10;
+		w->program[i].error = 1;
+		for (k = 0; k < w->program[i].n; k++)
+			w->program[i].seconds[k] = i < w->endless ? 30 : 3600;
+		w->queued[i] = (struct ft_queued){.asked = i < w->endless ? 0.1 : 0.002, .survives = 1};
+	}
+	for (t = 0; t < WORLD_DAYS * world_day_s; t = end + world_exponential(&w->random, 1800)) {
+		end = t + world_exponential(&w->random, 14400);
+		world_stretch(w, rule, t, end);
+	}
+	*wait_s = w->program[10].worst_wait_s;
+	if (w->program[10].done < w->program[10].n)
+		*wait_s = fmax(*wait_s, w->now_s - w->program[10].waiting_s);
+	return w->program[10].done;
+}
+
+static void test_starvation(struct world *w)
+{
+	static const struct world_rule gain = {FT_ORDER_GAIN, false, false},
+				       pure = {FT_ORDER_GAIN, false, true},
+				       pmm = {FT_ORDER_PMM, false, false};
+	double wait_s;
+	size_t done = starve(w, &gain, &wait_s);
+
+	ok(done == 10,
+	   "by gain, a tenth by age: %zu of 10 of the dear one, of which it waited %.1f days at most", done,
+	   wait_s / world_day_s);
+	done = starve(w, &pure, &wait_s);
+	ok(done == 0, "by gain alone it starves: %zu of 10", done);
+	done = starve(w, &pmm, &wait_s);
+	ok(done == 10, "by the document's rules: %zu of 10, %.1f days at most", done, wait_s / world_day_s);
+}
+
+struct outcome {
+	double error, lost, wait_s; /* means; the worst wait */
+};
+
+static struct outcome live(struct world *w, const struct world_rule *rule, bool frozen, size_t programs,
+			   size_t rebuilds, int seeds)
+{
+	struct outcome out = {0, 0, 0};
+	int seed;
+	size_t i;
+
+	for (seed = 0; seed < seeds; seed++) {
+		world_make(w, programs, rebuilds, (uint64_t)seed);
+		w->frozen = frozen;
+		world_live(w, rule);
+		out.error += w->error_s / w->now_s / seeds;
+		out.lost += w->lost_s / w->spent_s / seeds;
+		for (i = 0; i < w->n; i++)
+			out.wait_s = fmax(out.wait_s, w->program[i].worst_wait_s);
+	}
+	return out;
+}
+
+/* Both orders beside the released one, ended and frozen: how wrong the models are that are asked about. */
+static void test_month(struct world *w, size_t programs, size_t rebuilds, int seeds)
+{
+	static const struct {
+		const char *name;
+		struct world_rule rule;
+		bool frozen;
+	} rows[] = {
+		{"the first of the list, ended", {FT_ORDER_PMM, true, false}, false},
+		{"pmm, ended", {FT_ORDER_PMM, false, false}, false},
+		{"pure gain, ended", {FT_ORDER_GAIN, false, true}, false},
+		{"gain, ended", {FT_ORDER_GAIN, false, false}, false},
+		{"pmm, frozen", {FT_ORDER_PMM, false, false}, true},
+		{"gain, frozen", {FT_ORDER_GAIN, false, false}, true},
+	};
+	struct outcome out[6];
+	size_t i;
+
+	diag("%zu programs, %zu rebuilds, %d months: error, idle time lost, longest wait of a program",
+	     programs, rebuilds, seeds);
+	for (i = 0; i < 6; i++) {
+		out[i] = live(w, &rows[i].rule, rows[i].frozen, programs, rebuilds, seeds);
+		diag("%-30s %.3f  %4.1f %%  %4.1f days", rows[i].name, out[i].error, 100 * out[i].lost,
+		     out[i].wait_s / world_day_s);
+	}
+	ok(out[1].error < out[0].error && out[3].error < out[1].error,
+	   "gain is better than pmm, pmm than the list");
+	ok(out[3].error < 1.05 * out[2].error, "the tenth costs little");
+	ok(out[4].lost == 0 && out[5].lost == 0 && out[4].error < out[1].error && out[5].error < out[3].error,
+	   "to freeze is better than to end");
+}
+
+int main(void)
+{
+	static struct world world;
+	int seeds = test_quick() ? 3 : 24;
+
+	test_priorities();
+	test_gain();
+	test_document();
+	test_survives();
+	test_hopeless();
+	test_starvation(&world);
+	test_month(&world, 30, 40, seeds);
+	test_month(&world, 60, 80, seeds);
+	return done();
+}
