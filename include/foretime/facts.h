@@ -172,6 +172,9 @@ size_t ft_program_varying(const struct ft_program *program);
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
 
+/* ft_program_name_fault - why a text cannot be a program's name, in words; NULL: it can. */
+const char *ft_program_name_fault(const char *name);
+
 /* ft_size_format - "n=512 m=100" for people and messages; returns the length of the whole, as snprintf does.
  */
 size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer,

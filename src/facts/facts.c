@@ -3,6 +3,7 @@
 #include "foretime/facts.h"
 #include "base/alloc.h"
 #include "base/random.h"
+#include "base/utf8.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -100,6 +101,29 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 		return ft_nomem(err);
 	}
 	return FT_OK;
+}
+
+const char *ft_program_name_fault(const char *name)
+{
+	const char *s = name;
+	size_t length;
+
+	if (!*name)
+		return "it is empty";
+	if (strlen(name) > 200)
+		return "it is longer than 200 bytes";
+	if (*name == '-')
+		return "it begins with '-', as options do";
+	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
+		return "'/' stands between a program and its routine";
+	for (; *s; s += length) {
+		length = ft__utf8_length(s, SIZE_MAX);
+		if (!length)
+			return "it is not UTF-8 text";
+		if (ft__utf8_is_control(s))
+			return "it has a control character";
+	}
+	return NULL;
 }
 
 void ft_program_clear(struct ft_program *program)

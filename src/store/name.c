@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* name.c - names of programs: which are good, and which is the nearest to one that is not there. */
 #include "store/store.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -31,32 +32,9 @@ static const char *show(const char *name, char shown[NAME_LENGTH + 1])
 	return shown;
 }
 
-static const char *fault(const char *name)
-{
-	const char *s = name;
-	size_t length;
-
-	if (!*name)
-		return "it is empty";
-	if (strlen(name) > NAME_LENGTH)
-		return "it is longer than 200 bytes";
-	if (*name == '-')
-		return "it begins with '-', as options do";
-	if (*name == '/' || name[strlen(name) - 1] == '/' || strstr(name, "//"))
-		return "'/' stands between a program and its routine";
-	for (; *s; s += length) {
-		length = ft__utf8_length(s, SIZE_MAX);
-		if (!length)
-			return "it is not UTF-8 text";
-		if (ft__utf8_is_control(s))
-			return "it has a control character";
-	}
-	return NULL;
-}
-
 enum ft_status ft__name_check(const char *name, struct ft_err *err)
 {
-	const char *what = name ? fault(name) : "there is none";
+	const char *what = name ? ft_program_name_fault(name) : "there is none";
 	char shown[NAME_LENGTH + 1];
 
 	if (!what)
@@ -65,29 +43,6 @@ enum ft_status ft__name_check(const char *name, struct ft_err *err)
 		      what);
 	(void)ft_remedy(err, "choose another NAME");
 	return FT_EINVAL;
-}
-
-/* Levenshtein's distance: how many bytes to insert, leave out or replace. Of the first NAME_LENGTH bytes. */
-static size_t distance(const char *a, const char *b)
-{
-	size_t n = strnlen(a, NAME_LENGTH), m = strnlen(b, NAME_LENGTH);
-	size_t row[NAME_LENGTH + 1], i, j;
-
-	for (j = 0; j <= m; j++)
-		row[j] = j;
-	for (i = 1; i <= n; i++) {
-		size_t diagonal = row[0];
-
-		row[0] = i;
-		for (j = 1; j <= m; j++) {
-			size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-			size_t shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-
-			diagonal = row[j];
-			row[j] = replaced < shorter ? replaced : shorter;
-		}
-	}
-	return row[m];
 }
 
 enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct ft_err *err)
@@ -101,7 +56,7 @@ enum ft_status ft__name_unknown(struct ft_store *store, const char *name, struct
 		return status;
 	while ((status = ft__row(store, stmt, err)) == FT_OK) {
 		const void *there = sqlite3_column_text(stmt, 0);
-		size_t d = there ? distance(name, there) : SIZE_MAX;
+		size_t d = there ? ft__text_distance(name, there) : SIZE_MAX;
 
 		if (d < least) {
 			least = d;
