@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config.c - the whole of a configuration. */
+#include "manager/config.h"
+
+#include "base/alloc.h"
+#include "manager/config_parts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+#define FIELD(name) offsetof(struct ft_manager_config, name)
+
+static void clear_texts(char **list, size_t n)
+{
+	while (n)
+		ft_free(list[--n]);
+	ft_free(list);
+}
+
+void ft_manager_config_clear(struct ft_manager_config *config)
+{
+	size_t i;
+
+	if (!config)
+		return;
+	for (i = 0; i < config->n_problems; i++)
+		ft__problem_clear(&config->problem[i]);
+	ft_free(config->problem);
+	ft_policies_clear(&config->policies);
+	clear_texts(config->hosts, config->n_hosts);
+	clear_texts(config->trusted, config->n_trusted);
+	ft_free(config->path);
+	ft_free(config->store);
+	ft_free(config->socket);
+	ft_free(config->address);
+	ft_free(config->certificate);
+	ft_free(config->key);
+	ft_free(config->token);
+	ft_free(config->user);
+	ft_free(config->load_path);
+	*config = (struct ft_manager_config){0};
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------ */
+
+static const char *order_word(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return ft_order_text((enum ft_order)i);
+}
+
+static enum ft_status read_order(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	const char *text = ft__reading_text(r, node);
+
+	if (!text)
+		return FT_EPARSE;
+	if (ft_order_parse(text, &((struct ft_manager_config *)into)->order))
+		return FT_OK;
+	(void)ft__reading_fail(r, node, FT_EPARSE, "there is no order '%.60s'", text);
+	ft__reading_nearest(r, text, order_word, NULL, FT_ORDER_PMM + 1);
+	return FT_EPARSE;
+}
+
+static enum ft_status read_policies(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__policies_read(r, node, &((struct ft_manager_config *)into)->policies);
+}
+
+static enum ft_status read_policy(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__policy_read(r, node, &((struct ft_manager_config *)into)->policies);
+}
+
+static enum ft_status read_problem(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__problem_read(r, node, into);
+}
+
+static enum ft_status read_problems(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (node->text)
+		return ft__reading_fail(r, node, FT_EPARSE,
+					"problems are a list, ( { ... } ), and '%.40s' here", node->text);
+	for (i = 0; !status && i < node->n; i++)
+		status = ft__problem_read(r, &node->child[i], into);
+	return status;
+}
+
+static const struct ft__conf_row load_rows[] = {
+	{"load_path", FT__TEXT, false, FIELD(load_path), 0, NULL},
+	{"write_period", FT__DURATION, false, FIELD(load_period_s), 0, NULL},
+	{"history_size", FT__COUNT, false, FIELD(load_history), 0, NULL},
+};
+
+static enum ft_status read_load(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__rows_read(r, node, "a load monitor", load_rows, COUNT(load_rows), into);
+}
+
+/* What PMM's fixed loop needed: here events say when there is something to do, and every run is stored at
+ * once. */
+static enum ft_status pass(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	double value;
+
+	(void)into;
+	return ft__reading_value(r, node, FT__NUMBER, &value);
+}
+
+static const struct ft__conf_row rows[] = {
+	{"store", FT__TEXT, false, FIELD(store), 0, NULL},
+	{"socket", FT__TEXT, false, FIELD(socket), 0, NULL},
+	{"open_to_all", FT__FLAG, false, FIELD(open_to_all), 0, NULL},
+	{"address", FT__TEXT, false, FIELD(address), 0, NULL},
+	{"certificate", FT__TEXT, false, FIELD(certificate), 0, NULL},
+	{"key", FT__TEXT, false, FIELD(key), 0, NULL},
+	{"token", FT__TEXT, false, FIELD(token), 0, NULL},
+	{"hosts", FT__TEXTS, false, FIELD(hosts), FIELD(n_hosts), NULL},
+	{"user", FT__TEXT, false, FIELD(user), 0, NULL},
+	{"trusted", FT__TEXTS, false, FIELD(trusted), FIELD(n_trusted), NULL},
+	{.name = "order", .kind = FT__CALL, .call = read_order},
+	{.name = "load_monitor", .kind = FT__CALL, .call = read_load},
+	{.name = "policies", .kind = FT__CALL, .call = read_policies},
+	{.name = "benchmarking_policies", .kind = FT__CALL, .call = read_policies},
+	{.name = "policy", .kind = FT__CALL, .many = true, .call = read_policy},
+	{.name = "problems", .kind = FT__CALL, .call = read_problems},
+	{.name = "problem", .kind = FT__CALL, .many = true, .call = read_problem},
+	{.name = "routine", .kind = FT__CALL, .many = true, .call = read_problem},
+	{.name = "main_sleep_period", .kind = FT__CALL, .call = pass},
+	{.name = "model_write_time_threshold", .kind = FT__CALL, .call = pass},
+	{.name = "model_write_execs_threshold", .kind = FT__CALL, .call = pass},
+};
+
+/* ---- the whole --------------------------------------------------------------------------------------- */
+
+static enum ft_status check(struct ft__conf_reading *r, const struct ft__conf_node *root,
+			    const struct ft_manager_config *config)
+{
+	if (config->address && (!config->certificate || !config->key || !config->token))
+		return ft__reading_fail(r, root, FT_EINVAL,
+					"an 'address' needs 'certificate', 'key' and 'token': nobody answers "
+					"a network without");
+	return FT_OK;
+}
+
+static enum ft_status read_tree(struct ft_manager_config *out, const char *name,
+				const struct ft__conf_node *root, bool is_xml, struct ft_err *err)
+{
+	struct ft__conf_reading r = {name, err};
+	const struct ft__conf_node *top = is_xml ? &root->child[0] : root;
+	enum ft_status status;
+
+	if (is_xml && (!strcmp(top->name, "problem") || !strcmp(top->name, "routine")))
+		status = ft__problem_read(&r, top, out);
+	else if (is_xml && strcmp(top->name, "config") != 0)
+		status = ft__reading_fail(&r, top, FT_EPARSE, "the root is <config>, and '%.40s' here",
+					  top->name);
+	else
+		status = ft__rows_read(&r, top, "a configuration", rows, COUNT(rows), out);
+	return status ? status : check(&r, top, out);
+}
+
+enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char *name, const char *bytes,
+				       size_t length, struct ft_err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	struct ft__conf_node root = {.line = 1};
+	enum ft_status status;
+	char *text, *at;
+	bool is_xml;
+
+	*out = (struct ft_manager_config){0};
+	if (length > FT__CONFIG_MAX || memchr(bytes, '\0', length))
+		return ft_fail(err, FT_EPARSE, "'%.100s' is no configuration: it is %s", name,
+			       length > FT__CONFIG_MAX ? "larger than 256 KiB" : "no text");
+	text = ft_strndup(bytes, length);
+	out->path = ft_strdup(name);
+	if (!text || !out->path) {
+		ft_free(text);
+		ft_manager_config_clear(out);
+		return ft_nomem(err);
+	}
+	at = text + (strncmp(text, mark, 3) ? 0 : 3);
+	is_xml = at[strspn(at, " \t\r\n")] == '<';
+	status = is_xml ? ft__xml_parse(&root, name, at, strlen(at), err)
+			: ft__conf_parse(&root, name, at, err);
+	if (!status)
+		status = read_tree(out, name, &root, is_xml, err);
+	ft__node_clear(&root);
+	ft_free(text);
+	if (status)
+		ft_manager_config_clear(out);
+	return status;
+}
+
+/* At most `most` bytes; more are told by one. */
+static ssize_t read_bytes(int fd, char *bytes, size_t most)
+{
+	size_t length = 0;
+
+	while (length < most) {
+		ssize_t n = read(fd, bytes + length, most - length);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -1 : (ssize_t)length;
+		length += (size_t)n;
+	}
+	return (ssize_t)length;
+}
+
+/* What is read is what was looked at: nobody who may exchange one for the other may write there. */
+static enum ft_status read_fd(struct ft_manager_config *out, const char *path, int fd, struct ft_err *err)
+{
+	char *bytes = ft_malloc(FT__CONFIG_MAX + 1);
+	enum ft_status status;
+	ssize_t length;
+	struct stat st;
+
+	if (!bytes)
+		return ft_nomem(err);
+	if (!fstat(fd, &st) && !S_ISREG(st.st_mode)) {
+		ft_free(bytes);
+		return ft_fail(err, FT_EIO, "'%.200s' is no file", path);
+	}
+	length = read_bytes(fd, bytes, FT__CONFIG_MAX + 1);
+	status = length < 0 ? ft_fail_errno(err, errno, "cannot read '%.200s'", path)
+			    : ft_manager_config_parse(out, path, bytes, (size_t)length, err);
+	ft_free(bytes);
+	return status;
+}
+
+enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char *path, struct ft_err *err)
+{
+	enum ft_status status = ft_manager_check_file(path, (uid_t)-1, err);
+	int fd;
+
+	*out = (struct ft_manager_config){0};
+	if (status)
+		return status;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return ft_fail_errno(err, errno, "cannot open '%.200s'", path);
+	status = read_fd(out, path, fd, err);
+	(void)close(fd);
+	return status;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config.h - what the manager is told to do: read from manager.conf (libconfig), or from PMM's XML (001 II.A,
+ * Fig. 4), which say the same. man/foretime-manager.conf.5.scd has each field. */
+#ifndef FT_MANAGER_CONFIG_H
+#define FT_MANAGER_CONFIG_H
+
+#include "base/text.h"
+#include "foretime/build.h"
+#include "foretime/facts.h"
+#include "foretime/policy.h"
+
+#include <sys/types.h>
+
+/* A program that gets a model. 0, NULL: not stated. */
+struct ft_manager_problem {
+	struct ft_program program; /* name, argv, parameters, work, where: as foretime build has them */
+	char *directory;           /* where it runs */
+	char *model_path;          /* where the model is written, too */
+	double priority;
+	struct ft_policies policies;           /* its own: they override the system's */
+	const struct ft_builder_type *builder; /* never NULL */
+	double tolerance;
+	double budget_s, timeout_s, memory_bytes;
+	size_t points;
+	size_t reps_least, reps_most;
+	double reps_limit_s;
+	bool end_zero; /* gbbp: the speed at the largest size is taken for zero */
+	bool contract; /* new versions of the executable are verified */
+	unsigned line;
+};
+
+struct ft_manager_config {
+	char *path; /* of the file */
+	char *store, *socket;
+	bool open_to_all;
+	char *address, *certificate, *key, *token; /* the last three: paths */
+	char **hosts;                              /* [n_hosts] heap, as are they */
+	size_t n_hosts;
+	char *user;     /* whom benchmarks run as, where the manager runs as root */
+	char **trusted; /* [n_trusted] users whose timings are fitted */
+	size_t n_trusted;
+	enum ft_order order;
+	char *load_path; /* where the load of others is written, too */
+	double load_period_s;
+	size_t load_history;
+	struct ft_policies policies;        /* the system's */
+	struct ft_manager_problem *problem; /* [n_problems] heap */
+	size_t n_problems;
+};
+
+void ft_manager_config_clear(struct ft_manager_config *config); /* accepts NULL, and twice */
+
+/* ft_manager_config_read - a file of either format, whichever its first character tells.
+ *
+ * out  the caller's, ends with ft_manager_config_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS: others may write the file, or a folder above it, or it is
+ * that of another user (the remedy is the command that cures it); FT_EPARSE: file, line, and the nearest name
+ * to a field that there is not; FT_EINVAL: a value that makes no sense (file and line); FT_EUNAVAIL: a
+ * library is not there; FT_ENOMEM. Nothing that the file names is opened.
+ */
+enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char *path, struct ft_err *err);
+
+/* ft_manager_config_parse - the same of memory; name stands in messages. */
+enum ft_status ft_manager_config_parse(struct ft_manager_config *out, const char *name, const char *bytes,
+				       size_t length, struct ft_err *err);
+
+/* ft_manager_config_print - as a manager.conf that reads back as the same. */
+void ft_manager_config_print(const struct ft_manager_config *config, struct ft_text *out);
+
+/* ft_manager_check_file - whether nobody can change a file but root, this user, and a user more.
+ *
+ * path    absolute, or as the current folder has it
+ * beside  a user more; (uid_t)-1: none
+ *
+ * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with the command that cures it as the remedy: the file or a
+ * folder above it is writable for all (of folders: without the sticky bit), or belongs to somebody else.
+ */
+enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err);
+
+/* ft_manager_check_problem - the same of its executable, and of each file that its command names by an
+ * absolute path (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */
+enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem, uid_t beside,
+					struct ft_err *err);
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config_node.h - a configuration as a tree of named texts, whichever format it was written in; and the
+ * fields that a part of it may have. */
+#ifndef FT_MANAGER_CONFIG_NODE_H
+#define FT_MANAGER_CONFIG_NODE_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { FT__NODE_DEPTH = 16, FT__CONFIG_MAX = 1 << 18 };
+
+struct ft__conf_node {
+	char *name; /* heap; NULL: an item of a list */
+	char *text; /* heap; NULL: it has parts instead */
+	unsigned line;
+	struct ft__conf_node *child; /* [n] heap */
+	size_t n, capacity;
+};
+
+void ft__node_clear(struct ft__conf_node *node);
+
+/* ft__node_add - one part more, the last; NULL: no memory. Until the next is added. name, text: copied; may
+ * be NULL. */
+struct ft__conf_node *ft__node_add(struct ft__conf_node *node, const char *name, const char *text,
+				   unsigned line);
+
+/* ft__node_find - its part of a name; NULL: there is none. */
+const struct ft__conf_node *ft__node_find(const struct ft__conf_node *node, const char *name);
+
+/* Both: root is an empty node, which gets the parts of the file. FT_EPARSE with file and line. */
+enum ft_status ft__conf_parse(struct ft__conf_node *root, const char *file, const char *text,
+			      struct ft_err *err);
+enum ft_status ft__xml_parse(struct ft__conf_node *root, const char *file, const char *text, size_t length,
+			     struct ft_err *err);
+
+/* ---- reading a tree ---------------------------------------------------------------------------------- */
+
+struct ft__conf_reading {
+	const char *file;
+	struct ft_err *err;
+};
+
+enum ft__conf_kind {
+	FT__TEXT,     /* char *: replaced */
+	FT__TEXTS,    /* char **, and size_t at at_n: appended to; a text of several words, or a list */
+	FT__NUMBER,   /* double, finite */
+	FT__COUNT,    /* size_t */
+	FT__FLAG,     /* bool: true, yes, 1; false, no, 0 */
+	FT__DURATION, /* double, s */
+	FT__BYTES,    /* double */
+	FT__SHARE,    /* double, above 0 and below 1 */
+	FT__CALL,
+};
+
+/* A field of a part. */
+struct ft__conf_row {
+	const char *name;
+	enum ft__conf_kind kind;
+	bool many;   /* it may be there more than once */
+	size_t at;   /* where its value stands in what is read into: offsetof */
+	size_t at_n; /* FT__TEXTS: where their number stands */
+	enum ft_status (*call)(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into);
+};
+
+/* ft__rows_read - the parts of a node by a table.
+ *
+ * what   "a problem", for messages
+ * row    [n]
+ *
+ * Returns FT_OK; FT_EPARSE: no such field (the nearest is named), one that is there twice, a value that is
+ * not understood; what `call` returns.
+ */
+enum ft_status ft__rows_read(struct ft__conf_reading *r, const struct ft__conf_node *node, const char *what,
+			     const struct ft__conf_row *row, size_t n, void *into);
+
+/* ft__reading_fail - "FILE:LINE: ...". */
+enum ft_status ft__reading_fail(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				enum ft_status status, const char *format, ...) FT_PRINTF(4, 5);
+
+/* ft__reading_explain - put file and line before a failure of a function that knew neither; returns its
+ * status. */
+enum ft_status ft__reading_explain(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				   enum ft_status status, struct ft_err *of);
+
+/* ft__reading_nearest - the remedy after a word that is none: the nearest of n. */
+void ft__reading_nearest(struct ft__conf_reading *r, const char *word,
+			 const char *(*word_of)(const void *ctx, size_t i), const void *ctx, size_t n);
+
+/* ft__reading_text - its text; NULL, and a failure, where it has parts or none. */
+const char *ft__reading_text(struct ft__conf_reading *r, const struct ft__conf_node *node);
+
+/* ft__reading_value - its text as a value of a kind but the last and FT__TEXTS. */
+enum ft_status ft__reading_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 enum ft__conf_kind kind, void *at);
+
+/* ft__reading_texts - one text more, or those of a list; words apart by blanks or commas with `split`. */
+enum ft_status ft__reading_texts(struct ft__conf_reading *r, const struct ft__conf_node *node, char ***list,
+				 size_t *n, bool split);
+
+#endif

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config_policy.c - policies: a time constraint and what halts benchmarks while it holds (001 II.B). */
+#include "manager/config_parts.h"
+
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+
+/* A benchmark that is frozen is ended after that, where nothing else is said. */
+static const double usual_patience_s = 600;
+
+/* ---- words ------------------------------------------------------------------------------------------- */
+
+static const char *condition_word(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return ft_condition_text((enum ft_condition_kind)i);
+}
+
+static const char *time_word(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return ft_time_text((enum ft_time_kind)i);
+}
+
+/* Of what becomes of a benchmark that runs: FINISH, FREEZE, END. */
+static const char *say_word(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return ft_say_text((enum ft_say)(i + FT_SAY_FINISH));
+}
+
+static enum ft_status fail_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				const char *what, const char *(*word)(const void *, size_t), size_t n)
+{
+	(void)ft__reading_fail(r, node, FT_EPARSE, "there is no %s '%.60s'", what, node->text);
+	ft__reading_nearest(r, node->text, word, NULL, n);
+	return FT_EPARSE;
+}
+
+static enum ft_status read_say(struct ft__conf_reading *r, const struct ft__conf_node *node, enum ft_say *say)
+{
+	const char *text = ft__reading_text(r, node);
+
+	if (!text)
+		return FT_EPARSE;
+	if (ft_say_parse(text, say) && *say != FT_SAY_START)
+		return FT_OK;
+	return fail_word(r, node, "action", say_word, FT_SAY_END - FT_SAY_FINISH + 1);
+}
+
+/* ---- conditions -------------------------------------------------------------------------------------- */
+
+static enum ft_status read_action(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return read_say(r, node, &((struct ft_condition *)into)->say);
+}
+
+/* It was read before all others. */
+static enum ft_status pass_type(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	(void)r;
+	(void)node;
+	(void)into;
+	return FT_OK;
+}
+
+static bool is_of_users(const struct ft_condition *c)
+{
+	return c->kind == FT_CONDITION_USER_LOGIN || c->kind == FT_CONDITION_USER_PROCESS;
+}
+
+static enum ft_status fail_kind(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				const struct ft_condition *c)
+{
+	return ft__reading_fail(r, node, FT_EPARSE, "'%.40s' means nothing to a %s", node->name,
+				ft_condition_text(c->kind));
+}
+
+/* The names of a list; `wanted`: whether the kind has such. */
+static enum ft_status read_names(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 struct ft_condition *c, bool wanted)
+{
+	if (!wanted)
+		return fail_kind(r, node, c);
+	return ft__reading_texts(r, node, &c->names, &c->n_names, c->kind != FT_CONDITION_HALT_FILE);
+}
+
+static enum ft_status read_except(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	if (c->only)
+		return ft__reading_fail(r, node, FT_EPARSE, "either 'users' or 'except', not both");
+	return read_names(r, node, c, is_of_users(c));
+}
+
+static enum ft_status read_users(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	if (c->n_names)
+		return ft__reading_fail(r, node, FT_EPARSE, "either 'users' or 'except', not both");
+	c->only = true;
+	return read_names(r, node, c, is_of_users(c));
+}
+
+static enum ft_status read_process(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	return read_names(r, node, c, c->kind == FT_CONDITION_PROCESS);
+}
+
+static enum ft_status read_path(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	return read_names(r, node, c, c->kind == FT_CONDITION_HALT_FILE);
+}
+
+static enum ft_status read_threshold(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	return c->kind == FT_CONDITION_LOAD_THRESHOLD ? ft__reading_value(r, node, FT__NUMBER, &c->threshold)
+						      : fail_kind(r, node, c);
+}
+
+/* What stands in an element of XML: what a condition of its kind has. */
+static enum ft_status read_value(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct ft_condition *c = into;
+
+	if (c->kind == FT_CONDITION_LOAD_THRESHOLD)
+		return read_threshold(r, node, into);
+	return is_of_users(c) ? read_except(r, node, into)
+			      : read_names(r, node, c, c->kind != FT_CONDITION_BATTERY);
+}
+
+static const struct ft__conf_row condition_rows[] = {
+	{.name = "type", .kind = FT__CALL, .call = pass_type},
+	{.name = "action", .kind = FT__CALL, .call = read_action},
+	{"patience", FT__DURATION, false, offsetof(struct ft_condition, patience_s), 0, NULL},
+	{.name = "except", .kind = FT__CALL, .call = read_except},
+	{.name = "users", .kind = FT__CALL, .call = read_users},
+	{.name = "process", .kind = FT__CALL, .many = true, .call = read_process},
+	{.name = "path", .kind = FT__CALL, .many = true, .call = read_path},
+	{.name = "halt_path", .kind = FT__CALL, .many = true, .call = read_path},
+	{.name = "threshold", .kind = FT__CALL, .call = read_threshold},
+	{.name = "value", .kind = FT__CALL, .call = read_value},
+};
+
+static bool are_absolute(const struct ft_condition *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_names; i++)
+		if (c->names[i][0] != '/')
+			return false;
+	return c->n_names;
+}
+
+/* What a condition of its kind cannot do without. */
+static const char *missing(const struct ft_condition *c)
+{
+	if (c->kind == FT_CONDITION_LOAD_THRESHOLD && !(c->threshold > 0))
+		return "a threshold above 0, in processors";
+	if (c->kind == FT_CONDITION_PROCESS && !c->n_names)
+		return "the name of a process";
+	if (c->kind == FT_CONDITION_HALT_FILE && !are_absolute(c))
+		return "the absolute path of a file";
+	if (c->kind == FT_CONDITION_USER_PROCESS && !c->n_names)
+		return "users: some have processes all the time";
+	return c->only && !c->n_names ? "users in its list" : NULL;
+}
+
+static enum ft_status fill_condition(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				     const struct ft__conf_node *type, struct ft_condition *c)
+{
+	enum ft_status status;
+	const char *lacks;
+
+	c->say = c->kind == FT_CONDITION_LOAD_THRESHOLD ? FT_SAY_FINISH : FT_SAY_FREEZE;
+	c->patience_s = usual_patience_s;
+	status = node->n ? ft__rows_read(r, node, "a condition", condition_rows, COUNT(condition_rows), c)
+			 : FT_OK;
+	if (status)
+		return status;
+	lacks = missing(c);
+	return lacks ? ft__reading_fail(r, node, FT_EPARSE, "a %s needs %s", type->text, lacks) : FT_OK;
+}
+
+/* A word alone is a condition that needs no more. */
+static enum ft_status read_condition(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	const struct ft__conf_node *type = node->text && !node->n ? node : ft__node_find(node, "type");
+	struct ft_policy *policy = into;
+	struct ft_condition c = {0}, *moved;
+	enum ft_status status;
+
+	if (!type || !ft__reading_text(r, type))
+		return type ? FT_EPARSE : ft__reading_fail(r, node, FT_EPARSE, "a condition needs a 'type'");
+	if (!ft_condition_parse(type->text, &c.kind))
+		return fail_word(r, type, "condition", condition_word, FT_CONDITIONS);
+	status = fill_condition(r, node, type, &c);
+	moved = status ? NULL : ft_realloc(policy->conditions, (policy->n_conditions + 1) * sizeof *moved);
+	if (moved) {
+		policy->conditions = moved;
+		moved[policy->n_conditions++] = c;
+		return FT_OK;
+	}
+	ft_condition_clear(&c);
+	return status ? status : ft_nomem(r->err);
+}
+
+static enum ft_status read_conditions(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				      void *into)
+{
+	enum ft_status status = node->text ? read_condition(r, node, into) : FT_OK;
+	size_t i;
+
+	for (i = 0; !status && i < node->n; i++)
+		status = read_condition(r, &node->child[i], into);
+	return status;
+}
+
+/* ---- time -------------------------------------------------------------------------------------------- */
+
+static enum ft_status add_window(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 const char *text, struct ft_policy *policy)
+{
+	struct ft_err err = {0};
+	struct ft_window window, *moved;
+	enum ft_status status = ft_window_parse(text, &window, &err);
+
+	if (status)
+		return ft__reading_explain(r, node, status, &err);
+	moved = ft_realloc(policy->windows, (policy->n_windows + 1) * sizeof *moved);
+	if (!moved)
+		return ft_nomem(r->err);
+	policy->windows = moved;
+	moved[policy->n_windows++] = window;
+	return FT_OK;
+}
+
+static enum ft_status read_when(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	enum ft_status status = node->text ? add_window(r, node, node->text, into) : FT_OK;
+	size_t i;
+
+	for (i = 0; !status && i < node->n; i++) {
+		const char *text = ft__reading_text(r, &node->child[i]);
+
+		status = text ? add_window(r, &node->child[i], text, into) : FT_EPARSE;
+	}
+	return status;
+}
+
+static enum ft_status read_until(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	const char *text = ft__reading_text(r, node);
+	struct ft_err err = {0};
+
+	if (!text)
+		return FT_EPARSE;
+	return ft__reading_explain(r, node, ft_moment_parse(text, &((struct ft_policy *)into)->until_s, &err),
+				   &err);
+}
+
+static enum ft_status read_time_type(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	const char *text = ft__reading_text(r, node);
+
+	if (!text)
+		return FT_EPARSE;
+	return ft_time_parse(text, &((struct ft_policy *)into)->time)
+		       ? FT_OK
+		       : fail_word(r, node, "time constraint", time_word, FT_TIME_PERIODIC + 1);
+}
+
+static enum ft_status read_at_end(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return read_say(r, node, &((struct ft_policy *)into)->at_end);
+}
+
+/* Fields one by one: together they are one window. */
+static const char *const parts[][2] = {{"minute", "minute"},
+				       {"hour", "hour"},
+				       {"day_of_month", "day"},
+				       {"month", "month"},
+				       {"day_of_week", ""}};
+
+static enum ft_status pass_part(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	(void)into;
+	return ft__reading_text(r, node) ? FT_OK : FT_EPARSE;
+}
+
+static enum ft_status read_parts(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 struct ft_policy *policy)
+{
+	char text[FT_WINDOW_LENGTH] = "";
+	size_t i, at = 0;
+
+	for (i = 0; i < COUNT(parts); i++) {
+		const struct ft__conf_node *part = ft__node_find(node, parts[i][0]);
+
+		if (part && at < sizeof text)
+			at += (size_t)snprintf(text + at, sizeof text - at, "%s %s ", parts[i][1],
+					       part->text);
+	}
+	if (at >= sizeof text)
+		return ft__reading_fail(r, node, FT_EPARSE, "the parts of a time are too long");
+	return *text ? add_window(r, node, text, policy) : FT_OK;
+}
+
+static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into);
+
+/* In XML what says when may be the text of the element, behind its type. */
+static enum ft_status read_time_value(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				      void *into)
+{
+	const struct ft_policy *policy = into;
+
+	return policy->time == FT_TIME_UNTIL ? read_until(r, node, into) : read_when(r, node, into);
+}
+
+static const struct ft__conf_row policy_rows[] = {
+	{.name = "time", .kind = FT__CALL, .call = read_time},
+	{.name = "time_constraint", .kind = FT__CALL, .call = read_time},
+	{.name = "type", .kind = FT__CALL, .call = read_time_type},
+	{.name = "value", .kind = FT__CALL, .call = read_time_value},
+	{.name = "until", .kind = FT__CALL, .call = read_until},
+	{.name = "when", .kind = FT__CALL, .many = true, .call = read_when},
+	{.name = "minute", .kind = FT__CALL, .call = pass_part},
+	{.name = "hour", .kind = FT__CALL, .call = pass_part},
+	{.name = "day_of_month", .kind = FT__CALL, .call = pass_part},
+	{.name = "month", .kind = FT__CALL, .call = pass_part},
+	{.name = "day_of_week", .kind = FT__CALL, .call = pass_part},
+	{.name = "at_end", .kind = FT__CALL, .call = read_at_end},
+	{"patience", FT__DURATION, false, offsetof(struct ft_policy, patience_s), 0, NULL},
+	{.name = "condition", .kind = FT__CALL, .many = true, .call = read_condition},
+	{.name = "conditions", .kind = FT__CALL, .call = read_conditions},
+};
+
+/* A word; or, in XML, an element with what belongs to it. */
+static enum ft_status read_time(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	enum ft_status status;
+
+	if (node->text && !node->n)
+		return read_time_type(r, node, into);
+	status = ft__rows_read(r, node, "a time constraint", policy_rows, COUNT(policy_rows), into);
+	return status ? status : read_parts(r, node, into);
+}
+
+static enum ft_status check_policy(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				   const struct ft_policy *policy)
+{
+	if (policy->time == FT_TIME_UNTIL && !policy->until_s)
+		return ft__reading_fail(r, node, FT_EPARSE,
+					"a policy of time 'until' needs 'until', a moment");
+	if (policy->time == FT_TIME_PERIODIC && !policy->n_windows)
+		return ft__reading_fail(r, node, FT_EPARSE, "a policy of time 'periodic' needs 'when'");
+	if ((policy->time != FT_TIME_UNTIL && policy->until_s) ||
+	    (policy->time != FT_TIME_PERIODIC && policy->n_windows))
+		return ft__reading_fail(r, node, FT_EPARSE,
+					"a policy of time '%s' has a time that means nothing to it",
+					ft_time_text(policy->time));
+	return FT_OK;
+}
+
+/* Which time it is may be told by what is said of it. */
+static void guess_time(const struct ft__conf_node *node, struct ft_policy *policy)
+{
+	if (ft__node_find(node, "time") || ft__node_find(node, "time_constraint"))
+		return;
+	if (policy->n_windows)
+		policy->time = FT_TIME_PERIODIC;
+	else if (policy->until_s)
+		policy->time = FT_TIME_UNTIL;
+}
+
+static enum ft_status take_policy(struct ft__conf_reading *r, struct ft_policies *policies,
+				  const struct ft_policy *policy)
+{
+	struct ft_policy *moved = ft_realloc(policies->policy, (policies->n + 1) * sizeof *moved);
+
+	if (!moved)
+		return ft_nomem(r->err);
+	policies->policy = moved;
+	moved[policies->n++] = *policy;
+	return FT_OK;
+}
+
+enum ft_status ft__policy_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
+			       struct ft_policies *policies)
+{
+	struct ft_policy policy = {.at_end = FT_SAY_FREEZE, .patience_s = usual_patience_s};
+	enum ft_status status = ft__rows_read(r, node, "a policy", policy_rows, COUNT(policy_rows), &policy);
+
+	if (!status)
+		status = read_parts(r, node, &policy);
+	guess_time(node, &policy);
+	if (!status)
+		status = check_policy(r, node, &policy);
+	if (!status)
+		status = take_policy(r, policies, &policy);
+	if (status)
+		ft_policy_clear(&policy);
+	return status;
+}
+
+enum ft_status ft__policies_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 struct ft_policies *policies)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (node->text)
+		return ft__reading_fail(r, node, FT_EPARSE,
+					"policies are a list, ( { ... } ), and '%.40s' here", node->text);
+	for (i = 0; !status && i < node->n; i++)
+		status = ft__policy_read(r, &node->child[i], policies);
+	return status;
+}
+
+/* What nobody disturbed means there: nobody logged in; or less than one processor wanted. */
+enum ft_status ft__policy_of_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				  struct ft_policies *policies)
+{
+	static const struct ft_condition nobody = {.kind = FT_CONDITION_USER_LOGIN,
+						   .say = FT_SAY_FREEZE,
+						   .patience_s = 600},
+					 idle = {.kind = FT_CONDITION_LOAD_THRESHOLD,
+						 .threshold = 1,
+						 .say = FT_SAY_FINISH,
+						 .patience_s = 600};
+	struct ft_policy policy = {.at_end = FT_SAY_FREEZE, .patience_s = usual_patience_s};
+	const char *text = ft__reading_text(r, node);
+	enum ft_status status;
+
+	if (!text)
+		return FT_EPARSE;
+	if (strcmp(text, "now") != 0 && strcmp(text, "idle") != 0 && strcmp(text, "nousers") != 0)
+		return ft__reading_fail(r, node, FT_EPARSE,
+					"there is no condition '%.40s' here but now, idle, nousers", text);
+	if (strcmp(text, "now") != 0) {
+		policy.conditions = ft_malloc(sizeof *policy.conditions);
+		if (!policy.conditions)
+			return ft_nomem(r->err);
+		policy.conditions[policy.n_conditions++] = *text == 'i' ? idle : nobody;
+	}
+	status = take_policy(r, policies, &policy);
+	if (status)
+		ft_policy_clear(&policy);
+	return status;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* config_problem.c - a program that gets a model: what is run, how the model is built, when. */
+#include "manager/config_parts.h"
+
+#include "base/alloc.h"
+#include "foretime/expr.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COUNT(rows) (sizeof(rows) / sizeof *(rows))
+#define FIELD(name) offsetof(struct ft_manager_problem, name)
+
+/* PMM's three fields for what is run become one command. */
+struct problem {
+	struct ft_manager_problem out; /* the first */
+	char *executable;
+	char **words; /* of exe_args, or of the command */
+	size_t n_words;
+};
+
+void ft__problem_clear(struct ft_manager_problem *problem)
+{
+	ft_program_clear(&problem->program);
+	ft_free(problem->directory);
+	ft_free(problem->model_path);
+	ft_policies_clear(&problem->policies);
+	*problem = (struct ft_manager_problem){0};
+}
+
+static enum ft_status read_policies(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__policies_read(r, node, &((struct problem *)into)->out.policies);
+}
+
+static enum ft_status read_policy(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	return ft__policy_read(r, node, &((struct problem *)into)->out.policies);
+}
+
+static enum ft_status read_policy_word(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				       void *into)
+{
+	return ft__policy_of_word(r, node, &((struct problem *)into)->out.policies);
+}
+
+static enum ft_status read_params(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	struct problem *p = into;
+
+	return p->out.program.n_params ? ft__reading_fail(r, node, FT_EPARSE, "parameters are listed once")
+				       : ft__params_read(r, node, &p->out);
+}
+
+static const char *method_word(const void *ctx, size_t i)
+{
+	(void)ctx;
+	return ft_builder_type_get(i)->name;
+}
+
+static enum ft_status read_method(struct ft__conf_reading *r, const struct ft__conf_node *node, void *into)
+{
+	const char *text = ft__reading_text(r, node);
+	struct problem *p = into;
+	size_t n = 0;
+
+	p->out.builder = text ? ft_builder_type_find(text) : NULL;
+	if (!text || p->out.builder)
+		return text ? FT_OK : FT_EPARSE;
+	while (ft_builder_type_get(n))
+		n++;
+	(void)ft__reading_fail(r, node, FT_EPARSE, "there is no method '%.60s'", text);
+	ft__reading_nearest(r, text, method_word, NULL, n);
+	return FT_EPARSE;
+}
+
+static enum ft_status read_construction(struct ft__conf_reading *r, const struct ft__conf_node *node,
+					void *into);
+
+static const struct ft__conf_row rows[] = {
+	{"name", FT__TEXT, false, FIELD(program.name), 0, NULL},
+	{"command", FT__TEXTS, false, offsetof(struct problem, words), offsetof(struct problem, n_words),
+	 NULL},
+	{"exe_path", FT__TEXT, false, offsetof(struct problem, executable), 0, NULL},
+	{"exe_args", FT__TEXTS, false, offsetof(struct problem, words), offsetof(struct problem, n_words),
+	 NULL},
+	{"directory", FT__TEXT, false, FIELD(directory), 0, NULL},
+	{"model_path", FT__TEXT, false, FIELD(model_path), 0, NULL},
+	{.name = "parameters", .kind = FT__CALL, .call = read_params},
+	{"where", FT__TEXT, false, FIELD(program.where), 0, NULL},
+	{"work", FT__TEXT, false, FIELD(program.work), 0, NULL},
+	{"priority", FT__NUMBER, false, FIELD(priority), 0, NULL},
+	{.name = "policies", .kind = FT__CALL, .call = read_policies},
+	{.name = "benchmarking_policies", .kind = FT__CALL, .call = read_policies},
+	{.name = "policy", .kind = FT__CALL, .many = true, .call = read_policy},
+	{.name = "condition", .kind = FT__CALL, .call = read_policy_word},
+	{.name = "method", .kind = FT__CALL, .call = read_method},
+	{.name = "construction", .kind = FT__CALL, .call = read_construction},
+	{"tolerance", FT__SHARE, false, FIELD(tolerance), 0, NULL},
+	{"budget", FT__DURATION, false, FIELD(budget_s), 0, NULL},
+	{"time", FT__DURATION, false, FIELD(timeout_s), 0, NULL},
+	{"memory", FT__BYTES, false, FIELD(memory_bytes), 0, NULL},
+	{"points", FT__COUNT, false, FIELD(points), 0, NULL},
+	{"max_completion", FT__COUNT, false, FIELD(points), 0, NULL},
+	{"reps_least", FT__COUNT, false, FIELD(reps_least), 0, NULL},
+	{"min_sample_num", FT__COUNT, false, FIELD(reps_least), 0, NULL},
+	{"reps_most", FT__COUNT, false, FIELD(reps_most), 0, NULL},
+	{"reps_time", FT__DURATION, false, FIELD(reps_limit_s), 0, NULL},
+	{"min_sample_time", FT__DURATION, false, FIELD(reps_limit_s), 0, NULL},
+	{"end_zero", FT__FLAG, false, FIELD(end_zero), 0, NULL},
+	{"contract", FT__FLAG, false, FIELD(contract), 0, NULL},
+};
+
+static enum ft_status read_construction(struct ft__conf_reading *r, const struct ft__conf_node *node,
+					void *into)
+{
+	return ft__rows_read(r, node, "a construction", rows, COUNT(rows), into);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------- */
+
+/* Whether any word names a parameter, as "{n}". */
+static bool names_params(const struct problem *p)
+{
+	char place[FT_PARAM_LENGTH + 3];
+	size_t i, k;
+
+	for (k = 0; k < p->out.program.n_params; k++) {
+		(void)snprintf(place, sizeof place, "{%s}", p->out.program.param[k].name);
+		for (i = 0; i < p->n_words; i++)
+			if (strstr(p->words[i], place))
+				return true;
+	}
+	return false;
+}
+
+static bool put_word(struct ft_program *program, char *word)
+{
+	program->argv[program->argc++] = word;
+	return word;
+}
+
+/* The executable, its words, and the sizes behind them in their order, where no word has them. */
+static enum ft_status make_command(struct ft__conf_reading *r, struct problem *p)
+{
+	struct ft_program *program = &p->out.program;
+	bool append = !names_params(p), good;
+	char place[FT_PARAM_LENGTH + 3];
+	size_t i;
+
+	program->argv = ft_calloc(p->n_words + program->n_params + 2, sizeof *program->argv);
+	good = program->argv && (!p->executable || put_word(program, ft_strdup(p->executable)));
+	for (i = 0; good && i < p->n_words; i++)
+		good = put_word(program, ft_strdup(p->words[i]));
+	for (i = 0; good && append && i < program->n_params; i++) {
+		(void)snprintf(place, sizeof place, "{%s}", program->param[i].name);
+		good = put_word(program, ft_strdup(place));
+	}
+	if (!good && program->argc)
+		program->argc--; /* that word is not there */
+	return good ? FT_OK : ft_nomem(r->err);
+}
+
+/* ---- what makes sense -------------------------------------------------------------------------------- */
+
+/* Files are called after it: none of them lies elsewhere. */
+static const char *fault_of_name(const char *name)
+{
+	const char *fault = name ? ft_program_name_fault(name) : "it has no name";
+
+	return !fault && strstr(name, "..") ? "it has '..'" : fault;
+}
+
+static bool is_known(const struct ft_program *program, const char *name)
+{
+	return ft_program_find_param(program, name) >= 0;
+}
+
+/* An expression of the parameters. */
+static enum ft_status check_expr(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				 const struct ft_program *program, const char *what, const char *text)
+{
+	struct ft_err err = {0};
+	struct ft_expr *expr;
+	enum ft_status status = text ? ft_expr_new(&expr, text, &err) : FT_OK;
+	const char *name = NULL;
+	size_t i;
+
+	if (status || !text) {
+		(void)ft__reading_explain(r, node, status, &err);
+		return status;
+	}
+	for (i = 0; (name = ft_expr_name(expr, i)); i++)
+		if (!is_known(program, name)) {
+			status = ft__reading_fail(r, node, FT_EINVAL,
+						  "'%s' names '%.40s', which is no parameter", what, name);
+			break;
+		}
+	ft_expr_free(expr);
+	return status;
+}
+
+static bool varies(const struct ft_program *program)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		if (program->param[i].least < program->param[i].most)
+			return true;
+	return false;
+}
+
+static enum ft_status check(struct ft__conf_reading *r, const struct ft__conf_node *node,
+			    const struct problem *p, const struct ft_manager_config *config)
+{
+	const struct ft_program *program = &p->out.program;
+	const char *fault = fault_of_name(program->name);
+	enum ft_status status;
+	size_t i;
+
+	if (fault)
+		return ft__reading_fail(r, node, FT_EINVAL, "a problem cannot be called '%.60s': %s",
+					program->name ? program->name : "", fault);
+	for (i = 0; i < config->n_problems; i++)
+		if (!strcmp(config->problem[i].program.name, program->name))
+			return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' is there already, in line %u",
+						program->name, config->problem[i].line);
+	if (p->executable ? !*p->executable : !p->n_words || !*p->words[0])
+		return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' has no 'command'", program->name);
+	if (!varies(program))
+		return ft__reading_fail(r, node, FT_EINVAL, "'%.60s' has no parameter with a range",
+					program->name);
+	status = check_expr(r, node, program, "where", program->where);
+	return status ? status : check_expr(r, node, program, "work", program->work);
+}
+
+static enum ft_status take(struct ft__conf_reading *r, struct ft_manager_config *config,
+			   struct ft_manager_problem *problem)
+{
+	struct ft_manager_problem *moved =
+		ft_realloc(config->problem, (config->n_problems + 1) * sizeof *moved);
+
+	if (!moved)
+		return ft_nomem(r->err);
+	config->problem = moved;
+	moved[config->n_problems++] = *problem;
+	*problem = (struct ft_manager_problem){0};
+	return FT_OK;
+}
+
+enum ft_status ft__problem_read(struct ft__conf_reading *r, const struct ft__conf_node *node,
+				struct ft_manager_config *config)
+{
+	struct problem p = {.out = {.builder = ft_builder_type_get(0), .line = node->line}};
+	enum ft_status status = ft__rows_read(r, node, "a problem", rows, COUNT(rows), &p);
+	size_t i;
+
+	if (!status)
+		status = check(r, node, &p, config);
+	if (!status)
+		status = make_command(r, &p);
+	if (!status)
+		status = take(r, config, &p.out);
+	ft__problem_clear(&p.out);
+	ft_free(p.executable);
+	for (i = 0; i < p.n_words; i++)
+		ft_free(p.words[i]);
+	ft_free(p.words);
+	return status;
+}

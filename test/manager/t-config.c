@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-config.c - configurations: both formats, what is refused and how it is told, files that others could
+ * change. */
+#include "manager/config.h"
+#include "base/alloc.h"
+#include "tap.h"
+#include "temp.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static enum ft_status parse(struct ft_manager_config *config, const char *text, struct ft_err *err)
+{
+	return ft_manager_config_parse(config, "m.conf", text, strlen(text), err);
+}
+
+/* A configuration as it is printed; heap. NULL: it is refused. */
+static char *printed(const char *text, struct ft_err *err)
+{
+	struct ft_manager_config config;
+	struct ft_text out = {0};
+
+	if (parse(&config, text, err))
+		return NULL;
+	ft_manager_config_print(&config, &out);
+	ft_manager_config_clear(&config);
+	return ft_text_take(&out);
+}
+
+static char *source_file(const char *name)
+{
+	char path[4096], *text;
+	size_t length;
+	FILE *file;
+
+	(void)snprintf(path, sizeof path, "%s/%s", getenv("FORETIME_TEST_SOURCE"), name);
+	file = fopen(path, "r");
+	text = calloc(1, 1 << 16);
+	length = file && text ? fread(text, 1, (1 << 16) - 1, file) : 0;
+	ok(length > 0, "%s is there", name);
+	if (file)
+		(void)fclose(file);
+	return text;
+}
+
+/* ---- what is read ------------------------------------------------------------------------------------ */
+
+static const char document[] =
+	"load_monitor = { load_path = \"/var/pmm/loadhistory\"; write_period = 60; history_size = 60; };\n"
+	"policies = ( { when = \"sat-sun\" } );\n"
+	"problems = ( {\n"
+	"  name = \"darkmatter\";\n"
+	"  command = \"/usr/lib/pmm/darkmatter\";\n"
+	"  model_path = \"/var/pmm/darkmatter_model\";\n"
+	"  parameters = [ \"nx=32:226\", \"np=20:226\" ];\n"
+	"  where = \"(nx - np) >= 0\";\n"
+	"  priority = 30;\n"
+	"  method = \"gbbp\"; reps_least = 3; reps_time = \"1m\";\n"
+	"  policies = (\n"
+	"    { time = \"now\"; conditions = ( \"user_login\", { type = \"halt_file\"; path = "
+	"\"/tmp/.pmm_halt\" } ) },\n"
+	"    { when = \"hour 22-5\"; conditions = ( { type = \"load_threshold\"; threshold = 0.5 } ) }\n"
+	"  );\n"
+	"} );\n";
+
+/* 001 Figure 4 in both formats. */
+static void test_document(void)
+{
+	char *xml = source_file("examples/pmm.xml"), *from_xml, *from_conf, *again;
+	struct ft_err err = {0};
+
+	from_xml = printed(xml, &err);
+	if (!ok(from_xml, "the document's XML is read"))
+		diag("%s", err.text);
+	from_conf = printed(document, &err);
+	if (!ok(from_conf, "so is the same as a manager.conf"))
+		diag("%s", err.text);
+	if (!ok(from_xml && from_conf && !strcmp(from_xml, from_conf), "both mean the same"))
+		diag("%s\n%s", from_xml, from_conf);
+	again = from_xml ? printed(from_xml, &err) : NULL;
+	if (!ok(again && !strcmp(again, from_xml), "as what is printed of it does"))
+		diag("%s", again ? again : err.text);
+	free(xml);
+	ft_free(from_xml);
+	ft_free(from_conf);
+	ft_free(again);
+}
+
+static void test_example(void)
+{
+	char *text = source_file("examples/manager.conf");
+	struct ft_manager_config c;
+	struct ft_err err = {0};
+
+	if (!ok(!parse(&c, text, &err), "the example is read"))
+		diag("%s", err.text);
+	ok(c.n_problems == 2 && c.policies.n == 1 && c.policies.policy[0].n_windows == 2 &&
+		   c.policies.policy[0].n_conditions == 4 && c.order == FT_ORDER_GAIN,
+	   "two problems, one policy for all");
+	ok(c.n_problems == 2 && c.problem[0].memory_bytes == 8 * 0x1p30 && c.problem[0].contract &&
+		   c.problem[0].program.argc == 2 && !strcmp(c.problem[0].program.argv[1], "{n}") &&
+		   c.problem[0].program.param[0].stride == 64 &&
+		   c.problem[0].builder == ft_builder_type_get(0),
+	   "dgemm as it is written");
+	ok(c.n_problems == 2 && c.problem[1].priority == 30 && c.problem[1].budget_s == 7200 &&
+		   c.problem[1].policies.n == 2 && c.problem[1].policies.policy[1].conditions[0].only,
+	   "darkmatter too");
+	ft_manager_config_clear(&c);
+	ft_manager_config_clear(&c);
+	free(text);
+}
+
+/* All fields of PMM's released code. */
+static const char released[] =
+	"<config><main_sleep_period>1</main_sleep_period><model_write_time_threshold>60</"
+	"model_write_time_threshold>"
+	"<model_write_execs_threshold>10</model_write_execs_threshold>"
+	"<load_monitor><load_path>/l</load_path><write_period>5</write_period><history_size>9</"
+	"history_size></load_monitor>"
+	"<routine><name>dgemm</name><exe_path>/bin/dgemm</exe_path><exe_args>-q  "
+	"fast</exe_args><model_path>/m</model_path>"
+	"<parameters><n_p>2</n_p>"
+	"<param><order>1</order><name>k</name><start>1</start><end>99</end><stride>10</stride><offset>5</"
+	"offset><nonzero_end>no</nonzero_end></param>"
+	"<param><order>0</order><name>n</name><min>64</min><max>512</max></param>"
+	"<param_constraint><formula>n*k</formula><min>10</min><max>4000</max></param_constraint></parameters>"
+	"<condition>nousers</condition><priority>7</priority>"
+	"<construction><method>naive_bisect</method><min_sample_num>2</min_sample_num><min_sample_time>30</"
+	"min_sample_time>"
+	"<max_completion>40</max_completion></construction></routine></config>";
+
+static void test_released(void)
+{
+	struct ft_manager_config c;
+	const struct ft_manager_problem *p;
+	struct ft_err err = {0};
+
+	if (!ok(!parse(&c, released, &err) && c.n_problems == 1, "PMM's own file is read")) {
+		diag("%s", err.text);
+		return;
+	}
+	p = &c.problem[0];
+	ok(c.load_history == 9 && c.load_period_s == 5, "its load monitor");
+	ok(p->program.argc == 5 && !strcmp(p->program.argv[1], "-q") && !strcmp(p->program.argv[3], "{n}") &&
+		   !strcmp(p->program.argv[4], "{k}"),
+	   "sizes are arguments in their order");
+	ok(p->program.param[1].least == 5 && p->program.param[1].stride == 10 &&
+		   p->program.param[1].most == 99,
+	   "values lie on steps from an offset on");
+	ok(!strcmp(p->program.where, "(n*k) >= 10 && (n*k) <= 4000"),
+	   "a formula and its bounds are a constraint");
+	ok(p->end_zero && p->points == 40 && p->reps_least == 2 && p->reps_limit_s == 30 &&
+		   p->priority == 7 && !strcmp(p->builder->name, "naive_bisect"),
+	   "its construction");
+	ok(p->policies.n == 1 && p->policies.policy[0].time == FT_TIME_NOW &&
+		   p->policies.policy[0].conditions[0].kind == FT_CONDITION_USER_LOGIN,
+	   "'nousers' is a condition");
+	ft_manager_config_clear(&c);
+}
+
+static void test_methods(void)
+{
+	static const char *const methods[] = {"gbbp", "naive",      "naive_bisect",
+					      "rand", "gbbp_naive", "adaptive"};
+	size_t i;
+
+	for (i = 0; i < sizeof methods / sizeof *methods; i++) {
+		struct ft_manager_config c;
+		char text[300];
+
+		(void)snprintf(text, sizeof text,
+			       "problems = ( { name = \"p\"; command = \"p\"; parameters = \"n=1:9\"; method "
+			       "= \"%s\" } )",
+			       methods[i]);
+		ok(!parse(&c, text, NULL) && !strcmp(c.problem[0].builder->name, methods[i]), "method %s",
+		   methods[i]);
+		ft_manager_config_clear(&c);
+	}
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------- */
+
+#define PROBLEM(more) "problems = ( {\n name = \"p\"; command = \"p\"; parameters = \"n=1:9\";\n" more " } )"
+#define POLICY(more)  "policies = ( { " more " } )"
+
+static void test_refused(void)
+{
+	static const struct {
+		const char *text, *told, *remedy;
+	} cases[] = {
+		{"ordre = \"gain\"", "m.conf:1: a configuration has no field 'ordre'", "'order'"},
+		{"\n\norder = \"fifo\"", "m.conf:3: there is no order 'fifo'", "'gain'"},
+		{PROBLEM("pollicies = ();"), "m.conf:3: a problem has no field 'pollicies'", "'policies'"},
+		{PROBLEM("method = \"bisect\";"), "m.conf:3: there is no method 'bisect'", "'"},
+		{PROBLEM("memory = \"lots\";"), "m.conf:3: ", ""},
+		{PROBLEM("tolerance = \"500%\";"), "m.conf:3: ", ""},
+		{PROBLEM("contract = \"perhaps\";"), "neither true nor false", ""},
+		{PROBLEM("points = -1;"), "no count", ""},
+		{PROBLEM("points = 5000000000;"), "m.conf:3: a number that is not decimal, or too large", ""},
+		{PROBLEM("points = 0x10;"), "m.conf:3: a number that is not decimal", ""},
+		{PROBLEM("where = \"m > 3\";"), "'where' names 'm', which is no parameter", ""},
+		{PROBLEM("where = \"n >\";"), "m.conf:", ""},
+		{PROBLEM("name = \"q\";"), "m.conf:3: duplicate setting name", ""},
+		{PROBLEM("command = \"\";"), "duplicate", ""},
+		{"problems = ( { name = \"p\"; parameters = \"n=1:9\" } )", "'p' has no 'command'", ""},
+		{"problems = ( { name = \"p\"; command = \"p\"; parameters = \"n=4\" } )",
+		 "no parameter with a range", ""},
+		{"problems = ( { name = \"p\"; command = \"p\"; parameters = \"n\" } )", "needs a range", ""},
+		{"problems = ( { name = \"p\"; command = \"p\"; parameters = [\"n=1:2\", \"n=1:2\"] } )",
+		 "two parameters 'n'", ""},
+		{"problems = ( { command = \"p\"; parameters = \"n=1:9\" } )", "it has no name", ""},
+		{"problems = ( { name = \"../x\"; command = \"p\"; parameters = \"n=1:9\" } )", "it has '..'",
+		 ""},
+		{"problems = ( { name = \"\\x1b[2J\"; command = \"p\"; parameters = \"n=1:9\" } )",
+		 "control character", ""},
+		{"problems = ( { name = \"-rf\"; command = \"p\"; parameters = \"n=1:9\" } )",
+		 "begins with '-'", ""},
+		{"problems = ( { name = \"p\"; command = \"p\"; parameters = \"n=1:9\" },\n"
+		 "{ name = \"p\"; command = \"p\"; parameters = \"n=1:9\" } )",
+		 "m.conf:2: 'p' is there already, in line 1", ""},
+		{"problems = \"all\"", "problems are a list", ""},
+		{"problems = ( \"all\" )", "a problem has fields, and is 'all' here", ""},
+		{"problems = ( ( 1 ) )", "a problem has fields with names, not a list", ""},
+		{POLICY("when = \"someday\""), "m.conf:1: 'someday' says not when", "write as in"},
+		{POLICY("time = \"later\""), "there is no time constraint 'later'", "'"},
+		{POLICY("time = \"until\""), "needs 'until'", ""},
+		{POLICY("time = \"periodic\""), "needs 'when'", ""},
+		{POLICY("time = \"now\"; when = \"sat\""), "means nothing to it", ""},
+		{POLICY("until = \"tomorrow\""), "is no moment", ""},
+		{POLICY("at_end = \"start\""), "there is no action 'start'", "'"},
+		{POLICY("conditions = ( \"user_logon\" )"), "there is no condition 'user_logon'",
+		 "'user_login'"},
+		{POLICY("conditions = ( { } )"), "a condition needs a 'type'", ""},
+		{POLICY("conditions = ( \"halt_file\" )"), "needs the absolute path", ""},
+		{POLICY("conditions = ( { type = \"halt_file\"; path = \"halt\" } )"),
+		 "needs the absolute path", ""},
+		{POLICY("conditions = ( \"load_threshold\" )"), "needs a threshold", ""},
+		{POLICY("conditions = ( \"user_process_detection\" )"), "needs users", ""},
+		{POLICY("conditions = ( { type = \"battery\"; threshold = 1 } )"),
+		 "'threshold' means nothing to a battery", ""},
+		{POLICY("conditions = ( { type = \"user_login\"; users = \"a\"; except = \"b\" } )"),
+		 "not both", ""},
+		{POLICY("conditions = ( { type = \"user_login\"; users = [] } )"), "needs users in its list",
+		 ""},
+		{POLICY("conditions = ( { type = \"halt_file\"; path = [\"/a\", \"b\"] } )"),
+		 "needs the absolute path", ""},
+		{"problems = ( { name = \"p\"; command = [\"\"]; parameters = \"n=1:9\" } )",
+		 "'p' has no 'command'", ""},
+		{"address = \"0.0.0.0:8443\"", "needs 'certificate', 'key' and 'token'", ""},
+		{"store = 1 2", "m.conf:1: ", ""},
+		{"@include \"/etc/passwd\"", "m.conf:1: nothing is included", ""},
+		{"store = { a = 1 }", "'store' is one value, and has parts here", ""},
+		{"<config><problm/></config>", "m.conf:1: a configuration has no field 'problm'",
+		 "'problem'"},
+		{"<config>\n<problem>\n<name>p</name><name>q</name></problem></config>",
+		 "m.conf:3: a problem has one 'name'", ""},
+		{"<config>text</config>", "a configuration has fields, and is 'text' here", ""},
+		{"<config>text<problem/></config>", "a text stands between elements", ""},
+		{"<pmm/>", "the root is <config>", ""},
+		{"<config>", "m.conf:1: ", ""},
+		{"<", "m.conf:1: ", ""},
+		{"<config>&nothing;</config>", "m.conf:1: ", ""},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ft_err err = {0};
+		char *text = printed(cases[i].text, &err);
+
+		if (!ok(!text && strstr(err.text, cases[i].told) && strstr(err.remedy, cases[i].remedy), "%s",
+			cases[i].told))
+			diag("%s: %s (%s)", cases[i].text, err.text, err.remedy);
+		ft_free(text);
+	}
+}
+
+static const char laughs[] =
+	"<?xml version=\"1.0\"?>\n<!DOCTYPE l [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">"
+	"<!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;\">]>\n"
+	"<config><store>&d;</store></config>",
+		  external[] = "<!DOCTYPE c SYSTEM \"file:///etc/passwd\"><config/>",
+		  file[] = "<!DOCTYPE c [<!ENTITY f SYSTEM "
+			   "\"file:///etc/passwd\">]><config><store>&f;</store></config>",
+		  parameter[] = "<!DOCTYPE c [<!ENTITY % f SYSTEM \"http://localhost/x\"> %f;]><config/>";
+
+static void test_hostile(void)
+{
+	static const char *const typed[] = {laughs, external, file, parameter};
+	struct ft_manager_config c;
+	struct ft_err err = {0};
+	char *deep = calloc(1, 70000);
+	size_t i;
+
+	for (i = 0; i < sizeof typed / sizeof *typed; i++)
+		ok(parse(&c, typed[i], &err) == FT_EPARSE && strstr(err.text, "a document type is declared"),
+		   "a document type is not even read: %s", err.text);
+	ok(ft_manager_config_parse(&c, "m", "store = \"a\0b\"", 13, &err) == FT_EPARSE, "a zero byte: %s",
+	   err.text);
+	for (i = 0; i < 30000; i++)
+		memcpy(deep + i, "(", 2);
+	memmove(deep + 4, deep, 30000);
+	memcpy(deep, "x = ", 4);
+	ok(parse(&c, deep, &err) == FT_EPARSE, "lists in lists in lists: %s", err.text);
+	(void)strcpy(deep,
+		     "x = ((((((((((((((((((((((((((((((((((((((((1))))))))))))))))))))))))))))))))))))))))");
+	ok(parse(&c, deep, &err) == FT_EPARSE && strstr(err.text, "too deep"), "some fewer: %s", err.text);
+	for (i = 0; i < 10000; i++)
+		memcpy(deep + 3 * i, "<a>", 4);
+	ok(parse(&c, deep, &err) == FT_EPARSE, "elements in elements: %s", err.text);
+	deep[120] = '\0';
+	for (i = 40; i--;)
+		(void)strcat(deep, "</a>");
+	ok(parse(&c, deep, &err) == FT_EPARSE && strstr(err.text, "too deep"), "some fewer: %s", err.text);
+	free(deep);
+	deep = calloc(1, 400000);
+	memset(deep, ' ', 300000);
+	ok(parse(&c, deep, &err) == FT_EPARSE && strstr(err.text, "256 KiB"), "300,000 blanks: %s", err.text);
+	free(deep);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+static void test_memory(const char *name, const char *text)
+{
+	unsigned long n, made;
+	size_t wrong = 0;
+
+	(void)ft_alloc_fail_at(0);
+	ft_free(printed(text, NULL));
+	made = ft_alloc_fail_at(0);
+	for (n = 1; n <= made; n++) {
+		struct ft_manager_config c;
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(n);
+		status = parse(&c, text, NULL);
+		(void)ft_alloc_fail_at(0);
+		wrong += status != FT_OK && (status != FT_ENOMEM || c.path || c.n_problems);
+		ft_manager_config_clear(&c);
+	}
+	ok(!wrong && made > 50, "%s: whichever of %lu allocations fails", name, made);
+}
+
+/* ---- files that others could change ------------------------------------------------------------------ */
+
+static enum ft_status read_file(const char *path, struct ft_err *err)
+{
+	struct ft_manager_config c;
+	enum ft_status status = ft_manager_config_read(&c, path, err);
+
+	ft_manager_config_clear(&c);
+	return status;
+}
+
+static void test_files(void)
+{
+	const char *folder = temp_path("folder"), *path = temp_path("folder/m.conf"),
+		   *link = temp_path("link");
+	struct ft_err err = {0};
+
+	(void)mkdir(folder, 0755);
+	(void)temp_write(path, document, 0644);
+	if (!ok(!read_file(path, &err), "a file of this user is read"))
+		diag("%s", err.text);
+	ok(!symlink(path, link) && !read_file(link, &err), "also through a link");
+	(void)chmod(path, 0666);
+	ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "everybody may write") &&
+		   strstr(err.remedy, "chmod o-w"),
+	   "%s: %s", err.text, err.remedy);
+	ok(read_file(link, &err) == FT_EACCESS, "a link does not hide that");
+	(void)chmod(path, 0644);
+	(void)chmod(folder, 0777);
+	ok(read_file(path, &err) == FT_EACCESS && strstr(err.remedy, "chmod o-w"),
+	   "nor may a folder above it be open: %s", err.remedy);
+	(void)chmod(folder, 01777);
+	ok(!read_file(path, &err), "but where only owners may remove");
+	(void)chmod(folder, 0755);
+	if (!geteuid() && !chown(path, 12345, 12345)) {
+		ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "another user owns"), "%s: %s",
+		   err.text, err.remedy);
+		ok(!ft_manager_check_file(path, 12345, &err), "a user who may");
+	} else
+		skip("a file of another user", "only root can make one");
+	ok(read_file(folder, &err) == FT_EIO, "a folder: %s", err.text);
+	(void)unlink(path);
+	ok(read_file(path, &err) == FT_ENOENT && read_file(link, &err) == FT_ENOENT, "none: %s", err.text);
+	(void)mkfifo(path, 0644);
+	ok(read_file(path, &err) == FT_EIO, "a pipe is not waited for: %s", err.text);
+}
+
+static void test_executables(void)
+{
+	const char *path = temp_path("program"), *script = temp_path("script");
+	char text[10000];
+	struct ft_manager_config c;
+	struct ft_err err = {0};
+
+	(void)temp_write(path, "#!/bin/sh\n", 0755);
+	(void)temp_write(script, "true\n", 0644);
+	(void)snprintf(text, sizeof text,
+		       "problems = ( { name = \"a\"; command = \"%s\"; parameters = \"n=1:9\" },"
+		       "{ name = \"b\"; command = \"sh %s {n}\"; parameters = \"n=1:9\" },"
+		       "{ name = \"c\"; command = \"there-is-no-such-program\"; parameters = \"n=1:9\" } )",
+		       path, script);
+	ok(!parse(&c, text, &err) && c.n_problems == 3, "three problems");
+	ok(!ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err), "a program of this user");
+	ok(!ft_manager_check_problem(&c.problem[1], (uid_t)-1, &err), "a script of his");
+	ok(ft_manager_check_problem(&c.problem[2], (uid_t)-1, &err) == FT_ENOENT && *err.remedy, "%s",
+	   err.text);
+	(void)chmod(path, 0757);
+	ok(ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err) == FT_EACCESS &&
+		   strstr(err.remedy, "chmod o-w"),
+	   "%s", err.text);
+	(void)chmod(script, 0646);
+	ok(ft_manager_check_problem(&c.problem[1], (uid_t)-1, &err) == FT_EACCESS, "%s", err.text);
+	(void)unlink(path);
+	ok(ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err) == FT_ENOENT, "it vanished: %s",
+	   err.text);
+	ft_manager_config_clear(&c);
+}
+
+int main(void)
+{
+	(void)setenv("TZ", "UTC0", 1);
+	tzset();
+	test_document();
+	test_example();
+	test_released();
+	test_methods();
+	test_refused();
+	test_hostile();
+	test_memory("manager.conf", document);
+	test_memory("XML", released);
+	test_files();
+	test_executables();
+	temp_remove();
+	return done();
+}
