@@ -27,6 +27,8 @@
 	X(report, 100000)                                                                                    \
 	X(knowledge, 50000)                                                                                  \
 	X(model, 10000)                                                                                      \
+	X(conf, 50000)                                                                                       \
+	X(xml, 50000)                                                                                        \
 	X(store, 500)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
@@ -51,6 +53,11 @@ static inline unsigned fuzz_choice(const uint8_t **bytes, size_t *length, unsign
 
 /* Whether a failure was told as failures are: with its status, and in words. */
 int fuzz_is_told(enum ft_status status, const struct ft_err *err);
+
+struct ft_manager_config;
+
+/* Whether a configuration means the same when it is written and read again; NULL, or what does not hold. */
+const char *fuzz_config_again(const struct ft_manager_config *config);
 
 /* libFuzzer's entry, in a program of one harness. */
 #define FUZZ_ENTRY(harness)                                                                                  \
