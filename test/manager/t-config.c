@@ -320,6 +320,47 @@ static void test_hostile(void)
 	free(deep);
 }
 
+/* Each field of the tables, as the sources have them, stands in the manual page. */
+static size_t find_untold(const char *source, const char *page)
+{
+	static const char *const begins[] = {"\n\t{\"", "\n\t{.name = \""};
+	size_t i, untold = 0, found = 0;
+
+	for (i = 0; i < sizeof begins / sizeof *begins; i++) {
+		const char *at = source;
+
+		while ((at = strstr(at, begins[i]))) {
+			char field[64];
+
+			at += strlen(begins[i]);
+			(void)snprintf(field, sizeof field, "%.*s", (int)strcspn(at, "\""), at);
+			found++;
+			if (strstr(page, field) || !strcmp(field, "type") || !strcmp(field, "value"))
+				continue;
+			diag("the manual page lacks '%s'", field);
+			untold++;
+		}
+	}
+	ok(found > 3, "%zu fields", found);
+	return untold;
+}
+
+static void test_manual(void)
+{
+	static const char *const sources[] = {"src/manager/config.c", "src/manager/config_problem.c",
+					      "src/manager/config_params.c", "src/manager/config_policy.c"};
+	char *page = source_file("man/foretime-manager.conf.5.scd");
+	size_t i;
+
+	for (i = 0; i < sizeof sources / sizeof *sources; i++) {
+		char *source = source_file(sources[i]);
+
+		ok(!find_untold(source, page), "%s: the manual page has them all", sources[i]);
+		free(source);
+	}
+	free(page);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 static void test_memory(const char *name, const char *text)
@@ -431,6 +472,7 @@ int main(void)
 	test_methods();
 	test_refused();
 	test_hostile();
+	test_manual();
 	test_memory("manager.conf", document);
 	test_memory("XML", released);
 	test_files();
