@@ -38,6 +38,13 @@ const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
 
+/* ft_ask_any_size - a size that was run, the first: for questions that are about no size in particular. */
+struct ft_size ft_ask_any_size(const struct ft_answerer *answerer);
+
+/* ft_ask_failing - the run of the smallest size, in the first of its axes, from which on none ended well;
+ * NULL: there is none. Borrowed. */
+const struct ft_run *ft_ask_failing(const struct ft_answerer *answerer);
+
 /* ft_ask_axes - the parameters that the models are functions of: those in which the runs that ended well
  * differ; when there are several, models are functions of all of them.
  * axis  [FT_PARAMS_MAX] out, ascending. Returns their number, at least 1. */

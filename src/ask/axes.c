@@ -162,3 +162,20 @@ enum ft_status ft_ask_flat(struct ft_answerer *answerer, const char *resource, c
 					  is_flat(answerer, resource, knot, n, answerer->axis[i]);
 	return FT_OK;
 }
+
+struct ft_size ft_ask_any_size(const struct ft_answerer *answerer)
+{
+	struct ft_size size = {.n = answerer->program.n_params};
+
+	return answerer->runs.n ? answerer->runs.run[0].size : size;
+}
+
+const struct ft_run *ft_ask_failing(const struct ft_answerer *answerer)
+{
+	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(answerer, axis), i;
+	struct ft_size size = ft_ask_any_size(answerer);
+
+	for (i = 0; i < n; i++)
+		size.value[axis[i]] = INFINITY;
+	return ft_runs_failing(&answerer->runs, axis[0], &size);
+}

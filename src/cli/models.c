@@ -202,19 +202,9 @@ static void print_changes(const struct cli_models *models, FILE *file)
 	free(now);
 }
 
-const struct ft_run *cli_models_failing(const struct cli_models *models)
-{
-	size_t axis[FT_PARAMS_MAX], n = ft_ask_axes(models->answerer, axis), i;
-	struct ft_size size = cli_models_any_size(models);
-
-	for (i = 0; i < n; i++)
-		size.value[axis[i]] = INFINITY;
-	return ft_runs_failing(ft_ask_runs(models->answerer), axis[0], &size);
-}
-
 char *cli_failing_text(const struct cli_models *models)
 {
-	const struct ft_run *run = cli_models_failing(models);
+	const struct ft_run *run = ft_ask_failing(models->answerer);
 	size_t axis[FT_PARAMS_MAX], n, i;
 	char *at, *why, *text;
 
@@ -241,7 +231,7 @@ char *cli_failing_text(const struct cli_models *models)
 json_t *cli_json_failing(const struct cli_models *models)
 {
 	const struct ft_tell_with with = {.program = ft_ask_program(models->answerer)};
-	const struct ft_run *run = cli_models_failing(models);
+	const struct ft_run *run = ft_ask_failing(models->answerer);
 
 	return run ? cli_tell_json(&ft_tell_failing, run, &with) : json_null();
 }
@@ -269,14 +259,6 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		fprintf(file, "%s\n", failing);
 	free(failing);
 	free(text);
-}
-
-struct ft_size cli_models_any_size(const struct cli_models *models)
-{
-	const struct ft_runs *runs = ft_ask_runs(models->answerer);
-	struct ft_size size = {.n = ft_ask_program(models->answerer)->n_params};
-
-	return runs->n ? runs->run[0].size : size;
 }
 
 /* ---- which machine is meant --------------------------------------------------------------------------- */

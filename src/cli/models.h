@@ -55,10 +55,6 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 /* cli_has_resource - whether a model of it can be asked. */
 bool cli_has_resource(const struct ft_answerer *answerer, const char *resource);
 
-/* cli_models_failing - the run of the smallest size (in the first parameter) from which on none ended well;
- * NULL: there is none. Borrowed. */
-const struct ft_run *cli_models_failing(const struct cli_models *models);
-
 /* cli_failing_text, cli_json_failing - its size and how it ended: in words (ends with free; NULL where there
  * is none), and as an object, null where there is none. */
 char *cli_failing_text(const struct cli_models *models);
@@ -70,12 +66,8 @@ int cli_name_missing(const char *question);
 /* cli_models_headline - which runs, which machine, how old, from where on they failed. */
 void cli_models_headline(const struct cli_models *models, FILE *file);
 
-/* cli_axes_flat - the parameters that change nothing of any of some resources (n 0: of all). cli_axes_find -
- * these, and those whose parts cannot be told apart; names are borrowed. cli_axes_print - a line each. */
-void cli_axes_flat(const struct cli_models *models, const char *const *resource, size_t n,
-		   bool flat[FT_PARAMS_MAX]);
-void cli_axes_find(const struct cli_models *models, const char *const *resource, size_t n,
-		   struct ft_told_axes *out);
+/* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
+ * parts cannot be told apart, a line each. */
 void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
 void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource,
 		       size_t n);
@@ -85,10 +77,6 @@ char *cli_runs_within(double confidence);
 
 /* cli_change_text - that newer runs are off the older ones; ends with free. */
 char *cli_change_text(const struct ft_change *change);
-
-/* cli_models_any_size - a size in the middle of nowhere, for ft_ask_model: the fixed parameters are those of
- * the first run. */
-struct ft_size cli_models_any_size(const struct cli_models *models);
 
 /* cli_models_all - of every resource that was measured; ends with free. Returns their number, 0 without an
  * answerer. */

@@ -34,7 +34,7 @@ char *cli_change_text(const struct ft_change *change)
 static const struct ft_model_record *model_of(const struct cli_models *models, const char *resource)
 {
 	const struct ft_model_record *record = NULL;
-	struct ft_size size = cli_models_any_size(models);
+	struct ft_size size = ft_ask_any_size(models->answerer);
 
 	return ft_ask_model(models->answerer, resource, &size, &record, NULL) == FT_OK ? record : NULL;
 }

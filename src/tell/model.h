@@ -30,6 +30,13 @@ struct ft_told_axes {
 };
 extern const struct ft_tell_record ft_tell_axes;
 
+/* ft_tell_axes_flat - the parameters that change nothing of any of some resources (n 0: of all).
+ * ft_tell_axes_find - these, and those whose parts cannot be told apart; names are borrowed. */
+void ft_tell_axes_flat(struct ft_answerer *answerer, const char *const *resource, size_t n,
+		       bool flat[FT_PARAMS_MAX]);
+void ft_tell_axes_find(struct ft_answerer *answerer, const char *const *resource, size_t n,
+		       struct ft_told_axes *out);
+
 extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 
 /* What is said of each prediction, in this order: value, known, lower, upper. */

@@ -7,6 +7,7 @@
 #include "tell/facts.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *unit_of(const struct ft_told_prediction *told, const struct ft_tell_with *with)
 {
@@ -85,3 +86,55 @@ static const struct ft_tell_row predict_rows[] = {
 	{0},
 };
 const struct ft_tell_record ft_tell_predict = {.name = "predict", .version = 2, .row = predict_rows};
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
+
+/* That of the first resource with one is told. */
+static void look_for_change(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource,
+			    const struct ft_size *size)
+{
+	const struct ft_model_record *record;
+
+	if (told->change.runs || !ft_ask_runs(answerer)->n ||
+	    ft_ask_model(answerer, resource, size, &record, NULL))
+		return;
+	told->changed = resource;
+	told->change = ft_model_facts(record->model)->change;
+}
+
+static void look_for_passes(struct ft_told_predict *told, struct ft_answerer *answerer,
+			    const struct ft_size *size, const struct ft_prediction *p)
+{
+	struct ft_pass pass[FT_PASSES_MAX];
+	size_t n = p->basis == FT_BASIS_BEYOND ? ft_ask_passes(answerer, size, pass) : 0;
+
+	if (!n || (told->n_passes && pass[n - 1].needed <= told->pass[told->n_passes - 1].needed))
+		return;
+	memcpy(told->pass, pass, sizeof pass);
+	told->n_passes = n;
+}
+
+enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
+				   const char *resource, const struct ft_size *size,
+				   struct ft_prediction *out, struct ft_err *err)
+{
+	enum ft_status status = ft_ask_predict(answerer, resource, size, told->confidence, out, err);
+
+	if (status)
+		return status;
+	look_for_change(told, answerer, resource, size);
+	look_for_passes(told, answerer, size, out);
+	return FT_OK;
+}
+
+void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource)
+{
+	const bool all = !strcmp(resource, "all");
+
+	told->name = ft_ask_program(answerer)->name;
+	told->resource = resource;
+	told->unit = all ? NULL : ft_tell_unit(&resource);
+	told->older_runs = ft_ask_older(answerer, NULL);
+	told->failing = ft_ask_failing(answerer);
+	ft_tell_axes_find(answerer, &resource, !all, &told->axes);
+}

@@ -20,6 +20,7 @@ struct ft_told_predict {
 	double confidence;
 	enum ft_load_view load;
 	const struct ft_machine *machine;
+	const char *changed; /* the resource of the change; NULL: there is none */
 	struct ft_change change;
 	size_t older_runs;
 	const struct ft_run *failing; /* NULL: all ended well */
@@ -29,5 +30,16 @@ struct ft_told_predict {
 	json_t *predictions;
 };
 extern const struct ft_tell_record ft_tell_predict;
+
+/* ft_tell_predict_ask - one answer more: besides the prediction, the first change of a resource and the
+ * levels of memory that the size furthest beyond the data passes are noted in `told`. Returns what
+ * ft_ask_predict returns. */
+enum ft_status ft_tell_predict_ask(struct ft_told_predict *told, struct ft_answerer *answerer,
+				   const char *resource, const struct ft_size *size,
+				   struct ft_prediction *out, struct ft_err *err);
+
+/* ft_tell_predict_end - what is told of the models themselves. resource: the one that was asked for, or
+ * "all". Texts are borrowed of the answerer. */
+void ft_tell_predict_end(struct ft_told_predict *told, struct ft_answerer *answerer, const char *resource);
 
 #endif

@@ -135,7 +135,7 @@ static void print_json(const struct question *q, json_t *fits)
 	for (p = 0; p < q->data.params; p++)
 		told.parameter[p] = q->data.param[p];
 	if (q->from_store)
-		cli_axes_find(&q->models, &resource, 1, &axes);
+		ft_tell_axes_find(q->models.answerer, &resource, 1, &axes);
 	cli_tell(&cli_fit_told, &told, NULL);
 	json_decref(fits);
 }

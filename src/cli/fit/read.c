@@ -274,7 +274,7 @@ static size_t leave_out_flat(const struct cli_models *models, const char *resour
 	bool flat[FT_PARAMS_MAX];
 	size_t i, kept = 0;
 
-	cli_axes_flat(models, &resource, 1, flat);
+	ft_tell_axes_flat(models->answerer, &resource, 1, flat);
 	for (i = 0; i < n; i++)
 		if (!flat[axis[i]])
 			axis[kept++] = axis[i];

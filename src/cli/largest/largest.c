@@ -104,7 +104,7 @@ static void leave_out_flat(struct cli_largest *q)
 
 	if (q->n_open < 2)
 		return;
-	cli_axes_flat(&q->models, resource, n, flat);
+	ft_tell_axes_flat(q->models.answerer, resource, n, flat);
 	for (i = 0; i < q->n_open; i++) {
 		size_t param = q->open[i];
 
@@ -178,7 +178,7 @@ static int size_of(const struct cli_largest *q, const size_t *step, struct ft_si
 	}
 	for (i = 0; i < q->n_left; i++) {
 		name[n] = program->param[q->left[i]].name;
-		value[n++] = cli_models_any_size(&q->models).value[q->left[i]];
+		value[n++] = ft_ask_any_size(q->models.answerer).value[q->left[i]];
 	}
 	return ft_ask_size(q->models.answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
 }

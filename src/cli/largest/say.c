@@ -101,13 +101,13 @@ void cli_largest_json(const struct cli_largest *q)
 		.confidence = q->confidence,
 		.load = q->load.view,
 		.parameter = cli_largest_name(q, q->n_open - 1),
-		.failing = cli_models_failing(&q->models),
+		.failing = ft_ask_failing(q->models.answerer),
 		.several = q->several ? &several : NULL,
 	};
 	const char *resource[CLI_LIMITS_MOST];
 	size_t i;
 
-	cli_axes_find(&q->models, resource, cli_largest_resources(q, resource), &told.axes);
+	ft_tell_axes_find(q->models.answerer, resource, cli_largest_resources(q, resource), &told.axes);
 	several.answer = cli_alloc(several.n * sizeof *several.answer);
 	for (i = 0; i < several.n; i++)
 		several.answer[i] = tell_answer(q, &q->answer[i]);
@@ -233,7 +233,7 @@ static int complain_none(const struct cli_largest *q, const struct cli_largest_a
 /* Whether nothing is known of how a resource grows: one size tells of no shape. */
 static bool of_one_size(const struct cli_largest *q, const char *resource)
 {
-	struct ft_size size = cli_models_any_size(&q->models);
+	struct ft_size size = ft_ask_any_size(q->models.answerer);
 	const struct ft_model_record *record;
 
 	return !ft_ask_model(q->models.answerer, resource, &size, &record, NULL) &&

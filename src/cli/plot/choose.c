@@ -181,7 +181,7 @@ int cli_picture_choose(struct cli_picture *picture, const struct cli_words *word
 	size_t axis[FT_PARAMS_MAX], n = axes_of(picture, axis), i, left = 0;
 	int status;
 
-	picture->slice = cli_models_any_size(&picture->models);
+	picture->slice = ft_ask_any_size(picture->models.answerer);
 	status = read_words(picture, words, typed);
 	for (i = 0; i < n; i++)
 		if (!typed->fixed[axis[i]])

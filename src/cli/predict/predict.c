@@ -40,10 +40,7 @@ struct printer {
 	size_t csv_length;
 	bool bounded, unbounded; /* answers with an interval; without */
 	double instructions;     /* of the last size, where another machine's pace answers */
-	const char *resource;    /* whose change is told */
-	struct ft_change change;
-	struct ft_pass pass[FT_PASSES_MAX]; /* [n_passes] of the size beyond the data that passes most */
-	size_t n_passes;
+	struct ft_told_predict told;
 };
 
 static const char *name_of(const struct ft_machine *machine)
@@ -92,37 +89,13 @@ static void look_for_instructions(struct printer *printer, const struct ft_size 
 		printer->instructions = p.value;
 }
 
-/* That of the first resource with one is told. */
-static void look_for_change(struct printer *printer, const char *resource, const struct ft_size *size)
-{
-	const struct ft_model_record *record;
-
-	if (printer->change.runs || !ft_ask_runs(printer->models->answerer)->n ||
-	    ft_ask_model(printer->models->answerer, resource, size, &record, NULL))
-		return;
-	printer->resource = resource;
-	printer->change = ft_model_facts(record->model)->change;
-}
-
-static void look_for_passes(struct printer *printer, const struct ft_size *size,
-			    const struct ft_prediction *p)
-{
-	struct ft_pass pass[FT_PASSES_MAX];
-	size_t n = p->basis == FT_BASIS_BEYOND ? ft_ask_passes(printer->models->answerer, size, pass) : 0;
-
-	if (!n || (printer->n_passes && pass[n - 1].needed <= printer->pass[printer->n_passes - 1].needed))
-		return;
-	memcpy(printer->pass, pass, sizeof pass);
-	printer->n_passes = n;
-}
-
 static void print_passes(const struct printer *printer)
 {
 	char bytes[FT_UNIT_LENGTH], held[FT_UNIT_LENGTH], needed[FT_UNIT_LENGTH];
 	size_t i;
 
-	for (i = 0; i < printer->n_passes; i++) {
-		const struct ft_pass *pass = &printer->pass[i];
+	for (i = 0; i < printer->told.n_passes; i++) {
+		const struct ft_pass *pass = &printer->told.pass[i];
 		bool last = !strcmp(pass->level, "memory");
 
 		printf("beyond the %s (%s): runs held %s at most, %s are expected; %s\n", pass->level,
@@ -143,14 +116,12 @@ static int answer(struct printer *printer, const char *resource)
 		struct ft_prediction p;
 		struct ft_err err = {0};
 
-		if (ft_ask_predict(printer->models->answerer, resource, &question->sizes.size[i],
-				   question->confidence, &p, &err))
+		if (ft_tell_predict_ask(&printer->told, printer->models->answerer, resource,
+					&question->sizes.size[i], &p, &err))
 			return cli_error(&err);
 		printer->bounded |= !isnan(p.lower);
 		printer->unbounded |= isnan(p.lower);
 		look_for_instructions(printer, &question->sizes.size[i]);
-		look_for_change(printer, resource, &question->sizes.size[i]);
-		look_for_passes(printer, &question->sizes.size[i], &p);
 		tell_one(printer, resource, &question->sizes.size[i], &p);
 	}
 	return CLI_DONE;
@@ -171,25 +142,14 @@ static const struct ft_machine *machine_of(const struct cli_models *models, stru
 static void end_json(struct printer *printer, const char *resource)
 {
 	const struct cli_models *models = printer->models;
-	bool all = printer->question->all;
+	struct ft_told_predict *told = &printer->told;
 	struct ft_machine here = {0};
-	struct ft_told_predict told = {
-		.name = ft_ask_program(models->answerer)->name,
-		.resource = resource,
-		.unit = all ? NULL : cli_unit(resource),
-		.confidence = printer->question->confidence,
-		.load = printer->question->load.view,
-		.machine = machine_of(models, &here),
-		.change = printer->change,
-		.older_runs = ft_ask_older(models->answerer, NULL),
-		.failing = cli_models_failing(models),
-		.n_passes = printer->n_passes,
-		.predictions = printer->predictions,
-	};
 
-	memcpy(told.pass, printer->pass, sizeof told.pass);
-	cli_axes_find(models, &resource, !all, &told.axes);
-	cli_tell(&ft_tell_predict, &told, &printer->with);
+	told->load = printer->question->load.view;
+	told->machine = machine_of(models, &here);
+	told->predictions = printer->predictions;
+	ft_tell_predict_end(told, models->answerer, resource);
+	cli_tell(&ft_tell_predict, told, &printer->with);
 	ft_machine_clear(&here);
 }
 
@@ -242,10 +202,10 @@ static void end_text(struct printer *printer, const char *resource)
 	if (printer->unbounded)
 		printf("no interval: the stated law was never tried; foretime build or run --save tries "
 		       "it\n");
-	if (printer->change.runs) {
-		char *change = cli_change_text(&printer->change);
+	if (printer->told.change.runs) {
+		char *change = cli_change_text(&printer->told.change);
 
-		printf("%s: %s\n", printer->resource, change);
+		printf("%s: %s\n", printer->told.changed, change);
 		free(change);
 	}
 	cli_beside_print(printer->question->load.view);
@@ -261,6 +221,7 @@ static int answer_all(const struct question *question, const struct cli_models *
 		.question = question,
 		.models = models,
 		.with = {.program = ft_ask_program(models->answerer), .runs = runs},
+		.told = {.confidence = question->confidence},
 		.predictions = question->json ? cli_json_array() : NULL,
 	};
 	const char *resource = question->all ? "all" : cli_models_resource(models, question->resource);

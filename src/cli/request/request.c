@@ -51,7 +51,7 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 	const char *name[2 * FT_PARAMS_MAX] = {NULL};
 	double value[2 * FT_PARAMS_MAX];
 	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), n = 0, i, j, left = 0;
-	struct ft_size any = cli_models_any_size(&r->models);
+	struct ft_size any = ft_ask_any_size(r->models.answerer);
 	struct ft_err err = {0};
 
 	for (i = 1; i < words->n; i++) {

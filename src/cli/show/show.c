@@ -387,7 +387,7 @@ static void print_json(const struct shown *shown)
 	told.unavailable = find_unavailable(shown, &told.n_unavailable);
 	told.n_models = cli_models_all(&shown->models, &told.model);
 	if (told.axes)
-		cli_axes_find(&shown->models, NULL, 0, &axes);
+		ft_tell_axes_find(shown->models.answerer, NULL, 0, &axes);
 	cli_knowledge_find(&shown->knowledge, shown->models.answerer, &told.knowledge);
 	cli_tell(&cli_show_told, &told, &with);
 	cli_knowledge_clear(&told.knowledge);

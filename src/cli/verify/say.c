@@ -291,7 +291,7 @@ void cli_verify_json(const struct cli_verify *v)
 	if (v->against)
 		(void)ft_machine_read("", &here, NULL);
 	else
-		cli_axes_find(&v->models, v->resource, v->n_resources, &told.axes);
+		ft_tell_axes_find(v->models.answerer, v->resource, v->n_resources, &told.axes);
 	cli_tell(&cli_verify_told, &told, &with);
 	ft_machine_clear(&here);
 }

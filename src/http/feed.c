@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* feed.c - events for all who listen. */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "http/inside.h"
+
+#include <string.h>
+
+/* Somebody who listens. */
+struct listener {
+	struct ft_http_feed *feed;
+	struct MHD_Connection *connection;
+	unsigned long next; /* number of the event that he hears next */
+	size_t heard;       /* bytes of it, or of the gap */
+	struct listener *before, *after;
+	bool suspended;
+	bool gap; /* events are gone that he did not hear: that comes first */
+};
+
+struct ft_http_feed {
+	struct ft_http *http;
+	char *event[FT_HTTP_EVENTS]; /* number i at i % FT_HTTP_EVENTS, as it is sent */
+	unsigned long n;             /* the number of the next one; the first is 1 */
+	struct listener *first;
+	size_t listeners;
+	bool ended;
+};
+
+static const char gap_text[] = "event: gap\ndata: {}\n\n";
+
+enum ft_status ft_http_feed_new(struct ft_http_feed **out, struct ft_http *http, struct ft_err *err)
+{
+	*out = ft_calloc(1, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	(*out)->http = http;
+	(*out)->n = 1;
+	http->feed = *out;
+	return FT_OK;
+}
+
+void ft_http_feed_free(struct ft_http_feed *feed)
+{
+	size_t i;
+
+	if (!feed)
+		return;
+	for (i = 0; i < FT_HTTP_EVENTS; i++)
+		ft_free(feed->event[i]);
+	ft_free(feed);
+}
+
+size_t ft_http_feed_listeners(const struct ft_http_feed *feed)
+{
+	return feed->listeners;
+}
+
+/* ---- telling ------------------------------------------------------------------------------------------- */
+
+static void wake(struct ft_http_feed *feed)
+{
+	struct listener *listener;
+
+	for (listener = feed->first; listener; listener = listener->after)
+		if (listener->suspended) {
+			listener->suspended = false;
+			MHD_resume_connection(listener->connection);
+		}
+}
+
+enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, const char *data)
+{
+	struct ft_text text = {0};
+	char **place = &feed->event[feed->n % FT_HTTP_EVENTS], *made;
+
+	ft_text_add(&text, "id: %lu\nevent: %s\ndata: %s\n\n", feed->n, event, data);
+	made = ft_text_take(&text);
+	if (!made)
+		return FT_ENOMEM;
+	ft_free(*place);
+	*place = made;
+	feed->n++;
+	wake(feed);
+	return FT_OK;
+}
+
+void ft__feed_end(struct ft_http_feed *feed)
+{
+	feed->ended = true;
+	wake(feed);
+}
+
+/* ---- listening ----------------------------------------------------------------------------------------- */
+
+static unsigned long oldest_of(const struct ft_http_feed *feed)
+{
+	return feed->n > FT_HTTP_EVENTS ? feed->n - FT_HTTP_EVENTS : 1;
+}
+
+/* As much of a text as fits behind what was heard of it. Whether it is whole. */
+static bool copy(struct listener *listener, const char *text, char *buffer, size_t most, size_t *done)
+{
+	size_t left = strlen(text) - listener->heard;
+	size_t n = left < most - *done ? left : most - *done;
+
+	memcpy(buffer + *done, text + listener->heard, n);
+	*done += n;
+	listener->heard += n;
+	if (n < left)
+		return false;
+	listener->heard = 0;
+	return true;
+}
+
+static ssize_t hear(void *ctx, uint64_t position, char *buffer, size_t most)
+{
+	struct listener *listener = ctx;
+	const struct ft_http_feed *feed = listener->feed;
+	size_t done = 0;
+
+	(void)position;
+	if (listener->next < oldest_of(feed)) {
+		/* Half an event is no event: he comes back, and is told of the gap. */
+		if (listener->heard && !listener->gap)
+			return MHD_CONTENT_READER_END_OF_STREAM;
+		listener->gap = true;
+		listener->next = oldest_of(feed);
+	}
+	if (listener->gap)
+		listener->gap = !copy(listener, gap_text, buffer, most, &done);
+	while (!listener->gap && listener->next < feed->n && done < most)
+		if (copy(listener, feed->event[listener->next % FT_HTTP_EVENTS], buffer, most, &done))
+			listener->next++;
+	if (done)
+		return (ssize_t)done;
+	if (feed->ended)
+		return MHD_CONTENT_READER_END_OF_STREAM;
+	listener->suspended = true;
+	MHD_suspend_connection(listener->connection);
+	return 0;
+}
+
+static void goes(void *ctx)
+{
+	struct listener *listener = ctx;
+
+	if (listener->before)
+		listener->before->after = listener->after;
+	else
+		listener->feed->first = listener->after;
+	if (listener->after)
+		listener->after->before = listener->before;
+	listener->feed->listeners--;
+	ft_free(listener);
+}
+
+/* Behind which event he goes on. */
+static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__request *request)
+{
+	const char *last = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Last-Event-ID");
+	char *end;
+	unsigned long number;
+
+	if (!last || *last < '0' || *last > '9')
+		return feed->n;
+	number = strtoul(last, &end, 10);
+	/* A number that is not ours yet is that of a server before this one. */
+	return *end ? feed->n : number >= feed->n ? 1 : number + 1;
+}
+
+struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_http_ask *ask)
+{
+	struct ft__request *request = (struct ft__request *)ask;
+	struct listener *listener = ft_calloc(1, sizeof *listener);
+	struct MHD_Response *response;
+	struct ft_http_answer *answer;
+
+	if (!listener)
+		return NULL;
+	*listener =
+		(struct listener){feed, request->connection, begin_at(feed, request), .after = feed->first};
+	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, hear, listener, goes);
+	if (!response) {
+		ft_free(listener);
+		return NULL;
+	}
+	if (feed->first)
+		feed->first->before = listener;
+	feed->first = listener;
+	feed->listeners++;
+	ft__visitor_wait(request->visitor, true);
+	answer = ft__answer_of(200, "text/event-stream", response);
+	if (answer)
+		(void)MHD_add_response_header(response, "Cache-Control", "no-store");
+	return answer;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inside.h - what the files of the room share. */
+#ifndef FT_HTTP_INSIDE_H
+#define FT_HTTP_INSIDE_H
+
+#include "http/http.h"
+
+#include <microhttpd.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+struct ft_http_answer {
+	struct MHD_Response *response;
+	unsigned status;
+	size_t users;
+};
+
+/* ft__answer_of - takes the response, also on failure; NULL gives NULL. */
+struct ft_http_answer *ft__answer_of(unsigned status, const char *type, struct MHD_Response *response);
+
+/* A connection. The oldest, since when it owes us a whole request, stands first. */
+struct ft__visitor {
+	struct ft_http *http;
+	struct ft__visitor *before, *after;
+	int fd;
+	int64_t since_ns;
+	bool patient; /* we owe it an answer, or it listens: it may take its time */
+	struct ft_http_peer peer;
+};
+
+/* ft__visitors_... - of connection.c. A visitor that is one too many is NULL, and cut off. */
+struct ft__visitor *ft__visitor_new(struct ft_http *http, struct MHD_Connection *connection);
+void ft__visitor_free(struct ft__visitor *visitor);
+void ft__visitor_wait(struct ft__visitor *visitor, bool patient); /* from now on; it is the youngest again */
+int64_t
+ft__visitors_look(struct ft_http *http); /* cut off who is slow; nanoseconds until the next may be; -1 */
+
+/* A user, while he has connections. */
+struct ft__user {
+	uid_t uid;
+	unsigned connections;
+};
+
+struct ft__door {
+	struct MHD_Daemon *daemon;
+	char *token, **host;
+	bool read_only;
+	struct ft_http *http;
+	struct ft__door *next;
+};
+
+/* A request, and what has become of it. */
+struct ft__request {
+	struct ft_http_ask ask; /* first: one is the other */
+	struct MHD_Connection *connection;
+	struct ft__visitor *visitor;
+	struct ft__door *door;
+	struct ft__request *before, *after; /* of those that wait */
+	char *target, *body;
+	size_t capacity;
+	struct ft_http_answer *answer;
+	bool begun, too_long, waits, given;
+};
+
+struct ft_http {
+	const struct ft_http_route *routes;
+	void *ctx;
+	ft_http_peek *peek;
+	struct ft_http_limits limits;
+	int epoll;
+	struct ft__door *door;
+	struct ft__visitor *oldest, *youngest;
+	struct ft__user *user; /* [n_users] */
+	size_t n_users, users_capacity;
+	struct ft__request *waiting;
+	struct ft_http_feed *feed; /* or NULL */
+	struct ft_http_counts counts;
+	int64_t looked_ns, look_again_ns;
+};
+
+/* ft__feed_end - who listens hears no more. */
+void ft__feed_end(struct ft_http_feed *feed);
+
+/* ft__dispatch - of request.c: the answer to a request that is whole; NULL: later, or no memory. */
+struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later);
+
+#endif

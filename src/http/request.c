@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.c - a request that is whole: who may ask, and which route answers. */
+#include "http/inside.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- who may ask --------------------------------------------------------------------------------------- */
+
+/* In a time that says nothing of where they differ. */
+static bool same_secret(const char *ours, const char *theirs)
+{
+	size_t n = strlen(ours), m = strlen(theirs), i;
+	unsigned differ = n != m;
+
+	for (i = 0; i < n; i++)
+		differ |= (unsigned char)ours[i] ^ (unsigned char)theirs[m ? i % m : 0];
+	return !differ;
+}
+
+static bool has_token(const struct ft__request *request)
+{
+	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
+
+	return said && !strncasecmp(said, "Bearer ", 7) && same_secret(request->door->token, said + 7);
+}
+
+/* A page of another site that resolves its name to our address (DNS rebinding) names itself. */
+static bool names_us(const struct ft__request *request)
+{
+	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
+	const char *colon = said ? strrchr(said, ':') : NULL;
+	size_t n = !said ? 0 : colon && !strchr(colon, ']') ? (size_t)(colon - said) : strlen(said), i;
+
+	for (i = 0; said && request->door->host[i]; i++)
+		if (strlen(request->door->host[i]) == n && !strncasecmp(request->door->host[i], said, n))
+			return true;
+	return false;
+}
+
+static struct ft_http_answer *turn_away(const struct ft__request *request)
+{
+	const struct ft__door *door = request->door;
+
+	if (door->host && !names_us(request))
+		return ft_http_refuse(421, "this server has another name",
+				      "ask it by the name that it was configured with");
+	if (door->token && !has_token(request))
+		return ft_http_refuse(401, "a token is needed",
+				      "send the header 'Authorization: Bearer TOKEN'");
+	if (door->read_only && strcmp(request->ask.method, "GET") != 0)
+		return ft_http_refuse(403, "only GET is answered here", "use the unix socket");
+	return NULL;
+}
+
+/* ---- which route --------------------------------------------------------------------------------------- */
+
+/* Whether a path is that of a route; rest: what stands for its '*'. */
+static bool matches(const char *pattern, const char *path, const char **rest)
+{
+	size_t n = strlen(pattern);
+
+	*rest = "";
+	if (!n || pattern[n - 1] != '*')
+		return !strcmp(pattern, path);
+	if (strncmp(pattern, path, n - 1) != 0 || !path[n - 1])
+		return false;
+	*rest = path + n - 1;
+	return true;
+}
+
+static struct ft_http_answer *no_route(const struct ft__request *request, bool other_method)
+{
+	if (other_method)
+		return ft_http_refuse(405, "this is asked in another way", "GET /openapi.json says how");
+	(void)request;
+	return ft_http_refuse(404, "there is nothing of this name", "GET /openapi.json says what there is");
+}
+
+struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later)
+{
+	struct ft_http *http = request->door->http;
+	const struct ft_http_route *route;
+	struct ft_http_answer *answer = turn_away(request);
+	bool other_method = false;
+	const char *path = request->ask.rest;
+
+	*later = false;
+	if (!answer && http->peek && !strcmp(request->ask.method, "GET"))
+		answer = http->peek(http->ctx, request->ask.target, &request->ask.peer);
+	for (route = http->routes; !answer && route->method; route++) {
+		if (!matches(route->path, path, &request->ask.rest))
+			continue;
+		if (strcmp(route->method, request->ask.method) != 0) {
+			other_method = true;
+			continue;
+		}
+		*later = route->later;
+		return route->answer(http->ctx, &request->ask);
+	}
+	return answer ? answer : no_route(request, other_method);
+}
+
+/* ---- what stands behind '?' ------------------------------------------------------------------------------
+ */
+
+const char *ft_http_value(const struct ft_http_ask *ask, const char *key)
+{
+	return MHD_lookup_connection_value(((const struct ft__request *)ask)->connection,
+					   MHD_GET_ARGUMENT_KIND, key);
+}
+
+struct each {
+	bool (*each)(void *ctx, const char *key, const char *value);
+	void *ctx;
+};
+
+static enum MHD_Result next(void *ctx, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+	const struct each *each = ctx;
+
+	(void)kind;
+	return each->each(each->ctx, key, value) ? MHD_YES : MHD_NO;
+}
+
+void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const char *key, const char *value),
+		  void *ctx)
+{
+	struct each told = {each, ctx};
+
+	(void)MHD_get_connection_values(((const struct ft__request *)ask)->connection, MHD_GET_ARGUMENT_KIND,
+					next, &told);
+}
