@@ -91,7 +91,7 @@ enum ft_status ft_store_find_machine(struct ft_store *store, const char *fingerp
 /* ft_store_put_known, ft_store_get_known - what was found out and takes time to find out again, as a text
  * under a key that changes whenever it might be another: the machine of a boot, the hash of an executable.
  *
- * value  heap, ends with free; FT_ENOENT: nothing is known under that key
+ * value  put: NULL: it is forgotten. get: heap, ends with free; FT_ENOENT: nothing is known under that key
  */
 enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const char *value,
 				  struct ft_err *err);
@@ -211,6 +211,15 @@ struct ft_store_list {
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
+
+/* ft_store_version - a number that changes when another process, or another open store, changed anything in
+ * it; not by what this one does. Cost: some microseconds. */
+enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct ft_err *err);
+
+/* ft_store_get_state - a text that is another one after runs, versions or knowledge of a name were added or
+ * removed: what was made of them is then stale. Ends with free. FT_ENOENT: there is no program of that name.
+ * Cost: its runs are counted. */
+enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char **state, struct ft_err *err);
 
 /* ft_store_remove - every program of that name with its runs and models, its routines (NAME/...) too.
  *

@@ -105,6 +105,8 @@ enum ft_status ft_store_get_knowledge(struct ft_store *store, const char *name, 
 enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const char *value,
 				  struct ft_err *err)
 {
+	if (!value)
+		return ft__exec(store, FT__REMOVE_KNOWN, FT__VALUES(ft__text(key)), NULL, err);
 	return ft__exec(store, FT__PUT_KNOWN, FT__VALUES(ft__text(key), ft__text(value)), NULL, err);
 }
 

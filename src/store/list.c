@@ -66,6 +66,26 @@ void ft_store_list_clear(struct ft_store_list *list)
 	*list = (struct ft_store_list){0};
 }
 
+enum ft_status ft_store_version(struct ft_store *store, int64_t *version, struct ft_err *err)
+{
+	return ft__exec(store, FT__VERSION, NULL, 0, version, err);
+}
+
+enum ft_status ft_store_get_state(struct ft_store *store, const char *name, char **state, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__STATE, FT__VALUES(ft__text(name)), &stmt, err);
+
+	*state = NULL;
+	if (status)
+		return status;
+	status = ft__row(store, stmt, err);
+	if (!status && !ft__column_text(stmt, 0, state))
+		status = ft_nomem(err);
+	(void)sqlite3_reset(stmt);
+	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "no program '%s' in the store", name) : status;
+}
+
 enum ft_status ft_store_remove(struct ft_store *store, const char *name, size_t *removed, struct ft_err *err)
 {
 	enum ft_status status = ft__begin(store, err);

@@ -377,12 +377,31 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 	return status;
 }
 
+/* What is written here is read again. */
+static enum ft_status check_params(const struct ft_program *program, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++) {
+		const char *name = program->param[i].name;
+
+		if (!*name || ft__name_length(name) != strlen(name)) {
+			(void)ft_fail(err, FT_EINVAL, "parameter %zu of '%s' has no name of one", i + 1,
+				      program->name);
+			return ft_remedy(err, "a name has letters, digits and '_', and begins with no digit");
+		}
+	}
+	return FT_OK;
+}
+
 enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err)
 {
 	enum ft_status status = ft__name_check(program->name, err);
 	int64_t id = 0;
 
 	program->id = 0;
+	if (!status)
+		status = check_params(program, err);
 	if (status || (status = ft__begin(store, err)))
 		return status;
 	status = ft__end(store, put_program(store, program, &id, err), err);

@@ -71,6 +71,7 @@ static const char *const text[FT__SQL_N] = {
 	[FT__PUT_KNOWN] = "INSERT INTO known (key, value) VALUES (?, ?) "
 			  "ON CONFLICT (key) DO UPDATE SET value = excluded.value",
 	[FT__GET_KNOWN] = "SELECT value FROM known WHERE key = ?",
+	[FT__REMOVE_KNOWN] = "DELETE FROM known WHERE key = ?",
 	[FT__ADD_SPOOLED] = "INSERT INTO spooled (id) VALUES (?)",
 	[FT__FIND_SPOOLED] = "SELECT count(*) FROM spooled WHERE id = ?",
 	[FT__REMOVE_SPOOLED] = "DELETE FROM spooled WHERE id = ?",
@@ -102,6 +103,12 @@ static const char *const text[FT__SQL_N] = {
 		"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name) "
 		"FROM program p LEFT JOIN run r ON r.program = p.id LEFT JOIN machine m ON m.id = r.machine "
 		"WHERE ?1 IS NULL OR p.name = ?1 GROUP BY p.id, m.id ORDER BY p.name, p.last_put DESC, m.id",
+	[FT__VERSION] = "PRAGMA data_version",
+	[FT__STATE] =
+		"SELECT coalesce(max(r.id), 0) || ' ' || count(r.id) || ' ' || max(p.last_put) || ' ' || "
+		"coalesce((SELECT group_concat(resource || law) FROM stated WHERE name = ?1), '') || "
+		"coalesce((SELECT group_concat(text) FROM requirement WHERE name = ?1), '') "
+		"FROM program p LEFT JOIN run r ON r.program = p.id WHERE p.name = ?1 GROUP BY p.name",
 	/* '0' follows '/': what lies between are the routines NAME/... */
 	[FT__COUNT_RUNS_OF_NAME] = "SELECT count(*) FROM program p JOIN run r ON r.program = p.id "
 				   "WHERE p.name = ?1 OR (p.name > ?1 || '/' AND p.name < ?1 || '0')",

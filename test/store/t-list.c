@@ -128,6 +128,42 @@ static void test_remove(int64_t box)
 	ok(lines(NULL) == 4, "four stay");
 }
 
+/* What a server asks again and again. */
+static void test_state(void)
+{
+	struct ft_program odd = {.name = (char *)(uintptr_t) "odd",
+				 .hash = (char *)(uintptr_t) "",
+				 .n_params = 1,
+				 .param = {{.name = "a b"}}};
+	struct ft_store *other = open_store(temp_path("list.db"), 0);
+	char *before = NULL, *after = NULL, *same = NULL;
+	int64_t version = 0, changed = 0;
+	struct ft_machine box;
+	struct ft_err err = {0};
+
+	make_machine(&box, "b0c5");
+	ok(!ft_store_put_machine(store, &box, NULL) && !ft_store_version(other, &version, &err), "a version");
+	add("state", "s1", box.id, "ab");
+	ok(!ft_store_version(other, &changed, &err) && changed != version, "another one after a change");
+	ok(!ft_store_version(other, &version, &err) && changed == version, "and no other without one");
+	ok(!ft_store_get_state(store, "state", &before, &err) &&
+		   !ft_store_get_state(store, "state", &same, &err) && !strcmp(before, same),
+	   "the state of a program");
+	add("else", "s1", box.id, "a");
+	free(same);
+	ok(!ft_store_get_state(store, "state", &same, &err) && !strcmp(before, same),
+	   "others do not change it");
+	add("state", "s1", box.id, "c");
+	ok(!ft_store_get_state(store, "state", &after, &err) && strcmp(before, after) != 0, "its runs do");
+	is(ft_store_get_state(store, "nobody", &after, &err), FT_ENOENT, &err, "nobody has none");
+	is(ft_store_put_program(store, &odd, &err), FT_EINVAL, &err,
+	   "what cannot be read again is not written");
+	free(before);
+	free(same);
+	ft_machine_clear(&box);
+	ft_store_close(other);
+}
+
 int main(void)
 {
 	struct ft_machine box, nameless = {.fingerprint = ft_strdup("beef")};
@@ -138,6 +174,7 @@ int main(void)
 	   "two machines");
 	test_list(box.id, nameless.id);
 	test_remove(box.id);
+	test_state();
 	ft_machine_clear(&box);
 	ft_machine_clear(&nameless);
 	ft_store_close(store);
