@@ -4,6 +4,7 @@
 #include "cli/answers.h"
 #include "tell/largest.h"
 #include "tell/list.h"
+#include "tell/manager.h"
 #include "tell/overhead.h"
 #include "tell/plan.h"
 #include "tell/predict.h"
@@ -37,9 +38,11 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_map,
 	&ft_tell_schedule,
 	&ft_tell_revise,
+	&ft_tell_health,
 	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,
+	&ft_tell_server,
 	&cli_rm_told,
 	&cli_run_told,
 	&cli_show_told,

@@ -155,7 +155,7 @@ static void goes(void *ctx)
 }
 
 /* Behind which event he goes on. */
-static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__request *request)
+static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__http_request *request)
 {
 	const char *last = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Last-Event-ID");
 	char *end;
@@ -170,7 +170,7 @@ static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__
 
 struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_http_ask *ask)
 {
-	struct ft__request *request = (struct ft__request *)ask;
+	struct ft__http_request *request = (struct ft__http_request *)ask;
 	struct listener *listener = ft_calloc(1, sizeof *listener);
 	struct MHD_Response *response;
 	struct ft_http_answer *answer;

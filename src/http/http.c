@@ -28,7 +28,7 @@ static void visitor_comes_or_goes(void *ctx, struct MHD_Connection *connection, 
 /* The first of a request that the library tells: its target as it was sent, which becomes its record. */
 static void *request_comes(void *ctx, const char *target, struct MHD_Connection *connection)
 {
-	struct ft__request *request = ft_calloc(1, sizeof *request);
+	struct ft__http_request *request = ft_calloc(1, sizeof *request);
 
 	if (!request)
 		return NULL;
@@ -45,7 +45,7 @@ static void *request_comes(void *ctx, const char *target, struct MHD_Connection 
 	return request;
 }
 
-static void leave_those_that_wait(struct ft__request *request)
+static void leave_those_that_wait(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;
 
@@ -63,7 +63,7 @@ static void leave_those_that_wait(struct ft__request *request)
 static void request_goes(void *ctx, struct MHD_Connection *connection, void **kept,
 			 enum MHD_RequestTerminationCode why)
 {
-	struct ft__request *request = *kept;
+	struct ft__http_request *request = *kept;
 
 	(void)ctx;
 	(void)connection;
@@ -81,7 +81,7 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 }
 
 /* More of its body. */
-static void take_in(struct ft__request *request, const char *data, size_t *bytes)
+static void take_in(struct ft__http_request *request, const char *data, size_t *bytes)
 {
 	struct ft_http_ask *ask = &request->ask;
 	size_t n = *bytes;
@@ -110,7 +110,7 @@ static void take_in(struct ft__request *request, const char *data, size_t *bytes
 /* ---- and is answered --------------------------------------------------------------------------------------
  */
 
-static enum MHD_Result reply(const struct ft__request *request)
+static enum MHD_Result reply(const struct ft__http_request *request)
 {
 	struct ft_http_answer *answer = request->answer;
 
@@ -118,7 +118,7 @@ static enum MHD_Result reply(const struct ft__request *request)
 	return answer ? MHD_queue_response(request->connection, answer->status, answer->response) : MHD_NO;
 }
 
-static void put_off(struct ft__request *request)
+static void put_off(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;
 
@@ -132,16 +132,14 @@ static void put_off(struct ft__request *request)
 	MHD_suspend_connection(request->connection);
 }
 
-static enum MHD_Result answer(struct ft__request *request)
+static enum MHD_Result answer(struct ft__http_request *request)
 {
-	bool later = false;
-
 	request->door->http->counts.requests++;
 	if (request->too_long)
 		request->answer = ft_http_refuse(413, "the request is too long", NULL);
 	else
-		request->answer = ft__dispatch(request, &later);
-	if (request->answer || !later)
+		request->answer = ft__dispatch(request);
+	if (request->answer || !request->later)
 		return reply(request);
 	put_off(request);
 	return MHD_YES;
@@ -151,7 +149,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 			      const char *method, const char *version, const char *data, size_t *bytes,
 			      void **kept)
 {
-	struct ft__request *request = *kept;
+	struct ft__http_request *request = *kept;
 
 	(void)ctx;
 	(void)connection;
@@ -176,9 +174,14 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 	return answer(request);
 }
 
+void ft_http_put_off(struct ft_http_ask *ask)
+{
+	((struct ft__http_request *)ask)->later = true;
+}
+
 void ft_http_give(struct ft_http_ask *ask, struct ft_http_answer *answer)
 {
-	struct ft__request *request = (struct ft__request *)ask;
+	struct ft__http_request *request = (struct ft__http_request *)ask;
 
 	request->answer = answer;
 	request->given = true;

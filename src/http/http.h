@@ -87,10 +87,12 @@ void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const c
 struct ft_http_route {
 	const char *method; /* "GET" (HEAD as well), "POST", "PUT" */
 	const char *path;   /* "/list"; "/predict/" and a '*', which stands for all that follows */
-	/* The answer, which is taken; NULL: ft_http_give will answer, or there is no memory. */
+	/* The answer, which is taken; NULL: it was put off, or there is no memory. */
 	struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask);
-	bool later; /* NULL means the former */
 };
+
+/* ft_http_put_off - it is answered later, by ft_http_give; the route then returns NULL. */
+void ft_http_put_off(struct ft_http_ask *ask);
 
 /* ft_http_give - answer what was put off. answer: taken; NULL: no memory. */
 void ft_http_give(struct ft_http_ask *ask, struct ft_http_answer *answer);

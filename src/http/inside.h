@@ -50,16 +50,16 @@ struct ft__door {
 };
 
 /* A request, and what has become of it. */
-struct ft__request {
+struct ft__http_request {
 	struct ft_http_ask ask; /* first: one is the other */
 	struct MHD_Connection *connection;
 	struct ft__visitor *visitor;
 	struct ft__door *door;
-	struct ft__request *before, *after; /* of those that wait */
+	struct ft__http_request *before, *after; /* of those that wait */
 	char *target, *body;
 	size_t capacity;
 	struct ft_http_answer *answer;
-	bool begun, too_long, waits, given;
+	bool begun, too_long, later, waits, given;
 };
 
 struct ft_http {
@@ -72,7 +72,7 @@ struct ft_http {
 	struct ft__visitor *oldest, *youngest;
 	struct ft__user *user; /* [n_users] */
 	size_t n_users, users_capacity;
-	struct ft__request *waiting;
+	struct ft__http_request *waiting;
 	struct ft_http_feed *feed; /* or NULL */
 	struct ft_http_counts counts;
 	int64_t looked_ns, look_again_ns;
@@ -81,7 +81,8 @@ struct ft_http {
 /* ft__feed_end - who listens hears no more. */
 void ft__feed_end(struct ft_http_feed *feed);
 
-/* ft__dispatch - of request.c: the answer to a request that is whole; NULL: later, or no memory. */
-struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later);
+/* ft__dispatch - of request.c: the answer to a request that is whole; NULL: it was put off, or there is no
+ * memory. */
+struct ft_http_answer *ft__dispatch(struct ft__http_request *request);
 
 #endif

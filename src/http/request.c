@@ -18,7 +18,7 @@ static bool same_secret(const char *ours, const char *theirs)
 	return !differ;
 }
 
-static bool has_token(const struct ft__request *request)
+static bool has_token(const struct ft__http_request *request)
 {
 	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Authorization");
 
@@ -26,7 +26,7 @@ static bool has_token(const struct ft__request *request)
 }
 
 /* A page of another site that resolves its name to our address (DNS rebinding) names itself. */
-static bool names_us(const struct ft__request *request)
+static bool names_us(const struct ft__http_request *request)
 {
 	const char *said = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
 	const char *colon = said ? strrchr(said, ':') : NULL;
@@ -38,7 +38,7 @@ static bool names_us(const struct ft__request *request)
 	return false;
 }
 
-static struct ft_http_answer *turn_away(const struct ft__request *request)
+static struct ft_http_answer *turn_away(const struct ft__http_request *request)
 {
 	const struct ft__door *door = request->door;
 
@@ -69,7 +69,7 @@ static bool matches(const char *pattern, const char *path, const char **rest)
 	return true;
 }
 
-static struct ft_http_answer *no_route(const struct ft__request *request, bool other_method)
+static struct ft_http_answer *no_route(const struct ft__http_request *request, bool other_method)
 {
 	if (other_method)
 		return ft_http_refuse(405, "this is asked in another way", "GET /openapi.json says how");
@@ -77,7 +77,7 @@ static struct ft_http_answer *no_route(const struct ft__request *request, bool o
 	return ft_http_refuse(404, "there is nothing of this name", "GET /openapi.json says what there is");
 }
 
-struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later)
+struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;
 	const struct ft_http_route *route;
@@ -85,7 +85,6 @@ struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later)
 	bool other_method = false;
 	const char *path = request->ask.rest;
 
-	*later = false;
 	if (!answer && http->peek && !strcmp(request->ask.method, "GET"))
 		answer = http->peek(http->ctx, request->ask.target, &request->ask.peer);
 	for (route = http->routes; !answer && route->method; route++) {
@@ -95,7 +94,6 @@ struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later)
 			other_method = true;
 			continue;
 		}
-		*later = route->later;
 		return route->answer(http->ctx, &request->ask);
 	}
 	return answer ? answer : no_route(request, other_method);
@@ -106,7 +104,7 @@ struct ft_http_answer *ft__dispatch(struct ft__request *request, bool *later)
 
 const char *ft_http_value(const struct ft_http_ask *ask, const char *key)
 {
-	return MHD_lookup_connection_value(((const struct ft__request *)ask)->connection,
+	return MHD_lookup_connection_value(((const struct ft__http_request *)ask)->connection,
 					   MHD_GET_ARGUMENT_KIND, key);
 }
 
@@ -128,6 +126,6 @@ void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const c
 {
 	struct each told = {each, ctx};
 
-	(void)MHD_get_connection_values(((const struct ft__request *)ask)->connection, MHD_GET_ARGUMENT_KIND,
-					next, &told);
+	(void)MHD_get_connection_values(((const struct ft__http_request *)ask)->connection,
+					MHD_GET_ARGUMENT_KIND, next, &told);
 }

@@ -5,6 +5,7 @@
 #include "cli/knowledge.h"
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/predict/manager.h"
 #include "cli/sizes.h"
 #include "foretime/measure.h"
 #include "tell/predict.h"
@@ -19,6 +20,7 @@ struct question {
 	double confidence;
 	bool json, csv;
 	bool all; /* resources */
+	bool manager;
 	struct cli_beside beside;
 	struct ft_ask_load load;
 	struct ft_cycles cycles;
@@ -250,6 +252,23 @@ static int answer_all(const struct question *question, const struct cli_models *
 	return status;
 }
 
+static int ask_manager(const struct question *question, const struct cli_words *words)
+{
+	const struct cli_predict_manager asked = {question->resource, question->machine,
+						  question->beside.view, question->confidence,
+						  question->json};
+
+	if (question->csv || question->sizes_path || question->store_path || question->beside.niced ||
+	    question->beside.threads > 0 || question->cycles.cpi > 0 || question->cycles.hz > 0 ||
+	    question->cycles.available > 0) {
+		(void)cli_fail(
+			"--manager goes with --resource, --confidence, --load, --machine and --json alone");
+		cli_hint("leave out --manager: the store answers the rest");
+		return CLI_WRONG;
+	}
+	return cli_predict_manager(&asked, words);
+}
+
 static int predict(struct question *question, const struct cli_words *words)
 {
 	const struct ft_machine *asked;
@@ -262,6 +281,8 @@ static int predict(struct question *question, const struct cli_words *words)
 		return cli_fail("--csv and --json exclude each other");
 	if (cli_beside_read(&question->beside, &question->load) != CLI_DONE)
 		return CLI_WRONG;
+	if (question->manager)
+		return ask_manager(question, words);
 	question->name = words->word[0];
 	question->all = question->resource && !strcmp(question->resource, "all");
 	if ((question->cycles.cpi > 0 || question->cycles.hz > 0 || question->cycles.available > 0) &&
@@ -306,6 +327,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "hz", CLI_NUMBER, &q.cycles.hz, "F", "its cycles per second, as in 3.2e9"},
 		{0, "available", CLI_SHARE, &q.cycles.available, "SHARE",
 		 "of its cycles that the run gets; default: all"},
+		{0, "manager", CLI_FLAG, &q.manager, NULL,
+		 "ask the manager that runs ($FORETIME_MANAGER), not the store"},
 		{0, "csv", CLI_FLAG, &q.csv, NULL, "print a table for other programs, values in SI units"},
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manager.c - predict, answered by a manager: a question for each size, and what comes is read as its rows
+ * say. */
+#include "cli/predict/manager.h"
+#include "cli/common.h"
+#include "cli/models.h"
+#include "cli/sizes.h"
+#include "foretime/units.h"
+#include "http/client.h"
+#include "tell/predict.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct asking {
+	const struct cli_predict_manager *asked;
+	const char *name;
+	char *socket;
+	json_t *told; /* the first answer, with the predictions of all */
+};
+
+/* What was said so far, and "&KEY=VALUE"; takes it. */
+static char *add_option(char *target, const char *key, const char *value)
+{
+	char *encoded = value ? ft__http_encode(value) : NULL, *longer;
+
+	if (!encoded)
+		return target;
+	longer = cli_printed("%s&%s=%s", target, key, encoded);
+	free(encoded);
+	free(target);
+	return longer;
+}
+
+/* "/predict/NAME?confidence=0.9&size.n=512"; ends with free. */
+static char *target_of(const struct asking *asking, const char *const *name, const double *value, size_t n)
+{
+	char digits[FT_NUMBER_LENGTH], *encoded = cli_given(ft__http_encode(asking->name)), *target;
+	size_t i;
+
+	target = cli_printed("/predict/%s?confidence=%s", encoded,
+			     ft_number_format(asking->asked->confidence, digits));
+	free(encoded);
+	target = add_option(target, "resource", asking->asked->resource);
+	target = add_option(target, "machine", asking->asked->machine);
+	target = add_option(target, "load", asking->asked->view);
+	for (i = 0; i < n; i++) {
+		char *key = cli_printed("size.%s", name[i]);
+
+		target = add_option(target, key, ft_number_format(value[i], digits));
+		free(key);
+	}
+	return target;
+}
+
+static int refused(const json_t *answer)
+{
+	const char *error = json_string_value(json_object_get(answer, "error"));
+	const char *remedy = json_string_value(json_object_get(answer, "remedy"));
+
+	(void)cli_fail("%s", error ? error : "the manager's answer is none");
+	if (remedy)
+		cli_hint("%s", remedy);
+	return CLI_WRONG;
+}
+
+static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
+{
+	char *target = target_of(asking, name, value, n), *body = NULL;
+	struct ft_err err = {0};
+	json_t *answer = NULL;
+	unsigned code = 0;
+	int status = CLI_DONE;
+
+	if (ft__http_get(asking->socket, target, &code, &body, &err))
+		status = cli_error(&err);
+	free(target);
+	if (status != CLI_DONE) {
+		if (err.status == FT_ENOENT)
+			cli_hint("begin one with foretime manager, or leave out --manager");
+		return status;
+	}
+	answer = json_loads(body, 0, NULL);
+	free(body);
+	if (code != 200 || !json_is_array(json_object_get(answer, "predictions"))) {
+		status = refused(answer);
+	} else if (!asking->told) {
+		asking->told = json_incref(answer);
+	} else {
+		(void)json_array_extend(json_object_get(asking->told, "predictions"),
+					json_object_get(answer, "predictions"));
+	}
+	json_decref(answer);
+	return status;
+}
+
+static int ask_all(struct asking *asking, const struct cli_words *words)
+{
+	struct cli_values values = {0};
+	size_t step[FT_PARAMS_MAX] = {0}, i;
+	const char *name[FT_PARAMS_MAX];
+	double value[FT_PARAMS_MAX];
+	int status = CLI_DONE;
+
+	for (i = 1; i < words->n && status == CLI_DONE; i++)
+		status = cli_values_add(&values, words->word[i]);
+	if (status == CLI_DONE && values.n)
+		status = cli_values_count(&values, words->word[words->n - 1]);
+	while (status == CLI_DONE) {
+		cli_values_get(&values, step, name, value);
+		status = ask_one(asking, name, value, values.n);
+		if (!cli_values_next(&values, step))
+			break;
+	}
+	cli_values_clear(&values);
+	return status;
+}
+
+/* ---- for people ---------------------------------------------------------------------------------------- */
+
+static double number(const json_t *object, const char *key)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static const char *text(const json_t *object, const char *key)
+{
+	const char *value = json_string_value(json_object_get(object, key));
+
+	return value ? value : "";
+}
+
+/* What is no field of a prediction is a parameter. */
+static bool is_field(const char *key)
+{
+	const struct ft_tell_row *row;
+
+	for (row = ft_tell_prediction.row; row->kind != FT_TELL_END || row->key || row->head; row++)
+		if (row->key && !strcmp(row->key, key))
+			return true;
+	return false;
+}
+
+static void print_table(const json_t *told)
+{
+	static const char *const heads[] = {">typical", ">known to", ">lower", ">upper", "basis", ">runs"};
+	char cell[3][FT_UNIT_LENGTH], known[FT_TELL_WITHIN], digits[FT_NUMBER_LENGTH];
+	const json_t *predictions = json_object_get(told, "predictions"), *p;
+	struct cli_table table = {0};
+	const char *key;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach(predictions, i, p)
+	{
+		const char *unit = json_object_get(p, "unit") ? text(p, "unit") : text(told, "unit");
+		size_t h;
+
+		if (!i) {
+			if (json_object_get(p, "resource"))
+				cli_table_head(&table, "resource");
+			json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
+				cli_table_head(&table, key);
+			for (h = 0; h < sizeof heads / sizeof *heads; h++)
+				cli_table_head(&table, heads[h]);
+		}
+		if (json_object_get(p, "resource"))
+			cli_table_add(&table, "%s", text(p, "resource"));
+		json_object_foreach((json_t *)(uintptr_t)p, key, value) if (!is_field(key))
+			cli_table_add(&table, "%s", ft_number_format(json_number_value(value), digits));
+		cli_table_add(&table, "%s", ft_value_format(number(p, "value"), unit, cell[0]));
+		cli_table_add(&table, "%s", ft_tell_within(number(p, "known"), known));
+		cli_table_add(&table, "%s", ft_value_format(number(p, "lower"), unit, cell[1]));
+		cli_table_add(&table, "%s", ft_value_format(number(p, "upper"), unit, cell[2]));
+		cli_table_add(&table, "%s", text(p, "basis"));
+		cli_table_add(&table, "%.0f", number(p, "runs"));
+	}
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print_told(const struct asking *asking)
+{
+	const json_t *machine = json_object_get(asking->told, "machine");
+	char share[FT_UNIT_LENGTH];
+
+	printf("%s on %s, as the manager at %s knows it\n", text(asking->told, "name"), text(machine, "host"),
+	       asking->socket);
+	printf("%s of a typical run, how well it is known, and between which %s of single runs are "
+	       "expected\n\n",
+	       text(asking->told, "resource"), ft_share_format(number(asking->told, "confidence"), share));
+	print_table(asking->told);
+}
+
+int cli_predict_manager(const struct cli_predict_manager *asked, const struct cli_words *words)
+{
+	struct asking asking = {asked, words->word[0], cli_given(ft__http_socket()), NULL};
+	int status = ask_all(&asking, words);
+
+	if (status == CLI_DONE && asked->json)
+		cli_json_print(json_incref(asking.told), stdout);
+	else if (status == CLI_DONE)
+		print_told(&asking);
+	json_decref(asking.told);
+	free(asking.socket);
+	return status;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* answers.c - what a program's models answer, as the command's --json has it. */
+#include "foretime/request.h"
+#include "foretime/units.h"
+#include "manager/question.h"
+#include "tell/largest.h"
+#include "tell/manager.h"
+#include "tell/predict.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LIMITS_MOST = 8 };
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+static bool has_resource(const struct ft_answerer *answerer, const char *name)
+{
+	const struct ft_resource *each;
+	size_t i;
+
+	for (i = 0; (each = ft_ask_resource(answerer, i)); i++)
+		if (!strcmp(each->name, name))
+			return true;
+	return false;
+}
+
+/* The resource that is asked for; NULL asks for wall_s, or the first that there is. */
+static enum ft_status find_resource(const struct ft_answerer *answerer, const char *asked, const char **out,
+				    struct ft_err *err)
+{
+	const struct ft_resource *first = ft_ask_resource(answerer, 0);
+
+	*out = asked ? asked : has_resource(answerer, "wall_s") || !first ? "wall_s" : first->name;
+	if (has_resource(answerer, *out))
+		return FT_OK;
+	(void)ft_fail(err, FT_ENOENT, "no run of '%s' has a value of '%s'", ft_ask_program(answerer)->name,
+		      *out);
+	return ft_remedy(err,
+			 first ? "one that there is: %s"
+			       : "no run ended well: foretime show tells how they ended",
+			 first ? first->name : "");
+}
+
+/* "time" and "memory" are those that batch systems mean. */
+static const char *limited(const struct ft_answerer *answerer, const char *word)
+{
+	if (!strcmp(word, "time"))
+		return "wall_s";
+	if (strcmp(word, "memory") != 0)
+		return word;
+	return has_resource(answerer, "peak_tree_bytes") ? "peak_tree_bytes" : "peak_rss_bytes";
+}
+
+static const char *unit_of(const char *resource)
+{
+	return ft_tell_unit(&resource);
+}
+
+/* Of the words those that are parameters. value  [FT__WORDS_MOST] out */
+static enum ft_status read_values(const struct ft_answerer *answerer, const struct ft__query *question,
+				  const char *name[FT__WORDS_MOST], double value[FT__WORDS_MOST], size_t *n,
+				  struct ft_err *err)
+{
+	size_t i;
+
+	for (i = *n = 0; i < question->n; i++) {
+		const char *key = question->word[i].key;
+
+		if (!question->word[i].size && ft_program_find_param(ft_ask_program(answerer), key) < 0)
+			continue;
+		if (ft_number_parse(question->word[i].value, &value[*n], err))
+			return FT_EINVAL;
+		name[(*n)++] = key;
+	}
+	return FT_OK;
+}
+
+/* All words are parameters. */
+static enum ft_status read_size(const struct ft_answerer *answerer, const struct ft__query *question,
+				struct ft_size *out, struct ft_err *err)
+{
+	const char *name[FT__WORDS_MOST];
+	double value[FT__WORDS_MOST];
+	enum ft_status status;
+	size_t i;
+
+	for (i = 0; i < question->n; i++) {
+		name[i] = question->word[i].key;
+		if (ft_number_parse(question->word[i].value, &value[i], err))
+			return FT_EINVAL;
+	}
+	status = ft_ask_size(answerer, name, value, question->n, out, err);
+	return status ? status : ft_ask_admits(answerer, out, err);
+}
+
+static enum ft_status told(json_t *object, json_t **out, struct ft_err *err)
+{
+	*out = object;
+	return object ? FT_OK : ft_nomem(err);
+}
+
+/* ---- predict ------------------------------------------------------------------------------------------- */
+
+static enum ft_status predict_one(struct ft_told_predict *all, struct ft_answerer *answerer,
+				  const char *resource, bool several, const struct ft_size *size,
+				  struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer), .unit = unit_of(resource)};
+	struct ft_told_prediction one = {
+		.resource = several ? resource : NULL, .unit = several ? with.unit : NULL, .size = *size};
+	enum ft_status status = ft_tell_predict_ask(all, answerer, resource, size, &one.said, err);
+
+	if (status)
+		return status;
+	one.source = ft_level_text(one.said.level);
+	return json_array_append_new(all->predictions, ft_tell_json(&ft_tell_prediction, &one, &with))
+		       ? ft_nomem(err)
+		       : FT_OK;
+}
+
+static enum ft_status predict(struct ft_told_predict *all, struct ft_answerer *answerer,
+			      const struct ft__query *question, const struct ft_size *size,
+			      struct ft_err *err)
+{
+	const bool several = question->resource && !strcmp(question->resource, "all");
+	const struct ft_resource *each;
+	const char *resource = "all";
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	if (!several)
+		status = find_resource(answerer, question->resource, &resource, err);
+	if (!several && !status)
+		status = predict_one(all, answerer, resource, false, size, err);
+	for (i = 0; several && !status && (each = ft_ask_resource(answerer, i)); i++)
+		status = predict_one(all, answerer, each->name, true, size, err);
+	if (!status)
+		ft_tell_predict_end(all, answerer, resource);
+	return status;
+}
+
+enum ft_status ft__answer_predict(struct ft_answerer *answerer, const struct ft__query *question,
+				  json_t **out, struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	struct ft_told_predict all = {.confidence = question->confidence,
+				      .load = question->subject.load,
+				      .machine = ft_ask_machine(answerer),
+				      .predictions = json_array()};
+	struct ft_size size;
+	enum ft_status status = all.predictions ? read_size(answerer, question, &size, err) : ft_nomem(err);
+
+	if (!status)
+		status = predict(&all, answerer, question, &size, err);
+	if (!status)
+		status = told(ft_tell_json(&ft_tell_predict, &all, &with), out, err);
+	json_decref(all.predictions);
+	return status;
+}
+
+/* ---- largest ------------------------------------------------------------------------------------------- */
+
+/* Of the words those that are limits. */
+static enum ft_status read_limits(const struct ft_answerer *answerer, const struct ft__query *question,
+				  struct ft_told_limit *limit, size_t *n, struct ft_err *err)
+{
+	size_t i;
+
+	for (i = *n = 0; i < question->n; i++) {
+		const char *key = question->word[i].key, *resource;
+
+		if (question->word[i].size || ft_program_find_param(ft_ask_program(answerer), key) >= 0)
+			continue;
+		if (*n == LIMITS_MOST)
+			return ft_fail(err, FT_EINVAL, "more than %d limits", (int)LIMITS_MOST);
+		if (find_resource(answerer, limited(answerer, key), &resource, err))
+			return FT_EINVAL;
+		limit[*n] = (struct ft_told_limit){.typed = question->word[i].value};
+		(void)snprintf(limit[*n].limit.resource, sizeof limit->limit.resource, "%s", resource);
+		if (ft_value_parse(question->word[i].value, unit_of(resource), &limit[*n].limit.most, err))
+			return FT_EINVAL;
+		(*n)++;
+	}
+	if (*n)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "the largest that fits what?");
+	return ft_remedy(err, "add time=60s, memory=8GiB, or both");
+}
+
+/* The one parameter of the models that has no value; the fixed ones are read. */
+static enum ft_status find_open(const struct ft_answerer *answerer, const struct ft__query *question,
+				struct ft_size *size, size_t *open, struct ft_err *err)
+{
+	const struct ft_program *program = ft_ask_program(answerer);
+	const char *name[2 * FT__WORDS_MOST];
+	double value[2 * FT__WORDS_MOST];
+	size_t axis[FT_PARAMS_MAX], n_axes = ft_ask_axes(answerer, axis), n, i, j, found = 0;
+
+	if (read_values(answerer, question, name, value, &n, err))
+		return FT_EINVAL;
+	for (i = 0; i < n_axes; i++) {
+		for (j = 0; j < n && strcmp(name[j], program->param[axis[i]].name) != 0; j++)
+			;
+		if (j < n)
+			continue;
+		*open = axis[i];
+		found++;
+	}
+	if (found != 1) {
+		(void)ft_fail(err, FT_EINVAL,
+			      found ? "several parameters have no value" : "every parameter has a value");
+		return ft_remedy(err, "leave out the one that is asked for, and no other");
+	}
+	name[n] = program->param[*open].name;
+	value[n++] = program->param[*open].most;
+	return ft_ask_size(answerer, name, value, n, size, err);
+}
+
+static enum ft_status largest(struct ft_answerer *answerer, const struct ft__query *question,
+			      struct ft_told_limits *all, struct ft_told_largest *only, size_t *open,
+			      struct ft_err *err)
+{
+	struct ft_limit limit[LIMITS_MOST];
+	const char *resource[LIMITS_MOST];
+	struct ft_size size;
+	enum ft_status status;
+	size_t i;
+
+	status = find_open(answerer, question, &size, open, err);
+	for (i = 0; i < only->n; i++)
+		limit[i] = only->limit[i].limit;
+	if (!status)
+		status = ft_ask_largest(answerer, limit, only->n, &size, *open, question->confidence,
+					&only->found, err);
+	if (status)
+		return status;
+	for (i = 0; i < only->n; i++) {
+		only->limit[i].limit = limit[i];
+		resource[i] = only->limit[i].limit.resource;
+		if (only->found.kind == FT_LARGEST_FOUND)
+			only->distance =
+				fmax(isnan(only->distance) ? 1 : only->distance, limit[i].at.distance);
+	}
+	if (only->found.kind == FT_LARGEST_FOUND)
+		only->largest = only->found.size.value[*open];
+	ft_tell_axes_find(answerer, resource, only->n, &all->axes);
+	return FT_OK;
+}
+
+enum ft_status ft__answer_largest(struct ft_answerer *answerer, const struct ft__query *question,
+				  json_t **out, struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	struct ft_told_limit limit[LIMITS_MOST];
+	struct ft_told_largest only = {.largest = NAN, .distance = NAN, .limit = limit};
+	struct ft_told_limits all = {.name = with.program->name,
+				     .machine = ft_ask_machine(answerer),
+				     .confidence = question->confidence,
+				     .load = question->subject.load,
+				     .failing = ft_ask_failing(answerer),
+				     .only = &only};
+	enum ft_status status = read_limits(answerer, question, limit, &only.n, err);
+	size_t open;
+
+	if (!status)
+		status = largest(answerer, question, &all, &only, &open, err);
+	if (status)
+		return status;
+	all.parameter = with.program->param[open].name;
+	return told(ft_tell_json(&ft_tell_largest, &all, &with), out, err);
+}
+
+/* ---- rank ---------------------------------------------------------------------------------------------- */
+
+/* What a run may need of memory, and the machine has; NaN: not known. */
+static void find_memory(struct ft_answerer *answerer, const struct ft_size *size, double confidence,
+			struct ft_told_server *rank)
+{
+	const char *resource = limited(answerer, "memory");
+	struct ft_prediction p;
+
+	rank->memory_bytes = rank->most_bytes = NAN;
+	if (has_resource(answerer, resource) &&
+	    !ft_ask_predict(answerer, resource, size, confidence, &p, NULL))
+		rank->memory_bytes = p.upper;
+	if (rank->machine->memory_bytes > 0)
+		rank->most_bytes = (double)rank->machine->memory_bytes;
+}
+
+enum ft_status ft__answer_rank(struct ft_answerer *answerer, const struct ft__query *question, json_t **out,
+			       struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	struct ft_told_server rank = {.name = with.program->name,
+				      .machine = ft_ask_machine(answerer),
+				      .confidence = question->confidence,
+				      .load = question->subject.load};
+	enum ft_status status = read_size(answerer, question, &rank.size, err);
+
+	if (!status)
+		status =
+			ft_ask_predict(answerer, "wall_s", &rank.size, question->confidence, &rank.time, err);
+	if (status)
+		return status;
+	find_memory(answerer, &rank.size, question->confidence, &rank);
+	rank.fits = !(rank.memory_bytes > rank.most_bytes);
+	return told(ft_tell_json(&ft_tell_server, &rank, &with), out, err);
+}

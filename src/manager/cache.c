@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cache.c - answers that were given. */
+#include "manager/cache.h"
+#include "base/alloc.h"
+
+#include <string.h>
+
+/* Some 2 KiB each: 4 MiB when all are taken. */
+enum { PLACES = 2048, TARGET_MOST = 512 };
+
+struct place {
+	char *target;
+	struct ft_http_answer *answer; /* NULL: it is free */
+	size_t slot;
+	uint64_t number;
+};
+
+struct ft__cache {
+	struct place place[PLACES];
+	unsigned long hits, misses;
+};
+
+struct ft__cache *ft__cache_new(void)
+{
+	return ft_calloc(1, sizeof(struct ft__cache));
+}
+
+static void clear(struct place *place)
+{
+	ft_http_answer_free(place->answer);
+	ft_free(place->target);
+	*place = (struct place){0};
+}
+
+void ft__cache_free(struct ft__cache *cache)
+{
+	size_t i;
+
+	for (i = 0; cache && i < PLACES; i++)
+		clear(&cache->place[i]);
+	ft_free(cache);
+}
+
+/* FNV-1a */
+static struct place *place_of(struct ft__cache *cache, const char *target)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *target; target++)
+		hash = (hash ^ (unsigned char)*target) * 1099511628211u;
+	return &cache->place[hash % PLACES];
+}
+
+struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,
+				     const char *target)
+{
+	struct place *place = place_of(cache, target);
+
+	if (!place->answer || strcmp(place->target, target) != 0 ||
+	    !ft__snapshots_newest(snapshots, place->slot, place->number)) {
+		cache->misses++;
+		return NULL;
+	}
+	cache->hits++;
+	return ft_http_answer_keep(place->answer);
+}
+
+void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
+		   struct ft_http_answer *answer)
+{
+	struct place *place = place_of(cache, target);
+	char *copy = strlen(target) <= TARGET_MOST ? ft_strdup(target) : NULL;
+
+	if (!copy)
+		return;
+	clear(place);
+	*place = (struct place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number};
+}
+
+void ft__cache_count(const struct ft__cache *cache, unsigned long *hits, unsigned long *misses)
+{
+	*hits = cache->hits;
+	*misses = cache->misses;
+}

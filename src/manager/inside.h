@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inside.h - what the files of the room share. */
+#ifndef FT_MANAGER_INSIDE_H
+#define FT_MANAGER_INSIDE_H
+
+#include "http/http.h"
+#include "manager/cache.h"
+#include "manager/manager.h"
+#include "manager/snapshot.h"
+#include "manager/timings.h"
+
+/* Requests that wait for a snapshot. */
+struct ft__waiting {
+	struct ft_http_ask *ask;
+	struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask);
+};
+
+struct ft_manager {
+	struct ft_manager_options options;
+	char *store_path, *socket_path, *spool_path; /* ours where the options name none */
+	int epoll, signals;
+	struct ft_http *http;
+	struct ft_http_feed *feed;
+	struct ft__worker *worker;
+	struct ft__snapshots *snapshots;
+	struct ft__cache *cache;
+	struct ft__timings *timings;
+	struct ft__taken spooled;    /* since it began */
+	struct ft__waiting *waiting; /* [n_waiting] */
+	size_t n_waiting, waiting_capacity;
+	int64_t began_ns;
+	bool listens;        /* the socket is ours */
+	unsigned long stale; /* changes of the store that were seen */
+};
+
+/* ft__routes - all that is answered; their ctx is the manager. */
+extern const struct ft_http_route ft__routes[];
+
+/* ft__routes_peek - an answer that is kept, and still true. */
+ft_http_peek ft__routes_peek;
+
+/* ft__routes_again - who waits for a snapshot asks again. */
+void ft__routes_again(struct ft_manager *manager);
+
+#endif

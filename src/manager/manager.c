@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manager.c - the loop: requests, the worker, signals. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "foretime/store.h"
+#include "http/client.h"
+#include "manager/inside.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Who listens and went is noticed when he is told something. */
+enum { BEAT_MS = 15000 };
+
+static void say(const struct ft_manager *manager, const char *text)
+{
+	if (manager->options.say)
+		manager->options.say(manager->options.ctx, text);
+}
+
+/* ---- events of others ---------------------------------------------------------------------------------- */
+
+static void store_changed(void *ctx)
+{
+	struct ft_manager *manager = ctx;
+
+	manager->stale++;
+	ft__snapshots_check(manager->snapshots);
+	(void)ft_http_feed_add(manager->feed, "store", "{}");
+}
+
+static void timings_taken(void *ctx, const struct ft__taken *told, const struct ft_err *failed)
+{
+	struct ft_manager *manager = ctx;
+	struct ft_text text = {0};
+
+	manager->spooled.runs += told->runs;
+	manager->spooled.bad += told->bad;
+	manager->spooled.files = told->files;
+	if (failed->status)
+		ft_text_add(&text, "timings wait: %s", failed->text);
+	else if (told->bad)
+		ft_text_add(&text, "%lu line%s of timings left out: %s", told->bad, told->bad == 1 ? "" : "s",
+			    told->why);
+	if (text.s)
+		say(manager, text.s);
+	ft_text_clear(&text);
+}
+
+static void snapshot_ready(void *ctx)
+{
+	ft__routes_again(ctx);
+}
+
+/* ---- beginning ----------------------------------------------------------------------------------------- */
+
+/* The folder of our socket is ours alone: who could write there could stand in for us. */
+static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
+{
+	const char *slash = strrchr(socket_path, '/');
+	char *folder =
+		slash && slash > socket_path ? ft_strndup(socket_path, (size_t)(slash - socket_path)) : NULL;
+	const bool shared = !strncmp(socket_path, "/tmp/", 5);
+	struct stat there;
+	enum ft_status status = FT_OK;
+
+	if (!slash || slash == socket_path)
+		return FT_OK;
+	if (!folder)
+		return ft_nomem(err);
+	if (mkdir(folder, 0700) && errno != EEXIST)
+		status = ft_fail_errno(err, errno, "cannot make the folder '%s'", folder);
+	else if ((shared ? lstat(folder, &there) : stat(folder, &there)) || !S_ISDIR(there.st_mode))
+		status = ft_fail(err, FT_EINVAL, "'%s' is no folder", folder);
+	else if ((there.st_mode & S_IWOTH) && !(there.st_mode & S_ISVTX)) {
+		(void)ft_fail(err, FT_EACCESS, "everybody may write to '%s'", folder);
+		status = ft_remedy(err, "chmod o-w '%s', or choose another place with --socket", folder);
+	} else if (shared && there.st_uid != geteuid()) {
+		status = ft_fail(err, FT_EACCESS, "'%s' belongs to somebody else", folder);
+	}
+	ft_free(folder);
+	return status;
+}
+
+static enum ft_status serve_unix(struct ft_manager *manager, struct ft_err *err)
+{
+	struct ft_http_listener listener = {0};
+	enum ft_status status = make_folder(manager->socket_path, err);
+
+	if (!status)
+		status = ft_http_listen_unix(manager->socket_path, manager->options.open_to_all ? 0666 : 0600,
+					     &listener.fd, err);
+	manager->listens = !status;
+	return status ? status : ft_http_serve(manager->http, &listener, err);
+}
+
+static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
+{
+	const struct ft_manager_options *options = &manager->options;
+	struct ft_http_listener listener = {.certificate = options->certificate,
+					    .key = options->key,
+					    .token = options->token,
+					    .host = options->host,
+					    .read_only = true};
+	enum ft_status status;
+
+	if (!options->address)
+		return FT_OK;
+	if (!options->certificate || !options->key || !options->token) {
+		(void)ft_fail(err, FT_EINVAL, "over a network it answers only with TLS and a token");
+		return ft_remedy(err, "state a certificate, a key and a token, or leave out the address");
+	}
+	status = ft_http_listen_tcp(options->address, &listener.fd, err);
+	return status ? status : ft_http_serve(manager->http, &listener, err);
+}
+
+static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
+{
+	struct ft_store *store = NULL;
+	enum ft_status status = ft_store_open(&store, manager->options.store_path, 0, err);
+
+	if (status)
+		return status;
+	manager->store_path = ft_strdup(ft_store_path(store));
+	ft_store_close(store);
+	manager->socket_path =
+		manager->options.socket_path ? ft_strdup(manager->options.socket_path) : ft__http_socket();
+	manager->spool_path =
+		manager->options.spool_path ? ft_strdup(manager->options.spool_path) : ft__timings_folder();
+	return manager->store_path && manager->socket_path && manager->spool_path ? FT_OK : ft_nomem(err);
+}
+
+static enum ft_status watch(struct ft_manager *manager, int fd, struct ft_err *err)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	if (epoll_ctl(manager->epoll, EPOLL_CTL_ADD, fd, &event))
+		return ft_fail_errno(err, errno, "cannot watch for events");
+	return FT_OK;
+}
+
+static enum ft_status take_signals(struct ft_manager *manager, struct ft_err *err)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigaddset(&set, SIGCHLD);
+	manager->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	return manager->signals < 0 ? ft_fail_errno(err, errno, "cannot take signals")
+				    : watch(manager, manager->signals, err);
+}
+
+static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
+{
+	enum ft_status status = find_paths(manager, err);
+
+	manager->epoll = epoll_create1(EPOLL_CLOEXEC);
+	manager->cache = ft__cache_new();
+	if (!status && manager->epoll < 0)
+		status = ft_fail_errno(err, errno, "cannot watch for events");
+	if (!status && !manager->cache)
+		status = ft_nomem(err);
+	if (!status)
+		status = ft_http_new(&manager->http, ft__routes, manager, ft__routes_peek, NULL, err);
+	if (!status)
+		status = ft_http_feed_new(&manager->feed, manager->http, err);
+	if (!status)
+		status = serve_unix(manager, err);
+	if (!status)
+		status = serve_tcp(manager, err);
+	if (!status)
+		status = ft__worker_new(&manager->worker, manager->store_path, store_changed, manager, err);
+	if (!status)
+		status = ft__snapshots_new(&manager->snapshots, manager->store_path, manager->worker,
+					   snapshot_ready, manager, err);
+	if (!status)
+		status = ft__timings_new(&manager->timings, manager->store_path, manager->spool_path,
+					 manager->worker, timings_taken, manager, err);
+	if (!status && ft__timings_fd(manager->timings) >= 0)
+		status = watch(manager, ft__timings_fd(manager->timings), err);
+	if (!status)
+		status = watch(manager, ft_http_fd(manager->http), err);
+	if (!status)
+		status = watch(manager, ft__worker_fd(manager->worker), err);
+	return status ? status : take_signals(manager, err);
+}
+
+enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_options *options,
+			      struct ft_err *err)
+{
+	struct ft_manager *manager = ft_calloc(1, sizeof *manager);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!manager)
+		return ft_nomem(err);
+	manager->options = *options;
+	manager->signals = -1;
+	manager->began_ns = ft_clock_ns();
+	status = begin(manager, err);
+	if (status)
+		ft_manager_free(manager);
+	else
+		*out = manager;
+	return status;
+}
+
+void ft_manager_free(struct ft_manager *manager)
+{
+	if (!manager)
+		return;
+	/* What the worker did still is answered; then who waits is told that it ends. */
+	ft__worker_free(manager->worker);
+	ft_http_free(manager->http);
+	ft_http_feed_free(manager->feed);
+	ft__timings_free(manager->timings);
+	ft__snapshots_free(manager->snapshots);
+	ft__cache_free(manager->cache);
+	ft_free(manager->waiting);
+	if (manager->signals >= 0)
+		(void)close(manager->signals);
+	if (manager->epoll >= 0)
+		(void)close(manager->epoll);
+	if (manager->listens)
+		(void)unlink(manager->socket_path);
+	ft_free(manager->store_path);
+	ft_free(manager->socket_path);
+	ft_free(manager->spool_path);
+	ft_free(manager);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------ */
+
+/* Whether it ends. */
+static bool hear_signals(struct ft_manager *manager)
+{
+	struct signalfd_siginfo info;
+	bool ends = false;
+
+	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info)
+		ends = ends || info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT;
+	return ends;
+}
+
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
+static int wait_ms(const struct ft_manager *manager)
+{
+	int ms = sooner(ft_http_wait_ms(manager->http), ft__timings_wait_ms(manager->timings));
+
+	if (ft_http_feed_listeners(manager->feed) && (ms < 0 || ms > BEAT_MS))
+		ms = BEAT_MS;
+	return ms;
+}
+
+enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
+{
+	int64_t beat_ns = ft_clock_ns();
+	struct ft_text text = {0};
+	bool ends = false;
+
+	ft_text_add(&text, "answers at %s", manager->socket_path);
+	say(manager, text.s ? text.s : "answers");
+	ft_text_clear(&text);
+	while (!ends) {
+		struct epoll_event event[8];
+		int n = epoll_wait(manager->epoll, event, 8, wait_ms(manager)), i;
+
+		if (n < 0 && errno != EINTR)
+			return ft_fail_errno(err, errno, "cannot wait for events");
+		for (i = 0; i < n; i++) {
+			if (event[i].data.fd == manager->signals)
+				ends = hear_signals(manager);
+			else if (event[i].data.fd == ft__worker_fd(manager->worker))
+				ft__worker_finish(manager->worker);
+		}
+		if (ft_http_feed_listeners(manager->feed) && ft_clock_ns() - beat_ns > BEAT_MS * 1000000LL) {
+			beat_ns = ft_clock_ns();
+			(void)ft_http_feed_add(manager->feed, "beat", "{}");
+		}
+		ft__timings_run(manager->timings);
+		ft_http_run(manager->http);
+	}
+	say(manager, "ends");
+	return FT_OK;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manager.h - document 001's Performance Model Manager, as a service: the one door of the room. */
+#ifndef FT_MANAGER_MANAGER_H
+#define FT_MANAGER_MANAGER_H
+
+#include "foretime/status.h"
+
+#include <stdbool.h>
+
+/* 0, NULL: the default. */
+struct ft_manager_options {
+	const char *store_path;
+	const char *socket_path; /* ft__http_socket */
+	const char *spool_path;  /* where programs write timings */
+	bool open_to_all;        /* everybody on this machine may ask; else our own user alone */
+	const char *address; /* "0.0.0.0:8443" to be asked over a network, with the next three; NULL: not at
+				all */
+	const char *certificate, *key, *token; /* texts, PEM */
+	const char *const *host;               /* names that requests may use, the last NULL */
+	/* what goes on, a line each: for the journal */
+	void (*say)(void *ctx, const char *text);
+	void *ctx;
+};
+
+struct ft_manager;
+
+/* ft_manager_new - take the socket, and begin to serve. Texts are borrowed.
+ *
+ * Returns FT_OK; FT_EEXIST: a manager answers there already; FT_EINVAL: an address without certificate or
+ * token; what ft_http_listen_unix and ft_http_serve return. */
+enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_options *options,
+			      struct ft_err *err);
+
+/* ft_manager_run - until SIGTERM or SIGINT, which it takes from a descriptor: the caller has blocked both,
+ * SIGHUP and SIGCHLD, before there were threads. FT_OK; FT_EIO. */
+enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err);
+void ft_manager_free(struct ft_manager *manager); /* accepts NULL */
+
+#endif

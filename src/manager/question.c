@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* question.c - what a request asks. */
+#include "manager/question.h"
+#include "base/alloc.h"
+#include "foretime/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+struct reading {
+	struct ft__query *question;
+	const char *options;
+	struct ft_err *err;
+	enum ft_status status;
+};
+
+static bool takes(const char *options, const char *key)
+{
+	const char *at = options;
+	size_t n = strlen(key);
+
+	while ((at = strstr(at, key))) {
+		if ((at == options || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return n > 0;
+		at += n;
+	}
+	return false;
+}
+
+static enum ft_status read_option(struct ft__query *question, const char *key, const char *value,
+				  struct ft_err *err)
+{
+	if (!strcmp(key, "resource"))
+		question->resource = value;
+	else if (!strcmp(key, "machine"))
+		question->subject.machine = value;
+	else if (!strcmp(key, "confidence"))
+		return ft_share_parse(value, 0.5, 0.9995, &question->confidence, err);
+	else if (!strcmp(key, "risk"))
+		return ft_share_parse(value, 0.001, 0.25, &question->risk, err);
+	else if (!ft_load_view_parse(value, &question->subject.load) || question->subject.load == FT_LOAD_NOW)
+		return ft_fail(err, FT_EINVAL, "load is idle or usual, not '%s'", value);
+	return FT_OK;
+}
+
+static enum ft_status add_word(struct ft__query *question, const char *key, const char *value, bool size,
+			       struct ft_err *err)
+{
+	if (question->n == FT__WORDS_MOST)
+		return ft_fail(err, FT_EINVAL, "more than %d values", (int)FT__WORDS_MOST);
+	question->word[question->n].key = key;
+	question->word[question->n].value = value;
+	question->word[question->n++].size = size;
+	return FT_OK;
+}
+
+static bool read_one(void *ctx, const char *key, const char *value)
+{
+	struct reading *reading = ctx;
+	bool size = !strncmp(key, "size.", 5);
+
+	if (!value)
+		reading->status = ft_fail(reading->err, FT_EINVAL, "'%s' has no value", key);
+	else if (!size && takes(reading->options, key))
+		reading->status = read_option(reading->question, key, value, reading->err);
+	else
+		reading->status =
+			add_word(reading->question, size ? key + 5 : key, value, size, reading->err);
+	return !reading->status;
+}
+
+enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options, struct ft__query *out,
+			      struct ft_err *err)
+{
+	struct reading reading = {out, options, err, FT_OK};
+
+	*out = (struct ft__query){
+		.subject = {.name = ask->rest, .load = FT_LOAD_IDLE}, .confidence = 0.9, .risk = 0.05};
+	ft_http_each(ask, read_one, &reading);
+	return reading.status;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* routes.c - what can be asked over HTTP. No request carries a command, a path or an environment. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "foretime/calibrate.h"
+#include "manager/inside.h"
+#include "manager/question.h"
+#include "tell/list.h"
+#include "tell/manager.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- answers as text ----------------------------------------------------------------------------------- */
+
+static const struct {
+	enum ft_status status;
+	unsigned http;
+} codes[] = {
+	{FT_EINVAL, 400},  {FT_EPARSE, 400}, {FT_ENOENT, 404},   {FT_ENOMODEL, 409}, {FT_EEXIST, 409},
+	{FT_EACCESS, 403}, {FT_EBUSY, 503},  {FT_EUNAVAIL, 503}, {FT_ENOSPC, 507},
+};
+
+static struct ft_http_answer *refuse(const struct ft_err *err)
+{
+	unsigned http = 500;
+	size_t i;
+
+	for (i = 0; i < sizeof codes / sizeof *codes; i++)
+		if (codes[i].status == err->status)
+			http = codes[i].http;
+	return ft_http_refuse(http, err->text, err->remedy);
+}
+
+/* object: taken; NULL: no memory */
+static struct ft_http_answer *tell(json_t *object)
+{
+	struct ft_http_answer *answer = NULL;
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *file = object ? open_memstream(&text, &bytes) : NULL;
+	bool good = file && !ft_tell_print(object, file);
+
+	good = file && !fclose(file) && good;
+	if (good)
+		answer = ft_http_answer_new(200, "application/json", text, bytes);
+	free(text);
+	json_decref(object);
+	return answer;
+}
+
+/* ---- questions to models ------------------------------------------------------------------------------- */
+
+static struct ft_http_answer *wait_for(struct ft_manager *manager, struct ft_http_ask *ask,
+				       struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask))
+{
+	struct ft__waiting *more =
+		ft_grow(manager->waiting, manager->n_waiting, &manager->waiting_capacity, sizeof *more);
+
+	if (!more)
+		return NULL;
+	manager->waiting = more;
+	more[manager->n_waiting++] = (struct ft__waiting){ask, answer};
+	ft_http_put_off(ask);
+	return NULL;
+}
+
+static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct ft__snapshot *snapshot,
+					const struct ft_http_ask *ask, const struct ft__query *question,
+					ft__answering *answering)
+{
+	struct ft_err err = {0};
+	json_t *object = NULL;
+	struct ft_http_answer *answer;
+
+	if (!snapshot->answerer)
+		return refuse(&snapshot->err);
+	answer = answering(snapshot->answerer, question, &object, &err) ? refuse(&err) : tell(object);
+	if (answer)
+		ft__cache_put(manager->cache, ask->target, snapshot, answer);
+	return answer;
+}
+
+/* `again`: the route's own function. */
+static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_http_ask *ask,
+					 const char *options, ft__answering *answering,
+					 struct ft_http_answer *(*again)(void *ctx, struct ft_http_ask *ask))
+{
+	const struct ft__snapshot *snapshot;
+	struct ft__query question;
+	struct ft_err err = {0};
+	bool no_memory;
+
+	if (ft__query_read(ask, options, &question, &err))
+		return refuse(&err);
+	snapshot = ft__snapshots_get(manager->snapshots, &question.subject, &no_memory);
+	if (snapshot)
+		return answer_by(manager, snapshot, ask, &question, answering);
+	return no_memory ? NULL : wait_for(manager, ask, again);
+}
+
+static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)
+{
+	return ask_models(ctx, ask, "resource confidence load machine", ft__answer_predict, predict);
+}
+
+static struct ft_http_answer *largest(void *ctx, struct ft_http_ask *ask)
+{
+	return ask_models(ctx, ask, "confidence load machine", ft__answer_largest, largest);
+}
+
+static struct ft_http_answer *rank(void *ctx, struct ft_http_ask *ask)
+{
+	return ask_models(ctx, ask, "confidence load machine", ft__answer_rank, rank);
+}
+
+void ft__routes_again(struct ft_manager *manager)
+{
+	struct ft__waiting *waiting = manager->waiting;
+	size_t n = manager->n_waiting, i;
+
+	/* Some may have to wait again: they stand in a new list. */
+	manager->waiting = NULL;
+	manager->n_waiting = manager->waiting_capacity = 0;
+	for (i = 0; i < n; i++) {
+		size_t before = manager->n_waiting;
+		struct ft_http_answer *answer = waiting[i].answer(manager, waiting[i].ask);
+
+		if (manager->n_waiting == before)
+			ft_http_give(waiting[i].ask, answer);
+	}
+	ft_free(waiting);
+}
+
+struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const struct ft_http_peer *peer)
+{
+	struct ft_manager *manager = ctx;
+
+	(void)peer;
+	return ft__cache_get(manager->cache, manager->snapshots, target);
+}
+
+/* ---- the list ------------------------------------------------------------------------------------------ */
+
+enum { LIST_MOST = 1000 };
+
+/* The worker reads it. */
+struct list_job {
+	struct ft__task job; /* first: one is the other */
+	struct ft_http_ask *ask;
+	char *after;
+	size_t most;
+	json_t *told;
+	struct ft_err err;
+};
+
+static bool is_machine(const struct ft_store_entry *entry)
+{
+	return !strncmp(entry->name, FT_CALIBRATION_PREFIX, sizeof FT_CALIBRATION_PREFIX - 1);
+}
+
+/* Of a list by name, what stands behind a name; rows of machines are told by foretime machine. */
+static struct ft_store_list part_of(const struct ft_store_list *all, const struct list_job *job)
+{
+	struct ft_store_list part = {0};
+	size_t i;
+
+	part.entry = ft_calloc(all->n + 1, sizeof *part.entry);
+	for (i = 0; part.entry && i < all->n && part.n < job->most; i++)
+		if (!is_machine(&all->entry[i]) &&
+		    (!job->after || strcmp(all->entry[i].name, job->after) > 0))
+			part.entry[part.n++] = all->entry[i];
+	return part;
+}
+
+static void read_list(struct ft__task *work, struct ft_store *store)
+{
+	struct list_job *job = (struct list_job *)work;
+	struct ft_store_list all = {0}, part;
+
+	if (store && ft_store_get_list(store, NULL, &all, &job->err))
+		return;
+	part = part_of(&all, job);
+	if (part.entry)
+		job->told = ft_tell_json(&ft_tell_list, &part, NULL);
+	ft_free(part.entry);
+	ft_store_list_clear(&all);
+}
+
+static void give_list(struct ft__task *work)
+{
+	struct list_job *job = (struct list_job *)work;
+
+	ft_http_give(job->ask, job->err.status ? refuse(&job->err) : tell(job->told));
+	ft_free(job->after);
+	ft_free(job);
+}
+
+static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
+{
+	struct ft_manager *manager = ctx;
+	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most");
+	struct list_job *job = ft_calloc(1, sizeof *job);
+	double n = most ? strtod(most, NULL) : LIST_MOST;
+
+	if (job)
+		job->after = ft_strdup(after);
+	if (!job || (after && !job->after)) {
+		ft_free(job);
+		return NULL;
+	}
+	job->job = (struct ft__task){.work = read_list, .done = give_list};
+	job->ask = ask;
+	job->most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
+	ft_http_put_off(ask);
+	ft__worker_post(manager->worker, &job->job);
+	return NULL;
+}
+
+/* ---- the manager itself -------------------------------------------------------------------------------- */
+
+static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft_manager *manager = ctx;
+	const struct ft_told_health told = {"ok", FT_VERSION, manager->store_path,
+					    (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
+
+	(void)ask;
+	return tell(ft_tell_json(&ft_tell_health, &told, NULL));
+}
+
+/* As Prometheus reads it. */
+static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft_manager *manager = ctx;
+	struct ft_http_counts http;
+	unsigned long hits, misses, made;
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+	size_t i, snapshots;
+
+	(void)ask;
+	ft_http_count(manager->http, &http);
+	ft__cache_count(manager->cache, &hits, &misses);
+	snapshots = ft__snapshots_count(manager->snapshots, &made);
+	{
+		const struct {
+			const char *name, *type, *about;
+			unsigned long value;
+		} row[] = {
+			{"foretime_requests_total", "counter", "requests answered or refused", http.requests},
+			{"foretime_connections", "gauge", "connections now", http.connections},
+			{"foretime_connections_refused_total", "counter", "of users who had too many",
+			 http.refused},
+			{"foretime_connections_slow_total", "counter",
+			 "closed before their request was whole", http.slow},
+			{"foretime_requests_waiting", "gauge", "requests that wait for a model",
+			 http.waiting},
+			{"foretime_answers_kept_total", "counter", "requests answered from the cache", hits},
+			{"foretime_answers_made_total", "counter", "requests that the cache could not answer",
+			 misses},
+			{"foretime_snapshots", "gauge", "programs whose models are held", snapshots},
+			{"foretime_snapshots_made_total", "counter", "times that models were read or fitted",
+			 made},
+			{"foretime_store_changes_total", "counter", "changes of the store that were seen",
+			 manager->stale},
+			{"foretime_timings_total", "counter", "timings of programs taken in",
+			 manager->spooled.runs},
+			{"foretime_timings_bad_total", "counter", "lines of them that are none",
+			 manager->spooled.bad},
+			{"foretime_listeners", "gauge", "listeners to events",
+			 ft_http_feed_listeners(manager->feed)},
+		};
+
+		for (i = 0; i < sizeof row / sizeof *row; i++)
+			ft_text_add(&text, "# HELP %s %s\n# TYPE %s %s\n%s %lu\n", row[i].name, row[i].about,
+				    row[i].name, row[i].type, row[i].name, row[i].value);
+	}
+	if (!text.failed)
+		answer = ft_http_answer_new(200, "text/plain; version=0.0.4", text.s, text.length);
+	ft_text_clear(&text);
+	return answer;
+}
+
+static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
+{
+	return ft_http_feed_answer(((struct ft_manager *)ctx)->feed, ask);
+}
+
+static struct ft_http_answer *openapi(void *ctx, struct ft_http_ask *ask);
+
+const struct ft_http_route ft__routes[] = {
+	{"GET", "/predict/*", predict}, {"GET", "/largest/*", largest},    {"GET", "/rank/*", rank},
+	{"GET", "/list", list},         {"GET", "/health", health},        {"GET", "/metrics", metrics},
+	{"GET", "/events", events},     {"GET", "/openapi.json", openapi}, {0},
+};
+
+/* ---- what there is ------------------------------------------------------------------------------------- */
+
+#define CONFIDENCE "confidence: share of future runs within the interval; 0.9"
+#define LOAD       "load: idle, or usual: by the recorded load of others; idle"
+#define MACHINE    "machine: host name or fingerprint; this one"
+#define SIZES                                                                                                \
+	"PARAM: a value for each parameter of the program, as n=2048; size.PARAM where an option is called " \
+	"so"
+
+/* As openapi tells them: NAME: what; the default. */
+static const struct {
+	const char *path, *about, *schema;
+	const char *option[6];
+} about[] = {
+	{"/predict/{name}",
+	 "what a run will cost",
+	 "predict",
+	 {"resource: wall_s, peak_rss_bytes, ..., or all; wall_s", CONFIDENCE, LOAD, MACHINE, SIZES}},
+	{"/largest/{name}",
+	 "the largest size that fits",
+	 "largest",
+	 {"RESOURCE: no more than so much, as time=60s, memory=8GiB or cpu_s=1h", CONFIDENCE, LOAD, MACHINE,
+	  SIZES}},
+	{"/rank/{name}",
+	 "this server's score for a run: less is better",
+	 "rank",
+	 {CONFIDENCE, LOAD, MACHINE, SIZES}},
+	{"/list", "programs", "list", {"after: a name: those behind it", "most: so many; 1000"}},
+	{"/health", "whether it is well", NULL, {0}},
+	{"/metrics", "counters, as Prometheus reads them", NULL, {0}},
+	{"/events", "what happens, as server-sent events", NULL, {0}},
+	{"/openapi.json", "this", NULL, {0}},
+};
+
+static json_t *parameter(const char *option)
+{
+	const char *colon = strchr(option, ':');
+
+	return json_pack("{s:s#, s:s, s:s, s:{s:s}}", "name", option, (int)(colon - option), "in", "query",
+			 "description", colon + 2, "schema", "type", "string");
+}
+
+static json_t *path_of(size_t i)
+{
+	json_t *parameters = json_array();
+	json_t *path;
+	size_t k;
+
+	if (strchr(about[i].path, '{'))
+		(void)json_array_append_new(parameters,
+					    json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "name", "in",
+						      "path", "required", 1, "schema", "type", "string"));
+	for (k = 0; about[i].option[k]; k++)
+		(void)json_array_append_new(parameters, parameter(about[i].option[k]));
+	path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about, "parameters",
+			 parameters, "responses", "200", "description",
+			 about[i].schema ? about[i].schema : "as text");
+	return path;
+}
+
+static struct ft_http_answer *openapi(void *ctx, struct ft_http_ask *ask)
+{
+	json_t *paths = json_object();
+	size_t i;
+
+	(void)ctx;
+	(void)ask;
+	for (i = 0; i < sizeof about / sizeof *about; i++)
+		(void)json_object_set_new(paths, about[i].path, path_of(i));
+	return tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
+			      "foretime: what a run will cost", "version", FT_VERSION, "paths", paths));
+}

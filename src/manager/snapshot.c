@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* snapshot.c - what is known of a program, as it was at a moment. */
+#include "manager/snapshot.h"
+#include "base/alloc.h"
+#include "foretime/measure.h"
+#include "foretime/request.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A snapshot with all that belongs to it. */
+struct made {
+	struct ft__snapshot snapshot;
+	struct ft_store *store; /* that its answerer reads */
+	char *state;            /* of the program when it was made */
+};
+
+struct entry {
+	struct ft__task job; /* first: one is the other */
+	struct ft__snapshots *all;
+	char *name, *machine;
+	enum ft_load_view load;
+	struct made *now, *next; /* next: the worker's, while it is at work */
+	char *state;             /* of `now`: a copy for the worker */
+	bool at_work, again;     /* again: the store changed meanwhile */
+	bool gone;               /* it is left out once the worker has given it back */
+	size_t slot;
+	uint64_t used;
+};
+
+struct ft__snapshots {
+	const char *path;
+	struct ft__worker *worker;
+	void (*ready)(void *ctx);
+	void *ctx;
+	struct entry *slot[FT__SNAPSHOTS_MOST]; /* or NULL */
+	uint64_t used, made;
+};
+
+static void made_free(struct made *made)
+{
+	if (!made)
+		return;
+	ft_ask_close(made->snapshot.answerer);
+	ft_store_close(made->store);
+	free(made->state);
+	ft_free(made);
+}
+
+static void entry_free(struct entry *entry)
+{
+	made_free(entry->now);
+	made_free(entry->next);
+	ft_free(entry->state);
+	ft_free(entry->name);
+	ft_free(entry->machine);
+	ft_free(entry);
+}
+
+/* ---- the worker ---------------------------------------------------------------------------------------- */
+
+/* This machine in the store; 0: it is not there. */
+static int64_t find_here(struct ft_store *store)
+{
+	struct ft_machine here = {0};
+	int64_t id = 0;
+
+	if (!ft_machine_read("", &here, NULL) && here.fingerprint)
+		(void)ft_store_find_machine(store, here.fingerprint, &id, NULL);
+	ft_machine_clear(&here);
+	return id;
+}
+
+/* What is found out at a first question is found out here. */
+static void warm(struct ft_answerer *answerer)
+{
+	struct ft_size size = ft_ask_any_size(answerer);
+	const struct ft_resource *resource = ft_ask_resource(answerer, 0);
+	struct ft_request request;
+	struct ft_prediction p;
+	size_t axis[FT_PARAMS_MAX], i;
+
+	if (!resource)
+		return;
+	(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
+	(void)ft_ask_request(answerer, &size, 0.05, &request, NULL);
+	for (i = ft_ask_axes(answerer, axis); i-- > 0;)
+		size.value[axis[i]] *= 1e3;
+	(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
+}
+
+static void make(struct entry *entry, struct made *made)
+{
+	struct ft_err *err = &made->snapshot.err;
+
+	if (ft_store_open(&made->store, entry->all->path, FT_STORE_READ, err))
+		return;
+	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
+	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
+			find_here(made->store), err)) {
+		ft_store_close(made->store);
+		made->store = NULL;
+		return;
+	}
+	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
+	warm(made->snapshot.answerer);
+}
+
+static bool is_stale(const struct entry *entry, struct ft_store *store)
+{
+	char *state = NULL;
+	bool stale = !entry->state || !store || ft_store_get_state(store, entry->name, &state, NULL) ||
+		     strcmp(state, entry->state) != 0;
+
+	free(state);
+	return stale;
+}
+
+static void work(struct ft__task *job, struct ft_store *store)
+{
+	struct entry *entry = (struct entry *)job;
+
+	if (entry->gone || !is_stale(entry, store))
+		return;
+	entry->next = ft_calloc(1, sizeof *entry->next);
+	if (entry->next)
+		make(entry, entry->next);
+}
+
+/* ---- the serving thread -------------------------------------------------------------------------------- */
+
+static void post(struct entry *entry)
+{
+	entry->at_work = true;
+	entry->again = false;
+	ft__worker_post(entry->all->worker, &entry->job);
+}
+
+static void done(struct ft__task *job)
+{
+	struct entry *entry = (struct entry *)job;
+	struct ft__snapshots *all = entry->all;
+	bool first = !entry->now;
+
+	entry->at_work = false;
+	if (entry->gone) {
+		entry_free(entry);
+		all->ready(all->ctx); /* who waits for it asks again */
+		return;
+	}
+	if (entry->next) {
+		made_free(entry->now);
+		ft_free(entry->state);
+		entry->now = entry->next;
+		entry->next = NULL;
+		entry->now->snapshot.number = ++all->made;
+		entry->now->snapshot.slot = entry->slot;
+		entry->state = ft_strdup(entry->now->state);
+	}
+	if (entry->again)
+		post(entry);
+	if (first)
+		all->ready(all->ctx);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void leave_out(struct entry *entry)
+{
+	entry->all->slot[entry->slot] = NULL;
+	if (entry->at_work)
+		entry->gone = true;
+	else
+		entry_free(entry);
+}
+
+static bool has_models(const struct entry *entry)
+{
+	return entry->now && entry->now->snapshot.answerer;
+}
+
+/* Names of nothing go first: whoever asks for many of them displaces no model. */
+static bool goes_before(const struct entry *a, const struct entry *b)
+{
+	return has_models(a) != has_models(b) ? !has_models(a) : a->used < b->used;
+}
+
+/* An empty slot. */
+static size_t make_room(struct ft__snapshots *all)
+{
+	size_t i, first = 0;
+
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+		if (!all->slot[i])
+			return i;
+		if (goes_before(all->slot[i], all->slot[first]))
+			first = i;
+	}
+	leave_out(all->slot[first]);
+	return first;
+}
+
+static struct entry *add(struct ft__snapshots *all, const struct ft__subject *subject)
+{
+	struct entry *entry = ft_calloc(1, sizeof *entry);
+
+	if (!entry)
+		return NULL;
+	*entry = (struct entry){.job = {.work = work, .done = done},
+				.all = all,
+				.name = ft_strdup(subject->name),
+				.machine = ft_strdup(subject->machine),
+				.load = subject->load};
+	if (!entry->name || (subject->machine && !entry->machine)) {
+		entry_free(entry);
+		return NULL;
+	}
+	entry->slot = make_room(all);
+	entry->used = ++all->used;
+	all->slot[entry->slot] = entry;
+	post(entry);
+	return entry;
+}
+
+static struct entry *find(struct ft__snapshots *all, const struct ft__subject *subject)
+{
+	size_t i;
+
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+		struct entry *entry = all->slot[i];
+
+		if (entry && !strcmp(entry->name, subject->name) && entry->load == subject->load &&
+		    same_text(entry->machine, subject->machine))
+			return entry;
+	}
+	return NULL;
+}
+
+const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
+					     const struct ft__subject *subject, bool *no_memory)
+{
+	struct entry *entry = find(snapshots, subject);
+
+	if (!entry)
+		entry = add(snapshots, subject);
+	*no_memory = !entry || (!entry->now && !entry->at_work);
+	if (!entry || !entry->now) {
+		/* It could not be made for want of memory: the next question tries again. */
+		if (entry && *no_memory)
+			leave_out(entry);
+		return NULL;
+	}
+	entry->used = ++snapshots->used;
+	return &entry->now->snapshot;
+}
+
+bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number)
+{
+	struct entry *entry = snapshots->slot[slot];
+
+	if (!entry || !entry->now || entry->now->snapshot.number != number)
+		return false;
+	entry->used = ++snapshots->used;
+	return true;
+}
+
+void ft__snapshots_check(struct ft__snapshots *snapshots)
+{
+	size_t i;
+
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+		struct entry *entry = snapshots->slot[i];
+
+		if (entry && entry->at_work)
+			entry->again = true;
+		else if (entry)
+			post(entry);
+	}
+}
+
+size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++)
+		n += snapshots->slot[i] != NULL;
+	*made = (unsigned long)snapshots->made;
+	return n;
+}
+
+enum ft_status ft__snapshots_new(struct ft__snapshots **out, const char *store_path,
+				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,
+				 struct ft_err *err)
+{
+	*out = ft_calloc(1, sizeof **out);
+	if (!*out)
+		return ft_nomem(err);
+	**out = (struct ft__snapshots){.path = store_path, .worker = worker, .ready = ready, .ctx = ctx};
+	return FT_OK;
+}
+
+void ft__snapshots_free(struct ft__snapshots *snapshots)
+{
+	size_t i;
+
+	if (!snapshots)
+		return;
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++)
+		if (snapshots->slot[i])
+			entry_free(snapshots->slot[i]);
+	ft_free(snapshots);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* take.h - timings that programs wrote down (foretime-client.h), into the store, each exactly once: how far
+ * a file was read is kept in the same transaction as its runs. */
+#ifndef FT_MANAGER_TAKE_H
+#define FT_MANAGER_TAKE_H
+
+#include "foretime/store.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct ft__taken {
+	unsigned long runs;          /* that were taken in */
+	unsigned long bad;           /* lines that are none */
+	char why[256];               /* the last of these */
+	unsigned long files, behind; /* files there are; those with something left to read */
+};
+
+/* ft__timings_folder - where those of this user write. Heap, ends with ft_free; NULL: no memory, or no such
+ * place. */
+char *ft__timings_folder(void);
+
+/* ft__timings_take - take in what there is.
+ *
+ * store   open for writing; not within ft_store_begin
+ * folder  one that is not there is an empty one
+ * told    out
+ *
+ * Timings of a file that belongs to another user are kept as ~UID/NAME: who did not build a model does not
+ * change it. A file is removed when all of it is read and its process has ended.
+ *
+ * Returns FT_OK; what the store returns: then the rest is taken in the next time. FT_EIO; FT_ENOMEM. */
+enum ft_status ft__timings_take(struct ft_store *store, const char *folder, struct ft__taken *told,
+				struct ft_err *err);
+
+#endif

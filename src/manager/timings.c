@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* timings.c - when timings that programs wrote down are taken in. */
+#include "manager/timings.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A network file system tells nothing of what others write; and a burst of lines is one transaction. */
+enum { LOOK_MS = 30000, REST_MS = 200, RETRY_MS = 5000 };
+
+struct ft__timings {
+	struct ft__task task; /* first: one is the other */
+	const char *store_path, *folder;
+	struct ft__worker *worker;
+	void (*taken)(void *ctx, const struct ft__taken *told, const struct ft_err *err);
+	void *ctx;
+	int watch;
+	bool at_work, changed;
+	int64_t next_ns; /* not before */
+	/* the worker's, while it is at work */
+	struct ft__taken told;
+	struct ft_err err;
+	bool failed;
+};
+
+static void take(struct ft__task *task, struct ft_store *reader)
+{
+	struct ft__timings *timings = (struct ft__timings *)task;
+	struct ft_store *store = NULL;
+
+	(void)reader;
+	timings->told = (struct ft__taken){0};
+	timings->err = (struct ft_err){0};
+	timings->failed = true;
+	if (ft_store_open(&store, timings->store_path, 0, &timings->err))
+		return;
+	timings->failed = ft__timings_take(store, timings->folder, &timings->told, &timings->err) != FT_OK;
+	ft_store_close(store);
+}
+
+static void done(struct ft__task *task)
+{
+	struct ft__timings *timings = (struct ft__timings *)task;
+	bool failed = timings->failed;
+
+	if (!failed)
+		timings->err = (struct ft_err){0};
+	timings->at_work = false;
+	timings->changed = timings->changed || failed || timings->told.behind;
+	timings->next_ns = ft_clock_ns() + (failed ? RETRY_MS : REST_MS) * 1000000LL;
+	if (timings->told.runs || timings->told.bad || failed)
+		timings->taken(timings->ctx, &timings->told, &timings->err);
+}
+
+/* A folder and those above it. */
+static void make_folder(const char *path)
+{
+	char *part = ft_strdup(path);
+	size_t i, n = strlen(path);
+
+	for (i = 1; part && i <= n; i++) {
+		if (part[i] != '/' && part[i])
+			continue;
+		part[i] = '\0';
+		(void)mkdir(part, 0700);
+		part[i] = path[i];
+	}
+	ft_free(part);
+}
+
+enum ft_status ft__timings_new(struct ft__timings **out, const char *store_path, const char *folder,
+			       struct ft__worker *worker,
+			       void (*taken)(void *ctx, const struct ft__taken *told,
+					     const struct ft_err *err),
+			       void *ctx, struct ft_err *err)
+{
+	struct ft__timings *timings = ft_calloc(1, sizeof *timings);
+
+	*out = timings;
+	if (!timings)
+		return ft_nomem(err);
+	timings->task = (struct ft__task){.work = take, .done = done};
+	timings->store_path = store_path;
+	timings->folder = folder;
+	timings->worker = worker;
+	timings->taken = taken;
+	timings->ctx = ctx;
+	timings->changed = true;
+	make_folder(folder);
+	timings->watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (timings->watch >= 0 &&
+	    inotify_add_watch(timings->watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+		(void)close(timings->watch);
+		timings->watch = -1;
+	}
+	return FT_OK;
+}
+
+void ft__timings_free(struct ft__timings *timings)
+{
+	if (!timings)
+		return;
+	if (timings->watch >= 0)
+		(void)close(timings->watch);
+	ft_free(timings);
+}
+
+int ft__timings_fd(const struct ft__timings *timings)
+{
+	return timings->watch;
+}
+
+int ft__timings_wait_ms(const struct ft__timings *timings)
+{
+	int64_t left = timings->next_ns - ft_clock_ns();
+
+	if (timings->at_work)
+		return -1;
+	if (timings->changed)
+		return left > 0 ? (int)(left / 1000000) + 1 : 0;
+	return LOOK_MS;
+}
+
+void ft__timings_run(struct ft__timings *timings)
+{
+	int64_t now = ft_clock_ns();
+	char buffer[4096];
+
+	while (timings->watch >= 0 && read(timings->watch, buffer, sizeof buffer) > 0)
+		timings->changed = true;
+	if (timings->at_work || now < timings->next_ns ||
+	    (!timings->changed && now - timings->next_ns < LOOK_MS * 1000000LL))
+		return;
+	timings->at_work = true;
+	timings->changed = false;
+	ft__worker_post(timings->worker, &timings->task);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* worker.c - the thread that waits for the store and for fits. */
+#include "manager/worker.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+/* How long a change may go unseen where the folder cannot be watched (a network file system tells nothing of
+ * what others do), and how often it is looked at most. */
+enum { LOOK_MS = 2000, REST_MS = 1000 };
+
+struct queue {
+	struct ft__task *first, **last;
+};
+
+struct ft__worker {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	struct queue todo, done; /* below the lock, as are the next two */
+	bool changed, ending;
+	int work_fd, done_fd, watch_fd; /* eventfds; inotify, or -1 */
+	const char *path;
+	void (*tell_changed)(void *ctx);
+	void *ctx;
+	/* the thread's own */
+	struct ft_store *store;
+	int64_t version, looked_ns;
+};
+
+static void add(struct queue *queue, struct ft__task *job)
+{
+	job->next = NULL;
+	*queue->last = job;
+	queue->last = &job->next;
+}
+
+static struct ft__task *take_all(struct queue *queue)
+{
+	struct ft__task *first = queue->first;
+
+	queue->first = NULL;
+	queue->last = &queue->first;
+	return first;
+}
+
+static void notify(int fd)
+{
+	(void)eventfd_write(fd, 1);
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------------- */
+
+/* Opened when it is there: a manager may be older than its store. */
+static struct ft_store *store_of(struct ft__worker *worker)
+{
+	if (!worker->store && !ft_store_open(&worker->store, worker->path, FT_STORE_READ, NULL))
+		(void)ft_store_version(worker->store, &worker->version, NULL);
+	return worker->store;
+}
+
+static void look(struct ft__worker *worker)
+{
+	int64_t now = ft_clock_ns(), version = 0;
+	bool had = worker->store;
+
+	if (now - worker->looked_ns < REST_MS * 1000000LL || !store_of(worker))
+		return;
+	worker->looked_ns = now;
+	if (ft_store_version(worker->store, &version, NULL)) {
+		/* It went, or is another one now. */
+		ft_store_close(worker->store);
+		worker->store = NULL;
+	} else if (had && version == worker->version) {
+		return;
+	}
+	worker->version = version;
+	(void)pthread_mutex_lock(&worker->lock);
+	worker->changed = true;
+	(void)pthread_mutex_unlock(&worker->lock);
+	notify(worker->done_fd);
+}
+
+static void drain(int fd)
+{
+	char buffer[4096];
+
+	while (fd >= 0 && read(fd, buffer, sizeof buffer) > 0)
+		;
+}
+
+/* Until there is a job, or the store may have changed. */
+static void wait_for_work(struct ft__worker *worker)
+{
+	struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
+			      {.fd = worker->watch_fd, .events = POLLIN}};
+	int64_t since = (ft_clock_ns() - worker->looked_ns) / 1000000;
+	/* What changes while it rests is looked at when the rest is over. */
+	bool resting = since < REST_MS;
+
+	(void)poll(fd, worker->watch_fd >= 0 && !resting ? 2 : 1,
+		   resting                 ? (int)(REST_MS - since)
+		   : worker->watch_fd >= 0 ? 10 * LOOK_MS
+					   : LOOK_MS);
+	drain(worker->work_fd);
+	drain(worker->watch_fd);
+}
+
+static void *work(void *ctx)
+{
+	struct ft__worker *worker = ctx;
+	bool ending = false;
+
+	while (!ending) {
+		struct ft__task *job, *next;
+
+		wait_for_work(worker);
+		look(worker);
+		(void)pthread_mutex_lock(&worker->lock);
+		ending = worker->ending;
+		job = ending ? NULL : take_all(&worker->todo);
+		(void)pthread_mutex_unlock(&worker->lock);
+		for (; job; job = next) {
+			next = job->next;
+			job->work(job, store_of(worker));
+			(void)pthread_mutex_lock(&worker->lock);
+			add(&worker->done, job);
+			(void)pthread_mutex_unlock(&worker->lock);
+			notify(worker->done_fd);
+		}
+	}
+	return NULL;
+}
+
+/* ---- the serving thread -------------------------------------------------------------------------------- */
+
+/* What SQLite writes beside the store counts, too. */
+static int watch_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? ft_strndup(path, (size_t)(slash - path) + (slash == path)) : ft_strdup(".");
+	int fd = folder ? inotify_init1(IN_NONBLOCK | IN_CLOEXEC) : -1;
+
+	if (fd >= 0 && inotify_add_watch(fd, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+		(void)close(fd);
+		fd = -1;
+	}
+	ft_free(folder);
+	return fd;
+}
+
+enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, void (*changed)(void *ctx),
+			      void *ctx, struct ft_err *err)
+{
+	struct ft__worker *worker = ft_calloc(1, sizeof *worker);
+	int failed;
+
+	*out = NULL;
+	if (!worker)
+		return ft_nomem(err);
+	worker->path = store_path;
+	worker->tell_changed = changed;
+	worker->ctx = ctx;
+	worker->todo.last = &worker->todo.first;
+	worker->done.last = &worker->done.first;
+	(void)pthread_mutex_init(&worker->lock, NULL);
+	worker->watch_fd = watch_folder(store_path);
+	worker->work_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	worker->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	failed = worker->work_fd < 0 || worker->done_fd < 0
+			 ? errno
+			 : pthread_create(&worker->thread, NULL, work, worker);
+	if (failed) {
+		(void)close(worker->work_fd);
+		(void)close(worker->done_fd);
+		if (worker->watch_fd >= 0)
+			(void)close(worker->watch_fd);
+		ft_free(worker);
+		return ft_fail_errno(err, failed, "cannot begin a thread");
+	}
+	*out = worker;
+	return FT_OK;
+}
+
+void ft__worker_free(struct ft__worker *worker)
+{
+	struct ft__task *job, *next;
+
+	if (!worker)
+		return;
+	(void)pthread_mutex_lock(&worker->lock);
+	worker->ending = true;
+	(void)pthread_mutex_unlock(&worker->lock);
+	notify(worker->work_fd);
+	(void)pthread_join(worker->thread, NULL);
+	for (job = take_all(&worker->todo); job; job = next) {
+		next = job->next;
+		add(&worker->done, job);
+	}
+	worker->changed = false;
+	ft__worker_finish(worker);
+	ft_store_close(worker->store);
+	(void)close(worker->work_fd);
+	(void)close(worker->done_fd);
+	if (worker->watch_fd >= 0)
+		(void)close(worker->watch_fd);
+	(void)pthread_mutex_destroy(&worker->lock);
+	ft_free(worker);
+}
+
+void ft__worker_post(struct ft__worker *worker, struct ft__task *job)
+{
+	(void)pthread_mutex_lock(&worker->lock);
+	add(&worker->todo, job);
+	(void)pthread_mutex_unlock(&worker->lock);
+	notify(worker->work_fd);
+}
+
+int ft__worker_fd(const struct ft__worker *worker)
+{
+	return worker->done_fd;
+}
+
+void ft__worker_finish(struct ft__worker *worker)
+{
+	struct ft__task *job, *next;
+	bool changed;
+
+	drain(worker->done_fd);
+	(void)pthread_mutex_lock(&worker->lock);
+	job = take_all(&worker->done);
+	changed = worker->changed;
+	worker->changed = false;
+	(void)pthread_mutex_unlock(&worker->lock);
+	for (; job; job = next) {
+		next = job->next;
+		job->done(job);
+	}
+	if (changed)
+		worker->tell_changed(worker->ctx);
+}

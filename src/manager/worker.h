@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* worker.h - the thread that waits for the store and for fits, so that no request does.
+ *
+ * The serving thread posts jobs and is told when they are done, by a descriptor of its loop. The worker also
+ * looks whether others changed the store. */
+#ifndef FT_MANAGER_WORKER_H
+#define FT_MANAGER_WORKER_H
+
+#include "foretime/store.h"
+
+struct ft__worker;
+
+/* A part of a struct of whoever posts it; his again when `done` is called. */
+struct ft__task {
+	void (*work)(struct ft__task *job, struct ft_store *store); /* by the worker. store: its own, to read;
+								      NULL: it cannot be opened now */
+	void (*done)(struct ft__task *job);                         /* by the serving thread */
+	struct ft__task *next;
+};
+
+/* ft__worker_new - changed: called by the serving thread when others changed the store, once a second at
+ * most. store_path: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
+enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, void (*changed)(void *ctx),
+			      void *ctx, struct ft_err *err);
+
+/* ft__worker_free - waits for the job at work; those that were not begun are done without. Accepts NULL. */
+void ft__worker_free(struct ft__worker *worker);
+
+void ft__worker_post(struct ft__worker *worker, struct ft__task *job);
+int ft__worker_fd(const struct ft__worker *worker); /* readable: there is something done */
+void ft__worker_finish(struct ft__worker *worker);  /* call `done` of all that are, and `changed` */
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - what a server's manager tells who chooses among servers: an agent of GridRPC puts those that fit
+ * in the order of their scores, where it used floating point operations over those of LINPACK (001 II.D). */
+#include "tell/manager.h"
+
+/* An agent of GridRPC puts servers that fit in the order of their scores, where it used floating point
+ * operations over those of LINPACK (001 II.D). */
+#define RANK struct ft_told_server
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(RANK, name)},
+	{FT_TELL_BY(POINTER, "machine", RANK, machine), .of = &ft_tell_machine},
+	{FT_TELL(RANK, confidence),
+	 .about = "share of future runs that stay below upper, and below memory_bytes"},
+	{FT_TELL_BY(SAID, "load", RANK, load), .say = ft_tell_view, .words = FT_TELL_VIEWS},
+	{FT_TELL_BY(SIZE, "size", RANK, size)},
+	{FT_TELL_AS("score_s", RANK, time.value), .about = "wall seconds of a typical run: less is better"},
+	{FT_TELL_AS("known", RANK, time.known), .about = FT_TELL_KNOWN, .null = "not told"},
+	{FT_TELL_AS("lower", RANK, time.lower), .null = "the law that was stated was never tried"},
+	{FT_TELL_AS("upper", RANK, time.upper), .null = "unbounded, or as lower"},
+	{FT_TELL_BY(SAID, "basis", RANK, time.basis), .say = ft_tell_basis, .words = FT_TELL_BASES},
+	{FT_TELL_AS("distance", RANK, time.distance),
+	 .about = "how far beyond the data, as a ratio; 1 inside"},
+	{FT_TELL(RANK, memory_bytes), .about = "that a run may need", .null = "not known"},
+	{FT_TELL(RANK, most_bytes), .about = "that the machine has", .null = "not known"},
+	{FT_TELL(RANK, fits), .about = "the memory suffices, as far as is known"},
+	{0},
+};
+const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 1, .row = rows};
+
+#define HEALTH struct ft_told_health
+static const struct ft_tell_row health_rows[] = {
+	{FT_TELL(HEALTH, status), .words = "ok"},
+	{FT_TELL(HEALTH, version), .about = "of foretime"},
+	{FT_TELL(HEALTH, up_s), .about = "seconds since it began"},
+	{FT_TELL(HEALTH, store), .about = "the file"},
+	{0},
+};
+const struct ft_tell_record ft_tell_health = {
+	.name = "manager", .action = "health", .version = 1, .row = health_rows};

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manager.h - what a manager tells besides what the commands do: how it is, and the score of its server. */
+#ifndef FT_TELL_MANAGER_H
+#define FT_TELL_MANAGER_H
+
+#include "tell/model.h"
+
+struct ft_told_server {
+	const char *name;
+	const struct ft_machine *machine;
+	double confidence;
+	enum ft_load_view load;
+	struct ft_size size;
+	struct ft_prediction time; /* wall_s */
+	double memory_bytes,
+		most_bytes; /* upper end of what it needs; what the machine has. NaN: not known */
+	bool fits;
+};
+extern const struct ft_tell_record ft_tell_server;
+
+struct ft_told_health {
+	const char *status, *version, *store;
+	double up_s;
+};
+extern const struct ft_tell_record ft_tell_health;
+
+#endif

@@ -1,0 +1,81 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime manager --help | head -3
+foretime manager: answer other programs what runs will cost
+usage: foretime manager [OPTION...]
+
+$ foretime import in/cubic.csv --name cubic >/dev/null
+
+$ foretime manager --socket m.sock >/dev/null 2>said & echo $! >pid
+> for i in 1 2 3 4 5 6 7 8 9; do [ -S m.sock ] || sleep 0.2; done
+
+## it answers as the command does
+$ ask m.sock '/predict/cubic?n=300' >told; foretime predict cubic n=300 --json | diff - told
+
+$ check-schema predict <told
+
+$ ask m.sock '/predict/cubic?n=300&resource=all' >told; foretime predict cubic n=300 -r all --json | diff - told
+
+$ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager --json >told; foretime predict cubic n=200,300 --json | diff - told
+
+$ FORETIME_MANAGER=m.sock foretime predict cubic n=200,300 --manager
+cubic on elsewhere, as the manager at m.sock knows it
+wall_s of a typical run, how well it is known, and between which 90 % of single runs are expected
+<<n +typical +known to +lower +upper +basis +runs>>
+<<200 .*>>
+<<300 .*>>
+
+$ FORETIME_MANAGER=m.sock foretime predict nothing n=200 --manager
+foretime: the store '<<.*>>' has no program 'nothing'
+hint: the nearest name is 'cubic'; foretime list tells all
+? 2
+
+$ FORETIME_MANAGER=nowhere foretime predict cubic n=200 --manager
+foretime: nobody answers at 'nowhere': No such file or directory
+hint: begin one with foretime manager, or leave out --manager
+? 2
+
+$ foretime predict cubic n=200 --manager --csv
+foretime: --manager goes with --resource, --confidence, --load, --machine and --json alone
+hint: leave out --manager: the store answers the rest
+? 2
+
+$ ask m.sock '/largest/cubic?time=1h' >told; foretime largest cubic time=1h --json | diff - told
+
+$ ask m.sock '/rank/cubic?n=300' | check-schema rank
+
+$ ask m.sock /list >told; foretime list --json | diff - told
+
+$ ask m.sock '/predict/nothing?n=300'
+{"schema":"foretime-error-1","error":"the store '<<.*>>' has no program 'nothing'","remedy":"the nearest name is 'cubic'; foretime list tells all"}
+? 1
+
+$ ask m.sock '/predict/cubic?np=300'
+<<.*>>no parameter 'np'<<.*>>
+? 1
+
+$ ask m.sock /health | check-schema manager
+
+$ ask m.sock /metrics | grep -E '^foretime_(connections_refused|timings)_total'
+foretime_connections_refused_total 0
+foretime_timings_total 0
+
+$ foretime manager --socket m.sock
+foretime: somebody answers at 'm.sock' already
+? 2
+
+$ kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S m.sock ] || sleep 0.2; done; cat said
+foretime manager: answers at m.sock
+foretime manager: ends
+
+$ foretime manager --listen 127.0.0.1:0 --socket m.sock
+foretime: over a network it answers only with TLS and a token
+hint: state a certificate, a key and a token, or leave out the address
+? 2
+
+$ foretime manager cubic
+foretime: 'manager' takes no 'cubic'
+? 2
+
+$ foretime manager --socket pid
+foretime: 'pid' is there, and is no socket
+? 2

@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Requests as they come: whole, in pieces, too long, too slow, too many, without a token; answers at once and
+ * later; events, and who comes back for them. */
+#include "../tap.h"
+#include "../temp.h"
+#include "base/clock.h"
+#include "http/http.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+static struct ft_http *http;
+static struct ft_http_feed *feed;
+static struct ft_http_ask *put_off;
+static struct ft_http_answer *kept;
+
+static struct ft_http_answer *text(unsigned status, const char *s)
+{
+	return ft_http_answer_new(status, "text/plain", s, strlen(s));
+}
+
+static struct ft_http_answer *say_rest(void *ctx, struct ft_http_ask *ask)
+{
+	const char *n = ft_http_value(ask, "n");
+	char line[256];
+
+	(void)snprintf(line, sizeof line, "%s:%s:%s:%d", (const char *)ctx, ask->rest, n ? n : "-",
+		       ask->peer.local);
+	return text(200, line);
+}
+
+static struct ft_http_answer *echo(void *ctx, struct ft_http_ask *ask)
+{
+	(void)ctx;
+	return ft_http_answer_new(201, "text/plain", ask->body, ask->n_body);
+}
+
+static struct ft_http_answer *wait_for_it(void *ctx, struct ft_http_ask *ask)
+{
+	(void)ctx;
+	put_off = ask;
+	ft_http_put_off(ask);
+	return NULL;
+}
+
+static struct ft_http_answer *listen_to(void *ctx, struct ft_http_ask *ask)
+{
+	(void)ctx;
+	return ft_http_feed_answer(feed, ask);
+}
+
+static struct ft_http_answer *peek(void *ctx, const char *target, const struct ft_http_peer *peer)
+{
+	(void)ctx;
+	(void)peer;
+	return strcmp(target, "/kept?n=1") ? NULL : ft_http_answer_keep(kept);
+}
+
+static const struct ft_http_route routes[] = {
+	{"GET", "/say/*", say_rest},
+	{"POST", "/echo", echo},
+	{"GET", "/later", wait_for_it},
+	{"GET", "/events", listen_to},
+	{0},
+};
+
+/* ---- a client in the same thread ----------------------------------------------------------------------- */
+
+static const char *socket_path(void)
+{
+	return temp_path("http.sock");
+}
+
+static int visit(void)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path());
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at)) {
+		perror("connect");
+		exit(99);
+	}
+	return fd;
+}
+
+static int visit_port(unsigned port)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET,
+				 .sin_port = htons((uint16_t)port),
+				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at)) {
+		perror("connect");
+		exit(99);
+	}
+	return fd;
+}
+
+static void serve(int ms)
+{
+	struct pollfd wait = {.fd = ft_http_fd(http), .events = POLLIN};
+	int most = ft_http_wait_ms(http);
+
+	(void)poll(&wait, 1, most >= 0 && most < ms ? most : ms);
+	ft_http_run(http);
+}
+
+/* All that comes until the other side closes, or the words are there, or ten seconds are over. */
+static const char *hear(int fd, const char *until)
+{
+	static char heard[1 << 17];
+	size_t n = 0;
+	double since = ft_clock_s();
+
+	heard[0] = 0;
+	while (ft_clock_s() - since < 10 && n < sizeof heard - 1) {
+		ssize_t got;
+
+		serve(5);
+		got = recv(fd, heard + n, sizeof heard - 1 - n, MSG_DONTWAIT);
+		if (got == 0 || (got < 0 && errno != EAGAIN))
+			break;
+		if (got > 0)
+			heard[n += (size_t)got] = 0;
+		if (until && strstr(heard, until))
+			break;
+	}
+	return heard;
+}
+
+static void tell(int fd, const char *s)
+{
+	(void)send(fd, s, strlen(s), MSG_NOSIGNAL);
+}
+
+static const char *ask(const char *request)
+{
+	int fd = visit();
+	const char *heard;
+
+	tell(fd, request);
+	heard = hear(fd, NULL);
+	(void)close(fd);
+	return heard;
+}
+
+static const char *get(const char *target)
+{
+	char request[8192];
+
+	(void)snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+		       target);
+	return ask(request);
+}
+
+static bool begins(const char *heard, const char *with)
+{
+	bool yes = !strncmp(heard, with, strlen(with));
+
+	if (!yes)
+		diag("heard: %.200s", heard);
+	return yes;
+}
+
+static bool has(const char *heard, const char *words)
+{
+	bool yes = strstr(heard, words);
+
+	if (!yes)
+		diag("heard: %.400s", heard);
+	return yes;
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------- */
+
+static void test_answers(void)
+{
+	const char *heard = get("/say/a%2Fb/c?n=2048&m");
+
+	ok(begins(heard, "HTTP/1.1 200") && has(heard, "ctx:a/b/c:2048:1"),
+	   "a route, what stands for its '*', a value");
+	ok(begins(get("/say/"), "HTTP/1.1 404"), "'*' is not nothing");
+	ok(begins(heard = get("/nothing"), "HTTP/1.1 404") && has(heard, "\"remedy\""),
+	   "no route, and what to do");
+	ok(begins(get("/echo"), "HTTP/1.1 405"), "another method");
+	ok(has(get("/kept?n=1"), "as before"), "a kept answer is sent before any route is looked for");
+	ok(has(get("/kept?n=1"), "as before"), "and again");
+	ok(begins(ask("HEAD /say/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"), "HTTP/1.1 200"),
+	   "HEAD");
+	ok(has(ask("POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello"),
+	       "hello"),
+	   "a body");
+	heard = get("/say/%ff%00%3cscript%3e");
+	ok(begins(heard, "HTTP/1.1"), "bytes that are no text are answered somehow");
+}
+
+static void test_pieces(void)
+{
+	static const char request[] =
+		"POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello";
+	int fd = visit();
+	size_t i;
+
+	for (i = 0; i < sizeof request - 1; i++) {
+		(void)send(fd, request + i, 1, MSG_NOSIGNAL);
+		serve(0);
+	}
+	ok(has(hear(fd, NULL), "hello"), "a request that comes byte by byte");
+	(void)close(fd);
+	fd = visit();
+	tell(fd, "GET /say/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /say/2 HTTP/1.1\r\nHost: x\r\nConnection: "
+		 "close\r\n\r\n");
+	ok(has(hear(fd, "ctx:2:"), "ctx:2:"), "two on one connection");
+	(void)close(fd);
+}
+
+static void test_too_much(void)
+{
+	static char body[200000];
+	char head[128];
+	int fd = visit();
+	const char *heard;
+	size_t sent = 0;
+
+	memset(body, 'x', sizeof body);
+	(void)snprintf(head, sizeof head,
+		       "POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+		       sizeof body);
+	tell(fd, head);
+	while (sent < sizeof body) {
+		ssize_t n = send(fd, body + sent, sizeof body - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+
+		if (n < 0 && errno != EAGAIN)
+			break;
+		sent += n > 0 ? (size_t)n : 0;
+		serve(1);
+	}
+	heard = hear(fd, NULL);
+	ok(begins(heard, "HTTP/1.1 413"), "a body that is too long");
+	(void)close(fd);
+	memset(body, 'a', 20000);
+	memcpy(body, "GET /say/", 9);
+	(void)snprintf(body + 20000, 64, " HTTP/1.1\r\nHost: x\r\n\r\n");
+	ok(begins(ask(body), "HTTP/1.1 4"), "a line that is too long");
+	ok(begins(get("/say/still"), "HTTP/1.1 200"), "and others are answered as ever");
+}
+
+static void test_later(void)
+{
+	int fd = visit(), other;
+	struct ft_http_counts counts;
+
+	put_off = NULL;
+	tell(fd, "GET /later HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+	while (!put_off)
+		serve(10);
+	ft_http_count(http, &counts);
+	ok(counts.waiting == 1, "one waits");
+	ok(begins(get("/say/x"), "HTTP/1.1 200"), "others do not");
+	ft_http_give(put_off, text(200, "at last"));
+	ok(has(hear(fd, NULL), "at last"), "it is answered");
+	ft_http_count(http, &counts);
+	ok(counts.waiting == 0, "none waits");
+	(void)close(fd);
+	put_off = NULL;
+	other = visit();
+	tell(other, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+	while (!put_off)
+		serve(10);
+	(void)close(other);
+	serve(5);
+	ft_http_give(put_off, text(200, "nobody"));
+	serve(5);
+	ok(begins(get("/say/x"), "HTTP/1.1 200"), "who went meanwhile harms nobody");
+}
+
+static void test_slow(void)
+{
+	struct ft_http_counts counts;
+	int slow[20], i;
+	double since = ft_clock_s();
+	bool gone = true;
+
+	for (i = 0; i < 20; i++)
+		slow[i] = visit();
+	/* Each byte sets the library's own clock back. */
+	while (ft_clock_s() - since < 4) {
+		ft_http_count(http, &counts);
+		if (counts.slow >= 20)
+			break;
+		for (i = 0; i < 20; i++)
+			(void)send(slow[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+		serve(50);
+	}
+	serve(50);
+	for (i = 0; i < 20; i++) {
+		char byte;
+		ssize_t n = recv(slow[i], &byte, 1, MSG_DONTWAIT);
+
+		gone = gone && (n == 0 || (n < 0 && errno != EAGAIN));
+		(void)close(slow[i]);
+	}
+	ft_http_count(http, &counts);
+	ok(gone && counts.slow >= 20, "who sends a byte now and then is cut off");
+	ok(begins(get("/say/x"), "HTTP/1.1 200"), "others are answered");
+}
+
+static void test_events(void)
+{
+	int fd = visit(), i;
+	const char *heard;
+
+	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+	while (!ft_http_feed_listeners(feed))
+		serve(10);
+	(void)ft_http_feed_add(feed, "run", "{\"n\":1}");
+	ok(has(heard = hear(fd, "{\"n\":1}\n\n"), "event: run\ndata: {\"n\":1}") && has(heard, "id: 1\n") &&
+		   has(heard, "text/event-stream"),
+	   "an event");
+	(void)close(fd);
+	(void)ft_http_feed_add(feed, "run", "{\"n\":2}");
+	(void)ft_http_feed_add(feed, "run", "{\"n\":3}");
+	serve(10);
+	fd = visit();
+	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 1\r\n\r\n");
+	heard = hear(fd, "{\"n\":3}\n\n");
+	ok(has(heard, "id: 2\n") && has(heard, "id: 3\n") && !strstr(heard, "id: 1\n"),
+	   "who comes back hears the rest");
+	(void)close(fd);
+	for (i = 0; i < FT_HTTP_EVENTS + 10; i++)
+		(void)ft_http_feed_add(feed, "run", "{}");
+	serve(10);
+	fd = visit();
+	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 2\r\n\r\n");
+	heard = hear(fd, "id: 14\n");
+	ok(has(heard, "event: gap"), "and is told where some are gone");
+	(void)close(fd);
+}
+
+static void test_token(void)
+{
+	static const char *const hosts[] = {"localhost", NULL};
+	struct ft_http_listener listener = {.token = "s3cret", .host = hosts, .read_only = true};
+	struct ft_err err;
+	unsigned port = 0;
+	struct {
+		const char *request, *answer;
+	} const row[] = {
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost:80\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 200"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3creT\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 421"},
+		{"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n"
+		 "Content-Length: 0\r\n\r\n",
+		 "HTTP/1.1 403"},
+	};
+	size_t i;
+
+	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && (port = ft_http_port(listener.fd)) > 0 &&
+		   !ft_http_serve(http, &listener, &err),
+	   "listens at a port");
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		int fd = visit_port(port);
+
+		tell(fd, row[i].request);
+		ok(begins(hear(fd, NULL), row[i].answer), "with a token %zu: %s", i, row[i].answer);
+		(void)close(fd);
+	}
+}
+
+static void test_sockets(void)
+{
+	char long_path[256];
+	struct ft_err err = {0};
+	int fd;
+
+	ok(ft_http_listen_unix(socket_path(), 0600, &fd, &err) == FT_EEXIST && fd < 0,
+	   "somebody answers already: %s", err.text);
+	memset(long_path, 'x', sizeof long_path - 1);
+	long_path[sizeof long_path - 1] = 0;
+	ok(ft_http_listen_unix(long_path, 0600, &fd, &err) == FT_EINVAL, "too long: %s", err.remedy);
+	temp_write(temp_path("file"), "mine", 0600);
+	ok(ft_http_listen_unix(temp_path("file"), 0600, &fd, &err) == FT_EINVAL &&
+		   !access(temp_path("file"), F_OK),
+	   "a file is left alone: %s", err.text);
+	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a socket");
+	(void)close(fd);
+	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a stale one is replaced");
+	(void)close(fd);
+	ok(ft_http_listen_tcp("nowhere", &fd, &err) == FT_EINVAL, "no address: %s", err.remedy);
+	ok(ft_http_listen_tcp("[::1:80", &fd, &err) == FT_EINVAL, "no address either");
+}
+
+int main(void)
+{
+	const struct ft_http_limits limits = {.request_s = 0.5};
+	struct ft_http_listener listener = {0};
+	struct ft_err err = {0};
+
+	kept = text(200, "as before");
+	if (!ok(!ft_http_new(&http, routes, (char *)(uintptr_t) "ctx", peek, &limits, &err) &&
+			!ft_http_feed_new(&feed, http, &err) &&
+			!ft_http_listen_unix(socket_path(), 0600, &listener.fd, &err) &&
+			!ft_http_serve(http, &listener, &err),
+		"serves: %s", err.text))
+		return done();
+	test_answers();
+	test_pieces();
+	test_too_much();
+	test_later();
+	test_slow();
+	test_events();
+	test_token();
+	test_sockets();
+	put_off = NULL;
+	{
+		int fd = visit();
+
+		tell(fd, "GET /later HTTP/1.1\r\nHost: x\r\n\r\n");
+		while (!put_off)
+			serve(10);
+		ft_http_free(http);
+		ft_http_feed_free(feed);
+		ok(true, "ends, though somebody waits");
+		(void)close(fd);
+	}
+	ft_http_answer_free(kept);
+	temp_remove();
+	return done();
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A manager as a process: what it answers is what the library answers; new runs change it; several ask at
+ * once; it ends when it is told to, and is not begun twice. */
+#include "../tap.h"
+#include "../temp.h"
+#include "base/clock.h"
+#include "foretime/ask.h"
+#include "foretime/measure.h"
+#include "manager/manager.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pid_t manager_pid;
+static struct ft_program program;
+static struct ft_machine machine;
+
+static void block(void)
+{
+	sigset_t set;
+
+	(void)sigfillset(&set);
+	(void)sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+static void begin(void)
+{
+	struct ft_manager_options options = {0};
+	struct ft_manager *manager = NULL;
+	struct ft_err err = {0};
+	int i;
+
+	options.store_path = temp_path("store.db");
+	options.socket_path = temp_path("manager.sock");
+	options.spool_path = temp_path("spool");
+	(void)fflush(NULL);
+	manager_pid = fork();
+	if (!manager_pid) {
+		block();
+		if (ft_manager_new(&manager, &options, &err) || ft_manager_run(manager, &err))
+			_exit(2);
+		ft_manager_free(manager);
+		_exit(0);
+	}
+	for (i = 0; i < 1000 && access(temp_path("manager.sock"), F_OK); i++)
+		ft_clock_sleep(0.01);
+}
+
+static int end(void)
+{
+	int status = -1;
+
+	(void)kill(manager_pid, SIGTERM);
+	(void)waitpid(manager_pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int visit(void)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", temp_path("manager.sock"));
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at)) {
+		perror("connect");
+		exit(99);
+	}
+	return fd;
+}
+
+/* The body of an answer; code: its status. */
+static const char *get(const char *target, int *code)
+{
+	static char heard[1 << 20];
+	char request[1024];
+	size_t n = 0;
+	ssize_t got;
+	int fd = visit();
+	char *body;
+
+	(void)snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+		       target);
+	(void)!write(fd, request, strlen(request));
+	while (n < sizeof heard - 1 && (got = read(fd, heard + n, sizeof heard - 1 - n)) > 0)
+		n += (size_t)got;
+	heard[n] = 0;
+	(void)close(fd);
+	*code = n > 12 ? atoi(heard + 9) : 0;
+	body = strstr(heard, "\r\n\r\n");
+	return body ? body + 4 : "";
+}
+
+static json_t *ask(const char *target, int expected)
+{
+	int code;
+	const char *body = get(target, &code);
+	json_t *value = json_loads(body, 0, NULL);
+
+	if (code != expected) {
+		diag("%s: %d %.300s", target, code, body);
+		json_decref(value);
+		value = NULL;
+	}
+	return value;
+}
+
+static double number(const json_t *value, const char *key)
+{
+	return json_number_value(json_object_get(value, key));
+}
+
+static bool add_run(struct ft_store *store, double n, double wall_s)
+{
+	struct ft_sample sample = {
+		.value = wall_s, .label = FT_MEASURED, .resource = "wall_s", .probe = "clock"};
+	struct ft_run run;
+
+	ft_run_init(&run);
+	run.size = (struct ft_size){.n = 1, .value = {n}};
+	run.outcome = FT_DONE;
+	run.sample = &sample;
+	run.n_samples = 1;
+	return !ft_store_add_run(store, program.id, machine.id, &run, NULL);
+}
+
+static bool fill(void)
+{
+	struct ft_store *store = NULL;
+	bool good = !ft_store_open(&store, temp_path("store.db"), 0, NULL) &&
+		    !ft_machine_read("", &machine, NULL) && !ft_store_put_machine(store, &machine, NULL);
+	int i;
+
+	program.name = strdup("cubic");
+	program.hash = strdup("");
+	program.n_params = 1;
+	(void)snprintf(program.param[0].name, sizeof program.param[0].name, "n");
+	good = good && !ft_store_put_program(store, &program, NULL);
+	for (i = 1; i <= 20; i++)
+		good = good && add_run(store, 100.0 * i, 1e-9 * pow(100.0 * i, 3));
+	ft_store_close(store);
+	return good;
+}
+
+static void test_answers(void)
+{
+	struct ft_store *store = NULL;
+	struct ft_answerer *answerer = NULL;
+	struct ft_size size = {.n = 1, .value = {1234}};
+	struct ft_prediction p = {0};
+	json_t *told = ask("/predict/cubic?n=1234", 200);
+	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
+
+	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
+		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
+		    !ft_ask_predict(answerer, "wall_s", &size, 0.9, &p, NULL) &&
+		    fabs(number(first, "value") / p.value - 1) < 1e-12 &&
+		    fabs(number(first, "upper") / p.upper - 1) < 1e-12;
+
+	ok(good, "what the library answers: %g", p.value);
+	ft_ask_close(answerer);
+	ft_store_close(store);
+	json_decref(told);
+	told = ask("/largest/cubic?time=1s", 200);
+	ok(number(told, "largest") > 900 && number(told, "largest") < 1010, "the largest in a second: %g",
+	   number(told, "largest"));
+	json_decref(told);
+	told = ask("/rank/cubic?n=1000", 200);
+	ok(fabs(number(told, "score_s") - 1) < 0.1 && json_is_true(json_object_get(told, "fits")),
+	   "a score: %g", number(told, "score_s"));
+	json_decref(told);
+	told = ask("/list", 200);
+	ok(json_array_size(json_object_get(told, "programs")) == 1, "the list");
+	json_decref(told);
+	told = ask("/list?after=cubic", 200);
+	ok(told && json_array_size(json_object_get(told, "programs")) == 0, "what comes behind a name");
+	json_decref(told);
+	told = ask("/health", 200);
+	ok(!strcmp(json_string_value(json_object_get(told, "status")), "ok"), "it is well");
+	json_decref(told);
+	told = ask("/openapi.json", 200);
+	ok(json_object_get(json_object_get(told, "paths"), "/predict/{name}"), "what there is");
+	json_decref(told);
+}
+
+static void test_refusals(void)
+{
+	static const struct {
+		const char *target;
+		int code;
+	} row[] = {
+		{"/predict/nothing?n=5", 404},
+		{"/predict/cubic?n=five", 400},
+		{"/predict/cubic?m=5", 400},
+		{"/predict/cubic", 400},
+		{"/predict/cubic?n=5&resource=energy_j", 404},
+		{"/predict/cubic?n=5&confidence=2", 400},
+		{"/predict/cubic?n=5&load=now", 400},
+		{"/predict/cubic?n=5&machine=elsewhere", 404},
+		{"/predict/..%2f..%2fetc%2fpasswd?n=1", 404},
+		{"/predict/cubic?n=5&size.n=6&a&b=1", 400},
+		{"/largest/cubic", 400},
+		{"/largest/cubic?time=-1s", 400},
+		{"/largest/cubic?time=1s&n=5", 400},
+		{"/model", 404},
+		{"/predict/%1b%5b31m?n=1", 404},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		json_t *told = ask(row[i].target, row[i].code);
+
+		ok(json_is_string(json_object_get(told, "error")), "%d: %s", row[i].code,
+		   json_string_value(json_object_get(told, "error")));
+		json_decref(told);
+	}
+}
+
+/* A run more, and it is heard of, without a question being refused meanwhile. */
+static void test_changes(void)
+{
+	struct ft_store *store = NULL;
+	double since = ft_clock_s(), before, now = 0;
+	json_t *told = ask("/predict/cubic?n=1500", 200);
+	bool added, answered = true;
+
+	before = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
+	json_decref(told);
+	added = !ft_store_open(&store, temp_path("store.db"), 0, NULL) && add_run(store, 30000, 27000);
+	ft_store_close(store);
+	while (ft_clock_s() - since < 30 && now != 1) {
+		told = ask("/predict/cubic?n=20000", 200);
+		answered = answered && told;
+		now = number(json_array_get(json_object_get(told, "predictions"), 0), "distance");
+		json_decref(told);
+		ft_clock_sleep(0.02);
+	}
+	ok(added && before == 1 && now == 1 && answered, "a new run is heard of");
+}
+
+static void test_many(void)
+{
+	enum { N = 200 };
+	static const char request[] = "GET /predict/cubic?n=1000 HTTP/1.1\r\nHost: x\r\n\r\n";
+	int fd[N], i, good = 0;
+	char heard[256];
+
+	for (i = 0; i < N; i++)
+		fd[i] = visit();
+	for (i = 0; i < N; i++)
+		(void)!write(fd[i], request, sizeof request - 1);
+	for (i = 0; i < N; i++) {
+		good += read(fd[i], heard, sizeof heard) > 12 && !strncmp(heard, "HTTP/1.1 200", 12);
+		(void)close(fd[i]);
+	}
+	ok(good == N, "%d ask at once, %d are answered", (int)N, good);
+}
+
+static void test_twice(void)
+{
+	struct ft_manager_options options = {0};
+	struct ft_manager *manager = NULL;
+	struct ft_err err = {0};
+
+	options.store_path = temp_path("store.db");
+	options.socket_path = temp_path("manager.sock");
+	options.spool_path = temp_path("spool");
+	ok(ft_manager_new(&manager, &options, &err) == FT_EEXIST && !manager, "a second one: %s", err.text);
+	options.socket_path = temp_path("other.sock");
+	options.address = "127.0.0.1:0";
+	ok(ft_manager_new(&manager, &options, &err) == FT_EINVAL && !manager, "a network without TLS: %s",
+	   err.text);
+	ok(access(temp_path("other.sock"), F_OK) != 0, "nothing is left of it");
+}
+
+int main(void)
+{
+	if (!ok(fill(), "a store"))
+		return done();
+	begin();
+	test_answers();
+	test_refusals();
+	test_changes();
+	test_many();
+	test_twice();
+	ok(end() == 0, "it ends");
+	ok(access(temp_path("manager.sock"), F_OK) != 0, "its socket is gone");
+	begin();
+	(void)kill(manager_pid, SIGKILL);
+	(void)waitpid(manager_pid, NULL, 0);
+	begin();
+	ft_clock_sleep(0.2);
+	json_decref(ask("/health", 200));
+	ok(end() == 0, "after one that was killed another one begins");
+	ft_program_clear(&program);
+	ft_machine_clear(&machine);
+	temp_remove();
+	return done();
+}

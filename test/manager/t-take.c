@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Timings that programs wrote down: each is taken in exactly once, whoever is killed; lines that are none;
+ * files of others; a store that cannot take them. */
+#include "../tap.h"
+#include "../temp.h"
+#include "foretime-client.h"
+#include "manager/take.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+static const char *store_path(void)
+{
+	return temp_path("store.db");
+}
+
+static struct ft_store *open_store(void)
+{
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+
+	if (ft_store_open(&store, store_path(), FT_STORE_HASTY, &err)) {
+		diag("%s", err.text);
+		exit(99);
+	}
+	return store;
+}
+
+static struct ft__taken take(void)
+{
+	struct ft_store *store = open_store();
+	struct ft__taken told;
+	struct ft_err err = {0};
+
+	bool good = !ft__timings_take(store, temp_path("spool"), &told, &err);
+
+	ok(good, "taken in: %lu runs, %lu bad %s", told.runs, told.bad, err.text);
+	ft_store_close(store);
+	return told;
+}
+
+static size_t runs_of(const char *name, struct ft_runs *runs)
+{
+	struct ft_store *store = open_store();
+	struct ft_program program = {0};
+
+	if (!ft_store_get_program(store, name, &program, NULL))
+		(void)ft_store_get_runs(store, program.id, 0, runs, NULL);
+	ft_program_clear(&program);
+	ft_store_close(store);
+	return runs->n;
+}
+
+static bool submit(const char *name, double n, double wall_s)
+{
+	const char *const param[] = {"n"};
+
+	return !ft_probe_submit(name, param, &n, 1, wall_s);
+}
+
+static void test_once(void)
+{
+	struct ft_runs runs = {0};
+	struct ft__taken told;
+	size_t i;
+	bool good = true;
+
+	for (i = 1; i <= 100; i++)
+		good = submit("solve", 64 * (double)i, 0.001 * (double)i) && good;
+	ok(good, "a hundred timings are written");
+	told = take();
+	ok(told.runs == 100 && !told.bad && runs_of("solve", &runs) == 100, "all are there");
+	ok(runs.n == 100 && runs.run[9].size.value[0] == 640 &&
+		   fabs(ft_run_value(&runs.run[9], "wall_s") - 0.01) < 1e-12 && runs.run[9].real &&
+		   runs.run[9].started_ns > 0,
+	   "as they were told");
+	ft_runs_clear(&runs);
+	told = take();
+	ok(!told.runs && runs_of("solve", &runs) == 100, "once");
+	ft_runs_clear(&runs);
+	ok(submit("solve", 1, 2), "one more");
+	told = take();
+	ok(told.runs == 1, "it alone is taken");
+	ok(!submit("so\"lve", 1, 2) && !submit("", 1, 2) && !submit("solve", NAN, 2) &&
+		   !submit("solve", 1, -1),
+	   "what is no timing is not written");
+}
+
+static void test_lines(void)
+{
+	static const char *const bad[] = {
+		"{\"name\":\"solve\"}",
+		"no JSON",
+		"{\"name\":\"solve\",\"size\":{\"n\":1},\"wall_s\":-1}",
+		"{\"name\":\"solve\",\"size\":{\"n\":1},\"wall_s\":\"1\"}",
+		"{\"name\":\"solve\",\"size\":{\"m\":1},\"wall_s\":1}",
+		"{\"name\":\"solve\",\"size\":{\"n\":1,\"m\":2},\"wall_s\":1}",
+		"{\"name\":\"solve\",\"size\":{\"n\":true},\"wall_s\":1}",
+		"{\"name\":\"~0/solve\",\"size\":{\"n\":1},\"wall_s\":1}",
+		"{\"name\":\"a b\\u001b[31m\",\"size\":{\"n\":1},\"wall_s\":1}",
+		"{\"name\":\"x\",\"size\":{\"a b\":1},\"wall_s\":1}",
+		"{\"name\":\"solve\",\"name\":\"other\",\"size\":{\"n\":1},\"wall_s\":1}",
+		"[]",
+		"",
+	};
+	char text[4096] = "";
+	struct ft__taken told;
+	struct ft_runs runs = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		strcat(text, bad[i]);
+		strcat(text, "\n");
+	}
+	strcat(text,
+	       "{\"name\":\"solve\",\"size\":{\"n\":5},\"wall_s\":1}\n{\"name\":\"solve\",\"size\":{\"n\":");
+	temp_write(temp_path("spool/elsewhere.1.1.jsonl"), text, 0600);
+	told = take();
+	ok(told.runs == 1 && told.bad == 12 && told.why[0], "lines that are none are counted: %s", told.why);
+	ok(runs_of("x", &runs) == 0, "and leave no run");
+	ft_runs_clear(&runs);
+	strcat(text, "6},\"wall_s\":1}\n");
+	temp_write(temp_path("spool/elsewhere.1.1.jsonl"), text, 0600);
+	told = take();
+	ok(told.runs == 1 && !told.bad, "half a line is taken when it is whole");
+	(void)!symlink("/etc/passwd", temp_path("spool/link.jsonl"));
+	(void)!mkfifo(temp_path("spool/pipe.jsonl"), 0600);
+	told = take();
+	ok(told.bad == 2 && !told.runs, "a link and a pipe are left alone: %s", told.why);
+	(void)unlink(temp_path("spool/link.jsonl"));
+	(void)unlink(temp_path("spool/pipe.jsonl"));
+}
+
+static void test_others(void)
+{
+	struct ft_runs runs = {0};
+	struct ft__taken told;
+
+	if (geteuid()) {
+		ok(true, "files of others # SKIP only root can make one");
+		return;
+	}
+	temp_write(temp_path("spool/elsewhere.2.2.jsonl"),
+		   "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n", 0600);
+	(void)!chown(temp_path("spool/elsewhere.2.2.jsonl"), 1234, 1234);
+	told = take();
+	ok(told.runs == 1 && runs_of("~1234/solve", &runs) == 1, "of another user: under a name of his own");
+	ft_runs_clear(&runs);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Writers and takers are killed all the time: what was acknowledged is there once. */
+static void test_killed(void)
+{
+	const int rounds = test_quick() ? 10 : 100;
+	unsigned long acknowledged = 0;
+	struct ft_runs runs = {0};
+	int round, pipe_fd[2], i;
+
+	for (round = 0; round < rounds; round++) {
+		pid_t writer, taker;
+		char count[4096];
+		ssize_t n;
+
+		if (pipe(pipe_fd))
+			break;
+		(void)fflush(NULL);
+		writer = fork();
+		if (!writer) {
+			for (i = 0;; i++)
+				if (submit("killed", round * 1e6 + i + 1, 0.5) &&
+				    write(pipe_fd[1], "x", 1) != 1)
+					_exit(1);
+		}
+		taker = fork();
+		if (!taker) {
+			struct ft_store *store = open_store();
+			struct ft__taken told;
+
+			for (;;)
+				(void)ft__timings_take(store, temp_path("spool"), &told, NULL);
+		}
+		usleep((useconds_t)(2000 + 700 * (round % 20)));
+		(void)kill(taker, SIGKILL);
+		(void)waitpid(taker, NULL, 0);
+		(void)kill(writer, SIGKILL);
+		(void)waitpid(writer, NULL, 0);
+		(void)close(pipe_fd[1]);
+		while ((n = read(pipe_fd[0], count, sizeof count)) > 0)
+			acknowledged += (unsigned long)n;
+		(void)close(pipe_fd[0]);
+	}
+	(void)take();
+	(void)runs_of("killed", &runs);
+	{
+		double *size = malloc((runs.n + 1) * sizeof *size);
+		size_t twice = 0, k;
+
+		for (k = 0; k < runs.n; k++)
+			size[k] = runs.run[k].size.value[0];
+		qsort(size, runs.n, sizeof *size, ascending);
+		for (k = 1; k < runs.n; k++)
+			twice += size[k] == size[k - 1];
+		free(size);
+		ok(runs.n >= acknowledged && runs.n <= acknowledged + (unsigned long)rounds && !twice,
+		   "%d times killed: %lu acknowledged, %zu taken, %zu twice", rounds, acknowledged, runs.n,
+		   twice);
+	}
+	ft_runs_clear(&runs);
+}
+
+static void test_store(void)
+{
+	struct ft_store *store = open_store(), *reader = NULL;
+	struct ft__taken told;
+	struct ft_err err = {0};
+
+	ok(submit("solve", 2, 2), "a timing");
+	ok(!ft_store_open(&reader, store_path(), FT_STORE_READ, NULL) &&
+		   ft__timings_take(reader, temp_path("spool"), &told, &err) && !told.runs,
+	   "a store that cannot be written: %s", err.text);
+	ft_store_close(reader);
+	ok(!ft__timings_take(store, temp_path("spool"), &told, NULL) && told.runs == 1, "nothing was lost");
+	ok(!ft__timings_take(store, temp_path("nowhere"), &told, &err) && !told.files,
+	   "no folder is an empty one");
+	ft_store_close(store);
+}
+
+int main(void)
+{
+	(void)setenv("FORETIME_SPOOL", temp_path("spool"), 1);
+	test_once();
+	test_lines();
+	test_others();
+	test_killed();
+	test_store();
+	temp_remove();
+	return done();
+}
