@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* manager.c - what a manager costs: requests for each of its CPU seconds, which a busy machine hardly moves;
+ *how long one client waits; what a build that writes does to both; its memory with a thousand connections;
+ *slow ones.
+ *
+ *	bench-manager [SECONDS]    of each row; default 3
+ *
+ * The manager is a process; its store has 20 made programs of 33 runs.
+ */
+#include "foretime/measure.h"
+#include "foretime/store.h"
+#include "manager/manager.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROGRAMS = 20, SIZES = 11, REPS = 3, HEARD = 16384, TIMES_MOST = 1 << 20 };
+
+static char folder[64], store_path[96], socket_path[96], spool_path[96];
+static struct ft_program program[PROGRAMS];
+static struct ft_machine machine;
+static pid_t manager_pid;
+static double times[TIMES_MOST];
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void fail(const char *what)
+{
+	perror(what);
+	if (manager_pid > 0)
+		(void)kill(manager_pid, SIGKILL);
+	exit(1);
+}
+
+/* ---- the store ----------------------------------------------------------------------------------------- */
+
+static struct ft_store *open_store(void)
+{
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+
+	if (!ft_store_open(&store, store_path, FT_STORE_HASTY, &err))
+		return store;
+	fprintf(stderr, "%s\n", err.text);
+	fail("store");
+	return NULL;
+}
+
+static void add_run(struct ft_store *store, size_t which, double n, double noise)
+{
+	struct ft_sample sample[] = {
+		{.resource = "wall_s",
+		 .value = 1e-8 * n * log2(n) * noise,
+		 .label = FT_MEASURED,
+		 .probe = "clock"},
+		{.resource = "peak_rss_bytes", .value = 1e6 + 16 * n, .label = FT_MEASURED, .probe = "wait4"},
+	};
+	struct ft_run run;
+
+	ft_run_init(&run);
+	run.size = (struct ft_size){.n = 1, .value = {n}};
+	run.outcome = FT_DONE;
+	run.sample = sample;
+	run.n_samples = 2;
+	if (ft_store_add_run(store, program[which].id, machine.id, &run, NULL))
+		fail("run");
+}
+
+static void fill(void)
+{
+	struct ft_store *store = open_store();
+	size_t i, k, r;
+
+	if (ft_machine_read("", &machine, NULL) || ft_store_put_machine(store, &machine, NULL))
+		fail("machine");
+	for (i = 0; i < PROGRAMS; i++) {
+		char name[32];
+
+		(void)snprintf(name, sizeof name, "prog%zu", i);
+		program[i] = (struct ft_program){
+			.name = strdup(name), .hash = strdup(""), .n_params = 1, .param = {{.name = "n"}}};
+		if (ft_store_put_program(store, &program[i], NULL))
+			fail("program");
+		for (k = 0; k < SIZES; k++)
+			for (r = 0; r < REPS; r++)
+				add_run(store, i, 1000 * pow(2, (double)k),
+					1 + 0.01 * (double)((7 * k + 5 * r + i) % 5));
+	}
+	ft_store_close(store);
+}
+
+static void begin(void)
+{
+	struct ft_manager_options options = {
+		.store_path = store_path, .socket_path = socket_path, .spool_path = spool_path};
+	struct ft_manager *manager = NULL;
+	struct ft_err err = {0};
+	sigset_t set;
+	int i;
+
+	manager_pid = fork();
+	if (!manager_pid) {
+		(void)sigfillset(&set);
+		(void)sigprocmask(SIG_BLOCK, &set, NULL);
+		if (ft_manager_new(&manager, &options, &err) || ft_manager_run(manager, &err))
+			fprintf(stderr, "%s\n", err.text);
+		ft_manager_free(manager);
+		_exit(0);
+	}
+	for (i = 0; i < 500 && access(socket_path, F_OK); i++)
+		(void)usleep(10000);
+}
+
+/* ---- what the manager took ----------------------------------------------------------------------------- */
+
+static double cpu_s(void)
+{
+	char path[64], text[1024];
+	unsigned long user = 0, system = 0;
+	FILE *file;
+	char *at;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/stat", (int)manager_pid);
+	file = fopen(path, "re");
+	if (file && fgets(text, sizeof text, file) && (at = strrchr(text, ')')))
+		(void)sscanf(at + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+	if (file)
+		(void)fclose(file);
+	return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+}
+
+static double rss_mb(void)
+{
+	char path[64], text[256];
+	double kib = NAN;
+	FILE *file;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)manager_pid);
+	file = fopen(path, "re");
+	while (file && fgets(text, sizeof text, file))
+		if (!strncmp(text, "VmRSS:", 6))
+			kib = strtod(text + 6, NULL);
+	if (file)
+		(void)fclose(file);
+	return kib / 1024;
+}
+
+/* ---- clients ------------------------------------------------------------------------------------------- */
+
+static int visit(void)
+{
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path);
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at))
+		fail("connect");
+	return fd;
+}
+
+static size_t request_of(size_t which, unsigned n, char *text, size_t bytes)
+{
+	return (size_t)snprintf(text, bytes, "GET /predict/prog%zu?n=%u HTTP/1.1\r\nHost: x\r\n\r\n", which,
+				n);
+}
+
+/* An answer, whole; false: it is no good one. */
+static bool hear(int fd)
+{
+	char heard[HEARD];
+	size_t n = 0, length = 0;
+	char *body = NULL, *said;
+
+	while (!body || n < (size_t)(body + 4 - heard) + length) {
+		ssize_t got = read(fd, heard + n, sizeof heard - 1 - n);
+
+		if (got <= 0)
+			return false;
+		heard[n += (size_t)got] = '\0';
+		body = strstr(heard, "\r\n\r\n");
+		said = strstr(heard, "Content-Length: ");
+		length = said ? strtoul(said + 16, NULL, 10) : 0;
+	}
+	return !strncmp(heard, "HTTP/1.1 200", 12);
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* One that asks again and again: the times of its requests. */
+static size_t ask_alone(double seconds, unsigned first, unsigned sizes)
+{
+	int fd = visit();
+	double end = now_s() + seconds, began;
+	char text[256];
+	size_t n = 0;
+
+	while ((began = now_s()) < end && n < TIMES_MOST) {
+		size_t bytes =
+			request_of(n % PROGRAMS, first + (unsigned)(n / PROGRAMS) % sizes, text, sizeof text);
+
+		if (write(fd, text, bytes) != (ssize_t)bytes || !hear(fd))
+			fail("answer");
+		times[n++] = now_s() - began;
+	}
+	(void)close(fd);
+	qsort(times, n, sizeof *times, ascending);
+	return n;
+}
+
+/* Many that ask in turn, each with one request on its way. Returns how many were answered. */
+static size_t ask_many(size_t clients, double seconds)
+{
+	int *fd = malloc(clients * sizeof *fd);
+	double end = now_s() + seconds;
+	char text[256];
+	size_t i, n = 0;
+
+	for (i = 0; i < clients; i++)
+		fd[i] = visit();
+	while (now_s() < end) {
+		for (i = 0; i < clients; i++) {
+			size_t bytes = request_of((n + i) % PROGRAMS, 3000, text, sizeof text);
+
+			if (write(fd[i], text, bytes) != (ssize_t)bytes)
+				fail("request");
+		}
+		for (i = 0; i < clients; i++, n++)
+			if (!hear(fd[i]))
+				fail("answer");
+	}
+	for (i = 0; i < clients; i++)
+		(void)close(fd[i]);
+	free(fd);
+	return n;
+}
+
+/* A build that writes, as a process; 0 runs a second: none. */
+static pid_t write_runs(double each_second)
+{
+	pid_t pid = each_second > 0 ? fork() : 0;
+	unsigned i;
+
+	if (pid || !(each_second > 0))
+		return pid;
+	for (i = 0;; i++) {
+		struct ft_store *store = open_store();
+
+		add_run(store, i % PROGRAMS, 1000 + 7 * (double)(i % 90000), 1.01);
+		ft_store_close(store);
+		(void)usleep((useconds_t)(1e6 / each_second));
+	}
+}
+
+static void stop(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------------- */
+
+static double rate(size_t clients, double seconds, double writes)
+{
+	pid_t writer = write_runs(writes);
+	double before, result;
+	size_t n;
+
+	(void)ask_many(clients, 0.2);
+	before = cpu_s();
+	n = ask_many(clients, seconds);
+	result = (double)n / (cpu_s() - before);
+	stop(writer);
+	return result;
+}
+
+static void rows(double seconds)
+{
+	size_t n;
+	double quiet, written;
+
+	n = ask_alone(0.5, 3000, 1); /* models are made */
+	n = ask_alone(seconds, 3000, 1);
+	printf("one client, hot             p50 %.0f us, p99 %.0f us, %zu requests\n", 1e6 * times[n / 2],
+	       1e6 * times[n * 99 / 100], n);
+	n = ask_alone(seconds, 2000, 30000);
+	printf("one client, a size each     p50 %.0f us, p99 %.0f us, %zu requests\n", 1e6 * times[n / 2],
+	       1e6 * times[n * 99 / 100], n);
+	quiet = rate(50, seconds, 0);
+	printf("50 clients, hot             %.0f requests a CPU second\n", quiet);
+	written = rate(50, seconds, 5);
+	printf("  while 5 runs/s are written  %.0f, %.2f of quiet\n", written, written / quiet);
+	quiet = rate(50, seconds, 0);
+	written = rate(50, seconds, 5);
+	printf("  once more                   %.0f, %.0f, %.2f\n", quiet, written, written / quiet);
+	printf("1000 clients, hot           %.0f requests a CPU second", rate(1000, seconds, 0));
+	printf(", %.1f MB with %d programs\n", rss_mb(), (int)PROGRAMS);
+}
+
+/* 300 that send a byte a second: how long until they are gone, and what one other waits meanwhile. */
+static void slow_row(void)
+{
+	int fd[300];
+	double began = now_s(), said = 0, mid = 0;
+	size_t i, gone = 0, n;
+
+	for (i = 0; i < 300; i++)
+		fd[i] = visit();
+	while (gone < 300 && now_s() - began < 20) {
+		n = ask_alone(0.2, 3000, 1);
+		mid = fmax(mid, times[n / 2]);
+		if (now_s() - said < 1)
+			continue;
+		said = now_s();
+		for (i = gone = 0; i < 300; i++)
+			gone += send(fd[i], "G", 1, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN;
+	}
+	printf("300 slow ones               gone after %.0f s; another one waits %.2f ms, the worst of "
+	       "medians\n",
+	       now_s() - began, 1e3 * mid);
+	for (i = 0; i < 300; i++)
+		(void)close(fd[i]);
+}
+
+int main(int argc, char **argv)
+{
+	double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
+	char command[128];
+	size_t i;
+
+	(void)snprintf(folder, sizeof folder, "/tmp/foretime-bench-XXXXXX");
+	if (!mkdtemp(folder))
+		fail("folder");
+	(void)snprintf(store_path, sizeof store_path, "%s/store.db", folder);
+	(void)snprintf(socket_path, sizeof socket_path, "%s/m.sock", folder);
+	(void)snprintf(spool_path, sizeof spool_path, "%s/spool", folder);
+	fill();
+	begin();
+	rows(seconds);
+	slow_row();
+	(void)kill(manager_pid, SIGTERM);
+	(void)waitpid(manager_pid, NULL, 0);
+	for (i = 0; i < PROGRAMS; i++)
+		ft_program_clear(&program[i]);
+	ft_machine_clear(&machine);
+	(void)snprintf(command, sizeof command, "rm -r %s", folder);
+	return system(command) != 0;
+}
