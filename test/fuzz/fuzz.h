@@ -29,7 +29,9 @@
 	X(model, 10000)                                                                                      \
 	X(conf, 50000)                                                                                       \
 	X(xml, 50000)                                                                                        \
-	X(store, 500)
+	X(store, 500)                                                                                        \
+	X(http, 2000)                                                                                        \
+	X(timings, 200)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
 	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \

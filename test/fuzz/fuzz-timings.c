@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* fuzz-timings.c - any bytes as a file of timings that a program wrote: what is no line is counted, what is
+ * one becomes a run, and the store can be read. */
+#include "fuzz.h"
+#include "manager/take.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const fuzz_timings_seeds[] = {
+	"{\"name\":\"solve\",\"at\":1795413846.680969557,\"size\":{\"n\":512},\"wall_s\":0.5}\n",
+	"{\"name\":\"solve\",\"size\":{\"n\":1,\"m\":2},\"wall_s\":1}\n{\"name\":\"solve\",\"size\":{\"m\":1}"
+	",\"wall_s\":1}\n",
+	"{\"name\":\"a/b\",\"size\":{},\"wall_s\":1e-9}\n\n[]\n{\"name\":\"~1/"
+	"x\",\"size\":{\"n\":1},\"wall_s\":1}\nhalf a li",
+	NULL,
+};
+
+const char *const fuzz_timings_pieces[] = {
+	"\n",          "{",       "}",       "\"",   ":",      ",",    "\"name\":", "\"size\":",
+	"\"wall_s\":", "\"at\":", "1e308",   "-1",   "5e-324", "null", "true",      "[[[[[",
+	"\\u0000",     "\\u001b", "\\ud800", "\xff", "~",      "/",    "a b",       "calibration/",
+	NULL,
+};
+
+static char folder[] = "/tmp/foretime-fuzz-XXXXXX";
+static char spool[64], file[96], path[64];
+static struct ft_store *store;
+
+static void end(void)
+{
+	char command[96];
+
+	ft_store_close(store);
+	(void)snprintf(command, sizeof command, "rm -rf %s", folder);
+	(void)!system(command);
+}
+
+static int begin(void)
+{
+	if (!mkdtemp(folder) || atexit(end))
+		return 0;
+	(void)snprintf(spool, sizeof spool, "%s/spool", folder);
+	(void)snprintf(path, sizeof path, "%s/store.db", folder);
+	return !mkdir(spool, 0700) && !ft_store_open(&store, path, FT_STORE_HASTY, NULL);
+}
+
+static int write_file(const uint8_t *bytes, size_t length)
+{
+	static unsigned long number;
+	FILE *out;
+	int good;
+
+	(void)snprintf(file, sizeof file, "%s/elsewhere.1.%lu.jsonl", spool, ++number);
+	out = fopen(file, "we");
+	good = out && fwrite(bytes, 1, length, out) == length;
+	return out && !fclose(out) && good;
+}
+
+static size_t lines_of(const uint8_t *bytes, size_t length)
+{
+	size_t i, n = 0, filled = 0;
+
+	for (i = 0; i < length; i++) {
+		n += bytes[i] == '\n' && filled;
+		filled = bytes[i] == '\n' ? 0 : filled + 1;
+	}
+	return n;
+}
+
+const char *fuzz_timings(const uint8_t *bytes, size_t length)
+{
+	struct ft_store_list list = {0};
+	struct ft__taken told, again;
+	struct ft_err err = {0};
+	enum ft_status status;
+
+	if (!store && !begin())
+		return "it begins";
+	if (!write_file(bytes, length))
+		return "there is a file";
+	status = ft__timings_take(store, spool, &told, &err);
+	if (status)
+		return "nothing in a file fails";
+	if (told.runs + told.bad != lines_of(bytes, length))
+		return "each line is a run, or is none";
+	if (ft__timings_take(store, spool, &again, NULL) || again.runs)
+		return "once";
+	(void)unlink(file);
+	status = ft_store_get_list(store, NULL, &list, &err);
+	ft_store_list_clear(&list);
+	return status ? "the store can be read" : NULL;
+}
+
+#ifdef FT_FUZZ_ENTRY
+FUZZ_ENTRY(fuzz_timings)
+#endif
