@@ -51,22 +51,27 @@ enum { FT_IMPORT_RUNS_MAX = 1000000 };
 struct ft_import_options {
 	const char *format; /* NULL: recognised by what the file begins with */
 
-	/* The programs' names: a text in which {COLUMN} stands for the text of a column. NULL: {COLUMN} of
-	 * `by`; when that is NULL too, as the format has it (a rule, a process, a job name). With `by`, a
-	 * name without {} is put before the text of the column: NAME-TEXT. */
+	/* The programs' names: a text in which {COLUMN} stands for the text of a column, and {COLUMN:/RE/}
+	 * for what the first group of a POSIX extended expression matches in it; rows that do not match are
+	 * left out. NULL: {COLUMN} of `by`; when that is NULL too, as the format has it (a rule, a process, a
+	 * job name). With `by`, a name without {} is put before the text of the column: NAME-TEXT. */
 	const char *name, *by;
 
 	/* The program that is looked for: what a file gives no name is it, and rows of others that lack its
 	 * parameters are passed over. NULL: any; a file without names is refused. */
 	const char *wanted;
 
-	/* Where the parameters' values stand: "n=COLUMN"; "n=COLUMN:/fft_([0-9]+)/": what the group of a
-	 * POSIX extended expression matches in a column (rows that do not match are left out; \d, \w and \s
-	 * are known); "n=file:COLUMN" or "n=file:in/{sample}.fq": the length in bytes of a file, gzip or not,
-	 * as it is. The column `path` is the file's own path. A parameter that is not named here has a column
-	 * of its name, or one that ends in ".NAME". */
+	/* Where the parameters' values stand: "n=COLUMN"; "n=COLUMN:/fft_([0-9]+)/": what the first group of
+	 * a POSIX extended expression matches in a column (rows that do not match are left out; \d, \w and \s
+	 * are known); "n={COLUMN:/RE/}": a text as `name` is; "n=file:COLUMN" or "n=file:in/{sample}.fq": the
+	 * length in bytes of a file, gzip or not, as it is; rows whose file is not there are left out. The
+	 * column `path` is the file's own path. A parameter that is not named here has a column of its name,
+	 * or one that ends in ".NAME". */
 	const char *const *size;
 	size_t n_sizes;
+
+	/* Where relative paths of input files start; NULL: where the process is. */
+	const char *directory;
 
 	/* Resources in columns that the format knows nothing of: "wall_s=COLUMN", "wall_s=COLUMN:ms". */
 	const char *const *value;
@@ -77,6 +82,10 @@ struct ft_import_options {
 	 */
 	const struct ft_param *param;
 	size_t n_params;
+
+	/* Other files have runs, or may have: that all rows of this one are left out for a pattern or a
+	 * missing input file is no mistake. */
+	bool several;
 
 	/* Memory of the machine: a run that needed more is refused. 0: not known, 32 TiB are taken. */
 	double memory_bytes;
@@ -91,6 +100,8 @@ struct ft_import_options {
 #define FT_PASSED_LIST(X)                                                                                    \
 	X(RANGE, "outside the range of the parameters")                                                      \
 	X(PATTERN, "that a pattern of --size does not match")                                                \
+	X(NAME, "that a pattern of --name does not match")                                                   \
+	X(FILE, "whose input file has no length")                                                            \
 	X(UNFINISHED, "that had not ended")                                                                  \
 	X(AGGREGATE, "that summarise others")                                                                \
 	X(CACHED, "that used an earlier result again")                                                       \
@@ -120,8 +131,9 @@ struct ft_import {
 	size_t runs;                    /* of all parts */
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
-	char unread[256]; /* csv, where no parameter was named: columns whose numbers differ and that are
-			     nothing: perhaps parameters; "": none */
+	char missing[256]; /* the first input file that has no length, and why; "": all have one */
+	char unread[256];  /* csv, where no parameter was named: columns whose numbers differ and that are
+			      nothing: perhaps parameters; "": none */
 	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */
 	size_t *order, order_capacity; /* of the parts by name */
 };

@@ -105,16 +105,37 @@ static enum ft_status recognise(struct ft_import_job *job, struct ft_err *err)
 	return FT_ENOTOURS;
 }
 
-/* A file of which nothing is taken is a mistake: say why. */
-static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t before[FT_PASSED_N],
-				   struct ft_err *err)
+/* Rows that what the user says leaves out: of several files one may have no others. */
+static const bool chosen[FT_PASSED_N] = {
+	[FT_PASSED_PATTERN] = true, [FT_PASSED_NAME] = true, [FT_PASSED_FILE] = true};
+
+static const char *const remedies[FT_PASSED_N] = {
+	[FT_PASSED_PATTERN] = "correct the pattern",
+	[FT_PASSED_NAME] = "correct the pattern",
+	[FT_PASSED_FILE] = "say where the input files are: --directory DIR; or take the size from a column",
+	[FT_PASSED_AGGREGATE] = "record every repetition, not their summary alone",
+};
+
+/* Why most rows of this file were left out. */
+static enum ft_passed most_passed(const struct ft_import_job *job, const size_t before[FT_PASSED_N])
 {
-	const char *name = ft__input_name(job->input);
 	size_t most = 0, i;
 
 	for (i = 1; i < FT_PASSED_N; i++)
 		if (job->import->passed[i] - before[i] > job->import->passed[most] - before[most])
 			most = i;
+	return (enum ft_passed)most;
+}
+
+/* A file of which nothing is taken is a mistake: say why. */
+static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t before[FT_PASSED_N],
+				   struct ft_err *err)
+{
+	const char *name = ft__input_name(job->input);
+	enum ft_passed most = most_passed(job, before);
+
+	if (job->options->several && chosen[most] && job->import->passed[most] > before[most])
+		return FT_OK;
 	if (job->import->passed[most] == before[most]) {
 		(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs", name);
 		return ft_remedy(err, "name a file with at least one");
@@ -125,14 +146,12 @@ static enum ft_status fail_nothing(const struct ft_import_job *job, const size_t
 		return ft_remedy(err,
 				 "widen the range, or leave it out: the range of the data is taken then");
 	}
-	(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs but rows %s (%zu)", name, passed_words[most],
-		      job->import->passed[most] - before[most]);
-	if (most == FT_PASSED_PATTERN)
-		return ft_remedy(err, "correct the pattern");
+	(void)ft_fail(err, FT_EINVAL, "'%.120s' has no runs but rows %s (%zu)%s%s", name, passed_words[most],
+		      job->import->passed[most] - before[most], most == FT_PASSED_FILE ? ", the first: " : "",
+		      most == FT_PASSED_FILE ? job->import->missing : "");
 	if (most == FT_PASSED_METRIC)
 		return ft_remedy(err, "say what it is: --value wall_s=%s, or another resource", job->metric);
-	return ft_remedy(err, most == FT_PASSED_AGGREGATE ? "record every repetition, not their summary alone"
-							  : "name a file with runs that ended");
+	return ft_remedy(err, "%s", remedies[most] ? remedies[most] : "name a file with runs that ended");
 }
 
 static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
@@ -142,9 +161,12 @@ static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
 
 	memcpy(passed, job->import->passed, sizeof passed);
 	job->first_runs = job->import->runs;
+	job->file = (struct ft__field){.name = "path", .text = ft__input_name(job->input)};
 	status = ft__sizes_parse(job, err);
 	if (!status)
 		status = ft__values_parse(job, err);
+	if (!status)
+		status = ft__name_parse(job, err);
 	if (!status)
 		status = recognise(job, err);
 	if (!status && !job->format->read)
@@ -175,6 +197,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	ft_free(job->record.field);
 	ft__sizes_clear(job);
 	ft__values_clear(job);
+	ft__template_clear(&job->name);
 	import->format = job->format;
 	ft_free(job);
 	if (status)

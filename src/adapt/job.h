@@ -21,13 +21,25 @@
 
 enum { FT__SIZES_MAX = FT_PARAMS_MAX, FT__VALUES_MAX = 16 };
 
-/* Where the value of a parameter comes from. */
+/* A piece of a text that is made of columns: as it stands, or a column, and what a pattern finds in it. */
+struct ft__template_part {
+	char *text; /* or the name of the column */
+	bool column, compiled;
+	regex_t regex;
+};
+
+struct ft__template {
+	struct ft__template_part *part;
+	size_t n, capacity;
+};
+
+/* Where the value of a parameter comes from: the column of its name, a text, the length of a file of that
+ * path.
+ */
 struct ft__size_spec {
 	struct ft_param param;
-	enum { FT__BY_NAME, FT__BY_COLUMN, FT__BY_PATTERN, FT__BY_FILE } kind;
-	char *column; /* or the template of FT__BY_FILE */
-	regex_t regex;
-	bool compiled;
+	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
+	struct ft__template where;
 };
 
 /* Reads a cell: false when it says nothing that can be understood. */
@@ -73,6 +85,8 @@ struct ft_import_job {
 	size_t n_sizes;
 	struct ft__value_spec value[FT__VALUES_MAX];
 	size_t n_values;
+	struct ft__template name; /* of --name and --by */
+	struct ft__field file;    /* the column `path`: the file's own */
 	struct ft__record record;
 	size_t first_runs, rows;
 	void *own;        /* what the reader keeps */
@@ -96,6 +110,9 @@ enum ft_status ft__record_own(struct ft_import_job *job, const char *name, size_
 /* ft__record_find - a field by name, else one whose name ends in ".NAME"; NULL: there is none. */
 const struct ft__field *ft__record_find(const struct ft__record *record, const char *name);
 const char *ft__record_text(const struct ft__record *record, const char *name);
+
+/* ft__column_find - the same; `path` is the file's own where it has no such column. */
+const struct ft__field *ft__column_find(const struct ft_import_job *job, const char *name);
 
 /* ft__record_wanted - which program the row belongs to, and which size it is of; counts a row that is passed
  * over. */
@@ -157,12 +174,36 @@ bool ft__value_names(const struct ft__value_spec *spec, const char *column, doub
 /* ft__values_name - whether the user named a column for this resource. */
 bool ft__values_name(const struct ft_import_job *job, const char *resource);
 
-/* ft__name_make - the name of the row's program; heap, ends with ft_free. */
+/* ft__name_parse - job->name. */
+enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
+
+/* ft__name_make - the name of the row's program; heap, ends with ft_free; NULL: a pattern of --name does not
+ * match. */
 enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
 
-/* ft__template_fill - a text with {COLUMN} replaced; heap. */
-enum ft_status ft__template_fill(const struct ft_import_job *job, const char *text, char **out,
-				 struct ft_err *err);
+/* ---- texts made of columns: template.c ---------------------------------------------------------------- */
+
+/* ft__template_parse - "reads/{COLUMN}.fq", "{COLUMN:/n=([0-9]+)/}": a pattern ends at the first "/}". A
+ * brace that is not closed is a brace.
+ *
+ * option, word  for complaints: "--size n={...}: ..."
+ *
+ * Returns FT_OK; FT_EPARSE: a pattern that is none, has no group, or would take long; FT_ENOMEM. */
+enum ft_status ft__template_parse(struct ft__template *template, const char *text, const char *option,
+				  const char *word, struct ft_err *err);
+
+/* ft__template_column - add "COLUMN" or "COLUMN:/RE/", as it stands between braces. */
+enum ft_status ft__template_column(struct ft__template *template, const char *text, size_t length,
+				   const char *option, const char *word, struct ft_err *err);
+void ft__template_clear(struct ft__template *template);
+
+/* ft__template_fill - the text of a row; heap, ends with ft_free; NULL: a pattern does not match. */
+enum ft_status ft__template_fill(const struct ft_import_job *job, const struct ft__template *template,
+				 char **out, struct ft_err *err);
+
+/* ft__template_match - what of a column's text a part takes; false: its pattern does not match. Texts of more
+ * than 512 bytes match none. */
+bool ft__template_match(const struct ft__template_part *part, const char *text, size_t *from, size_t *to);
 
 /* ---- cells: dialect.c --------------------------------------------------------------------------------- */
 

@@ -4,56 +4,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-#include <assert.h>
-#include <stdio.h>
 #include <string.h>
-
-static enum ft_status add_column(const struct ft_import_job *job, struct ft_text *text, const char *column,
-				 size_t length, struct ft_err *err)
-{
-	char *name = ft_strndup(column, length), lacks[80];
-	const char *found;
-	enum ft_status status = FT_OK;
-
-	if (!name)
-		return ft_nomem(err);
-	found = ft__record_text(&job->record, name);
-	if (!found && !strcmp(name, "path"))
-		found = ft__input_name(job->input);
-	if (found) {
-		ft_text_add_bytes(text, found, strlen(found));
-	} else {
-		(void)snprintf(lacks, sizeof lacks, "'%.64s'", name);
-		status = ft__job_missing(job, lacks, "write one of them between braces", err);
-	}
-	ft_free(name);
-	return status;
-}
-
-enum ft_status ft__template_fill(const struct ft_import_job *job, const char *text, char **out,
-				 struct ft_err *err)
-{
-	struct ft_text filled = {0};
-	enum ft_status status = FT_OK;
-
-	*out = NULL;
-	while (*text && !status) {
-		const char *close = *text == '{' ? strchr(text, '}') : NULL;
-
-		if (close) {
-			status = add_column(job, &filled, text + 1, (size_t)(close - text) - 1, err);
-			text = close + 1;
-		} else {
-			ft_text_add_bytes(&filled, text++, 1);
-		}
-	}
-	if (!status) {
-		*out = ft_text_take(&filled);
-		return *out ? FT_OK : ft_nomem(err);
-	}
-	ft_text_clear(&filled);
-	return status;
-}
 
 static bool is_joint(char c)
 {
@@ -66,18 +17,17 @@ static char *without_size(const struct ft_import_job *job)
 	const char *name = job->record.name;
 	struct ft_text text = {0};
 	size_t i, before, after;
-	regmatch_t match[2];
 
 	for (i = 0; i < job->n_sizes; i++) {
-		const char *column = job->size[i].kind == FT__BY_PATTERN
-					     ? ft__record_text(&job->record, job->size[i].column)
-					     : NULL;
+		const struct ft__template *where = &job->size[i].where;
+		const char *column =
+			job->size[i].kind == FT__BY_TEXT && where->n == 1 && where->part->compiled
+				? ft__record_text(&job->record, where->part->text)
+				: NULL;
 
-		if (!column || strcmp(column, name) != 0 || regexec(&job->size[i].regex, name, 2, match, 0) ||
-		    match[1].rm_so < 0)
+		if (!column || strcmp(column, name) != 0 ||
+		    !ft__template_match(where->part, name, &before, &after))
 			continue;
-		before = (size_t)match[1].rm_so;
-		after = (size_t)match[1].rm_eo;
 		if (before && is_joint(name[before - 1]) && (!name[after] || is_joint(name[after])))
 			before--;
 		else if (!before && is_joint(name[after]))
@@ -98,22 +48,24 @@ static enum ft_status fail_no_name(const struct ft_import_job *job, struct ft_er
 	return ft_remedy(err, "name it: --name NAME; or, where a column tells programs apart, --by COLUMN");
 }
 
-/* By column, with a name before it that has no braces. */
-static enum ft_status make_by(const struct ft_import_job *job, char **name, struct ft_err *err)
+/* What --name and --by say, as a template: --by is a column, with a name before it that has no braces. */
+enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err)
 {
 	const struct ft_import_options *options = job->options;
 	struct ft_text text = {0};
 	enum ft_status status;
 
+	if (options->name && (strchr(options->name, '{') || !options->by))
+		return ft__template_parse(&job->name, options->name, "--name", options->name, err);
+	if (!options->by)
+		return FT_OK;
 	if (options->name)
 		ft_text_add(&text, "%s-", options->name);
-	status = add_column(job, &text, options->by, strlen(options->by), err);
-	if (status) {
-		ft_text_clear(&text);
-		return status;
-	}
-	*name = ft_text_take(&text);
-	return *name ? FT_OK : ft_nomem(err);
+	ft_text_add(&text, "{%s}", options->by);
+	status = text.failed ? ft_nomem(err)
+			     : ft__template_parse(&job->name, text.s, "--by", options->by, err);
+	ft_text_clear(&text);
+	return status;
 }
 
 /* Texts of other tools have what no name may have. */
@@ -136,19 +88,16 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 	enum ft_status status = FT_OK;
 
 	*name = NULL;
-	if (options->name && (strchr(options->name, '{') || !options->by))
-		status = ft__template_fill(job, options->name, name, err);
-	else if (options->by)
-		status = make_by(job, name, err);
+	if (options->name || options->by)
+		status = ft__template_fill(job, &job->name, name, err);
 	else if (job->record.name && *job->record.name)
 		status = (*name = without_size(job)) ? FT_OK : ft_nomem(err);
 	else if (options->wanted)
 		status = (*name = ft_strdup(options->wanted)) ? FT_OK : ft_nomem(err);
 	else
 		status = fail_no_name(job, err);
-	if (status)
+	if (status || !*name)
 		return status;
-	assert(*name);
 	mend(*name);
 	if (**name)
 		return FT_OK;

@@ -100,6 +100,13 @@ const char *ft__record_text(const struct ft__record *record, const char *name)
 	return field ? field->text : NULL;
 }
 
+const struct ft__field *ft__column_find(const struct ft_import_job *job, const char *name)
+{
+	const struct ft__field *field = ft__record_find(&job->record, name);
+
+	return field || strcmp(name, job->file.name) != 0 ? field : &job->file;
+}
+
 /* ---- complaints --------------------------------------------------------------------------------------- */
 
 static enum ft_status fail(const struct ft_import_job *job, size_t column, const char *name, const char *text,
@@ -254,10 +261,10 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		record->param[i] = spec[i].param;
 	record->n_params = n;
 	status = ft__name_make(job, &record->program, err);
-	if (status)
-		return status;
-	*wanted = true;
-	return FT_OK;
+	*wanted = !status && record->program;
+	if (!status && !*wanted)
+		ft__job_pass(job, FT_PASSED_NAME);
+	return status;
 }
 
 static bool has_value(const struct ft_run *run)

@@ -18,67 +18,23 @@ void ft__sizes_clear(struct ft_import_job *job)
 {
 	size_t i;
 
-	for (i = 0; i < job->n_sizes; i++) {
-		if (job->size[i].compiled)
-			regfree(&job->size[i].regex);
-		ft_free(job->size[i].column);
-	}
+	for (i = 0; i < job->n_sizes; i++)
+		ft__template_clear(&job->size[i].where);
 	job->n_sizes = 0;
 }
 
-/* \d is no POSIX: it becomes [0-9], or 0-9 within brackets. The other classes are glibc's own. */
-static char *posix_of(const char *pattern, size_t length)
+/* Whether braces stand in it before a pattern does. */
+static bool has_braces(const char *where)
 {
-	struct ft_text text = {0};
-	bool brackets = false;
-	size_t i;
+	const char *open = strchr(where, '{'), *pattern = strstr(where, ":/");
 
-	for (i = 0; i < length; i++) {
-		if (pattern[i] == '\\' && i + 1 < length) {
-			if (pattern[i + 1] == 'd')
-				ft_text_add(&text, "%s", brackets ? "0-9" : "[0-9]");
-			else
-				ft_text_add_bytes(&text, pattern + i, 2);
-			i++;
-			continue;
-		}
-		brackets = brackets ? pattern[i] != ']' : pattern[i] == '[';
-		ft_text_add_bytes(&text, pattern + i, 1);
-	}
-	return ft_text_take(&text);
+	return open && (!pattern || open < pattern || where == open);
 }
 
-static enum ft_status parse_pattern(struct ft__size_spec *spec, const char *word, const char *pattern,
-				    struct ft_err *err)
-{
-	char *posix = posix_of(pattern, strlen(pattern) - 1), why[128];
-	int number;
-
-	if (!posix)
-		return ft_nomem(err);
-	number = regcomp(&spec->regex, posix, REG_EXTENDED);
-	ft_free(posix);
-	if (number) {
-		(void)regerror(number, &spec->regex, why, sizeof why);
-		(void)ft_fail(err, FT_EPARSE, "--size %.200s: the pattern cannot be read: %s", word, why);
-		(void)ft_remedy(err, "write a POSIX extended regular expression between slashes, as in "
-				     "/fft_([0-9]+)/");
-		return FT_EPARSE;
-	}
-	spec->compiled = true;
-	if (spec->regex.re_nsub == 1)
-		return FT_OK;
-	(void)ft_fail(err, FT_EPARSE, "--size %.200s: the pattern has %zu groups, not one", word,
-		      spec->regex.re_nsub);
-	(void)ft_remedy(err, "put the digits of the size, and nothing else, in parentheses, as in "
-			     "/fft_([0-9]+)/");
-	return FT_EPARSE;
-}
-
-/* "n=COLUMN", "n=COLUMN:/RE/", "n=file:TEMPLATE" */
+/* "n=COLUMN", "n=COLUMN:/RE/", "n={COLUMN:/RE/}", "n=file:TEMPLATE" */
 static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, struct ft_err *err)
 {
-	const char *equals = strchr(word, '='), *column, *slash;
+	const char *equals = strchr(word, '='), *where;
 	char name[FT_PARAM_LENGTH];
 	enum ft_status status;
 
@@ -91,21 +47,15 @@ static enum ft_status parse_spec(struct ft__size_spec *spec, const char *word, s
 	status = ft_param_parse(name, &spec->param, err);
 	if (status)
 		return status;
-	column = equals + 1;
-	slash = strstr(column, ":/");
-	spec->kind = FT__BY_COLUMN;
-	if (!strncmp(column, "file:", 5) && column[5]) {
+	where = equals + 1;
+	spec->kind = FT__BY_TEXT;
+	if (!strncmp(where, "file:", 5) && where[5]) {
 		spec->kind = FT__BY_FILE;
-		spec->column = ft_strdup(column + 5);
-	} else if (slash && slash > column && slash[2] && word[strlen(word) - 1] == '/') {
-		spec->kind = FT__BY_PATTERN;
-		spec->column = ft_strndup(column, (size_t)(slash - column));
-		if (spec->column)
-			return parse_pattern(spec, word, slash + 2, err);
-	} else {
-		spec->column = ft_strdup(column);
+		where += 5;
 	}
-	return spec->column ? FT_OK : ft_nomem(err);
+	if (has_braces(where))
+		return ft__template_parse(&spec->where, where, "--size", word, err);
+	return ft__template_column(&spec->where, where, strlen(where), "--size", word, err);
 }
 
 /* The spec of a parameter, a new one when there is none yet. */
@@ -151,9 +101,7 @@ enum ft_status ft__sizes_parse(struct ft_import_job *job, struct ft_err *err)
 		if (!spec || spec->kind != FT__BY_NAME) {
 			if (!status)
 				status = fail_place(options->size[i], spec, err);
-			if (parsed.compiled)
-				regfree(&parsed.regex);
-			ft_free(parsed.column);
+			ft__template_clear(&parsed.where);
 			return status;
 		}
 		if (*spec->param.name) /* its range was given */
@@ -216,10 +164,6 @@ static enum ft_status fail_no_column(const struct ft_import_job *job, const stru
 {
 	char lacks[FT_PARAM_LENGTH + 64];
 
-	if (spec->kind != FT__BY_NAME) {
-		(void)snprintf(lacks, sizeof lacks, "'%.64s'", spec->column);
-		return ft__job_missing(job, lacks, how, err);
-	}
 	if (!job->n_sizes) /* nobody asked for it */
 		return ft__job_missing(job, "'n'",
 				       "say where the size stands: --size n=COLUMN, --size "
@@ -239,88 +183,128 @@ static bool number_of(const char *text, double *value)
 	return ft__read_number(text, value) || ft_number_parse(text, value, NULL) == FT_OK;
 }
 
-static enum ft_status by_pattern(const struct ft_import_job *job, const struct ft__size_spec *spec,
-				 const struct ft__field *field, double *value, enum ft_passed *passed,
-				 struct ft_err *err)
+static enum ft_status fail_number(const struct ft_import_job *job, const struct ft__field *field,
+				  struct ft_err *err)
 {
-	regmatch_t match[2];
-	char digits[64];
-	size_t length;
+	return ft__record_fail(job, field, "the size is not a number",
+			       "write digits, as in 3000, 2.5 or 1e-6, or take them out of a text: --size "
+			       "'n=COLUMN:/fft_([0-9]+)/'",
+			       err);
+}
 
-	if (regexec(&spec->regex, field->text, 2, match, 0) || match[1].rm_so < 0) {
+/* What a template is made of, for complaints: its only column, else the text that it makes. */
+static enum ft_status fail_text(const struct ft_import_job *job, const struct ft__size_spec *spec,
+				const char *text, struct ft_err *err)
+{
+	const struct ft__template_part *only = spec->where.n == 1 ? spec->where.part : NULL;
+	const struct ft__field *field = only ? ft__column_find(job, only->text) : NULL;
+	static const char remedy[] = "put the digits of the size, and nothing else, in parentheses";
+
+	if (!field)
+		return ft__record_fail_named(job, spec->param.name, text, "the size is not a number", remedy,
+					     err);
+	if (!only->compiled)
+		return fail_number(job, field, err);
+	return ft__record_fail(job, field, "what the group of the pattern matches is no number", remedy, err);
+}
+
+static enum ft_status by_text(const struct ft_import_job *job, const struct ft__size_spec *spec,
+			      double *value, enum ft_passed *passed, struct ft_err *err)
+{
+	char *text;
+	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
+
+	if (status)
+		return status;
+	if (!text)
 		*passed = FT_PASSED_PATTERN;
-		return FT_OK;
-	}
-	length = (size_t)(match[1].rm_eo - match[1].rm_so);
-	(void)snprintf(digits, sizeof digits, "%.*s", (int)length, field->text + match[1].rm_so);
-	if (length < sizeof digits && number_of(digits, value))
-		return FT_OK;
-	return ft__record_fail(job, field, "what the group of the pattern matches is no number",
-			       "put the digits of the size, and nothing else, in parentheses", err);
+	else if (!number_of(text, value))
+		status = fail_text(job, spec, text, err);
+	ft_free(text);
+	return status;
+}
+
+/* A relative path starts where the user says that the files are. */
+static char *path_below(const char *directory, const char *path)
+{
+	struct ft_text text = {0};
+
+	if (directory && *path != '/')
+		ft_text_add(&text, "%s/", directory);
+	ft_text_add(&text, "%s", path);
+	return ft_text_take(&text);
+}
+
+/* The first one is told, in one line. */
+static void tell_missing(struct ft_import *import, const char *path, const char *why)
+{
+	char *at;
+
+	if (*import->missing)
+		return;
+	(void)snprintf(import->missing, sizeof import->missing, "%.200s: %s", path, why);
+	for (at = import->missing; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
 }
 
 static enum ft_status by_file(const struct ft_import_job *job, const struct ft__size_spec *spec,
-			      double *value, struct ft_err *err)
+			      double *value, enum ft_passed *passed, struct ft_err *err)
 {
-	const struct ft__field *field = ft__record_find(&job->record, spec->column);
+	char *text, *path;
+	enum ft_status status = ft__template_fill(job, &spec->where, &text, err);
 	struct stat st;
 	const char *why = NULL;
-	char *path = NULL, what[96];
-	enum ft_status status = FT_OK;
 
-	if (field || !strchr(spec->column, '{')) {
-		if (!field)
-			return fail_no_column(job, spec, err);
-		path = ft_strdup(field->text);
-		if (!path)
-			return ft_nomem(err);
-	} else {
-		status = ft__template_fill(job, spec->column, &path, err);
-	}
 	if (status)
 		return status;
+	if (!text) {
+		*passed = FT_PASSED_PATTERN;
+		return FT_OK;
+	}
+	path = path_below(job->options->directory, text);
+	ft_free(text);
+	if (!path)
+		return ft_nomem(err);
 	if (stat(path, &st))
 		why = strerror(errno);
 	else if (!S_ISREG(st.st_mode))
 		why = "Not a plain file";
 	if (why) {
-		(void)snprintf(what, sizeof what, "the input file has no length: %.60s", why);
-		status = ft__record_fail_named(
-			job, spec->param.name, path, what,
-			"import where the input files are, or take the size from a column", err);
+		*passed = FT_PASSED_FILE;
+		tell_missing(job->import, path, why);
 	}
 	*value = why ? 0 : (double)st.st_size;
 	ft_free(path);
-	return status;
+	return FT_OK;
 }
 
-static enum ft_status eval(const struct ft_import_job *job, const struct ft__size_spec *spec, double *value,
-			   enum ft_passed *passed, struct ft_err *err)
+static enum ft_status by_name(const struct ft_import_job *job, const struct ft__size_spec *spec,
+			      double *value, struct ft_err *err)
 {
-	const char *name = spec->kind == FT__BY_NAME ? spec->param.name : spec->column;
-	struct ft__field path = {.name = "path", .text = ft__input_name(job->input)};
-	const struct ft__field *field;
+	const struct ft__field *field = ft__column_find(job, spec->param.name);
 
-	if (spec->kind == FT__BY_FILE)
-		return by_file(job, spec, value, err);
-	field = ft__record_find(&job->record, name);
-	if (!field && !strcmp(name, "path"))
-		field = &path;
-	if (!field && spec->kind == FT__BY_NAME && spec->param.least == spec->param.most &&
-	    !is_open(&spec->param)) {
+	if (!field && spec->param.least == spec->param.most && !is_open(&spec->param)) {
 		*value = spec->param.least;
 		return FT_OK;
 	}
 	if (!field)
 		return fail_no_column(job, spec, err);
-	if (spec->kind == FT__BY_PATTERN)
-		return by_pattern(job, spec, field, value, passed, err);
-	if (number_of(field->text, value))
-		return FT_OK;
-	return ft__record_fail(job, field, "the size is not a number",
-			       "write digits, as in 3000, 2.5 or 1e-6, or take them out of a text: --size "
-			       "'n=COLUMN:/fft_([0-9]+)/'",
-			       err);
+	return number_of(field->text, value) ? FT_OK : fail_number(job, field, err);
+}
+
+static enum ft_status eval(const struct ft_import_job *job, const struct ft__size_spec *spec, double *value,
+			   enum ft_passed *passed, struct ft_err *err)
+{
+	switch (spec->kind) {
+	case FT__BY_FILE:
+		return by_file(job, spec, value, passed, err);
+	case FT__BY_TEXT:
+		return by_text(job, spec, value, passed, err);
+	case FT__BY_NAME:
+	default:
+		return by_name(job, spec, value, err);
+	}
 }
 
 enum ft_status ft__sizes_eval(struct ft_import_job *job, const struct ft__size_spec *spec, size_t n,

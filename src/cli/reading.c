@@ -12,6 +12,7 @@ struct ft_import_options cli_reading_options(const struct cli_reading *reading)
 	return (struct ft_import_options){
 		.format = reading->format,
 		.by = reading->by,
+		.directory = reading->directory,
 		.size = reading->size.text,
 		.n_sizes = reading->size.n,
 		.value = reading->value.text,
@@ -25,8 +26,10 @@ void cli_reading_notes(const struct ft_import *import)
 
 	for (i = 0; i < FT_PASSED_N; i++)
 		if (import->passed[i] && i != FT_PASSED_RANGE) /* a range is asked for */
-			cli_note("left out %zu row%s %s", import->passed[i],
-				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i));
+			cli_note("left out %zu row%s %s%s%s", import->passed[i],
+				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
+				 i == FT_PASSED_FILE ? ", the first: " : "",
+				 i == FT_PASSED_FILE ? import->missing : "");
 	if (import->unread[0])
 		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
 			 "behind the "
@@ -84,9 +87,11 @@ int cli_reading_of(const struct cli_reading *reading, const struct cli_texts *pa
 	options.wanted = program->name;
 	options.param = param;
 	options.n_params = program->n_params;
-	for (i = 0; i < paths->n; i++)
+	for (i = 0; i < paths->n; i++) {
+		options.several = i + 1 < paths->n || import.runs;
 		if (ft_import_read(&import, paths->text[i], &options, &err))
 			return cli_error(&err);
+	}
 	status = take(&import, program->name, runs);
 	ft_import_clear(&import);
 	return status;

@@ -8,7 +8,7 @@
 
 /* As typed. Zero-initialise. */
 struct cli_reading {
-	const char *by, *format;
+	const char *by, *format, *directory;
 	struct cli_texts size, value;
 };
 
@@ -17,7 +17,9 @@ struct cli_reading {
 #define CLI_READING_OPTIONS(reading) \
 	{0, "by", CLI_TEXT, &(reading).by, "COLUMN", "a program for each text in this column"}, \
 	{0, "size", CLI_TEXTS, &(reading).size, "N=WHERE", \
-	 "where a parameter stands: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:COLUMN"}, \
+	 "where a parameter stands: n=COLUMN, n=COLUMN:/fft_([0-9]+)/, n=file:in/{COLUMN}.fq"}, \
+	{0, "directory", CLI_TEXT, &(reading).directory, "DIR", \
+	 "where relative paths of n=file: start; default: here"}, \
 	{0, "value", CLI_TEXTS, &(reading).value, "R=COLUMN", \
 	 "where a resource stands, as in wall_s=runtime:ms"}, \
 	{0, "format", CLI_TEXT, &(reading).format, "F", \

@@ -101,9 +101,8 @@ static void sizes(void)
 			   (struct ft_import_options){.name = "x", .size = LIST("n"), .n_sizes = 1},
 			   FT_EPARSE, "--size n:") &&
 		   refuses("n,wall_s\n1,1\n",
-			   (struct ft_import_options){
-				   .name = "x", .size = LIST("n=n:/(a)(b)/"), .n_sizes = 1},
-			   FT_EPARSE, "2 groups"),
+			   (struct ft_import_options){.name = "x", .size = LIST("n=n:/ab/"), .n_sizes = 1},
+			   FT_EPARSE, "no group"),
 	   "places that make no sense");
 }
 
@@ -124,14 +123,90 @@ static void file_sizes(void)
 		   size_of(part_of(&import, "x"), 0, 0) == 5,
 	   "of one whose path is made of columns");
 	ok(refuses("sample,wall_s\nin,1\nout,1\n",
-		   (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}, FT_EINVAL,
-		   "f:3: n: the input"),
-	   "of one that is not there");
+		   (struct ft_import_options){.name = "x", .size = LIST("n=file:{sample}"), .n_sizes = 1},
+		   FT_EINVAL, "whose input file has no length (2), the first: in: No such file"),
+	   "of none that is there");
+	ok(parses("sample,wall_s\nout,1\nin,1\nout2,1\n",
+		  (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}) &&
+		   import.runs == 1 && import.passed[FT_PASSED_FILE] == 2 &&
+		   strstr(import.missing, "/out.fq: No such file"),
+	   "rows whose file is not there are passed over, and the first is told");
+	ok(parses("made,wall_s\nmap/in.tsv,1\nother,2\n",
+		  (struct ft_import_options){.name = "x",
+					     .directory = temp_folder,
+					     .size = LIST("n=file:{made:/map\\/(.+).tsv/}.fq"),
+					     .n_sizes = 1}) &&
+		   import.runs == 1 && size_of(part_of(&import, "x"), 0, 0) == 5 &&
+		   import.passed[FT_PASSED_PATTERN] == 1,
+	   "of one whose path is made by a pattern, in a directory that is said");
 	(void)snprintf(text, sizeof text, "n=file:%s{sample}", temp_folder);
 	ok(refuses("sample,wall_s\n/,1\n",
 		   (struct ft_import_options){.name = "x", .size = LIST(text), .n_sizes = 1}, FT_EINVAL,
-		   "no length"),
+		   "Not a plain file"),
 	   "of a folder");
+}
+
+static void patterns(void)
+{
+	static const char jobs[] = "Comment,wall_s\n\"foretime:fft,n=64\",1\n\"foretime:fft,n=128.5\",2\n"
+				   "\"foretime:sort,n=1e3\",3\nother,4\n\"foretime:sort\",5\n";
+	static const char *const hostile[] = {
+		"n=n:/(a*)\\1/",
+		"n=n:/(((((a{1,255}){1,255}){1,255}){1,255}){1,255})/",
+		"n=n:/((a{99}){99})/",
+		"n=n:/(a{99999999999999999999})/",
+		"n=n:/([ab]*a[ab]{600}x)/",
+		"n=n:/((((((((((((((((((((((((((((((((((((((((a))))))))))))))))))))))))))))))))))))))))/",
+		"n=n:/([)/",
+		"n=n:/(a/",
+		"n=n:/()\\/",
+	};
+	char longest[600] = "n=n:/(", wide[5200] = "n,wall_s\n";
+	struct ft_import_options options = {.name = "{Comment:/foretime:([^,]+)/}",
+					    .size = LIST("n={Comment:/n=([0-9.e]+)/}"),
+					    .n_sizes = 1};
+	size_t i;
+
+	ok(parses(jobs, options) && import.n == 2 && part_of(&import, "fft")->runs.n == 2 &&
+		   size_of(part_of(&import, "fft"), 1, 0) == 128.5 &&
+		   size_of(part_of(&import, "sort"), 0, 0) == 1000 && import.passed[FT_PASSED_PATTERN] == 2,
+	   "names and sizes out of one column");
+	options.size = LIST("n=wall_s");
+	ok(parses(jobs, options) && import.runs == 4 && import.passed[FT_PASSED_NAME] == 1,
+	   "rows without a name are passed over");
+	options.name = "{Comment:/foretime(.*)x/}";
+	ok(refuses(jobs, options, FT_EINVAL, "that a pattern of --name does not match (5)"),
+	   "and all of them told");
+	options.name = "a{Comment:/(b/}";
+	ok(refuses(jobs, options, FT_EPARSE, "--name a{Comment:/(b/}: the pattern cannot be read"),
+	   "a name whose pattern is none");
+	options.name = "x";
+	options.size = LIST("n={Comment:/(n)=/}{Comment:/=(.*)/}");
+	ok(refuses(jobs, options, FT_EINVAL, "f:2: n: the size is not a number: 'n64'"),
+	   "a text that is no number");
+	options.size = LIST("n={Comment:/n=((1)[0-9]+)/}");
+	ok(parses(jobs, options) && import.runs == 1 && size_of(part_of(&import, "x"), 0, 0) == 128,
+	   "of several groups the first");
+	options.size = LIST("n=Comment:/n=([0-9]{2})/");
+	ok(parses(jobs, options) && size_of(part_of(&import, "x"), 0, 0) == 64,
+	   "braces in a pattern of a column");
+	options.size = LIST("n={Comment:/n=([0-9]{2})/}0");
+	ok(parses(jobs, options) && size_of(part_of(&import, "x"), 0, 0) == 640, "and in one between braces");
+	for (i = 0; i < sizeof hostile / sizeof *hostile; i++) {
+		options.size = LIST(hostile[i]);
+		ok(refuses("n,wall_s\n1,1\n", options, FT_EPARSE, "the pattern "), "refused: %s", hostile[i]);
+	}
+	memset(longest + 6, 'a', 500);
+	memcpy(longest + 506, ")/", 3);
+	options.size = LIST(longest);
+	ok(refuses("n,wall_s\n1,1\n", options, FT_EPARSE, "longer than 256"), "a long pattern");
+	memset(wide + 9, '1', 5000);
+	memcpy(wide + 5009, ",1\n", 4);
+	options.size = LIST("n=n:/((1*)*(1*)*)*/");
+	ok(refuses(wide, options, FT_EINVAL, "does not match"), "a text too long for patterns");
+	memcpy(wide + 409, ",1\n", 4);
+	options.size = LIST("n=n:/(((1*)*(1|1)*)*x)/");
+	ok(refuses(wide, options, FT_EINVAL, "does not match"), "a pattern that may match in many ways");
 }
 
 static void names(void)
@@ -329,6 +404,7 @@ int main(void)
 {
 	sizes();
 	file_sizes();
+	patterns();
 	names();
 	values();
 	bad_input();

@@ -131,9 +131,40 @@ bytes,wall_s,peak_rss_bytes
 3000,0.3,2500000000
 
 $ foretime import t.csv --name reads --size bytes=file:other/{sample}.fq --value wall_s=ms:ms
-foretime: t.csv:2: bytes: the input file has no length: No such file or directory: 'other/s1.fq'
-hint: import where the input files are, or take the size from a column
+foretime: 't.csv' has no runs but rows whose input file has no length (3), the first: other/s1.fq: No such file or directory
+hint: say where the input files are: --directory DIR; or take the size from a column
 ? 2
+
+## of a file whose path a pattern finds; what is not there is left out
+$ mkdir -p map; for i in 1 2 4; do printf 's\th:m:s\tmax_rss\n%d\t0:00:0%d\t%d\n' $i $i ${i}00 > map/s$i.tsv; done; foretime import map/*.tsv --name map --directory reads --size 'bytes=file:{path:/map\/(.+).tsv/}.fq' --json > j; check-schema import < j; jq -c '[.runs, .passed_over[0].rows]' j; foretime export map | tail -2 | cut -d, -f1-2
+note: left out 1 row whose input file has no length, the first: reads/s4.fq: No such file or directory
+[2,1]
+1000,1
+2000,2
+
+$ printf 'Comment,wall_s\n"foretime:fft,n=64",1\n"foretime:sort,n=64",2\nother,3\n' > comments.csv; foretime import comments.csv --name '{Comment:/foretime:([^,]+)/}' --size 'n={Comment:/n=([0-9.]+)/}'
+note: left out 1 row that a pattern of --size does not match
+imported 2 runs of 2 programs
+
+name  runs  sizes
+fft      1      1
+sort     1      1
+
+$ foretime import comments.csv --name '{Comment:/^foretime:(.*),/}' --size n=wall_s 2>&1 | grep note
+note: left out 1 row that a pattern of --name does not match
+
+$ foretime import comments.csv --name x --size 'n=Comment:/n=((1*)*){99}{99}/'
+foretime: --size n=Comment:/n=((1*)*){99}{99}/: the pattern has too large counts, or groups in groups
+hint: write a POSIX extended regular expression between slashes, as in /fft_([0-9]+)/: what its first group matches is taken
+? 2
+
+$ foretime import comments.csv --name x --size "n=file:$(printf 'a\033[31m\nb'){Comment}"
+foretime: 'comments.csv' has no runs but rows whose input file has no length (3), the first: a?[31m?bforetime:fft,n=64: No such file or directory
+hint: say where the input files are: --directory DIR; or take the size from a column
+? 2
+
+$ foretime import comments.csv --name x --size "n=file:$(head -c 20000 /dev/zero | tr '\0' x){Comment}" 2>&1 | grep -o 'first: xx*: .*'
+<<first: x+: File name too long>>
 
 ## what cannot be
 $ printf 'n,wall_s,peak_rss_bytes\n1,0.5,1e9\n2,0.5,40e12\n' > big.csv; foretime import big.csv --name big
@@ -175,13 +206,13 @@ hint: name its format with --format: snakemake, nextflow, sacct, hyperfine, gben
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/[0-9]+/'
-foretime: --size n=n:/[0-9]+/: the pattern has 0 groups, not one
-hint: put the digits of the size, and nothing else, in parentheses, as in /fft_([0-9]+)/
+foretime: --size n=n:/[0-9]+/: the pattern has no group
+hint: write a POSIX extended regular expression between slashes, as in /fft_([0-9]+)/: what its first group matches is taken
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/([0-9]+/'
 foretime: --size n=n:/([0-9]+/: the pattern cannot be read: Unmatched ( or \(
-hint: write a POSIX extended regular expression between slashes, as in /fft_([0-9]+)/
+hint: write a POSIX extended regular expression between slashes, as in /fft_([0-9]+)/: what its first group matches is taken
 ? 2
 
 $ foretime import in/cubic.csv --name x --size 'n=n:/(x)/'

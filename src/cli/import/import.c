@@ -98,11 +98,13 @@ static int read_files(struct cli_import *import)
 	int status = CLI_DONE;
 	size_t i;
 
-	for (i = 0; i < import->n_paths; i++)
+	for (i = 0; i < import->n_paths; i++) {
+		options.several = i + 1 < import->n_paths || import->import.runs;
 		if (ft_import_read(&import->import, import->path[i], &options, &err)) {
 			cli_import_progress_end(import);
 			return cli_error(&err);
 		}
+	}
 	for (i = 0; i < import->import.n && status == CLI_DONE; i++) {
 		struct ft_program *program = &import->import.part[i].program;
 
@@ -124,7 +126,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	struct cli_import i = {0};
 	const struct cli_option options[] = {
 		{0, "name", CLI_TEXT, &i.name, "NAME",
-		 "the program's name in the store; {COLUMN} in it stands for the text of a column"},
+		 "the program's name in the store; in it {COLUMN} stands for the text of a column, "
+		 "{COLUMN:/RE/} for what a group matches there"},
 		CLI_READING_OPTIONS(i.reading),
 		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
 		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
