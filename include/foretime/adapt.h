@@ -73,6 +73,13 @@ struct ft_import_options {
 	/* Where relative paths of input files start; NULL: where the process is. */
 	const char *directory;
 
+	/* On which machines the runs were made: "node[01-16]=M" for nodes of one kind, "M" for all others, by
+	 * the column NodeList (or hostname), in which Slurm's lists are known; or "{COLUMN}", a text as
+	 * `name` is, of each node where it is of that column. Rows whose nodes nobody names, or of several
+	 * machines, are left out. None: as the files say. */
+	const char *const *machine;
+	size_t n_machines;
+
 	/* Resources in columns that the format knows nothing of: "wall_s=COLUMN", "wall_s=COLUMN:ms". */
 	const char *const *value;
 	size_t n_values;
@@ -102,6 +109,8 @@ struct ft_import_options {
 	X(PATTERN, "that a pattern of --size does not match")                                                \
 	X(NAME, "that a pattern of --name does not match")                                                   \
 	X(FILE, "whose input file has no length")                                                            \
+	X(NODES, "on nodes that --machine does not name")                                                    \
+	X(KINDS, "on nodes of several kinds")                                                                \
 	X(UNFINISHED, "that had not ended")                                                                  \
 	X(AGGREGATE, "that summarise others")                                                                \
 	X(CACHED, "that used an earlier result again")                                                       \
@@ -118,10 +127,11 @@ enum ft_passed {
 
 const char *ft_passed_text(enum ft_passed passed);
 
-/* A program found in a file, and its runs. */
+/* A program found in a file, and its runs on a machine. */
 struct ft_imported {
 	struct ft_program program; /* hash "", no command */
 	struct ft_runs runs;
+	char *machine; /* its host name, as ft_import_options.machine says; NULL: as the files say */
 };
 
 /* What was read so far. Zero-initialise; ends with ft_import_clear. */
@@ -132,6 +142,7 @@ struct ft_import {
 	size_t passed[FT_PASSED_N];     /* rows that were left out */
 	const struct ft_format *format; /* of the file read last */
 	char missing[256]; /* the first input file that has no length, and why; "": all have one */
+	char timed[64];    /* a column of measured seconds that a size is made of; "": none */
 	char unread[256];  /* csv, where no parameter was named: columns whose numbers differ and that are
 			      nothing: perhaps parameters; "": none */
 	struct ft_machine machine;     /* what the files say of it: fingerprint NULL: nothing */

@@ -70,6 +70,7 @@ void ft_import_clear(struct ft_import *import)
 	for (i = 0; i < import->n; i++) {
 		ft_program_clear(&import->part[i].program);
 		ft_runs_clear(&import->part[i].runs);
+		ft_free(import->part[i].machine);
 	}
 	ft_free(import->part);
 	ft_free(import->order);
@@ -106,13 +107,18 @@ static enum ft_status recognise(struct ft_import_job *job, struct ft_err *err)
 }
 
 /* Rows that what the user says leaves out: of several files one may have no others. */
-static const bool chosen[FT_PASSED_N] = {
-	[FT_PASSED_PATTERN] = true, [FT_PASSED_NAME] = true, [FT_PASSED_FILE] = true};
+static const bool chosen[FT_PASSED_N] = {[FT_PASSED_PATTERN] = true,
+					 [FT_PASSED_NAME] = true,
+					 [FT_PASSED_FILE] = true,
+					 [FT_PASSED_NODES] = true,
+					 [FT_PASSED_KINDS] = true};
 
 static const char *const remedies[FT_PASSED_N] = {
 	[FT_PASSED_PATTERN] = "correct the pattern",
 	[FT_PASSED_NAME] = "correct the pattern",
 	[FT_PASSED_FILE] = "say where the input files are: --directory DIR; or take the size from a column",
+	[FT_PASSED_NODES] = "name them, as in --machine 'node[01-16]=M'; or all others with --machine M",
+	[FT_PASSED_KINDS] = "give nodes that are alike one name, as in --machine 'node[01-16]=M'",
 	[FT_PASSED_AGGREGATE] = "record every repetition, not their summary alone",
 };
 
@@ -168,6 +174,8 @@ static enum ft_status read_all(struct ft_import_job *job, struct ft_err *err)
 	if (!status)
 		status = ft__name_parse(job, err);
 	if (!status)
+		status = ft__machines_parse(job, err);
+	if (!status)
 		status = recognise(job, err);
 	if (!status && !job->format->read)
 		status = ft_fail(err, FT_EINVAL, "the format %s is not read", job->format->name);
@@ -198,6 +206,7 @@ static enum ft_status read_input(struct ft_import *import, struct ft_input *inpu
 	ft__sizes_clear(job);
 	ft__values_clear(job);
 	ft__template_clear(&job->name);
+	ft__machines_clear(job);
 	import->format = job->format;
 	ft_free(job);
 	if (status)

@@ -16,6 +16,7 @@
 #include "base/input.h"
 #include "foretime/adapt.h"
 #include "foretime/csv.h"
+#include "foretime/sinfo.h"
 
 #include <regex.h>
 
@@ -40,6 +41,12 @@ struct ft__size_spec {
 	struct ft_param param;
 	enum { FT__BY_NAME, FT__BY_TEXT, FT__BY_FILE } kind;
 	struct ft__template where;
+};
+
+/* Nodes of one kind: "node[01-16]", and what their machine is called. */
+struct ft__nodes {
+	char *list;
+	const char *name;
 };
 
 /* Reads a cell: false when it says nothing that can be understood. */
@@ -71,6 +78,7 @@ struct ft__record {
 	bool shorter;     /* than the format can say */
 	/* once it is wanted: */
 	char *program; /* its name */
+	char *machine; /* NULL: as the file says */
 	struct ft_param param[FT_PARAMS_MAX];
 	size_t n_params;
 };
@@ -86,7 +94,11 @@ struct ft_import_job {
 	struct ft__value_spec value[FT__VALUES_MAX];
 	size_t n_values;
 	struct ft__template name; /* of --name and --by */
-	struct ft__field file;    /* the column `path`: the file's own */
+	struct ft__nodes *nodes;  /* [n_nodes] of --machine NODES=M */
+	size_t n_nodes;
+	struct ft__template machine; /* --machine {COLUMN} */
+	const char *others;          /* --machine M, for all other nodes */
+	struct ft__field file;       /* the column `path`: the file's own */
 	struct ft__record record;
 	size_t first_runs, rows;
 	void *own;        /* what the reader keeps */
@@ -145,9 +157,10 @@ void ft__job_pass(struct ft_import_job *job, enum ft_passed why);
 enum ft_status ft__job_missing(const struct ft_import_job *job, const char *lacks, const char *remedy,
 			       struct ft_err *err);
 
-/* ft__job_part - the part of a program's name, made when there is none yet. */
-enum ft_status ft__job_part(struct ft_import_job *job, const char *name, struct ft_imported **part,
-			    struct ft_err *err);
+/* ft__job_part - the part of a program's name and a machine's (NULL: none is said), made when there is none
+ * yet. */
+enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const char *machine,
+			    struct ft_imported **part, struct ft_err *err);
 
 /* ---- what the user asks: size.c, value.c, name.c ------------------------------------------------------ */
 
@@ -180,6 +193,21 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err);
 /* ft__name_make - the name of the row's program; heap, ends with ft_free; NULL: a pattern of --name does not
  * match. */
 enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_err *err);
+
+/* ft__name_mend - texts of other tools have what no name may have. */
+void ft__name_mend(char *name);
+
+/* ---- machines: machine.c, hostlist.c ----------------------------------------------------------------- */
+
+enum ft_status ft__machines_parse(struct ft_import_job *job, struct ft_err *err);
+void ft__machines_clear(struct ft_import_job *job);
+
+/* ft__machine_make - record.machine of the row; *passed FT_PASSED_N: it is taken. */
+enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err);
+
+/* ft__hosts_each - the nodes of a list one by one, until take() says false. most: no more than so many.
+ * Returns false: it ended before all, or what stands there is no list. */
+bool ft__hosts_each(const char *list, size_t most, bool (*take)(void *ctx, const char *host), void *ctx);
 
 /* ---- texts made of columns: template.c ---------------------------------------------------------------- */
 

@@ -68,8 +68,7 @@ enum ft_status ft__name_parse(struct ft_import_job *job, struct ft_err *err)
 	return status;
 }
 
-/* Texts of other tools have what no name may have. */
-static void mend(char *name)
+void ft__name_mend(char *name)
 {
 	char *at;
 
@@ -98,7 +97,7 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 		status = fail_no_name(job, err);
 	if (status || !*name)
 		return status;
-	mend(*name);
+	ft__name_mend(*name);
 	if (**name)
 		return FT_OK;
 	ft_free(*name);
@@ -107,8 +106,16 @@ enum ft_status ft__name_make(struct ft_import_job *job, char **name, struct ft_e
 				     "leave the row out, or name the program with --name NAME", err);
 }
 
-enum ft_status ft__job_part(struct ft_import_job *job, const char *name, struct ft_imported **part,
-			    struct ft_err *err)
+/* By name, then by machine; none is before all. */
+static int compare_part(const struct ft_imported *part, const char *name, const char *machine)
+{
+	int way = strcmp(name, part->program.name);
+
+	return way ? way : strcmp(machine ? machine : "", part->machine ? part->machine : "");
+}
+
+enum ft_status ft__job_part(struct ft_import_job *job, const char *name, const char *machine,
+			    struct ft_imported **part, struct ft_err *err)
 {
 	struct ft_import *import = job->import;
 	size_t low = 0, high = import->n, *order;
@@ -116,7 +123,7 @@ enum ft_status ft__job_part(struct ft_import_job *job, const char *name, struct 
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int way = strcmp(name, import->part[import->order[middle]].program.name);
+		int way = compare_part(&import->part[import->order[middle]], name, machine);
 
 		if (!way) {
 			*part = &import->part[import->order[middle]];
@@ -135,10 +142,13 @@ enum ft_status ft__job_part(struct ft_import_job *job, const char *name, struct 
 	if (!order)
 		return ft_nomem(err);
 	import->order = order;
-	grown[import->n] =
-		(struct ft_imported){.program.name = ft_strdup(name), .program.hash = ft_strdup("")};
+	grown[import->n] = (struct ft_imported){.program.name = ft_strdup(name),
+						.program.hash = ft_strdup(""),
+						.machine = machine ? ft_strdup(machine) : NULL};
 	*part = &grown[import->n];
 	memmove(order + low + 1, order + low, (import->n - low) * sizeof *order);
 	order[low] = import->n++;
-	return (*part)->program.name && (*part)->program.hash ? FT_OK : ft_nomem(err);
+	return (*part)->program.name && (*part)->program.hash && (!machine || (*part)->machine)
+		       ? FT_OK
+		       : ft_nomem(err);
 }

@@ -33,6 +33,8 @@ void ft__record_begin(struct ft_import_job *job, size_t line)
 	record->name = NULL;
 	ft_free(record->program);
 	record->program = NULL;
+	ft_free(record->machine);
+	record->machine = NULL;
 	record->n_params = 0;
 	record->shorter = false;
 	ft_run_init(&record->run);
@@ -178,6 +180,26 @@ static enum ft_status too_much_memory(const struct ft_import_job *job, double mo
 		    err);
 }
 
+/* A size that is made of the seconds that were measured: a wildcard of the column's name was meant. Looked
+ * for at the first run. */
+static void watch_seconds(struct ft_import_job *job, const struct ft__field *field)
+{
+	struct ft_import *import = job->import;
+	size_t i, k;
+
+	for (i = 0; i < job->n_sizes && !*import->timed; i++) {
+		const struct ft__size_spec *spec = &job->size[i];
+		bool same =
+			spec->kind == FT__BY_NAME && ft__record_find(&job->record, spec->param.name) == field;
+
+		for (k = 0; k < spec->where.n; k++)
+			same = same || (spec->where.part[k].column &&
+					ft__record_find(&job->record, spec->where.part[k].text) == field);
+		if (same)
+			(void)snprintf(import->timed, sizeof import->timed, "%s", field->name);
+	}
+}
+
 enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource, double value,
 				 enum ft_label label, const struct ft__field *field, const char *what,
 				 struct ft_err *err)
@@ -209,6 +231,8 @@ enum ft_status ft__record_sample(struct ft_import_job *job, const char *resource
 	if (known && !strcmp(known->unit, "s") && value > time_most_s)
 		return fail(job, column, name, shown, "longer than a hundred years",
 			    "correct its unit, as in --value wall_s=COLUMN:ns", err);
+	if (field && known && known->is_time && job->import->runs == job->first_runs)
+		watch_seconds(job, field);
 	return ft_run_add(run, resource, value, label, job->format->name, NULL, err);
 }
 
@@ -261,9 +285,13 @@ enum ft_status ft__record_wanted(struct ft_import_job *job, bool *wanted, struct
 		record->param[i] = spec[i].param;
 	record->n_params = n;
 	status = ft__name_make(job, &record->program, err);
-	*wanted = !status && record->program;
+	if (!status && !record->program)
+		passed = FT_PASSED_NAME;
+	else if (!status)
+		status = ft__machine_make(job, &passed, err);
+	*wanted = !status && passed == FT_PASSED_N;
 	if (!status && !*wanted)
-		ft__job_pass(job, FT_PASSED_NAME);
+		ft__job_pass(job, passed);
 	return status;
 }
 
@@ -325,7 +353,7 @@ static enum ft_status order_params(struct ft_import_job *job, const struct ft_pr
 static enum ft_status find_part(struct ft_import_job *job, struct ft_imported **part, struct ft_err *err)
 {
 	struct ft__record *record = &job->record;
-	enum ft_status status = ft__job_part(job, record->program, part, err);
+	enum ft_status status = ft__job_part(job, record->program, record->machine, part, err);
 
 	if (status)
 		return status;

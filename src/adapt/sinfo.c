@@ -36,64 +36,6 @@ void ft_sinfo_clear(struct ft_sinfo *sinfo)
 	*sinfo = (struct ft_sinfo){0};
 }
 
-/* ---- lists of nodes -------------------------------------------------------------------------------------
- */
-
-/* A number within "1-3,07,9-12", of as many digits as the list's where these begin with 0. */
-static bool in_brackets(const char *list, size_t length, const char *digits, size_t n)
-{
-	const char *end = list + length;
-
-	while (list < end) {
-		char *behind;
-		unsigned long from = strtoul(list, &behind, 10), to = from, own = strtoul(digits, NULL, 10);
-		size_t width = (size_t)(behind - list);
-
-		if (behind < end && *behind == '-')
-			to = strtoul(behind + 1, &behind, 10);
-		if (behind == list)
-			return false;
-		if (own >= from && own <= to && (n == width || (*list != '0' && *digits != '0')))
-			return true;
-		list = behind + (behind < end);
-	}
-	return false;
-}
-
-/* "a[1-3]" or "b", up to the comma outside brackets. */
-static bool is_node(const char *item, size_t length, const char *node)
-{
-	const char *open = memchr(item, '[', length), *close;
-	size_t before, after, n = strlen(node);
-
-	if (!open)
-		return n == length && !strncmp(item, node, length);
-	before = (size_t)(open - item);
-	close = memchr(open, ']', length - before);
-	if (!close || n <= before || strncmp(item, node, before) != 0)
-		return false;
-	after = length - (size_t)(close + 1 - item);
-	if (n < before + after + 1 || strncmp(close + 1, node + n - after, after) != 0)
-		return false;
-	if (strspn(node + before, "0123456789") < n - after - before)
-		return false;
-	return in_brackets(open + 1, (size_t)(close - open - 1), node + before, n - after - before);
-}
-
-bool ft_sinfo_has_node(const char *nodes, const char *node)
-{
-	while (*nodes) {
-		size_t length = 0, depth = 0;
-
-		for (; nodes[length] && (depth || nodes[length] != ','); length++)
-			depth = nodes[length] == '[' ? 1 : nodes[length] == ']' ? 0 : depth;
-		if (is_node(nodes, length, node))
-			return true;
-		nodes += length + (nodes[length] == ',');
-	}
-	return false;
-}
-
 /* ---- cells ----------------------------------------------------------------------------------------------
  */
 

@@ -30,6 +30,13 @@ void cli_reading_notes(const struct ft_import *import)
 				 import->passed[i] == 1 ? "" : "s", ft_passed_text((enum ft_passed)i),
 				 i == FT_PASSED_FILE ? ", the first: " : "",
 				 i == FT_PASSED_FILE ? import->missing : "");
+	if (import->timed[0])
+		cli_note("a size is made of column '%s', which has the seconds that were measured%s%s",
+			 import->timed,
+			 strcmp(import->format->name, "snakemake") != 0
+				 ? ""
+				 : ": a wildcard of that name is called wildcards.",
+			 strcmp(import->format->name, "snakemake") != 0 ? "" : import->timed);
 	if (import->unread[0])
 		cli_note("passed over, though their numbers differ: %s; parameters besides n are named "
 			 "behind the "

@@ -209,6 +209,74 @@ static void patterns(void)
 	ok(refuses(wide, options, FT_EINVAL, "does not match"), "a pattern that may match in many ways");
 }
 
+/* The runs of a part, by its machine. */
+static size_t runs_on(const char *machine)
+{
+	size_t i;
+
+	for (i = 0; i < import.n; i++)
+		if (import.part[i].machine && !strcmp(import.part[i].machine, machine))
+			return import.part[i].runs.n;
+	return 0;
+}
+
+static void machines(void)
+{
+	static const char jobs[] = "NodeList,n,wall_s\nnode01,1,1\nnode[02-03],2,2\nthin7,3,3\n"
+				   "\"node02,thin7\",4,4\ngpu1,5,5\n\"thin[5,7-8]\",6,6\nNone assigned,7,7\n"
+				   "r[1-2]n[1-2],8,8\nx[1-,9,9\ny[1-999999999],10,10\n";
+	struct ft_import_options options = {
+		.name = "x", .machine = LIST("node[01-16]=fat", "thin[1-9]=thin"), .n_machines = 2};
+
+	ok(parses(jobs, options) && import.n == 2 && runs_on("fat") == 2 && runs_on("thin") == 2 &&
+		   import.passed[FT_PASSED_KINDS] == 1 && import.passed[FT_PASSED_NODES] == 5,
+	   "nodes of a kind are a machine; jobs over several kinds are left out");
+	options.machine = LIST("node[01-16],thin7=fat", "rest");
+	ok(parses(jobs, options) && runs_on("fat") == 4 && runs_on("rest") == 2 &&
+		   import.passed[FT_PASSED_KINDS] == 1,
+	   "and all others are another");
+	options.machine = LIST("{NodeList:/^([a-z]+)/}");
+	options.n_machines = 1;
+	ok(parses(jobs, options) && runs_on("node") == 2 && runs_on("thin") == 2 && runs_on("gpu") == 1 &&
+		   runs_on("r") == 1 && import.passed[FT_PASSED_KINDS] == 1 && runs_on("y") == 0,
+	   "a pattern in the name of each node");
+	options.machine = LIST("{NodeList}");
+	ok(parses(jobs, options) && runs_on("node01") == 1 && runs_on("gpu1") == 1 && !runs_on("node02") &&
+		   import.passed[FT_PASSED_KINDS] == 5,
+	   "each node a machine");
+	options.machine = LIST("r[1-2]n[1-2]=torus", "r1n3=torus");
+	options.n_machines = 2;
+	ok(parses(jobs, options) && import.runs == 1 && runs_on("torus") == 1, "several brackets in a name");
+	options.machine = LIST("{wall_s}");
+	options.n_machines = 1;
+	ok(parses(jobs, options) && import.n == 10 && runs_on("9") == 1, "any other column");
+	options.machine = LIST("a=b");
+	ok(refuses("n,wall_s\n1,1\n", options, FT_EINVAL, "no column 'NodeList'") &&
+		   refuses(jobs, options, FT_EINVAL, "on nodes that --machine does not name (10)"),
+	   "no nodes, none that is named");
+	options.machine = LIST("a", "b");
+	options.n_machines = 2;
+	ok(refuses(jobs, options, FT_EINVAL, "a second machine"), "two names for all others");
+	options.machine = LIST("{n}", "b");
+	ok(refuses(jobs, options, FT_EINVAL, "there is no other"), "a column, and a name");
+	options.machine = LIST("=b", "b");
+	ok(refuses(jobs, options, FT_EINVAL, "no nodes and"), "a name without nodes");
+}
+
+static void seconds(void)
+{
+	static const char bench[] = "s\th:m:s\tmax_rss\twildcards.s\n5.5\t0:00:05\t1\t16\n";
+	struct ft_import_options options = {.name = "x", .size = LIST("n=s"), .n_sizes = 1};
+
+	ok(parses(bench, options) && !strcmp(import.timed, "s"),
+	   "a size that is the measured seconds is told");
+	options.size = LIST("n={s:/([0-9]+)/}");
+	ok(parses(bench, options) && !strcmp(import.timed, "s"), "and one that is made of them");
+	options.size = LIST("n=wildcards.s");
+	ok(parses(bench, options) && !*import.timed && size_of(part_of(&import, "x"), 0, 0) == 16,
+	   "a wildcard of that name is none");
+}
+
 static void names(void)
 {
 	static const char table[] = "tool,data,n,wall_s\nfft,a,1,1\nfft,b,2,1\nsort,a,3,1\n";
@@ -405,6 +473,8 @@ int main(void)
 	sizes();
 	file_sizes();
 	patterns();
+	machines();
+	seconds();
 	names();
 	values();
 	bad_input();

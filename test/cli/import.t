@@ -150,7 +150,7 @@ name  runs  sizes
 fft      1      1
 sort     1      1
 
-$ foretime import comments.csv --name '{Comment:/^foretime:(.*),/}' --size n=wall_s 2>&1 | grep note
+$ foretime import comments.csv --name '{Comment:/^foretime:(.*),/}' --size n=wall_s 2>&1 | grep -e --name
 note: left out 1 row that a pattern of --name does not match
 
 $ foretime import comments.csv --name x --size 'n=Comment:/n=((1*)*){99}{99}/'
@@ -165,6 +165,34 @@ hint: say where the input files are: --directory DIR; or take the size from a co
 
 $ foretime import comments.csv --name x --size "n=file:$(head -c 20000 /dev/zero | tr '\0' x){Comment}" 2>&1 | grep -o 'first: xx*: .*'
 <<first: x+: File name too long>>
+
+## machines by the nodes of jobs
+$ printf 'JobID|JobName|State|Elapsed|NodeList|n\n1|fft|COMPLETED|10:00|node01|8\n2|fft|COMPLETED|20:00|node[02-03]|16\n3|fft|COMPLETED|15:00|thin7|8\n4|fft|COMPLETED|15:00|node02,thin7|8\n5|fft|COMPLETED|15:00|gpu1|8\n' > jobs.txt; foretime import jobs.txt --machine 'node[01-16]=fat' --machine 'thin[1-9]=thin' --store jobs.db
+note: left out 1 row on nodes that --machine does not name
+note: left out 1 row on nodes of several kinds
+imported 3 runs of 1 program
+
+name  machine  runs  sizes
+fft   fat         2      2
+fft   thin        1      1
+
+$ foretime list --store jobs.db | cut -c1-36
+name  runs  failed  sizes  machine
+fft      2       0      2  fat
+fft      1       0      1  thin
+
+$ foretime import jobs.txt --machine '{NodeList:/^([a-z]+)/}' --store kinds.db --json 2>/dev/null > j; check-schema import < j; jq -c '[.machine, (.programs[] | .machine, .runs)]' j
+[null,"node",2,"thin",1,"gpu",1]
+
+$ foretime import jobs.txt --machine a --machine b --store jobs.db
+foretime: --machine b: a second machine for all other nodes
+hint: write --machine M, --machine 'node[01-16]=M' for each kind of node, or --machine '{COLUMN}'
+? 2
+
+## a wildcard and a column of the same name
+$ foretime import map/s1.tsv --name seconds --size 'n=s' --store jobs.db
+note: a size is made of column 's', which has the seconds that were measured: a wildcard of that name is called wildcards.s
+imported 1 run at 1 size as 'seconds'
 
 ## what cannot be
 $ printf 'n,wall_s,peak_rss_bytes\n1,0.5,1e9\n2,0.5,40e12\n' > big.csv; foretime import big.csv --name big

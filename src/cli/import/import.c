@@ -85,6 +85,10 @@ static struct ft_import_options options_of(struct cli_import *import)
 	options.name = import->name;
 	options.param = import->asked.param;
 	options.n_params = import->asked.n_params;
+	if (!import->machine_name) {
+		options.machine = import->machines.text;
+		options.n_machines = import->machines.n;
+	}
 	options.memory_bytes = import->memory_bytes;
 	options.progress = cli_import_progress;
 	options.ctx = import;
@@ -131,8 +135,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		CLI_READING_OPTIONS(i.reading),
 		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
 		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
-		{0, "machine", CLI_TEXT, &i.machine_name, "M",
-		 "the runs were made on the machine of this name"},
+		{0, "machine", CLI_TEXTS, &i.machines, "M",
+		 "the runs were made on the machine of this name; 'node[01-16]=M': those on these nodes; "
+		 "'{COLUMN}': as a column says"},
 		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is refused"},
 		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
@@ -165,6 +170,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	ft_import_clear(&i.import);
 	ft_program_clear(&i.asked);
 	ft_machine_clear(&i.machine);
+	cli_import_forget(&i);
 	free(i.known);
 	cli_words_clear(&words);
 	return status;

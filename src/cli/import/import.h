@@ -21,6 +21,7 @@ struct cli_import {
 	/* as typed */
 	const char *store_path, *name, *work, *machine_name, *as_version;
 	struct cli_reading reading;
+	struct cli_texts machines; /* one name is machine_name, which is then of all */
 	double memory_bytes;
 	bool here, again, json, quiet;
 	char **path; /* [n_paths] borrowed from argv */
@@ -30,6 +31,9 @@ struct cli_import {
 	/* as read */
 	struct ft_import import;
 	struct ft_machine machine;
+	struct ft_machine *of; /* [n_of] those that only some parts are of */
+	size_t n_of;
+	size_t *which; /* [import.n] of these; n_of: that of all */
 	size_t *known; /* [import.n] runs of each program that were stored already */
 	/* progress */
 	struct timespec began, shown;
@@ -46,6 +50,11 @@ int cli_import_keep(struct cli_import *import);
 /* cli_import_progress - ft_import_options.progress; ctx: the import. */
 bool cli_import_progress(void *ctx, size_t runs, double share);
 void cli_import_progress_end(struct cli_import *import);
+
+void cli_import_forget(struct cli_import *import); /* of, which */
+
+/* cli_import_whole - whether some part is of the machine of all. */
+bool cli_import_whole(const struct cli_import *import);
 
 /* cli_import_tell - what was taken, and what was left out. */
 void cli_import_tell(const struct cli_import *import);

@@ -49,18 +49,32 @@ static void make_machine(const char *name, struct ft_machine *machine)
 	machine->host = cli_strdup(name);
 }
 
+/* A machine by name: as stored, else a new one. */
+static void name_machine(const struct cli_import *import, const char *name, struct ft_machine *machine)
+{
+	if (!find_stored(import->store_path, name, machine))
+		make_machine(name, machine);
+}
+
+/* One name is that of all runs. */
+static bool is_whole(const struct cli_texts *machines)
+{
+	return machines->n == 1 && *machines->text[0] && !strpbrk(machines->text[0], "{=");
+}
+
 int cli_import_machine(struct cli_import *import)
 {
 	struct ft_err err = {0};
 
-	if (import->here && import->machine_name) {
+	if (is_whole(&import->machines))
+		import->machine_name = import->machines.text[0];
+	if (import->here && import->machines.n) {
 		return cli_fail("--here and --machine exclude each other");
 	} else if (import->here) {
 		if (ft_machine_read("", &import->machine, &err))
 			return cli_error(&err);
 	} else if (import->machine_name) {
-		if (!find_stored(import->store_path, import->machine_name, &import->machine))
-			make_machine(import->machine_name, &import->machine);
+		name_machine(import, import->machine_name, &import->machine);
 	}
 	if (!(import->memory_bytes > 0))
 		import->memory_bytes = (double)import->machine.memory_bytes;
@@ -88,12 +102,60 @@ static void settle_machine(struct cli_import *import)
 		import->machine = *said;
 		*said = (struct ft_machine){0};
 	} else if (said->host) {
-		if (!find_stored(import->store_path, said->host, &import->machine))
-			make_machine(said->host, &import->machine);
+		name_machine(import, said->host, &import->machine);
 	} else {
 		import->machine.fingerprint = cli_strdup("0000000000000000");
 		import->machine.host = cli_strdup("elsewhere");
 	}
+}
+
+/* The machines that rows name, each once. */
+static void settle_named(struct cli_import *import)
+{
+	const struct ft_import *read = &import->import;
+	size_t i, k;
+
+	import->of = cli_alloc((read->n + 1) * sizeof *import->of);
+	import->which = cli_alloc((read->n + 1) * sizeof *import->which);
+	for (i = 0; i < read->n; i++) {
+		const char *name = read->part[i].machine;
+
+		for (k = 0; k < i && name; k++)
+			if (read->part[k].machine && !strcmp(read->part[k].machine, name))
+				break;
+		if (name && k < i)
+			import->which[i] = import->which[k];
+		else if (name)
+			name_machine(import, name, &import->of[import->which[i] = import->n_of++]);
+	}
+	for (i = 0; i < read->n; i++)
+		if (!read->part[i].machine)
+			import->which[i] = import->n_of;
+}
+
+static struct ft_machine *machine_of(struct cli_import *import, size_t part)
+{
+	return import->which[part] < import->n_of ? &import->of[import->which[part]] : &import->machine;
+}
+
+bool cli_import_whole(const struct cli_import *import)
+{
+	size_t i;
+
+	for (i = 0; i < import->import.n; i++)
+		if (import->which[i] == import->n_of)
+			return true;
+	return false;
+}
+
+void cli_import_forget(struct cli_import *import)
+{
+	size_t i;
+
+	for (i = 0; i < import->n_of; i++)
+		ft_machine_clear(&import->of[i]);
+	free(import->of);
+	free(import->which);
 }
 
 /* ---- the store ---------------------------------------------------------------------------------------- */
@@ -168,7 +230,7 @@ static enum ft_status leave_known(struct cli_import *import, struct ft_store *st
 	struct ft_imported *imported = &import->import.part[part];
 	struct ft_runs stored = {0};
 	enum ft_status status =
-		ft_store_get_runs(store, imported->program.id, import->machine.id, &stored, err);
+		ft_store_get_runs(store, imported->program.id, machine_of(import, part)->id, &stored, err);
 
 	if (!status)
 		status = ft_import_fresh(&imported->runs, &stored, &import->known[part], err);
@@ -190,7 +252,8 @@ static enum ft_status add_runs(struct cli_import *import, struct ft_store *store
 
 		if (portion.n > PORTION)
 			portion.n = PORTION;
-		status = ft_store_add_runs(store, imported->program.id, import->machine.id, &portion, err);
+		status = ft_store_add_runs(store, imported->program.id, machine_of(import, part)->id,
+					   &portion, err);
 		*done += portion.n;
 		if (!status &&
 		    !cli_import_progress(import, *done, (double)*done / (double)import->import.runs))
@@ -201,9 +264,12 @@ static enum ft_status add_runs(struct cli_import *import, struct ft_store *store
 
 static enum ft_status put_all(struct cli_import *import, struct ft_store *store, struct ft_err *err)
 {
-	enum ft_status status = ft_store_put_machine(store, &import->machine, err);
+	enum ft_status status =
+		cli_import_whole(import) ? ft_store_put_machine(store, &import->machine, err) : FT_OK;
 	size_t i, done = 0;
 
+	for (i = 0; i < import->n_of && !status; i++)
+		status = ft_store_put_machine(store, &import->of[i], err);
 	for (i = 0; i < import->import.n && !status; i++) {
 		status = put_version(import, store, &import->import.part[i].program, err);
 		if (!status && !import->again)
@@ -221,7 +287,9 @@ int cli_import_keep(struct cli_import *import)
 	enum ft_status status;
 	int exit_status;
 
-	settle_machine(import);
+	settle_named(import);
+	if (cli_import_whole(import))
+		settle_machine(import);
 	import->known = cli_alloc((import->import.n + 1) * sizeof *import->known);
 	exit_status = cli_store_open(&store, import->store_path, CLI_WRITE);
 	if (exit_status != CLI_DONE)

@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
@@ -91,7 +92,8 @@ static const struct ft_tell_row passed_rows[] = {
 static const struct ft_tell_record passed_over = {.bytes = sizeof(struct passed), .row = passed_rows};
 
 struct taken {
-	struct ft_program program; /* borrowed */
+	struct ft_program program; /* borrowed, and so is machine */
+	const char *machine;
 	size_t runs, known, sizes;
 };
 
@@ -101,11 +103,22 @@ static const struct ft_tell_row taken_rows[] = {
 	{FT_TELL_AS("work", struct taken, program.work), .null = "not stated"},
 	{FT_TELL_AS("where", struct taken, program.where), .about = "what a size must meet",
 	 .null = "nothing"},
+	{FT_TELL(struct taken, machine), .about = "the name of its machine, where rows name theirs",
+	 .null = "that of all"},
 	{FT_TELL(struct taken, runs), .head = ">runs"},
 	{FT_TELL(struct taken, known)},
 	{FT_TELL(struct taken, sizes), .head = ">sizes"},
 	{0},
 };
+/* What people read where rows name their machines. */
+static const struct ft_tell_row taken_on_rows[] = {
+	{FT_TELL_AS(NULL, struct taken, program.name), .head = "name"},
+	{FT_TELL_AS(NULL, struct taken, machine), .head = "machine"},
+	{FT_TELL_AS(NULL, struct taken, runs), .head = ">runs"},
+	{FT_TELL_AS(NULL, struct taken, sizes), .head = ">sizes"},
+	{0},
+};
+static const struct ft_tell_record taken_on = {.bytes = sizeof(struct taken), .row = taken_on_rows};
 static const struct ft_tell_record taken = {.bytes = sizeof(struct taken), .row = taken_rows};
 
 struct told {
@@ -118,7 +131,8 @@ struct told {
 
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct told, format), .about = "of the file that was read last"},
-	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine},
+	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine,
+	 .null = "all rows name theirs"},
 	{FT_TELL(struct told, runs), .about = "that were taken"},
 	{FT_TELL(struct told, known), .about = "that the store had already; they were left out"},
 	{FT_TELL_MANY(ARRAY, "passed_over", struct told, passed, n_passed, &passed_over),
@@ -132,7 +146,7 @@ const struct ft_tell_record cli_import_told = {.name = "import", .version = 1, .
 static struct told tell(const struct cli_import *import)
 {
 	struct told told = {.format = import->import.format->name,
-			    .machine = &import->machine,
+			    .machine = cli_import_whole(import) ? &import->machine : NULL,
 			    .runs = count_new(import),
 			    .known = count_known(import),
 			    .n = import->import.n,
@@ -146,8 +160,8 @@ static struct told tell(const struct cli_import *import)
 	for (i = 0; i < told.n; i++) {
 		const struct ft_imported *part = &import->import.part[i];
 
-		told.program[i] =
-			(struct taken){part->program, part->runs.n, import->known[i], count_sizes(part)};
+		told.program[i] = (struct taken){part->program, part->machine, part->runs.n, import->known[i],
+						 count_sizes(part)};
 	}
 	return told;
 }
@@ -163,9 +177,18 @@ static void tell_one(const struct ft_imported *part)
 static void tell_several(const struct told *told)
 {
 	struct cli_table table = {0};
+	size_t n = told->n, i, k;
+	bool on = false;
 
-	printf("imported %zu run%s of %zu programs\n\n", told->runs, plural(told->runs), told->n);
-	cli_table_tell(&table, &taken, told->program, told->n, NULL);
+	for (i = 0; i < told->n; i++) {
+		on = on || told->program[i].machine;
+		for (k = 0; k < i && strcmp(told->program[k].program.name, told->program[i].program.name);)
+			k++;
+		n -= k < i; /* on another machine, too */
+	}
+
+	printf("imported %zu run%s of %zu program%s\n\n", told->runs, plural(told->runs), n, plural(n));
+	cli_table_tell(&table, on ? &taken_on : &taken, told->program, told->n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
