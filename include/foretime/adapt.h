@@ -90,6 +90,9 @@ struct ft_import_options {
 	const struct ft_param *param;
 	size_t n_params;
 
+	/* sacct: memory was gathered by cgroup (JobAcctGatherType), page cache and all: it is an estimate. */
+	bool cgroup;
+
 	/* Other files have runs, or may have: that all rows of this one are left out for a pattern or a
 	 * missing input file is no mistake. */
 	bool several;

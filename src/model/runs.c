@@ -172,14 +172,40 @@ static const char *type_of(const struct wish *wish)
 	return NULL;
 }
 
+/* Whether a run's value stems from a clock of whole seconds: its label says that it is no measure. */
+static bool is_coarse(const struct ft_run *run, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].resource, resource))
+			return run->sample[i].label == FT_ESTIMATED && fmod(run->sample[i].value, 1) == 0;
+	return false;
+}
+
+/* Two moments of such a clock are cut, when a run begins and when it ends: the variance of rounding twice. */
+static double clock_step(const struct wish *wish, const struct ft_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (belongs(wish, &runs->run[i], wish->fixed) && is_coarse(&runs->run[i], wish->resource))
+			return sqrt(2);
+	return 0;
+}
+
 /* Events come one by one, memory by pages and files by blocks, where all values are multiples of these; time
- * flows. What is not in the table of resources is a counter of the processor's. */
-static double step_of(const struct ft_resource *resource, const struct ft_observation *o, size_t n)
+ * flows, but for clocks. What is not in the table of resources is a counter of the processor's. */
+static double step_of(const struct wish *wish, const struct ft_runs *runs, const struct ft_observation *o,
+		      size_t n)
 {
 	static const double page_bytes = 4096;
+	const struct ft_resource *resource = ft_resource_find(wish->resource);
 	double step = !resource || !*resource->unit ? 1 : !strcmp(resource->unit, "bytes") ? page_bytes : 0;
 	size_t i;
 
+	if (resource && resource->is_time)
+		return clock_step(wish, runs);
 	for (i = 0; i < n && step > 0; i++)
 		if (fmod(o[i].value, step) != 0)
 			return 0;
@@ -206,7 +232,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
 	n = collect(&wish, runs, o, &reported);
-	how.step = step_of(known, o, n);
+	how.step = step_of(&wish, runs, o, n);
 	status = n ? set_works(&wish, o, n, reported, err) : refuse(&wish, runs, err);
 	if (!status)
 		status = ft__change_settle(o, &n, &how, &change, err);

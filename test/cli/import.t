@@ -189,6 +189,18 @@ foretime: --machine b: a second machine for all other nodes
 hint: write --machine M, --machine 'node[01-16]=M' for each kind of node, or --machine '{COLUMN}'
 ? 2
 
+## whole seconds, and memory with the page cache in it
+$ printf 'JobID|JobName|State|Elapsed|MaxRSS|n\n1|short|COMPLETED|00:05||8\n1.batch|batch|COMPLETED|00:05|100M|\n' > short.txt; foretime import short.txt --gathered jobacct_gather/cgroup --store jobs.db; foretime export short --json --store jobs.db | jq -c '.runs[0].samples | .wall_s.label, .wall_s.reason, .peak_tree_bytes.label'
+imported 1 run at 1 size as 'short'
+"estimated"
+"Elapsed is in whole seconds, and may be one off"
+"estimated"
+
+$ foretime import short.txt --gathered guessed --store jobs.db
+foretime: --gathered 'guessed': no way in which Slurm gathers memory
+hint: --gathered linux or cgroup: the JobAcctGatherType of scontrol show config
+? 2
+
 ## a wildcard and a column of the same name
 $ foretime import map/s1.tsv --name seconds --size 'n=s' --store jobs.db
 note: a size is made of column 's', which has the seconds that were measured: a wildcard of that name is called wildcards.s

@@ -77,6 +77,23 @@ static int read_version(struct cli_import *import)
 	return CLI_WRONG;
 }
 
+/* "cgroup", or as Slurm has it: "jobacct_gather/cgroup". */
+static int read_gathered(struct cli_import *import)
+{
+	static const char *const names[] = {"linux", "cgroup"};
+	const char *word = import->gathered, *slash = word ? strrchr(word, '/') : NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (!word || !strcmp(names[i], slash ? slash + 1 : word)) {
+			import->cgroup = word && i;
+			return CLI_DONE;
+		}
+	(void)cli_fail("--gathered '%s': no way in which Slurm gathers memory", word);
+	cli_hint("--gathered linux or cgroup: the JobAcctGatherType of scontrol show config");
+	return CLI_WRONG;
+}
+
 /* The options that the library is given. */
 static struct ft_import_options options_of(struct cli_import *import)
 {
@@ -89,6 +106,7 @@ static struct ft_import_options options_of(struct cli_import *import)
 		options.machine = import->machines.text;
 		options.n_machines = import->machines.n;
 	}
+	options.cgroup = import->cgroup;
 	options.memory_bytes = import->memory_bytes;
 	options.progress = cli_import_progress;
 	options.ctx = import;
@@ -138,6 +156,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "machine", CLI_TEXTS, &i.machines, "M",
 		 "the runs were made on the machine of this name; 'node[01-16]=M': those on these nodes; "
 		 "'{COLUMN}': as a column says"},
+		{0, "gathered", CLI_TEXT, &i.gathered, "WAY",
+		 "sacct: how Slurm gathered memory, linux or cgroup (JobAcctGatherType); by cgroup it is an "
+		 "estimate"},
 		{0, "machine-memory", CLI_BYTES, &i.memory_bytes, "SIZE",
 		 "memory of that machine: a run that needed more is refused"},
 		{0, "as-version", CLI_TEXT, &i.as_version, "WHICH",
@@ -157,6 +178,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	cli_signals_catch();
 	(void)clock_gettime(CLOCK_MONOTONIC, &i.began);
 	status = read_version(&i);
+	if (status == CLI_DONE)
+		status = read_gathered(&i);
 	if (status == CLI_DONE)
 		status = read_words(&i, &words);
 	if (status == CLI_DONE)

@@ -19,11 +19,11 @@ enum cli_version {
 
 struct cli_import {
 	/* as typed */
-	const char *store_path, *name, *work, *machine_name, *as_version;
+	const char *store_path, *name, *work, *machine_name, *as_version, *gathered;
 	struct cli_reading reading;
 	struct cli_texts machines; /* one name is machine_name, which is then of all */
 	double memory_bytes;
-	bool here, again, json, quiet;
+	bool here, again, json, quiet, cgroup;
 	char **path; /* [n_paths] borrowed from argv */
 	size_t n_paths;
 	enum cli_version version;
