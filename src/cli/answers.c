@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* answers.c - what --json prints, of all commands but request, whose object is made by hand.
- */
+/* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
 #include "tell/largest.h"
 #include "tell/list.h"
@@ -8,6 +7,7 @@
 #include "tell/overhead.h"
 #include "tell/plan.h"
 #include "tell/predict.h"
+#include "tell/request.h"
 
 const struct ft_tell_record *const cli_answers[] = {
 	&cli_build_told,
@@ -42,6 +42,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,
+	&ft_tell_request,
 	&ft_tell_server,
 	&cli_rm_told,
 	&cli_run_told,

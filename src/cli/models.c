@@ -228,14 +228,6 @@ char *cli_failing_text(const struct cli_models *models)
 	return text;
 }
 
-json_t *cli_json_failing(const struct cli_models *models)
-{
-	const struct ft_tell_with with = {.program = ft_ask_program(models->answerer)};
-	const struct ft_run *run = ft_ask_failing(models->answerer);
-
-	return run ? cli_tell_json(&ft_tell_failing, run, &with) : json_null();
-}
-
 void cli_models_headline(const struct cli_models *models, FILE *file)
 {
 	const struct ft_machine *machine = ft_ask_machine(models->answerer);

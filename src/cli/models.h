@@ -55,10 +55,8 @@ const char *cli_models_resource(const struct cli_models *models, const char *ask
 /* cli_has_resource - whether a model of it can be asked. */
 bool cli_has_resource(const struct ft_answerer *answerer, const char *resource);
 
-/* cli_failing_text, cli_json_failing - its size and how it ended: in words (ends with free; NULL where there
- * is none), and as an object, null where there is none. */
+/* cli_failing_text - its size and how it ended, in words; ends with free; NULL where there is none. */
 char *cli_failing_text(const struct cli_models *models);
-json_t *cli_json_failing(const struct cli_models *models);
 
 /* cli_name_missing - asks which program is meant, and says who knows; returns CLI_WRONG. */
 int cli_name_missing(const char *question);
@@ -69,8 +67,6 @@ void cli_models_headline(const struct cli_models *models, FILE *file);
 /* cli_axes_print - of any of some resources (n 0: of all): parameters that change nothing, and those whose
  * parts cannot be told apart, a line each. */
 void cli_axes_print(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
-void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource,
-		       size_t n);
 
 /* cli_runs_within - the head of a column of intervals: "9 in 10 runs", "95 % of runs"; ends with free. */
 char *cli_runs_within(double confidence);

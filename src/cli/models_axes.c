@@ -18,14 +18,3 @@ void cli_axes_print(const struct cli_models *models, const char *const *resource
 			axes.together[i].name[0], axes.together[i].name[1],
 			axes.together[i].equal ? "are equal" : "change together");
 }
-
-void cli_json_set_axes(json_t *object, const struct cli_models *models, const char *const *resource, size_t n)
-{
-	struct ft_told_axes axes;
-	json_t *told;
-
-	ft_tell_axes_find(models->answerer, resource, n, &axes);
-	told = cli_tell_json(&ft_tell_axes, &axes, NULL);
-	(void)json_object_update(object, told);
-	json_decref(told);
-}

@@ -29,6 +29,16 @@ char *ft_tell_interval(const struct ft_prediction *said, const char *unit)
 	return ft_text_take(&text);
 }
 
+char *ft_tell_beyond(const struct ft_prediction *said)
+{
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "%s", "");
+	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
+		ft_text_add(&text, "%.3gx beyond", said->distance);
+	return ft_text_take(&text);
+}
+
 static double exponential(const void *at)
 {
 	return exp(*(const double *)at);

@@ -46,6 +46,9 @@ extern const struct ft_tell_record ft_tell_pass; /* struct ft_pass */
 /* ft_tell_interval - "1.2 s .. 1.4 s"; "-": there is none; heap, ends with ft_free; NULL: no memory. */
 char *ft_tell_interval(const struct ft_prediction *said, const char *unit);
 
+/* ft_tell_beyond - "5x beyond"; "": it lies within the data; heap, as above. */
+char *ft_tell_beyond(const struct ft_prediction *said);
+
 #define FT_TELL_KNOWN_TO                                                                                     \
 	"the typical run is known to +- this share, with 90 % confidence, over 95 % of the sizes"
 #define FT_TELL_SLOW_DOWN "at least 1: runs took so many times as long as they take alone (ft_run_alone)"

@@ -23,14 +23,8 @@ static char *interval(const void *record, const struct ft_tell_with *with)
 
 static char *beyond(const void *record, const struct ft_tell_with *with)
 {
-	const struct ft_prediction *said = &((const struct ft_told_prediction *)record)->said;
-	struct ft_text text = {0};
-
 	(void)with;
-	ft_text_add(&text, "%s", "");
-	if (said->basis == FT_BASIS_BEYOND || (said->basis == FT_BASIS_STATED && said->distance > 1))
-		ft_text_add(&text, "%.3gx beyond", said->distance);
-	return ft_text_take(&text);
+	return ft_tell_beyond(&((const struct ft_told_prediction *)record)->said);
 }
 
 /* The usual source needs no word. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* request.c - what to ask a batch system for: time, memory and processors, at a stated risk. */
 #include "cli/request/batch.h"
+#include "cli/answers.h"
 #include "cli/common.h"
 #include "cli/facts.h"
+#include "foretime/measure.h"
 #include "tell/overhead.h"
+#include "tell/request.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,48 +94,16 @@ static int read_words(struct cli_request *r, const struct cli_words *words)
 /* ---- the answer ------------------------------------------------------------------------------------------
  */
 
-static json_t *json_of_need(const struct ft_need *need, double request)
+static struct ft_told_formula formula_of(const struct cli_request *r,
+					 const struct ft_request_expression *said, const char *unit)
 {
-	json_t *object;
+	struct ft_told_formula told = {.said = *said, .unit = unit};
 
-	if (!need->resource[0])
-		return json_null();
-	object = cli_json_object();
-	cli_json_set(object, "resource", cli_json_text(need->resource));
-	cli_json_set(object, "unit", cli_json_text(cli_unit(need->resource)));
-	cli_json_set(object, "risk", cli_json_number(need->risk));
-	cli_json_set(object, "value", cli_json_number(need->at.value));
-	cli_json_set(object, "known", cli_json_number(need->at.known));
-	cli_json_set(object, "most", cli_json_number(need->most));
-	cli_json_set(object, "request", cli_json_number(request));
-	cli_json_set(object, "basis", cli_json_text(ft_basis_text(need->at.basis)));
-	cli_json_set(object, "distance", cli_json_number(need->at.distance));
-	cli_json_set(object, "runs", cli_json_number((double)need->at.runs));
-	return object;
-}
-
-static json_t *json_of_expression(const struct cli_request *r, const struct ft_request_expression *e,
-				  const char *unit)
-{
-	char *python, *groovy;
-	json_t *object;
-
-	if (!e->text)
-		return json_null();
-	object = cli_json_object();
-	python = cli_batch_language(r, e->text, true);
-	groovy = cli_batch_language(r, e->text, false);
-	cli_json_set(object, "unit", cli_json_text(unit));
-	cli_json_set(object, "text", cli_json_text(e->text));
-	cli_json_set(object, "python", cli_json_text(python));
-	cli_json_set(object, "groovy", cli_json_text(groovy));
-	cli_json_set(object, "from", cli_json_number(e->from));
-	cli_json_set(object, "to", cli_json_number(e->to));
-	cli_json_set(object, "mean", cli_json_number(e->mean));
-	cli_json_set(object, "above", cli_json_number(e->above));
-	free(python);
-	free(groovy);
-	return object;
+	if (!said->text)
+		return told;
+	told.python = cli_batch_language(r, said->text, true);
+	told.groovy = cli_batch_language(r, said->text, false);
+	return told;
 }
 
 /* The resources that are requested; returns how many. */
@@ -149,77 +120,74 @@ static size_t resources_of(const struct cli_request *r, const char *resource[2])
 	return n;
 }
 
+/* What is asked for, of both. */
+static struct ft_told_need time_of(const struct cli_request *r, char asked[CLI_BATCH_TIME])
+{
+	double minutes = cli_batch_minutes(r->request.time.most);
+
+	return (struct ft_told_need){r->request.time, 60 * minutes, cli_batch_time(minutes, asked)};
+}
+
+static struct ft_told_need memory_of(const struct cli_request *r, char asked[FT_UNIT_LENGTH])
+{
+	double bytes = 1048576 * cli_batch_mib(cli_batch_bytes(r));
+
+	return (struct ft_told_need){r->request.memory, bytes, ft_value_format(bytes, "bytes", asked)};
+}
+
 static void print_json(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	json_t *object = cli_json_new("request"), *size = json_null(), *slurm = json_null();
-	bool all = r->all.time.text || r->all.memory.text;
-	double cpus = cli_batch_cpus(r);
+	const struct ft_tell_with with = {.program = program};
+	struct ft_told_at at = {r->size};
+	char time[CLI_BATCH_TIME], memory[FT_UNIT_LENGTH], *slurm = r->sized ? cli_batch_slurm_text(r) : NULL;
+	struct ft_told_request told = {
+		.name = program->name,
+		.failing = ft_ask_failing(r->models.answerer),
+		.machine = ft_ask_machine(r->models.answerer),
+		.risk = r->risk,
+		.load = r->load.view,
+		.at = r->sized ? &at : NULL,
+		.cpus = cli_batch_cpus(r),
+		.brief = r->sized ? r->request.brief : r->all.brief,
+		.overhead = cli_batch_overhead(r),
+		.killed = r->sized ? r->request.killed : r->all.killed,
+		.refuted = r->sized && r->request.refuted,
+		.slurm = slurm,
+		.time_of = formula_of(r, &r->all.time, "s"),
+		.memory_of = formula_of(r, &r->all.memory, "bytes"),
+	};
 	const char *resource[2];
-	size_t n = resources_of(r, resource);
-	char *text;
 
+	ft_tell_axes_find(r->models.answerer, resource, resources_of(r, resource), &told.axes);
 	if (r->sized) {
-		size = cli_json_object();
-		cli_json_set_size(size, program, &r->size);
-		text = cli_batch_slurm_text(r);
-		slurm = cli_json_text(text);
-		free(text);
+		told.time = time_of(r, time);
+		told.memory = memory_of(r, memory);
 	}
-	cli_json_set(object, "name", cli_json_text(program->name));
-	cli_json_set(object, "failing", cli_json_failing(&r->models));
-	cli_json_set_axes(object, &r->models, resource, n);
-	cli_json_set(object, "machine", cli_json_machine(ft_ask_machine(r->models.answerer)));
-	cli_json_set(object, "risk", cli_json_number(r->risk));
-	cli_json_set(object, "load", cli_json_text(ft_load_view_text(r->load.view)));
-	cli_json_set(object, "size", size);
-	cli_json_set(object, "time",
-		     r->sized ? json_of_need(&r->request.time, 60 * cli_batch_minutes(r->request.time.most))
-			      : json_null());
-	cli_json_set(object, "memory",
-		     r->sized ? json_of_need(&r->request.memory, 1048576 * cli_batch_mib(cli_batch_bytes(r)))
-			      : json_null());
-	cli_json_set(object, "cpus", cli_json_number(cpus));
-	cli_json_set(object, "brief", cli_json_bool(r->sized ? r->request.brief : r->all.brief));
-	cli_json_set(object, "overhead", cli_json_number(cli_batch_overhead(r)));
-	cli_json_set(object, "killed", cli_json_number(r->sized ? r->request.killed : r->all.killed));
-	cli_json_set(object, "refuted", cli_json_bool(r->sized && r->request.refuted));
-	cli_json_set(object, "slurm", slurm);
-	cli_json_set(object, "time_expression", all ? json_of_expression(r, &r->all.time, "s") : json_null());
-	cli_json_set(object, "memory_expression",
-		     all ? json_of_expression(r, &r->all.memory, "bytes") : json_null());
-	cli_json_print(object, stdout);
+	cli_tell(&ft_tell_request, &told, &with);
+	free((char *)told.time_of.python);
+	free((char *)told.time_of.groovy);
+	free((char *)told.memory_of.python);
+	free((char *)told.memory_of.groovy);
+	free(slurm);
 }
 
-static void add_row(struct cli_table *table, const struct ft_need *need, const char *request)
+static void add_row(struct cli_table *table, const struct ft_told_need *need)
 {
-	const char *unit = cli_unit(need->resource);
-	char text[FT_UNIT_LENGTH], known[FT_TELL_WITHIN];
+	const struct ft_tell_with with = {.unit = cli_unit(need->need.resource)};
 
-	cli_table_add(table, "%s", need->resource);
-	cli_table_add(table, "%s", ft_value_format(need->at.value, unit, text));
-	cli_table_add(table, "%s", ft_tell_within(need->at.known, known));
-	cli_table_add(table, "%s", ft_value_format(need->most, unit, text));
-	cli_table_add(table, "%s", request);
-	cli_table_add(table, "%s", ft_basis_text(need->at.basis));
-	if (need->at.basis == FT_BASIS_BEYOND)
-		cli_table_add(table, "%.3gx beyond", need->at.distance);
-	else
-		cli_table_add(table, "%s", "");
+	if (need->need.resource[0])
+		cli_table_tell(table, &ft_tell_need, need, 1, &with);
 }
 
 static void print_number(const struct cli_request *r)
 {
+	char bytes[FT_UNIT_LENGTH], minutes[CLI_BATCH_TIME], *slurm = cli_batch_slurm_text(r);
+	struct ft_told_need time = time_of(r, minutes), memory = memory_of(r, bytes);
 	struct cli_table table = {0};
-	char text[FT_UNIT_LENGTH], time[CLI_BATCH_TIME], *slurm = cli_batch_slurm_text(r);
 
-	cli_table_heads(&table, "resource", ">typical", ">known to", ">up to", ">request", "basis", "", NULL);
-	if (r->request.time.resource[0])
-		add_row(&table, &r->request.time,
-			cli_batch_time(cli_batch_minutes(r->request.time.most), time));
-	if (r->request.memory.resource[0])
-		add_row(&table, &r->request.memory,
-			ft_value_format(1048576 * cli_batch_mib(cli_batch_bytes(r)), "bytes", text));
+	add_row(&table, &time);
+	add_row(&table, &memory);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -344,7 +312,6 @@ static int check_format(struct cli_request *r)
 	return CLI_WRONG;
 }
 
-/* What runs in this job beside the program. */
 static int calibrate(const struct cli_request *r)
 {
 	struct ft_beside_job job;

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* request.c - what `foretime request` tells. */
+#include "tell/request.h"
+
+static bool is_needed(const void *told)
+{
+	return *((const struct ft_told_need *)told)->need.resource;
+}
+
+static char *beyond(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_tell_beyond(&((const struct ft_told_need *)record)->need.at);
+}
+
+#define NEED struct ft_told_need
+static const struct ft_tell_row need_rows[] = {
+	{FT_TELL_AS("resource", NEED, need.resource), .head = "resource"},
+	{FT_TELL_BY(SAID, "unit", NEED, need.resource), .say = ft_tell_unit_chars},
+	{FT_TELL_AS("risk", NEED, need.risk), .about = "share of runs that may need more than most"},
+	{FT_TELL_AS("value", NEED, need.at.value), .about = "what is expected", .head = ">typical",
+	 .unit = ""},
+	{FT_TELL_AS("known", NEED, need.at.known), .about = "the typical run is known to +- this share",
+	 .null = "not told", .head = ">known to", .unit = "+-"},
+	{FT_TELL_AS("most", NEED, need.most), .about = "what the request must cover, not rounded",
+	 .head = ">up to", .unit = ""},
+	{FT_TELL(NEED, request), .about = "rounded up: time to whole minutes, memory to whole MiB"},
+	{FT_TELL_AS(NULL, NEED, asked), .head = ">request"},
+	{FT_TELL_BY(SAID, "basis", NEED, need.at.basis), .say = ft_tell_basis, .words = FT_TELL_BASES,
+	 .head = "basis"},
+	{FT_TELL_AS("distance", NEED, need.at.distance),
+	 .about = "how far beyond the data, as a ratio; 1 inside", .head = "", .cell = beyond},
+	{FT_TELL_AS("runs", NEED, need.at.runs)},
+	{0},
+};
+const struct ft_tell_record ft_tell_need = {
+	.name = "need", .bytes = sizeof(NEED), .there = is_needed, .row = need_rows};
+
+static bool is_made(const void *told)
+{
+	return ((const struct ft_told_formula *)told)->said.text;
+}
+
+#define FORMULA struct ft_told_formula
+static const struct ft_tell_row formula_rows[] = {
+	{FT_TELL(FORMULA, unit)},
+	{FT_TELL_AS("text", FORMULA, said.text), .about = "in foretime's own language"},
+	{FT_TELL(FORMULA, python), .about = "for after import math; parameter n is size_n"},
+	{FT_TELL(FORMULA, groovy), .about = "parameter n is size_n, a double"},
+	{FT_TELL_AS("from", FORMULA, said.from),
+	 .about = "the smallest and the largest size at which it was held against the numbers",
+	 .null = "of several parameters"},
+	{FT_TELL_AS("to", FORMULA, said.to), .null = "as from"},
+	{FT_TELL_AS("mean", FORMULA, said.mean),
+	 .about = "within the data so much above the numbers, as a share, on average"},
+	{FT_TELL_AS("above", FORMULA, said.above),
+	 .about = "within the data at most so much above the numbers, as a share"},
+	{0},
+};
+static const struct ft_tell_record formula = {
+	.name = "formula", .about = "for all sizes", .there = is_made, .row = formula_rows};
+
+static const struct ft_tell_row at_rows[] = {{FT_TELL_AS(NULL, struct ft_told_at, size)}, {0}};
+static const struct ft_tell_record at = {.about = "a member for each parameter", .row = at_rows};
+
+#define REQUEST struct ft_told_request
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(REQUEST, name)},
+	{FT_TELL_BY(POINTER, "failing", REQUEST, failing), .of = &ft_tell_failing, .null = "there is none"},
+	{FT_TELL_BY(ROWS, NULL, REQUEST, axes), .of = &ft_tell_axes},
+	{FT_TELL_BY(POINTER, "machine", REQUEST, machine), .of = &ft_tell_machine},
+	{FT_TELL(REQUEST, risk),
+	 .about = "share of runs for which the time or the memory may turn out too small"},
+	{FT_TELL_BY(SAID, "load", REQUEST, load), .say = ft_tell_view, .words = FT_TELL_VIEWS},
+	{FT_TELL_BY(POINTER, "size", REQUEST, at), .of = &at, .null = "the request is for all sizes"},
+	{FT_TELL_BY(RECORD, "time", REQUEST, time), .of = &ft_tell_need,
+	 .null = "not measured, or no size given"},
+	{FT_TELL_BY(RECORD, "memory", REQUEST, memory), .of = &ft_tell_need,
+	 .null = "not measured, or no size given"},
+	{FT_TELL(REQUEST, cpus), .about = "processors to ask for", .null = "not known"},
+	{FT_TELL(REQUEST, brief),
+	 .about = "memory was learned from runs of under a second only: half more is asked for"},
+	{FT_TELL(REQUEST, overhead),
+	 .about = "bytes that are asked for on top, for what runs in the job beside the program"},
+	{FT_TELL(REQUEST, killed), .about = "smallest size at which a run was killed for memory",
+	 .null = "none was"},
+	{FT_TELL(REQUEST, refuted), .about = "the killed run had reached more memory than the model allows: "
+					     "no request is known to suffice"},
+	{FT_TELL(REQUEST, slurm), .about = "the request as options of sbatch", .null = "no size given"},
+	{FT_TELL_BY(RECORD, "time_expression", REQUEST, time_of), .of = &formula,
+	 .null = "not measured, or not asked for"},
+	{FT_TELL_BY(RECORD, "memory_expression", REQUEST, memory_of), .of = &formula,
+	 .null = "not measured, or not asked for"},
+	{0},
+};
+const struct ft_tell_record ft_tell_request = {.name = "request", .version = 1, .row = rows};
