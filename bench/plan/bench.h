@@ -33,6 +33,7 @@ void bench_any(void);
 void bench_energy(void);
 void bench_grid(void);
 void bench_map(void);
+void bench_map_energy(void);
 void bench_topology(void);
 void bench_moves(const char *folder);
 void bench_heft(void);

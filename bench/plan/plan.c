@@ -39,6 +39,7 @@ static const struct part {
 	{"energy", bench_energy},
 	{"grid", bench_grid},
 	{"map", bench_map},
+	{"map-energy", bench_map_energy},
 	{"topology", bench_topology},
 	{"moves", moves},
 	{"heft", bench_heft},

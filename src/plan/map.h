@@ -26,6 +26,20 @@ void ft__mapping_clear(struct ft__mapping *m); /* accepts a zeroed one */
 void ft__mapping_copy(struct ft__mapping *to, const struct ft__mapping *from, const struct ft__map *k);
 void ft__mapping_sum(struct ft__mapping *m, const struct ft__map *k); /* loads and time anew, from `on` */
 
+/* The tasks of each machine as lists; FT_PLAN_NOWHERE ends them. */
+struct ft__lists {
+	size_t *head;          /* [m] the first task */
+	size_t *next, *before; /* [n] */
+};
+
+enum ft_status ft__lists_init(struct ft__lists *out, const struct ft__map *k, struct ft_err *err);
+void ft__lists_clear(struct ft__lists *lists); /* accepts a zeroed one */
+void ft__lists_fill(struct ft__lists *lists, const struct ft__map *k, const struct ft__mapping *m);
+
+/* ft__lists_move - a task to another machine: in the lists, in `on`, and in both loads. */
+void ft__lists_move(struct ft__lists *lists, const struct ft__map *k, struct ft__mapping *m, size_t task,
+		    size_t to);
+
 /* ft__map_dual - the bound sum_j min_i w_i p_ij over prices w >= 0 that sum to 1, made large by steps along
  * the loads that it leaves (entropic subgradient).
  *

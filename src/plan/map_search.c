@@ -1,41 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* map_search.c - a mapping made better: off the machine that ends last. */
-#include "base/alloc.h"
 #include "plan/map.h"
 
 #include <math.h>
 #include <string.h>
 
-static const size_t nobody = SIZE_MAX;
+static const size_t nobody = FT_PLAN_NOWHERE;
 
 /* Gains below this are rounding. */
 static const double gain = 1e-12;
 
-/* A mapping with the tasks of each machine as a list: head [m], next and before [n]. */
 struct walk {
 	struct ft__map *k;
 	struct ft__mapping *q;
-	size_t *head, *next, *before;
+	struct ft__lists lists;
 };
-
-static void link_task(struct walk *w, size_t j, size_t i)
-{
-	w->before[j] = nobody;
-	w->next[j] = w->head[i];
-	if (w->head[i] != nobody)
-		w->before[w->head[i]] = j;
-	w->head[i] = j;
-}
-
-static void link_all(struct walk *w)
-{
-	size_t i, j;
-
-	for (i = 0; i < w->k->m; i++)
-		w->head[i] = nobody;
-	for (j = w->k->n; j-- > 0;)
-		link_task(w, j, w->q->on[j]);
-}
 
 static double at(const struct walk *w, size_t j, size_t i)
 {
@@ -44,18 +23,7 @@ static double at(const struct walk *w, size_t j, size_t i)
 
 static void move(struct walk *w, size_t j, size_t to)
 {
-	size_t from = w->q->on[j];
-
-	if (w->before[j] == nobody)
-		w->head[from] = w->next[j];
-	else
-		w->next[w->before[j]] = w->next[j];
-	if (w->next[j] != nobody)
-		w->before[w->next[j]] = w->before[j];
-	link_task(w, j, to);
-	w->q->load[from] -= at(w, j, from);
-	w->q->load[to] += at(w, j, to);
-	w->q->on[j] = to;
+	ft__lists_move(&w->lists, w->k, w->q, j, to);
 }
 
 static size_t latest(const struct walk *w)
@@ -79,7 +47,7 @@ static void best_move(struct walk *w, size_t from, struct step *best)
 	double t = w->q->load[from];
 	size_t j, i;
 
-	for (j = w->head[from]; j != nobody; j = w->next[j]) {
+	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
 		for (i = 0; i < w->k->m; i++) {
 			double v = fmax(w->q->load[i] + at(w, j, i), t - at(w, j, from));
 
@@ -94,7 +62,7 @@ static void best_swap(struct walk *w, size_t from, struct step *best)
 {
 	size_t j, i, l;
 
-	for (j = w->head[from]; j != nobody; j = w->next[j]) {
+	for (j = w->lists.head[from]; j != nobody; j = w->lists.next[j]) {
 		double rest = w->q->load[from] - at(w, j, from);
 
 		for (i = 0; i < w->k->m; i++) {
@@ -102,7 +70,7 @@ static void best_swap(struct walk *w, size_t from, struct step *best)
 
 			if (i == from || isinf(with))
 				continue;
-			for (l = w->head[i]; l != nobody; l = w->next[l]) {
+			for (l = w->lists.head[i]; l != nobody; l = w->lists.next[l]) {
 				double v = fmax(rest + at(w, l, from), with - at(w, l, i));
 
 				if (v < best->value)
@@ -171,7 +139,7 @@ static void wander(struct walk *w, struct ft__mapping *best, double bound, uint6
 			ft__mapping_copy(best, w->q, w->k);
 		} else if (w->q->t > 1.02 * best->t) {
 			ft__mapping_copy(w->q, best, w->k);
-			link_all(w);
+			ft__lists_fill(&w->lists, w->k, w->q);
 			w->k->looks += w->k->n;
 		}
 	}
@@ -180,24 +148,18 @@ static void wander(struct walk *w, struct ft__mapping *best, double bound, uint6
 enum ft_status ft__map_search(struct ft__map *k, struct ft__mapping *m, double bound, uint64_t until,
 			      struct ft_random *random, struct ft_err *err)
 {
-	struct walk w = {.k = k};
 	struct ft__mapping now;
+	struct walk w = {.k = k, .q = &now};
 	enum ft_status status = ft__mapping_init(&now, k, err);
 
-	if (status)
-		return status;
-	w.head = ft_malloc((k->m + 2 * k->n) * sizeof *w.head);
-	if (!w.head) {
-		ft__mapping_clear(&now);
-		return ft_nomem(err);
+	if (!status)
+		status = ft__lists_init(&w.lists, k, err);
+	if (!status) {
+		ft__mapping_copy(&now, m, k);
+		ft__lists_fill(&w.lists, k, &now);
+		wander(&w, m, bound, until, random);
 	}
-	w.next = w.head + k->m;
-	w.before = w.next + k->n;
-	w.q = &now;
-	ft__mapping_copy(&now, m, k);
-	link_all(&w);
-	wander(&w, m, bound, until, random);
-	ft_free(w.head);
+	ft__lists_clear(&w.lists);
 	ft__mapping_clear(&now);
-	return FT_OK;
+	return status;
 }

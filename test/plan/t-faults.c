@@ -66,6 +66,14 @@ static enum ft_status map(void)
 	return ft_plan_map(task_s, N, M, &little, on, NULL, &out, NULL);
 }
 
+static enum ft_status map_energy(void)
+{
+	struct ft_map_energy out;
+	size_t on[N];
+
+	return ft_plan_map_energy(task_s, task_s, N, M, 8, &little, on, NULL, &out, NULL);
+}
+
 static enum ft_status schedule(void)
 {
 	struct ft_plan_slot slot[N];
@@ -100,9 +108,9 @@ static enum ft_status rank(void)
 static const struct {
 	const char *name;
 	enum ft_status (*run)(void);
-} kinds[] = {{"partition", partition}, {"front", front}, {"least energy", least},
-	     {"grid", grid},           {"map", map},     {"schedule", schedule},
-	     {"topology", topology},   {"rank", rank}};
+} kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least},
+	     {"grid", grid},           {"map", map},           {"map of least energy", map_energy},
+	     {"schedule", schedule},   {"topology", topology}, {"rank", rank}};
 
 int main(void)
 {

@@ -141,10 +141,161 @@ static void test_large(void)
 	}
 }
 
+/* ---- least energy by a deadline ------------------------------------------------------------------------ */
+
+static double energy_of(const double *e, size_t n, size_t m, const size_t *on)
+{
+	double sum = 0;
+	size_t j;
+
+	for (j = 0; j < n; j++)
+		sum += e[j * m + on[j]];
+	return sum;
+}
+
+/* The least energy of all mappings that keep a deadline; the least time of any. */
+static double enumerate_energy(const double *p, const double *e, size_t n, size_t m, double deadline,
+			       double *fastest)
+{
+	size_t on[TASKS] = {0}, j;
+	double best = INFINITY;
+
+	for (*fastest = INFINITY;;) {
+		double t = value_of(p, n, m, on);
+
+		*fastest = fmin(*fastest, t);
+		if (t <= deadline)
+			best = fmin(best, energy_of(e, n, m, on));
+		for (j = 0; j < n && ++on[j] == m; j++)
+			on[j] = 0;
+		if (j == n)
+			return best;
+	}
+}
+
+static void draw_energy(const double *p, double *e, size_t n, size_t m, struct ft_random *r)
+{
+	double watts[100];
+	size_t i, j;
+
+	for (i = 0; i < m; i++)
+		watts[i] = 100 * spread(r, 0.7);
+	for (j = 0; j < n; j++)
+		for (i = 0; i < m; i++)
+			e[j * m + i] = isinf(p[j * m + i]) ? 0 : watts[i] * p[j * m + i] * spread(r, 0.2);
+}
+
+static void test_energy_hand(void)
+{
+	/* The first machine is twice as fast, and takes four times the power. */
+	const double t[] = {1, 2, 1, 2, 1, 2}, e[] = {4, 2, 4, 2, 4, 2}, bad[] = {4, 2, 4, NAN, 4, 2};
+	const double no = INFINITY, some[] = {1, 2, no, no, 1, 2};
+	struct ft_map_energy out;
+	struct ft_err err;
+	size_t on[3];
+	double load[2];
+
+	ok(!ft_plan_map_energy(t, e, 3, 2, INFINITY, NULL, on, load, &out, NULL) && out.plan.value == 6 &&
+		   out.plan.exact && out.time_s == 6 && load[1] == 6,
+	   "without a deadline each goes where it costs least");
+	ok(!ft_plan_map_energy(t, e, 3, 2, 4, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
+		   out.time_s == 4 && out.latest == 1 && isnan(out.fastest_s) && load[0] == 1,
+	   "a deadline sends one to the fast machine");
+	ok(!ft_plan_map_energy(t, e, 3, 2, 1.5, NULL, on, load, &out, NULL) && isinf(out.plan.value) &&
+		   out.plan.exact && isinf(out.plan.bound) && out.fastest_s == 2 &&
+		   load[out.latest] == out.fastest_s,
+	   "before the fastest plan there is none: how long that takes, and what binds");
+	ok(!ft_plan_map_energy(some, e, 3, 2, 9, NULL, on, load, &out, NULL) && isinf(out.plan.value) &&
+		   on[1] == FT_PLAN_NOWHERE && on[0] != FT_PLAN_NOWHERE,
+	   "a task that fits nowhere is named");
+	ok(!ft_plan_map_energy(NULL, NULL, 0, 2, 9, NULL, on, load, &out, NULL) && out.plan.value == 0 &&
+		   out.plan.exact,
+	   "no tasks cost nothing");
+	ok(ft_plan_map_energy(t, bad, 3, 2, 9, NULL, on, load, &out, &err) == FT_EINVAL &&
+		   strstr(err.text, "task 1") && strstr(err.text, "machine 1") &&
+		   ft_plan_map_energy(bad, e, 3, 2, 9, NULL, on, load, &out, NULL) == FT_EINVAL &&
+		   ft_plan_map_energy(t, e, 3, 2, NAN, NULL, on, load, &out, NULL) == FT_EINVAL &&
+		   ft_plan_map_energy(t, e, 3, 0, 9, NULL, on, load, &out, NULL) == FT_EINVAL,
+	   "energies, times and deadlines that are none; no machines");
+}
+
+static void test_energy_small(void)
+{
+	struct ft_plan_search search = {.effort = 200000, .seed = 1};
+	struct ft_random r = {test_seed()};
+	int i, cases = test_cases(300), worse = 0, wrong = 0, none = 0, exact = 0;
+
+	for (i = 0; i < cases; i++) {
+		double p[TASKS * MACHINES], e[TASKS * MACHINES], best, fastest, deadline;
+		size_t n = (size_t)whole(&r, 1, 8), m = (size_t)whole(&r, 1, 3), on[TASKS];
+		struct ft_map_energy out;
+
+		draw(p, n, m, i % 4, &r);
+		draw_energy(p, e, n, m, &r);
+		(void)enumerate_energy(p, e, n, m, INFINITY, &fastest);
+		deadline = fastest * between(&r, 0.8, 2.5);
+		best = enumerate_energy(p, e, n, m, deadline, &fastest);
+		wrong += ft_plan_map_energy(p, e, n, m, deadline, &search, on, NULL, &out, NULL) ||
+			 (isfinite(best) && out.plan.bound > best * (1 + 1e-12));
+		if (isinf(out.plan.value)) {
+			wrong += !near(out.fastest_s, fastest, 1e-9) || (out.plan.exact && isfinite(best));
+			none++;
+		} else {
+			wrong += out.plan.value < best * (1 - 1e-12) ||
+				 !near(energy_of(e, n, m, on), out.plan.value, 1e-12) ||
+				 !near(value_of(p, n, m, on), out.time_s, 1e-12) ||
+				 out.time_s > deadline * (1 + 1e-12) ||
+				 (out.plan.exact && !near(out.plan.value, best, 1e-9));
+		}
+		worse += isinf(out.plan.value) ? isfinite(best) : out.plan.value > best * (1 + 1e-9);
+		exact += out.plan.exact;
+	}
+	ok(wrong == 0, "%d small cases: a bound, and plans that are what they say", cases);
+	ok(worse * 100 <= cases, "the best one but for 1 in 100: %d", worse);
+	ok(none > 0 && exact > none / 2, "some have no plan: %d; some are proved: %d", none, exact);
+}
+
+static void test_energy_large(void)
+{
+	enum { N = 300, M = 12 };
+	static double p[N * M], e[N * M];
+	static size_t on[N], again[N];
+	struct ft_plan_search search = {.effort = 10000000, .seed = 7};
+	struct ft_random r = {test_seed()};
+	int kind;
+
+	for (kind = 0; kind < 4; kind++) {
+		struct ft_map_energy out, same;
+		enum ft_status status;
+		struct ft_plan fast;
+		size_t j;
+
+		draw(p, N, M, kind, &r);
+		draw_energy(p, e, N, M, &r);
+		/* Four machines that are alike. */
+		for (j = 0; j < (size_t)N * M; j++)
+			if (j % M > 8) {
+				p[j] = p[j - j % M + 8];
+				e[j] = e[j - j % M + 8];
+			}
+		(void)ft_plan_map(p, N, M, &search, on, NULL, &fast, NULL);
+		status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, on, NULL, &out, NULL);
+		ok(!status && out.time_s <= 1.2 * fast.value * (1 + 1e-12) && ft_plan_gap(&out.plan) < 0.02 &&
+			   near(energy_of(e, N, M, on), out.plan.value, 1e-12),
+		   "300 tasks on 12 machines, kind %d: %.2g above the bound", kind, ft_plan_gap(&out.plan));
+		ok(!ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, again, NULL, &same, NULL) &&
+			   same.plan.evaluations == out.plan.evaluations && !memcmp(on, again, sizeof on),
+		   "the same seed gives the same plan");
+	}
+}
+
 int main(void)
 {
 	test_hand();
 	test_small();
 	test_large();
+	test_energy_hand();
+	test_energy_small();
+	test_energy_large();
 	return done();
 }

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* map_energy.c - independent tasks by a deadline for least energy. Prices of a second on each machine give a
+ * bound, and plans that nearly keep the deadline: these are repaired, then made cheaper by moves. */
+#include "base/alloc.h"
+#include "plan/map_energy.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related tasks
+ * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
+enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10 };
+
+static bool met(const struct ft__saving *g)
+{
+	return g->joules <= g->bound * (1 + 1e-9);
+}
+
+/* ---- machines that are alike --------------------------------------------------------------------------- */
+
+static bool same_machine(const struct ft__saving *g, size_t a, size_t b)
+{
+	size_t j;
+
+	for (j = 0; j < g->k.n; j++)
+		if (ft__saving_time(g, j, a) != ft__saving_time(g, j, b) ||
+		    ft__saving_joules(g, j, a) != ft__saving_joules(g, j, b))
+			return false;
+	return true;
+}
+
+static void find_groups(struct ft__saving *g)
+{
+	size_t i, q;
+
+	for (i = 0; i < g->k.m; i++) {
+		for (q = 0; q < g->groups && !same_machine(g, g->member[q], i); q++)
+			continue;
+		if (q == g->groups)
+			g->member[g->groups++] = i;
+		g->group[i] = q;
+		g->alike[q]++;
+	}
+}
+
+/* ---- the bound ----------------------------------------------------------------------------------------- */
+
+/* The cheapest group of each task at these prices, loads, and the bound; INFINITY: one is nowhere in time. */
+static double dual(struct ft__saving *g)
+{
+	double value = 0, size = 0;
+	size_t j, q;
+
+	memset(g->sum, 0, g->groups * sizeof *g->sum);
+	for (j = 0; j < g->k.n; j++) {
+		double least = INFINITY, shortest = INFINITY;
+		size_t which = 0;
+
+		for (q = 0; q < g->groups; q++) {
+			double p = ft__saving_time(g, j, g->member[q]),
+			       v = ft__saving_joules(g, j, g->member[q]) + g->price[q] * p;
+
+			if (p <= g->deadline && p < INFINITY && (v < least || (v == least && p < shortest))) {
+				least = v;
+				shortest = p;
+				which = q;
+			}
+		}
+		if (isinf(least))
+			return INFINITY;
+		value += least;
+		g->sum[which] += shortest;
+	}
+	size = value;
+	for (q = 0; q < g->groups; q++)
+		if (g->price[q] > 0) {
+			value -= g->price[q] * g->alike[q] * g->deadline;
+			size += g->price[q] * g->alike[q] * g->deadline;
+		}
+	g->k.looks += g->k.n * g->groups;
+	/* Each sum is rounded n times at most. */
+	return value - size * DBL_EPSILON * (double)(g->k.n + 2 * g->groups + 4);
+}
+
+/* A step along what loads are beside the deadline, as long as the bound is expected to rise (Polyak). */
+static void step(struct ft__saving *g, double value, double goal, double length)
+{
+	double norm = 0;
+	size_t q;
+
+	for (q = 0; q < g->groups; q++) {
+		double off = g->sum[q] - g->alike[q] * g->deadline;
+
+		norm += off * off;
+	}
+	if (!(norm > 0) || isinf(norm))
+		return;
+	for (q = 0; q < g->groups; q++)
+		g->price[q] = fmax(0, g->price[q] + length * (goal - value) / norm *
+							    (g->sum[q] - g->alike[q] * g->deadline));
+}
+
+/* ---- the search ---------------------------------------------------------------------------------------- */
+
+static void plan_by_prices(struct ft__saving *g, uint64_t share)
+{
+	uint64_t until = g->k.looks + share;
+
+	ft__saving_place(g);
+	if (ft__saving_relieve(g, until))
+		ft__saving_improve(g, until);
+}
+
+/* Prices that raise the bound, and plans by the way. False: some task is nowhere done in time. */
+static bool raise_bound(struct ft__saving *g)
+{
+	double length = 1, goal = NAN, each = (double)g->k.n * (double)g->groups;
+	size_t rounds = (size_t)fmin(ROUNDS_MOST, fmax(ROUNDS_LEAST, 0.25 * (double)g->effort / each));
+	size_t round, stalled = 0;
+
+	for (round = 0; round < rounds && length > 1e-4 && !met(g); round++) {
+		double value = dual(g);
+
+		if (isinf(value))
+			return false;
+		/* Without a plan: it will cost more than without any deadline. */
+		if (isnan(goal))
+			goal = 1.3 * value;
+		if (value > g->bound * (1 + 1e-9) || round == 0) {
+			g->bound = fmax(0, value);
+			memcpy(g->kept, g->price, g->groups * sizeof *g->price);
+			stalled = 0;
+		} else if (++stalled > PATIENCE) {
+			length *= 0.7;
+			stalled = 0;
+			memcpy(g->price, g->kept, g->groups * sizeof *g->price);
+		}
+		if (round % (rounds / PLANS) == 0)
+			plan_by_prices(g, g->effort / 4 / PLANS);
+		step(g, value, isfinite(g->joules) ? g->joules : fmax(goal, 1.05 * g->bound), length);
+	}
+	memcpy(g->price, g->kept, g->groups * sizeof *g->price);
+	return true;
+}
+
+/* A few tasks of the best plan elsewhere, repaired and made cheaper. */
+static void shake(struct ft__saving *g)
+{
+	size_t count = 2 + ft_random_below(&g->random, 4 + g->k.n / 50), c;
+
+	ft__mapping_copy(&g->now, &g->best, &g->k);
+	ft__lists_fill(&g->lists, &g->k, &g->now);
+	g->k.looks += g->k.n;
+	for (c = 0; c < count; c++) {
+		size_t j = ft_random_below(&g->random, g->k.n), i = ft_random_below(&g->random, g->k.m);
+
+		if (ft__saving_time(g, j, i) <= g->deadline)
+			ft__lists_move(&g->lists, &g->k, &g->now, j, i);
+	}
+}
+
+/* Prices beside the best ones. */
+static void vary_prices(struct ft__saving *g)
+{
+	size_t q;
+
+	for (q = 0; q < g->groups; q++)
+		g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
+	if (isfinite(dual(g)))
+		ft__saving_place(g);
+}
+
+static void search(struct ft__saving *g)
+{
+	size_t round;
+
+	for (round = 0; g->k.looks < g->effort && !met(g); round++) {
+		if (isfinite(g->joules) && round % 2 == 0)
+			shake(g);
+		else
+			vary_prices(g);
+		if (ft__saving_relieve(g, g->effort))
+			ft__saving_improve(g, g->effort);
+	}
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static enum ft_status make(struct ft__saving *g, struct ft_err *err)
+{
+	size_t n = g->k.n, m = g->k.m;
+	enum ft_status status = ft__mapping_init(&g->now, &g->k, err);
+
+	if (!status)
+		status = ft__mapping_init(&g->best, &g->k, err);
+	if (!status)
+		status = ft__lists_init(&g->lists, &g->k, err);
+	g->group = ft_calloc(2 * m, sizeof *g->group);
+	g->price = ft_calloc(4 * m, sizeof *g->price);
+	g->order = ft_calloc(n, sizeof *g->order);
+	if (status || !g->group || !g->price || !g->order)
+		return status ? status : ft_nomem(err);
+	g->member = g->group + m;
+	g->kept = g->price + m;
+	g->sum = g->kept + m;
+	g->alike = g->sum + m;
+	find_groups(g);
+	return FT_OK;
+}
+
+static void clear(struct ft__saving *g)
+{
+	ft__mapping_clear(&g->now);
+	ft__mapping_clear(&g->best);
+	ft__lists_clear(&g->lists);
+	ft_free(g->group);
+	ft_free(g->price);
+	ft_free(g->order);
+}
+
+static enum ft_status check(const struct ft__saving *g, struct ft_err *err)
+{
+	size_t i, j;
+
+	if (!(g->deadline > 0))
+		return ft_fail(err, FT_EINVAL, "a deadline of %g s", g->deadline);
+	for (j = 0; j < g->k.n; j++)
+		for (i = 0; i < g->k.m; i++)
+			if (ft__saving_time(g, j, i) < INFINITY &&
+			    !(ft__saving_joules(g, j, i) >= 0 && ft__saving_joules(g, j, i) < INFINITY))
+				return ft_fail(err, FT_EINVAL, "task %zu takes %g J on machine %zu", j,
+					       ft__saving_joules(g, j, i), i);
+	return FT_OK;
+}
+
+/* Where prices led to no plan: the fastest one keeps the deadline, or tells what binds. */
+static enum ft_status from_fastest(struct ft__saving *g, const struct ft_plan_search *search_for,
+				   size_t *machine, struct ft_map_energy *out, struct ft_err *err)
+{
+	struct ft_plan fastest;
+	enum ft_status status =
+		ft_plan_map(g->k.p, g->k.n, g->k.m, search_for, machine, g->best.load, &fastest, err);
+
+	if (status)
+		return status;
+	g->k.looks += fastest.evaluations;
+	g->effort += fastest.evaluations;
+	if (fastest.value > g->deadline) {
+		out->fastest_s = fastest.value;
+		out->plan.exact = fastest.bound > g->deadline;
+		out->plan.bound = out->plan.exact ? (double)INFINITY : g->bound;
+		return FT_OK;
+	}
+	memcpy(g->now.on, machine, g->k.n * sizeof *machine);
+	ft__mapping_sum(&g->now, &g->k);
+	ft__lists_fill(&g->lists, &g->k, &g->now);
+	ft__saving_improve(g, g->effort);
+	return FT_OK;
+}
+
+static enum ft_status run(struct ft__saving *g, const struct ft_plan_search *search_for, size_t *machine,
+			  struct ft_map_energy *out, struct ft_err *err)
+{
+	bool anywhere = raise_bound(g);
+	enum ft_status status = FT_OK;
+
+	if (isinf(g->joules))
+		status = from_fastest(g, search_for, machine, out, err);
+	if (status || isinf(g->joules)) {
+		out->plan.exact = out->plan.exact || !anywhere;
+		return status;
+	}
+	search(g);
+	memcpy(machine, g->best.on, g->k.n * sizeof *machine);
+	out->time_s = g->best.t;
+	out->plan = (struct ft_plan){g->joules, fmin(g->bound, g->joules), met(g), 0};
+	return FT_OK;
+}
+
+/* Is every time one, and does every task fit somewhere? */
+static bool all_fit(const struct ft__saving *g)
+{
+	size_t i, j;
+
+	for (j = 0; j < g->k.n; j++) {
+		bool one = false;
+
+		for (i = 0; i < g->k.m; i++) {
+			if (!(ft__saving_time(g, j, i) >= 0))
+				return false;
+			one = one || ft__saving_time(g, j, i) < INFINITY;
+		}
+		if (!one)
+			return false;
+	}
+	return true;
+}
+
+enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, size_t n, size_t m,
+				  double deadline_s, const struct ft_plan_search *search_for, size_t *machine,
+				  double *load_s, struct ft_map_energy *out, struct ft_err *err)
+{
+	struct ft__saving g = {.k = {.p = time_s, .n = n, .m = m},
+			       .e = energy_j,
+			       .deadline = deadline_s,
+			       .joules = INFINITY,
+			       .effort = search_for && search_for->effort ? search_for->effort
+									  : 200000000 + 600 * (uint64_t)n * m,
+			       .random.state = search_for ? search_for->seed : 0};
+	enum ft_status status = check(&g, err);
+
+	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};
+	if (status)
+		return status;
+	/* A time that is none, no machine, no task, or one that fits nowhere: the same answer as in time. */
+	if (m == 0 || n == 0 || !all_fit(&g)) {
+		status = ft_plan_map(time_s, n, m, search_for, machine, load_s, &out->plan, err);
+		out->time_s = out->plan.value;
+		return status;
+	}
+	status = make(&g, err);
+	if (!status)
+		status = run(&g, search_for, machine, out, err);
+	out->plan.evaluations = g.k.looks;
+	if (!status) {
+		out->latest = ft__saving_latest(&g.best, m);
+		out->time_s = g.best.load[out->latest];
+		if (load_s)
+			memcpy(load_s, g.best.load, m * sizeof *load_s);
+	}
+	clear(&g);
+	return status;
+}
