@@ -64,7 +64,7 @@ static void large(size_t n, size_t m, size_t edges, uint64_t effort, const char 
 	if (effort == 1)
 		printf("%22s %8.4f\n", "HEFT alone", heft_s(p, n, m, edge, edges, &links, slot));
 	start = cpu_s();
-	(void)ft_plan_schedule(p, n, m, edge, edges, &links, &search, slot, &heft, &out, NULL);
+	(void)ft_plan_schedule(p, n, m, edge, edges, &links, NULL, 0, &search, slot, &heft, &out, NULL);
 	start = cpu_s() - start;
 	valid = judge_schedule(p, n, m, edge, edges, &links, slot);
 	printf("%22s %8.2f %10.4f %10.4f %10.2e%s\n", what, start, heft / out.bound, out.value / out.bound,
@@ -183,8 +183,8 @@ void bench_enumerated(void)
 			double heft;
 
 			draw_small(&g, heavy[k], &r);
-			(void)ft_plan_schedule(g.p, TASKS, MACHINES, g.edge, g.edges, &links, &search, slot,
-					       &heft, &out, NULL);
+			(void)ft_plan_schedule(g.p, TASKS, MACHINES, g.edge, g.edges, &links, NULL, 0,
+					       &search, slot, &heft, &out, NULL);
 			g.best = out.value * (1 + 1e-9);
 			visit(&g, 0, 0, 0);
 			if (g.nodes > NODES ||
@@ -223,7 +223,8 @@ static void count_one(struct tally *k, const struct stg *g, size_t m, double lea
 		for (i = 0; i < m; i++)
 			p[v * m + i] = g->work[v];
 	start = cpu_s();
-	(void)ft_plan_schedule(p, g->n, m, g->edge, g->edges, NULL, &search, slot, &heft, &out, NULL);
+	(void)ft_plan_schedule(p, g->n, m, g->edge, g->edges, NULL, NULL, 0, &search, slot, &heft, &out,
+			       NULL);
 	start = cpu_s() - start;
 	k->seconds += start;
 	k->slowest = fmax(k->slowest, start);

@@ -274,12 +274,24 @@ struct ft_plan_slot {
 	double start_s, end_s;
 };
 
+/* A machine is taken by others. */
+struct ft_plan_reserved {
+	size_t machine;
+	double from_s, to_s; /* 0 <= from <= to, finite */
+};
+
+/* ft_plan_free_from - the earliest start, from from_s on, of what takes time_s on a machine between what is
+ * reserved. FT_EINVAL: times that are none; FT_ENOMEM. Cost O(n^2). */
+enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t n, size_t machine,
+				 double from_s, double time_s, double *start_s, struct ft_err *err);
+
 /* ft_plan_schedule - each task of a graph to a machine and a time, so that the last one ends as early as
  * possible. A machine does one task at a time; what is sent takes no machine's time, and links carry any
  * number of things at once.
  *
  * time_s   [n x m] row-major, a row a task; >= 0, INFINITY where it does not fit
  * links    NULL: sending takes no time
+ * reserved [n_reserved] in any order; a task is before or behind them, never divided
  * slot     [n] out: start and end; where there is no plan, tasks that fit no machine are FT_PLAN_NOWHERE
  * heft     out: makespan of HEFT, for comparison; may be NULL
  * search   effort: machines to look at for a task, 0: 5e7 + 300 (n m + edges)
@@ -297,6 +309,7 @@ struct ft_plan_slot {
  */
 enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
 				size_t edges, const struct ft_plan_links *links,
+				const struct ft_plan_reserved *reserved, size_t n_reserved,
 				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
 				struct ft_plan *out, struct ft_err *err);
 

@@ -35,71 +35,6 @@ void ft__decoder_clear(struct ft__decoder *d)
 	*d = (struct ft__decoder){0};
 }
 
-/* ---- lanes --------------------------------------------------------------------------------------------- */
-
-/* The first interval that ends after t. */
-static size_t first_after(const struct ft__lane *lane, double t)
-{
-	size_t a = 0, b = lane->n;
-
-	while (a < b) {
-		size_t c = (a + b) / 2;
-
-		if (lane->of[c].end > t)
-			b = c;
-		else
-			a = c + 1;
-	}
-	return a;
-}
-
-/* The earliest start from `ready` on of something that takes p. */
-static double gap(const struct ft__lane *lane, double ready, double p)
-{
-	double start = ready;
-	size_t i;
-
-	if (lane->n == 0 || lane->of[lane->n - 1].end <= ready)
-		return ready;
-	for (i = first_after(lane, ready); i < lane->n && start + p > lane->of[i].start; i++)
-		start = lane->of[i].end;
-	return start;
-}
-
-static bool insert(struct ft__lane *lane, size_t i, double start, double end)
-{
-	struct ft__busy *grown = ft_grow(lane->of, lane->n, &lane->capacity, sizeof *lane->of);
-
-	if (!grown)
-		return false;
-	lane->of = grown;
-	memmove(&lane->of[i + 1], &lane->of[i], (lane->n - i) * sizeof *lane->of);
-	lane->of[i] = (struct ft__busy){start, end};
-	lane->n++;
-	return true;
-}
-
-/* Intervals that touch become one. */
-static bool occupy(struct ft__lane *lane, double start, double end)
-{
-	size_t i = first_after(lane, start);
-	bool left = i > 0 && lane->of[i - 1].end == start, right = i < lane->n && lane->of[i].start == end;
-
-	if (!(end > start))
-		return true;
-	if (left && right) {
-		lane->of[i - 1].end = lane->of[i].end;
-		memmove(&lane->of[i], &lane->of[i + 1], (--lane->n - i) * sizeof *lane->of);
-	} else if (left) {
-		lane->of[i - 1].end = end;
-	} else if (right) {
-		lane->of[i].start = start;
-	} else {
-		return insert(lane, i, start, end);
-	}
-	return true;
-}
-
 /* ---- when a task can begin ----------------------------------------------------------------------------- */
 
 /* Where links are alike: the latest arrival over the network, and the latest from another machine than that
@@ -173,7 +108,7 @@ static struct ft_plan_slot choose(struct ft__decoder *d, const struct ft__graph 
 
 		if (!(d->ready[i] + p[i] + extra < least))
 			continue;
-		start = gap(&d->lane[i], d->ready[i], p[i]);
+		start = ft__lane_gap(&d->lane[i], d->ready[i], p[i]);
 		if (start + p[i] + extra < least) {
 			least = start + p[i] + extra;
 			best = (struct ft_plan_slot){i, start, start + p[i]};
@@ -187,12 +122,23 @@ static void push(struct ft__decoder *d, const struct ft__rule *rule, size_t *n, 
 	ft__heap_push(d->heap, (*n)++, (struct ft__key){-rule->key[v], v});
 }
 
+/* What is reserved stands in the lanes before any task. False: no memory. */
+static bool clear_lanes(struct ft__decoder *d, const struct ft__graph *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->m; i++) {
+		d->lane[i].n = 0;
+		if (g->taken && !ft__lane_copy(&d->lane[i], &g->taken[i]))
+			return false;
+	}
+	return true;
+}
+
 static size_t start(struct ft__decoder *d, const struct ft__graph *g, const struct ft__rule *rule)
 {
-	size_t i, v, waiting = 0;
+	size_t v, waiting = 0;
 
-	for (i = 0; i < g->m; i++)
-		d->lane[i].n = 0;
 	for (v = 0; v < g->n; v++) {
 		d->left[v] = g->before_from[v + 1] - g->before_from[v];
 		if (d->left[v] == 0)
@@ -207,6 +153,11 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 	size_t waiting = start(d, g, rule), k;
 
 	out->t = 0;
+	if (!clear_lanes(d, g)) {
+		d->no_memory = true;
+		out->t = INFINITY;
+		return;
+	}
 	while (waiting > 0) {
 		size_t v = ft__heap_pop(d->heap, waiting--).of;
 		struct ft_plan_slot *slot = &out->slot[v];
@@ -217,7 +168,7 @@ void ft__decode(struct ft__decoder *d, const struct ft__graph *g, const struct f
 			ready_alike(d, g, out->slot, v);
 		*slot = choose(d, g, rule, v);
 		if (slot->machine == FT_PLAN_NOWHERE ||
-		    !occupy(&d->lane[slot->machine], slot->start_s, slot->end_s)) {
+		    !ft__lane_occupy(&d->lane[slot->machine], slot->start_s, slot->end_s)) {
 			d->no_memory = d->no_memory || slot->machine != FT_PLAN_NOWHERE;
 			out->t = INFINITY;
 			return;

@@ -7,14 +7,6 @@
 #include "plan/graph.h"
 #include "plan/heap.h"
 
-/* Times in which a machine is busy, ascending, apart. */
-struct ft__lane {
-	struct ft__busy {
-		double start, end;
-	} * of;
-	size_t n, capacity;
-};
-
 /* Memory that schedules are made in, for graphs of n tasks and m machines. Ends with ft__decoder_clear. */
 struct ft__decoder {
 	struct ft__lane *lane;  /* [m] */

@@ -252,8 +252,20 @@ enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_
 	return status;
 }
 
+enum ft_status ft__graph_reserve(struct ft__graph *g, const struct ft_plan_reserved *reserved, size_t n,
+				 struct ft_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		g->whole = g->whole && reserved[i].from_s == floor(reserved[i].from_s) &&
+			   reserved[i].to_s == floor(reserved[i].to_s);
+	return ft__lanes_reserve(&g->taken, g->m, reserved, n, err);
+}
+
 void ft__graph_clear(struct ft__graph *g)
 {
+	ft__lanes_free(g->taken, g->m);
 	ft_free(g->next);
 	ft_free(g->next_from);
 	ft_free(g->work);
@@ -266,6 +278,7 @@ struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order)
 	struct ft__graph r = *g;
 	size_t i;
 
+	r.taken = NULL;
 	r.next = g->before;
 	r.before = g->next;
 	r.next_from = g->before_from;

@@ -3,6 +3,7 @@
 #ifndef FT_PLAN_GRAPH_H
 #define FT_PLAN_GRAPH_H
 
+#include "plan/lane.h"
 #include "plan/network.h"
 
 struct ft__edge {
@@ -20,8 +21,9 @@ struct ft__graph {
 	size_t *order; /* [n] each after all before it */
 	double *work;  /* [3 x n] mean, least, largest time of each task */
 	struct ft__network network;
-	bool whole;    /* all times are whole numbers: so is the least makespan */
-	bool reversed; /* next and before, rows and columns of links are exchanged */
+	struct ft__lane *taken; /* [m] what is reserved; NULL: nothing, or backwards in time */
+	bool whole;             /* all times are whole numbers: so is the least makespan */
+	bool reversed;          /* next and before, rows and columns of links are exchanged */
 };
 
 /* How a task's time is told where its machine is not known yet. */
@@ -31,10 +33,14 @@ enum ft__work { FT__MEAN, FT__LEAST, FT__LARGEST };
 enum ft_status ft__graph_init(struct ft__graph *out, const double *time_s, size_t n, size_t m,
 			      const struct ft_plan_edge *edge, size_t edges,
 			      const struct ft_plan_links *links, struct ft_err *err);
+
+/* ft__graph_reserve - machines are taken at times. */
+enum ft_status ft__graph_reserve(struct ft__graph *g, const struct ft_plan_reserved *reserved, size_t n,
+				 struct ft_err *err);
 void ft__graph_clear(struct ft__graph *g); /* accepts a zeroed one, and twice */
 
-/* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. order  [n]
- * out */
+/* ft__graph_reverse - the same graph backwards in time. It shares all memory: not to be cleared. What is
+ * reserved is not known in it, for nobody knows when the end is. order [n] out */
 struct ft__graph ft__graph_reverse(const struct ft__graph *g, size_t *order);
 
 /* ft__graph_send - seconds from a task's end on one machine until its output is on another. */

@@ -36,6 +36,19 @@ static void flip(struct ft__schedule *s, size_t n)
 	}
 }
 
+/* What was made backwards does not know what is reserved: its order and machines, forwards. */
+static void carry_forward(struct ft__planner *k)
+{
+	struct ft__rule rule = {.key = k->own_key, .force = k->own_force};
+	size_t v;
+
+	for (v = 0; v < k->forth->n; v++) {
+		k->own_key[v] = -k->trial.slot[v].start_s;
+		k->own_force[v] = k->trial.slot[v].machine;
+	}
+	ft__decode(&k->d, k->forth, &rule, &k->trial);
+}
+
 void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *rule)
 {
 	const struct ft__graph *g = back ? k->back : k->forth;
@@ -43,6 +56,8 @@ void ft__planner_try(struct ft__planner *k, bool back, const struct ft__rule *ru
 	ft__decode(&k->d, g, rule, &k->trial);
 	if (back)
 		flip(&k->trial, g->n);
+	if (back && k->forth->taken && isfinite(k->trial.t))
+		carry_forward(k);
 	if (k->trial.t < k->best.t)
 		ft__schedule_copy(&k->best, &k->trial, g->n);
 }
@@ -139,8 +154,8 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	size_t n = g->forth.n, m = g->forth.m;
 	enum ft_status status = ft__decoder_init(&g->k.d, n, m, err);
 
-	g->order = ft_malloc((2 * n + 1) * sizeof *g->order);
-	g->memory = ft_malloc((2 * n * m + n + 1) * sizeof *g->memory);
+	g->order = ft_malloc((3 * n + 1) * sizeof *g->order);
+	g->memory = ft_malloc((2 * n * m + 2 * n + 1) * sizeof *g->memory);
 	g->slots = ft_calloc(4 * n + 1, sizeof *g->slots);
 	if (status)
 		return status;
@@ -148,6 +163,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 		return ft_nomem(err);
 	g->back = ft__graph_reverse(&g->forth, g->order);
 	g->k.force = g->order + n;
+	g->k.own_force = g->k.force + n;
 	g->k.forth = &g->forth;
 	g->k.back = &g->back;
 	ft__rank_table(&g->forth, g->memory);
@@ -155,6 +171,7 @@ static enum ft_status make(struct job *g, struct ft_err *err)
 	g->k.table = g->memory;
 	g->k.table_back = g->memory + n * m;
 	g->k.key = g->memory + 2 * n * m;
+	g->k.own_key = g->k.key + n;
 	g->k.best = (struct ft__schedule){g->slots, INFINITY};
 	g->k.now = (struct ft__schedule){g->slots + n, INFINITY};
 	g->k.trial = (struct ft__schedule){g->slots + 2 * n, INFINITY};
@@ -214,6 +231,7 @@ static enum ft_status run(struct job *g, double *heft, struct ft_err *err)
 
 enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const struct ft_plan_edge *edge,
 				size_t edges, const struct ft_plan_links *links,
+				const struct ft_plan_reserved *reserved, size_t n_reserved,
 				const struct ft_plan_search *search, struct ft_plan_slot *slot, double *heft,
 				struct ft_plan *out, struct ft_err *err)
 {
@@ -223,8 +241,12 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
 	size_t v;
 
 	*out = (struct ft_plan){.value = INFINITY, .bound = INFINITY, .exact = true};
-	if (status)
+	if (!status)
+		status = ft__graph_reserve(&g.forth, reserved, n_reserved, err);
+	if (status) {
+		ft__graph_clear(&g.forth);
 		return status;
+	}
 	for (v = 0; v < n; v++) {
 		bool one = g.forth.work[v] < INFINITY;
 

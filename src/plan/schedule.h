@@ -25,8 +25,8 @@ struct ft__planner {
 	const double *table, *table_back; /* biases [n x m] */
 	struct ft__decoder d;
 	struct ft__schedule best, now, trial, spare; /* [n] slots each */
-	double *key;                                 /* [n] */
-	size_t *force;                               /* [n] */
+	double *key, *own_key;     /* [n] own: of the planner, for what was made backwards */
+	size_t *force, *own_force; /* [n] */
 	double bound;
 	uint64_t effort;
 	struct ft_random random;

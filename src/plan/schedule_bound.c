@@ -81,6 +81,8 @@ static double heads(const struct ft__graph *g, double *f, double *head)
 		}
 		head[v] = INFINITY;
 		for (j = 0; j < g->m; j++) {
+			if (g->taken)
+				row[j] = ft__lane_gap(&g->taken[j], row[j], g->p[v * g->m + j]);
 			head[v] = fmin(head[v], row[j]);
 			row[j] += g->p[v * g->m + j];
 			least = fmin(least, row[j]);
@@ -105,7 +107,8 @@ struct work {
 	const struct ft__graph *g;
 	double *head, *tail, *share; /* [n] share: least price of the task */
 	double *w, *memory;          /* [m], [3 m] */
-	double *rows;                /* [n x m] of chosen tasks */
+	double *rows;                /* [(n + m) x m] of chosen tasks, and of what is reserved */
+	double known;                /* a bound */
 	double *heads, *tails;       /* [n] values to look at */
 	size_t n_heads, n_tails;
 	uint64_t looks;
@@ -125,6 +128,23 @@ static size_t thin(double *out, const double *in, size_t n)
 	return FEW;
 }
 
+/* What machines are taken for between `head` and the least end less `tail` is a task of each. */
+static void add_taken(const struct work *k, struct ft__map *map, double head, double tail)
+{
+	size_t i, j;
+
+	for (i = 0; k->g->taken && i < map->m; i++) {
+		double taken = ft__lane_within(&k->g->taken[i], head, k->known - tail);
+		double *row = k->rows + map->n * map->m;
+
+		if (!(taken > 0))
+			continue;
+		for (j = 0; j < map->m; j++)
+			row[j] = j == i ? taken : (double)INFINITY;
+		map->n++;
+	}
+}
+
 /* The bound of mapping those tasks that have `head` before and `tail` after them. */
 static double area(struct work *k, double head, double tail, double below)
 {
@@ -137,6 +157,7 @@ static double area(struct work *k, double head, double tail, double below)
 			memcpy(k->rows + map.n++ * map.m, k->g->p + v * map.m, map.m * sizeof *k->rows);
 	if (map.n == 0)
 		return 0;
+	add_taken(k, &map, head, tail);
 	bound = ft__map_dual(&map, below, ROUNDS, k->w, k->memory);
 	k->looks += map.looks;
 	return isinf(bound) ? 0 : bound;
@@ -173,6 +194,10 @@ static double windows(struct work *k, double below)
 
 	k->w[0] = 0;
 	bound = area(k, 0, 0, below);
+	if (k->g->taken) { /* a later end has more of what is reserved before it */
+		k->known = fmax(k->known, bound * (1 - 1e-9));
+		bound = fmax(bound, area(k, 0, 0, below));
+	}
 	for (v = 0; v < g->n; v++) {
 		k->share[v] = INFINITY;
 		for (j = 0; j < g->m; j++)
@@ -192,7 +217,7 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 				  struct ft_err *err)
 {
 	size_t *order = ft_malloc((g->n + 1) * sizeof *order);
-	double *memory = ft_malloc((g->n * (g->m + 5) + 4 * g->m + 1) * sizeof *memory);
+	double *memory = ft_malloc((g->n * (g->m + 5) + (g->m + 4) * g->m + 1) * sizeof *memory);
 	struct work k = {.g = g};
 	struct ft__graph back;
 
@@ -202,7 +227,7 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 		return ft_nomem(err);
 	}
 	k.rows = memory;
-	k.head = k.rows + g->n * g->m;
+	k.head = k.rows + (g->n + g->m) * g->m;
 	k.tail = k.head + g->n;
 	k.share = k.tail + g->n;
 	k.heads = k.share + g->n;
@@ -212,6 +237,7 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 	back = ft__graph_reverse(g, order);
 	*bound = heads(g, k.rows, k.head);
 	(void)heads(&back, k.rows, k.tail);
+	k.known = *bound * (1 - 1e-9);
 	k.looks = 2 * (g->n + g->edges) * g->m;
 	*bound = fmax(*bound, windows(&k, below));
 	/* Sums of up to n rounded numbers. */

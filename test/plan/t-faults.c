@@ -76,10 +76,11 @@ static enum ft_status map_energy(void)
 
 static enum ft_status schedule(void)
 {
+	const struct ft_plan_reserved reserved[] = {{0, 1, 2}, {1, 5, 6}, {0, 4, 5}};
 	struct ft_plan_slot slot[N];
 	struct ft_plan out;
 
-	return ft_plan_schedule(task_s, N, M, edges, 4, &links, &little, slot, NULL, &out, NULL);
+	return ft_plan_schedule(task_s, N, M, edges, 4, &links, reserved, 3, &little, slot, NULL, &out, NULL);
 }
 
 static enum ft_status topology(void)

@@ -21,28 +21,28 @@ static void test_hand(void)
 	struct ft_plan out;
 	double heft;
 
-	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &slow, NULL, slot, &heft, &out, NULL) && out.value == 10 &&
-		   slot[1].machine == slot[2].machine && heft >= 10,
+	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &slow, NULL, 0, NULL, slot, &heft, &out, NULL) &&
+		   out.value == 10 && slot[1].machine == slot[2].machine && heft >= 10,
 	   "links of 3 s: all on one machine");
 	ok(judge_schedule(p, 4, 2, edge, 4, &slow, slot) == 10, "and the judge agrees");
-	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &fast, NULL, slot, &heft, &out, NULL) &&
+	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &fast, NULL, 0, NULL, slot, &heft, &out, NULL) &&
 		   near(out.value, 7, 1e-6) && slot[1].machine != slot[2].machine &&
 		   near(judge_schedule(p, 4, 2, edge, 4, &fast, slot), out.value, 1e-12),
 	   "fast links: two at once");
-	ok(!ft_plan_schedule(p, 4, 2, edge, 4, NULL, NULL, slot, NULL, &out, NULL) && out.value == 7 &&
-		   out.exact,
+	ok(!ft_plan_schedule(p, 4, 2, edge, 4, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) &&
+		   out.value == 7 && out.exact,
 	   "no links to mind: 7 s, proved");
 	/* What went to the second machine cannot come back. */
-	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &only, NULL, slot, NULL, &out, NULL) &&
+	ok(!ft_plan_schedule(p, 4, 2, edge, 4, &only, NULL, 0, NULL, slot, NULL, &out, NULL) &&
 		   isfinite(judge_schedule(p, 4, 2, edge, 4, &only, slot)) &&
 		   slot[3].machine >= slot[1].machine && slot[3].machine >= slot[2].machine,
 	   "a link that leads one way only");
-	ok(!ft_plan_schedule(nowhere, 2, 2, edge, 1, NULL, NULL, slot, NULL, &out, NULL) &&
+	ok(!ft_plan_schedule(nowhere, 2, 2, edge, 1, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) &&
 		   isinf(out.value) && out.exact && slot[1].machine == FT_PLAN_NOWHERE &&
 		   slot[0].machine != FT_PLAN_NOWHERE,
 	   "a task that fits nowhere is named");
-	ok(!ft_plan_schedule(NULL, 0, 2, NULL, 0, NULL, NULL, slot, NULL, &out, NULL) && out.value == 0 &&
-		   out.exact,
+	ok(!ft_plan_schedule(NULL, 0, 2, NULL, 0, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) &&
+		   out.value == 0 && out.exact,
 	   "no tasks take no time");
 }
 
@@ -57,7 +57,7 @@ static void test_refused(void)
 	struct ft_err err;
 	size_t cycle[5], length;
 
-	ok(ft_plan_schedule(p, 5, 1, circle, 5, NULL, NULL, slot, NULL, &out, &err) == FT_EINVAL &&
+	ok(ft_plan_schedule(p, 5, 1, circle, 5, NULL, NULL, 0, NULL, slot, NULL, &out, &err) == FT_EINVAL &&
 		   (strstr(err.text, "1 -> 2 -> 3 -> 1") || strstr(err.text, "2 -> 3 -> 1 -> 2") ||
 		    strstr(err.text, "3 -> 1 -> 2 -> 3")),
 	   "a cycle is named: %s", err.text);
@@ -65,13 +65,44 @@ static void test_refused(void)
 	ok(!ft_plan_cycle(self, 1, 5, cycle, &length, NULL) && length == 1 && cycle[0] == 2,
 	   "a task that waits for itself");
 	ok(!ft_plan_cycle(circle, 3, 5, cycle, &length, NULL) && length == 0, "no cycle");
-	ok(ft_plan_schedule(p, 5, 1, off, 1, NULL, NULL, slot, NULL, &out, &err) == FT_EINVAL &&
+	ok(ft_plan_schedule(p, 5, 1, off, 1, NULL, NULL, 0, NULL, slot, NULL, &out, &err) == FT_EINVAL &&
 		   strstr(err.text, "9") &&
-		   ft_plan_schedule(p, 5, 1, wrong, 1, NULL, NULL, slot, NULL, &out, NULL) == FT_EINVAL &&
-		   ft_plan_schedule(bad, 5, 1, NULL, 0, NULL, NULL, slot, NULL, &out, NULL) == FT_EINVAL &&
-		   ft_plan_schedule(p, 5, 0, NULL, 0, NULL, NULL, slot, NULL, &out, NULL) == FT_EINVAL &&
-		   ft_plan_schedule(p, 5, 1, NULL, 0, &negative, NULL, slot, NULL, &out, NULL) == FT_EINVAL,
+		   ft_plan_schedule(p, 5, 1, wrong, 1, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL &&
+		   ft_plan_schedule(bad, 5, 1, NULL, 0, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL &&
+		   ft_plan_schedule(p, 5, 0, NULL, 0, NULL, NULL, 0, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL &&
+		   ft_plan_schedule(p, 5, 1, NULL, 0, &negative, NULL, 0, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL,
 	   "an edge to no task, negative bytes, NaN, no machine, a negative latency");
+}
+
+static void test_reserved(void)
+{
+	const double p[] = {4, 4, 2, 2, 1, 1};
+	const struct ft_plan_reserved taken[] = {{0, 3, 5}, {1, 0, 2}, {0, 5, 6}, {0, 4, 5}};
+	const struct ft_plan_reserved never[] = {{0, 0, INFINITY}}, where[] = {{2, 0, 1}},
+				      back[] = {{0, 2, 1}};
+	struct ft_plan_slot slot[3];
+	struct ft_plan out;
+	double start;
+
+	ok(!ft_plan_schedule(p, 3, 2, NULL, 0, NULL, taken, 4, NULL, slot, NULL, &out, NULL) &&
+		   out.value == 6 && out.exact && slot[0].machine == 1 && slot[0].start_s == 2 &&
+		   slot[1].machine == 0 && slot[1].start_s == 0,
+	   "tasks go between what is reserved, which overlaps and touches: proved");
+	ok(ft_plan_schedule(p, 3, 2, NULL, 0, NULL, never, 1, NULL, slot, NULL, &out, NULL) == FT_EINVAL &&
+		   ft_plan_schedule(p, 3, 2, NULL, 0, NULL, where, 1, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL &&
+		   ft_plan_schedule(p, 3, 2, NULL, 0, NULL, back, 1, NULL, slot, NULL, &out, NULL) ==
+			   FT_EINVAL,
+	   "for ever, no such machine, an end before its beginning");
+	ok(!ft_plan_free_from(taken, 4, 0, 0, 3, &start, NULL) && start == 0 &&
+		   !ft_plan_free_from(taken, 4, 0, 1, 3, &start, NULL) && start == 6 &&
+		   !ft_plan_free_from(taken, 4, 7, 1, 3, &start, NULL) && start == 1 &&
+		   ft_plan_free_from(taken, 4, 0, NAN, 3, &start, NULL) == FT_EINVAL,
+	   "the earliest start between them");
 }
 
 /* ---- against all schedules ----------------------------------------------------------------------------- */
@@ -82,6 +113,8 @@ struct graph {
 	struct ft_plan_edge edge[EDGES];
 	double latency[MACHINES * MACHINES], bandwidth[MACHINES * MACHINES];
 	struct ft_plan_links links;
+	struct ft_plan_reserved reserved[3];
+	size_t n_reserved;
 };
 
 static double send(const struct graph *g, size_t e, size_t a, size_t b)
@@ -121,6 +154,35 @@ static void draw(struct graph *g, struct ft_random *r, bool each)
 	}
 }
 
+/* Somewhere in the time that tasks take, one over the other at times. */
+static void reserve(struct graph *g, struct ft_random *r)
+{
+	size_t i;
+
+	for (i = g->n_reserved = ft_random_below(r, 4); i-- > 0;) {
+		double from = ft_random_below(r, 3) ? between(r, 0, 40) : 0;
+
+		g->reserved[i] =
+			(struct ft_plan_reserved){ft_random_below(r, g->m), from, from + between(r, 0, 25)};
+	}
+}
+
+/* The earliest start that meets nothing that is reserved: tried one after the other. */
+static double beside(const struct graph *g, size_t machine, double start, double p)
+{
+	bool moved = true;
+	size_t i;
+
+	while (moved)
+		for (moved = false, i = 0; i < g->n_reserved; i++)
+			if (g->reserved[i].machine == machine && start < g->reserved[i].to_s &&
+			    start + p > g->reserved[i].from_s) {
+				start = g->reserved[i].to_s;
+				moved = true;
+			}
+	return start;
+}
+
 struct visit {
 	const struct graph *g;
 	size_t on[TASKS];
@@ -150,6 +212,7 @@ static void visit(struct visit *k, size_t placed, double t)
 				if (g->edge[e].to == v)
 					start = fmax(start, k->end[g->edge[e].from] +
 								    send(g, e, k->on[g->edge[e].from], i));
+			start = beside(g, i, start, g->p[v * g->m + i]);
 			k->on[v] = i;
 			k->done[v] = true;
 			k->end[v] = k->release[i] = start + g->p[v * g->m + i];
@@ -164,9 +227,10 @@ static void test_small(void)
 {
 	struct ft_plan_search search = {.effort = 300000, .seed = 3};
 	struct ft_random r = {test_seed()};
+	static const char *const kinds[] = {"alike", "each its own", "alike, machines reserved"};
 	int each, i, cases = test_cases(60);
 
-	for (each = 0; each < 2; each++) {
+	for (each = 0; each < 3; each++) {
 		int wrong = 0, worse = 0, none = 0;
 		double sum = 0;
 
@@ -175,18 +239,24 @@ static void test_small(void)
 			struct ft_plan out;
 			struct graph g;
 			struct visit k = {.g = &g, .best = INFINITY};
+			size_t v;
 			double t;
 
-			draw(&g, &r, each);
+			draw(&g, &r, each == 1);
+			if (each == 2)
+				reserve(&g, &r);
 			visit(&k, 0, 0);
-			if (ft_plan_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, &search, slot, NULL,
-					     &out, NULL)) {
+			if (ft_plan_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, g.reserved,
+					     g.n_reserved, &search, slot, NULL, &out, NULL)) {
 				wrong++;
 				continue;
 			}
 			t = isinf(out.value) ? out.value
 					     : judge_schedule(g.p, g.n, g.m, g.edge, g.edges, &g.links, slot);
 			none += isinf(k.best);
+			for (v = 0; v < g.n && isfinite(out.value); v++)
+				wrong += beside(&g, slot[v].machine, slot[v].start_s,
+						slot[v].end_s - slot[v].start_s) > slot[v].start_s;
 			wrong += t != out.value || t < k.best * (1 - 1e-12) ||
 				 out.bound > k.best * (1 + 1e-12) || (out.exact && !near(t, k.best, 1e-9));
 			worse += t > k.best * (1 + 1e-9);
@@ -194,7 +264,7 @@ static void test_small(void)
 		}
 		ok(wrong == 0,
 		   "%d small graphs, links %s: schedules are valid, bounds below the best (%d without)",
-		   cases, each ? "each its own" : "alike", none);
+		   cases, kinds[each], none);
 		ok(sum / cases < 1.005 && worse <= cases / 10, "in the mean %.4f of the best, %d not best",
 		   sum / cases, worse);
 	}
@@ -222,12 +292,12 @@ static void test_large(void)
 		edge[i].from = ft_random_below(&r, edge[i].to);
 		edge[i].bytes = between(&r, 0, 100);
 	}
-	ok(!ft_plan_schedule(p, N, M, edge, E, &links, &search, slot, &heft, &out, NULL) &&
+	ok(!ft_plan_schedule(p, N, M, edge, E, &links, NULL, 0, &search, slot, &heft, &out, NULL) &&
 		   judge_schedule(p, N, M, edge, E, &links, slot) == out.value && out.value <= heft &&
 		   out.bound <= out.value,
 	   "400 tasks: valid, at most what HEFT has, above the bound");
 	diag("%.3f of HEFT, %.3f of the bound", out.value / heft, out.value / out.bound);
-	ok(!ft_plan_schedule(p, N, M, edge, E, &links, &search, again, &heft, &same, NULL) &&
+	ok(!ft_plan_schedule(p, N, M, edge, E, &links, NULL, 0, &search, again, &heft, &same, NULL) &&
 		   same.value == out.value && same.evaluations == out.evaluations &&
 		   !memcmp(slot, again, sizeof slot) && out.evaluations < 2 * search.effort,
 	   "the same seed gives the same schedule, for about the effort asked for");
@@ -271,8 +341,8 @@ static void test_stg(void)
 				for (i = 0; i < m; i++)
 					p[v * m + i] = g.work[v];
 			count++;
-			if (ft_plan_schedule(p, g.n, m, g.edge, g.edges, NULL, &search, slot, NULL, &out,
-					     NULL)) {
+			if (ft_plan_schedule(p, g.n, m, g.edge, g.edges, NULL, NULL, 0, &search, slot, NULL,
+					     &out, NULL)) {
 				wrong++;
 				continue;
 			}
@@ -292,6 +362,7 @@ int main(void)
 {
 	test_hand();
 	test_refused();
+	test_reserved();
 	test_small();
 	test_large();
 	test_stg();

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* lane.c - when a machine is busy. */
+#include "base/alloc.h"
+#include "plan/lane.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The first interval that ends after t. */
+static size_t first_after(const struct ft__lane *lane, double t)
+{
+	size_t a = 0, b = lane->n;
+
+	while (a < b) {
+		size_t c = (a + b) / 2;
+
+		if (lane->of[c].end > t)
+			b = c;
+		else
+			a = c + 1;
+	}
+	return a;
+}
+
+double ft__lane_gap(const struct ft__lane *lane, double ready, double p)
+{
+	double start = ready;
+	size_t i;
+
+	if (lane->n == 0 || lane->of[lane->n - 1].end <= ready)
+		return ready;
+	for (i = first_after(lane, ready); i < lane->n && start + p > lane->of[i].start; i++)
+		start = lane->of[i].end;
+	return start;
+}
+
+static bool insert(struct ft__lane *lane, size_t i, double start, double end)
+{
+	struct ft__busy *grown = ft_grow(lane->of, lane->n, &lane->capacity, sizeof *lane->of);
+
+	if (!grown)
+		return false;
+	lane->of = grown;
+	memmove(&lane->of[i + 1], &lane->of[i], (lane->n - i) * sizeof *lane->of);
+	lane->of[i] = (struct ft__busy){start, end};
+	lane->n++;
+	return true;
+}
+
+bool ft__lane_occupy(struct ft__lane *lane, double start, double end)
+{
+	size_t i = first_after(lane, start);
+	bool left = i > 0 && lane->of[i - 1].end == start, right = i < lane->n && lane->of[i].start == end;
+
+	if (!(end > start))
+		return true;
+	if (left && right) {
+		lane->of[i - 1].end = lane->of[i].end;
+		memmove(&lane->of[i], &lane->of[i + 1], (--lane->n - i) * sizeof *lane->of);
+	} else if (left) {
+		lane->of[i - 1].end = end;
+	} else if (right) {
+		lane->of[i].start = start;
+	} else {
+		return insert(lane, i, start, end);
+	}
+	return true;
+}
+
+bool ft__lane_copy(struct ft__lane *to, const struct ft__lane *from)
+{
+	size_t i;
+
+	to->n = 0;
+	for (i = 0; i < from->n; i++)
+		if (!insert(to, i, from->of[i].start, from->of[i].end))
+			return false;
+	return true;
+}
+
+double ft__lane_within(const struct ft__lane *lane, double from, double to)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < lane->n; i++)
+		sum += fmax(0, fmin(lane->of[i].end, to) - fmax(lane->of[i].start, from));
+	return sum;
+}
+
+/* ---- what is reserved ---------------------------------------------------------------------------------- */
+
+/* Joined with all that it overlaps or touches. */
+static bool reserve(struct ft__lane *lane, double start, double end)
+{
+	size_t i = 0, n = 0;
+
+	for (i = 0; i < lane->n; i++)
+		if (lane->of[i].end < start || lane->of[i].start > end) {
+			lane->of[n++] = lane->of[i];
+		} else {
+			start = fmin(start, lane->of[i].start);
+			end = fmax(end, lane->of[i].end);
+		}
+	lane->n = n;
+	for (i = 0; i < n && lane->of[i].end < start; i++)
+		continue;
+	return !(end > start) || insert(lane, i, start, end);
+}
+
+enum ft_status ft__lanes_reserve(struct ft__lane **out, size_t m, const struct ft_plan_reserved *reserved,
+				 size_t n, struct ft_err *err)
+{
+	struct ft__lane *lane;
+	size_t i;
+
+	*out = NULL;
+	for (i = 0; i < n; i++)
+		if (reserved[i].machine >= m || !(reserved[i].from_s >= 0) ||
+		    !(reserved[i].to_s >= reserved[i].from_s) || isinf(reserved[i].to_s))
+			return ft_fail(err, FT_EINVAL, "machine %zu is reserved from %g s to %g s",
+				       reserved[i].machine, reserved[i].from_s, reserved[i].to_s);
+	if (n == 0)
+		return FT_OK;
+	lane = ft_calloc(m, sizeof *lane);
+	if (!lane)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++)
+		if (!reserve(&lane[reserved[i].machine], reserved[i].from_s, reserved[i].to_s)) {
+			ft__lanes_free(lane, m);
+			return ft_nomem(err);
+		}
+	*out = lane;
+	return FT_OK;
+}
+
+void ft__lanes_free(struct ft__lane *lane, size_t m)
+{
+	size_t i;
+
+	for (i = 0; lane && i < m; i++)
+		ft_free(lane[i].of);
+	ft_free(lane);
+}
+
+enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t n, size_t machine,
+				 double from_s, double time_s, double *start_s, struct ft_err *err)
+{
+	struct ft__lane *lane;
+	enum ft_status status;
+	size_t i, m = machine + 1;
+
+	if (!(from_s >= 0) || !(time_s >= 0))
+		return ft_fail(err, FT_EINVAL, "%g s from %g s on", time_s, from_s);
+	for (i = 0; i < n; i++)
+		m = reserved[i].machine >= m ? reserved[i].machine + 1 : m;
+	status = ft__lanes_reserve(&lane, m, reserved, n, err);
+	if (!status)
+		*start_s = lane ? ft__lane_gap(&lane[machine], from_s, time_s) : from_s;
+	ft__lanes_free(lane, m);
+	return status;
+}
