@@ -127,14 +127,14 @@ static void bench_map_energy_of(size_t n, size_t m, int kind)
 
 void bench_map_energy(void)
 {
-	static const size_t sizes[][2] = {{50, 8}, {200, 10}, {1000, 20}, {10000, 100}};
+	static const size_t sizes[][2] = {{50, 8}, {200, 10}, {1000, 20}};
 	size_t k;
 	int kind;
 
 	printf("the bound is that of a relaxation: 50 tasks lie farther above it than 1,000\n");
 	printf("%6s %4s %10s %9s %12s %10s %8s %10s\n", "tasks", "m", "kind", "deadline", "above bound",
 	       "saved", "s", "looks");
-	for (k = 0; k < 4; k++)
+	for (k = 0; k < 3; k++)
 		for (kind = 0; kind < KINDS; kind++)
 			bench_map_energy_of(sizes[k][0], sizes[k][1], kind);
 }

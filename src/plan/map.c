@@ -207,6 +207,14 @@ static enum ft_status search_start(struct job *g, struct ft__mapping *m, uint64_
 	return status;
 }
 
+static enum ft_status cool(struct job *g, struct ft__mapping *m, uint64_t share, struct ft_err *err)
+{
+	const struct ft__cooling by = {
+		.w = g->w, .target = g->bound, .below = m->t, .task = g->bound / (double)g->k.n};
+
+	return ft__map_anneal(&g->k, m, &by, share, &g->random, err);
+}
+
 static enum ft_status search(struct job *g, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
@@ -234,8 +242,7 @@ static enum ft_status search(struct job *g, struct ft_err *err)
 			ft__map_round(&g->k, g->w, g->bound * room[i % ROOMS], g->order, &g->start[0]);
 		else
 			ft__mapping_copy(&g->start[0], &g->best, &g->k);
-		status = ft__map_anneal(&g->k, &g->start[0], g->w, g->bound, rest / 2 / COOLINGS, &g->random,
-					err);
+		status = cool(g, &g->start[0], rest / 2 / COOLINGS, err);
 		if (!status)
 			status = search_start(g, &g->start[0], rest / 4 / COOLINGS, err);
 	}

@@ -57,9 +57,17 @@ double ft__map_dual(struct ft__map *k, double below, size_t rounds, double *w, d
 void ft__map_round(struct ft__map *k, const double *w, double below, struct ft_keyed *order,
 		   struct ft__mapping *out);
 
-/* ft__map_anneal - a mapping cooled down by random steps that make all loads even and cheap by prices w; what
+/* What a mapping is cooled down by. */
+struct ft__cooling {
+	const double *w, *e; /* [m] prices of a second; [n x m] joules, or NULL */
+	double target;       /* of loads */
+	double below;        /* entries from here on are left out */
+	double task;         /* what a task costs by these prices, the mean */
+};
+
+/* ft__map_anneal - a mapping cooled down by random steps that make all loads even and cheap by prices; what
  * comes out may be worse, and is best given to ft__map_search. For about so many looks. */
-enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const double *w, double bound,
+enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
 			      uint64_t looks, struct ft_random *random, struct ft_err *err);
 
 /* ft__map_search - moves and swaps off the latest machine until none helps, then a few random ones, again and

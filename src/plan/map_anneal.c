@@ -4,7 +4,9 @@
  *
  * With prices w (sum 1) the loads of any mapping have sum w_i load_i = bound + what tasks are away from their
  * cheapest machines. So f = sum w_i (load_i + k (load_i - bound)^2) asks for both: cheap machines, and even
- * loads; a step changes two loads, and is judged in no time. */
+ * loads; a step changes two loads, and is judged in no time. With joules, and prices of a second, it is
+ * sum e_ij + w_i (load_i + k (load_i - deadline)^2): a machine that has a price is full in a good plan; what
+ * is late costs the mean price more. */
 #include "base/alloc.h"
 #include "plan/map.h"
 
@@ -27,23 +29,32 @@ static const double even = 1;
 struct cooling {
 	struct ft__map *k;
 	struct ft__mapping *q;
-	const double *w;
+	const struct ft__cooling *by;
 	uint32_t *cheap; /* [n x CHEAP] machines; as many as there are of them */
 	size_t count;
-	double bound, stiff, below;
+	double stiff, late;
 };
+
+static double joules(const struct cooling *c, size_t j, size_t i)
+{
+	return c->by->e ? c->by->e[j * c->k->m + i] : 0;
+}
 
 static void find_cheap(struct cooling *c)
 {
-	size_t i, j, m = c->k->m;
+	size_t i, j, q, m = c->k->m;
 
 	for (j = 0; j < c->k->n; j++) {
 		const double *p = c->k->p + j * m;
 		double price[CHEAP];
 		size_t n = 0, at;
 
-		for (i = 0; i < m; i++) {
-			double v = c->w[i] * p[i];
+		/* Of machines that are alike, others for each task. */
+		for (q = 0; q < m; q++) {
+			double v;
+
+			i = (q + j) % m;
+			v = isinf(p[i]) ? (double)INFINITY : joules(c, j, i) + c->by->w[i] * p[i];
 
 			if (n == c->count && !(v < price[n - 1]))
 				continue;
@@ -60,9 +71,9 @@ static void find_cheap(struct cooling *c)
 
 static double cost(const struct cooling *c, size_t i, double load)
 {
-	double off = load - c->bound;
+	double off = load - c->by->target, w = c->by->w[i];
 
-	return c->w[i] * (load + c->stiff * off * off);
+	return w * load + (w + (off > 0 ? c->late : 0)) * c->stiff * off * off;
 }
 
 /* What it costs that two loads change. */
@@ -79,22 +90,24 @@ static void step(struct cooling *c, double heat, struct ft_random *random)
 {
 	size_t m = c->k->m, j = ft_random_below(random, c->k->n), a = c->q->on[j], b, l = SIZE_MAX;
 	const double *p = c->k->p + j * m;
-	double more_a = -p[a], more_b, d;
+	double more_a = -p[a], more_b, d = 0;
 
 	if (ft_random_bits(random) & 1 << 20) {
 		b = c->cheap[j * CHEAP + ft_random_below(random, c->count)];
 		more_b = p[b];
+		d = joules(c, j, b) - joules(c, j, a);
 	} else {
 		l = ft_random_below(random, c->k->n);
 		b = c->q->on[l];
 		more_a += c->k->p[l * m + a];
 		more_b = p[b] - c->k->p[l * m + b];
-		if (!(c->k->p[l * m + a] < c->below))
+		d = joules(c, j, b) - joules(c, j, a) + joules(c, l, a) - joules(c, l, b);
+		if (!(c->k->p[l * m + a] < c->by->below))
 			return;
 	}
-	if (a == b || !(p[b] < c->below))
+	if (a == b || !(p[b] < c->by->below))
 		return;
-	d = change(c, a, more_a, b, more_b);
+	d += change(c, a, more_a, b, more_b);
 	if (d > 0 && d >= -heat * log(1 - ft_random_uniform(random)))
 		return;
 	c->q->load[a] += more_a;
@@ -104,19 +117,20 @@ static void step(struct cooling *c, double heat, struct ft_random *random)
 		c->q->on[l] = a;
 }
 
-enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const double *w, double bound,
+enum ft_status ft__map_anneal(struct ft__map *k, struct ft__mapping *m, const struct ft__cooling *by,
 			      uint64_t looks, struct ft_random *random, struct ft_err *err)
 {
-	struct cooling c = {
-		.k = k, .q = m, .w = w, .bound = bound, .below = m->t, .count = k->m < CHEAP ? k->m : CHEAP};
-	double mean = bound / (double)k->n, heat = hot * mean, less;
+	struct cooling c = {.k = k, .q = m, .by = by, .count = k->m < CHEAP ? k->m : CHEAP};
+	double heat = hot * by->task, less;
 	uint64_t i, steps = looks / DEAR;
 
 	c.cheap = ft_malloc(k->n * CHEAP * sizeof *c.cheap);
 	if (!c.cheap)
 		return ft_nomem(err);
 	find_cheap(&c);
-	c.stiff = even / (mean * (double)k->m);
+	c.stiff = even / (by->target * (double)k->m / (double)k->n);
+	for (i = 0; i < k->m && by->e; i++)
+		c.late += by->w[i] / (double)k->m;
 	less = exp(log(cold / hot) / ((double)steps / 256 + 1));
 	for (i = 0; i < steps; i++) {
 		if (i % 256 == 0)

@@ -10,7 +10,7 @@
 
 /* Rounds of prices, as the effort allows: with 300 of them the bound is up to 6 % too low (300 related tasks
  * on 12 machines), with 3,000 of them 0.1 %. So many plans are made of them. */
-enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10 };
+enum { ROUNDS_LEAST = 300, ROUNDS_MOST = 3000, PLANS = 30, PATIENCE = 10, COOLINGS = 6 };
 
 static bool met(const struct ft__saving *g)
 {
@@ -144,20 +144,39 @@ static bool raise_bound(struct ft__saving *g)
 	return true;
 }
 
-/* A few tasks of the best plan elsewhere, repaired and made cheaper. */
+/* A few tasks of the best plan elsewhere. */
 static void shake(struct ft__saving *g)
 {
 	size_t count = 2 + ft_random_below(&g->random, 4 + g->k.n / 50), c;
 
-	ft__mapping_copy(&g->now, &g->best, &g->k);
-	ft__lists_fill(&g->lists, &g->k, &g->now);
-	g->k.looks += g->k.n;
 	for (c = 0; c < count; c++) {
 		size_t j = ft_random_below(&g->random, g->k.n), i = ft_random_below(&g->random, g->k.m);
 
 		if (ft__saving_time(g, j, i) <= g->deadline)
 			ft__lists_move(&g->lists, &g->k, &g->now, j, i);
 	}
+	g->k.looks += g->k.n;
+}
+
+/* Cooled down by the best prices. */
+static enum ft_status cool(struct ft__saving *g, uint64_t share, struct ft_err *err)
+{
+	struct ft__cooling by = {.w = g->of_machine,
+				 .e = g->e,
+				 .target = g->deadline,
+				 .below = nextafter(g->deadline, INFINITY)};
+	enum ft_status status;
+	double dear = 0;
+	size_t i;
+
+	for (i = 0; i < g->k.m; i++) {
+		g->of_machine[i] = g->kept[g->group[i]];
+		dear += g->of_machine[i];
+	}
+	by.task = (g->bound + dear * g->deadline) / (double)g->k.n;
+	status = ft__map_anneal(&g->k, &g->now, &by, share, &g->random, err);
+	ft__lists_fill(&g->lists, &g->k, &g->now);
+	return status;
 }
 
 /* Prices beside the best ones. */
@@ -167,22 +186,30 @@ static void vary_prices(struct ft__saving *g)
 
 	for (q = 0; q < g->groups; q++)
 		g->price[q] = g->kept[q] * exp(0.2 * ft_random_normal(&g->random));
-	if (isfinite(dual(g)))
-		ft__saving_place(g);
+	ft__saving_place(g);
 }
 
-static void search(struct ft__saving *g)
+/* The best plan shaken, one by other prices, or either cooled down; repaired, and made cheaper. */
+static enum ft_status search(struct ft__saving *g, struct ft_err *err)
 {
+	uint64_t rest = g->effort > g->k.looks ? g->effort - g->k.looks : 0;
+	enum ft_status status = FT_OK;
 	size_t round;
 
-	for (round = 0; g->k.looks < g->effort && !met(g); round++) {
-		if (isfinite(g->joules) && round % 2 == 0)
-			shake(g);
-		else
+	for (round = 0; g->k.looks < g->effort && !met(g) && !status; round++) {
+		if (round % 4 < 2) {
 			vary_prices(g);
-		if (ft__saving_relieve(g, g->effort))
+		} else {
+			ft__mapping_copy(&g->now, &g->best, &g->k);
+			ft__lists_fill(&g->lists, &g->k, &g->now);
+			shake(g);
+		}
+		if (round < 2 * COOLINGS && round % 2 == 0)
+			status = cool(g, rest / 4 / COOLINGS, err);
+		if (!status && ft__saving_relieve(g, g->effort))
 			ft__saving_improve(g, g->effort);
 	}
+	return status;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------------- */
@@ -197,7 +224,7 @@ static enum ft_status make(struct ft__saving *g, struct ft_err *err)
 	if (!status)
 		status = ft__lists_init(&g->lists, &g->k, err);
 	g->group = ft_calloc(2 * m, sizeof *g->group);
-	g->price = ft_calloc(4 * m, sizeof *g->price);
+	g->price = ft_calloc(5 * m, sizeof *g->price);
 	g->order = ft_calloc(n, sizeof *g->order);
 	if (status || !g->group || !g->price || !g->order)
 		return status ? status : ft_nomem(err);
@@ -205,6 +232,7 @@ static enum ft_status make(struct ft__saving *g, struct ft_err *err)
 	g->kept = g->price + m;
 	g->sum = g->kept + m;
 	g->alike = g->sum + m;
+	g->of_machine = g->alike + m;
 	find_groups(g);
 	return FT_OK;
 }
@@ -271,7 +299,9 @@ static enum ft_status run(struct ft__saving *g, const struct ft_plan_search *sea
 		out->plan.exact = out->plan.exact || !anywhere;
 		return status;
 	}
-	search(g);
+	status = search(g, err);
+	if (status)
+		return status;
 	memcpy(machine, g->best.on, g->k.n * sizeof *machine);
 	out->time_s = g->best.t;
 	out->plan = (struct ft_plan){g->joules, fmin(g->bound, g->joules), met(g), 0};

@@ -17,6 +17,7 @@ struct ft__saving {
 	double *price, *kept, *sum; /* [groups] of a second; the best ones; loads */
 	size_t groups;
 	double *alike;          /* [groups] how many */
+	double *of_machine;     /* [m] its price */
 	struct ft_keyed *order; /* [n] */
 	struct ft__mapping now, best;
 	struct ft__lists lists;

@@ -280,7 +280,7 @@ static void test_energy_large(void)
 			}
 		(void)ft_plan_map(p, N, M, &search, on, NULL, &fast, NULL);
 		status = ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, on, NULL, &out, NULL);
-		ok(!status && out.time_s <= 1.2 * fast.value * (1 + 1e-12) && ft_plan_gap(&out.plan) < 0.02 &&
+		ok(!status && out.time_s <= 1.2 * fast.value * (1 + 1e-12) && ft_plan_gap(&out.plan) < 0.1 &&
 			   near(energy_of(e, N, M, on), out.plan.value, 1e-12),
 		   "300 tasks on 12 machines, kind %d: %.2g above the bound", kind, ft_plan_gap(&out.plan));
 		ok(!ft_plan_map_energy(p, e, N, M, 1.2 * fast.value, &search, again, NULL, &same, NULL) &&
