@@ -331,13 +331,14 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 				  double deadline_s, const struct ft_plan_search *search_for, size_t *machine,
 				  double *load_s, struct ft_map_energy *out, struct ft_err *err)
 {
-	struct ft__saving g = {.k = {.p = time_s, .n = n, .m = m},
-			       .e = energy_j,
-			       .deadline = deadline_s,
-			       .joules = INFINITY,
-			       .effort = search_for && search_for->effort ? search_for->effort
-									  : 200000000 + 600 * (uint64_t)n * m,
-			       .random.state = search_for ? search_for->seed : 0};
+	struct ft__saving g = {
+		.k = {.p = time_s, .n = n, .m = m},
+		.e = energy_j,
+		.deadline = deadline_s > DBL_MAX ? DBL_MAX : deadline_s, /* what does not fit takes longer */
+		.joules = INFINITY,
+		.effort = search_for && search_for->effort ? search_for->effort
+							   : 200000000 + 600 * (uint64_t)n * m,
+		.random.state = search_for ? search_for->seed : 0};
 	enum ft_status status = check(&g, err);
 
 	*out = (struct ft_map_energy){.plan = {INFINITY, INFINITY, false, 0}, .fastest_s = NAN};

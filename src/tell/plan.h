@@ -104,19 +104,20 @@ extern const struct ft_tell_record ft_tell_ranks;
 
 struct ft_told_mapped {
 	const char *task, *machine;
-	double time_s;
+	double time_s, energy_j; /* energy_j NaN: not asked for */
 };
 extern const struct ft_tell_record ft_tell_mapped;
 
 struct ft_told_load {
 	const char *machine, *first; /* the first of its tasks */
-	double load_s;
+	double load_s, energy_j;     /* energy_j as above */
 	size_t tasks;
 };
 extern const struct ft_tell_record ft_tell_load;
 
 struct ft_told_map {
-	struct ft_plan plan;
+	double time_s;
+	const struct ft_plan *seconds, *joules; /* one of them is NULL */
 	const struct ft_told_mapped *task;
 	const struct ft_told_load *machine;
 	size_t n, m;

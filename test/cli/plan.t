@@ -93,6 +93,16 @@ machine  done in    time      9 in 10 runs  first  basis
 fast      600 ms  600 ms  <<.*>>  100 %  interpolated
 slow           -       -                 -      -                memory
 
+## A machine that is taken: a run goes before that, or waits until it is free.
+$ foretime plan rank work n=300000 --on slow,fast --reserve fast=1s:9s --format json | jq -c '[.ranks[] | [.name, .wait_s]]'
+[["fast",0],["slow",0]]
+$ foretime plan rank work n=300000 --on slow,fast --reserve fast=100ms:9s --format json | jq -c '[.ranks[] | [.name, .wait_s]]'
+[["slow",0],["fast",9]]
+$ foretime plan rank work n=300000 --reserve fst=1s
+foretime: 'fst' is reserved, and is none of those that are ranked
+hint: they are <<fast, slow>>
+? 2
+
 ## Two machines alike; partitions by their nodes; one whose limit is too short.
 $ sed 's/bb/cc/; s/slow/twin/; s/4e6/64e9/' slow.csv > twin.csv; sed 's/bb/dd/; s/slow/tain/; s/4e6/64e9/' slow.csv > tain.csv; foretime import twin.csv --name work >/dev/null; foretime import tain.csv --name work >/dev/null
 $ printf 'PARTITION AVAIL TIMELIMIT NODELIST CPUS MEMORY\nshort* up 0:01 fast 16 64000\nlong up infinite twin,x[1-9] 16 64000\nnight up 1-00:00:00 tain 8 32000\nother up infinite y 1 1\n' > sinfo.txt
@@ -132,6 +142,47 @@ at most <<[\d.]+>> % above the best plan: none is below <<[\d.]+>> s
 machine  done in  tasks
 fast      <<[69].00 s>>  <<\d>>  <<.*>>
 slow      <<\d.*s>>  <<\d.*>>
+
+## Least energy by a deadline; what was reserved.
+$ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv; printf 'host,watts,reserved\nfast,300,\nslow,40,\n' > watts2.csv
+$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5
+3 tasks over 2 machines: done in 21.0 s, for 1.44 kJ
+exact: no plan is better
+
+machine  done in  energy  tasks
+fast      2.00 s   600 J      1  b
+slow      21.0 s   840 J      2  a c
+
+$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 15s --effort 1e5 --json | tee energy.json | check-schema plan; jq -c '[.time_s, .value_j, ([.tasks[].energy_j] | add), .bound_j <= 1980, .value_s]' energy.json
+[12,1980,1980,true,null]
+$ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --deadline 5s --effort 1e5
+foretime: no plan is done in 5.00 s: the fastest takes 9.00 s, where fast ends last
+hint: a later --deadline, more hosts
+? 1
+$ foretime plan map three.csv --on fast,slow --least energy
+foretime: what task 'a' costs in energy on fast is not known
+hint: state the power of each host: --resources FILE.csv with the columns host and watts
+? 2
+$ foretime plan map three.csv --on fast,slow --reserve fast=1s:4s --reserve slow=2s --effort 1e5
+3 tasks over 2 machines: done in 11.0 s
+<<.*>>
+
+machine  done in  tasks
+fast      10.0 s      2  b c
+slow      11.0 s      1  a
+
+$ printf 'host,watts,reserved\nfast,300,10s\nslow,40,\n' > taken.csv; foretime plan map three.csv --on fast,slow --resources taken.csv --least energy --deadline 11s --effort 1e5
+foretime: no plan is done in 11.0 s: <<.*>>
+hint: <<.*>>
+? 1
+$ foretime plan map three.csv --on fast,slow --reserve fast=1s:2s --resources watts2.csv --least energy
+foretime: fast is reserved later: with --least energy machines are taken from the beginning on
+hint: reserve it until then, or leave it out of --on
+? 2
+$ foretime plan map three.csv --on fast,slow --reserve fas=1s 2>&1 | head -1
+foretime: 'fas' is reserved, which is none of the hosts of --on
+$ foretime plan map three.csv --on fast,slow --reserve fast=3s:1s 2>&1 | head -1
+foretime: fast is reserved until before it is reserved: 3s:1s
 
 ## ---- schedule
 $ printf '{"tasks": [{"id": "a", "name": "work", "size": {"n": 200000}}, {"id": "b", "name": "work", "size": {"n": 300000}}, {"id": "c", "time_s": {"fast": 0.3, "twin": "900ms"}}, {"id": "d", "time_s": 0.1}], "edges": [{"from": "a", "to": "b", "bytes": "8*n"}, {"from": "a", "to": "c"}, {"from": "b", "to": "d", "bytes": 1e6}, {"from": "c", "to": "d", "bytes": 1000}]}\n' > graph.json; printf 'from,to,latency,bandwidth\n*,*,1ms,100MB\n' > links.csv
@@ -326,7 +377,7 @@ hint: its runs came from elsewhere: foretime build, or run --save, keeps one
 ? 2
 $ printf 'host,colour\nfast,red\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
 foretime: bad.csv: nobody knows a column 'colour'
-hint: columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a run), wait, load
+hint: columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a run), wait, load, reserved
 ? 2
 $ printf 'host,watts\nfast,-3\n' > bad.csv; foretime plan partition work n=1000 --on fast --resources bad.csv
 foretime: bad.csv:2: watts is negative

@@ -189,7 +189,7 @@ static void test_energy_hand(void)
 {
 	/* The first machine is twice as fast, and takes four times the power. */
 	const double t[] = {1, 2, 1, 2, 1, 2}, e[] = {4, 2, 4, 2, 4, 2}, bad[] = {4, 2, 4, NAN, 4, 2};
-	const double no = INFINITY, some[] = {1, 2, no, no, 1, 2};
+	const double no = INFINITY, cheap[] = {1, 2, 1, no, 1, 2}, some[] = {1, 2, no, no, 1, 2};
 	struct ft_map_energy out;
 	struct ft_err err;
 	size_t on[3];
@@ -198,6 +198,9 @@ static void test_energy_hand(void)
 	ok(!ft_plan_map_energy(t, e, 3, 2, INFINITY, NULL, on, load, &out, NULL) && out.plan.value == 6 &&
 		   out.plan.exact && out.time_s == 6 && load[1] == 6,
 	   "without a deadline each goes where it costs least");
+	ok(!ft_plan_map_energy(cheap, e, 3, 2, INFINITY, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
+		   on[1] == 0 && load[1] == 4,
+	   "but never where it does not fit");
 	ok(!ft_plan_map_energy(t, e, 3, 2, 4, NULL, on, load, &out, NULL) && out.plan.value == 8 &&
 		   out.time_s == 4 && out.latest == 1 && isnan(out.fastest_s) && load[0] == 1,
 	   "a deadline sends one to the fast machine");

@@ -15,6 +15,8 @@ struct mapping {
 	size_t *machine; /* [n] */
 	double *load_s;  /* [m] */
 	struct ft_plan plan;
+	struct ft_map_energy
+		energy; /* where that is asked for: its plan is of joules, that above of seconds */
 };
 
 /* ---- the table ------------------------------------------------------------------------------------------
@@ -128,11 +130,15 @@ static size_t tasks_on(const struct mapping *q, size_t machine, char first[FIRST
 
 static void print_text(const struct mapping *q, const struct ft_told_map *told)
 {
+	bool joules = told->joules != NULL;
 	struct cli_table table = {0};
-	char time[FT_UNIT_LENGTH], *proof = cli_plan_proof(&q->plan, "s");
+	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof;
 
-	printf("%zu task%s over %zu machine%s: done in %s\n%s\n", told->n, told->n == 1 ? "" : "s", told->m,
-	       told->m == 1 ? "" : "s", ft_value_format(q->plan.value, "s", time), proof);
+	proof = cli_plan_proof(joules ? told->joules : told->seconds, joules ? "J" : "s");
+	ft_value_format(told->time_s, "s", time);
+	printf("%zu task%s over %zu machine%s: done in %s%s%s\n%s\n", told->n, told->n == 1 ? "" : "s",
+	       told->m, told->m == 1 ? "" : "s", time, joules ? ", for " : "",
+	       joules ? ft_value_format(told->joules->value, "J", energy) : "", proof);
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
@@ -142,23 +148,44 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 	free(proof);
 }
 
+static void tell_tasks(const struct mapping *q, struct ft_told_mapped *task, struct ft_told_load *load,
+		       char (*first)[FIRST])
+{
+	const struct cli_tasks *t = &q->tasks;
+	size_t i;
+
+	for (i = 0; i < t->m; i++)
+		load[i] = (struct ft_told_load){.machine = t->host[i],
+						.first = first[i],
+						.load_s = q->load_s[i],
+						.energy_j = t->energy_j ? 0 : (double)NAN,
+						.tasks = tasks_on(q, i, first[i])};
+	for (i = 0; i < t->graph.n; i++) {
+		size_t at = i * t->m + q->machine[i];
+
+		task[i] = (struct ft_told_mapped){t->graph.task[i].id, t->host[q->machine[i]], t->time_s[at],
+						  t->energy_j ? t->energy_j[at] : (double)NAN};
+		load[q->machine[i]].energy_j += task[i].energy_j;
+	}
+}
+
 static void print(const struct mapping *q)
 {
 	const struct cli_plan *plan = q->tasks.plan;
-	size_t n = q->tasks.graph.n, m = q->tasks.m, i;
+	bool joules = q->tasks.energy_j != NULL;
+	size_t n = q->tasks.graph.n, m = q->tasks.m;
 	struct ft_told_mapped *task = cli_alloc(n * sizeof *task);
 	struct ft_told_load *load = cli_alloc(m * sizeof *load);
-	const struct ft_told_map told = {.plan = q->plan, .task = task, .machine = load, .n = n, .m = m};
+	const struct ft_told_map told = {.time_s = joules ? q->energy.time_s : q->plan.value,
+					 .seconds = joules ? NULL : &q->plan,
+					 .joules = joules ? &q->energy.plan : NULL,
+					 .task = task,
+					 .machine = load,
+					 .n = n,
+					 .m = m};
 	char(*first)[FIRST] = cli_alloc(m * sizeof *first);
 
-	for (i = 0; i < n; i++)
-		task[i] = (struct ft_told_mapped){q->tasks.graph.task[i].id, q->tasks.host[q->machine[i]],
-						  q->tasks.time_s[i * m + q->machine[i]]};
-	for (i = 0; i < m; i++)
-		load[i] = (struct ft_told_load){.machine = q->tasks.host[i],
-						.first = first[i],
-						.load_s = q->load_s[i],
-						.tasks = tasks_on(q, i, first[i])};
+	tell_tasks(q, task, load, first);
 	if (plan->json || (plan->format && !strcmp(plan->format, "json")))
 		cli_tell(&ft_tell_map, &told, NULL);
 	else if (plan->format)
@@ -184,23 +211,161 @@ static int too_late(const struct mapping *q)
 	return CLI_NO;
 }
 
+/* ---- by a deadline for least energy ---------------------------------------------------------------------
+ */
+
+/* What a machine is taken for until some time is a task that fits nowhere else, and costs nothing. */
+static int add_taken(const struct cli_tasks *t, double *time_s, double *energy_j)
+{
+	double *row = time_s + t->graph.n * t->m;
+	size_t i, j;
+
+	memcpy(time_s, t->time_s, t->graph.n * t->m * sizeof *time_s);
+	memcpy(energy_j, t->energy_j, t->graph.n * t->m * sizeof *energy_j);
+	for (i = 0; i < t->n_reserved; i++) {
+		const struct ft_plan_reserved *r = &t->reserved[i];
+
+		if (r->from_s > 0) {
+			(void)cli_fail(
+				"%s is reserved later: with --least energy machines are taken from the "
+				"beginning on",
+				t->host[r->machine]);
+			cli_hint("reserve it until then, or leave it out of --on");
+			return CLI_WRONG;
+		}
+		for (j = 0; j < t->m; j++)
+			row[i * t->m + j] = j == r->machine ? r->to_s : (double)INFINITY;
+	}
+	return CLI_DONE;
+}
+
+static int none_by(const struct mapping *q)
+{
+	const struct ft_map_energy *e = &q->energy;
+	char deadline[FT_UNIT_LENGTH], found[FT_UNIT_LENGTH];
+
+	(void)cli_fail("no plan %sis done in %s: the fastest%s takes %s, where %s ends last",
+		       e->plan.exact ? "" : "that was found ",
+		       ft_value_format(q->tasks.plan->deadline_s, "s", deadline),
+		       e->plan.exact ? "" : " found", ft_value_format(e->fastest_s, "s", found),
+		       q->tasks.host[e->latest]);
+	cli_hint("a later --deadline, more hosts%s", e->plan.exact ? "" : ", or more --effort");
+	return CLI_NO;
+}
+
+/* One machine has one reservation at most by then: the longest. */
+static void join_taken(struct cli_tasks *t)
+{
+	size_t i, j, n = 0;
+
+	for (i = 0; i < t->n_reserved; i++) {
+		for (j = 0; j < n && t->reserved[j].machine != t->reserved[i].machine; j++)
+			continue;
+		if (j == n)
+			t->reserved[n++] = t->reserved[i];
+		t->reserved[j].to_s = fmax(t->reserved[j].to_s, t->reserved[i].to_s);
+		t->reserved[j].from_s = fmax(t->reserved[j].from_s, t->reserved[i].from_s);
+	}
+	t->n_reserved = n;
+}
+
+/* A machine that is taken beyond the deadline takes no task. */
+static void leave_out(const struct cli_tasks *t, double deadline_s, double *time_s, size_t *rows)
+{
+	size_t i, j, n = 0;
+	double *row = time_s + t->graph.n * t->m;
+
+	for (i = 0; i < t->n_reserved; i++) {
+		size_t machine = t->reserved[i].machine;
+
+		if (t->reserved[i].to_s <= deadline_s) {
+			memmove(row + n++ * t->m, row + i * t->m, t->m * sizeof *row);
+			continue;
+		}
+		for (j = 0; j < t->graph.n; j++)
+			time_s[j * t->m + machine] = INFINITY;
+	}
+	*rows = t->graph.n + n;
+}
+
+static int cheapest(struct mapping *q)
+{
+	struct cli_tasks *t = &q->tasks;
+	const struct ft_plan_search search = cli_plan_search(t->plan);
+	double deadline = isnan(t->plan->deadline_s) ? (double)INFINITY : t->plan->deadline_s;
+	size_t rows = t->graph.n + t->n_reserved, *machine = cli_alloc(rows * sizeof *machine);
+	double *time_s = cli_alloc(rows * t->m * sizeof *time_s);
+	double *energy_j = cli_alloc(rows * t->m * sizeof *energy_j);
+	struct ft_err err = {0};
+	int status;
+
+	join_taken(t);
+	status = add_taken(t, time_s, energy_j);
+	if (status == CLI_DONE) {
+		leave_out(t, deadline, time_s, &rows);
+		if (ft_plan_map_energy(time_s, energy_j, rows, t->m, deadline, &search, machine, q->load_s,
+				       &q->energy, &err))
+			status = cli_error(&err);
+	}
+	memcpy(q->machine, machine, t->graph.n * sizeof *machine);
+	if (status == CLI_DONE && isinf(q->energy.plan.value))
+		status = isnan(q->energy.fastest_s) ? cli_tasks_nowhere(t, q->machine, sizeof *q->machine)
+						    : none_by(q);
+	free(time_s);
+	free(energy_j);
+	free(machine);
+	return status;
+}
+
+/* ---- as early as possible -------------------------------------------------------------------------------
+ */
+
+/* Between what is reserved: a graph without edges. */
+static enum ft_status beside(struct mapping *q, const struct ft_plan_search *search, struct ft_err *err)
+{
+	const struct cli_tasks *t = &q->tasks;
+	struct ft_plan_slot *slot = cli_alloc(t->graph.n * sizeof *slot);
+	enum ft_status status = ft_plan_schedule(t->time_s, t->graph.n, t->m, NULL, 0, NULL, t->reserved,
+						 t->n_reserved, search, slot, NULL, &q->plan, err);
+	size_t i;
+
+	for (i = 0; i < t->graph.n && !status; i++) {
+		q->machine[i] = slot[i].machine;
+		if (isfinite(q->plan.value))
+			q->load_s[slot[i].machine] = fmax(q->load_s[slot[i].machine], slot[i].end_s);
+	}
+	free(slot);
+	return status;
+}
+
+static int fastest(struct mapping *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	const struct ft_plan_search search = cli_plan_search(t->plan);
+	struct ft_err err = {0};
+
+	if (t->n_reserved ? beside(q, &search, &err)
+			  : ft_plan_map(t->time_s, t->graph.n, t->m, &search, q->machine, q->load_s, &q->plan,
+					&err))
+		return cli_error(&err);
+	if (isinf(q->plan.value))
+		return cli_tasks_nowhere(t, q->machine, sizeof *q->machine);
+	return q->plan.value > t->plan->deadline_s ? too_late(q) : CLI_DONE;
+}
+
 static int answer(struct mapping *q)
 {
-	struct cli_plan *plan = q->tasks.plan;
-	const struct ft_plan_search search = cli_plan_search(plan);
-	struct ft_err err = {0};
+	int status = CLI_DONE;
 
 	q->machine = cli_alloc(q->tasks.graph.n * sizeof *q->machine);
 	q->load_s = cli_alloc(q->tasks.m * sizeof *q->load_s);
-	if (ft_plan_map(q->tasks.time_s, q->tasks.graph.n, q->tasks.m, &search, q->machine, q->load_s,
-			&q->plan, &err))
-		return cli_error(&err);
-	if (isinf(q->plan.value))
-		return cli_tasks_nowhere(&q->tasks, q->machine, sizeof *q->machine);
-	if (q->plan.value > plan->deadline_s)
-		return too_late(q);
-	print(q);
-	return CLI_DONE;
+	if (q->tasks.plan->least)
+		status = cli_tasks_energy(&q->tasks);
+	if (status == CLI_DONE)
+		status = q->tasks.plan->least ? cheapest(q) : fastest(q);
+	if (status == CLI_DONE)
+		print(q);
+	return status;
 }
 
 int cli_plan_map(void *asked)

@@ -83,6 +83,8 @@ int cli_plan_open(struct cli_plan *plan)
 	int status = plan->resources_path ? cli_plan_resources(plan, plan->resources_path) : CLI_DONE;
 
 	if (status == CLI_DONE)
+		status = cli_plan_reserve_typed(plan);
+	if (status == CLI_DONE)
 		status = read_hosts(plan);
 	if (status == CLI_DONE)
 		status = cli_store_open(&plan->store, plan->store_path, CLI_ANSWER);
@@ -103,11 +105,14 @@ void cli_plan_close(struct cli_plan *plan)
 		free(plan->host[i].name);
 	for (i = 0; i < plan->n_resources; i++)
 		free(plan->resource[i].host);
+	for (i = 0; i < plan->n_reserved; i++)
+		free(plan->reserved[i].host);
+	free(plan->reserved);
 	free(plan->source);
 	free(plan->host);
 	free(plan->resource);
 	ft_store_close(plan->store);
-	plan->n_sources = plan->n_hosts = plan->n_resources = 0;
+	plan->n_sources = plan->n_hosts = plan->n_resources = plan->n_reserved = 0;
 }
 
 /* ---- models -------------------------------------------------------------------------------------------- */

@@ -17,6 +17,12 @@ struct cli_resource {
 	double cores, memory_bytes, storage_bytes, price, watts, limit_s, wait_s, load;
 };
 
+/* When a host is taken by others. */
+struct cli_reserved {
+	char *host; /* or one of its processors: "node1/2" */
+	double from_s, to_s;
+};
+
 /* A host of --on, and how many processors of it take part. */
 struct cli_host {
 	char *name; /* NULL: where the runs are (without --on) */
@@ -36,7 +42,7 @@ struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *progress, *symbol,
 		*host_name, *grid, *format, *least;
-	struct cli_texts wait;
+	struct cli_texts wait, reserve;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
 	bool front, all, json;
@@ -47,6 +53,8 @@ struct cli_plan {
 	int64_t here;
 	struct cli_resource *resource;
 	size_t n_resources, resource_capacity;
+	struct cli_reserved *reserved; /* of --resources and --reserve */
+	size_t n_reserved, reserved_capacity;
 	struct cli_host *host;
 	size_t n_hosts, host_capacity;
 	struct cli_source **source; /* each on its own: others keep them */
@@ -59,8 +67,13 @@ int cli_plan_open(struct cli_plan *plan);
 void cli_plan_close(struct cli_plan *plan);
 
 /* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,
- * limit, wait, load. */
+ * limit, wait, load, reserved. */
 int cli_plan_resources(struct cli_plan *plan, const char *path);
+
+/* cli_plan_reserve - "2h" or "1h:2h", or several with blanks between them; cli_plan_reserve_typed: those of
+ * --reserve. */
+int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words);
+int cli_plan_reserve_typed(struct cli_plan *plan);
 
 /* cli_plan_resource - the row of --resources of a host; NULL: there is none. */
 const struct cli_resource *cli_plan_resource(const struct cli_plan *plan, const char *host);

@@ -27,8 +27,7 @@ static int unknown_column(const char *path, const char *name)
 {
 	(void)cli_fail("%s: nobody knows a column '%s'", path, name);
 	cli_hint("columns are host, and any of cores, memory, storage, price (an hour), watts, limit (of a "
-		 "run), wait, "
-		 "load");
+		 "run), wait, load, reserved");
 	return CLI_WRONG;
 }
 
@@ -39,8 +38,7 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 	if (ft_csv_column(csv, "host") < 0) {
 		(void)cli_fail("'%s' has no column 'host'", path);
 		cli_hint("a row is a machine: host, and any of cores, memory, storage, price, watts, limit, "
-			 "wait, "
-			 "load");
+			 "wait, load, reserved");
 		return CLI_WRONG;
 	}
 	for (i = 0; i < ft_csv_columns(csv); i++) {
@@ -48,7 +46,7 @@ static int check_columns(const struct ft_csv *csv, const char *path)
 
 		for (j = 0; j < COLUMNS && strcmp(columns[j].name, name) != 0; j++)
 			continue;
-		if (j == COLUMNS && strcmp(name, "host") != 0)
+		if (j == COLUMNS && strcmp(name, "host") != 0 && strcmp(name, "reserved") != 0)
 			return unknown_column(path, name);
 	}
 	return CLI_DONE;
@@ -92,6 +90,10 @@ int cli_plan_resources(struct cli_plan *plan, const char *path)
 		added = &plan->resource[plan->n_resources++];
 		added->host = cli_strdup(ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "host")));
 		status = read_row(csv, row, path, added);
+		if (status == CLI_DONE && ft_csv_column(csv, "reserved") >= 0)
+			status = cli_plan_reserve(
+				plan, added->host,
+				ft_csv_cell(csv, row, (size_t)ft_csv_column(csv, "reserved")));
 	}
 	ft_csv_free(csv);
 	return status;

@@ -72,8 +72,8 @@ static int schedule_dag(struct cli_schedule *q)
 	if (status != CLI_DONE)
 		return status;
 	if (ft_plan_schedule(t->time_s, t->graph.n, t->m, t->graph.edge, t->graph.n_edges,
-			     q->linked ? &q->links.links : NULL, NULL, 0, &search, q->slot, &q->heft,
-			     &q->plan, &err))
+			     q->linked ? &q->links.links : NULL, t->reserved, t->n_reserved, &search, q->slot,
+			     &q->heft, &q->plan, &err))
 		return cli_error(&err);
 	if (isinf(q->plan.value))
 		return cli_tasks_nowhere(t, &q->slot[0].machine, sizeof *q->slot);

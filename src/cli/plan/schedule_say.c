@@ -36,6 +36,19 @@ static size_t *in_order(const struct cli_schedule *q)
 	return order;
 }
 
+/* When it is reserved. */
+static void mark_taken(const struct cli_schedule *q, size_t machine, char bar[CHART])
+{
+	double scale = q->plan.value > 0 ? CHART / q->plan.value : 0;
+	size_t i, j;
+
+	for (i = 0; i < q->tasks.n_reserved; i++)
+		for (j = 0; q->tasks.reserved[i].machine == machine && j < CHART; j++)
+			if ((double)j + 0.5 > q->tasks.reserved[i].from_s * scale &&
+			    (double)j + 0.5 < q->tasks.reserved[i].to_s * scale)
+				bar[j] = '#';
+}
+
 /* A line for each machine; tasks in the order of their starts are a, b, c ... */
 static void print_chart(const struct cli_schedule *q, const size_t *order)
 {
@@ -48,6 +61,7 @@ static void print_chart(const struct cli_schedule *q, const size_t *order)
 
 		memset(bar, '.', CHART);
 		bar[CHART] = '\0';
+		mark_taken(q, m, bar);
 		for (i = 0; i < q->tasks.graph.n; i++) {
 			const struct ft_plan_slot *slot = &q->slot[order[i]];
 			double scale = q->plan.value > 0 ? CHART / q->plan.value : 0;

@@ -65,7 +65,7 @@ int cli_tasks_hosts(struct cli_tasks *t)
 	t->m = 0;
 	for (i = 0; i < plan->n_hosts; i++)
 		add_processors(t, i);
-	return CLI_DONE;
+	return cli_tasks_reserve(t);
 }
 
 void cli_tasks_clear(struct cli_tasks *t)
@@ -77,6 +77,8 @@ void cli_tasks_clear(struct cli_tasks *t)
 	free(t->host);
 	free(t->of);
 	free(t->time_s);
+	free(t->energy_j);
+	free(t->reserved);
 	free(t->memory_bytes);
 	free(t->storage_bytes);
 	ft_graph_clear(&t->graph);
@@ -120,7 +122,7 @@ static int told_time(const struct cli_tasks *t, const struct ft_graph_task *task
 /* ---- times by models ------------------------------------------------------------------------------------
  */
 
-static int size_of(const struct ft_graph_task *task, const struct ft_answerer *answerer, struct ft_size *size)
+int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer, struct ft_size *size)
 {
 	const char *name[FT_PARAMS_MAX];
 	double value[FT_PARAMS_MAX];
@@ -149,7 +151,7 @@ static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, siz
 
 	if (!source->answerer)
 		return cli_error(&source->err);
-	if (size_of(task, source->answerer, &size) != CLI_DONE)
+	if (cli_tasks_size(task, source->answerer, &size) != CLI_DONE)
 		return CLI_WRONG;
 	if (on->resource) {
 		options.memory_bytes = told(on->resource->memory_bytes);

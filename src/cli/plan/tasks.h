@@ -15,7 +15,10 @@ struct cli_tasks {
 	size_t m;
 	double *memory_bytes, *storage_bytes; /* [m] for each; INFINITY: not known */
 	double *time_s;                       /* [n x m] */
-	bool rough;                           /* a model was planned on its upper bound */
+	double *energy_j;                     /* the same; NULL: not asked for */
+	struct ft_plan_reserved *reserved;    /* [n_reserved] */
+	size_t n_reserved;
+	bool rough; /* a model was planned on its upper bound */
 };
 
 /* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
@@ -24,6 +27,16 @@ int cli_tasks_hosts(struct cli_tasks *tasks);
 /* cli_tasks_times - what each of the graph's tasks takes on each: by models, or as it is told; INFINITY where
  * it does not fit, or its architecture is another. */
 int cli_tasks_times(struct cli_tasks *tasks);
+
+/* cli_tasks_energy - joules beside each time: by models, or by the watts of the host. */
+int cli_tasks_energy(struct cli_tasks *tasks);
+
+/* cli_tasks_size - the size of a task that has a program. */
+int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *answerer,
+		   struct ft_size *size);
+
+/* cli_tasks_reserve - which processors are taken when. */
+int cli_tasks_reserve(struct cli_tasks *tasks);
 void cli_tasks_clear(struct cli_tasks *tasks);
 
 /* cli_tasks_nowhere - say which tasks fit no host. machine: [n], FT_PLAN_NOWHERE. Returns CLI_NO. */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* reserve.c - when hosts are taken by others. */
+#include "cli/plan/tasks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int hint_reserve(void)
+{
+	cli_hint("write --reserve HOST=2h for a host that is taken until then, HOST=1h:2h from then until "
+		 "then; "
+		 "node1/2=1h is the second processor of --on node1:4");
+	return CLI_WRONG;
+}
+
+/* "2h", "1h:2h" */
+static int add(struct cli_plan *plan, const char *host, const char *text)
+{
+	const char *colon = strchr(text, ':');
+	char *from = cli_printed("%.*s", colon ? (int)(colon - text) : 0, text);
+	struct cli_reserved taken = {.host = cli_strdup(host)};
+	struct ft_err err = {0};
+	bool wrong = (colon && ft_duration_parse(from, &taken.from_s, &err)) ||
+		     ft_duration_parse(colon ? colon + 1 : text, &taken.to_s, &err);
+
+	free(from);
+	plan->reserved =
+		cli_grow(plan->reserved, plan->n_reserved, &plan->reserved_capacity, sizeof *plan->reserved);
+	plan->reserved[plan->n_reserved++] = taken;
+	if (wrong) {
+		(void)cli_error_at(&err, "%s is reserved", host);
+		return hint_reserve();
+	}
+	if (taken.from_s <= taken.to_s)
+		return CLI_DONE;
+	(void)cli_fail("%s is reserved until before it is reserved: %s", host, text);
+	return hint_reserve();
+}
+
+int cli_plan_reserve(struct cli_plan *plan, const char *host, const char *words)
+{
+	int status = CLI_DONE;
+
+	while (status == CLI_DONE && *(words += strspn(words, " "))) {
+		size_t length = strcspn(words, " ");
+		char *word = cli_printed("%.*s", (int)length, words);
+
+		status = add(plan, host, word);
+		free(word);
+		words += length;
+	}
+	return status;
+}
+
+int cli_plan_reserve_typed(struct cli_plan *plan)
+{
+	size_t i;
+	int status = CLI_DONE;
+
+	for (i = 0; i < plan->reserve.n && status == CLI_DONE; i++) {
+		const char *text = plan->reserve.text[i], *is = strchr(text, '=');
+		char *host = cli_printed("%.*s", is ? (int)(is - text) : 0, text);
+
+		if (!is || is == text || !is[1]) {
+			(void)cli_fail("--reserve '%s' is no HOST=T", text);
+			status = hint_reserve();
+		} else {
+			status = cli_plan_reserve(plan, host, is + 1);
+		}
+		free(host);
+	}
+	return status;
+}
+
+/* Rows of --resources may be of hosts that are not asked; what was typed is not. */
+static int unknown(const struct cli_plan *plan, const char *host)
+{
+	if (cli_plan_resource(plan, host))
+		return CLI_DONE;
+	(void)cli_fail("'%s' is reserved, which is none of the hosts of --on", host);
+	return hint_reserve();
+}
+
+int cli_tasks_reserve(struct cli_tasks *t)
+{
+	const struct cli_plan *plan = t->plan;
+	size_t capacity = 0, i, j;
+
+	for (i = 0; i < plan->n_reserved; i++) {
+		const struct cli_reserved *r = &plan->reserved[i];
+		bool known = false;
+
+		for (j = 0; j < t->m; j++) {
+			if (strcmp(r->host, t->host[j]) != 0 &&
+			    strcmp(r->host, plan->host[t->of[j]].name) != 0)
+				continue;
+			known = true;
+			t->reserved = cli_grow(t->reserved, t->n_reserved, &capacity, sizeof *t->reserved);
+			t->reserved[t->n_reserved++] = (struct ft_plan_reserved){j, r->from_s, r->to_s};
+		}
+		if (!known && unknown(plan, r->host) != CLI_DONE)
+			return CLI_WRONG;
+	}
+	return CLI_DONE;
+}
