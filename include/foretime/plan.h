@@ -2,17 +2,14 @@
 /* plan.h - who does what: work divided over processors, tasks and graphs of tasks over machines.
  *
  * All of it is arithmetic over plain arrays, tables and functions: nothing here knows a model or a store.
- *Every answer carries what it is worth: a bound that no plan is below, and whether the plan is proved to be
- *best. A search is bounded by the costs that it looks at, never by a clock, and random numbers come from a
- *seed: the same question has the same answer everywhere. doc/plans.md tells how.
+ * Every answer carries what it is worth: a bound that no plan is below, and whether it is proved best. A
+ * search is bounded by the costs that it looks at, never by a clock, and random numbers come from a seed:
+ * the same question has the same answer everywhere. doc/plans.md tells how.
  *
- *	struct ft_plan_times times[2] = {{.n = 3, .at = at, .time_s = fast}, {.n = 3, .at = at, .time_s =
- *slow}}; int64_t units[2]; struct ft_partition partition;
- *
+ *	times[0] = (struct ft_plan_times){.n = 3, .at = at, .time_s = fast};
  *	ft_plan_partition(times, 2, 1000000, NULL, units, NULL, &partition, err);
  *
- * Where there is no plan, that is an answer, not a failure: the makespan is INFINITY, and the result says
- *what is missing.
+ * Where there is no plan, that is an answer: the makespan is INFINITY, the result says what is missing.
  */
 #ifndef FORETIME_PLAN_H
 #define FORETIME_PLAN_H
@@ -111,6 +108,53 @@ struct ft_partition {
 enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t groups, int64_t total,
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err);
+
+/* ---- times that are not known yet ---------------------------------------------------------------------- */
+
+/* A total over processors of which nothing is known: divide, run, divide again.
+ *
+ *	ft_plan_refine_new(&refine, p, total, NULL, err);
+ *	while (!ft_plan_refine_next(refine, units, &now, err) && !now.settled)
+ *		... run all at once, measure each ... ft_plan_refine_ran(refine, units, seconds, err);
+ */
+struct ft_plan_refine;
+
+struct ft_plan_refined {
+	double expected_s; /* of this division; NaN: nothing is known */
+	double best_s;     /* the least that was measured; INFINITY: none was */
+	double gain;       /* 1 - expected / best; NaN: some processor was never seen */
+	double spread;     /* of ln seconds among runs of one share; 0.02 where none was repeated */
+	double even;       /* of the newest run: the longest over the shortest time; INFINITY: none */
+	bool settled;      /* the gain is below the spread, all end together, or this is the best that ran */
+};
+
+/* ft_plan_refine_new - out: heap, ends with ft_plan_refine_free. options: copied; may be NULL. FT_EINVAL: no
+ * processor, a total or a granularity that is none; FT_ENOMEM. */
+enum ft_status ft_plan_refine_new(struct ft_plan_refine **out, size_t p, int64_t total,
+				  const struct ft_partition_options *options, struct ft_err *err);
+void ft_plan_refine_free(struct ft_plan_refine *refine); /* accepts NULL */
+
+/* ft_plan_refine_see - a processor took so long for a share, whenever that was. FT_EINVAL: a share below 1,
+ * or a time that is not above 0. */
+enum ft_status ft_plan_refine_see(struct ft_plan_refine *refine, size_t processor, int64_t units,
+				  double seconds, struct ft_err *err);
+
+/* ft_plan_refine_ran - all ran a division at once: the same for each share above 0, and its makespan counts.
+ * units, seconds [p] */
+enum ft_status ft_plan_refine_ran(struct ft_plan_refine *refine, const int64_t *units, const double *seconds,
+				  struct ft_err *err);
+
+/* ft_plan_refine_next - the division to run next; equal shares where nothing is known. units [p] out.
+ *
+ * Between shares that were measured times follow a power of the share, beyond them the power of the last two,
+ * between 0.3 and 3 (1 where they are close); the division of these times is exact (ft_plan_partition).
+ * Returns what that does. Cost: some hundred knots a processor. Source: partial functional models
+ * (Lastovetsky, Reddy 2007), with powers in place of lines; doc/plans.md. */
+enum ft_status ft_plan_refine_next(struct ft_plan_refine *refine, int64_t *units, struct ft_plan_refined *out,
+				   struct ft_err *err);
+
+/* ft_plan_refine_best - [p] the best shares that ran; NULL: none did. Borrowed. */
+const int64_t *ft_plan_refine_best(const struct ft_plan_refine *refine);
 
 /* A rectangle of a grid: where it begins, and its sides; nothing: width or height 0. */
 struct ft_plan_tile {
@@ -280,8 +324,8 @@ struct ft_plan_reserved {
 	double from_s, to_s; /* 0 <= from <= to, finite */
 };
 
-/* ft_plan_free_from - the earliest start, from from_s on, of what takes time_s on a machine between what is
- * reserved. FT_EINVAL: times that are none; FT_ENOMEM. Cost O(n^2). */
+/* ft_plan_free_from - the earliest start, from from_s on, of what takes time_s on a machine. FT_EINVAL: times
+ * that are none; FT_ENOMEM. Cost O(n^2). */
 enum ft_status ft_plan_free_from(const struct ft_plan_reserved *reserved, size_t n, size_t machine,
 				 double from_s, double time_s, double *start_s, struct ft_err *err);
 
@@ -445,8 +489,8 @@ enum ft_status ft_plan_contract(struct ft_plan_contract *out, double promised, d
  * is as fast as believed, and looks that are short beside C; a break just before the end may cost C more, for
  * the recent rate is then still that from before).
  *
- * Returns FT_OK; FT_EINVAL: what is negative or NaN.
- * Source: 002 chapter 1 (contracts of GrADS); Karlin et al. 1988 (rent or buy); doc/plans.md.
+ * Returns FT_OK; FT_EINVAL: what is negative or NaN. Source: 002 chapter 1 (contracts of GrADS); Karlin et
+ * al. 1988 (rent or buy); doc/plans.md.
  */
 enum ft_status ft_plan_revise(struct ft_plan_contract *contract, const struct ft_plan_progress *now,
 			      struct ft_plan_revision *out, struct ft_err *err);

@@ -106,12 +106,31 @@ static enum ft_status rank(void)
 	return ft_plan_rank(server, 2, 0, out, NULL);
 }
 
+static enum ft_status refine(void)
+{
+	const double seconds[] = {1, 3};
+	struct ft_plan_refine *r;
+	struct ft_plan_refined now;
+	int64_t units[2];
+	enum ft_status status = ft_plan_refine_new(&r, 2, 100, NULL, NULL);
+
+	if (!status)
+		status = ft_plan_refine_next(r, units, &now, NULL);
+	if (!status)
+		status = ft_plan_refine_ran(r, units, seconds, NULL);
+	if (!status)
+		status = ft_plan_refine_next(r, units, &now, NULL);
+	ft_plan_refine_free(r);
+	return status;
+}
+
 static const struct {
 	const char *name;
 	enum ft_status (*run)(void);
 } kinds[] = {{"partition", partition}, {"front", front},       {"least energy", least},
 	     {"grid", grid},           {"map", map},           {"map of least energy", map_energy},
-	     {"schedule", schedule},   {"topology", topology}, {"rank", rank}};
+	     {"schedule", schedule},   {"topology", topology}, {"rank", rank},
+	     {"refine", refine}};
 
 int main(void)
 {

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* refine.c - a total over processors whose times are learnt while they run: divide, run, divide again.
+ * Between what was measured times follow powers of the share: a line in logarithms. */
+#include "base/alloc.h"
+#include "foretime/plan.h"
+#include "num/order.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Powers beyond what was measured: none below or above these; below the smallest share no more than the
+ * third. Two shares that are closer than `close` in logarithms tell little of a power, and 1 is taken
+ * instead. */
+static const double least_power = 0.3, most_power = 3, most_below = 1.5, near_each_other = 0.2;
+
+/* Knots of the times that a division sees: each share up to FEW, then so much apart. Lines between knots lie
+ * within 0.0003 of a third power. */
+enum { FEW = 256 };
+static const double apart = 1.02;
+
+/* What repeated runs of a share scatter by where none was repeated. */
+static const double usual_spread = 0.02;
+
+struct seen {
+	int64_t units;
+	double ln_s, squares; /* the mean of ln seconds, and squares about it */
+	size_t runs;
+};
+
+struct learner {
+	struct seen *seen; /* [n] ascending in units */
+	size_t n, capacity;
+};
+
+struct ft_plan_refine {
+	struct learner *of; /* [p] */
+	size_t p;
+	int64_t total;
+	struct ft_partition_options options;
+	double best_s;  /* the least makespan that was measured; INFINITY: none was */
+	int64_t *best;  /* [p] its shares */
+	double even;    /* of the newest run: the longest time over the shortest */
+	int64_t *at;    /* [knots] */
+	double *time_s; /* [p x knots] */
+	size_t knots;
+};
+
+/* ---- what was measured --------------------------------------------------------------------------------- */
+
+static int compare_units(const void *key, const void *entry)
+{
+	int64_t a = *(const int64_t *)key, b = ((const struct seen *)entry)->units;
+
+	return (a > b) - (a < b);
+}
+
+static enum ft_status add(struct learner *l, int64_t units, double seconds, struct ft_err *err)
+{
+	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
+	double ln = log(seconds), off;
+	struct seen *s;
+
+	if (i == l->n || l->seen[i].units != units) {
+		s = ft_grow(l->seen, l->n, &l->capacity, sizeof *l->seen);
+		if (!s)
+			return ft_nomem(err);
+		l->seen = s;
+		memmove(&s[i + 1], &s[i], (l->n++ - i) * sizeof *s);
+		s[i] = (struct seen){.units = units};
+	}
+	s = &l->seen[i];
+	s->runs++;
+	off = ln - s->ln_s;
+	s->ln_s += off / (double)s->runs;
+	s->squares += off * (ln - s->ln_s);
+	return FT_OK;
+}
+
+static double ln_units(const struct seen *s)
+{
+	return log((double)s->units);
+}
+
+/* The power between two of them; beyond the data it is taken with care. */
+static double power(const struct seen *a, const struct seen *b)
+{
+	double between = ln_units(b) - ln_units(a), e = (b->ln_s - a->ln_s) / between,
+	       trust = fmin(1, between / near_each_other);
+
+	return fmin(most_power, fmax(least_power, trust * e + (1 - trust)));
+}
+
+/* Seconds of a share that is above 0, of one who was seen. */
+static double expect(const struct learner *l, int64_t units)
+{
+	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
+	const struct seen *at = &l->seen[i], *last;
+	double x = log((double)units);
+
+	if (i < l->n && at->units == units)
+		return exp(at->ln_s);
+	if (i == 0)
+		return exp(at->ln_s +
+			   (l->n > 1 ? fmin(most_below, power(at, at + 1)) : 1) * (x - ln_units(at)));
+	last = at - 1;
+	if (i == l->n)
+		return exp(last->ln_s + (l->n > 1 ? power(last - 1, last) : 1) * (x - ln_units(last)));
+	return exp(last->ln_s +
+		   (at->ln_s - last->ln_s) * (x - ln_units(last)) / (ln_units(at) - ln_units(last)));
+}
+
+/* By how much runs of one share differ: the standard deviation of ln seconds. */
+static double spread_of(const struct ft_plan_refine *r)
+{
+	double squares = 0;
+	size_t i, k, free = 0;
+
+	for (i = 0; i < r->p; i++)
+		for (k = 0; k < r->of[i].n; k++) {
+			squares += r->of[i].seen[k].squares;
+			free += r->of[i].seen[k].runs - 1;
+		}
+	return free ? sqrt(squares / (double)free) : usual_spread;
+}
+
+/* ---- the interface ------------------------------------------------------------------------------------- */
+
+void ft_plan_refine_free(struct ft_plan_refine *r)
+{
+	size_t i;
+
+	if (!r)
+		return;
+	for (i = 0; r->of && i < r->p; i++)
+		ft_free(r->of[i].seen);
+	ft_free(r->of);
+	ft_free(r->best);
+	ft_free(r->at);
+	ft_free(r->time_s);
+	ft_free(r);
+}
+
+/* The shares that are knots, up to the total; at NULL: not kept. Returns how many. */
+static size_t place_knots(int64_t total, int64_t step, int64_t *at)
+{
+	int64_t y, last = total / step;
+	size_t n = 0;
+
+	for (y = 0; y < last; y = y < FEW ? y + 1 : (int64_t)((double)y * apart), n++)
+		if (at)
+			at[n] = y * step;
+	if (at)
+		at[n] = last * step;
+	return n + 1;
+}
+
+enum ft_status ft_plan_refine_new(struct ft_plan_refine **out, size_t p, int64_t total,
+				  const struct ft_partition_options *options, struct ft_err *err)
+{
+	struct ft_plan_refine *r;
+	int64_t step = options && options->granularity ? options->granularity : 1;
+
+	*out = NULL;
+	if (p == 0 || total < 1 || total > FT_PLAN_UNITS || step < 1)
+		return ft_fail(err, FT_EINVAL, "%lld units in steps of %lld for %zu processors",
+			       (long long)total, (long long)step, p);
+	r = ft_calloc(1, sizeof *r);
+	if (!r)
+		return ft_nomem(err);
+	*r = (struct ft_plan_refine){.p = p, .total = total, .best_s = INFINITY, .even = INFINITY};
+	if (options)
+		r->options = *options;
+	r->knots = place_knots(total, step, NULL);
+	r->of = ft_calloc(p, sizeof *r->of);
+	r->best = ft_calloc(p, sizeof *r->best);
+	r->at = ft_malloc(r->knots * sizeof *r->at);
+	r->time_s = ft_malloc(p * r->knots * sizeof *r->time_s);
+	if (!r->of || !r->best || !r->at || !r->time_s) {
+		ft_plan_refine_free(r);
+		return ft_nomem(err);
+	}
+	(void)place_knots(total, step, r->at);
+	*out = r;
+	return FT_OK;
+}
+
+enum ft_status ft_plan_refine_see(struct ft_plan_refine *r, size_t processor, int64_t units, double seconds,
+				  struct ft_err *err)
+{
+	if (processor >= r->p || units < 1 || units > FT_PLAN_UNITS || !(seconds > 0) || isinf(seconds))
+		return ft_fail(err, FT_EINVAL, "processor %zu took %g s for %lld units", processor, seconds,
+			       (long long)units);
+	return add(&r->of[processor], units, seconds, err);
+}
+
+enum ft_status ft_plan_refine_ran(struct ft_plan_refine *r, const int64_t *units, const double *seconds,
+				  struct ft_err *err)
+{
+	double longest = 0, shortest = INFINITY;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < r->p && !status; i++) {
+		if (units[i] == 0)
+			continue;
+		status = ft_plan_refine_see(r, i, units[i], seconds[i], err);
+		longest = fmax(longest, seconds[i]);
+		shortest = fmin(shortest, seconds[i]);
+	}
+	if (status || !(longest > 0))
+		return status;
+	r->even = longest / shortest;
+	if (longest < r->best_s) {
+		r->best_s = longest;
+		memcpy(r->best, units, r->p * sizeof *units);
+	}
+	return FT_OK;
+}
+
+/* ---- the next division --------------------------------------------------------------------------------- */
+
+/* Seconds a unit of those who were seen, the mean in logarithms; who was not seen is taken for such. */
+static double usual_pace(const struct ft_plan_refine *r, size_t *seen)
+{
+	double sum = 0;
+	size_t i;
+
+	*seen = 0;
+	for (i = 0; i < r->p; i++)
+		if (r->of[i].n) {
+			const struct seen *last = &r->of[i].seen[r->of[i].n - 1];
+
+			sum += last->ln_s - ln_units(last);
+			(*seen)++;
+		}
+	return *seen ? exp(sum / (double)*seen) : 1;
+}
+
+static enum ft_status divide(struct ft_plan_refine *r, double pace, int64_t *units,
+			     struct ft_partition *found, struct ft_err *err)
+{
+	struct ft_plan_times *times = ft_calloc(r->p, sizeof *times);
+	enum ft_status status;
+	size_t i, k;
+
+	if (!times)
+		return ft_nomem(err);
+	for (i = 0; i < r->p; i++) {
+		double *row = r->time_s + i * r->knots;
+
+		for (k = 0; k < r->knots; k++)
+			row[k] = r->at[k] == 0 ? 0
+				 : r->of[i].n  ? expect(&r->of[i], r->at[k])
+					       : pace * (double)r->at[k];
+		times[i] = (struct ft_plan_times){.n = r->knots, .at = r->at, .time_s = row};
+	}
+	status = ft_plan_partition(times, r->p, r->total, &r->options, units, NULL, found, err);
+	ft_free(times);
+	return status;
+}
+
+enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, struct ft_plan_refined *out,
+				   struct ft_err *err)
+{
+	struct ft_partition found;
+	size_t seen;
+	double pace = usual_pace(r, &seen);
+	enum ft_status status = divide(r, pace, units, &found, err);
+
+	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
+	if (status)
+		return status;
+	out->spread = spread_of(r);
+	out->even = r->even;
+	if (seen)
+		out->expected_s = found.plan.value;
+	if (isfinite(r->best_s) && seen == r->p)
+		out->gain = 1 - found.plan.value / r->best_s;
+	out->settled = isfinite(r->best_s) && (out->gain < out->spread || r->even <= 1 + out->spread ||
+					       !memcmp(units, r->best, r->p * sizeof *units));
+	return FT_OK;
+}
+
+const int64_t *ft_plan_refine_best(const struct ft_plan_refine *r)
+{
+	return isfinite(r->best_s) ? r->best : NULL;
+}
