@@ -123,7 +123,7 @@ struct ft_plan_refined {
 	double expected_s; /* of this division; NaN: nothing is known */
 	double best_s;     /* the least that was measured; INFINITY: none was */
 	double gain;       /* 1 - expected / best; NaN: some processor was never seen */
-	double spread;     /* of ln seconds among runs of one share; 0.02 where none was repeated */
+	double spread;     /* of ln seconds among runs of one share, or nearly; 0.02 where there are none */
 	double even;       /* of the newest run: the longest over the shortest time; INFINITY: none */
 	bool settled;      /* the gain is below the spread, all end together, or this is the best that ran */
 };

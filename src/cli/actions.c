@@ -98,7 +98,7 @@ int cli_action_check_words(const struct cli_command *command, const struct cli_w
 {
 	const struct cli_action *action = words->action;
 
-	if (words->separated)
+	if (words->separated && !cli_action_takes(action, "--"))
 		return cli_fail("'%s %s' takes nothing behind --", command->name, action->name);
 	if (words->n - 1 > action->most)
 		return cli_fail("'%s %s' takes no '%s'", command->name, action->name,

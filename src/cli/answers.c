@@ -34,6 +34,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_forget_told,
 	&ft_tell_overhead,
 	&ft_tell_partition,
+	&ft_tell_live,
 	&ft_tell_ranks,
 	&ft_tell_map,
 	&ft_tell_schedule,

@@ -9,10 +9,11 @@
 /* One of the things that a command does: foretime energy fit. The last row of a table has no name. */
 struct cli_action {
 	const char *name;
-	const char *about;       /* one line, without full stop */
-	const char *usage;       /* what stands behind "foretime COMMAND NAME" */
-	const char *takes;       /* the options that it has a use for, by name, with a blank between them */
-	size_t least, most;      /* words behind its name */
+	const char *about;  /* one line, without full stop */
+	const char *usage;  /* what stands behind "foretime COMMAND NAME" */
+	const char *takes;  /* the options that it has a use for, by name, with a blank between them; "--"
+			     where a command stands behind that */
+	size_t least, most; /* words behind its name */
 	int (*act)(void *asked); /* asked: the command's own. Returns the exit status. */
 };
 

@@ -30,6 +30,8 @@ struct seen {
 struct learner {
 	struct seen *seen; /* [n] ascending in units */
 	size_t n, capacity;
+	double squares; /* of ln seconds about what was expected so near another share, as of one run */
+	size_t near;    /* how many */
 };
 
 struct ft_plan_refine {
@@ -52,28 +54,6 @@ static int compare_units(const void *key, const void *entry)
 	int64_t a = *(const int64_t *)key, b = ((const struct seen *)entry)->units;
 
 	return (a > b) - (a < b);
-}
-
-static enum ft_status add(struct learner *l, int64_t units, double seconds, struct ft_err *err)
-{
-	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
-	double ln = log(seconds), off;
-	struct seen *s;
-
-	if (i == l->n || l->seen[i].units != units) {
-		s = ft_grow(l->seen, l->n, &l->capacity, sizeof *l->seen);
-		if (!s)
-			return ft_nomem(err);
-		l->seen = s;
-		memmove(&s[i + 1], &s[i], (l->n++ - i) * sizeof *s);
-		s[i] = (struct seen){.units = units};
-	}
-	s = &l->seen[i];
-	s->runs++;
-	off = ln - s->ln_s;
-	s->ln_s += off / (double)s->runs;
-	s->squares += off * (ln - s->ln_s);
-	return FT_OK;
 }
 
 static double ln_units(const struct seen *s)
@@ -109,18 +89,67 @@ static double expect(const struct learner *l, int64_t units)
 		   (at->ln_s - last->ln_s) * (x - ln_units(last)) / (ln_units(at) - ln_units(last)));
 }
 
-/* By how much runs of one share differ: the standard deviation of ln seconds. */
+/* Whether another share was seen that is hardly another one. */
+static bool is_near(const struct learner *l, int64_t units)
+{
+	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
+	double x = log((double)units);
+
+	return (i < l->n && ln_units(&l->seen[i]) - x < near_each_other) ||
+	       (i > 0 && x - ln_units(&l->seen[i - 1]) < near_each_other);
+}
+
+/* Such a time scatters about the curve as a repeated one would: the curve there is one run, too. */
+static void compare_near(struct learner *l, int64_t units, double ln)
+{
+	double off;
+
+	if (!is_near(l, units))
+		return;
+	off = ln - log(expect(l, units));
+	l->squares += off * off / 2;
+	l->near++;
+}
+
+static enum ft_status add(struct learner *l, int64_t units, double seconds, struct ft_err *err)
+{
+	size_t i = ft_search(&units, l->seen, l->n, sizeof *l->seen, compare_units);
+	double ln = log(seconds), off;
+	struct seen *s;
+
+	if (i == l->n || l->seen[i].units != units) {
+		compare_near(l, units, ln);
+		s = ft_grow(l->seen, l->n, &l->capacity, sizeof *l->seen);
+		if (!s)
+			return ft_nomem(err);
+		l->seen = s;
+		memmove(&s[i + 1], &s[i], (l->n++ - i) * sizeof *s);
+		s[i] = (struct seen){.units = units};
+	}
+	s = &l->seen[i];
+	s->runs++;
+	off = ln - s->ln_s;
+	s->ln_s += off / (double)s->runs;
+	s->squares += off * (ln - s->ln_s);
+	return FT_OK;
+}
+
+/* By how much runs of one share differ: the standard deviation of ln seconds. One off chance tells little:
+ * the usual spread counts as one more. */
 static double spread_of(const struct ft_plan_refine *r)
 {
 	double squares = 0;
 	size_t i, k, free = 0;
 
-	for (i = 0; i < r->p; i++)
+	for (i = 0; i < r->p; i++) {
+		squares += r->of[i].squares;
+		free += r->of[i].near;
 		for (k = 0; k < r->of[i].n; k++) {
 			squares += r->of[i].seen[k].squares;
 			free += r->of[i].seen[k].runs - 1;
 		}
-	return free ? sqrt(squares / (double)free) : usual_spread;
+	}
+	return sqrt((squares + usual_spread * usual_spread) / (double)(free + 1));
 }
 
 /* ---- the interface ------------------------------------------------------------------------------------- */

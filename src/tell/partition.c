@@ -144,6 +144,42 @@ static const struct ft_tell_row shares_rows[] = {
 };
 static const struct ft_tell_record shares = {.row = shares_rows};
 
+/* ---- live --------------------------------------------------------------------------------------------- */
+
+#define LAP struct ft_told_lap
+static const struct ft_tell_row lap_rows[] = {
+	{FT_TELL(LAP, time_s), .about = "when the last one was done"},
+	{FT_TELL(LAP, expected_s), .null = "nothing was known"},
+	{FT_TELL(LAP, even), .about = "the longest time over the shortest"},
+	{0},
+};
+static const struct ft_tell_record lap = {.bytes = sizeof(LAP), .row = lap_rows};
+
+#define PART struct ft_told_part
+static const struct ft_tell_row part_rows[] = {
+	{FT_TELL(PART, processor), .head = "processor", .csv = true},
+	{FT_TELL(PART, units), .head = ">units", .csv = true},
+	{FT_TELL(PART, share), .about = "of the total", .head = ">share", .unit = "%"},
+	{FT_TELL(PART, time_s), .about = "as measured", .null = "it is idle", .head = ">time", .unit = "s",
+	 .csv = true},
+	{0},
+};
+const struct ft_tell_record ft_tell_part = {.bytes = sizeof(PART), .row = part_rows};
+
+#define LIVE struct ft_told_live
+static const struct ft_tell_row live_rows[] = {
+	{FT_TELL(LIVE, parameter), .about = "what is divided"},
+	{FT_TELL(LIVE, total)},
+	{FT_TELL(LIVE, settled), .about = "the next division would gain less than runs scatter by"},
+	{FT_TELL(LIVE, time_s), .about = "of the best division that ran"},
+	{FT_TELL(LIVE, gain), .about = "of the next division", .null = "some processor was never seen"},
+	{FT_TELL(LIVE, spread), .about = "of runs of one share, as a share"},
+	{FT_TELL_MANY(LIST, "laps", LIVE, lap, laps, &lap), .about = "runs of all at once, made now"},
+	{FT_TELL_MANY(LIST, "shares", LIVE, part, parts, &ft_tell_part), .about = "of the best division"},
+	{0},
+};
+const struct ft_tell_record ft_tell_live = {.name = "plan", .action = "live", .version = 1, .row = live_rows};
+
 /* ---- a grid ------------------------------------------------------------------------------------------- */
 
 #define TILE struct ft_told_tile

@@ -77,6 +77,33 @@ struct ft_told_partition {
 };
 extern const struct ft_tell_record ft_tell_partition;
 
+/* ---- partition --live --------------------------------------------------------------------------------- */
+
+/* One run of all at once. */
+struct ft_told_lap {
+	double time_s, expected_s,
+		even; /* expected_s NaN: nothing was known; the longest over the shortest */
+};
+
+struct ft_told_part {
+	const char *processor;
+	int64_t units;
+	double share, time_s;
+};
+extern const struct ft_tell_record ft_tell_part;
+
+struct ft_told_live {
+	const char *parameter;
+	int64_t total;
+	double time_s, gain, spread; /* of the best division that ran; of the next one; gain NaN: not known */
+	bool settled;
+	const struct ft_told_lap *lap;
+	size_t laps;
+	const struct ft_told_part *part; /* of the best one */
+	size_t parts;
+};
+extern const struct ft_tell_record ft_tell_live;
+
 /* ---- rank --------------------------------------------------------------------------------------------- */
 
 struct ft_told_rank {

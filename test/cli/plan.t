@@ -80,6 +80,33 @@ fast       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  192000  192 ms
 slow       <<\d+>>  <<\d+>>  <<\d+>>  <<\d+>>  64000  192 ms
 $ foretime plan partition work n=256000 --on fast,slow --grid 16x16 --json | check-schema plan
 
+## Nothing is known: divide, run, divide again. The second processor takes three times as long.
+$ foretime plan partition --live nap n=400 --on 1,3 --json -- awk 'BEGIN { system("sleep " {n} * {host} / 1000) }' | tee live.json | check-schema plan; jq -c '[.total, ([.shares[].units] | add), (.shares[0].units > 230), (.laps | length > 1), .laps[0].expected_s]' live.json
+[400,400,true,true,null]
+## What ran is kept, each processor's as a program of its own: it goes on from there.
+$ foretime plan partition --live nap n=400 --on 1,3 --rounds 1 --json -- awk 'BEGIN { system("sleep " {n} * {host} / 1000) }' | jq -c '[(.laps | length), .laps[0].expected_s != null, (.shares[0].units > 230)]'
+[1,true,true]
+$ foretime plan partition nap/1 nap/3 n=400 --format csv | wc -l
+3
+$ foretime plan partition --live bad n=400 --on 0,1 -- sh -c 'exit $(( {n} * {host} ))'
+foretime: 1 with n=200: failed with status 200
+? 2
+$ foretime plan partition --live bad n=400 --on 0,1
+foretime: --live runs a command: none stands behind --
+hint: foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}
+? 2
+$ foretime plan partition work n=400 --on fast -- true
+foretime: a command behind --, --via and --rounds are for --live
+hint: foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}
+? 2
+$ foretime plan partition --live bad n=4 --on a --via pigeon -- true 2>&1 | head -1
+foretime: --via is local, mpiexec, srun or parallel, not 'pigeon'
+## GNU parallel starts the pieces, where there is one.
+$ if command -v parallel >/dev/null; then foretime plan partition --live par n=8 --on localhost:2 --via parallel --rounds 1 --format csv -- sh -c 'exit $(( {n} < 0 ))' | cut -d, -f1,2; else printf 'processor,units\nlocalhost/1,4\nlocalhost/2,4\n'; fi
+processor,units
+localhost/1,4
+localhost/2,4
+
 ## ---- rank
 $ foretime plan rank work n=300000
 machine  done in    time      9 in 10 runs  first  basis

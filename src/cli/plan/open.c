@@ -80,6 +80,11 @@ static int read_hosts(struct cli_plan *plan)
 
 int cli_plan_open(struct cli_plan *plan)
 {
+	return cli_plan_open_for(plan, CLI_ANSWER);
+}
+
+int cli_plan_open_for(struct cli_plan *plan, enum cli_access access)
+{
 	int status = plan->resources_path ? cli_plan_resources(plan, plan->resources_path) : CLI_DONE;
 
 	if (status == CLI_DONE)
@@ -87,7 +92,7 @@ int cli_plan_open(struct cli_plan *plan)
 	if (status == CLI_DONE)
 		status = read_hosts(plan);
 	if (status == CLI_DONE)
-		status = cli_store_open(&plan->store, plan->store_path, CLI_ANSWER);
+		status = cli_store_open(&plan->store, plan->store_path, access);
 	if (status == CLI_DONE)
 		plan->here = cli_machine_here(plan->store);
 	return status;

@@ -378,8 +378,11 @@ int cli_plan_partition(void *asked)
 	struct cli_plan *plan = asked;
 	struct cli_partition q = {.plan = plan, .energy = plan->front || plan->least};
 	size_t i;
-	int status = cli_plan_open(plan);
+	int status;
 
+	if (plan->live)
+		return cli_plan_live(plan);
+	status = cli_plan_open(plan);
 	if (status == CLI_DONE)
 		status = answer(&q);
 	for (i = 0; i < q.n; i++) {

@@ -10,7 +10,7 @@ static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
 	 "on resources granularity min risk memory-risk deadline least front all effort grid format json "
-	 "store",
+	 "live via rounds -- store",
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "say in which order to ask machines, or partitions of a cluster",
 	 "NAME n=SIZE [--on HOST,HOST] [--wait HOST=30s] [--reserve HOST=1h:2h] [OPTION...]",
@@ -53,7 +53,7 @@ static bool has_word(const char *list, const char *word)
 	return false;
 }
 
-static int check(const struct cli_plan *plan, const char *action)
+static int check(const struct cli_plan *plan, const struct cli_words *words, const char *action)
 {
 	size_t i;
 
@@ -68,6 +68,11 @@ static int check(const struct cli_plan *plan, const char *action)
 	if (plan->least && strcmp(plan->least, "energy") != 0) {
 		(void)cli_fail("--least is energy, not '%s'", plan->least);
 		cli_hint("without it the plan is the fastest");
+		return CLI_WRONG;
+	}
+	if (!plan->live && (words->n_rest || plan->via || plan->rounds)) {
+		(void)cli_fail("a command behind --, --via and --rounds are for --live");
+		cli_hint("foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}");
 		return CLI_WRONG;
 	}
 	if (plan->deadline_s <= 0)
@@ -94,6 +99,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "reserved"},
 		{0, "wait", CLI_TEXTS, &plan.wait, "HOST=T",
 		 "how long a machine or partition lets wait; may be given several times"},
+		{0, "live", CLI_FLAG, &plan.live, NULL,
+		 "divide, run, divide again: the command behind --, with {n} and {host}"},
+		{0, "via", CLI_TEXT, &plan.via, "KIND",
+		 "who starts the pieces: local (default), mpiexec, srun or parallel"},
+		{0, "rounds", CLI_COUNT, &plan.rounds, "N", "runs of all at once, at most; default 12"},
 		{0, "reserve", CLI_TEXTS, &plan.reserve, "HOST=T|HOST=T0:T1",
 		 "when a host is taken by others; may be given several times"},
 		{0, "sinfo", CLI_TEXT, &plan.sinfo_path, "FILE",
@@ -137,7 +147,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return status;
 	plan.word = words.word + 1;
 	plan.words = words.n - 1;
-	status = check(&plan, words.action->name);
+	plan.rest = words.rest;
+	plan.n_rest = words.n_rest;
+	status = check(&plan, &words, words.action->name);
 	if (status == CLI_DONE)
 		status = words.action->act(&plan);
 	cli_plan_close(&plan);

@@ -45,9 +45,13 @@ struct cli_plan {
 	struct cli_texts wait, reserve;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
-	bool front, all, json;
+	bool front, all, json, live;
+	const char *via;
+	size_t rounds;
 	char *const *word; /* behind the action */
 	size_t words;
+	char **rest; /* behind -- */
+	size_t n_rest;
 	/* as found */
 	struct ft_store *store;
 	int64_t here;
@@ -64,6 +68,7 @@ struct cli_plan {
 /* cli_plan_open - the store, --resources, and the hosts of --on: one without a name where there are none.
  * Returns CLI_DONE, or the exit status after a complaint; so do those below, where nothing else is said. */
 int cli_plan_open(struct cli_plan *plan);
+int cli_plan_open_for(struct cli_plan *plan, enum cli_access access);
 void cli_plan_close(struct cli_plan *plan);
 
 /* cli_plan_resources - read a table of hosts; columns host, and any of cores, memory, storage, price, watts,
@@ -95,6 +100,9 @@ char *cli_plan_units(double units);
 
 /* cli_plan_proof - "exact: no plan is better", or how far above the best it is at most; ends with free. */
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
+
+/* cli_plan_live - divide, run, divide again. Returns the exit status. */
+int cli_plan_live(struct cli_plan *plan);
 
 /* The actions. Each returns the exit status. */
 int cli_plan_partition(void *asked);

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* live.c - `foretime plan partition --live`: no times are known; divide, run, divide again. */
+#include "cli/plan/live.h"
+#include "cli/facts.h"
+#include "cli/program.h"
+#include "tell/plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 12, PIECES_MOST = 512 };
+
+/* ---- the question ---------------------------------------------------------------------------------------
+ */
+
+static int hint_use(void)
+{
+	cli_hint("foretime plan partition --live NAME n=TOTAL --on a,b:2 -- PROG {n}");
+	return CLI_WRONG;
+}
+
+static int check(const struct cli_plan *plan)
+{
+	if (!plan->n_rest) {
+		(void)cli_fail("--live runs a command: none stands behind --");
+		return hint_use();
+	}
+	if (plan->words < 2 || strchr(plan->word[0], '=') || !plan->on) {
+		(void)cli_fail("--live wants a name, a total and --on");
+		return hint_use();
+	}
+	if (plan->front || plan->least || plan->grid || plan->risk > 0 || !isnan(plan->deadline_s) ||
+	    !isnan(plan->min) ||
+	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0)) {
+		(void)cli_fail(
+			"--live divides by what it measures: no risk, energy, deadline, grid, or file");
+		cli_hint("when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
+		return CLI_WRONG;
+	}
+	return cli_name_check(plan->word[0]);
+}
+
+static int read_total(struct cli_live *q, const char *word)
+{
+	struct ft_param param;
+	struct ft_err err = {0};
+
+	if (ft_param_parse(word, &param, &err))
+		return cli_error(&err);
+	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
+	    param.least > (double)FT_PLAN_UNITS) {
+		(void)cli_fail("'%s' is no total that can be divided", word);
+		cli_hint("a whole number up to 2^53, as in n=1000000");
+		return CLI_WRONG;
+	}
+	memcpy(q->parameter, param.name, sizeof q->parameter);
+	q->total = (int64_t)param.least;
+	return CLI_DONE;
+}
+
+static int add_pieces(struct cli_live *q)
+{
+	const struct cli_plan *plan = q->plan;
+	const struct ft_partition_options options = {
+		.granularity = isnan(plan->granularity) ? 1 : (int64_t)plan->granularity};
+	struct ft_err err = {0};
+	size_t i, j;
+
+	for (i = 0; i < plan->n_hosts; i++)
+		q->p += plan->host[i].count;
+	if (q->p > PIECES_MOST)
+		return cli_fail("more than %d processors", PIECES_MOST);
+	q->host = cli_alloc(plan->n_hosts * sizeof *q->host);
+	q->piece = cli_alloc(q->p * sizeof *q->piece);
+	for (i = 0, q->p = 0; i < plan->n_hosts; i++) {
+		q->host[i].host = &plan->host[i];
+		for (j = 0; j < plan->host[i].count; j++)
+			q->piece[q->p++] = (struct cli_live_piece){
+				.of = &q->host[i],
+				.label = plan->host[i].count == 1
+						 ? cli_strdup(plan->host[i].name)
+						 : cli_printed("%s/%zu", plan->host[i].name, j + 1)};
+	}
+	if (ft_plan_refine_new(&q->refine, q->p, q->total, &options, &err))
+		return cli_error(&err);
+	return CLI_DONE;
+}
+
+/* ---- a lap ----------------------------------------------------------------------------------------------
+ */
+
+/* Each run of the lap: it ended well, and took so long. */
+static int judge(struct cli_live *q, double *seconds)
+{
+	size_t i;
+
+	for (i = 0; i < q->p; i++) {
+		struct cli_live_piece *piece = &q->piece[i];
+		const struct ft_run *run = piece->runs.n ? &piece->runs.run[0] : NULL;
+
+		seconds[i] = 0;
+		if (!piece->units)
+			continue;
+		if (!run || run->outcome == FT_INTERRUPTED)
+			return CLI_INTERRUPTED;
+		if (run->outcome != FT_DONE) {
+			char *why = cli_failure_text(run->outcome, run, run->detail);
+
+			(void)cli_fail("%s with %s=%lld: %s", piece->label, q->parameter,
+				       (long long)piece->units, why);
+			free(why);
+			return CLI_WRONG;
+		}
+		seconds[i] = ft_run_value(run, "wall_s");
+	}
+	return CLI_DONE;
+}
+
+static int run_lap(struct cli_live *q, const int64_t *units, double *seconds)
+{
+	size_t i;
+	int status, kept;
+
+	for (i = 0; i < q->p; i++) {
+		ft_runs_clear(&q->piece[i].runs);
+		q->piece[i].units = units[i];
+	}
+	status = cli_live_way(q->plan->via)->run(q);
+	kept = cli_live_keep(q);
+	if (status == CLI_DONE)
+		status = kept;
+	return status == CLI_DONE ? judge(q, seconds) : status;
+}
+
+/* ---- the answer -----------------------------------------------------------------------------------------
+ */
+
+struct laps {
+	struct ft_told_lap *lap;
+	size_t n, capacity;
+	double *seconds; /* [p] of the best one */
+	bool quiet;
+};
+
+static void tell_lap(struct laps *l, const struct ft_plan_refined *now, const double *seconds, size_t p)
+{
+	struct ft_told_lap lap = {.expected_s = now->expected_s};
+	double shortest = INFINITY;
+	char time[FT_UNIT_LENGTH], expected[FT_UNIT_LENGTH];
+	size_t i;
+
+	for (i = 0; i < p; i++) {
+		lap.time_s = fmax(lap.time_s, seconds[i]);
+		shortest = seconds[i] > 0 ? fmin(shortest, seconds[i]) : shortest;
+	}
+	lap.even = lap.time_s / shortest;
+	if (lap.time_s < now->best_s)
+		memcpy(l->seconds, seconds, p * sizeof *seconds);
+	l->lap = cli_grow(l->lap, l->n, &l->capacity, sizeof *l->lap);
+	l->lap[l->n++] = lap;
+	if (l->quiet)
+		return;
+	printf("run %zu: %s", l->n, ft_value_format(lap.time_s, "s", time));
+	if (!isnan(lap.expected_s))
+		printf(" (expected %s)", ft_value_format(lap.expected_s, "s", expected));
+	printf(", the last %.3g times as long as the first\n", lap.even);
+	(void)fflush(stdout);
+}
+
+static void print_text(const struct ft_told_live *told)
+{
+	struct cli_table table = {0};
+	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
+
+	printf("%s=%lld over %zu processors: done in %s\n", told->parameter, (long long)told->total,
+	       told->parts, ft_value_format(told->time_s, "s", time));
+	if (told->settled && told->gain > 0)
+		printf("the next division would gain %s; runs scatter by %s\n",
+		       ft_share_format(told->gain, gain), ft_share_format(told->spread, spread));
+	else
+		printf(told->settled ? "nothing is to be gained\n"
+				     : "not settled: more --rounds go on from here\n");
+	putchar('\n');
+	cli_table_tell(&table, &ft_tell_part, told->part, told->parts, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static void print(const struct cli_live *q, const struct laps *l, const struct ft_plan_refined *now)
+{
+	struct ft_told_part *part = cli_alloc(q->p * sizeof *part);
+	const int64_t *best = ft_plan_refine_best(q->refine);
+	const struct ft_told_live told = {.parameter = q->parameter,
+					  .total = q->total,
+					  .time_s = now->best_s,
+					  .gain = now->gain,
+					  .spread = now->spread,
+					  .settled = now->settled,
+					  .lap = l->lap,
+					  .laps = l->n,
+					  .part = part,
+					  .parts = q->p};
+	size_t i;
+
+	for (i = 0; i < q->p; i++)
+		part[i] =
+			(struct ft_told_part){q->piece[i].label, best[i], (double)best[i] / (double)q->total,
+					      best[i] ? l->seconds[i] : (double)NAN};
+	if (q->plan->json || (q->plan->format && !strcmp(q->plan->format, "json")))
+		cli_tell(&ft_tell_live, &told, NULL);
+	else if (q->plan->format)
+		cli_tell_csv(stdout, &ft_tell_part, part, q->p, NULL, true);
+	else
+		print_text(&told);
+	free(part);
+}
+
+static int learn(struct cli_live *q)
+{
+	size_t rounds = q->plan->rounds ? q->plan->rounds : ROUNDS, round;
+	int64_t *units = cli_alloc(q->p * sizeof *units);
+	double *seconds = cli_alloc(q->p * sizeof *seconds);
+	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
+			    .quiet = q->plan->json || q->plan->format};
+	struct ft_plan_refined now;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	for (round = 0; status == CLI_DONE; round++) {
+		if (ft_plan_refine_next(q->refine, units, &now, &err)) {
+			status = cli_error(&err);
+			break;
+		}
+		if (now.settled || round == rounds)
+			break;
+		status = run_lap(q, units, seconds);
+		if (status == CLI_DONE) {
+			tell_lap(&laps, &now, seconds, q->p);
+			if (ft_plan_refine_ran(q->refine, units, seconds, &err))
+				status = cli_error(&err);
+		}
+	}
+	if (status == CLI_DONE)
+		print(q, &laps, &now);
+	free(laps.seconds);
+	free(laps.lap);
+	free(seconds);
+	free(units);
+	return status;
+}
+
+int cli_plan_live(struct cli_plan *plan)
+{
+	struct cli_live q = {.plan = plan};
+	struct ft_machine machine = {0};
+	struct ft_err err = {0};
+	int status = check(plan);
+
+	if (status == CLI_DONE)
+		status = read_total(&q, plan->word[1]);
+	if (status == CLI_DONE)
+		status = cli_plan_open_for(plan, CLI_WRITE);
+	if (status == CLI_DONE && !plan->here) {
+		if (ft_machine_read("", &machine, &err) || ft_store_put_machine(plan->store, &machine, &err))
+			status = cli_error(&err);
+		plan->here = machine.id;
+		ft_machine_clear(&machine);
+	}
+	if (status == CLI_DONE)
+		status = add_pieces(&q);
+	if (status == CLI_DONE)
+		status = cli_live_programs(&q);
+	cli_signals_catch();
+	if (status == CLI_DONE)
+		status = learn(&q);
+	cli_live_clear(&q);
+	return status;
+}

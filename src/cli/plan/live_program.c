@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* live_program.c - what runs on each host, under which name it is kept, and what it has run before. */
+#include "cli/facts.h"
+#include "cli/plan/live.h"
+#include "cli/program.h"
+#include "cli/save.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* {host} in a word. */
+static char *with_host(const char *word, const char *host)
+{
+	const char *at;
+	char *out = cli_strdup(""), *longer;
+
+	while ((at = strstr(word, "{host}"))) {
+		longer = cli_printed("%s%.*s%s", out, (int)(at - word), word, host);
+		free(out);
+		out = longer;
+		word = at + strlen("{host}");
+	}
+	longer = cli_printed("%s%s", out, word);
+	free(out);
+	return longer;
+}
+
+/* The words of sizes: the total's value is no bound of the program. */
+static int read_sizes(struct cli_live *q, struct ft_program *program)
+{
+	const struct cli_plan *plan = q->plan;
+	char **word = cli_alloc(plan->words * sizeof *word);
+	size_t i;
+	int status;
+
+	for (i = 1; i < plan->words; i++)
+		word[i - 1] = plan->word[i];
+	word[0] = q->parameter;
+	status = cli_program_params(program, word, plan->words - 1, true);
+	free(word);
+	q->size.n = program->n_params;
+	for (i = 1; i < program->n_params && status == CLI_DONE; i++) {
+		q->size.value[i] = program->param[i].least;
+		if (program->param[i].least != program->param[i].most) {
+			(void)cli_fail("'%s' is a range: a plan is of one size", plan->word[i + 1]);
+			status = CLI_WRONG;
+		}
+	}
+	return status;
+}
+
+/* The machine that is called so; a new one, of which nothing else is known. */
+static int find_machine(struct cli_live *q, const char *name, int64_t *id)
+{
+	struct ft_machine machine = {0}, added = {.fingerprint = cli_strdup(name), .host = cli_strdup(name)};
+	struct ft_store *store = q->plan->store;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	*id = 0;
+	while (!ft_store_next_machine(store, machine.id, &machine, NULL)) {
+		int64_t at = machine.id;
+
+		if (ft_machine_is_called(&machine, name))
+			*id = at;
+		ft_machine_clear(&machine);
+		machine.id = at;
+	}
+	if (!*id && ft_store_put_machine(store, &added, &err))
+		status = cli_error(&err);
+	if (!*id)
+		*id = added.id;
+	free(added.fingerprint);
+	free(added.host);
+	return status;
+}
+
+/* What it ran before counts: so a plan that was ended goes on. */
+static int see_before(struct cli_live *q, const struct cli_live_host *of)
+{
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+	size_t i, k, j;
+	int status = CLI_DONE;
+
+	if (ft_store_get_runs(q->plan->store, of->program.id, of->machine, &runs, &err))
+		return cli_error(&err);
+	for (i = 0; i < runs.n && status == CLI_DONE; i++) {
+		const struct ft_run *run = &runs.run[i];
+		double units = run->size.value[0], seconds = ft_run_value(run, "wall_s");
+		bool same = run->outcome == FT_DONE && seconds > 0 && units >= 1 && units <= (double)q->total;
+
+		for (k = 1; k < q->size.n; k++)
+			same = same && run->size.value[k] == q->size.value[k];
+		for (j = 0; j < q->p && same; j++)
+			if (q->piece[j].of == of &&
+			    ft_plan_refine_see(q->refine, j, (int64_t)units, seconds, &err))
+				status = cli_error(&err);
+	}
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* Here each host is a processor of its own, and the program on it one of its own: NAME/HOST. */
+static int add_program(struct cli_live *q, struct cli_live_host *of, bool here)
+{
+	struct cli_plan *plan = q->plan;
+	struct ft_program *program = &of->program;
+	struct ft_err err = {0};
+	size_t i;
+
+	program->name =
+		here ? cli_printed("%s/%s", plan->word[0], of->host->name) : cli_strdup(plan->word[0]);
+	cli_program_argv(program, plan->rest, plan->n_rest);
+	for (i = 0; i < program->argc; i++) {
+		char *word = with_host(program->argv[i], of->host->name);
+
+		free(program->argv[i]);
+		program->argv[i] = word;
+	}
+	if (read_sizes(q, program) != CLI_DONE)
+		return CLI_WRONG;
+	program->hash = cli_program_hash(plan->store, program);
+	of->machine = plan->here;
+	if (!here && find_machine(q, of->host->name, &of->machine) != CLI_DONE)
+		return CLI_WRONG;
+	if (ft_store_put_program(plan->store, program, &err))
+		return cli_error(&err);
+	return see_before(q, of);
+}
+
+int cli_live_programs(struct cli_live *q)
+{
+	const struct cli_live_way *way = cli_live_way(q->plan->via);
+	size_t i;
+	int status = way ? CLI_DONE : CLI_WRONG;
+
+	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)
+		status = add_program(q, &q->host[i], way->here);
+	return status;
+}
+
+struct ft_size cli_live_size(const struct cli_live *q, const struct cli_live_piece *piece)
+{
+	struct ft_size size = q->size;
+
+	size.value[0] = (double)piece->units;
+	return size;
+}
+
+int cli_live_keep(struct cli_live *q)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < q->p; i++) {
+		struct cli_live_piece *piece = &q->piece[i];
+
+		if (piece->runs.n && ft_store_add_runs(q->plan->store, piece->of->program.id,
+						       piece->of->machine, &piece->runs, &err))
+			return cli_error(&err);
+	}
+	return CLI_DONE;
+}
+
+void cli_live_clear(struct cli_live *q)
+{
+	size_t i;
+
+	for (i = 0; q->piece && i < q->p; i++) {
+		ft_source_close(q->piece[i].source);
+		ft_runs_clear(&q->piece[i].runs);
+		free(q->piece[i].label);
+	}
+	for (i = 0; q->host && i < q->plan->n_hosts; i++)
+		ft_program_clear(&q->host[i].program);
+	ft_plan_refine_free(q->refine);
+	free(q->piece);
+	free(q->host);
+}
