@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* outlook.c - what a program that is running now will come to. */
+#include "foretime/outlook.h"
+
+#include <math.h>
+
+enum {
+	STAGES_LEAST = 8, /* steps of progress before it is believed */
+};
+
+/* What looks broken must look so while the run gets longer by this share. */
+static const double patience = 0.1;
+
+/* Nobody looks more exactly than this share of the time seen. */
+static const double finest = 0.0025;
+
+/* Curves that are off by so many times the best one's are possible too. */
+static const double agrees = 4;
+
+/* That the least is below what is expected. */
+static const double deviations = 3;
+
+/* Nothing is foretold before this share of the time that a run takes typically: what was slow for a moment
+ * goes by. */
+static const double soonest = 0.3;
+
+/* Nor, where no normal run is known, before so much is done that the curve shows. */
+static const double least_done = 0.25;
+
+/* A step of progress is overdue when it takes so many times the longest one before. */
+static const double longer = 1.5;
+
+const char *ft_breach_text(enum ft_breach_kind kind)
+{
+	static const char *const words[] = {
+#define FT_BREACH_WORDS(name, text) text,
+		FT_BREACH_LIST(FT_BREACH_WORDS)
+#undef FT_BREACH_WORDS
+	};
+
+	return kind < FT_BREACH_KINDS ? words[kind] : "?";
+}
+
+enum ft_status ft_outlook_begin(struct ft_outlook *outlook, const struct ft_promise *promise,
+				const struct ft_stage *normal, size_t n, struct ft_err *err)
+{
+	size_t i;
+
+	*outlook = (struct ft_outlook){.promise = *promise,
+				       .normal = normal,
+				       .n_normal = n,
+				       .late_since_s = NAN,
+				       .large_since_s = NAN};
+	for (i = 0; i < n; i++)
+		if (!(normal[i].done >= 0 && normal[i].done <= 1 && normal[i].time >= 0 &&
+		      normal[i].time <= 1) ||
+		    (i && !(normal[i].done > normal[i - 1].done && normal[i].time >= normal[i - 1].time)))
+			return ft_fail(
+				err, FT_EINVAL,
+				"progress that goes back, or beyond the whole: %g of the work in %g of "
+				"the time",
+				normal[i].done, normal[i].time);
+	if (n == 1 || (n && (normal[n - 1].done < 1 || normal[n - 1].time < 1)))
+		return ft_fail(err, FT_EINVAL, "progress that does not reach the whole");
+	return FT_OK;
+}
+
+/* ---- what is kept ------------------------------------------------------------------------------------- */
+
+/* Points are apart by a share of the time, so that a run of any length fits; the first stays. */
+static void keep(struct ft_stage *point, size_t *n, double *gap_s, const struct ft_stage *now)
+{
+	size_t i;
+
+	if (*n && now->time < point[*n - 1].time + *gap_s)
+		return;
+	if (*n == FT_OUTLOOK_POINTS) {
+		for (i = 1; 2 * i < *n; i++)
+			point[i] = point[2 * i];
+		*n = i;
+		*gap_s = now->time / FT_OUTLOOK_POINTS;
+	}
+	point[(*n)++] = *now;
+}
+
+static void take_progress(struct ft_outlook *o, const struct ft_outlook_look *look)
+{
+	const struct ft_stage now = {look->done, look->time_s};
+
+	if (!(look->done > 0) || o->lost)
+		return;
+	o->lost = o->steps && look->done < o->reached.done;
+	if (o->lost || (o->steps && !(look->done > o->reached.done)))
+		return;
+	if (o->steps)
+		o->longest_s = fmax(o->longest_s, now.time - o->reached.time);
+	o->steps++;
+	o->reached = now;
+	keep(o->stage, &o->n_stages, &o->stage_gap_s, &now);
+}
+
+/* ---- how time goes with progress ------------------------------------------------------------------------
+ */
+
+/* Loops whose steps cost the same, more and more, or less and less: a power of what is done, or of what is
+ * left. What lies between two of them agrees with both. */
+static const struct {
+	double power;
+	bool left;
+} family[] = {{1, false}, {2, false}, {3, false}, {1.5, true}, {2, true}, {3, true}};
+
+enum { FAMILY = sizeof family / sizeof *family };
+
+/* The share of time that a share of the work takes; i: in the family, where no normal run is known. */
+static double time_share(const struct ft_outlook *o, size_t i, double done)
+{
+	size_t at = 0;
+	const struct ft_stage *to;
+
+	if (!o->n_normal)
+		return family[i].left ? 1 - pow(1 - done, family[i].power) : pow(done, family[i].power);
+	while (at + 1 < o->n_normal && o->normal[at].done < done)
+		at++;
+	to = &o->normal[at];
+	if (!at)
+		return to->done > 0 ? to->time * done / to->done : to->time;
+	return to->time - (to->time - to[-1].time) * (to->done - done) / (to->done - to[-1].done);
+}
+
+/* One way of going on, and how well the run so far agrees with it. */
+struct ft__way {
+	double off_s;   /* root of mean square of the points between the first and the last */
+	double total_s; /* what the run comes to */
+	double error_s; /* one standard deviation of that */
+};
+
+/* Both ends of what was seen lie on the curve. If seconds wander about it as a random walk, the points
+ * between are a bridge: the mean of their squares is a sixth of what the whole would be off by (the integral
+ * of s (1 - s) over 0 .. 1). The rest then is off by its own wandering, and by that of the slope. */
+static struct ft__way find_way(const struct ft_outlook *o, size_t curve)
+{
+	const double from = time_share(o, curve, o->stage[0].done),
+		     to = time_share(o, curve, o->reached.done), seen = to - from, left = 1 - to,
+		     seen_s = o->reached.time - o->stage[0].time;
+	struct ft__way way = {INFINITY, NAN, INFINITY};
+	double squares = 0, variance;
+	size_t i;
+
+	if (!(seen > 0))
+		return way;
+	for (i = 1; i < o->n_stages; i++)
+		squares += pow(o->stage[i].time - o->stage[0].time -
+				       seen_s * (time_share(o, curve, o->stage[i].done) - from) / seen,
+			       2);
+	way.off_s = sqrt(squares / (double)o->n_stages + pow(finest * seen_s, 2));
+	variance = 6 * way.off_s * way.off_s / seen;
+	way.total_s = o->reached.time + seen_s * left / seen;
+	way.error_s = sqrt(variance * (left + left * left / seen));
+	return way;
+}
+
+struct ft_forecast ft_outlook_forecast(const struct ft_outlook *o, double now_s)
+{
+	struct ft_forecast out = {NAN, NAN};
+	struct ft__way way[FAMILY];
+	size_t n = o->n_normal ? 1 : FAMILY, i, best = 0;
+	double waited_s = fmax(0, now_s - o->reached.time - longer * o->longest_s);
+
+	if (o->lost || o->n_stages < STAGES_LEAST || (!o->n_normal && o->reached.done < least_done))
+		return out;
+	for (i = 0; i < n; i++) {
+		way[i] = find_way(o, i);
+		if (way[i].off_s < way[best].off_s)
+			best = i;
+	}
+	if (isnan(way[best].total_s))
+		return out;
+	for (i = 0; i < n; i++)
+		if (way[i].off_s <= agrees * way[best].off_s)
+			out.least_s = fmin(out.least_s, way[i].total_s - deviations * way[i].error_s);
+	/* Evenly, unless the run shows that it is not so. A step that is overdue moves all that follows. */
+	best = way[0].off_s <= agrees * way[best].off_s ? 0 : best;
+	out.least_s = fmax(out.least_s, o->reached.time) + waited_s;
+	out.total_s = way[best].total_s + waited_s;
+	return out;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------
+ */
+
+/* Bytes a second in one part of what is kept, from the means of its halves; 0: too little is. */
+static double growth(const struct ft_stage *point, size_t n)
+{
+	double bytes = 0, time = 0;
+	size_t half = n / 2, i;
+
+	if (!half)
+		return 0;
+	for (i = 0; i < half; i++) {
+		bytes += point[n - half + i].done - point[i].done;
+		time += point[n - half + i].time - point[i].time;
+	}
+	return time > 0 ? bytes / time : 0;
+}
+
+/* Steady growth: that of each third of the second half of the run, the least of them; 0: it stands, or goes
+ * up and down. */
+static double steady_growth(const struct ft_outlook *o, double now_s)
+{
+	double least = INFINITY;
+	size_t from = 0, third, i;
+
+	while (from < o->n_held && o->held[from].time < now_s / 2)
+		from++;
+	third = (o->n_held - from) / 3;
+	if (third < 3)
+		return 0;
+	for (i = 0; i < 3; i++)
+		least = fmin(least, growth(o->held + from + i * third, third));
+	return fmax(0, least);
+}
+
+/* ---- what is broken -------------------------------------------------------------------------------------
+ */
+
+/* It looks so, and has for a while. */
+static bool lasts(bool so, double now_s, double *since_s)
+{
+	if (!so)
+		*since_s = NAN;
+	else if (isnan(*since_s))
+		*since_s = now_s;
+	return so && now_s >= *since_s * (1 + patience);
+}
+
+static bool say(struct ft_outlook *o, const struct ft_breach *breach, struct ft_breach *out)
+{
+	if (o->said[breach->kind])
+		return false;
+	o->said[breach->kind] = true;
+	*out = *breach;
+	return true;
+}
+
+static bool is_late(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_forecast *forecast,
+		    struct ft_breach *out)
+{
+	struct ft_breach breach = *seen;
+	const double most_s = o->promise.upper_s, now_s = seen->at_s;
+	const bool foretold = forecast->least_s > most_s && now_s > soonest * o->promise.wall_s;
+
+	breach.kind = FT_BREACH_LATE;
+	breach.promised = most_s;
+	breach.least = fmax(now_s, forecast->least_s);
+	breach.value = fmax(breach.least, forecast->total_s);
+	return (lasts(foretold, now_s, &o->late_since_s) || now_s > most_s) && say(o, &breach, out);
+}
+
+static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_outlook_look *look,
+		     struct ft_breach *out)
+{
+	struct ft_breach breach = *seen;
+
+	breach.kind = FT_BREACH_LARGE;
+	breach.promised = o->promise.upper_bytes;
+	breach.value = breach.least = look->bytes;
+	return lasts(look->bytes > breach.promised, look->time_s, &o->large_since_s) && say(o, &breach, out);
+}
+
+/* What needs more than there is, as sure as the promise is. Else only what grows beyond what was promised, or
+ * was promised no room, is expected to grow on: others level off where the model says. */
+static bool is_full(struct ft_outlook *o, const struct ft_breach *seen, const struct ft_outlook_look *look,
+		    const struct ft_forecast *forecast, struct ft_breach *out)
+{
+	struct ft_breach breach = *seen;
+	const double rate = steady_growth(o, look->time_s), most = o->promise.upper_bytes,
+		     end_s = fmax(o->promise.wall_s, forecast->least_s); /* NaN loses */
+
+	breach.kind = FT_BREACH_FULL;
+	breach.promised = look->limit_bytes;
+	if (o->promise.least_bytes > look->limit_bytes) {
+		breach.value = o->promise.peak_bytes;
+		breach.least = o->promise.least_bytes;
+		return say(o, &breach, out);
+	}
+	breach.value = breach.least = look->bytes + rate * fmax(0, end_s - look->time_s);
+	breach.when_s = look->time_s + (look->limit_bytes - look->bytes) / rate;
+	return rate > 0 && breach.least > look->limit_bytes &&
+	       (look->bytes > most || !(most <= look->limit_bytes)) && say(o, &breach, out);
+}
+
+bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, struct ft_breach *out)
+{
+	const struct ft_breach seen = {.at_s = look->time_s, .done = look->done, .when_s = NAN};
+	const struct ft_stage held = {look->bytes, look->time_s};
+	struct ft_forecast forecast;
+
+	take_progress(o, look);
+	if (!isnan(look->bytes))
+		keep(o->held, &o->n_held, &o->held_gap_s, &held);
+	forecast = ft_outlook_forecast(o, look->time_s);
+	return is_full(o, &seen, look, &forecast, out) || is_large(o, &seen, look, out) ||
+	       is_late(o, &seen, &forecast, out);
+}
