@@ -38,6 +38,24 @@ struct ft_usage {
 
 void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
 
+/* How a run goes on. */
+struct ft_moment {
+	double time_s;      /* since its start */
+	double bytes;       /* that all its processes hold */
+	double done, total; /* as it said of its work (ft_probe_progress); total 0: it did not yet */
+};
+
+/* Who looks on while a program runs. */
+struct ft_watcher {
+	/* Every 20 ms to a second, the longer the run the rarer. false: the run is to be ended, as
+	 * FT_INTERRUPTED. */
+	bool (*look)(void *ctx, const struct ft_moment *now);
+	/* What the program wrote to standard output (stream 1) or error (2), in the place of ours: to be
+	 * passed on. NULL: the program keeps ours. Not with real. */
+	void (*heard)(void *ctx, int stream, const char *bytes, size_t length);
+	void *ctx;
+};
+
 /* How a process is started. Zero-initialise; argv is the only field that must be set. All borrowed, and must
  * live as long as the source. */
 struct ft_launch {
@@ -67,6 +85,7 @@ struct ft_launch {
 	const char *meter;      /* a shell command that prints watts or joules, a line for each reading
 			    ("12.3 W"), on and on or one at a time; NULL: none. Not beside energy */
 	const char *meter_unit; /* of lines without a unit; NULL: each has its own */
+	const struct ft_watcher *watcher; /* with pass_through; NULL: nobody */
 	struct ft_usage *usage; /* gets the trace of each run in its turn, a look every sample_s as long as
 			that takes less than 2 % of a processor; long runs are looked at less often, so that
 			65,536 looks suffice. NULL: none */

@@ -47,6 +47,17 @@ enum ft_status ft__client_open(struct ft__client *client, const struct ft__setup
 	return status;
 }
 
+static void close_heard(struct ft__client *client)
+{
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (client->heard[i] > 0)
+			(void)close(client->heard[i]);
+		client->heard[i] = -1;
+	}
+}
+
 /* The helper ends when the socket closes, once it has ended everything else. */
 void ft__client_close(struct ft__client *client)
 {
@@ -57,6 +68,7 @@ void ft__client_close(struct ft__client *client)
 	if (client->socket >= 0)
 		(void)close(client->socket);
 	client->socket = -1;
+	close_heard(client);
 	if (client->helper <= 0)
 		return;
 	for (waited = 0; waited < CLOSE_MS && !ended; waited++) {
@@ -228,30 +240,54 @@ static void wake(const struct ft__client *client)
 		(void)kill(client->helper, SIGCONT);
 }
 
-/* Wait for the reply, with an ear to the user's wish to end, to signals that are the program's, and to
- * others. */
-static void await(struct ft__client *client, const volatile sig_atomic_t *interrupt,
-		  volatile sig_atomic_t *signal, struct ft__ear *ear)
+/* What comes before the reply. Returns whether it was news. */
+static bool take_news(const struct ft__client *client, struct ft__hearing *hearing)
+{
+	struct ft__news news;
+	uint32_t magic = 0;
+	int file = -1;
+
+	if (!hearing || recv(client->socket, &magic, sizeof magic, MSG_PEEK) != sizeof magic ||
+	    magic != FT__NEWS_MAGIC || !ft__wire_receive(client->socket, &news, sizeof news))
+		return false;
+	if (!news.first || ft__wire_receive_file(client->socket, &file))
+		hearing->news(hearing, &news, file);
+	return true;
+}
+
+/* End the run, or pass a signal on, where somebody wishes it. */
+static void pass_wishes(const struct ft__client *client, const struct ft__order *order, bool *cancelled)
 {
 	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
 	struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
+	bool wished = (order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
+
+	if (wished && !*cancelled) {
+		(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
+		*cancelled = true;
+	}
+	pass.words = (uint32_t)take_signal(order->signal);
+	if (pass.words)
+		(void)ft__wire_send(client->socket, &pass, sizeof pass);
+}
+
+/* Wait for the reply, with an ear to the user's wish to end, to signals that are the program's, and to
+ * others. */
+static void await(struct ft__client *client, const struct ft__order *order)
+{
 	struct pollfd event[1 + FT__EAR_FILES] = {{.fd = client->socket, .events = POLLIN}};
+	struct ft__ear *ear = order->ear;
 	int file[FT__EAR_FILES];
 	bool cancelled = false;
 
-	while (ear || signal || interrupt) {
+	while (ear || order->signal || order->interrupt) {
 		size_t n = ear ? ear->files(ear->ctx, file) : 0, i;
 
-		if (interrupt && *interrupt && !cancelled) {
-			(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
-			cancelled = true;
-		}
-		pass.words = (uint32_t)take_signal(signal);
-		if (pass.words)
-			(void)ft__wire_send(client->socket, &pass, sizeof pass);
+		pass_wishes(client, order, &cancelled);
 		for (i = 0; i < n; i++)
 			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
-		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents)
+		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents &&
+		    !take_news(client, order->hearing))
 			return;
 		wake(client);
 		if (ear)
@@ -300,7 +336,7 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	enum ft_status status = FT_OK, second;
 
 	*answer = (struct ft__answer){.report = -1};
-	await(client, order->interrupt, order->signal, order->ear);
+	await(client, order);
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
 	    reply->detail_length > FT__DETAIL_MAX ||
 	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)

@@ -13,7 +13,9 @@
 #include <sys/types.h>
 
 struct ft__client {
-	int socket; /* -1: no helper */
+	int socket;   /* -1: no helper */
+	int heard[2]; /* what children write to standard output and error, to be read without waiting; -1: it
+			 goes where ours goes */
 	pid_t helper;
 	int ended; /* how it ended, as from wait(2), once it is closed; of one that was lost see guard.h */
 };
@@ -28,6 +30,13 @@ struct ft__ear {
 	void *ctx;
 };
 
+/* What is told of a run while it goes on. */
+struct ft__hearing {
+	/* file  what the child reports to, the hearer's from now on; -1: not this time */
+	void (*news)(struct ft__hearing *hearing, const struct ft__news *news, int file);
+	bool end; /* set by the hearer: the run is to be ended */
+};
+
 /* What to execute, and how; all borrowed. */
 struct ft__order {
 	const char *file;
@@ -37,6 +46,7 @@ struct ft__order {
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
 	volatile sig_atomic_t *signal;          /* to pass on; may be NULL */
 	struct ft__ear *ear;                    /* may be NULL */
+	struct ft__hearing *hearing;            /* with FT__NEWS and an ear; else NULL */
 };
 
 struct ft__answer {
@@ -49,10 +59,11 @@ struct ft__answer {
 
 /* How a helper, and with it its children, are started. */
 struct ft__setup {
-	int threads; /* > 0: they find it in OMP_NUM_THREADS and the like */
-	int output;  /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
-	bool fixed;  /* the environment is always the same: see ft__launch_helper */
-	bool real;   /* of struct ft_launch */
+	int threads;   /* > 0: they find it in OMP_NUM_THREADS and the like */
+	int output;    /* > 0: this file is their standard output, with FT__KEEP_OUTPUT */
+	bool overhear; /* what they write, with FT__PASS_THROUGH, comes to struct ft__client, heard */
+	bool fixed;    /* the environment is always the same: see ft__launch_helper */
+	bool real;     /* of struct ft_launch */
 };
 
 /* ft__client_open - start a helper. Ends with ft__client_close.

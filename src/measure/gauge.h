@@ -16,6 +16,7 @@ struct ft__look {
 	pid_t program;
 	int64_t now_ns, since_ns; /* on any monotonic clock; since the start */
 	uint64_t rss_bytes;       /* summed: what is shared counts in each */
+	uint64_t held_bytes;      /* what is shared counts once; by the tree gauge */
 	int64_t bounded_ns;       /* added to: processor time whose price is bounded elsewhere */
 };
 
@@ -35,7 +36,7 @@ struct ft__gauge {
 	void (*read)(struct ft__keeper *keeper, struct ft__reply *reply);
 };
 
-extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge;
+extern const struct ft__gauge ft__delay_gauge, ft__tree_gauge, ft__count_gauge, ft__io_gauge, ft__news_gauge;
 
 /* The table, with NULL at its end. */
 extern const struct ft__gauge *const ft__gauges[];

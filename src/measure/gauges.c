@@ -4,4 +4,4 @@
 
 /* In the order in which they are armed, look and are read. */
 const struct ft__gauge *const ft__gauges[] = {&ft__count_gauge, &ft__delay_gauge, &ft__tree_gauge,
-					      &ft__io_gauge, NULL};
+					      &ft__io_gauge,    &ft__news_gauge,  NULL};

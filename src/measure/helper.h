@@ -2,8 +2,8 @@
 /* helper.h - what foretime and foretime-helper say to each other over a stream socket.
  *
  * Both are of one build and one machine, so structs travel as they are. The helper says hello once; then each
- * request but a cancellation is answered by one reply. The end of the stream means that foretime is gone: the
- * helper ends all it started.
+ * request but a cancellation is answered by one reply, before which news may come. The end of the stream
+ * means that foretime is gone: the helper ends all it started.
  */
 #ifndef FT_MEASURE_HELPER_H
 #define FT_MEASURE_HELPER_H
@@ -16,7 +16,7 @@ enum {
 	FT__HELPER_SOCKET =
 		98, /* where the helper finds its end: high, for scripts use the low ones themselves; less
 		       where there may be fewer open files. The one below is FORETIME_PROBE_FD of a child */
-	FT__HELPER_PROTOCOL = 6,    /* changes with every struct here */
+	FT__HELPER_PROTOCOL = 7,    /* changes with every struct here */
 	FT__CPUS_MAX = 8192,        /* processors that can be pinned to are 0..FT__CPUS_MAX - 1 */
 	FT__DETAIL_MAX = 4096,      /* last bytes kept of standard error */
 	FT__PAYLOAD_MAX = 64 << 20, /* of a request: far beyond what the kernel takes as arguments */
@@ -25,6 +25,7 @@ enum {
 };
 
 #define FT__HELPER_MAGIC UINT32_C(0x46743168)
+#define FT__NEWS_MAGIC   UINT32_C(0x4674316e)
 
 struct ft__hello {
 	uint32_t magic, protocol;
@@ -47,6 +48,7 @@ enum ft__request_flag {
 	FT__REAL = 4,         /* struct ft_launch, real */
 	FT__TRACE = 16,       /* keep what every look at the tree showed */
 	FT__KEEP_OUTPUT = 32, /* the child writes to the helper's standard output */
+	FT__NEWS = 64,        /* struct ft__news may come before the reply, one after the other */
 };
 
 struct ft__request {
@@ -85,6 +87,14 @@ struct ft__moment {
 	double cpu_s;  /* that the tree has used since the start */
 	uint64_t rss_bytes;
 	uint64_t processes;
+};
+
+/* How a run goes on. Sent where there is room: who does not listen for a while misses some. */
+struct ft__news {
+	uint32_t magic; /* FT__NEWS_MAGIC; the reply has another */
+	uint32_t first; /* 1: the file that the child reports to follows, as ft__wire_send_file has it */
+	double time_s;  /* since the start */
+	uint64_t bytes; /* of all processes now */
 };
 
 /* Bytes of a program, and of all that it started. */

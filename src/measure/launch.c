@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,20 +152,21 @@ static int choose_descriptor(void)
 	return (int)files.rlim_cur - 1;
 }
 
-static int spawn(struct ft__client *client, const char *path, int theirs, int output, bool real,
+static int spawn(struct ft__client *client, const char *path, int theirs, const int standard[2], bool real,
 		 char **environment)
 {
 	char name[] = "foretime-helper", word[] = "real", number[16];
 	char *argv[] = {name, number, real ? word : NULL, NULL};
 	int descriptor = choose_descriptor();
 	posix_spawn_file_actions_t actions;
-	int failed = posix_spawn_file_actions_init(&actions);
+	int i, failed = posix_spawn_file_actions_init(&actions);
 
 	if (failed)
 		return failed;
 	(void)snprintf(number, sizeof number, "%d", descriptor);
-	if (output > 0)
-		failed = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	for (i = 0; i < 2 && !failed; i++)
+		if (standard[i] > 0)
+			failed = posix_spawn_file_actions_adddup2(&actions, standard[i], STDOUT_FILENO + i);
 	if (!failed)
 		failed = posix_spawn_file_actions_adddup2(&actions, theirs, descriptor);
 	if (!failed)
@@ -180,14 +182,29 @@ static enum ft_status need_files(int number, struct ft_err *err)
 	return FT_EUNAVAIL;
 }
 
+/* A pipe in the place of standard output, and one of standard error: ours to read, and never to wait for. */
+static int open_heard(struct ft__client *client, int standard[2])
+{
+	int ends[2], i;
+
+	for (i = 0; i < 2; i++) {
+		if (pipe2(ends, O_CLOEXEC))
+			return errno;
+		(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+		client->heard[i] = ends[0];
+		standard[i] = ends[1];
+	}
+	return 0;
+}
+
 enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__client *client,
 				 char path[FT__HELPER_PATH], struct ft_err *err)
 {
 	struct environment environment;
 	enum ft_status status;
-	int ends[2], number;
+	int ends[2], standard[2] = {setup->output, 0}, number = 0, i;
 
-	*client = (struct ft__client){.socket = -1};
+	*client = (struct ft__client){.socket = -1, .heard = {-1, -1}};
 	status = find_helper(path, err);
 	if (status)
 		return status;
@@ -200,8 +217,14 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 		return need_files(number, err);
 	}
 	client->socket = ends[0];
-	number = spawn(client, path, ends[1], setup->output, setup->real,
-		       environment.entry ? environment.entry : environ);
+	if (setup->overhear)
+		number = open_heard(client, standard);
+	if (!number)
+		number = spawn(client, path, ends[1], standard, setup->real,
+			       environment.entry ? environment.entry : environ);
+	for (i = 0; i < 2 && setup->overhear; i++)
+		if (standard[i] > 0)
+			(void)close(standard[i]);
 	(void)close(ends[1]);
 	free_environment(&environment);
 	if (!number)

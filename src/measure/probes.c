@@ -121,7 +121,7 @@ static const struct ft__probe table[] = {
 
 enum { N_PROBES = sizeof table / sizeof *table };
 
-_Static_assert(sizeof table / sizeof *table <= (size_t)FT__PROBES_MAX, "room for all probes");
+_Static_assert(sizeof table / sizeof *table < (size_t)FT__PROBES_MAX, "room for all probes");
 
 const struct ft_probe_kind *ft_probe_get(size_t i)
 {
@@ -140,6 +140,20 @@ static bool is_open(const struct ft__probes *probes, const struct ft__probe_ops 
 	return false;
 }
 
+static enum ft_status open_one(struct ft__probes *probes, const struct ft__probe_ops *ops,
+			       const struct ft_launch *launch, struct ft__client *client, struct ft_err *err)
+{
+	void *state = NULL;
+	enum ft_status status = ops->open ? ops->open(&state, launch, client, err) : FT_OK;
+
+	if (!ops->open || state) {
+		probes->probe[probes->n].ops = ops;
+		probes->probe[probes->n++].state = state;
+	}
+	return status;
+}
+
+/* Those of the table; who looks on measures nothing, and is none of them. */
 enum ft_status ft__probes_open(struct ft__probes *probes, const struct ft_launch *launch,
 			       struct ft__client *client, struct ft_err *err)
 {
@@ -147,20 +161,10 @@ enum ft_status ft__probes_open(struct ft__probes *probes, const struct ft_launch
 	size_t i;
 
 	*probes = (struct ft__probes){0};
-	for (i = 0; i < N_PROBES && !status; i++) {
-		const struct ft__probe_ops *ops = table[i].ops;
-		void *state = NULL;
-
-		if (!ops || is_open(probes, ops))
-			continue;
-		if (ops->open)
-			status = ops->open(&state, launch, client, err);
-		if (!ops->open || state) {
-			probes->probe[probes->n].ops = ops;
-			probes->probe[probes->n++].state = state;
-		}
-	}
-	return status;
+	for (i = 0; i < N_PROBES && !status; i++)
+		if (table[i].ops && !is_open(probes, table[i].ops))
+			status = open_one(probes, table[i].ops, launch, client, err);
+	return status ? status : open_one(probes, &ft__watcher_probe, launch, client, err);
 }
 
 void ft__probes_close(struct ft__probes *probes)

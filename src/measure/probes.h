@@ -65,7 +65,8 @@ struct ft__probe {
 };
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
-	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe;
+	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
+	ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 

@@ -116,7 +116,9 @@ static bool interrupted(const struct process *process)
 static enum ft_status open_helper(struct process *process, struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
-	const struct ft__setup setup = {.threads = launch->threads, .real = launch->real};
+	const struct ft__setup setup = {.threads = launch->threads,
+					.real = launch->real,
+					.overhear = launch->watcher && launch->watcher->heard};
 	enum ft_status status = ft__client_open(&process->client, &setup, err);
 
 	if (!status && launch->pin)

@@ -102,6 +102,17 @@ static bool add_routine(struct ft__report *report, char *line)
 	return true;
 }
 
+/* "ft1 progress DONE TOTAL" */
+static void take_progress(struct ft__report *report, char *line)
+{
+	double done, total;
+
+	if (!next_number(&line, &done) || !next_number(&line, &total) || line || !(total > 0))
+		return;
+	report->done = done;
+	report->total = total;
+}
+
 static bool add_line(struct ft__report *report, char *line)
 {
 	char *word = next_word(&line);
@@ -111,6 +122,8 @@ static bool add_line(struct ft__report *report, char *line)
 	word = next_word(&line);
 	if (word && !strcmp(word, "routine"))
 		return add_routine(report, line);
+	if (word && !strcmp(word, "progress"))
+		take_progress(report, line);
 	if (word && !strcmp(word, "invalid") && !line)
 		report->invalid = true;
 	return true;

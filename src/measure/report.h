@@ -28,6 +28,7 @@ struct ft__routine {
 struct ft__report {
 	struct ft__routine *routine; /* [n] in the order of their first report */
 	size_t n, capacity;
+	double done, total;         /* the last progress; total 0: none was told */
 	bool invalid;               /* "this size is not valid" */
 	bool more;                  /* there were more routines than FT__ROUTINES_MAX */
 	bool cut;                   /* not all of it could be read, as every routine says then */

@@ -38,6 +38,7 @@ static void look_at(struct ft__keeper *keeper, struct ft__look *look)
 	uint64_t bytes =
 		ft__resident_look(&keeper->resident, &keeper->tree, look->rss_bytes, trace, look->now_ns);
 
+	look->held_bytes = bytes;
 	look->bounded_ns += ft_clock_spent_ns() - began_ns;
 	if (trace)
 		keep_moment(keeper, look, bytes);

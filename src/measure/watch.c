@@ -94,7 +94,7 @@ static bool start_job(struct watch *w, int *report)
 	int ends[2] = {-1, -1};
 
 	if (!(w->job->flags & FT__PLAIN))
-		start.report = *report = open_report();
+		start.report = *report = w->keeper->reporting = open_report();
 	if (!(w->job->flags & FT__PASS_THROUGH) && pipe2(ends, O_CLOEXEC)) {
 		w->reply->start_errno = errno;
 		return false;

@@ -36,6 +36,8 @@ struct ft__keeper {
 	struct ft__io io_before;   /* of all that had ended when the last run had */
 	struct ft__counters counters;
 	struct ft__moments moments; /* of the last run */
+	int reporting;              /* what the child of this run reports to; -1: nothing */
+	int64_t news_ns;            /* of the last run: when its last news went */
 	cpu_set_t *pin;             /* NULL: children run wherever they like */
 	size_t pin_bytes;
 };

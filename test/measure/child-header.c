@@ -12,5 +12,6 @@ int main(int argc, char **argv)
 	ft_probe_start(&probe);
 	ft_probe_stop(&probe);
 	ft_probe_report("nothing", 0, &probe);
+	ft_probe_progress(1, 2);
 	return 0;
 }

@@ -47,6 +47,25 @@ int main(int argc, char **argv)
 			work(&two, 0.001);
 			ft_probe_report("second", 0, &two);
 		}
+	} else if (!strcmp(word, "progress")) {
+		struct timespec pause = {0, 2000000};
+
+		for (i = 0; i < 300; i++) {
+			ft_probe_progress((double)i / 2, 150);
+			(void)nanosleep(&pause, NULL);
+		}
+	} else if (!strcmp(word, "hot")) {
+		for (i = 0; i < 20000000; i++)
+			ft_probe_progress((double)i, 2e7);
+	} else if (!strcmp(word, "prints")) {
+		struct timespec pause = {0, 50000000};
+
+		for (i = 0; i < 50000; i++)
+			(void)printf("line %ld\n", i);
+		(void)fflush(stdout);
+		(void)fprintf(stderr, "to standard error\n");
+		(void)nanosleep(&pause, NULL);
+		(void)printf("the last");
 	} else if (!strcmp(word, "garbage")) {
 		static const char bytes[] =
 			"\n\n \0\xff ft1\nft1 routine\nft1 routine x 1 2\nft1 routine y 1 -2 3 4\n"

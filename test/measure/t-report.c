@@ -35,6 +35,11 @@ static void test_examples(void)
 	report = parse("ft1 invalid\n", 12);
 	ok(report.invalid && !report.n, "a size that is not valid");
 	ft__report_clear(&report);
+	report = parse("ft1 progress 1 4\nft1 progress 2500000000e-9 4\nft1 progress 3\nft1 progress 3 0\n"
+		       "ft1 progress 3 4 5\nft1 progress x 4\nft1 progress -1 4\n",
+		       117);
+	ok(report.done == 2.5 && report.total == 4 && !report.n, "the last progress that makes sense");
+	ft__report_clear(&report);
 	report = parse("", 0);
 	ok(!report.invalid && !report.n, "nothing");
 	ft__report_clear(&report);
