@@ -22,7 +22,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress)
+	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress | --progress-log | --progress-like)
 		compopt -o default
 		return
 		;;

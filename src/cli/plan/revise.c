@@ -144,13 +144,13 @@ static int look(struct revision *q, struct runner *r, double seconds, double don
 	return CLI_DONE;
 }
 
-static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[3],
+static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row, const int column[4],
 		       const char *path)
 {
 	const char *label = ft_csv_cell(csv, row, (size_t)column[0]);
 	struct runner *r = find(q, label);
 	struct ft_err err = {0};
-	double seconds, done;
+	double seconds, done, total = NAN;
 	char *where;
 	int status;
 
@@ -161,8 +161,11 @@ static int look_at_row(struct revision *q, const struct ft_csv *csv, size_t row,
 		return CLI_WRONG;
 	}
 	if (ft_csv_number(csv, row, (size_t)column[1], false, &seconds, &err) ||
-	    ft_csv_number(csv, row, (size_t)column[2], false, &done, &err))
+	    ft_csv_number(csv, row, (size_t)column[2], false, &done, &err) ||
+	    (column[3] >= 0 && ft_csv_number(csv, row, (size_t)column[3], true, &total, &err)))
 		return cli_error(&err);
+	if (total > 0) /* of the share, in a unit of the program's own */
+		done *= r->units / total;
 	where = cli_printed("%s:%zu", path, ft_csv_line(csv, row));
 	status = look(q, r, seconds, done, where);
 	free(where);
@@ -174,7 +177,7 @@ static int read_progress(struct revision *q, const char *path)
 	static const char *const names[3] = {"processor", "seconds", "done"};
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
-	int column[3], status = CLI_DONE;
+	int column[4], status = CLI_DONE;
 	size_t i;
 
 	if (ft_csv_read(path, 0, &csv, &err))
@@ -186,6 +189,7 @@ static int read_progress(struct revision *q, const char *path)
 		status = cli_fail("'%s' has no column '%s'", path, names[i]);
 		cli_hint("a row is a look at a processor: processor, seconds since it began, done (units)");
 	}
+	column[3] = ft_csv_column(csv, "total");
 	for (i = 0; i < ft_csv_rows(csv) && status == CLI_DONE; i++)
 		status = look_at_row(q, csv, i, column, path);
 	ft_csv_free(csv);

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/probes.h"
 #include "cli/program.h"
+#include "cli/run/run.h"
 #include "cli/save.h"
 #include "foretime/measure.h"
 
@@ -25,7 +26,9 @@ struct single {
 	bool json;
 	struct cli_probes probes;
 	struct cli_output trace;
+	struct cli_contract contract;
 	struct ft_usage usage;
+	struct cli_words words;
 	struct ft_launch launch;
 	struct ft_program program;
 	struct ft_size size;
@@ -40,8 +43,9 @@ static int start_failed(const struct ft_err *err)
 	return err->status == FT_EACCESS ? NOT_EXECUTABLE : OUR_FAILURE;
 }
 
-static int read_words(struct single *single, const struct cli_words *words)
+static int read_words(struct single *single)
 {
+	const struct cli_words *words = &single->words;
 	struct ft_program *program = &single->program;
 	size_t i;
 
@@ -91,6 +95,7 @@ static void print_text(const struct single *single, FILE *file)
 
 	(void)ft_size_format(&single->program, &single->size, at, sizeof at);
 	fprintf(file, "%s%s%s: %s\n", single->program.name, *at ? " " : "", at, why);
+	cli_contract_print(&single->contract, file);
 	for (i = 0; i < single->runs.n; i++)
 		print_run(&single->runs.run[i], file);
 	free(why);
@@ -110,6 +115,7 @@ struct told {
 	struct ft_run run, *routine; /* of the process; [n] what it reported */
 	size_t n;
 	double exit_status;
+	const struct cli_contract *contract; /* NULL: there was none */
 };
 
 static const struct ft_tell_row rows[] = {
@@ -126,6 +132,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_BY(ROWS, NULL, struct told, run), .of = &ft_tell_queue},
 	{FT_TELL_MANY(LIST, "resources", struct told, run.sample, run.n_samples, &ft_tell_sample)},
 	{FT_TELL_MANY(LIST, "routines", struct told, routine, n, &routines)},
+	{FT_TELL_BY(POINTER, "contract", struct told, contract), .of = &cli_contract_told,
+	 .null = "no --contract"},
 	{0},
 };
 const struct ft_tell_record cli_run_told = {.name = "run", .version = 1, .row = rows};
@@ -141,7 +149,8 @@ static void print_json(const struct single *single, FILE *file)
 				  single->runs.run + 1,
 				  single->runs.n - 1,
 				  run->outcome == FT_DONE || run->outcome == FT_FAILED ? run->exit_status
-										       : (double)NAN};
+										       : (double)NAN,
+				  single->contract.name ? &single->contract : NULL};
 
 	cli_json_print(cli_tell_json(&cli_run_told, &told, &with), file);
 }
@@ -183,6 +192,18 @@ static int exit_status_of(const struct ft_run *run)
 	return OUR_FAILURE;
 }
 
+/* A run that ended well, or was ended for its contract, and broke it. */
+static int end_status(const struct single *single)
+{
+	const struct ft_run *run = &single->runs.run[0];
+	const struct cli_contract *contract = &single->contract;
+	int status = exit_status_of(run);
+
+	if (!contract->n_breaches)
+		return status;
+	return status == CLI_DONE || (contract->end && run->outcome == FT_INTERRUPTED) ? CLI_NO : status;
+}
+
 /* A real run: it is kept, and its end is ours, whatever else fails. A report is printed where it is no part
  * of what the program prints. */
 static int end_real(struct single *single)
@@ -195,7 +216,7 @@ static int end_real(struct single *single)
 		(void)cli_stdout_close();
 		cli_end_by_signal(run->signal);
 	}
-	return exit_status_of(run);
+	return end_status(single);
 }
 
 /* The file is made before the run, which would be lost for one that cannot be. */
@@ -252,6 +273,10 @@ static int execute(struct single *single)
 	single->launch.threads = single->threads > 1000000 ? 1000000 : (int)single->threads;
 	if (single->save)
 		single->launch.signal = cli_signals_pass();
+	status = cli_contract_open(&single->contract, single->store_path, single->words.word, single->words.n,
+				   single->save, &single->launch);
+	if (status != CLI_DONE)
+		return OUR_FAILURE;
 	if (ft_source_open_process(&source, &single->launch, &err))
 		return single->save ? become_program(single, &err) : start_failed(&err);
 	if (single->save) {
@@ -266,17 +291,18 @@ static int execute(struct single *single)
 		cli_save_end(saving, &single->runs);
 	if (result || !single->runs.n)
 		return start_failed(&err);
+	cli_contract_end(&single->contract, &single->runs.run[0]);
 	status = keep_trace(single);
 	if (single->save)
 		return end_real(single);
 	if (status == CLI_DONE)
 		status = report(single);
-	return status == CLI_DONE ? exit_status_of(&single->runs.run[0]) : status;
+	return status == CLI_DONE ? end_status(single) : status;
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct single s = {0};
+	struct single s = {.contract = {.confidence = 0.99}};
 	const struct cli_option options[] = {
 		{0, "save", CLI_TEXT, &s.save, "NAME",
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
@@ -286,6 +312,18 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "end the program after so long (exit status 124)"},
 		CLI_LAUNCH_OPTIONS(s.threads, s.launch),
 		CLI_PROBE_OPTIONS(s.probes),
+		{0, "contract", CLI_TEXT, &s.contract.name, "NAME",
+		 "watch the run beside what the model of NAME promises: exit status 1 when that is broken"},
+		{0, "progress", CLI_TEXT, &s.contract.progress, "HOW",
+		 "how far it is: lines=N on standard output, or a regular expression of a percentage or a "
+		 "fraction; default: as the program tells (foretime-probe.h)"},
+		{0, "progress-like", CLI_TEXT, &s.contract.like, "FILE.csv",
+		 "how a normal run's time goes with its progress, as --progress-log wrote it"},
+		{0, "progress-log", CLI_TEXT, &s.contract.log, "FILE.csv",
+		 "write the progress there, also for plan revise"},
+		{0, "confidence", CLI_SHARE, &s.contract.confidence, "C",
+		 "how often a normal run keeps the contract; default 99%"},
+		{0, "end-on-breach", CLI_FLAG, &s.contract.end, NULL, "end the run when that is seen"},
 		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},
 		{0, "sample", CLI_DURATION, &s.launch.sample_s, "T",
@@ -294,19 +332,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		CLI_STORE_OPTION(s.store_path),
 		{0},
 	};
-	struct cli_words words;
-	int status = cli_options_parse(command, options, argc, argv, &words);
+	int status = cli_options_parse(command, options, argc, argv, &s.words);
 
 	if (status != CLI_GO)
 		return status == CLI_DONE ? CLI_DONE : OUR_FAILURE;
-	status = read_words(&s, &words);
+	status = read_words(&s);
 	if (status == CLI_DONE)
 		status = execute(&s);
 	(void)cli_output_close(&s.trace, false);
 	ft_usage_clear(&s.usage);
 	ft_program_clear(&s.program);
 	ft_runs_clear(&s.runs);
-	cli_words_clear(&words);
+	cli_contract_close(&s.contract);
+	cli_words_clear(&s.words);
 	return status;
 }
 

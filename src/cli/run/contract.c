@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* contract.c - a run beside what its model promised: watched, judged, and said in time. */
+#include "cli/common.h"
+#include "cli/run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How often the machine is asked how much memory is left. */
+static const double limit_again_s = 1;
+
+/* ---- what was promised ----------------------------------------------------------------------------------
+ */
+
+/* Sizes as of the run; those that the model does not know of are the command's alone. */
+static int find_size(struct cli_contract *c, char *const *word, size_t n)
+{
+	const char *name[FT_PARAMS_MAX];
+	char names[FT_PARAMS_MAX][FT_PARAM_LENGTH];
+	double value[FT_PARAMS_MAX];
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < n && i < FT_PARAMS_MAX; i++) {
+		const char *equals = strchr(word[i], '=');
+
+		(void)snprintf(names[i], sizeof names[i], "%.*s", (int)(equals - word[i]), word[i]);
+		name[i] = names[i];
+		if (ft_number_parse(equals + 1, &value[i], &err))
+			return cli_error(&err);
+	}
+	return ft_ask_size(c->models.answerer, name, value, i, &c->size, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+/* Whether the time in the model is that of a routine, as the program told: nobody sees when that begins. */
+static bool is_routine(const struct ft_answerer *answerer)
+{
+	const struct ft_runs *runs = ft_ask_runs(answerer);
+	const struct ft_run *run = runs->n ? &runs->run[runs->n - 1] : NULL;
+
+	for (size_t i = 0; run && i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].resource, "wall_s"))
+			return !strcmp(run->sample[i].probe, "report");
+	return false;
+}
+
+/* Of several processes the sum, where it is known. */
+static bool ask(const struct cli_contract *c, const char *resource, struct ft_prediction *out)
+{
+	return cli_has_resource(c->models.answerer, resource) &&
+	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, NULL);
+}
+
+static int find_promise(struct cli_contract *c)
+{
+	struct ft_prediction wall, peak;
+
+	c->promise = (struct ft_promise){NAN, NAN, NAN, NAN, NAN};
+	if (is_routine(c->models.answerer))
+		cli_note("the model is of a routine that the program reports: how long the whole takes is "
+			 "not promised");
+	else if (ask(c, "wall_s", &wall))
+		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
+	if (ask(c, "peak_tree_bytes", &peak) || ask(c, "peak_rss_bytes", &peak)) {
+		c->promise.peak_bytes = peak.value;
+		c->promise.upper_bytes = peak.upper;
+		c->promise.least_bytes = peak.lower;
+	}
+	if (!isnan(c->promise.upper_s) || !isnan(c->promise.upper_bytes))
+		return CLI_DONE;
+	(void)cli_fail("the model of %s promises neither a time nor a peak of memory", c->name);
+	cli_hint("foretime show %s lists what is known of it", c->name);
+	return CLI_WRONG;
+}
+
+/* ---- what is said ---------------------------------------------------------------------------------------
+ */
+
+static void say_late(const struct cli_contract *c, const struct ft_breach *b, const char *when)
+{
+	char text[3][FT_UNIT_LENGTH];
+
+	if (b->at_s > b->promised)
+		(void)cli_fail("%s is late: %s have gone%s, and it was to take %s at most", c->name,
+			       ft_value_format(b->at_s, "s", text[0]), when,
+			       ft_value_format(b->promised, "s", text[1]));
+	else
+		(void)cli_fail("%s will be late: after %s%s it looks like %s in all, and it was to take %s "
+			       "at most",
+			       c->name, ft_value_format(b->at_s, "s", text[0]), when,
+			       ft_value_format(b->value, "s", text[1]),
+			       ft_value_format(b->promised, "s", text[2]));
+	if (b->value > b->at_s)
+		cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan rank %s",
+			 ft_value_format(b->value, "s", text[0]), c->name);
+	else
+		cli_hint("look what it waits for, or end it and run it elsewhere: foretime plan rank %s",
+			 c->name);
+}
+
+static void say_large(const struct cli_contract *c, const struct ft_breach *b)
+{
+	char text[3][FT_UNIT_LENGTH];
+
+	(void)cli_fail("%s holds more than was promised: %s after %s, and it was to be %s at most", c->name,
+		       ft_value_format(b->value, "bytes", text[0]), ft_value_format(b->at_s, "s", text[1]),
+		       ft_value_format(b->promised, "bytes", text[2]));
+	cli_hint("look whether it is the program that was measured (foretime show %s); foretime run --save "
+		 "%s lets the model learn from such runs",
+		 c->name, c->name);
+}
+
+static void say_full(const struct cli_contract *c, const struct ft_breach *b)
+{
+	char text[4][FT_UNIT_LENGTH], *by = cli_strdup("");
+
+	if (b->when_s > 0) {
+		free(by);
+		by = cli_printed(", there after %s", ft_value_format(b->when_s, "s", text[3]));
+	}
+	(void)cli_fail("%s will be out of memory: it needs %s, and there are %s%s", c->name,
+		       ft_value_format(b->value, "bytes", text[0]),
+		       ft_value_format(b->promised, "bytes", text[1]), by);
+	cli_hint("end it, and give it %s; or run what fits: foretime largest %s memory=%s",
+		 ft_value_format(b->value, "bytes", text[2]), c->name,
+		 ft_number_format(floor(b->promised), text[1]));
+	free(by);
+}
+
+static void say(struct cli_contract *c, const struct ft_breach *breach)
+{
+	char share[FT_UNIT_LENGTH], *when;
+
+	c->breach[c->n_breaches++] = *breach;
+	when = isnan(breach->done) ? cli_strdup("")
+				   : cli_printed(" (%s done)", ft_share_format(breach->done, share));
+	if (breach->kind == FT_BREACH_LATE)
+		say_late(c, breach, when);
+	else if (breach->kind == FT_BREACH_LARGE)
+		say_large(c, breach);
+	else
+		say_full(c, breach);
+	free(when);
+}
+
+/* ---- while it runs --------------------------------------------------------------------------------------
+ */
+
+static void keep_log(struct cli_contract *c, double seconds, double done, double total)
+{
+	char text[3][FT_NUMBER_LENGTH];
+
+	if (!c->log_file.file)
+		return;
+	cli_csv_cell(c->log_file.file, c->name);
+	fprintf(c->log_file.file, ",%s,%s,%s\n", ft_number_format(seconds, text[0]),
+		ft_number_format(done, text[1]), ft_number_format(total, text[2]));
+}
+
+static void take_limit(struct cli_contract *c, const struct ft_moment *now)
+{
+	double left;
+
+	if (now->time_s < c->limit_s)
+		return;
+	c->limit_s = now->time_s + limit_again_s;
+	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
+}
+
+static bool look(void *ctx, const struct ft_moment *moment)
+{
+	struct cli_contract *c = ctx;
+	struct ft_moment now = *moment;
+	struct ft_outlook_look at = {now.time_s, NAN, now.bytes, NAN};
+	struct ft_breach breach;
+
+	if (c->progress) {
+		now.done = c->heard.done;
+		now.total = c->heard.total;
+	}
+	take_limit(c, &now);
+	at.limit_bytes = c->limit_bytes;
+	if (now.total > 0) {
+		at.done = now.done / now.total;
+		if (now.done != c->last.done || now.total != c->last.total)
+			keep_log(c, now.time_s, now.done, now.total);
+	}
+	c->last = now;
+	while (ft_outlook_look(&c->outlook, &at, &breach))
+		say(c, &breach);
+	return !(c->end && c->n_breaches) && !c->heard.broken;
+}
+
+static void heard(void *ctx, int stream, const char *bytes, size_t length)
+{
+	struct cli_contract *c = ctx;
+
+	cli_progress_heard(&c->heard, stream, bytes, length);
+}
+
+/* ---- before, and after ----------------------------------------------------------------------------------
+ */
+
+static int open_progress(struct cli_contract *c, bool real)
+{
+	int status = CLI_DONE;
+
+	if (c->progress && real) {
+		(void)cli_fail("--progress reads what the program prints, and --save leaves that alone");
+		cli_hint("let the program tell: ft_probe_progress of foretime-probe.h");
+		return CLI_WRONG;
+	}
+	if (c->progress)
+		status = cli_progress_open(&c->heard, c->progress);
+	if (status == CLI_DONE && c->like)
+		status = cli_progress_read(c->like, &c->normal, &c->n_normal);
+	if (status == CLI_DONE && c->log)
+		status = cli_output_open(&c->log_file, c->log, stdout);
+	if (status == CLI_DONE && c->log)
+		fprintf(c->log_file.file, "processor,seconds,done,total\n");
+	return status;
+}
+
+int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n, bool real,
+		      struct ft_launch *launch)
+{
+	struct ft_err err = {0};
+	int status;
+
+	if (!c->name)
+		return c->progress || c->like || c->log || c->end
+			       ? cli_fail("--progress, --progress-like, --progress-log and --end-on-breach "
+					  "are about a --contract NAME")
+			       : CLI_DONE;
+	status = cli_models_open(&c->models, store_path, c->name, NULL);
+	if (status == CLI_DONE)
+		status = find_size(c, word, n);
+	if (status == CLI_DONE)
+		status = find_promise(c);
+	if (status == CLI_DONE)
+		status = open_progress(c, real);
+	if (status != CLI_DONE)
+		return status;
+	if (ft_outlook_begin(&c->outlook, &c->promise, c->normal, c->n_normal, &err))
+		return cli_error_at(&err, "%s", c->like);
+	c->watcher = (struct ft_watcher){look, c->progress ? heard : NULL, c};
+	launch->watcher = &c->watcher;
+	return CLI_DONE;
+}
+
+static bool was_said(const struct cli_contract *c, enum ft_breach_kind kind)
+{
+	for (size_t i = 0; i < c->n_breaches; i++)
+		if (c->breach[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* What came between two looks. */
+static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double value, double promised)
+{
+	const struct ft_breach breach = {kind, c->wall_s, NAN, value, value, promised, NAN};
+
+	if (value > promised && !was_said(c, kind))
+		say(c, &breach);
+}
+
+void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
+{
+	double peak = ft_run_value(run, "peak_tree_bytes");
+
+	if (!c->name)
+		return;
+	c->wall_s = ft_run_value(run, "wall_s");
+	c->peak_bytes = isnan(peak) ? ft_run_value(run, "peak_rss_bytes") : peak;
+	if (run->outcome == FT_DONE && c->last.total > 0)
+		keep_log(c, c->wall_s, c->last.total, c->last.total);
+	add_last(c, FT_BREACH_LATE, c->wall_s, c->promise.upper_s);
+	add_last(c, FT_BREACH_LARGE, c->peak_bytes, c->promise.upper_bytes);
+	c->kept = !c->n_breaches;
+	(void)cli_output_close(&c->log_file, true);
+}
+
+void cli_contract_print(const struct cli_contract *c, FILE *file)
+{
+	char text[2][FT_UNIT_LENGTH];
+
+	if (!c->name)
+		return;
+	fprintf(file, "contract with %s: %s", c->name, c->kept ? "kept" : "broken");
+	if (!isnan(c->promise.upper_s))
+		fprintf(file, "; %s of %s at most", ft_value_format(c->wall_s, "s", text[0]),
+			ft_value_format(c->promise.upper_s, "s", text[1]));
+	if (!isnan(c->promise.upper_bytes))
+		fprintf(file, "; %s of %s at most", ft_value_format(c->peak_bytes, "bytes", text[0]),
+			ft_value_format(c->promise.upper_bytes, "bytes", text[1]));
+	fputc('\n', file);
+}
+
+void cli_contract_close(struct cli_contract *c)
+{
+	(void)cli_output_close(&c->log_file, false);
+	cli_progress_clear(&c->heard);
+	free(c->normal);
+	cli_models_close(&c->models);
+}
+
+/* ---- as JSON --------------------------------------------------------------------------------------------
+ */
+
+static const char *kind_text(const void *at)
+{
+	return ft_breach_text(*(const enum ft_breach_kind *)at);
+}
+
+static const struct ft_tell_row breach_rows[] = {
+	{FT_TELL_BY(SAID, "kind", struct ft_breach, kind), .say = kind_text,
+	 .words = "late|large|out of memory"},
+	{FT_TELL(struct ft_breach, at_s), .about = "when it was said, since the run began"},
+	{FT_TELL(struct ft_breach, done), .about = "share of the work, then", .null = "not said"},
+	{FT_TELL(struct ft_breach, value),
+	 .about = "late: seconds in all; else bytes that it holds (large) or will need"},
+	{FT_TELL(struct ft_breach, least), .about = "no less than that, as sure as the promise is"},
+	{FT_TELL(struct ft_breach, promised),
+	 .about = "the most that was promised; out of memory: that there is"},
+	{FT_TELL(struct ft_breach, when_s), .about = "when it will be out of memory, since the run began",
+	 .null = "not foretold"},
+	{0},
+};
+static const struct ft_tell_record breaches = {.bytes = sizeof(struct ft_breach), .row = breach_rows};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct cli_contract, name)},
+	{FT_TELL(struct cli_contract, confidence)},
+	{FT_TELL(struct cli_contract, kept)},
+	{FT_TELL_AS("promised_s", struct cli_contract, promise.upper_s), .null = "nothing was"},
+	{FT_TELL_AS("typical_s", struct cli_contract, promise.wall_s), .null = "no model"},
+	{FT_TELL_AS("promised_bytes", struct cli_contract, promise.upper_bytes), .null = "nothing was"},
+	{FT_TELL_AS("typical_bytes", struct cli_contract, promise.peak_bytes), .null = "no model"},
+	{FT_TELL_MANY(ARRAY, "breaches", struct cli_contract, breach, n_breaches, &breaches)},
+	{0},
+};
+const struct ft_tell_record cli_contract_told = {
+	.about = "the run beside what its model promised", .bytes = sizeof(struct cli_contract), .row = rows};

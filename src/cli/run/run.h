@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.h - a run that is watched: what was promised of it, how far it is, and what it will come to. */
+#ifndef FT_CLI_RUN_H
+#define FT_CLI_RUN_H
+
+#include "cli/models.h"
+#include "cli/options.h"
+#include "foretime/measure.h"
+#include "foretime/outlook.h"
+#include "tell/tell.h"
+
+#include <regex.h>
+
+enum { CLI_PROGRESS_LINE = 4096 };
+
+/* Progress that is read from what the program prints. Zero-initialise; ends with cli_progress_clear. */
+struct cli_progress {
+	double lines; /* expected on standard output; 0: by the pattern */
+	regex_t pattern;
+	bool has_pattern;
+	char line[2][CLI_PROGRESS_LINE]; /* the beginning of those that have not ended yet */
+	size_t length[2];
+	double done, total; /* total 0: not said yet */
+	bool broken;        /* what the program prints cannot be passed on any more */
+};
+
+/* cli_progress_open - from "lines=1000", or a regular expression. Returns CLI_DONE, or CLI_WRONG after a
+ * complaint. */
+int cli_progress_open(struct cli_progress *progress, const char *text);
+void cli_progress_clear(struct cli_progress *progress);
+
+/* cli_progress_heard - struct ft_watcher: passed on, and read. */
+void cli_progress_heard(struct cli_progress *progress, int stream, const char *bytes, size_t length);
+
+/* cli_progress_read - how a normal run went: a file that --progress-log wrote. normal: out, heap, [*n].
+ * Returns CLI_DONE, or CLI_WRONG after a complaint. */
+int cli_progress_read(const char *path, struct ft_stage **normal, size_t *n);
+
+/* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */
+struct cli_contract {
+	const char *name, *progress, *like, *log; /* NULL: not given */
+	double confidence;
+	bool end; /* the run, at a breach */
+
+	struct cli_models models;
+	struct ft_size size;
+	struct ft_promise promise;
+	struct ft_stage *normal;
+	size_t n_normal;
+	struct ft_outlook outlook;
+	struct ft_watcher watcher;
+	struct cli_progress heard;
+	struct cli_output log_file;
+	struct ft_moment last;
+	double limit_bytes, limit_s; /* on memory, as last asked, and when */
+	struct ft_breach breach[FT_BREACH_KINDS];
+	size_t n_breaches;
+	double wall_s, peak_bytes; /* at the end; NaN: not known */
+	bool kept;
+};
+
+/* cli_contract_open - ask the model, and have the launch watched. sizes: NAME=VALUE words [n]. real: as of
+ * struct ft_launch. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_contract_open(struct cli_contract *contract, const char *store_path, char *const *word, size_t n,
+		      bool real, struct ft_launch *launch);
+
+/* cli_contract_end - the run is over: what it took is held against what was promised. */
+void cli_contract_end(struct cli_contract *contract, const struct ft_run *run);
+
+/* cli_contract_print - one line: kept, or broken. */
+void cli_contract_print(const struct cli_contract *contract, FILE *file);
+void cli_contract_close(struct cli_contract *contract);
+
+extern const struct ft_tell_record cli_contract_told;
+
+#endif

@@ -1,0 +1,104 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## A program of n steps of 1 ms, FACTOR times that, as a model knows it: imported, so that no clock makes it.
+$ printf 'n,wall_s,peak_rss_bytes\n' > runs.csv; for n in 100 200 400 800 1600; do for i in 1 2 3; do echo "$n,$(awk -v n=$n -v i=$i 'BEGIN { print n * (0.00095 + 0.00005 * i) }'),30000000" >> runs.csv; done; done; foretime import runs.csv --name work --here > /dev/null
+> cat > work <<'END'
+> #!/bin/bash
+> exec 2> /dev/null
+> for ((i = 1; i <= 100; i++)); do
+>   printf 'ft1 progress %d 100\n' $i >&$FORETIME_PROBE_FD
+>   [ "$PRINT" ] && printf 'at %d %%\r' $i
+>   sleep "$1"
+> done
+> exit ${END:-0}
+> END
+> chmod +x work
+
+## 100 steps of 0.1 s promised; told to take 20 ms of 400 that were promised: kept. (Seconds are never judged.)
+$ foretime run --contract work n=100000 -o report -- ./work 0.001; sed -n 2p report
+contract with work: kept; <<.*>> of <<\d+ min .*>> at most; <<.*>> of <<.*>> MiB at most
+
+## 100 ms promised, and it takes 10 s: ended long before.
+$ foretime run --contract work n=100 --end-on-breach -o report -- ./work 0.1
+foretime: work <<will be late: after .* it looks like .* s in all, and it was to take .* ms at most|is late: .* have gone .*, and it was to take .* at most>>
+hint: <<let its limit be .* s or more|look what it waits for>>, or end it and run it elsewhere: foretime plan rank work
+? 1
+
+## progress tells it before the time is over: 3 s are promised, and it takes 20 s
+$ foretime run --contract work n=3000 --end-on-breach --json -o report.json -- ./work 0.2 2> /dev/null; check-schema run < report.json; jq -r '.contract | [.name, .kept, .breaches[0].kind, .promised_s < 5, .breaches[0].value >= .promised_s] | @csv' report.json
+"work",false,"late",true,true
+
+$ foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/null
+? 1
+
+## the program's own status stays
+$ END=7 foretime run --contract work n=100 -o report -- ./work 0.003 2> /dev/null
+? 7
+
+## memory: 30 MB promised, and 170 MiB at most, so far beyond what was measured
+$ foretime run --contract work n=100000 -o report -- perl -e '$s = "x" x (250e6 + $$ % 2); sleep 1; print "it goes on\n"'
+foretime: work holds more than was promised: <<.*>> after <<.*>>, and it was to be <<.* MiB>> at most
+hint: look whether it is the program that was measured (foretime show work); foretime run --save work lets the model learn from such runs
+it goes on
+? 1
+
+## what it prints is progress, and passes on
+$ PRINT=1 foretime run --contract work n=100000 --progress 'at ([0-9]+) %' --progress-log log.csv -o report -- ./work 0.01 | tr '\r' '\n' | tail -1; head -1 log.csv; tail -1 log.csv; awk -F, 'NR > 2 && ($2 <= s || $3 < d) { bad = 1 } { s = $2; d = $3 } END { print (NR > 5), bad + 0 }' log.csv
+at 100 %
+processor,seconds,done,total
+work,<<[\d.]+>>,100,100
+1 0
+
+$ PRINT=1 foretime run --contract work n=100000 --progress '[0-9]+ %' --progress-like log.csv -o report -- ./work 0.003 > /dev/null
+
+$ foretime run --contract work n=100000 --progress lines=3 --progress-log - -o report -- sh -c 'echo one; sleep 0.2; echo two; sleep 0.2; echo three' | sed 's/,[0-9.]*,/,S,/' | grep -v '^processor\|S,[12],3'
+one
+two
+three
+work,S,3,3
+
+## such a log is what plan revise reads: half of the share in 0.4 s of the 0.1 s planned
+$ echo '{"shares": [{"processor": "work", "units": 100, "time_s": 0.1}, {"processor": "other", "units": 100, "time_s": 0.1}]}' > plan.json; printf 'processor,seconds,done,total\nwork,0.2,25,100\nwork,0.4,50,100\n' > now.csv; foretime plan revise plan.json --progress now.csv --cost 10ms
+processor        done    lost  staying  moving
+<<work +move .*>>
+<<other +stay .*>>
+? 1
+
+$ printf 'processor,seconds,done,total\nwork,0.2,1,4\nwork,0.4,2,4\n' > same.csv; foretime plan revise plan.json --progress same.csv --cost 10ms > same; foretime plan revise plan.json --progress now.csv --cost 10ms | diff - same && echo same
+same
+
+## a model of a routine promises no time of the whole
+$ foretime run --save told n=5 -- bash -c 'printf "ft1 routine part 1 2000 1000 5\n" >&$FORETIME_PROBE_FD' 2> /dev/null; foretime run --contract told n=5 -o report -- bash -c true
+note: the model is of a routine that the program reports: how long the whole takes is not promised
+
+$ foretime run --contract nonesuch n=5 -- true
+foretime: <<.*nonesuch.*>>
+<<hint: .*>>
+? 125
+
+$ foretime run --contract work n=5 --progress '(' -- true
+foretime: --progress '(' is no regular expression: <<.*>>
+hint: write lines=1000, or as in '([0-9.]+) ?%' or 'step ([0-9]+) of ([0-9]+)'
+? 125
+
+$ foretime run --contract work n=5 --progress lines=0 -- true
+foretime: --progress lines=0: a run of no lines
+? 125
+
+$ foretime run --contract work n=5 --progress lines=5 --save work -- true
+foretime: --progress reads what the program prints, and --save leaves that alone
+hint: let the program tell: ft_probe_progress of foretime-probe.h
+? 125
+
+$ foretime run --progress lines=5 -- true
+foretime: --progress, --progress-like, --progress-log and --end-on-breach are about a --contract NAME
+? 125
+
+$ printf 'seconds,done,total\n1,2,4\n2,3,4\n' > half.csv; foretime run --contract work n=5 --progress-like half.csv -- true
+foretime: 'half.csv' does not tell how a whole run went: it does not reach its total
+hint: foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, to the end
+? 125
+
+$ foretime run --contract work n=5 --progress-like runs.csv -- true
+foretime: 'runs.csv' does not tell how a whole run went: a column is missing
+hint: foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, to the end
+? 125
