@@ -30,6 +30,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_list_told,
 	&cli_machine_show_told,
 	&cli_machine_compare_told,
+	&cli_machine_link_told,
 	&cli_machine_import_told,
 	&cli_machine_forget_told,
 	&ft_tell_overhead,

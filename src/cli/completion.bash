@@ -22,7 +22,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress | --progress-log | --progress-like)
+	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress | --progress-log | --progress-like | --table)
 		compopt -o default
 		return
 		;;

@@ -9,6 +9,8 @@ static const struct cli_action actions[] = {
 	 cli_machine_show},
 	{"compare", "say how much faster one is than another", "MACHINE [MACHINE]", "calibration json store",
 	 1, 2, cli_machine_compare},
+	{"link", "measure how fast another machine is reached",
+	 "HOST [--via SSH|--table FILE.csv] [-o LINKS.csv]", "via table output json", 1, 1, cli_machine_link},
 	{"export", "print a machine as a table", "[MACHINE] [-o FILE.csv]", "calibration output store", 0, 1,
 	 cli_machine_export},
 	{"import", "take a machine from such a table", "FILE.csv", "json store", 1, 1, cli_machine_import},
@@ -26,7 +28,12 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "calibration", CLI_TEXT, &asked.calibration, "TIME",
 		 "compare: of the first; that which began then, or all; default: the "
 		 "newest"},
-		{'o', "output", CLI_TEXT, &asked.output, "FILE", "the file; default: standard output"},
+		{0, "via", CLI_TEXT, &asked.via, "SSH",
+		 "link: the remote shell, as in 'ssh -p 2222'; default: ssh"},
+		{0, "table", CLI_TEXT, &asked.table, "FILE.csv",
+		 "link: of messages measured otherwise: columns bytes and seconds, one way"},
+		{'o', "output", CLI_TEXT, &asked.output, "FILE",
+		 "the file; link: a table of links, whose other rows stay; default: standard output"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
 	};

@@ -13,7 +13,7 @@
 struct cli_machine {
 	char *const *word; /* behind the action */
 	size_t words;
-	const char *store_path, *output, *calibration; /* as typed; NULL: the default */
+	const char *store_path, *output, *calibration, *via, *table; /* as typed; NULL: the default */
 	bool quick, json;
 };
 
@@ -75,6 +75,7 @@ int cli_machine_list(void *ctx);
 int cli_machine_show(void *ctx);
 int cli_machine_compare(void *ctx);
 int cli_machine_export(void *ctx);
+int cli_machine_link(void *ctx);
 int cli_machine_import(void *ctx);
 int cli_machine_forget(void *ctx);
 

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* link.c - messages are bounced off another machine, through a remote shell. */
+#include "foretime/link.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "num/stats.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What runs there: of "N M" N bytes are read and M are sent, then a newline. What a login prints comes before
+ * our word. */
+static const char there[] = "echo foretime-link; while read -r n m; do "
+			    "[ \"$n\" = 0 ] || head -c \"$n\" > /dev/null; "
+			    "[ \"$m\" = 0 ] || head -c \"$m\" /dev/zero; echo; done";
+
+enum {
+	ROUNDS = 9,
+	TINY = 10, /* of each round */
+	SIZES = 4, /* an eighth, a quarter, a half and all of the largest */
+	LEAST_BYTES = 1 << 16,
+	MOST_BYTES = 1 << 28,
+	BLOCK = 1 << 16,
+	LISTEN_MS = 50,
+	GREETING_MOST = 1 << 20, /* bytes that a login may print */
+};
+
+static const double PATIENCE_S = 30, LONG_S = 0.1; /* the largest message takes so long at least */
+
+struct bouncer {
+	int socket;
+	pid_t child;
+	const volatile sig_atomic_t *interrupt;
+	const char *name; /* of the command */
+	char block[BLOCK];
+	struct ft_message forth[ROUNDS * SIZES], back[ROUNDS * SIZES];
+	double tiny_s[ROUNDS * TINY]; /* there and back */
+};
+
+/* ---- the other end --------------------------------------------------------------------------------------
+ */
+
+static enum ft_status start(struct bouncer *b, char *const *argv, struct ft_err *err)
+{
+	posix_spawn_file_actions_t actions;
+	int ends[2], failed;
+
+	b->name = argv[0];
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return ft_fail_errno(err, errno, "cannot make a socket");
+	b->socket = ends[0];
+	failed = posix_spawn_file_actions_init(&actions);
+	if (!failed) {
+		failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+		if (!failed)
+			failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+		if (!failed)
+			failed = posix_spawnp(&b->child, argv[0], &actions, NULL, argv, environ);
+		(void)posix_spawn_file_actions_destroy(&actions);
+	}
+	(void)close(ends[1]);
+	if (!failed)
+		return FT_OK;
+	b->child = 0;
+	(void)ft_fail(err, FT_EUNAVAIL, "cannot start '%s': %s", argv[0], strerror(failed));
+	(void)ft_remedy(err, "install it, or name another remote shell");
+	return FT_EUNAVAIL;
+}
+
+/* It ends with its standard input; one that does not is ended. */
+static void stop(struct bouncer *b)
+{
+	double began_s = ft_clock_s();
+
+	if (b->socket >= 0)
+		(void)close(b->socket);
+	while (b->child > 0 && !waitpid(b->child, NULL, WNOHANG)) {
+		if (ft_clock_s() > began_s + 1)
+			(void)kill(b->child, SIGKILL);
+		ft_clock_sleep(0.005);
+	}
+}
+
+static enum ft_status gone(const struct bouncer *b, const char *what, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EUNAVAIL, "'%s' %s", b->name, what);
+	(void)ft_remedy(err, "see whether the machine lets you in without a question, and has sh and head: "
+			     "ssh -o BatchMode=yes HOST head -c 1 /dev/zero");
+	return FT_EUNAVAIL;
+}
+
+/* Wait until the socket can be read, or written. */
+static enum ft_status await(const struct bouncer *b, short events, struct ft_err *err)
+{
+	struct pollfd event = {.fd = b->socket, .events = events};
+	double until_s = ft_clock_s() + PATIENCE_S;
+
+	while (ft_clock_s() < until_s) {
+		if (b->interrupt && *b->interrupt)
+			return ft_fail(err, FT_EINTR, "interrupted");
+		if (poll(&event, 1, LISTEN_MS) > 0)
+			return FT_OK;
+	}
+	return gone(b, "says nothing for 30 s", err);
+}
+
+static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t length, struct ft_err *err)
+{
+	while (length) {
+		size_t part = length < BLOCK ? length : BLOCK;
+		ssize_t sent = send(b->socket, bytes ? bytes : b->block, part, MSG_NOSIGNAL | MSG_DONTWAIT);
+		enum ft_status status = FT_OK;
+
+		if (sent < 0 && errno == EAGAIN)
+			status = await(b, POLLOUT, err);
+		else if (sent < 0 && errno != EINTR)
+			status = gone(b, "ended before it answered", err);
+		if (status)
+			return status;
+		bytes += bytes && sent > 0 ? sent : 0;
+		length -= sent > 0 ? (size_t)sent : 0;
+	}
+	return FT_OK;
+}
+
+/* So many bytes, of which the last is a newline. */
+static enum ft_status receive_all(struct bouncer *b, size_t length, struct ft_err *err)
+{
+	char last = 0;
+
+	while (length) {
+		ssize_t got = recv(b->socket, b->block, length < BLOCK ? length : BLOCK, MSG_DONTWAIT);
+		enum ft_status status = FT_OK;
+
+		if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
+			status = gone(b, "ended before it answered", err);
+		else if (got < 0)
+			status = await(b, POLLIN, err);
+		if (status)
+			return status;
+		if (got > 0)
+			last = b->block[got - 1];
+		length -= got > 0 ? (size_t)got : 0;
+	}
+	memset(b->block, 0, sizeof b->block);
+	return last == '\n' ? FT_OK : gone(b, "answers otherwise than it should", err);
+}
+
+/* Everything before our word is the login's. */
+static enum ft_status greet(struct bouncer *b, struct ft_err *err)
+{
+	static const char word[] = "foretime-link\n";
+	size_t matched = 0, passed = 0;
+
+	while (word[matched] && passed++ < GREETING_MOST) {
+		char c = 0;
+		ssize_t got = recv(b->socket, &c, 1, MSG_DONTWAIT);
+		enum ft_status status = FT_OK;
+
+		if (!got || (got < 0 && errno != EAGAIN && errno != EINTR))
+			return gone(b, "ended before it answered", err);
+		if (got < 0)
+			status = await(b, POLLIN, err);
+		if (status)
+			return status;
+		if (got > 0)
+			matched = c == word[matched] ? matched + 1 : c == word[0];
+	}
+	return word[matched] ? gone(b, "answers otherwise than it should", err) : FT_OK;
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------
+ */
+
+/* So many bytes there, and so many back. */
+static enum ft_status bounce(struct bouncer *b, size_t forth, size_t back, double *took_s, struct ft_err *err)
+{
+	char order[64];
+	int length = snprintf(order, sizeof order, "%zu %zu\n", forth, back);
+	double began_s = ft_clock_s();
+	enum ft_status status = send_all(b, order, (size_t)length, err);
+
+	if (!status)
+		status = send_all(b, NULL, forth, err);
+	if (!status)
+		status = receive_all(b, back + 1, err);
+	*took_s = ft_clock_s() - began_s;
+	return status;
+}
+
+/* A size that takes long enough both ways. */
+static enum ft_status find_size(struct bouncer *b, size_t *bytes, struct ft_err *err)
+{
+	double forth_s = 0, back_s = 0;
+	enum ft_status status = FT_OK;
+
+	*bytes = LEAST_BYTES;
+	while (!status && *bytes < MOST_BYTES) {
+		status = bounce(b, *bytes, 0, &forth_s, err);
+		if (!status)
+			status = bounce(b, 0, *bytes, &back_s, err);
+		if (forth_s >= LONG_S && back_s >= LONG_S)
+			break;
+		*bytes *= 2;
+	}
+	return status;
+}
+
+static enum ft_status make_round(struct bouncer *b, size_t round, size_t largest, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < TINY && !status; i++)
+		status = bounce(b, 0, 0, &b->tiny_s[round * TINY + i], err);
+	for (i = 0; i < SIZES && !status; i++) {
+		struct ft_message *forth = &b->forth[round * SIZES + i], *back = &b->back[round * SIZES + i];
+		size_t bytes = largest >> i;
+
+		forth->bytes = back->bytes = (double)bytes;
+		status = bounce(b, bytes, 0, &forth->seconds, err);
+		if (!status)
+			status = bounce(b, 0, bytes, &back->seconds, err);
+	}
+	return status;
+}
+
+/* Half of there and back; what is between the ranks that 95 % of medians of so many lie within. */
+static struct ft_figure find_latency(const struct bouncer *b)
+{
+	static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
+
+	return (struct ft_figure){ft_stats_median(b->tiny_s, ROUNDS * TINY) / 2,
+				  ft_stats_quantile(b->tiny_s, ROUNDS * TINY, 0.5 - off) / 2,
+				  ft_stats_quantile(b->tiny_s, ROUNDS * TINY, 0.5 + off) / 2};
+}
+
+static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct ft_link *back,
+			      struct ft_err *err)
+{
+	size_t largest = 0, i;
+	double warm_s;
+	enum ft_status status = greet(b, err);
+
+	for (i = 0; i < TINY && !status; i++)
+		status = bounce(b, 0, 0, &warm_s, err);
+	if (!status)
+		status = find_size(b, &largest, err);
+	for (i = 0; i < ROUNDS && !status; i++)
+		status = make_round(b, i, largest, err);
+	if (!status)
+		status = ft_link_fit(b->forth, ROUNDS * SIZES, forth, err);
+	if (!status)
+		status = ft_link_fit(b->back, ROUNDS * SIZES, back, err);
+	/* The times of long messages begin with starting head: latencies are those of the tiny ones. */
+	if (!status)
+		forth->latency_s = back->latency_s = find_latency(b);
+	return status;
+}
+
+enum ft_status ft_link_measure(char *const *argv, const volatile sig_atomic_t *interrupt,
+			       struct ft_link *forth, struct ft_link *back, struct ft_err *err)
+{
+	struct bouncer *b = ft_calloc(1, sizeof *b);
+	size_t n = 0, i;
+	char **all;
+	enum ft_status status;
+
+	*forth = *back = (struct ft_link){0};
+	while (argv[n])
+		n++;
+	all = ft_calloc(n + 2, sizeof *all);
+	if (!b || !all) {
+		ft_free(b);
+		ft_free(all);
+		return ft_nomem(err);
+	}
+	for (i = 0; i < n; i++)
+		all[i] = argv[i];
+	all[n] = (char *)(uintptr_t)there;
+	*b = (struct bouncer){.socket = -1, .interrupt = interrupt};
+	status = start(b, all, err);
+	if (!status)
+		status = measure(b, forth, back, err);
+	stop(b);
+	ft_free(all);
+	ft_free(b);
+	return status;
+}
