@@ -86,6 +86,20 @@ __attribute__((unused)) static bool test_quick(void)
 	return getenv("FORETIME_TEST_QUICK");
 }
 
+/* Built with sanitizers, where a case takes five times as long and what is looked for is how each line goes
+ * about memory? Cases that differ in their values only are then fewer; all of them run without. */
+__attribute__((unused)) static bool test_sanitized(void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+	return true;
+#endif
+#endif
+	return false;
+}
+
 /* How many random cases: `usual`, ten times as many under $FORETIME_TEST_LONG. */
 __attribute__((unused)) static int test_cases(int usual)
 {

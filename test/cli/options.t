@@ -6,7 +6,7 @@ $ for c in $(foretime help --names); do foretime $c --nonsense >/dev/null 2>&1 &
 
 $ for c in $(foretime help --names); do for o in $(foretime $c --help | grep -o '^  [^ ]*.*' | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do grep -q -e "\*$o" $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd || echo "foretime-$c.1 lacks $o"; done; done
 
-$ for c in $(foretime help --names); do for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do foretime $c --help | grep -q -e " $o" || echo "foretime-$c.1 tells of $o"; done; done
+$ for c in $(foretime help --names); do foretime $c --help > help; for o in $(grep -hE '^\*(-.\*, \*)?--' $FORETIME_TEST_SOURCE/man/foretime-$c.1.scd | grep -oE '\*--[a-z-]+\*' | tr -d '*'); do grep -q -e " $o" help || echo "foretime-$c.1 tells of $o"; done; done
 
 $ for c in $(foretime help --names); do grep -q "foretime-$c" $FORETIME_TEST_SOURCE/man/foretime.1.scd || echo "foretime.1 lacks $c"; ls $FORETIME_TEST_SOURCE/test/cli/$c.t >/dev/null; grep -qE "foretime-$c-[0-9]+" $FORETIME_TEST_SOURCE/doc/schema/$c.json || echo "$c: no schema"; done
 
@@ -57,9 +57,10 @@ $ cat > strays.sh <<'END'
 > 		done
 > 		options $c | grep -vwFf takes | while read -r o argument; do
 > 			for v in 50% 1s 1; do
-> 				foretime $c $a --$o${argument:+=$v} 2>&1 | grep -q "^foretime: option" || break
+> 				foretime $c $a --$o${argument:+=$v} > said 2>&1
+> 				grep -q "^foretime: option" said || break
 > 			done
-> 			foretime $c $a --$o${argument:+=$v} 2>&1 | grep -q "'$c $a' has no use for --$o" || echo "$c $a --$o"
+> 			grep -q "'$c $a' has no use for --$o" said || echo "$c $a --$o"
 > 			echo "$c" >> refused
 > 		done
 > 	done

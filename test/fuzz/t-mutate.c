@@ -83,7 +83,8 @@ static void show(const uint8_t *bytes, size_t length)
 static void run(const struct harness *harness)
 {
 	uint64_t seed = test_seed();
-	int i, n = test_quick() ? harness->cases / 4 : harness->cases; /* tools/fuzz runs many more */
+	/* tools/fuzz runs many more, with the same sanitizers */
+	int i, n = test_quick() || test_sanitized() ? harness->cases / 4 : harness->cases;
 	const char *broken = NULL;
 
 	for (i = 0; i < n && !broken; i++) {

@@ -119,7 +119,7 @@ static void faults(void)
 static void noise_alone(void)
 {
 	struct ft_random random = {test_seed()};
-	int cases = test_cases(40), one = 0, two = 0, i;
+	int cases = test_cases(test_sanitized() ? 10 : 40), one = 0, two = 0, i;
 
 	for (i = 0; i < 2 * cases; i++) {
 		double step = i % 2 ? 20 : 0;
