@@ -71,7 +71,7 @@ static enum ft_status walk(struct ft__least *k, struct ft_plan_front *f, size_t 
 /* The point farthest below the line from first to last, both axes scaled to 1. */
 static size_t find_knee(const struct ft_plan_front *f)
 {
-	const struct ft_plan_point *a = f->point, *b = f->point + (f->n > 0 ? f->n - 1 : 0);
+	const struct ft_plan_point *a = f->point, *b = f->n > 0 ? a + f->n - 1 : a;
 	double best = 0;
 	size_t i, knee = 0;
 
