@@ -75,5 +75,35 @@ struct ft_carry_point {
  * Returns FT_OK; FT_EINVAL: no size, or one that cannot be written; FT_ENOMEM. */
 enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, char **out, struct ft_err *err);
 
+/* What to ask for at one size; NaN: nothing of the kind is known. */
+struct ft_carry_knot {
+	double at;                /* size, > 0 */
+	double typical_s, most_s; /* what a run takes, and what to ask for */
+	double bytes;             /* to ask for */
+};
+
+struct ft_carry_value {
+	const char *name;
+	double value;
+};
+
+/* Borrowed. */
+struct ft_carry_knots {
+	const char *program, *parameter, *fingerprint, *host;
+	const struct ft_carry_value *fixed; /* [n_fixed] what the other parameters are */
+	size_t n_fixed;
+	int64_t made_s, expires_s;        /* since 1970 */
+	double risk, cpus;                /* cpus NaN: not known */
+	const struct ft_carry_knot *knot; /* [n] ascending */
+	size_t n;
+};
+
+/* ft_carry_write_knots - requests for all sizes as a text for Slurm's functions of submission, and for
+ * whoever reads lines; its grammar stands in foretime-export(1).
+ *
+ * Returns FT_OK; FT_EINVAL: no knot, numbers that are negative or do not ascend, a name with a control
+ * character; FT_ENOMEM. */
+enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **out, struct ft_err *err);
+
 FT_END_DECLS
 #endif

@@ -85,5 +85,36 @@ enum ft_status ft_ask_request_expressions(struct ft_answerer *answerer, const st
 					  struct ft_err *err);
 void ft_request_expressions_clear(struct ft_request_expressions *expressions); /* accepts NULL, and twice */
 
+/* What to ask for at one size. NaN: nothing of the kind was measured. */
+struct ft_request_knot {
+	double at;                /* the parameter's value */
+	double typical_s, most_s; /* wall_s: what a run takes, and what to ask for */
+	double bytes;             /* memory to ask for */
+};
+
+struct ft_request_knots {
+	struct ft_request_knot *knot; /* [n] ascending, heap; n >= 1 */
+	size_t n;
+	size_t axis; /* the parameter that they are of */
+	double cpus; /* as in ft_request, in the midst of the data; NaN */
+	bool brief;  /* as in ft_request */
+};
+
+/* ft_ask_request_knots - the same as knots, for readers that only draw lines: between two knots logarithms of
+ * numbers are linear in that of the size.
+ *
+ * size  the values of the other parameters; these have one value in the runs
+ * out   ends with ft_request_knots_clear; cleared on failure
+ *
+ * From the smallest size measured to ten times the largest one, or to where nothing can be promised any more.
+ * Lines are within half a percent of the numbers, except where these jump: there knots stand a thousandth
+ * apart. At most 1,024 or so.
+ *
+ * Returns FT_OK; FT_EINVAL: the risk, runs that differ in several parameters; FT_ENOMODEL; what
+ * ft_ask_request returns. Cost: some hundred requests. */
+enum ft_status ft_ask_request_knots(struct ft_answerer *answerer, const struct ft_size *size, double risk,
+				    struct ft_request_knots *out, struct ft_err *err);
+void ft_request_knots_clear(struct ft_request_knots *knots); /* accepts NULL, and twice */
+
 FT_END_DECLS
 #endif

@@ -33,7 +33,7 @@ _foretime() {
 	--class) words='laws power polylog' ;;
 	--format)
 		if [[ $command == export ]]; then
-			words='csv json extrap extrap-lines'
+			words='csv json extrap extrap-lines knots'
 		elif [[ $command == request ]]; then
 			words='slurm pbs lsf htcondor snakemake nextflow tpv json'
 		elif [[ $command == plan ]]; then

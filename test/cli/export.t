@@ -114,3 +114,29 @@ hint: the formats that can be written are extrap-lines, extrap, csv
 $ foretime export cubic --format extrap --json
 foretime: --format and --json exclude each other
 ? 2
+
+## requests for all sizes as knots: each line is a word and what it says, and the numbers are those of request
+$ foretime export cubic --format knots --expires 1d | awk '$1 == "made" { made = $2 } $1 == "expires" { print "expires", $2 - made; next } $1 != "knot" && $1 != "made"'
+foretime-knots 1
+program cubic
+parameter n
+machine <<[0-9a-f]{16} .+>>
+expires 86400
+risk 0.01
+# knot size typical_s upper_s bytes
+end <<[0-9]+>>
+
+$ foretime export cubic --format knots -o cubic.knots; ls -A | grep knots; awk '$1 == "knot" { if ($2 <= at) print "falls"; at = $2; n++ } $1 == "end" { print n == $2, at >= 9999 && at < 10001 }' cubic.knots
+cubic.knots
+1 1
+
+$ foretime request cubic n=500 --risk 1% --json | awk '/"most"/ { gsub(/,/, ""); print $2 }' > most; awk '$1 == "knot" && $2 == 500 { print $4; print $5 - 8e6 }' cubic.knots | paste - most | awk '{ r = $1 / $2; if (r < 0.999 || (r > 1.001 && (r < 1.499 || r > 1.501))) print }'
+
+$ foretime export cubic --format csv --risk 1%
+foretime: --risk and --expires are of --format knots
+? 2
+
+$ foretime export cubic --format knots --risk 60%
+foretime: <<.*risk.*>>
+<<hint: .*|>>
+? 2

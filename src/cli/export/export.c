@@ -3,11 +3,13 @@
  * which they were made. */
 #include "cli/answers.h"
 #include "cli/common.h"
+#include "cli/export/knots.h"
 #include "cli/facts.h"
 #include "cli/models.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,16 +155,24 @@ static int choose_format(const char *name, bool csv, bool json, const struct ft_
 	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
 
+/* Of knots: a limit that kills one job in twenty makes all wait longer, one in a hundred does not; and
+ * programs change. */
+static const double usual_risk = 0.01, usual_life_s = 30 * 86400.0;
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *machine = NULL, *path = NULL, *name, *format_name = NULL;
-	const struct ft_format *format;
-	bool json = false, csv = false;
+	const struct ft_format *format = NULL;
+	double risk = NAN, lives_s = NAN;
+	bool json = false, csv = false, knots;
 	const struct cli_option options[] = {
 		{0, "csv", CLI_FLAG, &csv, NULL, "a table, which foretime import reads back (default)"},
 		{0, "json", CLI_FLAG, &json, NULL, "one JSON object, with all that is known of each run"},
 		{0, "format", CLI_TEXT, &format_name, "F",
-		 "csv, json, extrap (the text of Extra-P) or extrap-lines (its JSON lines)"},
+		 "csv, json, extrap (the text of Extra-P), extrap-lines (its JSON lines); knots: requests "
+		 "for all sizes"},
+		{0, "risk", CLI_SHARE, &risk, "R", "knots: share of runs that may need more; default 1%"},
+		{0, "expires", CLI_DURATION, &lives_s, "T", "knots: how long they hold; default 30d"},
 		{'o', "output", CLI_TEXT, &path, "FILE", "write there; default: standard output"},
 		CLI_MACHINE_OPTION(machine),
 		CLI_STORE_OPTION(store_path),
@@ -174,8 +184,19 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	status = name ? choose_format(format_name, csv, json, &format) : CLI_WRONG;
-	if (status == CLI_DONE)
+	knots = format_name && !strcmp(format_name, "knots");
+	if (!name)
+		status = CLI_WRONG;
+	else if (!knots || csv || json)
+		status = choose_format(format_name, csv, json, &format);
+	else
+		status = CLI_DONE;
+	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))
+		status = cli_fail("--risk and --expires are of --format knots");
+	if (status == CLI_DONE && knots)
+		status = cli_export_knots(name, machine, store_path, path, isnan(risk) ? usual_risk : risk,
+					  isnan(lives_s) ? usual_life_s : lives_s);
+	else if (status == CLI_DONE)
 		status = export_runs(name, machine, store_path, path, format);
 	cli_words_clear(&words);
 	return status;
