@@ -1,0 +1,314 @@
+-- SPDX-License-Identifier: 0BSD
+-- foretime.lua - fills in what a job asks of Slurm, where its user left it out, from files of foretime export NAME --format knots.
+--
+-- A job says which program it runs, and how large: sbatch --comment foretime:NAME,n=20000 job.sh; or in its script, before the
+-- first argument is known: #FORETIME NAME n=$1. What is filled is told to the user, and stands in AdminComment.
+--
+-- In the site's own job_submit.lua (slurmctld), and in cli_filter.lua (the user's own sbatch, srun, salloc):
+--
+--	local foretime = dofile("/usr/share/foretime/slurm/foretime.lua")
+--	foretime.folder = "/var/lib/foretime/knots/"       -- NAME.knots, written by root, or who may decide for users
+--	foretime.submit(job_desc, part_list)               -- in slurm_job_submit
+--	foretime.filter(options)                           -- in slurm_cli_pre_submit: files of the user's own
+--
+-- Nothing here rejects a job, raises an error, starts a program or opens a socket; what cannot be read, is not known or has
+-- expired leaves the job as it was. For Lua 5.1 to 5.4, with which Slurm may be linked.
+local M = {
+	folder = "/var/lib/foretime/knots/",
+	least_minutes = 1, -- a limit is never below
+	least_mb = 16,
+	most_mb = nil, -- memory is not filled beyond: no node has more, and Slurm would refuse the job
+	keep_s = 10, -- a file is read again after so long
+	now = os.time,
+}
+local longest, most_knots, most_names, script_bytes = 262144, 4096, 1000, 65536
+
+-- ---- files ------------------------------------------------------------------------------------------------
+
+-- A number that can be a size or a cost; nil: none. No hexadecimals, no infinities, whatever strtod takes.
+local function number(text)
+	if not text or #text > 40 or not text:match("^%d+%.?%d*[eE]?[+-]?%d*$") then
+		return nil
+	end
+	local value = tonumber(text)
+	return value and value >= 0 and value < 1e300 and value or nil
+end
+
+local heads = {
+	parameter = function(model, rest)
+		model.parameter = rest:match("^([%a_][%w_]*)$")
+	end,
+	fixed = function(model, rest)
+		local name, value = rest:match("^([%a_][%w_]*) (%S+)$")
+		model.fixed[name or ""] = number(value) or false
+	end,
+	expires = function(model, rest)
+		model.expires = number(rest)
+	end,
+	risk = function(model, rest)
+		model.risk = number(rest)
+	end,
+	cpus = function(model, rest)
+		model.cpus = number(rest)
+	end,
+	["end"] = function(model, rest)
+		model.ended = number(rest) == #model
+	end,
+}
+
+local function take_knot(model, rest)
+	local at, most_s, bytes = rest:match("^(%S+) %S+ (%S+) (%S+)$")
+	at = number(at)
+	local last = model[#model]
+	if not at or at <= 0 or #model >= most_knots or (last and at <= last.at) then
+		return false
+	end
+	model[#model + 1] = { at = at, most_s = number(most_s), bytes = number(bytes) }
+	return true
+end
+
+-- The text of a file as a model; nil and why not. Lines that begin with other words are of later versions, and passed over.
+function M.parse(text)
+	if not text:match("^foretime%-knots 1\n") then
+		return nil, "no file of knots"
+	end
+	local model = { fixed = {} }
+	for line in text:gmatch("([^\n]*)\n") do
+		local word, rest = line:match("^(%S+) (.*)$")
+		if model.ended ~= nil then
+			return nil, "more behind its end"
+		elseif word == "knot" then
+			if not take_knot(model, rest) then
+				return nil, "a knot that cannot be"
+			end
+		elseif word and heads[word] then
+			heads[word](model, rest)
+		end
+	end
+	if not model.ended or #model == 0 or not model.parameter or not model.expires then
+		return nil, "not whole"
+	end
+	return model
+end
+
+function M.read(path)
+	local file = io.open(path, "r")
+	if not file then
+		return nil, "there is none"
+	end
+	local text = file:read(longest + 1)
+	file:close()
+	if not text or #text > longest then
+		return nil, "too long, or a folder"
+	end
+	return M.parse(text)
+end
+
+local cache, cached = {}, 0
+
+local function model_of(folder, name)
+	local path, now = folder .. name .. ".knots", M.now()
+	local known = cache[path]
+	if not known or now < known.at or now - known.at >= M.keep_s then
+		if not known then
+			cached = cached + 1
+		end
+		if cached > most_names then -- names are what users say
+			cache, cached = {}, 1
+		end
+		known = { at = now, model = M.read(path) }
+		cache[path] = known
+	end
+	if known.model and now < known.model.expires then
+		return known.model
+	end
+	return nil
+end
+
+-- ---- answers ----------------------------------------------------------------------------------------------
+
+-- Between two knots logarithms lie on a line.
+local function between(a, b, share)
+	if not a or not b then
+		return nil
+	end
+	return a > 0 and b > 0 and a * (b / a) ^ share or math.max(a, b)
+end
+
+-- Seconds and bytes to ask for; nil: not known. Below the knots as at the first, beyond them nothing.
+function M.answer(model, size)
+	local at = size[model.parameter]
+	if not at or at <= 0 or at > model[#model].at then
+		return nil
+	end
+	for name, value in pairs(model.fixed) do
+		if value == false or (size[name] and size[name] ~= value) then
+			return nil
+		end
+	end
+	if at <= model[1].at then
+		return model[1].most_s, model[1].bytes
+	end
+	local low, high = 1, #model
+	while high - low > 1 do
+		local middle = math.floor((low + high) / 2)
+		if model[middle].at <= at then
+			low = middle
+		else
+			high = middle
+		end
+	end
+	local a, b = model[low], model[high]
+	local share = math.log(at / a.at) / math.log(b.at / a.at)
+	return between(a.most_s, b.most_s, share), between(a.bytes, b.bytes, share)
+end
+
+-- "NAME,n=20000" or "NAME n=$1" as a name and sizes; nil: it says nothing that can be.
+function M.words(text, argument)
+	local name, rest = text:gsub(",", " "):match("^%s*(%S+)(.*)$")
+	if not name or #name > 200 or not name:match("^[%w_][%w_.-]*$") then -- it becomes part of a path
+		return nil
+	end
+	local size = {}
+	for word in rest:gmatch("%S+") do
+		local key, value = word:match("^([%a_][%w_]*)=(%S+)$")
+		if not key then
+			return nil
+		end
+		local place = value:match("^%$(%d)$")
+		value = number(place and argument and argument(tonumber(place)) or value)
+		if not value or size[key] then
+			return nil
+		end
+		size[key] = value
+	end
+	return name, size
+end
+
+-- What to ask for by what a job says of itself: minutes, MiB, processors, and a line about it; nil: nothing.
+local function needs(folder, text, argument)
+	local name, size = M.words(text, argument)
+	local model = name and model_of(folder, name)
+	if not model then
+		return nil
+	end
+	local seconds, bytes = M.answer(model, size)
+	local minutes = seconds and seconds < 3e7 and math.max(M.least_minutes, math.ceil(seconds / 60))
+	local mb = bytes and bytes < 1e15 and math.max(M.least_mb, math.ceil(bytes / 1048576))
+	if mb and M.most_mb and mb > M.most_mb then
+		mb = nil
+	end
+	local cpus = (minutes or mb) and model.cpus and model.cpus >= 1 and model.cpus < 10000 and math.floor(model.cpus)
+	local risk = model.risk and string.format(", at a risk of %g %%", 100 * model.risk) or ""
+	return minutes or nil, mb or nil, cpus or nil, " for " .. name .. risk
+end
+
+-- ---- job_submit -------------------------------------------------------------------------------------------
+
+local function said(job)
+	local text = job.comment and job.comment:match("^foretime:(.*)$")
+	if text then
+		return text
+	end
+	text = job.script and ("\n" .. job.script:sub(1, script_bytes)):match("\n#FORETIME%s+([^\n]*)")
+	return text
+end
+
+-- Longer than its partition allows: such a limit would keep the job waiting for ever, or be refused.
+local function too_long(job, parts, minutes)
+	for name, part in pairs(parts or {}) do
+		local meant = job.partition == nil and (part.flag_default == 1 or part.flag_default == true) or job.partition == name
+		if meant and part.max_time and part.max_time < slurm.NO_VAL - 1 and minutes > part.max_time then
+			return true
+		end
+	end
+	return false
+end
+
+local function is_unset(value, ...)
+	for i = 1, select("#", ...) do
+		if value == (select(i, ...)) then
+			return true
+		end
+	end
+	return value == nil
+end
+
+local function fill(job, parts)
+	local text = said(job)
+	if not text then
+		return
+	end
+	if not is_unset(job.min_nodes, slurm.NO_VAL) and job.min_nodes > 1 then -- runs were on one
+		return
+	end
+	local minutes, mb, cpus, about = needs(M.folder, text, function(place)
+		return job.argv and job.argv[place]
+	end)
+	local told = {}
+	if minutes and job.time_limit == slurm.NO_VAL and not too_long(job, parts, minutes) then
+		job.time_limit = minutes
+		told[#told + 1] = "--time=" .. string.format("%d", minutes)
+	end
+	if mb and job.pn_min_memory == slurm.NO_VAL64 and job.mem_per_tres == nil then
+		job.pn_min_memory = mb
+		told[#told + 1] = string.format("--mem=%dM", mb)
+	end
+	if cpus and cpus > 1 and is_unset(job.cpus_per_task, slurm.NO_VAL16) and is_unset(job.num_tasks, slurm.NO_VAL) then
+		job.cpus_per_task = cpus
+		job.min_cpus = cpus
+		told[#told + 1] = string.format("--cpus-per-task=%d", cpus)
+	end
+	if #told == 0 then
+		return
+	end
+	text = "foretime: " .. table.concat(told, " ") .. about
+	local before = job.admin_comment
+	job.admin_comment = before and before ~= "" and before .. "; " .. text or text
+	slurm.log_user("%s", text)
+end
+
+function M.submit(job, parts)
+	local good, why = pcall(fill, job, parts)
+	if not good then
+		pcall(slurm.log_info, "foretime: %s", tostring(why))
+	end
+end
+
+-- ---- cli_filter -------------------------------------------------------------------------------------------
+
+-- Slurm 22.05 shows a time that was not given as 4294967294 minutes.
+local function is_given(value)
+	return value ~= nil and value ~= "" and value ~= "-2" and not tostring(value):match("^2982616%-")
+end
+
+local function own_folder()
+	local data, home = os.getenv("XDG_DATA_HOME"), os.getenv("HOME")
+	return os.getenv("FORETIME_KNOTS") or (data and data ~= "" and data or (home or "") .. "/.local/share") .. "/foretime/knots"
+end
+
+local function fill_options(options)
+	local text = options["comment"] and options["comment"]:match("^foretime:(.*)$") or os.getenv("FORETIME_JOB")
+	if not text then
+		return
+	end
+	local minutes, mb, _, about = needs(own_folder() .. "/", text)
+	local told = {}
+	if minutes and not is_given(options["time"]) then
+		options["time"] = string.format("%d", minutes)
+		told[#told + 1] = "--time=" .. options["time"]
+	end
+	if mb and not is_given(options["mem"]) and not is_given(options["mem-per-cpu"]) and not is_given(options["mem-per-gpu"]) then
+		options["mem"] = string.format("%dM", mb)
+		told[#told + 1] = "--mem=" .. options["mem"]
+	end
+	if #told > 0 then
+		slurm.log_info("%s", "foretime: " .. table.concat(told, " ") .. about)
+	end
+end
+
+function M.filter(options)
+	pcall(fill_options, options)
+end
+
+return M
