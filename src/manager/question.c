@@ -21,9 +21,9 @@ static bool takes(const char *options, const char *key)
 	const char *at = options;
 	size_t n = strlen(key);
 
-	while ((at = strstr(at, key))) {
+	while (n && (at = strstr(at, key))) {
 		if ((at == options || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
-			return n > 0;
+			return true;
 		at += n;
 	}
 	return false;

@@ -126,7 +126,7 @@ risk 0.01
 # knot size typical_s upper_s bytes
 end <<[0-9]+>>
 
-$ foretime export cubic --format knots -o cubic.knots; ls -A | grep knots; awk '$1 == "knot" { if ($2 <= at) print "falls"; at = $2; n++ } $1 == "end" { print n == $2, at >= 9999 && at < 10001 }' cubic.knots
+$ foretime export cubic --format knots -o cubic.knots; ls -A | grep knots; awk '$1 == "knot" { if ($2 <= at) print "falls"; at = $2; n++ } $1 == "end" { print (n == $2), (at >= 9999 && at < 10001) }' cubic.knots
 cubic.knots
 1 1
 

@@ -26,6 +26,7 @@ commands:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -65,6 +66,7 @@ commands:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -96,6 +98,7 @@ load
 trace
 surrogate
 energy
+manager
 doctor
 help
 

@@ -202,6 +202,7 @@ static void test_refusals(void)
 		{"/predict/cubic?n=5&machine=elsewhere", 404},
 		{"/predict/..%2f..%2fetc%2fpasswd?n=1", 404},
 		{"/predict/cubic?n=5&size.n=6&a&b=1", 400},
+		{"/predict/cubic?=5", 400},
 		{"/largest/cubic", 400},
 		{"/largest/cubic?time=-1s", 400},
 		{"/largest/cubic?time=1s&n=5", 400},

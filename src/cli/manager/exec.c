@@ -43,5 +43,5 @@ static int run(const struct cli_command *command, int argc, char **argv)
 }
 
 const struct cli_command cli_manager = {
-	"manager", "answer other programs, and build models when nobody is disturbed", NULL, NULL, NULL, run,
+	"manager", "answer other programs what runs will cost", NULL, NULL, NULL, run,
 };
