@@ -41,6 +41,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_schedule,
 	&ft_tell_revise,
 	&ft_tell_health,
+	&ft_tell_day,
 	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,

@@ -37,3 +37,36 @@ static const struct ft_tell_row health_rows[] = {
 };
 const struct ft_tell_record ft_tell_health = {
 	.name = "manager", .action = "health", .version = 1, .row = health_rows};
+
+#define WINDOW struct ft_told_window
+static const struct ft_tell_row window_rows[] = {
+	{FT_TELL_BY(TIME, "from", WINDOW, from_ns), .about = "UTC", .null = ""},
+	{FT_TELL_BY(TIME, "to", WINDOW, to_ns), .about = "UTC", .null = ""},
+	{FT_TELL(WINDOW, rule),
+	 .about = "the policy that lets benchmarks run, and what holds them back then"},
+	{0},
+};
+static const struct ft_tell_record window = {.bytes = sizeof(WINDOW), .row = window_rows};
+
+#define PROBLEM struct ft_told_problem
+static const struct ft_tell_row problem_rows[] = {
+	{FT_TELL(PROBLEM, name)},
+	{FT_TELL(PROBLEM, priority), .about = "higher ones go first"},
+	{FT_TELL(PROBLEM, builder)},
+	{FT_TELL(PROBLEM, own), .about = "policies of its own count, not the system's"},
+	{FT_TELL_MANY(LIST, "windows", PROBLEM, window, n_windows, &window),
+	 .about = "of the next day, in which it may run"},
+	{FT_TELL(PROBLEM, fault), .about = "why it cannot run", .null = "it can"},
+	{FT_TELL(PROBLEM, remedy), .null = "there is none to name"},
+	{0},
+};
+static const struct ft_tell_record problem = {.bytes = sizeof(PROBLEM), .row = problem_rows};
+
+#define SCHEDULE struct ft_told_day
+static const struct ft_tell_row schedule_rows[] = {
+	{FT_TELL(SCHEDULE, order), .words = "gain|pmm", .about = "of equal priorities"},
+	{FT_TELL_MANY(LIST, "problems", SCHEDULE, problem, n, &problem), .about = "by priority"},
+	{0},
+};
+const struct ft_tell_record ft_tell_day = {
+	.name = "manager", .action = "explain", .version = 1, .row = schedule_rows};

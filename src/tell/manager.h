@@ -24,4 +24,26 @@ struct ft_told_health {
 };
 extern const struct ft_tell_record ft_tell_health;
 
+/* What `foretime manager explain` tells. */
+struct ft_told_window {
+	int64_t from_ns, to_ns;
+	char *rule; /* the policy, in words */
+};
+
+struct ft_told_problem {
+	const char *name, *builder;
+	double priority;
+	bool own; /* policies of its own count */
+	struct ft_told_window *window;
+	size_t n_windows;
+	char *fault, *remedy; /* why it cannot run; NULL: it can */
+};
+
+struct ft_told_day {
+	const char *order;
+	struct ft_told_problem *problem;
+	size_t n;
+};
+extern const struct ft_tell_record ft_tell_day;
+
 #endif

@@ -72,6 +72,42 @@ foretime: over a network it answers only with TLS and a token
 hint: state a certificate, a key and a token, or leave out the address
 ? 2
 
+## a configuration
+$ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh . ; cat >m.conf <<END
+> policies = ( { when = [ "sat-sun", "mon-fri 22:00-06:00" ]; conditions = ( { type = "user_login"; } ); } );
+> problems = ( { name = "low"; command = "$PWD/prog.sh {n}"; parameters = [ "n=1:64" ]; },
+>   { name = "high"; command = "$PWD/prog.sh {n}"; parameters = [ "n=1:64" ]; priority = 30; policies = ( { time = "now"; } ); } );
+> END
+
+$ foretime manager --check --config m.conf
+m.conf: 2 problems, nothing is wrong with it
+
+$ foretime manager explain --config m.conf
+high, priority 30, by adaptive, policies of its own
+<<  .* to .*>>
+low, priority 0, by adaptive
+...
+
+$ foretime manager explain --config m.conf --json | check-schema manager
+
+$ foretime manager explain
+foretime: explain of which configuration?
+hint: name it with --config FILE; man foretime-manager.conf says what stands in one
+? 2
+
+$ sed s/priority/priorty/ m.conf >wrong.conf; foretime manager --check --config wrong.conf
+<<foretime: .*wrong.conf.*priorty.*>>
+...
+? 2
+
+$ chmod o+w m.conf; foretime manager --check --config m.conf
+<<foretime: .*m.conf.*>>
+<<hint: .*chmod o-w.*>>
+? 2
+
+$ chmod o-w m.conf; rm prog.sh; foretime manager explain --config m.conf | grep -c 'cannot run'
+2
+
 $ foretime manager cubic
 foretime: 'manager' takes no 'cubic'
 ? 2

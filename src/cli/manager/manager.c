@@ -7,9 +7,13 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct asked {
 	struct ft_manager_options options;
+	const char *config_path;
+	struct ft_manager_config config;
+	bool check, json;
 	const char *certificate, *key, *token; /* paths */
 	struct cli_texts host;
 };
@@ -92,10 +96,89 @@ static int read_secrets_and_serve(struct asked *asked)
 	return status;
 }
 
+/* What the configuration says, where no option does. */
+static void merge(struct asked *asked)
+{
+	const struct ft_manager_config *config = &asked->config;
+	struct ft_manager_options *options = &asked->options;
+	size_t i;
+
+	options->store_path = options->store_path ? options->store_path : config->store;
+	options->socket_path = options->socket_path ? options->socket_path : config->socket;
+	options->open_to_all = options->open_to_all || config->open_to_all;
+	options->address = options->address ? options->address : config->address;
+	asked->certificate = asked->certificate ? asked->certificate : config->certificate;
+	asked->key = asked->key ? asked->key : config->key;
+	asked->token = asked->token ? asked->token : config->token;
+	for (i = 0; !asked->host.n && i < config->n_hosts && i < CLI_TEXTS_MAX; i++)
+		asked->host.text[i] = config->hosts[i];
+	if (!asked->host.n)
+		asked->host.n = i;
+}
+
+static int read_config(struct asked *asked)
+{
+	struct ft_err err = {0};
+
+	if (!asked->config_path)
+		return CLI_DONE;
+	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
+		return cli_error(&err);
+	merge(asked);
+	return CLI_DONE;
+}
+
+static int config_missing(const char *what)
+{
+	(void)cli_fail("%s of which configuration?", what);
+	cli_hint("name it with --config FILE; man foretime-manager.conf says what stands in one");
+	return CLI_WRONG;
+}
+
+/* A file that is good, with programs that can be run. */
+static int check(const struct asked *asked)
+{
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t i;
+
+	for (i = 0; i < asked->config.n_problems; i++)
+		if (ft_manager_check_problem(&asked->config.problem[i], (uid_t)-1, &err))
+			status = cli_error_at(&err, "%s, line %u", asked->config_path,
+					      asked->config.problem[i].line);
+	if (status == CLI_DONE)
+		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
+		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");
+	return status;
+}
+
+static int act(struct asked *asked, const struct cli_words *words)
+{
+	bool explain = words->n == 1 && !strcmp(words->word[0], "explain");
+	int status = read_config(asked);
+
+	if (status != CLI_DONE)
+		return status;
+	if (words->n && !explain)
+		return cli_fail("'manager' takes no '%s'", words->word[0]);
+	if (asked->json && !explain)
+		return cli_fail("--json goes with 'manager explain' alone");
+	if (!asked->config_path && (explain || asked->check))
+		return config_missing(explain ? "explain" : "--check");
+	if (explain)
+		return cli_manager_explain(&asked->config, asked->json);
+	return asked->check ? check(asked) : read_secrets_and_serve(asked);
+}
+
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	struct asked asked = {0};
 	const struct cli_option options[] = {
+		{0, "config", CLI_TEXT, &asked.config_path, "FILE",
+		 "manager.conf, or PMM's XML; options overrule it"},
+		{0, "check", CLI_FLAG, &asked.check, NULL,
+		 "say what is wrong with the configuration, and end"},
+		{0, "json", CLI_FLAG, &asked.json, NULL, "explain: print one JSON object"},
 		{0, "socket", CLI_TEXT, &asked.options.socket_path, "PATH",
 		 "where to be asked; default $XDG_RUNTIME_DIR/foretime/manager.sock"},
 		{0, "everybody", CLI_FLAG, &asked.options.open_to_all, NULL,
@@ -117,10 +200,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
-	if (words.n)
-		status = cli_fail("'manager' takes no '%s'", words.word[0]);
-	else
-		status = read_secrets_and_serve(&asked);
+	status = act(&asked, &words);
+	ft_manager_config_clear(&asked.config);
 	cli_words_clear(&words);
 	return status;
 }
@@ -128,7 +209,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_manager_serve = {
 	"manager",
 	"answer other programs what runs will cost",
-	"[OPTION...]",
+	"[OPTION...]\nexplain --config FILE [--json]",
 	"It stays in the foreground until SIGTERM. Ask it as\n"
 	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock 'http://x/predict/matmul?n=2048'\n"
 	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",

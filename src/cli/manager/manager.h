@@ -4,7 +4,14 @@
 #define FT_CLI_MANAGER_MANAGER_H
 
 #include "cli/command.h"
+#include "manager/config.h"
+
+#include <stdbool.h>
 
 extern const struct cli_command cli_manager_serve;
+
+/* cli_manager_explain - windows of the next day, order, and what cannot run (exit status 1 where something
+ * cannot). */
+int cli_manager_explain(const struct ft_manager_config *config, bool json);
 
 #endif
