@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answer.c - what is sent, and can be sent again. */
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "http/inside.h"
 
 #include <jansson.h>
@@ -43,21 +44,38 @@ void ft_http_answer_free(struct ft_http_answer *answer)
 	ft_free(answer);
 }
 
-unsigned ft_http_answer_status(const struct ft_http_answer *answer)
+/* A text that can stand in JSON; heap, ends with ft_free. NULL: no memory, or NULL. */
+static char *shown(const char *text)
 {
-	return answer->status;
+	char *copy = ft_strdup(text), *at = copy;
+
+	while (at && *at) {
+		size_t length = ft__utf8_length(at, SIZE_MAX);
+
+		if (length && !ft__utf8_is_control(at)) {
+			at += length;
+			continue;
+		}
+		*at++ = '?';
+		/* The rest of a character that is none. */
+		memmove(at, at + (length ? length - 1 : 0), strlen(at + (length ? length - 1 : 0)) + 1);
+	}
+	return copy;
 }
 
 struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const char *remedy)
 {
-	const char *said = remedy && *remedy ? remedy : NULL;
-	json_t *object =
-		json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", text, "remedy", said);
+	char *said = shown(text), *cure = remedy && *remedy ? shown(remedy) : NULL;
+	json_t *object = said ? json_pack("{s:s, s:s, s:s?}", "schema", "foretime-error-1", "error", said,
+					  "remedy", cure)
+			      : NULL;
 	char *dump = object ? json_dumps(object, JSON_COMPACT) : NULL;
 	struct ft_http_answer *answer =
 		dump ? ft_http_answer_new(status, "application/json", dump, strlen(dump)) : NULL;
 
 	free(dump);
 	json_decref(object);
+	ft_free(said);
+	ft_free(cure);
 	return answer;
 }

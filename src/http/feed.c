@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* feed.c - events for all who listen. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "http/inside.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Somebody who listens. */
@@ -14,13 +16,15 @@ struct listener {
 	size_t heard;       /* bytes of it, or of the gap */
 	struct listener *before, *after;
 	bool suspended;
-	bool gap; /* events are gone that he did not hear: that comes first */
+	bool beat; /* he is to be told nothing */
+	bool gap;  /* events are gone that he did not hear: that comes first */
 };
 
 struct ft_http_feed {
 	struct ft_http *http;
 	char *event[FT_HTTP_EVENTS]; /* number i at i % FT_HTTP_EVENTS, as it is sent */
 	unsigned long n;             /* the number of the next one; the first is 1 */
+	unsigned long born;          /* numbers are of this feed alone: when it began stands before them */
 	struct listener *first;
 	size_t listeners;
 	bool ended;
@@ -35,6 +39,7 @@ enum ft_status ft_http_feed_new(struct ft_http_feed **out, struct ft_http *http,
 		return ft_nomem(err);
 	(*out)->http = http;
 	(*out)->n = 1;
+	(*out)->born = (unsigned long)ft_clock_real_ns();
 	http->feed = *out;
 	return FT_OK;
 }
@@ -73,7 +78,7 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	struct ft_text text = {0};
 	char **place = &feed->event[feed->n % FT_HTTP_EVENTS], *made;
 
-	ft_text_add(&text, "id: %lu\nevent: %s\ndata: %s\n\n", feed->n, event, data);
+	ft_text_add(&text, "id: %lx-%lu\nevent: %s\ndata: %s\n\n", feed->born, feed->n, event, data);
 	made = ft_text_take(&text);
 	if (!made)
 		return FT_ENOMEM;
@@ -82,6 +87,15 @@ enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, co
 	feed->n++;
 	wake(feed);
 	return FT_OK;
+}
+
+void ft_http_feed_beat(struct ft_http_feed *feed)
+{
+	struct listener *listener;
+
+	for (listener = feed->first; listener; listener = listener->after)
+		listener->beat = listener->suspended;
+	wake(feed);
 }
 
 void ft__feed_end(struct ft_http_feed *feed)
@@ -126,6 +140,9 @@ static ssize_t hear(void *ctx, uint64_t position, char *buffer, size_t most)
 		listener->gap = true;
 		listener->next = oldest_of(feed);
 	}
+	if (listener->beat && !listener->heard && listener->next == feed->n && !listener->gap)
+		done = (size_t)snprintf(buffer, most, ":\n\n");
+	listener->beat = false;
 	if (listener->gap)
 		listener->gap = !copy(listener, gap_text, buffer, most, &done);
 	while (!listener->gap && listener->next < feed->n && done < most)
@@ -154,18 +171,21 @@ static void goes(void *ctx)
 	ft_free(listener);
 }
 
-/* Behind which event he goes on. */
-static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__http_request *request)
+/* Which event he hears next. */
+static unsigned long begin_at(const struct ft_http_feed *feed, const struct ft__http_request *request,
+			      bool *gap)
 {
 	const char *last = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Last-Event-ID");
-	char *end;
-	unsigned long number;
+	unsigned long born, number;
+	char end;
 
-	if (!last || *last < '0' || *last > '9')
+	*gap = false;
+	if (!last || !*last)
 		return feed->n;
-	number = strtoul(last, &end, 10);
-	/* A number that is not ours yet is that of a server before this one. */
-	return *end ? feed->n : number >= feed->n ? 1 : number + 1;
+	if (sscanf(last, "%lx-%lu%c", &born, &number, &end) == 2 && born == feed->born && number < feed->n)
+		return number + 1;
+	*gap = true; /* of a server before this one */
+	return oldest_of(feed);
 }
 
 struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_http_ask *ask)
@@ -177,8 +197,8 @@ struct ft_http_answer *ft_http_feed_answer(struct ft_http_feed *feed, struct ft_
 
 	if (!listener)
 		return NULL;
-	*listener =
-		(struct listener){feed, request->connection, begin_at(feed, request), .after = feed->first};
+	*listener = (struct listener){feed, request->connection, .after = feed->first};
+	listener->next = begin_at(feed, request, &listener->gap);
 	response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1024, hear, listener, goes);
 	if (!response) {
 		ft_free(listener);

@@ -42,6 +42,8 @@ static void *request_comes(void *ctx, const char *target, struct MHD_Connection 
 		ft_free(request);
 		return NULL;
 	}
+	/* Who was silent for long has as much time for it as others. */
+	ft__visitor_wait(request->visitor, false);
 	return request;
 }
 
@@ -135,7 +137,9 @@ static void put_off(struct ft__http_request *request)
 static enum MHD_Result answer(struct ft__http_request *request)
 {
 	request->door->http->counts.requests++;
-	if (request->too_long)
+	if (request->door->http->ending)
+		request->answer = ft_http_refuse(503, "the server ends", "ask again");
+	else if (request->too_long)
 		request->answer = ft_http_refuse(413, "the request is too long", NULL);
 	else
 		request->answer = ft__dispatch(request);
@@ -328,12 +332,18 @@ enum ft_status ft_http_new(struct ft_http **out, const struct ft_http_route *rou
 	return FT_OK;
 }
 
+void ft_http_end(struct ft_http *http)
+{
+	http->ending = true;
+}
+
 void ft_http_free(struct ft_http *http)
 {
 	struct ft__door *door;
 
 	if (!http)
 		return;
+	http->ending = true;
 	while (http->waiting)
 		ft_http_give(&http->waiting->ask, ft_http_refuse(503, "the server ends", "ask again"));
 	if (http->feed)

@@ -34,9 +34,9 @@ struct ft_http_answer;
 struct ft_http_answer *ft_http_answer_new(unsigned status, const char *type, const char *text, size_t bytes);
 struct ft_http_answer *ft_http_answer_keep(struct ft_http_answer *answer); /* for one more; NULL gives NULL */
 void ft_http_answer_free(struct ft_http_answer *answer);                   /* accepts NULL */
-unsigned ft_http_answer_status(const struct ft_http_answer *answer);
 
-/* ft_http_refuse - {"error": TEXT, "remedy": REMEDY}; remedy may be NULL. NULL: no memory. */
+/* ft_http_refuse - text and remedy may be of strangers: what is no text of UTF-8 becomes '?'. {"error": TEXT,
+ * "remedy": REMEDY}; remedy may be NULL. NULL: no memory. */
 struct ft_http_answer *ft_http_refuse(unsigned status, const char *text, const char *remedy);
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -53,6 +53,9 @@ void ft_http_feed_free(struct ft_http_feed *feed); /* after ft_http_free; accept
 
 /* ft_http_feed_add - data: one line. Its number is told with it. FT_OK; FT_ENOMEM. */
 enum ft_status ft_http_feed_add(struct ft_http_feed *feed, const char *event, const char *data);
+
+/* ft_http_feed_beat - tell who listens nothing: who went is noticed by it. */
+void ft_http_feed_beat(struct ft_http_feed *feed);
 
 /* ft_http_feed_answer - listen, from now on, or from behind the number in the request's Last-Event-ID. */
 struct ft_http_ask;
@@ -128,6 +131,9 @@ struct ft_http_counts {
 /* ft_http_new - routes: borrowed, and what ctx points to. peek may be NULL. FT_OK; FT_ENOMEM. */
 enum ft_status ft_http_new(struct ft_http **out, const struct ft_http_route *routes, void *ctx,
 			   ft_http_peek *peek, const struct ft_http_limits *limits, struct ft_err *err);
+
+/* ft_http_end - from now on each request is told that the server ends, and none is put off. */
+void ft_http_end(struct ft_http *http);
 
 /* ft_http_free - what waits is told that the server ends; accepts NULL. */
 void ft_http_free(struct ft_http *http);

@@ -28,7 +28,7 @@ struct ft__visitor {
 	struct ft_http_peer peer;
 };
 
-/* ft__visitors_... - of connection.c. A visitor that is one too many is NULL, and cut off. */
+/* ft__visitor_... - a visitor that is one too many is NULL, and cut off. */
 struct ft__visitor *ft__visitor_new(struct ft_http *http, struct MHD_Connection *connection);
 void ft__visitor_free(struct ft__visitor *visitor);
 void ft__visitor_wait(struct ft__visitor *visitor, bool patient); /* from now on; it is the youngest again */
@@ -75,6 +75,7 @@ struct ft_http {
 	struct ft__http_request *waiting;
 	struct ft_http_feed *feed; /* or NULL */
 	struct ft_http_counts counts;
+	bool ending;
 	int64_t looked_ns, look_again_ns;
 };
 

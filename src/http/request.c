@@ -69,11 +69,10 @@ static bool matches(const char *pattern, const char *path, const char **rest)
 	return true;
 }
 
-static struct ft_http_answer *no_route(const struct ft__http_request *request, bool other_method)
+static struct ft_http_answer *no_route(bool other_method)
 {
 	if (other_method)
 		return ft_http_refuse(405, "this is asked in another way", "GET /openapi.json says how");
-	(void)request;
 	return ft_http_refuse(404, "there is nothing of this name", "GET /openapi.json says what there is");
 }
 
@@ -96,7 +95,7 @@ struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 		}
 		return route->answer(http->ctx, &request->ask);
 	}
-	return answer ? answer : no_route(request, other_method);
+	return answer ? answer : no_route(other_method);
 }
 
 /* ---- what stands behind '?' ------------------------------------------------------------------------------

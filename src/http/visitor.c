@@ -101,9 +101,10 @@ struct ft__visitor *ft__visitor_new(struct ft_http *http, struct MHD_Connection 
 {
 	int fd = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
 	struct ft_http_peer peer = peer_of(fd);
-	struct ft__visitor *visitor = user_comes(http, &peer) ? ft_malloc(sizeof *visitor) : NULL;
+	struct ft__visitor *visitor = ft_malloc(sizeof *visitor);
 
-	if (!visitor) {
+	if (!visitor || !user_comes(http, &peer)) {
+		ft_free(visitor);
 		(void)shutdown(fd, SHUT_RDWR);
 		http->counts.refused++;
 		return NULL;

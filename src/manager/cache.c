@@ -17,7 +17,7 @@ struct place {
 
 struct ft__cache {
 	struct place place[PLACES];
-	unsigned long hits, misses;
+	unsigned long hits;
 };
 
 struct ft__cache *ft__cache_new(void)
@@ -57,10 +57,8 @@ struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapsho
 	struct place *place = place_of(cache, target);
 
 	if (!place->answer || strcmp(place->target, target) != 0 ||
-	    !ft__snapshots_newest(snapshots, place->slot, place->number)) {
-		cache->misses++;
+	    !ft__snapshots_newest(snapshots, place->slot, place->number))
 		return NULL;
-	}
 	cache->hits++;
 	return ft_http_answer_keep(place->answer);
 }
@@ -77,8 +75,7 @@ void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft_
 	*place = (struct place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number};
 }
 
-void ft__cache_count(const struct ft__cache *cache, unsigned long *hits, unsigned long *misses)
+unsigned long ft__cache_hits(const struct ft__cache *cache)
 {
-	*hits = cache->hits;
-	*misses = cache->misses;
+	return cache->hits;
 }

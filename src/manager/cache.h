@@ -21,6 +21,6 @@ struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapsho
 void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
 		   struct ft_http_answer *answer);
 
-void ft__cache_count(const struct ft__cache *cache, unsigned long *hits, unsigned long *misses);
+unsigned long ft__cache_hits(const struct ft__cache *cache);
 
 #endif

@@ -18,7 +18,7 @@ struct ft__waiting {
 struct ft_manager {
 	struct ft_manager_options options;
 	char *store_path, *socket_path, *spool_path; /* ours where the options name none */
-	int epoll, signals;
+	int epoll, signals, lock;
 	struct ft_http *http;
 	struct ft_http_feed *feed;
 	struct ft__worker *worker;
@@ -29,8 +29,9 @@ struct ft_manager {
 	struct ft__waiting *waiting; /* [n_waiting] */
 	size_t n_waiting, waiting_capacity;
 	int64_t began_ns;
-	bool listens;        /* the socket is ours */
-	unsigned long stale; /* changes of the store that were seen */
+	bool listens;          /* the socket is ours */
+	unsigned long answers; /* made of models: not by the cache */
+	unsigned long stale;   /* changes of the store that were seen */
 };
 
 /* ft__routes - all that is answered; their ctx is the manager. */

@@ -5,12 +5,15 @@
 #include "base/text.h"
 #include "foretime/store.h"
 #include "http/client.h"
+#include "manager/config.h"
 #include "manager/inside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,12 +45,14 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 
 	manager->spooled.runs += told->runs;
 	manager->spooled.bad += told->bad;
-	manager->spooled.files = told->files;
+	manager->spooled.unread = told->unread;
 	if (failed->status)
 		ft_text_add(&text, "timings wait: %s", failed->text);
 	else if (told->bad)
 		ft_text_add(&text, "%lu line%s of timings left out: %s", told->bad, told->bad == 1 ? "" : "s",
 			    told->why);
+	else if (told->unread)
+		ft_text_add(&text, "%lu of the files of timings cannot be read", told->unread);
 	if (text.s)
 		say(manager, text.s);
 	ft_text_clear(&text);
@@ -60,14 +65,12 @@ static void snapshot_ready(void *ctx)
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
 
-/* The folder of our socket is ours alone: who could write there could stand in for us. */
+/* The folder of our socket: who could write there could stand in for us. */
 static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 {
 	const char *slash = strrchr(socket_path, '/');
 	char *folder =
 		slash && slash > socket_path ? ft_strndup(socket_path, (size_t)(slash - socket_path)) : NULL;
-	const bool shared = !strncmp(socket_path, "/tmp/", 5);
-	struct stat there;
 	enum ft_status status = FT_OK;
 
 	if (!slash || slash == socket_path)
@@ -76,15 +79,27 @@ static enum ft_status make_folder(const char *socket_path, struct ft_err *err)
 		return ft_nomem(err);
 	if (mkdir(folder, 0700) && errno != EEXIST)
 		status = ft_fail_errno(err, errno, "cannot make the folder '%s'", folder);
-	else if ((shared ? lstat(folder, &there) : stat(folder, &there)) || !S_ISDIR(there.st_mode))
-		status = ft_fail(err, FT_EINVAL, "'%s' is no folder", folder);
-	else if ((there.st_mode & S_IWOTH) && !(there.st_mode & S_ISVTX)) {
-		(void)ft_fail(err, FT_EACCESS, "everybody may write to '%s'", folder);
-		status = ft_remedy(err, "chmod o-w '%s', or choose another place with --socket", folder);
-	} else if (shared && there.st_uid != geteuid()) {
-		status = ft_fail(err, FT_EACCESS, "'%s' belongs to somebody else", folder);
-	}
+	if (!status)
+		status = ft_manager_check_file(folder, (uid_t)-1, err);
 	ft_free(folder);
+	return status;
+}
+
+/* Of two that begin at once one has it. It stands beside the socket, and stays. */
+static enum ft_status lock(struct ft_manager *manager, struct ft_err *err)
+{
+	struct ft_text path = {0};
+	enum ft_status status = FT_OK;
+
+	ft_text_add(&path, "%s.lock", manager->socket_path);
+	if (path.failed)
+		return ft_nomem(err);
+	manager->lock = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (manager->lock < 0)
+		status = ft_fail_errno(err, errno, "cannot open '%s'", path.s);
+	else if (flock(manager->lock, LOCK_EX | LOCK_NB))
+		status = ft_fail(err, FT_EEXIST, "somebody answers at '%s' already", manager->socket_path);
+	ft_text_clear(&path);
 	return status;
 }
 
@@ -93,6 +108,8 @@ static enum ft_status serve_unix(struct ft_manager *manager, struct ft_err *err)
 	struct ft_http_listener listener = {0};
 	enum ft_status status = make_folder(manager->socket_path, err);
 
+	if (!status)
+		status = lock(manager, err);
 	if (!status)
 		status = ft_http_listen_unix(manager->socket_path, manager->options.open_to_all ? 0666 : 0600,
 					     &listener.fd, err);
@@ -204,7 +221,7 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 	if (!manager)
 		return ft_nomem(err);
 	manager->options = *options;
-	manager->signals = -1;
+	manager->signals = manager->lock = -1;
 	manager->began_ns = ft_clock_ns();
 	status = begin(manager, err);
 	if (status)
@@ -219,6 +236,8 @@ void ft_manager_free(struct ft_manager *manager)
 	if (!manager)
 		return;
 	/* What the worker did still is answered; then who waits is told that it ends. */
+	if (manager->http)
+		ft_http_end(manager->http);
 	ft__worker_free(manager->worker);
 	ft_http_free(manager->http);
 	ft_http_feed_free(manager->feed);
@@ -232,6 +251,8 @@ void ft_manager_free(struct ft_manager *manager)
 		(void)close(manager->epoll);
 	if (manager->listens)
 		(void)unlink(manager->socket_path);
+	if (manager->lock >= 0)
+		(void)close(manager->lock);
 	ft_free(manager->store_path);
 	ft_free(manager->socket_path);
 	ft_free(manager->spool_path);
@@ -288,7 +309,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		}
 		if (ft_http_feed_listeners(manager->feed) && ft_clock_ns() - beat_ns > BEAT_MS * 1000000LL) {
 			beat_ns = ft_clock_ns();
-			(void)ft_http_feed_add(manager->feed, "beat", "{}");
+			ft_http_feed_beat(manager->feed);
 		}
 		ft__timings_run(manager->timings);
 		ft_http_run(manager->http);

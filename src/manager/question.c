@@ -38,8 +38,6 @@ static enum ft_status read_option(struct ft__query *question, const char *key, c
 		question->subject.machine = value;
 	else if (!strcmp(key, "confidence"))
 		return ft_share_parse(value, 0.5, 0.9995, &question->confidence, err);
-	else if (!strcmp(key, "risk"))
-		return ft_share_parse(value, 0.001, 0.25, &question->risk, err);
 	else if (!ft_load_view_parse(value, &question->subject.load) || question->subject.load == FT_LOAD_NOW)
 		return ft_fail(err, FT_EINVAL, "load is idle or usual, not '%s'", value);
 	return FT_OK;
@@ -76,8 +74,7 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options
 {
 	struct reading reading = {out, options, err, FT_OK};
 
-	*out = (struct ft__query){
-		.subject = {.name = ask->rest, .load = FT_LOAD_IDLE}, .confidence = 0.9, .risk = 0.05};
+	*out = (struct ft__query){.subject = {.name = ask->rest, .load = FT_LOAD_IDLE}, .confidence = 0.9};
 	ft_http_each(ask, read_one, &reading);
 	return reading.status;
 }

@@ -15,7 +15,7 @@ enum { FT__WORDS_MOST = 2 * FT_PARAMS_MAX };
 struct ft__query {
 	struct ft__subject subject;
 	const char *resource; /* NULL: the usual one */
-	double confidence, risk;
+	double confidence;
 	/* What is no option: values of parameters, and limits. */
 	struct {
 		const char *key, *value;

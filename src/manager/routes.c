@@ -74,10 +74,14 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	json_t *object = NULL;
 	struct ft_http_answer *answer;
 
+	manager->answers++;
+	if (snapshot->passing)
+		return ft_http_refuse(503, snapshot->err.text, "ask again in a moment");
 	if (!snapshot->answerer)
 		return refuse(&snapshot->err);
 	answer = answering(snapshot->answerer, question, &object, &err) ? refuse(&err) : tell(object);
-	if (answer)
+	/* What is for want of memory may be over in a moment. */
+	if (answer && (!err.status || err.status != FT_ENOMEM))
 		ft__cache_put(manager->cache, ask->target, snapshot, answer);
 	return answer;
 }
@@ -90,14 +94,17 @@ static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_h
 	const struct ft__snapshot *snapshot;
 	struct ft__query question;
 	struct ft_err err = {0};
-	bool no_memory;
+	bool refused;
 
 	if (ft__query_read(ask, options, &question, &err))
 		return refuse(&err);
-	snapshot = ft__snapshots_get(manager->snapshots, &question.subject, &no_memory);
+	snapshot = ft__snapshots_get(manager->snapshots, &question.subject, &refused);
 	if (snapshot)
 		return answer_by(manager, snapshot, ask, &question, answering);
-	return no_memory ? NULL : wait_for(manager, ask, again);
+	if (refused)
+		return ft_http_refuse(503, "too many models are being made just now",
+				      "ask again in a moment");
+	return wait_for(manager, ask, again);
 }
 
 static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)
@@ -146,8 +153,8 @@ struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const stru
 enum { LIST_MOST = 1000 };
 
 /* The worker reads it. */
-struct list_job {
-	struct ft__task job; /* first: one is the other */
+struct listing {
+	struct ft__task task; /* first: one is the other */
 	struct ft_http_ask *ask;
 	char *after;
 	size_t most;
@@ -161,60 +168,64 @@ static bool is_machine(const struct ft_store_entry *entry)
 }
 
 /* Of a list by name, what stands behind a name; rows of machines are told by foretime machine. */
-static struct ft_store_list part_of(const struct ft_store_list *all, const struct list_job *job)
+static struct ft_store_list part_of(const struct ft_store_list *all, const struct listing *listing)
 {
 	struct ft_store_list part = {0};
 	size_t i;
 
 	part.entry = ft_calloc(all->n + 1, sizeof *part.entry);
-	for (i = 0; part.entry && i < all->n && part.n < job->most; i++)
+	for (i = 0; part.entry && i < all->n && part.n < listing->most; i++)
 		if (!is_machine(&all->entry[i]) &&
-		    (!job->after || strcmp(all->entry[i].name, job->after) > 0))
+		    (!listing->after || strcmp(all->entry[i].name, listing->after) > 0))
 			part.entry[part.n++] = all->entry[i];
 	return part;
 }
 
 static void read_list(struct ft__task *work, struct ft_store *store)
 {
-	struct list_job *job = (struct list_job *)work;
+	struct listing *listing = (struct listing *)work;
 	struct ft_store_list all = {0}, part;
 
-	if (store && ft_store_get_list(store, NULL, &all, &job->err))
+	if (!store)
+		(void)ft_fail(&listing->err, FT_EUNAVAIL, "the store cannot be read now");
+	else
+		(void)ft_store_get_list(store, NULL, &all, &listing->err);
+	if (listing->err.status)
 		return;
-	part = part_of(&all, job);
+	part = part_of(&all, listing);
 	if (part.entry)
-		job->told = ft_tell_json(&ft_tell_list, &part, NULL);
+		listing->told = ft_tell_json(&ft_tell_list, &part, NULL);
 	ft_free(part.entry);
 	ft_store_list_clear(&all);
 }
 
 static void give_list(struct ft__task *work)
 {
-	struct list_job *job = (struct list_job *)work;
+	struct listing *listing = (struct listing *)work;
 
-	ft_http_give(job->ask, job->err.status ? refuse(&job->err) : tell(job->told));
-	ft_free(job->after);
-	ft_free(job);
+	ft_http_give(listing->ask, listing->err.status ? refuse(&listing->err) : tell(listing->told));
+	ft_free(listing->after);
+	ft_free(listing);
 }
 
 static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_manager *manager = ctx;
 	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most");
-	struct list_job *job = ft_calloc(1, sizeof *job);
+	struct listing *listing = ft_calloc(1, sizeof *listing);
 	double n = most ? strtod(most, NULL) : LIST_MOST;
 
-	if (job)
-		job->after = ft_strdup(after);
-	if (!job || (after && !job->after)) {
-		ft_free(job);
+	if (listing)
+		listing->after = ft_strdup(after);
+	if (!listing || (after && !listing->after)) {
+		ft_free(listing);
 		return NULL;
 	}
-	job->job = (struct ft__task){.work = read_list, .done = give_list};
-	job->ask = ask;
-	job->most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
+	listing->task = (struct ft__task){.work = read_list, .done = give_list};
+	listing->ask = ask;
+	listing->most = n >= 1 && n < LIST_MOST ? (size_t)n : LIST_MOST;
 	ft_http_put_off(ask);
-	ft__worker_post(manager->worker, &job->job);
+	ft__worker_post(manager->worker, &listing->task);
 	return NULL;
 }
 
@@ -235,14 +246,13 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
 	struct ft_http_counts http;
-	unsigned long hits, misses, made;
+	unsigned long made;
 	struct ft_http_answer *answer = NULL;
 	struct ft_text text = {0};
 	size_t i, snapshots;
 
 	(void)ask;
 	ft_http_count(manager->http, &http);
-	ft__cache_count(manager->cache, &hits, &misses);
 	snapshots = ft__snapshots_count(manager->snapshots, &made);
 	{
 		const struct {
@@ -257,9 +267,10 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 			 "closed before their request was whole", http.slow},
 			{"foretime_requests_waiting", "gauge", "requests that wait for a model",
 			 http.waiting},
-			{"foretime_answers_kept_total", "counter", "requests answered from the cache", hits},
-			{"foretime_answers_made_total", "counter", "requests that the cache could not answer",
-			 misses},
+			{"foretime_answers_kept_total", "counter", "requests answered from the cache",
+			 ft__cache_hits(manager->cache)},
+			{"foretime_answers_made_total", "counter",
+			 "questions to models that the cache could not answer", manager->answers},
 			{"foretime_snapshots", "gauge", "programs whose models are held", snapshots},
 			{"foretime_snapshots_made_total", "counter", "times that models were read or fitted",
 			 made},
@@ -267,6 +278,8 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 			 manager->stale},
 			{"foretime_timings_total", "counter", "timings of programs taken in",
 			 manager->spooled.runs},
+			{"foretime_timings_unread", "gauge", "files of timings that cannot be read",
+			 manager->spooled.unread},
 			{"foretime_timings_bad_total", "counter", "lines of them that are none",
 			 manager->spooled.bad},
 			{"foretime_listeners", "gauge", "listeners to events",

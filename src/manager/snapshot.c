@@ -2,6 +2,7 @@
 /* snapshot.c - what is known of a program, as it was at a moment. */
 #include "manager/snapshot.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "foretime/measure.h"
 #include "foretime/request.h"
 
@@ -10,22 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define USUAL_NS (60 * 1000000000LL) /* how long the usual load is what it was */
+
 /* A snapshot with all that belongs to it. */
 struct made {
 	struct ft__snapshot snapshot;
 	struct ft_store *store; /* that its answerer reads */
 	char *state;            /* of the program when it was made */
+	int64_t made_ns;
 };
 
 struct entry {
-	struct ft__task job; /* first: one is the other */
+	struct ft__task task; /* first: one is the other */
 	struct ft__snapshots *all;
 	char *name, *machine;
 	enum ft_load_view load;
 	struct made *now, *next; /* next: the worker's, while it is at work */
-	char *state;             /* of `now`: a copy for the worker */
-	bool at_work, again;     /* again: the store changed meanwhile */
-	bool gone;               /* it is left out once the worker has given it back */
+	char *state; /* of `now`: a copy for the worker, which is stale anyway after `fresh_until_ns` */
+	int64_t fresh_until_ns;
+	bool at_work, again; /* again: the store changed meanwhile */
+	bool gone;           /* it is left out once the worker has given it back */
 	size_t slot;
 	uint64_t used;
 };
@@ -76,34 +81,44 @@ static int64_t find_here(struct ft_store *store)
 /* What is found out at a first question is found out here. */
 static void warm(struct ft_answerer *answerer)
 {
-	struct ft_size size = ft_ask_any_size(answerer);
-	const struct ft_resource *resource = ft_ask_resource(answerer, 0);
+	struct ft_size size = ft_ask_any_size(answerer), beyond = size;
+	const struct ft_resource *resource;
 	struct ft_request request;
 	struct ft_prediction p;
 	size_t axis[FT_PARAMS_MAX], i;
 
-	if (!resource)
-		return;
-	(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
-	(void)ft_ask_request(answerer, &size, 0.05, &request, NULL);
 	for (i = ft_ask_axes(answerer, axis); i-- > 0;)
-		size.value[axis[i]] *= 1e3;
-	(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
+		beyond.value[axis[i]] *= 1e3;
+	for (i = 0; (resource = ft_ask_resource(answerer, i)); i++) {
+		(void)ft_ask_predict(answerer, resource->name, &size, 0.9, &p, NULL);
+		(void)ft_ask_predict(answerer, resource->name, &beyond, 0.9, &p, NULL);
+	}
+	(void)ft_ask_request(answerer, &size, 0.05, &request, NULL);
+}
+
+/* What a program is says that there is no model of it; all else may be over in a moment. */
+static bool stays(enum ft_status status)
+{
+	return status == FT_ENOENT || status == FT_ENOMODEL || status == FT_EINVAL;
 }
 
 static void make(struct entry *entry, struct made *made)
 {
 	struct ft_err *err = &made->snapshot.err;
 
+	made->made_ns = ft_clock_ns();
+	made->snapshot.passing = true;
 	if (ft_store_open(&made->store, entry->all->path, FT_STORE_READ, err))
 		return;
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
 	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
 			find_here(made->store), err)) {
+		made->snapshot.passing = !stays(err->status);
 		ft_store_close(made->store);
 		made->store = NULL;
 		return;
 	}
+	made->snapshot.passing = false;
 	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
 	warm(made->snapshot.answerer);
 }
@@ -111,18 +126,18 @@ static void make(struct entry *entry, struct made *made)
 static bool is_stale(const struct entry *entry, struct ft_store *store)
 {
 	char *state = NULL;
-	bool stale = !entry->state || !store || ft_store_get_state(store, entry->name, &state, NULL) ||
-		     strcmp(state, entry->state) != 0;
+	bool stale = !entry->state || !store || ft_clock_ns() > entry->fresh_until_ns ||
+		     ft_store_get_state(store, entry->name, &state, NULL) || strcmp(state, entry->state) != 0;
 
 	free(state);
 	return stale;
 }
 
-static void work(struct ft__task *job, struct ft_store *store)
+static void work(struct ft__task *task, struct ft_store *store)
 {
-	struct entry *entry = (struct entry *)job;
+	struct entry *entry = (struct entry *)task;
 
-	if (entry->gone || !is_stale(entry, store))
+	if (!is_stale(entry, store))
 		return;
 	entry->next = ft_calloc(1, sizeof *entry->next);
 	if (entry->next)
@@ -135,12 +150,12 @@ static void post(struct entry *entry)
 {
 	entry->at_work = true;
 	entry->again = false;
-	ft__worker_post(entry->all->worker, &entry->job);
+	ft__worker_post(entry->all->worker, &entry->task);
 }
 
-static void done(struct ft__task *job)
+static void done(struct ft__task *task)
 {
-	struct entry *entry = (struct entry *)job;
+	struct entry *entry = (struct entry *)task;
 	struct ft__snapshots *all = entry->all;
 	bool first = !entry->now;
 
@@ -157,7 +172,10 @@ static void done(struct ft__task *job)
 		entry->next = NULL;
 		entry->now->snapshot.number = ++all->made;
 		entry->now->snapshot.slot = entry->slot;
-		entry->state = ft_strdup(entry->now->state);
+		entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
+		/* The load of others goes on being recorded. */
+		entry->fresh_until_ns =
+			entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
 	}
 	if (entry->again)
 		post(entry);
@@ -190,28 +208,31 @@ static bool goes_before(const struct entry *a, const struct entry *b)
 	return has_models(a) != has_models(b) ? !has_models(a) : a->used < b->used;
 }
 
-/* An empty slot. */
+/* An empty slot; FT__SNAPSHOTS_MOST: those of all are just being made, and somebody waits for each. */
 static size_t make_room(struct ft__snapshots *all)
 {
-	size_t i, first = 0;
+	size_t i, first = FT__SNAPSHOTS_MOST;
 
 	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
 		if (!all->slot[i])
 			return i;
-		if (goes_before(all->slot[i], all->slot[first]))
+		if (all->slot[i]->now &&
+		    (first == FT__SNAPSHOTS_MOST || goes_before(all->slot[i], all->slot[first])))
 			first = i;
 	}
-	leave_out(all->slot[first]);
+	if (first < FT__SNAPSHOTS_MOST)
+		leave_out(all->slot[first]);
 	return first;
 }
 
 static struct entry *add(struct ft__snapshots *all, const struct ft__subject *subject)
 {
-	struct entry *entry = ft_calloc(1, sizeof *entry);
+	size_t slot = make_room(all);
+	struct entry *entry = slot < FT__SNAPSHOTS_MOST ? ft_calloc(1, sizeof *entry) : NULL;
 
 	if (!entry)
 		return NULL;
-	*entry = (struct entry){.job = {.work = work, .done = done},
+	*entry = (struct entry){.task = {.work = work, .done = done},
 				.all = all,
 				.name = ft_strdup(subject->name),
 				.machine = ft_strdup(subject->machine),
@@ -220,7 +241,7 @@ static struct entry *add(struct ft__snapshots *all, const struct ft__subject *su
 		entry_free(entry);
 		return NULL;
 	}
-	entry->slot = make_room(all);
+	entry->slot = slot;
 	entry->used = ++all->used;
 	all->slot[entry->slot] = entry;
 	post(entry);
@@ -242,19 +263,21 @@ static struct entry *find(struct ft__snapshots *all, const struct ft__subject *s
 }
 
 const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
-					     const struct ft__subject *subject, bool *no_memory)
+					     const struct ft__subject *subject, bool *refused)
 {
 	struct entry *entry = find(snapshots, subject);
 
 	if (!entry)
 		entry = add(snapshots, subject);
-	*no_memory = !entry || (!entry->now && !entry->at_work);
+	*refused = !entry || (!entry->now && !entry->at_work);
 	if (!entry || !entry->now) {
 		/* It could not be made for want of memory: the next question tries again. */
-		if (entry && *no_memory)
+		if (entry && *refused)
 			leave_out(entry);
 		return NULL;
 	}
+	if (entry->now->snapshot.passing && !entry->at_work)
+		post(entry);
 	entry->used = ++snapshots->used;
 	return &entry->now->snapshot;
 }

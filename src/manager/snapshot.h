@@ -16,6 +16,7 @@ enum { FT__SNAPSHOTS_MOST = 128 }; /* the one that was not asked for longest goe
 struct ft__snapshot {
 	struct ft_answerer *answerer; /* NULL: there is none, as err says */
 	struct ft_err err;
+	bool passing;    /* err is of this moment: the next question has it tried again */
 	size_t slot;     /* < FT__SNAPSHOTS_MOST: of its subject, while it is kept */
 	uint64_t number; /* another one for each snapshot that was ever made */
 };
@@ -33,10 +34,10 @@ enum ft_status ft__snapshots_new(struct ft__snapshots **out, const char *store_p
 				 struct ft_err *err);
 void ft__snapshots_free(struct ft__snapshots *snapshots); /* after the worker; accepts NULL */
 
-/* ft__snapshots_get - the newest; NULL: it is being made, or there is no memory (no_memory). Borrowed until
- * the loop waits. */
+/* ft__snapshots_get - the newest; NULL: it is being made, or cannot be now (refused): there is no memory, or
+ * as many as are held are just being made. Borrowed until the loop waits. */
 const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
-					     const struct ft__subject *subject, bool *no_memory);
+					     const struct ft__subject *subject, bool *refused);
 
 /* ft__snapshots_newest - whether there is none newer than that of a slot and number. */
 bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number);

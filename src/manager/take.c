@@ -16,10 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Read at once, and kept in one transaction; a line is much shorter (FT_PROBE_LINE). */
 enum { CHUNK = 1 << 18, NAME_MOST = 256 };
+
+/* Of a pass: the worker has other work. And how long what was read stays. */
+enum { CHUNKS_MOST = 16, HOUR_S = 3600, DAY_S = 86400 };
 
 struct taking {
 	struct ft_store *store;
@@ -28,6 +32,7 @@ struct taking {
 	struct ft_machine machine; /* id 0: not asked for yet */
 	struct ft_program program; /* of the last line; name NULL: none */
 	char *chunk;
+	size_t chunks; /* that were taken in this pass */
 	struct ft_err *err;
 };
 
@@ -175,19 +180,29 @@ static enum ft_status take_line(struct taking *taking, const char *file, const c
 
 static void key_of(const char *file, char key[NAME_MOST + 16])
 {
-	(void)snprintf(key, NAME_MOST + 16, "spool:%s", file);
+	(void)snprintf(key, NAME_MOST + 16, "timings:%s", file);
 }
 
-static off_t read_so_far(struct taking *taking, const char *file)
+static enum ft_status read_so_far(struct taking *taking, const char *file, off_t *offset)
 {
 	char key[NAME_MOST + 16], *value = NULL;
-	long long offset = 0;
+	struct ft_err missing = {0};
+	enum ft_status status;
+	long long said;
 
+	*offset = 0;
 	key_of(file, key);
-	if (!ft_store_get_known(taking->store, key, &value, NULL))
-		offset = strtoll(value, NULL, 10);
+	status = ft_store_get_known(taking->store, key, &value, &missing);
+	if (status == FT_ENOENT)
+		return FT_OK;
+	if (status) {
+		*taking->err = missing;
+		return status;
+	}
+	said = strtoll(value, NULL, 10);
 	free(value);
-	return offset > 0 ? (off_t)offset : 0;
+	*offset = said > 0 ? (off_t)said : 0;
+	return FT_OK;
 }
 
 static enum ft_status keep_so_far(struct taking *taking, const char *file, off_t offset)
@@ -199,17 +214,12 @@ static enum ft_status keep_so_far(struct taking *taking, const char *file, off_t
 	return ft_store_put_known(taking->store, key, value, taking->err);
 }
 
-/* The lines of a chunk, all or none of them. used: out, its bytes up to the last newline. */
-static enum ft_status take_chunk(struct taking *taking, const char *file, size_t n, off_t offset, uid_t owner,
-				 size_t *used)
+/* The lines of a chunk. used: out, its bytes up to the last newline. */
+static enum ft_status take_lines(struct taking *taking, const char *file, size_t n, uid_t owner, size_t *used)
 {
-	enum ft_status status = ft_store_begin(taking->store, taking->err);
-	struct ft__taken before = *taking->told;
 	const char *line = taking->chunk, *end;
+	enum ft_status status = FT_OK;
 
-	*used = 0;
-	if (status)
-		return status;
 	while (!status && (end = memchr(line, '\n', n - (size_t)(line - taking->chunk)))) {
 		status = take_line(taking, file, line, (size_t)(end - line), owner);
 		line = end + 1;
@@ -219,31 +229,85 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, size_t
 		line += n;
 		(void)bad(taking, file, "a line that does not end");
 	}
+	*used = (size_t)(line - taking->chunk);
+	return status;
+}
+
+/* What comes next in a file, all or nothing of it: how far it was read is looked up in the same transaction,
+ * for another manager may share the folder. offset: out, how far it is read now; whole: out, there was a line
+ * to be taken. */
+static enum ft_status take_chunk(struct taking *taking, const char *file, int fd, uid_t owner, off_t *offset,
+				 bool *whole)
+{
+	enum ft_status status = ft_store_begin(taking->store, taking->err);
+	struct ft__taken before = *taking->told;
+	size_t used = 0;
+	ssize_t n = 0;
+
+	*whole = false;
+	if (status)
+		return status;
+	status = read_so_far(taking, file, offset);
+	if (!status && (n = pread(fd, taking->chunk, CHUNK, *offset)) < 0)
+		status = ft_fail_errno(taking->err, errno, "cannot read '%s'", file);
 	if (!status)
-		status = keep_so_far(taking, file, offset + (off_t)(line - taking->chunk));
+		status = take_lines(taking, file, (size_t)n, owner, &used);
+	if (!status && used)
+		status = keep_so_far(taking, file, *offset + (off_t)used);
 	status = ft_store_end(taking->store, status, taking->err);
 	if (status) {
 		/* What was looked up within it may not be there. */
 		*taking->told = before;
 		ft_program_clear(&taking->program);
 		taking->machine.id = 0;
-	} else {
-		*used = (size_t)(line - taking->chunk);
+		return status;
 	}
-	return status;
+	*offset += (off_t)used;
+	*whole = used > 0;
+	taking->chunks += used > 0;
+	return FT_OK;
 }
 
-/* HOST.PID.NANOSECONDS.jsonl: whether it will not grow any more. */
-static bool has_ended(const char *file, const char *host)
+/* ---- whose files, and how long they stay --------------------------------------------------------------- */
+
+/* HOST.PID.NANOSECONDS.jsonl: the number of the process; 0: the name is another one. host: out, its length.
+ */
+static long process_of(const char *file, size_t *host)
 {
-	size_t n = strlen(host);
+	size_t n = strlen(file) - strlen(".jsonl"), i = n;
 	char *end;
 	long pid;
 
-	if (strncmp(file, host, n) != 0 || file[n] != '.')
-		return false;
-	pid = strtol(file + n + 1, &end, 10);
-	return *end == '.' && pid > 0 && kill((pid_t)pid, 0) && errno == ESRCH;
+	while (i > 0 && file[i - 1] >= '0' && file[i - 1] <= '9')
+		i--;
+	if (i == n || i < 2 || file[i - 1] != '.')
+		return 0;
+	for (i -= 1; i > 0 && file[i - 1] >= '0' && file[i - 1] <= '9'; i--)
+		;
+	if (i < 2 || file[i - 1] != '.')
+		return 0;
+	pid = strtol(file + i, &end, 10);
+	*host = i - 1;
+	return *end == '.' && pid > 0 ? pid : 0;
+}
+
+/* Those of another host are its own manager's: what they took, they took there. */
+static bool is_elsewhere(const char *file, const char *host)
+{
+	size_t n = 0;
+
+	return process_of(file, &n) && (strlen(host) != n || strncmp(file, host, n) != 0);
+}
+
+/* One that was read to its end goes when nobody writes to it any more. A process that cannot be seen may live
+ * in a container, and one that sleeps may wake: programs begin a new file where theirs is gone. */
+static bool may_go(const char *file, const struct stat *there)
+{
+	size_t host;
+	long pid = process_of(file, &host);
+	bool ended = pid && kill((pid_t)pid, 0) && errno == ESRCH;
+
+	return time(NULL) - there->st_mtime > (ended ? HOUR_S : DAY_S);
 }
 
 static void forget(struct taking *taking, const char *path, const char *file)
@@ -255,35 +319,34 @@ static void forget(struct taking *taking, const char *path, const char *file)
 		(void)ft_store_put_known(taking->store, key, NULL, NULL);
 }
 
-static enum ft_status take_open(struct taking *taking, const char *path, const char *file, int fd, bool ended)
+static bool has_line(struct taking *taking, int fd, off_t offset)
 {
-	off_t offset = read_so_far(taking, file);
-	struct stat there;
-	enum ft_status status = FT_OK;
-	size_t used = 1;
-	ssize_t n = 0;
+	ssize_t n = pread(fd, taking->chunk, CHUNK, offset);
 
-	if (fstat(fd, &there) || !S_ISREG(there.st_mode))
-		return bad(taking, file, "it is no file");
-	while (!status && used && there.st_size > offset &&
-	       (n = pread(fd, taking->chunk, CHUNK, offset)) > 0) {
-		status = take_chunk(taking, file, (size_t)n, offset, there.st_uid, &used);
-		offset += (off_t)used;
-	}
-	if (n < 0)
-		return ft_fail_errno(taking->err, errno, "cannot read '%s'", path);
-	taking->told->behind += !status && there.st_size > offset;
-	/* A torn line at its end is of a write that never ended. */
-	if (!status && ended && (there.st_size == offset || !used))
-		forget(taking, path, file);
-	return status;
+	return n > 0 && (n == CHUNK || memchr(taking->chunk, '\n', (size_t)n));
 }
 
-static enum ft_status take_file(struct taking *taking, const char *file, const char *host)
+static enum ft_status take_open(struct taking *taking, const char *path, const char *file, int fd,
+				const struct stat *there)
+{
+	off_t offset;
+	enum ft_status status = read_so_far(taking, file, &offset);
+	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
+
+	while (!status && whole && taking->chunks < CHUNKS_MOST)
+		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
+	if (status)
+		return status;
+	taking->told->behind += whole && there->st_size > offset;
+	if (!whole && may_go(file, there))
+		forget(taking, path, file);
+	return FT_OK;
+}
+
+static enum ft_status take_file(struct taking *taking, const char *file)
 {
 	struct ft_text path = {0};
-	/* Before it is read: what it wrote last is then there. */
-	bool ended = has_ended(file, host);
+	struct stat there;
 	enum ft_status status = FT_OK;
 	int fd;
 
@@ -291,13 +354,12 @@ static enum ft_status take_file(struct taking *taking, const char *file, const c
 	if (path.failed)
 		return ft_nomem(taking->err);
 	fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd < 0 && errno != ENOENT)
-		status = bad(taking, file, strerror(errno));
-	if (fd >= 0) {
-		taking->told->files++;
-		status = take_open(taking, path.s, file, fd, ended);
+	if (fd >= 0 && !fstat(fd, &there) && S_ISREG(there.st_mode))
+		status = take_open(taking, path.s, file, fd, &there);
+	else if (fd >= 0 || errno != ENOENT)
+		taking->told->unread++;
+	if (fd >= 0)
 		(void)close(fd);
-	}
 	ft_text_clear(&path);
 	return status;
 }
@@ -321,7 +383,7 @@ char *ft__timings_folder(void)
 	return ft_text_take(&text);
 }
 
-static bool is_spool(const char *file)
+static bool is_timings(const char *file)
 {
 	size_t n = strlen(file);
 
@@ -336,8 +398,8 @@ static enum ft_status take_all(struct taking *taking, DIR *folder)
 
 	(void)gethostname(host, sizeof host - 1);
 	while (!status && (entry = readdir(folder)))
-		if (is_spool(entry->d_name))
-			status = take_file(taking, entry->d_name, host);
+		if (is_timings(entry->d_name) && !is_elsewhere(entry->d_name, host))
+			status = take_file(taking, entry->d_name);
 	return status;
 }
 

@@ -10,10 +10,10 @@
 #include <sys/types.h>
 
 struct ft__taken {
-	unsigned long runs;          /* that were taken in */
-	unsigned long bad;           /* lines that are none */
-	char why[256];               /* the last of these */
-	unsigned long files, behind; /* files there are; those with something left to read */
+	unsigned long runs;           /* that were taken in */
+	unsigned long bad;            /* lines that are none */
+	char why[256];                /* the last of these */
+	unsigned long unread, behind; /* files that cannot be read; those with something left to take */
 };
 
 /* ft__timings_folder - where those of this user write. Heap, ends with ft_free; NULL: no memory, or no such

@@ -21,7 +21,9 @@ struct ft__timings {
 	void *ctx;
 	int watch;
 	bool at_work, changed;
-	int64_t next_ns; /* not before */
+	bool failing;         /* the last pass failed, and that was said */
+	unsigned long unread; /* files that could not be read then */
+	int64_t next_ns;      /* not before */
 	/* the worker's, while it is at work */
 	struct ft__taken told;
 	struct ft_err err;
@@ -53,8 +55,11 @@ static void done(struct ft__task *task)
 	timings->at_work = false;
 	timings->changed = timings->changed || failed || timings->told.behind;
 	timings->next_ns = ft_clock_ns() + (failed ? RETRY_MS : REST_MS) * 1000000LL;
-	if (timings->told.runs || timings->told.bad || failed)
+	if (timings->told.runs || timings->told.bad || timings->told.unread != timings->unread ||
+	    failed != timings->failing)
 		timings->taken(timings->ctx, &timings->told, &timings->err);
+	timings->unread = timings->told.unread;
+	timings->failing = failed;
 }
 
 /* A folder and those above it. */

@@ -34,11 +34,11 @@ struct ft__worker {
 	int64_t version, looked_ns;
 };
 
-static void add(struct queue *queue, struct ft__task *job)
+static void add(struct queue *queue, struct ft__task *task)
 {
-	job->next = NULL;
-	*queue->last = job;
-	queue->last = &job->next;
+	task->next = NULL;
+	*queue->last = task;
+	queue->last = &task->next;
 }
 
 static struct ft__task *take_all(struct queue *queue)
@@ -47,6 +47,15 @@ static struct ft__task *take_all(struct queue *queue)
 
 	queue->first = NULL;
 	queue->last = &queue->first;
+	return first;
+}
+
+static struct ft__task *take_one(struct queue *queue)
+{
+	struct ft__task *first = queue->first;
+
+	if (first && !(queue->first = first->next))
+		queue->last = &queue->first;
 	return first;
 }
 
@@ -95,7 +104,7 @@ static void drain(int fd)
 		;
 }
 
-/* Until there is a job, or the store may have changed. */
+/* Until there is a task, or the store may have changed. */
 static void wait_for_work(struct ft__worker *worker)
 {
 	struct pollfd fd[] = {{.fd = worker->work_fd, .events = POLLIN},
@@ -115,25 +124,26 @@ static void wait_for_work(struct ft__worker *worker)
 static void *work(void *ctx)
 {
 	struct ft__worker *worker = ctx;
-	bool ending = false;
+	bool ending = false, more = false;
 
 	while (!ending) {
-		struct ft__task *job, *next;
+		struct ft__task *task;
 
-		wait_for_work(worker);
+		if (!more)
+			wait_for_work(worker);
 		look(worker);
 		(void)pthread_mutex_lock(&worker->lock);
 		ending = worker->ending;
-		job = ending ? NULL : take_all(&worker->todo);
+		task = ending ? NULL : take_one(&worker->todo);
+		more = worker->todo.first;
 		(void)pthread_mutex_unlock(&worker->lock);
-		for (; job; job = next) {
-			next = job->next;
-			job->work(job, store_of(worker));
-			(void)pthread_mutex_lock(&worker->lock);
-			add(&worker->done, job);
-			(void)pthread_mutex_unlock(&worker->lock);
-			notify(worker->done_fd);
-		}
+		if (!task)
+			continue;
+		task->work(task, store_of(worker));
+		(void)pthread_mutex_lock(&worker->lock);
+		add(&worker->done, task);
+		(void)pthread_mutex_unlock(&worker->lock);
+		notify(worker->done_fd);
 	}
 	return NULL;
 }
@@ -190,7 +200,7 @@ enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, v
 
 void ft__worker_free(struct ft__worker *worker)
 {
-	struct ft__task *job, *next;
+	struct ft__task *task, *next;
 
 	if (!worker)
 		return;
@@ -199,9 +209,9 @@ void ft__worker_free(struct ft__worker *worker)
 	(void)pthread_mutex_unlock(&worker->lock);
 	notify(worker->work_fd);
 	(void)pthread_join(worker->thread, NULL);
-	for (job = take_all(&worker->todo); job; job = next) {
-		next = job->next;
-		add(&worker->done, job);
+	for (task = take_all(&worker->todo); task; task = next) {
+		next = task->next;
+		add(&worker->done, task);
 	}
 	worker->changed = false;
 	ft__worker_finish(worker);
@@ -214,10 +224,10 @@ void ft__worker_free(struct ft__worker *worker)
 	ft_free(worker);
 }
 
-void ft__worker_post(struct ft__worker *worker, struct ft__task *job)
+void ft__worker_post(struct ft__worker *worker, struct ft__task *task)
 {
 	(void)pthread_mutex_lock(&worker->lock);
-	add(&worker->todo, job);
+	add(&worker->todo, task);
 	(void)pthread_mutex_unlock(&worker->lock);
 	notify(worker->work_fd);
 }
@@ -229,18 +239,18 @@ int ft__worker_fd(const struct ft__worker *worker)
 
 void ft__worker_finish(struct ft__worker *worker)
 {
-	struct ft__task *job, *next;
+	struct ft__task *task, *next;
 	bool changed;
 
 	drain(worker->done_fd);
 	(void)pthread_mutex_lock(&worker->lock);
-	job = take_all(&worker->done);
+	task = take_all(&worker->done);
 	changed = worker->changed;
 	worker->changed = false;
 	(void)pthread_mutex_unlock(&worker->lock);
-	for (; job; job = next) {
-		next = job->next;
-		job->done(job);
+	for (; task; task = next) {
+		next = task->next;
+		task->done(task);
 	}
 	if (changed)
 		worker->tell_changed(worker->ctx);

@@ -12,9 +12,9 @@ struct ft__worker;
 
 /* A part of a struct of whoever posts it; his again when `done` is called. */
 struct ft__task {
-	void (*work)(struct ft__task *job, struct ft_store *store); /* by the worker. store: its own, to read;
-								      NULL: it cannot be opened now */
-	void (*done)(struct ft__task *job);                         /* by the serving thread */
+	void (*work)(struct ft__task *task, struct ft_store *store); /* by the worker. store: its own, to
+								      read; NULL: it cannot be opened now */
+	void (*done)(struct ft__task *task);                         /* by the serving thread */
 	struct ft__task *next;
 };
 
@@ -23,10 +23,11 @@ struct ft__task {
 enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, void (*changed)(void *ctx),
 			      void *ctx, struct ft_err *err);
 
-/* ft__worker_free - waits for the job at work; those that were not begun are done without. Accepts NULL. */
+/* ft__worker_free - waits for the task at work; those that were not begun are done without it. Accepts NULL.
+ */
 void ft__worker_free(struct ft__worker *worker);
 
-void ft__worker_post(struct ft__worker *worker, struct ft__task *job);
+void ft__worker_post(struct ft__worker *worker, struct ft__task *task);
 int ft__worker_fd(const struct ft__worker *worker); /* readable: there is something done */
 void ft__worker_finish(struct ft__worker *worker);  /* call `done` of all that are, and `changed` */
 

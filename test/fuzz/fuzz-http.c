@@ -63,7 +63,7 @@ static struct ft_http_answer *query(void *ctx, struct ft_http_ask *ask)
 	struct ft_err err = {0};
 
 	(void)ctx;
-	if (ft__query_read(ask, "resource confidence load machine risk", &question, &err))
+	if (ft__query_read(ask, "resource confidence load machine", &question, &err))
 		return ft_http_refuse(400, err.text, err.remedy);
 	return say(question.subject.name);
 }

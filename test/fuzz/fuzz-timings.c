@@ -52,7 +52,7 @@ static int write_file(const uint8_t *bytes, size_t length)
 	FILE *out;
 	int good;
 
-	(void)snprintf(file, sizeof file, "%s/elsewhere.1.%lu.jsonl", spool, ++number);
+	(void)snprintf(file, sizeof file, "%s/t%lu.jsonl", spool, ++number);
 	out = fopen(file, "we");
 	good = out && fwrite(bytes, 1, length, out) == length;
 	return out && !fclose(out) && good;

@@ -311,8 +311,18 @@ static void test_slow(void)
 	ok(begins(get("/say/x"), "HTTP/1.1 200"), "others are answered");
 }
 
+static void listen_behind(int fd, unsigned long born, unsigned long number)
+{
+	char request[256];
+
+	(void)snprintf(request, sizeof request,
+		       "GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: %lx-%lu\r\n\r\n", born, number);
+	tell(fd, request);
+}
+
 static void test_events(void)
 {
+	unsigned long born = 0;
 	int fd = visit(), i;
 	const char *heard;
 
@@ -320,26 +330,39 @@ static void test_events(void)
 	while (!ft_http_feed_listeners(feed))
 		serve(10);
 	(void)ft_http_feed_add(feed, "run", "{\"n\":1}");
-	ok(has(heard = hear(fd, "{\"n\":1}\n\n"), "event: run\ndata: {\"n\":1}") && has(heard, "id: 1\n") &&
+	ok(has(heard = hear(fd, "{\"n\":1}\n\n"), "event: run\ndata: {\"n\":1}") && has(heard, "-1\n") &&
 		   has(heard, "text/event-stream"),
 	   "an event");
+	(void)sscanf(strstr(heard, "id: ") ? strstr(heard, "id: ") : "", "id: %lx-", &born);
 	(void)close(fd);
 	(void)ft_http_feed_add(feed, "run", "{\"n\":2}");
 	(void)ft_http_feed_add(feed, "run", "{\"n\":3}");
 	serve(10);
 	fd = visit();
-	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 1\r\n\r\n");
+	listen_behind(fd, born, 1);
 	heard = hear(fd, "{\"n\":3}\n\n");
-	ok(has(heard, "id: 2\n") && has(heard, "id: 3\n") && !strstr(heard, "id: 1\n"),
+	ok(has(heard, "-2\n") && has(heard, "-3\n") && !strstr(heard, "-1\n") && !strstr(heard, "gap"),
 	   "who comes back hears the rest");
 	(void)close(fd);
 	for (i = 0; i < FT_HTTP_EVENTS + 10; i++)
 		(void)ft_http_feed_add(feed, "run", "{}");
 	serve(10);
 	fd = visit();
-	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 2\r\n\r\n");
-	heard = hear(fd, "id: 14\n");
+	listen_behind(fd, born, 2);
+	heard = hear(fd, "-14\n");
 	ok(has(heard, "event: gap"), "and is told where some are gone");
+	(void)close(fd);
+	fd = visit();
+	listen_behind(fd, born + 1, 2);
+	heard = hear(fd, "-14\n");
+	ok(has(heard, "event: gap"), "as is who heard another server");
+	(void)close(fd);
+	fd = visit();
+	tell(fd, "GET /events HTTP/1.1\r\nHost: x\r\n\r\n");
+	(void)hear(fd, "event-stream");
+	serve(10);
+	ft_http_feed_beat(feed);
+	ok(has(hear(fd, ":\n\n"), "\n:\n\n"), "nothing, so that who went is noticed");
 	(void)close(fd);
 }
 

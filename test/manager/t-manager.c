@@ -38,6 +38,7 @@ static void begin(void)
 	options.socket_path = temp_path("manager.sock");
 	options.spool_path = temp_path("spool");
 	(void)fflush(NULL);
+	(void)signal(SIGPIPE, SIG_IGN);
 	manager_pid = fork();
 	if (!manager_pid) {
 		block();
@@ -203,6 +204,9 @@ static void test_refusals(void)
 		{"/predict/..%2f..%2fetc%2fpasswd?n=1", 404},
 		{"/predict/cubic?n=5&size.n=6&a&b=1", 400},
 		{"/predict/cubic?=5", 400},
+		{"/predict/cubic?n=1&machine=%ff%fe", 404},
+		{"/predict/cubic?n=%ff", 400},
+		{"/largest/cubic?%ff=3", 404},
 		{"/largest/cubic", 400},
 		{"/largest/cubic?time=-1s", 400},
 		{"/largest/cubic?time=1s&n=5", 400},
@@ -260,6 +264,30 @@ static void test_many(void)
 	ok(good == N, "%d ask at once, %d are answered", (int)N, good);
 }
 
+/* More names than there is room for, at once, which nobody knows. */
+static void test_names(void)
+{
+	enum { N = 300 };
+	int fd[N], i, good = 0;
+	char text[256];
+
+	for (i = 0; i < N; i++)
+		fd[i] = visit();
+	for (i = 0; i < N; i++) {
+		int n = snprintf(text, sizeof text, "GET /predict/nobody%d?n=1 HTTP/1.1\r\nHost: x\r\n\r\n",
+				 i);
+
+		(void)!write(fd[i], text, (size_t)n);
+	}
+	for (i = 0; i < N; i++) {
+		ssize_t n = read(fd[i], text, sizeof text);
+
+		good += n > 12 && (!strncmp(text, "HTTP/1.1 404", 12) || !strncmp(text, "HTTP/1.1 503", 12));
+		(void)close(fd[i]);
+	}
+	ok(good == N, "%d names of nothing at once, %d are answered", (int)N, good);
+}
+
 static void test_twice(void)
 {
 	struct ft_manager_options options = {0};
@@ -286,8 +314,18 @@ int main(void)
 	test_refusals();
 	test_changes();
 	test_many();
+	test_names();
 	test_twice();
-	ok(end() == 0, "it ends");
+	{
+		/* One that keeps its connection asks just then. */
+		int fd = visit();
+
+		(void)kill(manager_pid, SIGTERM);
+		for (int i = 0; i < 50; i++)
+			(void)!write(fd, "GET /list HTTP/1.1\r\nHost: x\r\n\r\n", 31);
+		ok(end() == 0, "it ends, though somebody asks meanwhile");
+		(void)close(fd);
+	}
 	ok(access(temp_path("manager.sock"), F_OK) != 0, "its socket is gone");
 	begin();
 	(void)kill(manager_pid, SIGKILL);

@@ -155,6 +155,7 @@ static void test_state(void)
 	   "others do not change it");
 	add("state", "s1", box.id, "c");
 	ok(!ft_store_get_state(store, "state", &after, &err) && strcmp(before, after) != 0, "its runs do");
+	free(after);
 	is(ft_store_get_state(store, "nobody", &after, &err), FT_ENOENT, &err, "nobody has none");
 	is(ft_store_put_program(store, &odd, &err), FT_EINVAL, &err,
 	   "what cannot be read again is not written");
