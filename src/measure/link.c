@@ -125,7 +125,8 @@ static enum ft_status send_all(struct bouncer *b, const char *bytes, size_t leng
 			status = gone(b, "ended before it answered", err);
 		if (status)
 			return status;
-		bytes += bytes && sent > 0 ? sent : 0;
+		if (bytes && sent > 0)
+			bytes += sent;
 		length -= sent > 0 ? (size_t)sent : 0;
 	}
 	return FT_OK;
