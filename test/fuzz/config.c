@@ -34,11 +34,9 @@ const char *fuzz_config_again(const struct ft_manager_config *config)
 	return broken;
 }
 
-#ifdef FT_FUZZ_ENTRY
 /* libconfig 1.5 forgets a string that the text ends in: a leak of its own, of one string a file. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:libconfig_yylex\nleak:strbuf_append\n";
 }
-#endif
