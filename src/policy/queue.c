@@ -21,6 +21,12 @@ struct queue {
 
 /* ---- priorities -------------------------------------------------------------------------------------- */
 
+/* One that is no number compares with nothing: then none would be at the top. */
+static double stated(double priority)
+{
+	return isnan(priority) ? 0 : priority;
+}
+
 /* The next lower priority that there is; the same where there is none. */
 static double fall(const struct queue *q, double priority)
 {
@@ -28,14 +34,14 @@ static double fall(const struct queue *q, double priority)
 	size_t i;
 
 	for (i = 0; i < q->n; i++)
-		if (q->queued[i].may && q->queued[i].priority < priority)
-			lower = fmax(lower, q->queued[i].priority);
+		if (q->queued[i].may && stated(q->queued[i].priority) < priority)
+			lower = fmax(lower, stated(q->queued[i].priority));
 	return isfinite(lower) ? lower : priority;
 }
 
 static double priority_of(const struct queue *q, const struct ft_queued *problem)
 {
-	double priority = problem->priority, before = NAN;
+	double priority = stated(problem->priority), before = NAN;
 	unsigned falls;
 
 	for (falls = problem->interrupted / INTERRUPTIONS; falls && priority != before; falls--) {
@@ -96,16 +102,21 @@ static double gain_a_second(const struct queue *q, const struct ft_queued *p)
 	return asked * gain * p->survives / (fmax(seconds, 1e-3) * (1 + p->survives) / 2);
 }
 
+/* Of those that are served, of which there is one always: a gain that is no number is behind all others. */
 static size_t most_gain(const struct queue *q)
 {
 	double best = -INFINITY;
 	size_t i, which = q->n;
 
 	for (i = 0; i < q->n; i++) {
-		double gain = is_served(q, i) ? gain_a_second(q, &q->queued[i]) : -INFINITY;
+		double gain;
 
-		if (gain > best ||
-		    (gain == best && which < q->n && q->queued[i].waits_s < q->queued[which].waits_s)) {
+		if (!is_served(q, i))
+			continue;
+		gain = gain_a_second(q, &q->queued[i]);
+		gain = isnan(gain) ? -INFINITY : gain;
+		if (which == q->n || gain > best ||
+		    (gain == best && q->queued[i].waits_s < q->queued[which].waits_s)) {
 			best = gain;
 			which = i;
 		}

@@ -83,6 +83,36 @@ static void test_gain(void)
 	ok(chosen(q, 3, FT_ORDER_GAIN, not_due) == 1, "nothing is known of any");
 }
 
+/* Whatever numbers come in, one that may run is chosen. */
+static void test_any_numbers(void)
+{
+	static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -1, 1, 1e308, 5e-324};
+	const size_t n_odd = sizeof odd / sizeof *odd;
+	struct ft_random random = {test_seed()};
+	size_t wrong = 0, round, i;
+
+	for (round = 0; round < 20000; round++) {
+		struct ft_queued q[3];
+		size_t n = 1 + ft_random_below(&random, 3), which;
+		bool any = false;
+
+		for (i = 0; i < n; i++) {
+			q[i] = problem(odd[ft_random_below(&random, n_odd)],
+				       odd[ft_random_below(&random, n_odd)],
+				       odd[ft_random_below(&random, n_odd)]);
+			q[i].gain = odd[ft_random_below(&random, n_odd)];
+			q[i].asked = odd[ft_random_below(&random, n_odd)];
+			q[i].survives = odd[ft_random_below(&random, n_odd)];
+			q[i].interrupted = (unsigned)ft_random_below(&random, 7);
+			q[i].may = ft_random_below(&random, 4) > 0;
+			any = any || q[i].may;
+		}
+		which = chosen(q, n, round % 3 ? FT_ORDER_GAIN : FT_ORDER_PMM, round % 2 ? due : not_due);
+		wrong += any ? which >= n || !q[which].may : which != SIZE_MAX;
+	}
+	ok(!wrong, "a gain, time or priority that is no number: %zu of %zu wrong", wrong, round);
+}
+
 static void test_document(void)
 {
 	struct ft_queued q[] = {problem(0, 0.5, 10),  problem(0, 0.4, 20), problem(0, 0.4, 10),
@@ -241,6 +271,7 @@ int main(void)
 
 	test_priorities();
 	test_gain();
+	test_any_numbers();
 	test_document();
 	test_survives();
 	test_hopeless();
