@@ -9,13 +9,14 @@
  *	... solve(n) takes `seconds` ...
  *	ft_probe_submit("solve", param, value, 1, seconds);
  *
- * A line is appended to a file of this process in $FORETIME_SPOOL, else $XDG_STATE_HOME/foretime/spool, else
- * ~/.local/state/foretime/spool; foretime manager (foretime-manager(1)) takes each in exactly once, now or
- *when it is begun again. Nothing has to run meanwhile, and nothing is waited for: some microseconds a call. A
- *line that was written is lost by a power failure only.
+ * A line is appended to a file of this process (each source that includes this has its own) in
+ * $FORETIME_SPOOL, else $XDG_STATE_HOME/foretime/spool, else ~/.local/state/foretime/spool; foretime manager
+ * (foretime-manager(1)) takes each in exactly once, now or when it is begun again. Nothing has to run
+ * meanwhile, and nothing is waited for: some microseconds a call. A line that was written is lost by a power
+ * failure only, or when somebody removes the file.
  *
- * One header, no library. C (from C99 on) and C++, on POSIX systems. With a strict -std=c99 include it before
- *any header of the system, or define _POSIX_C_SOURCE as 200809L.
+ * One header, no library. C (from C99 on) and C++, with gcc or clang on POSIX systems. With a strict -std=c99
+ * include it before any header of the system, or define _POSIX_C_SOURCE as 200809L.
  */
 #ifndef FORETIME_CLIENT_H
 #define FORETIME_CLIENT_H
@@ -27,6 +28,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FT_PROBE_PATH = 1024, FT_PROBE_LINE = 2048 };
+enum { FT_PROBE_PATH = 1024, FT_PROBE_HOST = 256, FT_PROBE_LINE = 2048 };
 
 /* A folder and those above it. */
 static inline int ft_probe_folder(const char *path)
@@ -70,35 +72,115 @@ static inline int ft_probe_spool(char path[FT_PROBE_PATH])
 		n = snprintf(path, FT_PROBE_PATH, "%s/.local/state/foretime/spool", home);
 	else
 		return -1;
-	return n > 0 && n < FT_PROBE_PATH - 128 ? ft_probe_folder(path) : -1;
+	return n > 0 && n < FT_PROBE_PATH - FT_PROBE_HOST - 64 ? ft_probe_folder(path) : -1;
 }
 
-/* The file of this process; a child after fork has its own. torn: half a line stands at its end, another one
- * is begun. -1: there can be none. */
-static inline int ft_probe_file(int torn)
+/* The file of this process, as it was opened. */
+struct ft_probe_open {
+	pid_t held; /* by a thread of this process; 0: by none */
+	pid_t pid;
+	int fd;
+	int torn; /* half a line stands at its end */
+	dev_t device;
+	ino_t inode;
+};
+
+/* One thread at a time. Whoever was cancelled, or forked, with it in his hands does not hold up the others
+ * for ever: after a tenth of a second it is taken from him. Two who then write do so to a file that is ours.
+ */
+static inline void ft_probe_hold(struct ft_probe_open *file)
 {
-	static int fd = -1;
-	static pid_t pid = 0;
-	char path[FT_PROBE_PATH], host[64];
+	const struct timespec moment = {0, 100000};
+	const pid_t self = getpid();
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		pid_t holder = 0;
+
+		if (__atomic_compare_exchange_n(&file->held, &holder, self, 0, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return;
+		if (holder != self && __atomic_compare_exchange_n(&file->held, &holder, self, 0,
+								  __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+			return; /* it was of a thread that this child has not */
+		if (i < 100)
+			(void)sched_yield();
+		else
+			(void)nanosleep(&moment, NULL);
+	}
+	__atomic_store_n(&file->held, self, __ATOMIC_RELAXED);
+}
+
+static inline void ft_probe_release(struct ft_probe_open *file)
+{
+	__atomic_store_n(&file->held, 0, __ATOMIC_RELEASE);
+}
+
+/* Whether the number is that of our file: a program may close all that it has, and open others. */
+static inline int ft_probe_is_ours(const struct ft_probe_open *file, struct stat *st)
+{
+	return file->fd >= 0 && !fstat(file->fd, st) && st->st_dev == file->device &&
+	       st->st_ino == file->inode;
+}
+
+static inline int ft_probe_create(void)
+{
+	char path[FT_PROBE_PATH], host[FT_PROBE_HOST];
 	struct timespec now;
 	size_t n;
 
-	if (torn && fd >= 0) {
-		(void)close(fd);
-		fd = -1;
-		return -1;
-	}
-	if (fd >= 0 && pid == getpid())
-		return fd;
 	if (ft_probe_spool(path) || gethostname(host, sizeof host) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
 	host[sizeof host - 1] = '\0';
 	n = strlen(path);
 	(void)snprintf(path + n, sizeof path - n, "/%s.%ld.%lld%09ld.jsonl", host, (long)getpid(),
 		       (long long)now.tv_sec, now.tv_nsec);
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
-	pid = getpid();
-	return fd;
+	return open(path, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+/* Another file is begun. A number that is ours stays so, whatever is put behind it: were it closed, the next
+ * open of another thread would get it. One that is not is left to whom it belongs. */
+static inline int ft_probe_begin(struct ft_probe_open *file, int ours)
+{
+	struct stat st;
+	int fd = ft_probe_create();
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) || (ours && dup2(fd, file->fd) < 0)) {
+		(void)close(fd);
+		return -1;
+	}
+	if (ours) {
+		(void)fcntl(file->fd, F_SETFD, FD_CLOEXEC);
+		(void)close(fd);
+	} else {
+		file->fd = fd;
+	}
+	file->pid = getpid();
+	file->torn = 0;
+	file->device = st.st_dev;
+	file->inode = st.st_ino;
+	return 0;
+}
+
+/* A line goes to the file of this process, of which a child has its own, or to another one where it was
+ * removed or has half a line at its end. */
+static inline int ft_probe_append(const char *line, size_t length)
+{
+	static struct ft_probe_open file = {0, 0, -1, 0, 0, 0};
+	struct stat st;
+	ssize_t written = -1;
+	int ours;
+
+	ft_probe_hold(&file);
+	ours = ft_probe_is_ours(&file, &st);
+	if ((ours && st.st_nlink > 0 && !file.torn && file.pid == getpid()) || !ft_probe_begin(&file, ours)) {
+		written = write(file.fd, line, length);
+		file.torn = written > 0 && written < (ssize_t)length; /* the disk is full */
+	}
+	ft_probe_release(&file);
+	return written == (ssize_t)length ? 0 : -1;
 }
 
 /* Digits that no locale changes: a point, whatever the locale's is. */
@@ -137,7 +219,7 @@ static inline int ft_probe_plain(const char *text)
  * wall_s  seconds, > 0
  *
  * Returns 0; -1: nothing was written (a name with quotes, a number that is none, no folder, a full disk).
- * Threads may call it at once.
+ * Threads may call it at once; a handler of a signal may not.
  */
 static inline int ft_probe_submit(const char *name, const char *const *param, const double *value, int n,
 				  double wall_s)
@@ -145,10 +227,9 @@ static inline int ft_probe_submit(const char *name, const char *const *param, co
 	char line[FT_PROBE_LINE], digits[64];
 	struct timespec now;
 	size_t length;
-	ssize_t written;
-	int fd = ft_probe_file(0), i;
+	int i;
 
-	if (fd < 0 || !ft_probe_plain(name) || !(wall_s > 0) || clock_gettime(CLOCK_REALTIME, &now))
+	if (!ft_probe_plain(name) || !(wall_s > 0) || clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
 	length = (size_t)snprintf(line, sizeof line, "{\"name\":\"%s\",\"at\":%lld.%09ld,\"size\":{", name,
 				  (long long)now.tv_sec, now.tv_nsec);
@@ -162,11 +243,7 @@ static inline int ft_probe_submit(const char *name, const char *const *param, co
 	if (ft_probe_digits(wall_s, digits, sizeof digits) < 0 || length + 96 > sizeof line)
 		return -1;
 	length += (size_t)snprintf(line + length, sizeof line - length, "},\"wall_s\":%s}\n", digits);
-	written = write(fd, line, length);
-	if (written == (ssize_t)length)
-		return 0;
-	(void)ft_probe_file(written > 0); /* the disk is full */
-	return -1;
+	return ft_probe_append(line, length);
 }
 
 #endif

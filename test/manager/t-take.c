@@ -6,10 +6,13 @@
 #include "foretime-client.h"
 #include "manager/take.h"
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
-#include <time.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 static const char *store_path(void)
 {
@@ -267,6 +270,145 @@ static void test_killed(void)
 	ft_runs_clear(&runs);
 }
 
+/* ---- the writer's descriptor ------------------------------------------------------------------------- */
+
+/* The number that stands for a file of the spool, and which; -1: none does. */
+static int writer_fd(struct stat *st)
+{
+	char name[64], path[512];
+	int fd;
+
+	for (fd = 3; fd < 256; fd++) {
+		ssize_t n;
+
+		(void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+		n = readlink(name, path, sizeof path - 1);
+		if (n > 0 && !strncmp(path, temp_path("spool"), strlen(temp_path("spool"))) && !fstat(fd, st))
+			return fd;
+	}
+	return -1;
+}
+
+/* A program closes all that it has, and its next file gets the number. */
+static void test_number_of_others(void)
+{
+	struct stat st, other;
+	bool good = submit("number", 1, 1);
+	int fd = writer_fd(&st), got;
+
+	(void)close(fd);
+	got = open(temp_path("other"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	ok(good && got == fd && submit("number", 2, 1) && !fstat(got, &other) && other.st_size == 0,
+	   "a file that took its number gets no line");
+	ok(writer_fd(&st) > got && !close(got) && submit("number", 3, 1), "another one is begun");
+	ok(take().runs == 3, "nothing is lost");
+}
+
+static void remove_spool(void)
+{
+	DIR *folder = opendir(temp_path("spool"));
+	struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		(void)unlinkat(dirfd(folder), entry->d_name, 0);
+	if (folder)
+		(void)closedir(folder);
+}
+
+static void test_removed(void)
+{
+	struct stat before, after;
+	bool good = submit("removed", 1, 1);
+	int fd = writer_fd(&before);
+
+	remove_spool();
+	ok(good && submit("removed", 2, 1) && writer_fd(&after) == fd && after.st_nlink == 1,
+	   "where it was removed another one has its number");
+	ok(take().runs == 1, "which is taken");
+}
+
+/* A disk that is full: a limit, of which a write takes what fits. */
+static int fill_up(void)
+{
+	struct rlimit limit;
+	struct stat before, after;
+	int fd, n = 0;
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	if (getrlimit(RLIMIT_FSIZE, &limit) || !submit("torn", 1, 1) || (fd = writer_fd(&before)) < 0)
+		return 1;
+	limit.rlim_cur = 1000;
+	if (setrlimit(RLIMIT_FSIZE, &limit))
+		return 2;
+	while (submit("torn", ++n + 1, 1))
+		if (n > 100)
+			return 3;
+	if (fstat(fd, &before) || before.st_size != 1000)
+		return 4;
+	if (!submit("torn", n + 1, 1) || writer_fd(&after) != fd || after.st_ino == before.st_ino)
+		return 5;
+	return fcntl(fd, F_GETFD) & FD_CLOEXEC ? 100 + n : 6;
+}
+
+static void test_torn(void)
+{
+	struct ft_runs runs = {0};
+	int status = 0;
+	pid_t child;
+
+	(void)fflush(NULL);
+	child = fork();
+	if (!child)
+		_exit(fill_up());
+	(void)waitpid(child, &status, 0);
+	ok(WIFEXITED(status) && WEXITSTATUS(status) > 100, "behind half a line another file is begun (%d)",
+	   WEXITSTATUS(status));
+	(void)take();
+	ok((int)runs_of("torn", &runs) == WEXITSTATUS(status) - 99, "all that were acknowledged are there");
+	ft_runs_clear(&runs);
+}
+
+enum { THREADS = 4, EACH = 500, FORKS = 20 };
+
+static void *submit_many(void *good)
+{
+	int i;
+
+	for (i = 0; i < EACH; i++)
+		*(bool *)good = submit("threads", i + 1, 1) && *(bool *)good;
+	return NULL;
+}
+
+/* Threads that write at once, of a process that forks meanwhile. */
+static void test_threads(void)
+{
+	pthread_t thread[THREADS];
+	bool good[THREADS];
+	int i, children = 0, status;
+	struct ft_runs runs = {0};
+
+	(void)fflush(NULL);
+	for (i = 0; i < THREADS; i++) {
+		good[i] = true;
+		if (pthread_create(&thread[i], NULL, submit_many, &good[i]))
+			exit(99);
+	}
+	for (i = 0; i < FORKS; i++) {
+		pid_t child = fork();
+
+		if (!child)
+			_exit(!submit("threads", 1e6 + i, 1));
+		children += waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+	}
+	for (i = 0; i < THREADS; i++)
+		good[0] = !pthread_join(thread[i], NULL) && good[i] && good[0];
+	ok(good[0] && children == FORKS, "%d threads, %d children", THREADS, children);
+	(void)take();
+	(void)runs_of("threads", &runs);
+	ok(runs.n == THREADS * EACH + FORKS, "each line is there: %zu", runs.n);
+	ft_runs_clear(&runs);
+}
+
 static void test_store(void)
 {
 	struct ft_store *store = open_store(), *reader = NULL;
@@ -292,6 +434,10 @@ int main(void)
 	test_others();
 	test_files();
 	test_two();
+	test_number_of_others();
+	test_removed();
+	test_torn();
+	test_threads();
 	test_killed();
 	test_store();
 	temp_remove();
