@@ -12,13 +12,16 @@ the same. submit, and timed, append a line to a file that a manager takes in, no
 """
 
 import contextlib
+import errno
 import http.client
 import json
 import math
 import os
 import shutil
 import socket
+import stat
 import subprocess
+import threading
 import time
 import urllib.parse
 
@@ -40,29 +43,46 @@ class _Manager(http.client.HTTPConnection):
         self.sock.connect(self._path)
 
 
+def _absolute(variable):
+    """A folder that the environment names; None: none, or one that depends on where we stand."""
+    path = os.environ.get(variable, "")
+    return path if path.startswith("/") else None
+
+
 def _socket_path():
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
     if os.environ.get("FORETIME_MANAGER"):
         return os.environ["FORETIME_MANAGER"]
-    if runtime:
-        return os.path.join(runtime, "foretime", "manager.sock")
-    return "/tmp/foretime-%d/manager.sock" % os.geteuid()
+    if _absolute("XDG_RUNTIME_DIR"):
+        return os.path.join(_absolute("XDG_RUNTIME_DIR"), "foretime", "manager.sock")
+    folder = "/tmp/foretime-%d" % os.geteuid()
+    try:
+        found = os.lstat(folder)
+    except OSError:
+        return None
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+        return None  # anybody can make one there, and answer in it
+    return os.path.join(folder, "manager.sock")
 
 
 def _ask_manager(name, options, sizes):
+    path = _socket_path()
+    if not path:
+        return None
     query = [(key, value) for key, value in options.items()]
     query += [("size." + key, repr(float(value))) for key, value in sizes.items()]
-    manager = _Manager(_socket_path())
+    manager = _Manager(path)
     try:
         manager.request("GET", "/predict/%s?%s" % (urllib.parse.quote(name), urllib.parse.urlencode(query)))
         answer = manager.getresponse()
         told = json.loads(answer.read())
-    except (OSError, http.client.HTTPException, ValueError):
+    except (OSError, http.client.HTTPException, ValueError, RecursionError):
         return None  # nobody answers there: the command does
     finally:
         manager.close()
+    if not isinstance(told, dict) or not told.get("predictions" if answer.status == 200 else "error"):
+        return None  # nor is that an answer
     if answer.status != 200:
-        raise Error(": ".join(filter(None, (told.get("error"), told.get("remedy")))))
+        raise Error(": ".join(str(told[key]) for key in ("error", "remedy") if told.get(key)))
     return told
 
 
@@ -85,26 +105,72 @@ def predict(name, resource="wall_s", confidence=0.9, **sizes):
     return told["predictions"][0]
 
 
-_file = [0, -1]  # of which process, and where it writes
-
-
 def _spool():
-    state = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")
-    return os.environ.get("FORETIME_SPOOL") or os.path.join(state, "foretime", "spool")
+    if os.environ.get("FORETIME_SPOOL"):
+        return os.environ["FORETIME_SPOOL"]
+    home = os.path.expanduser("~")
+    state = _absolute("XDG_STATE_HOME") or (os.path.join(home, ".local/state") if home.startswith("/") else None)
+    if not state:
+        raise Error("no folder for timings: set FORETIME_SPOOL, or HOME")
+    return os.path.join(state, "foretime", "spool")
 
 
-def submit(name, wall_s, **sizes):
-    """A call of `name` at a size took wall_s seconds."""
-    if not (wall_s > 0 and all(math.isfinite(value) for value in (wall_s, *sizes.values()))):
-        raise ValueError("a time is positive, and all numbers are finite")
-    if _file[0] != os.getpid():
+class _File:
+    """The file of this process, as foretime-client.h has it: its number is never given back while it is ours, for
+    another thread's open would get it; whether it is ours is seen before each line."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._fd = -1
+        self._pid = self._which = None
+        self._torn = False
+        os.register_at_fork(after_in_child=self._forked)
+
+    def _forked(self):
+        self._lock = threading.Lock()  # a thread that the child has not may hold the other
+
+    def _look(self):
+        """Whether the number is ours, and the file still in its folder."""
+        try:
+            found = os.fstat(self._fd)
+        except OSError:
+            return False, False
+        return (found.st_dev, found.st_ino) == self._which, found.st_nlink > 0
+
+    def _begin(self, ours):
         folder = _spool()
         os.makedirs(folder, 0o700, exist_ok=True)
         path = "%s.%d.%d.jsonl" % (socket.gethostname(), os.getpid(), time.time_ns())
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-        _file[:] = os.getpid(), os.open(os.path.join(folder, path), flags, 0o600)
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        fd = os.open(os.path.join(folder, path), flags, 0o600)
+        found = os.fstat(fd)
+        if ours:
+            os.dup2(fd, self._fd, inheritable=False)
+            os.close(fd)
+        else:
+            self._fd = fd
+        self._pid, self._which, self._torn = os.getpid(), (found.st_dev, found.st_ino), False
+
+    def append(self, line):
+        with self._lock:
+            ours, there = self._look()
+            if not (ours and there) or self._torn or self._pid != os.getpid():
+                self._begin(ours)
+            written = os.write(self._fd, line)
+            self._torn = written < len(line)
+            if self._torn:  # behind half a line another file is begun
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+_file = _File()
+
+
+def submit(name, wall_s, **sizes):
+    """A call of `name` at a size took wall_s seconds. An OSError: it could not be written, the disk is full."""
+    if not (wall_s > 0 and all(math.isfinite(value) for value in (wall_s, *sizes.values()))):
+        raise ValueError("a time is positive, and all numbers are finite")
     line = {"name": name, "at": time.time(), "size": {key: float(value) for key, value in sizes.items()}, "wall_s": wall_s}
-    os.write(_file[1], (json.dumps(line) + "\n").encode())
+    _file.append((json.dumps(line) + "\n").encode())
 
 
 @contextlib.contextmanager
