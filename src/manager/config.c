@@ -219,7 +219,6 @@ static ssize_t read_bytes(int fd, char *bytes, size_t most)
 	return (ssize_t)length;
 }
 
-/* What is read is what was looked at: nobody who may exchange one for the other may write there. */
 static enum ft_status read_fd(struct ft_manager_config *out, const char *path, int fd, struct ft_err *err)
 {
 	char *bytes = ft_malloc(FT__CONFIG_MAX + 1);
@@ -242,15 +241,12 @@ static enum ft_status read_fd(struct ft_manager_config *out, const char *path, i
 
 enum ft_status ft_manager_config_read(struct ft_manager_config *out, const char *path, struct ft_err *err)
 {
-	enum ft_status status = ft_manager_check_file(path, (uid_t)-1, err);
 	int fd;
+	enum ft_status status = ft_manager_open_file(path, (uid_t)-1, &fd, err);
 
 	*out = (struct ft_manager_config){0};
 	if (status)
 		return status;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return ft_fail_errno(err, errno, "cannot open '%.200s'", path);
 	status = read_fd(out, path, fd, err);
 	(void)close(fd);
 	return status;

@@ -73,10 +73,16 @@ void ft_manager_config_print(const struct ft_manager_config *config, struct ft_t
  * path    absolute, or as the current folder has it
  * beside  a user more; (uid_t)-1: none
  *
- * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with the command that cures it as the remedy: the file or a
- * folder above it is writable for all (of folders: without the sticky bit), or belongs to somebody else.
+ * Returns FT_OK; FT_ENOENT, FT_EIO; FT_EACCESS, with the command that cures it as the remedy: the file, or a
+ * folder on the way to it (also those of links, and where they lead), is writable for all or for a group that
+ * is neither root's nor ours (of folders: without the sticky bit), or belongs to somebody else, as may a
+ * link.
  */
 enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err);
+
+/* ft_manager_open_file - that, and the file that was looked at is open for reading: *fd, ended by close; -1
+ * on failure. A pipe is not waited for. */
+enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err);
 
 /* ft_manager_check_problem - the same of its executable, and of each file that its command names by an
  * absolute path (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,47 +18,170 @@ static bool may_own(uid_t owner, uid_t beside)
 	return owner == 0 || owner == geteuid() || (beside != (uid_t)-1 && owner == beside);
 }
 
-/* A file, or a folder on the way to it: whoever may write there may put another in its place. */
-static enum ft_status check_one(const char *path, uid_t beside, struct ft_err *err)
+/* Members of our own group, and of root's, are trusted as we are; sticky folders let nobody remove what is
+ * another's. */
+static const char *open_to(const struct stat *st)
+{
+	bool group = st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid();
+
+	if (S_ISLNK(st->st_mode) || (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
+		return NULL;
+	if (st->st_mode & S_IWOTH)
+		return group ? "go-w" : "o-w";
+	return group ? "g-w" : NULL;
+}
+
+/* A file, or a folder or link on the way to it: whoever may write there may put another in its place. */
+static enum ft_status check_one(const char *path, const struct stat *st, uid_t beside, struct ft_err *err)
 {
 	struct ft_text command = {0};
-	const char *words[] = {"chmod", "o-w", path, NULL};
-	struct stat st;
-	bool writable;
+	const char *open = open_to(st), *words[] = {"chmod", open, path, NULL};
 
-	if (lstat(path, &st))
-		return ft_fail_errno(err, errno, "cannot look at '%.200s'", path);
-	writable = st.st_mode & S_IWOTH && !(S_ISDIR(st.st_mode) && st.st_mode & S_ISVTX);
-	if (!writable && may_own(st.st_uid, beside))
+	if (!open && may_own(st->st_uid, beside))
 		return FT_OK;
-	if (writable)
+	if (open) {
+		(void)ft_fail(err, FT_EACCESS, "%s may write '%.200s'",
+			      st->st_mode & S_IWOTH ? "everybody" : "others of its group", path);
 		ft_text_add_words(&command, words);
-	else {
-		ft_text_add(&command, "chown %u ", (unsigned)geteuid());
+	} else {
+		(void)ft_fail(err, FT_EACCESS, "another user owns '%.200s'", path);
+		ft_text_add(&command, "chown %s%u ", S_ISLNK(st->st_mode) ? "-h " : "", (unsigned)geteuid());
 		ft_text_add_word(&command, path);
 	}
-	(void)ft_fail(err, FT_EACCESS, "%s '%.200s'", writable ? "everybody may write" : "another user owns",
-		      path);
 	if (command.s)
 		(void)ft_remedy(err, "%s", command.s);
 	ft_text_clear(&command);
 	return FT_EACCESS;
 }
 
-enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err)
+/* ---- a path as it is written ------------------------------------------------------------------------- */
+
+enum { LINKS = 40 }; /* as the kernel follows them */
+
+/* realpath() tells where links lead today. Whoever may write to the folder of one makes it lead elsewhere
+ * tomorrow: so each folder that is passed is looked at. */
+struct walk {
+	char done[PATH_MAX]; /* without links; "": the root */
+	char rest[PATH_MAX];
+	struct stat st; /* of done */
+	unsigned links;
+};
+
+static void cut_last(struct walk *walk)
 {
-	char whole[PATH_MAX], *slash;
+	char *slash = strrchr(walk->done, '/');
+
+	if (slash)
+		*slash = '\0';
+}
+
+/* What a link says stands in its place. errno is set on failure. */
+static bool follow(struct walk *walk)
+{
+	char target[2 * PATH_MAX];
+	ssize_t n = readlink(walk->done, target, PATH_MAX);
+	size_t length = strlen(walk->rest);
+
+	if (n < 0)
+		return false;
+	errno = walk->links >= LINKS ? ELOOP : ENAMETOOLONG;
+	if (walk->links++ >= LINKS || (size_t)n + 1 + length >= PATH_MAX)
+		return false;
+	target[n] = '/';
+	memcpy(target + n + 1, walk->rest, length + 1);
+	memcpy(walk->rest, target, (size_t)n + 1 + length + 1);
+	cut_last(walk);
+	if (*target == '/')
+		*walk->done = '\0';
+	return true;
+}
+
+/* The next part of the rest is taken; false: there is none. */
+static bool take_part(struct walk *walk, char part[PATH_MAX])
+{
+	const char *at = walk->rest + strspn(walk->rest, "/");
+	size_t n = strcspn(at, "/");
+
+	memcpy(part, at, n);
+	part[n] = '\0';
+	memmove(walk->rest, at + n, strlen(at + n) + 1);
+	return n > 0;
+}
+
+static enum ft_status step(struct walk *walk, const char *part, uid_t beside, struct ft_err *err)
+{
+	size_t n = strlen(walk->done);
 	enum ft_status status;
 
-	if (!realpath(path, whole))
-		return ft_fail_errno(err, errno, "cannot find '%.200s'", path);
-	status = check_one(whole, beside, err);
-	while (!status && (slash = strrchr(whole, '/')) && slash != whole) {
-		*slash = '\0';
-		status = check_one(whole, beside, err);
+	if (!strcmp(part, "."))
+		return FT_OK;
+	if (!strcmp(part, "..")) {
+		cut_last(walk);
+		return lstat(*walk->done ? walk->done : "/", &walk->st)
+			       ? ft_fail_errno(err, errno, "cannot look at '%.200s'", walk->done)
+			       : FT_OK;
 	}
-	return status ? status : check_one("/", beside, err);
+	if (n + 1 + strlen(part) >= PATH_MAX)
+		return ft_fail(err, FT_EINVAL, "'%.60s...' is too long for a path", walk->done);
+	(void)snprintf(walk->done + n, PATH_MAX - n, "/%s", part);
+	if (lstat(walk->done, &walk->st))
+		return ft_fail_errno(err, errno, "cannot find '%.200s'", walk->done);
+	status = check_one(walk->done, &walk->st, beside, err);
+	if (!status && S_ISLNK(walk->st.st_mode) && !follow(walk))
+		return ft_fail_errno(err, errno, "cannot follow '%.200s'", walk->done);
+	return status;
 }
+
+static enum ft_status walk_to(struct walk *walk, const char *path, uid_t beside, struct ft_err *err)
+{
+	char part[PATH_MAX] = "";
+	enum ft_status status;
+	size_t n = 0;
+
+	*walk->done = '\0';
+	walk->links = 0;
+	if (*path != '/') {
+		if (!getcwd(walk->rest, PATH_MAX))
+			return ft_fail_errno(err, errno, "cannot tell the current folder");
+		n = strlen(walk->rest);
+	}
+	if (snprintf(walk->rest + n, PATH_MAX - n, "%s%s", n ? "/" : "", path) >= (int)(PATH_MAX - n))
+		return ft_fail(err, FT_EINVAL, "'%.60s...' is too long for a path", path);
+	if (lstat("/", &walk->st))
+		return ft_fail_errno(err, errno, "cannot look at '/'");
+	status = check_one("/", &walk->st, beside, err);
+	while (!status && take_part(walk, part))
+		status = step(walk, part, beside, err);
+	return status;
+}
+
+enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err)
+{
+	struct walk walk;
+
+	return walk_to(&walk, path, beside, err);
+}
+
+enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err)
+{
+	struct walk walk;
+	struct stat st;
+	enum ft_status status = walk_to(&walk, path, beside, err);
+
+	*fd = -1;
+	if (status)
+		return status;
+	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (*fd < 0)
+		return ft_fail_errno(err, errno, "cannot open '%.200s'", path);
+	if (!fstat(*fd, &st) && st.st_dev == walk.st.st_dev && st.st_ino == walk.st.st_ino)
+		return FT_OK;
+	(void)close(*fd);
+	*fd = -1;
+	return ft_fail(err, FT_EACCESS, "'%.200s' became another file while it was looked at", path);
+}
+
+/* ---- what is run ------------------------------------------------------------------------------------- */
 
 /* Where PATH has it. */
 static bool find(const char *name, char found[PATH_MAX])

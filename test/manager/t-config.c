@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-config.c - configurations: both formats, what is refused and how it is told, files that others could
- * change. */
+/* t-config.c - configurations: both formats, what is refused and how it is told. */
 #include "manager/config.h"
 #include "base/alloc.h"
 #include "tap.h"
-#include "temp.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -384,84 +380,6 @@ static void test_memory(const char *name, const char *text)
 	ok(!wrong && made > 50, "%s: whichever of %lu allocations fails", name, made);
 }
 
-/* ---- files that others could change ------------------------------------------------------------------ */
-
-static enum ft_status read_file(const char *path, struct ft_err *err)
-{
-	struct ft_manager_config c;
-	enum ft_status status = ft_manager_config_read(&c, path, err);
-
-	ft_manager_config_clear(&c);
-	return status;
-}
-
-static void test_files(void)
-{
-	const char *folder = temp_path("folder"), *path = temp_path("folder/m.conf"),
-		   *link = temp_path("link");
-	struct ft_err err = {0};
-
-	(void)mkdir(folder, 0755);
-	(void)temp_write(path, document, 0644);
-	if (!ok(!read_file(path, &err), "a file of this user is read"))
-		diag("%s", err.text);
-	ok(!symlink(path, link) && !read_file(link, &err), "also through a link");
-	(void)chmod(path, 0666);
-	ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "everybody may write") &&
-		   strstr(err.remedy, "chmod o-w"),
-	   "%s: %s", err.text, err.remedy);
-	ok(read_file(link, &err) == FT_EACCESS, "a link does not hide that");
-	(void)chmod(path, 0644);
-	(void)chmod(folder, 0777);
-	ok(read_file(path, &err) == FT_EACCESS && strstr(err.remedy, "chmod o-w"),
-	   "nor may a folder above it be open: %s", err.remedy);
-	(void)chmod(folder, 01777);
-	ok(!read_file(path, &err), "but where only owners may remove");
-	(void)chmod(folder, 0755);
-	if (!geteuid() && !chown(path, 12345, 12345)) {
-		ok(read_file(path, &err) == FT_EACCESS && strstr(err.text, "another user owns"), "%s: %s",
-		   err.text, err.remedy);
-		ok(!ft_manager_check_file(path, 12345, &err), "a user who may");
-	} else
-		skip("a file of another user", "only root can make one");
-	ok(read_file(folder, &err) == FT_EIO, "a folder: %s", err.text);
-	(void)unlink(path);
-	ok(read_file(path, &err) == FT_ENOENT && read_file(link, &err) == FT_ENOENT, "none: %s", err.text);
-	(void)mkfifo(path, 0644);
-	ok(read_file(path, &err) == FT_EIO, "a pipe is not waited for: %s", err.text);
-}
-
-static void test_executables(void)
-{
-	const char *path = temp_path("program"), *script = temp_path("script");
-	char text[10000];
-	struct ft_manager_config c;
-	struct ft_err err = {0};
-
-	(void)temp_write(path, "#!/bin/sh\n", 0755);
-	(void)temp_write(script, "true\n", 0644);
-	(void)snprintf(text, sizeof text,
-		       "problems = ( { name = \"a\"; command = \"%s\"; parameters = \"n=1:9\" },"
-		       "{ name = \"b\"; command = \"sh %s {n}\"; parameters = \"n=1:9\" },"
-		       "{ name = \"c\"; command = \"there-is-no-such-program\"; parameters = \"n=1:9\" } )",
-		       path, script);
-	ok(!parse(&c, text, &err) && c.n_problems == 3, "three problems");
-	ok(!ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err), "a program of this user");
-	ok(!ft_manager_check_problem(&c.problem[1], (uid_t)-1, &err), "a script of his");
-	ok(ft_manager_check_problem(&c.problem[2], (uid_t)-1, &err) == FT_ENOENT && *err.remedy, "%s",
-	   err.text);
-	(void)chmod(path, 0757);
-	ok(ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err) == FT_EACCESS &&
-		   strstr(err.remedy, "chmod o-w"),
-	   "%s", err.text);
-	(void)chmod(script, 0646);
-	ok(ft_manager_check_problem(&c.problem[1], (uid_t)-1, &err) == FT_EACCESS, "%s", err.text);
-	(void)unlink(path);
-	ok(ft_manager_check_problem(&c.problem[0], (uid_t)-1, &err) == FT_ENOENT, "it vanished: %s",
-	   err.text);
-	ft_manager_config_clear(&c);
-}
-
 int main(void)
 {
 	(void)setenv("TZ", "UTC0", 1);
@@ -475,8 +393,5 @@ int main(void)
 	test_manual();
 	test_memory("manager.conf", document);
 	test_memory("XML", released);
-	test_files();
-	test_executables();
-	temp_remove();
 	return done();
 }
