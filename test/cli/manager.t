@@ -90,6 +90,23 @@ low, priority 0, by adaptive
 
 $ foretime manager explain --config m.conf --json | check-schema manager
 
+$ foretime manager --config m.conf --socket c.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S c.sock ] || sleep 0.2; done; kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S c.sock ] || sleep 0.2; done; cat said
+foretime manager: 2 problems are configured, of which it builds no model itself yet: foretime build does
+foretime manager: answers at c.sock
+foretime manager: ends
+
+## whom benchmarks run as
+$ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh; (echo 'user = "there-is-none";'; cat m.conf) >user.conf; for word in --check explain; do foretime manager $word --config user.conf; done; foretime manager --config user.conf --socket s.sock
+foretime: <<.*>>user.conf: there is no user 'there-is-none'
+foretime: <<.*>>user.conf: there is no user 'there-is-none'
+foretime: <<.*>>user.conf: there is no user 'there-is-none'
+? 2
+
+$ sed 's/there-is-none/nobody/' user.conf >nobody.conf; foretime manager --check --config nobody.conf >told && [ "$(id -u)" = 0 ] && chown nobody prog.sh; foretime manager --check --config nobody.conf
+nobody.conf: 2 problems, nothing is wrong with it
+
+$ [ "$(id -u)" != 0 ] || foretime manager --check --config m.conf 2>&1 | grep nothing; chown "$(id -u)" prog.sh
+
 $ foretime manager explain
 foretime: explain of which configuration?
 hint: name it with --config FILE; man foretime-manager.conf says what stands in one
@@ -107,6 +124,32 @@ $ chmod o+w m.conf; foretime manager --check --config m.conf
 
 $ chmod o-w m.conf; rm prog.sh; foretime manager explain --config m.conf | grep -c 'cannot run'
 2
+
+## secrets are files that only their owner can read
+$ printf 'secret\n' >token; : >empty; printf '\n\n' >newlines; head -c 65537 /dev/zero | tr '\0' x >long; printf 'a\0b' >zero; mkfifo pipe
+> echo cert >cert; chmod 644 cert token; chmod 600 empty newlines long zero pipe
+> for token in token empty newlines long zero pipe nowhere .; do foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key "$token" --token "$token" 2>&1 | head -2; done
+foretime: 'token' is a secret, and others may read or write it
+hint: chmod 600 'token'
+foretime: 'empty' is empty
+foretime: 'empty' is empty
+foretime: 'newlines' is empty
+foretime: 'newlines' is empty
+foretime: 'long' is longer than 64 KiB
+foretime: 'long' is longer than 64 KiB
+foretime: 'zero' has a zero byte
+foretime: 'zero' has a zero byte
+foretime: 'pipe' is no file
+foretime: 'pipe' is no file
+foretime: cannot read 'nowhere': No such file or directory
+foretime: cannot read 'nowhere': No such file or directory
+foretime: '.' is no file
+foretime: '.' is no file
+
+$ chmod 640 token; foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key token --token token 2>&1 | head -1; chmod 600 token
+> foretime manager --listen 127.0.0.1:0 --socket s.sock --certificate cert --key token --token token 2>&1 | grep -c "'token'" || true
+foretime: 'token' is a secret, and others may read or write it
+0
 
 $ foretime manager cubic
 foretime: 'manager' takes no 'cubic'

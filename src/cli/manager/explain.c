@@ -23,7 +23,8 @@ static struct ft_told_window window_of(const struct ft_policies *policies, const
 	return told;
 }
 
-static struct ft_told_problem problem_of(const struct ft_manager_config *config, size_t i, int64_t now_s)
+static struct ft_told_problem problem_of(const struct ft_manager_config *config, size_t i, uid_t user,
+					 int64_t now_s)
 {
 	const struct ft_manager_problem *problem = &config->problem[i];
 	const struct ft_policies *policies = ft_policies_of(&problem->policies, &config->policies);
@@ -39,7 +40,7 @@ static struct ft_told_problem problem_of(const struct ft_manager_config *config,
 	for (k = 0; k < n; k++)
 		told.window[k] = window_of(policies, &opening[k]);
 	told.n_windows = n;
-	if (ft_manager_check_problem(problem, (uid_t)-1, &err)) {
+	if (ft_manager_check_problem(problem, user, &err)) {
 		told.fault = cli_strdup(err.text);
 		told.remedy = *err.remedy ? cli_strdup(err.remedy) : NULL;
 	}
@@ -111,7 +112,7 @@ static void print(const struct ft_told_day *told)
 		printf("no problem is configured\n");
 }
 
-int cli_manager_explain(const struct ft_manager_config *config, bool json)
+int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json)
 {
 	struct ft_told_day told = {.order = ft_order_text(config->order), .n = config->n_problems};
 	int64_t now_s = (int64_t)time(NULL);
@@ -120,7 +121,7 @@ int cli_manager_explain(const struct ft_manager_config *config, bool json)
 
 	told.problem = cli_alloc(told.n * sizeof *told.problem + 1);
 	for (i = 0; i < told.n; i++) {
-		told.problem[i] = problem_of(config, i, now_s);
+		told.problem[i] = problem_of(config, i, user, now_s);
 		if (told.problem[i].fault)
 			status = CLI_NO;
 	}

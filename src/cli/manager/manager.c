@@ -5,14 +5,20 @@
 #include "cli/options.h"
 #include "manager/manager.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 struct asked {
 	struct ft_manager_options options;
 	const char *config_path;
 	struct ft_manager_config config;
+	uid_t user; /* whom the configuration names; (uid_t)-1: nobody */
 	bool check, json;
 	const char *certificate, *key, *token; /* paths */
 	struct cli_texts host;
@@ -37,26 +43,72 @@ static void block_signals(void)
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
-/* The first bytes of a file that only its owner can read, without the newline at its end; ends with free.
- * NULL after a complaint. */
 enum { SECRET_MOST = 65536 };
 
-static char *read_secret(const char *path)
+/* A file that is open and may be what it is said to be; -1 after a complaint. */
+static int open_secret(const char *path, bool secret)
 {
-	FILE *file = fopen(path, "re");
-	char *text = cli_alloc(SECRET_MOST + 1);
-	size_t n = file ? fread(text, 1, SECRET_MOST, file) : 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 
-	if (!file || ferror(file) || !n) {
-		(void)cli_fail("cannot read '%s'", path);
-		free(text);
-		text = NULL;
+	if (fd < 0 || fstat(fd, &st)) {
+		(void)cli_fail("cannot read '%s': %s", path, strerror(errno));
+	} else if (!S_ISREG(st.st_mode)) {
+		(void)cli_fail("'%s' is no file", path);
+	} else if (secret && st.st_mode & (S_IRWXG | S_IRWXO)) {
+		(void)cli_fail("'%s' is a secret, and others may read or write it", path);
+		cli_hint("chmod 600 '%s'", path);
+	} else {
+		return fd;
 	}
-	if (file)
-		(void)fclose(file);
-	while (text && n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
-		text[--n] = '\0';
-	return text;
+	if (fd >= 0)
+		(void)close(fd);
+	return -1;
+}
+
+/* A certificate, or (secret) a key or token, which only its owner can read; without the newline at its end.
+ * Ends with free. NULL after a complaint. */
+static char *read_secret(const char *path, bool secret)
+{
+	int fd = open_secret(path, secret);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *text = file ? cli_alloc(SECRET_MOST + 2) : NULL;
+	size_t n = text ? fread(text, 1, SECRET_MOST + 1, file) : 0, all = n;
+	const char *wrong = NULL;
+
+	if (!text)
+		return NULL;
+	while (n && (text[n - 1] == '\n' || text[n - 1] == '\r'))
+		n--;
+	text[n] = '\0';
+	if (ferror(file))
+		wrong = "cannot be read";
+	else if (all > SECRET_MOST)
+		wrong = "is longer than 64 KiB";
+	else if (strlen(text) != n)
+		wrong = "has a zero byte";
+	else if (!n)
+		wrong = "is empty";
+	(void)fclose(file);
+	if (!wrong)
+		return text;
+	(void)cli_fail("'%s' %s", path, wrong);
+	free(text);
+	return NULL;
+}
+
+/* A configuration is no promise of what is not done yet. */
+static void say_what_is_left(const struct ft_manager_config *config)
+{
+	char text[128];
+
+	if (!config->n_problems)
+		return;
+	(void)snprintf(
+		text, sizeof text,
+		"%zu problem%s configured, of which it builds no model itself yet: foretime build does",
+		config->n_problems, config->n_problems == 1 ? " is" : "s are");
+	say(NULL, text);
 }
 
 static int serve(struct asked *asked)
@@ -66,6 +118,7 @@ static int serve(struct asked *asked)
 	int status = CLI_DONE;
 
 	block_signals();
+	say_what_is_left(&asked->config);
 	if (ft_manager_new(&manager, &asked->options, &err) || ft_manager_run(manager, &err))
 		status = cli_error(&err);
 	ft_manager_free(manager);
@@ -74,9 +127,9 @@ static int serve(struct asked *asked)
 
 static int read_secrets_and_serve(struct asked *asked)
 {
-	char *certificate = asked->certificate ? read_secret(asked->certificate) : NULL;
-	char *key = asked->key ? read_secret(asked->key) : NULL;
-	char *token = asked->token ? read_secret(asked->token) : NULL;
+	char *certificate = asked->certificate ? read_secret(asked->certificate, false) : NULL;
+	char *key = asked->key ? read_secret(asked->key, true) : NULL;
+	char *token = asked->token ? read_secret(asked->token, true) : NULL;
 	const char *host[CLI_TEXTS_MAX + 1] = {0};
 	int status = CLI_WRONG;
 	size_t i;
@@ -116,16 +169,30 @@ static void merge(struct asked *asked)
 		asked->host.n = i;
 }
 
+/* Whom benchmarks are to run as may own what they run. */
+static int find_user(struct asked *asked)
+{
+	const char *name = asked->config.user;
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
+		return cli_fail("%s: there is no user '%s'", asked->config_path, name);
+	asked->user = found ? found->pw_uid : (uid_t)-1;
+	return CLI_DONE;
+}
+
 static int read_config(struct asked *asked)
 {
 	struct ft_err err = {0};
 
+	asked->user = (uid_t)-1;
 	if (!asked->config_path)
 		return CLI_DONE;
 	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
 		return cli_error(&err);
 	merge(asked);
-	return CLI_DONE;
+	return find_user(asked);
 }
 
 static int config_missing(const char *what)
@@ -143,7 +210,7 @@ static int check(const struct asked *asked)
 	size_t i;
 
 	for (i = 0; i < asked->config.n_problems; i++)
-		if (ft_manager_check_problem(&asked->config.problem[i], (uid_t)-1, &err))
+		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
 	if (status == CLI_DONE)
@@ -166,7 +233,7 @@ static int act(struct asked *asked, const struct cli_words *words)
 	if (!asked->config_path && (explain || asked->check))
 		return config_missing(explain ? "explain" : "--check");
 	if (explain)
-		return cli_manager_explain(&asked->config, asked->json);
+		return cli_manager_explain(&asked->config, asked->user, asked->json);
 	return asked->check ? check(asked) : read_secrets_and_serve(asked);
 }
 

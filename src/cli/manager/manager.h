@@ -11,7 +11,7 @@
 extern const struct cli_command cli_manager_serve;
 
 /* cli_manager_explain - windows of the next day, order, and what cannot run (exit status 1 where something
- * cannot). */
-int cli_manager_explain(const struct ft_manager_config *config, bool json);
+ * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
+int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json);
 
 #endif
