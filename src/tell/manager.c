@@ -56,6 +56,7 @@ static const struct ft_tell_row problem_rows[] = {
 	{FT_TELL(PROBLEM, own), .about = "policies of its own count, not the system's"},
 	{FT_TELL_MANY(LIST, "windows", PROBLEM, window, n_windows, &window),
 	 .about = "of the next day, in which it may run"},
+	{FT_TELL(PROBLEM, more), .about = "there are later ones, too: only the first are told"},
 	{FT_TELL(PROBLEM, fault), .about = "why it cannot run", .null = "it can"},
 	{FT_TELL(PROBLEM, remedy), .null = "there is none to name"},
 	{0},

@@ -36,6 +36,7 @@ struct ft_told_problem {
 	bool own; /* policies of its own count */
 	struct ft_told_window *window;
 	size_t n_windows;
+	bool more;            /* windows than are told */
 	char *fault, *remedy; /* why it cannot run; NULL: it can */
 };
 

@@ -107,6 +107,15 @@ nobody.conf: 2 problems, nothing is wrong with it
 
 $ [ "$(id -u)" != 0 ] || foretime manager --check --config m.conf 2>&1 | grep nothing; chown "$(id -u)" prog.sh
 
+## more windows than are told
+$ sed 's/"sat-sun", .*" \]/"minute 0-59\/2" ]/' m.conf >often.conf; foretime manager explain --config often.conf | sed -n '/^low/,$p' | wc -l; foretime manager explain --config often.conf | tail -1
+34
+  and more
+
+$ foretime manager explain --config often.conf --json >told; check-schema manager <told; grep -c '"more": true' told; grep -c '"more": false' told
+1
+1
+
 $ foretime manager explain
 foretime: explain of which configuration?
 hint: name it with --config FILE; man foretime-manager.conf says what stands in one

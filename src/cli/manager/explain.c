@@ -32,10 +32,12 @@ static struct ft_told_problem problem_of(const struct ft_manager_config *config,
 				       .priority = problem->priority,
 				       .builder = problem->builder->name,
 				       .own = problem->policies.n > 0};
-	struct ft_opening opening[OPENINGS_MOST];
+	struct ft_opening opening[OPENINGS_MOST + 1];
 	struct ft_err err = {0};
-	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST), k;
+	size_t n = ft_policies_openings(policies, now_s, now_s + DAY_S, opening, OPENINGS_MOST + 1), k;
 
+	told.more = n > OPENINGS_MOST;
+	n -= told.more;
 	told.window = cli_alloc(n * sizeof *told.window + 1);
 	for (k = 0; k < n; k++)
 		told.window[k] = window_of(policies, &opening[k]);
@@ -101,6 +103,8 @@ static void print(const struct ft_told_day *told)
 			printf("  %s to %s: %s\n", moment(problem->window[k].from_ns, from),
 			       moment(problem->window[k].to_ns, to), problem->window[k].rule);
 		}
+		if (problem->more)
+			printf("  and more\n");
 		if (!k)
 			printf("  not within the next day\n");
 		if (problem->fault)
