@@ -132,14 +132,13 @@ static enum ft_status step(struct walk *walk, const char *part, uid_t beside, st
 	return status;
 }
 
+/* walk: zeros. */
 static enum ft_status walk_to(struct walk *walk, const char *path, uid_t beside, struct ft_err *err)
 {
 	char part[PATH_MAX] = "";
 	enum ft_status status;
 	size_t n = 0;
 
-	*walk->done = '\0';
-	walk->links = 0;
 	if (*path != '/') {
 		if (!getcwd(walk->rest, PATH_MAX))
 			return ft_fail_errno(err, errno, "cannot tell the current folder");
@@ -157,14 +156,14 @@ static enum ft_status walk_to(struct walk *walk, const char *path, uid_t beside,
 
 enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_err *err)
 {
-	struct walk walk;
+	struct walk walk = {0};
 
 	return walk_to(&walk, path, beside, err);
 }
 
 enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err)
 {
-	struct walk walk;
+	struct walk walk = {0};
 	struct stat st;
 	enum ft_status status = walk_to(&walk, path, beside, err);
 
@@ -202,7 +201,7 @@ static enum ft_status check_executable(const struct ft_manager_problem *problem,
 				       struct ft_err *err)
 {
 	const char *name = problem->program.argv[0];
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 
 	if (!strchr(name, '/') && !find(name, path)) {
 		(void)ft_fail(err, FT_ENOENT, "there is no program '%.200s' on PATH", name);

@@ -143,6 +143,7 @@ static int read_secrets_and_serve(struct asked *asked)
 	asked->options.say = say;
 	if ((!asked->certificate || certificate) && (!asked->key || key) && (!asked->token || token))
 		status = serve(asked);
+	asked->options.host = NULL;
 	free(certificate);
 	free(key);
 	free(token);
