@@ -159,9 +159,9 @@ enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passe
 				       "column: --machine '{COLUMN}'",
 				       err);
 	list = look.field ? look.field->text : "any";
-	if (!*list || !strncmp(list, "None", 4)) /* "None assigned" */
-		look.passed = FT_PASSED_NODES;
-	else if (!ft__hosts_each(list, NODES_MOST, look_at, &look) && look.passed == FT_PASSED_N)
+	/* "None assigned" */
+	if (!*list || !strncmp(list, "None", 4) ||
+	    (!ft__hosts_each(list, NODES_MOST, look_at, &look) && look.passed == FT_PASSED_N))
 		look.passed = FT_PASSED_NODES;
 	if (look.field)
 		look.field->text = list;

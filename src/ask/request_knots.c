@@ -94,7 +94,7 @@ static double *first_sizes(const struct knots *k, size_t *n)
 		if (runs->n < KNOTS_MOST / 8)
 			x[count++] = value;
 	}
-	for (i = 0; i < FIRST && to > 0; i++)
+	for (i = 0; x && i < FIRST && to > 0; i++)
 		x[count++] = from * pow(reach * to / from, (double)i / (FIRST - 1));
 	*n = count ? ft_sort_different(x, count) : 0;
 	return x;

@@ -261,7 +261,7 @@ enum ft_status ft__answer_largest(struct ft_answerer *answerer, const struct ft_
 				     .failing = ft_ask_failing(answerer),
 				     .only = &only};
 	enum ft_status status = read_limits(answerer, question, limit, &only.n, err);
-	size_t open;
+	size_t open = 0;
 
 	if (!status)
 		status = largest(answerer, question, &all, &only, &open, err);

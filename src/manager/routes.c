@@ -314,9 +314,7 @@ const struct ft_http_route ft__routes[] = {
 #define CONFIDENCE "confidence: share of future runs within the interval; 0.9"
 #define LOAD       "load: idle, or usual: by the recorded load of others; idle"
 #define MACHINE    "machine: host name or fingerprint; this one"
-#define SIZES                                                                                                \
-	"PARAM: a value for each parameter of the program, as n=2048; size.PARAM where an option is called " \
-	"so"
+#define SIZES      "PARAM: of the program, as n=2048; size.PARAM where an option is called so"
 
 /* As openapi tells them: NAME: what; the default. */
 static const struct {

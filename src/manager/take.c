@@ -23,7 +23,7 @@
 enum { CHUNK = 1 << 18, NAME_MOST = 256 };
 
 /* Of a pass: the worker has other work. And how long what was read stays. */
-enum { CHUNKS_MOST = 16, HOUR_S = 3600, DAY_S = 86400 };
+enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400 };
 
 struct taking {
 	struct ft_store *store;
@@ -32,7 +32,7 @@ struct taking {
 	struct ft_machine machine; /* id 0: not asked for yet */
 	struct ft_program program; /* of the last line; name NULL: none */
 	char *chunk;
-	size_t chunks; /* that were taken in this pass */
+	size_t bytes; /* that were taken in this pass */
 	struct ft_err *err;
 };
 
@@ -264,7 +264,7 @@ static enum ft_status take_chunk(struct taking *taking, const char *file, int fd
 	}
 	*offset += (off_t)used;
 	*whole = used > 0;
-	taking->chunks += used > 0;
+	taking->bytes += used;
 	return FT_OK;
 }
 
@@ -333,7 +333,7 @@ static enum ft_status take_open(struct taking *taking, const char *path, const c
 	enum ft_status status = read_so_far(taking, file, &offset);
 	bool whole = !status && there->st_size > offset && has_line(taking, fd, offset);
 
-	while (!status && whole && taking->chunks < CHUNKS_MOST)
+	while (!status && whole && taking->bytes < BYTES_MOST)
 		status = take_chunk(taking, file, fd, there->st_uid, &offset, &whole);
 	if (status)
 		return status;

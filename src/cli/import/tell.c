@@ -182,7 +182,8 @@ static void tell_several(const struct told *told)
 
 	for (i = 0; i < told->n; i++) {
 		on = on || told->program[i].machine;
-		for (k = 0; k < i && strcmp(told->program[k].program.name, told->program[i].program.name);)
+		for (k = 0;
+		     k < i && strcmp(told->program[k].program.name, told->program[i].program.name) != 0;)
 			k++;
 		n -= k < i; /* on another machine, too */
 	}
