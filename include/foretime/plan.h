@@ -148,8 +148,8 @@ enum ft_status ft_plan_refine_ran(struct ft_plan_refine *refine, const int64_t *
  *
  * Between shares that were measured times follow a power of the share, beyond them the power of the last two,
  * between 0.3 and 3 (1 where they are close); the division of these times is exact (ft_plan_partition).
- * Returns what that does. Cost: some hundred knots a processor. Source: partial functional models
- * (Lastovetsky, Reddy 2007), with powers in place of lines; doc/plans.md. */
+ * Returns what that does; FT_EINVAL: there is no such division. Cost: some hundred knots a processor. Source:
+ * partial functional models (Lastovetsky, Reddy 2007), with powers in place of lines; doc/plans.md. */
 enum ft_status ft_plan_refine_next(struct ft_plan_refine *refine, int64_t *units, struct ft_plan_refined *out,
 				   struct ft_err *err);
 

@@ -299,6 +299,11 @@ enum ft_status ft_plan_refine_next(struct ft_plan_refine *r, int64_t *units, str
 	*out = (struct ft_plan_refined){.expected_s = NAN, .best_s = r->best_s, .gain = NAN};
 	if (status)
 		return status;
+	if (isinf(found.plan.value)) {
+		(void)ft_fail(err, FT_EINVAL, "%lld units cannot be divided so", (long long)r->total);
+		(void)ft_remedy(err, "state a --granularity that is no more than the total");
+		return FT_EINVAL;
+	}
 	out->spread = spread_of(r);
 	out->even = r->even;
 	if (seen)

@@ -38,6 +38,21 @@ static void test_hand(void)
 	   "no processor, no units, too many");
 }
 
+static void test_none(void)
+{
+	struct ft_plan_refine *r = NULL;
+	struct ft_plan_refined now;
+	const struct ft_partition_options coarse = {.granularity = 300};
+	struct ft_err err;
+	int64_t units[2];
+
+	ok(!ft_plan_refine_new(&r, 2, 100, &coarse, NULL) &&
+		   ft_plan_refine_next(r, units, &now, &err) == FT_EINVAL &&
+		   strstr(err.remedy, "--granularity") && !ft_plan_refine_best(r),
+	   "steps larger than the total divide nothing");
+	ft_plan_refine_free(r);
+}
+
 static void test_known(void)
 {
 	const struct ft_partition_options steps = {.granularity = 8};
@@ -114,6 +129,7 @@ static void test_learnt(void)
 int main(void)
 {
 	test_hand();
+	test_none();
 	test_known();
 	test_learnt();
 	return done();
