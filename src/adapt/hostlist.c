@@ -88,7 +88,8 @@ struct walk {
 
 static bool walk_item(struct walk *walk, size_t length, const char *item, const char *end);
 
-/* One "3" or "07-12" of brackets; NULL: it is neither, or it ended. */
+/* One "3" or "07-12" of brackets; NULL: it is neither, or it ended. Of no more digits a number ends a loop.
+ */
 static const char *walk_range(struct walk *walk, size_t length, const char *range, const char *close,
 			      const char *end)
 {
@@ -98,8 +99,13 @@ static const char *walk_range(struct walk *walk, size_t length, const char *rang
 
 	if (!width || width > DIGITS_MOST)
 		return NULL;
-	if (*behind == '-')
-		to = strtoul(behind + 1, &behind, 10);
+	if (*behind == '-') {
+		const char *last = behind + 1;
+
+		to = strtoul(last, &behind, 10);
+		if (to < from || behind - last > DIGITS_MOST)
+			return NULL;
+	}
 	for (; from <= to; from++) {
 		int n = snprintf(walk->host + length, HOST_LENGTH - length, "%0*lu", width, from);
 

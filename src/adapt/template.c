@@ -72,6 +72,20 @@ static double most_times(const char *braces)
 	return most;
 }
 
+/* The last character of "[^])x[:alpha:]]", within which no parenthesis or brace counts. */
+static const char *bracket_end(const char *p)
+{
+	p += 1 + (p[1] == '^');
+	p += *p == ']';
+	for (; *p && *p != ']'; p++)
+		if (*p == '[' && p[1] && strchr(":.=", p[1])) {
+			const char ends[] = {p[1], ']', '\0'}, *end = strstr(p + 2, ends);
+
+			p = end ? end + 1 : p;
+		}
+	return p - !*p;
+}
+
 /* How many characters a pattern has once its counts are written out; infinite: too deep. */
 static double written_out(const char *p)
 {
@@ -87,17 +101,18 @@ static double written_out(const char *p)
 			whole[depth] = last[depth] = 0;
 			continue;
 		}
-		if (*p == '{' && isdigit((unsigned char)p[1])) {
+		if (*p == '{' && (isdigit((unsigned char)p[1]) || p[1] == ',')) {
 			double times = most_times(p);
 
 			whole[depth] += (times - 1) * last[depth];
 			last[depth] *= times;
-			p += strspn(p, "{0123456789,") - 1;
+			p += strspn(p, "{0123456789,");
+			p -= *p != '}';
 			continue;
 		}
 		if (*p == ')' && depth)
 			atom += whole[depth--];
-		p += *p == '\\' && p[1];
+		p = *p == '[' ? bracket_end(p) : p + (*p == '\\' && p[1]);
 		whole[depth] += atom;
 		last[depth] = atom;
 	}

@@ -154,6 +154,10 @@ static void patterns(void)
 		"n=n:/(a*)\\1/",
 		"n=n:/(((((a{1,255}){1,255}){1,255}){1,255}){1,255})/",
 		"n=n:/((a{99}){99})/",
+		"n=n:/(((((a{,30}){,30}){,30})x))/",
+		"n=n:/(a{9}{9}{9}{9}{9}{9})/",
+		"n=n:/([)][ab]{99}){99}/",
+		"n=n:/([^])[:alpha:])][ab]{99}){99}/",
 		"n=n:/(a{99999999999999999999})/",
 		"n=n:/([ab]*a[ab]{600}x)/",
 		"n=n:/((((((((((((((((((((((((((((((((((((((((a))))))))))))))))))))))))))))))))))))))))/",
@@ -224,12 +228,13 @@ static void machines(void)
 {
 	static const char jobs[] = "NodeList,n,wall_s\nnode01,1,1\nnode[02-03],2,2\nthin7,3,3\n"
 				   "\"node02,thin7\",4,4\ngpu1,5,5\n\"thin[5,7-8]\",6,6\nNone assigned,7,7\n"
-				   "r[1-2]n[1-2],8,8\nx[1-,9,9\ny[1-999999999],10,10\n";
+				   "r[1-2]n[1-2],8,8\nx[1-,9,9\ny[1-999999999],10,10\n"
+				   "\"a[1-99999999999][2-1]\",11,11\n\"b[7-5]\",12,12\n";
 	struct ft_import_options options = {
 		.name = "x", .machine = LIST("node[01-16]=fat", "thin[1-9]=thin"), .n_machines = 2};
 
 	ok(parses(jobs, options) && import.n == 2 && runs_on("fat") == 2 && runs_on("thin") == 2 &&
-		   import.passed[FT_PASSED_KINDS] == 1 && import.passed[FT_PASSED_NODES] == 5,
+		   import.passed[FT_PASSED_KINDS] == 1 && import.passed[FT_PASSED_NODES] == 7,
 	   "nodes of a kind are a machine; jobs over several kinds are left out");
 	options.machine = LIST("node[01-16],thin7=fat", "rest");
 	ok(parses(jobs, options) && runs_on("fat") == 4 && runs_on("rest") == 2 &&
@@ -249,10 +254,10 @@ static void machines(void)
 	ok(parses(jobs, options) && import.runs == 1 && runs_on("torus") == 1, "several brackets in a name");
 	options.machine = LIST("{wall_s}");
 	options.n_machines = 1;
-	ok(parses(jobs, options) && import.n == 10 && runs_on("9") == 1, "any other column");
+	ok(parses(jobs, options) && import.n == 12 && runs_on("9") == 1, "any other column");
 	options.machine = LIST("a=b");
 	ok(refuses("n,wall_s\n1,1\n", options, FT_EINVAL, "no column 'NodeList'") &&
-		   refuses(jobs, options, FT_EINVAL, "on nodes that --machine does not name (10)"),
+		   refuses(jobs, options, FT_EINVAL, "on nodes that --machine does not name (12)"),
 	   "no nodes, none that is named");
 	options.machine = LIST("a", "b");
 	options.n_machines = 2;
