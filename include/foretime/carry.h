@@ -38,12 +38,13 @@ const char *ft_carry_use(const struct ft_carry *format);
 enum ft_status ft_carry_write(const struct ft_carry *format, const struct ft_carry_command *command, size_t n,
 			      char **out, struct ft_err *err);
 
-/* ft_carry_piece - a command as a script of sh that writes into a file how it ended, when it began and when
- * it ended: "0 1700000000.123456789 1700000001.5", at once or not at all. The script itself ends well, so
- * that a launcher ends none of the others.
+/* ft_carry_piece - a command as a script of sh that goes to a folder, from there on runs it, and writes into
+ * a file how it ended, when it began and when it ended: "0 1700000000.123456789 1700000001.5", at once or not
+ * at all. The script itself ends well, so that a launcher ends none of the others.
  *
  * out  heap, ends with free; NULL on failure, FT_ENOMEM */
-enum ft_status ft_carry_piece(const char *const *argv, const char *result, char **out, struct ft_err *err);
+enum ft_status ft_carry_piece(const char *const *argv, const char *folder, const char *result, char **out,
+			      struct ft_err *err);
 
 /* A task of a schedule. Borrowed. */
 struct ft_carry_job {

@@ -3,11 +3,14 @@
 #include "base/text.h"
 #include "foretime/carry.h"
 
-enum ft_status ft_carry_piece(const char *const *argv, const char *result, char **out, struct ft_err *err)
+enum ft_status ft_carry_piece(const char *const *argv, const char *folder, const char *result, char **out,
+			      struct ft_err *err)
 {
 	struct ft_text text = {0};
 
-	ft_text_add(&text, "#!/bin/sh\nb=$(date +%%s.%%N)\n");
+	ft_text_add(&text, "#!/bin/sh\ncd ");
+	ft_text_add_word(&text, folder);
+	ft_text_add(&text, " || exit\nb=$(date +%%s.%%N)\n");
 	ft_text_add_words(&text, argv);
 	ft_text_add(&text, "\nr=$?\ne=$(date +%%s.%%N)\necho \"$r $b $e\" >");
 	ft_text_add_word(&text, result);

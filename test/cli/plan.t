@@ -101,11 +101,24 @@ hint: foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}
 ? 2
 $ foretime plan partition --live bad n=4 --on a --via pigeon -- true 2>&1 | head -1
 foretime: --via is local, mpiexec, srun or parallel, not 'pigeon'
-## GNU parallel starts the pieces, where there is one.
+$ foretime plan partition --live bad n=100 --on a,b --granularity 300 --rounds 1 -- true
+foretime: 100 units cannot be divided so
+hint: state a --granularity that is no more than the total
+? 2
+$ for step in 0.5 1e300; do foretime plan partition --live bad n=100 --on a,b --granularity $step -- true 2>&1 | head -1; done
+foretime: --granularity and --min are whole numbers of n
+foretime: --granularity and --min are whole numbers of n
+$ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --live bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
+ 4 foretime: --live divides by what it measures: no risk, energy, deadline, effort, grid, least share, or file
+$ foretime plan partition --live bad n=100 --on a,b --rounds 0 -- true 2>&1 | head -1
+foretime: --rounds 0 runs nothing
+## GNU parallel starts the pieces, where there is one. An interrupt is heard while it does.
 $ if command -v parallel >/dev/null; then foretime plan partition --live par n=8 --on localhost:2 --via parallel --rounds 1 --format csv -- sh -c 'exit $(( {n} < 0 ))' | cut -d, -f1,2; else printf 'processor,units\nlocalhost/1,4\nlocalhost/2,4\n'; fi
 processor,units
 localhost/1,4
 localhost/2,4
+$ if command -v parallel >/dev/null; then foretime plan partition --live heard n=8 --on localhost:2 --via parallel -- sh -c 'echo {n} >started; sleep 0.5' & p=$!; until [ -f started ]; do sleep 0.05; done; kill -TERM $p; wait $p; else false || (exit 130); fi
+? 130
 
 ## ---- rank
 $ foretime plan rank work n=300000

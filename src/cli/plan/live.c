@@ -30,12 +30,17 @@ static int check(const struct cli_plan *plan)
 		(void)cli_fail("--live wants a name, a total and --on");
 		return hint_use();
 	}
-	if (plan->front || plan->least || plan->grid || plan->risk > 0 || !isnan(plan->deadline_s) ||
-	    !isnan(plan->min) ||
+	if (plan->front || plan->least || plan->all || plan->grid || plan->risk > 0 ||
+	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
 	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0)) {
-		(void)cli_fail(
-			"--live divides by what it measures: no risk, energy, deadline, grid, or file");
+		(void)cli_fail("--live divides by what it measures: no risk, energy, deadline, effort, grid, "
+			       "least share, or file");
 		cli_hint("when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
+		return CLI_WRONG;
+	}
+	if (!plan->rounds) {
+		(void)cli_fail("--rounds 0 runs nothing");
+		cli_hint("what is known already is told by foretime plan partition NAME/a NAME/b n=TOTAL");
 		return CLI_WRONG;
 	}
 	return cli_name_check(plan->word[0]);
@@ -62,11 +67,12 @@ static int read_total(struct cli_live *q, const char *word)
 static int add_pieces(struct cli_live *q)
 {
 	const struct cli_plan *plan = q->plan;
-	const struct ft_partition_options options = {
-		.granularity = isnan(plan->granularity) ? 1 : (int64_t)plan->granularity};
+	struct ft_partition_options options = {0};
 	struct ft_err err = {0};
 	size_t i, j;
 
+	if (cli_plan_counts(plan, q->parameter, &options.granularity) != CLI_DONE)
+		return CLI_WRONG;
 	for (i = 0; i < plan->n_hosts; i++)
 		q->p += plan->host[i].count;
 	if (q->p > PIECES_MOST)
@@ -218,7 +224,7 @@ static void print(const struct cli_live *q, const struct laps *l, const struct f
 
 static int learn(struct cli_live *q)
 {
-	size_t rounds = q->plan->rounds ? q->plan->rounds : ROUNDS, round;
+	size_t rounds = q->plan->rounds == SIZE_MAX ? ROUNDS : q->plan->rounds, round;
 	int64_t *units = cli_alloc(q->p * sizeof *units);
 	double *seconds = cli_alloc(q->p * sizeof *seconds);
 	struct laps laps = {.seconds = cli_alloc(q->p * sizeof *laps.seconds),
@@ -235,6 +241,8 @@ static int learn(struct cli_live *q)
 		if (now.settled || round == rounds)
 			break;
 		status = run_lap(q, units, seconds);
+		if (*cli_interrupt_flag())
+			status = CLI_INTERRUPTED;
 		if (status == CLI_DONE) {
 			tell_lap(&laps, &now, seconds, q->p);
 			if (ft_plan_refine_ran(q->refine, units, seconds, &err))

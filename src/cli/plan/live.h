@@ -19,8 +19,7 @@ struct cli_live_host {
 struct cli_live_piece {
 	struct cli_live_host *of;
 	char *label;
-	int64_t units; /* 0: it is idle */
-	double seconds;
+	int64_t units;            /* 0: it is idle */
 	struct ft_runs runs;      /* of this lap */
 	struct ft_source *source; /* where it is started here */
 	pthread_t thread;

@@ -82,7 +82,7 @@ static int write_file(const char *path, const char *text)
 }
 
 /* FOLDER/piece.K and what it tells, FOLDER/took.K */
-static int write_piece(const struct cli_live *q, const char *folder, size_t i)
+static int write_piece(const struct cli_live *q, const char *here, const char *folder, size_t i)
 {
 	const struct ft_size size = cli_live_size(q, &q->piece[i]);
 	char *took = cli_printed("%s/took.%zu", folder, i), *path = cli_printed("%s/piece.%zu", folder, i),
@@ -92,7 +92,7 @@ static int write_piece(const struct cli_live *q, const char *folder, size_t i)
 
 	(void)unlink(took);
 	if (ft_program_arguments(&q->piece[i].of->program, &size, &argv, &err) ||
-	    ft_carry_piece((const char *const *)argv, took, &text, &err))
+	    ft_carry_piece((const char *const *)argv, here, took, &text, &err))
 		status = cli_error(&err);
 	else
 		status = write_file(path, text);
@@ -113,22 +113,25 @@ static const char *host_of(const struct cli_live_piece *piece)
 	return strcmp(name, own) != 0 && strcmp(name, "localhost") != 0 ? name : NULL;
 }
 
+/* As a shell that hosts are reached by begins elsewhere, it is given whole paths. */
 static int write_plan(const struct cli_live *q, const char *folder, const struct ft_carry *format,
 		      const char *path)
 {
+	const bool far = !strcmp(ft_carry_name(format), "parallel");
+	char *here = getcwd(NULL, 0);
 	struct ft_carry_command *command = cli_alloc(q->p * sizeof *command);
 	const char *(*argv)[3] = cli_alloc(q->p * sizeof *argv);
 	struct ft_err err = {0};
 	char *text = NULL;
 	size_t i, n = 0;
-	int status = CLI_DONE;
+	int status = here ? CLI_DONE : cli_fail("this folder has no path any more");
 
 	for (i = 0; i < q->p && status == CLI_DONE; i++) {
 		if (!q->piece[i].units)
 			continue;
-		status = write_piece(q, folder, i);
+		status = write_piece(q, here, folder, i);
 		argv[n][0] = "sh";
-		argv[n][1] = cli_printed("%s/piece.%zu", folder, i);
+		argv[n][1] = cli_printed("%s%s%s/piece.%zu", far ? here : "", far ? "/" : "", folder, i);
 		argv[n][2] = NULL;
 		command[n] = (struct ft_carry_command){.host = host_of(&q->piece[i]), .argv = argv[n]};
 		n++;
@@ -139,9 +142,35 @@ static int write_plan(const struct cli_live *q, const char *folder, const struct
 		status = write_file(path, text);
 	for (i = 0; i < n; i++)
 		free((void *)(uintptr_t)argv[i][1]);
+	free(here);
 	free(text);
 	free(argv);
 	free(command);
+	return status;
+}
+
+/* The hosts of the tasks, line by line, as srun --distribution=arbitrary takes them; *several: not all of
+ * them are this machine. */
+static int write_hosts(const struct cli_live *q, const char *folder, bool *several)
+{
+	char *path = cli_printed("%s/hosts", folder), *text = cli_strdup(""), own[256] = "", *longer;
+	size_t i;
+	int status;
+
+	(void)gethostname(own, sizeof own - 1);
+	for (i = 0; i < q->p; i++) {
+		const char *host = host_of(&q->piece[i]);
+
+		if (!q->piece[i].units)
+			continue;
+		*several = *several || host;
+		longer = cli_printed("%s%s\n", text, host ? host : own);
+		free(text);
+		text = longer;
+	}
+	status = write_file(path, text);
+	free(text);
+	free(path);
 	return status;
 }
 
@@ -189,36 +218,68 @@ static void remove_all(const struct cli_live *q, const char *folder)
 			(void)unlink(path);
 			free(path);
 		}
-	path = cli_printed("%s/plan", folder);
-	(void)unlink(path);
-	free(path);
+	for (k = 0; k < 2; k++) {
+		path = cli_printed("%s/%s", folder, k ? "hosts" : "plan");
+		(void)unlink(path);
+		free(path);
+	}
 	(void)rmdir(folder);
 }
 
-/* use: the command of a shell, with the place of the plan and the number of pieces. */
+/* The command of a shell: a launcher, and the plan; of srun the number of tasks, and where they are. */
+static char *command_of(const struct cli_live *q, const char *launcher, const char *folder, bool several)
+{
+	size_t i, n = 0;
+
+	if (strcmp(launcher, "srun") != 0)
+		return cli_printed("%s %s/plan >&2", launcher, folder);
+	for (i = 0; i < q->p; i++)
+		n += q->piece[i].units > 0;
+	if (!several)
+		return cli_printed("srun -n %zu --multi-prog %s/plan >&2", n, folder);
+	return cli_printed("SLURM_HOSTFILE=%s/hosts srun -n %zu --distribution=arbitrary --multi-prog "
+			   "%s/plan >&2",
+			   folder, n, folder);
+}
+
+/* An interrupt ends the launcher, too: that is no failure of its own. */
+static int launch(const char *command)
+{
+	FILE *pipe;
+	int ended;
+
+	(void)fflush(stdout);
+	pipe = popen(command, "we");
+	ended = pipe ? pclose(pipe) : -1;
+	if (*cli_interrupt_flag())
+		return CLI_INTERRUPTED;
+	if (!ended)
+		return CLI_DONE;
+	(void)cli_fail("'%s' failed", command);
+	cli_hint("its own messages stand above; it has to be installed, and to reach each host of --on");
+	return CLI_WRONG;
+}
+
+/* A lap by a launcher, which is given a plan in a format. */
 static int run_through(struct cli_live *q, const char *format, const char *launcher)
 {
 	const struct ft_carry *carry;
 	char folder[] = "foretime-live.XXXXXX", *path, *command;
-	size_t i, n = 0;
-	FILE *pipe;
+	bool several = false;
+	size_t i;
 	int status;
 
 	for (i = 0; (carry = ft_carry_get(i)) && strcmp(ft_carry_name(carry), format) != 0; i++)
 		continue;
 	if (!mkdtemp(folder))
 		return cli_fail("cannot make a folder here: the pieces are scripts in it");
-	for (i = 0; i < q->p; i++)
-		n += q->piece[i].units > 0;
 	path = cli_printed("%s/plan", folder);
 	status = write_plan(q, folder, carry, path);
-	command = !strcmp(format, "multi-prog")
-			  ? cli_printed("%s -n %zu --multi-prog %s >&2", launcher, n, path)
-			  : cli_printed("%s %s >&2", launcher, path);
-	(void)fflush(stdout);
-	pipe = status == CLI_DONE ? popen(command, "we") : NULL;
-	if (status == CLI_DONE && (!pipe || pclose(pipe)))
-		status = cli_fail("'%s' failed", command);
+	if (status == CLI_DONE)
+		status = write_hosts(q, folder, &several);
+	command = command_of(q, launcher, folder, several);
+	if (status == CLI_DONE)
+		status = launch(command);
 	for (i = 0; i < q->p && status == CLI_DONE; i++)
 		if (q->piece[i].units)
 			status = read_took(q, folder, i);

@@ -43,24 +43,32 @@ static int read_total(struct cli_partition *q, const char *word)
 	return CLI_DONE;
 }
 
-static int read_counts(struct cli_partition *q)
+int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t *step)
 {
-	const struct cli_plan *plan = q->plan;
-	double step = isnan(plan->granularity) ? 1 : plan->granularity,
+	double each = isnan(plan->granularity) ? 1 : plan->granularity,
 	       min = isnan(plan->min) ? 0 : plan->min;
 
-	if (!(step >= 1) || step != floor(step) || step > (double)FT_PLAN_UNITS || !(min >= 0) ||
+	if (!(each >= 1) || each != floor(each) || each > (double)FT_PLAN_UNITS || !(min >= 0) ||
 	    min != floor(min) || min > (double)FT_PLAN_UNITS) {
-		(void)cli_fail("--granularity and --min are whole numbers of %s", q->parameter);
+		(void)cli_fail("--granularity and --min are whole numbers of %s", parameter);
 		cli_hint("write --granularity 64 for shares in multiples of 64, --min 1 for no idle "
 			 "processor");
 		return CLI_WRONG;
 	}
-	q->step = (int64_t)step;
+	*step = (int64_t)each;
+	return CLI_DONE;
+}
+
+static int read_counts(struct cli_partition *q)
+{
+	const struct cli_plan *plan = q->plan;
+
+	if (cli_plan_counts(plan, q->parameter, &q->step) != CLI_DONE)
+		return CLI_WRONG;
 	if (plan->grid) {
 		int64_t rows, columns;
 
-		if (step > 1 || min > 0 || plan->front || plan->least || plan->format) {
+		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format) {
 			(void)cli_fail("--grid is not for --granularity, --min, energy and files");
 			cli_hint("its blocks are the granularity");
 			return CLI_WRONG;

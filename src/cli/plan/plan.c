@@ -70,7 +70,7 @@ static int check(const struct cli_plan *plan, const struct cli_words *words, con
 		cli_hint("without it the plan is the fastest");
 		return CLI_WRONG;
 	}
-	if (!plan->live && (words->n_rest || plan->via || plan->rounds)) {
+	if (!plan->live && (words->n_rest || plan->via || plan->rounds != SIZE_MAX)) {
 		(void)cli_fail("a command behind --, --via and --rounds are for --live");
 		cli_hint("foretime plan partition --live NAME n=TOTAL --on a,b -- PROG {n}");
 		return CLI_WRONG;
@@ -89,8 +89,12 @@ static int check(const struct cli_plan *plan, const struct cli_words *words, con
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_plan plan = {
-		.granularity = NAN, .min = NAN, .deadline_s = NAN, .effort = NAN, .cost_s = NAN};
+	struct cli_plan plan = {.granularity = NAN,
+				.min = NAN,
+				.deadline_s = NAN,
+				.effort = NAN,
+				.cost_s = NAN,
+				.rounds = SIZE_MAX};
 	const struct cli_option options[] = {
 		{0, "on", CLI_TEXT, &plan.on, "HOSTS",
 		 "machines by host name or fingerprint, with commas; HOST:4 is four processors alike"},

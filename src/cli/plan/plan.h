@@ -47,7 +47,7 @@ struct cli_plan {
 	size_t seed;
 	bool front, all, json, live;
 	const char *via;
-	size_t rounds;
+	size_t rounds;     /* SIZE_MAX: not given */
 	char *const *word; /* behind the action */
 	size_t words;
 	char **rest; /* behind -- */
@@ -100,6 +100,9 @@ char *cli_plan_units(double units);
 
 /* cli_plan_proof - "exact: no plan is better", or how far above the best it is at most; ends with free. */
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
+
+/* cli_plan_counts - the steps of a partition of so called units, and whether --min is a number of them. */
+int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t *step);
 
 /* cli_plan_live - divide, run, divide again. Returns the exit status. */
 int cli_plan_live(struct cli_plan *plan);
