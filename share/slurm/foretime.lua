@@ -34,13 +34,20 @@ local function number(text)
 	return value and value >= 0 and value < 1e300 and value or nil
 end
 
+-- One that may have a sign: what is fixed may be below 0.
+local function signed(text)
+	local sign, rest = tostring(text or ""):match("^([+-]?)(.*)$")
+	local value = number(rest)
+	return value and (sign == "-" and -value or value)
+end
+
 local heads = {
 	parameter = function(model, rest)
 		model.parameter = rest:match("^([%a_][%w_]*)$")
 	end,
 	fixed = function(model, rest)
 		local name, value = rest:match("^([%a_][%w_]*) (%S+)$")
-		model.fixed[name or ""] = number(value) or false
+		model.fixed[name or ""] = signed(value) or false
 	end,
 	expires = function(model, rest)
 		model.expires = number(rest)
@@ -141,6 +148,11 @@ function M.answer(model, size)
 	if not at or at <= 0 or at > model[#model].at then
 		return nil
 	end
+	for name in pairs(size) do
+		if name ~= model.parameter and model.fixed[name] == nil then
+			return nil
+		end
+	end
 	for name, value in pairs(model.fixed) do
 		if value == false or (size[name] and size[name] ~= value) then
 			return nil
@@ -176,7 +188,7 @@ function M.words(text, argument)
 			return nil
 		end
 		local place = value:match("^%$(%d)$")
-		value = number(place and argument and argument(tonumber(place)) or value)
+		value = signed(place and argument and argument(tonumber(place)) or value)
 		if not value or size[key] then
 			return nil
 		end
@@ -214,10 +226,14 @@ local function said(job)
 	return text
 end
 
--- Longer than its partition allows: such a limit would keep the job waiting for ever, or be refused.
+-- Longer than a partition that it names allows: such a limit would keep the job waiting for ever, or be refused.
 local function too_long(job, parts, minutes)
+	local named = {}
+	for name in (job.partition or ""):gmatch("[^,%s]+") do
+		named[name] = true
+	end
 	for name, part in pairs(parts or {}) do
-		local meant = job.partition == nil and (part.flag_default == 1 or part.flag_default == true) or job.partition == name
+		local meant = named[name] or job.partition == nil and (part.flag_default == 1 or part.flag_default == true)
 		if meant and part.max_time and part.max_time < slurm.NO_VAL - 1 and minutes > part.max_time then
 			return true
 		end
