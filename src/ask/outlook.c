@@ -89,7 +89,7 @@ static void take_progress(struct ft_outlook *o, const struct ft_outlook_look *lo
 
 	if (!(look->done > 0) || o->lost)
 		return;
-	o->lost = o->steps && look->done < o->reached.done;
+	o->lost = look->done > 1 || (o->steps && (look->done < o->reached.done || o->reached.done >= 1));
 	if (o->lost || (o->steps && !(look->done > o->reached.done)))
 		return;
 	if (o->steps)

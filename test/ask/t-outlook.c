@@ -136,7 +136,7 @@ static void test_forecast(void)
 static void test_lost(void)
 {
 	static const double steps[][4] = {
-		{NAN, NAN, NAN, NAN}, {0.2, 0.9, 0.1, 0.3}, {0, 0, 0, 0}, {1, 1, 1, 1}};
+		{NAN, NAN, NAN, NAN}, {0.2, 0.9, 0.1, 0.3}, {0, 0, 0, 0}, {1, 1, 1, 1}, {0.5, 1.5, 2, 3}};
 	const struct ft_promise promise = {1, 1.2, NAN, NAN, NAN};
 	size_t i, k;
 
@@ -154,6 +154,7 @@ static void test_lost(void)
 			early |= said && t <= 1.2;
 			late |= said && t > 1.2 && breach.kind == FT_BREACH_LATE;
 		}
+		late &= outlook.lost == (i % 2 || i == 4);
 		ok(!early && late, "without a progress that makes sense: late when it is (%zu)", i);
 	}
 }

@@ -90,8 +90,16 @@ hint: let the program tell: ft_probe_progress of foretime-probe.h
 ? 125
 
 $ foretime run --progress lines=5 -- true
-foretime: --progress, --progress-like, --progress-log and --end-on-breach are about a --contract NAME
+foretime: --progress, --progress-like, --progress-log, --confidence and --end-on-breach are about a --contract NAME
 ? 125
+
+$ foretime run --confidence 0.5 -- true 2>&1 | cut -d ' ' -f 2-6
+--progress, --progress-like, --progress-log, --confidence and
+
+## A last line without an end counts.
+$ foretime run --contract work n=100000 --progress '[0-9]+/[0-9]+' --progress-log end.csv -o report -- printf 'so far 3/3'; echo; sed 's/,[0-9][0-9.e-]*,/,S,/' end.csv | tail -1
+so far 3/3
+work,S,3,3
 
 $ printf 'seconds,done,total\n1,2,4\n2,3,4\n' > half.csv; foretime run --contract work n=5 --progress-like half.csv -- true
 foretime: 'half.csv' does not tell how a whole run went: it does not reach its total

@@ -10,6 +10,8 @@
 /* How often the machine is asked how much memory is left. */
 static const double limit_again_s = 1;
 
+static const double usual_confidence = 0.99;
+
 /* ---- what was promised ----------------------------------------------------------------------------------
  */
 
@@ -62,7 +64,10 @@ static int find_promise(struct cli_contract *c)
 			 "not promised");
 	else if (ask(c, "wall_s", &wall))
 		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
-	if (ask(c, "peak_tree_bytes", &peak) || ask(c, "peak_rss_bytes", &peak)) {
+	c->peak = ask(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
+		  : ask(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"
+						    : NULL;
+	if (c->peak) {
 		c->promise.peak_bytes = peak.value;
 		c->promise.upper_bytes = peak.upper;
 		c->promise.least_bytes = peak.lower;
@@ -229,10 +234,12 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 	int status;
 
 	if (!c->name)
-		return c->progress || c->like || c->log || c->end
-			       ? cli_fail("--progress, --progress-like, --progress-log and --end-on-breach "
-					  "are about a --contract NAME")
+		return c->progress || c->like || c->log || c->end || !isnan(c->confidence)
+			       ? cli_fail("--progress, --progress-like, --progress-log, --confidence and "
+					  "--end-on-breach are about a --contract NAME")
 			       : CLI_DONE;
+	if (isnan(c->confidence))
+		c->confidence = usual_confidence;
 	status = cli_models_open(&c->models, store_path, c->name, NULL);
 	if (status == CLI_DONE)
 		status = find_size(c, word, n);
@@ -268,12 +275,13 @@ static void add_last(struct cli_contract *c, enum ft_breach_kind kind, double va
 
 void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 {
-	double peak = ft_run_value(run, "peak_tree_bytes");
-
 	if (!c->name)
 		return;
 	c->wall_s = ft_run_value(run, "wall_s");
-	c->peak_bytes = isnan(peak) ? ft_run_value(run, "peak_rss_bytes") : peak;
+	c->peak_bytes = c->peak ? ft_run_value(run, c->peak) : (double)NAN;
+	cli_progress_end(&c->heard);
+	if (c->progress && c->heard.total > 0)
+		c->last.total = c->heard.total;
 	if (run->outcome == FT_DONE && c->last.total > 0)
 		keep_log(c, c->wall_s, c->last.total, c->last.total);
 	add_last(c, FT_BREACH_LATE, c->wall_s, c->promise.upper_s);

@@ -45,7 +45,10 @@ void cli_progress_clear(struct cli_progress *p)
 /* ---- what it prints -------------------------------------------------------------------------------------
  */
 
-/* As the program would have: all of it, and we wait where it would. */
+/* How often an interrupt is looked for while nobody reads. */
+enum { LOOK_MS = 100 };
+
+/* As the program would have: all of it, and we wait where it would, until an interrupt. */
 static bool pass_on(int file, const char *bytes, size_t length)
 {
 	while (length) {
@@ -53,8 +56,10 @@ static bool pass_on(int file, const char *bytes, size_t length)
 		struct pollfd room = {.fd = file, .events = POLLOUT};
 
 		if (put < 0 && errno == EAGAIN)
-			(void)poll(&room, 1, -1);
+			(void)poll(&room, 1, LOOK_MS);
 		else if (put < 0 && errno != EINTR)
+			return false;
+		if (put < 0 && *cli_interrupt_flag())
 			return false;
 		bytes += put > 0 ? put : 0;
 		length -= put > 0 ? (size_t)put : 0;
@@ -126,6 +131,17 @@ static void match_line(struct cli_progress *p, const char *line)
 	free(second);
 }
 
+static void end_line(struct cli_progress *p, int stream)
+{
+	char *line = p->line[stream - 1];
+	size_t *n = &p->length[stream - 1];
+
+	line[*n] = '\0';
+	if (*n)
+		match_line(p, line);
+	*n = 0;
+}
+
 /* Of a line that is too long the beginning counts. */
 static void read_bytes(struct cli_progress *p, int stream, const char *bytes, size_t length)
 {
@@ -134,10 +150,7 @@ static void read_bytes(struct cli_progress *p, int stream, const char *bytes, si
 
 	for (i = 0; i < length; i++)
 		if (bytes[i] == '\n' || bytes[i] == '\r') {
-			line[*n] = '\0';
-			if (*n)
-				match_line(p, line);
-			*n = 0;
+			end_line(p, stream);
 		} else if (*n + 1 < CLI_PROGRESS_LINE && bytes[i]) {
 			line[(*n)++] = bytes[i];
 		}
@@ -152,6 +165,14 @@ void cli_progress_heard(struct cli_progress *p, int stream, const char *bytes, s
 		read_bytes(p, stream, bytes, length);
 	for (i = 0; p->lines > 0 && stream == STDOUT_FILENO && i < length; i++)
 		p->done += bytes[i] == '\n';
+}
+
+void cli_progress_end(struct cli_progress *p)
+{
+	if (!p->has_pattern)
+		return;
+	end_line(p, STDOUT_FILENO);
+	end_line(p, STDERR_FILENO);
 }
 
 /* ---- how another run went -------------------------------------------------------------------------------

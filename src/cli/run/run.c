@@ -302,7 +302,7 @@ static int execute(struct single *single)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct single s = {.contract = {.confidence = 0.99}};
+	struct single s = {.contract = {.confidence = NAN}};
 	const struct cli_option options[] = {
 		{0, "save", CLI_TEXT, &s.save, "NAME",
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},

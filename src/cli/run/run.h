@@ -32,6 +32,9 @@ void cli_progress_clear(struct cli_progress *progress);
 /* cli_progress_heard - struct ft_watcher: passed on, and read. */
 void cli_progress_heard(struct cli_progress *progress, int stream, const char *bytes, size_t length);
 
+/* cli_progress_end - nothing more is heard: a last line may have no end. */
+void cli_progress_end(struct cli_progress *progress);
+
 /* cli_progress_read - how a normal run went: a file that --progress-log wrote. normal: out, heap, [*n].
  * Returns CLI_DONE, or CLI_WRONG after a complaint. */
 int cli_progress_read(const char *path, struct ft_stage **normal, size_t *n);
@@ -39,12 +42,13 @@ int cli_progress_read(const char *path, struct ft_stage **normal, size_t *n);
 /* A contract with a model. As typed, and what came of it; zero-initialise; ends with cli_contract_close. */
 struct cli_contract {
 	const char *name, *progress, *like, *log; /* NULL: not given */
-	double confidence;
-	bool end; /* the run, at a breach */
+	double confidence;                        /* NaN: not given */
+	bool end;                                 /* the run, at a breach */
 
 	struct cli_models models;
 	struct ft_size size;
 	struct ft_promise promise;
+	const char *peak; /* the resource that is promised; NULL: none */
 	struct ft_stage *normal;
 	size_t n_normal;
 	struct ft_outlook outlook;
