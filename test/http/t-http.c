@@ -119,7 +119,7 @@ static const char *hear(int fd, const char *until)
 	double since = ft_clock_s();
 
 	heard[0] = 0;
-	while (ft_clock_s() - since < 10 && n < sizeof heard - 1) {
+	while (ft_clock_s() - since < 60 && n < sizeof heard - 1) {
 		ssize_t got;
 
 		serve(5);
@@ -290,7 +290,7 @@ static void test_slow(void)
 	for (i = 0; i < 20; i++)
 		slow[i] = visit();
 	/* Each byte sets the library's own clock back. */
-	while (ft_clock_s() - since < 4) {
+	while (ft_clock_s() - since < 60) {
 		ft_http_count(http, &counts);
 		if (counts.slow >= 20)
 			break;
