@@ -110,3 +110,7 @@ $ foretime run --contract work n=5 --progress-like runs.csv -- true
 foretime: 'runs.csv' does not tell how a whole run went: a column is missing
 hint: foretime run --contract NAME --progress-log FILE.csv writes one: seconds, done, total, to the end
 ? 125
+
+## Nobody reads what it prints: an interrupt is heard all the same.
+$ mkfifo unread; exec 3<>unread; foretime run --contract work n=100000 --progress lines=5 -o report -- sh -c 'touch begun; exec yes' >&3 & p=$!; until [ -f begun ]; do sleep 0.05; done; sleep 0.2; kill -TERM $p; wait $p
+? 130

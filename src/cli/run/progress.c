@@ -5,6 +5,7 @@
 #include "foretime/csv.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -52,14 +53,17 @@ enum { LOOK_MS = 100 };
 static bool pass_on(int file, const char *bytes, size_t length)
 {
 	while (length) {
-		ssize_t put = write(file, bytes, length);
 		struct pollfd room = {.fd = file, .events = POLLOUT};
+		ssize_t put;
 
-		if (put < 0 && errno == EAGAIN)
-			(void)poll(&room, 1, LOOK_MS);
-		else if (put < 0 && errno != EINTR)
-			return false;
-		if (put < 0 && *cli_interrupt_flag())
+		if (poll(&room, 1, LOOK_MS) <= 0) {
+			if (*cli_interrupt_flag())
+				return false;
+			continue;
+		}
+		put = write(file, bytes,
+			    length < PIPE_BUF ? length : PIPE_BUF); /* a pipe has room for that */
+		if (put < 0 && errno != EINTR && errno != EAGAIN)
 			return false;
 		bytes += put > 0 ? put : 0;
 		length -= put > 0 ? (size_t)put : 0;
@@ -160,7 +164,7 @@ void cli_progress_heard(struct cli_progress *p, int stream, const char *bytes, s
 {
 	size_t i;
 
-	p->broken |= !pass_on(stream, bytes, length);
+	p->broken = p->broken || !pass_on(stream, bytes, length);
 	if (p->has_pattern)
 		read_bytes(p, stream, bytes, length);
 	for (i = 0; p->lines > 0 && stream == STDOUT_FILENO && i < length; i++)
