@@ -202,7 +202,7 @@ enum ft_status ft__launch_helper(const struct ft__setup *setup, struct ft__clien
 {
 	struct environment environment;
 	enum ft_status status;
-	int ends[2], standard[2] = {setup->output, 0}, number = 0, i;
+	int ends[2], standard[2] = {setup->overhear ? 0 : setup->output, 0}, number = 0, i;
 
 	*client = (struct ft__client){.socket = -1, .heard = {-1, -1}};
 	status = find_helper(path, err);
