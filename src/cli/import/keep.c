@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* keep.c - imported runs into the store: on which machine, which of them are new, all or none. */
 #include "cli/common.h"
+#include "cli/facts.h"
 #include "cli/import/import.h"
 #include "cli/program.h"
 #include "foretime/measure.h"
@@ -36,24 +37,11 @@ static bool find_stored(const char *store_path, const char *name, struct ft_mach
 	return found;
 }
 
-/* A machine of which nothing is known but its name: its fingerprint is drawn from it (FNV-1a). */
-static void make_machine(const char *name, struct ft_machine *machine)
-{
-	uint64_t hash = UINT64_C(14695981039346656037);
-	const char *at;
-
-	for (at = name; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	*machine = (struct ft_machine){0};
-	machine->fingerprint = cli_printed("%016llx", (unsigned long long)hash);
-	machine->host = cli_strdup(name);
-}
-
 /* A machine by name: as stored, else a new one. */
 static void name_machine(const struct cli_import *import, const char *name, struct ft_machine *machine)
 {
 	if (!find_stored(import->store_path, name, machine))
-		make_machine(name, machine);
+		cli_machine_named(name, machine);
 }
 
 /* One name is that of all runs. */

@@ -53,12 +53,13 @@ static int read_sizes(struct cli_live *q, struct ft_program *program)
 /* The machine that is called so; a new one, of which nothing else is known. */
 static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 {
-	struct ft_machine machine = {0}, added = {.fingerprint = cli_strdup(name), .host = cli_strdup(name)};
+	struct ft_machine machine = {0}, added;
 	struct ft_store *store = q->plan->store;
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
 	*id = 0;
+	cli_machine_named(name, &added);
 	while (!ft_store_next_machine(store, machine.id, &machine, NULL)) {
 		int64_t at = machine.id;
 
@@ -71,8 +72,7 @@ static int find_machine(struct cli_live *q, const char *name, int64_t *id)
 		status = cli_error(&err);
 	if (!*id)
 		*id = added.id;
-	free(added.fingerprint);
-	free(added.host);
+	ft_machine_clear(&added);
 	return status;
 }
 
