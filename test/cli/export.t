@@ -136,6 +136,11 @@ $ foretime export cubic --format csv --risk 1%
 foretime: --risk and --expires are of --format knots
 ? 2
 
+$ foretime export cubic --format knots --expires 0s
+foretime: --expires 0s: such knots hold for no job
+hint: say how long they hold, as in 30d
+? 2
+
 $ foretime export cubic --format knots --risk 60%
 foretime: <<.*risk.*>>
 <<hint: .*|>>

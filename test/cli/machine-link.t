@@ -56,3 +56,15 @@ hint: name another file; foretime plan schedule --links says what such a table i
 $ foretime machine link far --table mpi.csv --via ssh
 foretime: --via and --table exclude each other
 ? 2
+
+$ foretime machine link far --table mpi.csv --json -o -
+foretime: --json and -o - exclude each other: both are standard output
+? 2
+
+$ foretime machine link far --via "$(seq -s ' ' 40)"
+foretime: --via has more than 32 words
+? 2
+
+$ foretime machine link me@-oProxyCommand=true
+foretime: 'me@-oProxyCommand=true' is no host
+? 2

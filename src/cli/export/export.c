@@ -193,6 +193,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		status = CLI_DONE;
 	if (status == CLI_DONE && !knots && (!isnan(risk) || !isnan(lives_s)))
 		status = cli_fail("--risk and --expires are of --format knots");
+	if (status == CLI_DONE && lives_s <= 0) {
+		status = cli_fail("--expires 0s: such knots hold for no job");
+		cli_hint("say how long they hold, as in 30d");
+	}
 	if (status == CLI_DONE && knots)
 		status = cli_export_knots(name, machine, store_path, path, isnan(risk) ? usual_risk : risk,
 					  isnan(lives_s) ? usual_life_s : lives_s);

@@ -56,9 +56,10 @@ static int measure(struct links *l, const char *host)
 
 	for (word = strtok_r(via, " ", &save); word && n < VIA_MOST; word = strtok_r(NULL, " ", &save))
 		argv[n++] = word;
-	if (!n) {
+	if (!n || word) {
 		free(via);
-		return cli_fail("--via '': no remote shell");
+		return n ? cli_fail("--via has more than %d words", VIA_MOST)
+			 : cli_fail("--via '': no remote shell");
 	}
 	n = add_ssh(argv, n);
 	argv[n++] = (char *)(uintptr_t)host;
@@ -262,8 +263,10 @@ int cli_machine_link(void *ctx)
 		(void)snprintf(l.here, sizeof l.here, "here");
 	if (asked->via && asked->table)
 		return cli_fail("--via and --table exclude each other");
-	if (!*l.host)
+	if (!*l.host || *l.host == '-' || *asked->word[0] == '-') /* no option of the remote shell */
 		return cli_fail("'%s' is no host", asked->word[0]);
+	if (asked->json && asked->output && !strcmp(asked->output, "-"))
+		return cli_fail("--json and -o - exclude each other: both are standard output");
 	status = asked->table ? read_table(&l) : measure(&l, asked->word[0]);
 	if (status == CLI_DONE)
 		status = write_links(&l);
