@@ -42,6 +42,7 @@ _foretime() {
 			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi
 		;;
+	--via) [[ $command == machine ]] && words='ssh' || words='local mpiexec srun parallel' ;;
 	--mode) words='dag concurrent sequential' ;;
 	--load) words='idle usual now' ;;
 	--start)
@@ -65,7 +66,7 @@ _foretime() {
 	elif [[ $current == -* ]]; then
 		words=
 		case $command in
-		energy | load | machine | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		energy | load | machine | manager | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
 		esac
 		# shellcheck disable=SC2086 # an action, or none
 		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
@@ -87,7 +88,7 @@ _foretime() {
 	elif [[ $command == load ]]; then
 		((COMP_CWORD == 2)) && _foretime_words 'record show plot judge'
 	elif [[ $command == machine ]]; then
-		((COMP_CWORD == 2)) && _foretime_words 'calibrate list show compare export import forget'
+		((COMP_CWORD == 2)) && _foretime_words 'calibrate list show compare link export import forget'
 		[[ ${COMP_WORDS[2]} == import ]] && compopt -o default
 	elif [[ $command == plan ]]; then
 		compopt -o default
