@@ -42,13 +42,6 @@ enum ft_status ft_sinfo_read(struct ft_sinfo *out, const char *path, struct ft_e
 enum ft_status ft_sinfo_parse(struct ft_sinfo *out, const char *name, const char *bytes, size_t length,
 			      struct ft_err *err);
 
-/* ft_sinfo_write_snakemake - those that are up, and their limits for jobs on one node, as the file that
- * Snakemake's executor for Slurm takes with --slurm-partition-config.
- *
- * out  heap, ends with free; NULL on failure
- *
- * Returns FT_OK; FT_EINVAL: a control character in a name; FT_ENOMEM. */
-enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out, struct ft_err *err);
 void ft_sinfo_clear(struct ft_sinfo *sinfo); /* accepts NULL, and twice */
 
 /* ft_sinfo_has_node - whether a node is in a list: "a2" is in "a[1-3,07],b". */

@@ -66,13 +66,13 @@ static enum ft_status bind_unix(int fd, const char *path, const struct sockaddr_
 	return FT_OK;
 }
 
-enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *out, struct ft_err *err)
+enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struct ft_err *err)
 {
 	struct sockaddr_un address;
 	enum ft_status status;
-	int fd;
+	int made;
 
-	*out = -1;
+	*fd = -1;
 	if (!address_of(path, &address)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' is too long for a socket", path);
 		return ft_remedy(err, "a path has %zu bytes at most", sizeof address.sun_path - 1);
@@ -80,14 +80,14 @@ enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *out, stru
 	status = make_way(path, &address, err);
 	if (status)
 		return status;
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0)
+	made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (made < 0)
 		return ft_fail(err, FT_EIO, "cannot make a socket: %s", strerror(errno));
-	status = bind_unix(fd, path, &address, mode, err);
+	status = bind_unix(made, path, &address, mode, err);
 	if (status)
-		(void)close(fd);
+		(void)close(made);
 	else
-		*out = fd;
+		*fd = made;
 	return status;
 }
 
@@ -126,7 +126,7 @@ static int listen_at(const struct addrinfo *at)
 	return -1;
 }
 
-enum ft_status ft_http_listen_tcp(const char *address, int *out, struct ft_err *err)
+enum ft_status ft_http_listen_tcp(const char *address, int *fd, struct ft_err *err)
 {
 	const struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
 	struct addrinfo *found = NULL;
@@ -134,7 +134,7 @@ enum ft_status ft_http_listen_tcp(const char *address, int *out, struct ft_err *
 	const char *port;
 	int failed;
 
-	*out = -1;
+	*fd = -1;
 	if (!split(address, host, sizeof host, &port)) {
 		(void)ft_fail(err, FT_EINVAL, "'%s' is no address", address);
 		return ft_remedy(err, "write 127.0.0.1:8080 or [::1]:8080");
@@ -142,10 +142,10 @@ enum ft_status ft_http_listen_tcp(const char *address, int *out, struct ft_err *
 	failed = getaddrinfo(host, port, &hints, &found);
 	if (failed)
 		return ft_fail(err, FT_EINVAL, "'%s' is no address: %s", address, gai_strerror(failed));
-	*out = listen_at(found);
+	*fd = listen_at(found);
 	failed = errno;
 	freeaddrinfo(found);
-	if (*out >= 0)
+	if (*fd >= 0)
 		return FT_OK;
 	return ft_fail(err, failed == EADDRINUSE ? FT_EEXIST : FT_EUNAVAIL, "cannot listen at %s: %s",
 		       address, strerror(failed));

@@ -41,8 +41,8 @@ struct bouncer {
 	const volatile sig_atomic_t *interrupt;
 	const char *name; /* of the command */
 	char block[BLOCK];
-	struct ft_message forth[ROUNDS * SIZES], back[ROUNDS * SIZES];
-	double tiny_s[ROUNDS * TINY]; /* there and back */
+	struct ft_message forth[(size_t)ROUNDS * SIZES], back[(size_t)ROUNDS * SIZES];
+	double tiny_s[(size_t)ROUNDS * TINY]; /* there and back */
 };
 
 /* ---- the other end --------------------------------------------------------------------------------------
@@ -239,9 +239,9 @@ static struct ft_figure find_latency(const struct bouncer *b)
 {
 	static const double off = 0.98 / 9.4868; /* 1.96 / 2 / sqrt(ROUNDS TINY) */
 
-	return (struct ft_figure){ft_stats_median(b->tiny_s, ROUNDS * TINY) / 2,
-				  ft_stats_quantile(b->tiny_s, ROUNDS * TINY, 0.5 - off) / 2,
-				  ft_stats_quantile(b->tiny_s, ROUNDS * TINY, 0.5 + off) / 2};
+	return (struct ft_figure){ft_stats_median(b->tiny_s, (size_t)ROUNDS * TINY) / 2,
+				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 - off) / 2,
+				  ft_stats_quantile(b->tiny_s, (size_t)ROUNDS * TINY, 0.5 + off) / 2};
 }
 
 static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct ft_link *back,
@@ -258,9 +258,9 @@ static enum ft_status measure(struct bouncer *b, struct ft_link *forth, struct f
 	for (i = 0; i < ROUNDS && !status; i++)
 		status = make_round(b, i, largest, err);
 	if (!status)
-		status = ft_link_fit(b->forth, ROUNDS * SIZES, forth, err);
+		status = ft_link_fit(b->forth, (size_t)ROUNDS * SIZES, forth, err);
 	if (!status)
-		status = ft_link_fit(b->back, ROUNDS * SIZES, back, err);
+		status = ft_link_fit(b->back, (size_t)ROUNDS * SIZES, back, err);
 	/* The times of long messages begin with starting head: latencies are those of the tiny ones. */
 	if (!status)
 		forth->latency_s = back->latency_s = find_latency(b);

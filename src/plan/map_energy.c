@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "plan/map_energy.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -204,7 +205,7 @@ static enum ft_status search(struct ft__saving *g, struct ft_err *err)
 			ft__lists_fill(&g->lists, &g->k, &g->now);
 			shake(g);
 		}
-		if (round < 2 * COOLINGS && round % 2 == 0)
+		if (round < (uint64_t)2 * COOLINGS && round % 2 == 0)
 			status = cool(g, rest / 4 / COOLINGS, err);
 		if (!status && ft__saving_relieve(g, g->effort))
 			ft__saving_improve(g, g->effort);
@@ -293,6 +294,8 @@ static enum ft_status run(struct ft__saving *g, const struct ft_plan_search *sea
 	bool anywhere = raise_bound(g);
 	enum ft_status status = FT_OK;
 
+	assert(g->now.on && g->best.on && g->best.load); /* made */
+
 	if (isinf(g->joules))
 		status = from_fastest(g, search_for, machine, out, err);
 	if (status || isinf(g->joules)) {
@@ -354,7 +357,7 @@ enum ft_status ft_plan_map_energy(const double *time_s, const double *energy_j, 
 	if (!status)
 		status = run(&g, search_for, machine, out, err);
 	out->plan.evaluations = g.k.looks;
-	if (!status) {
+	if (!status && g.best.load) {
 		out->latest = ft__saving_latest(&g.best, m);
 		out->time_s = g.best.load[out->latest];
 		if (load_s)

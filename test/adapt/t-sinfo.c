@@ -142,37 +142,8 @@ static void test_faults(void)
 	ok(n > 5 && failed == n, "out of memory at %lu places", n);
 }
 
-/* Those that are up; what is not told is no limit. */
-static void test_snakemake(void)
-{
-	static char name[] = "a\"b\\", broken[] = "a\nmax: 1";
-	struct ft_sinfo made = {.n = 1};
-	char *text = NULL;
-
-	(void)parse(usual, NULL);
-	ok(ft_sinfo_write_snakemake(&sinfo, &text, NULL) == FT_OK &&
-		   !strcmp(text, "partitions:\n  \"debug\":\n    max_runtime: 30\n    max_nodes: 1\n"
-				 "  \"long\":\n    max_runtime: 3600\n    max_nodes: 1\n"),
-	   "for Snakemake: limits of time; one that is down is left out");
-	ft_free(text);
-	(void)parse(wide, NULL);
-	ok(ft_sinfo_write_snakemake(&sinfo, &text, NULL) == FT_OK &&
-		   strstr(text,
-			  "  \"p\":\n    max_runtime: 90\n    max_mem_mb: 32000\n    max_threads: 8\n") &&
-		   strstr(text, "  \"q\":\n    max_mem_mb: 1000\n    max_threads: 4\n"),
-	   "of memory, and of processors");
-	ft_free(text);
-	made.partition = &(struct ft_sinfo_partition){.name = name, .limit_s = INFINITY, .up = true};
-	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_OK && strstr(text, "  \"a\\\"b\\\\\":\n"),
-	   "a name is quoted");
-	ft_free(text);
-	made.partition->name = broken;
-	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_EINVAL && !text, "one of two lines is refused");
-}
-
 int main(void)
 {
-	test_snakemake();
 	test_examples();
 	test_nodes();
 	test_wrong();
