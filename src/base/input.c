@@ -142,7 +142,7 @@ static enum ft_status fail_reading(const struct ft_input *input, struct ft_err *
 	return FT_EIO;
 }
 
-/* Room for one chunk more behind what is still to be taken, which moves to the beginning. */
+/* Room for half a chunk or more behind what is still to be taken, which moves to the beginning. */
 static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 {
 	char *grown;
@@ -150,7 +150,7 @@ static enum ft_status make_room(struct ft_input *input, struct ft_err *err)
 	memmove(input->buffer, input->buffer + input->at, input->end - input->at);
 	input->end -= input->at;
 	input->at = 0;
-	if (input->capacity - input->end > CHUNK)
+	if (input->capacity - input->end > CHUNK / 2)
 		return FT_OK;
 	grown = ft_realloc(input->buffer, 2 * input->capacity + CHUNK);
 	if (!grown)
@@ -168,7 +168,7 @@ static enum ft_status fill(struct ft_input *input, struct ft_err *err)
 
 	if (status)
 		return status;
-	n = gzread(input->file, input->buffer + input->end, CHUNK);
+	n = gzread(input->file, input->buffer + input->end, (unsigned)(input->capacity - input->end - 1));
 	(void)gzerror(input->file, &why);
 	if (n < 0 || (n == 0 && why == Z_BUF_ERROR)) /* gzread returns what a cut file still gave */
 		return fail_reading(input, err);
