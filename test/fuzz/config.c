@@ -14,8 +14,7 @@ static char *printed(const struct ft_manager_config *config)
 	return ft_text_take(&out);
 }
 
-/* What is read means the same when it is written and read again. */
-const char *fuzz_config_again(const struct ft_manager_config *config)
+static const char *same_again(const struct ft_manager_config *config)
 {
 	char *text = printed(config), *twice;
 	struct ft_manager_config again;
@@ -31,6 +30,22 @@ const char *fuzz_config_again(const struct ft_manager_config *config)
 	ft_free(text);
 	ft_free(twice);
 	ft_manager_config_clear(&again);
+	return broken;
+}
+
+const char *fuzz_config(const uint8_t *bytes, size_t length)
+{
+	struct ft_manager_config config;
+	struct ft_err err = {0};
+	enum ft_status status = ft_manager_config_parse(&config, "fuzz", (const char *)bytes, length, &err);
+	const char *broken;
+
+	if (status)
+		return config.path || config.n_problems || !fuzz_is_told(status, &err)
+			       ? "what is refused is told, and leaves nothing"
+			       : NULL;
+	broken = same_again(&config);
+	ft_manager_config_clear(&config);
 	return broken;
 }
 

@@ -2,10 +2,6 @@
 /* fuzz-conf.c - any bytes as a configuration of the manager. It is refused with words, or means the
  * same when it is written and read again. */
 #include "fuzz.h"
-#include "base/alloc.h"
-#include "manager/config.h"
-
-#include <string.h>
 
 const char *const fuzz_conf_seeds[] = {
 	"policies = ( { when = [ \"sat-sun\", \"mon-fri 22:00-06:00\" ]; at_end = \"finish\"; patience = "
@@ -63,18 +59,7 @@ const char *const fuzz_conf_pieces[] = {
 
 const char *fuzz_conf(const uint8_t *bytes, size_t length)
 {
-	struct ft_manager_config config;
-	struct ft_err err = {0};
-	enum ft_status status = ft_manager_config_parse(&config, "fuzz", (const char *)bytes, length, &err);
-	const char *broken;
-
-	if (status)
-		return config.path || config.n_problems || !fuzz_is_told(status, &err)
-			       ? "what is refused is told, and leaves nothing"
-			       : NULL;
-	broken = fuzz_config_again(&config);
-	ft_manager_config_clear(&config);
-	return broken;
+	return fuzz_config(bytes, length);
 }
 
 #ifdef FT_FUZZ_ENTRY

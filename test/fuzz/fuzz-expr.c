@@ -71,20 +71,18 @@ static const char *check(const struct ft_expr *expr, char *print, char *again)
 
 const char *fuzz_expr(const uint8_t *bytes, size_t length)
 {
+	static char print[PRINT_SIZE], again[PRINT_SIZE]; /* so large that making them is most of the time */
 	char *text = ft_strndup((const char *)bytes, length);
-	char *print = ft_malloc(PRINT_SIZE), *again = ft_malloc(PRINT_SIZE);
 	struct ft_expr *expr = NULL;
 	struct ft_err err = {0};
 	const char *broken = NULL;
 
-	if (text && print && again && ft_expr_new(&expr, text, &err) == FT_OK)
+	if (text && ft_expr_new(&expr, text, &err) == FT_OK)
 		broken = check(expr, print, again);
 	else if (text && (expr || err.status != FT_EPARSE || !*err.text || !*err.remedy))
 		broken = "a refusal has words and a remedy";
 	ft_expr_free(expr);
 	ft_free(text);
-	ft_free(print);
-	ft_free(again);
 	return broken;
 }
 

@@ -101,21 +101,11 @@ static const struct ft_http_route routes[] = {
 
 static struct ft_http_ask *waiting;
 
-static char folder[] = "/tmp/foretime-fuzz-XXXXXX";
-
-static void end(void)
-{
-	(void)unlink(place.sun_path);
-	(void)rmdir(folder);
-}
-
 static int begin(void)
 {
 	struct ft_http_listener listener = {0};
 
-	if (!mkdtemp(folder) || atexit(end))
-		return 0;
-	(void)snprintf(place.sun_path, sizeof place.sun_path, "%s/s", folder);
+	(void)snprintf(place.sun_path, sizeof place.sun_path, "%s", fuzz_path("s"));
 	return !ft_http_new(&http, routes, &waiting, NULL, NULL, NULL) &&
 	       !ft_http_feed_new(&feed, http, NULL) &&
 	       !ft_http_listen_unix(place.sun_path, 0600, &listener.fd, NULL) &&

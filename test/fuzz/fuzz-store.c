@@ -87,7 +87,7 @@ const char *const fuzz_store_pieces[] = {
 
 enum { FILE_MOST = 1 << 20, STEPS_MOST = 2000 };
 
-static char path[64];
+static char path[256];
 static unsigned char *base;
 static size_t base_length;
 
@@ -99,28 +99,13 @@ static void give_up(const char *what)
 	exit(99);
 }
 
-static void remove_folder(void)
-{
-	char folder[sizeof path];
-
-	(void)snprintf(folder, sizeof folder, "%s", path);
-	(void)unlink(path);
-	*strrchr(folder, '/') = '\0';
-	(void)rmdir(folder);
-}
-
-/* In memory, where the machine has files there: each input writes the file anew. */
+/* Each input writes it anew. */
 static void make_base(void)
 {
 	struct ft_store *store;
 	FILE *file;
 
-	(void)snprintf(path, sizeof path, "%s/foretime-fuzz-XXXXXX",
-		       access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
-	if (!mkdtemp(path))
-		give_up(path);
-	(void)strcat(path, "/s.db");
-	(void)atexit(remove_folder);
+	(void)snprintf(path, sizeof path, "%s", fuzz_path("s.db"));
 	if (ft_store_open(&store, path, FT_STORE_ROLLBACK, NULL))
 		give_up("a store");
 	fuzz_fill(store);
@@ -371,38 +356,38 @@ static const char *check_writing(struct ft_store *store)
 	return told(status, &err);
 }
 
-static uint64_t hash_file(void)
+/* All of the file, as it is. */
+static size_t read_file(unsigned char bytes[FILE_MOST])
 {
-	static unsigned char bytes[FILE_MOST];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, bytes, sizeof bytes), i;
-	uint64_t hash = UINT64_C(14695981039346656037);
+	ssize_t n = fd < 0 ? 0 : read(fd, bytes, FILE_MOST);
 
 	if (fd >= 0)
 		(void)close(fd);
-	for (i = 0; i < n; i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-	return hash;
+	return n > 0 ? (size_t)n : 0;
 }
 
-static const char *check(unsigned flags)
+/* How it is opened; looked: whether it was looked at, in and out: once is enough. */
+static const char *check(unsigned flags, bool *looked)
 {
+	static unsigned char before[FILE_MOST], after[FILE_MOST];
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
-	uint64_t before = flags & FT_STORE_READ ? hash_file() : 0;
+	bool reads = flags & FT_STORE_READ;
+	size_t length = reads ? read_file(before) : 0;
 	enum ft_status status = ft_store_open(&store, path, flags, &err);
 	const char *broken = NULL;
 
-	if (status)
-		broken = store || !fuzz_is_told(status, &err) || !*err.remedy
-				 ? "a refusal has words and a remedy"
-				 : NULL;
-	else
+	if (status && (store || !fuzz_is_told(status, &err) || !*err.remedy))
+		return "a refusal has words and a remedy";
+	if (!status && !*looked) {
 		broken = check_store(store);
-	if (!status && !broken && !(flags & FT_STORE_READ))
+		*looked = true;
+	}
+	if (!status && !broken && !reads)
 		broken = check_writing(store);
 	ft_store_close(store);
-	if (!broken && flags & FT_STORE_READ && hash_file() != before)
+	if (!broken && reads && (read_file(after) != length || memcmp(before, after, length) != 0))
 		broken = "who reads changes nothing";
 	return broken;
 }
@@ -411,6 +396,7 @@ const char *fuzz_store(const uint8_t *bytes, size_t length)
 {
 	char *text = ft_strndup((const char *)bytes, length), *rest = text, *line;
 	const char *broken;
+	bool looked = false;
 	int lines = 0;
 
 	if (!base)
@@ -418,9 +404,9 @@ const char *fuzz_store(const uint8_t *bytes, size_t length)
 	write_base();
 	while ((line = strsep(&rest, "\n")) && lines++ < 16)
 		change(line);
-	broken = check(FT_STORE_READ);
+	broken = check(FT_STORE_READ, &looked);
 	if (!broken)
-		broken = check(FT_STORE_ROLLBACK);
+		broken = check(FT_STORE_ROLLBACK, &looked);
 	ft_free(text);
 	return broken;
 }

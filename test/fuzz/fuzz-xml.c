@@ -2,10 +2,6 @@
 /* fuzz-xml.c - any bytes as a configuration of the manager, as PMM writes them. It is refused with words, or
  * means the same when it is written and read again. */
 #include "fuzz.h"
-#include "base/alloc.h"
-#include "manager/config.h"
-
-#include <string.h>
 
 const char *const fuzz_xml_seeds[] = {
 	"<config><load_monitor><load_path>/l</load_path><write_period>5</write_period></"
@@ -66,18 +62,7 @@ const char *const fuzz_xml_pieces[] = {
 
 const char *fuzz_xml(const uint8_t *bytes, size_t length)
 {
-	struct ft_manager_config config;
-	struct ft_err err = {0};
-	enum ft_status status = ft_manager_config_parse(&config, "fuzz", (const char *)bytes, length, &err);
-	const char *broken;
-
-	if (status)
-		return config.path || config.n_problems || !fuzz_is_told(status, &err)
-			       ? "what is refused is told, and leaves nothing"
-			       : NULL;
-	broken = fuzz_config_again(&config);
-	ft_manager_config_clear(&config);
-	return broken;
+	return fuzz_config(bytes, length);
 }
 
 #ifdef FT_FUZZ_ENTRY

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* fuzz.c - what the harnesses share. */
 #include "fuzz.h"
+#include "temp.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -18,6 +19,19 @@ const char *fuzz_file(const uint8_t *bytes, size_t length)
 	}
 	(void)snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	return path;
+}
+
+const char *fuzz_path(const char *name)
+{
+	if (!temp_folder[0]) {
+		(void)snprintf(temp_folder, sizeof temp_folder, "%s/foretime-fuzz-XXXXXX",
+			       access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+		if (!mkdtemp(temp_folder) || atexit(temp_remove)) {
+			perror(temp_folder);
+			exit(99);
+		}
+	}
+	return temp_path(name);
 }
 
 int fuzz_is_told(enum ft_status status, const struct ft_err *err)

@@ -42,6 +42,10 @@ FUZZ_LIST(FUZZ_DECLARE)
 /* The bytes as a file: its path, until the next call. */
 const char *fuzz_file(const uint8_t *bytes, size_t length);
 
+/* A path in a folder that is gone with the process, in memory where the machine has files there; the next
+ * eight calls leave it alone. */
+const char *fuzz_path(const char *name);
+
 /* The first byte, where it is below `most`, chooses what is asked, and is taken off; else 0. */
 static inline unsigned fuzz_choice(const uint8_t **bytes, size_t *length, unsigned most)
 {
@@ -56,10 +60,9 @@ static inline unsigned fuzz_choice(const uint8_t **bytes, size_t *length, unsign
 /* Whether a failure was told as failures are: with its status, and in words. */
 int fuzz_is_told(enum ft_status status, const struct ft_err *err);
 
-struct ft_manager_config;
-
-/* Whether a configuration means the same when it is written and read again; NULL, or what does not hold. */
-const char *fuzz_config_again(const struct ft_manager_config *config);
+/* Bytes as a configuration of the manager, whatever its format: it is refused with words, or means the same
+ * when it is written and read again; NULL, or what does not hold. */
+const char *fuzz_config(const uint8_t *bytes, size_t length);
 
 /* libFuzzer's entry, in a program of one harness. */
 #define FUZZ_ENTRY(harness)                                                                                  \
