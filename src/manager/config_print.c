@@ -147,7 +147,8 @@ static void add_params(struct ft_text *out, const char *indent, const struct ft_
 	ft_text_add(out, "%sparameters = [", indent);
 	for (i = 0; i < program->n_params; i++) {
 		(void)ft_param_format(&program->param[i], range, sizeof range);
-		ft_text_add(out, "%s\"%s=%s\"", i ? ", " : "", program->param[i].name, range);
+		ft_text_add(out, "%s\"%s=%s\"", i ? ", " : "", program->param[i].name,
+			    *range ? range : "0"); /* here each has a range: 0:0 is the value */
 	}
 	ft_text_add(out, "];\n");
 }

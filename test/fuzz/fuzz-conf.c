@@ -14,6 +14,7 @@ const char *const fuzz_conf_seeds[] = {
 	"where = \"m <= n\"; work = \"2*n^3\"; memory = \"8GiB\"; time = \"1h\"; tolerance = \"5%\"; "
 	"priority = 30;\n"
 	"method = \"gbbp\"; points = 40; reps_least = 2; contract = true; budget = 1e3; } );\n",
+	"problems = ( { name = \"a\"; command = \"-q\"; parameters = [ \"n=1:9\", \"m=0:0\" ]; } );\n",
 	"order = \"pmm\"; store = \"/s\"; socket = \"/k\"; user = \"bench\"; trusted = [ \"alice\", \"bob\" "
 	"];\n"
 	"load_monitor = { load_path = \"/l\"; write_period = 5; history_size = 10L; };\n",
