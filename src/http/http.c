@@ -12,6 +12,36 @@
 /* ---- a request comes ------------------------------------------------------------------------------------
  */
 
+static void leave_those_that_wait(struct ft__http_request *request)
+{
+	struct ft_http *http = request->door->http;
+
+	if (request->before)
+		request->before->after = request->after;
+	else
+		http->waiting = request->after;
+	if (request->after)
+		request->after->before = request->before;
+	request->before = request->after = NULL;
+	request->waits = false;
+	http->counts.waiting--;
+}
+
+static void let_go(struct ft__http_request *request)
+{
+	if (!request)
+		return;
+	if (request->waits)
+		leave_those_that_wait(request);
+	request->visitor->request = NULL;
+	ft_http_answer_free(request->answer);
+	ft_free(request->target);
+	ft_free(request->body);
+	ft_free(request);
+}
+
+/* A request that the library itself refuses (a second one, of many arguments) came, and it does not tell that
+ * it goes: then it goes before the next one, or with the visitor. */
 static void visitor_comes_or_goes(void *ctx, struct MHD_Connection *connection, void **visitor,
 				  enum MHD_ConnectionNotificationCode code)
 {
@@ -20,6 +50,8 @@ static void visitor_comes_or_goes(void *ctx, struct MHD_Connection *connection, 
 	if (code == MHD_CONNECTION_NOTIFY_STARTED) {
 		*visitor = ft__visitor_new(door->http, connection);
 	} else {
+		if (*visitor)
+			let_go(((struct ft__visitor *)*visitor)->request);
 		ft__visitor_free(*visitor);
 		*visitor = NULL;
 	}
@@ -42,24 +74,11 @@ static void *request_comes(void *ctx, const char *target, struct MHD_Connection 
 		ft_free(request);
 		return NULL;
 	}
+	let_go(request->visitor->request);
+	request->visitor->request = request;
 	/* Who was silent for long has as much time for it as others. */
 	ft__visitor_wait(request->visitor, false);
 	return request;
-}
-
-static void leave_those_that_wait(struct ft__http_request *request)
-{
-	struct ft_http *http = request->door->http;
-
-	if (request->before)
-		request->before->after = request->after;
-	else
-		http->waiting = request->after;
-	if (request->after)
-		request->after->before = request->before;
-	request->before = request->after = NULL;
-	request->waits = false;
-	http->counts.waiting--;
 }
 
 static void request_goes(void *ctx, struct MHD_Connection *connection, void **kept,
@@ -73,13 +92,8 @@ static void request_goes(void *ctx, struct MHD_Connection *connection, void **ke
 	*kept = NULL;
 	if (!request)
 		return;
-	if (request->waits)
-		leave_those_that_wait(request);
 	ft__visitor_wait(request->visitor, false);
-	ft_http_answer_free(request->answer);
-	ft_free(request->target);
-	ft_free(request->body);
-	ft_free(request);
+	let_go(request);
 }
 
 /* More of its body. */

@@ -24,7 +24,8 @@ struct ft__visitor {
 	struct ft__visitor *before, *after;
 	int fd;
 	int64_t since_ns;
-	bool patient; /* we owe it an answer, or it listens: it may take its time */
+	bool patient;                     /* we owe it an answer, or it listens: it may take its time */
+	struct ft__http_request *request; /* that came and did not go; or NULL */
 	struct ft_http_peer peer;
 };
 

@@ -18,6 +18,11 @@ const char *const fuzz_http_seeds[] = {
 	"POST /tell HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
 	"GET /events HTTP/1.1\r\nHost: x\r\nLast-Event-ID: 3\r\n\r\n",
 	"HEAD / HTTP/1.0\r\n\r\nGET /later HTTP/1.1\r\nHost: x\r\n\r\n",
+	"GET /predict/a HTTP/1.1\r\nHost: x\r\n\r\nGET /predict/a?"
+	"&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&"
+	"&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&"
+	"&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&&"
+	" HTTP/1.1\r\nHost: x\r\n\r\n",
 	NULL,
 };
 
