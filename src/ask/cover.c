@@ -75,7 +75,7 @@ void ft__cover_raise(struct ft__cover *cover, double factor)
 struct search {
 	struct ft__floor *point, *part; /* [n]; [2 n] of a term, and what the one before it asks at its end */
 	size_t n, axes;
-	double *base, *scratch;     /* [n], [2 n] */
+	double *base, *scratch;     /* [n], [(4 + axes) 2 n] */
 	bool *must;                 /* [n] */
 	double most[FT_PARAMS_MAX]; /* of the data */
 	double finest;
@@ -321,7 +321,7 @@ static enum ft_status allocate(struct search *s, const struct ft__floor *point, 
 	s->point = ft_calloc(n, sizeof *s->point);
 	s->part = ft_calloc(2 * n, sizeof *s->part);
 	s->base = ft_calloc(n, sizeof *s->base);
-	s->scratch = ft_calloc(2 * n + ends + 1, sizeof *s->scratch);
+	s->scratch = ft_calloc((4 + s->axes) * 2 * n + ends + 1, sizeof *s->scratch);
 	s->must = ft_calloc(n, sizeof *s->must);
 	if (!s->point || !s->part || !s->base || !s->scratch || !s->must)
 		return FT_ENOMEM;
@@ -353,7 +353,7 @@ enum ft_status ft__cover_fit(const struct ft__floor *point, size_t n, size_t axe
 		search_free(&s);
 		return status;
 	}
-	ln = s.scratch + 2 * n;
+	ln = s.scratch + (4 + axes) * 2 * n;
 	find_slopes(&s, slope);
 	for (a = 0; a < axes; a++) {
 		falls[a] = slope[a] < 0;

@@ -65,7 +65,7 @@ struct ft__powers {
  * point  [n] whose powers are to be >= 0
  * base   [n] what is asked for anyway; NULL: nothing
  * must   [n] which points it has to cover; NULL: all
- * scratch [n]
+ * scratch [(4 + axes) n]
  *
  * Returns the cost. No allocation. Cost: some hundred passes over the points for each axis.
  */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cover_term.c - one term a + b x^p y^q above points: for given powers the cheapest a and b are found on a
- * convex function of b alone, and powers on a lattice of hundredths, by steps that become finer. */
+ * convex function of b alone, and powers on a lattice of hundredths, by steps that become finer.
+ *
+ * Of most powers a bound says that they cost more than what was found: three passes over the points, without
+ * an exponential. */
 #include "ask/cover.h"
 #include "num/cholesky.h"
 
@@ -22,8 +25,15 @@ struct fit {
 	const double *base;
 	const bool *must;
 	struct ft__powers powers;
+	double *value, *price;        /* [n] what it must cover, else -infinity; the weight by that, else 0 */
 	double *m;                    /* [n] the product, as a share of that in the middle */
+	double *here;                 /* [n] that of the powers it stands at */
+	double *along;                /* [axes x n] what a step along each axis multiplies it by */
+	double step;                  /* that step */
 	double middle[FT_PARAMS_MAX]; /* ln */
+	size_t top;                   /* of the points to cover the one of the largest value */
+	size_t low, high;             /* those that held the last ones found: f->n, none */
+	double a_price, spent;        /* what a constant costs, and how much of it is no waste */
 };
 
 static bool must(const struct fit *f, size_t i)
@@ -41,16 +51,37 @@ double ft__round_digits(double value, enum ft__rounding rounding)
 	return unit < 1 ? digits / round(1 / unit) : digits * unit;
 }
 
+/* Which point asks for the largest constant beside b; n: none asks for any. Four at a time: each waits for
+ * the one before it of its own. */
+static size_t highest(const struct fit *f, double b)
+{
+	enum { LANES = 4 };
+	double most[LANES] = {0};
+	size_t at[LANES] = {f->n, f->n, f->n, f->n}, i, j, best = 0;
+
+	for (i = 0; i + LANES <= f->n; i += LANES)
+		for (j = 0; j < LANES; j++) {
+			double above = f->value[i + j] - b * f->m[i + j];
+
+			at[j] = above > most[j] ? i + j : at[j];
+			most[j] = above > most[j] ? above : most[j];
+		}
+	for (; i < f->n; i++)
+		if (f->value[i] - b * f->m[i] > most[0]) {
+			most[0] = f->value[i] - b * f->m[i];
+			at[0] = i;
+		}
+	for (j = 1; j < LANES; j++)
+		best = most[j] > most[best] ? j : best;
+	return at[best];
+}
+
 /* The least constant beside b. */
 static double constant_beside(const struct fit *f, double b)
 {
-	double a = 0;
-	size_t i;
+	size_t at = highest(f, b);
 
-	for (i = 0; i < f->n; i++)
-		if (must(f, i))
-			a = fmax(a, f->point[i].value - b * f->m[i]);
-	return a;
+	return at < f->n ? f->value[at] - b * f->m[at] : 0;
 }
 
 static double cost_of(const struct fit *f, double a, double b)
@@ -66,53 +97,72 @@ static double cost_of(const struct fit *f, double a, double b)
 	return sum;
 }
 
-/* Which point asks for the largest constant beside b; n: none asks for any. */
-static size_t highest(const struct fit *f, double b)
+/* What a factor of the product costs. */
+static double factor_price(const struct fit *f)
 {
-	double most = 0;
-	size_t at = f->n, i;
+	double price = 0;
+	size_t i;
 
 	for (i = 0; i < f->n; i++)
-		if (must(f, i) && f->point[i].value - b * f->m[i] > most) {
-			most = f->point[i].value - b * f->m[i];
-			at = i;
-		}
-	return at;
+		price += f->price[i] * f->m[i];
+	return price;
+}
+
+/* Where the lines of two points meet, of which one descends as b grows and the other one rises. */
+struct cut {
+	double b, cost;
+};
+
+static struct cut cut_at(const struct fit *f, size_t low, size_t high, double b_price)
+{
+	double u = f->value[low], m = f->m[low];
+	double over = high < f->n ? f->value[high] : 0, beside = high < f->n ? f->m[high] : 0;
+	double b = (u - over) / (m - beside);
+
+	return (struct cut){b, f->a_price * (u - b * m) + b_price * b - f->spent};
+}
+
+static bool descends(const struct fit *f, size_t at, double b_price)
+{
+	return at < f->n && b_price - f->a_price * f->m[at] < 0;
 }
 
 /* The b that makes a + b m cheapest over what it must cover, a as small as b lets it be: of a convex function
- * of b, made of lines, the one that descends and the one that rises are cut until no third is above there. */
-static double best_factor(const struct fit *f, double most)
+ * of b, made of lines, the one that descends and the one that rises are cut until no third is above there.
+ * 0: where two of them meet, which is below all of it, it costs `most_cost` already. */
+static double best_factor(struct fit *f, double most, double b_price, double most_cost)
 {
-	double a_price = 0, b_price = 0, b = most;
-	size_t low = highest(f, 0), high = f->n, i;
+	size_t low = f->top, high = f->n, i;
+	double b = most;
 
-	for (i = 0; i < f->n; i++)
-		if (must(f, i)) {
-			a_price += f->point[i].weight / f->point[i].value;
-			b_price += f->point[i].weight / f->point[i].value * f->m[i];
-		}
+	if (descends(f, f->low, b_price) && !descends(f, f->high, b_price) &&
+	    cut_at(f, f->low, f->high, b_price).cost >= most_cost)
+		return 0;
 	for (i = 0; i < CUTS; i++) {
-		double u = f->point[low].value, m = f->m[low];
-		double over = high < f->n ? f->point[high].value : 0, beside = high < f->n ? f->m[high] : 0;
+		struct cut cut;
 		size_t at;
 
-		if (b_price - a_price * m >= 0)
+		if (!descends(f, low, b_price))
 			return 0;
-		b = (u - over) / (m - beside);
+		cut = cut_at(f, low, high, b_price);
+		if (cut.cost >= most_cost)
+			return 0;
+		b = cut.b;
 		at = highest(f, b);
-		if (at == low || at == high || !(m > beside))
-			return fmin(b, most);
-		if (at < f->n && b_price - a_price * f->m[at] < 0)
+		if (at == low || at == high || !(f->m[low] > (high < f->n ? f->m[high] : 0)))
+			break;
+		if (descends(f, at, b_price))
 			low = at;
 		else
 			high = at;
 	}
+	f->low = low;
+	f->high = high;
 	return fmin(b, most);
 }
 
 /* The cheaper of what was found and another term, which is made to cover as it is printed. */
-static void consider(struct fit *f, struct ft__term term, double unit, bool constant, double *cost,
+static void consider(const struct fit *f, struct ft__term term, double unit, bool constant, double *cost,
 		     struct ft__term *best)
 {
 	double here;
@@ -132,67 +182,145 @@ static void consider(struct fit *f, struct ft__term term, double unit, bool cons
 	*best = term;
 }
 
-/* For given powers: a constant alone, the product alone, both. */
-static void try_powers(struct fit *f, const double *power, double *cost, struct ft__term *best)
+/* The least b of the product alone. */
+static double factor_alone(const struct fit *f)
 {
-	struct ft__term term = {.from = NAN, .upto = NAN};
-	double unit = 0, most = 0;
-	size_t i, a;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (f->value[i] > most * f->m[i])
+			most = f->value[i] / f->m[i];
+	return most;
+}
+
+/* For given powers, whose product is f->m: the product alone, and with a constant; where the least that they
+ * may cost is less than what was found. */
+static void try_product(struct fit *f, const double *power, double *cost, struct ft__term *best)
+{
+	struct ft__term term = {.b = 1, .from = NAN, .upto = NAN};
+	double unit = 0, most = factor_alone(f), b_price = factor_price(f), numbers;
+	size_t a;
 
 	for (a = 0; a < f->axes; a++) {
 		term.power[a] = power[a];
 		unit += power[a] * f->middle[a];
 	}
+	unit = exp(unit);
+	numbers = ft__number_price * (double)ft__term_numbers(&term, f->axes);
+	term.b = most;
+	if (b_price * most - f->spent + numbers < *cost)
+		consider(f, term, unit, false, cost, best);
+	term.b = best_factor(f, most, b_price, *cost - numbers - ft__number_price);
+	if (term.b > 0)
+		consider(f, term, unit, true, cost, best);
+}
+
+/* The product of given powers. */
+static void multiply(const struct fit *f, const double *power, double *m)
+{
+	size_t i, a;
+
 	for (i = 0; i < f->n; i++) {
 		double ln = 0;
 
 		for (a = 0; a < f->axes; a++)
 			ln += power[a] * (f->point[i].ln[a] - f->middle[a]);
-		f->m[i] = exp(ln);
-		if (must(f, i))
-			most = fmax(most, f->point[i].value / f->m[i]);
+		m[i] = exp(ln);
 	}
-	unit = exp(unit);
-	consider(f, term, unit, true, cost, best);
-	term.b = most;
-	consider(f, term, unit, false, cost, best);
-	term.b = best_factor(f, most);
-	consider(f, term, unit, true, cost, best);
 }
 
-/* A step along one axis, or along two of them: of what is no smooth function, one alone may not help. */
-static bool step_along(struct fit *f, size_t which, double step, double *power, double *cost,
-		       struct ft__term *best)
+/* The product one step on along an axis, or back: 1, -1. */
+static void multiply_step(const struct fit *f, size_t axis, int sign, const double *from, double *m)
 {
-	size_t one = which / 2 % f->axes, other = which / 2 / f->axes, a;
-	double before = *cost, was[FT_PARAMS_MAX];
+	const double *along = f->along + axis * f->n;
+	size_t i;
 
-	if (other < one)
+	for (i = 0; i < f->n; i++)
+		m[i] = sign > 0 ? from[i] * along[i] : from[i] / along[i];
+}
+
+static double on_lattice(const struct fit *f, double power)
+{
+	return fmin(f->powers.steepest, fmax(0, round(power / last_step) * last_step));
+}
+
+/* Whether the powers are so many steps (1, 0, -1 of each) on, and not held by what powers may be. */
+static bool is_step(const struct fit *f, double from, double to, int sign)
+{
+	return fabs(to - from - sign * f->step) < last_step / 2;
+}
+
+/* A step along one axis, or (-1, 1) along another one too: of what is no smooth function, one alone may not
+ * help. */
+static bool step_along(struct fit *f, size_t one, int sign, size_t other, int other_sign, double *power,
+		       double *cost, struct ft__term *best)
+{
+	double before = *cost, to[FT_PARAMS_MAX], *swapped;
+
+	memcpy(to, power, sizeof to);
+	to[one] = on_lattice(f, power[one] + sign * f->step);
+	to[other] = other_sign ? on_lattice(f, power[other] + other_sign * f->step) : to[other];
+	if (to[one] == power[one] && to[other] == power[other])
 		return false;
-	memcpy(was, power, sizeof was);
-	power[one] += step;
-	power[other] += other == one ? 0 : which % 2 ? -step : step;
-	for (a = 0; a < f->axes; a++)
-		power[a] = fmin(f->powers.steepest, fmax(0, round(power[a] / last_step) * last_step));
-	try_powers(f, power, cost, best);
-	if (*cost < before)
-		return true;
-	memcpy(power, was, sizeof was);
-	return false;
+	if (!is_step(f, power[one], to[one], sign) ||
+	    (other_sign && !is_step(f, power[other], to[other], other_sign))) {
+		multiply(f, to, f->m);
+	} else {
+		multiply_step(f, one, sign, f->here, f->m);
+		if (other_sign)
+			multiply_step(f, other, other_sign, f->m, f->m);
+	}
+	try_product(f, to, cost, best);
+	if (*cost >= before)
+		return false;
+	memcpy(power, to, sizeof to);
+	swapped = f->here;
+	f->here = f->m;
+	f->m = swapped;
+	return true;
+}
+
+static void set_step(struct fit *f, double step)
+{
+	double power[FT_PARAMS_MAX] = {0};
+	size_t a;
+
+	f->step = step;
+	for (a = 0; a < f->axes; a++) {
+		power[a] = step;
+		multiply(f, power, f->along + a * f->n);
+		power[a] = 0;
+	}
+}
+
+/* Steps there and back along each axis, and along each two of them. */
+static bool step_all(struct fit *f, double *power, double *cost, struct ft__term *best)
+{
+	bool helped = false;
+	size_t one, other;
+	int sign, ways;
+
+	for (one = 0; one < f->axes; one++)
+		for (other = one; other < f->axes; other++)
+			for (ways = other == one ? 0 : -1; ways <= (other == one ? 0 : 1);
+			     ways += other == one ? 1 : 2)
+				for (sign = 1; sign >= -1; sign -= 2)
+					helped = step_along(f, one, sign, other, ways * sign, power, cost,
+							    best) ||
+						 helped;
+	return helped;
 }
 
 static void refine(struct fit *f, double *power, double *cost, struct ft__term *best)
 {
-	double step = first_step;
+	double step;
+	bool helped = false;
 
-	while (step > f->powers.finest / 2) {
-		bool helped = false;
-		size_t i;
-
-		for (i = 0; i < 2 * f->axes * f->axes; i++)
-			helped = step_along(f, i, step, power, cost, best) ||
-				 step_along(f, i, -step, power, cost, best) || helped;
-		step /= helped ? 1 : 2;
+	for (step = first_step; step > f->powers.finest / 2; step /= helped ? 1 : 2) {
+		if (!helped)
+			set_step(f, step);
+		helped = step_all(f, power, cost, best);
 	}
 }
 
@@ -226,24 +354,56 @@ static void powers_beside(const struct fit *f, double constant, double *power)
 		power[j] = round(fmin(f->powers.steepest, fmax(0, y[j])) / last_step) * last_step;
 }
 
+/* What is the same for all powers. */
+static void prepare(struct fit *f)
+{
+	size_t i, a;
+
+	f->low = f->high = f->n;
+	for (i = 0; i < f->n; i++) {
+		const struct ft__floor *point = &f->point[i];
+
+		for (a = 0; a < f->axes; a++)
+			f->middle[a] += point->ln[a] / (double)f->n;
+		f->m[i] = 0;
+		f->value[i] = must(f, i) ? point->value : -INFINITY;
+		f->price[i] = must(f, i) ? point->weight / point->value : 0;
+		f->a_price += f->price[i];
+		f->spent += must(f, i) ? point->weight : 0;
+	}
+	f->top = highest(f, 0);
+}
+
 double ft__term_fit(const struct ft__floor *point, size_t n, size_t axes, const double *base,
 		    const bool *must_cover, struct ft__powers powers, double *scratch, struct ft__term *out)
 {
-	struct fit f = {point, n, axes, base, must_cover, powers, scratch, {0}};
-	double least = INFINITY, lowest = INFINITY;
-	size_t i, a;
+	struct fit f = {.point = point,
+			.n = n,
+			.axes = axes,
+			.base = base,
+			.must = must_cover,
+			.powers = powers,
+			.value = scratch,
+			.price = scratch + n,
+			.m = scratch + 2 * n,
+			.here = scratch + 3 * n,
+			.along = scratch + 4 * n};
+	struct ft__term constant = {.from = NAN, .upto = NAN};
+	double least = INFINITY, lowest = INFINITY, alone = INFINITY;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
+	prepare(&f);
+	for (i = 0; i < n; i++)
 		lowest = must(&f, i) ? fmin(lowest, point[i].value) : lowest;
-		for (a = 0; a < axes; a++)
-			f.middle[a] += point[i].ln[a] / (double)n;
-	}
+	consider(&f, constant, 1, true, &alone, &constant);
 	for (i = 0; i < sizeof begins / sizeof *begins; i++) {
-		double power[FT_PARAMS_MAX] = {0}, cost = INFINITY;
-		struct ft__term term;
+		double power[FT_PARAMS_MAX] = {0}, cost = alone;
+		struct ft__term term = constant;
 
 		powers_beside(&f, begins[i] * lowest, power);
-		try_powers(&f, power, &cost, &term);
+		multiply(&f, power, f.here);
+		memcpy(f.m, f.here, n * sizeof *f.m);
+		try_product(&f, power, &cost, &term);
 		refine(&f, power, &cost, &term);
 		if (cost < least) {
 			least = cost;
