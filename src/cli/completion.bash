@@ -35,7 +35,7 @@ _foretime() {
 		if [[ $command == export ]]; then
 			words='csv json extrap extrap-lines knots'
 		elif [[ $command == request ]]; then
-			words='slurm pbs lsf htcondor snakemake nextflow tpv json'
+			words='slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json'
 		elif [[ $command == plan ]]; then
 			words='multi-prog mpiexec parallel slurm starpu csv dot json'
 		else

@@ -166,6 +166,50 @@ allowed_job_duration = <<[2-5]\d0>>
 request_memory = <<[34]\d\d>>
 request_cpus = 2
 
+## many sizes: arrays of Slurm whose tasks need about the same
+$ printf 'n,m,wall_s,peak_rss_bytes\n' > grid.csv; for n in 100 200 400 800; do for m in 1 2 4; do echo $n,$m,$((n * n * m / 1000)),$((n * m * 100000)); done; done >> grid.csv; foretime import grid.csv n m --name 'gr"id$(id)' --here
+imported 12 runs at 12 sizes as 'gr"id$(id)'
+
+$ foretime request 'gr"id$(id)' n=100:1600:*2 m=1,2,4 --format sbatch-array > grid.sh; bash -n grid.sh && grep -E '^(#!|# [0-9]+ tasks|size_)' grid.sh
+note: extrapolated up to 2x beyond the data
+#!/bin/bash
+# 15 tasks in <<[4-8]>> arrays: all of one ask for the same, no task for more than 2 times what it needs
+size_n=(<<(\d+ ){14}\d+>>)
+size_m=(<<(\d+ ){14}\d+>>)
+
+## no task is given more than twice what it asks for alone, none less
+$ for i in $(seq 0 14); do SLURM_ARRAY_TASK_ID=0 bash grid.sh --tasks-from $i echo 'n={n} m={m}'; done > sizes; sort sizes | uniq | wc -l; i=0
+> while read -r size; do foretime request 'gr"id$(id)' $size --format slurm 2>/dev/null; done < sizes > alone
+> awk '$1 == "submit" { for (i = 0; i < $3; i++) print $4, $5 }' grid.sh > asked
+> paste -d ' ' alone asked | sed -E 's/--(time|mem)=//g; s/M//g' | awk 'function m(t, p, k) { k = split(t, p, ":"); return k == 3 ? 60 * p[1] + p[2] : p[1] } m($3) < m($1) || m($3) > 2 * m($1) || $4 < $2 || $4 > 2 * $2 { print "not so:", $0 }'
+15
+
+$ SLURM_ARRAY_TASK_ID=2 bash grid.sh --tasks-from 1 printf '[%s]\n' '$(id) n={n}{o}' "a'b\"c" '*' ''
+[$(id) n=<<\d+>>{o}]
+[a'b"c]
+[*]
+[]
+
+$ (echo n; seq 100 2600) > many.csv; foretime request cubic --sizes many.csv --format sbatch-array > many.sh 2>/dev/null; awk '$1 == "submit" { n += $3; if ($3 > 1001) print "too many" } END { print n }' many.sh
+2501
+
+$ foretime request cubic --format sbatch-array
+foretime: sbatch-array is of which sizes?
+hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv
+? 2
+
+$ foretime request cubic n=100:1000000 --format sbatch-array
+foretime: 999901 sizes are more than a script of Slurm holds
+? 2
+
+$ foretime request cubic n=100,200 --format sbatch-array --size-from x
+foretime: --format sbatch-array is of sizes: it takes no --size-from
+? 2
+
+$ foretime request cubic --sizes many.csv --format slurm
+foretime: --sizes is of --format sbatch-array
+? 2
+
 ## what runs beside it, and the least
 $ foretime request align bytes=1e6 --format slurm --overhead 1GB | sed 's/.*mem/mem/'; foretime request align bytes=1e6 --format slurm --at-least 2GiB | sed 's/.*mem/mem/'
 mem=<<10[5-9]\d>>M
@@ -270,6 +314,11 @@ foretime: a run at n=80 was killed when it held 2.79 GiB: no memory is known to 
 hint: measure larger sizes where there is more memory, or ask for a size below n=80
 ? 1
 
+$ foretime request killed n=50,90 --format sbatch-array
+foretime: no memory is known to suffice at n=90: a run was killed there, or below
+hint: leave that size out, or measure larger sizes where there is more memory
+? 1
+
 $ foretime request killed n=90 --json 2>/dev/null | check-schema request
 
 $ foretime request killed --format snakemake | grep killed.for
@@ -288,7 +337,7 @@ hint: state the size, or choose --format snakemake, nextflow or tpv
 
 $ foretime request cubic --format sge
 foretime: unknown format 'sge'
-hint: there are slurm, pbs, lsf, htcondor, snakemake, nextflow, tpv and json
+hint: there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json
 ? 2
 
 $ foretime request cubic --format slurm --json n=5
@@ -302,7 +351,7 @@ hint: state the share of runs that may turn out to need more, as in 5%
 
 $ foretime request cubic n=5:10
 foretime: 'n=5:10' is a range, and a request is for one size
-hint: leave 'n' out: the request is then an expression for all sizes
+hint: leave 'n' out: the request is then an expression for all sizes; or choose --format sbatch-array
 ? 2
 
 $ foretime request cubic n=5 n=6

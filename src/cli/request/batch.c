@@ -93,7 +93,7 @@ char *cli_batch_time(double minutes, char buffer[CLI_BATCH_TIME])
 
 static const struct cli_batch *const formats[] = {
 	&cli_batch_slurm, &cli_batch_snakemake, &cli_batch_nextflow, &cli_batch_tpv,
-	&cli_batch_pbs,   &cli_batch_lsf,       &cli_batch_htcondor,
+	&cli_batch_pbs,   &cli_batch_lsf,       &cli_batch_htcondor, &cli_batch_sbatch_array,
 };
 
 const struct cli_batch *cli_batch_find(const char *name)

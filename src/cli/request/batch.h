@@ -5,6 +5,7 @@
 
 #include "cli/models.h"
 #include "cli/options.h"
+#include "cli/sizes.h"
 #include "foretime/request.h"
 
 /* What is asked, and the answer. */
@@ -12,6 +13,7 @@ struct cli_request {
 	/* as typed */
 	const char *store_path, *machine, *format;
 	struct cli_texts size_from;
+	const char *sizes; /* a table of them */
 	double risk;
 	struct cli_beside beside;
 	struct ft_ask_load load;
@@ -39,7 +41,14 @@ struct cli_batch {
 };
 
 extern const struct cli_batch cli_batch_slurm, cli_batch_snakemake, cli_batch_nextflow, cli_batch_tpv,
-	cli_batch_pbs, cli_batch_lsf, cli_batch_htcondor;
+	cli_batch_pbs, cli_batch_lsf, cli_batch_htcondor, cli_batch_sbatch_array;
+
+/* A shell that a job begins with: bash held 2 MB and dash 1.6 MB here; profiles and modules make it more. */
+enum { CLI_SHELL_BYTES = 8000000 };
+
+/* cli_batch_array - the script of --format sbatch-array, of the sizes in words 1, 2, ... or in the table.
+ * Returns CLI_DONE, or the exit status after a complaint. */
+int cli_batch_array(struct cli_request *request, const struct cli_words *words);
 
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);

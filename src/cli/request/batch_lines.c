@@ -118,10 +118,7 @@ static void print_htcondor(const struct cli_request *r)
 	print(r, &htcondor);
 }
 
-/* A shell that a job begins with: bash held 2 MB and dash 1.6 MB here; profiles and modules make it more. */
-enum { SHELL_BYTES = 8000000 };
-
-const struct cli_batch cli_batch_slurm = {"slurm", false, SHELL_BYTES, print_slurm, NULL};
-const struct cli_batch cli_batch_pbs = {"pbs", false, SHELL_BYTES, print_pbs, NULL};
-const struct cli_batch cli_batch_lsf = {"lsf", false, SHELL_BYTES, print_lsf, NULL};
-const struct cli_batch cli_batch_htcondor = {"htcondor", false, SHELL_BYTES, print_htcondor, NULL};
+const struct cli_batch cli_batch_slurm = {"slurm", false, CLI_SHELL_BYTES, print_slurm, NULL};
+const struct cli_batch cli_batch_pbs = {"pbs", false, CLI_SHELL_BYTES, print_pbs, NULL};
+const struct cli_batch cli_batch_lsf = {"lsf", false, CLI_SHELL_BYTES, print_lsf, NULL};
+const struct cli_batch cli_batch_htcondor = {"htcondor", false, CLI_SHELL_BYTES, print_htcondor, NULL};

@@ -32,7 +32,9 @@ static int read_word(const struct cli_request *r, const char *word, const char *
 		return cli_error(&err);
 	if (param.least != param.most) {
 		(void)cli_fail("'%s' is a range, and a request is for one size", word);
-		cli_hint("leave '%s' out: the request is then an expression for all sizes", param.name);
+		cli_hint("leave '%s' out: the request is then an expression for all sizes; or choose "
+			 "--format sbatch-array",
+			 param.name);
 		return CLI_WRONG;
 	}
 	at = ft_program_find_param(program, param.name);
@@ -308,7 +310,7 @@ static int check_format(struct cli_request *r)
 	if (r->batch)
 		return r->json ? cli_fail("--json and --format %s exclude each other", r->format) : CLI_DONE;
 	(void)cli_fail("unknown format '%s'", r->format);
-	cli_hint("there are slurm, pbs, lsf, htcondor, snakemake, nextflow, tpv and json");
+	cli_hint("there are slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv and json");
 	return CLI_WRONG;
 }
 
@@ -338,6 +340,8 @@ static int request(struct cli_request *r, const struct cli_words *words)
 		return status;
 	if (r->calibrate)
 		return calibrate(r);
+	if (r->sizes && r->batch != &cli_batch_sbatch_array)
+		return cli_fail("--sizes is of --format sbatch-array");
 	if (!words->n || strchr(words->word[0], '=')) {
 		(void)cli_fail("for which program? its NAME stands before the size");
 		cli_hint("foretime list shows the names");
@@ -349,9 +353,12 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);
-	status = read_words(r, words);
-	if (status == CLI_DONE)
-		status = answer(r);
+	if (r->batch == &cli_batch_sbatch_array) {
+		status = cli_batch_array(r, words);
+	} else {
+		status = read_words(r, words);
+		status = status == CLI_DONE ? answer(r) : status;
+	}
 	ft_request_expressions_clear(&r->all);
 	cli_models_close(&r->models);
 	return status;
@@ -362,7 +369,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	struct cli_request r = {.risk = 0.05, .overhead = NAN, .all = {.cpus = NAN, .killed = NAN}};
 	const struct cli_option options[] = {
 		{0, "format", CLI_TEXT, &r.format, "F",
-		 "slurm, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: a table for people"},
+		 "slurm, sbatch-array, pbs, lsf, htcondor, snakemake, nextflow, tpv or json; default: for "
+		 "people"},
+		{0, "sizes", CLI_TEXT, &r.sizes, "FILE",
+		 "a table with a column for each parameter: the sizes of sbatch-array"},
 		{0, "risk", CLI_SHARE, &r.risk, "R",
 		 "share of runs that may need more, 0.1% to 25%; default 5%"},
 		{0, "expression", CLI_FLAG, &r.expression, NULL, "for all sizes, also when one is given"},
@@ -394,7 +404,7 @@ const struct cli_command cli_request = {
 	"request",
 	"say what to ask a batch system for: time, memory, processors",
 	"NAME n=2048 [m=100] [--risk 5%] [--format F] [OPTION...]\nNAME [m=100] [--risk 5%] [--format F] "
-	"[OPTION...]\n--calibrate-executor",
+	"[OPTION...]\nNAME n=1000:64000:*2 --format sbatch-array [OPTION...]\n--calibrate-executor",
 	"Without a size: an expression for all sizes. Time and memory together turn out too small for a "
 	"share\n"
 	"--risk of runs at most, both together. Exit status: 0 done, 1 no request is known to suffice, 2 "

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* batch_array.c - many sizes, as a script that hands them to Slurm in job arrays.
+ *
+ * All tasks of an array ask for the same, so sizes are put together whose needs differ little: in none does a
+ * task get more than `apart` times what it needs itself, of time, memory or processors. */
+#include "cli/request/batch.h"
+#include "cli/common.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double apart = 2;
+
+/* Slurm counts the tasks of an array from 0 to MaxArraySize - 1, which is 1001 where nobody set it. A script
+ * may have 4 MB (max_script_size). */
+enum { ARRAY_MOST = 1001, NUMBERS_MOST = 150000 };
+
+enum { TIME, MEMORY, CPUS, ASKED };
+
+struct task {
+	struct ft_size size;
+	double asked[ASKED]; /* minutes, MiB, processors; NaN: not known */
+	size_t at, group;    /* in which order they were named */
+};
+
+struct group {
+	double least[ASKED], most[ASKED];
+};
+
+struct tasks {
+	struct task *task; /* [n] */
+	struct group *group;
+	size_t n, n_groups, capacity;
+	double beyond; /* the farthest from the data, as a ratio */
+	double killed; /* the largest size that larger ones than a killed run have; NaN: none */
+};
+
+/* ---- what each needs -------------------------------------------------------------------------------------
+ */
+
+static double distance_of(const struct ft_need *need)
+{
+	return need->resource[0] && need->at.basis == FT_BASIS_BEYOND ? need->at.distance : 1;
+}
+
+static int ask(struct cli_request *r, const struct cli_sizes *sizes, struct tasks *tasks)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	struct ft_request *q = &r->request;
+	struct ft_err err = {0};
+	char at[256];
+	size_t i;
+
+	for (i = 0; i < sizes->n; i++) {
+		struct task *task = &tasks->task[i];
+
+		*task = (struct task){.size = sizes->size[i], .at = i};
+		if (ft_ask_admits(r->models.answerer, &task->size, &err) ||
+		    ft_ask_request(r->models.answerer, &task->size, r->risk, q, &err))
+			return cli_error(&err);
+		if (q->refuted) {
+			(void)ft_size_format(program, &task->size, at, sizeof at);
+			(void)cli_fail(
+				"no memory is known to suffice at %s: a run was killed there, or below", at);
+			cli_hint("leave that size out, or measure larger sizes where there is more memory");
+			return CLI_NO;
+		}
+		task->asked[TIME] = q->time.resource[0] ? cli_batch_minutes(q->time.most) : NAN;
+		task->asked[MEMORY] = q->memory.resource[0] ? cli_batch_mib(cli_batch_bytes(r)) : NAN;
+		task->asked[CPUS] = cli_batch_cpus(r);
+		tasks->beyond = fmax(tasks->beyond, fmax(distance_of(&q->time), distance_of(&q->memory)));
+		tasks->killed = q->beyond_kill ? q->killed : tasks->killed;
+	}
+	return CLI_DONE;
+}
+
+/* ---- which are put together ------------------------------------------------------------------------------
+ */
+
+static int compare_needs(const void *a, const void *b)
+{
+	const struct task *p = a, *q = b;
+	size_t k;
+
+	for (k = 0; k < ASKED; k++)
+		if (p->asked[k] != q->asked[k] && !isnan(p->asked[k]))
+			return (p->asked[k] > q->asked[k]) - (p->asked[k] < q->asked[k]);
+	return (p->at > q->at) - (p->at < q->at);
+}
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct task *p = a, *q = b;
+
+	if (p->group != q->group)
+		return (p->group > q->group) - (p->group < q->group);
+	return (p->at > q->at) - (p->at < q->at);
+}
+
+static bool fits(const struct group *group, const struct task *task)
+{
+	size_t k;
+
+	for (k = 0; k < ASKED; k++) /* false of NaN */
+		if (fmax(group->most[k], task->asked[k]) > apart * fmin(group->least[k], task->asked[k]))
+			return false;
+	return true;
+}
+
+static void put(struct tasks *tasks, struct task *task)
+{
+	struct group *group;
+	size_t k;
+
+	for (task->group = 0; task->group < tasks->n_groups; task->group++)
+		if (fits(&tasks->group[task->group], task))
+			break;
+	if (task->group == tasks->n_groups) {
+		tasks->group = cli_grow(tasks->group, tasks->n_groups, &tasks->capacity, sizeof *group);
+		group = &tasks->group[tasks->n_groups++];
+		memcpy(group->least, task->asked, sizeof group->least);
+		memcpy(group->most, task->asked, sizeof group->most);
+	}
+	group = &tasks->group[task->group];
+	for (k = 0; k < ASKED; k++) {
+		group->least[k] = fmin(group->least[k], task->asked[k]);
+		group->most[k] = fmax(group->most[k], task->asked[k]);
+	}
+}
+
+/* From what asks for least on: of one quantity no fewer groups would do. Within a group as they were named.
+ */
+static void put_together(struct tasks *tasks)
+{
+	size_t i;
+
+	qsort(tasks->task, tasks->n, sizeof *tasks->task, compare_needs);
+	for (i = 0; i < tasks->n; i++)
+		put(tasks, &tasks->task[i]);
+	qsort(tasks->task, tasks->n, sizeof *tasks->task, compare_groups);
+}
+
+/* ---- the script ------------------------------------------------------------------------------------------
+ */
+
+static void print_values(const struct ft_program *program, const struct tasks *tasks)
+{
+	char digits[FT_NUMBER_LENGTH];
+	size_t i, j;
+
+	for (i = 0; i < program->n_params; i++) {
+		char *name = cli_batch_identifier(program->param[i].name);
+
+		printf("size_%s=(", name);
+		for (j = 0; j < tasks->n; j++)
+			printf("%s%s", j ? " " : "", ft_number_format(tasks->task[j].size.value[i], digits));
+		puts(")");
+		free(name);
+	}
+}
+
+/* Part of the script that a task runs: its size in the place of each name in braces. */
+static void print_task(const struct ft_program *program)
+{
+	size_t i;
+
+	puts("if [ \"${1:-}\" = --tasks-from ]; then # in Slurm\n"
+	     "\ttask=$(($2 + SLURM_ARRAY_TASK_ID)) words=()\n"
+	     "\tshift 2\n"
+	     "\tfor word; do");
+	for (i = 0; i < program->n_params; i++) {
+		char *name = cli_batch_identifier(program->param[i].name);
+
+		printf("\t\tword=${word//\"{%s}\"/\"${size_%s[task]}\"}\n", program->param[i].name, name);
+		free(name);
+	}
+	puts("\t\twords+=(\"$word\")\n"
+	     "\tdone\n"
+	     "\texec \"${words[@]}\"\n"
+	     "fi");
+}
+
+static void print_submission(void)
+{
+	puts("options=()\n"
+	     "while [ $# -gt 0 ] && [ \"$1\" != -- ]; do\n"
+	     "\toptions+=(\"$1\")\n"
+	     "\tshift\n"
+	     "done\n"
+	     "if [ $# -lt 2 ]; then\n"
+	     "\techo \"usage: bash $0 [OPTION OF SBATCH]... -- COMMAND ARG...\" >&2\n"
+	     "\texit 2\n"
+	     "fi\n"
+	     "shift\n"
+	     "command=(\"$@\")\n"
+	     "submit() { # the first task, how many, what is asked for\n"
+	     "\tlocal first=$1 last=$(($2 - 1))\n"
+	     "\tshift 2\n"
+	     "\tsbatch --array=0-$last \"$@\" ${options[@]+\"${options[@]}\"} \"$0\" --tasks-from \"$first\" "
+	     "\"${command[@]}\" || exit\n"
+	     "}");
+}
+
+static void print_array(const struct group *group, size_t first, size_t n)
+{
+	char text[CLI_BATCH_TIME];
+
+	printf("submit %zu %zu", first, n);
+	if (!isnan(group->most[TIME]))
+		printf(" --time=%s", cli_batch_time(group->most[TIME], text));
+	if (!isnan(group->most[MEMORY]))
+		printf(" --mem=%.0fM", group->most[MEMORY]);
+	if (!isnan(group->most[CPUS]))
+		printf(" --cpus-per-task=%.0f", group->most[CPUS]);
+	putchar('\n');
+}
+
+/* How many tasks of one group stand at a place and behind it: as many as an array may have. */
+static size_t array_at(const struct tasks *tasks, size_t first)
+{
+	size_t n = 1;
+
+	while (first + n < tasks->n && n < ARRAY_MOST &&
+	       tasks->task[first + n].group == tasks->task[first].group)
+		n++;
+	return n;
+}
+
+static void print_script(struct cli_request *r, const struct tasks *tasks)
+{
+	const struct ft_program *program = ft_ask_program(r->models.answerer);
+	size_t arrays = 0, i;
+
+	for (i = 0; i < tasks->n; i += array_at(tasks, i))
+		arrays++;
+	puts("#!/bin/bash");
+	cli_batch_head(r, "#");
+	printf("# %zu tasks in %zu array%s: all of one ask for the same, no task for more than %g times what "
+	       "it "
+	       "needs\n",
+	       tasks->n, arrays, arrays == 1 ? "" : "s", apart);
+	puts("# bash FILE [OPTION OF SBATCH]... -- COMMAND ARG...: in these a parameter's name in braces "
+	     "stands "
+	     "for its value\n"
+	     "set -u");
+	print_values(program, tasks);
+	print_task(program);
+	print_submission();
+	for (i = 0; i < tasks->n; i += array_at(tasks, i))
+		print_array(&tasks->group[tasks->task[i].group], i, array_at(tasks, i));
+}
+
+/* What is wrong with it stands on standard error, as with one size. */
+static void tell(const struct cli_request *r, const struct tasks *tasks)
+{
+	char *failing = cli_failing_text(&r->models), killed[FT_NUMBER_LENGTH];
+
+	if (failing && isnan(tasks->killed)) /* that is told otherwise */
+		cli_note("%s", failing);
+	free(failing);
+	if (!isnan(tasks->killed))
+		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
+			 ft_number_format(tasks->killed, killed));
+	if (tasks->beyond > 1)
+		cli_note("extrapolated up to %.3gx beyond the data", tasks->beyond);
+	if (cli_batch_margin(r) > 1)
+		cli_note("memory was learned from runs of under a second: %g times is asked for",
+			 cli_batch_margin(r));
+}
+
+/* The head is of all sizes. */
+static void see_all(struct cli_request *r)
+{
+	size_t axis[FT_PARAMS_MAX], axes = ft_ask_axes(r->models.answerer, axis), i;
+
+	r->all.brief = r->request.brief;
+	r->sized = false;
+	for (i = 0; i < axes; i++)
+		r->open[axis[i]] = true;
+}
+
+int cli_batch_array(struct cli_request *r, const struct cli_words *words)
+{
+	struct tasks tasks = {.beyond = 1, .killed = NAN};
+	struct cli_sizes sizes = {0};
+	int status;
+
+	if (r->expression || r->size_from.n)
+		return cli_fail("--format sbatch-array is of sizes: it takes no %s",
+				r->expression ? "--expression" : "--size-from");
+	if (words->n == 1 && !r->sizes) {
+		(void)cli_fail("sbatch-array is of which sizes?");
+		cli_hint("name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv");
+		return CLI_WRONG;
+	}
+	status = cli_sizes_find(&sizes, r->models.answerer, words, r->sizes);
+	if (status == CLI_DONE && sizes.n > NUMBERS_MOST / ft_ask_program(r->models.answerer)->n_params)
+		status = cli_fail("%zu sizes are more than a script of Slurm holds", sizes.n);
+	if (status == CLI_DONE) {
+		tasks.n = sizes.n;
+		tasks.task = cli_alloc((sizes.n + 1) * sizeof *tasks.task);
+		r->sized = true;
+		status = ask(r, &sizes, &tasks);
+	}
+	if (status == CLI_DONE) {
+		put_together(&tasks);
+		r->size = tasks.task[0].size;
+		see_all(r);
+		print_script(r, &tasks);
+		tell(r, &tasks);
+	}
+	free(tasks.task);
+	free(tasks.group);
+	cli_sizes_clear(&sizes);
+	return status;
+}
+
+const struct cli_batch cli_batch_sbatch_array = {"sbatch-array", false, CLI_SHELL_BYTES, NULL, NULL};
