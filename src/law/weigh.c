@@ -12,8 +12,8 @@ enum { GRID = 20, ENOUGH = 8, ROUNDS = 7 };
 static const double hopeless = 10, far = 20;
 
 /* The constant is 1/100 of the term at the first size at least, or as much as can be seen there where that is
- * less, or none; 100 times the term at the largest at most. */
-static const double least_share = 0.01, most_rho = 100;
+ * less, or none; and so is the term of the constant at the largest size: less than is seen may still grow. */
+static const double least_share = 0.01;
 
 /* The error of a mean, relative, by the best law. */
 static double visible_share(const struct ft__law_data *data, const struct ft__law_best *best)
@@ -103,7 +103,7 @@ static void prepare(struct ft__law_cells *cells, size_t shape, size_t n)
 static struct look look_at(const struct ft__law_data *data, size_t shape, double share,
 			   const struct ft__law_best *best, struct ft__law_cells *cells)
 {
-	const double *g = ft__law_g(data, shape);
+	const double *g = ft__law_g(data, shape), most_rho = 1 / share;
 	struct look look = {.square = best->square + data->scatter + data->floor + data->supposed};
 
 	prepare(cells, shape, 2);
@@ -122,7 +122,7 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 				  struct ft__law_points *points, struct ft_err *err)
 {
 	const double *g = ft__law_g(data, shape);
-	double low = log(least_rho(g, share)), high = log(most_rho), range = high - low;
+	double low = log(least_rho(g, share)), high = -log(share), range = high - low;
 	double prior = log(ft__law_prior(shape));
 	double none = fmax(0.05, 1 - range / 20), centre, reach, a, b;
 	enum ft_status status;

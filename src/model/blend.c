@@ -29,7 +29,9 @@ static const double few_runs = 1.5;
 /* Within the data, the sizes themselves tell the level of a law: so much of its doubt is left. */
 static const double law_inside = 0.1;
 
-/* Beyond the data a law may end: deviation for a unit of ln size. */
+/* Beyond the data a law may end: deviation for a unit of ln size, or of what the law says that ln value
+ * changes from the last size on, where that is less. That what is flat might grow is in the belief about the
+ * laws. */
 static const double law_doubt = 0.15;
 
 /* Calibration: sizes left out in turn, one fold after the other. */
@@ -387,6 +389,17 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 	return engine->site[x < engine->site[0].x ? 0 : engine->n - 1].base;
 }
 
+/* The deviation of a law that may end, where it says `law`. */
+static double doubt(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
+		    double work)
+{
+	const struct ft__site *last = &engine->site[engine->n - 1];
+
+	if (at <= blend->most)
+		return 0;
+	return law_doubt * fmin(at - blend->most, fabs(law + log(work) - last->base - log(last->work)));
+}
+
 struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double work, bool fine)
 {
 	double mean = 0, square = 0, variance = 0, scatter = 0, law_variance = 0, law = NAN;
@@ -402,7 +415,7 @@ struct ft__outlook ft__blend_at(const struct ft__blend *blend, double x, double 
 				law = law_at(blend, &m->engine, x, work, &law_variance);
 			known.z += law;
 			known.variance += (at > blend->most ? 1 : law_inside) * law_variance +
-					  pow(law_doubt * fmax(0, at - blend->most), 2);
+					  pow(doubt(blend, &m->engine, at, law, work), 2);
 		}
 		mean += m->weight * known.z;
 		square += m->weight * known.z * known.z;

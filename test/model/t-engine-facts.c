@@ -414,6 +414,56 @@ static void test_counts(void)
 	   cases, noisy, rough[0]);
 }
 
+/* ---- beyond the data --------------------------------------------------------------------------------- */
+
+/* Memory in whole pages: `start` bytes, and beside them a power that is `share` of them at the largest size.
+ */
+static void take_pages(struct samples *s, double start, double share, double exponent, struct ft_random *r)
+{
+	size_t i, k;
+
+	s->n = 0;
+	for (i = 0; i < 8; i++)
+		for (k = 0; k < 2; k++) {
+			double x = 1000 * pow(2, (double)i),
+			       y = start * (1 + share * pow(x / 128000, exponent));
+
+			add(s, x, 1, 4096 * ceil(y * (1 + 2e-4 * ft_random_uniform(r)) / 4096));
+		}
+}
+
+/* What does not grow is told so beyond the data; what grows behind a constant of 100 times its first value,
+ * or by less than pages let see, is still held there. */
+static void test_flat_beyond(void)
+{
+	static const double exponents[] = {0.5, 1, 1.5, 2};
+	struct ft_random r = {test_seed() + 8};
+	static struct samples s;
+	size_t wide = 0, held = 0, i;
+	int cases = test_cases(40), k;
+
+	for (k = 0; k < cases; k++) {
+		double start = 2e6 * pow(100, ft_random_uniform(&r)), exponent = exponents[k / 2 % 4];
+		double hidden = 2e-4 * ft_random_uniform(&r),
+		       share = k % 2 ? hidden : 0.01 * pow(128, exponent);
+		struct ft_model *model;
+
+		take_pages(&s, start, 0, 0, &r);
+		model = fit(&s);
+		wide += ask(model, 1.28e6).upper > 1.2 * start;
+		ft_model_free(model);
+		take_pages(&s, start, share, exponent, &r);
+		model = fit(&s);
+		for (i = 1; i <= 2; i++)
+			held += ask(model, 128000 * pow(10, (double)i)).upper >=
+				start * (1 + share * pow(10, (double)i * exponent));
+		ft_model_free(model);
+	}
+	ok((double)wide <= 0.1 * cases, "memory that does not grow is told so: %zu of %d are wide", wide,
+	   cases);
+	ok((double)held >= 0.9 * 2 * cases, "growth that a start hides is held: %zu of %d", held, 2 * cases);
+}
+
 int main(void)
 {
 	test_cliff();
@@ -425,5 +475,6 @@ int main(void)
 	test_saw();
 	test_coverage();
 	test_counts();
+	test_flat_beyond();
 	return done();
 }
