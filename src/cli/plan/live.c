@@ -46,24 +46,6 @@ static int check(const struct cli_plan *plan)
 	return cli_name_check(plan->word[0]);
 }
 
-static int read_total(struct cli_live *q, const char *word)
-{
-	struct ft_param param;
-	struct ft_err err = {0};
-
-	if (ft_param_parse(word, &param, &err))
-		return cli_error(&err);
-	if (param.least != param.most || param.least != floor(param.least) || !(param.least >= 1) ||
-	    param.least > (double)FT_PLAN_UNITS) {
-		(void)cli_fail("'%s' is no total that can be divided", word);
-		cli_hint("a whole number up to 2^53, as in n=1000000");
-		return CLI_WRONG;
-	}
-	memcpy(q->parameter, param.name, sizeof q->parameter);
-	q->total = (int64_t)param.least;
-	return CLI_DONE;
-}
-
 static int add_pieces(struct cli_live *q)
 {
 	const struct cli_plan *plan = q->plan;
@@ -266,7 +248,7 @@ int cli_plan_live(struct cli_plan *plan)
 	int status = check(plan);
 
 	if (status == CLI_DONE)
-		status = read_total(&q, plan->word[1]);
+		status = cli_plan_total(plan->word[1], q.parameter, &q.total);
 	if (status == CLI_DONE)
 		status = cli_plan_open_for(plan, CLI_WRITE);
 	if (status == CLI_DONE && !plan->here) {

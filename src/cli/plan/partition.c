@@ -25,8 +25,7 @@ static int hint_total(void)
 	return CLI_WRONG;
 }
 
-/* The total: the first size that is typed. */
-static int read_total(struct cli_partition *q, const char *word)
+int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total)
 {
 	struct ft_param param;
 	struct ft_err err = {0};
@@ -38,8 +37,8 @@ static int read_total(struct cli_partition *q, const char *word)
 		(void)cli_fail("'%s' is no total that can be divided", word);
 		return hint_total();
 	}
-	memcpy(q->parameter, param.name, sizeof q->parameter);
-	q->total = (int64_t)param.least;
+	memcpy(parameter, param.name, FT_PARAM_LENGTH);
+	*total = (int64_t)param.least;
 	return CLI_DONE;
 }
 
@@ -147,7 +146,7 @@ static int find_processors(struct cli_partition *q)
 		(void)cli_fail("which total is divided?");
 		return hint_total();
 	}
-	status = read_total(q, q->plan->word[names]);
+	status = cli_plan_total(q->plan->word[names], q->parameter, &q->total);
 	if (status == CLI_DONE)
 		status = read_counts(q);
 	for (i = 0; i < q->plan->n_hosts && status == CLI_DONE; i++)

@@ -101,6 +101,9 @@ char *cli_plan_units(double units);
 /* cli_plan_proof - "exact: no plan is better", or how far above the best it is at most; ends with free. */
 char *cli_plan_proof(const struct ft_plan *plan, const char *unit);
 
+/* cli_plan_total - what is divided, and how much of it: "n=1000". */
+int cli_plan_total(const char *word, char parameter[FT_PARAM_LENGTH], int64_t *total);
+
 /* cli_plan_counts - the steps of a partition of so called units, and whether --min is a number of them. */
 int cli_plan_counts(const struct cli_plan *plan, const char *parameter, int64_t *step);
 
