@@ -30,8 +30,11 @@ struct ft_graph_task {
 	double time_s;              /* on every host; NaN: not told so */
 	struct ft_graph_time *time; /* [n_times] on single hosts; it does not fit the others */
 	size_t n_times;
-	double memory_bytes, storage_bytes; /* that it needs; 0: not told */
-	char *architecture;                 /* of the hosts that it runs on; NULL: any */
+	double cpus, memory_bytes, storage_bytes; /* that it needs; 0: not told */
+	char *architecture;                       /* of the hosts that it runs on; NULL: any */
+	char **host;                              /* [n_hosts] where it has the right to run */
+	size_t n_hosts;                           /* 0: everywhere */
+	double stage; /* of a topology: modules of one stage run at once; NaN: not told */
 };
 
 /* Zero-initialise; ends with ft_graph_clear. */

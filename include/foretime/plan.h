@@ -285,8 +285,8 @@ struct ft_map_energy {
  *                   finite
  * deadline_s        > 0; INFINITY: none. Kept to 1e-12 of it
  * machine, load_s   [n], [m] out; load_s may be NULL. Where no plan was found, those of the fastest plan:
- * what binds is the machine that ends last; FT_PLAN_NOWHERE as of ft_plan_map search            effort:
- * entries to look at, 0: 2e8 + 600 n m
+ *                   what binds is the machine that ends last; FT_PLAN_NOWHERE as of ft_plan_map
+ * search            effort: entries to look at, 0: 2e8 + 600 n m
  *
  * The bound is that of prices of a second on each machine (the dual of the relaxation); exact: to 1e-9, or
  * proved that nothing is done by the deadline. Machines that are alike in all entries have one price.
@@ -366,51 +366,6 @@ enum ft_status ft_plan_schedule(const double *time_s, size_t n, size_t m, const 
  */
 enum ft_status ft_plan_cycle(const struct ft_plan_edge *edge, size_t edges, size_t n, size_t *cycle,
 			     size_t *length, struct ft_err *err);
-
-/* ---- topologies ---------------------------------------------------------------------------------------- */
-
-/* What a topology's cost is. rank(c, k) = time of module c on resource k + sending of all that it puts out
- * (002 eq. 2.1, 2.2). */
-enum ft_topology_cost {
-	FT_TOPOLOGY_SEQUENTIAL, /* T_s: the sum of all ranks (eq. 2.4) */
-	FT_TOPOLOGY_PRINTED,    /* T_c as printed: the largest rank (eq. 2.3); sharing a resource is free */
-	FT_TOPOLOGY_CONCURRENT  /* T_c charged: the largest sum of the ranks on one resource */
-};
-
-/* Modules that run all the time and send to each other. All is borrowed. */
-struct ft_topology {
-	size_t modules, resources;
-	const double *time_s; /* [modules x resources] >= 0; INFINITY: requirements or rights not met */
-	const struct ft_plan_edge *port; /* [ports] from an output to an input; circles may be */
-	size_t ports;
-	const struct ft_plan_links *links; /* NULL: sending takes no time */
-	/* What modules need of a resource together: memory, storage ...; 0 kinds: nothing */
-	size_t kinds;
-	const double *needs, *has;       /* [modules x kinds], [resources x kinds] >= 0 */
-	double weight_time, weight_send; /* w1, w2 of eq. 2.2; both 0: 1, 1 */
-	enum ft_topology_cost cost;
-};
-
-struct ft_topology_plan {
-	struct ft_plan plan;
-	double sequential_s, printed_s, concurrent_s; /* what the answer is by each cost */
-};
-
-/* ft_plan_topology - each module to a resource.
- *
- * search    effort: topologies whose cost is looked at, 0: 60,000
- * resource  [modules] out; where some module fits no resource there is no plan, and these are FT_PLAN_NOWHERE
- *
- * Exact (to the last bits of sums) for T_s and T_c as printed where each module has one input at most and no
- * circle is, and resources have what modules need; else the two greedy schedulers of 002 and a search from
- * them, with the bound of what can be said without sending, or without needs.
- *
- * Returns FT_OK; FT_EINVAL: what is negative or NaN, a port of no module, no resource; FT_ENOMEM.
- * Cost O(M N^2) where exact (T_c: 64 times that), else effort x (M + ports).
- * Source: 002 sections 2.2, 3.2; errata of eq. 2.1 to 2.3 in doc/plans.md.
- */
-enum ft_status ft_plan_topology(const struct ft_topology *topology, const struct ft_plan_search *search,
-				size_t *resource, struct ft_topology_plan *out, struct ft_err *err);
 
 /* ---- servers in an order ------------------------------------------------------------------------------- */
 

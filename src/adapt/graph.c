@@ -22,6 +22,9 @@ void ft_graph_clear(struct ft_graph *graph)
 		for (j = 0; j < task->n_times; j++)
 			ft_free(task->time[j].host);
 		ft_free(task->time);
+		for (j = 0; j < task->n_hosts; j++)
+			ft_free(task->host[j]);
+		ft_free(task->host);
 		ft_free(task->id);
 		ft_free(task->name);
 		ft_free(task->architecture);
@@ -66,7 +69,7 @@ struct ft_graph_task *ft__graph_task(struct ft__graph_reader *r, const char *id)
 	}
 	r->out->task = grown;
 	added = &r->out->task[r->out->n];
-	*added = (struct ft_graph_task){.id = ft_strdup(id), .time_s = NAN};
+	*added = (struct ft_graph_task){.id = ft_strdup(id), .time_s = NAN, .stage = NAN};
 	if (!added->id || json_object_set_new(r->index, id, json_integer((json_int_t)r->out->n))) {
 		ft_free(added->id);
 		(void)ft_nomem(r->err);

@@ -99,22 +99,58 @@ static enum ft_status copy(const struct ft__graph_reader *r, json_t *value, char
 	return *out ? FT_OK : ft_nomem(r->err);
 }
 
+/* The hosts where it has the right to run. */
+static enum ft_status read_rights(const struct ft__graph_reader *r, json_t *hosts, struct ft_graph_task *task)
+{
+	size_t i;
+	json_t *each;
+
+	if (!json_is_array(hosts) || !json_array_size(hosts))
+		return ft__graph_fail(r, "task '%.60s': hosts is no list of those that it may run on",
+				      task->id);
+	task->host = ft_calloc(json_array_size(hosts), sizeof *task->host);
+	if (!task->host)
+		return ft_nomem(r->err);
+	json_array_foreach(hosts, i, each)
+	{
+		if (!json_is_string(each))
+			return ft__graph_fail(r, "task '%.60s': host %zu is no name", task->id, i + 1);
+		task->host[i] = ft_strdup(json_string_value(each));
+		if (!task->host[i])
+			return ft_nomem(r->err);
+		task->n_hosts++;
+	}
+	return FT_OK;
+}
+
 static enum ft_status read_needs(const struct ft__graph_reader *r, json_t *value, struct ft_graph_task *task)
 {
-	json_t *memory = json_object_get(value, "memory"), *storage = json_object_get(value, "storage");
+	const struct {
+		const char *key, *unit;
+		double *out;
+	} needs[] = {{"cpus", "", &task->cpus},
+		     {"memory", "bytes", &task->memory_bytes},
+		     {"storage", "bytes", &task->storage_bytes},
+		     {"stage", "", &task->stage}};
+	json_t *hosts = json_object_get(value, "hosts");
 	enum ft_status status = FT_OK;
+	size_t i;
 
-	if (memory)
-		status = read_value(r, memory, "bytes", "memory", task->id, &task->memory_bytes);
-	if (!status && storage)
-		status = read_value(r, storage, "bytes", "storage", task->id, &task->storage_bytes);
+	for (i = 0; i < sizeof needs / sizeof *needs && !status; i++) {
+		json_t *at = json_object_get(value, needs[i].key);
+
+		if (at)
+			status = read_value(r, at, needs[i].unit, needs[i].key, task->id, needs[i].out);
+	}
+	if (!status && hosts)
+		status = read_rights(r, hosts, task);
 	return status ? status : copy(r, json_object_get(value, "architecture"), &task->architecture);
 }
 
 static enum ft_status read_task(struct ft__graph_reader *r, json_t *value, size_t i)
 {
-	static const char *const known[] = {"id",     "name",    "size",         "time_s",
-					    "memory", "storage", "architecture", NULL};
+	static const char *const known[] = {"id",      "name",         "size",  "time_s", "cpus", "memory",
+					    "storage", "architecture", "hosts", "stage",  NULL};
 	const char *id = json_string_value(json_object_get(value, "id"));
 	json_t *times = json_object_get(value, "time_s");
 	struct ft_graph_task *task;

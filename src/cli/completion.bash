@@ -43,7 +43,7 @@ _foretime() {
 		fi
 		;;
 	--via) [[ $command == machine ]] && words='ssh' || words='local mpiexec srun parallel' ;;
-	--mode) words='dag concurrent sequential' ;;
+	--mode) words='dag concurrent sequential hybrid' ;;
 	--load) words='idle usual now' ;;
 	--start)
 		if [[ $command == surrogate ]]; then

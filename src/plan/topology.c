@@ -40,23 +40,44 @@ static double excess(struct ft__topology *k, const size_t *on)
 	return sum;
 }
 
+size_t ft__topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module)
+{
+	return cost == FT_TOPOLOGY_HYBRID ? k->t->stage[module] : 0;
+}
+
+/* The sum over stages of what their busiest resource has to do. */
+static double charged(struct ft__topology *k, enum ft_topology_cost cost, const size_t *on)
+{
+	double sum = 0;
+	size_t i;
+
+	memset(k->load, 0, k->stages * k->t->resources * sizeof *k->load);
+	memset(k->peak, 0, k->stages * sizeof *k->peak);
+	for (i = 0; i < k->t->modules; i++) {
+		size_t stage = ft__topology_stage(k, cost, i);
+		double *load = &k->load[stage * k->t->resources + on[i]];
+
+		*load += ft__topology_rank(k, on, i);
+		k->peak[stage] = fmax(k->peak[stage], *load);
+	}
+	for (i = 0; i < k->stages; i++)
+		sum += k->peak[i];
+	return sum;
+}
+
 struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					    const size_t *on)
 {
 	struct ft__topology_cost out = {excess(k, on), 0};
 	size_t i;
 
-	memset(k->load, 0, k->t->resources * sizeof *k->load);
-	for (i = 0; i < k->t->modules; i++) {
-		double rank = ft__topology_rank(k, on, i);
-
-		k->load[on[i]] += rank;
-		if (cost == FT_TOPOLOGY_SEQUENTIAL)
-			out.value += rank;
-		else
-			out.value = fmax(out.value, cost == FT_TOPOLOGY_PRINTED ? rank : k->load[on[i]]);
-	}
 	k->looks++;
+	if (cost == FT_TOPOLOGY_CONCURRENT || cost == FT_TOPOLOGY_HYBRID)
+		out.value = charged(k, cost, on);
+	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_SEQUENTIAL; i++)
+		out.value += ft__topology_rank(k, on, i);
+	for (i = 0; i < k->t->modules && cost == FT_TOPOLOGY_PRINTED; i++)
+		out.value = fmax(out.value, ft__topology_rank(k, on, i));
 	return out;
 }
 
@@ -91,6 +112,9 @@ static enum ft_status check(const struct ft_topology *t, struct ft_err *err)
 		    isinf(t->port[i].bytes))
 			return ft_fail(err, FT_EINVAL, "port %zu sends %g bytes from module %zu to %zu", i,
 				       t->port[i].bytes, t->port[i].from, t->port[i].to);
+	for (i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
+		if (t->stage[i] >= t->modules)
+			return ft_fail(err, FT_EINVAL, "module %zu is of stage %zu", i, t->stage[i]);
 	for (i = 0; i < t->modules * t->kinds; i++)
 		if (wrong(t->needs[i]))
 			return ft_fail(err, FT_EINVAL, "module %zu needs %g", i / t->kinds, t->needs[i]);
@@ -139,17 +163,41 @@ static bool is_tree(const struct ft__topology *k, size_t *order)
 
 /* ---- bounds -------------------------------------------------------------------------------------------- */
 
-/* Each module where it takes least, and nothing sent; charged by resource: the bound of mapping its tasks. */
-static enum ft_status find_bound(struct ft__topology *k, double *bound, struct ft_err *err)
+/* The modules of a stage beside each other, nothing sent: the bound of mapping their tasks. */
+static double stage_bound(const struct ft__topology *k, size_t stage, double *rows, double *w)
 {
 	const struct ft_topology *t = k->t;
-	struct ft__map map = {.p = t->time_s, .n = t->modules, .m = t->resources};
+	struct ft__map map = {.p = rows, .m = t->resources};
+	double most = 0;
+	size_t i, j;
+
+	for (i = 0; i < t->modules; i++) {
+		const double *row = t->time_s + i * t->resources;
+		double least = INFINITY;
+
+		if (ft__topology_stage(k, t->cost, i) != stage)
+			continue;
+		for (j = 0; j < t->resources; j++)
+			least = fmin(least, row[j]);
+		most = fmax(most, least);
+		memcpy(rows + map.n++ * t->resources, row, t->resources * sizeof *rows);
+	}
+	return map.n ? fmax(most, ft__map_dual(&map, INFINITY, PRICES, w, w + t->resources)) : 0;
+}
+
+/* Each module where it takes least, and nothing sent. rows: [modules x resources] memory */
+static enum ft_status find_bound(struct ft__topology *k, double *rows, double *bound, struct ft_err *err)
+{
+	const struct ft_topology *t = k->t;
 	double *w = ft_calloc(4 * t->resources, sizeof *w), sum = 0, most = 0;
+	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
 	size_t i, j;
 
 	if (!w)
 		return ft_nomem(err);
-	for (i = 0; i < t->modules; i++) {
+	for (i = 0; i < k->stages && beside; i++)
+		sum += stage_bound(k, i, rows, w);
+	for (i = 0; i < t->modules && !beside; i++) {
 		double least = INFINITY;
 
 		for (j = 0; j < t->resources; j++)
@@ -157,13 +205,9 @@ static enum ft_status find_bound(struct ft__topology *k, double *bound, struct f
 		sum += least;
 		most = fmax(most, least);
 	}
-	if (t->cost == FT_TOPOLOGY_SEQUENTIAL)
-		*bound = sum * (1 - DBL_EPSILON * (double)t->modules);
-	else if (t->cost == FT_TOPOLOGY_PRINTED || t->modules == 0)
-		*bound = most;
-	else
-		*bound = fmax(most, ft__map_dual(&map, INFINITY, PRICES, w, w + t->resources));
-	*bound *= k->time;
+	*bound = k->time * (t->cost == FT_TOPOLOGY_PRINTED ? most : sum);
+	if (t->cost == FT_TOPOLOGY_SEQUENTIAL || k->stages > 1)
+		*bound *= 1 - DBL_EPSILON * (double)t->modules;
 	ft_free(w);
 	return FT_OK;
 }
@@ -202,10 +246,11 @@ static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
 {
 	const struct ft_topology *t = k->t;
+	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
 	size_t i, j, kind;
 
 	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
-	memset(k->load, 0, t->resources * sizeof *k->load);
+	memset(k->load, 0, k->stages * t->resources * sizeof *k->load);
 	for (i = 0; i < t->modules; i++) {
 		on[i] = FT_PLAN_NOWHERE;
 		order[i] = (struct ft_keyed){0, i};
@@ -219,6 +264,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 	ft_keyed_sort(order, t->modules);
 	for (i = 0; i < t->modules; i++) {
 		size_t module = order[i].of, best = 0;
+		double *load = k->load + ft__topology_stage(k, t->cost, module) * t->resources;
 		double least[2] = {INFINITY, INFINITY};
 		bool room = false;
 
@@ -226,7 +272,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 			double own = k->time * t->time_s[module * t->resources + j], v[2];
 			bool fits = has_room(k, module, j);
 
-			own += t->cost == FT_TOPOLOGY_CONCURRENT ? k->load[j] : 0;
+			own += beside ? load[j] : 0;
 			v[network] = own;
 			v[!network] = k->send * sending(k, on, module, j);
 			if (isinf(own) || (room && !fits))
@@ -239,7 +285,7 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 			room = room || fits;
 		}
 		on[module] = best;
-		k->load[best] += k->time * t->time_s[module * t->resources + best];
+		load[best] += k->time * t->time_s[module * t->resources + best];
 		for (kind = 0; kind < t->kinds; kind++)
 			k->used[best * t->kinds + kind] += t->needs[module * t->kinds + kind];
 	}
@@ -258,15 +304,21 @@ struct job {
 static enum ft_status make(struct job *g, struct ft_err *err)
 {
 	const struct ft_topology *t = g->k.t;
+	size_t i;
 
+	g->k.stages = 1;
+	for (i = 0; i < t->modules && t->cost == FT_TOPOLOGY_HYBRID; i++)
+		g->k.stages = t->stage[i] < g->k.stages ? g->k.stages : t->stage[i] + 1;
 	g->k.out = ft_malloc((t->ports + 1) * sizeof *g->k.out);
 	g->k.out_from = ft_malloc((t->modules + 1) * sizeof *g->k.out_from);
-	g->k.load = ft_calloc(t->resources, sizeof *g->k.load);
+	g->k.load = ft_calloc(g->k.stages * t->resources, sizeof *g->k.load);
+	g->k.peak = ft_calloc(g->k.stages, sizeof *g->k.peak);
 	g->k.used = ft_calloc(t->resources * t->kinds + 1, sizeof *g->k.used);
 	g->keyed = ft_malloc((t->modules + 1) * sizeof *g->keyed);
 	g->order = ft_malloc((6 * t->modules + 1) * sizeof *g->order);
 	g->table = ft_malloc((t->modules * t->resources + 1) * sizeof *g->table);
-	if (!g->k.out || !g->k.out_from || !g->k.load || !g->k.used || !g->keyed || !g->order || !g->table)
+	if (!g->k.out || !g->k.out_from || !g->k.load || !g->k.peak || !g->k.used || !g->keyed || !g->order ||
+	    !g->table)
 		return ft_nomem(err);
 	g->on = g->order + t->modules;
 	g->best = g->on + t->modules;
@@ -281,6 +333,7 @@ static void clear(struct job *g)
 	ft_free(g->k.out);
 	ft_free(g->k.out_from);
 	ft_free(g->k.load);
+	ft_free(g->k.peak);
 	ft_free(g->k.used);
 	ft_free(g->keyed);
 	ft_free(g->order);
@@ -322,8 +375,9 @@ static enum ft_status solve(struct job *g, struct ft_plan *out, struct ft_err *e
 {
 	struct ft__topology *k = &g->k;
 	struct ft__topology_cost best = {INFINITY, INFINITY};
-	bool tree = k->t->cost != FT_TOPOLOGY_CONCURRENT && is_tree(k, g->order);
-	enum ft_status status = find_bound(k, &out->bound, err);
+	bool tree = (k->t->cost == FT_TOPOLOGY_SEQUENTIAL || k->t->cost == FT_TOPOLOGY_PRINTED) &&
+		    is_tree(k, g->order);
+	enum ft_status status = find_bound(k, g->table, &out->bound, err);
 
 	if (status)
 		return status;

@@ -4,6 +4,7 @@
 #define FT_PLAN_TOPOLOGY_H
 
 #include "base/random.h"
+#include "foretime/topology.h"
 #include "plan/network.h"
 
 struct ft__topology {
@@ -12,7 +13,9 @@ struct ft__topology {
 	double time, send;        /* weights */
 	struct ft_plan_edge *out; /* [ports] by the module that sends: out_from[i] .. out_from[i + 1] */
 	size_t *out_from;         /* [modules + 1] */
-	double *load, *used;      /* [resources], [resources x kinds] memory */
+	size_t stages;            /* of HYBRID; else 1 */
+	double *load, *peak;      /* memory: [stages x resources], [stages] */
+	double *used;             /* [resources x kinds] */
 	uint64_t looks, effort;   /* costs of whole topologies */
 	struct ft_random random;
 };
@@ -26,6 +29,9 @@ struct ft__topology_cost {
 struct ft__topology_cost ft__topology_value(struct ft__topology *k, enum ft_topology_cost cost,
 					    const size_t *on);
 bool ft__topology_less(struct ft__topology_cost a, struct ft__topology_cost b);
+
+/* ft__topology_stage - beside which others a module runs, by a cost. */
+size_t ft__topology_stage(const struct ft__topology *k, enum ft_topology_cost cost, size_t module);
 
 /* ft__topology_rank - eq. 2.2 of one module. */
 double ft__topology_rank(const struct ft__topology *k, const size_t *on, size_t module);

@@ -190,7 +190,7 @@ static const struct ft_tell_record costs = {.row = costs_rows};
 
 #define SCHEDULE struct ft_told_schedule
 static const struct ft_tell_row schedule_rows[] = {
-	{FT_TELL(SCHEDULE, mode), .words = "dag|concurrent|sequential"},
+	{FT_TELL(SCHEDULE, mode), .words = "dag|concurrent|sequential|hybrid"},
 	{FT_TELL_AS("time_s", SCHEDULE, plan.value), .about = "when the last one is done"},
 	{FT_TELL_BY(ROWS, NULL, SCHEDULE, plan), .of = &ft_tell_plan_seconds},
 	{FT_TELL(SCHEDULE, heft_s), .about = "what HEFT finds", .null = "not by dag"},

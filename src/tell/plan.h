@@ -4,7 +4,7 @@
 #define FT_TELL_PLAN_H
 
 #include "foretime/cost.h"
-#include "foretime/plan.h"
+#include "foretime/topology.h"
 #include "tell/model.h"
 
 /* ---- partition ---------------------------------------------------------------------------------------- */

@@ -20,7 +20,8 @@ static enum ft_status parse(const char *text, struct ft_err *err)
 
 static const char own[] = "{\"tasks\": [{\"id\": \"a\", \"name\": \"sort\", \"size\": {\"n\": 1000}},"
 			  "{\"id\": \"b\", \"time_s\": {\"fast\": 3, \"slow\": \"2m\"}, \"memory\": "
-			  "\"2GiB\", \"architecture\": \"x86_64\"},"
+			  "\"2GiB\", \"architecture\": \"x86_64\", "
+			  "\"cpus\": 2, \"hosts\": [\"fast\", \"slow\"], \"stage\": 1},"
 			  "{\"id\": \"c \\\"q\\\"\", \"time_s\": 4}],"
 			  "\"edges\": [{\"from\": \"a\", \"to\": \"b\", \"bytes\": \"8*n\"}, {\"from\": "
 			  "\"b\", \"to\": \"c \\\"q\\\"\"}]}";
@@ -62,6 +63,9 @@ static void test_own(void)
 	ok(!t[1].name && t[1].n_times == 2 && t[1].time[1].time_s == 120 &&
 		   t[1].memory_bytes == 2147483648.0 && !strcmp(t[1].architecture, "x86_64"),
 	   "times by host, with units; what it needs");
+	ok(t[1].cpus == 2 && t[1].n_hosts == 2 && !strcmp(t[1].host[1], "slow") && t[1].stage == 1 &&
+		   !t[0].n_hosts && isnan(t[0].stage),
+	   "where it may run, and in which stage");
 	ok(t[2].time_s == 4 && graph.edge[0].bytes == 8000 && graph.edge[1].bytes == 0,
 	   "one time; bytes as a function of the size");
 	ok(ft_graph_dot(&graph, slot, host, &dot, NULL) == FT_OK &&
@@ -97,6 +101,9 @@ static void test_wrong(void)
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": -3}]}",
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": \"soon\"}]}",
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3, \"colour\": 1}]}",
+		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3, \"hosts\": []}]}",
+		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3, \"hosts\": [\"b\", 3]}]}",
+		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3, \"stage\": -1}]}",
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3}, {\"id\": \"a\", \"time_s\": 3}]}",
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3}], \"edges\": [{\"from\": \"a\"}]}",
 		"{\"tasks\": [{\"id\": \"a\", \"time_s\": 3}], \"edges\": [{\"from\": \"a\", \"to\": "

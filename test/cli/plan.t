@@ -253,6 +253,35 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 <<.*>>
 T_s 900 ms, T_c as printed <<.*>>, per machine <<.*>>
 
+## Modules in stages; what computing and sending count.
+$ printf '{"tasks": [{"id": "a", "time_s": 4, "stage": 1}, {"id": "b", "time_s": 5, "stage": 1}, {"id": "c", "time_s": 6, "stage": 2}], "edges": [{"from": "a", "to": "c", "bytes": 1e8}]}' > stages.json
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid
+3 modules over 2 machines: stage after stage in 11.0 s
+exact: no plan is better
+T_s 15.0 s, T_c as printed 6.00 s, per machine 10.0 s
+
+module  machine    time
+a       <<(fast|twin)>>        4.00 s
+b       <<(fast|twin)>>        5.00 s
+c       <<(fast|twin)>>        6.00 s
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --json | check-schema plan
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid
+foretime: module 'a' has no "stage"
+hint: modules of one stage run at once, stages one after the other: "stage": 1
+? 2
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode sequential --weights 0.5,0 | sed -n '1p;4p'
+3 modules over 2 machines: one after the other in 7.50 s
+weighted: computing counts 0.5 times, sending 0 times
+$ for weights in 1 1,2 0,0 a,b; do foretime plan schedule stages.json --on fast,twin --links links.csv --mode sequential --weights $weights; done 2>&1 | grep -v hint
+foretime: --weights '1' are no two numbers between 0 and 1
+foretime: --weights '1,2' are no two numbers between 0 and 1
+foretime: --weights '0,0' are no two numbers between 0 and 1
+foretime: --weights 'a,b' are no two numbers between 0 and 1
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --weights 1,1
+foretime: --weights are of modules: --mode concurrent, sequential or hybrid
+hint: write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5
+? 2
+
 ## A script for Slurm, of what has a command: jobs wait for those before them, and on their machine.
 $ H=$(foretime show sh --json | jq -r .machine.host); printf '{"tasks": [{"id": "a", "name": "sh", "size": {"n": 200}}, {"id": "b", "name": "sh", "size": {"n": 300}}], "edges": [{"from": "a", "to": "b"}]}\n' > sh.json; foretime plan schedule sh.json --on $H --effort 1e5 --format slurm
 #!/bin/sh
@@ -494,7 +523,8 @@ hint: add it to --on, or take it out of the task
 ? 2
 $ printf 'task,name,n\nbig,work,900000\n' > big.csv; foretime plan map big.csv --on slow --effort 1e5
 foretime: task 'big' fits none of the machines
-hint: memory, storage, a limit, an architecture or a failure forbids it: more hosts, or what they have in --resources FILE.csv
+hint: big on slow: memory
+hint: more hosts, or what they have in --resources FILE.csv
 ? 1
 ## What a task says that it needs: of the machine's own memory, its processors' part of it, and storage.
 $ printf '{"tasks": [{"id": "a", "time_s": 1, "memory": 3e6}, {"id": "b", "time_s": 1, "memory": 5e6}]}' > needs.json; for mode in dag concurrent; do foretime plan schedule needs.json --on slow --effort 1e5 --mode $mode; done 2>&1 | grep -v hint
@@ -508,6 +538,28 @@ $ printf 'host,memory\nslow,2e6\n' > small.csv; foretime plan schedule needs.jso
 foretime: task 'a' fits none of the machines
 $ printf '{"tasks": [{"id": "a", "time_s": 1, "storage": 3e6}, {"id": "b", "time_s": 1}]}' > needs.json; printf 'host,storage\nslow,2e6\n' > small.csv; foretime plan schedule needs.json --on slow --effort 1e5 --resources small.csv 2>&1 | head -1
 foretime: task 'a' fits none of the machines
+## Rights, cpus: what is not met on which host; and what all need together.
+$ printf '{"tasks": [{"id": "a", "name": "work", "size": {"n": 1000}, "hosts": ["twin"], "cpus": 3}, {"id": "b", "time_s": 5, "cpus": 2}]}' > rights.json; printf 'host,cores\nfast,4\ntwin,2\n' > cores.csv; foretime plan schedule rights.json --on fast,twin --effort 1e5 --resources cores.csv
+foretime: task 'a' fits none of the machines
+hint: a on fast: no right to run there
+hint: a on twin: cpus of 3, and there are 2
+hint: more hosts, or what they have in --resources FILE.csv
+? 1
+$ sed 's/"cpus": 3/"cpus": 1/' rights.json > right.json; foretime plan schedule right.json --on fast,twin --effort 1e5 --resources cores.csv --format csv | cut -d, -f1,2
+task,machine
+a,twin
+b,fast
+$ foretime plan schedule right.json --on twin --effort 1e5 --resources cores.csv --mode concurrent
+foretime: there is no plan: what tasks need together, no machines have
+hint: cpus: 3 needed, 2 there
+hint: more hosts, or what they have in --resources FILE.csv
+? 1
+$ printf '{"tasks": [{"id": "a", "time_s": {"fast": 1}, "architecture": "m68k"}, {"id": "b", "time_s": {"fast": 1}}]}' > time.json; foretime plan schedule time.json --on twin,fast --effort 1e5 --mode concurrent --format csv | tail -1
+b,fast,0,1
+$ printf '{"tasks": [{"id": "a", "time_s": 1, "hosts": []}]}' > bad.json; foretime plan schedule bad.json --on fast
+foretime: bad.json: task 'a': hosts is no list of those that it may run on
+hint: man foretime-plan shows what a graph looks like
+? 2
 $ foretime plan map tasks.csv --on fast,twin --effort 1e5 --deadline 100ms
 foretime: no plan is done in 100 ms: the fastest found takes 700 ms, and none less than 675 ms
 hint: a later --deadline, more hosts
@@ -541,8 +593,8 @@ foretime: 'bad.csv' has no column 'latency'
 hint: columns from, to (host names, * for all), latency (as in 50us) and bandwidth (bytes a second, as in 125MB); a link that is told one way is both
 ? 2
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode any
-foretime: --mode is dag, concurrent or sequential, not 'any'
-hint: dag: tasks that end; concurrent: modules that run all the time; sequential: one after the other
+foretime: --mode is dag, concurrent, sequential or hybrid, not 'any'
+hint: dag: tasks that end; concurrent: modules that run all the time; sequential: one after the other; hybrid: stages one after the other
 ? 2
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --format slurm
 foretime: task 'a': 'work' has no command

@@ -323,7 +323,7 @@ static int cheapest(struct mapping *q)
 /* Between what is reserved: a graph without edges. */
 static enum ft_status beside(struct mapping *q, const struct ft_plan_search *search, struct ft_err *err)
 {
-	const struct cli_tasks *t = &q->tasks;
+	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_slot *slot = cli_alloc(t->graph.n * sizeof *slot);
 	enum ft_status status = ft_plan_schedule(t->time_s, t->graph.n, t->m, NULL, 0, NULL, t->reserved,
 						 t->n_reserved, search, slot, NULL, &q->plan, err);
@@ -340,7 +340,7 @@ static enum ft_status beside(struct mapping *q, const struct ft_plan_search *sea
 
 static int fastest(struct mapping *q)
 {
-	const struct cli_tasks *t = &q->tasks;
+	struct cli_tasks *t = &q->tasks;
 	const struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 

@@ -40,8 +40,8 @@ struct cli_source {
 /* What is asked. Zero-initialise. */
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
-	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *progress, *symbol,
-		*host_name, *grid, *format, *least;
+	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
+		*symbol, *host_name, *grid, *format, *least;
 	struct cli_texts wait, reserve;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;

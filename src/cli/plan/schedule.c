@@ -64,7 +64,7 @@ static int read_links(struct cli_schedule *q)
 
 static int schedule_dag(struct cli_schedule *q)
 {
-	const struct cli_tasks *t = &q->tasks;
+	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 	int status = check_cycle(q);
@@ -80,43 +80,85 @@ static int schedule_dag(struct cli_schedule *q)
 	return CLI_DONE;
 }
 
-/* What modules need together, and resources have: memory and storage. */
-enum { KINDS = 2 };
+/* ---- topologies -----------------------------------------------------------------------------------------
+ */
+
+/* What costs of modes are; NULL at the end. */
+static const struct {
+	const char *name;
+	enum ft_topology_cost cost;
+} modes[] = {
+	{"concurrent", FT_TOPOLOGY_CONCURRENT},
+	{"sequential", FT_TOPOLOGY_SEQUENTIAL},
+	{"hybrid", FT_TOPOLOGY_HYBRID},
+	{0},
+};
+
+/* The row of a mode; that at the end: it is no topology. */
+static size_t find_mode(const char *name)
+{
+	size_t i;
+
+	for (i = 0; modes[i].name && strcmp(modes[i].name, name) != 0; i++)
+		continue;
+	return i;
+}
+
+static int by_number(const void *x, const void *y)
+{
+	double a = *(const double *)x, b = *(const double *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* Stages are numbered from 0 on, whatever they are called. */
+static int find_stages(const struct cli_tasks *t, size_t *stage)
+{
+	double *name = cli_alloc(t->graph.n * sizeof *name);
+	size_t i, n = 0;
+
+	for (i = 0; i < t->graph.n; i++) {
+		name[i] = t->graph.task[i].stage;
+		if (!isnan(name[i]))
+			continue;
+		(void)cli_fail("module '%s' has no \"stage\"", t->graph.task[i].id);
+		cli_hint("modules of one stage run at once, stages one after the other: \"stage\": 1");
+		free(name);
+		return CLI_WRONG;
+	}
+	qsort(name, t->graph.n, sizeof *name, by_number);
+	for (i = 0; i < t->graph.n; i++)
+		if (!i || name[i] != name[n - 1])
+			name[n++] = name[i];
+	for (i = 0; i < t->graph.n; i++)
+		stage[i] = (size_t)((const double *)bsearch(&t->graph.task[i].stage, name, n, sizeof *name,
+							    by_number) -
+				    name);
+	free(name);
+	return CLI_DONE;
+}
 
 static void fill_needs(const struct cli_tasks *t, double *needs, double *has)
 {
 	size_t i;
+	int k;
 
-	for (i = 0; i < t->graph.n; i++) {
-		needs[KINDS * i] = t->graph.task[i].memory_bytes;
-		needs[KINDS * i + 1] = t->graph.task[i].storage_bytes;
-	}
-	for (i = 0; i < t->m; i++) {
-		has[KINDS * i] = fmin(t->memory_bytes[i], 1e300);
-		has[KINDS * i + 1] = fmin(t->storage_bytes[i], 1e300);
-	}
+	for (i = 0; i < t->graph.n; i++)
+		for (k = 0; k < CLI_NEEDS; k++)
+			needs[CLI_NEEDS * i + (size_t)k] =
+				cli_tasks_need(&t->graph.task[i], (enum cli_need)k);
+	for (i = 0; i < CLI_NEEDS * t->m; i++)
+		has[i] = fmin(t->has[i], 1e300);
 }
 
-static int place(struct cli_schedule *q, const double *needs, const double *has, size_t *resource)
+static int place(struct cli_schedule *q, struct ft_topology *topology, size_t *resource)
 {
-	const struct cli_tasks *t = &q->tasks;
-	const struct ft_topology topology = {.modules = t->graph.n,
-					     .resources = t->m,
-					     .time_s = t->time_s,
-					     .port = t->graph.edge,
-					     .ports = t->graph.n_edges,
-					     .links = q->linked ? &q->links.links : NULL,
-					     .kinds = KINDS,
-					     .needs = needs,
-					     .has = has,
-					     .cost = !strcmp(t->plan->mode, "sequential")
-							     ? FT_TOPOLOGY_SEQUENTIAL
-							     : FT_TOPOLOGY_CONCURRENT};
+	struct cli_tasks *t = &q->tasks;
 	struct ft_plan_search search = cli_plan_search(t->plan);
 	struct ft_err err = {0};
 	size_t i;
 
-	if (ft_plan_topology(&topology, &search, resource, &q->costs, &err))
+	if (ft_plan_topology(topology, &search, resource, &q->costs, &err))
 		return cli_error(&err);
 	q->plan = q->costs.plan;
 	if (isinf(q->plan.value))
@@ -130,17 +172,58 @@ static int place(struct cli_schedule *q, const double *needs, const double *has,
 static int schedule_topology(struct cli_schedule *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	double *needs = cli_alloc(KINDS * t->graph.n * sizeof *needs);
-	double *has = cli_alloc(KINDS * t->m * sizeof *has);
+	double *needs = cli_alloc(CLI_NEEDS * t->graph.n * sizeof *needs);
+	double *has = cli_alloc(CLI_NEEDS * t->m * sizeof *has);
 	size_t *resource = cli_alloc(t->graph.n * sizeof *resource);
-	int status;
+	size_t *stage = cli_alloc(t->graph.n * sizeof *stage);
+	struct ft_topology topology = {.modules = t->graph.n,
+				       .resources = t->m,
+				       .time_s = t->time_s,
+				       .port = t->graph.edge,
+				       .ports = t->graph.n_edges,
+				       .links = q->linked ? &q->links.links : NULL,
+				       .kinds = CLI_NEEDS,
+				       .needs = needs,
+				       .has = has,
+				       .weight_time = q->weight[0],
+				       .weight_send = q->weight[1],
+				       .cost = modes[find_mode(t->plan->mode)].cost,
+				       .stage = stage};
+	int status = topology.cost == FT_TOPOLOGY_HYBRID ? find_stages(t, stage) : CLI_DONE;
 
 	fill_needs(t, needs, has);
-	status = place(q, needs, has, resource);
+	if (status == CLI_DONE)
+		status = place(q, &topology, resource);
 	free(needs);
 	free(has);
 	free(resource);
+	free(stage);
 	return status;
+}
+
+/* "0.5,1": w1 and w2 of eq. 2.2. */
+static int read_weights(struct cli_schedule *q)
+{
+	const char *text = q->tasks.plan->weights;
+	char *first = text ? cli_printed("%.*s", (int)strcspn(text, ","), text) : NULL;
+	bool wrong;
+
+	q->weight[0] = q->weight[1] = 1;
+	if (!text)
+		return CLI_DONE;
+	wrong = !strchr(text, ',') || ft_number_parse(first, &q->weight[0], NULL) ||
+		ft_number_parse(strchr(text, ',') + 1, &q->weight[1], NULL) ||
+		!(q->weight[0] >= 0 && q->weight[0] <= 1 && q->weight[1] >= 0 && q->weight[1] <= 1) ||
+		(q->weight[0] == 0 && q->weight[1] == 0);
+	free(first);
+	if (!wrong && q->topology)
+		return CLI_DONE;
+	if (wrong)
+		(void)cli_fail("--weights '%s' are no two numbers between 0 and 1", text);
+	else
+		(void)cli_fail("--weights are of modules: --mode concurrent, sequential or hybrid");
+	cli_hint("write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5");
+	return CLI_WRONG;
 }
 
 static int too_late(const struct cli_schedule *q)
@@ -155,14 +238,16 @@ static int too_late(const struct cli_schedule *q)
 	return CLI_NO;
 }
 
-static int check_mode(const struct cli_plan *plan)
+static int check_mode(struct cli_schedule *q)
 {
-	if (!strcmp(plan->mode, "dag") || !strcmp(plan->mode, "concurrent") ||
-	    !strcmp(plan->mode, "sequential"))
-		return CLI_DONE;
-	(void)cli_fail("--mode is dag, concurrent or sequential, not '%s'", plan->mode);
+	const char *mode = q->tasks.plan->mode;
+
+	q->topology = modes[find_mode(mode)].name;
+	if (q->topology || !strcmp(mode, "dag"))
+		return read_weights(q);
+	(void)cli_fail("--mode is dag, concurrent, sequential or hybrid, not '%s'", mode);
 	cli_hint("dag: tasks that end; concurrent: modules that run all the time; sequential: one after the "
-		 "other");
+		 "other; hybrid: stages one after the other");
 	return CLI_WRONG;
 }
 
@@ -170,7 +255,7 @@ static int answer(struct cli_schedule *q)
 {
 	struct cli_tasks *t = &q->tasks;
 	struct ft_err err = {0};
-	int status = check_mode(t->plan);
+	int status = check_mode(q);
 
 	if (status == CLI_DONE)
 		status = cli_plan_open(t->plan);
@@ -185,7 +270,6 @@ static int answer(struct cli_schedule *q)
 	if (status != CLI_DONE)
 		return status;
 	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
-	q->topology = strcmp(t->plan->mode, "dag") != 0;
 	status = q->topology ? schedule_topology(q) : schedule_dag(q);
 	if (status == CLI_DONE && q->plan.value > t->plan->deadline_s)
 		status = too_late(q);

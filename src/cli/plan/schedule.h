@@ -4,6 +4,7 @@
 #define FT_CLI_PLAN_SCHEDULE_H
 
 #include "cli/plan/tasks.h"
+#include "foretime/topology.h"
 
 /* Between the processors of some tasks. Zero-initialise; ends with cli_links_clear. */
 struct cli_links {
@@ -24,8 +25,9 @@ struct cli_schedule {
 	struct ft_plan_slot *slot; /* [n] */
 	struct ft_plan plan;
 	double heft; /* NaN: not by --mode dag */
-	/* Modes concurrent and sequential */
+	/* Modes concurrent, sequential and hybrid */
 	bool topology;
+	double weight[2]; /* w1, w2 */
 	struct ft_topology_plan costs;
 };
 

@@ -94,6 +94,13 @@ static void print_table(const struct cli_schedule *q, const struct ft_told_slot 
 		printf("and %zu more: --format csv prints all\n", q->tasks.graph.n - n);
 }
 
+static const char *way_of(const char *mode)
+{
+	if (!strcmp(mode, "sequential"))
+		return "one after the other in";
+	return !strcmp(mode, "hybrid") ? "stage after stage in" : "the busiest takes";
+}
+
 static void print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
 	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
@@ -101,9 +108,7 @@ static void print_text(const struct cli_schedule *q, const struct ft_told_slot *
 
 	if (q->topology)
 		printf("%zu modules over %zu machines: %s %s\n%s\n", q->tasks.graph.n, q->tasks.m,
-		       !strcmp(q->tasks.plan->mode, "sequential") ? "one after the other in"
-								  : "the busiest takes",
-		       ft_value_format(q->plan.value, "s", text[0]), proof);
+		       way_of(q->tasks.plan->mode), ft_value_format(q->plan.value, "s", text[0]), proof);
 	else
 		printf("%zu tasks over %zu machines: done in %s (HEFT: %s)\n%s\n", q->tasks.graph.n,
 		       q->tasks.m, ft_value_format(q->plan.value, "s", text[0]),
@@ -113,6 +118,8 @@ static void print_text(const struct cli_schedule *q, const struct ft_told_slot *
 		       ft_value_format(q->costs.sequential_s, "s", text[0]),
 		       ft_value_format(q->costs.printed_s, "s", text[1]),
 		       ft_value_format(q->costs.concurrent_s, "s", text[2]));
+	if (q->topology && (q->weight[0] != 1 || q->weight[1] != 1))
+		printf("weighted: computing counts %g times, sending %g times\n", q->weight[0], q->weight[1]);
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');

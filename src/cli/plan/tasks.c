@@ -11,38 +11,45 @@ static double told(double value)
 	return isnan(value) ? 0 : value;
 }
 
-/* What the machine of a name told; 0: nothing. Of several the newest, as after more was built in. */
-static double memory_told(const struct cli_plan *plan, const char *name)
+/* What the machine of a name told of itself: cores and memory; 0: nothing. Of several the newest, as after
+ * more was built in. */
+static void machine_told(const struct cli_plan *plan, const char *name, double has[CLI_NEEDS])
 {
 	struct ft_machine machine = {0};
-	double bytes = 0;
 	int64_t id = 0;
 
 	while (!ft_store_next_machine(plan->store, id, &machine, NULL)) {
-		if (ft_machine_is_called(&machine, name))
-			bytes = (double)machine.memory_bytes;
+		if (ft_machine_is_called(&machine, name)) {
+			has[CLI_NEED_CPUS] = machine.cores;
+			has[CLI_NEED_MEMORY] = (double)machine.memory_bytes;
+		}
 		id = machine.id;
 		ft_machine_clear(&machine);
 	}
-	return bytes;
 }
 
 /* The processors of a host share what it has. */
 static void add_processors(struct cli_tasks *t, size_t host)
 {
 	const struct cli_host *on = &t->plan->host[host];
-	double memory = on->resource ? told(on->resource->memory_bytes) : 0,
-	       storage = on->resource ? on->resource->storage_bytes : (double)NAN;
+	const struct cli_resource *r = on->resource;
+	const double stated[CLI_NEEDS] = {r ? told(r->cores) : 0, r ? told(r->memory_bytes) : 0,
+					  r && !isnan(r->storage_bytes) ? r->storage_bytes
+									: (double)INFINITY};
+	double has[CLI_NEEDS] = {0};
 	size_t j;
+	int k;
 
-	if (!(memory > 0))
-		memory = memory_told(t->plan, on->name);
+	machine_told(t->plan, on->name, has);
+	has[CLI_NEED_STORAGE] = stated[CLI_NEED_STORAGE];
+	for (k = 0; k < CLI_NEED_STORAGE; k++)
+		has[k] = stated[k] > 0 ? stated[k] : has[k] > 0 ? has[k] : (double)INFINITY;
 	for (j = 0; j < on->count; j++, t->m++) {
 		t->of[t->m] = host;
 		t->host[t->m] =
 			on->count == 1 ? cli_strdup(on->name) : cli_printed("%s/%zu", on->name, j + 1);
-		t->memory_bytes[t->m] = memory > 0 ? memory / (double)on->count : (double)INFINITY;
-		t->storage_bytes[t->m] = isnan(storage) ? (double)INFINITY : storage / (double)on->count;
+		for (k = 0; k < CLI_NEEDS; k++)
+			t->has[t->m * CLI_NEEDS + (size_t)k] = has[k] / (double)on->count;
 	}
 }
 
@@ -60,8 +67,7 @@ int cli_tasks_hosts(struct cli_tasks *t)
 		t->m += plan->host[i].count;
 	t->host = cli_alloc(t->m * sizeof *t->host);
 	t->of = cli_alloc(t->m * sizeof *t->of);
-	t->memory_bytes = cli_alloc(t->m * sizeof *t->memory_bytes);
-	t->storage_bytes = cli_alloc(t->m * sizeof *t->storage_bytes);
+	t->has = cli_alloc(t->m * CLI_NEEDS * sizeof *t->has);
 	t->m = 0;
 	for (i = 0; i < plan->n_hosts; i++)
 		add_processors(t, i);
@@ -79,8 +85,7 @@ void cli_tasks_clear(struct cli_tasks *t)
 	free(t->time_s);
 	free(t->energy_j);
 	free(t->reserved);
-	free(t->memory_bytes);
-	free(t->storage_bytes);
+	free(t->has);
 	ft_graph_clear(&t->graph);
 	*t = (struct cli_tasks){0};
 }
@@ -139,7 +144,8 @@ int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *a
 	return CLI_DONE;
 }
 
-static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time)
+int cli_tasks_model(struct cli_tasks *t, const struct ft_graph_task *task, size_t host, double *time,
+		    enum ft_cost_end *end)
 {
 	const struct cli_host *on = &t->plan->host[host];
 	const struct cli_source *source = cli_plan_source(t->plan, task->name, on->name);
@@ -162,7 +168,7 @@ static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, siz
 	options.memory_bytes =
 		options.memory_bytes > 0 ? options.memory_bytes / (double)on->count : (double)INFINITY;
 	(void)ft_ask_axes(source->answerer, axis);
-	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, NULL, &err))
+	if (ft_cost_at(source->answerer, &size, axis[0], &options, time, end, &err))
 		return cli_error_at(&err, "task '%s' on %s", task->id, on->name);
 	if (!(options.risk > 0) && isfinite(*time) &&
 	    !ft_ask_predict(source->answerer, "wall_s", &size, 0.9, &at, NULL))
@@ -172,6 +178,12 @@ static int model_time(struct cli_tasks *t, const struct ft_graph_task *task, siz
 
 /* ---- all of them ----------------------------------------------------------------------------------------
  */
+
+static bool same_needs(const struct ft_graph_task *a, const struct ft_graph_task *b)
+{
+	return !a->architecture && !b->architecture && !a->n_hosts && !b->n_hosts && a->cpus == b->cpus &&
+	       a->memory_bytes == b->memory_bytes && a->storage_bytes == b->storage_bytes;
+}
 
 static bool same_task(const struct ft_graph_task *a, const struct ft_graph_task *b)
 {
@@ -203,31 +215,17 @@ static int compare(const void *x, const void *y)
 	return order ? order : (a > b) - (a < b);
 }
 
-static bool suits(const struct cli_tasks *t, const struct ft_graph_task *task, size_t host)
-{
-	struct ft_machine machine = {0};
-	int64_t id = 0;
-	bool good = true;
-
-	while (task->architecture && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
-		if (ft_machine_is_called(&machine, t->plan->host[host].name) && machine.architecture &&
-		    strcmp(machine.architecture, task->architecture) != 0)
-			good = false;
-		id = machine.id;
-		ft_machine_clear(&machine);
-	}
-	return good;
-}
-
 /* On a processor. */
 static int time_on(struct cli_tasks *t, const struct ft_graph_task *task, size_t i, double *time)
 {
 	size_t host = t->of[i];
-	int status = task->name ? model_time(t, task, host, time) : told_time(t, task, host, time);
+	int status = CLI_DONE;
 
-	if (status == CLI_DONE && (task->memory_bytes > t->memory_bytes[i] ||
-				   task->storage_bytes > t->storage_bytes[i] || !suits(t, task, host)))
+	if (!cli_tasks_suits(t, task, i, NULL))
 		*time = INFINITY;
+	else
+		status = task->name ? cli_tasks_model(t, task, host, time, NULL)
+				    : told_time(t, task, host, time);
 	return status;
 }
 
@@ -238,8 +236,7 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 	size_t i;
 	int status = CLI_DONE;
 
-	if (before && same_task(task, before) && !task->architecture && !before->architecture &&
-	    task->memory_bytes == before->memory_bytes && task->storage_bytes == before->storage_bytes) {
+	if (before && same_task(task, before) && same_needs(task, before)) {
 		memcpy(row, t->time_s + (size_t)(before - t->graph.task) * t->m, t->m * sizeof *row);
 		return CLI_DONE;
 	}
@@ -265,21 +262,4 @@ int cli_tasks_times(struct cli_tasks *t)
 		status = times_of(t, order[i], i ? order[i - 1] : NULL);
 	free(order);
 	return status;
-}
-
-int cli_tasks_nowhere(const struct cli_tasks *t, const size_t *machine, size_t stride)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < t->graph.n; i++)
-		if (*(const size_t *)((const char *)machine + i * stride) == FT_PLAN_NOWHERE && n++ < 5)
-			(void)cli_fail("task '%s' fits none of the machines", t->graph.task[i].id);
-	if (n > 5)
-		(void)cli_fail("and so do %zu tasks more", n - 5);
-	if (!n)
-		(void)cli_fail("there is no plan: what tasks need together, no machines have");
-	cli_hint("memory, storage, a limit, an architecture or a failure forbids it: more hosts, or what "
-		 "they have in "
-		 "--resources FILE.csv");
-	return CLI_NO;
 }
