@@ -29,9 +29,9 @@ struct ft_sinfo {
 	size_t n, capacity;
 };
 
-/* ft_sinfo_read - a file that sinfo wrote with its heads: PARTITION, and any of AVAIL, TIMELIMIT, NODELIST,
- * CPUS, MEMORY (MB), STATE; other columns are passed over. Rows of one partition are one; those of nodes that
- * are down or drained do not count.
+/* ft_sinfo_read - the partition file of Snakemake's executor, or a file that sinfo wrote with its heads:
+ * PARTITION, and any of AVAIL, TIMELIMIT, NODELIST, CPUS, MEMORY (MB), STATE; other columns are passed over.
+ * Rows of one partition are one; those of nodes that are down or drained do not count.
  *
  * out  cleared on failure
  *
@@ -41,6 +41,14 @@ enum ft_status ft_sinfo_read(struct ft_sinfo *out, const char *path, struct ft_e
 /* ft_sinfo_parse - the same from memory; name stands in messages where a path would. */
 enum ft_status ft_sinfo_parse(struct ft_sinfo *out, const char *name, const char *bytes, size_t length,
 			      struct ft_err *err);
+
+/* ft_sinfo_write_snakemake - those that are up, and their limits, as the file that Snakemake's executor for
+ * Slurm takes with --slurm-partition-config. The functions above read it, too: nodes are not told there.
+ *
+ * out  heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: a control character in a name; FT_ENOMEM. */
+enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out, struct ft_err *err);
 
 void ft_sinfo_clear(struct ft_sinfo *sinfo); /* accepts NULL, and twice */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* sinfo.c - partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)). */
+/* sinfo.c - partitions, as Slurm's sinfo prints them: words in columns below their heads (sinfo(1)); which of
+ * both forms a file has. */
+#include "adapt/sinfo.h"
 #include "base/alloc.h"
-#include "base/input.h"
 #include "base/text.h"
-#include "foretime/sinfo.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -39,8 +39,7 @@ void ft_sinfo_clear(struct ft_sinfo *sinfo)
 /* ---- cells ----------------------------------------------------------------------------------------------
  */
 
-/* "infinite", "30" (minutes), "30:00", "1:30:00", "2-12", "2-12:30:00": seconds; NaN: none of them. */
-static double limit_of(const char *text)
+double ft__sinfo_limit(const char *text)
 {
 	double part[3] = {0}, days = 0;
 	const char *at = text, *dash = strchr(text, '-');
@@ -123,24 +122,32 @@ static const char *cell(const struct reader *r, enum column column, char *const 
 	return r->at[column] >= 0 && (size_t)r->at[column] < n ? word[r->at[column]] : NULL;
 }
 
-static struct ft_sinfo_partition *find(struct reader *r, char *name)
+struct ft_sinfo_partition *ft__sinfo_add(struct ft_sinfo *out, const char *name)
 {
 	struct ft_sinfo_partition *grown, *added;
-	size_t i, length = strlen(name);
+	size_t i;
 
-	if (length > 1 && name[length - 1] == '*')
-		name[length - 1] = '\0';
-	for (i = 0; i < r->out->n; i++)
-		if (!strcmp(r->out->partition[i].name, name))
-			return &r->out->partition[i];
-	grown = ft_grow(r->out->partition, r->out->n, &r->out->capacity, sizeof *grown);
+	for (i = 0; i < out->n; i++)
+		if (!strcmp(out->partition[i].name, name))
+			return &out->partition[i];
+	grown = ft_grow(out->partition, out->n, &out->capacity, sizeof *grown);
 	if (!grown)
 		return NULL;
-	r->out->partition = grown;
-	added = &r->out->partition[r->out->n++];
+	out->partition = grown;
+	added = &out->partition[out->n++];
 	*added = (struct ft_sinfo_partition){
 		.name = ft_strdup(name), .nodes = ft_strdup(""), .limit_s = INFINITY};
 	return added->name && added->nodes ? added : NULL;
+}
+
+/* A '*' is of the default one. */
+static struct ft_sinfo_partition *find(struct reader *r, char *name)
+{
+	size_t length = strlen(name);
+
+	if (length > 1 && name[length - 1] == '*')
+		name[length - 1] = '\0';
+	return ft__sinfo_add(r->out, name);
 }
 
 static bool is_usable(const char *avail, const char *state)
@@ -184,12 +191,12 @@ static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
 
 	if ((size_t)r->at[PARTITION] >= n)
 		return fail_at(r, "row with a partition", n ? word[0] : "");
-	if ((limit && isnan(limit_of(limit))) || (cpus && isnan(count_of(cpus))) ||
+	if ((limit && isnan(ft__sinfo_limit(limit))) || (cpus && isnan(count_of(cpus))) ||
 	    (memory && isnan(count_of(memory))))
-		return fail_at(r, limit && isnan(limit_of(limit)) ? "time limit" : "number",
-			       limit && isnan(limit_of(limit)) ? limit
-			       : cpus && isnan(count_of(cpus)) ? cpus
-							       : memory);
+		return fail_at(r, limit && isnan(ft__sinfo_limit(limit)) ? "time limit" : "number",
+			       limit && isnan(ft__sinfo_limit(limit)) ? limit
+			       : cpus && isnan(count_of(cpus))        ? cpus
+								      : memory);
 	p = find(r, word[r->at[PARTITION]]);
 	if (!p)
 		return ft_nomem(r->err);
@@ -197,7 +204,7 @@ static enum ft_status read_row(struct reader *r, char *const word[], size_t n)
 		return FT_OK;
 	p->up = true;
 	if (limit)
-		p->limit_s = limit_of(limit);
+		p->limit_s = ft__sinfo_limit(limit);
 	if (cpus)
 		set_least(&p->cpus, count_of(cpus));
 	if (memory)
@@ -218,7 +225,13 @@ static enum ft_status read_lines(struct reader *r)
 
 		if (!copy)
 			return ft_nomem(r->err);
+		if (!heads && ft__sinfo_is_snakemake(copy)) {
+			ft_free(copy);
+			return ft__sinfo_snakemake(r->out, r->input, r->err);
+		}
 		n = divide(copy, word);
+		if (n && !heads && (word[0][0] == '#' || !strcmp(word[0], "---")))
+			n = 0; /* how YAML may begin */
 		if (n)
 			status = heads ? read_row(r, word, n) : read_heads(r, word, n);
 		heads = heads || n;

@@ -25,6 +25,13 @@ static const char usual[] = "PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\n
 		  wide[] = "PARTITION TIMELIMIT CPUS MEMORY AVAIL_FEATURES NODELIST\n"
 			   "p 90 16+ 64000 fast,new n1\np 90 8 32000 slow n2\nq infinite 4 1000 (null) n3\n";
 
+static const char yaml[] = "# limits\n---\npartitions:\n  short:\n    max_runtime: 90 # minutes\n"
+			   "    max_threads: 8\n    max_mem_mb_per_cpu: 1000\n"
+			   "  'a \"b\": c':\n    max_runtime: \"2-12:30\"\n    max_mem_mb: 64000\n"
+			   "    available_gpu_models: [\"x\", \"y\"]\n    available_constraints:\n"
+			   "      - intel\n      - max_runtime: 3\n    max_cpus_per_task: 4\n\n"
+			   "  free: {}\nother:\n  short:\n    max_runtime: 1\n";
+
 static void test_examples(void)
 {
 	const struct ft_sinfo_partition *p;
@@ -89,6 +96,17 @@ static void test_wrong(void)
 					  "PARTITION TIMELIMIT\np x-1\n",
 					  "PARTITION CPUS\np many\n",
 					  "PARTITION MEMORY\np -3\n",
+					  "partitions:\n  p: 3\n",
+					  "partitions:\n  p: {max_runtime: 3}\n",
+					  "partitions:\n  p:\n    max_runtime: soon\n",
+					  "partitions:\n  p:\n    max_mem_mb: -1\n",
+					  "partitions:\n  p:\n    max_threads: [1]\n",
+					  "partitions:\n  p:\n    max_threads\n",
+					  "partitions:\n  p:\n\tmax_threads: 1\n",
+					  "partitions:\n  p:\n    max_threads: 1\n q:\n",
+					  "partitions:\n  p:\n    max_threads: 1\n   max_mem_mb: 1\n",
+					  "partitions:\n  p:\n  p:\n",
+					  "partitions:\n  - p\n",
 					  "A PARTITION\nx\n"};
 	size_t i, good = 0, n = sizeof bad / sizeof *bad;
 
@@ -111,13 +129,17 @@ static void test_random(void)
 	int i;
 
 	for (i = 0; i < test_cases(3000); i++) {
-		char text[sizeof usual];
+		const struct {
+			const char *text;
+			size_t size;
+		} from[] = {{usual, sizeof usual}, {wide, sizeof wide}, {yaml, sizeof yaml}};
+		char text[sizeof usual + sizeof wide + sizeof yaml];
 		size_t k;
 
-		memcpy(text, i % 2 ? usual : wide, i % 2 ? sizeof usual : sizeof wide);
+		memcpy(text, from[i % 3].text, from[i % 3].size);
 		for (k = 0; k < 1 + ft_random_below(&random, 6); k++)
-			text[ft_random_below(&random, (i % 2 ? sizeof usual : sizeof wide) - 1)] =
-				" \n[]-,0*:xa"[ft_random_below(&random, 11)];
+			text[ft_random_below(&random, from[i % 3].size - 1)] =
+				" \n[]-,0*:xa\"\\#{"[ft_random_below(&random, 15)];
 		(void)parse(text, NULL);
 		for (k = 0; k < sinfo.n; k++)
 			(void)ft_sinfo_has_node(sinfo.partition[k].nodes, "a1");
@@ -128,22 +150,91 @@ static void test_random(void)
 
 static void test_faults(void)
 {
-	unsigned long n, i, failed = 0;
+	const char *const texts[] = {usual, yaml};
+	unsigned long n, i, k;
 
-	(void)ft_alloc_fail_at(0);
-	(void)parse(usual, NULL);
-	n = ft_alloc_fail_at(0);
-	for (i = 1; i <= n; i++) {
-		(void)ft_alloc_fail_at(i);
-		failed += parse(usual, NULL) == FT_ENOMEM && !sinfo.partition;
+	for (k = 0; k < 2; k++) {
+		unsigned long failed = 0;
+
+		(void)ft_alloc_fail_at(0);
+		(void)parse(texts[k], NULL);
+		n = ft_alloc_fail_at(0);
+		for (i = 1; i <= n; i++) {
+			(void)ft_alloc_fail_at(i);
+			failed += parse(texts[k], NULL) == FT_ENOMEM && !sinfo.partition;
+		}
+		(void)ft_alloc_fail_at(0);
+		ft_sinfo_clear(&sinfo);
+		ok(n > 5 && failed == n, "out of memory at %lu places", n);
 	}
-	(void)ft_alloc_fail_at(0);
-	ft_sinfo_clear(&sinfo);
-	ok(n > 5 && failed == n, "out of memory at %lu places", n);
+}
+
+/* The file of Snakemake's executor, with what else YAML has. */
+static void test_snakemake(void)
+{
+	static const struct {
+		const char *text;
+		double seconds;
+	} times[] = {{"120", 7200},         {"2d12h30m", 217800}, {"90s", 90},
+		     {"\"1:30:00\"", 5400}, {"1:30:00", 324000},  {"\"1:30\"", 5400},
+		     {"0:30", 1800},        {"1-0", 86400},       {".inf", INFINITY}};
+	const struct ft_sinfo_partition *p;
+	size_t i, wrong = 0;
+
+	ok(parse(yaml, NULL) == FT_OK && sinfo.n == 3, "partitions of Snakemake, and no others");
+	p = sinfo.partition;
+	ok(!strcmp(p[0].name, "short") && p[0].limit_s == 5400 && p[0].cpus == 8 &&
+		   p[0].memory_bytes == 8000 * 1048576.0 && p[0].up && !*p[0].nodes,
+	   "minutes; memory by processor counts with all of them");
+	ok(!strcmp(p[1].name, "a \"b\": c") && p[1].limit_s == 60.5 * 3600 && p[1].cpus == 4 &&
+		   p[1].memory_bytes == 64000 * 1048576.0,
+	   "names in quotes, lists passed over");
+	ok(!strcmp(p[2].name, "free") && isinf(p[2].limit_s) && !p[2].cpus && !p[2].memory_bytes,
+	   "what is not told is no limit");
+	for (i = 0; i < sizeof times / sizeof *times; i++) {
+		char text[100];
+
+		(void)snprintf(text, sizeof text, "partitions:\n  p:\n    max_runtime: %s\n", times[i].text);
+		if (parse(text, NULL) != FT_OK || sinfo.partition[0].limit_s != times[i].seconds) {
+			diag("%s: %g", times[i].text, sinfo.n ? sinfo.partition[0].limit_s : -1);
+			wrong++;
+		}
+	}
+	ok(wrong == 0, "times as the executor takes them, also where YAML counts to base 60");
+}
+
+/* What is written is read again: those that are up, but for their nodes. */
+static void test_written(void)
+{
+	static char name[] = "a\"b\\", broken[] = "a\nmax: 1";
+	struct ft_sinfo made = {.n = 1};
+	char *text = NULL;
+
+	(void)parse(usual, NULL);
+	ok(ft_sinfo_write_snakemake(&sinfo, &text, NULL) == FT_OK &&
+		   !strcmp(text, "partitions:\n  \"debug\":\n    max_runtime: 30\n  \"long\":\n"
+				 "    max_runtime: 3600\n"),
+	   "for Snakemake: limits of time; one that is down is left out");
+	ft_free(text);
+	(void)parse(wide, NULL);
+	ok(ft_sinfo_write_snakemake(&sinfo, &text, NULL) == FT_OK && parse(text, NULL) == FT_OK &&
+		   sinfo.n == 2 && sinfo.partition[0].limit_s == 5400 && sinfo.partition[0].cpus == 8 &&
+		   sinfo.partition[1].memory_bytes == 1000 * 1048576.0 && isinf(sinfo.partition[1].limit_s),
+	   "of memory, and of processors; read again");
+	ft_free(text);
+	made.partition = &(struct ft_sinfo_partition){.name = name, .limit_s = INFINITY, .up = true};
+	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_OK && strstr(text, "  \"a\\\"b\\\\\": {}\n") &&
+		   parse(text, NULL) == FT_OK && !strcmp(sinfo.partition[0].name, name),
+	   "a name is quoted");
+	ft_free(text);
+	made.partition->name = broken;
+	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_EINVAL && !text, "one of two lines is refused");
 }
 
 int main(void)
 {
+	test_snakemake();
+	test_written();
 	test_examples();
 	test_nodes();
 	test_wrong();

@@ -154,6 +154,33 @@ short      2.00 s  2.00 s  <<.*>>  -  extrapolated  over the longest run that is
 $ foretime plan rank work n=300000 --sinfo sinfo.txt --format slurm 2>/dev/null
 --partition=short
 
+## For Snakemake's executor: its own file of partitions, written and read.
+$ foretime plan rank work n=2000000 --sinfo sinfo.txt --format snakemake 2>/dev/null | tee config.yaml
+partitions:
+  "long":
+    max_mem_mb: 64000
+    max_threads: 16
+    max_cpus_per_task: 16
+  "night":
+    max_runtime: 1440
+    max_mem_mb: 32000
+    max_threads: 8
+    max_cpus_per_task: 8
+$ printf 'partitions:\n  twin:\n    max_runtime: 1m\n  tain:\n    max_runtime: 2s # too short\n  elsewhere:\n    max_threads: 4\n' > limits.yaml; foretime plan rank work n=2000000 --sinfo limits.yaml --format slurm
+note: partition elsewhere is left out: on none of its nodes 'work' was run
+--partition=twin
+$ foretime plan rank work n=2000000 --sinfo limits.yaml --on twin --format snakemake
+partitions:
+  "twin":
+    max_runtime: 1
+  "elsewhere":
+    max_threads: 4
+    max_cpus_per_task: 4
+$ printf 'partitions:\n  twin:\n    max_runtime: soon\n' > bad.yaml; foretime plan rank work n=2000000 --sinfo bad.yaml
+foretime: bad.yaml:3: max_runtime is no time
+hint: a name below "partitions:", and max_runtime, max_mem_mb, max_threads below it, each on a line of its own
+? 2
+
 ## ---- map
 $ printf 'task,name,n\na,work,100000\nb,work,200000\nc,work,300000\nd,work,300000\n' > tasks.csv; foretime plan map tasks.csv --on fast,twin --effort 1e5
 4 tasks over 2 machines: done in 700 ms

@@ -36,7 +36,7 @@ static const struct {
 	const char *action, *formats; /* with a blank between them */
 } formats[] = {
 	{"partition", "multi-prog mpiexec parallel csv json"},
-	{"rank", "slurm json"},
+	{"rank", "slurm snakemake json"},
 	{"map", "csv json"},
 	{"schedule", "slurm csv dot json"},
 	{"export", "starpu"},
@@ -111,7 +111,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "reserve", CLI_TEXTS, &plan.reserve, "HOST=T|HOST=T0:T1",
 		 "when a host is taken by others; may be given several times"},
 		{0, "sinfo", CLI_TEXT, &plan.sinfo_path, "FILE",
-		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them; without it, slurm runs sinfo"},
+		 "partitions as sinfo -o '%P %a %l %N %c %m' prints them, or Snakemake's file of them; "
+		 "without "
+		 "it, slurm runs sinfo"},
 		{0, "links", CLI_TEXT, &plan.links_path, "FILE.csv",
 		 "how fast hosts send to each other: from, to, latency, bandwidth"},
 		{0, "mode", CLI_TEXT, &plan.mode, "MODE",

@@ -178,7 +178,8 @@ static const char *machine_of(const struct ranking *r, const struct ft_sinfo_par
 		if (!strcmp(host, partition->name) || ft_sinfo_has_node(partition->nodes, host))
 			return host;
 	}
-	return NULL;
+	/* Of whose nodes nothing is told: they are as the one machine that is named. */
+	return !*partition->nodes && r->plan->on && n == 1 ? r->plan->host[0].name : NULL;
 }
 
 static int partitions(struct ranking *r)
@@ -288,6 +289,29 @@ static void print_slurm(const struct ranking *r)
 	putchar('\n');
 }
 
+/* The same with their limits, for Snakemake's executor: it takes the one of these that fits a job best, and
+ * knows of no times. */
+static int print_snakemake(const struct ranking *r)
+{
+	struct ft_sinfo some = {.partition = cli_alloc((r->n + 1) * sizeof *some.partition)};
+	struct ft_err err = {0};
+	char *text = NULL;
+	size_t i, j;
+	int status = CLI_DONE;
+
+	for (i = 0; i < r->n && r->rank[i].why == FT_RANK_GOOD && r->rank[i].alike; i++)
+		for (j = 0; j < r->sinfo.n; j++)
+			if (!strcmp(r->sinfo.partition[j].name, r->candidate[r->rank[i].server].label))
+				some.partition[some.n++] = r->sinfo.partition[j];
+	if (ft_sinfo_write_snakemake(&some, &text, &err))
+		status = cli_error(&err);
+	else
+		fputs(text, stdout);
+	free(text);
+	free(some.partition);
+	return status;
+}
+
 static int none_will_do(const struct ranking *r, const struct ft_told_ranks *told)
 {
 	size_t i;
@@ -306,7 +330,7 @@ static int print(const struct ranking *r)
 	const struct ft_told_ranks told = {rank, r->n};
 	bool any = r->n && r->rank[0].why == FT_RANK_GOOD;
 	size_t i;
-	int status;
+	int status = CLI_DONE;
 
 	for (i = 0; i < r->n; i++)
 		rank[i] = tell(r, &r->rank[i]);
@@ -314,9 +338,12 @@ static int print(const struct ranking *r)
 		cli_tell(&ft_tell_ranks, &told, NULL);
 	else if (!r->plan->format)
 		print_text(&told);
+	else if (any && !strcmp(r->plan->format, "snakemake"))
+		status = print_snakemake(r);
 	else if (any)
 		print_slurm(r);
-	status = any ? CLI_DONE : none_will_do(r, &told);
+	if (!any)
+		status = none_will_do(r, &told);
 	free(rank);
 	return status;
 }
@@ -376,7 +403,7 @@ static int check_named(const struct ranking *r)
 static int rank_all(struct ranking *r)
 {
 	struct cli_plan *plan = r->plan;
-	bool slurm = plan->sinfo_path || (plan->format && !strcmp(plan->format, "slurm"));
+	bool slurm = plan->sinfo_path || (plan->format && strcmp(plan->format, "json") != 0);
 	struct ft_err err = {0};
 	int status = cli_plan_open(plan);
 
