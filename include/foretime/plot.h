@@ -19,7 +19,8 @@ struct ft_series {
 	const double *x, *y;         /* [n] y: of LINE and POINTS */
 	const double *lower, *upper; /* [n] of BAND */
 	size_t n;
-	bool strong; /* a band within another one: darker; a terminal leaves it out */
+	bool strong; /* a band within another one: darker; a terminal leaves it out. Points that are few:
+			large */
 	bool beyond; /* of what nobody measured: a line is dashed, and a band is cut at the edge of the
 			picture, which the others make */
 };
@@ -79,6 +80,26 @@ struct ft_field {
 /* ft_plot_field - fields below each other; arguments and what is returned as ft_plot_draw's. */
 enum ft_status ft_plot_field(const char *title, const struct ft_field *field, size_t n, const char *path,
 			     int width, char **text, struct ft_err *err);
+
+/* What one row of a chart does from one time to another. */
+struct ft_bar {
+	const char *label; /* NULL: others have it */
+	size_t row;
+	double from, to; /* seconds */
+	size_t letter;   /* on a terminal: 0 a, 1 b ... */
+};
+
+struct ft_gantt {
+	const char *const *row; /* [rows] names */
+	size_t rows;
+	const struct ft_bar *bar; /* [bars] a later one lies upon an earlier one */
+	size_t bars;
+};
+
+/* ft_plot_gantt - rows below each other, time to the right; arguments and what is returned as ft_plot_draw's.
+ * On a terminal without gnuplot. */
+enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, const char *path, int width,
+			     char **text, struct ft_err *err);
 
 FT_END_DECLS
 #endif

@@ -3,6 +3,7 @@
 #include "foretime/plot.h"
 #include "base/alloc.h"
 #include "plot/field.h"
+#include "plot/gantt.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -351,6 +352,27 @@ enum ft_status ft_plot_field(const char *title, const struct ft_field *field, si
 	} else if (!result) {
 		for (size_t i = 0; i < n; i++)
 			ft__field_text(&script, i ? NULL : title, &field[i], width);
+		*text = ft_text_take(&script);
+		result = *text ? FT_OK : ft_nomem(err);
+	}
+	ft_text_clear(&script);
+	return result;
+}
+
+enum ft_status ft_plot_gantt(const char *title, const struct ft_gantt *gantt, const char *path, int width,
+			     char **text, struct ft_err *err)
+{
+	enum ft__picture picture;
+	struct ft_text script = {0};
+	enum ft_status result;
+
+	assert(gantt->rows > 0);
+	result = begin(path, &width, &picture, text, err);
+	if (!result && path) {
+		ft__gantt_script(&script, title, gantt, picture, width);
+		result = draw(&script, path, text, err);
+	} else if (!result) {
+		ft__gantt_text(&script, title, gantt, width);
 		*text = ft_text_take(&script);
 		result = *text ? FT_OK : ft_nomem(err);
 	}

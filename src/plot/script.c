@@ -57,6 +57,11 @@ static const struct canvas canvases[] = {
 /* Hues that stay apart for colour-blind readers. */
 static const char *const colours[] = {"2166ac", "d6604d", "1b9e77", "7b5ea7", "b8860b", "555555"};
 
+const char *ft__plot_colour(size_t i)
+{
+	return colours[i % (sizeof colours / sizeof *colours)];
+}
+
 /* A text as gnuplot's single-quoted string, on one line, that also an SVG can hold. A quote within is drawn
  * as an apostrophe: gnuplot 5.4 misreads strings that begin with a doubled quote. */
 void ft__plot_quoted(struct ft_text *script, const char *text)
@@ -172,7 +177,10 @@ static void add_coloured_curve(struct ft_text *plot, const struct ft_series *ser
 			    colour);
 		break;
 	case FT_SERIES_POINTS:
-		ft_text_add(plot, "with points pt 7 ps 0.45 lc rgb '#60%s'", colour);
+		ft_text_add(plot,
+			    series->strong ? "with points pt 7 ps 1 lc rgb '#%s'"
+					   : "with points pt 7 ps 0.45 lc rgb '#60%s'",
+			    colour);
 		break;
 	}
 }
@@ -186,13 +194,13 @@ static void add_curves(struct ft_text *script, const struct ft_panel *panel, con
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
 
-		if (!(text && series->strong) && add_data(script, panel, k, x_axis, y_axis) > 0) {
+		if (!(text && series->strong && series->kind == FT_SERIES_BAND) &&
+		    add_data(script, panel, k, x_axis, y_axis) > 0) {
 			ft_text_add(&plot, "%s$data%zu ", plot.length ? ", " : "plot ", k);
 			if (text)
 				add_text_curve(&plot, series, k);
 			else
-				add_coloured_curve(&plot, series,
-						   colours[colour % (sizeof colours / sizeof *colours)]);
+				add_coloured_curve(&plot, series, ft__plot_colour(colour));
 			ft_text_add(&plot, " title ");
 			ft__plot_quoted(&plot, series->title && !text ? series->title : "");
 		}
@@ -228,7 +236,8 @@ static void add_text_legend(struct ft_text *script, const struct ft_panel *panel
 	for (size_t k = 0; k < panel->n; k++) {
 		const struct ft_series *series = &panel->series[k];
 
-		if (series->title && !series->strong && is_drawn(panel, series))
+		if (series->title && !(series->strong && series->kind == FT_SERIES_BAND) &&
+		    is_drawn(panel, series))
 			ft_text_add(&legend, "   %c %s", series->beyond ? '=' : marks[series->kind],
 				    series->title);
 	}

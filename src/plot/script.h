@@ -34,6 +34,9 @@ void ft__plot_looks(struct ft_text *script);
 void ft__plot_title(struct ft_text *script, const char *title, enum ft__picture picture, int width,
 		    int height);
 
+/* ft__plot_colour - six digits, of the i-th of what stands side by side. */
+const char *ft__plot_colour(size_t i);
+
 /* ft__plot_quoted - a text as gnuplot's single-quoted string. */
 void ft__plot_quoted(struct ft_text *script, const char *text);
 

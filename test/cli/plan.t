@@ -59,6 +59,20 @@ $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --
 $ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front | grep -c knee
 1
 
+## Pictures: the front, and what each takes for a share; beside the answer.
+$ foretime plan partition work n=1000000 --on fast,slow --resources watts.csv --granularity 1000 --front --plot front.svg --json | check-schema plan; grep -o 'none is better in both\|>the plan<\|>fast<\|>slow<\|>shares<' front.svg | sort -u | wc -l
+5
+$ foretime plan partition work n=1000000 --on fast,slow --plot - | grep -c 'all done in 750 ms'
+1
+$ foretime plan partition work n=1000 --on fast,slow --plot p.pdf
+foretime: 'p.pdf' ends neither in .svg nor in .png
+hint: name the picture FILE.svg or FILE.png
+? 2
+$ foretime plan partition work n=1000 --on fast --plot - --json
+foretime: --plot - and --json both go to standard output
+hint: name a picture: --plot FILE.svg
+? 2
+
 ## Files of those that carry it out. This machine has its own program.
 $ foretime build sh n=100:1000 --budget 1s -q -- sh -c 'exit $(( {n} < 0 ))' >/dev/null; foretime plan partition sh n=700 --format parallel
 sh -c 'exit $(( 700 < 0 ))'
@@ -109,7 +123,7 @@ $ for step in 0.5 1e300; do foretime plan partition --live bad n=100 --on a,b --
 foretime: --granularity and --min are whole numbers of n
 foretime: --granularity and --min are whole numbers of n
 $ for option in --all --memory-risk=5% --effort=1e6 --min=1; do foretime plan partition --live bad n=100 --on a,b $option -- true 2>&1 | head -1; done | uniq -c | tr -s ' '
- 4 foretime: --live divides by what it measures: no risk, energy, deadline, effort, grid, least share, or file
+ 4 foretime: --live divides by what it measures: no risk, energy, deadline, effort, grid, least share, file or picture
 $ foretime plan partition --live bad n=100 --on a,b --rounds 0 -- true 2>&1 | head -1
 foretime: --rounds 0 runs nothing
 ## GNU parallel starts the pieces, where there is one. An interrupt is heard while it does.
@@ -210,6 +224,13 @@ machine  done in  tasks
 fast      <<[69].00 s>>  <<\d>>  <<.*>>
 slow      <<\d.*s>>  <<\d.*>>
 
+## A chart: tasks one after the other on their machines, and what others have.
+$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --plot map.svg >/dev/null; grep -c '<polygon' map.svg
+<<[3-9]>>
+$ foretime plan map seconds.csv --on fast,slow --effort 1e5 --reserve fast=1s:2s --plot - | head -2
+fast  <<[a-c.]+#+[a-c.]+>>
+slow  <<[a-c.]+>>
+
 ## Least energy by a deadline; what was reserved.
 $ printf 'task,fast,slow\na,3,9\nb,2,\nc,4,12\n' > three.csv; printf 'host,watts,reserved\nfast,300,\nslow,40,\n' > watts2.csv
 $ foretime plan map three.csv --on fast,slow --resources watts2.csv --least energy --effort 1e5
@@ -257,7 +278,7 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 4 tasks over 2 machines: done in 900 ms (HEFT: 900 ms)
 <<.*>>
 
-fast  aaaaaaaaaaaaa<<[abcd]+>>
+fast  aaaaaaaaaaaaaaaa<<[abcd]+>>
 twin  <<[abcd.]+>>
 
    task  machine  start  end
@@ -279,6 +300,14 @@ $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.cs
 4 modules over 2 machines: one after the other in 900 ms
 <<.*>>
 T_s 900 ms, T_c as printed <<.*>>, per machine <<.*>>
+
+$ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --plot s.svg --format csv | wc -l; grep -o '>[abcd]<' s.svg | tr -d '\n'
+5
+<<(>[abcd]<)+>>
+$ foretime plan schedule graph.json --on fast,twin --links links.csv --mode concurrent --plot s.svg
+foretime: --plot draws tasks that end: modules run all the time
+hint: --format dot draws the graph
+? 2
 
 ## Modules in stages; what computing and sending count.
 $ printf '{"tasks": [{"id": "a", "time_s": 4, "stage": 1}, {"id": "b", "time_s": 5, "stage": 1}, {"id": "c", "time_s": 6, "stage": 2}], "edges": [{"from": "a", "to": "c", "bytes": 1e8}]}' > stages.json
@@ -670,7 +699,7 @@ foretime: --grid '16x16' does not divide n=1000 into blocks
 hint: write --grid ROWSxCOLUMNS, as in 16x16, such that rows x columns divides the total
 ? 2
 $ foretime plan partition work n=1024 --on fast --grid 16x16 --min 3
-foretime: --grid is not for --granularity, --min, energy and files
+foretime: --grid is not for --granularity, --min, energy, files and --plot
 hint: its blocks are the granularity
 ? 2
 

@@ -30,11 +30,11 @@ static int check(const struct cli_plan *plan)
 		(void)cli_fail("--live wants a name, a total and --on");
 		return hint_use();
 	}
-	if (plan->front || plan->least || plan->all || plan->grid || plan->risk > 0 ||
+	if (plan->front || plan->least || plan->all || plan->grid || plan->plot || plan->risk > 0 ||
 	    plan->memory_risk > 0 || !isnan(plan->deadline_s) || !isnan(plan->effort) || !isnan(plan->min) ||
 	    (plan->format && strcmp(plan->format, "json") != 0 && strcmp(plan->format, "csv") != 0)) {
 		(void)cli_fail("--live divides by what it measures: no risk, energy, deadline, effort, grid, "
-			       "least share, or file");
+			       "least share, file or picture");
 		cli_hint("when it is done: foretime plan partition NAME/a NAME/b n=TOTAL");
 		return CLI_WRONG;
 	}

@@ -12,8 +12,9 @@ enum { FIRST = 200 }; /* of the ids of a machine's tasks, as text */
 
 struct mapping {
 	struct cli_tasks tasks;
-	size_t *machine; /* [n] */
-	double *load_s;  /* [m] */
+	size_t *machine;           /* [n] */
+	struct ft_plan_slot *slot; /* [n] when, between what is reserved; NULL: one after the other */
+	double *load_s;            /* [m] */
 	struct ft_plan plan;
 	struct ft_map_energy
 		energy; /* where that is asked for: its plan is of joules, that above of seconds */
@@ -324,7 +325,7 @@ static int cheapest(struct mapping *q)
 static enum ft_status beside(struct mapping *q, const struct ft_plan_search *search, struct ft_err *err)
 {
 	struct cli_tasks *t = &q->tasks;
-	struct ft_plan_slot *slot = cli_alloc(t->graph.n * sizeof *slot);
+	struct ft_plan_slot *slot = q->slot = cli_alloc(t->graph.n * sizeof *slot);
 	enum ft_status status = ft_plan_schedule(t->time_s, t->graph.n, t->m, NULL, 0, NULL, t->reserved,
 						 t->n_reserved, search, slot, NULL, &q->plan, err);
 	size_t i;
@@ -334,7 +335,6 @@ static enum ft_status beside(struct mapping *q, const struct ft_plan_search *sea
 		if (isfinite(q->plan.value))
 			q->load_s[slot[i].machine] = fmax(q->load_s[slot[i].machine], slot[i].end_s);
 	}
-	free(slot);
 	return status;
 }
 
@@ -353,6 +353,42 @@ static int fastest(struct mapping *q)
 	return q->plan.value > t->plan->deadline_s ? too_late(q) : CLI_DONE;
 }
 
+/* One after the other in the order of the table, behind what a machine is taken for at first. */
+static void line_up(struct mapping *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	double *until = cli_alloc(t->m * sizeof *until);
+	size_t i;
+
+	q->slot = cli_alloc(t->graph.n * sizeof *q->slot);
+	for (i = 0; i < t->n_reserved; i++)
+		until[t->reserved[i].machine] = fmax(until[t->reserved[i].machine], t->reserved[i].to_s);
+	for (i = 0; i < t->graph.n; i++) {
+		double *end = &until[q->machine[i]];
+
+		q->slot[i] = (struct ft_plan_slot){q->machine[i], *end,
+						   *end + t->time_s[i * t->m + q->machine[i]]};
+		*end = q->slot[i].end_s;
+	}
+	free(until);
+}
+
+static int draw(struct mapping *q)
+{
+	const struct cli_tasks *t = &q->tasks;
+	char time[FT_UNIT_LENGTH], *title;
+	int status;
+
+	if (!q->slot)
+		line_up(q);
+	title = cli_printed("%zu tasks over %zu machines: done in %s", t->graph.n, t->m,
+			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
+	status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
+				cli_plan_picture(t->plan));
+	free(title);
+	return status;
+}
+
 static int answer(struct mapping *q)
 {
 	int status = CLI_DONE;
@@ -363,6 +399,8 @@ static int answer(struct mapping *q)
 		status = cli_tasks_energy(&q->tasks);
 	if (status == CLI_DONE)
 		status = q->tasks.plan->least ? cheapest(q) : fastest(q);
+	if (status == CLI_DONE && q->tasks.plan->plot)
+		status = draw(q);
 	if (status == CLI_DONE)
 		print(q);
 	return status;
@@ -383,6 +421,7 @@ int cli_plan_map(void *asked)
 		status = answer(&q);
 	cli_tasks_clear(&q.tasks);
 	free(q.machine);
+	free(q.slot);
 	free(q.load_s);
 	return status;
 }

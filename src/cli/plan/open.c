@@ -214,6 +214,23 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 	return ft_ask_size(answerer, name, value, n, size, &err) ? cli_error(&err) : CLI_DONE;
 }
 
+/* ---- pictures ------------------------------------------------------------------------------------------ */
+
+const char *cli_plan_picture(const struct cli_plan *plan)
+{
+	return strcmp(plan->plot, "-") != 0 ? plan->plot : NULL;
+}
+
+int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err)
+{
+	if (status)
+		return cli_error(err);
+	if (text)
+		printf("%s%s\n", text, *text && text[strlen(text) - 1] != '\n' ? "\n" : "");
+	free(text);
+	return CLI_DONE;
+}
+
 /* ---- what is said of every plan -------------------------------------------------------------------------
  */
 

@@ -67,8 +67,9 @@ static int read_counts(struct cli_partition *q)
 	if (plan->grid) {
 		int64_t rows, columns;
 
-		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format) {
-			(void)cli_fail("--grid is not for --granularity, --min, energy and files");
+		if (q->step > 1 || plan->min > 0 || plan->front || plan->least || plan->format ||
+		    plan->plot) {
+			(void)cli_fail("--grid is not for --granularity, --min, energy, files and --plot");
 			cli_hint("its blocks are the granularity");
 			return CLI_WRONG;
 		}
@@ -223,7 +224,7 @@ static int make_costs(struct cli_partition *q)
 /* ---- the answer -----------------------------------------------------------------------------------------
  */
 
-static struct ft_plan_times times_of(const struct cli_partition *q, const struct cli_processor *processor)
+struct ft_plan_times cli_partition_times(const struct cli_partition *q, const struct cli_processor *processor)
 {
 	return (struct ft_plan_times){.count = processor->host->count,
 				      .least = isnan(q->plan->min) ? 0 : (int64_t)q->plan->min,
@@ -281,7 +282,7 @@ static double time_of_equal(const struct cli_partition *q)
 	size_t i, j;
 
 	for (i = 0; i < q->n; i++) {
-		struct ft_plan_times times = times_of(q, &q->processor[i]);
+		struct ft_plan_times times = cli_partition_times(q, &q->processor[i]);
 
 		for (j = 0; j < q->processor[i].host->count; j++, k++)
 			latest = fmax(latest,
@@ -297,7 +298,7 @@ static void set_shares(struct cli_partition *q, const int64_t *units, const enum
 
 	q->time_s = 0;
 	for (i = 0; i < q->n; i++) {
-		struct ft_plan_times times = times_of(q, &q->processor[i]);
+		struct ft_plan_times times = cli_partition_times(q, &q->processor[i]);
 
 		for (j = 0; j < q->processor[i].host->count; j++, k++) {
 			q->share[k].processor = &q->processor[i];
@@ -319,7 +320,7 @@ static int divide(struct cli_partition *q)
 
 	q->share = cli_alloc(q->p * sizeof *q->share);
 	for (i = 0; i < q->n; i++)
-		times[i] = times_of(q, &q->processor[i]);
+		times[i] = cli_partition_times(q, &q->processor[i]);
 	if (ft_plan_partition(times, q->n, q->total, &options, units, binds, &q->found, &err))
 		status = cli_error(&err);
 	else
@@ -373,11 +374,11 @@ static int answer(struct cli_partition *q)
 		return too_late(q);
 	if (q->plan->grid)
 		return cli_partition_grid(q);
-	if (q->energy) {
+	if (q->energy)
 		status = cli_partition_energy(q);
-		return status == CLI_DONE ? cli_partition_print(q) : status;
-	}
-	return cli_partition_print(q);
+	if (status == CLI_DONE && q->plan->plot)
+		status = cli_partition_draw(q);
+	return status == CLI_DONE ? cli_partition_print(q) : status;
 }
 
 int cli_plan_partition(void *asked)

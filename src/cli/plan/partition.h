@@ -55,6 +55,13 @@ int cli_partition_energy(struct cli_partition *q);
 int cli_grid_read(const struct cli_partition *q, int64_t *rows, int64_t *columns);
 int cli_partition_grid(struct cli_partition *q);
 
+/* cli_partition_times - what a processor takes, with its least share. Borrowed. */
+struct ft_plan_times cli_partition_times(const struct cli_partition *q,
+					 const struct cli_processor *processor);
+
+/* cli_partition_draw - the answer as a picture, where --plot says. Returns the exit status. */
+int cli_partition_draw(const struct cli_partition *q);
+
 /* cli_partition_tell - what was asked, and no answer yet. */
 struct ft_told_partition cli_partition_tell(const struct cli_partition *q);
 

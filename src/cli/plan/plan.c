@@ -9,7 +9,8 @@
 static const struct cli_action actions[] = {
 	{"partition", "divide a total over processors, so that the last one is done first",
 	 "NAME... n=TOTAL [m=100] [--on HOST,HOST:4] [OPTION...]",
-	 "on resources granularity min risk memory-risk deadline least front all effort grid format json "
+	 "on resources granularity min risk memory-risk deadline least front all effort grid format plot "
+	 "json "
 	 "live via rounds -- store",
 	 1, SIZE_MAX, cli_plan_partition},
 	{"rank", "say in which order to ask machines, or partitions of a cluster",
@@ -17,12 +18,13 @@ static const struct cli_action actions[] = {
 	 "on resources wait reserve sinfo risk memory-risk format json store", 1, SIZE_MAX, cli_plan_rank},
 	{"map", "give independent tasks to machines, so that the last one is done first",
 	 "TASKS.csv --on HOST,HOST:4 [--deadline T [--least energy]] [OPTION...]",
-	 "on resources reserve risk memory-risk deadline least effort seed format json store", 1, 1,
+	 "on resources reserve risk memory-risk deadline least effort seed format plot json store", 1, 1,
 	 cli_plan_map},
 	{"schedule", "give the tasks of a graph machines and times",
 	 "GRAPH.json --on HOSTS [--links LINKS.csv] [--mode MODE] [OPTION...]",
-	 "on resources links reserve mode weights risk memory-risk deadline effort seed format json store", 1,
-	 1, cli_plan_schedule},
+	 "on resources links reserve mode weights risk memory-risk deadline effort seed format plot json "
+	 "store",
+	 1, 1, cli_plan_schedule},
 	{"revise", "say whether what runs as planned stays or moves",
 	 "PLAN.json --progress RUNS.csv --cost T [OPTION...]", "progress cost json", 1, 1, cli_plan_revise},
 	{"export", "print a model for a system that plans by itself",
@@ -65,6 +67,12 @@ static int check(const struct cli_plan *plan, const struct cli_words *words, con
 		}
 	if (plan->json && plan->format && strcmp(plan->format, "json") != 0)
 		return cli_fail("--json and --format %s exclude each other", plan->format);
+	if (plan->plot && !strcmp(plan->plot, "-") && (plan->json || plan->format)) {
+		(void)cli_fail("--plot - and --%s both go to standard output",
+			       plan->json ? "json" : "format");
+		cli_hint("name a picture: --plot FILE.svg");
+		return CLI_WRONG;
+	}
 	if (plan->least && strcmp(plan->least, "energy") != 0) {
 		(void)cli_fail("--least is energy, not '%s'", plan->least);
 		cli_hint("without it the plan is the fastest");
@@ -145,6 +153,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "costs to look at; the same N gives the same plan"},
 		{0, "seed", CLI_COUNT, &plan.seed, "N", "of what a search draws; default 0"},
 		{0, "format", CLI_TEXT, &plan.format, "KIND", "a file for those that carry the plan out"},
+		{0, "plot", CLI_TEXT, &plan.plot, "FILE",
+		 "draw the plan, too: FILE.svg, FILE.png; -: on the terminal"},
 		CLI_ANSWER_OPTIONS(plan.json, plan.store_path),
 		{0},
 	};

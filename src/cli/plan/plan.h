@@ -41,7 +41,7 @@ struct cli_source {
 struct cli_plan {
 	/* as typed; 0, and of numbers that may be 0 NaN: not given */
 	const char *store_path, *on, *resources_path, *sinfo_path, *links_path, *mode, *weights, *progress,
-		*symbol, *host_name, *grid, *format, *least;
+		*symbol, *host_name, *grid, *format, *least, *plot;
 	struct cli_texts wait, reserve;
 	double granularity, min, risk, memory_risk, deadline_s, effort, cost_s;
 	size_t seed;
@@ -91,6 +91,10 @@ int cli_plan_size(const struct ft_answerer *answerer, char *const *word, size_t 
 
 /* cli_plan_machine - which machine it is answered for. */
 const struct ft_machine *cli_plan_machine(const struct ft_answerer *answerer);
+
+/* cli_plan_picture - what was drawn goes to --plot, or on standard output ("-"). path: NULL there. */
+const char *cli_plan_picture(const struct cli_plan *plan);
+int cli_plan_drawn(enum ft_status status, char *text, const struct ft_err *err);
 
 /* cli_plan_search - the effort and seed that were typed. */
 struct ft_plan_search cli_plan_search(const struct cli_plan *plan);

@@ -243,6 +243,11 @@ static int check_mode(struct cli_schedule *q)
 	const char *mode = q->tasks.plan->mode;
 
 	q->topology = modes[find_mode(mode)].name;
+	if (q->topology && q->tasks.plan->plot) {
+		(void)cli_fail("--plot draws tasks that end: modules run all the time");
+		cli_hint("--format dot draws the graph");
+		return CLI_WRONG;
+	}
 	if (q->topology || !strcmp(mode, "dag"))
 		return read_weights(q);
 	(void)cli_fail("--mode is dag, concurrent, sequential or hybrid, not '%s'", mode);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHART = 60, ROWS_MOST = 60 };
+enum { ROWS_MOST = 60 };
 
 /* Tasks by start, then as they stand. */
 static const struct ft_plan_slot *sorted_slots;
@@ -34,45 +34,6 @@ static size_t *in_order(const struct cli_schedule *q)
 	sorted_slots = q->slot;
 	qsort(order, n, sizeof *order, by_start);
 	return order;
-}
-
-/* When it is reserved. */
-static void mark_taken(const struct cli_schedule *q, size_t machine, char bar[CHART])
-{
-	double scale = q->plan.value > 0 ? CHART / q->plan.value : 0;
-	size_t i, j;
-
-	for (i = 0; i < q->tasks.n_reserved; i++)
-		for (j = 0; q->tasks.reserved[i].machine == machine && j < CHART; j++)
-			if ((double)j + 0.5 > q->tasks.reserved[i].from_s * scale &&
-			    (double)j + 0.5 < q->tasks.reserved[i].to_s * scale)
-				bar[j] = '#';
-}
-
-/* A line for each machine; tasks in the order of their starts are a, b, c ... */
-static void print_chart(const struct cli_schedule *q, const size_t *order)
-{
-	size_t i, j, m, width = 0;
-
-	for (m = 0; m < q->tasks.m; m++)
-		width = strlen(q->tasks.host[m]) > width ? strlen(q->tasks.host[m]) : width;
-	for (m = 0; m < q->tasks.m; m++) {
-		char bar[CHART + 1];
-
-		memset(bar, '.', CHART);
-		bar[CHART] = '\0';
-		mark_taken(q, m, bar);
-		for (i = 0; i < q->tasks.graph.n; i++) {
-			const struct ft_plan_slot *slot = &q->slot[order[i]];
-			double scale = q->plan.value > 0 ? CHART / q->plan.value : 0;
-			size_t from = (size_t)(slot->start_s * scale), to = (size_t)(slot->end_s * scale);
-
-			for (j = from; slot->machine == m && j < CHART && (j < to || j == from); j++)
-				bar[j] = (char)('a' + i % 26);
-		}
-		printf("%-*s  %s\n", (int)width, q->tasks.host[m], bar);
-	}
-	putchar('\n');
 }
 
 /* Slots by start, of so many tasks: each with the letter of its bar. */
@@ -101,10 +62,11 @@ static const char *way_of(const char *mode)
 	return !strcmp(mode, "hybrid") ? "stage after stage in" : "the busiest takes";
 }
 
-static void print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
+static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
 {
 	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
 	size_t *order = in_order(q);
+	int status = CLI_DONE;
 
 	if (q->topology)
 		printf("%zu modules over %zu machines: %s %s\n%s\n", q->tasks.graph.n, q->tasks.m,
@@ -124,10 +86,11 @@ static void print_text(const struct cli_schedule *q, const struct ft_told_slot *
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
 	if (!q->topology)
-		print_chart(q, order);
+		status = cli_tasks_draw(&q->tasks, q->slot, order, NULL, NULL);
 	print_table(q, slot, order);
 	free(order);
 	free(proof);
+	return status;
 }
 
 static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
@@ -254,14 +217,29 @@ static int print_slurm(const struct cli_schedule *q)
 	return status;
 }
 
+static int draw(const struct cli_schedule *q)
+{
+	size_t *order = in_order(q);
+	char time[FT_UNIT_LENGTH], *title;
+	int status;
+
+	title = cli_printed("%zu tasks over %zu machines: done in %s", q->tasks.graph.n, q->tasks.m,
+			    ft_value_format(q->plan.value, "s", time));
+	status = cli_tasks_draw(&q->tasks, q->slot, order, title, cli_plan_picture(q->tasks.plan));
+	free(title);
+	free(order);
+	return status;
+}
+
 int cli_schedule_print(const struct cli_schedule *q)
 {
-	const char *format = q->tasks.plan->json ? "json" : q->tasks.plan->format;
+	const struct cli_plan *plan = q->tasks.plan;
+	const char *format = plan->json ? "json" : plan->format;
 	struct ft_told_slot *slot = tell_slots(q);
 	int status = CLI_DONE;
 
 	if (!format)
-		print_text(q, slot);
+		status = print_text(q, slot);
 	else if (!strcmp(format, "json"))
 		print_json(q, slot);
 	else if (!strcmp(format, "csv"))
@@ -269,5 +247,6 @@ int cli_schedule_print(const struct cli_schedule *q)
 	else
 		status = !strcmp(format, "dot") ? print_dot(q) : print_slurm(q);
 	free(slot);
-	return status;
+	/* On a terminal it stands above the table already. */
+	return status == CLI_DONE && plan->plot && cli_plan_picture(plan) ? draw(q) : status;
 }

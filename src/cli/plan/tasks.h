@@ -50,6 +50,11 @@ int cli_tasks_size(const struct ft_graph_task *task, const struct ft_answerer *a
 int cli_tasks_reserve(struct cli_tasks *tasks);
 void cli_tasks_clear(struct cli_tasks *tasks);
 
+/* cli_tasks_draw - tasks at their times as a chart, in an order (letters on a terminal, where path is NULL).
+ * title: may be NULL. */
+int cli_tasks_draw(const struct cli_tasks *tasks, const struct ft_plan_slot *slot, const size_t *order,
+		   const char *title, const char *path);
+
 /* cli_tasks_nowhere - say which tasks fit no host, and why not. machine: [n], FT_PLAN_NOWHERE. Returns
  * CLI_NO. */
 int cli_tasks_nowhere(struct cli_tasks *tasks, const size_t *machine, size_t stride);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-gantt.c - who does what when: the script, the characters, and what gnuplot makes of the former. */
+#include "base/alloc.h"
+#include "plot/gantt.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static const char *const rows[] = {"fast", "größer", "idle"};
+static const struct ft_bar bars[] = {
+	{NULL, 0, 0, 2, 0}, {"read", 0, 2, 6, 0}, {"`touch x` 'q'", 1, 0, 4, 1}, {"s", 1, 4, 4.001, 2}};
+static const struct ft_gantt gantt = {rows, 3, bars, 4};
+
+static void test_script(void)
+{
+	struct ft_text script = {0};
+
+	ft__gantt_script(&script, "t", &gantt, FT__PICTURE_SVG, 900);
+	ok(strstr(script.s, "'fast' 0, 'größer' 1, 'idle' 2") && strstr(script.s, "set yrange [2.5:-0.5]"),
+	   "rows from above");
+	ok(strstr(script.s, "\n0 2 0 0xc9cdd3\n2 6 0 0x") && strstr(script.s, "\n4 4.001 1 0x"),
+	   "bars, and what others have in grey");
+	ok(strstr(script.s, "'read' at first 4,0") && strstr(script.s, "'`touch x` ’q’' at first 2,1") &&
+		   !strstr(script.s, "'s' at first"),
+	   "names where there is room, quoted");
+	ok(!script.failed && strstr(script.s, "'6 s'"), "seconds below");
+	ft_text_clear(&script);
+}
+
+static void test_text(void)
+{
+	char *text = NULL;
+	struct ft_err err;
+
+	ok(!ft_plot_gantt(NULL, &gantt, NULL, 40, &text, &err) &&
+		   !strcmp(text, "fast    ##########aaaaaaaaaaaaaaaaaaaaaa\n"
+				 "größer  bbbbbbbbbbbbbbbbbbbbbc..........\n"
+				 "idle    ................................\n"),
+	   "characters: letters, what is short has one, others #");
+	free(text);
+	ok(!ft_plot_gantt("title", &gantt, NULL, 0, &text, &err) && !strncmp(text, "title\n\nfast ", 12),
+	   "with a title");
+	free(text);
+	ok(ft_plot_gantt(NULL, &gantt, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy, "another ending");
+}
+
+/* Many rows have no room for names, and a picture has an end. */
+static void test_many(void)
+{
+	enum { ROWS = 3000 };
+	const char **many = ft_calloc(ROWS, sizeof *many);
+	struct ft_gantt high = {many, ROWS, bars, 4};
+	struct ft_text script = {0};
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		many[i] = "row";
+	ft__gantt_script(&script, "t", &high, FT__PICTURE_PNG, 900);
+	ok(strstr(script.s, "H = 6114") && !strstr(script.s, "'row'") && !strstr(script.s, "'read'"),
+	   "two pixels a row, and no names");
+	ft_text_clear(&script);
+	high.bars = 0;
+	ft__gantt_script(&script, NULL, &high, FT__PICTURE_SVG, 900);
+	ok(strstr(script.s, "plot NaN"), "no bars");
+	ft_text_clear(&script);
+	ft_free(many);
+}
+
+static void test_picture(void)
+{
+	const char *path = "t-gantt.svg";
+	struct ft_err err;
+	char text[100000];
+	size_t n, polygons = 0;
+	const char *at;
+	FILE *file;
+
+	if (ft_plot_gantt("`touch x`", &gantt, path, 0, NULL, &err) == FT_EUNAVAIL) {
+		skip("gnuplot draws each bar", "there is no gnuplot");
+		return;
+	}
+	file = fopen(path, "r");
+	n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+	text[n] = '\0';
+	for (at = text; (at = strstr(at, "<polygon")); at++)
+		polygons++;
+	ok(n > 0 && polygons >= 4 && strstr(text, "touch x") && strstr(text, "</svg>"),
+	   "gnuplot draws each bar");
+	if (file)
+		(void)fclose(file);
+	(void)remove(path);
+}
+
+static void test_faults(void)
+{
+	enum ft_status status = FT_ENOMEM;
+	unsigned long n;
+
+	for (n = 1; status == FT_ENOMEM && n < 1000; n++) {
+		char *text = NULL;
+
+		ft_alloc_fail_at(n);
+		status = ft_plot_gantt("t", &gantt, NULL, 0, &text, NULL);
+		ft_alloc_fail_at(0);
+		ft_free(text);
+	}
+	ok(status == FT_OK && n > 2, "each of %lu allocations may fail", n - 2);
+}
+
+int main(void)
+{
+	test_script();
+	test_text();
+	test_many();
+	test_picture();
+	test_faults();
+	return done();
+}
