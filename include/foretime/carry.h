@@ -76,6 +76,22 @@ struct ft_carry_point {
  * Returns FT_OK; FT_EINVAL: no size, or one that cannot be written; FT_ENOMEM. */
 enum ft_status ft_carry_starpu(const struct ft_carry_point *point, size_t n, char **out, struct ft_err *err);
 
+/* A task of a schedule, and who runs it. Borrowed. */
+struct ft_carry_turn {
+	const char *name;
+	size_t worker; /* as StarPU counts them, from 0 */
+};
+
+/* ft_carry_starpu_schedule - a schedule as StarPU's sched.rec: tasks are known by the order in which the
+ * application submits them, which is that of turn [n].
+ *
+ * order    [n] the tasks in the order of their starts
+ * workers  how many there are, at least
+ * out      heap, ends with free; NULL on failure, FT_ENOMEM
+ */
+enum ft_status ft_carry_starpu_schedule(const struct ft_carry_turn *turn, size_t n, const size_t *order,
+					size_t workers, char **out, struct ft_err *err);
+
 /* What to ask for at one size; NaN: nothing of the kind is known. */
 struct ft_carry_knot {
 	double at;                /* size, > 0 */

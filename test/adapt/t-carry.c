@@ -203,6 +203,22 @@ static void test_starpu(void)
 	ok(ft_carry_starpu(point, 0, &text, &err) == FT_EINVAL, "nothing: %s", err.text);
 }
 
+static void test_starpu_schedule(void)
+{
+	const struct ft_carry_turn turn[] = {{"a", 1}, {"b\n\nWorkerorder: 9", 0}, {"c", 1}};
+	const size_t order[] = {2, 1, 0};
+	char *text;
+
+	/* As test/adapt/engines.sh has StarPU carry it out. */
+	ok(ft_carry_starpu_schedule(turn, 3, order, 2, &text, NULL) == FT_OK &&
+		   !strcmp(text,
+			   "Name: a\nSubmitOrder: 1\nSpecificWorker: 1\nWorkerorder: 2\n\n"
+			   "Name: b  Workerorder: 9\nSubmitOrder: 2\nSpecificWorker: 0\nWorkerorder: 1\n\n"
+			   "Name: c\nSubmitOrder: 3\nSpecificWorker: 1\nWorkerorder: 1\n\n"),
+	   "a schedule for StarPU: who, and in which order; a name is one line");
+	ft_free(text);
+}
+
 /* ---- knots ------------------------------------------------------------------------------------------------
  */
 
@@ -239,6 +255,7 @@ static void test_knots(void)
 int main(void)
 {
 	test_starpu();
+	test_starpu_schedule();
 	test_slurm();
 	test_examples();
 	test_words();

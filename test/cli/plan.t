@@ -338,6 +338,25 @@ foretime: --weights are of modules: --mode concurrent, sequential or hybrid
 hint: write --weights W1,W2: what computing counts, and what sending does, as in 1,0.5
 ? 2
 
+## For StarPU: who runs what, in which order.
+$ printf '{"tasks": [{"id": "a", "time_s": 2}, {"id": "b", "time_s": 1}, {"id": "c", "time_s": 1}], "edges": [{"from": "b", "to": "c"}]}' > pu.json; foretime plan schedule pu.json --on cpu:2 --effort 1e5 --format starpu 2>note | grep -v Worker; cat note
+Name: a
+SubmitOrder: 1
+
+Name: b
+SubmitOrder: 2
+
+Name: c
+SubmitOrder: 3
+
+note: tasks are submitted in the order of the graph; worker 0 is cpu/1, the others follow as --on names them
+$ foretime plan schedule pu.json --on cpu:2 --effort 1e5 --format starpu 2>/dev/null | grep Workerorder | sort | tr '\n' ' '
+Workerorder: 1 Workerorder: 1 Workerorder: 2 
+$ foretime plan schedule pu.json --on cpu:2 --mode concurrent --format starpu
+foretime: --format starpu is of tasks that end: modules run all the time
+hint: without --mode, the tasks get times
+? 2
+
 ## A script for Slurm, of what has a command: jobs wait for those before them, and on their machine.
 $ H=$(foretime show sh --json | jq -r .machine.host); printf '{"tasks": [{"id": "a", "name": "sh", "size": {"n": 200}}, {"id": "b", "name": "sh", "size": {"n": 300}}], "edges": [{"from": "a", "to": "b"}]}\n' > sh.json; foretime plan schedule sh.json --on $H --effort 1e5 --format slurm
 #!/bin/sh

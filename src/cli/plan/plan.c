@@ -40,7 +40,7 @@ static const struct {
 	{"partition", "multi-prog mpiexec parallel csv json"},
 	{"rank", "slurm snakemake json"},
 	{"map", "csv json"},
-	{"schedule", "slurm csv dot json"},
+	{"schedule", "slurm starpu csv dot json"},
 	{"export", "starpu"},
 };
 

@@ -240,9 +240,14 @@ static int too_late(const struct cli_schedule *q)
 
 static int check_mode(struct cli_schedule *q)
 {
-	const char *mode = q->tasks.plan->mode;
+	const char *mode = q->tasks.plan->mode, *format = q->tasks.plan->format;
 
 	q->topology = modes[find_mode(mode)].name;
+	if (q->topology && format && (!strcmp(format, "slurm") || !strcmp(format, "starpu"))) {
+		(void)cli_fail("--format %s is of tasks that end: modules run all the time", format);
+		cli_hint("without --mode, the tasks get times");
+		return CLI_WRONG;
+	}
 	if (q->topology && q->tasks.plan->plot) {
 		(void)cli_fail("--plot draws tasks that end: modules run all the time");
 		cli_hint("--format dot draws the graph");

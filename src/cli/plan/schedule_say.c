@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* schedule_say.c - a schedule as a chart and a table, as CSV, JSON, DOT, or a script for Slurm. */
+/* schedule_say.c - a schedule as a chart and a table, as CSV, JSON, DOT, a script for Slurm, a
+ * file of StarPU. */
 #include "cli/plan/schedule.h"
 #include "foretime/carry.h"
 #include "foretime/measure.h"
@@ -217,6 +218,33 @@ static int print_slurm(const struct cli_schedule *q)
 	return status;
 }
 
+/* ---- StarPU ---------------------------------------------------------------------------------------------
+ */
+
+static int print_starpu(const struct cli_schedule *q)
+{
+	size_t n = q->tasks.graph.n, *order = in_order(q), i;
+	struct ft_carry_turn *turn = cli_alloc(n * sizeof *turn);
+	struct ft_err err = {0};
+	char *text = NULL;
+	int status = CLI_DONE;
+
+	for (i = 0; i < n; i++)
+		turn[i] = (struct ft_carry_turn){q->tasks.graph.task[i].id, q->slot[i].machine};
+	if (ft_carry_starpu_schedule(turn, n, order, q->tasks.m, &text, &err))
+		status = cli_error(&err);
+	else
+		fputs(text, stdout);
+	cli_note("tasks are submitted in the order of the graph; worker 0 is %s, the others follow as --on "
+		 "names "
+		 "them",
+		 q->tasks.host[0]);
+	free(text);
+	free(turn);
+	free(order);
+	return status;
+}
+
 static int draw(const struct cli_schedule *q)
 {
 	size_t *order = in_order(q);
@@ -244,6 +272,8 @@ int cli_schedule_print(const struct cli_schedule *q)
 		print_json(q, slot);
 	else if (!strcmp(format, "csv"))
 		cli_tell_csv(stdout, &ft_tell_slot, slot, q->tasks.graph.n, NULL, true);
+	else if (!strcmp(format, "starpu"))
+		status = print_starpu(q);
 	else
 		status = !strcmp(format, "dot") ? print_dot(q) : print_slurm(q);
 	free(slot);
