@@ -40,8 +40,11 @@ void ft_usage_clear(struct ft_usage *usage); /* accepts NULL, and twice */
 
 /* How a run goes on. */
 struct ft_moment {
-	double time_s;      /* since its start */
-	double bytes;       /* that all its processes hold */
+	double time_s;        /* since its start */
+	double bytes;         /* that all its processes hold, what they share once */
+	double largest_bytes; /* that one of them holds */
+	double cpu_s,
+		delay_s;    /* of all its tasks so far: on processors, and waiting for one; NaN: not known */
 	double done, total; /* as it said of its work (ft_probe_progress); total 0: it did not yet */
 };
 

@@ -41,6 +41,7 @@ struct ft_outlook_look {
 	double done;        /* share of its work, 0 .. 1; NaN: it does not say */
 	double bytes;       /* that it holds; NaN: not known */
 	double limit_bytes; /* that it may come to hold, on this machine and now; NaN: not known */
+	double one_bytes;   /* where the promise is of one process: what the largest holds; 0: it is of all */
 };
 
 /* X(name, what it is called) */

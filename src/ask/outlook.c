@@ -30,6 +30,10 @@ static const double least_done = 0.25;
 /* A step of progress is overdue when it takes so many times the longest one before. */
 static const double longer = 1.5;
 
+/* What was seen for a while is believed to go on so many times as long in all: programs that fill their
+ * memory first grow steadily, too. A leak is still said at a quarter of its way to the limit. */
+static const double believed = 4;
+
 const char *ft_breach_text(enum ft_breach_kind kind)
 {
 	static const char *const words[] = {
@@ -220,6 +224,12 @@ static double steady_growth(const struct ft_outlook *o, double now_s)
 	return fmax(0, least);
 }
 
+/* What is held of that which was promised. */
+static double held(const struct ft_outlook_look *look)
+{
+	return look->one_bytes > 0 ? look->one_bytes : look->bytes;
+}
+
 /* ---- what is broken -------------------------------------------------------------------------------------
  */
 
@@ -263,8 +273,8 @@ static bool is_large(struct ft_outlook *o, const struct ft_breach *seen, const s
 
 	breach.kind = FT_BREACH_LARGE;
 	breach.promised = o->promise.upper_bytes;
-	breach.value = breach.least = look->bytes;
-	return lasts(look->bytes > breach.promised, look->time_s, &o->large_since_s) && say(o, &breach, out);
+	breach.value = breach.least = held(look);
+	return lasts(held(look) > breach.promised, look->time_s, &o->large_since_s) && say(o, &breach, out);
 }
 
 /* What needs more than there is, as sure as the promise is. Else only what grows beyond what was promised, or
@@ -285,8 +295,8 @@ static bool is_full(struct ft_outlook *o, const struct ft_breach *seen, const st
 	}
 	breach.value = breach.least = look->bytes + rate * fmax(0, end_s - look->time_s);
 	breach.when_s = look->time_s + (look->limit_bytes - look->bytes) / rate;
-	return rate > 0 && breach.least > look->limit_bytes &&
-	       (look->bytes > most || !(most <= look->limit_bytes)) && say(o, &breach, out);
+	return rate > 0 && breach.least > look->limit_bytes && breach.when_s <= believed * look->time_s &&
+	       (held(look) > most || !(most <= look->limit_bytes)) && say(o, &breach, out);
 }
 
 bool ft_outlook_look(struct ft_outlook *o, const struct ft_outlook_look *look, struct ft_breach *out)

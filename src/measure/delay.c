@@ -214,9 +214,10 @@ static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t pr
 	ft__delay_begin(&keeper->delay, &keeper->tree, program);
 }
 
+/* Who looks on wants to know while it runs, also of a single task. */
 static void look_at(struct ft__keeper *keeper, struct ft__look *look)
 {
-	ft__delay_look(&keeper->delay, &keeper->tree, look->program);
+	ft__delay_look(&keeper->delay, &keeper->tree, look->job->flags & FT__NEWS ? 0 : look->program);
 }
 
 static void end(struct ft__keeper *keeper, pid_t pid)

@@ -95,6 +95,8 @@ struct ft__news {
 	uint32_t first; /* 1: the file that the child reports to follows, as ft__wire_send_file has it */
 	double time_s;  /* since the start */
 	uint64_t bytes; /* of all processes now */
+	uint64_t largest_bytes; /* of one of them */
+	double exec_s, delay_s; /* of all so far: on processors, and waiting for one; both 0: not known */
 };
 
 /* Bytes of a program, and of all that it started. */

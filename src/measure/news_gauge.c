@@ -28,14 +28,28 @@ static void begin(struct ft__keeper *keeper, const struct ft__job *job, pid_t pr
 		(void)ft__wire_send_file(keeper->socket, keeper->reporting);
 }
 
+static uint64_t largest(const struct ft__tree *tree)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < tree->n; i++)
+		bytes = tree->member[i].rss_bytes > bytes ? tree->member[i].rss_bytes : bytes;
+	return bytes;
+}
+
 static void look_at(struct ft__keeper *keeper, struct ft__look *look)
 {
-	const struct ft__news news = {
-		.magic = FT__NEWS_MAGIC, .time_s = 1e-9 * (double)look->since_ns, .bytes = look->held_bytes};
+	struct ft__news news = {.magic = FT__NEWS_MAGIC,
+				.time_s = 1e-9 * (double)look->since_ns,
+				.bytes = look->held_bytes,
+				.largest_bytes = largest(&keeper->tree)};
 	int64_t pause_ns = look->since_ns / NEWS_SHARE;
 
 	pause_ns = pause_ns < NEWS_LEAST_NS ? NEWS_LEAST_NS : pause_ns;
 	pause_ns = pause_ns > NEWS_MOST_NS ? NEWS_MOST_NS : pause_ns;
+	if (keeper->delay.readings)
+		ft__delay_sum(&keeper->delay, &news.exec_s, &news.delay_s);
 	if (look->job->flags & FT__NEWS && look->since_ns >= keeper->news_ns + pause_ns &&
 	    send_news(keeper, &news))
 		keeper->news_ns = look->since_ns;

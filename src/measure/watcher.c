@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "measure/probes.h"
 
+#include <math.h>
 #include <unistd.h>
 
 enum {
@@ -61,7 +62,12 @@ static void read_report(struct watching *w)
 static void take_news(struct ft__hearing *hearing, const struct ft__news *news, int file)
 {
 	struct watching *w = (struct watching *)(void *)hearing;
-	struct ft_moment moment = {news->time_s, (double)news->bytes, 0, 0};
+	const bool timed = news->exec_s > 0 || news->delay_s > 0;
+	struct ft_moment moment = {.time_s = news->time_s,
+				   .bytes = (double)news->bytes,
+				   .largest_bytes = (double)news->largest_bytes,
+				   .cpu_s = timed ? news->exec_s : (double)NAN,
+				   .delay_s = timed ? news->delay_s : (double)NAN};
 
 	if (file >= 0) {
 		forget(w);

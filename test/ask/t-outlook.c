@@ -49,7 +49,7 @@ static double late_at(const struct replay *r, double upper_s, const struct ft_st
 	if (ft_outlook_begin(&outlook, &promise, normal, n, NULL))
 		return NAN;
 	for (t = 0.01; t < r->until_s[PARTS]; t += 0.01) {
-		const struct ft_outlook_look look = {t, done_at(r, t), NAN, NAN};
+		const struct ft_outlook_look look = {t, done_at(r, t), NAN, NAN, 0};
 
 		if (ft_outlook_look(&outlook, &look, &breach))
 			return breach.kind == FT_BREACH_LATE ? t : (double)NAN;
@@ -122,7 +122,7 @@ static void test_forecast(void)
 
 		make(&replay, 0, 1.3, powers[i], &random);
 		for (t = 0.013; t < 0.9; t += 0.013) {
-			const struct ft_outlook_look look = {t, done_at(&replay, t), NAN, NAN};
+			const struct ft_outlook_look look = {t, done_at(&replay, t), NAN, NAN, 0};
 
 			said |= ft_outlook_look(&outlook, &look, &breach);
 		}
@@ -148,7 +148,7 @@ static void test_lost(void)
 
 		early = ft_outlook_begin(&outlook, &promise, NULL, 0, NULL);
 		for (k = 0; k < 150; k++) {
-			const struct ft_outlook_look look = {t += 0.01, steps[i][k * 4 / 150], NAN, NAN};
+			const struct ft_outlook_look look = {t += 0.01, steps[i][k * 4 / 150], NAN, NAN, 0};
 			bool said = ft_outlook_look(&outlook, &look, &breach);
 
 			early |= said && t <= 1.2;
@@ -168,7 +168,7 @@ static void test_stall(void)
 
 	ok(!ft_outlook_begin(&outlook, &promise, NULL, 0, NULL), "a run begins");
 	for (t = 0.01; t < 1.2 && isinf(at); t += 0.01) {
-		const struct ft_outlook_look look = {t, fmin(t, 0.5), NAN, NAN};
+		const struct ft_outlook_look look = {t, fmin(t, 0.5), NAN, NAN, 0};
 
 		if (ft_outlook_look(&outlook, &look, &breach))
 			at = t;
@@ -186,7 +186,7 @@ static bool full(double (*bytes)(double), const struct ft_promise *promise, doub
 	if (ft_outlook_begin(&outlook, promise, NULL, 0, NULL))
 		return false;
 	for (t = 0.01; t < 1; t += 0.01) {
-		const struct ft_outlook_look look = {t, t, bytes(t), limit_bytes};
+		const struct ft_outlook_look look = {t, t, bytes(t), limit_bytes, 0};
 
 		while (ft_outlook_look(&outlook, &look, breach))
 			if (breach->kind == kind)
@@ -203,6 +203,12 @@ static double level(double t)
 static double leak(double t)
 {
 	return 100 + 300 * t;
+}
+
+/* All that it needs is filled in the first fifth. */
+static double filled(double t)
+{
+	return fmin(400, 2000 * t);
 }
 
 static double saw(double t)
@@ -224,6 +230,9 @@ static void test_memory(void)
 	said = full(leak, &small, 1000, &b, FT_BREACH_LARGE);
 	ok(said && b.at_s < 0.3 && b.promised == 160, "more than promised: after %g s", b.at_s);
 	ok(!full(leak, &small, 1000, &b, FT_BREACH_FULL), "which there is room for");
+	said = full(filled, &small, 1900, &b, FT_BREACH_FULL);
+	ok(!said, "what fills its memory first is not taken to go on so: %g at %g, full at %g", b.value,
+	   b.at_s, b.when_s);
 	said = full(leak, &small, 350, &b, FT_BREACH_FULL);
 	ok(said && b.at_s < 0.6 && near(b.when_s, 0.8333, 0.05),
 	   "or not: it will be full after %g s, which is said after %g", b.when_s, b.at_s);
@@ -231,6 +240,32 @@ static void test_memory(void)
 	ok(said && b.at_s < 0.02 && b.value == 500,
 	   "what needs more than there is, for sure, is said at once");
 	ok(!full(level, &large, 450, &b, FT_BREACH_FULL), "what may fit is not");
+}
+
+/* Three processes of 60 each, of which one was promised 100. */
+static void test_one_process(void)
+{
+	const struct ft_promise promise = {1, 1.2, 80, 100, 60};
+	struct ft_outlook outlook;
+	struct ft_breach b;
+	bool said = false, large = false;
+	double t;
+
+	(void)ft_outlook_begin(&outlook, &promise, NULL, 0, NULL);
+	for (t = 0.01; t < 0.5; t += 0.01) {
+		const struct ft_outlook_look look = {t, t, 180, 1000, 60};
+
+		said = said || ft_outlook_look(&outlook, &look, &b);
+	}
+	ok(!said, "all hold more than is promised of one, and the largest does not: no breach");
+	for (; t < 1; t += 0.01) {
+		const struct ft_outlook_look look = {t, t, 240, 1000, 120};
+
+		large = large || (ft_outlook_look(&outlook, &look, &b) && b.kind == FT_BREACH_LARGE &&
+				  b.value == 120 && b.promised == 100);
+	}
+	ok(large, "until it does");
+	ok(!full(level, &promise, 200, &b, FT_BREACH_LARGE), "without it the promise is of all");
 }
 
 static void test_refused(void)
@@ -259,6 +294,7 @@ int main(void)
 	test_lost();
 	test_stall();
 	test_memory();
+	test_one_process();
 	test_refused();
 	return done();
 }

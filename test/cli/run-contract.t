@@ -15,7 +15,7 @@ $ printf 'n,wall_s,peak_rss_bytes\n' > runs.csv; for n in 100 200 400 800 1600; 
 
 ## 100 steps of 0.1 s promised; told to take 20 ms of 400 that were promised: kept. (Seconds are never judged.)
 $ foretime run --contract work n=100000 -o report -- ./work 0.001; sed -n 2p report
-contract with work: kept; <<.*>> of <<\d+ min .*>> at most; <<.*>> of <<.*>> MiB at most
+contract with work: kept; <<.*>> of <<\d+ min .* at most.*>>; <<.*>> of <<.*>> MiB at most
 
 ## 100 ms promised, and it takes 10 s: ended long before.
 $ foretime run --contract work n=100 --end-on-breach -o report -- ./work 0.1
@@ -40,6 +40,19 @@ foretime: work holds more than was promised: <<.*>> after <<.*>>, and it was to 
 hint: look whether it is the program that was measured (foretime show work); foretime run --save work lets the model learn from such runs
 it goes on
 ? 1
+
+## 30 MB of one process are promised: four that hold less each keep that, together they hold more
+$ foretime run --contract work n=800 --json -o report.json -- perl -e 'for (1 .. 3) { fork or last } $s = "x" x (14e6 + $$ % 2); sleep 1; 1 while wait > 0' 2> /dev/null; jq -c '[.contract.promised_bytes < 60e6, [.contract.breaches[] | select(.kind != "late")]]' report.json
+[true,[]]
+
+## what it waited for others is told; and promised beside them, where it is asked
+$ n=$(taskset -cp $$ | sed 's/.*: *//; s/[-,].*//'); taskset -c $n perl -e '1 while 1' & hog=$!; foretime run --contract work n=3000 --json -o report.json -- taskset -c $n perl -e '$t = (times)[0] + 1; 1 while (times)[0] < $t' 2> /dev/null; kill $hog; jq -c '([.samples[]? , .run.samples[]?] | map(select(.resource == "run_delay_s" and .value != null)) | length) as $known | [.contract.waited_s > 0.1 or $known == 0]' report.json
+[true]
+$ foretime run --contract work n=3000 --load now --json -o report.json -- true; jq -c '[.contract.promised_s >= .contract.typical_s, .contract.kept]' report.json
+[true,true]
+$ foretime run --contract work n=3000 --load full -- true
+foretime: --load is idle, usual or now, not 'full'
+? 125
 
 ## what it prints is progress, and passes on
 $ PRINT=1 foretime run --contract work n=100000 --progress 'at ([0-9]+) %' --progress-log log.csv -o report -- ./work 0.01 | tr '\r' '\n' | tail -1; head -1 log.csv; tail -1 log.csv; awk -F, 'NR > 2 && ($2 <= s || $3 < d) { bad = 1 } { s = $2; d = $3 } END { print (NR > 5), bad + 0 }' log.csv
@@ -90,11 +103,11 @@ hint: let the program tell: ft_probe_progress of foretime-probe.h
 ? 125
 
 $ foretime run --progress lines=5 -- true
-foretime: --progress, --progress-like, --progress-log, --confidence and --end-on-breach are about a --contract NAME
+foretime: --progress, --progress-like, --progress-log, --confidence, --load and --end-on-breach are about a --contract NAME
 ? 125
 
 $ foretime run --confidence 0.5 -- true 2>&1 | cut -d ' ' -f 2-6
---progress, --progress-like, --progress-log, --confidence and
+--progress, --progress-like, --progress-log, --confidence, --load
 
 ## A last line without an end counts.
 $ foretime run --contract work n=100000 --progress '[0-9]+/[0-9]+' --progress-log end.csv -o report -- printf 'so far 3/3'; echo; sed 's/,[0-9][0-9.e-]*,/,S,/' end.csv | tail -1

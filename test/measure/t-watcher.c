@@ -55,6 +55,11 @@ static void test_progress(void)
 	   "progress: %g of %g", told.last.done, told.last.total);
 	ok(told.last.bytes > 1e5 && told.last.time_s <= value(&s, "wall_s") + 0.05,
 	   "memory, and time: %g bytes, %g s", told.last.bytes, told.last.time_s);
+	ok(told.last.largest_bytes > 1e5 && told.last.largest_bytes <= 2 * told.last.bytes,
+	   "of the largest process: %g bytes", told.last.largest_bytes);
+	ok(isnan(told.last.delay_s) || (told.last.delay_s >= 0 && told.last.cpu_s > 0 &&
+					told.last.cpu_s <= 1.1 * value(&s, "cpu_s") + 0.05),
+	   "how long it waited for processors, and had them: %g s, %g s", told.last.delay_s, told.last.cpu_s);
 	ok(isnan(last(&s)->work) && !strcmp(last(&s)->sample[0].probe, "child"), "it is no routine");
 	told = (struct told){.orderly = true};
 	ok(!run(&s, 1, 0) && told.looks > 5 && told.orderly && told.shares > 3,

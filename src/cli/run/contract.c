@@ -12,6 +12,9 @@ static const double limit_again_s = 1;
 
 static const double usual_confidence = 0.99;
 
+/* A share of the time that is worth a word. */
+static const double told_waiting = 0.02;
+
 /* ---- what was promised ----------------------------------------------------------------------------------
  */
 
@@ -47,23 +50,26 @@ static bool is_routine(const struct ft_answerer *answerer)
 	return false;
 }
 
-/* Of several processes the sum, where it is known. */
-static bool ask(const struct cli_contract *c, const char *resource, struct ft_prediction *out)
+/* false: nothing is promised of it; or the load of others cannot be seen, and err says why. */
+static bool ask(struct cli_contract *c, const char *resource, struct ft_prediction *out)
 {
 	return cli_has_resource(c->models.answerer, resource) &&
-	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, NULL);
+	       !ft_ask_predict(c->models.answerer, resource, &c->size, c->confidence, out, &c->why);
 }
 
 static int find_promise(struct cli_contract *c)
 {
 	struct ft_prediction wall, peak;
 
+	/* Of several processes the sum, where it is known. */
 	c->promise = (struct ft_promise){NAN, NAN, NAN, NAN, NAN};
 	if (is_routine(c->models.answerer))
 		cli_note("the model is of a routine that the program reports: how long the whole takes is "
 			 "not promised");
 	else if (ask(c, "wall_s", &wall))
 		c->promise.wall_s = wall.value, c->promise.upper_s = wall.upper;
+	else if (c->beside.view && cli_has_resource(c->models.answerer, "wall_s"))
+		return cli_error(&c->why);
 	c->peak = ask(c, "peak_tree_bytes", &peak)  ? "peak_tree_bytes"
 		  : ask(c, "peak_rss_bytes", &peak) ? "peak_rss_bytes"
 						    : NULL;
@@ -82,6 +88,30 @@ static int find_promise(struct cli_contract *c)
 /* ---- what is said ---------------------------------------------------------------------------------------
  */
 
+/* Late for others alone: the whole run, as it is or is foretold, keeps the promise without its waiting. */
+static bool is_held_up(const struct cli_contract *c, const struct ft_breach *b)
+{
+	return c->waited_s > 0 && (c->over || b->value > b->at_s) &&
+	       b->value * (1 - c->waited_s / b->at_s) <= b->promised;
+}
+
+static void hint_late(const struct cli_contract *c, const struct ft_breach *b)
+{
+	char text[2][FT_UNIT_LENGTH];
+
+	if (is_held_up(c, b))
+		cli_hint("it waited for others in %s of %s, and alone it keeps its promise: run it elsewhere "
+			 "(foretime plan rank %s), or let it be promised beside them (--load now)",
+			 ft_value_format(c->waited_s, "s", text[0]), ft_value_format(b->at_s, "s", text[1]),
+			 c->name);
+	else if (b->value > b->at_s)
+		cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan rank %s",
+			 ft_value_format(b->value, "s", text[0]), c->name);
+	else
+		cli_hint("look what it waits for, or end it and run it elsewhere: foretime plan rank %s",
+			 c->name);
+}
+
 static void say_late(const struct cli_contract *c, const struct ft_breach *b, const char *when)
 {
 	char text[3][FT_UNIT_LENGTH];
@@ -96,12 +126,7 @@ static void say_late(const struct cli_contract *c, const struct ft_breach *b, co
 			       c->name, ft_value_format(b->at_s, "s", text[0]), when,
 			       ft_value_format(b->value, "s", text[1]),
 			       ft_value_format(b->promised, "s", text[2]));
-	if (b->value > b->at_s)
-		cli_hint("let its limit be %s or more, or end it and run it elsewhere: foretime plan rank %s",
-			 ft_value_format(b->value, "s", text[0]), c->name);
-	else
-		cli_hint("look what it waits for, or end it and run it elsewhere: foretime plan rank %s",
-			 c->name);
+	hint_late(c, b);
 }
 
 static void say_large(const struct cli_contract *c, const struct ft_breach *b)
@@ -173,12 +198,27 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
 	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
 }
 
+/* How long it waited for others: what it would have taken alone (ft_run_alone) is left out. */
+static double waited_by(const struct ft_moment *now)
+{
+	struct ft_sample sample[] = {{.resource = "wall_s", .value = now->time_s},
+				     {.resource = "cpu_s", .value = now->cpu_s},
+				     {.resource = "run_delay_s", .value = now->delay_s}};
+	const struct ft_run run = {.sample = sample, .n_samples = 3};
+
+	return isnan(now->delay_s) ? 0 : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
+}
+
 static bool look(void *ctx, const struct ft_moment *moment)
 {
 	struct cli_contract *c = ctx;
 	struct ft_moment now = *moment;
-	struct ft_outlook_look at = {now.time_s, NAN, now.bytes, NAN};
+	struct ft_outlook_look at = {.time_s = now.time_s, .done = NAN, .bytes = now.bytes};
 	struct ft_breach breach;
+
+	if (c->peak && !strcmp(c->peak, "peak_rss_bytes"))
+		at.one_bytes = now.largest_bytes;
+	c->waited_s = waited_by(&now);
 
 	if (c->progress) {
 		now.done = c->heard.done;
@@ -230,19 +270,24 @@ static int open_progress(struct cli_contract *c, bool real)
 int cli_contract_open(struct cli_contract *c, const char *store_path, char *const *word, size_t n, bool real,
 		      struct ft_launch *launch)
 {
+	struct ft_ask_load load;
 	struct ft_err err = {0};
 	int status;
 
 	if (!c->name)
-		return c->progress || c->like || c->log || c->end || !isnan(c->confidence)
-			       ? cli_fail("--progress, --progress-like, --progress-log, --confidence and "
-					  "--end-on-breach are about a --contract NAME")
+		return c->progress || c->like || c->log || c->end || !isnan(c->confidence) || c->beside.view
+			       ? cli_fail("--progress, --progress-like, --progress-log, --confidence, --load "
+					  "and --end-on-breach are about a --contract NAME")
 			       : CLI_DONE;
 	if (isnan(c->confidence))
 		c->confidence = usual_confidence;
-	status = cli_models_open(&c->models, store_path, c->name, NULL);
+	status = cli_beside_read(&c->beside, &load);
+	if (status == CLI_DONE)
+		status = cli_models_open(&c->models, store_path, c->name, NULL);
 	if (status == CLI_DONE)
 		status = find_size(c, word, n);
+	if (status == CLI_DONE)
+		ft_ask_under(c->models.answerer, &load);
 	if (status == CLI_DONE)
 		status = find_promise(c);
 	if (status == CLI_DONE)
@@ -277,7 +322,9 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 {
 	if (!c->name)
 		return;
+	c->over = run->outcome == FT_DONE;
 	c->wall_s = ft_run_value(run, "wall_s");
+	c->waited_s = isnan(ft_run_value(run, "run_delay_s")) ? 0 : c->wall_s - ft_run_alone(run).wall_s;
 	c->peak_bytes = c->peak ? ft_run_value(run, c->peak) : (double)NAN;
 	cli_progress_end(&c->heard);
 	if (c->progress && c->heard.total > 0)
@@ -300,6 +347,8 @@ void cli_contract_print(const struct cli_contract *c, FILE *file)
 	if (!isnan(c->promise.upper_s))
 		fprintf(file, "; %s of %s at most", ft_value_format(c->wall_s, "s", text[0]),
 			ft_value_format(c->promise.upper_s, "s", text[1]));
+	if (c->waited_s > told_waiting * c->wall_s)
+		fprintf(file, ", waiting for others %s", ft_value_format(c->waited_s, "s", text[0]));
 	if (!isnan(c->promise.upper_bytes))
 		fprintf(file, "; %s of %s at most", ft_value_format(c->peak_bytes, "bytes", text[0]),
 			ft_value_format(c->promise.upper_bytes, "bytes", text[1]));
@@ -344,6 +393,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct cli_contract, kept)},
 	{FT_TELL_AS("promised_s", struct cli_contract, promise.upper_s), .null = "nothing was"},
 	{FT_TELL_AS("typical_s", struct cli_contract, promise.wall_s), .null = "no model"},
+	{FT_TELL(struct cli_contract, waited_s),
+	 .about = "for others, of its time; 0 also where that is not known"},
 	{FT_TELL_AS("promised_bytes", struct cli_contract, promise.upper_bytes), .null = "nothing was"},
 	{FT_TELL_AS("typical_bytes", struct cli_contract, promise.peak_bytes), .null = "no model"},
 	{FT_TELL_MANY(ARRAY, "breaches", struct cli_contract, breach, n_breaches, &breaches)},

@@ -323,6 +323,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "write the progress there, also for plan revise"},
 		{0, "confidence", CLI_SHARE, &s.contract.confidence, "C",
 		 "how often a normal run keeps the contract; default 99%"},
+		{0, "load", CLI_TEXT, &s.contract.beside.view, "KIND",
+		 "what others do meanwhile, as is promised: idle (default), usual or now"},
 		{0, "end-on-breach", CLI_FLAG, &s.contract.end, NULL, "end the run when that is seen"},
 		{0, "trace", CLI_TEXT, &s.trace_path, "FILE.csv",
 		 "write the use of processors and memory over time there"},

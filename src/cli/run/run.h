@@ -44,11 +44,13 @@ struct cli_contract {
 	const char *name, *progress, *like, *log; /* NULL: not given */
 	double confidence;                        /* NaN: not given */
 	bool end;                                 /* the run, at a breach */
+	struct cli_beside beside;                 /* under which load the promise is */
 
 	struct cli_models models;
 	struct ft_size size;
 	struct ft_promise promise;
-	const char *peak; /* the resource that is promised; NULL: none */
+	struct ft_err why; /* something is not promised */
+	const char *peak;  /* the resource that is promised; NULL: none */
 	struct ft_stage *normal;
 	size_t n_normal;
 	struct ft_outlook outlook;
@@ -56,11 +58,12 @@ struct cli_contract {
 	struct cli_progress heard;
 	struct cli_output log_file;
 	struct ft_moment last;
+	double waited_s;             /* for others, so far; 0 also where that is not known */
 	double limit_bytes, limit_s; /* on memory, as last asked, and when */
 	struct ft_breach breach[FT_BREACH_KINDS];
 	size_t n_breaches;
 	double wall_s, peak_bytes; /* at the end; NaN: not known */
-	bool kept;
+	bool over, kept;           /* over: it ended well */
 };
 
 /* cli_contract_open - ask the model, and have the launch watched. sizes: NAME=VALUE words [n]. real: as of
