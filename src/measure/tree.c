@@ -276,16 +276,23 @@ double ft__tree_cpu_s(const struct ft__tree *tree)
 	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
+void ft__tree_scan(struct ft__tree *tree)
+{
+	size_t i;
+
+	tree->n = tree->n_found = 0;
+	if (tree->proc < 0)
+		return;
+	scan(tree, 0, PID_MOST);
+	for (i = 0; i < tree->n_found; i++)
+		mark(tree, &tree->found[i]);
+}
+
 void ft__tree_kill(struct ft__tree *tree, pid_t group)
 {
 	size_t i;
 
-	if (tree->proc < 0)
-		return;
-	tree->n = 0;
-	scan(tree, 0, PID_MOST);
-	for (i = 0; i < tree->n_found; i++)
-		mark(tree, &tree->found[i]);
+	ft__tree_scan(tree);
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
@@ -294,7 +301,7 @@ void ft__tree_kill(struct ft__tree *tree, pid_t group)
 		/* A group dies as one: nothing in it can fork meanwhile. */
 		if (process->group == process->pid || process->group == group)
 			(void)kill(-process->group, SIGKILL);
-		if (process->state != 'Z')
-			(void)kill(process->pid, SIGKILL);
+		/* By its state a zombie may be one whose first thread alone has ended. */
+		(void)kill(process->pid, SIGKILL);
 	}
 }

@@ -69,6 +69,10 @@ uint64_t ft__tree_bytes(struct ft__tree *tree);
  * that they have waited for, in the kernel's ticks of 10 ms. */
 double ft__tree_cpu_s(const struct ft__tree *tree);
 
+/* ft__tree_scan - the processes of the machine into `found`, ascending: ours, which are all our descendants,
+ * are marked FT__TREE_OURS. It forgets the members. */
+void ft__tree_scan(struct ft__tree *tree);
+
 /* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
  * others fork meanwhile is left for the next call.
  *

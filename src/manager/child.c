@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* child.c - a child through its keeper: what it says, what it is told, its end. */
+#include "manager/child.h"
+#include "base/alloc.h"
+#include "manager/child_start.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct ft__child {
+	struct ft__scoped scoped;
+	struct ft__scope *scope;
+	struct ft__started at; /* descriptors; -1: closed */
+	int epoll;
+	struct ft_text untold;
+	bool deaf; /* nothing more is told, once what waits was */
+	char line[FT__CHILD_LINE + 1];
+	size_t begin, end; /* of what is in it and was not given out */
+	bool cut;          /* the rest of a line that was too long is passed over */
+	char tail[FT__CHILD_TAIL + 1];
+	size_t n_tail;
+	bool ended, reaped;
+	struct ft__child_end how;
+};
+
+static void shut(struct ft__child *child, int *fd)
+{
+	if (*fd < 0)
+		return;
+	/* A copy may be in a process that is just being started: it would be told of for ever. */
+	(void)epoll_ctl(child->epoll, EPOLL_CTL_DEL, *fd, NULL);
+	(void)close(*fd);
+	*fd = -1;
+}
+
+static bool watch(const struct ft__child *child, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return !epoll_ctl(child->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_options *options,
+			       struct ft_err *err)
+{
+	struct ft__child *child = ft_calloc(1, sizeof *child);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!child)
+		return ft_nomem(err);
+	child->scope = options->scope;
+	child->epoll = epoll_create1(EPOLL_CLOEXEC);
+	child->at = (struct ft__started){.input = -1, .output = -1, .errors = -1, .control = -1};
+	if (child->epoll < 0)
+		status = ft_fail_errno(err, errno, "cannot watch for events");
+	else
+		status = ft__child_launch(&child->at, options, err);
+	if (!status &&
+	    (!watch(child, child->at.output, EPOLLIN) || !watch(child, child->at.errors, EPOLLIN) ||
+	     !watch(child, child->at.control, EPOLLIN)))
+		status = ft_fail_errno(err, errno, "cannot watch for events");
+	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
+	if (child->at.keeper > 0)
+		ft__scope_enter(child->scope, &child->scoped);
+	if (status)
+		ft__child_free(child);
+	else
+		*out = child;
+	return status;
+}
+
+/* ---- what it says -------------------------------------------------------------------------------------- */
+
+/* A whole line that is in the buffer. One that fills it is as good as whole; its rest is none. */
+static bool take_line(struct ft__child *child, const char **line)
+{
+	char *start = child->line + child->begin, *newline;
+	size_t length = child->end - child->begin;
+	bool cut = child->cut;
+
+	newline = memchr(start, '\n', length);
+	if (newline) {
+		*newline = '\0';
+		child->begin += (size_t)(newline - start) + 1;
+		child->cut = false;
+	} else if (length >= FT__CHILD_LINE) {
+		start[length] = '\0';
+		child->begin = child->end;
+		child->cut = true;
+	} else {
+		return false;
+	}
+	*line = start;
+	return !cut || take_line(child, line);
+}
+
+static bool read_more(struct ft__child *child)
+{
+	ssize_t length;
+
+	memmove(child->line, child->line + child->begin, child->end - child->begin);
+	child->end -= child->begin;
+	child->begin = 0;
+	do {
+		length = read(child->at.output, child->line + child->end, FT__CHILD_LINE - child->end);
+	} while (length < 0 && errno == EINTR);
+	if (length > 0)
+		child->end += (size_t)length;
+	else if (!length || errno != EAGAIN)
+		shut(child, &child->at.output);
+	return length > 0;
+}
+
+bool ft__child_line(struct ft__child *child, const char **line)
+{
+	while (!take_line(child, line))
+		if (child->at.output < 0 || !read_more(child))
+			return false;
+	return true;
+}
+
+static void add_tail(struct ft__child *child, const char *bytes, size_t length)
+{
+	size_t keep, i;
+
+	if (length > FT__CHILD_TAIL) {
+		bytes += length - FT__CHILD_TAIL;
+		length = FT__CHILD_TAIL;
+	}
+	keep = FT__CHILD_TAIL - length < child->n_tail ? FT__CHILD_TAIL - length : child->n_tail;
+	memmove(child->tail, child->tail + child->n_tail - keep, keep);
+	for (i = 0; i < length; i++)
+		child->tail[keep + i] = bytes[i] ? bytes[i] : '?';
+	child->n_tail = keep + length;
+	child->tail[child->n_tail] = '\0';
+}
+
+/* Some of it: who floods is not listened to for ever. */
+static void hear_errors(struct ft__child *child)
+{
+	char bytes[4096];
+	ssize_t length;
+	int i;
+
+	for (i = 0; i < 16 && child->at.errors >= 0; i++) {
+		length = read(child->at.errors, bytes, sizeof bytes);
+		if (length > 0)
+			add_tail(child, bytes, (size_t)length);
+		else if (!length || (errno != EAGAIN && errno != EINTR))
+			shut(child, &child->at.errors);
+		else if (errno == EAGAIN)
+			return;
+	}
+}
+
+const char *ft__child_tail(struct ft__child *child)
+{
+	hear_errors(child);
+	return child->tail;
+}
+
+/* ---- what it is told ----------------------------------------------------------------------------------- */
+
+/* Returns whether it still hears. */
+static bool flush(struct ft__child *child)
+{
+	struct ft_text *untold = &child->untold;
+	size_t sent = 0;
+	ssize_t length = 1;
+
+	while (child->at.input >= 0 && sent < untold->length && length > 0) {
+		/* A socket, not a pipe: nobody gets SIGPIPE. */
+		length = send(child->at.input, untold->s + sent, untold->length - sent,
+			      MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (length > 0)
+			sent += (size_t)length;
+		else if (errno == EINTR)
+			length = 1;
+		else if (errno != EAGAIN)
+			shut(child, &child->at.input);
+	}
+	if (sent)
+		memmove(untold->s, untold->s + sent, untold->length - sent + 1);
+	untold->length -= sent;
+	if (child->deaf && !untold->length)
+		shut(child, &child->at.input);
+	return child->at.input >= 0 || child->deaf;
+}
+
+/* What waits is told when there is room. */
+static void watch_input(struct ft__child *child)
+{
+	if (child->at.input < 0)
+		return;
+	(void)epoll_ctl(child->epoll, EPOLL_CTL_DEL, child->at.input, NULL);
+	if (child->untold.length)
+		(void)watch(child, child->at.input, EPOLLOUT);
+}
+
+enum ft_status ft__child_tell(struct ft__child *child, const char *text, struct ft_err *err)
+{
+	size_t length = text ? strlen(text) : 0;
+
+	if (child->at.input < 0 || child->deaf)
+		return ft_fail(err, FT_EEND, "it hears nothing any more");
+	if (child->untold.length + length > FT__CHILD_UNTOLD)
+		return ft_fail(err, FT_ENOSPC, "it does not take what it is told");
+	if (text)
+		ft_text_add_bytes(&child->untold, text, length);
+	else
+		child->deaf = true;
+	if (child->untold.failed)
+		return ft_nomem(err);
+	if (!flush(child))
+		return ft_fail(err, FT_EEND, "it hears nothing any more");
+	watch_input(child);
+	return FT_OK;
+}
+
+/* ---- its end ------------------------------------------------------------------------------------------- */
+
+static void hear_keeper(struct ft__child *child)
+{
+	struct ft__keeper_news news;
+	ssize_t length;
+
+	if (child->at.control < 0)
+		return;
+	while ((length = recv(child->at.control, &news, sizeof news, MSG_DONTWAIT)) == sizeof news) {
+		if (news.kind == FT__KEEPER_STILL)
+			ft__scope_heard(child->scope, &child->scoped, news.at_ns);
+		if (news.kind == FT__KEEPER_ENDED) {
+			child->ended = true;
+			child->how.status = news.status;
+			child->how.left = news.pid;
+		}
+	}
+	if (!length || (errno != EAGAIN && errno != EINTR)) {
+		shut(child, &child->at.control);
+		child->scoped.control = -1;
+	}
+}
+
+static double seconds_of(const struct rusage *usage)
+{
+	return (double)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) +
+	       1e-6 * (double)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
+}
+
+/* A keeper that was ended by others tells nothing: then it is its own end. */
+static void reap(struct ft__child *child, int options)
+{
+	struct rusage usage;
+	int status;
+
+	if (child->reaped || wait4(child->at.keeper, &status, options, &usage) != child->at.keeper)
+		return;
+	hear_keeper(child);
+	child->reaped = true;
+	child->how.cpu_s = seconds_of(&usage);
+	ft__scope_leave(child->scope, &child->scoped, child->how.cpu_s);
+	if (!child->ended)
+		child->how.status = status;
+	child->ended = true;
+}
+
+/* Nobody else has anything to be told for: it is readable by what was not taken yet alone. */
+static void settle(struct ft__child *child)
+{
+	hear_errors(child);
+	(void)flush(child);
+	watch_input(child);
+	hear_keeper(child);
+	if (child->at.control < 0 || child->ended)
+		reap(child, WNOHANG);
+}
+
+bool ft__child_ended(struct ft__child *child, struct ft__child_end *end)
+{
+	settle(child);
+	if (!child->reaped)
+		return false;
+	*end = child->how;
+	return true;
+}
+
+void ft__child_finish(struct ft__child *child, double seconds)
+{
+	(void)ft__scope_thaw(child->scope, NULL);
+	if (child->at.control >= 0)
+		(void)ft__keeper_tell(&child->scoped, FT__KEEPER_END, seconds);
+}
+
+void ft__child_free(struct ft__child *child)
+{
+	if (!child)
+		return;
+	/* Its keeper ends all when it finds itself alone. */
+	shut(child, &child->at.control);
+	child->scoped.control = -1;
+	if (child->at.keeper > 0)
+		reap(child, 0);
+	shut(child, &child->at.input);
+	shut(child, &child->at.output);
+	shut(child, &child->at.errors);
+	if (child->epoll >= 0)
+		(void)close(child->epoll);
+	ft_text_clear(&child->untold);
+	ft_free(child);
+}
+
+int ft__child_fd(const struct ft__child *child)
+{
+	return child->epoll;
+}
+
+pid_t ft__child_pid(const struct ft__child *child)
+{
+	return child->at.keeper;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* hold.c - inside the keeper: all its descendants stopped by signals, and kept so.
+ *
+ * Once SIGSTOP was sent to a process it makes no step of its own and no child: fork fails while a signal
+ * waits (copy_process of Linux). But others may be born while we read, or move to the keeper when their
+ * parent ends. So it stands still when a whole pass finds nobody to stop, and is looked at from time to time
+ * afterwards: anybody may send SIGCONT.
+ */
+#include "manager/hold.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Between two passes. Stopping takes until each has been on a processor once. */
+static const int64_t FIRST_REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
+
+void ft__hold_open(struct ft__hold *hold)
+{
+	(void)ft__tree_open(&hold->tree, "");
+}
+
+void ft__hold_close(struct ft__hold *hold)
+{
+	ft__tree_close(&hold->tree);
+	ft_free(hold->held);
+	*hold = (struct ft__hold){0};
+}
+
+void ft__hold_begin(struct ft__hold *hold)
+{
+	hold->still_ns = 0;
+	hold->look_ns = ft_clock_ns();
+	hold->rest_ns = FIRST_REST_NS;
+}
+
+static bool is_held(const struct ft__hold *hold, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < hold->n; i++)
+		if (hold->held[i] == pid)
+			return true;
+	return false;
+}
+
+/* A process whose first thread has ended is a zombie by its state, and lives in the others. */
+static bool has_threads(const struct ft__hold *hold, pid_t pid)
+{
+	char name[32], text[512], *rest;
+	long threads = 0;
+
+	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
+	if (!ft__tree_read(hold->tree.proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
+		return false;
+	/* proc(5): field 20 */
+	return sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
+		      &threads) == 1 &&
+	       threads > 1;
+}
+
+static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
+{
+	return process->state != 'X' && (process->state != 'Z' || has_threads(hold, process->pid));
+}
+
+/* Whether it makes no step of its own any more. One that waits inside the kernel stops when it leaves it. */
+static bool stands(const struct ft__hold *hold, const struct ft__tree_process *process)
+{
+	if (process->state == 'T' || process->state == 't')
+		return true;
+	return (process->state == 'D' || process->state == 'Z') && is_held(hold, process->pid);
+}
+
+static void stop(struct ft__hold *hold, pid_t pid)
+{
+	pid_t *grown;
+
+	if (kill(pid, SIGSTOP) || is_held(hold, pid))
+		return;
+	grown = ft_grow(hold->held, hold->n, &hold->capacity, sizeof *grown);
+	if (!grown)
+		return;
+	hold->held = grown;
+	hold->held[hold->n++] = pid;
+}
+
+/* Returns whether somebody was found that does not stand. */
+static bool pass(struct ft__hold *hold)
+{
+	struct ft__tree *tree = &hold->tree;
+	bool some = false;
+	size_t i;
+
+	ft__tree_scan(tree);
+	for (i = 0; i < tree->n_found; i++) {
+		const struct ft__tree_process *process = &tree->found[i];
+
+		if (process->mark != FT__TREE_OURS || !is_alive(hold, process) || stands(hold, process))
+			continue;
+		stop(hold, process->pid);
+		some = true;
+	}
+	return some;
+}
+
+bool ft__hold_look(struct ft__hold *hold)
+{
+	bool moves = pass(hold), news = !moves && !hold->still_ns;
+	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
+
+	if (moves && hold->still_ns)
+		hold->rest_ns = FIRST_REST_NS;
+	if (!hold->still_ns && news)
+		hold->still_ns = now;
+	hold->rest_ns = hold->rest_ns > most ? most : hold->rest_ns;
+	hold->look_ns = now + hold->rest_ns;
+	hold->rest_ns *= 2;
+	return news;
+}
+
+/* Whether a number is still that of a descendant of ours, by the scan just made. */
+static bool is_ours(const struct ft__tree *tree, pid_t pid)
+{
+	size_t at = ft__pid_place(pid, tree->found, tree->n_found, sizeof *tree->found);
+
+	return at < tree->n_found && tree->found[at].pid == pid && tree->found[at].mark == FT__TREE_OURS;
+}
+
+/* The last one that was stopped first: who waits for others finds them running. */
+void ft__hold_end(struct ft__hold *hold)
+{
+	ft__tree_scan(&hold->tree);
+	while (hold->n) {
+		pid_t pid = hold->held[--hold->n];
+
+		if (is_ours(&hold->tree, pid))
+			(void)kill(pid, SIGCONT);
+	}
+	hold->still_ns = hold->look_ns = 0;
+}
+
+pid_t ft__hold_alive(struct ft__hold *hold)
+{
+	const struct ft__tree *tree = &hold->tree;
+	size_t i;
+
+	ft__tree_scan(&hold->tree);
+	for (i = 0; i < tree->n_found; i++)
+		if (tree->found[i].mark == FT__TREE_OURS && is_alive(hold, &tree->found[i]))
+			return tree->found[i].pid;
+	return 0;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keeper.c - foretime-keeper: the process between the manager and one child (keeper.h). */
+#include "manager/keeper.h"
+#include "base/clock.h"
+#include "manager/become.h"
+#include "manager/hold.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { AGAIN_NS = 5000000 }; /* until SIGKILL is sent once more */
+
+static const int64_t SECOND = 1000000000;
+static const double STUBBORN_S = 3; /* what SIGKILL has not ended by then is left behind */
+
+struct keeper {
+	struct ft__become become;
+	struct ft__hold hold;
+	pid_t child;
+	int status, child_signals;
+	int64_t kill_ns, killing_since_ns; /* 0: never */
+	bool ended, alone;                 /* the child is reaped; so is every other */
+	bool deserted;                     /* the manager is gone */
+};
+
+static void tell(const struct keeper *keeper, const struct ft__keeper_news *news)
+{
+	if (!keeper->deserted)
+		(void)send(FT__KEEPER_SOCKET, news, sizeof *news, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+static void reap(struct keeper *keeper)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG | __WALL)) > 0)
+		if (pid == keeper->child) {
+			keeper->status = status;
+			keeper->ended = true;
+		}
+	keeper->alone = pid < 0 && errno == ECHILD;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
+
+/* A frozen group of version 1 keeps SIGKILL waiting. */
+static void thaw_group(const struct ft__become *become)
+{
+	int file = become->thaw ? open(become->thaw, O_WRONLY | O_CLOEXEC) : -1;
+
+	if (file < 0)
+		return;
+	(void)!write(file, become->thaw_text, strlen(become->thaw_text));
+	(void)close(file);
+}
+
+static void kill_all(struct keeper *keeper)
+{
+	int64_t now = ft_clock_ns();
+
+	keeper->hold.look_ns = 0;
+	if (!keeper->killing_since_ns)
+		keeper->killing_since_ns = now;
+	keeper->kill_ns = now + AGAIN_NS;
+	if (!keeper->ended)
+		(void)kill(keeper->child, SIGKILL);
+	ft__tree_kill(&keeper->hold.tree, keeper->child);
+	thaw_group(&keeper->become);
+	reap(keeper);
+}
+
+/* It may have to be thawed to hear of it. */
+static void end(struct keeper *keeper, double seconds)
+{
+	if (keeper->ended)
+		return;
+	if (!keeper->killing_since_ns)
+		keeper->kill_ns = ft_clock_ns() + (int64_t)(seconds * (double)SECOND) + 1;
+	(void)kill(keeper->child, SIGTERM);
+	ft__hold_end(&keeper->hold);
+}
+
+/* ---- what the manager says ----------------------------------------------------------------------------- */
+
+static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
+{
+	switch (order->what) {
+	case FT__KEEPER_FREEZE:
+		ft__hold_begin(&keeper->hold);
+		break;
+	case FT__KEEPER_THAW_ALL:
+		ft__hold_end(&keeper->hold);
+		break;
+	case FT__KEEPER_END:
+		end(keeper, order->seconds);
+		break;
+	case FT__KEEPER_KILL:
+		kill_all(keeper);
+		break;
+	default:
+		break;
+	}
+}
+
+static void hear(struct keeper *keeper)
+{
+	struct ft__keeper_order order;
+	ssize_t length = recv(FT__KEEPER_SOCKET, &order, sizeof order, MSG_DONTWAIT);
+
+	if (length == sizeof order) {
+		obey(keeper, &order);
+	} else if (length >= 0 || (errno != EAGAIN && errno != EINTR)) {
+		keeper->deserted = true;
+		kill_all(keeper);
+	}
+}
+
+static void look(struct keeper *keeper)
+{
+	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
+
+	if (!ft__hold_look(&keeper->hold))
+		return;
+	news.at_ns = keeper->hold.still_ns;
+	tell(keeper, &news);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------ */
+
+static void step(struct keeper *keeper)
+{
+	struct pollfd event[] = {{.fd = keeper->deserted ? -1 : FT__KEEPER_SOCKET, .events = POLLIN},
+				 {.fd = keeper->child_signals, .events = POLLIN}};
+	int64_t due = keeper->kill_ns, wait;
+	struct signalfd_siginfo info;
+	struct timespec timeout;
+
+	if (keeper->hold.look_ns && (!due || keeper->hold.look_ns < due))
+		due = keeper->hold.look_ns;
+	wait = due - ft_clock_ns();
+	wait = wait < 0 ? 0 : wait;
+	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
+	if (ppoll(event, 2, due ? &timeout : NULL, NULL) > 0) {
+		if (event[1].revents) {
+			(void)!read(keeper->child_signals, &info, sizeof info);
+			reap(keeper);
+		}
+		if (event[0].revents)
+			hear(keeper);
+	}
+	if (keeper->kill_ns && ft_clock_ns() >= keeper->kill_ns)
+		kill_all(keeper);
+	if (keeper->hold.look_ns && ft_clock_ns() >= keeper->hold.look_ns)
+		look(keeper);
+}
+
+static bool stubborn(const struct keeper *keeper)
+{
+	return keeper->killing_since_ns &&
+	       (double)(ft_clock_ns() - keeper->killing_since_ns) > STUBBORN_S * (double)SECOND;
+}
+
+/* Until the child has ended, and nothing is left of it. */
+static void keep(struct keeper *keeper)
+{
+	struct ft__keeper_news news = {.kind = FT__KEEPER_ENDED};
+
+	while (!keeper->ended && !stubborn(keeper))
+		step(keeper);
+	keeper->killing_since_ns = keeper->ended ? 0 : keeper->killing_since_ns;
+	reap(keeper);
+	if (!keeper->alone)
+		kill_all(keeper);
+	while (!keeper->alone && !stubborn(keeper))
+		step(keeper);
+	news.status = keeper->ended ? keeper->status : SIGKILL;
+	news.pid = keeper->alone ? 0 : ft__hold_alive(&keeper->hold);
+	tell(keeper, &news);
+}
+
+/* ---- the beginning ------------------------------------------------------------------------------------- */
+
+/* All signals are others': a terminal's are the manager's to answer. */
+static bool take_signals(struct keeper *keeper)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+	sigset_t set;
+	int i;
+
+	for (i = 1; i <= SIGRTMAX; i++)
+		(void)sigaction(i, &action, NULL);
+	(void)sigfillset(&set);
+	(void)sigprocmask(SIG_SETMASK, &set, NULL);
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGCHLD);
+	keeper->child_signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return keeper->child_signals >= 0;
+}
+
+/* Its standard three are the child's: whoever reads them waits for their end. */
+static void leave_standard(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), i;
+
+	for (i = 0; i <= STDERR_FILENO; i++)
+		if (null < 0 || dup2(null, i) < 0)
+			(void)close(i);
+}
+
+static int refuse(const char *words)
+{
+	(void)!write(STDERR_FILENO, words, strlen(words));
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	struct keeper keeper = {.child_signals = -1};
+	struct ft__keeper_news news = {.kind = FT__KEEPER_STARTED};
+	pid_t self = getpid();
+
+	(void)close_range(FT__KEEPER_SOCKET + 1, ~0U, 0);
+	if (argc < 2 || strcmp(argv[1], FT_VERSION) || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
+		return refuse("foretime-keeper is started by foretime of its version, not by hand\n");
+	if (!ft__become_read(&keeper.become, argv + 2))
+		return refuse("foretime-keeper: wrong arguments\n");
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !take_signals(&keeper))
+		return refuse("foretime-keeper: the system lacks what it needs\n");
+	ft__hold_open(&keeper.hold);
+	keeper.child = fork();
+	if (!keeper.child)
+		ft__become(&keeper.become, self);
+	if (keeper.child < 0)
+		return refuse("foretime-keeper: no process can be made\n");
+	leave_standard();
+	news.pid = keeper.child;
+	tell(&keeper, &news);
+	keep(&keeper);
+	return 0;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scope.c - where children live: the best way that there is here. */
+#include "manager/scope.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "manager/scope_way.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/socket.h>
+
+/* The best first. */
+static const struct ft__scope_way *const table[] = {&ft__scope_signals};
+
+enum { N = sizeof table / sizeof *table };
+
+static const int64_t SECOND = 1000000000;
+
+/* The way that works, and why those before it do not. */
+static enum ft_status open_one(struct ft__scope *scope, const char *name, struct ft_err *err)
+{
+	struct ft_text reasons = {0};
+	enum ft_status status = FT_EUNAVAIL;
+	size_t i;
+
+	for (i = 0; i < N && status && status != FT_ENOMEM; i++) {
+		struct ft_err why = {0};
+
+		scope->row = table[i];
+		status = table[i]->open(scope, name, &why);
+		if (status)
+			ft_text_add(&reasons, "%s%s", reasons.s ? "; " : "", why.text);
+	}
+	if (status == FT_EUNAVAIL)
+		(void)ft_fail(err, FT_EUNAVAIL, "%s", reasons.s ? reasons.s : "");
+	if (!status && reasons.s)
+		ft_text_add(&scope->way, " (%s)", reasons.s);
+	if (!status && (scope->way.failed || reasons.failed)) {
+		scope->row->close(scope);
+		status = FT_ENOMEM;
+	}
+	ft_text_clear(&reasons);
+	return status == FT_ENOMEM ? ft_nomem(err) : status;
+}
+
+enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft_err *err)
+{
+	struct ft__scope *scope = ft_calloc(1, sizeof *scope);
+	enum ft_status status = scope ? open_one(scope, name, err) : ft_nomem(err);
+
+	*out = status ? NULL : scope;
+	if (status && scope) {
+		ft_text_clear(&scope->way);
+		ft_free(scope);
+	}
+	return status;
+}
+
+void ft__scope_free(struct ft__scope *scope)
+{
+	if (!scope)
+		return;
+	scope->row->close(scope);
+	ft_text_clear(&scope->way);
+	ft_free(scope);
+}
+
+const char *ft__scope_way(const struct ft__scope *scope)
+{
+	return scope->way.s;
+}
+
+/* ---- its children -------------------------------------------------------------------------------------- */
+
+bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, double seconds)
+{
+	const struct ft__keeper_order order = {.what = (int32_t)what, .seconds = seconds};
+
+	return send(child->control, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof order;
+}
+
+void ft__scope_enter(struct ft__scope *scope, struct ft__scoped *child)
+{
+	child->next = scope->first;
+	scope->first = child;
+	if (!scope->freezing)
+		return;
+	scope->still_ns = 0;
+	(void)scope->row->freeze(scope, NULL);
+}
+
+void ft__scope_leave(struct ft__scope *scope, struct ft__scoped *child, double cpu_s)
+{
+	struct ft__scoped **at = &scope->first;
+
+	while (*at && *at != child)
+		at = &(*at)->next;
+	if (*at)
+		*at = child->next;
+	scope->ended_cpu_s += cpu_s;
+}
+
+void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t since_ns)
+{
+	child->still_ns = scope->freezing ? since_ns : 0;
+	(void)ft__scope_frozen(scope);
+}
+
+/* ---- stopping ------------------------------------------------------------------------------------------ */
+
+enum ft_status ft__scope_freeze(struct ft__scope *scope, struct ft_err *err)
+{
+	struct ft__scoped *child;
+
+	if (scope->freezing)
+		return FT_OK;
+	scope->freezing = true;
+	scope->still_ns = scope->thawed_ns = 0;
+	for (child = scope->first; child; child = child->next)
+		child->still_ns = 0;
+	return scope->row->freeze(scope, err);
+}
+
+enum ft_status ft__scope_thaw(struct ft__scope *scope, struct ft_err *err)
+{
+	if (!scope->freezing)
+		return FT_OK;
+	(void)ft__scope_frozen(scope);
+	scope->freezing = false;
+	scope->thawed_ns = ft_clock_ns();
+	return scope->row->thaw(scope, err);
+}
+
+void ft__scope_kill(struct ft__scope *scope)
+{
+	const struct ft__scoped *child;
+
+	for (child = scope->first; child; child = child->next)
+		(void)ft__keeper_tell(child, FT__KEEPER_KILL, 0);
+	scope->row->kill(scope);
+}
+
+int ft__scope_fd(const struct ft__scope *scope)
+{
+	return scope->row->fd(scope);
+}
+
+bool ft__scope_frozen(struct ft__scope *scope)
+{
+	int64_t since_ns = 0;
+
+	if (!scope->freezing)
+		return false;
+	if (scope->still_ns)
+		return true;
+	if (!scope->row->stands(scope, &since_ns))
+		return false;
+	scope->still_ns = since_ns ? since_ns : ft_clock_ns();
+	return true;
+}
+
+double ft__scope_frozen_s(struct ft__scope *scope)
+{
+	(void)ft__scope_frozen(scope);
+	if (!scope->still_ns)
+		return 0;
+	return (double)((scope->thawed_ns ? scope->thawed_ns : ft_clock_ns()) - scope->still_ns) /
+	       (double)SECOND;
+}
+
+double ft__scope_cpu_s(const struct ft__scope *scope)
+{
+	return scope->row->cpu_s(scope);
+}
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+void ft__words_add(struct ft__words *words, const char *word)
+{
+	char **grown = ft_grow(words->word, words->n + 1, &words->capacity, sizeof *grown);
+
+	if (grown)
+		words->word = grown;
+	if (words->failed || !grown || !(words->word[words->n] = ft_strdup(word))) {
+		words->failed = true;
+		return;
+	}
+	words->word[++words->n] = NULL;
+}
+
+void ft__words_clear(struct ft__words *words)
+{
+	while (words->n)
+		ft_free(words->word[--words->n]);
+	ft_free(words->word);
+	*words = (struct ft__words){0};
+}

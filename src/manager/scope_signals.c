@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scope_signals.c - a scope held by its children's keepers, which stop process by process: works everywhere.
+ */
+#include "manager/scope_way.h"
+#include "base/alloc.h"
+#include "measure/tree.h"
+
+static enum ft_status open_signals(struct ft__scope *scope, const char *name, struct ft_err *why)
+{
+	struct ft__tree *tree = ft_calloc(1, sizeof *tree);
+
+	(void)name;
+	if (!tree)
+		return ft_nomem(why);
+	if (!ft__tree_open(tree, "")) {
+		ft_free(tree);
+		return ft_fail(why, FT_EUNAVAIL, "signals: /proc is not there, or another's");
+	}
+	scope->state = tree;
+	ft_text_add(&scope->way, "signals to each process");
+	return FT_OK;
+}
+
+static void close_signals(struct ft__scope *scope)
+{
+	ft__tree_close(scope->state);
+	ft_free(scope->state);
+}
+
+static void add_options(const struct ft__scope *scope, struct ft__words *words)
+{
+	(void)scope;
+	(void)words;
+}
+
+static enum ft_status tell_all(const struct ft__scope *scope, enum ft__keeper_what what)
+{
+	const struct ft__scoped *child;
+
+	for (child = scope->first; child; child = child->next)
+		if (!child->still_ns || what != FT__KEEPER_FREEZE)
+			(void)ft__keeper_tell(child, what, 0);
+	return FT_OK;
+}
+
+/* One that is gone needs no stopping. */
+static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
+{
+	(void)err;
+	return tell_all(scope, FT__KEEPER_FREEZE);
+}
+
+static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
+{
+	(void)err;
+	return tell_all(scope, FT__KEEPER_THAW_ALL);
+}
+
+static void kill_nobody(struct ft__scope *scope)
+{
+	(void)scope;
+}
+
+static bool stands(struct ft__scope *scope, int64_t *since_ns)
+{
+	const struct ft__scoped *child;
+
+	for (child = scope->first; child; child = child->next) {
+		if (!child->still_ns)
+			return false;
+		if (child->still_ns > *since_ns)
+			*since_ns = child->still_ns;
+	}
+	return true;
+}
+
+static int no_fd(const struct ft__scope *scope)
+{
+	(void)scope;
+	return -1;
+}
+
+static double cpu_s(const struct ft__scope *scope)
+{
+	struct ft__tree *tree = scope->state;
+	const struct ft__scoped *child;
+	double sum_s = scope->ended_cpu_s;
+
+	for (child = scope->first; child; child = child->next) {
+		tree->self = child->keeper;
+		ft__tree_begin(tree, child->keeper);
+		(void)ft__tree_bytes(tree);
+		sum_s += ft__tree_cpu_s(tree);
+	}
+	return sum_s;
+}
+
+const struct ft__scope_way ft__scope_signals = {
+	.open = open_signals,
+	.close = close_signals,
+	.add_options = add_options,
+	.freeze = freeze,
+	.thaw = thaw,
+	.kill = kill_nobody,
+	.stands = stands,
+	.fd = no_fd,
+	.cpu_s = cpu_s,
+};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scope_way.h - what the ways of a scope share: a row each. */
+#ifndef FT_MANAGER_SCOPE_WAY_H
+#define FT_MANAGER_SCOPE_WAY_H
+
+#include "base/text.h"
+#include "manager/keeper.h"
+#include "manager/scope.h"
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct ft__words;
+
+/* What each child puts into its scope's list. */
+struct ft__scoped {
+	pid_t keeper;
+	int control;      /* the socket to it */
+	int64_t still_ns; /* since when it stands, as it told; 0: it did not, since it was last frozen */
+	struct ft__scoped *next;
+};
+
+struct ft__scope {
+	const struct ft__scope_way *row;
+	void *state; /* of the way */
+	struct ft_text way;
+	struct ft__scoped *first;
+	bool freezing;
+	int64_t still_ns, thawed_ns; /* 0: it does not stand; it was not thawed since */
+	double ended_cpu_s;          /* of children that are gone */
+};
+
+struct ft__scope_way {
+	/* Make it; the way's own sentence into `way`. Else why not. */
+	enum ft_status (*open)(struct ft__scope *scope, const char *name, struct ft_err *why);
+	void (*close)(struct ft__scope *scope);
+	/* What the keeper of a new child is told: options of keeper.h. */
+	void (*add_options)(const struct ft__scope *scope, struct ft__words *words);
+	enum ft_status (*freeze)(struct ft__scope *scope, struct ft_err *err);
+	enum ft_status (*thaw)(struct ft__scope *scope, struct ft_err *err);
+	void (*kill)(struct ft__scope *scope);
+	/* Whether all in it stand; since when, or 0: since now. */
+	bool (*stands)(struct ft__scope *scope, int64_t *since_ns);
+	int (*fd)(const struct ft__scope *scope);
+	double (*cpu_s)(const struct ft__scope *scope); /* of what runs */
+};
+
+extern const struct ft__scope_way ft__scope_signals;
+
+/* A command line that is being made. */
+struct ft__words {
+	char **word; /* [n], and NULL; heap, as are they */
+	size_t n, capacity;
+	bool failed;
+};
+
+void ft__words_add(struct ft__words *words, const char *word);
+void ft__words_clear(struct ft__words *words);
+
+/* ft__keeper_tell - false: it is gone. */
+bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, double seconds);
+
+/* ft__scope_enter, ft__scope_leave - of a child; cpu_s: what all of it used. */
+void ft__scope_enter(struct ft__scope *scope, struct ft__scoped *child);
+void ft__scope_leave(struct ft__scope *scope, struct ft__scoped *child, double cpu_s);
+
+/* ft__scope_heard - a child told that it stands. */
+void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t since_ns);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Children of the manager: lines to and from them, what they inherit, their end, whatever they are. */
+#include "../measure/alive.h"
+#include "../tap.h"
+#include "base/clock.h"
+#include "manager/child.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+static struct ft__scope *scope;
+static char tag[64];
+
+/* A shell's child; the tag is in the command line of it and of its subshells. */
+static struct ft__child *start(const char *script)
+{
+	const char *const argv[] = {"/bin/sh", "-c", script, tag, NULL};
+	const struct ft__child_options options = {.argv = argv, .scope = scope, .as_root = true};
+	struct ft__child *child = NULL;
+	struct ft_err err = {0};
+
+	if (ft__child_start(&child, &options, &err)) {
+		diag("%s", err.text);
+		exit(99);
+	}
+	return child;
+}
+
+static void wait_for(const struct ft__child *child)
+{
+	struct pollfd event = {.fd = ft__child_fd(child), .events = POLLIN};
+
+	(void)poll(&event, 1, 30000);
+}
+
+/* The next line; "" when it ended instead. */
+static const char *hear(struct ft__child *child)
+{
+	struct ft__child_end end;
+	const char *line;
+
+	while (!ft__child_line(child, &line)) {
+		if (ft__child_ended(child, &end))
+			return ft__child_line(child, &line) ? line : "";
+		wait_for(child);
+	}
+	return line;
+}
+
+static struct ft__child_end await_end(struct ft__child *child)
+{
+	struct ft__child_end end = {0};
+	const char *line;
+
+	for (;;) {
+		while (ft__child_line(child, &line))
+			;
+		if (ft__child_ended(child, &end))
+			return end;
+		wait_for(child);
+	}
+}
+
+static bool exited(const struct ft__child_end *end, int status)
+{
+	return WIFEXITED(end->status) && WEXITSTATUS(end->status) == status;
+}
+
+static void test_lines(void)
+{
+	struct ft__child *child = start("while read -r a; do echo \"<$a>\"; done; echo bye; exit 7");
+	struct ft__child_end end;
+
+	ok(!ft__child_tell(child, "one\ntwo\n", NULL) && !strcmp(hear(child), "<one>") &&
+		   !strcmp(hear(child), "<two>"),
+	   "lines there and back");
+	ok(!ft__child_tell(child, NULL, NULL) && !strcmp(hear(child), "bye"), "the end of what it is told");
+	ok(ft__child_tell(child, "three\n", NULL) == FT_EEND, "... is the end");
+	end = await_end(child);
+	ok(exited(&end, 7) && !end.left, "it ends with its own status");
+	ft__child_free(child);
+}
+
+/* Lines that nobody would write, and one that says nothing more than its beginning. */
+static void test_long_lines(void)
+{
+	struct ft__child *child =
+		start("head -c 300000 /dev/zero | tr '\\0' x; echo; echo short; printf unended");
+	const char *line = hear(child);
+	struct ft__child_end end;
+
+	ok(strlen(line) == FT__CHILD_LINE && strspn(line, "x") == FT__CHILD_LINE,
+	   "of a long line the beginning");
+	ok(!strcmp(hear(child), "short"), "... and the next one");
+	end = await_end(child);
+	ok(exited(&end, 0), "what does not end is no line");
+	ft__child_free(child);
+}
+
+/* One that does not listen blocks nobody; one that went tells it. */
+static void test_deaf(void)
+{
+	struct ft__child *child = start("exec sleep 1000");
+	char block[4097];
+	enum ft_status status = FT_OK;
+	struct ft__child_end end;
+	int i;
+
+	memset(block, 'x', 4095);
+	block[4095] = '\n';
+	block[4096] = 0;
+	for (i = 0; i < 10000 && !status; i++)
+		status = ft__child_tell(child, block, NULL);
+	ok(status == FT_ENOSPC && i < 1000, "what it does not take is not kept for ever: %d KiB", 4 * i);
+	ft__child_finish(child, 10);
+	end = await_end(child);
+	ok(WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGTERM, "it ends by SIGTERM");
+	ok(ft__child_tell(child, "x\n", NULL) == FT_EEND, "who ended hears nothing, and we get no SIGPIPE");
+	ft__child_free(child);
+}
+
+static void test_tail(void)
+{
+	struct ft__child *child = start("yes abcdefghi | head -c 500000 >&2; echo last words >&2; exit 3");
+	struct ft__child_end end = await_end(child);
+	const char *tail = ft__child_tail(child);
+
+	ok(exited(&end, 3) && strlen(tail) == FT__CHILD_TAIL &&
+		   !strcmp(tail + FT__CHILD_TAIL - 11, "last words\n"),
+	   "the last of what it said");
+	ft__child_free(child);
+}
+
+static void test_no_program(void)
+{
+	const char *const argv[] = {"/no/such/program", NULL};
+	struct ft__child_options options = {.argv = argv, .scope = scope, .as_root = true};
+	struct ft__child *child = NULL;
+	struct ft__child_end end;
+
+	ok(!ft__child_start(&child, &options, NULL), "a program that is not there");
+	end = await_end(child);
+	ok(exited(&end, 127) && strstr(ft__child_tail(child), "/no/such/program"), "... ends and says so");
+	ft__child_free(child);
+	options.directory = "/no/such/folder";
+	ok(!ft__child_start(&child, &options, NULL), "a folder that is not there");
+	end = await_end(child);
+	ok(exited(&end, 127) && strstr(ft__child_tail(child), "/no/such/folder"), "... too");
+	ft__child_free(child);
+}
+
+/* What it gets of us: the standard three and no more, no blocked and no ignored signal. */
+static void test_inherits(void)
+{
+	sigset_t some, before;
+	struct ft__child *child;
+	int leak = open("/dev/null", O_RDONLY); /* not closed on exec */
+	char line[512];
+	unsigned long long blocked = 1, ignored = 1;
+
+	(void)sigemptyset(&some);
+	(void)sigaddset(&some, SIGTERM);
+	(void)sigaddset(&some, SIGCHLD);
+	(void)sigprocmask(SIG_BLOCK, &some, &before);
+	(void)signal(SIGPIPE, SIG_IGN);
+	child = start("ls -l /proc/self/fd | grep -c ' -> ' ; grep -E 'Sig(Blk|Ign)' /proc/self/status | tr "
+		      "-d '\\n'; "
+		      "echo; cat /proc/self/oom_score_adj; cut -d' ' -f5,6 /proc/$$/stat; echo $$");
+	/* ls has the folder itself open, too */
+	ok(!strcmp(hear(child), "4"), "its standard three, and no other descriptor");
+	(void)snprintf(line, sizeof line, "%s", hear(child));
+	/* 32 and 33 are of the C library, which leaves them as they were. */
+	ok(sscanf(line, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored) == 2 && !blocked &&
+		   !(ignored & ~0x180000000ULL),
+	   "no signal is blocked or ignored: %s", line);
+	ok(!strcmp(hear(child), "1000"), "memory is taken from it first");
+	(void)snprintf(line, sizeof line, "%s", hear(child));
+	ok(atoi(line) == atoi(hear(child)), "a session of its own");
+	(void)await_end(child);
+	ft__child_free(child);
+	(void)sigprocmask(SIG_SETMASK, &before, NULL);
+	(void)close(leak);
+}
+
+int main(void)
+{
+	struct ft_err err = {0};
+
+	(void)snprintf(tag, sizeof tag, "foretime-test-child-%d", (int)getpid());
+	if (ft__scope_new(&scope, "test", &err)) {
+		diag("%s", err.text);
+		return 99;
+	}
+	diag("%s", ft__scope_way(scope));
+	test_lines();
+	test_long_lines();
+	test_deaf();
+	test_tail();
+	test_no_program();
+	test_inherits();
+	ok(!count_alive(tag), "nothing is left of them");
+	ft__scope_free(scope);
+	return done();
+}
