@@ -8,11 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* "4,24,1000"; "" is none. */
@@ -59,6 +61,13 @@ static bool read_directory(struct ft__become *become, char **words)
 	return true;
 }
 
+static bool read_nice(struct ft__become *become, char **words)
+{
+	(void)words;
+	become->nice = true;
+	return true;
+}
+
 bool ft__become_read(struct ft__become *become, char **argv)
 {
 	static const struct {
@@ -68,7 +77,8 @@ bool ft__become_read(struct ft__become *become, char **argv)
 	} option[] = {{FT__KEEPER_ENTER, 1, read_enter},
 		      {FT__KEEPER_THAW, 2, read_thaw},
 		      {FT__KEEPER_DIRECTORY, 1, read_directory},
-		      {FT__KEEPER_USER, 3, read_user}};
+		      {FT__KEEPER_USER, 3, read_user},
+		      {FT__KEEPER_NICE, 0, read_nice}};
 	enum { N = sizeof option / sizeof *option };
 	size_t i;
 	int k;
@@ -125,12 +135,16 @@ static void become_user(const struct ft__become *become)
 		_exit(126);
 }
 
-_Noreturn void ft__become(const struct ft__become *become, pid_t keeper)
+_Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session)
 {
+	const struct sched_param least = {0};
 	sigset_t none;
 	int i;
 
 	(void)setsid(); /* no terminal; and a group of its own, by which the system divides processors */
+	(void)close(session);
+	if (become->nice && (setpriority(PRIO_PROCESS, 0, 19) || sched_setscheduler(0, SCHED_IDLE, &least)))
+		give_up("cannot be", "nice");
 	for (i = 0; i < become->n_enter; i++)
 		if (!write_file(become->enter[i], "0"))
 			give_up("cannot enter", become->enter[i]);

@@ -15,7 +15,7 @@ struct ft__become {
 	const char *enter[FT__BECOME_ENTER]; /* [n_enter] */
 	const char *thaw, *thaw_text;        /* NULL: nothing */
 	int n_enter, n_groups;
-	bool as_user;
+	bool as_user, nice;
 	uid_t uid;
 	gid_t gid, group[FT__BECOME_GROUPS];
 };
@@ -23,8 +23,8 @@ struct ft__become {
 /* ft__become_read - options of keeper.h, "--", and a command. */
 bool ft__become_read(struct ft__become *become, char **argv);
 
-/* ft__become - it ends with the keeper, its parent. What failed is said on standard error: status 127, or 126
- * where it would run as whom it must not. */
-_Noreturn void ft__become(const struct ft__become *become, pid_t keeper);
+/* ft__become - it has a session of its own before `session` is closed. It ends with the keeper, its parent.
+ * What failed is said on standard error: status 127, or 126 where it would run as whom it must not. */
+_Noreturn void ft__become(const struct ft__become *become, pid_t keeper, int session);
 
 #endif

@@ -47,32 +47,48 @@ static bool is_held(const struct ft__hold *hold, pid_t pid)
 	return false;
 }
 
-/* A process whose first thread has ended is a zombie by its state, and lives in the others. */
-static bool has_threads(const struct ft__hold *hold, pid_t pid)
+/* A process whose first thread has ended is a zombie by its state, and lives in the others. Whether it has a
+ * thread; stands: whether these all stand. */
+static bool has_threads(const struct ft__hold *hold, pid_t pid, bool *stand)
 {
-	char name[32], text[512], *rest;
-	long threads = 0;
+	char name[64], text[512], *rest;
+	DIR *folder;
+	struct dirent *entry;
+	bool some = false;
 
-	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
-	if (!ft__tree_read(hold->tree.proc, name, text, sizeof text) || !(rest = strrchr(text, ')')))
-		return false;
-	/* proc(5): field 20 */
-	return sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld",
-		      &threads) == 1 &&
-	       threads > 1;
-}
-
-static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
-{
-	return process->state != 'X' && (process->state != 'Z' || has_threads(hold, process->pid));
+	*stand = true;
+	(void)snprintf(name, sizeof name, "/proc/%d/task", (int)pid);
+	folder = opendir(name);
+	while (folder && (entry = readdir(folder))) {
+		(void)snprintf(name, sizeof name, "%d/task/%.20s/stat", (int)pid, entry->d_name);
+		if (*entry->d_name == '.' || !ft__tree_read(hold->tree.proc, name, text, sizeof text) ||
+		    !(rest = strrchr(text, ')')) || strlen(rest) < 3 || strchr("ZX", rest[2]))
+			continue;
+		some = true;
+		*stand = *stand && strchr("TtD", rest[2]);
+	}
+	if (folder)
+		(void)closedir(folder);
+	return some;
 }
 
 /* Whether it makes no step of its own any more. One that waits inside the kernel stops when it leaves it. */
 static bool stands(const struct ft__hold *hold, const struct ft__tree_process *process)
 {
-	if (process->state == 'T' || process->state == 't')
+	bool stand = true;
+
+	switch (process->state) {
+	case 'T':
+	case 't':
+	case 'X':
 		return true;
-	return (process->state == 'D' || process->state == 'Z') && is_held(hold, process->pid);
+	case 'D':
+		return is_held(hold, process->pid);
+	case 'Z':
+		return !has_threads(hold, process->pid, &stand) || stand;
+	default:
+		return false;
+	}
 }
 
 static void stop(struct ft__hold *hold, pid_t pid)
@@ -99,7 +115,7 @@ static bool pass(struct ft__hold *hold)
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
-		if (process->mark != FT__TREE_OURS || !is_alive(hold, process) || stands(hold, process))
+		if (process->mark != FT__TREE_OURS || stands(hold, process))
 			continue;
 		stop(hold, process->pid);
 		some = true;
@@ -141,6 +157,13 @@ void ft__hold_end(struct ft__hold *hold)
 			(void)kill(pid, SIGCONT);
 	}
 	hold->still_ns = hold->look_ns = 0;
+}
+
+static bool is_alive(const struct ft__hold *hold, const struct ft__tree_process *process)
+{
+	bool stand;
+
+	return process->state != 'X' && (process->state != 'Z' || has_threads(hold, process->pid, &stand));
 }
 
 pid_t ft__hold_alive(struct ft__hold *hold)

@@ -93,6 +93,21 @@ static void end(struct keeper *keeper, double seconds)
 
 /* ---- what the manager says ----------------------------------------------------------------------------- */
 
+/* The system divides processors between sessions (sched(7), autogroup): one with 19 gets what others leave.
+ * Anybody may say so of what is his own. */
+static void weigh(const struct keeper *keeper, bool yields)
+{
+	char path[64];
+	int file;
+
+	(void)snprintf(path, sizeof path, "/proc/%d/autogroup", (int)keeper->child);
+	file = open(path, O_WRONLY | O_CLOEXEC);
+	if (file < 0)
+		return;
+	(void)!write(file, yields ? "19" : "0", yields ? 2 : 1);
+	(void)close(file);
+}
+
 static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 {
 	switch (order->what) {
@@ -107,6 +122,10 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 		break;
 	case FT__KEEPER_KILL:
 		kill_all(keeper);
+		break;
+	case FT__KEEPER_YIELD:
+	case FT__KEEPER_WORK:
+		weigh(keeper, order->what == FT__KEEPER_YIELD);
 		break;
 	default:
 		break;
@@ -229,6 +248,8 @@ int main(int argc, char **argv)
 	struct keeper keeper = {.child_signals = -1};
 	struct ft__keeper_news news = {.kind = FT__KEEPER_STARTED};
 	pid_t self = getpid();
+	int session[2];
+	char byte;
 
 	(void)close_range(FT__KEEPER_SOCKET + 1, ~0U, 0);
 	if (argc < 2 || strcmp(argv[1], FT_VERSION) || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
@@ -238,11 +259,14 @@ int main(int argc, char **argv)
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1) || !take_signals(&keeper))
 		return refuse("foretime-keeper: the system lacks what it needs\n");
 	ft__hold_open(&keeper.hold);
-	keeper.child = fork();
-	if (!keeper.child)
-		ft__become(&keeper.become, self);
-	if (keeper.child < 0)
+	if (pipe2(session, O_CLOEXEC) || (keeper.child = fork()) < 0)
 		return refuse("foretime-keeper: no process can be made\n");
+	if (!keeper.child)
+		ft__become(&keeper.become, self, session[1]);
+	/* What is said of the child's session is not to be said of ours. */
+	(void)close(session[1]);
+	(void)!read(session[0], &byte, 1);
+	(void)close(session[0]);
 	leave_standard();
 	news.pid = keeper.child;
 	tell(&keeper, &news);

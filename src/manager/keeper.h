@@ -17,6 +17,8 @@ enum { FT__KEEPER_SOCKET = 3 };
 #define FT__KEEPER_DIRECTORY "--directory" /* where it runs */
 #define FT__KEEPER_USER      "--user"      /* UID GID GROUP,GROUP...: whom it runs as */
 
+#define FT__KEEPER_NICE "--nice" /* it yields for good: where sessions are not weighed against each other */
+
 /* From the manager. */
 enum ft__keeper_what {
 	FT__KEEPER_FREEZE = 1,

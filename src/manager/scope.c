@@ -9,50 +9,57 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* The best first. */
-static const struct ft__scope_way *const table[] = {&ft__scope_signals};
-
-enum { N = sizeof table / sizeof *table };
+const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_group, &ft__scope_freezer,
+						      &ft__scope_signals, NULL};
 
 static const int64_t SECOND = 1000000000;
 
-/* The way that works, and why those before it do not. */
-static enum ft_status open_one(struct ft__scope *scope, const char *name, struct ft_err *err)
+enum ft_status ft__scope_open(struct ft__scope **out, const struct ft__scope_way *row, const char *name,
+			      struct ft_err *why)
+{
+	struct ft__scope *scope = ft_calloc(1, sizeof *scope);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!scope)
+		return ft_nomem(why);
+	scope->row = row;
+	status = row->open(scope, name, why);
+	if (!status && scope->way.failed) {
+		row->close(scope);
+		status = ft_nomem(why);
+	}
+	if (status) {
+		ft_text_clear(&scope->way);
+		ft_free(scope);
+		return status;
+	}
+	ft__scope_weigh(scope, false);
+	*out = scope;
+	return FT_OK;
+}
+
+/* Why no better one works is told with the way. */
+enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft_err *err)
 {
 	struct ft_text reasons = {0};
 	enum ft_status status = FT_EUNAVAIL;
 	size_t i;
 
-	for (i = 0; i < N && status && status != FT_ENOMEM; i++) {
+	for (i = 0; ft__scope_ways[i] && status && status != FT_ENOMEM; i++) {
 		struct ft_err why = {0};
 
-		scope->row = table[i];
-		status = table[i]->open(scope, name, &why);
+		status = ft__scope_open(out, ft__scope_ways[i], name, &why);
 		if (status)
-			ft_text_add(&reasons, "%s%s", reasons.s ? "; " : "", why.text);
+			ft_text_add(&reasons, "%s%s", i ? "; " : "", why.text);
 	}
-	if (status == FT_EUNAVAIL)
-		(void)ft_fail(err, FT_EUNAVAIL, "%s", reasons.s ? reasons.s : "");
-	if (!status && reasons.s)
-		ft_text_add(&scope->way, " (%s)", reasons.s);
-	if (!status && (scope->way.failed || reasons.failed)) {
-		scope->row->close(scope);
-		status = FT_ENOMEM;
-	}
+	if (status == FT_ENOMEM)
+		(void)ft_nomem(err);
+	else if (status)
+		status = ft_fail(err, FT_EUNAVAIL, "%s", reasons.s ? reasons.s : "");
+	else if (reasons.s)
+		ft_text_add(&(*out)->way, " (%s)", reasons.s);
 	ft_text_clear(&reasons);
-	return status == FT_ENOMEM ? ft_nomem(err) : status;
-}
-
-enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft_err *err)
-{
-	struct ft__scope *scope = ft_calloc(1, sizeof *scope);
-	enum ft_status status = scope ? open_one(scope, name, err) : ft_nomem(err);
-
-	*out = status ? NULL : scope;
-	if (status && scope) {
-		ft_text_clear(&scope->way);
-		ft_free(scope);
-	}
 	return status;
 }
 
@@ -79,10 +86,17 @@ bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, 
 	return send(child->control, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof order;
 }
 
+static enum ft__keeper_what weight_of(const struct ft__scope *scope)
+{
+	return scope->dedicated ? FT__KEEPER_WORK : FT__KEEPER_YIELD;
+}
+
 void ft__scope_enter(struct ft__scope *scope, struct ft__scoped *child)
 {
 	child->next = scope->first;
 	scope->first = child;
+	if (!scope->weighs)
+		(void)ft__keeper_tell(child, weight_of(scope), 0);
 	if (!scope->freezing)
 		return;
 	scope->still_ns = 0;
@@ -148,15 +162,13 @@ int ft__scope_fd(const struct ft__scope *scope)
 bool ft__scope_frozen(struct ft__scope *scope)
 {
 	int64_t since_ns = 0;
+	bool stands = scope->row->stands(scope, &since_ns);
 
 	if (!scope->freezing)
 		return false;
-	if (scope->still_ns)
-		return true;
-	if (!scope->row->stands(scope, &since_ns))
-		return false;
-	scope->still_ns = since_ns ? since_ns : ft_clock_ns();
-	return true;
+	if (stands && !scope->still_ns)
+		scope->still_ns = since_ns ? since_ns : ft_clock_ns();
+	return scope->still_ns;
 }
 
 double ft__scope_frozen_s(struct ft__scope *scope)
@@ -166,6 +178,16 @@ double ft__scope_frozen_s(struct ft__scope *scope)
 		return 0;
 	return (double)((scope->thawed_ns ? scope->thawed_ns : ft_clock_ns()) - scope->still_ns) /
 	       (double)SECOND;
+}
+
+void ft__scope_weigh(struct ft__scope *scope, bool dedicated)
+{
+	const struct ft__scoped *child;
+
+	scope->dedicated = dedicated;
+	scope->weighs = scope->row->weigh(scope, dedicated);
+	for (child = scope->first; child && !scope->weighs; child = child->next)
+		(void)ft__keeper_tell(child, weight_of(scope), 0);
 }
 
 double ft__scope_cpu_s(const struct ft__scope *scope)

@@ -27,10 +27,15 @@ const char *ft__scope_way(const struct ft__scope *scope);
 enum ft_status ft__scope_freeze(struct ft__scope *scope, struct ft_err *err);
 enum ft_status ft__scope_thaw(struct ft__scope *scope, struct ft_err *err);
 
+/* ft__scope_weigh - dedicated: its share of the processor, as any other program. Else, and from the
+ * beginning, only what nobody else wants, as far as the way can. */
+void ft__scope_weigh(struct ft__scope *scope, bool dedicated);
+
 /* ft__scope_kill - SIGKILL to all that is in it, frozen or not: its children then tell that they ended. */
 void ft__scope_kill(struct ft__scope *scope);
 
-/* ft__scope_fd - readable when ft__scope_frozen may tell something new; -1: the children's own tell. */
+/* ft__scope_fd - readable when ft__scope_frozen may tell something new, until it is asked; -1: the children's
+ * own descriptors are. */
 int ft__scope_fd(const struct ft__scope *scope);
 
 /* ft__scope_frozen - whether nothing in it runs, as far as was heard. */

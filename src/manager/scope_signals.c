@@ -1,9 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* scope_signals.c - a scope held by its children's keepers, which stop process by process: works everywhere.
  */
-#include "manager/scope_way.h"
 #include "base/alloc.h"
+#include "manager/cgroup.h"
+#include "manager/scope_way.h"
 #include "measure/tree.h"
+
+#include <string.h>
+
+/* Of sessions, as far as they are not in a group that is weighed (sched(7), autogroup). */
+static bool sessions_are_weighed(void)
+{
+	char folder[PATH_MAX], text[16] = "";
+	bool top = true;
+	size_t length;
+
+	if (!ft__cgroup_read("/proc/sys/kernel", "sched_autogroup_enabled", text, sizeof text) ||
+	    *text != '1' || (ft__cgroup_find(0, "cpu", folder, &top) && !top))
+		return false;
+	if (!ft__cgroup_find(0, NULL, folder, &top))
+		return true;
+	for (length = strlen(folder); !top && length; folder[length] = '\0') {
+		if (ft__cgroup_read(folder, "cpu.weight", text, sizeof text))
+			return false;
+		while (length && folder[--length] != '/')
+			;
+	}
+	return true;
+}
 
 static enum ft_status open_signals(struct ft__scope *scope, const char *name, struct ft_err *why)
 {
@@ -17,7 +41,9 @@ static enum ft_status open_signals(struct ft__scope *scope, const char *name, st
 		return ft_fail(why, FT_EUNAVAIL, "signals: /proc is not there, or another's");
 	}
 	scope->state = tree;
-	ft_text_add(&scope->way, "signals to each process");
+	ft_text_add(&scope->way, "signals to each process, %s",
+		    sessions_are_weighed() ? "its session yields"
+					   : "nice, for good, within its control group");
 	return FT_OK;
 }
 
@@ -30,7 +56,8 @@ static void close_signals(struct ft__scope *scope)
 static void add_options(const struct ft__scope *scope, struct ft__words *words)
 {
 	(void)scope;
-	(void)words;
+	if (!sessions_are_weighed())
+		ft__words_add(words, FT__KEEPER_NICE);
 }
 
 static enum ft_status tell_all(const struct ft__scope *scope, enum ft__keeper_what what)
@@ -95,7 +122,15 @@ static double cpu_s(const struct ft__scope *scope)
 	return sum_s;
 }
 
+static bool cannot(struct ft__scope *scope, bool dedicated)
+{
+	(void)scope;
+	(void)dedicated;
+	return false;
+}
+
 const struct ft__scope_way ft__scope_signals = {
+	.name = "signals",
 	.open = open_signals,
 	.close = close_signals,
 	.add_options = add_options,
@@ -105,4 +140,5 @@ const struct ft__scope_way ft__scope_signals = {
 	.stands = stands,
 	.fd = no_fd,
 	.cpu_s = cpu_s,
+	.weigh = cannot,
 };

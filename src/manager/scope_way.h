@@ -25,12 +25,14 @@ struct ft__scope {
 	void *state; /* of the way */
 	struct ft_text way;
 	struct ft__scoped *first;
-	bool freezing;
+	bool freezing, dedicated;
+	bool weighs;                 /* the way does; else the keepers */
 	int64_t still_ns, thawed_ns; /* 0: it does not stand; it was not thawed since */
 	double ended_cpu_s;          /* of children that are gone */
 };
 
 struct ft__scope_way {
+	const char *name;
 	/* Make it; the way's own sentence into `way`. Else why not. */
 	enum ft_status (*open)(struct ft__scope *scope, const char *name, struct ft_err *why);
 	void (*close)(struct ft__scope *scope);
@@ -42,10 +44,19 @@ struct ft__scope_way {
 	/* Whether all in it stand; since when, or 0: since now. */
 	bool (*stands)(struct ft__scope *scope, int64_t *since_ns);
 	int (*fd)(const struct ft__scope *scope);
-	double (*cpu_s)(const struct ft__scope *scope); /* of what runs */
+	/* Of what runs and, where the way counts these, of what has ended; NaN. */
+	double (*cpu_s)(const struct ft__scope *scope);
+	/* false: it cannot, and its children's keepers do what they can. */
+	bool (*weigh)(struct ft__scope *scope, bool dedicated);
 };
 
-extern const struct ft__scope_way ft__scope_signals;
+extern const struct ft__scope_way ft__scope_group, ft__scope_freezer, ft__scope_signals;
+
+extern const struct ft__scope_way *const ft__scope_ways[]; /* the best first; then NULL */
+
+/* ft__scope_open - a scope of this way. What ft__scope_new returns; why: in the text. */
+enum ft_status ft__scope_open(struct ft__scope **out, const struct ft__scope_way *row, const char *name,
+			      struct ft_err *why);
 
 /* A command line that is being made. */
 struct ft__words {

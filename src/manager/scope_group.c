@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* scope_group.c - a scope that is a control group: nobody leaves it, and it is stopped at one stroke.
+ *
+ * What holds is cgroup.freeze of version 2 (Linux 5.2), else the freezer of version 1; what weighs is
+ * cpu.idle (5.15), else the smallest weight: of version 2 where our group may divide the processor, else of
+ * version 1. Each may be missing without the other. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "manager/cgroup.h"
+#include "manager/scope_way.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct group {
+	char hold[PATH_MAX];  /* the folder that stops */
+	char weigh[PATH_MAX]; /* the folder that weighs: the same, another, or "" */
+	char count[PATH_MAX]; /* the folder that counts processor time */
+	bool first;           /* hold is of version 1 */
+	int64_t wished_ns;    /* when it was frozen last */
+	int events, epoll;    /* of version 2: cgroup.events, and what is readable when it changed; -1 */
+};
+
+/* ---- making -------------------------------------------------------------------------------------------- */
+
+/* What a manager that was killed left here is empty: keepers see to that. */
+static void remove_stale(const char *parent)
+{
+	DIR *folder = opendir(parent);
+	const struct dirent *entry;
+	int pid;
+
+	while (folder && (entry = readdir(folder)))
+		if (sscanf(entry->d_name, "foretime-%d-", &pid) == 1 && kill(pid, 0) && errno == ESRCH)
+			(void)unlinkat(dirfd(folder), entry->d_name, AT_REMOVEDIR);
+	if (folder)
+		(void)closedir(folder);
+}
+
+/* A group of that name below ours. Returns 0, or why not. */
+static int make(const char *parent, const char *name, char folder[PATH_MAX])
+{
+	int length;
+
+	remove_stale(parent);
+	length = snprintf(folder, PATH_MAX, "%s/foretime-%d-%s", parent, (int)getpid(), name);
+	if (length < 0 || length >= PATH_MAX - 32)
+		return ENAMETOOLONG;
+	return !mkdir(folder, 0755) || errno == EEXIST ? 0 : errno;
+}
+
+/* A group that is to divide its controllers has no processes of its own: we step aside, where nobody is here
+ * but us. */
+static void step_aside(const char *parent)
+{
+	char text[64], own[32], folder[PATH_MAX];
+
+	(void)snprintf(own, sizeof own, "%d\n", (int)getpid());
+	if (!ft__cgroup_read(parent, "cgroup.procs", text, sizeof text) || strcmp(text, own) ||
+	    snprintf(folder, sizeof folder, "%s/foretime-manager", parent) >= PATH_MAX ||
+	    (mkdir(folder, 0755) && errno != EEXIST))
+		return;
+	if (!ft__cgroup_write(folder, "cgroup.procs", "0"))
+		(void)rmdir(folder);
+}
+
+/* Let groups below this one have a controller of version 2. */
+static void divide(const char *parent, const char *controller)
+{
+	if (ft__cgroup_write(parent, "cgroup.subtree_control", controller) || errno != EBUSY)
+		return;
+	step_aside(parent);
+	(void)ft__cgroup_write(parent, "cgroup.subtree_control", controller);
+}
+
+static bool has(const char *folder, const char *file)
+{
+	char path[PATH_MAX + 64];
+
+	(void)snprintf(path, sizeof path, "%s/%s", folder, file);
+	return !access(path, W_OK);
+}
+
+/* Where we stepped aside, ours is the one above. */
+static bool find_parent(const char *controller, char parent[PATH_MAX], bool *top)
+{
+	static const char aside[] = "/foretime-manager";
+	size_t length;
+
+	if (!ft__cgroup_find(0, controller, parent, top))
+		return false;
+	length = strlen(parent);
+	if (length > sizeof aside - 1 && !strcmp(parent + length - (sizeof aside - 1), aside))
+		parent[length - (sizeof aside - 1)] = '\0';
+	return true;
+}
+
+/* Version 2: it stops, and weighs where that is ours to give. */
+static int make_second(struct group *group, const char *name, bool *top)
+{
+	char parent[PATH_MAX];
+	int failed;
+
+	if (!find_parent(NULL, parent, top))
+		return ENOENT;
+	failed = has(parent, "cgroup.procs") ? make(parent, name, group->hold) : EACCES;
+	if (failed)
+		return failed;
+	if (!has(group->hold, "cgroup.freeze") || !has(group->hold, "cgroup.procs")) {
+		(void)rmdir(group->hold);
+		return ENOSYS;
+	}
+	divide(parent, "+cpu");
+	divide(parent, "+io");
+	(void)snprintf(group->count, PATH_MAX, "%s", group->hold);
+	if (has(group->hold, "cpu.weight"))
+		(void)snprintf(group->weigh, PATH_MAX, "%s", group->hold);
+	return 0;
+}
+
+/* A folder of version 1, for one controller. */
+static bool make_first(const char *controller, const char *name, const char *file, char folder[PATH_MAX],
+		       bool *top)
+{
+	char parent[PATH_MAX];
+
+	if (!ft__cgroup_find(0, controller, parent, top) || make(parent, name, folder)) {
+		*folder = '\0';
+		return false;
+	}
+	if (has(folder, file))
+		return true;
+	(void)rmdir(folder);
+	*folder = '\0';
+	return false;
+}
+
+/* A change is told as what is urgent, until it is read. */
+static void watch_events(struct group *group)
+{
+	struct epoll_event event = {.events = EPOLLPRI};
+	char path[PATH_MAX + 32];
+
+	group->events = group->epoll = -1;
+	if (group->first)
+		return;
+	(void)snprintf(path, sizeof path, "%s/cgroup.events", group->hold);
+	group->events = open(path, O_RDONLY | O_CLOEXEC);
+	group->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (group->events < 0 || epoll_ctl(group->epoll, EPOLL_CTL_ADD, group->events, &event)) {
+		(void)close(group->epoll);
+		group->epoll = -1;
+	}
+}
+
+static void describe(struct ft__scope *scope, const struct group *group, bool top)
+{
+	ft_text_add(&scope->way, "control group %s", group->hold);
+	if (!*group->weigh)
+		ft_text_add(&scope->way, ", weighed by session alone");
+	else if (strcmp(group->weigh, group->hold))
+		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
+	/* The groups around it have weights of their own, whatever is in them. */
+	if (*group->weigh && !top)
+		ft_text_add(&scope->way, ", yields within the group around it only");
+}
+
+/* group: taken; NULL: no memory. lacks: what it lacks, or NULL. */
+static enum ft_status finish(struct ft__scope *scope, struct group *group, const char *name, bool top,
+			     const char *lacks, struct ft_err *why)
+{
+	if (!group)
+		return ft_nomem(why);
+	if (lacks) {
+		ft_free(group);
+		return ft_fail(why, FT_EUNAVAIL, "no %s", lacks);
+	}
+	if (!*group->weigh)
+		(void)make_first("cpu", name, "cpu.shares", group->weigh, &top);
+	if (!*group->count)
+		(void)make_first("cpuacct", name, "cpuacct.usage", group->count, NULL);
+	watch_events(group);
+	scope->state = group;
+	describe(scope, group, top);
+	return FT_OK;
+}
+
+static enum ft_status open_second(struct ft__scope *scope, const char *name, struct ft_err *why)
+{
+	struct group *group = ft_calloc(1, sizeof *group);
+	char lacks[128];
+	bool top = true;
+	int failed = group ? make_second(group, name, &top) : 0;
+
+	(void)snprintf(lacks, sizeof lacks, "control group: %s", strerror(failed));
+	return finish(scope, group, name, top, failed ? lacks : NULL, why);
+}
+
+static enum ft_status open_first(struct ft__scope *scope, const char *name, struct ft_err *why)
+{
+	struct group *group = ft_calloc(1, sizeof *group);
+	bool made = group && make_first("freezer", name, "freezer.state", group->hold, NULL);
+
+	if (group)
+		group->first = true;
+	return finish(scope, group, name, true, made ? NULL : "freezer of version 1", why);
+}
+
+/* ---- what is in it ------------------------------------------------------------------------------------- */
+
+static void close_group(struct ft__scope *scope)
+{
+	struct group *group = scope->state;
+
+	if (group->events >= 0)
+		(void)close(group->events);
+	if (group->epoll >= 0)
+		(void)close(group->epoll);
+	/* Empty, for its children were freed; else it stays, and what is in it is the machine's trouble. */
+	(void)rmdir(group->hold);
+	(void)rmdir(group->weigh);
+	(void)rmdir(group->count);
+	ft_free(group);
+}
+
+static void add_enter(struct ft__words *words, const char *folder)
+{
+	char path[PATH_MAX + 32];
+
+	if (!*folder)
+		return;
+	(void)snprintf(path, sizeof path, "%s/cgroup.procs", folder);
+	ft__words_add(words, FT__KEEPER_ENTER);
+	ft__words_add(words, path);
+}
+
+static void add_options(const struct ft__scope *scope, struct ft__words *words)
+{
+	const struct group *group = scope->state;
+	char path[PATH_MAX + 32];
+
+	add_enter(words, group->hold);
+	if (strcmp(group->weigh, group->hold))
+		add_enter(words, group->weigh);
+	if (strcmp(group->count, group->hold) && strcmp(group->count, group->weigh))
+		add_enter(words, group->count);
+	(void)snprintf(path, sizeof path, "%s/%s", group->hold,
+		       group->first ? "freezer.state" : "cgroup.freeze");
+	ft__words_add(words, FT__KEEPER_THAW);
+	ft__words_add(words, path);
+	ft__words_add(words, group->first ? "THAWED" : "0");
+}
+
+static enum ft_status set_frozen(const struct group *group, bool frozen, struct ft_err *err)
+{
+	if (ft__cgroup_write(group->hold, group->first ? "freezer.state" : "cgroup.freeze",
+			     group->first ? (frozen ? "FROZEN" : "THAWED") : (frozen ? "1" : "0")))
+		return FT_OK;
+	return ft_fail_errno(err, errno, "cannot %s '%s'", frozen ? "freeze" : "thaw", group->hold);
+}
+
+static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
+{
+	((struct group *)scope->state)->wished_ns = ft_clock_ns();
+	return set_frozen(scope->state, true, err);
+}
+
+static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
+{
+	return set_frozen(scope->state, false, err);
+}
+
+/* In version 1 the keepers' SIGKILL is heard once it is thawed. */
+static void kill_group(struct ft__scope *scope)
+{
+	const struct group *group = scope->state;
+
+	if (!group->first)
+		(void)ft__cgroup_write(group->hold, "cgroup.kill", "1");
+	(void)set_frozen(group, false, NULL);
+}
+
+static bool stands(struct ft__scope *scope, int64_t *since_ns)
+{
+	const struct group *group = scope->state;
+	char text[256] = "";
+
+	/* Nobody tells when it was: some milliseconds after it was wished. */
+	*since_ns = group->first ? group->wished_ns : 0;
+	if (group->first)
+		return ft__cgroup_read(group->hold, "freezer.state", text, sizeof text) &&
+		       !strncmp(text, "FROZEN", 6);
+	if (group->events < 0 || pread(group->events, text, sizeof text - 1, 0) <= 0)
+		return false;
+	return strstr(text, "frozen 1");
+}
+
+static int events_fd(const struct ft__scope *scope)
+{
+	return ((const struct group *)scope->state)->epoll;
+}
+
+static double cpu_s(const struct ft__scope *scope)
+{
+	const struct group *group = scope->state;
+	double usage_us = ft__cgroup_number(group->count, "cpu.stat", "usage_usec"), usage_ns;
+
+	if (usage_us >= 0)
+		return 1e-6 * usage_us;
+	usage_ns = ft__cgroup_number(group->count, "cpuacct.usage", NULL);
+	return usage_ns >= 0 ? 1e-9 * usage_ns : NAN;
+}
+
+/* A weight of zero there is not: the least, which an idle group has, too. */
+static bool weigh(struct ft__scope *scope, bool dedicated)
+{
+	const struct group *group = scope->state;
+	bool second = !strcmp(group->weigh, group->hold), done;
+
+	if (!*group->weigh)
+		return false;
+	if (second)
+		(void)ft__cgroup_write(group->weigh, "io.weight", dedicated ? "default 100" : "default 1");
+	done = ft__cgroup_write(group->weigh, "cpu.idle", dedicated ? "0" : "1");
+	if (done && !dedicated)
+		return true;
+	return ft__cgroup_write(group->weigh, second ? "cpu.weight" : "cpu.shares",
+				dedicated ? second ? "100" : "1024"
+				: second  ? "1"
+					  : "2");
+}
+
+const struct ft__scope_way ft__scope_group = {
+	.name = "group",
+	.open = open_second,
+	.close = close_group,
+	.add_options = add_options,
+	.freeze = freeze,
+	.thaw = thaw,
+	.kill = kill_group,
+	.stands = stands,
+	.fd = events_fd,
+	.cpu_s = cpu_s,
+	.weigh = weigh,
+};
+
+const struct ft__scope_way ft__scope_freezer = {
+	.name = "freezer",
+	.open = open_first,
+	.close = close_group,
+	.add_options = add_options,
+	.freeze = freeze,
+	.thaw = thaw,
+	.kill = kill_group,
+	.stands = stands,
+	.fd = events_fd,
+	.cpu_s = cpu_s,
+	.weigh = weigh,
+};
