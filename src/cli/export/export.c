@@ -8,6 +8,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
+#include "tell/knots.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -155,10 +156,6 @@ static int choose_format(const char *name, bool csv, bool json, const struct ft_
 	return ft_format_find(name ? name : "csv", format, &err) ? cli_error(&err) : CLI_DONE;
 }
 
-/* Of knots: a limit that kills one job in twenty makes all wait longer, one in a hundred does not; and
- * programs change. */
-static const double usual_risk = 0.01, usual_life_s = 30 * 86400.0;
-
 static int run(const struct cli_command *command, int argc, char **argv)
 {
 	const char *store_path = NULL, *machine = NULL, *path = NULL, *name, *format_name = NULL;
@@ -198,8 +195,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		cli_hint("say how long they hold, as in 30d");
 	}
 	if (status == CLI_DONE && knots)
-		status = cli_export_knots(name, machine, store_path, path, isnan(risk) ? usual_risk : risk,
-					  isnan(lives_s) ? usual_life_s : lives_s);
+		status = cli_export_knots(name, machine, store_path, path,
+					  isnan(risk) ? FT_TELL_KNOTS_RISK : risk,
+					  isnan(lives_s) ? FT_TELL_KNOTS_LIFE_S : lives_s);
 	else if (status == CLI_DONE)
 		status = export_runs(name, machine, store_path, path, format);
 	cli_words_clear(&words);

@@ -8,29 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory that was learned from runs of under a second is asked for with half more: whoever looks at a process
- * a few times a second, as workflow systems do, may have looked before it held all. */
-static const double brief_margin = 1.5;
-
-double cli_batch_minutes(double seconds)
-{
-	static const double steps[] = {1, 5, 10, 15, 30, 60, 120, 240, 720, 1440};
-	double minutes = ceil(seconds / 60), step = 1;
-	size_t i;
-
-	for (i = 0; i < sizeof steps / sizeof *steps && steps[i] <= minutes / 20; i++)
-		step = steps[i];
-	return fmax(1, step * ceil(minutes / step));
-}
-
-double cli_batch_mib(double bytes)
-{
-	return fmax(1, ceil(bytes / 1048576));
-}
-
 double cli_batch_margin(const struct cli_request *r)
 {
-	return (r->sized ? r->request.brief : r->all.brief) ? brief_margin : 1;
+	return ft_tell_margin(r->sized ? r->request.brief : r->all.brief);
 }
 
 double cli_batch_overhead(const struct cli_request *r)
@@ -40,7 +20,7 @@ double cli_batch_overhead(const struct cli_request *r)
 
 double cli_batch_bytes(const struct cli_request *r)
 {
-	return fmax(r->at_least, cli_batch_margin(r) * r->request.memory.most + cli_batch_overhead(r));
+	return ft_tell_bytes(r->request.memory.most, r->request.brief, cli_batch_overhead(r), r->at_least);
 }
 
 char *cli_batch_memory(const struct cli_request *r, const char *expression, bool python)
@@ -70,25 +50,9 @@ char *cli_batch_memory(const struct cli_request *r, const char *expression, bool
 
 double cli_batch_cpus(const struct cli_request *r)
 {
-	double busy = r->sized ? r->request.cpus : r->all.cpus;
-
 	if (r->cpus)
 		return (double)r->cpus;
-	return isnan(busy) ? busy : fmax(1, ceil(busy - 0.1));
-}
-
-char *cli_batch_time(double minutes, char buffer[CLI_BATCH_TIME])
-{
-	double days = floor(minutes / 1440), hours = floor(fmod(minutes, 1440) / 60),
-	       rest = fmod(minutes, 60);
-
-	if (days > 0)
-		(void)snprintf(buffer, CLI_BATCH_TIME, "%.0f-%02.0f:%02.0f:00", days, hours, rest);
-	else if (hours > 0)
-		(void)snprintf(buffer, CLI_BATCH_TIME, "%02.0f:%02.0f:00", hours, rest);
-	else
-		(void)snprintf(buffer, CLI_BATCH_TIME, "%02.0f:00", rest);
-	return buffer;
+	return ft_tell_cpus(r->sized ? r->request.cpus : r->all.cpus);
 }
 
 static const struct cli_batch *const formats[] = {

@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/sizes.h"
 #include "foretime/request.h"
+#include "tell/batch.h"
 
 /* What is asked, and the answer. */
 struct cli_request {
@@ -43,9 +44,6 @@ struct cli_batch {
 extern const struct cli_batch cli_batch_slurm, cli_batch_snakemake, cli_batch_nextflow, cli_batch_tpv,
 	cli_batch_pbs, cli_batch_lsf, cli_batch_htcondor, cli_batch_sbatch_array;
 
-/* A shell that a job begins with: bash held 2 MB and dash 1.6 MB here; profiles and modules make it more. */
-enum { CLI_SHELL_BYTES = 8000000 };
-
 /* cli_batch_array - the script of --format sbatch-array, of the sizes in words 1, 2, ... or in the table.
  * Returns CLI_DONE, or the exit status after a complaint. */
 int cli_batch_array(struct cli_request *request, const struct cli_words *words);
@@ -53,14 +51,7 @@ int cli_batch_array(struct cli_request *request, const struct cli_words *words);
 /* cli_batch_find - a format by its name; NULL: there is none. */
 const struct cli_batch *cli_batch_find(const char *name);
 
-/* cli_batch_minutes - rounded up to whole minutes, and beyond 20 of them to a step of a twentieth at most: 1,
- * 5, 10, 15, 30, 60 ... */
-double cli_batch_minutes(double seconds);
-
-/* cli_batch_mib - bytes, rounded up to MiB. */
-double cli_batch_mib(double bytes);
-
-/* cli_batch_cpus - whole processors: a tenth of one more is none. NaN: not known. */
+/* cli_batch_cpus - as ft_tell_cpus, or as they were asked for. */
 double cli_batch_cpus(const struct cli_request *request);
 
 /* cli_batch_margin - by what memory is multiplied, 1 mostly; cli_batch_overhead - bytes that are added.
@@ -70,13 +61,6 @@ double cli_batch_margin(const struct cli_request *request);
 double cli_batch_overhead(const struct cli_request *request);
 double cli_batch_bytes(const struct cli_request *request);
 char *cli_batch_memory(const struct cli_request *request, const char *expression, bool python);
-
-/* cli_batch_time - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. */
-enum { CLI_BATCH_TIME = 48 };
-char *cli_batch_time(double minutes, char buffer[CLI_BATCH_TIME]);
-
-/* cli_batch_slurm_text - "--time=... --mem=... --cpus-per-task=..."; ends with free. */
-char *cli_batch_slurm_text(const struct cli_request *request);
 
 /* cli_batch_head - comments: what is asked for, and of which runs it was learned. */
 void cli_batch_head(const struct cli_request *request, const char *mark);

@@ -66,8 +66,8 @@ static int ask(struct cli_request *r, const struct cli_sizes *sizes, struct task
 			cli_hint("leave that size out, or measure larger sizes where there is more memory");
 			return CLI_NO;
 		}
-		task->asked[TIME] = q->time.resource[0] ? cli_batch_minutes(q->time.most) : NAN;
-		task->asked[MEMORY] = q->memory.resource[0] ? cli_batch_mib(cli_batch_bytes(r)) : NAN;
+		task->asked[TIME] = q->time.resource[0] ? ft_tell_minutes(q->time.most) : NAN;
+		task->asked[MEMORY] = q->memory.resource[0] ? ft_tell_mib(cli_batch_bytes(r)) : NAN;
 		task->asked[CPUS] = cli_batch_cpus(r);
 		tasks->beyond = fmax(tasks->beyond, fmax(distance_of(&q->time), distance_of(&q->memory)));
 		tasks->killed = q->beyond_kill ? q->killed : tasks->killed;
@@ -204,11 +204,11 @@ static void print_submission(void)
 
 static void print_array(const struct group *group, size_t first, size_t n)
 {
-	char text[CLI_BATCH_TIME];
+	char text[FT_TELL_CLOCK];
 
 	printf("submit %zu %zu", first, n);
 	if (!isnan(group->most[TIME]))
-		printf(" --time=%s", cli_batch_time(group->most[TIME], text));
+		printf(" --time=%s", ft_tell_clock(group->most[TIME], text));
 	if (!isnan(group->most[MEMORY]))
 		printf(" --mem=%.0fM", group->most[MEMORY]);
 	if (!isnan(group->most[CPUS]))
@@ -316,4 +316,4 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 	return status;
 }
 
-const struct cli_batch cli_batch_sbatch_array = {"sbatch-array", false, CLI_SHELL_BYTES, NULL, NULL};
+const struct cli_batch cli_batch_sbatch_array = {"sbatch-array", false, FT_TELL_SHELL_BYTES, NULL, NULL};

@@ -90,9 +90,9 @@ static void print(const struct cli_request *r)
 		return;
 	}
 	if (r->request.time.resource[0])
-		print_number("time", cli_batch_minutes(r->request.time.most), "min", out_of_memory);
+		print_number("time", ft_tell_minutes(r->request.time.most), "min", out_of_memory);
 	if (r->request.memory.resource[0])
-		print_number("memory", cli_batch_mib(cli_batch_bytes(r)), "MB", out_of_time);
+		print_number("memory", ft_tell_mib(cli_batch_bytes(r)), "MB", out_of_time);
 }
 
 static int check(const struct cli_request *r)

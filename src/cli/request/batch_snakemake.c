@@ -102,7 +102,7 @@ static void print_number(const struct cli_request *r)
 	printf("    resources:\n");
 	if (r->request.time.resource[0])
 		printf("        runtime=lambda wildcards, attempt: %.0f * attempt,  # minutes\n",
-		       cli_batch_minutes(r->request.time.most));
+		       ft_tell_minutes(r->request.time.most));
 	if (r->request.memory.resource[0])
 		printf("        mem_mb=lambda wildcards, attempt: %.0f * attempt,\n",
 		       fmax(1, ceil(cli_batch_bytes(r) / 1e6)));

@@ -149,7 +149,7 @@ static void print(const struct cli_request *r)
 	if (r->request.time.resource[0])
 		printf("    params:\n      walltime: \"%.0f\"  # minutes; called as the destination calls "
 		       "it\n",
-		       cli_batch_minutes(r->request.time.most));
+		       ft_tell_minutes(r->request.time.most));
 }
 
 /* The shell of the job; what Galaxy runs in it to look at results was not measured. */

@@ -122,56 +122,53 @@ static size_t resources_of(const struct cli_request *r, const char *resource[2])
 	return n;
 }
 
-/* What is asked for, of both. */
-static struct ft_told_need time_of(const struct cli_request *r, char asked[CLI_BATCH_TIME])
-{
-	double minutes = cli_batch_minutes(r->request.time.most);
-
-	return (struct ft_told_need){r->request.time, 60 * minutes, cli_batch_time(minutes, asked)};
-}
-
-static struct ft_told_need memory_of(const struct cli_request *r, char asked[FT_UNIT_LENGTH])
-{
-	double bytes = 1048576 * cli_batch_mib(cli_batch_bytes(r));
-
-	return (struct ft_told_need){r->request.memory, bytes, ft_value_format(bytes, "bytes", asked)};
-}
-
-static void print_json(const struct cli_request *r)
+static struct ft_told_request told_of(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
-	const struct ft_tell_with with = {.program = program};
-	struct ft_told_at at = {r->size};
-	char time[CLI_BATCH_TIME], memory[FT_UNIT_LENGTH], *slurm = r->sized ? cli_batch_slurm_text(r) : NULL;
 	struct ft_told_request told = {
 		.name = program->name,
 		.failing = ft_ask_failing(r->models.answerer),
 		.machine = ft_ask_machine(r->models.answerer),
 		.risk = r->risk,
 		.load = r->load.view,
-		.at = r->sized ? &at : NULL,
 		.cpus = cli_batch_cpus(r),
-		.brief = r->sized ? r->request.brief : r->all.brief,
+		.brief = r->all.brief,
 		.overhead = cli_batch_overhead(r),
-		.killed = r->sized ? r->request.killed : r->all.killed,
-		.refuted = r->sized && r->request.refuted,
-		.slurm = slurm,
+		.killed = r->all.killed,
 		.time_of = formula_of(r, &r->all.time, "s"),
 		.memory_of = formula_of(r, &r->all.memory, "bytes"),
 	};
 	const char *resource[2];
 
 	ft_tell_axes_find(r->models.answerer, resource, resources_of(r, resource), &told.axes);
+	return told;
+}
+
+/* The request at one size, rounded. */
+static void round_up(const struct cli_request *r, struct ft_told_request *told,
+		     struct ft_tell_request_text *text)
+{
+	(void)ft_tell_request_sized(told, &r->request, r->at_least, text, NULL);
+	(void)cli_given(text->slurm);
+}
+
+static void print_json(const struct cli_request *r)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(r->models.answerer)};
+	struct ft_told_at at = {r->size};
+	struct ft_told_request told = told_of(r);
+	struct ft_tell_request_text text = {0};
+
 	if (r->sized) {
-		told.time = time_of(r, time);
-		told.memory = memory_of(r, memory);
+		told.at = &at;
+		round_up(r, &told, &text);
 	}
 	cli_tell(&ft_tell_request, &told, &with);
 	free((char *)told.time_of.python);
 	free((char *)told.time_of.groovy);
 	free((char *)told.memory_of.python);
 	free((char *)told.memory_of.groovy);
-	free(slurm);
+	ft_tell_request_clear(&text);
 }
 
 static void add_row(struct cli_table *table, const struct ft_told_need *need)
@@ -184,12 +181,13 @@ static void add_row(struct cli_table *table, const struct ft_told_need *need)
 
 static void print_number(const struct cli_request *r)
 {
-	char bytes[FT_UNIT_LENGTH], minutes[CLI_BATCH_TIME], *slurm = cli_batch_slurm_text(r);
-	struct ft_told_need time = time_of(r, minutes), memory = memory_of(r, bytes);
+	struct ft_told_request told = {.cpus = (double)r->cpus, .overhead = cli_batch_overhead(r)};
+	struct ft_tell_request_text text = {0};
 	struct cli_table table = {0};
 
-	add_row(&table, &time);
-	add_row(&table, &memory);
+	round_up(r, &told, &text);
+	add_row(&table, &told.time);
+	add_row(&table, &told.memory);
 	if (!isnan(r->request.cpus)) {
 		cli_table_add(&table, "processors");
 		cli_table_add(&table, "%.2f", r->request.cpus);
@@ -201,8 +199,8 @@ static void print_number(const struct cli_request *r)
 	}
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
-	printf("\n%s\n", slurm);
-	free(slurm);
+	printf("\n%s\n", text.slurm);
+	ft_tell_request_clear(&text);
 }
 
 static void print_expression(const struct ft_request_expression *e, const char *what)

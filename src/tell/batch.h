@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* batch.h - a request rounded as it is asked for, and as a line of a batch system. */
+#ifndef FT_TELL_BATCH_H
+#define FT_TELL_BATCH_H
+
+#include "foretime/units.h"
+#include "tell/request.h"
+
+/* A batch system: what it calls time, memory and processors. */
+struct ft_tell_batch;
+
+/* ft_tell_batch_find - "slurm", "pbs", "lsf" or "htcondor"; NULL: there is no such one. */
+const struct ft_tell_batch *ft_tell_batch_find(const char *name);
+
+/* What runs in a job beside the program: a shell that it begins with. bash held 2 MB and dash 1.6 MB here;
+ * profiles and modules make it more. */
+enum { FT_TELL_SHELL_BYTES = 8000000 };
+
+/* ft_tell_minutes - rounded up to whole minutes, and beyond 20 of them to a step of a twentieth at most: 1,
+ * 5, 10, 15, 30, 60 ... */
+double ft_tell_minutes(double seconds);
+
+/* ft_tell_mib - bytes, rounded up to MiB. */
+double ft_tell_mib(double bytes);
+
+/* ft_tell_cpus - whole processors of so many that are busy: a tenth of one more is none. NaN: not known. */
+double ft_tell_cpus(double busy);
+
+/* ft_tell_margin - by what memory is multiplied. brief: it was learned from runs of under a second only. */
+double ft_tell_margin(bool brief);
+
+/* ft_tell_bytes - memory to ask for where a run may need `most`. overhead: of what runs beside it in the job.
+ */
+double ft_tell_bytes(double most, bool brief, double overhead, double at_least);
+
+/* ft_tell_clock - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. */
+enum { FT_TELL_CLOCK = 48 };
+char *ft_tell_clock(double minutes, char buffer[FT_TELL_CLOCK]);
+
+/* What is asked for, before it is rounded; NaN: nothing of the kind is known. */
+struct ft_tell_asked {
+	double seconds, bytes, cpus;
+};
+
+/* ft_tell_batch_line - "--time=... --mem=... --cpus-per-task=...", as the system has it. Heap, ends with
+ * free; NULL: no memory. */
+char *ft_tell_batch_line(const struct ft_tell_batch *batch, const struct ft_tell_asked *asked);
+
+/* What an answer's texts are kept in; ends with ft_tell_request_clear. */
+struct ft_tell_request_text {
+	char time[FT_TELL_CLOCK], memory[FT_UNIT_LENGTH], *slurm;
+};
+void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what is zero, and twice */
+
+/* ft_tell_request_sized - what is told of a request at one size.
+ *
+ * told   in and out: risk, overhead and cpus (0: as measured) are those that were asked for; time, memory,
+ *        cpus, brief, killed, refuted and slurm are set
+ * text   out, also on failure; told borrows of it
+ *
+ * Returns FT_OK; FT_ENOMEM. */
+enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct ft_request *request,
+				     double at_least, struct ft_tell_request_text *text, struct ft_err *err);
+
+#endif
