@@ -3,6 +3,7 @@
 #include "foretime/request.h"
 #include "foretime/units.h"
 #include "manager/question.h"
+#include "tell/batch.h"
 #include "tell/largest.h"
 #include "tell/manager.h"
 #include "tell/predict.h"
@@ -11,6 +12,9 @@
 #include <string.h>
 
 enum { LIMITS_MOST = 8 };
+
+/* That of foretime request. */
+#define USUAL_RISK 0.05
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
@@ -269,6 +273,54 @@ enum ft_status ft__answer_largest(struct ft_answerer *answerer, const struct ft_
 		return status;
 	all.parameter = with.program->param[open].name;
 	return told(ft_tell_json(&ft_tell_largest, &all, &with), out, err);
+}
+
+/* ---- request ------------------------------------------------------------------------------------------- */
+
+static enum ft_status request(struct ft_answerer *answerer, const struct ft__query *question,
+			      struct ft_told_request *all, struct ft_told_at *at,
+			      struct ft_tell_request_text *text, struct ft_err *err)
+{
+	struct ft_request found;
+	const char *resource[2];
+	size_t n = 0;
+	enum ft_status status = read_size(answerer, question, &at->size, err);
+
+	if (!status)
+		status = ft_ask_request(answerer, &at->size, all->risk, &found, err);
+	if (!status)
+		status = ft_tell_request_sized(all, &found, question->at_least, text, err);
+	if (status)
+		return status;
+	if (all->time.need.resource[0])
+		resource[n++] = all->time.need.resource;
+	if (all->memory.need.resource[0])
+		resource[n++] = all->memory.need.resource;
+	ft_tell_axes_find(answerer, resource, n, &all->axes);
+	return FT_OK;
+}
+
+enum ft_status ft__answer_request(struct ft_answerer *answerer, const struct ft__query *question,
+				  json_t **out, struct ft_err *err)
+{
+	const struct ft_tell_with with = {.program = ft_ask_program(answerer)};
+	struct ft_tell_request_text text = {0};
+	struct ft_told_at at = {{0}};
+	struct ft_told_request all = {.name = with.program->name,
+				      .failing = ft_ask_failing(answerer),
+				      .machine = ft_ask_machine(answerer),
+				      .risk = isnan(question->risk) ? USUAL_RISK : question->risk,
+				      .load = question->subject.load,
+				      .at = &at,
+				      .cpus = question->cpus,
+				      .overhead = isnan(question->overhead) ? FT_TELL_SHELL_BYTES
+									    : question->overhead};
+	enum ft_status status = request(answerer, question, &all, &at, &text, err);
+
+	if (!status)
+		status = told(ft_tell_json(&ft_tell_request, &all, &with), out, err);
+	ft_tell_request_clear(&text);
+	return status;
 }
 
 /* ---- rank ---------------------------------------------------------------------------------------------- */

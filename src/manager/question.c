@@ -29,6 +29,20 @@ static bool takes(const char *options, const char *key)
 	return false;
 }
 
+static enum ft_status read_bytes(const char *value, double *bytes, struct ft_err *err)
+{
+	return ft_value_parse(value, "bytes", bytes, err);
+}
+
+static enum ft_status read_cpus(const char *value, double *cpus, struct ft_err *err)
+{
+	if (ft_number_parse(value, cpus, err))
+		return FT_EINVAL;
+	return *cpus >= 1 && *cpus == floor(*cpus)
+		       ? FT_OK
+		       : ft_fail(err, FT_EINVAL, "'%s' is no number of processors", value);
+}
+
 static enum ft_status read_option(struct ft__query *question, const char *key, const char *value,
 				  struct ft_err *err)
 {
@@ -36,8 +50,18 @@ static enum ft_status read_option(struct ft__query *question, const char *key, c
 		question->resource = value;
 	else if (!strcmp(key, "machine"))
 		question->subject.machine = value;
+	else if (!strcmp(key, "format"))
+		question->format = value;
 	else if (!strcmp(key, "confidence"))
 		return ft_share_parse(value, 0.5, 0.9995, &question->confidence, err);
+	else if (!strcmp(key, "risk"))
+		return ft_share_parse(value, 0.001, 0.25, &question->risk, err);
+	else if (!strcmp(key, "overhead"))
+		return read_bytes(value, &question->overhead, err);
+	else if (!strcmp(key, "at-least"))
+		return read_bytes(value, &question->at_least, err);
+	else if (!strcmp(key, "cpus"))
+		return read_cpus(value, &question->cpus, err);
 	else if (!ft_load_view_parse(value, &question->subject.load) || question->subject.load == FT_LOAD_NOW)
 		return ft_fail(err, FT_EINVAL, "load is idle or usual, not '%s'", value);
 	return FT_OK;
@@ -74,7 +98,10 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options
 {
 	struct reading reading = {out, options, err, FT_OK};
 
-	*out = (struct ft__query){.subject = {.name = ask->rest, .load = FT_LOAD_IDLE}, .confidence = 0.9};
+	*out = (struct ft__query){.subject = {.name = ask->rest, .load = FT_LOAD_IDLE},
+				  .confidence = 0.9,
+				  .risk = NAN,
+				  .overhead = NAN};
 	ft_http_each(ask, read_one, &reading);
 	return reading.status;
 }

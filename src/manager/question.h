@@ -15,7 +15,9 @@ enum { FT__WORDS_MOST = 2 * FT_PARAMS_MAX };
 struct ft__query {
 	struct ft__subject subject;
 	const char *resource; /* NULL: the usual one */
+	const char *format;   /* of the answer; NULL: json */
 	double confidence;
+	double risk, overhead, at_least, cpus; /* of a request; bytes; NaN, and 0: as usual */
 	/* What is no option: values of parameters, and limits. */
 	struct {
 		const char *key, *value;
@@ -32,6 +34,6 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options
 typedef enum ft_status ft__answering(struct ft_answerer *answerer, const struct ft__query *question,
 				     json_t **out, struct ft_err *err);
 
-ft__answering ft__answer_predict, ft__answer_largest, ft__answer_rank;
+ft__answering ft__answer_predict, ft__answer_largest, ft__answer_rank, ft__answer_request;
 
 #endif

@@ -50,6 +50,52 @@ static struct ft_http_answer *tell(json_t *object)
 	return answer;
 }
 
+/* What a shell reads of a request: "minutes 5", a line each; what is not known has none. */
+static void add_lines(struct ft_text *text, const json_t *told)
+{
+	const struct {
+		const char *name;
+		const json_t *value;
+		double unit;
+	} row[] = {
+		{"minutes", json_object_get(json_object_get(told, "time"), "request"), 60},
+		{"mib", json_object_get(json_object_get(told, "memory"), "request"), 1048576},
+		{"cpus", json_object_get(told, "cpus"), 1},
+		{"risk", json_object_get(told, "risk"), 1},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++)
+		if (json_is_number(row[i].value))
+			ft_text_add(text, "%s %.12g\n", row[i].name,
+				    json_number_value(row[i].value) / row[i].unit);
+}
+
+/* A request, told otherwise than as JSON; object: taken. */
+static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
+{
+	struct ft_http_answer *answer = NULL;
+	struct ft_text text = {0};
+
+	if (json_is_true(json_object_get(object, "refuted")))
+		answer = ft_http_refuse(409, "no memory is known to suffice here",
+					"a run was killed for memory: measure where there is more");
+	else if (!strcmp(format, "slurm"))
+		ft_text_add(&text, "%s\n", json_string_value(json_object_get(object, "slurm")));
+	else
+		add_lines(&text, object);
+	if (!answer && text.s && !text.failed)
+		answer = ft_http_answer_new(200, "text/plain", text.s, text.length);
+	ft_text_clear(&text);
+	json_decref(object);
+	return answer;
+}
+
+static struct ft_http_answer *tell_as(json_t *object, const char *format)
+{
+	return !format || !strcmp(format, "json") || !object ? tell(object) : tell_plainly(object, format);
+}
+
 /* ---- questions to models ------------------------------------------------------------------------------- */
 
 static struct ft_http_answer *wait_for(struct ft_manager *manager, struct ft_http_ask *ask,
@@ -79,7 +125,8 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 		return ft_http_refuse(503, snapshot->err.text, "ask again in a moment");
 	if (!snapshot->answerer)
 		return refuse(&snapshot->err);
-	answer = answering(snapshot->answerer, question, &object, &err) ? refuse(&err) : tell(object);
+	answer = answering(snapshot->answerer, question, &object, &err) ? refuse(&err)
+									: tell_as(object, question->format);
 	/* What is for want of memory may be over in a moment. */
 	if (answer && (!err.status || err.status != FT_ENOMEM))
 		ft__cache_put(manager->cache, ask->target, snapshot, answer);
@@ -120,6 +167,24 @@ static struct ft_http_answer *largest(void *ctx, struct ft_http_ask *ask)
 static struct ft_http_answer *rank(void *ctx, struct ft_http_ask *ask)
 {
 	return ask_models(ctx, ask, "confidence load machine", ft__answer_rank, rank);
+}
+
+static bool is_one_of(const char *word, const char *const *words)
+{
+	while (*words && strcmp(word, *words) != 0)
+		words++;
+	return *words;
+}
+
+static struct ft_http_answer *request(void *ctx, struct ft_http_ask *ask)
+{
+	static const char *const formats[] = {"json", "slurm", "text", NULL};
+	const char *format = ft_http_value(ask, "format");
+
+	if (format && !is_one_of(format, formats))
+		return ft_http_refuse(400, "there is no such format", "format=json, slurm or text");
+	return ask_models(ctx, ask, "risk format load machine overhead at-least cpus", ft__answer_request,
+			  request);
 }
 
 void ft__routes_again(struct ft_manager *manager)
@@ -304,9 +369,16 @@ static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 static struct ft_http_answer *openapi(void *ctx, struct ft_http_ask *ask);
 
 const struct ft_http_route ft__routes[] = {
-	{"GET", "/predict/*", predict}, {"GET", "/largest/*", largest},    {"GET", "/rank/*", rank},
-	{"GET", "/list", list},         {"GET", "/health", health},        {"GET", "/metrics", metrics},
-	{"GET", "/events", events},     {"GET", "/openapi.json", openapi}, {0},
+	{"GET", "/predict/*", predict},
+	{"GET", "/request/*", request},
+	{"GET", "/largest/*", largest},
+	{"GET", "/rank/*", rank},
+	{"GET", "/list", list},
+	{"GET", "/health", health},
+	{"GET", "/metrics", metrics},
+	{"GET", "/events", events},
+	{"GET", "/openapi.json", openapi},
+	{0},
 };
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
@@ -319,12 +391,18 @@ const struct ft_http_route ft__routes[] = {
 /* As openapi tells them: NAME: what; the default. */
 static const struct {
 	const char *path, *about, *schema;
-	const char *option[6];
+	const char *option[9];
 } about[] = {
 	{"/predict/{name}",
 	 "what a run will cost",
 	 "predict",
 	 {"resource: wall_s, peak_rss_bytes, ..., or all; wall_s", CONFIDENCE, LOAD, MACHINE, SIZES}},
+	{"/request/{name}",
+	 "what to ask a batch system for",
+	 "request",
+	 {"risk: share of runs that may need more; 0.05", "format: json, slurm or text; json",
+	  "overhead: bytes of what runs in the job beside it; 8MB", "at-least: ask for no less memory; 0",
+	  "cpus: processors to ask for; as measured", LOAD, MACHINE, SIZES}},
 	{"/largest/{name}",
 	 "the largest size that fits",
 	 "largest",

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "foretime/ask.h"
 #include "foretime/measure.h"
+#include "foretime/request.h"
 #include "manager/manager.h"
 
 #include <jansson.h>
@@ -116,15 +117,19 @@ static double number(const json_t *value, const char *key)
 
 static bool add_run(struct ft_store *store, double n, double wall_s)
 {
-	struct ft_sample sample = {
-		.value = wall_s, .label = FT_MEASURED, .resource = "wall_s", .probe = "clock"};
+	struct ft_sample sample[] = {
+		{.value = wall_s, .label = FT_MEASURED, .resource = "wall_s", .probe = "clock"},
+		{.value = 1e6 + 8e3 * n,
+		 .label = FT_MEASURED,
+		 .resource = "peak_rss_bytes",
+		 .probe = "proc"}};
 	struct ft_run run;
 
 	ft_run_init(&run);
 	run.size = (struct ft_size){.n = 1, .value = {n}};
 	run.outcome = FT_DONE;
-	run.sample = &sample;
-	run.n_samples = 1;
+	run.sample = sample;
+	run.n_samples = 2;
 	return !ft_store_add_run(store, program.id, machine.id, &run, NULL);
 }
 
@@ -187,6 +192,48 @@ static void test_answers(void)
 	json_decref(told);
 }
 
+/* What is asked for is what the library says, rounded up; and the same in each form. */
+static void test_requests(void)
+{
+	struct ft_store *store = NULL;
+	struct ft_answerer *answerer = NULL;
+	struct ft_size size = {.n = 1, .value = {1900}};
+	struct ft_request request = {0};
+	json_t *told = ask("/request/cubic?n=1900&risk=1%25", 200), *time, *memory;
+	char line[128], expected[128];
+	int code, minutes, mib;
+
+	bool good = !ft_store_open(&store, temp_path("store.db"), FT_STORE_READ, NULL) &&
+		    !ft_ask_open(&answerer, store, "cubic", NULL, machine.id, NULL) &&
+		    !ft_ask_request(answerer, &size, 0.01, &request, NULL);
+
+	ft_ask_close(answerer);
+	ft_store_close(store);
+	time = json_object_get(told, "time");
+	memory = json_object_get(told, "memory");
+	minutes = (int)(number(time, "request") / 60);
+	mib = (int)(number(memory, "request") / 1048576);
+	ok(good && fabs(number(time, "most") / request.time.most - 1) < 1e-12 &&
+		   fabs(number(memory, "most") / request.memory.most - 1) < 1e-12 &&
+		   minutes == ceil(request.time.most / 60) && number(told, "risk") == 0.01 &&
+		   mib == ceil(((json_is_true(json_object_get(told, "brief")) ? 1.5 : 1) *
+					request.memory.most +
+				8e6) /
+			       1048576),
+	   "a request: %d min, %d MiB", minutes, mib);
+	(void)snprintf(expected, sizeof expected, "--time=%02d:00 --mem=%dM\n", minutes, mib);
+	(void)snprintf(line, sizeof line, "%s", get("/request/cubic?n=1900&risk=1%25&format=slurm", &code));
+	ok(code == 200 && !strcmp(line, expected), "for Slurm: %s", line);
+	(void)snprintf(expected, sizeof expected, "minutes %d\nmib %d\ncpus 3\nrisk 0.01\n", minutes, mib);
+	(void)snprintf(line, sizeof line, "%s",
+		       get("/request/cubic?n=1900&risk=1%25&format=text&cpus=3", &code));
+	ok(code == 200 && !strcmp(line, expected), "for a shell");
+	json_decref(told);
+	told = ask("/request/cubic?n=1900&overhead=1GiB&at-least=3GiB", 200);
+	ok(number(json_object_get(told, "memory"), "request") == 3221225472.0, "no less than was said");
+	json_decref(told);
+}
+
 static void test_refusals(void)
 {
 	static const struct {
@@ -206,6 +253,12 @@ static void test_refusals(void)
 		{"/predict/cubic?=5", 400},
 		{"/predict/cubic?n=1&machine=%ff%fe", 404},
 		{"/predict/cubic?n=%ff", 400},
+		{"/request/cubic", 400},
+		{"/request/cubic?n=5&risk=0.5", 400},
+		{"/request/cubic?n=5&format=pdf", 400},
+		{"/request/cubic?n=5&cpus=0.5", 400},
+		{"/request/cubic?n=5&at-least=-1", 400},
+		{"/request/nothing?n=5", 404},
 		{"/largest/cubic?%ff=3", 404},
 		{"/largest/cubic", 400},
 		{"/largest/cubic?time=-1s", 400},
@@ -311,6 +364,7 @@ int main(void)
 		return done();
 	begin();
 	test_answers();
+	test_requests();
 	test_refusals();
 	test_changes();
 	test_many();
