@@ -104,7 +104,7 @@ static void take_in(struct ft__http_request *request, const char *data, size_t *
 	char *longer;
 
 	*bytes = 0;
-	if (request->too_long || ask->n_body + n > request->door->http->limits.body_bytes) {
+	if (request->too_long || ask->n_body + n > request->most) {
 		request->too_long = true;
 		return;
 	}
@@ -176,6 +176,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 		return MHD_NO;
 	if (!request->begun) {
 		request->begun = true;
+		request->most = ft__body_most(request, method, path);
 		return MHD_YES;
 	}
 	if (*bytes) {

@@ -58,7 +58,7 @@ struct ft__http_request {
 	struct ft__door *door;
 	struct ft__http_request *before, *after; /* of those that wait */
 	char *target, *body;
-	size_t capacity;
+	size_t capacity, most; /* of the body: has room, may have */
 	struct ft_http_answer *answer;
 	bool begun, too_long, later, waits, given;
 };
@@ -86,5 +86,8 @@ void ft__feed_end(struct ft_http_feed *feed);
 /* ft__dispatch - of request.c: the answer to a request that is whole; NULL: it was put off, or there is no
  * memory. */
 struct ft_http_answer *ft__dispatch(struct ft__http_request *request);
+
+/* ft__body_most - how long a request's body may be, before it comes. */
+size_t ft__body_most(const struct ft__http_request *request, const char *method, const char *path);
 
 #endif

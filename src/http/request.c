@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 /* ---- who may ask --------------------------------------------------------------------------------------- */
 
@@ -69,6 +70,25 @@ static bool matches(const char *pattern, const char *path, const char **rest)
 	return true;
 }
 
+/* Who asks it of whom. */
+static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer *peer)
+{
+	return !route->owner || (peer->local && peer->uid == geteuid());
+}
+
+size_t ft__body_most(const struct ft__http_request *request, const char *method, const char *path)
+{
+	const struct ft__door *door = request->door;
+	const struct ft_http_route *route = door->http->routes;
+	const char *rest;
+
+	for (; route->method; route++)
+		if (route->body_bytes && !door->read_only && !strcmp(route->method, method) &&
+		    matches(route->path, path, &rest) && may_ask(route, &request->visitor->peer))
+			return route->body_bytes;
+	return door->http->limits.body_bytes;
+}
+
 static struct ft_http_answer *no_route(bool other_method)
 {
 	if (other_method)
@@ -93,6 +113,9 @@ struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 			other_method = true;
 			continue;
 		}
+		if (!may_ask(route, &request->ask.peer))
+			return ft_http_refuse(403, "only the owner of this server may do that",
+					      "ask at its unix socket, as its user");
 		return route->answer(http->ctx, &request->ask);
 	}
 	return answer ? answer : no_route(other_method);

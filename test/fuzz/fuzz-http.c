@@ -97,10 +97,10 @@ static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 }
 
 static const struct ft_http_route routes[] = {
-	{"GET", "/predict/*", query},
-	{"POST", "/tell", tell},
-	{"GET", "/later", later},
-	{"GET", "/events", events},
+	{"GET", "/predict/*", .answer = query},
+	{"POST", "/tell", .answer = tell},
+	{"GET", "/later", .answer = later},
+	{"GET", "/events", .answer = events},
 	{0},
 };
 

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests as they come: whole, in pieces, too long, too slow, too many, without a token; answers at once and
  * later; events, and who comes back for them. */
-#include "../tap.h"
-#include "../temp.h"
-#include "base/clock.h"
-#include "http/http.h"
+#include "client.h"
 
-#include <errno.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
-
-static struct ft_http *http;
 static struct ft_http_feed *feed;
 static struct ft_http_ask *put_off;
 static struct ft_http_answer *kept;
@@ -61,83 +50,12 @@ static struct ft_http_answer *peek(void *ctx, const char *target, const struct f
 }
 
 static const struct ft_http_route routes[] = {
-	{"GET", "/say/*", say_rest},
-	{"POST", "/echo", echo},
-	{"GET", "/later", wait_for_it},
-	{"GET", "/events", listen_to},
+	{"GET", "/say/*", .answer = say_rest},
+	{"POST", "/echo", .answer = echo},
+	{"GET", "/later", .answer = wait_for_it},
+	{"GET", "/events", .answer = listen_to},
 	{0},
 };
-
-/* ---- a client in the same thread ----------------------------------------------------------------------- */
-
-static const char *socket_path(void)
-{
-	return temp_path("http.sock");
-}
-
-static int visit(void)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path());
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at)) {
-		perror("connect");
-		exit(99);
-	}
-	return fd;
-}
-
-static int visit_port(unsigned port)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET,
-				 .sin_port = htons((uint16_t)port),
-				 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at)) {
-		perror("connect");
-		exit(99);
-	}
-	return fd;
-}
-
-static void serve(int ms)
-{
-	struct pollfd wait = {.fd = ft_http_fd(http), .events = POLLIN};
-	int most = ft_http_wait_ms(http);
-
-	(void)poll(&wait, 1, most >= 0 && most < ms ? most : ms);
-	ft_http_run(http);
-}
-
-/* All that comes until the other side closes, or the words are there, or ten seconds are over. */
-static const char *hear(int fd, const char *until)
-{
-	static char heard[1 << 17];
-	size_t n = 0;
-	double since = ft_clock_s();
-
-	heard[0] = 0;
-	while (ft_clock_s() - since < 60 && n < sizeof heard - 1) {
-		ssize_t got;
-
-		serve(5);
-		got = recv(fd, heard + n, sizeof heard - 1 - n, MSG_DONTWAIT);
-		if (got == 0 || (got < 0 && errno != EAGAIN))
-			break;
-		if (got > 0)
-			heard[n += (size_t)got] = 0;
-		if (until && strstr(heard, until))
-			break;
-	}
-	return heard;
-}
-
-static void tell(int fd, const char *s)
-{
-	(void)send(fd, s, strlen(s), MSG_NOSIGNAL);
-}
 
 static const char *ask(const char *request)
 {
@@ -157,24 +75,6 @@ static const char *get(const char *target)
 	(void)snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
 		       target);
 	return ask(request);
-}
-
-static bool begins(const char *heard, const char *with)
-{
-	bool yes = !strncmp(heard, with, strlen(with));
-
-	if (!yes)
-		diag("heard: %.200s", heard);
-	return yes;
-}
-
-static bool has(const char *heard, const char *words)
-{
-	bool yes = strstr(heard, words);
-
-	if (!yes)
-		diag("heard: %.400s", heard);
-	return yes;
 }
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
@@ -222,28 +122,10 @@ static void test_pieces(void)
 
 static void test_too_much(void)
 {
-	static char body[200000];
-	char head[128];
-	int fd = visit();
-	const char *heard;
-	size_t sent = 0;
+	static char body[300000];
 
 	memset(body, 'x', sizeof body);
-	(void)snprintf(head, sizeof head,
-		       "POST /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
-		       sizeof body);
-	tell(fd, head);
-	while (sent < sizeof body) {
-		ssize_t n = send(fd, body + sent, sizeof body - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-
-		if (n < 0 && errno != EAGAIN)
-			break;
-		sent += n > 0 ? (size_t)n : 0;
-		serve(1);
-	}
-	heard = hear(fd, NULL);
-	ok(begins(heard, "HTTP/1.1 413"), "a body that is too long");
-	(void)close(fd);
+	ok(begins(send_body("POST /echo", body, 200000), "HTTP/1.1 413"), "a body that is too long");
 	memset(body, 'a', 20000);
 	memcpy(body, "GET /say/", 9);
 	(void)snprintf(body + 20000, 64, " HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -397,70 +279,6 @@ static void test_events(void)
 	(void)close(fd);
 }
 
-static void test_token(void)
-{
-	static const char *const hosts[] = {"localhost", NULL};
-	struct ft_http_listener listener = {.token = "s3cret", .host = hosts, .read_only = true};
-	struct ft_err err;
-	unsigned port = 0;
-	struct {
-		const char *request, *answer;
-	} const row[] = {
-		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "HTTP/1.1 401"},
-		{"GET /say/x HTTP/1.1\r\nHost: localhost:80\r\nAuthorization: Bearer s3cret\r\nConnection: "
-		 "close\r\n\r\n",
-		 "HTTP/1.1 200"},
-		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3creT\r\nConnection: "
-		 "close\r\n\r\n",
-		 "HTTP/1.1 401"},
-		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \r\nConnection: "
-		 "close\r\n\r\n",
-		 "HTTP/1.1 401"},
-		{"GET /say/x HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer s3cret\r\nConnection: "
-		 "close\r\n\r\n",
-		 "HTTP/1.1 421"},
-		{"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
-		 "close\r\n"
-		 "Content-Length: 0\r\n\r\n",
-		 "HTTP/1.1 403"},
-	};
-	size_t i;
-
-	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && (port = ft_http_port(listener.fd)) > 0 &&
-		   !ft_http_serve(http, &listener, &err),
-	   "listens at a port");
-	for (i = 0; i < sizeof row / sizeof *row; i++) {
-		int fd = visit_port(port);
-
-		tell(fd, row[i].request);
-		ok(begins(hear(fd, NULL), row[i].answer), "with a token %zu: %s", i, row[i].answer);
-		(void)close(fd);
-	}
-}
-
-static void test_sockets(void)
-{
-	char long_path[256];
-	struct ft_err err = {0};
-	int fd;
-
-	ok(ft_http_listen_unix(socket_path(), 0600, &fd, &err) == FT_EEXIST && fd < 0,
-	   "somebody answers already: %s", err.text);
-	memset(long_path, 'x', sizeof long_path - 1);
-	long_path[sizeof long_path - 1] = 0;
-	ok(ft_http_listen_unix(long_path, 0600, &fd, &err) == FT_EINVAL, "too long: %s", err.remedy);
-	temp_write(temp_path("file"), "mine", 0600);
-	ok(ft_http_listen_unix(temp_path("file"), 0600, &fd, &err) == FT_EINVAL &&
-		   !access(temp_path("file"), F_OK),
-	   "a file is left alone: %s", err.text);
-	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a socket");
-	(void)close(fd);
-	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a stale one is replaced");
-	(void)close(fd);
-	ok(ft_http_listen_tcp("nowhere", &fd, &err) == FT_EINVAL, "no address: %s", err.remedy);
-	ok(ft_http_listen_tcp("[::1:80", &fd, &err) == FT_EINVAL, "no address either");
-}
-
 int main(void)
 {
 	const struct ft_http_limits limits = {.request_s = 0.5};
@@ -480,8 +298,6 @@ int main(void)
 	test_later();
 	test_slow();
 	test_events();
-	test_token();
-	test_sockets();
 	put_off = NULL;
 	{
 		int fd = visit();

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Who may ask: with a token, by a name, as the owner; and sockets that are listened at. */
+#include "client.h"
+
+#include <sys/stat.h>
+
+static struct ft_http_answer *echo(void *ctx, struct ft_http_ask *ask)
+{
+	(void)ctx;
+	return ft_http_answer_new(201, "text/plain", ask->body, ask->n_body);
+}
+
+static struct ft_http_answer *say(void *ctx, struct ft_http_ask *ask)
+{
+	(void)ctx;
+	return ft_http_answer_new(200, "text/plain", ask->rest, strlen(ask->rest));
+}
+
+static const struct ft_http_route routes[] = {
+	{"GET", "/say/*", .answer = say},
+	{"POST", "/echo", .answer = echo},
+	{"PUT", "/whole/*", .answer = echo, .owner = true, .body_bytes = 1 << 18},
+	{0},
+};
+
+/* A body may be as long as its route says. */
+static void test_bodies(void)
+{
+	static char body[300000];
+
+	memset(body, 'x', sizeof body);
+	ok(begins(send_body("POST /echo", body, 200000), "HTTP/1.1 413"), "a body that is too long");
+	ok(begins(send_body("PUT /whole/x", body, 100000), "HTTP/1.1 201"), "a route that takes longer ones");
+	ok(begins(send_body("PUT /whole/x", body, sizeof body), "HTTP/1.1 413"), "and not any");
+}
+
+static void test_token(void)
+{
+	static const char *const hosts[] = {"localhost", NULL};
+	struct ft_http_listener listener = {.token = "s3cret", .host = hosts, .read_only = true};
+	struct ft_err err;
+	unsigned port = 0;
+	struct {
+		const char *request, *answer;
+	} const row[] = {
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost:80\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 200"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3creT\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 401"},
+		{"GET /say/x HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n\r\n",
+		 "HTTP/1.1 421"},
+		{"POST /echo HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n"
+		 "Content-Length: 0\r\n\r\n",
+		 "HTTP/1.1 403"},
+		{"PUT /whole/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer s3cret\r\nConnection: "
+		 "close\r\n"
+		 "Content-Length: 0\r\n\r\n",
+		 "HTTP/1.1 403"},
+	};
+	size_t i;
+
+	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && (port = ft_http_port(listener.fd)) > 0 &&
+		   !ft_http_serve(http, &listener, &err),
+	   "listens at a port");
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		int fd = visit_port(port);
+
+		tell(fd, row[i].request);
+		ok(begins(hear(fd, NULL), row[i].answer), "with a token %zu: %s", i, row[i].answer);
+		(void)close(fd);
+	}
+}
+
+/* As another user, where we may become one. */
+static void test_owner(void)
+{
+	uid_t us = geteuid();
+	const char *heard;
+
+	ok(begins(send_body("PUT /whole/x", "x", 1), "HTTP/1.1 201"), "the owner");
+	if (us) {
+		skip("another user", "we are not root");
+		return;
+	}
+	(void)chmod(temp_path("."), 0755);
+	(void)chmod(socket_path(), 0666);
+	if (seteuid(65534))
+		exit(99);
+	{
+		int fd = visit();
+
+		if (seteuid(us))
+			exit(99);
+		tell(fd,
+		     "PUT /whole/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx");
+		heard = hear(fd, NULL);
+		ok(begins(heard, "HTTP/1.1 403") && has(heard, "owner"), "nobody else");
+		(void)close(fd);
+	}
+}
+
+static void test_sockets(void)
+{
+	char long_path[256];
+	struct ft_err err = {0};
+	int fd;
+
+	ok(ft_http_listen_unix(socket_path(), 0600, &fd, &err) == FT_EEXIST && fd < 0,
+	   "somebody answers already: %s", err.text);
+	memset(long_path, 'x', sizeof long_path - 1);
+	long_path[sizeof long_path - 1] = 0;
+	ok(ft_http_listen_unix(long_path, 0600, &fd, &err) == FT_EINVAL, "too long: %s", err.remedy);
+	temp_write(temp_path("file"), "mine", 0600);
+	ok(ft_http_listen_unix(temp_path("file"), 0600, &fd, &err) == FT_EINVAL &&
+		   !access(temp_path("file"), F_OK),
+	   "a file is left alone: %s", err.text);
+	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a socket");
+	(void)close(fd);
+	ok(!ft_http_listen_unix(temp_path("stale"), 0600, &fd, &err), "a stale one is replaced");
+	(void)close(fd);
+	ok(ft_http_listen_tcp("nowhere", &fd, &err) == FT_EINVAL, "no address: %s", err.remedy);
+	ok(ft_http_listen_tcp("[::1:80", &fd, &err) == FT_EINVAL, "no address either");
+}
+
+int main(void)
+{
+	struct ft_http_listener listener = {0};
+	struct ft_err err = {0};
+
+	if (!ok(!ft_http_new(&http, routes, NULL, NULL, NULL, &err) &&
+			!ft_http_listen_unix(socket_path(), 0600, &listener.fd, &err) &&
+			!ft_http_serve(http, &listener, &err),
+		"serves: %s", err.text))
+		return done();
+	test_bodies();
+	test_token();
+	test_owner();
+	test_sockets();
+	ft_http_free(http);
+	temp_remove();
+	return done();
+}
