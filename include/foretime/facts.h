@@ -175,6 +175,13 @@ void ft_program_clear(struct ft_program *program);
 /* ft_program_name_fault - why a text cannot be a program's name, in words; NULL: it can. */
 const char *ft_program_name_fault(const char *name);
 
+/* ft_program_check_work - whether its work can be read, is of its parameters, and is > 0 at the least, the
+ * middle and the most of them; ft_program_check_where - whether a constraint can be read and is of them; NULL
+ * is good. FT_OK; FT_EPARSE, FT_EINVAL, FT_ENOMEM. */
+enum ft_status ft_program_check_work(const struct ft_program *program, struct ft_err *err);
+enum ft_status ft_program_check_where(const struct ft_program *program, const char *where,
+				      struct ft_err *err);
+
 /* ft_size_format - "n=512 m=100" for people and messages; returns the length of the whole, as snprintf does.
  */
 size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer,

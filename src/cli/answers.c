@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
+#include "tell/export.h"
 #include "tell/largest.h"
 #include "tell/list.h"
 #include "tell/manager.h"
@@ -18,7 +19,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_energy_peak_told,
 	&cli_energy_spot_told,
 	&cli_energy_curve_told,
-	&cli_export_told,
+	&ft_tell_export,
 	&cli_fit_told,
 	&cli_help_told,
 	&cli_import_told,
@@ -41,6 +42,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_schedule,
 	&ft_tell_revise,
 	&ft_tell_health,
+	&ft_tell_put,
 	&ft_tell_day,
 	&cli_plot_told,
 	&ft_tell_predict,

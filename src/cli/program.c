@@ -3,7 +3,6 @@
 #include "cli/program.h"
 #include "cli/common.h"
 #include "foretime/calibrate.h"
-#include "foretime/expr.h"
 #include "foretime/units.h"
 
 #include <math.h>
@@ -56,90 +55,20 @@ void cli_program_name(struct ft_program *program)
 	program->name = cli_strdup(slash && slash[1] ? slash + 1 : program->argv[0]);
 }
 
-/* ---- work --------------------------------------------------------------------------------------------- */
-
-static int work_unknown_name(const struct ft_program *program, const char *name)
-{
-	(void)cli_fail("the work '%s' uses '%s', which is no parameter", program->work, name);
-	if (program->n_params)
-		cli_hint("the parameters are those written before --, such as %s", program->param[0].name);
-	return CLI_WRONG;
-}
-
-/* The work at a share of the way from the least to the most of every parameter. */
-static int check_work_at(const struct ft_program *program, const struct ft_expr *work, double share)
-{
-	const char *name[FT_PARAMS_MAX];
-	struct ft_size size = {.n = program->n_params};
-	struct ft_err err = {0};
-	char at[256];
-	double value = 0;
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++) {
-		const struct ft_param *param = &program->param[i];
-		struct ft_space space = ft_param_space(param);
-
-		name[i] = param->name;
-		size.value[i] = ft_space_nearest(&space, param->least + share * (param->most - param->least));
-	}
-	(void)ft_size_format(program, &size, at, sizeof at);
-	if (ft_expr_eval(work, name, size.value, size.n, &value, &err))
-		return cli_error_at(&err, "the work '%s' at %s", program->work, at);
-	if (value > 0)
-		return CLI_DONE;
-	(void)cli_fail("the work '%s' is %g at %s", program->work, value, at);
-	cli_hint("state with --work a volume of computation that is above 0 in the whole range");
-	return CLI_WRONG;
-}
+/* ---- work and constraints ----------------------------------------------------------------------------- */
 
 int cli_work_check(const struct ft_program *program)
 {
-	struct ft_expr *work = NULL;
 	struct ft_err err = {0};
-	const char *name;
-	int status = CLI_DONE;
-	size_t i;
 
-	if (!program->work)
-		return CLI_DONE;
-	if (ft_expr_new(&work, program->work, &err))
-		return cli_error_at(&err, "the work");
-	for (i = 0; status == CLI_DONE && (name = ft_expr_name(work, i)); i++)
-		if (ft_program_find_param(program, name) < 0)
-			status = work_unknown_name(program, name);
-	for (i = 0; status == CLI_DONE && i <= 2; i++)
-		status = check_work_at(program, work, (double)i / 2);
-	ft_expr_free(work);
-	return status;
-}
-
-/* ---- constraints -------------------------------------------------------------------------------------- */
-
-static int check_where(const struct ft_program *program, const char *where)
-{
-	struct ft_expr *expr;
-	struct ft_err err = {0};
-	const char *name;
-	int status = CLI_DONE;
-	size_t i;
-
-	if (ft_expr_new(&expr, where, &err))
-		return cli_error_at(&err, "the constraint");
-	for (i = 0; status == CLI_DONE && (name = ft_expr_name(expr, i)); i++) {
-		if (ft_program_find_param(program, name) >= 0)
-			continue;
-		status = cli_fail("the constraint '%s' uses '%s', which is no parameter", where, name);
-		cli_hint("the parameters are those written before --, such as %s",
-			 program->n_params ? program->param[0].name : "n=64:3000");
-	}
-	ft_expr_free(expr);
-	return status;
+	return ft_program_check_work(program, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 int cli_where_check(const struct ft_program *program)
 {
-	return program->where ? check_where(program, program->where) : CLI_DONE;
+	struct ft_err err = {0};
+
+	return ft_program_check_where(program, program->where, &err) ? cli_error(&err) : CLI_DONE;
 }
 
 int cli_program_where(struct ft_program *program, const char *const *where, size_t n)
@@ -147,11 +76,11 @@ int cli_program_where(struct ft_program *program, const char *const *where, size
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		int status = check_where(program, where[i]);
+		struct ft_err err = {0};
 		char *before = program->where;
 
-		if (status != CLI_DONE)
-			return status;
+		if (ft_program_check_where(program, where[i], &err))
+			return cli_error(&err);
 		program->where = before ? cli_printed("%s && (%s)", before, where[i])
 					: cli_printed(n > 1 ? "(%s)" : "%s", where[i]);
 		free(before);

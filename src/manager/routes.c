@@ -6,6 +6,7 @@
 #include "foretime/calibrate.h"
 #include "manager/inside.h"
 #include "manager/question.h"
+#include "manager/routes.h"
 #include "tell/list.h"
 #include "tell/manager.h"
 
@@ -19,10 +20,10 @@ static const struct {
 	unsigned http;
 } codes[] = {
 	{FT_EINVAL, 400},  {FT_EPARSE, 400}, {FT_ENOENT, 404},   {FT_ENOMODEL, 409}, {FT_EEXIST, 409},
-	{FT_EACCESS, 403}, {FT_EBUSY, 503},  {FT_EUNAVAIL, 503}, {FT_ENOSPC, 507},
+	{FT_EACCESS, 403}, {FT_EBUSY, 503},  {FT_EUNAVAIL, 503}, {FT_ENOSPC, 507},   {FT_ENOTOURS, 400},
 };
 
-static struct ft_http_answer *refuse(const struct ft_err *err)
+struct ft_http_answer *ft__routes_refuse(const struct ft_err *err)
 {
 	unsigned http = 500;
 	size_t i;
@@ -33,8 +34,7 @@ static struct ft_http_answer *refuse(const struct ft_err *err)
 	return ft_http_refuse(http, err->text, err->remedy);
 }
 
-/* object: taken; NULL: no memory */
-static struct ft_http_answer *tell(json_t *object)
+struct ft_http_answer *ft__routes_tell(json_t *object)
 {
 	struct ft_http_answer *answer = NULL;
 	char *text = NULL;
@@ -93,7 +93,8 @@ static struct ft_http_answer *tell_plainly(json_t *object, const char *format)
 
 static struct ft_http_answer *tell_as(json_t *object, const char *format)
 {
-	return !format || !strcmp(format, "json") || !object ? tell(object) : tell_plainly(object, format);
+	return !format || !strcmp(format, "json") || !object ? ft__routes_tell(object)
+							     : tell_plainly(object, format);
 }
 
 /* ---- questions to models ------------------------------------------------------------------------------- */
@@ -124,8 +125,8 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	if (snapshot->passing)
 		return ft_http_refuse(503, snapshot->err.text, "ask again in a moment");
 	if (!snapshot->answerer)
-		return refuse(&snapshot->err);
-	answer = answering(snapshot->answerer, question, &object, &err) ? refuse(&err)
+		return ft__routes_refuse(&snapshot->err);
+	answer = answering(snapshot->answerer, question, &object, &err) ? ft__routes_refuse(&err)
 									: tell_as(object, question->format);
 	/* What is for want of memory may be over in a moment. */
 	if (answer && (!err.status || err.status != FT_ENOMEM))
@@ -144,7 +145,7 @@ static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_h
 	bool refused;
 
 	if (ft__query_read(ask, options, &question, &err))
-		return refuse(&err);
+		return ft__routes_refuse(&err);
 	snapshot = ft__snapshots_get(manager->snapshots, &question.subject, &refused);
 	if (snapshot)
 		return answer_by(manager, snapshot, ask, &question, answering);
@@ -268,7 +269,8 @@ static void give_list(struct ft__task *work)
 {
 	struct listing *listing = (struct listing *)work;
 
-	ft_http_give(listing->ask, listing->err.status ? refuse(&listing->err) : tell(listing->told));
+	ft_http_give(listing->ask,
+		     listing->err.status ? ft__routes_refuse(&listing->err) : ft__routes_tell(listing->told));
 	ft_free(listing->after);
 	ft_free(listing);
 }
@@ -303,7 +305,7 @@ static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 					    (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
 
 	(void)ask;
-	return tell(ft_tell_json(&ft_tell_health, &told, NULL));
+	return ft__routes_tell(ft_tell_json(&ft_tell_health, &told, NULL));
 }
 
 /* As Prometheus reads it. */
@@ -366,94 +368,17 @@ static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 	return ft_http_feed_answer(((struct ft_manager *)ctx)->feed, ask);
 }
 
-static struct ft_http_answer *openapi(void *ctx, struct ft_http_ask *ask);
-
 const struct ft_http_route ft__routes[] = {
-	{"GET", "/predict/*", predict},
-	{"GET", "/request/*", request},
-	{"GET", "/largest/*", largest},
-	{"GET", "/rank/*", rank},
-	{"GET", "/list", list},
-	{"GET", "/health", health},
-	{"GET", "/metrics", metrics},
-	{"GET", "/events", events},
-	{"GET", "/openapi.json", openapi},
+	{"GET", "/predict/*", .answer = predict},
+	{"GET", "/request/*", .answer = request},
+	{"GET", "/largest/*", .answer = largest},
+	{"GET", "/rank/*", .answer = rank},
+	{"GET", "/model/*", .answer = ft__routes_model},
+	{"PUT", "/model/*", .answer = ft__routes_put_model, .owner = true, .body_bytes = FT__MODEL_MOST},
+	{"GET", "/list", .answer = list},
+	{"GET", "/health", .answer = health},
+	{"GET", "/metrics", .answer = metrics},
+	{"GET", "/events", .answer = events},
+	{"GET", "/openapi.json", .answer = ft__routes_openapi},
 	{0},
 };
-
-/* ---- what there is ------------------------------------------------------------------------------------- */
-
-#define CONFIDENCE "confidence: share of future runs within the interval; 0.9"
-#define LOAD       "load: idle, or usual: by the recorded load of others; idle"
-#define MACHINE    "machine: host name or fingerprint; this one"
-#define SIZES      "PARAM: of the program, as n=2048; size.PARAM where an option is called so"
-
-/* As openapi tells them: NAME: what; the default. */
-static const struct {
-	const char *path, *about, *schema;
-	const char *option[9];
-} about[] = {
-	{"/predict/{name}",
-	 "what a run will cost",
-	 "predict",
-	 {"resource: wall_s, peak_rss_bytes, ..., or all; wall_s", CONFIDENCE, LOAD, MACHINE, SIZES}},
-	{"/request/{name}",
-	 "what to ask a batch system for",
-	 "request",
-	 {"risk: share of runs that may need more; 0.05", "format: json, slurm or text; json",
-	  "overhead: bytes of what runs in the job beside it; 8MB", "at-least: ask for no less memory; 0",
-	  "cpus: processors to ask for; as measured", LOAD, MACHINE, SIZES}},
-	{"/largest/{name}",
-	 "the largest size that fits",
-	 "largest",
-	 {"RESOURCE: no more than so much, as time=60s, memory=8GiB or cpu_s=1h", CONFIDENCE, LOAD, MACHINE,
-	  SIZES}},
-	{"/rank/{name}",
-	 "this server's score for a run: less is better",
-	 "rank",
-	 {CONFIDENCE, LOAD, MACHINE, SIZES}},
-	{"/list", "programs", "list", {"after: a name: those behind it", "most: so many; 1000"}},
-	{"/health", "whether it is well", NULL, {0}},
-	{"/metrics", "counters, as Prometheus reads them", NULL, {0}},
-	{"/events", "what happens, as server-sent events", NULL, {0}},
-	{"/openapi.json", "this", NULL, {0}},
-};
-
-static json_t *parameter(const char *option)
-{
-	const char *colon = strchr(option, ':');
-
-	return json_pack("{s:s#, s:s, s:s, s:{s:s}}", "name", option, (int)(colon - option), "in", "query",
-			 "description", colon + 2, "schema", "type", "string");
-}
-
-static json_t *path_of(size_t i)
-{
-	json_t *parameters = json_array();
-	json_t *path;
-	size_t k;
-
-	if (strchr(about[i].path, '{'))
-		(void)json_array_append_new(parameters,
-					    json_pack("{s:s, s:s, s:b, s:{s:s}}", "name", "name", "in",
-						      "path", "required", 1, "schema", "type", "string"));
-	for (k = 0; about[i].option[k]; k++)
-		(void)json_array_append_new(parameters, parameter(about[i].option[k]));
-	path = json_pack("{s:{s:s, s:o, s:{s:{s:s}}}}", "get", "summary", about[i].about, "parameters",
-			 parameters, "responses", "200", "description",
-			 about[i].schema ? about[i].schema : "as text");
-	return path;
-}
-
-static struct ft_http_answer *openapi(void *ctx, struct ft_http_ask *ask)
-{
-	json_t *paths = json_object();
-	size_t i;
-
-	(void)ctx;
-	(void)ask;
-	for (i = 0; i < sizeof about / sizeof *about; i++)
-		(void)json_object_set_new(paths, about[i].path, path_of(i));
-	return tell(json_pack("{s:s, s:{s:s, s:s}, s:o}", "openapi", "3.1.0", "info", "title",
-			      "foretime: what a run will cost", "version", FT_VERSION, "paths", paths));
-}

@@ -66,8 +66,7 @@ static void entry_free(struct entry *entry)
 
 /* ---- the worker ---------------------------------------------------------------------------------------- */
 
-/* This machine in the store; 0: it is not there. */
-static int64_t find_here(struct ft_store *store)
+int64_t ft__machine_here(struct ft_store *store)
 {
 	struct ft_machine here = {0};
 	int64_t id = 0;
@@ -112,7 +111,7 @@ static void make(struct entry *entry, struct made *made)
 		return;
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
 	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
-			find_here(made->store), err)) {
+			ft__machine_here(made->store), err)) {
 		made->snapshot.passing = !stays(err->status);
 		ft_store_close(made->store);
 		made->store = NULL;

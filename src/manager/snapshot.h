@@ -28,6 +28,9 @@ struct ft__subject {
 	enum ft_load_view load;
 };
 
+/* ft__machine_here - this machine's id in a store; 0: it is not there. */
+int64_t ft__machine_here(struct ft_store *store);
+
 /* ft__snapshots_new - ready: called when one was made for the first time. */
 enum ft_status ft__snapshots_new(struct ft__snapshots **out, const char *store_path,
 				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,

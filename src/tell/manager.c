@@ -38,6 +38,16 @@ static const struct ft_tell_row health_rows[] = {
 const struct ft_tell_record ft_tell_health = {
 	.name = "manager", .action = "health", .version = 1, .row = health_rows};
 
+#define PUT struct ft_told_put
+static const struct ft_tell_row put_rows[] = {
+	{FT_TELL(PUT, name)},
+	{FT_TELL(PUT, runs), .about = "that were added"},
+	{FT_TELL(PUT, known), .about = "that were there already"},
+	{0},
+};
+const struct ft_tell_record ft_tell_put = {
+	.name = "manager", .action = "model", .version = 1, .row = put_rows};
+
 #define WINDOW struct ft_told_window
 static const struct ft_tell_row window_rows[] = {
 	{FT_TELL_BY(TIME, "from", WINDOW, from_ns), .about = "UTC", .null = ""},

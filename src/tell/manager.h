@@ -24,6 +24,13 @@ struct ft_told_health {
 };
 extern const struct ft_tell_record ft_tell_health;
 
+/* What became of a model that was put. */
+struct ft_told_put {
+	const char *name;
+	size_t runs, known;
+};
+extern const struct ft_tell_record ft_tell_put;
+
 /* What `foretime manager explain` tells. */
 struct ft_told_window {
 	int64_t from_ns, to_ns;

@@ -31,7 +31,8 @@
 	X(xml, 50000)                                                                                        \
 	X(store, 500)                                                                                        \
 	X(http, 2000)                                                                                        \
-	X(timings, 200)
+	X(timings, 200)                                                                                      \
+	X(put, 500)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
 	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \

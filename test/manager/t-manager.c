@@ -74,19 +74,22 @@ static int visit(void)
 	return fd;
 }
 
-/* The body of an answer; code: its status. */
-static const char *get(const char *target, int *code)
+/* The body of an answer; code: its status. sent: NULL, or a body to put. */
+static const char *talk(const char *method, const char *target, const char *sent, int *code)
 {
-	static char heard[1 << 20];
+	static char heard[1 << 23];
 	char request[1024];
 	size_t n = 0;
 	ssize_t got;
 	int fd = visit();
 	char *body;
 
-	(void)snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-		       target);
+	(void)snprintf(request, sizeof request,
+		       "%s %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %zu\r\n\r\n",
+		       method, target, sent ? strlen(sent) : 0);
 	(void)!write(fd, request, strlen(request));
+	while (sent && *sent && (got = write(fd, sent, strlen(sent))) > 0)
+		sent += got;
 	while (n < sizeof heard - 1 && (got = read(fd, heard + n, sizeof heard - 1 - n)) > 0)
 		n += (size_t)got;
 	heard[n] = 0;
@@ -94,6 +97,11 @@ static const char *get(const char *target, int *code)
 	*code = n > 12 ? atoi(heard + 9) : 0;
 	body = strstr(heard, "\r\n\r\n");
 	return body ? body + 4 : "";
+}
+
+static const char *get(const char *target, int *code)
+{
+	return talk("GET", target, NULL, code);
 }
 
 static json_t *ask(const char *target, int expected)
@@ -234,6 +242,82 @@ static void test_requests(void)
 	json_decref(told);
 }
 
+/* What was read of a manager can be put into it under another name, once, and answers the same. */
+static void test_models(void)
+{
+	json_t *told = ask("/model/cubic", 200), *put;
+	char *text = json_dumps(told, 0);
+	char *csv;
+	int code;
+
+	ok(told && json_array_size(json_object_get(told, "runs")) == 20 &&
+		   json_is_null(json_object_get(told, "argv")),
+	   "a whole model, without its command");
+	put = json_loads(talk("PUT", "/model/copy", text, &code), 0, NULL);
+	ok(code == 200 && number(put, "runs") == 20 && number(put, "known") == 0, "is put");
+	json_decref(put);
+	put = json_loads(talk("PUT", "/model/copy", text, &code), 0, NULL);
+	ok(code == 200 && number(put, "runs") == 0 && number(put, "known") == 20, "once");
+	json_decref(put);
+	csv = strdup(get("/model/cubic?format=csv", &code));
+	ok(code == 200 && strstr(csv, "wall_s"), "as a table");
+	put = json_loads(talk("PUT", "/model/third", csv, &code), 0, NULL);
+	ok(code == 200 && number(put, "runs") == 20, "is put");
+	json_decref(put);
+	free(csv);
+	free(text);
+	json_decref(told);
+	told = ask("/predict/copy?n=1234", 200);
+	put = ask("/predict/cubic?n=1234", 200);
+	ok(number(json_array_get(json_object_get(told, "predictions"), 0), "upper") ==
+		   number(json_array_get(json_object_get(put, "predictions"), 0), "upper"),
+	   "and answers the same");
+	json_decref(told);
+	json_decref(put);
+	text = strdup(get("/model/cubic?format=knots&expires=1d", &code));
+	if (!ok(code == 200 && !strncmp(text, "foretime-knots 1\nprogram cubic\nparameter n\n", 43),
+		"as knots"))
+		diag("%d %.300s", code, text);
+	free(text);
+}
+
+/* What is no model leaves nothing. */
+static void test_no_models(void)
+{
+	static const struct {
+		const char *target, *body;
+		int code;
+	} row[] = {
+		{"/model/bad", "", 400},
+		{"/model/bad", "{", 400},
+		{"/model/bad", "{\"schema\":\"foretime-export-1\"}", 400},
+		{"/model/bad", "n,wall_s\n1,-5\n", 400},
+		{"/model/bad", "n,wall_s\n1,1\nx,2\n", 400},
+		{"/model/bad", "# foretime: runs 1\n# work: m*2\nn,wall_s\n1,1\n2,2\n", 400},
+		{"/model/bad", "# foretime: runs 1\n# where: m > 2\nn,wall_s\n1,1\n2,2\n", 400},
+		{"/model/bad", "\x1f\x8b", 400},
+		{"/model/~5/bad", "n,wall_s\n1,1\n", 400},
+		{"/model/%7Bn%7D", "n,wall_s\n1,1\n", 400},
+		{"/model/calibration/x", "n,wall_s\n1,1\n", 400},
+		{"/model/cubic", "n,m,wall_s\n1,1,1\n2,7,2\n", 400},
+		{"/model/a%0Ab", "n,wall_s\n1,1\n", 400},
+	};
+	json_t *told;
+	size_t i;
+	int code;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		told = json_loads(talk("PUT", row[i].target, row[i].body, &code), 0, NULL);
+		ok(code == row[i].code && json_is_string(json_object_get(told, "error")), "%d: %s", code,
+		   json_string_value(json_object_get(told, "error")));
+		json_decref(told);
+	}
+	json_decref(ask("/model/bad", 404));
+	told = ask("/model/cubic", 200);
+	ok(json_array_size(json_object_get(told, "runs")) == 20, "what was there is as it was");
+	json_decref(told);
+}
+
 static void test_refusals(void)
 {
 	static const struct {
@@ -264,6 +348,10 @@ static void test_refusals(void)
 		{"/largest/cubic?time=-1s", 400},
 		{"/largest/cubic?time=1s&n=5", 400},
 		{"/model", 404},
+		{"/model/nothing", 404},
+		{"/model/cubic?format=exe", 400},
+		{"/model/cubic?format=knots&expires=0", 400},
+		{"/model/cubic?machine=elsewhere", 404},
 		{"/predict/%1b%5b31m?n=1", 404},
 	};
 	size_t i;
@@ -365,6 +453,8 @@ int main(void)
 	begin();
 	test_answers();
 	test_requests();
+	test_models();
+	test_no_models();
 	test_refusals();
 	test_changes();
 	test_many();

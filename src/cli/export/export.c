@@ -8,6 +8,7 @@
 #include "cli/models.h"
 #include "cli/options.h"
 #include "foretime/adapt.h"
+#include "tell/export.h"
 #include "tell/knots.h"
 
 #include <math.h>
@@ -68,48 +69,12 @@ static int print_text(const struct exported *exported, const struct ft_format *f
 	return CLI_DONE;
 }
 
-#define RUN struct ft_run
-static const struct ft_tell_row run_rows[] = {
-	{FT_TELL(RUN, size), .about = "a value for each parameter"},
-	{FT_TELL_BY(SAID, "outcome", RUN, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
-	{FT_TELL(RUN, exit_status)},
-	{FT_TELL(RUN, signal)},
-	{FT_TELL(RUN, warmup)},
-	{FT_TELL(RUN, cost_s), .null = "not known"},
-	{FT_TELL(RUN, work), .about = "that the run itself reported", .null = "it did not"},
-	{FT_TELL_BY(TIME, "started", RUN, started_ns), .about = "UTC, as 2026-01-31T12:00:00Z",
-	 .null = "not known"},
-	{FT_TELL_WHOLE(ROWS, NULL), .of = &ft_tell_queue},
-	{FT_TELL(RUN, version), .about = "of the foretime that measured it", .null = ""},
-	{FT_TELL(RUN, detail), .about = "its last words, where it did not end well", .null = ""},
-	{FT_TELL_MANY(MAP, "samples", RUN, sample, n_samples, &ft_tell_sample_by), .about = "by resource"},
-	{0},
-};
-static const struct ft_tell_record runs = {.bytes = sizeof(RUN), .row = run_rows};
-
-struct told {
-	struct ft_program program;
-	const struct ft_machine *machine;
-	struct ft_runs runs;
-};
-
-static const struct ft_tell_row rows[] = {
-	{FT_TELL_BY(ROWS, NULL, struct told, program), .of = &ft_tell_program},
-	{FT_TELL_AS("where", struct told, program.where), .about = "what a size must meet",
-	 .null = "nothing"},
-	{FT_TELL_BY(POINTER, "machine", struct told, machine), .of = &ft_tell_machine},
-	{FT_TELL_MANY(LIST, "runs", struct told, runs.run, runs.n, &runs),
-	 .about = "in the order in which they were made"},
-	{0},
-};
-const struct ft_tell_record cli_export_told = {.name = "export", .version = 1, .row = rows};
-
 static void print_json(const struct exported *exported, FILE *file)
 {
 	const struct ft_tell_with with = {.program = &exported->program};
-	const struct told told = {exported->program, &exported->machine, exported->runs};
+	const struct ft_told_export told = {exported->program, &exported->machine, exported->runs};
 
-	cli_json_print(cli_tell_json(&cli_export_told, &told, &with), file);
+	cli_json_print(cli_tell_json(&ft_tell_export, &told, &with), file);
 }
 
 /* format NULL: JSON */
