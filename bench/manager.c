@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* manager.c - what a manager costs: requests for each of its CPU seconds, which a busy machine hardly moves;
  *how long one client waits; what a build that writes does to both; its memory with a thousand connections;
- *slow ones.
+ *slow ones; what a program waits that asks a file of knots.
  *
  *	bench-manager [SECONDS]    of each row; default 3
  *
  * The manager is a process; its store has 20 made programs of 33 runs.
  */
+#include "foretime-fetch.h"
 #include "foretime/measure.h"
 #include "foretime/store.h"
 #include "manager/manager.h"
@@ -344,6 +345,53 @@ static void slow_row(void)
 		(void)close(fd[i]);
 }
 
+/* The body of an answer as a file. */
+static void save(const char *target, const char *path)
+{
+	static char heard[1 << 20];
+	char text[256];
+	int fd = visit(), n = snprintf(text, sizeof text,
+				       "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", target);
+	size_t length = 0;
+	ssize_t got = write(fd, text, (size_t)n);
+	FILE *file = fopen(path, "we");
+	const char *body;
+
+	while (got > 0 && (got = read(fd, heard + length, sizeof heard - 1 - length)) > 0)
+		length += (size_t)got;
+	(void)close(fd);
+	body = strstr(heard, "\r\n\r\n");
+	if (!file || !body || fputs(body + 4, file) < 0 || fclose(file))
+		fail(target);
+}
+
+static void fetch_row(void)
+{
+	enum { ASKED = 1 << 22 };
+	struct ft_probe_model model = {0};
+	struct ft_probe_cost cost;
+	char path[96];
+	double began, told = 0;
+	int i;
+
+	(void)snprintf(path, sizeof path, "%s/knots", folder);
+	save("/model/prog0?format=knots", path);
+	began = now_s();
+	if (ft_probe_fetch(&model, path))
+		fail(path);
+	printf("a file of %zu knots         read in %.0f us", model.n, 1e6 * (now_s() - began));
+	began = now_s();
+	for (i = 0; i < ASKED; i++)
+		if (!ft_probe_at(&model, 1000 + (double)(i % 1000000), &cost))
+			told += cost.upper_s;
+	printf(", asked in %.0f ns, looked at again in ", 1e9 * (now_s() - began) / ASKED);
+	began = now_s();
+	for (i = 0; i < ASKED / 16; i++)
+		told += ft_probe_fetch_again(&model);
+	printf("%.0f ns%s\n", 1e9 * (now_s() - began) / (ASKED / 16), told > 0 ? "" : "?");
+	ft_probe_forget(&model);
+}
+
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
@@ -359,6 +407,7 @@ int main(int argc, char **argv)
 	fill();
 	begin();
 	rows(seconds);
+	fetch_row();
 	slow_row();
 	(void)kill(manager_pid, SIGTERM);
 	(void)waitpid(manager_pid, NULL, 0);

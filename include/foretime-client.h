@@ -15,6 +15,8 @@
  * meanwhile, and nothing is waited for: some microseconds a call. A line that was written is lost by a power
  * failure only, or when somebody removes the file.
  *
+ * What a size will take is asked with foretime-fetch.h.
+ *
  * One header, no library. C (from C99 on) and C++, with gcc or clang on POSIX systems. With a strict -std=c99
  * include it before any header of the system, or define _POSIX_C_SOURCE as 200809L.
  */

@@ -8,9 +8,15 @@
         solve(512)
 
 predict asks a manager (foretime-manager(1)) where one runs, and the command foretime where none does: the answer is
-the same. submit, and timed, append a line to a file that a manager takes in, now or when it is begun again.
+the same. submit, and timed, append a line to a file that a manager takes in, now or when it is begun again. Model
+reads a file of knots, and asks nobody:
+
+    model = foretime.Model("/var/lib/foretime/knots/solve.knots")
+    model.ask(n=512).upper_s
 """
 
+import bisect
+import collections
 import contextlib
 import errno
 import http.client
@@ -25,7 +31,7 @@ import threading
 import time
 import urllib.parse
 
-__all__ = ["Error", "predict", "submit", "timed"]
+__all__ = ["Cost", "Error", "Model", "predict", "submit", "timed"]
 
 
 class Error(Exception):
@@ -179,3 +185,109 @@ def timed(name, **sizes):
     began = time.perf_counter()
     yield
     submit(name, time.perf_counter() - began, **sizes)
+
+
+Cost = collections.namedtuple("Cost", "typical_s upper_s bytes")
+Cost.__doc__ = "What a run takes, what to ask for, and the memory to ask for; None: it is not known."
+
+
+class Model:
+    """A file that `foretime export NAME --format knots` made (foretime-export(1), KNOTS), as foretime-fetch.h reads
+    it: one that is broken, too old or of another version is an Error; again() reads one that took its place."""
+
+    def __init__(self, path):
+        self._path = path
+        self._read()
+
+    def _read(self):
+        try:
+            with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
+                found = os.fstat(file.fileno())
+                lines = file.read(1 << 21).split("\n")
+        except OSError as error:
+            raise Error("cannot read '%s': %s" % (self._path, error.strerror)) from error
+        self._which = found.st_dev, found.st_ino, found.st_mtime_ns
+        if not lines[0].startswith("foretime-knots "):
+            raise Error("'%s' is no file of knots" % self._path)
+        if lines[0] != "foretime-knots 1":
+            raise Error("'%s' is of another version" % self._path)
+        try:
+            self._take(lines)
+        except (ValueError, KeyError, IndexError) as error:
+            raise Error("'%s' is no whole file of knots" % self._path) from error
+        self._check_age()
+
+    def _take(self, lines):
+        if lines[-1] or lines[-2].split(" ")[0] != "end":
+            raise ValueError("not whole")
+        said, fixed, knots = {}, {}, []
+        for line in lines[1:-2]:
+            word, _, rest = line.partition(" ")
+            if word == "knot":
+                at, *cost = [None if part == "-" else float(part) for part in rest.split(" ")]
+                knots.append((at, Cost(*cost)))
+            elif word == "fixed":
+                name, _, value = rest.rpartition(" ")
+                fixed[name] = float(value)
+            elif word in ("program", "parameter", "made", "expires", "risk", "cpus"):
+                said[word] = rest
+            elif word == "end":
+                raise ValueError("after the end")
+        sizes = [at for at, _ in knots]
+        numbers = sizes + [value for _, cost in knots for value in cost if value is not None]
+        if len(knots) != float(lines[-2].split(" ")[1]) or not knots or not sizes[0] > 0:
+            raise ValueError("not whole")
+        if any(a >= b for a, b in zip(sizes, sizes[1:])) or not all(0 <= number < math.inf for number in numbers):
+            raise ValueError("no such knots")
+        self.program, self.parameter, self.fixed = said.get("program"), said["parameter"], fixed
+        self.made, self.expires = float(said.get("made", "nan")), float(said["expires"])
+        self.risk, self.cpus = float(said.get("risk", "nan")), float(said["cpus"]) if "cpus" in said else None
+        self._sizes, self._costs = sizes, [cost for _, cost in knots]
+
+    def _check_age(self):
+        if not self.expires > time.time():
+            raise Error("'%s' is older than it was to be believed" % self._path)
+
+    def again(self):
+        """Read it anew where the file is another one than it was; whether it is."""
+        try:
+            found = os.stat(self._path)
+        except OSError as error:
+            self.expires = -math.inf  # who took it away does not want it believed
+            raise Error("cannot read '%s': %s" % (self._path, error.strerror)) from error
+        if (found.st_dev, found.st_ino, found.st_mtime_ns) == self._which:
+            return False
+        before = dict(self.__dict__)
+        try:
+            self._read()
+        except Error:
+            which = self._which
+            self.__dict__.update(before)  # what is no good is passed over
+            self._which = which
+            raise
+        return True
+
+    def ask(self, **sizes):
+        """The Cost of a size; None where nothing is known: it is larger than what is, or not above 0."""
+        self._check_age()
+        value = sizes.pop(self.parameter, None)
+        if value is None or any(key not in self.fixed or not math.isclose(self.fixed[key], other, rel_tol=1e-12)
+                                for key, other in sizes.items()):
+            raise Error("'%s' is of '%s'%s" % (self._path, self.parameter, "".join(
+                ", where %s is %g" % pair for pair in self.fixed.items())))
+        if not 0 < value <= self._sizes[-1]:
+            return None
+        at = bisect.bisect_left(self._sizes, value)
+        if at == 0 or self._sizes[at] == value:
+            return self._costs[at]
+        left, right = math.log(self._sizes[at - 1]), math.log(self._sizes[at])
+        share = (math.log(value) - left) / (right - left)
+        return Cost(*(self._between(a, b, share) for a, b in zip(self._costs[at - 1], self._costs[at])))
+
+    @staticmethod
+    def _between(left, right, share):
+        if left is None or right is None:
+            return None
+        if left > 0 and right > 0:
+            return math.exp((1 - share) * math.log(left) + share * math.log(right))
+        return left + share * (right - left)

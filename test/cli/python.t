@@ -140,3 +140,38 @@ the same number: True False
 another's number: True 0
 all there: True
 805 lines in 6 files
+
+## a model in a file: as the command asks for it, while it is whole and not too old
+$ cat >model.py <<'END'
+> import os, sys, time
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, sys.argv[1] + "/python")
+> import foretime
+> def tried(path):
+>     try:
+>         return foretime.Model(path).ask(n=300).upper_s
+>     except foretime.Error as error:
+>         return error
+> model = foretime.Model("cubic.knots")
+> print(model.program, model.parameter, model.risk, model.ask(n=1e9), model.ask(n=1) == model.ask(n=2))
+> print(min(model.ask(n=n).upper_s / model.ask(n=n).typical_s for n in range(50, 5000, 50)) >= 1)
+> text = open("cubic.knots").read()
+> whole = sum(isinstance(tried("part"), float) for n in range(0, len(text), 7) if open("part", "w").write(text[:n]) or True)
+> print(whole, tried("nothing"), tried("part"))
+> for old, new in (("knots 1", "knots 2"), ("\nexpires ", "\nexpires 1\nbefore "), ("\nparameter n", "\nparameter m")):
+>     open("part", "w").write(text.replace(old, new, 1))
+>     print(tried("part"))
+> print(model.again(), end=" ")
+> open("new", "w").write(text.replace("risk 0.01", "risk 0.02"))
+> os.rename("new", "cubic.knots")
+> print(model.again(), model.risk)
+> END
+
+$ foretime export cubic --format knots -o cubic.knots; python3 model.py "$FORETIME_TEST_SOURCE"
+cubic n 0.01 None True
+True
+0 cannot read 'nothing': No such file or directory 'part' is no whole file of knots
+'part' is of another version
+'part' is older than it was to be believed
+'part' is of 'm'
+False True 0.02

@@ -32,7 +32,8 @@
 	X(store, 500)                                                                                        \
 	X(http, 2000)                                                                                        \
 	X(timings, 200)                                                                                      \
-	X(put, 500)
+	X(put, 500)                                                                                          \
+	X(fetch, 20000)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
 	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \
