@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* watch.c - all sources together: who has something to tell, and who has to rest. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "watch/source.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+/* A row for each; all that knows that it is there. */
+static const struct ft__source_ops *const rows[] = {
+	&ft__source_files,
+	&ft__source_processes,
+};
+enum { SOURCES = sizeof rows / sizeof *rows };
+
+/* A source takes a fiftieth of a processor at most; what it has not taken it may take at once later, up to
+ * BURST_NS. It never rests for longer than REST_NS: then more is taken, and doc/manager.md says how much. */
+enum { SHARE = 50, BURST_NS = 50000000, REST_NS = 1000000000 };
+
+struct ft__watch {
+	int epoll;
+	struct ft__ours ours;
+	struct ft_seen seen;
+	const struct ft_condition **condition; /* [n_conditions] grouped by source */
+	struct ft__source source[SOURCES];
+};
+
+/* ---- what is needed ------------------------------------------------------------------------------------ */
+
+/* The conditions of some kinds; out may be NULL. Returns how many there are. */
+static size_t collect(const struct ft__watch_needs *needs, unsigned kinds, const struct ft_condition **out)
+{
+	size_t i, k, c, n = 0;
+
+	for (i = 0; i < needs->n; i++)
+		for (k = 0; k < needs->policies[i]->n; k++) {
+			const struct ft_policy *policy = &needs->policies[i]->policy[k];
+
+			for (c = 0; c < policy->n_conditions; c++) {
+				if (!(kinds >> policy->conditions[c].kind & 1))
+					continue;
+				if (out)
+					out[n] = &policy->conditions[c];
+				n++;
+			}
+		}
+	return n;
+}
+
+static enum ft_status open_source(struct ft__watch *watch, struct ft__source *source,
+				  const struct ft__source_ops *ops, struct ft_err *err)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
+
+	source->ops = ops;
+	source->due_ns = FT_NEVER;
+	source->fresh = true;
+	source->ours = &watch->ours;
+	source->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (source->epoll < 0 || epoll_ctl(watch->epoll, EPOLL_CTL_ADD, source->epoll, &event))
+		return ft_fail_errno(err, errno, "cannot watch what others do");
+	return ops->open(source, err);
+}
+
+static enum ft_status open_sources(struct ft__watch *watch, const struct ft__watch_needs *needs,
+				   struct ft_err *err)
+{
+	const struct ft_condition **at = watch->condition;
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < SOURCES && !status; i++) {
+		struct ft__source *source = &watch->source[i];
+
+		source->root = needs->root ? needs->root : "";
+		source->condition = at;
+		source->n_conditions = collect(needs, rows[i]->kinds, at);
+		at += source->n_conditions;
+		if (source->n_conditions)
+			status = open_source(watch, source, rows[i], err);
+	}
+	return status;
+}
+
+enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_needs *needs, struct ft_err *err)
+{
+	struct ft__watch *watch = ft_calloc(1, sizeof *watch);
+	enum ft_status status;
+	size_t i;
+
+	*out = NULL;
+	if (!watch)
+		return ft_nomem(err);
+	for (i = 0; i < SOURCES; i++)
+		watch->source[i].epoll = -1;
+	for (i = 0; i < FT_CONDITIONS; i++)
+		watch->seen.unseen[i] = "no condition needed it";
+	if (!needs->root || !*needs->root)
+		watch->ours.self = getpid();
+	watch->condition = ft_calloc(collect(needs, ~0U, NULL) + 1, sizeof *watch->condition);
+	watch->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (!watch->condition)
+		status = ft_nomem(err);
+	else if (watch->epoll < 0)
+		status = ft_fail_errno(err, errno, "cannot watch what others do");
+	else
+		status = open_sources(watch, needs, err);
+	if (status)
+		ft__watch_free(watch);
+	else
+		*out = watch;
+	return status;
+}
+
+void ft__watch_free(struct ft__watch *watch)
+{
+	size_t i;
+
+	if (!watch)
+		return;
+	for (i = 0; i < SOURCES; i++) {
+		struct ft__source *source = &watch->source[i];
+
+		if (source->ops && source->state)
+			source->ops->close(source);
+		if (source->epoll >= 0)
+			(void)close(source->epoll);
+	}
+	if (watch->epoll >= 0)
+		(void)close(watch->epoll);
+	ft_free(watch->condition);
+	ft_free(watch);
+}
+
+/* ---- what a source calls ------------------------------------------------------------------------------- */
+
+bool ft__source_listen(struct ft__source *source, int fd, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.fd = fd};
+
+	return !epoll_ctl(source->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+void ft__source_due(struct ft__source *source, int64_t ms)
+{
+	int64_t at_ns = source->now_ns + ms * 1000000;
+
+	if (at_ns < source->due_ns)
+		source->due_ns = at_ns;
+}
+
+void ft__source_cannot(struct ft__source *source, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	(void)vsnprintf(source->why, sizeof source->why, format, args);
+	va_end(args);
+}
+
+/* ---- looking ------------------------------------------------------------------------------------------- */
+
+/* It is heard again, or (until_ns > 0) not before then. */
+static void rest(struct ft__watch *watch, struct ft__source *source, int64_t until_ns)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
+
+	if (!until_ns == !source->rested_ns)
+		return;
+	(void)epoll_ctl(watch->epoll, until_ns ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, source->epoll, &event);
+	source->rested_ns = until_ns;
+}
+
+/* What it took, less what it had a right to since its last look. */
+static void charge(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
+{
+	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
+
+	source->looked_ns = source->now_ns;
+	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + spent_ns;
+	if (source->debt_ns <= BURST_NS)
+		return;
+	if (source->debt_ns > BURST_NS + REST_NS / SHARE)
+		source->debt_ns = BURST_NS + REST_NS / SHARE;
+	rest(watch, source, source->now_ns + (source->debt_ns - BURST_NS) * SHARE);
+}
+
+static void look(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
+{
+	int64_t began_ns = ft_clock_spent_ns();
+	bool fresh = source->fresh || source->rested_ns;
+	unsigned kind;
+
+	rest(watch, source, 0);
+	source->now_ns = now_ns;
+	source->due_ns = FT_NEVER;
+	source->why[0] = '\0';
+	source->fresh = false;
+	source->ops->look(source, &watch->seen, fresh);
+	for (kind = 0; kind < FT_CONDITIONS; kind++)
+		if (source->ops->kinds >> kind & 1)
+			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
+	charge(watch, source, ft_clock_spent_ns() - began_ns);
+}
+
+const struct ft_seen *ft__watch_look(struct ft__watch *watch)
+{
+	struct epoll_event event[SOURCES];
+	int64_t now_ns = ft_clock_ns();
+	int i, n = epoll_wait(watch->epoll, event, SOURCES, 0);
+	bool heard[SOURCES] = {false};
+
+	for (i = 0; i < n; i++)
+		heard[(struct ft__source *)event[i].data.ptr - watch->source] = true;
+	for (i = 0; i < SOURCES; i++) {
+		struct ft__source *source = &watch->source[i];
+
+		if (source->ops &&
+		    (source->rested_ns ? now_ns >= source->rested_ns
+				       : heard[i] || now_ns >= source->due_ns || source->fresh))
+			look(watch, source, now_ns);
+	}
+	return &watch->seen;
+}
+
+void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s)
+{
+	bool same = root == watch->ours.root;
+	size_t i;
+
+	watch->ours.root = root;
+	watch->ours.cpu_s = cpu_s;
+	for (i = 0; i < SOURCES && !same; i++) {
+		struct ft__source *source = &watch->source[i];
+
+		if (source->ops && source->ops->by_root)
+			source->fresh = true;
+	}
+}
+
+int ft__watch_fd(const struct ft__watch *watch)
+{
+	return watch->epoll;
+}
+
+int ft__watch_wait_ms(const struct ft__watch *watch)
+{
+	int64_t due_ns = FT_NEVER, left_ns;
+	size_t i;
+
+	for (i = 0; i < SOURCES; i++) {
+		const struct ft__source *source = &watch->source[i];
+		int64_t at_ns = source->rested_ns ? source->rested_ns : source->fresh ? 0 : source->due_ns;
+
+		if (source->ops && at_ns < due_ns)
+			due_ns = at_ns;
+	}
+	if (due_ns == FT_NEVER)
+		return -1;
+	left_ns = due_ns - ft_clock_ns();
+	return left_ns > 0 ? (int)(left_ns / 1000000) + 1 : 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* watch.h - what others do on this machine at a moment, for policies to judge: the one door of the room.
+ *
+ *	ft__watch_new(&watch, &needs, err);
+ *	for (;;) {
+ *		... wait until ft__watch_fd(watch) is readable, ft__watch_wait_ms(watch) at most ...
+ *		ft__watch_ours(watch, child, cpu_s);
+ *		ft_policies_judge(policies, ft__watch_look(watch), now_s, &judgement);
+ *	}
+ *
+ * Events tell where there are any, and timers where there are none. Whatever floods us with events, or has
+ * very many processes, is looked at more rarely, so that watching takes a fiftieth of a processor at most for
+ *each kind. One thread calls all of it. Source: 001 II.B; doc/manager.md, "What is seen".
+ */
+#ifndef FT_WATCH_WATCH_H
+#define FT_WATCH_WATCH_H
+
+#include "foretime/policy.h"
+
+#include <sys/types.h>
+
+struct ft__watch;
+
+/* What is to be seen: whatever the conditions of these policies name, and nothing else. All is borrowed until
+ * ft__watch_free. */
+struct ft__watch_needs {
+	const struct ft_policies *const *policies; /* [n] */
+	size_t n;
+	const char
+		*root; /* "" or NULL: this machine; else a folder with a recorded /proc, /sys, /dev, /run */
+};
+
+/* ft__watch_new - begin to watch. What cannot be watched is no failure: ft_seen tells why.
+ *
+ * out  heap, ends with ft__watch_free; NULL on failure
+ *
+ * Returns FT_OK; FT_ENOMEM; FT_EIO: no descriptors are left.
+ */
+enum ft_status ft__watch_new(struct ft__watch **out, const struct ft__watch_needs *needs, struct ft_err *err);
+void ft__watch_free(struct ft__watch *watch); /* accepts NULL */
+
+/* ft__watch_fd - readable when something may have changed: an epoll descriptor, borrowed. */
+int ft__watch_fd(const struct ft__watch *watch);
+
+/* ft__watch_wait_ms - a look is due then, though nothing is heard; -1: none is. */
+int ft__watch_wait_ms(const struct ft__watch *watch);
+
+/* ft__watch_ours - what is not others': this process and whatever descends from it, the descendants of a
+ * process more (0: of none), and processor time.
+ *
+ * cpu_s  that benchmarks have used until now, since whenever: differences count. It is told just before a
+ *        look
+ */
+void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s);
+
+/* ft__watch_look - what is seen now; borrowed until the next call. Never waits; costs a system call where
+ * nothing has happened. Names of processes are shown as text: what is none in them is escaped. */
+const struct ft_seen *ft__watch_look(struct ft__watch *watch);
+
+#endif

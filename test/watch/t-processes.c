@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Processes of others: by name and by user, on a written /proc and on this machine's. */
+#include "watch-test.h"
+#include "watch/processes.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+static struct ft_clock clock_set = {.steady_ns = 1000000000, .real_ns = 1000000000};
+
+/* A second later. */
+static bool holds_later(struct subject *s, size_t which)
+{
+	clock_set.steady_ns += 3000000000;
+	return holds(s, which);
+}
+
+static void check_parse(void)
+{
+	static const struct {
+		const char *text;
+		bool good, kernel;
+		char state;
+		int parent;
+	} rows[] = {
+		{"17 (a) S 1 17 17 0 -1 4194560 0", true, false, 'S', 1},
+		{"17 (a) b) (c) R 42 17 17 0 -1 0 0", true, false, 'R', 42},
+		{"17 (a\n) X 9) Z 3 17 17 0 -1 0 0", true, false, 'Z', 3},
+		{"17 (kworker/0:0) I 2 0 0 0 -1 69238880 0", true, true, 'I', 2},
+		{"", false, false, 0, 0},
+		{"17 (a", false, false, 0, 0},
+		{"17 (a) S 1", false, false, 0, 0},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct ft__stat stat = {0};
+		bool good = ft__stat_parse(rows[i].text, &stat);
+
+		ok(good == rows[i].good &&
+			   (!good || (stat.kernel == rows[i].kernel && stat.state == rows[i].state &&
+				      stat.parent == rows[i].parent)),
+		   "row %zu", i);
+	}
+}
+
+static void check_show(void)
+{
+	char shown[FT__SHOWN_LENGTH];
+
+	ft__name_show("plain name", shown);
+	ok(!strcmp(shown, "plain name"), "a name as it is");
+	ft__name_show("a\nb\t\033[2J\x7f", shown);
+	ok(!strcmp(shown, "a\\x0ab\\x09\\u001b[2J\\u007f"), "%s", shown);
+	ft__name_show("\xff\xe2\x82", shown);
+	ok(!strcmp(shown, "\\xff\\xe2\\x82"), "%s", shown);
+	ft__name_show("\033\033\033\033\033\033\033\033\033\033\033\033\033\033\033", shown);
+	ok(strlen(shown) == 90, "the worst that there is: %s", shown);
+}
+
+static void begin_written(struct subject *s)
+{
+	static char root[256];
+
+	(void)snprintf(root, sizeof root, "%s", temp_path("root"));
+	take_away("proc");
+	put_process(1, 0, "init", 'S', 0);
+	put_process(2, 0, "kthreadd", 'S', 0x208040);
+	s->needs.root = root;
+}
+
+static void check_written(void)
+{
+	struct subject s = {0};
+
+	begin_written(&s);
+	add(&s, FT_CONDITION_PROCESS, "matlab");
+	add(&s, FT_CONDITION_PROCESS, "a-name-of-more-than-fifteen");
+	ft_clock_set(&clock_set);
+	ok(begin(&s) && !holds(&s, 0), "nobody is there");
+	put_process(50, 1, "matlab", 'S', 0);
+	ok(holds_later(&s, 0) && strstr(why, "process matlab runs (50, of "), "%s", why);
+	ok(!holds(&s, 1), "the other condition does not hold");
+	put_process(50, 1, "matlab", 'Z', 0);
+	ok(!holds_later(&s, 0), "what has ended does not count");
+	put_process(50, 2, "matlab", 'S', 0x208040);
+	ok(!holds_later(&s, 0), "nor a thread of the kernel");
+	put_process(50, 1, "a-name-of-more-", 'R', 0);
+	ok(holds_later(&s, 1), "a name as the kernel cuts it");
+	put_process(60, 1, "build", 'R', 0);
+	put_process(61, 60, "sh", 'R', 0);
+	put_process(50, 61, "matlab", 'R', 0);
+	ok(holds_later(&s, 0), "one below another process");
+	ft__watch_ours(s.watch, 60, 0);
+	ok(!holds(&s, 0), "which is ours");
+	ft__watch_ours(s.watch, 0, 0);
+	ok(holds(&s, 0), "until it is not");
+	take_away("proc/50");
+	ok(!holds_later(&s, 0), "it ends");
+	take_away("proc/1");
+	ok(holds_later(&s, 0) && strstr(why, "hidepid"), "%s", why);
+	end(&s);
+	ft_clock_set(NULL);
+}
+
+/* A thousand are as good as a few. */
+static void check_many(void)
+{
+	struct subject s = {0};
+	const struct ft_seen *seen;
+	int i;
+
+	begin_written(&s);
+	add(&s, FT_CONDITION_USER_PROCESS, "nobody-is-called-so");
+	add(&s, FT_CONDITION_PROCESS, "rare");
+	for (i = 100; i < 1100; i++)
+		put_process(i, 1, i == 999 ? "rare" : "evil\n\033[2J", 'R', 0);
+	ok(begin(&s) && holds(&s, 0), "a thousand processes of a user");
+	ok(holds(&s, 1), "with one of a certain name among them");
+	seen = ft__watch_look(s.watch);
+	ok(seen->n_processes >= 8 && seen->n_processes <= 16, "of which %zu are kept", seen->n_processes);
+	for (i = 0; (size_t)i < seen->n_processes; i++)
+		if (strpbrk(seen->processes[i].name, "\n\033"))
+			break;
+	ok((size_t)i == seen->n_processes, "and none of their names does anything to a terminal");
+	end(&s);
+}
+
+static void check_none(void)
+{
+	struct subject s = {0};
+
+	begin_written(&s);
+	take_away("proc");
+	add(&s, FT_CONDITION_PROCESS, "x");
+	ok(begin(&s) && holds(&s, 0) && strstr(why, "there is no /proc"), "%s", why);
+	end(&s);
+}
+
+/* A process that is called so until it is ended; it tells that it is. It is no child of ours, for those are
+ * not others'. */
+static pid_t start(const char *name)
+{
+	int ends[2];
+	pid_t pid = -1, child;
+
+	if (pipe(ends))
+		return -1;
+	child = fork();
+	if (!child) {
+		if (!fork()) {
+			(void)setsid();
+			(void)prctl(PR_SET_NAME, name);
+			while (getppid() == child)
+				(void)usleep(1000);
+			pid = getpid();
+			(void)!write(ends[1], &pid, sizeof pid);
+			for (;;)
+				(void)pause();
+		}
+		_exit(0);
+	}
+	(void)waitpid(child, NULL, 0);
+	(void)!read(ends[0], &pid, sizeof pid);
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	return pid;
+}
+
+static void check_real(void)
+{
+	struct subject s = {0};
+	pid_t pid;
+
+	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
+	if (!begin(&s)) {
+		ok(false, "it begins");
+		return;
+	}
+	ok(!holds(&s, 0), "nothing of that name runs: %s", why);
+	pid = start("ft-test-watched");
+	ok(pid > 0 && comes(&s, 0, true, false), "it runs: %s", why);
+	(void)kill(pid, SIGKILL);
+	ok(comes(&s, 0, false, false), "it has ended");
+	pid = fork();
+	if (!pid) {
+		(void)prctl(PR_SET_NAME, "ft-test-watched");
+		for (;;)
+			(void)pause();
+	}
+	(void)usleep(10000);
+	ok(!holds(&s, 0), "a child of our own is not others'");
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+	end(&s);
+}
+
+static void check_faults(void)
+{
+	struct subject s = {0};
+	unsigned long n = 0;
+	bool good = true;
+
+	add(&s, FT_CONDITION_USER_PROCESS, "x");
+	for (;;) {
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(++n);
+		status = ft__watch_new(&s.watch, &s.needs, &s.err);
+		if (!status)
+			break;
+		good = good && status == FT_ENOMEM && !s.watch;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(good && n > 3, "no memory, %lu times: it says so", n - 1);
+	end(&s);
+}
+
+int main(void)
+{
+	check_parse();
+	check_show();
+	check_written();
+	check_many();
+	check_none();
+	check_real();
+	check_faults();
+	temp_remove();
+	return done();
+}
