@@ -3,7 +3,8 @@
  * are kept for each condition, whatever their number. */
 #include "watch/processes.h"
 #include "base/alloc.h"
-#include "watch/users.h"
+#include "watch/connector.h"
+#include "watch/witness.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,144 +13,135 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* So many entries of /proc are read at a time (some 3 us each), and others are served before the next ones.
- */
-enum { ENTRIES = 2048, SETS_ROOM = 512 };
-
-struct witness {
-	pid_t pid;
-	char name[FT__SHOWN_LENGTH];
-	char user[FT__USER_LENGTH];
-};
-
-/* By whom conditions hold. */
-struct set {
-	struct witness *witness; /* [room] */
-	size_t n;
-	size_t *found; /* [n_conditions] how many of them hold each */
-};
+ * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_NS: of what an event tells
+ * all is looked through once a minute, if we wake for something else: so nothing is wrong for long. */
+enum { ENTRIES = 2048, NEWS_MOST = 128, ENDS_MOST = 64 };
+static const int64_t AGAIN_NS = 60000000000;
 
 struct processes {
 	DIR *dir;
-	int proc; /* of dir */
+	int proc;      /* of dir */
+	int connector; /* -1: nobody tells us of processes */
 	bool by_name, by_user;
-	bool in_pass; /* /proc is being looked through */
-	struct set now, next;
-	size_t room;
-	struct ft_seen_process *seen; /* [2 room] */
+	bool in_pass;      /* /proc is being looked through, into next */
+	bool wanted;       /* all is to be looked through, again where we are at it */
+	bool unsure;       /* of a witness nobody tells when it ends */
+	int64_t passed_ns; /* when it was looked through; 0: never */
+	struct ft__witnesses now, next;
+	struct ft_seen_process *seen; /* of both */
 	struct ft__users users;
 };
 
 /* ---- one process --------------------------------------------------------------------------------------- */
 
-static bool holds(const struct ft_condition *condition, const struct ft_seen_process *process)
-{
-	struct ft_seen seen = {.processes = process, .n_processes = 1};
-
-	return ft_condition_holds(condition, &seen, NULL);
-}
-
-/* Whether any condition that has too few holds by it; with `take` each is told. */
-static bool matches(struct ft__source *source, struct set *set, const struct ft_seen_process *process,
-		    bool take)
-{
-	bool any = false;
-	size_t i;
-
-	for (i = 0; i < source->n_conditions && (take || !any); i++) {
-		if (set->found[i] >= FT__WITNESSES || !holds(source->condition[i], process))
-			continue;
-		any = true;
-		set->found[i] += take;
-	}
-	return any;
-}
-
-/* Gone is no failure. */
-static bool is_gone(int error)
-{
-	return error == ENOENT || error == ESRCH;
-}
-
-static void keep(struct ft__source *source, struct set *set, const struct ft_seen_process *process)
-{
-	struct processes *state = source->state;
-	struct witness *witness = &set->witness[set->n];
-
-	if (set->n == state->room)
-		return;
-	(void)matches(source, set, process, true);
-	witness->pid = process->pid;
-	ft__name_show(process->name, witness->name);
-	(void)snprintf(witness->user, sizeof witness->user, "%s", process->user);
-	set->n++;
-}
-
-/* The user of a process, where a condition may hold by him or by its name. NULL: none does, or it is gone. */
-static const struct ft__owner *user_of(struct ft__source *source, struct set *set, pid_t pid,
-				       const char *name)
-{
-	struct processes *state = source->state;
-	struct ft_seen_process process = {name, "", pid};
-	struct ft__owner *user;
-	char number[16];
-	struct stat st;
-	bool fresh;
-
-	if (!state->by_user && !matches(source, set, &process, false))
-		return NULL;
-	/* The folder belongs to the effective user; files in it to root where a program may not be looked
-	 * into. */
-	(void)snprintf(number, sizeof number, "%d", (int)pid);
-	if (fstatat(state->proc, number, &st, 0))
-		return NULL;
-	user = ft__owner_get(&state->users, st.st_uid, &fresh);
-	process.user = user->name;
-	return matches(source, set, &process, false) ? user : NULL;
-}
-
 /* False: it cannot be looked at, and why is said; one that is gone is no failure. */
 static bool is_fine(struct ft__source *source, pid_t pid, bool read)
 {
-	if (read || !errno || is_gone(errno))
+	if (read || !errno || errno == ENOENT || errno == ESRCH)
 		return true;
 	ft__source_cannot(source, "process %d cannot be looked at: %s", (int)pid, strerror(errno));
 	return false;
 }
 
-/* Take in a process, where a condition holds by it. False as of is_fine. */
-static bool examine(struct ft__source *source, struct set *set, pid_t pid)
+/* Whether a condition holds by any process of a user. */
+static bool counts(struct ft__source *source, const char *name)
+{
+	const struct ft_seen_process process = {"", name, 0};
+	size_t i;
+
+	for (i = 0; i < source->n_conditions; i++)
+		if (source->condition[i]->kind == FT_CONDITION_USER_PROCESS &&
+		    ft__condition_holds_by(source->condition[i], &process))
+			return true;
+	return false;
+}
+
+/* Whose it is. The folder belongs to the effective user; files in it to root where a program may not be
+ * looked into. NULL: it is gone. */
+static const struct ft__owner *owner_of(struct ft__source *source, pid_t pid)
 {
 	struct processes *state = source->state;
-	const struct ft__owner *user;
-	struct ft__stat stat;
-	char name[17];
-	bool read;
+	struct ft__owner *owner;
+	char number[16];
+	struct stat st;
+	bool fresh;
 
+	(void)snprintf(number, sizeof number, "%d", (int)pid);
+	if (fstatat(state->proc, number, &st, 0))
+		return NULL;
+	owner = ft__owner_get(&state->users, st.st_uid, &fresh);
+	if (fresh)
+		owner->counts = counts(source, owner->name);
+	return owner;
+}
+
+/* Does it run, and is it others'? False: as of is_fine; *is tells. */
+static bool check(struct ft__source *source, pid_t pid, bool *is)
+{
+	struct processes *state = source->state;
+	struct ft__stat stat;
+
+	*is = false;
 	errno = 0;
-	read = ft__name_read(state->proc, pid, name) > 0;
-	if (!read && errno)
-		return is_fine(source, pid, read);
-	user = user_of(source, set, pid, name);
-	if (!user)
+	if (!ft__stat_read(state->proc, pid, &stat))
+		return is_fine(source, pid, false);
+	*is = stat.state != 'Z' && stat.state != 'X' && !stat.kernel &&
+	      !ft__is_ours(state->proc, source->ours, pid);
+	return true;
+}
+
+/* With events its end is one, too. */
+static void keep(struct ft__source *source, struct ft__witnesses *set, const struct ft_seen_process *process)
+{
+	struct processes *state = source->state;
+	struct ft__witness *witness = ft__witnesses_add(set, process);
+
+	if (!witness || state->connector < 0)
+		return;
+	witness->end = (int)syscall(SYS_pidfd_open, process->pid, 0);
+	if (witness->end < 0 || !ft__source_listen(source, witness->end, EPOLLIN))
+		state->unsure = true;
+}
+
+/* Take in a process, where a condition holds by it. False: as of is_fine. */
+static bool examine(struct ft__source *source, struct ft__witnesses *set, pid_t pid)
+{
+	struct processes *state = source->state;
+	struct ft_seen_process process = {"", "", (int)pid};
+	const struct ft__owner *owner = NULL;
+	char name[17] = "";
+	bool is;
+
+	process.name = name;
+	errno = 0;
+	if (state->by_name && !ft__name_read(state->proc, pid, name) && errno)
+		return is_fine(source, pid, false);
+	if (state->by_user && !(owner = owner_of(source, pid)))
 		return true;
-	errno = 0;
-	read = ft__stat_read(state->proc, pid, &stat);
-	if (read && stat.state != 'Z' && stat.state != 'X' && !stat.kernel &&
-	    !ft__is_ours(state->proc, source->ours, pid))
-		keep(source, set, &(struct ft_seen_process){name, user->name, pid});
-	return is_fine(source, pid, read);
+	if (!(owner && owner->counts) && !(state->by_name && ft__witnesses_want(set, &process)))
+		return true;
+	owner = owner ? owner : owner_of(source, pid);
+	if (!owner)
+		return true;
+	process.user = owner->name;
+	if (!ft__witnesses_want(set, &process))
+		return true;
+	if (!check(source, pid, &is))
+		return false;
+	if (!*name)
+		(void)ft__name_read(state->proc, pid, name);
+	if (is)
+		keep(source, set, &process);
+	return true;
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
-
-static void clear(struct ft__source *source, struct set *set)
-{
-	set->n = 0;
-	memset(set->found, 0, source->n_conditions * sizeof *set->found);
-}
 
 static bool begin_pass(struct ft__source *source)
 {
@@ -165,16 +157,27 @@ static bool begin_pass(struct ft__source *source)
 		return false;
 	}
 	rewinddir(state->dir);
-	clear(source, &state->next);
+	ft__witnesses_empty(&state->next);
 	state->in_pass = true;
 	return true;
+}
+
+static void end_pass(struct ft__source *source)
+{
+	struct processes *state = source->state;
+	struct ft__witnesses done = state->next;
+
+	ft__witnesses_empty(&state->now);
+	state->next = state->now;
+	state->now = done;
+	state->in_pass = false;
+	state->passed_ns = source->now_ns;
 }
 
 /* A part of /proc, or (whole) all that is left of it. False: it cannot be looked through. */
 static bool go_on(struct ft__source *source, bool whole)
 {
 	struct processes *state = source->state;
-	struct set done = state->next;
 	size_t i;
 
 	for (i = 0; whole || i < ENTRIES; i++) {
@@ -182,61 +185,125 @@ static bool go_on(struct ft__source *source, bool whole)
 
 		errno = 0;
 		entry = readdir(state->dir);
-		if (!entry && errno)
+		if (!entry && errno) {
 			ft__source_cannot(source, "/proc cannot be read: %s", strerror(errno));
-		if (!entry && errno)
 			return false;
+		}
 		if (!entry) {
-			state->next = state->now;
-			state->now = done;
-			state->in_pass = false;
+			end_pass(source);
 			return true;
 		}
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		if (!examine(source, &done, (pid_t)strtol(entry->d_name, NULL, 10)))
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9' &&
+		    !examine(source, &state->next, (pid_t)strtol(entry->d_name, NULL, 10)))
 			return false;
 	}
-	state->next = done;
 	return true;
 }
 
-static void tell_set(const struct set *set, struct ft_seen_process *seen, size_t *n)
+/* ---- what is heard ------------------------------------------------------------------------------------- */
+
+/* It is not what it was. Returns whether all is to be looked through, as a condition lost its last. */
+static bool forget(struct ft__witnesses *set, pid_t pid)
 {
 	size_t i;
 
-	for (i = 0; i < set->n; i++) {
-		const struct witness *witness = &set->witness[i];
+	for (i = 0; i < set->n; i++)
+		if (set->witness[i].pid == pid)
+			return ft__witnesses_drop(set, i);
+	return false;
+}
 
-		seen[(*n)++] = (struct ft_seen_process){witness->name, witness->user, (int)witness->pid};
+/* Of those that have ended; the same. */
+static bool hear_ends(struct ft__source *source)
+{
+	struct processes *state = source->state;
+	struct epoll_event event[ENDS_MOST];
+	int n = epoll_wait(source->epoll, event, ENDS_MOST, 0), i;
+	bool bare = false;
+	size_t k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < state->now.n; k++)
+			if (state->now.witness[k].end == event[i].data.fd) {
+				bare = ft__witnesses_drop(&state->now, k) || bare;
+				break;
+			}
+	return bare;
+}
+
+/* Of those that execute something, or have another name or user; the same. */
+static bool hear_news(struct ft__source *source)
+{
+	struct processes *state = source->state;
+	pid_t pid[NEWS_MOST];
+	size_t n = ft__connector_hear(state->connector, pid, NEWS_MOST), i;
+	bool bare = n >= NEWS_MOST;
+
+	for (i = 0; i < n && !bare; i++) {
+		bare = forget(&state->now, pid[i]);
+		bare = !examine(source, &state->now, pid[i]) || bare;
+		if (state->in_pass)
+			(void)examine(source, &state->next, pid[i]);
 	}
+	return bare;
+}
+
+/* Whether all is to be looked through. */
+static bool hear(struct ft__source *source)
+{
+	struct processes *state = source->state;
+	bool bare;
+
+	if (state->connector < 0)
+		return !state->in_pass;
+	bare = hear_ends(source);
+	bare = hear_news(source) || bare;
+	return bare || state->unsure || !state->passed_ns || source->now_ns - state->passed_ns > AGAIN_NS;
+}
+
+static void tell(struct ft__source *source, struct ft_seen *seen)
+{
+	struct processes *state = source->state;
+
+	seen->processes = state->seen;
+	seen->n_processes = 0;
+	ft__witnesses_tell(&state->now, state->seen, &seen->n_processes);
+	if (state->in_pass)
+		ft__witnesses_tell(&state->next, state->seen, &seen->n_processes);
 }
 
 static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct processes *state = source->state;
-	bool good = (state->in_pass && !fresh) || begin_pass(source);
+	bool good = true;
 
-	good = good && go_on(source, fresh);
+	state->wanted = hear(source) || state->wanted;
+	if (fresh || (state->wanted && !state->in_pass)) {
+		state->wanted = state->unsure = false;
+		good = begin_pass(source);
+	}
+	if (good && state->in_pass)
+		good = go_on(source, !state->passed_ns);
 	if (!good)
 		state->in_pass = false;
-	ft__source_due(source, state->in_pass ? 0 : FT__PATIENT_MS);
-	seen->n_processes = 0;
-	tell_set(&state->now, state->seen, &seen->n_processes);
-	if (state->in_pass)
-		tell_set(&state->next, state->seen, &seen->n_processes);
-	seen->processes = state->seen;
+	if (state->in_pass || (good && state->wanted))
+		ft__source_due(source, 0);
+	else if (!good || state->connector < 0 || state->unsure)
+		ft__source_due(source, FT__PATIENT_MS);
+	tell(source, seen);
 }
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
 
-static bool make_set(struct ft__source *source, struct set *set)
+static void open_connector(struct ft__source *source)
 {
 	struct processes *state = source->state;
 
-	set->witness = ft_calloc(state->room, sizeof *set->witness);
-	set->found = ft_calloc(source->n_conditions, sizeof *set->found);
-	return set->witness && set->found;
+	state->connector = ft__connector_open(state->by_name, state->by_user);
+	if (state->connector < 0 || ft__source_listen(source, state->connector, EPOLLIN))
+		return;
+	(void)close(state->connector);
+	state->connector = -1;
 }
 
 static enum ft_status open_processes(struct ft__source *source, struct ft_err *err)
@@ -248,19 +315,21 @@ static enum ft_status open_processes(struct ft__source *source, struct ft_err *e
 	source->state = state;
 	if (!state)
 		return ft_nomem(err);
+	state->connector = -1;
 	for (i = 0; i < source->n_conditions; i++) {
 		state->by_name = state->by_name || source->condition[i]->kind == FT_CONDITION_PROCESS;
 		state->by_user = state->by_user || source->condition[i]->kind == FT_CONDITION_USER_PROCESS;
 	}
-	state->room = source->n_conditions * FT__WITNESSES;
-	if (state->room > SETS_ROOM)
-		state->room = SETS_ROOM;
-	state->seen = ft_calloc(2 * state->room, sizeof *state->seen);
-	if (!state->seen || !make_set(source, &state->now) || !make_set(source, &state->next))
+	if (ft__witnesses_init(&state->now, source, err) || ft__witnesses_init(&state->next, source, err))
+		return FT_ENOMEM;
+	state->seen = ft_calloc(2 * state->now.room, sizeof *state->seen);
+	if (!state->seen)
 		return ft_nomem(err);
 	(void)snprintf(path, sizeof path, "%s/proc", source->root);
 	state->dir = opendir(path);
 	state->proc = state->dir ? dirfd(state->dir) : -1;
+	if (source->events)
+		open_connector(source);
 	return FT_OK;
 }
 
@@ -270,10 +339,10 @@ static void close_processes(struct ft__source *source)
 
 	if (state->dir)
 		(void)closedir(state->dir);
-	ft_free(state->now.witness);
-	ft_free(state->now.found);
-	ft_free(state->next.witness);
-	ft_free(state->next.found);
+	if (state->connector >= 0)
+		(void)close(state->connector);
+	ft__witnesses_clear(&state->now);
+	ft__witnesses_clear(&state->next);
 	ft_free(state->seen);
 	ft_free(state);
 }

@@ -9,7 +9,6 @@
 
 enum {
 	FT__PATIENT_MS = 1000, /* how often that is looked at which tells nothing by itself */
-	FT__WITNESSES = 8,     /* kept for each condition: one suffices to hold it, and a few to name them */
 	FT__SHOWN_LENGTH = 96, /* a process's name, each of its 15 bytes escaped */
 };
 
@@ -39,6 +38,7 @@ struct ft__ours {
 struct ft__source {
 	const struct ft__source_ops *ops; /* NULL: nobody needs it */
 	const char *root;
+	bool events;                                 /* the kernel may be asked to tell of this machine */
 	const struct ft_condition *const *condition; /* [n_conditions] of its kinds */
 	size_t n_conditions;
 	const struct ft__ours *ours;

@@ -77,6 +77,7 @@ static enum ft_status open_sources(struct ft__watch *watch, const struct ft__wat
 		struct ft__source *source = &watch->source[i];
 
 		source->root = needs->root ? needs->root : "";
+		source->events = !*source->root && !needs->timers;
 		source->condition = at;
 		source->n_conditions = collect(needs, rows[i]->kinds, at);
 		at += source->n_conditions;

@@ -26,8 +26,8 @@ struct ft__watch;
 struct ft__watch_needs {
 	const struct ft_policies *const *policies; /* [n] */
 	size_t n;
-	const char
-		*root; /* "" or NULL: this machine; else a folder with a recorded /proc, /sys, /dev, /run */
+	const char *root; /* "" or NULL: this machine; else a folder with a recorded /proc, /sys and /dev */
+	bool timers;      /* as where the kernel does not tell of processes and of power */
 };
 
 /* ft__watch_new - begin to watch. What cannot be watched is no failure: ft_seen tells why.

@@ -139,9 +139,9 @@ static void check_none(void)
 	end(&s);
 }
 
-/* A process that is called so until it is ended; it tells that it is. It is no child of ours, for those are
- * not others'. */
-static pid_t start(const char *name)
+/* A process that is called so, of a user (0: ours), until it is ended; it tells that it is. It is no child of
+ * ours, for those are not others'. */
+static pid_t start(const char *name, uid_t user)
 {
 	int ends[2];
 	pid_t pid = -1, child;
@@ -150,40 +150,55 @@ static pid_t start(const char *name)
 		return -1;
 	child = fork();
 	if (!child) {
-		if (!fork()) {
-			(void)setsid();
-			(void)prctl(PR_SET_NAME, name);
-			while (getppid() == child)
-				(void)usleep(1000);
-			pid = getpid();
-			(void)!write(ends[1], &pid, sizeof pid);
-			for (;;)
-				(void)pause();
-		}
-		_exit(0);
+		child = getpid();
+		if (fork())
+			_exit(0);
+		while (getppid() == child)
+			(void)usleep(1000);
+		(void)prctl(PR_SET_NAME, name);
+		pid = user && setuid(user) ? -1 : getpid();
+		(void)!write(ends[1], &pid, sizeof pid);
+		for (;;)
+			(void)pause();
 	}
 	(void)waitpid(child, NULL, 0);
-	(void)!read(ends[0], &pid, sizeof pid);
-	(void)close(ends[0]);
 	(void)close(ends[1]);
+	if (read(ends[0], &pid, sizeof pid) != sizeof pid)
+		pid = -1;
+	(void)close(ends[0]);
 	return pid;
 }
 
-static void check_real(void)
+/* Begin to watch this machine, with events or without; false: it has none. */
+static bool begin_real(struct subject *s, bool timers)
+{
+	s->needs.timers = timers;
+	if (!begin(s))
+		return false;
+	(void)ft__watch_look(s->watch);
+	if (timers || ft__watch_wait_ms(s->watch) < 0)
+		return true;
+	end(s);
+	skip("processes as the kernel tells of them", "it does not: for want of rights, or in a container");
+	return false;
+}
+
+static void check_real(bool timers)
 {
 	struct subject s = {0};
-	pid_t pid;
+	pid_t pid, other;
 
 	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
-	if (!begin(&s)) {
-		ok(false, "it begins");
+	if (!begin_real(&s, timers))
 		return;
-	}
 	ok(!holds(&s, 0), "nothing of that name runs: %s", why);
-	pid = start("ft-test-watched");
-	ok(pid > 0 && comes(&s, 0, true, false), "it runs: %s", why);
+	pid = start("ft-test-watched", 0);
+	ok(pid > 0 && comes(&s, 0, true, !timers), "it runs: %s", why);
+	other = start("ft-test-watched", 0);
 	(void)kill(pid, SIGKILL);
-	ok(comes(&s, 0, false, false), "it has ended");
+	ok(holds(&s, 0), "another one does, when it has ended");
+	(void)kill(other, SIGKILL);
+	ok(comes(&s, 0, false, !timers), "it has ended, too");
 	pid = fork();
 	if (!pid) {
 		(void)prctl(PR_SET_NAME, "ft-test-watched");
@@ -194,6 +209,69 @@ static void check_real(void)
 	ok(!holds(&s, 0), "a child of our own is not others'");
 	(void)kill(pid, SIGKILL);
 	(void)waitpid(pid, NULL, 0);
+	end(&s);
+}
+
+/* Of a user; and one that takes another user without executing anything. */
+static void check_users(bool timers)
+{
+	struct subject s = {0};
+	pid_t pid;
+
+	if (geteuid()) {
+		skip("processes of a user", "we are not root");
+		return;
+	}
+	add(&s, FT_CONDITION_USER_PROCESS, "4008123")->only = true;
+	if (!begin_real(&s, timers))
+		return;
+	ok(!holds(&s, 0), "no process of that user runs");
+	pid = start("ft-test-user", 4008123);
+	ok(pid > 0 && comes(&s, 0, true, !timers), "one does: %s", why);
+	ok(strstr(why, "ft-test-user") && strstr(why, "4008123"), "and is named");
+	(void)kill(pid, SIGKILL);
+	ok(comes(&s, 0, false, !timers), "it has ended");
+	end(&s);
+}
+
+/* More news than anybody reads, with one thing among them that matters. */
+static void check_flood(bool timers)
+{
+	struct subject s = {0};
+	pid_t noise, pid;
+	int status;
+
+	add(&s, FT_CONDITION_PROCESS, "ft-test-watched");
+	if (!begin_real(&s, timers))
+		return;
+	noise = fork();
+	if (!noise) {
+		int i;
+
+		for (i = 0; i < 100000; i++)
+			(void)prctl(PR_SET_NAME, "ft-test-noise");
+		_exit(0);
+	}
+	pid = start("ft-test-watched", 0);
+	(void)waitpid(noise, &status, 0);
+	ok(pid > 0 && comes(&s, 0, true, false), "seen among 100,000 others: %s", why);
+	(void)kill(pid, SIGKILL);
+	ok(comes(&s, 0, false, false), "and gone");
+	end(&s);
+}
+
+/* A name that the kernel cuts within a character. */
+static void check_cut(void)
+{
+	static const char name[] = "ft-test-name-g\xc3\xbcltig";
+	struct subject s = {0};
+	pid_t pid;
+
+	add(&s, FT_CONDITION_PROCESS, name);
+	ok(begin(&s) && !holds(&s, 0), "nothing of that name runs");
+	pid = start(name, 0);
+	ok(comes(&s, 0, true, false) && strstr(why, name), "%s", why);
+	(void)kill(pid, SIGKILL);
 	end(&s);
 }
 
@@ -225,7 +303,13 @@ int main(void)
 	check_written();
 	check_many();
 	check_none();
-	check_real();
+	check_real(true);
+	check_real(false);
+	check_users(true);
+	check_users(false);
+	check_flood(true);
+	check_flood(false);
+	check_cut();
 	check_faults();
 	temp_remove();
 	return done();
