@@ -2,8 +2,8 @@
 /* beside.c - the memory of what runs in the job of a batch system beside the program: shells, and workflow
  * systems that run once more in each job. */
 #include "measure/beside.h"
+#include "base/files.h"
 #include "foretime/measure.h"
-#include "measure/files.h"
 
 #include <ctype.h>
 #include <dirent.h>

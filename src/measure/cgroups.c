@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cgroups.c - the control groups around this process. */
 #include "measure/cgroups.h"
-#include "measure/files.h"
+#include "base/files.h"
 
 #include <stdio.h>
 #include <string.h>

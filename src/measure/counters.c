@@ -3,9 +3,9 @@
  * samples. */
 #include "measure/counters.h"
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/library.h"
 #include "base/text.h"
-#include "measure/files.h"
 #include "measure/probes.h"
 
 #include <ctype.h>

@@ -5,9 +5,9 @@
  * processors), but reads only the machine that it runs on: recorded trees are counted from /sys here.
  */
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "foretime/measure.h"
-#include "measure/files.h"
 #include "measure/hash.h"
 #include "measure/virtual.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* memory.c - how much memory a run may have here before it pages or is killed. */
+#include "base/files.h"
 #include "foretime/measure.h"
 #include "measure/cgroups.h"
-#include "measure/files.h"
 
 #include <ctype.h>
 #include <math.h>

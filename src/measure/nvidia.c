@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nvidia.c - whether the devices of NVIDIA tell their power. */
 #include "base/alloc.h"
+#include "base/files.h"
 #include "measure/energy.h"
-#include "measure/files.h"
 #include "measure/hash.h"
 #include "measure/probes.h"
 

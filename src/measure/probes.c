@@ -2,8 +2,8 @@
 /* probes.c - the table of probes, and those of a launch. */
 #include "measure/probes.h"
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/text.h"
-#include "measure/files.h"
 #include "measure/simulate.h"
 
 #include <errno.h>

@@ -2,10 +2,10 @@
 /* quota.c - processor time that control groups withhold. */
 #include "measure/quota.h"
 #include "base/alloc.h"
+#include "base/files.h"
 #include "base/text.h"
 #include "foretime/measure.h"
 #include "measure/cgroups.h"
-#include "measure/files.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rapl.c - energy of processors and memory, as the kernel's powercap shows it. */
 #include "measure/rapl.h"
-#include "measure/files.h"
+#include "base/files.h"
 #include "measure/probes.h"
 #include "measure/virtual.h"
 

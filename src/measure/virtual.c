@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* virtual.c - whether a machine is a guest: processor flag, CPUID, /sys/hypervisor, firmware tables. */
 #include "measure/virtual.h"
-#include "measure/files.h"
+#include "base/files.h"
 
 #include <fnmatch.h>
 #include <stdint.h>

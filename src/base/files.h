@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* files.h - the small files of /proc and /sys, of this machine (root "") or of a recorded one. */
-#ifndef FT_MEASURE_FILES_H
-#define FT_MEASURE_FILES_H
+#ifndef FT_BASE_FILES_H
+#define FT_BASE_FILES_H
 
 #include "foretime/status.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* files.c - the small files of /proc and /sys. */
-#include "measure/files.h"
+#include "base/files.h"
 
 #include <ctype.h>
 #include <errno.h>
