@@ -38,6 +38,7 @@ struct files {
 	struct file *file;
 	const char **there; /* [n]; those that are */
 	size_t n;
+	int64_t looked_ns; /* at all of them, for a mount or a far link is not told */
 };
 
 /* ---- folders that tell --------------------------------------------------------------------------------- */
@@ -220,16 +221,21 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 {
 	struct files *files = source->state;
 	size_t i, n = 0;
+	bool early;
 
 	/* What has to rest is flooded: a queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
 	else if (files->inotify >= 0 && !hear(files))
 		source->fresh = true;
+	early = source->now_ns - files->looked_ns >= FT__PATIENT_MS * INT64_C(1000000);
+	if (early)
+		files->looked_ns = source->now_ns;
+	ft__source_early(source, FT__PATIENT_MS);
 	for (i = 0; i < files->n; i++) {
 		struct file *file = &files->file[i];
 
-		if (fresh || file->stale || file->silent)
+		if (fresh || early || file->stale)
 			look_at(source, file);
 		if (file->silent)
 			ft__source_due(source, FT__PATIENT_MS);

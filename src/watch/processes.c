@@ -19,10 +19,9 @@
 #include <unistd.h>
 
 /* So many entries of /proc are read at a time (some 3 us each), and others are served before the next ones.
- * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_NS: of what an event tells
+ * More news than NEWS_MOST at a time, and looking through all costs no more. AGAIN_MS: of what an event tells
  * all is looked through once a minute, if we wake for something else: so nothing is wrong for long. */
-enum { ENTRIES = 2048, NEWS_MOST = 128, ENDS_MOST = 64 };
-static const int64_t AGAIN_NS = 60000000000;
+enum { ENTRIES = 2048, NEWS_MOST = 128, ENDS_MOST = 64, AGAIN_MS = 60000 };
 
 struct processes {
 	DIR *dir;
@@ -258,7 +257,8 @@ static bool hear(struct ft__source *source)
 		return !state->in_pass;
 	bare = hear_ends(source);
 	bare = hear_news(source) || bare;
-	return bare || state->unsure || !state->passed_ns || source->now_ns - state->passed_ns > AGAIN_NS;
+	return bare || state->unsure || !state->passed_ns ||
+	       source->now_ns - state->passed_ns >= AGAIN_MS * INT64_C(1000000);
 }
 
 static void tell(struct ft__source *source, struct ft_seen *seen)
@@ -290,6 +290,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 		ft__source_due(source, 0);
 	else if (!good || state->connector < 0 || state->unsure)
 		ft__source_due(source, FT__PATIENT_MS);
+	ft__source_early(source, AGAIN_MS);
 	tell(source, seen);
 }
 

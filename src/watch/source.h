@@ -45,6 +45,7 @@ struct ft__source {
 	void *state;             /* its own */
 	int64_t now_ns;          /* of the look that goes on */
 	int64_t due_ns;          /* when to look again, though nothing is heard; FT_NEVER */
+	int64_t early_ns;        /* from when on a look costs little; FT_NEVER */
 	int epoll;               /* its descriptors; -1: it has none */
 	char why[FT_WHY_LENGTH]; /* why it cannot be seen; "": it can */
 	/* watch.c's */
@@ -54,13 +55,17 @@ struct ft__source {
 	bool fresh; /* all is to be looked at */
 };
 
-extern const struct ft__source_ops ft__source_files, ft__source_processes;
+extern const struct ft__source_ops ft__source_battery, ft__source_files, ft__source_load,
+	ft__source_processes;
 
 /* ft__source_listen - be woken by a descriptor. events: as of epoll. False: it cannot. */
 bool ft__source_listen(struct ft__source *source, int fd, uint32_t events);
 
 /* ft__source_due - look again in so many milliseconds at the latest. */
 void ft__source_due(struct ft__source *source, int64_t ms);
+
+/* ft__source_early - from then on it is looked at whenever somebody looks at all, who is not woken for it. */
+void ft__source_early(struct ft__source *source, int64_t ms);
 
 /* ft__source_cannot - why nothing can be seen at this look. */
 void ft__source_cannot(struct ft__source *source, const char *format, ...) FT_PRINTF(2, 3);

@@ -12,7 +12,9 @@
 
 /* A row for each; all that knows that it is there. */
 static const struct ft__source_ops *const rows[] = {
+	&ft__source_battery,
 	&ft__source_files,
+	&ft__source_load,
 	&ft__source_processes,
 };
 enum { SOURCES = sizeof rows / sizeof *rows };
@@ -57,7 +59,7 @@ static enum ft_status open_source(struct ft__watch *watch, struct ft__source *so
 	struct epoll_event event = {.events = EPOLLIN, .data.ptr = source};
 
 	source->ops = ops;
-	source->due_ns = FT_NEVER;
+	source->due_ns = source->early_ns = FT_NEVER;
 	source->fresh = true;
 	source->ours = &watch->ours;
 	source->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -154,6 +156,11 @@ void ft__source_due(struct ft__source *source, int64_t ms)
 		source->due_ns = at_ns;
 }
 
+void ft__source_early(struct ft__source *source, int64_t ms)
+{
+	source->early_ns = source->now_ns + ms * 1000000;
+}
+
 void ft__source_cannot(struct ft__source *source, const char *format, ...)
 {
 	va_list args;
@@ -198,7 +205,7 @@ static void look(struct ft__watch *watch, struct ft__source *source, int64_t now
 
 	rest(watch, source, 0);
 	source->now_ns = now_ns;
-	source->due_ns = FT_NEVER;
+	source->due_ns = source->early_ns = FT_NEVER;
 	source->why[0] = '\0';
 	source->fresh = false;
 	source->ops->look(source, &watch->seen, fresh);
@@ -206,6 +213,13 @@ static void look(struct ft__watch *watch, struct ft__source *source, int64_t now
 		if (source->ops->kinds >> kind & 1)
 			watch->seen.unseen[kind] = *source->why ? source->why : NULL;
 	charge(watch, source, ft_clock_spent_ns() - began_ns);
+}
+
+static bool is_due(const struct ft__source *source, int64_t now_ns, bool heard)
+{
+	if (source->rested_ns)
+		return now_ns >= source->rested_ns;
+	return heard || source->fresh || now_ns >= source->due_ns || now_ns >= source->early_ns;
 }
 
 const struct ft_seen *ft__watch_look(struct ft__watch *watch)
@@ -220,9 +234,7 @@ const struct ft_seen *ft__watch_look(struct ft__watch *watch)
 	for (i = 0; i < SOURCES; i++) {
 		struct ft__source *source = &watch->source[i];
 
-		if (source->ops &&
-		    (source->rested_ns ? now_ns >= source->rested_ns
-				       : heard[i] || now_ns >= source->due_ns || source->fresh))
+		if (source->ops && is_due(source, now_ns, heard[i]))
 			look(watch, source, now_ns);
 	}
 	return &watch->seen;

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* load.c - how many processors others want: those that they had, and their share of those that were waited
+ * for. */
+#include "base/alloc.h"
+#include "base/queue.h"
+#include "load/stat.h"
+#include "watch/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Over how long it is averaged at least, and how often it is looked at: the kernel tells only when tasks
+ * begin to wait, not when others use what nobody else wants. */
+enum { LEAST_MS = 500, LOOK_MS = 2000 };
+
+/* Tasks waited for 0.2 of 2 seconds; who has no rights may ask for windows of 2 s alone
+ * (Documentation/accounting/psi.rst). */
+static const char TRIGGER[] = "some 200000 2000000";
+
+struct sample {
+	int64_t at_ns; /* 0: there is none */
+	struct ft__load_stat stat;
+	double runnable; /* tasks that run or wait, but for us; NaN: not known */
+	double ours_s, own_s;
+};
+
+struct load {
+	int pressure; /* -1: nobody tells when tasks wait */
+	struct sample last;
+	double wanted; /* by others; NaN: not known as yet */
+};
+
+/* ---- what the kernel counts ---------------------------------------------------------------------------- */
+
+static double own_s(const struct ft__ours *ours)
+{
+	struct timespec spent = {0};
+
+	if (ours->self)
+		(void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &spent);
+	return (double)spent.tv_sec + 1e-9 * (double)spent.tv_nsec;
+}
+
+static bool take(struct ft__source *source, struct sample *out)
+{
+	struct ft__queue queue;
+	char *text = ft__load_slurp(source->root, "stat");
+	bool good = text && ft__load_stat_parse(text, &out->stat);
+
+	ft_free(text);
+	ft__queue_read(source->root, &queue);
+	out->at_ns = source->now_ns;
+	out->runnable = queue.runnable - 1;
+	out->ours_s = source->ours->cpu_s;
+	out->own_s = own_s(source->ours);
+	return good;
+}
+
+/* ---- what others want ---------------------------------------------------------------------------------- */
+
+/* What was counted between two looks; one who counts anew began at 0. */
+static double between(double from, double to)
+{
+	return to < from ? to : to - from;
+}
+
+/* Processors that were busy, but for `own` seconds. What another virtual machine takes is wanted by nobody
+ * here. NaN: no time has passed. */
+static double busy_but(const struct sample *from, const struct sample *to, double own)
+{
+	struct ft_load load;
+
+	if (!ft__load_stat_between(&from->stat, &to->stat, own * (double)sysconf(_SC_CLK_TCK), &load))
+		return NAN;
+	return load.busy - load.steal;
+}
+
+/* Who waits is told by nobody: others have that share of the queue which they have of what was used. Of two
+ * moments the shorter queue counts, for tasks of a millisecond stand in one and not in the next. */
+static double wanted_by_others(const struct sample *from, const struct sample *to)
+{
+	double ours = between(from->ours_s, to->ours_s) + between(from->own_s, to->own_s),
+	       all = busy_but(from, to, 0), others = busy_but(from, to, ours),
+	       queue = fmin(from->runnable, to->runnable);
+
+	return queue > all && all > 0 ? others * queue / all : others;
+}
+
+static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+{
+	struct load *state = source->state;
+	struct sample now;
+
+	(void)fresh;
+	if (!take(source, &now)) {
+		ft__source_cannot(source, "/proc/stat cannot be read");
+		state->last.at_ns = 0;
+		state->wanted = NAN;
+	} else if (!state->last.at_ns) {
+		state->last = now;
+	} else if (now.at_ns - state->last.at_ns >= LEAST_MS * INT64_C(1000000)) {
+		state->wanted = wanted_by_others(&state->last, &now);
+		state->last = now;
+	}
+	seen->load = state->wanted;
+	ft__source_early(source, LEAST_MS);
+	ft__source_due(source, isnan(state->wanted) ? LEAST_MS : LOOK_MS);
+}
+
+/* ---- its state ----------------------------------------------------------------------------------------- */
+
+static enum ft_status open_load(struct ft__source *source, struct ft_err *err)
+{
+	struct load *state = ft_calloc(1, sizeof *state);
+
+	source->state = state;
+	if (!state)
+		return ft_nomem(err);
+	state->wanted = NAN;
+	state->pressure = source->events ? open("/proc/pressure/cpu", O_RDWR | O_NONBLOCK | O_CLOEXEC) : -1;
+	if (state->pressure < 0 || (write(state->pressure, TRIGGER, sizeof TRIGGER) > 0 &&
+				    ft__source_listen(source, state->pressure, EPOLLPRI)))
+		return FT_OK;
+	(void)close(state->pressure);
+	state->pressure = -1;
+	return FT_OK;
+}
+
+static void close_load(struct ft__source *source)
+{
+	struct load *state = source->state;
+
+	if (state->pressure >= 0)
+		(void)close(state->pressure);
+	ft_free(state);
+}
+
+const struct ft__source_ops ft__source_load = {
+	.name = "load",
+	.kinds = 1 << FT_CONDITION_LOAD_THRESHOLD,
+	.open = open_load,
+	.look = look,
+	.close = close_load,
+};

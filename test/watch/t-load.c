@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How many processors others want: counted on a written machine; and seen on this one, where it can be. */
+#include "watch-test.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+enum { PROCESSORS = 4, TICKS = 100 };
+
+static struct ft_clock clock_set = {.steady_ns = 1000000000, .real_ns = 1000000000};
+static double busy_s, idle_s;
+
+/* `seconds` later; so many processors were busy in them, and so many tasks run or wait now, with us. */
+static void pass(double seconds, double busy, int runnable)
+{
+	char text[512];
+
+	clock_set.steady_ns += (int64_t)(seconds * 1e9);
+	busy_s += seconds * busy;
+	idle_s += seconds * (PROCESSORS - busy);
+	(void)snprintf(text, sizeof text,
+		       "cpu  %.0f 0 0 %.0f 0 0 0 0 0 0\ncpu0 0\ncpu1 0\ncpu2 0\ncpu3 0\nintr 1\n",
+		       TICKS * busy_s, TICKS * idle_s);
+	put(text, "proc/stat");
+	(void)snprintf(text, sizeof text, "0.50 0.50 0.50 %d/300 4711\n", runnable);
+	put(text, "proc/loadavg");
+}
+
+static double seen(struct subject *s)
+{
+	return ft__watch_look(s->watch)->load;
+}
+
+static void check_written(void)
+{
+	struct subject s = {0};
+	char root[256];
+
+	(void)snprintf(root, sizeof root, "%s", temp_path("root"));
+	s.needs.root = root;
+	add(&s, FT_CONDITION_LOAD_THRESHOLD, NULL);
+	ft_clock_set(&clock_set);
+	ok(begin(&s) && holds(&s, 0) && strstr(why, "/proc/stat"), "%s", why);
+	idle_s = 1000;
+	pass(2, 0, 1);
+	ok(isnan(seen(&s)) && holds(&s, 0), "as yet %s", why);
+	pass(2, 0.25, 1);
+	ok(near(seen(&s), 0.25, 1e-3) && !holds(&s, 0), "a quarter of a processor: %g", seen(&s));
+	pass(2, 2, 3);
+	ok(near(seen(&s), 2, 1e-3) && holds(&s, 0), "%s", why);
+	pass(0.1, 4, 9);
+	ok(near(seen(&s), 2, 1e-3), "a tenth of a second is too short");
+	ft__watch_ours(s.watch, 0, 100);
+	(void)seen(&s);
+	pass(2, 3, 4);
+	(void)seen(&s);
+	ft__watch_ours(s.watch, 0, 104);
+	pass(2, 3, 4);
+	ok(near(seen(&s), 1, 1e-3), "two of three are ours: %g", seen(&s));
+	pass(2, 4, 9);
+	(void)seen(&s);
+	ft__watch_ours(s.watch, 0, 106);
+	pass(2, 4, 9);
+	ok(near(seen(&s), 6, 1e-3), "three quarters of a queue of eight are others': %g", seen(&s));
+	ft__watch_ours(s.watch, 0, 0);
+	pass(2, 1, 9);
+	(void)seen(&s);
+	pass(2, 1, 2);
+	ok(near(seen(&s), 1, 1e-3), "a moment's queue is none: %g", seen(&s));
+	ft__watch_ours(s.watch, 0, 8);
+	pass(2, 4, 5);
+	ok(near(seen(&s), 0, 1e-3), "all are ours: %g", seen(&s));
+	take_away("proc/loadavg");
+	clock_set.steady_ns += 2000000000;
+	(void)seen(&s);
+	put("cpu  nothing\n", "proc/stat");
+	clock_set.steady_ns += 2000000000;
+	ok(isnan(seen(&s)) && holds(&s, 0) && strstr(why, "/proc/stat"), "%s", why);
+	end(&s);
+	ft_clock_set(NULL);
+}
+
+/* Processors that another process keeps busy are seen, and that they are not ours. */
+static void check_real(void)
+{
+	struct subject s = {0};
+	pid_t pid;
+
+	add(&s, FT_CONDITION_LOAD_THRESHOLD, NULL)->threshold = 0.02;
+	pid = fork();
+	if (!pid)
+		for (;;)
+			continue;
+	ok(begin(&s) && holds(&s, 0), "as long as nothing is known it holds: %s", why);
+	while (isnan(ft__watch_look(s.watch)->load))
+		(void)usleep(1000U * (unsigned)ft__watch_wait_ms(s.watch));
+	ok(comes(&s, 0, true, false), "%s", why);
+	(void)kill(pid, SIGKILL);
+	(void)waitpid(pid, NULL, 0);
+	end(&s);
+}
+
+int main(void)
+{
+	check_written();
+	check_real();
+	temp_remove();
+	return done();
+}
