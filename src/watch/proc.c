@@ -70,12 +70,12 @@ size_t ft__name_read(int proc, pid_t pid, char name[17])
 	return length;
 }
 
-void ft__name_show(const char *name, char shown[FT__SHOWN_LENGTH])
+void ft__name_show(const char *name, char *shown, size_t size)
 {
 	size_t left = strlen(name), length = 0;
 
 	shown[0] = '\0';
-	while (left && length + FT_CHARACTER_LENGTH < FT__SHOWN_LENGTH) {
+	while (left && length + FT_CHARACTER_LENGTH <= size) {
 		size_t taken = ft_character_show(name, left, shown + length);
 
 		if (!taken || *name == '\n' || *name == '\t') { /* also one that the kernel has cut */

@@ -23,8 +23,8 @@ bool ft__stat_read(int proc, pid_t pid, struct ft__stat *out);
 /* ft__name_read - its name, and its length; 0, with errno set as above, where there is none. */
 size_t ft__name_read(int proc, pid_t pid, char name[17]);
 
-/* ft__name_show - a name that others chose, as text of one line. */
-void ft__name_show(const char *name, char shown[FT__SHOWN_LENGTH]);
+/* ft__name_show - a name that others chose, as text of one line; what does not fit is left out. */
+void ft__name_show(const char *name, char *shown, size_t size);
 
 /* ft__is_ours - whether a process is ours, or descends from one that is. */
 bool ft__is_ours(int proc, const struct ft__ours *ours, pid_t pid);

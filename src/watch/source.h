@@ -55,7 +55,7 @@ struct ft__source {
 	bool fresh; /* all is to be looked at */
 };
 
-extern const struct ft__source_ops ft__source_battery, ft__source_files, ft__source_load,
+extern const struct ft__source_ops ft__source_battery, ft__source_files, ft__source_load, ft__source_logins,
 	ft__source_processes;
 
 /* ft__source_listen - be woken by a descriptor. events: as of epoll. False: it cannot. */

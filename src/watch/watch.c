@@ -12,10 +12,7 @@
 
 /* A row for each; all that knows that it is there. */
 static const struct ft__source_ops *const rows[] = {
-	&ft__source_battery,
-	&ft__source_files,
-	&ft__source_load,
-	&ft__source_processes,
+	&ft__source_battery, &ft__source_files, &ft__source_load, &ft__source_logins, &ft__source_processes,
 };
 enum { SOURCES = sizeof rows / sizeof *rows };
 

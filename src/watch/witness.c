@@ -103,7 +103,7 @@ struct ft__witness *ft__witnesses_add(struct ft__witnesses *set, const struct ft
 		return NULL;
 	witness->pid = process->pid;
 	witness->end = -1;
-	ft__name_show(process->name, witness->shown);
+	ft__name_show(process->name, witness->shown, sizeof witness->shown);
 	witness->name = name_in(set, process);
 	(void)snprintf(witness->user, sizeof witness->user, "%s", process->user);
 	count(set, process);

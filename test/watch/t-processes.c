@@ -50,13 +50,13 @@ static void check_show(void)
 {
 	char shown[FT__SHOWN_LENGTH];
 
-	ft__name_show("plain name", shown);
+	ft__name_show("plain name", shown, sizeof shown);
 	ok(!strcmp(shown, "plain name"), "a name as it is");
-	ft__name_show("a\nb\t\033[2J\x7f", shown);
+	ft__name_show("a\nb\t\033[2J\x7f", shown, sizeof shown);
 	ok(!strcmp(shown, "a\\x0ab\\x09\\u001b[2J\\u007f"), "%s", shown);
-	ft__name_show("\xff\xe2\x82", shown);
+	ft__name_show("\xff\xe2\x82", shown, sizeof shown);
 	ok(!strcmp(shown, "\\xff\\xe2\\x82"), "%s", shown);
-	ft__name_show("\033\033\033\033\033\033\033\033\033\033\033\033\033\033\033", shown);
+	ft__name_show("\033\033\033\033\033\033\033\033\033\033\033\033\033\033\033", shown, sizeof shown);
 	ok(strlen(shown) == 90, "the worst that there is: %s", shown);
 }
 

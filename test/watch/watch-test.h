@@ -83,7 +83,10 @@ __attribute__((unused)) static bool comes(struct subject *s, size_t which, bool 
 		struct pollfd fd = {.fd = ft__watch_fd(s->watch), .events = POLLIN};
 		int wait_ms = ft__watch_wait_ms(s->watch);
 
-		(void)poll(&fd, 1, heard || wait_ms < 0 || wait_ms > 60000 ? 60000 : wait_ms);
+		if (heard || wait_ms < 0 || wait_ms > 60000)
+			wait_ms = 60000;
+		if (!poll(&fd, 1, wait_ms) && heard)
+			break;
 		if (holds(s, which) == held)
 			return true;
 	}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* logins.c - who is logged in: sessions of logind, terminals that somebody has, and, where these tell
+ * nothing, utmp. One whose terminal nobody has touched for long is not there. */
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "watch/logind.h"
+#include "watch/processes.h"
+#include "watch/users.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utmpx.h>
+
+/* A terminal that nobody typed at for so long is idle, as logind counts (IDLE_THRESHOLD_USEC of its
+ * logind-session.c): who comes back is seen by his first key. */
+enum { IDLE_S = 300, READS_MOST = 64, EVENTS_BYTES = 4096, RECORDS_MOST = 4096 };
+
+/* One for each user. */
+struct login {
+	char user[FT__USER_LENGTH];
+	char where[FT__USER_LENGTH];
+};
+
+struct logins {
+	int inotify; /* -1: none */
+	bool silent; /* something changes that is not told */
+	bool has_ptys;
+	struct ft__logind *logind; /* NULL: there is none */
+	char no_logind[FT_WHY_LENGTH];
+	struct login *login;
+	struct ft_seen_login *seen; /* as many */
+	size_t n, capacity, seen_capacity;
+	struct ft__users users;
+};
+
+/* ---- one who is there ---------------------------------------------------------------------------------- */
+
+static bool add(struct ft__source *source, const char *user, const char *where)
+{
+	struct logins *state = source->state;
+	struct login *grown;
+	size_t i;
+
+	for (i = 0; i < state->n; i++)
+		if (!strcmp(state->login[i].user, user))
+			return true;
+	grown = ft_grow(state->login, state->n, &state->capacity, sizeof *grown);
+	if (!grown) {
+		ft__source_cannot(source, "no memory is left");
+		return false;
+	}
+	state->login = grown;
+	(void)snprintf(grown[state->n].user, sizeof grown->user, "%s", user);
+	ft__name_show(where, grown[state->n].where,
+		      sizeof grown->where); /* a machine calls itself as it likes */
+	state->n++;
+	return true;
+}
+
+static bool add_uid(struct ft__source *source, uid_t uid, const char *where)
+{
+	struct logins *state = source->state;
+	bool fresh;
+
+	return add(source, ft__owner_get(&state->users, uid, &fresh)->name, where);
+}
+
+/* Whether somebody types at a terminal. One that is idle tells when it is read again; one that is not is
+ * looked at when it may be. A clock that was put back makes it busy. */
+static bool is_busy(struct ft__source *source, const char *path, const struct stat *st)
+{
+	struct logins *state = source->state;
+	int64_t idle_s = ft_clock_real_ns() / 1000000000 - st->st_atime;
+
+	if (idle_s < IDLE_S) {
+		ft__source_due(source, 1000 * (idle_s < 0 ? IDLE_S : IDLE_S - idle_s));
+		return true;
+	}
+	if (state->inotify < 0 || inotify_add_watch(state->inotify, path, IN_ACCESS | IN_ONESHOT) < 0)
+		state->silent = true;
+	return false;
+}
+
+/* ---- terminals ----------------------------------------------------------------------------------------- */
+
+static bool all_digits(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
+/* Its owner is who is logged in: of those beside /dev/pts root is nobody, for they are his until somebody is.
+ */
+static bool see_tty(struct ft__source *source, const char *tty, bool roots)
+{
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof path, "%s/dev/%s", source->root, tty);
+	struct stat st;
+
+	if (length < 0 || (size_t)length >= sizeof path || stat(path, &st) || (!st.st_uid && !roots) ||
+	    !is_busy(source, path, &st))
+		return true;
+	return add_uid(source, st.st_uid, tty);
+}
+
+/* The terminals in a folder of /dev. *there: whether it is. */
+static bool see_ttys(struct ft__source *source, const char *folder, const char *prefix, bool *there)
+{
+	char path[PATH_MAX], tty[NAME_MAX + 8];
+	size_t n = strlen(prefix);
+	struct dirent *entry;
+	bool good = true;
+	DIR *dir;
+
+	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, folder);
+	dir = opendir(path);
+	*there = dir;
+	while (dir && good && (entry = readdir(dir))) {
+		if (strncmp(entry->d_name, prefix, n) != 0 || !all_digits(entry->d_name + n))
+			continue;
+		(void)snprintf(tty, sizeof tty, "%s%s", folder, entry->d_name);
+		good = see_tty(source, tty, *folder);
+	}
+	if (dir)
+		(void)closedir(dir);
+	return good;
+}
+
+/* ---- utmp ---------------------------------------------------------------------------------------------- */
+
+static bool is_text(const char *text, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && text[i]; i++)
+		if (!isgraph((unsigned char)text[i]))
+			return false;
+	return i;
+}
+
+/* A hint, as it may be out of date, and many systems have none any more: of root at a console, and of screens
+ * without terminal. */
+static bool see_record(struct ft__source *source, const struct utmpx *record)
+{
+	char path[PATH_MAX], line[sizeof record->ut_line + 1], user[sizeof record->ut_user + 1];
+	struct stat st;
+
+	if (record->ut_type != USER_PROCESS || !is_text(record->ut_line, sizeof record->ut_line) ||
+	    !is_text(record->ut_user, sizeof record->ut_user))
+		return true;
+	(void)snprintf(line, sizeof line, "%.*s", (int)sizeof record->ut_line, record->ut_line);
+	(void)snprintf(user, sizeof user, "%.*s", (int)sizeof record->ut_user, record->ut_user);
+	(void)snprintf(path, sizeof path, "%s/proc/%d", source->root, (int)record->ut_pid);
+	if (strstr(line, "..") || stat(path, &st))
+		return true;
+	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, line);
+	if (!stat(path, &st) && !is_busy(source, path, &st))
+		return true;
+	return add(source, user, line);
+}
+
+static bool see_utmp(struct ft__source *source)
+{
+	struct utmpx record;
+	char path[PATH_MAX];
+	bool good = true;
+	int fd, i;
+
+	(void)snprintf(path, sizeof path, "%s/run/utmp", source->root);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	for (i = 0; fd >= 0 && good && i < RECORDS_MOST && read(fd, &record, sizeof record) == sizeof record;
+	     i++)
+		good = see_record(source, &record);
+	if (fd >= 0)
+		(void)close(fd);
+	return good;
+}
+
+/* ---- sessions ------------------------------------------------------------------------------------------ */
+
+static bool see_session(void *ctx, const struct ft__session *session)
+{
+	struct ft__source *source = ctx;
+	char path[PATH_MAX];
+	struct stat st;
+
+	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, session->tty ? session->tty : "");
+	if (session->tty && !stat(path, &st) && !is_busy(source, path, &st))
+		return true;
+	return add_uid(source, session->uid, session->where);
+}
+
+/* False: sessions there are, and cannot be seen. */
+static bool see_sessions(struct ft__source *source)
+{
+	struct logins *state = source->state;
+
+	if (*state->no_logind)
+		ft__source_cannot(source, "%s", state->no_logind);
+	else if (state->logind && !ft__logind_each(state->logind, see_session, source) && !*source->why)
+		ft__source_cannot(source, "logind does not tell of sessions");
+	return !*source->why;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+static void tell(struct ft__source *source, struct ft_seen *seen)
+{
+	struct logins *state = source->state;
+	size_t i;
+
+	for (i = 0; i < state->n; i++) {
+		struct ft_seen_login *grown =
+			ft_grow(state->seen, i, &state->seen_capacity, sizeof *state->seen);
+
+		if (!grown) {
+			ft__source_cannot(source, "no memory is left");
+			break;
+		}
+		state->seen = grown;
+		grown[i] = (struct ft_seen_login){state->login[i].user, state->login[i].where};
+	}
+	seen->logins = state->seen;
+	seen->n_logins = i;
+}
+
+static void hear(const struct logins *state)
+{
+	char bytes[EVENTS_BYTES];
+	int i;
+
+	for (i = 0; state->inotify >= 0 && i < READS_MOST; i++)
+		if (read(state->inotify, bytes, sizeof bytes) <= 0)
+			return;
+}
+
+static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
+{
+	struct logins *state = source->state;
+	bool ptys, ttys, good;
+
+	(void)fresh;
+	hear(state);
+	state->n = 0;
+	state->silent = state->inotify < 0;
+	good = see_sessions(source) && see_ttys(source, "pts/", "", &ptys) &&
+	       see_ttys(source, "", "tty", &ttys) && see_utmp(source);
+	if (good && !state->logind && !ptys)
+		ft__source_cannot(source, "there is no logind and no /dev/pts");
+	if (state->silent || !good)
+		ft__source_due(source, FT__PATIENT_MS);
+	ft__source_early(source, FT__PATIENT_MS);
+	tell(source, seen);
+}
+
+/* ---- its state ----------------------------------------------------------------------------------------- */
+
+/* What is not there is not told of either. */
+static void listen(struct ft__source *source, const char *path, uint32_t events)
+{
+	struct logins *state = source->state;
+	char full[PATH_MAX];
+
+	(void)snprintf(full, sizeof full, "%s%s", source->root, path);
+	if (state->inotify >= 0)
+		(void)inotify_add_watch(state->inotify, full, events);
+}
+
+static void open_events(struct ft__source *source)
+{
+	struct logins *state = source->state;
+
+	state->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (state->inotify >= 0 && !ft__source_listen(source, state->inotify, EPOLLIN)) {
+		(void)close(state->inotify);
+		state->inotify = -1;
+	}
+	/* Whoever lets people in opens a terminal, and then gives it to them. */
+	listen(source, "/dev/pts", IN_CREATE | IN_DELETE | IN_ATTRIB | IN_ONLYDIR);
+	listen(source, "/dev", IN_ATTRIB | IN_ONLYDIR);
+	listen(source, "/run/utmp", IN_MODIFY);
+}
+
+static enum ft_status open_logins(struct ft__source *source, struct ft_err *err)
+{
+	struct logins *state = ft_calloc(1, sizeof *state);
+	struct ft_err why = {0};
+	enum ft_status status = FT_OK;
+
+	source->state = state;
+	if (!state)
+		return ft_nomem(err);
+	open_events(source);
+	if (!*source->root && ft__logind_is_there())
+		status = ft__logind_open(&state->logind, &why);
+	if (status == FT_ENOMEM)
+		return ft_nomem(err);
+	if (!status && state->logind && !ft__source_listen(source, ft__logind_fd(state->logind), EPOLLIN))
+		status = ft_fail(&why, FT_EIO, "no event tells of sessions");
+	if (status)
+		(void)snprintf(state->no_logind, sizeof state->no_logind, "%.300s", why.text);
+	return FT_OK;
+}
+
+static void close_logins(struct ft__source *source)
+{
+	struct logins *state = source->state;
+
+	if (state->inotify >= 0)
+		(void)close(state->inotify);
+	ft__logind_close(state->logind);
+	ft_free(state->login);
+	ft_free(state->seen);
+	ft_free(state);
+}
+
+const struct ft__source_ops ft__source_logins = {
+	.name = "logins",
+	.kinds = 1 << FT_CONDITION_USER_LOGIN,
+	.open = open_logins,
+	.look = look,
+	.close = close_logins,
+};
