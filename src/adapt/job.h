@@ -49,6 +49,12 @@ struct ft__nodes {
 	const char *name;
 };
 
+/* What came of the nodes of a row: rows in a row have the same ones, and a list may be of thousands. */
+struct ft__looked {
+	char *list, *name; /* list NULL: none was looked at; name: of the machine, or NULL */
+	enum ft_passed passed;
+};
+
 /* Reads a cell: false when it says nothing that can be understood. */
 typedef bool ft__reading(const char *text, double *value);
 
@@ -98,6 +104,7 @@ struct ft_import_job {
 	size_t n_nodes;
 	struct ft__template machine; /* --machine {COLUMN} */
 	const char *others;          /* --machine M, for all other nodes */
+	struct ft__looked looked;    /* of the last row */
 	struct ft__field file;       /* the column `path`: the file's own */
 	struct ft__record record;
 	size_t first_runs, rows;

@@ -9,6 +9,13 @@
 /* Jobs of more nodes are of none that is known. */
 enum { NODES_MOST = 65536 };
 
+static void forget(struct ft__looked *looked)
+{
+	ft_free(looked->list);
+	ft_free(looked->name);
+	*looked = (struct ft__looked){0};
+}
+
 void ft__machines_clear(struct ft_import_job *job)
 {
 	size_t i;
@@ -18,6 +25,7 @@ void ft__machines_clear(struct ft_import_job *job)
 	ft_free(job->nodes);
 	job->nodes = NULL;
 	job->n_nodes = 0;
+	forget(&job->looked);
 	ft__template_clear(&job->machine);
 }
 
@@ -144,6 +152,32 @@ static struct ft__field *nodes_of(struct ft_import_job *job)
 	return NULL;
 }
 
+static void look_at_all(struct look *look, const char *list)
+{
+	/* "None assigned" */
+	if (!*list || !strncmp(list, "None", 4) ||
+	    (!ft__hosts_each(list, NODES_MOST, look_at, look) && look->passed == FT_PASSED_N))
+		look->passed = FT_PASSED_NODES;
+	if (look->field)
+		look->field->text = list;
+}
+
+/* The same nodes are the same machine, where that depends on nothing else. */
+static void look_again(struct look *look, const char *list)
+{
+	struct ft__looked *looked = &look->job->looked;
+
+	if (!looked->list || strcmp(looked->list, list) != 0) {
+		look_at_all(look, list);
+		forget(looked);
+		*looked = (struct ft__looked){ft_strdup(list), look->name, look->passed};
+	}
+	look->passed = looked->passed;
+	look->name = looked->name && !look->status ? ft_strdup(looked->name) : NULL;
+	if (!looked->list || (looked->name && !look->name && !look->status))
+		look->status = ft_nomem(look->err);
+}
+
 enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passed, struct ft_err *err)
 {
 	struct look look = {.job = job, .passed = FT_PASSED_N, .err = err};
@@ -159,12 +193,10 @@ enum ft_status ft__machine_make(struct ft_import_job *job, enum ft_passed *passe
 				       "column: --machine '{COLUMN}'",
 				       err);
 	list = look.field ? look.field->text : "any";
-	/* "None assigned" */
-	if (!*list || !strncmp(list, "None", 4) ||
-	    (!ft__hosts_each(list, NODES_MOST, look_at, &look) && look.passed == FT_PASSED_N))
-		look.passed = FT_PASSED_NODES;
-	if (look.field)
-		look.field->text = list;
+	if (job->machine.n)
+		look_at_all(&look, list);
+	else
+		look_again(&look, list);
 	*passed = look.passed;
 	if (!look.status && look.passed == FT_PASSED_N)
 		job->record.machine = look.name;

@@ -97,28 +97,58 @@ static void settle_machine(struct cli_import *import)
 	}
 }
 
+/* A part that names its machine. */
+struct named {
+	const char *name;
+	size_t part;
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *p = a, *q = b;
+	int c = strcmp(p->name, q->name);
+
+	return c ? c : (p->part > q->part) - (p->part < q->part);
+}
+
+/* The first part that names the same machine, of each one that names any. first: out, [n] */
+static void find_first(const struct ft_import *read, size_t *first)
+{
+	struct named *named = cli_alloc((read->n + 1) * sizeof *named);
+	size_t i, n = 0;
+
+	for (i = 0; i < read->n; i++)
+		if (read->part[i].machine)
+			named[n++] = (struct named){read->part[i].machine, i};
+	qsort(named, n, sizeof *named, compare_named);
+	for (i = 0; i < n; i++)
+		first[named[i].part] = i && !strcmp(named[i].name, named[i - 1].name)
+					       ? first[named[i - 1].part]
+					       : named[i].part;
+	free(named);
+}
+
 /* The machines that rows name, each once. */
 static void settle_named(struct cli_import *import)
 {
 	const struct ft_import *read = &import->import;
-	size_t i, k;
+	size_t *first = cli_alloc((read->n + 1) * sizeof *first), i;
 
 	import->of = cli_alloc((read->n + 1) * sizeof *import->of);
 	import->which = cli_alloc((read->n + 1) * sizeof *import->which);
+	find_first(read, first);
 	for (i = 0; i < read->n; i++) {
 		const char *name = read->part[i].machine;
 
-		for (k = 0; k < i && name; k++)
-			if (read->part[k].machine && !strcmp(read->part[k].machine, name))
-				break;
-		if (name && k < i)
-			import->which[i] = import->which[k];
+		if (name && first[i] < i)
+			import->which[i] = import->which[first[i]];
 		else if (name)
 			name_machine(import, name, &import->of[import->which[i] = import->n_of++]);
 	}
 	for (i = 0; i < read->n; i++)
 		if (!read->part[i].machine)
 			import->which[i] = import->n_of;
+	free(first);
 }
 
 static struct ft_machine *machine_of(struct cli_import *import, size_t part)
