@@ -60,8 +60,8 @@ static size_t runs_at(const struct asked *a, const struct ft_size *size, double 
 	return n;
 }
 
-static enum ft_status tell(struct ft_builder *builder, const struct ft_size *size, const double *seconds,
-			   size_t n, bool hole)
+__attribute__((unused)) static enum ft_status tell(struct ft_builder *builder, const struct ft_size *size,
+						   const double *seconds, size_t n, bool hole)
 {
 	return ft_builder_tell(builder, size,
 			       &(struct ft_build_told){.seconds = seconds, .n = n, .hole = hole}, NULL);
@@ -133,7 +133,7 @@ static void drive(const char *type, const struct ft_build_options *options, cons
 	ft_builder_free(builder);
 }
 
-static size_t sizes_of(const struct asked *a)
+__attribute__((unused)) static size_t sizes_of(const struct asked *a)
 {
 	size_t i, j, n = 0;
 
@@ -212,7 +212,7 @@ static struct score score(const struct asked *a, const struct ft_build_options *
 	return score;
 }
 
-static struct ft_build_options options2(double a, double b, double c, double d)
+__attribute__((unused)) static struct ft_build_options options2(double a, double b, double c, double d)
 {
 	return (struct ft_build_options){
 		.space = {{.least = a, .most = b, .stride = 1}, {.least = c, .most = d, .stride = 1}},
@@ -224,7 +224,7 @@ static struct ft_build_options options2(double a, double b, double c, double d)
 
 /* ---- programs ----------------------------------------------------------------------------------------- */
 
-static double product(const double *x)
+__attribute__((unused)) static double product(const double *x)
 {
 	return 1e-9 * x[0] * x[0] * x[0] * pow(x[1], 1.5) * (1 + 30 / (x[0] + 30));
 }
@@ -236,22 +236,22 @@ static double particles_and_cells(const double *x) /* deposit and gather, and a 
 	return 2e-8 * np + 1e-9 * nx * log(nx) + 1e-3;
 }
 
-static double cells(const double *x)
+__attribute__((unused)) static double cells(const double *x)
 {
 	return x[0] * x[0] * x[0] + x[1] * x[1] * x[1];
 }
 
-static double cube(const double *x)
+__attribute__((unused)) static double cube(const double *x)
 {
 	return x[0] * x[0] * x[0] * x[1];
 }
 
-static bool no_more(const double *x)
+__attribute__((unused)) static bool no_more(const double *x)
 {
 	return x[0] <= x[1];
 }
 
-static double refuses(const double *x)
+__attribute__((unused)) static double refuses(const double *x)
 {
 	return x[0] <= x[1] ? particles_and_cells(x) : NAN;
 }

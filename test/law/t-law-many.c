@@ -140,6 +140,12 @@ static void refused(void)
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_ENOMODEL, "%s", err.text);
 	s[5].value = -1;
 	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "%s", err.text);
+	s[5].value = 6;
+	s[5].x[0] = -1;
+	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "the first parameter: %s", err.text);
+	s[5].x[0] = 6;
+	s[5].x[1] = NAN;
+	ok(ft_laws_fit_many(&laws, s, 6, 2, &err) == FT_EINVAL, "the second one: %s", err.text);
 }
 
 static void faults(void)

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - what each builder spends, and how near the model through what it asked for comes to what is
+ * true, over kinds of programs. */
+#include "scores.h"
+
+#include "several.h"
+
+enum { CASES = 4 };
+
+/* A kind of program, and how it is built. */
+static const struct kind {
+	const char *name, *type;
+	struct ft_build_options options; /* spaces and the rest are set here */
+	size_t params;
+	double noise;    /* of a run, in ln */
+	double overhead; /* of a run, as a share of what the largest takes */
+	double stride;   /* along the first parameter; 0: 1 */
+	double jump;     /* from some size on it is so many times as much; 0: nowhere */
+	double constant; /* share of the value in the middle */
+	bool work, odd;  /* its work is stated; some sizes make no sense */
+	double was[3];   /* the scores: what was spent, in largest runs; runs; error */
+} kinds[] = {
+	{.name = "adaptive, smooth",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.02,
+	 .was = {1.9407, 30.5, 0.01224}},
+	{.name = "adaptive, a jump",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.02,
+	 .jump = 2,
+	 .work = true,
+	 .was = {3.0818, 62.5, 0.0103}},
+	{.name = "adaptive, noisy",
+	 .type = "adaptive",
+	 .params = 1,
+	 .noise = 0.15,
+	 .overhead = 0.05,
+	 .constant = 0.5,
+	 .was = {8.3312, 42, 0.040324}},
+	{.name = "adaptive, few sizes",
+	 .type = "adaptive",
+	 .options = {.tolerance = 0.03},
+	 .params = 1,
+	 .noise = 0.1,
+	 .stride = 1000,
+	 .was = {7.1707, 28.75, 0.050475}},
+	{.name = "adaptive, few sizes, five runs at most",
+	 .type = "adaptive",
+	 .options = {.tolerance = 0.02, .reps_most = 5, .budget_s = 100},
+	 .params = 1,
+	 .noise = 0.2,
+	 .stride = 500,
+	 .was = {24.918, 50, 0.035056}},
+	{.name = "adaptive, sparing",
+	 .type = "adaptive",
+	 .options = {.far = FT_FAR_HALF, .reps_least = 2, .reps_most = 4},
+	 .params = 1,
+	 .noise = 0.05,
+	 .overhead = 0.01,
+	 .was = {1.8069, 25.5, 0.018761}},
+	{.name = "adaptive, two parameters",
+	 .type = "adaptive",
+	 .params = 2,
+	 .noise = 0.03,
+	 .overhead = 0.01,
+	 .was = {2.7668, 21, 0.019447}},
+	{.name = "adaptive, two parameters, a jump",
+	 .type = "adaptive",
+	 .params = 2,
+	 .noise = 0.02,
+	 .jump = 2,
+	 .work = true,
+	 .odd = true,
+	 .was = {2.6959, 39.5, 0.036423}},
+	{.name = "adaptive, three parameters",
+	 .type = "adaptive",
+	 .options = {.points = 40},
+	 .params = 3,
+	 .noise = 0.02,
+	 .constant = 0.3,
+	 .was = {1.8299, 45.5, 0.014698}},
+	{.name = "gbbp, smooth",
+	 .type = "gbbp",
+	 .params = 1,
+	 .noise = 0.01,
+	 .work = true,
+	 .was = {28.12, 56, 0.0041156}},
+	{.name = "gbbp, a jump",
+	 .type = "gbbp",
+	 .params = 1,
+	 .noise = 0.02,
+	 .jump = 2,
+	 .work = true,
+	 .was = {27.871, 62, 0.054405}},
+	{.name = "gbbp, of the top",
+	 .type = "gbbp",
+	 .options = {.of_top = true, .climb_strict = true},
+	 .params = 1,
+	 .noise = 0.02,
+	 .jump = 1.5,
+	 .work = true,
+	 .constant = 0.5,
+	 .was = {24.938, 50.5, 0.023249}},
+	{.name = "gbbp, two parameters",
+	 .type = "gbbp",
+	 .params = 2,
+	 .noise = 0.01,
+	 .work = true,
+	 .odd = true,
+	 .was = {49.717, 223, 0.0024937}},
+	{.name = "naive", .type = "naive", .params = 1, .noise = 0.02, .was = {17.85, 40, 0.0071397}},
+	{.name = "naive, two parameters",
+	 .type = "naive",
+	 .options = {.points = 5},
+	 .params = 2,
+	 .noise = 0.02,
+	 .odd = true,
+	 .was = {7.6697, 30, 0.0093308}},
+	{.name = "naive_bisect",
+	 .type = "naive_bisect",
+	 .params = 1,
+	 .noise = 0.02,
+	 .jump = 2,
+	 .was = {14.465, 40, 0.050616}},
+	{.name = "rand",
+	 .type = "rand",
+	 .options = {.seed = 5},
+	 .params = 2,
+	 .noise = 0.02,
+	 .odd = true,
+	 .was = {19.277, 80, 0.0074836}},
+};
+
+/* The program of the hour: functions of sizes have no other argument. */
+static struct {
+	const struct kind *kind;
+	double power[3], constant, jump_at;
+} now;
+
+static double seconds(const double *x)
+{
+	double value = 1e-6;
+	size_t i;
+
+	for (i = 0; i < now.kind->params; i++)
+		value *= pow(x[i], now.power[i]);
+	if (now.kind->jump > 0 && x[0] > now.jump_at)
+		value *= now.kind->jump;
+	return value + now.constant;
+}
+
+static double stated(const double *x)
+{
+	return pow(x[0], 2) * (now.kind->params > 1 ? x[1] : 1);
+}
+
+static bool is_even(const double *x)
+{
+	return fmod(x[0] + x[1], 2) == 0;
+}
+
+/* Largest values, and the program. */
+static void draw(const struct kind *kind, struct ft_build_options *o, struct ft_random *random)
+{
+	static const double least[] = {64, 4, 1}, most[] = {4096, 64, 9};
+	double middle[3] = {0};
+	size_t i;
+
+	now.kind = kind;
+	now.constant = 0;
+	for (i = 0; i < kind->params; i++) {
+		o->space[i] = (struct ft_space){.least = least[i],
+						.most = most[i],
+						.stride = !i && kind->stride > 0 ? kind->stride : 1};
+		middle[i] = sqrt(least[i] * most[i]);
+		now.power[i] = (i ? 0.5 : 1) * (1 + ft_random_uniform(random));
+	}
+	o->n_params = kind->params;
+	now.jump_at = 150 * pow(10, ft_random_uniform(random));
+	now.constant = kind->constant * seconds(middle);
+}
+
+static void test_kind(const struct kind *kind, uint64_t seed)
+{
+	static const char *const what[] = {"what it spends", "runs", "error"};
+	static struct asked asked;
+	struct ft_random random = {seed};
+	double sum[3] = {0};
+	int i;
+
+	for (i = 0; i < CASES; i++) {
+		struct ft_build_options o = kind->options;
+		struct fake fake = {.seconds = seconds, .noise = kind->noise, .seed = seed + (uint64_t)i};
+		double largest[3];
+		size_t k;
+
+		o.tolerance = o.tolerance > 0 ? o.tolerance : 0.05;
+		o.confidence = 0.9;
+		draw(kind, &o, &random);
+		for (k = 0; k < kind->params; k++)
+			largest[k] = o.space[k].most;
+		fake.work = kind->work ? stated : NULL;
+		fake.admits = kind->odd ? is_even : NULL;
+		fake.overhead = kind->overhead * seconds(largest);
+		drive(kind->type, &o, &fake, &asked);
+		sum[0] += asked.wrong || asked.status ? INFINITY : asked.cost_s / seconds(largest);
+		sum[1] += (double)asked.n;
+		sum[2] += score(&asked, &o, &fake).mean;
+	}
+	for (i = 0; i < 3; i++)
+		test_score(kind->name, what[i], sum[i] / CASES, kind->was[i]);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_kind(&kinds[i], 1000 * (i + 1));
+	return done();
+}

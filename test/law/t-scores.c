@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - how near laws come to what is true within and beyond their samples, what their intervals cost,
+ * and what is believed of the class, over kinds of laws. */
+#include "scores.h"
+
+#include "base/random.h"
+#include "foretime/law.h"
+
+enum { CASES = 10, QUESTIONS = 10, SAMPLES = 400 };
+
+/* A kind of law, and how it was measured. */
+static const struct kind {
+	const char *name;
+	enum ft_law_kind kind;
+	struct ft_law_options options;
+	size_t params, terms, sizes, runs;
+	double noise;    /* of a run, relative */
+	double constant; /* share of the whole at the least size */
+	double jump;     /* from some size on it is so many times as much; 0: nowhere */
+	double was[4];   /* the scores: error; intervals of the mean; of single runs; of the class, -ln */
+} kinds[] = {
+	{.name = "one term",
+	 .sizes = 6,
+	 .runs = 3,
+	 .noise = 0.03,
+	 .terms = 1,
+	 .was = {0.008227, 0.052225, 0.13682, 0.037059}},
+	{.name = "a constant beside it",
+	 .sizes = 8,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .terms = 1,
+	 .constant = 5,
+	 .was = {0.010031, 0.044525, 0.10633, 0.31853}},
+	{.name = "exact", .sizes = 6, .runs = 1, .terms = 1, .constant = 1, .was = {0, 0, 0, 0}},
+	{.name = "noisy",
+	 .sizes = 10,
+	 .runs = 5,
+	 .noise = 0.2,
+	 .terms = 1,
+	 .constant = 3,
+	 .was = {0.048899, 0.3095, 1.0151, 1.3068}},
+	{.name = "two terms",
+	 .sizes = 10,
+	 .runs = 3,
+	 .noise = 0.01,
+	 .terms = 2,
+	 .constant = 1,
+	 .was = {0.0036314, 0.014958, 0.048456, 0.055872}},
+	{.name = "two terms, asked for",
+	 .options = {.terms = 2},
+	 .sizes = 10,
+	 .runs = 3,
+	 .noise = 0.02,
+	 .terms = 2,
+	 .constant = 1,
+	 .was = {0.0049481, 0.026122, 0.088304, 0.082415}},
+	{.name = "three terms, asked for",
+	 .options = {.terms = 3},
+	 .sizes = 14,
+	 .runs = 3,
+	 .noise = 0.01,
+	 .terms = 3,
+	 .constant = 1,
+	 .was = {0.0039358, 0.025885, 0.046186, 0.076896}},
+	{.name = "a break",
+	 .sizes = 14,
+	 .runs = 3,
+	 .noise = 0.02,
+	 .terms = 1,
+	 .jump = 2.5,
+	 .was = {0.012166, 0.2218, 0.25572, 0.082043}},
+	{.name = "a break not looked for",
+	 .options = {.unbroken = true},
+	 .sizes = 14,
+	 .runs = 3,
+	 .noise = 0.02,
+	 .terms = 1,
+	 .jump = 1.5,
+	 .was = {0.10443, 1.3893, 1.2758, 6.9078}},
+	{.name = "few",
+	 .sizes = 3,
+	 .runs = 1,
+	 .noise = 0.02,
+	 .terms = 1,
+	 .constant = 1,
+	 .was = {0.020604, 0.20173, 0.21127, 0.53041}},
+	{.name = "a power, named",
+	 .kind = FT_LAW_POWER,
+	 .sizes = 8,
+	 .runs = 2,
+	 .noise = 0.05,
+	 .terms = 1,
+	 .was = {0.018157, 0.11108, 0.24065, 0}},
+	{.name = "a polynomial of the logarithm, named",
+	 .kind = FT_LAW_POLYLOG,
+	 .sizes = 12,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .terms = 1,
+	 .constant = 1,
+	 .was = {0.14873, 1.5917, 2.1101, 0}},
+	{.name = "two parameters",
+	 .params = 2,
+	 .sizes = 25,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .terms = 1,
+	 .constant = 1,
+	 .was = {0.0069101, 0.044494, 0.12594, 8.0921e-05}},
+	{.name = "two parameters, a sum",
+	 .params = 2,
+	 .sizes = 30,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .terms = 2,
+	 .constant = 1,
+	 .was = {0.024234, 0.31142, 0.27303, 4.1621}},
+	{.name = "three parameters",
+	 .params = 3,
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .terms = 1,
+	 .was = {0.0014679, 0.013058, 0.12202, 0}},
+};
+
+static const struct ft_law_factor shapes[] = {{0.5, 0}, {1, 0}, {1, 1}, {1.5, 0}, {2, 0}, {2, 1}, {3, 0}};
+
+struct truth {
+	const struct kind *kind;
+	struct ft_law law;
+	size_t params;
+	double jump_at;
+};
+
+/* Terms that are alike at the least size; of several parameters, each further one a power less. */
+static struct truth draw(const struct kind *kind, struct ft_random *random)
+{
+	struct truth t = {.kind = kind, .params = kind->params ? kind->params : 1};
+	size_t i, j;
+
+	t.law.params = t.params;
+	t.law.terms = kind->terms;
+	t.law.constant = 1e-3 * kind->constant;
+	for (i = 0; i < kind->terms; i++) {
+		double there = 1;
+
+		for (j = 0; j < t.params; j++) {
+			const struct ft_law_factor *f = &shapes[(ft_random_below(random, 3) * 2 + 3 * i) % 7];
+
+			t.law.term[i].factor[j] = j && i ? (struct ft_law_factor){0, 0} : *f;
+			there *= pow(32, t.law.term[i].factor[j].power) * pow(5, t.law.term[i].factor[j].log);
+		}
+		t.law.term[i].c = 1e-3 / there;
+	}
+	t.jump_at = 32 * pow(32, 0.3 + 0.4 * ft_random_uniform(random));
+	return t;
+}
+
+static double typical(const struct truth *t, const double *x)
+{
+	return ft_law_value(&t->law, x) * (t->kind->jump > 0 && x[0] > t->jump_at ? t->kind->jump : 1);
+}
+
+static void place(const struct truth *t, double share, struct ft_random *random, double *x)
+{
+	size_t j;
+
+	for (j = 0; j < t->params; j++)
+		x[j] = round(32 * pow(32, t->params > 1 ? ft_random_uniform(random) : share));
+}
+
+/* What was fitted: of one parameter, of several, or of a named class. */
+static union {
+	struct ft_laws one;
+	struct ft_laws_many many;
+	struct ft_law_named named;
+} fitted;
+
+static enum ft_status fit(const struct truth *t, struct ft_random *random)
+{
+	struct ft_law_place sample[SAMPLES];
+	struct ft_law_sample line[SAMPLES];
+	size_t n = 0, i, k;
+
+	for (i = 0; i < t->kind->sizes; i++) {
+		double x[FT_LAW_PARAMS] = {0};
+
+		place(t, (double)i / (double)(t->kind->sizes - 1), random, x);
+		for (k = 0; k < t->kind->runs; k++, n++) {
+			memcpy(sample[n].x, x, sizeof x);
+			sample[n].value = typical(t, x) * (1 + t->kind->noise * ft_random_normal(random));
+			line[n] = (struct ft_law_sample){x[0], sample[n].value};
+		}
+	}
+	if (t->kind->kind)
+		return ft_law_named_fit(&fitted.named, t->kind->kind, 0, line, n, NULL);
+	return t->params > 1 ? ft_laws_fit_many(&fitted.many, sample, n, t->params, NULL)
+			     : ft_laws_fit(&fitted.one, line, n, &t->kind->options, NULL);
+}
+
+static enum ft_status predict(const struct truth *t, const double *x, enum ft_law_of of,
+			      struct ft_law_prediction *p)
+{
+	if (t->kind->kind)
+		return ft_law_named_predict(&fitted.named, x[0], 0.9, of, p, NULL);
+	return t->params > 1 ? ft_laws_predict_many(&fitted.many, x, 0.9, of, p, NULL)
+			     : ft_laws_predict(&fitted.one, x[0], 0.9, of, p, NULL);
+}
+
+/* An interval, in ln of the truth; both of them count. */
+static double score_of(const struct ft_law_prediction *p, double truth, double value)
+{
+	double at = log(fmax(value / truth, 1e-3));
+
+	return interval_score(log(fmax(p->lower / truth, 1e-3)), log(fmax(p->upper / truth, 1e-3)), at) / 2 +
+	       interval_score(log(fmax(p->wide_lower / truth, 1e-3)), log(fmax(p->wide_upper / truth, 1e-3)),
+			      at) /
+		       2;
+}
+
+/* Within the samples, and up to four times as far. */
+static void question(const struct truth *t, struct ft_random *random, double score[4])
+{
+	struct ft_law_prediction mean, single;
+	double x[FT_LAW_PARAMS] = {0}, truth, next;
+
+	place(t, 1.4 * ft_random_uniform(random), random, x);
+	truth = typical(t, x);
+	next = truth * (1 + t->kind->noise * ft_random_normal(random));
+	if (predict(t, x, FT_LAW_MEAN, &mean) || predict(t, x, FT_LAW_RUN, &single)) {
+		score[0] = INFINITY;
+		return;
+	}
+	score[0] += fabs(log(fmax(mean.value / truth, 1e-3))) / QUESTIONS;
+	score[1] += score_of(&mean, truth, truth) / QUESTIONS;
+	score[2] += score_of(&single, truth, next) / QUESTIONS;
+}
+
+/* What the truth's class is believed: the heaviest weight of the term that grows most, or of a law alike. */
+static double belief(const struct truth *t)
+{
+	const struct ft_law_factor *f = t->law.term[0].factor;
+	double weight = 0;
+	size_t i, k;
+
+	for (i = 1; i < t->law.terms; i++)
+		if (t->law.term[i].factor[0].power > f->power)
+			f = t->law.term[i].factor;
+	for (i = 0; t->params == 1 && i < fitted.one.kinds; i++)
+		if (fitted.one.kind[i].factor.power == f->power && fitted.one.kind[i].factor.log == f->log)
+			weight += fitted.one.kind[i].weight;
+	for (i = 0; t->params > 1 && i < fitted.many.candidates; i++) {
+		const struct ft_law_candidate *c = &fitted.many.candidate[i];
+		bool has = false;
+
+		for (k = 0; k < c->law.terms; k++)
+			has = has ||
+			      !memcmp(c->law.term[k].factor, t->law.term[0].factor, sizeof *f * t->params);
+		weight += has ? c->weight : 0;
+	}
+	return -log(fmax(weight, 1e-3));
+}
+
+static void test_kind(const struct kind *kind, uint64_t seed)
+{
+	static const char *const what[] = {"error", "the mean", "single runs", "the class"};
+	struct ft_random random = {seed};
+	double score[4] = {0};
+	int i, k;
+
+	for (i = 0; i < CASES; i++) {
+		struct truth truth = draw(kind, &random);
+
+		if (fit(&truth, &random))
+			score[0] = INFINITY;
+		for (k = 0; k < QUESTIONS; k++)
+			question(&truth, &random, score);
+		score[3] += kind->kind ? 0 : belief(&truth);
+	}
+	for (i = 0; i < 4; i++)
+		test_score(kind->name, what[i], score[i] / CASES, kind->was[i]);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_kind(&kinds[i], 1000 * (i + 1));
+	return done();
+}

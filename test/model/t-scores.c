@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - how near models come to what is true, and what their intervals cost, over kinds of curves. */
+#include "scores.h"
+
+#include "model-test.h"
+
+enum { CURVES = 5, QUESTIONS = 24 };
+
+static const size_t axes[] = {0, 1, 2};
+
+/* A kind of program, and how it was measured. */
+static const struct kind {
+	const char *name;
+	struct ft_model_options options;
+	size_t sizes, runs;
+	double noise;  /* of a run, in ln */
+	double visit;  /* of an hour */
+	double spikes; /* share of runs that take three times as long */
+	double jump;   /* from some size on (of several axes: some product of them) so many times as much; 0:
+			  none */
+	double tooth;  /* so many times as much where fine structure has it; 0: none */
+	enum { MULTIPLES, POWERS, BLOCKS, STEPS, GROWTH } fine;
+	bool told;       /* the footprint of a run is, beyond which the jump is */
+	size_t params;   /* 0: as many as axes; the others have one value */
+	double least;    /* along each further axis; 0: 2. 1e-9: it begins at 0 */
+	double power[2]; /* least and largest, along the first axis */
+	double constant; /* share of the value in the middle */
+	double was[3];   /* the scores: error; what is said of the typical run; of single runs */
+} kinds[] = {
+	{.name = "smooth",
+	 .options = {.through_speed = true},
+	 .sizes = 12,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .power = {1, 3},
+	 .was = {0.019448, 0.1431, 0.21047}},
+	{.name = "exact",
+	 .sizes = 8,
+	 .runs = 1,
+	 .power = {0.5, 3},
+	 .constant = 0.2,
+	 .was = {0.016017, 0.13149, 0.1551}},
+	{.name = "noisy",
+	 .sizes = 16,
+	 .runs = 3,
+	 .noise = 0.2,
+	 .power = {0.5, 2},
+	 .constant = 0.3,
+	 .was = {0.087, 0.55011, 0.95166}},
+	{.name = "falling",
+	 .sizes = 9,
+	 .runs = 2,
+	 .noise = 0.05,
+	 .power = {-1, -0.5},
+	 .constant = 0.1,
+	 .was = {0.02699, 0.17706, 0.26599}},
+	{.name = "a jump",
+	 .options = {.through_speed = true},
+	 .sizes = 16,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .jump = 2,
+	 .power = {1, 2},
+	 .was = {0.036319, 0.24334, 0.28476}},
+	{.name = "teeth",
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 1.3,
+	 .power = {1, 2},
+	 .was = {0.0084162, 0.1102, 0.12299}},
+	{.name = "spikes",
+	 .sizes = 12,
+	 .runs = 6,
+	 .noise = 0.03,
+	 .spikes = 0.06,
+	 .power = {1, 2},
+	 .was = {0.012882, 0.14432, 1.0276}},
+	{.name = "hours",
+	 .sizes = 12,
+	 .runs = 4,
+	 .noise = 0.02,
+	 .visit = 0.08,
+	 .power = {1, 2},
+	 .was = {0.035265, 0.27716, 0.50048}},
+	{.name = "counts",
+	 .options = {.step = 1},
+	 .sizes = 10,
+	 .runs = 2,
+	 .noise = 0.05,
+	 .power = {0.3, 1},
+	 .constant = 0.3,
+	 .was = {0.019326, 0.18022, 0.2668}},
+	{.name = "brief",
+	 .options = {.through_speed = true, .brief = true},
+	 .sizes = 12,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .jump = 1.5,
+	 .power = {1, 3},
+	 .was = {0.040804, 0.21812, 0.26687}},
+	{.name = "few",
+	 .sizes = 3,
+	 .runs = 1,
+	 .noise = 0.05,
+	 .power = {1, 2},
+	 .was = {0.040322, 0.45937, 0.55108}},
+	{.name = "bands",
+	 .options = {.type = "band", .through_speed = true},
+	 .sizes = 12,
+	 .runs = 3,
+	 .noise = 0.05,
+	 .jump = 1.5,
+	 .power = {1, 3},
+	 .was = {0.049727, 0.40399, 0.45184}},
+	{.name = "two axes",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 24,
+	 .runs = 1,
+	 .noise = 0.04,
+	 .power = {1, 2},
+	 .constant = 0.2,
+	 .was = {0.055441, 0.46562, 0.49545}},
+	{.name = "two axes, speed",
+	 .options = {.axis = axes, .n_axes = 2, .through_speed = true},
+	 .sizes = 24,
+	 .runs = 1,
+	 .noise = 0.04,
+	 .jump = 1.5,
+	 .power = {1, 2},
+	 .was = {0.099433, 0.78832, 0.81048}},
+	{.name = "two axes, teeth",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 1.3,
+	 .power = {1, 2},
+	 .was = {0.12179, 0.90455, 0.90597}},
+	{.name = "two axes, spikes",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 24,
+	 .runs = 3,
+	 .noise = 0.03,
+	 .spikes = 0.05,
+	 .power = {1, 2},
+	 .was = {0.05288, 0.31985, 1.2681}},
+	{.name = "two axes, brief",
+	 .options = {.axis = axes, .n_axes = 2, .brief = true},
+	 .sizes = 30,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .visit = 0.05,
+	 .power = {1, 2},
+	 .constant = 0.1,
+	 .was = {0.06259, 0.48276, 0.61766}},
+	{.name = "three axes",
+	 .options = {.axis = axes, .n_axes = 3},
+	 .sizes = 30,
+	 .runs = 1,
+	 .noise = 0.04,
+	 .power = {1, 2},
+	 .was = {0.054333, 0.44594, 0.51389}},
+	{.name = "powers of two",
+	 .sizes = 30,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 1.5,
+	 .fine = POWERS,
+	 .power = {1, 2},
+	 .was = {0.043751, 0.38696, 0.3981}},
+	{.name = "blocks",
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 2.7,
+	 .fine = BLOCKS,
+	 .power = {0.5, 1},
+	 .was = {0.018074, 0.15716, 0.17517}},
+	{.name = "steps",
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 1.4,
+	 .fine = STEPS,
+	 .power = {1, 2},
+	 .was = {0.011294, 0.14699, 0.16058}},
+	{.name = "growth",
+	 .sizes = 40,
+	 .runs = 2,
+	 .noise = 0.01,
+	 .tooth = 1.6,
+	 .fine = GROWTH,
+	 .power = {1, 2},
+	 .was = {0.058208, 0.69554, 0.69696}},
+	{.name = "two sizes",
+	 .options = {.through_speed = true},
+	 .sizes = 2,
+	 .runs = 3,
+	 .noise = 0.05,
+	 .power = {1, 3},
+	 .was = {0.18536, 1.1265, 1.1512}},
+	{.name = "eight parameters",
+	 .sizes = 8,
+	 .runs = 2,
+	 .noise = 0.02,
+	 .params = 8,
+	 .power = {1, 2},
+	 .was = {0.02046, 0.12648, 0.16191}},
+	{.name = "two axes, an edge",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 40,
+	 .runs = 1,
+	 .noise = 0.02,
+	 .jump = 3,
+	 .power = {1, 2},
+	 .was = {0.13646, 1.7961, 1.6025}},
+	{.name = "two axes, an edge that is told",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 40,
+	 .runs = 1,
+	 .noise = 0.02,
+	 .jump = 3,
+	 .told = true,
+	 .power = {1, 2},
+	 .was = {0.014653, 0.18289, 0.20631}},
+	{.name = "two axes, from zero",
+	 .options = {.axis = axes, .n_axes = 2},
+	 .sizes = 30,
+	 .runs = 1,
+	 .noise = 0.02,
+	 .least = 1e-3,
+	 .power = {0.5, 1},
+	 .was = {0.022142, 0.25468, 0.282}},
+	{.name = "three of eight axes",
+	 .options = {.axis = axes, .n_axes = 3},
+	 .sizes = 30,
+	 .runs = 2,
+	 .noise = 0.03,
+	 .visit = 0.05,
+	 .params = 8,
+	 .power = {0.5, 2},
+	 .was = {0.063525, 0.6474, 0.69832}},
+};
+
+struct curve {
+	const struct kind *kind;
+	size_t axes;
+	double power[3], level, constant, wave, jump_at;
+};
+
+static struct curve draw(const struct kind *kind, struct ft_random *random)
+{
+	struct curve c = {.kind = kind, .axes = kind->options.n_axes ? kind->options.n_axes : 1};
+	size_t i;
+
+	c.level = kind->options.step > 0 ? 1 : 1e-6;
+	for (i = 0; i < c.axes; i++)
+		c.power[i] = kind->power[0] + (kind->power[1] - kind->power[0]) * ft_random_uniform(random);
+	c.power[1] *= 0.5;
+	c.constant = kind->constant * c.level;
+	for (i = 0; i < c.axes; i++)
+		c.constant *= pow(i ? 10 : 300, c.power[i]);
+	c.wave = 6 * ft_random_uniform(random);
+	c.jump_at = 100 * pow(20, ft_random_uniform(random));
+	return c;
+}
+
+static double footprint(const struct curve *c, const double *x)
+{
+	return x[0] * (c->axes > 1 ? (1 + x[1]) / 10 : 1);
+}
+
+/* What of the fine structure is at a size, 0 .. 1. */
+static double fine(const struct kind *kind, double x)
+{
+	switch (kind->fine) {
+	case POWERS:
+		return exp2(round(log2(x))) == x;
+	case BLOCKS:
+		return ceil(x / 64) * 64 / x - 1;
+	case STEPS:
+		return fmod(x, 256) / 256;
+	case GROWTH:
+		return log2(x) - floor(log2(x));
+	case MULTIPLES:
+	default:
+		return fmod(x, 8) != 0;
+	}
+}
+
+static double typical(const struct curve *c, const double *x)
+{
+	double value = c->level * (1 + 0.05 * sin(log(x[0]) + c->wave));
+	size_t i;
+
+	for (i = 0; i < c->axes; i++)
+		value *= pow(x[i] + (i && c->kind->least > 0), c->power[i]);
+	value *= c->kind->jump > 0 && footprint(c, x) > c->jump_at ? c->kind->jump : 1;
+	return (value + c->constant) * exp(log(fmax(c->kind->tooth, 1)) * fine(c->kind, x[0]));
+}
+
+static double run(const struct curve *c, const double *x, double hour, struct ft_random *random)
+{
+	double value = typical(c, x) * exp(c->kind->noise * ft_random_normal(random) + hour);
+
+	value *= ft_random_uniform(random) < c->kind->spikes ? 3 : 1;
+	return c->kind->options.step > 0 ? round(value) : value;
+}
+
+static void place(const struct curve *c, double least, double most, double *x, struct ft_random *random)
+{
+	double at = c->kind->least > 0 ? c->kind->least : 2;
+	size_t i;
+
+	for (i = 0; i < c->axes; i++)
+		x[i] = round((i ? at : 32) *
+			     pow(i ? 100 / at : 100, least + (most - least) * ft_random_uniform(random)));
+	for (; i < c->kind->params; i++)
+		x[i] = 5;
+	if (c->kind->tooth > 0 && c->kind->fine == MULTIPLES && ft_random_uniform(random) < 0.5)
+		x[0] = 8 * ceil(x[0] / 8);
+	if (c->kind->tooth > 0 && c->kind->fine == POWERS && ft_random_uniform(random) < 0.3)
+		x[0] = exp2(round(log2(x[0])));
+}
+
+static double work(const struct curve *c, const double *x)
+{
+	return c->kind->options.through_speed ? pow(x[0], 2) * (c->axes > 1 ? x[1] : 1) : 1;
+}
+
+static size_t params(const struct curve *c)
+{
+	return c->kind->params ? c->kind->params : c->axes;
+}
+
+static void measure(const struct curve *c, struct samples *s, struct ft_random *random)
+{
+	size_t i, k;
+
+	s->n = 0;
+	for (i = 0; i < c->kind->sizes; i++) {
+		double x[FT_PARAMS_MAX] = {0}, share = (double)i / (double)(c->kind->sizes - 1), hour = 0;
+
+		place(c, c->axes > 1 ? 0 : share, c->axes > 1 ? 1 : share, x, random);
+		for (k = 0; k < c->kind->runs; k++) {
+			struct ft_observation *o = &s->o[s->n++];
+
+			if (!(k & 1))
+				hour = c->kind->visit * ft_random_normal(random);
+			*o = (struct ft_observation){
+				{params(c), {0}}, work(c, x), run(c, x, hour, random), 0, 0};
+			memcpy(o->size.value, x, sizeof x);
+			o->memory = c->kind->told ? 1e6 * footprint(c, x) : 0;
+			o->when_ns = 1000000000 * (int64_t)(3600 * (1 + i + 100 * (k / 2)) + k);
+		}
+	}
+}
+
+/* Every other one as a store gives it back. */
+static struct ft_model *make(const struct curve *c, const struct samples *s, int turn)
+{
+	struct ft_model *model = NULL, *again = NULL;
+	unsigned char *bytes = NULL;
+	size_t n;
+
+	if (ft_model_fit(&model, s->o, s->n, &c->kind->options, NULL) || turn % 2)
+		return model;
+	if (ft_model_pack(model, &bytes, &n, NULL) || ft_model_unpack(&again, bytes, n, NULL))
+		again = NULL;
+	ft_model_free(model);
+	ft_free(bytes);
+	return again;
+}
+
+/* One in six about a size that was measured; every other one without the work. */
+static void question(const struct curve *c, const struct ft_model *model, int turn, struct ft_random *random,
+		     double score[3])
+{
+	struct ft_size size = {params(c), {0}};
+	size_t knots;
+	const struct ft_knot *knot = ft_model_knots(model, &knots);
+	struct ft_prediction p;
+	double truth, next, off, half;
+
+	place(c, -0.1, 1.3, size.value, random);
+	if (turn % 6 == 0)
+		size = knot[turn / 6 % 2 ? knots - 1 : (size_t)turn % knots].size;
+	truth = typical(c, size.value);
+	next = run(c, size.value, c->kind->visit * ft_random_normal(random), random);
+	if (ft_model_predict(model, &size, turn % 2 && c->axes == 1 ? NAN : work(c, size.value), 0.9, &p,
+			     NULL)) {
+		score[0] = INFINITY;
+		return;
+	}
+	off = log(fmax(p.value, 1e-3 * truth) / truth);
+	half = log1p(fmin(p.known, 100));
+	score[0] += fabs(off);
+	score[1] += interval_score(-half, half, off);
+	score[2] += interval_score(log(fmax(p.lower / truth, 1e-3)), log(p.upper / truth),
+				   log(fmax(next / truth, 1e-3)));
+}
+
+static void test_kind(const struct kind *kind, uint64_t seed)
+{
+	static const char *const what[] = {"error", "the typical run", "single runs"};
+	static struct samples samples;
+	struct ft_random random = {seed};
+	double score[3] = {0};
+	int i, k;
+
+	for (i = 0; i < CURVES; i++) {
+		struct curve curve = draw(kind, &random);
+		struct ft_model *model;
+
+		measure(&curve, &samples, &random);
+		model = make(&curve, &samples, i);
+		if (!model)
+			score[0] = INFINITY;
+		for (k = 0; k < QUESTIONS && model; k++)
+			question(&curve, model, k, &random, score);
+		ft_model_free(model);
+	}
+	for (i = 0; i < 3; i++)
+		test_score(kind->name, what[i], score[i] / (CURVES * QUESTIONS), kind->was[i]);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_kind(&kinds[i], 1000 * (i + 1));
+	return done();
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-scores.c - how far factorisations and least absolute deviations get, and in how many steps. */
+#include "scores.h"
+
+#include "base/random.h"
+#include "num/lad.h"
+#include "num/nmf.h"
+
+enum { CASES = 4, M = 37, N = 70, R = 3, ROWS = 40, COLUMNS = 4 };
+
+static const struct kind {
+	const char *name;
+	struct ft_nmf how;
+	enum ft_nmf_start start;
+	bool holes;
+	double was[3]; /* the scores: what is left after four iterations, and at the end; iterations */
+} kinds[] = {
+	{.name = "squares", .start = FT_NMF_RANDOM, .was = {7.4395, 0.73468, 19.5}},
+	{.name = "squares, nndsvd", .start = FT_NMF_NNDSVD, .was = {1.1884, 0.74958, 19.75}},
+	{.name = "squares, ica", .start = FT_NMF_ICA, .was = {38.756, 0.73314, 22.75}},
+	{.name = "squares, holes", .start = FT_NMF_NNDSVD, .holes = true, .was = {4.1852, 0.64717, 23.75}},
+	{.name = "squares, multiplicative",
+	 .how = {.multiplicative = true},
+	 .start = FT_NMF_RANDOM,
+	 .was = {494.08, 0.72025, 300}},
+	{.name = "divergence",
+	 .how = {.loss = FT_NMF_KL},
+	 .start = FT_NMF_RANDOM,
+	 .was = {14.439, 14.435, 10.5}},
+	{.name = "divergence, multiplicative",
+	 .how = {.loss = FT_NMF_KL, .multiplicative = true},
+	 .start = FT_NMF_NNDSVD,
+	 .was = {114.83, 14.841, 110}},
+	{.name = "divergence, holes",
+	 .how = {.loss = FT_NMF_KL},
+	 .start = FT_NMF_RANDOM,
+	 .holes = true,
+	 .was = {9.3064, 9.2951, 11}},
+	{.name = "nonsmooth",
+	 .how = {.loss = FT_NMF_NONSMOOTH, .smoothness = 0.4},
+	 .start = FT_NMF_RANDOM,
+	 .was = {84.799, 62.338, 15.25}},
+	{.name = "nonsmooth, multiplicative",
+	 .how = {.loss = FT_NMF_NONSMOOTH, .smoothness = 0.4, .multiplicative = true},
+	 .start = FT_NMF_ICA,
+	 .was = {191.57, 69.333, 292.5}},
+};
+
+/* A product of rank R, and a little beside it. */
+static void draw(double *x, bool holes, struct ft_random *random)
+{
+	double w[M * R], h[R * N];
+	size_t i, j, k;
+
+	for (i = 0; i < M * R; i++)
+		w[i] = fmax(0, ft_random_normal(random));
+	for (i = 0; i < R * N; i++)
+		h[i] = fmax(0, ft_random_normal(random));
+	for (i = 0; i < M; i++)
+		for (j = 0; j < N; j++) {
+			x[i * N + j] = 0.05 * ft_random_uniform(random);
+			for (k = 0; k < R; k++)
+				x[i * N + j] += w[i * R + k] * h[k * N + j];
+			if (holes && ft_random_uniform(random) < 0.1)
+				x[i * N + j] = NAN;
+		}
+}
+
+static void test_nmf(const struct kind *kind, uint64_t seed)
+{
+	static const char *const what[] = {"after four iterations", "in the end", "iterations"};
+	static double x[M * N], w[R * M], h[R * N];
+	struct ft_random random = {seed};
+	double score[3] = {0};
+	int i;
+
+	for (i = 0; i < CASES; i++) {
+		struct ft_nmf few = kind->how, all = kind->how;
+
+		few.most = 4;
+		all.most = 300;
+		all.tolerance = 1e-5;
+		draw(x, kind->holes, &random);
+		if (ft_nmf_find(&few, kind->start, seed, x, M, N, R, w, h, NULL) ||
+		    ft_nmf_find(&all, kind->start, seed, x, M, N, R, w, h, NULL))
+			score[0] = INFINITY;
+		score[0] += few.value;
+		score[1] += all.value;
+		score[2] += (double)all.iterations;
+	}
+	for (i = 0; i < 3; i++)
+		test_score(kind->name, what[i], score[i] / CASES, kind->was[i]);
+}
+
+/* Lines through points of which some lie far off: what is left, and in how many iterations; then of other
+ * values. */
+static void test_lad(void)
+{
+	static const double was[2] = {127.74, 92.5};
+	struct ft_random random = {77};
+	double x[ROWS * COLUMNS], y[ROWS], b[COLUMNS], left = 0, steps = 0;
+	int turn;
+	size_t i, k;
+
+	for (turn = 0; turn < CASES; turn++) {
+		struct ft_lad *lad;
+		int again;
+
+		for (i = 0; i < ROWS * COLUMNS; i++)
+			x[i] = ft_random_uniform(&random);
+		if (ft_lad_new(x, ROWS, COLUMNS, &lad, NULL))
+			break;
+		for (again = 0; again < 3; again++) {
+			size_t iterations = 0;
+			bool converged;
+
+			for (i = 0; i < ROWS; i++) {
+				y[i] = ft_random_uniform(&random) < 0.1 ? 9 : 0.1 * ft_random_normal(&random);
+				for (k = 0; k < COLUMNS; k++)
+					y[i] += x[i * COLUMNS + k] * (double)k;
+			}
+			ft_lad_skip(lad, 5, again == 1);
+			if (ft_lad_solve(lad, y, 0, b, NULL, &converged, &iterations, NULL) || !converged)
+				left = INFINITY;
+			steps += (double)iterations;
+			for (i = 0; i < ROWS; i++) {
+				double off = y[i];
+
+				for (k = 0; k < COLUMNS; k++)
+					off -= x[i * COLUMNS + k] * b[k];
+				left += fabs(off);
+			}
+		}
+		ft_lad_free(lad);
+	}
+	test_score("least absolute deviations", "what is left", left / CASES, was[0]);
+	test_score("least absolute deviations", "iterations", steps / CASES, was[1]);
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		test_nmf(&kinds[i], i + 1);
+	test_lad();
+	return done();
+}
