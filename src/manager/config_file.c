@@ -6,7 +6,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +20,30 @@ static bool may_own(uid_t owner, uid_t beside)
 	return owner == 0 || owner == geteuid() || (beside != (uid_t)-1 && owner == beside);
 }
 
-/* Members of our own group, and of root's, are trusted as we are; sticky folders let nobody remove what is
- * another's. */
+enum { ENTRY_BYTES = 1 << 14 };
+
+/* Whether a group is ours alone, as most systems make one for each user: ours by its name, and nobody else is
+ * in it. */
+static bool is_ours(gid_t gid)
+{
+	char user_text[ENTRY_BYTES], group_text[ENTRY_BYTES], **member;
+	struct passwd user, *me = NULL;
+	struct group group, *of = NULL;
+
+	if (gid != getegid() || getpwuid_r(geteuid(), &user, user_text, sizeof user_text, &me) || !me ||
+	    getgrgid_r(gid, &group, group_text, sizeof group_text, &of) || !of ||
+	    strcmp(group.gr_name, user.pw_name) != 0)
+		return false;
+	for (member = group.gr_mem; *member; member++)
+		if (strcmp(*member, user.pw_name) != 0)
+			return false;
+	return true;
+}
+
+/* Members of root's group are trusted as we are; sticky folders let nobody remove what is another's. */
 static const char *open_to(const struct stat *st)
 {
-	bool group = st->st_mode & S_IWGRP && st->st_gid != 0 && st->st_gid != getegid();
+	bool group = st->st_mode & S_IWGRP && st->st_gid != 0 && !is_ours(st->st_gid);
 
 	if (S_ISLNK(st->st_mode) || (S_ISDIR(st->st_mode) && st->st_mode & S_ISVTX))
 		return NULL;

@@ -4,6 +4,8 @@
 #include "tap.h"
 #include "temp.h"
 
+#include <grp.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -84,6 +86,15 @@ static void test_links(void)
 	   "one that leads to itself");
 }
 
+/* Whether our group bears our name, as one does that nobody else is in. */
+static bool is_alone(void)
+{
+	struct passwd *user = getpwuid(geteuid());
+	struct group *group = getgrgid(getegid());
+
+	return user && group && !strcmp(user->pw_name, group->gr_name) && !*group->gr_mem;
+}
+
 static void test_groups(void)
 {
 	const char *folder = temp_path("group"), *path = temp_path("group/m.conf");
@@ -91,8 +102,13 @@ static void test_groups(void)
 
 	(void)mkdir(folder, 0755);
 	(void)temp_write(path, document, 0644);
-	if (!chown(path, (uid_t)-1, getegid()) && !chmod(path, 0664))
+	if (is_alone() && !chown(path, (uid_t)-1, getegid()) && !chmod(path, 0664))
 		ok(!read_file(path, &err), "our own group may write");
+	if (!geteuid() && !chown(path, 0, 1) && !chmod(path, 0664) && !setegid(1)) {
+		ok(read_file(path, &err) == FT_EACCESS && strstr(err.remedy, "chmod g-w"),
+		   "one that we are in, but have not for ourselves, may not");
+		ok(!setegid(0), "back");
+	}
 	if (geteuid() || chown(path, 0, 12345) || chmod(path, 0664)) {
 		skip("a file of another group", "only root can make one");
 		return;
