@@ -3,6 +3,7 @@
 #ifndef FT_TEST_ASK_H
 #define FT_TEST_ASK_H
 
+#include "base/random.h"
 #include "foretime/ask.h"
 
 #include <math.h>
@@ -58,6 +59,30 @@ __attribute__((unused)) static void add_run(int64_t program, struct ft_run run)
 	if (ft_store_add_run(store, program, machine, &run, NULL))
 		diag("cannot store a run");
 	ft_run_clear(&run);
+}
+
+/* A program of one parameter: start-up and a power with noise. */
+__attribute__((unused)) static void add_random(const char *name, struct ft_random *random, int sizes)
+{
+	int64_t id = add_program(name, "n=10:10000", NULL);
+	double p = 0.3 + 2.5 * ft_random_uniform(random), q = 0.5 + ft_random_uniform(random);
+	double start = pow(10, -2 + 4 * ft_random_uniform(random)), noise = 0.2 * ft_random_uniform(random);
+	int i, k;
+
+	for (i = 0; i < sizes; i++)
+		for (k = 0; k < 3; k++) {
+			double n = round(10 * pow(1000, (double)i / (sizes - 1)));
+
+			add_run(id,
+				made_run(1, n, 0,
+					 (start + pow(n / 100, p)) * exp(noise * ft_random_normal(random)),
+					 3e7 + 1e4 * pow(n, q), NAN));
+		}
+}
+
+__attribute__((unused)) static struct ft_size size_of(double n)
+{
+	return (struct ft_size){.n = 1, .value = {n}};
 }
 
 __attribute__((unused)) static struct ft_answerer *open_models(const char *name)

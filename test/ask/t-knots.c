@@ -5,32 +5,7 @@
 
 #include "ask-test.h"
 #include "base/alloc.h"
-#include "base/random.h"
 #include "foretime/request.h"
-
-static struct ft_size size_of(double n)
-{
-	return (struct ft_size){.n = 1, .value = {n}};
-}
-
-/* Start-up and a power with noise. */
-static void add_random(const char *name, struct ft_random *random, int sizes)
-{
-	int64_t id = add_program(name, "n=10:10000", NULL);
-	double p = 0.3 + 2.5 * ft_random_uniform(random), q = 0.5 + ft_random_uniform(random);
-	double start = pow(10, -2 + 4 * ft_random_uniform(random)), noise = 0.2 * ft_random_uniform(random);
-	int i, k;
-
-	for (i = 0; i < sizes; i++)
-		for (k = 0; k < 3; k++) {
-			double n = round(10 * pow(1000, (double)i / (sizes - 1)));
-
-			add_run(id,
-				made_run(1, n, 0,
-					 (start + pow(n / 100, p)) * exp(noise * ft_random_normal(random)),
-					 3e7 + 1e4 * pow(n, q), NAN));
-		}
-}
 
 /* What lines between the knots say at a size. */
 static double drawn(const struct ft_request_knots *knots, double at, bool memory)
