@@ -361,10 +361,10 @@ static void test_faults(void)
 int main(void)
 {
 	test_by_hand();
-	if (!test_quick()) {
+	if (!test_quick())
 		test_moved();
+	if (!test_quick() && !test_sanitized())
 		test_rates();
-	}
 	test_without_times();
 	test_runs();
 	test_many();
