@@ -66,6 +66,29 @@ static void by_hand(void)
 	ok(c[0] == 0 && c[1] == 0, "nothing is below 0");
 }
 
+/* Columns that are nearly the same: squares of them lose half of the digits, which come back. */
+static void close_columns(void)
+{
+	enum { ROWS = 60 };
+	static const double truth[N] = {3, 0.5, 2e-3, 7e-3};
+	double a[ROWS * N], y[ROWS], c[N], worst = 0;
+	size_t k, j;
+
+	for (k = 0; k < ROWS; k++) {
+		double x = 100 + 50 * (double)k;
+		const double column[N] = {1, x, x * log2(x), x * sqrt(x)};
+
+		for (y[k] = 0, j = 0; j < N; j++) {
+			a[k * N + j] = column[j];
+			y[k] += truth[j] * column[j];
+		}
+	}
+	ft_nnls(a, y, ROWS, N, c);
+	for (j = 0; j < N; j++)
+		worst = fmax(worst, fabs(c[j] / truth[j] - 1));
+	ok(worst < 1e-10, "columns that are nearly the same: %.1g off", worst);
+}
+
 static void random_cases(void)
 {
 	struct ft_random random = {test_seed()};
@@ -101,6 +124,7 @@ static void random_cases(void)
 int main(void)
 {
 	by_hand();
+	close_columns();
 	random_cases();
 	return done();
 }
