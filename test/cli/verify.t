@@ -157,6 +157,31 @@ $ foretime verify cubic n=500 --runs new.csv -r peak_rss_bytes
 foretime: no new run has a value of 'peak_rss_bytes'
 ? 2
 
+## one that means nothing
+$ printf 'n,wall_s\n1,1\n2,0.1\n4,9\n8,1\n16,20\n' > wild.csv; foretime import wild.csv --name wild --here; foretime verify wild --runs wild.csv 2>&1 | tail -2
+imported 5 runs at 5 sizes as 'wild'
+foretime: the contract is too wide to mean anything: wall_s is <<.*>> times what it was
+hint: <<.+>>
+
+## another program than was meant: it ends at once, or is none; no runs, no such size
+$ foretime verify cubic n=500 -r wall_s -- echo {n} | grep '^500'; foretime verify cubic n=500 -r wall_s --strict -- echo {n} >/dev/null 2>&1; echo $?
+500  wall_s  <<.* % under>>
+1
+
+$ foretime verify cubic n=500 -- sh -c 'kill -SEGV $$'
+foretime: a run at n=500: crashed: Segmentation fault
+? 2
+
+$ foretime verify nobody n=500
+foretime: the store <<.*>> has no program 'nobody'
+hint: <<.*>>
+? 2
+
+$ foretime verify cubic q=500
+foretime: 'cubic' has no parameter 'q'
+hint: <<.*>>
+? 2
+
 $ foretime verify cubic n=500 --runs new.csv --confidence 10%
 foretime: a confidence of 0.1 is not within 0.5 and 0.9999
 hint: state how often an unchanged program shall pass, as in 99%
@@ -232,6 +257,11 @@ hint: give it more time, or name smaller sizes
 ? 2
 
 ## for a CI
+$ mkdir old new; cp work old/sort; cp work new/sort; sed -n 's/^ *run: \(foretime .*\)/\1/p' $FORETIME_TEST_SOURCE/doc/contract.yml > steps; cat steps | wc -l; sed 's/-r instructions/-r wall_s/' steps > timed; GITHUB_STEP_SUMMARY=both.md sh timed; grep -c 'holds' both.md
+1
+::notice title=sort::wall_s is 1.00<<0*>> times what it was (<<.*>>)
+1
+
 $ GITHUB_STEP_SUMMARY=summary.md foretime verify work n=400,800 -r wall_s --report github
 ::notice title=work::wall_s is 1.00 times what it was (<<.*>>)
 

@@ -15,7 +15,8 @@ static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 	else if (c->share >= 1)
 		(void)snprintf(buffer, size, "%.2g times as much", c->share + 1);
 	else
-		(void)snprintf(buffer, size, "%.2g %% %s", 100 * c->share, ft_verdict_text(c->verdict));
+		(void)snprintf(buffer, size, "%.*g %% %s", c->share < 0.99 ? 2 : 3, 100 * c->share,
+			       ft_verdict_text(c->verdict));
 }
 
 static char *now_cell(const void *record, const struct ft_tell_with *with)

@@ -51,6 +51,19 @@ static bool has_new(const struct cli_verify *v, const char *resource)
 	return false;
 }
 
+/* Why a probe has no value, by the first run that says it; NULL: none does. */
+static const char *why_not(const struct cli_verify *v, const char *resource)
+{
+	for (size_t i = 0; i < v->runs.n; i++)
+		for (size_t j = 0; j < v->runs.run[i].n_samples; j++) {
+			const struct ft_sample *sample = &v->runs.run[i].sample[j];
+
+			if (!strcmp(sample->resource, resource) && sample->reason)
+				return sample->reason;
+		}
+	return NULL;
+}
+
 static bool has_model(const struct cli_verify *v, const char *resource)
 {
 	return v->against || (v->models.answerer && cli_has_resource(v->models.answerer, resource));
@@ -103,8 +116,12 @@ static int keep_resources(struct cli_verify *v)
 	for (i = 0; i < v->n_resources; i++) {
 		const char *resource = v->resource[i];
 
-		if (!has_new(v, resource) && v->resources.n)
-			return cli_fail("no new run has a value of '%s'", resource);
+		if (!has_new(v, resource) && v->resources.n) {
+			const char *why = why_not(v, resource);
+
+			return cli_fail("no new run has a value of '%s'%s%s", resource, why ? ": " : "",
+					why ? why : "");
+		}
 		if (has_new(v, resource) &&
 		    (v->resources.n || strcmp(resource, "peak_rss_bytes") != 0 ||
 		     !is_chosen(v, "peak_tree_bytes") || !has_new(v, "peak_tree_bytes")))
