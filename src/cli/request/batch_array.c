@@ -262,7 +262,7 @@ static void tell(const struct cli_request *r, const struct tasks *tasks)
 	if (!isnan(tasks->killed))
 		cli_note("a run at %s was killed for memory: what larger sizes need is not known to suffice",
 			 ft_number_format(tasks->killed, killed));
-	if (tasks->beyond > 1)
+	if (tasks->beyond >= 1.005) /* what three digits tell */
 		cli_note("extrapolated up to %.3gx beyond the data", tasks->beyond);
 	if (cli_batch_margin(r) > 1)
 		cli_note("memory was learned from runs of under a second: %g times is asked for",

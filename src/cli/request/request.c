@@ -203,6 +203,13 @@ static void print_number(const struct cli_request *r)
 	ft_tell_request_clear(&text);
 }
 
+/* An end of where an expression was looked at: six digits tell it. */
+static char *end_text(double x, char buffer[FT_NUMBER_LENGTH])
+{
+	(void)snprintf(buffer, FT_NUMBER_LENGTH, "%.6g", x);
+	return ft_number_format(strtod(buffer, NULL), buffer);
+}
+
 static void print_expression(const struct ft_request_expression *e, const char *what)
 {
 	char share[FT_UNIT_LENGTH], most[FT_UNIT_LENGTH], from[FT_NUMBER_LENGTH], to[FT_NUMBER_LENGTH];
@@ -213,8 +220,7 @@ static void print_expression(const struct ft_request_expression *e, const char *
 	printf("    asks for %s more than the model, on average over what was measured, %s at most",
 	       ft_share_format(e->mean, share), ft_share_format(e->above, most));
 	if (!isnan(e->from))
-		printf("; never for less from %s to %s", ft_number_format(e->from, from),
-		       ft_number_format(e->to, to));
+		printf("; never for less from %s to %s", end_text(e->from, from), end_text(e->to, to));
 	else
 		printf("; never for less, nor up to ten times beyond in each parameter");
 	putchar('\n');
