@@ -29,11 +29,12 @@ static const struct kind {
 	double noise, session;
 	bool skewed;
 	unsigned wild; /* one run in so many takes three times as long; 0: none */
+	bool uneven;   /* noise is that of the longest, and falls with the root of the time */
 } kinds[] = {
-	{"counted", 1e-4, 0, false, 0},         {"normal 2 %", 0.02, 0.02, false, 0},
-	{"normal 5 %", 0.05, 0.02, false, 0},   {"normal 10 %", 0.1, 0.02, false, 0},
-	{"skewed 5 %", 0.05, 0.02, true, 0},    {"wild 1 in 20", 0.03, 0.02, true, 20},
-	{"wild 1 in 60", 0.03, 0.02, true, 60},
+	{"counted", 1e-4, 0, false, 0, false},         {"normal 2 %", 0.02, 0.02, false, 0, false},
+	{"normal 5 %", 0.05, 0.02, false, 0, false},   {"normal 10 %", 0.1, 0.02, false, 0, false},
+	{"skewed 5 %", 0.05, 0.02, true, 0, false},    {"wild 1 in 20", 0.03, 0.02, true, 20, false},
+	{"wild 1 in 60", 0.03, 0.02, true, 60, false}, {"short 8 %", 0.02, 0.02, false, 0, true},
 };
 
 struct options {
@@ -56,9 +57,11 @@ struct world {
 
 static double drawn(struct world *w, double seconds)
 {
-	double z = ft_random_normal(&w->random);
+	double z = ft_random_normal(&w->random), noise = w->kind->noise;
 
-	seconds *= w->session * exp(w->kind->noise * (w->kind->skewed ? fabs(z) : z));
+	if (w->kind->uneven)
+		noise *= sqrt(seconds_at(sizes[SIZES - 1], false) / seconds);
+	seconds *= w->session * exp(noise * (w->kind->skewed ? fabs(z) : z));
 	return w->kind->wild && !ft_random_below(&w->random, w->kind->wild) ? 3 * seconds : seconds;
 }
 

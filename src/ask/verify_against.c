@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* So many steps between pairs of a size does it count for what pairs of all sizes scatter by. */
+static const double all_weight = 2;
+
 /* Two runs of a size, one after the other. */
 struct pair {
 	const struct ft_size *size; /* pairs of one size have the same pointer */
@@ -92,6 +95,20 @@ static double variance_of(const struct pair *pair, size_t n, double *step, doubl
 	return steps ? ft__scatter(step, steps, freedom) : NAN;
 }
 
+/* The same at one size, of pairs [n]: where its own scatter more than those of all sizes, as short runs do,
+ * it is believed as far as they are many. */
+static double variance_at(const struct pair *pair, size_t n, double all, double *step)
+{
+	double own, unused;
+
+	if (n < 2)
+		return all;
+	for (size_t i = 1; i < n; i++)
+		step[i - 1] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
+	own = ft__scatter(step, n - 1, &unused);
+	return fmax(all, (all_weight * all + (double)(n - 1) * own) / (all_weight + (double)(n - 1)));
+}
+
 static void add_check(struct ft__verifying *v, const char *resource, const struct pair *pair, size_t n,
 		      double variance, double *work)
 {
@@ -112,7 +129,7 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	for (size_t i = 0; i < n; i++)
 		work[i] = ln_ratio(&pair[i]);
 	held->now = held->before * exp(ft_stats_median(work, n));
-	held->sd = sqrt(ft__median_variance(variance, n));
+	held->sd = sqrt(ft__median_variance(variance_at(pair, n, variance, work), n));
 	check->promised = (struct ft_prediction){.value = held->before, .runs = n, .basis = FT_BASIS_AT_KNOT};
 }
 

@@ -60,14 +60,15 @@ static void test_alone(void)
 
 /* Runs of all sizes in rounds; scatter is skewed, one in `wild` runs takes three times as long (0: none). */
 static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t rounds, double factor,
-		     double noise, unsigned wild)
+		     double noise, unsigned wild, double uneven)
 {
 	size_t i, k;
 
 	for (k = 0; k < rounds; k++)
 		for (i = 0; i < SIZES; i++) {
-			double s =
-				factor * seconds_at(sizes[i]) * exp(noise * fabs(ft_random_normal(random)));
+			double s = factor * seconds_at(sizes[i]) *
+				   exp(noise * pow(sizes[SIZES - 1] / sizes[i], uneven) *
+				       fabs(ft_random_normal(random)));
 			struct ft_run run;
 
 			if (wild && !ft_random_below(random, wild))
@@ -78,7 +79,7 @@ static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t roun
 }
 
 /* How often in `cases` pairs of versions the contract is broken. */
-static int broken(int cases, double factor, double noise, unsigned wild, uint64_t seed)
+static int broken(int cases, double factor, double noise, unsigned wild, double uneven, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	int i, count = 0;
@@ -88,8 +89,8 @@ static int broken(int cases, double factor, double noise, unsigned wild, uint64_
 		struct ft_runs before = {0}, runs = {0};
 		struct ft_verification v;
 
-		add_runs(&before, &random, 5, 1, noise, wild);
-		add_runs(&runs, &random, 5, factor, noise, wild);
+		add_runs(&before, &random, 5, 1, noise, wild, uneven);
+		add_runs(&runs, &random, 5, factor, noise, wild, uneven);
 		if (ft_verify_against(&before, &runs, &options, &v, NULL))
 			diag("no answer");
 		count += !v.holds;
@@ -103,12 +104,16 @@ static int broken(int cases, double factor, double noise, unsigned wild, uint64_
 static void test_against(void)
 {
 	const int cases = test_cases(1000);
-	int same = broken(cases, 1, 0.05, 0, test_seed()), wild = broken(cases, 1, 0.05, 20, test_seed()),
-	    slower = broken(cases, 1.1, 0.05, 0, test_seed());
+	int same = broken(cases, 1, 0.05, 0, 0, test_seed()),
+	    wild = broken(cases, 1, 0.05, 20, 0, test_seed()),
+	    slower = broken(cases, 1.1, 0.05, 0, 0, test_seed()),
+	    uneven = broken(cases, 1, 0.02, 0, 0.5, test_seed());
 
 	/* Of 1,000 with a share of 1 % more than 20 are seen once in 1,000 times. */
 	ok(same <= 0.01 * cases + 3.2 * sqrt(0.01 * cases), "unchanged: %d of %d alarms", same, cases);
 	ok(wild <= 0.01 * cases + 3.2 * sqrt(0.01 * cases), "with wild runs: %d of %d", wild, cases);
+	ok(uneven <= 0.01 * cases + 3.2 * sqrt(0.01 * cases),
+	   "short runs scatter four times as much: %d of %d", uneven, cases);
 	ok(slower >= 0.9 * cases, "10 %% slower: seen %d times of %d", slower, cases);
 }
 
@@ -121,8 +126,8 @@ static void test_pairs(void)
 	struct ft_err err;
 	size_t i;
 
-	add_runs(&before, &random, 3, 1, 0, 0);
-	add_runs(&runs, &random, 3, 1.2, 0, 0);
+	add_runs(&before, &random, 3, 1, 0, 0, 0);
+	add_runs(&runs, &random, 3, 1.2, 0, 0, 0);
 	before.run[SIZES].outcome = FT_FAILED;
 	ok(!ft_verify_against(&before, &runs, &options, &v, NULL) && v.n_checks == SIZES && v.n_shifts == 1 &&
 		   v.check[0].runs == 2 && v.check[1].runs == 3 && near(v.shift[0].ratio, 1.2, 1e-9) &&
@@ -166,7 +171,7 @@ static void test_days(void)
 
 		(void)snprintf(name, sizeof name, "days%d", i);
 		id = add_program(name, "n=1000:16000", NULL);
-		add_runs(&first, &random, 3, exp(0.02 * ft_random_normal(&random)), 0.03, 0);
+		add_runs(&first, &random, 3, exp(0.02 * ft_random_normal(&random)), 0.03, 0, 0);
 		for (k = 0; k < first.n; k++) {
 			add_run(id, first.run[k]);
 			first.run[k] = (struct ft_run){0};
@@ -180,7 +185,7 @@ static void test_days(void)
 			struct ft_runs runs = {0};
 			struct ft_verification v;
 
-			add_runs(&runs, &random, 3, (slower ? 1.15 : 1) * session, 0.03, 0);
+			add_runs(&runs, &random, 3, (slower ? 1.15 : 1) * session, 0.03, 0, 0);
 			if (ft_ask_verify(models, &runs, &options, &v, NULL))
 				diag("no answer");
 			*(slower ? &seen : &alarms) += !v.holds;
@@ -227,8 +232,8 @@ static void test_faults(void)
 	unsigned long n = 0;
 	bool clean = true;
 
-	add_runs(&before, &random, 2, 1, 0.01, 0);
-	add_runs(&runs, &random, 2, 1, 0.01, 0);
+	add_runs(&before, &random, 2, 1, 0.01, 0, 0);
+	add_runs(&runs, &random, 2, 1, 0.01, 0, 0);
 	do {
 		(void)ft_alloc_fail_at(++n);
 		status = ft_verify_against(&before, &runs, &options, &v, NULL);
