@@ -32,6 +32,8 @@ void bench_partition(void);
 void bench_any(void);
 void bench_energy(void);
 void bench_grid(void);
+void bench_refine(void);
+void bench_late(void);
 void bench_map(void);
 void bench_map_energy(void);
 void bench_topology(void);

@@ -3,8 +3,8 @@
  *
  *	bench-plan [PART...]
  *
- * Parts: partition any energy grid map topology moves heft enumerated stg; none: all. Instances are made from
- * fixed seeds; stg and moves need $FORETIME_DATA (default: ../shared/data).
+ * Parts: partition any energy grid refine late map map-energy topology moves heft enumerated stg; none: all.
+ *Instances are made from fixed seeds; stg and moves need $FORETIME_DATA (default: ../shared/data).
  */
 #include "bench.h"
 
@@ -38,6 +38,8 @@ static const struct part {
 	{"any", bench_any},
 	{"energy", bench_energy},
 	{"grid", bench_grid},
+	{"refine", bench_refine},
+	{"late", bench_late},
 	{"map", bench_map},
 	{"map-energy", bench_map_energy},
 	{"topology", bench_topology},

@@ -109,6 +109,32 @@ enum ft_status ft_plan_partition(const struct ft_plan_times *times, size_t group
 				 const struct ft_partition_options *options, int64_t *units,
 				 enum ft_plan_binds *binds, struct ft_partition *out, struct ft_err *err);
 
+/* ---- times that are known but for their errors --------------------------------------------------------- */
+
+struct ft_partition_late {
+	struct ft_plan plan; /* value: what all have ended by, but for the risk. exact only where both meet */
+	double before_s;     /* the same of the division that was given */
+};
+
+/* ft_plan_partition_late - shares such that what all have ended by, but for a risk, is as early as possible.
+ *
+ * typical  [groups] of knots: half of the runs take longer
+ * late     [groups] of the same processors: a share `each` of runs takes longer
+ * risk     0 .. 0.5, of all together
+ * units    [processors] in: a division of the total, as ft_plan_partition of `late` with each = 1 - (1 -
+ *          risk)^(1/p) has it, which is within some percent already; out: one that is no worse
+ *
+ * Times are taken to be independent, and log-normal. What is common to all (one model that is off by a
+ * factor) is not in it. The bound: no processor by itself is later than that with a chance above the risk.
+ *
+ * Returns FT_OK; FT_EINVAL: risks that are none, times without knots, and what ft_plan_partition finds;
+ * FT_ENOMEM. Cost O(p log total) looks at times, and p for each block that is moved.
+ * Source: doc/plans.md. */
+enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+				      double each, size_t groups, int64_t total,
+				      const struct ft_partition_options *options, double risk, int64_t *units,
+				      struct ft_partition_late *out, struct ft_err *err);
+
 /* ---- times that are not known yet ---------------------------------------------------------------------- */
 
 /* A total over processors of which nothing is known: divide, run, divide again.

@@ -38,6 +38,8 @@ n
 400
 $ foretime plan partition work n=20000 --on fast,slow --risk 5% | sed -n 3p
 with a risk of 5 % to take longer, 2.53 % for each processor
+$ foretime plan partition work n=20000 --on fast,slow --risk 5% --json | tee risk.json | check-schema plan; jq -c '[.risk, .gap < 0.01, .time_s >= .bound_s, ([.shares[].units] | add)]' risk.json
+[0.05,true,true,20000]
 $ foretime plan partition work n=5000000 --on fast | tail -1
 fast       5000000  100 %  <<\S+ s>>  <<.*>>  extrapolated  4.88x beyond
 

@@ -315,6 +315,9 @@ static int divide(struct cli_partition *q)
 	int64_t *units = cli_alloc(q->p * sizeof *units);
 	enum ft_plan_binds *binds = cli_alloc(q->p * sizeof *binds);
 	struct ft_err err = {0};
+	/* Not for one of rough models, whose upper ends are planned with, nor where rare times are not known.
+	 */
+	bool late = q->risk > 0 && !q->energy && !q->plan->grid && q->plan->risk >= 0.0005;
 	size_t i;
 	int status = CLI_DONE;
 
@@ -323,8 +326,12 @@ static int divide(struct cli_partition *q)
 		times[i] = cli_partition_times(q, &q->processor[i]);
 	if (ft_plan_partition(times, q->n, q->total, &options, units, binds, &q->found, &err))
 		status = cli_error(&err);
-	else
+	else if (late && isfinite(q->found.plan.value))
+		status = cli_partition_late(q, times, units, binds);
+	if (status == CLI_DONE)
 		set_shares(q, units, binds);
+	if (late && isfinite(q->time_s))
+		q->time_s = q->found.plan.value;
 	q->equal_s = status == CLI_DONE ? time_of_equal(q) : 0;
 	free(times);
 	free(units);

@@ -62,6 +62,11 @@ struct ft_plan_times cli_partition_times(const struct cli_partition *q,
 /* cli_partition_draw - the answer as a picture, where --plot says. Returns the exit status. */
 int cli_partition_draw(const struct cli_partition *q);
 
+/* cli_partition_late - a division by times that runs exceed with the risk of each, as --risk is of all:
+ * shares that make what all have ended by earlier. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_partition_late(struct cli_partition *q, const struct ft_plan_times *late, int64_t *units,
+		       enum ft_plan_binds *binds);
+
 /* cli_partition_tell - what was asked, and no answer yet. */
 struct ft_told_partition cli_partition_tell(const struct cli_partition *q);
 

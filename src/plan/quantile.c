@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* quantile.c - shares such that what all have ended by, but for a risk, is as early as possible. Times are
+ * independent, each log-normal about its typical one. */
+#include "base/alloc.h"
+#include "foretime/plan.h"
+#include "num/stats.h"
+#include "plan/quantile.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Nothing ends exactly when it is foretold. */
+const double ft__late_least_spread = 1e-9;
+
+/* Blocks begin with so many times less than a processor has on average. */
+enum { FIRST_BLOCK = 4 };
+
+/* Moves of one size of block: what is left to be gained then is less than the next size finds. */
+static const double moves_least = 16, looks_most = 4e6;
+
+/* ln of the share of the normal distribution below z; far below by its asymptote. */
+double ft__late_log_below(double z)
+{
+	if (z > 6)
+		return log1p(-ft_normal_below(-z));
+	return z > -30 ? log(ft_normal_below(z)) : -z * z / 2 - log(-z) - 0.9189385332046727;
+}
+
+double ft__late_chance(struct ft__lates *g, const struct ft__late *o, int64_t units)
+{
+	double typical, late;
+
+	g->looks++;
+	if (units == 0)
+		return 0;
+	typical = ft_plan_time(o->typical, units);
+	late = ft_plan_time(o->slow, units);
+	if (isinf(typical) || isinf(late))
+		return -INFINITY;
+	if (!(typical > 0))
+		return 0;
+	return ft__late_log_below((g->log_t - log(typical)) /
+				  fmax(ft__late_least_spread, log(late / typical) / g->z));
+}
+
+static double sum_at(struct ft__lates *g, double log_t)
+{
+	double sum = 0;
+	size_t i;
+
+	g->log_t = log_t;
+	for (i = 0; i < g->p; i++) {
+		g->of[i].log_f = ft__late_chance(g, &g->of[i], g->of[i].units);
+		sum += g->of[i].log_f;
+	}
+	return sum;
+}
+
+/* ln of the quantile of the makespan: not before the last typical time, for risks are below a half. */
+static double quantile(struct ft__lates *g)
+{
+	double least = -INFINITY, most, width = 0.1;
+	size_t i;
+
+	for (i = 0; i < g->p; i++)
+		if (g->of[i].units)
+			least = fmax(least, log(ft_plan_time(g->of[i].typical, g->of[i].units)));
+	if (isinf(least))
+		return least;
+	most = least;
+	while (sum_at(g, most) < g->log_q && width < 1e6) {
+		most = least + width;
+		width *= 2;
+	}
+	for (i = 0; i < 200 && most - least > 1e-13 * fmax(1, fabs(most)); i++) {
+		double middle = (least + most) / 2;
+
+		if (sum_at(g, middle) < g->log_q)
+			least = middle;
+		else
+			most = middle;
+	}
+	(void)sum_at(g, most);
+	return most;
+}
+
+/* ---- blocks from one to another ------------------------------------------------------------------------ */
+
+static void reckon(struct ft__lates *g, struct ft__late *o)
+{
+	int64_t most = o->typical->most, more = o->units + g->block, less = o->units - g->block;
+
+	o->get = most && more > most ? (double)-INFINITY : ft__late_chance(g, o, more) - o->log_f;
+	o->give = less < o->typical->least || less < 0 ? (double)-INFINITY
+						       : ft__late_chance(g, o, less) - o->log_f;
+}
+
+static void take(struct ft__lates *g, struct ft__late *o, int64_t units)
+{
+	o->units = units;
+	o->log_f = ft__late_chance(g, o, units);
+	reckon(g, o);
+}
+
+/* The block that gains most by leaving, to where it costs least. False: none gains. */
+static bool move(struct ft__lates *g)
+{
+	struct ft__late *from = NULL, *to = NULL;
+	size_t i;
+
+	for (i = 0; i < g->p; i++)
+		if (g->of[i].give > -INFINITY && (!from || g->of[i].give > from->give))
+			from = &g->of[i];
+	for (i = 0; from && i < g->p; i++)
+		if (&g->of[i] != from && g->of[i].get > -INFINITY && (!to || g->of[i].get > to->get))
+			to = &g->of[i];
+	if (!to || !(from->give + to->get > 1e-12 * fmax(-g->log_q, 1e-6)))
+		return false;
+	take(g, from, from->units - g->block);
+	take(g, to, to->units + g->block);
+	return true;
+}
+
+double ft__late_at(struct ft__lates *g, double log_t)
+{
+	double sum = sum_at(g, log_t);
+	size_t i;
+
+	for (i = 0; i < g->p; i++)
+		reckon(g, &g->of[i]);
+	return sum;
+}
+
+/* All moves of one size at the time that now is the quantile; whether there was one. */
+static bool settle(struct ft__lates *g)
+{
+	double moves = fmax(moves_least, looks_most / (double)g->p), done = 0;
+
+	(void)ft__late_at(g, quantile(g));
+	while (done < moves && move(g))
+		done++;
+	return done > 0;
+}
+
+static void improve(struct ft__lates *g, int64_t total)
+{
+	int64_t steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
+	int again = 0;
+
+	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
+		g->block = steps * g->step;
+		(void)settle(g);
+	}
+	g->block = g->step;
+	while (settle(g) && ++again < 8)
+		continue;
+}
+
+/* ---- the bound ----------------------------------------------------------------------------------------- */
+
+static int64_t knot_at(const struct ft_plan_times *times, size_t k)
+{
+	return times->at ? times->at[k] : (int64_t)k;
+}
+
+/* The knots of both; returns how many. */
+static size_t join(const struct ft_plan_times *a, const struct ft_plan_times *b, int64_t *at)
+{
+	size_t i = 0, j = 0, n = 0;
+
+	while (i < a->n || j < b->n) {
+		int64_t x = i < a->n ? knot_at(a, i) : INT64_MAX, y = j < b->n ? knot_at(b, j) : INT64_MAX;
+
+		at[n++] = x < y ? x : y;
+		i += x <= y;
+		j += y <= x;
+	}
+	return n;
+}
+
+/* Each must have ended with a chance of 1 - risk at least: no plan is below the best division of these
+ * times. Between two powers that are lines a weighted geometric mean is concave: chords are below it. */
+static enum ft_status bound(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+			    size_t groups, int64_t total, const struct ft_partition_options *options,
+			    double weight, double *out, struct ft_err *err)
+{
+	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
+	size_t i, k, knots = 0, p = 0;
+	struct ft_partition found;
+	enum ft_status status;
+	int64_t *at, *units;
+	double *time_s;
+
+	for (i = 0; i < groups; i++) {
+		knots += typical[i].n + late[i].n;
+		p += typical[i].count ? typical[i].count : 1;
+	}
+	at = ft_malloc(knots * sizeof *at + 1);
+	time_s = ft_malloc(knots * sizeof *time_s + 1);
+	units = ft_malloc(p * sizeof *units);
+	status = times && at && time_s && units ? FT_OK : ft_nomem(err);
+	for (i = knots = 0; i < groups && !status; i++) {
+		times[i] = typical[i];
+		times[i].n = join(&typical[i], &late[i], at + knots);
+		times[i].at = at + knots;
+		times[i].time_s = time_s + knots;
+		for (k = 0; k < times[i].n; k++, knots++) {
+			double a = ft_plan_time(&typical[i], at[knots]),
+			       b = fmax(a, ft_plan_time(&late[i], at[knots]));
+
+			time_s[knots] = a > 0 && isfinite(b) ? a * pow(b / a, weight) : isinf(b) ? b : a;
+		}
+	}
+	if (!status)
+		status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
+	*out = status ? 0 : found.plan.bound * (1 - 1e-12);
+	ft_free(times);
+	ft_free(at);
+	ft_free(time_s);
+	ft_free(units);
+	return status;
+}
+
+/* ---- the interface ------------------------------------------------------------------------------------- */
+
+static enum ft_status check(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+			    double each, size_t groups, double risk, struct ft_err *err)
+{
+	size_t i;
+
+	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
+		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
+			       each);
+	for (i = 0; i < groups; i++)
+		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
+			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",
+				       i);
+	return FT_OK;
+}
+
+static enum ft_status begin(struct ft__lates *g, const struct ft_plan_times *typical,
+			    const struct ft_plan_times *late, size_t groups, const int64_t *units,
+			    struct ft_err *err)
+{
+	size_t i, j, k = 0;
+
+	for (i = 0; i < groups; i++)
+		g->p += typical[i].count ? typical[i].count : 1;
+	g->of = ft_calloc(g->p, sizeof *g->of);
+	if (!g->of)
+		return ft_nomem(err);
+	for (i = 0; i < groups; i++)
+		for (j = 0; j < (typical[i].count ? typical[i].count : 1); j++, k++)
+			g->of[k] = (struct ft__late){
+				.typical = &typical[i], .slow = &late[i], .units = units[k]};
+	return FT_OK;
+}
+
+enum ft_status ft_plan_partition_late(const struct ft_plan_times *typical, const struct ft_plan_times *late,
+				      double each, size_t groups, int64_t total,
+				      const struct ft_partition_options *options, double risk, int64_t *units,
+				      struct ft_partition_late *out, struct ft_err *err)
+{
+	struct ft__lates g = {.step = options && options->granularity ? options->granularity : 1};
+	enum ft_status status = check(typical, late, each, groups, risk, err);
+	size_t i;
+
+	*out = (struct ft_partition_late){.plan = {INFINITY, INFINITY, false, 0}, .before_s = INFINITY};
+	if (status)
+		return status;
+	g.z = ft_normal_quantile(1 - each);
+	g.log_q = log1p(-risk);
+	status = begin(&g, typical, late, groups, units, err);
+	if (!status)
+		status = bound(typical, late, groups, total, options, ft_normal_quantile(1 - risk) / g.z,
+			       &out->plan.bound, err);
+	if (!status) {
+		out->before_s = exp(quantile(&g));
+		improve(&g, total);
+		out->plan.value = exp(quantile(&g));
+		for (i = 0; i < g.p; i++)
+			units[i] = g.of[i].units;
+		if (out->plan.bound > 0)
+			out->plan.bound =
+				exp(ft__late_bound(&g, total, log(out->plan.bound), log(out->plan.value)));
+		out->plan.bound = fmin(out->plan.bound, out->plan.value);
+		out->plan.evaluations = g.looks;
+	}
+	ft_free(g.of);
+	return status;
+}
