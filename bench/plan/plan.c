@@ -3,8 +3,9 @@
  *
  *	bench-plan [PART...]
  *
- * Parts: partition any energy grid refine late map map-energy topology moves heft enumerated stg; none: all.
- *Instances are made from fixed seeds; stg and moves need $FORETIME_DATA (default: ../shared/data).
+ * Parts: partition any energy grid refine late map map-energy topology moves heft enumerated stg workflows;
+ * none: all. Instances are made from fixed seeds; stg, workflows and moves need $FORETIME_DATA (default:
+ * ../shared/data).
  */
 #include "bench.h"
 
@@ -30,6 +31,11 @@ static void stg(void)
 	bench_stg(data());
 }
 
+static void workflows(void)
+{
+	bench_workflows(data());
+}
+
 static const struct part {
 	const char *name;
 	void (*run)(void);
@@ -47,6 +53,7 @@ static const struct part {
 	{"heft", bench_heft},
 	{"enumerated", bench_enumerated},
 	{"stg", stg},
+	{"workflows", workflows},
 };
 
 enum { PARTS = sizeof parts / sizeof *parts };

@@ -22,7 +22,7 @@ struct stg {
 };
 
 /* The whole archive, unpacked; NULL: not there. Freed with ft_free. */
-static char *stg_open(const char *folder, size_t *length)
+__attribute__((unused)) static char *stg_open(const char *folder, size_t *length)
 {
 	struct ft_input *input;
 	char path[4096], *bytes = NULL;
@@ -37,7 +37,7 @@ static char *stg_open(const char *folder, size_t *length)
 }
 
 /* The text of one file of a tar archive: headers of 512 bytes, the size in octal at 124. */
-static const char *stg_find(const char *tar, size_t length, const char *name)
+__attribute__((unused)) static const char *stg_find(const char *tar, size_t length, const char *name)
 {
 	size_t at = 0;
 
@@ -52,7 +52,7 @@ static const char *stg_find(const char *tar, size_t length, const char *name)
 }
 
 /* A graph: the number of tasks less two empty ones; then task, time, how many it waits for, which. */
-static bool stg_read(struct stg *g, const char *text)
+__attribute__((unused)) static bool stg_read(struct stg *g, const char *text)
 {
 	char *end;
 	size_t i, k;
@@ -74,7 +74,7 @@ static bool stg_read(struct stg *g, const char *text)
 
 /* Rows of stg50_mM.csv: file, machines, least makespan; or the bounds of one that is not proved. False: no
  * more. */
-static bool stg_next(FILE *csv, char *file, size_t *m, double *least, double *most)
+__attribute__((unused)) static bool stg_next(FILE *csv, char *file, size_t *m, double *least, double *most)
 {
 	char line[200];
 	int read;
@@ -87,7 +87,7 @@ static bool stg_next(FILE *csv, char *file, size_t *m, double *least, double *mo
 	return read >= 3;
 }
 
-static FILE *stg_list(const char *folder, int machines)
+__attribute__((unused)) static FILE *stg_list(const char *folder, int machines)
 {
 	char path[4096];
 
