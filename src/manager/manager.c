@@ -202,6 +202,9 @@ static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
 	if (!status)
 		status = ft__timings_new(&manager->timings, manager->store_path, manager->spool_path,
 					 manager->worker, timings_taken, manager, err);
+	if (!status)
+		status = ft__timings_trust(manager->timings, manager->options.trusted,
+					   manager->options.n_trusted, err);
 	if (!status && ft__timings_fd(manager->timings) >= 0)
 		status = watch(manager, ft__timings_fd(manager->timings), err);
 	if (!status)

@@ -6,6 +6,7 @@
 #include "foretime/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* 0, NULL: the default. */
 struct ft_manager_options {
@@ -17,6 +18,8 @@ struct ft_manager_options {
 				all */
 	const char *certificate, *key, *token; /* texts, PEM */
 	const char *const *host;               /* names that requests may use, the last NULL */
+	const char *const *trusted;            /* [n_trusted] users whose timings enter models */
+	size_t n_trusted;
 	/* what goes on, a line each: for the journal */
 	void (*say)(void *ctx, const char *text);
 	void *ctx;

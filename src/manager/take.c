@@ -28,6 +28,7 @@ enum { BYTES_MOST = 4 << 20, HOUR_S = 3600, DAY_S = 86400 };
 struct taking {
 	struct ft_store *store;
 	const char *folder;
+	const struct ft__trusted *trusted; /* or NULL */
 	struct ft__taken *told;
 	struct ft_machine machine; /* id 0: not asked for yet */
 	struct ft_program program; /* of the last line; name NULL: none */
@@ -118,16 +119,27 @@ static enum ft_status add_run(struct taking *taking, const struct ft_size *size,
 	return ft_store_add_run(taking->store, taking->program.id, taking->machine.id, &run, taking->err);
 }
 
+static bool is_trusted(const struct ft__trusted *trusted, uid_t owner)
+{
+	size_t i;
+
+	for (i = 0; trusted && i < trusted->n; i++)
+		if (trusted->uid[i] == owner)
+			return true;
+	return owner == geteuid();
+}
+
 /* Whose timing it is: of another user's file, what he says is kept under a name of his own. */
-static bool name_of(const json_t *line, uid_t owner, char name[NAME_MOST])
+static bool name_of(const struct taking *taking, const json_t *line, uid_t owner, char name[NAME_MOST])
 {
 	const char *said = json_string_value(json_object_get(line, "name"));
 	int n;
 
 	if (!said || *said == '~')
 		return false;
-	n = owner == geteuid() ? snprintf(name, NAME_MOST, "%s", said)
-			       : snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
+	n = is_trusted(taking->trusted, owner)
+		    ? snprintf(name, NAME_MOST, "%s", said)
+		    : snprintf(name, NAME_MOST, "~%lu/%s", (unsigned long)owner, said);
 	return n > 0 && n < NAME_MOST;
 }
 
@@ -146,7 +158,7 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	enum ft_status status;
 
 	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) || !isfinite(wall_s) ||
-	    !name_of(line, owner, name))
+	    !name_of(taking, line, owner, name))
 		return bad(taking, file, "a line has no name, size or wall_s");
 	status = find_program(taking, name, size);
 	if (status) {
@@ -403,11 +415,12 @@ static enum ft_status take_all(struct taking *taking, DIR *folder)
 	return status;
 }
 
-enum ft_status ft__timings_take(struct ft_store *store, const char *folder, struct ft__taken *told,
-				struct ft_err *err)
+enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
+				struct ft__taken *told, struct ft_err *err)
 {
 	struct ft_err here = {0};
-	struct taking taking = {.store = store, .folder = folder, .told = told, .err = err ? err : &here};
+	struct taking taking = {
+		.store = store, .folder = folder, .trusted = trusted, .told = told, .err = err ? err : &here};
 	DIR *open = opendir(folder);
 	enum ft_status status;
 

@@ -20,17 +20,30 @@ struct ft__taken {
  * place. */
 char *ft__timings_folder(void);
 
+/* Users whose timings are kept under the very name that they state, beside our own. */
+struct ft__trusted {
+	uid_t *uid; /* [n] heap */
+	size_t n;
+};
+
+/* ft__trusted_read - of names, or numbers. out: ends with ft__trusted_clear; cleared on failure. FT_OK;
+ * FT_EINVAL: there is no such user; FT_ENOMEM. */
+enum ft_status ft__trusted_read(struct ft__trusted *out, const char *const *user, size_t n,
+				struct ft_err *err);
+void ft__trusted_clear(struct ft__trusted *trusted); /* accepts what is zero, and twice */
+
 /* ft__timings_take - take in what there is.
  *
- * store   open for writing; not within ft_store_begin
- * folder  one that is not there is an empty one
- * told    out
+ * store    open for writing; not within ft_store_begin
+ * folder   one that is not there is an empty one
+ * trusted  NULL: nobody else
+ * told     out
  *
- * Timings of a file that belongs to another user are kept as ~UID/NAME: who did not build a model does not
- * change it. A file is removed when all of it is read and its process has ended.
+ * Timings of a file that belongs to another user, who is not trusted, are kept as ~UID/NAME: who did not
+ * build a model does not change it. A file is removed when all of it is read and its process has ended.
  *
  * Returns FT_OK; what the store returns: then the rest is taken in the next time. FT_EIO; FT_ENOMEM. */
-enum ft_status ft__timings_take(struct ft_store *store, const char *folder, struct ft__taken *told,
-				struct ft_err *err);
+enum ft_status ft__timings_take(struct ft_store *store, const char *folder, const struct ft__trusted *trusted,
+				struct ft__taken *told, struct ft_err *err);
 
 #endif

@@ -21,10 +21,13 @@ struct ft__timings {
 	void *ctx;
 	int watch;
 	bool at_work, changed;
-	bool failing;         /* the last pass failed, and that was said */
-	unsigned long unread; /* files that could not be read then */
-	int64_t next_ns;      /* not before */
+	bool failing;              /* the last pass failed, and that was said */
+	unsigned long unread;      /* files that could not be read then */
+	int64_t next_ns;           /* not before */
+	struct ft__trusted wanted; /* from the next pass on, where `renew` */
+	bool renew;
 	/* the worker's, while it is at work */
+	struct ft__trusted trusted;
 	struct ft__taken told;
 	struct ft_err err;
 	bool failed;
@@ -41,7 +44,8 @@ static void take(struct ft__task *task, struct ft_store *reader)
 	timings->failed = true;
 	if (ft_store_open(&store, timings->store_path, 0, &timings->err))
 		return;
-	timings->failed = ft__timings_take(store, timings->folder, &timings->told, &timings->err) != FT_OK;
+	timings->failed = ft__timings_take(store, timings->folder, &timings->trusted, &timings->told,
+					   &timings->err) != FT_OK;
 	ft_store_close(store);
 }
 
@@ -112,7 +116,23 @@ void ft__timings_free(struct ft__timings *timings)
 		return;
 	if (timings->watch >= 0)
 		(void)close(timings->watch);
+	ft__trusted_clear(&timings->trusted);
+	ft__trusted_clear(&timings->wanted);
 	ft_free(timings);
+}
+
+enum ft_status ft__timings_trust(struct ft__timings *timings, const char *const *user, size_t n,
+				 struct ft_err *err)
+{
+	struct ft__trusted trusted;
+	enum ft_status status = ft__trusted_read(&trusted, user, n, err);
+
+	if (status)
+		return status;
+	ft__trusted_clear(&timings->wanted);
+	timings->wanted = trusted;
+	timings->renew = true;
+	return FT_OK;
 }
 
 int ft__timings_fd(const struct ft__timings *timings)
@@ -141,6 +161,12 @@ void ft__timings_run(struct ft__timings *timings)
 	if (timings->at_work || now < timings->next_ns ||
 	    (!timings->changed && now - timings->next_ns < LOOK_MS * 1000000LL))
 		return;
+	if (timings->renew) {
+		ft__trusted_clear(&timings->trusted);
+		timings->trusted = timings->wanted;
+		timings->wanted = (struct ft__trusted){0};
+		timings->renew = false;
+	}
 	timings->at_work = true;
 	timings->changed = false;
 	ft__worker_post(timings->worker, &timings->task);

@@ -18,6 +18,11 @@ enum ft_status ft__timings_new(struct ft__timings **out, const char *store_path,
 			       void *ctx, struct ft_err *err);
 void ft__timings_free(struct ft__timings *timings); /* after the worker; accepts NULL */
 
+/* ft__timings_trust - from the next pass on, the timings of these users (names, or numbers) are kept under
+ * the names that they state; of nobody else. FT_OK; FT_EINVAL: there is no such user; FT_ENOMEM. */
+enum ft_status ft__timings_trust(struct ft__timings *timings, const char *const *user, size_t n,
+				 struct ft_err *err);
+
 int ft__timings_fd(
 	const struct ft__timings *timings); /* readable: the folder changed; -1: it cannot be watched */
 int ft__timings_wait_ms(const struct ft__timings *timings);

@@ -77,12 +77,12 @@ const char *fuzz_timings(const uint8_t *bytes, size_t length)
 		return "it begins";
 	if (!write_file(number, bytes, length))
 		return "there is a file";
-	status = ft__timings_take(store, spool, &told, &err);
+	status = ft__timings_take(store, spool, NULL, &told, &err);
 	if (status)
 		return "nothing in a file fails";
 	if (told.runs + told.bad != lines_of(bytes, length))
 		return "each line is a run, or is none";
-	if (ft__timings_take(store, spool, &again, NULL) || again.runs)
+	if (ft__timings_take(store, spool, NULL, &again, NULL) || again.runs)
 		return "once";
 	(void)unlink(file);
 	status = ft_store_get_list(store, NULL, &list, &err);

@@ -37,7 +37,7 @@ static struct ft__taken take(void)
 	struct ft__taken told;
 	struct ft_err err = {0};
 
-	bool good = !ft__timings_take(store, temp_path("spool"), &told, &err);
+	bool good = !ft__timings_take(store, temp_path("spool"), NULL, &told, &err);
 
 	ok(good, "taken in: %lu runs, %lu bad %s", told.runs, told.bad, err.text);
 	ft_store_close(store);
@@ -153,6 +153,43 @@ static void test_others(void)
 	ft_runs_clear(&runs);
 }
 
+static void test_trusted(void)
+{
+	static const char *const users[] = {"1234", "root"}, *const nobody[] = {"root", "no such user"};
+	struct ft__trusted trusted;
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft__taken told;
+	struct ft_err err = {0};
+	size_t before;
+
+	ok(ft__trusted_read(&trusted, nobody, 2, &err) == FT_EINVAL && !trusted.uid, "%s", err.text);
+	ok(!ft__trusted_read(&trusted, users, 2, &err) && trusted.n == 2 && trusted.uid[0] == 1234 &&
+		   trusted.uid[1] == 0,
+	   "names, and numbers");
+	if (geteuid()) {
+		skip("files of others", "only root can make one");
+		ft__trusted_clear(&trusted);
+		return;
+	}
+	before = runs_of("solve", &runs);
+	ft_runs_clear(&runs);
+	temp_write(temp_path("spool/friend.jsonl"), "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n",
+		   0600);
+	temp_write(temp_path("spool/foe.jsonl"), "{\"name\":\"solve\",\"size\":{\"n\":7},\"wall_s\":9}\n",
+		   0600);
+	(void)!chown(temp_path("spool/friend.jsonl"), 1234, 1234);
+	(void)!chown(temp_path("spool/foe.jsonl"), 1235, 1235);
+	store = open_store();
+	ok(!ft__timings_take(store, temp_path("spool"), &trusted, &told, &err) && told.runs == 2, "taken in");
+	ft_store_close(store);
+	ok(runs_of("solve", &runs) == before + 1, "of a user who is trusted: under the name that he states");
+	ft_runs_clear(&runs);
+	ok(runs_of("~1235/solve", &runs) == 1, "of another one not");
+	ft_runs_clear(&runs);
+	ft__trusted_clear(&trusted);
+}
+
 static int ascending(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -199,7 +236,7 @@ static void test_two(void)
 		struct ft_store *store = open_store();
 		struct ft__taken told;
 
-		(void)ft__timings_take(store, temp_path("spool"), &told, NULL);
+		(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
 		ft_store_close(store);
 	}
 	if (!other)
@@ -238,7 +275,7 @@ static void test_killed(void)
 			struct ft__taken told;
 
 			for (;;)
-				(void)ft__timings_take(store, temp_path("spool"), &told, NULL);
+				(void)ft__timings_take(store, temp_path("spool"), NULL, &told, NULL);
 		}
 		usleep((useconds_t)(2000 + 700 * (round % 20)));
 		(void)kill(taker, SIGKILL);
@@ -417,11 +454,12 @@ static void test_store(void)
 
 	ok(submit("solve", 2, 2), "a timing");
 	ok(!ft_store_open(&reader, store_path(), FT_STORE_READ, NULL) &&
-		   ft__timings_take(reader, temp_path("spool"), &told, &err) && !told.runs,
+		   ft__timings_take(reader, temp_path("spool"), NULL, &told, &err) && !told.runs,
 	   "a store that cannot be written: %s", err.text);
 	ft_store_close(reader);
-	ok(!ft__timings_take(store, temp_path("spool"), &told, NULL) && told.runs == 1, "nothing was lost");
-	ok(!ft__timings_take(store, temp_path("nowhere"), &told, &err) && !told.unread,
+	ok(!ft__timings_take(store, temp_path("spool"), NULL, &told, NULL) && told.runs == 1,
+	   "nothing was lost");
+	ok(!ft__timings_take(store, temp_path("nowhere"), NULL, &told, &err) && !told.unread,
 	   "no folder is an empty one");
 	ft_store_close(store);
 }
@@ -432,6 +470,7 @@ int main(void)
 	test_once();
 	test_lines();
 	test_others();
+	test_trusted();
 	test_files();
 	test_two();
 	test_number_of_others();

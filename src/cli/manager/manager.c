@@ -160,6 +160,8 @@ static void merge(struct asked *asked)
 	options->store_path = options->store_path ? options->store_path : config->store;
 	options->socket_path = options->socket_path ? options->socket_path : config->socket;
 	options->open_to_all = options->open_to_all || config->open_to_all;
+	options->trusted = (const char *const *)config->trusted;
+	options->n_trusted = config->n_trusted;
 	options->address = options->address ? options->address : config->address;
 	asked->certificate = asked->certificate ? asked->certificate : config->certificate;
 	asked->key = asked->key ? asked->key : config->key;
