@@ -48,10 +48,12 @@ static bool read_enter(struct ft__become *become, char **words)
 	return true;
 }
 
-static bool read_thaw(struct ft__become *become, char **words)
+static bool read_last(struct ft__become *become, char **words)
 {
-	become->thaw = words[0];
-	become->thaw_text = words[1];
+	if (become->n_last == FT__BECOME_LAST)
+		return false;
+	become->last[become->n_last][0] = words[0];
+	become->last[become->n_last++][1] = words[1];
 	return true;
 }
 
@@ -75,7 +77,7 @@ bool ft__become_read(struct ft__become *become, char **argv)
 		int words;
 		bool (*read)(struct ft__become *become, char **words);
 	} option[] = {{FT__KEEPER_ENTER, 1, read_enter},
-		      {FT__KEEPER_THAW, 2, read_thaw},
+		      {FT__KEEPER_LAST, 2, read_last},
 		      {FT__KEEPER_DIRECTORY, 1, read_directory},
 		      {FT__KEEPER_USER, 3, read_user},
 		      {FT__KEEPER_NICE, 0, read_nice}};
@@ -118,6 +120,14 @@ static bool write_file(const char *path, const char *text)
 		(void)close(file);
 	errno = why;
 	return good;
+}
+
+void ft__become_last(const struct ft__become *become)
+{
+	int i;
+
+	for (i = 0; i < become->n_last; i++)
+		(void)write_file(become->last[i][0], become->last[i][1]);
 }
 
 /* Never back: nothing that it executes has more rights. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hold.c - inside the keeper: all its descendants stopped by signals, and kept so.
  *
- * Once SIGSTOP was sent to a process it makes no step of its own and no child: fork fails while a signal
- * waits (copy_process of Linux). But others may be born while we read, or move to the keeper when their
- * parent ends. So it stands still when a whole pass finds nobody to stop, and is looked at from time to time
- * afterwards: anybody may send SIGCONT.
+ * A process to which SIGSTOP was sent makes no step outside the kernel, but it may be about to fork there,
+ * and then does; once it has stopped it cannot. Others may be born while we read, or move to the keeper when
+ * their parent ends. So it stands still when a whole pass finds nobody who has not stopped, and is looked at
+ * from time to time afterwards: anybody may send SIGCONT.
  */
 #include "manager/hold.h"
 #include "base/alloc.h"
@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Between two passes. Stopping takes until each has been on a processor once. */
-static const int64_t FIRST_REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
+/* Between two passes: none after the first, for who rests waits for a processor again. */
+static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
 
 void ft__hold_open(struct ft__hold *hold)
 {
@@ -34,7 +34,7 @@ void ft__hold_begin(struct ft__hold *hold)
 {
 	hold->still_ns = 0;
 	hold->look_ns = ft_clock_ns();
-	hold->rest_ns = FIRST_REST_NS;
+	hold->rest_ns = 0;
 }
 
 static bool is_held(const struct ft__hold *hold, pid_t pid)
@@ -104,14 +104,15 @@ static void stop(struct ft__hold *hold, pid_t pid)
 	hold->held[hold->n++] = pid;
 }
 
-/* Returns whether somebody was found that does not stand. */
+/* Returns whether somebody was found that does not stand. In haste only those are looked at that are younger
+ * than we, as our descendants are until numbers begin again: a look at all follows, once it stands. */
 static bool pass(struct ft__hold *hold)
 {
 	struct ft__tree *tree = &hold->tree;
 	bool some = false;
 	size_t i;
 
-	ft__tree_scan(tree);
+	ft__tree_scan(tree, hold->still_ns ? 0 : tree->self);
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
@@ -129,12 +130,12 @@ bool ft__hold_look(struct ft__hold *hold)
 	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
 
 	if (moves && hold->still_ns)
-		hold->rest_ns = FIRST_REST_NS;
+		hold->rest_ns = 0;
 	if (!hold->still_ns && news)
 		hold->still_ns = now;
 	hold->rest_ns = hold->rest_ns > most ? most : hold->rest_ns;
 	hold->look_ns = now + hold->rest_ns;
-	hold->rest_ns *= 2;
+	hold->rest_ns = hold->rest_ns ? 2 * hold->rest_ns : REST_NS;
 	return news;
 }
 
@@ -149,7 +150,7 @@ static bool is_ours(const struct ft__tree *tree, pid_t pid)
 /* The last one that was stopped first: who waits for others finds them running. */
 void ft__hold_end(struct ft__hold *hold)
 {
-	ft__tree_scan(&hold->tree);
+	ft__tree_scan(&hold->tree, 0);
 	while (hold->n) {
 		pid_t pid = hold->held[--hold->n];
 
@@ -171,7 +172,7 @@ pid_t ft__hold_alive(struct ft__hold *hold)
 	const struct ft__tree *tree = &hold->tree;
 	size_t i;
 
-	ft__tree_scan(&hold->tree);
+	ft__tree_scan(&hold->tree, 0);
 	for (i = 0; i < tree->n_found; i++)
 		if (tree->found[i].mark == FT__TREE_OURS && is_alive(hold, &tree->found[i]))
 			return tree->found[i].pid;

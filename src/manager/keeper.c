@@ -21,7 +21,7 @@
 enum { AGAIN_NS = 5000000 }; /* until SIGKILL is sent once more */
 
 static const int64_t SECOND = 1000000000;
-static const double STUBBORN_S = 3; /* what SIGKILL has not ended by then is left behind */
+static const double STUBBORN_S = 10; /* what SIGKILL has not ended by then is left behind */
 
 struct keeper {
 	struct ft__become become;
@@ -31,6 +31,8 @@ struct keeper {
 	int64_t kill_ns, killing_since_ns; /* 0: never */
 	bool ended, alone;                 /* the child is reaped; so is every other */
 	bool deserted;                     /* the manager is gone */
+	bool weighs, yields;               /* the child's session is weighed; it gets what others leave */
+	int64_t weigh_ns;                  /* when that is tried again; 0: never */
 };
 
 static void tell(const struct keeper *keeper, const struct ft__keeper_news *news)
@@ -52,32 +54,61 @@ static void reap(struct keeper *keeper)
 	keeper->alone = pid < 0 && errno == ECHILD;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------- */
+/* ---- weight -----------------------------------------------------------------------------------------------
+ */
 
-/* A frozen group of version 1 keeps SIGKILL waiting. */
-static void thaw_group(const struct ft__become *become)
+/* The system divides processors between sessions (sched(7), autogroup): one with 19 gets what others leave.
+ * Anybody may say so of what is his own, some times a second. Only a fool's child has another session. */
+enum urgency { YIELDS, WORKS, URGENT };
+
+static void weigh(struct keeper *keeper, enum urgency urgency)
 {
-	int file = become->thaw ? open(become->thaw, O_WRONLY | O_CLOEXEC) : -1;
+	static const char *const text[] = {"19", "0", "-20"};
+	char path[64];
+	int file, i;
 
+	(void)snprintf(path, sizeof path, "/proc/%d/autogroup", (int)keeper->child);
+	file = keeper->weighs && !keeper->ended ? open(path, O_WRONLY | O_CLOEXEC) : -1;
 	if (file < 0)
 		return;
-	(void)!write(file, become->thaw_text, strlen(become->thaw_text));
+	/* The last is root's alone. */
+	errno = 0;
+	for (i = (int)urgency; i >= 0 && write(file, text[i], strlen(text[i])) < 0 && errno == EPERM;)
+		i--;
+	keeper->weigh_ns = i >= 0 && errno == EAGAIN ? ft_clock_ns() + AGAIN_NS : 0;
 	(void)close(file);
 }
+
+/* As the manager wishes; what is to stand soon is in haste. */
+static void weigh_again(struct keeper *keeper)
+{
+	weigh(keeper, keeper->hold.look_ns ? URGENT : keeper->yields ? YIELDS : WORKS);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------- */
 
 static void kill_all(struct keeper *keeper)
 {
 	int64_t now = ft_clock_ns();
 
 	keeper->hold.look_ns = 0;
+	weigh(keeper, URGENT);
+	/* To end takes a processor, too; and a frozen group of version 1 keeps SIGKILL waiting. */
+	ft__become_last(&keeper->become);
 	if (!keeper->killing_since_ns)
 		keeper->killing_since_ns = now;
 	keeper->kill_ns = now + AGAIN_NS;
 	if (!keeper->ended)
 		(void)kill(keeper->child, SIGKILL);
 	ft__tree_kill(&keeper->hold.tree, keeper->child);
-	thaw_group(&keeper->become);
 	reap(keeper);
+}
+
+static void thaw(struct keeper *keeper)
+{
+	keeper->hold.look_ns = 0;
+	weigh_again(keeper);
+	ft__hold_end(&keeper->hold);
 }
 
 /* It may have to be thawed to hear of it. */
@@ -88,24 +119,19 @@ static void end(struct keeper *keeper, double seconds)
 	if (!keeper->killing_since_ns)
 		keeper->kill_ns = ft_clock_ns() + (int64_t)(seconds * (double)SECOND) + 1;
 	(void)kill(keeper->child, SIGTERM);
-	ft__hold_end(&keeper->hold);
+	thaw(keeper);
 }
 
 /* ---- what the manager says ----------------------------------------------------------------------------- */
 
-/* The system divides processors between sessions (sched(7), autogroup): one with 19 gets what others leave.
- * Anybody may say so of what is his own. */
-static void weigh(const struct keeper *keeper, bool yields)
+static void look(struct keeper *keeper)
 {
-	char path[64];
-	int file;
+	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
 
-	(void)snprintf(path, sizeof path, "/proc/%d/autogroup", (int)keeper->child);
-	file = open(path, O_WRONLY | O_CLOEXEC);
-	if (file < 0)
+	if (!ft__hold_look(&keeper->hold))
 		return;
-	(void)!write(file, yields ? "19" : "0", yields ? 2 : 1);
-	(void)close(file);
+	news.at_ns = keeper->hold.still_ns;
+	tell(keeper, &news);
 }
 
 static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
@@ -113,9 +139,11 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 	switch (order->what) {
 	case FT__KEEPER_FREEZE:
 		ft__hold_begin(&keeper->hold);
+		look(keeper);
+		weigh_again(keeper);
 		break;
 	case FT__KEEPER_THAW_ALL:
-		ft__hold_end(&keeper->hold);
+		thaw(keeper);
 		break;
 	case FT__KEEPER_END:
 		end(keeper, order->seconds);
@@ -125,7 +153,9 @@ static void obey(struct keeper *keeper, const struct ft__keeper_order *order)
 		break;
 	case FT__KEEPER_YIELD:
 	case FT__KEEPER_WORK:
-		weigh(keeper, order->what == FT__KEEPER_YIELD);
+		keeper->weighs = true;
+		keeper->yields = order->what == FT__KEEPER_YIELD;
+		weigh_again(keeper);
 		break;
 	default:
 		break;
@@ -145,28 +175,21 @@ static void hear(struct keeper *keeper)
 	}
 }
 
-static void look(struct keeper *keeper)
-{
-	struct ft__keeper_news news = {.kind = FT__KEEPER_STILL};
-
-	if (!ft__hold_look(&keeper->hold))
-		return;
-	news.at_ns = keeper->hold.still_ns;
-	tell(keeper, &news);
-}
-
 /* ---- the loop ------------------------------------------------------------------------------------------ */
+
+static int64_t earliest(int64_t a, int64_t b)
+{
+	return !a || (b && b < a) ? b : a;
+}
 
 static void step(struct keeper *keeper)
 {
 	struct pollfd event[] = {{.fd = keeper->deserted ? -1 : FT__KEEPER_SOCKET, .events = POLLIN},
 				 {.fd = keeper->child_signals, .events = POLLIN}};
-	int64_t due = keeper->kill_ns, wait;
+	int64_t due = earliest(earliest(keeper->kill_ns, keeper->weigh_ns), keeper->hold.look_ns), wait;
 	struct signalfd_siginfo info;
 	struct timespec timeout;
 
-	if (keeper->hold.look_ns && (!due || keeper->hold.look_ns < due))
-		due = keeper->hold.look_ns;
 	wait = due - ft_clock_ns();
 	wait = wait < 0 ? 0 : wait;
 	timeout = (struct timespec){.tv_sec = wait / SECOND, .tv_nsec = wait % SECOND};
@@ -178,6 +201,8 @@ static void step(struct keeper *keeper)
 		if (event[0].revents)
 			hear(keeper);
 	}
+	if (keeper->weigh_ns && ft_clock_ns() >= keeper->weigh_ns)
+		weigh_again(keeper);
 	if (keeper->kill_ns && ft_clock_ns() >= keeper->kill_ns)
 		kill_all(keeper);
 	if (keeper->hold.look_ns && ft_clock_ns() >= keeper->hold.look_ns)

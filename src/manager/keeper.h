@@ -13,7 +13,7 @@ enum { FT__KEEPER_SOCKET = 3 };
 
 /* The keeper's command line: foretime-keeper VERSION OPTION... -- ARGV, options as they are followed. */
 #define FT__KEEPER_ENTER     "--enter"     /* FILE: a cgroup.procs into which the child writes itself */
-#define FT__KEEPER_THAW      "--thaw"      /* FILE TEXT: what is to be written there lest SIGKILL wait */
+#define FT__KEEPER_LAST      "--last"      /* FILE TEXT: written before it is killed, lest that wait */
 #define FT__KEEPER_DIRECTORY "--directory" /* where it runs */
 #define FT__KEEPER_USER      "--user"      /* UID GID GROUP,GROUP...: whom it runs as */
 

@@ -215,6 +215,46 @@ static enum ft_status open_first(struct ft__scope *scope, const char *name, stru
 	return finish(scope, group, name, true, made ? NULL : "freezer of version 1", why);
 }
 
+/* ---- weight -----------------------------------------------------------------------------------------------
+ */
+
+/* A weight of zero there is not: the least, which an idle group has, too. What is to be frozen, or ended, has
+ * to be on a processor once more for that: with the least weight it waited for seconds beside eight busy
+ * loops. */
+enum urgency { YIELDS, WORKS, URGENT };
+
+static const char *const weight_of[2][3] = {{"2", "1024", "262144"},
+					    {"1", "100", "10000"}}; /* version 1, 2 */
+
+static bool weighs_second(const struct group *group)
+{
+	return !strcmp(group->weigh, group->hold);
+}
+
+static const char *weight_file(const struct group *group)
+{
+	return weighs_second(group) ? "cpu.weight" : "cpu.shares";
+}
+
+static bool set_weight(const struct group *group, enum urgency urgency)
+{
+	bool done;
+
+	if (!*group->weigh)
+		return false;
+	if (weighs_second(group))
+		(void)ft__cgroup_write(group->weigh, "io.weight", urgency ? "default 100" : "default 1");
+	done = ft__cgroup_write(group->weigh, "cpu.idle", urgency ? "0" : "1");
+	return (done && !urgency) ||
+	       ft__cgroup_write(group->weigh, weight_file(group), weight_of[weighs_second(group)][urgency]);
+}
+
+static bool weigh(struct ft__scope *scope, bool dedicated)
+{
+	/* Who stands takes nothing, and is weighed when he goes on. */
+	return set_weight(scope->state, scope->freezing ? URGENT : dedicated ? WORKS : YIELDS);
+}
+
 /* ---- what is in it ------------------------------------------------------------------------------------- */
 
 static void close_group(struct ft__scope *scope)
@@ -243,21 +283,31 @@ static void add_enter(struct ft__words *words, const char *folder)
 	ft__words_add(words, path);
 }
 
+static void add_last(struct ft__words *words, const char *folder, const char *file, const char *text)
+{
+	char path[PATH_MAX + 32];
+
+	if (!*folder)
+		return;
+	(void)snprintf(path, sizeof path, "%s/%s", folder, file);
+	ft__words_add(words, FT__KEEPER_LAST);
+	ft__words_add(words, path);
+	ft__words_add(words, text);
+}
+
 static void add_options(const struct ft__scope *scope, struct ft__words *words)
 {
 	const struct group *group = scope->state;
-	char path[PATH_MAX + 32];
 
 	add_enter(words, group->hold);
 	if (strcmp(group->weigh, group->hold))
 		add_enter(words, group->weigh);
 	if (strcmp(group->count, group->hold) && strcmp(group->count, group->weigh))
 		add_enter(words, group->count);
-	(void)snprintf(path, sizeof path, "%s/%s", group->hold,
-		       group->first ? "freezer.state" : "cgroup.freeze");
-	ft__words_add(words, FT__KEEPER_THAW);
-	ft__words_add(words, path);
-	ft__words_add(words, group->first ? "THAWED" : "0");
+	add_last(words, group->weigh, "cpu.idle", "0");
+	add_last(words, group->weigh, weight_file(group), weight_of[weighs_second(group)][URGENT]);
+	if (group->first)
+		add_last(words, group->hold, "freezer.state", "THAWED");
 }
 
 static enum ft_status set_frozen(const struct group *group, bool frozen, struct ft_err *err)
@@ -271,11 +321,13 @@ static enum ft_status set_frozen(const struct group *group, bool frozen, struct 
 static enum ft_status freeze(struct ft__scope *scope, struct ft_err *err)
 {
 	((struct group *)scope->state)->wished_ns = ft_clock_ns();
+	(void)set_weight(scope->state, URGENT);
 	return set_frozen(scope->state, true, err);
 }
 
 static enum ft_status thaw(struct ft__scope *scope, struct ft_err *err)
 {
+	(void)weigh(scope, scope->dedicated);
 	return set_frozen(scope->state, false, err);
 }
 
@@ -284,9 +336,11 @@ static void kill_group(struct ft__scope *scope)
 {
 	const struct group *group = scope->state;
 
-	if (!group->first)
+	(void)set_weight(group, URGENT);
+	if (group->first)
+		(void)set_frozen(group, false, NULL);
+	else
 		(void)ft__cgroup_write(group->hold, "cgroup.kill", "1");
-	(void)set_frozen(group, false, NULL);
 }
 
 static bool stands(struct ft__scope *scope, int64_t *since_ns)
@@ -318,25 +372,6 @@ static double cpu_s(const struct ft__scope *scope)
 		return 1e-6 * usage_us;
 	usage_ns = ft__cgroup_number(group->count, "cpuacct.usage", NULL);
 	return usage_ns >= 0 ? 1e-9 * usage_ns : NAN;
-}
-
-/* A weight of zero there is not: the least, which an idle group has, too. */
-static bool weigh(struct ft__scope *scope, bool dedicated)
-{
-	const struct group *group = scope->state;
-	bool second = !strcmp(group->weigh, group->hold), done;
-
-	if (!*group->weigh)
-		return false;
-	if (second)
-		(void)ft__cgroup_write(group->weigh, "io.weight", dedicated ? "default 100" : "default 1");
-	done = ft__cgroup_write(group->weigh, "cpu.idle", dedicated ? "0" : "1");
-	if (done && !dedicated)
-		return true;
-	return ft__cgroup_write(group->weigh, second ? "cpu.weight" : "cpu.shares",
-				dedicated ? second ? "100" : "1024"
-				: second  ? "1"
-					  : "2");
 }
 
 const struct ft__scope_way ft__scope_group = {

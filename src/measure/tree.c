@@ -276,14 +276,14 @@ double ft__tree_cpu_s(const struct ft__tree *tree)
 	return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
-void ft__tree_scan(struct ft__tree *tree)
+void ft__tree_scan(struct ft__tree *tree, pid_t after)
 {
 	size_t i;
 
 	tree->n = tree->n_found = 0;
 	if (tree->proc < 0)
 		return;
-	scan(tree, 0, PID_MOST);
+	scan(tree, after, PID_MOST);
 	for (i = 0; i < tree->n_found; i++)
 		mark(tree, &tree->found[i]);
 }
@@ -292,7 +292,7 @@ void ft__tree_kill(struct ft__tree *tree, pid_t group)
 {
 	size_t i;
 
-	ft__tree_scan(tree);
+	ft__tree_scan(tree, 0);
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 

@@ -70,8 +70,11 @@ uint64_t ft__tree_bytes(struct ft__tree *tree);
 double ft__tree_cpu_s(const struct ft__tree *tree);
 
 /* ft__tree_scan - the processes of the machine into `found`, ascending: ours, which are all our descendants,
- * are marked FT__TREE_OURS. It forgets the members. */
-void ft__tree_scan(struct ft__tree *tree);
+ * are marked FT__TREE_OURS. It forgets the members.
+ *
+ * after  only those with greater numbers; 0: all. Numbers begin again from the bottom now and then.
+ */
+void ft__tree_scan(struct ft__tree *tree, pid_t after);
 
 /* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
  * others fork meanwhile is left for the next call.
