@@ -156,6 +156,16 @@ void ft_http_count(const struct ft_http *http, struct ft_http_counts *out);
  * there; FT_EACCESS; FT_EIO. */
 enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struct ft_err *err);
 
+/* ft_http_listen_handed - the unix socket that was opened for us, as systemd does it (sd_listen_fds(3)):
+ * number 3, where LISTEN_PID and LISTEN_FDS say so. Its path, and who may connect, are the affair of who
+ * opened it.
+ *
+ * fd    -1: none was
+ * path  heap, ends with ft_free; where it is; NULL: it has no name, or there is none
+ *
+ * Returns FT_OK; FT_EINVAL: several, or none that listens; FT_ENOMEM. */
+enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err);
+
 /* ft_http_listen_tcp - address: "127.0.0.1:8080", "[::1]:8080", "HOST:PORT"; port 0: any (ft_http_port).
  * FT_OK; FT_EINVAL; FT_EEXIST: somebody listens there; FT_EUNAVAIL. */
 enum ft_status ft_http_listen_tcp(const char *address, int *fd, struct ft_err *err);

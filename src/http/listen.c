@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* listen.c - sockets that one can be asked at. */
+#include "base/alloc.h"
 #include "http/http.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -89,6 +92,49 @@ enum ft_status ft_http_listen_unix(const char *path, mode_t mode, int *fd, struc
 	else
 		*fd = made;
 	return status;
+}
+
+/* sd_listen_fds(3): the first is number 3. */
+static bool was_handed(long *n)
+{
+	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+
+	*n = fds ? strtol(fds, NULL, 10) : 0;
+	return pid && strtol(pid, NULL, 10) == getpid() && *n > 0;
+}
+
+static bool listens(int fd, int domain)
+{
+	int is_domain = 0, type = 0, accepts = 0;
+	socklen_t bytes = sizeof type;
+
+	return !getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &is_domain, &bytes) && is_domain == domain &&
+	       !getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) && type == SOCK_STREAM &&
+	       !getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &accepts, &bytes) && accepts;
+}
+
+enum ft_status ft_http_listen_handed(int *fd, char **path, struct ft_err *err)
+{
+	enum { FIRST = 3 };
+	struct sockaddr_un at = {0};
+	socklen_t bytes = sizeof at - 1;
+	long n;
+
+	*fd = -1;
+	*path = NULL;
+	if (!was_handed(&n))
+		return FT_OK;
+	if (n > 1 || !listens(FIRST, AF_UNIX)) {
+		(void)ft_fail(err, FT_EINVAL, "what was handed over is not one unix socket that listens");
+		return ft_remedy(err, "let the socket unit have one ListenStream= with a path");
+	}
+	if (!getsockname(FIRST, (struct sockaddr *)&at, &bytes) && at.sun_path[0] &&
+	    !(*path = ft_strdup(at.sun_path)))
+		return ft_nomem(err);
+	(void)fcntl(FIRST, F_SETFD, FD_CLOEXEC);
+	(void)fcntl(FIRST, F_SETFL, O_NONBLOCK);
+	*fd = FIRST;
+	return FT_OK;
 }
 
 /* "HOST:PORT", "[ADDRESS]:PORT" */

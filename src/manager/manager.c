@@ -7,6 +7,7 @@
 #include "http/client.h"
 #include "manager/config.h"
 #include "manager/inside.h"
+#include "manager/notify.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,8 +107,18 @@ static enum ft_status lock(struct ft_manager *manager, struct ft_err *err)
 static enum ft_status serve_unix(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_http_listener listener = {0};
-	enum ft_status status = make_folder(manager->socket_path, err);
+	char *path;
+	enum ft_status status = ft_http_listen_handed(&listener.fd, &path, err);
 
+	if (path) {
+		ft_free(manager->socket_path);
+		manager->socket_path = path;
+	}
+	/* What somebody else opened is his to take away. */
+	if (!status && listener.fd >= 0)
+		return ft_http_serve(manager->http, &listener, err);
+	if (!status)
+		status = make_folder(manager->socket_path, err);
 	if (!status)
 		status = lock(manager, err);
 	if (!status)
@@ -297,6 +308,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
 	say(manager, text.s ? text.s : "answers");
+	ft__notify("READY=1");
 	ft_text_clear(&text);
 	while (!ends) {
 		struct epoll_event event[8];
@@ -318,5 +330,6 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		ft_http_run(manager->http);
 	}
 	say(manager, "ends");
+	ft__notify("STOPPING=1");
 	return FT_OK;
 }
