@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -184,6 +185,52 @@ static void test_inherits(void)
 	(void)close(leak);
 }
 
+static enum ft_status start_as(const char *user, bool as_root, struct ft__child **child, struct ft_err *err)
+{
+	const char *const argv[] = {
+		"/bin/sh", "-c",
+		"id -u; id -ru; id -g; echo $HOME $USER $LOGNAME; grep NoNewPrivs /proc/$$/status; "
+		"echo ${ROOTS_OWN-none}; cat /proc/$$/status | grep -c 'Groups:.*\\<0\\>'",
+		tag, NULL};
+	const struct ft__child_options options = {
+		.argv = argv, .scope = scope, .user = user, .as_root = as_root, .directory = "/"};
+
+	return ft__child_start(child, &options, err);
+}
+
+/* As root: as the user, and never more than he. */
+static void test_user(void)
+{
+	struct ft__child *child = NULL;
+	struct ft_err err = {0};
+	const struct passwd *nobody = getpwnam("nobody");
+	char line[512];
+
+	ok(start_as("no-such-user", false, &child, &err) == FT_EINVAL && strstr(err.text, "no-such-user"),
+	   "a user that there is not");
+	if (geteuid() || !nobody) {
+		ok(start_as("root", true, &child, &err) == FT_EACCESS, "only root may choose another user");
+		skip("a child of another user", "we are not root, or there is no user 'nobody'");
+		return;
+	}
+	ok(start_as(NULL, false, &child, &err) == FT_EACCESS &&
+		   start_as("root", false, &child, &err) == FT_EACCESS,
+	   "nothing is run as root");
+	(void)setenv("ROOTS_OWN", "secret", 1);
+	if (!ok(!start_as("nobody", false, &child, &err), "as another user"))
+		return;
+	ok(atoi(hear(child)) == (int)nobody->pw_uid && atoi(hear(child)) == (int)nobody->pw_uid &&
+		   atoi(hear(child)) == (int)nobody->pw_gid,
+	   "... it is he");
+	(void)snprintf(line, sizeof line, "%s nobody nobody", nobody->pw_dir);
+	ok(!strcmp(hear(child), line), "... and has his environment");
+	ok(!strcmp(hear(child), "NoNewPrivs:\t1"), "... and gets no more rights by what it executes");
+	ok(!strcmp(hear(child), "none"), "... and hears nothing of root's");
+	ok(!strcmp(hear(child), "0"), "... and is in no group of root's");
+	(void)await_end(child);
+	ft__child_free(child);
+}
+
 int main(void)
 {
 	struct ft_err err = {0};
@@ -200,6 +247,7 @@ int main(void)
 	test_tail();
 	test_no_program();
 	test_inherits();
+	test_user();
 	ok(!count_alive(tag), "nothing is left of them");
 	ft__scope_free(scope);
 	return done();

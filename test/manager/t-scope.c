@@ -186,6 +186,37 @@ static void test_deserted(void)
 	(void)ft__scope_thaw(scope, NULL);
 }
 
+/* A measurement is frozen as a whole: neither the helper nor its guard takes the program for one that stopped
+ * itself, which is ended after a second. */
+static void test_run(void)
+{
+	char command[512];
+	const char *const argv[] = {command,
+				    "run",
+				    "--json",
+				    "--",
+				    "/bin/sh",
+				    "-c",
+				    "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done",
+				    tag,
+				    NULL};
+	struct ft__child_end end = {.status = -1};
+	struct ft__child *child;
+
+	(void)snprintf(command, sizeof command, "%s/foretime", getenv("FORETIME_TEST_BUILD"));
+	ft__scope_weigh(scope, true); /* or it waits for ever on a machine that is busy */
+	child = start_words(argv);
+	ft_clock_sleep(0.1);
+	(void)ft__scope_freeze(scope, NULL);
+	(void)await_frozen(child);
+	ft_clock_sleep(1.2);
+	(void)ft__scope_thaw(scope, NULL);
+	if (!ok(await_end(child, &end) && WIFEXITED(end.status) && !WEXITSTATUS(end.status) && !end.left,
+		"%s: a run that stood for longer than a second is measured", scope->row->name))
+		diag("status %x, %s", end.status, ft__child_tail(child));
+	ft__child_free(child);
+}
+
 static void test_way(const struct ft__scope_way *row)
 {
 	static const char *const word[] = {"one",      "daemons", "comet",   "births",   "wakers",
@@ -203,6 +234,7 @@ static void test_way(const struct ft__scope_way *row)
 	test_born_frozen();
 	test_finish();
 	test_deserted();
+	test_run();
 	ft__scope_free(scope);
 }
 
