@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* The kernel drops what does not fit; what it drops costs us less than what we read. */
-enum { QUEUE_BYTES = 1 << 20, MESSAGE_BYTES = 1024, ACKNOWLEDGE_MOST = 4096 };
+enum { QUEUE_BYTES = 1 << 20, MESSAGE_BYTES = 1024, MESSAGES_MOST = 4096 };
 
 /* One message. Returns whether there was one, with what = PROC_EVENT_NONE where it is not the kernel's;
  * *lost: the queue overflowed. */
@@ -78,7 +78,7 @@ static bool subscribe(int fd)
 	memcpy(bytes + NLMSG_HDRLEN + offsetof(struct cn_msg, data), &wish, sizeof wish);
 	if (send(fd, bytes, header.nlmsg_len, 0) < 0)
 		return false;
-	for (i = 0; i < ACKNOWLEDGE_MOST && receive(fd, &event, &lost); i++)
+	for (i = 0; i < MESSAGES_MOST && receive(fd, &event, &lost); i++)
 		if (!(uint32_t)event.what && !event.event_data.ack.err)
 			return true;
 	return false;
@@ -106,13 +106,16 @@ size_t ft__connector_hear(int fd, pid_t *pid, size_t most)
 	struct proc_event event;
 	bool lost = false;
 	size_t n = 0;
+	int i;
 
-	while (receive(fd, &event, &lost)) {
+	/* Where more come than can be read, what is read tells no more than that. */
+	for (i = 0; !lost && receive(fd, &event, &lost); i++) {
 		/* Of all three kinds this is the thread, and its process; threads may be called as they like.
 		 */
 		pid_t thread = event.event_data.exec.process_pid,
 		      process = event.event_data.exec.process_tgid;
 
+		lost = lost || i == MESSAGES_MOST;
 		if (!(uint32_t)event.what || thread != process || (n && n < most && pid[n - 1] == process))
 			continue;
 		if (n < most)

@@ -223,7 +223,7 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	size_t i, n = 0;
 	bool early;
 
-	/* What has to rest is flooded: a queue of 16,384 events takes longer to read than to drop. */
+	/* A queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
 	else if (files->inotify >= 0 && !hear(files))

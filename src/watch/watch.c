@@ -184,8 +184,11 @@ static void rest(struct ft__watch *watch, struct ft__source *source, int64_t unt
 static void charge(struct ft__watch *watch, struct ft__source *source, int64_t spent_ns)
 {
 	int64_t debt_ns = source->debt_ns - (source->now_ns - source->looked_ns) / SHARE;
+	bool first = !source->looked_ns; /* that is not watching, but getting to know */
 
 	source->looked_ns = source->now_ns;
+	if (first)
+		return;
 	source->debt_ns = (debt_ns > 0 ? debt_ns : 0) + spent_ns;
 	if (source->debt_ns <= BURST_NS)
 		return;
@@ -197,7 +200,7 @@ static void charge(struct ft__watch *watch, struct ft__source *source, int64_t s
 static void look(struct ft__watch *watch, struct ft__source *source, int64_t now_ns)
 {
 	int64_t began_ns = ft_clock_spent_ns();
-	bool fresh = source->fresh || source->rested_ns;
+	bool fresh = source->fresh;
 	unsigned kind;
 
 	rest(watch, source, 0);
