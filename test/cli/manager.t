@@ -83,12 +83,19 @@ $ foretime manager --check --config m.conf
 m.conf: 2 problems, nothing is wrong with it
 
 $ foretime manager explain --config m.conf
+<<now: user_login .*>>
+
 high, priority 30, by adaptive, policies of its own
 <<  .* to .*>>
 low, priority 0, by adaptive
 ...
 
 $ foretime manager explain --config m.conf --json | check-schema manager
+
+$ sed "s#{ type = \"user_login\"; }#{ type = \"halt_file\"; path = \"$PWD/halt\"; }, { type = \"load_threshold\"; threshold = 1000000; }#" m.conf >halt.conf; foretime manager explain --config halt.conf | head -2; mkfifo halt; foretime manager explain --config halt.conf | head -1; rm halt
+now: halt_file does not hold
+now: load_threshold does not hold
+now: halt_file holds: halt file <<.*>>/halt is there
 
 $ foretime manager --config m.conf --socket c.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S c.sock ] || sleep 0.2; done; kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S c.sock ] || sleep 0.2; done; cat said
 foretime manager: 2 problems are configured, of which it builds no model itself yet: foretime build does

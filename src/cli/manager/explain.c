@@ -132,8 +132,10 @@ int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool
 	put_in_order(&told);
 	if (json)
 		cli_tell(&ft_tell_day, &told, NULL);
-	else
+	else if (!cli_manager_now(config))
 		print(&told);
+	else
+		status = CLI_WRONG;
 	clear(&told);
 	return status;
 }

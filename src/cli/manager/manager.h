@@ -14,4 +14,8 @@ extern const struct cli_command cli_manager_serve;
  * cannot). user: whom benchmarks run as; (uid_t)-1: nobody else. */
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json);
 
+/* cli_manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
+ * for. */
+int cli_manager_now(const struct ft_manager_config *config);
+
 #endif
