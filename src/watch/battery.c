@@ -29,17 +29,27 @@ struct supplies {
 	bool draining; /* which is being used */
 };
 
+/* A line of a supply; "" where it has none. Where we are out of descriptors it is not known: nothing is then.
+ */
+static void read_line(struct ft__source *source, const char *name, const char *what,
+		      char line[FT__LINE_LENGTH])
+{
+	if (ft__file_line(line, source->root, "/sys/class/power_supply/%s/%s", name, what))
+		return;
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM)
+		ft__source_cannot(source, "power supplies cannot be read: %s", strerror(errno));
+}
+
 /* A mouse's battery is none of the machine's (scope Device). Source: Linux,
  * Documentation/ABI/testing/sysfs-class-power. */
-static void take(const char *root, const char *name, struct supplies *all)
+static void take(struct ft__source *source, const char *name, struct supplies *all)
 {
-	static const char path[] = "/sys/class/power_supply/%s/%s";
 	char type[FT__LINE_LENGTH], scope[FT__LINE_LENGTH], status[FT__LINE_LENGTH], online[FT__LINE_LENGTH];
 
-	(void)ft__file_line(type, root, path, name, "type");
-	(void)ft__file_line(scope, root, path, name, "scope");
-	(void)ft__file_line(status, root, path, name, "status");
-	(void)ft__file_line(online, root, path, name, "online");
+	read_line(source, name, "type", type);
+	read_line(source, name, "scope", scope);
+	read_line(source, name, "status", status);
+	read_line(source, name, "online", online);
 	if (!strcmp(scope, "Device"))
 		return;
 	if (!strcmp(type, "Battery") || !strcmp(type, "UPS")) {
@@ -76,10 +86,10 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 		ft__source_cannot(source, "/sys/class/power_supply cannot be read: %s", strerror(errno));
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.')
-			take(source->root, entry->d_name, &all);
+			take(source, entry->d_name, &all);
 	if (dir)
 		(void)closedir(dir);
-	if (state->events < 0 || all.battery || !dir)
+	if (state->events < 0 || all.battery || *source->why)
 		ft__source_due(source, BATTERY_MS);
 	ft__source_early(source, BATTERY_MS);
 	seen->on_battery = !all.line && all.draining;

@@ -51,21 +51,33 @@ static enum ft_status load(struct ft__logind *l, struct ft_err *err)
 	return ft_library_load("libsystemd.so.0", symbol, sizeof symbol / sizeof *symbol, err);
 }
 
+/* Told of sessions from now on. */
+static enum ft_status begin(struct ft__logind *l, struct ft_err *err)
+{
+	int error = l->monitor_new("session", &l->monitor);
+
+	if (error >= 0)
+		error = l->fd = l->monitor_fd(l->monitor);
+	if (error >= 0)
+		return FT_OK;
+	return ft_fail(err, FT_EUNAVAIL, "logind does not tell of sessions: %s", strerror(-error));
+}
+
 enum ft_status ft__logind_open(struct ft__logind **out, struct ft_err *err)
 {
 	struct ft__logind *l = ft_calloc(1, sizeof *l);
-	enum ft_status status = l ? load(l, err) : ft_nomem(err);
-	int error;
+	enum ft_status status;
 
+	*out = l;
+	if (!l)
+		return ft_nomem(err);
+	status = load(l, err);
+	if (!status)
+		status = begin(l, err);
+	if (!status)
+		return FT_OK;
 	*out = NULL;
-	if (!status && ((error = l->monitor_new("session", &l->monitor)) < 0 ||
-			(error = l->fd = l->monitor_fd(l->monitor)) < 0)) {
-		status = ft_fail(err, FT_EUNAVAIL, "logind does not tell of sessions: %s", strerror(-error));
-	}
-	if (status)
-		ft__logind_close(l);
-	else
-		*out = l;
+	ft__logind_close(l);
 	return status;
 }
 

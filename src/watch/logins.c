@@ -117,12 +117,15 @@ static bool see_ttys(struct ft__source *source, const char *folder, const char *
 	char path[PATH_MAX], tty[NAME_MAX + 8];
 	size_t n = strlen(prefix);
 	struct dirent *entry;
-	bool good = true;
+	bool good;
 	DIR *dir;
 
 	(void)snprintf(path, sizeof path, "%s/dev/%s", source->root, folder);
 	dir = opendir(path);
 	*there = dir;
+	good = dir || errno == ENOENT || errno == ENOTDIR;
+	if (!good)
+		ft__source_cannot(source, "terminals cannot be looked at: %s", strerror(errno));
 	while (dir && good && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, prefix, n) != 0 || !all_digits(entry->d_name + n))
 			continue;
