@@ -4,7 +4,9 @@
  *	bench-watch [SECONDS]    of each row of costs; default 10
  *
  * A program is executed by a process that is none of ours; the time goes from then to the judgement that it
- *runs. Costs are processor time, which a busy machine hardly moves.
+ * runs.
+ *
+ * Costs are processor time, which a busy machine hardly moves.
  */
 #include "foretime/policy.h"
 #include "watch/watch.h"

@@ -176,7 +176,10 @@ static void rest(struct ft__watch *watch, struct ft__source *source, int64_t unt
 
 	if (!until_ns == !source->rested_ns)
 		return;
-	(void)epoll_ctl(watch->epoll, until_ns ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, source->epoll, &event);
+	/* One that cannot be heard again is looked at all the same. */
+	if (epoll_ctl(watch->epoll, until_ns ? EPOLL_CTL_DEL : EPOLL_CTL_ADD, source->epoll, &event) &&
+	    !until_ns)
+		until_ns = source->now_ns + REST_NS;
 	source->rested_ns = until_ns;
 }
 
@@ -203,8 +206,8 @@ static void look(struct ft__watch *watch, struct ft__source *source, int64_t now
 	bool fresh = source->fresh;
 	unsigned kind;
 
-	rest(watch, source, 0);
 	source->now_ns = now_ns;
+	rest(watch, source, 0);
 	source->due_ns = source->early_ns = FT_NEVER;
 	source->why[0] = '\0';
 	source->fresh = false;

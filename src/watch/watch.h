@@ -9,8 +9,9 @@
  *	}
  *
  * Events tell where there are any, and timers where there are none. Whatever floods us with events, or has
- * very many processes, is looked at more rarely, so that watching takes a fiftieth of a processor at most for
- *each kind. One thread calls all of it. Source: 001 II.B; doc/manager.md, "What is seen".
+ * very many processes, is looked at more rarely, so that no kind takes more than a fiftieth of a processor.
+ *
+ * One thread calls all of it. Source: 001 II.B; doc/manager.md, "What is seen".
  */
 #ifndef FT_WATCH_WATCH_H
 #define FT_WATCH_WATCH_H
