@@ -77,10 +77,11 @@ struct ft_sweep_options {
 	size_t at_once;          /* runs in flight at most, <= FT_ASK_MAX; 0: 1 */
 	bool elsewhere; /* runs are made on other machines: what this one has, and what others do on it, does
 			   not count, and there is no warm-up */
-	/* Of ft_sweep_run and ft_sweep_reach: */
+	/* Of ft_sweep_run and ft_sweep_reach; `ran` of ft_sweep_measure, too: */
 	const volatile sig_atomic_t
 		*interrupt; /* set from outside: keep what is finished and return; NULL: never */
 	void (*progress)(void *ctx, const struct ft_progress *progress); /* before each run; NULL: none */
+	void (*ran)(void *ctx, const struct ft_run *run); /* after each, before it is reported; NULL: none */
 	void *progress_ctx;
 };
 

@@ -16,6 +16,9 @@
 /* A signal handler can reach nothing else. */
 static volatile sig_atomic_t interrupted, pipe_closed;
 
+/* The last complaint, and its hint. */
+static char said[2][512];
+
 __attribute__((format(printf, 2, 0))) static void complain(const char *head, const char *format, va_list args)
 {
 	(void)fflush(stdout);
@@ -24,11 +27,28 @@ __attribute__((format(printf, 2, 0))) static void complain(const char *head, con
 	fputc('\n', stderr);
 }
 
+__attribute__((format(printf, 2, 0))) static void keep(char text[512], const char *format, va_list args)
+{
+	va_list again;
+
+	va_copy(again, args);
+	(void)vsnprintf(text, sizeof said[0], format, again);
+	va_end(again);
+}
+
+const char *cli_complaint(const char **hint)
+{
+	*hint = said[1][0] ? said[1] : NULL;
+	return said[0];
+}
+
 int cli_fail(const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
+	keep(said[0], format, args);
+	said[1][0] = '\0';
 	complain("foretime", format, args);
 	va_end(args);
 	return CLI_WRONG;
@@ -39,6 +59,7 @@ void cli_hint(const char *format, ...)
 	va_list args;
 
 	va_start(args, format);
+	keep(said[1], format, args);
 	complain("hint", format, args);
 	va_end(args);
 }

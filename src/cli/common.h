@@ -16,6 +16,10 @@ int cli_fail(const char *format, ...) FT_PRINTF(1, 2);
 /* cli_hint - "hint: TEXT" below a complaint: what to do about it. */
 void cli_hint(const char *format, ...) FT_PRINTF(1, 2);
 
+/* cli_complaint - the last complaint, for who reads no standard error. hint: the last one below it; NULL:
+ * there was none. */
+const char *cli_complaint(const char **hint);
+
 /* cli_note - "note: TEXT" on standard error: worth knowing, and no failure. */
 void cli_note(const char *format, ...) FT_PRINTF(1, 2);
 

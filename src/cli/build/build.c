@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
 #include "cli/build/build.h"
+#include "cli/build/steps.h"
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/program.h"
@@ -43,6 +44,11 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	program->work = cli_strdup(build->work);
 	if (cli_auto_read(&build->automatic, words, first) != CLI_DONE)
 		return CLI_WRONG;
+	if (build->automatic.word && build->steps) {
+		(void)cli_fail("with --steps no run is made unasked, and auto needs some");
+		cli_hint("give an upper end: foretime build with auto, and without --steps, finds one");
+		return CLI_WRONG;
+	}
 	if (build->automatic.word && bare)
 		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);
@@ -406,6 +412,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "real inputs: a row each, the columns fill {placeholders}"},
 		{0, "seed", CLI_COUNT, &b.seed, "S",
 		 "of the order of runs, and of the sizes of rand; default 1"},
+		{0, "steps", CLI_FLAG, &b.steps, NULL,
+		 "another program says when runs are made, and hears of each: see the manual"},
 		CLI_QUIET_OPTION(b.quiet),
 		CLI_ANSWER_OPTIONS(b.json, b.store_path),
 		{0},
@@ -417,7 +425,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		return status;
 	status = prepare(&b, &words);
 	if (status == CLI_DONE)
-		status = sweep(&b);
+		status = b.steps ? cli_build_steps(&b) : sweep(&b);
+	else if (b.steps)
+		cli_build_steps_failed(&b);
 	build_clear(&b);
 	cli_words_clear(&words);
 	return status;

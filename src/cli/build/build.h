@@ -19,7 +19,7 @@ struct cli_build {
 	struct cli_texts where;
 	struct cli_counts counts;
 	size_t threads, seed;
-	bool json, shuffle, here, quiet, niced;
+	bool json, shuffle, here, quiet, niced, steps;
 	struct ft_sweep_options options;
 	struct cli_probes probes;
 	struct ft_launch launch;

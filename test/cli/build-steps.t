@@ -1,0 +1,34 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime build --steps: another program says when each run is made, and hears of it.
+$ printf 'run\nrun\nend\n' | foretime build steps n=1,2,4 --steps -- sh -c 'exit 0' {n} | sed 's/"seconds":[^,}]*/"seconds":S/g; s/"gain":[^,}]*/"gain":G/g'
+{"schema":"foretime-build-steps-1","event":"ready","runs":0,"known":0,"points":0,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null}
+{"schema":"foretime-build-steps-1","event":"ran","runs":1,"known":0,"points":0,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-1","event":"ran","runs":2,"known":0,"points":1,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-1","event":"ended","runs":2,"known":0,"points":1,"next":null,"gain":G,"seconds":S,"ended":false,"stop":"interrupted"}
+
+## its runs count
+$ foretime list steps | sed -n 2p
+steps <<.*>>
+
+## what is no order ends it
+$ printf 'run\nhalt\n' | foretime build steps --steps 2>/dev/null | tail -1 | sed 's/,"points.*"error/,"error/'
+{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'"}
+
+$ head -c 5000 /dev/zero | foretime build steps --steps >/dev/null
+foretime: an order of more than 4096 bytes
+? 2
+
+## wrong use is told on both streams
+$ foretime build nobody --steps | grep -o '"event.*"runs"\|"error.*"'
+foretime: which program? none stands behind --
+hint: write foretime build nobody n=64:3000 -- PROG {n}
+"event":"failed","runs"
+"error":"which program? none stands behind --","remedy":"write foretime build nobody n=64:3000 -- PROG {n}"
+
+$ foretime build steps n=64:auto --steps -- true {n} | wc -l
+foretime: with --steps no run is made unasked, and auto needs some
+hint: give an upper end: foretime build with auto, and without --steps, finds one
+1
+
+$ foretime build steps --steps </dev/null | sed -n '$p' | check-schema build-steps
+$ foretime build steps --steps </dev/null | sed -n '1p' | check-schema build-steps
