@@ -152,6 +152,11 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);
 
+/* ft_store_count_runs - how many runs of a program on a machine were added after the one with an id (0: all
+ * of them). Cost: some microseconds, and as many entries of an index are read. */
+enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,
+				   size_t *n, struct ft_err *err);
+
 /* What is kept beside a model: how it came to be. */
 struct ft_model_record {
 	char resource[FT_RESOURCE_LENGTH];

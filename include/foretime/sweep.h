@@ -226,6 +226,22 @@ enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err 
  */
 enum ft_status ft_sweep_adopt(struct ft_sweep *sweep, struct ft_sweep_piece *piece, struct ft_err *err);
 
+/* ft_sweep_look - runs that others have added to the store since (another program submitted its timings) are
+ * known from now on: the sweep is then where a new one would be that was told of the store, but for what it
+ * counts as its own. Pieces that are out stay out: one that nobody began may be given back, and what is
+ * wanted now be asked for.
+ *
+ * n_new  out, how many they are, whether or not they are at sizes of this sweep
+ *
+ * Returns FT_OK; what the store and the builder return, FT_ENOMEM: nothing has changed then. Cost: a query,
+ * microseconds, where there are none; else that of ft_sweep_new.
+ */
+enum ft_status ft_sweep_look(struct ft_sweep *sweep, size_t *n_new, struct ft_err *err);
+
+/* ft_sweep_return - nobody began a piece: as though it had not been handed out. FT_OK; FT_EEXIST: it was
+ * reported, or lost; FT_ENOENT: there is none with that id. */
+enum ft_status ft_sweep_return(struct ft_sweep *sweep, uint64_t id, struct ft_err *err);
+
 /* ft_sweep_measure - make a piece of work here, by the source, and report it. Waits for the run. When the
  * source or the store fails, what they return: the piece is lost. */
 enum ft_status ft_sweep_measure(struct ft_sweep *sweep, const struct ft_sweep_piece *piece,

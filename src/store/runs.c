@@ -140,6 +140,18 @@ static enum ft_status read_run(struct ft_store *store, sqlite3_stmt *stmt, struc
 	return status;
 }
 
+enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,
+				   size_t *n, struct ft_err *err)
+{
+	int64_t count = 0;
+	enum ft_status status =
+		ft__exec(store, FT__COUNT_RUNS_AFTER,
+			 FT__VALUES(ft__int(program), ft__int(machine), ft__int(after)), &count, err);
+
+	*n = status ? 0 : (size_t)count;
+	return status;
+}
+
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err)
 {

@@ -87,6 +87,7 @@ static const char *const text[FT__SQL_N] = {
 	[FT__GET_RUNS] = "SELECT " RUN_COLUMNS " FROM run WHERE program = ? ORDER BY id",
 	[FT__GET_RUNS_OF_MACHINE] =
 		"SELECT " RUN_COLUMNS " FROM run WHERE program = ? AND machine = ? ORDER BY id",
+	[FT__COUNT_RUNS_AFTER] = "SELECT count(*) FROM run WHERE program = ? AND machine = ? AND id > ?",
 	[FT__GET_SAMPLES] =
 		"SELECT resource, value, label, probe, reason FROM sample WHERE run = ? ORDER BY nr",
 	[FT__REMOVE_MODEL] =

@@ -5,17 +5,31 @@
 #include "num/stats.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 static bool agrees(const struct ft_run *run, const struct ft_size *size)
 {
 	return !run->warmup && ft_size_equal(&run->size, size);
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	const int64_t *p = a, *q = b;
+
+	return (*p > *q) - (*p < *q);
+}
+
+/* Whether the store has it from this very sweep. */
+static bool is_own(const struct ft_sweep *sweep, const struct ft_run *run)
+{
+	return sweep->n_own &&
+	       bsearch(&run->id, sweep->own, sweep->n_own, sizeof *sweep->own, compare_ids) != NULL;
+}
+
 static void count_at(struct ft_sweep *sweep, size_t index, const struct ft_run *run)
 {
 	sweep->place[index].spent_s += run->real ? 0 : run->cost_s;
-	sweep->report.known++;
+	sweep->report.known += !is_own(sweep, run);
 }
 
 /* Take over all of a place. */
@@ -216,7 +230,7 @@ void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run)
 	if (!ft__is_asked(sweep, &run->size) || !(run->cost_s > 0))
 		return;
 	ft__hindrance_add(sweep, run);
-	sweep->report.known_cost_s += run->real ? 0 : run->cost_s;
+	sweep->report.known_cost_s += run->real || is_own(sweep, run) ? 0 : run->cost_s;
 	sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
 }
 

@@ -138,7 +138,7 @@ static enum ft_status run_rung(struct ladder *l, double x, bool warmup, enum ft_
 		l->out->cost_s += runs.run[0].cost_s;
 		l->need[l->n] = (struct ft__need){x, ft_run_footprint(&runs.run[0])};
 		l->cost_s[l->n] = runs.run[0].cost_s;
-		status = ft__runs_keep(&l->sweep, &runs, warmup, err);
+		status = ft__runs_keep(&l->sweep, &runs, false, warmup, err);
 	}
 	ft_runs_clear(&runs);
 	return status;

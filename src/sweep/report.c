@@ -27,11 +27,37 @@ static enum ft_status keep_routine(struct ft_sweep *sweep, struct ft_run *run, s
 	return status;
 }
 
-enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err)
+/* For one more run of our own. */
+static enum ft_status make_room(struct ft_sweep *sweep, struct ft_err *err)
 {
-	enum ft_status status = ft_store_begin(sweep->store, err);
+	int64_t *grown = ft_grow(sweep->own, sweep->n_own, &sweep->own_capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	sweep->own = grown;
+	return FT_OK;
+}
+
+/* What the store has from us is no news. There is room for it. */
+static void note_kept(struct ft_sweep *sweep, const struct ft_runs *runs, bool own)
+{
+	const struct ft_run *run = runs->run;
 	size_t i;
 
+	for (i = 0; i < runs->n; i++)
+		sweep->kept += run[i].outcome != FT_INTERRUPTED && !run[i].routine;
+	if (own && run->outcome != FT_INTERRUPTED)
+		sweep->own[sweep->n_own++] = run->id;
+}
+
+enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool own, bool warmup,
+			     struct ft_err *err)
+{
+	enum ft_status status = own ? make_room(sweep, err) : FT_OK;
+	size_t i;
+
+	if (!status)
+		status = ft_store_begin(sweep->store, err);
 	if (status)
 		return status;
 	for (i = 0; i < runs->n && !status; i++) {
@@ -46,18 +72,20 @@ enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool 
 			status = ft_store_add_run(sweep->store, sweep->program->id, sweep->machine->id, run,
 						  err);
 	}
-	return ft_store_end(sweep->store, status, err);
+	status = ft_store_end(sweep->store, status, err);
+	if (!status)
+		note_kept(sweep, runs, own);
+	return status;
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------- */
 
-static struct ft__piece *find(const struct ft_sweep *sweep, uint64_t id)
+struct ft__piece *ft__piece_find(const struct ft_sweep *sweep, uint64_t id)
 {
 	return id && id <= sweep->n_pieces ? &sweep->piece[id - 1] : NULL;
 }
 
-/* The piece is no longer in flight. */
-static void land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate)
+void ft__piece_land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate)
 {
 	if (piece->fate == FT__OUT) {
 		sweep->place[piece->place].in_flight--;
@@ -72,7 +100,7 @@ static void land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate 
 
 enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err *err)
 {
-	struct ft__piece *piece = find(sweep, id);
+	struct ft__piece *piece = ft__piece_find(sweep, id);
 
 	if (!piece)
 		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
@@ -81,10 +109,27 @@ enum ft_status ft_sweep_lose(struct ft_sweep *sweep, uint64_t id, struct ft_err 
 			       (unsigned long long)id);
 	if (piece->fate == FT__LOST)
 		return FT_OK;
-	land(sweep, piece, FT__LOST);
+	ft__piece_land(sweep, piece, FT__LOST);
 	sweep->place[piece->place].lost++;
 	if (piece->warmup)
 		sweep->warm = false;
+	return FT_OK;
+}
+
+enum ft_status ft_sweep_return(struct ft_sweep *sweep, uint64_t id, struct ft_err *err)
+{
+	struct ft__piece *piece = ft__piece_find(sweep, id);
+	struct ft__tally *place;
+
+	if (!piece)
+		return ft_fail(err, FT_ENOENT, "there is no piece of work %llu", (unsigned long long)id);
+	if (piece->fate != FT__OUT)
+		return ft_fail(err, FT_EEXIST, "piece of work %llu is not out", (unsigned long long)id);
+	ft__piece_land(sweep, piece, FT__BACK);
+	place = &sweep->place[piece->place];
+	if (place->last_piece == id)
+		place->last_piece = piece->previous;
+	sweep->warm = sweep->warm && !piece->warmup;
 	return FT_OK;
 }
 
@@ -103,7 +148,7 @@ static enum ft_status end_place(struct ft_sweep *sweep, struct ft__piece *piece)
 {
 	struct ft__tally *place = &sweep->place[piece->place];
 
-	land(sweep, piece, FT__BACK);
+	ft__piece_land(sweep, piece, FT__BACK);
 	place->closed = true;
 	place->absent = !place->n;
 	return FT_OK;
@@ -125,7 +170,7 @@ static enum ft_status refuse_size(const struct ft_sweep *sweep, uint64_t id, con
 static enum ft_status check_report(const struct ft_sweep *sweep, uint64_t id, const struct ft_runs *runs,
 				   struct ft_err *err)
 {
-	const struct ft__piece *piece = find(sweep, id);
+	const struct ft__piece *piece = ft__piece_find(sweep, id);
 	const struct ft_size *size;
 
 	if (!piece)
@@ -166,7 +211,7 @@ static enum ft_status take(struct ft_sweep *sweep, struct ft__piece *piece, cons
 static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct ft_runs *runs,
 				   struct ft_err *err)
 {
-	struct ft__piece *piece = find(sweep, id);
+	struct ft__piece *piece = ft__piece_find(sweep, id);
 	enum ft_status status = check_report(sweep, id, runs, err);
 	double cost_s;
 
@@ -175,7 +220,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 	if (!runs->n)
 		return end_place(sweep, piece);
 	cost_s = runs->run[0].cost_s;
-	status = ft__runs_keep(sweep, runs, piece->warmup && is_repeatable(sweep, cost_s), err);
+	status = ft__runs_keep(sweep, runs, true, piece->warmup && is_repeatable(sweep, cost_s), err);
 	if (status)
 		return status;
 	sweep->report.cost_s += cost_s;
@@ -183,7 +228,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
 	if (runs->run[0].outcome == FT_INTERRUPTED)
 		return ft_sweep_lose(sweep, id, err);
 	sweep->report.runs++;
-	land(sweep, piece, FT__BACK);
+	ft__piece_land(sweep, piece, FT__BACK);
 	sweep->broken = take(sweep, piece, &runs->run[0], err);
 	return sweep->broken;
 }
@@ -192,7 +237,7 @@ static enum ft_status report_piece(struct ft_sweep *sweep, uint64_t id, struct f
  * asks for its size, if it did not yet. */
 static enum ft_status report_known(struct ft_sweep *sweep, struct ft_runs *runs, struct ft_err *err)
 {
-	enum ft_status status = runs->n ? ft__runs_keep(sweep, runs, false, err) : FT_OK;
+	enum ft_status status = runs->n ? ft__runs_keep(sweep, runs, false, false, err) : FT_OK;
 	struct ft_run *run = runs->run;
 
 	if (status || !runs->n || run->outcome == FT_INTERRUPTED)

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct ft_sweep_report no_report = {
+const struct ft_sweep_report ft__no_report = {
 	.known_to = NAN, .scatter = NAN, .killed = NAN, .hindrance = {.slow_down = 1, .others = NAN}};
 
 void ft_sweep_report_clear(struct ft_sweep_report *report)
@@ -83,18 +83,6 @@ static enum ft_status put_program(struct ft_sweep *sweep, struct ft_err *err)
 				      : ft_nomem(err);
 }
 
-static enum ft_status get_known(struct ft_sweep *sweep, struct ft_err *err)
-{
-	enum ft_status status =
-		ft_store_get_runs(sweep->store, sweep->program->id, sweep->machine->id, &sweep->known, err);
-	size_t i;
-
-	(void)ft_runs_settle(&sweep->known);
-	for (i = 0; i < sweep->known.n; i++)
-		ft__count_known(sweep, &sweep->known.run[i]);
-	return status;
-}
-
 bool ft__is_here(const struct ft_sweep *sweep)
 {
 	return sweep->source && !sweep->options.elsewhere && ft_source_is_live(sweep->source);
@@ -119,18 +107,14 @@ static enum ft_status set_up(struct ft_sweep *sweep, struct ft_err *err)
 	ft__guard_begin(sweep);
 	status = ft__load_begin(sweep, err);
 	if (!status && sweep->program->id)
-		status = get_known(sweep, err);
+		status = ft__known_get(sweep, err);
 	if (!status)
 		status = ft__builder_make(sweep, err);
 	if (!status)
 		status = put_program(sweep, err);
 	if (!status && !sweep->known.n)
-		status = get_known(sweep, err);
-	if (!status)
-		status = ft__guard_known(sweep, err);
-	if (!status && ft__builder_repeats(sweep))
-		status = ft__tell_known(sweep, err);
-	return status;
+		status = ft__known_get(sweep, err);
+	return status ? status : ft__known_learn(sweep, err);
 }
 
 enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struct ft_program *program,
@@ -147,7 +131,7 @@ enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struc
 	sweep->machine = machine;
 	sweep->source = source;
 	sweep->given = *options;
-	sweep->report = no_report;
+	sweep->report = ft__no_report;
 	status = fill_options(options, &sweep->options, err);
 	if (!status)
 		status = set_up(sweep, err);
@@ -158,28 +142,14 @@ enum ft_status ft_sweep_new(struct ft_sweep **out, struct ft_store *store, struc
 	return status;
 }
 
-static void free_place(struct ft__tally *place)
-{
-	ft_free(place->seconds);
-	ft_free(place->cost_s);
-	ft_free(place->rest_s);
-}
-
 void ft_sweep_free(struct ft_sweep *sweep)
 {
-	size_t i;
-
 	if (!sweep)
 		return;
-	for (i = 0; i < sweep->report.n_sizes; i++)
-		free_place(&sweep->place[i]);
-	ft_free(sweep->place);
 	ft_free(sweep->piece);
-	ft__guard_end(sweep);
-	ft__builder_clear(sweep);
+	ft_free(sweep->own);
+	ft__known_clear(sweep);
 	ft__load_end(sweep);
-	ft_runs_clear(&sweep->known);
-	ft_sweep_report_clear(&sweep->report);
 	ft_free(sweep);
 }
 
@@ -273,9 +243,8 @@ static void drop_unreached(struct ft_sweep_report *report)
 enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *report, struct ft_err *err)
 {
 	enum ft_status status;
-	size_t i;
 
-	*report = no_report;
+	*report = ft__no_report;
 	if (sweep->broken == FT_EEND)
 		return ft__sweep_check(sweep, err);
 	sweep->report.points = count_points(sweep);
@@ -287,9 +256,8 @@ enum ft_status ft_sweep_end(struct ft_sweep *sweep, struct ft_sweep_report *repo
 	sweep->report.killed = ft__guard_killed(sweep);
 	sweep->report.hindrance = ft__hindrance(sweep);
 	*report = sweep->report;
-	for (i = 0; i < report->n_sizes; i++)
-		free_place(&sweep->place[i]);
-	sweep->report = no_report;
+	ft__places_free(sweep);
+	sweep->report = ft__no_report;
 	sweep->broken = FT_EEND;
 	drop_unreached(report);
 	return status;
@@ -353,7 +321,7 @@ enum ft_status ft_sweep_run(struct ft_store *store, struct ft_program *program,
 	struct ft_sweep *sweep;
 	enum ft_status status, ended;
 
-	*report = no_report;
+	*report = ft__no_report;
 	alone.at_once = 1;
 	status = ft_sweep_new(&sweep, store, program, machine, source, &alone, err);
 	if (status)

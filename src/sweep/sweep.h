@@ -68,7 +68,11 @@ struct ft_sweep {
 	struct ft_size fixed;               /* the values of those that vary are 0 */
 	struct ft_expr *where;              /* what sizes must meet; NULL: nothing */
 	double *covered[FT_PARAMS_MAX];     /* recorded values that a range lists; NULL: all count */
-	struct ft_runs known;               /* runs that the store had at the start */
+	struct ft_runs known;               /* runs that the store had at the start, or the last look */
+	int64_t *own; /* [n_own] ascending: the ids of the runs made by this sweep, warm-ups included */
+	size_t n_own, own_capacity;
+	int64_t seen;            /* the newest run of the store then */
+	size_t kept;             /* that this sweep added since, its own and those that were not asked for */
 	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
 	struct ft__tally *place; /* [report.n_sizes] */
 	size_t capacity;
@@ -105,6 +109,20 @@ enum ft_status ft__place_of(struct ft_sweep *sweep, const struct ft_size *size, 
  * over. */
 enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err);
+
+/* ft__places_free - what is known of sizes, but for what is reported of them. */
+void ft__places_free(struct ft_sweep *sweep);
+
+/* A report of which nothing is known. */
+extern const struct ft_sweep_report ft__no_report;
+
+/* ft__known_get - what the store has of the program on the machine: sweep->known, and what it cost.
+ * ft__known_learn - it is told to the builder, and the memory of runs is watched. */
+enum ft_status ft__known_get(struct ft_sweep *sweep, struct ft_err *err);
+enum ft_status ft__known_learn(struct ft_sweep *sweep, struct ft_err *err);
+
+/* ft__known_clear - all that follows from what the store has. */
+void ft__known_clear(struct ft_sweep *sweep);
 
 /* ft__is_asked - whether runs at a size belong to the sweep: the size is within the ranges. */
 bool ft__is_asked(const struct ft_sweep *sweep, const struct ft_size *size);
@@ -197,9 +215,14 @@ enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *
 /* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
 
+/* ft__piece_find - NULL: there is none with that id. ft__piece_land - it is no longer in flight. */
+struct ft__piece *ft__piece_find(const struct ft_sweep *sweep, uint64_t id);
+void ft__piece_land(struct ft_sweep *sweep, struct ft__piece *piece, enum ft__fate fate);
+
 /* ft__runs_keep - store what one execution gave, all of it or nothing: the run of the process, and those of
- * its routines. */
-enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool warmup, struct ft_err *err);
+ * its routines. own: it was handed out; the first run of all may be a warm-up. */
+enum ft_status ft__runs_keep(struct ft_sweep *sweep, struct ft_runs *runs, bool own, bool warmup,
+			     struct ft_err *err);
 
 /* ft__guard_begin - from now on the memory of runs is watched: what they need, and what they were killed for.
  */

@@ -103,11 +103,15 @@ static void test_random(struct ft_random *random, struct fixture *f, int64_t pro
 
 		for (m = 0; m < 2; m++) {
 			struct ft_runs got = {0};
+			size_t after;
 
 			good &= !ft_store_get_runs(f->store, program[p], machine[m], &got, NULL) &&
 				got.n == added[p][m].n;
 			for (k = 0; good && k < got.n; k++)
-				good &= got.run[k].id > 0 && same_run(&got.run[k], &added[p][m].run[k]);
+				good &= got.run[k].id > 0 && same_run(&got.run[k], &added[p][m].run[k]) &&
+					!ft_store_count_runs(f->store, program[p], machine[m], got.run[k].id,
+							     &after, NULL) &&
+					after == got.n - 1 - k;
 			ft_runs_clear(&got);
 		}
 		/* On every machine: a merge of both, by the order of adding. */
