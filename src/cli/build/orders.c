@@ -12,7 +12,7 @@
 static void add(struct cli_orders *orders, enum cli_order order)
 {
 	orders->waiting[orders->n++] = order;
-	orders->over = orders->over || order != CLI_ORDER_RUN;
+	orders->over = order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK;
 }
 
 /* Where it stands in a sentence, what is no text is no more than a '?'. */
@@ -38,6 +38,8 @@ static void take_line(struct cli_orders *orders, const char *line, size_t length
 {
 	if (is(line, length, "run"))
 		add(orders, CLI_ORDER_RUN);
+	else if (is(line, length, "look"))
+		add(orders, CLI_ORDER_LOOK);
 	else if (is(line, length, "end"))
 		add(orders, CLI_ORDER_END);
 	else

@@ -10,6 +10,7 @@
 enum cli_order {
 	CLI_ORDER_NONE, /* a signal came first */
 	CLI_ORDER_RUN,
+	CLI_ORDER_LOOK,
 	CLI_ORDER_END,
 	CLI_ORDER_GONE, /* end of input */
 	CLI_ORDER_WRONG /* struct cli_orders, wrong */

@@ -47,7 +47,8 @@ struct told {
 #define TOLD struct told
 static const struct ft_tell_row rows[] = {
 	{FT_TELL(TOLD, event), .words = "ready|ran|ended|failed",
-	 .about = "ready: the first line; ran: the answer to run; ended: the last line, models are kept; "
+	 .about = "ready: the first line, and the answer to look; ran: the answer to run; ended: the last "
+		  "line, models are kept; "
 		  "failed: the same, and exit status 2"},
 	{FT_TELL_AS("runs", TOLD, progress.runs), .about = "made by this process"},
 	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of others, and of builds before"},
@@ -136,12 +137,25 @@ static enum ft_status look_ahead(struct steps *steps, struct ft_err *err)
 	return status;
 }
 
+/* What others have added to the store may make another piece the next one, or none. */
+static enum ft_status look_around(struct steps *steps, struct ft_err *err)
+{
+	size_t news;
+	enum ft_status status = ft_sweep_look(steps->sweep, &news, err);
+
+	if (status || !news)
+		return status;
+	if (steps->next.id)
+		status = ft_sweep_return(steps->sweep, steps->next.id, err);
+	return status ? status : look_ahead(steps, err);
+}
+
 static enum ft_status run_next(struct steps *steps, struct ft_err *err)
 {
-	enum ft_status status = FT_OK;
+	enum ft_status status = look_around(steps, err);
 
 	steps->ran.size.n = 0;
-	if (steps->next.id)
+	if (!status && steps->next.id)
 		status = ft_sweep_measure(steps->sweep, &steps->next, err);
 	if (!status && !*cli_interrupt_flag())
 		status = look_ahead(steps, err);
@@ -159,10 +173,14 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 		order = cli_orders_next(&steps->orders, cli_interrupt_flag());
 		if (order == CLI_ORDER_WRONG)
 			return ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
-		if (order != CLI_ORDER_RUN)
+		if (order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK)
 			break;
-		status = run_next(steps, err);
-		if (!status && !*cli_interrupt_flag())
+		status = order == CLI_ORDER_RUN ? run_next(steps, err) : look_around(steps, err);
+		if (status || *cli_interrupt_flag())
+			break;
+		if (order == CLI_ORDER_LOOK)
+			steps->told = tell_state(steps, "ready", NULL);
+		else
 			steps->told = tell_state(steps, "ran", steps->ran.size.n ? &steps->ran : NULL);
 	}
 	return status;
