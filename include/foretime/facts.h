@@ -194,6 +194,7 @@ struct ft_resource {
 	const char *unit; /* as ft_value_format takes it: "s", "bytes", "" */
 	bool additive;    /* a measure in the sense of 004 5.1.3; peak memory is not */
 	bool is_time;     /* modelled through speed = work / time; others are modelled directly */
+	bool foretold;    /* it is modelled at all: what was done to one run says nothing of the next */
 	const char *about;
 };
 

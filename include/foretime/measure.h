@@ -147,12 +147,22 @@ bool ft_source_is_live(const struct ft_source *source);
  * ended within 50 ms with the outcome FT_INTERRUPTED. Borrowed; NULL: none. */
 void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *flag);
 
+/* ft_source_frozen - somebody may make this process, and all that it started, stand still for a while, and
+ * tells of it: of a run's wall time (which is then labelled estimated) and of what it cost that is taken off,
+ * it is no part of its time limit, and the run has it as frozen_s.
+ *
+ * heard_s  called before a run begins, every 20 ms while it goes on and once it has ended, until it returns
+ * 0: for how many seconds all stood still, each time once. It may set the flag of ft_source_interrupt. NULL:
+ *          nobody does
+ */
+void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx);
+
 /* ft_source_run - one run.
  *
- * limit_s  the run is ended after so many wall seconds, FT_TIMED_OUT; <= 0: no limit
- * index    how many runs of this size were made before (in this or an earlier session): a replay hands out
- * the index-th runs     appended to: the run of the process, then one for each routine when it reported
- * several (a single routine's figures replace those of the process)
+ * limit_s  the run is ended after so many wall seconds, but for those that it stood still, FT_TIMED_OUT; <=
+ * 0: no limit index    how many runs of this size were made before (in this or an earlier session): a replay
+ * hands out the index-th runs     appended to: the run of the process, then one for each routine when it
+ * reported several (a single routine's figures replace those of the process)
  *
  * What happens to the program is an outcome of the run, not a failure of this function.
  *

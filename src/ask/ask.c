@@ -233,7 +233,8 @@ const struct ft_resource *ft_ask_resource(const struct ft_answerer *answerer, si
 	size_t j, found = 0;
 
 	for (j = 0; (resource = ft_resource_get(j)); j++)
-		if ((ft__ask_has_value(answerer, resource->name) ||
+		if (resource->foretold &&
+		    (ft__ask_has_value(answerer, resource->name) ||
 		     ft_knowledge_law(&answerer->knowledge, resource->name)) &&
 		    found++ == i)
 			return resource;

@@ -130,8 +130,8 @@ enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource *
 				return ft_nomem(err);
 			}
 			list = grown;
-			list[(*n)++] =
-				(struct ft_resource){sample->resource, "", true, false, "events counted"};
+			list[(*n)++] = (struct ft_resource){sample->resource, "", true, false, true,
+							    "events counted"};
 		}
 	*out = list;
 	return FT_OK;

@@ -108,7 +108,7 @@ static void find_counters(struct table *table)
 		if (column < 0 || ft_resource_find(name) || strlen(name) >= FT_RESOURCE_LENGTH ||
 		    table->n_resources == RESOURCES_MAX)
 			continue;
-		table->counter[n] = (struct ft_resource){name, "", true, false, ""};
+		table->counter[n] = (struct ft_resource){name, "", true, false, true, ""};
 		table->resource[table->n_resources] = &table->counter[n++];
 		table->resource_column[table->n_resources++] = column;
 	}

@@ -3,6 +3,11 @@
  * routines. */
 #include "measure/probes.h"
 
+#include <math.h>
+
+/* What of a routine's wall time may be unknown, for it to be told. */
+static const double UNKNOWN_SHARE = 0.05;
+
 /* ---- report ------------------------------------------------------------------------------------------- */
 
 /* Why its times say nothing; false: they do. */
@@ -19,6 +24,34 @@ static bool is_useless(const struct ft__routine *routine, struct ft_err *why)
 	return routine->cut || routine->absurd;
 }
 
+/* Its wall time less what of the standstill fell into it, which is all but what may have fallen into the rest
+ * of the process. NaN: that may be too much to know it. */
+static double routine_wall_s(const struct ft__routine *routine, const struct ft__answer *answer)
+{
+	double rest_s = fmax(0, answer->reply.wall_s - routine->wall_s),
+	       least = routine->wall_s - answer->frozen_s, most = least + fmin(rest_s, answer->frozen_s);
+
+	return least > 0 && most - least <= UNKNOWN_SHARE * most ? (least + most) / 2 : (double)NAN;
+}
+
+/* A wall time, which is no measure where the run stood still. */
+static enum ft_status add_wall(struct ft_run *run, double wall_s, const struct ft__answer *answer,
+			       const char *probe, struct ft_err *err)
+{
+	struct ft_err why = {0};
+
+	if (wall_s > 0 || !(answer->frozen_s > 0))
+		return ft_run_add(run, "wall_s", wall_s, answer->frozen_s > 0 ? FT_ESTIMATED : FT_MEASURED,
+				  probe, NULL, err);
+	(void)ft_fail(
+		&why, FT_EUNAVAIL,
+		"the run was made to stand still for %.3g s, and how much of its wall time is left is not "
+		"known",
+		answer->frozen_s);
+	(void)ft_remedy(&why, "run it once more");
+	return ft__add_unavailable(run, "wall_s", probe, &why, err);
+}
+
 static enum ft_status read_report(void *state, const struct ft__result *result, struct ft_run *run,
 				  struct ft_err *err)
 {
@@ -32,7 +65,9 @@ static enum ft_status read_report(void *state, const struct ft__result *result, 
 		return status ? status : ft__add_unavailable(run, "cpu_s", "report", &why, err);
 	}
 	run->work = routine->work;
-	status = ft__add_measured(run, "wall_s", routine->wall_s, "report", err);
+	status = add_wall(
+		run, result->answer->frozen_s > 0 ? routine_wall_s(routine, result->answer) : routine->wall_s,
+		result->answer, "report", err);
 	return status ? status : ft__add_measured(run, "cpu_s", routine->cpu_s, "report", err);
 }
 
@@ -51,7 +86,6 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 		double value;
 		bool time;
 	} row[] = {
-		{"wall_s", reply->wall_s, true},
 		{"cpu_s", reply->user_s + reply->system_s, true},
 		{"user_s", reply->user_s, true},
 		{"system_s", reply->system_s, true},
@@ -61,7 +95,9 @@ static enum ft_status read_child(void *state, const struct ft__result *result, s
 		{"voluntary_switches", (double)reply->voluntary_switches, false},
 		{"involuntary_switches", (double)reply->involuntary_switches, false},
 	};
-	enum ft_status status = result->routine ? read_report(state, result, run, err) : FT_OK;
+	enum ft_status status = result->routine ? read_report(state, result, run, err)
+						: add_wall(run, ft__answer_wall_s(result->answer),
+							   result->answer, "child", err);
 	size_t i;
 
 	for (i = 0; !status && i < sizeof row / sizeof *row; i++)

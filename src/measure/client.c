@@ -208,7 +208,7 @@ static enum ft_status send_order(struct ft__client *client, const struct ft__ord
 				      .kind = FT__RUN,
 				      .flags = order->flags,
 				      .words = 1,
-				      .limit_s = order->limit_s,
+				      .limit_s = order->frozen ? 0 : order->limit_s,
 				      .sample_s = order->sample_s};
 	struct ft_text block = {0};
 	enum ft_status status = FT_OK;
@@ -255,13 +255,16 @@ static bool take_news(const struct ft__client *client, struct ft__hearing *heari
 	return true;
 }
 
-/* End the run, or pass a signal on, where somebody wishes it. */
-static void pass_wishes(const struct ft__client *client, const struct ft__order *order, bool *cancelled)
+/* End the run, or pass a signal on, where somebody wishes it. late: out, its limit was what ended it. */
+static void pass_wishes(const struct ft__client *client, const struct ft__order *order, bool *cancelled,
+			bool *late)
 {
 	static const struct ft__request cancel = {.magic = FT__HELPER_MAGIC, .kind = FT__CANCEL};
 	struct ft__request pass = {.magic = FT__HELPER_MAGIC, .kind = FT__SIGNAL};
 	bool wished = (order->interrupt && *order->interrupt) || (order->hearing && order->hearing->end);
 
+	if (!wished && order->frozen && ft__still_over(&client->still, order->limit_s))
+		wished = *late = !*cancelled;
 	if (wished && !*cancelled) {
 		(void)ft__wire_send(client->socket, &cancel, sizeof cancel);
 		*cancelled = true;
@@ -272,27 +275,29 @@ static void pass_wishes(const struct ft__client *client, const struct ft__order 
 }
 
 /* Wait for the reply, with an ear to the user's wish to end, to signals that are the program's, and to
- * others. */
-static void await(struct ft__client *client, const struct ft__order *order)
+ * others. Returns whether its limit was what ended it. */
+static bool await(struct ft__client *client, const struct ft__order *order)
 {
 	struct pollfd event[1 + FT__EAR_FILES] = {{.fd = client->socket, .events = POLLIN}};
 	struct ft__ear *ear = order->ear;
 	int file[FT__EAR_FILES];
-	bool cancelled = false;
+	bool cancelled = false, late = false;
 
-	while (ear || order->signal || order->interrupt) {
+	while (ear || order->signal || order->interrupt || order->frozen) {
 		size_t n = ear ? ear->files(ear->ctx, file) : 0, i;
 
-		pass_wishes(client, order, &cancelled);
+		ft__still_hear(&client->still);
+		pass_wishes(client, order, &cancelled, &late);
 		for (i = 0; i < n; i++)
 			event[i + 1] = (struct pollfd){.fd = file[i], .events = POLLIN};
 		if (poll(event, (nfds_t)(n + 1), FT__LISTEN_MS) > 0 && event[0].revents &&
 		    !take_news(client, order->hearing))
-			return;
+			break;
 		wake(client);
 		if (ear)
 			ear->hear(ear->ctx);
 	}
+	return late;
 }
 
 /* Where memory is out the bytes are passed over, so that the talk stays in step. */
@@ -317,6 +322,7 @@ static enum ft_status receive_text(struct ft__client *client, size_t length, cha
 
 enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err)
 {
+	ft__still_begin(&client->still, order->frozen);
 	return client->socket < 0 ? lost(err) : send_order(client, order, err);
 }
 
@@ -334,15 +340,20 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 {
 	struct ft__reply *reply = &answer->reply;
 	enum ft_status status = FT_OK, second;
+	bool late;
 
 	*answer = (struct ft__answer){.report = -1};
-	await(client, order);
+	late = await(client, order);
 	if (!ft__wire_receive(client->socket, reply, sizeof *reply) || reply->magic != FT__HELPER_MAGIC ||
 	    reply->detail_length > FT__DETAIL_MAX ||
 	    reply->trace_length > FT__MOMENTS_MAX * sizeof *answer->trace)
 		status = lost(err);
 	if (status != FT_EIO)
 		status = receive_text(client, reply->detail_length, &answer->detail, err);
+	ft__still_end(&client->still, reply->wall_s);
+	answer->frozen_s = client->still.stood_s;
+	if (late && reply->flags & FT__ENDED_BY_CANCEL)
+		reply->flags ^= FT__ENDED_BY_CANCEL | FT__ENDED_AT_LIMIT;
 	if (status != FT_EIO && reply->trace_length) {
 		char *bytes;
 
@@ -359,6 +370,11 @@ enum ft_status ft__client_finish(struct ft__client *client, const struct ft__ord
 	if (status)
 		ft__answer_clear(answer);
 	return status;
+}
+
+double ft__answer_wall_s(const struct ft__answer *answer)
+{
+	return answer->reply.wall_s - answer->frozen_s;
 }
 
 void ft__answer_clear(struct ft__answer *answer)

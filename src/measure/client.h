@@ -4,6 +4,7 @@
 #define FT_MEASURE_CLIENT_H
 
 #include "foretime/status.h"
+#include "measure/frozen.h"
 #include "measure/helper.h"
 
 #include <linux/perf_event.h>
@@ -17,6 +18,7 @@ struct ft__client {
 	int heard[2]; /* what children write to standard output and error, to be read without waiting; -1: it
 			 goes where ours goes */
 	pid_t helper;
+	struct ft__still still; /* of the run that goes on */
 	int ended; /* how it ended, as from wait(2), once it is closed; of one that was lost see guard.h */
 };
 
@@ -44,15 +46,17 @@ struct ft__order {
 	unsigned flags; /* enum ft__request_flag */
 	double limit_s, sample_s;
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
-	volatile sig_atomic_t *signal;          /* to pass on; may be NULL */
-	struct ft__ear *ear;                    /* may be NULL */
-	struct ft__hearing *hearing;            /* with FT__NEWS and an ear; else NULL */
+	const struct ft__frozen *frozen; /* limit_s is held by foretime where somebody tells; may be NULL */
+	volatile sig_atomic_t *signal;   /* to pass on; may be NULL */
+	struct ft__ear *ear;             /* may be NULL */
+	struct ft__hearing *hearing;     /* with FT__NEWS and an ear; else NULL */
 };
 
 struct ft__answer {
 	struct ft__reply reply;
-	char *detail; /* as written, with a zero byte behind */
-	int report;   /* a file of what it reported; < 0: nothing, or it could not be handed over */
+	double frozen_s; /* of reply.wall_s, that it stood still */
+	char *detail;    /* as written, with a zero byte behind */
+	int report;      /* a file of what it reported; < 0: nothing, or it could not be handed over */
 	struct ft__moment *trace; /* [n_moments] */
 	size_t n_moments;
 };
@@ -101,6 +105,8 @@ enum ft_status ft__client_run(struct ft__client *client, const struct ft__order 
 enum ft_status ft__client_start(struct ft__client *client, const struct ft__order *order, struct ft_err *err);
 enum ft_status ft__client_finish(struct ft__client *client, const struct ft__order *order,
 				 struct ft__answer *answer, struct ft_err *err);
+/* ft__answer_wall_s - how long it ran, but for that; below 0: what was told cannot be. */
+double ft__answer_wall_s(const struct ft__answer *answer);
 void ft__answer_clear(struct ft__answer *answer);
 
 #endif

@@ -90,6 +90,9 @@ static const struct ft__probe table[] = {
 	{{"schedstat", "asks the kernel again and again how long each task waited for a processor",
 	  "run_delay_s", schedstat_available},
 	 &ft__schedstat_probe},
+	{{"freeze", "seconds that a run was made to stand still, as who did it tells (build --steps)",
+	  "frozen_s", ft__helper_available},
+	 &ft__freeze_probe},
 	{{"tree", "looks at the memory of all its processes again and again", "peak_tree_bytes",
 	  tree_available},
 	 &ft__tree_probe},
@@ -111,7 +114,8 @@ static const struct ft__probe table[] = {
 	  "instructions", ft__simulate_check},
 	 &ft__valgrind_probe},
 	{{"replay", "runs that were recorded, here or elsewhere",
-	  "wall_s cpu_s user_s system_s run_delay_s peak_rss_bytes peak_tree_bytes minor_faults major_faults "
+	  "wall_s cpu_s user_s system_s run_delay_s frozen_s peak_rss_bytes peak_tree_bytes minor_faults "
+	  "major_faults "
 	  "voluntary_switches involuntary_switches read_bytes written_bytes input_bytes output_bytes "
 	  "instructions "
 	  "cycles energy_j",

@@ -23,6 +23,7 @@ struct ft__again {
 	char **argv;
 	double limit_s; /* <= 0: none; of the run itself */
 	const volatile sig_atomic_t *interrupt;
+	const struct ft__frozen *frozen; /* may be NULL */
 };
 
 /* What is done about a run. All but one of read and read_routine may be NULL. Rows that share an instrument
@@ -66,7 +67,7 @@ struct ft__probe {
 
 extern const struct ft__probe_ops ft__child_probe, ft__report_probe, ft__io_probe, ft__calls_probe,
 	ft__schedstat_probe, ft__tree_probe, ft__energy_probe, ft__counters_probe, ft__valgrind_probe,
-	ft__watcher_probe;
+	ft__freeze_probe, ft__watcher_probe;
 
 /* ---- the probes of a launch --------------------------------------------------------------------------- */
 

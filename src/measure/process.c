@@ -10,6 +10,7 @@
 #include "num/order.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -113,6 +114,12 @@ static bool interrupted(const struct process *process)
 	return process->source.interrupt && *process->source.interrupt;
 }
 
+/* NULL: nobody tells how long we stood still. */
+static const struct ft__frozen *frozen_of(const struct process *process)
+{
+	return process->source.frozen.heard_s ? &process->source.frozen : NULL;
+}
+
 static enum ft_status open_helper(struct process *process, struct ft_err *err)
 {
 	const struct ft_launch *launch = &process->launch;
@@ -146,9 +153,10 @@ static enum ft_status have_helper(struct process *process, struct ft_err *err)
 	return process->client.socket >= 0 ? FT_OK : open_again(process, err);
 }
 
-/* Execute a shell command. words: what went wrong, heap; NULL when nothing did. */
+/* Execute a shell command. words: what went wrong, heap; NULL when nothing did. frozen_s: for so long it
+ * stood still. */
 static enum ft_status run_shell(struct process *process, const struct ft__filling *filling, const char *name,
-				const char *command, char **words, struct ft_err *err)
+				const char *command, double *frozen_s, char **words, struct ft_err *err)
 {
 	char shell[] = "sh", option[] = "-c", file[] = "/bin/sh";
 	char *argv[] = {shell, option, NULL, NULL};
@@ -158,12 +166,14 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 				  .flags = FT__PLAIN,
 				  .limit_s = late ? LATE_CLEANUP_S : 0,
 				  .sample_s = SAMPLE_S,
-				  .interrupt = late ? NULL : process->source.interrupt};
+				  .interrupt = late ? NULL : process->source.interrupt,
+				  .frozen = frozen_of(process)};
 	struct ft__answer answer;
 	struct ft_text text = {0};
 	enum ft_status status = have_helper(process, err);
 
 	*words = NULL;
+	*frozen_s = 0;
 	if (status)
 		return status;
 	ft__arguments_fill(filling, command, &text);
@@ -179,6 +189,7 @@ static enum ft_status run_shell(struct process *process, const struct ft__fillin
 	}
 	if (status)
 		return status;
+	*frozen_s = answer.frozen_s;
 	if (answer.reply.start_errno || answer.reply.wait_status) {
 		int ended = answer.reply.wait_status;
 		char *said = ft__record_detail(&answer);
@@ -234,6 +245,7 @@ static enum ft_status run_program(struct process *process, const struct ft__fill
 				  .limit_s = limit_s,
 				  .sample_s = launch->sample_s > 0 ? launch->sample_s : SAMPLE_S,
 				  .interrupt = process->source.interrupt,
+				  .frozen = frozen_of(process),
 				  .signal = launch->real ? launch->signal : NULL};
 	struct ft__before before;
 	struct ft__answer answer;
@@ -291,8 +303,10 @@ static enum ft_status make_run(struct process *process, const struct ft__filling
 static enum ft_status repeat_run(struct process *process, const struct ft__filling *filling, double limit_s,
 				 struct ft_runs *runs, size_t at, size_t probe, struct ft_err *err)
 {
-	struct ft__again again = {
-		.size = filling->size, .limit_s = limit_s, .interrupt = process->source.interrupt};
+	struct ft__again again = {.size = filling->size,
+				  .limit_s = limit_s,
+				  .interrupt = process->source.interrupt,
+				  .frozen = frozen_of(process)};
 	char *found = NULL;
 	enum ft_status status = ft__arguments_list(filling, &again.argv, err);
 
@@ -313,10 +327,10 @@ static enum ft_status repeat_run(struct process *process, const struct ft__filli
 static enum ft_status run_beside(struct process *process, const struct ft__filling *filling, const char *what,
 				 const char *command, double *took_s, char **words, struct ft_err *err)
 {
-	double began_s = ft_clock_s();
-	enum ft_status status = run_shell(process, filling, what, command, words, err);
+	double began_s = ft_clock_s(), frozen_s;
+	enum ft_status status = run_shell(process, filling, what, command, &frozen_s, words, err);
 
-	*took_s += ft_clock_s() - began_s;
+	*took_s += fmax(0, ft_clock_s() - began_s - frozen_s);
 	return status;
 }
 

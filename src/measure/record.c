@@ -219,7 +219,7 @@ static enum ft_status add_process(const struct ft__before *before, const char *f
 	if (reply->start_errno) {
 		run.outcome = FT_NOT_STARTED;
 	} else {
-		run.cost_s = reply->wall_s;
+		run.cost_s = fmax(0, ft__answer_wall_s(answer));
 		set_after(&run, before, reply);
 		set_outcome(&run, reply, report->invalid);
 		if (run.outcome == FT_DONE)
@@ -238,7 +238,7 @@ static enum ft_status add_routine(const struct ft__before *before, const struct 
 	struct ft_run run;
 	enum ft_status status = begin_run(before, &run, err);
 
-	run.cost_s = result->answer->reply.wall_s;
+	run.cost_s = fmax(0, ft__answer_wall_s(result->answer));
 	set_after(&run, before, &result->answer->reply);
 	run.routine = ft_strdup(result->routine->name);
 	if (!status && !run.routine)

@@ -52,10 +52,11 @@ static bool arm_schedstat(void *state, struct ft__order *order)
 }
 
 /* What the whole process waited for others. Who was not seen waited as much for each second as who was. */
-static double waited_for_others(const struct schedstat *schedstat, const struct ft__reply *reply, double seen,
-				int processors)
+static double waited_for_others(const struct schedstat *schedstat, const struct ft__result *result,
+				double seen, int processors)
 {
-	const struct ft__waited waited = {.wall_s = reply->wall_s,
+	const struct ft__reply *reply = &result->answer->reply;
+	const struct ft__waited waited = {.wall_s = ft__answer_wall_s(result->answer),
 					  .cpu_s = reply->user_s + reply->system_s,
 					  .delay_s = reply->run_delay_s / seen,
 					  .throttled_s = ft__quota_throttled_s(&schedstat->quota, "") -
@@ -78,7 +79,7 @@ static enum ft_status add_delay(const struct schedstat *schedstat, const struct 
 				double seen, struct ft_run *run, struct ft_err *err)
 {
 	const struct ft__reply *reply = &result->answer->reply;
-	double delay_s = waited_for_others(schedstat, reply, seen, run->processors);
+	double delay_s = waited_for_others(schedstat, result, seen, run->processors);
 	bool exact = seen == 1 && delay_s == reply->run_delay_s && !result->routine;
 
 	if (result->routine)

@@ -235,12 +235,15 @@ static char **make_argv(const char *folder, const char *file, const char *const 
 }
 
 /* rest: the arguments behind the file. */
-static enum ft_status count(struct ft__simulator *simulator, const char *file, const char *const *rest,
-			    double limit_s, const volatile sig_atomic_t *interrupt, double *instructions,
+static enum ft_status count(struct ft__simulator *simulator, const struct ft__simulation *simulation,
+			    const char *file, const char *const *rest, double limit_s, double *instructions,
 			    double *cost_s, struct ft_err *err)
 {
-	struct ft__order order = {
-		.file = simulator->valgrind, .flags = FT__PLAIN, .limit_s = limit_s, .interrupt = interrupt};
+	struct ft__order order = {.file = simulator->valgrind,
+				  .flags = FT__PLAIN,
+				  .limit_s = limit_s,
+				  .interrupt = simulation->interrupt,
+				  .frozen = simulation->frozen};
 	struct ft__answer answer = {.report = -1};
 	struct harvest found;
 	char *folder = NULL, *made[2] = {NULL, NULL};
@@ -253,7 +256,7 @@ static enum ft_status count(struct ft__simulator *simulator, const char *file, c
 	if (!harvest(folder, &found) && !status)
 		status = ft_nomem(err);
 	if (!status) {
-		*cost_s += answer.reply.wall_s;
+		*cost_s += fmax(0, ft__answer_wall_s(&answer));
 		status = judge(&answer, &found, limit_s, err);
 	}
 	if (!status)
@@ -299,7 +302,7 @@ static enum ft_status find_start(struct ft__simulator *simulator, const struct f
 			ft_free(command);
 			return FT_OK;
 		}
-	status = count(simulator, empty[0], empty + 1, 0, simulation->interrupt, instructions, cost_s, &why);
+	status = count(simulator, simulation, empty[0], empty + 1, 0, instructions, cost_s, &why);
 	if (status == FT_EUNAVAIL)
 		(void)ft_fail(err, status, "what its start takes cannot be counted ('%s'): %s", empty[0],
 			      why.text);
@@ -326,9 +329,9 @@ enum ft_status ft__simulate_count(struct ft__simulator *simulator, const struct 
 	*cost_s = 0;
 	status = find_start(simulator, simulation, &start, cost_s, err);
 	if (!status)
-		status = count(simulator, simulation->file,
+		status = count(simulator, simulation, simulation->file,
 			       (const char *const *)(uintptr_t)(simulation->argv + 1), simulation->limit_s,
-			       simulation->interrupt, &whole, cost_s, err);
+			       &whole, cost_s, err);
 	if (status)
 		return status;
 	if (whole < start) {
@@ -385,6 +388,7 @@ void ft__simulate_close(struct ft__simulator *simulator)
 enum ft_status ft__simulate_check(struct ft_err *err)
 {
 	static const char *const none[] = {NULL};
+	static const struct ft__simulation nobody = {.limit_s = 0};
 	const char *const self[] = {"/proc/self/exe", NULL};
 	const char *empty[FT__FORMAT_WORDS + 1];
 	char path[FT__FORMAT_PATH];
@@ -396,7 +400,7 @@ enum ft_status ft__simulate_check(struct ft_err *err)
 		return status;
 	status = ft__format_empty(self, path, empty, err);
 	if (!status)
-		status = count(simulator, empty[0], none, 0, NULL, &instructions, &cost_s, err);
+		status = count(simulator, &nobody, empty[0], none, 0, &instructions, &cost_s, err);
 	ft__simulate_close(simulator);
 	return status;
 }

@@ -14,6 +14,7 @@
 #include <signal.h>
 
 struct ft__simulator;
+struct ft__frozen;
 
 /* ft__simulate_check - whether valgrind is here and counts; FT_EUNAVAIL with the remedy. Some 0.3 s. */
 enum ft_status ft__simulate_check(struct ft_err *err);
@@ -29,6 +30,7 @@ struct ft__simulation {
 	char **argv;
 	double limit_s; /* <= 0: none */
 	const volatile sig_atomic_t *interrupt;
+	const struct ft__frozen *frozen; /* may be NULL */
 };
 
 /* ft__simulate_count - one run.

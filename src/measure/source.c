@@ -44,6 +44,11 @@ void ft_source_interrupt(struct ft_source *source, const volatile sig_atomic_t *
 	source->interrupt = flag;
 }
 
+void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), void *ctx)
+{
+	source->frozen = (struct ft__frozen){heard_s, ctx};
+}
+
 enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
 			     double limit_s, struct ft_runs *runs, struct ft_err *err)
 {

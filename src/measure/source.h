@@ -4,6 +4,7 @@
 #define FT_MEASURE_SOURCE_H
 
 #include "foretime/measure.h"
+#include "measure/frozen.h"
 
 struct ft_source_ops {
 	const char *name;
@@ -18,7 +19,8 @@ struct ft_source_ops {
 struct ft_source {
 	const struct ft_source_ops *ops;
 	const volatile sig_atomic_t *interrupt; /* may be NULL */
-	double *sizes;                          /* [n_sizes] ascending, heap; freed by ft_source_close */
+	struct ft__frozen frozen;
+	double *sizes; /* [n_sizes] ascending, heap; freed by ft_source_close */
 	size_t n_sizes;
 	size_t sizes_param;           /* whose values they are */
 	double *other[FT_PARAMS_MAX]; /* [n_other] the same of other parameters; NULL: no such limit */

@@ -70,7 +70,7 @@ static enum ft_status repeat(void *state, const struct ft__again *again, double 
 {
 	struct valgrind *valgrind = state;
 	const struct ft__simulation simulation = {again->file, again->argv, SLOWS * again->limit_s,
-						  again->interrupt};
+						  again->interrupt, again->frozen};
 	struct counted counted = {.size = *again->size, .instructions = NAN}, *grown;
 	struct ft_err why = valgrind->absent;
 	enum ft_status status = FT_EUNAVAIL;

@@ -32,6 +32,7 @@ enum {
 	TRACE_PRICE_SHARED = 58,
 	KILL_AGAIN_NS = 5000000,
 	STOPPED_S = 1,       /* a child that stopped itself is waited for so long */
+	LATE_NS = 500000000, /* to wake so much later than was due is to have been stopped, too */
 	STUBBORN_S = 3,      /* what SIGKILL has not ended by then is left behind */
 	LEFTOVER_READS = 64, /* of standard error, once everything is ended */
 };
@@ -285,6 +286,15 @@ static void look_at_tree(struct watch *w)
 	w->sample_at = began + interval;
 }
 
+/* A child that stands still. Where we did, too, somebody stopped both, and lets both go on. */
+static void end_stopped(struct watch *w, int64_t now)
+{
+	if (now >= w->stopped_at + STOPPED_S * SECOND + LATE_NS)
+		w->stopped_at = now;
+	else
+		kill_tree(w, FT__ENDED_AS_STOPPED);
+}
+
 /* What is due by the clock. */
 static void do_due(struct watch *w)
 {
@@ -294,7 +304,7 @@ static void do_due(struct watch *w)
 	if (w->limit_at && now >= w->limit_at && !w->killing_since)
 		kill_tree(w, FT__ENDED_AT_LIMIT);
 	if (w->stopped_at && !pass && now >= w->stopped_at + STOPPED_S * SECOND && !w->killing_since)
-		kill_tree(w, FT__ENDED_AS_STOPPED);
+		end_stopped(w, now);
 	if (w->killing_since && now >= w->kill_at)
 		kill_tree(w, 0);
 	if (w->sample_at && now >= w->sample_at && !w->ended && !w->killing_since)

@@ -121,9 +121,13 @@ static enum ft_status refuse(const struct wish *wish, const struct ft_runs *runs
 {
 	const struct ft_program *program = wish->program;
 	const struct ft_size *other = NULL, *fixed = wish->fixed;
+	const struct ft_resource *resource = ft_resource_find(wish->resource);
 	char value[FT_NUMBER_LENGTH];
 	size_t i;
 
+	if (resource && !resource->foretold)
+		return ft_fail(err, FT_ENOMODEL, "%s is what was done to a run, and tells nothing of others",
+			       wish->resource);
 	for (i = 0; i < runs->n && !other; i++)
 		if (belongs(wish, &runs->run[i], &runs->run[i].size))
 			other = &runs->run[i].size;
@@ -231,7 +235,7 @@ enum ft_status ft_model_fit_runs(struct ft_model **out, const struct ft_program 
 		return ft_nomem(err);
 	how.type = type_of(&wish);
 	how.through_speed = known && known->is_time && (!wish.several || program->work);
-	n = collect(&wish, runs, o, &reported);
+	n = known && !known->foretold ? 0 : collect(&wish, runs, o, &reported);
 	how.step = step_of(&wish, runs, o, n);
 	status = n ? set_works(&wish, o, n, reported, err) : refuse(&wish, runs, err);
 	if (!status)

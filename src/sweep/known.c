@@ -182,6 +182,17 @@ static void add_processor_time(struct ft__tally *place, const struct ft_run *run
 	place->n_cpu++;
 }
 
+/* Where it stood still, what it ran may not be known (its routine tells its own time): the next one may tell.
+ */
+static bool is_blurred(const struct ft_sweep *sweep, const struct ft_run *run)
+{
+	return run->outcome == FT_DONE && !(ft_run_idle_value(run, sweep->options.resource) > 0) &&
+	       ft_run_value(run, "frozen_s") > 0;
+}
+
+/* An estimated value counts as a measured one: the wall time of a run that stood still is what is left of it,
+ * and that is again its processor time and what it waited, to 2 % (test/measure/t-process-frozen.c). To run
+ * it once more instead would cost what freezing saved. */
 enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct ft_run *run,
 			     struct ft_err *err)
 {
@@ -193,7 +204,10 @@ enum ft_status ft__place_add(struct ft_sweep *sweep, size_t index, const struct 
 	 * either. */
 	if (!(value > 0)) {
 		sweep->place[index].asked++;
-		sweep->place[index].closed = true;
+		if (is_blurred(sweep, run))
+			sweep->place[index].tries++;
+		else
+			sweep->place[index].closed = true;
 		return FT_OK;
 	}
 	add_processor_time(&sweep->place[index], run);
@@ -243,7 +257,7 @@ double ft__spent(const struct ft_sweep *sweep)
 static bool was_told(const struct ft_sweep *sweep, const struct ft__tally *place, const struct ft_run *run)
 {
 	if (run->outcome == FT_DONE)
-		return true;
+		return !is_blurred(sweep, run) || place->tries == FT__TRIES;
 	return tells(sweep, run) && (!is_accident(run) || place->tries == FT__TRIES);
 }
 

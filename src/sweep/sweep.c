@@ -46,6 +46,9 @@ static enum ft_status fill_options(const struct ft_sweep_options *given, struct 
 		return ft_fail(err, FT_EINVAL, "%zu runs at once are more than %d", o->at_once, FT_ASK_MAX);
 	if (!ft_resource_find(o->resource))
 		return ft_fail(err, FT_EINVAL, "foretime knows no resource '%s'", o->resource);
+	if (!ft_resource_find(o->resource)->foretold)
+		return ft_fail(err, FT_EINVAL, "%s is what is done to a run, and cannot steer a build",
+			       o->resource);
 	return FT_OK;
 }
 

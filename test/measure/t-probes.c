@@ -49,9 +49,9 @@ static bool all_known(const char *resources)
 
 static void test_table(void)
 {
-	static const char *const expected[] = {"child",    "report",   "io",     "calls", "schedstat",
-					       "tree",     "rapl",     "nvidia", "meter", "counters",
-					       "software", "valgrind", "replay"};
+	static const char *const expected[] = {"child",    "report",   "io",       "calls",  "schedstat",
+					       "freeze",   "tree",     "rapl",     "nvidia", "meter",
+					       "counters", "software", "valgrind", "replay"};
 	size_t n = sizeof expected / sizeof *expected, i, k;
 	const struct ft_probe_kind *probe;
 	const struct ft_resource *resource;
