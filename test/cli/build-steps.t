@@ -2,8 +2,8 @@
 ## foretime build --steps: another program says when each run is made, and hears of it.
 $ printf 'run\nrun\nend\n' | foretime build steps n=1,2,4 --steps -- sh -c 'exit 0' {n} | sed 's/"seconds":[^,}]*/"seconds":S/g; s/"gain":[^,}]*/"gain":G/g'
 {"schema":"foretime-build-steps-1","event":"ready","runs":0,"known":0,"points":0,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null}
-{"schema":"foretime-build-steps-1","event":"ran","runs":1,"known":0,"points":0,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"outcome":"done","detail":null}}
-{"schema":"foretime-build-steps-1","event":"ran","runs":2,"known":0,"points":1,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-1","event":"ran","runs":1,"known":0,"points":0,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}
+{"schema":"foretime-build-steps-1","event":"ran","runs":2,"known":0,"points":1,"next":{"n":1},"gain":G,"seconds":S,"ended":false,"stop":null,"ran":{"size":{"n":1},"seconds":S,"frozen_s":0,"outcome":"done","detail":null}}
 {"schema":"foretime-build-steps-1","event":"ended","runs":2,"known":0,"points":1,"next":null,"gain":G,"seconds":S,"ended":false,"stop":"interrupted"}
 
 ## its runs count
@@ -13,6 +13,24 @@ steps <<.*>>
 ## what is no order ends it
 $ printf 'run\nhalt\n' | foretime build steps --steps 2>/dev/null | tail -1 | sed 's/,"points.*"error/,"error/'
 {"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'"}
+
+$ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' RUN; do printf 'frozen 0.5\nfrozen 1e3\n%s\n' "$l" | foretime build steps --steps 2>/dev/null | tail -1 | grep -o '"event.*"runs"\|"error.*"'; done
+"event":"failed","runs"
+"error":"unknown order 'frozen -1'"
+"event":"failed","runs"
+"error":"unknown order 'frozen 1x'"
+"event":"failed","runs"
+"error":"unknown order 'frozen'"
+"event":"failed","runs"
+"error":"unknown order 'frozen nan'"
+"event":"failed","runs"
+"error":"unknown order 'frozen 2e9'"
+"event":"failed","runs"
+"error":"unknown order 'run '"
+"event":"failed","runs"
+"error":"unknown order ''"
+"event":"failed","runs"
+"error":"unknown order 'RUN'"
 
 $ head -c 5000 /dev/zero | foretime build steps --steps >/dev/null
 foretime: an order of more than 4096 bytes

@@ -14,7 +14,7 @@
 /* A run that was made. */
 struct ran {
 	struct ft_size size;
-	double seconds;
+	double seconds, frozen_s;
 	enum ft_outcome outcome;
 	char *detail;
 };
@@ -24,6 +24,7 @@ static const struct ft_tell_row ran_rows[] = {
 	{FT_TELL_BY(SIZE, "size", RAN, size)},
 	{FT_TELL(RAN, seconds),
 	 .about = "of the whole process, and what prepared it and cleaned up behind it"},
+	{FT_TELL(RAN, frozen_s), .about = "that it stood still besides, as was told"},
 	{FT_TELL_BY(SAID, "outcome", RAN, outcome), .say = ft_tell_outcome, .words = FT_TELL_OUTCOMES},
 	{FT_TELL(RAN, detail), .about = "its last words, where it did not end well", .null = "none"},
 	{0},
@@ -101,6 +102,7 @@ struct steps {
 	struct ft_sweep_piece next; /* id 0: there is none */
 	struct ran ran;             /* size.n = 0: none yet */
 	bool told;                  /* who drives hears us */
+	volatile sig_atomic_t stop; /* the run under way is to be ended, and nothing else begun */
 };
 
 static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
@@ -121,9 +123,22 @@ static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
 static void note_ran(void *ctx, const struct ft_run *run)
 {
 	struct steps *steps = ctx;
+	double frozen_s = ft_run_value(run, "frozen_s");
 
 	free(steps->ran.detail);
-	steps->ran = (struct ran){run->size, run->cost_s, run->outcome, cli_strdup(run->detail)};
+	steps->ran = (struct ran){run->size, run->cost_s, frozen_s > 0 ? frozen_s : 0, run->outcome,
+				  cli_strdup(run->detail)};
+}
+
+/* While a run is made: who drives may be gone, and nobody else would end it. */
+static double hear(void *ctx)
+{
+	struct steps *steps = ctx;
+
+	cli_orders_hear(&steps->orders);
+	if (*cli_interrupt_flag() || cli_orders_gone(&steps->orders))
+		steps->stop = 1;
+	return cli_orders_frozen(&steps->orders);
 }
 
 /* The piece that comes next. */
@@ -157,7 +172,7 @@ static enum ft_status run_next(struct steps *steps, struct ft_err *err)
 	steps->ran.size.n = 0;
 	if (!status && steps->next.id)
 		status = ft_sweep_measure(steps->sweep, &steps->next, err);
-	if (!status && !*cli_interrupt_flag())
+	if (!status && !steps->stop)
 		status = look_ahead(steps, err);
 	return status;
 }
@@ -176,7 +191,7 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 		if (order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK)
 			break;
 		status = order == CLI_ORDER_RUN ? run_next(steps, err) : look_around(steps, err);
-		if (status || *cli_interrupt_flag())
+		if (status || steps->stop)
 			break;
 		if (order == CLI_ORDER_LOOK)
 			steps->told = tell_state(steps, "ready", NULL);
@@ -215,7 +230,8 @@ int cli_build_steps(struct cli_build *build)
 	int result;
 
 	cli_signals_catch();
-	options->interrupt = cli_interrupt_flag();
+	ft_source_frozen(build->source, hear, &steps);
+	options->interrupt = &steps.stop;
 	options->ran = note_ran;
 	options->progress_ctx = &steps;
 	status = ft_sweep_new(&steps.sweep, build->store, &build->program, &build->machine, build->source,
@@ -228,5 +244,5 @@ int cli_build_steps(struct cli_build *build)
 	result = tell_end(&steps, status ? status : ended, &err);
 	ft_sweep_free(steps.sweep);
 	free(steps.ran.detail);
-	return *cli_interrupt_flag() && result != CLI_WRONG ? CLI_INTERRUPTED : result;
+	return (steps.stop || *cli_interrupt_flag()) && result != CLI_WRONG ? CLI_INTERRUPTED : result;
 }
