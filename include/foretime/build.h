@@ -165,6 +165,15 @@ enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes,
 /* ft_builder_gain - what the first of these runs would bring; after an ask. */
 void ft_builder_gain(struct ft_builder *builder, struct ft_build_gain *out);
 
+/* ft_builder_complete - how much of what it will want is there, as a share from 0 to 1; after an ask. By the
+ * rule that ends it soonest, as far as that is known beforehand: adaptive by the error that is wanted over
+ * the one that is left, the budget and the points; gbbp by the part of the range that it need not divide any
+ * more; the others by the sizes that they know to want. It rises with the runs, though not with each; below 1
+ * as long as it asks. Cost: that of an ask at most.
+ *
+ * made  of the sizes that it asked for last, and was not told of yet, so many are there */
+double ft_builder_complete(struct ft_builder *builder, double made);
+
 /* ft_builder_tell - what is known of a size; replaces what it was told there before. A builder that repeats
  * keeps the earlier ones too; told of no new one where it asked for one, it asks there no more.
  *

@@ -38,13 +38,15 @@ struct ft_hindrance {
 };
 
 struct ft_progress {
-	size_t points;             /* sizes known so far */
-	size_t runs;               /* runs made by this sweep */
-	size_t known;              /* and those that were not asked for: of the store, of somebody else */
-	size_t in_flight;          /* pieces of work that are out */
-	double spent_s, budget_s;  /* budget 0: none */
-	struct ft_size size;       /* what runs now; n = 0: nothing, or several */
-	double expected_s;         /* how long it will take, extrapolated; NaN: not known */
+	size_t points;            /* sizes known so far */
+	size_t runs;              /* runs made by this sweep */
+	size_t known;             /* and those that were not asked for: of the store, of somebody else */
+	size_t in_flight;         /* pieces of work that are out */
+	double spent_s, budget_s; /* budget 0: none */
+	struct ft_size size;      /* what runs now; n = 0: nothing, or several */
+	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
+	double complete; /* of the model, 0 to 1: of what the builder will want (ft_builder_complete), or of
+			    the budget; 1: it has ended */
 	struct ft_build_gain next; /* what the builder expects of its next run, which may be in flight */
 	struct ft_hindrance hindrance;
 	bool ended;        /* there is nothing more to run ... */

@@ -232,6 +232,12 @@ static enum ft_stop adaptive_stop(const void *state)
 	return a->stop;
 }
 
+static double adaptive_complete(void *state, double made)
+{
+	(void)made; /* it is told of each run */
+	return ft__adaptive_complete(state);
+}
+
 static void adaptive_price(void *state, double each_s, double stretch)
 {
 	struct ft__adaptive *a = state;
@@ -252,6 +258,7 @@ const struct ft__row ft__builder_adaptive = {
 		 .gain = adaptive_gain,
 		 .tell = adaptive_tell,
 		 .stop = adaptive_stop,
+		 .complete = adaptive_complete,
 		 .price = adaptive_price,
 		 .free = adaptive_free},
 	.several = &ft__plan_refine,

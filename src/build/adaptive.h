@@ -61,6 +61,9 @@ struct ft__adaptive {
  * bid  [most], most <= FT__BATCH_MOST */
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
 
+/* ft__adaptive_complete - as ft_builder_complete. */
+double ft__adaptive_complete(struct ft__adaptive *a);
+
 /* ---- what follows from what it was told (adaptive_known.c) ------------------------------------------- */
 
 double ft__adaptive_value(const struct ft__adaptive *a, size_t index);

@@ -281,6 +281,26 @@ static size_t add_bids(const struct ft__adaptive *a, struct served *s, struct ft
 	return n;
 }
 
+/* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */
+double ft__adaptive_complete(struct ft__adaptive *a)
+{
+	double tolerance = a->options.user.tolerance, points = (double)a->options.user.points, share = 0,
+	       spent_s, left_s;
+	struct served s;
+
+	if (!a->engine.n)
+		return 0;
+	if (a->engine.n > 1) {
+		serve(a, &s);
+		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
+	}
+	spent_s = ft__adaptive_spent(a);
+	left_s = fmax(0, ft__adaptive_budget_left(a));
+	share = fmax(share, spent_s / (spent_s + left_s));
+	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);
+	return fmin(share, 1) * (double)a->runs / ((double)a->runs + 1);
+}
+
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most)
 {
 	size_t index, n = 0;

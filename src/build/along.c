@@ -117,6 +117,13 @@ static enum ft_stop along_stop(const void *state)
 	return a->type->stop(a->line);
 }
 
+static double along_complete(void *state, double made)
+{
+	const struct along *a = state;
+
+	return a->type->complete(a->line, made);
+}
+
 static void along_price(void *state, double each_s, double stretch)
 {
 	const struct along *a = state;
@@ -139,6 +146,7 @@ const struct ft__plan ft__plan_along = {
 	.gain = along_gain,
 	.tell = along_tell,
 	.stop = along_stop,
+	.complete = along_complete,
 	.price = along_price,
 	.shape = along_shape,
 	.free = along_free,

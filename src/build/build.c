@@ -229,6 +229,13 @@ enum ft_status ft_builder_tell(struct ft_builder *builder, const struct ft_size 
 	return builder->plan->tell(builder->state, ft__lattice_site(&builder->lattice, &place), err);
 }
 
+double ft_builder_complete(struct ft_builder *builder, double made)
+{
+	double share = builder->plan->complete(builder->state, made);
+
+	return share > 0 ? fmin(share, 1) : 0; /* NaN: nothing is known */
+}
+
 enum ft_stop ft_builder_stop(const struct ft_builder *builder)
 {
 	return builder->plan->stop(builder->state);

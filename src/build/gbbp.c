@@ -443,6 +443,24 @@ static enum ft_stop gbbp_stop(const void *state)
 	return g->stop;
 }
 
+/* What lies in no interval that is still to be divided; of the present ones half will be left. */
+static double gbbp_complete(void *state, double made)
+{
+	const struct gbbp *g = state;
+	double range = (double)(g->grid.count - 1),
+	       open = g->phase == NAIVE ? range : range - (double)g->left,
+	       points = (double)g->options.user.points;
+	size_t i;
+
+	if (g->phase == DONE)
+		return 1;
+	if (g->phase == BISECT)
+		for (open = 0, i = 0; i < g->now.n; i++)
+			open += (1 - made / (double)g->now.n / 2) *
+				(double)(g->now.gap[i].right - g->now.gap[i].left);
+	return fmax(1 - open / range, points > 0 ? ((double)g->points.told + made) / points : 0);
+}
+
 static enum ft_status gbbp_shape(const void *state, struct ft_build_shape *out, struct ft_err *err)
 {
 	const struct gbbp *g = state;
@@ -460,6 +478,7 @@ const struct ft__row ft__builder_gbbp = {
 		 .ask = gbbp_ask,
 		 .tell = gbbp_tell,
 		 .stop = gbbp_stop,
+		 .complete = gbbp_complete,
 		 .shape = gbbp_shape,
 		 .free = gbbp_free},
 	.several = &ft__plan_span,
@@ -474,6 +493,7 @@ const struct ft__row ft__builder_gbbp_naive = {
 		 .ask = gbbp_ask,
 		 .tell = gbbp_tell,
 		 .stop = gbbp_stop,
+		 .complete = gbbp_complete,
 		 .shape = gbbp_shape,
 		 .free = gbbp_free},
 	.several = &ft__plan_span,

@@ -143,6 +143,13 @@ void ft__line_clear(struct ft__line *line)
 	line->state = NULL;
 }
 
+double ft__line_complete(const struct ft__line *line)
+{
+	if (line->done)
+		return 1;
+	return line->state ? line->row->line.complete(line->state, 0) : 0;
+}
+
 size_t ft__line_levels(const struct ft__line *line, size_t *levels)
 {
 	const struct ft__lattice *l = line->lattice;

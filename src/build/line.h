@@ -35,6 +35,9 @@ void ft__line_clear(struct ft__line *line);
 enum ft_status ft__line_ask(struct ft__line *line, struct ft__place *places, size_t most, size_t *n,
 			    struct ft_err *err);
 
+/* ft__line_complete - as ft_builder_complete, along the line. */
+double ft__line_complete(const struct ft__line *line);
+
 /* ft__line_levels - the numbers on its axis that could be measured, ascending; their number. levels may be
  * NULL. */
 size_t ft__line_levels(const struct ft__line *line, size_t *levels);

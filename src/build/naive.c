@@ -163,6 +163,16 @@ static enum ft_stop naive_stop(const void *state)
 	return naive->fewer || !good ? FT_STOP_EXHAUSTED : FT_STOP_POINTS;
 }
 
+static double naive_complete(void *state, double made)
+{
+	const struct naive *naive = state;
+	size_t i, told = 0;
+
+	for (i = 0; i < naive->n; i++)
+		told += ft__points_told(&naive->points, naive->plan[i]);
+	return ((double)told + made) / (double)naive->n;
+}
+
 const struct ft__row ft__builder_naive = {
 	.type = {.name = "naive",
 		 .about = "equidistant sizes, 20 unless --points says otherwise",
@@ -173,6 +183,7 @@ const struct ft__row ft__builder_naive = {
 		 .ask = naive_ask,
 		 .tell = naive_tell,
 		 .stop = naive_stop,
+		 .complete = naive_complete,
 		 .free = naive_free},
 	.several = &ft__plan_span,
 };
@@ -188,6 +199,7 @@ const struct ft__row ft__builder_naive_bisect = {
 		 .ask = naive_ask,
 		 .tell = naive_tell,
 		 .stop = naive_stop,
+		 .complete = naive_complete,
 		 .free = naive_free},
 	.several = &ft__plan_span,
 };

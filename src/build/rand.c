@@ -195,11 +195,22 @@ static enum ft_stop rand_stop(const void *state)
 	return r->fewer || !good ? FT_STOP_EXHAUSTED : FT_STOP_POINTS;
 }
 
+static double rand_complete(void *state, double made)
+{
+	const struct rand *r = state;
+	size_t i, told = 0;
+
+	for (i = 0; i < r->n; i++)
+		told += ft__lattice_site(r->lattice, &r->place[i]) != NULL;
+	return r->n ? ((double)told + made) / (double)r->n : 1;
+}
+
 static const struct ft__plan plan_rand = {
 	.init = rand_init,
 	.ask = rand_ask,
 	.tell = rand_tell,
 	.stop = rand_stop,
+	.complete = rand_complete,
 	.free = rand_free,
 };
 

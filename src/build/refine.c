@@ -419,6 +419,21 @@ static enum ft_stop refine_stop(const void *state)
 	return r->stop;
 }
 
+/* Whichever rule ends it first, as for one parameter. */
+static double refine_complete(void *state, double made)
+{
+	const struct ft__refine *r = state;
+	double spent_s = ft__refine_spent(r), left_s = fmax(0, ft__refine_budget_left(r)),
+	       points = (double)r->lattice->options.points, share = r->decided ? r->within : 0;
+
+	(void)made; /* it is told of each run */
+	if (!r->runs)
+		return 0;
+	share = fmax(share, r->decided ? spent_s / (spent_s + left_s) : 0);
+	share = fmax(share, points > 0 ? (double)ft__refine_known(r) / points : 0);
+	return fmin(share, 1) * (double)r->runs / ((double)r->runs + 1);
+}
+
 static bool refine_flat(const void *state, size_t axis)
 {
 	const struct ft__refine *r = state;
@@ -447,6 +462,7 @@ const struct ft__plan ft__plan_refine = {
 	.gain = refine_gain,
 	.tell = refine_tell,
 	.stop = refine_stop,
+	.complete = refine_complete,
 	.price = refine_price,
 	.flat = refine_flat,
 	.excluded = refine_excluded,

@@ -214,12 +214,15 @@ static size_t choose(struct ft__refine *r, const struct left *l, double *gain)
 
 /* Whether the typical run is known well enough, on average and at 95 % of the candidates. Where it is on
  * average, only excess over a bound is worth anything. */
-static bool is_known(struct left *l)
+static bool is_known(struct ft__refine *r, struct left *l)
 {
-	double caution = ft__refine_caution(l->r), tolerance = l->r->lattice->options.tolerance;
+	double caution = ft__refine_caution(r), tolerance = r->lattice->options.tolerance;
 	bool known = caution * normal_mean * l->mean <= mean_share * tolerance;
 
 	l->from = known ? tolerance / (caution * wide_of_excess) : 0;
+	if (!l->chosen)
+		r->within = fmin(mean_share * tolerance / (caution * normal_mean * l->mean),
+				 tolerance / (caution * wide_of_excess * l->high));
 	return known && l->high <= l->from;
 }
 
@@ -252,7 +255,7 @@ enum ft_status ft__refine_bid(struct ft__refine *r, size_t from, size_t least, s
 	for (r->n_wishes = from; !status && r->n_wishes < most; condition(&l, chosen)) {
 		look(&l);
 		r->stop = FT_STOP_TOLERANCE;
-		if (is_known(&l))
+		if (is_known(r, &l))
 			break;
 		r->stop = FT_STOP_POINTS;
 		if (points && known + l.sizes >= points)

@@ -4,6 +4,7 @@
 #include "build/line.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 struct axis {
@@ -278,6 +279,41 @@ static enum ft_stop span_stop(const void *state)
 	return s->stop;
 }
 
+/* How many sizes the grid will have, as far as its lines tell by now. */
+static double expected_grid(const struct span *s)
+{
+	double total = 1;
+	size_t i;
+
+	for (i = 0; i < s->lattice->n; i++)
+		if (s->axis[i].varies)
+			total *= fmax(1, (double)ft__line_levels(&s->axis[i].line, NULL)) /
+				 fmax(ft__line_complete(&s->axis[i].line),
+				      1 / (double)s->lattice->axis[i].count);
+	return total;
+}
+
+static double span_complete(void *state, double made)
+{
+	const struct span *s = state;
+	double before = 0, total = 1, points = s->limited ? (double)s->lattice->options.points : INFINITY,
+	       told = (double)s->lattice->n_sites + made;
+	bool flat = false;
+	size_t i;
+
+	if (s->ended)
+		return 1;
+	if (!s->spanned)
+		return told / fmin(expected_grid(s), points);
+	for (i = 0; i < s->lattice->n; i++) {
+		before = before * (double)s->axis[i].n_levels + (double)s->step[i];
+		total *= (double)s->axis[i].n_levels;
+		flat = flat || s->axis[i].flat;
+	}
+	/* The sizes of its lines are sizes of the grid, but where a line left it again. */
+	return fmax(before / total, told / fmin(flat ? INFINITY : total, points));
+}
+
 static bool span_flat(const void *state, size_t axis)
 {
 	const struct span *s = state;
@@ -305,6 +341,7 @@ const struct ft__plan ft__plan_span = {
 	.ask = span_ask,
 	.tell = span_tell,
 	.stop = span_stop,
+	.complete = span_complete,
 	.flat = span_flat,
 	.shape = span_shape,
 	.excluded = span_excluded,

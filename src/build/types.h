@@ -22,6 +22,7 @@ struct ft__line_type {
 	void (*gain)(void *state, double *x, double *error, double *seconds);
 	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
+	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
 	enum ft_status (*shape)(const void *state, struct ft_build_shape *out,
 				struct ft_err *err); /* NULL: it takes none for granted */
@@ -39,6 +40,7 @@ struct ft__plan {
 	void (*gain)(void *state, struct ft_build_gain *out); /* NULL: it does not weigh runs */
 	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
+	double (*complete)(void *state, double made);
 	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
 	bool (*flat)(const void *state, size_t axis);              /* NULL: none is */
 	enum ft_status (*shape)(const void *state, size_t axis, struct ft_build_shape *out,

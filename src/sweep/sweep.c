@@ -195,6 +195,9 @@ void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out)
 		.stop = sweep->ended ? sweep->report.stop : FT_STOP_INTERRUPTED,
 	};
 	ft_builder_gain(sweep->builder, &out->next);
+	out->complete = sweep->ended ? 1 : ft_builder_complete(sweep->builder, ft__visit_made(sweep));
+	if (budget_s > 0 && !sweep->ended)
+		out->complete = fmin(1, fmax(out->complete, out->spent_s / budget_s));
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------ */

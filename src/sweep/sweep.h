@@ -212,6 +212,10 @@ size_t ft__visit_next(const struct ft_sweep *sweep);
 /* ft__visit_more - then the builder is told, and asked for more. any: out, there is some. */
 enum ft_status ft__visit_more(struct ft_sweep *sweep, bool *any, struct ft_err *err);
 
+/* ft__visit_made - of the places that it asked for and was not told of, how many have the runs that they
+ * want. */
+double ft__visit_made(const struct ft_sweep *sweep);
+
 /* ft__visit_end - a place that the builder was told of, or that it shall be asked for again. */
 void ft__visit_end(struct ft_sweep *sweep, size_t index);
 

@@ -115,6 +115,19 @@ size_t ft__visit_next(const struct ft_sweep *sweep)
 	return best.place;
 }
 
+double ft__visit_made(const struct ft_sweep *sweep)
+{
+	double made = 0;
+	size_t i;
+
+	for (i = 0; i < sweep->n_visits; i++) {
+		double runs = (double)sweep->place[sweep->visit[i]].asked;
+
+		made += runs > 0 ? runs / (runs + (double)wanted(sweep, sweep->visit[i])) : 0;
+	}
+	return made;
+}
+
 /* ---- the builder's wishes ----------------------------------------------------------------------------- */
 
 void ft__visit_end(struct ft_sweep *sweep, size_t index)

@@ -107,7 +107,7 @@ static bool same_run(const struct ft_run *a, const struct ft_run *b)
 }
 
 /* How many runs the store has twice: noise tells the so-manieth run of a size from the others. */
-static size_t count_twice(const struct bench *b)
+__attribute__((unused)) static size_t count_twice(const struct bench *b)
 {
 	struct ft_runs runs = stored(b);
 	size_t i, j, n = 0;
@@ -119,7 +119,7 @@ static size_t count_twice(const struct bench *b)
 	return n;
 }
 
-static bool same_store(const struct bench *a, const struct bench *b)
+__attribute__((unused)) static bool same_store(const struct bench *a, const struct bench *b)
 {
 	struct ft_runs x = stored(a), y = stored(b);
 	bool same = x.n == y.n && x.n;

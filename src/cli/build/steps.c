@@ -54,6 +54,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("runs", TOLD, progress.runs), .about = "made by this process"},
 	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of others, and of builds before"},
 	{FT_TELL_AS("points", TOLD, progress.points), .about = "sizes with a run that ended well"},
+	{FT_TELL_AS("complete", TOLD, progress.complete),
+	 .about = "how much of what the method will want is there, from 0 to 1"},
 	{FT_TELL_BY(POINTER, "next", TOLD, next), .of = &next_told, .about = "the size that is run next",
 	 .null = "there is nothing more to run"},
 	{FT_TELL(TOLD, gain),
@@ -101,6 +103,7 @@ struct steps {
 	struct cli_orders orders;
 	struct ft_sweep_piece next; /* id 0: there is none */
 	struct ran ran;             /* size.n = 0: none yet */
+	double complete;            /* when it was told last */
 	bool told;                  /* who drives hears us */
 	volatile sig_atomic_t stop; /* the run under way is to be ended, and nothing else begun */
 };
@@ -110,6 +113,7 @@ static bool tell_state(struct steps *steps, const char *event, struct ran *ran)
 	TOLD told = {.event = event, .gain = NAN, .seconds = NAN, .ran = ran};
 
 	ft_sweep_progress(steps->sweep, &told.progress);
+	steps->complete = told.progress.complete;
 	if (told.progress.ended)
 		told.stop = ft_stop_text(told.progress.stop);
 	if (steps->next.id) {
@@ -212,6 +216,7 @@ static int tell_end(struct steps *steps, enum ft_status status, const struct ft_
 		     .stop = ft_stop_text(report->stop)};
 	int result = status ? cli_error(err) : CLI_DONE;
 
+	told.progress.complete = steps->complete;
 	told.progress.ended = report->stop != FT_STOP_INTERRUPTED;
 	if (status)
 		told.error = cli_complaint(&told.remedy);
