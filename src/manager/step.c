@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step.c - what is done next about benchmarks. */
+#include "manager/step.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void judge_always(int64_t at_s, struct ft_judgement *judged)
+{
+	static const struct ft_policies none;
+
+	ft_policies_judge(&none, &(struct ft_seen){0}, at_s, judged);
+	(void)snprintf(judged->why, sizeof judged->why, "it was asked for");
+}
+
+/* Problems without policies of their own share the system's, which are judged once. */
+static void judge(struct ft__stand *stand, size_t n, const struct ft__world *world)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		struct ft__stand *c = &stand[i];
+
+		for (k = 0; k < i && stand[k].policies != c->policies; k++)
+			;
+		if (world->always)
+			judge_always(world->at_s, &c->judged);
+		else if (k < i)
+			c->judged = stand[k].judged;
+		else
+			ft_policies_judge(c->policies, world->seen, world->at_s, &c->judged);
+	}
+}
+
+static void say(struct ft__action *action, enum ft__act act, const char *why)
+{
+	action->act = act;
+	(void)snprintf(action->why, sizeof action->why, "%s", why);
+}
+
+/* ---- what is at work ----------------------------------------------------------------------------------- */
+
+/* Whether one that may run goes before the one at work. */
+static bool is_higher_there(const struct ft_queued *queue, size_t n, size_t at_work)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (queue[i].may && queue[i].priority > queue[at_work].priority)
+			return true;
+	return false;
+}
+
+static void hold(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+		 const struct ft__at_work *at_work, struct ft__action *action)
+{
+	if (!at_work->frozen)
+		say(action, FT__ACT_FREEZE, judged->why);
+	else if (!(at_work->frozen_s < judged->patience_s))
+		say(action, FT__ACT_END, "it stood still for as long as its policies are patient");
+	else if (is_higher_there(queue, n, at_work->which))
+		say(action, FT__ACT_END, "it stands still, and a problem of higher priority may run");
+	else
+		action->wait_s = fmin(action->wait_s, judged->patience_s - at_work->frozen_s);
+}
+
+static void mind(const struct ft_judgement *judged, const struct ft_queued *queue, size_t n,
+		 const struct ft__at_work *at_work, struct ft__action *action)
+{
+	say(action, FT__ACT_WAIT, judged->why);
+	if (at_work->ending)
+		return;
+	if (judged->say == FT_SAY_END)
+		say(action, FT__ACT_END, judged->why);
+	else if (judged->say == FT_SAY_FREEZE)
+		hold(judged, queue, n, at_work, action);
+	else if (at_work->frozen)
+		say(action, FT__ACT_THAW, judged->why);
+}
+
+/* ---- what is next -------------------------------------------------------------------------------------- */
+
+/* Why nothing is, in the words of the first that waits. */
+static void say_why_not(const struct ft__stand *stand, size_t n, struct ft__action *action)
+{
+	size_t i;
+
+	say(action, FT__ACT_WAIT, "nothing is left to run");
+	for (i = 0; i < n; i++)
+		if (stand[i].left) {
+			say(action, FT__ACT_WAIT,
+			    stand[i].backs_off_s > 0 ? "it failed, and is tried again later"
+						     : stand[i].judged.why);
+			return;
+		}
+}
+
+static void choose(const struct ft__stand *stand, const struct ft_queued *queue, size_t n,
+		   const struct ft__world *world, struct ft__action *action)
+{
+	struct ft_choice choice;
+
+	if (ft_queue_choose(queue, n, world->order, &world->turns, world->at_s, &choice)) {
+		say_why_not(stand, n, action);
+		return;
+	}
+	say(action, FT__ACT_RUN, choice.why);
+	action->which = choice.which;
+	action->by_age = choice.by_age;
+}
+
+void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const struct ft__world *world,
+	      struct ft__action *action)
+{
+	const struct ft__at_work *at_work = &world->at_work;
+	size_t i;
+
+	*action = (struct ft__action){.act = FT__ACT_WAIT, .next_s = FT_NEVER, .wait_s = INFINITY};
+	judge(stand, n, world);
+	for (i = 0; i < n; i++) {
+		const struct ft__stand *c = &stand[i];
+
+		queue[i].may = c->left && !(c->backs_off_s > 0) && c->judged.say == FT_SAY_START;
+		if (c->left && c->backs_off_s > 0)
+			action->wait_s = fmin(action->wait_s, c->backs_off_s);
+		if (c->judged.next_s < action->next_s)
+			action->next_s = c->judged.next_s;
+	}
+	if (at_work->any)
+		mind(&stand[at_work->which].judged, queue, n, at_work, action);
+	else
+		choose(stand, queue, n, world, action);
+}
