@@ -9,6 +9,7 @@
 #include "foretime/facts.h"
 #include "foretime/policy.h"
 
+#include <limits.h>
 #include <sys/types.h>
 
 /* A program that gets a model. 0, NULL: not stated. */
@@ -83,6 +84,11 @@ enum ft_status ft_manager_check_file(const char *path, uid_t beside, struct ft_e
 /* ft_manager_open_file - that, and the file that was looked at is open for reading: *fd, ended by close; -1
  * on failure. A pipe is not waited for. */
 enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, struct ft_err *err);
+
+/* ft_manager_find_executable - what a problem runs: as its command has it, below its folder, or on PATH.
+ * FT_OK; FT_ENOENT: it is not on PATH. */
+enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
+					  struct ft_err *err);
 
 /* ft_manager_check_problem - the same of its executable, and of each file that its command names by an
  * absolute path (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */

@@ -218,26 +218,34 @@ static bool find(const char *name, char found[PATH_MAX])
 	return false;
 }
 
-static enum ft_status check_executable(const struct ft_manager_problem *problem, uid_t beside,
-				       struct ft_err *err)
+enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
+					  struct ft_err *err)
 {
 	const char *name = problem->program.argv[0];
-	char path[PATH_MAX] = "";
+	bool below = *name != '/' && problem->directory;
 
+	path[0] = '\0';
 	if (!strchr(name, '/') && !find(name, path)) {
 		(void)ft_fail(err, FT_ENOENT, "there is no program '%.200s' on PATH", name);
 		(void)ft_remedy(err, "write its absolute path into 'command' of '%.60s'",
 				problem->program.name);
 		return FT_ENOENT;
 	}
-	if (strchr(name, '/') &&
-	    snprintf(path, sizeof path, "%s%s%s",
-		     *name != '/' && problem->directory ? problem->directory : "",
-		     *name != '/' && problem->directory ? "/" : "", name) >= (int)sizeof path)
+	if (strchr(name, '/') && snprintf(path, PATH_MAX, "%s%s%s", below ? problem->directory : "",
+					  below ? "/" : "", name) >= PATH_MAX)
 		return ft_fail(err, FT_ENOENT, "'%.60s...' is too long for a path", name);
-	if (access(path, X_OK))
-		return ft_fail_errno(err, errno, "cannot run '%.200s'", path);
-	return ft_manager_check_file(path, beside, err);
+	return FT_OK;
+}
+
+static enum ft_status check_executable(const struct ft_manager_problem *problem, uid_t beside,
+				       struct ft_err *err)
+{
+	char path[PATH_MAX];
+	enum ft_status status = ft_manager_find_executable(problem, path, err);
+
+	if (!status && access(path, X_OK))
+		status = ft_fail_errno(err, errno, "cannot run '%.200s'", path);
+	return status ? status : ft_manager_check_file(path, beside, err);
 }
 
 enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem, uid_t beside,

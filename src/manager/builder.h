@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* builder.h - `foretime build --steps`, as the manager speaks with it: the command line that a problem
+ * becomes, and the lines that it tells. */
+#ifndef FT_MANAGER_BUILDER_H
+#define FT_MANAGER_BUILDER_H
+
+#include "manager/config.h"
+
+#include <math.h>
+
+/* ft__builder_words - the command line of a problem's sweep.
+ *
+ * command, store  paths; the store's absolute: the sweep runs in the problem's folder
+ * words           heap, the last NULL; ends with ft__words_free; NULL: no memory */
+char **ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store);
+void ft__words_free(char **words); /* accepts NULL */
+
+enum ft__news_kind {
+	FT__NEWS_READY,  /* what it is about to do is told */
+	FT__NEWS_RAN,    /* a run more */
+	FT__NEWS_ENDED,  /* its last line, but for its models */
+	FT__NEWS_FAILED, /* and it ends */
+};
+
+struct ft__news {
+	enum ft__news_kind kind;
+	size_t runs, known, points;
+	double complete;      /* 0 .. 1 */
+	double gain, seconds; /* of the next run; NaN: not known */
+	char next[128];       /* its size, "n=512 m=100"; "": none */
+	bool ended;           /* nothing is left to run */
+	char stop[64];        /* and why */
+	/* RAN */
+	char size[128], outcome[32], detail[256];
+	double ran_s, frozen_s;
+	/* FAILED */
+	char error[256], remedy[256];
+};
+
+/* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
+enum ft_status ft__builder_read(const char *line, struct ft__news *news, struct ft_err *err);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* problem.c - how a problem of the configuration stands. */
+#include "manager/problem.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* What is asked about now counts: a question of a week ago half as much as one of today. */
+#define HALF_LIFE_S (7 * 86400.0)
+
+/* After a failure, doubled with each that follows. */
+#define BACK_OFF_S      60.0
+#define BACK_OFF_MOST_S 86400.0
+
+/* Windows of the calendar are looked at for so long when it is asked whether a benchmark fits into any. */
+enum { WEEK_S = 7 * 86400, OPENINGS = 64 };
+
+void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
+		       int64_t at_s)
+{
+	const struct ft_manager_problem *told = &config->problem[i];
+
+	*problem = (struct ft__problem){
+		.told = told,
+		.policies = ft_policies_of(&told->policies, &config->policies),
+		.left = true,
+		.queued = {.priority = told->priority,
+			   .gain = NAN,
+			   .seconds = NAN,
+			   .survives = 1,
+			   .waits_s = at_s},
+	};
+}
+
+/* ---- what its sweep tells ------------------------------------------------------------------------------ */
+
+void ft__problem_hear(struct ft__problem *problem, const struct ft__news *news, int64_t at_s)
+{
+	problem->news = *news;
+	if (news->kind == FT__NEWS_FAILED)
+		return;
+	problem->queued.complete = news->complete;
+	/* The first sizes are run anyhow: what they gain is not known. */
+	problem->queued.gain = news->gain > 0 ? news->gain : NAN;
+	problem->queued.seconds = news->seconds > 0 ? news->seconds : NAN;
+	if (news->kind != FT__NEWS_RAN)
+		return;
+	problem->runs++;
+	problem->queued.interrupted = 0;
+	problem->queued.rear_s = 0;
+	problem->queued.waits_s = at_s;
+	problem->hopeless = false;
+}
+
+void ft__problem_interrupted(struct ft__problem *problem, int64_t at_s)
+{
+	problem->queued.interrupted++;
+	problem->queued.rear_s = problem->queued.waits_s = at_s;
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------ */
+
+bool ft__problem_fail(struct ft__problem *problem, const struct ft_err *err, int64_t now_ns)
+{
+	bool another = strcmp(problem->fault.text, err->text) != 0;
+	double wait_s = BACK_OFF_S;
+	unsigned i;
+
+	for (i = 0; i < problem->failures && wait_s < BACK_OFF_MOST_S; i++)
+		wait_s *= 2;
+	problem->failures++;
+	problem->again_ns = now_ns + (int64_t)(fmin(wait_s, BACK_OFF_MOST_S) * 1e9);
+	problem->fault = *err;
+	return another;
+}
+
+void ft__problem_recover(struct ft__problem *problem)
+{
+	problem->failures = 0;
+	problem->again_ns = 0;
+	problem->fault = (struct ft_err){0};
+}
+
+double ft__problem_backs_off(const struct ft__problem *problem, int64_t now_ns)
+{
+	return problem->again_ns > now_ns ? (double)(problem->again_ns - now_ns) * 1e-9 : 0;
+}
+
+/* ---- stretches ----------------------------------------------------------------------------------------- */
+
+static void close_stretch(struct ft__problem *problem, int64_t at_ns)
+{
+	problem->stretch_s[problem->n_stretches++ % FT__STRETCHES] =
+		(double)(at_ns - problem->open_ns) * 1e-9;
+	problem->open_ns = problem->held_ns = 0;
+}
+
+/* What stands still goes on afterwards, while patience lasts: such a hold ends no stretch. */
+void ft__problem_judged(struct ft__problem *problem, const struct ft_judgement *judged, int64_t now_ns)
+{
+	if (!problem->open_ns) {
+		problem->open_ns = judged->say == FT_SAY_START ? now_ns : 0;
+	} else if (judged->say == FT_SAY_END) {
+		close_stretch(problem, problem->held_ns ? problem->held_ns : now_ns);
+	} else if (judged->say != FT_SAY_FREEZE) {
+		problem->held_ns = 0;
+	} else if (!problem->held_ns) {
+		problem->held_ns = now_ns;
+	} else if ((double)(now_ns - problem->held_ns) * 1e-9 >= judged->patience_s) {
+		close_stretch(problem, problem->held_ns);
+	}
+}
+
+static size_t stretches_of(const struct ft__problem *problem)
+{
+	return problem->n_stretches < FT__STRETCHES ? problem->n_stretches : FT__STRETCHES;
+}
+
+static bool ends(enum ft_say say, double patience_s)
+{
+	return say == FT_SAY_END || (say == FT_SAY_FREEZE && isfinite(patience_s));
+}
+
+static bool can_end(const struct ft_policies *policies)
+{
+	size_t i, k;
+
+	for (i = 0; i < policies->n; i++) {
+		const struct ft_policy *policy = &policies->policy[i];
+
+		if (policy->time != FT_TIME_NOW && ends(policy->at_end, policy->patience_s))
+			return true;
+		for (k = 0; k < policy->n_conditions; k++)
+			if (ends(policy->conditions[k].say, policy->conditions[k].patience_s))
+				return true;
+	}
+	return false;
+}
+
+void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_queued *out)
+{
+	double age_s = problem->open_ns ? (double)(now_ns - problem->open_ns) * 1e-9 : 0;
+
+	*out = problem->queued;
+	out->priority = problem->told->priority;
+	out->survives = 1;
+	if (can_end(problem->policies))
+		out->survives = ft_queue_survives(problem->stretch_s, stretches_of(problem), age_s,
+						  isnan(out->seconds) ? 0 : out->seconds);
+}
+
+/* The longest that the calendar leaves it, in the week to come; and of those that were seen. */
+static double longest_s(const struct ft__problem *problem, int64_t at_s)
+{
+	struct ft_opening opening[OPENINGS];
+	size_t n = ft_policies_openings(problem->policies, at_s, at_s + WEEK_S, opening, OPENINGS), i;
+	double to_come = 0, seen = 0;
+
+	for (i = 0; i < n; i++) {
+		double length_s = (double)(opening[i].to_s - opening[i].from_s);
+
+		to_come = fmax(to_come, length_s < WEEK_S ? length_s : INFINITY);
+	}
+	for (i = 0; i < stretches_of(problem); i++)
+		seen = fmax(seen, problem->stretch_s[i]);
+	return seen > 0 ? fmin(to_come, seen) : to_come;
+}
+
+bool ft__problem_hopeless(struct ft__problem *problem, int64_t at_s, char why[FT_WHY_LENGTH])
+{
+	if (problem->hopeless || !problem->left)
+		return false;
+	problem->hopeless = ft_queue_hopeless(&problem->queued, longest_s(problem, at_s), why);
+	return problem->hopeless;
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------- */
+
+void ft__problem_asked(struct ft__problem *problem, uint64_t counter, int64_t now_ns)
+{
+	uint64_t more = counter >= problem->asked ? counter - problem->asked : counter;
+
+	if (problem->asked_ns)
+		problem->queued.asked *= exp2(-(double)(now_ns - problem->asked_ns) * 1e-9 / HALF_LIFE_S);
+	problem->queued.asked += (double)more;
+	problem->asked = counter;
+	problem->asked_ns = now_ns;
+}
+
+/* ---- its executable ------------------------------------------------------------------------------------ */
+
+static struct ft__file_mark mark_of(const struct ft_manager_problem *told)
+{
+	struct ft__file_mark mark = {0};
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (!ft_manager_find_executable(told, path, NULL) && !stat(path, &st)) {
+		mark.device = (uint64_t)st.st_dev;
+		mark.inode = (uint64_t)st.st_ino;
+		mark.changed_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+		mark.bytes = (int64_t)st.st_size;
+	}
+	return mark;
+}
+
+bool ft__problem_look(struct ft__problem *problem)
+{
+	struct ft__file_mark now = mark_of(problem->told), before = problem->executable;
+
+	problem->executable = now;
+	return now.device != before.device || now.inode != before.inode ||
+	       now.changed_ns != before.changed_ns || now.bytes != before.bytes;
+}
+
+/* ---- what is kept -------------------------------------------------------------------------------------- */
+
+static json_t *number(double value)
+{
+	return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *ft__problem_keep(const struct ft__problem *problem)
+{
+	const struct ft_queued *q = &problem->queued;
+	json_t *stretches = json_array();
+	size_t n = stretches_of(problem), i;
+
+	/* The oldest first. */
+	for (i = 0; i < n; i++)
+		(void)json_array_append_new(
+			stretches,
+			number(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
+	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o}", "complete", q->complete, "gain",
+			 number(q->gain), "seconds", number(q->seconds), "asked", q->asked, "waits",
+			 (json_int_t)q->waits_s, "interrupted", (int)q->interrupted, "rear",
+			 (json_int_t)q->rear_s, "stretches", stretches);
+}
+
+static double recall(const json_t *kept, const char *key, double least, double most, double otherwise)
+{
+	const json_t *value = json_object_get(kept, key);
+	double number = json_is_number(value) ? json_number_value(value) : NAN;
+
+	return number >= least && number <= most ? number : otherwise;
+}
+
+void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t at_s)
+{
+	struct ft_queued *q = &problem->queued;
+	const json_t *stretches = json_object_get(kept, "stretches");
+	double now = (double)at_s;
+	size_t i;
+
+	q->complete = recall(kept, "complete", 0, 1, 0);
+	q->gain = recall(kept, "gain", 1e-300, 1e300, NAN);
+	q->seconds = recall(kept, "seconds", 1e-300, 1e300, NAN);
+	q->asked = recall(kept, "asked", 0, 1e300, 0);
+	q->waits_s = (int64_t)recall(kept, "waits", 0, now, now);
+	q->interrupted = (unsigned)recall(kept, "interrupted", 0, 1e6, 0);
+	q->rear_s = (int64_t)recall(kept, "rear", 0, now, 0);
+	for (i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
+		double length_s = json_number_value(json_array_get(stretches, i));
+
+		if (length_s > 0 && length_s < 1e12)
+			problem->stretch_s[problem->n_stretches++] = length_s;
+	}
+}
