@@ -45,6 +45,8 @@ const struct ft_tell_record *const cli_answers[] = {
 	&ft_tell_health,
 	&ft_tell_put,
 	&ft_tell_day,
+	&ft_tell_benchmarks,
+	&ft_tell_event,
 	&cli_plot_told,
 	&ft_tell_predict,
 	&cli_program_told,

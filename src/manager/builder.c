@@ -2,7 +2,6 @@
 /* builder.c - `foretime build --steps`, as the manager speaks with it. */
 #include "manager/builder.h"
 
-#include "base/alloc.h"
 #include "foretime/units.h"
 
 #include <jansson.h>
@@ -11,33 +10,16 @@
 
 /* ---- its command line ---------------------------------------------------------------------------------- */
 
-struct words {
-	char **word; /* [n + 1], the last NULL */
-	size_t n, most;
-	bool failed;
-};
-
-static void add(struct words *words, const char *word)
-{
-	char **grown = ft_grow(words->word, words->n + 1, &words->most, sizeof *grown);
-
-	if (grown)
-		words->word = grown;
-	words->failed = words->failed || !grown || !(words->word[words->n] = ft_strdup(word));
-	if (!words->failed)
-		words->word[++words->n] = NULL;
-}
-
-static void add_option(struct words *words, const char *option, const char *value)
+static void add_option(struct ft__words *words, const char *option, const char *value)
 {
 	if (!value)
 		return;
-	add(words, option);
-	add(words, value);
+	ft__words_add(words, option);
+	ft__words_add(words, value);
 }
 
 /* unit: behind the number. */
-static void add_number(struct words *words, const char *option, double value, const char *unit)
+static void add_number(struct ft__words *words, const char *option, double value, const char *unit)
 {
 	char number[FT_NUMBER_LENGTH], text[FT_NUMBER_LENGTH + 8];
 
@@ -47,7 +29,7 @@ static void add_number(struct words *words, const char *option, double value, co
 	add_option(words, option, text);
 }
 
-static void add_params(struct words *words, const struct ft_program *program)
+static void add_params(struct ft__words *words, const struct ft_program *program)
 {
 	char range[FT_RANGE_LENGTH], text[FT_RANGE_LENGTH + FT_PARAM_LENGTH + 1];
 	size_t i;
@@ -55,12 +37,12 @@ static void add_params(struct words *words, const struct ft_program *program)
 	for (i = 0; i < program->n_params; i++) {
 		(void)ft_param_format(&program->param[i], range, sizeof range);
 		(void)snprintf(text, sizeof text, "%s=%s", program->param[i].name, range);
-		add(words, text);
+		ft__words_add(words, text);
 	}
 }
 
 /* LEAST:MOST[:T]; what is not stated is as build has it. */
-static void add_reps(struct words *words, const struct ft_manager_problem *problem)
+static void add_reps(struct ft__words *words, const struct ft_manager_problem *problem)
 {
 	size_t least = problem->reps_least ? problem->reps_least : 2,
 	       most = problem->reps_most ? problem->reps_most : 10;
@@ -77,44 +59,31 @@ static void add_reps(struct words *words, const struct ft_manager_problem *probl
 	add_option(words, "--reps", text);
 }
 
-char **ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store)
+void ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store,
+		       struct ft__words *words)
 {
 	const struct ft_program *program = &problem->program;
-	struct words words = {0};
 	size_t i;
 
-	add(&words, command);
-	add(&words, "build");
-	add(&words, program->name);
-	add_params(&words, program);
-	add_option(&words, "--work", program->work);
-	add_option(&words, "--where", program->where);
-	add_option(&words, "--method", problem->builder->name);
-	add_number(&words, "--tolerance", problem->tolerance, "");
-	add_number(&words, "--budget", problem->budget_s, "s");
-	add_number(&words, "--timeout", problem->timeout_s, "s");
-	add_number(&words, "--memory", problem->memory_bytes, "");
-	add_number(&words, "--points", (double)problem->points, "");
-	add_reps(&words, problem);
-	add_option(&words, "--end", problem->end_zero ? "zero" : NULL);
-	add_option(&words, "--store", store);
-	add(&words, "--steps");
-	add(&words, "--");
+	ft__words_add(words, command);
+	ft__words_add(words, "build");
+	ft__words_add(words, program->name);
+	add_params(words, program);
+	add_option(words, "--work", program->work);
+	add_option(words, "--where", program->where);
+	add_option(words, "--method", problem->builder->name);
+	add_number(words, "--tolerance", problem->tolerance, "");
+	add_number(words, "--budget", problem->budget_s, "s");
+	add_number(words, "--timeout", problem->timeout_s, "s");
+	add_number(words, "--memory", problem->memory_bytes, "");
+	add_number(words, "--points", (double)problem->points, "");
+	add_reps(words, problem);
+	add_option(words, "--end", problem->end_zero ? "zero" : NULL);
+	add_option(words, "--store", store);
+	ft__words_add(words, "--steps");
+	ft__words_add(words, "--");
 	for (i = 0; i < program->argc; i++)
-		add(&words, program->argv[i]);
-	if (!words.failed)
-		return words.word;
-	ft__words_free(words.word);
-	return NULL;
-}
-
-void ft__words_free(char **words)
-{
-	size_t i;
-
-	for (i = 0; words && words[i]; i++)
-		ft_free(words[i]);
-	ft_free(words);
+		ft__words_add(words, program->argv[i]);
 }
 
 /* ---- its lines ----------------------------------------------------------------------------------------- */
@@ -157,16 +126,16 @@ static void copy_size(const json_t *size, char *to, size_t length)
 	}
 }
 
-static void read_ran(const json_t *ran, struct ft__news *news)
+static void read_ran(const json_t *ran, struct ft__heard *heard)
 {
-	copy_size(json_object_get(ran, "size"), news->size, sizeof news->size);
-	copy_text(ran, "outcome", news->outcome, sizeof news->outcome);
-	copy_text(ran, "detail", news->detail, sizeof news->detail);
-	news->ran_s = fmax(0, number_of(ran, "seconds"));
-	news->frozen_s = fmax(0, number_of(ran, "frozen_s"));
+	copy_size(json_object_get(ran, "size"), heard->size, sizeof heard->size);
+	copy_text(ran, "outcome", heard->outcome, sizeof heard->outcome);
+	copy_text(ran, "detail", heard->detail, sizeof heard->detail);
+	heard->ran_s = fmax(0, number_of(ran, "seconds"));
+	heard->frozen_s = fmax(0, number_of(ran, "frozen_s"));
 }
 
-static bool read_kind(const json_t *line, enum ft__news_kind *kind)
+static bool read_kind(const json_t *line, enum ft__heard_kind *kind)
 {
 	static const char *const words[] = {"ready", "ran", "ended", "failed"};
 	const char *text = json_string_value(json_object_get(line, "event"));
@@ -174,40 +143,40 @@ static bool read_kind(const json_t *line, enum ft__news_kind *kind)
 
 	for (i = 0; text && i < sizeof words / sizeof *words; i++)
 		if (!strcmp(text, words[i])) {
-			*kind = (enum ft__news_kind)i;
+			*kind = (enum ft__heard_kind)i;
 			return true;
 		}
 	return false;
 }
 
-static void read_news(const json_t *line, struct ft__news *news)
+static void read_line(const json_t *line, struct ft__heard *heard)
 {
 	double complete = number_of(line, "complete");
 
-	news->runs = count_of(line, "runs");
-	news->known = count_of(line, "known");
-	news->points = count_of(line, "points");
-	news->complete = complete >= 0 ? fmin(complete, 1) : 0;
-	news->gain = number_of(line, "gain");
-	news->seconds = number_of(line, "seconds");
-	news->ended = json_is_true(json_object_get(line, "ended"));
-	copy_size(json_object_get(line, "next"), news->next, sizeof news->next);
-	copy_text(line, "stop", news->stop, sizeof news->stop);
-	copy_text(line, "error", news->error, sizeof news->error);
-	copy_text(line, "remedy", news->remedy, sizeof news->remedy);
-	if (news->kind == FT__NEWS_RAN)
-		read_ran(json_object_get(line, "ran"), news);
+	heard->runs = count_of(line, "runs");
+	heard->known = count_of(line, "known");
+	heard->points = count_of(line, "points");
+	heard->complete = complete >= 0 ? fmin(complete, 1) : 0;
+	heard->gain = number_of(line, "gain");
+	heard->seconds = number_of(line, "seconds");
+	heard->ended = json_is_true(json_object_get(line, "ended"));
+	copy_size(json_object_get(line, "next"), heard->next, sizeof heard->next);
+	copy_text(line, "stop", heard->stop, sizeof heard->stop);
+	copy_text(line, "error", heard->error, sizeof heard->error);
+	copy_text(line, "remedy", heard->remedy, sizeof heard->remedy);
+	if (heard->kind == FT__HEARD_RAN)
+		read_ran(json_object_get(line, "ran"), heard);
 }
 
-enum ft_status ft__builder_read(const char *text, struct ft__news *news, struct ft_err *err)
+enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err)
 {
 	json_t *line = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	bool good;
 
-	*news = (struct ft__news){.gain = NAN, .seconds = NAN};
-	good = json_is_object(line) && read_kind(line, &news->kind);
+	*heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
+	good = json_is_object(line) && read_kind(line, &heard->kind);
 	if (good)
-		read_news(line, news);
+		read_line(line, heard);
 	json_decref(line);
 	return good ? FT_OK : ft_fail(err, FT_EPARSE, "what it tells is not understood: '%.60s'", text);
 }

@@ -5,25 +5,25 @@
 #define FT_MANAGER_BUILDER_H
 
 #include "manager/config.h"
+#include "manager/scope_way.h"
 
 #include <math.h>
 
-/* ft__builder_words - the command line of a problem's sweep.
+/* ft__builder_words - the command line of a problem's sweep; words->failed: no memory.
  *
- * command, store  paths; the store's absolute: the sweep runs in the problem's folder
- * words           heap, the last NULL; ends with ft__words_free; NULL: no memory */
-char **ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store);
-void ft__words_free(char **words); /* accepts NULL */
+ * command, store  paths; the store's absolute: the sweep runs in the problem's folder */
+void ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store,
+		       struct ft__words *words);
 
-enum ft__news_kind {
-	FT__NEWS_READY,  /* what it is about to do is told */
-	FT__NEWS_RAN,    /* a run more */
-	FT__NEWS_ENDED,  /* its last line, but for its models */
-	FT__NEWS_FAILED, /* and it ends */
+enum ft__heard_kind {
+	FT__HEARD_READY,  /* what it is about to do is told */
+	FT__HEARD_RAN,    /* a run more */
+	FT__HEARD_ENDED,  /* its last line, but for its models */
+	FT__HEARD_FAILED, /* and it ends */
 };
 
-struct ft__news {
-	enum ft__news_kind kind;
+struct ft__heard {
+	enum ft__heard_kind kind;
 	size_t runs, known, points;
 	double complete;      /* 0 .. 1 */
 	double gain, seconds; /* of the next run; NaN: not known */
@@ -38,6 +38,6 @@ struct ft__news {
 };
 
 /* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
-enum ft_status ft__builder_read(const char *line, struct ft__news *news, struct ft_err *err);
+enum ft_status ft__builder_read(const char *line, struct ft__heard *heard, struct ft_err *err);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include "http/http.h"
 #include "manager/cache.h"
+#include "manager/construct.h"
 #include "manager/manager.h"
 #include "manager/snapshot.h"
 #include "manager/timings.h"
+#include "base/text.h"
 
 /* Requests that wait for a snapshot. */
 struct ft__waiting {
@@ -25,6 +27,9 @@ struct ft_manager {
 	struct ft__snapshots *snapshots;
 	struct ft__cache *cache;
 	struct ft__timings *timings;
+	struct ft__construct *construct;    /* NULL: it builds nothing */
+	struct ft_manager_config *reloaded; /* heap, since SIGHUP; NULL: that of the options counts */
+	char *state_path;
 	struct ft__taken spooled;    /* since it began */
 	struct ft__waiting *waiting; /* [n_waiting] */
 	size_t n_waiting, waiting_capacity;
@@ -42,5 +47,17 @@ ft_http_peek ft__routes_peek;
 
 /* ft__routes_again - who waits for a snapshot asks again. */
 void ft__routes_again(struct ft_manager *manager);
+
+/* ft__store_place - the store of a path (NULL: the default), which is there afterwards; one that is made as
+ * root belongs to the configuration's user, whose benchmarks write to it. config: may be NULL.
+ *
+ * out  absolute, heap; ends with ft_free
+ *
+ * What ft_store_open returns; FT_EACCESS; FT_EINVAL: no such user. */
+enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config, char **out,
+			       struct ft_err *err);
+
+/* ft__told_event - an event in a line for people. */
+void ft__told_event(const struct ft_told_event *event, struct ft_text *out);
 
 #endif

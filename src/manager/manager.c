@@ -3,7 +3,6 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/text.h"
-#include "foretime/store.h"
 #include "http/client.h"
 #include "manager/config.h"
 #include "manager/inside.h"
@@ -12,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/file.h>
@@ -57,11 +57,33 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 	if (text.s)
 		say(manager, text.s);
 	ft_text_clear(&text);
+	if (told->runs && manager->construct)
+		ft__construct_stale(manager->construct);
 }
 
 static void snapshot_ready(void *ctx)
 {
 	ft__routes_again(ctx);
+}
+
+static void tell_event(void *ctx, const struct ft_told_event *event)
+{
+	struct ft_manager *manager = ctx;
+	json_t *told = ft_tell_json(&ft_tell_event, event, NULL);
+	char *json = told ? json_dumps(told, JSON_COMPACT) : NULL;
+	struct ft_text text = {0};
+
+	if (json)
+		(void)ft_http_feed_add(manager->feed, event->event, json);
+	free(json);
+	json_decref(told);
+	/* Whoever wants to hear of each run listens to events. */
+	if (!strcmp(event->event, "started") || !strcmp(event->event, "ran"))
+		return;
+	ft__told_event(event, &text);
+	if (text.s)
+		say(manager, text.s);
+	ft_text_clear(&text);
 }
 
 /* ---- beginning ----------------------------------------------------------------------------------------- */
@@ -150,18 +172,20 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 
 static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 {
-	struct ft_store *store = NULL;
-	enum ft_status status = ft_store_open(&store, manager->options.store_path, 0, err);
+	const struct ft_manager_options *options = &manager->options;
+	enum ft_status status =
+		ft__store_place(options->store_path, options->config, &manager->store_path, err);
 
 	if (status)
 		return status;
-	manager->store_path = ft_strdup(ft_store_path(store));
-	ft_store_close(store);
 	manager->socket_path =
 		manager->options.socket_path ? ft_strdup(manager->options.socket_path) : ft__http_socket();
 	manager->spool_path =
 		manager->options.spool_path ? ft_strdup(manager->options.spool_path) : ft__timings_folder();
-	return manager->store_path && manager->socket_path && manager->spool_path ? FT_OK : ft_nomem(err);
+	manager->state_path = ft__construct_state(manager->store_path);
+	return manager->store_path && manager->socket_path && manager->spool_path && manager->state_path
+		       ? FT_OK
+		       : ft_nomem(err);
 }
 
 static enum ft_status watch(struct ft_manager *manager, int fd, struct ft_err *err)
@@ -185,6 +209,28 @@ static enum ft_status take_signals(struct ft_manager *manager, struct ft_err *er
 	manager->signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	return manager->signals < 0 ? ft_fail_errno(err, errno, "cannot take signals")
 				    : watch(manager, manager->signals, err);
+}
+
+static uint64_t asked(void *ctx, const char *name)
+{
+	return ft__snapshots_asked(((struct ft_manager *)ctx)->snapshots, name);
+}
+
+static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
+{
+	const struct ft_manager_options *options = &manager->options;
+	const struct ft__construct_options how = {.command = options->command,
+						  .store_path = manager->store_path,
+						  .state_path = manager->state_path,
+						  .tell = tell_event,
+						  .asked = asked,
+						  .ctx = manager};
+	enum ft_status status;
+
+	if (!options->config)
+		return FT_OK;
+	status = ft__construct_new(&manager->construct, &how, options->config, err);
+	return status ? status : watch(manager, ft__construct_fd(manager->construct), err);
 }
 
 static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
@@ -222,6 +268,8 @@ static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
 		status = watch(manager, ft_http_fd(manager->http), err);
 	if (!status)
 		status = watch(manager, ft__worker_fd(manager->worker), err);
+	if (!status)
+		status = construct(manager, err);
 	return status ? status : take_signals(manager, err);
 }
 
@@ -249,6 +297,8 @@ void ft_manager_free(struct ft_manager *manager)
 {
 	if (!manager)
 		return;
+	/* Nothing of it runs on. */
+	ft__construct_free(manager->construct);
 	/* What the worker did still is answered; then who waits is told that it ends. */
 	if (manager->http)
 		ft_http_end(manager->http);
@@ -270,10 +320,53 @@ void ft_manager_free(struct ft_manager *manager)
 	ft_free(manager->store_path);
 	ft_free(manager->socket_path);
 	ft_free(manager->spool_path);
+	ft_free(manager->state_path);
+	if (manager->reloaded)
+		ft_manager_config_clear(manager->reloaded);
+	ft_free(manager->reloaded);
 	ft_free(manager);
 }
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
+
+/* A file that is wrong changes nothing. */
+static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
+{
+	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
+	enum ft_status status =
+		config ? ft_manager_config_read(config, manager->options.config_path, err) : ft_nomem(err);
+
+	if (!status)
+		status = ft__construct_take(manager->construct, config, err);
+	if (status) {
+		if (config)
+			ft_manager_config_clear(config);
+		ft_free(config);
+		return status;
+	}
+	if (manager->reloaded)
+		ft_manager_config_clear(manager->reloaded);
+	ft_free(manager->reloaded);
+	manager->reloaded = config;
+	return FT_OK;
+}
+
+static void reload_and_tell(struct ft_manager *manager)
+{
+	struct ft_text text = {0};
+	struct ft_err err = {0};
+
+	if (!manager->construct || !manager->options.config_path)
+		ft_text_add(&text, "there is no configuration to be read again");
+	else if (reload(manager, &err))
+		ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
+			    *err.remedy ? "; " : "", err.remedy);
+	else
+		ft_text_add(&text, "the configuration was read again: %zu problem%s",
+			    manager->reloaded->n_problems, manager->reloaded->n_problems == 1 ? "" : "s");
+	say(manager, text.s ? text.s : "the configuration was read again");
+	ft_text_clear(&text);
+}
 
 /* Whether it ends. */
 static bool hear_signals(struct ft_manager *manager)
@@ -281,8 +374,11 @@ static bool hear_signals(struct ft_manager *manager)
 	struct signalfd_siginfo info;
 	bool ends = false;
 
-	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info)
+	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		ends = ends || info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT;
+		if (info.ssi_signo == SIGHUP)
+			reload_and_tell(manager);
+	}
 	return ends;
 }
 
@@ -295,6 +391,8 @@ static int wait_ms(const struct ft_manager *manager)
 {
 	int ms = sooner(ft_http_wait_ms(manager->http), ft__timings_wait_ms(manager->timings));
 
+	if (manager->construct)
+		ms = sooner(ms, ft__construct_wait_ms(manager->construct));
 	if (ft_http_feed_listeners(manager->feed) && (ms < 0 || ms > BEAT_MS))
 		ms = BEAT_MS;
 	return ms;
@@ -313,6 +411,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 	while (!ends) {
 		struct epoll_event event[8];
 		int n = epoll_wait(manager->epoll, event, 8, wait_ms(manager)), i;
+		bool constructs = manager->construct && !ft__construct_wait_ms(manager->construct);
 
 		if (n < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot wait for events");
@@ -321,7 +420,13 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 				ends = hear_signals(manager);
 			else if (event[i].data.fd == ft__worker_fd(manager->worker))
 				ft__worker_finish(manager->worker);
+			else if (manager->construct &&
+				 event[i].data.fd == ft__construct_fd(manager->construct))
+				constructs = true;
 		}
+		/* Who appears does not wait for what others ask. */
+		if (constructs)
+			ft__construct_run(manager->construct);
 		if (ft_http_feed_listeners(manager->feed) && ft_clock_ns() - beat_ns > BEAT_MS * 1000000LL) {
 			beat_ns = ft_clock_ns();
 			ft_http_feed_beat(manager->feed);

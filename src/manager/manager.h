@@ -3,7 +3,7 @@
 #ifndef FT_MANAGER_MANAGER_H
 #define FT_MANAGER_MANAGER_H
 
-#include "foretime/status.h"
+#include "manager/config.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +16,13 @@ struct ft_manager_options {
 	bool open_to_all;        /* everybody on this machine may ask; else our own user alone */
 	const char *address; /* "0.0.0.0:8443" to be asked over a network, with the next three; NULL: not at
 				all */
-	const char *certificate, *key, *token; /* texts, PEM */
-	const char *const *host;               /* names that requests may use, the last NULL */
-	const char *const *trusted;            /* [n_trusted] users whose timings enter models */
+	const char *certificate, *key, *token;  /* texts, PEM */
+	const char *const *host;                /* names that requests may use, the last NULL */
+	const char *const *trusted;             /* [n_trusted] users whose timings enter models */
 	size_t n_trusted;
+	const struct ft_manager_config *config; /* what it builds; NULL: nothing */
+	const char *config_path;                /* that is read again with SIGHUP */
+	const char *command;                    /* the foretime that builds; with a configuration */
 	/* what goes on, a line each: for the journal */
 	void (*say)(void *ctx, const char *text);
 	void *ctx;
@@ -38,5 +41,14 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
  * SIGHUP and SIGCHLD, before there were threads. FT_OK; FT_EIO. */
 enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err);
 void ft_manager_free(struct ft_manager *manager); /* accepts NULL */
+
+/* ft_manager_build - all models of a configuration now, by priority, whatever its policies say (001 II.B's
+ * first mode), until each is built or could not be; nobody is answered. Of the options it takes store_path,
+ * config, command, say. Signals as of ft_manager_run: what is finished is kept.
+ *
+ * failed  out: problems without a model
+ *
+ * Returns FT_OK; FT_EINTR; what ft_manager_new returns of construction. */
+enum ft_status ft_manager_build(const struct ft_manager_options *options, size_t *failed, struct ft_err *err);
 
 #endif

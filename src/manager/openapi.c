@@ -41,6 +41,7 @@ static const struct {
 	{"/list", "programs", "list", {"after: a name: those behind it", "most: so many; 1000"}},
 	{"/health", "whether it is well", NULL, {0}},
 	{"/metrics", "counters, as Prometheus reads them", NULL, {0}},
+	{"/queue", "what is built, and why not now", "manager-queue", {0}},
 	{"/events", "what happens, as server-sent events", NULL, {0}},
 	{"/openapi.json", "this", NULL, {0}},
 };

@@ -34,16 +34,16 @@ void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_conf
 
 /* ---- what its sweep tells ------------------------------------------------------------------------------ */
 
-void ft__problem_hear(struct ft__problem *problem, const struct ft__news *news, int64_t at_s)
+void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s)
 {
-	problem->news = *news;
-	if (news->kind == FT__NEWS_FAILED)
+	problem->heard = *heard;
+	if (heard->kind == FT__HEARD_FAILED)
 		return;
-	problem->queued.complete = news->complete;
+	problem->queued.complete = heard->complete;
 	/* The first sizes are run anyhow: what they gain is not known. */
-	problem->queued.gain = news->gain > 0 ? news->gain : NAN;
-	problem->queued.seconds = news->seconds > 0 ? news->seconds : NAN;
-	if (news->kind != FT__NEWS_RAN)
+	problem->queued.gain = heard->gain > 0 ? heard->gain : NAN;
+	problem->queued.seconds = heard->seconds > 0 ? heard->seconds : NAN;
+	if (heard->kind != FT__HEARD_RAN)
 		return;
 	problem->runs++;
 	problem->queued.interrupted = 0;

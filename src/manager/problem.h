@@ -29,7 +29,7 @@ struct ft__problem {
 	bool left;                             /* something may be left to run */
 	uint64_t used;                         /* when it was at work last: the largest is the newest */
 	struct ft_queued queued;
-	struct ft__news news;            /* the last one */
+	struct ft__heard heard;          /* the last one */
 	unsigned long runs;              /* since the manager began */
 	struct ft__file_mark executable; /* that its models are of */
 
@@ -51,7 +51,7 @@ void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_conf
 		       int64_t at_s);
 
 /* ft__problem_hear - its sweep told something. by_age: as in struct ft_turns, which get the time. */
-void ft__problem_hear(struct ft__problem *problem, const struct ft__news *news, int64_t at_s);
+void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s);
 
 /* ft__problem_interrupted - a benchmark was ended before it was done. */
 void ft__problem_interrupted(struct ft__problem *problem, int64_t at_s);

@@ -363,6 +363,23 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 	return answer;
 }
 
+static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft_manager *manager = ctx;
+	struct ft_told_benchmarks told;
+	struct ft_http_answer *answer;
+	struct ft_err err = {0};
+
+	(void)ask;
+	if (!manager->construct)
+		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
+	if (ft__construct_told(manager->construct, &told, &err))
+		return refuse(&err);
+	answer = tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
+	ft_free(told.problem);
+	return answer;
+}
+
 static struct ft_http_answer *events(void *ctx, struct ft_http_ask *ask)
 {
 	return ft_http_feed_answer(((struct ft_manager *)ctx)->feed, ask);
@@ -378,6 +395,7 @@ const struct ft_http_route ft__routes[] = {
 	{"GET", "/list", .answer = list},
 	{"GET", "/health", .answer = health},
 	{"GET", "/metrics", .answer = metrics},
+	{"GET", "/queue", .answer = queue},
 	{"GET", "/events", .answer = events},
 	{"GET", "/openapi.json", .answer = ft__routes_openapi},
 	{0},

@@ -32,7 +32,7 @@ struct entry {
 	bool at_work, again; /* again: the store changed meanwhile */
 	bool gone;           /* it is left out once the worker has given it back */
 	size_t slot;
-	uint64_t used;
+	uint64_t used, asked;
 };
 
 struct ft__snapshots {
@@ -278,6 +278,7 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 	if (entry->now->snapshot.passing && !entry->at_work)
 		post(entry);
 	entry->used = ++snapshots->used;
+	entry->asked++;
 	return &entry->now->snapshot;
 }
 
@@ -288,6 +289,7 @@ bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t
 	if (!entry || !entry->now || entry->now->snapshot.number != number)
 		return false;
 	entry->used = ++snapshots->used;
+	entry->asked++;
 	return true;
 }
 
@@ -303,6 +305,20 @@ void ft__snapshots_check(struct ft__snapshots *snapshots)
 		else if (entry)
 			post(entry);
 	}
+}
+
+uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name)
+{
+	uint64_t asked = 0;
+	size_t i;
+
+	for (i = 0; i < FT__SNAPSHOTS_MOST; i++) {
+		const struct entry *entry = snapshots->slot[i];
+
+		if (entry && !strcmp(entry->name, name))
+			asked += entry->asked;
+	}
+	return asked;
 }
 
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made)

@@ -46,6 +46,10 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number);
 
 void ft__snapshots_check(struct ft__snapshots *snapshots); /* the store was changed */
+
+/* ft__snapshots_asked - how often a program was asked about, while its models are held; also by answers that
+ * were kept. */
+uint64_t ft__snapshots_asked(const struct ft__snapshots *snapshots, const char *name);
 size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long *made);
 
 #endif

@@ -81,3 +81,69 @@ static const struct ft_tell_row schedule_rows[] = {
 };
 const struct ft_tell_record ft_tell_day = {
 	.name = "manager", .action = "explain", .version = 1, .row = schedule_rows};
+
+#define EVENT struct ft_told_event
+static const struct ft_tell_row event_rows[] = {
+	{FT_TELL(EVENT, event), .words = FT_TELL_EVENTS},
+	{FT_TELL(EVENT, name), .about = "of the problem"},
+	{FT_TELL(EVENT, size), .absent = "of no benchmark"},
+	{FT_TELL(EVENT, seconds), .absent = "it is not over, or no benchmark",
+	 .about = "of the run; started: that it is expected to take"},
+	{FT_TELL(EVENT, frozen_s), .absent = "it never stood still", .about = "for which it stood still"},
+	{FT_TELL(EVENT, outcome), .absent = "it is not over", .words = FT_TELL_OUTCOMES},
+	{FT_TELL(EVENT, complete), .absent = "not known", .about = "share of the model that is built"},
+	{FT_TELL(EVENT, why), .absent = "there is no more to say"},
+	{FT_TELL(EVENT, remedy), .absent = "there is none to name"},
+	{FT_TELL(EVENT, again_s), .absent = "it is not tried again", .about = "when it is tried again"},
+	{0},
+};
+const struct ft_tell_record ft_tell_event = {
+	.name = "manager", .action = "event", .version = 1, .row = event_rows};
+
+#define DONE struct ft_told_construction
+static const struct ft_tell_row done_rows[] = {
+	{FT_TELL(DONE, runs), .about = "benchmarks that were made since the manager began"},
+	{FT_TELL(DONE, frozen), .about = "times that one was frozen"},
+	{FT_TELL(DONE, ended), .about = "that were ended before they were done"},
+	{FT_TELL(DONE, failures), .about = "times that a sweep failed"},
+	{FT_TELL(DONE, spent_s), .about = "seconds of those that were made"},
+	{FT_TELL(DONE, frozen_s), .about = "seconds for which they stood still"},
+	{FT_TELL(DONE, overhead_s), .about = "seconds from one to the next, within a sweep"},
+	{0},
+};
+static const struct ft_tell_record done = {.bytes = sizeof(DONE), .row = done_rows};
+
+#define QUEUED struct ft_told_queued
+static const struct ft_tell_row queued_rows[] = {
+	{FT_TELL(QUEUED, name)},
+	{FT_TELL(QUEUED, state), .words = "waits|begins|runs|frozen|ends|failed|done"},
+	{FT_TELL(QUEUED, why), .about = "why it does not run", .null = "it runs, or is done"},
+	{FT_TELL(QUEUED, priority)},
+	{FT_TELL(QUEUED, complete), .about = "share of the model that is built"},
+	{FT_TELL(QUEUED, next), .about = "size of the benchmark that would be its next", .null = "not known"},
+	{FT_TELL(QUEUED, gain), .about = "by how much that is expected to lower the model's error",
+	 .null = "not known"},
+	{FT_TELL(QUEUED, seconds), .about = "that it is expected to take", .null = "not known"},
+	{FT_TELL(QUEUED, asked), .about = "questions, those of a week ago counted by half"},
+	{FT_TELL_BY(TIME, "waits", QUEUED, waits_ns), .about = "since then none of its benchmarks ran",
+	 .null = ""},
+	{FT_TELL(QUEUED, interrupted), .about = "benchmarks in a row that were ended before they were done"},
+	{FT_TELL(QUEUED, runs), .about = "that were made since the manager began"},
+	{FT_TELL(QUEUED, again_s), .about = "it failed, and is tried again then", .null = "it did not fail"},
+	{0},
+};
+static const struct ft_tell_record queued = {.bytes = sizeof(QUEUED), .row = queued_rows};
+
+#define QUEUE struct ft_told_benchmarks
+static const struct ft_tell_row queue_rows[] = {
+	{FT_TELL(QUEUE, state), .words = "waits|begins|runs|frozen|ends"},
+	{FT_TELL(QUEUE, why), .about = "why nothing runs, or what runs does"},
+	{FT_TELL(QUEUE, running), .about = "the problem", .null = "none"},
+	{FT_TELL(QUEUE, order), .words = "gain|pmm", .about = "of equal priorities"},
+	{FT_TELL(QUEUE, way), .about = "how benchmarks are held"},
+	{FT_TELL_BY(RECORD, "done", QUEUE, done), .of = &done},
+	{FT_TELL_MANY(LIST, "problems", QUEUE, problem, n, &queued)},
+	{0},
+};
+const struct ft_tell_record ft_tell_benchmarks = {
+	.name = "manager", .action = "queue", .version = 1, .row = queue_rows};

@@ -54,4 +54,42 @@ struct ft_told_day {
 };
 extern const struct ft_tell_record ft_tell_day;
 
+/* What happens to benchmarks. Of texts NULL, of numbers NaN: it is not so of this event. */
+struct ft_told_event {
+	const char *event; /* a word of FT_TELL_EVENTS */
+	const char *name;
+	const char *size, *outcome; /* "n=512" */
+	const char *why, *remedy;
+	double seconds, frozen_s; /* of the run */
+	double complete;          /* 0 .. 1 */
+	double again_s;           /* it is tried again after so long */
+};
+#define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless"
+extern const struct ft_tell_record ft_tell_event;
+
+/* What the manager did so far. */
+struct ft_told_construction {
+	size_t runs, frozen, ended, failures; /* failures: of sweeps */
+	double spent_s, frozen_s;
+	double overhead_s; /* from one run to the next, within a sweep */
+};
+
+/* How a problem stands in the queue. */
+struct ft_told_queued {
+	const char *name, *state, *why; /* why it does not run */
+	const char *next;               /* size, "n=512" */
+	double priority, complete, gain, seconds, asked, again_s;
+	size_t runs, interrupted;
+	int64_t waits_ns;
+};
+
+struct ft_told_benchmarks {
+	const char *order, *state, *why, *running; /* running: its name; NULL: none */
+	const char *way;                           /* how it is held */
+	struct ft_told_construction done;
+	struct ft_told_queued *problem;
+	size_t n;
+};
+extern const struct ft_tell_record ft_tell_benchmarks;
+
 #endif

@@ -98,9 +98,34 @@ now: load_threshold does not hold
 now: halt_file holds: halt file <<.*>>/halt is there
 
 $ foretime manager --config m.conf --socket c.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S c.sock ] || sleep 0.2; done; kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S c.sock ] || sleep 0.2; done; cat said
-foretime manager: 2 problems are configured, of which it builds no model itself yet: foretime build does
 foretime manager: answers at c.sock
+...
 foretime manager: ends
+
+## all of it now
+$ mkdir built; (if [ "$(id -u)" = 0 ]; then chown nobody built; echo 'user = "nobody";'; fi; sed 's/n=1:64" \]/n=1:4" ]; budget = "1s"; tolerance = "90%"/' m.conf) >b.conf; foretime manager build --config b.conf --store built/s.db 2>said; echo $?; sed -n '1p;/model/p' said
+0
+foretime manager: 2 policies are not looked at: all is built now, whoever is there
+foretime manager: high: model<<.*>>
+foretime manager: low: model<<.*>>
+
+$ foretime list --store built/s.db
+...
+high <<.*>>
+...
+
+$ rm prog.sh; foretime manager build --config b.conf --store built/s.db
+foretime manager: 2 policies are not looked at: all is built now, whoever is there
+foretime manager: high: failed: cannot run '<<.*>>prog.sh': No such file or directory
+foretime manager: low: failed: cannot run '<<.*>>prog.sh': No such file or directory
+? 1
+
+$ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh
+
+$ foretime manager build
+foretime: build of which configuration?
+hint: name it with --config FILE; man foretime-manager.conf says what stands in one
+? 2
 
 ## whom benchmarks run as
 $ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh; (echo 'user = "there-is-none";'; cat m.conf) >user.conf; for word in --check explain; do foretime manager $word --config user.conf; done; foretime manager --config user.conf --socket s.sock

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { PATH_MOST = 4096 };
+
 struct asked {
 	struct ft_manager_options options;
 	const char *config_path;
@@ -22,6 +24,7 @@ struct asked {
 	bool check, json;
 	const char *certificate, *key, *token; /* paths */
 	struct cli_texts host;
+	char command[PATH_MOST];
 };
 
 static void say(void *ctx, const char *text)
@@ -97,20 +100,6 @@ static char *read_secret(const char *path, bool secret)
 	return NULL;
 }
 
-/* A configuration is no promise of what is not done yet. */
-static void say_what_is_left(const struct ft_manager_config *config)
-{
-	char text[128];
-
-	if (!config->n_problems)
-		return;
-	(void)snprintf(
-		text, sizeof text,
-		"%zu problem%s configured, of which it builds no model itself yet: foretime build does",
-		config->n_problems, config->n_problems == 1 ? " is" : "s are");
-	say(NULL, text);
-}
-
 static int serve(struct asked *asked)
 {
 	struct ft_manager *manager = NULL;
@@ -118,7 +107,6 @@ static int serve(struct asked *asked)
 	int status = CLI_DONE;
 
 	block_signals();
-	say_what_is_left(&asked->config);
 	if (ft_manager_new(&manager, &asked->options, &err) || ft_manager_run(manager, &err))
 		status = cli_error(&err);
 	ft_manager_free(manager);
@@ -172,6 +160,20 @@ static void merge(struct asked *asked)
 		asked->host.n = i;
 }
 
+/* The foretime that builds: beside our own executable (a build folder), or where it is installed. */
+static void find_command(char path[PATH_MOST])
+{
+	ssize_t length = readlink("/proc/self/exe", path, PATH_MOST - sizeof "/foretime");
+	char *slash;
+
+	path[length > 0 ? length : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		memcpy(slash, "/foretime", sizeof "/foretime");
+	if (!slash || access(path, X_OK))
+		(void)snprintf(path, PATH_MOST, "%s", FT_BINDIR "/foretime");
+}
+
 /* Whom benchmarks are to run as may own what they run. */
 static int find_user(struct asked *asked)
 {
@@ -195,6 +197,10 @@ static int read_config(struct asked *asked)
 	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
 		return cli_error(&err);
 	merge(asked);
+	find_command(asked->command);
+	asked->options.config = &asked->config;
+	asked->options.config_path = asked->config_path;
+	asked->options.command = asked->command;
 	return find_user(asked);
 }
 
@@ -222,22 +228,57 @@ static int check(const struct asked *asked)
 	return status;
 }
 
+/* Whoever asks for all models now has decided that it disturbs nobody. */
+static void say_what_is_ignored(const struct ft_manager_config *config)
+{
+	size_t n = config->policies.n, i;
+	char text[160];
+
+	for (i = 0; i < config->n_problems; i++)
+		n += config->problem[i].policies.n;
+	if (!n)
+		return;
+	(void)snprintf(text, sizeof text, "%zu polic%s not looked at: all is built now, whoever is there", n,
+		       n == 1 ? "y is" : "ies are");
+	say(NULL, text);
+}
+
+/* Models of all problems, now. */
+static int build(struct asked *asked)
+{
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+	size_t failed;
+
+	say_what_is_ignored(&asked->config);
+	block_signals();
+	asked->options.say = say;
+	if (ft_manager_build(&asked->options, &failed, &err))
+		status = cli_error(&err);
+	else if (failed)
+		status = CLI_NO;
+	return status;
+}
+
 static int act(struct asked *asked, const struct cli_words *words)
 {
-	bool explain = words->n == 1 && !strcmp(words->word[0], "explain");
+	const char *word = words->n == 1 ? words->word[0] : "";
+	bool explain = !strcmp(word, "explain"), builds = !strcmp(word, "build");
 	int status = read_config(asked);
 
 	if (status != CLI_DONE)
 		return status;
-	if (words->n && !explain)
+	if (words->n && !explain && !builds)
 		return cli_fail("'manager' takes no '%s'", words->word[0]);
 	if (asked->json && !explain)
 		return cli_fail("--json goes with 'manager explain' alone");
-	if (!asked->config_path && (explain || asked->check))
-		return config_missing(explain ? "explain" : "--check");
+	if (!asked->config_path && (word[0] || asked->check))
+		return config_missing(word[0] ? word : "--check");
 	if (explain)
 		return cli_manager_explain(&asked->config, asked->user, asked->json);
-	return asked->check ? check(asked) : read_secrets_and_serve(asked);
+	if (asked->check)
+		return check(asked);
+	return builds ? build(asked) : read_secrets_and_serve(asked);
 }
 
 static int run(const struct cli_command *command, int argc, char **argv)
@@ -279,7 +320,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 const struct cli_command cli_manager_serve = {
 	"manager",
 	"answer other programs what runs will cost",
-	"[OPTION...]\nexplain --config FILE [--json]",
+	"[OPTION...]\nbuild --config FILE\nexplain --config FILE [--json]",
 	"It stays in the foreground until SIGTERM. Ask it as\n"
 	"  curl --unix-socket $XDG_RUNTIME_DIR/foretime/manager.sock 'http://x/predict/matmul?n=2048'\n"
 	"or with foretime predict --manager. GET /openapi.json says all that it answers.\n",

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* construct.c - the loop of construction: what is seen, what is done next, until nothing is. */
+#include "manager/construct_inside.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */
+#define KEEP_NS (10 * 1000000000LL)
+
+/* Of one call: whatever it is, it then lets others go on. */
+enum { STEPS_MOST = 64 };
+
+/* ---- telling ------------------------------------------------------------------------------------------- */
+
+void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
+			const struct ft__problem *problem)
+{
+	event->name = problem->told->program.name;
+	if (c->options.tell)
+		c->options.tell(c->options.ctx, event);
+}
+
+void ft__construct_complain(struct ft__construct *c, const struct ft_err *err)
+{
+	struct ft_told_event event = {.event = "failed",
+				      .why = err->text,
+				      .remedy = *err->remedy ? err->remedy : NULL,
+				      .seconds = NAN,
+				      .frozen_s = NAN,
+				      .complete = NAN,
+				      .again_s = NAN};
+
+	if (c->options.tell)
+		c->options.tell(c->options.ctx, &event);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------ */
+
+int ft__construct_fd(const struct ft__construct *c)
+{
+	return c->epoll;
+}
+
+int ft__construct_wait_ms(const struct ft__construct *c)
+{
+	int64_t left_ns = c->due_ns - ft_clock_ns();
+	int ms = ft__watch_wait_ms(c->watch);
+
+	if (left_ns <= 0)
+		return 0;
+	if (left_ns < INT32_MAX * 1000000LL && (ms < 0 || left_ns < ms * 1000000LL))
+		ms = (int)((left_ns + 999999) / 1000000);
+	return ms;
+}
+
+/* A clock that is set wakes it, too: a day is as good as never. */
+static void set_timer(struct ft__construct *c)
+{
+	int64_t day_s = ft_clock_real_ns() / 1000000000 + 86400,
+		next_s = c->last.next_s < day_s ? c->last.next_s : day_s;
+	struct itimerspec at = {.it_value = {.tv_sec = (time_t)next_s}};
+
+	(void)timerfd_settime(c->timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
+}
+
+static void drain(int fd)
+{
+	uint64_t times;
+
+	while (read(fd, &times, sizeof times) > 0)
+		;
+}
+
+static void look(struct ft__construct *c, struct ft__world *world)
+{
+	int64_t now_ns = ft_clock_ns();
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		struct ft__problem *p = &c->problem[i];
+
+		if (c->options.asked)
+			ft__problem_asked(p, c->options.asked(c->options.ctx, p->told->program.name), now_ns);
+		ft__problem_queue(p, now_ns, &c->queue[i]);
+		c->stand[i].left = p->left;
+		c->stand[i].backs_off_s = ft__problem_backs_off(p, now_ns);
+	}
+	*world = (struct ft__world){
+		.at_s = ft_clock_real_ns() / 1000000000,
+		.order = c->config->order,
+		.turns = c->turns,
+		.always = c->options.always,
+		.at_work = {.any = c->work != FT__WORK_NONE,
+			    .which = c->which,
+			    .ending = c->ending,
+			    .frozen = c->frozen,
+			    .frozen_s = c->frozen ? (double)(now_ns - c->frozen_ns) * 1e-9 : 0},
+	};
+	ft__watch_ours(c->watch, 0, ft__scope_cpu_s(c->scope));
+	world->seen = ft__watch_look(c->watch);
+}
+
+static void act(struct ft__construct *c, const struct ft__action *action)
+{
+	if (action->act == FT__ACT_RUN)
+		ft__work_run(c, action->which, action->by_age);
+	else if (action->act == FT__ACT_FREEZE)
+		ft__work_freeze(c, action->why);
+	else if (action->act == FT__ACT_THAW)
+		ft__work_thaw(c, action->why);
+	else
+		ft__work_end(c, action->why);
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When the next thing is due that nothing tells of. */
+static int64_t due_ns(struct ft__construct *c)
+{
+	int64_t due = INT64_MAX;
+
+	if (c->last.wait_s < 1e9)
+		due = ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9);
+	if (c->changed)
+		due = sooner(due, c->kept_ns + KEEP_NS);
+	return due;
+}
+
+void ft__construct_run(struct ft__construct *c)
+{
+	struct ft__world world;
+	int64_t mind_ns;
+	size_t i;
+	int steps;
+
+	drain(c->timer);
+	for (steps = 0; steps < STEPS_MOST; steps++) {
+		(void)ft__work_hear(c);
+		mind_ns = ft__work_mind(c);
+		look(c, &world);
+		ft__step(c->stand, c->queue, c->n, &world, &c->last);
+		for (i = 0; i < c->n; i++)
+			ft__problem_judged(&c->problem[i], &c->stand[i].judged, ft_clock_ns());
+		if (c->last.act == FT__ACT_WAIT)
+			break;
+		act(c, &c->last);
+	}
+	if (c->changed && ft_clock_ns() - c->kept_ns >= KEEP_NS)
+		ft__construct_keep(c);
+	c->due_ns = steps == STEPS_MOST ? 0 : sooner(due_ns(c), mind_ns);
+	set_timer(c);
+}
+
+/* ---- how it stands ------------------------------------------------------------------------------------- */
+
+bool ft__construct_over(const struct ft__construct *c, size_t *failed)
+{
+	bool over = c->work == FT__WORK_NONE;
+	size_t i;
+
+	for (i = 0, *failed = 0; i < c->n; i++) {
+		over = over && !c->problem[i].left;
+		*failed += c->problem[i].failures > 0;
+	}
+	return over;
+}
+
+static const char *state_text(const struct ft__construct *c)
+{
+	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends"};
+
+	return c->ending ? "ends" : c->frozen ? "frozen" : words[c->work];
+}
+
+static const char *state_of(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+
+	if (c->work && c->which == i)
+		return state_text(c);
+	return !p->left ? p->failures ? "failed" : "done" : c->stand[i].backs_off_s > 0 ? "failed" : "waits";
+}
+
+static const char *why_not(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+
+	if (p->failures)
+		return p->fault.text;
+	if (!p->left || (c->work && c->which == i && !c->frozen))
+		return NULL;
+	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
+}
+
+enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchmarks *told,
+				  struct ft_err *err)
+{
+	size_t i;
+
+	*told = (struct ft_told_benchmarks){.order = ft_order_text(c->config->order),
+					    .state = state_text(c),
+					    .why = c->last.why,
+					    .running =
+						    c->work ? c->problem[c->which].told->program.name : NULL,
+					    .way = ft__scope_way(c->scope),
+					    .done = c->counts,
+					    .n = c->n};
+	told->problem = ft_calloc(c->n + 1, sizeof *told->problem);
+	if (!told->problem)
+		return ft_nomem(err);
+	for (i = 0; i < c->n; i++) {
+		const struct ft__problem *p = &c->problem[i];
+		double again_s = c->stand[i].backs_off_s;
+
+		told->problem[i] = (struct ft_told_queued){.name = p->told->program.name,
+							   .state = state_of(c, i),
+							   .why = why_not(c, i),
+							   .next = *p->heard.next ? p->heard.next : NULL,
+							   .priority = p->told->priority,
+							   .complete = p->queued.complete,
+							   .gain = p->queued.gain,
+							   .seconds = p->queued.seconds,
+							   .asked = p->queued.asked,
+							   .again_s = again_s > 0 ? again_s : NAN,
+							   .runs = p->runs,
+							   .interrupted = p->queued.interrupted,
+							   .waits_ns = p->queued.waits_s * 1000000000};
+	}
+	return FT_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* construct_inside.h - what the files of construction share. */
+#ifndef FT_MANAGER_CONSTRUCT_INSIDE_H
+#define FT_MANAGER_CONSTRUCT_INSIDE_H
+
+#include "manager/child.h"
+#include "manager/construct.h"
+#include "manager/problem.h"
+#include "manager/step.h"
+#include "watch/watch.h"
+
+/* What a sweep does that was told to do something, and has not answered. */
+enum ft__doing {
+	FT__WORK_NONE,
+	FT__WORK_BEGIN,  /* it reads what the store has */
+	FT__WORK_LOOK,   /* the same, of what is new there */
+	FT__WORK_RUN,    /* a benchmark */
+	FT__WORK_FINISH, /* it makes models, and ends */
+};
+
+struct ft__construct {
+	struct ft__construct_options options;
+	const struct ft_manager_config *config;
+	uid_t user;                  /* who may own what is run, too; (uid_t)-1: nobody */
+	struct ft__problem *problem; /* [n], as are the next three */
+	struct ft__stand *stand;
+	struct ft_queued *queue;
+	const struct ft_policies **policies;
+	size_t n;
+	struct ft__scope *scope;
+	struct ft__watch *watch;
+	int epoll, timer;
+	struct ft_turns turns;
+	uint64_t used;
+	struct ft__action last; /* what was to be done */
+	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
+	int64_t kept_ns;        /* when it was kept last */
+	bool changed;           /* since then */
+
+	/* The one at work. */
+	enum ft__doing work;
+	size_t which;
+	bool by_age, frozen;
+	bool ending;                /* its benchmark was told to end */
+	int64_t told_ns, frozen_ns; /* when it was told to; since when it stands still */
+	double stood_s;             /* in all, while it is at work */
+	char why[512];              /* it was ended */
+
+	struct ft_told_construction counts;
+};
+
+/* ---- work.c: the sweeps -------------------------------------------------------------------------------- */
+
+/* ft__work_run - the next benchmark of a problem, or what stands before it. */
+void ft__work_run(struct ft__construct *c, size_t which, bool by_age);
+void ft__work_freeze(struct ft__construct *c, const char *why);
+void ft__work_thaw(struct ft__construct *c, const char *why);
+void ft__work_end(struct ft__construct *c, const char *why);
+
+/* ft__work_hear - all that sweeps told. Returns whether any did. */
+bool ft__work_hear(struct ft__construct *c);
+
+/* ft__work_mind - one that does not answer is ended. Returns when to look again. */
+int64_t ft__work_mind(struct ft__construct *c);
+
+/* ft__work_drop - a problem's sweep goes, whatever it does. */
+void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
+
+/* ---- keep.c: what outlives the manager ----------------------------------------------------------------- */
+
+void ft__construct_keep(struct ft__construct *c);                                 /* a failure is told */
+enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err); /* no file is no failure */
+
+/* ---- construct.c --------------------------------------------------------------------------------------- */
+
+void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
+			const struct ft__problem *problem);
+void ft__construct_complain(struct ft__construct *c, const struct ft_err *err); /* of no problem */
+
+#endif

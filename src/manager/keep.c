@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* keep.c - what outlives the manager: turns, and places in the queue. */
+#include "manager/construct_inside.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static json_t *state_of(const struct ft__construct *c)
+{
+	json_t *problems = json_object();
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		(void)json_object_set_new(problems, c->problem[i].told->program.name,
+					  ft__problem_keep(&c->problem[i]));
+	return json_pack("{s:s, s:f, s:f, s:o}", "schema", "foretime-manager-state-1", "spent_s",
+			 c->turns.spent_s, "by_age_s", c->turns.by_age_s, "problems", problems);
+}
+
+/* Whoever reads it meanwhile sees the one before. */
+static enum ft_status write_state(const struct ft__construct *c, struct ft_err *err)
+{
+	struct ft_text beside = {0};
+	json_t *state = c->options.state_path ? state_of(c) : NULL;
+	enum ft_status status = FT_OK;
+
+	if (!c->options.state_path)
+		return FT_OK;
+	ft_text_add(&beside, "%s.new", c->options.state_path);
+	if (!state || beside.failed)
+		status = ft_nomem(err);
+	else if (json_dump_file(state, beside.s, JSON_COMPACT) || rename(beside.s, c->options.state_path))
+		status = ft_fail_errno(err, errno, "cannot write '%.200s'", c->options.state_path);
+	json_decref(state);
+	ft_text_clear(&beside);
+	return status;
+}
+
+void ft__construct_keep(struct ft__construct *c)
+{
+	struct ft_err err = {0};
+
+	c->changed = false;
+	c->kept_ns = ft_clock_ns();
+	if (write_state(c, &err))
+		ft__construct_complain(c, &err);
+}
+
+static double seconds_of(const json_t *state, const char *key)
+{
+	double seconds = json_number_value(json_object_get(state, key));
+
+	return seconds >= 0 && seconds < 1e15 ? seconds : 0;
+}
+
+enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
+{
+	int fd = c->options.state_path ? open(c->options.state_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	const json_t *problems;
+	json_error_t wrong;
+	json_t *state;
+	size_t i;
+
+	if (fd < 0)
+		return !c->options.state_path || errno == ENOENT
+			       ? FT_OK
+			       : ft_fail_errno(err, errno, "cannot read '%.200s'", c->options.state_path);
+	state = json_loadfd(fd, 0, &wrong);
+	(void)close(fd);
+	problems = json_object_get(state, "problems");
+	if (!json_is_object(problems)) {
+		json_decref(state);
+		return ft_fail(err, FT_EPARSE, "'%.200s' is broken, and begun anew: %.100s",
+			       c->options.state_path, state ? "it has no problems" : wrong.text);
+	}
+	c->turns.spent_s = seconds_of(state, "spent_s");
+	c->turns.by_age_s = seconds_of(state, "by_age_s");
+	for (i = 0; i < c->n; i++) {
+		const json_t *kept = json_object_get(problems, c->problem[i].told->program.name);
+
+		if (kept)
+			ft__problem_recall(&c->problem[i], kept, ft_clock_real_ns() / 1000000000);
+	}
+	json_decref(state);
+	return FT_OK;
+}
+
+char *ft__construct_state(const char *store_path)
+{
+	struct ft_text text = {0};
+
+	if (!store_path)
+		return NULL;
+	ft_text_add(&text, "%s.manager", store_path);
+	return ft_text_take(&text);
+}

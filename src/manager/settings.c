@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* settings.c - what construction has of a configuration: made, exchanged for another one's, ended. */
+#include "manager/construct_inside.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* ---- beginning ----------------------------------------------------------------------------------------- */
+
+/* All that belongs to one configuration. */
+struct settings {
+	struct ft__problem *problem;
+	struct ft__stand *stand;
+	struct ft_queued *queue;
+	const struct ft_policies **policies;
+	struct ft__watch *watch;
+	uid_t user;
+};
+
+static void settings_free(struct settings *s)
+{
+	ft__watch_free(s->watch);
+	ft_free(s->problem);
+	ft_free(s->stand);
+	ft_free(s->queue);
+	ft_free(s->policies);
+}
+
+static enum ft_status listen_to(struct ft__construct *c, int fd, struct ft_err *err)
+{
+	struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
+
+	if (fd >= 0 && epoll_ctl(c->epoll, EPOLL_CTL_ADD, fd, &event))
+		return ft_fail(err, FT_EUNAVAIL, "cannot watch for what others do");
+	return FT_OK;
+}
+
+static enum ft_status find_user(const char *name, uid_t *uid, struct ft_err *err)
+{
+	char text[16384];
+	struct passwd entry, *found = NULL;
+
+	*uid = (uid_t)-1;
+	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
+		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", name);
+	if (found)
+		*uid = found->pw_uid;
+	return FT_OK;
+}
+
+static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
+				    const struct ft_manager_config *config, struct ft_err *err)
+{
+	size_t n = config->n_problems, i;
+	enum ft_status status = find_user(config->user, &s->user, err);
+
+	if (status)
+		return status;
+	s->problem = ft_calloc(n + 1, sizeof *s->problem);
+	s->stand = ft_calloc(n + 1, sizeof *s->stand);
+	s->queue = ft_calloc(n + 1, sizeof *s->queue);
+	s->policies = ft_calloc(n + 1, sizeof *s->policies);
+	if (!s->problem || !s->stand || !s->queue || !s->policies)
+		return ft_nomem(err);
+	for (i = 0; i < n; i++) {
+		ft__problem_begin(&s->problem[i], config, i, ft_clock_real_ns() / 1000000000);
+		s->policies[i] = s->stand[i].policies = s->problem[i].policies;
+	}
+	status = ft__watch_new(&s->watch, &(struct ft__watch_needs){.policies = s->policies, .n = n}, err);
+	return status ? status : listen_to(c, ft__watch_fd(s->watch), err);
+}
+
+/* What was there before is handed over. */
+static void settle(struct ft__construct *c, struct settings *s, const struct ft_manager_config *config)
+{
+	ft__watch_free(c->watch);
+	ft_free(c->problem);
+	ft_free(c->stand);
+	ft_free(c->queue);
+	ft_free(c->policies);
+	c->config = config;
+	c->user = s->user;
+	c->problem = s->problem;
+	c->stand = s->stand;
+	c->queue = s->queue;
+	c->policies = s->policies;
+	c->watch = s->watch;
+	c->n = config->n_problems;
+	c->due_ns = 0;
+	*s = (struct settings){0};
+}
+
+static enum ft_status begin(struct ft__construct *c, const struct ft_manager_config *config,
+			    struct ft_err *err)
+{
+	struct settings s = {0};
+	char name[64];
+	enum ft_status status;
+
+	c->epoll = epoll_create1(EPOLL_CLOEXEC);
+	c->timer = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
+	if (c->epoll < 0 || c->timer < 0)
+		return ft_fail_errno(err, errno, "cannot watch for events");
+	(void)snprintf(name, sizeof name, "foretime-%ld", (long)getpid());
+	status = ft__scope_new(&c->scope, name, err);
+	if (!status)
+		status = listen_to(c, c->timer, err);
+	if (!status)
+		status = listen_to(c, ft__scope_fd(c->scope), err);
+	if (!status)
+		status = settings_make(c, &s, config, err);
+	if (!status)
+		settle(c, &s, config);
+	settings_free(&s);
+	return status;
+}
+
+enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__construct_options *options,
+				 const struct ft_manager_config *config, struct ft_err *err)
+{
+	struct ft__construct *c = ft_calloc(1, sizeof *c);
+	struct ft_err broken = {0};
+	enum ft_status status;
+
+	*out = NULL;
+	if (!c)
+		return ft_nomem(err);
+	c->options = *options;
+	c->epoll = c->timer = -1;
+	c->kept_ns = ft_clock_ns();
+	status = begin(c, config, err);
+	if (status) {
+		ft__construct_free(c);
+		return status;
+	}
+	if (ft__construct_recall(c, &broken))
+		ft__construct_complain(c, &broken);
+	*out = c;
+	return FT_OK;
+}
+
+/* One that has nothing to say any more. */
+static void end_sweep(struct ft__construct *c)
+{
+	struct ft__child *child = c->work ? c->problem[c->which].child : NULL;
+	struct ft__child_end end;
+	int64_t until_ns = ft_clock_ns() + 10 * 1000000000LL;
+	const char *line;
+
+	if (!child)
+		return;
+	ft__child_finish(child, 9);
+	while (!ft__child_ended(child, &end) && ft_clock_ns() < until_ns) {
+		struct pollfd fd = {.fd = ft__child_fd(child), .events = POLLIN};
+
+		(void)poll(&fd, 1, 1000);
+		while (ft__child_line(child, &line))
+			;
+	}
+}
+
+void ft__construct_free(struct ft__construct *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	end_sweep(c);
+	for (i = 0; i < c->n; i++)
+		ft__child_free(c->problem[i].child);
+	if (c->n)
+		ft__construct_keep(c);
+	settings_free(&(struct settings){.problem = c->problem,
+					 .stand = c->stand,
+					 .queue = c->queue,
+					 .policies = c->policies,
+					 .watch = c->watch});
+	ft__scope_free(c->scope);
+	if (c->timer >= 0)
+		(void)close(c->timer);
+	if (c->epoll >= 0)
+		(void)close(c->epoll);
+	ft_free(c);
+}
+
+/* ---- another configuration ----------------------------------------------------------------------------- */
+
+/* Whether a sweep of the one is one of the other: they would have the same command line. */
+static bool is_same(struct ft__construct *c, const struct ft_manager_problem *a,
+		    const struct ft_manager_problem *b)
+{
+	struct ft__words one = {0}, other = {0};
+	const char *here = a->directory ? a->directory : "", *there = b->directory ? b->directory : "";
+	bool same;
+	size_t i;
+
+	ft__builder_words(a, c->options.command, c->options.store_path, &one);
+	ft__builder_words(b, c->options.command, c->options.store_path, &other);
+	same = !one.failed && !other.failed && one.n == other.n && !strcmp(here, there);
+	for (i = 0; same && i < one.n; i++)
+		same = !strcmp(one.word[i], other.word[i]);
+	ft__words_clear(&one);
+	ft__words_clear(&other);
+	return same;
+}
+
+static void take_over(struct ft__problem *to, struct ft__problem *from)
+{
+	const struct ft__problem fresh = *to;
+
+	*to = *from;
+	to->told = fresh.told;
+	to->policies = fresh.policies;
+	to->queued.priority = fresh.queued.priority;
+	from->child = NULL;
+}
+
+static struct ft__problem *find(struct ft__construct *c, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (!strcmp(c->problem[i].told->program.name, name))
+			return &c->problem[i];
+	return NULL;
+}
+
+enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manager_config *config,
+				  struct ft_err *err)
+{
+	const char *user = c->config->user ? c->config->user : "", *now = config->user ? config->user : "";
+	struct settings s = {0};
+	enum ft_status status = settings_make(c, &s, config, err);
+	struct ft__problem *working = c->work ? &c->problem[c->which] : NULL;
+	bool found = false;
+	size_t i;
+
+	if (status) {
+		settings_free(&s);
+		return status;
+	}
+	for (i = 0; i < config->n_problems; i++) {
+		struct ft__problem *before = find(c, config->problem[i].program.name);
+
+		if (!before || strcmp(user, now) != 0 || !is_same(c, before->told, &config->problem[i]))
+			continue;
+		if (before == working) {
+			found = true;
+			c->which = i;
+		}
+		take_over(&s.problem[i], before);
+	}
+	if (working && !found)
+		ft__work_drop(c, working);
+	for (i = 0; i < c->n; i++)
+		ft__child_free(c->problem[i].child);
+	settle(c, &s, config);
+	return FT_OK;
+}
+
+void ft__construct_stale(struct ft__construct *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		c->problem[i].stale = true;
+}

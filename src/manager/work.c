@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* work.c - sweeps as children: what they are told, what they tell, and how they end. */
+#include "manager/construct_inside.h"
+
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Sweeps that are alive, most of which wait: each holds its runs and a model in memory. Others begin again
+ * when they are chosen, which takes what the first look at the store does. */
+enum { ALIVE_MOST = 8 };
+
+/* A sweep that is asked for anything but a run answers within that; reading the store may wait for others. */
+#define ANSWER_S 600.0
+
+/* Between SIGTERM, with which it keeps what is finished, and SIGKILL. */
+#define GRACE_S 10.0
+
+static struct ft__problem *at_work(struct ft__construct *c)
+{
+	return &c->problem[c->which];
+}
+
+static int64_t now_s(void)
+{
+	return ft_clock_real_ns() / 1000000000;
+}
+
+static double since_s(int64_t from_ns)
+{
+	return (double)(ft_clock_ns() - from_ns) * 1e-9;
+}
+
+static struct ft_told_event event_of(const char *kind, const char *why)
+{
+	return (struct ft_told_event){
+		.event = kind, .why = why, .seconds = NAN, .frozen_s = NAN, .complete = NAN, .again_s = NAN};
+}
+
+static void begin_work(struct ft__construct *c, struct ft__problem *problem, enum ft__doing work)
+{
+	c->work = work;
+	c->which = (size_t)(problem - c->problem);
+	c->told_ns = ft_clock_ns();
+	c->frozen = c->ending = false;
+	c->stood_s = 0;
+	problem->ready = false;
+	problem->used = ++c->used;
+}
+
+static void rest(struct ft__construct *c)
+{
+	c->work = FT__WORK_NONE;
+	c->frozen = c->ending = false;
+	c->changed = true;
+}
+
+void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
+{
+	if (!problem->child)
+		return;
+	ft__child_free(problem->child);
+	problem->child = NULL;
+	problem->ready = false;
+	if (c->work && at_work(c) == problem)
+		rest(c);
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------ */
+
+/* Asked for, it is tried once. Others go on. */
+static void fail(struct ft__construct *c, struct ft__problem *problem, const struct ft_err *err)
+{
+	bool another = ft__problem_fail(problem, err, ft_clock_ns());
+	struct ft_told_event event = event_of("failed", problem->fault.text);
+
+	event.remedy = *problem->fault.remedy ? problem->fault.remedy : NULL;
+	ft__work_drop(c, problem);
+	c->counts.failures++;
+	c->changed = true;
+	problem->left = !c->options.always;
+	if (problem->left)
+		event.again_s = ft__problem_backs_off(problem, ft_clock_ns());
+	if (another)
+		ft__construct_tell(c, &event, problem);
+}
+
+/* ---- telling ------------------------------------------------------------------------------------------- */
+
+static void tell(struct ft__construct *c, struct ft__problem *problem, const char *line, enum ft__doing work)
+{
+	struct ft_err err = {0};
+
+	begin_work(c, problem, work);
+	/* One that does not hear has ended: that is heard, too, with its reason. */
+	if (ft__child_tell(problem->child, line, &err) == FT_ENOMEM)
+		fail(c, problem, &err);
+}
+
+static void make_room(struct ft__construct *c)
+{
+	struct ft__problem *last = NULL;
+	size_t i, n = 0;
+
+	for (i = 0; i < c->n; i++) {
+		struct ft__problem *p = &c->problem[i];
+
+		n += p->child != NULL;
+		if (p->child && p->ready && (!last || p->used < last->used))
+			last = p;
+	}
+	if (n >= ALIVE_MOST && last)
+		ft__work_drop(c, last);
+}
+
+static enum ft_status start(struct ft__construct *c, struct ft__problem *problem, struct ft_err *err)
+{
+	struct ft__child_options options = {.directory = problem->told->directory,
+					    .user = geteuid() ? NULL : c->config->user,
+					    .scope = c->scope};
+	struct epoll_event event = {.events = EPOLLIN};
+	struct ft__words words = {0};
+	enum ft_status status;
+
+	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
+	options.argv = (const char *const *)words.word;
+	status = words.failed ? ft_nomem(err) : ft__child_start(&problem->child, &options, err);
+	ft__words_clear(&words);
+	if (status)
+		return status;
+	event.data.fd = ft__child_fd(problem->child);
+	if (epoll_ctl(c->epoll, EPOLL_CTL_ADD, event.data.fd, &event))
+		return ft_fail_errno(err, errno, "cannot watch for what a sweep tells");
+	return FT_OK;
+}
+
+static void go_on(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft_told_event event = event_of("started", NULL);
+	bool look = problem->stale;
+
+	problem->stale = false;
+	tell(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
+	event.size = problem->heard.next;
+	event.seconds = problem->queued.seconds;
+	event.complete = problem->queued.complete;
+	if (c->work == FT__WORK_RUN)
+		ft__construct_tell(c, &event, problem);
+}
+
+/* What could have been changed by others since the configuration was read is not run. */
+void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
+{
+	struct ft__problem *problem = &c->problem[which];
+	struct ft_err err = {0};
+
+	c->by_age = by_age;
+	if (ft_manager_check_problem(problem->told, c->user, &err)) {
+		fail(c, problem, &err);
+		return;
+	}
+	/* A sweep is of one version of its program. */
+	if (ft__problem_look(problem))
+		ft__work_drop(c, problem);
+	if (problem->child) {
+		go_on(c, problem);
+		return;
+	}
+	make_room(c);
+	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
+	if (start(c, problem, &err))
+		fail(c, problem, &err);
+	else
+		begin_work(c, problem, FT__WORK_BEGIN);
+}
+
+/* ---- standing still ------------------------------------------------------------------------------------ */
+
+static void tell_held(struct ft__construct *c, const char *what, const char *why, double frozen_s)
+{
+	struct ft_told_event event = event_of(what, why);
+
+	event.frozen_s = frozen_s;
+	ft__construct_tell(c, &event, at_work(c));
+}
+
+void ft__work_freeze(struct ft__construct *c, const char *why)
+{
+	struct ft_err err = {0};
+
+	if (ft__scope_freeze(c->scope, &err)) {
+		ft__work_end(c, err.text);
+		return;
+	}
+	c->frozen = true;
+	c->frozen_ns = ft_clock_ns();
+	if (c->work != FT__WORK_RUN)
+		return;
+	c->counts.frozen++;
+	tell_held(c, "frozen", why, NAN);
+}
+
+/* The sweep hears for how long before it goes on, so that it is known when the run has ended. */
+void ft__work_thaw(struct ft__construct *c, const char *why)
+{
+	double stood_s = ft__scope_frozen_s(c->scope);
+	char line[64];
+	struct ft_err err = {0};
+
+	if (c->work == FT__WORK_RUN) {
+		(void)snprintf(line, sizeof line, "frozen %.6f\n", stood_s);
+		(void)ft__child_tell(at_work(c)->child, line, NULL);
+	}
+	if (ft__scope_thaw(c->scope, &err)) {
+		ft__work_end(c, err.text);
+		return;
+	}
+	c->frozen = false;
+	c->stood_s += stood_s;
+	c->counts.frozen_s += stood_s;
+	if (c->work == FT__WORK_RUN)
+		tell_held(c, "thawed", why, stood_s);
+}
+
+void ft__work_end(struct ft__construct *c, const char *why)
+{
+	c->ending = true;
+	c->told_ns = ft_clock_ns();
+	c->frozen = false;
+	(void)snprintf(c->why, sizeof c->why, "%s", why);
+	ft__child_finish(at_work(c)->child, GRACE_S);
+}
+
+/* ---- hearing ------------------------------------------------------------------------------------------- */
+
+static void account(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
+{
+	struct ft_told_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
+	double ran_s = fmax(0, heard->ran_s - heard->frozen_s);
+
+	c->counts.runs++;
+	c->counts.spent_s += ran_s;
+	c->counts.overhead_s += fmax(0, since_s(c->told_ns) - c->stood_s - ran_s);
+	c->turns.spent_s += ran_s;
+	c->turns.by_age_s += c->by_age ? ran_s : 0;
+	if (!strcmp(heard->outcome, "done"))
+		ft__problem_recover(problem);
+	event.size = heard->size;
+	event.outcome = heard->outcome;
+	event.seconds = ran_s;
+	event.frozen_s = heard->frozen_s > 0 ? heard->frozen_s : NAN;
+	event.complete = heard->complete;
+	ft__construct_tell(c, &event, problem);
+}
+
+/* One that says what nobody asked, or no line of a sweep, is none. */
+static void hear(struct ft__construct *c, struct ft__problem *problem, const char *line)
+{
+	struct ft_err err = {0};
+	struct ft__heard heard;
+
+	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err)) {
+		if (!err.status)
+			(void)ft_fail(&err, FT_EPARSE, "its sweep tells what nobody asked: '%.60s'", line);
+		fail(c, problem, &err);
+		return;
+	}
+	ft__problem_hear(problem, &heard, now_s());
+	if (heard.kind == FT__HEARD_RAN && *heard.size)
+		account(c, problem, &heard);
+	if (c->ending) {
+		/* It was done before it heard that it was to end. */
+		c->work = heard.kind == FT__HEARD_RAN && *heard.size ? FT__WORK_FINISH : c->work;
+		return;
+	}
+	if (heard.kind == FT__HEARD_READY || heard.kind == FT__HEARD_RAN) {
+		problem->ready = true;
+		rest(c);
+	}
+	if (problem->ready && heard.ended)
+		tell(c, problem, "end\n", FT__WORK_FINISH);
+}
+
+/* How a sweep that ended without being told to did so. */
+static void say_how(struct ft__problem *problem, int status, struct ft_err *err)
+{
+	const struct ft__heard *heard = &problem->heard;
+	const char *tail = ft__child_tail(problem->child);
+
+	if (*heard->error) {
+		(void)ft_fail(err, FT_EUNAVAIL, "%s", heard->error);
+		(void)(*heard->remedy && ft_remedy(err, "%s", heard->remedy));
+	} else if (WIFSIGNALED(status)) {
+		(void)ft_fail(err, FT_EUNAVAIL, "its sweep was ended by signal %d", WTERMSIG(status));
+	} else {
+		(void)ft_fail(err, FT_EUNAVAIL, "its sweep ended with status %d: %.300s",
+			      WIFEXITED(status) ? WEXITSTATUS(status) : -1, tail);
+	}
+}
+
+static void finish(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft_told_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
+
+	problem->left = false;
+	problem->queued.complete = 1;
+	ft__problem_recover(problem);
+	ft__work_drop(c, problem);
+	event.complete = problem->queued.complete;
+	ft__construct_tell(c, &event, problem);
+}
+
+static void end_early(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft_told_event event;
+	char why[FT_WHY_LENGTH];
+
+	if (c->work == FT__WORK_RUN) {
+		ft__problem_interrupted(problem, now_s());
+		c->counts.ended++;
+		tell_held(c, "ended", c->why, NAN);
+	}
+	ft__work_drop(c, problem);
+	if (ft__problem_hopeless(problem, now_s(), why)) {
+		event = event_of("hopeless", why);
+		ft__construct_tell(c, &event, problem);
+	}
+}
+
+static void bury(struct ft__construct *c, struct ft__problem *problem, const struct ft__child_end *end)
+{
+	bool working = c->work && at_work(c) == problem;
+	struct ft_err err = {0};
+
+	if (working && c->ending) {
+		end_early(c, problem);
+	} else if (working && c->work == FT__WORK_FINISH && WIFEXITED(end->status) &&
+		   !WEXITSTATUS(end->status)) {
+		finish(c, problem);
+	} else {
+		say_how(problem, end->status, &err);
+		fail(c, problem, &err);
+	}
+}
+
+bool ft__work_hear(struct ft__construct *c)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		struct ft__problem *problem = &c->problem[i];
+		struct ft__child_end end;
+		const char *line;
+
+		while (problem->child && ft__child_line(problem->child, &line)) {
+			hear(c, problem, line);
+			any = true;
+		}
+		if (problem->child && ft__child_ended(problem->child, &end)) {
+			bury(c, problem, &end);
+			any = true;
+		}
+	}
+	return any;
+}
+
+int64_t ft__work_mind(struct ft__construct *c)
+{
+	struct ft_err err = {0};
+	double limit_s = c->ending ? 3 * GRACE_S : ANSWER_S;
+
+	if (!c->work || c->frozen || (c->work == FT__WORK_RUN && !c->ending))
+		return INT64_MAX;
+	if (since_s(c->told_ns) - c->stood_s < limit_s)
+		return c->told_ns + (int64_t)((limit_s + c->stood_s) * 1e9);
+	(void)ft_fail(&err, FT_EUNAVAIL, "its sweep does not answer: it was ended");
+	fail(c, at_work(c), &err);
+	return INT64_MAX;
+}
