@@ -115,7 +115,7 @@ double ft__guard_need(const struct ft_sweep *sweep, const struct ft_size *size)
 
 bool ft__guard_too_large(const struct ft_sweep *sweep, const struct ft_size *size)
 {
-	if (sweep->n_axes > 1)
+	if (sweep->n_axes > 1 || (sweep->options.memory_bytes > 0 && ft__builder_repeats(sweep)))
 		return ft__guard_need(sweep, size) > sweep->options.memory_bytes;
 	return sweep->memory_limit_bytes > 0 && ft__builder_repeats(sweep) &&
 	       ft__guard_need(sweep, size) > over_most * sweep->memory_limit_bytes;

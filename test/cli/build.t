@@ -647,3 +647,7 @@ missed: the typical run is known to +- <<[2-9](\.\d)?>> %, and not to 0.1 %; ten
 $ awk 'BEGIN { print "n,m,wall_s"; for (n = 8; n <= 64; n *= 2) for (m = 1; m <= 16; m *= 2) for (i = -2; i <= 2; i++) print n "," m "," n * m * (1 + i * 0.1) }' > loud.csv
 > foretime build loud n=8:64 m=1:16 --replay loud.csv --here --tolerance 1% | grep -c '^noisy\|rough\|^wall_s.* noisy'
 2
+
+## memory: only what is expected to fit is run
+$ foretime build needy n=1:256 --memory 40MB --budget 4s -q -- sh -c 'head -c {n}000000 /dev/zero | tail -c {n}000000 >/dev/null' >told; awk 'NR > 3 && $1 > 8 {some = 1} NR > 3 && $1 > 42 {more = 1} /^$/ && NR > 3 {exit} END {print some, more + 0}' told
+1 0

@@ -393,6 +393,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "of the mean time at a size; default 90%"},
 		{0, "timeout", CLI_DURATION, &b.options.timeout_s, "T",
 		 "end a run after so long; default: never"},
+		{0, "memory", CLI_BYTES, &b.options.memory_bytes, "M",
+		 "run no size that is expected to need more; default: as far as the machine goes"},
 		{0, "end", CLI_TEXT, &b.end, "KIND",
 		 "gbbp: the largest size is measured (default), or zero: its speed taken for 0"},
 		{0, "climb", CLI_TEXT, &b.climb, "KIND",
