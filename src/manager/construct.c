@@ -5,11 +5,16 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 
+#include <string.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 /* State is written at most so often while benchmarks run: what is lost of it are seconds of turns. */
 #define KEEP_NS (10 * 1000000000LL)
+
+/* A model that is built is looked at again no sooner, whoever adds to its runs: a sweep that finds nothing to
+ * do takes as long as some benchmarks. */
+#define AGAIN_NS (600 * 1000000000LL)
 
 /* Of one call: whatever it is, it then lets others go on. */
 enum { STEPS_MOST = 64 };
@@ -67,12 +72,31 @@ static void set_timer(struct ft__construct *c)
 	(void)timerfd_settime(c->timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &at, NULL);
 }
 
-static void drain(int fd)
+/* Whether there was anything. */
+static bool drain(int fd)
 {
-	uint64_t times;
+	char bytes[4096];
+	bool any = false;
 
-	while (read(fd, &times, sizeof times) > 0)
-		;
+	while (fd >= 0 && read(fd, bytes, sizeof bytes) > 0)
+		any = true;
+	return any;
+}
+
+/* Another version of a program is another model, and one that could not be run may be cured. Sweeps that are
+ * alive look when they are chosen. */
+static void look_at_files(struct ft__construct *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		struct ft__problem *p = &c->problem[i];
+
+		if (p->child || (p->left && !p->failures) || c->options.always || !ft__problem_look(p))
+			continue;
+		ft__problem_recover(p);
+		ft__problem_again(p);
+	}
 }
 
 static void look(struct ft__construct *c, struct ft__world *world)
@@ -140,7 +164,9 @@ void ft__construct_run(struct ft__construct *c)
 	size_t i;
 	int steps;
 
-	drain(c->timer);
+	(void)drain(c->timer);
+	if (drain(c->files))
+		look_at_files(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);
 		mind_ns = ft__work_mind(c);
@@ -156,6 +182,41 @@ void ft__construct_run(struct ft__construct *c)
 		ft__construct_keep(c);
 	c->due_ns = steps == STEPS_MOST ? 0 : sooner(due_ns(c), mind_ns);
 	set_timer(c);
+}
+
+/* ---- what others add ----------------------------------------------------------------------------------- */
+
+struct ft__state *ft__construct_built(const struct ft__construct *c, size_t *n)
+{
+	struct ft__state *state = ft_calloc(c->n + 1, sizeof *state);
+	size_t i;
+
+	for (i = 0, *n = 0; state && i < c->n; i++)
+		if (!c->problem[i].left && (state[*n].name = ft_strdup(c->problem[i].told->program.name)))
+			++*n;
+	return state;
+}
+
+/* What is said first is of its own last run. */
+static void give(struct ft__problem *p, const struct ft__state *state)
+{
+	if (p->left || !state->state)
+		return;
+	if (!p->state)
+		p->state = ft_strdup(state->state);
+	else if (strcmp(p->state, state->state) != 0 && ft_clock_ns() - p->built_ns > AGAIN_NS)
+		ft__problem_again(p);
+}
+
+void ft__construct_give(struct ft__construct *c, const struct ft__state *state, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < c->n; k++)
+			if (!strcmp(c->problem[k].told->program.name, state[i].name))
+				give(&c->problem[k], &state[i]);
+	c->due_ns = 0;
 }
 
 /* ---- how it stands ------------------------------------------------------------------------------------- */

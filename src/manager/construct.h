@@ -48,6 +48,18 @@ enum ft_status ft__construct_take(struct ft__construct *construct, const struct 
 /* ft__construct_stale - runs were added to the store: sweeps look before they go on. */
 void ft__construct_stale(struct ft__construct *construct);
 
+/* What the store says of a program (ft_store_get_state). */
+struct ft__state {
+	char *name;  /* heap */
+	char *state; /* ends with free; NULL: not known */
+};
+
+/* ft__construct_built - the problems whose models are built. Heap, [n]; NULL: none, or no memory.
+ * ft__construct_give - where the store says something else than it did when one was built, others have added
+ * to it: it is looked at again. */
+struct ft__state *ft__construct_built(const struct ft__construct *construct, size_t *n);
+void ft__construct_give(struct ft__construct *construct, const struct ft__state *state, size_t n);
+
 /* ft__construct_over - whether nothing is left to run, and nothing runs. failed: problems without a model. */
 bool ft__construct_over(const struct ft__construct *construct, size_t *failed);
 

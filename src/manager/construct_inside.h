@@ -30,6 +30,7 @@ struct ft__construct {
 	struct ft__scope *scope;
 	struct ft__watch *watch;
 	int epoll, timer;
+	int files; /* tells of executables; -1 */
 	struct ft_turns turns;
 	uint64_t used;
 	struct ft__action last; /* what was to be done */

@@ -7,6 +7,7 @@
 #include "manager/cache.h"
 #include "manager/construct.h"
 #include "manager/manager.h"
+#include "manager/revisit.h"
 #include "manager/snapshot.h"
 #include "manager/timings.h"
 #include "base/text.h"
@@ -27,7 +28,8 @@ struct ft_manager {
 	struct ft__snapshots *snapshots;
 	struct ft__cache *cache;
 	struct ft__timings *timings;
-	struct ft__construct *construct;    /* NULL: it builds nothing */
+	struct ft__construct *construct; /* NULL: it builds nothing */
+	struct ft__revisit *revisit;
 	struct ft_manager_config *reloaded; /* heap, since SIGHUP; NULL: that of the options counts */
 	char *state_path;
 	struct ft__taken spooled;    /* since it began */

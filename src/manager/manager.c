@@ -36,6 +36,8 @@ static void store_changed(void *ctx)
 
 	manager->stale++;
 	ft__snapshots_check(manager->snapshots);
+	if (manager->revisit)
+		ft__revisit_look(manager->revisit);
 	(void)ft_http_feed_add(manager->feed, "store", "{}");
 }
 
@@ -230,6 +232,8 @@ static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 	if (!options->config)
 		return FT_OK;
 	status = ft__construct_new(&manager->construct, &how, options->config, err);
+	if (!status)
+		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
 	return status ? status : watch(manager, ft__construct_fd(manager->construct), err);
 }
 
@@ -297,12 +301,12 @@ void ft_manager_free(struct ft_manager *manager)
 {
 	if (!manager)
 		return;
-	/* Nothing of it runs on. */
-	ft__construct_free(manager->construct);
 	/* What the worker did still is answered; then who waits is told that it ends. */
 	if (manager->http)
 		ft_http_end(manager->http);
 	ft__worker_free(manager->worker);
+	ft__construct_free(manager->construct);
+	ft__revisit_free(manager->revisit);
 	ft_http_free(manager->http);
 	ft_http_feed_free(manager->feed);
 	ft__timings_free(manager->timings);

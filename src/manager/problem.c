@@ -2,6 +2,9 @@
 /* problem.c - how a problem of the configuration stands. */
 #include "manager/problem.h"
 
+#include "base/alloc.h"
+#include "manager/child.h"
+
 #include <string.h>
 #include <sys/stat.h>
 
@@ -30,6 +33,19 @@ void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_conf
 			   .survives = 1,
 			   .waits_s = at_s},
 	};
+}
+
+void ft__problem_end(struct ft__problem *problem)
+{
+	ft__child_free(problem->child);
+	ft_free(problem->state);
+}
+
+void ft__problem_again(struct ft__problem *problem)
+{
+	problem->left = true;
+	ft_free(problem->state);
+	problem->state = NULL;
 }
 
 /* ---- what its sweep tells ------------------------------------------------------------------------------ */

@@ -42,13 +42,21 @@ struct ft__problem {
 	int64_t open_ns, held_ns; /* since when they let benchmarks run, and since when they hold them; 0 */
 	bool hopeless;            /* that nothing here helps was told */
 
+	int64_t built_ns; /* when its model was */
+	char *state;      /* what the store said of it then; heap, NULL: not known yet */
+
 	uint64_t asked; /* the counter as it was read last */
 	int64_t asked_ns;
 };
 
-/* ft__problem_begin - one that nothing is known of. */
+/* ft__problem_begin - one that nothing is known of; ends with ft__problem_end. */
 void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
 		       int64_t at_s);
+
+void ft__problem_end(struct ft__problem *problem);
+
+/* ft__problem_again - a model that is built is looked at again. */
+void ft__problem_again(struct ft__problem *problem);
 
 /* ft__problem_hear - its sweep told something. by_age: as in struct ft_turns, which get the time. */
 void ft__problem_hear(struct ft__problem *problem, const struct ft__heard *heard, int64_t at_s);

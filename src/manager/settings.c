@@ -10,6 +10,7 @@
 #include <pwd.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -22,12 +23,15 @@ struct settings {
 	struct ft_queued *queue;
 	const struct ft_policies **policies;
 	struct ft__watch *watch;
+	int files; /* inotify, on the folders of executables; -1 */
 	uid_t user;
 };
 
 static void settings_free(struct settings *s)
 {
 	ft__watch_free(s->watch);
+	if (s->files >= 0)
+		(void)close(s->files);
 	ft_free(s->problem);
 	ft_free(s->stand);
 	ft_free(s->queue);
@@ -56,6 +60,21 @@ static enum ft_status find_user(const char *name, uid_t *uid, struct ft_err *err
 	return FT_OK;
 }
 
+/* The folder: whatever is put there in its place is seen, too. What cannot be watched is looked at when it is
+ * chosen. */
+static void watch_executable(int files, const struct ft_manager_problem *problem)
+{
+	char path[PATH_MAX], *slash;
+
+	if (ft_manager_find_executable(problem, path, NULL))
+		return;
+	slash = strrchr(path, '/');
+	if (slash)
+		slash[slash == path] = '\0';
+	(void)inotify_add_watch(files, slash ? path : ".",
+				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
+}
+
 static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 				    const struct ft_manager_config *config, struct ft_err *err)
 {
@@ -75,17 +94,18 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 		s->policies[i] = s->stand[i].policies = s->problem[i].policies;
 	}
 	status = ft__watch_new(&s->watch, &(struct ft__watch_needs){.policies = s->policies, .n = n}, err);
-	return status ? status : listen_to(c, ft__watch_fd(s->watch), err);
+	s->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	for (i = 0; i < n && s->files >= 0; i++)
+		watch_executable(s->files, &config->problem[i]);
+	if (!status)
+		status = listen_to(c, ft__watch_fd(s->watch), err);
+	return status ? status : listen_to(c, s->files, err);
 }
 
 /* What was there before is handed over. */
 static void settle(struct ft__construct *c, struct settings *s, const struct ft_manager_config *config)
 {
-	ft__watch_free(c->watch);
-	ft_free(c->problem);
-	ft_free(c->stand);
-	ft_free(c->queue);
-	ft_free(c->policies);
+	settings_free(&(struct settings){c->problem, c->stand, c->queue, c->policies, c->watch, c->files, 0});
 	c->config = config;
 	c->user = s->user;
 	c->problem = s->problem;
@@ -93,15 +113,16 @@ static void settle(struct ft__construct *c, struct settings *s, const struct ft_
 	c->queue = s->queue;
 	c->policies = s->policies;
 	c->watch = s->watch;
+	c->files = s->files;
 	c->n = config->n_problems;
 	c->due_ns = 0;
-	*s = (struct settings){0};
+	*s = (struct settings){.files = -1};
 }
 
 static enum ft_status begin(struct ft__construct *c, const struct ft_manager_config *config,
 			    struct ft_err *err)
 {
-	struct settings s = {0};
+	struct settings s = {.files = -1};
 	char name[64];
 	enum ft_status status;
 
@@ -134,7 +155,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 	if (!c)
 		return ft_nomem(err);
 	c->options = *options;
-	c->epoll = c->timer = -1;
+	c->epoll = c->timer = c->files = -1;
 	c->kept_ns = ft_clock_ns();
 	status = begin(c, config, err);
 	if (status) {
@@ -174,15 +195,16 @@ void ft__construct_free(struct ft__construct *c)
 	if (!c)
 		return;
 	end_sweep(c);
-	for (i = 0; i < c->n; i++)
-		ft__child_free(c->problem[i].child);
 	if (c->n)
 		ft__construct_keep(c);
+	for (i = 0; i < c->n; i++)
+		ft__problem_end(&c->problem[i]);
 	settings_free(&(struct settings){.problem = c->problem,
 					 .stand = c->stand,
 					 .queue = c->queue,
 					 .policies = c->policies,
-					 .watch = c->watch});
+					 .watch = c->watch,
+					 .files = c->files});
 	ft__scope_free(c->scope);
 	if (c->timer >= 0)
 		(void)close(c->timer);
@@ -221,6 +243,7 @@ static void take_over(struct ft__problem *to, struct ft__problem *from)
 	to->policies = fresh.policies;
 	to->queued.priority = fresh.queued.priority;
 	from->child = NULL;
+	from->state = NULL;
 }
 
 static struct ft__problem *find(struct ft__construct *c, const char *name)
@@ -237,7 +260,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 				  struct ft_err *err)
 {
 	const char *user = c->config->user ? c->config->user : "", *now = config->user ? config->user : "";
-	struct settings s = {0};
+	struct settings s = {.files = -1};
 	enum ft_status status = settings_make(c, &s, config, err);
 	struct ft__problem *working = c->work ? &c->problem[c->which] : NULL;
 	bool found = false;
@@ -261,7 +284,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	if (working && !found)
 		ft__work_drop(c, working);
 	for (i = 0; i < c->n; i++)
-		ft__child_free(c->problem[i].child);
+		ft__problem_end(&c->problem[i]);
 	settle(c, &s, config);
 	return FT_OK;
 }

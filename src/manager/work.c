@@ -309,6 +309,7 @@ static void finish(struct ft__construct *c, struct ft__problem *problem)
 	struct ft_told_event event = event_of("model", *problem->heard.stop ? problem->heard.stop : NULL);
 
 	problem->left = false;
+	problem->built_ns = ft_clock_ns();
 	problem->queued.complete = 1;
 	ft__problem_recover(problem);
 	ft__work_drop(c, problem);

@@ -184,6 +184,37 @@ static void test_reload(void)
 	end();
 }
 
+static void test_again(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "") " );";
+	struct ft__state first = {(char *)"a", (char *)"1"}, second = {(char *)"a", (char *)"2"};
+	unsigned ran;
+
+	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(model_so, 1), "a model");
+	(void)temp_write(temp_path("other"), "#!/bin/sh\nexit  0\n", 0755);
+	(void)rename(temp_path("other"), temp_path("mine"));
+	ran = seen.ran;
+	ok(wait_for(model_so, 2) && seen.ran == 2 * ran, "another version of the program: another model");
+	ft__construct_give(construct, &first, 1);
+	ft__construct_give(construct, &second, 1);
+	turn_for(0.3);
+	ok(seen.model == 2, "what others add at once waits");
+	pass(601);
+	ft__construct_give(construct, &first, 1);
+	turn_for(0.3);
+	ok(seen.model == 2, "nothing was added");
+	ft__construct_give(construct, &second, 1);
+	ok(wait_for(model_so, 3) && seen.ran == 2 * ran, "something was: it is looked at again");
+	(void)unlink(temp_path("mine"));
+	ok(wait_for(failed_so, 1), "it is gone: %s", seen.last);
+	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
+	ok(wait_for(model_so, 4) && !strcmp(state_of(0), "done"), "it is back, and not waited for");
+	end();
+}
+
 static void test_state(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
@@ -297,6 +328,7 @@ int main(void)
 	test_failures();
 	test_changed();
 	test_reload();
+	test_again();
 	test_state();
 	test_killed();
 	test_example();
