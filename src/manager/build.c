@@ -62,6 +62,7 @@ static enum ft_status build(const struct ft_manager_options *options, const char
 	struct ft__construct_options how = {.command = options->command,
 					    .store_path = store_path,
 					    .always = true,
+					    .dedicated = true,
 					    .tell = tell_event,
 					    .ctx = (void *)(uintptr_t)options};
 	struct ft__construct *construct = NULL;

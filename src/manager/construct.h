@@ -7,6 +7,7 @@
 #ifndef FT_MANAGER_CONSTRUCT_H
 #define FT_MANAGER_CONSTRUCT_H
 
+#include "base/text.h"
 #include "manager/config.h"
 #include "tell/manager.h"
 
@@ -17,6 +18,7 @@ struct ft__construct_options {
 	const char *store_path; /* absolute */
 	const char *state_path; /* where turns and places are kept; NULL: nowhere */
 	bool always;            /* whatever policies say, and each problem once: 001's first mode */
+	bool dedicated;         /* benchmarks have their share of the processors; else what others leave */
 	/* What happens; borrowed during the call. */
 	void (*tell)(void *ctx, const struct ft_told_event *event);
 	/* How often a program was asked about so far; NULL: nobody counts. */
@@ -67,6 +69,12 @@ bool ft__construct_over(const struct ft__construct *construct, size_t *failed);
  * borrowed until the next run. FT_OK; FT_ENOMEM. */
 enum ft_status ft__construct_told(struct ft__construct *construct, struct ft_told_benchmarks *told,
 				  struct ft_err *err);
+
+/* ft__construct_health - its part of it; texts are borrowed until the next run. */
+void ft__construct_health(const struct ft__construct *construct, struct ft_told_health *told);
+
+/* ft__construct_metrics - as Prometheus reads them. */
+void ft__construct_metrics(const struct ft__construct *construct, struct ft_text *out);
 
 /* ft__construct_state - where turns and places are kept: beside the store. Heap; NULL: no memory. */
 char *ft__construct_state(const char *store_path);

@@ -301,10 +301,14 @@ static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
 static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
-	const struct ft_told_health told = {"ok", FT_VERSION, manager->store_path,
-					    (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
+	struct ft_told_health told = {.status = "ok",
+				      .version = FT_VERSION,
+				      .store = manager->store_path,
+				      .up_s = (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
 
 	(void)ask;
+	if (manager->construct)
+		ft__construct_health(manager->construct, &told);
 	return ft__routes_tell(ft_tell_json(&ft_tell_health, &told, NULL));
 }
 
@@ -357,6 +361,8 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 			ft_text_add(&text, "# HELP %s %s\n# TYPE %s %s\n%s %lu\n", row[i].name, row[i].about,
 				    row[i].name, row[i].type, row[i].name, row[i].value);
 	}
+	if (manager->construct)
+		ft__construct_metrics(manager->construct, &text);
 	if (!text.failed)
 		answer = ft_http_answer_new(200, "text/plain; version=0.0.4", text.s, text.length);
 	ft_text_clear(&text);

@@ -133,6 +133,8 @@ static enum ft_status begin(struct ft__construct *c, const struct ft_manager_con
 	(void)snprintf(name, sizeof name, "foretime-%ld", (long)getpid());
 	status = ft__scope_new(&c->scope, name, err);
 	if (!status)
+		ft__scope_weigh(c->scope, c->options.dedicated);
+	if (!status)
 		status = listen_to(c, c->timer, err);
 	if (!status)
 		status = listen_to(c, ft__scope_fd(c->scope), err);

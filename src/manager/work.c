@@ -16,8 +16,9 @@
  * when they are chosen, which takes what the first look at the store does. */
 enum { ALIVE_MOST = 8 };
 
-/* A sweep that is asked for anything but a run answers within that; reading the store may wait for others. */
-#define ANSWER_S 600.0
+/* A sweep that is asked for anything but a run answers within that, though it has what others leave of the
+ * processors, and the store may be theirs for a while. */
+#define ANSWER_S 3600.0
 
 /* Between SIGTERM, with which it keeps what is finished, and SIGKILL. */
 #define GRACE_S 10.0

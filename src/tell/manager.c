@@ -27,12 +27,21 @@ static const struct ft_tell_row rows[] = {
 };
 const struct ft_tell_record ft_tell_server = {.name = "rank", .version = 1, .row = rows};
 
+#define FT_TELL_WORK "waits|begins|runs|frozen|ends"
+
 #define HEALTH struct ft_told_health
 static const struct ft_tell_row health_rows[] = {
 	{FT_TELL(HEALTH, status), .words = "ok"},
 	{FT_TELL(HEALTH, version), .about = "of foretime"},
 	{FT_TELL(HEALTH, up_s), .about = "seconds since it began"},
 	{FT_TELL(HEALTH, store), .about = "the file"},
+	{FT_TELL_AS("benchmarks", HEALTH, state), .words = FT_TELL_WORK, .null = "no problem is configured"},
+	{FT_TELL(HEALTH, why), .about = "nothing runs, or what runs does",
+	 .null = "no problem is configured"},
+	{FT_TELL(HEALTH, running), .about = "the problem", .null = "none"},
+	{FT_TELL(HEALTH, problems)},
+	{FT_TELL(HEALTH, waiting), .about = "problems with something left to run"},
+	{FT_TELL(HEALTH, failed), .about = "problems that back off"},
 	{0},
 };
 const struct ft_tell_record ft_tell_health = {
@@ -136,7 +145,7 @@ static const struct ft_tell_record queued = {.bytes = sizeof(QUEUED), .row = que
 
 #define QUEUE struct ft_told_benchmarks
 static const struct ft_tell_row queue_rows[] = {
-	{FT_TELL(QUEUE, state), .words = "waits|begins|runs|frozen|ends"},
+	{FT_TELL(QUEUE, state), .words = FT_TELL_WORK},
 	{FT_TELL(QUEUE, why), .about = "why nothing runs, or what runs does"},
 	{FT_TELL(QUEUE, running), .about = "the problem", .null = "none"},
 	{FT_TELL(QUEUE, order), .words = "gain|pmm", .about = "of equal priorities"},

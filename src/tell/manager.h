@@ -21,6 +21,9 @@ extern const struct ft_tell_record ft_tell_server;
 struct ft_told_health {
 	const char *status, *version, *store;
 	double up_s;
+	/* of benchmarks; NULL: no problem is configured */
+	const char *state, *why, *running;
+	size_t problems, waiting, failed;
 };
 extern const struct ft_tell_record ft_tell_health;
 

@@ -103,7 +103,7 @@ foretime manager: answers at c.sock
 foretime manager: ends
 
 ## all of it now
-$ mkdir built; (if [ "$(id -u)" = 0 ]; then chown nobody built; echo 'user = "nobody";'; fi; sed 's/n=1:64" \]/n=1:4" ]; budget = "1s"; tolerance = "90%"/' m.conf) >b.conf; foretime manager build --config b.conf --store built/s.db 2>said; echo $?; sed -n '1p;/model/p' said
+$ mkdir built; (if [ "$(id -u)" = 0 ]; then chown nobody built; echo 'user = "nobody";'; fi; sed 's/n=1:64" \]/n=1:4" ]; method = "naive"; points = 2; reps_least = 1; reps_most = 1/' m.conf) >b.conf; foretime manager build --config b.conf --store built/s.db 2>said; echo $?; sed -n '1p;/model/p' said
 0
 foretime manager: 2 policies are not looked at: all is built now, whoever is there
 foretime manager: high: model<<.*>>
@@ -121,6 +121,22 @@ foretime manager: low: failed: cannot run '<<.*>>prog.sh': No such file or direc
 ? 1
 
 $ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh
+
+## it builds while it answers
+$ foretime manager --config b.conf --store built/again.db --socket b.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S b.sock ] || sleep 0.2; done; ask b.sock /queue >told; check-schema manager <told; grep -c '"priority": 30' told
+1
+
+$ ask b.sock /health | check-schema manager
+
+$ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
+foretime_problems 2
+foretime_benchmark_failures_total 0
+
+$ kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q 'read again' said || sleep 0.2; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q stays said || sleep 0.2; done; grep configuration said
+foretime manager: the configuration was read again: 2 problems
+foretime manager: the configuration stays as it was: <<.*>>
+
+$ kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S b.sock ] || sleep 0.2; done; [ ! -S b.sock ]
 
 $ foretime manager build
 foretime: build of which configuration?

@@ -94,8 +94,12 @@ static bool read_config(struct ft_manager_config *out, const char *conf)
 
 static bool begin_again(bool always)
 {
-	struct ft__construct_options options = {
-		.command = command, .store_path = store, .state_path = state, .always = always, .tell = tell};
+	struct ft__construct_options options = {.command = command,
+						.store_path = store,
+						.state_path = state,
+						.always = always,
+						.dedicated = true,
+						.tell = tell};
 	struct ft_err err = {0};
 
 	memset(&seen, 0, sizeof seen);
