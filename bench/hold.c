@@ -113,7 +113,7 @@ static void time_freezing(const struct ft__scope_way *row, int n, int others)
 	(void)end_others(others);
 	qsort(times, (size_t)n, sizeof *times, compare);
 	printf("%-10s %d busy: still after p50 %.2f ms, p99 %.2f ms, most %.2f ms (n = %d)\n", row->name,
-	       others, 1e3 * times[n / 2], 1e3 * times[n * 99 / 100], 1e3 * times[n - 1], n);
+	       others, 1e3 * times[n / 2], 1e3 * times[(n - 1) * 99 / 100], 1e3 * times[n - 1], n);
 	ft__child_free(child);
 	ft__scope_free(scope);
 }

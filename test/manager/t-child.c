@@ -2,6 +2,7 @@
 /* Children of the manager: lines to and from them, what they inherit, their end, whatever they are. */
 #include "../measure/alive.h"
 #include "../tap.h"
+#include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/child.h"
 
@@ -185,6 +186,36 @@ static void test_inherits(void)
 	(void)close(leak);
 }
 
+/* Memory that is out at any place is told, and nothing stays open or runs. */
+static void test_memory(void)
+{
+	const char *const argv[] = {"/bin/sleep", "1000", NULL};
+	struct ft__child_options options = {.argv = argv, .as_root = true, .directory = "/"};
+	struct ft__scope *own = NULL;
+	struct ft__child *child = NULL;
+	enum ft_status status = FT_ENOMEM;
+	bool good = true;
+	int first = open("/dev/null", O_RDONLY | O_CLOEXEC), last;
+	unsigned long n;
+
+	(void)close(first);
+	for (n = 1; n < 1000 && status; n++) {
+		(void)ft_alloc_fail_at(n);
+		status = ft__scope_new(&own, "memory", NULL);
+		options.scope = own;
+		if (!status)
+			status = ft__child_start(&child, &options, NULL);
+		(void)ft_alloc_fail_at(0);
+		good = good && (!status || status == FT_ENOMEM);
+		ft__child_free(child);
+		ft__scope_free(own);
+		own = NULL;
+	}
+	last = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	(void)close(last);
+	ok(good && !status && n > 5 && last == first, "memory that is out: %lu places", n - 2);
+}
+
 static enum ft_status start_as(const char *user, bool as_root, struct ft__child **child, struct ft_err *err)
 {
 	const char *const argv[] = {
@@ -247,6 +278,7 @@ int main(void)
 	test_tail();
 	test_no_program();
 	test_inherits();
+	test_memory();
 	test_user();
 	ok(!count_alive(tag), "nothing is left of them");
 	ft__scope_free(scope);
