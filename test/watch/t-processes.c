@@ -105,7 +105,20 @@ static void check_written(void)
 	ft_clock_set(NULL);
 }
 
-/* A thousand are as good as a few. */
+/* Seconds later: in how many looks it is seen that a condition holds, or does not. */
+static int looks_until(struct subject *s, size_t which, bool held)
+{
+	int n = 0;
+
+	clock_set.steady_ns += 3000000000;
+	do
+		clock_set.steady_ns += 1000000000; /* whoever took much has to rest */
+	while (++n < 50 && holds(s, which) != held);
+	return n;
+}
+
+/* Hundreds are as good as a few; with thousands that have just ended, all are looked through in several
+ * looks. */
 static void check_many(void)
 {
 	struct subject s = {0};
@@ -115,17 +128,28 @@ static void check_many(void)
 	begin_written(&s);
 	add(&s, FT_CONDITION_USER_PROCESS, "nobody-is-called-so");
 	add(&s, FT_CONDITION_PROCESS, "rare");
-	for (i = 100; i < 1100; i++)
-		put_process(i, 1, i == 999 ? "rare" : "evil\n\033[2J", 'R', 0);
-	ok(begin(&s) && holds(&s, 0), "a thousand processes of a user");
+	add(&s, FT_CONDITION_PROCESS, "late");
+	ft_clock_set(&clock_set);
+	for (i = 100; i < 300; i++)
+		put_process(i, 1, i == 199 ? "rare" : "evil\n\033[2J", 'R', 0);
+	for (i = 10000; i < (test_quick() ? 10010 : 12200); i++)
+		put(NULL, "proc/%d/", i);
+	ok(begin(&s) && holds(&s, 0), "hundreds of processes of a user");
 	ok(holds(&s, 1), "with one of a certain name among them");
 	seen = ft__watch_look(s.watch);
-	ok(seen->n_processes >= 8 && seen->n_processes <= 16, "of which %zu are kept", seen->n_processes);
+	ok(seen->n_processes >= 8 && seen->n_processes <= 24, "of which %zu are kept", seen->n_processes);
 	for (i = 0; (size_t)i < seen->n_processes; i++)
 		if (strpbrk(seen->processes[i].name, "\n\033"))
 			break;
 	ok((size_t)i == seen->n_processes, "and none of their names does anything to a terminal");
+	put_process(5000, 1, "late", 'R', 0);
+	i = looks_until(&s, 2, true);
+	ok(i < 50 && holds(&s, 2), "one that comes is found in %d looks: %s", i, why);
+	take_away("proc/5000");
+	i = looks_until(&s, 2, false);
+	ok((i > 1 || test_quick()) && i < 50 && holds(&s, 1), "one that goes is missed in %d: %s", i, why);
 	end(&s);
+	ft_clock_set(NULL);
 }
 
 static void check_none(void)
