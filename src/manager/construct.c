@@ -165,6 +165,8 @@ void ft__construct_run(struct ft__construct *c)
 	int steps;
 
 	(void)drain(c->timer);
+	/* Its descriptor is quiet when it was asked. */
+	(void)ft__scope_frozen(c->scope);
 	if (drain(c->files))
 		look_at_files(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
