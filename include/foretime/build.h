@@ -147,8 +147,9 @@ const struct ft_space *ft_builder_space(const struct ft_builder *builder, size_t
 
 /* ft_builder_price - what runs cost: one that the builder is told of as t seconds takes each_s + stretch t.
  * The start of a process whose routine times itself makes the first, a machine that others use the second.
- * each_s >= 0, stretch > 0; 0 and 1 until it is told of others. */
-void ft_builder_price(struct ft_builder *builder, double each_s, double stretch);
+ * given_s: seconds of runs that it was told of and that somebody needed anyhow: no part of what is spent.
+ * each_s >= 0, stretch > 0; 0, 1 and 0 until it is told of others. */
+void ft_builder_price(struct ft_builder *builder, double each_s, double stretch, double given_s);
 
 /* ft_builder_ask - the sizes to measure now, each an admissible one; *n = 0: it is done. Asking again without
  * telling gives the same.

@@ -238,13 +238,14 @@ static double adaptive_complete(void *state, double made)
 	return ft__adaptive_complete(state);
 }
 
-static void adaptive_price(void *state, double each_s, double stretch)
+static void adaptive_price(void *state, double each_s, double stretch, double given_s)
 {
 	struct ft__adaptive *a = state;
 
-	if (each_s != a->each_s || stretch != a->stretch)
+	if (each_s != a->each_s || stretch != a->stretch || given_s != a->given_s)
 		a->asked = 0;
 	a->each_s = each_s;
+	a->given_s = given_s;
 	a->stretch = stretch;
 }
 

@@ -45,11 +45,11 @@ struct ft__adaptive {
 	size_t n_misses, misses_capacity;
 	double caution[FT__CAUTION_PLACES + 1]; /* what followed from the first n_cautious of them */
 	size_t n_cautious;
-	double told_s;          /* seconds of all runs, as told */
-	double each_s, stretch; /* what they cost: ft_builder_price */
-	size_t runs;            /* that it was told ... */
-	size_t learned, looked; /* ... when it learned last, and looked for fine structure */
-	size_t last;            /* size of the last of them; FT__NONE: it failed, or there is none */
+	double told_s;                   /* seconds of all runs, as told */
+	double each_s, stretch, given_s; /* what they cost: ft_builder_price */
+	size_t runs;                     /* that it was told ... */
+	size_t learned, looked;          /* ... when it learned last, and looked for fine structure */
+	size_t last;                     /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
 	/* The answer until it is told something: [n_bids] of `asked` at most; asked = 0: none yet. */

@@ -294,7 +294,7 @@ double ft__adaptive_complete(struct ft__adaptive *a)
 		serve(a, &s);
 		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
 	}
-	spent_s = ft__adaptive_spent(a);
+	spent_s = fmax(0, ft__adaptive_spent(a) - a->given_s);
 	left_s = fmax(0, ft__adaptive_budget_left(a));
 	share = fmax(share, spent_s / (spent_s + left_s));
 	share = fmax(share, points > 0 ? (double)a->engine.n / points : 0);

@@ -85,22 +85,26 @@ double ft__adaptive_spent(const struct ft__adaptive *a)
 	return a->stretch * a->told_s + (double)a->runs * a->each_s;
 }
 
-/* Without a budget of the user's: some times the first sizes. */
+/* Without a budget of the user's: some times the first sizes, what they took or, where others were run
+ * instead of them, will take. */
 double ft__adaptive_budget_left(const struct ft__adaptive *a)
 {
 	double first = 0;
 	size_t i;
 
 	if (a->options.user.budget_s > 0)
-		return a->options.user.budget_s - ft__adaptive_spent(a);
+		return a->options.user.budget_s + a->given_s - ft__adaptive_spent(a);
 	if (a->runs < RUNS_USUAL)
 		return INFINITY;
 	for (i = 0; i < a->n_rungs; i++) {
 		size_t site = ft__engine_find(&a->engine, ft__adaptive_value(a, a->rung[i]));
 
-		first += site < a->engine.n ? ft__adaptive_site_price(a, site) : 0;
+		if (site < a->engine.n)
+			first += ft__adaptive_site_price(a, site);
+		else if (ft__adaptive_is_new(a, a->rung[i]) && ft__adaptive_value(a, a->rung[i]) <= a->cut)
+			first += ft__adaptive_price(a, ft__adaptive_value(a, a->rung[i]));
 	}
-	return usual_budget * first - ft__adaptive_spent(a);
+	return usual_budget * first + a->given_s - ft__adaptive_spent(a);
 }
 
 double ft__adaptive_caution(const struct ft__adaptive *a, double at)

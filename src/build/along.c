@@ -124,12 +124,12 @@ static double along_complete(void *state, double made)
 	return a->type->complete(a->line, made);
 }
 
-static void along_price(void *state, double each_s, double stretch)
+static void along_price(void *state, double each_s, double stretch, double given_s)
 {
 	const struct along *a = state;
 
 	if (a->type->price)
-		a->type->price(a->line, each_s, stretch);
+		a->type->price(a->line, each_s, stretch, given_s);
 }
 
 static enum ft_status along_shape(const void *state, size_t axis, struct ft_build_shape *out,

@@ -136,10 +136,10 @@ const struct ft_space *ft_builder_space(const struct ft_builder *builder, size_t
 	return &builder->lattice.axis[param].space;
 }
 
-void ft_builder_price(struct ft_builder *builder, double each_s, double stretch)
+void ft_builder_price(struct ft_builder *builder, double each_s, double stretch, double given_s)
 {
 	if (builder->plan->price)
-		builder->plan->price(builder->state, each_s, stretch);
+		builder->plan->price(builder->state, each_s, stretch, given_s);
 }
 
 enum ft_status ft_builder_ask(struct ft_builder *builder, struct ft_size *sizes, size_t most, size_t *n,

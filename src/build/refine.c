@@ -83,7 +83,7 @@ double ft__refine_budget_left(const struct ft__refine *r)
 	if (!(budget > 0))
 		budget = usual_budget *
 			 ((double)r->d * ft__refine_cost(r, ft__refine_dearest(r)) + first_seconds(r));
-	return budget - ft__refine_spent(r);
+	return budget + r->given_s - ft__refine_spent(r);
 }
 
 /* ---- beginning ---------------------------------------------------------------------------------------- */
@@ -423,8 +423,9 @@ static enum ft_stop refine_stop(const void *state)
 static double refine_complete(void *state, double made)
 {
 	const struct ft__refine *r = state;
-	double spent_s = ft__refine_spent(r), left_s = fmax(0, ft__refine_budget_left(r)),
-	       points = (double)r->lattice->options.points, share = r->decided ? r->within : 0;
+	double spent_s = fmax(0, ft__refine_spent(r) - r->given_s),
+	       left_s = fmax(0, ft__refine_budget_left(r)), points = (double)r->lattice->options.points,
+	       share = r->decided ? r->within : 0;
 
 	(void)made; /* it is told of each run */
 	if (!r->runs)
@@ -441,11 +442,12 @@ static bool refine_flat(const void *state, size_t axis)
 	return r->flat[axis];
 }
 
-static void refine_price(void *state, double each_s, double stretch)
+static void refine_price(void *state, double each_s, double stretch, double given_s)
 {
 	struct ft__refine *r = state;
 
 	r->each_s = each_s;
+	r->given_s = given_s;
 	r->stretch = stretch;
 }
 

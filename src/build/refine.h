@@ -53,7 +53,7 @@ struct ft__refine {
 	size_t n_misses, misses_most;
 	size_t runs;                         /* that were told of candidates, and ... */
 	double told_s;                       /* ... their seconds, as told */
-	double each_s, stretch;              /* what they cost: ft_builder_price */
+	double each_s, stretch, given_s;     /* what they cost: ft_builder_price */
 	struct ft__wish wish[FT__BIDS_MOST]; /* [n_wishes] what was decided last */
 	size_t n_wishes, n_decided;          /* the others follow them where several are asked for at once */
 	size_t decided;                      /* runs that were known then; 0: it has only begun */

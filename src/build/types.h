@@ -23,7 +23,8 @@ struct ft__line_type {
 	enum ft_status (*tell)(void *state, double x, const struct ft_build_told *told, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);
-	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
+	void (*price)(void *state, double each_s, double stretch,
+		      double given_s); /* NULL: no matter what runs cost */
 	enum ft_status (*shape)(const void *state, struct ft_build_shape *out,
 				struct ft_err *err); /* NULL: it takes none for granted */
 	void (*free)(void *state);
@@ -41,8 +42,9 @@ struct ft__plan {
 	enum ft_status (*tell)(void *state, const struct ft__told *site, struct ft_err *err);
 	enum ft_stop (*stop)(const void *state);
 	double (*complete)(void *state, double made);
-	void (*price)(void *state, double each_s, double stretch); /* NULL: no matter what runs cost */
-	bool (*flat)(const void *state, size_t axis);              /* NULL: none is */
+	void (*price)(void *state, double each_s, double stretch,
+		      double given_s);                /* NULL: no matter what runs cost */
+	bool (*flat)(const void *state, size_t axis); /* NULL: none is */
 	enum ft_status (*shape)(const void *state, size_t axis, struct ft_build_shape *out,
 				struct ft_err *err); /* NULL: none is taken for granted */
 	size_t (*excluded)(

@@ -380,8 +380,8 @@ static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 	if (!manager->construct)
 		return ft_http_refuse(404, "no problem is configured", "begin it with --config FILE");
 	if (ft__construct_told(manager->construct, &told, &err))
-		return refuse(&err);
-	answer = tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
+		return ft__routes_refuse(&err);
+	answer = ft__routes_tell(ft_tell_json(&ft_tell_benchmarks, &told, NULL));
 	ft_free(told.problem);
 	return answer;
 }

@@ -151,7 +151,7 @@ enum ft_status ft__builder_make(struct ft_sweep *sweep, struct ft_err *err)
 		.confidence = o->confidence,
 		.points = o->points,
 		.seed = o->seed,
-		.budget_s = bounded ? o->budget_s + sweep->given_s : 0,
+		.budget_s = bounded ? o->budget_s : 0,
 		.reps_least = sweep->given.reps_least,
 		.reps_most = sweep->given.reps_most,
 		.far = o->far,
@@ -229,7 +229,7 @@ enum ft_status ft__builder_price(struct ft_sweep *sweep, struct ft_err *err)
 	status = find_rest(sweep, &each_s, err);
 	if (status)
 		return status;
-	ft_builder_price(sweep->builder, each_s, stretch(sweep));
+	ft_builder_price(sweep->builder, each_s, stretch(sweep), sweep->given_s);
 	return FT_OK;
 }
 

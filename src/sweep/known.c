@@ -245,7 +245,6 @@ void ft__count_known(struct ft_sweep *sweep, const struct ft_run *run)
 		return;
 	ft__hindrance_add(sweep, run);
 	sweep->report.known_cost_s += run->real || is_own(sweep, run) ? 0 : run->cost_s;
-	sweep->given_s += run->real && run->outcome == FT_DONE ? run->cost_s : 0;
 }
 
 double ft__spent(const struct ft_sweep *sweep)
@@ -283,6 +282,8 @@ enum ft_status ft__learn_known(struct ft_sweep *sweep, const struct ft_run *run,
 	if (run->warmup || !ft__is_asked(sweep, &run->size))
 		return FT_OK;
 	status = ft__place_of(sweep, &run->size, &index, err);
+	if (!status && run->real && run->outcome == FT_DONE && run->cost_s > 0)
+		sweep->given_s += run->cost_s;
 	if (!status)
 		status = ft__learn(sweep, index, run, err);
 	if (!status)

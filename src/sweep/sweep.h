@@ -71,9 +71,10 @@ struct ft_sweep {
 	struct ft_runs known;               /* runs that the store had at the start, or the last look */
 	int64_t *own; /* [n_own] ascending: the ids of the runs made by this sweep, warm-ups included */
 	size_t n_own, own_capacity;
-	int64_t seen;            /* the newest run of the store then */
-	size_t kept;             /* that this sweep added since, its own and those that were not asked for */
-	double given_s;          /* of them those that somebody needed anyhow: no part of the budget */
+	int64_t seen;   /* the newest run of the store then */
+	size_t kept;    /* that this sweep added since, its own and those that were not asked for */
+	double given_s; /* of what the builder was told: runs that somebody needed anyhow, no part of the
+			   budget */
 	struct ft__tally *place; /* [report.n_sizes] */
 	size_t capacity;
 	bool warm; /* the warm-up has been run, or is not needed */

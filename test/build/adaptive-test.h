@@ -131,7 +131,7 @@ static struct history *build_by(const struct ft_build_options *options, struct f
 	struct ft_builder *builder = new_builder(options);
 
 	h = (struct history){.n = 0};
-	ft_builder_price(builder, fake->overhead, 1);
+	ft_builder_price(builder, fake->overhead, 1, 0);
 	drive(builder, fake, &options->space[0], at_once, &h);
 	ft_builder_free(builder);
 	return &h;

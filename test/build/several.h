@@ -113,7 +113,7 @@ static void drive(const char *type, const struct ft_build_options *options, cons
 	o.ctx = (void *)fake;
 	a->status = ft_builder_new(&builder, found, &o, &err);
 	if (!a->status)
-		ft_builder_price(builder, fake->overhead, 1);
+		ft_builder_price(builder, fake->overhead, 1, 0);
 	while (!a->status && a->n < ASKED_MOST) {
 		a->status = ft_builder_ask(builder, size, found->repeats ? 1 : 64, &n, &err);
 		if (a->status || !n)
