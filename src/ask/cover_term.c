@@ -314,13 +314,13 @@ static bool step_all(struct fit *f, double *power, double *cost, struct ft__term
 
 static void refine(struct fit *f, double *power, double *cost, struct ft__term *best)
 {
-	double step;
-	bool helped = false;
+	double step = first_step;
 
-	for (step = first_step; step > f->powers.finest / 2; step /= helped ? 1 : 2) {
-		if (!helped)
-			set_step(f, step);
-		helped = step_all(f, power, cost, best);
+	while (step > f->powers.finest / 2) {
+		set_step(f, step);
+		while (step_all(f, power, cost, best))
+			;
+		step /= 2;
 	}
 }
 
