@@ -37,7 +37,7 @@ _foretime() {
 		elif [[ $command == request ]]; then
 			words='slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json'
 		elif [[ $command == plan ]]; then
-			words='multi-prog mpiexec parallel slurm starpu csv dot json'
+			words='multi-prog mpiexec parallel slurm snakemake starpu csv dot json'
 		else
 			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi

@@ -189,7 +189,7 @@ static void test_snakemake(void)
 	ok(!strcmp(p[1].name, "a \"b\": c") && p[1].limit_s == 60.5 * 3600 && p[1].cpus == 4 &&
 		   p[1].memory_bytes == 64000 * 1048576.0,
 	   "names in quotes, lists passed over");
-	ok(!strcmp(p[2].name, "free") && isinf(p[2].limit_s) && !p[2].cpus && !p[2].memory_bytes,
+	ok(!strcmp(p[2].name, "free") && isinf(p[2].limit_s) && p[2].cpus == 0 && p[2].memory_bytes == 0,
 	   "what is not told is no limit");
 	for (i = 0; i < sizeof times / sizeof *times; i++) {
 		char text[100];
