@@ -378,7 +378,7 @@ static void look(const struct replay *r, const struct ft_stage *normal, struct f
 	}
 	(void)ft_outlook_begin(&outlook, &promise, normal, normal ? 10 : 0, NULL);
 	for (i = 1; i <= PARTS; i++) {
-		const struct ft_outlook_look at = {until[i], pow((double)i / PARTS, r->power), NAN, NAN};
+		const struct ft_outlook_look at = {until[i], pow((double)i / PARTS, r->power), NAN, NAN, 0};
 		struct ft_forecast f;
 
 		if (ft_outlook_look(&outlook, &at, &breach) && isnan(late))
