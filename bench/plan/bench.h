@@ -41,6 +41,6 @@ void bench_moves(const char *folder);
 void bench_heft(void);
 void bench_enumerated(void);
 void bench_stg(const char *folder);
-void bench_workflows(const char *folder);
+void bench_workflows(const char *root);
 
 #endif

@@ -63,13 +63,13 @@ static bool run_one(const char *path, size_t m, double above[2], double *worst, 
 	return good;
 }
 
-void bench_workflows(const char *data)
+void bench_workflows(const char *root)
 {
 	static const size_t machines[] = {8, MACHINES};
 	char folder[3000], path[4000];
 	size_t s;
 
-	(void)snprintf(folder, sizeof folder, "%s/dags/wfinstances", data);
+	(void)snprintf(folder, sizeof folder, "%s/dags/wfinstances", root);
 	printf("aims: 1.07 of the bound in the mean with 8 machines, 1.13 with 32; never worse than HEFT (2 "
 	       "draws of "
 	       "machines each)\n");

@@ -6,6 +6,7 @@
 #include "num/stats.h"
 #include "plan/quantile.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -144,9 +145,11 @@ static bool settle(struct ft__lates *g)
 
 static void improve(struct ft__lates *g, int64_t total)
 {
-	int64_t steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
+	int64_t steps;
 	int again = 0;
 
+	assert(g->p > 0);
+	steps = total / g->step / (int64_t)g->p / FIRST_BLOCK;
 	for (steps = steps > 1 ? steps : 1; steps > 1; steps /= 2) {
 		g->block = steps * g->step;
 		(void)settle(g);
@@ -182,7 +185,7 @@ static size_t join(const struct ft_plan_times *a, const struct ft_plan_times *b,
  * times. Between two powers that are lines a weighted geometric mean is concave: chords are below it. */
 static enum ft_status bound(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 			    size_t groups, int64_t total, const struct ft_partition_options *options,
-			    double weight, double *out, struct ft_err *err)
+			    double weight, double *least, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
 	size_t i, k, knots = 0, p = 0;
@@ -198,8 +201,11 @@ static enum ft_status bound(const struct ft_plan_times *typical, const struct ft
 	at = ft_malloc(knots * sizeof *at + 1);
 	time_s = ft_malloc(knots * sizeof *time_s + 1);
 	units = ft_malloc(p * sizeof *units);
-	status = times && at && time_s && units ? FT_OK : ft_nomem(err);
-	for (i = knots = 0; i < groups && !status; i++) {
+	if (!times || !at || !time_s || !units) {
+		status = ft_nomem(err);
+		goto out;
+	}
+	for (i = knots = 0; i < groups; i++) {
 		times[i] = typical[i];
 		times[i].n = join(&typical[i], &late[i], at + knots);
 		times[i].at = at + knots;
@@ -211,9 +217,9 @@ static enum ft_status bound(const struct ft_plan_times *typical, const struct ft
 			time_s[knots] = a > 0 && isfinite(b) ? a * pow(b / a, weight) : isinf(b) ? b : a;
 		}
 	}
-	if (!status)
-		status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
-	*out = status ? 0 : found.plan.bound * (1 - 1e-12);
+	status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
+	*least = status ? 0 : found.plan.bound * (1 - 1e-12);
+out:
 	ft_free(times);
 	ft_free(at);
 	ft_free(time_s);
@@ -231,6 +237,8 @@ static enum ft_status check(const struct ft_plan_times *typical, const struct ft
 	if (!(each > 0 && each <= risk * (1 + 1e-9) && risk < 0.5))
 		return ft_fail(err, FT_EINVAL, "a risk of %g, and of %g for each, are not below 0.5", risk,
 			       each);
+	if (!groups)
+		return ft_fail(err, FT_EINVAL, "no processors");
 	for (i = 0; i < groups; i++)
 		if (!typical[i].n || !late[i].n || typical[i].count != late[i].count)
 			return ft_fail(err, FT_EINVAL, "group %zu: other processors, or times without knots",

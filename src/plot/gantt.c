@@ -151,6 +151,9 @@ void ft__gantt_script(struct ft_text *script, const char *title, const struct ft
 
 /* ---- a terminal ---------------------------------------------------------------------------------------- */
 
+enum { OTHERS = 26 };
+static const char marks[] = "abcdefghijklmnopqrstuvwxyz#";
+
 static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_t columns)
 {
 	double scale = (double)columns / end_of(gantt);
@@ -161,7 +164,7 @@ static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_
 		size_t from = (size_t)(bar->from * scale), to = (size_t)(bar->to * scale);
 
 		for (size_t j = from; bar->row == row && j < columns && (j < to || j == from); j++)
-			cell[j] = bar->label ? (char)('a' + bar->letter % 26) : '#';
+			cell[j] = marks[bar->label ? bar->letter % OTHERS : OTHERS];
 	}
 }
 

@@ -36,7 +36,7 @@ static void draw(struct instance *g, size_t p, int64_t n, double least, double m
 	for (i = 0; i < p; i++) {
 		g->sigma[i] = least * pow(most / least, ft_random_uniform(r));
 		g->fast[i][2] = spread(r, 0.5);
-		g->fast[i][1] = g->fast[i][2] * (double)(n / 2) / (double)n * between(r, 1 / bend, bend);
+		g->fast[i][1] = g->fast[i][2] * (double)g->at[1] / (double)n * between(r, 1 / bend, bend);
 		g->typical[i] = (struct ft_plan_times){.n = 3, .at = g->at, .time_s = g->fast[i]};
 		g->late[i] = (struct ft_plan_times){.n = 3, .at = g->at, .time_s = g->slow[i]};
 	}
@@ -182,6 +182,9 @@ static void test_bounds(void)
 		   ft_plan_partition_late(g.typical, g.late, 0, 2, 1003, NULL, 0.1, units, &out, &err) ==
 			   FT_EINVAL,
 	   "risks that are none: %s", err.text);
+	ok(ft_plan_partition_late(g.typical, g.late, each, 0, 1003, NULL, 0.1, units, &out, &err) ==
+		   FT_EINVAL,
+	   "nobody");
 	g.typical[1].n = 0;
 	ok(ft_plan_partition_late(g.typical, g.late, each, 2, 1003, NULL, 0.1, units, &out, &err) ==
 		   FT_EINVAL,
