@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ struct ft__child {
 	struct ft__scoped scoped;
 	struct ft__scope *scope;
 	struct ft__started at; /* descriptors; -1: closed */
-	int epoll;
+	int epoll, process;    /* process: readable when its keeper has ended; -1 */
 	struct ft_text untold;
 	bool deaf; /* nothing more is told, once what waits was */
 	char line[FT__CHILD_LINE + 1];
@@ -57,6 +58,7 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 	if (!child)
 		return ft_nomem(err);
 	child->scope = options->scope;
+	child->process = -1;
 	child->epoll = epoll_create1(EPOLL_CLOEXEC);
 	child->at = (struct ft__started){.input = -1, .output = -1, .errors = -1, .control = -1};
 	if (child->epoll < 0)
@@ -265,6 +267,7 @@ static void reap(struct ft__child *child, int options)
 		return;
 	hear_keeper(child);
 	child->reaped = true;
+	shut(child, &child->process);
 	child->how.cpu_s = seconds_of(&usage);
 	ft__scope_leave(child->scope, &child->scoped, child->how.cpu_s);
 	if (!child->ended)
@@ -308,6 +311,7 @@ void ft__child_free(struct ft__child *child)
 	child->scoped.control = -1;
 	if (child->at.keeper > 0)
 		reap(child, 0);
+	shut(child, &child->process);
 	shut(child, &child->at.input);
 	shut(child, &child->at.output);
 	shut(child, &child->at.errors);

@@ -30,8 +30,8 @@ enum ft__keeper_what {
 };
 
 struct ft__keeper_order {
-	int32_t what;
 	double seconds;
+	int32_t what, unused; /* nothing of it is not set: it goes to another process */
 };
 
 /* From the keeper. */
@@ -42,8 +42,8 @@ enum ft__keeper_news_kind {
 };
 
 struct ft__keeper_news {
-	int32_t kind, pid, status;
 	int64_t at_ns;
+	int32_t kind, pid, status, unused;
 };
 
 #endif
