@@ -86,6 +86,17 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 		ft__words_add(words, program->argv[i]);
 }
 
+void ft__builder_export_words(const struct ft_manager_problem *problem, const char *command,
+			      const char *store, struct ft__words *words)
+{
+	ft__words_add(words, command);
+	ft__words_add(words, "export");
+	ft__words_add(words, problem->program.name);
+	add_option(words, "--format", "knots");
+	add_option(words, "--output", problem->model_path);
+	add_option(words, "--store", store);
+}
+
 /* ---- its lines ----------------------------------------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)

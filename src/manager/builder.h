@@ -15,6 +15,10 @@
 void ft__builder_words(const struct ft_manager_problem *problem, const char *command, const char *store,
 		       struct ft__words *words);
 
+/* ft__builder_export_words - the command line that writes its model where it is to stand, too. */
+void ft__builder_export_words(const struct ft_manager_problem *problem, const char *command,
+			      const char *store, struct ft__words *words);
+
 enum ft__heard_kind {
 	FT__HEARD_READY,  /* what it is about to do is told */
 	FT__HEARD_RAN,    /* a run more */

@@ -18,7 +18,7 @@ bool ft__construct_over(const struct ft__construct *c, size_t *failed)
 
 static const char *state_text(const struct ft__construct *c)
 {
-	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends"};
+	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends", "ends"};
 
 	return c->ending ? "ends" : c->frozen ? "frozen" : words[c->work];
 }

@@ -120,19 +120,19 @@ static void make_room(struct ft__construct *c)
 		ft__work_drop(c, last);
 }
 
-static enum ft_status start(struct ft__construct *c, struct ft__problem *problem, struct ft_err *err)
+/* words: taken. */
+static enum ft_status start(struct ft__construct *c, struct ft__problem *problem, struct ft__words *words,
+			    struct ft_err *err)
 {
 	struct ft__child_options options = {.directory = problem->told->directory,
 					    .user = geteuid() ? NULL : c->config->user,
 					    .scope = c->scope};
 	struct epoll_event event = {.events = EPOLLIN};
-	struct ft__words words = {0};
 	enum ft_status status;
 
-	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
-	options.argv = (const char *const *)words.word;
-	status = words.failed ? ft_nomem(err) : ft__child_start(&problem->child, &options, err);
-	ft__words_clear(&words);
+	options.argv = (const char *const *)words->word;
+	status = words->failed ? ft_nomem(err) : ft__child_start(&problem->child, &options, err);
+	ft__words_clear(words);
 	if (status)
 		return status;
 	event.data.fd = ft__child_fd(problem->child);
@@ -159,6 +159,7 @@ static void go_on(struct ft__construct *c, struct ft__problem *problem)
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
 	struct ft__problem *problem = &c->problem[which];
+	struct ft__words words = {0};
 	struct ft_err err = {0};
 
 	c->by_age = by_age;
@@ -175,7 +176,8 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 	}
 	make_room(c);
 	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	if (start(c, problem, &err))
+	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
+	if (start(c, problem, &words, &err))
 		fail(c, problem, &err);
 	else
 		begin_work(c, problem, FT__WORK_BEGIN);
@@ -243,7 +245,7 @@ void ft__work_end(struct ft__construct *c, const char *why)
 static void account(struct ft__construct *c, struct ft__problem *problem, const struct ft__heard *heard)
 {
 	struct ft_told_event event = event_of("ran", *heard->detail ? heard->detail : NULL);
-	double ran_s = fmax(0, heard->ran_s - heard->frozen_s);
+	double ran_s = heard->ran_s; /* without what it stood still */
 
 	c->counts.runs++;
 	c->counts.spent_s += ran_s;
@@ -288,19 +290,35 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 		tell(c, problem, "end\n", FT__WORK_FINISH);
 }
 
-/* How a sweep that ended without being told to did so. */
-static void say_how(struct ft__problem *problem, int status, struct ft_err *err)
+/* What it said on standard error, in one line. */
+static void say_tail(struct ft__problem *problem, char line[256])
 {
-	const struct ft__heard *heard = &problem->heard;
-	const char *tail = ft__child_tail(problem->child);
+	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i;
 
-	if (*heard->error) {
+	n = n < 256 ? n : 255;
+	while (n && line[n - 1] == '\n')
+		line[--n] = '\0';
+	for (i = 0; i < n; i++)
+		line[i] = (unsigned char)line[i] < ' ' ? ' ' : line[i];
+}
+
+/* How one that ended without being told to did so. */
+static void say_how(struct ft__construct *c, struct ft__problem *problem, int status, struct ft_err *err)
+{
+	bool writes = c->work == FT__WORK_WRITE && at_work(c) == problem;
+	const struct ft__heard *heard = &problem->heard;
+	char tail[256];
+
+	say_tail(problem, tail);
+	if (writes) {
+		(void)ft_fail(err, FT_EIO, "its model cannot be written: %s", tail);
+	} else if (*heard->error) {
 		(void)ft_fail(err, FT_EUNAVAIL, "%s", heard->error);
 		(void)(*heard->remedy && ft_remedy(err, "%s", heard->remedy));
 	} else if (WIFSIGNALED(status)) {
 		(void)ft_fail(err, FT_EUNAVAIL, "its sweep was ended by signal %d", WTERMSIG(status));
 	} else {
-		(void)ft_fail(err, FT_EUNAVAIL, "its sweep ended with status %d: %.300s",
+		(void)ft_fail(err, FT_EUNAVAIL, "its sweep ended with status %d: %s",
 			      WIFEXITED(status) ? WEXITSTATUS(status) : -1, tail);
 	}
 }
@@ -335,18 +353,36 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	}
 }
 
+/* A problem that has a file of its model is built when that is written. */
+static void go_past(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft__words words = {0};
+	struct ft_err err = {0};
+
+	if (c->work == FT__WORK_WRITE || !problem->told->model_path) {
+		finish(c, problem);
+		return;
+	}
+	ft__work_drop(c, problem);
+	ft__builder_export_words(problem->told, c->options.command, c->options.store_path, &words);
+	if (start(c, problem, &words, &err))
+		fail(c, problem, &err);
+	else
+		begin_work(c, problem, FT__WORK_WRITE);
+}
+
 static void bury(struct ft__construct *c, struct ft__problem *problem, const struct ft__child_end *end)
 {
-	bool working = c->work && at_work(c) == problem;
+	bool working = c->work && at_work(c) == problem,
+	     good = WIFEXITED(end->status) && !WEXITSTATUS(end->status);
 	struct ft_err err = {0};
 
 	if (working && c->ending) {
 		end_early(c, problem);
-	} else if (working && c->work == FT__WORK_FINISH && WIFEXITED(end->status) &&
-		   !WEXITSTATUS(end->status)) {
-		finish(c, problem);
+	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
+		go_past(c, problem);
 	} else {
-		say_how(problem, end->status, &err);
+		say_how(c, problem, end->status, &err);
 		fail(c, problem, &err);
 	}
 }

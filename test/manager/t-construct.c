@@ -215,6 +215,24 @@ static void test_again(void)
 	end();
 }
 
+static void test_written(void)
+{
+	static const char conf[] =
+		"problems = ( " PROBLEM("a", "quick", "model_path = \"@/knots\";") ", " PROBLEM(
+			"b", "quick", "model_path = \"@/nowhere/knots\";") " );";
+
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(model_so, 1) && !access(temp_path("knots"), R_OK),
+	   "a model is written where it is to stand");
+	ok(wait_for(failed_so, 1) && strstr(seen.last, "nowhere"), "where it cannot be that is told: %s",
+	   seen.last);
+	(void)mkdir(temp_path("nowhere"), 0755);
+	pass(61);
+	ok(wait_for(model_so, 2) && !access(temp_path("nowhere/knots"), R_OK), "and tried again");
+	end();
+}
+
 static void test_state(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
@@ -329,6 +347,7 @@ int main(void)
 	test_changed();
 	test_reload();
 	test_again();
+	test_written();
 	test_state();
 	test_killed();
 	test_example();
