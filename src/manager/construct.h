@@ -65,6 +65,9 @@ void ft__construct_give(struct ft__construct *construct, const struct ft__state 
 /* ft__construct_over - whether nothing is left to run, and nothing runs. failed: problems without a model. */
 bool ft__construct_over(const struct ft__construct *construct, size_t *failed);
 
+/* ft__construct_quiet - whether nothing of it runs, or all stands still. */
+bool ft__construct_quiet(const struct ft__construct *construct);
+
 /* ft__construct_told - how it stands. told->problem: heap, [told->n]; ends with ft_free; what it points to is
  * borrowed until the next run. FT_OK; FT_ENOMEM. */
 enum ft_status ft__construct_told(struct ft__construct *construct, struct ft_told_benchmarks *told,

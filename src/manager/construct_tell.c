@@ -16,6 +16,11 @@ bool ft__construct_over(const struct ft__construct *c, size_t *failed)
 	return over;
 }
 
+bool ft__construct_quiet(const struct ft__construct *c)
+{
+	return c->work == FT__WORK_NONE || ft__scope_frozen(c->scope);
+}
+
 static const char *state_text(const struct ft__construct *c)
 {
 	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends", "ends"};

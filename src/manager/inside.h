@@ -6,6 +6,7 @@
 #include "http/http.h"
 #include "manager/cache.h"
 #include "manager/construct.h"
+#include "manager/history.h"
 #include "manager/manager.h"
 #include "manager/revisit.h"
 #include "manager/snapshot.h"
@@ -30,6 +31,7 @@ struct ft_manager {
 	struct ft__timings *timings;
 	struct ft__construct *construct; /* NULL: it builds nothing */
 	struct ft__revisit *revisit;
+	struct ft__history *history;        /* NULL: none is recorded */
 	struct ft_manager_config *reloaded; /* heap, since SIGHUP; NULL: that of the options counts */
 	char *state_path;
 	struct ft__taken spooled;    /* since it began */

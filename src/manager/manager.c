@@ -218,6 +218,21 @@ static uint64_t asked(void *ctx, const char *name)
 	return ft__snapshots_asked(((struct ft_manager *)ctx)->snapshots, name);
 }
 
+/* Where the load of others cannot be seen, models are built nevertheless. */
+static void record_load(struct ft_manager *manager)
+{
+	struct ft_text text = {0};
+	struct ft_err err = {0};
+
+	if (!ft__history_new(&manager->history, manager->store_path, manager->options.config->load_period_s,
+			     manager->worker, &err))
+		return;
+	ft_text_add(&text, "the load of others is not recorded: %s", err.text);
+	if (text.s)
+		say(manager, text.s);
+	ft_text_clear(&text);
+}
+
 static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
@@ -234,6 +249,8 @@ static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 	status = ft__construct_new(&manager->construct, &how, options->config, err);
 	if (!status)
 		status = ft__revisit_new(&manager->revisit, manager->construct, manager->worker, err);
+	if (!status)
+		record_load(manager);
 	return status ? status : watch(manager, ft__construct_fd(manager->construct), err);
 }
 
@@ -307,6 +324,7 @@ void ft_manager_free(struct ft_manager *manager)
 	ft__worker_free(manager->worker);
 	ft__construct_free(manager->construct);
 	ft__revisit_free(manager->revisit);
+	ft__history_free(manager->history);
 	ft_http_free(manager->http);
 	ft_http_feed_free(manager->feed);
 	ft__timings_free(manager->timings);
@@ -397,6 +415,8 @@ static int wait_ms(const struct ft_manager *manager)
 
 	if (manager->construct)
 		ms = sooner(ms, ft__construct_wait_ms(manager->construct));
+	if (manager->history)
+		ms = sooner(ms, ft__history_wait_ms(manager->history));
 	if (ft_http_feed_listeners(manager->feed) && (ms < 0 || ms > BEAT_MS))
 		ms = BEAT_MS;
 	return ms;
@@ -431,6 +451,8 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		/* Who appears does not wait for what others ask. */
 		if (constructs)
 			ft__construct_run(manager->construct);
+		if (manager->history)
+			ft__history_run(manager->history, ft__construct_quiet(manager->construct));
 		if (ft_http_feed_listeners(manager->feed) && ft_clock_ns() - beat_ns > BEAT_MS * 1000000LL) {
 			beat_ns = ft_clock_ns();
 			ft_http_feed_beat(manager->feed);

@@ -353,6 +353,8 @@ static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
 			 manager->spooled.unread},
 			{"foretime_timings_bad_total", "counter", "lines of them that are none",
 			 manager->spooled.bad},
+			{"foretime_load_observations_total", "counter", "of the load of others, kept",
+			 manager->history ? ft__history_count(manager->history) : 0},
 			{"foretime_listeners", "gauge", "listeners to events",
 			 ft_http_feed_listeners(manager->feed)},
 		};

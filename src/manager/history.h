@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* history.h - the load of others, recorded all the while, as foretime load record does: what the manager
+ * itself runs is not in it. */
+#ifndef FT_MANAGER_HISTORY_H
+#define FT_MANAGER_HISTORY_H
+
+#include "manager/worker.h"
+
+#include <stdbool.h>
+
+struct ft__history;
+
+/* ft__history_new - store_path, worker: borrowed. period_s: 0: the usual one.
+ *
+ * Returns FT_OK; FT_EUNAVAIL: the load of others cannot be told from ours here; FT_ENOMEM. */
+enum ft_status ft__history_new(struct ft__history **out, const char *store_path, double period_s,
+			       struct ft__worker *worker, struct ft_err *err);
+void ft__history_free(struct ft__history *history); /* after the worker; accepts NULL */
+
+int ft__history_wait_ms(const struct ft__history *history);
+
+/* ft__history_run - look, if it is time. quiet: nothing of ours runs. */
+void ft__history_run(struct ft__history *history, bool quiet);
+
+unsigned long ft__history_count(const struct ft__history *history); /* observations that were kept */
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The load of others, recorded by the worker while a clock is put forward. */
+#include "../tap.h"
+#include "../temp.h"
+#include "base/clock.h"
+#include "foretime/load.h"
+#include "foretime/measure.h"
+#include "manager/history.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+static void changed(void *ctx)
+{
+	(void)ctx;
+}
+
+/* The clock of the system is that of the kernel's ticks, too. */
+static void go(struct ft__history *history, struct ft__worker *worker, unsigned long until)
+{
+	int i;
+
+	for (i = 0; i < 200 && ft__history_count(history) < until; i++) {
+		struct pollfd fd = {.fd = ft__worker_fd(worker), .events = POLLIN};
+		int ms = ft__history_wait_ms(history);
+
+		(void)poll(&fd, 1, ms < 200 ? ms : 200);
+		ft__worker_finish(worker);
+		ft__history_run(history, true);
+	}
+}
+
+static size_t stored(const char *path)
+{
+	struct ft_machine machine = {0};
+	struct ft_store *store = NULL;
+	struct ft_loads loads = {0};
+	int64_t id = 0;
+	size_t n = 0;
+
+	if (!ft_store_open(&store, path, FT_STORE_READ, NULL) && !ft_machine_read("", &machine, NULL) &&
+	    !ft_store_find_machine(store, machine.fingerprint, &id, NULL) &&
+	    !ft_store_get_load(store, id, 0, &loads, NULL))
+		n = loads.n;
+	ft_loads_clear(&loads);
+	ft_machine_clear(&machine);
+	ft_store_close(store);
+	return n;
+}
+
+int main(void)
+{
+	const char *path = strdup(temp_path("store.db"));
+	struct ft__history *history = NULL;
+	struct ft__worker *worker = NULL;
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+
+	if (ft_store_open(&store, path, 0, &err) || ft__worker_new(&worker, path, changed, NULL, &err))
+		return 99;
+	ft_store_close(store);
+	if (ft__history_new(&history, path, 1, worker, &err)) {
+		skip("the load of others", err.text);
+	} else {
+		go(history, worker, 6);
+		ok(ft__history_count(history) == 6, "six observations, a second each, are kept at once: %lu",
+		   ft__history_count(history));
+		ok(stored(path) == 6, "they are in the store");
+	}
+	ft__worker_free(worker);
+	ft__history_free(history);
+	free((void *)(uintptr_t)path);
+	temp_remove();
+	return done();
+}
