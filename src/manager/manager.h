@@ -16,9 +16,9 @@ struct ft_manager_options {
 	bool open_to_all;        /* everybody on this machine may ask; else our own user alone */
 	const char *address; /* "0.0.0.0:8443" to be asked over a network, with the next three; NULL: not at
 				all */
-	const char *certificate, *key, *token;  /* texts, PEM */
-	const char *const *host;                /* names that requests may use, the last NULL */
-	const char *const *trusted;             /* [n_trusted] users whose timings enter models */
+	const char *certificate, *key, *token; /* texts, PEM */
+	const char *const *host;               /* names that requests may use, the last NULL */
+	const char *const *trusted;            /* [n_trusted] users whose timings enter models */
 	size_t n_trusted;
 	const struct ft_manager_config *config; /* what it builds; NULL: nothing */
 	const char *config_path;                /* that is read again with SIGHUP */

@@ -32,7 +32,11 @@ skip() {
 # 1 us a unit; and two programs that say what they were given, and take longer for more.
 printf 'n,wall_s\n1000,0.001\n2000,0.002\n4000,0.004\n8000,0.008\n' >a.csv
 "$build/foretime" import a.csv --name work --here >log 2>&1 || cat log
-printf '#!/bin/sh\nsleep 0.0"$1"\necho "$1"\n' >share
+cat >share <<'END'
+#!/bin/sh
+sleep 0.0"$1"
+echo "$1"
+END
 chmod +x share
 for name in one two; do
 	"$build/foretime" build $name n=100:900 --budget 1s -q -- "$folder/share" '{n}' >log 2>&1 || cat log
@@ -54,6 +58,7 @@ else
 fi
 awk 'BEGIN { printf "{\"tasks\": ["; for (i = 1; i <= 12; i++) printf "%s{\"id\": \"t%d\", \"time_s\": 0.0%d}", (i > 1 ? ", " : ""), i, 1 + i * 7 % 5; printf "], \"edges\": ["; for (i = 3; i <= 12; i++) printf "%s{\"from\": \"t%d\", \"to\": \"t%d\"}", (i > 3 ? ", " : ""), i - 2, i; print "]}" }' >graph.json
 "$build/foretime" plan schedule graph.json --on cpu:2 --effort 1e5 --format starpu >sched.rec 2>log || cat log
+# shellcheck disable=SC2046 # flags are words
 if ! pkg-config --exists starpu-1.3 2>/dev/null || ! cc -o starpu "$source/test/adapt/starpu.c" $(pkg-config --cflags --libs starpu-1.3) 2>log; then
 	skip "StarPU carries out a schedule" "there is no libstarpu 1.3 to compile with"
 else
@@ -73,7 +78,8 @@ for engine in 'mpiexec.hydra -configfile' 'parallel --jobs 0 ::::'; do
 		skip "$tool carries out a partition" "there is no $tool"
 		continue
 	fi
-	"$build/foretime" plan partition one two n=800 --granularity 100 --min 100 --format "$format" >plan 2>log || cat log
+	"$build/foretime" plan partition one two n=800 --granularity 100 --min 100 --format "$format" >plan 2>planned || cat planned
+	# shellcheck disable=SC2086 # an engine with its options
 	timeout 60 $engine plan 2>log | awk '{ sum += $1 } END { print NR, sum }' >got
 	grep -q . log && sed 's/^/# /' log
 	same "$tool carries out a partition" expected got
