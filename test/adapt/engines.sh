@@ -78,9 +78,9 @@ for engine in 'mpiexec.hydra -configfile' 'parallel --jobs 0 ::::'; do
 		skip "$tool carries out a partition" "there is no $tool"
 		continue
 	fi
-	"$build/foretime" plan partition one two n=800 --granularity 100 --min 100 --format "$format" >plan 2>planned || cat planned
+	"$build/foretime" plan partition one two n=800 --granularity 100 --min 100 --format "$format" >division 2>planned || cat planned
 	# shellcheck disable=SC2086 # an engine with its options
-	timeout 60 $engine plan 2>log | awk '{ sum += $1 } END { print NR, sum }' >got
+	timeout 60 $engine division 2>log | awk '{ sum += $1 } END { print NR, sum }' >got
 	grep -q . log && sed 's/^/# /' log
 	same "$tool carries out a partition" expected got
 done
