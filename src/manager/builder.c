@@ -97,6 +97,22 @@ void ft__builder_export_words(const struct ft_manager_problem *problem, const ch
 	add_option(words, "--store", store);
 }
 
+void ft__builder_verify_words(const struct ft_manager_problem *problem, const char *command,
+			      const char *store, struct ft__words *words)
+{
+	size_t i;
+
+	ft__words_add(words, command);
+	ft__words_add(words, "verify");
+	ft__words_add(words, problem->program.name);
+	ft__words_add(words, "--sweep");
+	add_number(words, "--timeout", problem->timeout_s, "s");
+	add_option(words, "--store", store);
+	ft__words_add(words, "--");
+	for (i = 0; i < problem->program.argc; i++)
+		ft__words_add(words, problem->program.argv[i]);
+}
+
 /* ---- its lines ----------------------------------------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)

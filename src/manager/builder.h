@@ -19,6 +19,10 @@ void ft__builder_words(const struct ft_manager_problem *problem, const char *com
 void ft__builder_export_words(const struct ft_manager_problem *problem, const char *command,
 			      const char *store, struct ft__words *words);
 
+/* ft__builder_verify_words - the one that verifies a new version against the models. */
+void ft__builder_verify_words(const struct ft_manager_problem *problem, const char *command,
+			      const char *store, struct ft__words *words);
+
 enum ft__heard_kind {
 	FT__HEARD_READY,  /* what it is about to do is told */
 	FT__HEARD_RAN,    /* a run more */

@@ -94,6 +94,7 @@ static void look_at_files(struct ft__construct *c)
 
 		if (p->child || (p->left && !p->failures) || c->options.always || !ft__problem_look(p))
 			continue;
+		p->verify = p->told->contract && p->built_ns;
 		ft__problem_recover(p);
 		ft__problem_again(p);
 	}

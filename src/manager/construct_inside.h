@@ -16,6 +16,7 @@ enum ft__doing {
 	FT__WORK_LOOK,   /* the same, of what is new there */
 	FT__WORK_RUN,    /* a benchmark */
 	FT__WORK_FINISH, /* it makes models, and ends */
+	FT__WORK_VERIFY, /* benchmarks of a new version, which are compared */
 	FT__WORK_WRITE,  /* another one writes the model to a file */
 };
 

@@ -23,7 +23,7 @@ bool ft__construct_quiet(const struct ft__construct *c)
 
 static const char *state_text(const struct ft__construct *c)
 {
-	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends", "ends"};
+	static const char *const words[] = {"waits", "begins", "begins", "runs", "ends", "runs", "ends"};
 
 	return c->ending ? "ends" : c->frozen ? "frozen" : words[c->work];
 }
@@ -123,6 +123,8 @@ void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
 			 (double)done->frozen},
 			{"foretime_benchmarks_ended_total", "counter", "ended before they were done",
 			 (double)done->ended},
+			{"foretime_contracts_broken_total", "counter",
+			 "new versions of programs that do not keep what was promised", (double)done->broken},
 			{"foretime_benchmark_failures_total", "counter", "times that a sweep failed",
 			 (double)done->failures},
 			{"foretime_benchmark_seconds_total", "counter", "of benchmarks made", done->spent_s},

@@ -31,6 +31,8 @@ struct ft__problem {
 	struct ft_queued queued;
 	struct ft__heard heard;          /* the last one */
 	unsigned long runs;              /* since the manager began */
+	bool verify;                     /* a new version of it is to keep what was promised */
+	char said[256];                  /* whether it did */
 	struct ft__file_mark executable; /* that its models are of */
 
 	unsigned failures;   /* in a row */

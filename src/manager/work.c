@@ -155,6 +155,20 @@ static void go_on(struct ft__construct *c, struct ft__problem *problem)
 		ft__construct_tell(c, &event, problem);
 }
 
+/* Whether the new version of a program keeps what was promised of the one before. */
+static void verify(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft__words words = {0};
+	struct ft_err err = {0};
+
+	ft__builder_verify_words(problem->told, c->options.command, c->options.store_path, &words);
+	problem->said[0] = '\0';
+	if (start(c, problem, &words, &err))
+		fail(c, problem, &err);
+	else
+		begin_work(c, problem, FT__WORK_VERIFY);
+}
+
 /* What could have been changed by others since the configuration was read is not run. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
@@ -168,13 +182,19 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		return;
 	}
 	/* A sweep is of one version of its program. */
-	if (ft__problem_look(problem))
+	if (ft__problem_look(problem)) {
 		ft__work_drop(c, problem);
+		problem->verify = problem->told->contract && problem->built_ns && !c->options.always;
+	}
 	if (problem->child) {
 		go_on(c, problem);
 		return;
 	}
 	make_room(c);
+	if (problem->verify) {
+		verify(c, problem);
+		return;
+	}
 	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
 	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
 	if (start(c, problem, &words, &err))
@@ -197,6 +217,11 @@ void ft__work_freeze(struct ft__construct *c, const char *why)
 {
 	struct ft_err err = {0};
 
+	/* It knows nothing of the time for which it stands still: it begins again. */
+	if (c->work == FT__WORK_VERIFY) {
+		ft__work_end(c, why);
+		return;
+	}
 	if (ft__scope_freeze(c->scope, &err)) {
 		ft__work_end(c, err.text);
 		return;
@@ -262,12 +287,42 @@ static void account(struct ft__construct *c, struct ft__problem *problem, const 
 	ft__construct_tell(c, &event, problem);
 }
 
+static void judge(struct ft__construct *c, struct ft__problem *problem, bool kept)
+{
+	struct ft_told_event event =
+		event_of(kept ? "kept" : "broken", *problem->said ? problem->said : NULL);
+
+	problem->verify = false;
+	c->counts.broken += !kept;
+	ft__work_drop(c, problem);
+	ft__construct_tell(c, &event, problem);
+}
+
+static bool is_over(const char *line)
+{
+	static const char end[] = ": over";
+	size_t n = strlen(line);
+
+	return n >= sizeof end - 1 && !strcmp(line + n - (sizeof end - 1), end);
+}
+
+/* What is over tells more than what is not. */
+static void hear_verdict(struct ft__problem *problem, const char *line)
+{
+	if (*line && !is_over(problem->said))
+		(void)snprintf(problem->said, sizeof problem->said, "%.250s", line);
+}
+
 /* One that says what nobody asked, or no line of a sweep, is none. */
 static void hear(struct ft__construct *c, struct ft__problem *problem, const char *line)
 {
 	struct ft_err err = {0};
 	struct ft__heard heard;
 
+	if (c->work == FT__WORK_VERIFY && at_work(c) == problem) {
+		hear_verdict(problem, line);
+		return;
+	}
 	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err)) {
 		if (!err.status)
 			(void)ft_fail(&err, FT_EPARSE, "its sweep tells what nobody asked: '%.60s'", line);
@@ -381,6 +436,9 @@ static void bury(struct ft__construct *c, struct ft__problem *problem, const str
 		end_early(c, problem);
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
 		go_past(c, problem);
+	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status) &&
+		   WEXITSTATUS(end->status) <= 1) {
+		judge(c, problem, good);
 	} else {
 		say_how(c, problem, end->status, &err);
 		fail(c, problem, &err);
@@ -414,7 +472,7 @@ int64_t ft__work_mind(struct ft__construct *c)
 	struct ft_err err = {0};
 	double limit_s = c->ending ? 3 * GRACE_S : ANSWER_S;
 
-	if (!c->work || c->frozen || (c->work == FT__WORK_RUN && !c->ending))
+	if (!c->work || c->frozen || ((c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) && !c->ending))
 		return INT64_MAX;
 	if (since_s(c->told_ns) - c->stood_s < limit_s)
 		return c->told_ns + (int64_t)((limit_s + c->stood_s) * 1e9);

@@ -115,6 +115,7 @@ static const struct ft_tell_row done_rows[] = {
 	{FT_TELL(DONE, frozen), .about = "times that one was frozen"},
 	{FT_TELL(DONE, ended), .about = "that were ended before they were done"},
 	{FT_TELL(DONE, failures), .about = "times that a sweep failed"},
+	{FT_TELL(DONE, broken), .about = "new versions of programs that did not keep what was promised"},
 	{FT_TELL(DONE, spent_s), .about = "seconds of those that were made"},
 	{FT_TELL(DONE, frozen_s), .about = "seconds for which they stood still"},
 	{FT_TELL(DONE, overhead_s), .about = "seconds from one to the next, within a sweep"},

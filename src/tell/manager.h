@@ -67,12 +67,13 @@ struct ft_told_event {
 	double complete;          /* 0 .. 1 */
 	double again_s;           /* it is tried again after so long */
 };
-#define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless"
+#define FT_TELL_EVENTS "started|ran|frozen|thawed|ended|failed|model|hopeless|kept|broken"
 extern const struct ft_tell_record ft_tell_event;
 
 /* What the manager did so far. */
 struct ft_told_construction {
 	size_t runs, frozen, ended, failures; /* failures: of sweeps */
+	size_t broken;                        /* contracts */
 	double spent_s, frozen_s;
 	double overhead_s; /* from one run to the next, within a sweep */
 };

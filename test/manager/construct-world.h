@@ -48,7 +48,7 @@ static void pass(double seconds)
 
 /* What happened. */
 static struct {
-	unsigned started, ran, frozen, thawed, ended, failed, model, hopeless;
+	unsigned started, ran, frozen, thawed, ended, failed, model, hopeless, kept, broken;
 	char last[512], order[64 * 64];
 	double again_s, frozen_s;
 } seen;
@@ -58,9 +58,10 @@ static void tell(void *ctx, const struct ft_told_event *event)
 	const struct {
 		const char *event;
 		unsigned *count;
-	} row[] = {{"started", &seen.started}, {"ran", &seen.ran},          {"frozen", &seen.frozen},
-		   {"thawed", &seen.thawed},   {"ended", &seen.ended},      {"failed", &seen.failed},
-		   {"model", &seen.model},     {"hopeless", &seen.hopeless}};
+	} row[] = {{"started", &seen.started}, {"ran", &seen.ran},           {"frozen", &seen.frozen},
+		   {"thawed", &seen.thawed},   {"ended", &seen.ended},       {"failed", &seen.failed},
+		   {"model", &seen.model},     {"hopeless", &seen.hopeless}, {"kept", &seen.kept},
+		   {"broken", &seen.broken}};
 	size_t i;
 
 	(void)ctx;
@@ -163,6 +164,8 @@ WAIT_FOR(thawed)
 WAIT_FOR(ended)
 WAIT_FOR(failed)
 WAIT_FOR(model)
+WAIT_FOR(kept)
+WAIT_FOR(broken)
 
 static bool over_so(unsigned n)
 {

@@ -233,6 +233,25 @@ static void test_written(void)
 	end();
 }
 
+static void test_contract(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "contract = true;") " );";
+
+	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(model_so, 1) && !seen.kept && !seen.broken, "a model with a contract");
+	(void)temp_write(temp_path("other"), "#!/bin/sh\nsleep 2\n", 0755);
+	(void)rename(temp_path("other"), temp_path("mine"));
+	ok(wait_for(broken_so, 1) && strstr(seen.last, "wall_s") && strstr(seen.last, ": over"),
+	   "a version that takes seconds more breaks it: %s", seen.last);
+	ok(wait_for(model_so, 2), "and is built");
+	(void)temp_write(temp_path("other"), "#!/bin/sh\nsleep  2\n", 0755);
+	(void)rename(temp_path("other"), temp_path("mine"));
+	ok(wait_for(kept_so, 1) && seen.broken == 1, "one that takes as long keeps it: %s", seen.last);
+	end();
+}
+
 static void test_state(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
@@ -353,6 +372,7 @@ int main(void)
 	test_example();
 	if (!test_quick()) {
 		test_twenty();
+		test_contract();
 		test_stubborn();
 	}
 	ft_clock_set(NULL);
