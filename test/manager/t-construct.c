@@ -142,6 +142,32 @@ static void test_failures(void)
 	end();
 }
 
+/* Whatever it is that stands where foretime should. */
+static void test_nonsense(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
+	static const struct {
+		const char *program, *why;
+	} row[] = {{"#!/bin/sh\necho nonsense; exec sleep 100\n", "not understood"},
+		   {"#!/bin/sh\necho '{\"event\":\"ready\"}'; echo '{\"event\":\"ready\"}'; exec sleep 100\n",
+		    "nobody asked"},
+		   {"#!/bin/sh\necho '{\"event\":\"failed\",\"error\":\"it is so\"}'; exit 2\n", "it is so"},
+		   {"#!/bin/sh\necho no >&2; exit 7\n", "status 7: no"},
+		   {"#!/bin/sh\nyes | head -c 1000000 | tr -d '\\n'; exec sleep 100\n", "not understood"}};
+	char before[PATH_MAX];
+	size_t i;
+
+	(void)snprintf(before, sizeof before, "%s", command);
+	(void)snprintf(command, sizeof command, "%s", temp_path("foretime"));
+	for (i = 0; i < sizeof row / sizeof *row && begin(conf_of(conf), true); i++) {
+		(void)temp_write(command, row[i].program, 0755);
+		ok(wait_for(over_so, 0) && seen.failed == 1 && strstr(seen.last, row[i].why), "%s: %s",
+		   row[i].why, seen.last);
+		end();
+	}
+	(void)snprintf(command, sizeof command, "%s", before);
+}
+
 static void test_changed(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "") " );";
@@ -363,6 +389,7 @@ int main(void)
 	test_build();
 	test_halt();
 	test_failures();
+	test_nonsense();
 	test_changed();
 	test_reload();
 	test_again();
