@@ -81,8 +81,12 @@ const char *ft__scope_way(const struct ft__scope *scope)
 
 bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, double seconds)
 {
-	const struct ft__keeper_order order = {.what = (int32_t)what, .seconds = seconds};
+	struct ft__keeper_order order;
 
+	/* All of it is sent, what lies between its members too. */
+	memset(&order, 0, sizeof order);
+	order.what = (int32_t)what;
+	order.seconds = seconds;
 	return send(child->control, &order, sizeof order, MSG_NOSIGNAL | MSG_DONTWAIT) == sizeof order;
 }
 
