@@ -8,6 +8,7 @@
 #include "../temp.h"
 #include "base/clock.h"
 #include "foretime/ask.h"
+#include "foretime/measure.h"
 #include "manager/construct.h"
 
 #include <poll.h>

@@ -278,6 +278,51 @@ static void test_contract(void)
 	end();
 }
 
+/* A timing of somebody else, at a size that would be run. */
+static bool submit(const char *name, double n)
+{
+	struct ft_sample sample = {
+		.value = 0.01, .label = FT_MEASURED, .resource = "wall_s", .probe = "told"};
+	struct ft_program program = {0};
+	struct ft_machine machine = {0};
+	struct ft_store *opened = NULL;
+	struct ft_run run;
+	bool good;
+
+	ft_run_init(&run);
+	run.size = (struct ft_size){.n = 1, .value = {n}};
+	run.outcome = FT_DONE;
+	run.sample = &sample;
+	run.n_samples = 1;
+	good = !ft_store_open(&opened, store, 0, NULL) && !ft_machine_read("", &machine, NULL) &&
+	       !ft_store_put_machine(opened, &machine, NULL) &&
+	       !ft_store_get_program(opened, name, &program, NULL) &&
+	       !ft_store_add_run(opened, program.id, machine.id, &run, NULL);
+	ft_program_clear(&program);
+	ft_machine_clear(&machine);
+	ft_store_close(opened);
+	return good;
+}
+
+static void test_submitted(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "slow", "") " );";
+	unsigned ran;
+
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(model_so, 1), "a model of its own runs");
+	ran = seen.ran;
+	end();
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(started_so, 2) && submit("a", 8) && submit("a", 1), "two timings while it is built");
+	ft__construct_stale(construct);
+	ok(wait_for(model_so, 1) && seen.ran == ran - 2 && runs_of("a") == (long)ran,
+	   "save two benchmarks of %u", ran);
+	end();
+}
+
 static void test_state(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "quick", "") " );";
@@ -394,6 +439,7 @@ int main(void)
 	test_reload();
 	test_again();
 	test_written();
+	test_submitted();
 	test_state();
 	test_killed();
 	test_example();
