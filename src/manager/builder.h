@@ -46,6 +46,6 @@ struct ft__heard {
 };
 
 /* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
-enum ft_status ft__builder_read(const char *line, struct ft__heard *heard, struct ft_err *err);
+enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err);
 
 #endif

@@ -354,7 +354,8 @@ static void say_tail(struct ft__problem *problem, char line[256])
 	while (n && line[n - 1] == '\n')
 		line[--n] = '\0';
 	for (i = 0; i < n; i++)
-		line[i] = (unsigned char)line[i] < ' ' ? ' ' : line[i];
+		if ((unsigned char)line[i] < ' ')
+			line[i] = ' ';
 }
 
 /* How one that ended without being told to did so. */

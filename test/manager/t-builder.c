@@ -31,12 +31,12 @@ static void test_words(void)
 		ok(false, "%s", err.text);
 		return;
 	}
-	for (i = 0; i < config.n_problems; i++) {
+	for (i = 0; i < config.n_problems && i < sizeof expected / sizeof *expected; i++) {
 		struct ft__words words = {0};
 		char line[1024] = "";
 
 		ft__builder_words(&config.problem[i], "f", "/s", &words);
-		for (k = 0; k < words.n; k++)
+		for (k = 0; words.word && k < words.n; k++)
 			(void)snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", k ? " " : "",
 				       words.word[k]);
 		if (!ok(!words.failed && !strcmp(line, expected[i]), "%s", expected[i]))

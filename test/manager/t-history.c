@@ -50,12 +50,13 @@ static size_t stored(const char *path)
 
 int main(void)
 {
-	const char *path = strdup(temp_path("store.db"));
+	char path[256];
 	struct ft__history *history = NULL;
 	struct ft__worker *worker = NULL;
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
 
+	(void)snprintf(path, sizeof path, "%s", temp_path("store.db"));
 	if (ft_store_open(&store, path, 0, &err) || ft__worker_new(&worker, path, changed, NULL, &err))
 		return 99;
 	ft_store_close(store);
@@ -69,7 +70,6 @@ int main(void)
 	}
 	ft__worker_free(worker);
 	ft__history_free(history);
-	free((void *)(uintptr_t)path);
 	temp_remove();
 	return done();
 }

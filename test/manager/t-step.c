@@ -10,7 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 8, MINUTE = 60, HOUR = 3600, DAY = 86400 };
+enum { MOST = 8 };
+static const int64_t MINUTE = 60, HOUR = 3600, DAY = 86400;
 
 /* ---- a machine ----------------------------------------------------------------------------------------- */
 
@@ -278,7 +279,7 @@ static void test_failed(void)
 	go(&walk, &quiet, 30);
 	ok(!walk.ran_s[0] && walk.ran_s[1] == 30, "others go on while one backs off");
 	walk.stand[1].left = false;
-	action = settle(&walk, &quiet);
+	(void)settle(&walk, &quiet);
 	walk.world.at_work = (struct ft__at_work){0};
 	action = settle(&walk, &quiet);
 	ok(action.wait_s == 60 && !walk.world.at_work.any, "it is waited for: %s", action.why);
@@ -358,8 +359,8 @@ static void test_moments(void)
 	bool good = true;
 
 	for (i = 0; i < 20 && good; i++) {
-		int64_t slow[MOST], fast[MOST];
-		unsigned ended[2];
+		int64_t slow[MOST] = {0}, fast[MOST] = {0};
+		unsigned ended[2] = {0};
 
 		walk_both(seed + i, true, slow, &ended[0]);
 		walk_both(seed + i, false, fast, &ended[1]);
