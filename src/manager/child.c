@@ -65,9 +65,12 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 		status = ft_fail_errno(err, errno, "cannot watch for events");
 	else
 		status = ft__child_launch(&child->at, options, err);
+	/* The socket tells that it is about to end, and is no more to be heard of then. */
+	if (!status)
+		child->process = (int)syscall(SYS_pidfd_open, child->at.keeper, 0);
 	if (!status &&
-	    (!watch(child, child->at.output, EPOLLIN) || !watch(child, child->at.errors, EPOLLIN) ||
-	     !watch(child, child->at.control, EPOLLIN)))
+	    (!watch(child, child->process, EPOLLIN) || !watch(child, child->at.output, EPOLLIN) ||
+	     !watch(child, child->at.errors, EPOLLIN) || !watch(child, child->at.control, EPOLLIN)))
 		status = ft_fail_errno(err, errno, "cannot watch for events");
 	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
 	if (child->at.keeper > 0)
