@@ -189,6 +189,37 @@ static void test_without_times(void)
 	ok(!told, "nothing is told without times, of some run or of any: %zu", told);
 }
 
+/* A clock that is set: by seconds to years, forwards or back, between any two runs. */
+static void set_clock(struct samples *s, struct ft_random *r, bool back)
+{
+	size_t k, at = ft_random_below(r, (unsigned)s->n);
+	int64_t by = second_ns * (int64_t)pow(10, 9 * ft_random_uniform(r));
+
+	for (k = at; k < s->n; k++)
+		s->o[k].when_ns += back ? -by : by;
+	for (k = 0; back && k < s->n; k++)
+		s->o[k].when_ns += by;
+}
+
+static void test_clock(void)
+{
+	struct ft_random r = {test_seed() + 6};
+	static struct samples s;
+	size_t told = 0, found = 0, cases = (size_t)some_cases(20), i;
+
+	for (i = 0; i < cases; i++) {
+		live(&s, &r, 30, false, 0.01, 0);
+		set_clock(&s, &r, i % 2);
+		told += change_of(&s).runs != 0;
+		live(&s, &r, 30, false, 0.01, log(1.3));
+		set_clock(&s, &r, false);
+		found += change_of(&s).runs == 30;
+	}
+	ok(told <= cases / 50, "a clock that is set is no change: told in %zu of %zu (seed %llu)", told,
+	   cases, (unsigned long long)test_seed());
+	ok(found > cases * 9 / 10, "and one is found with its moment across it, in %zu", found);
+}
+
 /* Programs that a straight continuation misses, run size by size with times, up or down, once or thrice. */
 static double bend(double x)
 {
@@ -366,6 +397,7 @@ int main(void)
 	if (!test_quick() && !test_sanitized())
 		test_rates();
 	test_without_times();
+	test_clock();
 	test_runs();
 	test_many();
 	if (!test_quick()) {
