@@ -637,6 +637,16 @@ flat: n changes nothing within the tolerance
 $ foretime build level-adaptive n=1:100 --replay level.csv --here --json | jq -c .flat
 ["n"]
 
+## processor time may fall while wall time rises: either steers, and each is continued its own way
+$ awk 'BEGIN { print "n,wall_s,cpu_s"; for (n = 100; n <= 1000; n += 50) for (i = 0; i < 3; i++) print n "," n * 1e-2 * (1 + i / 100) "," 20 / n * (1 + i / 100) }' > fall.csv
+$ for r in wall_s cpu_s; do foretime build fall-$r n -r $r --replay fall.csv --here | grep ^stopped; for q in wall_s cpu_s; do foretime predict fall-$r n=520,2000 -r $q --csv; done; done | awk -F, '/^stop/ { print } /^520/ { a = $2 } /^2000/ { print ($2 > a ? "rises" : "falls"), ($4 < $2 && $2 < $5) }'
+stopped: the curve is known within the tolerance
+rises 1
+falls 1
+stopped: the curve is known within the tolerance
+rises 1
+falls 1
+
 ## a tolerance that the scatter does not allow: what can be had is told
 $ awk 'BEGIN { print "n,wall_s"; for (i = 0; i < 40; i++) for (n = 1; n <= 3; n++) print n "," n * (1 + (i * 7 % 11 - 5) * 0.02) }' > loose.csv
 > foretime build loose n=1:3 --replay loose.csv --here --tolerance 0.1% | grep -E '^(stopped|missed)'
