@@ -15,10 +15,11 @@
 
 /* A snapshot with all that belongs to it. */
 struct made {
-	struct ft__snapshot snapshot;
-	struct ft_store *store; /* that its answerer reads */
-	char *state;            /* of the program when it was made */
+	struct ft__snapshot snapshot; /* first: one is the other */
+	struct ft_store *store;       /* that its answerer reads */
+	char *state;                  /* of the program when it was made */
 	int64_t made_ns;
+	size_t users; /* the entry, and whoever keeps it */
 };
 
 struct entry {
@@ -29,10 +30,12 @@ struct entry {
 	struct made *now, *next; /* next: the worker's, while it is at work */
 	char *state; /* of `now`: a copy for the worker, which is stale anyway after `fresh_until_ns` */
 	int64_t fresh_until_ns;
-	bool at_work, again; /* again: the store changed meanwhile */
-	bool gone;           /* it is left out once the worker has given it back */
+	bool at_work, again;     /* again: the store changed meanwhile */
+	bool gone;               /* it is left out once the worker has given it back */
+	bool wanted, seen_stale; /* the worker's: it is made anew where it is stale; it still is */
+	bool stale, awaited;     /* awaited: somebody waits for a newer one */
 	size_t slot;
-	uint64_t used, asked;
+	uint64_t used, asked, asked_before; /* before it was made */
 };
 
 struct ft__snapshots {
@@ -46,7 +49,7 @@ struct ft__snapshots {
 
 static void made_free(struct made *made)
 {
-	if (!made)
+	if (!made || --made->users)
 		return;
 	ft_ask_close(made->snapshot.answerer);
 	ft_store_close(made->store);
@@ -136,49 +139,69 @@ static void work(struct ft__task *task, struct ft_store *store)
 {
 	struct entry *entry = (struct entry *)task;
 
-	if (!is_stale(entry, store))
+	entry->seen_stale = is_stale(entry, store);
+	if (!entry->seen_stale || !entry->wanted)
 		return;
+	/* Where there is no memory that of before goes on to answer. */
+	entry->seen_stale = false;
 	entry->next = ft_calloc(1, sizeof *entry->next);
-	if (entry->next)
-		make(entry, entry->next);
+	if (!entry->next)
+		return;
+	entry->next->users = 1;
+	make(entry, entry->next);
 }
 
 /* ---- the serving thread -------------------------------------------------------------------------------- */
+
+/* Whether somebody asked since it was made. What nobody asks about is not made anew, however often its
+ * program is run: the next question waits for it, as the first one did. */
+static bool was_asked(const struct entry *entry)
+{
+	return !entry->now || entry->asked != entry->asked_before || entry->awaited;
+}
 
 static void post(struct entry *entry)
 {
 	entry->at_work = true;
 	entry->again = false;
+	entry->wanted = was_asked(entry);
 	ft__worker_post(entry->all->worker, &entry->task);
+}
+
+static void take_next(struct entry *entry)
+{
+	made_free(entry->now);
+	ft_free(entry->state);
+	entry->now = entry->next;
+	entry->next = NULL;
+	entry->now->snapshot.number = ++entry->all->made;
+	entry->now->snapshot.slot = entry->slot;
+	entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
+	/* The load of others goes on being recorded. */
+	entry->fresh_until_ns = entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
+	entry->asked_before = entry->asked;
 }
 
 static void done(struct ft__task *task)
 {
 	struct entry *entry = (struct entry *)task;
 	struct ft__snapshots *all = entry->all;
-	bool first = !entry->now;
+	bool awaited = !entry->now || (entry->awaited && !entry->seen_stale);
 
 	entry->at_work = false;
+	entry->stale = entry->seen_stale;
 	if (entry->gone) {
 		entry_free(entry);
 		all->ready(all->ctx); /* who waits for it asks again */
 		return;
 	}
-	if (entry->next) {
-		made_free(entry->now);
-		ft_free(entry->state);
-		entry->now = entry->next;
-		entry->next = NULL;
-		entry->now->snapshot.number = ++all->made;
-		entry->now->snapshot.slot = entry->slot;
-		entry->state = entry->now->snapshot.passing ? NULL : ft_strdup(entry->now->state);
-		/* The load of others goes on being recorded. */
-		entry->fresh_until_ns =
-			entry->load == FT_LOAD_IDLE ? INT64_MAX : entry->now->made_ns + USUAL_NS;
-	}
-	if (entry->again)
+	if (entry->next)
+		take_next(entry);
+	if (awaited)
+		entry->awaited = false;
+	if (entry->again || (entry->stale && was_asked(entry)))
 		post(entry);
-	if (first)
+	if (awaited)
 		all->ready(all->ctx);
 }
 
@@ -275,18 +298,29 @@ const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 			leave_out(entry);
 		return NULL;
 	}
-	if (entry->now->snapshot.passing && !entry->at_work)
-		post(entry);
 	entry->used = ++snapshots->used;
-	entry->asked++;
-	return &entry->now->snapshot;
+	entry->awaited = entry->stale;
+	entry->asked += !entry->stale;
+	if ((entry->stale || entry->now->snapshot.passing) && !entry->at_work)
+		post(entry);
+	return entry->awaited ? NULL : &entry->now->snapshot;
+}
+
+void ft__snapshot_keep(const struct ft__snapshot *snapshot)
+{
+	((struct made *)snapshot)->users++;
+}
+
+void ft__snapshot_free(const struct ft__snapshot *snapshot)
+{
+	made_free((struct made *)snapshot);
 }
 
 bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number)
 {
 	struct entry *entry = snapshots->slot[slot];
 
-	if (!entry || !entry->now || entry->now->snapshot.number != number)
+	if (!entry || !entry->now || entry->now->snapshot.number != number || entry->stale)
 		return false;
 	entry->used = ++snapshots->used;
 	entry->asked++;

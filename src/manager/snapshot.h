@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* snapshot.h - what is known of a program, as it was at a moment: models that are asked by the serving thread
- * alone, and made anew by the worker when the program's runs are others. No request waits for either. */
+ * alone, and made anew by the worker when the program's runs are others. A request waits where nobody asked
+ * about them before, or since they became others. */
 #ifndef FT_MANAGER_SNAPSHOT_H
 #define FT_MANAGER_SNAPSHOT_H
 
@@ -41,6 +42,10 @@ void ft__snapshots_free(struct ft__snapshots *snapshots); /* after the worker; a
  * as many as are held are just being made. Borrowed until the loop waits. */
 const struct ft__snapshot *ft__snapshots_get(struct ft__snapshots *snapshots,
 					     const struct ft__subject *subject, bool *refused);
+
+/* ft__snapshot_keep - for one more, until ft__snapshot_free; both by the serving thread. */
+void ft__snapshot_keep(const struct ft__snapshot *snapshot);
+void ft__snapshot_free(const struct ft__snapshot *snapshot);
 
 /* ft__snapshots_newest - whether there is none newer than that of a slot and number. */
 bool ft__snapshots_newest(struct ft__snapshots *snapshots, size_t slot, uint64_t number);
