@@ -2,6 +2,7 @@
 /* cache.c - answers that were given. */
 #include "manager/cache.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct place {
 	struct ft_http_answer *answer; /* NULL: it is free */
 	size_t slot;
 	uint64_t number;
+	int64_t until_ns;
 };
 
 struct ft__cache {
@@ -57,6 +59,7 @@ struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapsho
 	struct place *place = place_of(cache, target);
 
 	if (!place->answer || strcmp(place->target, target) != 0 ||
+	    (place->until_ns < INT64_MAX && ft_clock_ns() > place->until_ns) ||
 	    !ft__snapshots_newest(snapshots, place->slot, place->number))
 		return NULL;
 	cache->hits++;
@@ -64,7 +67,7 @@ struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapsho
 }
 
 void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
-		   struct ft_http_answer *answer)
+		   int64_t until_ns, struct ft_http_answer *answer)
 {
 	struct place *place = place_of(cache, target);
 	char *copy = strlen(target) <= TARGET_MOST ? ft_strdup(target) : NULL;
@@ -72,7 +75,8 @@ void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft_
 	if (!copy)
 		return;
 	clear(place);
-	*place = (struct place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number};
+	*place =
+		(struct place){copy, ft_http_answer_keep(answer), snapshot->slot, snapshot->number, until_ns};
 }
 
 unsigned long ft__cache_hits(const struct ft__cache *cache)

@@ -17,9 +17,10 @@ void ft__cache_free(struct ft__cache *cache);
 struct ft_http_answer *ft__cache_get(struct ft__cache *cache, struct ft__snapshots *snapshots,
 				     const char *target);
 
-/* ft__cache_put - what `snapshot` answers. answer: kept for one more. */
+/* ft__cache_put - what `snapshot` answers, and how long that is true (ft_clock_ns; INT64_MAX: as long as it
+ * is the newest). answer: kept for one more. */
 void ft__cache_put(struct ft__cache *cache, const char *target, const struct ft__snapshot *snapshot,
-		   struct ft_http_answer *answer);
+		   int64_t until_ns, struct ft_http_answer *answer);
 
 unsigned long ft__cache_hits(const struct ft__cache *cache);
 

@@ -13,6 +13,8 @@
 #include "manager/timings.h"
 #include "base/text.h"
 
+struct ft__later;
+
 /* Requests that wait for a snapshot. */
 struct ft__waiting {
 	struct ft_http_ask *ask;
@@ -37,6 +39,7 @@ struct ft_manager {
 	struct ft__taken spooled;    /* since it began */
 	struct ft__waiting *waiting; /* [n_waiting] */
 	size_t n_waiting, waiting_capacity;
+	struct ft__later *later; /* the first of those that the worker answers */
 	int64_t began_ns;
 	bool listens;          /* the socket is ours */
 	unsigned long answers; /* made of models: not by the cache */

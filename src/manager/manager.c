@@ -321,6 +321,7 @@ void ft_manager_free(struct ft_manager *manager)
 	/* What the worker did still is answered; then who waits is told that it ends. */
 	if (manager->http)
 		ft_http_end(manager->http);
+	manager->n_waiting = 0;
 	ft__worker_free(manager->worker);
 	ft__construct_free(manager->construct);
 	ft__revisit_free(manager->revisit);

@@ -2,6 +2,7 @@
 /* model.c - a whole model, out: what was measured, or requests for all sizes, as foretime export has them.
  * The worker reads and prints it. */
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "foretime/adapt.h"
 #include "foretime/units.h"
 #include "manager/routes.h"
@@ -13,8 +14,7 @@
 #include <string.h>
 
 struct writing {
-	struct ft__task task; /* first: one is the other */
-	struct ft_http_ask *ask;
+	struct ft__later later; /* first: one is the other */
 	const struct form *form;
 	char *name, *machine; /* machine NULL: as ft_ask_open chooses */
 	double risk, lives_s; /* of knots */
@@ -62,11 +62,15 @@ static enum ft_status write_knots(struct writing *writing, struct ft_answerer *a
 static const struct form {
 	const char *name, *type;
 	enum ft_status (*write)(struct writing *writing, struct ft_answerer *answerer);
+	bool kept; /* it takes long to make, and is short */
 } forms[] = {
-	{"json", "application/json", write_json},
-	{"csv", "text/csv", write_csv},
-	{"knots", "text/plain", write_knots},
+	{"json", "application/json", write_json, false},
+	{"csv", "text/csv", write_csv, false},
+	{"knots", "text/plain", write_knots, true},
 };
+
+/* Of the time for which it says that it holds: what is left of that is 99 % at least. */
+static const double kept_share = 0.01;
 
 static const struct form *find_form(const char *name)
 {
@@ -97,13 +101,14 @@ static void give_model(struct ft__task *task)
 {
 	struct writing *writing = (struct writing *)task;
 	struct ft_http_answer *answer;
+	int64_t until_ns = ft_clock_ns() + (int64_t)(1e9 * kept_share * writing->lives_s);
 
 	if (!writing->text && !writing->status)
 		writing->status = ft_fail(&writing->err, FT_EUNAVAIL, "the server ends");
 	answer = writing->status
 			 ? ft__routes_refuse(&writing->err)
 			 : ft_http_answer_new(200, writing->form->type, writing->text, strlen(writing->text));
-	ft_http_give(writing->ask, answer);
+	ft__later_give(&writing->later, answer, writing->status ? 0 : until_ns);
 	free(writing->text);
 	ft_free(writing->name);
 	ft_free(writing->machine);
@@ -133,21 +138,16 @@ static enum ft_status read_options(const struct ft_http_ask *ask, struct writing
 	return FT_OK;
 }
 
-struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
+static struct ft_http_answer *begin(struct ft_manager *manager, struct ft_http_ask *ask,
+				    const struct writing *how, const struct ft__snapshot *snapshot)
 {
-	struct ft_manager *manager = ctx;
 	const char *machine = ft_http_value(ask, "machine");
 	struct writing *writing = ft_calloc(1, sizeof *writing);
-	struct ft_err err = {0};
 
 	if (!writing)
 		return NULL;
-	if (read_options(ask, writing, &err)) {
-		ft_free(writing);
-		return ft__routes_refuse(&err);
-	}
-	writing->task = (struct ft__task){.work = write_model, .done = give_model};
-	writing->ask = ask;
+	*writing = *how;
+	writing->later.task = (struct ft__task){.work = write_model, .done = give_model};
 	writing->name = ft_strdup(ask->rest);
 	writing->machine = ft_strdup(machine);
 	if (!writing->name || (machine && !writing->machine)) {
@@ -155,7 +155,24 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 		ft_free(writing);
 		return NULL;
 	}
-	ft_http_put_off(ask);
-	ft__worker_post(manager->worker, &writing->task);
+	ft__later_begin(&writing->later, manager, ask, snapshot);
 	return NULL;
+}
+
+struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
+{
+	const struct ft__subject subject = {ask->rest, ft_http_value(ask, "machine"), FT_LOAD_IDLE};
+	const struct ft__snapshot *snapshot = NULL;
+	struct ft_manager *manager = ctx;
+	struct ft_http_answer *answer;
+	struct writing how = {0};
+	struct ft_err err = {0};
+
+	if (read_options(ask, &how, &err))
+		return ft__routes_refuse(&err);
+	if (how.form->kept &&
+	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||
+	     ft__later_find(manager, ask, &answer, ft__routes_model)))
+		return answer;
+	return begin(manager, ask, &how, snapshot);
 }

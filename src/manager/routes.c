@@ -99,18 +99,10 @@ static struct ft_http_answer *tell_as(json_t *object, const char *format)
 
 /* ---- questions to models ------------------------------------------------------------------------------- */
 
-static struct ft_http_answer *wait_for(struct ft_manager *manager, struct ft_http_ask *ask,
-				       struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask))
+static struct ft_http_answer *say(const struct ft__query *question, enum ft_status status, json_t *object,
+				  const struct ft_err *err)
 {
-	struct ft__waiting *more =
-		ft_grow(manager->waiting, manager->n_waiting, &manager->waiting_capacity, sizeof *more);
-
-	if (!more)
-		return NULL;
-	manager->waiting = more;
-	more[manager->n_waiting++] = (struct ft__waiting){ask, answer};
-	ft_http_put_off(ask);
-	return NULL;
+	return status ? ft__routes_refuse(err) : tell_as(object, question->format);
 }
 
 static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct ft__snapshot *snapshot,
@@ -120,39 +112,103 @@ static struct ft_http_answer *answer_by(struct ft_manager *manager, const struct
 	struct ft_err err = {0};
 	json_t *object = NULL;
 	struct ft_http_answer *answer;
+	enum ft_status status = answering(snapshot->answerer, question, &object, &err);
 
-	manager->answers++;
-	if (snapshot->passing)
-		return ft_http_refuse(503, snapshot->err.text, "ask again in a moment");
-	if (!snapshot->answerer)
-		return ft__routes_refuse(&snapshot->err);
-	answer = answering(snapshot->answerer, question, &object, &err) ? ft__routes_refuse(&err)
-									: tell_as(object, question->format);
+	answer = say(question, status, object, &err);
 	/* What is for want of memory may be over in a moment. */
-	if (answer && (!err.status || err.status != FT_ENOMEM))
-		ft__cache_put(manager->cache, ask->target, snapshot, answer);
+	if (answer && status != FT_ENOMEM)
+		ft__cache_put(manager->cache, ask->target, snapshot, INT64_MAX, answer);
 	return answer;
 }
 
-/* `again`: the route's own function. */
+/* Of runs beside others. Each confidence is a month of load read, and its averages sorted: a third of a
+ * second. */
+struct beside {
+	struct ft__later later; /* first: one is the other */
+	struct ft__query question;
+	ft__answering *answering;
+	json_t *object;
+	enum ft_status status; /* FT_EUNAVAIL until the worker was there */
+	struct ft_err err;
+};
+
+static void ask_beside(struct ft__task *task, struct ft_store *store)
+{
+	struct beside *beside = (struct beside *)task;
+
+	(void)store;
+	beside->err = (struct ft_err){0};
+	beside->status = beside->answering(beside->later.snapshot->answerer, &beside->question,
+					   &beside->object, &beside->err);
+}
+
+static void give_beside(struct ft__task *task)
+{
+	struct beside *beside = (struct beside *)task;
+	bool passes = beside->status == FT_ENOMEM || beside->status == FT_EUNAVAIL;
+
+	ft__later_give(&beside->later, say(&beside->question, beside->status, beside->object, &beside->err),
+		       passes ? 0 : INT64_MAX);
+	ft_free(beside);
+}
+
+static struct ft_http_answer *answer_beside(struct ft_manager *manager, const struct ft__snapshot *snapshot,
+					    struct ft_http_ask *ask, const struct ft__query *question,
+					    ft__answering *answering, ft__routes_again_by *again)
+{
+	struct ft_http_answer *answer;
+	struct beside *beside;
+
+	if (ft__later_find(manager, ask, &answer, again))
+		return answer;
+	beside = ft_calloc(1, sizeof *beside);
+	if (!beside)
+		return NULL;
+	beside->later.task = (struct ft__task){.work = ask_beside, .done = give_beside};
+	beside->question = *question;
+	beside->answering = answering;
+	beside->status = ft_fail(&beside->err, FT_EUNAVAIL, "the server ends");
+	ft__later_begin(&beside->later, manager, ask, snapshot);
+	return NULL;
+}
+
+bool ft__routes_snapshot(struct ft_manager *manager, struct ft_http_ask *ask,
+			 const struct ft__subject *subject, const struct ft__snapshot **out,
+			 struct ft_http_answer **answer, ft__routes_again_by *again)
+{
+	bool refused;
+
+	*out = ft__snapshots_get(manager->snapshots, subject, &refused);
+	*answer = NULL;
+	if (refused)
+		*answer = ft_http_refuse(503, "too many models are being made just now",
+					 "ask again in a moment");
+	else if (!*out)
+		(void)ft__routes_wait(manager, ask, again);
+	else if ((*out)->passing)
+		*answer = ft_http_refuse(503, (*out)->err.text, "ask again in a moment");
+	else if (!(*out)->answerer)
+		*answer = ft__routes_refuse(&(*out)->err);
+	return *out && (*out)->answerer;
+}
+
 static struct ft_http_answer *ask_models(struct ft_manager *manager, struct ft_http_ask *ask,
 					 const char *options, ft__answering *answering,
-					 struct ft_http_answer *(*again)(void *ctx, struct ft_http_ask *ask))
+					 ft__routes_again_by *again)
 {
 	const struct ft__snapshot *snapshot;
 	struct ft__query question;
+	struct ft_http_answer *answer;
 	struct ft_err err = {0};
-	bool refused;
 
 	if (ft__query_read(ask, options, &question, &err))
 		return ft__routes_refuse(&err);
-	snapshot = ft__snapshots_get(manager->snapshots, &question.subject, &refused);
-	if (snapshot)
-		return answer_by(manager, snapshot, ask, &question, answering);
-	if (refused)
-		return ft_http_refuse(503, "too many models are being made just now",
-				      "ask again in a moment");
-	return wait_for(manager, ask, again);
+	if (!ft__routes_snapshot(manager, ask, &question.subject, &snapshot, &answer, again))
+		return answer;
+	manager->answers++;
+	return question.subject.load == FT_LOAD_IDLE
+		       ? answer_by(manager, snapshot, ask, &question, answering)
+		       : answer_beside(manager, snapshot, ask, &question, answering, again);
 }
 
 static struct ft_http_answer *predict(void *ctx, struct ft_http_ask *ask)
@@ -186,24 +242,6 @@ static struct ft_http_answer *request(void *ctx, struct ft_http_ask *ask)
 		return ft_http_refuse(400, "there is no such format", "format=json, slurm or text");
 	return ask_models(ctx, ask, "risk format load machine overhead at-least cpus", ft__answer_request,
 			  request);
-}
-
-void ft__routes_again(struct ft_manager *manager)
-{
-	struct ft__waiting *waiting = manager->waiting;
-	size_t n = manager->n_waiting, i;
-
-	/* Some may have to wait again: they stand in a new list. */
-	manager->waiting = NULL;
-	manager->n_waiting = manager->waiting_capacity = 0;
-	for (i = 0; i < n; i++) {
-		size_t before = manager->n_waiting;
-		struct ft_http_answer *answer = waiting[i].answer(manager, waiting[i].ask);
-
-		if (manager->n_waiting == before)
-			ft_http_give(waiting[i].ask, answer);
-	}
-	ft_free(waiting);
 }
 
 struct ft_http_answer *ft__routes_peek(void *ctx, const char *target, const struct ft_http_peer *peer)

@@ -23,7 +23,7 @@ struct queue {
 struct ft__worker {
 	pthread_t thread;
 	pthread_mutex_t lock;
-	struct queue todo, done; /* below the lock, as are the next two */
+	struct queue quick, slow, done; /* below the lock, as are the next two */
 	bool changed, ending;
 	int work_fd, done_fd, watch_fd; /* eventfds; inotify, or -1 */
 	const char *path;
@@ -32,6 +32,7 @@ struct ft__worker {
 	/* the thread's own */
 	struct ft_store *store;
 	int64_t version, looked_ns;
+	bool was_slow; /* the last task */
 };
 
 static void add(struct queue *queue, struct ft__task *task)
@@ -57,6 +58,15 @@ static struct ft__task *take_one(struct queue *queue)
 	if (first && !(queue->first = first->next))
 		queue->last = &queue->first;
 	return first;
+}
+
+/* Below the lock. However many slow ones there are, a quick one waits for one of them. */
+static struct ft__task *next_task(struct ft__worker *worker)
+{
+	bool slow = worker->slow.first && (!worker->was_slow || !worker->quick.first);
+
+	worker->was_slow = slow;
+	return take_one(slow ? &worker->slow : &worker->quick);
 }
 
 static void notify(int fd)
@@ -134,8 +144,8 @@ static void *work(void *ctx)
 		look(worker);
 		(void)pthread_mutex_lock(&worker->lock);
 		ending = worker->ending;
-		task = ending ? NULL : take_one(&worker->todo);
-		more = worker->todo.first;
+		task = ending ? NULL : next_task(worker);
+		more = worker->quick.first || worker->slow.first;
 		(void)pthread_mutex_unlock(&worker->lock);
 		if (!task)
 			continue;
@@ -177,7 +187,8 @@ enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, v
 	worker->path = store_path;
 	worker->tell_changed = changed;
 	worker->ctx = ctx;
-	worker->todo.last = &worker->todo.first;
+	worker->quick.last = &worker->quick.first;
+	worker->slow.last = &worker->slow.first;
 	worker->done.last = &worker->done.first;
 	(void)pthread_mutex_init(&worker->lock, NULL);
 	worker->watch_fd = watch_folder(store_path);
@@ -198,10 +209,18 @@ enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, v
 	return FT_OK;
 }
 
-void ft__worker_free(struct ft__worker *worker)
+static void give_up(struct ft__worker *worker, struct queue *queue)
 {
 	struct ft__task *task, *next;
 
+	for (task = take_all(queue); task; task = next) {
+		next = task->next;
+		add(&worker->done, task);
+	}
+}
+
+void ft__worker_free(struct ft__worker *worker)
+{
 	if (!worker)
 		return;
 	(void)pthread_mutex_lock(&worker->lock);
@@ -209,10 +228,8 @@ void ft__worker_free(struct ft__worker *worker)
 	(void)pthread_mutex_unlock(&worker->lock);
 	notify(worker->work_fd);
 	(void)pthread_join(worker->thread, NULL);
-	for (task = take_all(&worker->todo); task; task = next) {
-		next = task->next;
-		add(&worker->done, task);
-	}
+	give_up(worker, &worker->quick);
+	give_up(worker, &worker->slow);
 	worker->changed = false;
 	ft__worker_finish(worker);
 	ft_store_close(worker->store);
@@ -227,7 +244,7 @@ void ft__worker_free(struct ft__worker *worker)
 void ft__worker_post(struct ft__worker *worker, struct ft__task *task)
 {
 	(void)pthread_mutex_lock(&worker->lock);
-	add(&worker->todo, task);
+	add(task->slow ? &worker->slow : &worker->quick, task);
 	(void)pthread_mutex_unlock(&worker->lock);
 	notify(worker->work_fd);
 }

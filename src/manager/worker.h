@@ -8,6 +8,8 @@
 
 #include "foretime/store.h"
 
+#include <stdbool.h>
+
 struct ft__worker;
 
 /* A part of a struct of whoever posts it; his again when `done` is called. */
@@ -16,6 +18,7 @@ struct ft__task {
 								      read; NULL: it cannot be opened now */
 	void (*done)(struct ft__task *task);                         /* by the serving thread */
 	struct ft__task *next;
+	bool slow; /* it may take a second: the others and those like it take turns */
 };
 
 /* ft__worker_new - changed: called by the serving thread when others changed the store, once a second at
