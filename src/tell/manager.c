@@ -82,9 +82,20 @@ static const struct ft_tell_row problem_rows[] = {
 };
 static const struct ft_tell_record problem = {.bytes = sizeof(PROBLEM), .row = problem_rows};
 
+#define NOW struct ft_told_condition
+static const struct ft_tell_row now_rows[] = {
+	{FT_TELL(NOW, condition), .about = "user_login, load_threshold ..."},
+	{FT_TELL(NOW, holds)},
+	{FT_TELL(NOW, why), .null = "it does not hold"},
+	{0},
+};
+static const struct ft_tell_record now = {.bytes = sizeof(NOW), .row = now_rows};
+
 #define SCHEDULE struct ft_told_day
 static const struct ft_tell_row schedule_rows[] = {
 	{FT_TELL(SCHEDULE, order), .words = "gain|pmm", .about = "of equal priorities"},
+	{FT_TELL_MANY(LIST, "now", SCHEDULE, now, n_now, &now),
+	 .about = "what is seen of the machine, for each condition that is named"},
 	{FT_TELL_MANY(LIST, "problems", SCHEDULE, problem, n, &problem), .about = "by priority"},
 	{0},
 };

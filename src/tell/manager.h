@@ -50,8 +50,16 @@ struct ft_told_problem {
 	char *fault, *remedy; /* why it cannot run; NULL: it can */
 };
 
+struct ft_told_condition {
+	const char *condition; /* its kind */
+	bool holds;
+	char *why; /* NULL: it does not hold */
+};
+
 struct ft_told_day {
 	const char *order;
+	struct ft_told_condition *now; /* each that is named, as it is at this moment */
+	size_t n_now;
 	struct ft_told_problem *problem;
 	size_t n;
 };

@@ -90,7 +90,8 @@ high, priority 30, by adaptive, policies of its own
 low, priority 0, by adaptive
 ...
 
-$ foretime manager explain --config m.conf --json | check-schema manager
+$ foretime manager explain --config m.conf --json >told; check-schema manager <told; grep -c '"condition": "user_login"' told
+1
 
 $ sed "s#{ type = \"user_login\"; }#{ type = \"halt_file\"; path = \"$PWD/halt\"; }, { type = \"load_threshold\"; threshold = 1000000; }#" m.conf >halt.conf; foretime manager explain --config halt.conf | head -2; mkfifo halt; foretime manager explain --config halt.conf | head -1; rm halt
 now: halt_file does not hold

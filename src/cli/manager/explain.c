@@ -61,6 +61,9 @@ static void clear(struct ft_told_day *told)
 		free(told->problem[i].remedy);
 	}
 	free(told->problem);
+	for (i = 0; i < told->n_now; i++)
+		free(told->now[i].why);
+	free(told->now);
 }
 
 /* Higher priorities first, equal ones as they stand in the file. */
@@ -92,6 +95,12 @@ static void print(const struct ft_told_day *told)
 {
 	size_t i, k;
 
+	for (i = 0; i < told->n_now; i++)
+		printf("now: %s %s%s%s\n", told->now[i].condition,
+		       told->now[i].holds ? "holds" : "does not hold", told->now[i].why ? ": " : "",
+		       told->now[i].why ? told->now[i].why : "");
+	if (told->n_now)
+		printf("\n");
 	for (i = 0; i < told->n; i++) {
 		const struct ft_told_problem *problem = &told->problem[i];
 
@@ -130,12 +139,12 @@ int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool
 			status = CLI_NO;
 	}
 	put_in_order(&told);
-	if (json)
-		cli_tell(&ft_tell_day, &told, NULL);
-	else if (!cli_manager_now(config))
-		print(&told);
-	else
+	if (cli_manager_now(config, &told))
 		status = CLI_WRONG;
+	else if (json)
+		cli_tell(&ft_tell_day, &told, NULL);
+	else
+		print(&told);
 	clear(&told);
 	return status;
 }

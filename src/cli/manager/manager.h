@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+struct ft_told_day;
+
 extern const struct cli_command cli_manager_serve;
 
 /* cli_manager_explain - windows of the next day, order, and what cannot run (exit status 1 where something
@@ -15,7 +17,7 @@ extern const struct cli_command cli_manager_serve;
 int cli_manager_explain(const struct ft_manager_config *config, uid_t user, bool json);
 
 /* cli_manager_now - what holds benchmarks back at this moment; waits for half a second where load is asked
- * for. */
-int cli_manager_now(const struct ft_manager_config *config);
+ * for. told: `now` is filled; heap, as is each why. */
+int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told);
 
 #endif

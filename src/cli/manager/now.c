@@ -2,7 +2,7 @@
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
 #include "cli/manager/manager.h"
 #include "cli/common.h"
-#include "cli/output.h"
+#include "tell/manager.h"
 #include "watch/watch.h"
 
 #include <math.h>
@@ -28,34 +28,50 @@ static const struct ft_seen *look(struct ft__watch *watch)
 }
 
 /* What several policies say of it is said once. */
-static void print_condition(const struct ft_condition *condition, const struct ft_seen *seen,
-			    struct ft_text *said)
+static bool is_told(const struct ft_told_day *told, const struct ft_told_condition *condition)
 {
-	char why[FT_WHY_LENGTH], line[FT_WHY_LENGTH + 64];
-	const char *kind = ft_condition_text(condition->kind);
-	bool holds = ft_condition_holds(condition, seen, why);
+	size_t i;
 
-	(void)snprintf(line, sizeof line, "now: %s %s%s%s\n", kind, holds ? "holds" : "does not hold",
-		       holds ? ": " : "", holds ? why : "");
-	if (!said->s || !strstr(said->s, line))
-		ft_text_add(said, "%s", line);
+	for (i = 0; i < told->n_now; i++) {
+		const struct ft_told_condition *other = &told->now[i];
+
+		if (!strcmp(other->condition, condition->condition) && other->holds == condition->holds &&
+		    !strcmp(other->why ? other->why : "", condition->why ? condition->why : ""))
+			return true;
+	}
+	return false;
 }
 
-static void print_all(const struct ft_policies *const *policies, size_t n, const struct ft_seen *seen)
+static void add_condition(struct ft_told_day *told, const struct ft_condition *condition,
+			  const struct ft_seen *seen)
 {
-	struct ft_text said = {0};
-	size_t i, k, c;
+	char why[FT_WHY_LENGTH];
+	struct ft_told_condition next = {.condition = ft_condition_text(condition->kind)};
+
+	next.holds = ft_condition_holds(condition, seen, why);
+	next.why = next.holds ? why : NULL;
+	if (is_told(told, &next))
+		return;
+	next.why = next.why ? cli_strdup(next.why) : NULL;
+	told->now[told->n_now++] = next;
+}
+
+static void add_all(struct ft_told_day *told, const struct ft_policies *const *policies, size_t n,
+		    const struct ft_seen *seen)
+{
+	size_t i, k, c, most = 0;
 
 	for (i = 0; i < n; i++)
 		for (k = 0; k < policies[i]->n; k++)
+			most += policies[i]->policy[k].n_conditions;
+	told->now = cli_alloc(most * sizeof *told->now + 1);
+	for (i = 0; i < n; i++)
+		for (k = 0; k < policies[i]->n; k++)
 			for (c = 0; c < policies[i]->policy[k].n_conditions; c++)
-				print_condition(&policies[i]->policy[k].conditions[c], seen, &said);
-	if (said.s)
-		printf("%s\n", said.s);
-	ft_text_clear(&said);
+				add_condition(told, &policies[i]->policy[k].conditions[c], seen);
 }
 
-int cli_manager_now(const struct ft_manager_config *config)
+int cli_manager_now(const struct ft_manager_config *config, struct ft_told_day *told)
 {
 	size_t n = config->n_problems + 1, i;
 	const struct ft_policies **policies = cli_alloc(n * sizeof *policies);
@@ -69,7 +85,7 @@ int cli_manager_now(const struct ft_manager_config *config)
 	if (ft__watch_new(&watch, &(struct ft__watch_needs){.policies = policies, .n = n}, &err))
 		status = cli_error(&err);
 	else
-		print_all(policies, n, look(watch));
+		add_all(told, policies, n, look(watch));
 	ft__watch_free(watch);
 	free(policies);
 	return status;
