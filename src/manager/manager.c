@@ -352,6 +352,13 @@ void ft_manager_free(struct ft_manager *manager)
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
+static enum ft_status trust(struct ft_manager *manager, const struct ft_manager_config *config,
+			    struct ft_err *err)
+{
+	return ft__timings_trust(manager->timings, (const char *const *)config->trusted, config->n_trusted,
+				 err);
+}
+
 /* A file that is wrong changes nothing. */
 static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
 {
@@ -360,7 +367,9 @@ static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
 		config ? ft_manager_config_read(config, manager->options.config_path, err) : ft_nomem(err);
 
 	if (!status)
-		status = ft__construct_take(manager->construct, config, err);
+		status = trust(manager, config, err);
+	if (!status && (status = ft__construct_take(manager->construct, config, err)))
+		(void)trust(manager, manager->reloaded ? manager->reloaded : manager->options.config, NULL);
 	if (status) {
 		if (config)
 			ft_manager_config_clear(config);

@@ -133,8 +133,9 @@ $ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
 foretime_problems 2
 foretime_benchmark_failures_total 0
 
-$ kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q 'read again' said || sleep 0.2; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q stays said || sleep 0.2; done; grep configuration said
+$ kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q 'read again' said || sleep 0.2; done; echo 'trusted = [ "there-is-none" ];' >>b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q there-is-none said || sleep 0.2; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q nonsense said || sleep 0.2; done; grep configuration said
 foretime manager: the configuration was read again: 2 problems
+foretime manager: the configuration stays as it was: there is no user 'there-is-none' whose timings could be trusted; correct 'trusted' in the configuration
 foretime manager: the configuration stays as it was: <<.*>>
 
 $ kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S b.sock ] || sleep 0.2; done; [ ! -S b.sock ]
