@@ -204,6 +204,10 @@ const struct ft_resource *ft_resource_get(size_t i);
 /* ft_resource_find - by name; NULL when foretime knows none of that name. */
 const struct ft_resource *ft_resource_find(const char *name);
 
+/* ft_resource_is_disturbed - a time or an energy: what else happens at that moment changes it, where memory
+ * and counts are the program's own. */
+bool ft_resource_is_disturbed(const char *name);
+
 /* ---- runs and samples -------------------------------------------------------------------------------- */
 
 /* X(name, what a person reads) */

@@ -130,13 +130,6 @@ static double session_of(const struct ft_answerer *answerer, const struct ft_run
 	return hypot(other_session, busy_session * fmax(busy_share(runs), busy_share(&answerer->runs)));
 }
 
-static bool is_time_or_energy(const char *resource)
-{
-	const struct ft_resource *known = ft_resource_find(resource);
-
-	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J"));
-}
-
 /* The interval of a single run at a risk on either side, in another session. */
 static enum ft_status promise(struct ft_answerer *answerer, double risk, double session,
 			      struct ft_check *check, struct ft_err *err)
@@ -188,7 +181,7 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 
 	for (i = 0; i < v->out->n_checks && !status; i++) {
 		struct ft_check *check = &v->out->check[i];
-		const double session = is_time_or_energy(check->resource) ? of_times : 0;
+		const double session = ft_resource_is_disturbed(check->resource) ? of_times : 0;
 		double known = 0;
 
 		if (i && strcmp(check->resource, check[-1].resource) != 0) {

@@ -61,6 +61,13 @@ const struct ft_resource *ft_resource_find(const char *name)
 	return NULL;
 }
 
+bool ft_resource_is_disturbed(const char *name)
+{
+	const struct ft_resource *known = ft_resource_find(name);
+
+	return known && (!strcmp(known->unit, "s") || !strcmp(known->unit, "J"));
+}
+
 /* The index of a word in a list; -1 when it is not there. */
 static int find(const char *const *list, size_t n, const char *text)
 {

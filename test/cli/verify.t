@@ -14,12 +14,12 @@ $ foretime verify work n=800 -r wall_s
 work on <<.*>>: <<\d+>> runs, the newest <<.*>>
 an unchanged program passes with 99 % at least
   n  resource     now  promised  runs  verdict
-800  wall_s  800 us  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  3  inside
+800  wall_s  800 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  inside
 wall_s: 1.00 times what it was (<<0\.\d\d .. 1\.\d\d>>), over 1 size and 3 runs: inside
 
 $ FACTOR=2000 foretime verify work n=800 -r wall_s --repetitions 1 2>&1 | tail -5
-800  wall_s  1.60 ms  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  1  <<\d\d>> % over
-wall_s: 2.00 times what it was (<<.*>>), over 1 size and 1 run: over
+800  wall_s  1.60 ms  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  <<\d+>>  <<\d\d>> % over
+wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over
 foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
 foretime: wall_s is 2.00 times what it was (<<.*>>)
 
@@ -33,7 +33,7 @@ foretime: wall_s is 20.00 times what it was (<<.*>>)
 
 ## faster is no violation, unless it must not be
 $ FACTOR=400 foretime verify work n=800 -r wall_s | tail -3
-800  wall_s  320 us  <<[4-7]\d\d us .. +(8\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
+800  wall_s  320 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
 $ FACTOR=400 foretime verify work n=800 -r wall_s --strict 2>&1 >/dev/null
@@ -221,6 +221,11 @@ wall_s from n=400 to 1600 grows as n^1.00 (n), was n^1.00 (n): inside
 
 $ foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- env FACTOR=1100 ./work {n} 2>&1 >/dev/null | tail -1
 foretime: wall_s is 1.1000 times what it was (1.1000 .. 1.1000)
+
+## a bad moment is no change: the runs are made again later, and all of them judge
+$ printf '%s\n' '#!/bin/bash' 'echo >> calls; [ $(wc -l < calls) -gt 4 ] || export FACTOR=1500' 'exec ./work $1' > moody; chmod +x moody; foretime verify n=400:1600:*2 -r wall_s --against './work {n}' -- ./moody {n} | tail -2
+wall_s: 1.00 times what it was (<<.*>>), over 3 sizes and 18 runs: inside
+wall_s from n=400 to 1600 grows as <<.*>>: inside
 
 $ foretime verify n=400 -r wall_s --against "sh -c 'FACTOR=2000 ./work \$1' 'a \"b' {n}" --json -- ./work {n} | check-schema verify
 
