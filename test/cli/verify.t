@@ -23,7 +23,7 @@ wall_s: 2.00 times what it was (<<.*>>), over 1 size and <<\d+ runs?>>: over
 foretime: wall_s 1.60 ms at n=800, promised at most <<.*>>: <<\d\d>> % over
 foretime: wall_s is 2.00 times what it was (<<.*>>)
 
-$ FACTOR=2000 foretime verify work n=800 -r wall_s >/dev/null 2>&1
+$ FACTOR=2000 foretime verify work n=800 -r wall_s --budget 3s >/dev/null 2>&1
 ? 1
 
 $ FACTOR=20000 foretime verify work n=800 -r wall_s 2>&1 >/dev/null
@@ -36,7 +36,7 @@ $ FACTOR=400 foretime verify work n=800 -r wall_s | tail -3
 800  wall_s  320 us  <<[4-7]\d\d us .. +([89]\d\d us|1\.\d\d ms)>>  3  <<[2-5]\d>> % under
 wall_s: 0.40 times what it was (<<.*>>), over 1 size and 3 runs: under
 
-$ FACTOR=400 foretime verify work n=800 -r wall_s --strict 2>&1 >/dev/null
+$ FACTOR=400 foretime verify work n=800 -r wall_s --strict --budget 3s 2>&1 >/dev/null
 foretime: wall_s 320 us at n=800, promised at least <<[4-7]\d\d>> us: <<[2-5]\d>> % under
 foretime: wall_s is 0.40 times what it was (<<.*>>)
 ? 1
@@ -65,7 +65,7 @@ $ SQUARE=1 foretime verify work --sweep -r wall_s --json 2>/dev/null | grep -E '
       "now_words": "n^2",
 
 ## another program in its place
-$ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretime verify work n=800 -r wall_s -- ./slower {n} >/dev/null 2>&1
+$ printf '#!/bin/sh\nFACTOR=3000 ./work $1\n' > slower; chmod +x slower; foretime verify work n=800 -r wall_s --budget 3s -- ./slower {n} >/dev/null 2>&1
 ? 1
 
 ## a sleep is seen by the clock
