@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* t-dense.c - products by hand (t-nmf.c has random ones), turned matrices, orthonormal vectors. */
+/* t-dense.c - products by hand and against plain ones, turned matrices, orthonormal vectors. */
 #include "base/random.h"
 #include "num/dense.h"
 #include "tap.h"
@@ -21,6 +21,33 @@ static void by_hand(void)
 	ok(q[2] == 0 && q[3] == 0 && redundant[1], "twice as long says the same");
 	ok(near(q[4], 0.8, 1e-14) && near(q[5], -0.6, 1e-14) && !redundant[0] && !redundant[2],
 	   "of another direction what is across");
+}
+
+/* Products of the kernel against the plain ones, for sizes that are no multiple of its blocks. */
+static void multiply(struct ft_random *random)
+{
+	int c, bad = 0, cases = test_cases(50);
+
+	for (c = 0; c < cases; c++) {
+		double a[100], b[7000], out[7000];
+		size_t r = 1 + ft_random_below(random, 10), m = 1 + ft_random_below(random, 10),
+		       n = 1 + ft_random_below(random, 700), i, j, l;
+
+		for (i = 0; i < r * m; i++)
+			a[i] = ft_random_normal(random);
+		for (i = 0; i < m * n; i++)
+			b[i] = ft_random_normal(random);
+		ft_multiply(a, b, r, m, n, out);
+		for (l = 0; l < r; l++)
+			for (j = 0; j < n; j++) {
+				double sum = 0;
+
+				for (i = 0; i < m; i++)
+					sum += a[l * m + i] * b[i * n + j];
+				bad += !(fabs(sum - out[l * n + j]) < 1e-12);
+			}
+	}
+	ok(bad == 0, "products, %d cases", cases);
 }
 
 /* More vectors than dimensions, too. */
@@ -52,6 +79,7 @@ int main(void)
 	int cases = test_cases(300), bad = 0, i;
 
 	by_hand();
+	multiply(&random);
 	for (i = 0; i < cases; i++)
 		bad += try_one(&random);
 	if (!ok(!bad, "%d random matrices", cases))

@@ -128,6 +128,31 @@ static void first(struct ft_random *random)
 	ok(worst < 1e-6, "the first %d of %d values agree to %.1e", R, N, worst);
 }
 
+/* Of a matrix of rank r the first r values are all there are; of others they are those of the whole one. */
+static void first_of_any(struct ft_random *random)
+{
+	int c, bad = 0, cases = test_cases(200);
+	static struct decomposed d, whole;
+
+	for (c = 0; c < cases; c++) {
+		size_t p, least;
+
+		d.m = 1 + ft_random_below(random, MOST);
+		d.n = 1 + ft_random_below(random, MOST);
+		least = d.m < d.n ? d.m : d.n;
+		d.r = 1 + ft_random_below(random, c % 2 && least > 4 ? 4 : least);
+		make(&d, random, c % 4 ? d.r : least, 0);
+		bad += ft_svd_first(d.a, d.m, d.n, d.r, (uint64_t)c, d.u, d.s, d.v, NULL) != FT_OK;
+		bad += !(apart(d.u, d.s, d.m, d.r, false) < 1e-8) ||
+		       !(apart(d.v, d.s, d.n, d.r, false) < 1e-8);
+		bad += c % 4 && !(off(&d) < 1e-12);
+		bad += ft_svd(d.a, d.m, d.n, whole.u, whole.s, whole.v, NULL) != FT_OK;
+		for (p = 0; p < d.r; p++) /* by chance they are not exact where much is left out */
+			bad += !near(d.s[p], whole.s[p], c % 4 || least <= 27 ? 1e-12 : 0.1);
+	}
+	ok(bad == 0, "the first values and their vectors, of any shape and rank, %d cases", cases);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -135,5 +160,6 @@ int main(void)
 	by_hand();
 	identities(&random);
 	first(&random);
+	first_of_any(&random);
 	return done();
 }
