@@ -302,6 +302,90 @@ static void test_elsewhere(void)
 	ft_ask_close(answerer);
 }
 
+/* Runs of one program there: instructions, and how long each took. */
+struct paced {
+	double instructions[12], ln_s[12];
+	size_t n;
+};
+
+static void add_paced(struct paced *p, const char *name, size_t n, int64_t machine, struct ft_random *random)
+{
+	int64_t program = add_program(name);
+
+	for (p->n = 0; p->n < n; p->n++) {
+		double instructions = 100 * exp(8 * ft_random_uniform(random)),
+		       s = 1e-9 * exp(ft_random_normal(random));
+
+		p->instructions[p->n] = instructions;
+		p->ln_s[p->n] = log(s);
+		add_run(program, machine, 10 + (double)p->n, s * instructions, instructions);
+	}
+}
+
+/* The mean of those of five runs at most that nearly as many others are nearer than. */
+static double nearest_pace(const struct paced *p, double instructions)
+{
+	double sum = 0, count = 0;
+	size_t i, j;
+
+	for (i = 0; i < p->n; i++) {
+		double far = fabs(log(p->instructions[i] / instructions));
+		size_t nearer = 0;
+
+		for (j = 0; j < p->n; j++)
+			nearer += fabs(log(p->instructions[j] / instructions)) < far;
+		if (nearer >= 5)
+			continue;
+		sum += p->ln_s[i];
+		count++;
+	}
+	return sum / count;
+}
+
+/* The pace of a program is that of its five runs nearest in instructions; that of the machine their mean. */
+static void test_nearest_pace(void)
+{
+	static const double asked[] = {100, 3e3, 2.5e4, 1e9};
+	const struct ft_cycles none = {0}, slow = {.cpi = 2, .hz = 1e9, .available = 0.25};
+	int64_t machine = add_machine("00000000000000ee", "paced"),
+		silent = add_machine("00000000000000ed", "silent");
+	struct ft_random random = {test_seed()};
+	struct ft_answerer *answerer;
+	struct paced few, many;
+	struct ft_pace pace;
+	struct ft_err err = {0};
+	size_t i;
+
+	add_paced(&few, "paced-few", 3, machine, &random);
+	add_paced(&many, "paced-many", 12, machine, &random);
+	add_run(add_program("silent"), silent, 10, 1, 0);
+	if (!ok(!ft_ask_open(&answerer, store, "counted", NULL, here, &err), "a program of here"))
+		return;
+	ok(ft_ask_pace(answerer, 1e3, &pace, &err) == FT_EINVAL && !ft_ask_elsewhere_machine(answerer),
+	   "refused: %s", err.text);
+	ok(!ft_ask_elsewhere(answerer, "paced", &none, &err), "two programs tell the pace there");
+	for (i = 0; i < 4; i++) {
+		double one = nearest_pace(&few, asked[i]), other = nearest_pace(&many, asked[i]);
+		bool good = !ft_ask_pace(answerer, asked[i], &pace, &err);
+
+		/* As if two programs more had been seen, half apart in ln; and it is one more. */
+		ok(good && near(pace.s, exp((one + other) / 2), 1e-9) && pace.programs == 2 &&
+			   pace.dof == 3 &&
+			   near(pace.spread, sqrt((0.5 + pow(one - other, 2) / 2) / 3 * 1.5), 1e-9),
+		   "of %g instructions: %g s each, +- %g", asked[i], pace.s, pace.spread);
+	}
+	ok(ft_ask_pace(answerer, 0, &pace, &err) == FT_EINVAL, "refused: %s", err.text);
+	ok(!ft_ask_elsewhere(answerer, "paced", &slow, &err) && !ft_ask_pace(answerer, 1e3, &pace, &err) &&
+		   pace.stated && near(pace.s, 8e-9, 1e-12),
+	   "two cycles of a quarter of 1 GHz");
+	ok(!ft_ask_elsewhere(answerer, "nowhere", &slow, &err) &&
+		   !strcmp(ft_ask_elsewhere_machine(answerer)->host, "nowhere"),
+	   "with its cycles stated a machine need not be known");
+	ok(ft_ask_elsewhere(answerer, "silent", &none, &err) == FT_ENOMODEL && err.remedy[0], "refused: %s",
+	   err.text);
+	ft_ask_close(answerer);
+}
+
 static void test_faults(void)
 {
 	struct ft_cycles none = {0};
@@ -383,6 +467,7 @@ int main(void)
 	test_affine();
 	test_table();
 	test_elsewhere();
+	test_nearest_pace();
 	test_older();
 	test_promise();
 	test_paces();
