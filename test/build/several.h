@@ -96,8 +96,8 @@ static void measure(struct asked *a, const struct fake *fake, struct ft_random *
 		a->wrong = true;
 }
 
-static void drive(const char *type, const struct ft_build_options *options, const struct fake *fake,
-		  struct asked *a)
+__attribute__((unused)) static void drive(const char *type, const struct ft_build_options *options,
+					  const struct fake *fake, struct asked *a)
 {
 	const struct ft_builder_type *found = ft_builder_type_find(type);
 	struct ft_random random = {fake->seed + 1};
@@ -174,7 +174,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static struct score score(const struct asked *a, const struct ft_build_options *o, const struct fake *fake)
+__attribute__((unused)) static struct score score(const struct asked *a, const struct ft_build_options *o,
+						  const struct fake *fake)
 {
 	struct ft_random random = {99};
 	struct ft_model *s;

@@ -26,6 +26,53 @@ static void table(void)
 	ft_builder_free(NULL);
 }
 
+static void far(void)
+{
+	enum ft_far found = FT_FAR_SKIP;
+	int i;
+
+	for (i = 0; i < FT_FARS; i++)
+		ok(ft_far_parse(ft_far_text((enum ft_far)i), &found) && (int)found == i, "%s is found",
+		   ft_far_text((enum ft_far)i));
+	ok(!ft_far_parse("mostly", &found) && !ft_far_parse("", &found) && found == FT_FAR_SKIP,
+	   "others are not");
+	ok(!strcmp(ft_far_text(FT_FARS), "unknown"), "nor has what there is not a word");
+}
+
+static bool is_even(void *ctx, const struct ft_size *size)
+{
+	(void)ctx;
+	return fmod(size->value[0], 20) == 0;
+}
+
+/* A list, and what a constraint leaves. */
+static void spaces(void)
+{
+	static const double listed[] = {5, 20, 30, 500, 2000};
+	struct ft_build_options o = usual;
+	struct ft_builder *builder;
+	const struct ft_space *space;
+
+	o.space[0].sizes = listed;
+	o.space[0].n_sizes = 5;
+	if (!ok(!ft_builder_new(&builder, ft_builder_type_find("naive"), &o, NULL), "a list"))
+		return;
+	space = ft_builder_space(builder, 0);
+	ok(!ft_space_admits(space, 5) && ft_space_admits(space, 20) && ft_space_admits(space, 500) &&
+		   !ft_space_admits(space, 40) && !ft_space_admits(space, 2000),
+	   "what of it lies within the range");
+	ft_builder_free(builder);
+	o = usual;
+	o.admits = is_even;
+	if (!ok(!ft_builder_new(&builder, ft_builder_type_find("naive"), &o, NULL), "a constraint"))
+		return;
+	space = ft_builder_space(builder, 0);
+	ok(ft_space_admits(space, 20) && !ft_space_admits(space, 30) && ft_space_admits(space, 1000) &&
+		   !ft_space_admits(space, 10),
+	   "what it admits");
+	ft_builder_free(builder);
+}
+
 static void refuses(struct ft_build_options options, const char *words)
 {
 	struct ft_builder *builder = (struct ft_builder *)&options;
@@ -195,6 +242,8 @@ static void memory(void)
 int main(void)
 {
 	table();
+	far();
+	spaces();
 	options();
 	answers();
 	memory();
