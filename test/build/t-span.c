@@ -143,6 +143,38 @@ static void test_flat(void)
 	ok(a.stop == FT_STOP_TOLERANCE && !a.flat[0] && a.flat[1], "and the adaptive builder tells it, too");
 }
 
+static double nearly_flat(const double *x)
+{
+	return 1e-6 * x[0] * x[0] * (1 + 0.2 * (x[1] - 8) / (512 - 8));
+}
+
+static size_t bad_loads, loads;
+
+/* Up to two fifths of the machine are away where it is asked for. */
+static void up_to_two_fifths(void *ctx, const struct ft_size *size, double seconds, double load[2])
+{
+	(void)ctx;
+	loads++;
+	bad_loads += size->n != 2 || !near(seconds, nearly_flat(size->value), 1e-12);
+	load[0] = 0;
+	load[1] = 0.4;
+}
+
+/* What a load explains is no reason for a grid. */
+static void test_load(void)
+{
+	static struct asked a;
+	struct fake fake = {.seconds = nearly_flat};
+	struct ft_build_options o = options2(16, 256, 8, 512);
+
+	drive("gbbp", &o, &fake, &a);
+	ok(!a.status && !a.wrong && !a.flat[0] && !a.flat[1], "a fifth more is a change");
+	o.load = up_to_two_fifths;
+	drive("gbbp", &o, &fake, &a);
+	ok(!a.status && !a.wrong && !a.flat[0] && a.flat[1], "and none where others may have made it");
+	ok(loads > 0 && !bad_loads, "loads are asked for at what was measured, %zu times", loads);
+}
+
 static void test_holes(void)
 {
 	static struct asked a;
@@ -259,6 +291,7 @@ int main(void)
 	test_spaces();
 	test_no_work();
 	test_flat();
+	test_load();
 	test_holes();
 	test_refusals();
 	test_faults();
