@@ -153,6 +153,25 @@ static void first_of_any(struct ft_random *random)
 	ok(bad == 0, "the first values and their vectors, of any shape and rank, %d cases", cases);
 }
 
+/* Up to three times r + 8 nothing is left to chance: the values need not fall. */
+static void at_the_border(struct ft_random *random)
+{
+	enum { RANK = 2, LEAST = 3 * (RANK + 8) };
+	static struct decomposed d, whole;
+	int c, bad = 0, cases = test_cases(20);
+
+	for (c = 0; c < cases; c++) {
+		d.m = c % 2 ? MOST : LEAST;
+		d.n = c % 2 ? LEAST : MOST;
+		d.r = RANK;
+		make(&d, random, LEAST, 0);
+		bad += ft_svd_first(d.a, d.m, d.n, RANK, (uint64_t)c, d.u, d.s, d.v, NULL) != FT_OK;
+		bad += ft_svd(d.a, d.m, d.n, whole.u, whole.s, whole.v, NULL) != FT_OK;
+		bad += !near(d.s[0], whole.s[0], 1e-12) || !near(d.s[1], whole.s[1], 1e-12);
+	}
+	ok(bad == 0, "a matrix that is not large against r, %d cases", cases);
+}
+
 int main(void)
 {
 	struct ft_random random = {test_seed()};
@@ -161,5 +180,6 @@ int main(void)
 	identities(&random);
 	first(&random);
 	first_of_any(&random);
+	at_the_border(&random);
 	return done();
 }
