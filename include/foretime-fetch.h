@@ -26,6 +26,7 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -85,14 +86,14 @@ struct ft_probe_model {
 	ino_t inode;
 	time_t changed_s;
 	long changed_ns;
-	int status; /* of that file, which may have been passed over */
+	int status; /* of the file at `path`, which may have been passed over */
 };
 
 /* In words, for messages. */
 static inline const char *ft_probe_status(int status)
 {
 	static const char *const text[] = {"known",
-					   "there is no such file",
+					   "there is no such file, or it cannot be read",
 					   "it is no whole file of knots",
 					   "it is of another version",
 					   "it is older than it was to be believed",
@@ -264,21 +265,25 @@ static inline int ft_probe_read_text(struct ft_probe_model *model, char *text)
 	return model->expires_s > (long long)time(NULL) ? FT_PROBE_KNOWN : FT_PROBE_EXPIRED;
 }
 
-/* All of a file, and a zero byte; heap. It is read, not mapped: who shortens it would end us. */
-static inline char *ft_probe_slurp(int fd, size_t size)
+/* All of a file, and a zero byte; heap, else NULL. It is read, not mapped: who shortens it would end us. */
+static inline int ft_probe_slurp(int fd, size_t size, char **out)
 {
 	char *text = size < FT_PROBE_FILE ? (char *)malloc(size + 1) : NULL;
 	size_t done = 0;
 	ssize_t n = 1;
 
-	while (text && done < size && (n = read(fd, text + done, size - done)) > 0)
+	*out = NULL;
+	if (!text)
+		return size < FT_PROBE_FILE ? FT_PROBE_ABSENT : FT_PROBE_BROKEN;
+	while (done < size && (n = read(fd, text + done, size - done)) > 0)
 		done += (size_t)n;
-	if (text)
-		text[done] = '\0';
-	if (text && n >= 0 && strlen(text) == done)
-		return text;
+	text[done] = '\0';
+	if (n >= 0 && strlen(text) == done) {
+		*out = text;
+		return FT_PROBE_KNOWN;
+	}
 	free(text);
-	return NULL;
+	return n < 0 ? FT_PROBE_ABSENT : FT_PROBE_BROKEN;
 }
 
 static inline void ft_probe_stamp(struct ft_probe_model *model, const struct stat *st, int status)
@@ -293,12 +298,12 @@ static inline void ft_probe_stamp(struct ft_probe_model *model, const struct sta
 /* What was read, and its knots: the memory for as many as the file has bytes for. */
 static inline int ft_probe_read_file(struct ft_probe_model *model, int fd, const struct stat *st)
 {
-	char *text = ft_probe_slurp(fd, (size_t)st->st_size);
+	char *text;
 	size_t most = (size_t)st->st_size / sizeof "knot 1 - - -" + 1;
-	int status;
+	int status = ft_probe_slurp(fd, (size_t)st->st_size, &text);
 
-	if (!text)
-		return FT_PROBE_BROKEN;
+	if (status)
+		return status;
 	most = most < FT_PROBE_KNOTS ? most : (size_t)FT_PROBE_KNOTS;
 	model->knot = (struct ft_probe_knot *)malloc(most * sizeof *model->knot);
 	status = model->knot ? ft_probe_read_text(model, text) : FT_PROBE_ABSENT;
@@ -314,49 +319,63 @@ static inline void ft_probe_forget(struct ft_probe_model *model)
 	model->n = 0;
 }
 
-/* ft_probe_fetch - read a model. A file that is no good is passed over, and the status says why; what was
- * read into `model` before stays then, until it expires, but not where there is no file any more: whoever
- * makes them replaces one by rename. ft_probe_status tells a status in words.
+/* What stands at next->path. gone: out, whether that is no file. */
+static inline int ft_probe_read_path(struct ft_probe_model *next, struct stat *st, int *gone)
+{
+	int fd = open(next->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status = FT_PROBE_ABSENT;
+
+	*gone = fd < 0 && (errno == ENOENT || errno == ENOTDIR);
+	if (fd < 0)
+		return FT_PROBE_ABSENT;
+	if (!fstat(fd, st)) {
+		*gone = !S_ISREG(st->st_mode);
+		status = *gone ? FT_PROBE_ABSENT : ft_probe_read_file(next, fd, st);
+	}
+	(void)close(fd);
+	if (status != FT_PROBE_KNOWN)
+		ft_probe_forget(next);
+	return status;
+}
+
+/* ft_probe_fetch - read a model. A file that is no good, or cannot be read now, is passed over, and the
+ * status says why; what was read of the same path before stays then, until it expires, but not where there is
+ * no file any more: whoever makes them replaces one by rename. ft_probe_status tells a status in words.
  *
- * model  zero, or as it was read before; ends with ft_probe_forget
+ * model  zero, or as it was read before; ends with ft_probe_forget. It keeps the path, whatever is there.
  *
  * Nobody may ask meanwhile. Cost: a tenth of a millisecond. */
 static inline int ft_probe_fetch(struct ft_probe_model *model, const char *path)
 {
 	struct ft_probe_model next;
 	struct stat st;
-	int fd, status = FT_PROBE_ABSENT;
+	int gone, status;
 
 	memset(&next, 0, sizeof next);
 	if (!ft_probe_read_name(path, next.path, sizeof next.path)) {
 		ft_probe_forget(model);
+		model->path[0] = '\0';
 		return FT_PROBE_ABSENT;
 	}
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		status = ft_probe_read_file(&next, fd, &st);
-	if (fd >= 0)
-		(void)close(fd);
-	if (status != FT_PROBE_KNOWN) {
-		ft_probe_forget(&next);
-		if (status != FT_PROBE_ABSENT && model->knot && !strcmp(path, model->path))
+	status = ft_probe_read_path(&next, &st, &gone);
+	if (status != FT_PROBE_KNOWN && !gone && model->knot && !strcmp(next.path, model->path)) {
+		if (status != FT_PROBE_ABSENT)
 			ft_probe_stamp(model, &st, status);
-		else
-			ft_probe_forget(model);
 		return status;
 	}
-	ft_probe_stamp(&next, &st, status);
 	ft_probe_forget(model);
 	*model = next;
-	return FT_PROBE_KNOWN;
+	model->status = status;
+	if (status == FT_PROBE_KNOWN)
+		ft_probe_stamp(model, &st, status);
+	return status;
 }
 
-/* ft_probe_fetch_again - read it anew where the file is another one than it was, as of a program that runs
- * for long. Returns as ft_probe_fetch; as before where nothing changed. Cost: a microsecond then.
+/* ft_probe_fetch_again - read it anew where the file is another one than it was, or there was none, as of a
+ * program that runs for long. Returns as ft_probe_fetch; as before where nothing changed. Cost: a microsecond
+ * then.
  */
 static inline int ft_probe_fetch_again(struct ft_probe_model *model)
 {
-	char path[FT_PROBE_TEXT];
 	struct stat st;
 
 	if (model->knot && !stat(model->path, &st) && st.st_dev == model->device &&
@@ -365,8 +384,7 @@ static inline int ft_probe_fetch_again(struct ft_probe_model *model)
 		return model->status                              ? model->status
 		       : model->expires_s > (long long)time(NULL) ? FT_PROBE_KNOWN
 								  : FT_PROBE_EXPIRED;
-	memcpy(path, model->path, sizeof path);
-	return ft_probe_fetch(model, path);
+	return ft_probe_fetch(model, model->path);
 }
 
 /* Between two knots logarithms are linear in that of the size. */

@@ -201,8 +201,11 @@ class Model:
 
     def _read(self):
         try:
-            with open(self._path, encoding="utf-8", errors="replace", newline="\n") as file:
-                found = os.fstat(file.fileno())
+            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would have us wait
+            with open(fd, encoding="utf-8", errors="replace", newline="\n") as file:
+                found = os.fstat(fd)
+                if not stat.S_ISREG(found.st_mode):
+                    raise Error("cannot read '%s': it is no file" % self._path)
                 lines = file.read(1 << 21).split("\n")
         except OSError as error:
             raise Error("cannot read '%s': %s" % (self._path, error.strerror)) from error

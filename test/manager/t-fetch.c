@@ -8,6 +8,7 @@
 #include "foretime/carry.h"
 
 #include <locale.h>
+#include <sys/resource.h>
 
 enum { KNOTS = 40 };
 
@@ -241,6 +242,47 @@ static void test_times(void)
 	free(foreign);
 }
 
+/* The path stays, and what was read of it, unless it is gone. */
+static void test_paths(void)
+{
+	struct ft_probe_model model = {0};
+	struct ft_probe_cost cost;
+	struct rlimit most, none;
+	char *text = made(0.01, 1000), *next = made(0.02, 1000);
+
+	(void)unlink(path());
+	ok(ft_probe_fetch(&model, path()) == FT_PROBE_ABSENT &&
+		   ft_probe_fetch_again(&model) == FT_PROBE_ABSENT,
+	   "none yet");
+	put("foretime-knots 1\n");
+	ok(ft_probe_fetch_again(&model) == FT_PROBE_BROKEN && !strcmp(model.path, path()), "half of one");
+	put(text);
+	ok(!ft_probe_fetch_again(&model) && !ft_probe_at(&model, 50, &cost), "it came");
+	put(next);
+	if (getrlimit(RLIMIT_NOFILE, &most))
+		exit(99);
+	none = most;
+	none.rlim_cur = 0;
+	if (setrlimit(RLIMIT_NOFILE, &none))
+		exit(99);
+	ok(ft_probe_fetch_again(&model) == FT_PROBE_ABSENT && !ft_probe_at(&model, 50, &cost) &&
+		   model.risk == 0.01,
+	   "one that cannot be opened now leaves what was read");
+	if (setrlimit(RLIMIT_NOFILE, &most))
+		exit(99);
+	ok(!ft_probe_fetch_again(&model) && model.risk == 0.02, "and is read when it can be");
+	ok(ft_probe_fetch(&model, temp_path("other.knots")) == FT_PROBE_ABSENT &&
+		   ft_probe_at(&model, 50, &cost) == FT_PROBE_ABSENT &&
+		   ft_probe_fetch_again(&model) == FT_PROBE_ABSENT,
+	   "another path is asked from then on");
+	if (rename(path(), temp_path("other.knots")))
+		exit(99);
+	ok(!ft_probe_fetch_again(&model), "and what comes there is read");
+	ft_probe_forget(&model);
+	free(text);
+	free(next);
+}
+
 static void test_locale(void)
 {
 	struct ft_probe_model model = {0};
@@ -268,6 +310,7 @@ int main(void)
 	test_parameters();
 	test_broken();
 	test_times();
+	test_paths();
 	test_locale();
 	temp_remove();
 	return done();
