@@ -23,6 +23,7 @@ import http.client
 import json
 import math
 import os
+import re
 import shutil
 import socket
 import stat
@@ -191,6 +192,24 @@ Cost = collections.namedtuple("Cost", "typical_s upper_s bytes")
 Cost.__doc__ = "What a run takes, what to ask for, and the memory to ask for; None: it is not known."
 
 
+_FILE_MOST = 1 << 21
+_NUMBER = re.compile(r"([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+
+
+def _number(text):
+    """Digits alone, not all that float takes."""
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise ValueError("no number")
+    return value
+
+
+def _name(text, room):
+    if not 0 < len(text.encode("utf-8", "replace")) < room:
+        raise ValueError("no name")
+    return text
+
+
 class Model:
     """A file that `foretime export NAME --format knots` made (foretime-export(1), KNOTS), as foretime-fetch.h reads
     it: one that is broken, too old or of another version is an Error; again() reads one that took its place."""
@@ -201,63 +220,81 @@ class Model:
 
     def _read(self):
         try:
-            fd = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)  # a pipe would have us wait
-            with open(fd, encoding="utf-8", errors="replace", newline="\n") as file:
-                found = os.fstat(fd)
+            # A pipe would have us wait.
+            with open(self._path, encoding="utf-8", errors="replace", newline="\n",
+                      opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as file:
+                found = os.fstat(file.fileno())
                 if not stat.S_ISREG(found.st_mode):
                     raise Error("cannot read '%s': it is no file" % self._path)
-                lines = file.read(1 << 21).split("\n")
+                text = file.read(_FILE_MOST)
         except OSError as error:
             raise Error("cannot read '%s': %s" % (self._path, error.strerror)) from error
         self._which = found.st_dev, found.st_ino, found.st_mtime_ns
-        if not lines[0].startswith("foretime-knots "):
+        first, _, rest = text.partition("\n")
+        if not first.startswith("foretime-knots "):
             raise Error("'%s' is no file of knots" % self._path)
-        if lines[0] != "foretime-knots 1":
+        if first != "foretime-knots 1":
             raise Error("'%s' is of another version" % self._path)
         try:
-            self._take(lines)
-        except (ValueError, KeyError, IndexError) as error:
+            if found.st_size >= _FILE_MOST or not rest.endswith("\n") or "\0" in rest:
+                raise ValueError("not whole")
+            self._take(rest[:-1].split("\n"))
+        except (ValueError, KeyError) as error:
             raise Error("'%s' is no whole file of knots" % self._path) from error
         self._check_age()
 
     def _take(self, lines):
-        if lines[-1] or lines[-2].split(" ")[0] != "end":
-            raise ValueError("not whole")
-        said, fixed, knots = {}, {}, []
-        for line in lines[1:-2]:
-            word, _, rest = line.partition(" ")
+        """As foretime-fetch.h does, line by line: a file is one for both, or for neither."""
+        fixed, sizes, costs = {}, [], []
+        said = {"program": "", "made": 0.0, "expires": 0.0, "risk": math.nan, "cpus": None}
+        end = None
+        for line in lines:
+            word, blank, rest = line.partition(" ")
+            if not blank:
+                continue
+            if end is not None:
+                raise ValueError("after the end")
             if word == "knot":
-                at, *cost = [None if part == "-" else float(part) for part in rest.split(" ")]
-                knots.append((at, Cost(*cost)))
+                at, *cost = rest.split(" ")
+                sizes.append(_number(at))
+                if len(cost) != len(Cost._fields):
+                    raise ValueError("no knot")
+                costs.append(Cost(*(None if part == "-" else _number(part) for part in cost)))
             elif word == "fixed":
                 name, _, value = rest.rpartition(" ")
-                fixed[name] = float(value)
-            elif word in ("program", "parameter", "made", "expires", "risk", "cpus"):
-                said[word] = rest
+                fixed.setdefault(_name(name, 64), -_number(value[1:]) if value[:1] == "-" else _number(value))
+            elif word in ("program", "parameter"):
+                said[word] = _name(rest, 64 if word == "parameter" else 1024)
+            elif word in said:
+                said[word] = _number(rest)
             elif word == "end":
-                raise ValueError("after the end")
-        sizes = [at for at, _ in knots]
-        numbers = sizes + [value for _, cost in knots for value in cost if value is not None]
-        if len(knots) != float(lines[-2].split(" ")[1]) or not knots or not sizes[0] > 0:
+                end = _number(rest)
+        if len(sizes) != end or not 0 < len(sizes) <= 16384 or not sizes[0] > 0:
             raise ValueError("not whole")
-        if any(a >= b for a, b in zip(sizes, sizes[1:])) or not all(0 <= number < math.inf for number in numbers):
+        if any(a >= b for a, b in zip(sizes, sizes[1:])) or len(fixed) > 16 or max(said["made"], said["expires"]) >= 9e15:
             raise ValueError("no such knots")
-        self.program, self.parameter, self.fixed = said.get("program"), said["parameter"], fixed
-        self.made, self.expires = float(said.get("made", "nan")), float(said["expires"])
-        self.risk, self.cpus = float(said.get("risk", "nan")), float(said["cpus"]) if "cpus" in said else None
-        self._sizes, self._costs = sizes, [cost for _, cost in knots]
+        self.program, self.parameter, self.fixed = said["program"], said["parameter"], fixed
+        self.made, self.expires, self.risk, self.cpus = (said[word] for word in ("made", "expires", "risk", "cpus"))
+        self._sizes, self._costs = sizes, costs
 
     def _check_age(self):
         if not self.expires > time.time():
             raise Error("'%s' is older than it was to be believed" % self._path)
+
+    def _gone(self):
+        """Who took it away does not want it believed; the same file may come back."""
+        self.expires, self._which = -math.inf, None
 
     def again(self):
         """Read it anew where the file is another one than it was; whether it is."""
         try:
             found = os.stat(self._path)
         except OSError as error:
-            self.expires = -math.inf  # who took it away does not want it believed
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                self._gone()
             raise Error("cannot read '%s': %s" % (self._path, error.strerror)) from error
+        if not stat.S_ISREG(found.st_mode):
+            self._gone()
         if (found.st_dev, found.st_ino, found.st_mtime_ns) == self._which:
             return False
         before = dict(self.__dict__)

@@ -24,23 +24,24 @@ refused: foretime: the store '<<.*>>' has no program 'nothing'
 hint: the nearest name is 'cubic'; foretime list tells all
 
 $ FORETIME_SPOOL=spool python3 ask.py "$FORETIME_TEST_SOURCE" submit; foretime manager --socket m.sock --spool spool >/dev/null 2>&1 & echo $! >pid
-> for i in 1 2 3 4 5 6 7 8 9; do [ -S m.sock ] || sleep 0.2; done
+> until [ -S m.sock ]; do sleep 0.1; done
 
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict cubic | diff - one
 
 $ export FORETIME_MANAGER=m.sock; python3 ask.py "$FORETIME_TEST_SOURCE" predict nothing
 refused: the store '<<.*>>' has no program 'nothing': the nearest name is 'cubic'; foretime list tells all
 
-$ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do foretime list --names | grep -q solve || sleep 0.2; done; kill "$(cat pid)"; foretime list solve --json | grep -E '"(runs|sizes)"'
+$ until foretime list --names | grep -q solve; do sleep 0.1; done; kill "$(cat pid)"; foretime list solve --json | grep -E '"(runs|sizes)"'
       "runs": 21,
       "sizes": 21,
 
 ## what is no answer is none: the command answers
 $ cat >odd.py <<'END'
-> import socket, sys
+> import os, socket, sys
 > server = socket.socket(socket.AF_UNIX)
-> server.bind("odd.sock")
+> server.bind("odd.part")
 > server.listen()
+> os.rename("odd.part", "odd.sock")
 > for body in (b"[]", b"null", b"7", b"{}", b"no JSON", b'{"predictions": []}', b"[" * 100000):
 >     for status in (200, 404):
 >         visitor = server.accept()[0]
@@ -49,7 +50,7 @@ $ cat >odd.py <<'END'
 >         visitor.close()
 > END
 
-$ python3 odd.py & for i in 1 2 3 4 5 6 7 8 9; do [ -S odd.sock ] || sleep 0.2; done; export FORETIME_MANAGER=odd.sock
+$ python3 odd.py & until [ -S odd.sock ]; do sleep 0.1; done; export FORETIME_MANAGER=odd.sock
 > for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do python3 ask.py "$FORETIME_TEST_SOURCE" predict cubic | diff - one; done; wait
 
 ## folders that depend on where we stand, or that others made
@@ -165,6 +166,20 @@ $ cat >model.py <<'END'
 > open("new", "w").write(text.replace("risk 0.01", "risk 0.02"))
 > os.rename("new", "cubic.knots")
 > print(model.again(), model.risk)
+> os.rename("cubic.knots", "aside")
+> def again():
+>     try:
+>         return model.again(), model.ask(n=300) is not None
+>     except foretime.Error as error:
+>         return str(error)
+> print(again(), again())
+> os.rename("aside", "cubic.knots")
+> print(again(), again())
+> os.rename("cubic.knots", "aside")
+> os.mkfifo("cubic.knots")
+> print(again(), tried("cubic.knots"))
+> os.rename("aside", "cubic.knots")
+> print(again())
 > END
 
 $ foretime export cubic --format knots -o cubic.knots; python3 model.py "$FORETIME_TEST_SOURCE"
@@ -175,3 +190,74 @@ True
 'part' is older than it was to be believed
 'part' is of 'm'
 False True 0.02
+cannot read 'cubic.knots': No such file or directory cannot read 'cubic.knots': No such file or directory
+(True, True) (False, True)
+cannot read 'cubic.knots': it is no file cannot read 'cubic.knots': it is no file
+(True, True)
+
+## a file is one for Python as for C
+$ cat >whole.py <<'END'
+> import sys
+> sys.dont_write_bytecode = True
+> sys.path.insert(0, sys.argv[1] + "/python")
+> import foretime
+> for path in sys.argv[2:]:
+>     try:
+>         foretime.Model(path)
+>     except foretime.Error:
+>         print("broken:", path)
+> END
+> cat >whole.c <<'END'
+> #include <foretime-fetch.h>
+> #include <stdio.h>
+> int main(int argc, char **argv)
+> {
+> 	struct ft_probe_model model = {0};
+> 	for (int i = 1; i < argc; i++)
+> 		if (ft_probe_fetch(&model, argv[i]))
+> 			printf("broken: %s\n", argv[i]);
+> 	ft_probe_forget(&model);
+> }
+> END
+> "${CC:-cc}" -I "$FORETIME_TEST_SOURCE/include" whole.c -o whole -lm
+
+$ mkdir knots; cd knots; tr '~' ' ' >lines <<'END'
+> knot 1 2
+> knot 1 2 3 4 5
+> knot - 2 3 4
+> knot 1_0 2 3 4
+> knot 1 2 3 -4
+> knot 1 2 inf 4
+> knot 1 nan 3 4
+> knot 0 2 3 4
+> knot  1 2 3 4
+> knot 1 2 3 4~
+> knot 1e 2 3 4
+> knot . 2 3 4
+> knot +1 2 3 4
+> knot 0x1 2 3 4
+> knot 1 2 3 1e999
+> fixed m
+> fixed m --3
+> fixed  3
+> fixed m 3 4x
+> risk x
+> cpus -1
+> made 1e16
+> parameter~
+> end 1
+> knot 1. .5 3E0 -
+> knot 1e-3 2e+0 3 4
+> fixed m n -3
+> comment
+> new 1 2
+> END
+> i=10; while IFS= read -r line; do printf 'foretime-knots 1\nprogram p\nparameter n\nexpires 9e9\n%s\nknot 100 2 3 -\nend %d\n' "$line" "$(case $line in knot*) echo 2 ;; *) echo 1 ;; esac)" >$i; i=$((i + 1)); done <lines
+> printf 'foretime-knots 1\nparameter n\nexpires 9e9\nknot 1 2 3 4\nend 1\nlast\n' >a; printf 'foretime-knots 1\nparameter n\nexpires 9e9\nknot 1 2 3 4\nend 1\nlast 1\n' >b
+> printf 'foretime-knots 1\nparameter n\nexpires 9e9\nknot 1 2 3 4\nend 1\nx \0\n' >c; printf 'foretime-knots 1\nparameter n\nexpires 9e9\nend 0\n' >d; mkfifo e; mkdir f; rm lines
+> python3 ../whole.py "$FORETIME_TEST_SOURCE" * >../python; ../whole * | diff ../python -; wc -l <../python; tail -4 ../python
+29
+broken: c
+broken: d
+broken: e
+broken: f
