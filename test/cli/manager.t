@@ -6,7 +6,7 @@ usage: foretime manager [OPTION...]
 $ foretime import in/cubic.csv --name cubic >/dev/null
 
 $ foretime manager --socket m.sock >/dev/null 2>said & echo $! >pid
-> for i in 1 2 3 4 5 6 7 8 9; do [ -S m.sock ] || sleep 0.2; done
+> until [ -S m.sock ]; do sleep 0.1; done
 
 ## it answers as the command does
 $ ask m.sock '/predict/cubic?n=300' >told; foretime predict cubic n=300 --json | diff - told
@@ -63,7 +63,7 @@ $ foretime manager --socket m.sock
 foretime: somebody answers at 'm.sock' already
 ? 2
 
-$ kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S m.sock ] || sleep 0.2; done; cat said
+$ kill "$(cat pid)"; while [ -S m.sock ] || ! grep -q ends said; do sleep 0.1; done; cat said
 foretime manager: answers at m.sock
 foretime manager: ends
 
@@ -98,7 +98,7 @@ now: halt_file does not hold
 now: load_threshold does not hold
 now: halt_file holds: halt file <<.*>>/halt is there
 
-$ foretime manager --config m.conf --socket c.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S c.sock ] || sleep 0.2; done; kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S c.sock ] || sleep 0.2; done; cat said
+$ foretime manager --config m.conf --socket c.sock >/dev/null 2>said & echo $! >pid; until [ -S c.sock ]; do sleep 0.1; done; kill "$(cat pid)"; until grep -q ends said; do sleep 0.1; done; cat said
 foretime manager: answers at c.sock
 ...
 foretime manager: ends
@@ -124,7 +124,7 @@ foretime manager: low: failed: cannot run '<<.*>>prog.sh': No such file or direc
 $ printf '%s\n' '#!/bin/sh' >prog.sh; chmod 755 prog.sh
 
 ## it builds while it answers
-$ foretime manager --config b.conf --store built/again.db --socket b.sock >/dev/null 2>said & echo $! >pid; for i in 1 2 3 4 5 6 7 8 9; do [ -S b.sock ] || sleep 0.2; done; ask b.sock /queue >told; check-schema manager <told; grep -c '"priority": 30' told
+$ foretime manager --config b.conf --store built/again.db --socket b.sock >/dev/null 2>said & echo $! >pid; until [ -S b.sock ]; do sleep 0.1; done; ask b.sock /queue >told; check-schema manager <told; grep -c '"priority": 30' told
 1
 
 $ ask b.sock /health | check-schema manager
@@ -133,12 +133,12 @@ $ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
 foretime_problems 2
 foretime_benchmark_failures_total 0
 
-$ kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q 'read again' said || sleep 0.2; done; echo 'trusted = [ "there-is-none" ];' >>b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q there-is-none said || sleep 0.2; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do grep -q nonsense said || sleep 0.2; done; grep configuration said
+$ kill -HUP "$(cat pid)"; until grep -q 'read again' said; do sleep 0.1; done; echo 'trusted = [ "there-is-none" ];' >>b.conf; kill -HUP "$(cat pid)"; until grep -q there-is-none said; do sleep 0.1; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; until grep -q nonsense said; do sleep 0.1; done; grep configuration said
 foretime manager: the configuration was read again: 2 problems
 foretime manager: the configuration stays as it was: there is no user 'there-is-none' whose timings could be trusted; correct 'trusted' in the configuration
 foretime manager: the configuration stays as it was: <<.*>>
 
-$ kill "$(cat pid)"; for i in 1 2 3 4 5 6 7 8 9; do [ ! -S b.sock ] || sleep 0.2; done; [ ! -S b.sock ]
+$ kill "$(cat pid)"; while [ -S b.sock ]; do sleep 0.1; done
 
 $ foretime manager build
 foretime: build of which configuration?
