@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "foretime/adapt.h"
 #include "foretime/units.h"
+#include "manager/question.h"
 #include "manager/routes.h"
 #include "tell/export.h"
 #include "tell/knots.h"
@@ -152,6 +153,7 @@ static struct ft_http_answer *begin(struct ft_manager *manager, struct ft_http_a
 	writing->machine = ft_strdup(machine);
 	if (!writing->name || (machine && !writing->machine)) {
 		ft_free(writing->name);
+		ft_free(writing->machine);
 		ft_free(writing);
 		return NULL;
 	}
@@ -168,7 +170,7 @@ struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask)
 	struct writing how = {0};
 	struct ft_err err = {0};
 
-	if (read_options(ask, &how, &err))
+	if (ft__query_check(ask, "format risk expires machine", &err) || read_options(ask, &how, &err))
 		return ft__routes_refuse(&err);
 	if (how.form->kept &&
 	    (!ft__routes_snapshot(manager, ask, &subject, &snapshot, &answer, ft__routes_model) ||

@@ -9,6 +9,9 @@
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
 
+/* What the command's --cpus holds. */
+static const double CPUS_BOUND = 0x1p64;
+
 struct reading {
 	struct ft__query *question;
 	const char *options;
@@ -29,6 +32,58 @@ static bool takes(const char *options, const char *key)
 	return false;
 }
 
+/* ---- which words --------------------------------------------------------------------------------------- */
+
+/* More than all that a question may have. */
+enum { KEYS_MOST = FT__WORDS_MOST + 16 };
+
+struct keys {
+	const char *options; /* NULL: any */
+	const char *key[KEYS_MOST];
+	size_t n;
+	struct ft_err *err;
+	enum ft_status status;
+};
+
+static enum ft_status check_key(struct keys *keys, const char *key)
+{
+	size_t i;
+
+	if (keys->options && !takes(keys->options, key)) {
+		(void)ft_fail(keys->err, FT_EINVAL, "'%s' is not asked here", key);
+		return ft_remedy(keys->err, "asked are: %s", keys->options);
+	}
+	for (i = 0; i < keys->n && strcmp(keys->key[i], key) != 0; i++)
+		;
+	if (i < keys->n) {
+		(void)ft_fail(keys->err, FT_EINVAL, "'%s' is there twice", key);
+		return ft_remedy(keys->err, "name it once");
+	}
+	if (keys->n == KEYS_MOST)
+		return ft_fail(keys->err, FT_EINVAL, "more than %d values", (int)FT__WORDS_MOST);
+	keys->key[keys->n++] = key;
+	return FT_OK;
+}
+
+static bool each_key(void *ctx, const char *key, const char *value)
+{
+	struct keys *keys = ctx;
+
+	(void)value;
+	keys->status = check_key(keys, key);
+	return !keys->status;
+}
+
+enum ft_status ft__query_check(const struct ft_http_ask *ask, const char *options, struct ft_err *err)
+{
+	struct keys keys = {.options = options, .err = err};
+
+	ft_http_each(ask, each_key, &keys);
+	return keys.status;
+}
+
+/* ---- their values -------------------------------------------------------------------------------------- */
+
 static enum ft_status read_bytes(const char *value, double *bytes, struct ft_err *err)
 {
 	return ft_value_parse(value, "bytes", bytes, err);
@@ -38,9 +93,10 @@ static enum ft_status read_cpus(const char *value, double *cpus, struct ft_err *
 {
 	if (ft_number_parse(value, cpus, err))
 		return FT_EINVAL;
-	return *cpus >= 1 && *cpus == floor(*cpus)
-		       ? FT_OK
-		       : ft_fail(err, FT_EINVAL, "'%s' is no number of processors", value);
+	if (*cpus >= 1 && *cpus == floor(*cpus) && *cpus < CPUS_BOUND)
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "'%s' is no number of processors", value);
+	return ft_remedy(err, "a whole number from 1 on, as cpus=4");
 }
 
 static enum ft_status read_option(struct ft__query *question, const char *key, const char *value,
@@ -102,6 +158,8 @@ enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options
 				  .confidence = 0.9,
 				  .risk = NAN,
 				  .overhead = NAN};
-	ft_http_each(ask, read_one, &reading);
+	reading.status = ft__query_check(ask, NULL, err);
+	if (!reading.status)
+		ft_http_each(ask, read_one, &reading);
 	return reading.status;
 }

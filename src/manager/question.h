@@ -26,6 +26,10 @@ struct ft__query {
 	size_t n;
 };
 
+/* ft__query_check - whether what stands behind '?' is there once, and among these names, with a blank between
+ * them; NULL: any. FT_OK; FT_EINVAL. */
+enum ft_status ft__query_check(const struct ft_http_ask *ask, const char *options, struct ft_err *err);
+
 /* ft__query_read - options: names of those that are taken, with a blank between them. FT_OK; FT_EINVAL. */
 enum ft_status ft__query_read(const struct ft_http_ask *ask, const char *options, struct ft__query *out,
 			      struct ft_err *err);

@@ -317,9 +317,13 @@ static struct ft_http_answer *list(void *ctx, struct ft_http_ask *ask)
 {
 	struct ft_manager *manager = ctx;
 	const char *after = ft_http_value(ask, "after"), *most = ft_http_value(ask, "most");
-	struct listing *listing = ft_calloc(1, sizeof *listing);
+	struct listing *listing;
 	double n = most ? strtod(most, NULL) : LIST_MOST;
+	struct ft_err err = {0};
 
+	if (ft__query_check(ask, "after most", &err))
+		return ft__routes_refuse(&err);
+	listing = ft_calloc(1, sizeof *listing);
 	if (listing)
 		listing->after = ft_strdup(after);
 	if (!listing || (after && !listing->after)) {

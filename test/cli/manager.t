@@ -53,6 +53,15 @@ $ ask m.sock '/predict/cubic?np=300'
 <<.*>>no parameter 'np'<<.*>>
 ? 1
 
+$ for words in 'predict/cubic?n=300&n=400' 'request/cubic?n=300&risk=5%25&risk=1%25' 'model/cubic?bogus=1' 'model/cubic?format=csv&format=json' 'list?most=1&bogus' 'request/cubic?n=300&cpus=99999999999999999999' 'request/cubic?n=300&cpus=1.5'; do ask m.sock "/$words"; echo; done
+{"schema":"foretime-error-1","error":"'n' is there twice","remedy":"name it once"}
+{"schema":"foretime-error-1","error":"'risk' is there twice","remedy":"name it once"}
+{"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: format risk expires machine"}
+{"schema":"foretime-error-1","error":"'format' is there twice","remedy":"name it once"}
+{"schema":"foretime-error-1","error":"'bogus' is not asked here","remedy":"asked are: after most"}
+{"schema":"foretime-error-1","error":"'99999999999999999999' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
+{"schema":"foretime-error-1","error":"'1.5' is no number of processors","remedy":"a whole number from 1 on, as cpus=4"}
+
 $ ask m.sock /health | check-schema manager
 
 $ ask m.sock /metrics | grep -E '^foretime_(connections_refused|timings)_total'
