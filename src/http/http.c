@@ -5,6 +5,7 @@
 #include "http/inside.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -148,13 +149,21 @@ static void put_off(struct ft__http_request *request)
 	MHD_suspend_connection(request->connection);
 }
 
+static struct ft_http_answer *refuse_long(const struct ft__http_request *request)
+{
+	char text[80];
+
+	(void)snprintf(text, sizeof text, "the request is longer than %zu bytes", request->most);
+	return ft_http_refuse(413, text, request->longer);
+}
+
 static enum MHD_Result answer(struct ft__http_request *request)
 {
 	request->door->http->counts.requests++;
 	if (request->door->http->ending)
 		request->answer = ft_http_refuse(503, "the server ends", "ask again");
 	else if (request->too_long)
-		request->answer = ft_http_refuse(413, "the request is too long", NULL);
+		request->answer = refuse_long(request);
 	else
 		request->answer = ft__dispatch(request);
 	if (request->answer || !request->later)
@@ -176,7 +185,7 @@ static enum MHD_Result handle(void *ctx, struct MHD_Connection *connection, cons
 		return MHD_NO;
 	if (!request->begun) {
 		request->begun = true;
-		request->most = ft__body_most(request, method, path);
+		ft__body_expect(request, method, path);
 		return MHD_YES;
 	}
 	if (*bytes) {

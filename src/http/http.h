@@ -92,8 +92,9 @@ struct ft_http_route {
 	const char *path;   /* "/list"; "/predict/" and a '*', which stands for all that follows */
 	/* The answer, which is taken; NULL: it was put off, or there is no memory. */
 	struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask);
-	bool owner;        /* only of our own user, at a unix socket */
-	size_t body_bytes; /* of a body that may be longer than the limits say; 0: as they do */
+	bool owner;         /* only of our own user, at a unix socket */
+	size_t body_bytes;  /* of a body that may be longer than the limits say; 0: as they do */
+	const char *longer; /* what to do with a longer one; NULL: nothing is known */
 };
 
 /* ft_http_put_off - it is answered later, by ft_http_give; the route then returns NULL. */

@@ -59,6 +59,7 @@ struct ft__http_request {
 	struct ft__http_request *before, *after; /* of those that wait */
 	char *target, *body;
 	size_t capacity, most; /* of the body: has room, may have */
+	const char *longer;    /* as the route has it */
 	struct ft_http_answer *answer;
 	bool begun, too_long, later, waits, given;
 };
@@ -87,7 +88,7 @@ void ft__feed_end(struct ft_http_feed *feed);
  * memory. */
 struct ft_http_answer *ft__dispatch(struct ft__http_request *request);
 
-/* ft__body_most - how long a request's body may be, before it comes. */
-size_t ft__body_most(const struct ft__http_request *request, const char *method, const char *path);
+/* ft__body_expect - how long a request's body may be, before it comes, and what to do with a longer one. */
+void ft__body_expect(struct ft__http_request *request, const char *method, const char *path);
 
 #endif

@@ -76,17 +76,20 @@ static bool may_ask(const struct ft_http_route *route, const struct ft_http_peer
 	return !route->owner || (peer->local && peer->uid == geteuid());
 }
 
-size_t ft__body_most(const struct ft__http_request *request, const char *method, const char *path)
+void ft__body_expect(struct ft__http_request *request, const char *method, const char *path)
 {
 	const struct ft__door *door = request->door;
 	const struct ft_http_route *route = door->http->routes;
 	const char *rest;
 
+	request->most = door->http->limits.body_bytes;
 	for (; route->method; route++)
 		if (route->body_bytes && !door->read_only && !strcmp(route->method, method) &&
-		    matches(route->path, path, &rest) && may_ask(route, &request->visitor->peer))
-			return route->body_bytes;
-	return door->http->limits.body_bytes;
+		    matches(route->path, path, &rest) && may_ask(route, &request->visitor->peer)) {
+			request->most = route->body_bytes;
+			request->longer = route->longer;
+			return;
+		}
 }
 
 static struct ft_http_answer *no_route(bool other_method)

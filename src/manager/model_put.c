@@ -16,8 +16,10 @@ static enum ft_status check_name(const char *name, struct ft_err *err)
 {
 	const char *fault = ft_program_name_fault(name);
 
-	if (fault)
-		return ft_fail(err, FT_EINVAL, "this cannot be a name: %s", fault);
+	if (fault) {
+		(void)ft_fail(err, FT_EINVAL, "this cannot be a name: %s", fault);
+		return ft_remedy(err, "choose another name");
+	}
 	if (!strpbrk(name, "{}") && *name != '~' &&
 	    strncmp(name, FT_CALIBRATION_PREFIX, sizeof FT_CALIBRATION_PREFIX - 1) != 0)
 		return FT_OK;

@@ -12,28 +12,29 @@ steps <<.*>>
 
 ## what is no order ends it
 $ printf 'run\nhalt\n' | foretime build steps --steps 2>/dev/null | tail -1 | sed 's/,"points.*"error/,"error/'
-{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'"}
+{"schema":"foretime-build-steps-1","event":"failed","runs":1,"known":1,"error":"unknown order 'halt'","remedy":"say run, look, frozen SECONDS or end, a line each"}
 
-$ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' RUN; do printf 'frozen 0.5\nfrozen 1e3\n%s\n' "$l" | foretime build steps --steps 2>/dev/null | tail -1 | grep -o '"event.*"runs"\|"error.*"'; done
+$ for l in 'frozen -1' 'frozen 1x' 'frozen' 'frozen nan' 'frozen 2e9' 'run ' '' RUN; do printf 'frozen 0.5\nfrozen 1e3\n%s\n' "$l" | foretime build steps --steps 2>/dev/null | tail -1 | grep -o '"event.*"runs"\|"error.*","r'; done
 "event":"failed","runs"
-"error":"unknown order 'frozen -1'"
+"error":"unknown order 'frozen -1'","r
 "event":"failed","runs"
-"error":"unknown order 'frozen 1x'"
+"error":"unknown order 'frozen 1x'","r
 "event":"failed","runs"
-"error":"unknown order 'frozen'"
+"error":"unknown order 'frozen'","r
 "event":"failed","runs"
-"error":"unknown order 'frozen nan'"
+"error":"unknown order 'frozen nan'","r
 "event":"failed","runs"
-"error":"unknown order 'frozen 2e9'"
+"error":"unknown order 'frozen 2e9'","r
 "event":"failed","runs"
-"error":"unknown order 'run '"
+"error":"unknown order 'run '","r
 "event":"failed","runs"
-"error":"unknown order ''"
+"error":"unknown order ''","r
 "event":"failed","runs"
-"error":"unknown order 'RUN'"
+"error":"unknown order 'RUN'","r
 
 $ head -c 5000 /dev/zero | foretime build steps --steps >/dev/null
 foretime: an order of more than 4096 bytes
+hint: say run, look, frozen SECONDS or end, a line each
 ? 2
 
 ## wrong use is told on both streams

@@ -190,8 +190,10 @@ static enum ft_status converse(struct steps *steps, struct ft_err *err)
 	steps->told = !status && tell_state(steps, "ready", NULL);
 	while (!status && steps->told) {
 		order = cli_orders_next(&steps->orders, cli_interrupt_flag());
-		if (order == CLI_ORDER_WRONG)
-			return ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
+		if (order == CLI_ORDER_WRONG) {
+			(void)ft_fail(err, FT_EINVAL, "%s", steps->orders.wrong);
+			return ft_remedy(err, "say run, look, frozen SECONDS or end, a line each");
+		}
 		if (order != CLI_ORDER_RUN && order != CLI_ORDER_LOOK)
 			break;
 		status = order == CLI_ORDER_RUN ? run_next(steps, err) : look_around(steps, err);
