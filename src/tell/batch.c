@@ -12,6 +12,9 @@
  * a few times a second, as workflow systems do, may have looked before it held all. */
 static const double brief_margin = 1.5;
 
+/* What a batch system can hold. */
+static const double seconds_most = 0x1p31 - 1, bytes_most = 0x1p63;
+
 /* ---- rounding ------------------------------------------------------------------------------------------ */
 
 double ft_tell_minutes(double seconds)
@@ -43,6 +46,25 @@ double ft_tell_margin(bool brief)
 double ft_tell_bytes(double most, bool brief, double overhead, double at_least)
 {
 	return fmax(at_least, ft_tell_margin(brief) * most + overhead);
+}
+
+static bool is_above(const struct ft_need *need, double most)
+{
+	return need->resource[0] && !(need->most <= most);
+}
+
+enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err *err)
+{
+	bool long_run = is_above(&request->time, seconds_most);
+	const struct ft_need *need = long_run ? &request->time : &request->memory;
+	char most[FT_UNIT_LENGTH];
+
+	if (!long_run && !is_above(need, bytes_most))
+		return FT_OK;
+	(void)ft_fail(err, FT_EINVAL, "no batch system %s: %s, extrapolated %.3gx beyond the data",
+		      long_run ? "takes that long" : "has that much memory",
+		      ft_value_format(need->most, long_run ? "s" : "bytes", most), need->at.distance);
+	return ft_remedy(err, "ask for a smaller size, or measure larger ones");
 }
 
 char *ft_tell_clock(double minutes, char buffer[FT_TELL_CLOCK])
@@ -146,7 +168,10 @@ enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct 
 				      request->memory.resource[0] ? needed : NAN,
 				      told->cpus > 0 ? told->cpus : ft_tell_cpus(request->cpus)};
 	double minutes = ft_tell_minutes(asked.seconds), bytes = 1048576 * ft_tell_mib(asked.bytes);
+	enum ft_status status = ft_tell_holdable(request, err);
 
+	if (status)
+		return status;
 	told->time = (struct ft_told_need){request->time, 60 * minutes, ft_tell_clock(minutes, text->time)};
 	told->memory =
 		(struct ft_told_need){request->memory, bytes, ft_value_format(bytes, "bytes", text->memory)};

@@ -33,7 +33,12 @@ double ft_tell_margin(bool brief);
  */
 double ft_tell_bytes(double most, bool brief, double overhead, double at_least);
 
-/* ft_tell_clock - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. */
+/* ft_tell_holdable - whether batch systems can hold what is requested: of time 2^31 - 1 seconds, 68 years
+ * (Slurm reads a time into an int of seconds, src/common/parse_time.c time_str2secs), of memory 2^63 - 1
+ * bytes. Returns FT_OK; FT_EINVAL with the distance from the data. */
+enum ft_status ft_tell_holdable(const struct ft_request *request, struct ft_err *err);
+
+/* ft_tell_clock - "05:00", "03:10:00", "2-12:00:00", as Slurm reads it. minutes: of what is holdable. */
 enum { FT_TELL_CLOCK = 48 };
 char *ft_tell_clock(double minutes, char buffer[FT_TELL_CLOCK]);
 
@@ -58,7 +63,7 @@ void ft_tell_request_clear(struct ft_tell_request_text *text); /* accepts what i
  *        cpus, brief, killed, refuted and slurm are set
  * text   out, also on failure; told borrows of it
  *
- * Returns FT_OK; FT_ENOMEM. */
+ * Returns FT_OK; FT_EINVAL: as ft_tell_holdable; FT_ENOMEM. */
 enum ft_status ft_tell_request_sized(struct ft_told_request *told, const struct ft_request *request,
 				     double at_least, struct ft_tell_request_text *text, struct ft_err *err);
 

@@ -200,7 +200,22 @@ hint: name them, n=1000:64000:*2 or n=100,200, or write --sizes FILE.csv
 
 $ foretime request cubic n=100:1000000 --format sbatch-array
 foretime: 999901 sizes are more than a script of Slurm holds
+hint: make several scripts, of 150000 sizes at most each
 ? 2
+
+$ echo n > none.csv; foretime request cubic --sizes none.csv --format sbatch-array
+foretime: there is no size in none.csv
+hint: a row for each size stands below the names of the parameters
+? 2
+
+$ foretime request cubic n=1e90 --format slurm
+foretime: no batch system takes that long: <<.* years>>, extrapolated 1e+87x beyond the data
+hint: ask for a smaller size, or measure larger ones
+? 2
+
+$ for f in text json sbatch-array pbs lsf htcondor snakemake nextflow tpv; do foretime request cubic n=1e90 $(test $f = text || echo --format $f) 2>&1; done | sort | uniq -c | awk '{ print $1, $2 }'
+9 foretime:
+9 hint:
 
 $ foretime request cubic n=100,200 --format sbatch-array --size-from x
 foretime: --format sbatch-array is of sizes: it takes no --size-from

@@ -57,7 +57,8 @@ static int ask(struct cli_request *r, const struct cli_sizes *sizes, struct task
 
 		*task = (struct task){.size = sizes->size[i], .at = i};
 		if (ft_ask_admits(r->models.answerer, &task->size, &err) ||
-		    ft_ask_request(r->models.answerer, &task->size, r->risk, q, &err))
+		    ft_ask_request(r->models.answerer, &task->size, r->risk, q, &err) ||
+		    ft_tell_holdable(q, &err))
 			return cli_error(&err);
 		if (q->refuted) {
 			(void)ft_size_format(program, &task->size, at, sizeof at);
@@ -204,16 +205,13 @@ static void print_submission(void)
 
 static void print_array(const struct group *group, size_t first, size_t n)
 {
-	char text[FT_TELL_CLOCK];
+	/* These are rounded, and stay as they are. */
+	const struct ft_tell_asked asked = {60 * group->most[TIME], 1048576 * group->most[MEMORY],
+					    group->most[CPUS]};
+	char *options = cli_given(ft_tell_batch_line(ft_tell_batch_find("slurm"), &asked));
 
-	printf("submit %zu %zu", first, n);
-	if (!isnan(group->most[TIME]))
-		printf(" --time=%s", ft_tell_clock(group->most[TIME], text));
-	if (!isnan(group->most[MEMORY]))
-		printf(" --mem=%.0fM", group->most[MEMORY]);
-	if (!isnan(group->most[CPUS]))
-		printf(" --cpus-per-task=%.0f", group->most[CPUS]);
-	putchar('\n');
+	printf("submit %zu %zu %s\n", first, n, options);
+	free(options);
 }
 
 /* How many tasks of one group stand at a place and behind it: as many as an array may have. */
@@ -280,6 +278,22 @@ static void see_all(struct cli_request *r)
 		r->open[axis[i]] = true;
 }
 
+static int check_many(const struct cli_request *r, size_t n)
+{
+	size_t most = NUMBERS_MOST / ft_ask_program(r->models.answerer)->n_params;
+
+	if (!n) {
+		(void)cli_fail("there is no size in %s", r->sizes ? r->sizes : "the range");
+		cli_hint("a row for each size stands below the names of the parameters");
+		return CLI_WRONG;
+	}
+	if (n <= most)
+		return CLI_DONE;
+	(void)cli_fail("%zu sizes are more than a script of Slurm holds", n);
+	cli_hint("make several scripts, of %zu sizes at most each", most);
+	return CLI_WRONG;
+}
+
 int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 {
 	struct tasks tasks = {.beyond = 1, .killed = NAN};
@@ -295,8 +309,8 @@ int cli_batch_array(struct cli_request *r, const struct cli_words *words)
 		return CLI_WRONG;
 	}
 	status = cli_sizes_find(&sizes, r->models.answerer, words, r->sizes);
-	if (status == CLI_DONE && sizes.n > NUMBERS_MOST / ft_ask_program(r->models.answerer)->n_params)
-		status = cli_fail("%zu sizes are more than a script of Slurm holds", sizes.n);
+	if (status == CLI_DONE)
+		status = check_many(r, sizes.n);
 	if (status == CLI_DONE) {
 		tasks.n = sizes.n;
 		tasks.task = cli_alloc((sizes.n + 1) * sizeof *tasks.task);

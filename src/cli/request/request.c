@@ -285,7 +285,8 @@ static int answer(struct cli_request *r)
 	}
 	if (cli_batch_check(r) != CLI_DONE || (format && format->check && format->check(r) != CLI_DONE))
 		return CLI_WRONG;
-	if (r->sized && ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err))
+	if (r->sized && (ft_ask_request(r->models.answerer, &r->size, r->risk, &r->request, &err) ||
+			 ft_tell_holdable(&r->request, &err)))
 		return cli_error(&err);
 	if ((!r->sized || r->expression) &&
 	    ft_ask_request_expressions(r->models.answerer, &r->size, r->open, r->risk, &r->all, &err))
