@@ -389,7 +389,9 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 	return engine->site[x < engine->site[0].x ? 0 : engine->n - 1].base;
 }
 
-/* The deviation of a law that may end, where it says `law`. */
+/* The deviation of a law that may end, where it says `law`. The base of the last site is what the laws say
+ * there, and of one parameter all terms grow (FT__LAW_FALLING are of several, coefficients are not negative):
+ * what the law says at a size is the largest change on the way. */
 static double doubt(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
 		    double work)
 {
