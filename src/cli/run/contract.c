@@ -50,7 +50,8 @@ static bool is_routine(const struct ft_answerer *answerer)
 	return false;
 }
 
-/* false: nothing is promised of it; or the load of others cannot be seen, and err says why. */
+/* false: nothing is promised of it. Where the model knows of it, c->why says why not: the size is out of
+ * reach, or the load of others cannot be seen. */
 static bool ask(struct cli_contract *c, const char *resource, struct ft_prediction *out)
 {
 	return cli_has_resource(c->models.answerer, resource) &&
@@ -80,6 +81,8 @@ static int find_promise(struct cli_contract *c)
 	}
 	if (!isnan(c->promise.upper_s) || !isnan(c->promise.upper_bytes))
 		return CLI_DONE;
+	if (c->why.status)
+		return cli_error(&c->why);
 	(void)cli_fail("the model of %s promises neither a time nor a peak of memory", c->name);
 	cli_hint("foretime show %s lists what is known of it", c->name);
 	return CLI_WRONG;
@@ -198,7 +201,8 @@ static void take_limit(struct cli_contract *c, const struct ft_moment *now)
 	c->limit_bytes = ft_memory_limit_bytes("", &left, NULL, NULL) ? (double)NAN : left + now->bytes;
 }
 
-/* How long it waited for others: what it would have taken alone (ft_run_alone) is left out. */
+/* How long it waited for others: what it would have taken alone (ft_run_alone) is left out. NaN: not known.
+ */
 static double waited_by(const struct ft_moment *now)
 {
 	struct ft_sample sample[] = {{.resource = "wall_s", .value = now->time_s},
@@ -206,7 +210,7 @@ static double waited_by(const struct ft_moment *now)
 				     {.resource = "run_delay_s", .value = now->delay_s}};
 	const struct ft_run run = {.sample = sample, .n_samples = 3};
 
-	return isnan(now->delay_s) ? 0 : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
+	return isnan(now->delay_s) ? now->delay_s : fmax(0, now->time_s - ft_run_alone(&run).wall_s);
 }
 
 static bool look(void *ctx, const struct ft_moment *moment)
@@ -324,7 +328,8 @@ void cli_contract_end(struct cli_contract *c, const struct ft_run *run)
 		return;
 	c->over = run->outcome == FT_DONE;
 	c->wall_s = ft_run_value(run, "wall_s");
-	c->waited_s = isnan(ft_run_value(run, "run_delay_s")) ? 0 : c->wall_s - ft_run_alone(run).wall_s;
+	c->waited_s =
+		isnan(ft_run_value(run, "run_delay_s")) ? (double)NAN : c->wall_s - ft_run_alone(run).wall_s;
 	c->peak_bytes = c->peak ? ft_run_value(run, c->peak) : (double)NAN;
 	cli_progress_end(&c->heard);
 	if (c->progress && c->heard.total > 0)
@@ -393,8 +398,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL(struct cli_contract, kept)},
 	{FT_TELL_AS("promised_s", struct cli_contract, promise.upper_s), .null = "nothing was"},
 	{FT_TELL_AS("typical_s", struct cli_contract, promise.wall_s), .null = "no model"},
-	{FT_TELL(struct cli_contract, waited_s),
-	 .about = "for others, of its time; 0 also where that is not known"},
+	{FT_TELL(struct cli_contract, waited_s), .about = "for others, of its time", .null = "not known"},
 	{FT_TELL_AS("promised_bytes", struct cli_contract, promise.upper_bytes), .null = "nothing was"},
 	{FT_TELL_AS("typical_bytes", struct cli_contract, promise.peak_bytes), .null = "no model"},
 	{FT_TELL_MANY(ARRAY, "breaches", struct cli_contract, breach, n_breaches, &breaches)},

@@ -58,7 +58,7 @@ struct cli_contract {
 	struct cli_progress heard;
 	struct cli_output log_file;
 	struct ft_moment last;
-	double waited_s;             /* for others, so far; 0 also where that is not known */
+	double waited_s;             /* for others, so far; NaN: not known */
 	double limit_bytes, limit_s; /* on memory, as last asked, and when */
 	struct ft_breach breach[FT_BREACH_KINDS];
 	size_t n_breaches;
