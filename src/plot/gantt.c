@@ -34,16 +34,35 @@ static size_t width_of(const char *text)
 	return n;
 }
 
+/* A row's name, and of a longer one as much as has room, with "..." behind it. */
+struct name {
+	char s[4 * NAME_MOST + 1];
+	size_t width; /* characters */
+};
+
+static struct name name_of(const char *row)
+{
+	struct name name = {.width = width_of(row)};
+	size_t most = name.width > NAME_MOST ? NAME_MOST - 3 : NAME_MOST, n, length = 0;
+
+	for (n = 0; row[length] && n < most; n++)
+		length +=
+			ft__utf8_length(row + length, SIZE_MAX) ? ft__utf8_length(row + length, SIZE_MAX) : 1;
+	(void)snprintf(name.s, sizeof name.s, "%.*s%s", (int)length, row, row[length] ? "..." : "");
+	name.width = row[length] ? NAME_MOST : name.width;
+	return name;
+}
+
 static size_t longest_name(const struct ft_gantt *gantt)
 {
 	size_t longest = 0;
 
 	for (size_t i = 0; i < gantt->rows; i++) {
-		size_t width = width_of(gantt->row[i]);
+		size_t width = name_of(gantt->row[i]).width;
 
 		longest = width > longest ? width : longest;
 	}
-	return longest < NAME_MOST ? longest : NAME_MOST;
+	return longest;
 }
 
 /* When the last bar ends; 1 where none does. */
@@ -82,11 +101,10 @@ static void add_names(struct ft_text *script, const struct ft_gantt *gantt, cons
 	}
 	ft_text_add(script, "set ytics (");
 	for (size_t i = 0; i < gantt->rows; i++) {
-		char name[4 * NAME_MOST + 4];
+		const struct name name = name_of(gantt->row[i]);
 
-		(void)snprintf(name, sizeof name, "%s", gantt->row[i]);
 		ft_text_add(script, i ? ", " : "");
-		ft__plot_quoted(script, name);
+		ft__plot_quoted(script, name.s);
 		ft_text_add(script, " %zu", i);
 	}
 	ft_text_add(script, ") noenhanced scale 0 font ',11'\n");
@@ -170,8 +188,8 @@ static void fill_row(const struct ft_gantt *gantt, size_t row, char *cell, size_
 
 void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gantt *gantt, int width)
 {
-	size_t name = longest_name(gantt);
-	size_t columns = (size_t)width > name + 2 + LEAST_CHART ? (size_t)width - name - 2 : LEAST_CHART;
+	size_t most = longest_name(gantt);
+	size_t columns = (size_t)width > most + 2 + LEAST_CHART ? (size_t)width - most - 2 : LEAST_CHART;
 	char cell[1001];
 
 	if (title)
@@ -179,10 +197,9 @@ void ft__gantt_text(struct ft_text *text, const char *title, const struct ft_gan
 	columns = columns < sizeof cell - 1 ? columns : sizeof cell - 1;
 	cell[columns] = '\0';
 	for (size_t i = 0; i < gantt->rows; i++) {
-		size_t own = width_of(gantt->row[i]);
+		const struct name name = name_of(gantt->row[i]);
 
 		fill_row(gantt, i, cell, columns);
-		ft_text_add(text, "%s%*s%s\n", gantt->row[i], (int)(own < name ? name - own : 0) + 2, "",
-			    cell);
+		ft_text_add(text, "%s%*s%s\n", name.s, (int)(most - name.width) + 2, "", cell);
 	}
 }

@@ -44,6 +44,32 @@ static void test_text(void)
 	ok(ft_plot_gantt(NULL, &gantt, "a.pdf", 0, NULL, &err) == FT_EINVAL && *err.remedy, "another ending");
 }
 
+/* A name of 104 bytes takes the room of 30 characters, of 30 none is cut; and it ends with a whole character.
+ */
+static void test_long(void)
+{
+	static const char dashes[] = "ööööööööööööööööööööööööööööööööööööööööööööööööööööö",
+			  cut[] = "ööööööööööööööööööööööööööö...",
+			  whole[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+	const char *const names[] = {dashes, whole, "b"};
+	const struct ft_gantt wide = {names, 3, bars, 1};
+	struct ft_text script = {0};
+	char *text = NULL, expected[256];
+	struct ft_err err;
+
+	(void)snprintf(expected, sizeof expected, "%s  ####", cut);
+	ok(!ft_plot_gantt(NULL, &wide, NULL, 80, &text, &err) && !strncmp(text, expected, strlen(expected)),
+	   "a long name is cut on a terminal");
+	(void)snprintf(expected, sizeof expected, "\n%s  ....", whole);
+	ok(text && strstr(text, expected) && strstr(text, "\nb                               ...."),
+	   "and all rows begin at one place");
+	free(text);
+	ft__gantt_script(&script, "t", &wide, FT__PICTURE_SVG, 900);
+	(void)snprintf(expected, sizeof expected, "'%s' 0, '%s' 1, 'b' 2", cut, whole);
+	ok(strstr(script.s, expected) != NULL, "in a picture, too");
+	ft_text_clear(&script);
+}
+
 /* Many rows have no room for names, and a picture has an end. */
 static void test_many(void)
 {
@@ -111,6 +137,7 @@ int main(void)
 {
 	test_script();
 	test_text();
+	test_long();
 	test_many();
 	test_picture();
 	test_faults();
