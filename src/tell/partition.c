@@ -135,7 +135,7 @@ static const struct ft_tell_row shares_rows[] = {
 	{FT_TELL_BY(PERHAPS, NULL, SHARES, joules), .of = &ft_tell_plan_joules},
 	{FT_TELL(SHARES, lines_within), .about = "how far lines between sizes are off the models, a share"},
 	{FT_TELL(SHARES, risk), .about = "of taking longer", .null = "planned with typical runs"},
-	{FT_TELL(SHARES, risk_each), .about = "of each processor", .null = "planned with typical runs"},
+	{FT_TELL(SHARES, risk_each), .about = "of a share's time_s", .null = "planned with typical runs"},
 	{FT_TELL_MANY(LIST, "front", SHARES, point, n_points, &ft_tell_point),
 	 .about = "the plans of which none is better in both; empty without --front"},
 	{FT_TELL_MANY(LIST, "shares", SHARES, share, n, &ft_tell_share),

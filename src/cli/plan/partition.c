@@ -205,13 +205,19 @@ static int make_cost(struct cli_partition *q, struct cli_processor *processor)
 	return CLI_DONE;
 }
 
+/* The risk of each of n, where that of all together is asked for. */
+static double risk_of_each(const struct cli_partition *q, size_t n)
+{
+	return q->plan->risk > 0 ? -expm1(log1p(-q->plan->risk) / (double)n) : 0;
+}
+
 static int make_costs(struct cli_partition *q)
 {
 	int status = CLI_DONE;
 	size_t i;
 
 	count_alike(q);
-	q->risk = q->plan->risk > 0 ? -expm1(log1p(-q->plan->risk) / (double)q->p) : 0;
+	q->risk = risk_of_each(q, q->p);
 	if (q->plan->risk > 0 && q->risk < 0.0005)
 		cli_note("%zu processors at %g %% in all would be %.2g %% each: models tell no less than "
 			 "0.05 %%",
@@ -308,6 +314,18 @@ static void set_shares(struct cli_partition *q, const int64_t *units, const enum
 	}
 }
 
+/* Who has nothing to do is not late: the others' times are told at what is left to each. */
+static void share_risk(struct cli_partition *q, const int64_t *units)
+{
+	size_t i, busy = 0;
+
+	for (i = 0; i < q->p; i++)
+		busy += units[i] > 0;
+	q->risk = risk_of_each(q, busy ? busy : 1);
+	for (i = 0; i < q->n; i++)
+		q->processor[i].options.risk = q->risk;
+}
+
 static int divide(struct cli_partition *q)
 {
 	const struct ft_partition_options options = {.granularity = q->step};
@@ -328,6 +346,8 @@ static int divide(struct cli_partition *q)
 		status = cli_error(&err);
 	else if (late && isfinite(q->found.plan.value))
 		status = cli_partition_late(q, times, units, binds);
+	if (late)
+		share_risk(q, units);
 	if (status == CLI_DONE)
 		set_shares(q, units, binds);
 	if (late && isfinite(q->time_s))

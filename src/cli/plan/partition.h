@@ -37,7 +37,7 @@ struct cli_partition {
 	size_t n, capacity;
 	struct cli_share *share; /* [p] */
 	size_t p;
-	double risk; /* of each processor; 0: typical times */
+	double risk; /* of each processor, of the answer each with a share; 0: typical times */
 	bool energy; /* least energy, or a front, is asked for */
 	/* the answer */
 	struct ft_partition found;

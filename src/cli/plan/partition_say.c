@@ -153,7 +153,7 @@ static void print_head(const struct cli_partition *q)
 		printf("a model is finer than these lines: --granularity %lld, say, looks at each step\n",
 		       (long long)(q->total / 500));
 	if (q->plan->risk > 0)
-		printf("with a risk of %s to take longer, %s for each processor\n",
+		printf("with a risk of %s to take longer; each time below is of a risk of %s\n",
 		       ft_share_format(q->plan->risk, time), ft_share_format(q->risk, within));
 	if (q->p > 1 && isinf(q->equal_s))
 		printf("equal shares do not fit\n");
