@@ -42,8 +42,9 @@ enum ft_status ft_sinfo_read(struct ft_sinfo *out, const char *path, struct ft_e
 enum ft_status ft_sinfo_parse(struct ft_sinfo *out, const char *name, const char *bytes, size_t length,
 			      struct ft_err *err);
 
-/* ft_sinfo_write_snakemake - those that are up, and their limits, as the file that Snakemake's executor for
- * Slurm takes with --slurm-partition-config. The functions above read it, too: nodes are not told there.
+/* ft_sinfo_write_snakemake - those that are up and take jobs of a minute, and their limits, as the file that
+ * Snakemake's executor for Slurm takes with --slurm-partition-config. The functions above read it, too: nodes
+ * are not told there.
  *
  * out  heap, ends with free; NULL on failure
  *

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,11 +48,44 @@ static char *find_colon(char *at)
 	return at;
 }
 
+/* A number as UTF-8 (RFC 3629, section 3); returns behind it. */
+static char *put_character(char *to, unsigned long number)
+{
+	int more = number < 0x80 ? 0 : number < 0x800 ? 1 : number < 0x10000 ? 2 : 3;
+	static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+
+	*to++ = (char)(first[more] | number >> 6 * more);
+	while (more-- > 0)
+		*to++ = (char)(0x80 | (number >> 6 * more & 0x3f));
+	return to;
+}
+
+/* What stands behind a backslash; returns behind it. Source: YAML 1.2.2, section 5.7. */
+static const char *take_escape(const char *at, char **to)
+{
+	static const char pairs[] = "a\ab\bt\tn\nv\vf\fr\re\033";
+	size_t digits = *at == 'x' ? 2 : *at == 'u' ? 4 : *at == 'U' ? 8 : 0, i;
+	char number[9] = "", *end;
+	unsigned long code;
+
+	(void)snprintf(number, sizeof number, "%.*s", (int)digits, at + 1);
+	code = strtoul(number, &end, 16);
+	if (digits && end == number + digits && isxdigit((unsigned char)*number) && code && code < 0x110000) {
+		*to = put_character(*to, code);
+		return at + 1 + digits;
+	}
+	for (i = 0; pairs[i] && pairs[i] != *at; i += 2)
+		continue;
+	*(*to)++ = pairs[i] ? pairs[i + 1] : *at;
+	return at + 1;
+}
+
 /* Without blanks about it, and without quotes. */
 static char *unquote(char *text, bool *quoted)
 {
 	size_t length;
-	char *from, *to;
+	const char *from;
+	char *to;
 
 	text += strspn(text, " \t");
 	length = strlen(text);
@@ -61,10 +95,11 @@ static char *unquote(char *text, bool *quoted)
 	if (!*quoted)
 		return text;
 	text[length - 1] = '\0';
-	for (from = to = text + 1; *from; from++) {
-		from += *from == '\\' && *text == '"' && from[1];
-		*to++ = *from;
-	}
+	for (from = to = text + 1; *from;)
+		if (*from == '\\' && *text == '"' && from[1])
+			from = take_escape(from + 1, &to);
+		else
+			*to++ = *from++;
 	*to = '\0';
 	return text + 1;
 }
@@ -327,6 +362,12 @@ static bool add_name(struct ft_text *text, const char *name)
 	return !*name;
 }
 
+/* Jobs ask for a minute at least. */
+static bool takes_jobs(const struct ft_sinfo_partition *partition)
+{
+	return partition->up && partition->limit_s >= 60;
+}
+
 /* A node has so much, and jobs ask for it by node. The executor takes a name without limits for an error. */
 static void add_limits(struct ft_text *text, const struct ft_sinfo_partition *partition)
 {
@@ -351,7 +392,7 @@ enum ft_status ft_sinfo_write_snakemake(const struct ft_sinfo *sinfo, char **out
 	*out = NULL;
 	ft_text_add(&text, "partitions:\n");
 	for (i = 0; i < sinfo->n && good; i++) {
-		if (!sinfo->partition[i].up)
+		if (!takes_jobs(&sinfo->partition[i]))
 			continue;
 		good = add_name(&text, sinfo->partition[i].name);
 		add_limits(&text, &sinfo->partition[i]);

@@ -227,6 +227,14 @@ static void test_written(void)
 		   parse(text, NULL) == FT_OK && !strcmp(sinfo.partition[0].name, name),
 	   "a name is quoted");
 	ft_free(text);
+	ok(parse("partitions:\n  \"a\\x41\\u00f6\\/\\U0001f600\\x4\": {}\n", NULL) == FT_OK &&
+		   !strcmp(sinfo.partition[0].name, "aAö/😀x4"),
+	   "characters by their numbers; one that is none stays as it is");
+	made.partition->limit_s = 45;
+	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_OK && !strcmp(text, "partitions:\n"),
+	   "one that takes no job of a minute is left out");
+	ft_free(text);
+	made.partition->limit_s = INFINITY;
 	made.partition->name = broken;
 	ok(ft_sinfo_write_snakemake(&made, &text, NULL) == FT_EINVAL && !text, "one of two lines is refused");
 }
