@@ -55,8 +55,13 @@ static void begin_work(struct ft__construct *c, struct ft__problem *problem, enu
 	problem->used = ++c->used;
 }
 
+/* Nothing is at work: what stood still is gone, and what comes next must not. */
 static void rest(struct ft__construct *c)
 {
+	struct ft_err err = {0};
+
+	if (ft__scope_thaw(c->scope, &err))
+		ft__construct_complain(c, &err);
 	c->work = FT__WORK_NONE;
 	c->frozen = c->ending = false;
 	c->changed = true;

@@ -119,6 +119,36 @@ static pid_t child_of(pid_t parent, const char *name)
 	return (pid_t)found;
 }
 
+/* What stands still goes, by itself or by a configuration without it: others run when they may. */
+static void test_gone_frozen(void)
+{
+	static const char both[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM(
+		"a", "slow", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
+			  one[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("b", "quick", "") " );";
+	struct ft_manager_config other = {0};
+	int way;
+
+	for (way = 0; way < 2 && begin(conf_of(both), false); way++) {
+		ok(wait_for(started_so, 1), "a benchmark");
+		(void)temp_write(temp_path("halt"), "", 0600);
+		ok(wait_for(frozen_so, 1), "stands still");
+		if (way) {
+			if (!read_config(&other, conf_of(one)) ||
+			    !ok(!ft__construct_take(construct, &other, NULL), "is not wanted any more"))
+				break;
+			ft_manager_config_clear(&config);
+			config = other;
+		} else {
+			(void)kill(child_of(child_of(getpid(), "foretime-keeper"), "foretime"), SIGKILL);
+			ok(wait_for(failed_so, 1), "and is killed: %s", seen.last);
+		}
+		(void)unlink(temp_path("halt"));
+		ok(wait_for(model_so, 1) && !strcmp(seen.order, "b "), "the other is built: %s", seen.order);
+		end();
+	}
+	(void)unlink(temp_path("halt"));
+}
+
 static void test_failures(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "slow", "priority = 1;") ", " PROBLEM(
@@ -433,6 +463,7 @@ int main(void)
 	}
 	test_build();
 	test_halt();
+	test_gone_frozen();
 	test_failures();
 	test_nonsense();
 	test_changed();
