@@ -24,6 +24,7 @@ struct ft__construct {
 	struct ft__construct_options options;
 	const struct ft_manager_config *config;
 	uid_t user;                  /* who may own what is run, too; (uid_t)-1: nobody */
+	gid_t group;                 /* his */
 	struct ft__problem *problem; /* [n], as are the next three */
 	struct ft__stand *stand;
 	struct ft_queued *queue;

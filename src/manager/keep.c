@@ -4,10 +4,12 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "manager/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static json_t *state_of(const struct ft__construct *c)
@@ -22,7 +24,21 @@ static json_t *state_of(const struct ft__construct *c)
 			 c->turns.spent_s, "by_age_s", c->turns.by_age_s, "problems", problems);
 }
 
-/* Whoever reads it meanwhile sees the one before. */
+/* A new file, whatever stood there. Whoever reads it meanwhile sees the one before. */
+static bool write_beside(const json_t *state, const char *beside, const char *path)
+{
+	bool good;
+	int fd;
+
+	(void)unlink(beside);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return false;
+	good = !json_dumpfd(state, fd, JSON_COMPACT);
+	return !close(fd) && good && !rename(beside, path);
+}
+
+/* Its folder is the user's. */
 static enum ft_status write_state(const struct ft__construct *c, struct ft_err *err)
 {
 	struct ft_text beside = {0};
@@ -34,8 +50,12 @@ static enum ft_status write_state(const struct ft__construct *c, struct ft_err *
 	ft_text_add(&beside, "%s.new", c->options.state_path);
 	if (!state || beside.failed)
 		status = ft_nomem(err);
-	else if (json_dump_file(state, beside.s, JSON_COMPACT) || rename(beside.s, c->options.state_path))
+	else if (!ft__rights_take(c->user, c->group))
+		status =
+			ft_fail(err, FT_EACCESS, "cannot write '%.200s' as its owner", c->options.state_path);
+	else if (!write_beside(state, beside.s, c->options.state_path))
 		status = ft_fail_errno(err, errno, "cannot write '%.200s'", c->options.state_path);
+	ft__rights_back();
 	json_decref(state);
 	ft_text_clear(&beside);
 	return status;
@@ -58,9 +78,25 @@ static double seconds_of(const json_t *state, const char *key)
 	return seconds >= 0 && seconds < 1e15 ? seconds : 0;
 }
 
+/* What is no file is not waited for. */
+static int open_state(const struct ft__construct *c)
+{
+	bool good = ft__rights_take(c->user, c->group);
+	int fd = good ? open(c->options.state_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+	struct stat st;
+
+	ft__rights_back();
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		(void)close(fd);
+		fd = -1;
+		errno = EINVAL;
+	}
+	return fd;
+}
+
 enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 {
-	int fd = c->options.state_path ? open(c->options.state_path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+	int fd = c->options.state_path ? open_state(c) : -1;
 	const json_t *problems;
 	json_error_t wrong;
 	json_t *state;

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "foretime/store.h"
+#include "manager/rights.h"
 
 #include <limits.h>
 #include <pwd.h>
@@ -21,41 +22,54 @@ static char *absolute(const char *path)
 	return ft_text_take(&text);
 }
 
-/* What SQLite puts beside it belongs to whom it belongs, too. */
-static enum ft_status give(const char *path, const char *user, struct ft_err *err)
+/* Whom benchmarks run as; (uid_t)-1: ourselves. */
+static enum ft_status find_user(const struct ft_manager_config *config, uid_t *uid, gid_t *gid,
+				struct ft_err *err)
 {
+	const char *user = config && !geteuid() ? config->user : NULL;
 	char text[16384];
 	struct passwd entry, *found = NULL;
 
-	if (getpwnam_r(user, &entry, text, sizeof text, &found) || !found)
+	*uid = (uid_t)-1;
+	*gid = (gid_t)-1;
+	if (user && (getpwnam_r(user, &entry, text, sizeof text, &found) || !found))
 		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", user);
-	if (chown(path, found->pw_uid, found->pw_gid))
-		return ft_fail(err, FT_EACCESS, "cannot give '%.200s' to %.60s", path, user);
+	if (found) {
+		*uid = found->pw_uid;
+		*gid = found->pw_gid;
+	}
 	return FT_OK;
+}
+
+/* What SQLite puts beside it belongs to whom it belongs, too. */
+static enum ft_status open_as(struct ft_store **store, const char *path, const char *user, uid_t uid,
+			      gid_t gid, struct ft_err *err)
+{
+	enum ft_status status;
+
+	if (!ft__rights_take(uid, gid))
+		return ft_fail(err, FT_EACCESS, "cannot open the store with the rights of '%.60s'", user);
+	status = ft_store_open(store, path, 0, err);
+	ft__rights_back();
+	if (status && status != FT_ENOTOURS && uid != (uid_t)-1)
+		(void)ft_remedy(err, "give %.60s the folder of the store: chown", user);
+	return status;
 }
 
 enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config, char **out,
 			       struct ft_err *err)
 {
 	struct ft_store *store = NULL;
-	bool is_new = ft_store_open(&store, path, FT_STORE_READ, NULL) == FT_ENOENT;
-	enum ft_status status;
+	uid_t uid;
+	gid_t gid;
+	enum ft_status status = find_user(config, &uid, &gid, err);
 
-	ft_store_close(store);
-	store = NULL;
 	*out = NULL;
-	status = ft_store_open(&store, path, 0, err);
+	if (!status)
+		status = open_as(&store, path, config ? config->user : NULL, uid, gid, err);
 	if (status)
 		return status;
 	*out = absolute(ft_store_path(store));
 	ft_store_close(store);
-	if (!*out)
-		return ft_nomem(err);
-	if (is_new && !geteuid() && config && config->user)
-		status = give(*out, config->user, err);
-	if (status) {
-		ft_free(*out);
-		*out = NULL;
-	}
-	return status;
+	return *out ? FT_OK : ft_nomem(err);
 }

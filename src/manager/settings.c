@@ -25,6 +25,7 @@ struct settings {
 	struct ft__watch *watch;
 	int files; /* inotify, on the folders of executables; -1 */
 	uid_t user;
+	gid_t group;
 };
 
 static void settings_free(struct settings *s)
@@ -47,7 +48,7 @@ static enum ft_status listen_to(struct ft__construct *c, int fd, struct ft_err *
 	return FT_OK;
 }
 
-static enum ft_status find_user(const char *name, uid_t *uid, struct ft_err *err)
+static enum ft_status find_user(const char *name, uid_t *uid, gid_t *gid, struct ft_err *err)
 {
 	char text[16384];
 	struct passwd entry, *found = NULL;
@@ -55,8 +56,10 @@ static enum ft_status find_user(const char *name, uid_t *uid, struct ft_err *err
 	*uid = (uid_t)-1;
 	if (name && (getpwnam_r(name, &entry, text, sizeof text, &found) || !found))
 		return ft_fail(err, FT_EINVAL, "there is no user '%.60s'", name);
-	if (found)
+	if (found) {
 		*uid = found->pw_uid;
+		*gid = found->pw_gid;
+	}
 	return FT_OK;
 }
 
@@ -79,7 +82,7 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 				    const struct ft_manager_config *config, struct ft_err *err)
 {
 	size_t n = config->n_problems, i;
-	enum ft_status status = find_user(config->user, &s->user, err);
+	enum ft_status status = find_user(config->user, &s->user, &s->group, err);
 
 	if (status)
 		return status;
@@ -105,9 +108,15 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 /* What was there before is handed over. */
 static void settle(struct ft__construct *c, struct settings *s, const struct ft_manager_config *config)
 {
-	settings_free(&(struct settings){c->problem, c->stand, c->queue, c->policies, c->watch, c->files, 0});
+	settings_free(&(struct settings){.problem = c->problem,
+					 .stand = c->stand,
+					 .queue = c->queue,
+					 .policies = c->policies,
+					 .watch = c->watch,
+					 .files = c->files});
 	c->config = config;
 	c->user = s->user;
+	c->group = s->group;
 	c->problem = s->problem;
 	c->stand = s->stand;
 	c->queue = s->queue;
