@@ -113,6 +113,12 @@ void ft__builder_verify_words(const struct ft_manager_problem *problem, const ch
 		ft__words_add(words, problem->program.argv[i]);
 }
 
+/* As foretime verify has it. */
+bool ft__builder_run_failed(const char *tail)
+{
+	return strstr(tail, "foretime: a run at ");
+}
+
 /* ---- its lines ----------------------------------------------------------------------------------------- */
 
 static double number_of(const json_t *object, const char *key)

@@ -23,6 +23,10 @@ void ft__builder_export_words(const struct ft_manager_problem *problem, const ch
 void ft__builder_verify_words(const struct ft_manager_problem *problem, const char *command,
 			      const char *store, struct ft__words *words);
 
+/* ft__builder_run_failed - whether the one that verifies ended because a run of the new version failed.
+ * tail: what it said on standard error. */
+bool ft__builder_run_failed(const char *tail);
+
 enum ft__heard_kind {
 	FT__HEARD_READY,  /* what it is about to do is told */
 	FT__HEARD_RAN,    /* a run more */

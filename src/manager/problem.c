@@ -212,10 +212,10 @@ static struct ft__file_mark mark_of(const struct ft_manager_problem *told)
 	struct stat st;
 
 	if (!ft_manager_find_executable(told, path, NULL) && !stat(path, &st)) {
-		mark.device = (uint64_t)st.st_dev;
 		mark.inode = (uint64_t)st.st_ino;
 		mark.changed_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
 		mark.bytes = (int64_t)st.st_size;
+		mark.status_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
 	}
 	return mark;
 }
@@ -225,8 +225,8 @@ bool ft__problem_look(struct ft__problem *problem)
 	struct ft__file_mark now = mark_of(problem->told), before = problem->executable;
 
 	problem->executable = now;
-	return now.device != before.device || now.inode != before.inode ||
-	       now.changed_ns != before.changed_ns || now.bytes != before.bytes;
+	return now.inode != before.inode || now.changed_ns != before.changed_ns ||
+	       now.bytes != before.bytes || now.status_ns != before.status_ns;
 }
 
 /* ---- what is kept -------------------------------------------------------------------------------------- */
@@ -234,6 +234,31 @@ bool ft__problem_look(struct ft__problem *problem)
 static json_t *number(double value)
 {
 	return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* A version that comes while no manager looks is held to what was promised before, too. */
+static json_t *keep_version(const struct ft__problem *problem)
+{
+	const struct ft__file_mark *mark = &problem->executable;
+
+	if (!problem->built_ns)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:b}", "inode", (json_int_t)mark->inode, "changed",
+			 (json_int_t)mark->changed_ns, "bytes", (json_int_t)mark->bytes, "status",
+			 (json_int_t)mark->status_ns, "verify", (int)problem->verify);
+}
+
+static void recall_version(struct ft__problem *problem, const json_t *kept)
+{
+	if (!json_is_object(kept))
+		return;
+	problem->executable =
+		(struct ft__file_mark){.inode = (uint64_t)json_integer_value(json_object_get(kept, "inode")),
+				       .changed_ns = json_integer_value(json_object_get(kept, "changed")),
+				       .bytes = json_integer_value(json_object_get(kept, "bytes")),
+				       .status_ns = json_integer_value(json_object_get(kept, "status"))};
+	problem->verify = problem->told->contract && json_is_true(json_object_get(kept, "verify"));
+	problem->built_ns = 1; /* long ago */
 }
 
 json_t *ft__problem_keep(const struct ft__problem *problem)
@@ -247,10 +272,10 @@ json_t *ft__problem_keep(const struct ft__problem *problem)
 		(void)json_array_append_new(
 			stretches,
 			number(problem->stretch_s[(problem->n_stretches - n + i) % FT__STRETCHES]));
-	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o}", "complete", q->complete, "gain",
+	return json_pack("{s:f, s:o, s:o, s:f, s:I, s:i, s:I, s:o, s:o}", "complete", q->complete, "gain",
 			 number(q->gain), "seconds", number(q->seconds), "asked", q->asked, "waits",
 			 (json_int_t)q->waits_s, "interrupted", (int)q->interrupted, "rear",
-			 (json_int_t)q->rear_s, "stretches", stretches);
+			 (json_int_t)q->rear_s, "stretches", stretches, "built", keep_version(problem));
 }
 
 static double recall(const json_t *kept, const char *key, double least, double most, double otherwise)
@@ -275,6 +300,7 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 	q->waits_s = (int64_t)recall(kept, "waits", 0, now, now);
 	q->interrupted = (unsigned)recall(kept, "interrupted", 0, 1e6, 0);
 	q->rear_s = (int64_t)recall(kept, "rear", 0, now, 0);
+	recall_version(problem, json_object_get(kept, "built"));
 	for (i = 0; i < json_array_size(stretches) && i < FT__STRETCHES; i++) {
 		double length_s = json_number_value(json_array_get(stretches, i));
 

@@ -16,8 +16,9 @@ enum { FT__STRETCHES = 32 };
 
 /* A file as it was when it was looked at. */
 struct ft__file_mark {
-	uint64_t device, inode;
+	uint64_t inode;
 	int64_t changed_ns, bytes; /* 0, 0: there is none */
+	int64_t status_ns;         /* its mode, its name, or what is in it */
 };
 
 struct ft__problem {

@@ -292,17 +292,6 @@ static void account(struct ft__construct *c, struct ft__problem *problem, const 
 	ft__construct_tell(c, &event, problem);
 }
 
-static void judge(struct ft__construct *c, struct ft__problem *problem, bool kept)
-{
-	struct ft_told_event event =
-		event_of(kept ? "kept" : "broken", *problem->said ? problem->said : NULL);
-
-	problem->verify = false;
-	c->counts.broken += !kept;
-	ft__work_drop(c, problem);
-	ft__construct_tell(c, &event, problem);
-}
-
 static bool is_over(const char *line)
 {
 	static const char end[] = ": over";
@@ -363,6 +352,27 @@ static void say_tail(struct ft__problem *problem, char line[256])
 			line[i] = ' ';
 }
 
+/* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */
+static void judge(struct ft__construct *c, struct ft__problem *problem, int status)
+{
+	bool broken = status == 1;
+	struct ft_told_event event;
+
+	if (status > 1) {
+		say_tail(problem, problem->said);
+		broken = ft__builder_run_failed(problem->said);
+	}
+	event = event_of(!status  ? "kept"
+			 : broken ? "broken"
+				  : "failed",
+			 *problem->said ? problem->said : NULL);
+	problem->verify = false;
+	c->counts.broken += broken;
+	c->changed = true;
+	ft__work_drop(c, problem);
+	ft__construct_tell(c, &event, problem);
+}
+
 /* How one that ended without being told to did so. */
 static void say_how(struct ft__construct *c, struct ft__problem *problem, int status, struct ft_err *err)
 {
@@ -402,7 +412,7 @@ static void end_early(struct ft__construct *c, struct ft__problem *problem)
 	struct ft_told_event event;
 	char why[FT_WHY_LENGTH];
 
-	if (c->work == FT__WORK_RUN) {
+	if (c->work == FT__WORK_RUN || c->work == FT__WORK_VERIFY) {
 		ft__problem_interrupted(problem, now_s());
 		c->counts.ended++;
 		tell_held(c, "ended", c->why, NAN);
@@ -442,9 +452,8 @@ static void bury(struct ft__construct *c, struct ft__problem *problem, const str
 		end_early(c, problem);
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {
 		go_past(c, problem);
-	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status) &&
-		   WEXITSTATUS(end->status) <= 1) {
-		judge(c, problem, good);
+	} else if (working && c->work == FT__WORK_VERIFY && WIFEXITED(end->status)) {
+		judge(c, problem, WEXITSTATUS(end->status));
 	} else {
 		say_how(c, problem, end->status, &err);
 		fail(c, problem, &err);

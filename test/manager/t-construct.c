@@ -308,6 +308,39 @@ static void test_contract(void)
 	end();
 }
 
+/* Another version, in the place of the one before. */
+static void put(const char *program)
+{
+	(void)temp_write(temp_path("other"), program, 0755);
+	(void)rename(temp_path("other"), temp_path("mine"));
+}
+
+static void test_crashing(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "contract = true;") " );";
+
+	put("#!/bin/sh\nexit 0\n");
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(model_so, 1), "a model with a contract");
+	put("#!/bin/sh\nexit 3\n");
+	ok(wait_for(broken_so, 1) && strstr(seen.last, "status 3"), "a version that fails breaks it: %s",
+	   seen.last);
+	ok(wait_for(failed_so, 1) && seen.broken == 1, "which is told once: %s", seen.last);
+	put("#!/bin/sh\nexit  0\n");
+	ok(wait_for(model_so, 2) && seen.kept + seen.broken == 2, "one that does not is judged, and built");
+	ft__construct_free(construct);
+	put("#!/bin/sh\nexit 4\n");
+	ok(begin_again(false) && wait_for(broken_so, 1) && strstr(seen.last, "status 4"),
+	   "one that came while nobody looked is held to it: %s", seen.last);
+	ok(wait_for(failed_so, 1), "and fails: %s", seen.last);
+	(void)unlink(store);
+	put("#!/bin/sh\nexit   0\n");
+	ok(wait_for(failed_so, 2) && wait_for(model_so, 1) && seen.broken == 1 && seen.failed == 2,
+	   "where nothing can be decided that is told, and it is built: %s", seen.last);
+	end();
+}
+
 /* A timing of somebody else, at a size that would be run. */
 static bool submit(const char *name, double n)
 {
@@ -470,6 +503,7 @@ int main(void)
 	test_reload();
 	test_again();
 	test_written();
+	test_crashing();
 	test_submitted();
 	test_state();
 	test_killed();
