@@ -635,7 +635,26 @@ hint: cpus: 3 needed, 2 there
 hint: more hosts, or what they have in --resources FILE.csv
 ? 1
 $ printf '{"tasks": [{"id": "a", "time_s": {"fast": 1}, "architecture": "m68k"}, {"id": "b", "time_s": {"fast": 1}}]}' > time.json; foretime plan schedule time.json --on twin,fast --effort 1e5 --mode concurrent --format csv | tail -1
+note: the architecture of twin is not known: it is taken to be the right one
+note: the architecture of fast is not known: it is taken to be the right one
 b,fast,0,1
+## What is not known of a host is said, and so are rights where --on has nothing.
+$ printf '{"tasks": [{"id": "a", "time_s": 1, "cpus": 1e99, "storage": 1, "hosts": ["slow", "nohost"]}]}' > much.json; foretime plan schedule much.json --on slow --effort 1e5 | head -1
+note: what slow has of cpus is not known: it is taken to be enough
+note: what slow has of storage is not known: it is taken to be enough
+note: task 'a' has the right to run on 'nohost', which --on does not name
+1 task over 1 machine: done in 1.00 s (HEFT: 1.00 s)
+$ foretime plan schedule much.json --on slow --resources small.csv --effort 1e5 2>&1 | grep -c storage
+0
+? 1
+$ printf '{"tasks": [{"id": "a\\nb", "time_s": 1}]}' > lines.json; foretime plan schedule lines.json --on slow
+foretime: the id of task 1 has several lines
+hint: an id is one line
+? 2
+$ printf 'id,name,n\na<b>,work,1000\n' > id.csv; foretime plan map id.csv --on fast
+foretime: 'id.csv' has a column 'id', and what stands there is no number
+hint: a row is a task: columns name and its sizes (name,n,m), or a column of seconds for each host; task names it
+? 2
 $ printf '{"tasks": [{"id": "a", "time_s": 1, "hosts": []}]}' > bad.json; foretime plan schedule bad.json --on fast
 foretime: bad.json: task 'a': hosts is no list of those that it may run on
 hint: man foretime-plan shows what a graph looks like

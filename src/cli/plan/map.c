@@ -88,11 +88,17 @@ static int read_table(struct cli_tasks *t, const char *path)
 {
 	struct ft_csv *csv = NULL;
 	struct ft_err err = {0};
+	double first;
 	size_t i;
 	int status = CLI_DONE;
 
 	if (ft_csv_read(path, 0, &csv, &err))
 		return cli_error(&err);
+	if (ft_csv_column(csv, "id") >= 0 && ft_csv_column(csv, "task") < 0 && ft_csv_rows(csv) &&
+	    ft_csv_number(csv, 0, (size_t)ft_csv_column(csv, "id"), true, &first, NULL)) {
+		(void)cli_fail("'%s' has a column 'id', and what stands there is no number", path);
+		status = hint_table();
+	}
 	if (!ft_csv_rows(csv)) {
 		(void)cli_fail("'%s' has no task", path);
 		status = hint_table();
@@ -133,12 +139,11 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 {
 	bool joules = told->joules != NULL;
 	struct cli_table table = {0};
-	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof;
+	char time[FT_UNIT_LENGTH], energy[FT_UNIT_LENGTH], *proof, *over = cli_tasks_over(&q->tasks, "task");
 
 	proof = cli_plan_proof(joules ? told->joules : told->seconds, joules ? "J" : "s");
 	ft_value_format(told->time_s, "s", time);
-	printf("%zu task%s over %zu machine%s: done in %s%s%s\n%s\n", told->n, told->n == 1 ? "" : "s",
-	       told->m, told->m == 1 ? "" : "s", time, joules ? ", for " : "",
+	printf("%s: done in %s%s%s\n%s\n", over, time, joules ? ", for " : "",
 	       joules ? ft_value_format(told->joules->value, "J", energy) : "", proof);
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
@@ -146,6 +151,7 @@ static void print_text(const struct mapping *q, const struct ft_told_map *told)
 	cli_table_tell(&table, &ft_tell_load, told->machine, told->m, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
+	free(over);
 	free(proof);
 }
 
@@ -376,16 +382,17 @@ static void line_up(struct mapping *q)
 static int draw(struct mapping *q)
 {
 	const struct cli_tasks *t = &q->tasks;
-	char time[FT_UNIT_LENGTH], *title;
+	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(t, "task");
 	int status;
 
 	if (!q->slot)
 		line_up(q);
-	title = cli_printed("%zu tasks over %zu machines: done in %s", t->graph.n, t->m,
+	title = cli_printed("%s: done in %s", over,
 			    ft_value_format(t->plan->least ? q->energy.time_s : q->plan.value, "s", time));
 	status = cli_tasks_draw(t, q->slot, NULL, cli_plan_picture(t->plan) ? title : NULL,
 				cli_plan_picture(t->plan));
 	free(title);
+	free(over);
 	return status;
 }
 

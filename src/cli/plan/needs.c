@@ -34,16 +34,17 @@ static bool may_run(const struct ft_graph_task *task, const char *host)
 	return !task->n_hosts;
 }
 
-/* The architecture of a host, where it is another one: heap; else NULL. */
-static char *other_architecture(const struct cli_tasks *t, const char *wanted, const char *host)
+/* The architecture of a host, but `not` (NULL: whatever it is): heap; NULL where there is none, or it is not
+ * known. */
+static char *architecture_of(const struct cli_tasks *t, const char *host, const char * not )
 {
 	struct ft_machine machine = {0};
 	char *other = NULL;
 	int64_t id = 0;
 
-	while (wanted && !ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
+	while (!ft_store_next_machine(t->plan->store, id, &machine, NULL)) {
 		if (ft_machine_is_called(&machine, host) && machine.architecture && !other &&
-		    strcmp(machine.architecture, wanted) != 0)
+		    !(not &&!strcmp(machine.architecture, not )))
 			other = cli_strdup(machine.architecture);
 		id = machine.id;
 		ft_machine_clear(&machine);
@@ -76,7 +77,7 @@ bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task
 
 	if (!may_run(task, host))
 		return fail(why, cli_strdup("no right to run there"));
-	other = other_architecture(t, task->architecture, host);
+	other = task->architecture ? architecture_of(t, host, task->architecture) : NULL;
 	if (other) {
 		char *text = cli_printed("architecture %s, and it is %s", task->architecture, other);
 
@@ -91,6 +92,61 @@ bool cli_tasks_suits(const struct cli_tasks *t, const struct ft_graph_task *task
 			return fail(why, why ? too_little(needs[k].name, needs[k].unit, needed, has) : NULL);
 	}
 	return true;
+}
+
+/* ---- what is not known ----------------------------------------------------------------------------------
+ */
+
+static void note_host(const struct cli_tasks *t, size_t i)
+{
+	const char *host = t->plan->host[t->of[i]].name;
+	bool needed[CLI_NEEDS] = {false}, wanted = false;
+	char *architecture = architecture_of(t, host, NULL);
+	size_t j;
+	int k;
+
+	for (j = 0; j < t->graph.n; j++) {
+		wanted = wanted || t->graph.task[j].architecture;
+		for (k = 0; k < CLI_NEEDS; k++)
+			needed[k] = needed[k] || cli_tasks_need(&t->graph.task[j], (enum cli_need)k) > 0;
+	}
+	for (k = 0; k < CLI_NEEDS; k++)
+		if (needed[k] && isinf(t->has[i * CLI_NEEDS + (size_t)k]))
+			cli_note("what %s has of %s is not known: it is taken to be enough", host,
+				 needs[k].name);
+	if (wanted && !architecture)
+		cli_note("the architecture of %s is not known: it is taken to be the right one", host);
+	free(architecture);
+}
+
+/* The first host of a task's rights that no --on names; NULL: none. */
+static const char *absent_host(const struct cli_tasks *t, const struct ft_graph_task *task)
+{
+	size_t i, j;
+
+	for (i = 0; i < task->n_hosts; i++) {
+		for (j = 0; j < t->plan->n_hosts && strcmp(t->plan->host[j].name, task->host[i]) != 0;)
+			j++;
+		if (j == t->plan->n_hosts)
+			return task->host[i];
+	}
+	return NULL;
+}
+
+void cli_tasks_note_unknown(const struct cli_tasks *t)
+{
+	size_t i, told = 0;
+
+	for (i = 0; i < t->m; i++)
+		if ((!i || t->of[i] != t->of[i - 1]) && told++ < HOSTS_TOLD)
+			note_host(t, i);
+	for (i = told = 0; i < t->graph.n && told < TASKS_TOLD; i++) {
+		const char *host = absent_host(t, &t->graph.task[i]);
+
+		if (host && ++told)
+			cli_note("task '%s' has the right to run on '%s', which --on does not name",
+				 t->graph.task[i].id, host);
+	}
 }
 
 /* ---- what is not met ------------------------------------------------------------------------------------

@@ -63,18 +63,16 @@ static const char *way_of(const char *mode)
 	return !strcmp(mode, "hybrid") ? "stage after stage in" : "the busiest takes";
 }
 
-static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
+static void print_head(const struct cli_schedule *q)
 {
 	char *proof = cli_plan_proof(&q->plan, "s"), text[3][FT_UNIT_LENGTH];
-	size_t *order = in_order(q);
-	int status = CLI_DONE;
+	char *over = cli_tasks_over(&q->tasks, q->topology ? "module" : "task");
 
 	if (q->topology)
-		printf("%zu modules over %zu machines: %s %s\n%s\n", q->tasks.graph.n, q->tasks.m,
-		       way_of(q->tasks.plan->mode), ft_value_format(q->plan.value, "s", text[0]), proof);
+		printf("%s: %s %s\n%s\n", over, way_of(q->tasks.plan->mode),
+		       ft_value_format(q->plan.value, "s", text[0]), proof);
 	else
-		printf("%zu tasks over %zu machines: done in %s (HEFT: %s)\n%s\n", q->tasks.graph.n,
-		       q->tasks.m, ft_value_format(q->plan.value, "s", text[0]),
+		printf("%s: done in %s (HEFT: %s)\n%s\n", over, ft_value_format(q->plan.value, "s", text[0]),
 		       ft_value_format(q->heft, "s", text[1]), proof);
 	if (q->topology)
 		printf("T_s %s, T_c as printed %s, per machine %s\n",
@@ -86,11 +84,20 @@ static int print_text(const struct cli_schedule *q, const struct ft_told_slot *s
 	if (q->tasks.rough)
 		printf("a model is rough: planned on the upper bound, which 5 %% of runs exceed\n");
 	putchar('\n');
+	free(over);
+	free(proof);
+}
+
+static int print_text(const struct cli_schedule *q, const struct ft_told_slot *slot)
+{
+	size_t *order = in_order(q);
+	int status = CLI_DONE;
+
+	print_head(q);
 	if (!q->topology)
 		status = cli_tasks_draw(&q->tasks, q->slot, order, NULL, NULL);
 	print_table(q, slot, order);
 	free(order);
-	free(proof);
 	return status;
 }
 
@@ -248,11 +255,11 @@ static int print_starpu(const struct cli_schedule *q)
 static int draw(const struct cli_schedule *q)
 {
 	size_t *order = in_order(q);
-	char time[FT_UNIT_LENGTH], *title;
+	char time[FT_UNIT_LENGTH], *title, *over = cli_tasks_over(&q->tasks, "task");
 	int status;
 
-	title = cli_printed("%zu tasks over %zu machines: done in %s", q->tasks.graph.n, q->tasks.m,
-			    ft_value_format(q->plan.value, "s", time));
+	title = cli_printed("%s: done in %s", over, ft_value_format(q->plan.value, "s", time));
+	free(over);
 	status = cli_tasks_draw(&q->tasks, q->slot, order, title, cli_plan_picture(q->tasks.plan));
 	free(title);
 	free(order);

@@ -74,6 +74,12 @@ int cli_tasks_hosts(struct cli_tasks *t)
 	return cli_tasks_reserve(t);
 }
 
+char *cli_tasks_over(const struct cli_tasks *t, const char *what)
+{
+	return cli_printed("%zu %s%s over %zu machine%s", t->graph.n, what, t->graph.n == 1 ? "" : "s", t->m,
+			   t->m == 1 ? "" : "s");
+}
+
 void cli_tasks_clear(struct cli_tasks *t)
 {
 	size_t i;
@@ -248,11 +254,25 @@ static int times_of(struct cli_tasks *t, const struct ft_graph_task *task, const
 	return status;
 }
 
+/* Tables, error lines and scripts have a task on a line. */
+static int check_ids(const struct cli_tasks *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->graph.n; i++)
+		if (strpbrk(t->graph.task[i].id, "\r\n")) {
+			(void)cli_fail("the id of task %zu has several lines", i + 1);
+			cli_hint("an id is one line");
+			return CLI_WRONG;
+		}
+	return CLI_DONE;
+}
+
 int cli_tasks_times(struct cli_tasks *t)
 {
 	const struct ft_graph_task **order = cli_alloc(t->graph.n * sizeof *order);
 	size_t i;
-	int status = CLI_DONE;
+	int status = check_ids(t);
 
 	t->time_s = cli_alloc(t->graph.n * t->m * sizeof *t->time_s);
 	for (i = 0; i < t->graph.n; i++)
@@ -261,5 +281,7 @@ int cli_tasks_times(struct cli_tasks *t)
 	for (i = 0; i < t->graph.n && status == CLI_DONE; i++)
 		status = times_of(t, order[i], i ? order[i - 1] : NULL);
 	free(order);
+	if (status == CLI_DONE)
+		cli_tasks_note_unknown(t);
 	return status;
 }

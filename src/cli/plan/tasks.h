@@ -27,6 +27,9 @@ struct cli_tasks {
 /* cli_tasks_hosts - the processors of --on. Returns CLI_DONE, or the exit status after a complaint. */
 int cli_tasks_hosts(struct cli_tasks *tasks);
 
+/* cli_tasks_over - "3 tasks over 1 machine"; ends with free. what: of one. */
+char *cli_tasks_over(const struct cli_tasks *tasks, const char *what);
+
 /* cli_tasks_need - how much of it a task needs; 0: not told. */
 double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need);
 
@@ -34,6 +37,10 @@ double cli_tasks_need(const struct ft_graph_task *task, enum cli_need need);
  * whatever else it needs. If not: why, heap, into *why, which may be NULL. */
 bool cli_tasks_suits(const struct cli_tasks *tasks, const struct ft_graph_task *task, size_t processor,
 		     char **why);
+
+/* cli_tasks_note_unknown - what tasks need of hosts and is not known there, and hosts of their rights that
+ * --on does not name. */
+void cli_tasks_note_unknown(const struct cli_tasks *tasks);
 
 /* cli_tasks_times - what each of the graph's tasks takes on each: by models, or as it is told; INFINITY where
  * it does not fit, or its architecture is another. */
