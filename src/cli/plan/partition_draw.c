@@ -106,38 +106,47 @@ static void add_front(struct curves *c, const struct cli_partition *q)
 	add(c, cli_strdup("the plan"), true, u, v, 1);
 }
 
-int cli_partition_draw(const struct cli_partition *q)
+/* The panels: the front, where one is asked for, and times by share. Returns how many. */
+static size_t fill_panels(const struct cli_partition *q, struct curves *front, struct curves *times,
+			  struct ft_panel panel[2])
 {
-	struct curves front = {.n = 0}, times = {.n = 0};
-	struct ft_panel panel[2];
 	double largest = 0, most;
-	char *units = cli_plan_units((double)q->total), *title, *text = NULL;
-	struct ft_err err = {0};
-	enum ft_status status;
 	size_t i, n = 0;
 
 	for (i = 0; i < q->p; i++)
 		largest = fmax(largest, (double)q->share[i].units);
 	most = fmin(air * largest, (double)q->total);
 	for (i = 0; i < q->n && i < CURVES; i++)
-		add_curve(&times, q, &q->processor[i], most);
-	add_shares(&times, q, most);
+		add_curve(times, q, &q->processor[i], most);
+	add_shares(times, q, most);
 	if (q->plan->front) {
-		add_front(&front, q);
+		add_front(front, q);
 		panel[n++] = (struct ft_panel){.x_label = "time (s)",
 					       .y_label = "energy",
 					       .y_unit = "J",
-					       .series = front.series,
-					       .n = front.n};
+					       .series = front->series,
+					       .n = front->n};
 	}
 	panel[n++] = (struct ft_panel){.x_label = q->parameter,
 				       .y_label = "time of a share",
 				       .y_unit = "s",
-				       .series = times.series,
-				       .n = times.n};
-	title = cli_printed("%s=%s over %zu processors", q->parameter, units, q->p);
-	status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
-			      cli_plan_picture(q->plan) ? NULL : &text, &err);
+				       .series = times->series,
+				       .n = times->n};
+	return n;
+}
+
+int cli_partition_draw(const struct cli_partition *q)
+{
+	struct curves front = {.n = 0}, times = {.n = 0};
+	struct ft_panel panel[2];
+	size_t n = fill_panels(q, &front, &times, panel);
+	char *units = cli_plan_units((double)q->total), *text = NULL;
+	char *title =
+		cli_printed("%s=%s over %zu processor%s", q->parameter, units, q->p, q->p == 1 ? "" : "s");
+	struct ft_err err = {0};
+	enum ft_status status = ft_plot_draw(title, panel, n, cli_plan_picture(q->plan), 0,
+					     cli_plan_picture(q->plan) ? NULL : &text, &err);
+
 	clear(&front);
 	clear(&times);
 	free(title);
