@@ -173,6 +173,7 @@ const struct ft_tell_record ft_tell_slot = {.bytes = sizeof(SLOT), .row = slot_r
 
 static const struct ft_tell_row module_rows[] = {
 	{FT_TELL_AS(NULL, SLOT, task), .head = "module"},
+	{FT_TELL_AS(NULL, SLOT, stage), .head = ">stage", .none = ""},
 	{FT_TELL_AS(NULL, SLOT, machine), .head = "machine"},
 	{FT_TELL_AS(NULL, SLOT, end_s), .head = ">time", .unit = "s"},
 	{0},

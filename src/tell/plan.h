@@ -156,6 +156,7 @@ extern const struct ft_tell_record ft_tell_map;
 struct ft_told_slot {
 	const char *task, *machine;
 	double start_s, end_s;
+	double stage;   /* of a module; NaN: it has none */
 	char letter[2]; /* of its bar in the chart */
 };
 extern const struct ft_tell_record ft_tell_slot, ft_tell_module; /* the latter: columns of modules */

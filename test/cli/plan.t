@@ -321,10 +321,13 @@ $ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.c
 exact: no plan is better
 T_s 15.0 s, T_c as printed 6.00 s, per machine 10.0 s
 
-module  machine    time
-a       <<(fast|twin)>>        4.00 s
-b       <<(fast|twin)>>        5.00 s
-c       <<(fast|twin)>>        6.00 s
+module  stage  machine    time
+a           1  <<(fast|twin)>>        4.00 s
+b           1  <<(fast|twin)>>        5.00 s
+c           2  <<(fast|twin)>>        6.00 s
+$ sed 's/"from": "a", "to": "c"/"from": "c", "to": "a"/' stages.json > back.json; foretime plan schedule back.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --format csv | head -1
+note: 'c' of stage 2 sends to 'a' of stage 1, which runs before it
+task,machine,start_s,end_s
 $ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --json | check-schema plan
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid
 foretime: module 'a' has no "stage"

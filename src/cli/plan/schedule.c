@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of so many edges is told that they lead to an earlier stage. */
+enum { BACKWARDS_TOLD = 5 };
+
 static int say_cycle(const struct cli_schedule *q, const size_t *cycle, size_t length)
 {
 	const struct ft_graph_task *task = q->tasks.graph.task;
@@ -111,6 +114,20 @@ static int by_number(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
+/* What is sent against the order of stages comes too late for the round that it belongs to. */
+static void note_backwards(const struct ft_graph *g)
+{
+	size_t i, told = 0;
+
+	for (i = 0; i < g->n_edges && told < BACKWARDS_TOLD; i++) {
+		const struct ft_graph_task *from = &g->task[g->edge[i].from], *to = &g->task[g->edge[i].to];
+
+		if (from->stage > to->stage && ++told)
+			cli_note("'%s' of stage %g sends to '%s' of stage %g, which runs before it", from->id,
+				 from->stage, to->id, to->stage);
+	}
+}
+
 /* Stages are numbered from 0 on, whatever they are called. */
 static int find_stages(const struct cli_tasks *t, size_t *stage)
 {
@@ -135,6 +152,7 @@ static int find_stages(const struct cli_tasks *t, size_t *stage)
 							    by_number) -
 				    name);
 	free(name);
+	note_backwards(&t->graph);
 	return CLI_DONE;
 }
 

@@ -105,12 +105,14 @@ static struct ft_told_slot *tell_slots(const struct cli_schedule *q)
 {
 	size_t i, n = q->tasks.graph.n;
 	struct ft_told_slot *slot = cli_alloc(n * sizeof *slot);
+	bool hybrid = !strcmp(q->tasks.plan->mode, "hybrid");
 
 	for (i = 0; i < n; i++)
 		slot[i] = (struct ft_told_slot){.task = q->tasks.graph.task[i].id,
 						.machine = q->tasks.host[q->slot[i].machine],
 						.start_s = q->slot[i].start_s,
-						.end_s = q->slot[i].end_s};
+						.end_s = q->slot[i].end_s,
+						.stage = hybrid ? q->tasks.graph.task[i].stage : (double)NAN};
 	return slot;
 }
 
