@@ -39,17 +39,11 @@ static double seconds_of(const struct made *m, double x)
 	return t + m->start;
 }
 
-/* How the best that ran is beside the best division, after each run. */
-static void refine_case(size_t p, struct ft_random *r, double ratio[RUNS], int *settled)
+/* Processors: what each share takes on each. table: of p times TOTAL + 1. */
+static void draw_times(size_t p, struct ft_random *r, double *table, struct ft_plan_times *times)
 {
-	double *table = ft_malloc(p * (TOTAL + 1) * sizeof *table), seconds[MOST];
-	struct ft_plan_times times[MOST] = {0};
-	struct ft_plan_refine *refine = NULL;
-	struct ft_plan_refined now;
-	struct ft_partition best;
-	int64_t units[MOST], x;
+	int64_t x;
 	size_t k;
-	int run, end = RUNS;
 
 	for (k = 0; k < p; k++) {
 		struct made m = make(r);
@@ -59,6 +53,21 @@ static void refine_case(size_t p, struct ft_random *r, double ratio[RUNS], int *
 			table[k * (TOTAL + 1) + (size_t)x] = seconds_of(&m, (double)x);
 		times[k] = (struct ft_plan_times){.n = TOTAL + 1, .time_s = table + k * (TOTAL + 1)};
 	}
+}
+
+/* How the best that ran is beside the best division, after each run. */
+static void refine_case(size_t p, struct ft_random *r, double ratio[RUNS], int *settled)
+{
+	double *table = ft_malloc(p * (TOTAL + 1) * sizeof *table), seconds[MOST];
+	struct ft_plan_times times[MOST] = {0};
+	struct ft_plan_refine *refine = NULL;
+	struct ft_plan_refined now;
+	struct ft_partition best;
+	int64_t units[MOST];
+	size_t k;
+	int run, end = RUNS;
+
+	draw_times(p, r, table, times);
 	(void)ft_plan_partition(times, p, TOTAL, NULL, units, NULL, &best, NULL);
 	(void)ft_plan_refine_new(&refine, p, TOTAL, NULL, NULL);
 	for (run = 0; run < RUNS; run++) {

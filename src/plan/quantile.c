@@ -181,14 +181,35 @@ static size_t join(const struct ft_plan_times *a, const struct ft_plan_times *b,
 	return n;
 }
 
+/* Times between typical and late ones, of a weight for the latter, into room for the knots of both. Between
+ * two powers that are lines a weighted geometric mean is concave: chords are below it. */
+static void lay_between(const struct ft_plan_times *typical, const struct ft_plan_times *late, size_t groups,
+			double weight, struct ft_plan_times *times, int64_t *at, double *time_s)
+{
+	size_t i, k, knots = 0;
+
+	for (i = 0; i < groups; i++) {
+		times[i] = typical[i];
+		times[i].n = join(&typical[i], &late[i], at + knots);
+		times[i].at = at + knots;
+		times[i].time_s = time_s + knots;
+		for (k = 0; k < times[i].n; k++, knots++) {
+			double a = ft_plan_time(&typical[i], at[knots]),
+			       b = fmax(a, ft_plan_time(&late[i], at[knots]));
+
+			time_s[knots] = a > 0 && isfinite(b) ? a * pow(b / a, weight) : isinf(b) ? b : a;
+		}
+	}
+}
+
 /* Each must have ended with a chance of 1 - risk at least: no plan is below the best division of these
- * times. Between two powers that are lines a weighted geometric mean is concave: chords are below it. */
+ * times. */
 static enum ft_status bound(const struct ft_plan_times *typical, const struct ft_plan_times *late,
 			    size_t groups, int64_t total, const struct ft_partition_options *options,
 			    double weight, double *least, struct ft_err *err)
 {
 	struct ft_plan_times *times = ft_calloc(groups, sizeof *times);
-	size_t i, k, knots = 0, p = 0;
+	size_t i, knots = 0, p = 0;
 	struct ft_partition found;
 	enum ft_status status;
 	int64_t *at, *units;
@@ -201,25 +222,13 @@ static enum ft_status bound(const struct ft_plan_times *typical, const struct ft
 	at = ft_malloc(knots * sizeof *at + 1);
 	time_s = ft_malloc(knots * sizeof *time_s + 1);
 	units = ft_malloc(p * sizeof *units);
-	if (!times || !at || !time_s || !units) {
+	if (times && at && time_s && units) {
+		lay_between(typical, late, groups, weight, times, at, time_s);
+		status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
+	} else {
 		status = ft_nomem(err);
-		goto out;
 	}
-	for (i = knots = 0; i < groups; i++) {
-		times[i] = typical[i];
-		times[i].n = join(&typical[i], &late[i], at + knots);
-		times[i].at = at + knots;
-		times[i].time_s = time_s + knots;
-		for (k = 0; k < times[i].n; k++, knots++) {
-			double a = ft_plan_time(&typical[i], at[knots]),
-			       b = fmax(a, ft_plan_time(&late[i], at[knots]));
-
-			time_s[knots] = a > 0 && isfinite(b) ? a * pow(b / a, weight) : isinf(b) ? b : a;
-		}
-	}
-	status = ft_plan_partition(times, groups, total, options, units, NULL, &found, err);
 	*least = status ? 0 : found.plan.bound * (1 - 1e-12);
-out:
 	ft_free(times);
 	ft_free(at);
 	ft_free(time_s);

@@ -241,18 +241,12 @@ static bool has_room(const struct ft__topology *k, size_t module, size_t at)
 	return true;
 }
 
-/* The largest modules first (by work, or by what they send), each where it takes least; what is not looked at
- * first decides between equals. What has room nowhere goes where it takes least. */
-static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
+/* The largest modules first: by work, or by what they send. */
+static void largest_first(const struct ft_topology *t, bool network, struct ft_keyed *order)
 {
-	const struct ft_topology *t = k->t;
-	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID;
-	size_t i, j, kind;
+	size_t i, j;
 
-	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
-	memset(k->load, 0, k->stages * t->resources * sizeof *k->load);
 	for (i = 0; i < t->modules; i++) {
-		on[i] = FT_PLAN_NOWHERE;
 		order[i] = (struct ft_keyed){0, i};
 		for (j = 0; j < t->resources && !network; j++)
 			order[i].key -= fmin(t->time_s[i * t->resources + j], 1e300 / (double)t->resources);
@@ -262,29 +256,52 @@ static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order,
 		order[t->port[i].to].key -= t->port[i].bytes;
 	}
 	ft_keyed_sort(order, t->modules);
-	for (i = 0; i < t->modules; i++) {
-		size_t module = order[i].of, best = 0;
-		double *load = k->load + ft__topology_stage(k, t->cost, module) * t->resources;
-		double least[2] = {INFINITY, INFINITY};
-		bool room = false;
+}
 
-		for (j = 0; j < t->resources; j++) {
-			double own = k->time * t->time_s[module * t->resources + j], v[2];
-			bool fits = has_room(k, module, j);
+/* Where a module takes least; what is not looked at first decides between equals. What has room nowhere goes
+ * where it takes least. load: of its stage. */
+static size_t place_for(const struct ft__topology *k, bool network, size_t module, const double *load,
+			const size_t *on)
+{
+	const struct ft_topology *t = k->t;
+	bool beside = t->cost == FT_TOPOLOGY_CONCURRENT || t->cost == FT_TOPOLOGY_HYBRID, room = false;
+	double least[2] = {INFINITY, INFINITY};
+	size_t j, best = 0;
 
-			own += beside ? load[j] : 0;
-			v[network] = own;
-			v[!network] = k->send * sending(k, on, module, j);
-			if (isinf(own) || (room && !fits))
-				continue;
-			if ((fits && !room) || v[0] < least[0] || (v[0] == least[0] && v[1] < least[1])) {
-				least[0] = v[0];
-				least[1] = v[1];
-				best = j;
-			}
-			room = room || fits;
+	for (j = 0; j < t->resources; j++) {
+		double own = k->time * t->time_s[module * t->resources + j], v[2];
+		bool fits = has_room(k, module, j);
+
+		own += beside ? load[j] : 0;
+		v[network] = own;
+		v[!network] = k->send * sending(k, on, module, j);
+		if (isinf(own) || (room && !fits))
+			continue;
+		if ((fits && !room) || v[0] < least[0] || (v[0] == least[0] && v[1] < least[1])) {
+			least[0] = v[0];
+			least[1] = v[1];
+			best = j;
 		}
-		on[module] = best;
+		room = room || fits;
+	}
+	return best;
+}
+
+static void greedy(struct ft__topology *k, bool network, struct ft_keyed *order, size_t *on)
+{
+	const struct ft_topology *t = k->t;
+	size_t i, kind;
+
+	memset(k->used, 0, t->resources * t->kinds * sizeof *k->used);
+	memset(k->load, 0, k->stages * t->resources * sizeof *k->load);
+	for (i = 0; i < t->modules; i++)
+		on[i] = FT_PLAN_NOWHERE;
+	largest_first(t, network, order);
+	for (i = 0; i < t->modules; i++) {
+		size_t module = order[i].of, best;
+		double *load = k->load + ft__topology_stage(k, t->cost, module) * t->resources;
+
+		best = on[module] = place_for(k, network, module, load, on);
 		load[best] += k->time * t->time_s[module * t->resources + best];
 		for (kind = 0; kind < t->kinds; kind++)
 			k->used[best * t->kinds + kind] += t->needs[module * t->kinds + kind];
