@@ -161,8 +161,8 @@ static void print_text(const struct ft_told_live *told)
 	struct cli_table table = {0};
 	char time[FT_UNIT_LENGTH], gain[FT_UNIT_LENGTH], spread[FT_UNIT_LENGTH];
 
-	printf("%s=%lld over %zu processors: done in %s\n", told->parameter, (long long)told->total,
-	       told->parts, ft_value_format(told->time_s, "s", time));
+	printf("%s=%lld over %zu processor%s: done in %s\n", told->parameter, (long long)told->total,
+	       told->parts, told->parts == 1 ? "" : "s", ft_value_format(told->time_s, "s", time));
 	if (told->settled && told->gain > 0)
 		printf("the next division would gain %s; runs scatter by %s\n",
 		       ft_share_format(told->gain, gain), ft_share_format(told->spread, spread));
