@@ -16,6 +16,10 @@
  * do takes as long as some benchmarks. */
 #define AGAIN_NS (600 * 1000000000LL)
 
+/* Links and folders on the way to an executable may be others, of which nothing tells: a look is a stat of
+ * each. */
+#define LOOK_NS (60 * 1000000000LL)
+
 /* Of one call: whatever it is, it then lets others go on. */
 enum { STEPS_MOST = 64 };
 
@@ -89,6 +93,7 @@ static void look_at_files(struct ft__construct *c)
 {
 	size_t i;
 
+	c->looked_ns = ft_clock_ns();
 	for (i = 0; i < c->n; i++) {
 		struct ft__problem *p = &c->problem[i];
 
@@ -149,7 +154,7 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = INT64_MAX;
+	int64_t due = c->looked_ns + LOOK_NS;
 
 	if (c->last.wait_s < 1e9)
 		due = ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9);
@@ -168,7 +173,7 @@ void ft__construct_run(struct ft__construct *c)
 	(void)drain(c->timer);
 	/* Its descriptor is quiet when it was asked. */
 	(void)ft__scope_frozen(c->scope);
-	if (drain(c->files))
+	if (drain(c->files) || ft_clock_ns() - c->looked_ns >= LOOK_NS)
 		look_at_files(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);

@@ -39,6 +39,7 @@ struct ft__construct {
 	struct ft__action last; /* what was to be done */
 	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
 	int64_t kept_ns;        /* when it was kept last */
+	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */
 
 	/* The one at work. */

@@ -63,8 +63,8 @@ static enum ft_status find_user(const char *name, uid_t *uid, gid_t *gid, struct
 	return FT_OK;
 }
 
-/* The folder: whatever is put there in its place is seen, too. What cannot be watched is looked at when it is
- * chosen. */
+/* The folder: whatever is put there in its place is seen, too. What cannot be watched is looked at once a
+ * minute. */
 static void watch_executable(int files, const struct ft_manager_problem *problem)
 {
 	char path[PATH_MAX], *slash;
@@ -167,7 +167,7 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 		return ft_nomem(err);
 	c->options = *options;
 	c->epoll = c->timer = c->files = -1;
-	c->kept_ns = ft_clock_ns();
+	c->kept_ns = c->looked_ns = ft_clock_ns();
 	status = begin(c, config, err);
 	if (status) {
 		ft__construct_free(c);

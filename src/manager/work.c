@@ -180,6 +180,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 	struct ft__problem *problem = &c->problem[which];
 	struct ft__words words = {0};
 	struct ft_err err = {0};
+	bool other = ft__problem_look(problem);
 
 	c->by_age = by_age;
 	if (ft_manager_check_problem(problem->told, c->user, &err)) {
@@ -187,7 +188,7 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		return;
 	}
 	/* A sweep is of one version of its program. */
-	if (ft__problem_look(problem)) {
+	if (other) {
 		ft__work_drop(c, problem);
 		problem->verify = problem->told->contract && problem->built_ns && !c->options.always;
 	}

@@ -242,10 +242,11 @@ static void test_reload(void)
 
 static void test_again(void)
 {
-	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "") " );";
+	static const char conf[] = "problems = ( " PROBLEM("a", "cur/mine", "") " );";
 	struct ft__state first = {(char *)"a", (char *)"1"}, second = {(char *)"a", (char *)"2"};
 	unsigned ran;
 
+	(void)!symlink(".", temp_path("cur"));
 	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
 	if (!begin(conf_of(conf), false))
 		return;
@@ -268,6 +269,12 @@ static void test_again(void)
 	ok(wait_for(failed_so, 1), "it is gone: %s", seen.last);
 	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
 	ok(wait_for(model_so, 4) && !strcmp(state_of(0), "done"), "it is back, and not waited for");
+	(void)mkdir(temp_path("new"), 0755);
+	(void)temp_write(temp_path("new/mine"), "#!/bin/sh\nexit  0\n", 0755);
+	(void)unlink(temp_path("cur"));
+	(void)!symlink("new", temp_path("cur"));
+	pass(61);
+	ok(wait_for(model_so, 5), "a link that leads elsewhere is seen within a minute");
 	end();
 }
 
