@@ -37,6 +37,7 @@ void ft_manager_config_clear(struct ft_manager_config *config)
 	ft_free(config->path);
 	ft_free(config->store);
 	ft_free(config->socket);
+	ft_free(config->spool);
 	ft_free(config->address);
 	ft_free(config->certificate);
 	ft_free(config->key);
@@ -119,6 +120,7 @@ static enum ft_status pass(struct ft__conf_reading *r, const struct ft__conf_nod
 static const struct ft__conf_row rows[] = {
 	{"store", FT__TEXT, false, FIELD(store), 0, NULL},
 	{"socket", FT__TEXT, false, FIELD(socket), 0, NULL},
+	{"spool", FT__TEXT, false, FIELD(spool), 0, NULL},
 	{"open_to_all", FT__FLAG, false, FIELD(open_to_all), 0, NULL},
 	{"address", FT__TEXT, false, FIELD(address), 0, NULL},
 	{"certificate", FT__TEXT, false, FIELD(certificate), 0, NULL},

@@ -32,7 +32,7 @@ struct ft_manager_problem {
 
 struct ft_manager_config {
 	char *path; /* of the file */
-	char *store, *socket;
+	char *store, *socket, *spool;
 	bool open_to_all;
 	char *address, *certificate, *key, *token; /* the last three: paths */
 	char **hosts;                              /* [n_hosts] heap, as are they */

@@ -200,6 +200,7 @@ void ft_manager_config_print(const struct ft_manager_config *config, struct ft_t
 
 	add_text(out, "", "store", config->store);
 	add_text(out, "", "socket", config->socket);
+	add_text(out, "", "spool", config->spool);
 	add_flag(out, "", "open_to_all", config->open_to_all);
 	add_text(out, "", "address", config->address);
 	add_text(out, "", "certificate", config->certificate);

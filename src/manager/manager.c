@@ -182,8 +182,12 @@ static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 		return status;
 	manager->socket_path =
 		manager->options.socket_path ? ft_strdup(manager->options.socket_path) : ft__http_socket();
-	manager->spool_path =
-		manager->options.spool_path ? ft_strdup(manager->options.spool_path) : ft__timings_folder();
+	if (options->spool_path)
+		manager->spool_path = ft_strdup(options->spool_path);
+	else
+		status = ft__timings_folder(&manager->spool_path, err);
+	if (status)
+		return status;
 	manager->state_path = ft__construct_state(manager->store_path);
 	return manager->store_path && manager->socket_path && manager->spool_path && manager->state_path
 		       ? FT_OK

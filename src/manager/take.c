@@ -378,7 +378,7 @@ static enum ft_status take_file(struct taking *taking, const char *file)
 
 /* ---- all of them --------------------------------------------------------------------------------------- */
 
-char *ft__timings_folder(void)
+enum ft_status ft__timings_folder(char **folder, struct ft_err *err)
 {
 	const char *spool = secure_getenv("FORETIME_SPOOL"), *state = secure_getenv("XDG_STATE_HOME"),
 		   *home = secure_getenv("HOME");
@@ -390,9 +390,13 @@ char *ft__timings_folder(void)
 		ft_text_add(&text, "%s/foretime/spool", state);
 	else if (home && *home == '/')
 		ft_text_add(&text, "%s/.local/state/foretime/spool", home);
-	else
-		return NULL;
-	return ft_text_take(&text);
+	if (!text.s && !text.failed) {
+		(void)ft_fail(err, FT_ENOENT, "there is no place for timings: HOME is not set");
+		(void)ft_remedy(err, "name it with --spool FOLDER or FORETIME_SPOOL");
+		return FT_ENOENT;
+	}
+	*folder = ft_text_take(&text);
+	return *folder ? FT_OK : ft_nomem(err);
 }
 
 static bool is_timings(const char *file)

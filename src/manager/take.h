@@ -16,9 +16,9 @@ struct ft__taken {
 	unsigned long unread, behind; /* files that cannot be read; those with something left to take */
 };
 
-/* ft__timings_folder - where those of this user write. Heap, ends with ft_free; NULL: no memory, or no such
- * place. */
-char *ft__timings_folder(void);
+/* ft__timings_folder - where those of this user write. folder: heap, ends with ft_free. FT_OK; FT_ENOENT:
+ * there is no such place; FT_ENOMEM. */
+enum ft_status ft__timings_folder(char **folder, struct ft_err *err);
 
 /* Users whose timings are kept under the very name that they state, beside our own. */
 struct ft__trusted {

@@ -85,6 +85,12 @@ foretime: over a network it answers only with TLS and a token
 hint: state a certificate, a key and a token, or leave out the address
 ? 2
 
+## a service of the system has no HOME
+$ env -u HOME -u XDG_STATE_HOME -u FORETIME_SPOOL foretime manager --socket h.sock --store h.db
+foretime: there is no place for timings: HOME is not set
+hint: name it with --spool FOLDER or FORETIME_SPOOL
+? 2
+
 ## a configuration
 $ printf '%s\n' '#!/bin/sh' 'sleep 0' >prog.sh; chmod 755 prog.sh . ; cat >m.conf <<END
 > policies = ( { when = [ "sat-sun", "mon-fri 22:00-06:00" ]; conditions = ( { type = "user_login"; } ); } );

@@ -15,7 +15,8 @@ const char *const fuzz_conf_seeds[] = {
 	"priority = 30;\n"
 	"method = \"gbbp\"; points = 40; reps_least = 2; contract = true; budget = 1e3; } );\n",
 	"problems = ( { name = \"a\"; command = \"-q\"; parameters = [ \"n=1:9\", \"m=0:0\" ]; } );\n",
-	"order = \"pmm\"; store = \"/s\"; socket = \"/k\"; user = \"bench\"; trusted = [ \"alice\", \"bob\" "
+	"order = \"pmm\"; store = \"/s\"; socket = \"/k\"; spool = \"/p\"; user = \"bench\"; trusted = [ "
+	"\"alice\", \"bob\" "
 	"];\n"
 	"load_monitor = { load_path = \"/l\"; write_period = 5; history_size = 10L; };\n",
 	"policy = { time = \"until\"; until = \"2026-12-24T08:00:00Z\"; };\n# c\n/* c */ // c\n",

@@ -147,6 +147,7 @@ static void merge(struct asked *asked)
 
 	options->store_path = options->store_path ? options->store_path : config->store;
 	options->socket_path = options->socket_path ? options->socket_path : config->socket;
+	options->spool_path = options->spool_path ? options->spool_path : config->spool;
 	options->open_to_all = options->open_to_all || config->open_to_all;
 	options->trusted = (const char *const *)config->trusted;
 	options->n_trusted = config->n_trusted;
