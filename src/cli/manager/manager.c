@@ -223,6 +223,10 @@ static int check(const struct asked *asked)
 		if (ft_manager_check_problem(&asked->config.problem[i], asked->user, &err))
 			status = cli_error_at(&err, "%s, line %u", asked->config_path,
 					      asked->config.problem[i].line);
+	if (!geteuid() && asked->user == (uid_t)-1 && asked->config.n_problems) {
+		status = cli_fail("%s: benchmarks do not run as root", asked->config_path);
+		cli_hint("name whom they run as: user = \"NAME\"; or begin the manager as him");
+	}
 	if (status == CLI_DONE)
 		printf("%s: %zu problem%s, nothing is wrong with it\n", asked->config_path,
 		       asked->config.n_problems, asked->config.n_problems == 1 ? "" : "s");
