@@ -41,6 +41,7 @@ struct ft__construct {
 	int64_t kept_ns;        /* when it was kept last */
 	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */
+	bool unkept;            /* it could not be, which was told */
 
 	/* The one at work. */
 	enum ft__doing work;

@@ -67,8 +67,9 @@ void ft__construct_keep(struct ft__construct *c)
 
 	c->changed = false;
 	c->kept_ns = ft_clock_ns();
-	if (write_state(c, &err))
+	if (write_state(c, &err) && !c->unkept)
 		ft__construct_complain(c, &err);
+	c->unkept = err.status != FT_OK;
 }
 
 static double seconds_of(const json_t *state, const char *key)

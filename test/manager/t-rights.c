@@ -2,6 +2,7 @@
 /* A manager of root's that keeps its store and its state in a user's folder: wherever his links lead. */
 #include "../tap.h"
 #include "../temp.h"
+#include "manager/construct_inside.h"
 #include "manager/inside.h"
 
 #include <string.h>
@@ -57,6 +58,8 @@ static void keep_at(const char *path)
 	last[0] = '\0';
 	if (ft__construct_new(&construct, &options, &config, &err))
 		(void)ok(false, "%s", err.text);
+	else
+		ft__construct_keep(construct);
 	ft__construct_free(construct);
 }
 
@@ -73,7 +76,8 @@ static void hold_links(const char *user, const char *root)
 	   "the state is the user's file, wherever his links lead: %s", last);
 	(void)!symlink(root, below(user, "away"));
 	keep_at(below(user, "away/state"));
-	ok(failed && access(below(root, "state"), F_OK), "where he may not write nothing is: %s", last);
+	ok(failed == 2 && access(below(root, "state"), F_OK),
+	   "where he may not write nothing is, nor read, each told once: %s", last);
 	(void)mkfifo(below(user, "pipe"), 0666);
 	keep_at(below(user, "pipe"));
 	ok(failed == 1, "a pipe is not waited for: %s", last);
