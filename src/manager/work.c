@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -340,17 +341,19 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 		tell(c, problem, "end\n", FT__WORK_FINISH);
 }
 
-/* What it said on standard error, in one line. */
+/* What it said on standard error, in one line: of what is no character, or half of one, a '?'. */
 static void say_tail(struct ft__problem *problem, char line[256])
 {
-	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i;
+	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i, length;
 
 	n = n < 256 ? n : 255;
 	while (n && line[n - 1] == '\n')
 		line[--n] = '\0';
-	for (i = 0; i < n; i++)
-		if ((unsigned char)line[i] < ' ')
-			line[i] = ' ';
+	for (i = 0; i < n; i += length ? length : 1) {
+		length = ft__utf8_length(line + i, n - i);
+		if (!length || (unsigned char)line[i] < ' ')
+			line[i] = length ? ' ' : '?';
+	}
 }
 
 /* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */

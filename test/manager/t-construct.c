@@ -182,7 +182,7 @@ static void test_nonsense(void)
 		   {"#!/bin/sh\necho '{\"event\":\"ready\"}'; echo '{\"event\":\"ready\"}'; exec sleep 100\n",
 		    "nobody asked"},
 		   {"#!/bin/sh\necho '{\"event\":\"failed\",\"error\":\"it is so\"}'; exit 2\n", "it is so"},
-		   {"#!/bin/sh\necho no >&2; exit 7\n", "status 7: no"},
+		   {"#!/bin/sh\nprintf 'no\\303' >&2; exit 7\n", "status 7: no?"},
 		   {"#!/bin/sh\nyes | head -c 1000000 | tr -d '\\n'; exec sleep 100\n", "not understood"}};
 	char before[PATH_MAX];
 	size_t i;
