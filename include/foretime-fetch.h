@@ -14,7 +14,7 @@
  *		... not any more today ...
  *
  * The file is what `foretime export NAME --format knots -o FILE` made (foretime-export(1), KNOTS), or a
- *manager at GET /model/NAME?format=knots. It is read once; a question takes a tenth of a microsecond.
+ * manager at GET /model/NAME?format=knots. It is read once; a question takes a tenth of a microsecond.
  *
  * One header, no library but -lm. C (from C99 on) and C++, with gcc or clang on POSIX systems. With a strict
  * -std=c99 include it before any header of the system, or define _POSIX_C_SOURCE as 200809L.
