@@ -219,7 +219,7 @@ $ cat >whole.py <<'END'
 > 	ft_probe_forget(&model);
 > }
 > END
-> "${CC:-cc}" -I "$FORETIME_TEST_SOURCE/include" whole.c -o whole -lm
+> ${CC:-cc} -I "$FORETIME_TEST_SOURCE/include" whole.c -o whole -lm
 
 $ mkdir knots; cd knots; tr '~' ' ' >lines <<'END'
 > knot 1 2
