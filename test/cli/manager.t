@@ -155,7 +155,7 @@ $ ask b.sock /metrics | grep -E '^foretime_(problems|benchmark_failures_total) '
 foretime_problems 2
 foretime_benchmark_failures_total 0
 
-$ kill -HUP "$(cat pid)"; until grep -q 'read again' said; do sleep 0.1; done; echo 'trusted = [ "there-is-none" ];' >>b.conf; kill -HUP "$(cat pid)"; until grep -q there-is-none said; do sleep 0.1; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; until grep -q nonsense said; do sleep 0.1; done; grep configuration said
+$ kill -HUP "$(cat pid)"; until grep -q 'read again' said; do sleep 0.1; done; echo 'trusted = [ "there-is-none" ];' >>b.conf; kill -HUP "$(cat pid)"; until grep -q there-is-none said; do sleep 0.1; done; echo nonsense >b.conf; kill -HUP "$(cat pid)"; until [ "$(grep -c stays said)" = 2 ]; do sleep 0.1; done; grep configuration said
 foretime manager: the configuration was read again: 2 problems
 foretime manager: the configuration stays as it was: there is no user 'there-is-none' whose timings could be trusted; correct 'trusted' in the configuration
 foretime manager: the configuration stays as it was: <<.*>>
