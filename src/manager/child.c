@@ -273,6 +273,8 @@ static void reap(struct ft__child *child, int options)
 	shut(child, &child->process);
 	child->how.cpu_s = seconds_of(&usage);
 	ft__scope_leave(child->scope, &child->scoped, child->how.cpu_s);
+	if (!child->ended || child->how.left)
+		ft__scope_lost(child->scope);
 	if (!child->ended)
 		child->how.status = status;
 	child->ended = true;
@@ -285,8 +287,8 @@ static void settle(struct ft__child *child)
 	(void)flush(child);
 	watch_input(child);
 	hear_keeper(child);
-	if (child->at.control < 0 || child->ended)
-		reap(child, WNOHANG);
+	/* The socket may be in a child that has not executed anything yet. */
+	reap(child, WNOHANG);
 }
 
 bool ft__child_ended(struct ft__child *child, struct ft__child_end *end)

@@ -123,6 +123,7 @@ static void look(struct ft__construct *c, struct ft__world *world)
 		.at_s = ft_clock_real_ns() / 1000000000,
 		.order = c->config->order,
 		.turns = c->turns,
+		.left = !ft__scope_clean(c->scope, &c->clean_ns),
 		.always = c->options.always,
 		.at_work = {.any = c->work != FT__WORK_NONE,
 			    .which = c->which,
@@ -154,10 +155,10 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = c->looked_ns + LOOK_NS;
+	int64_t due = sooner(c->looked_ns + LOOK_NS, c->clean_ns);
 
 	if (c->last.wait_s < 1e9)
-		due = ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9);
+		due = sooner(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));
 	if (c->changed)
 		due = sooner(due, c->kept_ns + KEEP_NS);
 	return due;

@@ -38,6 +38,7 @@ struct ft__construct {
 	uint64_t used;
 	struct ft__action last; /* what was to be done */
 	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
+	int64_t clean_ns;       /* when to look again for what is left of sweeps; INT64_MAX */
 	int64_t kept_ns;        /* when it was kept last */
 	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_group, &ft__scope_freezer,
 						      &ft__scope_signals, NULL};
@@ -24,12 +25,15 @@ enum ft_status ft__scope_open(struct ft__scope **out, const struct ft__scope_way
 	if (!scope)
 		return ft_nomem(why);
 	scope->row = row;
-	status = row->open(scope, name, why);
+	status = ft__left_open(&scope->left, why);
+	if (!status)
+		status = row->open(scope, name, why);
 	if (!status && scope->way.failed) {
 		row->close(scope);
 		status = ft_nomem(why);
 	}
 	if (status) {
+		ft__left_close(&scope->left);
 		ft_text_clear(&scope->way);
 		ft_free(scope);
 		return status;
@@ -63,11 +67,26 @@ enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft
 	return status;
 }
 
+/* SIGKILL is heard by who is frozen in version 1 when he is thawed. */
+static void end_left(struct ft__scope *scope)
+{
+	const struct timespec rest = {.tv_nsec = 10000000};
+	int i;
+
+	if (!scope->left.look_ns)
+		return;
+	(void)ft__scope_thaw(scope, NULL);
+	for (i = 0; i < 300 && !ft__left_end(&scope->left, scope->first); i++)
+		(void)nanosleep(&rest, NULL);
+}
+
 void ft__scope_free(struct ft__scope *scope)
 {
 	if (!scope)
 		return;
+	end_left(scope);
 	scope->row->close(scope);
+	ft__left_close(&scope->left);
 	ft_text_clear(&scope->way);
 	ft_free(scope);
 }
@@ -116,6 +135,21 @@ void ft__scope_leave(struct ft__scope *scope, struct ft__scoped *child, double c
 	if (*at)
 		*at = child->next;
 	scope->ended_cpu_s += cpu_s;
+}
+
+void ft__scope_lost(struct ft__scope *scope)
+{
+	ft__left_expect(&scope->left);
+}
+
+bool ft__scope_clean(struct ft__scope *scope, int64_t *due_ns)
+{
+	struct ft__left *left = &scope->left;
+
+	if (left->look_ns && ft_clock_ns() >= left->look_ns)
+		(void)ft__left_end(left, scope->first);
+	*due_ns = left->look_ns ? left->look_ns : INT64_MAX;
+	return !left->moves;
 }
 
 void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t since_ns)

@@ -7,16 +7,18 @@
 #include "foretime/status.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct ft__scope;
 
 /* ft__scope_new - name: of it, among those of this process: letters, digits, '-'. Several may be there at
- * once.
+ * once, but one only with children.
  *
  * Returns FT_OK; FT_ENOMEM; FT_EUNAVAIL: there is no way at all (each one's reason in the text). */
 enum ft_status ft__scope_new(struct ft__scope **out, const char *name, struct ft_err *err);
 
-/* ft__scope_free - its children were freed before; accepts NULL. */
+/* ft__scope_free - its children were freed before; what a keeper that was killed left is ended, and waited
+ * for, some seconds at most. Accepts NULL. */
 void ft__scope_free(struct ft__scope *scope);
 
 /* ft__scope_way - how it holds what is in it, and why no better: one line. Borrowed. */
@@ -33,6 +35,13 @@ void ft__scope_weigh(struct ft__scope *scope, bool dedicated);
 
 /* ft__scope_kill - SIGKILL to all that is in it, frozen or not: its children then tell that they ended. */
 void ft__scope_kill(struct ft__scope *scope);
+
+/* ft__scope_clean - what keepers that were killed left is ended, as far as that is due. due_ns: when to call
+ * it again, INT64_MAX: never. Returns whether nothing of it runs. Never waits.
+ *
+ * Whatever descends from this process is taken for left that does not descend from a child of this scope, or
+ * from one that it had when the scope was made. */
+bool ft__scope_clean(struct ft__scope *scope, int64_t *due_ns);
 
 /* ft__scope_fd - readable when ft__scope_frozen may tell something new, until it is asked; -1: the children's
  * own descriptors are. */

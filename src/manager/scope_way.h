@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "manager/keeper.h"
+#include "manager/left.h"
 #include "manager/scope.h"
 
 #include <stdint.h>
@@ -25,6 +26,7 @@ struct ft__scope {
 	void *state; /* of the way */
 	struct ft_text way;
 	struct ft__scoped *first;
+	struct ft__left left; /* of children whose keepers are gone */
 	bool freezing, dedicated;
 	bool weighs;                 /* the way does; else the keepers */
 	int64_t still_ns, thawed_ns; /* 0: it does not stand; it was not thawed since */
@@ -74,6 +76,9 @@ bool ft__keeper_tell(const struct ft__scoped *child, enum ft__keeper_what what, 
 /* ft__scope_enter, ft__scope_leave - of a child; cpu_s: what all of it used. */
 void ft__scope_enter(struct ft__scope *scope, struct ft__scoped *child);
 void ft__scope_leave(struct ft__scope *scope, struct ft__scoped *child, double cpu_s);
+
+/* ft__scope_lost - something may be left of a child: its keeper did not say that nothing is. */
+void ft__scope_lost(struct ft__scope *scope);
 
 /* ft__scope_heard - a child told that it stands. */
 void ft__scope_heard(struct ft__scope *scope, struct ft__scoped *child, int64_t since_ns);

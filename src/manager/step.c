@@ -126,7 +126,9 @@ void ft__step(struct ft__stand *stand, struct ft_queued *queue, size_t n, const 
 		if (c->judged.next_s < action->next_s)
 			action->next_s = c->judged.next_s;
 	}
-	if (at_work->any)
+	if (!at_work->any && world->left)
+		say(action, FT__ACT_WAIT, "what is left of another benchmark is ended first");
+	else if (at_work->any)
 		mind(&stand[at_work->which].judged, queue, n, at_work, action);
 	else
 		choose(stand, queue, n, world, action);

@@ -42,6 +42,7 @@ struct ft__world {
 	int64_t at_s; /* of the wall clock */
 	enum ft_order order;
 	struct ft_turns turns;
+	bool left;   /* something runs of what was at work before: nothing begins beside it */
 	bool always; /* whatever policies say: somebody asked for it */
 	struct ft__at_work at_work;
 };

@@ -41,7 +41,7 @@ static void show_clock(void)
 	ft_clock_set(&shown);
 }
 
-static void pass(double seconds)
+__attribute__((unused)) static void pass(double seconds)
 {
 	forward_ns += (int64_t)(seconds * 1e9);
 	show_clock();
@@ -145,7 +145,7 @@ static bool wait_for(bool (*so)(unsigned), unsigned n)
 	return so(n);
 }
 
-static void turn_for(double seconds)
+__attribute__((unused)) static void turn_for(double seconds)
 {
 	int64_t until_ns = system_ns(CLOCK_MONOTONIC) + (int64_t)(seconds * 1e9);
 
@@ -154,7 +154,7 @@ static void turn_for(double seconds)
 }
 
 #define WAIT_FOR(what)                                                                                       \
-	static bool what##_so(unsigned n)                                                                    \
+	__attribute__((unused)) static bool what##_so(unsigned n)                                            \
 	{                                                                                                    \
 		return seen.what >= n;                                                                       \
 	}
@@ -168,7 +168,7 @@ WAIT_FOR(model)
 WAIT_FOR(kept)
 WAIT_FOR(broken)
 
-static bool over_so(unsigned n)
+__attribute__((unused)) static bool over_so(unsigned n)
 {
 	size_t failed;
 
@@ -177,7 +177,7 @@ static bool over_so(unsigned n)
 }
 
 /* State of a problem, and of all. */
-static const char *state_of(size_t i)
+__attribute__((unused)) static const char *state_of(size_t i)
 {
 	static char text[64];
 	struct ft_told_benchmarks told;
@@ -189,8 +189,32 @@ static const char *state_of(size_t i)
 	return text;
 }
 
+__attribute__((unused)) static pid_t child_of(pid_t parent, const char *name)
+{
+	char line[256];
+	FILE *ps = popen("ps -eo pid,ppid,comm", "r");
+	long pid, ppid, found = 0;
+	char comm[64];
+
+	while (ps && fgets(line, sizeof line, ps))
+		if (sscanf(line, "%ld %ld %63s", &pid, &ppid, comm) == 3 && ppid == parent &&
+		    !strncmp(comm, name, strlen(name)))
+			found = pid;
+	if (ps)
+		(void)pclose(ps);
+	return (pid_t)found;
+}
+
+__attribute__((unused)) static bool is_there(const char *name)
+{
+	char ask[256];
+
+	(void)snprintf(ask, sizeof ask, "pgrep -f '%s/[%c]%s' >/dev/null", temp_folder, name[0], name + 1);
+	return system(ask) == 0;
+}
+
 /* How many runs the store has of a program; -1: none of that name. */
-static long runs_of(const char *name)
+__attribute__((unused)) static long runs_of(const char *name)
 {
 	struct ft_store *opened = NULL;
 	struct ft_program program = {0};

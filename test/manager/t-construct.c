@@ -103,52 +103,6 @@ static void test_stubborn(void)
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
-static pid_t child_of(pid_t parent, const char *name)
-{
-	char line[256];
-	FILE *ps = popen("ps -eo pid,ppid,comm", "r");
-	long pid, ppid, found = 0;
-	char comm[64];
-
-	while (ps && fgets(line, sizeof line, ps))
-		if (sscanf(line, "%ld %ld %63s", &pid, &ppid, comm) == 3 && ppid == parent &&
-		    !strncmp(comm, name, strlen(name)))
-			found = pid;
-	if (ps)
-		(void)pclose(ps);
-	return (pid_t)found;
-}
-
-/* What stands still goes, by itself or by a configuration without it: others run when they may. */
-static void test_gone_frozen(void)
-{
-	static const char both[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM(
-		"a", "slow", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
-			  one[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("b", "quick", "") " );";
-	struct ft_manager_config other = {0};
-	int way;
-
-	for (way = 0; way < 2 && begin(conf_of(both), false); way++) {
-		ok(wait_for(started_so, 1), "a benchmark");
-		(void)temp_write(temp_path("halt"), "", 0600);
-		ok(wait_for(frozen_so, 1), "stands still");
-		if (way) {
-			if (!read_config(&other, conf_of(one)) ||
-			    !ok(!ft__construct_take(construct, &other, NULL), "is not wanted any more"))
-				break;
-			ft_manager_config_clear(&config);
-			config = other;
-		} else {
-			(void)kill(child_of(child_of(getpid(), "foretime-keeper"), "foretime"), SIGKILL);
-			ok(wait_for(failed_so, 1), "and is killed: %s", seen.last);
-		}
-		(void)unlink(temp_path("halt"));
-		ok(wait_for(model_so, 1) && !strcmp(seen.order, "b "), "the other is built: %s", seen.order);
-		end();
-	}
-	(void)unlink(temp_path("halt"));
-}
-
 static void test_failures(void)
 {
 	static const char conf[] = "problems = ( " PROBLEM("a", "slow", "priority = 1;") ", " PROBLEM(
@@ -418,11 +372,9 @@ static void test_state(void)
 /* Not one is left, of a name that is given once. */
 static bool all_gone(const char *name)
 {
-	char ask[256];
 	int i;
 
-	(void)snprintf(ask, sizeof ask, "pgrep -f '%s/[%c]%s' >/dev/null", temp_folder, name[0], name + 1);
-	for (i = 0; i < 100 && system(ask) == 0; i++) {
+	for (i = 0; i < 100 && is_there(name); i++) {
 		struct timespec rest = {.tv_nsec = 100000000};
 
 		(void)nanosleep(&rest, NULL);
@@ -503,7 +455,6 @@ int main(void)
 	}
 	test_build();
 	test_halt();
-	test_gone_frozen();
 	test_failures();
 	test_nonsense();
 	test_changed();

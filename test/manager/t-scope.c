@@ -186,6 +186,34 @@ static void test_deserted(void)
 	(void)ft__scope_thaw(scope, NULL);
 }
 
+/* A keeper is killed: what it kept is ended, where it stands, too, and what others keep goes on. */
+static void test_lost(bool frozen)
+{
+	const char *const argv[] = {"/bin/sh", "-c", "sleep 1000; :", tag, NULL};
+	struct ft__child *other = frozen ? NULL : start_words(argv), *child = start("daemons");
+	struct ft__child_end end = {0};
+	int64_t due_ns = 0;
+	int i;
+
+	(void)goes_on();
+	if (frozen) {
+		(void)ft__scope_freeze(scope, NULL);
+		(void)await_frozen(child);
+	}
+	(void)kill(ft__child_pid(child), SIGKILL);
+	ok(await_end(child, &end) && WIFSIGNALED(end.status), "%s: a keeper is killed%s", scope->row->name,
+	   frozen ? ", what it kept stands" : "");
+	(void)ft__scope_thaw(scope, NULL);
+	for (i = 0; i < 3000 && due_ns != INT64_MAX; i++) {
+		ft_clock_sleep(0.01);
+		(void)ft__scope_clean(scope, &due_ns);
+	}
+	ok(ft__scope_clean(scope, &due_ns) && count_alive(tag) == (frozen ? 0 : 2),
+	   "... what it kept is ended alone");
+	ft__child_free(child);
+	ft__child_free(other);
+}
+
 /* A measurement is frozen as a whole: neither the helper nor its guard takes the program for one that stopped
  * itself, which is ended after a second. */
 static void test_run(void)
@@ -238,6 +266,8 @@ static void test_way(const struct ft__scope_way *row)
 	test_finish();
 	test_deserted();
 	test_run();
+	test_lost(false);
+	test_lost(true);
 	ft__scope_free(scope);
 }
 
