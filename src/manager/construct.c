@@ -131,7 +131,6 @@ static void look(struct ft__construct *c, struct ft__world *world)
 			    .frozen = c->frozen,
 			    .frozen_s = c->frozen ? (double)(now_ns - c->frozen_ns) * 1e-9 : 0},
 	};
-	ft__watch_ours(c->watch, 0, ft__scope_cpu_s(c->scope));
 	world->seen = ft__watch_look(c->watch);
 }
 

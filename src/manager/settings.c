@@ -78,6 +78,11 @@ static void watch_executable(int files, const struct ft_manager_problem *problem
 				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
 }
 
+static double count_cpu_s(void *ctx)
+{
+	return ft__scope_cpu_s(ctx);
+}
+
 static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 				    const struct ft_manager_config *config, struct ft_err *err)
 {
@@ -100,8 +105,10 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	s->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	for (i = 0; i < n && s->files >= 0; i++)
 		watch_executable(s->files, &config->problem[i]);
-	if (!status)
+	if (!status) {
+		ft__watch_count(s->watch, count_cpu_s, c->scope);
 		status = listen_to(c, ft__watch_fd(s->watch), err);
+	}
 	return status ? status : listen_to(c, s->files, err);
 }
 

@@ -56,7 +56,7 @@ static bool take(struct ft__source *source, struct sample *out)
 	ft__queue_read(source->root, &queue);
 	out->at_ns = source->now_ns;
 	out->runnable = queue.runnable - 1;
-	out->ours_s = source->ours->cpu_s;
+	out->ours_s = source->ours->count ? source->ours->count(source->ours->ctx) : source->ours->cpu_s;
 	out->own_s = own_s(source->ours);
 	return good;
 }

@@ -32,6 +32,8 @@ struct ft__source_ops {
 struct ft__ours {
 	pid_t self, root; /* 0: none */
 	double cpu_s;
+	double (*count)(void *ctx); /* tells the same, and is asked where it is needed; NULL */
+	void *ctx;
 };
 
 /* A source at work. */

@@ -258,6 +258,12 @@ void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s)
 	}
 }
 
+void ft__watch_count(struct ft__watch *watch, double (*count)(void *ctx), void *ctx)
+{
+	watch->ours.count = count;
+	watch->ours.ctx = ctx;
+}
+
 int ft__watch_fd(const struct ft__watch *watch)
 {
 	return watch->epoll;

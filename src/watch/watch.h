@@ -54,6 +54,10 @@ int ft__watch_wait_ms(const struct ft__watch *watch);
  */
 void ft__watch_ours(struct ft__watch *watch, pid_t root, double cpu_s);
 
+/* ft__watch_count - the same processor time from a function, which may cost: it is asked only when a look at
+ * the load needs it, some times a second at most. */
+void ft__watch_count(struct ft__watch *watch, double (*count)(void *ctx), void *ctx);
+
 /* ft__watch_look - what is seen now; borrowed until the next call. Never waits; costs a system call where
  * nothing has happened. Names of processes are shown as text: what is none in them is escaped. */
 const struct ft_seen *ft__watch_look(struct ft__watch *watch);

@@ -31,10 +31,18 @@ static double seen(struct subject *s)
 	return ft__watch_look(s->watch)->load;
 }
 
+static double count_nine(void *ctx)
+{
+	++*(unsigned *)ctx;
+	return 9;
+}
+
 static void check_written(void)
 {
 	struct subject s = {0};
 	char root[256];
+	unsigned asked = 0;
+	int i;
 
 	(void)snprintf(root, sizeof root, "%s", temp_path("root"));
 	s.needs.root = root;
@@ -70,6 +78,12 @@ static void check_written(void)
 	ft__watch_ours(s.watch, 0, 8);
 	pass(2, 4, 5);
 	ok(near(seen(&s), 0, 1e-3), "all are ours: %g", seen(&s));
+	ft__watch_count(s.watch, count_nine, &asked);
+	pass(2, 4, 5);
+	for (i = 0; i < 100; i++)
+		(void)seen(&s);
+	ok(near(seen(&s), 3.5, 1e-3) && asked == 1, "one who counts is asked when it is needed: %u times",
+	   asked);
 	take_away("proc/loadavg");
 	clock_set.steady_ns += 2000000000;
 	(void)seen(&s);
