@@ -3,6 +3,7 @@
 #include "manager/problem.h"
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "manager/child.h"
 
 #include <string.h>
@@ -306,5 +307,35 @@ void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t
 
 		if (length_s > 0 && length_s < 1e12)
 			problem->stretch_s[problem->n_stretches++] = length_s;
+	}
+}
+
+/* ---- what its child says ------------------------------------------------------------------------------- */
+
+static bool is_over(const char *line)
+{
+	static const char end[] = ": over";
+	size_t n = strlen(line);
+
+	return n >= sizeof end - 1 && !strcmp(line + n - (sizeof end - 1), end);
+}
+
+void ft__problem_verdict(struct ft__problem *problem, const char *line)
+{
+	if (*line && !is_over(problem->said))
+		(void)snprintf(problem->said, sizeof problem->said, "%.250s", line);
+}
+
+void ft__problem_tail(const struct ft__problem *problem, char line[256])
+{
+	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i, length;
+
+	n = n < 256 ? n : 255;
+	while (n && line[n - 1] == '\n')
+		line[--n] = '\0';
+	for (i = 0; i < n; i += length ? length : 1) {
+		length = ft__utf8_length(line + i, n - i);
+		if (!length || (unsigned char)line[i] < ' ')
+			line[i] = length ? ' ' : '?';
 	}
 }

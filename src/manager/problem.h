@@ -94,4 +94,11 @@ bool ft__problem_look(struct ft__problem *problem);
 json_t *ft__problem_keep(const struct ft__problem *problem);
 void ft__problem_recall(struct ft__problem *problem, const json_t *kept, int64_t at_s);
 
+/* ft__problem_verdict - a line of a verification; what is over tells more than what is not. */
+void ft__problem_verdict(struct ft__problem *problem, const char *line);
+
+/* ft__problem_tail - what its child said on standard error, in one line: of what is no character, or half of
+ * one, a '?'. */
+void ft__problem_tail(const struct ft__problem *problem, char line[256]);
+
 #endif

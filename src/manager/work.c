@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -294,21 +293,6 @@ static void account(struct ft__construct *c, struct ft__problem *problem, const 
 	ft__construct_tell(c, &event, problem);
 }
 
-static bool is_over(const char *line)
-{
-	static const char end[] = ": over";
-	size_t n = strlen(line);
-
-	return n >= sizeof end - 1 && !strcmp(line + n - (sizeof end - 1), end);
-}
-
-/* What is over tells more than what is not. */
-static void hear_verdict(struct ft__problem *problem, const char *line)
-{
-	if (*line && !is_over(problem->said))
-		(void)snprintf(problem->said, sizeof problem->said, "%.250s", line);
-}
-
 /* One that says what nobody asked, or no line of a sweep, is none. */
 static void hear(struct ft__construct *c, struct ft__problem *problem, const char *line)
 {
@@ -316,7 +300,7 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 	struct ft__heard heard;
 
 	if (c->work == FT__WORK_VERIFY && at_work(c) == problem) {
-		hear_verdict(problem, line);
+		ft__problem_verdict(problem, line);
 		return;
 	}
 	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err)) {
@@ -341,21 +325,6 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 		tell(c, problem, "end\n", FT__WORK_FINISH);
 }
 
-/* What it said on standard error, in one line: of what is no character, or half of one, a '?'. */
-static void say_tail(struct ft__problem *problem, char line[256])
-{
-	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i, length;
-
-	n = n < 256 ? n : 255;
-	while (n && line[n - 1] == '\n')
-		line[--n] = '\0';
-	for (i = 0; i < n; i += length ? length : 1) {
-		length = ft__utf8_length(line + i, n - i);
-		if (!length || (unsigned char)line[i] < ' ')
-			line[i] = length ? ' ' : '?';
-	}
-}
-
 /* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */
 static void judge(struct ft__construct *c, struct ft__problem *problem, int status)
 {
@@ -363,7 +332,7 @@ static void judge(struct ft__construct *c, struct ft__problem *problem, int stat
 	struct ft_told_event event;
 
 	if (status > 1) {
-		say_tail(problem, problem->said);
+		ft__problem_tail(problem, problem->said);
 		broken = ft__builder_run_failed(problem->said);
 	}
 	event = event_of(!status  ? "kept"
@@ -384,7 +353,7 @@ static void say_how(struct ft__construct *c, struct ft__problem *problem, int st
 	const struct ft__heard *heard = &problem->heard;
 	char tail[256];
 
-	say_tail(problem, tail);
+	ft__problem_tail(problem, tail);
 	if (writes) {
 		(void)ft_fail(err, FT_EIO, "its model cannot be written: %s", tail);
 	} else if (*heard->error) {
