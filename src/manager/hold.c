@@ -105,14 +105,14 @@ static void stop(struct ft__hold *hold, pid_t pid)
 }
 
 /* Returns whether somebody was found that does not stand. In haste only those are looked at that are younger
- * than we, as our descendants are until numbers begin again: a look at all follows, once it stands. */
-static bool pass(struct ft__hold *hold)
+ * than we, as our descendants are until numbers begin again. */
+static bool pass(struct ft__hold *hold, bool hasty)
 {
 	struct ft__tree *tree = &hold->tree;
 	bool some = false;
 	size_t i;
 
-	ft__tree_scan(tree, hold->still_ns ? 0 : tree->self);
+	ft__tree_scan(tree, hasty ? tree->self : 0);
 	for (i = 0; i < tree->n_found; i++) {
 		const struct ft__tree_process *process = &tree->found[i];
 
@@ -126,7 +126,9 @@ static bool pass(struct ft__hold *hold)
 
 bool ft__hold_look(struct ft__hold *hold)
 {
-	bool moves = pass(hold), news = !moves && !hold->still_ns;
+	/* Who hops from one process to the next hops past a look when numbers begin again. */
+	bool moves = (!hold->still_ns && pass(hold, true)) || pass(hold, false),
+	     news = !moves && !hold->still_ns;
 	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
 
 	if (moves && hold->still_ns)

@@ -293,6 +293,14 @@ static void account(struct ft__construct *c, struct ft__problem *problem, const 
 	ft__construct_tell(c, &event, problem);
 }
 
+/* A sweep tells that it is ready once it has begun or looked, and that it ran when it was told to. */
+static bool is_asked(enum ft__doing work, enum ft__heard_kind kind)
+{
+	if (kind == FT__HEARD_READY)
+		return work == FT__WORK_BEGIN || work == FT__WORK_LOOK;
+	return kind != FT__HEARD_RAN || work == FT__WORK_RUN;
+}
+
 /* One that says what nobody asked, or no line of a sweep, is none. */
 static void hear(struct ft__construct *c, struct ft__problem *problem, const char *line)
 {
@@ -303,7 +311,8 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 		ft__problem_verdict(problem, line);
 		return;
 	}
-	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err)) {
+	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err) ||
+	    !is_asked(c->work, heard.kind)) {
 		if (!err.status)
 			(void)ft_fail(&err, FT_EPARSE, "its sweep tells what nobody asked: '%.60s'", line);
 		fail(c, problem, &err);
