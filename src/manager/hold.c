@@ -3,8 +3,8 @@
  *
  * A process to which SIGSTOP was sent makes no step outside the kernel, but it may be about to fork there,
  * and then does; once it has stopped it cannot. Others may be born while we read, or move to the keeper when
- * their parent ends. So it stands still when a whole pass finds nobody who has not stopped, and is looked at
- * from time to time afterwards: anybody may send SIGCONT.
+ * their parent ends. So it stands still when a whole pass finds nobody who has not stopped, and none who
+ * began during it has not either, and is looked at from time to time afterwards: anybody may send SIGCONT.
  */
 #include "manager/hold.h"
 #include "base/alloc.h"
@@ -14,6 +14,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+/* So many numbers are looked at one by one, and so many times. */
+enum { YOUNG_MOST = 100 };
 
 /* Between two passes: none after the first, for who rests waits for a processor again. */
 static const int64_t REST_NS = 200000, MOVING_REST_NS = 5000000, STILL_REST_NS = 1000000000;
@@ -124,11 +127,71 @@ static bool pass(struct ft__hold *hold, bool hasty)
 	return some;
 }
 
+/* What a process is by its parent, as the last scan has that one. */
+static enum ft__tree_mark mark_of(const struct ft__tree *tree, const struct ft__tree_process *process)
+{
+	size_t at = ft__pid_place(process->parent, tree->found, tree->n_found, sizeof *tree->found);
+
+	if (process->parent == tree->self)
+		return FT__TREE_OURS;
+	return at < tree->n_found && tree->found[at].pid == process->parent ? tree->found[at].mark
+									    : FT__TREE_UNKNOWN;
+}
+
+/* Of those who began after a number: the youngest first, who is the one that lives where one hops from
+ * process to process. known: whether it is known of each whose it is. */
+static bool one_moves(struct ft__hold *hold, pid_t since, pid_t last, bool *known)
+{
+	struct ft__tree_process process;
+	enum ft__tree_mark whose;
+
+	*known = true;
+	for (; last > since; last--) {
+		if (!ft__tree_one(&hold->tree, last, &process))
+			continue;
+		whose = mark_of(&hold->tree, &process);
+		*known = *known && whose;
+		if (whose != FT__TREE_OURS || stands(hold, &process))
+			continue;
+		stop(hold, last);
+		return true;
+	}
+	return false;
+}
+
+/* Whether some began meanwhile of whom it is not known that they stand: who hops all the while is gone before
+ * a pass, which reads many, comes to him. since: the number given out last before the pass. */
+static bool young_move(struct ft__hold *hold, pid_t since)
+{
+	bool known = true;
+	int rounds;
+
+	for (rounds = 0; rounds < YOUNG_MOST; rounds++) {
+		pid_t last = ft__tree_last(&hold->tree);
+
+		if (last == since && known)
+			return false;
+		if (last < since || last - since > YOUNG_MOST || one_moves(hold, since, last, &known))
+			return true;
+		since = known ? last : since;
+	}
+	return true;
+}
+
+/* Whether anybody moves. */
+static bool anybody_moves(struct ft__hold *hold)
+{
+	pid_t since;
+
+	if (!hold->still_ns && pass(hold, true))
+		return true;
+	since = ft__tree_last(&hold->tree);
+	return pass(hold, false) || young_move(hold, since);
+}
+
 bool ft__hold_look(struct ft__hold *hold)
 {
-	/* Who hops from one process to the next hops past a look when numbers begin again. */
-	bool moves = (!hold->still_ns && pass(hold, true)) || pass(hold, false),
-	     news = !moves && !hold->still_ns;
+	bool moves = anybody_moves(hold), news = !moves && !hold->still_ns;
 	int64_t now = ft_clock_ns(), most = moves ? MOVING_REST_NS : STILL_REST_NS;
 
 	if (moves && hold->still_ns)

@@ -64,8 +64,7 @@ void ft__tree_close(struct ft__tree *tree)
 	*tree = (struct ft__tree){.proc = -1, .loadavg = -1};
 }
 
-/* The process number that was given out last; 0: not known. */
-static pid_t last_pid(const struct ft__tree *tree)
+pid_t ft__tree_last(const struct ft__tree *tree)
 {
 	char text[128];
 	ssize_t length = pread(tree->loadavg, text, sizeof text - 1, 0);
@@ -78,16 +77,23 @@ static pid_t last_pid(const struct ft__tree *tree)
 	return last ? atoi(last + 1) : 0;
 }
 
-static bool add_found(struct ft__tree *tree, pid_t pid)
+bool ft__tree_one(const struct ft__tree *tree, pid_t pid, struct ft__tree_process *out)
 {
-	struct ft__tree_process process = {.pid = pid}, *grown;
 	char name[32], text[512], *rest;
 
+	*out = (struct ft__tree_process){.pid = pid};
 	(void)snprintf(name, sizeof name, "%d/stat", (int)pid);
 	if (!ft__tree_read(tree->proc, name, text, sizeof text))
-		return true;
+		return false;
 	rest = strrchr(text, ')'); /* a command's name may hold anything, even this */
-	if (!rest || sscanf(rest + 1, " %c %d %d", &process.state, &process.parent, &process.group) != 3)
+	return rest && sscanf(rest + 1, " %c %d %d", &out->state, &out->parent, &out->group) == 3;
+}
+
+static bool add_found(struct ft__tree *tree, pid_t pid)
+{
+	struct ft__tree_process process, *grown;
+
+	if (!ft__tree_one(tree, pid, &process))
 		return true;
 	grown = ft_grow(tree->found, tree->n_found, &tree->found_capacity, sizeof *grown);
 	if (!grown)
@@ -202,7 +208,7 @@ static void add_member(struct ft__tree *tree, pid_t pid)
  * those given out, and are not new for that. */
 static void discover(struct ft__tree *tree)
 {
-	pid_t last = last_pid(tree), after = tree->seen_before;
+	pid_t last = ft__tree_last(tree), after = tree->seen_before;
 	bool again = last < tree->seen || !last;
 	size_t i;
 

@@ -76,6 +76,12 @@ double ft__tree_cpu_s(const struct ft__tree *tree);
  */
 void ft__tree_scan(struct ft__tree *tree, pid_t after);
 
+/* ft__tree_last - the number that was given out last, to a process or a thread; 0: not known. */
+pid_t ft__tree_last(const struct ft__tree *tree);
+
+/* ft__tree_one - a process or thread by its number, not marked; false: it is gone. */
+bool ft__tree_one(const struct ft__tree *tree, pid_t pid, struct ft__tree_process *out);
+
 /* ft__tree_kill - send SIGKILL to every descendant that lives now, and to the groups that they lead. What
  * others fork meanwhile is left for the next call.
  *
