@@ -337,10 +337,11 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 /* A new version whose runs fail keeps nothing. What decides nothing is told once: it is built anyhow. */
 static void judge(struct ft__construct *c, struct ft__problem *problem, int status)
 {
-	bool broken = status == 1;
+	bool broken = status == 1 && *problem->said;
 	struct ft_told_event event;
 
-	if (status > 1) {
+	/* Without a verdict: there is no model, say. */
+	if (status && !broken) {
 		ft__problem_tail(problem, problem->said);
 		broken = ft__builder_run_failed(problem->said);
 	}
@@ -450,13 +451,15 @@ bool ft__work_hear(struct ft__construct *c)
 	for (i = 0; i < c->n; i++) {
 		struct ft__problem *problem = &c->problem[i];
 		struct ft__child_end end;
+		/* Before its lines: what it said last may come with its end. */
+		bool ended = problem->child && ft__child_ended(problem->child, &end);
 		const char *line;
 
 		while (problem->child && ft__child_line(problem->child, &line)) {
 			hear(c, problem, line);
 			any = true;
 		}
-		if (problem->child && ft__child_ended(problem->child, &end)) {
+		if (problem->child && ended) {
 			bury(c, problem, &end);
 			any = true;
 		}
