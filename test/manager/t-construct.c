@@ -469,7 +469,7 @@ int main(void)
 	test_state();
 	test_killed();
 	test_example();
-	if (!test_quick()) {
+	if (!test_quick() && !test_sanitized()) {
 		test_twenty();
 		test_contract();
 		test_stubborn();

@@ -185,7 +185,7 @@ static void test_broken(void)
 
 		memcpy(part, text, n + 1);
 		part[(size_t)(ft_random_uniform(&random) * (double)n)] =
-			(char)(1 + 254 * ft_random_uniform(&random));
+			(char)(unsigned char)(1 + 254 * ft_random_uniform(&random));
 		put(part);
 		if (!ft_probe_fetch(&model, path())) {
 			changed++;
