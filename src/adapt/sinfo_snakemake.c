@@ -76,7 +76,7 @@ static const char *take_escape(const char *at, char **to)
 	}
 	for (i = 0; pairs[i] && pairs[i] != *at; i += 2)
 		continue;
-	*(*to)++ = pairs[i] ? pairs[i + 1] : *at;
+	*(*to)++ = (char)(pairs[i] ? pairs[i + 1] : *at);
 	return at + 1;
 }
 

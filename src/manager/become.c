@@ -85,8 +85,8 @@ bool ft__become_read(struct ft__become *become, char **argv)
 	size_t i;
 	int k;
 
-	while (*argv && strcmp(*argv, "--")) {
-		for (i = 0; i < N && strcmp(*argv, option[i].name);)
+	while (*argv && strcmp(*argv, "--") != 0) {
+		for (i = 0; i < N && strcmp(*argv, option[i].name) != 0;)
 			i++;
 		for (k = 1; i < N && k <= option[i].words; k++)
 			if (!argv[k])

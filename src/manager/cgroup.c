@@ -128,7 +128,7 @@ double ft__cgroup_number(const char *folder, const char *file, const char *key)
 
 	if (!ft__cgroup_read(folder, file, text, sizeof text))
 		return -1;
-	while (key && at && (strncmp(at, key, length) || at[length] != ' ')) {
+	while (key && at && (strncmp(at, key, length) != 0 || at[length] != ' ')) {
 		at = strchr(at, '\n');
 		at = at ? at + 1 : NULL;
 	}

@@ -143,7 +143,7 @@ static void add_tail(struct ft__child *child, const char *bytes, size_t length)
 	keep = FT__CHILD_TAIL - length < child->n_tail ? FT__CHILD_TAIL - length : child->n_tail;
 	memmove(child->tail, child->tail + child->n_tail - keep, keep);
 	for (i = 0; i < length; i++)
-		child->tail[keep + i] = bytes[i] ? bytes[i] : '?';
+		child->tail[keep + i] = (char)(bytes[i] ? bytes[i] : '?');
 	child->n_tail = keep + length;
 	child->tail[child->n_tail] = '\0';
 }

@@ -277,7 +277,7 @@ int main(int argc, char **argv)
 	char byte;
 
 	(void)close_range(FT__KEEPER_SOCKET + 1, ~0U, 0);
-	if (argc < 2 || strcmp(argv[1], FT_VERSION) || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
+	if (argc < 2 || strcmp(argv[1], FT_VERSION) != 0 || fcntl(FT__KEEPER_SOCKET, F_SETFD, FD_CLOEXEC))
 		return refuse("foretime-keeper is started by foretime of its version, not by hand\n");
 	if (!ft__become_read(&keeper.become, argv + 2))
 		return refuse("foretime-keeper: wrong arguments\n");

@@ -65,7 +65,7 @@ static void step_aside(const char *parent)
 	char text[64], own[32], folder[PATH_MAX];
 
 	(void)snprintf(own, sizeof own, "%d\n", (int)getpid());
-	if (!ft__cgroup_read(parent, "cgroup.procs", text, sizeof text) || strcmp(text, own) ||
+	if (!ft__cgroup_read(parent, "cgroup.procs", text, sizeof text) || strcmp(text, own) != 0 ||
 	    snprintf(folder, sizeof folder, "%s/foretime-manager", parent) >= PATH_MAX ||
 	    (mkdir(folder, 0755) && errno != EEXIST))
 		return;
@@ -167,7 +167,7 @@ static void describe(struct ft__scope *scope, const struct group *group, bool to
 	ft_text_add(&scope->way, "control group %s", group->hold);
 	if (!*group->weigh)
 		ft_text_add(&scope->way, ", weighed by session alone");
-	else if (strcmp(group->weigh, group->hold))
+	else if (strcmp(group->weigh, group->hold) != 0)
 		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
 	/* The groups around it have weights of their own, whatever is in them. */
 	if (*group->weigh && !top)
@@ -300,9 +300,9 @@ static void add_options(const struct ft__scope *scope, struct ft__words *words)
 	const struct group *group = scope->state;
 
 	add_enter(words, group->hold);
-	if (strcmp(group->weigh, group->hold))
+	if (strcmp(group->weigh, group->hold) != 0)
 		add_enter(words, group->weigh);
-	if (strcmp(group->count, group->hold) && strcmp(group->count, group->weigh))
+	if (strcmp(group->count, group->hold) != 0 && strcmp(group->count, group->weigh) != 0)
 		add_enter(words, group->count);
 	add_last(words, group->weigh, "cpu.idle", "0");
 	add_last(words, group->weigh, weight_file(group), weight_of[weighs_second(group)][URGENT]);

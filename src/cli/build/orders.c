@@ -26,7 +26,7 @@ static void add_wrong(struct cli_orders *orders, const char *line, size_t length
 	size_t i;
 
 	for (i = 0; i < length && i < sizeof shown - 1; i++)
-		shown[i] = line[i] >= ' ' && line[i] <= '~' ? line[i] : '?';
+		shown[i] = (char)(line[i] >= ' ' && line[i] <= '~' ? line[i] : '?');
 	shown[i] = '\0';
 	(void)snprintf(orders->wrong, sizeof orders->wrong, "unknown order '%s%s'", shown,
 		       i < length ? "..." : "");
