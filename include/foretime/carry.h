@@ -63,6 +63,27 @@ struct ft_carry_job {
 enum ft_status ft_carry_slurm(const struct ft_carry_job *job, const size_t *order, size_t n, char **out,
 			      struct ft_err *err);
 
+/* Runs that nobody waits for, on nodes of their own: an array of jobs of Slurm. Borrowed. */
+struct ft_carry_array {
+	const char *name;                             /* of the job */
+	const char *folder, *scripts;                 /* task I is FOLDER/SCRIPTS.I.sh */
+	const char *partition, *constraint, *exclude; /* NULL: any, none */
+	size_t n;                                     /* tasks */
+	size_t threads;                               /* processors of each; 0: as the partition has it */
+	double limit_s, memory_bytes;                 /* of each; 0: as the partition has it */
+};
+
+/* ft_carry_array - a script of sbatch. Its tasks stand behind what others wait for (--nice), make room for it
+ * where the partition says so, and are then queued again; each has its node alone. What a task writes is in
+ * FOLDER/SCRIPTS.I.out.
+ *
+ * out  heap, ends with free; NULL on failure
+ *
+ * Returns FT_OK; FT_EINVAL: a partition, a constraint or a list of nodes that is no word of sbatch;
+ * FT_ENOMEM.
+ */
+enum ft_status ft_carry_array(const struct ft_carry_array *array, char **out, struct ft_err *err);
+
 /* What a size takes. */
 struct ft_carry_point {
 	uint64_t size; /* 1 .. 2^32 - 1 */

@@ -6,6 +6,7 @@
 #include "cli/common.h"
 #include "foretime/measure.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -211,6 +212,47 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
 	free(saving->program.hash);
 	ft_machine_clear(&saving->machine);
 	free(saving);
+}
+
+/* ---- a file of their own ------------------------------------------------------------------------------- */
+
+static enum ft_status put_apart(const char *path, const struct ft_program *program, struct ft_runs *runs,
+				struct ft_err *err)
+{
+	struct cli_saving saving = {.program = *program};
+	struct ft_store *store;
+	enum ft_status status = ft_store_open(&store, path, FT_STORE_ROLLBACK, err);
+
+	if (status)
+		return status;
+	saving.program.hash = cli_program_hash(NULL, program);
+	status = put_all(store, &saving, runs, err);
+	ft_store_close(store);
+	free(saving.program.hash);
+	ft_machine_clear(&saving.machine);
+	return status;
+}
+
+int cli_save_apart(const char *path, const struct ft_program *program, struct ft_runs *runs)
+{
+	char *part = cli_printed("%s.part", path), *journal = cli_printed("%s-journal", part);
+	struct ft_err err = {0};
+	enum ft_status status;
+	int result = CLI_DONE;
+
+	/* What one that was killed here left. */
+	(void)unlink(part);
+	(void)unlink(journal);
+	status = put_apart(part, program, runs, &err);
+	if (status)
+		result = cli_error(&err);
+	else if (rename(part, path))
+		result = cli_fail("cannot keep '%s': %s", path, strerror(errno));
+	if (result != CLI_DONE)
+		(void)unlink(part);
+	free(journal);
+	free(part);
+	return result;
 }
 
 /* ---- signals ------------------------------------------------------------------------------------------ */

@@ -20,6 +20,10 @@ struct cli_saving *cli_save_begin(const char *store_path, const struct ft_progra
  * spool. What goes wrong is a note. */
 void cli_save_end(struct cli_saving *saving, struct ft_runs *runs);
 
+/* cli_save_apart - runs of one execution in a store file of their own, which is there whole or not at all:
+ * for who carries runs from machine to machine. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_save_apart(const char *path, const struct ft_program *program, struct ft_runs *runs);
+
 /* cli_signals_pass - from now on signals that somebody sends to this process are to be passed on: the number
  * of the last one stands where the pointer tells. Those of a terminal reach the program by themselves. */
 volatile sig_atomic_t *cli_signals_pass(void);

@@ -2,6 +2,7 @@
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
 #include "cli/build/build.h"
 #include "cli/build/steps.h"
+#include "cli/build/via.h"
 #include "cli/common.h"
 #include "cli/options.h"
 #include "cli/program.h"
@@ -150,6 +151,8 @@ static int open_process(struct cli_build *build)
 	build->launch.cases = build->cases;
 	if (ft_program_hash(&build->program, &build->program.hash, &err))
 		return cli_error(&err);
+	if (build->via) /* machines are known when tasks come back */
+		return CLI_DONE;
 	if (ft_source_open_process(&build->source, &build->launch, &err) ||
 	    ft_machine_read("", &build->machine, &err))
 		return cli_error(&err);
@@ -262,6 +265,9 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 		return;
 	build->shown = now;
 	(void)ft_size_format(&build->program, &progress->size, at, sizeof at);
+	if (!progress->size.n)
+		(void)snprintf(at, sizeof at, "%zu run%s", progress->in_flight,
+			       progress->in_flight == 1 ? "" : "s");
 	cli_terminal_again();
 	fprintf(stderr, "%zu point%s, %s spent", progress->points, progress->points == 1 ? "" : "s",
 		ft_value_format(progress->spent_s, "s", spent));
@@ -288,6 +294,8 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = read_words(build, words);
 	if (status == CLI_DONE)
+		status = cli_via_check(build);
+	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
 	if (status == CLI_DONE)
 		status = recall_program(build);
@@ -300,11 +308,11 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 					       : check_params(&build->program);
 	if (status == CLI_DONE)
 		status = check_named(build);
-	if (status != CLI_DONE)
+	if (status != CLI_DONE || build->dry_run)
 		return status;
 	free(build->program.method);
 	build->program.method = cli_strdup(ft_sweep_method(&build->options));
-	if (ft_store_put_machine(build->store, &build->machine, &err))
+	if (!build->via && ft_store_put_machine(build->store, &build->machine, &err))
 		return cli_error(&err);
 	/* A constraint is kept when the sweep has found that it admits something. */
 	where = build->program.where;
@@ -314,12 +322,10 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	return status;
 }
 
-static int sweep(struct cli_build *build)
+/* Signals and progress, as all ways to make the runs have them. */
+static void watch(struct cli_build *build)
 {
 	struct ft_sweep_options *options = &build->options;
-	struct ft_err err = {0};
-	enum ft_status result;
-	int status = CLI_DONE;
 
 	cli_signals_catch();
 	options->interrupt = cli_interrupt_flag();
@@ -328,6 +334,15 @@ static int sweep(struct cli_build *build)
 		options->progress = show_progress;
 		options->progress_ctx = build;
 	}
+}
+
+static int sweep(struct cli_build *build)
+{
+	struct ft_sweep_options *options = &build->options;
+	struct ft_err err = {0};
+	enum ft_status result;
+	int status = CLI_DONE;
+
 	if (build->automatic.word)
 		status = cli_auto_find(build);
 	if (status == CLI_DONE)
@@ -416,6 +431,22 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "of the order of runs, and of the sizes of rand; default 1"},
 		{0, "steps", CLI_FLAG, &b.steps, NULL,
 		 "another program says when runs are made, and hears of each: see the manual"},
+		{0, "via", CLI_TEXT, &b.via, "ENGINE",
+		 "who carries runs to other machines: slurm, parallel or mpiexec; default: all are made "
+		 "here"},
+		{0, "partition", CLI_TEXT, &b.partition, "P",
+		 "--via slurm: of which the nodes are; default: Slurm's"},
+		{0, "constraint", CLI_TEXT, &b.constraint, "TYPE",
+		 "--via slurm: only nodes with that feature"},
+		{0, "hosts", CLI_TEXT, &b.hosts, "FILE",
+		 "--via parallel, mpiexec: a host a line, or 4/HOST; default: this machine"},
+		{0, "each-kind", CLI_FLAG, &b.each_kind, NULL, "--via: a model for each kind of machine"},
+		{0, "at-once", CLI_COUNT, &b.at_once, "K",
+		 "--via: so many runs at once; default: as many as nodes are idle, or hosts there are"},
+		{0, "folder", CLI_TEXT, &b.folder, "DIR",
+		 "--via: that all machines see; default: beside the store"},
+		{0, "dry-run", CLI_FLAG, &b.dry_run, NULL,
+		 "--via: print what would be handed over, and run nothing"},
 		CLI_QUIET_OPTION(b.quiet),
 		CLI_ANSWER_OPTIONS(b.json, b.store_path),
 		{0},
@@ -426,8 +457,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	status = prepare(&b, &words);
+	if (status == CLI_DONE && !b.steps)
+		watch(&b);
 	if (status == CLI_DONE)
-		status = b.steps ? cli_build_steps(&b) : sweep(&b);
+		status = b.steps ? cli_build_steps(&b) : b.via ? cli_build_via(&b) : sweep(&b);
 	else if (b.steps)
 		cli_build_steps_failed(&b);
 	build_clear(&b);

@@ -15,11 +15,11 @@
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
-		*cases_path;
+		*cases_path, *via, *partition, *constraint, *hosts, *folder;
 	struct cli_texts where;
 	struct cli_counts counts;
-	size_t threads, seed;
-	bool json, shuffle, here, quiet, niced, steps;
+	size_t threads, seed, at_once;
+	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;
 	struct ft_sweep_options options;
 	struct cli_probes probes;
 	struct ft_launch launch;

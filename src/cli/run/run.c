@@ -20,7 +20,7 @@
 enum { TIMED_OUT = 124, OUR_FAILURE = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 struct single {
-	const char *store_path, *save, *output_path, *trace_path;
+	const char *store_path, *save, *into, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
 	bool json;
@@ -52,6 +52,11 @@ static int read_words(struct single *single)
 	if (!words->n_rest) {
 		(void)cli_fail("which program? none stands behind --");
 		cli_hint("write foretime run -- PROG ARG...");
+		return OUR_FAILURE;
+	}
+	if (single->into &&
+	    (single->save || single->contract.name || single->trace_path || single->output_path)) {
+		(void)cli_fail("--into keeps a trial, and excludes --save, --contract, --trace and --output");
 		return OUR_FAILURE;
 	}
 	cli_program_argv(program, words->rest, words->n_rest);
@@ -219,6 +224,15 @@ static int end_real(struct single *single)
 	return end_status(single);
 }
 
+/* A task of a build: kept however it ended, unless it was ended by who carries it. */
+static int end_apart(struct single *single)
+{
+	if (single->runs.run[0].outcome == FT_INTERRUPTED)
+		return CLI_INTERRUPTED;
+	return cli_save_apart(single->into, &single->program, &single->runs) == CLI_DONE ? CLI_DONE
+											 : OUR_FAILURE;
+}
+
 /* The file is made before the run, which would be lost for one that cannot be. */
 static int prepare_probes(struct single *single)
 {
@@ -268,7 +282,7 @@ static int execute(struct single *single)
 	if (status != CLI_DONE)
 		return status;
 	single->launch.program = &single->program;
-	single->launch.pass_through = true;
+	single->launch.pass_through = !single->into;
 	single->launch.real = single->save;
 	single->launch.threads = single->threads > 1000000 ? 1000000 : (int)single->threads;
 	if (single->save)
@@ -291,6 +305,8 @@ static int execute(struct single *single)
 		cli_save_end(saving, &single->runs);
 	if (result || !single->runs.n)
 		return start_failed(&err);
+	if (single->into)
+		return end_apart(single);
 	cli_contract_end(&single->contract, &single->runs.run[0]);
 	status = keep_trace(single);
 	if (single->save)
@@ -306,6 +322,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	const struct cli_option options[] = {
 		{0, "save", CLI_TEXT, &s.save, "NAME",
 		 "a real run: keep it in the store, under this name, and disturb it by nothing"},
+		{0, "into", CLI_TEXT, &s.into, "FILE",
+		 "a trial, whose output nobody reads: keep it in a store file of its own, whole or not at "
+		 "all, as "
+		 "the tasks of build --via do"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{0, "timeout", CLI_DURATION, &s.timeout_s, "T",
