@@ -157,7 +157,7 @@ static int work(struct cli_via *via)
 /* ---- the end ------------------------------------------------------------------------------------------ */
 
 /* The models of a kind, and what they rest on. */
-static int end_kind(struct cli_via *via, struct cli_machines *kind)
+static int end_kind(struct cli_via *via, struct cli_machines *kind, bool failed)
 {
 	struct cli_build *build = via->build;
 	struct ft_err err = {0};
@@ -165,7 +165,7 @@ static int end_kind(struct cli_via *via, struct cli_machines *kind)
 	struct ft_machine before = build->machine;
 
 	build->machine = kind->machine;
-	if (status == FT_OK || status == FT_ENOMODEL) {
+	if ((status == FT_OK || status == FT_ENOMODEL) && !(failed && !build->report.n_sizes)) {
 		if (via->build->each_kind)
 			printf("%s%s on %s\n", kind == via->kind ? "" : "\n", build->program.name,
 			       kind->machine.host ? kind->machine.host : kind->fingerprint);
@@ -198,10 +198,10 @@ static int end(struct cli_via *via, int status)
 	for (i = 0; i < via->n_kinds; i++) {
 		if (!via->kind[i].sweep)
 			continue;
-		ended = end_kind(via, &via->kind[i]);
+		ended = end_kind(via, &via->kind[i], status != CLI_DONE);
 		status = status == CLI_DONE ? ended : status;
 	}
-	if (via->lost)
+	if (via->lost && status == CLI_DONE)
 		cli_note("%zu task%s brought nothing back, and %s asked for again", via->lost,
 			 via->lost == 1 ? "" : "s", via->lost == 1 ? "was" : "were");
 	return status == CLI_DONE && interrupted ? CLI_INTERRUPTED : status;
@@ -220,13 +220,19 @@ static int carry(struct cli_via *via)
 		status = cli_tasks_collect(via, "db");
 	if (status == CLI_DONE)
 		status = cli_tasks_look(via, true);
-	return end(via, status == CLI_DONE ? work(via) : status);
+	if (status == CLI_DONE)
+		status = work(via);
+	/* What came meanwhile, of tasks that a build before began. */
+	if (status == CLI_DONE)
+		status = cli_tasks_collect(via, "db");
+	return end(via, status);
 }
 
-/* A build that has ended wants nothing of what is still there. */
+/* A build that has ended wants nothing of what is still there: tasks of those that were killed leave their scripts. */
 static void clean(struct cli_via *via)
 {
-	size_t i;
+	size_t i, n;
+	char **found;
 
 	for (i = 0; i < via->n_kinds; i++) {
 		char *name = cli_printed("%s.kind", via->kind[i].word);
@@ -234,6 +240,12 @@ static void clean(struct cli_via *via)
 		cli_folder_drop(via, name);
 		free(name);
 	}
+	found = cli_folder_found(via, "sh", &n);
+	for (i = 0; i < n; i++) {
+		cli_folder_drop(via, found[i]);
+		free(found[i]);
+	}
+	free(found);
 }
 
 static int dry_run(const struct cli_via *via)

@@ -170,7 +170,9 @@ static int miss(struct cli_via *via)
 	while (i < via->n && status == CLI_DONE) {
 		struct cli_task *task = &via->task[i];
 
-		if (task->fate == CLI_OUT || task->child > 0 || !task->piece) {
+		if (!task->piece) { /* via_kind.c looks after those */
+			i++;
+		} else if (task->fate == CLI_OUT || task->child > 0) {
 			task->missed = 0;
 			i++;
 		} else if (task->taken) {
