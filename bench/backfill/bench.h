@@ -47,12 +47,13 @@ struct shape {
 		own_scatter; /* of run times; scatters are standard deviations of ln */
 	double over,
 		over_scatter; /* by what users ask for more than they need: its median, and ln's deviation */
-	double session;       /* jobs of a kind that a user submits one after another, the mean */
+	double session;       /* jobs that a user submits one after another, the mean */
+	size_t processors;    /* of the cluster */
+	bool each;            /* each job is asked for by itself; else all of a session as one */
 };
 
 /* jobs_make - n jobs that keep so many processors so busy. False: no memory; so does jobs_run. */
-bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, size_t processors, double busy,
-	       uint64_t seed);
+bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, double busy, uint64_t seed);
 void jobs_free(struct jobs *jobs);
 
 enum scheme {

@@ -67,21 +67,33 @@ static int by_submission(const void *a, const void *b)
 	return (p->submit_s > q->submit_s) - (p->submit_s < q->submit_s);
 }
 
-static struct job make_job(const struct shape *shape, struct ft_random *random, double median_s)
+/* asked_s: for the session; 0: for this job alone */
+static struct job make_job(const struct shape *shape, struct ft_random *random, double median_s,
+			   double asked_s)
 {
 	double run_s = median_s * exp(shape->own_scatter * ft_random_normal(random));
 	double over = shape->over * exp(shape->over_scatter * ft_random_normal(random));
 	struct job job = {.run_s = fmin(most_s, fmax(least_s, run_s))};
 
-	job.asked_s = rounded(job.run_s * fmax(1, over));
+	job.asked_s = rounded(fmax(job.run_s, asked_s > 0 ? asked_s : job.run_s * over));
 	return job;
 }
 
-/* All jobs within [0, 1): the time that they keep the processors busy tells how long that is. */
+/* What is asked for all jobs of a session. */
+static double session_s(const struct shape *shape, struct ft_random *random, double median_s)
+{
+	double over = shape->over * exp(shape->over_scatter * ft_random_normal(random));
+
+	return shape->each ? 0 : median_s * over;
+}
+
+/* All jobs within [0, 1), those of a session at one moment: the time that they keep the processors busy tells
+ * how long that is. */
 static void fill(struct jobs *out, const struct shape *shape, struct ft_random *random)
 {
 	double users_s[USERS];
 	size_t i = 0, user, more, k;
+	double asked_s;
 
 	for (user = 0; user < USERS; user++)
 		users_s[user] = shape->median_s * exp(shape->users_scatter * ft_random_normal(random));
@@ -91,8 +103,9 @@ static void fill(struct jobs *out, const struct shape *shape, struct ft_random *
 
 		user = pick_user(random);
 		more = 1 + (size_t)(-shape->session * log(1 - ft_random_uniform(random)));
+		asked_s = session_s(shape, random, users_s[user]);
 		for (k = 0; k < more && i < out->n; k++) {
-			out->job[i] = make_job(shape, random, users_s[user]);
+			out->job[i] = make_job(shape, random, users_s[user], asked_s);
 			out->job[i].user = user;
 			out->job[i].processors = wide;
 			out->job[i++].submit_s = begin;
@@ -100,23 +113,41 @@ static void fill(struct jobs *out, const struct shape *shape, struct ft_random *
 	}
 }
 
-bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, size_t processors, double busy,
-	       uint64_t seed)
+/* When sessions begin; their jobs are seconds apart. */
+static void settle(struct jobs *out, struct ft_random *random, double length_s)
+{
+	double before = NAN, at_s = 0;
+	size_t i;
+
+	for (i = 0; i < out->n; i++) {
+		struct job *job = &out->job[i];
+
+		if (job->submit_s != before) {
+			before = job->submit_s;
+			at_s = at_day(random, job->submit_s * length_s);
+		}
+		at_s += ft_random_uniform(random);
+		job->submit_s = at_s;
+	}
+}
+
+bool jobs_make(struct jobs *out, const struct shape *shape, size_t n, double busy, uint64_t seed)
 {
 	struct ft_random random = {seed};
 	double work = 0, length_s;
 	size_t i;
 
-	*out = (struct jobs){
-		.job = ft_calloc(n, sizeof *out->job), .n = n, .processors = processors, .users = USERS};
+	*out = (struct jobs){.job = ft_calloc(n, sizeof *out->job),
+			     .n = n,
+			     .processors = shape->processors,
+			     .users = USERS};
 	if (!out->job)
 		return false;
 	fill(out, shape, &random);
 	for (i = 0; i < n; i++)
 		work += out->job[i].run_s * (double)out->job[i].processors;
-	length_s = work / busy / (double)processors;
-	for (i = 0; i < n; i++)
-		out->job[i].submit_s = at_day(&random, out->job[i].submit_s * length_s);
+	length_s = work / busy / (double)shape->processors;
+	settle(out, &random, length_s);
 	qsort(out->job, n, sizeof *out->job, by_submission);
 	return true;
 }

@@ -22,7 +22,7 @@ _foretime() {
 		fi
 	done
 	case $previous in
-	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress | --progress-log | --progress-like | --table)
+	--store | --output | -o | --trace | --sizes | --replay | --cases | --runs | --file | --predictions | --fit | --keep-from | --resources | --sinfo | --links | --progress | --progress-log | --progress-like | --table | --hosts | --folder | --into)
 		compopt -o default
 		return
 		;;
@@ -42,7 +42,11 @@ _foretime() {
 			words='csv snakemake nextflow sacct hyperfine gbench extrap extrap-lines foretime'
 		fi
 		;;
-	--via) [[ $command == machine ]] && words='ssh' || words='local mpiexec srun parallel' ;;
+	--via)
+		words='local mpiexec srun parallel'
+		[[ $command == machine ]] && words='ssh'
+		[[ $command == build ]] && words='slurm parallel mpiexec'
+		;;
 	--mode) words='dag concurrent sequential hybrid' ;;
 	--load) words='idle usual now' ;;
 	--start)

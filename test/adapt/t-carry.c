@@ -179,6 +179,40 @@ static void test_slurm(void)
 		diag("%s", got);
 }
 
+/* Runs of a build, handed in with an sbatch that carries out the script itself; what cannot be said is
+ * refused. */
+static void test_array(void)
+{
+	const char *folder = temp_folder;
+	struct ft_carry_array array = {.name = "ft-1",
+				       .folder = folder,
+				       .scripts = "s",
+				       .n = 3,
+				       .limit_s = 61,
+				       .memory_bytes = 1048577};
+	static const char *const bad[] = {"",     "a b", "a\n#SBATCH --uid=0", "a'b", "a\"b", "a#b",
+					  "a\\b", "\t"};
+	size_t i, refused = 0, n = sizeof bad / sizeof *bad;
+	struct ft_err err = {0};
+	char *text, order[700];
+
+	ok(!ft_carry_array(&array, &text, &err) && strstr(text, "#SBATCH --array=0-2\n") &&
+		   strstr(text, "#SBATCH --time=4\n") && strstr(text, "#SBATCH --mem=2M\n") &&
+		   !strstr(text, "partition") && !strstr(text, "cpus"),
+	   "an array of jobs");
+	(void)temp_write(temp_path("array.sh"), text, 0700);
+	(void)temp_write(temp_path("s.2.sh"), "echo \"task $SLURM_ARRAY_TASK_ID\"\n", 0600);
+	ft_free(text);
+	(void)snprintf(order, sizeof order, "SLURM_ARRAY_TASK_ID=2 sh %s && grep -qx 'task 2' %s/s.2.out",
+		       temp_path("array.sh"), folder);
+	ok(system(order) == 0, "... of which each task runs its script, and keeps what it says");
+	for (i = 0; i < n; i++) {
+		array.partition = bad[i];
+		refused += ft_carry_array(&array, &text, &err) == FT_EINVAL && !text && err.remedy[0];
+	}
+	ok(refused == n, "partitions that are no words of sbatch are refused: %s", err.text);
+}
+
 static void test_starpu(void)
 {
 	const struct ft_carry_point point[] = {{1000, 2e-3, 4e-5, 30},
@@ -257,6 +291,7 @@ int main(void)
 	test_starpu();
 	test_starpu_schedule();
 	test_slurm();
+	test_array();
 	test_examples();
 	test_words();
 	test_live("mpiexec", "mpiexec.hydra", "timeout 60 mpiexec.hydra -configfile");

@@ -228,26 +228,6 @@ static int carry(struct cli_via *via)
 	return end(via, status);
 }
 
-/* A build that has ended wants nothing of what is still there: tasks of those that were killed leave their scripts. */
-static void clean(struct cli_via *via)
-{
-	size_t i, n;
-	char **found;
-
-	for (i = 0; i < via->n_kinds; i++) {
-		char *name = cli_printed("%s.kind", via->kind[i].word);
-
-		cli_folder_drop(via, name);
-		free(name);
-	}
-	found = cli_folder_found(via, "sh", &n);
-	for (i = 0; i < n; i++) {
-		cli_folder_drop(via, found[i]);
-		free(found[i]);
-	}
-	free(found);
-}
-
 static int dry_run(const struct cli_via *via)
 {
 	struct cli_task task = {.size = {.n = via->build->program.n_params}};
@@ -301,7 +281,7 @@ int cli_build_via(struct cli_build *build)
 	else if (status == CLI_DONE && (status = via.engine->open(&via)) == CLI_DONE) {
 		status = carry(&via);
 		if (status == CLI_DONE)
-			clean(&via);
+			cli_folder_clean(&via);
 	}
 	via_clear(&via);
 	return status;

@@ -156,8 +156,10 @@ int cli_folder_ended(const struct cli_via *via, const char *id);
 /* cli_folder_last_words - the last line of ID.out; "" where there is none. */
 void cli_folder_last_words(const struct cli_via *via, const char *id, char *text, size_t size);
 
-/* cli_folder_drop - all files of a task. */
+/* cli_folder_drop - all files of a task. cli_folder_clean - those of all tasks and kinds: a build that has
+ * ended wants nothing of what builds that were killed have left. */
 void cli_folder_drop(const struct cli_via *via, const char *id);
+void cli_folder_clean(const struct cli_via *via);
 
 /* ---- what comes back (via_take.c) ---- */
 

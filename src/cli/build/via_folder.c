@@ -202,6 +202,30 @@ void cli_folder_drop(const struct cli_via *via, const char *id)
 	}
 }
 
+/* Its digits are those of a task, or of a kind (via_kind.c). */
+static bool is_ours(const char *name)
+{
+	size_t hex = strspn(name, "0123456789abcdef");
+
+	return (hex == 32 && name[hex] == '.') || (hex == 16 && !strncmp(name + hex, ".kind.", 6));
+}
+
+void cli_folder_clean(const struct cli_via *via)
+{
+	DIR *dir = opendir(via->folder);
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (is_ours(entry->d_name)) {
+			char *path = cli_folder_path(via, entry->d_name, NULL);
+
+			(void)unlink(path);
+			free(path);
+		}
+	if (dir)
+		(void)closedir(dir);
+}
+
 /* ---- scripts ------------------------------------------------------------------------------------------ */
 
 /* Words of a command. Each that is put in is freed with it. */

@@ -73,7 +73,8 @@ static int add_line(struct cli_via *via, const char *path, size_t number, char *
 	}
 	if (count)
 		n = strtoul(count, &end, 10);
-	if (!*host || *host == '-' || strchr(host, '/') || (count && (!*count || *end || *count == '-')) || !n || n > FT_ASK_MAX) {
+	if (!*host || *host == '-' || strchr(host, '/') || (count && (!*count || *end || *count == '-')) ||
+	    !n || n > FT_ASK_MAX) {
 		(void)cli_fail("%s:%zu: that is no host", path, number);
 		cli_hint("a line is a host, or 4/HOST where 4 runs at once shall be made");
 		return CLI_WRONG;
