@@ -138,6 +138,9 @@ void cli_folder_close(struct cli_via *via);
 /* cli_folder_path - FOLDER/ID.ENDING; ends with free. */
 char *cli_folder_path(const struct cli_via *via, const char *id, const char *ending);
 
+/* cli_folder_write - a whole file. */
+int cli_folder_write(const char *path, const char *text);
+
 /* cli_folder_serial - the beginning of ids that nobody had before. */
 void cli_folder_serial(const struct cli_machines *kind, char serial[CLI_ID]);
 

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* posix_spawn leaves its words as they are, and takes them without const. */
 static char *const *words_of(const char *const *argv)
 {

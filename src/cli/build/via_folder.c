@@ -327,7 +327,7 @@ static char *with_facts(const char *script, const struct cli_task *task)
 	return text;
 }
 
-static int write_file(const char *path, const char *text)
+int cli_folder_write(const char *path, const char *text)
 {
 	FILE *file = fopen(path, "we");
 	bool good = file && fputs(text, file) >= 0;
@@ -352,7 +352,7 @@ int cli_folder_script(const struct cli_via *via, const struct cli_task *task, ch
 	else
 		whole = with_facts(script, task);
 	if (status == CLI_DONE && !text)
-		status = write_file(path, whole);
+		status = cli_folder_write(path, whole);
 	if (text) {
 		*text = whole;
 		whole = NULL;

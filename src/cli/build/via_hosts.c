@@ -148,16 +148,8 @@ static char *plan_of(const struct cli_via *via, const char *host, const char *sc
 static int write_plan(const struct cli_via *via, const char *host, const char *id, const char *path)
 {
 	char *script = cli_folder_path(via, id, "sh"), *text = plan_of(via, host, script);
-	FILE *file = text ? fopen(path, "we") : NULL;
-	bool good = file && fputs(text, file) >= 0;
-	int status = CLI_DONE;
+	int status = text ? cli_folder_write(path, text) : CLI_WRONG;
 
-	if (file)
-		good = !fclose(file) && good;
-	if (!text)
-		status = CLI_WRONG;
-	else if (!good)
-		status = cli_fail("cannot write '%s': %s", path, strerror(errno));
 	free(text);
 	free(script);
 	return status;

@@ -6,7 +6,7 @@
 #include "cli/facts.h"
 #include "foretime/carry.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,23 +253,15 @@ static int submit(struct cli_via *via, const char *serial, struct cli_task *cons
 {
 	char *path = cli_folder_path(via, serial, "array"), *text;
 	double limit_s = 0;
-	FILE *file;
-	bool good;
 	size_t i;
 	int status;
 
 	for (i = 0; i < n && (!i || limit_s > 0); i++)
-		limit_s =
-			task[i]->limit_s > 0 ? (task[i]->limit_s > limit_s ? task[i]->limit_s : limit_s) : 0;
+		limit_s = task[i]->limit_s > 0 ? fmax(limit_s, task[i]->limit_s) : 0;
 	text = script_of(via, serial, task[0]->kind, n, limit_s);
-	file = text ? fopen(path, "we") : NULL;
-	good = file && fputs(text, file) >= 0;
-	if (file)
-		good = !fclose(file) && good;
-	if (!text)
-		status = CLI_WRONG;
-	else
-		status = good ? hand_in(via, path) : cli_fail("cannot write '%s': %s", path, strerror(errno));
+	status = text ? cli_folder_write(path, text) : CLI_WRONG;
+	if (status == CLI_DONE)
+		status = hand_in(via, path);
 	(void)unlink(path);
 	free(text);
 	free(path);
