@@ -280,7 +280,8 @@ int cli_build_via(struct cli_build *build)
 		status = dry_run(&via);
 	else if (status == CLI_DONE && (status = via.engine->open(&via)) == CLI_DONE) {
 		status = carry(&via);
-		if (status == CLI_DONE)
+		/* A failure leaves what explains it. */
+		if (status == CLI_DONE || status == CLI_INTERRUPTED)
 			cli_folder_clean(&via);
 	}
 	via_clear(&via);

@@ -77,7 +77,7 @@ static int status_of(pid_t child)
 int cli_exec_read(const char *const *argv, char **text)
 {
 	const int not_found = 127;
-	pid_t child;
+	pid_t child = 0;
 	int ends[2], failed;
 
 	*text = NULL;

@@ -51,8 +51,6 @@ static enum ft_status read_list(struct ft_store *store, const struct ft_store_li
 	for (i = 0; i < list->n && !status; i++)
 		if (i != process)
 			status = ft_store_get_runs(store, list->entry[i].program, 0, &out->runs, err);
-	if (!status && !out->runs.n)
-		status = ft_fail(err, FT_EIO, "there is no run in it");
 	return status;
 }
 
@@ -80,6 +78,8 @@ static enum ft_status read_found(const struct cli_via *via, const char *id, stru
 		status = ft_store_get_list(store, NULL, &list, err);
 	if (!status)
 		status = read_list(store, &list, out, err);
+	if (!status && !out->runs.run)
+		status = ft_fail(err, FT_EIO, "there is no run in it");
 	settle(&out->runs);
 	ft_store_list_clear(&list);
 	ft_store_close(store);
@@ -242,8 +242,10 @@ int cli_via_take(struct cli_via *via, const char *id, struct cli_task *task)
 		cli_note("'%s/%s.db' holds no run: %s", via->folder, id, err.text);
 		status = task ? cli_via_missing(via, task) : CLI_DONE;
 	} else {
-		/* The scout's has another size: it says nothing of the program. */
-		status = found.runs.run[0].size.n == via->build->program.n_params
+		const struct ft_run *run = found.runs.run;
+
+		/* One that only told of its machine has another size. */
+		status = run && run->size.n == via->build->program.n_params
 				 ? take_found(via, kind, task, &found)
 				 : CLI_DONE;
 		found_clear(&found);

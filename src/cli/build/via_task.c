@@ -169,19 +169,17 @@ static int miss(struct cli_via *via)
 
 	while (i < via->n && status == CLI_DONE) {
 		struct cli_task *task = &via->task[i];
+		bool out = task->fate == CLI_OUT || task->child > 0;
 
-		if (!task->piece) { /* via_kind.c looks after those */
-			i++;
-		} else if (task->fate == CLI_OUT || task->child > 0) {
-			task->missed = 0;
-			i++;
-		} else if (task->taken) {
+		if (!out && task->taken) {
 			cli_folder_drop(via, task->id);
 			cli_task_remove(via, i);
-		} else if (task->missed++ < 1) {
-			i++;
-		} else {
+		} else if (!out && task->piece && task->missed > 0) { /* via_kind.c looks after the others */
 			status = end_task(via, task->id);
+		} else {
+			if (task->piece)
+				task->missed = out ? 0 : task->missed + 1;
+			i++;
 		}
 	}
 	return status;
