@@ -115,7 +115,7 @@ hint: what they leave is in '<<.*>>', which all machines have to see, as this fo
 ? 2
 
 ## A build that is killed when a run has ended: it is found by the next one, and a file that is still there is not taken twice.
-$ printf '#!/bin/sh\nfor last; do :; done\nsh "$last"\nkill -9 $PPID\n' > engine/parallel; sh -c 'PATH=$PWD/engine:$PATH foretime build again n=1:50 --via parallel -q -- ./sum "{n}"; :' >/dev/null 2>&1; ls data/foretime/store.db.via/*/ | grep -c 'db$'
+$ printf '#!/bin/sh\nfor last; do :; done\nkill -STOP $PPID\nsh "$last"\nkill -9 $PPID\n' > engine/parallel; sh -c 'PATH=$PWD/engine:$PATH foretime build again n=1:50 --via parallel -q -- ./sum "{n}"; :' >/dev/null 2>&1; ls data/foretime/store.db.via/*/ | grep -c 'db$'
 1
 
 $ cp -r data/foretime/store.db.via left; printf '#!/bin/sh\nfor last; do :; done\nexec sh "$last"\n' > engine/parallel; PATH=$PWD/engine:$PATH foretime build again --via parallel --points 3 -q | grep -o '; .* known before'; find data/foretime/store.db.via -name '*.db' | wc -l
