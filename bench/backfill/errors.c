@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LOGGED = 30, PROGRAMS_MOST = 4096 };
+enum { LOGGED = 30, TRIES_MOST = 3000, PROGRAMS_MOST = 4096 };
 
 static const double risks[2] = {0.01, 0.05};
 
@@ -23,7 +23,7 @@ static bool learn(struct ft_store *store, int64_t program, int64_t machine, stru
 	size_t i, tries;
 	bool good = true;
 
-	for (i = tries = 0; i < LOGGED && tries < 100 * LOGGED && good; tries++) {
+	for (i = tries = 0; i < LOGGED && tries < TRIES_MOST && good; tries++) {
 		size_t at = ft_random_below(random, r->runs.n);
 		const struct ft_run *run = &r->runs.run[at];
 
