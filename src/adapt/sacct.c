@@ -66,10 +66,34 @@ static const struct {
 	{"CANCELLED", FT_INTERRUPTED},
 	{"PREEMPTED", FT_INTERRUPTED},
 	{"REVOKED", FT_INTERRUPTED},
+	{"REQUEUED", FT_INTERRUPTED},
 	{"NODE_FAIL", FT_INTERRUPTED},
 	{"LAUNCH_FAILED", FT_NOT_STARTED},
 	{"BOOT_FAIL", FT_NOT_STARTED},
 };
+
+/* How a job of that state ended; false: it has not. */
+static bool find_state(const char *state, enum ft_outcome *outcome)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof states / sizeof *states; i++) {
+		size_t length = strlen(states[i].state);
+
+		*outcome = states[i].outcome;
+		if (!strncmp(state, states[i].state, length) &&
+		    (!state[length] || strchr(" +", state[length])))
+			return true;
+	}
+	return false;
+}
+
+bool ft__sacct_ended(const char *state)
+{
+	enum ft_outcome outcome;
+
+	return find_state(state, &outcome);
+}
 
 /* How the job ended; false: it has not. ExitCode is "status:signal". */
 static bool read_state(struct ft_import_job *job)
@@ -78,20 +102,11 @@ static bool read_state(struct ft_import_job *job)
 		   *code = ft__record_text(&job->record, "ExitCode"),
 		   *start = ft__record_text(&job->record, "Start");
 	struct ft_run *run = &job->record.run;
-	size_t i;
 
 	if (!state)
 		return true;
-	for (i = 0; i < sizeof states / sizeof *states; i++) {
-		size_t length = strlen(states[i].state);
-
-		if (!strncmp(state, states[i].state, length) &&
-		    (!state[length] || strchr(" +", state[length])))
-			break;
-	}
-	if (i == sizeof states / sizeof *states)
+	if (!find_state(state, &run->outcome))
 		return false;
-	run->outcome = states[i].outcome;
 	if (run->outcome == FT_INTERRUPTED && start && ft__is_missing(start))
 		run->outcome = FT_NOT_STARTED; /* cancelled while it waited */
 	if (run->outcome != FT_FAILED || !code)

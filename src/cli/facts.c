@@ -66,16 +66,10 @@ static int64_t note_number(const struct ft_csv *csv, const char *key)
 											  : 0;
 }
 
-/* Its fingerprint is drawn from the name (FNV-1a). */
 void cli_machine_named(const char *name, struct ft_machine *machine)
 {
-	uint64_t hash = UINT64_C(14695981039346656037);
-	const char *at;
-
-	for (at = name; *at; at++)
-		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
-	*machine = (struct ft_machine){.fingerprint = cli_printed("%016llx", (unsigned long long)hash),
-				       .host = cli_strdup(name)};
+	if (ft_machine_named(name, machine, NULL))
+		(void)cli_given(NULL);
 }
 
 int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)

@@ -31,6 +31,23 @@ bool ft_machine_is_called(const struct ft_machine *machine, const char *name)
 	       (machine->fingerprint && !strcmp(machine->fingerprint, name));
 }
 
+/* FNV-1a of the name. */
+enum ft_status ft_machine_named(const char *name, struct ft_machine *out, struct ft_err *err)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+	char digits[17];
+	const char *at;
+
+	for (at = name; *at; at++)
+		hash = (hash ^ (unsigned char)*at) * UINT64_C(1099511628211);
+	(void)snprintf(digits, sizeof digits, "%016llx", (unsigned long long)hash);
+	*out = (struct ft_machine){.fingerprint = ft_strdup(digits), .host = ft_strdup(name)};
+	if (out->fingerprint && out->host)
+		return FT_OK;
+	ft_machine_clear(out);
+	return ft_nomem(err);
+}
+
 int ft_size_compare(const struct ft_size *a, const struct ft_size *b)
 {
 	size_t i;

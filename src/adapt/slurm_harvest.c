@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slurm_harvest.c - jobs that ended, from the accounts into the store, each of their tries exactly once:
+ * under which number and when it began is kept in the transaction that adds the run. */
+#include "adapt/job.h"
+#include "adapt/slurm.h"
+#include "base/alloc.h"
+#include "base/moment.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEY_LENGTH = 640, TALLY_LENGTH = 128 };
+
+struct harvest {
+	struct ft_store *store;
+	const struct ft_slurm_harvest *options;
+	const char *head; /* the columns of rows */
+	struct ft_slurm_harvested *told;
+	struct ft_slurm_tally tally;
+	struct ft_program program; /* as stored, of the last run; name NULL: none */
+	struct ft_machine machine; /* likewise; host NULL: none */
+};
+
+/* ---- what was harvested so far ------------------------------------------------------------------------ */
+
+static void tally_key(const char *cluster, char key[KEY_LENGTH])
+{
+	(void)snprintf(key, KEY_LENGTH, "slurm:%s", cluster);
+}
+
+enum ft_status ft_slurm_tally_get(struct ft_store *store, const char *cluster, struct ft_slurm_tally *out,
+				  struct ft_err *err)
+{
+	char key[KEY_LENGTH], *value = NULL;
+	struct ft_err missing = {0};
+	enum ft_status status;
+
+	*out = (struct ft_slurm_tally){0};
+	tally_key(cluster, key);
+	status = ft_store_get_known(store, key, &value, &missing);
+	if (status == FT_ENOENT)
+		return FT_OK;
+	if (status) {
+		if (err)
+			*err = missing;
+		return status;
+	}
+	if (sscanf(value, "%" SCNd64 " %zu %zu %zu", &out->until_ns, &out->jobs, &out->filled, &out->kept) !=
+	    4)
+		*out = (struct ft_slurm_tally){0};
+	free(value);
+	return FT_OK;
+}
+
+static enum ft_status tally_put(struct harvest *h, struct ft_err *err)
+{
+	char key[KEY_LENGTH], value[TALLY_LENGTH];
+	const struct ft_slurm_tally *tally = &h->tally;
+
+	tally_key(h->options->cluster, key);
+	(void)snprintf(value, sizeof value, "%" PRId64 " %zu %zu %zu", tally->until_ns, tally->jobs,
+		       tally->filled, tally->kept);
+	return ft_store_put_known(h->store, key, value, err);
+}
+
+/* Whether what was filled in was enough. One that was given more time in the end used more than was told. */
+static void count_filled(struct harvest *h, const struct ft__account *account, enum ft_outcome outcome)
+{
+	struct ft__filled filled;
+	double elapsed_s;
+
+	if (!ft__filled_find(account->cell[FT__JOB_ADMIN], &filled))
+		return;
+	h->tally.filled++;
+	if (outcome == FT_TIMED_OUT && !isnan(filled.minutes))
+		return;
+	if (outcome == FT_OUT_OF_MEMORY && !isnan(filled.mib))
+		return;
+	if (!isnan(filled.minutes) && ft__read_slurm_time(account->cell[FT__JOB_ELAPSED], &elapsed_s) &&
+	    elapsed_s > 60 * filled.minutes)
+		return;
+	h->tally.kept++;
+}
+
+/* ---- one job ------------------------------------------------------------------------------------------ */
+
+static enum ft_status bad(struct harvest *h, const struct ft__account *account, const char *why)
+{
+	struct ft_slurm_harvested *told = h->told;
+
+	if (!told->bad++)
+		(void)snprintf(told->why, sizeof told->why, "job %.32s: %.200s", account->cell[FT__JOB_RAW],
+			       why);
+	return FT_OK;
+}
+
+static bool is_ours_to_judge(enum ft_status status)
+{
+	return status == FT_EINVAL || status == FT_EEXIST || status == FT_EPARSE;
+}
+
+/* A job that begins again has its number, and another start. */
+static void key_of(const struct harvest *h, const struct ft__account *account, char key[KEY_LENGTH])
+{
+	(void)snprintf(key, KEY_LENGTH, "slurm:%s:%.60s:%.60s", h->options->cluster,
+		       account->cell[FT__JOB_RAW], account->cell[FT__JOB_START]);
+}
+
+static enum ft_status is_known(const struct harvest *h, const struct ft__account *account, bool *known,
+			       struct ft_err *err)
+{
+	char key[KEY_LENGTH], *value = NULL;
+	struct ft_err missing = {0};
+	enum ft_status status;
+
+	key_of(h, account, key);
+	status = ft_store_get_known(h->store, key, &value, &missing);
+	free(value);
+	*known = !status;
+	if (!status || status == FT_ENOENT)
+		return FT_OK;
+	if (err)
+		*err = missing;
+	return status;
+}
+
+static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid)
+{
+	size_t i;
+
+	for (i = 0; i < options->n_trusted; i++)
+		if (options->trusted[i] == uid)
+			return true;
+	return options->trust_all;
+}
+
+/* The name under which the job's run is kept; heap. */
+static char *name_of(struct harvest *h, const struct ft__account *account, const struct ft__said *said)
+{
+	struct ft_text text = {0};
+	char *end;
+	unsigned long uid = strtoul(account->cell[FT__JOB_UID], &end, 10);
+	bool trusted = end != account->cell[FT__JOB_UID] && !*end && is_trusted(h->options, uid);
+
+	if (!trusted)
+		ft_text_add(&text, "~%lu/", uid);
+	ft_text_add(&text, "%s", said->name);
+	h->told->others += !trusted;
+	return ft_text_take(&text);
+}
+
+/* The job as a table of its own, in which what it says of its size are columns: of names that are no field of
+ * sacct's. */
+static char *table_of(const struct harvest *h, const struct ft__account *account, const struct ft__said *said)
+{
+	struct ft_text text = {0};
+	const char *line, *end, *last = account->rows + account->length;
+	size_t i;
+
+	ft_text_add(&text, "%s", h->head);
+	for (i = 0; i < said->n; i++)
+		ft_text_add(&text, "|said.%s", said->param[i]);
+	ft_text_add(&text, "\n");
+	for (line = account->rows; line < last; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(last - line));
+		ft_text_add_bytes(&text, line, (size_t)(end - line));
+		for (i = 0; i < said->n; i++)
+			ft_text_add(&text, "|%s", said->value[i]);
+		ft_text_add(&text, "\n");
+	}
+	return ft_text_take(&text);
+}
+
+/* Its run, as the reader of sacct's tables makes one. */
+static enum ft_status read_job(struct harvest *h, const struct ft__account *account,
+			       const struct ft__said *said, struct ft_import *import, struct ft_err *err)
+{
+	char size[FT_PARAMS_MAX][2 * FT_PARAM_LENGTH + 8], *name = name_of(h, account, said),
+							   *table = table_of(h, account, said);
+	const char *sizes[FT_PARAMS_MAX];
+	struct ft_import_options options = {
+		.format = "sacct",
+		.name = name,
+		.size = sizes,
+		.n_sizes = said->n,
+		.machine = h->options->machine,
+		.n_machines = h->options->n_machines,
+		.cgroup = h->options->cgroup,
+		.several = true,
+	};
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		(void)snprintf(size[i], sizeof size[i], "%s=said.%s", said->param[i], said->param[i]);
+		sizes[i] = size[i];
+	}
+	if (!name || !table)
+		status = ft_nomem(err);
+	if (!status)
+		status = ft_import_parse(import, "sacct", table, strlen(table), &options, err);
+	ft_free(name);
+	ft_free(table);
+	return status;
+}
+
+/* ---- into the store ----------------------------------------------------------------------------------- */
+
+static enum ft_status find_machine(struct harvest *h, const char *name, struct ft_err *err)
+{
+	int64_t after = 0;
+	enum ft_status status = FT_OK;
+
+	if (h->machine.id && ft_machine_is_called(&h->machine, name))
+		return FT_OK;
+	do {
+		ft_machine_clear(&h->machine);
+		status = ft_store_next_machine(h->store, after, &h->machine, err);
+		after = h->machine.id;
+	} while (!status && !ft_machine_is_called(&h->machine, name));
+	if (status != FT_EEND)
+		return status;
+	status = ft_machine_named(name, &h->machine, err);
+	return status ? status : ft_store_put_machine(h->store, &h->machine, err);
+}
+
+/* The parameters of a stored program, widened by those of a run: its sizes are put into the stored order.
+ * FT_EINVAL: others. changed: out */
+static enum ft_status unite(struct ft_program *stored, const struct ft_program *read, struct ft_size *size,
+			    bool *changed, struct ft_err *err)
+{
+	struct ft_size ordered = {.n = stored->n_params};
+	size_t i;
+
+	*changed = false;
+	if (stored->n_params != read->n_params)
+		return ft_fail(err, FT_EINVAL, "'%.100s' has %zu parameters, not %zu", stored->name,
+			       stored->n_params, read->n_params);
+	for (i = 0; i < stored->n_params; i++) {
+		struct ft_param *param = &stored->param[i];
+		int at = ft_program_find_param(read, param->name);
+
+		if (at < 0)
+			return ft_fail(err, FT_EINVAL,
+				       "'%.100s' has a parameter %s, of which it says nothing", stored->name,
+				       param->name);
+		ordered.value[i] = size->value[at];
+		if (ordered.value[i] >= param->least && ordered.value[i] <= param->most)
+			continue;
+		*param = read->param[at];
+		*changed = true;
+	}
+	*size = ordered;
+	return FT_OK;
+}
+
+/* The stored program of a run, a new one where there is none. */
+static enum ft_status find_program(struct harvest *h, const struct ft_program *read, struct ft_size *size,
+				   struct ft_err *err)
+{
+	struct ft_err missing = {0};
+	enum ft_status status = FT_OK;
+	bool changed = false;
+
+	if (!h->program.name || strcmp(h->program.name, read->name) != 0) {
+		ft_program_clear(&h->program);
+		status = ft_store_get_program(h->store, read->name, &h->program, &missing);
+		if (status == FT_ENOENT) {
+			status = ft_program_copy(&h->program, read, err);
+			changed = true;
+		} else if (status && err) {
+			*err = missing;
+		}
+	}
+	if (!status && !changed)
+		status = unite(&h->program, read, size, &changed, err);
+	if (!status && changed)
+		status = ft_store_put_program(h->store, &h->program, err);
+	if (!status && changed) { /* its range is that of all its runs now */
+		char *name = ft_strdup(h->program.name);
+
+		ft_program_clear(&h->program);
+		status = name ? ft_store_get_program(h->store, name, &h->program, err) : ft_nomem(err);
+		ft_free(name);
+	}
+	return status;
+}
+
+static enum ft_status tell_taken(struct harvest *h, struct ft_err *err)
+{
+	struct ft_slurm_harvested *told = h->told;
+	struct ft_slurm_taken *grown, *one;
+	size_t i;
+
+	told->runs++;
+	for (i = 0; i < told->n; i++) {
+		one = &told->taken[i];
+		if (!strcmp(one->name, h->program.name) && !strcmp(one->machine, h->machine.host)) {
+			one->runs++;
+			return FT_OK;
+		}
+	}
+	grown = ft_grow(told->taken, told->n, &told->capacity, sizeof *grown);
+	if (!grown)
+		return ft_nomem(err);
+	told->taken = grown;
+	one = &told->taken[told->n];
+	*one = (struct ft_slurm_taken){ft_strdup(h->program.name), ft_strdup(h->machine.host), 1};
+	told->n++;
+	return one->name && one->machine ? FT_OK : ft_nomem(err);
+}
+
+static enum ft_status add_run(struct harvest *h, const struct ft__account *account, struct ft_imported *part,
+			      struct ft_err *err)
+{
+	struct ft_run *run = &part->runs.run[0];
+	char key[KEY_LENGTH];
+	enum ft_status status = find_program(h, &part->program, &run->size, err);
+
+	if (status) {
+		ft_program_clear(&h->program);
+		return is_ours_to_judge(status) ? bad(h, account, err->text) : status;
+	}
+	status = find_machine(h, part->machine ? part->machine : h->options->cluster, err);
+	run->real = true; /* somebody submitted it for its result */
+	if (!status)
+		status = ft_store_add_run(h->store, h->program.id, h->machine.id, run, err);
+	if (status)
+		return is_ours_to_judge(status) ? bad(h, account, err->text) : status;
+	key_of(h, account, key);
+	status = ft_store_put_known(h->store, key, "", err);
+	h->tally.jobs++;
+	count_filled(h, account, run->outcome);
+	return status ? status : tell_taken(h, err);
+}
+
+static enum ft_status take_read(struct harvest *h, const struct ft__account *account,
+				const struct ft__said *said, struct ft_err *err)
+{
+	struct ft_import import = {0};
+	enum ft_status status = read_job(h, account, said, &import, err);
+
+	h->told->nodes += import.passed[FT_PASSED_NODES];
+	h->told->kinds += import.passed[FT_PASSED_KINDS];
+	if (is_ours_to_judge(status))
+		status = bad(h, account, err->text);
+	else if (!status && import.runs)
+		status = add_run(h, account, &import.part[0], err);
+	else if (!status && import.passed[FT_PASSED_SHORT])
+		status = bad(h, account, "of no whole second, and no processor time");
+	ft_import_clear(&import);
+	return status;
+}
+
+/* ---- all of them -------------------------------------------------------------------------------------- */
+
+static enum ft_status add_done(struct ft_slurm_harvested *told, long long job, struct ft_err *err)
+{
+	long long *grown = ft_grow(told->done, told->n_done, &told->done_capacity, sizeof *grown);
+
+	if (!grown)
+		return ft_nomem(err);
+	told->done = grown;
+	told->done[told->n_done++] = job;
+	return FT_OK;
+}
+
+/* What a job says, by the site's own comment, which knows the arguments of a script, else by the user's. */
+static bool says(const struct ft__account *account, struct ft__said *said)
+{
+	return ft__said_find(account->cell[FT__JOB_ADMIN], said) ||
+	       ft__said_find(account->cell[FT__JOB_COMMENT], said);
+}
+
+static enum ft_status take_ended(struct harvest *h, const struct ft__account *account,
+				 const struct ft__said *said, struct ft_err *err)
+{
+	struct ft_slurm_harvested *told = h->told;
+	enum ft_status status;
+	bool known;
+
+	if (ft__is_missing(account->cell[FT__JOB_START])) {
+		told->unbegun++;
+		return FT_OK;
+	}
+	status = is_known(h, account, &known, err);
+	if (status || known) {
+		told->known += known;
+		return status;
+	}
+	if (strchr(account->cell[FT__JOB_ID], '+')) { /* a part of several, each on other nodes */
+		told->kinds++;
+		return FT_OK;
+	}
+	if (!said->n)
+		return bad(h, account, "it says no size");
+	return take_read(h, account, said, err);
+}
+
+static enum ft_status take(void *ctx, const struct ft__account *account, struct ft_err *err)
+{
+	struct harvest *h = ctx;
+	struct ft__said said;
+	bool words = says(account, &said);
+	enum ft_status status = FT_OK;
+
+	h->told->jobs++;
+	if (words && !ft__sacct_ended(account->cell[FT__JOB_STATE])) {
+		h->told->unfinished++;
+		return FT_OK;
+	}
+	if (words)
+		status = take_ended(h, account, &said, err);
+	else
+		h->told->unsaid++;
+	return status ? status : add_done(h->told, strtoll(account->cell[FT__JOB_RAW], NULL, 10), err);
+}
+
+void ft_slurm_harvested_clear(struct ft_slurm_harvested *told)
+{
+	size_t i;
+
+	if (!told)
+		return;
+	for (i = 0; i < told->n; i++) {
+		ft_free(told->taken[i].name);
+		ft_free(told->taken[i].machine);
+	}
+	ft_free(told->taken);
+	ft_free(told->done);
+	*told = (struct ft_slurm_harvested){0};
+}
+
+/* All in one transaction. told: of this text alone. */
+static enum ft_status harvest(struct harvest *h, const char *text, size_t length, struct ft_err *err)
+{
+	enum ft_status status = ft_store_begin(h->store, err);
+
+	if (status)
+		return status;
+	status = ft_slurm_tally_get(h->store, h->options->cluster, &h->tally, err);
+	if (!status)
+		status = ft__accounts_each(text, length, h->options->delimiter, &h->head, take, h, err);
+	if (h->tally.until_ns < h->options->until_ns)
+		h->tally.until_ns = h->options->until_ns;
+	if (!status)
+		status = tally_put(h, err);
+	status = ft_store_end(h->store, status, err);
+	ft_program_clear(&h->program);
+	ft_machine_clear(&h->machine);
+	return status;
+}
+
+/* Add the second to the first; it is cleared. */
+static enum ft_status add_up(struct ft_slurm_harvested *all, struct ft_slurm_harvested *one,
+			     struct ft_err *err)
+{
+	size_t i, k;
+
+	for (i = 0; i < one->n; i++) {
+		struct ft_slurm_taken *taken = &one->taken[i], *grown;
+
+		for (k = 0; k < all->n && (strcmp(all->taken[k].name, taken->name) != 0 ||
+					   strcmp(all->taken[k].machine, taken->machine) != 0);)
+			k++;
+		if (k < all->n) {
+			all->taken[k].runs += taken->runs;
+			continue;
+		}
+		grown = ft_grow(all->taken, all->n, &all->capacity, sizeof *grown);
+		if (!grown)
+			return ft_nomem(err);
+		all->taken = grown;
+		all->taken[all->n++] = *taken;
+		*taken = (struct ft_slurm_taken){0};
+	}
+	return FT_OK;
+}
+
+static void add_counts(struct ft_slurm_harvested *all, const struct ft_slurm_harvested *one)
+{
+	all->jobs += one->jobs;
+	all->runs += one->runs;
+	all->known += one->known;
+	all->unsaid += one->unsaid;
+	all->unfinished += one->unfinished;
+	all->unbegun += one->unbegun;
+	all->nodes += one->nodes;
+	all->kinds += one->kinds;
+	all->others += one->others;
+	if (!all->bad)
+		memcpy(all->why, one->why, sizeof all->why);
+	all->bad += one->bad;
+}
+
+enum ft_status ft_slurm_harvest(struct ft_store *store, const char *text, size_t length,
+				const struct ft_slurm_harvest *options, struct ft_slurm_harvested *told,
+				struct ft_err *err)
+{
+	struct ft_slurm_harvested one = {0};
+	struct ft_err here = {0};
+	struct harvest h = {.store = store, .options = options, .told = &one};
+	enum ft_status status = harvest(&h, text, length, err ? err : &here);
+	size_t i;
+
+	if (!status)
+		status = add_up(told, &one, err);
+	for (i = 0; i < one.n_done && !status; i++)
+		status = add_done(told, one.done[i], err);
+	if (!status)
+		add_counts(told, &one);
+	ft_slurm_harvested_clear(&one);
+	return status;
+}

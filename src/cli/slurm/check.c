@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* check.c - jobs through all of it: submitted, run, told of by the accounts, harvested, made a model of, and
+ * a last one filled in by that. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/output.h"
+#include "cli/slurm/slurm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What is sent through. Names of programs of users are others. */
+#define NAME "foretime-check"
+
+/* Jobs that sleep so many seconds; how long one may wait for its turn, and accounts and foretime.lua for
+ * news. */
+enum { JOBS = 3, TURN_S = 600, NEWS_S = 60 };
+
+struct step {
+	const char *name, *state; /* "good", "failed", "left out" */
+	char *what;
+};
+
+enum { STEPS_MOST = 8 };
+
+struct check {
+	struct cli_slurm *slurm;
+	struct cli_harvest harvest;
+	char *folder, *store; /* of this check alone */
+	long long job[JOBS];
+	char numbers[JOBS * 24];
+	const char *cluster;
+	struct step step[STEPS_MOST];
+	size_t n;
+	bool good;
+};
+
+static const char good[] = "good", failed[] = "failed", left_out[] = "left out";
+
+/* what: taken. Returns whether the next step has a sense. */
+static bool add(struct check *check, const char *name, const char *state, char *what)
+{
+	check->step[check->n++] = (struct step){name, state, what};
+	check->good = check->good && state != failed;
+	return state == good;
+}
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Between two looks; false: interrupted. */
+static bool wait_a_little(void)
+{
+	struct timespec left = {0, 300000000};
+
+	(void)nanosleep(&left, NULL);
+	return !*cli_interrupt_flag();
+}
+
+/* sbatch: the number of a job that says its size; 0: none. */
+static long long submit(struct check *check, int n, bool held, char **words)
+{
+	char *comment = cli_printed("--comment=foretime:" NAME ",n=%d", n),
+	     *command = cli_printed("--wrap=sleep %d", n);
+	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   "--job-name=" NAME,
+			      comment,  command,      held ? "--hold" : NULL, NULL};
+	struct cli_child child = {.argv = argv, .limit_s = check->slurm->limit_s};
+	long long job = cli_child_run(&child) == CLI_DONE ? strtoll(child.text, NULL, 10) : 0;
+
+	free(*words);
+	*words = cli_strdup(child.words);
+	(*words)[strcspn(*words, "\n")] = '\0';
+	cli_child_clear(&child);
+	free(comment);
+	free(command);
+	return job;
+}
+
+static bool submit_all(struct check *check)
+{
+	char *words = NULL, *numbers = check->numbers;
+	size_t i;
+
+	for (i = 0; i < JOBS; i++) {
+		check->job[i] = submit(check, (int)i + 1, false, &words);
+		if (!check->job[i])
+			return add(check, "submit", failed, words);
+		numbers += sprintf(numbers, "%s%lld", i ? "," : "", check->job[i]);
+	}
+	free(words);
+	return add(check, "submit", good, cli_printed("jobs %s", check->numbers));
+}
+
+/* What a tool says of jobs, NULL where it fails; ends with free. */
+static char *ask(const struct check *check, const char *const *argv)
+{
+	struct cli_child child = {.argv = argv, .limit_s = check->slurm->limit_s};
+	char *text = cli_child_run(&child) == CLI_DONE ? cli_strdup(child.text) : NULL;
+
+	cli_child_clear(&child);
+	return text;
+}
+
+/* squeue forgets jobs that ended. */
+static bool wait_for_end(struct check *check)
+{
+	const char *argv[] = {"squeue", "-h",    "-t", "PENDING,RUNNING,COMPLETING,CONFIGURING,SUSPENDED",
+			      "-o",     "%T %r", "-j", check->numbers,
+			      NULL};
+	double end_s = now_s() + TURN_S;
+	char *text = NULL;
+
+	do {
+		free(text);
+		text = ask(check, argv);
+		if (!text || !*text) { /* jobs that squeue knows no more have ended, too */
+			free(text);
+			return add(check, "run", good, NULL);
+		}
+	} while (now_s() < end_s && wait_a_little());
+	text[strcspn(text, "\n")] = '\0';
+	return add(check, "run", failed, text);
+}
+
+static bool harvest(struct check *check)
+{
+	double end_s = now_s() + NEWS_S;
+	struct ft_slurm_harvested *told = &check->harvest.told;
+	int status = cli_harvest_open(check->slurm, &check->harvest);
+
+	while (status == CLI_DONE && told->runs < JOBS && now_s() < end_s) {
+		status = cli_harvest_jobs(check->slurm, &check->harvest, check->numbers);
+		if (told->runs < JOBS && !wait_a_little())
+			break;
+	}
+	if (status != CLI_DONE)
+		return add(check, "harvest", failed, cli_strdup(cli_complaint(&(const char *){NULL})));
+	if (told->runs < JOBS)
+		return add(check, "harvest", failed,
+			   told->bad ? cli_strdup(told->why)
+				     : cli_printed("%zu of %d jobs are in the accounts", told->runs, JOBS));
+	return add(check, "harvest", good,
+		   cli_printed("%zu runs on '%s'", told->runs, told->taken[0].machine));
+}
+
+static bool predict(struct check *check)
+{
+	struct cli_slurm own = *check->slurm;
+	size_t written = 0;
+	int status;
+
+	own.store_path = check->store;
+	status = cli_slurm_knots(&own, check->folder, NAME, &written);
+	if (status != CLI_DONE || !written)
+		return add(check, "predict", failed, cli_strdup("no model can be made of these runs"));
+	return add(check, "predict", good, NULL);
+}
+
+/* Whether a held job has what only the functions of the site write. filled: out, heap */
+static bool is_filled(struct check *check, char **filled)
+{
+	char *words = NULL, *number, *text, *at;
+	long long job = submit(check, 2, true, &words);
+	bool found = false;
+
+	free(*filled);
+	*filled = NULL;
+	if (job) {
+		const char *show[] = {"scontrol", "-o", "show", "job", NULL, NULL},
+			   *cancel[] = {"scancel", NULL, NULL};
+
+		number = cli_printed("%lld", job);
+		show[4] = cancel[1] = number;
+		text = ask(check, show);
+		free(ask(check, cancel));
+		at = text ? strstr(text, "AdminComment=foretime: ") : NULL;
+		found = at != NULL;
+		if (at) {
+			at += strlen("AdminComment=foretime: ");
+			at[strcspn(at, ",")] = '\0';
+			*filled = cli_strdup(at);
+		}
+		free(text);
+		free(number);
+	}
+	if (!found && !*filled)
+		*filled = cli_strdup(words);
+	free(words);
+	return found;
+}
+
+/* The model goes where the functions read, and away again. */
+static bool fill(struct check *check)
+{
+	const char *folder = check->slurm->folder ? check->slurm->folder : CLI_SLURM_FOLDER;
+	char *from = cli_printed("%s/" NAME ".knots", check->folder),
+	     *to = cli_printed("%s/" NAME ".knots", folder), *filled = NULL;
+	double end_s = now_s() + NEWS_S;
+	struct cli_slurm own = *check->slurm;
+	size_t written = 0;
+	bool found = false, result;
+
+	own.store_path = check->store;
+	if (!strstr(check->slurm->config.submit, "lua")) {
+		result = add(
+			check, "fill", left_out,
+			cli_strdup(
+				"slurmctld calls no job_submit.lua: foretime slurm install says what to do"));
+	} else if (access(folder, W_OK)) {
+		result = add(check, "fill", left_out,
+			     cli_printed("%s cannot be written: an administrator may check this", folder));
+	} else {
+		(void)cli_slurm_knots(&own, folder, NAME, &written);
+		while (written && !(found = is_filled(check, &filled)) && now_s() < end_s && wait_a_little())
+			;
+		(void)unlink(to);
+		result = add(check, "fill", found ? good : failed, filled);
+	}
+	free(from);
+	free(to);
+	return result;
+}
+
+/* ---- told ------------------------------------------------------------------------------------------------
+ */
+
+static const struct ft_tell_row step_rows[] = {
+	{FT_TELL(struct step, name), .head = "step"},
+	{FT_TELL(struct step, state), .words = "good|failed|left out", .head = "state"},
+	{FT_TELL(struct step, what), .null = "nothing is to be said", .head = "", .none = ""},
+	{0},
+};
+static const struct ft_tell_record step_told = {.bytes = sizeof(struct step), .row = step_rows};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct check, cluster)},
+	{FT_TELL(struct check, good), .about = "no step failed"},
+	{FT_TELL_MANY(ARRAY, "steps", struct check, step, n, &step_told)},
+	{0},
+};
+const struct ft_tell_record cli_slurm_check_told = {
+	.name = "slurm", .action = "check", .version = 1, .row = rows};
+
+static void tell(const struct check *check)
+{
+	struct cli_table table = {0};
+
+	if (check->slurm->json) {
+		cli_tell(&cli_slurm_check_told, check, NULL);
+		return;
+	}
+	cli_table_tell(&table, &step_told, check->step, check->n, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+}
+
+static int make_folder(struct check *check)
+{
+	const char *temporary = getenv("TMPDIR");
+
+	check->folder = cli_printed("%s/foretime-check.XXXXXX", temporary && *temporary ? temporary : "/tmp");
+	if (!mkdtemp(check->folder)) {
+		(void)cli_fail("cannot make a folder in '%s'", temporary && *temporary ? temporary : "/tmp");
+		cli_hint("name another with TMPDIR");
+		return CLI_WRONG;
+	}
+	check->store = cli_printed("%s/store.db", check->folder);
+	check->slurm->store_path = check->store;
+	return CLI_DONE;
+}
+
+static void remove_folder(struct check *check)
+{
+	static const char *const names[] = {"store.db", "store.db-wal", "store.db-shm", NAME ".knots"};
+	size_t i;
+
+	for (i = 0; check->store && i < sizeof names / sizeof *names; i++) {
+		char *path = cli_printed("%s/%s", check->folder, names[i]);
+
+		(void)unlink(path);
+		free(path);
+	}
+	if (check->store)
+		(void)rmdir(check->folder);
+	free(check->folder);
+	free(check->store);
+}
+
+/* Jobs of a check that did not come to its end. */
+static void cancel_all(struct check *check)
+{
+	const char *argv[] = {"scancel", "--name=" NAME, "--me", NULL};
+
+	free(ask(check, argv));
+}
+
+int cli_slurm_check(void *asked)
+{
+	struct cli_slurm *slurm = asked;
+	struct check check = {.slurm = slurm, .good = true};
+	int status = cli_slurm_open(slurm);
+	size_t i;
+
+	if (status == CLI_DONE)
+		status = make_folder(&check);
+	if (status == CLI_DONE) {
+		check.cluster = slurm->config.cluster;
+		if (!submit_all(&check) || !wait_for_end(&check))
+			cancel_all(&check);
+		else if (harvest(&check) && predict(&check))
+			(void)fill(&check);
+		tell(&check);
+		status = *cli_interrupt_flag() ? CLI_INTERRUPTED : check.good ? CLI_DONE : CLI_NO;
+	}
+	cli_harvest_close(&check.harvest);
+	for (i = 0; i < check.n; i++)
+		free(check.step[i].what);
+	remove_folder(&check);
+	return status;
+}

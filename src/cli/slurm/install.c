@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* install.c - the pieces that a cluster needs: those that may be put in place are, and for each of the others
+ * is said which line an administrator writes where. No file that is there is changed. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/output.h"
+#include "cli/slurm/slurm.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct piece {
+	const char *name, *state; /* "in place", "put in place", "to do", "if you like" */
+	char *what;               /* to do; NULL: nothing */
+};
+
+enum { PIECES_MOST = 16 };
+
+struct told {
+	const char *cluster, *version;
+	struct piece piece[PIECES_MOST];
+	size_t n, missing;
+};
+
+static const char in_place[] = "in place", put_there[] = "put in place", to_do[] = "to do",
+		  perhaps[] = "if you like";
+
+/* what: taken */
+static void add(struct told *told, const char *name, const char *state, char *what)
+{
+	told->missing += state == to_do;
+	told->piece[told->n++] = (struct piece){name, state, what};
+}
+
+static void add_setting(struct told *told, const char *name, bool good, const char *otherwise,
+			const char *what)
+{
+	add(told, name, good ? in_place : otherwise, good ? NULL : cli_strdup(what));
+}
+
+static bool has_text(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "re");
+	char line[1024];
+	bool found = false;
+
+	while (file && !found && fgets(line, sizeof line, file))
+		found = strstr(line, text) != NULL;
+	if (file)
+		(void)fclose(file);
+	return found;
+}
+
+static bool copy(const char *from, const char *to)
+{
+	struct cli_output output = {0};
+	FILE *file = fopen(from, "re");
+	char bytes[4096];
+	size_t n;
+
+	if (!file)
+		return false;
+	if (cli_output_open(&output, to, stdout) != CLI_DONE) {
+		(void)fclose(file);
+		return false;
+	}
+	while ((n = fread(bytes, 1, sizeof bytes, file)) > 0)
+		(void)fwrite(bytes, 1, n, output.file);
+	(void)fclose(file);
+	return cli_output_close(&output, true) == CLI_DONE;
+}
+
+/* One of the two scripts beside slurm.conf. plugins: those that Slurm has loaded. */
+static void add_script(const struct cli_slurm *slurm, struct told *told, const char *name,
+		       const char *plugins, const char *setting, const char *otherwise)
+{
+	const char *lua = slurm->lua ? slurm->lua : FT_DATADIR "/foretime/slurm", *conf = slurm->config.file;
+	const char *slash = strrchr(conf, '/');
+	char *to = cli_printed("%.*s/%s", (int)(slash ? slash - conf : 0), conf, name),
+	     *from = cli_printed("%s/%s", lua, name), *what = NULL;
+	bool there = !access(to, F_OK), named = there && has_text(to, "foretime"),
+	     loaded = strstr(plugins, "lua") != NULL;
+	const char *state = named && loaded ? in_place : otherwise;
+
+	if (!there && slash && !slurm->dry_run && state == to_do && !access(lua, R_OK) && copy(from, to))
+		named = true;
+	if (!there && !named)
+		what = cli_printed("cp %s %s", from, to);
+	else if (!named)
+		what = cli_printed("put the two lines with foretime of %s into %s", from, to);
+	if (!loaded) {
+		char *more =
+			cli_printed("%s%swrite %s=lua into %s, then scontrol reconfigure", what ? what : "",
+				    what ? "; " : "", setting, *conf ? conf : "slurm.conf");
+
+		free(what);
+		what = more;
+	}
+	add(told, name, !what && !there ? put_there : what ? state : in_place, what);
+	free(to);
+	free(from);
+}
+
+static void add_folder(const struct cli_slurm *slurm, struct told *told)
+{
+	const char *folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER;
+	bool there = !access(folder, F_OK);
+
+	if (there)
+		add(told, "models", in_place, NULL);
+	else if (!slurm->dry_run && !mkdir(folder, 0755))
+		add(told, "models", put_there, NULL);
+	else
+		add(told, "models", to_do,
+		    cli_printed("mkdir -p %s: who writes there decides what users ask for", folder));
+}
+
+static bool is_enabled(const char *wanted_by, const char *unit)
+{
+	char *path = cli_printed("/etc/systemd/system/%s.wants/%s", wanted_by, unit);
+	struct stat st;
+	bool there = !lstat(path, &st);
+
+	free(path);
+	return there;
+}
+
+static void add_units(struct told *told)
+{
+	static const char harvest[] = "foretime-slurm-harvest.timer",
+			  raise[] = "foretime-slurm-raise.service";
+
+	add_setting(told, "harvest", is_enabled("timers.target", harvest), to_do,
+		    "systemctl enable --now foretime-slurm-harvest.timer; of whose jobs the models are made "
+		    "that all "
+		    "users are given: systemctl edit foretime-slurm-harvest.service, "
+		    "Environment=FORETIME_TRUST='--trust USER'");
+	add_setting(told, "raise", is_enabled("multi-user.target", raise), perhaps,
+		    "systemctl enable --now foretime-slurm-raise.service: guessed limits are raised before "
+		    "they kill");
+}
+
+static void find_pieces(const struct cli_slurm *slurm, struct told *told)
+{
+	const struct ft_slurm_config *c = &slurm->config;
+	char *conf = cli_printed("write AccountingStoreFlags=job_comment into %s, then scontrol reconfigure",
+				 *c->file ? c->file : "slurm.conf");
+
+	told->cluster = c->cluster;
+	told->version = c->version;
+	add_setting(told, "accounts", c->accounts, to_do,
+		    "slurmdbd, and AccountingStorageType=accounting_storage/slurmdbd in slurm.conf: else "
+		    "nothing is "
+		    "harvested");
+	add_setting(told, "comments", c->comments, to_do, conf);
+	add_setting(
+		told, "memory", c->gathers && !c->cgroup, c->gathers ? perhaps : to_do,
+		c->gathers
+			? "JobAcctGatherType=jobacct_gather/linux: cgroup counts the page cache of files, "
+			  "and "
+			  "memory is an estimate"
+			: "JobAcctGatherType=jobacct_gather/linux in slurm.conf: else runs have no memory");
+	add_folder(slurm, told);
+	add_script(slurm, told, "job_submit.lua", c->submit, "JobSubmitPlugins", to_do);
+	add_script(slurm, told, "cli_filter.lua", c->filter, "CliFilterPlugins", perhaps);
+	add_units(told);
+	add_setting(told, "epilog", strstr(c->epilog, "foretime") != NULL, perhaps,
+		    "EpilogSlurmctld=" FT_DATADIR
+		    "/foretime/slurm/epilog, and foretime slurm harvest --jobs: jobs are "
+		    "taken one by one");
+	free(conf);
+}
+
+static const struct ft_tell_row piece_rows[] = {
+	{FT_TELL(struct piece, name), .head = "piece"},
+	{FT_TELL(struct piece, state), .words = "in place|put in place|to do|if you like", .head = "state"},
+	{FT_TELL(struct piece, what), .about = "what an administrator does", .null = "nothing",
+	 .head = "what to do", .none = ""},
+	{0},
+};
+static const struct ft_tell_record piece_told = {.bytes = sizeof(struct piece), .row = piece_rows};
+
+#define TOLD struct told
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(TOLD, cluster)},
+	{FT_TELL(TOLD, version), .about = "of Slurm"},
+	{FT_TELL(TOLD, missing), .about = "pieces that are to do"},
+	{FT_TELL_MANY(ARRAY, "pieces", TOLD, piece, n, &piece_told)},
+	{0},
+};
+const struct ft_tell_record cli_slurm_install_told = {
+	.name = "slurm", .action = "install", .version = 1, .row = rows};
+
+int cli_slurm_install(void *asked)
+{
+	struct cli_slurm *slurm = asked;
+	TOLD told = {0};
+	struct cli_table table = {0};
+	int status = cli_slurm_open(slurm);
+	size_t i;
+
+	if (status != CLI_DONE)
+		return status;
+	find_pieces(slurm, &told);
+	if (slurm->json) {
+		cli_tell(&cli_slurm_install_told, &told, NULL);
+	} else {
+		printf("cluster %s, Slurm %s\n\n", told.cluster,
+		       *told.version ? told.version : "of no known version");
+		cli_table_tell(&table, &piece_told, told.piece, told.n, NULL);
+		cli_table_print(&table, stdout);
+		cli_table_clear(&table);
+	}
+	for (i = 0; i < told.n; i++)
+		free(told.piece[i].what);
+	return told.missing ? CLI_NO : CLI_DONE;
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* models.c - requests for all sizes of all programs, as files that the functions of submission read. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/output.h"
+#include "cli/slurm/slurm.h"
+#include "foretime/ask.h"
+#include "tell/knots.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* The names that foretime.lua looks for: they become parts of paths. */
+static bool is_read(const char *name)
+{
+	const char *at;
+
+	if (!isalnum((unsigned char)*name) && *name != '_')
+		return false;
+	for (at = name; *at; at++)
+		if (!isalnum((unsigned char)*at) && !strchr("_.-", *at))
+			return false;
+	return true;
+}
+
+/* What came of a program. */
+struct model {
+	const char *name, *why; /* why: there is no file; NULL: there is one */
+	char *machine;
+	size_t runs;
+	struct ft_err err;
+};
+
+struct models {
+	const struct cli_slurm *slurm;
+	const char *folder;
+	struct ft_store *store;
+	struct ft_store_list list;
+	struct model *model; /* [n] */
+	size_t n, written;
+};
+
+static int write_file(const struct models *m, const char *name, const char *text)
+{
+	char *path = cli_printed("%s/%s.knots", m->folder, name);
+	struct cli_output output = {0};
+	int status = cli_output_open(&output, path, stdout);
+
+	if (status == CLI_DONE) {
+		fputs(text, output.file);
+		status = cli_output_close(&output, true);
+	}
+	free(path);
+	return status;
+}
+
+static int write_model(struct models *m, struct model *model, const char *fingerprint)
+{
+	const struct cli_slurm *slurm = m->slurm;
+	struct ft_answerer *answerer = NULL;
+	char *text = NULL;
+	int status = CLI_DONE;
+
+	if (ft_ask_open(&answerer, m->store, model->name, fingerprint, 0, &model->err) ||
+	    ft_tell_knots(answerer, slurm->risk, slurm->lives_s, &text, &model->err)) {
+		model->why = model->err.text[0] ? model->err.text : ft_status_text(model->err.status);
+	} else {
+		status = write_file(m, model->name, text);
+		m->written += status == CLI_DONE;
+	}
+	free(text);
+	ft_ask_close(answerer);
+	return status;
+}
+
+/* Of the entries of a name the one with most runs, or that of the machine which was asked for; NULL: none. A
+ * name's entries stand together. behind: out, the next name's */
+static const struct ft_store_entry *choose(struct models *m, size_t first, size_t *behind)
+{
+	const struct ft_store_entry *best = NULL;
+	size_t i;
+
+	for (i = first; i < m->list.n && !strcmp(m->list.entry[i].name, m->list.entry[first].name); i++) {
+		const struct ft_store_entry *entry = &m->list.entry[i];
+		const char *on = m->slurm->machine;
+
+		if (!entry->current || !entry->machine || (on && strcmp(on, entry->machine_name) != 0))
+			continue;
+		if (!best || entry->runs > best->runs)
+			best = entry;
+	}
+	*behind = i;
+	return best;
+}
+
+static int write_entry(struct models *m, const struct ft_store_entry *entry)
+{
+	struct model *model = &m->model[m->n++];
+	struct ft_machine machine = {0};
+	int status = CLI_DONE;
+
+	*model = (struct model){
+		.name = entry->name, .machine = cli_strdup(entry->machine_name), .runs = entry->runs};
+	if (ft_store_get_machine(m->store, entry->machine, &machine, &model->err))
+		model->why = model->err.text;
+	else
+		status = write_model(m, model, machine.fingerprint);
+	ft_machine_clear(&machine);
+	return status;
+}
+
+static int write_all(struct models *m, const char *only)
+{
+	struct ft_err err = {0};
+	int status = cli_store_open_list(&m->store, m->slurm->store_path);
+	size_t i, next;
+
+	if (status == CLI_DONE && m->store && ft_store_get_list(m->store, only, &m->list, &err))
+		status = cli_error(&err);
+	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
+	for (i = 0; i < m->list.n && status == CLI_DONE; i = next) {
+		const struct ft_store_entry *entry = choose(m, i, &next);
+
+		if (entry && is_read(entry->name))
+			status = write_entry(m, entry);
+	}
+	return status;
+}
+
+static void clear(struct models *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		free(m->model[i].machine);
+	free(m->model);
+	ft_store_list_clear(&m->list);
+	ft_store_close(m->store);
+}
+
+int cli_slurm_folder(const char *folder)
+{
+	struct stat st;
+
+	if (!stat(folder, &st) && S_ISDIR(st.st_mode))
+		return CLI_DONE;
+	(void)cli_fail("there is no folder '%s'", folder);
+	cli_hint("foretime slurm install makes it; or name another with -o FOLDER");
+	return CLI_WRONG;
+}
+
+int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written)
+{
+	struct models m = {.slurm = slurm, .folder = folder};
+	int status = write_all(&m, only);
+
+	*written = m.written;
+	clear(&m);
+	return status;
+}
+
+/* ---- told ------------------------------------------------------------------------------------------------
+ */
+
+static const struct ft_tell_row model_rows[] = {
+	{FT_TELL(struct model, name), .head = "name"},
+	{FT_TELL(struct model, machine), .head = "machine"},
+	{FT_TELL(struct model, runs), .head = ">runs"},
+	{FT_TELL(struct model, why), .about = "why there is no file", .null = "there is one",
+	 .head = "no file", .none = ""},
+	{0},
+};
+static const struct ft_tell_record model_told = {.bytes = sizeof(struct model), .row = model_rows};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct models, folder)},
+	{FT_TELL(struct models, written), .about = "files"},
+	{FT_TELL_MANY(LIST, "programs", struct models, model, n, &model_told)},
+	{0},
+};
+const struct ft_tell_record cli_slurm_models_told = {
+	.name = "slurm", .action = "models", .version = 1, .row = rows};
+
+int cli_slurm_models(void *asked)
+{
+	struct cli_slurm *slurm = asked;
+	struct models m = {.slurm = slurm, .folder = slurm->folder ? slurm->folder : CLI_SLURM_FOLDER};
+	struct cli_table table = {0};
+	int status = cli_slurm_folder(m.folder);
+
+	if (status == CLI_DONE)
+		status = write_all(&m, NULL);
+	if (status == CLI_DONE && slurm->json) {
+		cli_tell(&cli_slurm_models_told, &m, NULL);
+	} else if (status == CLI_DONE) {
+		printf("%zu of %zu program%s written into %s\n", m.written, m.n, m.n == 1 ? "" : "s",
+		       m.folder);
+		cli_table_tell(&table, &model_told, m.model, m.n, NULL);
+		if (m.n)
+			putchar('\n');
+		cli_table_print(&table, stdout);
+		cli_table_clear(&table);
+	}
+	clear(&m);
+	return status;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slurm.c - a batch system of many machines: what jobs took becomes runs, and what they ask for comes of
+ * that. */
+#include "cli/slurm/slurm.h"
+#include "cli/common.h"
+#include "tell/knots.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_action actions[] = {
+	{"harvest", "take jobs that ended into the store, each once",
+	 "[--since TIME|--jobs FILE] [--all] [--trust USER]... [OPTION...]",
+	 "since jobs all trust machine limit json store", 0, 0, cli_slurm_harvest},
+	{"models", "write requests for all sizes of programs, for the functions of submission",
+	 "[-o FOLDER] [OPTION...]", "output risk expires on json store", 0, 0, cli_slurm_models},
+	{"raise", "give jobs more time whose limit was a guess", "[--once] [--dry-run] [OPTION...]",
+	 "once dry-run every limit quiet", 0, 0, cli_slurm_raise},
+	{"install", "put the pieces in place, and say what else is to be done",
+	 "[-o FOLDER] [--lua DIR] [--dry-run] [OPTION...]", "output lua dry-run limit json", 0, 0,
+	 cli_slurm_install},
+	{"check", "send jobs through all of it", "[-o FOLDER] [OPTION...]", "output limit json", 0, 0,
+	 cli_slurm_check},
+	{"status", "say what was harvested and filled in, and how old models are", "[-o FOLDER] [OPTION...]",
+	 "output limit json store", 0, 0, cli_slurm_status},
+	{0},
+};
+
+int cli_slurm_run(const struct cli_slurm *slurm, struct cli_child *child, const char *hint)
+{
+	static const char *const environment[] = {"TZ=UTC", "SLURM_TIME_FORMAT=%Y-%m-%dT%H:%M:%SZ",
+						  "LC_ALL=C", NULL};
+	int status;
+
+	child->environment = environment;
+	child->limit_s = slurm->limit_s;
+	status = cli_child_run(child);
+	return status == CLI_WRONG ? cli_child_fail(child, hint) : status;
+}
+
+int cli_slurm_open(struct cli_slurm *slurm)
+{
+	static const char *const argv[] = {"scontrol", "show", "config", NULL};
+	struct cli_child child = {.argv = argv};
+	struct ft_err err = {0};
+	int status = cli_slurm_run(slurm, &child,
+				   "is Slurm up, and is this one of its machines? scontrol ping says so");
+
+	if (status == CLI_DONE && ft_slurm_config_parse(&slurm->config, child.text, &err))
+		status = cli_error(&err);
+	cli_child_clear(&child);
+	return status;
+}
+
+int cli_slurm_kinds(struct cli_slurm *slurm)
+{
+	static const char *const argv[] = {"sinfo", "-ah", "-o", "%N|%f", NULL};
+	struct cli_child child = {.argv = argv};
+	struct ft_err err = {0};
+	int status = cli_slurm_run(slurm, &child, "name the nodes with --machine 'node[01-16]=M'");
+
+	if (status == CLI_DONE &&
+	    ft_slurm_kinds_parse(child.text, slurm->config.cluster, &slurm->kinds, &slurm->n_kinds, &err))
+		status = cli_error(&err);
+	cli_child_clear(&child);
+	return status;
+}
+
+void cli_slurm_close(struct cli_slurm *slurm)
+{
+	ft_slurm_texts_free(slurm->kinds, slurm->n_kinds);
+	slurm->kinds = NULL;
+	slurm->n_kinds = 0;
+}
+
+static int check(const struct cli_slurm *slurm)
+{
+	if (slurm->since && slurm->jobs)
+		return cli_fail("--since and --jobs exclude each other");
+	if (!(slurm->every_s > 0) || !(slurm->limit_s > 0) || !(slurm->lives_s > 0))
+		return cli_fail("%s 0s is no time", !(slurm->every_s > 0)   ? "--every"
+						    : !(slurm->limit_s > 0) ? "--limit"
+									    : "--expires");
+	return CLI_DONE;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	/* 10 s: the limit of a minute is found before it ends (ft_slurm_raises_parse). */
+	struct cli_slurm s = {
+		.every_s = 10, .limit_s = 120, .risk = FT_TELL_KNOTS_RISK, .lives_s = FT_TELL_KNOTS_LIFE_S};
+	const struct cli_option options[] = {
+		{0, "since", CLI_TEXT, &s.since, "TIME",
+		 "jobs that ended after 7d (ago), 2026-01-31 or 2026-01-31T12:00; default: where the last "
+		 "harvest stopped"},
+		{0, "jobs", CLI_TEXT, &s.jobs, "FILE",
+		 "jobs whose numbers stand there, as the epilog writes them"},
+		{0, "all", CLI_FLAG, &s.all, NULL, "of all users; default: what sacct shows"},
+		{0, "trust", CLI_TEXTS, &s.trusted, "USER",
+		 "keep this user's jobs (all: everybody's) under the names that they state; default: one's "
+		 "own"},
+		{0, "machine", CLI_TEXTS, &s.machines, "M",
+		 "machines of nodes, as in 'node[01-16]=M'; default: by the nodes' features"},
+		{0, "on", CLI_TEXT, &s.machine, "M",
+		 "requests as of this machine; default: that with most runs"},
+		{'o', "output", CLI_TEXT, &s.folder, "FOLDER",
+		 "where the functions of submission read; default " CLI_SLURM_FOLDER},
+		{0, "lua", CLI_TEXT, &s.lua, "DIR", "where foretime.lua is; default: as it was installed"},
+		{0, "risk", CLI_SHARE, &s.risk, "R", "share of runs that may need more; default 1%"},
+		{0, "expires", CLI_DURATION, &s.lives_s, "T", "how long requests hold; default 30d"},
+		{0, "once", CLI_FLAG, &s.once, NULL, "look once; default: until interrupted"},
+		{0, "every", CLI_DURATION, &s.every_s, "T", "look so often; default 10s"},
+		{0, "dry-run", CLI_FLAG, &s.dry_run, NULL, "say what would be done, and do nothing"},
+		{0, "limit", CLI_DURATION, &s.limit_s, "T", "wait so long for a tool of Slurm; default 2m"},
+		CLI_QUIET_OPTION(s.quiet),
+		CLI_ANSWER_OPTIONS(s.json, s.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	cli_signals_catch();
+	status = check(&s);
+	if (status == CLI_DONE)
+		status = words.action->act(&s);
+	cli_slurm_close(&s);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_slurm = {
+	"slurm",
+	"learn from the jobs of a Slurm, and fill in what they ask for",
+	NULL,
+	"A job says what it runs: sbatch --comment foretime:NAME,n=20000, or #FORETIME NAME n=$1 in its "
+	"script.\n",
+	actions,
+	run,
+};

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* slurm.h - what the actions of `foretime slurm` share: what was typed, and what the cluster tells of itself.
+ */
+#ifndef FT_CLI_SLURM_H
+#define FT_CLI_SLURM_H
+
+#include "cli/child.h"
+#include "cli/options.h"
+#include "foretime/slurm.h"
+
+#include <stdbool.h>
+
+/* Zero-initialise; ends with cli_slurm_close. */
+struct cli_slurm {
+	/* as typed */
+	const char *store_path, *since, *jobs, *folder, *lua, *machine;
+	struct cli_texts machines, trusted;
+	double every_s, risk, lives_s, limit_s;
+	bool all, once, dry_run, json, quiet;
+	/* as the cluster tells */
+	struct ft_slurm_config config;
+	char **kinds; /* [n_kinds] "node[01-16]=epyc" */
+	size_t n_kinds;
+};
+
+/* Where foretime.lua looks for files of knots. */
+#define CLI_SLURM_FOLDER "/var/lib/foretime/knots"
+
+/* cli_slurm_run - a tool of Slurm: times are UTC and end in Z. A complaint names the tool, what it said, and
+ * the hint. Returns CLI_DONE, or the exit status; so do those below. child: its argv is set; ends with
+ * cli_child_clear
+ */
+int cli_slurm_run(const struct cli_slurm *slurm, struct cli_child *child, const char *hint);
+
+/* cli_slurm_open - config. */
+int cli_slurm_open(struct cli_slurm *slurm);
+void cli_slurm_close(struct cli_slurm *slurm);
+
+/* cli_slurm_kinds - kinds, by the features of the nodes. */
+int cli_slurm_kinds(struct cli_slurm *slurm);
+
+/* A harvest: what is the same for all texts of sacct, and what came of them. Zero-initialise; ends with
+ * cli_harvest_close. */
+struct cli_harvest {
+	struct ft_slurm_harvest options;
+	struct ft_slurm_harvested told;
+	struct ft_store *store;
+	char *fields, *lacking, *delimiter, *delimiter_word;
+	unsigned long *trusted;
+};
+
+/* cli_harvest_open - ask the cluster what there is to ask for, and open the store. */
+int cli_harvest_open(struct cli_slurm *slurm, struct cli_harvest *harvest);
+void cli_harvest_close(struct cli_harvest *harvest);
+
+/* cli_harvest_jobs - take jobs by their numbers ("1,2,3"). */
+int cli_harvest_jobs(struct cli_slurm *slurm, struct cli_harvest *harvest, const char *numbers);
+
+/* cli_harvest_file - take those whose numbers stand in the file of --jobs. */
+int cli_harvest_file(struct cli_slurm *slurm, struct cli_harvest *harvest);
+
+/* cli_slurm_folder - that there is a folder of that name. */
+int cli_slurm_folder(const char *folder);
+
+/* cli_slurm_knots - write NAME.knots of programs into the folder, each at once or not at all: of `only`, or
+ * of every program whose name functions of Slurm read. written: out, how many */
+int cli_slurm_knots(const struct cli_slurm *slurm, const char *folder, const char *only, size_t *written);
+
+/* The actions. asked: a struct cli_slurm. */
+int cli_slurm_harvest(void *asked);
+int cli_slurm_models(void *asked);
+int cli_slurm_raise(void *asked);
+int cli_slurm_install(void *asked);
+int cli_slurm_check(void *asked);
+int cli_slurm_status(void *asked);
+
+#endif
