@@ -142,7 +142,7 @@ struct ft_slurm_raise {
 };
 
 /* What squeue is asked for: -O, with widths. */
-#define FT_SLURM_QUEUE "JobID:24,TimeUsed:24,TimeLimit:24,Partition:120,AdminComment:400"
+#define FT_SLURM_QUEUE "JobID:24,TimeUsed:24,TimeLimit:24,Partition:120,admin_comment:400"
 
 /* ft_slurm_raises_parse - running jobs, as squeue -h -t R -O FT_SLURM_QUEUE prints them, that have used 80 %
  * of a limit which foretime filled in: each gets twice as much, and no more than its partition allows. Where

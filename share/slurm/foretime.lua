@@ -250,17 +250,51 @@ local function is_unset(value, ...)
 	return value == nil
 end
 
+-- What a job says of itself, as the harvest reads it in the accounts, which know no arguments, and no script: into the
+-- comment where the user wrote none, else in front of what is filled in.
+local function resolved(text, argument)
+	local name = M.words(text, argument)
+	local words = text:gsub(",", " "):match("^%s*%S+(.*)$")
+	if not name then
+		return nil
+	end
+	local sizes = words:gsub("=%$(%d)", function(place)
+		return "=" .. tostring(argument(tonumber(place)))
+	end)
+	return "foretime:" .. name .. sizes:gsub("%s+$", ""):gsub("%s+", ",")
+end
+
+local function note(job, text)
+	local before = job.admin_comment
+	job.admin_comment = before and before ~= "" and before .. "; " .. text or text
+end
+
+local function tell_harvest(job, text, argument)
+	local own = job.comment and job.comment ~= ""
+	if own and job.comment:match("^foretime:") and not text:find("$", 1, true) then
+		return
+	end
+	local words = resolved(text, argument)
+	if words and own then
+		note(job, words)
+	elseif words then
+		job.comment = words
+	end
+end
+
 local function fill(job, parts)
 	local text = said(job)
 	if not text then
 		return
 	end
+	local function argument(place)
+		return job.argv and job.argv[place]
+	end
+	tell_harvest(job, text, argument)
 	if not is_unset(job.min_nodes, slurm.NO_VAL) and job.min_nodes > 1 then -- runs were on one
 		return
 	end
-	local minutes, mb, cpus, about = needs(M.folder, text, function(place)
-		return job.argv and job.argv[place]
-	end)
+	local minutes, mb, cpus, about = needs(M.folder, text, argument)
 	local told = {}
 	if minutes and job.time_limit == slurm.NO_VAL and not too_long(job, parts, minutes) then
 		job.time_limit = minutes
@@ -279,8 +313,7 @@ local function fill(job, parts)
 		return
 	end
 	text = "foretime: " .. table.concat(told, " ") .. about
-	local before = job.admin_comment
-	job.admin_comment = before and before ~= "" and before .. "; " .. text or text
+	note(job, text)
 	slurm.log_user("%s", text)
 end
 

@@ -101,6 +101,14 @@ given = filled("foretime:cubic,n=5000", { admin_comment = "of the site" })
 ok(given.admin_comment:match("^of the site; foretime: "), "and what the site says")
 local script = filled(nil, { script = "#!/bin/sh\n#FORETIME cubic n=$1\n./cubic $1\n", argv = { [0] = "x", "5000" } })
 ok(script.time_limit == filled("foretime:cubic,n=5000").time_limit, "a line of the script names the size by its argument")
+ok(script.comment == "foretime:cubic,n=5000", "which the accounts know by the comment, where the user wrote none")
+script = filled("mine", { script = "#!/bin/sh\n#FORETIME cubic n=$1\n", argv = { [0] = "x", "5000" } })
+ok(script.comment == "mine" and script.admin_comment:match("^foretime:cubic,n=5000; foretime: %-%-time="), "else by the site's")
+ok(filled("foretime:cubic,n=$1", { argv = { [0] = "x", "5000" } }).admin_comment:match("^foretime:cubic,n=5000; "), "so an argument in a comment")
+local unseen = filled(nil, { script = "#FORETIME nobody n=$1,k=2\n", argv = { [0] = "x", "7" } })
+ok(unseen.comment == "foretime:nobody,n=7,k=2" and unseen.admin_comment == nil, "also where there is no model yet")
+unseen = filled(nil, { script = "#FORETIME ../nobody n=1;x\n" })
+ok(unseen.comment == nil and unseen.admin_comment == nil, "but nothing that cannot be")
 
 local worst = 0
 for i = 1, 2000 do
