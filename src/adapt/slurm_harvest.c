@@ -375,6 +375,13 @@ static bool says(const struct ft__account *account, struct ft__said *said)
 	       ft__said_find(account->cell[FT__JOB_COMMENT], said);
 }
 
+/* One that was cancelled while it waited has no nodes, and perhaps a start: when it was cancelled. */
+static bool has_begun(const struct ft__account *account)
+{
+	return !ft__is_missing(account->cell[FT__JOB_START]) &&
+	       strcmp(account->cell[FT__JOB_NODES], "None assigned") != 0;
+}
+
 static enum ft_status take_ended(struct harvest *h, const struct ft__account *account,
 				 const struct ft__said *said, struct ft_err *err)
 {
@@ -382,7 +389,7 @@ static enum ft_status take_ended(struct harvest *h, const struct ft__account *ac
 	enum ft_status status;
 	bool known;
 
-	if (ft__is_missing(account->cell[FT__JOB_START])) {
+	if (!has_begun(account)) {
 		told->unbegun++;
 		return FT_OK;
 	}

@@ -21,9 +21,14 @@ static size_t name_length(const char *text)
 	return n;
 }
 
-static bool ends_word(char c)
+static bool is_end(const char *at)
 {
-	return !c || strchr(", ;", c);
+	return !*at || !strncmp(at, "; ", 2);
+}
+
+static bool ends_word(const char *at)
+{
+	return is_end(at) || *at == ',' || *at == ' ';
 }
 
 /* A number as it stands: what it is worth is for who takes it. */
@@ -55,7 +60,7 @@ static const char *take_size(struct ft__said *said, const char *at)
 	if (!name || name >= FT_PARAM_LENGTH || at[name] != '=' || said->n == FT_PARAMS_MAX)
 		return NULL;
 	value = number_length(at + name + 1);
-	if (!value || value >= sizeof said->value[0] || !ends_word(at[name + 1 + value]))
+	if (!value || value >= sizeof said->value[0] || !ends_word(at + name + 1 + value))
 		return NULL;
 	memcpy(said->param[said->n], at, name);
 	said->param[said->n][name] = '\0';
@@ -72,10 +77,10 @@ static bool take_words(struct ft__said *said, const char *at)
 	size_t n = name_length(at);
 
 	*said = (struct ft__said){0};
-	if (!n || n >= FT__SAID_NAME || !ends_word(at[n]))
+	if (!n || n >= FT__SAID_NAME || !ends_word(at + n))
 		return false;
 	memcpy(said->name, at, n);
-	for (at += n; *at && *at != ';';) {
+	for (at += n; !is_end(at);) {
 		if (*at == ',' || *at == ' ')
 			at++;
 		else if (!(at = take_size(said, at)))

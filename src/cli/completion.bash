@@ -70,7 +70,7 @@ _foretime() {
 	elif [[ $current == -* ]]; then
 		words=
 		case $command in
-		energy | load | machine | manager | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		energy | load | machine | manager | plan | program | slurm | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
 		esac
 		# shellcheck disable=SC2086 # an action, or none
 		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
@@ -104,6 +104,8 @@ _foretime() {
 	elif [[ $command == energy ]]; then
 		compopt -o default
 		((COMP_CWORD == 2)) && _foretime_words 'fit predict share peak sweet-spot curve'
+	elif [[ $command == slurm ]]; then
+		((COMP_CWORD == 2)) && _foretime_words 'harvest models raise install check status'
 	elif [[ $command == surrogate && COMP_CWORD -eq 2 ]]; then
 		_foretime_words 'matrix diagnose plot describe predict basis evaluate complexity compose'
 	elif [[ $command == trace ]]; then

@@ -26,6 +26,7 @@ commands:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  slurm     learn from the jobs of a Slurm, and fill in what they ask for
   manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
@@ -66,6 +67,7 @@ commands:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  slurm     learn from the jobs of a Slurm, and fill in what they ask for
   manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
@@ -98,6 +100,7 @@ load
 trace
 surrogate
 energy
+slurm
 manager
 doctor
 help
