@@ -40,8 +40,8 @@ void ft_machine_clear(struct ft_machine *machine);
 /* ft_machine_is_called - whether a name is its host or its fingerprint. */
 bool ft_machine_is_called(const struct ft_machine *machine, const char *name);
 
-/* ft_machine_named - one of which nothing is known but its name; its fingerprint is drawn from that. Ends with
- * ft_machine_clear. FT_OK; FT_ENOMEM. */
+/* ft_machine_named - one of which nothing is known but its name; its fingerprint is drawn from that. Ends
+ * with ft_machine_clear. FT_OK; FT_ENOMEM. */
 enum ft_status ft_machine_named(const char *name, struct ft_machine *out, struct ft_err *err);
 
 /* ---- programs ---------------------------------------------------------------------------------------- */

@@ -39,6 +39,7 @@ enum { STEP_COLUMNS = sizeof step_columns / sizeof *step_columns };
 struct pending {
 	struct ft_import_job *job;
 	bool open, wanted;
+	bool tasks; /* memory of a step is that of its largest task, so often as it had tasks */
 	char id[64];
 	char *name;
 	struct ft__record record; /* without fields */
@@ -155,11 +156,14 @@ static enum ft_status doubt(struct ft_import_job *job, const char *resource, dou
 	return FT_OK;
 }
 
-static enum ft_status doubt_both(struct ft_import_job *job, struct ft_err *err)
+static enum ft_status doubt_both(struct ft_import_job *job, bool tasks, struct ft_err *err)
 {
 	enum ft_status status =
 		doubt(job, "wall_s", elapsed_good_s, "Elapsed is in whole seconds, and may be one off", err);
 
+	if (!status && tasks)
+		return doubt(job, "peak_tree_bytes", INFINITY,
+			     "Slurm tells the largest task's memory: it is taken for that of each", err);
 	if (!status && job->options->cgroup)
 		status = doubt(job, "peak_tree_bytes", INFINITY,
 			       "a cgroup's memory includes the page cache of its files", err);
@@ -185,13 +189,22 @@ static enum ft_status flush(struct pending *pending, struct ft_err *err)
 			status = ft__record_sample(job, step_columns[i].column.resource, pending->value[i],
 						   FT_MEASURED, NULL, step_columns[i].column.name, err);
 	if (!status)
-		status = doubt_both(job, err);
+		status = doubt_both(job, pending->tasks, err);
 	if (!status)
 		status = ft__record_keep(job, err);
 	ft__record_begin(job, 0);
 	pending->record = job->record;
 	job->record = row;
 	return status;
+}
+
+/* How many tasks a step had, each with a memory of its own. */
+static double tasks_of(const struct ft_import_job *job)
+{
+	const char *text = ft__record_text(&job->record, "NTasks");
+	double tasks;
+
+	return text && ft__read_number(text, &tasks) && tasks > 1 ? tasks : 1;
 }
 
 /* What a step tells of its job. Its values are checked here, where line and column are known. */
@@ -207,6 +220,10 @@ static enum ft_status join_step(struct pending *pending, struct ft_err *err)
 
 		if (status)
 			return status;
+		if (!strcmp(column->name, "MaxRSS") && !isnan(value) && tasks_of(job) > 1) {
+			value *= tasks_of(job);
+			pending->tasks = true;
+		}
 		if (!isnan(value))
 			pending->value[i] = isnan(had)            ? value
 					    : step_columns[i].add ? had + value
@@ -225,6 +242,7 @@ static enum ft_status begin_job(struct pending *pending, const char *id, struct 
 
 	pending->open = true;
 	pending->wanted = false;
+	pending->tasks = false;
 	(void)snprintf(pending->id, sizeof pending->id, "%s", id);
 	for (i = 0; i < STEP_COLUMNS; i++)
 		pending->value[i] = NAN;

@@ -58,4 +58,10 @@ enum ft_status ft__accounts_each(const char *text, size_t length, const char *de
 							struct ft_err *err),
 				 void *ctx, struct ft_err *err);
 
+/* ft__tally_count - one more job became a run, of that outcome; ft__tally_put - keep the tally. */
+void ft__tally_count(struct ft_slurm_tally *tally, const struct ft__account *account,
+		     enum ft_outcome outcome);
+enum ft_status ft__tally_put(struct ft_store *store, const char *cluster, const struct ft_slurm_tally *tally,
+			     struct ft_err *err);
+
 #endif

@@ -4,15 +4,12 @@
 #include "adapt/job.h"
 #include "adapt/slurm.h"
 #include "base/alloc.h"
-#include "base/moment.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEY_LENGTH = 640, TALLY_LENGTH = 128 };
+enum { KEY_LENGTH = 640 };
 
 struct harvest {
 	struct ft_store *store;
@@ -23,67 +20,6 @@ struct harvest {
 	struct ft_program program; /* as stored, of the last run; name NULL: none */
 	struct ft_machine machine; /* likewise; host NULL: none */
 };
-
-/* ---- what was harvested so far ------------------------------------------------------------------------ */
-
-static void tally_key(const char *cluster, char key[KEY_LENGTH])
-{
-	(void)snprintf(key, KEY_LENGTH, "slurm:%s", cluster);
-}
-
-enum ft_status ft_slurm_tally_get(struct ft_store *store, const char *cluster, struct ft_slurm_tally *out,
-				  struct ft_err *err)
-{
-	char key[KEY_LENGTH], *value = NULL;
-	struct ft_err missing = {0};
-	enum ft_status status;
-
-	*out = (struct ft_slurm_tally){0};
-	tally_key(cluster, key);
-	status = ft_store_get_known(store, key, &value, &missing);
-	if (status == FT_ENOENT)
-		return FT_OK;
-	if (status) {
-		if (err)
-			*err = missing;
-		return status;
-	}
-	if (sscanf(value, "%" SCNd64 " %zu %zu %zu", &out->until_ns, &out->jobs, &out->filled, &out->kept) !=
-	    4)
-		*out = (struct ft_slurm_tally){0};
-	free(value);
-	return FT_OK;
-}
-
-static enum ft_status tally_put(struct harvest *h, struct ft_err *err)
-{
-	char key[KEY_LENGTH], value[TALLY_LENGTH];
-	const struct ft_slurm_tally *tally = &h->tally;
-
-	tally_key(h->options->cluster, key);
-	(void)snprintf(value, sizeof value, "%" PRId64 " %zu %zu %zu", tally->until_ns, tally->jobs,
-		       tally->filled, tally->kept);
-	return ft_store_put_known(h->store, key, value, err);
-}
-
-/* Whether what was filled in was enough. One that was given more time in the end used more than was told. */
-static void count_filled(struct harvest *h, const struct ft__account *account, enum ft_outcome outcome)
-{
-	struct ft__filled filled;
-	double elapsed_s;
-
-	if (!ft__filled_find(account->cell[FT__JOB_ADMIN], &filled))
-		return;
-	h->tally.filled++;
-	if (outcome == FT_TIMED_OUT && !isnan(filled.minutes))
-		return;
-	if (outcome == FT_OUT_OF_MEMORY && !isnan(filled.mib))
-		return;
-	if (!isnan(filled.minutes) && ft__read_slurm_time(account->cell[FT__JOB_ELAPSED], &elapsed_s) &&
-	    elapsed_s > 60 * filled.minutes)
-		return;
-	h->tally.kept++;
-}
 
 /* ---- one job ------------------------------------------------------------------------------------------ */
 
@@ -138,7 +74,7 @@ static bool is_trusted(const struct ft_slurm_harvest *options, unsigned long uid
 }
 
 /* The name under which the job's run is kept; heap. */
-static char *name_of(struct harvest *h, const struct ft__account *account, const struct ft__said *said)
+static char *name_of(const struct harvest *h, const struct ft__account *account, const struct ft__said *said)
 {
 	struct ft_text text = {0};
 	char *end;
@@ -148,7 +84,6 @@ static char *name_of(struct harvest *h, const struct ft__account *account, const
 	if (!trusted)
 		ft_text_add(&text, "~%lu/", uid);
 	ft_text_add(&text, "%s", said->name);
-	h->told->others += !trusted;
 	return ft_text_take(&text);
 }
 
@@ -175,7 +110,7 @@ static char *table_of(const struct harvest *h, const struct ft__account *account
 }
 
 /* Its run, as the reader of sacct's tables makes one. */
-static enum ft_status read_job(struct harvest *h, const struct ft__account *account,
+static enum ft_status read_job(const struct harvest *h, const struct ft__account *account,
 			       const struct ft__said *said, struct ft_import *import, struct ft_err *err)
 {
 	char size[FT_PARAMS_MAX][2 * FT_PARAM_LENGTH + 8], *name = name_of(h, account, said),
@@ -296,6 +231,7 @@ static enum ft_status tell_taken(struct harvest *h, struct ft_err *err)
 	size_t i;
 
 	told->runs++;
+	told->others += *h->program.name == '~';
 	for (i = 0; i < told->n; i++) {
 		one = &told->taken[i];
 		if (!strcmp(one->name, h->program.name) && !strcmp(one->machine, h->machine.host)) {
@@ -332,8 +268,7 @@ static enum ft_status add_run(struct harvest *h, const struct ft__account *accou
 		return is_ours_to_judge(status) ? bad(h, account, err->text) : status;
 	key_of(h, account, key);
 	status = ft_store_put_known(h->store, key, "", err);
-	h->tally.jobs++;
-	count_filled(h, account, run->outcome);
+	ft__tally_count(&h->tally, account, run->outcome);
 	return status ? status : tell_taken(h, err);
 }
 
@@ -350,7 +285,7 @@ static enum ft_status take_read(struct harvest *h, const struct ft__account *acc
 	else if (!status && import.runs)
 		status = add_run(h, account, &import.part[0], err);
 	else if (!status && import.passed[FT_PASSED_SHORT])
-		status = bad(h, account, "of no whole second, and no processor time");
+		status = bad(h, account, "it took less than the whole seconds of accounts can say");
 	ft_import_clear(&import);
 	return status;
 }
@@ -454,7 +389,7 @@ static enum ft_status harvest(struct harvest *h, const char *text, size_t length
 	if (h->tally.until_ns < h->options->until_ns)
 		h->tally.until_ns = h->options->until_ns;
 	if (!status)
-		status = tally_put(h, err);
+		status = ft__tally_put(h->store, h->options->cluster, &h->tally, err);
 	status = ft_store_end(h->store, status, err);
 	ft_program_clear(&h->program);
 	ft_machine_clear(&h->machine);

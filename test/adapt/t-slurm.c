@@ -178,6 +178,16 @@ static size_t count(const char *name, struct ft_runs *runs)
 	return runs->n;
 }
 
+static enum ft_label label_of(const struct ft_run *run, const char *resource)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_samples; i++)
+		if (!strcmp(run->sample[i].resource, resource))
+			return run->sample[i].label;
+	return FT_UNAVAILABLE;
+}
+
 static void test_harvest(void)
 {
 	static const char text[] = HEAD JOB(
@@ -264,6 +274,13 @@ static void test_hostile(void)
 		   count("g", &runs) == 1 && ft_run_value(&runs.run[0], "wall_s") == 120 &&
 		   runs.run[0].size.value[0] == 7,
 	   "a parameter that is called as a field of sacct is no time");
+	ok(!take(HEAD JOB("33", "COMPLETED", T1, "00:02:00", "1000", "a1", "", "foretime:tasks,n=8")
+			 BATCH("33", T1, "4K") "33.0@33.0@COMPLETED@0:0@" T1 "@00:01:00@00:01@1M@3@@a1@@\n",
+		 &err) &&
+		   count("tasks", &runs) == 1 &&
+		   ft_run_value(&runs.run[0], "peak_tree_bytes") == 3 * 0x1p20 &&
+		   label_of(&runs.run[0], "peak_tree_bytes") == FT_ESTIMATED,
+	   "a step of three tasks has at most three times the memory of its largest");
 	ok(!take(HEAD JOB("32", "COMPLETED", T1, "00:02:00", "1000", "a1", "", "foretime:g"), &err) &&
 		   told.bad == 1,
 	   "no size: %s", told.why);

@@ -30,10 +30,11 @@ $ foretime show heat --machine kind2 --json | jq -c '[.sizes[] | select(.n == 7 
 true
 
 $ . ./fake; foretime slurm status --json -o . | tee told | check-schema slurm; jq -c '[.jobs, .filled, .within, (.programs | length)]' told
-[20,9,6,8]
+[20,9,5,8]
 
 ## jobs of others are kept apart
-$ . ./fake; SLURM_FAKE_SACCT='s/\(<[^>]*>\)0\(<[^>]*>ft\)/\14242\2/' foretime slurm harvest --store others.db --since 1d 2>&1 | sed -n '1p; /~/p'
+$ . ./fake; SLURM_FAKE_SACCT='s/\(<[^>]*>\)0\(<[^>]*>ft\)/\14242\2/' foretime slurm harvest --store others.db --since 1d 2>&1 | grep '~'
+note: left out 1 job of which no run can be made: job 8: '~4242/heat' has a parameter n, of which it says nothing
 note: 20 jobs of other users are kept as ~UID/NAME; --trust USER keeps them under the names that they state
 ~4242/heat    kind1  5
 ...
@@ -50,7 +51,7 @@ $ FORETIME_ENDED=ended SLURM_JOB_ID=15 SLURM_JOB_COMMENT=foretime:heat,n=3 in/sl
 15
 
 ## memory by cgroup is an estimate; fields that lack are told
-$ . ./fake; SLURM_FAKE_CONFIG='/JobAcctGatherType/s/linux/cgroup/' SLURM_FAKE_FIELDS='s/TotalCPU//; s/ConsumedEnergyRaw//' foretime slurm harvest --trust root --since 1d --store cgroup.db 2>&1 | head -1; foretime export hungry --store cgroup.db --machine kind1 --json | jq -c '.runs[0].samples[] | select(.resource == "peak_tree_bytes") | [.label, .value]'
+$ . ./fake; SLURM_FAKE_CONFIG='/JobAcctGatherType/s/linux/cgroup/' SLURM_FAKE_FIELDS='s/TotalCPU//; s/ConsumedEnergyRaw//' foretime slurm harvest --trust root --since 1d --store cgroup.db 2>&1 | head -1; foretime export hungry --store cgroup.db --machine kind1 --json | jq -c '.runs[0].samples.peak_tree_bytes | [.label, .value]'
 note: this version of Slurm tells nothing of TotalCPU (processor time), ConsumedEnergyRaw (energy)
 ["estimated",3424256]
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - `foretime plan rank`: machines, or partitions of a cluster, in the order in which to ask them. */
+#include "cli/child.h"
 #include "cli/plan/plan.h"
 #include "foretime/sinfo.h"
 #include "tell/plan.h"
@@ -220,23 +221,16 @@ static int no_sinfo(void)
 
 static int run_sinfo(struct ranking *r)
 {
-	FILE *pipe = popen("sinfo -o '%P %a %l %N %c %m' 2>/dev/null", "re");
-	size_t n = 0, capacity = 0;
-	char *text = NULL;
+	static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
+	struct cli_child child = {.argv = argv};
 	struct ft_err err = {0};
-	int c, status = CLI_DONE;
+	int status = CLI_DONE;
 
-	if (!pipe)
-		return no_sinfo();
-	while ((c = getc(pipe)) != EOF) {
-		text = cli_grow(text, n, &capacity, 1);
-		text[n++] = (char)c;
-	}
-	if (pclose(pipe) || !n)
+	if (cli_child_run(&child) != CLI_DONE || !child.length)
 		status = no_sinfo();
-	else if (ft_sinfo_parse(&r->sinfo, "sinfo", text, n, &err))
+	else if (ft_sinfo_parse(&r->sinfo, "sinfo", child.text, child.length, &err))
 		status = cli_error(&err);
-	free(text);
+	cli_child_clear(&child);
 	return status;
 }
 

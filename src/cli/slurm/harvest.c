@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,15 +21,20 @@ static const int64_t second_ns = 1000000000;
  * is found by --since. */
 enum { STEP_S = 86400, FIRST_S = 7 * 86400, AGAIN_S = 3600 };
 
+static const char accounts_hint[] = "do slurmdbd and its database run? sacctmgr show cluster says so";
+
 /* ---- asking sacct ------------------------------------------------------------------------------------- */
 
 /* What no user can put into a comment, for nobody knows it before. */
 static char *make_delimiter(void)
 {
 	uint64_t number = 0;
+	FILE *random = fopen("/dev/urandom", "re");
 
-	if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+	if (!random || fread(&number, sizeof number, 1, random) != 1)
 		number = (uint64_t)time(NULL) * (uint64_t)getpid();
+	if (random)
+		(void)fclose(random);
 	return cli_printed("<%016llx>", (unsigned long long)number);
 }
 
@@ -39,8 +43,7 @@ static int choose_fields(const struct cli_slurm *slurm, struct cli_harvest *harv
 	static const char *const argv[] = {"sacct", "--helpformat", NULL};
 	struct cli_child child = {.argv = argv};
 	struct ft_err err = {0};
-	int status =
-		cli_slurm_run(slurm, &child, "sacct is of Slurm's own package: install that of this cluster");
+	int status = cli_slurm_run(slurm, &child, accounts_hint);
 
 	if (status == CLI_DONE &&
 	    ft_slurm_fields_choose(child.text, &harvest->fields, &harvest->lacking, &err))
@@ -64,8 +67,7 @@ static int take(const struct cli_slurm *slurm, struct cli_harvest *harvest, cons
 	for (i = 0; i < 4 && words[i]; i++)
 		argv[n++] = words[i];
 	argv[n] = NULL;
-	status = cli_slurm_run(slurm, &child,
-			       "do slurmdbd and its database run? sacctmgr show cluster says so");
+	status = cli_slurm_run(slurm, &child, accounts_hint);
 	if (status == CLI_DONE && ft_slurm_harvest(harvest->store, child.text, child.length,
 						   &harvest->options, &harvest->told, &err))
 		status = cli_error(&err);
