@@ -216,7 +216,7 @@ static void test_harvest(void)
 						JOB("12", "COMPLETED", T2, "00:03:00", "1000", "a2",
 						    "foretime:heat,n=500,m=2; foretime: --time=2 for heat",
 						    "foretime:heat,n=$1,m=2");
-	struct ft_slurm_tally tally;
+	struct ft_slurm_tally tally = {0};
 	struct ft_runs runs = {0};
 	struct ft_err err = {0};
 
@@ -240,7 +240,7 @@ static void test_harvest(void)
 	ok(count("~7/heat", &runs) == 1, "a user who is not trusted has a name of his own");
 	ok(!ft_slurm_tally_get(store, "big", &tally, &err) && tally.until_ns == 17 && tally.jobs == 7 &&
 		   tally.filled == 3 && tally.kept == 1,
-	   "what was filled in was enough for one of three: %zu of %zu", tally.kept, tally.filled);
+	   "what was filled in was enough for one of three");
 	ok(!take(text, &err) && told.runs == 0 && told.known == 7 && count("heat", &runs) == 6, "each once");
 	ok(!ft_slurm_tally_get(store, "big", &tally, &err) && tally.jobs == 7, "and counted once");
 	ok(!ft_slurm_tally_get(store, "small", &tally, &err) && !tally.jobs, "another cluster has none");

@@ -67,9 +67,10 @@ static bool wait_a_little(void)
 /* sbatch: the number of a job that says its size; 0: none. */
 static long long submit(struct check *check, int n, bool held, char **words)
 {
+	static const char job_name[] = "--job-name=" NAME;
 	char *comment = cli_printed("--comment=foretime:" NAME ",n=%d", n),
 	     *command = cli_printed("--wrap=sleep %d", n);
-	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   "--job-name=" NAME,
+	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   job_name,
 			      comment,  command,      held ? "--hold" : NULL, NULL};
 	struct cli_child child = {.argv = argv, .limit_s = check->slurm->limit_s};
 	long long job = cli_child_run(&child) == CLI_DONE ? strtoll(child.text, NULL, 10) : 0;
