@@ -252,6 +252,7 @@ end
 
 -- What a job says of itself, as the harvest reads it in the accounts, which know no arguments, and no script: into the
 -- comment where the user wrote none, else in front of what is filled in.
+-- (of cli_filter: FORETIME_JOB, which nobody else sees)
 local function resolved(text, argument)
 	local name = M.words(text, argument)
 	local words = text:gsub(",", " "):match("^%s*%S+(.*)$")
@@ -340,6 +341,9 @@ local function fill_options(options)
 	local text = options["comment"] and options["comment"]:match("^foretime:(.*)$") or os.getenv("FORETIME_JOB")
 	if not text then
 		return
+	end
+	if not is_given(options["comment"]) then
+		options["comment"] = resolved(text)
 	end
 	local minutes, mb, _, about = needs(own_folder() .. "/", text)
 	local told = {}
