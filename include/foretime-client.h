@@ -223,18 +223,31 @@ static inline int ft_probe_plain(const char *text)
  * Returns 0; -1: nothing was written (a name with quotes, a number that is none, no folder, a full disk).
  * Threads may call it at once; a handler of a signal may not.
  */
+static inline int ft_probe_submit_on(const char *name, const char *device, const char *const *param,
+				     const double *value, int n, double wall_s);
+
 static inline int ft_probe_submit(const char *name, const char *const *param, const double *value, int n,
 				  double wall_s)
+{
+	return ft_probe_submit_on(name, NULL, param, value, n, wall_s);
+}
+
+/* ft_probe_submit_on - the same of one of its devices, as foretime build --device names it; NULL: it has
+ * none. */
+static inline int ft_probe_submit_on(const char *name, const char *device, const char *const *param,
+				     const double *value, int n, double wall_s)
 {
 	char line[FT_PROBE_LINE], digits[64];
 	struct timespec now;
 	size_t length;
 	int i;
 
-	if (!ft_probe_plain(name) || !(wall_s > 0) || clock_gettime(CLOCK_REALTIME, &now))
+	if (!ft_probe_plain(name) || (device && !ft_probe_plain(device)) || !(wall_s > 0) ||
+	    clock_gettime(CLOCK_REALTIME, &now))
 		return -1;
-	length = (size_t)snprintf(line, sizeof line, "{\"name\":\"%s\",\"at\":%lld.%09ld,\"size\":{", name,
-				  (long long)now.tv_sec, now.tv_nsec);
+	length = (size_t)snprintf(line, sizeof line, "{\"name\":\"%s\",%s%s%s\"at\":%lld.%09ld,\"size\":{",
+				  name, device ? "\"device\":\"" : "", device ? device : "",
+				  device ? "\"," : "", (long long)now.tv_sec, now.tv_nsec);
 	for (i = 0; i < n; i++) {
 		if (!ft_probe_plain(param[i]) || ft_probe_digits(value[i], digits, sizeof digits) < 0 ||
 		    length + strlen(param[i]) + 96 > sizeof line)

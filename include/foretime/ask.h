@@ -34,6 +34,11 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 			   const char *machine, int64_t here, struct ft_err *err);
 void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
+/* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; FT_EINVAL:
+ * there are several (the text names them), and so does ft_ask_open say. FT_ENOENT: no such device. */
+enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
+			      const char *device, const char *machine, int64_t here, struct ft_err *err);
+
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */

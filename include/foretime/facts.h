@@ -145,12 +145,15 @@ bool ft_size_equal(const struct ft_size *a, const struct ft_size *b);
 int ft_size_compare(const struct ft_size *a, const struct ft_size *b);
 
 struct ft_program {
-	int64_t id;  /* in its store; 0: not stored */
-	char *name;  /* NAME, or NAME/ROUTINE */
-	char **argv; /* [argc + 1], the last NULL; "{n}" stands for parameter n; NULL: runs come from
-			elsewhere */
+	int64_t id;   /* in its store; 0: not stored */
+	char *name;   /* NAME, or NAME/ROUTINE */
+	char *device; /* which of several devices or implementations of it; NULL: there is one alone */
+	char *driver; /* what drives that device, in its own words; NULL: nothing that changes by itself */
+	char **argv;  /* [argc + 1], the last NULL; "{n}" stands for parameter n; NULL: runs come from
+			 elsewhere */
 	size_t argc;
-	char *hash; /* of the executable; "" when runs come from elsewhere. Another hash is another program */
+	char *hash; /* of the executable, and of the driver; "" when runs come from elsewhere. Another hash is
+			another program */
 	char *work; /* volume of computation as an expression of the parameters; NULL: not stated */
 	char *where;  /* what a size must meet to make sense, as an expression; NULL: every size does */
 	char *method; /* the builder whose interpolant its bands use; NULL: not built yet */
@@ -175,6 +178,12 @@ size_t ft_program_varying(const struct ft_program *program);
 
 enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *from, struct ft_err *err);
 void ft_program_clear(struct ft_program *program);
+
+/* ft_program_is_on - whether it is of a device; NULL: of none. */
+bool ft_program_is_on(const struct ft_program *program, const char *device);
+
+/* ft_program_device_fault - why a text cannot name a device, in words; NULL: it can. */
+const char *ft_program_device_fault(const char *device);
 
 /* ft_program_name_fault - why a text cannot be a program's name, in words; NULL: it can. */
 const char *ft_program_name_fault(const char *name);

@@ -184,7 +184,8 @@ enum ft_status ft_program_arguments(const struct ft_program *program, const stru
 void ft_arguments_free(char **arguments); /* accepts NULL */
 
 /* ft_program_hash - what tells a program from its rebuilt self: 16 hexadecimal digits over the executable's
- * bytes, and over those of the script when the executable is an interpreter. Searches PATH as execvp does.
+ * bytes, over those of the script when the executable is an interpreter, and over the driver's words.
+ * Searches PATH as execvp does.
  *
  * out  heap, ends with free
  *

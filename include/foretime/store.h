@@ -97,11 +97,12 @@ enum ft_status ft_store_put_known(struct ft_store *store, const char *key, const
 				  struct ft_err *err);
 enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char **value, struct ft_err *err);
 
-/* ft_store_put_program - find the program by name and hash, or add it; sets program->id, and nothing else in
- * it.
+/* ft_store_put_program - find the program by name, device and hash, or add it; sets program->id, and nothing
+ * else in it.
  *
  * The stored command, work, method and parameters become those given (argv, work or method NULL: they are
- * kept; ranges of parameters: the union, 0:0 being none). The program put last is the newest of its name.
+ * kept; ranges of parameters: the union, 0:0 being none). The program put last is the newest of its name and
+ * device.
  *
  * A program without a version (hash "", no command) that is the newest of its name becomes the first one that
  * is put under that name: what an expert said is about it, and so are runs that were imported without a
@@ -112,7 +113,8 @@ enum ft_status ft_store_get_known(struct ft_store *store, const char *key, char 
  */
 enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err);
 
-/* ft_store_get_program - the newest program of that name (a rebuilt program is a new one).
+/* ft_store_get_program - the newest program of that name (a rebuilt program is a new one), of whatever
+ * device.
  *
  * out  the caller's, ends with ft_program_clear; cleared on failure
  *
@@ -120,6 +122,10 @@ enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *p
  */
 enum ft_status ft_store_get_program(struct ft_store *store, const char *name, struct ft_program *out,
 				    struct ft_err *err);
+
+/* ft_store_get_program_on - the same, of one device. device NULL: of no device. */
+enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name, const char *device,
+				       struct ft_program *out, struct ft_err *err);
 
 /* ft_store_get_program_at - the same by its id. FT_ENOENT: there is none. */
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
@@ -199,11 +205,12 @@ enum ft_status ft_store_trim_load(struct ft_store *store, int64_t machine, int64
 struct ft_store_entry {
 	int64_t program, machine;
 	char *name, *hash;
+	char *device;              /* NULL: none */
 	char *machine_name;        /* its host name, else its fingerprint; NULL: no machine */
 	size_t runs, failed;       /* all runs; those of them that did not end well */
 	size_t sizes;              /* different ones, of all runs */
 	int64_t first_ns, last_ns; /* wall clock of the oldest and the newest run; 0: not known */
-	bool current;              /* the newest program of that name */
+	bool current;              /* the newest program of that name and device */
 };
 
 struct ft_store_list {
@@ -216,6 +223,14 @@ struct ft_store_list {
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
+
+/* ft_store_list_pick - keep the entries of one device, of the list of one name. device NULL: of the only one
+ * that has runs.
+ *
+ * Returns FT_OK; FT_EINVAL: several have (the text names them); FT_ENOENT: there is no such device (the
+ * remedy names the nearest). */
+enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, const char *device,
+				  struct ft_err *err);
 
 /* ft_store_version - a number that changes when another process, or another open store, changed anything in
  * it; not by what this one does. Cost: some microseconds. */

@@ -291,7 +291,10 @@ static enum ft_status take_notes(struct ft_import_job *job, const struct ft_csv 
 		struct ft_program *program = &job->import->part[i].program;
 
 		good = take_hash(program, csv) && take_note(&program->work, csv, "work") &&
-		       take_note(&program->method, csv, "method") && take_note(&program->where, csv, "where");
+		       take_note(&program->method, csv, "method") &&
+		       take_note(&program->where, csv, "where") &&
+		       take_note(&program->device, csv, "device") &&
+		       take_note(&program->driver, csv, "driver");
 	}
 	return good ? FT_OK : ft_nomem(err);
 }

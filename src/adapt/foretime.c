@@ -26,7 +26,7 @@ static bool recognise(const char *head, size_t length)
 
 /* What the document says of its program; it stands before the runs. */
 struct about {
-	char *name, *work, *method, *where;
+	char *name, *work, *method, *where, *device, *driver;
 	struct ft_text ranges; /* as ft_program_take_ranges has them */
 	char *param[FT_PARAMS_MAX];
 	size_t n_params;
@@ -85,6 +85,10 @@ static enum ft_status take_member(struct ft_import_job *job, const char *key, co
 		return set_text(&about->method, value, err);
 	if (!strcmp(key, "where"))
 		return set_text(&about->where, value, err);
+	if (!strcmp(key, "device"))
+		return set_text(&about->device, value, err);
+	if (!strcmp(key, "driver"))
+		return set_text(&about->driver, value, err);
 	if (!strcmp(key, "params"))
 		return take_params(about, value, err);
 	return strcmp(key, "machine") ? FT_OK : take_machine(&job->import->machine, value, err);
@@ -228,7 +232,8 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 		struct ft_program *program = &job->import->part[i].program;
 
 		if (!copy(&program->work, about.work) || !copy(&program->method, about.method) ||
-		    !copy(&program->where, about.where) || about.ranges.failed)
+		    !copy(&program->where, about.where) || !copy(&program->device, about.device) ||
+		    !copy(&program->driver, about.driver) || about.ranges.failed)
 			status = ft_nomem(err);
 		else
 			ft_program_take_ranges(program, about.ranges.s);
@@ -242,6 +247,8 @@ static enum ft_status read_file(struct ft_import_job *job, struct ft_err *err)
 	ft_free(about.work);
 	ft_free(about.method);
 	ft_free(about.where);
+	ft_free(about.device);
+	ft_free(about.driver);
 	return status;
 }
 

@@ -57,16 +57,21 @@ const struct ft_knowledge *ft_ask_knowledge(const struct ft_answerer *answerer)
 	return &answerer->knowledge;
 }
 
+static enum ft_status use_program(struct ft_answerer *a, int64_t id, struct ft_err *err)
+{
+	if (a->program.id == id)
+		return FT_OK;
+	ft_program_clear(&a->program);
+	return ft_store_get_program_at(a->store, id, &a->program, err);
+}
+
 static enum ft_status use_entry(struct ft_answerer *a, const struct ft_store_entry *entry, struct ft_err *err)
 {
 	enum ft_status status = FT_OK;
 
 	if (!a->machine.id)
 		status = ft_store_get_machine(a->store, entry->machine, &a->machine, err);
-	if (status || a->program.id == entry->program)
-		return status;
-	ft_program_clear(&a->program);
-	return ft_store_get_program_at(a->store, entry->program, &a->program, err);
+	return status ? status : use_program(a, entry->program, err);
 }
 
 static enum ft_status no_machine(const struct ft_answerer *a, const char *name, size_t candidates,
@@ -183,6 +188,12 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err)
 {
+	return ft_ask_open_on(out, store, name, NULL, machine, here, err);
+}
+
+enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
+			      const char *device, const char *machine, int64_t here, struct ft_err *err)
+{
 	struct ft_answerer *a = ft_calloc(1, sizeof *a);
 	struct ft_store_list list = {0};
 	enum ft_status status;
@@ -197,6 +208,10 @@ enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, con
 		status = ft_store_get_knowledge(store, name, &a->knowledge, err);
 	if (!status)
 		status = ft_store_get_list(store, name, &list, err);
+	if (!status)
+		status = ft_store_list_pick(&list, name, device, err);
+	if (!status && list.n)
+		status = use_program(a, list.entry[0].program, err);
 	if (!status)
 		status = choose_machine(a, &list, machine, err);
 	if (!status && a->machine.id)

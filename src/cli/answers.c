@@ -13,6 +13,8 @@
 const struct ft_tell_record *const cli_answers[] = {
 	&cli_build_told,
 	&cli_build_steps_told,
+	&cli_device_list_told,
+	&cli_device_rank_told,
 	&cli_doctor_told,
 	&cli_energy_fit_told,
 	&cli_energy_predict_told,

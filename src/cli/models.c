@@ -12,11 +12,12 @@
 
 /* The machine that was asked for has no runs of the program: its instructions are asked for at that one's
  * pace. Where nobody can tell that either, `err` says why there are no runs. */
-static enum ft_status open_elsewhere(struct cli_models *models, const char *name, const char *machine,
-				     const struct ft_cycles *cycles, struct ft_err *err)
+static enum ft_status open_elsewhere(struct cli_models *models, const char *name, const char *device,
+				     const char *machine, const struct ft_cycles *cycles, struct ft_err *err)
 {
 	struct ft_err why = {0};
-	enum ft_status status = ft_ask_open(&models->answerer, models->store, name, NULL, models->here, &why);
+	enum ft_status status =
+		ft_ask_open_on(&models->answerer, models->store, name, device, NULL, models->here, &why);
 
 	if (!status)
 		status = ft_ask_elsewhere(models->answerer, machine, cycles, &why);
@@ -25,13 +26,14 @@ static enum ft_status open_elsewhere(struct cli_models *models, const char *name
 	return status;
 }
 
-int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine)
+int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *device,
+		    const char *machine)
 {
-	return cli_models_open_for(models, store_path, name, machine, NULL);
+	return cli_models_open_for(models, store_path, name, device, machine, NULL);
 }
 
 int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
-			const char *machine, const struct ft_cycles *cycles)
+			const char *device, const char *machine, const struct ft_cycles *cycles)
 {
 	struct ft_err err = {0};
 	enum ft_status opened;
@@ -43,11 +45,12 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 		return status;
 	models->here = cli_machine_here(models->store);
 	if (cycles && machine && cycles->cpi > 0) {
-		opened = open_elsewhere(models, name, machine, cycles, &err);
+		opened = open_elsewhere(models, name, device, machine, cycles, &err);
 	} else {
-		opened = ft_ask_open(&models->answerer, models->store, name, machine, models->here, &err);
+		opened = ft_ask_open_on(&models->answerer, models->store, name, device, machine, models->here,
+					&err);
 		if (opened == FT_ENOENT && cycles && machine)
-			opened = open_elsewhere(models, name, machine, cycles, &err);
+			opened = open_elsewhere(models, name, device, machine, cycles, &err);
 	}
 	if (opened) {
 		status = cli_error(&err);

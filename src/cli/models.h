@@ -16,14 +16,15 @@ struct cli_models {
 	int64_t here; /* this machine in the store; 0: not there */
 };
 
-/* cli_models_open - machine: a fingerprint or host name, or NULL. Returns CLI_DONE, or the exit status after
- * a complaint. */
-int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *machine);
+/* cli_models_open - device: NULL: the only one of the program. machine: a fingerprint or host name, or NULL.
+ * Returns CLI_DONE, or the exit status after a complaint. */
+int cli_models_open(struct cli_models *models, const char *store_path, const char *name, const char *device,
+		    const char *machine);
 
 /* cli_models_open_for - the same; when the machine has no runs of the program, or its cycles per instruction
  * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. */
 int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
-			const char *machine, const struct ft_cycles *cycles);
+			const char *device, const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);
 
 /* The load that is asked about, as typed. */

@@ -72,6 +72,8 @@ struct cli_option {
 #define CLI_MACHINE_OPTION(machine) \
 	{0, "machine", CLI_TEXT, &(machine), "M", \
 	 "host name or fingerprint of the machine measured; default: this one"}
+#define CLI_DEVICE_OPTION(device) \
+	{0, "device", CLI_TEXT, &(device), "D", "which of the devices of NAME; default: its only one"}
 #define CLI_QUIET_OPTION(quiet) \
 	{'q', "quiet", CLI_FLAG, &(quiet), NULL, "no progress, also on a terminal"}
 /* clang-format on */

@@ -121,7 +121,8 @@ static bool takes_runs(struct ft_store *store, const struct ft_program *stored, 
 		return false;
 	for (i = 0; i < list.n; i++) {
 		has = has || (list.entry[i].program == stored->id && list.entry[i].runs);
-		known = known || !strcmp(list.entry[i].hash, ours->hash);
+		known = known || (ft_program_is_on(ours, list.entry[i].device) &&
+				  !strcmp(list.entry[i].hash, ours->hash));
 	}
 	ft_store_list_clear(&list);
 	return has && !known;
@@ -131,8 +132,8 @@ void cli_program_tell_version(struct ft_store *store, const struct ft_program *p
 {
 	struct ft_program before = {0};
 
-	if (ft_store_get_program(store, program->name, &before, NULL) || !program->hash || !*program->hash ||
-	    !before.hash || !strcmp(before.hash, program->hash)) {
+	if (ft_store_get_program_on(store, program->name, program->device, &before, NULL) || !program->hash ||
+	    !*program->hash || !before.hash || !strcmp(before.hash, program->hash)) {
 		ft_program_clear(&before);
 		return;
 	}

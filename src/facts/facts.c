@@ -113,11 +113,33 @@ enum ft_status ft_program_copy(struct ft_program *to, const struct ft_program *f
 	memcpy(to->param, from->param, sizeof to->param);
 	if (!copy_string(&to->name, from->name) || !copy_string(&to->hash, from->hash) ||
 	    !copy_string(&to->work, from->work) || !copy_string(&to->where, from->where) ||
-	    !copy_string(&to->method, from->method) || !copy_argv(to, from)) {
+	    !copy_string(&to->method, from->method) || !copy_string(&to->device, from->device) ||
+	    !copy_string(&to->driver, from->driver) || !copy_argv(to, from)) {
 		ft_program_clear(to);
 		return ft_nomem(err);
 	}
 	return FT_OK;
+}
+
+bool ft_program_is_on(const struct ft_program *program, const char *device)
+{
+	return program->device && device ? !strcmp(program->device, device) : program->device == device;
+}
+
+/* It stands before '=' on command lines, and is a name in C headers but for '-', '.' and ':'. */
+const char *ft_program_device_fault(const char *device)
+{
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:";
+
+	if (!*device)
+		return "it is empty";
+	if (strlen(device) > 40)
+		return "it is longer than 40 bytes";
+	if (*device == '-' || *device == '.' || *device == ':')
+		return "it begins with neither a letter, a digit nor '_'";
+	if (device[strspn(device, allowed)])
+		return "it has more in it than letters, digits, '_', '-', '.' and ':'";
+	return NULL;
 }
 
 const char *ft_program_name_fault(const char *name)
@@ -157,6 +179,8 @@ void ft_program_clear(struct ft_program *program)
 	ft_free(program->work);
 	ft_free(program->where);
 	ft_free(program->method);
+	ft_free(program->device);
+	ft_free(program->driver);
 	*program = (struct ft_program){0};
 }
 

@@ -352,21 +352,26 @@ static bool take_note(const struct table *table, const char *key, char *const *h
 /* All went well: give the program what the table says about it. */
 static enum ft_status finish(const struct table *table, struct ft_program *program)
 {
-	char *work, *method = NULL, *where = NULL;
+	struct {
+		const char *key;
+		char **had, *note;
+	} each[] = {{"work", &program->work, NULL},
+		    {"method", &program->method, NULL},
+		    {"where", &program->where, NULL},
+		    {"device", &program->device, NULL},
+		    {"driver", &program->driver, NULL}};
+	size_t n = sizeof each / sizeof *each, i = 0;
 
-	if (!take_note(table, "work", &program->work, &work) ||
-	    !take_note(table, "method", &program->method, &method) ||
-	    !take_note(table, "where", &program->where, &where)) {
-		ft_free(work);
-		ft_free(method);
+	while (i < n && take_note(table, each[i].key, each[i].had, &each[i].note))
+		i++;
+	if (i < n) {
+		while (i--)
+			ft_free(each[i].note);
 		return ft_nomem(table->err);
 	}
-	if (work)
-		program->work = work;
-	if (method)
-		program->method = method;
-	if (where)
-		program->where = where;
+	for (i = 0; i < n; i++)
+		if (each[i].note)
+			*each[i].had = each[i].note;
 	memcpy(program->param, table->param, sizeof program->param);
 	program->n_params = table->n_params;
 	ft_program_take_ranges(program, ft_csv_note(table->csv, "ranges"));

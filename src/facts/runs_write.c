@@ -107,6 +107,8 @@ enum ft_status ft_runs_write(const struct ft_program *program, const struct ft_r
 
 	ft_text_add(&text, "# foretime: runs 1\n");
 	ft_text_add_note(&text, "name", program->name);
+	ft_text_add_note(&text, "device", program->device);
+	ft_text_add_note(&text, "driver", program->driver);
 	ft_text_add_note(&text, "work", program->work);
 	ft_text_add_note(&text, "method", program->method);
 	ft_text_add_note(&text, "where", program->where);

@@ -55,7 +55,8 @@ static enum ft_status put_program(struct ft_store *store, struct ft_program *pro
 {
 	struct ft_program stored = {0};
 	struct ft_err missing = {0};
-	enum ft_status status = ft_store_get_program(store, program->name, &stored, &missing);
+	enum ft_status status =
+		ft_store_get_program_on(store, program->name, program->device, &stored, &missing);
 
 	if (status && status != FT_ENOENT && err)
 		*err = missing;

@@ -47,7 +47,8 @@ static enum ft_status bad(struct taking *taking, const char *file, const char *w
 }
 
 /* The program of a name, as it is stored; or a new one, with the parameters of the line. */
-static enum ft_status find_program(struct taking *taking, const char *name, const json_t *size)
+static enum ft_status find_program(struct taking *taking, const char *name, const char *device,
+				   const json_t *size)
 {
 	struct ft_program *program = &taking->program;
 	struct ft_err missing = {0};
@@ -55,16 +56,17 @@ static enum ft_status find_program(struct taking *taking, const char *name, cons
 	json_t *value;
 	enum ft_status status;
 
-	if (program->name && !strcmp(program->name, name))
+	if (program->name && !strcmp(program->name, name) && ft_program_is_on(program, device))
 		return FT_OK;
 	ft_program_clear(program);
-	status = ft_store_get_program(taking->store, name, program, &missing);
+	status = ft_store_get_program_on(taking->store, name, device, program, &missing);
 	if (status && status != FT_ENOENT)
 		*taking->err = missing;
 	if (status != FT_ENOENT)
 		return status;
-	*program = (struct ft_program){.name = ft_strdup(name), .hash = ft_strdup("")};
-	if (!program->name || !program->hash)
+	*program = (struct ft_program){
+		.name = ft_strdup(name), .hash = ft_strdup(""), .device = ft_strdup(device)};
+	if (!program->name || !program->hash || (device && !program->device))
 		return ft_nomem(taking->err);
 	json_object_foreach((json_t *)(uintptr_t)size, key, value)
 	{
@@ -160,7 +162,7 @@ static enum ft_status take_object(struct taking *taking, const char *file, const
 	if (!json_is_object(size) || !json_is_number(wall) || !(wall_s > 0) || !isfinite(wall_s) ||
 	    !name_of(taking, line, owner, name))
 		return bad(taking, file, "a line has no name, size or wall_s");
-	status = find_program(taking, name, size);
+	status = find_program(taking, name, json_string_value(json_object_get(line, "device")), size);
 	if (status) {
 		ft_program_clear(&taking->program);
 		return is_ours_to_judge(status) ? bad(taking, file, err ? err->text : "") : status;

@@ -269,6 +269,8 @@ enum ft_status ft_program_hash(const struct ft_program *program, char **out, str
 	status = hash_file(path, &hash, err);
 	if (!status && script)
 		status = hash_file(script, &hash, err);
+	if (program->driver)
+		hash = ft__hash_bytes(hash, program->driver, strlen(program->driver));
 	ft_free(path);
 	if (status)
 		return status;
@@ -301,6 +303,8 @@ enum ft_status ft_program_stamp(const struct ft_program *program, char **out, st
 		add_stamp(&text, &info);
 	if (!status && script && !stat(script, &info))
 		add_stamp(&text, &info);
+	if (program->driver)
+		ft_text_add(&text, "%s", program->driver);
 	ft_free(path);
 	if (status)
 		return status;

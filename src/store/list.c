@@ -17,12 +17,13 @@ static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
 		.current = sqlite3_column_int(stmt, 10) != 0,
 	};
 	return ft__column_text(stmt, 2, &entry->name) && ft__column_text(stmt, 3, &entry->hash) &&
-	       ft__column_text(stmt, 4, &entry->machine_name);
+	       ft__column_text(stmt, 4, &entry->machine_name) && ft__column_text(stmt, 11, &entry->device);
 }
 
-static void clear_entry(struct ft_store_entry *entry)
+void ft__entry_clear(struct ft_store_entry *entry)
 {
 	ft_free(entry->name);
+	ft_free(entry->device);
 	ft_free(entry->hash);
 	ft_free(entry->machine_name);
 }
@@ -61,7 +62,7 @@ void ft_store_list_clear(struct ft_store_list *list)
 	if (!list)
 		return;
 	for (i = 0; i < list->n; i++)
-		clear_entry(&list->entry[i]);
+		ft__entry_clear(&list->entry[i]);
 	ft_free(list->entry);
 	*list = (struct ft_store_list){0};
 }

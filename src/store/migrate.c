@@ -143,6 +143,24 @@ static const struct ft__migration steps[] = {
 	 " method TEXT NOT NULL, stop TEXT NOT NULL, made_ns INTEGER NOT NULL, last_run INTEGER NOT NULL,"
 	 " model BLOB NOT NULL," /* ft_model_pack */
 	 " UNIQUE (program, machine, resource, fixed));"},
+
+	/* Devices of one program: equal executables may be several of them. Ids are not used again. */
+	{"devices", "CREATE TABLE program_new ("
+		    " id INTEGER PRIMARY KEY AUTOINCREMENT,"
+		    " name TEXT NOT NULL, hash TEXT NOT NULL,"
+		    " argv BLOB, work TEXT, method TEXT,"
+		    " last_put INTEGER NOT NULL," /* a counter: the newest program of a name and a device is
+						     that put last */
+		    " condition TEXT,"
+		    " device TEXT NOT NULL DEFAULT ''," /* '': none */
+		    " driver TEXT,"
+		    " UNIQUE (name, device, hash));"
+		    "INSERT INTO sqlite_sequence (name, seq) SELECT 'program_new', seq FROM sqlite_sequence "
+		    "WHERE name = 'program';"
+		    "INSERT INTO program_new (id, name, hash, argv, work, method, last_put, condition) "
+		    "SELECT id, name, hash, argv, work, method, last_put, condition FROM program;"
+		    "DROP TABLE program;"
+		    "ALTER TABLE program_new RENAME TO program;"},
 };
 
 /* A run of some 13 samples takes 1 KB: a million runs of a program can be read. */

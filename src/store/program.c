@@ -106,8 +106,11 @@ static enum ft_status read_program(struct ft_store *store, sqlite3_stmt *stmt, s
 	*out = (struct ft_program){.id = sqlite3_column_int64(stmt, 0)};
 	if (!ft__column_text(stmt, 1, &out->name) || !ft__column_text(stmt, 2, &out->hash) ||
 	    !ft__column_text(stmt, 4, &out->work) || !ft__column_text(stmt, 5, &out->method) ||
-	    !ft__column_text(stmt, 6, &out->where))
+	    !ft__column_text(stmt, 6, &out->where) || !ft__column_text(stmt, 7, &out->device) ||
+	    !ft__column_text(stmt, 8, &out->driver))
 		status = ft_nomem(err);
+	else if (out->device && ft_program_device_fault(out->device))
+		status = ft__damaged(store, "a device has no name that it may have", err);
 	else if (ft__name_check(out->name, NULL))
 		status = ft__damaged(store, "a program has no name that it may have", err);
 	if (!status && sqlite3_column_type(stmt, 3) != SQLITE_NULL) {
@@ -145,6 +148,20 @@ enum ft_status ft_store_get_program(struct ft_store *store, const char *name, st
 	enum ft_status status = find(store, FT__NEWEST_PROGRAM, FT__VALUES(ft__text(name)), out, err);
 
 	return status == FT_EEND ? ft__name_unknown(store, name, err) : status;
+}
+
+enum ft_status ft_store_get_program_on(struct ft_store *store, const char *name, const char *device,
+				       struct ft_program *out, struct ft_err *err)
+{
+	enum ft_status status = find(store, FT__NEWEST_ON_DEVICE,
+				     FT__VALUES(ft__text(name), ft__text(device ? device : "")), out, err);
+
+	if (status != FT_EEND)
+		return status;
+	if (!device)
+		return ft__name_unknown(store, name, err);
+	(void)ft_fail(err, FT_ENOENT, "'%s' has no device '%s'", name, device);
+	return ft_remedy(err, "'foretime list %s' tells those that it has", name);
 }
 
 enum ft_status ft_store_get_program_at(struct ft_store *store, int64_t id, struct ft_program *out,
@@ -237,6 +254,12 @@ static enum ft_status unite_params(struct ft_store *store, struct ft_program *to
 	return FT_EEXIST;
 }
 
+/* As it stands in its row. */
+static const char *device_of(const struct ft_program *program)
+{
+	return program->device ? program->device : "";
+}
+
 static enum ft_status write_program(struct ft_store *store, const struct ft_program *program, int64_t *id,
 				    struct ft_err *err)
 {
@@ -256,11 +279,14 @@ static enum ft_status write_program(struct ft_store *store, const struct ft_prog
 		status = ft_nomem(err);
 	else if (program->id)
 		status = ft__exec(store, FT__CHANGE_PROGRAM,
-				  FT__VALUES(ft__int(program->id), command, work, method, where), NULL, err);
+				  FT__VALUES(ft__int(program->id), command, work, method, where,
+					     ft__text(program->driver)),
+				  NULL, err);
 	else
 		status = ft__exec(store, FT__ADD_PROGRAM,
-				  FT__VALUES(ft__text(program->name), ft__text(program->hash), command, work,
-					     method, where),
+				  FT__VALUES(ft__text(program->name), ft__text(device_of(program)),
+					     ft__text(program->hash), command, work, method, where,
+					     ft__text(program->driver)),
 				  id, err);
 	ft_text_clear(&argv);
 	return status ? status : write_params(store, *id, program, err);
@@ -311,31 +337,56 @@ static enum ft_status is_stored(struct ft_store *store, const struct ft_program 
 
 	*is = same_argv(program, stored) && same_text(program->work, stored->work) &&
 	      same_text(program->method, stored->method) && same_text(program->where, stored->where) &&
-	      same_params(program, stored);
+	      same_text(program->driver, stored->driver) && same_params(program, stored);
 	if (*is)
 		status = ft__exec(store, FT__IS_NEWEST, FT__VALUES(ft__int(stored->id)), &newest, err);
 	*is &= newest != 0;
 	return status;
 }
 
-/* A program that is only known by what was said of it, or by runs that came without a version, becomes the
- * one that is put now; unless those runs have other parameters. */
-static enum ft_status adopt(struct ft_store *store, const struct ft_program *given, const char *hash,
-			    struct ft_err *err)
+/* Of those of a device, or of none, that nobody built. */
+static enum ft_status adopt_of(struct ft_store *store, const struct ft_program *given, const char *hash,
+			       const char *device, struct ft_err *err)
 {
 	struct ft_program unbuilt;
 	int64_t has_runs = 0;
-	enum ft_status status =
-		find(store, FT__FIND_UNBUILT, FT__VALUES(ft__text(given->name)), &unbuilt, err);
+	enum ft_status status = find(store, FT__FIND_UNBUILT,
+				     FT__VALUES(ft__text(given->name), ft__text(device)), &unbuilt, err);
 
 	if (status)
-		return status == FT_EEND ? FT_OK : status;
+		return status;
 	status = ft__exec(store, FT__PROGRAM_HAS_RUNS, FT__VALUES(ft__int(unbuilt.id)), &has_runs, err);
-	if (!status && *hash && (!has_runs || !given->n_params || same_names(given, &unbuilt)))
-		status = ft__exec(store, FT__SET_HASH, FT__VALUES(ft__int(unbuilt.id), ft__text(hash)), NULL,
-				  err);
+	if (!status && has_runs &&
+	    (strcmp(device, device_of(given)) != 0 || (given->n_params && !same_names(given, &unbuilt))))
+		status = FT_EEND;
+	if (!status && (*hash || *device_of(given)))
+		status = ft__exec(store, FT__SET_HASH,
+				  FT__VALUES(ft__int(unbuilt.id), ft__text(hash), ft__text(device_of(given))),
+				  NULL, err);
 	ft_program_clear(&unbuilt);
 	return status;
+}
+
+/* A program that is only known by what was said of it, or by runs that came without a version, becomes the
+ * one that is put now; unless those runs have other parameters, or are of no device and it is of one. */
+static enum ft_status adopt(struct ft_store *store, const struct ft_program *given, const char *hash,
+			    struct ft_err *err)
+{
+	enum ft_status status = adopt_of(store, given, hash, device_of(given), err);
+
+	if (status == FT_EEND && given->device)
+		status = adopt_of(store, given, hash, "", err);
+	return status == FT_EEND ? FT_OK : status;
+}
+
+/* The one of its name, its device and its hash. FT_EEND: none. */
+static enum ft_status find_version(struct ft_store *store, const struct ft_program *program,
+				   struct ft_program *out, struct ft_err *err)
+{
+	return find(
+		store, FT__FIND_PROGRAM,
+		FT__VALUES(ft__text(program->name), ft__text(device_of(program)), ft__text(program->hash)),
+		out, err);
 }
 
 /* Inside a transaction. */
@@ -348,11 +399,9 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 
 	merged.id = 0;
 	merged.hash = given->hash ? given->hash : (char[]){""};
-	status = find(store, FT__FIND_PROGRAM, FT__VALUES(ft__text(given->name), ft__text(merged.hash)),
-		      &stored, err);
+	status = find_version(store, &merged, &stored, err);
 	if (status == FT_EEND && !(status = adopt(store, given, merged.hash, err)))
-		status = find(store, FT__FIND_PROGRAM,
-			      FT__VALUES(ft__text(given->name), ft__text(merged.hash)), &stored, err);
+		status = find_version(store, &merged, &stored, err);
 	if (status && status != FT_EEND)
 		return status;
 	if (!status) {
@@ -360,6 +409,7 @@ static enum ft_status put_program(struct ft_store *store, const struct ft_progra
 		merged.work = given->work ? given->work : stored.work;
 		merged.method = given->method ? given->method : stored.method;
 		merged.where = given->where ? given->where : stored.where;
+		merged.driver = given->driver ? given->driver : stored.driver;
 		if (!given->argv) {
 			merged.argv = stored.argv;
 			merged.argc = stored.argc;
@@ -400,6 +450,9 @@ enum ft_status ft_store_put_program(struct ft_store *store, struct ft_program *p
 	int64_t id = 0;
 
 	program->id = 0;
+	if (!status && program->device && ft_program_device_fault(program->device))
+		status = ft_fail(err, FT_EINVAL, "'%s' cannot name a device: %s", program->device,
+				 ft_program_device_fault(program->device));
 	if (!status)
 		status = check_params(program, err);
 	if (status || (status = ft__begin(store, err)))

@@ -183,7 +183,7 @@ enum ft_status ft_store_close_spool(struct ft_store *spool, bool keep, struct ft
 static enum ft_status put_program(struct ft_store *store, struct ft_program *program, struct ft_err *err)
 {
 	struct ft_program newest = {0};
-	bool there = ft_store_get_program(store, program->name, &newest, NULL) == FT_OK;
+	bool there = ft_store_get_program_on(store, program->name, program->device, &newest, NULL) == FT_OK;
 	int64_t before = newest.id;
 	enum ft_status status = ft_store_put_program(store, program, err);
 

@@ -10,7 +10,7 @@
 #define MACHINE_COLUMNS                                                                                      \
 	"id, fingerprint, host, cpu, architecture, sockets, cores, threads, l1d_bytes, l2_bytes, l3_bytes, " \
 	"memory_bytes, system, governor, hypervisor, scheduler"
-#define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition"
+#define PROGRAM_COLUMNS "id, name, hash, argv, work, method, condition, nullif(device, ''), driver"
 #define RUN_COLUMNS                                                                                          \
 	"id, routine, size, outcome, exit_status, signal, warmup, cost_s, work, started_ns, load_before, "   \
 	"cpu_hz, version, detail, real, runnable_before, runnable_after, pressure, processors"
@@ -40,17 +40,21 @@ static const char *const text[FT__SQL_N] = {
 	[FT__GET_MACHINE] = "SELECT " MACHINE_COLUMNS " FROM machine WHERE id = ?",
 	[FT__NEXT_MACHINE] = "SELECT " MACHINE_COLUMNS " FROM machine WHERE id > ? ORDER BY id LIMIT 1",
 	[FT__FIND_MACHINE] = "SELECT id FROM machine WHERE fingerprint = ?",
-	[FT__FIND_PROGRAM] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND hash = ?",
+	[FT__FIND_PROGRAM] =
+		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND device = ? AND hash = ?",
 	[FT__NEWEST_PROGRAM] =
 		"SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? ORDER BY last_put DESC LIMIT 1",
-	[FT__IS_NEWEST] = "SELECT last_put = (SELECT max(last_put) FROM program q WHERE q.name = p.name) "
-			  "FROM program p WHERE id = ?",
-	[FT__ADD_PROGRAM] = "INSERT INTO program (name, hash, argv, work, method, condition, last_put) "
-			    "VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + 1 FROM program)) "
+	[FT__NEWEST_ON_DEVICE] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE name = ? AND device = ? "
+				 "ORDER BY last_put DESC LIMIT 1",
+	[FT__IS_NEWEST] = "SELECT last_put = (SELECT max(last_put) FROM program q WHERE q.name = p.name AND "
+			  "q.device = p.device) FROM program p WHERE id = ?",
+	[FT__ADD_PROGRAM] = "INSERT INTO program (name, device, hash, argv, work, method, condition, driver, "
+			    "last_put) VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT coalesce(max(last_put), 0) + "
+			    "1 FROM program)) "
 			    "RETURNING id",
-	[FT__CHANGE_PROGRAM] =
-		"UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, last_put = "
-		"(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
+	[FT__CHANGE_PROGRAM] = "UPDATE program SET argv = ?2, work = ?3, method = ?4, condition = ?5, driver "
+			       "= ?6, last_put = "
+			       "(SELECT max(last_put) + 1 FROM program) WHERE id = ?1",
 	[FT__REMOVE_PARAMS] = "DELETE FROM param WHERE program = ?",
 	[FT__ADD_PARAM] = "INSERT INTO param (program, nr, name, least, most, stride, factor, list) "
 			  "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -58,10 +62,11 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT name, least, most, stride, factor, list FROM param WHERE program = ? ORDER BY nr",
 	[FT__PROGRAM_HAS_RUNS] = "SELECT EXISTS (SELECT 1 FROM run WHERE program = ?)",
 	[FT__PROGRAM_AT] = "SELECT " PROGRAM_COLUMNS " FROM program WHERE id = ?",
-	[FT__FIND_UNBUILT] =
-		"SELECT " PROGRAM_COLUMNS " FROM program p WHERE name = ? AND hash = '' AND argv IS "
-		"NULL AND last_put = (SELECT max(last_put) FROM program q WHERE q.name = p.name)",
-	[FT__SET_HASH] = "UPDATE program SET hash = ?2 WHERE id = ?1",
+	[FT__FIND_UNBUILT] = "SELECT " PROGRAM_COLUMNS
+			     " FROM program p WHERE name = ?1 AND device = ?2 AND hash = '' AND argv IS "
+			     "NULL AND last_put = (SELECT max(last_put) FROM program q WHERE q.name = ?1 AND "
+			     "q.device = ?2)",
+	[FT__SET_HASH] = "UPDATE program SET hash = ?2, device = ?3 WHERE id = ?1",
 	[FT__ADD_STATED] = "INSERT INTO stated (name, resource, law) VALUES (?, ?, ?)",
 	[FT__GET_STATED] = "SELECT resource, law FROM stated WHERE name = ? ORDER BY resource",
 	[FT__REMOVE_STATED] = "DELETE FROM stated WHERE name = ?",
@@ -101,7 +106,8 @@ static const char *const text[FT__SQL_N] = {
 		"SELECT p.id, m.id, p.name, p.hash, coalesce(m.host, m.fingerprint), count(r.id), "
 		"count(CASE WHEN r.outcome <> ?2 THEN 1 END), count(DISTINCT r.size), "
 		"min(nullif(r.started_ns, 0)), max(nullif(r.started_ns, 0)), "
-		"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name) "
+		"p.last_put = (SELECT max(q.last_put) FROM program q WHERE q.name = p.name AND "
+		"q.device = p.device), nullif(p.device, '') "
 		"FROM program p LEFT JOIN run r ON r.program = p.id LEFT JOIN machine m ON m.id = r.machine "
 		"WHERE ?1 IS NULL OR p.name = ?1 GROUP BY p.id, m.id ORDER BY p.name, p.last_put DESC, m.id",
 	[FT__VERSION] = "PRAGMA data_version",

@@ -19,6 +19,7 @@ enum ft__sql {
 	FT__FIND_MACHINE,
 	FT__FIND_PROGRAM,
 	FT__NEWEST_PROGRAM,
+	FT__NEWEST_ON_DEVICE,
 	FT__IS_NEWEST,
 	FT__ADD_PROGRAM,
 	FT__CHANGE_PROGRAM,
@@ -174,6 +175,10 @@ bool ft__is_network(long type);
  * ft__settle_journal - choose the journal and what it needs to be safe. */
 enum ft_status ft__leave_wal(struct ft_store *store, struct ft_err *err);
 enum ft_status ft__settle_journal(struct ft_store *store, bool rollback, struct ft_err *err);
+
+/* ---- lists ---- */
+
+void ft__entry_clear(struct ft_store_entry *entry);
 
 /* ---- texts ---- */
 

@@ -178,7 +178,11 @@ static enum ft_status keep_routines(struct ft_sweep *sweep, struct ft_err *err)
 		if (strncmp(entry->name, sweep->program->name, length) != 0 || entry->name[length] != '/' ||
 		    !entry->current || entry->machine != sweep->machine->id)
 			continue;
-		status = ft_store_get_program(sweep->store, entry->name, &routine, err);
+		status = ft_store_get_program_at(sweep->store, entry->program, &routine, err);
+		if (!status && !ft_program_is_on(&routine, sweep->program->device)) {
+			ft_program_clear(&routine);
+			continue;
+		}
 		if (!status)
 			status = keep_program(sweep, &routine, err);
 		ft_program_clear(&routine);

@@ -125,6 +125,8 @@ const struct ft_tell_record ft_tell_params = {.row = params_rows};
 static const struct ft_tell_row program_rows[] = {
 	{FT_TELL(PROGRAM, name)},
 	{FT_TELL_MANY(LIST, "argv", PROGRAM, argv, argc, &ft_tell_texts), .null = "runs come from a file"},
+	{FT_TELL(PROGRAM, device), .null = "it has none"},
+	{FT_TELL(PROGRAM, driver), .about = "of the device, in its own words", .null = "none is known"},
 	{FT_TELL(PROGRAM, hash), .about = "of the executable", .null = ""},
 	{FT_TELL(PROGRAM, work), .null = "not stated"},
 	{FT_TELL(PROGRAM, method), .null = "no build yet"},

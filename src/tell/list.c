@@ -24,6 +24,7 @@ static char *current_cell(const void *record, const struct ft_tell_with *with)
 #define ENTRY struct ft_store_entry
 static const struct ft_tell_row entry_rows[] = {
 	{FT_TELL(ENTRY, name), .head = "name"},
+	{FT_TELL(ENTRY, device), .null = "it has none", .head = "device", .none = ""},
 	{FT_TELL(ENTRY, hash), .about = "of the executable", .null = ""},
 	{FT_TELL_AS("machine", ENTRY, machine_name), .null = "no run"},
 	{FT_TELL(ENTRY, runs), .head = ">runs"},

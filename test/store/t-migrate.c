@@ -9,8 +9,8 @@ static const char *const widen = "ALTER TABLE machine ADD COLUMN place TEXT NOT 
 static const char *const rebuild =
 	"CREATE TABLE program2 (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, hash TEXT NOT "
 	"NULL, argv BLOB,"
-	" work TEXT, method TEXT, last_put INTEGER NOT NULL, condition TEXT, kind TEXT DEFAULT 'new',"
-	" UNIQUE (name, hash));"
+	" work TEXT, method TEXT, last_put INTEGER NOT NULL, condition TEXT, device TEXT NOT NULL DEFAULT '',"
+	" driver TEXT, kind TEXT DEFAULT 'new', UNIQUE (name, device, hash));"
 	"INSERT INTO program2 SELECT *, 'old' FROM program; DROP TABLE program;"
 	"ALTER TABLE program2 RENAME TO program;";
 
@@ -225,9 +225,50 @@ static void test_models(void)
 	ft_store_close(store);
 }
 
+/* Programs of an older store are of no device, keep their runs and their ids, and may be joined by devices.
+ */
+static void test_devices(void)
+{
+	struct ft__opening opening = ft__opening;
+	const char *path = temp_path("devices.db");
+	struct ft_store_list list = {0};
+	struct ft_program gpu = {.name = (char *)(uintptr_t) "matmul", .device = (char *)(uintptr_t) "gpu"};
+	struct ft_program program;
+	struct ft_runs runs = {0};
+	struct ft_store *store;
+	struct ft_err err = {0};
+
+	opening.n_steps = 7;
+	is(ft__store_open(&store, path, 0, &opening, &err), FT_OK, &err, "a store without devices");
+	ft_store_close(store);
+	(void)raw(path, "INSERT INTO program (id, name, hash, last_put) VALUES (5, 'matmul', 'h', 1), "
+			"(9, 'gone', 'h', 2);");
+	(void)raw(path, "INSERT INTO machine (fingerprint, sockets, cores, threads, l1d_bytes, l2_bytes, "
+			"l3_bytes, memory_bytes) VALUES ('f', 1, 1, 1, 0, 0, 0, 0);");
+	(void)raw(path, "INSERT INTO run (program, machine, size, outcome, exit_status, signal, warmup, "
+			"started_ns) VALUES (5, 1, '', 'done', 0, 0, 0, 0);");
+	(void)raw(path, "DELETE FROM program WHERE id = 9;");
+	store = open_store(path, 0);
+	ok(is_version(path, 0), "... is brought up to date");
+	ok(!ft_store_get_program(store, "matmul", &program, &err) && program.id == 5 && !program.device,
+	   "its program has its id, and no device");
+	ok(!ft_store_get_runs(store, 5, 1, &runs, &err) && runs.n == 1, "... and its run");
+	gpu.hash = (char *)(uintptr_t) "h";
+	is(ft_store_put_program(store, &gpu, &err), FT_OK, &err, "the same executable, on a device");
+	ok(gpu.id == 10, "is another program, of an id that none ever had: %lld", (long long)gpu.id);
+	ok(!ft_store_get_list(store, "matmul", &list, &err) && list.n == 2 && list.entry[0].current &&
+		   list.entry[1].current,
+	   "both are the newest of their device");
+	ft_program_clear(&program);
+	ft_runs_clear(&runs);
+	ft_store_list_clear(&list);
+	ft_store_close(store);
+}
+
 int main(void)
 {
 	test_ranges();
+	test_devices();
 	test_versions();
 	test_queue();
 	test_models();

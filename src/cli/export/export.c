@@ -29,7 +29,8 @@ static void exported_clear(struct exported *exported)
 	ft_runs_clear(&exported->runs);
 }
 
-static int load_from(struct exported *exported, struct ft_store *store, const char *name, const char *machine)
+static int load_from(struct exported *exported, struct ft_store *store, const char *name, const char *device,
+		     const char *machine)
 {
 	struct ft_store_list list = {0};
 	struct ft_err err = {0};
@@ -37,7 +38,7 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
-	    ft_store_get_list(store, name, &list, &err))
+	    ft_store_get_list(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
 		status = cli_error(&err);
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);
@@ -45,8 +46,10 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 		status = cli_fail("'%s' has no runs", name);
 		cli_hint("measure it with foretime build %s", name);
 	}
+	ft_program_clear(&exported->program);
 	if (status == CLI_DONE && chosen < list.n &&
-	    (ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
+	    (ft_store_get_program_at(store, list.entry[chosen].program, &exported->program, &err) ||
+	     ft_store_get_runs(store, exported->program.id, list.entry[chosen].machine, &exported->runs,
 			       &err) ||
 	     ft_store_get_machine(store, list.entry[chosen].machine, &exported->machine, &err)))
 		status = cli_error(&err);
@@ -78,8 +81,8 @@ static void print_json(const struct exported *exported, FILE *file)
 }
 
 /* format NULL: JSON */
-static int export_runs(const char *name, const char *machine, const char *store_path, const char *path,
-		       const struct ft_format *format)
+static int export_runs(const char *name, const char *device, const char *machine, const char *store_path,
+		       const char *path, const struct ft_format *format)
 {
 	struct exported exported = {0};
 	struct cli_output output = {0};
@@ -89,7 +92,7 @@ static int export_runs(const char *name, const char *machine, const char *store_
 
 	if (status != CLI_DONE)
 		return status;
-	status = load_from(&exported, store, name, machine);
+	status = load_from(&exported, store, name, device, machine);
 	ft_store_close(store);
 	if (status == CLI_DONE)
 		status = cli_output_open(&output, path, stdout);
@@ -123,7 +126,8 @@ static int choose_format(const char *name, bool csv, bool json, const struct ft_
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *machine = NULL, *path = NULL, *name, *format_name = NULL;
+	const char *store_path = NULL, *device = NULL, *machine = NULL, *path = NULL, *name,
+		   *format_name = NULL;
 	const struct ft_format *format = NULL;
 	double risk = NAN, lives_s = NAN;
 	bool json = false, csv = false, knots;
@@ -136,6 +140,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "risk", CLI_SHARE, &risk, "R", "knots: share of runs that may need more; default 1%"},
 		{0, "expires", CLI_DURATION, &lives_s, "T", "knots: how long they hold; default 30d"},
 		{'o', "output", CLI_TEXT, &path, "FILE", "write there; default: standard output"},
+		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
 		CLI_STORE_OPTION(store_path),
 		{0},
@@ -160,11 +165,11 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		cli_hint("say how long they hold, as in 30d");
 	}
 	if (status == CLI_DONE && knots)
-		status = cli_export_knots(name, machine, store_path, path,
+		status = cli_export_knots(name, device, machine, store_path, path,
 					  isnan(risk) ? FT_TELL_KNOTS_RISK : risk,
 					  isnan(lives_s) ? FT_TELL_KNOTS_LIFE_S : lives_s);
 	else if (status == CLI_DONE)
-		status = export_runs(name, machine, store_path, path, format);
+		status = export_runs(name, device, machine, store_path, path, format);
 	cli_words_clear(&words);
 	return status;
 }

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-int cli_export_knots(const char *name, const char *machine, const char *store_path, const char *path,
-		     double risk, double lives_s)
+int cli_export_knots(const char *name, const char *device, const char *machine, const char *store_path,
+		     const char *path, double risk, double lives_s)
 {
 	struct cli_models models = {0};
 	struct cli_output output = {0};
 	struct ft_err err = {0};
-	int status = cli_models_open(&models, store_path, name, machine);
+	int status = cli_models_open(&models, store_path, name, device, machine);
 	char *text = NULL;
 
 	if (status != CLI_DONE)

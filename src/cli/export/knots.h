@@ -5,7 +5,7 @@
 
 /* cli_export_knots - risk: share of runs that may need more; lives_s: how long the file is to be believed.
  * Returns an exit status, after a complaint. */
-int cli_export_knots(const char *name, const char *machine, const char *store_path, const char *path,
-		     double risk, double lives_s);
+int cli_export_knots(const char *name, const char *device, const char *machine, const char *store_path,
+		     const char *path, double risk, double lives_s);
 
 #endif

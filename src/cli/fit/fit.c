@@ -11,7 +11,7 @@
 
 /* What is asked. */
 struct question {
-	const char *store_path, *machine, *resource, *by, *class;
+	const char *store_path, *device, *machine, *resource, *by, *class;
 	double confidence;
 	size_t terms;
 	bool mean, json;
@@ -55,7 +55,7 @@ static int read_samples(struct question *q, const struct cli_words *words)
 	for (i = 1; i < words->n; i++)
 		if (!strchr(words->word[i], '='))
 			return cli_size_refuse(words->word[i]);
-	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);
+	status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
 	if (status != CLI_DONE)
 		return status;
 	q->from_store = true;
@@ -222,6 +222,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "mean", CLI_FLAG, &q.mean, NULL,
 		 "intervals of the mean of many runs, not of single runs"},
 		{0, "by", CLI_TEXT, &q.by, "COLUMN", "of a table: a law for each value of that column"},
+		CLI_DEVICE_OPTION(q.device),
 		CLI_MACHINE_OPTION(q.machine),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},

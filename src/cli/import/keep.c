@@ -225,7 +225,7 @@ static enum ft_status put_version(const struct cli_import *import, struct ft_sto
 {
 	struct ft_program stored = {0};
 	bool apart = false;
-	enum ft_status status = ft_store_get_program(store, program->name, &stored, err);
+	enum ft_status status = ft_store_get_program_on(store, program->name, program->device, &stored, err);
 
 	if (status == FT_ENOENT)
 		return ft_store_put_program(store, program, err);

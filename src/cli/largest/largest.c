@@ -282,7 +282,7 @@ static int largest(struct cli_largest *q, const struct cli_words *words)
 		return cli_name_missing("of which program? its NAME stands before the limits");
 	if (cli_beside_read(&q->beside, &q->load) != CLI_DONE)
 		return CLI_WRONG;
-	status = cli_models_open(&q->models, q->store_path, words->word[0], q->machine);
+	status = cli_models_open(&q->models, q->store_path, words->word[0], q->device, q->machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(q->models.answerer, &q->load);
@@ -306,6 +306,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "confidence", CLI_SHARE, &q.confidence, "C",
 		 "share of future runs that stay within each limit, 75% to 99.95%; default 90%"},
 		CLI_LOAD_OPTIONS(q.beside),
+		CLI_DEVICE_OPTION(q.device),
 		CLI_MACHINE_OPTION(q.machine),
 		CLI_ANSWER_OPTIONS(q.json, q.store_path),
 		{0},

@@ -15,7 +15,7 @@ struct cli_largest_answer {
 };
 
 struct cli_largest {
-	const char *store_path, *machine;
+	const char *store_path, *device, *machine;
 	double confidence;
 	struct cli_beside beside;
 	struct ft_ask_load load;

@@ -12,6 +12,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "confidence", CLI_SHARE, &p.confidence, "C",
 		 "share of future runs within the band; default 90%"},
 		{0, "width", CLI_COUNT, &p.width, "N", "pixels (default 900), or characters (default 80)"},
+		CLI_DEVICE_OPTION(p.device),
 		CLI_MACHINE_OPTION(p.machine),
 		{0, "json", CLI_FLAG, &p.json, NULL, "print what is drawn as one JSON object"},
 		CLI_STORE_OPTION(p.store_path),

@@ -16,7 +16,7 @@
 
 /* What is asked. */
 struct question {
-	const char *store_path, *name, *machine, *resource, *sizes_path;
+	const char *store_path, *name, *device, *machine, *resource, *sizes_path;
 	double confidence;
 	bool json, csv;
 	bool all; /* resources */
@@ -258,9 +258,9 @@ static int ask_manager(const struct question *question, const struct cli_words *
 						  question->beside.view, question->confidence,
 						  question->json};
 
-	if (question->csv || question->sizes_path || question->store_path || question->beside.niced ||
-	    question->beside.threads > 0 || question->cycles.cpi > 0 || question->cycles.hz > 0 ||
-	    question->cycles.available > 0) {
+	if (question->csv || question->device || question->sizes_path || question->store_path ||
+	    question->beside.niced || question->beside.threads > 0 || question->cycles.cpi > 0 ||
+	    question->cycles.hz > 0 || question->cycles.available > 0) {
 		(void)cli_fail(
 			"--manager goes with --resource, --confidence, --load, --machine and --json alone");
 		cli_hint("leave out --manager: the store answers the rest");
@@ -291,8 +291,8 @@ static int predict(struct question *question, const struct cli_words *words)
 		cli_hint("name it with --machine; any word will do when --cpi and --hz are stated");
 		return CLI_WRONG;
 	}
-	status = cli_models_open_for(&models, question->store_path, question->name, question->machine,
-				     &question->cycles);
+	status = cli_models_open_for(&models, question->store_path, question->name, question->device,
+				     question->machine, &question->cycles);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(models.answerer, &question->load);
@@ -320,6 +320,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		CLI_LOAD_OPTIONS(q.beside),
 		{0, "sizes", CLI_TEXT, &q.sizes_path, "FILE.csv",
 		 "the sizes: a table with a column for each parameter"},
+		CLI_DEVICE_OPTION(q.device),
 		{0, "machine", CLI_TEXT, &q.machine, "M",
 		 "host name or fingerprint of the machine asked about; default: this one"},
 		{0, "cpi", CLI_NUMBER, &q.cycles.cpi, "C",

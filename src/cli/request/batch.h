@@ -12,7 +12,7 @@
 /* What is asked, and the answer. */
 struct cli_request {
 	/* as typed */
-	const char *store_path, *machine, *format;
+	const char *store_path, *device, *machine, *format;
 	struct cli_texts size_from;
 	const char *sizes; /* a table of them */
 	double risk;

@@ -354,7 +354,7 @@ static int request(struct cli_request *r, const struct cli_words *words)
 	}
 	if (cli_beside_read(&r->beside, &r->load) != CLI_DONE)
 		return CLI_WRONG;
-	status = cli_models_open(&r->models, r->store_path, words->word[0], r->machine);
+	status = cli_models_open(&r->models, r->store_path, words->word[0], r->device, r->machine);
 	if (status != CLI_DONE)
 		return status;
 	ft_ask_under(r->models.answerer, &r->load);
@@ -391,6 +391,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "measure --overhead: run in a job, in the place of the program"},
 		{0, "at-least", CLI_BYTES, &r.at_least, "B", "ask for no less memory"},
 		CLI_LOAD_OPTIONS(r.beside),
+		CLI_DEVICE_OPTION(r.device),
 		CLI_MACHINE_OPTION(r.machine),
 		CLI_ANSWER_OPTIONS(r.json, r.store_path),
 		{0},

@@ -287,7 +287,7 @@ int cli_contract_open(struct cli_contract *c, const char *store_path, char *cons
 		c->confidence = usual_confidence;
 	status = cli_beside_read(&c->beside, &load);
 	if (status == CLI_DONE)
-		status = cli_models_open(&c->models, store_path, c->name, NULL);
+		status = cli_models_open(&c->models, store_path, c->name, NULL, NULL);
 	if (status == CLI_DONE)
 		status = find_size(c, word, n);
 	if (status == CLI_DONE)

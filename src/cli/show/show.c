@@ -49,8 +49,8 @@ static int choose_resource(struct shown *shown, const char *asked)
 	return shown->resource ? CLI_DONE : CLI_WRONG;
 }
 
-static int load(struct shown *shown, const char *name, const char *machine, const char *resource,
-		const char *store_path)
+static int load(struct shown *shown, const char *name, const char *device, const char *machine,
+		const char *resource, const char *store_path)
 {
 	struct ft_store *store;
 	struct ft_err err = {0};
@@ -62,7 +62,8 @@ static int load(struct shown *shown, const char *name, const char *machine, cons
 	store = shown->models.store;
 	if (ft_store_get_knowledge(store, name, &shown->knowledge, &err) ||
 	    ft_store_get_program(store, name, &shown->program, &err) ||
-	    ft_store_get_list(store, name, &shown->list, &err))
+	    ft_store_get_list(store, name, &shown->list, &err) ||
+	    ft_store_list_pick(&shown->list, name, device, &err))
 		return cli_error(&err);
 	status = cli_entry_pick(store, &shown->list, name, machine, &chosen);
 	if (status != CLI_DONE)
@@ -83,8 +84,8 @@ static int load(struct shown *shown, const char *name, const char *machine, cons
 		cli_note("%zu values are left out: their instrument is not that of the newest runs (energy, "
 			 "instructions, cycles; times of the process, and times that its routine reported)",
 			 left_out);
-	if (ft_ask_open(&shown->models.answerer, store, name, shown->machine.fingerprint, shown->models.here,
-			&err) &&
+	if (ft_ask_open_on(&shown->models.answerer, store, name, device, shown->machine.fingerprint,
+			   shown->models.here, &err) &&
 	    err.status != FT_ENOMODEL)
 		return cli_error(&err);
 	status = choose_resource(shown, resource);
@@ -188,6 +189,9 @@ static void print_facts(const struct shown *shown)
 	else
 		printf("hash       none: %s\n",
 		       shown->entry->runs ? "the runs come from a file" : "it was not run yet");
+	if (program->device)
+		printf("device     %s%s%s\n", program->device, program->driver ? ": " : "",
+		       program->driver ? program->driver : "");
 	printf("work       %s\n", program->work ? program->work : "not stated");
 	printf("method     %s\n", program->method ? program->method : "none: no build yet");
 	for (i = 0; i < program->n_params; i++)
@@ -397,11 +401,12 @@ static void print_json(const struct shown *shown)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	const char *store_path = NULL, *machine = NULL, *resource = NULL, *name;
+	const char *store_path = NULL, *device = NULL, *machine = NULL, *resource = NULL, *name;
 	bool json = false;
 	const struct cli_option options[] = {
 		{'r', "resource", CLI_TEXT, &resource, "R",
 		 "the resource whose values are shown by size; default wall_s"},
+		CLI_DEVICE_OPTION(device),
 		CLI_MACHINE_OPTION(machine),
 		CLI_ANSWER_OPTIONS(json, store_path),
 		{0},
@@ -413,7 +418,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (status != CLI_GO)
 		return status;
 	name = cli_name_word(command, &words);
-	status = name ? load(&shown, name, machine, resource, store_path) : CLI_WRONG;
+	status = name ? load(&shown, name, device, machine, resource, store_path) : CLI_WRONG;
 	if (status == CLI_DONE && json)
 		print_json(&shown);
 	else if (status == CLI_DONE)

@@ -262,7 +262,7 @@ static int verify(struct cli_verify *v, const struct cli_words *words)
 	if (v->repetitions == SIZE_MAX)
 		v->repetitions = v->against ? 5 : 3;
 	if (!v->against)
-		status = cli_models_open(&v->models, v->store_path, words->word[0], v->machine);
+		status = cli_models_open(&v->models, v->store_path, words->word[0], v->device, v->machine);
 	if (status != CLI_DONE)
 		return status;
 	status = get_runs(v, words);
@@ -306,6 +306,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		CLI_PROBE_OPTIONS(v.probes),
 		{0, "report", CLI_TEXT, &v.report, "KIND",
 		 "for a CI: github (annotations, a summary in $GITHUB_STEP_SUMMARY) or junit"},
+		CLI_DEVICE_OPTION(v.device),
 		{0, "machine", CLI_TEXT, &v.machine, "M",
 		 "host name or fingerprint of the machine measured; default: this one"},
 		{0, "json", CLI_FLAG, &v.json, NULL, "print one JSON object"},

@@ -13,7 +13,7 @@
 
 struct cli_verify {
 	/* as typed */
-	const char *store_path, *machine, *against, *report;
+	const char *store_path, *device, *machine, *against, *report;
 	struct cli_texts paths; /* of files of runs */
 	struct cli_reading reading;
 	struct cli_texts resources;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* device.c - where a routine should run. */
+#include "cli/device/device.h"
+#include "cli/common.h"
+#include "cli/drivers.h"
+#include "cli/facts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ASKED "least watts confidence machine store"
+
+static const struct cli_action actions[] = {
+	{"list", "list what computes on this machine, and what drives it", "", "json", 0, 0, cli_device_list},
+	{"rank", "compare the devices of a program at a size", "NAME n=4096 [m=100] [OPTION...]",
+	 ASKED " json", 1, FT_PARAMS_MAX + 1, cli_device_rank},
+	{"table", "write which device is best where, as a header in C", "NAME [-o dispatch.h] [OPTION...]",
+	 ASKED " output", 1, 1, cli_device_table},
+	{0},
+};
+
+/* "energy" and "time" are what people say. */
+static const char *resource_of(const char *least)
+{
+	if (!least || !strcmp(least, "time"))
+		return "wall_s";
+	return strcmp(least, "energy") ? least : "energy_j";
+}
+
+int cli_device_open(struct cli_device *asked)
+{
+	struct ft_err err = {0};
+	int status;
+
+	if (strchr(asked->word[0], '=')) {
+		(void)cli_fail("of which program? its NAME stands before the sizes");
+		cli_hint("foretime list shows the names");
+		return CLI_WRONG;
+	}
+	if (!ft_resource_find(resource_of(asked->least))) {
+		(void)cli_fail("--least is time or energy, not '%s'", asked->least);
+		cli_hint("or the name of a resource, as cpu_s");
+		return CLI_WRONG;
+	}
+	status = cli_store_open(&asked->store, asked->store_path, CLI_ANSWER);
+	if (status != CLI_DONE)
+		return status;
+	asked->options = (struct ft_rank_options){.resource = resource_of(asked->least),
+						  .watts = asked->watts,
+						  .confidence = asked->confidence,
+						  .machine = asked->machine,
+						  .here = cli_machine_here(asked->store),
+						  .driver = asked->machine ? NULL : cli_driver_now};
+	return ft_ranking_open(&asked->ranking, asked->store, asked->word[0], &asked->options, &err)
+		       ? cli_error(&err)
+		       : CLI_DONE;
+}
+
+void cli_device_close(struct cli_device *asked)
+{
+	ft_ranking_close(asked->ranking);
+	ft_store_close(asked->store);
+	asked->ranking = NULL;
+	asked->store = NULL;
+}
+
+void cli_device_drivers(const struct cli_device *asked)
+{
+	size_t i;
+
+	for (i = 0; i < ft_ranking_devices(asked->ranking); i++) {
+		const char *now = ft_ranking_driver(asked->ranking, i);
+
+		if (!now)
+			continue;
+		cli_note("the driver of '%s' is another one: it was %s, and is %s; its runs count no more",
+			 ft_ranking_device(asked->ranking, i),
+			 ft_ask_program(ft_ranking_answerer(asked->ranking, i))->driver, now);
+		cli_hint("foretime build %s --until decided measures it anew", asked->word[0]);
+	}
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_device asked = {.confidence = 0.9};
+	const struct cli_option options[] = {
+		{0, "least", CLI_TEXT, &asked.least, "WHAT",
+		 "what the best device needs least of: time (default), energy, or a resource"},
+		{0, "watts", CLI_NUMBER, &asked.watts, "W",
+		 "leave out devices whose run needs more power than this"},
+		{0, "confidence", CLI_SHARE, &asked.confidence, "C",
+		 "share of future runs within the intervals; default 90%"},
+		CLI_MACHINE_OPTION(asked.machine),
+		{'o', "output", CLI_TEXT, &asked.output, "FILE", "the header; default: standard output"},
+		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	asked.word = words.word + 1;
+	asked.words = words.n - 1;
+	if (asked.watts < 0)
+		status = cli_fail("option --watts: a power is above 0, not %g", asked.watts);
+	else
+		status = words.action->act(&asked);
+	cli_device_close(&asked);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_device = {
+	"device",
+	"say on which of several devices a routine should run",
+	NULL,
+	"Devices, or implementations, of a program are measured by foretime build --device.\n"
+	"Exit status: 0 done, 1 no device can be chosen, 2 wrong use or failure.\n",
+	actions,
+	run,
+};

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* device.h - where a routine should run, for the subcommands of `foretime device`. */
+#ifndef FT_CLI_DEVICE_H
+#define FT_CLI_DEVICE_H
+
+#include "cli/options.h"
+#include "foretime/device.h"
+
+/* What is asked. Zero-initialise. */
+struct cli_device {
+	char *const *word; /* behind the action */
+	size_t words;
+	const char *store_path, *output, *machine, *least;
+	double watts, confidence;
+	bool json;
+	/* as opened; ends with cli_device_close */
+	struct ft_store *store;
+	struct ft_rank_options options;
+	struct ft_ranking *ranking;
+};
+
+/* cli_device_open - the devices of the program that the first word names. Returns CLI_DONE, or the exit
+ * status after a complaint. */
+int cli_device_open(struct cli_device *asked);
+void cli_device_close(struct cli_device *asked);
+
+/* cli_device_drivers - say of which devices the driver is another one now. */
+void cli_device_drivers(const struct cli_device *asked);
+
+/* cli_device_print_table - which device is best where, in words: a line for each part of the range. */
+void cli_device_print_table(const struct ft_table *table, const struct ft_ranking *ranking);
+
+/* The subcommands. */
+int cli_device_list(void *ctx);
+int cli_device_rank(void *ctx);
+int cli_device_table(void *ctx);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* decide.c - a chooser at work: ask, run, store, tell, until the choice is known or nothing more decides it.
+ */
+#include "base/alloc.h"
+#include "foretime/device.h"
+#include "foretime/expr.h"
+
+#include <math.h>
+#include <string.h>
+
+struct deciding {
+	struct ft_store *store;
+	struct ft_decide_device *device;
+	size_t n;
+	const struct ft_machine *machine;
+	const struct ft_decide_options *options;
+	struct ft_decide_report *report;
+	struct ft_chooser *chooser;
+	struct ft_expr *where; /* NULL: every size makes sense */
+	struct ft_err *err;
+};
+
+void ft_decide_clear(struct ft_decide_device *device, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		ft_free(device[i].detail);
+		device[i].detail = NULL;
+	}
+}
+
+/* ---- before the first run -------------------------------------------------------------------------------
+ */
+
+static bool admits(void *ctx, const struct ft_size *size)
+{
+	const struct deciding *d = ctx;
+	const struct ft_program *program = d->device[0].program;
+	const char *name[FT_PARAMS_MAX];
+	double value = 0;
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		name[i] = program->param[i].name;
+	return !d->where ||
+	       (!ft_expr_eval(d->where, name, size->value, program->n_params, &value, NULL) && value != 0);
+}
+
+static enum ft_status read_where(struct deciding *d)
+{
+	const char *where = d->device[0].program->where;
+
+	return where ? ft_expr_new(&d->where, where, d->err) : FT_OK;
+}
+
+static enum ft_status new_chooser(struct deciding *d)
+{
+	const struct ft_program *program = d->device[0].program;
+	struct ft_chooser_options options = {.n_params = program->n_params,
+					     .admits = admits,
+					     .ctx = d,
+					     .n_devices = d->n,
+					     .tolerance = d->options->tolerance,
+					     .budget_s = d->options->budget_s,
+					     .longest_s = d->options->timeout_s,
+					     .points = d->options->points};
+	size_t i;
+
+	for (i = 0; i < program->n_params; i++)
+		options.space[i] = ft_param_space(&program->param[i]);
+	return ft_chooser_new(&d->chooser, &options, d->err);
+}
+
+/* A run that says what a size takes. */
+static bool is_told(const struct ft_run *run)
+{
+	return run->outcome == FT_DONE && !run->warmup && ft_run_idle_value(run, "wall_s") > 0;
+}
+
+static enum ft_status tell_known(struct deciding *d, size_t device)
+{
+	struct ft_decide_device *each = &d->device[device];
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_store_get_runs(d->store, each->program->id, d->machine->id, &runs, d->err);
+	size_t i;
+
+	(void)ft_runs_settle(&runs);
+	for (i = 0; i < runs.n && !status; i++)
+		if (is_told(&runs.run[i])) {
+			status = ft_chooser_tell(d->chooser, device, &runs.run[i].size,
+						 ft_run_idle_value(&runs.run[i], "wall_s"), d->err);
+			each->known++;
+		}
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* ---- runs -----------------------------------------------------------------------------------------------
+ */
+
+static bool is_interrupted(const struct deciding *d)
+{
+	return d->options->interrupt && *d->options->interrupt;
+}
+
+static double limit_of(const struct deciding *d)
+{
+	double left = d->options->budget_s > 0 ? fmax(0.01, d->options->budget_s - d->report->cost_s) : 0;
+
+	if (d->options->timeout_s > 0 && left > 0)
+		return fmin(left, d->options->timeout_s);
+	return d->options->timeout_s > 0 ? d->options->timeout_s : left;
+}
+
+/* One run. seconds: out, NaN: it failed. */
+static enum ft_status make_run(struct deciding *d, const struct ft_chooser_next *next, bool warmup,
+			       double *seconds)
+{
+	struct ft_decide_device *device = &d->device[next->device];
+	struct ft_runs runs = {0};
+	enum ft_status status = ft_source_run(device->source, &next->size, device->runs + device->known,
+					      limit_of(d), &runs, d->err);
+
+	*seconds = NAN;
+	if (!status && runs.n && runs.run[0].outcome != FT_INTERRUPTED) {
+		struct ft_run *run = &runs.run[0];
+
+		run->warmup = warmup;
+		device->runs++;
+		device->failed += run->outcome != FT_DONE;
+		device->cost_s += isnan(run->cost_s) ? 0 : run->cost_s;
+		d->report->cost_s += isnan(run->cost_s) ? 0 : run->cost_s;
+		d->report->runs++;
+		if (run->outcome == FT_DONE && ft_run_idle_value(run, "wall_s") > 0)
+			*seconds = ft_run_idle_value(run, "wall_s");
+		if (run->detail) {
+			ft_free(device->detail);
+			device->detail = ft_strdup(run->detail);
+		}
+		status = ft_store_add_run(d->store, device->program->id, d->machine->id, run, d->err);
+	}
+	ft_runs_clear(&runs);
+	return status;
+}
+
+/* The run that was asked for: behind a warm-up where the device has no run, and once more where it failed. */
+static enum ft_status make(struct deciding *d, const struct ft_chooser_next *next)
+{
+	struct ft_decide_device *device = &d->device[next->device];
+	double seconds = NAN;
+	enum ft_status status = FT_OK;
+
+	if (!device->runs && !device->known && ft_source_is_live(device->source))
+		status = make_run(d, next, true, &seconds);
+	if (!status && !is_interrupted(d))
+		status = make_run(d, next, false, &seconds);
+	if (!status && isnan(seconds) && !is_interrupted(d))
+		status = make_run(d, next, false, &seconds);
+	if (status || is_interrupted(d))
+		return status;
+	return ft_chooser_tell(d->chooser, next->device, &next->size, seconds, d->err);
+}
+
+static void show(const struct deciding *d, const struct ft_chooser_next *next)
+{
+	const struct ft_decide_progress progress = {
+		next->device,      next->size,           next->expected_s, ft_chooser_loss(d->chooser),
+		d->report->cost_s, d->options->budget_s, d->report->runs};
+
+	if (d->options->progress)
+		d->options->progress(d->options->ctx, &progress);
+}
+
+static enum ft_status work(struct deciding *d)
+{
+	struct ft_chooser_next next;
+	enum ft_status status;
+
+	while (!(status = ft_chooser_ask(d->chooser, &next, d->err)) && next.size.n) {
+		if (is_interrupted(d))
+			break;
+		if (d->options->budget_s > 0 && d->report->cost_s >= d->options->budget_s) {
+			d->report->stop = FT_CHOOSER_BUDGET;
+			d->report->loss = ft_chooser_loss(d->chooser);
+			return FT_OK;
+		}
+		show(d, &next);
+		if ((status = make(d, &next)))
+			return status;
+	}
+	d->report->interrupted = is_interrupted(d);
+	d->report->stop = ft_chooser_stop(d->chooser);
+	d->report->loss = ft_chooser_loss(d->chooser);
+	return status;
+}
+
+/* A device none of whose runs ended well, and that was tried. */
+static void find_gone(const struct deciding *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		d->device[i].gone =
+			!d->device[i].known && d->device[i].runs && d->device[i].failed == d->device[i].runs;
+}
+
+enum ft_status ft_decide(struct ft_store *store, struct ft_decide_device *device, size_t n,
+			 const struct ft_machine *machine, const struct ft_decide_options *options,
+			 struct ft_decide_report *report, struct ft_err *err)
+{
+	struct deciding d = {.store = store,
+			     .device = device,
+			     .n = n,
+			     .machine = machine,
+			     .options = options,
+			     .report = report,
+			     .err = err};
+	enum ft_status status;
+	size_t i;
+
+	*report = (struct ft_decide_report){.loss = NAN};
+	status = read_where(&d);
+	if (!status)
+		status = new_chooser(&d);
+	for (i = 0; i < n && !status; i++) {
+		device[i].runs = device[i].failed = device[i].known = 0;
+		device[i].cost_s = 0;
+		status = tell_known(&d, i);
+	}
+	if (!status)
+		status = work(&d);
+	find_gone(&d);
+	ft_chooser_free(d.chooser);
+	ft_expr_free(d.where);
+	return status;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* known.c - what the models say of each device at the sizes that may be asked about. */
+#include "base/alloc.h"
+#include "device/chooser.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Intervals of a model are asked for at this confidence. */
+static const double confidence = 0.9;
+
+static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *rival,
+			  const struct ft_observation *also, struct ft_model **out, struct ft_err *err)
+{
+	struct ft_observation *all = ft_calloc(rival->n + 1, sizeof *all);
+	const struct ft_model_options options = {.axis = c->axis, .n_axes = c->n_axes};
+	enum ft_status status;
+
+	*out = NULL;
+	if (!all)
+		return ft_nomem(err);
+	if (rival->n)
+		memcpy(all, rival->seen, rival->n * sizeof *all);
+	if (also)
+		all[rival->n] = *also;
+	status = ft_model_fit(out, all, rival->n + (also != NULL), &options, err);
+	ft_free(all);
+	return status;
+}
+
+static enum ft_status ask(const struct ft_model *model, const struct ft_size *size, double *mean,
+			  double *error, struct ft_err *err)
+{
+	struct ft_prediction p;
+	enum ft_status status = ft_model_predict(model, size, NAN, confidence, &p, err);
+
+	if (status)
+		return status;
+	*mean = log(fmax(p.value, 1e-300));
+	*error = (isnan(p.known) ? log(1.2) : log1p(p.known)) / ft_normal_quantile((1 + confidence) / 2);
+	return FT_OK;
+}
+
+enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct ft__rival *rival,
+				 const struct ft_observation *also, struct ft__belief *out,
+				 struct ft_err *err)
+{
+	struct ft_model *model;
+	enum ft_status status = fit(chooser, rival, also, &model, err);
+	size_t i;
+
+	for (i = 0; i < chooser->n_places && !status; i++)
+		status = ask(model, &chooser->place[i].size, &out->mean[i], &out->error[i], err);
+	ft_model_free(model);
+	return status;
+}
+
+enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__rival *rival,
+			    const struct ft_size *size, double *mean, double *error, struct ft_err *err)
+{
+	struct ft_model *model;
+	enum ft_status status = fit(chooser, rival, NULL, &model, err);
+
+	if (!status)
+		status = ask(model, size, mean, error, err);
+	ft_model_free(model);
+	return status;
+}
+
+bool ft__rival_may(const struct ft__rival *rival, const struct ft_size *size)
+{
+	size_t i;
+
+	if (rival->gone || !rival->failed.n)
+		return !rival->gone;
+	for (i = 0; i < size->n; i++)
+		if (size->value[i] < rival->failed.value[i])
+			return true;
+	return false;
+}
+
+size_t ft__chooser_stand(const struct ft_chooser *chooser, size_t place, struct ft_standing *standing,
+			 double *loss)
+{
+	size_t j;
+
+	for (j = 0; j < chooser->options.n_devices; j++) {
+		const struct ft__rival *rival = &chooser->rival[j];
+		bool may = rival->n && ft__rival_may(rival, &chooser->place[place].size);
+
+		standing[j] = (struct ft_standing){may ? exp(rival->belief.mean[place]) : INFINITY,
+						   rival->belief.error[place], 0};
+	}
+	return ft_stand(standing, chooser->options.n_devices, loss);
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - the devices of a stored program at a size: what each takes, and how likely it is the best. */
+#include "base/alloc.h"
+#include "device/ranking.h"
+#include "num/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a value whose model does not tell how well it is known, as rough as models are called rough at. */
+static const double rough = 0.2;
+
+const char *ft_rank_text(enum ft_rank_why why)
+{
+	static const char *const texts[] = {
+#define TEXT(name, words) words,
+		FT_RANK_LIST(TEXT)
+#undef TEXT
+	};
+
+	return (size_t)why < sizeof texts / sizeof *texts ? texts[why] : "unknown";
+}
+
+/* ---- opening --------------------------------------------------------------------------------------------
+ */
+
+static bool is_listed(const struct ft_ranking *ranking, const char *device)
+{
+	size_t i;
+
+	for (i = 0; i < ranking->n; i++)
+		if (!strcmp(ranking->ranked[i].device, device ? device : ""))
+			return true;
+	return false;
+}
+
+/* Whether what drives it now is what drove it then. */
+static enum ft_status look_at_driver(const struct ft_ranking *ranking, struct ft__ranked *ranked,
+				     struct ft_err *err)
+{
+	const struct ft_program *program = ft_ask_program(ranked->answerer);
+	char *now;
+
+	if (!ranking->options.driver || !program->driver)
+		return FT_OK;
+	now = ranking->options.driver(ranking->options.ctx, program);
+	if (now && !strcmp(now, program->driver)) {
+		free(now);
+		return FT_OK;
+	}
+	ranked->driver = now ? now : ft_strdup("none");
+	return ranked->driver ? FT_OK : ft_nomem(err);
+}
+
+static enum ft_status add_device(struct ft_ranking *ranking, struct ft_store *store,
+				 const struct ft_store_entry *entry, struct ft_err *err)
+{
+	struct ft__ranked *ranked = &ranking->ranked[ranking->n];
+	const struct ft_rank_options *o = &ranking->options;
+	struct ft_err why = {0};
+	enum ft_status status = ft_ask_open_on(&ranked->answerer, store, entry->name, entry->device,
+					       o->machine, o->here, &why);
+
+	if (status == FT_ENOENT && ranking->n) /* that device was never run on this machine */
+		return FT_OK;
+	if (status) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	ranked->device = ft_strdup(entry->device ? entry->device : "");
+	ranking->n++;
+	return ranked->device ? look_at_driver(ranking, ranked, err) : ft_nomem(err);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(((const struct ft__ranked *)a)->device, ((const struct ft__ranked *)b)->device);
+}
+
+static enum ft_status check_parameters(const struct ft_ranking *ranking, struct ft_err *err)
+{
+	const struct ft_program *first = ft_ask_program(ranking->ranked[0].answerer);
+	size_t i, k;
+
+	for (i = 1; i < ranking->n; i++) {
+		const struct ft_program *other = ft_ask_program(ranking->ranked[i].answerer);
+		bool same = other->n_params == first->n_params;
+
+		for (k = 0; same && k < first->n_params; k++)
+			same = !strcmp(first->param[k].name, other->param[k].name);
+		if (same)
+			continue;
+		(void)ft_fail(err, FT_EINVAL, "devices '%s' and '%s' of '%s' have different parameters",
+			      ranking->ranked[0].device, ranking->ranked[i].device, first->name);
+		return ft_remedy(err, "build both with the same parameters, in the same order");
+	}
+	return FT_OK;
+}
+
+static enum ft_status add_all(struct ft_ranking *ranking, struct ft_store *store, const char *name,
+			      const struct ft_store_list *list, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < list->n && !status; i++) {
+		const struct ft_store_entry *entry = &list->entry[i];
+
+		if (!entry->runs || is_listed(ranking, entry->device))
+			continue;
+		if (ranking->n == FT_DEVICES_MAX)
+			return ft_fail(err, FT_EINVAL, "'%s' has more than %d devices", name, FT_DEVICES_MAX);
+		status = add_device(ranking, store, entry, err);
+	}
+	if (status || ranking->n)
+		return status;
+	(void)ft_fail(err, FT_ENOMODEL, "'%s' has no runs", name);
+	return ft_remedy(err, "measure it: foretime build %s n=64:4096 --device cpu='...' --device gpu='...'",
+			 name);
+}
+
+enum ft_status ft_ranking_open(struct ft_ranking **out, struct ft_store *store, const char *name,
+			       const struct ft_rank_options *options, struct ft_err *err)
+{
+	struct ft_ranking *ranking = ft_calloc(1, sizeof *ranking);
+	struct ft_store_list list = {0};
+	struct ft_program program = {0};
+	enum ft_status status;
+
+	*out = NULL;
+	if (ranking)
+		ranking->ranked = ft_calloc(FT_DEVICES_MAX, sizeof *ranking->ranked);
+	if (!ranking || !ranking->ranked) {
+		ft_free(ranking);
+		return ft_nomem(err);
+	}
+	if (options)
+		ranking->options = *options;
+	status = ft_store_get_program(store, name, &program, err); /* which knows the nearest name */
+	ft_program_clear(&program);
+	if (!status)
+		status = ft_store_get_list(store, name, &list, err);
+	if (!status)
+		status = add_all(ranking, store, name, &list, err);
+	ft_store_list_clear(&list);
+	if (!status) {
+		qsort(ranking->ranked, ranking->n, sizeof *ranking->ranked, compare);
+		status = check_parameters(ranking, err);
+	}
+	if (status)
+		ft_ranking_close(ranking);
+	else
+		*out = ranking;
+	return status;
+}
+
+void ft_ranking_close(struct ft_ranking *ranking)
+{
+	size_t i;
+
+	if (!ranking)
+		return;
+	for (i = 0; i < ranking->n; i++) {
+		ft_ask_close(ranking->ranked[i].answerer);
+		ft_free(ranking->ranked[i].device);
+		ft_free(ranking->ranked[i].driver);
+	}
+	ft_free(ranking->ranked);
+	ft_free(ranking);
+}
+
+size_t ft_ranking_devices(const struct ft_ranking *ranking)
+{
+	return ranking->n;
+}
+
+const char *ft_ranking_device(const struct ft_ranking *ranking, size_t device)
+{
+	return ranking->ranked[device].device;
+}
+
+struct ft_answerer *ft_ranking_answerer(const struct ft_ranking *ranking, size_t device)
+{
+	return ranking->ranked[device].answerer;
+}
+
+const char *ft_ranking_driver(const struct ft_ranking *ranking, size_t device)
+{
+	return ranking->ranked[device].driver;
+}
+
+/* ---- asking ---------------------------------------------------------------------------------------------
+ */
+
+static double value_of(struct ft_answerer *answerer, const char *resource, const struct ft_size *size)
+{
+	struct ft_prediction p;
+
+	return ft_ask_predict(answerer, resource, size, 0.9, &p, NULL) ? (double)NAN : p.value;
+}
+
+/* No run as large ended well, in the parameter that the models are a function of. */
+static bool fails_at(const struct ft_answerer *answerer, const struct ft_size *size)
+{
+	const struct ft_run *run = ft_ask_failing(answerer);
+	size_t axis[FT_PARAMS_MAX];
+
+	if (!run || !ft_ask_axes(answerer, axis))
+		return false;
+	return size->value[axis[0]] >= run->size.value[axis[0]];
+}
+
+static enum ft_status rank_one(const struct ft_ranking *ranking, size_t i, const struct ft_size *size,
+			       struct ft_rank *rank, struct ft_standing *standing, struct ft_err *err)
+{
+	const struct ft_rank_options *o = &ranking->options;
+	struct ft_answerer *answerer = ranking->ranked[i].answerer;
+	double confidence = o->confidence > 0 ? o->confidence : 0.9;
+	struct ft_err why = {0};
+	enum ft_status status = ft_ask_predict(answerer, o->resource ? o->resource : "wall_s", size,
+					       confidence, &rank->at, &why);
+
+	*standing = (struct ft_standing){INFINITY, 0, 0};
+	if (status == FT_ENOMODEL || status == FT_ENOENT) {
+		rank->at = (struct ft_prediction){NAN, NAN, NAN, NAN, .distance = NAN};
+		rank->why = FT_RANK_UNKNOWN;
+		return FT_OK;
+	}
+	if (status) {
+		if (err)
+			*err = why;
+		return status;
+	}
+	rank->watts = value_of(answerer, "energy_j", size) / value_of(answerer, "wall_s", size);
+	if (ranking->ranked[i].driver)
+		rank->why = FT_RANK_DRIVER;
+	else if (fails_at(answerer, size))
+		rank->why = FT_RANK_FAILS;
+	else if (o->watts > 0 && !(rank->watts <= o->watts))
+		rank->why = isnan(rank->watts) ? FT_RANK_UNKNOWN : FT_RANK_WATTS;
+	else if (!(rank->at.value > 0))
+		rank->why = FT_RANK_UNKNOWN;
+	if (!rank->why)
+		*standing = (struct ft_standing){rank->at.value,
+						 log1p(isnan(rank->at.known) ? rough : rank->at.known) /
+							 ft_normal_quantile((1 + confidence) / 2),
+						 0};
+	return FT_OK;
+}
+
+enum ft_status ft_ranking_at(struct ft_ranking *ranking, const struct ft_size *size, struct ft_rank *rank,
+			     size_t *best, double *loss, struct ft_err *err)
+{
+	struct ft_standing standing[FT_DEVICES_MAX];
+	enum ft_status status = FT_OK;
+	size_t i;
+
+	for (i = 0; i < ranking->n && !status; i++) {
+		rank[i] = (struct ft_rank){.device = ranking->ranked[i].device, .watts = NAN};
+		status = rank_one(ranking, i, size, &rank[i], &standing[i], err);
+	}
+	if (status)
+		return status;
+	*best = ft_stand(standing, ranking->n, loss);
+	if (isinf(standing[*best].value))
+		*best = ranking->n;
+	for (i = 0; i < ranking->n; i++)
+		rank[i].chance = standing[i].chance;
+	return FT_OK;
+}

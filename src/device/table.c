@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* table.c - which device is best where, as a small tree: what takes no time to ask. */
+#include "base/alloc.h"
+#include "device/ranking.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A switch must pay so much somewhere; a tree is so deep at most, and over several parameters each is looked
+ * at so many values. */
+static const double worth = 0.01;
+enum { ALONG = FT_TABLE_SURE, DEPTH_MOST = 5 };
+static const size_t values_of[] = {0, ALONG, 33, 9, 5, 3, 3, 2, 2};
+
+/* A size, and what choosing each device there loses (logarithms; infinite: it is not chosen from). */
+struct spot {
+	struct ft_size size;
+	double loss[FT_DEVICES_MAX];
+	double chance[FT_DEVICES_MAX];
+};
+
+struct making {
+	struct ft_ranking *ranking;
+	struct ft_table *table;
+	size_t axis[FT_PARAMS_MAX], n_axes, values;
+	struct spot *spot; /* [n] */
+	size_t n;
+	struct ft_err *err;
+};
+
+/* ---- ranges ---------------------------------------------------------------------------------------------
+ */
+
+static void widen(struct ft_table *table, size_t param, double least, double most)
+{
+	table->least[param] = fmin(table->least[param], least);
+	table->most[param] = fmax(table->most[param], most);
+}
+
+/* From the ranges that were stated, and the sizes that were run. */
+static void find_ranges(struct making *m)
+{
+	const struct ft_program *first = ft_ask_program(m->ranking->ranked[0].answerer);
+	size_t i, j, k;
+
+	m->table->n_params = first->n_params;
+	for (k = 0; k < first->n_params; k++) {
+		(void)snprintf(m->table->param[k], sizeof m->table->param[k], "%s", first->param[k].name);
+		m->table->least[k] = INFINITY;
+		m->table->most[k] = -INFINITY;
+	}
+	for (i = 0; i < m->ranking->n; i++) {
+		const struct ft_program *program = ft_ask_program(m->ranking->ranked[i].answerer);
+		const struct ft_runs *runs = ft_ask_runs(m->ranking->ranked[i].answerer);
+
+		for (k = 0; k < program->n_params; k++) {
+			if (program->param[k].most > program->param[k].least)
+				widen(m->table, k, program->param[k].least, program->param[k].most);
+			for (j = 0; j < runs->n; j++)
+				if (runs->run[j].outcome == FT_DONE)
+					widen(m->table, k, runs->run[j].size.value[k],
+					      runs->run[j].size.value[k]);
+		}
+	}
+	for (k = 0; k < first->n_params; k++)
+		if (m->table->most[k] > m->table->least[k] && m->table->least[k] > 0)
+			m->axis[m->n_axes++] = k;
+}
+
+/* ---- spots ----------------------------------------------------------------------------------------------
+ */
+
+static enum ft_status look(struct making *m, struct spot *spot)
+{
+	struct ft_rank rank[FT_DEVICES_MAX];
+	size_t best, i;
+	enum ft_status status = ft_ranking_at(m->ranking, &spot->size, rank, &best, NULL, m->err);
+
+	for (i = 0; i < m->ranking->n && !status; i++) {
+		bool in = best < m->ranking->n && !rank[i].why;
+
+		spot->loss[i] = in ? log(rank[i].at.value / rank[best].at.value) : INFINITY;
+		spot->chance[i] = in ? rank[i].chance : 0;
+	}
+	return status;
+}
+
+static size_t best_at(const struct making *m, const struct spot *spot)
+{
+	size_t best = 0, i;
+
+	for (i = 1; i < m->ranking->n; i++)
+		if (spot->loss[i] < spot->loss[best])
+			best = i;
+	return best;
+}
+
+static bool has_any(const struct making *m, const struct spot *spot)
+{
+	return isfinite(spot->loss[best_at(m, spot)]);
+}
+
+static double at_share(const struct ft_table *table, size_t param, double share)
+{
+	return table->least[param] * pow(table->most[param] / table->least[param], share);
+}
+
+static enum ft_status look_at_all(struct making *m)
+{
+	enum ft_status status = FT_OK;
+	size_t all = 1, i, k;
+
+	for (k = 0; k < m->n_axes; k++)
+		all *= m->values;
+	m->spot = ft_calloc(all, sizeof *m->spot);
+	if (!m->spot)
+		return ft_nomem(m->err);
+	for (i = 0; i < all && !status; i++) {
+		struct spot *spot = &m->spot[i];
+		size_t rest = i;
+
+		spot->size.n = m->table->n_params;
+		memcpy(spot->size.value, m->table->least, sizeof spot->size.value);
+		for (k = 0; k < m->n_axes; k++, rest /= m->values)
+			spot->size.value[m->axis[k]] = at_share(
+				m->table, m->axis[k], (double)(rest % m->values) / (double)(m->values - 1));
+		status = look(m, spot);
+	}
+	m->n = all;
+	return status;
+}
+
+/* ---- the tree -------------------------------------------------------------------------------------------
+ */
+
+/* What spots from..to lose by one device; which: out. */
+static double loss_of(const struct making *m, const struct spot *const *spot, size_t n, size_t *which,
+		      double *sure)
+{
+	double least = INFINITY;
+	size_t i, j;
+
+	*which = 0;
+	*sure = 0;
+	for (j = 0; j < m->ranking->n; j++) {
+		double sum = 0, chance = 0;
+
+		for (i = 0; i < n; i++) {
+			/* where no device will do, any is as good; one that fails is as bad as can be */
+			sum += !has_any(m, spot[i]) ? 0 : fmin(spot[i]->loss[j], 10);
+			chance += spot[i]->chance[j];
+		}
+		if (sum < least) {
+			least = sum;
+			*which = j;
+			*sure = n ? chance / (double)n : 0;
+		}
+	}
+	return least;
+}
+
+/* Where two devices are as good, between two sizes that differ in one parameter alone. */
+static enum ft_status refine(struct making *m, size_t param, const struct spot *low, const struct spot *high,
+			     size_t below, size_t above, double *edge)
+{
+	struct spot between = *low;
+	double least = low->size.value[param], most = high->size.value[param];
+	enum ft_status status = FT_OK;
+	int i;
+
+	for (i = 0; i < 40 && !status && most > least * (1 + 1e-9); i++) {
+		between.size.value[param] = sqrt(least * most);
+		status = look(m, &between);
+		if (between.loss[below] <= between.loss[above])
+			least = between.size.value[param];
+		else
+			most = between.size.value[param];
+	}
+	*edge = sqrt(least * most);
+	return status;
+}
+
+struct cut {
+	size_t param, n_below;
+	double edge, loss;
+	const struct spot *low, *high;
+};
+
+/* Spots in the order of a parameter. Insertion: they come nearly sorted, and are few. */
+static void sort_by(const struct spot **spot, size_t n, size_t param)
+{
+	size_t i, k;
+
+	for (i = 1; i < n; i++) {
+		const struct spot *held = spot[i];
+
+		for (k = i; k && spot[k - 1]->size.value[param] > held->size.value[param]; k--)
+			spot[k] = spot[k - 1];
+		spot[k] = held;
+	}
+}
+
+/* The cut of one parameter that leaves least to be lost. */
+static void find_cut(const struct making *m, const struct spot **spot, size_t n, size_t param,
+		     struct cut *best)
+{
+	size_t i, which;
+	double sure;
+
+	sort_by(spot, n, param);
+	for (i = 1; i < n; i++) {
+		double low = spot[i - 1]->size.value[param], high = spot[i]->size.value[param], loss;
+
+		if (!(high > low))
+			continue;
+		loss = loss_of(m, spot, i, &which, &sure) + loss_of(m, spot + i, n - i, &which, &sure);
+		if (loss < best->loss - 1e-12)
+			*best = (struct cut){param, i, sqrt(low * high), loss, spot[i - 1], spot[i]};
+	}
+}
+
+/* How much a node loses at the worst of its spots. */
+static double worst_of(const struct making *m, const struct spot *const *spot, size_t n, size_t which)
+{
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (has_any(m, spot[i]))
+			worst = fmax(worst, spot[i]->loss[which]);
+	return worst;
+}
+
+static enum ft_status grow(struct making *m, const struct spot **spot, size_t n, int depth, size_t at)
+{
+	struct ft_table_node *node = &m->table->node[at];
+	struct cut cut = {.loss = loss_of(m, spot, n, &node->device, &node->sure)};
+	double whole = cut.loss;
+	enum ft_status status = FT_OK;
+	size_t k, below, above;
+	double sure;
+
+	if (depth == DEPTH_MOST || m->table->n + 2 > FT_TABLE_NODES ||
+	    worst_of(m, spot, n, node->device) < worth)
+		return FT_OK;
+	for (k = 0; k < m->n_axes; k++)
+		find_cut(m, spot, n, m->axis[k], &cut);
+	if (!(cut.loss < whole))
+		return FT_OK;
+	sort_by(spot, n, cut.param);
+	(void)loss_of(m, spot, cut.n_below, &below, &sure);
+	(void)loss_of(m, spot + cut.n_below, n - cut.n_below, &above, &sure);
+	if (m->n_axes == 1)
+		status = refine(m, cut.param, cut.low, cut.high, below, above, &cut.edge);
+	if (status)
+		return status;
+	node->param = cut.param;
+	node->edge = cut.edge;
+	node->below = m->table->n++;
+	node->above = m->table->n++;
+	status = grow(m, spot, cut.n_below, depth + 1, node->below);
+	return status ? status : grow(m, spot + cut.n_below, n - cut.n_below, depth + 1, node->above);
+}
+
+static enum ft_status grow_all(struct making *m)
+{
+	const struct spot **spot = ft_calloc(m->n, sizeof *spot);
+	enum ft_status status;
+	size_t i, any = 0;
+
+	if (!spot)
+		return ft_nomem(m->err);
+	for (i = 0; i < m->n; i++) {
+		spot[i] = &m->spot[i];
+		any += has_any(m, &m->spot[i]);
+	}
+	m->table->n = 1;
+	status = any ? grow(m, spot, m->n, 0, 0)
+		     : ft_fail(m->err, FT_ENOMODEL, "no device can be chosen at any size");
+	ft_free(spot);
+	return status;
+}
+
+/* What the tree loses, and how sure it is along its only parameter. */
+static void judge(struct making *m)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < m->n; i++) {
+		const struct spot *spot = &m->spot[i];
+		size_t device = ft_table_find(m->table, spot->size.value)->device;
+
+		if (has_any(m, spot))
+			sum += fmin(spot->loss[device], 10);
+		if (m->n_axes == 1)
+			m->table->sure[i] = spot->chance[device];
+	}
+	m->table->loss = expm1(sum / (double)m->n);
+	m->table->one = m->n_axes == 1;
+	m->table->axis = m->axis[0];
+}
+
+enum ft_status ft_table_make(struct ft_table *out, struct ft_ranking *ranking, struct ft_err *err)
+{
+	struct making m = {.ranking = ranking, .table = out, .err = err};
+	enum ft_status status;
+
+	*out = (struct ft_table){.n_devices = ranking->n};
+	find_ranges(&m);
+	m.values = values_of[m.n_axes];
+	status = look_at_all(&m);
+	if (!status)
+		status = grow_all(&m);
+	if (!status)
+		judge(&m);
+	ft_free(m.spot);
+	return status;
+}
+
+const struct ft_table_node *ft_table_find(const struct ft_table *table, const double *sizes)
+{
+	const struct ft_table_node *node = table->node;
+
+	while (node->below)
+		node = &table->node[sizes[node->param] < node->edge ? node->below : node->above];
+	return node;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* opencl.c - the devices that OpenCL offers, asked through its loader, which is no part of us: the few names
+ * of its interface that are needed stand here (Khronos, The OpenCL Specification 3.0, chapter 4). */
+#include "measure/opencl.h"
+#include "base/alloc.h"
+#include "base/library.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	PLATFORM_NAME = 0x0902,
+	DEVICE_TYPE = 0x1000,
+	DEVICE_UNITS = 0x1002,
+	DEVICE_MEMORY = 0x101f,
+	DEVICE_NAME = 0x102b,
+	DRIVER_VERSION = 0x102d,
+	DEVICE_VERSION = 0x102f,
+	NO_PLATFORM = -1001
+};
+static const uint64_t type_cpu = 2, type_gpu = 4, type_all = 0xffffffff;
+enum { PLATFORMS_MOST = 16, DEVICES_MOST = 32, TEXT_MOST = 1 << 12 };
+
+typedef int32_t get_platforms(uint32_t most, void **platforms, uint32_t *n);
+typedef int32_t get_devices(void *platform, uint64_t type, uint32_t most, void **devices, uint32_t *n);
+typedef int32_t get_info(void *of, uint32_t what, size_t most, void *value, size_t *bytes);
+
+struct loader {
+	get_platforms *platforms;
+	get_devices *devices;
+	get_info *platform, *device;
+};
+
+/* NULL: it does not tell; *failed: no memory. */
+static char *text_of(get_info *get, void *of, uint32_t what, bool *failed)
+{
+	char text[TEXT_MOST];
+	size_t bytes = 0, n;
+	char *copy;
+
+	if (get(of, what, sizeof text - 1, text, &bytes) || bytes >= sizeof text)
+		return NULL;
+	text[bytes] = '\0';
+	for (n = strlen(text); n && (text[n - 1] == ' ' || text[n - 1] == '\n'); n--)
+		text[n - 1] = '\0';
+	if (!*text)
+		return NULL;
+	copy = ft_strdup(text);
+	*failed |= !copy;
+	return copy;
+}
+
+static uint64_t number_of(const struct loader *cl, void *device, uint32_t what, size_t bytes)
+{
+	uint64_t wide = 0;
+	uint32_t narrow = 0;
+
+	if (bytes == sizeof narrow)
+		return cl->device(device, what, sizeof narrow, &narrow, NULL) ? 0 : narrow;
+	return cl->device(device, what, sizeof wide, &wide, NULL) ? 0 : wide;
+}
+
+static enum ft_status add_device(const struct loader *cl, void *platform, void *device, size_t index,
+				 struct ft_hardware *hardware, struct ft_err *err)
+{
+	uint64_t type = number_of(cl, device, DEVICE_TYPE, sizeof type);
+	bool failed = false;
+	char id[32];
+	struct ft_hardware_item item = {
+		.kind = type & type_gpu   ? FT_HARDWARE_GPU
+			: type & type_cpu ? FT_HARDWARE_CPU
+					  : FT_HARDWARE_ACCELERATOR,
+		.name = text_of(cl->device, device, DEVICE_NAME, &failed),
+		.platform = text_of(cl->platform, platform, PLATFORM_NAME, &failed),
+		.driver = text_of(cl->device, device, DRIVER_VERSION, &failed),
+		.compiler = text_of(cl->device, device, DEVICE_VERSION, &failed),
+		.units = (int64_t)number_of(cl, device, DEVICE_UNITS, sizeof(uint32_t)),
+		.memory_bytes = (int64_t)number_of(cl, device, DEVICE_MEMORY, sizeof type),
+	};
+
+	(void)snprintf(id, sizeof id, "opencl:%zu", index);
+	item.id = failed ? NULL : ft_strdup(id);
+	return ft__hardware_add(hardware, &item, err);
+}
+
+static enum ft_status add_all(const struct loader *cl, struct ft_hardware *hardware, struct ft_err *err)
+{
+	void *platform[PLATFORMS_MOST], *device[DEVICES_MOST];
+	uint32_t platforms = 0, devices, i, k;
+	size_t index = 0;
+	enum ft_status status = FT_OK;
+
+	if (cl->platforms(PLATFORMS_MOST, platform, &platforms))
+		platforms = 0;
+	for (i = 0; i < platforms && i < PLATFORMS_MOST && !status; i++) {
+		devices = 0;
+		if (cl->devices(platform[i], type_all, DEVICES_MOST, device, &devices))
+			continue;
+		for (k = 0; k < devices && k < DEVICES_MOST && !status; k++)
+			status = add_device(cl, platform[i], device[k], index++, hardware, err);
+	}
+	if (!index)
+		(void)snprintf(
+			hardware->opencl, sizeof hardware->opencl, "%s",
+			platforms ? "its platforms have no device"
+				  : "its loader is there, and no platform: install the ICD of a device, or "
+				    "pocl-opencl-icd for the processors");
+	return status;
+}
+
+enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err)
+{
+	struct loader cl;
+	const struct ft_symbol symbols[] = {{"clGetPlatformIDs", (void *)&cl.platforms},
+					    {"clGetDeviceIDs", (void *)&cl.devices},
+					    {"clGetPlatformInfo", (void *)&cl.platform},
+					    {"clGetDeviceInfo", (void *)&cl.device}};
+
+	if (!ft_library_load("libOpenCL.so.1", symbols, sizeof symbols / sizeof *symbols, NULL))
+		return add_all(&cl, hardware, err);
+	(void)snprintf(hardware->opencl, sizeof hardware->opencl,
+		       "its loader, libOpenCL.so.1, is not installed: ocl-icd-libopencl1 has it");
+	return FT_OK;
+}

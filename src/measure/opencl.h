@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* opencl.h - the devices that OpenCL offers. */
+#ifndef FT_MEASURE_OPENCL_H
+#define FT_MEASURE_OPENCL_H
+
+#include "foretime/hardware.h"
+
+/* ft__hardware_add - one item more; it is taken, on failure cleared. */
+enum ft_status ft__hardware_add(struct ft_hardware *hardware, struct ft_hardware_item *item,
+				struct ft_err *err);
+
+/* ft__opencl_read - those that its loader knows; why there are none stands in hardware->opencl. FT_OK;
+ * FT_ENOMEM. */
+enum ft_status ft__opencl_read(struct ft_hardware *hardware, struct ft_err *err);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* devices.c - which device of a program is meant. */
+#include "base/text.h"
+#include "store/store.h"
+
+#include <string.h>
+
+static bool same(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Whether an entry is the first of its device that has runs. */
+static bool is_first(const struct ft_store_list *list, size_t at)
+{
+	size_t i;
+
+	if (!list->entry[at].runs)
+		return false;
+	for (i = 0; i < at; i++)
+		if (list->entry[i].runs && same(list->entry[i].device, list->entry[at].device))
+			return false;
+	return true;
+}
+
+/* "cpu, gpu": those that are measured. */
+static void add_devices(const struct ft_store_list *list, struct ft_text *text)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		const char *device = list->entry[i].device;
+
+		if (is_first(list, i))
+			ft_text_add(text, "%s%s", text->length ? ", " : "", device ? device : "(none)");
+	}
+}
+
+static const char *nearest(const struct ft_store_list *list, const char *asked)
+{
+	size_t best = strlen(asked) / 2 + 1, i;
+	const char *found = NULL;
+
+	for (i = 0; i < list->n; i++) {
+		const char *device = list->entry[i].device;
+		size_t distance = device ? ft__text_distance(device, asked) : best;
+
+		if (distance < best) {
+			best = distance;
+			found = device;
+		}
+	}
+	return found;
+}
+
+static enum ft_status not_one(const char *name, const struct ft_store_list *list, const char *asked,
+			      struct ft_err *err)
+{
+	const char *like = asked ? nearest(list, asked) : NULL;
+	struct ft_text devices = {0};
+	enum ft_status status = asked ? FT_ENOENT : FT_EINVAL;
+
+	add_devices(list, &devices);
+	if (asked) {
+		(void)ft_fail(err, status, "'%s' has no device '%s'", name, asked);
+		(void)ft_remedy(err, like ? "the nearest is '%s'" : "its devices: %s",
+				like             ? like
+				: devices.length ? devices.s
+						 : "none");
+	} else {
+		(void)ft_fail(err, status, "'%s' has runs of several devices: %s", name,
+			      devices.s ? devices.s : "");
+		(void)ft_remedy(err, "say which one with --device; 'foretime device rank %s' compares them",
+				name);
+	}
+	ft_text_clear(&devices);
+	return status;
+}
+
+/* The entries of one device, in their order. */
+static void keep(struct ft_store_list *list, const char *device)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++) {
+		if (same(list->entry[i].device, device))
+			list->entry[n++] = list->entry[i];
+		else
+			ft__entry_clear(&list->entry[i]);
+	}
+	list->n = n;
+}
+
+enum ft_status ft_store_list_pick(struct ft_store_list *list, const char *name, const char *device,
+				  struct ft_err *err)
+{
+	size_t i, n = 0, there = 0, at = 0;
+
+	for (i = 0; i < list->n; i++) {
+		there += device && same(list->entry[i].device, device);
+		if (is_first(list, i) && !n++)
+			at = i;
+	}
+	if (device ? !there : n > 1)
+		return not_one(name, list, device, err);
+	if (list->n)
+		keep(list, device ? device : list->entry[at].device);
+	return FT_OK;
+}
