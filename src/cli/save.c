@@ -4,6 +4,7 @@
 #include "cli/save.h"
 #include "cli/program.h"
 #include "cli/common.h"
+#include "cli/drivers.h"
 #include "foretime/measure.h"
 
 #include <errno.h>
@@ -74,7 +75,7 @@ char *cli_program_hash(struct ft_store *store, const struct ft_program *program)
 
 struct cli_saving {
 	const char *store_path;
-	struct ft_program program; /* borrows all but the hash */
+	struct ft_program program; /* borrows all but the hash and the driver */
 	struct ft_machine machine;
 	struct ft_store *store; /* NULL: err says why */
 	struct ft_err err;
@@ -91,6 +92,7 @@ static void *prepare(void *ctx)
 		ft_store_close(saving->store);
 		saving->store = NULL;
 	}
+	saving->program.driver = cli_driver_named(saving->program.device);
 	saving->program.hash = cli_program_hash(saving->store, &saving->program);
 	return NULL;
 }
@@ -210,6 +212,7 @@ void cli_save_end(struct cli_saving *saving, struct ft_runs *runs)
 	else if (any && (status || !saving->store))
 		spool(saving, runs);
 	free(saving->program.hash);
+	free(saving->program.driver);
 	ft_machine_clear(&saving->machine);
 	free(saving);
 }

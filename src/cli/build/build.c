@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
 #include "cli/build/build.h"
+#include "cli/build/devices.h"
 #include "cli/build/steps.h"
 #include "cli/build/via.h"
 #include "cli/common.h"
+#include "cli/drivers.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -63,7 +65,8 @@ static int recall_program(struct cli_build *build)
 
 	if (build->replay_path)
 		return CLI_DONE;
-	if (program->name && ft_store_get_program(build->store, program->name, &stored, NULL) == FT_OK) {
+	if (program->name &&
+	    ft_store_get_program_on(build->store, program->name, program->device, &stored, NULL) == FT_OK) {
 		if (!program->argv && stored.argv)
 			cli_program_argv(program, stored.argv, stored.argc);
 		if (!program->n_params) {
@@ -147,6 +150,7 @@ static int open_process(struct cli_build *build)
 		if (status != CLI_DONE)
 			return status;
 	}
+	build->program.driver = cli_driver_named(build->program.device);
 	build->launch.program = &build->program;
 	build->launch.cases = build->cases;
 	if (ft_program_hash(&build->program, &build->program.hash, &err))
@@ -285,6 +289,21 @@ static void show_progress(void *ctx, const struct ft_progress *progress)
 
 /* ---- the work ----------------------------------------------------------------------------------------- */
 
+/* A device alone: what stands behind -- is its command. */
+static int read_device(struct cli_build *build)
+{
+	const char *device = build->devices.n ? build->devices.text[0] : NULL;
+
+	if (!device)
+		return CLI_DONE;
+	if (build->devices.n > 1)
+		return cli_fail("--device is given %zu times, and without commands", build->devices.n);
+	if (ft_program_device_fault(device))
+		return cli_fail("'%s' cannot name a device: %s", device, ft_program_device_fault(device));
+	build->program.device = cli_strdup(device);
+	return CLI_DONE;
+}
+
 static int prepare(struct cli_build *build, const struct cli_words *words)
 {
 	struct ft_err err = {0};
@@ -295,6 +314,8 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 		status = read_words(build, words);
 	if (status == CLI_DONE)
 		status = cli_via_check(build);
+	if (status == CLI_DONE)
+		status = read_device(build);
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
 	if (status == CLI_DONE)
@@ -397,6 +418,10 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "how long you wait for runs, all told; default: no limit; adaptive: four times what its "
 		 "first "
 		 "sizes take"},
+		{0, "device", CLI_TEXTS, &b.devices, "D[=COMMAND]",
+		 "a device or implementation of NAME; with a command: one of several, given again for each"},
+		{0, "until", CLI_TEXT, &b.until, "decided",
+		 "of several devices: run what tells which is best where, and no more"},
 		{0, "far", CLI_TEXT, &b.far, "KIND",
 		 "adaptive: the largest size is run (measure, default), half of it at most, or a quarter "
 		 "(skip)"},
@@ -456,6 +481,16 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 	if (status != CLI_GO)
 		return status;
+	if (cli_build_is_on_devices(&b)) {
+		status = cli_via_check(&b);
+		if (status == CLI_DONE)
+			status = check_options(&b);
+		if (status == CLI_DONE)
+			status = cli_build_devices(&b, &words);
+		build_clear(&b);
+		cli_words_clear(&words);
+		return status;
+	}
 	status = prepare(&b, &words);
 	if (status == CLI_DONE && !b.steps)
 		watch(&b);
@@ -475,7 +510,8 @@ const struct cli_command cli_build = {
 	"[NAME] n=64:auto[:STEP|:*FACTOR] [m=100] [OPTION...] -- PROG ARG... {n} ...\n"
 	"NAME n --replay FILE.csv [OPTION...]\n"
 	"NAME n --cases FILE.csv [OPTION...] -- PROG ARG... {column} ...\n"
-	"NAME [OPTION...]",
+	"NAME [OPTION...]\n"
+	"NAME n=64:4096 --device cpu='PROG {n}' --device gpu='PROG --gpu {n}' --until decided [OPTION...]",
 	"{n} in an argument is replaced by the size; no shell is involved (--prepare and --cleanup are "
 	"shell\n"
 	"commands). A NAME that exists is continued: its runs count. Ctrl-C keeps what is finished.\n"

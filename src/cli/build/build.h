@@ -15,8 +15,8 @@
 struct cli_build {
 	/* as typed */
 	const char *store_path, *work, *method, *end, *climb, *far, *load, *tolerance, *replay_path,
-		*cases_path, *via, *partition, *constraint, *hosts, *folder;
-	struct cli_texts where;
+		*cases_path, *via, *partition, *constraint, *hosts, *folder, *until;
+	struct cli_texts where, devices;
 	struct cli_counts counts;
 	size_t threads, seed, at_once;
 	bool json, shuffle, here, quiet, niced, steps, each_kind, dry_run;

@@ -12,8 +12,8 @@ static struct cli_models open_models(const struct cli_build *build)
 {
 	struct cli_models models = {.store = build->store, .here = build->machine.id};
 
-	if (ft_ask_open(&models.answerer, build->store, build->program.name, build->machine.fingerprint,
-			build->machine.id, NULL))
+	if (ft_ask_open_on(&models.answerer, build->store, build->program.name, build->program.device,
+			   build->machine.fingerprint, build->machine.id, NULL))
 		models.answerer = NULL;
 	return models;
 }

@@ -51,9 +51,9 @@ int cli_via_check(const struct cli_build *build)
 		cli_hint("without it all runs are made here");
 		return CLI_WRONG;
 	}
-	if (build->replay_path || build->cases_path || build->steps || build->automatic.word)
+	if (build->replay_path || build->cases_path || build->steps || build->automatic.word || build->devices.n)
 		return cli_fail("--via carries runs of a program between two sizes: no --replay, --cases, "
-				"--steps or auto");
+				"--steps, --device or auto");
 	if (engine->launcher ? build->partition || build->constraint : build->hosts != NULL)
 		return cli_fail(engine->launcher ? "--partition and --constraint are of --via slurm"
 						 : "--hosts is of --via parallel and mpiexec");

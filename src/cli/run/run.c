@@ -20,7 +20,7 @@
 enum { TIMED_OUT = 124, OUR_FAILURE = 125, NOT_EXECUTABLE = 126, NOT_FOUND = 127, SIGNALLED = 128 };
 
 struct single {
-	const char *store_path, *save, *into, *output_path, *trace_path;
+	const char *store_path, *save, *device, *into, *output_path, *trace_path;
 	double timeout_s;
 	size_t threads;
 	bool json;
@@ -61,6 +61,16 @@ static int read_words(struct single *single)
 	}
 	cli_program_argv(program, words->rest, words->n_rest);
 	program->name = cli_strdup(single->save);
+	if (single->device && !single->save) {
+		(void)cli_fail("--device is of a NAME: without --save no run is kept");
+		return OUR_FAILURE;
+	}
+	if (single->device && ft_program_device_fault(single->device)) {
+		(void)cli_fail("'%s' cannot name a device: %s", single->device,
+			       ft_program_device_fault(single->device));
+		return OUR_FAILURE;
+	}
+	program->device = cli_strdup(single->device);
 	cli_program_name(program);
 	if (cli_name_check(program->name) != CLI_DONE)
 		return OUR_FAILURE;
@@ -326,6 +336,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "a trial, whose output nobody reads: keep it in a store file of its own, whole or not at "
 		 "all, as "
 		 "the tasks of build --via do"},
+		{0, "device", CLI_TEXT, &s.device, "D", "with --save: which of the devices of NAME ran"},
 		{'o', "output", CLI_TEXT, &s.output_path, "FILE",
 		 "write the report there; default: standard error"},
 		{0, "timeout", CLI_DURATION, &s.timeout_s, "T",
