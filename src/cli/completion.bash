@@ -64,13 +64,15 @@ _foretime() {
 	--solver) words='ols robust weighted simplex nmf bayes kernel ridge svr' ;;
 	--climb) words='overlap strict' ;;
 	--far) words='measure half skip' ;;
+	--until) words='decided' ;;
+	--least) words='time energy' ;;
 	esac
 	if [[ $words ]]; then
 		_foretime_words "$words"
 	elif [[ $current == -* ]]; then
 		words=
 		case $command in
-		energy | load | machine | manager | plan | program | slurm | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		device | energy | load | machine | manager | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
 		esac
 		# shellcheck disable=SC2086 # an action, or none
 		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
@@ -91,6 +93,12 @@ _foretime() {
 		_foretime_words "$(foretime list --names 2>/dev/null)"
 	elif [[ $command == load ]]; then
 		((COMP_CWORD == 2)) && _foretime_words 'record show plot judge'
+	elif [[ $command == device ]]; then
+		if ((COMP_CWORD == 2)); then
+			_foretime_words 'list rank table'
+		elif ((COMP_CWORD == 3)); then
+			_foretime_words "$(foretime list --names 2>/dev/null)"
+		fi
 	elif [[ $command == machine ]]; then
 		((COMP_CWORD == 2)) && _foretime_words 'calibrate list show compare link export import forget'
 		[[ ${COMP_WORDS[2]} == import ]] && compopt -o default

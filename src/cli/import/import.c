@@ -134,7 +134,14 @@ static int read_files(struct cli_import *import)
 			free(program->work);
 			program->work = cli_strdup(import->work);
 		}
+		if (import->device) {
+			free(program->device);
+			program->device = cli_strdup(import->device);
+		}
 		status = cli_name_check(program->name);
+		if (status == CLI_DONE && program->device && ft_program_device_fault(program->device))
+			status = cli_fail("'%s' cannot name a device: %s", program->device,
+					  ft_program_device_fault(program->device));
 		if (status == CLI_DONE)
 			status = cli_work_check(program);
 		if (status == CLI_DONE)
@@ -151,6 +158,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "the program's name in the store; in it {COLUMN} stands for the text of a column, "
 		 "{COLUMN:/RE/} for what a group matches there"},
 		CLI_READING_OPTIONS(i.reading),
+		{0, "device", CLI_TEXT, &i.device, "D", "the runs are of this device of the program"},
 		{0, "work", CLI_TEXT, &i.work, "EXPR", "volume of computation, as in '2*n^3'"},
 		{0, "here", CLI_FLAG, &i.here, NULL, "the runs were made on this machine"},
 		{0, "machine", CLI_TEXTS, &i.machines, "M",

@@ -19,7 +19,7 @@ enum cli_version {
 
 struct cli_import {
 	/* as typed */
-	const char *store_path, *name, *work, *machine_name, *as_version, *gathered;
+	const char *store_path, *name, *device, *work, *machine_name, *as_version, *gathered;
 	struct cli_reading reading;
 	struct cli_texts machines; /* one name is machine_name, which is then of all */
 	double memory_bytes;

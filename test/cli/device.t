@@ -1,0 +1,134 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## Two devices, as two files have them: t = 1e-5 + 1e-6 n, and t = 1e-3 + 5e-8 n.
+$ awk 'BEGIN { print "n,wall_s"; for (n = 64; n <= 65536; n *= 4) for (i = 0; i < 3; i++) printf "%d,%.9g\n", n, (1e-5 + 1e-6 * n) * (1 + i / 100) }' > cpu.csv
+
+$ awk 'BEGIN { print "n,wall_s"; for (n = 64; n <= 65536; n *= 4) for (i = 0; i < 3; i++) printf "%d,%.9g\n", n, (1e-3 + 5e-8 * n) * (1 + i / 100) }' > gpu.csv
+
+$ foretime import cpu.csv --name solve --device cpu --here n >/dev/null; foretime import gpu.csv --name solve --device gpu --here n >/dev/null; foretime list
+name   device  runs  failed  sizes  machine  last run
+solve  gpu       18       0      6  <<.*>>  unknown
+solve  cpu       18       0      6  <<.*>>  unknown
+
+$ foretime device rank solve n=100 | grep -E 'best:|^device|^[cg]pu' | cut -c 1-15
+device    value
+cpu      <<.*>>
+gpu     <<.*>>
+best: cpu, with
+
+$ foretime device rank solve n=60000 | grep best:
+best: gpu, with a chance of 100 %; choosing it now is expected to cost <<[0-9.e-]+>> %
+
+$ foretime device rank solve n=60000 --json | check-schema device
+
+$ foretime device rank solve
+foretime: no value for parameter 'n'
+hint: add it to the size, as in n=1000
+? 2
+
+$ foretime device rank solve n=64:100
+foretime: 'n=64:100' is no single value: rank answers for one size
+hint: foretime device table solve answers for all of a range
+? 2
+
+$ foretime device rank slove n=100
+foretime: the store '<<.*>>' has no program 'slove'
+hint: the nearest name is 'solve'; foretime list tells all
+? 2
+
+$ foretime device rank solve n=100 --watts 100 | tail -1
+foretime: no device of 'solve' can be chosen there
+gpu    1.02 ms  <<.*>>nothing is known of it there
+
+$ foretime device rank solve n=100 --least weight
+foretime: --least is time or energy, not 'weight'
+hint: or the name of a resource, as cpu_s
+? 2
+
+$ foretime device rank solve n=100 --least energy 2>&1 | tail -1
+foretime: no device of 'solve' can be chosen there
+
+$ foretime device table solve -o dispatch.h; grep -cE 'return SOLVE_(CPU|GPU);' dispatch.h
+2
+
+$ printf '#include <stdio.h>\n#include "dispatch.h"\nint main(void) { puts(solve_device_name(solve_device(100))); puts(solve_device_name(solve_device(60000))); return 0; }\n' > main.c; cc -std=c99 -Wall -Wextra -Werror main.c -o main && ./main
+cpu
+gpu
+
+$ foretime device list --json | check-schema device
+
+$ foretime device list | head -2
+device<<.*>>
+cpu  <<.*>>
+
+## Which of several devices is meant has to be said.
+$ foretime predict solve n=100
+foretime: 'solve' has runs of several devices: gpu, cpu
+hint: say which one with --device; 'foretime device rank solve' compares them
+? 2
+
+$ foretime predict solve n=100 --device gpuu
+foretime: 'solve' has no device 'gpuu'
+hint: the nearest is 'gpu'
+? 2
+
+$ foretime predict solve n=1024 --device gpu --json | grep '"n"'
+        "n": 1024,
+
+$ foretime show solve --device cpu | grep device
+device     cpu
+
+$ foretime export solve --device gpu | grep '^# device'
+# device: gpu
+
+## What an export says of its device is read back.
+$ foretime export solve --device gpu > back.csv; foretime import back.csv --name other --here n >/dev/null; foretime list other | cut -c 1-13
+name   device
+other  gpu
+
+## Devices are measured until the choice is known.
+$ foretime build made n=10:1000 --device one='sh -c "exit 0" {n}' --device none='sh -c "exit 3" {n}' --until decided 2>&1 | grep -E '^made|^note'
+made: one device is left after <<[0-9]+>> runs and <<.*>>
+note: device 'none' cannot run the least size; it is left out
+
+$ foretime list made | cut -c 1-12
+name  device
+made  none
+made  one
+
+$ foretime build made --until decided --json 2>/dev/null | check-schema build-decided
+
+$ foretime build made n=10:1000 --device one='true' --until decided
+foretime: the command of device 'one' has no {n}: each run would be the same
+hint: write {n} where it takes that value
+? 2
+
+$ foretime build made n=10:1000 --device one --device two='true {n}' --until decided
+foretime: device 'one' has no command
+hint: write --device one='./prog {n}'
+? 2
+
+$ foretime build made n=10:1000 --device one='true {n}' --device one='true {n}' --until decided
+foretime: 'one' cannot name a device: it is given twice
+? 2
+
+$ foretime build made n=10:1000 --device 'o ne=true {n}' --until decided
+foretime: 'o ne' cannot name a device: it has more in it than letters, digits, '_', '-', '.' and ':'
+? 2
+
+$ foretime build made n=10:1000 --device one='true {n}'
+foretime: several devices are measured until the choice between them is known
+hint: add --until decided; or build one after the other: --device D -- PROG ARG...
+? 2
+
+$ foretime build nobody n=10:1000 --until decided
+foretime: which devices? 'nobody' has none in the store
+hint: write foretime build nobody n=64:4096 --device cpu='./prog {n}' --device gpu='./prog --gpu {n}'
+? 2
+
+$ foretime build made n=10:1000 --until tomorrow
+foretime: --until is decided, not 'tomorrow'
+? 2
+
+$ foretime run --save kept --device gpu n=5 -- true 5; foretime list kept | cut -c 1-12
+name  device
+kept  gpu
