@@ -32,7 +32,7 @@ import threading
 import time
 import urllib.parse
 
-__all__ = ["Cost", "Error", "Model", "predict", "submit", "timed"]
+__all__ = ["Cost", "Error", "Model", "best_device", "predict", "submit", "timed"]
 
 
 class Error(Exception):
@@ -110,6 +110,20 @@ def predict(name, resource="wall_s", confidence=0.9, **sizes):
     options = {"resource": resource, "confidence": confidence}
     told = _ask_manager(name, options, sizes) or _ask_command(name, options, sizes)
     return told["predictions"][0]
+
+
+def best_device(name, least="time", **sizes):
+    """On which device of `name` a size runs best, and the chance that it does: (device, chance)."""
+    command = shutil.which("foretime")
+    if not command:
+        raise Error("the command foretime is not on PATH")
+    words = ["%s=%r" % (key, float(value)) for key, value in sizes.items()]
+    done = subprocess.run([command, "device", "rank", "--json", "--least=" + least, name] + words, capture_output=True,
+                          text=True, check=False)
+    if done.returncode:
+        raise Error(done.stderr.strip())
+    told = json.loads(done.stdout)
+    return told["best"], told["chance"]
 
 
 def _spool():

@@ -197,7 +197,7 @@ static size_t place_along(const struct ft_chooser *c, const struct ft__rival *ri
 	double nearest = INFINITY;
 
 	for (i = 0; i < c->n_places; i++) {
-		const struct ft__place *p = &c->place[i];
+		const struct ft__asked_place *p = &c->place[i];
 		double off = 0;
 
 		for (j = 0; j < c->n_axes; j++) {

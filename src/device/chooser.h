@@ -9,7 +9,7 @@
 enum { FT__PLACES_MOST = 128 };
 
 /* A size that may be asked about, and run. */
-struct ft__place {
+struct ft__asked_place {
 	struct ft_size size;
 	double at[FT_PARAMS_MAX]; /* ln of the values, less that of the least */
 	double far;               /* from the least sizes, 0, to the largest, 1 */
@@ -34,7 +34,7 @@ struct ft__rival {
 struct ft_chooser {
 	struct ft_chooser_options options;
 	size_t axis[FT_PARAMS_MAX], n_axes;
-	struct ft__place place[FT__PLACES_MOST];
+	struct ft__asked_place place[FT__PLACES_MOST];
 	size_t n_places;
 	struct ft__rival *rival; /* [options.n_devices] */
 	double spent_s;

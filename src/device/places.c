@@ -15,11 +15,11 @@ static size_t values(const struct ft_chooser *c)
 }
 
 /* The k-th place: its values along the axes are the digits of k. */
-static void make_place(const struct ft_chooser *c, size_t k, struct ft__place *p)
+static void make_place(const struct ft_chooser *c, size_t k, struct ft__asked_place *p)
 {
 	size_t each = values(c), i;
 
-	*p = (struct ft__place){.size.n = c->options.n_params, .run = true};
+	*p = (struct ft__asked_place){.size.n = c->options.n_params, .run = true};
 	for (i = 0; i < c->options.n_params; i++)
 		p->size.value[i] = c->options.space[i].least;
 	for (i = 0; i < c->n_axes; i++, k /= each) {
@@ -52,7 +52,7 @@ enum ft_status ft__chooser_places(struct ft_chooser *c, struct ft_err *err)
 	for (i = 0; i < c->n_axes; i++)
 		all *= values(c);
 	for (i = 0; i < all && c->n_places < FT__PLACES_MOST; i++) {
-		struct ft__place *p = &c->place[c->n_places];
+		struct ft__asked_place *p = &c->place[c->n_places];
 
 		make_place(c, i, p);
 		if ((!c->options.admits || c->options.admits(c->options.ctx, &p->size)) &&

@@ -70,7 +70,7 @@ static double worth_at(const struct field *field, size_t place, size_t n, size_t
 /* A glance at a size: what knowing the device there for sure would be worth, near it. */
 static double glance(const struct ft_chooser *c, const struct field *field, const struct bid *bid)
 {
-	const struct ft__place *at = &c->place[bid->place];
+	const struct ft__asked_place *at = &c->place[bid->place];
 	double sum = 0, apart;
 	size_t i, k;
 

@@ -60,6 +60,9 @@ $ foretime device list | head -2
 device<<.*>>
 cpu  <<.*>>
 
+$ PYTHONPATH=$FORETIME_TEST_SOURCE/python python3 -c 'import foretime; print(foretime.best_device("solve", n=100)[0], foretime.best_device("solve", n=60000)[0])'
+cpu gpu
+
 ## Which of several devices is meant has to be said.
 $ foretime predict solve n=100
 foretime: 'solve' has runs of several devices: gpu, cpu

@@ -74,8 +74,7 @@ int main(void)
 
 	begin(&w, path, made, seed);
 	good = decide(&w, &usual);
-	ok(good && w.report.stop == FT_CHOOSER_DECIDED && w.report.loss <= 0.02 &&
-		   w.report.runs >= 4,
+	ok(good && w.report.stop == FT_CHOOSER_DECIDED && w.report.loss <= 0.02 && w.report.runs >= 4,
 	   "decided after %zu runs, %g to be lost", w.report.runs, w.report.loss);
 	made_now = w.report.runs;
 	ok(!ft_store_get_runs(w.store, w.program[0].id, w.machine.id, &runs, NULL) &&
@@ -102,8 +101,7 @@ int main(void)
 	end(&w);
 	begin(&w, temp_path("interrupted.db"), made, seed);
 	good = decide(&w, &interrupted);
-	ok(good && w.report.interrupted && !w.report.runs,
-	   "interrupted before the first run");
+	ok(good && w.report.interrupted && !w.report.runs, "interrupted before the first run");
 	end(&w);
 	return done();
 }
