@@ -24,7 +24,7 @@ enum ft_status ft_dispatch_open(struct ft_dispatch **out, struct ft_store *store
 	*out = NULL;
 	if (!status)
 		status = ft_table_make(&d->table, ranking, err);
-	for (i = 0; !status && i < ranking->n; i++)
+	for (i = 0; !status && ranking && i < ranking->n; i++)
 		if (!(d->device[i] = ft_strdup(ranking->ranked[i].device)))
 			status = ft_nomem(err);
 	if (!status && !(d->name = ft_strdup(name)))

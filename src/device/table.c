@@ -246,7 +246,7 @@ static enum ft_status grow(struct making *m, const struct spot **spot, size_t n,
 		return FT_OK;
 	for (k = 0; k < m->n_axes; k++)
 		find_cut(m, spot, n, m->axis[k], &cut);
-	if (!(cut.loss < whole))
+	if (!(cut.loss < whole) || !cut.low || !cut.high)
 		return FT_OK;
 	sort_by(spot, n, cut.param);
 	(void)loss_of(m, spot, cut.n_below, &below, &sure);
