@@ -2,6 +2,7 @@
 /* answers.c - what --json prints, of all commands. */
 #include "cli/answers.h"
 #include "tell/export.h"
+#include "tell/kernel.h"
 #include "tell/largest.h"
 #include "tell/list.h"
 #include "tell/manager.h"
@@ -27,6 +28,8 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_fit_told,
 	&cli_help_told,
 	&cli_import_told,
+	&ft_tell_kernel,
+	&ft_tell_kernel_at,
 	&ft_tell_largest,
 	&ft_tell_list,
 	&cli_load_show_told,

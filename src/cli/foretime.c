@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const struct cli_command *const commands[] = {
-	&cli_build, &cli_device,  &cli_predict, &cli_largest, &cli_fit,     &cli_request,   &cli_verify,
-	&cli_plan,  &cli_plot,    &cli_run,     &cli_program, &cli_machine, &cli_list,      &cli_show,
-	&cli_rm,    &cli_export,  &cli_import,  &cli_load,    &cli_trace,   &cli_surrogate, &cli_energy,
-	&cli_slurm, &cli_manager, &cli_doctor,  &cli_help,
+	&cli_build,  &cli_device, &cli_predict, &cli_largest, &cli_fit,     &cli_request,   &cli_verify,
+	&cli_plan,   &cli_plot,   &cli_run,     &cli_program, &cli_machine, &cli_list,      &cli_show,
+	&cli_rm,     &cli_export, &cli_import,  &cli_load,    &cli_trace,   &cli_surrogate, &cli_energy,
+	&cli_kernel, &cli_slurm,  &cli_manager, &cli_doctor,  &cli_help,
 };
 
 const struct cli_command *cli_command_get(unsigned i)

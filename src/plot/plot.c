@@ -2,14 +2,13 @@
 /* plot.c - hands a script to gnuplot, and what gnuplot draws to a file or a terminal. */
 #include "foretime/plot.h"
 #include "base/alloc.h"
+#include "base/child.h"
 #include "plot/field.h"
 #include "plot/gantt.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -71,37 +70,6 @@ static enum ft_status read_scratch(int fd, char **bytes, size_t *length, struct 
 	return FT_OK;
 }
 
-/* Start gnuplot without a shell and without the user's own settings. Returns an errno, 0 for success. */
-static int start(const int fd[3], pid_t *pid)
-{
-	static char name[] = "gnuplot", plain[] = "--default-settings";
-	char *const argv[] = {name, plain, NULL};
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t signals;
-	int number = posix_spawn_file_actions_init(&actions);
-
-	if (number)
-		return number;
-	number = posix_spawnattr_init(&attributes);
-	if (number) {
-		(void)posix_spawn_file_actions_destroy(&actions);
-		return number;
-	}
-	for (int i = 0; i < 3 && !number; i++)
-		number = posix_spawn_file_actions_adddup2(&actions, fd[i], i);
-	(void)sigemptyset(&signals);
-	(void)posix_spawnattr_setsigmask(&attributes, &signals);
-	(void)sigaddset(&signals, SIGPIPE);
-	(void)posix_spawnattr_setsigdefault(&attributes, &signals);
-	(void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	if (!number)
-		number = posix_spawnp(pid, name, &actions, &attributes, argv, environ);
-	(void)posix_spawnattr_destroy(&attributes);
-	(void)posix_spawn_file_actions_destroy(&actions);
-	return number;
-}
-
 /* gnuplot's last words as the reason of a failure. */
 static enum ft_status complain(int fd, int status, struct ft_err *err)
 {
@@ -133,6 +101,8 @@ static enum ft_status complain(int fd, int status, struct ft_err *err)
 static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, size_t *length,
 				  struct ft_err *err)
 {
+	/* without the user's own settings */
+	static const char *const words[] = {"gnuplot", "--default-settings", NULL};
 	int fd[3] = {-1, -1, -1}, status = 0, number;
 	enum ft_status result;
 	pid_t pid = -1;
@@ -148,7 +118,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 		result = ft_fail_errno(err, errno, "cannot write a temporary file for gnuplot");
 		goto out;
 	}
-	number = start(fd, &pid);
+	number = ft__child_start(words, fd, &pid);
 	if (number == ENOENT || number == ENOTDIR || number == EACCES) {
 		(void)ft_fail(err, FT_EUNAVAIL, "cannot start gnuplot, which draws the pictures: %s",
 			      number == EACCES ? "not executable" : "not found");

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernel.c - what a kernel of OpenCL does: its options. */
+#include "cli/kernel/kernel.h"
+#include "cli/common.h"
+#include "foretime/expr.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cli_action actions[] = {
+	{"features", "count what a launch of a kernel does",
+	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... [OPTION...]",
+	 "kernel global local data buffer fixed flags clang groups seed steps trips warp line cache ways "
+	 "expressions json",
+	 1, SIZE_MAX, cli_kernel_features},
+	{"evaluate", "evaluate expressions that were kept", "FILE.json n=2048 ... [--json]", "json", 2,
+	 SIZE_MAX, cli_kernel_evaluate},
+	{0},
+};
+
+int cli_kernel_value(const char *word, char **name, double *value)
+{
+	const char *equals = strchr(word, '=');
+	struct ft_expr *expr = NULL;
+	struct ft_err err = {0};
+	enum ft_status status;
+
+	if (!equals || equals == word || !equals[1])
+		return cli_fail("'%s' is no argument: NAME=VALUE is", word);
+	status = ft_expr_new(&expr, equals + 1, &err);
+	if (!status)
+		status = ft_expr_eval(expr, NULL, NULL, 0, value, &err);
+	ft_expr_free(expr);
+	if (status)
+		return cli_error_at(&err, "%s", word);
+	*name = cli_printed("%.*s", (int)(equals - word), word);
+	return CLI_DONE;
+}
+
+static int check(struct cli_kernel *k)
+{
+	struct ft_kernel_options *o = &k->options;
+
+	if (!(o->steps >= 1))
+		return cli_fail("--steps is 1 or more");
+	if (!o->trips)
+		return cli_fail("--trips is 1 or more");
+	if (!(k->cache >= 1) || k->cache > 1e12)
+		return cli_fail("--cache is a number of bytes");
+	if (!(k->seed >= 0) || k->seed > 1e15)
+		return cli_fail("--seed is a number, 0 or more");
+	o->cache = (size_t)k->cache;
+	o->seed = (uint64_t)k->seed;
+	return CLI_DONE;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_kernel k = {.options = ft_kernel_options_default()};
+	const struct cli_option options[] = {
+		{'k', "kernel", CLI_TEXT, &k.kernel, "K", "its name; default: the only one"},
+		{'g', "global", CLI_TEXT, &k.global, "X[,Y[,Z]]",
+		 "work-items: numbers, or expressions of the arguments"},
+		{'l', "local", CLI_TEXT, &k.local, "X[,Y[,Z]]", "work-items of a group"},
+		{0, "data", CLI_TEXTS, &k.data, "NAME=FILE", "what a buffer holds: its bytes"},
+		{0, "buffer", CLI_TEXTS, &k.buffers, "NAME=BYTES",
+		 "how large a buffer is, an expression: accesses outside are told"},
+		{0, "fixed", CLI_TEXTS, &k.fixed, "NAME", "an argument that keeps its value in expressions"},
+		{0, "flags", CLI_TEXT, &k.flags, "'FLAGS'", "for the compiler: '-DT=16 -I.'"},
+		{0, "clang", CLI_TEXT, &k.clang, "NAME", "the compiler; default: clang, else clang-NN"},
+		{0, "groups", CLI_COUNT, &k.options.groups, "N",
+		 "work-groups to carry out at most; default 64; 0: all"},
+		{0, "seed", CLI_NUMBER, &k.seed, "N", "of their draw; default 1"},
+		{0, "steps", CLI_NUMBER, &k.options.steps, "N",
+		 "instructions to carry out at most; default 3e8"},
+		{0, "trips", CLI_COUNT, &k.options.trips, "N", "how often an undecided loop runs; default 8"},
+		{0, "warp", CLI_COUNT, &k.options.warp, "N",
+		 "work-items that access memory together; default 32"},
+		{0, "line", CLI_COUNT, &k.options.line, "BYTES", "of a cache's line; default 64"},
+		{0, "cache", CLI_BYTES, &k.cache, "BYTES", "of the data cache; default 32KiB"},
+		{0, "ways", CLI_COUNT, &k.options.ways, "N", "places of a line in it; default 8"},
+		{'e', "expressions", CLI_FLAG, &k.expressions, NULL,
+		 "counts as expressions of the arguments"},
+		{0, "json", CLI_FLAG, &k.json, NULL, "print one JSON object"},
+		{0},
+	};
+	struct cli_words words;
+	int status;
+
+	k.cache = (double)k.options.cache;
+	k.seed = (double)k.options.seed;
+	status = cli_options_parse(command, options, argc, argv, &words);
+	if (status != CLI_GO)
+		return status;
+	k.word = words.word + 1;
+	k.words = words.n - 1;
+	status = check(&k);
+	if (status == CLI_DONE)
+		status = words.action->act(&k);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_kernel = {
+	"kernel",
+	"what a kernel of OpenCL does, from its source",
+	NULL,
+	"Counts are of what the compiler (clang) left of the source; no device is needed. Data that are not "
+	"given stay "
+	"unknown;\n"
+	"what hangs on them is told with its line.\n",
+	actions,
+	run,
+};

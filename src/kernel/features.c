@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* features.c - which work-groups are carried out, and what they say of the whole launch. */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "kernel/features.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOUCHES_MOST = 1 << 22 }; /* of a group between barriers: 64 MiB */
+
+struct ft_kernel_options ft_kernel_options_default(void)
+{
+	return (struct ft_kernel_options){.groups = 64,
+					  .seed = 1,
+					  .steps = 3e8,
+					  .trips = 8,
+					  .warp = 32,
+					  .line = 64,
+					  .cache = 32 << 10,
+					  .ways = 8};
+}
+
+/* One group of each of `strata` equal parts of the launch, in any order: the first ones are a sample, too. */
+static void draw(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
+{
+	struct ft_random random = {seed};
+	size_t i, k, keep;
+
+	for (i = 0; i < strata; i++) {
+		number[i] = (int64_t)(((double)i + ft_random_uniform(&random)) * groups / (double)strata);
+		if ((double)number[i] >= groups)
+			number[i] = (int64_t)groups - 1;
+		stratum[i] = i;
+	}
+	for (i = strata; i > 1; i--) {
+		k = ft_random_below(&random, i);
+		keep = stratum[k];
+		stratum[k] = stratum[i - 1];
+		stratum[i - 1] = keep;
+	}
+}
+
+static double operations(const struct ft__run *run)
+{
+	double all = 0;
+
+	for (size_t i = 0; i < run->kernel->n_blocks; i++)
+		for (int k = 0; k <= FT_KERNEL_CONVERT && run->visits[i] > 0; k++)
+			all += run->visits[i] * (double)run->kernel->block[i].count[k];
+	return all;
+}
+
+/* From how much groups of neighbouring parts differ: of a smooth course that is what the draw adds. */
+static double error(const double *part, size_t strata, size_t done)
+{
+	double sum = 0, square = 0, last = NAN;
+	size_t i;
+
+	for (i = 0; i < strata; i++) {
+		if (isnan(part[i]))
+			continue;
+		sum += part[i];
+		if (!isnan(last))
+			square += (part[i] - last) * (part[i] - last);
+		last = part[i];
+	}
+	if (done < 2 || !(sum > 0))
+		return NAN;
+	return sqrt(square / (2 * (double)(done - 1)) / (double)done) / (sum / (double)done);
+}
+
+static enum ft_status no_end(const struct ft__run *run, struct ft_err *err)
+{
+	(void)ft_fail(err, FT_EINVAL,
+		      "kernel %s did not end a group within %g instructions; it was at line %d",
+		      run->kernel->name, run->steps_most, run->stopped_line);
+	(void)ft_remedy(err, "where that is no loop without end, allow more with --steps N");
+	return FT_EINVAL;
+}
+
+/* Some groups, until the instructions are used up. */
+static enum ft_status carry_out(struct ft__all *all, const int64_t *number, const size_t *stratum,
+				size_t strata, double *part, struct ft_err *err)
+{
+	struct ft__run *run = &all->run;
+	double before = 0, now;
+	size_t i;
+
+	for (i = 0; i < strata; i++)
+		part[i] = NAN;
+	for (i = 0; i < strata; i++) {
+		if (i && run->steps + run->steps / (double)i > run->steps_most)
+			break;
+		memcpy(all->visits, run->visits, sizeof *run->visits * run->kernel->n_blocks);
+		if (!ft__group_run(run, number[stratum[i]], ft__trace_phase, &all->trace)) {
+			memcpy(run->visits, all->visits, sizeof *run->visits * run->kernel->n_blocks);
+			break;
+		}
+		now = operations(run);
+		part[stratum[i]] = now - before;
+		before = now;
+	}
+	if (all->trace.failed)
+		return ft_nomem(err);
+	if (!i)
+		return no_end(run, err);
+	all->done = i;
+	return FT_OK;
+}
+
+static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, struct ft_err *err)
+{
+	double groups = all->groups, *part = ft_malloc(sizeof *part * strata);
+	int64_t *number = ft_malloc(sizeof *number * strata);
+	size_t *stratum = ft_malloc(sizeof *stratum * strata), i;
+	enum ft_status status = FT_OK;
+
+	if (!part || !number || !stratum) {
+		status = ft_nomem(err);
+	} else {
+		draw(number, stratum, strata, groups, all->options->seed);
+		for (i = 0; i < strata && in_order; i++)
+			stratum[i] = i;
+		status = carry_out(all, number, stratum, strata, part, err);
+	}
+	if (!status)
+		all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
+	ft_free(part);
+	ft_free(number);
+	ft_free(stratum);
+	return status;
+}
+
+static enum ft_status open_all(struct ft__all *all, const struct ft_kernel *kernel,
+			       const struct ft_kernel_launch *launch, const struct ft_kernel_options *options,
+			       bool sampled, struct ft_err *err)
+{
+	struct ft__run *run = &all->run;
+	enum ft_status status;
+
+	*all = (struct ft__all){.options = options};
+	run->kernel = kernel;
+	run->steps_most = options->steps;
+	run->trips = options->trips;
+	run->trace = !options->counts_only && kernel->n_accesses > 0;
+	status = ft__launch_sizes(run, launch, err);
+	if (status)
+		return status;
+	all->groups = (double)run->groups[0] * (double)run->groups[1] * (double)run->groups[2];
+	run->sampled = sampled;
+	run->touches_most = TOUCHES_MOST / (size_t)(run->local[0] * run->local[1] * run->local[2]);
+	status = ft__run_open(run, err);
+	if (!status)
+		status = ft__launch_buffers(run, launch, &all->local_bytes, err);
+	if (!status)
+		status = ft__trace_open(&all->trace, run, options, err);
+	all->visits = ft_malloc(sizeof *all->visits * kernel->n_blocks);
+	return status || all->visits ? status : ft_nomem(err);
+}
+
+static void close_all(struct ft__all *all)
+{
+	ft__trace_close(&all->trace);
+	ft__run_close(&all->run);
+	ft_free(all->visits);
+}
+
+static enum ft_status attempt(struct ft_kernel_features *out, const struct ft_kernel *kernel,
+			      const struct ft_kernel_launch *launch, const struct ft_kernel_options *options,
+			      bool sampled, bool *cut, struct ft_err *err)
+{
+	struct ft__all all;
+	enum ft_status status = open_all(&all, kernel, launch, options, sampled, err);
+	size_t strata = options->groups;
+	bool whole = !options->groups || all.groups <= (double)options->groups;
+
+	if (!status && whole && all.groups > 1e8)
+		status = ft_fail(err, FT_EINVAL, "%g groups are too many to carry out all of them",
+				 all.groups);
+	if (!status && whole)
+		strata = (size_t)all.groups;
+	all.run.sampled = sampled || !whole;
+	if (!status)
+		status = sample(&all, strata, whole && !sampled, err);
+	*cut = !status && whole && all.done < strata;
+	if (!status)
+		status = ft__features_tell(out, &all, err);
+	close_all(&all);
+	return status;
+}
+
+enum ft_status ft_kernel_features(struct ft_kernel_features *out, const struct ft_kernel *kernel,
+				  const struct ft_kernel_launch *launch,
+				  const struct ft_kernel_options *options, struct ft_err *err)
+{
+	bool cut;
+	enum ft_status status;
+
+	*out = (struct ft_kernel_features){0};
+	status = attempt(out, kernel, launch, options, false, &cut, err);
+	if (!status && cut) { /* the first ones stand for the others only where they are drawn */
+		ft_kernel_features_clear(out);
+		status = attempt(out, kernel, launch, options, true, &cut, err);
+	}
+	if (status)
+		ft_kernel_features_clear(out);
+	return status;
+}
+
+void ft_kernel_features_clear(struct ft_kernel_features *features)
+{
+	if (!features)
+		return;
+	ft_free(features->met);
+	ft_free(features->access);
+	ft_free(features->call);
+	*features = (struct ft_kernel_features){0};
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* polynomial.c - Newton's form as a sum of powers, exactly. */
+#include "kernel/wide.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static ft__wide divisor(ft__wide a, ft__wide b)
+{
+	a = a < 0 ? -a : a;
+	b = b < 0 ? -b : b;
+	while (b) {
+		ft__wide rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a ? a : 1;
+}
+
+static void reduce(struct ft__fraction *a)
+{
+	ft__wide by = divisor(a->up, a->down);
+
+	a->up /= by;
+	a->down /= by;
+}
+
+bool ft__fraction_add(struct ft__fraction *a, struct ft__fraction b)
+{
+	ft__wide by = divisor(a->down, b.down), left, right, up, down;
+
+	if (__builtin_mul_overflow(a->up, b.down / by, &left) ||
+	    __builtin_mul_overflow(b.up, a->down / by, &right) || __builtin_add_overflow(left, right, &up) ||
+	    __builtin_mul_overflow(a->down, b.down / by, &down))
+		return false;
+	*a = (struct ft__fraction){up, down};
+	reduce(a);
+	return true;
+}
+
+bool ft__fraction_multiply(struct ft__fraction *a, struct ft__fraction b)
+{
+	ft__wide across = divisor(a->up, b.down), along = divisor(b.up, a->down), up, down;
+
+	if (__builtin_mul_overflow(a->up / across, b.up / along, &up) ||
+	    __builtin_mul_overflow(a->down / along, b.down / across, &down))
+		return false;
+	*a = (struct ft__fraction){up, down};
+	reduce(a);
+	return true;
+}
+
+enum { MOST = FT_KERNEL_DEGREE + 1 };
+
+/* What k over 0 .. degree are in powers of x, where k = (x - first) / step. base: [degree + 1][degree + 1] */
+static bool bases(const struct ft_kernel_variable *v, size_t degree, struct ft__fraction base[MOST][MOST])
+{
+	size_t i, p;
+
+	for (i = 0; i <= degree; i++)
+		for (p = 0; p < MOST; p++)
+			base[i][p] = (struct ft__fraction){i == 0 && p == 0, 1};
+	/* k over i is k over i - 1 times (x - first - (i - 1) step) / (i step) */
+	for (i = 1; i <= degree; i++) {
+		ft__wide under = (ft__wide)i * v->step;
+		struct ft__fraction slope = {1, under},
+				    shift = {-((ft__wide)v->first + ((ft__wide)i - 1) * v->step), under};
+
+		reduce(&shift);
+		for (p = 0; p <= i; p++) {
+			struct ft__fraction low = base[i - 1][p], high = {0, 1};
+
+			if (p)
+				high = base[i - 1][p - 1];
+			if (!ft__fraction_multiply(&low, shift) || !ft__fraction_multiply(&high, slope) ||
+			    !ft__fraction_add(&low, high))
+				return false;
+			base[i][p] = low;
+		}
+	}
+	return true;
+}
+
+struct powers {
+	struct ft__fraction base[FT_KERNEL_VARIABLES][MOST][MOST];
+	struct ft__fraction factor[FT_KERNEL_TERMS]; /* of the powers that the exponents say */
+};
+
+/* The factor of one product of powers. */
+static bool factor(const struct ft_kernel_expressions *e, const struct ft_kernel_expression *of,
+		   struct powers *powers, size_t term)
+{
+	struct ft__fraction all = {0, 1};
+
+	for (size_t i = 0; i < e->terms; i++) {
+		struct ft__fraction part = {of->difference[i], 1};
+
+		if (!of->difference[i])
+			continue;
+		for (size_t j = 0; j < e->n; j++)
+			if (!ft__fraction_multiply(&part,
+						   powers->base[j][e->exponent[i][j]][e->exponent[term][j]]))
+				return false;
+		if (!ft__fraction_add(&all, part))
+			return false;
+	}
+	powers->factor[term] = all;
+	return true;
+}
+
+/* Decimal digits; false: they do not fit. */
+static bool digits(char *text, size_t size, ft__wide value)
+{
+	char reversed[48];
+	size_t n = 0;
+
+	do
+		reversed[n++] = (char)('0' + (int)(value % 10));
+	while (value /= 10);
+	if (n + 1 > size)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		text[i] = reversed[n - 1 - i];
+	text[n] = '\0';
+	return true;
+}
+
+/* " + 3*n^2*m/2" */
+static bool add_term(char *text, size_t size, struct ft__fraction by, const struct ft_kernel_expressions *e,
+		     const uint8_t *exponent)
+{
+	size_t at = strlen(text);
+	char up[48] = "", down[48] = "", powers[3 * (FT_KERNEL_NAME + 8)] = "";
+	bool negative = by.up < 0, one;
+	int n;
+
+	if (negative)
+		by.up = -by.up;
+	for (size_t j = 0; j < e->n; j++) {
+		size_t end = strlen(powers);
+
+		if (exponent[j] == 1)
+			(void)snprintf(powers + end, sizeof powers - end, "*%s", e->variable[j].name);
+		else if (exponent[j])
+			(void)snprintf(powers + end, sizeof powers - end, "*%s^%d", e->variable[j].name,
+				       exponent[j]);
+	}
+	one = by.up == 1 && *powers;
+	if (!digits(up, sizeof up, by.up) || !digits(down, sizeof down, by.down))
+		return false;
+	n = snprintf(text + at, size - at, "%s%s%s%s%s",
+		     at         ? negative ? " - " : " + "
+		     : negative ? "-"
+				: "",
+		     one ? "" : up, powers + (one && *powers), by.down == 1 ? "" : "/",
+		     by.down == 1 ? "" : down);
+	return n > 0 && (size_t)n < size - at;
+}
+
+void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel_expression *of)
+{
+	static struct powers empty;
+	struct powers powers = empty;
+	size_t i;
+
+	of->text[0] = '\0';
+	if (!of->known)
+		return;
+	for (i = 0; i < e->n; i++)
+		if (!bases(&e->variable[i], e->degree, powers.base[i]))
+			return;
+	for (i = 0; i < e->terms; i++)
+		if (!factor(e, of, &powers, i))
+			return;
+	for (i = e->terms; i > 0; i--)
+		if (powers.factor[i - 1].up &&
+		    !add_term(of->text, sizeof of->text, powers.factor[i - 1], e, e->exponent[i - 1])) {
+			of->text[0] = '\0';
+			return;
+		}
+	if (!*of->text)
+		(void)snprintf(of->text, sizeof of->text, "0");
+}

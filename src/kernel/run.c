@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* run.c - work-items from block to block, work-groups from barrier to barrier. */
+#include "kernel/run.h"
+#include "base/alloc.h"
+
+#include <string.h>
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	a = (a ^ b) * 0xBF58476D1CE4E5B9u;
+	a = (a ^ (a >> 29)) * 0x94D049BB133111EBu;
+	return a ^ (a >> 32);
+}
+
+static bool reaches(const struct ft_kernel *kernel, int64_t from, size_t to)
+{
+	return (size_t)from == to || kernel->reach[(size_t)from * kernel->n_blocks + to];
+}
+
+/* Where to go when nobody knows: through a loop so many times as asked; else here or there, all work-items of
+ * a group alike, so that they come to the same barriers. */
+static int guess(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	bool again[2] = {reaches(run->kernel, op->extra[0], item->block),
+			 reaches(run->kernel, op->extra[1], item->block)};
+	uint32_t *turns = &item->turns[item->block];
+
+	if (again[0] == again[1]) {
+		ft__meet(run, op, FT_KERNEL_NOTE_CONDITION);
+		return (int)(mix(mix((uint64_t)run->group_number, item->block), ++*turns) & 1);
+	}
+	ft__meet(run, op, FT_KERNEL_NOTE_LOOP);
+	if (++*turns < run->trips)
+		return again[0] ? 0 : 1;
+	*turns = 0;
+	return again[0] ? 1 : 0;
+}
+
+static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value by;
+
+	if (op->n == 1)
+		return 0;
+	by = item->slot[op->slot[0]];
+	if (op->opcode == FT__BR)
+		return by.kind == FT__WHOLE ? !by.whole : guess(run, item, op);
+	if (by.kind != FT__WHOLE) {
+		ft__meet(run, op, FT_KERNEL_NOTE_CONDITION);
+		return (int)(mix(mix((uint64_t)run->group_number, item->block), ++item->turns[item->block]) %
+			     (uint64_t)op->n);
+	}
+	for (int i = 1; i < op->n; i++)
+		if (op->extra[op->n + i] == by.whole)
+			return i;
+	return 0;
+}
+
+static void jump(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	int which = chosen(run, item, op);
+
+	item->before = item->block;
+	item->block = (size_t)op->extra[which];
+	item->at = 0;
+}
+
+/* Those at the beginning of a block take their values together. */
+static void phis(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
+{
+	const struct ft__op *op = run->kernel->op + block->first;
+	struct ft__value *to = run->scratch;
+	size_t i;
+
+	for (i = 0; i < block->phis; i++, op++)
+		for (int k = 0; k < op->n; k++)
+			if ((size_t)op->extra[k] == item->before) {
+				memcpy(to, item->slot + op->slot[k], sizeof *to * (size_t)op->lanes);
+				to += op->lanes;
+				break;
+			}
+	to = run->scratch;
+	op = run->kernel->op + block->first;
+	for (i = 0; i < block->phis; i++, op++) {
+		memcpy(item->slot + op->to, to, sizeof *to * (size_t)op->lanes);
+		to += op->lanes;
+	}
+	item->at = block->phis;
+}
+
+/* Begin a block; false: no instructions are left. */
+static bool enter(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
+{
+	run->visits[item->block]++;
+	run->steps += (double)block->n;
+	if (run->steps > run->steps_most) {
+		run->stopped_line = 0;
+		for (size_t i = 0; i < block->n; i++)
+			if (run->kernel->op[block->first + i].line > 0)
+				run->stopped_line = run->kernel->op[block->first + i].line;
+		return false;
+	}
+	if (block->phis)
+		phis(run, item, block);
+	return true;
+}
+
+enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item)
+{
+	for (;;) {
+		const struct ft__block *block = &run->kernel->block[item->block];
+		const struct ft__op *op;
+		bool jumped = false;
+
+		if (item->at == 0 && !enter(run, item, block))
+			return FT__OUT_OF_STEPS;
+		while (item->at < block->n && !jumped) {
+			op = &run->kernel->op[block->first + item->at++];
+			switch (op->opcode) {
+			case FT__RET:
+			case FT__UNREACHABLE:
+				item->done = true;
+				return FT__ENDED;
+			case FT__BR:
+			case FT__SWITCH:
+				jump(run, item, op);
+				jumped = true;
+				break;
+			case FT__CALL:
+				if (op->builtin->kind == FT__BARRIER)
+					return FT__AT_BARRIER;
+				/* fall through */
+			default:
+				ft__step(run, item, op);
+			}
+		}
+		if (!jumped) { /* no block of LLVM ends so */
+			item->done = true;
+			return FT__ENDED;
+		}
+	}
+}
+
+static void begin(struct ft__run *run, int64_t number)
+{
+	size_t i, buffers = run->memory.n;
+
+	run->group_number = number;
+	run->group[0] = number % run->groups[0];
+	run->group[1] = number / run->groups[0] % run->groups[1];
+	run->group[2] = number / run->groups[0] / run->groups[1];
+	/* Of global memory a group that stands for others sees what was there at first. */
+	for (i = 0; i < buffers; i++)
+		if (run->sampled || run->memory.buffer[i].space != FT__GLOBAL)
+			ft__memory_reset(&run->memory, (int)i);
+	for (i = 0; i < run->n_items; i++) {
+		struct ft__item *item = &run->item[i];
+
+		memcpy(item->slot, run->initial, sizeof *item->slot * run->kernel->n_slots);
+		memset(item->turns, 0, sizeof *item->turns * run->kernel->n_blocks);
+		item->block = item->before = item->at = item->n_touches = 0;
+		item->done = false;
+		item->local[0] = (int64_t)i % run->local[0];
+		item->local[1] = (int64_t)i / run->local[0] % run->local[1];
+		item->local[2] = (int64_t)i / run->local[0] / run->local[1];
+	}
+}
+
+/* The barrier that a work-item stands at. */
+static const struct ft__op *barrier_of(const struct ft__run *run, const struct ft__item *item)
+{
+	return &run->kernel->op[run->kernel->block[item->block].first + item->at - 1];
+}
+
+/* All work-items of a group come to the same barrier, or to none. */
+static void agree(struct ft__run *run, size_t waiting)
+{
+	const struct ft__op *first = NULL;
+	bool differ = waiting < run->n_items;
+
+	for (size_t i = 0; i < run->n_items; i++) {
+		if (run->item[i].done)
+			continue;
+		if (first && barrier_of(run, &run->item[i]) != first)
+			differ = true;
+		first = first ? first : barrier_of(run, &run->item[i]);
+	}
+	if (first && differ)
+		ft__meet(run, first, FT_KERNEL_NOTE_BARRIER_DIVERGES);
+}
+
+bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with, struct ft__run *run),
+		   void *with)
+{
+	size_t waiting, before = run->n_items;
+
+	begin(run, number);
+	do {
+		waiting = 0;
+		for (size_t i = 0; i < run->n_items; i++) {
+			enum ft__stop stop;
+
+			if (run->item[i].done)
+				continue;
+			stop = ft__item_run(run, &run->item[i]);
+			if (stop == FT__OUT_OF_STEPS)
+				return false;
+			waiting += stop == FT__AT_BARRIER;
+		}
+		if (waiting)
+			agree(run, waiting);
+		phase(with, run);
+		for (size_t i = 0; i < run->n_items; i++)
+			run->item[i].n_touches = 0;
+		before = waiting;
+	} while (before);
+	return true;
+}
+
+static bool item_open(struct ft__run *run, struct ft__item *item)
+{
+	item->slot = ft_malloc(sizeof *item->slot * (run->kernel->n_slots + 1));
+	item->turns = ft_malloc(sizeof *item->turns * (run->kernel->n_blocks + 1));
+	item->touch_capacity = run->trace ? run->touches_most : 0;
+	item->touch = item->touch_capacity ? ft_malloc(sizeof *item->touch * item->touch_capacity) : NULL;
+	return item->slot && item->turns && (item->touch || !item->touch_capacity);
+}
+
+enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err)
+{
+	const struct ft_kernel *kernel = run->kernel;
+	bool good;
+
+	run->n_items = (size_t)(run->local[0] * run->local[1] * run->local[2]);
+	run->item = ft_calloc(run->n_items, sizeof *run->item);
+	run->initial = ft_malloc(sizeof *run->initial * (kernel->n_slots + 1));
+	run->scratch = ft_malloc(sizeof *run->scratch * (kernel->n_slots + 1));
+	run->visits = ft_calloc(kernel->n_blocks, sizeof *run->visits);
+	run->met_buffer = ft_malloc(sizeof *run->met_buffer * kernel->n_ops);
+	good = run->item && run->initial && run->scratch && run->visits && run->met_buffer;
+	for (size_t i = 0; i < FT_KERNEL_NOTES; i++) {
+		run->met[i] = ft_calloc(kernel->n_ops, sizeof *run->met[i]);
+		good = good && run->met[i];
+	}
+	for (size_t i = 0; good && i < run->n_items; i++)
+		good = item_open(run, &run->item[i]);
+	if (!good)
+		return ft_nomem(err);
+	for (size_t i = 0; i < kernel->n_ops; i++)
+		run->met_buffer[i] = -1;
+	memcpy(run->initial, kernel->initial, sizeof *run->initial * kernel->n_slots);
+	return FT_OK;
+}
+
+void ft__run_close(struct ft__run *run)
+{
+	for (size_t i = 0; run->item && i < run->n_items; i++) {
+		ft_free(run->item[i].slot);
+		ft_free(run->item[i].turns);
+		ft_free(run->item[i].touch);
+	}
+	ft_free(run->item);
+	ft_free(run->initial);
+	ft_free(run->scratch);
+	ft_free(run->visits);
+	ft_free(run->met_buffer);
+	for (size_t i = 0; i < FT_KERNEL_NOTES; i++)
+		ft_free(run->met[i]);
+	ft__memory_clear(&run->memory);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* step.c - what instructions do that do not jump. */
+#include "kernel/run.h"
+
+#include <string.h>
+
+static const struct ft__value unknown = {.kind = FT__UNKNOWN};
+
+void ft__meet(struct ft__run *run, const struct ft__op *op, enum ft_kernel_note note)
+{
+	run->met[note][op - run->kernel->op]++;
+}
+
+static void touch(struct ft__run *run, struct ft__item *item, const struct ft__op *op, uint64_t address)
+{
+	struct ft__touch *room;
+
+	run->touches++;
+	if (!run->trace || item->n_touches >= run->touches_most || item->n_touches >= item->touch_capacity)
+		return;
+	room = &item->touch[item->n_touches++];
+	*room = (struct ft__touch){address, op->access, op->bytes};
+	run->touches_kept++;
+}
+
+void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__op *op, struct ft__value at)
+{
+	const struct ft__buffer *buffer;
+	uint64_t address = 0;
+
+	if (at.kind == FT__POINTER) {
+		buffer = &run->memory.buffer[at.buffer];
+		if (at.whole < 0 || (buffer->size >= 0 && at.whole + op->bytes > buffer->size)) {
+			ft__meet(run, op, FT_KERNEL_NOTE_OUTSIDE);
+			run->met_buffer[op - run->kernel->op] = at.buffer;
+		}
+		address = ((uint64_t)(at.buffer + 1) << FT__ADDRESS_BITS) + (uint64_t)at.whole;
+	} else if (op->access >= 0) {
+		ft__meet(run, op, FT_KERNEL_NOTE_ADDRESS);
+	}
+	if (op->access >= 0)
+		touch(run, item, op, address);
+}
+
+struct ft__value ft__read(struct ft__run *run, struct ft__value at, int64_t bytes, int width, bool real)
+{
+	if (at.kind != FT__POINTER || !width)
+		return unknown;
+	return ft__memory_load(&run->memory, at.buffer, at.whole + bytes, width, real);
+}
+
+void ft__write(struct ft__run *run, const struct ft__op *op, struct ft__value at, int64_t bytes, int width,
+	       bool real, struct ft__value value)
+{
+	if (at.kind == FT__POINTER && width)
+		ft__memory_store(&run->memory, at.buffer, at.whole + bytes, width, real, value);
+	else
+		ft__memory_forget(&run->memory,
+				  at.kind == FT__ADRIFT || at.kind == FT__POINTER ? at.buffer : -1,
+				  op->space == FT__PRIVATE ? -1 : op->space);
+}
+
+static void load(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value at = ft__operand(item, op, 0, 0);
+	int each = (op->width + 7) / 8;
+
+	ft__access(run, item, op, at);
+	for (int i = 0; i < op->lanes; i++)
+		item->slot[op->to + i] = ft__read(run, at, (int64_t)i * each, op->width, op->real);
+}
+
+static void store(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value at = ft__operand(item, op, 0, 0);
+	int each = (op->width + 7) / 8;
+
+	ft__access(run, item, op, at);
+	for (int i = 0; i < op->lanes; i++)
+		ft__write(run, op, at, (int64_t)i * each, op->width, op->real, ft__operand(item, op, 1, i));
+}
+
+static void gep(struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value at = ft__operand(item, op, 0, 0);
+
+	for (int i = 1; i < op->n && at.kind == FT__POINTER; i++) {
+		struct ft__value index = op->slot[i] < 0 ? ft__whole(1) : item->slot[op->slot[i]];
+
+		if (index.kind != FT__WHOLE) {
+			at.kind = FT__ADRIFT;
+			break;
+		}
+		at.whole = (int64_t)((uint64_t)at.whole + (uint64_t)index.whole * (uint64_t)op->extra[i]);
+	}
+	if (at.kind != FT__POINTER && at.kind != FT__ADRIFT)
+		at = unknown;
+	for (int i = 0; i < op->lanes; i++)
+		item->slot[op->to + i] = op->lanes == 1 ? at : unknown;
+}
+
+/* Each work-item has buffers of its own. */
+static void alloca_(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	size_t number = (size_t)(item - run->item) * run->kernel->n_allocas + (size_t)op->extra[0];
+
+	item->slot[op->to] = (struct ft__value){
+		.kind = FT__POINTER, .buffer = run->first_alloca + (int32_t)number, .whole = 0};
+}
+
+static bool same(struct ft__value a, struct ft__value b)
+{
+	return a.kind == b.kind && a.kind != FT__UNKNOWN && a.kind != FT__ADRIFT && a.buffer == b.buffer &&
+	       a.whole == b.whole;
+}
+
+static struct ft__value choose(struct ft__value which, struct ft__value a, struct ft__value b)
+{
+	if (which.kind == FT__WHOLE)
+		return which.whole ? a : b;
+	if (same(a, b))
+		return a;
+	if ((a.kind == FT__POINTER || a.kind == FT__ADRIFT) &&
+	    (b.kind == FT__POINTER || b.kind == FT__ADRIFT) && a.buffer == b.buffer)
+		return (struct ft__value){.kind = FT__ADRIFT, .buffer = a.buffer};
+	return unknown;
+}
+
+static void select_(struct ft__item *item, const struct ft__op *op)
+{
+	for (int i = 0; i < op->lanes; i++)
+		item->slot[op->to + i] = choose(ft__operand(item, op, 0, op->from_lanes > 1 ? i : 0),
+						ft__operand(item, op, 1, i), ft__operand(item, op, 2, i));
+}
+
+static void compare_real(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	for (int i = 0; i < op->lanes; i++) {
+		struct ft__value a = ft__operand(item, op, 0, i), b = ft__operand(item, op, 1, i);
+
+		item->slot[op->to + i] = ft__compare_real(op->predicate, a, b);
+		if (item->slot[op->to + i].kind != FT__UNKNOWN)
+			ft__meet(run, op, FT_KERNEL_NOTE_ROUNDING);
+	}
+}
+
+static void extract(struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value index = ft__operand(item, op, 1, 0);
+	bool known = index.kind == FT__WHOLE && index.whole >= 0 && index.whole < op->from_lanes;
+
+	item->slot[op->to] = known ? ft__operand(item, op, 0, (int)index.whole) : unknown;
+}
+
+static void insert(struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value index = ft__operand(item, op, 2, 0), part = ft__operand(item, op, 1, 0);
+
+	for (int i = 0; i < op->lanes; i++)
+		item->slot[op->to + i] = index.kind != FT__WHOLE ? unknown
+					 : i == index.whole      ? part
+								 : ft__operand(item, op, 0, i);
+}
+
+static void shuffle(struct ft__item *item, const struct ft__op *op)
+{
+	for (int i = 0; i < op->lanes; i++) {
+		int from = (int)op->extra[i];
+
+		item->slot[op->to + i] = from < 0 ? unknown
+					 : from < op->from_lanes
+						 ? ft__operand(item, op, 0, from)
+						 : ft__operand(item, op, 1, from - op->from_lanes);
+	}
+}
+
+void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	struct ft__value at = ft__operand(item, op, 0, 0);
+
+	ft__access(run, item, op, at);
+	ft__write(run, op, at, 0, 32, false, unknown);
+	for (int i = 0; i < op->lanes && op->to >= 0; i++)
+		item->slot[op->to + i] = unknown;
+}
+
+/* Between types; the lanes of a bit cast may be others. */
+static void cast(struct ft__item *item, const struct ft__op *op)
+{
+	for (int i = 0; i < op->lanes; i++)
+		item->slot[op->to + i] = op->from_lanes == op->lanes
+						 ? ft__cast(op->opcode, op->width, op->from_width, op->real,
+							    ft__operand(item, op, 0, i))
+						 : unknown;
+}
+
+static void negate(struct ft__item *item, const struct ft__op *op)
+{
+	for (int i = 0; i < op->lanes; i++) {
+		struct ft__value a = ft__operand(item, op, 0, i);
+
+		item->slot[op->to + i] = a.kind == FT__REAL ? ft__real(-a.real, op->width) : unknown;
+	}
+}
+
+static void lanewise(struct ft__item *item, const struct ft__op *op)
+{
+	bool compares = op->opcode == FT__ICMP, binary = op->opcode >= FT__ADD && op->opcode <= FT__XOR;
+
+	for (int i = 0; i < op->lanes; i++) {
+		struct ft__value a = unknown, b = unknown;
+
+		if (compares || binary) {
+			a = ft__operand(item, op, 0, i);
+			b = ft__operand(item, op, 1, i);
+		}
+		item->slot[op->to + i] = compares ? ft__compare(op->predicate, op->from_width, a, b)
+					 : binary ? ft__binary(op->opcode, op->width, a, b)
+						  : unknown;
+	}
+}
+
+void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+{
+	switch (op->opcode) {
+	case FT__LOAD:
+		load(run, item, op);
+		break;
+	case FT__STORE:
+		store(run, item, op);
+		break;
+	case FT__GEP:
+		gep(item, op);
+		break;
+	case FT__ALLOCA:
+		alloca_(run, item, op);
+		break;
+	case FT__CALL:
+		ft__call(run, item, op);
+		break;
+	case FT__SELECT:
+		select_(item, op);
+		break;
+	case FT__FCMP:
+		compare_real(run, item, op);
+		break;
+	case FT__EXTRACTELEMENT:
+		extract(item, op);
+		break;
+	case FT__INSERTELEMENT:
+		insert(item, op);
+		break;
+	case FT__SHUFFLEVECTOR:
+		shuffle(item, op);
+		break;
+	case FT__ATOMICRMW:
+	case FT__CMPXCHG:
+		ft__atomic(run, item, op);
+		break;
+	case FT__FNEG:
+		negate(item, op);
+		break;
+	case FT__TRUNC:
+	case FT__ZEXT:
+	case FT__SEXT:
+	case FT__FPTOUI:
+	case FT__FPTOSI:
+	case FT__UITOFP:
+	case FT__SITOFP:
+	case FT__FPTRUNC:
+	case FT__FPEXT:
+	case FT__BITCAST:
+	case FT__ADDRSPACECAST:
+	case FT__FREEZE:
+		cast(item, op);
+		break;
+	default:
+		if (op->to >= 0)
+			lanewise(item, op);
+	}
+}

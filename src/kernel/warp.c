@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* warp.c - sectors, strides and lines of what work-items touched.
+ *
+ * A device that carries out a warp together makes one access of the k-th execution of an instruction by each
+ * of its work-items. A processor goes through work-item after work-item: so does the cache. */
+#include "kernel/warp.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR = 32 };
+
+enum ft_status ft__trace_open(struct ft__trace *trace, const struct ft__run *run,
+			      const struct ft_kernel_options *options, struct ft_err *err)
+{
+	struct ft__cache *cache = &trace->cache;
+	size_t i, lines = options->line ? options->cache / options->line : 0;
+
+	if (!options->warp || options->warp > 1024 || !options->line || !options->ways ||
+	    lines < options->ways)
+		return ft_fail(err, FT_EINVAL,
+			       "a warp has 1 to 1024 work-items, and a cache as many lines as a set has "
+			       "places, or more");
+	trace->warp = options->warp;
+	trace->n_accesses = run->kernel->n_accesses;
+	trace->n_buffers = (size_t)run->first_alloca;
+	*cache = (struct ft__cache){options->line, lines / options->ways, options->ways, NULL, 0};
+	cache->tag = ft_calloc(cache->sets * cache->ways, sizeof *cache->tag);
+	trace->pattern = ft_calloc(trace->n_accesses + 1, sizeof *trace->pattern);
+	trace->reach = ft_calloc(trace->n_buffers + 1, sizeof *trace->reach);
+	trace->own = ft_calloc(trace->n_buffers + 1, sizeof *trace->own);
+	trace->first = ft_calloc((trace->n_accesses + 2) * trace->warp, sizeof *trace->first);
+	if (!cache->tag || !trace->pattern || !trace->reach || !trace->own || !trace->first)
+		return ft_nomem(err);
+	for (i = 0; i < trace->n_accesses; i++)
+		trace->pattern[i] = (struct ft__pattern){.step = NAN, .buffer = -1};
+	for (i = 0; i < trace->n_buffers; i++)
+		trace->reach[i] = (struct ft__reach){.least = UINT64_MAX};
+	return FT_OK;
+}
+
+void ft__trace_close(struct ft__trace *trace)
+{
+	ft_free(trace->cache.tag);
+	ft_free(trace->pattern);
+	ft_free(trace->reach);
+	ft_free(trace->own);
+	ft_free(trace->first);
+	ft_free(trace->order);
+	ft_free(trace->sector);
+}
+
+/* ---- the cache ---------------------------------------------------------------------------------------- */
+
+static void cache_line(struct ft__cache *cache, uint64_t line)
+{
+	uint64_t *set = cache->tag + line % cache->sets * cache->ways, mark = line + 1;
+	size_t i = 0;
+
+	while (i + 1 < cache->ways && set[i] != mark)
+		i++;
+	cache->misses += set[i] != mark;
+	memmove(set + 1, set, sizeof *set * i);
+	set[0] = mark;
+}
+
+static void cache_touch(struct ft__trace *trace, const struct ft__touch *touch)
+{
+	struct ft__cache *cache = &trace->cache;
+	uint64_t line = touch->address / cache->line;
+
+	if (!touch->address) { /* anywhere: no line that is there */
+		cache->misses++;
+		return;
+	}
+	for (; line <= (touch->address + (uint64_t)touch->bytes - 1) / cache->line; line++)
+		cache_line(cache, line);
+}
+
+/* ---- one work-item after the other -------------------------------------------------------------------- */
+
+static void reach_touch(struct ft__reach *reach, const struct ft__touch *touch)
+{
+	uint64_t end = touch->address + (uint64_t)touch->bytes;
+
+	reach->least = touch->address < reach->least ? touch->address : reach->least;
+	reach->most = end > reach->most ? end : reach->most;
+	reach->touches++;
+}
+
+static void pattern_buffer(struct ft__pattern *pattern, int buffer)
+{
+	if (pattern->buffer == -1)
+		pattern->buffer = buffer;
+	else if (pattern->buffer != buffer)
+		pattern->buffer = -2;
+}
+
+static void item_done(struct ft__trace *trace)
+{
+	for (size_t i = 0; i < trace->n_buffers; i++) {
+		struct ft__reach *own = &trace->own[i], *all = &trace->reach[i];
+
+		if (!own->touches)
+			continue;
+		all->least = own->least < all->least ? own->least : all->least;
+		all->most = own->most > all->most ? own->most : all->most;
+		all->block = own->most - own->least > all->block ? own->most - own->least : all->block;
+		all->touches += own->touches;
+	}
+}
+
+static void item_touches(struct ft__trace *trace, const struct ft__item *item)
+{
+	size_t i;
+
+	for (i = 0; i < trace->n_buffers; i++)
+		trace->own[i] = (struct ft__reach){.least = UINT64_MAX};
+	for (i = 0; i < item->n_touches; i++) {
+		const struct ft__touch *touch = &item->touch[i];
+		int buffer = (int)(touch->address >> FT__ADDRESS_BITS) - 1;
+
+		cache_touch(trace, touch);
+		trace->pattern[touch->access].times++;
+		if (touch->address && buffer >= 0 && (size_t)buffer < trace->n_buffers) {
+			reach_touch(&trace->own[buffer], touch);
+			pattern_buffer(&trace->pattern[touch->access], buffer);
+		}
+	}
+	item_done(trace);
+}
+
+/* ---- warps -------------------------------------------------------------------------------------------- */
+
+/* Touches of one work-item in the order of accesses, by counting. first: [n_accesses + 1] */
+static void sort_lane(const struct ft__trace *trace, const struct ft__item *item, uint32_t *first,
+		      uint32_t *order)
+{
+	size_t n = trace->n_accesses, i;
+
+	memset(first, 0, sizeof *first * (n + 2));
+	for (i = 0; i < item->n_touches; i++)
+		first[item->touch[i].access + 2]++;
+	for (i = 2; i < n + 2; i++)
+		first[i] += first[i - 1];
+	for (i = 0; i < item->n_touches; i++)
+		order[first[item->touch[i].access + 1]++] = (uint32_t)i;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static size_t distinct(uint64_t *sector, size_t n)
+{
+	size_t i, different = n > 0;
+	bool sorted = true;
+
+	for (i = 1; i < n && sorted; i++)
+		sorted = sector[i - 1] <= sector[i];
+	if (!sorted)
+		qsort(sector, n, sizeof *sector, by_number);
+	for (i = 1; i < n; i++)
+		different += sector[i] != sector[i - 1];
+	return different;
+}
+
+/* What is known of neighbours. */
+static void pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
+{
+	int64_t stride = (int64_t)(right - left);
+
+	if (!pattern->pairs)
+		pattern->stride = stride;
+	pattern->pairs++;
+	pattern->same += stride == pattern->stride;
+}
+
+/* The lanes of one access of a warp, or NULL where a lane has none. */
+static void together(struct ft__trace *trace, struct ft__pattern *pattern,
+		     const struct ft__touch *const lane[])
+{
+	size_t n = 0, unknown = 0, i;
+	const struct ft__touch *left = NULL;
+
+	for (i = 0; i < trace->warp; i++) {
+		uint64_t at;
+
+		if (!lane[i]) {
+			left = NULL;
+			continue;
+		}
+		unknown += !lane[i]->address;
+		if (!lane[i]->address)
+			continue;
+		if (left)
+			pair(pattern, left->address, lane[i]->address);
+		left = lane[i];
+		for (at = left->address / SECTOR; at <= (left->address + (uint64_t)left->bytes - 1) / SECTOR;
+		     at++)
+			if (n < trace->sector_capacity)
+				trace->sector[n++] = at;
+	}
+	pattern->warps++;
+	pattern->sectors += (double)(distinct(trace->sector, n) + unknown);
+}
+
+/* How far a work-item goes from one execution to the next. */
+static void steps(struct ft__pattern *pattern, const struct ft__item *item, const uint32_t *order, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		uint64_t a = item->touch[order[i - 1]].address, b = item->touch[order[i]].address;
+		double step = a && b ? fabs((double)(int64_t)(b - a)) : NAN;
+
+		pattern->step = fmax(pattern->step, step); /* of a number and NaN the number */
+	}
+}
+
+struct lanes {
+	const struct ft__item *item;
+	size_t n, stride; /* stride: of `order` */
+};
+
+static void one_access(struct ft__trace *trace, const struct lanes *lanes, size_t access,
+		       const struct ft__touch **lane)
+{
+	struct ft__pattern *pattern = &trace->pattern[access];
+	size_t most = 0, k, i, rows = trace->n_accesses + 2;
+
+	for (i = 0; i < lanes->n; i++) {
+		const uint32_t *first = trace->first + i * rows;
+		size_t n = first[access + 1] - first[access];
+
+		most = n > most ? n : most;
+		steps(pattern, &lanes->item[i], trace->order + i * lanes->stride + first[access], n);
+	}
+	for (k = 0; k < most; k++) {
+		for (i = 0; i < trace->warp; i++) {
+			const uint32_t *first = trace->first + i * rows;
+
+			lane[i] =
+				i < lanes->n && k < first[access + 1] - first[access]
+					? &lanes->item[i]
+						   .touch[trace->order[i * lanes->stride + first[access] + k]]
+					: NULL;
+		}
+		together(trace, pattern, lane);
+	}
+}
+
+/* Room for the touches of a warp, and for the sectors of its widest access. */
+static bool room(struct ft__trace *trace, size_t touches)
+{
+	if (trace->order_capacity < touches) {
+		ft_free(trace->order);
+		trace->order = ft_malloc(sizeof *trace->order * touches);
+		trace->order_capacity = trace->order ? touches : 0;
+	}
+	if (!trace->sector) {
+		trace->sector_capacity = trace->warp * 8; /* a vector of 16 doubles touches 5 */
+		trace->sector = ft_malloc(sizeof *trace->sector * trace->sector_capacity);
+	}
+	trace->failed = trace->failed || !trace->order || !trace->sector;
+	return !trace->failed;
+}
+
+static void warp(struct ft__trace *trace, const struct ft__item *item, size_t n)
+{
+	struct lanes lanes = {item, n, 1};
+	const struct ft__touch *lane[1024] = {NULL};
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		lanes.stride = item[i].n_touches > lanes.stride ? item[i].n_touches : lanes.stride;
+	if (!room(trace, lanes.stride * trace->warp))
+		return;
+	for (i = 0; i < n; i++)
+		sort_lane(trace, &item[i], trace->first + i * (trace->n_accesses + 2),
+			  trace->order + i * lanes.stride);
+	for (i = 0; i < trace->n_accesses; i++)
+		one_access(trace, &lanes, i, lane);
+}
+
+void ft__trace_phase(void *with, struct ft__run *run)
+{
+	struct ft__trace *trace = with;
+
+	if (!run->trace)
+		return;
+	for (size_t i = 0; i < run->n_items; i++)
+		item_touches(trace, &run->item[i]);
+	for (size_t i = 0; i < run->n_items; i += trace->warp)
+		warp(trace, &run->item[i], run->n_items - i < trace->warp ? run->n_items - i : trace->warp);
+}
+
+double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_options *options, double scale)
+{
+	double line = (double)options->line, misses = 0;
+	size_t i;
+
+	for (i = 0; i < trace->n_buffers; i++)
+		trace->reach[i].step = 0;
+	for (i = 0; i < trace->n_accesses; i++) {
+		const struct ft__pattern *pattern = &trace->pattern[i];
+
+		if (pattern->buffer >= 0)
+			trace->reach[pattern->buffer].step =
+				fmax(trace->reach[pattern->buffer].step, pattern->step);
+	}
+	for (i = 0; i < trace->n_buffers; i++) {
+		const struct ft__reach *reach = &trace->reach[i];
+
+		if (!reach->touches)
+			continue;
+		if (reach->block <= options->cache)
+			misses += ceil((double)(reach->most - reach->least) / line);
+		else
+			misses += reach->touches * scale * fmin(1, reach->step / line);
+	}
+	return misses;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* kernel.c - what `foretime kernel` tells. */
+#include "tell/kernel.h"
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *count_about(const void *record, const struct ft_tell_with *with)
+{
+	const char *name = ((const struct ft_told_count *)record)->name;
+
+	(void)with;
+	for (size_t i = 0; ft_kernel_count_name(i); i++)
+		if (!strcmp(ft_kernel_count_name(i), name))
+			return ft_strdup(ft_kernel_count_about(i));
+	return ft_strdup("");
+}
+
+static const struct ft_tell_row count_rows[] = {
+	{FT_TELL(struct ft_told_count, name), .head = "count"},
+	{FT_TELL(struct ft_told_count, value), .about = "in the whole launch", .null = "not known",
+	 .head = ">launch", .unit = ".10g"},
+	{FT_TELL_AS(NULL, struct ft_told_count, each), .head = ">work-item", .unit = ".6g"},
+	{FT_TELL_AS(NULL, struct ft_told_count, name), .head = "", .cell = count_about},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel_count = {
+	.name = "kernel_count", .bytes = sizeof(struct ft_told_count), .row = count_rows};
+
+static const struct ft_tell_row value_rows[] = {
+	{FT_TELL(struct ft_told_count, name)},
+	{FT_TELL(struct ft_told_count, value), .about = "in the whole launch", .null = "not known"},
+	{0},
+};
+static const struct ft_tell_record values = {.bytes = sizeof(struct ft_told_count), .row = value_rows};
+
+static const char *note_word(const void *at)
+{
+	return ft_kernel_note_word(*(const enum ft_kernel_note *)at);
+}
+
+static char *note_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_strdup(ft_kernel_note_about(((const struct ft_kernel_met *)record)->note));
+}
+
+#define MET        struct ft_kernel_met
+#define NOTE_WORDS "loop|condition|call|barrier|outside|address|rounding"
+static const struct ft_tell_row met_rows[] = {
+	{FT_TELL(MET, line), .about = "of the source; 0: not known", .head = ">line"},
+	{FT_TELL_BY(SAID, "what", MET, note), .say = note_word, .words = NOTE_WORDS, .head = "what"},
+	{FT_TELL(MET, times), .about = "in the groups that were carried out", .head = ">times",
+	 .unit = ".10g"},
+	{FT_TELL_AS("name", MET, what), .about = "of the buffer or the function; may be empty",
+	 .head = "name"},
+	{FT_TELL_AS(NULL, MET, what), .head = "", .cell = note_cell},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel_met = {
+	.name = "kernel_met", .bytes = sizeof(MET), .row = met_rows};
+
+static char *access_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return ft_strdup(((const struct ft_kernel_access *)record)->store ? "store" : "load");
+}
+
+#define ACCESS struct ft_kernel_access
+static const struct ft_tell_row access_rows[] = {
+	{FT_TELL(ACCESS, line), .head = ">line"},
+	{FT_TELL_AS(NULL, ACCESS, store), .head = "access", .cell = access_cell},
+	{FT_TELL(ACCESS, store)},
+	{FT_TELL(ACCESS, buffer), .about = "the parameter; empty: several, or not known", .head = "buffer"},
+	{FT_TELL(ACCESS, bytes), .about = "of one", .head = ">bytes", .unit = ".10g"},
+	{FT_TELL(ACCESS, times), .about = "in the whole launch", .head = ">times", .unit = ".10g"},
+	{FT_TELL(ACCESS, stride), .about = "bytes between neighbouring work-items", .null = "not known",
+	 .head = ">stride", .unit = ".10g"},
+	{FT_TELL(ACCESS, same), .about = "share of neighbours that lie so", .null = "not known",
+	 .head = ">so", .unit = "%"},
+	{FT_TELL(ACCESS, step),
+	 .about = "largest distance in bytes of one execution from the next by the same work-item",
+	 .null = "one execution only, or not known", .head = ">step", .unit = ".10g"},
+	{FT_TELL(ACCESS, sectors), .about = "of 32 bytes, of an access of a warp", .null = "not known",
+	 .head = ">sectors", .unit = ".4g"},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel_access = {
+	.name = "kernel_access", .bytes = sizeof(ACCESS), .row = access_rows};
+
+static const struct ft_tell_row call_rows[] = {
+	{FT_TELL(struct ft_kernel_call, name)},
+	{FT_TELL(struct ft_kernel_call, times)},
+	{0},
+};
+static const struct ft_tell_record calls = {.bytes = sizeof(struct ft_kernel_call), .row = call_rows};
+
+static const struct ft_tell_row whole_rows[] = {{FT_TELL_WHOLE(LONG, "")}, {0}};
+static const struct ft_tell_record wholes = {.bytes = sizeof(int64_t), .row = whole_rows};
+
+static const struct ft_tell_row variable_rows[] = {
+	{FT_TELL(struct ft_kernel_variable, name)},
+	{FT_TELL(struct ft_kernel_variable, first), .about = "the expressions hold from here on"},
+	{FT_TELL(struct ft_kernel_variable, step), .about = "and for so much more, and again"},
+	{0},
+};
+static const struct ft_tell_record variables = {.bytes = sizeof(struct ft_kernel_variable),
+						.row = variable_rows};
+
+#define EXPRESSION struct ft_told_expression
+static const struct ft_tell_row expression_rows[] = {
+	{FT_TELL(EXPRESSION, count), .head = "count"},
+	{FT_TELL_AS("expression", EXPRESSION, text),
+	 .null = "no polynomial that holds, or one too long to print", .head = "expression",
+	 .none = "no polynomial"},
+	{FT_TELL_MANY(ARRAY, "differences", EXPRESSION, difference, n, &wholes),
+	 .about = "forward differences at the first size, of each sum of steps up to the degree",
+	 .null = "no polynomial that holds"},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel_expression = {
+	.name = "kernel_expression", .bytes = sizeof(EXPRESSION), .row = expression_rows};
+
+#define EXPRESSIONS struct ft_told_expressions
+static const struct ft_tell_row expressions_rows[] = {
+	{FT_TELL_MANY(ARRAY, "arguments", EXPRESSIONS, variable, n_variables, &variables)},
+	{FT_TELL(EXPRESSIONS, degree)},
+	{FT_TELL(EXPRESSIONS, runs), .about = "of the kernel at small sizes, to find them"},
+	{FT_TELL_MANY(ARRAY, "counts", EXPRESSIONS, expression, n, &ft_tell_kernel_expression)},
+	{0},
+};
+static const struct ft_tell_record expressions = {.bytes = sizeof(EXPRESSIONS), .row = expressions_rows};
+
+#define TOLD struct ft_told_kernel
+static const struct ft_tell_row kernel_rows[] = {
+	{FT_TELL(TOLD, file)},
+	{FT_TELL(TOLD, kernel)},
+	{FT_TELL(TOLD, hash), .about = "of what the compiler made"},
+	{FT_TELL_MANY(ARRAY, "global", TOLD, features.global, dims, &ft_tell_numbers)},
+	{FT_TELL_MANY(ARRAY, "local", TOLD, features.local, dims, &ft_tell_numbers)},
+	{FT_TELL_AS("work_items", TOLD, features.work_items)},
+	{FT_TELL_AS("groups", TOLD, features.groups)},
+	{FT_TELL_AS("groups_run", TOLD, features.groups_run), .about = "that were carried out"},
+	{FT_TELL_AS("exact", TOLD, features.exact), .about = "all groups, and nothing undecided"},
+	{FT_TELL_AS("decided", TOLD, features.decided), .about = "no count hangs on data that are not known"},
+	{FT_TELL_AS("error", TOLD, features.error),
+	 .about = "standard error of the operations by the draw of the groups, as a share",
+	 .null = "one group only"},
+	{FT_TELL_AS("instructions", TOLD, features.steps), .about = "that were carried out"},
+	{FT_TELL(TOLD, operations), .about = "arithmetic, logic, transcendental"},
+	{FT_TELL(TOLD, operations_each), .about = "of a work-item"},
+	{FT_TELL_AS("misses_rule", TOLD, features.misses_rule),
+	 .about = "cache misses by the largest strides", .null = "not traced"},
+	{FT_TELL_AS("misses_replay", TOLD, features.misses_replay), .about = "of a cache, replayed",
+	 .null = "not traced"},
+	{FT_TELL_AS("traced", TOLD, features.traced), .about = "share of the accesses that these are of"},
+	{FT_TELL_AS("local_bytes", TOLD, features.local_bytes), .about = "of local memory, of a group"},
+	{FT_TELL_MANY(MAP, "counts", TOLD, count, n, &values)},
+	{FT_TELL_MANY(MAP, "calls", TOLD, features.call, features.n_calls, &calls),
+	 .about = "transcendental functions"},
+	{FT_TELL_MANY(LIST, "accesses", TOLD, features.access, features.n_accesses, &ft_tell_kernel_access)},
+	{FT_TELL_MANY(LIST, "met", TOLD, features.met, features.n_met, &ft_tell_kernel_met)},
+	{FT_TELL_BY(POINTER, "expressions", TOLD, expressions), .of = &expressions, .null = "not asked for"},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel = {.name = "kernel",
+					      .action = "features",
+					      .version = 1,
+					      .about = "what a launch of a kernel does",
+					      .row = kernel_rows};
+
+#define AT struct ft_told_kernel_at
+static const struct ft_tell_row at_rows[] = {
+	{FT_TELL(AT, kernel)},
+	{FT_TELL(AT, hash)},
+	{FT_TELL(AT, operations), .null = "of some no polynomial is known"},
+	{FT_TELL_MANY(MAP, "counts", AT, count, n, &values)},
+	{0},
+};
+const struct ft_tell_record ft_tell_kernel_at = {.name = "kernel",
+						 .action = "evaluate",
+						 .version = 1,
+						 .about = "its counts at a size",
+						 .row = at_rows};
+
+size_t ft_tell_kernel_counts(struct ft_told_count out[FT_KERNEL_COUNTS], const double count[FT_KERNEL_COUNTS],
+			     double work_items)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++)
+		if (count[i] != 0)
+			out[n++] = (struct ft_told_count){ft_kernel_count_name(i), count[i],
+							  count[i] / work_items};
+	return n;
+}
+
+void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft_kernel_expressions *from)
+{
+	*out = (struct ft_told_expressions){
+		.n_variables = from->n, .degree = from->degree, .runs = from->runs};
+	memcpy(out->variable, from->variable, sizeof out->variable);
+	for (size_t i = 0; i < FT_KERNEL_COUNTS; i++) {
+		const struct ft_kernel_expression *x = &from->count[i];
+		EXPRESSION *to = &out->expression[out->n];
+
+		if (x->known && !strcmp(x->text, "0"))
+			continue;
+		to->count = ft_kernel_count_name(i);
+		to->text = x->known && *x->text ? x->text : NULL;
+		to->known = x->known;
+		to->n = x->known ? from->terms : 0;
+		memcpy(to->difference, x->difference, sizeof to->difference);
+		out->n++;
+	}
+}
+
+/* ---- read again --------------------------------------------------------------------------------------- */
+
+static bool read_variable(const json_t *json, struct ft_kernel_variable *out)
+{
+	const char *name = json_string_value(json_object_get(json, "name"));
+
+	out->first = json_integer_value(json_object_get(json, "first"));
+	out->step = json_integer_value(json_object_get(json, "step"));
+	if (!name || strlen(name) >= sizeof out->name || out->step < 1)
+		return false;
+	(void)snprintf(out->name, sizeof out->name, "%s", name);
+	return true;
+}
+
+static bool read_count(const json_t *json, struct ft_kernel_expressions *out)
+{
+	const char *name = json_string_value(json_object_get(json, "count"));
+	const json_t *list = json_object_get(json, "differences");
+	struct ft_kernel_expression *x;
+	size_t i = 0;
+
+	while (ft_kernel_count_name(i) && (!name || strcmp(name, ft_kernel_count_name(i)) != 0))
+		i++;
+	if (i == FT_KERNEL_COUNTS || (json_array_size(list) != 0 && json_array_size(list) != out->terms))
+		return false;
+	x = &out->count[i];
+	x->known = json_array_size(list) != 0;
+	for (i = 0; x->known && i < out->terms; i++)
+		x->difference[i] = json_integer_value(json_array_get(list, i));
+	return true;
+}
+
+/* Those that were left out are zero everywhere. */
+static bool read_all(const json_t *json, struct ft_kernel_expressions *out)
+{
+	const json_t *list = json_object_get(json, "arguments"), *listed = json_object_get(json, "counts");
+	json_int_t degree = json_integer_value(json_object_get(json, "degree"));
+	size_t i;
+
+	out->n = json_array_size(list);
+	if (!out->n || out->n > FT_KERNEL_VARIABLES || degree < 0 || degree > FT_KERNEL_DEGREE)
+		return false;
+	out->degree = (size_t)degree;
+	ft_kernel_exponents(out);
+	for (i = 0; i < out->n; i++)
+		if (!read_variable(json_array_get(list, i), &out->variable[i]))
+			return false;
+	for (i = 0; i < FT_KERNEL_COUNTS; i++)
+		out->count[i].known = true;
+	for (i = 0; i < json_array_size(listed); i++)
+		if (!read_count(json_array_get(listed, i), out))
+			return false;
+	return json_is_array(listed);
+}
+
+enum ft_status ft_tell_kernel_read(const char *name, const json_t *json, struct ft_kernel_expressions *out,
+				   struct ft_err *err)
+{
+	const char *schema = json_string_value(json_object_get(json, "schema"));
+
+	*out = (struct ft_kernel_expressions){0};
+	if (!schema || strcmp(schema, "foretime-kernel-1") != 0 ||
+	    !json_is_object(json_object_get(json, "expressions"))) {
+		(void)ft_fail(err, FT_EPARSE, "'%s' has no expressions of a kernel", name);
+		(void)ft_remedy(err, "foretime kernel features ... --expressions --json writes such a file");
+		return FT_EPARSE;
+	}
+	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);
+	if (!out->count)
+		return ft_nomem(err);
+	if (read_all(json_object_get(json, "expressions"), out))
+		return FT_OK;
+	ft_kernel_expressions_clear(out);
+	return ft_fail(err, FT_EPARSE, "the expressions in '%s' are damaged", name);
+}
