@@ -105,6 +105,9 @@ struct ft_kernel_param {
 const char *ft_kernel_name(const struct ft_kernel *kernel);
 const struct ft_kernel_param *ft_kernel_params(const struct ft_kernel *kernel, size_t *n);
 
+/* ft_kernel_compiler - the version of clang that compiled it: 14. */
+int ft_kernel_compiler(const struct ft_kernel *kernel);
+
 /* ft_kernel_code - the bitcode of LLVM that the compiler made: borrowed. */
 const char *ft_kernel_code(const struct ft_kernel *kernel, size_t *length);
 
@@ -137,7 +140,7 @@ struct ft_kernel_options {
 	bool counts_only;   /* no sectors, strides or misses */
 };
 
-/* ft_kernel_options_default - 64 groups, 3e8 instructions, 8 trips, warps of 32, 32 KiB in lines of 64 bytes,
+/* ft_kernel_options_default - 64 groups, 1e8 instructions, 8 trips, warps of 32, 32 KiB in lines of 64 bytes,
  * 8 ways. */
 struct ft_kernel_options ft_kernel_options_default(void);
 

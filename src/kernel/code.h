@@ -46,6 +46,7 @@ struct ft_kernel {
 	char name[FT_KERNEL_NAME];
 	char *bytes; /* bitcode */
 	size_t length;
+	int compiler; /* its version */
 	struct ft_kernel_param param[FT_KERNEL_PARAMS];
 	int param_slot[FT_KERNEL_PARAMS], param_lanes[FT_KERNEL_PARAMS], param_space[FT_KERNEL_PARAMS];
 	size_t n_params;
@@ -66,7 +67,7 @@ struct ft_kernel {
 };
 
 /* What decoding needs besides. */
-struct ft__decoder {
+struct ft__decoding {
 	const struct ft__llvm *llvm;
 	void *target; /* LLVM's data of sizes */
 	struct ft_kernel *kernel;
@@ -78,26 +79,26 @@ struct ft__decoder {
 	bool failed; /* memory is out */
 };
 
-/* ft__decode - the code of a function. Returns FT_OK; FT_EINVAL: more than we follow; FT_ENOMEM. */
-enum ft_status ft__decode(struct ft__decoder *decoder, void *function, struct ft_err *err);
-void ft__decoder_clear(struct ft__decoder *decoder);
+/* ft__kernel_decode - the code of a function. Returns FT_OK; FT_EINVAL: more than we follow; FT_ENOMEM. */
+enum ft_status ft__kernel_decode(struct ft__decoding *decoder, void *function, struct ft_err *err);
+void ft__kernel_decoder_clear(struct ft__decoding *decoder);
 
 /* ft__decode_op - one instruction, into the last of the kernel's. */
-void ft__decode_op(struct ft__decoder *decoder, void *instruction, struct ft__op *op);
+void ft__decode_op(struct ft__decoding *decoder, void *instruction, struct ft__op *op);
 
 /* ft__slot - the first slot of a value; a constant's is filled. */
-int ft__slot(struct ft__decoder *decoder, void *value);
-int ft__slot_new(struct ft__decoder *decoder, int lanes);
-struct ft__entry *ft__entry(struct ft__decoder *decoder, void *value);
+int ft__slot(struct ft__decoding *decoder, void *value);
+int ft__slot_new(struct ft__decoding *decoder, int lanes);
+struct ft__entry *ft__entry(struct ft__decoding *decoder, void *value);
 
 /* ft__constant - the value of one; what is no number and no place is unknown. */
-struct ft__value ft__constant(struct ft__decoder *decoder, void *value);
+struct ft__value ft__constant(struct ft__decoding *decoder, void *value);
 
 /* Types. */
-int ft__lanes(const struct ft__decoder *decoder, void *type);
-int ft__width(const struct ft__decoder *decoder, void *type); /* of a component; 0: no number, no pointer */
-bool ft__is_real(const struct ft__decoder *decoder, void *type);
-int64_t ft__size(const struct ft__decoder *decoder, void *type);
+int ft__lanes(const struct ft__decoding *decoder, void *type);
+int ft__width(const struct ft__decoding *decoder, void *type); /* of a component; 0: no number, no pointer */
+bool ft__is_real(const struct ft__decoding *decoder, void *type);
+int64_t ft__size(const struct ft__decoding *decoder, void *type);
 
 /* ft__tally - what an instruction adds to the counts of its block. */
 void ft__tally(const struct ft__op *op, uint32_t count[FT_KERNEL_COUNTS]);

@@ -158,7 +158,7 @@ static int version(const char *name)
 
 /* A compiler whose library is there, too. */
 static enum ft_status choose(const char *asked, char name[FT_KERNEL_NAME], struct ft__llvm *llvm,
-			     struct ft_err *err)
+			     int *compiler, struct ft_err *err)
 {
 	int i, found = 0, last = 0;
 
@@ -168,6 +168,7 @@ static enum ft_status choose(const char *asked, char name[FT_KERNEL_NAME], struc
 		else
 			(void)snprintf(name, FT_KERNEL_NAME, "clang-%d", i);
 		found = version(name);
+		*compiler = found;
 		last = found ? found : last;
 		if (found && !ft__llvm_load(llvm, found, err))
 			return FT_OK;
@@ -208,7 +209,7 @@ static enum ft_status complain(const struct heard *heard, const char *path, stru
 }
 
 enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **bytes, size_t *length,
-				  struct ft__llvm *llvm, struct ft_err *err)
+				  struct ft__llvm *llvm, int *compiler, struct ft_err *err)
 {
 	const char *argv[FLAGS_MOST + sizeof flags / sizeof *flags + 4];
 	char name[FT_KERNEL_NAME];
@@ -223,7 +224,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 		return ft_fail_errno(err, errno, "cannot read '%s'", source->path);
 	if (source->n_flags > FLAGS_MOST)
 		return ft_fail(err, FT_EINVAL, "more than %d flags for the compiler", FLAGS_MOST);
-	status = choose(source->clang, name, llvm, err);
+	status = choose(source->clang, name, llvm, compiler, err);
 	if (status)
 		return status;
 	argv[n++] = name;

@@ -8,17 +8,17 @@
 
 enum { VARIABLE_MOST = 1 << 24 }; /* bytes of a variable whose contents are read */
 
-static void *element(const struct ft__decoder *d, void *type)
+static void *element(const struct ft__decoding *d, void *type)
 {
 	return d->llvm->GetTypeKind(type) == FT__TYPE_VECTOR ? d->llvm->GetElementType(type) : type;
 }
 
-int ft__lanes(const struct ft__decoder *d, void *type)
+int ft__lanes(const struct ft__decoding *d, void *type)
 {
 	return d->llvm->GetTypeKind(type) == FT__TYPE_VECTOR ? (int)d->llvm->GetVectorSize(type) : 1;
 }
 
-int ft__width(const struct ft__decoder *d, void *type)
+int ft__width(const struct ft__decoding *d, void *type)
 {
 	void *of = element(d, type);
 
@@ -37,20 +37,20 @@ int ft__width(const struct ft__decoder *d, void *type)
 	}
 }
 
-bool ft__is_real(const struct ft__decoder *d, void *type)
+bool ft__is_real(const struct ft__decoding *d, void *type)
 {
 	int kind = d->llvm->GetTypeKind(element(d, type));
 
 	return kind == FT__TYPE_HALF || kind == FT__TYPE_FLOAT || kind == FT__TYPE_DOUBLE;
 }
 
-int64_t ft__size(const struct ft__decoder *d, void *type)
+int64_t ft__size(const struct ft__decoding *d, void *type)
 {
 	return (int64_t)d->llvm->ABISizeOfType(d->target, type);
 }
 
 /* Numbers of a constant into the image of a variable; what is no number stays zero. */
-static void image_fill(struct ft__decoder *d, void *value, uint8_t *to, int depth)
+static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int depth)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *type = l->TypeOf(value);
@@ -83,7 +83,7 @@ static void image_fill(struct ft__decoder *d, void *value, uint8_t *to, int dept
 }
 
 /* A variable of the program becomes a buffer. */
-static struct ft__value variable(struct ft__decoder *d, void *value)
+static struct ft__value variable(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -111,7 +111,7 @@ static struct ft__value variable(struct ft__decoder *d, void *value)
 }
 
 /* The same variable is the same buffer, wherever it is named: its slot holds it. */
-static struct ft__value global(struct ft__decoder *d, void *value)
+static struct ft__value global(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
 	struct ft__value at;
@@ -130,7 +130,7 @@ static struct ft__value global(struct ft__decoder *d, void *value)
 }
 
 /* A constant place in a variable. */
-static struct ft__value place(struct ft__decoder *d, void *value)
+static struct ft__value place(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft__value at = ft__constant(d, l->GetOperand(value, 0));
@@ -156,7 +156,7 @@ static struct ft__value place(struct ft__decoder *d, void *value)
 	return at;
 }
 
-struct ft__value ft__constant(struct ft__decoder *d, void *value)
+struct ft__value ft__constant(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	const struct ft__value unknown = {.kind = FT__UNKNOWN};

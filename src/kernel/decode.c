@@ -18,7 +18,7 @@ static struct ft__entry *look(struct ft__entry *entry, size_t places, void *valu
 	return &entry[i];
 }
 
-static bool widen(struct ft__decoder *d)
+static bool widen(struct ft__decoding *d)
 {
 	size_t places = d->places ? 2 * d->places : 1024, i;
 	struct ft__entry *wider = ft_calloc(places, sizeof *wider);
@@ -37,7 +37,7 @@ static bool widen(struct ft__decoder *d)
 }
 
 /* What is known of a value; NULL: no memory. Stays where it is until the next is asked for. */
-struct ft__entry *ft__entry(struct ft__decoder *d, void *value)
+struct ft__entry *ft__entry(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *found;
 
@@ -51,7 +51,7 @@ struct ft__entry *ft__entry(struct ft__decoder *d, void *value)
 	return found;
 }
 
-int ft__slot_new(struct ft__decoder *d, int lanes)
+int ft__slot_new(struct ft__decoding *d, int lanes)
 {
 	struct ft_kernel *kernel = d->kernel;
 	int first = (int)kernel->n_slots;
@@ -71,7 +71,7 @@ int ft__slot_new(struct ft__decoder *d, int lanes)
 	return first;
 }
 
-static void fill_constant(struct ft__decoder *d, void *value, int slot, int lanes)
+static void fill_constant(struct ft__decoding *d, void *value, int slot, int lanes)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft__value part;
@@ -87,7 +87,7 @@ static void fill_constant(struct ft__decoder *d, void *value, int slot, int lane
 	}
 }
 
-int ft__slot(struct ft__decoder *d, void *value)
+int ft__slot(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
 	int lanes, slot;
@@ -110,7 +110,7 @@ int ft__slot(struct ft__decoder *d, void *value)
 	return entry->slot;
 }
 
-static void decode_param(struct ft__decoder *d, void *value, size_t i)
+static void decode_param(struct ft__decoding *d, void *value, size_t i)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -135,7 +135,7 @@ static void decode_param(struct ft__decoder *d, void *value, size_t i)
 		param->kind = ft__is_real(d, type) ? FT_KERNEL_REAL : FT_KERNEL_WHOLE;
 }
 
-static void decode_block(struct ft__decoder *d, void *from, struct ft__block *block)
+static void decode_block(struct ft__decoding *d, void *from, struct ft__block *block)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -197,7 +197,7 @@ static enum ft_status decode_reach(struct ft_kernel *kernel, struct ft_err *err)
 	return stack && kernel->reach ? FT_OK : ft_nomem(err);
 }
 
-enum ft_status ft__decode(struct ft__decoder *d, void *function, struct ft_err *err)
+enum ft_status ft__kernel_decode(struct ft__decoding *d, void *function, struct ft_err *err)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -232,7 +232,7 @@ enum ft_status ft__decode(struct ft__decoder *d, void *function, struct ft_err *
 	return decode_reach(kernel, err);
 }
 
-void ft__decoder_clear(struct ft__decoder *d)
+void ft__kernel_decoder_clear(struct ft__decoding *d)
 {
 	ft_free(d->entry);
 	d->entry = NULL;

@@ -14,7 +14,7 @@ struct ft_kernel_options ft_kernel_options_default(void)
 {
 	return (struct ft_kernel_options){.groups = 64,
 					  .seed = 1,
-					  .steps = 3e8,
+					  .steps = 1e8,
 					  .trips = 8,
 					  .warp = 32,
 					  .line = 64,

@@ -63,7 +63,7 @@ static enum ft_status find(const struct ft__llvm *llvm, void *module, const stru
 static enum ft_status read_module(struct ft_kernel *kernel, const struct ft__llvm *llvm, void *module,
 				  const struct ft_kernel_source *source, struct ft_err *err)
 {
-	struct ft__decoder decoder = {.llvm = llvm, .kernel = kernel};
+	struct ft__decoding decoder = {.llvm = llvm, .kernel = kernel};
 	void *function;
 	size_t length;
 	enum ft_status status = find(llvm, module, source, &function, err);
@@ -72,9 +72,9 @@ static enum ft_status read_module(struct ft_kernel *kernel, const struct ft__llv
 		return status;
 	(void)snprintf(kernel->name, sizeof kernel->name, "%s", llvm->GetValueName2(function, &length));
 	decoder.target = llvm->CreateTargetData(llvm->GetDataLayoutStr(module));
-	status = ft__decode(&decoder, function, err);
+	status = ft__kernel_decode(&decoder, function, err);
 	llvm->DisposeTargetData(decoder.target);
-	ft__decoder_clear(&decoder);
+	ft__kernel_decoder_clear(&decoder);
 	return status;
 }
 
@@ -107,7 +107,7 @@ enum ft_status ft_kernel_open(struct ft_kernel **out, const struct ft_kernel_sou
 	*out = NULL;
 	if (!kernel)
 		return ft_nomem(err);
-	status = ft__kernel_compile(source, &kernel->bytes, &kernel->length, &llvm, err);
+	status = ft__kernel_compile(source, &kernel->bytes, &kernel->length, &llvm, &kernel->compiler, err);
 	if (!status)
 		status = read_code(kernel, &llvm, source, err);
 	if (status)
@@ -143,6 +143,11 @@ void ft_kernel_close(struct ft_kernel *kernel)
 const char *ft_kernel_name(const struct ft_kernel *kernel)
 {
 	return kernel->name;
+}
+
+int ft_kernel_compiler(const struct ft_kernel *kernel)
+{
+	return kernel->compiler;
 }
 
 const struct ft_kernel_param *ft_kernel_params(const struct ft_kernel *kernel, size_t *n)

@@ -17,10 +17,37 @@ static char *count_about(const void *record, const struct ft_tell_with *with)
 	return ft_strdup("");
 }
 
+/* Counts are whole, and exact up to fifteen digits. */
+static char *digits(double value)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof text, "%.15g", value);
+	return ft_strdup(text);
+}
+
+static char *value_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return digits(((const struct ft_told_count *)record)->value);
+}
+
+static char *met_times_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return digits(((const struct ft_kernel_met *)record)->times);
+}
+
+static char *access_times_cell(const void *record, const struct ft_tell_with *with)
+{
+	(void)with;
+	return digits(((const struct ft_kernel_access *)record)->times);
+}
+
 static const struct ft_tell_row count_rows[] = {
 	{FT_TELL(struct ft_told_count, name), .head = "count"},
 	{FT_TELL(struct ft_told_count, value), .about = "in the whole launch", .null = "not known",
-	 .head = ">launch", .unit = ".10g"},
+	 .head = ">launch", .cell = value_cell},
 	{FT_TELL_AS(NULL, struct ft_told_count, each), .head = ">work-item", .unit = ".6g"},
 	{FT_TELL_AS(NULL, struct ft_told_count, name), .head = "", .cell = count_about},
 	{0},
@@ -52,7 +79,7 @@ static const struct ft_tell_row met_rows[] = {
 	{FT_TELL(MET, line), .about = "of the source; 0: not known", .head = ">line"},
 	{FT_TELL_BY(SAID, "what", MET, note), .say = note_word, .words = NOTE_WORDS, .head = "what"},
 	{FT_TELL(MET, times), .about = "in the groups that were carried out", .head = ">times",
-	 .unit = ".10g"},
+	 .cell = met_times_cell},
 	{FT_TELL_AS("name", MET, what), .about = "of the buffer or the function; may be empty",
 	 .head = "name"},
 	{FT_TELL_AS(NULL, MET, what), .head = "", .cell = note_cell},
@@ -73,15 +100,15 @@ static const struct ft_tell_row access_rows[] = {
 	{FT_TELL_AS(NULL, ACCESS, store), .head = "access", .cell = access_cell},
 	{FT_TELL(ACCESS, store)},
 	{FT_TELL(ACCESS, buffer), .about = "the parameter; empty: several, or not known", .head = "buffer"},
-	{FT_TELL(ACCESS, bytes), .about = "of one", .head = ">bytes", .unit = ".10g"},
-	{FT_TELL(ACCESS, times), .about = "in the whole launch", .head = ">times", .unit = ".10g"},
+	{FT_TELL(ACCESS, bytes), .about = "of one", .head = ">bytes", .unit = ".9g"},
+	{FT_TELL(ACCESS, times), .about = "in the whole launch", .head = ">times", .cell = access_times_cell},
 	{FT_TELL(ACCESS, stride), .about = "bytes between neighbouring work-items", .null = "not known",
-	 .head = ">stride", .unit = ".10g"},
+	 .head = ">stride", .unit = ".9g"},
 	{FT_TELL(ACCESS, same), .about = "share of neighbours that lie so", .null = "not known",
 	 .head = ">so", .unit = "%"},
 	{FT_TELL(ACCESS, step),
 	 .about = "largest distance in bytes of one execution from the next by the same work-item",
-	 .null = "one execution only, or not known", .head = ">step", .unit = ".10g"},
+	 .null = "one execution only, or not known", .head = ">step", .unit = ".9g"},
 	{FT_TELL(ACCESS, sectors), .about = "of 32 bytes, of an access of a warp", .null = "not known",
 	 .head = ">sectors", .unit = ".4g"},
 	{0},
@@ -137,6 +164,7 @@ static const struct ft_tell_row kernel_rows[] = {
 	{FT_TELL(TOLD, file)},
 	{FT_TELL(TOLD, kernel)},
 	{FT_TELL(TOLD, hash), .about = "of what the compiler made"},
+	{FT_TELL(TOLD, compiler), .about = "version of clang"},
 	{FT_TELL_MANY(ARRAY, "global", TOLD, features.global, dims, &ft_tell_numbers)},
 	{FT_TELL_MANY(ARRAY, "local", TOLD, features.local, dims, &ft_tell_numbers)},
 	{FT_TELL_AS("work_items", TOLD, features.work_items)},

@@ -27,6 +27,7 @@ struct ft_told_expressions {
 
 struct ft_told_kernel {
 	const char *file, *kernel, *hash;
+	int compiler;
 	struct ft_kernel_features features;
 	double operations, operations_each;
 	struct ft_told_count *count;             /* [n] borrowed */

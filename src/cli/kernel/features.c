@@ -288,6 +288,7 @@ static int tell(const struct cli_kernel *k, const struct subject *s, struct ft_k
 				      .dims = FT_KERNEL_DIMS};
 
 	told.hash = ft__hash_format(ft__hash_bytes(FT__HASH_START, code, length), hash);
+	told.compiler = ft_kernel_compiler(s->kernel);
 	told.operations = ft_kernel_operations(features->count);
 	told.operations_each = told.operations / features->work_items;
 	told.n = ft_tell_kernel_counts(count, features->count, features->work_items);

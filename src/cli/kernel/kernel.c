@@ -73,7 +73,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "work-groups to carry out at most; default 64; 0: all"},
 		{0, "seed", CLI_NUMBER, &k.seed, "N", "of their draw; default 1"},
 		{0, "steps", CLI_NUMBER, &k.options.steps, "N",
-		 "instructions to carry out at most; default 3e8"},
+		 "instructions to carry out at most; default 1e8"},
 		{0, "trips", CLI_COUNT, &k.options.trips, "N", "how often an undecided loop runs; default 8"},
 		{0, "warp", CLI_COUNT, &k.options.warp, "N",
 		 "work-items that access memory together; default 32"},
