@@ -72,7 +72,7 @@ _foretime() {
 	elif [[ $current == -* ]]; then
 		words=
 		case $command in
-		device | energy | load | machine | manager | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
+		energy | kernel | load | machine | manager | plan | program | surrogate | trace) [[ ${COMP_WORDS[2]} != -* ]] && words=${COMP_WORDS[2]} ;;
 		esac
 		# shellcheck disable=SC2086 # an action, or none
 		_foretime_words "$(foretime "$command" $words --help 2>/dev/null |
@@ -112,8 +112,9 @@ _foretime() {
 	elif [[ $command == energy ]]; then
 		compopt -o default
 		((COMP_CWORD == 2)) && _foretime_words 'fit predict share peak sweet-spot curve'
-	elif [[ $command == slurm ]]; then
-		((COMP_CWORD == 2)) && _foretime_words 'harvest models raise install check status'
+	elif [[ $command == kernel ]]; then
+		compopt -o default
+		((COMP_CWORD == 2)) && _foretime_words 'features evaluate'
 	elif [[ $command == surrogate && COMP_CWORD -eq 2 ]]; then
 		_foretime_words 'matrix diagnose plot describe predict basis evaluate complexity compose'
 	elif [[ $command == trace ]]; then

@@ -132,7 +132,7 @@ static void vector(struct ft__run *run, struct ft__item *item, const struct ft__
 	int each = (op->width + 7) / 8;
 
 	if (at.kind == FT__POINTER && offset.kind == FT__WHOLE)
-		at.whole += offset.whole * op->bytes;
+		at = ft__move(at, offset.whole, op->bytes);
 	else if (at.kind == FT__POINTER)
 		at.kind = FT__ADRIFT;
 	ft__access(run, item, op, at);

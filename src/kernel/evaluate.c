@@ -46,7 +46,9 @@ static enum ft_status place(const struct ft_kernel_expressions *e, const int64_t
 	for (size_t j = 0; j < e->n; j++) {
 		const struct ft_kernel_variable *v = &e->variable[j];
 
-		if (value[j] < v->first || (value[j] - v->first) % v->step) {
+		ft__wide off = (ft__wide)value[j] - v->first;
+
+		if (off < 0 || off % v->step) {
 			(void)ft_fail(err, FT_EINVAL,
 				      "the expressions hold for %s = %lld, %lld, %lld ..., not for %lld",
 				      v->name, (long long)v->first, (long long)(v->first + v->step),
@@ -54,7 +56,7 @@ static enum ft_status place(const struct ft_kernel_expressions *e, const int64_t
 			return ft_remedy(err,
 					 "ask for such a size, or make expressions from one of its class");
 		}
-		if (!ft__binomials((value[j] - v->first) / v->step, e->degree, over[j]))
+		if (off / v->step > INT64_MAX || !ft__binomials((int64_t)(off / v->step), e->degree, over[j]))
 			return ft_fail(err, FT_EINVAL, "%s = %lld is too large", v->name,
 				       (long long)value[j]);
 	}

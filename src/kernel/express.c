@@ -225,7 +225,7 @@ static enum ft_status attempt(struct search *s, struct ft_kernel_expressions *e,
 	enum ft_status status = FT_OK;
 	size_t i;
 
-	e->degree = (e->n == 3 ? 5 : 6) + tries[try_].degree;
+	e->degree = 6 + tries[try_].degree;
 	e->degree = e->n == 3 && e->degree > 6 ? 6 : e->degree;
 	ft_kernel_exponents(e);
 	for (i = 0; i < e->n; i++) {

@@ -22,23 +22,36 @@ struct ft_kernel_options ft_kernel_options_default(void)
 					  .ways = 8};
 }
 
-/* One group of each of `strata` equal parts of the launch, in any order: the first ones are a sample, too. */
+/* A step that visits each of n places, and that the first few visits lie evenly with: n over the golden
+ * ratio, with no divisor in common with n. */
+static size_t even_step(size_t n)
+{
+	size_t step = (size_t)((double)n * 0.6180339887498949), a, b;
+
+	for (step = step ? step : 1;; step++) {
+		for (a = n, b = step; b;) {
+			size_t rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		if (a == 1)
+			return step;
+	}
+}
+
+/* One group of each of `strata` equal parts of the launch, in an order whose beginnings are a sample, too:
+ * the instructions may run out. */
 static void draw(int64_t *number, size_t *stratum, size_t strata, double groups, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t i, k, keep;
+	size_t i, step = even_step(strata), first = ft_random_below(&random, strata);
 
 	for (i = 0; i < strata; i++) {
 		number[i] = (int64_t)(((double)i + ft_random_uniform(&random)) * groups / (double)strata);
 		if ((double)number[i] >= groups)
 			number[i] = (int64_t)groups - 1;
-		stratum[i] = i;
-	}
-	for (i = strata; i > 1; i--) {
-		k = ft_random_below(&random, i);
-		keep = stratum[k];
-		stratum[k] = stratum[i - 1];
-		stratum[i - 1] = keep;
+		stratum[i] = (first + i * step) % strata;
 	}
 }
 

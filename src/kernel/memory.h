@@ -11,7 +11,7 @@
 
 enum ft__space { FT__PRIVATE = 0, FT__GLOBAL = 1, FT__CONSTANT = 2, FT__LOCAL = 3 };
 
-enum { FT__ADDRESS_BITS = 40 }; /* of an offset: an address is its buffer's number + 1 above them */
+enum { FT__ADDRESS_BITS = 40, FT__OFFSET_BITS = 39 }; /* of an offset: an address is its buffer's number + 1 above them */
 
 struct ft__buffer {
 	int space;

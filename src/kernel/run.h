@@ -76,6 +76,9 @@ static inline struct ft__value ft__operand(const struct ft__item *item, const st
 /* ft__atomic - an atomic operation: in which order they happen nobody knows, so what they give is unknown. */
 void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__op *op);
 
+/* ft__move - a place so many times so many bytes on; too far from its buffer it is adrift. */
+struct ft__value ft__move(struct ft__value at, int64_t times, int64_t bytes);
+
 /* ft__read, ft__write - the component at a place. bytes: behind it. */
 struct ft__value ft__read(struct ft__run *run, struct ft__value at, int64_t bytes, int width, bool real);
 void ft__write(struct ft__run *run, const struct ft__op *op, struct ft__value at, int64_t bytes, int width,

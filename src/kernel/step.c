@@ -34,7 +34,8 @@ void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__op 
 			ft__meet(run, op, FT_KERNEL_NOTE_OUTSIDE);
 			run->met_buffer[op - run->kernel->op] = at.buffer;
 		}
-		address = ((uint64_t)(at.buffer + 1) << FT__ADDRESS_BITS) + (uint64_t)at.whole;
+		address = at.whole < 0 ? 0
+				       : ((uint64_t)(at.buffer + 1) << FT__ADDRESS_BITS) + (uint64_t)at.whole;
 	} else if (op->access >= 0) {
 		ft__meet(run, op, FT_KERNEL_NOTE_ADDRESS);
 	}
@@ -80,6 +81,18 @@ static void store(struct ft__run *run, struct ft__item *item, const struct ft__o
 		ft__write(run, op, at, (int64_t)i * each, op->width, op->real, ft__operand(item, op, 1, i));
 }
 
+struct ft__value ft__move(struct ft__value at, int64_t times, int64_t bytes)
+{
+	int64_t by, to, most = (int64_t)1 << FT__OFFSET_BITS;
+
+	if (__builtin_mul_overflow(times, bytes, &by) || __builtin_add_overflow(at.whole, by, &to) ||
+	    to >= most || to <= -most)
+		at.kind = FT__ADRIFT;
+	else
+		at.whole = to;
+	return at;
+}
+
 static void gep(struct ft__item *item, const struct ft__op *op)
 {
 	struct ft__value at = ft__operand(item, op, 0, 0);
@@ -91,7 +104,7 @@ static void gep(struct ft__item *item, const struct ft__op *op)
 			at.kind = FT__ADRIFT;
 			break;
 		}
-		at.whole = (int64_t)((uint64_t)at.whole + (uint64_t)index.whole * (uint64_t)op->extra[i]);
+		at = ft__move(at, index.whole, op->extra[i]);
 	}
 	if (at.kind != FT__POINTER && at.kind != FT__ADRIFT)
 		at = unknown;

@@ -246,13 +246,17 @@ void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft
 
 /* ---- read again --------------------------------------------------------------------------------------- */
 
+/* Of an argument: 2^53, up to which the command reads them exactly. */
+static const int64_t VALUE_MOST = (int64_t)1 << 53;
+
 static bool read_variable(const json_t *json, struct ft_kernel_variable *out)
 {
 	const char *name = json_string_value(json_object_get(json, "name"));
 
 	out->first = json_integer_value(json_object_get(json, "first"));
 	out->step = json_integer_value(json_object_get(json, "step"));
-	if (!name || strlen(name) >= sizeof out->name || out->step < 1)
+	if (!name || strlen(name) >= sizeof out->name || out->step < 1 || out->step > VALUE_MOST ||
+	    out->first > VALUE_MOST || out->first < -VALUE_MOST)
 		return false;
 	(void)snprintf(out->name, sizeof out->name, "%s", name);
 	return true;

@@ -1,0 +1,116 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime kernel: features of kernels, and expressions of them.
+%needs clang --version && ls /usr/lib/*/libLLVM-*.so.1
+$ printf '__kernel void mm(__global const float *a, __global const float *b, __global float *c, int n)\n{\n\tint i = get_global_id(1), j = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = 0; k < n; k++)\n\t\ts += a[i * n + k] * b[k * n + j];\n\tc[i * n + j] = s;\n}\n' > mm.cl; foretime kernel features mm.cl -g n,n -l 16,16 n=64 | sed '/integer/d'
+kernel mm: 4096 work-items in 16 groups of 16 x 16 x 1
+
+count                launch  work-item
+f32_fused            262144         64  a * b + c of single precision numbers, fused or not
+branches             266240         65  conditional jumps
+global_loads         524288        128  loads from global memory
+global_stores          4096          1  stores to global memory
+global_load_bytes   2097152        512  bytes of them
+global_store_bytes    16384          4  bytes of them
+warp_accesses         16512    4.03125  accesses to global memory, once for a warp
+sectors               33280      8.125  sectors of 32 bytes that these touch
+
+operations    <<\d+>>, <<\d+>> a work-item
+cache misses  768 by the largest strides, 768 replayed
+
+line  access  buffer  bytes   times  stride      so  step  sectors
+   7  store   c           4    4096       4  96.8 %     -        4
+   6  load    a           4  262144       0  96.8 %     4        2
+   6  load    b           4  262144       4  96.8 %   256        2
+
+$ foretime kernel features mm.cl -g n,n -l 16,16 n=64 --expressions | sed '1,/^for/d;/integer/d'
+count               expression
+f32_fused           n^3
+branches            n^3 + n^2
+global_loads        2*n^3
+global_stores       n^2
+global_load_bytes   8*n^3
+global_store_bytes  4*n^2
+warp_accesses       n^3/16 + n^2/32
+sectors             n^3/8 + n^2/8
+
+$ foretime kernel features mm.cl -g n,n -l 16,16 n=64 --expressions --json | tee mm.json | check-schema kernel
+$ foretime kernel evaluate mm.json n=4096 | grep -v integer
+f32_fused <<\s*>> 68719476736
+branches <<\s*>> 68736253952
+global_loads <<\s*>> 137438953472
+global_stores <<\s*>> 16777216
+global_load_bytes <<\s*>> 549755813888
+global_store_bytes <<\s*>> 67108864
+warp_accesses <<\s*>> 4295491584
+sectors <<\s*>> 8592031744
+
+$ foretime kernel evaluate mm.json n=4096 --json | check-schema kernel
+$ foretime kernel evaluate mm.json n=100
+foretime: the expressions hold for n = 16, 32, 48 ..., not for 100
+hint: ask for such a size, or make expressions from one of its class
+? 2
+$ foretime kernel evaluate mm.json
+? 2
+foretime: <<.*>>
+...
+$ foretime kernel evaluate mm.json m=1
+foretime: the expressions have no argument as in 'm=1'
+? 2
+$ foretime kernel evaluate mm.cl n=1
+foretime: cannot read 'mm.cl': line 1: <<.*>>
+? 2
+$ printf '{}' > empty.json; foretime kernel evaluate empty.json n=1
+foretime: 'empty.json' has no expressions of a kernel
+hint: foretime kernel features ... --expressions --json writes such a file
+? 2
+
+$ printf '__kernel void rows(__global const int *start, __global const float *v, __global float *y, int n)\n{\n\tint i = get_global_id(0);\n\tfloat s = 0;\n\tfor (int k = start[i]; k < start[i + 1]; k++)\n\t\ts += v[k];\n\ty[i] = s;\n}\n' > rows.cl; foretime kernel features rows.cl -g n -l 2 n=4 2>/dev/null | sed -n '/loop/,$p'
+   5  loop          32  how often this loop runs is not known
+   5  condition      4  which way this goes is not known
+   6  address       32  where this access goes is not known
+
+$ foretime kernel features rows.cl -g n -l 2 n=4 --json | tee rows.json | check-schema kernel; grep -c '"decided": false' rows.json
+1
+$ printf '\000\000\000\000\003\000\000\000\003\000\000\000\005\000\000\000\012\000\000\000' > start.bin; foretime kernel features rows.cl -g n -l 2 n=4 --data start=start.bin | grep f32_add
+f32_add  10  2.5  additions and subtractions of single precision numbers
+$ foretime kernel features rows.cl -g n -l 2 n=4 --expressions
+foretime: there are no expressions: line 5: how often this loop runs is not known
+hint: counts of one size with its data: --data NAME=FILE, without --expressions
+? 1
+$ foretime kernel features rows.cl -g n -l 3 n=4
+foretime: groups of 3 work-items do not divide 4 (dimension 1)
+hint: choose another -l, or a larger -g: a kernel leaves out what is too much by itself, where it was written so
+? 2
+$ foretime kernel features rows.cl -g 4 -l 2
+foretime: the argument n of kernel rows is missing
+hint: add it: n=VALUE
+? 2
+$ foretime kernel features rows.cl n=4
+foretime: how many work-items there are is not said
+hint: -g 1024,1024 -l 16,16: all of them, and those of a group
+? 2
+$ foretime kernel features rows.cl -g 4 -l 2 n=4 y=3
+foretime: y is a buffer, no number
+hint: --buffer y=BYTES says how large it is
+? 2
+$ foretime kernel features rows.cl -k nobody -g 4 -l 2 n=4
+foretime: there is no kernel nobody in 'rows.cl'
+hint: choose with --kernel K: rows
+? 2
+$ foretime kernel features none.cl -g 4 -l 2 n=4
+foretime: cannot read 'none.cl': No such file or directory
+? 2
+$ foretime kernel features rows.cl -g 4 -l 2 n=4 --clang no-such-clang
+foretime: cannot start no-such-clang, which compiles kernels
+hint: apt install clang, or name a compiler with --clang NAME
+? 2
+$ printf '__kernel void k(__global int *a) { a[0] = b; }\n' > wrong.cl; foretime kernel features wrong.cl -g 4 -l 2
+foretime: clang does not compile 'wrong.cl': wrong.cl:1:43: error: use of undeclared identifier 'b'
+hint: what a host program hands to the compiler is needed here, too: --flags '-DNAME=VALUE'
+? 2
+$ foretime kernel features wrong.cl -g 4 -l 2 --flags '-Db=7' | grep global_stores
+global_stores  4  1  stores to global memory
+$ printf '__kernel void k(__global int *a, int n)\n{\n\tvolatile int i = n;\n\twhile (i)\n\t\ta[0] = i;\n}\n' > ever.cl; foretime kernel features ever.cl -g 4 -l 2 n=1 --steps 1e5
+foretime: kernel k did not end a group within 100000 instructions; it was at line 4
+hint: where that is no loop without end, allow more with --steps N
+? 2

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Work-groups that are drawn, what is undecided, and what kernels should not do. */
+#include "base/random.h"
+#include "subject.h"
+#include "tap.h"
+
+static bool missing; /* no clang here */
+
+/* The features of a kernel with whole numbers only; heap that ends with clear. */
+static enum ft_status look(struct ft_kernel_features *out, const char *file, const char *name,
+			   const char *global, const char *local, const struct ft_kernel_argument *argument,
+			   size_t n, const struct ft_kernel_options *options, struct ft_err *err)
+{
+	struct ft_kernel_launch launch = {.global = {global}, .local = {local}, .argument = argument, .n = n};
+	struct ft_kernel_options usual = ft_kernel_options_default();
+	struct ft_kernel *kernel = missing ? NULL : subject_open(file, name, err);
+	char first[64], *comma;
+	enum ft_status status;
+
+	*out = (struct ft_kernel_features){0};
+	if (!kernel) {
+		missing = missing || subject_missing(err);
+		return err->status;
+	}
+	(void)snprintf(first, sizeof first, "%s", global);
+	comma = strchr(first, ',');
+	if (comma) { /* two dimensions alike */
+		*comma = '\0';
+		launch.global[0] = first;
+		launch.global[1] = comma + 1;
+		launch.local[1] = local;
+	}
+	status = ft_kernel_features(out, kernel, &launch, options ? options : &usual, err);
+	ft_kernel_close(kernel);
+	return status;
+}
+
+static const struct ft_kernel_met *met(const struct ft_kernel_features *f, enum ft_kernel_note note)
+{
+	for (size_t i = 0; i < f->n_met; i++)
+		if (f->met[i].note == note)
+			return &f->met[i];
+	return NULL;
+}
+
+static void undecided(void)
+{
+	const struct ft_kernel_argument n[] = {{.name = "n", .value = 64}};
+	struct ft_kernel_features f;
+	struct ft_err err = {0};
+	const struct ft_kernel_met *loop;
+
+	if (!look(&f, "sampled.cl", "sparse", "64", "8", n, 1, NULL, &err)) {
+		loop = met(&f, FT_KERNEL_NOTE_LOOP);
+		ok(!f.decided && !f.exact && loop && loop->line == 31,
+		   "a loop by unknown data is told with its line");
+		ok(met(&f, FT_KERNEL_NOTE_ADDRESS) != NULL, "and where nobody knows what is read");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "scattered", "64", "8", n, 1, NULL, &err)) {
+		ok(!f.decided, "what was written somewhere may be what is read: undecided");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "calls", "64", "8", n, 0, NULL, &err)) {
+		ok(!f.decided && met(&f, FT_KERNEL_NOTE_CALL) &&
+			   !strcmp(met(&f, FT_KERNEL_NOTE_CALL)->what, "elsewhere"),
+		   "a function that is not there is told by name");
+		ft_kernel_features_clear(&f);
+	}
+}
+
+static void hostile(void)
+{
+	const struct ft_kernel_argument n[] = {{.name = "n", .value = 8, .bytes = NULL}};
+	const struct ft_kernel_argument sized[] = {{.name = "n", .value = 8},
+						   {.name = "a", .value = NAN, .bytes = "4*n"}};
+	const struct ft_kernel_argument huge[] = {{.name = "s", .value = NAN, .bytes = "2^40"}};
+	struct ft_kernel_options few = ft_kernel_options_default();
+	struct ft_kernel_features f;
+	struct ft_err err = {0};
+
+	few.steps = 1e5;
+	ok(look(&f, "hostile.cl", "forever", "8", "8", n, 1, &few, &err) == FT_EINVAL &&
+		   strstr(err.text, "at line 8"),
+	   "a loop without end ends, with its line: %s", err.text);
+	if (!look(&f, "hostile.cl", "diverge", "8", "8", NULL, 0, NULL, &err)) {
+		ok(!f.decided && met(&f, FT_KERNEL_NOTE_BARRIER_DIVERGES)->line == 18,
+		   "a barrier that not all come to");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "outside", "8", "8", sized, 2, NULL, &err)) {
+		ok(met(&f, FT_KERNEL_NOTE_OUTSIDE) && met(&f, FT_KERNEL_NOTE_OUTSIDE)->times == 1 &&
+			   !strcmp(met(&f, FT_KERNEL_NOTE_OUTSIDE)->what, "a"),
+		   "an access outside of its buffer");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "far_away", "8", "8", n, 1, NULL, &err)) {
+		ok(f.decided && f.count[FT_KERNEL_GLOBAL_STORE] == 8, "one that lies anywhere");
+		ft_kernel_features_clear(&f);
+	}
+	ok(look(&f, "hostile.cl", "outside", "8", "8", NULL, 0, NULL, &err) == FT_EINVAL &&
+		   strstr(err.text, "missing"),
+	   "an argument that is missing: %s", err.text);
+	ok(look(&f, "hostile.cl", "outside", "10", "4", n, 1, NULL, &err) == FT_EINVAL,
+	   "groups that do not divide: %s", err.text);
+	ok(look(&f, "hostile.cl", "local_memory", "8", "8", huge, 1, NULL, &err) == FT_EINVAL,
+	   "more local memory than there is: %s", err.text);
+	ok(look(&f, "hostile.cl", "outside", "0", "1", n, 1, NULL, &err) == FT_EINVAL, "no work-items: %s",
+	   err.text);
+	ok(look(&f, "hostile.cl", "outside", "n*", "1", n, 1, NULL, &err) == FT_EPARSE,
+	   "a size that is none: %s", err.text);
+	ok(look(&f, "hostile.cl", "nobody", "8", "8", n, 1, NULL, &err) == FT_ENOENT &&
+		   strstr(err.remedy, "forever"),
+	   "no such kernel: %s", err.remedy);
+	ok(look(&f, "README", "nobody", "8", "8", n, 1, NULL, &err) == FT_EPARSE, "no source: %s", err.text);
+}
+
+static double operations(const struct ft_kernel_features *f)
+{
+	return ft_kernel_operations(f->count);
+}
+
+/* A draw is compared with all groups. */
+static void drawn(const char *name, const char *global, const char *local,
+		  const struct ft_kernel_argument *argument, size_t n)
+{
+	struct ft_kernel_options all = ft_kernel_options_default(), some = all;
+	struct ft_kernel_features truth, f;
+	struct ft_err err = {0};
+	double worst = 0, sum = 0;
+	int draws = 5;
+
+	all.groups = 0;
+	all.steps = 1e10;
+	all.counts_only = some.counts_only = true;
+	if (look(&truth, "sampled.cl", name, global, local, argument, n, &all, &err)) {
+		ok(false, "%s: %s", name, err.text);
+		return;
+	}
+	for (int i = 0; i < draws; i++) {
+		some.seed = test_seed() + (uint64_t)i;
+		if (look(&f, "sampled.cl", name, global, local, argument, n, &some, &err)) {
+			ok(false, "%s: %s", name, err.text);
+			continue;
+		}
+		worst = fmax(worst, fabs(operations(&f) / operations(&truth) - 1));
+		sum += operations(&f) / operations(&truth) - 1;
+		ft_kernel_features_clear(&f);
+	}
+	ok(truth.exact && worst < 0.05,
+	   "%s: %d draws of 64 of %g groups are off by %.2g %% at most, %.2g %% in the mean", name, draws,
+	   truth.groups, 100 * worst, 100 * sum / draws);
+	ft_kernel_features_clear(&truth);
+}
+
+static void sampling(void)
+{
+	enum { ROWS = 8192 };
+	const struct ft_kernel_argument filter[] = {
+		{.name = "w", .value = 256}, {.name = "h", .value = 256}, {.name = "size", .value = 19}};
+	const struct ft_kernel_argument triangle[] = {{.name = "n", .value = 384}};
+	static int row[ROWS + 1];
+	const struct ft_kernel_argument sparse[] = {
+		{.name = "n", .value = ROWS},
+		{.name = "row", .value = NAN, .data = row, .data_bytes = sizeof row}};
+	struct ft_random random = {test_seed()};
+
+	for (int i = 0; i < ROWS; i++) /* rows of a kind lie together, as in meshes */
+		row[i + 1] = row[i] + (int)ft_random_below(&random, 4 + (size_t)i / 256);
+	drawn("triangle", "384", "4", triangle, 1);
+	drawn("sparse", "8192", "64", sparse, 2);
+	if (!test_quick() && !test_sanitized())
+		drawn("filter", "256,256", "16", filter, 3);
+}
+
+int main(void)
+{
+	undecided();
+	if (missing) {
+		skip("features", "neither clang nor libLLVM are here");
+		return done();
+	}
+	hostile();
+	sampling();
+	return done();
+}
