@@ -150,10 +150,10 @@ static int64_t greater(int64_t a, int64_t b, bool unsigned_, int width)
 	return less(a, b, unsigned_, width) ? b : a;
 }
 
-struct ft__value ft__cheap_whole(enum ft__cheap which, bool unsigned_, int width,
-				 const struct ft__value operand[3], int n)
+struct ft__number ft__cheap_whole(enum ft__cheap which, bool unsigned_, int width,
+				  const struct ft__number operand[3], int n)
 {
-	const struct ft__value unknown = {.kind = FT__UNKNOWN};
+	const struct ft__number unknown = {.kind = FT__UNKNOWN};
 	int64_t a = operand[0].whole, b = n > 1 ? operand[1].whole : 0, c = n > 2 ? operand[2].whole : 0;
 	int needed = which == FT__ABSOLUTE ? 1 : which == FT__CLAMP || which == FT__MAD24 ? 3 : 2;
 

@@ -53,7 +53,7 @@ struct ft__builtin {
 const struct ft__builtin *ft__builtin_find(const char *name, char *plain, size_t size, bool *unsigned_);
 
 /* ft__cheap_whole - one of integers: three operands, those that there are. */
-struct ft__value ft__cheap_whole(enum ft__cheap which, bool unsigned_, int width,
-				 const struct ft__value operand[3], int n);
+struct ft__number ft__cheap_whole(enum ft__cheap which, bool unsigned_, int width,
+				  const struct ft__number operand[3], int n);
 
 #endif

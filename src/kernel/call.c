@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static const struct ft__value unknown = {.kind = FT__UNKNOWN};
+static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
-static void give(struct ft__item *item, const struct ft__op *op, struct ft__value value)
+static void give(struct ft__item *item, const struct ft__instruction *op, struct ft__number value)
 {
 	for (int i = 0; i < op->lanes && op->to >= 0; i++)
 		item->slot[op->to + i] = value;
@@ -38,9 +38,9 @@ static int64_t work_item(const struct ft__run *run, const struct ft__item *item,
 }
 
 /* Beyond the dimensions a size is 1 and a place 0, as the standard has it. */
-static void ask_work_item(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void ask_work_item(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value dim = op->n ? ft__operand(item, op, 0, 0) : ft__whole(0);
+	struct ft__number dim = op->n ? ft__operand(item, op, 0, 0) : ft__whole(0);
 	enum ft__work_item which = (enum ft__work_item)op->builtin->which;
 	bool size = which == FT__GLOBAL_SIZE || which == FT__LOCAL_SIZE || which == FT__NUM_GROUPS;
 
@@ -52,15 +52,15 @@ static void ask_work_item(struct ft__run *run, struct ft__item *item, const stru
 		give(item, op, ft__whole(work_item(run, item, which, (int)dim.whole)));
 }
 
-static struct ft__value fused(int width, struct ft__value a, struct ft__value b, struct ft__value c)
+static struct ft__number fused(int width, struct ft__number a, struct ft__number b, struct ft__number c)
 {
 	if (a.kind != FT__REAL || b.kind != FT__REAL || c.kind != FT__REAL)
 		return unknown;
 	return ft__real(a.real * b.real + c.real, width);
 }
 
-static struct ft__value of_reals(const struct ft__op *op, struct ft__value a, struct ft__value b,
-				 struct ft__value c)
+static struct ft__number of_reals(const struct ft__instruction *op, struct ft__number a, struct ft__number b,
+				  struct ft__number c)
 {
 	const struct ft__builtin *f = op->builtin;
 
@@ -77,10 +77,10 @@ static struct ft__value of_reals(const struct ft__op *op, struct ft__value a, st
 }
 
 /* Some give a second result through a pointer. */
-static void forget_through(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void forget_through(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->n; i++) {
-		struct ft__value a = ft__operand(item, op, i, 0);
+		struct ft__number a = ft__operand(item, op, i, 0);
 
 		if (a.kind == FT__POINTER || a.kind == FT__ADRIFT)
 			ft__memory_forget(&run->memory, a.buffer, 0);
@@ -88,10 +88,10 @@ static void forget_through(struct ft__run *run, struct ft__item *item, const str
 }
 
 /* A scalar operand beside vectors stands for each component. */
-static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes && op->to >= 0; i++) {
-		struct ft__value o[3] = {unknown, unknown, unknown};
+		struct ft__number o[3] = {unknown, unknown, unknown};
 		bool even = op->from_lanes == op->lanes;
 
 		for (int k = 0; k < 3 && even; k++)
@@ -104,7 +104,7 @@ static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft
 	forget_through(run, item, op);
 }
 
-static void convert(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void convert(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	const char *name = run->kernel->called[op->name], *rounds = strchr(name + strlen("convert_"), '_');
 	bool to_unsigned = name[strlen("convert_")] == 'u';
@@ -124,11 +124,11 @@ static void convert(struct ft__run *run, struct ft__item *item, const struct ft_
 
 /* vload4(offset, p) and vstore4(data, offset, p): offset counts vectors, of three as of four components each.
  */
-static void vector(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void vector(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	bool half = strstr(run->kernel->called[op->name], "_half") != NULL;
-	struct ft__value offset = ft__operand(item, op, op->store ? 1 : 0, 0),
-			 at = ft__operand(item, op, op->store ? 2 : 1, 0);
+	struct ft__number offset = ft__operand(item, op, op->store ? 1 : 0, 0),
+			  at = ft__operand(item, op, op->store ? 2 : 1, 0);
 	int each = (op->width + 7) / 8;
 
 	if (at.kind == FT__POINTER && offset.kind == FT__WHOLE)
@@ -146,15 +146,15 @@ static void vector(struct ft__run *run, struct ft__item *item, const struct ft__
 }
 
 /* memcpy and memset: what they write is not followed, and how much they are is not counted. */
-static void block_move(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void block_move(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value to = ft__operand(item, op, 0, 0);
+	struct ft__number to = ft__operand(item, op, 0, 0);
 
 	ft__memory_forget(&run->memory, to.kind == FT__POINTER || to.kind == FT__ADRIFT ? to.buffer : -1, -1);
 	ft__meet(run, op, FT_KERNEL_NOTE_CALL);
 }
 
-void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	switch (op->builtin->kind) {
 	case FT__IGNORED:

@@ -8,7 +8,7 @@
 #include "kernel/llvm.h"
 #include "kernel/memory.h"
 
-struct ft__op {
+struct ft__instruction {
 	int opcode;    /* of LLVM */
 	int to, lanes; /* the first slot of the result, -1: none; components of it, or of what is stored */
 	int width;     /* bits of a component */
@@ -50,12 +50,12 @@ struct ft_kernel {
 	struct ft_kernel_param param[FT_KERNEL_PARAMS];
 	int param_slot[FT_KERNEL_PARAMS], param_lanes[FT_KERNEL_PARAMS], param_space[FT_KERNEL_PARAMS];
 	size_t n_params;
-	struct ft__op *op;
+	struct ft__instruction *op;
 	size_t n_ops, ops_capacity;
 	struct ft__block *block;
 	size_t n_blocks;
-	uint8_t *reach;            /* [n_blocks][n_blocks] whether the second can be come to from the first */
-	struct ft__value *initial; /* [n_slots] constants; all else unknown */
+	uint8_t *reach; /* [n_blocks][n_blocks] whether the second can be come to from the first */
+	struct ft__number *initial; /* [n_slots] constants; all else unknown */
 	size_t n_slots, slots_capacity;
 	struct ft__static *variable; /* the first buffers */
 	size_t n_variables, variables_capacity;
@@ -84,7 +84,7 @@ enum ft_status ft__kernel_decode(struct ft__decoding *decoder, void *function, s
 void ft__kernel_decoder_clear(struct ft__decoding *decoder);
 
 /* ft__decode_op - one instruction, into the last of the kernel's. */
-void ft__decode_op(struct ft__decoding *decoder, void *instruction, struct ft__op *op);
+void ft__decode_op(struct ft__decoding *decoder, void *instruction, struct ft__instruction *op);
 
 /* ft__slot - the first slot of a value; a constant's is filled. */
 int ft__slot(struct ft__decoding *decoder, void *value);
@@ -92,7 +92,7 @@ int ft__slot_new(struct ft__decoding *decoder, int lanes);
 struct ft__entry *ft__entry(struct ft__decoding *decoder, void *value);
 
 /* ft__constant - the value of one; what is no number and no place is unknown. */
-struct ft__value ft__constant(struct ft__decoding *decoder, void *value);
+struct ft__number ft__constant(struct ft__decoding *decoder, void *value);
 
 /* Types. */
 int ft__lanes(const struct ft__decoding *decoder, void *type);
@@ -101,6 +101,6 @@ bool ft__is_real(const struct ft__decoding *decoder, void *type);
 int64_t ft__size(const struct ft__decoding *decoder, void *type);
 
 /* ft__tally - what an instruction adds to the counts of its block. */
-void ft__tally(const struct ft__op *op, uint32_t count[FT_KERNEL_COUNTS]);
+void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS]);
 
 #endif

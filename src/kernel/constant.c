@@ -58,7 +58,7 @@ static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int dep
 	bool parts = l->IsAConstantArray(value) || l->IsAConstantStruct(value) || l->IsAConstantVector(value);
 	bool structure = l->GetTypeKind(type) == FT__TYPE_STRUCT;
 	int64_t size = ft__size(d, type), n = 1, i;
-	struct ft__value number;
+	struct ft__number number;
 	float single;
 
 	if (listed || parts) {
@@ -83,7 +83,7 @@ static void image_fill(struct ft__decoding *d, void *value, uint8_t *to, int dep
 }
 
 /* A variable of the program becomes a buffer. */
-static struct ft__value variable(struct ft__decoding *d, void *value)
+static struct ft__number variable(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
 	struct ft_kernel *kernel = d->kernel;
@@ -94,7 +94,7 @@ static struct ft__value variable(struct ft__decoding *d, void *value)
 
 	if (!grown) {
 		d->failed = true;
-		return (struct ft__value){.kind = FT__UNKNOWN};
+		return (struct ft__number){.kind = FT__UNKNOWN};
 	}
 	kernel->variable = grown;
 	grown += kernel->n_variables;
@@ -107,14 +107,14 @@ static struct ft__value variable(struct ft__decoding *d, void *value)
 		if (grown->image)
 			image_fill(d, initial, grown->image, 0);
 	}
-	return (struct ft__value){.kind = FT__POINTER, .buffer = (int32_t)kernel->n_variables++};
+	return (struct ft__number){.kind = FT__POINTER, .buffer = (int32_t)kernel->n_variables++};
 }
 
 /* The same variable is the same buffer, wherever it is named: its slot holds it. */
-static struct ft__value global(struct ft__decoding *d, void *value)
+static struct ft__number global(struct ft__decoding *d, void *value)
 {
 	struct ft__entry *entry = ft__entry(d, value);
-	struct ft__value at;
+	struct ft__number at;
 	int slot;
 
 	if (entry && entry->slot >= 0)
@@ -130,10 +130,10 @@ static struct ft__value global(struct ft__decoding *d, void *value)
 }
 
 /* A constant place in a variable. */
-static struct ft__value place(struct ft__decoding *d, void *value)
+static struct ft__number place(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
-	struct ft__value at = ft__constant(d, l->GetOperand(value, 0));
+	struct ft__number at = ft__constant(d, l->GetOperand(value, 0));
 	void *type = l->GetGEPSourceElementType(value);
 	int n = l->GetNumOperands(value), i;
 
@@ -156,10 +156,10 @@ static struct ft__value place(struct ft__decoding *d, void *value)
 	return at;
 }
 
-struct ft__value ft__constant(struct ft__decoding *d, void *value)
+struct ft__number ft__constant(struct ft__decoding *d, void *value)
 {
 	const struct ft__llvm *l = d->llvm;
-	const struct ft__value unknown = {.kind = FT__UNKNOWN};
+	const struct ft__number unknown = {.kind = FT__UNKNOWN};
 	int lost, opcode, width = ft__width(d, l->TypeOf(value));
 
 	if (l->IsAConstantInt(value) && width > 64)

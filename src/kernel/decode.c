@@ -57,7 +57,7 @@ int ft__slot_new(struct ft__decoding *d, int lanes)
 	int first = (int)kernel->n_slots;
 
 	for (int i = 0; i < lanes; i++) {
-		struct ft__value *grown =
+		struct ft__number *grown =
 			ft_grow(kernel->initial, kernel->n_slots, &kernel->slots_capacity, sizeof *grown);
 
 		if (!grown || kernel->n_slots >= SLOTS_MOST) {
@@ -66,7 +66,7 @@ int ft__slot_new(struct ft__decoding *d, int lanes)
 			return -1;
 		}
 		kernel->initial = grown;
-		kernel->initial[kernel->n_slots++] = (struct ft__value){.kind = FT__UNKNOWN};
+		kernel->initial[kernel->n_slots++] = (struct ft__number){.kind = FT__UNKNOWN};
 	}
 	return first;
 }
@@ -74,7 +74,7 @@ int ft__slot_new(struct ft__decoding *d, int lanes)
 static void fill_constant(struct ft__decoding *d, void *value, int slot, int lanes)
 {
 	const struct ft__llvm *l = d->llvm;
-	struct ft__value part;
+	struct ft__number part;
 
 	for (int i = 0; i < lanes; i++) {
 		if (lanes > 1 && l->IsAConstantDataVector(value))
@@ -144,7 +144,8 @@ static void decode_block(struct ft__decoding *d, void *from, struct ft__block *b
 	block->first = kernel->n_ops;
 	for (instruction = l->GetFirstInstruction(from); instruction && !d->failed;
 	     instruction = l->GetNextInstruction(instruction)) {
-		struct ft__op *op = ft_grow(kernel->op, kernel->n_ops, &kernel->ops_capacity, sizeof *op);
+		struct ft__instruction *op =
+			ft_grow(kernel->op, kernel->n_ops, &kernel->ops_capacity, sizeof *op);
 
 		if (!op) {
 			d->failed = true;
@@ -152,7 +153,7 @@ static void decode_block(struct ft__decoding *d, void *from, struct ft__block *b
 		}
 		kernel->op = op;
 		op += kernel->n_ops++;
-		*op = (struct ft__op){.to = -1, .space = -1, .access = -1, .name = -1};
+		*op = (struct ft__instruction){.to = -1, .space = -1, .access = -1, .name = -1};
 		ft__decode_op(d, instruction, op);
 		ft__tally(op, block->count);
 		block->phis += op->opcode == FT__PHI;
@@ -160,7 +161,7 @@ static void decode_block(struct ft__decoding *d, void *from, struct ft__block *b
 	block->n = kernel->n_ops - block->first;
 }
 
-static const struct ft__op *last_op(const struct ft_kernel *kernel, size_t block)
+static const struct ft__instruction *last_op(const struct ft_kernel *kernel, size_t block)
 {
 	return &kernel->op[kernel->block[block].first + kernel->block[block].n - 1];
 }
@@ -173,7 +174,7 @@ static void reach_from(struct ft_kernel *kernel, size_t start, int *stack)
 
 	stack[depth++] = (int)start;
 	while (depth) {
-		const struct ft__op *op = last_op(kernel, (size_t)stack[--depth]);
+		const struct ft__instruction *op = last_op(kernel, (size_t)stack[--depth]);
 
 		if (op->opcode != FT__BR && op->opcode != FT__SWITCH)
 			continue;

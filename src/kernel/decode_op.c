@@ -14,7 +14,7 @@ static int64_t *numbers(struct ft__decoding *d, size_t n)
 	return room;
 }
 
-static bool slots(struct ft__decoding *d, struct ft__op *op, int n)
+static bool slots(struct ft__decoding *d, struct ft__instruction *op, int n)
 {
 	op->slot = ft_malloc(sizeof *op->slot * ((size_t)n + 1));
 	d->failed = d->failed || !op->slot;
@@ -31,7 +31,7 @@ static int64_t block_number(struct ft__decoding *d, void *block)
 	return entry ? entry->slot : 0;
 }
 
-static void phi(struct ft__decoding *d, void *in, struct ft__op *op)
+static void phi(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = (int)l->CountIncoming(in);
@@ -46,7 +46,7 @@ static void phi(struct ft__decoding *d, void *in, struct ft__op *op)
 }
 
 /* Of a branch and a switch: the first slot is what decides. */
-static void jump(struct ft__decoding *d, void *in, struct ft__op *op)
+static void jump(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = (int)l->GetNumSuccessors(in);
@@ -65,7 +65,7 @@ static void jump(struct ft__decoding *d, void *in, struct ft__op *op)
 		op->slot[0] = ft__slot(d, l->GetCondition(in));
 }
 
-static void gep(struct ft__decoding *d, void *in, struct ft__op *op)
+static void gep(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *type = l->GetGEPSourceElementType(in);
@@ -92,7 +92,7 @@ static void gep(struct ft__decoding *d, void *in, struct ft__op *op)
 	}
 }
 
-static void access_of(struct ft__decoding *d, struct ft__op *op, void *pointer)
+static void access_of(struct ft__decoding *d, struct ft__instruction *op, void *pointer)
 {
 	void *type = d->llvm->TypeOf(pointer);
 
@@ -103,7 +103,7 @@ static void access_of(struct ft__decoding *d, struct ft__op *op, void *pointer)
 		op->access = (int)d->kernel->n_accesses++;
 }
 
-static void describe(struct ft__decoding *d, struct ft__op *op, void *type)
+static void describe(struct ft__decoding *d, struct ft__instruction *op, void *type)
 {
 	op->lanes = ft__lanes(d, type);
 	op->width = ft__width(d, type);
@@ -111,7 +111,7 @@ static void describe(struct ft__decoding *d, struct ft__op *op, void *type)
 	op->bytes = op->lanes * ((op->width + 7) / 8);
 }
 
-static void load_or_store(struct ft__decoding *d, void *in, struct ft__op *op)
+static void load_or_store(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *pointer = l->GetOperand(in, op->opcode == FT__STORE), *value;
@@ -131,7 +131,7 @@ static void load_or_store(struct ft__decoding *d, void *in, struct ft__op *op)
 		op->bytes = (int)ft__size(d, l->TypeOf(op->store ? l->GetOperand(in, 0) : in));
 }
 
-static void alloca_(struct ft__decoding *d, void *in, struct ft__op *op)
+static void alloca_(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	struct ft_kernel *kernel = d->kernel;
 	int64_t *grown =
@@ -169,7 +169,7 @@ static int remember(struct ft__decoding *d, const char *name)
 }
 
 /* Of a vector's load and store: how many components of how many bytes. */
-static void vector_access(struct ft__decoding *d, void *in, struct ft__op *op, const char *name)
+static void vector_access(struct ft__decoding *d, void *in, struct ft__instruction *op, const char *name)
 {
 	bool store = op->builtin->kind == FT__VECTOR_STORE,
 	     half = strstr(name, "_half") || !strncmp(name, "vloada_half", 11);
@@ -184,7 +184,7 @@ static void vector_access(struct ft__decoding *d, void *in, struct ft__op *op, c
 	op->bytes = op->lanes * (half ? 2 : (op->width + 7) / 8);
 }
 
-static void call(struct ft__decoding *d, void *in, struct ft__op *op)
+static void call(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *function = l->GetCalledValue(in);
@@ -213,7 +213,7 @@ static void call(struct ft__decoding *d, void *in, struct ft__op *op)
 		vector_access(d, in, op, name);
 }
 
-static void other(struct ft__decoding *d, void *in, struct ft__op *op)
+static void other(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	int n = l->GetNumOperands(in);
@@ -249,7 +249,7 @@ static void other(struct ft__decoding *d, void *in, struct ft__op *op)
 	}
 }
 
-void ft__decode_op(struct ft__decoding *d, void *in, struct ft__op *op)
+void ft__decode_op(struct ft__decoding *d, void *in, struct ft__instruction *op)
 {
 	const struct ft__llvm *l = d->llvm;
 	void *type = l->TypeOf(in);

@@ -144,7 +144,7 @@ static enum ft_status pointer(struct ft__run *run, const struct ft_kernel_launch
 	}
 	if (param->kind == FT_KERNEL_LOCAL && bytes > 0)
 		*local_bytes += (double)bytes;
-	run->initial[run->kernel->param_slot[i]] = (struct ft__value){.kind = FT__POINTER, .buffer = buffer};
+	run->initial[run->kernel->param_slot[i]] = (struct ft__number){.kind = FT__POINTER, .buffer = buffer};
 	return FT_OK;
 }
 
@@ -153,7 +153,7 @@ static enum ft_status number(struct ft__run *run, const struct ft_kernel_launch 
 {
 	const struct ft_kernel_param *param = &run->kernel->param[i];
 	const struct ft_kernel_argument *argument = ft__launch_argument(launch, param->name);
-	struct ft__value *slot = &run->initial[run->kernel->param_slot[i]];
+	struct ft__number *slot = &run->initial[run->kernel->param_slot[i]];
 
 	if (!argument || isnan(argument->value)) {
 		if (param->kind != FT_KERNEL_WHOLE)

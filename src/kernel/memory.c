@@ -124,7 +124,7 @@ static struct ft__page *need(struct ft__memory *memory, int buffer, int64_t numb
 	return page;
 }
 
-static struct ft__value read_as(const uint8_t *byte, int bytes, int width, bool real)
+static struct ft__number read_as(const uint8_t *byte, int bytes, int width, bool real)
 {
 	uint64_t bits = 0;
 	float single;
@@ -138,10 +138,10 @@ static struct ft__value read_as(const uint8_t *byte, int bytes, int width, bool 
 	return ft__real(width == 32 ? (double)single : twice, width);
 }
 
-struct ft__value ft__memory_load(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real)
+struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real)
 {
 	const struct ft__buffer *from = &memory->buffer[buffer];
-	const struct ft__value unknown = {.kind = FT__UNKNOWN};
+	const struct ft__number unknown = {.kind = FT__UNKNOWN};
 	int bytes = (width + 7) / 8, at = (int)(offset & (PAGE - 1));
 	struct ft__page *page;
 
@@ -182,7 +182,7 @@ static void blur(struct ft__memory *memory, int buffer, int64_t offset, int byte
 }
 
 void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real,
-		      struct ft__value value)
+		      struct ft__number value)
 {
 	int bytes = (width + 7) / 8, at = (int)(offset & (PAGE - 1));
 	struct ft__page *page;

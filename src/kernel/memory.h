@@ -11,7 +11,10 @@
 
 enum ft__space { FT__PRIVATE = 0, FT__GLOBAL = 1, FT__CONSTANT = 2, FT__LOCAL = 3 };
 
-enum { FT__ADDRESS_BITS = 40, FT__OFFSET_BITS = 39 }; /* of an offset: an address is its buffer's number + 1 above them */
+enum {
+	FT__ADDRESS_BITS = 40,
+	FT__OFFSET_BITS = 39
+}; /* of an offset: an address is its buffer's number + 1 above them */
 
 struct ft__buffer {
 	int space;
@@ -42,9 +45,10 @@ void ft__memory_clear(struct ft__memory *memory);
 void ft__memory_reset(struct ft__memory *memory, int buffer);
 
 /* ft__memory_load, ft__memory_store - a number of a width at an offset; what lies outside is unknown. */
-struct ft__value ft__memory_load(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real);
+struct ft__number ft__memory_load(struct ft__memory *memory, int buffer, int64_t offset, int width,
+				  bool real);
 void ft__memory_store(struct ft__memory *memory, int buffer, int64_t offset, int width, bool real,
-		      struct ft__value value);
+		      struct ft__number value);
 
 /* ft__memory_forget - nothing is known of a buffer any more; of all buffers of a space, where it is not known
  * which was written: buffer -1, and a space of -1 for all. */

@@ -19,7 +19,7 @@ static bool reaches(const struct ft_kernel *kernel, int64_t from, size_t to)
 
 /* Where to go when nobody knows: through a loop so many times as asked; else here or there, all work-items of
  * a group alike, so that they come to the same barriers. */
-static int guess(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static int guess(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	bool again[2] = {reaches(run->kernel, op->extra[0], item->block),
 			 reaches(run->kernel, op->extra[1], item->block)};
@@ -36,9 +36,9 @@ static int guess(struct ft__run *run, struct ft__item *item, const struct ft__op
 	return again[0] ? 1 : 0;
 }
 
-static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value by;
+	struct ft__number by;
 
 	if (op->n == 1)
 		return 0;
@@ -56,7 +56,7 @@ static int chosen(struct ft__run *run, struct ft__item *item, const struct ft__o
 	return 0;
 }
 
-static void jump(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void jump(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	int which = chosen(run, item, op);
 
@@ -68,8 +68,8 @@ static void jump(struct ft__run *run, struct ft__item *item, const struct ft__op
 /* Those at the beginning of a block take their values together. */
 static void phis(struct ft__run *run, struct ft__item *item, const struct ft__block *block)
 {
-	const struct ft__op *op = run->kernel->op + block->first;
-	struct ft__value *to = run->scratch;
+	const struct ft__instruction *op = run->kernel->op + block->first;
+	struct ft__number *to = run->scratch;
 	size_t i;
 
 	for (i = 0; i < block->phis; i++, op++)
@@ -109,7 +109,7 @@ enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item)
 {
 	for (;;) {
 		const struct ft__block *block = &run->kernel->block[item->block];
-		const struct ft__op *op;
+		const struct ft__instruction *op;
 		bool jumped = false;
 
 		if (item->at == 0 && !enter(run, item, block))
@@ -167,7 +167,7 @@ static void begin(struct ft__run *run, int64_t number)
 }
 
 /* The barrier that a work-item stands at. */
-static const struct ft__op *barrier_of(const struct ft__run *run, const struct ft__item *item)
+static const struct ft__instruction *barrier_of(const struct ft__run *run, const struct ft__item *item)
 {
 	return &run->kernel->op[run->kernel->block[item->block].first + item->at - 1];
 }
@@ -175,7 +175,7 @@ static const struct ft__op *barrier_of(const struct ft__run *run, const struct f
 /* All work-items of a group come to the same barrier, or to none. */
 static void agree(struct ft__run *run, size_t waiting)
 {
-	const struct ft__op *first = NULL;
+	const struct ft__instruction *first = NULL;
 	bool differ = waiting < run->n_items;
 
 	for (size_t i = 0; i < run->n_items; i++) {

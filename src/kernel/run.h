@@ -13,7 +13,7 @@ struct ft__touch {
 
 /* One work-item between two stops. */
 struct ft__item {
-	struct ft__value *slot;
+	struct ft__number *slot;
 	int64_t local[FT_KERNEL_DIMS];
 	size_t block, before, at; /* where it is, where it came from, the next instruction in the block */
 	bool done;
@@ -30,11 +30,11 @@ struct ft__run {
 	int64_t group[FT_KERNEL_DIMS], group_number;
 	struct ft__item *item;
 	size_t n_items;
-	int first_alloca;                    /* buffer of the first one of the first work-item */
-	struct ft__value *initial, *scratch; /* [n_slots] with the arguments; room for what comes together */
-	double *visits;                      /* [n_blocks] */
-	double *met[FT_KERNEL_NOTES];        /* [n_ops] */
-	int *met_buffer;                     /* [n_ops] that an access was outside of; -1: none */
+	int first_alloca;                     /* buffer of the first one of the first work-item */
+	struct ft__number *initial, *scratch; /* [n_slots] with the arguments; room for what comes together */
+	double *visits;                       /* [n_blocks] */
+	double *met[FT_KERNEL_NOTES];         /* [n_ops] */
+	int *met_buffer;                      /* [n_ops] that an access was outside of; -1: none */
 	double steps, steps_most;
 	size_t trips;
 	bool trace, sampled;
@@ -56,36 +56,37 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item);
 
 /* ft__step - an instruction that is no jump. */
-void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__op *op);
+void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
 /* ft__call - one that is a call of a function. */
-void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__op *op);
+void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
 /* ft__access - what all accesses do: told where they are outside, or nowhere, traced. */
-void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__op *op, struct ft__value at);
+void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+		struct ft__number at);
 
 /* ft__operand - a component of an operand; what is not there is unknown. */
-static inline struct ft__value ft__operand(const struct ft__item *item, const struct ft__op *op, int i,
-					   int lane)
+static inline struct ft__number ft__operand(const struct ft__item *item, const struct ft__instruction *op,
+					    int i, int lane)
 {
-	const struct ft__value unknown = {.kind = FT__UNKNOWN};
+	const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
 	return i >= op->n || op->slot[i] < 0 ? unknown : item->slot[op->slot[i] + lane];
 }
 
 /* ft__atomic - an atomic operation: in which order they happen nobody knows, so what they give is unknown. */
-void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__op *op);
+void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
 /* ft__move - a place so many times so many bytes on; too far from its buffer it is adrift. */
-struct ft__value ft__move(struct ft__value at, int64_t times, int64_t bytes);
+struct ft__number ft__move(struct ft__number at, int64_t times, int64_t bytes);
 
 /* ft__read, ft__write - the component at a place. bytes: behind it. */
-struct ft__value ft__read(struct ft__run *run, struct ft__value at, int64_t bytes, int width, bool real);
-void ft__write(struct ft__run *run, const struct ft__op *op, struct ft__value at, int64_t bytes, int width,
-	       bool real, struct ft__value value);
+struct ft__number ft__read(struct ft__run *run, struct ft__number at, int64_t bytes, int width, bool real);
+void ft__write(struct ft__run *run, const struct ft__instruction *op, struct ft__number at, int64_t bytes,
+	       int width, bool real, struct ft__number value);
 
 /* ft__meet - something worth telling happened at an instruction. */
-void ft__meet(struct ft__run *run, const struct ft__op *op, enum ft_kernel_note note);
+void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_kernel_note note);
 
 /* ft__run_open - all but the arguments. Returns FT_OK; FT_ENOMEM. ft__run_close: accepts one that failed. */
 enum ft_status ft__run_open(struct ft__run *run, struct ft_err *err);

@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-static const struct ft__value unknown = {.kind = FT__UNKNOWN};
+static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
-void ft__meet(struct ft__run *run, const struct ft__op *op, enum ft_kernel_note note)
+void ft__meet(struct ft__run *run, const struct ft__instruction *op, enum ft_kernel_note note)
 {
 	run->met[note][op - run->kernel->op]++;
 }
 
-static void touch(struct ft__run *run, struct ft__item *item, const struct ft__op *op, uint64_t address)
+static void touch(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+		  uint64_t address)
 {
 	struct ft__touch *room;
 
@@ -23,7 +24,8 @@ static void touch(struct ft__run *run, struct ft__item *item, const struct ft__o
 	run->touches_kept++;
 }
 
-void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__op *op, struct ft__value at)
+void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op,
+		struct ft__number at)
 {
 	const struct ft__buffer *buffer;
 	uint64_t address = 0;
@@ -43,15 +45,15 @@ void ft__access(struct ft__run *run, struct ft__item *item, const struct ft__op 
 		touch(run, item, op, address);
 }
 
-struct ft__value ft__read(struct ft__run *run, struct ft__value at, int64_t bytes, int width, bool real)
+struct ft__number ft__read(struct ft__run *run, struct ft__number at, int64_t bytes, int width, bool real)
 {
 	if (at.kind != FT__POINTER || !width)
 		return unknown;
 	return ft__memory_load(&run->memory, at.buffer, at.whole + bytes, width, real);
 }
 
-void ft__write(struct ft__run *run, const struct ft__op *op, struct ft__value at, int64_t bytes, int width,
-	       bool real, struct ft__value value)
+void ft__write(struct ft__run *run, const struct ft__instruction *op, struct ft__number at, int64_t bytes,
+	       int width, bool real, struct ft__number value)
 {
 	if (at.kind == FT__POINTER && width)
 		ft__memory_store(&run->memory, at.buffer, at.whole + bytes, width, real, value);
@@ -61,9 +63,9 @@ void ft__write(struct ft__run *run, const struct ft__op *op, struct ft__value at
 				  op->space == FT__PRIVATE ? -1 : op->space);
 }
 
-static void load(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void load(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value at = ft__operand(item, op, 0, 0);
+	struct ft__number at = ft__operand(item, op, 0, 0);
 	int each = (op->width + 7) / 8;
 
 	ft__access(run, item, op, at);
@@ -71,9 +73,9 @@ static void load(struct ft__run *run, struct ft__item *item, const struct ft__op
 		item->slot[op->to + i] = ft__read(run, at, (int64_t)i * each, op->width, op->real);
 }
 
-static void store(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void store(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value at = ft__operand(item, op, 0, 0);
+	struct ft__number at = ft__operand(item, op, 0, 0);
 	int each = (op->width + 7) / 8;
 
 	ft__access(run, item, op, at);
@@ -81,7 +83,7 @@ static void store(struct ft__run *run, struct ft__item *item, const struct ft__o
 		ft__write(run, op, at, (int64_t)i * each, op->width, op->real, ft__operand(item, op, 1, i));
 }
 
-struct ft__value ft__move(struct ft__value at, int64_t times, int64_t bytes)
+struct ft__number ft__move(struct ft__number at, int64_t times, int64_t bytes)
 {
 	int64_t by, to, most = (int64_t)1 << FT__OFFSET_BITS;
 
@@ -93,12 +95,12 @@ struct ft__value ft__move(struct ft__value at, int64_t times, int64_t bytes)
 	return at;
 }
 
-static void gep(struct ft__item *item, const struct ft__op *op)
+static void gep(struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value at = ft__operand(item, op, 0, 0);
+	struct ft__number at = ft__operand(item, op, 0, 0);
 
 	for (int i = 1; i < op->n && at.kind == FT__POINTER; i++) {
-		struct ft__value index = op->slot[i] < 0 ? ft__whole(1) : item->slot[op->slot[i]];
+		struct ft__number index = op->slot[i] < 0 ? ft__whole(1) : item->slot[op->slot[i]];
 
 		if (index.kind != FT__WHOLE) {
 			at.kind = FT__ADRIFT;
@@ -113,21 +115,21 @@ static void gep(struct ft__item *item, const struct ft__op *op)
 }
 
 /* Each work-item has buffers of its own. */
-static void alloca_(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void alloca_(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	size_t number = (size_t)(item - run->item) * run->kernel->n_allocas + (size_t)op->extra[0];
 
-	item->slot[op->to] = (struct ft__value){
+	item->slot[op->to] = (struct ft__number){
 		.kind = FT__POINTER, .buffer = run->first_alloca + (int32_t)number, .whole = 0};
 }
 
-static bool same(struct ft__value a, struct ft__value b)
+static bool same(struct ft__number a, struct ft__number b)
 {
 	return a.kind == b.kind && a.kind != FT__UNKNOWN && a.kind != FT__ADRIFT && a.buffer == b.buffer &&
 	       a.whole == b.whole;
 }
 
-static struct ft__value choose(struct ft__value which, struct ft__value a, struct ft__value b)
+static struct ft__number choose(struct ft__number which, struct ft__number a, struct ft__number b)
 {
 	if (which.kind == FT__WHOLE)
 		return which.whole ? a : b;
@@ -135,21 +137,21 @@ static struct ft__value choose(struct ft__value which, struct ft__value a, struc
 		return a;
 	if ((a.kind == FT__POINTER || a.kind == FT__ADRIFT) &&
 	    (b.kind == FT__POINTER || b.kind == FT__ADRIFT) && a.buffer == b.buffer)
-		return (struct ft__value){.kind = FT__ADRIFT, .buffer = a.buffer};
+		return (struct ft__number){.kind = FT__ADRIFT, .buffer = a.buffer};
 	return unknown;
 }
 
-static void select_(struct ft__item *item, const struct ft__op *op)
+static void select_(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++)
 		item->slot[op->to + i] = choose(ft__operand(item, op, 0, op->from_lanes > 1 ? i : 0),
 						ft__operand(item, op, 1, i), ft__operand(item, op, 2, i));
 }
 
-static void compare_real(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+static void compare_real(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++) {
-		struct ft__value a = ft__operand(item, op, 0, i), b = ft__operand(item, op, 1, i);
+		struct ft__number a = ft__operand(item, op, 0, i), b = ft__operand(item, op, 1, i);
 
 		item->slot[op->to + i] = ft__compare_real(op->predicate, a, b);
 		if (item->slot[op->to + i].kind != FT__UNKNOWN)
@@ -157,17 +159,17 @@ static void compare_real(struct ft__run *run, struct ft__item *item, const struc
 	}
 }
 
-static void extract(struct ft__item *item, const struct ft__op *op)
+static void extract(struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value index = ft__operand(item, op, 1, 0);
+	struct ft__number index = ft__operand(item, op, 1, 0);
 	bool known = index.kind == FT__WHOLE && index.whole >= 0 && index.whole < op->from_lanes;
 
 	item->slot[op->to] = known ? ft__operand(item, op, 0, (int)index.whole) : unknown;
 }
 
-static void insert(struct ft__item *item, const struct ft__op *op)
+static void insert(struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value index = ft__operand(item, op, 2, 0), part = ft__operand(item, op, 1, 0);
+	struct ft__number index = ft__operand(item, op, 2, 0), part = ft__operand(item, op, 1, 0);
 
 	for (int i = 0; i < op->lanes; i++)
 		item->slot[op->to + i] = index.kind != FT__WHOLE ? unknown
@@ -175,7 +177,7 @@ static void insert(struct ft__item *item, const struct ft__op *op)
 								 : ft__operand(item, op, 0, i);
 }
 
-static void shuffle(struct ft__item *item, const struct ft__op *op)
+static void shuffle(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++) {
 		int from = (int)op->extra[i];
@@ -187,9 +189,9 @@ static void shuffle(struct ft__item *item, const struct ft__op *op)
 	}
 }
 
-void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
-	struct ft__value at = ft__operand(item, op, 0, 0);
+	struct ft__number at = ft__operand(item, op, 0, 0);
 
 	ft__access(run, item, op, at);
 	ft__write(run, op, at, 0, 32, false, unknown);
@@ -198,7 +200,7 @@ void ft__atomic(struct ft__run *run, struct ft__item *item, const struct ft__op 
 }
 
 /* Between types; the lanes of a bit cast may be others. */
-static void cast(struct ft__item *item, const struct ft__op *op)
+static void cast(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++)
 		item->slot[op->to + i] = op->from_lanes == op->lanes
@@ -207,21 +209,21 @@ static void cast(struct ft__item *item, const struct ft__op *op)
 						 : unknown;
 }
 
-static void negate(struct ft__item *item, const struct ft__op *op)
+static void negate(struct ft__item *item, const struct ft__instruction *op)
 {
 	for (int i = 0; i < op->lanes; i++) {
-		struct ft__value a = ft__operand(item, op, 0, i);
+		struct ft__number a = ft__operand(item, op, 0, i);
 
 		item->slot[op->to + i] = a.kind == FT__REAL ? ft__real(-a.real, op->width) : unknown;
 	}
 }
 
-static void lanewise(struct ft__item *item, const struct ft__op *op)
+static void lanewise(struct ft__item *item, const struct ft__instruction *op)
 {
 	bool compares = op->opcode == FT__ICMP, binary = op->opcode >= FT__ADD && op->opcode <= FT__XOR;
 
 	for (int i = 0; i < op->lanes; i++) {
-		struct ft__value a = unknown, b = unknown;
+		struct ft__number a = unknown, b = unknown;
 
 		if (compares || binary) {
 			a = ft__operand(item, op, 0, i);
@@ -233,7 +235,7 @@ static void lanewise(struct ft__item *item, const struct ft__op *op)
 	}
 }
 
-void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__op *op)
+void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	switch (op->opcode) {
 	case FT__LOAD:

@@ -46,7 +46,8 @@ static void tell_shape(struct ft_kernel_features *out, const struct ft__all *all
 	out->local_bytes = all->local_bytes;
 }
 
-static const char *met_what(const struct ft__run *run, const struct ft__op *op, enum ft_kernel_note note)
+static const char *met_what(const struct ft__run *run, const struct ft__instruction *op,
+			    enum ft_kernel_note note)
 {
 	int buffer = run->met_buffer[op - run->kernel->op];
 
@@ -85,7 +86,7 @@ static enum ft_status tell_met(struct ft_kernel_features *out, const struct ft__
 	out->decided = true;
 	for (int note = 0; note < FT_KERNEL_NOTES; note++)
 		for (i = 0; i < run->kernel->n_ops && !status; i++) {
-			const struct ft__op *op = &run->kernel->op[i];
+			const struct ft__instruction *op = &run->kernel->op[i];
 			struct ft_kernel_met met = {(enum ft_kernel_note)note, op->line, run->met[note][i],
 						    ""};
 
@@ -112,7 +113,7 @@ static double executions(const struct ft__run *run, size_t op)
 static struct ft_kernel_access access_of(const struct ft__all *all, size_t i)
 {
 	const struct ft__run *run = &all->run;
-	const struct ft__op *op = &run->kernel->op[i];
+	const struct ft__instruction *op = &run->kernel->op[i];
 	const struct ft__pattern *pattern = &all->trace.pattern[op->access];
 	struct ft_kernel_access access = {.line = op->line, .store = op->store, .bytes = op->bytes};
 
@@ -155,7 +156,7 @@ static enum ft_status tell_calls(struct ft_kernel_features *out, const struct ft
 	if (!out->call)
 		return ft_nomem(err);
 	for (i = 0; i < kernel->n_ops; i++) {
-		const struct ft__op *op = &kernel->op[i];
+		const struct ft__instruction *op = &kernel->op[i];
 		double times;
 
 		if (op->opcode != FT__CALL || op->builtin->kind != FT__MATH)

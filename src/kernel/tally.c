@@ -67,7 +67,7 @@ static void access_tally(int space, bool store, int bytes, uint32_t count[FT_KER
 	}
 }
 
-static void call_tally(const struct ft__op *op, uint32_t count[FT_KERNEL_COUNTS])
+static void call_tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS])
 {
 	int lanes = op->lanes ? op->lanes : 1;
 
@@ -105,7 +105,7 @@ static void call_tally(const struct ft__op *op, uint32_t count[FT_KERNEL_COUNTS]
 	}
 }
 
-void ft__tally(const struct ft__op *op, uint32_t count[FT_KERNEL_COUNTS])
+void ft__tally(const struct ft__instruction *op, uint32_t count[FT_KERNEL_COUNTS])
 {
 	int lanes = op->lanes ? op->lanes : 1;
 	size_t i;

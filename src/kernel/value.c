@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-static const struct ft__value unknown = {.kind = FT__UNKNOWN};
+static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
 int64_t ft__wrap(int64_t value, int width)
 {
@@ -25,19 +25,19 @@ uint64_t ft__bits(int64_t value, int width)
 	return width >= 64 ? (uint64_t)value : (uint64_t)value & (((uint64_t)1 << width) - 1);
 }
 
-struct ft__value ft__whole(int64_t value)
+struct ft__number ft__whole(int64_t value)
 {
-	return (struct ft__value){.kind = FT__WHOLE, .whole = value};
+	return (struct ft__number){.kind = FT__WHOLE, .whole = value};
 }
 
-struct ft__value ft__real(double value, int width)
+struct ft__number ft__real(double value, int width)
 {
 	if (width != 32 && width != 64)
 		return unknown;
-	return (struct ft__value){.kind = FT__REAL, .real = width == 32 ? (double)(float)value : value};
+	return (struct ft__number){.kind = FT__REAL, .real = width == 32 ? (double)(float)value : value};
 }
 
-static struct ft__value real_binary(int opcode, int width, double a, double b)
+static struct ft__number real_binary(int opcode, int width, double a, double b)
 {
 	switch (opcode) {
 	case FT__FADD:
@@ -56,7 +56,7 @@ static struct ft__value real_binary(int opcode, int width, double a, double b)
 }
 
 /* Division by zero, and the one overflow, have no value. */
-static struct ft__value divide(int opcode, int width, int64_t a, int64_t b)
+static struct ft__number divide(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t ua = ft__bits(a, width), ub = ft__bits(b, width);
 
@@ -74,7 +74,7 @@ static struct ft__value divide(int opcode, int width, int64_t a, int64_t b)
 	}
 }
 
-static struct ft__value shift(int opcode, int width, int64_t a, int64_t b)
+static struct ft__number shift(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t by = ft__bits(b, width), bits = ft__bits(a, width);
 
@@ -87,7 +87,7 @@ static struct ft__value shift(int opcode, int width, int64_t a, int64_t b)
 	return ft__whole(a >> by);
 }
 
-static struct ft__value whole_binary(int opcode, int width, int64_t a, int64_t b)
+static struct ft__number whole_binary(int opcode, int width, int64_t a, int64_t b)
 {
 	uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
 
@@ -118,12 +118,12 @@ static struct ft__value whole_binary(int opcode, int width, int64_t a, int64_t b
 	}
 }
 
-static bool is_zero(struct ft__value a)
+static bool is_zero(struct ft__number a)
 {
 	return a.kind == FT__WHOLE && a.whole == 0;
 }
 
-struct ft__value ft__binary(int opcode, int width, struct ft__value a, struct ft__value b)
+struct ft__number ft__binary(int opcode, int width, struct ft__number a, struct ft__number b)
 {
 	if (a.kind == FT__REAL && b.kind == FT__REAL)
 		return real_binary(opcode, width, a.real, b.real);
@@ -138,7 +138,7 @@ struct ft__value ft__binary(int opcode, int width, struct ft__value a, struct ft
 }
 
 /* Of two pointers, or of a pointer and null, where that can be told. */
-static bool comparable(int predicate, struct ft__value *a, struct ft__value *b)
+static bool comparable(int predicate, struct ft__number *a, struct ft__number *b)
 {
 	bool equality = predicate == FT__EQ || predicate == FT__NE;
 
@@ -158,7 +158,7 @@ static bool comparable(int predicate, struct ft__value *a, struct ft__value *b)
 	return true;
 }
 
-struct ft__value ft__compare(int predicate, int width, struct ft__value a, struct ft__value b)
+struct ft__number ft__compare(int predicate, int width, struct ft__number a, struct ft__number b)
 {
 	uint64_t x, y;
 
@@ -193,7 +193,7 @@ struct ft__value ft__compare(int predicate, int width, struct ft__value a, struc
 }
 
 /* LLVM's predicates of reals are bits: 1 equal, 2 greater, 4 less, 8 unordered. */
-struct ft__value ft__compare_real(int predicate, struct ft__value a, struct ft__value b)
+struct ft__number ft__compare_real(int predicate, struct ft__number a, struct ft__number b)
 {
 	int is;
 
@@ -203,7 +203,7 @@ struct ft__value ft__compare_real(int predicate, struct ft__value a, struct ft__
 	return ft__whole((predicate & is) != 0);
 }
 
-static struct ft__value to_whole(int opcode, int width, double real)
+static struct ft__number to_whole(int opcode, int width, double real)
 {
 	if (!(fabs(real) < 9e18) || (opcode == FT__FPTOUI && real < 0))
 		return unknown;
@@ -211,7 +211,7 @@ static struct ft__value to_whole(int opcode, int width, double real)
 }
 
 /* The same bits as another kind. */
-static struct ft__value reinterpret(int width, bool to_real, struct ft__value a)
+static struct ft__number reinterpret(int width, bool to_real, struct ft__number a)
 {
 	float single;
 	uint32_t word;
@@ -219,9 +219,9 @@ static struct ft__value reinterpret(int width, bool to_real, struct ft__value a)
 	if (to_real == (a.kind == FT__REAL))
 		return a;
 	if (width == 64 && to_real)
-		return (struct ft__value){.kind = FT__REAL, .whole = a.whole};
+		return (struct ft__number){.kind = FT__REAL, .whole = a.whole};
 	if (width == 64)
-		return (struct ft__value){.kind = FT__WHOLE, .real = a.real};
+		return (struct ft__number){.kind = FT__WHOLE, .real = a.real};
 	if (width != 32)
 		return unknown;
 	if (to_real) {
@@ -234,7 +234,7 @@ static struct ft__value reinterpret(int width, bool to_real, struct ft__value a)
 	return ft__whole((int64_t)(int32_t)word);
 }
 
-struct ft__value ft__cast(int opcode, int width, int from, bool to_real, struct ft__value a)
+struct ft__number ft__cast(int opcode, int width, int from, bool to_real, struct ft__number a)
 {
 	if (a.kind == FT__POINTER || a.kind == FT__ADRIFT)
 		return opcode == FT__BITCAST || opcode == FT__ADDRSPACECAST || opcode == FT__FREEZE ? a

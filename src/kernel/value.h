@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum ft__value_kind {
+enum ft__number_kind {
 	FT__UNKNOWN,
 	FT__WHOLE,   /* of any width up to 64, its sign extended; of one bit: 0 or 1 */
 	FT__REAL,    /* rounded to its width */
@@ -14,7 +14,7 @@ enum ft__value_kind {
 	FT__ADRIFT   /* into a buffer, nobody knows where */
 };
 
-struct ft__value {
+struct ft__number {
 	uint8_t kind;
 	int32_t buffer;
 	union {
@@ -27,17 +27,17 @@ struct ft__value {
 int64_t ft__wrap(int64_t value, int width);
 uint64_t ft__bits(int64_t value, int width);
 
-struct ft__value ft__whole(int64_t value);
-struct ft__value ft__real(double value, int width); /* rounded; of half precision: unknown */
+struct ft__number ft__whole(int64_t value);
+struct ft__number ft__real(double value, int width); /* rounded; of half precision: unknown */
 
 /* ft__binary - an operation of two operands: opcode of LLVM. */
-struct ft__value ft__binary(int opcode, int width, struct ft__value a, struct ft__value b);
+struct ft__number ft__binary(int opcode, int width, struct ft__number a, struct ft__number b);
 
 /* ft__compare - predicate of LLVM, of integers and pointers of a width, or of reals. */
-struct ft__value ft__compare(int predicate, int width, struct ft__value a, struct ft__value b);
-struct ft__value ft__compare_real(int predicate, struct ft__value a, struct ft__value b);
+struct ft__number ft__compare(int predicate, int width, struct ft__number a, struct ft__number b);
+struct ft__number ft__compare_real(int predicate, struct ft__number a, struct ft__number b);
 
 /* ft__cast - to a width from a width. to_real: whether the result is a real. */
-struct ft__value ft__cast(int opcode, int width, int from, bool to_real, struct ft__value a);
+struct ft__number ft__cast(int opcode, int width, int from, bool to_real, struct ft__number a);
 
 #endif

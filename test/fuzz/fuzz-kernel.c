@@ -1,29 +1,53 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* fuzz-kernel.c - any bytes as kept expressions of a kernel: refused with words and nothing left, or counts that are
- * numbers below 2^63, not known, or refused with words, at any size. */
+/* fuzz-kernel.c - any bytes as kept expressions of a kernel: refused with words and nothing left, or counts
+ * that are numbers below 2^63, not known, or refused with words, at any size. */
 #include "fuzz.h"
 #include "tell/kernel.h"
 #include "tell/read.h"
 
 #include <math.h>
 
-#define HEAD "{\"schema\":\"foretime-kernel-1\",\"kernel\":\"k\",\"hash\":\"0\",\"expressions\":{\"arguments\":["
+#define HEAD                                                                                                 \
+	"{\"schema\":\"foretime-kernel-1\",\"kernel\":\"k\",\"hash\":\"0\",\"expressions\":{\"arguments\":["
 
 const char *const fuzz_kernel_seeds[] = {
-	HEAD "{\"name\":\"n\",\"first\":16,\"step\":16}],\"degree\":3,\"runs\":8,\"counts\":[{\"count\":\"f32_fused\","
+	HEAD "{\"name\":\"n\",\"first\":16,\"step\":16}],\"degree\":3,\"runs\":8,\"counts\":[{\"count\":"
+	     "\"f32_fused\","
 	     "\"expression\":\"n^3\",\"differences\":[4096,28672,49152,24576]}]}}",
-	HEAD "{\"name\":\"w\",\"first\":1,\"step\":1},{\"name\":\"h\",\"first\":2,\"step\":2}],\"degree\":1,\"runs\":1,"
-	     "\"counts\":[{\"count\":\"sectors\",\"expression\":null,\"differences\":null},{\"count\":\"branches\","
+	HEAD "{\"name\":\"w\",\"first\":1,\"step\":1},{\"name\":\"h\",\"first\":2,\"step\":2}],\"degree\":1,"
+	     "\"runs\":1,"
+	     "\"counts\":[{\"count\":\"sectors\",\"expression\":null,\"differences\":null},{\"count\":"
+	     "\"branches\","
 	     "\"differences\":[1,2,3]}]}}",
-	HEAD "{\"name\":\"n\",\"first\":-9007199254740992,\"step\":9007199254740992}],\"degree\":8,\"counts\":[{\"count\":"
+	HEAD "{\"name\":\"n\",\"first\":-9007199254740992,\"step\":9007199254740992}],\"degree\":8,"
+	     "\"counts\":[{\"count\":"
 	     "\"integer\",\"differences\":[1,2,3,4,5,6,7,8,9223372036854775807]}]}}",
 	NULL,
 };
 
 const char *const fuzz_kernel_pieces[] = {
-	"\"first\":", "\"step\":", "\"degree\":", "\"counts\":", "\"arguments\":", "\"differences\":[", "null", "0", "-1", "1",
-	"8",          "9",         "[",           "]",           "{",             "}",                 ",",    "\"n\"",
-	"9223372036854775807", "-9223372036854775808", "1e300", "f32_add",
+	"\"first\":",
+	"\"step\":",
+	"\"degree\":",
+	"\"counts\":",
+	"\"arguments\":",
+	"\"differences\":[",
+	"null",
+	"0",
+	"-1",
+	"1",
+	"8",
+	"9",
+	"[",
+	"]",
+	"{",
+	"}",
+	",",
+	"\"n\"",
+	"9223372036854775807",
+	"-9223372036854775808",
+	"1e300",
+	"f32_add",
 	NULL,
 };
 

@@ -114,7 +114,7 @@ static const struct row {
 	 "filter",
 	 {"w", "h"},
 	 {"8", "8"},
-	 {{"w", 64, false}, {"h", 64, false}, {"size", 5, false}},
+	 {{"w", 64, false}, {"h", 64, true}, {"size", 5, false}},
 	 -1},
 	{"kernels.cl",
 	 "product_first",

@@ -7,7 +7,7 @@
 #include "kernel/memory.h"
 #include "tap.h"
 
-static const struct ft__value unknown = {.kind = FT__UNKNOWN};
+static const struct ft__number unknown = {.kind = FT__UNKNOWN};
 
 /* What C says of 32 bits; false: C says nothing. */
 static bool of_c(int opcode, int32_t a, int32_t b, int32_t *out)
@@ -50,7 +50,7 @@ static void whole(void)
 	for (int i = 0; i < 20000; i++) {
 		int opcode = opcodes[ft_random_below(&random, 7)];
 		int32_t a = (int32_t)ft_random_bits(&random), b = (int32_t)ft_random_bits(&random), expected;
-		struct ft__value got;
+		struct ft__number got;
 
 		if (ft_random_below(&random, 3) == 0)
 			b = (int32_t)ft_random_below(&random, 40) - 5;
@@ -84,7 +84,7 @@ static void casts(void)
 
 static void builtins(void)
 {
-	const struct ft__value three[3] = {ft__whole(-5), ft__whole(3), ft__whole(9)};
+	const struct ft__number three[3] = {ft__whole(-5), ft__whole(3), ft__whole(9)};
 	char plain[64];
 	bool unsigned_;
 
@@ -118,7 +118,7 @@ static void memory(void)
 	for (int i = 0; i < 20000; i++) {
 		int64_t at = 4 * (int64_t)ft_random_below(&random, BYTES / 4);
 		int32_t value = (int32_t)ft_random_bits(&random), stored;
-		struct ft__value got = ft__memory_load(&m, buffer, at, 32, false);
+		struct ft__number got = ft__memory_load(&m, buffer, at, 32, false);
 
 		memcpy(&stored, truth + at, 4);
 		wrong += (got.kind == FT__WHOLE) != (known[at] != 0) || (known[at] && got.whole != stored);
