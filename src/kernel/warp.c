@@ -15,7 +15,7 @@ enum { SECTOR = 32 };
 enum ft_status ft__trace_open(struct ft__trace *trace, const struct ft__run *run,
 			      const struct ft_kernel_options *options, struct ft_err *err)
 {
-	struct ft__lines *cache = &trace->cache;
+	struct ft__line_cache *cache = &trace->cache;
 	size_t i, lines = options->line ? options->cache / options->line : 0;
 
 	if (!options->warp || options->warp > 1024 || !options->line || !options->ways ||
@@ -26,7 +26,7 @@ enum ft_status ft__trace_open(struct ft__trace *trace, const struct ft__run *run
 	trace->warp = options->warp;
 	trace->n_accesses = run->kernel->n_accesses;
 	trace->n_buffers = (size_t)run->first_alloca;
-	*cache = (struct ft__lines){options->line, lines / options->ways, options->ways, NULL, 0};
+	*cache = (struct ft__line_cache){options->line, lines / options->ways, options->ways, NULL, 0};
 	cache->tag = ft_calloc(cache->sets * cache->ways, sizeof *cache->tag);
 	trace->pattern = ft_calloc(trace->n_accesses + 1, sizeof *trace->pattern);
 	trace->reach = ft_calloc(trace->n_buffers + 1, sizeof *trace->reach);
@@ -54,7 +54,7 @@ void ft__trace_close(struct ft__trace *trace)
 
 /* ---- the cache ---------------------------------------------------------------------------------------- */
 
-static void cache_line(struct ft__lines *cache, uint64_t line)
+static void cache_line(struct ft__line_cache *cache, uint64_t line)
 {
 	uint64_t *set = cache->tag + line % cache->sets * cache->ways, mark = line + 1;
 	size_t i = 0;
@@ -68,7 +68,7 @@ static void cache_line(struct ft__lines *cache, uint64_t line)
 
 static void cache_touch(struct ft__trace *trace, const struct ft__touch *touch)
 {
-	struct ft__lines *cache = &trace->cache;
+	struct ft__line_cache *cache = &trace->cache;
 	uint64_t line = touch->address / cache->line;
 
 	if (!touch->address) { /* anywhere: no line that is there */

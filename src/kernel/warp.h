@@ -23,7 +23,7 @@ struct ft__reach {
 };
 
 /* Of lines that were used last; zero-initialise all but the sizes. */
-struct ft__lines {
+struct ft__line_cache {
 	size_t line, sets, ways;
 	uint64_t *tag; /* [sets][ways], the last used one first */
 	double misses;
@@ -34,7 +34,7 @@ struct ft__trace {
 	struct ft__pattern *pattern; /* [n_accesses] */
 	struct ft__reach *reach;     /* [n_buffers] those that are no work-item's own */
 	size_t n_accesses, n_buffers;
-	struct ft__lines cache;
+	struct ft__line_cache cache;
 	/* room */
 	uint32_t *first, *order; /* of each lane: where an access's touches begin; touches by access */
 	size_t order_capacity;
