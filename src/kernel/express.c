@@ -21,7 +21,7 @@ enum { SPARE = 2 }; /* degrees that have to vanish */
 static const struct {
 	int64_t finer, further;
 	size_t degree; /* more than usual */
-} tries[] = {{1, 1, 0}, {1, 2, 0}, {2, 1, 0}, {2, 2, 0}, {1, 1, 2},
+} tries[] = {{1, 1, 0}, {2, 1, 0}, {1, 2, 0}, {2, 2, 0}, {1, 1, 2},
 	     {4, 1, 0}, {3, 1, 0}, {1, 4, 0}, {2, 2, 2}};
 
 struct search {
@@ -229,7 +229,8 @@ static enum ft_status attempt(struct search *s, struct ft_kernel_expressions *e,
 	e->degree = e->n == 3 && e->degree > 6 ? 6 : e->degree;
 	ft_kernel_exponents(e);
 	for (i = 0; i < e->n; i++) {
-		int64_t step = s->step[i] * tries[try_].finer, least = step * tries[try_].further;
+		int64_t step = multiple(s->step[i] ? s->step[i] : 1, tries[try_].finer),
+			least = step * tries[try_].further;
 		int64_t rest = ((s->asked[i] - least) % step + step) % step;
 
 		e->variable[i].step = step;
@@ -334,7 +335,7 @@ enum ft_status ft_kernel_express(struct ft_kernel_expressions *out, const struct
 	s.found = ft_calloc(FT_KERNEL_TERMS, sizeof *s.found);
 	out->count = ft_calloc(FT_KERNEL_COUNTS, sizeof *out->count);
 	status = s.argument && s.found && out->count ? FT_OK : ft_nomem(err);
-	if (!status && launch->n)
+	if (s.argument && launch->n)
 		memcpy(s.argument, launch->argument, sizeof *s.argument * launch->n);
 	if (!status)
 		status = variables(&s, out, err);

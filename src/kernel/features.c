@@ -137,9 +137,9 @@ static enum ft_status sample(struct ft__all *all, size_t strata, bool in_order, 
 		for (i = 0; i < strata && in_order; i++)
 			stratum[i] = i;
 		status = carry_out(all, number, stratum, strata, part, err);
+		if (!status)
+			all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
 	}
-	if (!status)
-		all->error = all->done == (size_t)groups ? 0 : error(part, strata, all->done);
 	ft_free(part);
 	ft_free(number);
 	ft_free(stratum);

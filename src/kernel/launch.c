@@ -118,7 +118,7 @@ static enum ft_status buffer_size(const struct ft_kernel_launch *launch,
 		status = ft__launch_value(launch, argument->bytes, &value, err);
 	else if (argument && argument->data)
 		value = (double)argument->data_bytes;
-	if (!status && (value > size_most || value < -1))
+	if (!status && argument && (value > size_most || value < -1))
 		return ft_fail(err, FT_EINVAL, "the buffer %s cannot have %g bytes", argument->name, value);
 	*bytes = (int64_t)floor(value);
 	return status;

@@ -83,6 +83,7 @@
 /* clang-format on */
 
 struct ft__llvm {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): of a declaration */
 #define FT__LLVM_MEMBER(type, name, arguments) type(*name) arguments;
 	FT__LLVM_LIST(FT__LLVM_MEMBER)
 #undef FT__LLVM_MEMBER

@@ -192,7 +192,7 @@ static void agree(struct ft__run *run, size_t waiting)
 bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with, struct ft__run *run),
 		   void *with)
 {
-	size_t waiting, before = run->n_items;
+	size_t waiting;
 
 	begin(run, number);
 	do {
@@ -212,8 +212,7 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 		phase(with, run);
 		for (size_t i = 0; i < run->n_items; i++)
 			run->item[i].n_touches = 0;
-		before = waiting;
-	} while (before);
+	} while (waiting);
 	return true;
 }
 

@@ -160,7 +160,7 @@ static void check(const struct row *row, const struct ft_kernel *kernel)
 		return;
 	}
 	ft_kernel_features_clear(&there);
-	for (size_t i = 0; i < FT_KERNEL_SECTOR; i++) /* how sectors lie may hang on more than sizes */
+	for (size_t i = 0; i < FT_KERNEL_WARP_ACCESS; i++) /* how accesses lie may hang on more than sizes */
 		unknown += !e.count[i].known;
 	if (row->refused < 0)
 		ok(!unknown, "%s: expressions of all counts", row->kernel);
