@@ -327,8 +327,15 @@ b           1  <<(fast|twin)>>        5.00 s
 c           2  <<(fast|twin)>>        6.00 s
 $ sed 's/"from": "a", "to": "c"/"from": "c", "to": "a"/' stages.json > back.json; foretime plan schedule back.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --format csv | head -1
 note: 'c' of stage 2 sends to 'a' of stage 1, which runs before it
-task,machine,start_s,end_s
-$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --json | check-schema plan
+task,machine,start_s,end_s,stage
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --json | tee hybrid.json | check-schema plan; jq -c '[.slots[] | [.task, .stage]]' hybrid.json; jq -c '[.slots[] | has("stage")]' schedule.json
+[["a",1],["b",1],["c",2]]
+[false,false,false,false]
+$ foretime plan schedule stages.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid --format csv | cut -d, -f1,5
+task,stage
+a,1
+b,1
+c,2
 $ foretime plan schedule graph.json --on fast,twin --effort 1e5 --links links.csv --mode hybrid
 foretime: module 'a' has no "stage"
 hint: modules of one stage run at once, stages one after the other: "stage": 1
