@@ -7,6 +7,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ft__rank_up(const struct ft__graph *g, enum ft__work kind, double sending, double *rank)
@@ -56,31 +57,124 @@ void ft__rank_table(const struct ft__graph *g, double *table)
 
 /* ---- paths --------------------------------------------------------------------------------------------- */
 
-/* For each task the least time from the beginning of all to its start: on each machine the longest of what
- * comes before, there or sent from the best machine. f [n x m]: to its end. Returns the longest to any end.
- */
-static double heads(const struct ft__graph *g, double *f, double *head)
+/* What a task waits for, were it on some machine: of one before it, what is sent from elsewhere comes so
+ * late, and what is there, so. */
+struct arrival {
+	double sent, here, work;
+};
+
+static int latest_first(const void *x, const void *y)
 {
+	const struct arrival *a = x, *b = y;
+
+	return (a->sent < b->sent) - (a->sent > b->sent);
+}
+
+/* Those that could not be sent in time were done there, one after the other: when all n can have come. */
+static double join(struct arrival *in, size_t n)
+{
+	double begin = INFINITY, work = 0, here = 0, best = INFINITY;
+
+	if (n > 1)
+		qsort(in, n, sizeof *in, latest_first);
+	for (size_t k = 0;; k++) {
+		const double sent = k < n ? in[k].sent : 0, there = k ? fmax(here, begin + work) : 0;
+
+		best = fmin(best, fmax(sent, there));
+		if (k == n || there >= sent)
+			return best;
+		begin = fmin(begin, in[k].here - in[k].work);
+		work += in[k].work;
+		here = fmax(here, in[k].here);
+	}
+}
+
+/* One that a task waits for: its two least ends, on which machine the least is, and what sending takes. */
+struct ends {
+	size_t of;
+	double least, next, send_s;
+	size_t at;
+};
+
+static struct ends ends_of(const struct ft__edge *edge, const double *f, size_t m)
+{
+	struct ends e = {edge->to, INFINITY, INFINITY, edge->least_s, 0};
+	const double *row = f + edge->to * m;
+
+	for (size_t j = 0; j < m; j++)
+		if (row[j] < e.least) {
+			e.next = e.least;
+			e.least = row[j];
+			e.at = j;
+		} else {
+			e.next = fmin(e.next, row[j]);
+		}
+	return e;
+}
+
+/* All that `v` waits for, each once; place [n]: working space. Returns their number. */
+static size_t find_ends(const struct ft__graph *g, size_t v, const double *f, struct ends *from,
+			size_t *place)
+{
+	size_t n = 0;
+
+	for (size_t k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
+		const struct ft__edge *edge = &g->before[k];
+		const size_t at = place[edge->to];
+
+		if (at < n && from[at].of == edge->to) {
+			from[at].send_s = fmax(from[at].send_s, edge->least_s);
+			continue;
+		}
+		place[edge->to] = n;
+		from[n++] = ends_of(edge, f, g->m);
+	}
+	return n;
+}
+
+struct room {
+	struct arrival *in; /* [n] */
+	struct ends *from;  /* [n] */
+	size_t *place;      /* [n] */
+};
+
+static void room_clear(struct room *room)
+{
+	ft_free(room->in);
+	ft_free(room->from);
+	ft_free(room->place);
+}
+
+/* false: no memory. */
+static bool room_init(struct room *room, size_t n)
+{
+	room->in = ft_malloc((n + 1) * sizeof *room->in);
+	room->from = ft_malloc((n + 1) * sizeof *room->from);
+	room->place = ft_calloc(n + 1, sizeof *room->place);
+	return room->in && room->from && room->place;
+}
+
+/* For each task the least time from the beginning of all to its start: on each machine the longest of what
+ * comes before, there or sent from the best other machine. f [n x m]: to its end; room: for what a task waits
+ * for. Returns the longest to any end. */
+static double heads(const struct ft__graph *g, double *f, double *head, const struct room *room)
+{
+	struct arrival *in = room->in;
+	struct ends *from = room->from;
 	double longest = 0;
 	size_t i, j, k;
 
 	for (i = 0; i < g->n; i++) {
-		size_t v = g->order[i];
+		size_t v = g->order[i], n = find_ends(g, v, f, from, room->place);
 		double *row = f + v * g->m, least = INFINITY;
 
-		memset(row, 0, g->m * sizeof *row);
-		for (k = g->before_from[v]; k < g->before_from[v + 1]; k++) {
-			const double *from = f + g->before[k].to * g->m;
-			double sent = INFINITY;
-
-			for (j = 0; j < g->m; j++)
-				sent = fmin(sent, from[j]);
-			sent += g->before[k].least_s;
-			for (j = 0; j < g->m; j++)
-				row[j] = fmax(row[j], fmin(from[j], sent));
-		}
 		head[v] = INFINITY;
 		for (j = 0; j < g->m; j++) {
+			for (k = 0; k < n; k++)
+				in[k] = (struct arrival){
+					(from[k].at == j ? from[k].next : from[k].least) + from[k].send_s,
+					f[from[k].of * g->m + j], g->p[from[k].of * g->m + j]};
+			row[j] = join(in, n);
 			if (g->taken)
 				row[j] = ft__lane_gap(&g->taken[j], row[j], g->p[v * g->m + j]);
 			head[v] = fmin(head[v], row[j]);
@@ -111,8 +205,75 @@ struct work {
 	double known;                /* a bound */
 	double *heads, *tails;       /* [n] values to look at */
 	size_t n_heads, n_tails;
+	struct ft__key *longest; /* [n] tasks, by their least times */
 	uint64_t looks;
 };
+
+/* ---- as many as fit --------------------------------------------------------------------------------------
+ */
+
+static int longest_first(const void *x, const void *y)
+{
+	const struct ft__key *a = x, *b = y;
+
+	return (a->key < b->key) - (a->key > b->key);
+}
+
+/* The least time, from `time` on, in which machines do n tasks of which each takes p_i on machine i at least:
+ * none is divided. */
+static double fill(const double *p, size_t m, size_t n, double time)
+{
+	for (;;) {
+		double all = 0, next = INFINITY;
+
+		for (size_t i = 0; i < m; i++) {
+			const double fit = p[i] < INFINITY ? floor(time / p[i] * (1 + 1e-12)) : 0;
+
+			all += fit;
+			next = fmin(next, (fit + 1) * p[i]);
+		}
+		if (all >= (double)n || isinf(next))
+			return time;
+		time = next;
+	}
+}
+
+/* Of those with `head` before and `tail` after them the 1, 2, 3 ... longest ones. least [m]: working space */
+static double count(struct work *k, double head, double tail, double known, double *least)
+{
+	const size_t m = k->g->m;
+	double time = fmax(0, known - head - tail);
+	size_t chosen = 0, i, v;
+
+	for (i = 0; i < m; i++)
+		least[i] = INFINITY;
+	for (v = 0; v < k->g->n; v++) {
+		const size_t task = k->longest[v].of;
+		const double *p = k->g->p + task * m;
+
+		if (k->head[task] < head || k->tail[task] < tail || !(k->g->work[k->g->n + task] > 0))
+			continue;
+		for (i = 0; i < m; i++)
+			least[i] = fmin(least[i], p[i]);
+		time = fill(least, m, ++chosen, time);
+	}
+	k->looks += m * (chosen + 1);
+	return chosen ? head + tail + time : known;
+}
+
+static double counts(struct work *k, double known)
+{
+	const size_t heads_step = (k->n_heads + FEW - 1) / FEW, tails_step = (k->n_tails + FEW - 1) / FEW;
+	double bound = known;
+
+	for (size_t v = 0; v < k->g->n; v++)
+		k->longest[v] = (struct ft__key){k->g->work[k->g->n + v], v};
+	qsort(k->longest, k->g->n, sizeof *k->longest, longest_first);
+	for (size_t i = 0; i < k->n_heads; i += heads_step)
+		for (size_t j = 0; j < k->n_tails; j += tails_step)
+			bound = fmax(bound, count(k, k->heads[i], k->tails[j], bound, k->w));
+	return bound;
+}
 
 /* Different values, all or FEW of them. */
 static size_t thin(double *out, const double *in, size_t n)
@@ -210,7 +371,7 @@ static double windows(struct work *k, double below)
 		bound = fmax(bound, best[i].value);
 		bound = fmax(bound, best[i].head + best[i].tail + area(k, best[i].head, best[i].tail, below));
 	}
-	return bound;
+	return counts(k, bound);
 }
 
 enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, double *bound, uint64_t *looks,
@@ -218,13 +379,15 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 {
 	size_t *order = ft_malloc((g->n + 1) * sizeof *order);
 	double *memory = ft_malloc((g->n * (g->m + 5) + (g->m + 4) * g->m + 1) * sizeof *memory);
-	struct work k = {.g = g};
+	struct room room;
+	const bool roomy = room_init(&room, g->n);
+	struct work k = {.g = g, .longest = ft_malloc((g->n + 1) * sizeof *k.longest)};
+	enum ft_status status = FT_OK;
 	struct ft__graph back;
 
-	if (!order || !memory) {
-		ft_free(order);
-		ft_free(memory);
-		return ft_nomem(err);
+	if (!order || !memory || !roomy || !k.longest) {
+		status = ft_nomem(err);
+		goto out;
 	}
 	k.rows = memory;
 	k.head = k.rows + (g->n + g->m) * g->m;
@@ -235,17 +398,20 @@ enum ft_status ft__schedule_bound(const struct ft__graph *g, double below, doubl
 	k.w = k.tails + g->n;
 	k.memory = k.w + g->m;
 	back = ft__graph_reverse(g, order);
-	*bound = heads(g, k.rows, k.head);
-	(void)heads(&back, k.rows, k.tail);
+	*bound = heads(g, k.rows, k.head, &room);
+	*bound = fmax(*bound, heads(&back, k.rows, k.tail, &room));
 	k.known = *bound * (1 - 1e-9);
-	k.looks = 2 * (g->n + g->edges) * g->m;
+	k.looks = 3 * (g->n + g->edges) * g->m;
 	*bound = fmax(*bound, windows(&k, below));
 	/* Sums of up to n rounded numbers. */
 	*bound *= 1 - 4 * DBL_EPSILON * (double)(g->n + g->m);
 	if (g->whole && isfinite(*bound))
 		*bound = ceil(*bound * (1 - 1e-9));
 	*looks += k.looks;
+out:
 	ft_free(order);
 	ft_free(memory);
-	return FT_OK;
+	room_clear(&room);
+	ft_free(k.longest);
+	return status;
 }
