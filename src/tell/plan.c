@@ -167,7 +167,8 @@ static const struct ft_tell_row slot_rows[] = {
 	{FT_TELL(SLOT, machine), .head = "machine", .csv = true},
 	{FT_TELL(SLOT, start_s), .head = ">start", .unit = "s", .csv = true},
 	{FT_TELL(SLOT, end_s), .head = ">end", .unit = "s", .csv = true},
-	{FT_TELL(SLOT, stage), .absent = "not by hybrid", .about = "of the module, as it is numbered", .csv = true},
+	{FT_TELL(SLOT, stage), .absent = "not by hybrid", .about = "of the module, as it is numbered",
+	 .csv = true},
 	{0},
 };
 const struct ft_tell_record ft_tell_slot = {.bytes = sizeof(SLOT), .row = slot_rows};
