@@ -36,6 +36,20 @@ struct ft_check {
 	bool certain; /* so far over that no further run of this size would change the verdict */
 };
 
+/* What the interval of a shift is mostly of. */
+#define FT_SHIFT_LIMIT_LIST(X)                                                                               \
+	X(RUNS, "runs")       /* how the new ones scatter */                                                 \
+	X(MODEL, "model")     /* what it does not know of a typical run */                                   \
+	X(SESSION, "session") /* what times of one session differ by from those of another */
+
+enum ft_shift_limit {
+#define FT_SHIFT_LIMIT_ENUM(name, words) FT_SHIFT_LIMIT_##name,
+	FT_SHIFT_LIMIT_LIST(FT_SHIFT_LIMIT_ENUM)
+#undef FT_SHIFT_LIMIT_ENUM
+};
+
+const char *ft_shift_limit_text(enum ft_shift_limit limit);
+
 /* All sizes of a resource together: how many times what it was it takes now. */
 struct ft_shift {
 	char resource[FT_RESOURCE_LENGTH];
@@ -43,6 +57,9 @@ struct ft_shift {
 	bool at_least;              /* of some size only a lower bound is known: so is the ratio */
 	double ratio, lower, upper; /* of typical runs, and its interval at the level of the pooled tests */
 	enum ft_verdict verdict;
+	double seen; /* what takes longer by this share is over in nine of ten cases; NaN: nothing tells */
+	enum ft_shift_limit limit;
+	size_t needed; /* runs of a size with which 15 % would be seen so; 0: no number of them does */
 };
 
 /* How a resource grows with one parameter: exponents of power laws over the sizes checked. */
@@ -66,8 +83,8 @@ struct ft_verification {
 		*growth; /* [n_growths]; none where fewer than three sizes differ in one parameter alone */
 	size_t n_growths;
 	double confidence; /* joint: an unchanged program passes with it */
-	double each;       /* of a single check: half of the risk is theirs, shared evenly */
-	double pooled;     /* of a shift or a growth: the other half is theirs */
+	double each;       /* of a single check: a fifth of the risk is theirs, shared evenly */
+	double pooled;     /* of a shift or a growth: the rest is theirs */
 	bool holds;        /* nothing OVER; strict: nothing UNDER either */
 };
 

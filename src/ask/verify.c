@@ -98,16 +98,17 @@ static void plan_growths(struct ft_verification *v)
 	}
 }
 
-static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growth *growth, double quantile,
-				  struct ft_err *err)
+static enum ft_status test_growth(const struct ft__verifying *v, struct ft_growth *growth, struct ft_err *err)
 {
 	const struct ft_verification *out = v->out;
 	struct ft__step *step;
 	enum ft_status status;
-	size_t from = 0, n, i;
+	size_t from = 0, r = 0, n, i;
+	double quantile;
 
-	while (strcmp(out->check[from].resource, growth->resource) != 0)
-		from++;
+	for (; strcmp(out->check[from].resource, growth->resource) != 0; from += n, r++)
+		n = same_resource(out, from);
+	quantile = ft__common_quantile(&v->common[r], out->pooled);
 	n = same_resource(out, from);
 	step = ft_calloc(n, sizeof *step);
 	if (!step)
@@ -189,7 +190,6 @@ static bool breaks(enum ft_verdict verdict, bool strict)
 enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 {
 	struct ft_verification *out = v->out;
-	const double quantile = ft_normal_quantile(out->pooled);
 	const bool strict = v->options->strict;
 	enum ft_status status = FT_OK;
 	size_t i;
@@ -203,7 +203,7 @@ enum ft_status ft__verify_judge(struct ft__verifying *v, struct ft_err *err)
 	for (i = 0; i < out->n_shifts; i++)
 		out->holds &= !breaks(out->shift[i].verdict, strict);
 	for (i = 0; i < out->n_growths && !status; i++) {
-		status = test_growth(v, &out->growth[i], quantile, err);
+		status = test_growth(v, &out->growth[i], err);
 		out->holds &= !breaks(out->growth[i].verdict, strict);
 	}
 	return status;
@@ -233,16 +233,18 @@ enum ft_status ft__verify_begin(struct ft__verifying *v, const struct ft_verify_
 	return FT_OK;
 }
 
-/* Half of it to what shows at one size alone, half to what shows over all of them. */
+/* What shows at one size alone gets this share of the risk, what shows over all of them the rest. */
+static const double alone_share = 0.2;
+
 void ft__verify_share(struct ft__verifying *v)
 {
 	struct ft_verification *out = v->out;
-	double half = (1 - out->confidence) / 2 / (v->options->strict ? 2 : 1);
+	const double risk = (1 - out->confidence) / (v->options->strict ? 2 : 1);
 
 	plan_growths(out);
 	out->n_shifts = v->options->n;
-	out->each = 1 - half / (double)out->n_checks;
-	out->pooled = 1 - half / (double)(out->n_shifts + out->n_growths);
+	out->each = 1 - alone_share * risk / (double)out->n_checks;
+	out->pooled = 1 - (1 - alone_share) * risk / (double)(out->n_shifts + out->n_growths);
 }
 
 enum ft_status ft__verify_end(struct ft__verifying *v, enum ft_status status)

@@ -13,11 +13,16 @@ struct ft__held {
 	double now, before; /* > 0; else the size says nothing */
 	double low, high;   /* three quarters of the new runs are no less; no more */
 	double sd;          /* of ln (now / before), without what is common to all sizes */
+	double of_runs;     /* the part of its square that more runs make smaller */
+	/* Against old runs, of a size that is judged alone: the same, wild steps as they are, and its degrees
+	   of freedom. */
+	double alone_sd, alone_freedom;
 };
 
 /* What all sizes of a resource share. */
 struct ft__common {
 	double sd;      /* of ln (now / before), the same for all sizes */
+	double session; /* the part of it that another session adds */
 	double freedom; /* degrees of it, behind sd of the sizes; INFINITY: that is known */
 	double scatter; /* variance of ln of single new runs; 0: nothing tells */
 };
@@ -59,17 +64,23 @@ enum ft_status ft__verify_end(struct ft__verifying *v, enum ft_status status);
 void ft__shift_test(const struct ft__held *held, size_t n, const struct ft__common *common, double risk,
 		    bool at_least, struct ft_shift *out);
 
+/* ft__common_quantile - of an estimate whose errors have the scatter that all sizes share, as far as that is
+ * known. confidence: one-sided */
+double ft__common_quantile(const struct ft__common *common, double confidence);
+
 /* ft__median_variance - of the median of n values, by that of one: pi / 2 times the mean's for many, the
  * mean's for two. */
 double ft__median_variance(double one, size_t n);
 
 /* ft__scatter - the variance of single values, from how far each lies from the one of its group before it
- * (von Neumann 1941): what wanders in between counts little. Those three times as far as the middle one count
+ * (von Neumann 1941): what wanders in between counts little. Those `far` times as far as the middle one count
  * as if they stood there: others on the machine are no property of the program.
  *
  * step     [n] |differences| of neighbours in time; n >= 1
+ * far      ft__far; INFINITY: all as they are
  * freedom  out, degrees of it
  */
-double ft__scatter(const double *step, size_t n, double *freedom);
+double ft__scatter(const double *step, size_t n, double far, double *freedom);
+extern const double ft__far;
 
 #endif

@@ -92,28 +92,41 @@ static double variance_of(const struct pair *pair, size_t n, double *step, doubl
 	for (size_t i = 1; i < n; i++)
 		if (n < 2 * sizes || pair[i].size == pair[i - 1].size)
 			step[steps++] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
-	return steps ? ft__scatter(step, steps, freedom) : NAN;
+	return steps ? ft__scatter(step, steps, ft__far, freedom) : NAN;
 }
 
+/* What pairs of all sizes scatter by. */
+struct scatter {
+	double variance, freedom;
+};
+
 /* The same at one size, of pairs [n]: where its own scatter more than those of all sizes, as short runs do,
- * it is believed as far as they are many. */
-static double variance_at(const struct pair *pair, size_t n, double all, double *step)
+ * it is believed as far as they are many, and known as well as that (a variance and its prior: Smyth 2004).
+ */
+static struct scatter scatter_at(const struct pair *pair, size_t n, const struct scatter *all, double far,
+				 double *step)
 {
-	double own, unused;
+	const double weight = all_weight + (double)n - 1;
+	struct scatter own;
 
 	if (n < 2)
-		return all;
+		return *all;
 	for (size_t i = 1; i < n; i++)
 		step[i - 1] = fabs(ln_ratio(&pair[i]) - ln_ratio(&pair[i - 1]));
-	own = ft__scatter(step, n - 1, &unused);
-	return fmax(all, (all_weight * all + (double)(n - 1) * own) / (all_weight + (double)(n - 1)));
+	own.variance = ft__scatter(step, n - 1, far, &own.freedom);
+	if (own.variance <= all->variance)
+		return *all;
+	own.variance = (all_weight * all->variance + (weight - all_weight) * own.variance) / weight;
+	own.freedom = fmin(all->freedom, all_weight + own.freedom);
+	return own;
 }
 
 static void add_check(struct ft__verifying *v, const char *resource, const struct pair *pair, size_t n,
-		      double variance, double *work)
+		      const struct scatter *all, double *work)
 {
 	struct ft__held *held = &v->held[v->out->n_checks];
 	struct ft_check *check = &v->out->check[v->out->n_checks++];
+	struct scatter alone;
 
 	*check = (struct ft_check){.size = *pair->size};
 	(void)snprintf(check->resource, sizeof check->resource, "%s", resource);
@@ -129,7 +142,12 @@ static void add_check(struct ft__verifying *v, const char *resource, const struc
 	for (size_t i = 0; i < n; i++)
 		work[i] = ln_ratio(&pair[i]);
 	held->now = held->before * exp(ft_stats_median(work, n));
-	held->sd = sqrt(ft__median_variance(variance_at(pair, n, variance, work), n));
+	held->of_runs = ft__median_variance(scatter_at(pair, n, all, ft__far, work).variance, n);
+	held->sd = sqrt(held->of_runs);
+	/* Runs that take one of two times look still for a while: of few steps the large one tells. */
+	alone = scatter_at(pair, n, all, INFINITY, work);
+	held->alone_sd = sqrt(ft__median_variance(alone.variance, n));
+	held->alone_freedom = alone.freedom;
 	check->promised = (struct ft_prediction){.value = held->before, .runs = n, .basis = FT_BASIS_AT_KNOT};
 }
 
@@ -139,7 +157,8 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct both *bot
 {
 	const char *resource = v->options->resource[r];
 	struct pair *pair = ft_calloc(most + 1, sizeof *pair);
-	double *work = ft_calloc(most + 1, sizeof *work), variance, freedom = 1;
+	double *work = ft_calloc(most + 1, sizeof *work);
+	struct scatter all = {.freedom = 1};
 	enum ft_status status = FT_OK;
 	size_t n, i, j;
 
@@ -148,8 +167,8 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct both *bot
 		goto out;
 	}
 	n = collect(both, resource, pair);
-	variance = n ? variance_of(pair, n, work, &freedom) : NAN;
-	if (isnan(variance)) {
+	all.variance = n ? variance_of(pair, n, work, &all.freedom) : NAN;
+	if (isnan(all.variance)) {
 		(void)ft_fail(err, FT_ENOMODEL, "%zu pair%s of runs %s a value of %s, and it takes two", n,
 			      n == 1 ? "" : "s", n == 1 ? "has" : "have", resource);
 		(void)ft_remedy(err, "run more of them: --repetitions");
@@ -158,9 +177,9 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct both *bot
 	}
 	for (i = 0; i < n; i += j) {
 		j = same_size(pair + i, n - i);
-		add_check(v, resource, pair + i, j, variance, work);
+		add_check(v, resource, pair + i, j, &all, work);
 	}
-	v->common[r].freedom = freedom;
+	v->common[r].freedom = all.freedom;
 out:
 	ft_free(pair);
 	ft_free(work);
@@ -170,14 +189,11 @@ out:
 /* Where the median of the new runs lies, did nothing change: both medians scatter, as pairs do. */
 static void promise_all(struct ft__verifying *v)
 {
-	size_t i, r = 0;
-
-	for (i = 0; i < v->out->n_checks; i++) {
+	for (size_t i = 0; i < v->out->n_checks; i++) {
 		struct ft_prediction *p = &v->out->check[i].promised;
-		double wide;
+		const double wide =
+			v->held[i].alone_sd * ft_student_t(2 * v->out->each - 1, v->held[i].alone_freedom);
 
-		r += i && strcmp(v->out->check[i].resource, v->out->check[i - 1].resource) != 0;
-		wide = v->held[i].sd * ft_student_t(2 * v->out->each - 1, v->common[r].freedom);
 		p->lower = p->value * exp(-wide);
 		p->upper = p->value * exp(wide);
 	}

@@ -101,7 +101,7 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 	for (i = 0; i < by_size.n && !status; i++)
 		add_check(v, resource, &by_size.at[i], &room);
 	/* What new runs scatter by, whatever the model says; 0: nothing tells. */
-	v->common[r].scatter = room.steps ? ft__scatter(room.step, room.steps, &freedom) : 0;
+	v->common[r].scatter = room.steps ? ft__scatter(room.step, room.steps, ft__far, &freedom) : 0;
 	ft_by_size_clear(&by_size);
 	ft_free(room.value);
 	ft_free(room.sorted);
@@ -166,9 +166,25 @@ static enum ft_status hold(struct ft_answerer *answerer, const struct ft_check *
 	*known = isnan(p.known) ? 0 : log1p(p.known);
 	half = p.lower > 0 && p.upper > 0 ? log(p.upper / p.lower) / 2 : 0;
 	held->before = p.value;
-	held->sd = sqrt(ft__median_variance(fmax(scatter, half * half - *known * *known), check->runs) +
-			*known * *known);
+	held->of_runs = ft__median_variance(fmax(scatter, half * half - *known * *known), check->runs);
 	return FT_OK;
+}
+
+/* Whether a check is the first one of a resource, and not of the first. */
+static bool is_next(const struct ft__verifying *v, size_t i)
+{
+	const struct ft_check *check = &v->out->check[i];
+
+	return i && strcmp(check->resource, check[-1].resource) != 0;
+}
+
+/* What a size does not share with the others: what is not known of the curve beyond what is not known of it
+ * anywhere, and how the new runs scatter. */
+static double own_sd(const struct ft__held *held, const struct ft__common *common)
+{
+	const double least = common->sd * common->sd - common->session * common->session;
+
+	return sqrt(held->of_runs + fmax(0, held->sd * held->sd - least));
 }
 
 static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *answerer,
@@ -184,7 +200,7 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 		const double session = ft_resource_is_disturbed(check->resource) ? of_times : 0;
 		double known = 0;
 
-		if (i && strcmp(check->resource, check[-1].resource) != 0) {
+		if (is_next(v, i)) {
 			r++;
 			least = INFINITY;
 		}
@@ -192,8 +208,14 @@ static enum ft_status promise_all(struct ft__verifying *v, struct ft_answerer *a
 		if (!status)
 			status = hold(answerer, check, v->common[r].scatter, &v->held[i], &known, err);
 		least = fmin(least, known);
-		v->common[r].sd = hypot(least, session);
-		v->common[r].freedom = INFINITY;
+		v->held[i].sd = known;
+		v->common[r] =
+			(struct ft__common){hypot(least, session), session, INFINITY, v->common[r].scatter};
+	}
+	for (i = r = 0; i < v->out->n_checks && !status; i++) {
+		const struct ft__common *common = &v->common[r += is_next(v, i)];
+
+		v->held[i].sd = own_sd(&v->held[i], common);
 	}
 	return status;
 }

@@ -70,16 +70,38 @@ static int latest_first(const void *x, const void *y)
 	return (a->sent < b->sent) - (a->sent > b->sent);
 }
 
+/* Few of them matter as a rule: those are found one by one, the others by sorting. */
+enum { PICKED = 16 };
+
+/* in[k] becomes the latest of those from k on. */
+static void pick(struct arrival *in, size_t n, size_t k)
+{
+	size_t latest = k;
+	struct arrival swap;
+
+	if (k == PICKED)
+		qsort(in + k, n - k, sizeof *in, latest_first);
+	if (k >= PICKED)
+		return;
+	for (size_t i = k + 1; i < n; i++)
+		latest = in[i].sent > in[latest].sent ? i : latest;
+	swap = in[k];
+	in[k] = in[latest];
+	in[latest] = swap;
+}
+
 /* Those that could not be sent in time were done there, one after the other: when all n can have come. */
 static double join(struct arrival *in, size_t n)
 {
 	double begin = INFINITY, work = 0, here = 0, best = INFINITY;
 
-	if (n > 1)
-		qsort(in, n, sizeof *in, latest_first);
 	for (size_t k = 0;; k++) {
-		const double sent = k < n ? in[k].sent : 0, there = k ? fmax(here, begin + work) : 0;
+		const double there = k ? fmax(here, begin + work) : 0;
+		double sent;
 
+		if (k < n)
+			pick(in, n, k);
+		sent = k < n ? in[k].sent : 0;
 		best = fmin(best, fmax(sent, there));
 		if (k == n || there >= sent)
 			return best;
@@ -238,6 +260,10 @@ static double fill(const double *p, size_t m, size_t n, double time)
 	}
 }
 
+/* From so many tasks times machines on, of fewer heads and tails. */
+static const double large = 2e5;
+enum { LARGE_FEW = 3 };
+
 /* Of those with `head` before and `tail` after them the 1, 2, 3 ... longest ones. least [m]: working space */
 static double count(struct work *k, double head, double tail, double known, double *least)
 {
@@ -263,7 +289,9 @@ static double count(struct work *k, double head, double tail, double known, doub
 
 static double counts(struct work *k, double known)
 {
-	const size_t heads_step = (k->n_heads + FEW - 1) / FEW, tails_step = (k->n_tails + FEW - 1) / FEW;
+	const size_t sides = (double)k->g->n * (double)k->g->m > large ? LARGE_FEW : FEW;
+	const size_t heads_step = (k->n_heads + sides - 1) / sides,
+		     tails_step = (k->n_tails + sides - 1) / sides;
 	double bound = known;
 
 	for (size_t v = 0; v < k->g->n; v++)

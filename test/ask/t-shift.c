@@ -55,8 +55,50 @@ static void test_alone(void)
 	ok(shift.verdict == FT_VERDICT_INSIDE && shift.lower > 1, "half a percent is none that matters");
 }
 
+/* What a contract sees: in nine of ten cases the estimate is beyond the quantile of the test. */
+static void test_seen(void)
+{
+	const double sds = ft_normal_quantile(1 - 0.005) + ft_normal_quantile(0.9);
+	const struct ft__common none = {.freedom = INFINITY},
+				day = {.sd = 0.06, .session = 0.06, .freedom = INFINITY},
+				curve = {.sd = 0.06, .freedom = INFINITY};
+	struct ft__held held[3];
+	struct ft_shift shift = {.sizes = 3, .runs = 9}, then = {.sizes = 3};
+	double seen[2];
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		held[i] = (struct ft__held){.now = 1, .before = 1, .sd = 0.1, .of_runs = 0.01};
+	ft__shift_test(held, 3, &none, 0.005, false, &shift);
+	ok(near(shift.seen, expm1(sds * 0.1 / sqrt(3)), 1e-9) && shift.limit == FT_SHIFT_LIMIT_RUNS &&
+		   shift.needed > 3,
+	   "three runs see %.3f, %zu are needed for 0.15", shift.seen, shift.needed);
+	for (size_t less = 0; less < 2; less++) { /* as many as it says; one less */
+		const size_t k = shift.needed - less;
+		const double part = ft__median_variance(0.01, k) / ft__median_variance(1, 3);
+
+		for (i = 0; i < 3; i++)
+			held[i].of_runs = part, held[i].sd = sqrt(part);
+		then.runs = 3 * k;
+		ft__shift_test(held, 3, &none, 0.005, false, &then);
+		seen[less] = then.seen;
+	}
+	ok(seen[0] <= 0.15 && seen[1] > 0.15, "they do: %.4f, and one less does not: %.4f", seen[0], seen[1]);
+	ft__shift_test(held, 3, &day, 0.005, false, &then);
+	ok(then.limit == FT_SHIFT_LIMIT_SESSION && then.needed == 0, "another day: no runs help");
+	ft__shift_test(held, 3, &curve, 0.005, false, &then);
+	ok(then.limit == FT_SHIFT_LIMIT_MODEL && then.needed == 0 &&
+		   !strcmp(ft_shift_limit_text(then.limit), "model"),
+	   "a model that knows no better: none do");
+	ft__shift_test(held, 3, &none, 0.005, true, &then);
+	ok(isnan(then.seen), "lower bounds see nothing more");
+}
+
 /* ---- runs ------------------------------------------------------------------------------------------------
  */
+
+/* In the middle every other run, by chance, takes so many times as long. */
+static double level;
 
 /* Runs of all sizes in rounds; scatter is skewed, one in `wild` runs takes three times as long (0: none). */
 static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t rounds, double factor,
@@ -73,6 +115,8 @@ static void add_runs(struct ft_runs *runs, struct ft_random *random, size_t roun
 
 			if (wild && !ft_random_below(random, wild))
 				s *= 3;
+			if (level > 0 && i == SIZES / 2 && ft_random_below(random, 2))
+				s *= level;
 			run = made_run(1, sizes[i], 0, s, 1e6 + 8 * sizes[i], NAN);
 			(void)ft_runs_take(runs, &run, NULL);
 		}
@@ -107,13 +151,18 @@ static void test_against(void)
 	int same = broken(cases, 1, 0.05, 0, 0, test_seed()),
 	    wild = broken(cases, 1, 0.05, 20, 0, test_seed()),
 	    slower = broken(cases, 1.1, 0.05, 0, 0, test_seed()),
-	    uneven = broken(cases, 1, 0.02, 0, 0.5, test_seed());
+	    uneven = broken(cases, 1, 0.02, 0, 0.5, test_seed()), levels;
 
+	level = 1.6;
+	levels = broken(cases, 1, 0.02, 0, 0, test_seed());
+	level = 0;
 	/* Of 1,000 with a share of 1 % more than 20 are seen once in 1,000 times. */
 	ok(same <= 0.01 * cases + 3.2 * sqrt(0.01 * cases), "unchanged: %d of %d alarms", same, cases);
 	ok(wild <= 0.01 * cases + 3.2 * sqrt(0.01 * cases), "with wild runs: %d of %d", wild, cases);
 	ok(uneven <= 0.01 * cases + 3.2 * sqrt(0.01 * cases),
 	   "short runs scatter four times as much: %d of %d", uneven, cases);
+	ok(levels <= 0.01 * cases + 3.2 * sqrt(0.01 * cases), "two levels at one size: %d of %d", levels,
+	   cases);
 	ok(slower >= 0.9 * cases, "10 %% slower: seen %d times of %d", slower, cases);
 }
 
@@ -250,6 +299,7 @@ int main(void)
 {
 	open_store();
 	test_alone();
+	test_seen();
 	test_against();
 	test_pairs();
 	test_days();

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* What less than is seen in 9 of 10 cases is told of. */
+static const double worth_seeing = 0.15;
+
 static void print_verdict(const struct ft_check *c, char *buffer, size_t size)
 {
 	if (c->verdict == FT_VERDICT_INSIDE)
@@ -60,6 +63,11 @@ static char *verdict_cell(const void *record, const struct ft_tell_with *with)
 static const char *verdict_word(const void *at)
 {
 	return ft_verdict_text(*(const enum ft_verdict *)at);
+}
+
+static const char *limit_word(const void *at)
+{
+	return ft_shift_limit_text(*(const enum ft_shift_limit *)at);
 }
 
 #define VERDICTS "inside|over|under"
@@ -145,6 +153,37 @@ char *cli_verify_shift(const struct ft_shift *shift)
 	return text;
 }
 
+/* What would make a contract see 15 % more. */
+static char *remedy_of(const struct cli_verify *v, const struct ft_shift *shift)
+{
+	if (shift->needed)
+		return v->paths.n ? cli_printed("%zu runs of each size see 15 %%", shift->needed)
+				  : cli_printed("--repetitions %zu sees 15 %%", shift->needed);
+	if (shift->limit == FT_SHIFT_LIMIT_MODEL)
+		return cli_printed("no more runs would: the model is to know a typical run better (foretime "
+				   "build %s --tolerance 2%%), or --against 'OLD' asks none",
+				   v->program.name);
+	if (shift->limit == FT_SHIFT_LIMIT_SESSION)
+		return cli_strdup("no more runs would: times of another session differ; --against 'OLD' runs "
+				  "both in turn, -r instructions differ less");
+	return cli_strdup("more runs would, of more sizes; -r instructions scatter less");
+}
+
+void cli_verify_seen(const struct cli_verify *v)
+{
+	for (size_t i = 0; i < v->verified.n_shifts; i++) {
+		const struct ft_shift *shift = &v->verified.shift[i];
+		char *remedy, share[FT_UNIT_LENGTH];
+
+		if (!(shift->seen > worth_seeing) || shift->verdict == FT_VERDICT_OVER)
+			continue;
+		remedy = remedy_of(v, shift);
+		cli_note("%s: what takes %s longer is seen in 9 of 10 cases, less is seen less often; %s",
+			 shift->resource, ft_share_format(shift->seen, share), remedy);
+		free(remedy);
+	}
+}
+
 static void print_shift(const struct ft_shift *shift)
 {
 	char *ratio;
@@ -191,6 +230,14 @@ static const struct ft_tell_row shift_rows[] = {
 	{FT_TELL(SHIFT, lower), .null = "values are not positive"},
 	{FT_TELL(SHIFT, upper), .null = "with at_least"},
 	{FT_TELL_BY(SAID, "verdict", SHIFT, verdict), .say = verdict_word, .words = VERDICTS},
+	{FT_TELL(SHIFT, seen), .about = "what is more by this share is over in 9 of 10 cases",
+	 .null = "with at_least, or values are not positive"},
+	{FT_TELL_BY(SAID, "limit", SHIFT, limit), .say = limit_word,
+	 .about = "what the interval is mostly of: how the new runs scatter, what the model does not know of "
+		  "a typical run, what times of another session differ by",
+	 .words = "runs|model|session"},
+	{FT_TELL(SHIFT, needed), .about = "new runs of a size with which 15 % more would be seen so",
+	 .null = "no number of them would do"},
 	{0},
 };
 static const struct ft_tell_record shifts = {.bytes = sizeof(SHIFT), .row = shift_rows};

@@ -211,6 +211,8 @@ static int answer(struct cli_verify *v)
 		cli_verify_text(v);
 	if (!v->report)
 		cli_verify_each(v, complain, NULL);
+	if (cli_verify_holds(v))
+		cli_verify_seen(v);
 	if (v->undecided) {
 		(void)cli_fail("%s", v->undecided);
 		cli_hint("%s", remedy);

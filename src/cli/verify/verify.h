@@ -55,6 +55,10 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 void cli_verify_text(const struct cli_verify *v);
 void cli_verify_json(const struct cli_verify *v);
 
+/* cli_verify_seen - where that is more than 15 %: how much more a contract sees, and what would make it see
+ * less; notes. */
+void cli_verify_seen(const struct cli_verify *v);
+
 /* cli_verify_report_check, cli_verify_report - the same for a CI: whether there is a report of that name;
  * print the one asked for. */
 int cli_verify_report_check(const char *name);
