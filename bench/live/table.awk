@@ -6,6 +6,7 @@
 #	skip     program, reason
 #	build    program, loops, version, runs, sizes, seconds waited, seconds of runs, why it stopped,
 #	         wall_s / cpu_s of its runs
+#	load     program, loops, version, n, load of others, processors: with --keep
 #	size     program, loops, version, n, typical, known, lower, upper, basis, cpu_s
 #	run      program, loops, n, wall_s, cpu_s
 #	note     program, loops, version, text

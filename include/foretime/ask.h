@@ -32,16 +32,24 @@ struct ft_answerer;
  */
 enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
 			   const char *machine, int64_t here, struct ft_err *err);
-void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
 
 /* ft_ask_open_on - the same of one device of the program. device NULL: the only one that has runs; FT_EINVAL:
  * there are several (the text names them), and so does ft_ask_open say. FT_ENOENT: no such device. */
 enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
 			      const char *device, const char *machine, int64_t here, struct ft_err *err);
 
+/* ft_ask_open_models - ft_ask_open_on for who asks for nothing but ft_ask_predict and what is told of its
+ * answers. Of a program with very many runs over one parameter, none of which failed, the runs that such
+ * answers need are kept by number in the store, where that may be written: from the second call on only these
+ * are read, until runs come or go, and ft_ask_runs has no others unless a question needs them all. */
+enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
+				  const char *device, const char *machine, int64_t here, struct ft_err *err);
+void ft_ask_close(struct ft_answerer *answerer); /* accepts NULL */
+
 const struct ft_program *ft_ask_program(const struct ft_answerer *answerer);
 const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer);
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer); /* all of them, in the order stored */
+size_t ft_ask_count(const struct ft_answerer *answerer);               /* how many there are */
 
 /* ft_ask_any_size - a size that was run, the first: for questions that are about no size in particular. */
 struct ft_size ft_ask_any_size(const struct ft_answerer *answerer);

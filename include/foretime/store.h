@@ -158,6 +158,9 @@ enum ft_status ft_store_add_runs(struct ft_store *store, int64_t program, int64_
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err);
 
+/* ft_store_get_run - one by its id; appended to runs. FT_ENOENT: there is none. */
+enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err);
+
 /* ft_store_count_runs - how many runs of a program on a machine were added after the one with an id (0: all
  * of them). Cost: some microseconds, and as many entries of an index are read. */
 enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int64_t machine, int64_t after,
@@ -219,10 +222,16 @@ struct ft_store_list {
 };
 
 /* ft_store_get_list - everything, by name, newest program first; name NULL: all names. Nothing there is an
- * empty list. Ends with ft_store_list_clear. */
+ * empty list. Ends with ft_store_list_clear. What was counted of very many runs is kept in the store, where
+ * that may be written: it is counted anew when runs came or went. */
 enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
 				 struct ft_err *err);
 void ft_store_list_clear(struct ft_store_list *list);
+
+/* ft_store_find_runs - the same, but nothing is told of the runs but their number. Cost: as many entries of
+ * an index are read. */
+enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
+				  struct ft_err *err);
 
 /* ft_store_list_pick - keep the entries of one device, of the list of one name. device NULL: of the only one
  * that has runs.

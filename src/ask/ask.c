@@ -23,6 +23,7 @@ void ft_ask_close(struct ft_answerer *answerer)
 	ft_slow_downs_clear(&answerer->slow_downs);
 	ft_free(answerer->counter);
 	ft_runs_clear(&answerer->runs);
+	ft_runs_clear(&answerer->few);
 	ft_knowledge_clear(&answerer->knowledge);
 	ft__elsewhere_free(answerer->elsewhere);
 	ft_machine_clear(&answerer->machine);
@@ -43,6 +44,11 @@ const struct ft_machine *ft_ask_machine(const struct ft_answerer *answerer)
 const struct ft_runs *ft_ask_runs(const struct ft_answerer *answerer)
 {
 	return &answerer->runs;
+}
+
+size_t ft_ask_count(const struct ft_answerer *answerer)
+{
+	return answerer->n_runs;
 }
 
 size_t ft_ask_older(const struct ft_answerer *answerer, int64_t *since_ns)
@@ -144,7 +150,7 @@ static void count_older(struct ft_answerer *a, const struct ft_store_list *list)
 		if (!entry->machine || entry->machine != a->machine.id)
 			continue;
 		if (entry->program == a->program.id)
-			a->since_ns = entry->first_ns;
+			a->n_runs = entry->runs;
 		else if (behind && entry->hash && *entry->hash && *a->program.hash)
 			a->older += entry->runs;
 	}
@@ -171,12 +177,14 @@ static double only_value(const struct ft_answerer *a, size_t param)
 	return value;
 }
 
-/* Those in which the runs differ; where they do not, the one that has a range. */
-static void find_axes(struct ft_answerer *a)
+/* Those in which the runs differ; where they do not, the one that has a range. Of several all runs are looked
+ * at, for which of them rise together. */
+static enum ft_status find_axes(struct ft_answerer *a, struct ft_err *err)
 {
 	a->n_axes = ft_runs_axes(&a->runs, NULL, a->axis);
 	if (!a->n_axes)
 		a->axis[a->n_axes++] = ft_program_varying(&a->program);
+	return a->n_axes > 1 ? ft__ask_read_whole(a, err) : FT_OK;
 }
 
 size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
@@ -185,14 +193,9 @@ size_t ft_ask_axes(const struct ft_answerer *answerer, size_t *axis)
 	return answerer->n_axes;
 }
 
-enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
-			   const char *machine, int64_t here, struct ft_err *err)
-{
-	return ft_ask_open_on(out, store, name, NULL, machine, here, err);
-}
-
-enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
-			      const char *device, const char *machine, int64_t here, struct ft_err *err)
+static enum ft_status open_answerer(struct ft_answerer **out, struct ft_store *store, const char *name,
+				    const char *device, const char *machine, int64_t here, bool few,
+				    struct ft_err *err)
 {
 	struct ft_answerer *a = ft_calloc(1, sizeof *a);
 	struct ft_store_list list = {0};
@@ -207,28 +210,45 @@ enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, 
 	if (!status)
 		status = ft_store_get_knowledge(store, name, &a->knowledge, err);
 	if (!status)
-		status = ft_store_get_list(store, name, &list, err);
+		status = ft_store_find_runs(store, name, &list, err);
 	if (!status)
 		status = ft_store_list_pick(&list, name, device, err);
 	if (!status && list.n)
 		status = use_program(a, list.entry[0].program, err);
 	if (!status)
 		status = choose_machine(a, &list, machine, err);
+	if (!status)
+		count_older(a, &list);
 	if (!status && a->machine.id)
-		status = ft_store_get_runs(store, a->program.id, a->machine.id, &a->runs, err);
-	(void)ft_runs_settle(&a->runs);
+		status = ft__ask_read_runs(a, few, err);
+	if (!status)
+		status = find_axes(a, err);
 	if (!status)
 		status = ft_runs_counters(&a->runs, &a->counter, &a->n_counters, err);
-	if (!status) {
-		count_older(a, &list);
-		find_axes(a);
-	}
 	ft_store_list_clear(&list);
 	if (status)
 		ft_ask_close(a);
 	else
 		*out = a;
 	return status;
+}
+
+enum ft_status ft_ask_open(struct ft_answerer **out, struct ft_store *store, const char *name,
+			   const char *machine, int64_t here, struct ft_err *err)
+{
+	return open_answerer(out, store, name, NULL, machine, here, false, err);
+}
+
+enum ft_status ft_ask_open_on(struct ft_answerer **out, struct ft_store *store, const char *name,
+			      const char *device, const char *machine, int64_t here, struct ft_err *err)
+{
+	return open_answerer(out, store, name, device, machine, here, false, err);
+}
+
+enum ft_status ft_ask_open_models(struct ft_answerer **out, struct ft_store *store, const char *name,
+				  const char *device, const char *machine, int64_t here, struct ft_err *err)
+{
+	return open_answerer(out, store, name, device, machine, here, true, err);
 }
 
 bool ft__ask_has_value(const struct ft_answerer *answerer, const char *resource)
@@ -310,10 +330,12 @@ static bool same_slice(const struct ft_model_record *record, const char *resourc
 static enum ft_status fit(struct ft_answerer *a, struct ft_model_record *record, struct ft_err *err)
 {
 	const struct ft_model_options options = {.axis = a->axis, .n_axes = a->n_axes};
-	enum ft_status status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
-						  &record->fixed, &options, err);
+	enum ft_status status = ft__ask_read_whole(a, err);
 	size_t i;
 
+	if (!status)
+		status = ft_model_fit_runs(&record->model, &a->program, &a->runs, record->resource,
+					   &record->fixed, &options, err);
 	if (status)
 		return status;
 	for (i = 0; i < a->runs.n; i++)

@@ -18,7 +18,10 @@ struct ft_answerer {
 	struct ft_store *store;
 	struct ft_program program;
 	struct ft_machine machine;
-	struct ft_runs runs;         /* settled: ft_runs_settle */
+	struct ft_runs runs;         /* settled: ft_runs_settle; few.c: all of them, or a few */
+	struct ft_runs few;          /* those that were there before all were read */
+	size_t n_runs;               /* in the store */
+	bool settled;                /* some samples may not stand beside others */
 	struct ft_resource *counter; /* [n_counters] what only the runs name */
 	size_t n_counters;
 	struct ft_knowledge knowledge;
@@ -37,6 +40,12 @@ struct ft_answerer {
 	struct ft_slow_downs slow_downs; /* of the runs; run NULL: not asked for yet */
 	struct ft__requested requested;
 };
+
+/* ft__ask_read_runs - the runs of program and machine; few: those that stand for all are enough.
+ * ft__ask_read_whole - all of them, before something is asked that needs them; those read before stay where
+ * they are. (few.c) */
+enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err *err);
+enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err);
 
 void ft__elsewhere_free(struct ft__elsewhere *elsewhere); /* accepts NULL */
 

@@ -115,7 +115,7 @@ static enum ft_status learn(struct ft_answerer *a, struct ft__elsewhere *e, stru
 	struct ft_store_list list;
 	double hz = 0;
 	size_t n_hz = 0, i;
-	enum ft_status status = ft_store_get_list(a->store, NULL, &list, err);
+	enum ft_status status = ft_store_find_runs(a->store, NULL, &list, err);
 
 	e->n = 0;
 	for (i = 0; i < list.n && !status; i++)
@@ -157,7 +157,7 @@ enum ft_status ft_ask_elsewhere(struct ft_answerer *answerer, const char *machin
 		return ft_nomem(err);
 	e->stated = *stated;
 	(void)strcpy(e->resource, "wall_s");
-	status = ft_store_get_list(answerer->store, NULL, &list, err);
+	status = ft_store_find_runs(answerer->store, NULL, &list, err);
 	if (!status) {
 		status = find_machine(answerer, &list, machine, &e->machine, &unknown);
 		/* With its cycles stated, it need not be known. */

@@ -60,9 +60,11 @@ static enum ft_status by_table(struct ft_answerer *a, const char *resource, cons
 	double squares = 0, repeats = 0;
 	struct ft__median *row;
 	size_t n, i, at;
-	enum ft_status status = ft__ask_medians(a, resource, &row, &n, err);
+	enum ft_status status = ft__ask_read_whole(a, err);
 
 	*found = false;
+	if (!status)
+		status = ft__ask_medians(a, resource, &row, &n, err);
 	if (status)
 		return status;
 	for (i = 0, at = n; i < n; i++) {

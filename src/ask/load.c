@@ -71,9 +71,13 @@ static enum ft_status get_functions(struct ft_answerer *a, double share, struct 
 static enum ft_status get_slow_downs(struct ft_answerer *a, struct ft_err *err)
 {
 	static const struct ft_runs none;
+	enum ft_status status;
 
 	if (a->slow_downs.run)
 		return FT_OK;
+	status = ft__ask_read_whole(a, err);
+	if (status)
+		return status;
 	/* How runs of here were slowed tells nothing of a machine elsewhere. */
 	return ft_slow_downs_make(&a->slow_downs, a->elsewhere ? &none : &a->runs, err);
 }

@@ -47,8 +47,8 @@ int cli_models_open_for(struct cli_models *models, const char *store_path, const
 	if (cycles && machine && cycles->cpi > 0) {
 		opened = open_elsewhere(models, name, device, machine, cycles, &err);
 	} else {
-		opened = ft_ask_open_on(&models->answerer, models->store, name, device, machine, models->here,
-					&err);
+		opened = (cycles ? ft_ask_open_models : ft_ask_open_on)(
+			&models->answerer, models->store, name, device, machine, models->here, &err);
 		if (opened == FT_ENOENT && cycles && machine)
 			opened = open_elsewhere(models, name, device, machine, cycles, &err);
 	}
@@ -245,7 +245,8 @@ void cli_models_headline(const struct cli_models *models, FILE *file)
 		return;
 	}
 	fprintf(file, "%s on %s: %zu run%s, the newest %s\n", ft_ask_program(models->answerer)->name, text,
-		runs->n, runs->n == 1 ? "" : "s", ft_tell_age(newest_run_ns(runs), age));
+		ft_ask_count(models->answerer), ft_ask_count(models->answerer) == 1 ? "" : "s",
+		ft_tell_age(newest_run_ns(runs), age));
 	if (machine->id != models->here)
 		fprintf(file, "measured on another machine: nothing was measured on this one\n");
 	print_changes(models, file);

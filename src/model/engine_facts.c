@@ -85,12 +85,6 @@ static size_t gap_places(struct ft_model *model, const struct ft__blend *blend, 
 	return n;
 }
 
-/* What is left of a share of a value when a step of it is no fault. */
-static double beyond_step(double share, double step, double value)
-{
-	return step > 0 ? fmax(0, share - step / value) : share;
-}
-
 static void set_rough(struct ft_model_facts *facts, double step, struct place *place, size_t n)
 {
 	double known;
@@ -98,7 +92,7 @@ static void set_rough(struct ft_model_facts *facts, double step, struct place *p
 
 	facts->known = n ? quantile(place, n) : (double)NAN;
 	for (i = 0; i < n; i++)
-		place[i].known = beyond_step(place[i].known, step, place[i].value);
+		place[i].known = ft__model_beyond_step(place[i].known, step, place[i].value);
 	known = n ? quantile(place, n) : (double)NAN;
 	facts->too_few = facts->sizes < FT__SIZES_LEAST && !(known <= FT__ROUGH_OVER);
 	facts->rough = known > FT__ROUGH_OVER && !facts->too_few;
@@ -118,7 +112,7 @@ static void set_scatter(struct ft_model *model, const struct ft__blend *blend, d
 	facts->spike_ratio = runs->spike_ratio;
 	if (facts->runs > facts->sizes)
 		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
-	facts->noisy = beyond_step(facts->scatter, step, place_at(model, blend, middle->x, true).value) >
+	facts->noisy = ft__model_beyond_step(facts->scatter, step, place_at(model, blend, middle->x, true).value) >
 		       FT__NOISY_OVER;
 }
 

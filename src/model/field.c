@@ -51,7 +51,8 @@ void ft__field_init(struct ft__random_field *field, size_t d, bool work, bool cl
 	*field = (struct ft__random_field){.d = d,
 					   .slope_mean = work ? 0 : 1,
 					   .slope_sd = work ? work_slope_sd : slope_sd,
-					   .cliffs = cliffs};
+					   .cliffs = cliffs,
+					   .cliff = FT__CLIFF_SIZE};
 	for (i = 0; i < d; i++)
 		field->most[i] = INFINITY;
 	ft__field_begin(field, 1, 1);

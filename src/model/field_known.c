@@ -38,11 +38,11 @@ static double beyond(const struct ft__random_field *field, const struct ft__spot
  * been passed or not; where there is one, so that nine in ten intervals hold both. */
 static double cliff_share(double u, bool is_cliff)
 {
-	double far = (u < 0.5 ? 1 - u : u) / cliff_reach;
+	double beside = fmin(u, 1 - u), far = (1 - beside) / cliff_reach;
+	/* Beside a footprint that was measured it is hardly there: no more, then more and more. */
+	double there = fmin(fmax(beside / cliff_beside - 0.5, 0), 1);
 
-	/* Beside a footprint that was measured it is hardly there. */
-	return is_cliff && u > cliff_beside && u < 1 - cliff_beside ? fmax(u * (1 - u), far * far)
-								    : u * (1 - u);
+	return is_cliff ? fmax(u * (1 - u), there * far * far) : u * (1 - u);
 }
 
 static double hidden_in(const struct ft__field_gap *gap, double memory, const struct ft__spot *more)
@@ -63,10 +63,9 @@ double ft__field_hidden(const struct ft__random_field *field, const struct ft__s
 			const struct ft__spot *more)
 {
 	double far = field->cliffs ? beyond(field, spot, more) : 0;
+	double least = -expm1(-FT__CLIFF_RATE * far) * field->cliff * field->cliff;
 	size_t low = 0, high = field->n_gaps;
 
-	if (far > 0)
-		return -expm1(-FT__CLIFF_RATE * far) * FT__CLIFF_SIZE * FT__CLIFF_SIZE;
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 
@@ -76,8 +75,8 @@ double ft__field_hidden(const struct ft__random_field *field, const struct ft__s
 			high = middle;
 	}
 	if (!field->steps || low == field->n_gaps || spot->memory <= field->gap[low].from)
-		return 0;
-	return hidden_in(&field->gap[low], spot->memory, more);
+		return least;
+	return fmax(least, hidden_in(&field->gap[low], spot->memory, more));
 }
 
 double ft__field_scatter(const struct ft__random_field *field, const struct ft__spot *spot)

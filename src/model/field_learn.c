@@ -85,7 +85,7 @@ static void learn_scatter(struct ft__random_field *field)
 		runs += freedom[i];
 	}
 	for (i = 0; i < n; i++) {
-		double near = 0, near_freedom = 0;
+		double near = 0, near_freedom = 0, least;
 
 		for (j = 0; j < n; j++) {
 			double square = 0, w;
@@ -98,9 +98,9 @@ static void learn_scatter(struct ft__random_field *field)
 		}
 		near += scatter_weight * all / runs;
 		near_freedom += scatter_weight;
-		field->site[i].scatter = fmax(near / near_freedom, least_scatter);
-		field->site[i].around =
-			fmax((near - squares[i]) / (near_freedom - freedom[i]), least_scatter);
+		least = fmax(least_scatter, field->site[i].rounding);
+		field->site[i].scatter = fmax(near / near_freedom, least);
+		field->site[i].around = fmax((near - squares[i]) / (near_freedom - freedom[i]), least);
 	}
 }
 

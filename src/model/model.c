@@ -245,6 +245,11 @@ double ft__model_rounding(double step, double value)
 	return step > 0 ? step * step / (12 * value * value) : 0;
 }
 
+double ft__model_beyond_step(double share, double step, double value)
+{
+	return step > 0 ? fmax(0, share - step / value) : share;
+}
+
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
 double ft__model_x(const struct ft_model *model, const struct ft_size *size)

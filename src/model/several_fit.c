@@ -77,6 +77,7 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 
 	ft__field_init(&p->field, p->d, ft__model_has_work(model), true);
 	p->field.steps = p->footprint.n > 0;
+	p->field.cliff = ft__several_cliff(model);
 	for (j = 0; j < p->d; j++)
 		p->field.most[j] = ft__several_ln(p, p->axis[j], p->most[p->axis[j]]);
 	status = ft__visits_drift(fit->measured, fit->n, model->facts.offset, &p->field.drift, err);
@@ -97,6 +98,9 @@ static enum ft_status tell_runs(struct ft__several *p, const struct ft_model *mo
 			scratch[i] = log(o[i].value + model->facts.offset);
 		status = ft__field_set(&p->field, &spot, model->facts.through_speed ? k->work : 1, scratch,
 				       k->runs, err);
+		if (!status)
+			p->field.site[p->field.n - 1].rounding =
+				ft__model_rounding(fit->options->step, k->value + model->facts.offset);
 	}
 	return status;
 }
@@ -122,6 +126,8 @@ static enum ft_status tune(struct ft__random_field *field, struct ft_err *err)
 		for (k = 0; k < site->n; k++)
 			ln[k] = site->value[k].z + log(site->work);
 		status = ft__field_set(&part, &field->spot[site - field->site], site->work, ln, site->n, err);
+		if (!status)
+			part.site[part.n - 1].rounding = site->rounding;
 	}
 	if (!status)
 		ft__field_settle(&part);
@@ -228,6 +234,6 @@ enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit
 	if (!status && !fit->options->brief)
 		status = ft__several_learn_laws(p, model, err);
 	if (!status)
-		ft__several_facts(model);
+		ft__several_facts(model, model->facts.through_speed ? 0 : fit->options->step);
 	return status;
 }

@@ -83,6 +83,7 @@ static enum ft_status field_of(struct ft__random_field *out, const struct ft__se
 
 	ft__field_init(out, p->d, laws || p->field.slope_mean == 0, true);
 	out->steps = p->field.steps;
+	out->cliff = p->field.cliff;
 	memcpy(out->most, p->field.most, sizeof out->most);
 	out->drift = p->field.drift;
 	out->slope_sd = laws ? rest_slope_sd : out->slope_sd;

@@ -2,6 +2,7 @@
 /* several_model.c - the row of the table of models that is one over several parameters: fitted, and asked. */
 #include "model/several_model.h"
 #include "base/alloc.h"
+#include "model/field_work.h"
 #include "model/region.h"
 #include "num/stats.h"
 
@@ -33,6 +34,20 @@ void ft__several_shape(struct ft__several *p, const struct ft_model *model)
 		if (p->least[k] < p->most[k])
 			p->axis[p->d++] = k;
 	}
+}
+
+double ft__several_cliff(const struct ft_model *model)
+{
+	double least = INFINITY, most = -INFINITY;
+	size_t i;
+
+	for (i = 0; i < model->n; i++) {
+		double ln = log(model->knot[i].value + model->facts.offset);
+
+		least = fmin(least, ln);
+		most = fmax(most, ln);
+	}
+	return fmin(FT__CLIFF_SIZE, most - least);
 }
 
 /* Sizes of 0 and below are shifted to 1. */
@@ -259,12 +274,21 @@ static enum ft_status process_predict(const struct ft_model *model, const struct
 
 /* ---- facts ------------------------------------------------------------------------------------------- */
 
+/* How well a place is known; a step of its value is no fault. */
+static double known_at(const struct ft__known *at, double step)
+{
+	double wide = ft_normal_quantile((1 + fact_confidence) / 2) * sqrt(at->variance);
+
+	return ft__model_beyond_step(expm1(fmin(wide, 700)), step, value_of(at->z, 0));
+}
+
 /* How well evenly spread sizes amid the knots are known, of the knots where there are none. */
-static double known_over(const struct ft_model *model)
+static double known_over(const struct ft_model *model, double step)
 {
 	const struct ft__several *p = model->state;
-	double known[PLACES], x[FT_PARAMS_MAX], normal = ft_normal_quantile((1 + fact_confidence) / 2);
+	double known[PLACES], x[FT_PARAMS_MAX];
 	struct ft_size size = model->knot[0].size;
+	struct ft__known at;
 	size_t i, k, n = 0;
 
 	for (i = 0; i < PLACES && p->d; i++) {
@@ -278,43 +302,53 @@ static double known_over(const struct ft_model *model)
 
 			size.value[axis] = exp(from + x[k] * (to - from)) - (exp(from) - p->least[axis]);
 		}
-		known[n++] = normal * sqrt(ft__several_at(p, model, &size, 1).variance);
+		at = ft__several_at(p, model, &size, 1);
+		known[n++] = known_at(&at, step);
 	}
-	for (i = 0; i < p->field.n && i < PLACES && !n; i++)
-		known[i] = normal * p->caution * sqrt(ft__field_site(&p->field, i).variance);
+	for (i = 0; i < p->field.n && i < PLACES && !n; i++) {
+		at = ft__field_site(&p->field, i);
+		at.variance *= p->caution * p->caution;
+		known[i] = known_at(&at, step);
+	}
 	n = n ? n : i;
-	return expm1(fmin(ft_stats_quantile(known, n, fact_share), 700));
+	return ft_stats_quantile(known, n, fact_share);
 }
 
 /* Whether more sizes than facts leave out lie off the curve by more than runs scatter, and than a rough
- * curve: it does not follow them, and so they are not in what is known of it. Two of them make it a kind. */
-static bool is_astray(const struct ft__several *p)
+ * curve, and than a step of their values: it does not follow them, and so they are not in what is known of
+ * it. Two of them make it a kind. */
+static bool is_astray(const struct ft__several *p, double step)
 {
 	const struct ft__random_field *field = &p->field;
 	size_t i, off = 0;
 
-	for (i = 0; i < field->n; i++)
-		off += fabs(field->y[i] - ft__field_site(field, i).z) >
-		       log1p(FT__ROUGH_OVER) + astray_scatters * sqrt(field->site[i].scatter);
+	for (i = 0; i < field->n; i++) {
+		double z = ft__field_site(field, i).z;
+
+		off += fabs(field->y[i] - z) > log1p(FT__ROUGH_OVER + step / value_of(z, 0)) +
+						       astray_scatters * sqrt(field->site[i].scatter);
+	}
 	return off > 1 && (double)off > (1 - fact_share) * (double)field->n;
 }
 
-void ft__several_facts(struct ft_model *model)
+void ft__several_facts(struct ft_model *model, double step)
 {
 	const struct ft__several *p = model->state;
 	struct ft_model_facts *facts = &model->facts;
 	double wide = (ft__scatter_quantile(&p->runs, (1 + fact_confidence) / 2) -
 		       ft__scatter_quantile(&p->runs, (1 - fact_confidence) / 2)) /
 		      2;
+	const struct ft__site *middle = &p->field.site[p->field.n / 2];
+	double known = known_over(model, step), value = value_of(p->field.y[p->field.n / 2], 0);
 
-	facts->known = known_over(model);
+	facts->known = known_over(model, 0);
 	facts->spike_rate = p->runs.spike_rate;
 	facts->spike_ratio = p->runs.spike_ratio;
 	if (facts->runs > facts->sizes)
-		facts->scatter = expm1(fmin(wide * sqrt(p->field.site[p->field.n / 2].scatter), 700));
-	facts->too_few = facts->sizes < p->d + 3 && !(facts->known <= FT__ROUGH_OVER);
-	facts->rough = (facts->known > FT__ROUGH_OVER || is_astray(p)) && !facts->too_few;
-	facts->noisy = facts->scatter > FT__NOISY_OVER;
+		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
+	facts->too_few = facts->sizes < p->d + 3 && !(known <= FT__ROUGH_OVER);
+	facts->rough = (known > FT__ROUGH_OVER || is_astray(p, step)) && !facts->too_few;
+	facts->noisy = ft__model_beyond_step(facts->scatter, step, value) > FT__NOISY_OVER;
 }
 
 void ft__several_free(void *state)

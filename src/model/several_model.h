@@ -41,6 +41,10 @@ struct ft__spot ft__several_spot(const struct ft__several *p, const struct ft_si
 /* ft__several_places - p->place and p->site, of the knots. FT_ENOMEM. */
 enum ft_status ft__several_places(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
+/* ft__several_cliff - the deviation of a cliff beyond all knots: what stays the same at all of them is not
+ * thought to change at once by more than all that was seen of it. */
+double ft__several_cliff(const struct ft_model *model);
+
 /* ft__several_unite - where not each knot is a site: p->many, of the field and all knots. FT_ENOMEM. */
 enum ft_status ft__several_unite(struct ft__several *p, const struct ft_model *model, struct ft_err *err);
 
@@ -58,9 +62,10 @@ enum ft_status ft__several_find_laws(struct ft__several *p, const struct ft_mode
 void ft__several_mix(const struct ft__several *p, const struct ft_size *size, double work,
 		     struct ft__known other, struct ft__known *known);
 
-/* ft__several_fit - the row's. (several_fit.c) ft__several_facts - of a model that is fitted. */
+/* ft__several_fit - the row's. (several_fit.c) ft__several_facts - of a model that is fitted; step: as in
+ * struct ft_model_options. */
 enum ft_status ft__several_fit(struct ft_model *model, const struct ft__fit *fit, struct ft_err *err);
-void ft__several_facts(struct ft_model *model);
+void ft__several_facts(struct ft_model *model, double step);
 
 void ft__several_free(void *state); /* accepts NULL */
 

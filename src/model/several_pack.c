@@ -208,9 +208,11 @@ enum ft_status ft__several_unpack(struct ft_model *model, struct ft__unpacker *f
 	if (good && !status)
 		status = unpack_field(&p->field, p->d, from, &good, err);
 	if (good && !status) {
+		p->field.cliff = ft__several_cliff(model);
 		p->inside = ft__unpack(from);
 		p->share = ft__unpack(from);
 		status = unpack_field(&p->rest, p->d, from, &good, err);
+		p->rest.cliff = p->field.cliff;
 	}
 	if (good && !status && p->rest.n)
 		status = ft__several_find_laws(p, model, err);

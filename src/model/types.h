@@ -48,6 +48,9 @@ int ft__observation_compare(const void *a, const void *b);
  * square. Source: Sheppard 1898 (corrections of moments). */
 double ft__model_rounding(double step, double value);
 
+/* ft__model_beyond_step - what is left of a share of a value when a step of it is no fault. */
+double ft__model_beyond_step(double share, double step, double value);
+
 /* ft__model_x - the value of a model's only parameter. */
 double ft__model_x(const struct ft_model *model, const struct ft_size *size);
 

@@ -3,21 +3,23 @@
 #include "store/store.h"
 #include "base/alloc.h"
 
-/* As FT__LIST has the columns. False: no memory. */
+#include <inttypes.h>
+#include <stdio.h>
+
+/* What takes longer than a hundredth of a second to count is kept. */
+enum { MANY = 5000 };
+
+/* As FT__FIND_RUNS has the columns. False: no memory. */
 static bool read_entry(sqlite3_stmt *stmt, struct ft_store_entry *entry)
 {
 	*entry = (struct ft_store_entry){
 		.program = sqlite3_column_int64(stmt, 0),
 		.machine = sqlite3_column_int64(stmt, 1),
 		.runs = (size_t)sqlite3_column_int64(stmt, 5),
-		.failed = (size_t)sqlite3_column_int64(stmt, 6),
-		.sizes = (size_t)sqlite3_column_int64(stmt, 7),
-		.first_ns = sqlite3_column_int64(stmt, 8),
-		.last_ns = sqlite3_column_int64(stmt, 9),
-		.current = sqlite3_column_int(stmt, 10) != 0,
+		.current = sqlite3_column_int(stmt, 6) != 0,
 	};
 	return ft__column_text(stmt, 2, &entry->name) && ft__column_text(stmt, 3, &entry->hash) &&
-	       ft__column_text(stmt, 4, &entry->machine_name) && ft__column_text(stmt, 11, &entry->device);
+	       ft__column_text(stmt, 4, &entry->machine_name) && ft__column_text(stmt, 7, &entry->device);
 }
 
 void ft__entry_clear(struct ft_store_entry *entry)
@@ -28,12 +30,11 @@ void ft__entry_clear(struct ft_store_entry *entry)
 	ft_free(entry->machine_name);
 }
 
-enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
-				 struct ft_err *err)
+enum ft_status ft_store_find_runs(struct ft_store *store, const char *name, struct ft_store_list *out,
+				  struct ft_err *err)
 {
 	sqlite3_stmt *stmt;
-	enum ft_status status = ft__query(
-		store, FT__LIST, FT__VALUES(ft__text(name), ft__text(ft_outcome_text(FT_DONE))), &stmt, err);
+	enum ft_status status = ft__query(store, FT__FIND_RUNS, FT__VALUES(ft__text(name)), &stmt, err);
 
 	*out = (struct ft_store_list){0};
 	if (status)
@@ -52,6 +53,79 @@ enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struc
 	if (status == FT_EEND)
 		return FT_OK;
 	ft_store_list_clear(out);
+	return status;
+}
+
+/* ---- what is counted of the runs ---------------------------------------------------------------------- */
+
+static void tally_key(const struct ft_store_entry *entry, char key[64])
+{
+	(void)snprintf(key, 64, "tally %" PRId64 " %" PRId64, entry->program, entry->machine);
+}
+
+/* What an earlier look kept; false where it was of other runs. */
+static bool remember(struct ft_store *store, struct ft_store_entry *entry)
+{
+	int64_t newest;
+	size_t runs = 0, newer = 1;
+	char key[64], *text;
+	bool good;
+
+	tally_key(entry, key);
+	if (entry->runs < MANY || ft_store_get_known(store, key, &text, NULL))
+		return false;
+	good = sscanf(text, "%zu %" SCNd64 " %zu %zu %" SCNd64 " %" SCNd64, &runs, &newest, &entry->failed,
+		      &entry->sizes, &entry->first_ns, &entry->last_ns) == 6 &&
+	       runs == entry->runs &&
+	       !ft_store_count_runs(store, entry->program, entry->machine, newest, &newer, NULL) && !newer;
+	ft_free(text);
+	return good;
+}
+
+/* Kept where the store may be written. */
+static void keep(struct ft_store *store, const struct ft_store_entry *entry, int64_t newest)
+{
+	char key[64], text[160];
+
+	tally_key(entry, key);
+	(void)snprintf(text, sizeof text, "%zu %" PRId64 " %zu %zu %" PRId64 " %" PRId64, entry->runs, newest,
+		       entry->failed, entry->sizes, entry->first_ns, entry->last_ns);
+	(void)ft_store_put_known(store, key, text, NULL);
+}
+
+static enum ft_status count(struct ft_store *store, struct ft_store_entry *entry, struct ft_err *err)
+{
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__TALLY,
+					  FT__VALUES(ft__text(ft_outcome_text(FT_DONE)),
+						     ft__int(entry->program), ft__int(entry->machine)),
+					  &stmt, err);
+	int64_t newest = 0;
+
+	if (!status && !(status = ft__row(store, stmt, err))) {
+		newest = sqlite3_column_int64(stmt, 0);
+		entry->failed = (size_t)sqlite3_column_int64(stmt, 1);
+		entry->sizes = (size_t)sqlite3_column_int64(stmt, 2);
+		entry->first_ns = sqlite3_column_int64(stmt, 3);
+		entry->last_ns = sqlite3_column_int64(stmt, 4);
+		(void)sqlite3_reset(stmt);
+	}
+	if (!status && entry->runs >= MANY)
+		keep(store, entry, newest);
+	return status;
+}
+
+enum ft_status ft_store_get_list(struct ft_store *store, const char *name, struct ft_store_list *out,
+				 struct ft_err *err)
+{
+	enum ft_status status = ft_store_find_runs(store, name, out, err);
+	size_t i;
+
+	for (i = 0; i < out->n && !status; i++)
+		if (out->entry[i].runs && !remember(store, &out->entry[i]))
+			status = count(store, &out->entry[i], err);
+	if (status)
+		ft_store_list_clear(out);
 	return status;
 }
 

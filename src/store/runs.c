@@ -152,6 +152,23 @@ enum ft_status ft_store_count_runs(struct ft_store *store, int64_t program, int6
 	return status;
 }
 
+enum ft_status ft_store_get_run(struct ft_store *store, int64_t id, struct ft_runs *runs, struct ft_err *err)
+{
+	struct ft_run run;
+	sqlite3_stmt *stmt;
+	enum ft_status status = ft__query(store, FT__GET_RUN, FT__VALUES(ft__int(id)), &stmt, err);
+
+	if (status)
+		return status;
+	status = ft__row(store, stmt, err);
+	if (!status)
+		status = read_run(store, stmt, &run, err);
+	(void)sqlite3_reset(stmt);
+	if (!status)
+		return ft_runs_take(runs, &run, err);
+	return status == FT_EEND ? ft_fail(err, FT_ENOENT, "there is no run %lld", (long long)id) : status;
+}
+
 enum ft_status ft_store_get_runs(struct ft_store *store, int64_t program, int64_t machine,
 				 struct ft_runs *runs, struct ft_err *err)
 {

@@ -169,7 +169,7 @@ static enum ft_status keep_routines(struct ft_sweep *sweep, struct ft_err *err)
 {
 	struct ft_store_list list = {0};
 	size_t length = strlen(sweep->program->name), i;
-	enum ft_status status = ft_store_get_list(sweep->store, NULL, &list, err);
+	enum ft_status status = ft_store_find_runs(sweep->store, NULL, &list, err);
 
 	for (i = 0; i < list.n && !status; i++) {
 		const struct ft_store_entry *entry = &list.entry[i];

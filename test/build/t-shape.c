@@ -188,6 +188,40 @@ static void told_by_builder(void)
 	}
 }
 
+/* Over two parameters each has a line of its own: what one of them breaks is told of that one. */
+static void told_of_two(void)
+{
+	struct ft_build_options options = {
+		.space = {{.least = 100, .most = 3000, .stride = 100}, {.least = 100, .most = 3000, .stride = 100}},
+		.n_params = 2,
+		.tolerance = 0.05,
+		.confidence = 0.9};
+	size_t at, j, n;
+
+	for (at = 0; at < 2; at++) {
+		struct ft_builder *builder;
+		struct ft_size sizes[FT_ASK_MAX];
+		struct ft_build_shape there, other;
+
+		(void)ft_builder_new(&builder, ft_builder_type_find("gbbp"), &options, NULL);
+		while (!ft_builder_ask(builder, sizes, FT_ASK_MAX, &n, NULL) && n)
+			for (j = 0; j < n; j++) {
+				double seconds = sizes[j].value[1 - at] / cache(sizes[j].value[at]);
+
+				(void)ft_builder_tell(builder, &sizes[j],
+						      &(struct ft_build_told){.seconds = &seconds, .n = 1},
+						      NULL);
+			}
+		n = !ft_builder_shape(builder, at, &there, NULL);
+		ok(n && there.rises && there.low >= 1000 && there.low < 2000 && there.again >= 2000,
+		   "of two parameters it is told of number %zu: it rises again at %g, from %g", at, there.again,
+		   there.low);
+		ok(!ft_builder_shape(builder, 1 - at, &other, NULL) && !other.rises && !other.jumps && !other.bends,
+		   "and not of the other");
+		ft_builder_free(builder);
+	}
+}
+
 int main(void)
 {
 	quiet("a constant speed", (struct made){.speed = flat});
@@ -205,5 +239,6 @@ int main(void)
 	loud("scatter that grows twelvefold", (struct made){.speed = flat, .noise = growing, .runs = 5}, 3);
 	where();
 	told_by_builder();
+	told_of_two();
 	return done();
 }

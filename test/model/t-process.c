@@ -60,6 +60,67 @@ static struct ft_prediction ask(const struct ft_model *model, double x, double y
 	return p;
 }
 
+/* Counts of a handful on a grid, some of them one more. */
+static double counts_rough(double step, double *noisy)
+{
+	static const size_t axes[] = {0, 1};
+	struct ft_model_options options = {.axis = axes, .n_axes = 2, .step = step};
+	int cases = test_cases(20), k;
+	double rough = 0;
+	size_t i;
+
+	*noisy = 0;
+	for (k = 0; k < cases; k++) {
+		struct ft_random r = {test_seed() + (uint64_t)k};
+		struct samples s = grid(4, 0, 2, 1);
+		struct ft_model *model;
+
+		for (i = 0; i < s.n; i++)
+			s.o[i].value = k % 4 + (ft_random_uniform(&r) < 0.2);
+		if (ft_model_fit(&model, s.o, s.n, &options, NULL))
+			return 1;
+		rough += ft_model_facts(model)->rough / (double)cases;
+		*noisy += (k % 4 && ft_model_facts(model)->noisy) / (double)cases;
+		ft_model_free(model);
+	}
+	return rough;
+}
+
+static void test_counts(void)
+{
+	double noisy, shares = counts_rough(0, &noisy), rough = counts_rough(1, &noisy);
+
+	ok(rough <= 0.05 && noisy <= 0.05 && shares >= 0.1,
+	   "counts that differ by one are rough in %.2f of cases, noisy in %.2f; as shares rough in %.2f", rough,
+	   noisy, shares);
+}
+
+/* What nobody saw change is not rough where nobody looked. */
+static void test_constant(void)
+{
+	struct ft_random random = {test_seed()};
+	double noises[] = {0, 0.01}, known[2];
+	bool rough = false;
+	size_t i, k;
+
+	for (k = 0; k < 2; k++) {
+		struct samples s = {.n = 0};
+		struct ft_model *model;
+
+		for (i = 0; i < 16; i++)
+			add(&s, i < 8 ? round(10 * pow(1.9, (double)i)) : 10,
+			    i < 8 ? 10 : round(10 * pow(1.9, (double)i - 7)),
+			    5e6 * exp(noises[k] * ft_random_normal(&random)));
+		if (!ok(!fit(&s, &model), "two lines of sizes"))
+			return;
+		known[k] = ft_model_facts(model)->known;
+		rough = rough || ft_model_facts(model)->rough;
+		ft_model_free(model);
+	}
+	ok(!rough && known[0] < 0.2 && known[1] < 0.2,
+	   "a constant is not rough between them: known to %.3f, with 1 %% noise to %.3f", known[0], known[1]);
+}
+
 static void test_grid(void)
 {
 	struct samples s = grid(5, 0, 1, 1);
@@ -402,6 +463,8 @@ static void test_faults_beyond(void)
 
 int main(void)
 {
+	test_constant();
+	test_counts();
 	test_grid();
 	test_continuous();
 	test_cross();

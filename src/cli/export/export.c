@@ -38,7 +38,7 @@ static int load_from(struct exported *exported, struct ft_store *store, const ch
 	int status = CLI_DONE;
 
 	if (ft_store_get_program(store, name, &exported->program, &err) ||
-	    ft_store_get_list(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
+	    ft_store_find_runs(store, name, &list, &err) || ft_store_list_pick(&list, name, device, &err))
 		status = cli_error(&err);
 	else
 		status = cli_entry_pick(store, &list, name, machine, &chosen);

@@ -124,7 +124,7 @@ static int find_pairs(struct ft_store *store, struct comparison *c)
 	int status = CLI_DONE;
 	size_t i, j;
 
-	if (ft_store_get_list(store, NULL, &c->list, &err))
+	if (ft_store_find_runs(store, NULL, &c->list, &err))
 		return cli_error(&err);
 	for (i = 0; status == CLI_DONE && i < c->list.n; i = j) {
 		const struct ft_store_entry *a = NULL, *b = NULL, *first = &c->list.entry[i];

@@ -205,7 +205,7 @@ static int list_all(struct ft_store *store, const char *here, struct told_list *
 	struct ft_store_list list = {0};
 	struct ft_machine machine;
 	struct ft_err err = {0};
-	enum ft_status status = ft_store_get_list(store, NULL, &list, &err);
+	enum ft_status status = ft_store_find_runs(store, NULL, &list, &err);
 	int result = CLI_DONE;
 	int64_t at = 0;
 

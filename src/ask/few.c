@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* few.c - of very many runs the few that tell what answers of models need beside the models themselves: which
+ * parameters differ and between which values, which resources there are and from which probes, the first run
+ * and the newest, the largest footprint. Found once, when all were read, they are kept by number in the store,
+ * and stand for all until a run is added or removed. */
+#include "ask/ask.h"
+#include "base/alloc.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fewer are read in a hundredth of a second; more kinds of samples are no program's. */
+enum { MANY = 5000, KINDS_MOST = 128 };
+
+static void key_of(const struct ft_answerer *a, char key[64])
+{
+	(void)snprintf(key, 64, "few %" PRId64 " %" PRId64, a->program.id, a->machine.id);
+}
+
+/* A constraint names the nearest size of all, a stated law is set to all runs. */
+static bool may_stand(const struct ft_answerer *a)
+{
+	return a->n_runs >= MANY && !a->program.where && !a->knowledge.n_stated;
+}
+
+/* ---- which ------------------------------------------------------------------------------------------- */
+
+/* Samples of a resource from a probe: with a value, or why without. */
+struct kind {
+	const struct ft_sample *like;
+	size_t run; /* the first with a value; the newest without */
+};
+
+static struct kind *find_kind(struct kind *kind, size_t *n, const struct ft_sample *sample)
+{
+	bool known = !isnan(sample->value);
+	size_t i;
+
+	for (i = 0; i < *n; i++)
+		if (known == !isnan(kind[i].like->value) &&
+		    !strcmp(kind[i].like->resource, sample->resource) &&
+		    !strcmp(kind[i].like->probe, sample->probe))
+			return &kind[i];
+	if (*n == KINDS_MOST)
+		return NULL;
+	kind[*n] = (struct kind){.like = sample, .run = SIZE_MAX};
+	return &kind[(*n)++];
+}
+
+/* False: there are too many. */
+static bool choose_kinds(const struct ft_runs *runs, bool *chosen)
+{
+	struct kind kinds[KINDS_MOST], *kind;
+	size_t i, k, n = 0;
+
+	for (i = 0; i < runs->n; i++)
+		for (k = 0; k < runs->run[i].n_samples; k++) {
+			kind = find_kind(kinds, &n, &runs->run[i].sample[k]);
+			if (!kind)
+				return false;
+			if (kind->run == SIZE_MAX || isnan(kind->like->value))
+				kind->run = i;
+		}
+	for (i = 0; i < n; i++)
+		chosen[kinds[i].run] = true;
+	return true;
+}
+
+/* The run of the largest of something; SIZE_MAX: none has it. */
+static size_t largest(const struct ft_runs *runs, double (*what)(const struct ft_run *run, size_t param),
+		      size_t param)
+{
+	size_t i, best = SIZE_MAX;
+	double most = -INFINITY;
+
+	for (i = 0; i < runs->n; i++) {
+		double value = what(&runs->run[i], param);
+
+		if (value > most && !runs->run[i].warmup) {
+			most = value;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static double value_at(const struct ft_run *run, size_t param)
+{
+	return run->size.value[param];
+}
+
+static double value_below(const struct ft_run *run, size_t param)
+{
+	return -run->size.value[param];
+}
+
+static double footprint(const struct ft_run *run, size_t param)
+{
+	(void)param;
+	return ft_run_footprint(run);
+}
+
+static double moment(const struct ft_run *run, size_t param)
+{
+	(void)param;
+	return (double)run->started_ns;
+}
+
+static void choose(bool *chosen, size_t i)
+{
+	if (i != SIZE_MAX)
+		chosen[i] = true;
+}
+
+/* False: they cannot stand for all: some run failed, and where only all of them tell. */
+static bool choose_few(const struct ft_answerer *a, bool *chosen)
+{
+	const struct ft_runs *runs = &a->runs;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome != FT_DONE)
+			return false;
+	chosen[0] = chosen[runs->n - 1] = true;
+	choose(chosen, largest(runs, footprint, 0));
+	choose(chosen, largest(runs, moment, 0));
+	for (i = 0; i < a->program.n_params; i++) {
+		choose(chosen, largest(runs, value_at, i));
+		choose(chosen, largest(runs, value_below, i));
+	}
+	return choose_kinds(runs, chosen);
+}
+
+/* "5000 7312 0 1 17 7312": how many runs there are, the newest's number, when the first began, and which. */
+static void keep_few(struct ft_answerer *a, const bool *chosen)
+{
+	struct ft_text text = {0};
+	char key[64], *list;
+	size_t i;
+
+	ft_text_add(&text, "%zu %" PRId64 " %" PRId64, a->runs.n, a->runs.run[a->runs.n - 1].id, a->since_ns);
+	for (i = 0; i < a->runs.n; i++)
+		if (chosen[i])
+			ft_text_add(&text, " %" PRId64, a->runs.run[i].id);
+	list = ft_text_take(&text);
+	key_of(a, key);
+	if (list)
+		(void)ft_store_put_known(a->store, key, list, NULL);
+	ft_free(list);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------- */
+
+static enum ft_status read_ids(struct ft_answerer *a, const char *text, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	char *end;
+
+	while (!status && *text) {
+		status = ft_store_get_run(a->store, strtoll(text, &end, 10), &a->runs, err);
+		text = end == text ? text + strlen(text) : end;
+	}
+	return status;
+}
+
+/* *found: the few stand for all, and were read. */
+static enum ft_status read_few(struct ft_answerer *a, bool *found, struct ft_err *err)
+{
+	char key[64], *text;
+	size_t runs = 0, newer = 1;
+	int64_t newest = 0;
+	int length = 0;
+	enum ft_status status = FT_OK;
+
+	*found = false;
+	key_of(a, key);
+	if (!may_stand(a) || ft_store_get_known(a->store, key, &text, NULL))
+		return FT_OK;
+	if (sscanf(text, "%zu %" SCNd64 " %" SCNd64 "%n", &runs, &newest, &a->since_ns, &length) == 3 &&
+	    runs == a->n_runs)
+		status = ft_store_count_runs(a->store, a->program.id, a->machine.id, newest, &newer, err);
+	*found = !status && !newer;
+	if (*found)
+		status = read_ids(a, text + length, err);
+	ft_free(text);
+	return status;
+}
+
+static void set_since(struct ft_answerer *a)
+{
+	size_t i;
+
+	a->since_ns = 0;
+	for (i = 0; i < a->runs.n; i++) {
+		int64_t ns = a->runs.run[i].started_ns;
+
+		if (ns && (!a->since_ns || ns < a->since_ns))
+			a->since_ns = ns;
+	}
+}
+
+enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err)
+{
+	struct ft_runs runs = {0};
+	enum ft_status status;
+
+	if (a->runs.n >= a->n_runs)
+		return FT_OK;
+	status = ft_store_get_runs(a->store, a->program.id, a->machine.id, &runs, err);
+	if (status)
+		return status;
+	a->settled = ft_runs_settle(&runs) > 0;
+	a->few = a->runs; /* whoever was handed one keeps it */
+	a->runs = runs;
+	a->n_runs = runs.n;
+	set_since(a);
+	return FT_OK;
+}
+
+enum ft_status ft__ask_read_runs(struct ft_answerer *a, bool few, struct ft_err *err)
+{
+	enum ft_status status = FT_OK;
+	bool found = false, *chosen;
+
+	if (few)
+		status = read_few(a, &found, err);
+	if (!status && !found)
+		status = ft__ask_read_whole(a, err);
+	if (status || found || !few || !may_stand(a) || a->settled)
+		return status;
+	chosen = ft_calloc(a->runs.n, sizeof *chosen);
+	if (!chosen)
+		return ft_nomem(err);
+	if (choose_few(a, chosen))
+		keep_few(a, chosen);
+	ft_free(chosen);
+	return FT_OK;
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* t-few.c - of very many runs a few stand for all: answers are the same, and they stand no longer when runs
+ * come or go. */
+#include "tap.h"
+#include "temp.h"
+
+#include "ask-test.h"
+#include "base/alloc.h"
+
+enum { RUNS = 6000, SIZES = 300, FEW_MOST = 64 };
+
+static const int64_t begin_ns = 1700000000000000000;
+
+static double size_at(int i)
+{
+	return 10 + 7 * (double)(i % SIZES);
+}
+
+/* Runs a second apart; the first of all is not of the least size, and the last not of the largest. */
+static int64_t add_many(const char *name)
+{
+	int64_t id = add_program(name, "n=1:10000", NULL);
+	struct ft_random random = {5};
+	struct ft_runs runs = {0};
+	struct ft_err err = {0};
+	int i;
+
+	for (i = 0; i < RUNS; i++) {
+		double n = size_at(i + 100), seconds = 1e-3 * n * exp(0.02 * ft_random_normal(&random));
+		struct ft_run run = made_run(1, n, 0, seconds, 1e6 + 4096 * n, 0.9 * seconds);
+
+		run.started_ns = begin_ns + 1000000000LL * (int64_t)i;
+		if (ft_runs_take(&runs, &run, &err))
+			diag("%s", err.text);
+	}
+	if (ft_store_add_runs(store, id, machine, &runs, &err))
+		diag("%s", err.text);
+	ft_runs_clear(&runs);
+	return id;
+}
+
+static struct ft_answerer *open_few(const char *name)
+{
+	struct ft_answerer *models = NULL;
+	struct ft_err err = {0};
+
+	if (ft_ask_open_models(&models, store, name, NULL, NULL, machine, &err))
+		diag("%s", err.text);
+	return models;
+}
+
+/* What is told of a program without asking for all of its runs. */
+struct told {
+	struct ft_prediction wall[5], bytes;
+	struct ft_size any;
+	size_t axes, axis[FT_PARAMS_MAX], passes, runs, resources;
+	char names[256];
+};
+
+static void ask(struct ft_answerer *models, struct told *told)
+{
+	static const double at[] = {10, 100, 1234, 2103, 9000};
+	struct ft_pass pass[FT_PASSES_MAX];
+	const struct ft_resource *resource;
+	struct ft_size size = size_of(9000);
+	size_t i;
+
+	memset(told, 0, sizeof *told);
+	for (i = 0; i < 5; i++) {
+		struct ft_size n = size_of(at[i]);
+
+		if (ft_ask_predict(models, "wall_s", &n, 0.9, &told->wall[i], NULL))
+			diag("no answer at %g", at[i]);
+	}
+	(void)ft_ask_predict(models, "peak_tree_bytes", &size, 0.9, &told->bytes, NULL);
+	told->any = ft_ask_any_size(models);
+	told->axes = ft_ask_axes(models, told->axis);
+	told->passes = ft_ask_passes(models, &size, pass);
+	told->runs = ft_ask_count(models);
+	for (; (resource = ft_ask_resource(models, told->resources)); told->resources++)
+		(void)snprintf(told->names + strlen(told->names), sizeof told->names - strlen(told->names),
+			       "%s ", resource->name);
+}
+
+static bool is_same(const struct ft_prediction *a, const struct ft_prediction *b)
+{
+	return a->value > 0 && a->value == b->value && a->lower == b->lower && a->upper == b->upper &&
+	       a->known == b->known && a->basis == b->basis && a->runs == b->runs;
+}
+
+static bool tell_the_same(const struct told *a, const struct told *b)
+{
+	bool same = is_same(&a->bytes, &b->bytes) && ft_size_equal(&a->any, &b->any) && a->axes == b->axes &&
+		    a->axis[0] == b->axis[0] && a->passes == b->passes && a->runs == b->runs &&
+		    !strcmp(a->names, b->names);
+	size_t i;
+
+	for (i = 0; i < 5; i++)
+		same = same && is_same(&a->wall[i], &b->wall[i]);
+	return same;
+}
+
+static void test_same(void)
+{
+	struct ft_answerer *models = open_models("many");
+	struct ft_size size = size_of(500);
+	struct ft_prediction p = {0}, q = {0};
+	const struct ft_run *kept;
+	struct told whole, first, few;
+
+	ask(models, &whole);
+	ok(ft_ask_runs(models)->n == RUNS && whole.runs == RUNS && whole.resources == 3, "all runs: %s",
+	   whole.names);
+	ft_ask_close(models);
+	models = open_few("many");
+	ask(models, &first);
+	ok(ft_ask_runs(models)->n == RUNS && tell_the_same(&first, &whole),
+	   "models alone: the first time all are read");
+	ft_ask_close(models);
+	models = open_few("many");
+	ask(models, &few);
+	ok(ft_ask_runs(models)->n <= FEW_MOST && tell_the_same(&few, &whole),
+	   "then %zu of %zu, and the answers are the same", ft_ask_runs(models)->n, few.runs);
+	kept = ft_ask_runs(models)->run;
+	ok(!ft_ask_predict(models, "cpu_s", &size, 0.9, &p, NULL) && ft_ask_runs(models)->n == RUNS &&
+		   kept->size.value[0] == size_at(100),
+	   "a model that was not made yet is made of all; what was handed out stays");
+	ft_ask_close(models);
+	models = open_models("many");
+	ok(!ft_ask_predict(models, "cpu_s", &size, 0.9, &q, NULL) && is_same(&p, &q),
+	   "as it would have been");
+	ft_ask_close(models);
+}
+
+/* How many are read the first time, and the next. */
+static void expect(const char *name, size_t first, bool few, const char *what)
+{
+	struct ft_answerer *models = open_few(name);
+	size_t n = models ? ft_ask_runs(models)->n : 0, then;
+
+	ft_ask_close(models);
+	models = open_few(name);
+	then = models ? ft_ask_runs(models)->n : 0;
+	ok(n == first && (few ? then > 0 && then <= FEW_MOST : then == first) && models &&
+		   ft_ask_count(models) == first,
+	   "%s: %zu, then %zu", what, n, then);
+	ft_ask_close(models);
+}
+
+static void test_stale(int64_t id)
+{
+	struct ft_run run = made_run(1, 5000, 0, 5, 1e7, 4.5);
+	struct ft_answerer *models;
+	size_t removed;
+
+	run.started_ns = begin_ns - 1000000000LL;
+	add_run(id, run);
+	expect("many", RUNS + 1, true, "a run is added");
+	models = open_few("many");
+	ok(ft_ask_runs(models)->run[ft_ask_runs(models)->n - 1].size.value[0] == 5000, "it is among the few");
+	ft_ask_close(models);
+	ok(!ft_store_remove_runs(store, "many", machine, begin_ns + 1000000000LL, begin_ns + 2500000000LL,
+				 &removed, NULL) &&
+		   removed == 2,
+	   "two are removed");
+	expect("many", RUNS - 1, true, "then");
+	run = made_run(1, 5000, 0, 5, 1e7, 4.5);
+	run.outcome = FT_OUT_OF_MEMORY;
+	add_run(id, run);
+	expect("many", RUNS, false, "where one failed, all are read");
+}
+
+static void test_others(void)
+{
+	struct ft_random random = {3};
+
+	add_random("some", &random, 10);
+	expect("some", 30, false, "of not so many all are read");
+}
+
+static void test_list(void)
+{
+	struct ft_store_list first = {0}, again = {0};
+	struct ft_err err = {0};
+
+	if (ft_store_get_list(store, "many", &first, &err) || ft_store_get_list(store, "many", &again, &err))
+		diag("%s", err.text);
+	ok(first.n == 1 && first.entry->runs == RUNS && first.entry->failed == 1 &&
+		   first.entry->sizes == SIZES + 1 && first.entry->first_ns == begin_ns - 1000000000LL,
+	   "a list counts them: %zu, %zu failed, %zu sizes", first.n ? first.entry->runs : 0,
+	   first.n ? first.entry->failed : 0, first.n ? first.entry->sizes : 0);
+	ok(again.n == 1 && again.entry->runs == RUNS && again.entry->failed == 1 &&
+		   again.entry->sizes == SIZES + 1 && again.entry->first_ns == first.entry->first_ns &&
+		   again.entry->last_ns == first.entry->last_ns,
+	   "and remembers what it counted");
+	ft_store_list_clear(&again);
+	add_run(first.entry->program, made_run(1, 6000, 0, 6, NAN, NAN));
+	ok(!ft_store_get_list(store, "many", &again, &err) && again.entry->runs == RUNS + 1 &&
+		   again.entry->sizes == SIZES + 2,
+	   "until a run comes");
+	ft_store_list_clear(&first);
+	ft_store_list_clear(&again);
+}
+
+static void test_faults(void)
+{
+	struct ft_answerer *models;
+	unsigned long n, total, wrong = 0;
+
+	(void)ft_alloc_fail_at(0);
+	models = open_few("spare");
+	ft_ask_close(models);
+	(void)ft_alloc_fail_at(0);
+	models = open_few("spare");
+	total = ft_alloc_fail_at(0);
+	ft_ask_close(models);
+	for (n = 1; n <= total; n++) {
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(n);
+		status = ft_ask_open_models(&models, store, "spare", NULL, NULL, machine, NULL);
+		(void)ft_alloc_fail_at(0);
+		/* What was kept is looked for, and done without. */
+		if (status == FT_OK ? !ft_ask_count(models) : status != FT_ENOMEM)
+			wrong++;
+		ft_ask_close(models);
+	}
+	ok(!wrong && total > 8, "of %lu allocations each may fail: %lu answers are wrong", total, wrong);
+}
+
+int main(void)
+{
+	int64_t id;
+
+	open_store();
+	id = add_many("many");
+	test_same();
+	test_stale(id);
+	test_others();
+	test_list();
+	(void)add_many("spare");
+	test_faults();
+	ft_store_close(store);
+	temp_remove();
+	return done();
+}
