@@ -357,6 +357,9 @@ struct ft_runs;
  * tasks seen beside those that know; NaN: none does; may be NULL. */
 double ft_runs_slow_down(const struct ft_runs *runs, double *others);
 
+/* ft_runs_wanted - the share of the processors that others wanted beside runs; 0 where nobody looked. */
+double ft_runs_wanted(const struct ft_runs *runs);
+
 /* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM leaves the run as it was.
  */
 enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,

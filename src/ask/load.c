@@ -114,14 +114,22 @@ static void stretch(struct ft_prediction *p, double busy_s, const double slow_do
 	p->known = NAN;
 }
 
-static void meet(const struct ft_answerer *a, struct ft_prediction *p, double confidence, double busy_s,
-		 const double slow_down[2])
+static void meet(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence, double busy_s,
+		 const struct ft_load_outlook *outlook)
 {
-	struct ft_load_meeting meeting = {p->value,   p->lower, p->upper,
-					  confidence, busy_s,   {slow_down[0], slow_down[1]}};
+	double then = ft_runs_wanted(&answerer->runs),
+	       now = (outlook->load[0] + outlook->load[1]) / 2 / answerer->load.processors;
+	struct ft_load_meeting meeting = {.value = p->value,
+					  .lower = p->lower,
+					  .upper = p->upper,
+					  .confidence = confidence,
+					  .busy_s = busy_s,
+					  .slow_down = {outlook->slow_down[0], outlook->slow_down[1]},
+					  .session = {ft_load_session(then),
+						      ft_load_session(fmax(then, now))}};
 	double met[3];
 
-	ft_load_meet(&a->slow_downs, &meeting, met);
+	ft_load_meet(&answerer->slow_downs, &meeting, met);
 	p->value = met[0];
 	p->known = NAN; /* of the load, nobody knows */
 	p->lower = met[1];
@@ -152,7 +160,7 @@ enum ft_status ft__ask_beside(struct ft_answerer *answerer, const char *resource
 		return status;
 	ft_load_predict(&answerer->load, busy_s, threads, answerer->beside.sharing, &outlook);
 	if (answerer->beside.sharing == FT_SHARING_FAIR && out->lower > 0)
-		meet(answerer, out, confidence, busy_s, outlook.slow_down);
+		meet(answerer, out, confidence, busy_s, &outlook);
 	else
 		stretch(out, busy_s, outlook.slow_down);
 	return FT_OK;

@@ -17,11 +17,6 @@ static const double least_risk = 0.0005, most_risk = 0.25;
 /* The share of runs within one standard deviation of the normal law. */
 static const double within_sd = 0.6827;
 
-/* What times, and energies, of one session differ by from those of another, all sizes alike: standard
- * deviation of ln; and where others want every processor: what they share beside its time no count of waiting
- * tells (doc/constants.md). */
-static const double other_session = 0.025, busy_session = 0.2;
-
 /* ---- the new values --------------------------------------------------------------------------------------
  */
 
@@ -112,22 +107,10 @@ static enum ft_status add_checks(struct ft__verifying *v, const struct ft_runs *
 /* ---- what was promised -----------------------------------------------------------------------------------
  */
 
-/* The share of the processors that others wanted, 1 at most. */
-static double busy_share(const struct ft_runs *runs)
-{
-	double others;
-	int processors = 0;
-
-	for (size_t i = 0; i < runs->n && !processors; i++)
-		processors = runs->run[i].processors;
-	(void)ft_runs_slow_down(runs, &others);
-	return processors > 0 && others > 0 ? fmin(1, others / processors) : 0;
-}
-
 /* What all sizes of a session share, of times. */
 static double session_of(const struct ft_answerer *answerer, const struct ft_runs *runs)
 {
-	return hypot(other_session, busy_session * fmax(busy_share(runs), busy_share(&answerer->runs)));
+	return ft_load_session(fmax(ft_runs_wanted(runs), ft_runs_wanted(&answerer->runs)));
 }
 
 /* The interval of a single run at a risk on either side, in another session. */

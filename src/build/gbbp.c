@@ -70,60 +70,20 @@ static enum answer want(struct gbbp *g, size_t index)
 	return point->told ? KNOWN : WAIT;
 }
 
-/* TRIAL */
-#include <stdlib.h>
-static bool meets(const double a[2], const double b[2]);
-static bool end_tried(const struct gbbp *g, double cut[2])
-{
-	const char *way = getenv("FT_END");
-	const struct ft__point *last = NULL, *before = NULL;
-	double a[2], b[2], top = ft__points_top(&g->points), half = g->options.user.tolerance * top;
-	size_t i;
-
-	if (!way)
-		return false;
-	for (i = 0; i < g->points.n && g->points.point[i].index <= g->top; i++)
-		if (g->points.point[i].good && g->points.point[i].wanted) {
-			before = last;
-			last = &g->points.point[i];
-		}
-	if (!before)
-		return false;
-	ft__points_cut(&g->points, &g->options.user, before->index, a);
-	ft__points_cut(&g->points, &g->options.user, last->index, b);
-	if (b[1] >= top)
-		return false;
-	if (*way == 'A') {
-		if (!meets(a, b))
-			return false;
-		cut[0] = b[0], cut[1] = b[1];
-		return true;
-	}
-	{
-		double s1 = (a[0] + a[1]) / 2, s2 = (b[0] + b[1]) / 2, x1 = ft__grid_value(&g->grid, before->index),
-		       x2 = ft__grid_value(&g->grid, last->index),
-		       x = ft__grid_value(&g->grid, g->grid.count - 1), s;
-
-		if (*way == 'C')
-			s = s2 * pow(x / x2, fmin(0, log(s2 / s1) / log(x2 / x1)));
-		else
-			s = fmax(0, s2 + fmin(0, (s2 - s1) / (x2 - x1)) * (x - x2));
-		cut[0] = fmax(0, s - half), cut[1] = s + half;
-	}
-	return true;
-}
-
 /* The cut at a size that was told; of speed zero at failures, and at an end that is not measured (000 section
- * 2.5 step 1): as far from it as the tolerance reaches, where that is a distance. */
+ * 2.5 step 1): where the tolerance is a distance, as far as that reaches from what ft__points_beyond says. */
 static void get_cut(const struct gbbp *g, size_t index, double cut[2])
 {
+	bool of_top = g->options.user.of_top;
+	double speed, half;
+
 	ft__points_cut(&g->points, &g->options.user, index, cut);
 	if (index <= g->top)
 		return;
-	if (end_tried(g, cut))
-		return;
-	cut[0] = 0;
-	cut[1] = g->options.user.of_top ? g->options.user.tolerance * ft__points_top(&g->points) : 0;
+	speed = of_top ? ft__points_beyond(&g->points, &g->grid, &g->options.user) : 0;
+	half = of_top ? g->options.user.tolerance * ft__points_top(&g->points) : 0;
+	cut[0] = fmax(0, speed - half);
+	cut[1] = speed + half;
 }
 
 static bool is_good(const struct gbbp *g, size_t index)

@@ -126,6 +126,30 @@ void ft__points_cut(const struct ft__points *points, const struct ft_build_optio
 	cut[1] = fmax(work * point->rate[1], work * point->mean + half);
 }
 
+double ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,
+			 const struct ft_build_options *options)
+{
+	double ln_x[2] = {NAN, NAN}, speed[2] = {0}, cut[2] = {0},
+	       end = ft__grid_value(grid, grid->count - 1) + ft__grid_shift(grid);
+	size_t i;
+
+	for (i = 0; i < points->n && points->point[i].index + 1 < grid->count; i++) {
+		const struct ft__point *point = &points->point[i];
+
+		if (!point->wanted || !point->good)
+			continue;
+		ft__points_cut(points, options, point->index, cut);
+		ln_x[0] = ln_x[1];
+		speed[0] = speed[1];
+		ln_x[1] = log(ft__grid_value(grid, point->index) + ft__grid_shift(grid));
+		speed[1] = (cut[0] + cut[1]) / 2;
+	}
+	if (isnan(ln_x[0]) || cut[1] >= ft__points_top(points))
+		return 0;
+	return speed[1] *
+	       exp((log(end) - ln_x[1]) * fmin(0, log(speed[1] / speed[0]) / (ln_x[1] - ln_x[0])));
+}
+
 /* The rates at a size, of the runs and the load. */
 static void measure(struct ft__point *point, const struct ft__line_options *options, double x,
 		    const struct ft_build_told *told)

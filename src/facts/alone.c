@@ -93,3 +93,15 @@ double ft_runs_slow_down(const struct ft_runs *runs, double *others)
 		*others = n ? sum / (double)n : (double)NAN;
 	return alone_s > 0 ? wall_s / alone_s : 1;
 }
+
+double ft_runs_wanted(const struct ft_runs *runs)
+{
+	double others;
+	int processors = 0;
+	size_t i;
+
+	for (i = 0; i < runs->n && !processors; i++)
+		processors = runs->run[i].processors;
+	(void)ft_runs_slow_down(runs, &others);
+	return processors > 0 && others > 0 ? others / processors : 0;
+}

@@ -11,11 +11,20 @@ enum { RUNS_MOST = 200, NODES = 9, PRIOR_NODES = 7 };
 
 /* doc/constants.md has what chose them. How near runs are: these in ln length, and in the share that they get
  * of a processor, make their weight 1 / e. */
-static const double near_length = 1.5, near_share = 0.1;
+static const double near_length = 0.75, near_share = 0.1;
 
 /* Before any run is known: slow-downs scatter about what sharing says by so much of what they take away, as
  * much as so many runs tell. */
 static const double prior_deviation = 0.4, prior_runs = 0.5;
+
+/* What times, and energies, of one session differ by from those of another, all sizes alike; and where others
+ * want every processor: what they share beside its time no count of waiting tells. */
+static const double other_session = 0.025, busy_session = 0.2;
+
+double ft_load_session(double wanted)
+{
+	return hypot(other_session, busy_session * fmin(1, wanted));
+}
 
 /* ---- learning ---------------------------------------------------------------------------------------- */
 
@@ -133,6 +142,8 @@ static void condense(struct weighed *offs, size_t n, double *out)
 void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_meeting *m, double out[3])
 {
 	double wide = ft_normal_quantile((1 + m->confidence) / 2), blocked_s = m->value - m->busy_s,
+	       below = hypot(log(m->value / m->lower), wide * m->session[0]),
+	       above = hypot(log(m->upper / m->value), wide * m->session[1]),
 	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
 	       time[NODES * NODES * NODES];
 	struct weighed offs[RUNS_MOST + PRIOR_NODES];
@@ -141,7 +152,7 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 	condense(offs, weigh(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs), off);
 	for (i = 0; i < NODES; i++) {
 		double z = node(i, NODES) / wide,
-		       scatter = exp(z * (z < 0 ? log(m->value / m->lower) : log(m->upper / m->value)));
+		       scatter = exp(z * (z < 0 ? below : above));
 
 		for (j = 0; j < NODES; j++) {
 			double fair =

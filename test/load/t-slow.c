@@ -47,7 +47,7 @@ static struct ft_load_meeting meeting_of(double busy_s, double blocked_s, double
 {
 	double fair = ft_fair_slow_down(1, 2, others), value = busy_s + blocked_s;
 
-	return (struct ft_load_meeting){value, 0.98 * value, 1.03 * value, 0.9, busy_s, {fair, fair}};
+	return (struct ft_load_meeting){value, 0.98 * value, 1.03 * value, 0.9, busy_s, {fair, fair}, {0, 0}};
 }
 
 /* Share of runs to come within what is said of them, and how far the typical one is off, in ln. */
