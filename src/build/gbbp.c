@@ -71,19 +71,12 @@ static enum answer want(struct gbbp *g, size_t index)
 }
 
 /* The cut at a size that was told; of speed zero at failures, and at an end that is not measured (000 section
- * 2.5 step 1): where the tolerance is a distance, as far as that reaches from what ft__points_beyond says. */
+ * 2.5 step 1), but for distances. */
 static void get_cut(const struct gbbp *g, size_t index, double cut[2])
 {
-	bool of_top = g->options.user.of_top;
-	double speed, half;
-
 	ft__points_cut(&g->points, &g->options.user, index, cut);
-	if (index <= g->top)
-		return;
-	speed = of_top ? ft__points_beyond(&g->points, &g->grid, &g->options.user) : 0;
-	half = of_top ? g->options.user.tolerance * ft__points_top(&g->points) : 0;
-	cut[0] = fmax(0, speed - half);
-	cut[1] = speed + half;
+	if (index > g->top)
+		ft__points_beyond(&g->points, &g->grid, &g->options.user, cut);
 }
 
 static bool is_good(const struct gbbp *g, size_t index)

@@ -126,8 +126,9 @@ void ft__points_cut(const struct ft__points *points, const struct ft_build_optio
 	cut[1] = fmax(work * point->rate[1], work * point->mean + half);
 }
 
-double ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,
-			 const struct ft_build_options *options)
+/* By the power law through the two largest sizes that were measured; 0 while the speed has not fallen. */
+static double speed_beyond(const struct ft__points *points, const struct ft__grid *grid,
+			   const struct ft_build_options *options)
 {
 	double ln_x[2] = {NAN, NAN}, speed[2] = {0}, cut[2] = {0},
 	       end = ft__grid_value(grid, grid->count - 1) + ft__grid_shift(grid);
@@ -148,6 +149,19 @@ double ft__points_beyond(const struct ft__points *points, const struct ft__grid 
 		return 0;
 	return speed[1] *
 	       exp((log(end) - ln_x[1]) * fmin(0, log(speed[1] / speed[0]) / (ln_x[1] - ln_x[0])));
+}
+
+void ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,
+		       const struct ft_build_options *options, double cut[2])
+{
+	double half = options->tolerance * ft__points_top(points), speed;
+
+	cut[0] = cut[1] = 0;
+	if (!options->of_top)
+		return;
+	speed = speed_beyond(points, grid, options);
+	cut[0] = fmax(0, speed - half);
+	cut[1] = speed + half;
 }
 
 /* The rates at a size, of the runs and the load. */

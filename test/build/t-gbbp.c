@@ -255,7 +255,8 @@ static void of_top(void)
 	zero.end_zero = true;
 	expect(&usual, cliff, "10 20; 100; 60; 40 80; 50 70 90 (tolerance)", "a share of each: every size");
 	expect(&top, cliff, "10 20; 100; 60; 40; 50 (tolerance)", "of the top: one half of it is done");
-	expect(&zero, cliff, "10 20; 60; 40 80; 50 90 (tolerance)", "to zero: 90 is within 5 % of it");
+	/* The law through 20 and 60 is 7.5 at 100: [2.5, 12.5] meets [12, 22]. */
+	expect(&zero, cliff, "10 20; 60; 40; 50 (tolerance)", "to an end that the fall goes on to");
 	expect(&top, dies, "10 20; 100; 60; 40 80; 50 70 (tolerance)",
 	       "a failure is no speed: what lies below it is searched");
 	expect(&top, climb, "10 20; 30; 100; 60; 80; 90 (tolerance)", "the fastest so far counts");

@@ -109,12 +109,12 @@ struct rate {
 	double found, shift, moment; /* shares; mean; how many runs the moment is off, in the mean */
 };
 
-static struct rate rate_of(size_t more, bool new_sizes, double noise, double shift)
+static struct rate rate_of(size_t more, bool new_sizes, double noise, double shift, int cases)
 {
 	struct ft_random r = {test_seed()};
 	struct rate rate = {0, 0, 0};
 	static struct samples s;
-	int i, cases = some_cases(25);
+	int i;
 
 	for (i = 0; i < cases; i++) {
 		struct ft_change change;
@@ -142,8 +142,10 @@ static void test_rates(void)
 
 	for (sizes = 0; sizes < 2; sizes++)
 		for (i = 0; i < 3; i++) {
-			struct rate quiet = rate_of(30, sizes, noises[i], 0);
-			struct rate ten = rate_of(30, sizes, noises[i], log(1.1));
+			/* At new sizes 10 % in noise of 1 % is found in 94 of 100 (200 cases of eight seeds). */
+			int cases = some_cases(sizes && !i ? 100 : 25);
+			struct rate quiet = rate_of(30, sizes, noises[i], 0, some_cases(25));
+			struct rate ten = rate_of(30, sizes, noises[i], log(1.1), cases);
 
 			diag("%s sizes, noise %g: found at 0 %%: %.3f, 10 %%: %.2f (mean %.3f, moment off by "
 			     "%.1f)",
@@ -151,7 +153,7 @@ static void test_rates(void)
 			none += quiet.found / 6;
 			/* At new sizes the model's error counts, too: half are found in noise of 3 %. */
 			if (noises[i] <= (sizes ? 0.01 : 0.03))
-				ok(ten.found > 0.9 && fabs(ten.shift - log(1.1)) < 0.02 && ten.moment < 4,
+				ok(ten.found > 0.9 - (sizes ? 3 * sqrt(0.09 / cases) : 0) && fabs(ten.shift - log(1.1)) < 0.02 && ten.moment < 4,
 				   "10 %% is found in noise of %g %%, with its moment", 100 * noises[i]);
 		}
 	/* One in a hundred; three standard errors of so many draws. */
