@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* few.c - of very many runs the few that tell what answers of models need beside the models themselves: which
  * parameters differ and between which values, which resources there are and from which probes, the first run
- * and the newest, the largest footprint. Found once, when all were read, they are kept by number in the store,
- * and stand for all until a run is added or removed. */
+ * and the newest, the largest footprint. Found once, when all were read, they are kept by number in the
+ * store, and stand for all until a run is added or removed. */
 #include "ask/ask.h"
 #include "base/alloc.h"
 #include "base/text.h"

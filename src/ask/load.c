@@ -114,19 +114,19 @@ static void stretch(struct ft_prediction *p, double busy_s, const double slow_do
 	p->known = NAN;
 }
 
-static void meet(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence, double busy_s,
-		 const struct ft_load_outlook *outlook)
+static void meet(const struct ft_answerer *answerer, struct ft_prediction *p, double confidence,
+		 double busy_s, const struct ft_load_outlook *outlook)
 {
 	double then = ft_runs_wanted(&answerer->runs),
 	       now = (outlook->load[0] + outlook->load[1]) / 2 / answerer->load.processors;
-	struct ft_load_meeting meeting = {.value = p->value,
-					  .lower = p->lower,
-					  .upper = p->upper,
-					  .confidence = confidence,
-					  .busy_s = busy_s,
-					  .slow_down = {outlook->slow_down[0], outlook->slow_down[1]},
-					  .session = {ft_load_session(then),
-						      ft_load_session(fmax(then, now))}};
+	struct ft_load_meeting meeting = {
+		.value = p->value,
+		.lower = p->lower,
+		.upper = p->upper,
+		.confidence = confidence,
+		.busy_s = busy_s,
+		.slow_down = {outlook->slow_down[0], outlook->slow_down[1]},
+		.session = {ft_load_session(then), ft_load_session(fmax(then, now))}};
 	double met[3];
 
 	ft_load_meet(&answerer->slow_downs, &meeting, met);

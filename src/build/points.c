@@ -147,8 +147,7 @@ static double speed_beyond(const struct ft__points *points, const struct ft__gri
 	}
 	if (isnan(ln_x[0]) || cut[1] >= ft__points_top(points))
 		return 0;
-	return speed[1] *
-	       exp((log(end) - ln_x[1]) * fmin(0, log(speed[1] / speed[0]) / (ln_x[1] - ln_x[0])));
+	return speed[1] * exp((log(end) - ln_x[1]) * fmin(0, log(speed[1] / speed[0]) / (ln_x[1] - ln_x[0])));
 }
 
 void ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,

@@ -45,10 +45,10 @@ void ft__points_want(struct ft__points *points, size_t index);
 void ft__points_cut(const struct ft__points *points, const struct ft_build_options *options, size_t index,
 		    double cut[2]);
 
-/* ft__points_beyond - the cut at the last size, which is not measured: of speed zero. Where the tolerance is a
- * distance it reaches as far from there; but a speed that has fallen and falls no more is never met by that, and
- * the dearest sizes would be divided down to the step: once the largest size measured is slower than the fastest
- * by a cut, the power law through the last two goes on. */
+/* ft__points_beyond - the cut at the last size, which is not measured: of speed zero. Where the tolerance is
+ * a distance it reaches as far from there; but a speed that has fallen and falls no more is never met by
+ * that, and the dearest sizes would be divided down to the step: once the largest size measured is slower
+ * than the fastest by a cut, the power law through the last two goes on. */
 void ft__points_beyond(const struct ft__points *points, const struct ft__grid *grid,
 		       const struct ft_build_options *options, double cut[2]);
 

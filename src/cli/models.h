@@ -22,8 +22,8 @@ int cli_models_open(struct cli_models *models, const char *store_path, const cha
 		    const char *machine);
 
 /* cli_models_open_for - the same; when the machine has no runs of the program, or its cycles per instruction
- * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. Else models alone
- * will be asked (ft_ask_open_models). */
+ * are stated, by the pace of that machine (ft_ask_elsewhere). cycles NULL: only by its runs. Else models
+ * alone will be asked (ft_ask_open_models). */
 int cli_models_open_for(struct cli_models *models, const char *store_path, const char *name,
 			const char *device, const char *machine, const struct ft_cycles *cycles);
 void cli_models_close(struct cli_models *models);

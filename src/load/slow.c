@@ -143,16 +143,14 @@ void ft_load_meet(const struct ft_slow_downs *slow_downs, const struct ft_load_m
 {
 	double wide = ft_normal_quantile((1 + m->confidence) / 2), blocked_s = m->value - m->busy_s,
 	       below = hypot(log(m->value / m->lower), wide * m->session[0]),
-	       above = hypot(log(m->upper / m->value), wide * m->session[1]),
-	       ln_least = log(m->slow_down[0]), ln_most = log(m->slow_down[1]), off[NODES],
-	       time[NODES * NODES * NODES];
+	       above = hypot(log(m->upper / m->value), wide * m->session[1]), ln_least = log(m->slow_down[0]),
+	       ln_most = log(m->slow_down[1]), off[NODES], time[NODES * NODES * NODES];
 	struct weighed offs[RUNS_MOST + PRIOR_NODES];
 	size_t i, j, k, n = 0;
 
 	condense(offs, weigh(slow_downs, log(fmax(m->busy_s, 1e-9)), (ln_least + ln_most) / 2, offs), off);
 	for (i = 0; i < NODES; i++) {
-		double z = node(i, NODES) / wide,
-		       scatter = exp(z * (z < 0 ? below : above));
+		double z = node(i, NODES) / wide, scatter = exp(z * (z < 0 ? below : above));
 
 		for (j = 0; j < NODES; j++) {
 			double fair =

@@ -112,8 +112,8 @@ static void set_scatter(struct ft_model *model, const struct ft__blend *blend, d
 	facts->spike_ratio = runs->spike_ratio;
 	if (facts->runs > facts->sizes)
 		facts->scatter = expm1(fmin(wide * sqrt(middle->scatter), 700));
-	facts->noisy = ft__model_beyond_step(facts->scatter, step, place_at(model, blend, middle->x, true).value) >
-		       FT__NOISY_OVER;
+	facts->noisy = ft__model_beyond_step(facts->scatter, step,
+					     place_at(model, blend, middle->x, true).value) > FT__NOISY_OVER;
 }
 
 void ft__engine_fine(struct ft_model *model, const struct ft__blend *blend)

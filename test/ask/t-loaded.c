@@ -97,9 +97,9 @@ static void stretches(const char *name, const char *resource, struct ft_ask_load
 	ft_ask_close(models);
 }
 
-/* Whether the typical run beside others is slowed by so much, and their interval holds what its own held. They
- * are of another session: a twentieth may be missing of what the fastest took, three tenths where the build's
- * was a busy one. */
+/* Whether the typical run beside others is slowed by so much, and their interval holds what its own held.
+ * They are of another session: a twentieth may be missing of what the fastest took, three tenths where the
+ * build's was a busy one. */
 static void slows(const char *name, struct ft_ask_load load, double least, double most, const char *what)
 {
 	struct ft_answerer *models = open_models(name, machine.id);
@@ -110,9 +110,9 @@ static void slows(const char *name, struct ft_ask_load load, double least, doubl
 	ft_ask_under(models, &load);
 	if (!ok(ft_ask_predict(models, "wall_s", &size, 0.9, &loaded, &err) == FT_OK &&
 			loaded.value > 0.97 * least * idle.value && loaded.value < 1.03 * most * idle.value &&
-			loaded.lower >= (strcmp(name, "beside") ? 0.95 : 0.7) * idle.lower && loaded.lower < loaded.value &&
-			loaded.upper > 0.99 * most * idle.value && loaded.upper < 1.6 * most * idle.upper &&
-			loaded.runs == idle.runs,
+			loaded.lower >= (strcmp(name, "beside") ? 0.95 : 0.7) * idle.lower &&
+			loaded.lower < loaded.value && loaded.upper > 0.99 * most * idle.value &&
+			loaded.upper < 1.6 * most * idle.upper && loaded.runs == idle.runs,
 		"%s", what))
 		diag("%s: %g %g %g of %g %g %g", err.text, loaded.lower, loaded.value, loaded.upper,
 		     idle.lower, idle.value, idle.upper);

@@ -191,11 +191,11 @@ static void told_by_builder(void)
 /* Over two parameters each has a line of its own: what one of them breaks is told of that one. */
 static void told_of_two(void)
 {
-	struct ft_build_options options = {
-		.space = {{.least = 100, .most = 3000, .stride = 100}, {.least = 100, .most = 3000, .stride = 100}},
-		.n_params = 2,
-		.tolerance = 0.05,
-		.confidence = 0.9};
+	struct ft_build_options options = {.space = {{.least = 100, .most = 3000, .stride = 100},
+						     {.least = 100, .most = 3000, .stride = 100}},
+					   .n_params = 2,
+					   .tolerance = 0.05,
+					   .confidence = 0.9};
 	size_t at, j, n;
 
 	for (at = 0; at < 2; at++) {
@@ -214,9 +214,10 @@ static void told_of_two(void)
 			}
 		n = !ft_builder_shape(builder, at, &there, NULL);
 		ok(n && there.rises && there.low >= 1000 && there.low < 2000 && there.again >= 2000,
-		   "of two parameters it is told of number %zu: it rises again at %g, from %g", at, there.again,
-		   there.low);
-		ok(!ft_builder_shape(builder, 1 - at, &other, NULL) && !other.rises && !other.jumps && !other.bends,
+		   "of two parameters it is told of number %zu: it rises again at %g, from %g", at,
+		   there.again, there.low);
+		ok(!ft_builder_shape(builder, 1 - at, &other, NULL) && !other.rises && !other.jumps &&
+			   !other.bends,
 		   "and not of the other");
 		ft_builder_free(builder);
 	}

@@ -91,8 +91,8 @@ static void test_counts(void)
 	double noisy, shares = counts_rough(0, &noisy), rough = counts_rough(1, &noisy);
 
 	ok(rough <= 0.05 && noisy <= 0.05 && shares >= 0.1,
-	   "counts that differ by one are rough in %.2f of cases, noisy in %.2f; as shares rough in %.2f", rough,
-	   noisy, shares);
+	   "counts that differ by one are rough in %.2f of cases, noisy in %.2f; as shares rough in %.2f",
+	   rough, noisy, shares);
 }
 
 /* What nobody saw change is not rough where nobody looked. */
@@ -118,7 +118,8 @@ static void test_constant(void)
 		ft_model_free(model);
 	}
 	ok(!rough && known[0] < 0.2 && known[1] < 0.2,
-	   "a constant is not rough between them: known to %.3f, with 1 %% noise to %.3f", known[0], known[1]);
+	   "a constant is not rough between them: known to %.3f, with 1 %% noise to %.3f", known[0],
+	   known[1]);
 }
 
 static void test_grid(void)
