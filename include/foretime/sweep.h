@@ -46,7 +46,7 @@ struct ft_progress {
 	struct ft_size size;      /* what runs now; n = 0: nothing, or several */
 	double expected_s;        /* how long it will take, extrapolated; NaN: not known */
 	double complete; /* of the model, 0 to 1: of what the builder will want (ft_builder_complete), or of
-			    the budget; 1: it has ended */
+			    the budget; 1: it has ended; 0: no run ended well */
 	struct ft_build_gain next; /* what the builder expects of its next run, which may be in flight */
 	struct ft_hindrance hindrance;
 	bool ended;        /* there is nothing more to run ... */

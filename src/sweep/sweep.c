@@ -178,6 +178,19 @@ static size_t count_points(const struct ft_sweep *sweep)
 	return n;
 }
 
+/* What the builder will want is there when the sweep has ended: but of runs that all failed comes nothing. */
+static double complete_of(const struct ft_sweep *sweep, const struct ft_progress *at)
+{
+	double complete;
+
+	if (!at->points)
+		return 0;
+	if (sweep->ended)
+		return 1;
+	complete = ft_builder_complete(sweep->builder, ft__visit_made(sweep));
+	return at->budget_s > 0 ? fmin(1, fmax(complete, at->spent_s / at->budget_s)) : complete;
+}
+
 void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out)
 {
 	double budget_s = sweep->options.budget_s;
@@ -195,9 +208,7 @@ void ft_sweep_progress(const struct ft_sweep *sweep, struct ft_progress *out)
 		.stop = sweep->ended ? sweep->report.stop : FT_STOP_INTERRUPTED,
 	};
 	ft_builder_gain(sweep->builder, &out->next);
-	out->complete = sweep->ended ? 1 : ft_builder_complete(sweep->builder, ft__visit_made(sweep));
-	if (budget_s > 0 && !sweep->ended)
-		out->complete = fmin(1, fmax(out->complete, out->spent_s / budget_s));
+	out->complete = complete_of(sweep, out);
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------ */

@@ -63,6 +63,34 @@ static void check(const char *method, size_t params, struct ft_sweep_options opt
 	   "it rises: %g, %g, %g", mean_of(&series, 0), mean_of(&series, 1), mean_of(&series, 2));
 }
 
+/* Every run fails: it ends, and nothing is there, whatever was spent. */
+static void check_failing(const char *method, double budget_s)
+{
+	struct fake_source source = make_noisy(1);
+	struct ft_sweep_options options = options_of(
+		method, (struct ft_sweep_options){.reps_least = 2, .reps_most = 3, .budget_s = budget_s});
+	struct ft_sweep_piece piece;
+	struct ft_sweep *sweep;
+	double most = 0;
+	struct bench b;
+	size_t n, runs = 0;
+
+	source.fails_from = 0;
+	source.start_s = 0.1;
+	use(&b, temp_path("failing.db"), 1, &source);
+	sweep = begin(&b, &options);
+	while (!ft_sweep_step(sweep, &piece, 1, &n, &b.err) && n && runs++ < RUNS_MOST) {
+		(void)ft_sweep_measure(sweep, &piece, &b.err);
+		most = fmax(most, progress_of(sweep).complete);
+	}
+	ok(runs && progress_of(sweep).ended && most == 0 && progress_of(sweep).complete == 0,
+	   "%s: %zu runs, none of which ended well, are no part of a model: %g", method, runs, most);
+	ok(ft_sweep_end(sweep, &b.report, &b.err) == FT_ENOMODEL, "there is none: %s", b.err.text);
+	ft_sweep_free(sweep);
+	leave(&b);
+	(void)remove(temp_path("failing.db"));
+}
+
 int main(void)
 {
 	static const char *const methods[] = {"adaptive", "gbbp",         "gbbp_naive",
@@ -78,6 +106,9 @@ int main(void)
 								  : 6,
 						.reps_least = 1,
 						.reps_most = 2});
+	for (i = 0; i < sizeof methods / sizeof *methods; i++)
+		check_failing(methods[i], 0);
+	check_failing("adaptive", 0.5);
 	check("adaptive", 1, (struct ft_sweep_options){.budget_s = 2, .tolerance = 0.001});
 	check("gbbp", 1, (struct ft_sweep_options){.budget_s = 0.5, .tolerance = 0.001});
 	check("adaptive", 1, (struct ft_sweep_options){.points = 8, .tolerance = 0.001});

@@ -55,7 +55,7 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("known", TOLD, progress.known), .about = "runs of others, and of builds before"},
 	{FT_TELL_AS("points", TOLD, progress.points), .about = "sizes with a run that ended well"},
 	{FT_TELL_AS("complete", TOLD, progress.complete),
-	 .about = "how much of what the method will want is there, from 0 to 1"},
+	 .about = "how much of what the method will want is there, from 0 to 1; 0 until a run ended well"},
 	{FT_TELL_BY(POINTER, "next", TOLD, next), .of = &next_told, .about = "the size that is run next",
 	 .null = "there is nothing more to run"},
 	{FT_TELL(TOLD, gain),
