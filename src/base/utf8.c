@@ -40,6 +40,26 @@ bool ft__utf8_is_control(const char *at)
 	return first < 0x20 || first == 0x7f || (first == 0xc2 && (unsigned char)at[1] < 0xa0);
 }
 
+void ft__utf8_line(char *to, size_t bytes, const char *text)
+{
+	size_t n = 0, length;
+
+	for (; *text; text += length ? length : 1) {
+		bool shows;
+
+		length = ft__utf8_length(text, SIZE_MAX);
+		shows = length && !ft__utf8_is_control(text);
+		if (n + (shows ? length : 1) >= bytes)
+			break;
+		if (shows)
+			memmove(to + n, text, length);
+		else
+			to[n] = length ? ' ' : '?';
+		n += shows ? length : 1;
+	}
+	to[n] = '\0';
+}
+
 /* The number of the character at a place, of so many bytes. */
 static uint32_t number_of(const char *at, size_t length)
 {

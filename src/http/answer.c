@@ -47,19 +47,10 @@ void ft_http_answer_free(struct ft_http_answer *answer)
 /* A text that can stand in JSON; heap, ends with ft_free. NULL: no memory, or NULL. */
 static char *shown(const char *text)
 {
-	char *copy = ft_strdup(text), *at = copy;
+	char *copy = ft_strdup(text);
 
-	while (at && *at) {
-		size_t length = ft__utf8_length(at, SIZE_MAX);
-
-		if (length && !ft__utf8_is_control(at)) {
-			at += length;
-			continue;
-		}
-		*at++ = '?';
-		/* The rest of a character that is none. */
-		memmove(at, at + (length ? length - 1 : 0), strlen(at + (length ? length - 1 : 0)) + 1);
-	}
+	if (copy)
+		ft__utf8_line(copy, strlen(copy) + 1, copy);
 	return copy;
 }
 

@@ -2,6 +2,7 @@
 /* builder.c - `foretime build --steps`, as the manager speaks with it. */
 #include "manager/builder.h"
 
+#include "base/utf8.h"
 #include "foretime/units.h"
 
 #include <jansson.h>
@@ -139,24 +140,21 @@ static void copy_text(const json_t *object, const char *key, char *to, size_t le
 {
 	const char *text = json_string_value(json_object_get(object, key));
 
-	(void)snprintf(to, length, "%s", text ? text : "");
+	ft__utf8_line(to, length, text ? text : "");
 }
 
 static void copy_size(const json_t *size, char *to, size_t length)
 {
 	char number[FT_NUMBER_LENGTH];
-	size_t at = 0;
+	struct ft_text text = {0};
 	const char *key;
 	json_t *value;
 
-	to[0] = '\0';
 	json_object_foreach((json_t *)(uintptr_t)size, key, value)
-	{
-		int n = snprintf(to + at, length - at, "%s%s=%s", at ? " " : "", key,
-				 ft_number_format(json_number_value(value), number));
-
-		at += n > 0 && (size_t)n < length - at ? (size_t)n : 0;
-	}
+		ft_text_add(&text, "%s%s=%s", text.length ? " " : "", key,
+			    ft_number_format(json_number_value(value), number));
+	ft__utf8_line(to, length, text.s ? text.s : "");
+	ft_text_clear(&text);
 }
 
 static void read_ran(const json_t *ran, struct ft__heard *heard)
@@ -211,5 +209,13 @@ enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struc
 	if (good)
 		read_line(line, heard);
 	json_decref(line);
-	return good ? FT_OK : ft_fail(err, FT_EPARSE, "what it tells is not understood: '%.60s'", text);
+	return good ? FT_OK : ft__builder_refuse(text, "what it tells is not understood", err);
+}
+
+enum ft_status ft__builder_refuse(const char *text, const char *wrong, struct ft_err *err)
+{
+	char line[64];
+
+	ft__utf8_line(line, sizeof line, text);
+	return ft_fail(err, FT_EPARSE, "%s: '%s'", wrong, line);
 }

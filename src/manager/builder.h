@@ -39,9 +39,10 @@ struct ft__heard {
 	size_t runs, known, points;
 	double complete;      /* 0 .. 1 */
 	double gain, seconds; /* of the next run; NaN: not known */
-	char next[128];       /* its size, "n=512 m=100"; "": none */
-	bool ended;           /* nothing is left to run */
-	char stop[64];        /* and why */
+	/* Texts are lines that can be shown (ft__utf8_line). */
+	char next[128]; /* its size, "n=512 m=100"; "": none */
+	bool ended;     /* nothing is left to run */
+	char stop[64];  /* and why */
 	/* RAN */
 	char size[128], outcome[32], detail[256];
 	double ran_s, frozen_s;
@@ -51,5 +52,8 @@ struct ft__heard {
 
 /* ft__builder_read - a line that it told. FT_OK; FT_EPARSE: it is none. */
 enum ft_status ft__builder_read(const char *text, struct ft__heard *heard, struct ft_err *err);
+
+/* ft__builder_refuse - FT_EPARSE: a line that is not taken, with what is wrong about it. */
+enum ft_status ft__builder_refuse(const char *text, const char *wrong, struct ft_err *err);
 
 #endif

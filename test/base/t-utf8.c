@@ -110,10 +110,37 @@ static void test_show(void)
 	   "what begins none is not");
 }
 
+static void test_lines(void)
+{
+	static const struct {
+		const char *text, *line;
+		size_t bytes;
+	} row[] = {{"", "", 1},
+		   {"abc", "abc", 4},
+		   {"abc", "ab", 3},
+		   {"a\nb\tc\033[31m\177", "a b c [31m ", 99},
+		   {"\xc3\xa4\xe2\x82\xac", "\xc3\xa4\xe2\x82\xac", 6},
+		   {"\xc3\xa4\xe2\x82\xac", "\xc3\xa4", 5},
+		   {"a\xc2\x85z", "a z", 99},
+		   {"no\xc3", "no?", 99},
+		   {"\xff\xe2\x82z", "???z", 99}};
+	char to[128];
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		ft__utf8_line(to, row[i].bytes, row[i].text);
+		ok(!strcmp(to, row[i].line), "a line of %zu bytes: '%s'", row[i].bytes, to);
+		(void)snprintf(to, sizeof to, "%s", row[i].text);
+		ft__utf8_line(to, row[i].bytes, to);
+		ok(!strcmp(to, row[i].line), "in its own place");
+	}
+}
+
 int main(void)
 {
 	test_show();
 	test_all();
 	test_random();
+	test_lines();
 	return done();
 }

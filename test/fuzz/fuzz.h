@@ -34,6 +34,7 @@
 	X(http, 2000)                                                                                        \
 	X(timings, 200)                                                                                      \
 	X(put, 500)                                                                                          \
+	X(builder, 50000)                                                                                    \
 	X(fetch, 20000)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
