@@ -2,10 +2,12 @@
 /* child.c - a child through its keeper: what it says, what it is told, its end. */
 #include "manager/child.h"
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "manager/child_start.h"
 
 #include <errno.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,6 +16,9 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A keeper gives up what SIGKILL does not end in ten seconds: the child, and then what else there is. */
+static const int64_t PATIENCE_NS = 30 * 1000000000LL, LOOK_NS = 1000000000LL;
 
 struct ft__child {
 	struct ft__scoped scoped;
@@ -29,6 +34,8 @@ struct ft__child {
 	size_t n_tail;
 	bool ended, reaped;
 	struct ft__child_end how;
+	int64_t kill_ns;        /* when its keeper is killed, who does not leave; 0: it was */
+	struct ft__child *next; /* of those that leave */
 };
 
 static void shut(struct ft__child *child, int *fd)
@@ -48,6 +55,27 @@ static bool watch(const struct ft__child *child, int fd, uint32_t events)
 	return !epoll_ctl(child->epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
+static enum ft_status begin(struct ft__child *child, const struct ft__child_options *options,
+			    struct ft_err *err)
+{
+	enum ft_status status;
+
+	child->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (child->epoll < 0)
+		return ft_fail_errno(err, errno, "cannot watch for events");
+	status = ft__child_launch(&child->at, options, err);
+	if (status)
+		return status;
+	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
+	ft__scope_enter(child->scope, &child->scoped);
+	/* The socket tells that it is about to end, and is no more to be heard of then. */
+	child->process = (int)syscall(SYS_pidfd_open, child->at.keeper, 0);
+	if (!watch(child, child->process, EPOLLIN) || !watch(child, child->at.output, EPOLLIN) ||
+	    !watch(child, child->at.errors, EPOLLIN) || !watch(child, child->at.control, EPOLLIN))
+		return ft_fail_errno(err, errno, "cannot watch for events");
+	return FT_OK;
+}
+
 enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_options *options,
 			       struct ft_err *err)
 {
@@ -59,26 +87,16 @@ enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_op
 		return ft_nomem(err);
 	child->scope = options->scope;
 	child->process = -1;
-	child->epoll = epoll_create1(EPOLL_CLOEXEC);
 	child->at = (struct ft__started){.input = -1, .output = -1, .errors = -1, .control = -1};
-	if (child->epoll < 0)
-		status = ft_fail_errno(err, errno, "cannot watch for events");
-	else
-		status = ft__child_launch(&child->at, options, err);
-	/* The socket tells that it is about to end, and is no more to be heard of then. */
-	if (!status)
-		child->process = (int)syscall(SYS_pidfd_open, child->at.keeper, 0);
-	if (!status &&
-	    (!watch(child, child->process, EPOLLIN) || !watch(child, child->at.output, EPOLLIN) ||
-	     !watch(child, child->at.errors, EPOLLIN) || !watch(child, child->at.control, EPOLLIN)))
-		status = ft_fail_errno(err, errno, "cannot watch for events");
-	child->scoped = (struct ft__scoped){.keeper = child->at.keeper, .control = child->at.control};
-	if (child->at.keeper > 0)
-		ft__scope_enter(child->scope, &child->scoped);
-	if (status)
-		ft__child_free(child);
-	else
+	status = begin(child, options, err);
+	if (!status) {
 		*out = child;
+		return FT_OK;
+	}
+	/* It has hardly begun: it is not asked to end, which would be waited for. */
+	if (child->at.keeper > 0)
+		(void)kill(child->at.keeper, SIGKILL);
+	ft__child_free(child);
 	return status;
 }
 
@@ -307,23 +325,94 @@ void ft__child_finish(struct ft__child *child, double seconds)
 		(void)ft__keeper_tell(&child->scoped, FT__KEEPER_END, seconds);
 }
 
-void ft__child_free(struct ft__child *child)
+/* Its keeper ends all when it finds itself alone. */
+static void desert(struct ft__child *child)
 {
-	if (!child)
-		return;
-	/* Its keeper ends all when it finds itself alone. */
 	shut(child, &child->at.control);
 	child->scoped.control = -1;
-	if (child->at.keeper > 0)
-		reap(child, 0);
-	shut(child, &child->process);
+}
+
+static void turn_away(struct ft__child *child)
+{
 	shut(child, &child->at.input);
 	shut(child, &child->at.output);
 	shut(child, &child->at.errors);
+}
+
+static void release(struct ft__child *child)
+{
+	desert(child);
+	turn_away(child);
+	shut(child, &child->process);
 	if (child->epoll >= 0)
 		(void)close(child->epoll);
 	ft_text_clear(&child->untold);
 	ft_free(child);
+}
+
+void ft__child_free(struct ft__child *child)
+{
+	if (!child)
+		return;
+	desert(child);
+	if (child->at.keeper > 0)
+		reap(child, 0);
+	release(child);
+}
+
+/* A keeper that is told can tell that nothing is left. */
+void ft__child_leave(struct ft__child *child, struct ft__child **leaving)
+{
+	if (!child)
+		return;
+	turn_away(child);
+	if (child->at.control >= 0 && !ft__keeper_tell(&child->scoped, FT__KEEPER_KILL, 0))
+		desert(child);
+	child->kill_ns = ft_clock_ns() + PATIENCE_NS;
+	child->next = *leaving;
+	*leaving = child;
+}
+
+bool ft__children_gone(struct ft__child **leaving, int64_t *due_ns)
+{
+	struct ft__child **at = leaving, *child;
+
+	*due_ns = INT64_MAX;
+	while ((child = *at)) {
+		settle(child);
+		if (child->reaped) {
+			*at = child->next;
+			release(child);
+			continue;
+		}
+		if (child->kill_ns && ft_clock_ns() >= child->kill_ns) {
+			(void)kill(child->at.keeper, SIGKILL);
+			child->kill_ns = 0;
+		}
+		*due_ns = ft_clock_ns() + LOOK_NS;
+		at = &child->next;
+	}
+	return !*leaving;
+}
+
+void ft__children_wait(struct ft__child **leaving, double seconds)
+{
+	enum { LOOK_MS = 20 };
+	double left_s = seconds;
+	struct ft__child *child;
+	int64_t due_ns;
+
+	while (!ft__children_gone(leaving, &due_ns) && left_s > 0) {
+		struct pollfd fd = {.fd = (*leaving)->process, .events = POLLIN};
+
+		if (!poll(&fd, 1, LOOK_MS))
+			left_s -= 1e-3 * LOOK_MS;
+	}
+	while ((child = *leaving)) {
+		*leaving = child->next;
+		ft__scope_leave(child->scope, &child->scoped, 0);
+		release(child);
+	}
 }
 
 int ft__child_fd(const struct ft__child *child)

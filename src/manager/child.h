@@ -9,8 +9,8 @@
  *	if (ft__child_ended(child, &end))
  *		ft__child_free(child);
  *
- * Nothing here waits, but ft__child_free. Each child has a keeper (keeper.h), which is installed beside
- * foretime-helper. */
+ * Nothing here waits, but ft__child_free and ft__children_wait. Each child has a keeper (keeper.h), which is
+ *installed beside foretime-helper. */
 #ifndef FT_MANAGER_CHILD_H
 #define FT_MANAGER_CHILD_H
 
@@ -46,9 +46,22 @@ struct ft__child_end {
 enum ft_status ft__child_start(struct ft__child **out, const struct ft__child_options *options,
 			       struct ft_err *err);
 
-/* ft__child_free - what is left of it is killed, frozen or not, and waited for: some milliseconds, three
+/* ft__child_free - what is left of it is killed, frozen or not, and waited for: some milliseconds, twenty
  * seconds where one of them is stuck in the kernel. Accepts NULL. */
 void ft__child_free(struct ft__child *child);
+
+/* ft__child_leave - the same without waiting: nothing more is heard of it, and it stands in the list of those
+ * that leave (NULL at first) until it is gone. child: taken; accepts NULL. */
+void ft__child_leave(struct ft__child *child, struct ft__child **leaving);
+
+/* ft__children_gone - those that are gone are freed; where a keeper did not do in half a minute what it was
+ * told it is killed itself, and what it left is its scope's to end. due_ns: when to look again though nothing
+ * is heard of them, INT64_MAX: never. Returns whether nobody leaves any more. */
+bool ft__children_gone(struct ft__child **leaving, int64_t *due_ns);
+
+/* ft__children_wait - for all of them together, so many seconds at most: who is not gone by then is left to
+ * his keeper, which ends him without us. */
+void ft__children_wait(struct ft__child **leaving, double seconds);
 
 /* ft__child_fd - readable: there is something to be read, told or known: lines until there is none, then
  * ft__child_ended. */

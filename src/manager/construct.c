@@ -123,7 +123,7 @@ static void look(struct ft__construct *c, struct ft__world *world)
 		.at_s = ft_clock_real_ns() / 1000000000,
 		.order = c->config->order,
 		.turns = c->turns,
-		.left = !ft__scope_clean(c->scope, &c->clean_ns),
+		.left = !ft__work_gone(c),
 		.always = c->options.always,
 		.at_work = {.any = c->work != FT__WORK_NONE,
 			    .which = c->which,
@@ -154,7 +154,7 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = sooner(c->looked_ns + LOOK_NS, c->clean_ns);
+	int64_t due = sooner(c->looked_ns + LOOK_NS, sooner(c->clean_ns, c->leaving_ns));
 
 	if (c->last.wait_s < 1e9)
 		due = sooner(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));

@@ -34,8 +34,8 @@ struct ft__construct_options {
 enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__construct_options *options,
 				 const struct ft_manager_config *config, struct ft_err *err);
 
-/* ft__construct_free - the sweep at work is told to end, and waited for, ten seconds at most: what is
- * finished is in the store. Accepts NULL. */
+/* ft__construct_free - the sweep at work is told to end, the others leave, and all are waited for together,
+ * fifteen seconds at most: what is finished is in the store. Accepts NULL. */
 void ft__construct_free(struct ft__construct *construct);
 
 int ft__construct_fd(const struct ft__construct *construct);

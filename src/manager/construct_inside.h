@@ -33,12 +33,14 @@ struct ft__construct {
 	struct ft__scope *scope;
 	struct ft__watch *watch;
 	int epoll, timer;
-	int files; /* tells of executables; -1 */
+	int files;                 /* tells of executables; -1 */
+	struct ft__child *leaving; /* sweeps that were dropped, and are not gone yet */
 	struct ft_turns turns;
 	uint64_t used;
 	struct ft__action last; /* what was to be done */
 	int64_t due_ns;         /* when to look again though nothing is heard; INT64_MAX */
 	int64_t clean_ns;       /* when to look again for what is left of sweeps; INT64_MAX */
+	int64_t leaving_ns;     /* the same of those that leave */
 	int64_t kept_ns;        /* when it was kept last */
 	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */
@@ -70,8 +72,12 @@ bool ft__work_hear(struct ft__construct *c);
 /* ft__work_mind - one that does not answer is ended. Returns when to look again. */
 int64_t ft__work_mind(struct ft__construct *c);
 
-/* ft__work_drop - a problem's sweep goes, whatever it does. */
+/* ft__work_drop - a problem's sweep goes, whatever it does. It is not waited for: nothing begins until it is
+ * gone. */
 void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
+
+/* ft__work_gone - whether all that were dropped are, with all that they started. */
+bool ft__work_gone(struct ft__construct *c);
 
 /* ---- keep.c: what outlives the manager ----------------------------------------------------------------- */
 

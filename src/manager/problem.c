@@ -38,7 +38,6 @@ void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_conf
 
 void ft__problem_end(struct ft__problem *problem)
 {
-	ft__child_free(problem->child);
 	ft_free(problem->state);
 }
 
@@ -323,19 +322,14 @@ static bool is_over(const char *line)
 void ft__problem_verdict(struct ft__problem *problem, const char *line)
 {
 	if (*line && !is_over(problem->said))
-		(void)snprintf(problem->said, sizeof problem->said, "%.250s", line);
+		ft__utf8_line(problem->said, sizeof problem->said, line);
 }
 
 void ft__problem_tail(const struct ft__problem *problem, char line[256])
 {
-	size_t n = (size_t)snprintf(line, 256, "%s", ft__child_tail(problem->child)), i, length;
+	size_t n;
 
-	n = n < 256 ? n : 255;
-	while (n && line[n - 1] == '\n')
+	ft__utf8_line(line, 256, ft__child_tail(problem->child));
+	for (n = strlen(line); n && line[n - 1] == ' ';)
 		line[--n] = '\0';
-	for (i = 0; i < n; i += length ? length : 1) {
-		length = ft__utf8_length(line + i, n - i);
-		if (!length || (unsigned char)line[i] < ' ')
-			line[i] = length ? ' ' : '?';
-	}
 }

@@ -52,7 +52,7 @@ struct ft__problem {
 	int64_t asked_ns;
 };
 
-/* ft__problem_begin - one that nothing is known of; ends with ft__problem_end. */
+/* ft__problem_begin - one that nothing is known of; ends with ft__problem_end, once its sweep left. */
 void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_config *config, size_t i,
 		       int64_t at_s);
 

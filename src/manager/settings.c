@@ -139,15 +139,13 @@ static enum ft_status begin(struct ft__construct *c, const struct ft_manager_con
 			    struct ft_err *err)
 {
 	struct settings s = {.files = -1};
-	char name[64];
 	enum ft_status status;
 
 	c->epoll = epoll_create1(EPOLL_CLOEXEC);
 	c->timer = timerfd_create(CLOCK_REALTIME, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (c->epoll < 0 || c->timer < 0)
 		return ft_fail_errno(err, errno, "cannot watch for events");
-	(void)snprintf(name, sizeof name, "foretime-%ld", (long)getpid());
-	status = ft__scope_new(&c->scope, name, err);
+	status = ft__scope_new(&c->scope, "benchmarks", err);
 	if (!status)
 		ft__scope_weigh(c->scope, c->options.dedicated);
 	if (!status)
@@ -186,37 +184,50 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 	return FT_OK;
 }
 
-/* One that has nothing to say any more. */
-static void end_sweep(struct ft__construct *c)
+/* Sweeps of problems that are not there any more. */
+static void dismiss(struct ft__construct *c)
 {
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		ft__child_leave(c->problem[i].child, &c->leaving);
+		c->problem[i].child = NULL;
+		ft__problem_end(&c->problem[i]);
+	}
+}
+
+/* The one at work has nothing to say any more, but time to keep what is finished, and others to leave. */
+static void end_sweeps(struct ft__construct *c)
+{
+	enum { LOOK_MS = 20, LINES_MOST = 64 };
 	struct ft__child *child = c->work ? c->problem[c->which].child : NULL;
+	int left_ms = 9000, i;
 	struct ft__child_end end;
-	int64_t until_ns = ft_clock_ns() + 10 * 1000000000LL;
 	const char *line;
 
-	if (!child)
-		return;
-	ft__child_finish(child, 9);
-	while (!ft__child_ended(child, &end) && ft_clock_ns() < until_ns) {
+	if (child) {
+		ft__child_finish(child, 1e-3 * left_ms);
+		c->problem[c->which].child = NULL;
+	}
+	dismiss(c);
+	while (child && !ft__child_ended(child, &end) && left_ms > 0) {
 		struct pollfd fd = {.fd = ft__child_fd(child), .events = POLLIN};
 
-		(void)poll(&fd, 1, 1000);
-		while (ft__child_line(child, &line))
-			;
+		left_ms -= poll(&fd, 1, LOOK_MS) ? 1 : LOOK_MS;
+		for (i = 0; i < LINES_MOST && ft__child_line(child, &line);)
+			i++;
 	}
+	ft__child_leave(child, &c->leaving);
+	ft__children_wait(&c->leaving, 3);
 }
 
 void ft__construct_free(struct ft__construct *c)
 {
-	size_t i;
-
 	if (!c)
 		return;
-	end_sweep(c);
 	if (c->n)
 		ft__construct_keep(c);
-	for (i = 0; i < c->n; i++)
-		ft__problem_end(&c->problem[i]);
+	end_sweeps(c);
 	settings_free(&(struct settings){.problem = c->problem,
 					 .stand = c->stand,
 					 .queue = c->queue,
@@ -301,8 +312,7 @@ enum ft_status ft__construct_take(struct ft__construct *c, const struct ft_manag
 	}
 	if (working && !found)
 		ft__work_drop(c, working);
-	for (i = 0; i < c->n; i++)
-		ft__problem_end(&c->problem[i]);
+	dismiss(c);
 	settle(c, &s, config);
 	return FT_OK;
 }

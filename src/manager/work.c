@@ -20,6 +20,9 @@ enum { ALIVE_MOST = 8 };
  * processors, and the store may be theirs for a while. */
 #define ANSWER_S 3600.0
 
+/* Of one sweep at once: one that floods us does not keep others waiting. */
+enum { LINES_MOST = 256 };
+
 /* Between SIGTERM, with which it keeps what is finished, and SIGKILL. */
 #define GRACE_S 10.0
 
@@ -71,11 +74,21 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 {
 	if (!problem->child)
 		return;
-	ft__child_free(problem->child);
+	ft__child_leave(problem->child, &c->leaving);
 	problem->child = NULL;
 	problem->ready = false;
 	if (c->work && at_work(c) == problem)
 		rest(c);
+	/* One that has ended is gone. */
+	(void)ft__work_gone(c);
+}
+
+bool ft__work_gone(struct ft__construct *c)
+{
+	bool gone = ft__children_gone(&c->leaving, &c->leaving_ns);
+
+	/* What a keeper did not end is the scope's to end, which it hears of first. */
+	return ft__scope_clean(c->scope, &c->clean_ns) && gone;
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
@@ -174,11 +187,23 @@ static void verify(struct ft__construct *c, struct ft__problem *problem)
 		begin_work(c, problem, FT__WORK_VERIFY);
 }
 
+static void build(struct ft__construct *c, struct ft__problem *problem)
+{
+	struct ft__words words = {0};
+	struct ft_err err = {0};
+
+	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
+	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
+	if (start(c, problem, &words, &err))
+		fail(c, problem, &err);
+	else
+		begin_work(c, problem, FT__WORK_BEGIN);
+}
+
 /* What could have been changed by others since the configuration was read is not run. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
 	struct ft__problem *problem = &c->problem[which];
-	struct ft__words words = {0};
 	struct ft_err err = {0};
 	bool other = ft__problem_look(problem);
 
@@ -197,16 +222,13 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		return;
 	}
 	make_room(c);
-	if (problem->verify) {
-		verify(c, problem);
+	/* It is chosen again when what it displaces is gone. */
+	if (!ft__work_gone(c))
 		return;
-	}
-	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
-	if (start(c, problem, &words, &err))
-		fail(c, problem, &err);
+	if (problem->verify)
+		verify(c, problem);
 	else
-		begin_work(c, problem, FT__WORK_BEGIN);
+		build(c, problem);
 }
 
 /* ---- standing still ------------------------------------------------------------------------------------ */
@@ -314,7 +336,7 @@ static void hear(struct ft__construct *c, struct ft__problem *problem, const cha
 	if (!c->work || at_work(c) != problem || ft__builder_read(line, &heard, &err) ||
 	    !is_asked(c->work, heard.kind)) {
 		if (!err.status)
-			(void)ft_fail(&err, FT_EPARSE, "its sweep tells what nobody asked: '%.60s'", line);
+			(void)ft__builder_refuse(line, "its sweep tells what nobody asked", &err);
 		fail(c, problem, &err);
 		return;
 	}
@@ -454,12 +476,14 @@ bool ft__work_hear(struct ft__construct *c)
 		/* Before its lines: what it said last may come with its end. */
 		bool ended = problem->child && ft__child_ended(problem->child, &end);
 		const char *line;
+		int lines = 0;
 
-		while (problem->child && ft__child_line(problem->child, &line)) {
+		while (problem->child && lines < LINES_MOST && ft__child_line(problem->child, &line)) {
 			hear(c, problem, line);
 			any = true;
+			lines++;
 		}
-		if (problem->child && ended) {
+		if (problem->child && ended && lines < LINES_MOST) {
 			bury(c, problem, &end);
 			any = true;
 		}

@@ -282,6 +282,36 @@ static void test_user(void)
 	ft__child_free(child);
 }
 
+/* Who leaves is not waited for; where all of them are waited for, it is for no longer than was said. */
+static void test_leaving(void)
+{
+	static const char script[] = "trap '' TERM INT HUP; echo here; while :; do sleep 1; done";
+	struct ft__child *one = start(script), *other = start(script), *leaving = NULL;
+	pid_t quick = ft__child_pid(one), stuck = ft__child_pid(other);
+	int64_t due_ns;
+
+	(void)hear(one);
+	(void)hear(other);
+	(void)kill(stuck, SIGSTOP);
+	ft__child_leave(one, &leaving);
+	ft__child_leave(other, &leaving);
+	while (!ft__children_gone(&leaving, &due_ns) && !kill(quick, 0))
+		ft_clock_sleep(0.01);
+	ok(leaving && !kill(stuck, 0) && due_ns < INT64_MAX, "one is gone, the other's keeper does not stir");
+	ft__children_wait(&leaving, 0.1);
+	ok(!leaving && !kill(stuck, 0), "it is not waited for longer than was said");
+	(void)kill(stuck, SIGCONT);
+	ok(waitpid(stuck, NULL, 0) == stuck && !count_alive(tag), "it ends what it keeps without us");
+	one = start(script);
+	(void)hear(one);
+	stuck = ft__child_pid(one);
+	ft__child_leave(one, &leaving);
+	ft__children_wait(&leaving, 30);
+	ok(!leaving && kill(stuck, 0), "one that stirs is gone soon");
+	ft__child_leave(NULL, &leaving);
+	ok(ft__children_gone(&leaving, &due_ns) && due_ns == INT64_MAX, "nobody leaves any more");
+}
+
 int main(void)
 {
 	struct ft_err err = {0};
@@ -300,6 +330,7 @@ int main(void)
 	test_tail();
 	test_no_program();
 	test_inherits();
+	test_leaving();
 	for (i = 0; ft__scope_ways[i]; i++)
 		test_memory(ft__scope_ways[i]);
 	test_memory(NULL);

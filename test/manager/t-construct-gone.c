@@ -57,6 +57,103 @@ static void test_keeper(void)
 	}
 }
 
+/* What nothing may begin beside, as it says. */
+static bool waits_for_left(void)
+{
+	struct ft_told_health told = {0};
+
+	ft__construct_health(construct, &told);
+	return !strcmp(told.state, "waits") && strstr(told.why, "left of another benchmark");
+}
+
+/* Some turns in which nothing may begin. */
+static void turn_some(void)
+{
+	int i;
+
+	for (i = 0; i < 10; i++)
+		turn();
+}
+
+/* A keeper that does not stir ends nothing, and so does what it keeps: who drops it does not wait for it,
+ * nothing begins beside it, and after a while it is killed itself. Or it stirs again. */
+static void test_stuck(void)
+{
+	static const char both[] =
+		"problems = ( " PROBLEM("a", "lasting", "priority = 1;") ", " PROBLEM("b", "quick", "") " );",
+			  one[] = "problems = ( " PROBLEM("b", "quick", "") " );";
+	struct ft_manager_config other;
+	int stirs;
+
+	(void)temp_write(temp_path("lasting"), "#!/bin/sh\ntrap '' TERM INT HUP\nwhile :; do sleep 1; done\n",
+			 0755);
+	for (stirs = 0; stirs < 2 && begin(conf_of(both), false); stirs++) {
+		pid_t keeper;
+
+		ok(wait_for(started_so, 1), "a benchmark");
+		while (!is_there("lasting"))
+			turn();
+		keeper = child_of(getpid(), "foretime-keeper");
+		(void)kill(keeper, SIGSTOP);
+		other = (struct ft_manager_config){0};
+		if (!read_config(&other, conf_of(one)))
+			break;
+		ok(!ft__construct_take(construct, &other, NULL) && is_there("lasting"),
+		   "it is not wanted any more, and not waited for, though it does not end");
+		ft_manager_config_clear(&config);
+		config = other;
+		turn_some();
+		ok(waits_for_left() && seen.started == 1 && is_there("lasting"), "nothing begins beside it");
+		if (stirs)
+			(void)kill(keeper, SIGCONT);
+		else
+			pass(31);
+		ok(wait_for(started_so, 2) && !is_there("lasting"), "%s: it is gone, and another one begins",
+		   stirs ? "its keeper stirs again" : "after half a minute");
+		ok(wait_for(model_so, 1) && !seen.failed, "and is built");
+		end();
+	}
+}
+
+/* More problems than sweeps may be alive: the one that was at work longest ago makes room, when it is gone.
+ */
+static void test_room(void)
+{
+	enum { N = 9 };
+	static const char sweep[] = "#!/bin/sh\necho '{\"event\":\"ready\"}'\nwhile read -r order; do\n"
+				    "echo "
+				    "'{\"event\":\"ran\",\"complete\":0.5,\"ran\":{\"size\":{\"n\":1},"
+				    "\"outcome\":\"done\"}}'\ndone\n";
+	static char conf[1 << 14];
+	size_t n = (size_t)snprintf(conf, sizeof conf, "order = \"pmm\"; problems = ( ");
+	char before[PATH_MAX];
+	pid_t first;
+	int i;
+
+	for (i = 0; i < N; i++)
+		n += (size_t)snprintf(conf + n, sizeof conf - n, "%s{ name = \"p%d\"; %s }", i ? ", " : "", i,
+				      "command = \"@/quick {n}\"; parameters = \"n=1:8\";");
+	(void)snprintf(conf + n, sizeof conf - n, " );");
+	(void)snprintf(before, sizeof before, "%s", command);
+	(void)snprintf(command, sizeof command, "%s", temp_path("foretime"));
+	(void)temp_write(command, sweep, 0755);
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(started_so, 1), "the first of %d sweeps", (int)N);
+	first = child_of(getpid(), "foretime-keeper");
+	(void)kill(first, SIGSTOP);
+	ok(wait_for(ran_so, N - 1), "all but one run");
+	while (!waits_for_left() && seen.started < N)
+		turn();
+	turn_some();
+	ok(seen.started == N - 1 && seen.ran == N - 1 && !kill(first, 0),
+	   "the last one waits for the place of the first, whose keeper does not stir");
+	(void)kill(first, SIGCONT);
+	ok(wait_for(started_so, N) && kill(first, 0), "and has it when that is gone");
+	end();
+	(void)snprintf(command, sizeof command, "%s", before);
+}
+
 int main(void)
 {
 	if (!begin_world()) {
@@ -65,6 +162,8 @@ int main(void)
 	}
 	test_gone_frozen();
 	test_keeper();
+	test_stuck();
+	test_room();
 	ft_clock_set(NULL);
 	temp_remove();
 	return done();
