@@ -3,6 +3,7 @@
 #include "manager/construct_inside.h"
 
 #include "base/alloc.h"
+#include "manager/metrics.h"
 
 bool ft__construct_over(const struct ft__construct *c, size_t *failed)
 {
@@ -48,40 +49,44 @@ static const char *why_not(const struct ft__construct *c, size_t i)
 	return c->stand[i].judged.say == FT_SAY_START ? "it is not its turn" : c->stand[i].judged.why;
 }
 
+static struct ft_told_queued told_of(const struct ft__construct *c, size_t i)
+{
+	const struct ft__problem *p = &c->problem[i];
+	double again_s = c->stand[i].backs_off_s;
+
+	return (struct ft_told_queued){.name = p->told->program.name,
+				       .state = state_of(c, i),
+				       .why = why_not(c, i),
+				       .next = *p->heard.next ? p->heard.next : NULL,
+				       .priority = p->told->priority,
+				       .complete = p->queued.complete,
+				       .gain = p->queued.gain,
+				       .seconds = p->queued.seconds,
+				       .asked = p->queued.asked,
+				       .again_s = again_s > 0 ? again_s : NAN,
+				       .runs = p->runs,
+				       .interrupted = p->queued.interrupted,
+				       .waits_ns = p->queued.waits_s * 1000000000};
+}
+
 enum ft_status ft__construct_told(struct ft__construct *c, struct ft_told_benchmarks *told,
 				  struct ft_err *err)
 {
+	const char *running = c->work ? c->problem[c->which].told->program.name : NULL;
 	size_t i;
 
 	*told = (struct ft_told_benchmarks){.order = ft_order_text(c->config->order),
 					    .state = state_text(c),
 					    .why = c->last.why,
-					    .running =
-						    c->work ? c->problem[c->which].told->program.name : NULL,
+					    .running = running,
 					    .way = ft__scope_way(c->scope),
 					    .done = c->counts,
 					    .n = c->n};
 	told->problem = ft_calloc(c->n + 1, sizeof *told->problem);
 	if (!told->problem)
 		return ft_nomem(err);
-	for (i = 0; i < c->n; i++) {
-		const struct ft__problem *p = &c->problem[i];
-		double again_s = c->stand[i].backs_off_s;
-
-		told->problem[i] = (struct ft_told_queued){.name = p->told->program.name,
-							   .state = state_of(c, i),
-							   .why = why_not(c, i),
-							   .next = *p->heard.next ? p->heard.next : NULL,
-							   .priority = p->told->priority,
-							   .complete = p->queued.complete,
-							   .gain = p->queued.gain,
-							   .seconds = p->queued.seconds,
-							   .asked = p->queued.asked,
-							   .again_s = again_s > 0 ? again_s : NAN,
-							   .runs = p->runs,
-							   .interrupted = p->queued.interrupted,
-							   .waits_ns = p->queued.waits_s * 1000000000};
-	}
+	for (i = 0; i < c->n; i++)
+		told->problem[i] = told_of(c, i);
 	return FT_OK;
 }
 
@@ -99,43 +104,51 @@ void ft__construct_health(const struct ft__construct *c, struct ft_told_health *
 	}
 }
 
+/* As numbers. */
+struct numbers {
+	double problems, waiting, failed, running, stands, runs, frozen, ended, broken, failures, spent_s,
+		frozen_s, overhead_s;
+};
+
+#define AT(name) offsetof(struct numbers, name)
+static const struct ft__metric metrics[] = {
+	{"foretime_problems", "gauge", "problems that are configured", AT(problems)},
+	{"foretime_problems_waiting", "gauge", "of these with something left to run", AT(waiting)},
+	{"foretime_problems_failed", "gauge", "of these that back off", AT(failed)},
+	{"foretime_benchmark_running", "gauge", "1 while one runs, also one that stands still", AT(running)},
+	{"foretime_benchmark_frozen", "gauge", "1 while one stands still", AT(stands)},
+	{"foretime_benchmarks_total", "counter", "benchmarks made", AT(runs)},
+	{"foretime_benchmarks_frozen_total", "counter", "times that one was frozen", AT(frozen)},
+	{"foretime_benchmarks_ended_total", "counter", "ended before they were done", AT(ended)},
+	{"foretime_contracts_broken_total", "counter",
+	 "new versions of programs that do not keep what was promised", AT(broken)},
+	{"foretime_benchmark_failures_total", "counter", "times that a sweep failed", AT(failures)},
+	{"foretime_benchmark_seconds_total", "counter", "of benchmarks made", AT(spent_s)},
+	{"foretime_benchmark_frozen_seconds_total", "counter", "for which they stood still", AT(frozen_s)},
+	{"foretime_benchmark_overhead_seconds_total", "counter",
+	 "beside benchmarks, from the order to the answer", AT(overhead_s)},
+	{0},
+};
+
 void ft__construct_metrics(const struct ft__construct *c, struct ft_text *out)
 {
 	const struct ft_told_construction *done = &c->counts;
 	struct ft_told_health now = {0};
-	size_t i;
 
 	ft__construct_health(c, &now);
-	{
-		const struct {
-			const char *name, *type, *about;
-			double value;
-		} row[] = {
-			{"foretime_problems", "gauge", "problems that are configured", (double)now.problems},
-			{"foretime_problems_waiting", "gauge", "of these with something left to run",
-			 (double)now.waiting},
-			{"foretime_problems_failed", "gauge", "of these that back off", (double)now.failed},
-			{"foretime_benchmark_running", "gauge",
-			 "1 while one runs, also one that stands still", c->work == FT__WORK_RUN},
-			{"foretime_benchmark_frozen", "gauge", "1 while one stands still", c->frozen},
-			{"foretime_benchmarks_total", "counter", "benchmarks made", (double)done->runs},
-			{"foretime_benchmarks_frozen_total", "counter", "times that one was frozen",
-			 (double)done->frozen},
-			{"foretime_benchmarks_ended_total", "counter", "ended before they were done",
-			 (double)done->ended},
-			{"foretime_contracts_broken_total", "counter",
-			 "new versions of programs that do not keep what was promised", (double)done->broken},
-			{"foretime_benchmark_failures_total", "counter", "times that a sweep failed",
-			 (double)done->failures},
-			{"foretime_benchmark_seconds_total", "counter", "of benchmarks made", done->spent_s},
-			{"foretime_benchmark_frozen_seconds_total", "counter", "for which they stood still",
-			 done->frozen_s},
-			{"foretime_benchmark_overhead_seconds_total", "counter",
-			 "beside benchmarks, from the order to the answer", done->overhead_s},
-		};
-
-		for (i = 0; i < sizeof row / sizeof *row; i++)
-			ft_text_add(out, "# HELP %s %s\n# TYPE %s %s\n%s %.17g\n", row[i].name, row[i].about,
-				    row[i].name, row[i].type, row[i].name, row[i].value);
-	}
+	ft__metrics_add(metrics,
+			&(struct numbers){.problems = (double)now.problems,
+					  .waiting = (double)now.waiting,
+					  .failed = (double)now.failed,
+					  .running = c->work == FT__WORK_RUN,
+					  .stands = c->frozen,
+					  .runs = (double)done->runs,
+					  .frozen = (double)done->frozen,
+					  .ended = (double)done->ended,
+					  .broken = (double)done->broken,
+					  .failures = (double)done->failures,
+					  .spent_s = done->spent_s,
+					  .frozen_s = done->frozen_s,
+					  .overhead_s = done->overhead_s},
+			out);
 }

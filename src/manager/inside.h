@@ -39,11 +39,11 @@ struct ft_manager {
 	struct ft__taken spooled;    /* since it began */
 	struct ft__waiting *waiting; /* [n_waiting] */
 	size_t n_waiting, waiting_capacity;
-	struct ft__later *later; /* the first of those that the worker answers */
-	int64_t began_ns;
-	bool listens;          /* the socket is ours */
-	unsigned long answers; /* made of models: not by the cache */
-	unsigned long stale;   /* changes of the store that were seen */
+	struct ft__later *later;   /* the first of those that the worker answers */
+	int64_t began_ns, beat_ns; /* beat: who listens was last told that nothing happens */
+	bool listens;              /* the socket is ours */
+	unsigned long answers;     /* made of models: not by the cache */
+	unsigned long stale;       /* changes of the store that were seen */
 };
 
 /* ft__routes - all that is answered; their ctx is the manager. */

@@ -258,6 +258,45 @@ static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 	return status ? status : watch(manager, ft__construct_fd(manager->construct), err);
 }
 
+static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err *err)
+{
+	enum ft_status status = ft_http_new(&manager->http, ft__routes, manager, ft__routes_peek, NULL, err);
+
+	if (!status)
+		status = ft_http_feed_new(&manager->feed, manager->http, err);
+	if (!status)
+		status = serve_unix(manager, err);
+	if (!status)
+		status = serve_tcp(manager, err);
+	return status ? status : watch(manager, ft_http_fd(manager->http), err);
+}
+
+static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *err)
+{
+	enum ft_status status =
+		ft__worker_new(&manager->worker, manager->store_path, store_changed, manager, err);
+
+	if (!status)
+		status = watch(manager, ft__worker_fd(manager->worker), err);
+	if (!status)
+		status = ft__snapshots_new(&manager->snapshots, manager->store_path, manager->worker,
+					   snapshot_ready, manager, err);
+	return status;
+}
+
+static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *err)
+{
+	enum ft_status status = ft__timings_new(&manager->timings, manager->store_path, manager->spool_path,
+						manager->worker, timings_taken, manager, err);
+
+	if (!status)
+		status = ft__timings_trust(manager->timings, manager->options.trusted,
+					   manager->options.n_trusted, err);
+	if (!status && ft__timings_fd(manager->timings) >= 0)
+		status = watch(manager, ft__timings_fd(manager->timings), err);
+	return status;
+}
+
 static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
 {
 	enum ft_status status = find_paths(manager, err);
@@ -269,30 +308,11 @@ static enum ft_status begin(struct ft_manager *manager, struct ft_err *err)
 	if (!status && !manager->cache)
 		status = ft_nomem(err);
 	if (!status)
-		status = ft_http_new(&manager->http, ft__routes, manager, ft__routes_peek, NULL, err);
+		status = begin_to_answer(manager, err);
 	if (!status)
-		status = ft_http_feed_new(&manager->feed, manager->http, err);
+		status = begin_to_read(manager, err);
 	if (!status)
-		status = serve_unix(manager, err);
-	if (!status)
-		status = serve_tcp(manager, err);
-	if (!status)
-		status = ft__worker_new(&manager->worker, manager->store_path, store_changed, manager, err);
-	if (!status)
-		status = ft__snapshots_new(&manager->snapshots, manager->store_path, manager->worker,
-					   snapshot_ready, manager, err);
-	if (!status)
-		status = ft__timings_new(&manager->timings, manager->store_path, manager->spool_path,
-					 manager->worker, timings_taken, manager, err);
-	if (!status)
-		status = ft__timings_trust(manager->timings, manager->options.trusted,
-					   manager->options.n_trusted, err);
-	if (!status && ft__timings_fd(manager->timings) >= 0)
-		status = watch(manager, ft__timings_fd(manager->timings), err);
-	if (!status)
-		status = watch(manager, ft_http_fd(manager->http), err);
-	if (!status)
-		status = watch(manager, ft__worker_fd(manager->worker), err);
+		status = begin_to_take(manager, err);
 	if (!status)
 		status = construct(manager, err);
 	return status ? status : take_signals(manager, err);
@@ -318,6 +338,19 @@ enum ft_status ft_manager_new(struct ft_manager **out, const struct ft_manager_o
 	return status;
 }
 
+/* The socket goes while the lock is still ours. */
+static void free_paths(struct ft_manager *manager)
+{
+	if (manager->listens)
+		(void)unlink(manager->socket_path);
+	if (manager->lock >= 0)
+		(void)close(manager->lock);
+	ft_free(manager->store_path);
+	ft_free(manager->socket_path);
+	ft_free(manager->spool_path);
+	ft_free(manager->state_path);
+}
+
 void ft_manager_free(struct ft_manager *manager)
 {
 	if (!manager)
@@ -340,14 +373,7 @@ void ft_manager_free(struct ft_manager *manager)
 		(void)close(manager->signals);
 	if (manager->epoll >= 0)
 		(void)close(manager->epoll);
-	if (manager->listens)
-		(void)unlink(manager->socket_path);
-	if (manager->lock >= 0)
-		(void)close(manager->lock);
-	ft_free(manager->store_path);
-	ft_free(manager->socket_path);
-	ft_free(manager->spool_path);
-	ft_free(manager->state_path);
+	free_paths(manager);
 	if (manager->reloaded)
 		ft_manager_config_clear(manager->reloaded);
 	ft_free(manager->reloaded);
@@ -436,43 +462,68 @@ static int wait_ms(const struct ft_manager *manager)
 	return ms;
 }
 
-enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
+/* What the loop was woken by. Returns whether it ends. */
+static bool hear(struct ft_manager *manager, const struct epoll_event *event, int n, bool *constructs)
 {
-	int64_t beat_ns = ft_clock_ns();
-	struct ft_text text = {0};
 	bool ends = false;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		if (event[i].data.fd == manager->signals)
+			ends = hear_signals(manager);
+		else if (event[i].data.fd == ft__worker_fd(manager->worker))
+			ft__worker_finish(manager->worker);
+		else if (manager->construct && event[i].data.fd == ft__construct_fd(manager->construct))
+			*constructs = true;
+	}
+	return ends;
+}
+
+static void beat(struct ft_manager *manager)
+{
+	if (!ft_http_feed_listeners(manager->feed) || ft_clock_ns() - manager->beat_ns <= BEAT_MS * 1000000LL)
+		return;
+	manager->beat_ns = ft_clock_ns();
+	ft_http_feed_beat(manager->feed);
+}
+
+/* Who appears does not wait for what others ask. */
+static void go_on(struct ft_manager *manager, bool constructs)
+{
+	if (constructs)
+		ft__construct_run(manager->construct);
+	if (manager->history)
+		ft__history_run(manager->history, ft__construct_quiet(manager->construct));
+	beat(manager);
+	ft__timings_run(manager->timings);
+	ft_http_run(manager->http);
+}
+
+static void say_where(const struct ft_manager *manager)
+{
+	struct ft_text text = {0};
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
 	say(manager, text.s ? text.s : "answers");
-	ft__notify("READY=1");
 	ft_text_clear(&text);
+}
+
+enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
+{
+	bool ends = false;
+
+	manager->beat_ns = ft_clock_ns();
+	say_where(manager);
+	ft__notify("READY=1");
 	while (!ends) {
 		struct epoll_event event[8];
-		int n = epoll_wait(manager->epoll, event, 8, wait_ms(manager)), i;
+		int n = epoll_wait(manager->epoll, event, 8, wait_ms(manager));
 		bool constructs = manager->construct && !ft__construct_wait_ms(manager->construct);
 
 		if (n < 0 && errno != EINTR)
 			return ft_fail_errno(err, errno, "cannot wait for events");
-		for (i = 0; i < n; i++) {
-			if (event[i].data.fd == manager->signals)
-				ends = hear_signals(manager);
-			else if (event[i].data.fd == ft__worker_fd(manager->worker))
-				ft__worker_finish(manager->worker);
-			else if (manager->construct &&
-				 event[i].data.fd == ft__construct_fd(manager->construct))
-				constructs = true;
-		}
-		/* Who appears does not wait for what others ask. */
-		if (constructs)
-			ft__construct_run(manager->construct);
-		if (manager->history)
-			ft__history_run(manager->history, ft__construct_quiet(manager->construct));
-		if (ft_http_feed_listeners(manager->feed) && ft_clock_ns() - beat_ns > BEAT_MS * 1000000LL) {
-			beat_ns = ft_clock_ns();
-			ft_http_feed_beat(manager->feed);
-		}
-		ft__timings_run(manager->timings);
-		ft_http_run(manager->http);
+		ends = hear(manager, event, n, &constructs);
+		go_on(manager, constructs);
 	}
 	say(manager, "ends");
 	ft__notify("STOPPING=1");

@@ -354,65 +354,6 @@ static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 	return ft__routes_tell(ft_tell_json(&ft_tell_health, &told, NULL));
 }
 
-/* As Prometheus reads it. */
-static struct ft_http_answer *metrics(void *ctx, struct ft_http_ask *ask)
-{
-	const struct ft_manager *manager = ctx;
-	struct ft_http_counts http;
-	unsigned long made;
-	struct ft_http_answer *answer = NULL;
-	struct ft_text text = {0};
-	size_t i, snapshots;
-
-	(void)ask;
-	ft_http_count(manager->http, &http);
-	snapshots = ft__snapshots_count(manager->snapshots, &made);
-	{
-		const struct {
-			const char *name, *type, *about;
-			unsigned long value;
-		} row[] = {
-			{"foretime_requests_total", "counter", "requests answered or refused", http.requests},
-			{"foretime_connections", "gauge", "connections now", http.connections},
-			{"foretime_connections_refused_total", "counter", "of users who had too many",
-			 http.refused},
-			{"foretime_connections_slow_total", "counter",
-			 "closed before their request was whole", http.slow},
-			{"foretime_requests_waiting", "gauge", "requests that wait for a model",
-			 http.waiting},
-			{"foretime_answers_kept_total", "counter", "requests answered from the cache",
-			 ft__cache_hits(manager->cache)},
-			{"foretime_answers_made_total", "counter",
-			 "questions to models that the cache could not answer", manager->answers},
-			{"foretime_snapshots", "gauge", "programs whose models are held", snapshots},
-			{"foretime_snapshots_made_total", "counter", "times that models were read or fitted",
-			 made},
-			{"foretime_store_changes_total", "counter", "changes of the store that were seen",
-			 manager->stale},
-			{"foretime_timings_total", "counter", "timings of programs taken in",
-			 manager->spooled.runs},
-			{"foretime_timings_unread", "gauge", "files of timings that cannot be read",
-			 manager->spooled.unread},
-			{"foretime_timings_bad_total", "counter", "lines of them that are none",
-			 manager->spooled.bad},
-			{"foretime_load_observations_total", "counter", "of the load of others, kept",
-			 manager->history ? ft__history_count(manager->history) : 0},
-			{"foretime_listeners", "gauge", "listeners to events",
-			 ft_http_feed_listeners(manager->feed)},
-		};
-
-		for (i = 0; i < sizeof row / sizeof *row; i++)
-			ft_text_add(&text, "# HELP %s %s\n# TYPE %s %s\n%s %lu\n", row[i].name, row[i].about,
-				    row[i].name, row[i].type, row[i].name, row[i].value);
-	}
-	if (manager->construct)
-		ft__construct_metrics(manager->construct, &text);
-	if (!text.failed)
-		answer = ft_http_answer_new(200, "text/plain; version=0.0.4", text.s, text.length);
-	ft_text_clear(&text);
-	return answer;
-}
-
 static struct ft_http_answer *queue(void *ctx, struct ft_http_ask *ask)
 {
 	const struct ft_manager *manager = ctx;
@@ -445,7 +386,7 @@ const struct ft_http_route ft__routes[] = {
 	 .longer = "foretime import FILE --name NAME takes what is longer"},
 	{"GET", "/list", .answer = list},
 	{"GET", "/health", .answer = health},
-	{"GET", "/metrics", .answer = metrics},
+	{"GET", "/metrics", .answer = ft__routes_metrics},
 	{"GET", "/queue", .answer = queue},
 	{"GET", "/events", .answer = events},
 	{"GET", "/openapi.json", .answer = ft__routes_openapi},

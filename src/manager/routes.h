@@ -53,6 +53,7 @@ void ft__later_give(struct ft__later *later, struct ft_http_answer *answer, int6
 
 /* Routes. */
 struct ft_http_answer *ft__routes_openapi(void *ctx, struct ft_http_ask *ask);
+struct ft_http_answer *ft__routes_metrics(void *ctx, struct ft_http_ask *ask);
 struct ft_http_answer *ft__routes_model(void *ctx, struct ft_http_ask *ask);
 struct ft_http_answer *ft__routes_put_model(void *ctx, struct ft_http_ask *ask);
 

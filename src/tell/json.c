@@ -112,6 +112,26 @@ static json_t *made(char *text, bool null)
 	return value;
 }
 
+/* What is a text, or consists of others. */
+static json_t *words_of(const struct ft_tell_row *row, const void *told, const void *at,
+			const struct ft_tell_with *with)
+{
+	switch (row->kind) {
+	case FT_TELL_TEXT:
+		return ft_tell_text(*(const char *const *)at);
+	case FT_TELL_CHARS:
+		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
+	case FT_TELL_SAID:
+		return ft_tell_text(row->say(at));
+	case FT_TELL_MADE:
+		return made(row->cell(told, with), row->null);
+	case FT_TELL_TIME:
+		return ft_tell_time(*(const int64_t *)at);
+	default:
+		return compound(row, told, at, with);
+	}
+}
+
 static json_t *value_of(const struct ft_tell_row *row, const void *told, const struct ft_tell_with *with)
 {
 	const void *at = (const char *)told + row->offset;
@@ -130,21 +150,11 @@ static json_t *value_of(const struct ft_tell_row *row, const void *told, const s
 		return integer(row, *(const int64_t *)at);
 	case FT_TELL_BOOL:
 		return json_boolean(*(const bool *)at);
-	case FT_TELL_TEXT:
-		return ft_tell_text(*(const char *const *)at);
-	case FT_TELL_CHARS:
-		return ft_tell_text(row->null && !*(const char *)at ? NULL : at);
-	case FT_TELL_SAID:
-		return ft_tell_text(row->say(at));
-	case FT_TELL_MADE:
-		return made(row->cell(told, with), row->null);
-	case FT_TELL_TIME:
-		return ft_tell_time(*(const int64_t *)at);
 	case FT_TELL_DONE:
 		done = *(json_t *const *)at;
 		return done ? json_incref(done) : json_null();
 	default:
-		return compound(row, told, at, with);
+		return words_of(row, told, at, with);
 	}
 }
 
