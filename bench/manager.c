@@ -7,31 +7,17 @@
  *
  * The manager is a process; its store has 20 made programs of 33 runs.
  */
+#include "../test/manager/served.h"
 #include "foretime-fetch.h"
-#include "foretime/measure.h"
-#include "foretime/store.h"
-#include "manager/manager.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { PROGRAMS = 20, SIZES = 11, REPS = 3, HEARD = 16384, TIMES_MOST = 1 << 20 };
 
-static char folder[64], store_path[96], socket_path[96], spool_path[96];
-static struct ft_program program[PROGRAMS];
-static struct ft_machine machine;
-static pid_t manager_pid;
+static struct ft_program programs[PROGRAMS];
 static double times[TIMES_MOST];
 
 static double now_s(void)
@@ -42,91 +28,33 @@ static double now_s(void)
 	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void fail(const char *what)
-{
-	perror(what);
-	if (manager_pid > 0)
-		(void)kill(manager_pid, SIGKILL);
-	exit(1);
-}
-
 /* ---- the store ----------------------------------------------------------------------------------------- */
 
-static struct ft_store *open_store(void)
+static void add(struct ft_store *store, size_t which, double n, double noise)
 {
-	struct ft_store *store = NULL;
-	struct ft_err err = {0};
-
-	if (!ft_store_open(&store, store_path, FT_STORE_HASTY, &err))
-		return store;
-	fprintf(stderr, "%s\n", err.text);
-	fail("store");
-	return NULL;
+	if (!put_run(store, &programs[which], n, 1e-8 * n * log2(n) * noise, 1e6 + 16 * n))
+		give_up("run");
 }
 
-static void add_run(struct ft_store *store, size_t which, double n, double noise)
+static void fill_all(void)
 {
-	struct ft_sample sample[] = {
-		{.resource = "wall_s",
-		 .value = 1e-8 * n * log2(n) * noise,
-		 .label = FT_MEASURED,
-		 .probe = "clock"},
-		{.resource = "peak_rss_bytes", .value = 1e6 + 16 * n, .label = FT_MEASURED, .probe = "wait4"},
-	};
-	struct ft_run run;
-
-	ft_run_init(&run);
-	run.size = (struct ft_size){.n = 1, .value = {n}};
-	run.outcome = FT_DONE;
-	run.sample = sample;
-	run.n_samples = 2;
-	if (ft_store_add_run(store, program[which].id, machine.id, &run, NULL))
-		fail("run");
-}
-
-static void fill(void)
-{
-	struct ft_store *store = open_store();
+	struct ft_store *store = open_store(FT_STORE_HASTY);
 	size_t i, k, r;
 
-	if (ft_machine_read("", &machine, NULL) || ft_store_put_machine(store, &machine, NULL))
-		fail("machine");
+	if (!store)
+		give_up("store");
 	for (i = 0; i < PROGRAMS; i++) {
 		char name[32];
 
 		(void)snprintf(name, sizeof name, "prog%zu", i);
-		program[i] = (struct ft_program){
-			.name = strdup(name), .hash = strdup(""), .n_params = 1, .param = {{.name = "n"}}};
-		if (ft_store_put_program(store, &program[i], NULL))
-			fail("program");
+		if (!put_program(store, &programs[i], name))
+			give_up("program");
 		for (k = 0; k < SIZES; k++)
 			for (r = 0; r < REPS; r++)
-				add_run(store, i, 1000 * pow(2, (double)k),
-					1 + 0.01 * (double)((7 * k + 5 * r + i) % 5));
+				add(store, i, 1000 * pow(2, (double)k),
+				    1 + 0.01 * (double)((7 * k + 5 * r + i) % 5));
 	}
 	ft_store_close(store);
-}
-
-static void begin(void)
-{
-	struct ft_manager_options options = {
-		.store_path = store_path, .socket_path = socket_path, .spool_path = spool_path};
-	struct ft_manager *manager = NULL;
-	struct ft_err err = {0};
-	sigset_t set;
-	int i;
-
-	manager_pid = fork();
-	if (!manager_pid) {
-		(void)sigfillset(&set);
-		(void)sigprocmask(SIG_BLOCK, &set, NULL);
-		if (ft_manager_new(&manager, &options, &err) || ft_manager_run(manager, &err))
-			fprintf(stderr, "%s\n", err.text);
-		ft_manager_free(manager);
-		_exit(0);
-	}
-	for (i = 0; i < 500 && access(socket_path, F_OK); i++)
-		(void)usleep(10000);
 }
 
 /* ---- what the manager took ----------------------------------------------------------------------------- */
@@ -175,34 +103,7 @@ static double worker_s(void)
 	return 1e-9 * sum_ns;
 }
 
-static double rss_mb(void)
-{
-	char path[64], text[256];
-	double kib = NAN;
-	FILE *file;
-
-	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)manager_pid);
-	file = fopen(path, "re");
-	while (file && fgets(text, sizeof text, file))
-		if (!strncmp(text, "VmRSS:", 6))
-			kib = strtod(text + 6, NULL);
-	if (file)
-		(void)fclose(file);
-	return kib / 1024;
-}
-
 /* ---- clients ------------------------------------------------------------------------------------------- */
-
-static int visit(void)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at))
-		fail("connect");
-	return fd;
-}
 
 static size_t request_of(size_t which, unsigned n, char *text, size_t bytes)
 {
@@ -210,24 +111,12 @@ static size_t request_of(size_t which, unsigned n, char *text, size_t bytes)
 				n);
 }
 
-/* An answer, whole; false: it is no good one. */
 static bool hear(int fd)
 {
 	char heard[HEARD];
-	size_t n = 0, length = 0;
-	char *body = NULL, *said;
+	const char *body;
 
-	while (!body || n < (size_t)(body + 4 - heard) + length) {
-		ssize_t got = read(fd, heard + n, sizeof heard - 1 - n);
-
-		if (got <= 0)
-			return false;
-		heard[n += (size_t)got] = '\0';
-		body = strstr(heard, "\r\n\r\n");
-		said = strstr(heard, "Content-Length: ");
-		length = said ? strtoul(said + 16, NULL, 10) : 0;
-	}
-	return !strncmp(heard, "HTTP/1.1 200", 12);
+	return hear_answer(fd, heard, sizeof heard, &body) == 200;
 }
 
 static int ascending(const void *a, const void *b)
@@ -250,7 +139,7 @@ static size_t ask_alone(double seconds, unsigned first, unsigned sizes)
 			request_of(n % PROGRAMS, first + (unsigned)(n / PROGRAMS) % sizes, text, sizeof text);
 
 		if (write(fd, text, bytes) != (ssize_t)bytes || !hear(fd))
-			fail("answer");
+			give_up("answer");
 		times[n++] = now_s() - began;
 	}
 	(void)close(fd);
@@ -273,11 +162,11 @@ static size_t ask_many(size_t clients, double seconds)
 			size_t bytes = request_of((n + i) % PROGRAMS, 3000, text, sizeof text);
 
 			if (write(fd[i], text, bytes) != (ssize_t)bytes)
-				fail("request");
+				give_up("request");
 		}
 		for (i = 0; i < clients; i++, n++)
 			if (!hear(fd[i]))
-				fail("answer");
+				give_up("answer");
 	}
 	for (i = 0; i < clients; i++)
 		(void)close(fd[i]);
@@ -294,9 +183,9 @@ static pid_t write_runs(double each_second)
 	if (pid || !(each_second > 0))
 		return pid;
 	for (i = 0;; i++) {
-		struct ft_store *store = open_store();
+		struct ft_store *store = open_store(FT_STORE_HASTY);
 
-		add_run(store, i % PROGRAMS, 1000 + 7 * (double)(i % 90000), 1.01);
+		add(store, i % PROGRAMS, 1000 + 7 * (double)(i % 90000), 1.01);
 		ft_store_close(store);
 		(void)usleep((useconds_t)(1e6 / each_second));
 	}
@@ -383,19 +272,14 @@ static void save(const char *target, const char *path)
 {
 	static char heard[1 << 20];
 	char text[256];
-	int fd = visit(), n = snprintf(text, sizeof text,
-				       "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", target);
-	size_t length = 0;
-	ssize_t got = write(fd, text, (size_t)n);
+	int fd = visit(), n = snprintf(text, sizeof text, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", target);
+	const char *body = NULL;
 	FILE *file = fopen(path, "we");
-	const char *body;
 
-	while (got > 0 && (got = read(fd, heard + length, sizeof heard - 1 - length)) > 0)
-		length += (size_t)got;
+	if (!file || write(fd, text, (size_t)n) != n || hear_answer(fd, heard, sizeof heard, &body) != 200 ||
+	    fputs(body, file) < 0 || fclose(file))
+		give_up(target);
 	(void)close(fd);
-	body = strstr(heard, "\r\n\r\n");
-	if (!file || !body || fputs(body + 4, file) < 0 || fclose(file))
-		fail(target);
 }
 
 static void fetch_row(void)
@@ -403,15 +287,14 @@ static void fetch_row(void)
 	enum { ASKED = 1 << 22 };
 	struct ft_probe_model model = {0};
 	struct ft_probe_cost cost;
-	char path[96];
+	const char *path = temp_path("knots");
 	double began, told = 0;
 	int i;
 
-	(void)snprintf(path, sizeof path, "%s/knots", folder);
 	save("/model/prog0?format=knots", path);
 	began = now_s();
 	if (ft_probe_fetch(&model, path))
-		fail(path);
+		give_up(path);
 	printf("a file of %zu knots         read in %.0f us", model.n, 1e6 * (now_s() - began));
 	began = now_s();
 	for (i = 0; i < ASKED; i++)
@@ -428,25 +311,17 @@ static void fetch_row(void)
 int main(int argc, char **argv)
 {
 	double seconds = argc > 1 ? strtod(argv[1], NULL) : 3;
-	char command[128];
 	size_t i;
 
-	(void)snprintf(folder, sizeof folder, "/tmp/foretime-bench-XXXXXX");
-	if (!mkdtemp(folder))
-		fail("folder");
-	(void)snprintf(store_path, sizeof store_path, "%s/store.db", folder);
-	(void)snprintf(socket_path, sizeof socket_path, "%s/m.sock", folder);
-	(void)snprintf(spool_path, sizeof spool_path, "%s/spool", folder);
-	fill();
+	fill_all();
 	begin();
 	rows(seconds);
 	fetch_row();
 	slow_row();
-	(void)kill(manager_pid, SIGTERM);
-	(void)waitpid(manager_pid, NULL, 0);
+	(void)end();
 	for (i = 0; i < PROGRAMS; i++)
-		ft_program_clear(&program[i]);
+		ft_program_clear(&programs[i]);
 	ft_machine_clear(&machine);
-	(void)snprintf(command, sizeof command, "rm -r %s", folder);
-	return system(command) != 0;
+	temp_remove();
+	return 0;
 }

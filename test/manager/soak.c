@@ -6,110 +6,36 @@
  *
  * Every kind of request is made, good and bad ones, by connections that stay and others that go; a program
  *that submits timings is one of many. Exit status 1: it grew, or it answered otherwise. */
-#include "foretime/measure.h"
-#include "foretime/store.h"
-#include "manager/manager.h"
+#include "served.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { STAY = 20, HEARD = 1 << 21 };
 
-static char folder[64], store_path[96], socket_path[96], spool_path[96];
-static pid_t manager_pid, builder_pid;
+static pid_t builder_pid;
 
-static void end_all(void)
+/* However we end. */
+static void end_builder(void)
 {
-	char command[128];
-
-	if (builder_pid > 0)
-		(void)kill(-builder_pid, SIGKILL);
-	if (manager_pid > 0)
-		(void)kill(manager_pid, SIGTERM);
-	while (wait(NULL) > 0)
-		;
-	(void)snprintf(command, sizeof command, "rm -rf %s", folder);
-	(void)!system(command);
+	if (builder_pid <= 0)
+		return;
+	(void)kill(-builder_pid, SIGKILL);
+	(void)waitpid(builder_pid, NULL, 0);
+	builder_pid = 0;
 }
 
-static void fail(const char *what)
-{
-	perror(what);
-	end_all();
-	exit(1);
-}
-
-/* ---- who is asked, and what goes on beside ------------------------------------------------------------- */
-
-static void fill(void)
-{
-	struct ft_program program = {
-		.name = (char[]){"cubic"}, .hash = (char[]){""}, .n_params = 1, .param = {{.name = "n"}}};
-	struct ft_machine machine = {0};
-	struct ft_store *store = NULL;
-	int i;
-
-	if (ft_store_open(&store, store_path, FT_STORE_HASTY, NULL) || ft_machine_read("", &machine, NULL) ||
-	    ft_store_put_machine(store, &machine, NULL) || ft_store_put_program(store, &program, NULL))
-		fail("store");
-	for (i = 1; i <= 20; i++) {
-		double n = 100 * i;
-		struct ft_sample sample[] = {
-			{.resource = "wall_s", .value = 1e-9 * n * n * n, .probe = "clock"},
-			{.resource = "peak_rss_bytes", .value = 1e6 + 8 * n, .probe = "proc"}};
-		struct ft_run run;
-
-		ft_run_init(&run);
-		run.size = (struct ft_size){.n = 1, .value = {n}};
-		run.outcome = FT_DONE;
-		run.sample = sample;
-		run.n_samples = 2;
-		if (ft_store_add_run(store, program.id, machine.id, &run, NULL))
-			fail("run");
-	}
-	ft_machine_clear(&machine);
-	ft_store_close(store);
-}
-
-static void begin(void)
-{
-	struct ft_manager_options options = {
-		.store_path = store_path, .socket_path = socket_path, .spool_path = spool_path};
-	struct ft_manager *manager = NULL;
-	struct ft_err err = {0};
-	sigset_t set;
-	int i;
-
-	manager_pid = fork();
-	if (!manager_pid) {
-		(void)sigfillset(&set);
-		(void)sigprocmask(SIG_BLOCK, &set, NULL);
-		if (ft_manager_new(&manager, &options, &err) || ft_manager_run(manager, &err))
-			fprintf(stderr, "%s\n", err.text);
-		ft_manager_free(manager);
-		_exit(0);
-	}
-	for (i = 0; i < 1000 && access(socket_path, F_OK); i++)
-		(void)usleep(10000);
-}
+/* ---- what goes on beside ------------------------------------------------------------------------------- */
 
 /* Models are built, and thrown away, so that the store does not grow. */
 static void build(const char *foretime)
 {
+	const char *store = temp_path("store.db");
 	char command[1024];
 
 	builder_pid = fork();
 	if (builder_pid) {
 		(void)setpgid(builder_pid, builder_pid);
+		(void)atexit(end_builder);
 		return;
 	}
 	(void)setpgid(0, 0);
@@ -120,28 +46,12 @@ static void build(const char *foretime)
 		"'%s' rm sleeps --store %s; "
 		"echo '{\"name\":\"told\",\"size\":{\"n\":1},\"wall_s\":1}' >%s/one.jsonl; sleep 1; "
 		"'%s' rm told --store %s; done >/dev/null 2>&1",
-		foretime, store_path, foretime, store_path, spool_path, foretime, store_path);
+		foretime, store, foretime, store, temp_path("spool"), foretime, store);
 	(void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
 
 /* ---- what it holds ------------------------------------------------------------------------------------- */
-
-static double rss_mb(void)
-{
-	char path[64], text[256];
-	double kib = -1;
-	FILE *file;
-
-	(void)snprintf(path, sizeof path, "/proc/%d/status", (int)manager_pid);
-	file = fopen(path, "re");
-	while (file && fgets(text, sizeof text, file))
-		if (!strncmp(text, "VmRSS:", 6))
-			kib = strtod(text + 6, NULL);
-	if (file)
-		(void)fclose(file);
-	return kib / 1024;
-}
 
 static int descriptors(void)
 {
@@ -156,17 +66,6 @@ static int descriptors(void)
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
-
-static int visit(void)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	(void)snprintf(at.sun_path, sizeof at.sun_path, "%s", socket_path);
-	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof at))
-		fail("connect");
-	return fd;
-}
 
 /* What is asked how often, of 10000; what is answered. tail: what stands behind a number that is another one
  * each time; NULL: there is none. */
@@ -211,23 +110,10 @@ static int ask(int fd, const char *target)
 {
 	static char heard[HEARD];
 	char request[256];
-	size_t n = 0, length = 0;
-	const char *body = NULL, *said;
+	const char *body;
 	int bytes = snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", target);
 
-	if (write(fd, request, (size_t)bytes) != bytes)
-		return 0;
-	while (!body || n < (size_t)(body + 4 - heard) + length) {
-		ssize_t got = read(fd, heard + n, sizeof heard - 1 - n);
-
-		if (got <= 0)
-			return 0;
-		heard[n += (size_t)got] = '\0';
-		body = strstr(heard, "\r\n\r\n");
-		said = strstr(heard, "Content-Length: ");
-		length = said ? strtoul(said + 16, NULL, 10) : 0;
-	}
-	return atoi(heard + 9);
+	return write(fd, request, (size_t)bytes) == bytes ? hear_answer(fd, heard, sizeof heard, &body) : 0;
 }
 
 /* Returns how many were answered otherwise than they should be. A connection on which nothing came for ten
@@ -266,14 +152,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "soak-manager FORETIME [REQUESTS]\n");
 		return 2;
 	}
-	(void)signal(SIGPIPE, SIG_IGN);
-	(void)snprintf(folder, sizeof folder, "/tmp/foretime-soak-XXXXXX");
-	if (!mkdtemp(folder))
-		fail("folder");
-	(void)snprintf(store_path, sizeof store_path, "%s/store.db", folder);
-	(void)snprintf(socket_path, sizeof socket_path, "%s/m.sock", folder);
-	(void)snprintf(spool_path, sizeof spool_path, "%s/spool", folder);
-	fill();
+	if (!fill())
+		give_up("store");
 	begin();
 	build(argv[1]);
 	/* What it keeps of answers and names is full after a tenth. */
@@ -289,7 +169,9 @@ int main(int argc, char **argv)
 			odd += soak(most / 10 + i * (most - most / 10) / 5,
 				    most / 10 + (i + 1) * (most - most / 10) / 5);
 	}
-	end_all();
+	end_builder();
+	odd += end() != 0;
+	temp_remove();
 	printf("%lu answers were other ones\n", odd);
 	return odd || !(rss[5] < 1.1 * rss[0] + 2) || fds[5] > fds[0] + 4;
 }
