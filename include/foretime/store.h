@@ -45,6 +45,10 @@ enum ft_store_flags {
 enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned flags, struct ft_err *err);
 void ft_store_close(struct ft_store *store); /* accepts NULL */
 
+/* ft_store_rest - who keeps it open, and asks nothing for a while, need not hold what reading takes: pages of
+ * the file and prepared questions, some 200 KB. They come back with the next one. */
+void ft_store_rest(struct ft_store *store);
+
 /* ft_store_open_spool - a small store for what the store at `path` cannot take now (it is locked, its disk is
  * full): beside it, or in the folder for temporary files. Whoever next opens the store for writing takes it
  * in. It is used like any other, and ends with ft_store_close_spool.

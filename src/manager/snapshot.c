@@ -123,6 +123,8 @@ static void make(struct entry *entry, struct made *made)
 	made->snapshot.passing = false;
 	ft_ask_under(made->snapshot.answerer, &(struct ft_ask_load){.view = entry->load});
 	warm(made->snapshot.answerer);
+	/* Models are in memory now; what else is asked of the store is asked seldom. */
+	ft_store_rest(made->store);
 }
 
 static bool is_stale(const struct entry *entry, struct ft_store *store)

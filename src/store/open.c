@@ -309,14 +309,27 @@ enum ft_status ft_store_open(struct ft_store **out, const char *path, unsigned f
 	return ft__store_open(out, path, flags, &ft__opening, err);
 }
 
-void ft_store_close(struct ft_store *store)
+static void forget_questions(struct ft_store *store)
 {
 	size_t i;
 
+	for (i = 0; i < FT__SQL_N; i++) {
+		(void)sqlite3_finalize(store->stmt[i]);
+		store->stmt[i] = NULL;
+	}
+}
+
+void ft_store_rest(struct ft_store *store)
+{
+	forget_questions(store);
+	(void)sqlite3_db_release_memory(store->db);
+}
+
+void ft_store_close(struct ft_store *store)
+{
 	if (!store)
 		return;
-	for (i = 0; i < FT__SQL_N; i++)
-		(void)sqlite3_finalize(store->stmt[i]);
+	forget_questions(store);
 	(void)sqlite3_close(store->db);
 	ft_free(store->path);
 	ft_free(store);

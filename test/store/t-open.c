@@ -409,6 +409,31 @@ static void test_hasty(void)
 	ok(runs_in(path) == runs, "all %lld runs are there", (long long)runs);
 }
 
+/* One that rests holds little, and answers as before. */
+static void test_rest(void)
+{
+	struct ft_store_list list = {0};
+	struct ft_run run;
+	struct fixture f;
+	sqlite3_int64 held;
+	int i;
+
+	open_fixture(&f, temp_path("rests.db"), 0);
+	make_run(&run, 5, 1);
+	ok(!ft_store_add_run(f.store, f.program.id, f.machine.id, &run, NULL), "a run");
+	ft_run_clear(&run);
+	for (i = 0; i < 2; i++) {
+		ok(!ft_store_get_list(f.store, NULL, &list, NULL) && list.n == 1 && list.entry[0].runs == 1,
+		   "a question");
+		ft_store_list_clear(&list);
+		held = sqlite3_memory_used();
+		ft_store_rest(f.store);
+		ok(sqlite3_memory_used() < held - 20000, "what it takes is let go: %lld of %lld bytes",
+		   (long long)(held - sqlite3_memory_used()), (long long)held);
+	}
+	close_fixture(&f);
+}
+
 int main(void)
 {
 	(void)temp_path("");
@@ -425,6 +450,7 @@ int main(void)
 	test_unchanging();
 	test_locked();
 	test_hasty();
+	test_rest();
 	temp_remove();
 	return done();
 }
