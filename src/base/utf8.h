@@ -15,7 +15,8 @@ size_t ft__utf8_length(const char *at, size_t most);
 bool ft__utf8_is_control(const char *at);
 
 /* ft__utf8_line - what fits of a text, in one line that can be shown: a control character becomes a blank,
- * what is no character '?', and none is cut. bytes: of `to`, with the zero byte; it may be the text itself. */
+ * what is no character '?', and none is cut. bytes: of `to`, with the zero byte; it may be the text itself.
+ */
 void ft__utf8_line(char *to, size_t bytes, const char *text);
 
 #endif

@@ -47,6 +47,14 @@ void ft__construct_complain(struct ft__construct *c, const struct ft_err *err)
 		c->options.tell(c->options.ctx, &event);
 }
 
+bool ft__work_gone(struct ft__construct *c)
+{
+	bool gone = ft__children_gone(&c->leaving, &c->leaving_ns);
+
+	/* What a keeper did not end is the scope's to end, which it hears of first. */
+	return ft__scope_clean(c->scope, &c->clean_ns) && gone;
+}
+
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
 int ft__construct_fd(const struct ft__construct *c)

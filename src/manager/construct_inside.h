@@ -76,9 +76,6 @@ int64_t ft__work_mind(struct ft__construct *c);
  * gone. */
 void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
 
-/* ft__work_gone - whether all that were dropped are, with all that they started. */
-bool ft__work_gone(struct ft__construct *c);
-
 /* ---- keep.c: what outlives the manager ----------------------------------------------------------------- */
 
 void ft__construct_keep(struct ft__construct *c);                                 /* a failure is told */
@@ -89,5 +86,8 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
 			const struct ft__problem *problem);
 void ft__construct_complain(struct ft__construct *c, const struct ft_err *err); /* of no problem */
+
+/* ft__work_gone - whether all that were dropped are, with all that they started. */
+bool ft__work_gone(struct ft__construct *c);
 
 #endif

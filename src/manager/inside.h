@@ -64,6 +64,12 @@ void ft__routes_again(struct ft_manager *manager);
 enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config, char **out,
 			       struct ft_err *err);
 
+/* ft__manager_say - a line for the journal. */
+void ft__manager_say(const struct ft_manager *manager, const char *text);
+
+/* ft__manager_reload - the configuration is read again; what came of it is said. */
+void ft__manager_reload(struct ft_manager *manager);
+
 /* ft__told_event - an event in a line for people. */
 void ft__told_event(const struct ft_told_event *event, struct ft_text *out);
 

@@ -22,7 +22,7 @@
 /* Who listens and went is noticed when he is told something. */
 enum { BEAT_MS = 15000 };
 
-static void say(const struct ft_manager *manager, const char *text)
+void ft__manager_say(const struct ft_manager *manager, const char *text)
 {
 	if (manager->options.say)
 		manager->options.say(manager->options.ctx, text);
@@ -57,7 +57,7 @@ static void timings_taken(void *ctx, const struct ft__taken *told, const struct 
 	else if (told->unread)
 		ft_text_add(&text, "%lu of the files of timings cannot be read", told->unread);
 	if (text.s)
-		say(manager, text.s);
+		ft__manager_say(manager, text.s);
 	ft_text_clear(&text);
 	if (told->runs && manager->construct)
 		ft__construct_stale(manager->construct);
@@ -84,7 +84,7 @@ static void tell_event(void *ctx, const struct ft_told_event *event)
 		return;
 	ft__told_event(event, &text);
 	if (text.s)
-		say(manager, text.s);
+		ft__manager_say(manager, text.s);
 	ft_text_clear(&text);
 }
 
@@ -233,7 +233,7 @@ static void record_load(struct ft_manager *manager)
 		return;
 	ft_text_add(&text, "the load of others is not recorded: %s", err.text);
 	if (text.s)
-		say(manager, text.s);
+		ft__manager_say(manager, text.s);
 	ft_text_clear(&text);
 }
 
@@ -382,54 +382,6 @@ void ft_manager_free(struct ft_manager *manager)
 
 /* ---- the loop ------------------------------------------------------------------------------------------ */
 
-static enum ft_status trust(struct ft_manager *manager, const struct ft_manager_config *config,
-			    struct ft_err *err)
-{
-	return ft__timings_trust(manager->timings, (const char *const *)config->trusted, config->n_trusted,
-				 err);
-}
-
-/* A file that is wrong changes nothing. */
-static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
-{
-	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
-	enum ft_status status =
-		config ? ft_manager_config_read(config, manager->options.config_path, err) : ft_nomem(err);
-
-	if (!status)
-		status = trust(manager, config, err);
-	if (!status && (status = ft__construct_take(manager->construct, config, err)))
-		(void)trust(manager, manager->reloaded ? manager->reloaded : manager->options.config, NULL);
-	if (status) {
-		if (config)
-			ft_manager_config_clear(config);
-		ft_free(config);
-		return status;
-	}
-	if (manager->reloaded)
-		ft_manager_config_clear(manager->reloaded);
-	ft_free(manager->reloaded);
-	manager->reloaded = config;
-	return FT_OK;
-}
-
-static void reload_and_tell(struct ft_manager *manager)
-{
-	struct ft_text text = {0};
-	struct ft_err err = {0};
-
-	if (!manager->construct || !manager->options.config_path)
-		ft_text_add(&text, "there is no configuration to be read again");
-	else if (reload(manager, &err))
-		ft_text_add(&text, "the configuration stays as it was: %s%s%s", err.text,
-			    *err.remedy ? "; " : "", err.remedy);
-	else
-		ft_text_add(&text, "the configuration was read again: %zu problem%s",
-			    manager->reloaded->n_problems, manager->reloaded->n_problems == 1 ? "" : "s");
-	say(manager, text.s ? text.s : "the configuration was read again");
-	ft_text_clear(&text);
-}
-
 /* Whether it ends. */
 static bool hear_signals(struct ft_manager *manager)
 {
@@ -439,7 +391,7 @@ static bool hear_signals(struct ft_manager *manager)
 	while (read(manager->signals, &info, sizeof info) == (ssize_t)sizeof info) {
 		ends = ends || info.ssi_signo == SIGTERM || info.ssi_signo == SIGINT;
 		if (info.ssi_signo == SIGHUP)
-			reload_and_tell(manager);
+			ft__manager_reload(manager);
 	}
 	return ends;
 }
@@ -504,7 +456,7 @@ static void say_where(const struct ft_manager *manager)
 	struct ft_text text = {0};
 
 	ft_text_add(&text, "answers at %s", manager->socket_path);
-	say(manager, text.s ? text.s : "answers");
+	ft__manager_say(manager, text.s ? text.s : "answers");
 	ft_text_clear(&text);
 }
 
@@ -525,7 +477,7 @@ enum ft_status ft_manager_run(struct ft_manager *manager, struct ft_err *err)
 		ends = hear(manager, event, n, &constructs);
 		go_on(manager, constructs);
 	}
-	say(manager, "ends");
+	ft__manager_say(manager, "ends");
 	ft__notify("STOPPING=1");
 	return FT_OK;
 }

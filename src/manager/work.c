@@ -83,14 +83,6 @@ void ft__work_drop(struct ft__construct *c, struct ft__problem *problem)
 	(void)ft__work_gone(c);
 }
 
-bool ft__work_gone(struct ft__construct *c)
-{
-	bool gone = ft__children_gone(&c->leaving, &c->leaving_ns);
-
-	/* What a keeper did not end is the scope's to end, which it hears of first. */
-	return ft__scope_clean(c->scope, &c->clean_ns) && gone;
-}
-
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
 /* Asked for, it is tried once. Others go on. */
