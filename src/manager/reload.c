@@ -15,16 +15,17 @@ static enum ft_status trust(struct ft_manager *manager, const struct ft_manager_
 static enum ft_status reload(struct ft_manager *manager, struct ft_err *err)
 {
 	struct ft_manager_config *config = ft_calloc(1, sizeof *config);
-	enum ft_status status =
-		config ? ft_manager_config_read(config, manager->options.config_path, err) : ft_nomem(err);
+	enum ft_status status;
 
+	if (!config)
+		return ft_nomem(err);
+	status = ft_manager_config_read(config, manager->options.config_path, err);
 	if (!status)
 		status = trust(manager, config, err);
 	if (!status && (status = ft__construct_take(manager->construct, config, err)))
 		(void)trust(manager, manager->reloaded ? manager->reloaded : manager->options.config, NULL);
 	if (status) {
-		if (config)
-			ft_manager_config_clear(config);
+		ft_manager_config_clear(config);
 		ft_free(config);
 		return status;
 	}

@@ -189,7 +189,7 @@ static void dismiss(struct ft__construct *c)
 {
 	size_t i;
 
-	for (i = 0; i < c->n; i++) {
+	for (i = 0; c->problem && i < c->n; i++) {
 		ft__child_leave(c->problem[i].child, &c->leaving);
 		c->problem[i].child = NULL;
 		ft__problem_end(&c->problem[i]);
