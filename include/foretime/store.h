@@ -28,6 +28,9 @@ enum ft_store_flags {
 	/* Wait for other writers for 0.2 seconds instead of 10, leave what waits in a spool to others, and
 	 * the journal too until it is long: for who opens the store while something else runs. */
 	FT_STORE_HASTY = 4,
+	/* Not where a link leads: for who has more rights than whoever may write the folder. FT_EACCESS where
+	 * the path has one, also among its folders. */
+	FT_STORE_NO_LINKS = 8,
 };
 
 /* ft_store_open - open a store, creating or migrating it.

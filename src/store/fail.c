@@ -64,6 +64,8 @@ static const struct {
 	{SQLITE_READONLY_DBMOVED, FT_EIO, "was moved or removed while it was in use", "do it again"},
 	{SQLITE_CONSTRAINT_FOREIGNKEY, FT_ENOENT, "has no such program or machine",
 	 "if it was removed meanwhile, begin again"},
+	{SQLITE_CANTOPEN_SYMLINK, FT_EACCESS, "is a link, or lies behind one, which is not followed",
+	 "name the file itself, or " ELSEWHERE},
 	{SQLITE_BUSY, FT_EBUSY, "is locked by another process", "wait until that has ended, or " ELSEWHERE},
 	{SQLITE_LOCKED, FT_EBUSY, "is locked by another process", "wait until that has ended, or " ELSEWHERE},
 	{SQLITE_PROTOCOL, FT_EBUSY, "is locked by another process",

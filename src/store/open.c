@@ -65,7 +65,7 @@ static int open_database(struct ft_store *store, const char *name, int flags)
 		(void)sqlite3_extended_result_codes(store->db, 1);
 		distrust(store->db);
 	}
-	return rc;
+	return rc != SQLITE_OK && store->db ? sqlite3_extended_errcode(store->db) : rc;
 }
 
 /* Whether the file is ours, or empty; *wal: its journal. Offsets: https://www.sqlite.org/fileformat2.html
@@ -245,7 +245,9 @@ static enum ft_status open_store(struct ft_store *store, unsigned flags, const s
 {
 	bool reader = flags & FT_STORE_READ, wal;
 	enum ft_status status;
-	int rc = open_database(store, store->path, SQLITE_OPEN_READWRITE | (reader ? 0 : SQLITE_OPEN_CREATE));
+	int links = flags & FT_STORE_NO_LINKS ? SQLITE_OPEN_NOFOLLOW : 0,
+	    rc = open_database(store, store->path,
+			       SQLITE_OPEN_READWRITE | links | (reader ? 0 : SQLITE_OPEN_CREATE));
 
 	if (rc != SQLITE_OK)
 		return ft__sql_fail(store, rc, err);
