@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* files.c - whether halt files are there. Each folder on the way to one is listened to (inotify), so that one
- * whose folder comes later, or goes, is seen as well. */
+ * whose folder comes later, or goes, is seen as well. On its way may be a file system that does not answer:
+ * each is looked at aside. */
 #include "base/alloc.h"
+#include "watch/aside.h"
 #include "watch/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,23 +21,38 @@
  * it is walked, is looked at each second. READS_MOST: of events, before we look at everything instead. */
 enum { DEPTH_MOST = 64, READS_MOST = 64, EVENTS_BYTES = 4096 };
 
+/* An answer is there after some 50 us, or comes with an event; what is silent for SILENT_MS cannot be seen.
+ */
+enum { WAIT_MS = 2, SILENT_MS = 1000 };
+
 /* A name in a folder that is listened to, on the way to a file. */
 struct step {
 	int folder; /* inotify's number of it */
 	size_t from, length;
 };
 
-struct file {
-	const char *path; /* as the condition has it */
+/* A look at one: asked and answered. */
+struct way {
+	int inotify;    /* ours, as are the paths; -1: none */
+	unsigned epoch; /* of the descriptor that it is of */
+	char *root, *path;
 	struct step step[DEPTH_MOST];
 	size_t n_steps;
-	bool there, stale;
+	bool there;
 	bool silent; /* its changes are not told */
 	int error;   /* why it cannot be told whether it is there; 0: it can */
 };
 
+struct file {
+	const char *path; /* as the condition has it */
+	struct ft__aside *aside;
+	struct way way; /* as it was last seen, without paths */
+	bool stale, seen;
+};
+
 struct files {
-	int inotify; /* -1: none */
+	int inotify;    /* -1: none */
+	unsigned epoch; /* another one with each descriptor */
 	struct file *file;
 	const char **there; /* [n]; those that are */
 	size_t n;
@@ -65,31 +83,29 @@ static bool tells(const char *path)
 }
 
 /* Listen to a folder for a name in it. False: it is not there (as yet), or cannot be listened to. */
-static bool add_step(struct files *files, struct file *file, const char *folder, size_t from, size_t length)
+static bool add_step(struct way *way, const char *folder, size_t from, size_t length)
 {
 	static const uint32_t mask = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
 				     IN_MOVE_SELF | IN_ONLYDIR;
-	int number = files->inotify < 0 ? -1 : inotify_add_watch(files->inotify, folder, mask);
+	int number = way->inotify < 0 ? -1 : inotify_add_watch(way->inotify, folder, mask);
 
 	if (number < 0) {
-		file->silent = file->silent || files->inotify < 0 || (errno != ENOENT && errno != ENOTDIR);
+		way->silent = way->silent || way->inotify < 0 || (errno != ENOENT && errno != ENOTDIR);
 		return false;
 	}
-	file->silent = file->silent || !tells(folder);
-	file->step[file->n_steps++] = (struct step){number, from, length};
+	way->silent = way->silent || !tells(folder);
+	way->step[way->n_steps++] = (struct step){number, from, length};
 	return true;
 }
 
 /* From / to the file, as far as there are folders: each is listened to before the next one is looked for, so
  * that none comes unseen. */
-static void walk(struct ft__source *source, struct file *file)
+static void walk(struct way *way)
 {
-	const char *path = file->path, *end;
+	const char *path = way->path, *end;
 	char folder[PATH_MAX];
 	size_t from = 0;
 
-	file->n_steps = 0;
-	file->silent = false;
 	for (;;) {
 		int length;
 
@@ -97,68 +113,134 @@ static void walk(struct ft__source *source, struct file *file)
 		end = strchrnul(path + from, '/');
 		if (!path[from])
 			return;
-		length = snprintf(folder, sizeof folder, "%s%.*s", source->root, (int)from, path);
-		if (file->n_steps == DEPTH_MOST || length < 0 || (size_t)length >= sizeof folder) {
-			file->silent = true;
+		length = snprintf(folder, sizeof folder, "%s%.*s", way->root, (int)from, path);
+		if (way->n_steps == DEPTH_MOST || length < 0 || (size_t)length >= sizeof folder) {
+			way->silent = true;
 			return;
 		}
-		if (!add_step(source->state, file, folder, from, (size_t)(end - path) - from))
+		if (!add_step(way, folder, from, (size_t)(end - path) - from))
 			return;
 		from = (size_t)(end - path);
 	}
 }
+
+/* By the thread: it may stay here for ever. */
+static void find(void *what)
+{
+	struct way *way = what;
+	char path[PATH_MAX];
+	int length = snprintf(path, sizeof path, "%s%s", way->root, way->path);
+	struct stat st;
+
+	walk(way);
+	if (length < 0 || (size_t)length >= sizeof path)
+		errno = ENAMETOOLONG;
+	else
+		errno = lstat(path, &st) ? errno : 0; /* never opened: it may be a pipe */
+	way->error = errno == ENOENT || errno == ENOTDIR ? 0 : errno;
+	way->there = !errno;
+}
+
+static void let_go(void *what)
+{
+	struct way *way = what;
+
+	if (way->inotify >= 0)
+		(void)close(way->inotify);
+	ft_free(way->root);
+	ft_free(way->path);
+	way->root = way->path = NULL;
+	way->inotify = -1;
+}
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
 
 static bool is_used(const struct files *files, int folder)
 {
 	size_t i, k;
 
 	for (i = 0; i < files->n; i++)
-		for (k = 0; k < files->file[i].n_steps; k++)
-			if (files->file[i].step[k].folder == folder)
+		for (k = 0; k < files->file[i].way.n_steps; k++)
+			if (files->file[i].way.step[k].folder == folder)
 				return true;
 	return false;
 }
 
-/* The way as it is now; folders that no way leads through any more are left alone, or whoever renames them
- * again and again would have us listen to all of them. */
-static void walk_again(struct ft__source *source, struct file *file)
+/* Folders that no way leads through any more are left alone, or whoever renames them again and again would
+ * have us listen to all of them. One that is just being walked may have come to need it: it is walked again.
+ */
+static void leave(struct files *files, const struct way *old)
 {
-	struct files *files = source->state;
-	struct step old[DEPTH_MOST];
-	size_t n = file->n_steps, i;
+	bool some = false;
+	size_t i;
 
-	memcpy(old, file->step, n * sizeof *old);
-	walk(source, file);
-	for (i = 0; i < n; i++)
-		if (!is_used(files, old[i].folder))
-			(void)inotify_rm_watch(files->inotify, old[i].folder);
+	for (i = 0; i < old->n_steps; i++)
+		if (old->epoch == files->epoch && !is_used(files, old->step[i].folder)) {
+			(void)inotify_rm_watch(files->inotify, old->step[i].folder);
+			some = true;
+		}
+	for (i = 0; some && i < files->n; i++)
+		if (ft__aside_asked_ns(files->file[i].aside))
+			files->file[i].stale = true;
 }
 
-static void look_at(struct ft__source *source, struct file *file)
+static void take(struct files *files, struct file *file, int wait_ms)
 {
-	char path[PATH_MAX];
-	int length = snprintf(path, sizeof path, "%s%s", source->root, file->path);
-	struct stat st;
+	struct way old = file->way, way;
 
-	file->stale = false;
-	walk_again(source, file);
-	if (length < 0 || (size_t)length >= sizeof path)
-		errno = ENAMETOOLONG;
-	else
-		errno = lstat(path, &st) ? errno : 0; /* never opened: it may be a pipe */
-	file->error = errno == ENOENT || errno == ENOTDIR ? 0 : errno;
-	file->there = !errno;
+	if (!ft__aside_answer(file->aside, &way, wait_ms))
+		return;
+	let_go(&way);
+	file->way = way;
+	file->seen = true;
+	if (way.epoch != files->epoch) {
+		file->way.n_steps = 0;
+		file->stale = true;
+		return;
+	}
+	leave(files, &old);
+}
+
+static void ask(struct ft__source *source, struct file *file)
+{
+	struct files *files = source->state;
+	struct way way = {.inotify = files->inotify < 0 ? -1 : fcntl(files->inotify, F_DUPFD_CLOEXEC, 0),
+			  .epoch = files->epoch,
+			  .root = ft_strdup(source->root),
+			  .path = ft_strdup(file->path)};
+
+	if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
+		file->stale = false;
+		take(files, file, file->seen ? WAIT_MS : SILENT_MS);
+	} else {
+		file->stale = true;
+		let_go(&way);
+	}
+}
+
+/* One that was asked for long, or never, is as one that cannot be looked at. */
+static int silence_of(const struct ft__source *source, struct file *file)
+{
+	int64_t asked_ns = ft__aside_asked_ns(file->aside);
+
+	if (file->seen && !asked_ns)
+		return file->stale ? EAGAIN : file->way.error;
+	if (file->seen && source->now_ns - asked_ns < SILENT_MS * INT64_C(1000000))
+		return file->way.error;
+	return asked_ns ? ETIMEDOUT : EAGAIN;
 }
 
 /* ---- what is heard ------------------------------------------------------------------------------------- */
 
-/* Does it concern a step of this file? */
+/* Does it concern a step of this file? Of one that is just being walked the steps are not known. */
 static bool concerns(const struct file *file, const struct inotify_event *event)
 {
 	size_t i;
 
-	for (i = 0; i < file->n_steps; i++) {
-		const struct step *step = &file->step[i];
+	if (ft__aside_asked_ns(file->aside))
+		return true;
+	for (i = 0; i < file->way.n_steps; i++) {
+		const struct step *step = &file->way.step[i];
 
 		if (step->folder != event->wd)
 			continue;
@@ -209,7 +291,8 @@ static void deafen(struct ft__source *source)
 	if (files->inotify >= 0)
 		(void)close(files->inotify);
 	for (i = 0; i < files->n; i++)
-		files->file[i].n_steps = 0;
+		files->file[i].way.n_steps = 0;
+	files->epoch++;
 	files->inotify = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	if (files->inotify >= 0 && !ft__source_listen(source, files->inotify, EPOLLIN)) {
 		(void)close(files->inotify);
@@ -223,6 +306,8 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	size_t i, n = 0;
 	bool early;
 
+	for (i = 0; i < files->n; i++)
+		take(files, &files->file[i], 0);
 	/* A queue of 16,384 events takes longer to read than to drop. */
 	if (fresh)
 		deafen(source);
@@ -234,15 +319,18 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 	ft__source_early(source, FT__PATIENT_MS);
 	for (i = 0; i < files->n; i++) {
 		struct file *file = &files->file[i];
+		int error;
 
 		if (fresh || early || file->stale)
-			look_at(source, file);
-		if (file->silent)
+			ask(source, file);
+		error = silence_of(source, file);
+		if (file->way.silent || file->stale || ft__aside_asked_ns(file->aside))
 			ft__source_due(source, FT__PATIENT_MS);
-		if (file->error)
+		if (error)
 			ft__source_cannot(source, "'%.160s' cannot be looked at: %s", file->path,
-					  strerror(file->error));
-		if (file->there)
+					  error == ETIMEDOUT ? "its file system does not answer"
+							     : strerror(error));
+		if (file->way.there)
 			files->there[n++] = file->path;
 	}
 	seen->files = files->there;
@@ -251,19 +339,30 @@ static void look(struct ft__source *source, struct ft_seen *seen, bool fresh)
 
 /* ---- its state ----------------------------------------------------------------------------------------- */
 
-static void add_file(struct files *files, const char *path)
+static enum ft_status add_file(struct ft__source *source, const char *path, struct ft_err *err)
 {
+	struct files *files = source->state;
+	struct file *file = &files->file[files->n];
+	enum ft_status status;
 	size_t i;
 
 	for (i = 0; i < files->n; i++)
 		if (!strcmp(files->file[i].path, path))
-			return;
-	files->file[files->n++].path = path;
+			return FT_OK;
+	status = ft__aside_new(&file->aside, sizeof(struct way), find, let_go, err);
+	if (status)
+		return status;
+	file->path = path;
+	files->n++;
+	return ft__source_listen(source, ft__aside_fd(file->aside), EPOLLIN)
+		       ? FT_OK
+		       : ft_fail(err, FT_EIO, "cannot watch what others do");
 }
 
 static enum ft_status open_files(struct ft__source *source, struct ft_err *err)
 {
 	struct files *files = ft_calloc(1, sizeof *files);
+	enum ft_status status = FT_OK;
 	size_t i, k, n = 1;
 
 	source->state = files;
@@ -277,17 +376,20 @@ static enum ft_status open_files(struct ft__source *source, struct ft_err *err)
 	if (!files->file || !files->there)
 		return ft_nomem(err);
 	for (i = 0; i < source->n_conditions; i++)
-		for (k = 0; k < source->condition[i]->n_names; k++)
-			add_file(files, source->condition[i]->names[k]);
-	return FT_OK;
+		for (k = 0; k < source->condition[i]->n_names && !status; k++)
+			status = add_file(source, source->condition[i]->names[k], err);
+	return status;
 }
 
 static void close_files(struct ft__source *source)
 {
 	struct files *files = source->state;
+	size_t i;
 
 	if (files->inotify >= 0)
 		(void)close(files->inotify);
+	for (i = 0; i < files->n; i++)
+		ft__aside_free(files->file[i].aside);
 	ft_free(files->file);
 	ft_free(files->there);
 	ft_free(files);

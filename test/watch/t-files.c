@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Halt files: that come, go, are no files; in folders that come, go, are others of the same name. */
+/* Halt files: that come, go, are no files; in folders that come, go, are others of the same name; where
+ * nobody answers. */
 #include "watch-test.h"
+#include "../dead.h"
 
 #include <fcntl.h>
 
@@ -105,6 +107,39 @@ static void check_cannot(void)
 	end(&s);
 }
 
+/* A file system whose server is gone: who looks waits for ever, and we do not. */
+static void check_dead(void)
+{
+	struct subject s = {0};
+	char place[256], path[300], other[256];
+	int fd;
+
+	(void)snprintf(place, sizeof place, "%s", temp_path("dead"));
+	(void)snprintf(path, sizeof path, "%s/below/halt", place);
+	(void)snprintf(other, sizeof other, "%s", temp_path("other"));
+	fd = dead_mount(place);
+	if (fd < 0) {
+		skip("a file system that does not answer", "none can be made here");
+		return;
+	}
+	add(&s, FT_CONDITION_HALT_FILE, path);
+	ok(begin(&s) && comes(&s, 0, true, false) && strstr(why, "does not answer"),
+	   "what is not answered holds: %s", why);
+	end(&s);
+	s.policy.n_conditions = 0;
+	add(&s, FT_CONDITION_HALT_FILE, other);
+	add(&s, FT_CONDITION_HALT_FILE, path);
+	ok(begin(&s) && comes(&s, 1, true, false), "beside others, too");
+	(void)temp_write(other, "", 0644);
+	while (!ft__watch_look(s.watch)->n_files)
+		(void)usleep(1000);
+	ok(ft__watch_look(s.watch)->n_files == 1, "which are seen nevertheless");
+	(void)unlink(other);
+	dead_end(fd, place);
+	ok(comes(&s, 1, false, false), "when it is gone, so is what was not answered");
+	end(&s);
+}
+
 /* Whichever allocation fails. */
 static void check_faults(void)
 {
@@ -135,6 +170,7 @@ int main(void)
 	check_flood();
 	check_cannot();
 	check_faults();
+	check_dead();
 	temp_remove();
 	return done();
 }

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* aside.c - a question that may never be answered, asked by a thread of its own. */
+#include "watch/aside.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+enum { STACK_BYTES = 256 * 1024 };
+
+enum state { IDLE, ASKED, ANSWERED };
+
+struct ft__aside {
+	pthread_mutex_t lock;
+	enum state state; /* below the lock, as is the next one */
+	bool left;        /* nobody waits for it any more */
+	int told;         /* an eventfd */
+	int64_t asked_ns;
+	size_t size;
+	void (*work)(void *what);
+	void (*clear)(void *what);
+	void *what; /* [size] the thread's while it is asked */
+};
+
+static void destroy(struct ft__aside *aside)
+{
+	if (aside->state == ANSWERED && aside->clear)
+		aside->clear(aside->what);
+	if (aside->told >= 0)
+		(void)close(aside->told);
+	(void)pthread_mutex_destroy(&aside->lock);
+	ft_free(aside->what);
+	ft_free(aside);
+}
+
+enum ft_status ft__aside_new(struct ft__aside **out, size_t size, void (*work)(void *what),
+			     void (*clear)(void *what), struct ft_err *err)
+{
+	struct ft__aside *aside = ft_calloc(1, sizeof *aside);
+	enum ft_status status;
+
+	*out = NULL;
+	if (!aside)
+		return ft_nomem(err);
+	*aside = (struct ft__aside){.size = size, .work = work, .clear = clear};
+	(void)pthread_mutex_init(&aside->lock, NULL);
+	aside->what = ft_calloc(1, size);
+	aside->told = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (aside->what && aside->told >= 0) {
+		*out = aside;
+		return FT_OK;
+	}
+	status = aside->what ? ft_fail(err, FT_EUNAVAIL, "no descriptors are left") : ft_nomem(err);
+	destroy(aside);
+	return status;
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------------- */
+
+static void *answer(void *ctx)
+{
+	struct ft__aside *aside = ctx;
+	bool left;
+
+	aside->work(aside->what);
+	(void)pthread_mutex_lock(&aside->lock);
+	aside->state = ANSWERED;
+	left = aside->left;
+	if (!left)
+		(void)eventfd_write(aside->told, 1);
+	(void)pthread_mutex_unlock(&aside->lock);
+	if (left)
+		destroy(aside);
+	return NULL;
+}
+
+static bool begin(struct ft__aside *aside)
+{
+	pthread_attr_t how;
+	pthread_t thread;
+	bool good;
+
+	if (pthread_attr_init(&how))
+		return false;
+	good = !pthread_attr_setstacksize(&how, STACK_BYTES) &&
+	       !pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED) &&
+	       !pthread_create(&thread, &how, answer, aside);
+	(void)pthread_attr_destroy(&how);
+	return good;
+}
+
+/* ---- who asks ------------------------------------------------------------------------------------------ */
+
+static enum state state_of(struct ft__aside *aside)
+{
+	enum state state;
+
+	(void)pthread_mutex_lock(&aside->lock);
+	state = aside->state;
+	(void)pthread_mutex_unlock(&aside->lock);
+	return state;
+}
+
+void ft__aside_free(struct ft__aside *aside)
+{
+	bool asked;
+
+	if (!aside)
+		return;
+	(void)pthread_mutex_lock(&aside->lock);
+	asked = aside->state == ASKED;
+	aside->left = true;
+	(void)pthread_mutex_unlock(&aside->lock);
+	if (!asked)
+		destroy(aside);
+}
+
+int ft__aside_fd(const struct ft__aside *aside)
+{
+	return aside->told;
+}
+
+bool ft__aside_ask(struct ft__aside *aside, const void *what)
+{
+	if (state_of(aside) != IDLE)
+		return false;
+	memcpy(aside->what, what, aside->size);
+	aside->asked_ns = ft_clock_ns();
+	aside->state = ASKED; /* there is no thread yet */
+	if (begin(aside))
+		return true;
+	aside->state = IDLE;
+	return false;
+}
+
+bool ft__aside_answer(struct ft__aside *aside, void *what, int wait_ms)
+{
+	struct pollfd fd = {.fd = aside->told, .events = POLLIN};
+	eventfd_t n;
+
+	if (wait_ms && state_of(aside) == ASKED)
+		(void)poll(&fd, 1, wait_ms);
+	if (state_of(aside) != ANSWERED)
+		return false;
+	(void)eventfd_read(aside->told, &n);
+	memcpy(what, aside->what, aside->size);
+	aside->state = IDLE; /* the thread has ended its part */
+	return true;
+}
+
+int64_t ft__aside_asked_ns(struct ft__aside *aside)
+{
+	return state_of(aside) == ASKED ? aside->asked_ns : 0;
+}
