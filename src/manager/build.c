@@ -76,15 +76,15 @@ static enum ft_status build(const struct ft_manager_options *options, const char
 
 enum ft_status ft_manager_build(const struct ft_manager_options *options, size_t *failed, struct ft_err *err)
 {
-	char *store_path = NULL;
-	enum ft_status status = ft__store_place(options->store_path, options->config, &store_path, err);
+	struct ft__store_at store = {0};
+	enum ft_status status = ft__store_place(options->store_path, options->config, &store, err);
 	int signals = status ? -1 : open_signals(err);
 
 	*failed = 0;
 	if (!status)
-		status = signals < 0 ? FT_EIO : build(options, store_path, signals, failed, err);
+		status = signals < 0 ? FT_EIO : build(options, store.path, signals, failed, err);
 	if (signals >= 0)
 		(void)close(signals);
-	ft_free(store_path);
+	ft_free(store.path);
 	return status;
 }

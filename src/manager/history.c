@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "foretime/load.h"
 #include "foretime/measure.h"
+#include "manager/loads.h"
 
 #include <math.h>
 
@@ -15,8 +16,7 @@ enum { LOOK_MS = 1000, BATCH = 6 };
 
 struct ft__history {
 	struct ft__task task; /* first: one is the other */
-	const char *store_path;
-	struct ft__worker *worker;
+	struct ft__history_options options;
 	struct ft_load_recorder *recorder;
 	double period_s;
 	struct ft_load seen[BATCH]; /* [n] */
@@ -27,7 +27,10 @@ struct ft__history {
 	struct ft_load kept[BATCH]; /* [n_kept] */
 	size_t n_kept;
 	unsigned long stored; /* of these */
-	unsigned long count;  /* not the worker's */
+	struct ft__loads loads;
+	struct ft_err fault; /* of the file */
+	unsigned long count; /* not the worker's, as is the next one */
+	bool failing;        /* the file, which was told */
 };
 
 static enum ft_status keep(struct ft__history *history, struct ft_store *store)
@@ -57,7 +60,9 @@ static void write_down(struct ft__task *task, struct ft_store *reader)
 
 	(void)reader;
 	history->stored = 0;
-	if (ft_store_open(&store, history->store_path, 0, NULL))
+	history->fault = (struct ft_err){0};
+	(void)ft__loads_put(&history->loads, history->kept, history->n_kept, &history->fault);
+	if (ft__store_at_open(history->options.at, &store, 0, NULL))
 		return;
 	if (!ft_store_begin(store, NULL) && ft_store_end(store, keep(history, store), NULL))
 		history->stored = 0;
@@ -68,8 +73,13 @@ static void done(struct ft__task *task)
 {
 	struct ft__history *history = (struct ft__history *)task;
 
+	bool failed = history->fault.status != FT_OK;
+
 	history->at_work = false;
 	history->count += history->stored;
+	if (failed && !history->failing && history->options.complain)
+		history->options.complain(history->options.ctx, &history->fault);
+	history->failing = failed;
 }
 
 static void post(struct ft__history *history)
@@ -81,7 +91,7 @@ static void post(struct ft__history *history)
 	history->n_kept = history->n;
 	history->n = 0;
 	history->at_work = true;
-	ft__worker_post(history->worker, &history->task);
+	ft__worker_post(history->options.worker, &history->task);
 }
 
 void ft__history_run(struct ft__history *history, bool quiet)
@@ -99,7 +109,8 @@ void ft__history_run(struct ft__history *history, bool quiet)
 	history->read_ns = now + (int64_t)(history->period_s * 1e9);
 	if (history->n < BATCH && !ft_load_recorder_read(history->recorder, &history->seen[history->n], NULL))
 		history->n++;
-	if (history->n == BATCH && !history->at_work)
+	/* Who reads the file waits for each of them. */
+	if (history->n >= (history->loads.path ? 1 : BATCH) && !history->at_work)
 		post(history);
 }
 
@@ -115,19 +126,24 @@ unsigned long ft__history_count(const struct ft__history *history)
 	return history->count;
 }
 
-enum ft_status ft__history_new(struct ft__history **out, const char *store_path, double period_s,
-			       struct ft__worker *worker, struct ft_err *err)
+enum ft_status ft__history_new(struct ft__history **out, const struct ft__history_options *options,
+			       struct ft_err *err)
 {
+	double period_s = options->period_s;
 	struct ft__history *history = ft_calloc(1, sizeof *history);
 	enum ft_status status;
 
 	*out = NULL;
 	if (!history)
 		return ft_nomem(err);
-	*history = (struct ft__history){.task = {.work = write_down, .done = done},
-					.store_path = store_path,
-					.worker = worker,
-					.period_s = period_s > 0 ? fmax(period_s, 1) : FT_LOAD_INTERVAL_S};
+	*history = (struct ft__history){
+		.task = {.work = write_down, .done = done},
+		.options = *options,
+		.loads = {.path = options->load_path,
+			  .most = options->most ? options->most : (size_t)FT_LOAD_HISTORY,
+			  .user = options->at->user,
+			  .group = options->at->group},
+		.period_s = period_s > 0 ? fmax(period_s, 1) : FT_LOAD_INTERVAL_S};
 	status = ft_load_recorder_open(&history->recorder, "", true, err);
 	history->read_ns = ft_clock_ns() + (int64_t)(history->period_s * 1e9);
 	if (status)
@@ -142,5 +158,6 @@ void ft__history_free(struct ft__history *history)
 	if (!history)
 		return;
 	ft_load_recorder_close(history->recorder);
+	ft__loads_clear(&history->loads);
 	ft_free(history);
 }

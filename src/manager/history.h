@@ -10,11 +10,22 @@
 
 struct ft__history;
 
-/* ft__history_new - store_path, worker: borrowed. period_s: 0: the usual one.
+/* All is borrowed. */
+struct ft__history_options {
+	const struct ft__store_at *at;
+	struct ft__worker *worker;
+	double period_s;       /* 0: the usual one */
+	const char *load_path; /* a file that has them, too, at each period; NULL: none */
+	size_t most;           /* observations in it; 0: what predictions use */
+	void (*complain)(void *ctx, const struct ft_err *err); /* the file cannot be written: once */
+	void *ctx;
+};
+
+/* ft__history_new - begin.
  *
  * Returns FT_OK; FT_EUNAVAIL: the load of others cannot be told from ours here; FT_ENOMEM. */
-enum ft_status ft__history_new(struct ft__history **out, const char *store_path, double period_s,
-			       struct ft__worker *worker, struct ft_err *err);
+enum ft_status ft__history_new(struct ft__history **out, const struct ft__history_options *options,
+			       struct ft_err *err);
 void ft__history_free(struct ft__history *history); /* after the worker; accepts NULL */
 
 int ft__history_wait_ms(const struct ft__history *history);

@@ -23,7 +23,8 @@ struct ft__waiting {
 
 struct ft_manager {
 	struct ft_manager_options options;
-	char *store_path, *socket_path, *spool_path; /* ours where the options name none */
+	struct ft__store_at store;
+	char *socket_path, *spool_path; /* ours where the options name none */
 	int epoll, signals, lock;
 	struct ft_http *http;
 	struct ft_http_feed *feed;
@@ -58,11 +59,11 @@ void ft__routes_again(struct ft_manager *manager);
 /* ft__store_place - the store of a path (NULL: the default), which is there afterwards; one that is made as
  * root belongs to the configuration's user, whose benchmarks write to it. config: may be NULL.
  *
- * out  absolute, heap; ends with ft_free
+ * out  its path ends with ft_free; NULL on failure
  *
  * What ft_store_open returns; FT_EACCESS; FT_EINVAL: no such user. */
-enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config, char **out,
-			       struct ft_err *err);
+enum ft_status ft__store_place(const char *path, const struct ft_manager_config *config,
+			       struct ft__store_at *out, struct ft_err *err);
 
 /* ft__manager_say - a line for the journal. */
 void ft__manager_say(const struct ft_manager *manager, const char *text);

@@ -175,8 +175,7 @@ static enum ft_status serve_tcp(struct ft_manager *manager, struct ft_err *err)
 static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
-	enum ft_status status =
-		ft__store_place(options->store_path, options->config, &manager->store_path, err);
+	enum ft_status status = ft__store_place(options->store_path, options->config, &manager->store, err);
 
 	if (status)
 		return status;
@@ -188,8 +187,8 @@ static enum ft_status find_paths(struct ft_manager *manager, struct ft_err *err)
 		status = ft__timings_folder(&manager->spool_path, err);
 	if (status)
 		return status;
-	manager->state_path = ft__construct_state(manager->store_path);
-	return manager->store_path && manager->socket_path && manager->spool_path && manager->state_path
+	manager->state_path = ft__construct_state(manager->store.path);
+	return manager->store.path && manager->socket_path && manager->spool_path && manager->state_path
 		       ? FT_OK
 		       : ft_nomem(err);
 }
@@ -222,26 +221,40 @@ static uint64_t asked(void *ctx, const char *name)
 	return ft__snapshots_asked(((struct ft_manager *)ctx)->snapshots, name);
 }
 
+static void complain_of_load(void *ctx, const struct ft_err *err)
+{
+	struct ft_text text = {0};
+
+	ft_text_add(&text, "the load of others is not recorded: %s", err->text);
+	if (*err->remedy)
+		ft_text_add(&text, " (%s)", err->remedy);
+	if (text.s)
+		say(ctx, text.s);
+	ft_text_clear(&text);
+}
+
 /* Where the load of others cannot be seen, models are built nevertheless. */
 static void record_load(struct ft_manager *manager)
 {
-	struct ft_text text = {0};
+	const struct ft_manager_config *config = manager->options.config;
+	const struct ft__history_options how = {.at = &manager->store,
+						.worker = manager->worker,
+						.period_s = config->load_period_s,
+						.load_path = config->load_path,
+						.most = config->load_history,
+						.complain = complain_of_load,
+						.ctx = manager};
 	struct ft_err err = {0};
 
-	if (!ft__history_new(&manager->history, manager->store_path, manager->options.config->load_period_s,
-			     manager->worker, &err))
-		return;
-	ft_text_add(&text, "the load of others is not recorded: %s", err.text);
-	if (text.s)
-		ft__manager_say(manager, text.s);
-	ft_text_clear(&text);
+	if (ft__history_new(&manager->history, &how, &err))
+		complain_of_load(manager, &err);
 }
 
 static enum ft_status construct(struct ft_manager *manager, struct ft_err *err)
 {
 	const struct ft_manager_options *options = &manager->options;
 	const struct ft__construct_options how = {.command = options->command,
-						  .store_path = manager->store_path,
+						  .store_path = manager->store.path,
 						  .state_path = manager->state_path,
 						  .tell = tell_event,
 						  .asked = asked,
@@ -274,19 +287,19 @@ static enum ft_status begin_to_answer(struct ft_manager *manager, struct ft_err 
 static enum ft_status begin_to_read(struct ft_manager *manager, struct ft_err *err)
 {
 	enum ft_status status =
-		ft__worker_new(&manager->worker, manager->store_path, store_changed, manager, err);
+		ft__worker_new(&manager->worker, &manager->store, store_changed, manager, err);
 
 	if (!status)
 		status = watch(manager, ft__worker_fd(manager->worker), err);
 	if (!status)
-		status = ft__snapshots_new(&manager->snapshots, manager->store_path, manager->worker,
+		status = ft__snapshots_new(&manager->snapshots, &manager->store, manager->worker,
 					   snapshot_ready, manager, err);
 	return status;
 }
 
 static enum ft_status begin_to_take(struct ft_manager *manager, struct ft_err *err)
 {
-	enum ft_status status = ft__timings_new(&manager->timings, manager->store_path, manager->spool_path,
+	enum ft_status status = ft__timings_new(&manager->timings, &manager->store, manager->spool_path,
 						manager->worker, timings_taken, manager, err);
 
 	if (!status)
@@ -345,7 +358,7 @@ static void free_paths(struct ft_manager *manager)
 		(void)unlink(manager->socket_path);
 	if (manager->lock >= 0)
 		(void)close(manager->lock);
-	ft_free(manager->store_path);
+	ft_free(manager->store.path);
 	ft_free(manager->socket_path);
 	ft_free(manager->spool_path);
 	ft_free(manager->state_path);

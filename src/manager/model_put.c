@@ -142,7 +142,7 @@ static void put_model(struct ft__task *task, struct ft_store *store)
 	struct ft_store *open = NULL;
 
 	(void)store; /* that one is for reading */
-	putting->status = ft_store_open(&open, putting->manager->store_path, 0, &putting->err);
+	putting->status = ft__store_at_open(&putting->manager->store, &open, 0, &putting->err);
 	if (!putting->status)
 		putting->status =
 			ft__model_put(open, ask->rest, ask->body, ask->n_body, &putting->told, &putting->err);

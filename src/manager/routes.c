@@ -345,7 +345,7 @@ static struct ft_http_answer *health(void *ctx, struct ft_http_ask *ask)
 	const struct ft_manager *manager = ctx;
 	struct ft_told_health told = {.status = "ok",
 				      .version = FT_VERSION,
-				      .store = manager->store_path,
+				      .store = manager->store.path,
 				      .up_s = (double)(ft_clock_ns() - manager->began_ns) * 1e-9};
 
 	(void)ask;

@@ -39,7 +39,7 @@ struct entry {
 };
 
 struct ft__snapshots {
-	const char *path;
+	const struct ft__store_at *at;
 	struct ft__worker *worker;
 	void (*ready)(void *ctx);
 	void *ctx;
@@ -110,7 +110,7 @@ static void make(struct entry *entry, struct made *made)
 
 	made->made_ns = ft_clock_ns();
 	made->snapshot.passing = true;
-	if (ft_store_open(&made->store, entry->all->path, FT_STORE_READ, err))
+	if (ft__store_at_open(entry->all->at, &made->store, FT_STORE_READ, err))
 		return;
 	(void)ft_store_get_state(made->store, entry->name, &made->state, NULL);
 	if (ft_ask_open(&made->snapshot.answerer, made->store, entry->name, entry->machine,
@@ -367,14 +367,14 @@ size_t ft__snapshots_count(const struct ft__snapshots *snapshots, unsigned long 
 	return n;
 }
 
-enum ft_status ft__snapshots_new(struct ft__snapshots **out, const char *store_path,
+enum ft_status ft__snapshots_new(struct ft__snapshots **out, const struct ft__store_at *at,
 				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,
 				 struct ft_err *err)
 {
 	*out = ft_calloc(1, sizeof **out);
 	if (!*out)
 		return ft_nomem(err);
-	**out = (struct ft__snapshots){.path = store_path, .worker = worker, .ready = ready, .ctx = ctx};
+	**out = (struct ft__snapshots){.at = at, .worker = worker, .ready = ready, .ctx = ctx};
 	return FT_OK;
 }
 

@@ -33,7 +33,7 @@ struct ft__subject {
 int64_t ft__machine_here(struct ft_store *store);
 
 /* ft__snapshots_new - ready: called when one was made for the first time. */
-enum ft_status ft__snapshots_new(struct ft__snapshots **out, const char *store_path,
+enum ft_status ft__snapshots_new(struct ft__snapshots **out, const struct ft__store_at *at,
 				 struct ft__worker *worker, void (*ready)(void *ctx), void *ctx,
 				 struct ft_err *err);
 void ft__snapshots_free(struct ft__snapshots *snapshots); /* after the worker; accepts NULL */

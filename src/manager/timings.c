@@ -15,7 +15,8 @@ enum { LOOK_MS = 30000, REST_MS = 200, RETRY_MS = 5000 };
 
 struct ft__timings {
 	struct ft__task task; /* first: one is the other */
-	const char *store_path, *folder;
+	const struct ft__store_at *at;
+	const char *folder;
 	struct ft__worker *worker;
 	void (*taken)(void *ctx, const struct ft__taken *told, const struct ft_err *err);
 	void *ctx;
@@ -42,7 +43,7 @@ static void take(struct ft__task *task, struct ft_store *reader)
 	timings->told = (struct ft__taken){0};
 	timings->err = (struct ft_err){0};
 	timings->failed = true;
-	if (ft_store_open(&store, timings->store_path, 0, &timings->err))
+	if (ft__store_at_open(timings->at, &store, 0, &timings->err))
 		return;
 	timings->failed = ft__timings_take(store, timings->folder, &timings->trusted, &timings->told,
 					   &timings->err) != FT_OK;
@@ -82,7 +83,7 @@ static void make_folder(const char *path)
 	ft_free(part);
 }
 
-enum ft_status ft__timings_new(struct ft__timings **out, const char *store_path, const char *folder,
+enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
 			       void (*taken)(void *ctx, const struct ft__taken *told,
 					     const struct ft_err *err),
@@ -94,7 +95,7 @@ enum ft_status ft__timings_new(struct ft__timings **out, const char *store_path,
 	if (!timings)
 		return ft_nomem(err);
 	timings->task = (struct ft__task){.work = take, .done = done};
-	timings->store_path = store_path;
+	timings->at = at;
 	timings->folder = folder;
 	timings->worker = worker;
 	timings->taken = taken;

@@ -9,9 +9,9 @@
 
 struct ft__timings;
 
-/* ft__timings_new - store_path, folder: borrowed; folder is made where it is not there. taken: called when
+/* ft__timings_new - at, folder: borrowed; folder is made where it is not there. taken: called when
  * some were taken in, or something is wrong with them. FT_OK; FT_ENOMEM. */
-enum ft_status ft__timings_new(struct ft__timings **out, const char *store_path, const char *folder,
+enum ft_status ft__timings_new(struct ft__timings **out, const struct ft__store_at *at, const char *folder,
 			       struct ft__worker *worker,
 			       void (*taken)(void *ctx, const struct ft__taken *told,
 					     const struct ft_err *err),

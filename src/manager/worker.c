@@ -26,7 +26,7 @@ struct ft__worker {
 	struct queue quick, slow, done; /* below the lock, as are the next two */
 	bool changed, ending;
 	int work_fd, done_fd, watch_fd; /* eventfds; inotify, or -1 */
-	const char *path;
+	const struct ft__store_at *at;
 	void (*tell_changed)(void *ctx);
 	void *ctx;
 	/* the thread's own */
@@ -79,7 +79,7 @@ static void notify(int fd)
 /* Opened when it is there: a manager may be older than its store. */
 static struct ft_store *store_of(struct ft__worker *worker)
 {
-	if (!worker->store && !ft_store_open(&worker->store, worker->path, FT_STORE_READ, NULL))
+	if (!worker->store && !ft__store_at_open(worker->at, &worker->store, FT_STORE_READ, NULL))
 		(void)ft_store_version(worker->store, &worker->version, NULL);
 	return worker->store;
 }
@@ -175,8 +175,8 @@ static int watch_folder(const char *path)
 	return fd;
 }
 
-enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, void (*changed)(void *ctx),
-			      void *ctx, struct ft_err *err)
+enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
+			      void (*changed)(void *ctx), void *ctx, struct ft_err *err)
 {
 	struct ft__worker *worker = ft_calloc(1, sizeof *worker);
 	int failed;
@@ -184,14 +184,14 @@ enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, v
 	*out = NULL;
 	if (!worker)
 		return ft_nomem(err);
-	worker->path = store_path;
+	worker->at = at;
 	worker->tell_changed = changed;
 	worker->ctx = ctx;
 	worker->quick.last = &worker->quick.first;
 	worker->slow.last = &worker->slow.first;
 	worker->done.last = &worker->done.first;
 	(void)pthread_mutex_init(&worker->lock, NULL);
-	worker->watch_fd = watch_folder(store_path);
+	worker->watch_fd = watch_folder(at->path);
 	worker->work_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	worker->done_fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	failed = worker->work_fd < 0 || worker->done_fd < 0

@@ -9,8 +9,21 @@
 #include "foretime/store.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct ft__worker;
+
+/* A store, and whose it is. */
+struct ft__store_at {
+	char *path; /* absolute, heap; as root without links */
+	uid_t user; /* as root whom benchmarks run as; (uid_t)-1: ours, or anybody's */
+	gid_t group;
+};
+
+/* ft__store_at_open - as ft_store_open. As root with no more rights than its user's, who may write the
+ * folder: FT_EACCESS where it is a link since, or another user's. */
+enum ft_status ft__store_at_open(const struct ft__store_at *at, struct ft_store **out, unsigned flags,
+				 struct ft_err *err);
 
 /* A part of a struct of whoever posts it; his again when `done` is called. */
 struct ft__task {
@@ -22,9 +35,9 @@ struct ft__task {
 };
 
 /* ft__worker_new - changed: called by the serving thread when others changed the store, once a second at
- * most. store_path: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
-enum ft_status ft__worker_new(struct ft__worker **out, const char *store_path, void (*changed)(void *ctx),
-			      void *ctx, struct ft_err *err);
+ * most. at: borrowed. FT_OK; FT_EUNAVAIL: no thread, no descriptor; FT_ENOMEM. */
+enum ft_status ft__worker_new(struct ft__worker **out, const struct ft__store_at *at,
+			      void (*changed)(void *ctx), void *ctx, struct ft_err *err);
 
 /* ft__worker_free - waits for the task at work; those that were not begun are done without it. Accepts NULL.
  */

@@ -8,7 +8,25 @@
 #include "manager/history.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+static unsigned complaints;
+static char said[512];
+
+static void complain(void *ctx, const struct ft_err *err)
+{
+	(void)ctx;
+	complaints++;
+	(void)snprintf(said, sizeof said, "%s", err->text);
+}
+
+static long long file_size(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? -1 : (long long)st.st_size;
+}
 
 static void changed(void *ctx)
 {
@@ -48,25 +66,68 @@ static size_t stored(const char *path)
 	return n;
 }
 
+/* The newest of them, and no more; what another wrote is not written over. */
+static void test_file(const struct ft__store_at *at, struct ft__worker *worker)
+{
+	const char *path = temp_path("loads.csv");
+	struct ft__history_options options = {.at = at,
+					      .worker = worker,
+					      .period_s = 1,
+					      .load_path = path,
+					      .most = 3,
+					      .complain = complain};
+	struct ft__history *history = NULL;
+	struct ft_loads loads = {0};
+	struct ft_err err = {0};
+	int round;
+
+	(void)ft__history_new(&history, &options, NULL);
+	go(history, worker, 5);
+	ok(!complaints && !ft_loads_read(path, 0, &loads, &err) && loads.n == 3,
+	   "the newest three are in a file");
+	ft__worker_finish(worker);
+	ft__history_free(history);
+	ft_loads_clear(&loads);
+	options.most = 10;
+	(void)ft__history_new(&history, &options, NULL);
+	go(history, worker, 2);
+	ok(!ft_loads_read(path, 0, &loads, &err) && loads.n == 5, "what it had stays");
+	ft__history_free(history);
+	ft_loads_clear(&loads);
+	(void)temp_write(path, "mine\n", 0600);
+	(void)ft__history_new(&history, &options, NULL);
+	for (round = 1; round < 4; round++)
+		go(history, worker, (unsigned long)round);
+	ok(complaints == 1 && file_size(path) == 5,
+	   "what is another's stays as it is, which is told once: %s", said);
+	ft__history_free(history);
+}
+
 int main(void)
 {
 	char path[256];
+	const struct ft__store_at at = {path, (uid_t)-1, (gid_t)-1};
 	struct ft__history *history = NULL;
 	struct ft__worker *worker = NULL;
 	struct ft_store *store = NULL;
 	struct ft_err err = {0};
 
 	(void)snprintf(path, sizeof path, "%s", temp_path("store.db"));
-	if (ft_store_open(&store, path, 0, &err) || ft__worker_new(&worker, path, changed, NULL, &err))
+	if (ft_store_open(&store, path, 0, &err) || ft__worker_new(&worker, &at, changed, NULL, &err))
 		return 99;
 	ft_store_close(store);
-	if (ft__history_new(&history, path, 1, worker, &err)) {
+	if (ft__history_new(&history,
+			    &(struct ft__history_options){.at = &at, .worker = worker, .period_s = 1},
+			    &err)) {
 		skip("the load of others", err.text);
 	} else {
 		go(history, worker, 6);
 		ok(ft__history_count(history) == 6, "six observations, a second each, are kept at once: %lu",
 		   ft__history_count(history));
 		ok(stored(path) == 6, "they are in the store");
+		ft__history_free(history);
+		history = NULL;
+		test_file(&at, worker);
 	}
 	ft__worker_free(worker);
 	ft__history_free(history);

@@ -63,11 +63,39 @@ static void keep_at(const char *path)
 	ft__construct_free(construct);
 }
 
+/* A manager has opened it as it was, and the user puts something else there before it is opened again. */
+static void hold_store(const struct ft__store_at *at, const char *root)
+{
+	char mine[PATH_MAX], aside[PATH_MAX];
+	struct ft_store *store = NULL;
+	struct ft_err err = {0};
+
+	(void)snprintf(mine, sizeof mine, "%s/roots.db", root);
+	(void)snprintf(aside, sizeof aside, "%s.aside", at->path);
+	ok(!ft__store_at_open(at, &store, 0, &err), "it is opened: %s", err.text);
+	ft_store_close(store);
+	(void)ft_store_open(&store, mine, 0, NULL);
+	ft_store_close(store);
+	(void)chmod(root, 0755);
+	(void)chmod(mine, 0666);
+	(void)rename(at->path, aside);
+	(void)!symlink(mine, at->path);
+	ok(ft__store_at_open(at, &store, 0, &err) == FT_EACCESS && *err.remedy && !store, "%s", err.text);
+	(void)unlink(at->path);
+	(void)!link(mine, at->path);
+	ok(ft__store_at_open(at, &store, FT_STORE_READ, &err) == FT_EACCESS && *err.remedy && !store, "%s",
+	   err.text);
+	(void)unlink(at->path);
+	(void)rename(aside, at->path);
+	ok(!ft__store_at_open(at, &store, FT_STORE_READ, &err), "his own again: %s", err.text);
+	ft_store_close(store);
+}
+
 static void hold_links(const char *user, const char *root)
 {
 	const char *state_path = below(user, "s.db.manager"), *victim = below(root, "victim");
+	struct ft__store_at at = {0};
 	struct ft_err err = {0};
-	char *path = NULL;
 
 	(void)temp_write(victim, "mine", 0600);
 	(void)!symlink(victim, below(user, "s.db.manager.new"));
@@ -82,11 +110,12 @@ static void hold_links(const char *user, const char *root)
 	keep_at(below(user, "pipe"));
 	ok(failed == 1, "a pipe is not waited for: %s", last);
 	(void)!symlink(below(root, "store"), below(user, "s.db"));
-	ok(ft__store_place(below(user, "s.db"), &config, &path, &err) && access(below(root, "store"), F_OK),
+	ok(ft__store_place(below(user, "s.db"), &config, &at, &err) && access(below(root, "store"), F_OK),
 	   "nor is a store made where he may not: %s", err.text);
-	ok(!ft__store_place(below(user, "t.db"), &config, &path, &err) && is_of(below(user, "t.db"), NOBODY),
+	ok(!ft__store_place(below(user, "t.db"), &config, &at, &err) && is_of(below(user, "t.db"), NOBODY),
 	   "one that is made is his: %s", err.text);
-	free(path);
+	hold_store(&at, root);
+	free(at.path);
 }
 
 /* What stands in the folder of the user is touched with his rights. */
