@@ -90,8 +90,13 @@ enum ft_status ft_manager_open_file(const char *path, uid_t beside, int *fd, str
 enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
 					  struct ft_err *err);
 
-/* ft_manager_check_problem - the same of its executable, and of each file that its command names by an
- * absolute path (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */
+/* ft_manager_find_word - a word of its command as a path: the first as above, the others as they are, or
+ * below its folder. false: it cannot be one. Whether something is there is not looked at, but for the first
+ * on PATH. */
+bool ft_manager_find_word(const struct ft_manager_problem *problem, size_t i, char path[PATH_MAX]);
+
+/* ft_manager_check_problem - ft_manager_check_file of its executable, and of each file that its command names
+ * (scripts of interpreters). FT_ENOENT: no such executable, also not on PATH. */
 enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem, uid_t beside,
 					struct ft_err *err);
 

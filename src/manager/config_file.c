@@ -218,11 +218,19 @@ static bool find(const char *name, char found[PATH_MAX])
 	return false;
 }
 
+/* As the program sees it, which runs in the problem's folder. */
+static bool join(const struct ft_manager_problem *problem, const char *name, char path[PATH_MAX])
+{
+	bool below = *name != '/' && problem->directory;
+
+	return snprintf(path, PATH_MAX, "%s%s%s", below ? problem->directory : "", below ? "/" : "", name) <
+	       PATH_MAX;
+}
+
 enum ft_status ft_manager_find_executable(const struct ft_manager_problem *problem, char path[PATH_MAX],
 					  struct ft_err *err)
 {
 	const char *name = problem->program.argv[0];
-	bool below = *name != '/' && problem->directory;
 
 	path[0] = '\0';
 	if (!strchr(name, '/') && !find(name, path)) {
@@ -231,10 +239,15 @@ enum ft_status ft_manager_find_executable(const struct ft_manager_problem *probl
 				problem->program.name);
 		return FT_ENOENT;
 	}
-	if (strchr(name, '/') && snprintf(path, PATH_MAX, "%s%s%s", below ? problem->directory : "",
-					  below ? "/" : "", name) >= PATH_MAX)
+	if (strchr(name, '/') && !join(problem, name, path))
 		return ft_fail(err, FT_ENOENT, "'%.60s...' is too long for a path", name);
 	return FT_OK;
+}
+
+bool ft_manager_find_word(const struct ft_manager_problem *problem, size_t i, char path[PATH_MAX])
+{
+	return i ? join(problem, problem->program.argv[i], path)
+		 : !ft_manager_find_executable(problem, path, NULL);
 }
 
 static enum ft_status check_executable(const struct ft_manager_problem *problem, uid_t beside,
@@ -252,14 +265,12 @@ enum ft_status ft_manager_check_problem(const struct ft_manager_problem *problem
 					struct ft_err *err)
 {
 	enum ft_status status = check_executable(problem, beside, err);
+	char path[PATH_MAX];
 	struct stat st;
 	size_t i;
 
-	for (i = 1; !status && i < problem->program.argc; i++) {
-		const char *word = problem->program.argv[i];
-
-		if (*word == '/' && !stat(word, &st) && S_ISREG(st.st_mode))
-			status = ft_manager_check_file(word, beside, err);
-	}
+	for (i = 1; !status && i < problem->program.argc; i++)
+		if (ft_manager_find_word(problem, i, path) && !stat(path, &st) && S_ISREG(st.st_mode))
+			status = ft_manager_check_file(path, beside, err);
 	return status;
 }

@@ -95,17 +95,31 @@ static bool drain(int fd)
 	return any;
 }
 
-/* Another version of a program is another model, and one that could not be run may be cured. Sweeps that are
- * alive look when they are chosen. */
+/* Sweeps that are alive look when they are chosen. */
+static bool is_looked_at(const struct ft__construct *c, const struct ft__problem *p)
+{
+	return !p->child && (!p->left || p->failures) && !c->options.always;
+}
+
+/* Another version of a program is another model, and one that could not be run may be cured. All are asked
+ * for before any is waited for: files that do not answer cost us that time once. */
 static void look_at_files(struct ft__construct *c)
 {
+	int64_t until_ns = ft_clock_ns() + FT__LOOK_MS * 1000000LL;
+	struct ft__version found;
 	size_t i;
 
 	c->looked_ns = ft_clock_ns();
+	for (i = 0; i < c->n; i++)
+		if (is_looked_at(c, &c->problem[i]))
+			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
 	for (i = 0; i < c->n; i++) {
 		struct ft__problem *p = &c->problem[i];
+		int64_t left_ns = until_ns - ft_clock_ns();
 
-		if (p->child || (p->left && !p->failures) || c->options.always || !ft__problem_look(p))
+		if (!is_looked_at(c, p) ||
+		    !ft__version_answer(p->aside, &found, left_ns > 0 ? (int)(left_ns / 1000000) : 0) ||
+		    !ft__problem_look(p, &found))
 			continue;
 		p->verify = p->told->contract && p->built_ns;
 		ft__problem_recover(p);
@@ -171,6 +185,14 @@ static int64_t due_ns(struct ft__construct *c)
 	return due;
 }
 
+/* Whoever kills us and a keeper while a benchmark stands leaves it standing: the next manager finds it by
+ * what was written down. */
+static bool must_note(struct ft__construct *c)
+{
+	c->noted = c->noted && c->frozen;
+	return c->options.state_path && c->frozen && !c->noted && ft__scope_frozen(c->scope);
+}
+
 void ft__construct_run(struct ft__construct *c)
 {
 	struct ft__world world;
@@ -194,7 +216,7 @@ void ft__construct_run(struct ft__construct *c)
 			break;
 		act(c, &c->last);
 	}
-	if (c->changed && ft_clock_ns() - c->kept_ns >= KEEP_NS)
+	if ((c->changed && ft_clock_ns() - c->kept_ns >= KEEP_NS) || must_note(c))
 		ft__construct_keep(c);
 	c->due_ns = steps == STEPS_MOST ? 0 : sooner(due_ns(c), mind_ns);
 	set_timer(c);

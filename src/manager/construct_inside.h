@@ -9,6 +9,9 @@
 #include "manager/step.h"
 #include "watch/watch.h"
 
+/* Files that have not answered by then do not: a look takes some 0.1 ms, on a busy machine some 100. */
+enum { FT__LOOK_MS = 1000 };
+
 /* What a sweep does that was told to do something, and has not answered. */
 enum ft__doing {
 	FT__WORK_NONE,
@@ -33,7 +36,7 @@ struct ft__construct {
 	struct ft__scope *scope;
 	struct ft__watch *watch;
 	int epoll, timer;
-	int files;                 /* tells of executables; -1 */
+	int files;                 /* tells of what is run; -1 */
 	struct ft__child *leaving; /* sweeps that were dropped, and are not gone yet */
 	struct ft_turns turns;
 	uint64_t used;
@@ -45,6 +48,7 @@ struct ft__construct {
 	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */
 	bool unkept;            /* it could not be, which was told */
+	bool noted;             /* it was, since what is frozen stands still */
 
 	/* The one at work. */
 	enum ft__doing work;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* keep.c - what outlives the manager: turns, and places in the queue. */
+/* keep.c - what outlives the manager: turns, places in the queue, and what is to be ended should it be
+ * killed. */
 #include "manager/construct_inside.h"
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "manager/former.h"
 #include "manager/rights.h"
 
 #include <errno.h>
@@ -20,8 +22,9 @@ static json_t *state_of(const struct ft__construct *c)
 	for (i = 0; i < c->n; i++)
 		(void)json_object_set_new(problems, c->problem[i].told->program.name,
 					  ft__problem_keep(&c->problem[i]));
-	return json_pack("{s:s, s:f, s:f, s:o}", "schema", "foretime-manager-state-1", "spent_s",
-			 c->turns.spent_s, "by_age_s", c->turns.by_age_s, "problems", problems);
+	return json_pack("{s:s, s:f, s:f, s:o, s:o}", "schema", "foretime-manager-state-1", "spent_s",
+			 c->turns.spent_s, "by_age_s", c->turns.by_age_s, "problems", problems, "scope",
+			 ft__former_keep(c->scope));
 }
 
 /* A new file, whatever stood there. Whoever reads it meanwhile sees the one before. */
@@ -66,6 +69,7 @@ void ft__construct_keep(struct ft__construct *c)
 	struct ft_err err = {0};
 
 	c->changed = false;
+	c->noted = c->frozen && ft__scope_frozen(c->scope);
 	c->kept_ns = ft_clock_ns();
 	if (write_state(c, &err) && !c->unkept)
 		ft__construct_complain(c, &err);
@@ -95,6 +99,25 @@ static int open_state(const struct ft__construct *c)
 	return fd;
 }
 
+/* Of a manager that was killed together with its keepers. */
+static void end_former(struct ft__construct *c, const json_t *kept)
+{
+	struct ft_told_event event = {
+		.event = "ended", .seconds = NAN, .frozen_s = NAN, .complete = NAN, .again_s = NAN};
+	size_t left, ended = ft__former_end(kept, c->user, &left);
+	struct ft_text text = {0};
+
+	if (!ended)
+		return;
+	ft_text_add(&text, "a manager that was killed had left something running, or frozen: it was ended");
+	if (left)
+		ft_text_add(&text, ", but for %zu that cannot be", left);
+	event.why = text.s;
+	if (c->options.tell)
+		c->options.tell(c->options.ctx, &event);
+	ft_text_clear(&text);
+}
+
 enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 {
 	int fd = c->options.state_path ? open_state(c) : -1;
@@ -109,6 +132,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 			       : ft_fail_errno(err, errno, "cannot read '%.200s'", c->options.state_path);
 	state = json_loadfd(fd, 0, &wrong);
 	(void)close(fd);
+	end_former(c, json_object_get(state, "scope"));
 	problems = json_object_get(state, "problems");
 	if (!json_is_object(problems)) {
 		json_decref(state);

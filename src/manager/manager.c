@@ -229,7 +229,7 @@ static void complain_of_load(void *ctx, const struct ft_err *err)
 	if (*err->remedy)
 		ft_text_add(&text, " (%s)", err->remedy);
 	if (text.s)
-		say(ctx, text.s);
+		ft__manager_say(ctx, text.s);
 	ft_text_clear(&text);
 }
 

@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "manager/child.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* What is asked about now counts: a question of a week ago half as much as one of today. */
 #define HALF_LIFE_S (7 * 86400.0)
@@ -38,6 +38,7 @@ void ft__problem_begin(struct ft__problem *problem, const struct ft_manager_conf
 
 void ft__problem_end(struct ft__problem *problem)
 {
+	ft__aside_free(problem->aside);
 	ft_free(problem->state);
 }
 
@@ -205,28 +206,12 @@ void ft__problem_asked(struct ft__problem *problem, uint64_t counter, int64_t no
 
 /* ---- its executable ------------------------------------------------------------------------------------ */
 
-static struct ft__file_mark mark_of(const struct ft_manager_problem *told)
+bool ft__problem_look(struct ft__problem *problem, const struct ft__version *found)
 {
-	struct ft__file_mark mark = {0};
-	char path[PATH_MAX];
-	struct stat st;
+	bool other = strcmp(problem->stamp, found->stamp) != 0;
 
-	if (!ft_manager_find_executable(told, path, NULL) && !stat(path, &st)) {
-		mark.inode = (uint64_t)st.st_ino;
-		mark.changed_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-		mark.bytes = (int64_t)st.st_size;
-		mark.status_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-	}
-	return mark;
-}
-
-bool ft__problem_look(struct ft__problem *problem)
-{
-	struct ft__file_mark now = mark_of(problem->told), before = problem->executable;
-
-	problem->executable = now;
-	return now.inode != before.inode || now.changed_ns != before.changed_ns ||
-	       now.bytes != before.bytes || now.status_ns != before.status_ns;
+	(void)snprintf(problem->stamp, sizeof problem->stamp, "%s", found->stamp);
+	return other;
 }
 
 /* ---- what is kept -------------------------------------------------------------------------------------- */
@@ -239,24 +224,19 @@ static json_t *number(double value)
 /* A version that comes while no manager looks is held to what was promised before, too. */
 static json_t *keep_version(const struct ft__problem *problem)
 {
-	const struct ft__file_mark *mark = &problem->executable;
-
 	if (!problem->built_ns)
 		return json_null();
-	return json_pack("{s:I, s:I, s:I, s:I, s:b}", "inode", (json_int_t)mark->inode, "changed",
-			 (json_int_t)mark->changed_ns, "bytes", (json_int_t)mark->bytes, "status",
-			 (json_int_t)mark->status_ns, "verify", (int)problem->verify);
+	return json_pack("{s:s, s:b}", "stamp", problem->stamp, "verify", (int)problem->verify);
 }
 
 static void recall_version(struct ft__problem *problem, const json_t *kept)
 {
+	const char *stamp;
+
 	if (!json_is_object(kept))
 		return;
-	problem->executable =
-		(struct ft__file_mark){.inode = (uint64_t)json_integer_value(json_object_get(kept, "inode")),
-				       .changed_ns = json_integer_value(json_object_get(kept, "changed")),
-				       .bytes = json_integer_value(json_object_get(kept, "bytes")),
-				       .status_ns = json_integer_value(json_object_get(kept, "status"))};
+	stamp = json_string_value(json_object_get(kept, "stamp"));
+	(void)snprintf(problem->stamp, sizeof problem->stamp, "%s", stamp ? stamp : "");
 	problem->verify = problem->told->contract && json_is_true(json_object_get(kept, "verify"));
 	problem->built_ns = 1; /* long ago */
 }

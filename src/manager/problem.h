@@ -6,6 +6,7 @@
 
 #include "manager/builder.h"
 #include "manager/config.h"
+#include "manager/version.h"
 
 #include <jansson.h>
 
@@ -13,13 +14,6 @@ struct ft__child;
 
 /* How long stretches were in which nothing ended a benchmark: so many of them are remembered. */
 enum { FT__STRETCHES = 32 };
-
-/* A file as it was when it was looked at. */
-struct ft__file_mark {
-	uint64_t inode;
-	int64_t changed_ns, bytes; /* 0, 0: there is none */
-	int64_t status_ns;         /* its mode, its name, or what is in it */
-};
 
 struct ft__problem {
 	const struct ft_manager_problem *told; /* of the configuration */
@@ -30,11 +24,12 @@ struct ft__problem {
 	bool left;                             /* something may be left to run */
 	uint64_t used;                         /* when it was at work last: the largest is the newest */
 	struct ft_queued queued;
-	struct ft__heard heard;          /* the last one */
-	unsigned long runs;              /* since the manager began */
-	bool verify;                     /* a new version of it is to keep what was promised */
-	char said[256];                  /* whether it did */
-	struct ft__file_mark executable; /* that its models are of */
+	struct ft__heard heard;         /* the last one */
+	unsigned long runs;             /* since the manager began */
+	bool verify;                    /* a new version of it is to keep what was promised */
+	char said[256];                 /* whether it did */
+	struct ft__aside *aside;        /* by which its files are looked at; NULL as yet */
+	char stamp[FT__VERSION_LENGTH]; /* of the version that its models are of */
 
 	unsigned failures;   /* in a row */
 	int64_t again_ns;    /* not before, by the steady clock; 0 */
@@ -87,8 +82,9 @@ void ft__problem_queue(struct ft__problem *problem, int64_t now_ns, struct ft_qu
 /* ft__problem_hopeless - whether nothing helps it, told once. */
 bool ft__problem_hopeless(struct ft__problem *problem, int64_t at_s, char why[FT_WHY_LENGTH]);
 
-/* ft__problem_look - whether its executable is another one than it was, or (marks 0) there is one. */
-bool ft__problem_look(struct ft__problem *problem);
+/* ft__problem_look - what was found of its files: whether they are another version than they were, or there
+ * are some where there were none. */
+bool ft__problem_look(struct ft__problem *problem, const struct ft__version *found);
 
 /* ft__problem_keep, ft__problem_recall - what outlives the manager. NULL: no memory. */
 json_t *ft__problem_keep(const struct ft__problem *problem);

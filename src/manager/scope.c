@@ -10,8 +10,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
-const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_group, &ft__scope_freezer,
-						      &ft__scope_signals, NULL};
+const struct ft__scope_way *const ft__scope_ways[] = {&ft__scope_systemd, &ft__scope_group,
+						      &ft__scope_freezer, &ft__scope_signals, NULL};
 
 static const int64_t SECOND = 1000000000;
 
@@ -226,6 +226,14 @@ void ft__scope_weigh(struct ft__scope *scope, bool dedicated)
 	scope->weighs = scope->row->weigh(scope, dedicated);
 	for (child = scope->first; child && !scope->weighs; child = child->next)
 		(void)ft__keeper_tell(child, weight_of(scope), 0);
+}
+
+bool ft__scope_limit(struct ft__scope *scope, double bytes)
+{
+	bool before = scope->limited;
+
+	scope->limited = bytes > 0;
+	return (!before && !scope->limited) || scope->row->limit(scope, bytes);
 }
 
 double ft__scope_cpu_s(const struct ft__scope *scope)

@@ -33,6 +33,10 @@ enum ft_status ft__scope_thaw(struct ft__scope *scope, struct ft_err *err);
  * beginning, only what nobody else wants, as far as the way can. */
 void ft__scope_weigh(struct ft__scope *scope, bool dedicated);
 
+/* ft__scope_limit - memory that what is in it may have beside what it has now; 0: any. Who wants more is
+ * ended by the kernel, the largest first. false: the way cannot, and its sentence says so. */
+bool ft__scope_limit(struct ft__scope *scope, double bytes);
+
 /* ft__scope_kill - SIGKILL to all that is in it, frozen or not: its children then tell that they ended. */
 void ft__scope_kill(struct ft__scope *scope);
 

@@ -3,11 +3,12 @@
  *
  * What holds is cgroup.freeze of version 2 (Linux 5.2), else the freezer of version 1; what weighs is
  * cpu.idle (5.15), else the smallest weight: of version 2 where our group may divide the processor, else of
- * version 1. Each may be missing without the other. */
+ * version 1; what limits memory is of either. Each may be missing without the others. */
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "manager/cgroup.h"
 #include "manager/scope_way.h"
+#include "manager/systemd.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +26,7 @@ struct group {
 	char hold[PATH_MAX];  /* the folder that stops */
 	char weigh[PATH_MAX]; /* the folder that weighs: the same, another, or "" */
 	char count[PATH_MAX]; /* the folder that counts processor time */
+	char limit[PATH_MAX]; /* the folder that limits memory */
 	bool first;           /* hold is of version 1 */
 	int64_t wished_ns;    /* when it was frozen last */
 	int events, epoll;    /* of version 2: cgroup.events, and what is readable when it changed; -1 */
@@ -122,8 +124,11 @@ static int make_second(struct group *group, const char *name, bool *top)
 	divide(parent, "+cpu");
 	divide(parent, "+io");
 	(void)snprintf(group->count, PATH_MAX, "%s", group->hold);
+	divide(parent, "+memory");
 	if (has(group->hold, "cpu.weight"))
 		(void)snprintf(group->weigh, PATH_MAX, "%s", group->hold);
+	if (has(group->hold, "memory.max"))
+		(void)snprintf(group->limit, PATH_MAX, "%s", group->hold);
 	return 0;
 }
 
@@ -169,6 +174,8 @@ static void describe(struct ft__scope *scope, const struct group *group, bool to
 		ft_text_add(&scope->way, ", weighed by session alone");
 	else if (strcmp(group->weigh, group->hold) != 0)
 		ft_text_add(&scope->way, ", weighed by %s", group->weigh);
+	if (!*group->limit)
+		ft_text_add(&scope->way, ", memory is not limited");
 	/* The groups around it have weights of their own, whatever is in them. */
 	if (*group->weigh && !top)
 		ft_text_add(&scope->way, ", yields within the group around it only");
@@ -188,6 +195,8 @@ static enum ft_status finish(struct ft__scope *scope, struct group *group, const
 		(void)make_first("cpu", name, "cpu.shares", group->weigh, &top);
 	if (!*group->count)
 		(void)make_first("cpuacct", name, "cpuacct.usage", group->count, NULL);
+	if (!*group->limit)
+		(void)make_first("memory", name, "memory.limit_in_bytes", group->limit, NULL);
 	watch_events(group);
 	scope->state = group;
 	describe(scope, group, top);
@@ -203,6 +212,18 @@ static enum ft_status open_second(struct ft__scope *scope, const char *name, str
 
 	(void)snprintf(lacks, sizeof lacks, "control group: %s", strerror(failed));
 	return finish(scope, group, name, top, failed ? lacks : NULL, why);
+}
+
+/* A user's session lends its user no group: systemd, which may, gives us one. */
+static enum ft_status open_systemd(struct ft__scope *scope, const char *name, struct ft_err *why)
+{
+	enum ft_status status = FT_EUNAVAIL;
+	char unit[64];
+
+	(void)snprintf(unit, sizeof unit, "foretime-manager-%d.scope", (int)getpid());
+	if (ft__systemd_wanted(why))
+		status = ft__systemd_move(unit, why);
+	return status ? status : open_second(scope, name, why);
 }
 
 static enum ft_status open_first(struct ft__scope *scope, const char *name, struct ft_err *why)
@@ -269,6 +290,7 @@ static void close_group(struct ft__scope *scope)
 	(void)rmdir(group->hold);
 	(void)rmdir(group->weigh);
 	(void)rmdir(group->count);
+	(void)rmdir(group->limit);
 	ft_free(group);
 }
 
@@ -295,15 +317,25 @@ static void add_last(struct ft__words *words, const char *folder, const char *fi
 	ft__words_add(words, text);
 }
 
+/* Each once. */
+static void add_enters(struct ft__words *words, const struct group *group)
+{
+	const char *folder[] = {group->hold, group->weigh, group->count, group->limit};
+	size_t i, k;
+
+	for (i = 0; i < sizeof folder / sizeof *folder; i++) {
+		for (k = 0; k < i && strcmp(folder[k], folder[i]) != 0;)
+			k++;
+		if (k == i)
+			add_enter(words, folder[i]);
+	}
+}
+
 static void add_options(const struct ft__scope *scope, struct ft__words *words)
 {
 	const struct group *group = scope->state;
 
-	add_enter(words, group->hold);
-	if (strcmp(group->weigh, group->hold) != 0)
-		add_enter(words, group->weigh);
-	if (strcmp(group->count, group->hold) != 0 && strcmp(group->count, group->weigh) != 0)
-		add_enter(words, group->count);
+	add_enters(words, group);
 	add_last(words, group->weigh, "cpu.idle", "0");
 	add_last(words, group->weigh, weight_file(group), weight_of[weighs_second(group)][URGENT]);
 	if (group->first)
@@ -374,30 +406,41 @@ static double cpu_s(const struct ft__scope *scope)
 	return usage_ns >= 0 ? 1e-9 * usage_ns : NAN;
 }
 
-const struct ft__scope_way ft__scope_group = {
-	.name = "group",
-	.open = open_second,
-	.close = close_group,
-	.add_options = add_options,
-	.freeze = freeze,
-	.thaw = thaw,
-	.kill = kill_group,
-	.stands = stands,
-	.fd = events_fd,
-	.cpu_s = cpu_s,
-	.weigh = weigh,
-};
+/* What waits there is no benchmark's. Memory that goes to disk instead is no memory that fits. */
+static bool limit(struct ft__scope *scope, double bytes)
+{
+	const struct group *group = scope->state;
+	bool second = !strcmp(group->limit, group->hold);
+	double has_bytes = ft__cgroup_number(group->limit, "memory.stat", second ? "anon" : "total_rss");
+	char text[32];
 
-const struct ft__scope_way ft__scope_freezer = {
-	.name = "freezer",
-	.open = open_first,
-	.close = close_group,
-	.add_options = add_options,
-	.freeze = freeze,
-	.thaw = thaw,
-	.kill = kill_group,
-	.stands = stands,
-	.fd = events_fd,
-	.cpu_s = cpu_s,
-	.weigh = weigh,
-};
+	if (!*group->limit)
+		return false;
+	(void)snprintf(text, sizeof text, "%.0f", bytes + fmax(has_bytes, 0));
+	(void)ft__cgroup_write(group->limit, second ? "memory.swap.max" : "memory.swappiness",
+			       bytes > 0 ? "0"
+			       : second  ? "max"
+					 : "60");
+	return ft__cgroup_write(group->limit, second ? "memory.max" : "memory.limit_in_bytes",
+				bytes > 0 ? text
+				: second  ? "max"
+					  : "-1");
+}
+
+static void keep(struct ft__scope *scope, json_t *into)
+{
+	const struct group *group = scope->state;
+
+	(void)json_object_set_new(
+		into, "groups",
+		json_pack("[s, s, s, s]", group->hold, group->weigh, group->count, group->limit));
+}
+
+#define OF_A_GROUP                                                                                           \
+	.close = close_group, .add_options = add_options, .freeze = freeze, .thaw = thaw,                    \
+	.kill = kill_group, .stands = stands, .fd = events_fd, .cpu_s = cpu_s, .weigh = weigh,               \
+	.limit = limit, .keep = keep
+
+const struct ft__scope_way ft__scope_systemd = {.name = "systemd", .open = open_systemd, OF_A_GROUP};
+const struct ft__scope_way ft__scope_group = {.name = "group", .open = open_second, OF_A_GROUP};
+const struct ft__scope_way ft__scope_freezer = {.name = "freezer", .open = open_first, OF_A_GROUP};

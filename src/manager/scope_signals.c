@@ -3,6 +3,7 @@
  */
 #include "base/alloc.h"
 #include "manager/cgroup.h"
+#include "manager/former.h"
 #include "manager/scope_way.h"
 #include "measure/tree.h"
 
@@ -41,7 +42,7 @@ static enum ft_status open_signals(struct ft__scope *scope, const char *name, st
 		return ft_fail(why, FT_EUNAVAIL, "signals: /proc is not there, or another's");
 	}
 	scope->state = tree;
-	ft_text_add(&scope->way, "signals to each process, %s",
+	ft_text_add(&scope->way, "signals to each process, %s, memory is not limited",
 		    sessions_are_weighed() ? "its session yields"
 					   : "nice, for good, within its control group");
 	return FT_OK;
@@ -129,6 +130,35 @@ static bool cannot(struct ft__scope *scope, bool dedicated)
 	return false;
 }
 
+static bool cannot_limit(struct ft__scope *scope, double bytes)
+{
+	(void)scope;
+	(void)bytes;
+	return false;
+}
+
+/* The keeper's descendants, who do not change while they stand. */
+static void keep_one(struct ft__tree *tree, const struct ft__scoped *child, json_t *list)
+{
+	size_t i;
+
+	tree->self = child->keeper;
+	ft__tree_scan(tree, 0);
+	for (i = 0; i < tree->n_found; i++)
+		if (tree->found[i].mark == FT__TREE_OURS)
+			(void)json_array_append_new(list, ft__former_process(tree->found[i].pid));
+}
+
+static void keep(struct ft__scope *scope, json_t *into)
+{
+	const struct ft__scoped *child;
+	json_t *list = json_array();
+
+	for (child = scope->first; child; child = child->next)
+		keep_one(scope->state, child, list);
+	(void)json_object_set_new(into, "processes", list);
+}
+
 const struct ft__scope_way ft__scope_signals = {
 	.name = "signals",
 	.open = open_signals,
@@ -141,4 +171,6 @@ const struct ft__scope_way ft__scope_signals = {
 	.fd = no_fd,
 	.cpu_s = cpu_s,
 	.weigh = cannot,
+	.limit = cannot_limit,
+	.keep = keep,
 };

@@ -8,6 +8,7 @@
 #include "manager/left.h"
 #include "manager/scope.h"
 
+#include <jansson.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -27,7 +28,7 @@ struct ft__scope {
 	struct ft_text way;
 	struct ft__scoped *first;
 	struct ft__left left; /* of children whose keepers are gone */
-	bool freezing, dedicated;
+	bool freezing, dedicated, limited;
 	bool weighs;                 /* the way does; else the keepers */
 	int64_t still_ns, thawed_ns; /* 0: it does not stand; it was not thawed since */
 	double ended_cpu_s;          /* of children that are gone */
@@ -50,9 +51,12 @@ struct ft__scope_way {
 	double (*cpu_s)(const struct ft__scope *scope);
 	/* false: it cannot, and its children's keepers do what they can. */
 	bool (*weigh)(struct ft__scope *scope, bool dedicated);
+	bool (*limit)(struct ft__scope *scope, double bytes); /* scope.h */
+	/* What finds all that is in it, should we be killed (former.h): into "groups", or "processes". */
+	void (*keep)(struct ft__scope *scope, json_t *into);
 };
 
-extern const struct ft__scope_way ft__scope_group, ft__scope_freezer, ft__scope_signals;
+extern const struct ft__scope_way ft__scope_systemd, ft__scope_group, ft__scope_freezer, ft__scope_signals;
 
 extern const struct ft__scope_way *const ft__scope_ways[]; /* the best first; then NULL */
 

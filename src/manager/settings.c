@@ -23,7 +23,7 @@ struct settings {
 	struct ft_queued *queue;
 	const struct ft_policies **policies;
 	struct ft__watch *watch;
-	int files; /* inotify, on the folders of executables; -1 */
+	int files; /* inotify, on the folders of what is run, as it is looked at; -1 */
 	uid_t user;
 	gid_t group;
 };
@@ -63,21 +63,6 @@ static enum ft_status find_user(const char *name, uid_t *uid, gid_t *gid, struct
 	return FT_OK;
 }
 
-/* The folder: whatever is put there in its place is seen, too. What cannot be watched is looked at once a
- * minute. */
-static void watch_executable(int files, const struct ft_manager_problem *problem)
-{
-	char path[PATH_MAX], *slash;
-
-	if (ft_manager_find_executable(problem, path, NULL))
-		return;
-	slash = strrchr(path, '/');
-	if (slash)
-		slash[slash == path] = '\0';
-	(void)inotify_add_watch(files, slash ? path : ".",
-				IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB);
-}
-
 static double count_cpu_s(void *ctx)
 {
 	return ft__scope_cpu_s(ctx);
@@ -103,8 +88,6 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 	}
 	status = ft__watch_new(&s->watch, &(struct ft__watch_needs){.policies = s->policies, .n = n}, err);
 	s->files = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-	for (i = 0; i < n && s->files >= 0; i++)
-		watch_executable(s->files, &config->problem[i]);
 	if (!status) {
 		ft__watch_count(s->watch, count_cpu_s, c->scope);
 		status = listen_to(c, ft__watch_fd(s->watch), err);
@@ -180,6 +163,8 @@ enum ft_status ft__construct_new(struct ft__construct **out, const struct ft__co
 	}
 	if (ft__construct_recall(c, &broken))
 		ft__construct_complain(c, &broken);
+	/* From its first benchmark on it is known where they are. */
+	ft__construct_keep(c);
 	*out = c;
 	return FT_OK;
 }
@@ -272,6 +257,7 @@ static void take_over(struct ft__problem *to, struct ft__problem *from)
 	to->policies = fresh.policies;
 	to->queued.priority = fresh.queued.priority;
 	from->child = NULL;
+	from->aside = NULL;
 	from->state = NULL;
 }
 

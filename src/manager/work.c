@@ -65,6 +65,7 @@ static void rest(struct ft__construct *c)
 
 	if (ft__scope_thaw(c->scope, &err))
 		ft__construct_complain(c, &err);
+	(void)ft__scope_limit(c->scope, 0);
 	c->work = FT__WORK_NONE;
 	c->frozen = c->ending = false;
 	c->changed = true;
@@ -157,6 +158,8 @@ static void go_on(struct ft__construct *c, struct ft__problem *problem)
 	bool look = problem->stale;
 
 	problem->stale = false;
+	if (!look)
+		(void)ft__scope_limit(c->scope, problem->told->memory_bytes);
 	tell(c, problem, look ? "look\n" : "run\n", look ? FT__WORK_LOOK : FT__WORK_RUN);
 	event.size = problem->heard.next;
 	event.seconds = problem->queued.seconds;
@@ -165,43 +168,49 @@ static void go_on(struct ft__construct *c, struct ft__problem *problem)
 		ft__construct_tell(c, &event, problem);
 }
 
-/* Whether the new version of a program keeps what was promised of the one before. */
-static void verify(struct ft__construct *c, struct ft__problem *problem)
+/* A sweep; or first, whether the new version of a program keeps what was promised of the one before. */
+static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 {
+	bool verify = problem->verify;
 	struct ft__words words = {0};
 	struct ft_err err = {0};
 
-	ft__builder_verify_words(problem->told, c->options.command, c->options.store_path, &words);
-	problem->said[0] = '\0';
+	(verify ? ft__builder_verify_words : ft__builder_words)(problem->told, c->options.command,
+								c->options.store_path, &words);
+	if (verify)
+		problem->said[0] = '\0';
+	else
+		problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
 	if (start(c, problem, &words, &err))
 		fail(c, problem, &err);
 	else
-		begin_work(c, problem, FT__WORK_VERIFY);
+		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
 }
 
-static void build(struct ft__construct *c, struct ft__problem *problem)
+/* What is to be run, as it is now. Returns whether it is another version; why it is not to be run is its
+ * fault. */
+static bool look(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found)
 {
-	struct ft__words words = {0};
-	struct ft_err err = {0};
-
-	problem->heard = (struct ft__heard){.gain = NAN, .seconds = NAN};
-	ft__builder_words(problem->told, c->options.command, c->options.store_path, &words);
-	if (start(c, problem, &words, &err))
-		fail(c, problem, &err);
-	else
-		begin_work(c, problem, FT__WORK_BEGIN);
+	*found = (struct ft__version){0};
+	if (ft__version_ask(&problem->aside, problem->told, c->user, c->files) &&
+	    ft__version_answer(problem->aside, found, FT__LOOK_MS))
+		return ft__problem_look(problem, found);
+	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be looked at: nobody answers");
+	(void)ft_remedy(&found->fault, "see whether the file system of '%.200s' is there",
+			problem->told->program.argv[0]);
+	return false;
 }
 
 /* What could have been changed by others since the configuration was read is not run. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
 	struct ft__problem *problem = &c->problem[which];
-	struct ft_err err = {0};
-	bool other = ft__problem_look(problem);
+	struct ft__version found;
+	bool other = look(c, problem, &found);
 
 	c->by_age = by_age;
-	if (ft_manager_check_problem(problem->told, c->user, &err)) {
-		fail(c, problem, &err);
+	if (found.fault.status) {
+		fail(c, problem, &found.fault);
 		return;
 	}
 	/* A sweep is of one version of its program. */
@@ -215,12 +224,8 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 	}
 	make_room(c);
 	/* It is chosen again when what it displaces is gone. */
-	if (!ft__work_gone(c))
-		return;
-	if (problem->verify)
-		verify(c, problem);
-	else
-		build(c, problem);
+	if (ft__work_gone(c))
+		begin_child(c, problem);
 }
 
 /* ---- standing still ------------------------------------------------------------------------------------ */

@@ -169,13 +169,29 @@ static void do_orphans(void)
 	tick(5);
 }
 
+/* Four hundred megabytes, and no more. */
+static void do_eat(void)
+{
+	enum { PIECE = 16 << 20, PIECES = 25 };
+	int i;
+
+	for (i = 0; i < PIECES; i++) {
+		char *piece = malloc(PIECE);
+
+		if (!piece)
+			exit(1);
+		memset(piece, i + 1, PIECE);
+		slot[0] += (uint64_t)piece[PIECE / 2];
+	}
+}
+
 static const struct {
 	const char *word;
 	void (*act)(void);
 } words[] = {
 	{"one", do_one},           {"daemons", do_daemons},   {"comet", do_comet}, {"births", do_births},
 	{"wakers", do_wakers},     {"headless", do_headless}, {"vfork", do_vfork}, {"stopped", do_stopped},
-	{"stubborn", do_stubborn}, {"orphans", do_orphans},
+	{"stubborn", do_stubborn}, {"orphans", do_orphans},   {"eat", do_eat},
 };
 
 int main(int argc, char **argv)

@@ -154,6 +154,64 @@ static void test_room(void)
 	(void)snprintf(command, sizeof command, "%s", before);
 }
 
+/* A manager that has a benchmark stand still; until it is killed. */
+static void manage(const char *conf)
+{
+	char text[1 << 14];
+	FILE *from;
+	size_t n;
+
+	if (!begin(conf, false) || !wait_for(started_so, 1))
+		_exit(99);
+	while (!is_there("stubborn"))
+		turn();
+	(void)temp_write(temp_path("halt"), "", 0600);
+	do {
+		turn();
+		from = fopen(state, "r");
+		n = from ? fread(text, 1, sizeof text - 1, from) : 0;
+		text[n] = '\0';
+		if (from)
+			(void)fclose(from);
+	} while (!strstr(text, "\"processes\":[["));
+	(void)temp_write(temp_path("noted"), "", 0600);
+	for (;;)
+		turn();
+}
+
+/* Both are killed: what they leave is gone before the next manager's first benchmark. */
+static void test_both(void)
+{
+	static const char conf[] = UNLESS_HALT("freeze") "problems = ( " PROBLEM("a", "stubborn", "") " );",
+			  other[] = "problems = ( " PROBLEM("b", "quick", "") " );";
+	pid_t manager, keeper;
+	bool left;
+
+	(void)temp_path("");
+	(void)fflush(NULL);
+	manager = fork();
+	if (!manager)
+		manage(conf_of(conf));
+	while (access(temp_path("noted"), F_OK))
+		ft_clock_sleep(0.01);
+	keeper = child_of(manager, "foretime-keeper");
+	(void)kill(manager, SIGSTOP);
+	(void)kill(keeper, SIGKILL);
+	(void)kill(manager, SIGKILL);
+	(void)waitpid(manager, NULL, 0);
+	ft_clock_sleep(0.2);
+	left = is_there("stubborn");
+	diag("%s is left", left ? "something" : "nothing");
+	(void)unlink(temp_path("halt"));
+	show_clock();
+	if (!read_config(&config, conf_of(other)) || !begin_again(false))
+		return;
+	ok(!is_there("stubborn") && seen.ended == left,
+	   "a manager and its keeper are killed, and what stood: %s", seen.last);
+	ok(wait_for(model_so, 1), "and what is next is built");
+	end();
+}
+
 int main(void)
 {
 	if (!begin_world()) {
@@ -164,6 +222,7 @@ int main(void)
 	test_keeper();
 	test_stuck();
 	test_room();
+	test_both();
 	ft_clock_set(NULL);
 	temp_remove();
 	return done();

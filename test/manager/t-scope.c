@@ -244,6 +244,48 @@ static void test_run(void)
 	ft__child_free(child);
 }
 
+/* Who wants more memory than is his is ended, and no one else; a measurement says that it did not fit. */
+static void test_limit(void)
+{
+	char command[512];
+	const char *const argv[] = {"/bin/sh", "-c",    "exec \"$@\" 2>&1",
+				    "sh",      command, "run",
+				    "--json",  "--",    program,
+				    file,      "eat",   tag,
+				    NULL};
+	const char *line = "";
+	bool told = false;
+	struct ft__child_end end = {0};
+	struct ft__child *child;
+
+	(void)snprintf(command, sizeof command, "%s/foretime", getenv("FORETIME_TEST_BUILD"));
+	if (!ft__scope_limit(scope, 200e6)) {
+		ok(strstr(ft__scope_way(scope), "memory is not limited"),
+		   "%s: memory is not limited, as is said", scope->row->name);
+		(void)ft__scope_limit(scope, 0);
+		return;
+	}
+	child = start("eat");
+	ok(await_end(child, &end) && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL,
+	   "%s: one that wants more memory than is its is ended: %x", scope->row->name, (unsigned)end.status);
+	ft__child_free(child);
+	child = start_words(argv);
+	do {
+		struct pollfd event = {.fd = ft__child_fd(child), .events = POLLIN};
+
+		(void)poll(&event, 1, 10);
+		while (ft__child_line(child, &line))
+			told = told || strstr(line, "\"out of memory\"");
+	} while (!ft__child_ended(child, &end));
+	ok(told, "... measured, it is out of memory");
+	ft__child_free(child);
+	(void)ft__scope_limit(scope, 0);
+	child = start("eat");
+	ok(await_end(child, &end) && WIFEXITED(end.status) && !WEXITSTATUS(end.status),
+	   "... without a limit it is not: %x", (unsigned)end.status);
+	ft__child_free(child);
+}
+
 static void test_way(const struct ft__scope_way *row)
 {
 	static const char *const word[] = {"one",      "daemons", "comet",   "births",   "wakers",
@@ -264,6 +306,7 @@ static void test_way(const struct ft__scope_way *row)
 	}
 	test_born_frozen();
 	test_finish();
+	test_limit();
 	test_deserted();
 	test_run();
 	test_lost(false);

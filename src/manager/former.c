@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* former.c - what a manager left that was killed together with its keepers.
+ *
+ * What was written down may be another's invention: as root we read it in the folder of a user. So a group
+ * has to be one of the file system of groups, of our own user, and called as that manager called its own; a
+ * process has to be the user's. */
+#include "manager/former.h"
+
+#include "base/clock.h"
+#include "manager/cgroup.h"
+#include "manager/scope_way.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { GROUPS = 0x27e0eb, GROUPS_2 = 0x63677270 /* statfs(2) */ };
+
+enum { LOOKS = 300 };
+static const double REST_S = 0.01;
+
+/* ---- who it was ---------------------------------------------------------------------------------------- */
+
+static void read_boot(char boot[64])
+{
+	boot[0] = '\0';
+	(void)ft__cgroup_read("/proc/sys/kernel/random", "boot_id", boot, 64);
+	boot[strcspn(boot, "\n")] = '\0';
+}
+
+/* proc(5): field 22, in ticks since the machine began; the rest begins with field 3. -1: it is gone, or a
+ * zombie is left of it. */
+static long long start_of(pid_t pid)
+{
+	char folder[32], text[1024], state = 'Z';
+	const char *rest;
+	long long ticks = -1;
+
+	(void)snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
+	if (!ft__cgroup_read(folder, "stat", text, sizeof text) || !(rest = strrchr(text, ')')))
+		return -1;
+	(void)sscanf(rest + 1,
+		     " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %lld",
+		     &state, &ticks);
+	return state == 'Z' || state == 'X' ? -1 : ticks;
+}
+
+json_t *ft__former_process(pid_t pid)
+{
+	return json_pack("[i, I]", (int)pid, (json_int_t)start_of(pid));
+}
+
+json_t *ft__former_keep(struct ft__scope *scope)
+{
+	char boot[64];
+	json_t *kept;
+
+	read_boot(boot);
+	kept = json_pack("{s:s, s:o}", "boot", boot, "manager", ft__former_process(getpid()));
+	if (kept)
+		scope->row->keep(scope, kept);
+	return kept;
+}
+
+/* false: what stands there is no process. */
+static bool read_process(const json_t *kept, pid_t *pid, long long *start)
+{
+	*pid = (pid_t)json_integer_value(json_array_get(kept, 0));
+	*start = json_integer_value(json_array_get(kept, 1));
+	return *pid > 1 && *start >= 0;
+}
+
+/* Whether somebody may still answer for what is in it: that manager, or another one of its number. */
+static bool is_there(pid_t pid, long long start)
+{
+	long long now = start_of(pid);
+	char folder[32], name[32];
+
+	(void)snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
+	if (now < 0 || now == start || pid == getpid())
+		return now >= 0 && now == start;
+	return ft__cgroup_read(folder, "comm", name, sizeof name) && !strncmp(name, "foretime", 8);
+}
+
+/* ---- groups -------------------------------------------------------------------------------------------- */
+
+/* Its folder, open; -1: it is gone, or none of that manager's. */
+static int open_group(const char *folder, pid_t manager)
+{
+	const char *name = strrchr(folder ? folder : "", '/');
+	int pid, fd = -1;
+	struct statfs fs;
+	struct stat st;
+
+	if (name && sscanf(name, "/foretime-%d-", &pid) == 1 && pid == manager)
+		fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (!fstatfs(fd, &fs) && (fs.f_type == GROUPS || fs.f_type == GROUPS_2) && !fstat(fd, &st) &&
+	    st.st_uid == geteuid())
+		return fd;
+	(void)close(fd);
+	return -1;
+}
+
+/* What is to end has to be on a processor, which the least weight would keep it from for long; in version 1
+ * it hears of its end when it is thawed. */
+static void hurry(const char *folder)
+{
+	static const char *const text[][2] = {{"cpu.idle", "0"},        {"cpu.weight", "10000"},
+					      {"cpu.shares", "262144"}, {"cgroup.kill", "1"},
+					      {"cgroup.freeze", "0"},   {"freezer.state", "THAWED"}};
+	size_t i;
+
+	for (i = 0; i < sizeof text / sizeof *text; i++)
+		(void)ft__cgroup_write(folder, text[i][0], text[i][1]);
+}
+
+/* SIGKILL to all in it, as far as they are seen at once. Returns whether there were any. */
+static bool kill_group(const char *folder, pid_t manager)
+{
+	char at[32], text[8192], *next = text, *end;
+	int fd = open_group(folder, manager);
+	bool some = false;
+	long pid;
+
+	if (fd < 0)
+		return false;
+	(void)snprintf(at, sizeof at, "/proc/self/fd/%d", fd);
+	(void)ft__cgroup_read(at, "cgroup.procs", text, sizeof text);
+	for (; (pid = strtol(next, &end, 10)) > 0; next = end) {
+		some = true;
+		(void)kill((pid_t)pid, SIGKILL);
+	}
+	if (some)
+		hurry(at);
+	(void)close(fd);
+	return some;
+}
+
+/* One look at all of them. Returns in how many something was. */
+static size_t end_groups(const json_t *kept, pid_t manager)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < json_array_size(kept); i++)
+		n += kill_group(json_string_value(json_array_get(kept, i)), manager);
+	return n;
+}
+
+/* Those that are empty; its own stay, where this has that manager's number. */
+static void remove_groups(const json_t *kept, pid_t manager)
+{
+	size_t i;
+
+	for (i = 0; manager != getpid() && i < json_array_size(kept); i++) {
+		const char *folder = json_string_value(json_array_get(kept, i));
+		int fd = open_group(folder, manager);
+
+		if (fd < 0)
+			continue;
+		(void)rmdir(folder);
+		(void)close(fd);
+	}
+}
+
+/* ---- processes ----------------------------------------------------------------------------------------- */
+
+static bool may_end(pid_t pid, uid_t user)
+{
+	char folder[32];
+	struct stat st;
+
+	(void)snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
+	return geteuid() || (!stat(folder, &st) && st.st_uid == user);
+}
+
+/* By a descriptor: its number may be another's any moment. Returns whether it lived. */
+static bool end_process(const json_t *kept, uid_t user)
+{
+	long long start;
+	bool lives;
+	pid_t pid;
+	int fd = read_process(kept, &pid, &start) ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	if (fd < 0)
+		return false;
+	lives = start_of(pid) == start && may_end(pid, user) &&
+		!syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);
+	(void)close(fd);
+	return lives;
+}
+
+static size_t end_processes(const json_t *kept, uid_t user)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < json_array_size(kept); i++)
+		n += end_process(json_array_get(kept, i), user);
+	return n;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+size_t ft__former_end(const json_t *kept, uid_t user, size_t *left)
+{
+	const json_t *groups = json_object_get(kept, "groups"),
+		     *processes = json_object_get(kept, "processes");
+	const char *before = json_string_value(json_object_get(kept, "boot"));
+	size_t i, ended;
+	long long start;
+	char boot[64];
+	pid_t manager;
+
+	*left = 0;
+	read_boot(boot);
+	if (!before || strcmp(before, boot) != 0 ||
+	    !read_process(json_object_get(kept, "manager"), &manager, &start) || is_there(manager, start))
+		return 0;
+	ended = *left = end_processes(processes, user) + end_groups(groups, manager);
+	for (i = 0; *left && i < LOOKS; i++) {
+		ft_clock_sleep(REST_S);
+		*left = end_processes(processes, user) + end_groups(groups, manager);
+	}
+	remove_groups(groups, manager);
+	return ended;
+}
