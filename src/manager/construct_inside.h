@@ -48,6 +48,7 @@ struct ft__construct {
 	int64_t looked_ns;      /* at all executables */
 	bool changed;           /* since then */
 	bool unkept;            /* it could not be, which was told */
+	bool hasty;             /* we go before others */
 	bool noted;             /* it was, since what is frozen stands still */
 
 	/* The one at work. */
@@ -90,6 +91,7 @@ enum ft_status ft__construct_recall(struct ft__construct *c, struct ft_err *err)
 void ft__construct_tell(struct ft__construct *c, struct ft_told_event *event,
 			const struct ft__problem *problem);
 void ft__construct_complain(struct ft__construct *c, const struct ft_err *err); /* of no problem */
+void ft__construct_hurry(struct ft__construct *c, bool hasty);
 
 /* ft__work_gone - whether all that were dropped are, with all that they started. */
 bool ft__work_gone(struct ft__construct *c);

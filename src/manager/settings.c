@@ -98,6 +98,9 @@ static enum ft_status settings_make(struct ft__construct *c, struct settings *s,
 /* What was there before is handed over. */
 static void settle(struct ft__construct *c, struct settings *s, const struct ft_manager_config *config)
 {
+	/* A look that has not come back has a copy: it would be told of for ever. */
+	if (c->files >= 0)
+		(void)epoll_ctl(c->epoll, EPOLL_CTL_DEL, c->files, NULL);
 	settings_free(&(struct settings){.problem = c->problem,
 					 .stand = c->stand,
 					 .queue = c->queue,
@@ -210,6 +213,7 @@ void ft__construct_free(struct ft__construct *c)
 {
 	if (!c)
 		return;
+	ft__construct_hurry(c, false);
 	if (c->n)
 		ft__construct_keep(c);
 	end_sweeps(c);

@@ -288,8 +288,11 @@ static void deafen(struct ft__source *source)
 	struct files *files = source->state;
 	size_t i;
 
-	if (files->inotify >= 0)
+	/* A look that has not come back has a copy: it would be told of for ever. */
+	if (files->inotify >= 0) {
+		(void)epoll_ctl(source->epoll, EPOLL_CTL_DEL, files->inotify, NULL);
 		(void)close(files->inotify);
+	}
 	for (i = 0; i < files->n; i++)
 		files->file[i].way.n_steps = 0;
 	files->epoch++;
