@@ -102,30 +102,48 @@ static bool is_looked_at(const struct ft__construct *c, const struct ft__problem
 	return !p->child && (!p->left || p->failures) && !c->options.always;
 }
 
-/* Another version of a program is another model, and one that could not be run may be cured. All are asked
- * for before any is waited for: files that do not answer cost us that time once. */
+/* Another version of a program is another model, and one that could not be run may be cured. Returns whether
+ * it was answered. */
+static bool see(struct ft__problem *p, int wait_ms)
+{
+	struct ft__version found;
+
+	if (!ft__version_answer(p->aside, &found, wait_ms))
+		return false;
+	if (!ft__problem_look(p, &found))
+		return true;
+	p->verify = p->told->contract && p->built_ns;
+	ft__problem_recover(p);
+	ft__problem_again(p);
+	return true;
+}
+
+/* All are asked for before any is waited for: files that do not answer cost us that time once. */
 static void look_at_files(struct ft__construct *c)
 {
 	int64_t until_ns = ft_clock_ns() + FT__LOOK_MS * 1000000LL;
-	struct ft__version found;
 	size_t i;
 
 	c->looked_ns = ft_clock_ns();
+	c->unanswered = false;
 	for (i = 0; i < c->n; i++)
-		if (is_looked_at(c, &c->problem[i]))
+		if (is_looked_at(c, &c->problem[i])) {
+			(void)see(&c->problem[i], 0);
 			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
+		}
 	for (i = 0; i < c->n; i++) {
-		struct ft__problem *p = &c->problem[i];
 		int64_t left_ns = until_ns - ft_clock_ns();
 
-		if (!is_looked_at(c, p) ||
-		    !ft__version_answer(p->aside, &found, left_ns > 0 ? (int)(left_ns / 1000000) : 0) ||
-		    !ft__problem_look(p, &found))
-			continue;
-		p->verify = p->told->contract && p->built_ns;
-		ft__problem_recover(p);
-		ft__problem_again(p);
+		if (is_looked_at(c, &c->problem[i]) &&
+		    !see(&c->problem[i], left_ns > 0 ? (int)(left_ns / 1000000) : 0))
+			c->unanswered = true;
 	}
+}
+
+/* Those that have not answered are asked again soon: what they would have told is told once. */
+static int64_t look_ns(const struct ft__construct *c)
+{
+	return c->looked_ns + (c->unanswered ? FT__LOOK_MS * 1000000LL : LOOK_NS);
 }
 
 static void look(struct ft__construct *c, struct ft__world *world)
@@ -177,7 +195,7 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = sooner(c->looked_ns + LOOK_NS, sooner(c->clean_ns, c->leaving_ns));
+	int64_t due = sooner(look_ns(c), sooner(c->clean_ns, c->leaving_ns));
 
 	if (c->last.wait_s < 1e9)
 		due = sooner(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));
@@ -194,9 +212,9 @@ static bool must_note(struct ft__construct *c)
 	return c->options.state_path && c->frozen && !c->noted && ft__scope_frozen(c->scope);
 }
 
-/* While a benchmark runs that others may have to be rid of we are on a processor as soon as they are seen: beside
- * eight busy loops on two processors that took 70 ms at p99, so it takes 20 (bench/watch.c; nice is of no use there,
- * as sessions are weighed). Our children have none of it. Who may not is as all others. */
+/* While a benchmark runs that others may have to be rid of we are on a processor as soon as they are seen:
+ * beside eight busy loops on two processors that took 70 ms at p99, so it takes 20 (bench/watch.c; nice is of
+ * no use there, as sessions are weighed). Our children have none of it. Who may not is as all others. */
 void ft__construct_hurry(struct ft__construct *c, bool hasty)
 {
 	const struct sched_param how = {.sched_priority = hasty};
@@ -216,7 +234,7 @@ void ft__construct_run(struct ft__construct *c)
 	(void)drain(c->timer);
 	/* Its descriptor is quiet when it was asked. */
 	(void)ft__scope_frozen(c->scope);
-	if (drain(c->files) || ft_clock_ns() - c->looked_ns >= LOOK_NS)
+	if (drain(c->files) || ft_clock_ns() >= look_ns(c))
 		look_at_files(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);

@@ -46,6 +46,7 @@ struct ft__construct {
 	int64_t leaving_ns;     /* the same of those that leave */
 	int64_t kept_ns;        /* when it was kept last */
 	int64_t looked_ns;      /* at all executables */
+	bool unanswered;        /* not all of them answered */
 	bool changed;           /* since then */
 	bool unkept;            /* it could not be, which was told */
 	bool hasty;             /* we go before others */
