@@ -93,12 +93,12 @@ static bool is_there(pid_t pid, long long start)
 /* Its folder, open; -1: it is gone, or none of that manager's. */
 static int open_group(const char *folder, pid_t manager)
 {
-	const char *name = strrchr(folder ? folder : "", '/');
+	const char *name = folder ? strrchr(folder, '/') : NULL;
 	int pid, fd = -1;
 	struct statfs fs;
 	struct stat st;
 
-	if (name && sscanf(name, "/foretime-%d-", &pid) == 1 && pid == manager)
+	if (folder && name && sscanf(name, "/foretime-%d-", &pid) == 1 && pid == manager)
 		fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
