@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
 #include "cli/manager/manager.h"
+#include "base/clock.h"
 #include "cli/common.h"
 #include "tell/manager.h"
 #include "watch/watch.h"
@@ -10,18 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS_MOST = 3 };
+enum { WAIT_MS = 2000 };
 
-/* Load is known after half a second; all else at once. */
+/* Load is known after half a second, however often something else is heard meanwhile; all else at once. */
 static const struct ft_seen *look(struct ft__watch *watch)
 {
+	int64_t until_ns = ft_clock_ns() + WAIT_MS * 1000000LL;
 	const struct ft_seen *seen = ft__watch_look(watch);
-	int i, ms;
+	int ms;
 
-	for (i = 0; i < LOOKS_MOST && isnan(seen->load) && (ms = ft__watch_wait_ms(watch)) >= 0; i++) {
+	while (isnan(seen->load) && ft_clock_ns() < until_ns && (ms = ft__watch_wait_ms(watch)) >= 0) {
 		struct pollfd fd = {.fd = ft__watch_fd(watch), .events = POLLIN};
 
-		(void)poll(&fd, 1, ms);
+		(void)poll(&fd, 1, ms < WAIT_MS ? ms : WAIT_MS);
 		seen = ft__watch_look(watch);
 	}
 	return seen;
