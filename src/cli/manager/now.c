@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* now.c - what is seen of the machine at this moment, for each condition that the configuration names. */
 #include "cli/manager/manager.h"
-#include "base/clock.h"
 #include "cli/common.h"
 #include "tell/manager.h"
 #include "watch/watch.h"
@@ -10,17 +9,26 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { WAIT_MS = 2000 };
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 /* Load is known after half a second, however often something else is heard meanwhile; all else at once. */
 static const struct ft_seen *look(struct ft__watch *watch)
 {
-	int64_t until_ns = ft_clock_ns() + WAIT_MS * 1000000LL;
+	int64_t until_ms = now_ms() + WAIT_MS;
 	const struct ft_seen *seen = ft__watch_look(watch);
 	int ms;
 
-	while (isnan(seen->load) && ft_clock_ns() < until_ns && (ms = ft__watch_wait_ms(watch)) >= 0) {
+	while (isnan(seen->load) && now_ms() < until_ms && (ms = ft__watch_wait_ms(watch)) >= 0) {
 		struct pollfd fd = {.fd = ft__watch_fd(watch), .events = POLLIN};
 
 		(void)poll(&fd, 1, ms < WAIT_MS ? ms : WAIT_MS);
