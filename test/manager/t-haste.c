@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Root's manager goes before others while a benchmark runs that it may have to stop, and at no other time; what it
- * starts does not. */
+/* Root's manager goes before others while a benchmark runs that it may have to stop, and at no other time;
+ * what it starts does not. */
 #include "construct-world.h"
 
 #include <sched.h>
