@@ -111,6 +111,13 @@ int cli_machine_of_file(const char *path, bool here, struct ft_machine *machine)
 
 /* ---- units, sizes ------------------------------------------------------------------------------------- */
 
+const char *cli_resource_meant(const char *word)
+{
+	if (word && !strcmp(word, "time"))
+		return "wall_s";
+	return word && !strcmp(word, "memory") ? "peak_rss_bytes" : word;
+}
+
 const char *cli_unit(const char *resource)
 {
 	const struct ft_resource *known_one = ft_resource_find(resource);

@@ -6,16 +6,32 @@
 
 #include <string.h>
 
-static const struct cli_command *const commands[] = {
-	&cli_build,  &cli_device, &cli_predict, &cli_largest, &cli_fit,     &cli_request,   &cli_verify,
-	&cli_plan,   &cli_plot,   &cli_run,     &cli_program, &cli_machine, &cli_list,      &cli_show,
-	&cli_rm,     &cli_export, &cli_import,  &cli_load,    &cli_trace,   &cli_surrogate, &cli_energy,
-	&cli_kernel, &cli_slurm,  &cli_manager, &cli_doctor,  &cli_help,
+/* The commands by what they are for; the last of a group is NULL. */
+static const struct cli_group {
+	const char *name;
+	const struct cli_command *command[12];
+} groups[] = {
+	{"every day",
+	 {&cli_build, &cli_predict, &cli_largest, &cli_show, &cli_list, &cli_plot, &cli_fit, &cli_run,
+	  &cli_rm}},
+	{"batch systems, workflows, CI",
+	 {&cli_request, &cli_verify, &cli_plan, &cli_slurm, &cli_import, &cli_export, &cli_program}},
+	{"machines, devices, load, traces, energy",
+	 {&cli_machine, &cli_device, &cli_kernel, &cli_load, &cli_trace, &cli_surrogate, &cli_energy}},
+	{"service and help", {&cli_manager, &cli_doctor, &cli_help}},
 };
+
+enum { N_GROUPS = sizeof groups / sizeof *groups };
 
 const struct cli_command *cli_command_get(unsigned i)
 {
-	return i < sizeof commands / sizeof *commands ? commands[i] : NULL;
+	unsigned group, k;
+
+	for (group = 0; group < N_GROUPS; group++)
+		for (k = 0; groups[group].command[k]; k++)
+			if (!i--)
+				return groups[group].command[k];
+	return NULL;
 }
 
 static const char *command_name(const void *ctx, size_t i)
@@ -46,17 +62,21 @@ const struct cli_command *cli_command_find(const char *name)
 
 void cli_overview(FILE *file)
 {
-	const struct cli_command *command;
-	unsigned i;
+	unsigned group, k;
 
 	fputs("foretime tells what a run will cost before it is run.\n\n"
 	      "  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model\n"
-	      "  foretime predict matmul n=20000                    how long, and how sure\n\n"
-	      "commands:\n",
+	      "  foretime predict matmul n=20000                    how long, and how sure\n",
 	      file);
-	for (i = 0; (command = cli_command_get(i)); i++)
-		fprintf(file, "  %-9s %s\n", command->name, command->about);
-	fputs("\nforetime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in\n"
-	      "~/.local/share/foretime/store.db (--store PATH chooses another file).\n",
+	for (group = 0; group < N_GROUPS; group++) {
+		fprintf(file, "\n%s:\n", groups[group].name);
+		for (k = 0; groups[group].command[k]; k++)
+			fprintf(file, "  %-9s %s\n", groups[group].command[k]->name,
+				groups[group].command[k]->about);
+	}
+	fputs("\nforetime COMMAND --help tells more; man foretime-words says what the words of the answers "
+	      "mean.\n"
+	      "Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH\n"
+	      "chooses another file).\n",
 	      file);
 }

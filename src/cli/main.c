@@ -2,6 +2,7 @@
 /* main.c - which command is meant. */
 #include "cli/command.h"
 #include "cli/common.h"
+#include "cli/complete.h"
 #include "cli/terminal.h"
 
 #include <pthread.h>
@@ -41,7 +42,9 @@ static void *act(void *ctx)
 	const struct cli_command *command;
 	int written;
 
-	if (call->argv[1][0] == '-') {
+	if (!strcmp(call->argv[1], "--complete")) {
+		call->status = cli_complete(call->argc - 2, call->argv + 2);
+	} else if (call->argv[1][0] == '-') {
 		call->status = global_option(call->argv[1]);
 	} else {
 		command = cli_command_find(call->argv[1]);

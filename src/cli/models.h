@@ -50,8 +50,9 @@ int cli_beside_read(const struct cli_beside *beside, struct ft_ask_load *load);
 /* cli_beside_print - one line that says of which load wall times are; none of an idle machine. */
 void cli_beside_print(enum ft_load_view view);
 
-/* cli_models_resource - the resource asked for; NULL: wall_s, or the first that there is when nobody measured
- * that. NULL after a complaint. Borrowed. */
+/* cli_models_resource - the resource asked for, by its name or as time or memory (peak_tree_bytes where that
+ * was measured); NULL: wall_s, or the first that there is when nobody measured that. NULL after a complaint.
+ * Borrowed. */
 const char *cli_models_resource(const struct cli_models *models, const char *asked);
 
 /* cli_has_resource - whether a model of it can be asked. */

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "cli/actions.h"
 #include "cli/common.h"
+#include "cli/complete.h"
 #include "foretime/units.h"
 
 #include <ctype.h>
@@ -310,6 +311,19 @@ static int help(const struct reading *r, const struct cli_words *words)
 	return CLI_DONE;
 }
 
+/* What a shell asks by cli_complete: of which action, and between which two words the cursor is. */
+static int complete(const struct reading *r)
+{
+	const struct cli_action *action;
+
+	if (r->argc != 5)
+		return CLI_WRONG;
+	for (action = r->command->actions; action && action->name; action++)
+		if (!strcmp(action->name, r->argv[2]))
+			return cli_complete_option(r->command, r->options, action, r->argv[3], r->argv[4]);
+	return cli_complete_option(r->command, r->options, NULL, r->argv[3], r->argv[4]);
+}
+
 /* One option at argv[*i]; moves *i over its value. */
 static int parse_option(struct reading *r, const struct cli_words *words, int *i)
 {
@@ -323,6 +337,8 @@ static int parse_option(struct reading *r, const struct cli_words *words, int *i
 
 	if ((is_long && length == 4 && !strncmp(name, "help", 4)) || (!is_long && !strcmp(name, "h")))
 		return help(r, words);
+	if (is_long && !strcmp(name, CLI_COMPLETE_OPTION))
+		return complete(r);
 	if (!option || (is_long && length == 1))
 		return unknown_option(r->command, r->options, word);
 	if (option->kind == CLI_FLAG && value)

@@ -5,34 +5,40 @@ foretime tells what a run will cost before it is run.
   foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
   foretime predict matmul n=20000                    how long, and how sure
 
-commands:
+every day:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
+  show      show a program: its runs by size, failures, models
+  list      list the programs in the store
+  plot      draw a model and the runs that it rests on
   fit       say which laws the runs obey: n log n, and not n^2
+  run       run a program once, and tell what it took
+  rm        remove a program with all its runs and models
+
+batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
-  plot      draw a model and the runs that it rests on
-  run       run a program once, and tell what it took
-  program   state what is known of a program before it runs
-  machine   measure what machines are made of, and compare them
-  list      list the programs in the store
-  show      show a program: its runs by size, failures, models
-  rm        remove a program with all its runs and models
-  export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
+  export    print the runs of a program, as CSV, JSON or for Extra-P
+  program   state what is known of a program before it runs
+
+machines, load, traces, energy:
+  machine   measure what machines are made of, and compare them
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
-  slurm     learn from the jobs of a Slurm, and fill in what they ask for
+
+service and help:
   manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
-foretime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in
-~/.local/share/foretime/store.db (--store PATH chooses another file).
+foretime COMMAND --help tells more; man foretime-words says what the words of the answers mean.
+Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
+chooses another file).
 
 $ foretime --help | head -1
 foretime tells what a run will cost before it is run.
@@ -46,34 +52,40 @@ foretime tells what a run will cost before it is run.
   foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
   foretime predict matmul n=20000                    how long, and how sure
 
-commands:
+every day:
   build     measure a program at a few sizes, and make its models
   predict   say what a run will cost at any size
   largest   say up to which size a run fits a time or a memory
+  show      show a program: its runs by size, failures, models
+  list      list the programs in the store
+  plot      draw a model and the runs that it rests on
   fit       say which laws the runs obey: n log n, and not n^2
+  run       run a program once, and tell what it took
+  rm        remove a program with all its runs and models
+
+batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
-  plot      draw a model and the runs that it rests on
-  run       run a program once, and tell what it took
-  program   state what is known of a program before it runs
-  machine   measure what machines are made of, and compare them
-  list      list the programs in the store
-  show      show a program: its runs by size, failures, models
-  rm        remove a program with all its runs and models
-  export    print the runs of a program, as CSV, JSON or for Extra-P
   import    take recorded runs of foretime and of other tools into the store
+  export    print the runs of a program, as CSV, JSON or for Extra-P
+  program   state what is known of a program before it runs
+
+machines, load, traces, energy:
+  machine   measure what machines are made of, and compare them
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
-  slurm     learn from the jobs of a Slurm, and fill in what they ask for
+
+service and help:
   manager   answer other programs what runs will cost
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
-foretime COMMAND --help tells more. Models are kept in $FORETIME_STORE, else in
-~/.local/share/foretime/store.db (--store PATH chooses another file).
+foretime COMMAND --help tells more; man foretime-words says what the words of the answers mean.
+Models are kept in $FORETIME_STORE, else in ~/.local/share/foretime/store.db (--store PATH
+chooses another file).
 ? 2
 
 $ foretime --version
@@ -83,19 +95,19 @@ $ foretime help --names
 build
 predict
 largest
+show
+list
+plot
 fit
+run
+rm
 request
 verify
 plan
-plot
-run
+import
+export
 program
 machine
-list
-show
-rm
-export
-import
 load
 trace
 surrogate

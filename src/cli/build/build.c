@@ -227,6 +227,7 @@ static int check_options(struct cli_build *build)
 		return cli_fail("--load is usual or idle, not '%s'", build->load);
 	if (build->far && !ft_far_parse(build->far, &build->options.far))
 		return complain_far(build->far);
+	build->options.resource = cli_resource_meant(build->options.resource);
 	if (!ft_resource_find(build->options.resource)) {
 		(void)cli_fail("unknown resource '%s'", build->options.resource);
 		cli_hint("foretime doctor lists what can be measured");

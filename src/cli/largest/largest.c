@@ -14,17 +14,6 @@ enum { ANSWERS_MOST = 10000 };
 
 /* ---- the question -------------------------------------------------------------------------------------- */
 
-/* The resource that is meant by a word; NULL after a complaint. */
-static const char *resource_of(const struct cli_largest *q, const char *word)
-{
-	if (!strcmp(word, "time"))
-		word = "wall_s";
-	else if (!strcmp(word, "memory"))
-		word = cli_has_resource(q->models.answerer, "peak_tree_bytes") ? "peak_tree_bytes"
-									       : "peak_rss_bytes";
-	return cli_models_resource(&q->models, word);
-}
-
 static int add_limit(struct cli_largest *q, const char *word, const char *name, const char *value)
 {
 	struct ft_limit *limit = &q->limit[q->n];
@@ -34,7 +23,7 @@ static int add_limit(struct cli_largest *q, const char *word, const char *name, 
 
 	if (q->n == CLI_LIMITS_MOST)
 		return cli_fail("more than %d limits", CLI_LIMITS_MOST);
-	resource = resource_of(q, name);
+	resource = cli_models_resource(&q->models, name);
 	if (!resource)
 		return CLI_WRONG;
 	for (i = 0; i < q->n; i++)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Completion of foretime for fish: foretime itself says what may stand at the cursor.
+function __foretime_complete
+    set -l words (commandline -opc) (commandline -ct)
+    for line in ($words[1] --complete $words[2..-1] 2>/dev/null)
+        switch $line
+            case :files
+                __fish_complete_path (commandline -ct)
+            case :commands
+                complete -C (commandline -ct)
+            case :open
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c foretime -f -a '(__foretime_complete)'

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* complete.c - words for the completion of shells, from the tables that commands are read by. */
+#include "cli/complete.h"
+#include "cli/actions.h"
+#include "cli/common.h"
+#include "foretime/adapt.h"
+#include "foretime/build.h"
+#include "foretime/facts.h"
+#include "foretime/surrogate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- values of options --------------------------------------------------------------------------------- */
+
+static const char *method(size_t i)
+{
+	const struct ft_builder_type *type = ft_builder_type_get(i);
+
+	return type ? type->name : NULL;
+}
+
+static const char *resource(size_t i)
+{
+	const struct ft_resource *known = ft_resource_get(i);
+
+	return known ? known->name : NULL;
+}
+
+static const char *solver(size_t i)
+{
+	const struct ft_solver *known = ft_solver_get(i);
+
+	return known ? known->name : NULL;
+}
+
+static const char *format_read(size_t i)
+{
+	const struct ft_format *format;
+	size_t k;
+
+	for (k = 0; (format = ft_format_get(k)); k++)
+		if (format->read && !i--)
+			return format->name;
+	return NULL;
+}
+
+static const char *format_written(size_t i)
+{
+	const struct ft_format *format;
+	size_t k;
+
+	for (k = 0; (format = ft_format_get(k)); k++)
+		if (format->write && !i--)
+			return format->name;
+	return NULL;
+}
+
+/* What may stand behind an option; the first row that fits counts. */
+static const struct values {
+	const char *command; /* NULL: any */
+	const char *option;
+	const char *words;            /* with blanks between; more than those of get */
+	const char *(*get)(size_t i); /* NULL: none */
+} values[] = {
+	{NULL, "method", NULL, method},
+	{NULL, "resource", "time memory all", resource},
+	{NULL, "solver", NULL, solver},
+	{"machine", "via", "ssh", NULL},
+	{"build", "via", "slurm parallel mpiexec", NULL},
+	{NULL, "via", "local mpiexec srun parallel", NULL},
+	{"request", "format", "slurm sbatch-array pbs lsf htcondor snakemake nextflow tpv json", NULL},
+	{"plan", "format", "multi-prog mpiexec parallel slurm snakemake starpu csv dot json", NULL},
+	{"export", "format", NULL, format_written},
+	{NULL, "format", NULL, format_read},
+	{NULL, "energy", "rapl nvidia rapl,nvidia", NULL},
+	{NULL, "meter-unit", "W kW J kJ Wh kWh", NULL},
+	{NULL, "class", "laws power polylog", NULL},
+	{NULL, "mode", "dag concurrent sequential hybrid", NULL},
+	{NULL, "load", "idle usual now", NULL},
+	{"surrogate", "start", "nndsvd random ica", NULL},
+	{NULL, "start", "best equal dp merge :files", NULL},
+	{NULL, "ends", "fixed free", NULL},
+	{NULL, "gaps", "join break zero", NULL},
+	{NULL, "smooth", "auto", NULL},
+	{NULL, "end", "measured zero", NULL},
+	{NULL, "climb", "overlap strict", NULL},
+	{NULL, "far", "measure half skip", NULL},
+	{NULL, "until", "decided", NULL},
+	{NULL, "least", "time energy", NULL},
+	{NULL, "report", "github junit", NULL},
+};
+
+static void print_words(const char *words)
+{
+	while (words && *words) {
+		size_t length = strcspn(words, " ");
+
+		printf("%.*s\n", (int)length, words);
+		words += length + (words[length] == ' ');
+	}
+}
+
+/* FILE.csv, PATH, OUTPUT ...: an argument that names a file. */
+static bool is_file(const char *argument)
+{
+	static const char *const names[] = {"FILE", "PATH", "DIR"};
+	size_t i;
+
+	for (i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(argument, names[i], strlen(names[i])))
+			return true;
+	return strchr(argument, '.') != NULL; /* HOSTS.csv */
+}
+
+static void print_values(const struct cli_command *command, const struct cli_option *option)
+{
+	const char *name;
+	size_t i, k;
+
+	for (i = 0; i < sizeof values / sizeof *values; i++) {
+		const struct values *row = &values[i];
+
+		if (strcmp(row->option, option->name) != 0 ||
+		    (row->command && strcmp(row->command, command->name) != 0))
+			continue;
+		for (k = 0; row->get && (name = row->get(k)); k++)
+			puts(name);
+		print_words(row->words);
+		return;
+	}
+	if (is_file(option->argument))
+		puts(":files");
+}
+
+/* ---- options ------------------------------------------------------------------------------------------- */
+
+/* "--resource", "--resource=" (the value stands behind it), "-r". */
+static bool is_option(const struct cli_option *option, const char *word)
+{
+	if (word[0] == '-' && word[1] == '-')
+		return !strcmp(word + 2, option->name);
+	return word[0] == '-' && word[1] && word[1] == option->letter && !word[2];
+}
+
+int cli_complete_option(const struct cli_command *command, const struct cli_option *options,
+			const struct cli_action *action, const char *before, const char *at)
+{
+	const struct cli_option *option;
+
+	for (option = options; option->name; option++)
+		if (option->argument && is_option(option, before)) {
+			print_values(command, option);
+			return CLI_DONE;
+		}
+	if (*at != '-')
+		return CLI_NO;
+	for (option = options; option->name; option++)
+		if (!action || cli_action_takes(action, option->name))
+			printf("--%s\t%s\n", option->name, option->help);
+	puts("--help\tprint this, and end");
+	return CLI_DONE;
+}
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+/* What the words of a command, or of an action, are that are no options. */
+static const struct {
+	const char *command, *action; /* action NULL: any, or the command has none */
+	const char *words;            /* ":names": those of the programs in the store */
+} words_of[] = {
+	{"build", NULL, ":names"},
+	{"predict", NULL, ":names"},
+	{"largest", NULL, ":names"},
+	{"fit", NULL, ":names :files"},
+	{"request", NULL, ":names"},
+	{"verify", NULL, ":names"},
+	{"plot", NULL, ":names"},
+	{"run", NULL, ""},
+	{"device", NULL, ":names"},
+	{"kernel", NULL, ":files"},
+	{"show", NULL, ":names"},
+	{"rm", NULL, ":names"},
+	{"export", NULL, ":names"},
+	{"import", NULL, ":files"},
+	{"program", NULL, ":names"},
+	{"plan", "partition", ":names"},
+	{"plan", "rank", ":names"},
+	{"plan", "export", ":names"},
+	{"plan", NULL, ":files"},
+	{"machine", "import", ":files"},
+	{"trace", NULL, ":files"},
+	{"energy", NULL, ":files"},
+	{"surrogate", NULL, ":names :files"},
+};
+
+static void print_commands(void)
+{
+	const struct cli_command *command;
+	unsigned i;
+
+	for (i = 0; (command = cli_command_get(i)); i++)
+		printf("%s\t%s\n", command->name, command->about);
+}
+
+static int print_names(void)
+{
+	char name[] = "list", names[] = "--names";
+	char *argv[] = {name, names, NULL};
+	const struct cli_command *list = cli_command_find(name);
+
+	return list->run(list, 2, argv);
+}
+
+static int print_words_of(const struct cli_command *command, const char *action)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof words_of / sizeof *words_of; i++) {
+		if (strcmp(words_of[i].command, command->name) != 0 ||
+		    (words_of[i].action && strcmp(words_of[i].action, action) != 0))
+			continue;
+		if (strstr(words_of[i].words, ":files"))
+			puts(":files");
+		return strstr(words_of[i].words, ":names") ? print_names() : CLI_DONE;
+	}
+	return CLI_DONE;
+}
+
+static void print_actions(const struct cli_command *command)
+{
+	const struct cli_action *action;
+
+	for (action = command->actions; action->name; action++)
+		printf("%s\t%s\n", action->name, action->about);
+}
+
+/* The command is asked: its options stand in a table of its own. */
+static int ask(const struct cli_command *command, char *action, char *before, char *at)
+{
+	char name[] = "--" CLI_COMPLETE_OPTION;
+	char *argv[] = {cli_strdup(command->name), name, action, before, at, NULL};
+	int status = command->run(command, 5, argv);
+
+	free(argv[0]);
+	return status;
+}
+
+int cli_complete(int n, char **word)
+{
+	char none[] = "";
+	const struct cli_command *command;
+	bool has_action;
+	int i, status = CLI_NO;
+
+	for (i = 1; i < n - 1; i++)
+		if (!strcmp(word[i], "--")) { /* the program, and its arguments */
+			puts(i == n - 2 ? ":commands" : ":files");
+			return CLI_DONE;
+		}
+	if (n < 2) {
+		print_commands();
+		puts("--help\twhat foretime can do\n--version");
+		return CLI_DONE;
+	}
+	command = cli_command_find(word[0]);
+	if (!command)
+		return CLI_WRONG;
+	has_action = command->actions && n > 2 && word[1][0] != '-';
+	if (word[n - 1][0] == '-' || word[n - 2][0] == '-')
+		status = ask(command, has_action ? word[1] : none, word[n - 2], word[n - 1]);
+	if (status != CLI_NO)
+		return status;
+	if (command->actions && n == 2)
+		print_actions(command);
+	else if (!strcmp(command->name, "help"))
+		print_commands();
+	else if (!strcmp(command->name, "largest") && n > 2)
+		puts(":open\ntime=\nmemory=\ncpu_s=\npeak_rss_bytes=");
+	else
+		return print_words_of(command, has_action ? word[1] : "");
+	return CLI_DONE;
+}

@@ -1,0 +1,51 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## What a shell asks at the cursor; the last word is the one that is being typed.
+$ foretime --complete '' | grep -c "$(printf '\t')"; foretime --complete '' | sed -n '1p;$p'
+<<2\d|3\d>>
+build measure a program at a few sizes, and make its models
+--version
+$ foretime import in/cubic.csv --name cubic --here >/dev/null; foretime --complete predict ''
+cubic
+$ foretime --complete predict cubic --re | grep resource
+--resource what is asked for: wall_s (default), peak_rss_bytes, ...; or all
+$ foretime --complete predict -r '' | head -1; foretime --complete predict --resource w | grep -x time
+wall_s
+time
+$ foretime --complete predict --json ''
+cubic
+$ foretime --complete build x --method '' | sort
+adaptive
+gbbp
+gbbp_naive
+naive
+naive_bisect
+rand
+$ foretime --complete build x -- ''; foretime --complete build x -- ./x ''; foretime --complete predict --sizes ''
+:commands
+:files
+:files
+$ foretime --complete plan '' | cut -f 1 | tr '\n' ' '
+partition rank map schedule revise export
+$ foretime --complete plan partition --li | cut -f 1 | grep links; foretime --complete plan schedule --li | cut -f 1 | grep -x -- --links
+--links
+$ foretime --complete surrogate predict --solver '' | head -2
+ols
+robust
+$ foretime --complete largest cubic ''
+:open
+time=
+memory=
+cpu_s=
+peak_rss_bytes=
+$ foretime --complete import --format '' | grep -c .; foretime --complete nosuch ''
+<<\d+>>
+foretime: unknown command 'nosuch'
+hint: foretime --help lists them
+? 2
+
+## The shells hand the lines on. Of these bash is always there.
+$ ask() { bash -c '. "$FORETIME_TEST_SOURCE/share/completion/foretime.bash"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _foretime 2>/dev/null; echo "${COMPREPLY[@]}"' bash "$@"; }; ask foretime pre; ask foretime predict c; ask foretime build x --method n; ask foretime load show --sh
+predict
+cubic
+naive naive_bisect
+--share
