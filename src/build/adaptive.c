@@ -197,6 +197,16 @@ static void learn(struct ft__adaptive *a)
 	a->learned = now ? a->runs : a->learned;
 }
 
+/* Where memory fails here, the run that was told of is known, and only this is left to do when it is told
+ * again. */
+static enum ft_status ask_model(struct ft__adaptive *a, struct ft_err *err)
+{
+	enum ft_status status = ft__adaptive_ask_model(a, err);
+
+	a->owes = status != FT_OK;
+	return status;
+}
+
 static enum ft_status adaptive_tell(void *state, double x, const struct ft_build_told *told,
 				    struct ft_err *err)
 {
@@ -211,6 +221,8 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		a->last = FT__NONE;
 		return add_index(&a->failed, index, err);
 	}
+	if (a->owes && index == a->last)
+		return ask_model(a, err);
 	status = add_runs(a, ft__grid_value(&a->grid, index), told->seconds, told->n, err);
 	if (!status && a->runs == before)
 		return add_index(&a->closed, index, err);
@@ -222,7 +234,7 @@ static enum ft_status adaptive_tell(void *state, double x, const struct ft_build
 		a->looked = a->runs;
 	}
 	a->last = index;
-	return FT_OK;
+	return ask_model(a, err);
 }
 
 static enum ft_stop adaptive_stop(const void *state)

@@ -49,6 +49,9 @@ struct ft__adaptive {
 	double each_s, stretch, given_s; /* what they cost: ft_builder_price */
 	size_t runs;                     /* that it was told ... */
 	size_t learned, looked;          /* ... when it learned last, and looked for fine structure */
+	size_t doubted_at;               /* ... and asked the model that will answer ... */
+	bool doubted;                    /* ... which knows less than the engine */
+	bool owes;                       /* it could not be asked: no memory */
 	size_t last;                     /* size of the last of them; FT__NONE: it failed, or there is none */
 	double cut; /* sizes beyond this are not run: the budget, or the user's choice; infinite */
 	enum ft_stop stop;
@@ -60,6 +63,10 @@ struct ft__adaptive {
 /* ft__adaptive_next - the runs that are wanted now, best first; 0: none, and a->stop says why.
  * bid  [most], most <= FT__BATCH_MOST */
 size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t most);
+
+/* ft__adaptive_ask_model - where the engine knows the curve within the tolerance: whether the model does.
+ * FT_ENOMEM. */
+enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err);
 
 /* ft__adaptive_complete - as ft_builder_complete. */
 double ft__adaptive_complete(struct ft__adaptive *a);

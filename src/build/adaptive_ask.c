@@ -5,6 +5,7 @@
  * Scatter cannot be measured away, so it drives nothing. New sizes and repetitions of known ones bid with the
  * excess that they take away, over the sizes that they serve, for each second. */
 #include "build/adaptive.h"
+#include "model/blend.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@ static const double normal_mean = 0.8, wide_of_excess = 1.5; /* E|z|; quantile f
 static const double repeat_share = 0.75; /* a repetition tells of one place, and that is known */
 static const double price_floor = 0.001; /* of what was spent: no run is cheaper than that to decide on */
 static const double golden = 0.6180339887498949, jitter = 0.15; /* never in step with the program */
-enum { RUNS_MOST = 9, FAILURES_MOST = 6 };
+enum { RUNS_MOST = 9, FAILURES_MOST = 6, DOUBT_SHARE = 8 };
 
 /* ---- bids -------------------------------------------------------------------------------------------- */
 
@@ -32,15 +33,26 @@ static double excess_of(struct ft__known known)
 	return sqrt(known.variance + known.scatter) - sqrt(known.scatter);
 }
 
-static double gap_excess(const struct ft__adaptive *a, size_t g)
+/* At a size, by the engine, or by the model that will answer, which is cautious itself. */
+static double excess_at(const struct ft__adaptive *a, const struct ft__blend *model, double x, bool fine)
+{
+	struct ft__outlook at;
+
+	if (!model)
+		return ft__adaptive_caution(a, ft__engine_ln(&a->engine, x)) *
+		       excess_of(ft__engine_at(&a->engine, x, fine));
+	at = ft__blend_at(model, x, ft__adaptive_work(a, x), fine);
+	return excess_of((struct ft__known){.variance = at.variance, .scatter = at.scatter * at.scatter});
+}
+
+static double gap_excess(const struct ft__adaptive *a, const struct ft__blend *model, size_t g)
 {
 	double x0 = a->engine.site[g].at, h = a->engine.site[g + 1].at - x0, sum = 0;
 	size_t k;
 
 	for (k = 0; k < 3; k++)
-		sum += excess_of(
-			ft__engine_at(&a->engine, exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift, false));
-	return ft__adaptive_caution(a, x0 + h / 2) * sum / 3;
+		sum += excess_at(a, model, exp(x0 + h * (0.2 + 0.3 * (double)k)) - a->shift, false);
+	return sum / 3;
 }
 
 static double share_of_gap(const struct ft__adaptive *a, size_t g, size_t *inside)
@@ -84,7 +96,7 @@ static double high_excess(struct weighed *gap, size_t n, double sites)
 }
 
 /* Excess in each gap, in space of the engine's: gaps [2 n] as share and excess, sorted copies behind them. */
-static void serve(const struct ft__adaptive *a, struct served *s)
+static void serve(const struct ft__adaptive *a, const struct ft__blend *model, struct served *s)
 {
 	const struct ft__engine *engine = &a->engine;
 	struct weighed *sorted = (struct weighed *)(void *)(engine->work + 2 * engine->n);
@@ -95,14 +107,14 @@ static void serve(const struct ft__adaptive *a, struct served *s)
 	s->excess = engine->work + engine->n;
 	for (g = 0; g + 1 < engine->n; g++) {
 		s->gap[g] = share_of_gap(a, g, &inside);
-		s->excess[g] = inside ? gap_excess(a, g) : 0;
+		s->excess[g] = inside ? gap_excess(a, model, g) : 0;
 		if (inside)
 			sorted[n++] = (struct weighed){s->excess[g], s->gap[g]};
 		sum += s->gap[g] * s->excess[g];
 	}
 	total = 0;
 	for (k = 0; k < engine->n; k++)
-		total += ft__adaptive_caution(a, engine->site[k].at) * excess_of(ft__engine_site(engine, k));
+		total += excess_at(a, model, engine->site[k].x, true);
 	sites = 0.5 * (double)engine->n / (double)a->grid.count;
 	sum += sites * total / (double)engine->n;
 	total = sites;
@@ -281,6 +293,41 @@ static size_t add_bids(const struct ft__adaptive *a, struct served *s, struct ft
 	return n;
 }
 
+static bool is_known(const struct ft__adaptive *a, const struct served *s)
+{
+	return s->left <= mean_share * a->options.user.tolerance && s->high <= a->options.user.tolerance;
+}
+
+/* The builder's engine is one of those that the model averages over, and goes on from where it was when it
+ * learns; the model learns from the start, leaves sizes out to see how far they lie off, and may think less
+ * of the same runs. To stop then would be to say two things of one curve. To ask takes as long as a hundred
+ * decisions: it is done again when there is a share more runs. */
+enum ft_status ft__adaptive_ask_model(struct ft__adaptive *a, struct ft_err *err)
+{
+	enum ft_status status;
+	struct ft__engine engine;
+	struct ft__blend model;
+	struct served s;
+
+	if (a->engine.n < 3 || a->runs < a->doubted_at + a->doubted_at / DOUBT_SHARE)
+		return FT_OK;
+	serve(a, NULL, &s);
+	if (!is_known(a, &s))
+		return FT_OK;
+	status = ft__engine_copy(&engine, &a->engine, err);
+	if (status)
+		return status;
+	status = ft__blend_make(&model, &engine, 0, false, err);
+	ft__engine_clear(&engine);
+	if (status)
+		return status;
+	a->doubted_at = a->runs;
+	serve(a, &model, &s);
+	a->doubted = !is_known(a, &s);
+	ft__blend_clear(&model);
+	return FT_OK;
+}
+
 /* Whichever rule ends it first; of what may end by itself at any time the last run is never foreseen. */
 double ft__adaptive_complete(struct ft__adaptive *a)
 {
@@ -291,7 +338,7 @@ double ft__adaptive_complete(struct ft__adaptive *a)
 	if (!a->engine.n)
 		return 0;
 	if (a->engine.n > 1) {
-		serve(a, &s);
+		serve(a, NULL, &s);
 		share = fmin(mean_share * tolerance / s.left, tolerance / s.high);
 	}
 	spent_s = fmax(0, ft__adaptive_spent(a) - a->given_s);
@@ -307,6 +354,10 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	struct served s;
 	bool dear;
 
+	if (a->owes) { /* it is to be told of that run again */
+		bid[0] = sure(a, a->last);
+		return 1;
+	}
 	a->stop = FT_STOP_POINTS;
 	if (is_done(a) && !ft__adaptive_wants_again(a, ft__adaptive_budget_left(a)))
 		return 0;
@@ -318,8 +369,8 @@ size_t ft__adaptive_next(struct ft__adaptive *a, struct ft__bid *bid, size_t mos
 	a->stop = dear ? FT_STOP_BUDGET : FT_STOP_EXHAUSTED;
 	if (a->engine.n < 2)
 		return n;
-	serve(a, &s);
-	if (s.left <= mean_share * a->options.user.tolerance && s.high <= a->options.user.tolerance) {
+	serve(a, NULL, &s);
+	if (is_known(a, &s) && !a->doubted) {
 		a->stop = dear ? FT_STOP_BUDGET : FT_STOP_TOLERANCE;
 		return n;
 	}

@@ -61,6 +61,41 @@ void ft__engine_clear(struct ft__engine *engine)
 	*engine = (struct ft__engine){0};
 }
 
+/* NULL: no memory. */
+static void *copy_of(const void *from, size_t n, size_t bytes)
+{
+	void *to = ft_calloc(n ? n : 1, bytes);
+
+	if (to && n)
+		memcpy(to, from, n * bytes);
+	return to;
+}
+
+enum ft_status ft__engine_copy(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err)
+{
+	bool whole;
+	size_t i;
+
+	*out = *in;
+	out->capacity = in->n;
+	out->site = copy_of(in->site, in->n, sizeof *in->site);
+	out->node = copy_of(in->node, in->n, sizeof *in->node);
+	out->pass = copy_of(in->pass, in->n, sizeof *in->pass);
+	out->work = copy_of(in->work, 6 * in->n, sizeof *in->work);
+	out->level_around = copy_of(in->level_around, in->n, sizeof *in->level_around);
+	out->slope_around = copy_of(in->slope_around, in->n, sizeof *in->slope_around);
+	whole = out->site && out->node && out->pass && out->work && out->level_around && out->slope_around;
+	for (i = 0; out->site && i < in->n; i++) {
+		out->site[i].value = copy_of(in->site[i].value, in->site[i].n, sizeof *in->site[i].value);
+		whole = whole && out->site[i].value;
+	}
+	if (whole)
+		return FT_OK;
+	out->n = out->site ? in->n : 0;
+	ft__engine_clear(out);
+	return ft_nomem(err);
+}
+
 double ft__engine_ln(const struct ft__engine *engine, double x)
 {
 	return log(x + engine->shift);

@@ -88,6 +88,9 @@ struct ft__engine {
 void ft__engine_init(struct ft__engine *engine, double shift, double range, bool work);
 void ft__engine_clear(struct ft__engine *engine); /* accepts NULL, and twice */
 
+/* ft__engine_copy - all of it; ends with ft__engine_clear. FT_ENOMEM. */
+enum ft_status ft__engine_copy(struct ft__engine *out, const struct ft__engine *in, struct ft_err *err);
+
 /* ft__engine_below - the last site at or below x; 0 where there is none. n >= 1. */
 size_t ft__engine_below(const struct ft__engine *engine, double x);
 

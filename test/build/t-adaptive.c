@@ -54,6 +54,39 @@ static void test_first(void)
 	ok(runs_at(h, 4096) >= 1 && !h->failed, "the largest, too");
 }
 
+/* A processor that is slow until it is warm: the first five runs take 1.4 times as long. */
+static unsigned warm_runs;
+
+static double warming(double x)
+{
+	return cubic(x) * (warm_runs++ < 5 ? 1.4 : 1);
+}
+
+/* What it says at its end is what the model of its runs says, which is asked afterwards. */
+static void test_agrees(void)
+{
+	struct ft_build_options o = options_for(64, 4096, 1);
+	int k, cases = test_cases(40), ended = 0, doubted = 0;
+
+	for (k = 0; k < cases; k++) {
+		struct fake fake = {.law = warming, .noise = 0.02, .random = {test_seed() + (uint64_t)k}};
+		struct ft_model *model;
+		struct history *h;
+
+		warm_runs = 0;
+		h = build(&o, &fake);
+		if (h->stop != FT_STOP_TOLERANCE ||
+		    ft_model_fit(&model, h->run, h->n, &(struct ft_model_options){.brief = false}, NULL))
+			continue;
+		ended++;
+		doubted += ft_model_facts(model)->known > 2 * 0.1 + ft_model_facts(model)->scatter;
+		ft_model_free(model);
+	}
+	ok(ended > cases / 2, "of a start that took longer it ends by its tolerance in %d of %d", ended,
+	   cases);
+	ok(!doubted, "and the model knows less in %d", doubted);
+}
+
 /* ---- its memory -------------------------------------------------------------------------------------- */
 
 /* Told the first k runs of a history, it asks for the k + 1st. */
@@ -322,6 +355,7 @@ int main(void)
 {
 	test_laws();
 	test_first();
+	test_agrees();
 	test_continues();
 	test_gain();
 	test_several();

@@ -18,11 +18,18 @@ static struct cli_models open_models(const struct cli_build *build)
 	return models;
 }
 
+double cli_build_tolerance(const struct cli_build *build)
+{
+	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
+}
+
 static const char *stop_text(const struct cli_build *build)
 {
 	switch (build->report.stop) {
 	case FT_STOP_TOLERANCE:
-		return "the curve is known within the tolerance";
+		return build->options.builder->repeats && build->report.known_to > cli_build_tolerance(build)
+			       ? "runs scatter by more than what is left to know of the curve"
+			       : "the curve is known within the tolerance";
 	case FT_STOP_BUDGET:
 		return build->options.budget_s > 0
 			       ? "the budget is spent, or the next run would not fit in it"
@@ -138,29 +145,19 @@ static void print_more(const struct cli_build *build)
 		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
 }
 
-double cli_build_tolerance(const struct cli_build *build)
-{
-	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
-}
-
-/* The adaptive builder stops by what it expects, and the model of all runs may think less of them; or it
- * stops before the tolerance is reached, and that may be beyond what the scatter allows. */
-static void print_doubt(const struct cli_build *build)
+/* The typical run is not known to the tolerance: the budget did not reach so far, or what is left is little
+ * beside the scatter, which drives no runs. */
+static void print_missed(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	const struct ft_builder_type *builder = build->options.builder;
 	double tolerance = cli_build_tolerance(build);
 	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 
-	if (!builder->repeats || !(report->known_to > tolerance) || report->stop == FT_STOP_INTERRUPTED)
+	if (!build->options.builder->repeats || !(report->known_to > tolerance) ||
+	    report->stop == FT_STOP_INTERRUPTED)
 		return;
-	(void)ft_tell_within(report->known_to, known);
-	if (report->stop == FT_STOP_TOLERANCE) {
-		printf("doubt: the model of these runs knows the typical run to %s only\n", known);
-		return;
-	}
-	printf("missed: the typical run is known to %s, and not to %s", known,
-	       ft_share_format(tolerance, share));
+	printf("missed: the typical run is known to %s, and not to %s",
+	       ft_tell_within(report->known_to, known), ft_share_format(tolerance, share));
 	print_more(build);
 }
 
@@ -261,7 +258,7 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		       build->report.hindrance.others, build->report.hindrance.slow_down);
 	print_not_run(build);
 	print_noise(build);
-	print_doubt(build);
+	print_missed(build);
 	print_too_few(build);
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
