@@ -6,7 +6,7 @@
 #include <spawn.h>
 #include <unistd.h>
 
-int ft__child_start(const char *const argv[], const int fd[3], pid_t *pid)
+int ft__command_start(const char *const argv[], const int fd[3], pid_t *pid)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;

@@ -5,13 +5,13 @@
 
 #include <sys/types.h>
 
-/* ft__child_start - start a program without a shell, with no signal blocked and SIGPIPE as usual.
+/* ft__command_start - start a program without a shell, with no signal blocked and SIGPIPE as usual.
  *
  * argv  ends with NULL; the first is looked for in PATH
  * fd    what it has as 0, 1 and 2
  *
  * Returns an errno, 0 for success.
  */
-int ft__child_start(const char *const argv[], const int fd[3], pid_t *pid);
+int ft__command_start(const char *const argv[], const int fd[3], pid_t *pid);
 
 #endif

@@ -126,7 +126,7 @@ static int hear(struct heard *heard, const char *const argv[])
 	if (nothing < 0 || pipe2(out, O_CLOEXEC) || pipe2(words, O_CLOEXEC))
 		number = errno;
 	if (!number)
-		number = ft__child_start(argv, (int[]){nothing, out[1], words[1]}, &pid);
+		number = ft__command_start(argv, (int[]){nothing, out[1], words[1]}, &pid);
 	close_all((int[]){nothing, out[1], words[1]}, 3);
 	if (!number) {
 		limit(pid);

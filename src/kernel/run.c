@@ -131,7 +131,7 @@ enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item)
 					return FT__AT_BARRIER;
 				/* fall through */
 			default:
-				ft__step(run, item, op);
+				ft__kernel_step(run, item, op);
 			}
 		}
 		if (!jumped) { /* no block of LLVM ends so */

@@ -55,8 +55,8 @@ bool ft__group_run(struct ft__run *run, int64_t number, void (*phase)(void *with
 /* ft__item_run - a work-item up to its next barrier, or its end. */
 enum ft__stop ft__item_run(struct ft__run *run, struct ft__item *item);
 
-/* ft__step - an instruction that is no jump. */
-void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
+/* ft__kernel_step - an instruction that is no jump. */
+void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);
 
 /* ft__call - one that is a call of a function. */
 void ft__call(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op);

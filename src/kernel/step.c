@@ -235,7 +235,7 @@ static void lanewise(struct ft__item *item, const struct ft__instruction *op)
 	}
 }
 
-void ft__step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
+void ft__kernel_step(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	switch (op->opcode) {
 	case FT__LOAD:

@@ -118,7 +118,7 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 		result = ft_fail_errno(err, errno, "cannot write a temporary file for gnuplot");
 		goto out;
 	}
-	number = ft__child_start(words, fd, &pid);
+	number = ft__command_start(words, fd, &pid);
 	if (number == ENOENT || number == ENOTDIR || number == EACCES) {
 		(void)ft_fail(err, FT_EUNAVAIL, "cannot start gnuplot, which draws the pictures: %s",
 			      number == EACCES ? "not executable" : "not found");
