@@ -23,7 +23,7 @@ enum { DEPTH_MOST = 64, READS_MOST = 64, EVENTS_BYTES = 4096 };
 
 /* An answer is there after some 50 us, or comes with an event; what is silent for SILENT_MS cannot be seen.
  */
-enum { WAIT_MS = 2, SILENT_MS = 1000 };
+enum { WAIT_MS = 2, GIVEN_MS = 200, SILENT_MS = 1000 };
 
 /* A name in a folder that is listened to, on the way to a file. */
 struct step {
@@ -48,6 +48,7 @@ struct file {
 	struct ft__aside *aside;
 	struct way way; /* as it was last seen, without paths */
 	bool stale, seen;
+	bool given; /* the time that a question gets before it is called silent */
 };
 
 struct files {
@@ -210,7 +211,7 @@ static void ask(struct ft__source *source, struct file *file)
 			  .path = ft_strdup(file->path)};
 
 	if (way.root && way.path && ft__aside_ask(file->aside, &way)) {
-		file->stale = false;
+		file->stale = file->given = false;
 		take(files, file, file->seen ? WAIT_MS : SILENT_MS);
 	} else {
 		file->stale = true;
@@ -222,6 +223,14 @@ static void ask(struct ft__source *source, struct file *file)
 static int silence_of(const struct ft__source *source, struct file *file)
 {
 	int64_t asked_ns = ft__aside_asked_ns(file->aside);
+
+	/* A clock that jumped, or we stood still: its thread may not have had its turn. */
+	if (asked_ns && file->seen && !file->given &&
+	    source->now_ns - asked_ns >= SILENT_MS * INT64_C(1000000)) {
+		file->given = true;
+		take(source->state, file, GIVEN_MS);
+		asked_ns = ft__aside_asked_ns(file->aside);
+	}
 
 	if (file->seen && !asked_ns)
 		return file->stale ? EAGAIN : file->way.error;

@@ -20,12 +20,15 @@ batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
+  slurm     learn from the jobs of a Slurm, and fill in what they ask for
   import    take recorded runs of foretime and of other tools into the store
   export    print the runs of a program, as CSV, JSON or for Extra-P
   program   state what is known of a program before it runs
 
-machines, load, traces, energy:
+machines, devices, load, traces, energy:
   machine   measure what machines are made of, and compare them
+  device    say on which of several devices a routine should run
+  kernel    what a kernel of OpenCL does, from its source
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
@@ -67,12 +70,15 @@ batch systems, workflows, CI:
   request   say what to ask a batch system for: time, memory, processors
   verify    say whether new runs keep what the models promise
   plan      divide work over processors and machines by their models
+  slurm     learn from the jobs of a Slurm, and fill in what they ask for
   import    take recorded runs of foretime and of other tools into the store
   export    print the runs of a program, as CSV, JSON or for Extra-P
   program   state what is known of a program before it runs
 
-machines, load, traces, energy:
+machines, devices, load, traces, energy:
   machine   measure what machines are made of, and compare them
+  device    say on which of several devices a routine should run
+  kernel    what a kernel of OpenCL does, from its source
   load      record the load of others, and say what it does to a run
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
@@ -104,15 +110,17 @@ rm
 request
 verify
 plan
+slurm
 import
 export
 program
 machine
+device
+kernel
 load
 trace
 surrogate
 energy
-slurm
 manager
 doctor
 help
