@@ -142,9 +142,9 @@ static void test_rates(void)
 
 	for (sizes = 0; sizes < 2; sizes++)
 		for (i = 0; i < 3; i++) {
-			/* At new sizes 10 % in noise of 1 % is found in 94 of 100 (200 cases of eight seeds).
-			 */
-			int cases = some_cases(sizes && !i ? 100 : 25);
+			/* At new sizes 10 % in noise of 1 % is found in 95.5 of 100 (200 cases of eight
+			 * seeds): fewer than a hundred tell that badly from 90. */
+			int cases = sizes && !i ? 100 : some_cases(25);
 			struct rate quiet = rate_of(30, sizes, noises[i], 0, some_cases(25));
 			struct rate ten = rate_of(30, sizes, noises[i], log(1.1), cases);
 
@@ -154,8 +154,7 @@ static void test_rates(void)
 			none += quiet.found / 6;
 			/* At new sizes the model's error counts, too: half are found in noise of 3 %. */
 			if (noises[i] <= (sizes ? 0.01 : 0.03))
-				ok(ten.found > 0.9 - (sizes ? 3 * sqrt(0.09 / cases) : 0) &&
-					   fabs(ten.shift - log(1.1)) < 0.02 && ten.moment < 4,
+				ok(ten.found > 0.9 && fabs(ten.shift - log(1.1)) < 0.02 && ten.moment < 4,
 				   "10 %% is found in noise of %g %%, with its moment", 100 * noises[i]);
 		}
 	/* One in a hundred; three standard errors of so many draws. */
