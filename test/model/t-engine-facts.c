@@ -391,8 +391,7 @@ static void test_coverage(void)
 static void test_counts(void)
 {
 	/* Of 1,400 cases one is rough and two are noisy: over fifty, two of these are no fault. */
-	enum { CASES = 250 };
-	int cases = CASES, rough[2] = {0, 0}, noisy = 0, k, with;
+	int cases = 250, rough[2] = {0, 0}, noisy = 0, k, with;
 	static struct samples s;
 	size_t i;
 
