@@ -140,3 +140,18 @@ bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern)
 	path[0] = '\0';
 	return false;
 }
+
+int ft__file_write(int fd, const char *bytes, size_t length)
+{
+	while (length > 0) {
+		ssize_t part = write(fd, bytes, length);
+
+		if (part < 0 && errno == EINTR)
+			continue;
+		if (part < 0)
+			return -1;
+		bytes += part;
+		length -= (size_t)part;
+	}
+	return 0;
+}

@@ -35,4 +35,7 @@ double ft__file_count(const char *text, const char *key);
  */
 bool ft__file_find(char path[PATH_MAX], const char *root, const char *pattern);
 
+/* ft__file_write - all of these bytes to an open file. 0; -1 with errno. */
+int ft__file_write(int fd, const char *bytes, size_t length);
+
 #endif

@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* compile.c - starts clang, hears what it says, and ends it when it takes too long. */
+/* compile.c - runs clang, and says what it complained of. */
 #include "kernel/compile.h"
 #include "base/alloc.h"
-#include "base/child.h"
-#include "base/clock.h"
-#include "base/text.h"
+#include "base/command.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* What a compiler may take: macros can be made to grow without end. An ordinary kernel takes 0.05 s and 60
  * MB. */
-enum { SECONDS_MOST = 60, CODE_MOST = 64 << 20, WORDS_MOST = 1 << 16 };
-static const rlim_t memory_most = (rlim_t)4 << 30;
+enum { SECONDS_MOST = 60, CODE_MOST = 64 << 20 };
+static const long long memory_most = 4LL << 30;
 
 enum { FLAGS_MOST = 64, OLDEST = 11, NEWEST = 30 };
 
@@ -50,109 +43,20 @@ static const char *const flags[] = {
 	"-",
 };
 
-/* A child whose output is read. */
-struct heard {
-	struct ft_text out, words; /* what it writes to 1 and 2 */
-	int status;                /* as waitpid has it */
-	bool late, long_winded;
-};
-
-static void heard_clear(struct heard *heard)
-{
-	ft_text_clear(&heard->out);
-	ft_text_clear(&heard->words);
-}
-
-/* Read what is there; false: that was the end, or more than `most`. */
-static bool take(int fd, struct ft_text *text, size_t most, bool *more)
-{
-	char part[1 << 14];
-	ssize_t n = read(fd, part, sizeof part);
-
-	if (n < 0)
-		return errno == EINTR || errno == EAGAIN;
-	if (n == 0)
-		return false;
-	if (text->length + (size_t)n > most) {
-		*more = true;
-		return false;
-	}
-	ft_text_add_bytes(text, part, (size_t)n);
-	return true;
-}
-
-/* Until both pipes are closed, or time is out. */
-static void listen(struct heard *heard, int out, int words)
-{
-	struct pollfd poll_for[2] = {{.fd = out, .events = POLLIN}, {.fd = words, .events = POLLIN}};
-	int64_t end = ft_clock_ns() + (int64_t)SECONDS_MOST * 1000000000;
-
-	while (poll_for[0].fd >= 0 || poll_for[1].fd >= 0) {
-		int64_t left = (end - ft_clock_ns()) / 1000000;
-
-		heard->late = left <= 0;
-		if (heard->late || heard->long_winded)
-			return;
-		(void)poll(poll_for, 2, (int)left);
-		if (poll_for[0].revents && !take(out, &heard->out, CODE_MOST, &heard->long_winded))
-			poll_for[0].fd = -1;
-		if (poll_for[1].revents && !take(words, &heard->words, WORDS_MOST, &heard->long_winded))
-			poll_for[1].fd = -1;
-	}
-}
-
-static void limit(pid_t pid)
-{
-	const struct rlimit memory = {memory_most, memory_most}, time = {SECONDS_MOST, SECONDS_MOST};
-
-	(void)prlimit(pid, RLIMIT_AS, &memory, NULL);
-	(void)prlimit(pid, RLIMIT_CPU, &time, NULL);
-}
-
-static void close_all(int *fd, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (fd[i] >= 0)
-			(void)close(fd[i]);
-}
-
-/* Run a program to its end. Returns an errno, 0 for success. */
-static int hear(struct heard *heard, const char *const argv[])
-{
-	int out[2] = {-1, -1}, words[2] = {-1, -1}, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC),
-	    number = 0;
-	pid_t pid;
-
-	if (nothing < 0 || pipe2(out, O_CLOEXEC) || pipe2(words, O_CLOEXEC))
-		number = errno;
-	if (!number)
-		number = ft__command_start(argv, (int[]){nothing, out[1], words[1]}, &pid);
-	close_all((int[]){nothing, out[1], words[1]}, 3);
-	if (!number) {
-		limit(pid);
-		listen(heard, out[0], words[0]);
-		if (heard->late || heard->long_winded)
-			(void)kill(pid, SIGKILL);
-		while (waitpid(pid, &heard->status, 0) < 0 && errno == EINTR)
-			;
-	}
-	close_all((int[]){out[0], words[0]}, 2);
-	return number ? number : heard->out.failed || heard->words.failed ? ENOMEM : 0;
-}
-
 /* The version of a compiler of that name, 0: there is none. */
 static int version(const char *name)
 {
 	const char *const argv[] = {name, "--version", NULL};
-	struct heard heard = {0};
+	struct ft__command clang = {
+		.argv = argv, .limit_s = SECONDS_MOST, .memory_bytes = memory_most, .cpu_s = SECONDS_MOST};
 	const char *at;
 	int found = 0;
 
-	if (!hear(&heard, argv) && heard.out.s) {
-		at = strstr(heard.out.s, "clang version ");
-		found = at ? (int)strtol(at + strlen("clang version "), NULL, 10) : 0;
-	}
-	heard_clear(&heard);
+	(void)ft__command_run(&clang, NULL);
+	at = clang.text ? strstr(clang.text, "clang version ") : NULL;
+	if (at)
+		found = (int)strtol(at + strlen("clang version "), NULL, 10);
+	ft__command_clear(&clang);
 	return found;
 }
 
@@ -183,15 +87,15 @@ static enum ft_status choose(const char *asked, char name[FT_KERNEL_NAME], struc
 }
 
 /* The compiler's own words: its first line that says error, else the last line. */
-static enum ft_status complain(const struct heard *heard, const char *path, struct ft_err *err)
+static enum ft_status complain(const struct ft__command *clang, const char *path, struct ft_err *err)
 {
 	char line[400] = "";
-	const char *at, *text = heard->words.s ? heard->words.s : "";
+	const char *at, *text = clang->words;
 
-	if (heard->late)
+	if (clang->late)
 		return ft_fail(err, FT_EPARSE, "clang took more than %d s for '%s', and was ended",
 			       SECONDS_MOST, path);
-	if (heard->long_winded)
+	if (clang->much)
 		return ft_fail(err, FT_EPARSE, "clang makes more of '%s' than %d MiB", path, CODE_MOST >> 20);
 	at = strstr(text, "error: ");
 	while (at && at > text && at[-1] != '\n')
@@ -199,8 +103,8 @@ static enum ft_status complain(const struct heard *heard, const char *path, stru
 	if (!at)
 		at = text;
 	(void)snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-	if (!*line && WIFSIGNALED(heard->status))
-		(void)snprintf(line, sizeof line, "it was ended by signal %d", WTERMSIG(heard->status));
+	if (!*line && clang->signal)
+		(void)snprintf(line, sizeof line, "it was ended by signal %d", clang->signal);
 	(void)ft_fail(err, FT_EPARSE, "clang does not compile '%.100s': %s", path,
 		      *line ? line : "it does not say why");
 	(void)ft_remedy(
@@ -213,10 +117,13 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 {
 	const char *argv[FLAGS_MOST + sizeof flags / sizeof *flags + 4];
 	char name[FT_KERNEL_NAME];
-	struct heard heard = {0};
+	struct ft__command clang = {.argv = argv,
+				    .limit_s = SECONDS_MOST,
+				    .most_bytes = CODE_MOST,
+				    .memory_bytes = memory_most,
+				    .cpu_s = SECONDS_MOST};
 	size_t n = 0, i;
 	enum ft_status status;
-	int number;
 
 	*bytes = NULL;
 	*length = 0;
@@ -235,15 +142,14 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 	argv[n++] = "--";
 	argv[n++] = source->path;
 	argv[n] = NULL;
-	number = hear(&heard, argv);
-	if (number)
-		status = ft_fail_errno(err, number, "cannot start %s", name);
-	else if (heard.status || heard.late || heard.long_winded || !heard.out.length)
-		status = complain(&heard, source->path, err);
-	else {
-		*length = heard.out.length;
-		*bytes = ft_text_take(&heard.out);
+	status = ft__command_run(&clang, err);
+	if (!clang.number && status != FT_ENOMEM && (status || !clang.length))
+		status = complain(&clang, source->path, err);
+	if (!status) {
+		*length = clang.length;
+		*bytes = clang.text;
+		clang.text = NULL;
 	}
-	heard_clear(&heard);
+	ft__command_clear(&clang);
 	return status;
 }

@@ -19,6 +19,9 @@ enum ft_status ft__energy_open(struct ft__energy **out, const struct ft_launch *
 			       struct ft_err *err);
 void ft__energy_close(struct ft__energy *energy); /* accepts NULL */
 
+/* nvidia-smi is waited for as long. */
+enum { FT__NVIDIA_LIMIT_S = 5 };
+
 /* ft__nvidia_check - asks the nvidia-smi on PATH, for 5 s at most. FT_OK: it tells the power; FT_EUNAVAIL.
  * root  as above */
 enum ft_status ft__nvidia_check(const char *root, struct ft_err *err);

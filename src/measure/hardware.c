@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hardware.c - what computes on this machine, and what drives it. */
 #include "base/alloc.h"
+#include "base/command.h"
 #include "base/text.h"
 #include "foretime/measure.h"
-#include "measure/hash.h"
+#include "measure/energy.h"
 #include "measure/opencl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 const char *ft_hardware_kind_text(enum ft_hardware_kind kind)
 {
@@ -83,7 +83,7 @@ static enum ft_status add_processors(struct ft_hardware *hardware, struct ft_err
 /* The next cell of a line of "index, name, driver, MiB", without blanks around it. */
 static char *next_cell(char **line)
 {
-	char *cell = *line + strspn(*line, " "), *end = cell + strcspn(cell, ",\n");
+	char *cell = *line + strspn(*line, " "), *end = cell + strcspn(cell, ",");
 
 	*line = *end ? end + 1 : end;
 	while (end > cell && end[-1] == ' ')
@@ -111,28 +111,30 @@ static enum ft_status add_card(struct ft_hardware *hardware, char *line, struct 
 
 static enum ft_status add_cards(struct ft_hardware *hardware, struct ft_err *err)
 {
-	char line[512], *path;
-	enum ft_status status = ft__program_find("nvidia-smi", &path, NULL);
+	static const char *const argv[] = {"nvidia-smi", "--query-gpu=index,name,driver_version,memory.total",
+					   "--format=csv,noheader,nounits", NULL};
+	struct ft__command smi = {.argv = argv, .limit_s = FT__NVIDIA_LIMIT_S, .apart = true};
+	enum ft_status asked = ft__command_run(&smi, err), status = asked == FT_ENOMEM ? asked : FT_OK;
 	size_t before = hardware->n;
-	FILE *pipe;
-	int ended;
+	char *line, *next;
 
-	ft_free(path);
-	if (status) {
-		(void)snprintf(hardware->nvidia, sizeof hardware->nvidia, "nvidia-smi is not on PATH");
-		return FT_OK;
-	}
-	pipe = popen("timeout 5 nvidia-smi --query-gpu=index,name,driver_version,memory.total "
-		     "--format=csv,noheader,nounits 2>/dev/null",
-		     "re");
-	while (pipe && !status && fgets(line, sizeof line, pipe))
+	for (line = smi.text; !status && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
 		status = add_card(hardware, line, err);
-	ended = pipe ? pclose(pipe) : -1;
-	if (!status && hardware->n == before)
-		(void)snprintf(hardware->nvidia, sizeof hardware->nvidia, "%s",
-			       WIFEXITED(ended) && WEXITSTATUS(ended) == 124
-				       ? "nvidia-smi does not answer within 5 s"
-				       : "nvidia-smi names no card: try it by hand");
+	}
+	if (asked == FT_EUNAVAIL)
+		(void)snprintf(hardware->nvidia, sizeof hardware->nvidia, "nvidia-smi is not on PATH");
+	else if (!status && hardware->n == before && smi.late)
+		(void)snprintf(hardware->nvidia, sizeof hardware->nvidia,
+			       "nvidia-smi does not answer within %d s", FT__NVIDIA_LIMIT_S);
+	else if (!status && hardware->n == before)
+		(void)snprintf(hardware->nvidia, sizeof hardware->nvidia,
+			       "nvidia-smi names no card: try it by hand");
+	ft__command_clear(&smi);
+	if (!status && err)
+		*err = (struct ft_err){0};
 	return status;
 }
 

@@ -1,56 +1,46 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* nvidia.c - whether the devices of NVIDIA tell their power. */
-#include "base/alloc.h"
+#include "base/command.h"
 #include "base/files.h"
 #include "measure/energy.h"
-#include "measure/hash.h"
 #include "measure/probes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
-/* The first line that nvidia-smi prints, and its exit status; -1: it could not be started. */
-static int ask_nvidia(char line[FT__LINE_LENGTH])
+/* Of what it printed, else of what it complained of. */
+static void first_line(const struct ft__command *command, char line[FT__LINE_LENGTH])
 {
-	FILE *pipe =
-		popen("timeout 5 nvidia-smi --query-gpu=power.draw --format=csv,noheader,nounits 2>&1", "re");
-	int status;
+	const char *text = command->length ? command->text : command->words;
 
-	line[0] = '\0';
-	if (!pipe)
-		return -1;
-	if (!fgets(line, FT__LINE_LENGTH, pipe))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	while (fgetc(pipe) != EOF)
-		;
-	status = pclose(pipe);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+	(void)snprintf(line, FT__LINE_LENGTH, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 }
 
 enum ft_status ft__nvidia_check(const char *root, struct ft_err *err)
 {
-	char line[FT__LINE_LENGTH], *path, *end;
-	bool driver = ft__file_line(line, root, "/proc/driver/nvidia/version");
-	enum ft_status status = ft__program_find("nvidia-smi", &path, NULL);
-	int exit_status;
+	static const char *const argv[] = {"nvidia-smi", "--query-gpu=power.draw",
+					   "--format=csv,noheader,nounits", NULL};
+	struct ft__command smi = {.argv = argv, .limit_s = FT__NVIDIA_LIMIT_S, .apart = true};
+	char line[FT__LINE_LENGTH];
+	bool driver = ft__file_line(line, root, "/proc/driver/nvidia/version"), late;
+	enum ft_status status = ft__command_run(&smi, err);
 
-	ft_free(path);
-	if (status) {
+	late = smi.late;
+	first_line(&smi, line);
+	ft__command_clear(&smi);
+	if (status == FT_ENOMEM)
+		return status;
+	if (!status && strtod(line, NULL) > 0)
+		return FT_OK;
+	if (status == FT_EUNAVAIL) {
 		(void)ft_fail(err, FT_EUNAVAIL, "%s",
 			      driver ? "the driver of NVIDIA is loaded, but nvidia-smi is not on PATH"
 				     : "this machine has no such device: no driver of NVIDIA is loaded");
 		(void)ft_remedy(err, driver ? "add the folder of nvidia-smi to PATH, or install it"
 					    : "where there is such a device, install its driver");
-		return FT_EUNAVAIL;
-	}
-	exit_status = ask_nvidia(line);
-	if (!exit_status && strtod(line, &end) > 0 && end != line)
-		return FT_OK;
-	if (exit_status == 124) {
-		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi does not answer within 5 s");
+	} else if (late) {
+		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi does not answer within %d s", FT__NVIDIA_LIMIT_S);
 		(void)ft_remedy(err, "try it by hand; nvidia-persistenced makes it quicker");
 	} else {
 		(void)ft_fail(err, FT_EUNAVAIL, "nvidia-smi tells no power: %s",

@@ -2,7 +2,8 @@
 /* plot.c - hands a script to gnuplot, and what gnuplot draws to a file or a terminal. */
 #include "foretime/plot.h"
 #include "base/alloc.h"
-#include "base/child.h"
+#include "base/command.h"
+#include "base/files.h"
 #include "plot/field.h"
 #include "plot/gantt.h"
 
@@ -12,89 +13,28 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-static int write_all(int fd, const char *bytes, size_t length)
+/* A picture of some million points takes gnuplot some seconds; who waits at a terminal may end it. */
+enum { SECONDS_MOST = 600 };
+
+static enum ft_status complain(const struct ft__command *gnuplot, struct ft_err *err)
 {
-	while (length > 0) {
-		ssize_t part = write(fd, bytes, length);
+	int length;
+	const char *line = ft__command_line(gnuplot, &length);
 
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part < 0)
-			return -1;
-		bytes += part;
-		length -= (size_t)part;
-	}
-	return 0;
-}
-
-/* A file without a name, closed on exec and out of the way of descriptors 0 to 2; -1 with errno. Files
- * instead of pipes: nobody waits for a reader. */
-static int open_scratch(void)
-{
-	int fd = memfd_create("foretime-plot", MFD_CLOEXEC), high, number;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	number = errno;
-	(void)close(fd);
-	errno = number;
-	return high;
-}
-
-/* All that a scratch file holds: heap, ends with a zero byte that *length does not count. */
-static enum ft_status read_scratch(int fd, char **bytes, size_t *length, struct ft_err *err)
-{
-	struct stat info;
-
-	if (fstat(fd, &info) != 0)
-		return ft_fail_errno(err, errno, "cannot read what gnuplot wrote");
-	*bytes = ft_malloc((size_t)info.st_size + 1);
-	if (!*bytes)
-		return ft_nomem(err);
-	for (*length = 0; *length < (size_t)info.st_size;) {
-		ssize_t part = pread(fd, *bytes + *length, (size_t)info.st_size - *length, (off_t)*length);
-
-		if (part < 0 && errno == EINTR)
-			continue;
-		if (part <= 0)
-			break;
-		*length += (size_t)part;
-	}
-	(*bytes)[*length] = '\0';
-	return FT_OK;
-}
-
-/* gnuplot's last words as the reason of a failure. */
-static enum ft_status complain(int fd, int status, struct ft_err *err)
-{
-	char *words = NULL, *line;
-	size_t length = 0;
-	enum ft_status failure = read_scratch(fd, &words, &length, err);
-
-	if (failure || !words)
-		return failure;
-	while (length > 0 && (words[length - 1] == '\n' || words[length - 1] == ' '))
-		words[--length] = '\0';
-	line = strrchr(words, '\n');
-	line = line ? line + 1 : words;
-	line += strspn(line, " \t");
-	if (*line)
-		failure = ft_fail(err, FT_EIO, "gnuplot cannot draw this: %s", line);
-	else if (WIFSIGNALED(status))
-		failure = ft_fail(err, FT_EIO, "gnuplot was ended by signal %d (%s)", WTERMSIG(status),
-				  strsignal(WTERMSIG(status)));
+	if (gnuplot->late)
+		(void)ft_fail(err, FT_EIO, "gnuplot did not end within %d s", SECONDS_MOST);
+	else if (length)
+		(void)ft_fail(err, FT_EIO, "gnuplot cannot draw this: %.*s", length, line);
+	else if (gnuplot->signal)
+		(void)ft_fail(err, FT_EIO, "gnuplot was ended by signal %d (%s)", gnuplot->signal,
+			      strsignal(gnuplot->signal));
 	else
-		failure = ft_fail(err, FT_EIO, "gnuplot drew nothing (exit status %d)", WEXITSTATUS(status));
+		(void)ft_fail(err, FT_EIO, "gnuplot drew nothing (exit status %d)", gnuplot->status);
 	(void)ft_remedy(err,
 			"try 'gnuplot --version'; reinstall it with 'apt install --reinstall gnuplot-nox'");
-	ft_free(words);
-	return failure;
+	return FT_EIO;
 }
 
 /* The picture that a script draws: heap. */
@@ -103,46 +43,23 @@ static enum ft_status run_gnuplot(const struct ft_text *script, char **picture, 
 {
 	/* without the user's own settings */
 	static const char *const words[] = {"gnuplot", "--default-settings", NULL};
-	int fd[3] = {-1, -1, -1}, status = 0, number;
-	enum ft_status result;
-	pid_t pid = -1;
+	struct ft__command gnuplot = {.argv = words, .input = script->s, .limit_s = SECONDS_MOST};
+	enum ft_status status = ft__command_run(&gnuplot, err);
 
-	for (int i = 0; i < 3; i++) {
-		fd[i] = open_scratch();
-		if (fd[i] < 0) {
-			result = ft_fail_errno(err, errno, "cannot open a temporary file for gnuplot");
-			goto out;
-		}
-	}
-	if (write_all(fd[0], script->s, script->length) != 0 || lseek(fd[0], 0, SEEK_SET) != 0) {
-		result = ft_fail_errno(err, errno, "cannot write a temporary file for gnuplot");
-		goto out;
-	}
-	number = ft__command_start(words, fd, &pid);
-	if (number == ENOENT || number == ENOTDIR || number == EACCES) {
-		(void)ft_fail(err, FT_EUNAVAIL, "cannot start gnuplot, which draws the pictures: %s",
-			      number == EACCES ? "not executable" : "not found");
+	if (status == FT_EUNAVAIL) {
+		(void)ft_fail(err, status, "cannot start gnuplot, which draws the pictures: %s",
+			      gnuplot.number == EACCES ? "not executable" : "not found");
 		(void)ft_remedy(err, "apt install gnuplot-nox");
-		result = FT_EUNAVAIL;
-		goto out;
+	} else if (!gnuplot.number && status != FT_ENOMEM && (status || !gnuplot.length)) {
+		status = complain(&gnuplot, err);
 	}
-	if (number) {
-		result = ft_fail_errno(err, number, "cannot start gnuplot");
-		goto out;
+	if (!status) {
+		*picture = gnuplot.text;
+		*length = gnuplot.length;
+		gnuplot.text = NULL;
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR) {
-			result = ft_fail_errno(err, errno, "cannot wait for gnuplot");
-			goto out;
-		}
-	result = read_scratch(fd[1], picture, length, err);
-	if (!result && (status != 0 || *length == 0))
-		result = complain(fd[2], status, err);
-out:
-	for (int i = 0; i < 3; i++)
-		if (fd[i] >= 0)
-			(void)close(fd[i]);
-	return result;
+	ft__command_clear(&gnuplot);
+	return status;
 }
 
 /* Open a new file beside `path`; its name is put into *name. -1 with errno. */
@@ -175,7 +92,7 @@ static enum ft_status write_file(const char *path, const char *bytes, size_t len
 		number = errno;
 		goto out;
 	}
-	if (write_all(fd, bytes, length) != 0)
+	if (ft__file_write(fd, bytes, length) != 0)
 		number = errno;
 	if (close(fd) != 0 && !number)
 		number = errno;

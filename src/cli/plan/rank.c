@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - `foretime plan rank`: machines, or partitions of a cluster, in the order in which to ask them. */
-#include "cli/child.h"
+#include "base/command.h"
 #include "cli/plan/plan.h"
 #include "foretime/sinfo.h"
 #include "tell/plan.h"
@@ -222,15 +222,15 @@ static int no_sinfo(void)
 static int run_sinfo(struct ranking *r)
 {
 	static const char *const argv[] = {"sinfo", "-o", "%P %a %l %N %c %m", NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 	int status = CLI_DONE;
 
-	if (cli_child_run(&child) != CLI_DONE || !child.length)
+	if (ft__command_run(&tool, NULL) || !tool.length)
 		status = no_sinfo();
-	else if (ft_sinfo_parse(&r->sinfo, "sinfo", child.text, child.length, &err))
+	else if (ft_sinfo_parse(&r->sinfo, "sinfo", tool.text, tool.length, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 

@@ -64,6 +64,23 @@ static bool wait_a_little(void)
 	return !*cli_interrupt_flag();
 }
 
+/* Whether it ended well. */
+static bool run(const struct check *check, struct ft__command *tool)
+{
+	tool->limit_s = check->slurm->limit_s;
+	tool->apart = true;
+	return !ft__command_run(tool, NULL);
+}
+
+/* scancel, also of who was interrupted. */
+static void call_off(const struct check *check, const char *const *argv)
+{
+	struct ft__command tool = {.argv = argv};
+
+	(void)run(check, &tool);
+	ft__command_clear(&tool);
+}
+
 /* sbatch: the number of a job that says its size; 0: none. */
 static long long submit(struct check *check, int n, bool held, char **words)
 {
@@ -72,13 +89,13 @@ static long long submit(struct check *check, int n, bool held, char **words)
 	     *command = cli_printed("--wrap=sleep %d", n);
 	const char *argv[] = {"sbatch", "--parsable", "--output=/dev/null",   job_name,
 			      comment,  command,      held ? "--hold" : NULL, NULL};
-	struct cli_child child = {.argv = argv, .limit_s = check->slurm->limit_s};
-	long long job = cli_child_run(&child) == CLI_DONE ? strtoll(child.text, NULL, 10) : 0;
+	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
+	long long job = run(check, &tool) ? strtoll(tool.text, NULL, 10) : 0;
 
 	free(*words);
-	*words = cli_strdup(child.words);
+	*words = cli_strdup(cli_given(tool.words));
 	(*words)[strcspn(*words, "\n")] = '\0';
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	free(comment);
 	free(command);
 	return job;
@@ -102,10 +119,10 @@ static bool submit_all(struct check *check)
 /* What a tool says of jobs, NULL where it fails; ends with free. */
 static char *ask(const struct check *check, const char *const *argv)
 {
-	struct cli_child child = {.argv = argv, .limit_s = check->slurm->limit_s};
-	char *text = cli_child_run(&child) == CLI_DONE ? cli_strdup(child.text) : NULL;
+	struct ft__command tool = {.argv = argv, .interrupt = cli_interrupt_flag()};
+	char *text = run(check, &tool) ? cli_strdup(tool.text) : NULL;
 
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return text;
 }
 
@@ -180,7 +197,7 @@ static bool is_filled(struct check *check, char **filled)
 		number = cli_printed("%lld", job);
 		show[4] = cancel[1] = number;
 		text = ask(check, show);
-		free(ask(check, cancel));
+		call_off(check, cancel);
 		at = text ? strstr(text, "AdminComment=foretime: ") : NULL;
 		found = at != NULL;
 		if (at) {
@@ -299,7 +316,7 @@ static void cancel_all(struct check *check)
 {
 	const char *argv[] = {"scancel", "--name=" NAME, "--me", NULL};
 
-	free(ask(check, argv));
+	call_off(check, argv);
 }
 
 int cli_slurm_check(void *asked)

@@ -41,14 +41,14 @@ static char *make_delimiter(void)
 static int choose_fields(const struct cli_slurm *slurm, struct cli_harvest *harvest)
 {
 	static const char *const argv[] = {"sacct", "--helpformat", NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &child, accounts_hint);
+	int status = cli_slurm_run(slurm, &tool, accounts_hint);
 
 	if (status == CLI_DONE &&
-	    ft_slurm_fields_choose(child.text, &harvest->fields, &harvest->lacking, &err))
+	    ft_slurm_fields_choose(tool.text, &harvest->fields, &harvest->lacking, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 
@@ -57,7 +57,7 @@ static int take(const struct cli_slurm *slurm, struct cli_harvest *harvest, cons
 {
 	const char *argv[16] = {"sacct", "-P",           "-D", "--noconvert", harvest->delimiter_word,
 				"-o",    harvest->fields};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
 	size_t n = 7, i;
 	int status;
@@ -67,11 +67,11 @@ static int take(const struct cli_slurm *slurm, struct cli_harvest *harvest, cons
 	for (i = 0; i < 4 && words[i]; i++)
 		argv[n++] = words[i];
 	argv[n] = NULL;
-	status = cli_slurm_run(slurm, &child, accounts_hint);
-	if (status == CLI_DONE && ft_slurm_harvest(harvest->store, child.text, child.length,
-						   &harvest->options, &harvest->told, &err))
+	status = cli_slurm_run(slurm, &tool, accounts_hint);
+	if (status == CLI_DONE &&
+	    ft_slurm_harvest(harvest->store, tool.text, tool.length, &harvest->options, &harvest->told, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 

@@ -13,13 +13,13 @@
 static int read_partitions(const struct cli_slurm *slurm, struct ft_sinfo *sinfo)
 {
 	static const char *const argv[] = {"sinfo", "-a", "-o", "%P %a %l", NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &child, "is Slurm up? scontrol ping says so");
+	int status = cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so");
 
-	if (status == CLI_DONE && ft_sinfo_parse(sinfo, "sinfo", child.text, child.length, &err))
+	if (status == CLI_DONE && ft_sinfo_parse(sinfo, "sinfo", tool.text, tool.length, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 
@@ -27,15 +27,15 @@ static int read_queue(const struct cli_slurm *slurm, const struct ft_sinfo *sinf
 		      struct ft_slurm_raise **raise, size_t *n)
 {
 	static const char *const argv[] = {"squeue", "-a", "-h", "-t", "R", "-O", FT_SLURM_QUEUE, NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &child, "is Slurm up? scontrol ping says so");
+	int status = cli_slurm_run(slurm, &tool, "is Slurm up? scontrol ping says so");
 
 	*raise = NULL;
 	*n = 0;
-	if (status == CLI_DONE && ft_slurm_raises_parse(child.text, sinfo, raise, n, &err))
+	if (status == CLI_DONE && ft_slurm_raises_parse(tool.text, sinfo, raise, n, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 
@@ -56,12 +56,12 @@ static int give(const struct cli_slurm *slurm, const struct ft_slurm_raise *rais
 	char *job = cli_printed("JobId=%lld", raise->job),
 	     *limit = cli_printed("TimeLimit=%.0f", raise->new_s / 60);
 	const char *argv[] = {"scontrol", "update", job, limit, NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	int status = cli_slurm_run(
-		slurm, &child,
+		slurm, &tool,
 		"limits are raised by operators: sacctmgr modify user NAME set adminlevel=Operator");
 
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	free(job);
 	free(limit);
 	return status;

@@ -26,43 +26,51 @@ static const struct cli_action actions[] = {
 	{0},
 };
 
-int cli_slurm_run(const struct cli_slurm *slurm, struct cli_child *child, const char *hint)
+int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint)
 {
 	static const char *const environment[] = {"TZ=UTC", "SLURM_TIME_FORMAT=%Y-%m-%dT%H:%M:%SZ",
 						  "LC_ALL=C", NULL};
-	int status;
+	struct ft_err err = {0};
+	enum ft_status status;
 
-	child->environment = environment;
-	child->limit_s = slurm->limit_s;
-	status = cli_child_run(child);
-	return status == CLI_WRONG ? cli_child_fail(child, hint) : status;
+	tool->environment = environment;
+	tool->limit_s = slurm->limit_s;
+	tool->interrupt = cli_interrupt_flag();
+	tool->apart = true;
+	status = ft__command_run(tool, &err);
+	if (status == FT_EINTR)
+		return CLI_INTERRUPTED;
+	if (!status)
+		return CLI_DONE;
+	(void)ft_remedy(&err, "%s", hint);
+	return cli_error(&err);
 }
 
 int cli_slurm_open(struct cli_slurm *slurm)
 {
 	static const char *const argv[] = {"scontrol", "show", "config", NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &child,
+	int status = cli_slurm_run(slurm, &tool,
 				   "is Slurm up, and is this one of its machines? scontrol ping says so");
 
-	if (status == CLI_DONE && ft_slurm_config_parse(&slurm->config, child.text, &err))
+	if (status == CLI_DONE && ft_slurm_config_parse(&slurm->config, tool.text, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 
 int cli_slurm_kinds(struct cli_slurm *slurm)
 {
 	static const char *const argv[] = {"sinfo", "-ah", "-o", "%N|%f", NULL};
-	struct cli_child child = {.argv = argv};
+	struct ft__command tool = {.argv = argv};
 	struct ft_err err = {0};
-	int status = cli_slurm_run(slurm, &child, "name the nodes with --machine 'node[01-16]=M'");
+	int status = cli_slurm_run(slurm, &tool, "name the nodes with --machine 'node[01-16]=M'");
 
 	if (status == CLI_DONE &&
-	    ft_slurm_kinds_parse(child.text, slurm->config.cluster, &slurm->kinds, &slurm->n_kinds, &err))
+	    ft_slurm_kinds_parse(tool.text, slurm->config.cluster, &slurm->kinds, &slurm->n_kinds, &err))
 		status = cli_error(&err);
-	cli_child_clear(&child);
+	ft__command_clear(&tool);
 	return status;
 }
 

@@ -4,7 +4,7 @@
 #ifndef FT_CLI_SLURM_H
 #define FT_CLI_SLURM_H
 
-#include "cli/child.h"
+#include "base/command.h"
 #include "cli/options.h"
 #include "foretime/slurm.h"
 
@@ -27,10 +27,10 @@ struct cli_slurm {
 #define CLI_SLURM_FOLDER "/var/lib/foretime/knots"
 
 /* cli_slurm_run - a tool of Slurm: times are UTC and end in Z. A complaint names the tool, what it said, and
- * the hint. Returns CLI_DONE, or the exit status; so do those below. child: its argv is set; ends with
- * cli_child_clear
+ * the hint. Returns CLI_DONE, or the exit status; so do those below. tool: its argv is set; ends with
+ * ft__command_clear
  */
-int cli_slurm_run(const struct cli_slurm *slurm, struct cli_child *child, const char *hint);
+int cli_slurm_run(const struct cli_slurm *slurm, struct ft__command *tool, const char *hint);
 
 /* cli_slurm_open - config. */
 int cli_slurm_open(struct cli_slurm *slurm);

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command.c - starts tools of others, hears what they print, and ends those that take too long. */
+#include "base/command.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/files.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* LOOK_MS: how late an interruption is noticed, END_MS: how late the end of who closed its streams before. */
+enum { TEXT_MOST = 256 << 20, WORDS_MOST = 64 << 10, LOOK_MS = 100, END_MS = 2 };
+
+static const double usual_limit_s = 60;
+
+/* One of the two that it writes to. */
+struct stream {
+	int fd; /* ours; -1: at its end */
+	struct ft_text text;
+	size_t most;
+	bool much;
+};
+
+/* ---- started --------------------------------------------------------------------------------------------
+ */
+
+static bool same_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "=");
+
+	return !strncmp(a, b, n) && b[n] == '=';
+}
+
+/* Ours, with what the caller has in its place; ends with ft_free. */
+static char **environment_of(const struct ft__command *command)
+{
+	size_t n = 0, more = 0, i, k;
+	char **made;
+
+	while (environ[n])
+		n++;
+	while (command->environment && command->environment[more])
+		more++;
+	made = ft_calloc(n + more + 1, sizeof *made);
+	for (i = k = 0; made && i < n; i++) {
+		size_t j;
+
+		for (j = 0; j < more && !same_name(command->environment[j], environ[i]);)
+			j++;
+		if (j == more)
+			made[k++] = environ[i];
+	}
+	for (i = 0; made && i < more; i++)
+		made[k++] = (char *)(uintptr_t)command->environment[i];
+	return made;
+}
+
+static void set_attributes(const struct ft__command *command, posix_spawnattr_t *attributes)
+{
+	short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+	sigset_t signals;
+
+	(void)sigemptyset(&signals);
+	(void)posix_spawnattr_setsigmask(attributes, &signals);
+	(void)sigaddset(&signals, SIGPIPE);
+	(void)sigaddset(&signals, SIGXFSZ);
+	(void)posix_spawnattr_setsigdefault(attributes, &signals);
+	(void)posix_spawnattr_setpgroup(attributes, 0);
+	(void)posix_spawnattr_setflags(attributes,
+				       (short)(command->apart ? flags | POSIX_SPAWN_SETPGROUP : flags));
+}
+
+/* fd: what it has as 0, 1 and 2. Returns an errno, 0 for success. */
+static int start(const struct ft__command *command, const int fd[3], pid_t *pid)
+{
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	char **environment = environment_of(command);
+	int number = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+
+	if (!number) {
+		number = posix_spawnattr_init(&attributes);
+		if (!number) {
+			set_attributes(command, &attributes);
+			for (int i = 0; i < 3 && !number; i++)
+				number = posix_spawn_file_actions_adddup2(&actions, fd[i], i);
+			if (!number) /* it writes to none of the words: POSIX has no const there */
+				number = posix_spawnp(pid, command->argv[0], &actions, &attributes,
+						      (char *const *)(uintptr_t)command->argv, environment);
+			(void)posix_spawnattr_destroy(&attributes);
+		}
+		(void)posix_spawn_file_actions_destroy(&actions);
+	}
+	ft_free(environment);
+	return number;
+}
+
+static void limit(const struct ft__command *command, pid_t pid)
+{
+	const struct rlimit memory = {(rlim_t)command->memory_bytes, (rlim_t)command->memory_bytes},
+			    time = {(rlim_t)command->cpu_s, (rlim_t)command->cpu_s};
+
+	if (command->memory_bytes)
+		(void)prlimit(pid, RLIMIT_AS, &memory, NULL);
+	if (command->cpu_s)
+		(void)prlimit(pid, RLIMIT_CPU, &time, NULL);
+}
+
+/* Out of the way of descriptors 0 to 2, which may be closed here. -1 with errno. */
+static int raised(int fd)
+{
+	int high, number;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	high = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	number = errno;
+	(void)close(fd);
+	errno = number;
+	return high;
+}
+
+/* A file without a name, and no pipe: nobody waits for a reader. -1 with errno. */
+static int open_input(const char *input)
+{
+	int fd = raised(input ? memfd_create("foretime-input", MFD_CLOEXEC)
+			      : open("/dev/null", O_RDONLY | O_CLOEXEC)),
+	    number;
+
+	if (fd < 0 || !input || (!ft__file_write(fd, input, strlen(input)) && !lseek(fd, 0, SEEK_SET)))
+		return fd;
+	number = errno;
+	(void)close(fd);
+	errno = number;
+	return -1;
+}
+
+/* Returns an errno, 0 for success. */
+static int open_output(int *ours, int *theirs)
+{
+	int ends[2] = {-1, -1}, number = pipe2(ends, O_CLOEXEC) ? errno : 0;
+
+	if (number)
+		return number;
+	*ours = raised(ends[0]);
+	number = *ours < 0 ? errno : 0;
+	*theirs = raised(ends[1]);
+	return *theirs < 0 ? errno : number;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+}
+
+/* Returns an errno, 0 for success: it runs, and writes to both. */
+static int begin(const struct ft__command *command, struct stream stream[2], pid_t *pid)
+{
+	int fd[3] = {open_input(command->input), -1, -1}, number = fd[0] < 0 ? errno : 0, i;
+
+	for (i = 0; i < 2 && !number; i++)
+		number = open_output(&stream[i].fd, &fd[i + 1]);
+	if (!number)
+		number = start(command, fd, pid);
+	for (i = 0; i < 3; i++)
+		close_one(&fd[i]);
+	return number;
+}
+
+/* ---- heard ----------------------------------------------------------------------------------------------
+ */
+
+/* What is there now. */
+static void hear(struct stream *stream)
+{
+	char bytes[1 << 16];
+	ssize_t n = read(stream->fd, bytes, sizeof bytes);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		close_one(&stream->fd);
+		return;
+	}
+	if ((size_t)n > stream->most - stream->text.length) { /* the rest is heard, and forgotten */
+		n = (ssize_t)(stream->most - stream->text.length);
+		stream->much = true;
+	}
+	ft_text_add_bytes(&stream->text, bytes, (size_t)n);
+}
+
+static bool interrupted(const struct ft__command *command)
+{
+	return command->interrupt && *command->interrupt;
+}
+
+/* Until both have ended and it has, or there is a reason to end it. Returns its status as waitpid has it. */
+static int attend(struct ft__command *command, pid_t pid, struct stream stream[2])
+{
+	double end_s = ft_clock_s() + (command->limit_s > 0 ? command->limit_s : usual_limit_s);
+	int status = -1;
+	pid_t ended = 0;
+
+	while (!ended || stream[0].fd >= 0 || stream[1].fd >= 0) {
+		struct pollfd wait[2] = {{stream[0].fd, POLLIN, 0}, {stream[1].fd, POLLIN, 0}};
+
+		command->late = ft_clock_s() >= end_s;
+		if (command->late || interrupted(command) || stream[0].much || stream[0].text.failed) {
+			/* Without a group of its own there is nobody to find any more when it is gone. */
+			if (command->apart || !ended)
+				(void)kill(command->apart ? -pid : pid, SIGKILL);
+			break;
+		}
+		(void)poll(wait, 2, stream[0].fd >= 0 || stream[1].fd >= 0 ? LOOK_MS : END_MS);
+		for (int i = 0; i < 2; i++)
+			if (wait[i].revents)
+				hear(&stream[i]);
+		if (!ended)
+			ended = waitpid(pid, &status, WNOHANG);
+	}
+	while (!ended && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* ---- judged ---------------------------------------------------------------------------------------------
+ */
+
+const char *ft__command_line(const struct ft__command *command, int *length)
+{
+	const char *words = command->words ? command->words : "", *end = words + strlen(words), *line;
+
+	while (end > words && (end[-1] == '\n' || end[-1] == ' '))
+		end--;
+	for (line = end; line > words && line[-1] != '\n';)
+		line--;
+	while (line < end && (*line == ' ' || *line == '\t'))
+		line++;
+	*length = (int)(end - line);
+	return line;
+}
+
+static enum ft_status judge(const struct ft__command *command, struct ft_err *err)
+{
+	const char *name = command->argv[0], *line;
+	int number = command->number, length;
+
+	if (number == ENOMEM || !command->text || !command->words)
+		return ft_nomem(err);
+	if (number == ENOENT || number == ENOTDIR || number == EACCES)
+		return ft_fail(err, FT_EUNAVAIL, "%s cannot be run here", name);
+	if (number)
+		return ft_fail_errno(err, number, "cannot start %s", name);
+	if (interrupted(command))
+		return ft_fail(err, FT_EINTR, "interrupted");
+	if (command->late)
+		return ft_fail(err, FT_EIO, "%s did not end in time", name);
+	if (command->much)
+		return ft_fail(err, FT_EIO, "%s prints too much at once", name);
+	if (!command->status)
+		return FT_OK;
+	line = ft__command_line(command, &length);
+	return ft_fail(err, FT_EIO, "%s failed%s%.*s", name, length ? ": " : "", length < 300 ? length : 300,
+		       line);
+}
+
+enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err)
+{
+	struct stream stream[2] = {{.fd = -1, .most = command->most_bytes ? command->most_bytes : TEXT_MOST},
+				   {.fd = -1, .most = WORDS_MOST}};
+	pid_t pid = -1;
+	int status;
+
+	ft__command_clear(command);
+	command->number = begin(command, stream, &pid);
+	if (!command->number) {
+		limit(command, pid);
+		status = attend(command, pid, stream);
+		if (!command->late && WIFEXITED(status))
+			command->status = WEXITSTATUS(status);
+		command->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	}
+	command->much = stream[0].much;
+	command->length = stream[0].text.length;
+	command->text = ft_text_take(&stream[0].text);
+	command->words = ft_text_take(&stream[1].text);
+	close_one(&stream[0].fd);
+	close_one(&stream[1].fd);
+	return judge(command, err);
+}
+
+void ft__command_clear(struct ft__command *command)
+{
+	ft_free(command->text);
+	ft_free(command->words);
+	command->text = command->words = NULL;
+	command->length = 0;
+	command->number = command->signal = 0;
+	command->status = -1;
+	command->late = command->much = false;
+}

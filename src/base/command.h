@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* command.h - tools of others that are asked something: without a shell, and never for ever. */
+#ifndef FT_BASE_COMMAND_H
+#define FT_BASE_COMMAND_H
+
+#include "foretime/status.h"
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* A command and what came of it. Zero-initialise; argv is the only field that must be set. Ends with
+ * ft__command_clear. */
+struct ft__command {
+	const char *const *argv;                /* ends with NULL; the first is looked for in PATH */
+	const char *const *environment;         /* "TZ=UTC": in place of ours; ends with NULL. NULL: ours */
+	const char *input;                      /* what it reads; NULL: nothing */
+	const volatile sig_atomic_t *interrupt; /* it is ended as soon as this is not 0; NULL: never */
+	bool apart;        /* in a process group of its own: what it started is ended with it, and Ctrl-C at a
+			      terminal is for us alone. Else it gets that, too, and is ended alone */
+	double limit_s;    /* it is ended after so long; 0: 60 s */
+	size_t most_bytes; /* it is ended when it prints more; 0: 256 MiB */
+	long long memory_bytes; /* address space of each of its processes; 0: as ours. What it submits to a
+				   batch system may inherit this and the next */
+	int cpu_s;              /* processor time of each of its processes; 0: as ours */
+	/* as it was */
+	char *text; /* what it printed, and a zero byte */
+	size_t length;
+	char *words; /* the first 64 KiB that it wrote to standard error, likewise */
+	int number;  /* the errno for which it was not started; 0: it was */
+	int status;  /* with which it ended; -1: it did not by itself, or was not started */
+	int signal;  /* that ended it, ours too; 0: none */
+	bool late;   /* it did not end in time */
+	bool much;   /* it printed more than most_bytes */
+};
+
+/* ft__command_run - run it to its end: that it is gone, and that nobody holds what it writes to. SIGPIPE and
+ * SIGXFSZ do in it what they usually do, and no signal is blocked.
+ *
+ * Returns FT_OK where it ended with status 0; FT_EUNAVAIL: there is no such command; FT_EINTR: *interrupt;
+ * FT_EIO where it was late, or printed too much, or ended in another way, with the last line of its words;
+ * FT_ENOMEM. err has no remedy. text and words are NULL only on FT_ENOMEM.
+ */
+enum ft_status ft__command_run(struct ft__command *command, struct ft_err *err);
+
+/* ft__command_line - a line of its words: the last one that is not empty, without blanks before it. Its
+ * length: out, 0: it wrote none. */
+const char *ft__command_line(const struct ft__command *command, int *length);
+
+void ft__command_clear(struct ft__command *command); /* what it was asked stays; accepts twice */
+
+#endif
