@@ -134,7 +134,9 @@ static void test_nvidia(void)
 	says(ft__nvidia_check(root, &err), &err, "tells no power: [N/A]", "by hand");
 	write_file("nvidia-smi", "#!/bin/sh\necho 'No devices were found' >&2\nexit 6\n", 0755);
 	says(ft__nvidia_check(root, &err), &err, "tells no power: No devices were found", "by hand");
-	write_file("nvidia-smi", "#!/bin/sh\nexit 124\n", 0755);
+	if (test_quick())
+		return;
+	write_file("nvidia-smi", "#!/bin/sh\nsleep 1000 & wait\n", 0755);
 	says(ft__nvidia_check(root, &err), &err, "does not answer within 5 s", "by hand");
 }
 
