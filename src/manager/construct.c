@@ -17,10 +17,6 @@
  * do takes as long as some benchmarks. */
 #define AGAIN_NS (600 * 1000000000LL)
 
-/* Links and folders on the way to an executable may be others, of which nothing tells: a look is a stat of
- * each. */
-#define LOOK_NS (60 * 1000000000LL)
-
 /* Of one call: whatever it is, it then lets others go on. */
 enum { STEPS_MOST = 64 };
 
@@ -96,56 +92,6 @@ static bool drain(int fd)
 	return any;
 }
 
-/* Sweeps that are alive look when they are chosen. */
-static bool is_looked_at(const struct ft__construct *c, const struct ft__problem *p)
-{
-	return !p->child && (!p->left || p->failures) && !c->options.always;
-}
-
-/* Another version of a program is another model, and one that could not be run may be cured. Returns whether
- * it was answered. */
-static bool see(struct ft__problem *p, int wait_ms)
-{
-	struct ft__version found;
-
-	if (!ft__version_answer(p->aside, &found, wait_ms))
-		return false;
-	if (!ft__problem_look(p, &found))
-		return true;
-	p->verify = p->told->contract && p->built_ns;
-	ft__problem_recover(p);
-	ft__problem_again(p);
-	return true;
-}
-
-/* All are asked for before any is waited for: files that do not answer cost us that time once. */
-static void look_at_files(struct ft__construct *c)
-{
-	int64_t until_ns = ft_clock_ns() + FT__LOOK_MS * 1000000LL;
-	size_t i;
-
-	c->looked_ns = ft_clock_ns();
-	c->unanswered = false;
-	for (i = 0; i < c->n; i++)
-		if (is_looked_at(c, &c->problem[i])) {
-			(void)see(&c->problem[i], 0);
-			(void)ft__version_ask(&c->problem[i].aside, c->problem[i].told, c->user, c->files);
-		}
-	for (i = 0; i < c->n; i++) {
-		int64_t left_ns = until_ns - ft_clock_ns();
-
-		if (is_looked_at(c, &c->problem[i]) &&
-		    !see(&c->problem[i], left_ns > 0 ? (int)(left_ns / 1000000) : 0))
-			c->unanswered = true;
-	}
-}
-
-/* Those that have not answered are asked again soon: what they would have told is told once. */
-static int64_t look_ns(const struct ft__construct *c)
-{
-	return c->looked_ns + (c->unanswered ? FT__LOOK_MS * 1000000LL : LOOK_NS);
-}
-
 static void look(struct ft__construct *c, struct ft__world *world)
 {
 	int64_t now_ns = ft_clock_ns();
@@ -195,7 +141,7 @@ static int64_t sooner(int64_t a, int64_t b)
 /* When the next thing is due that nothing tells of. */
 static int64_t due_ns(struct ft__construct *c)
 {
-	int64_t due = sooner(look_ns(c), sooner(c->clean_ns, c->leaving_ns));
+	int64_t due = sooner(ft__files_due_ns(c), sooner(c->clean_ns, c->leaving_ns));
 
 	if (c->last.wait_s < 1e9)
 		due = sooner(due, ft_clock_ns() + (int64_t)(c->last.wait_s * 1e9));
@@ -234,8 +180,8 @@ void ft__construct_run(struct ft__construct *c)
 	(void)drain(c->timer);
 	/* Its descriptor is quiet when it was asked. */
 	(void)ft__scope_frozen(c->scope);
-	if (drain(c->files) || ft_clock_ns() >= look_ns(c))
-		look_at_files(c);
+	if (drain(c->files) || ft_clock_ns() >= ft__files_due_ns(c))
+		ft__files_look(c);
 	for (steps = 0; steps < STEPS_MOST; steps++) {
 		(void)ft__work_hear(c);
 		mind_ns = ft__work_mind(c);

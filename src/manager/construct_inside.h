@@ -9,9 +9,6 @@
 #include "manager/step.h"
 #include "watch/watch.h"
 
-/* Files that have not answered by then do not: a look takes some 0.1 ms, on a busy machine some 100. */
-enum { FT__LOOK_MS = 1000 };
-
 /* What a sweep does that was told to do something, and has not answered. */
 enum ft__doing {
 	FT__WORK_NONE,
@@ -47,6 +44,7 @@ struct ft__construct {
 	int64_t kept_ns;        /* when it was kept last */
 	int64_t looked_ns;      /* at all executables */
 	bool unanswered;        /* not all of them answered */
+	bool overlooked;        /* what changed while a sweep was there was told of, and not looked at */
 	bool changed;           /* since then */
 	bool unkept;            /* it could not be, which was told */
 	bool hasty;             /* we go before others */
@@ -81,6 +79,23 @@ int64_t ft__work_mind(struct ft__construct *c);
 /* ft__work_drop - a problem's sweep goes, whatever it does. It is not waited for: nothing begins until it is
  * gone. */
 void ft__work_drop(struct ft__construct *c, struct ft__problem *problem);
+
+/* ---- room.c: how many sweeps there are ----------------------------------------------------------------- */
+
+/* ft__room_choose - whose turn it is where it is this one's: another one's, where all the sweeps that are
+ * alive would be lost for nothing. *gives: whose sweep makes room for its; NULL: none has to. */
+struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struct ft__problem **gives);
+
+/* ---- files.c: what is run, looked at ------------------------------------------------------------------- */
+
+/* ft__files_look - at that of all problems without a sweep: what has changed is built again.
+ * ft__files_due_ns - when the next look is due though nothing is told of them. */
+void ft__files_look(struct ft__construct *c);
+int64_t ft__files_due_ns(const struct ft__construct *c);
+
+/* ft__files_look_one - at one, as it is now. Returns whether it is another version; why it is not to be run is
+ * its fault. */
+bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found);
 
 /* ---- keep.c: what outlives the manager ----------------------------------------------------------------- */
 

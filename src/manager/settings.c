@@ -118,6 +118,7 @@ static void settle(struct ft__construct *c, struct settings *s, const struct ft_
 	c->files = s->files;
 	c->n = config->n_problems;
 	c->due_ns = 0;
+	c->overlooked = true;
 	*s = (struct settings){.files = -1};
 }
 

@@ -12,10 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Sweeps that are alive, most of which wait: each holds its runs and a model in memory. Others begin again
- * when they are chosen, which takes what the first look at the store does. */
-enum { ALIVE_MOST = 8 };
-
 /* A sweep that is asked for anything but a run answers within that, though it has what others leave of the
  * processors, and the store may be theirs for a while. */
 #define ANSWER_S 3600.0
@@ -115,22 +111,6 @@ static void tell(struct ft__construct *c, struct ft__problem *problem, const cha
 		fail(c, problem, &err);
 }
 
-static void make_room(struct ft__construct *c)
-{
-	struct ft__problem *last = NULL;
-	size_t i, n = 0;
-
-	for (i = 0; i < c->n; i++) {
-		struct ft__problem *p = &c->problem[i];
-
-		n += p->child != NULL;
-		if (p->child && p->ready && (!last || p->used < last->used))
-			last = p;
-	}
-	if (n >= ALIVE_MOST && last)
-		ft__work_drop(c, last);
-}
-
 /* words: taken. */
 static enum ft_status start(struct ft__construct *c, struct ft__problem *problem, struct ft__words *words,
 			    struct ft_err *err)
@@ -187,26 +167,12 @@ static void begin_child(struct ft__construct *c, struct ft__problem *problem)
 		begin_work(c, problem, verify ? FT__WORK_VERIFY : FT__WORK_BEGIN);
 }
 
-/* What is to be run, as it is now. Returns whether it is another version; why it is not to be run is its
- * fault. */
-static bool look(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found)
-{
-	*found = (struct ft__version){0};
-	if (ft__version_ask(&problem->aside, problem->told, c->user, c->files) &&
-	    ft__version_answer(problem->aside, found, FT__LOOK_MS))
-		return ft__problem_look(problem, found);
-	(void)ft_fail(&found->fault, FT_EUNAVAIL, "its files cannot be looked at: nobody answers");
-	(void)ft_remedy(&found->fault, "see whether the file system of '%.200s' is there",
-			problem->told->program.argv[0]);
-	return false;
-}
-
 /* What could have been changed by others since the configuration was read is not run. */
 void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 {
-	struct ft__problem *problem = &c->problem[which];
+	struct ft__problem *gives, *problem = ft__room_choose(c, which, &gives);
 	struct ft__version found;
-	bool other = look(c, problem, &found);
+	bool other = ft__files_look_one(c, problem, &found);
 
 	c->by_age = by_age;
 	if (found.fault.status) {
@@ -222,7 +188,8 @@ void ft__work_run(struct ft__construct *c, size_t which, bool by_age)
 		go_on(c, problem);
 		return;
 	}
-	make_room(c);
+	if (gives)
+		ft__work_drop(c, gives);
 	/* It is chosen again when what it displaces is gone. */
 	if (ft__work_gone(c))
 		begin_child(c, problem);
@@ -450,6 +417,7 @@ static void bury(struct ft__construct *c, struct ft__problem *problem, const str
 	     good = WIFEXITED(end->status) && !WEXITSTATUS(end->status);
 	struct ft_err err = {0};
 
+	c->overlooked = true;
 	if (working && c->ending) {
 		end_early(c, problem);
 	} else if (working && good && (c->work == FT__WORK_FINISH || c->work == FT__WORK_WRITE)) {

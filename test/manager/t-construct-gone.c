@@ -122,7 +122,7 @@ static void test_room(void)
 	enum { N = 9 };
 	static const char sweep[] = "#!/bin/sh\necho '{\"event\":\"ready\"}'\nwhile read -r order; do\n"
 				    "echo "
-				    "'{\"event\":\"ran\",\"complete\":0.5,\"ran\":{\"size\":{\"n\":1},"
+				    "'{\"event\":\"ran\",\"runs\":2,\"complete\":0.5,\"ran\":{\"size\":{\"n\":1},"
 				    "\"outcome\":\"done\"}}'\ndone\n";
 	static char conf[1 << 14];
 	size_t n = (size_t)snprintf(conf, sizeof conf, "order = \"pmm\"; problems = ( ");
@@ -152,6 +152,50 @@ static void test_room(void)
 	ok(wait_for(started_so, N) && kill(first, 0), "and has it when that is gone");
 	end();
 	(void)snprintf(command, sizeof command, "%s", before);
+}
+
+static bool news_so(unsigned n)
+{
+	return seen.ran + seen.model > n;
+}
+
+/* Their turns come one after the other, and each that begins displaces another one, whose first run, which
+ * counts for nothing, would have to be made again: they get further all the same. */
+static void test_turns(void)
+{
+	enum { N = 12, MOST = 5 * N };
+	static char conf[1 << 14];
+	size_t n = (size_t)snprintf(conf, sizeof conf, "problems = ( ");
+	int i;
+
+	for (i = 0; i < N; i++)
+		n += (size_t)snprintf(
+			conf + n, sizeof conf - n, "%s{ name = \"p%d\"; %s }", i ? ", " : "", i,
+			"command = \"@/quick {n}\"; parameters = \"n=1:8\"; method = \"naive\"; "
+			"points = 2; reps_least = 1; reps_most = 1;");
+	(void)snprintf(conf + n, sizeof conf - n, " );");
+	if (!begin(conf_of(conf), false))
+		return;
+	/* Which of them waits longest is known to the second. */
+	while (seen.model < N && seen.ran < MOST && wait_for(news_so, seen.ran + seen.model))
+		pass(2);
+	ok(seen.model == N, "%d problems that take turns: %u models of %u runs", (int)N, seen.model, seen.ran);
+	end();
+}
+
+/* The version that comes when the last run is over, and its sweep is still there, is not told of again. */
+static void test_overlooked(void)
+{
+	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "") " );";
+
+	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
+	if (!begin(conf_of(conf), false))
+		return;
+	ok(wait_for(ran_so, 4) && !seen.model, "four runs, and no model yet");
+	(void)temp_write(temp_path("other"), "#!/bin/sh\nexit  0\n", 0755);
+	(void)rename(temp_path("other"), temp_path("mine"));
+	ok(wait_for(model_so, 2) && seen.ran == 8, "what changes then is built again");
+	end();
 }
 
 /* A manager that has a benchmark stand still; until it is killed. */
@@ -222,6 +266,8 @@ int main(void)
 	test_keeper();
 	test_stuck();
 	test_room();
+	test_turns();
+	test_overlooked();
 	test_both();
 	ft_clock_set(NULL);
 	temp_remove();
