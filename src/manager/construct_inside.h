@@ -93,8 +93,8 @@ struct ft__problem *ft__room_choose(struct ft__construct *c, size_t which, struc
 void ft__files_look(struct ft__construct *c);
 int64_t ft__files_due_ns(const struct ft__construct *c);
 
-/* ft__files_look_one - at one, as it is now. Returns whether it is another version; why it is not to be run is
- * its fault. */
+/* ft__files_look_one - at one, as it is now. Returns whether it is another version; why it is not to be run
+ * is its fault. */
 bool ft__files_look_one(struct ft__construct *c, struct ft__problem *problem, struct ft__version *found);
 
 /* ---- keep.c: what outlives the manager ----------------------------------------------------------------- */

@@ -168,6 +168,11 @@ imported 5 runs at 5 sizes as 'wild'
 foretime: the contract is too wide to mean anything: wall_s is <<.*>> times what it was
 hint: <<.+>>
 
+## but that it takes less: only --strict asks by how much
+$ sed 's/,\(.*\)/,\1e-5/' wild.csv | sed '1s/.*/n,wall_s/' > less.csv; foretime verify wild --runs less.csv >/dev/null 2>&1; echo $?
+0
+
+
 ## another program than was meant: it ends at once, or is none; no runs, no such size
 $ foretime verify cubic n=500 -r wall_s -- echo {n} 2>/dev/null | grep '^500'; foretime verify cubic n=500 -r wall_s --strict -- echo {n} >/dev/null 2>&1; echo $?
 500  wall_s  <<.* % under>>

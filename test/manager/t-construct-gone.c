@@ -120,10 +120,11 @@ static void test_stuck(void)
 static void test_room(void)
 {
 	enum { N = 9 };
-	static const char sweep[] = "#!/bin/sh\necho '{\"event\":\"ready\"}'\nwhile read -r order; do\n"
-				    "echo "
-				    "'{\"event\":\"ran\",\"runs\":2,\"complete\":0.5,\"ran\":{\"size\":{\"n\":1},"
-				    "\"outcome\":\"done\"}}'\ndone\n";
+	static const char sweep[] =
+		"#!/bin/sh\necho '{\"event\":\"ready\"}'\nwhile read -r order; do\n"
+		"echo "
+		"'{\"event\":\"ran\",\"runs\":2,\"complete\":0.5,\"ran\":{\"size\":{\"n\":1},"
+		"\"outcome\":\"done\"}}'\ndone\n";
 	static char conf[1 << 14];
 	size_t n = (size_t)snprintf(conf, sizeof conf, "order = \"pmm\"; problems = ( ");
 	char before[PATH_MAX];
@@ -179,21 +180,23 @@ static void test_turns(void)
 	/* Which of them waits longest is known to the second. */
 	while (seen.model < N && seen.ran < MOST && wait_for(news_so, seen.ran + seen.model))
 		pass(2);
-	ok(seen.model == N, "%d problems that take turns: %u models of %u runs", (int)N, seen.model, seen.ran);
+	ok(seen.model == N, "%d problems that take turns: %u models of %u runs", (int)N, seen.model,
+	   seen.ran);
 	end();
 }
 
 /* The version that comes when the last run is over, and its sweep is still there, is not told of again. */
 static void test_overlooked(void)
 {
-	static const char conf[] = "problems = ( " PROBLEM("a", "mine", "") " );";
+	static const char conf[] = "problems = ( " PROBLEM("a", "apart/mine", "") " );";
 
-	(void)temp_write(temp_path("mine"), "#!/bin/sh\nexit 0\n", 0755);
+	(void)mkdir(temp_path("apart"), 0755);
+	(void)temp_write(temp_path("apart/mine"), "#!/bin/sh\nexit 0\n", 0755);
 	if (!begin(conf_of(conf), false))
 		return;
 	ok(wait_for(ran_so, 4) && !seen.model, "four runs, and no model yet");
 	(void)temp_write(temp_path("other"), "#!/bin/sh\nexit  0\n", 0755);
-	(void)rename(temp_path("other"), temp_path("mine"));
+	(void)rename(temp_path("other"), temp_path("apart/mine"));
 	ok(wait_for(model_so, 2) && seen.ran == 8, "what changes then is built again");
 	end();
 }

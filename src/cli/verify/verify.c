@@ -155,13 +155,15 @@ enum ft_status cli_verify_ask(const struct cli_verify *v, struct ft_verification
 }
 
 /* A contract that even a program twice as slow would keep says nothing; nor does a run that was ended before
- * it was over. The remedy; NULL: it means something. */
+ * it was over. That a program takes less, who knows by how much, says enough. The remedy; NULL: it means
+ * something. */
 static const char *find_meaning(struct cli_verify *v)
 {
 	for (size_t i = 0; i < v->verified.n_shifts; i++) {
 		const struct ft_shift *shift = &v->verified.shift[i];
 
-		if (shift->at_least || !(shift->upper / shift->lower > widest))
+		if (shift->at_least || (!v->strict && shift->upper < 1) ||
+		    !(shift->upper / shift->lower > widest))
 			continue;
 		v->undecided = cli_printed(
 			"the contract is too wide to mean anything: %s is %.2g to %.2g times what it was",
