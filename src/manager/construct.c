@@ -159,8 +159,8 @@ static bool must_note(struct ft__construct *c)
 }
 
 /* While a benchmark runs that others may have to be rid of we are on a processor as soon as they are seen:
- * beside eight busy loops on two processors that took 70 ms at p99, so it takes 20 (bench/watch.c; nice is of
- * no use there, as sessions are weighed). Our children have none of it. Who may not is as all others. */
+ * beside eight busy loops on two processors that took 70 ms at p99, so it takes 20 (bench/watch.c, one run;
+ * nice was of no use there). Our children have none of it. Who may not is as all others. */
 void ft__construct_hurry(struct ft__construct *c, bool hasty)
 {
 	const struct sched_param how = {.sched_priority = hasty};
