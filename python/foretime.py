@@ -113,7 +113,10 @@ def predict(name, resource="wall_s", confidence=0.9, **sizes):
 
 
 def best_device(name, least="time", **sizes):
-    """On which device of `name` a size runs best, and the chance that it does: (device, chance)."""
+    """On which device of `name` a size runs best, and the chance that it does: (device, chance).
+
+    Each call starts the command, which opens the store and fits the models: for what takes seconds. A choice at each
+    call of a short routine is that of `foretime device table` or of ft_device_choose."""
     command = shutil.which("foretime")
     if not command:
         raise Error("the command foretime is not on PATH")
