@@ -3,7 +3,7 @@
  *one, by how many sizes of each were run; what running until it is decided costs; and what a choice costs at
  *run time.
  *
- *	build/bench/bench-device [PAIRS]
+ *	build/bench/bench-device [PAIRS [SEED]]
  */
 #include "../../test/device/families.h"
 #include "base/clock.h"
@@ -12,11 +12,30 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const double noise = 0.05;
+static const double noise = 0.05, much = 1.1; /* of a decided choice by the best one: it was none */
 
-static void row(const char *what, size_t devices, size_t points, double tolerance, size_t n)
+/* Which family, how many of its devices, and when a chooser stops. */
+struct job {
+	const char *family, *until;
+	size_t devices, points;
+	double tolerance;
+	bool processes;
+};
+
+static void make(const struct job *job, struct ft_random *random, struct made *made)
 {
-	struct ft_random random = {20260101};
+	size_t j;
+
+	if (job->processes)
+		make_processes(random, made, job->devices);
+	for (j = 0; j < job->devices && !job->processes; j += 2)
+		make_pair(random, made + j);
+}
+
+static void row(const struct job *job, size_t n, uint64_t seed)
+{
+	struct ft_random random = {seed};
+	size_t devices = job->devices, trusted = 0, wrong = 0;
 	double sum = 0, worst = 0, seconds = 0, asked = 0, always[FT_DEVICES_MAX],
 	       alone[FT_DEVICES_MAX] = {0};
 	size_t i, j, runs, best = 0;
@@ -26,24 +45,27 @@ static void row(const char *what, size_t devices, size_t points, double toleranc
 		struct ft_chooser *chooser;
 		double one, spent, before;
 
-		for (j = 0; j < devices; j += 2)
-			make_pair(&random, made + j);
+		make(job, &random, made);
 		before = ft_clock_s();
-		chooser = drive_chooser(made, devices, points, tolerance, noise, &random, &runs, &spent);
+		chooser = drive_chooser(made, devices, job->points, job->tolerance, noise, &random, &runs,
+					&spent);
 		seconds += ft_clock_s() - before;
 		asked += (double)runs / (double)n;
 		one = lost(chooser, made, devices, always);
 		for (j = 0; j < devices; j++)
 			alone[j] += always[j] / (double)n;
 		sum += one / (double)n;
+		trusted += ft_chooser_stop(chooser) == FT_CHOOSER_DECIDED;
+		wrong += ft_chooser_stop(chooser) == FT_CHOOSER_DECIDED && one > log(much);
 		worst = fmax(worst, one);
 		ft_chooser_free(chooser);
 	}
 	for (j = 1; j < devices; j++)
 		if (alone[j] < alone[best])
 			best = j;
-	printf("| %s | %zu | %.1f | **%.3f** | %.2f | %.2f | %.1f ms |\n", what, devices, asked, exp(sum),
-	       exp(worst), exp(alone[best]), 1e3 * seconds / ((double)n * asked));
+	printf("| %s | %zu | %s | %.1f | **%.3f** | %.2f | %.2f | %zu of %zu | %.1f ms |\n", job->family,
+	       devices, job->until, asked, exp(sum), exp(worst), exp(alone[best]), wrong, trusted,
+	       1e3 * seconds / ((double)n * asked));
 	(void)fflush(stdout);
 }
 
@@ -121,14 +143,21 @@ static void time_choice(void)
 
 int main(int argc, char **argv)
 {
-	size_t n = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 200;
+	static const struct job jobs[] = {
+		{"pairs", "2 sizes of each", 2, 2, 1e-6, false},
+		{"pairs", "3 sizes of each", 2, 3, 1e-6, false},
+		{"pairs", "2 % are to be lost", 2, 0, 0.02, false},
+		{"processes", "2 % are to be lost", 3, 0, 0.02, true},
+	};
+	size_t n = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : 200, i;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20260101;
 
-	printf("| until | devices | runs | chosen by best | worst | best alone | a decision |\n"
-	       "|---|---|---|---|---|---|---|\n");
-	row("2 sizes of each", 2, 2, 1e-6, n);
-	row("3 sizes of each", 2, 3, 1e-6, n);
-	row("2 % are to be lost", 2, 0, 0.02, n);
-	row("2 % are to be lost", 4, 0, 0.02, n / 4);
+	printf("| devices | | until | runs | chosen by best | worst | best alone | decided, and over %g | an "
+	       "ask |\n"
+	       "|---|---|---|---|---|---|---|---|---|\n",
+	       much);
+	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
+		row(&jobs[i], n, seed);
 	time_choice();
 	return 0;
 }

@@ -2,6 +2,7 @@
 /* known.c - what the models say of each device at the sizes that may be asked about. */
 #include "base/alloc.h"
 #include "device/chooser.h"
+#include "device/doubt.h"
 #include "num/stats.h"
 
 #include <math.h>
@@ -29,9 +30,13 @@ static enum ft_status fit(const struct ft_chooser *c, const struct ft__rival *ri
 	return status;
 }
 
-static enum ft_status ask(const struct ft_model *model, const struct ft_size *size, double *mean,
-			  double *error, struct ft_err *err)
+/* What the model says, and less surely the farther from the rival's runs, and perhaps one more. */
+static enum ft_status ask(const struct ft_chooser *c, const struct ft__rival *rival,
+			  const struct ft_observation *also, const struct ft_model *model,
+			  const struct ft_size *size, double *mean, double *error, struct ft_err *err)
 {
+	struct ft__apart apart;
+	size_t i;
 	struct ft_prediction p;
 	enum ft_status status = ft_model_predict(model, size, NAN, confidence, &p, err);
 
@@ -39,6 +44,12 @@ static enum ft_status ask(const struct ft_model *model, const struct ft_size *si
 		return status;
 	*mean = log(fmax(p.value, 1e-300));
 	*error = (isnan(p.known) ? log(1.2) : log1p(p.known)) / ft_normal_quantile((1 + confidence) / 2);
+	ft__apart_begin(&apart, size, c->axis, c->n_axes);
+	for (i = 0; i < rival->n; i++)
+		ft__apart_run(&apart, &rival->seen[i].size);
+	if (also)
+		ft__apart_run(&apart, &also->size);
+	*error = ft__doubted(&apart, *error);
 	return FT_OK;
 }
 
@@ -51,7 +62,8 @@ enum ft_status ft__rival_believe(const struct ft_chooser *chooser, const struct 
 	size_t i;
 
 	for (i = 0; i < chooser->n_places && !status; i++)
-		status = ask(model, &chooser->place[i].size, &out->mean[i], &out->error[i], err);
+		status = ask(chooser, rival, also, model, &chooser->place[i].size, &out->mean[i],
+			     &out->error[i], err);
 	ft_model_free(model);
 	return status;
 }
@@ -63,7 +75,7 @@ enum ft_status ft__rival_at(const struct ft_chooser *chooser, const struct ft__r
 	enum ft_status status = fit(chooser, rival, NULL, &model, err);
 
 	if (!status)
-		status = ask(model, size, mean, error, err);
+		status = ask(chooser, rival, NULL, model, size, mean, error, err);
 	ft_model_free(model);
 	return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rank.c - the devices of a stored program at a size: what each takes, and how likely it is the best. */
 #include "base/alloc.h"
+#include "device/doubt.h"
 #include "device/ranking.h"
 #include "num/stats.h"
 
@@ -212,6 +213,22 @@ static bool fails_at(const struct ft_answerer *answerer, const struct ft_size *s
 	return size->value[axis[0]] >= run->size.value[axis[0]];
 }
 
+/* The error of ln value of an answer. */
+static double error_of(const struct ft_answerer *answerer, const struct ft_size *size,
+		       const struct ft_prediction *at, double confidence)
+{
+	const struct ft_runs *runs = ft_ask_runs(answerer);
+	struct ft__apart apart;
+	size_t axis[FT_PARAMS_MAX], i;
+
+	ft__apart_begin(&apart, size, axis, ft_ask_axes(answerer, axis));
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome == FT_DONE)
+			ft__apart_run(&apart, &runs->run[i].size);
+	return ft__doubted(&apart, log1p(isnan(at->known) ? rough : at->known) /
+					   ft_normal_quantile((1 + confidence) / 2));
+}
+
 static enum ft_status rank_one(const struct ft_ranking *ranking, size_t i, const struct ft_size *size,
 			       struct ft_rank *rank, struct ft_standing *standing, struct ft_err *err)
 {
@@ -244,9 +261,7 @@ static enum ft_status rank_one(const struct ft_ranking *ranking, size_t i, const
 		rank->why = FT_RANK_UNKNOWN;
 	if (!rank->why)
 		*standing = (struct ft_standing){rank->at.value,
-						 log1p(isnan(rank->at.known) ? rough : rank->at.known) /
-							 ft_normal_quantile((1 + confidence) / 2),
-						 0};
+						 error_of(answerer, size, &rank->at, confidence), 0};
 	return FT_OK;
 }
 

@@ -45,6 +45,26 @@ static inline void make_pair(struct ft_random *random, struct made made[2])
 				INFINITY, 1};
 }
 
+/* Implementations of one routine as programs of their own: each begins with what a process takes, which hides
+ * small sizes; rates are apart by up to two, and a cache ends for all at about one size: some lose more by
+ * it. */
+static inline void make_processes(struct ft_random *random, struct made *made, size_t n)
+{
+	static const double powers[] = {1, 1.5, 2};
+	double power = powers[ft_random_below(random, 3)], start = log_uniform(random, 5e-4, 3e-3);
+	double rate = start * log_uniform(random, 20, 2000) / pow(FAMILY_MOST, power);
+	double cache = log_uniform(random, FAMILY_LEAST, FAMILY_MOST);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		made[i] = (struct made){start * (1 + 0.1 * ft_random_uniform(random)),
+					rate * log_uniform(random, 1, 2),
+					power,
+					0,
+					cache * log_uniform(random, 0.8, 1.25),
+					1 + 3 * ft_random_uniform(random)};
+}
+
 /* A chooser over such devices, driven until it asks no more. spent_s: out, what its runs took. */
 static inline struct ft_chooser *drive_chooser(const struct made *made, size_t n, size_t points,
 					       double tolerance, double noise, struct ft_random *random,
