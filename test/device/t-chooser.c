@@ -7,7 +7,7 @@
 static void pairs(size_t points, double most, uint64_t seed)
 {
 	struct ft_random random = {seed};
-	size_t n = !test_quick() ? 200 : points > 2 ? 12 : 60, i, runs;
+	size_t n = !test_quick() ? 100 : points > 2 ? 12 : 60, i, runs;
 	double sum = 0, always[2], each[2] = {0, 0}, spent;
 
 	for (i = 0; i < n; i++) {

@@ -91,37 +91,6 @@ static void test_once(void)
 	   "what is no timing is not written");
 }
 
-/* Of a program with devices each line goes to its own; one without a device to neither. */
-static void test_devices(void)
-{
-	const char *const param[] = {"n"}, *const device[] = {"cpu", "gpu", NULL};
-	const double n[] = {10, 20, 30};
-	struct ft__taken told;
-	struct ft_store *store;
-	size_t i;
-	bool good = true;
-
-	for (i = 0; i < 3; i++)
-		good = !ft_probe_submit_on("routed", device[i], param, &n[i], 1, 0.5) && good;
-	told = take();
-	ok(good && told.runs == 3 && !told.bad, "timings of two devices, and of none, are taken");
-	store = open_store();
-	for (i = 0; i < 3; i++) {
-		struct ft_program program = {0};
-		struct ft_runs runs = {0};
-
-		ok(!ft_store_get_program_on(store, "routed", device[i], &program, NULL) &&
-			   !ft_store_get_runs(store, program.id, 0, &runs, NULL) && runs.n == 1 &&
-			   runs.run[0].size.value[0] == n[i],
-		   "... %s has its own", device[i] ? device[i] : "what names none");
-		ft_runs_clear(&runs);
-		ft_program_clear(&program);
-	}
-	ft_store_close(store);
-	ok(ft_probe_submit_on("routed", "g\"pu", param, n, 1, 0.5),
-	   "a device that would end its text is not written");
-}
-
 static void test_lines(void)
 {
 	static const char *const bad[] = {
@@ -499,7 +468,6 @@ int main(void)
 {
 	(void)setenv("FORETIME_SPOOL", temp_path("spool"), 1);
 	test_once();
-	test_devices();
 	test_lines();
 	test_others();
 	test_trusted();
