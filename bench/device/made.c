@@ -77,8 +77,7 @@ static struct ft_dispatch *make_dispatch(const char *path)
 	struct ft_machine machine = {.fingerprint = (char *)(uintptr_t) "0123456789abcdef"};
 	struct ft_dispatch *dispatch = NULL;
 	struct ft_store *store;
-	size_t j;
-	double n;
+	size_t j, n;
 
 	if (ft_store_open(&store, path, 0, NULL) || ft_store_put_machine(store, &machine, NULL))
 		return NULL;
@@ -95,9 +94,9 @@ static struct ft_dispatch *make_dispatch(const char *path)
 			struct ft_run run;
 
 			ft_run_init(&run);
-			run.size = (struct ft_size){1, {n}};
-			(void)ft_run_add(&run, "wall_s", made_s(&made[j], n), FT_MEASURED, "child", NULL,
-					 NULL);
+			run.size = (struct ft_size){1, {(double)n}};
+			(void)ft_run_add(&run, "wall_s", made_s(&made[j], (double)n), FT_MEASURED, "child",
+					 NULL, NULL);
 			(void)ft_store_add_run(store, program.id, machine.id, &run, NULL);
 			ft_run_clear(&run);
 		}

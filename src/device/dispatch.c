@@ -22,15 +22,15 @@ enum ft_status ft_dispatch_open(struct ft_dispatch **out, struct ft_store *store
 	size_t i;
 
 	*out = NULL;
-	if (!status)
+	if (!status && d)
 		status = ft_table_make(&d->table, ranking, err);
-	for (i = 0; !status && ranking && i < ranking->n; i++)
+	for (i = 0; !status && d && ranking && i < ranking->n; i++)
 		if (!(d->device[i] = ft_strdup(ranking->ranked[i].device)))
 			status = ft_nomem(err);
-	if (!status && !(d->name = ft_strdup(name)))
+	if (!status && d && !(d->name = ft_strdup(name)))
 		status = ft_nomem(err);
 	ft_ranking_close(ranking);
-	if (status) {
+	if (status || !d) {
 		ft_dispatch_close(d);
 		return status;
 	}

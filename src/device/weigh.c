@@ -166,11 +166,13 @@ enum ft_status ft__chooser_weigh(const struct ft_chooser *c, struct ft_chooser_n
 	struct field *field = ft_calloc(1, sizeof *field);
 	struct bid *bids = ft_calloc(c->options.n_devices * LOOKED_AT, sizeof *bids);
 	const struct bid *best = NULL;
-	enum ft_status status = field && bids ? FT_OK : ft_nomem(err);
+	enum ft_status status = FT_OK;
 	size_t j, n = 0;
 
 	*next = (struct ft_chooser_next){.gain = NAN, .expected_s = NAN};
-	if (!status) {
+	if (!field || !bids) {
+		status = ft_nomem(err);
+	} else {
 		look(c, field);
 		for (j = 0; j < c->options.n_devices; j++)
 			if (!c->rival[j].gone)

@@ -36,7 +36,7 @@ static void add_device(const char *name, const char *device, const struct made *
 				     .driver = (char *)(uintptr_t)driver,
 				     .hash = (char *)(uintptr_t) "h",
 				     .n_params = 1};
-	double n;
+	size_t n;
 
 	program.param[0] = (struct ft_param){.name = "n", .least = 64, .most = 65536, .stride = 1};
 	if (ft_store_put_program(store, &program, NULL)) {
@@ -44,11 +44,11 @@ static void add_device(const char *name, const char *device, const struct made *
 		exit(99);
 	}
 	for (n = 64; n <= 65536; n *= 4) {
-		const struct ft_size size = {1, {n}};
-		double s = made_s(made, n);
+		const struct ft_size size = {1, {(double)n}};
+		double s = made_s(made, (double)n);
 
-		add_run(&program, &size, s, s * watts, n >= fails ? FT_FAILED : FT_DONE);
-		add_run(&program, &size, s * 1.01, s * watts, n >= fails ? FT_FAILED : FT_DONE);
+		add_run(&program, &size, s, s * watts, (double)n >= fails ? FT_FAILED : FT_DONE);
+		add_run(&program, &size, s * 1.01, s * watts, (double)n >= fails ? FT_FAILED : FT_DONE);
 	}
 }
 
