@@ -211,8 +211,10 @@ enum ft_status ft__ask_read_whole(struct ft_answerer *a, struct ft_err *err)
 	if (a->runs.n >= a->n_runs)
 		return FT_OK;
 	status = ft_store_get_runs(a->store, a->program.id, a->machine.id, &runs, err);
-	if (status)
+	if (status) {
+		ft_runs_clear(&runs); /* none is left in it, but its room */
 		return status;
+	}
 	a->settled = ft_runs_settle(&runs) > 0;
 	a->few = a->runs; /* whoever was handed one keeps it */
 	a->runs = runs;
