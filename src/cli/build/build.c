@@ -2,10 +2,10 @@
 /* build.c - measures a program at a few sizes, makes its models, and tells what they rest on. */
 #include "cli/build/build.h"
 #include "cli/build/devices.h"
+#include "cli/build/open.h"
 #include "cli/build/steps.h"
 #include "cli/build/via.h"
 #include "cli/common.h"
-#include "cli/drivers.h"
 #include "cli/options.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -55,113 +55,6 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	if (build->automatic.word && bare)
 		return cli_fail("auto needs a program to run: recorded runs and cases end where they end");
 	return cli_program_params(program, words->word + first, words->n - first, bare);
-}
-
-/* A NAME that is stored goes on with what was left out: the command, the ranges, the work,
- * the constraint. */
-static int recall_program(struct cli_build *build)
-{
-	struct ft_program *program = &build->program, stored = {0};
-
-	if (build->replay_path)
-		return CLI_DONE;
-	if (program->name &&
-	    ft_store_get_program_on(build->store, program->name, program->device, &stored, NULL) == FT_OK) {
-		if (!program->argv && stored.argv)
-			cli_program_argv(program, stored.argv, stored.argc);
-		if (!program->n_params) {
-			program->n_params = stored.n_params;
-			memcpy(program->param, stored.param, sizeof program->param);
-		}
-		if (!program->work)
-			program->work = cli_strdup(stored.work);
-		if (!build->where.n)
-			program->where = cli_strdup(stored.where);
-		ft_program_clear(&stored);
-	}
-	if (program->argv)
-		return CLI_DONE;
-	(void)cli_fail("which program? none stands behind --");
-	cli_hint("write foretime build %s n=64:3000 -- PROG {n}", program->name ? program->name : "NAME");
-	return CLI_WRONG;
-}
-
-/* The parameters that have a range are what models are functions of. */
-static int check_params(const struct ft_program *program)
-{
-	size_t i;
-
-	for (i = 0; i < program->n_params; i++)
-		if (program->param[i].most > program->param[i].least)
-			return cli_work_check(program);
-	(void)cli_fail(program->n_params ? "no parameter has a range" : "no parameter is given");
-	cli_hint("write the range of sizes before --, as in n=64:3000");
-	return CLI_WRONG;
-}
-
-/* Each range is named in the command: where one is not, all its sizes would be the same run. */
-static int check_named(const struct cli_build *build)
-{
-	const struct ft_program *program = &build->program;
-	size_t i;
-
-	for (i = 0; i < program->n_params && !build->replay_path; i++) {
-		const struct ft_param *param = &program->param[i];
-		bool automatic = build->automatic.word && !strcmp(param->name, build->automatic.name);
-
-		if ((!automatic && !(param->most > param->least)) ||
-		    ft_launch_names(&build->launch, param->name))
-			continue;
-		(void)cli_fail("the command has no {%s}: each run would be the same", param->name);
-		cli_hint("write {%s} where it takes that value, as in -- %s {%s}", param->name,
-			 program->argv[0], param->name);
-		return CLI_WRONG;
-	}
-	return CLI_DONE;
-}
-
-/* A recorded sweep as the program. */
-static int open_replay(struct cli_build *build)
-{
-	struct ft_runs runs = {0};
-	struct ft_err err = {0};
-
-	build->program.hash = cli_strdup("");
-	if (ft_runs_read(build->replay_path, &build->program, &runs, &err)) {
-		ft_runs_clear(&runs);
-		return cli_error(&err);
-	}
-	if (build->shuffle)
-		ft_runs_shuffle(&runs, build->options.seed);
-	if (ft_source_open_replay(&build->source, &runs, &err))
-		return cli_error(&err);
-	return cli_machine_of_file(build->replay_path, build->here, &build->machine);
-}
-
-static int open_process(struct cli_build *build)
-{
-	struct ft_err err = {0};
-	int status;
-
-	if (build->cases_path) {
-		if (ft_csv_read(build->cases_path, 0, &build->cases, &err))
-			return cli_error(&err);
-		status = cli_program_cases(&build->program, build->cases, build->cases_path);
-		if (status != CLI_DONE)
-			return status;
-	}
-	build->program.driver = cli_driver_named(build->program.device);
-	build->launch.program = &build->program;
-	build->launch.cases = build->cases;
-	if (ft_program_hash(&build->program, &build->program.hash, &err))
-		return cli_error(&err);
-	if (build->via) /* machines are known when tasks come back */
-		return CLI_DONE;
-	if (ft_source_open_process(&build->source, &build->launch, &err) ||
-	    ft_machine_read("", &build->machine, &err))
-		return cli_error(&err);
-	ft_source_interrupt(build->source, cli_interrupt_flag());
-	return CLI_DONE;
 }
 
 static int complain_far(const char *word)
@@ -320,16 +213,16 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 	if (status == CLI_DONE)
 		status = cli_store_open(&build->store, build->store_path, CLI_WRITE);
 	if (status == CLI_DONE)
-		status = recall_program(build);
+		status = cli_build_recall(build);
 	if (status == CLI_DONE)
-		status = build->replay_path ? open_replay(build) : open_process(build);
+		status = cli_build_open(build);
 	if (status == CLI_DONE)
 		status = cli_program_where(&build->program, build->where.text, build->where.n);
 	if (status == CLI_DONE)
 		status = build->automatic.word ? cli_work_check(&build->program)
-					       : check_params(&build->program);
+					       : cli_build_check_params(&build->program);
 	if (status == CLI_DONE)
-		status = check_named(build);
+		status = cli_build_check_named(build);
 	if (status != CLI_DONE || build->dry_run)
 		return status;
 	free(build->program.method);
@@ -368,7 +261,7 @@ static int sweep(struct cli_build *build)
 	if (build->automatic.word)
 		status = cli_auto_find(build);
 	if (status == CLI_DONE)
-		status = check_params(&build->program);
+		status = cli_build_check_params(&build->program);
 	if (status != CLI_DONE)
 		return status;
 	result = ft_sweep_run(build->store, &build->program, &build->machine, build->source, options,

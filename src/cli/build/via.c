@@ -51,7 +51,8 @@ int cli_via_check(const struct cli_build *build)
 		cli_hint("without it all runs are made here");
 		return CLI_WRONG;
 	}
-	if (build->replay_path || build->cases_path || build->steps || build->automatic.word || build->devices.n)
+	if (build->replay_path || build->cases_path || build->steps || build->automatic.word ||
+	    build->devices.n)
 		return cli_fail("--via carries runs of a program between two sizes: no --replay, --cases, "
 				"--steps, --device or auto");
 	if (engine->launcher ? build->partition || build->constraint : build->hosts != NULL)
