@@ -18,8 +18,7 @@ enum { FT_PARAMS_MAX = 8, FT_RESOURCE_LENGTH = 32, FT_PROBE_LENGTH = 16, FT_PARA
 
 /* ---- machines ---------------------------------------------------------------------------------------- */
 
-/* A computational environment. Machines of equal hardware have equal fingerprints, whatever their host name.
- */
+/* A computational environment. Machines of equal hardware have equal fingerprints, whatever their host. */
 struct ft_machine {
 	int64_t id;        /* in its store; 0: not stored */
 	char *fingerprint; /* 16 hexadecimal digits over the hardware below */
@@ -195,8 +194,7 @@ enum ft_status ft_program_check_work(const struct ft_program *program, struct ft
 enum ft_status ft_program_check_where(const struct ft_program *program, const char *where,
 				      struct ft_err *err);
 
-/* ft_size_format - "n=512 m=100" for people and messages; returns the length of the whole, as snprintf does.
- */
+/* ft_size_format - "n=512 m=100" for people and messages; returns the whole length, as snprintf does. */
 size_t ft_size_format(const struct ft_program *program, const struct ft_size *size, char *buffer,
 		      size_t length);
 
@@ -350,7 +348,14 @@ double ft_run_idle_value(const struct ft_run *run, const char *resource);
  * k at most C. threads > 0, processors >= 1, others >= 0 */
 double ft_fair_slow_down(double threads, double processors, double others);
 
-struct ft_runs;
+/* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM: the run is as it was. */
+enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
+			  const char *probe, const char *reason, struct ft_err *err);
+
+struct ft_runs {
+	struct ft_run *run;
+	size_t n, capacity;
+};
 
 /* ft_runs_slow_down - by what the runs that ended well took longer than alone, all together: the sum of their
  * wall times by that of what they take alone; 1: not at all, or there are none. others: out, the mean of the
@@ -359,16 +364,6 @@ double ft_runs_slow_down(const struct ft_runs *runs, double *others);
 
 /* ft_runs_wanted - the share of the processors that others wanted beside runs; 0 where nobody looked. */
 double ft_runs_wanted(const struct ft_runs *runs);
-
-/* ft_run_add - add a sample to a run; reason is copied, and may be NULL. FT_ENOMEM leaves the run as it was.
- */
-enum ft_status ft_run_add(struct ft_run *run, const char *resource, double value, enum ft_label label,
-			  const char *probe, const char *reason, struct ft_err *err);
-
-struct ft_runs {
-	struct ft_run *run;
-	size_t n, capacity;
-};
 
 /* ft_runs_take - append a run; takes over what it holds and zeroes it, on failure clears it. */
 enum ft_status ft_runs_take(struct ft_runs *runs, struct ft_run *run, struct ft_err *err);
@@ -410,14 +405,11 @@ const struct ft_run *ft_runs_failing(const struct ft_runs *runs, size_t varying,
 
 /* ft_runs_settle - keep, of each of energy_j, instructions and cycles, only the samples of one probe: that of
  * the newest run which has a value; of wall_s and cpu_s only those of "child" or only those of "report", and
- * those of all other probes. Two instruments never stand in one fit. Returns how many samples' runs lost one.
- */
+ * those of all other probes. Two instruments never stand in one fit. Returns how many runs lost a sample. */
 size_t ft_runs_settle(struct ft_runs *runs);
 
 /* ft_runs_counters - the resources that runs have values of and the table does not know: counters, by their
- * names. out  [n] heap, ends with free; the names are those of runs, which must live on unchanged; NULL:
- * there is none
- */
+ * names. out: [n] heap, ends with free, with the names of runs, which must live on unchanged; NULL: none */
 enum ft_status ft_runs_counters(const struct ft_runs *runs, struct ft_resource **out, size_t *n,
 				struct ft_err *err);
 

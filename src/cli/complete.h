@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* complete.h - what may stand at the cursor of a shell: a line a word, a tab and what it is; share/completion hands
- * the lines to bash, zsh and fish. A line that begins with a colon says what the shell knows better: :files,
- * :commands; and :open, that no blank is to follow. */
+/* complete.h - what may stand at the cursor of a shell: a line a word, a tab and what it is; share/completion
+ * hands the lines to bash, zsh and fish. A line that begins with a colon says what the shell knows better:
+ * :files, :commands; and :open, that no blank is to follow. */
 #ifndef FT_CLI_COMPLETE_H
 #define FT_CLI_COMPLETE_H
 
@@ -14,9 +14,9 @@
  * standard output; returns the exit status. */
 int cli_complete(int n, char **word);
 
-/* cli_complete_option - from the table of a command: what may stand at the cursor behind the option `before`, where
- * that takes a value; else the options, where one begins there. action: NULL, all of them. Returns CLI_DONE; CLI_NO: it
- * is a word of the command. */
+/* cli_complete_option - from the table of a command: what may stand at the cursor behind the option `before`,
+ * where that takes a value; else the options, where one begins there. action: NULL, all of them. Returns
+ * CLI_DONE; CLI_NO: it is a word of the command. */
 int cli_complete_option(const struct cli_command *command, const struct cli_option *options,
 			const struct cli_action *action, const char *before, const char *at);
 

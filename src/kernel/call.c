@@ -92,10 +92,10 @@ static void lanewise(struct ft__run *run, struct ft__item *item, const struct ft
 {
 	for (int i = 0; i < op->lanes && op->to >= 0; i++) {
 		struct ft__number o[3] = {unknown, unknown, unknown};
-		bool even = op->from_lanes == op->lanes;
 
-		for (int k = 0; k < 3 && even; k++)
-			o[k] = ft__operand(item, op, k, i);
+		for (int k = 0; k < 3 && k < op->n; k++)
+			if (op->extra[k] == 1 || op->extra[k] == op->lanes)
+				o[k] = ft__operand(item, op, k, op->extra[k] == 1 ? 0 : i);
 		item->slot[op->to + i] = op->real || op->builtin->kind != FT__CHEAP
 						 ? of_reals(op, o[0], o[1], o[2])
 						 : ft__cheap_whole((enum ft__cheap)op->builtin->which,
@@ -122,8 +122,8 @@ static void convert(struct ft__run *run, struct ft__item *item, const struct ft_
 							    ft__operand(item, op, 0, i));
 }
 
-/* vload4(offset, p) and vstore4(data, offset, p): offset counts vectors, of three as of four components each.
- */
+/* vload4(offset, p) and vstore4(data, offset, p): offset counts vectors, and those of three components lie
+ * close together. */
 static void vector(struct ft__run *run, struct ft__item *item, const struct ft__instruction *op)
 {
 	bool half = strstr(run->kernel->called[op->name], "_half") != NULL;

@@ -18,7 +18,8 @@ struct ft__instruction {
 	int n;
 	int64_t *extra; /* PHI: [n] the block that each comes from. BR, SWITCH: [n] targets, then of each but
 			   the first its value. GEP: [n] bytes that an index is worth; where its slot is -1:
-			   bytes. SHUFFLEVECTOR: the mask. ALLOCA: its number */
+			   bytes. SHUFFLEVECTOR: the mask. ALLOCA: its number. CALL: [n] components of each
+			   operand */
 	int predicate;
 	int space, access; /* of memory, -1: none; its number among those that are traced, -1: none */
 	bool store;        /* of an access */

@@ -15,7 +15,7 @@
 enum { SECONDS_MOST = 60, CODE_MOST = 64 << 20 };
 static const long long memory_most = 4LL << 30;
 
-enum { FLAGS_MOST = 64, OLDEST = 11, NEWEST = 30 };
+enum { FLAGS_MOST = 64, OLDEST = 11, NEWEST = 30, COMMAND_MOST = 4096 };
 
 /* Code as the interpreter wants it: loops stay loops, functions are put where they are called, names and
  * lines are kept. */
@@ -61,16 +61,16 @@ static int version(const char *name)
 }
 
 /* A compiler whose library is there, too. */
-static enum ft_status choose(const char *asked, char name[FT_KERNEL_NAME], struct ft__llvm *llvm,
-			     int *compiler, struct ft_err *err)
+static enum ft_status choose(const char *asked, char name[COMMAND_MOST], struct ft__llvm *llvm, int *compiler,
+			     struct ft_err *err)
 {
 	int i, found = 0, last = 0;
 
 	for (i = NEWEST + 1; i >= OLDEST; i--) {
 		if (i > NEWEST)
-			(void)snprintf(name, FT_KERNEL_NAME, "%s", asked ? asked : "clang");
+			(void)snprintf(name, COMMAND_MOST, "%s", asked ? asked : "clang");
 		else
-			(void)snprintf(name, FT_KERNEL_NAME, "clang-%d", i);
+			(void)snprintf(name, COMMAND_MOST, "clang-%d", i);
 		found = version(name);
 		*compiler = found;
 		last = found ? found : last;
@@ -116,7 +116,7 @@ enum ft_status ft__kernel_compile(const struct ft_kernel_source *source, char **
 				  struct ft__llvm *llvm, int *compiler, struct ft_err *err)
 {
 	const char *argv[FLAGS_MOST + sizeof flags / sizeof *flags + 4];
-	char name[FT_KERNEL_NAME];
+	char name[COMMAND_MOST];
 	struct ft__command clang = {.argv = argv,
 				    .limit_s = SECONDS_MOST,
 				    .most_bytes = CODE_MOST,

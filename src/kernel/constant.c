@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* constant.c - types and constants of LLVM: numbers, vectors, variables of the program. */
-#include "kernel/code.h"
 #include "base/alloc.h"
+#include "kernel/run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -144,13 +144,13 @@ static struct ft__number place(struct ft__decoding *d, void *value)
 		if (!l->IsAConstantInt(index)) {
 			at.kind = FT__ADRIFT;
 		} else if (i == 1) {
-			at.whole += k * ft__size(d, type);
+			at = ft__move(at, k, ft__size(d, type));
 		} else if (l->GetTypeKind(type) == FT__TYPE_STRUCT) {
-			at.whole += (int64_t)l->OffsetOfElement(d->target, type, (unsigned)k);
+			at = ft__move(at, 1, (int64_t)l->OffsetOfElement(d->target, type, (unsigned)k));
 			type = l->StructGetTypeAtIndex(type, (unsigned)k);
 		} else {
 			type = l->GetElementType(type);
-			at.whole += k * ft__size(d, type);
+			at = ft__move(at, k, ft__size(d, type));
 		}
 	}
 	return at;

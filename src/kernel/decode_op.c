@@ -195,10 +195,15 @@ static void call(struct ft__decoding *d, void *in, struct ft__instruction *op)
 	op->builtin = ft__builtin_find(l->IsAFunction(function) ? l->GetValueName2(function, &length) : "",
 				       name, sizeof name, &op->unsigned_);
 	op->name = remember(d, name);
-	if (op->builtin->kind == FT__IGNORED || !slots(d, op, n))
+	if (op->builtin->kind == FT__IGNORED)
 		return;
-	for (int i = 0; i < n; i++)
+	op->extra = numbers(d, (size_t)n);
+	if (!slots(d, op, n) || !op->extra)
+		return;
+	for (int i = 0; i < n; i++) {
 		op->slot[i] = ft__slot(d, l->GetOperand(in, (unsigned)i));
+		op->extra[i] = ft__lanes(d, l->TypeOf(l->GetOperand(in, (unsigned)i)));
+	}
 	if (n) {
 		op->from_width = ft__width(d, l->TypeOf(l->GetOperand(in, 0)));
 		op->from_lanes = ft__lanes(d, l->TypeOf(l->GetOperand(in, 0)));

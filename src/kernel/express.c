@@ -44,17 +44,20 @@ static bool is_real(const struct ft_kernel *kernel, const char *name)
 	return false; /* only sizes are made of it */
 }
 
-static bool mentions(const char *text, const char *name)
+static enum ft_status mentions(const char *text, const char *name, bool *found, struct ft_err *err)
 {
 	struct ft_expr *expr;
-	bool found = false;
+	enum ft_status status = FT_OK;
 
-	if (!text || ft_expr_new(&expr, text, NULL))
-		return false;
-	for (size_t i = 0; ft_expr_name(expr, i) && !found; i++)
-		found = !strcmp(ft_expr_name(expr, i), name);
+	*found = false;
+	if (text)
+		status = ft_expr_new(&expr, text, err);
+	if (status || !text)
+		return status;
+	for (size_t i = 0; ft_expr_name(expr, i) && !*found; i++)
+		*found = !strcmp(ft_expr_name(expr, i), name);
 	ft_expr_free(expr);
-	return found;
+	return FT_OK;
 }
 
 static int64_t multiple(int64_t a, int64_t b)
@@ -71,24 +74,29 @@ static int64_t multiple(int64_t a, int64_t b)
 }
 
 /* An argument that is a number of work-items keeps being divided by its groups. */
-static int64_t class_of(const struct search *s, const char *name)
+static enum ft_status class_of(const struct search *s, const char *name, int64_t *step, struct ft_err *err)
 {
-	int64_t step = 1;
+	enum ft_status status = FT_OK;
+	bool found;
 
-	for (int i = 0; i < FT_KERNEL_DIMS; i++) {
+	*step = 1;
+	for (int i = 0; i < FT_KERNEL_DIMS && !status; i++) {
 		double local = 1;
 
-		if (mentions(s->launch->global[i], name) && s->launch->local[i] &&
-		    !ft__launch_value(s->launch, s->launch->local[i], &local, NULL) && local >= 1 &&
-		    local < 65536)
-			step = multiple(step, (int64_t)local);
+		status = mentions(s->launch->global[i], name, &found, err);
+		if (!status && found && s->launch->local[i])
+			status = ft__launch_value(s->launch, s->launch->local[i], &local, err);
+		if (!status && local >= 1 && local < 65536)
+			*step = multiple(*step, (int64_t)local);
 	}
-	return step;
+	return status;
 }
 
 static enum ft_status variables(struct search *s, struct ft_kernel_expressions *out, struct ft_err *err)
 {
-	for (size_t i = 0; i < s->launch->n; i++) {
+	enum ft_status status = FT_OK;
+
+	for (size_t i = 0; i < s->launch->n && !status; i++) {
 		const struct ft_kernel_argument *a = &s->launch->argument[i];
 
 		if (a->fixed || isnan(a->value) || is_real(s->kernel, a->name) ||
@@ -102,14 +110,14 @@ static enum ft_status variables(struct search *s, struct ft_kernel_expressions *
 		(void)snprintf(out->variable[out->n].name, sizeof out->variable[0].name, "%s", a->name);
 		s->at[out->n] = i;
 		s->asked[out->n] = (int64_t)a->value;
-		s->step[out->n] = class_of(s, a->name);
+		status = class_of(s, a->name, &s->step[out->n], err);
 		out->n++;
 	}
-	if (!out->n)
+	if (!status && !out->n)
 		return ft_fail(err, FT_ENOMODEL,
 			       "kernel %s has no whole number among its arguments that could vary",
 			       s->kernel->name);
-	return FT_OK;
+	return status;
 }
 
 /* The undecided place that was met first. */

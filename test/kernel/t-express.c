@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expressions: exact at sizes that they have not seen, or refused. */
+#include "base/alloc.h"
 #include "foretime/expr.h"
 #include "kernel/wide.h"
 #include "subject.h"
@@ -178,6 +179,29 @@ static void check(const struct row *row, const struct ft_kernel *kernel)
 	ft_kernel_expressions_clear(&e);
 }
 
+/* Allocations that fail, ever further apart: all of it is told, and nothing is left behind. */
+static void exhausted(const struct ft_kernel *kernel)
+{
+	const struct ft_kernel_argument n[] = {{.name = "n", .value = 33}};
+	const struct ft_kernel_launch launch = {.global = {"8"}, .local = {"8"}, .argument = n, .n = 1};
+	struct ft_kernel_options options = ft_kernel_options_default();
+	struct ft_kernel_expressions e;
+	struct ft_err err = {0};
+	enum ft_status status = FT_ENOMEM;
+	unsigned long k, told = 0, tried = 0;
+
+	for (k = 1; k < 1000000 && status; k += 1 + k / 8) {
+		(void)ft_alloc_fail_at(k);
+		status = ft_kernel_express(&e, kernel, &launch, &options, NULL, &err);
+		(void)ft_alloc_fail_at(0);
+		told += status == FT_ENOMEM && !e.count;
+		tried++;
+		ft_kernel_expressions_clear(&e);
+	}
+	ok(!status && told > 10 && told + 1 == tried, "allocations that fail are told: %lu of %lu", told,
+	   tried - 1);
+}
+
 int main(void)
 {
 	struct ft_err err = {0};
@@ -193,6 +217,8 @@ int main(void)
 		}
 		if (ok(kernel != NULL, "%s compiles", rows[i].kernel))
 			check(&rows[i], kernel);
+		if (kernel && !strcmp(rows[i].kernel, "alternates"))
+			exhausted(kernel);
 		ft_kernel_close(kernel);
 	}
 	return done();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work-groups that are drawn, what is undecided, and what kernels should not do. */
+#include "base/alloc.h"
 #include "base/random.h"
 #include "subject.h"
 #include "tap.h"
@@ -75,6 +76,8 @@ static void hostile(void)
 	const struct ft_kernel_argument sized[] = {{.name = "n", .value = 8},
 						   {.name = "a", .value = NAN, .bytes = "4*n"}};
 	const struct ft_kernel_argument huge[] = {{.name = "s", .value = NAN, .bytes = "2^40"}};
+	const struct ft_kernel_argument limits[] = {{.name = "least", .value = 1},
+						    {.name = "most", .value = 3}};
 	struct ft_kernel_options few = ft_kernel_options_default();
 	struct ft_kernel_features f;
 	struct ft_err err = {0};
@@ -96,6 +99,14 @@ static void hostile(void)
 	}
 	if (!look(&f, "hostile.cl", "far_away", "8", "8", n, 1, NULL, &err)) {
 		ok(f.decided && f.count[FT_KERNEL_GLOBAL_STORE] == 8, "one that lies anywhere");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "limited", "8", "8", limits, 2, NULL, &err)) {
+		ok(f.exact && f.count[FT_KERNEL_F32_ADD] == 8 * 3, "a number stands for all of a vector");
+		ft_kernel_features_clear(&f);
+	}
+	if (!look(&f, "hostile.cl", "beyond", "8", "8", NULL, 0, NULL, &err)) {
+		ok(f.count[FT_KERNEL_GLOBAL_STORE] == 8, "constant places that no address reaches");
 		ft_kernel_features_clear(&f);
 	}
 	ok(look(&f, "hostile.cl", "outside", "8", "8", NULL, 0, NULL, &err) == FT_EINVAL &&
@@ -173,6 +184,46 @@ static void sampling(void)
 		drawn("filter", "256,256", "16", filter, 3);
 }
 
+/* Whichever allocation fails: it is told, and nothing is left behind (the sanitizers see that). */
+static void exhausted(void)
+{
+	const struct ft_kernel_argument n[] = {{.name = "n", .value = 8}};
+	const struct ft_kernel_launch launch = {.global = {"64"}, .local = {"8"}, .argument = n, .n = 1};
+	struct ft_kernel_options options = ft_kernel_options_default();
+	struct ft_kernel_features f;
+	struct ft_err err = {0};
+	struct ft_kernel *kernel = subject_open("hostile.cl", "alternates", &err);
+	enum ft_status status = FT_ENOMEM;
+	unsigned long k, told = 0;
+
+	for (k = 1; kernel && k < 10000 && status; k++) {
+		(void)ft_alloc_fail_at(k);
+		status = ft_kernel_features(&f, kernel, &launch, &options, &err);
+		(void)ft_alloc_fail_at(0);
+		told += status == FT_ENOMEM && !f.met && !f.access && !f.call;
+		ft_kernel_features_clear(&f);
+	}
+	ok(!status && told > 10 && told + 2 == k, "each of %lu allocations may fail", told);
+	ft_kernel_close(kernel);
+}
+
+/* The same while a kernel is compiled and read; a compiler whose words are lost is one that is not there. */
+static void exhausted_open(void)
+{
+	struct ft_err err = {0};
+	struct ft_kernel *kernel = NULL;
+	unsigned long k, told = 0;
+
+	for (k = 1; !kernel && k < 10000; k++) {
+		(void)ft_alloc_fail_at(k);
+		kernel = subject_open("hostile.cl", "beyond", &err);
+		(void)ft_alloc_fail_at(0);
+		told += !kernel && (err.status == FT_ENOMEM || err.status == FT_EUNAVAIL);
+	}
+	ok(kernel && told > 10, "each of %lu allocations may fail while a kernel is opened", told);
+	ft_kernel_close(kernel);
+}
+
 int main(void)
 {
 	undecided();
@@ -181,6 +232,9 @@ int main(void)
 		return done();
 	}
 	hostile();
+	exhausted();
+	if (!test_quick())
+		exhausted_open();
 	if (!test_sanitized()) /* values only, of some 10^8 instructions */
 		sampling();
 	return done();

@@ -57,90 +57,6 @@ static int read_words(struct cli_build *build, const struct cli_words *words)
 	return cli_program_params(program, words->word + first, words->n - first, bare);
 }
 
-static int complain_far(const char *word)
-{
-	(void)cli_fail("unknown --far '%s'", word);
-#define FT_FAR_HINT(name, text, about) cli_hint("--far %s: %s", text, about);
-	FT_FAR_LIST(FT_FAR_HINT)
-#undef FT_FAR_HINT
-	return CLI_WRONG;
-}
-
-/* "5%", or "5%top": of the fastest speed. */
-static int read_tolerance(struct cli_build *build)
-{
-	size_t length = build->tolerance ? strlen(build->tolerance) : 0;
-	struct ft_err err = {0};
-	char share[64];
-
-	build->options.of_top = length > 3 && !strcmp(build->tolerance + length - 3, "top");
-	if (build->options.of_top)
-		length -= 3;
-	if (!build->tolerance)
-		return CLI_DONE;
-	(void)snprintf(share, sizeof share, "%.*s", (int)(length < sizeof share ? length : sizeof share - 1),
-		       build->tolerance);
-	if (!ft_share_parse(share, 1e-6, 1 - 1e-6, &build->options.tolerance, &err))
-		return CLI_DONE;
-	return cli_error_at(&err, "option --tolerance");
-}
-
-static int check_options(struct cli_build *build)
-{
-	const struct ft_builder_type *type;
-	size_t i;
-
-	if (read_tolerance(build) != CLI_DONE)
-		return CLI_WRONG;
-	if (build->counts.least) {
-		build->options.reps_least = build->counts.least;
-		build->options.reps_most = build->counts.most;
-		build->options.reps_limit_s = build->counts.limit_s;
-	}
-	build->options.seed = build->seed;
-	if (build->options.budget_s <= 0) {
-		(void)cli_fail("option --budget: nothing can be run in no time");
-		cli_hint("write a duration as in 30s or 1.5h, or leave --budget out: there is then no limit");
-		return CLI_WRONG;
-	}
-	build->options.budget_s = fmax(0, build->options.budget_s);
-	cli_probes_set(&build->probes, &build->launch);
-	build->launch.threads = build->threads > 1000000 ? 1000000 : (int)build->threads;
-	build->options.climb_strict = build->climb && !strcmp(build->climb, "strict");
-	if (build->climb && !build->options.climb_strict && strcmp(build->climb, "overlap") != 0)
-		return cli_fail("--climb is overlap or strict, not '%s'", build->climb);
-	build->options.end_zero = build->end && !strcmp(build->end, "zero");
-	if (build->end && !build->options.end_zero && strcmp(build->end, "measured") != 0)
-		return cli_fail("--end is measured or zero, not '%s'", build->end);
-	build->options.load = FT_LOAD_USUAL;
-	build->options.sharing = build->niced ? FT_SHARING_NICED : FT_SHARING_FAIR;
-	build->options.threads = (double)build->threads;
-	if (build->load &&
-	    (!ft_load_view_parse(build->load, &build->options.load) || build->options.load == FT_LOAD_NOW))
-		return cli_fail("--load is usual or idle, not '%s'", build->load);
-	if (build->far && !ft_far_parse(build->far, &build->options.far))
-		return complain_far(build->far);
-	build->options.resource = cli_resource_meant(build->options.resource);
-	if (!ft_resource_find(build->options.resource)) {
-		(void)cli_fail("unknown resource '%s'", build->options.resource);
-		cli_hint("foretime doctor lists what can be measured");
-		return CLI_WRONG;
-	}
-	build->options.builder = build->method ? ft_builder_type_find(build->method) : ft_builder_type_get(0);
-	if (build->options.builder && build->options.of_top && !build->options.builder->of_top) {
-		(void)cli_fail("--method %s weighs errors by each time itself, not by the fastest speed",
-			       build->options.builder->name);
-		cli_hint("leave out 'top' behind the tolerance, or take --method gbbp");
-		return CLI_WRONG;
-	}
-	if (build->options.builder)
-		return CLI_DONE;
-	(void)cli_fail("unknown method '%s'", build->method ? build->method : "");
-	for (i = 0; (type = ft_builder_type_get(i)); i++)
-		cli_hint("--method %s: %s", type->name, type->about);
-	return CLI_WRONG;
-}
-
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
 /* One line, written over and over. */
@@ -202,7 +118,7 @@ static int prepare(struct cli_build *build, const struct cli_words *words)
 {
 	struct ft_err err = {0};
 	char *where;
-	int status = check_options(build);
+	int status = cli_build_check(build);
 
 	if (status == CLI_DONE)
 		status = read_words(build, words);
@@ -378,7 +294,7 @@ static int run(const struct cli_command *command, int argc, char **argv)
 	if (cli_build_is_on_devices(&b)) {
 		status = cli_via_check(&b);
 		if (status == CLI_DONE)
-			status = check_options(&b);
+			status = cli_build_check(&b);
 		if (status == CLI_DONE)
 			status = cli_build_devices(&b, &words);
 		build_clear(&b);

@@ -36,6 +36,9 @@ struct cli_build {
 	bool said_busy;
 };
 
+/* cli_build_check - options that are words. Returns CLI_DONE, or the exit status after a complaint. */
+int cli_build_check(struct cli_build *build);
+
 /* cli_build_busy - say on standard error that others use the machine, and what it does to the runs. */
 void cli_build_busy(const struct ft_hindrance *hindrance);
 

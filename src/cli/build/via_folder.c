@@ -88,6 +88,8 @@ static int lock_folder(struct cli_via *via)
 		status = cli_fail("another build of '%s' carries its runs through '%s'",
 				  via->build->program.name, via->folder);
 		cli_hint("wait for its end, or give this one a --folder DIR of its own");
+		(void)close(via->lock); /* the lock stays the other one's: it is not removed here */
+		via->lock = -1;
 	}
 	free(path);
 	return status;

@@ -74,3 +74,19 @@ __kernel void logarithm(__global float *a, int n)
 	for (int k = n; k > 0; k >>= 1)
 		a[get_global_id(0)] += 1.0f;
 }
+
+/* One limit for all components of a vector: how often the loop runs is known only of who takes it for each. */
+__kernel void limited(__global float *a, float least, float most)
+{
+	float16 limits = clamp((float16)(5.0f), least, most);
+	for (int k = 0; k < (int)limits.sf; k++)
+		a[get_global_id(0)] += 1.0f;
+}
+
+/* A place that no address reaches. */
+__constant int table[4] = {1, 2, 3, 4};
+
+__kernel void beyond(__global int *a)
+{
+	a[get_global_id(0)] = table[0x4000000000000000L + get_global_id(1)] + *(table + 0x6fffffffffffffffL);
+}
