@@ -82,11 +82,3 @@ __kernel void limited(__global float *a, float least, float most)
 	for (int k = 0; k < (int)limits.sf; k++)
 		a[get_global_id(0)] += 1.0f;
 }
-
-/* A place that no address reaches. */
-__constant int table[4] = {1, 2, 3, 4};
-
-__kernel void beyond(__global int *a)
-{
-	a[get_global_id(0)] = table[0x4000000000000000L + get_global_id(1)] + *(table + 0x6fffffffffffffffL);
-}
