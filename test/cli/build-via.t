@@ -71,7 +71,7 @@ hint: --via slurm, parallel or mpiexec says who carries the runs
 $ foretime build sum n=1:50 --via parallel --partition bench -- ./sum '{n}'; foretime build sum n=1:50 --via slurm --hosts hosts -- ./sum '{n}'; foretime build sum n --via slurm --replay in/cubic.csv; foretime build sum n=1:50 --via slurm --at-once 1000 -- ./sum '{n}'
 foretime: --partition and --constraint are of --via slurm
 foretime: --hosts is of --via parallel and mpiexec
-foretime: --via carries runs of a program between two sizes: no --replay, --cases, --steps or auto
+foretime: --via carries runs of a program between two sizes: no --replay, --cases, --steps, --device or auto
 foretime: --at-once is at most 256
 ? 2
 
@@ -127,9 +127,10 @@ $ foretime export again --csv > before; mkdir -p data/foretime/store.db.via; cp 
 0
 
 ## Two builds do not take the same files in.
-$ mkdir shared; PATH=$PWD/engine:$PATH flock shared/lock foretime build again --via parallel --folder shared
+$ mkdir shared; PATH=$PWD/engine:$PATH flock shared/lock foretime build again --via parallel --folder shared; s=$?; ls shared; exit $s
 foretime: another build of 'again' carries its runs through '<<.*>>/shared'
 hint: wait for its end, or give this one a --folder DIR of its own
+lock
 ? 2
 
 ## The program is another one where it was run.
