@@ -111,7 +111,7 @@ static const struct row {
 	int refused; /* the count that is; -1: none of them */
 	bool slow;   /* seconds */
 } rows[] = {
-	{"sampled.cl", "triangle", {"n"}, {"4"}, {{"n", 100, false}}, -1},
+	{"sampled.cl", "triangle", {"n"}, {"4"}, {{"n", 100, false}}, -1, false},
 	{"sampled.cl",
 	 "filter",
 	 {"w", "h"},
@@ -126,10 +126,22 @@ static const struct row {
 	 {{"ni", 48, false}, {"nj", 48, false}, {"nk", 40, false}},
 	 -1,
 	 true},
-	{"kernels.cl", "jacobi", {"n", "n"}, {"16", "8"}, {{"n", 128, false}}, -1},
-	{"kernels.cl", "covariance", {"m"}, {"8"}, {{"m", 64, false}, {"n", 32, false}}, -1},
-	{"kernels.cl", "rank_update", {"n", "n"}, {"8", "8"}, {{"n", 48, false}, {"m", 20, false}}, -1},
-	{"kernels.cl", "heat_tile", {"n", "n"}, {"16", "16"}, {{"n", 64, false}, {"turns", 5, true}}, -1},
+	{"kernels.cl", "jacobi", {"n", "n"}, {"16", "8"}, {{"n", 128, false}}, -1, false},
+	{"kernels.cl", "covariance", {"m"}, {"8"}, {{"m", 64, false}, {"n", 32, false}}, -1, false},
+	{"kernels.cl",
+	 "rank_update",
+	 {"n", "n"},
+	 {"8", "8"},
+	 {{"n", 48, false}, {"m", 20, false}},
+	 -1,
+	 false},
+	{"kernels.cl",
+	 "heat_tile",
+	 {"n", "n"},
+	 {"16", "16"},
+	 {{"n", 64, false}, {"turns", 5, true}},
+	 -1,
+	 false},
 	{"kernels.cl",
 	 "nearest",
 	 {"points"},
@@ -137,9 +149,9 @@ static const struct row {
 	 {{"points", 64, false}, {"centres", 5, false}, {"features", 8, false}},
 	 -1,
 	 true},
-	{"hostile.cl", "alternates", {"64"}, {"8"}, {{"n", 33, false}}, -1},
-	{"hostile.cl", "thresholds", {"64"}, {"8"}, {{"n", 2000, false}}, FT_KERNEL_F32_MULTIPLY},
-	{"hostile.cl", "logarithm", {"64"}, {"8"}, {{"n", 200, false}}, FT_KERNEL_F32_ADD},
+	{"hostile.cl", "alternates", {"64"}, {"8"}, {{"n", 33, false}}, -1, false},
+	{"hostile.cl", "thresholds", {"64"}, {"8"}, {{"n", 2000, false}}, FT_KERNEL_F32_MULTIPLY, false},
+	{"hostile.cl", "logarithm", {"64"}, {"8"}, {{"n", 200, false}}, FT_KERNEL_F32_ADD, false},
 };
 
 static void check(const struct row *row, const struct ft_kernel *kernel)
