@@ -103,7 +103,7 @@ static void item_done(struct ft__trace *trace)
 	for (size_t i = 0; i < trace->n_buffers; i++) {
 		struct ft__reach *own = &trace->own[i], *all = &trace->reach[i];
 
-		if (!own->touches)
+		if (!(own->touches > 0))
 			continue;
 		all->least = own->least < all->least ? own->least : all->least;
 		all->most = own->most > all->most ? own->most : all->most;
@@ -175,7 +175,7 @@ static void pair(struct ft__pattern *pattern, uint64_t left, uint64_t right)
 {
 	int64_t stride = (int64_t)(right - left);
 
-	if (!pattern->pairs)
+	if (!(pattern->pairs > 0))
 		pattern->stride = stride;
 	pattern->pairs++;
 	pattern->same += stride == pattern->stride;
@@ -315,7 +315,7 @@ double ft__misses_rule(const struct ft__trace *trace, const struct ft_kernel_opt
 	for (i = 0; i < trace->n_buffers; i++) {
 		const struct ft__reach *reach = &trace->reach[i];
 
-		if (!reach->touches)
+		if (!(reach->touches > 0))
 			continue;
 		if (reach->block <= options->cache)
 			misses += ceil((double)(reach->most - reach->least) / line);
