@@ -237,8 +237,8 @@ static enum ft_status attempt(struct search *s, struct ft_kernel_expressions *e,
 	e->degree = e->n == 3 && e->degree > 6 ? 6 : e->degree;
 	ft_kernel_exponents(e);
 	for (i = 0; i < e->n; i++) {
-		int64_t step = multiple(s->step[i] ? s->step[i] : 1, tries[try_].finer),
-			least = step * tries[try_].further;
+		int64_t finer = multiple(s->step[i] ? s->step[i] : 1, tries[try_].finer),
+			step = finer > 0 ? finer : 1, least = step * tries[try_].further;
 		int64_t rest = ((s->asked[i] - least) % step + step) % step;
 
 		e->variable[i].step = step;

@@ -50,7 +50,7 @@ void ft__trace_close(struct ft__trace *trace);
 
 /* ft__trace_phase - take in what the work-items of a group touched since the last barrier; a phase of
  * ft__group_run. */
-void ft__trace_phase(void *trace, struct ft__run *run);
+void ft__trace_phase(void *with, struct ft__run *run);
 
 /* ft__misses_rule - of 004 chapter 13: each buffer by itself; where the block that a work-item goes through
  * fits in the cache, each line of the buffer once, else each access by its stride. scale: of the whole launch

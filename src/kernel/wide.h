@@ -20,7 +20,6 @@ bool ft__fraction_multiply(struct ft__fraction *a, struct ft__fraction b);
 bool ft__binomials(int64_t k, size_t degree, ft__wide out[]);
 
 /* ft__polynomial_text - an expression in powers of the arguments; an empty text where it does not fit. */
-void ft__polynomial_text(const struct ft_kernel_expressions *expressions,
-			 struct ft_kernel_expression *expression);
+void ft__polynomial_text(const struct ft_kernel_expressions *e, struct ft_kernel_expression *of);
 
 #endif

@@ -8,9 +8,7 @@
 #define LOAD       "load: idle, or usual: by the recorded load of others; idle"
 #define MACHINE    "machine: host name or fingerprint; this one"
 /* A question of several sizes would be kept, and made anew, as one; each alone is kept for all who ask. */
-#define SIZES                                                                                                \
-	"PARAM: of the program, as n=2048; size.PARAM where an option is called so. One size a request: "    \
-	"several are asked for one after the other, on one connection"
+#define SIZES "PARAM: of the program, as n=2048; size.PARAM where an option is called so. One size a request"
 
 /* As openapi tells them: NAME: what; the default. */
 static const struct {

@@ -52,8 +52,7 @@ size_t ft_tell_kernel_counts(struct ft_told_count out[FT_KERNEL_COUNTS], const d
 			     double work_items);
 
 /* ft_tell_kernel_expressions - of those that are not zero everywhere. */
-void ft_tell_kernel_expressions(struct ft_told_expressions *out,
-				const struct ft_kernel_expressions *expressions);
+void ft_tell_kernel_expressions(struct ft_told_expressions *out, const struct ft_kernel_expressions *from);
 
 /* ft_tell_kernel_read - the expressions of an answer.
  *

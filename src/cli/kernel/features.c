@@ -257,7 +257,7 @@ static void print_expressions(const struct ft_told_expressions *e)
 	for (size_t i = 0; i < e->n_variables; i++)
 		printf("%s%s = %lld, %lld, ...", i ? "; " : "for ", e->variable[i].name,
 		       (long long)e->variable[i].first,
-		       (long long)(e->variable[i].first + e->variable[i].step));
+		       (long long)e->variable[i].first + e->variable[i].step);
 	printf(" (from %zu small sizes):\n", e->runs);
 	print_table(&ft_tell_kernel_expression, e->expression, e->n);
 }
