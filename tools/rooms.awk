@@ -37,10 +37,8 @@ FILENAME == "tools/rooms" {
 	} else if ($1 == "door") {
 		door_line[$2] = FNR
 		open_to_all[$2] = !has_list
-		for (i = 3; i <= NF; i++) {
+		for (i = 3; i <= NF; i++)
 			opens[$2, $i] = 1
-			opened[substr($2, 1, index($2, "/") - 1), $i] = 1
-		}
 	} else if ($1 == "library") {
 		library[$2] = $3
 		for (i = 3; i <= NF; i++)
