@@ -177,8 +177,9 @@ int cli_via_missing(struct cli_via *via, struct cli_task *task);
 
 /* ---- programs (via_exec.c) ---- */
 
-/* cli_exec_read - run a program, and read what it prints on both streams. text: out, ends with free. Returns
- * its exit status; 127: there is none of that name. */
+/* cli_exec_read - run a program, for a minute at most, and read what it prints; of one that fails, what it
+ * says of that. text: out, ends with free. Returns its exit status; 127: there is none of that name; -1: it
+ * did not end by itself. */
 int cli_exec_read(const char *const *argv, char **text);
 
 /* cli_exec_start - in the background, in a process group of its own; its output goes to a file. Returns its
