@@ -118,6 +118,8 @@ struct ft_carry_knot {
 	double at;                /* size, > 0 */
 	double typical_s, most_s; /* what a run takes, and what to ask for */
 	double bytes;             /* to ask for */
+	const char *alike; /* "a,b": partitions that cannot be told from the best one; NULL: not known */
+	double alike_s, alike_bytes; /* what suffices in each of these; NaN: not known */
 };
 
 struct ft_carry_value {

@@ -43,6 +43,29 @@ struct ft_slurm_config {
 /* ft_slurm_config_parse - what `scontrol show config` prints. FT_OK; FT_EPARSE: it names no cluster. */
 enum ft_status ft_slurm_config_parse(struct ft_slurm_config *out, const char *text, struct ft_err *err);
 
+/* Nodes of one kind in a partition. */
+struct ft_slurm_place {
+	char *partition, *machine; /* machine: the name of that kind, as ft_slurm_kinds_parse has it */
+	double limit_s;            /* the longest run; INFINITY: none */
+	double memory_bytes;       /* of a node, at least; 0: not told */
+};
+
+/* Zero-initialise; ends with ft_slurm_places_clear. */
+struct ft_slurm_places {
+	struct ft_slurm_place *place; /* [n] */
+	size_t n, capacity;
+};
+
+/* ft_slurm_places_parse - the partitions that are up, of `sinfo -h -o '%R|%f|%l|%m|%a'`: a row for each kind
+ * of nodes in them. Rows that are no such rows are passed over.
+ *
+ * out  cleared on failure
+ *
+ * Returns FT_OK; FT_ENOMEM. Cost O(rows). */
+enum ft_status ft_slurm_places_parse(const char *text, const char *cluster, struct ft_slurm_places *out,
+				     struct ft_err *err);
+void ft_slurm_places_clear(struct ft_slurm_places *places); /* accepts NULL, and twice */
+
 /* ft_slurm_kinds_parse - nodes by their features, of `sinfo -ah -o '%N|%f'`, as ft_import_options.machine
  * takes them: "node[01-16]=epyc,ib". A node without features is of a kind that is called as the cluster is.
  *

@@ -18,6 +18,7 @@ local M = {
 	least_minutes = 1, -- a limit is never below
 	least_mb = 16,
 	most_mb = nil, -- memory is not filled beyond: no node has more, and Slurm would refuse the job
+	partitions = true, -- those that are as good as the best one are filled, too
 	keep_s = 10, -- a file is read again after so long
 	now = os.time,
 }
@@ -74,6 +75,17 @@ local function take_knot(model, rest)
 	return true
 end
 
+-- Behind a knot: partitions of which none is better than the others there, and what suffices in each.
+local function take_alike(model, rest)
+	local list, most_s, bytes = rest:match("^(%S+) (%S+) (%S+)$")
+	local knot = model[#model]
+	if not knot or not list or #list > 1000 then
+		return false
+	end
+	knot.alike = { list = list, most_s = number(most_s), bytes = number(bytes) }
+	return true
+end
+
 -- The text of a file as a model; nil and why not. Lines that begin with other words are of later versions, and passed over.
 function M.parse(text)
 	if not text:match("^foretime%-knots 1\n") then
@@ -87,6 +99,10 @@ function M.parse(text)
 		elseif word == "knot" then
 			if not take_knot(model, rest) then
 				return nil, "a knot that cannot be"
+			end
+		elseif word == "alike" then
+			if not take_alike(model, rest) then
+				return nil, "partitions of no knot"
 			end
 		elseif word and heads[word] then
 			heads[word](model, rest)
@@ -142,7 +158,21 @@ local function between(a, b, share)
 	return a > 0 and b > 0 and a * (b / a) ^ share or math.max(a, b)
 end
 
--- Seconds and bytes to ask for; nil: not known. Below the knots as at the first, beyond them nothing.
+-- Partitions of the knot above a size; what suffices in them at both its knots, where these tell the same ones.
+local function alike_of(a, b)
+	local best = b.alike
+	if not best or not best.most_s then
+		return nil
+	end
+	local first = a.alike and a.alike.list == best.list and a.alike or best
+	local function larger(x, y)
+		return x and y and math.max(x, y)
+	end
+	return { list = best.list, most_s = larger(first.most_s, best.most_s), bytes = larger(first.bytes, best.bytes) }
+end
+
+-- Seconds and bytes to ask for, and the same for partitions as take_alike has it; nil: not known. Below the knots as at the
+-- first, beyond them nothing.
 function M.answer(model, size)
 	local at = size[model.parameter]
 	if not at or at <= 0 or at > model[#model].at then
@@ -159,7 +189,7 @@ function M.answer(model, size)
 		end
 	end
 	if at <= model[1].at then
-		return model[1].most_s, model[1].bytes
+		return model[1].most_s, model[1].bytes, alike_of(model[1], model[1])
 	end
 	local low, high = 1, #model
 	while high - low > 1 do
@@ -172,7 +202,7 @@ function M.answer(model, size)
 	end
 	local a, b = model[low], model[high]
 	local share = math.log(at / a.at) / math.log(b.at / a.at)
-	return between(a.most_s, b.most_s, share), between(a.bytes, b.bytes, share)
+	return between(a.most_s, b.most_s, share), between(a.bytes, b.bytes, share), alike_of(a, b)
 end
 
 -- "NAME,n=20000" or "NAME n=$1" as a name and sizes; nil: it says nothing that can be.
@@ -197,22 +227,32 @@ function M.words(text, argument)
 	return name, size
 end
 
--- What to ask for by what a job says of itself: minutes, MiB, processors, and a line about it; nil: nothing.
-local function needs(folder, text, argument)
+local function in_minutes(seconds)
+	return seconds and seconds < 3e7 and math.max(M.least_minutes, math.ceil(seconds / 60)) or nil
+end
+
+local function in_mb(bytes)
+	local mb = bytes and bytes < 1e15 and math.max(M.least_mb, math.ceil(bytes / 1048576)) or nil
+	return not (mb and M.most_mb and mb > M.most_mb) and mb or nil
+end
+
+-- What to ask for by what a job says of itself: minutes, MiB, processors, and a line about it; nil: nothing. choose: a
+-- function that says which of the partitions in a list may be filled in, nil: none; what they need is then asked for.
+local function needs(folder, text, argument, choose)
 	local name, size = M.words(text, argument)
 	local model = name and model_of(folder, name)
 	if not model then
 		return nil
 	end
-	local seconds, bytes = M.answer(model, size)
-	local minutes = seconds and seconds < 3e7 and math.max(M.least_minutes, math.ceil(seconds / 60))
-	local mb = bytes and bytes < 1e15 and math.max(M.least_mb, math.ceil(bytes / 1048576))
-	if mb and M.most_mb and mb > M.most_mb then
-		mb = nil
+	local seconds, bytes, alike = M.answer(model, size)
+	local list = alike and M.partitions and choose and choose(alike.list, in_minutes(alike.most_s))
+	if list then
+		seconds, bytes = alike.most_s, alike.bytes
 	end
+	local minutes, mb = in_minutes(seconds), in_mb(bytes)
 	local cpus = (minutes or mb) and model.cpus and model.cpus >= 1 and model.cpus < 10000 and math.floor(model.cpus)
 	local risk = model.risk and string.format(", at a risk of %g %%", 100 * model.risk) or ""
-	return minutes or nil, mb or nil, cpus or nil, " for " .. name .. risk
+	return minutes, mb, cpus or nil, " for " .. name .. risk, list
 end
 
 -- ---- job_submit -------------------------------------------------------------------------------------------
@@ -239,6 +279,18 @@ local function too_long(job, parts, minutes)
 		end
 	end
 	return false
+end
+
+-- Of a list those that the user may use and that let a job run so long; nil: there is no choice among them.
+local function usable(parts, list, minutes)
+	local some = {}
+	for name in list:gmatch("[^,]+") do
+		local part = parts and parts[name]
+		if part and not (part.max_time and part.max_time < slurm.NO_VAL - 1 and (minutes or 0) > part.max_time) then
+			some[#some + 1] = name
+		end
+	end
+	return #some > 1 and table.concat(some, ",") or nil
 end
 
 local function is_unset(value, ...)
@@ -295,8 +347,18 @@ local function fill(job, parts)
 	if not is_unset(job.min_nodes, slurm.NO_VAL) and job.min_nodes > 1 then -- runs were on one
 		return
 	end
-	local minutes, mb, cpus, about = needs(M.folder, text, argument)
+	-- Not where the user chose a partition, or nodes by another way.
+	local function choose(list, most)
+		local free = is_unset(job.partition, "") and is_unset(job.req_nodes, "") and is_unset(job.features, "") and is_unset(job.reservation, "")
+			and job.time_limit == slurm.NO_VAL
+		return free and usable(parts, list, most) or nil
+	end
+	local minutes, mb, cpus, about, list = needs(M.folder, text, argument, choose)
 	local told = {}
+	if list then
+		job.partition = list
+		told[1] = "--partition=" .. list
+	end
 	if minutes and job.time_limit == slurm.NO_VAL and not too_long(job, parts, minutes) then
 		job.time_limit = minutes
 		told[#told + 1] = "--time=" .. string.format("%d", minutes)

@@ -36,6 +36,8 @@ static enum ft_status check(const struct ft_carry_knots *knots, struct ft_err *e
 		    !is_number(knot->typical_s, 0) || !is_number(knot->most_s, 0) ||
 		    !is_number(knot->bytes, 0))
 			return ft_fail(err, FT_EINVAL, "knots ascend, and their numbers are not negative");
+		if (knot->alike && (!*knot->alike || !is_line(knot->alike) || strchr(knot->alike, ' ')))
+			return ft_fail(err, FT_EINVAL, "a partition's name is a word: '%s'", knot->alike);
 	}
 	return FT_OK;
 }
@@ -77,6 +79,22 @@ static void add_head(struct ft_text *text, const struct ft_carry_knots *knots)
 	ft_text_add(text, "# knot size typical_s upper_s bytes\n");
 }
 
+static void add_knot(struct ft_text *text, const struct ft_carry_knot *knot)
+{
+	ft_text_add(text, "knot");
+	add_number(text, knot->at);
+	add_rounded(text, knot->typical_s);
+	add_rounded(text, knot->most_s);
+	add_rounded(text, knot->bytes);
+	ft_text_add(text, "\n");
+	if (!knot->alike)
+		return;
+	ft_text_add(text, "alike %s", knot->alike);
+	add_rounded(text, knot->alike_s);
+	add_rounded(text, knot->alike_bytes);
+	ft_text_add(text, "\n");
+}
+
 enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **out, struct ft_err *err)
 {
 	struct ft_text text = {0};
@@ -87,14 +105,8 @@ enum ft_status ft_carry_write_knots(const struct ft_carry_knots *knots, char **o
 	if (status)
 		return status;
 	add_head(&text, knots);
-	for (i = 0; i < knots->n; i++) {
-		ft_text_add(&text, "knot");
-		add_number(&text, knots->knot[i].at);
-		add_rounded(&text, knots->knot[i].typical_s);
-		add_rounded(&text, knots->knot[i].most_s);
-		add_rounded(&text, knots->knot[i].bytes);
-		ft_text_add(&text, "\n");
-	}
+	for (i = 0; i < knots->n; i++)
+		add_knot(&text, &knots->knot[i]);
 	ft_text_add(&text, "end %zu\n", knots->n);
 	*out = ft_text_take(&text);
 	return *out ? FT_OK : ft_nomem(err);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* slurm_config.c - how a cluster is set up, and of which kinds its nodes are (scontrol(1), sinfo(1)). */
 #include "adapt/job.h"
+#include "adapt/sinfo.h"
 #include "adapt/slurm.h"
 #include "base/alloc.h"
 #include "base/files.h"
 #include "foretime/units.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -94,22 +97,28 @@ void ft_slurm_texts_free(char **text, size_t n)
 	ft_free(text);
 }
 
-/* "NODES=KIND". A kind's name is no pattern, and has no '='. */
+/* How nodes of such features are called. A kind's name is no pattern, and has no '='. */
+static void add_kind(struct ft_text *text, const char *features, size_t length, const char *cluster)
+{
+	size_t at = text->length;
+
+	if (!length || (length == 6 && !strncmp(features, "(null)", 6)))
+		ft_text_add(text, "%s", cluster);
+	else
+		ft_text_add_bytes(text, features, length);
+	for (; !text->failed && at < text->length; at++)
+		if (strchr("={}", text->s[at]))
+			text->s[at] = '_';
+}
+
+/* "NODES=KIND" */
 static char *kind_of(const char *line, const char *bar, const char *end, const char *cluster)
 {
 	struct ft_text text = {0};
-	size_t length = (size_t)(end - bar - 1), at;
 
 	ft_text_add_bytes(&text, line, (size_t)(bar - line));
 	ft_text_add(&text, "=");
-	at = text.length;
-	if (!length || (length == 6 && !strncmp(bar + 1, "(null)", 6)))
-		ft_text_add(&text, "%s", cluster);
-	else
-		ft_text_add_bytes(&text, bar + 1, length);
-	for (; !text.failed && at < text.length; at++)
-		if (strchr("={}", text.s[at]))
-			text.s[at] = '_';
+	add_kind(&text, bar + 1, (size_t)(end - bar - 1), cluster);
 	return ft_text_take(&text);
 }
 
@@ -149,5 +158,68 @@ enum ft_status ft_slurm_kinds_parse(const char *text, const char *cluster, char 
 		*kinds = NULL;
 		*n = 0;
 	}
+	return status;
+}
+
+/* ---- partitions --------------------------------------------------------------------------------------- */
+
+void ft_slurm_places_clear(struct ft_slurm_places *places)
+{
+	size_t i;
+
+	if (!places)
+		return;
+	for (i = 0; i < places->n; i++) {
+		ft_free(places->place[i].partition);
+		ft_free(places->place[i].machine);
+	}
+	ft_free(places->place);
+	*places = (struct ft_slurm_places){0};
+}
+
+enum { PARTITION, FEATURES, LIMIT, MEMORY, STATE, CELLS };
+
+/* Cells of a row of sinfo, [CELLS]; false: it is no such row, or its partition takes no job. */
+static bool split_place(char *line, char **cell)
+{
+	size_t n = 0;
+
+	while (n < CELLS && (cell[n] = strsep(&line, "|")))
+		n++;
+	return n == CELLS && !line && *cell[PARTITION] && !strpbrk(cell[PARTITION], ", \t") &&
+	       !strcmp(cell[STATE], "up") && !isnan(ft__sinfo_limit(cell[LIMIT]));
+}
+
+static enum ft_status add_place(struct ft_slurm_places *out, char **cell, const char *cluster,
+				struct ft_err *err)
+{
+	struct ft_slurm_place *grown = ft_grow(out->place, out->n, &out->capacity, sizeof *grown), *place;
+	struct ft_text kind = {0};
+
+	if (!grown)
+		return ft_nomem(err);
+	out->place = grown;
+	place = &grown[out->n++];
+	add_kind(&kind, cell[FEATURES], strlen(cell[FEATURES]), cluster);
+	*place = (struct ft_slurm_place){.partition = ft_strdup(cell[PARTITION]),
+					 .machine = ft_text_take(&kind),
+					 .limit_s = ft__sinfo_limit(cell[LIMIT]),
+					 .memory_bytes = 1048576 * strtod(cell[MEMORY], NULL)};
+	return place->partition && place->machine ? FT_OK : ft_nomem(err);
+}
+
+enum ft_status ft_slurm_places_parse(const char *text, const char *cluster, struct ft_slurm_places *out,
+				     struct ft_err *err)
+{
+	char *copy = ft_strdup(text), *rest = copy, *line, *cell[CELLS];
+	enum ft_status status = copy ? FT_OK : ft_nomem(err);
+
+	*out = (struct ft_slurm_places){0};
+	while (!status && (line = strsep(&rest, "\n")))
+		if (split_place(line, cell))
+			status = add_place(out, cell, cluster, err);
+	ft_free(copy);
+	if (status)
+		ft_slurm_places_clear(out);
 	return status;
 }

@@ -57,7 +57,8 @@ static enum ft_status write_csv(struct writing *writing, struct ft_answerer *ans
 
 static enum ft_status write_knots(struct writing *writing, struct ft_answerer *answerer)
 {
-	return ft_tell_knots(answerer, writing->risk, writing->lives_s, &writing->text, &writing->err);
+	return ft_tell_knots(answerer, NULL, 0, writing->risk, writing->lives_s, &writing->text,
+			     &writing->err);
 }
 
 static const struct form {

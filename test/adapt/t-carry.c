@@ -258,12 +258,12 @@ static void test_starpu_schedule(void)
 
 static void test_knots(void)
 {
-	static const struct ft_carry_knot two_knots[] = {{100, 1.5, 2.25, 5e7},
-							 {1000.5, 15, NAN, 1.23456789e9}};
+	static const struct ft_carry_knot two_knots[] = {{100, 1.5, 2.25, 5e7, NULL, 0, 0},
+							 {1000.5, 15, NAN, 1.23456789e9, "a,b", 22.5, NAN}};
 	static const struct ft_carry_value fixed = {"m", 3};
 	struct ft_carry_knots knots = {"a b", "n", "0123456789abcdef", "host", &fixed, 1, 1000, 2000,
 				       0.01,  2,   two_knots,          2};
-	struct ft_carry_knot bad[2] = {{100, 1, 1, 1}, {100, 1, 1, 1}};
+	struct ft_carry_knot bad[2] = {{.at = 100, .alike = "a b"}, {.at = 100}};
 	struct ft_err err = {0};
 	char *text;
 
@@ -271,13 +271,17 @@ static void test_knots(void)
 		   !strcmp(text, "foretime-knots 1\nprogram a b\nparameter n\nfixed m 3\n"
 				 "machine 0123456789abcdef host\nmade 1000\nexpires 2000\nrisk 0.01\ncpus 2\n"
 				 "# knot size typical_s upper_s bytes\nknot 100 1.5 2.25 5e+07\n"
-				 "knot 1000.5 15 - 1.2346e+09\nend 2\n"),
+				 "knot 1000.5 15 - 1.2346e+09\nalike a,b 22.5 -\nend 2\n"),
 	   "knots are written");
 	ft_free(text);
 	knots.host = "ho\nst";
 	ok(ft_carry_write_knots(&knots, &text, &err) == FT_EINVAL && !text, "not with a host of two lines");
 	knots.host = "host";
 	knots.knot = bad;
+	knots.n = 1;
+	ok(ft_carry_write_knots(&knots, &text, &err) == FT_EINVAL && !text, "nor a partition of two words");
+	bad[0].alike = NULL;
+	knots.n = 2;
 	ok(ft_carry_write_knots(&knots, &text, &err) == FT_EINVAL && !text, "nor where they do not ascend");
 	bad[1].at = 200;
 	bad[1].most_s = -1;

@@ -114,6 +114,28 @@ static void test_kinds(void)
 	   err.text);
 }
 
+static void test_places(void)
+{
+	struct ft_slurm_places places = {0};
+	struct ft_err err = {0};
+
+	ok(!ft_slurm_places_parse("fast|epyc,ib|1-00:00:00|64000|up\nfast|(null)|1-00:00:00|32000|up\n"
+				  "old|xeon|infinite|16000+|up\nclosed|xeon|infinite|16000|down\n\n"
+				  "odd|xeon|soon|1|up\na,b|xeon|10|1|up\nshort|xeon\nlong|x|10|1|up|more\n",
+				  "big", &places, &err) &&
+		   places.n == 3,
+	   "partitions that are up, a row for each kind of nodes; rows that are none are passed over");
+	ok(places.n == 3 && !strcmp(places.place[0].partition, "fast") &&
+		   !strcmp(places.place[0].machine, "epyc,ib") && !strcmp(places.place[1].machine, "big") &&
+		   !strcmp(places.place[2].partition, "old"),
+	   "kinds are called as the harvest calls them");
+	ok(places.n == 3 && places.place[0].limit_s == 86400 && isinf(places.place[2].limit_s) &&
+		   places.place[2].memory_bytes == 16000.0 * 1048576,
+	   "limits and memory in SI");
+	ft_slurm_places_clear(&places);
+	ok(!ft_slurm_places_parse("", "big", &places, &err) && !places.n, "no partition");
+}
+
 static void test_fields(void)
 {
 	char *fields = NULL, *lacking = NULL;
@@ -398,6 +420,7 @@ int main(void)
 	test_filled();
 	test_config();
 	test_kinds();
+	test_places();
 	test_fields();
 	test_raise();
 	test_since();

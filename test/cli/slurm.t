@@ -117,6 +117,14 @@ program cubic
 $ foretime slurm models -o knots --store cubic.db --json | tee told | check-schema slurm; jq -c '[.written, .programs[0].name, .programs[0].why]' told
 [1,"cubic",null]
 
+## which partitions cannot be told from the best one, and what suffices in each; not those with nodes on which nothing ran
+$ . ./fake; mkdir kinds; foretime slurm models -o kinds > said; grep -c '^knot' kinds/heat.knots | grep -c '^[1-9]'; awk '$1 == "alike" { print $2 }' kinds/heat.knots | uniq; awk '$1 == "knot" { most = $4 } $1 == "alike" && $3 < most' kinds/heat.knots; foretime slurm models -o kinds --on kind2 > said; grep -c alike kinds/heat.knots
+1
+normal,late
+normal
+0
+? 1
+
 $ . ./fake; foretime slurm status -o knots --store cubic.db | sed 's/  */ /g'
 cluster private: no harvest yet; foretime slurm harvest begins
 0 jobs became runs

@@ -60,7 +60,10 @@ static void fill(uint64_t seed)
 
 	for (i = 0; i < KNOTS; i++) {
 		at *= 1 + 3 * ft_random_uniform(&random);
-		knot[i] = (struct ft_carry_knot){at, 1e-3 * at, 2e-3 * at, i % 7 == 3 ? NAN : 1e6 + at};
+		knot[i] = (struct ft_carry_knot){.at = at,
+						 .typical_s = 1e-3 * at,
+						 .most_s = 2e-3 * at,
+						 .bytes = i % 7 == 3 ? NAN : 1e6 + at};
 	}
 	knot[5].typical_s = 0;
 }

@@ -110,6 +110,42 @@ ok(unseen.comment == "foretime:nobody,n=7,k=2" and unseen.admin_comment == nil, 
 unseen = filled(nil, { script = "#FORETIME ../nobody n=1;x\n" })
 ok(unseen.comment == nil and unseen.admin_comment == nil, "but nothing that cannot be")
 
+-- ---- partitions ----------------------------------------------------------------------------------------------
+local wide = { normal = parts.normal, short = parts.short, other = { max_time = 600 }, brief = { max_time = 1 } }
+local function with_alike(name, list, seconds)
+	write(name .. ".knots", (text:gsub("(\nknot [^\n]*)", "%1\nalike " .. list .. " " .. seconds .. " 7e8")))
+end
+local function placed(name, more)
+	local after = job("foretime:" .. name .. ",n=5000", more)
+	told = {}
+	foretime.submit(after, wide)
+	return after
+end
+with_alike("alike", "normal,other,closed,brief", 90)
+local place = placed("alike")
+ok(place.partition == "normal,other" and place.time_limit == 2 and place.pn_min_memory == math.ceil(7e8 / 1048576),
+	"partitions that cannot be told from the best one: those that the user may use, that let it run, and what suffices in all of them")
+ok(place.admin_comment:match("^foretime: %-%-partition=normal,other %-%-time=2 %-%-mem=668M for alike"), "and it is told")
+for key, value in pairs({ partition = "short", req_nodes = "n1", features = "gpu", reservation = "r", time_limit = 4 }) do
+	place = placed("alike", { [key] = value })
+	ok(place.partition == (key == "partition" and "short" or nil), "not where the user said " .. key)
+	ok(key == "time_limit" or place.time_limit == filled("foretime:cubic,n=5000").time_limit, "what is asked for is then as without them")
+end
+with_alike("single", "other,closed", 90)
+ok(placed("single").partition == nil, "one partition is no list: the site's own stays")
+with_alike("long", "normal,other", 1e6)
+ok(placed("long").partition == nil, "nor where all but one let jobs run less long")
+foretime.partitions = false
+ok(placed("alike").partition == nil, "nor where the site does not want it")
+foretime.partitions = true
+local function torn_alike(row)
+	write("torn.knots", (text:gsub("(\nknot [^\n]*)", "%1\n" .. row, 1)))
+	return unchanged("foretime:torn,n=5000")
+end
+ok(torn_alike("alike normal,other 5") and torn_alike("alike  1 1"), "a row of partitions that cannot be")
+write("torn.knots", (text:gsub("\nrisk", "\nalike a,b 1 1\nrisk", 1)))
+ok(unchanged("foretime:torn,n=5000"), "or of no knot")
+
 local worst = 0
 for i = 1, 2000 do
 	local at = cubic[1].at * (last.at / cubic[1].at) ^ (i / 2001)

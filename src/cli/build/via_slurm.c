@@ -146,6 +146,17 @@ static int no_nodes(const struct cli_build *build, const char *partitions)
 	return CLI_WRONG;
 }
 
+/* Whether a list "a, b" has a word. */
+static bool has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list; list = strchr(list, ' ') ? strchr(list, ' ') + 1 : NULL)
+		if (!strncmp(list, word, length) && (!list[length] || list[length] == ','))
+			return true;
+	return false;
+}
+
 /* text: lines of sinfo, in which words are marked. partitions: out, what there is */
 static void read_groups(struct cli_via *via, char *text, char *partitions, size_t size)
 {
@@ -157,7 +168,7 @@ static void read_groups(struct cli_via *via, char *text, char *partitions, size_
 	while ((each = strsep(&rest, "\n"))) {
 		if (!read_group(each, &group))
 			continue;
-		if (!strstr(partitions, group.partition) &&
+		if (!has_word(partitions, group.partition) &&
 		    strlen(partitions) + strlen(group.partition) + 3 < size)
 			(void)snprintf(partitions + strlen(partitions), size - strlen(partitions), "%s%s",
 				       *partitions ? ", " : "", group.partition);

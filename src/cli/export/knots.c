@@ -18,7 +18,7 @@ int cli_export_knots(const char *name, const char *device, const char *machine, 
 
 	if (status != CLI_DONE)
 		return status;
-	if (ft_tell_knots(models.answerer, risk, lives_s, &text, &err))
+	if (ft_tell_knots(models.answerer, NULL, 0, risk, lives_s, &text, &err))
 		status = cli_error(&err);
 	if (status == CLI_DONE)
 		status = cli_output_open(&output, path, stdout);

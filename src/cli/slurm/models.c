@@ -39,7 +39,8 @@ struct models {
 	const char *folder;
 	struct ft_store *store;
 	struct ft_store_list list;
-	struct model *model; /* [n] */
+	struct ft_slurm_places places; /* none: sinfo tells none, or one machine was asked for */
+	struct model *model;           /* [n] */
 	size_t n, written;
 };
 
@@ -57,21 +58,134 @@ static int write_file(const struct models *m, const char *name, const char *text
 	return status;
 }
 
+/* ---- where it may run ------------------------------------------------------------------------------------
+ */
+
+/* The places of a program whose runs there are known; [n], each with an answerer of its own. */
+struct where {
+	struct ft_tell_place *place;
+	size_t n;
+};
+
+static void close_places(struct where *where)
+{
+	while (where->n)
+		ft_ask_close(where->place[--where->n].answerer);
+	free(where->place);
+}
+
+/* What is known of a program on a machine, if its sizes are of the same parameters. NULL: nothing. */
+static struct ft_answerer *open_on(struct models *m, const struct ft_program *program, int64_t machine)
+{
+	struct ft_machine there = {0};
+	struct ft_answerer *answerer = NULL;
+	bool same = !ft_store_get_machine(m->store, machine, &there, NULL) &&
+		    !ft_ask_open(&answerer, m->store, program->name, there.fingerprint, 0, NULL);
+	const struct ft_program *other = same ? ft_ask_program(answerer) : NULL;
+	size_t i;
+
+	same = same && other->n_params == program->n_params;
+	for (i = 0; same && i < program->n_params; i++)
+		same = !strcmp(other->param[i].name, program->param[i].name);
+	ft_machine_clear(&there);
+	if (same)
+		return answerer;
+	ft_ask_close(answerer);
+	return NULL;
+}
+
+static const struct ft_store_entry *entry_on(const struct models *m, const char *name, const char *machine)
+{
+	size_t i;
+
+	for (i = 0; i < m->list.n; i++) {
+		const struct ft_store_entry *entry = &m->list.entry[i];
+
+		if (entry->current && entry->machine && entry->runs > entry->failed &&
+		    !strcmp(entry->name, name) && !strcmp(entry->machine_name, machine))
+			return entry;
+	}
+	return NULL;
+}
+
+/* A partition is left out where it has nodes of a kind on which the program was not run. */
+static void open_places(struct models *m, const struct ft_program *program, struct where *where)
+{
+	const struct ft_slurm_places *all = &m->places;
+	size_t i, first = 0;
+
+	where->place = cli_alloc((all->n + 1) * sizeof *where->place);
+	for (i = 0; i < all->n; i++) {
+		const struct ft_slurm_place *at = &all->place[i];
+		const struct ft_store_entry *entry = entry_on(m, program->name, at->machine);
+		struct ft_answerer *answerer = entry ? open_on(m, program, entry->machine) : NULL;
+
+		if (!i || strcmp(at->partition, all->place[i - 1].partition) != 0)
+			first = where->n;
+		if (answerer) {
+			where->place[where->n++] = (struct ft_tell_place){at->partition, answerer,
+									  at->limit_s, at->memory_bytes};
+			continue;
+		}
+		while (where->n > first)
+			ft_ask_close(where->place[--where->n].answerer);
+		while (i + 1 < all->n && !strcmp(all->place[i + 1].partition, at->partition))
+			i++;
+	}
+}
+
+/* What a tool prints, NULL where it cannot be asked: files are written where there is no Slurm, too. Ends
+ * with free. */
+static char *ask(const struct models *m, const char *const *argv)
+{
+	struct ft__command tool = {
+		.argv = argv, .limit_s = m->slurm->limit_s, .interrupt = cli_interrupt_flag(), .apart = true};
+	char *text = ft__command_run(&tool, NULL) ? NULL : cli_strdup(cli_given(tool.text));
+
+	ft__command_clear(&tool);
+	return text;
+}
+
+static int find_places(struct models *m)
+{
+	static const char *const config_argv[] = {"scontrol", "show", "config", NULL},
+				 *const sinfo_argv[] = {"sinfo", "-h", "-o", "%R|%f|%l|%m|%a", NULL};
+	struct ft_slurm_config config = {0};
+	char *text = ask(m, config_argv), *rows = NULL;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	if (text && !ft_slurm_config_parse(&config, text, NULL))
+		rows = ask(m, sinfo_argv);
+	if (rows && ft_slurm_places_parse(rows, config.cluster, &m->places, &err))
+		status = cli_error(&err);
+	free(rows);
+	free(text);
+	return status;
+}
+
+/* ---- files -----------------------------------------------------------------------------------------------
+ */
+
 static int write_model(struct models *m, struct model *model, const char *fingerprint)
 {
 	const struct cli_slurm *slurm = m->slurm;
 	struct ft_answerer *answerer = NULL;
+	struct where where = {0};
 	char *text = NULL;
 	int status = CLI_DONE;
 
-	if (ft_ask_open(&answerer, m->store, model->name, fingerprint, 0, &model->err) ||
-	    ft_tell_knots(answerer, slurm->risk, slurm->lives_s, &text, &model->err)) {
+	if (!ft_ask_open(&answerer, m->store, model->name, fingerprint, 0, &model->err))
+		open_places(m, ft_ask_program(answerer), &where);
+	if (!answerer ||
+	    ft_tell_knots(answerer, where.place, where.n, slurm->risk, slurm->lives_s, &text, &model->err)) {
 		model->why = model->err.text[0] ? model->err.text : ft_status_text(model->err.status);
 	} else {
 		status = write_file(m, model->name, text);
 		m->written += status == CLI_DONE;
 	}
 	free(text);
+	close_places(&where);
 	ft_ask_close(answerer);
 	return status;
 }
@@ -120,6 +234,8 @@ static int write_all(struct models *m, const char *only)
 
 	if (status == CLI_DONE && m->store && ft_store_get_list(m->store, only, &m->list, &err))
 		status = cli_error(&err);
+	if (status == CLI_DONE && !m->slurm->machine)
+		status = find_places(m);
 	m->model = cli_alloc((m->list.n + 1) * sizeof *m->model);
 	for (i = 0; i < m->list.n && status == CLI_DONE; i = next) {
 		const struct ft_store_entry *entry = choose(m, i, &next);
@@ -137,6 +253,7 @@ static void clear(struct models *m)
 	for (i = 0; i < m->n; i++)
 		free(m->model[i].machine);
 	free(m->model);
+	ft_slurm_places_clear(&m->places);
 	ft_store_list_clear(&m->list);
 	ft_store_close(m->store);
 }
