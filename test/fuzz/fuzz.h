@@ -35,7 +35,8 @@
 	X(timings, 200)                                                                                      \
 	X(put, 500)                                                                                          \
 	X(builder, 50000)                                                                                    \
-	X(fetch, 20000)
+	X(fetch, 20000)                                                                                      \
+	X(slurm, 2000)
 
 #define FUZZ_DECLARE(name, cases)                                                                            \
 	const char *fuzz_##name(const uint8_t *bytes, size_t length);                                        \
