@@ -1,8 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A manager as a process: what it answers is what the library answers; new runs change it; several ask at
  * once; it ends when it is told to, and is not begun twice. */
+#include "foretime/manager.h"
 #include "foretime/request.h"
 #include "manager-world.h"
+
+/* By a function of the library, as a program of users asks. */
+static void test_asked(void)
+{
+	const struct ft_manager_value size = {"n", 1234}, other = {"m", 5};
+	struct ft_manager_question question = {
+		.socket = temp_path("manager.sock"), .name = "cubic", .size = &size, .n = 1};
+	json_t *told = ask("/predict/cubic?n=1234", 200);
+	const json_t *first = json_array_get(json_object_get(told, "predictions"), 0);
+	struct ft_prediction p;
+	struct ft_err err = {0};
+	enum ft_status status = ft_manager_predict(&question, &p, &err);
+
+	ok(!status && p.value == number(first, "value") && p.lower == number(first, "lower") &&
+		   p.upper == number(first, "upper") && p.runs == (size_t)number(first, "runs") &&
+		   p.distance == number(first, "distance") &&
+		   !strcmp(ft_basis_text(p.basis), json_string_value(json_object_get(first, "basis"))),
+	   "the library asks it: %g", p.value);
+	json_decref(told);
+	question.resource = "energy_j";
+	ok(ft_manager_predict(&question, &p, &err) == FT_ENOMODEL && *err.text && isnan(p.value),
+	   "what was not measured: %s", err.text);
+	question.resource = NULL;
+	question.size = &other;
+	ok(ft_manager_predict(&question, &p, &err) == FT_ENOMODEL && *err.text, "no such parameter: %s",
+	   err.text);
+	question.size = &size;
+	question.name = "../no/b&dy";
+	ok(ft_manager_predict(&question, &p, &err) == FT_ENOMODEL && *err.text, "no such program: %s",
+	   err.text);
+	question.name = "cubic";
+	question.socket = temp_path("nobody.sock");
+	ok(ft_manager_predict(&question, &p, &err) == FT_ENOENT && *err.text, "nobody there: %s", err.text);
+}
 
 static void test_answers(void)
 {
@@ -296,6 +331,7 @@ int main(void)
 	if (!ok(fill(), "a store"))
 		return done();
 	begin();
+	test_asked();
 	test_answers();
 	test_requests();
 	test_models();

@@ -7,6 +7,7 @@
 #include "cli/sizes.h"
 #include "foretime/units.h"
 #include "http/client.h"
+#include "tell/asked.h"
 #include "tell/predict.h"
 
 #include <math.h>
@@ -20,79 +21,36 @@ struct asking {
 	json_t *told; /* the first answer, with the predictions of all */
 };
 
-/* What was said so far, and "&KEY=VALUE"; takes it. */
-static char *add_option(char *target, const char *key, const char *value)
-{
-	char *encoded = value ? ft__http_encode(value) : NULL, *longer;
-
-	if (!encoded)
-		return target;
-	longer = cli_printed("%s&%s=%s", target, key, encoded);
-	free(encoded);
-	free(target);
-	return longer;
-}
-
-/* "/predict/NAME?confidence=0.9&size.n=512"; ends with free. */
-static char *target_of(const struct asking *asking, const char *const *name, const double *value, size_t n)
-{
-	char digits[FT_NUMBER_LENGTH], *encoded = cli_given(ft__http_encode(asking->name)), *target;
-	size_t i;
-
-	target = cli_printed("/predict/%s?confidence=%s", encoded,
-			     ft_number_format(asking->asked->confidence, digits));
-	free(encoded);
-	target = add_option(target, "resource", asking->asked->resource);
-	target = add_option(target, "machine", asking->asked->machine);
-	target = add_option(target, "load", asking->asked->view);
-	for (i = 0; i < n; i++) {
-		char *key = cli_printed("size.%s", name[i]);
-
-		target = add_option(target, key, ft_number_format(value[i], digits));
-		free(key);
-	}
-	return target;
-}
-
-static int refused(const json_t *answer)
-{
-	const char *error = json_string_value(json_object_get(answer, "error"));
-	const char *remedy = json_string_value(json_object_get(answer, "remedy"));
-
-	(void)cli_fail("%s", error ? error : "the manager's answer is none");
-	if (remedy)
-		cli_hint("%s", remedy);
-	return CLI_WRONG;
-}
-
 static int ask_one(struct asking *asking, const char *const *name, const double *value, size_t n)
 {
-	char *target = target_of(asking, name, value, n), *body = NULL;
+	struct ft_manager_value size[FT_PARAMS_MAX];
+	const struct ft_manager_question question = {.socket = asking->socket,
+						     .name = asking->name,
+						     .resource = asking->asked->resource,
+						     .machine = asking->asked->machine,
+						     .load = asking->asked->view,
+						     .size = size,
+						     .n = n,
+						     .confidence = asking->asked->confidence};
 	struct ft_err err = {0};
-	json_t *answer = NULL;
-	unsigned code = 0;
-	int status = CLI_DONE;
+	json_t *answer;
+	size_t i;
 
-	if (ft__http_get(asking->socket, target, &code, &body, &err))
-		status = cli_error(&err);
-	free(target);
-	if (status != CLI_DONE) {
+	for (i = 0; i < n; i++)
+		size[i] = (struct ft_manager_value){name[i], value[i]};
+	if (ft_tell_ask_predict(&question, &answer, &err)) {
+		(void)cli_error(&err);
 		if (err.status == FT_ENOENT)
 			cli_hint("begin one with foretime manager, or leave out --manager");
-		return status;
+		return CLI_WRONG;
 	}
-	answer = json_loads(body, 0, NULL);
-	free(body);
-	if (code != 200 || !json_is_array(json_object_get(answer, "predictions"))) {
-		status = refused(answer);
-	} else if (!asking->told) {
+	if (!asking->told)
 		asking->told = json_incref(answer);
-	} else {
+	else
 		(void)json_array_extend(json_object_get(asking->told, "predictions"),
 					json_object_get(answer, "predictions"));
-	}
 	json_decref(answer);
-	return status;
+	return CLI_DONE;
 }
 
 static int ask_all(struct asking *asking, const struct cli_words *words)
