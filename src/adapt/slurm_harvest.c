@@ -272,20 +272,33 @@ static enum ft_status add_run(struct harvest *h, const struct ft__account *accou
 	return status ? status : tell_taken(h, err);
 }
 
+/* Why a job, of which the text has a row for each step, is no run: it is counted once. */
+static enum ft_status tell_passed(struct harvest *h, const struct ft__account *account,
+				  const struct ft_import *import)
+{
+	if (import->passed[FT_PASSED_SHORT])
+		return bad(h, account, "it took less than the whole seconds of accounts can say");
+	if (import->passed[FT_PASSED_KINDS])
+		h->told->kinds++;
+	else if (import->passed[FT_PASSED_NODES])
+		h->told->nodes++;
+	else
+		return bad(h, account, "the accounts do not tell how it ended");
+	return FT_OK;
+}
+
 static enum ft_status take_read(struct harvest *h, const struct ft__account *account,
 				const struct ft__said *said, struct ft_err *err)
 {
 	struct ft_import import = {0};
 	enum ft_status status = read_job(h, account, said, &import, err);
 
-	h->told->nodes += import.passed[FT_PASSED_NODES];
-	h->told->kinds += import.passed[FT_PASSED_KINDS];
 	if (is_ours_to_judge(status))
 		status = bad(h, account, err->text);
 	else if (!status && import.runs)
 		status = add_run(h, account, &import.part[0], err);
-	else if (!status && import.passed[FT_PASSED_SHORT])
-		status = bad(h, account, "it took less than the whole seconds of accounts can say");
+	else if (!status)
+		status = tell_passed(h, account, &import);
 	ft_import_clear(&import);
 	return status;
 }
