@@ -5,7 +5,8 @@ function __foretime_complete
     for line in ($words[1] --complete $words[2..-1] 2>/dev/null)
         switch $line
             case :files
-                __fish_complete_path (commandline -ct)
+                set -l option (string match -r -- '^--[^=]*=' $words[-1]; or echo)
+                string replace -r -- '^' "$option" (__fish_complete_path (string replace -- "$option" '' $words[-1]))
             case :commands
                 complete -C (commandline -ct)
             case :open

@@ -92,12 +92,13 @@ static const struct values {
 	{NULL, "report", "github junit", NULL},
 };
 
-static void print_words(const char *words)
+/* lead: what stands before each, "--resource=" or nothing; a shell's own words (":files") have none. */
+static void print_words(const char *words, const char *lead)
 {
 	while (words && *words) {
 		size_t length = strcspn(words, " ");
 
-		printf("%.*s\n", (int)length, words);
+		printf("%s%.*s\n", *words == ':' ? "" : lead, (int)length, words);
 		words += length + (words[length] == ' ');
 	}
 }
@@ -114,7 +115,7 @@ static bool is_file(const char *argument)
 	return strchr(argument, '.') != NULL; /* HOSTS.csv */
 }
 
-static void print_values(const struct cli_command *command, const struct cli_option *option)
+static void print_values(const struct cli_command *command, const struct cli_option *option, const char *lead)
 {
 	const char *name;
 	size_t i, k;
@@ -126,8 +127,8 @@ static void print_values(const struct cli_command *command, const struct cli_opt
 		    (row->command && strcmp(row->command, command->name) != 0))
 			continue;
 		for (k = 0; row->get && (name = row->get(k)); k++)
-			puts(name);
-		print_words(row->words);
+			printf("%s%s\n", lead, name);
+		print_words(row->words, lead);
 		return;
 	}
 	if (is_file(option->argument))
@@ -136,7 +137,16 @@ static void print_values(const struct cli_command *command, const struct cli_opt
 
 /* ---- options ------------------------------------------------------------------------------------------- */
 
-/* "--resource", "--resource=" (the value stands behind it), "-r". */
+/* "--resource=", as begun there, and a value behind it. */
+static bool is_given(const struct cli_option *option, const char *at)
+{
+	size_t length = strlen(option->name);
+
+	return option->argument && !strncmp(at, "--", 2) && !strncmp(at + 2, option->name, length) &&
+	       at[2 + length] == '=';
+}
+
+/* "--resource", "-r". */
 static bool is_option(const struct cli_option *option, const char *word)
 {
 	if (word[0] == '-' && word[1] == '-')
@@ -149,11 +159,17 @@ int cli_complete_option(const struct cli_command *command, const struct cli_opti
 {
 	const struct cli_option *option;
 
-	for (option = options; option->name; option++)
-		if (option->argument && is_option(option, before)) {
-			print_values(command, option);
+	for (option = options; option->name; option++) {
+		bool given = is_given(option, at);
+
+		if (given || (option->argument && is_option(option, before))) {
+			char *lead = given ? cli_printed("--%s=", option->name) : cli_strdup("");
+
+			print_values(command, option, lead);
+			free(lead);
 			return CLI_DONE;
 		}
+	}
 	if (*at != '-')
 		return CLI_NO;
 	for (option = options; option->name; option++)

@@ -43,9 +43,7 @@ foretime: unknown command 'nosuch'
 hint: foretime --help lists them
 ? 2
 
-## The shells hand the lines on. Of these bash is always there.
-$ ask() { bash -c '. "$FORETIME_TEST_SOURCE/share/completion/foretime.bash"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _foretime 2>/dev/null; echo "${COMPREPLY[@]}"' bash "$@"; }; ask foretime pre; ask foretime predict c; ask foretime build x --method n; ask foretime load show --sh
-predict
-cubic
-naive naive_bisect
---share
+## what stands behind = of an option is told with it; the shells themselves: complete-typed
+$ foretime --complete predict cubic --resource=pe | grep peak_r; foretime --complete predict cubic --sizes=x
+--resource=peak_rss_bytes
+:files
