@@ -81,8 +81,9 @@ char *cli_change_text(const struct ft_change *change);
  * answerer. */
 size_t cli_models_all(const struct cli_models *models, struct ft_told_model **out);
 
-/* cli_print_models - the same as a table, and in words. */
-void cli_print_models(const struct cli_models *models, FILE *file);
+/* cli_print_models - of some resources (n 0: of all), as a table and in words. Returns how many it left out.
+ */
+size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file);
 
 /* cli_entry_pick - of a program's entries the one that is meant: on the machine named; or on this one; or the
  * only one.

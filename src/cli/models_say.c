@@ -83,16 +83,31 @@ static void print_facts(const char *name, const struct ft_model_facts *facts, FI
 	}
 }
 
-void cli_print_models(const struct cli_models *models, FILE *file)
+/* Whether it is one of n; n 0: of all. */
+static bool is_among(const char *const *resource, size_t n, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(resource[i], name))
+			return true;
+	return !n;
+}
+
+size_t cli_print_models(const struct cli_models *models, const char *const *resource, size_t n, FILE *file)
 {
 	struct cli_table table = {0};
 	struct ft_told_model *told;
-	size_t i, n = cli_models_all(models, &told);
+	size_t i, shown = 0, all = cli_models_all(models, &told);
 
-	cli_table_tell(&table, &ft_tell_model, told, n, NULL);
+	for (i = 0; i < all; i++)
+		if (is_among(resource, n, told[i].resource))
+			told[shown++] = told[i];
+	cli_table_tell(&table, &ft_tell_model, told, shown, NULL);
 	cli_table_print(&table, file);
 	cli_table_clear(&table);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < shown; i++)
 		print_facts(told[i].resource, &told[i].facts, file);
 	free(told);
+	return all - shown;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* report.c - what `foretime build` tells at its end. */
 #include "cli/build/build.h"
+#include "cli/common.h"
 #include "cli/models.h"
 
 #include <math.h>
@@ -23,13 +24,19 @@ double cli_build_tolerance(const struct cli_build *build)
 	return build->options.tolerance > 0 ? build->options.tolerance : build->options.builder->tolerance;
 }
 
+/* Shares are told in two digits: what is less off than the second of them is not missed. */
+static bool is_missed(const struct cli_build *build)
+{
+	return build->options.builder->repeats && build->report.known_to > 1.05 * cli_build_tolerance(build);
+}
+
 static const char *stop_text(const struct cli_build *build)
 {
 	switch (build->report.stop) {
 	case FT_STOP_TOLERANCE:
-		return build->options.builder->repeats && build->report.known_to > cli_build_tolerance(build)
-			       ? "runs scatter by more than what is left to know of the curve"
-			       : "the curve is known within the tolerance";
+		return !is_missed(build)     ? "the curve is known within the tolerance"
+		       : build->report.rough ? "the curve is less smooth than it seemed"
+					     : "runs scatter by more than what is left to know of the curve";
 	case FT_STOP_BUDGET:
 		return build->options.budget_s > 0
 			       ? "the budget is spent, or the next run would not fit in it"
@@ -60,45 +67,60 @@ static char *failure_text(const struct ft_runs *runs, const struct ft_sweep_size
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
-/* Of more sizes than SIZES_MOST only the first, and those that failed, are printed. */
-enum { SIZES_MOST = 60, SIZES_SHOWN = 40 };
+/* Of more sizes than SIZES_MOST the first SIZES_SHOWN are printed, and as many of those that failed: what is
+ * told at the end stays on one screen. */
+enum { SIZES_MOST = 12, SIZES_SHOWN = 8 };
+
+/* A combination that the program refuses: those are told as holes. */
+static bool is_hole(const struct ft_sweep_report *report, const struct ft_sweep_size *size)
+{
+	return report->holes && report->points && !size->runs && size->failed && size->failure == FT_INVALID;
+}
+
+static void add_size(struct cli_table *table, const struct cli_build *build, const struct ft_runs *runs,
+		     const struct ft_sweep_size *size)
+{
+	char text[FT_UNIT_LENGTH], *why;
+
+	cli_size_cells(table, &size->size);
+	cli_table_add(table, "%zu", size->runs);
+	cli_table_add(table, "%s",
+		      isnan(size->seconds)
+			      ? "-"
+			      : ft_value_format(size->seconds, cli_unit(build->options.resource), text));
+	if (!size->failed) {
+		cli_table_add(table, "%s", "");
+		return;
+	}
+	why = failure_text(runs, size);
+	cli_table_add(table, "%zu: %s", size->failed, why);
+	free(why);
+}
 
 static void print_sizes(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	const char *unit = cli_unit(build->options.resource);
 	struct cli_table table = {0};
 	struct ft_runs runs = {0};
-	char text[FT_UNIT_LENGTH];
-	size_t i, left_out = 0;
+	size_t i, all = 0, whole = 0, failed = 0;
 
 	(void)ft_store_get_runs(build->store, build->program.id, build->machine.id, &runs, NULL);
 	cli_size_heads(&table, &build->program);
 	cli_table_heads(&table, ">runs", ">median", "failures", NULL);
+	for (i = 0; i < report->n_sizes; i++)
+		all += !is_hole(report, &report->size[i]);
 	for (i = 0; i < report->n_sizes; i++) {
 		const struct ft_sweep_size *size = &report->size[i];
+		size_t *shown = size->failed ? &failed : &whole;
 
-		if (report->n_sizes > SIZES_MOST && i >= SIZES_SHOWN && !size->failed) {
-			left_out++;
+		if (is_hole(report, size) || (all > SIZES_MOST && *shown == SIZES_SHOWN))
 			continue;
-		}
-		cli_size_cells(&table, &size->size);
-		cli_table_add(&table, "%zu", size->runs);
-		cli_table_add(&table, "%s",
-			      isnan(size->seconds) ? "-" : ft_value_format(size->seconds, unit, text));
-		if (size->failed) {
-			char *why = failure_text(&runs, size);
-
-			cli_table_add(&table, "%zu: %s", size->failed, why);
-			free(why);
-		} else {
-			cli_table_add(&table, "%s", "");
-		}
+		add_size(&table, build, &runs, size);
+		(*shown)++;
 	}
 	cli_table_print(&table, stdout);
-	if (left_out)
-		printf("and %zu more size%s: foretime show %s\n", left_out, left_out == 1 ? "" : "s",
-		       build->program.name);
+	if (all > whole + failed)
+		printf("and %zu more size%s\n", all - whole - failed, all - whole - failed == 1 ? "" : "s");
 	cli_table_clear(&table);
 	ft_runs_clear(&runs);
 }
@@ -113,52 +135,74 @@ void cli_build_busy(const struct ft_hindrance *hindrance)
 		hindrance->slow_down);
 }
 
-/* That single runs scatter, which no measuring takes away. */
-static void print_noise(const struct cli_build *build)
+/* A duration as --budget takes it, rounded up. */
+static char *budget_text(double seconds)
 {
-	const struct ft_sweep_report *report = &build->report;
-	char scatter[FT_TELL_WITHIN];
-
-	if (report->noisy)
-		printf("noisy: 9 in 10 single runs lie within about %s of the typical one, however well that "
-		       "is "
-		       "known; a quieter machine, or --pin, may help\n",
-		       ft_tell_within(report->scatter, scatter));
+	if (seconds <= 120)
+		return cli_printed("%.0fs", ceil(seconds));
+	if (seconds <= 7200)
+		return cli_printed("%.0fm", ceil(seconds / 60));
+	return cli_printed("%.0fh", ceil(seconds / 3600));
 }
 
-/* What more runs would bring where scatter keeps the tolerance away: errors fall as their square root. */
+/* What makes it go on. Where scatter keeps the tolerance away errors fall as the square root of runs. */
 static void print_more(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
 	enum { TIMES = 10 };
-	char known[FT_TELL_WITHIN], cost[FT_UNIT_LENGTH];
+	char *budget = budget_text(TIMES * (report->cost_s + report->known_cost_s));
+	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 	size_t reps = build->counts.most ? build->counts.most : 10;
 
 	(void)ft_tell_within(report->known_to / sqrt(TIMES), known);
-	if (report->rough || report->too_few)
-		printf("; more sizes tell more\n");
+	if (report->stop == FT_STOP_TOLERANCE)
+		printf("; it goes on with --tolerance %s\n",
+		       ft_share_format(cli_build_tolerance(build) / 2, share));
+	else if (report->stop == FT_STOP_POINTS)
+		printf("; it goes on with more --points\n");
 	else if (report->stop == FT_STOP_EXHAUSTED)
 		printf("; ten times as many runs (--reps 2:%zu) would know it to about %s\n", TIMES * reps,
 		       known);
+	else if (report->rough || report->too_few)
+		printf("; it goes on with a larger --budget\n");
 	else
-		printf("; ten times as many runs (%s) would know it to about %s\n",
-		       ft_value_format(TIMES * (report->cost_s + report->known_cost_s), "s", cost), known);
+		printf("; ten times as many runs (--budget %s) would know it to about %s\n", budget, known);
+	free(budget);
 }
 
-/* The typical run is not known to the tolerance: the budget did not reach so far, or what is left is little
- * beside the scatter, which drives no runs. */
-static void print_missed(const struct cli_build *build)
+/* The verdict: why no more was run, and whether what is known is what was asked for. It was not where the
+ * budget did not reach so far, or what is left is little beside the scatter, which drives no runs. */
+static void print_verdict(const struct cli_build *build)
 {
 	const struct ft_sweep_report *report = &build->report;
-	double tolerance = cli_build_tolerance(build);
 	char known[FT_TELL_WITHIN], share[FT_UNIT_LENGTH];
 
-	if (!build->options.builder->repeats || !(report->known_to > tolerance) ||
-	    report->stop == FT_STOP_INTERRUPTED)
+	if (!is_missed(build) || report->stop == FT_STOP_INTERRUPTED) {
+		printf("stopped: %s\n", stop_text(build));
 		return;
-	printf("missed: the typical run is known to %s, and not to %s",
-	       ft_tell_within(report->known_to, known), ft_share_format(tolerance, share));
+	}
+	printf("missed: the typical run is known to %s, and not to %s: %s",
+	       ft_tell_within(report->known_to, known), ft_share_format(cli_build_tolerance(build), share),
+	       stop_text(build));
 	print_more(build);
+}
+
+/* The resource that steered, and memory; and who tells the rest. */
+static void print_models(const struct cli_build *build, const struct cli_models *models)
+{
+	static const char *const memory[] = {"peak_tree_bytes", "peak_rss_bytes"};
+	const char *shown[2] = {build->options.resource, NULL}, *name = build->program.name;
+	size_t i, others;
+
+	for (i = 0; i < 2 && !shown[1]; i++)
+		if (cli_has_resource(models->answerer, memory[i]))
+			shown[1] = memory[i];
+	putchar('\n');
+	others = cli_print_models(models, shown, shown[1] ? 2 : 1, stdout);
+	printf("\nask: foretime predict %s", name);
+	for (i = 0; i < build->program.n_params; i++)
+		printf(" %s=SIZE", build->program.param[i].name);
+	printf("; all sizes%s: foretime show %s\n", others ? ", and other resources" : "", name);
 }
 
 static void print_not_run(const struct cli_build *build)
@@ -252,13 +296,15 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 	}
 	print_left_out(build);
 	cli_shape_print(build);
-	printf("stopped: %s\n", stop_text(build));
+	print_verdict(build);
 	if (build->report.hindrance.busy)
 		printf("busy: beside %.0f other tasks runs took %.2g times as long as alone\n",
 		       build->report.hindrance.others, build->report.hindrance.slow_down);
 	print_not_run(build);
-	print_noise(build);
-	print_missed(build);
+	if (report->noisy)
+		printf("noisy: single runs scatter, however well the typical one is known; a quieter "
+		       "machine, or "
+		       "--pin, may help\n");
 	print_too_few(build);
 	printf("cost: %s in %zu run%s", ft_value_format(report->cost_s, "s", cost), report->runs,
 	       report->runs == 1 ? "" : "s");
@@ -267,10 +313,8 @@ static void print_text(const struct cli_build *build, const struct cli_models *m
 		       report->known == 1 ? " was" : "s were",
 		       ft_value_format(report->known_cost_s, "s", cost));
 	putchar('\n');
-	if (models->answerer && report->models) {
-		putchar('\n');
-		cli_print_models(models, stdout);
-	}
+	if (models->answerer && report->models)
+		print_models(build, models);
 	routine = cli_build_routines(build, &n);
 	for (i = 0; i < n; i++) {
 		printf("routine %s: foretime show %s\n", routine[i], routine[i]);
