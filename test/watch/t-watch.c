@@ -82,7 +82,8 @@ static void check_clocks(void)
 	for (i = 0; i < 20; i++) {
 		set.real_ns = i % 2 ? 0 : INT64_C(4000000000000000000);
 		set.steady_ns += i % 3 ? 1 : INT64_C(1000000000000000);
-		good = good && !holds(&s, 0) && ft__watch_wait_ms(s.watch) <= 300000;
+		/* Who looks at the file may not have had its turn: then it is judged soon. */
+		good = good && comes(&s, 0, false, false) && ft__watch_wait_ms(s.watch) <= 300000;
 	}
 	(void)temp_write(temp_path("halt"), "", 0644);
 	ok(good && holds(&s, 0), "clocks that jump: %s", why);
