@@ -5,6 +5,7 @@ imported 30 runs at 10 sizes as 'cubic'
 $ foretime request cubic n=5000
 cubic on <<.*>>: 30 runs, the newest at an unknown time
 at most 5 % of runs at n=5000 are expected to need more time or memory: <<[\d.]+>> % time, <<[\d.]+>> % memory
+of the memory 7.63 MiB is for what runs beside the program in the job (--overhead)
 
 resource  typical  known to  up to   request  basis
 wall_s  2 min 05 s  <<\+- [\d.]+ %>>  <<\d+ min.*>>  <<\d\d:00>>  extrapolated  5x beyond

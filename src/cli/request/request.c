@@ -230,7 +230,7 @@ static void print_text(const struct cli_request *r)
 {
 	const struct ft_program *program = ft_ask_program(r->models.answerer);
 	bool both = r->request.time.resource[0] && r->request.memory.resource[0];
-	char risk[FT_UNIT_LENGTH], part[2][FT_UNIT_LENGTH], at[256];
+	char risk[FT_UNIT_LENGTH], part[2][FT_UNIT_LENGTH], beside[FT_UNIT_LENGTH], at[256];
 	const char *resource[2];
 	size_t n = resources_of(r, resource);
 
@@ -246,6 +246,9 @@ static void print_text(const struct cli_request *r)
 	if (cli_batch_margin(r) > 1)
 		printf("memory was learned from runs of under a second: %g times is asked for\n",
 		       cli_batch_margin(r));
+	if (r->sized && r->request.memory.resource[0] && cli_batch_overhead(r) > 0)
+		printf("of the memory %s is for what runs beside the program in the job (--overhead)\n",
+		       ft_value_format(cli_batch_overhead(r), "bytes", beside));
 	cli_beside_print(r->load.view);
 	fputs(r->sized ? "\n" : "", stdout);
 	if (r->sized)
