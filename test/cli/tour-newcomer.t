@@ -1,0 +1,82 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## The first commands of somebody who has a program and has read nothing: each says what the next one is.
+$ seq 100000 | awk '{ print $1 * 7919 % 100003 }' > numbers; printf '#!/bin/sh\nhead -n "$1" numbers | sort -n | tail -n 1\n' > top; chmod +x top; foretime 2>&1 | sed -n '1p;3,4p'; foretime >/dev/null 2>&1
+foretime tells what a run will cost before it is run.
+  foretime build matmul n=64:3000 -- ./matmul {n}    measure a few sizes, make a model
+  foretime predict matmul n=20000                    how long, and how sure
+? 2
+
+$ foretime predict top n=50000
+foretime: there is no store '<<.*>>' yet
+hint: foretime build, run --save, import and load record make it; or name another one with --store PATH
+? 2
+
+$ foretime build top -- ./top
+foretime: no parameter is given
+hint: write the range of sizes before --, as in n=64:3000
+? 2
+
+$ foretime build top n=1000:20000 -- ./top
+foretime: the command has no {n}: each run would be the same
+hint: write {n} where it takes that value, as in -- ./top {n}
+? 2
+
+$ foretime build top n=1000:20000 --points 5 --reps 2:2 -- ./top '{n}'
+top: the sizes in the order chosen, medians of wall_s
+
+    n  runs   median
+ 1000     2  <<.*>>
+...
+
+<<(stopped|missed): .*>>
+...
+cost: <<.* in \d+ runs>>
+
+model            sizes  runs  known to  9 in 10 runs
+wall_s               <<[3-5] +\d+ +.*>>
+...
+peak_tree_bytes      <<[3-5] +\d+ +.*>>
+...
+
+ask: foretime predict top n=SIZE; all sizes, and other resources: foretime show top
+
+$ foretime predict top n=15000
+top on <<.*>>: <<\d+>> runs, the newest <<.*>>
+wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
+
+    n  typical  known to  9 in 10 runs  basis  runs
+15000  <<.* \.\. .* (interpolated|measured) .*>>
+
+$ foretime predict top n=15000 -r memory | sed -n '2p'
+peak_tree_bytes of a typical run, how well it is known, and where 90 % of single runs are expected
+
+$ foretime largest top time=1h | sed -n '2p'
+the largest n that fits: <<\d+, .*x>> beyond the data
+
+$ foretime list
+name  runs  failed  sizes  machine  last run
+top     <<\d+>>       0      <<[3-5]>>  <<.*>>
+
+$ foretime show top | sed -n '1,3p;/by size/p'
+name       top
+command    ./top {n}
+hash       <<[0-9a-f]{16}>>
+wall_s by size
+
+$ foretime request top n=100000 --format slurm
+--time=<<[\d:-]+>> --mem=<<\d+M>> --cpus-per-task=<<\d+>>
+note: extrapolated 5x beyond the data
+...
+
+$ foretime run --save top n=30000 -- ./top 30000
+<<\d+>>
+
+$ foretime plot top | head -1 | grep -c .; foretime lagrest top time=1s
+1
+foretime: unknown command 'lagrest'
+hint: the nearest one is largest
+? 2
+
+$ foretime rm top; foretime list
+<<.*top.*>>
+note: the store is empty: foretime build makes the first model
