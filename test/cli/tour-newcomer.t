@@ -16,16 +16,16 @@ foretime: no parameter is given
 hint: write the range of sizes before --, as in n=64:3000
 ? 2
 
-$ foretime build top n=1000:20000 -- ./top
+$ foretime build top n=1000:100000 -- ./top
 foretime: the command has no {n}: each run would be the same
 hint: write {n} where it takes that value, as in -- ./top {n}
 ? 2
 
-$ foretime build top n=1000:20000 --points 5 --reps 2:2 -- ./top '{n}'
+$ foretime build top n=1000:100000 --points 5 --reps 2:2 -- ./top '{n}'
 top: the sizes in the order chosen, medians of wall_s
 
-    n  runs   median
- 1000     2  <<.*>>
+     n  runs   median
+  1000     2  <<.*>>
 ...
 
 <<(stopped|missed): .*>>
@@ -40,17 +40,18 @@ peak_tree_bytes      <<[3-5] +\d+ +.*>>
 
 ask: foretime predict top n=SIZE; all sizes, and other resources: foretime show top
 
-$ foretime predict top n=15000
+$ foretime predict top n=60000
 top on <<.*>>: <<\d+>> runs, the newest <<.*>>
+...
 wall_s of a typical run, how well it is known, and where 90 % of single runs are expected
 
     n  typical  known to  9 in 10 runs  basis  runs
-15000  <<.* \.\. .* (interpolated|measured) .*>>
+60000  <<.* \.\. .* (interpolated|measured) .*>>
 
-$ foretime predict top n=15000 -r memory | sed -n '2p'
+$ foretime predict top n=60000 -r memory | grep typical.run
 peak_tree_bytes of a typical run, how well it is known, and where 90 % of single runs are expected
 
-$ foretime largest top time=1h | sed -n '2p'
+$ foretime largest top time=1h | grep largest
 the largest n that fits: <<\d+, .*x>> beyond the data
 
 $ foretime list
@@ -63,7 +64,7 @@ command    ./top {n}
 hash       <<[0-9a-f]{16}>>
 wall_s by size
 
-$ foretime request top n=100000 --format slurm
+$ foretime request top n=500000 --format slurm
 --time=<<[\d:-]+>> --mem=<<\d+M>> --cpus-per-task=<<\d+>>
 note: extrapolated 5x beyond the data
 ...
