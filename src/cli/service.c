@@ -2,11 +2,27 @@
 /* service.c - foretime-service: those commands that serve. */
 #include "cli/common.h"
 #include "cli/manager/manager.h"
+#include "cli/serve/serve.h"
+#include "cli/service.h"
 #include "cli/terminal.h"
 
 #include <string.h>
+#include <unistd.h>
 
-static const struct cli_command *const services[] = {&cli_manager_serve};
+static const struct cli_command *const services[] = {&cli_manager_serve, &cli_serve_page};
+
+void cli_service_command(char path[CLI_PATH_MOST])
+{
+	ssize_t length = readlink("/proc/self/exe", path, CLI_PATH_MOST - sizeof "/foretime");
+	char *slash;
+
+	path[length > 0 ? length : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		memcpy(slash, "/foretime", sizeof "/foretime");
+	if (!slash || access(path, X_OK))
+		(void)snprintf(path, CLI_PATH_MOST, "%s", FT_BINDIR "/foretime");
+}
 
 int main(int argc, char **argv)
 {

@@ -29,6 +29,18 @@ struct ft_http_answer *ft_http_answer_new(unsigned status, const char *type, con
 		MHD_create_response_from_buffer(bytes, (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY));
 }
 
+struct ft_http_answer *ft_http_answer_of(unsigned status, const char *type, const void *bytes, size_t n)
+{
+	return ft__answer_of(
+		status, type,
+		MHD_create_response_from_buffer(n, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT));
+}
+
+bool ft_http_answer_header(struct ft_http_answer *answer, const char *name, const char *value)
+{
+	return MHD_add_response_header(answer->response, name, value) == MHD_YES;
+}
+
 struct ft_http_answer *ft_http_answer_keep(struct ft_http_answer *answer)
 {
 	if (answer)

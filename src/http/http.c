@@ -296,6 +296,7 @@ enum ft_status ft_http_serve(struct ft_http *http, const struct ft_http_listener
 	if (door) {
 		door->http = http;
 		door->read_only = listener->read_only;
+		door->browsers = listener->browsers;
 		door->token = ft_strdup(listener->token);
 	}
 	if (!door || (listener->token && !door->token) || !copy_hosts(door, listener->host)) {

@@ -32,6 +32,12 @@ struct ft_http_answer;
 /* ft_http_answer_new - text: copied, `bytes` of it. type: "application/json" ... NULL: no memory. Ends with
  * ft_http_answer_free, by each who keeps it. */
 struct ft_http_answer *ft_http_answer_new(unsigned status, const char *type, const char *text, size_t bytes);
+
+/* ft_http_answer_of - the same of bytes that stay where they are as long as the program runs. */
+struct ft_http_answer *ft_http_answer_of(unsigned status, const char *type, const void *bytes, size_t n);
+
+/* ft_http_answer_header - say that, too. false: no memory. */
+bool ft_http_answer_header(struct ft_http_answer *answer, const char *name, const char *value);
 struct ft_http_answer *ft_http_answer_keep(struct ft_http_answer *answer); /* for one more; NULL gives NULL */
 void ft_http_answer_free(struct ft_http_answer *answer);                   /* accepts NULL */
 
@@ -82,6 +88,9 @@ struct ft_http_ask {
 /* ft_http_value - of what stands behind '?', decoded; NULL: it is not there. Borrowed. */
 const char *ft_http_value(const struct ft_http_ask *ask, const char *key);
 
+/* ft_http_header - as the request has it; NULL: it is not there. Borrowed. */
+const char *ft_http_header(const struct ft_http_ask *ask, const char *name);
+
 /* ft_http_each - each of them, in order, until it returns false. value: NULL where it has none. */
 void ft_http_each(const struct ft_http_ask *ask, bool (*each)(void *ctx, const char *key, const char *value),
 		  void *ctx);
@@ -93,6 +102,7 @@ struct ft_http_route {
 	/* The answer, which is taken; NULL: it was put off, or there is no memory. */
 	struct ft_http_answer *(*answer)(void *ctx, struct ft_http_ask *ask);
 	bool owner;         /* only of our own user, at a unix socket */
+	bool open;          /* also without the listener's token: what says nothing of anybody */
 	size_t body_bytes;  /* of a body that may be longer than the limits say; 0: as they do */
 	const char *longer; /* what to do with a longer one; NULL: nothing is known */
 };
@@ -124,6 +134,7 @@ struct ft_http_listener {
 	const char *token;             /* that each request has to bring; NULL: none */
 	const char *const *host;       /* that a request may name, without port, the last NULL; NULL: any */
 	bool read_only;                /* only GET */
+	bool browsers; /* pages ask: only ours may, and what is sent says what they may load */
 };
 
 struct ft_http_counts {

@@ -45,7 +45,7 @@ struct ft__user {
 struct ft__door {
 	struct MHD_Daemon *daemon;
 	char *token, **host;
-	bool read_only;
+	bool read_only, browsers;
 	struct ft_http *http;
 	struct ft__door *next;
 };

@@ -39,14 +39,31 @@ static bool names_us(const struct ft__http_request *request)
 	return false;
 }
 
-static struct ft_http_answer *turn_away(const struct ft__http_request *request)
+/* A browser says which page asks: it has to be one that came from here. The page itself, typed or followed
+ * to, is asked by none. */
+static bool is_our_page(const struct ft__http_request *request)
+{
+	const char *origin = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Origin");
+	const char *site =
+		MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Sec-Fetch-Site");
+	const char *host = MHD_lookup_connection_value(request->connection, MHD_HEADER_KIND, "Host");
+
+	if (origin && (!host || strncmp(origin, "http://", 7) != 0 || strcasecmp(origin + 7, host) != 0))
+		return false;
+	return !site || !strcmp(site, "same-origin") || !strcmp(site, "none");
+}
+
+static struct ft_http_answer *turn_away(const struct ft__http_request *request, bool open)
 {
 	const struct ft__door *door = request->door;
 
 	if (door->host && !names_us(request))
 		return ft_http_refuse(421, "this server has another name",
 				      "ask it by the name that it was configured with");
-	if (door->token && !has_token(request))
+	if (door->browsers && !open && !is_our_page(request))
+		return ft_http_refuse(403, "a page of another site asks",
+				      "open the address that was printed");
+	if (door->token && !open && !has_token(request))
 		return ft_http_refuse(401, "a token is needed",
 				      "send the header 'Authorization: Bearer TOKEN'");
 	if (door->read_only && strcmp(request->ask.method, "GET") != 0)
@@ -92,36 +109,52 @@ void ft__body_expect(struct ft__http_request *request, const char *method, const
 		}
 }
 
-static struct ft_http_answer *no_route(bool other_method)
+static struct ft_http_answer *no_route(const struct ft__door *door, bool other_method)
 {
 	if (other_method)
-		return ft_http_refuse(405, "this is asked in another way", "GET /openapi.json says how");
-	return ft_http_refuse(404, "there is nothing of this name", "GET /openapi.json says what there is");
+		return ft_http_refuse(405, "this is asked in another way",
+				      door->browsers ? "the page asks with GET, and posts data"
+						     : "GET /openapi.json says how");
+	return ft_http_refuse(404, "there is nothing of this name",
+			      door->browsers ? "the page begins at /"
+					     : "GET /openapi.json says what there is");
+}
+
+/* The route of a path and method, and what stands for its '*'; NULL: there is none. */
+static const struct ft_http_route *find_route(const struct ft_http *http, const char *method,
+					      const char *path, const char **rest, bool *other_method)
+{
+	const struct ft_http_route *route;
+
+	for (route = http->routes; route->method; route++) {
+		if (!matches(route->path, path, rest))
+			continue;
+		if (!strcmp(route->method, method))
+			return route;
+		*other_method = true;
+	}
+	return NULL;
 }
 
 struct ft_http_answer *ft__dispatch(struct ft__http_request *request)
 {
 	struct ft_http *http = request->door->http;
-	const struct ft_http_route *route;
-	struct ft_http_answer *answer = turn_away(request);
-	bool other_method = false;
 	const char *path = request->ask.rest;
+	bool other_method = false;
+	const struct ft_http_route *route =
+		find_route(http, request->ask.method, path, &request->ask.rest, &other_method);
+	struct ft_http_answer *answer = turn_away(request, route && route->open);
 
 	if (!answer && http->peek && !strcmp(request->ask.method, "GET"))
 		answer = http->peek(http->ctx, request->ask.target, &request->ask.peer);
-	for (route = http->routes; !answer && route->method; route++) {
-		if (!matches(route->path, path, &request->ask.rest))
-			continue;
-		if (strcmp(route->method, request->ask.method) != 0) {
-			other_method = true;
-			continue;
-		}
-		if (!may_ask(route, &request->ask.peer))
-			return ft_http_refuse(403, "only the owner of this server may do that",
-					      "ask at its unix socket, as its user");
-		return route->answer(http->ctx, &request->ask);
-	}
-	return answer ? answer : no_route(other_method);
+	if (answer)
+		return answer;
+	if (!route)
+		return no_route(request->door, other_method);
+	if (!may_ask(route, &request->ask.peer))
+		return ft_http_refuse(403, "only the owner of this server may do that",
+				      "ask at its unix socket, as its user");
+	return route->answer(http->ctx, &request->ask);
 }
 
 /* ---- what stands behind '?' ------------------------------------------------------------------------------
@@ -131,6 +164,12 @@ const char *ft_http_value(const struct ft_http_ask *ask, const char *key)
 {
 	return MHD_lookup_connection_value(((const struct ft__http_request *)ask)->connection,
 					   MHD_GET_ARGUMENT_KIND, key);
+}
+
+const char *ft_http_header(const struct ft_http_ask *ask, const char *name)
+{
+	return MHD_lookup_connection_value(((const struct ft__http_request *)ask)->connection,
+					   MHD_HEADER_KIND, name);
 }
 
 struct each {

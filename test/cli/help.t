@@ -36,6 +36,7 @@ machines, devices, load, traces, energy:
 
 service and help:
   manager   answer other programs what runs will cost
+  serve     show models, traces and plans in a browser
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -86,6 +87,7 @@ machines, devices, load, traces, energy:
 
 service and help:
   manager   answer other programs what runs will cost
+  serve     show models, traces and plans in a browser
   doctor    say what can be measured on this machine, and what not
   help      explain a command
 
@@ -122,6 +124,7 @@ trace
 surrogate
 energy
 manager
+serve
 doctor
 help
 

@@ -3,6 +3,7 @@
 #include "cli/manager/manager.h"
 #include "cli/common.h"
 #include "cli/options.h"
+#include "cli/service.h"
 #include "manager/manager.h"
 
 #include <errno.h>
@@ -14,8 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_MOST = 4096 };
-
 struct asked {
 	struct ft_manager_options options;
 	const char *config_path;
@@ -24,7 +23,7 @@ struct asked {
 	bool check, json;
 	const char *certificate, *key, *token; /* paths */
 	struct cli_texts host;
-	char command[PATH_MOST];
+	char command[CLI_PATH_MOST];
 };
 
 static void say(void *ctx, const char *text)
@@ -161,20 +160,6 @@ static void merge(struct asked *asked)
 		asked->host.n = i;
 }
 
-/* The foretime that builds: beside our own executable (a build folder), or where it is installed. */
-static void find_command(char path[PATH_MOST])
-{
-	ssize_t length = readlink("/proc/self/exe", path, PATH_MOST - sizeof "/foretime");
-	char *slash;
-
-	path[length > 0 ? length : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (slash)
-		memcpy(slash, "/foretime", sizeof "/foretime");
-	if (!slash || access(path, X_OK))
-		(void)snprintf(path, PATH_MOST, "%s", FT_BINDIR "/foretime");
-}
-
 /* Whom benchmarks are to run as may own what they run. */
 static int find_user(struct asked *asked)
 {
@@ -198,7 +183,7 @@ static int read_config(struct asked *asked)
 	if (ft_manager_config_read(&asked->config, asked->config_path, &err))
 		return cli_error(&err);
 	merge(asked);
-	find_command(asked->command);
+	cli_service_command(asked->command);
 	asked->options.config = &asked->config;
 	asked->options.config_path = asked->config_path;
 	asked->options.command = asked->command;

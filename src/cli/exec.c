@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* exec.c - foretime manager is another program, foretime-service: what serves for long needs libraries that
- * no start of the command, which stands before real runs, is to load. */
+/* exec.c - foretime manager and foretime serve are another program, foretime-service: what serves for long
+ * needs libraries that no start of the command, which stands before real runs, is to load. */
 #include "cli/common.h"
 
 #include <errno.h>
@@ -44,4 +44,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 
 const struct cli_command cli_manager = {
 	"manager", "answer other programs what runs will cost", NULL, NULL, NULL, run,
+};
+
+const struct cli_command cli_serve = {
+	"serve", "show models, traces and plans in a browser", NULL, NULL, NULL, run,
 };

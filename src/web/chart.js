@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// chart.js - a picture of numbers, drawn by uPlot: both axes linear or logarithmic with one click, a reading under the
+// pointer or by the arrow keys, and files to keep.
+//
+//   const c = chart({title: 'matmul', x: {label: 'n', unit: '', log: true}, y: {label: 'wall_s', unit: 's', log: true},
+//     series: [{kind: 'band', name: 'nine in ten runs', x: [...], low: [...], high: [...]},
+//              {kind: 'line', name: 'typical', x: [...], y: [...], dash: true}, {kind: 'points', name: 'runs', x, y}],
+//     read: x => 'what is said of this x'});
+//   main.append(c.element); c.show(newSpec); c.end();
+//
+// Colours are a series' `ink`: 'one' .. 'six' (style.css), 'quiet' of points; without: by its place.
+import uPlot from './uplot.js';
+import {h, put, save} from './dom.js';
+import {format} from './units.js';
+
+const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
+const HEIGHT = 320;
+
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+const inkOf = (series, place) => series.ink || INKS[place % INKS.length];
+const columnsOf = series => series.kind === 'band' ? [series.low, series.high] : [series.y];
+const good = (value, log) => value !== null && value !== undefined && Number.isFinite(value) && (!log || value > 0);
+
+/* align - all series over one ascending x; several points of an x have rows of their own. */
+function align(spec) {
+  const rows = new Map();
+  let column = 0;
+  for (const series of spec.series)
+    for (const values of columnsOf(series)) {
+      series.x.forEach((x, i) => {
+        if (!good(x, spec.x.log) || !good(values[i], spec.y.log)) return;
+        const at = rows.get(x) || rows.set(x, []).get(x);
+        let row = at.find(each => each[column] === undefined);
+        if (!row) at.push(row = []);
+        row[column] = values[i];
+      });
+      column++;
+    }
+  const table = [...rows].sort(([a], [b]) => a - b).flatMap(([x, some]) => some.map(row => [x, row]));
+  return [table.map(([x]) => x), ...Array.from({length: column}, (_, i) => table.map(([, row]) => row[i] ?? null))];
+}
+
+const alpha = (ink, share) => {
+  const [r, g, b] = ink.match(/[0-9a-f]{2}/gi).map(part => parseInt(part, 16));
+  return `rgba(${r},${g},${b},${share})`;
+};
+
+function seriesOf(spec) {
+  const series = [{}], bands = [];
+  spec.series.forEach((each, place) => {
+    const ink = colour(inkOf(each, place));
+    if (each.kind === 'band') {
+      bands.push({series: [series.length + 1, series.length], fill: alpha(ink, each.share || 0.16)});
+      series.push({stroke: 'transparent', points: {show: false}, spanGaps: true}, {stroke: 'transparent', points: {show: false}, spanGaps: true});
+    } else if (each.kind === 'points') {
+      series.push({stroke: ink, paths: () => null, points: {show: true, size: each.size || 5, fill: alpha(ink, 0.55), stroke: 'transparent', width: 0}});
+    } else {
+      series.push({stroke: ink, width: each.width || 2, dash: each.dash ? [6, 5] : undefined, points: {show: false}, spanGaps: !each.gaps, paths: each.steps ? uPlot.paths.stepped({align: 1}) : undefined});
+    }
+  });
+  return {series, bands};
+}
+
+/* One, two ... nine of each power of ten; of many, the powers alone. */
+function logSplits(least, most) {
+  const splits = [], leads = Math.log10(most / least) > 8 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); power++)
+    splits.push(...leads.map(lead => Number(`${lead}e${power}`)));
+  const inside = splits.filter(value => value >= least && value <= most);
+  return inside.length > 1 ? inside : [least, most];
+}
+
+/* Which of them are named: fewer, the more there are. */
+function named(value, splits) {
+  const lead = Number(value.toExponential()[0]), decades = Math.log10(splits[splits.length - 1] / splits[0]);
+  return decades > 2 ? lead === 1 : decades > 0.6 ? [1, 2, 5].includes(lead) : true;
+}
+
+const axis = (side, which) => ({
+  stroke: colour('soft'),
+  grid: {stroke: colour('line'), width: 1},
+  ticks: {stroke: colour('line'), width: 1, size: 5},
+  font: '12px system-ui, sans-serif',
+  size: side === 'y' ? 72 : 36,
+  space: side === 'y' ? 34 : 64,
+  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : format(value, which.unit)),
+  splits: which.log ? (u, i, least, most) => logSplits(least, most) : undefined,
+  filter: which.log ? (u, splits) => splits.map(value => named(value, splits) ? value : null) : undefined,
+});
+
+/* A range that leaves some room, also of a single value. */
+const range = log => (u, least, most) => {
+  if (least === null || most === null) return [log ? 1 : 0, 10];
+  if (log) return least === most ? [least / 2, most * 2] : [least * (least / most) ** 0.04, most * (most / least) ** 0.04];
+  const room = (most - least || Math.abs(most) || 1) * 0.05;
+  return [least >= 0 && least - room < 0 ? 0 : least - room, most + room];
+};
+
+/* ---- files ---- */
+
+const cell = text => /[",\n]/.test(text) ? `"${String(text).replace(/"/g, '""')}"` : text;
+
+function csv(spec) {
+  const lines = [['series', spec.x.label, spec.y.label, 'upper'].map(cell).join(',')];
+  for (const series of spec.series)
+    series.x.forEach((x, i) => {
+      const value = series.kind === 'band' ? [series.low[i], series.high[i]] : [series.y[i], ''];
+      if (value[0] !== null && value[0] !== undefined) lines.push([series.name, x, ...value].map(cell).join(','));
+    });
+  return lines.join('\n') + '\n';
+}
+
+const escape = text => String(text).replace(/[&<>"]/g, c => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
+
+/* The picture as it stands, in lines that scale: in light colours, for paper. */
+function svg(u, spec) {
+  const box = {left: u.bbox.left / devicePixelRatio, top: u.bbox.top / devicePixelRatio, width: u.bbox.width / devicePixelRatio, height: u.bbox.height / devicePixelRatio};
+  const px = x => (box.left + u.valToPos(x, 'x')).toFixed(2), py = y => (box.top + u.valToPos(y, 'y')).toFixed(2);
+  const parts = [];
+  const text = (x, y, anchor, said) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${escape(said)}</text>`;
+  const ticks = (i, which, each) => {
+    const splits = u.axes[i]._splits || [], shown = u.axes[i]._values || [];
+    splits.forEach((value, k) => value !== null && each(value, shown[k] || ''));
+  };
+  ticks(0, spec.x, (value, said) => parts.push(`<path d="M${px(value)} ${box.top}V${box.top + box.height}" class="g"/>`, text(px(value), box.top + box.height + 18, 'middle', said)));
+  ticks(1, spec.y, (value, said) => parts.push(`<path d="M${box.left} ${py(value)}H${box.left + box.width}" class="g"/>`, text(box.left - 8, +py(value) + 4, 'end', said)));
+  spec.series.forEach((series, place) => {
+    const ink = colour(inkOf(series, place));
+    const points = (values, log = spec.y.log) => series.x.map((x, i) => [x, values[i]]).filter(([x, y]) => good(x, spec.x.log) && good(y, log)).map(([x, y]) => `${px(x)} ${py(y)}`);
+    if (series.kind === 'band') parts.push(`<path d="M${[...points(series.high), ...points(series.low).reverse()].join('L')}Z" fill="${ink}" fill-opacity="${series.share || 0.16}"/>`);
+    else if (series.kind === 'points') parts.push(...points(series.y).map(at => `<circle cx="${at.split(' ')[0]}" cy="${at.split(' ')[1]}" r="2.5" fill="${ink}" fill-opacity=".55"/>`));
+    else if (points(series.y).length) parts.push(`<path d="M${points(series.y).join('L')}" fill="none" stroke="${ink}" stroke-width="2"${series.dash ? ' stroke-dasharray="6 5"' : ''}/>`);
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${u.height + 28}" viewBox="0 -28 ${u.width} ${u.height + 28}" font-family="system-ui,sans-serif" font-size="12" fill="${colour('soft')}">` +
+    `<style>.g{stroke:${colour('line')};fill:none}</style><rect y="-28" width="100%" height="100%" fill="${colour('paper')}"/>${text(box.left, -10, 'start', spec.title)}` +
+    `<clipPath id="c"><rect x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"/></clipPath>${parts.join('')}</svg>\n`;
+}
+
+function png(u, done) {
+  const from = u.ctx.canvas, canvas = h('canvas', {width: from.width, height: from.height}), to = canvas.getContext('2d');
+  to.fillStyle = colour('paper');
+  to.fillRect(0, 0, canvas.width, canvas.height);
+  to.drawImage(from, 0, 0);
+  canvas.toBlob(done, 'image/png');
+}
+
+const fileName = (spec, end) => spec.title.replace(/[^\w.-]+/g, '-').slice(0, 80) + end;
+
+/* ---- the chart ---- */
+
+export function chart(spec) {
+  const area = h('div', {class: 'area', tabindex: 0, role: 'img'});
+  const reading = h('output', {class: 'reading', 'aria-live': 'polite'});
+  const legend = h('ul', {class: 'legend'});
+  const tools = h('div', {class: 'tools'});
+  const element = h('figure', {class: 'chart'}, h('figcaption'), area, reading, legend, tools);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  let u = null, at = null;
+
+  const draw = () => {
+    if (u) u.destroy();
+    u = null;
+    const {series, bands} = seriesOf(spec);
+    const width = area.clientWidth;
+    if (!width) return;
+    const scale = which => ({time: false, distr: which.log ? 3 : 1, log: 10, range: which.range || range(which.log)});
+    u = new uPlot({
+      width, height: spec.height || HEIGHT, series, bands,
+      scales: {x: scale(spec.x), y: scale(spec.y)},
+      axes: [axis('x', spec.x), axis('y', spec.y)],
+      legend: {show: false},
+      cursor: {points: {show: false}, drag: {x: !spec.still, y: false}, y: false},
+      padding: [10, 16, 0, 0],
+      hooks: {setCursor: [self => read(self.cursor.idx)], ...spec.hooks},
+    }, align(spec), area);
+    if (spec.drawn) spec.drawn(u);
+  };
+
+  const read = index => {
+    at = index;
+    const x = index === null || index === undefined ? null : u.data[0][index];
+    reading.textContent = x === null ? spec.rest || '' : spec.read ? spec.read(x) : `${spec.x.label} ${format(x, spec.x.unit)}`;
+  };
+
+  const move = event => {
+    const step = {ArrowLeft: -1, ArrowRight: 1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity}[event.key];
+    if (event.key === 'Escape' && u) u.setScale('x', {min: null, max: null});
+    if (!step || !u || !u.data[0].length) return;
+    event.preventDefault();
+    const last = u.data[0].length - 1, from = at ?? (step > 0 ? -1 : last + 1);
+    const to = Math.max(0, Math.min(last, from + step));
+    u.setCursor({left: u.valToPos(u.data[0][to], 'x'), top: u.over.clientHeight / 2});
+    read(to);
+  };
+
+  const toggle = which => h('button', {type: 'button', 'aria-pressed': String(!!spec[which].log), title: 'logarithmic or linear', onclick: event => {
+    spec[which] = {...spec[which], log: !spec[which].log};
+    event.target.setAttribute('aria-pressed', String(spec[which].log));
+    event.target.textContent = `${which} ${spec[which].log ? 'log' : 'linear'}`;
+    draw();
+  }}, `${which} ${spec[which].log ? 'log' : 'linear'}`);
+
+  const words = () => {
+    put(element.querySelector('figcaption'), spec.title);
+    area.setAttribute('aria-label', `${spec.title}: ${spec.y.label} over ${spec.x.label}. Arrow keys read the values.`);
+    put(legend, spec.series.map((series, place) => series.name && !series.silent && h('li', {class: `key ${series.kind} ${series.dash ? 'dash' : ''} ink-${inkOf(series, place)}`}, series.name)));
+    put(tools, !spec.still && toggle('x'), toggle('y'), h('span', {class: 'gap'}),
+      h('button', {type: 'button', onclick: () => save(fileName(spec, '.csv'), 'text/csv', csv(spec))}, 'CSV'),
+      h('button', {type: 'button', onclick: () => u && save(fileName(spec, '.svg'), 'image/svg+xml', svg(u, spec))}, 'SVG'),
+      h('button', {type: 'button', onclick: () => u && png(u, blob => save(fileName(spec, '.png'), 'image/png', blob))}, 'PNG'));
+    reading.textContent = spec.rest || '';
+  };
+
+  const resized = new ResizeObserver(() => {
+    if (u && u.width !== area.clientWidth) u.setSize({width: area.clientWidth, height: spec.height || HEIGHT});
+    else if (!u) draw();
+  });
+  area.addEventListener('keydown', move);
+  dark.addEventListener('change', draw);
+  resized.observe(area);
+  words();
+  return {
+    element,
+    /* show - other numbers, or all anew; what the person chose of the axes stays. */
+    show(next) {
+      const kept = {x: spec.x.log, y: spec.y.log};
+      spec = {...next, x: {...next.x, log: kept.x}, y: {...next.y, log: kept.y}};
+      words();
+      draw();
+    },
+    plot: () => u, /* uPlot's own, or null */
+    end() {
+      resized.disconnect();
+      dark.removeEventListener('change', draw);
+      if (u) u.destroy();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// dom.js - elements. Text is always text: what others wrote (names, hosts, messages) is never read as HTML.
+
+/* h - an element: h('button', {onclick: f, class: 'x'}, 'text', child, [more]). null and false are left out. */
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) element.addEventListener(key.slice(2), value);
+    else if (key === 'value') element.value = value;
+    else element.setAttribute(key, value === true ? '' : value);
+  }
+  element.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const put = (parent, ...children) => {
+  parent.replaceChildren(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
+  return parent;
+};
+
+/* later - f, when nothing was typed for a while. */
+export function later(f, ms = 200) {
+  let timer;
+  return (...words) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => f(...words), ms);
+  };
+}
+
+/* save - a file for the person who looks. */
+export function save(name, type, text) {
+  const url = URL.createObjectURL(text instanceof Blob ? text : new Blob([text], {type}));
+  h('a', {href: url, download: name}).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+
+/* failure - an error as a sentence, and what to do about it. */
+export const failure = error => h('div', {class: 'failure', role: 'alert'}, h('p', {}, error.message), error.remedy && h('p', {class: 'remedy'}, error.remedy));
+
+/* table - heads: ['name', '>number']; rows: arrays of cells. */
+export const table = (heads, rows, caption) => h('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption},
+  h('table', {}, h('thead', {}, h('tr', {}, heads.map(head => h('th', {scope: 'col', class: head.startsWith('>') && 'number'}, head.replace(/^>/, ''))))),
+    h('tbody', {}, rows.map(row => h('tr', {}, row.map((cell, i) => h('td', {class: heads[i].startsWith('>') && 'number'}, cell)))))));

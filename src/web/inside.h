@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* inside.h - what the files of the room share. */
+#ifndef FT_WEB_INSIDE_H
+#define FT_WEB_INSIDE_H
+
+#include "http/http.h"
+#include "watch/aside.h"
+#include "web/web.h"
+
+#include <stdint.h>
+
+enum {
+	FT__WEB_SEATS = 4,       /* questions at once */
+	FT__WEB_WORDS = 64,      /* of a command */
+	FT__WEB_DATA = 64 << 20, /* bytes of what is posted: 10^6 rows of three columns are some 30 MB */
+};
+
+/* What is asked of a command, or of a manager, by a thread that may be left behind: it shares nothing with
+ * us. What it points to is heap. */
+struct ft__errand {
+	char *argv[FT__WEB_WORDS + 1]; /* the command; none: the manager */
+	char *input;                   /* what it reads, or NULL */
+	char *socket, *target;         /* the manager's */
+	/* What is made of the text, by the thread; NULL: it stays. heap: in place of it; NULL: no memory */
+	char *(*then)(const struct ft__errand *errand);
+	char *word[2]; /* for it */
+	size_t most;
+	/* the answer */
+	char *text, *said; /* what it printed, and what it complained of; NULL: nothing */
+	unsigned code;     /* HTTP's status */
+};
+
+void ft__errand_run(void *errand);   /* in the thread */
+void ft__errand_clear(void *errand); /* twice, too */
+
+/* ft__errand_word - a copy becomes its next word. false: no memory, or no room. */
+bool ft__errand_word(struct ft__errand *errand, const char *format, ...) FT_PRINTF(2, 3);
+
+/* ft__errand_answer - for the browser; NULL: no memory. */
+struct ft_http_answer *ft__errand_answer(const struct ft__errand *errand);
+
+/* A thread, and for whom it works. */
+struct ft__seat {
+	struct ft__aside *aside;
+	struct ft_http_ask *ask; /* NULL: nobody */
+};
+
+/* Who waits for a seat. */
+struct ft__queued {
+	struct ft__errand errand;
+	struct ft_http_ask *ask;
+	struct ft__queued *next;
+};
+
+/* What is looked at while somebody listens to events. */
+struct ft__look {
+	struct ft__aside *store, *manager;
+	int64_t due_ns;
+	char *told_store, *told_manager; /* the last of each; NULL: none */
+};
+
+struct ft_web {
+	struct ft_web_options options;
+	char *url, *token, *socket;
+	int epoll, signals;
+	struct ft_http *http;
+	struct ft_http_feed *feed;
+	struct ft__seat seat[FT__WEB_SEATS];
+	struct ft__queued *first, *last;
+	struct ft__look look;
+};
+
+extern const struct ft_http_route ft__web_routes[];
+
+/* ft__web_watch - readable: the loop is to go round. */
+enum ft_status ft__web_watch(const struct ft_web *web, int fd, struct ft_err *err);
+
+/* ft__seats_... - ask: put off until it is answered. errand: taken. Returns what the route does. */
+enum ft_status ft__seats_open(struct ft_web *web, struct ft_err *err);
+struct ft_http_answer *ft__seats_ask(struct ft_web *web, struct ft_http_ask *ask, struct ft__errand *errand);
+void ft__seats_settle(struct ft_web *web); /* give what is answered */
+void ft__seats_close(struct ft_web *web);
+
+/* ft__question_read - the command that a request asks. FT_OK; FT_ENOENT: there is no such question;
+ * FT_EINVAL; FT_ENOMEM. On failure the errand is cleared. */
+enum ft_status ft__question_read(const struct ft_web *web, const struct ft_http_ask *ask,
+				 struct ft__errand *errand, struct ft_err *err);
+
+/* ft__look_... - events: the store has changed, the manager's queue has. */
+enum ft_status ft__look_open(struct ft_web *web, struct ft_err *err);
+void ft__look_go(struct ft_web *web); /* what is due, and what was seen */
+int ft__look_wait_ms(const struct ft_web *web);
+void ft__look_close(struct ft_web *web);
+
+/* ft__list_part - `then` of a list: what stands behind word[0] and has word[1] in its name, `most` of them.
+ */
+char *ft__list_part(const struct ft__errand *errand);
+
+#endif

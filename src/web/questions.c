@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* questions.c - what the page may ask: commands that read, and compute from what is posted. None of them runs
+ * a program, writes a store or opens a file that the page names. */
+#include "base/alloc.h"
+#include "base/text.h"
+#include "web/inside.h"
+
+#include <string.h>
+
+struct question {
+	const char *path;     /* behind /api/, without the name */
+	const char *words[5]; /* the command, before --json */
+	const char *options;  /* that may be given, by name, with a blank between them */
+	bool name;            /* of a program: what follows in the path */
+	bool values;          /* what is no option is a word: n=100, time=1h */
+	bool data;            /* is posted, and read from standard input */
+};
+
+static const struct question questions[] = {
+	{"show/", {"show"}, "resource device machine", .name = true},
+	{"plot/", {"plot"}, "resource confidence device machine", .name = true, .values = true},
+	{"predict/", {"predict"}, "resource confidence device machine load", .name = true, .values = true},
+	{"largest/", {"largest"}, "confidence device machine load", .name = true, .values = true},
+	{"request/", {"request"}, "risk device machine load cpus", .name = true, .values = true},
+	{"fit/", {"fit"}, "resource confidence device machine", .name = true, .values = true},
+	{"machines", {"machine", "list"}, .options = NULL},
+	{0},
+};
+
+static const struct question *find(const char *path, bool post, const char **name)
+{
+	const struct question *question;
+
+	for (question = questions; question->path; question++) {
+		size_t n = strlen(question->path);
+
+		*name = path + n;
+		if (question->data == post && !strncmp(path, question->path, n) &&
+		    question->name == (**name != 0))
+			return question;
+	}
+	return NULL;
+}
+
+static bool is_one_of(const char *names, const char *key)
+{
+	size_t n = strlen(key);
+	const char *at;
+
+	for (at = names ? names : ""; n && (at = strstr(at, key)); at += n)
+		if ((at == names || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
+			return true;
+	return false;
+}
+
+struct reading {
+	const struct question *question;
+	struct ft__errand *errand;
+	struct ft_err *err;
+	enum ft_status status;
+};
+
+/* A value is behind its key, so that none can be an option. */
+static bool add_value(void *ctx, const char *key, const char *value)
+{
+	struct reading *r = ctx;
+	bool option = is_one_of(r->question->options, key);
+
+	if (!value || (!option && (!r->question->values || !*key || ft__name_length(key) != strlen(key)))) {
+		r->status = ft_fail(r->err, FT_EINVAL, "'%.100s' is not asked here", key);
+		if (r->question->options)
+			(void)ft_remedy(r->err, "asked are: %s%s", r->question->options,
+					r->question->values ? ", and values of parameters" : "");
+	} else if (!ft__errand_word(r->errand, option ? "--%s=%s" : "%s=%s", key, value)) {
+		r->status = ft_fail(r->err, FT_EINVAL, "there are too many values");
+	}
+	return !r->status;
+}
+
+/* What is a file elsewhere, or an option, is no name here. */
+static enum ft_status check_name(const char *name, struct ft_err *err)
+{
+	const char *end = strrchr(name, '.');
+
+	if (*name == '-' || (end && is_one_of(".csv .tsv .txt .gz", end))) {
+		(void)ft_fail(err, FT_EINVAL, "'%.100s' cannot be asked for here", name);
+		return ft_remedy(err, "ask the command: the page takes no paths and no options");
+	}
+	return FT_OK;
+}
+
+static bool begin(struct reading *r, const struct ft_web *web, const char *name)
+{
+	bool good = ft__errand_word(r->errand, "%s", web->options.command);
+	size_t i;
+
+	for (i = 0; good && r->question->words[i]; i++)
+		good = ft__errand_word(r->errand, "%s", r->question->words[i]);
+	if (good && r->question->name)
+		good = ft__errand_word(r->errand, "%s", name);
+	if (good && web->options.store)
+		good = ft__errand_word(r->errand, "--store=%s", web->options.store);
+	return good && ft__errand_word(r->errand, "--json");
+}
+
+enum ft_status ft__question_read(const struct ft_web *web, const struct ft_http_ask *ask,
+				 struct ft__errand *errand, struct ft_err *err)
+{
+	const char *name;
+	bool post = !strcmp(ask->method, "POST");
+	struct reading r = {find(ask->rest, post, &name), errand, err, FT_OK};
+
+	*errand = (struct ft__errand){0};
+	if (!r.question)
+		return ft_fail(err, FT_ENOENT, "there is no such question");
+	if (r.question->name)
+		r.status = check_name(name, err);
+	if (!r.status && !begin(&r, web, name))
+		r.status = ft_nomem(err);
+	if (!r.status)
+		ft_http_each(ask, add_value, &r);
+	if (!r.status && post && !(errand->input = ft_strdup(ask->body)))
+		r.status = ft_nomem(err);
+	if (r.status)
+		ft__errand_clear(errand);
+	return r.status;
+}

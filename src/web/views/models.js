@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// models.js - all programs, and what is known of one.
+import {get} from '../api.js';
+import {failure, h, later, put} from '../dom.js';
+import {age} from '../units.js';
+import {program} from './program.js';
+
+const MOST = 100;
+
+/* Rows of the store as programs: devices, machines and older versions of a name stand together. */
+function byName(rows) {
+  const found = new Map();
+  for (const row of rows) found.set(row.name, [...(found.get(row.name) || []), row]);
+  return [...found];
+}
+
+const item = ([name, rows], chosen) => {
+  const runs = rows.filter(row => row.current).reduce((sum, row) => sum + row.runs, 0);
+  const last = rows.map(row => row.last_run).filter(Boolean).sort().pop();
+  return h('li', {}, h('a', {href: `#/models/${encodeURIComponent(name)}`, 'aria-current': name === chosen && 'true'}, name,
+    h('small', {}, `${runs} run${runs === 1 ? '' : 's'}${last ? ', ' + age(last) : ''}`)));
+};
+
+export const models = {
+  name: 'models',
+  about: 'Models',
+  show(main, [chosen], events) {
+    const names = h('ul', {class: 'programs'});
+    const count = h('p', {class: 'soft', role: 'status'});
+    const more = h('button', {type: 'button', hidden: true, onclick: () => load(true)}, 'more');
+    const search = h('input', {type: 'search', class: 'search', placeholder: 'search programs', 'aria-label': 'search programs', oninput: later(() => load())});
+    const one = h('section', {'aria-label': 'program'});
+    let last = '', asked = 0;
+
+    async function load(on = false) {
+      const mine = ++asked;
+      try {
+        const told = await get('list', '', {search: search.value, most: MOST, after: on ? last : ''});
+        if (mine !== asked) return;
+        const found = byName(told.programs);
+        last = found.length ? found[found.length - 1][0] : last;
+        const items = found.map(each => item(each, chosen));
+        if (on) names.append(...items);
+        else put(names, items);
+        more.hidden = told.found <= found.length;
+        count.textContent = told.found ? '' : search.value ? 'no program has that in its name' : 'The store is empty: foretime build makes the first model.';
+        if (!chosen && found.length) location.replace(`#/models/${encodeURIComponent(found[0][0])}`);
+      } catch (error) {
+        if (mine === asked) put(names, failure(error));
+      }
+    }
+    put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names, more, count), one));
+    load();
+    const end = chosen ? program(one, chosen, events) : null;
+    events(event => event === 'store' && load());
+    return end;
+  },
+};

@@ -1,0 +1,56 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+$ foretime serve --help | head -1
+foretime serve: show models, traces and plans in a browser
+
+$ foretime serve there
+foretime: 'serve' takes no 'there'
+? 2
+
+$ foretime serve --port 65536
+foretime: 65536 is no port: they end with 65535
+? 2
+
+$ foretime import in/cubic.csv --name cubic >/dev/null; foretime serve >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done
+
+## files need no token, and say what the page may do; all the rest does
+$ web "$(cat url)" / | head -1
+<!doctype html>
+
+$ web "$(cat url)" -i / | grep -i -e '^HTTP' -e security
+HTTP/1.1 200 OK
+Content-Security-Policy: default-src 'self'; img-src 'self' data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'
+
+## it answers as the command does
+$ web "$(cat url)" /api/predict/cubic?n=300 >told; foretime predict cubic n=300 --json | diff - told
+
+$ web "$(cat url)" /api/show/cubic >told; foretime show cubic --json | diff - told
+
+## who has no token, another name, or comes from another site, is told nothing
+$ web -n "$(cat url)" /api/list
+{"schema":"foretime-error-1","error":"a token is needed","remedy":"send the header 'Authorization: Bearer TOKEN'"}
+? 1
+$ web -H 'Host: evil.example' "$(cat url)" /
+{"schema":"foretime-error-1","error":"this server has another name","remedy":"ask it by the name that it was configured with"}
+? 1
+$ web -H 'Origin: http://evil.example' "$(cat url)" /api/list
+{"schema":"foretime-error-1","error":"a page of another site asks","remedy":"open the address that was printed"}
+? 1
+$ web -H 'Sec-Fetch-Site: cross-site' "$(cat url)" /api/list
+{"schema":"foretime-error-1","error":"a page of another site asks","remedy":"open the address that was printed"}
+? 1
+
+## what is asked are values of a table: no path, no option, no other command, no other method
+$ for q in predict/-h 'fit/in%2Fcubic.csv' 'predict/cubic?--store=x' 'predict/cubic?store=x' rm/cubic 'plot/cubic?output=x.svg'; do web "$(cat url)" "/api/$q"; echo; done
+{"schema":"foretime-error-1","error":"'-h' cannot be asked for here","remedy":"ask the command: the page takes no paths and no options"}
+{"schema":"foretime-error-1","error":"'in/cubic.csv' cannot be asked for here","remedy":"ask the command: the page takes no paths and no options"}
+{"schema":"foretime-error-1","error":"'--store' is not asked here","remedy":"asked are: resource confidence device machine load, and values of parameters"}
+...
+$ web -m DELETE "$(cat url)" /api/predict/cubic
+{"schema":"foretime-error-1","error":"this is asked in another way","remedy":"the page asks with GET, and posts data"}
+? 1
+
+$ web "$(cat url)" '/api/list?search=UB' | grep -o '"found":[0-9]*'; web "$(cat url)" '/api/list?search=no' | grep -o '"found":[0-9]*'
+"found":1
+"found":0
+
+$ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.1; done; cat said
