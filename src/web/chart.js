@@ -61,20 +61,20 @@ function seriesOf(spec) {
   return {series, bands};
 }
 
-/* One, two ... nine of each power of ten; of many, the powers alone. */
-function logSplits(least, most) {
-  const splits = [], leads = Math.log10(most / least) > 8 ? [1] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  for (let power = Math.floor(Math.log10(least)); power <= Math.log10(most); power++)
-    splits.push(...leads.map(lead => Number(`${lead}e${power}`)));
+/* Where lines stand on a logarithmic axis: at powers of two of bytes, else at one, two and five of each power of ten; of
+ * many, at fewer. */
+function logSplits(least, most, unit) {
+  const base = unit === 'bytes' ? 2 : 10, powers = Math.log(most / least) / Math.log(base);
+  const leads = base === 2 || powers > 3 ? [1] : powers > 0.6 ? [1, 2, 5] : [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9];
+  const step = [1, 2, 5, 10].find(step => powers / step < 9) || 20, splits = [];
+  for (let power = Math.floor(Math.log(least) / Math.log(base)); base ** power <= most; power++)
+    if (power % step === 0) splits.push(...leads.map(lead => base === 2 ? 2 ** power : Number(`${lead}e${power}`)));
   const inside = splits.filter(value => value >= least && value <= most);
   return inside.length > 1 ? inside : [least, most];
 }
 
-/* Which of them are named: fewer, the more there are. */
-function named(value, splits) {
-  const lead = Number(value.toExponential()[0]), decades = Math.log10(splits[splits.length - 1] / splits[0]);
-  return decades > 2 ? lead === 1 : decades > 0.6 ? [1, 2, 5].includes(lead) : true;
-}
+/* Of an axis of time seconds stay seconds, so that neighbours compare. */
+const tick = (value, unit) => unit === 's' && value >= 1 && value < 1e5 ? `${Number(value.toPrecision(4))} s` : format(value, unit);
 
 const axis = (side, which) => ({
   stroke: colour('soft'),
@@ -83,9 +83,9 @@ const axis = (side, which) => ({
   font: '12px system-ui, sans-serif',
   size: side === 'y' ? 72 : 36,
   space: side === 'y' ? 34 : 64,
-  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : format(value, which.unit)),
-  splits: which.log ? (u, i, least, most) => logSplits(least, most) : undefined,
-  filter: which.log ? (u, splits) => splits.map(value => named(value, splits) ? value : null) : undefined,
+  values: (u, splits) => splits.map(value => value === null ? '' : which.values ? which.values(value) : tick(value, which.unit)),
+  splits: which.log ? (u, i, least, most) => logSplits(least, most, which.unit) : undefined,
+  filter: (u, splits) => splits, // uPlot's own would leave words out
 });
 
 /* A range that leaves some room, also of a single value. */

@@ -53,7 +53,7 @@ struct ft__queued {
 };
 
 /* What is looked at while somebody listens to events. */
-struct ft__look {
+struct ft__web_look {
 	struct ft__aside *store, *manager;
 	int64_t due_ns;
 	char *told_store, *told_manager; /* the last of each; NULL: none */
@@ -67,7 +67,7 @@ struct ft_web {
 	struct ft_http_feed *feed;
 	struct ft__seat seat[FT__WEB_SEATS];
 	struct ft__queued *first, *last;
-	struct ft__look look;
+	struct ft__web_look look;
 };
 
 extern const struct ft_http_route ft__web_routes[];

@@ -64,7 +64,7 @@ static char *store_path(const struct ft_web *web)
 
 enum ft_status ft__look_open(struct ft_web *web, struct ft_err *err)
 {
-	struct ft__look *look = &web->look;
+	struct ft__web_look *look = &web->look;
 	enum ft_status status =
 		ft__aside_new(&look->store, sizeof(struct ft__errand), look_at_store, ft__errand_clear, err);
 
@@ -112,7 +112,7 @@ static bool is_new(char **last, const char *text)
 
 static void hear(struct ft_web *web)
 {
-	struct ft__look *look = &web->look;
+	struct ft__web_look *look = &web->look;
 	struct ft__errand errand;
 
 	if (ft__aside_answer(look->store, &errand, 0)) {
@@ -134,7 +134,7 @@ static void hear(struct ft_web *web)
 
 void ft__look_go(struct ft_web *web)
 {
-	struct ft__look *look = &web->look;
+	struct ft__web_look *look = &web->look;
 	int64_t now = ft_clock_ns();
 
 	hear(web);

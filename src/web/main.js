@@ -2,11 +2,12 @@
 // main.js - which view is shown: "#/models/matmul" is the view models with the word matmul.
 import {Failure, listen} from './api.js';
 import {failure, h, put} from './dom.js';
+import {live} from './views/live.js';
 import {models} from './views/models.js';
 
 /* A view: {name, about, show(main, words, events)}; events(each) calls each(event, data) until another view is shown.
  * show may return what ends it. */
-const views = [models];
+const views = [models, live];
 
 const main = document.getElementById('main');
 const state = document.getElementById('state');

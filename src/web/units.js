@@ -31,7 +31,7 @@ export function format(value, unit) {
 export const number = value => format(value, '');
 export const share = value => value === null || value === undefined ? '–' : `± ${digits(value * 100, 2)} %`;
 
-/* ticks - where lines of a grid stand on an axis of a unit: by powers of two for bytes, seconds that people read. */
+/* size - {n: 300, m: 2} -> "n=300 m=2". */
 export const size = (at, names = Object.keys(at)) => names.map(name => `${name}=${number(at[name])}`).join(' ');
 
 export const age = time => {

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern char **environ;
-
 struct asked {
 	struct ft_web_options options;
 	size_t port;

@@ -3,65 +3,177 @@
 import {get} from '../api.js';
 import {chart} from '../chart.js';
 import {failure, h, later, put} from '../dom.js';
-import {age, format, number} from '../units.js';
+import {heat} from '../heat.js';
+import {age, format, number, share, size} from '../units.js';
 
-/* The same array with null where keep says no. */
+/* What is shown of a program, in this order; the rest by choice. */
+const FIRST = ['wall_s', 'peak_rss_bytes', 'energy_j'];
+const INKS = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+/* ---- pictures ---- */
+
 const only = (values, keep) => values.map((value, i) => keep(i) ? value : null);
 
-/* What foretime plot --json tells of a curve, as a chart. ink, name: of several over each other. */
-export function curveSeries(told, name = '', ink = 'one') {
-  const x = told.axes[0].at, {value, value_least, value_most, lower, upper, beyond} = told.model;
+/* What foretime plot --json tells of a curve, as a chart's series. name, ink: of several over each other. */
+function curveSeries(told, name = '', ink = 'one') {
+  const x = told.axes[0].at, {value, value_least, value_most, lower, upper, beyond} = told.model, silent = !!name;
   const said = text => name ? `${name}: ${text}` : text;
   // A dashed piece begins where the drawn one ends.
   const edge = i => beyond[i] || beyond[i - 1] || beyond[i + 1];
   return [
-    {kind: 'band', name: said(`${number(told.confidence * 100)} % of single runs`), x, low: lower, high: upper, ink, share: 0.13, silent: !!name},
-    {kind: 'band', name: said('where the typical run lies'), x, low: value_least, high: value_most, ink, share: 0.24, silent: !!name},
-    {kind: 'line', name: said('typical run'), x, y: only(value, i => !beyond[i]), ink},
-    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('beyond the runs'), x, y: only(value, edge), ink, dash: true, silent: !!name}] : []),
-    {kind: 'points', name: said('runs'), x: told.runs.x, y: told.runs.value, ink: name ? ink : 'quiet', silent: !!name},
+    {kind: 'band', name: said(`${number(told.confidence * 100)} % of single runs`), x, low: lower, high: upper, ink, share: 0.13, silent},
+    {kind: 'band', name: said('where the typical run lies'), x, low: value_least, high: value_most, ink, share: 0.24, silent},
+    {kind: 'line', name: name || 'typical run', x, y: only(value, i => !beyond[i]), ink},
+    ...(beyond.some(Boolean) ? [{kind: 'line', name: said('beyond the runs'), x, y: only(value, edge), ink, dash: true, silent}] : []),
+    {kind: 'points', name: said('runs'), x: told.runs.x, y: told.runs.value, ink: name ? ink : 'quiet', silent},
   ];
 }
 
 const nearest = (values, x) => values.reduce((best, value, i) => Math.abs(value - x) < Math.abs(values[best] - x) ? i : best, 0);
 
-export function readCurve(told, x) {
-  const axis = told.axes[0], i = nearest(axis.at, x), m = told.model;
-  if (m.value[i] === null) return `${axis.parameter} = ${number(axis.at[i])}: no such size`;
-  const say = value => format(value, told.unit);
-  return `${axis.parameter} = ${number(axis.at[i])}: ${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated beyond the runs' : 'within the runs'}`;
+function readCurve(told, x) {
+  const axis = told.axes[0], i = nearest(axis.at, x), m = told.model, say = value => format(value, told.unit);
+  const at = `${axis.parameter} = ${number(Number(axis.at[i].toPrecision(4)))}: `;
+  return at + (m.value[i] === null ? 'no such size'
+    : `${say(m.value[i])}, single runs ${say(m.lower[i])} … ${say(m.upper[i])}, ${m.beyond[i] ? 'extrapolated beyond the runs' : 'within the runs'}`);
 }
 
-const curveSpec = told => ({
-  title: `${told.name}: ${told.resource}${told.machine ? ' on ' + told.machine : ''}`,
-  x: {label: told.axes[0].parameter, unit: '', log: told.axes[0].logarithmic},
-  y: {label: told.resource, unit: told.unit, log: told.axes[0].logarithmic && Math.min(...told.model.value.filter(v => v !== null)) > 0},
-  series: curveSeries(told),
-  read: x => readCurve(told, x),
-  rest: 'Point at the curve, or use the arrow keys.',
-});
+const fixedText = told => Object.keys(told.fixed).length ? `, ${size(told.fixed)}` : '';
+
+/* several: what others machines tell, over it. */
+export function curveSpec(told, several = []) {
+  const all = [told, ...several], log = told.axes[0].logarithmic;
+  return {
+    title: `${told.name}: ${told.resource}${several.length ? '' : told.machine ? ' on ' + told.machine : ''}${fixedText(told)}`,
+    x: {label: told.axes[0].parameter, unit: '', log},
+    y: {label: told.resource, unit: told.unit, log: log && told.model.value.every(value => value === null || value > 0)},
+    series: several.length ? all.flatMap((each, i) => curveSeries(each, each.machine || 'not known', INKS[i % INKS.length])) : curveSeries(told),
+    read: x => all.map(each => (several.length ? `${each.machine}: ` : '') + readCurve(each, x)).join('; '),
+    rest: 'Point at the curve, or use the arrow keys.',
+  };
+}
+
+/* Work by time, where the work is known. */
+function speedSpec(told) {
+  const x = told.axes[0].at, {value, lower, upper, work} = told.model;
+  const by = times => times.map((time, i) => time > 0 && work[i] !== null ? work[i] / time : null);
+  return {
+    title: `${told.name}: speed, work by time`,
+    x: {label: told.axes[0].parameter, unit: '', log: told.axes[0].logarithmic},
+    y: {label: 'speed', unit: '/s', log: false},
+    series: [{kind: 'band', name: 'single runs', x, low: by(upper), high: by(lower), ink: 'three'}, {kind: 'line', name: 'typical run', x, y: by(value), ink: 'three'}],
+    read: at => `${told.axes[0].parameter} = ${number(at)}: ${format(by(value)[nearest(x, at)], '')} units of work a second`,
+    rest: '',
+  };
+}
+
+const pictures = (told, several) => told.axes.length > 1 ? [heat(told)]
+  : [chart(curveSpec(told, several)), ...(told.unit === 's' && told.model.work && told.model.work.some(Boolean) && !several.length ? [chart(speedSpec(told))] : [])];
+
+/* ---- questions ---- */
+
+const field = (label, attributes) => h('label', {}, label, h('input', {size: 8, autocomplete: 'off', ...attributes}));
+
+/* Fields for a size, and what a size costs. */
+function askSize(name, params, machine) {
+  const answer = h('div', {role: 'status'});
+  const inputs = params.map(param => [param.name, field(param.name, {value: number(param.most ?? param.least ?? 1), inputmode: 'decimal', name: param.name})]);
+  const values = () => Object.fromEntries(inputs.map(([key, label]) => [key, label.querySelector('input').value.trim()]));
+  const ask = async event => {
+    if (event) event.preventDefault();
+    put(answer, h('p', {class: 'soft'}, 'asking …'));
+    try {
+      const [time, request] = await Promise.all([get('predict', name, {resource: 'all', machine, ...values()}), get('request', name, {machine, ...values()}).catch(error => error)]);
+      put(answer, h('dl', {class: 'facts'}, time.predictions.map(p => [h('dt', {}, p.resource), h('dd', {}, h('b', {}, format(p.value, p.unit)), `, single runs ${format(p.lower, p.unit)} … ${format(p.upper, p.unit)}; typical run known to ${share(p.known)}; ${p.basis}`)])),
+        request.slurm ? [h('pre', {tabindex: 0}, `sbatch ${request.slurm}`), h('button', {type: 'button', onclick: event => navigator.clipboard.writeText(request.slurm).then(() => { event.target.textContent = 'copied'; })}, 'copy')] : request.message && h('p', {class: 'soft'}, request.message));
+    } catch (error) {
+      put(answer, failure(error));
+    }
+  };
+  return h('section', {}, h('h2', {}, 'What a size costs'), h('form', {class: 'row', onsubmit: ask}, inputs.map(([, label]) => label), h('button', {}, 'ask')), answer);
+}
+
+/* The largest size within a time or a memory; of several parameters all but one are given. */
+function askLargest(name, params, machine) {
+  const answer = h('div', {role: 'status'}), time = field('time', {value: '1h', placeholder: '1h'}), memory = field('memory', {placeholder: '8GiB'});
+  const others = params.slice(1).map(param => [param.name, field(param.name, {value: number(param.most ?? 1), inputmode: 'decimal'})]);
+  const text = label => label.querySelector('input').value.trim();
+  const ask = async event => {
+    event.preventDefault();
+    try {
+      const told = await get('largest', name, {machine, time: text(time), memory: text(memory), ...Object.fromEntries(others.map(([key, label]) => [key, text(label)]))});
+      put(answer, told.size ? [h('p', {class: 'figure'}, size(told.size)), (told.limits || []).map(limit => h('p', {}, `${limit.resource}: ${format(limit.value, limit.unit)}, single runs ${format(limit.lower, limit.unit)} … ${format(limit.upper, limit.unit)} of ${format(limit.limit, limit.unit)}; ${limit.basis}`))]
+        : h('p', {}, 'No size fits.'));
+    } catch (error) {
+      put(answer, failure(error));
+    }
+  };
+  return h('section', {}, h('h2', {}, 'The largest size that fits'), h('form', {class: 'row', onsubmit: ask}, time, memory, others.map(([, label]) => label), h('button', {}, 'ask')), answer);
+}
+
+const lawOf = fit => fit.error ? h('p', {class: 'soft'}, fit.error) : [h('p', {}, fit.words || 'of several parameters'), h('pre', {tabindex: 0}, fit.law.replace(/\d+\.\d{4,}(e[-+]\d+)?/g, digits => String(Number(Number(digits).toPrecision(4))))),
+  h('p', {class: 'soft'}, `misses the means by ${share(fit.misfit)}; runs of one size scatter by ${share(fit.noise)}`)];
+
+/* ---- the view ---- */
 
 export function program(place, name, events) {
-  const charts = [];
-  const head = h('div', {}, h('h1', {}, name)), curves = h('div', {class: 'two'});
-  put(place, head, curves);
+  const head = h('div'), curves = h('div', {class: 'two'}), asks = h('div', {class: 'two'}), law = h('section');
+  let charts = [], drawn = '', machine = '', over = false, fixed = false;
+  put(place, head, curves, asks, law);
+
+  const resourcesOf = known => {
+    const all = known.models.map(model => model.resource), first = FIRST.filter(each => all.includes(each));
+    return first.length ? first : all.slice(0, 3);
+  };
+
+  function tell(known, rows) {
+    const hosts = [...new Set(rows.map(row => row.machine).filter(Boolean))];
+    put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} run${known.runs === 1 ? '' : 's'}${known.failed ? `, ${known.failed} failed` : ''}${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`),
+      hosts.length > 1 && h('div', {class: 'row'}, h('label', {}, 'machine', h('select', {onchange: event => { machine = event.target.value; drawn = ''; fixed = false; load(); }}, hosts.map(host => h('option', {value: host, selected: host === (machine || known.machine?.host)}, host)))),
+        h('button', {type: 'button', 'aria-pressed': String(over), onclick: () => { over = !over; drawn = ''; load(); }}, 'all machines over each other')));
+    return hosts;
+  }
+
+  async function draw(known, hosts) {
+    const resources = resourcesOf(known);
+    const others = over ? hosts.filter(host => host !== known.machine?.host) : [];
+    const told = await Promise.all(resources.map(async resource => {
+      try {
+        return [await get('plot', name, {resource, machine}), (await Promise.all(others.map(host => get('plot', name, {resource, machine: host}).catch(() => null)))).filter(each => each && each.axes.length === 1)];
+      } catch (error) {
+        return error;
+      }
+    }));
+    const now = `${machine} ${over} ${told.map(each => each.message || each[0].axes.length + !!each[0].model.work + each[0].resource)}`;
+    if (now === drawn) {
+      let i = 0;
+      for (const each of told.filter(each => !each.message)) {
+        charts[i++].show(each[0].axes.length > 1 ? each[0] : curveSpec(...each));
+        if (charts[i] && each[0].axes.length === 1 && each[0].unit === 's' && each[0].model.work?.some(Boolean) && !each[1].length) charts[i++].show(speedSpec(each[0]));
+      }
+      return;
+    }
+    drawn = now;
+    charts.forEach(each => each.end());
+    charts = told.filter(each => !each.message).flatMap(each => pictures(...each));
+    put(curves, charts.map(each => each.element), told.filter(each => each.message).map(failure));
+  }
 
   async function load() {
     try {
-      const known = await get('show', name);
-      put(head, h('h1', {}, name), h('p', {class: 'soft'}, `${known.runs} runs${known.machine ? ' on ' + known.machine.host : ''}, the newest ${age(known.last_run)}`));
-      const told = await get('plot', name);
-      if (!charts.length) {
-        charts.push(chart(curveSpec(told)));
-        curves.append(charts[0].element);
-      } else {
-        charts[0].show(curveSpec(told));
-      }
+      const [known, listed] = await Promise.all([get('show', name, {machine}), get('list', '', {search: name})]);
+      const hosts = tell(known, listed.programs.filter(row => row.name === name && row.current));
+      if (!fixed) put(asks, known.models.length && [askSize(name, known.params, machine), askLargest(name, known.params, machine)]);
+      fixed = true;
+      await draw(known, hosts);
+      const fits = await get('fit', name, {machine});
+      put(law, h('h2', {}, 'Law'), fits.fits.map(lawOf));
     } catch (error) {
       put(head, h('h1', {}, name), failure(error));
     }
   }
   load();
-  events(event => event === 'store' && later(load, 100)());
+  const again = later(load, 300);
+  events(event => event === 'store' && again());
   return () => charts.forEach(each => each.end());
 }
