@@ -170,7 +170,7 @@ export function chart(spec) {
       axes: [axis('x', spec.x), axis('y', spec.y)],
       legend: {show: false},
       cursor: {points: {show: false}, drag: {x: !spec.still, y: false}, y: false},
-      padding: [10, 16, 0, 0],
+      padding: [10, 24, 0, 0],
       hooks: {setCursor: [self => read(self.cursor.idx)], ...spec.hooks},
     }, align(spec), area);
     if (spec.drawn) spec.drawn(u);

@@ -62,8 +62,16 @@ static void ask_manager(struct ft__errand *errand)
 {
 	struct ft_err err = {0};
 
-	if (ft__http_get(errand->socket, errand->target, &errand->code, &errand->text, &err))
-		complain(errand, err.status == FT_ENOENT ? 404 : 503, err.text);
+	enum ft_status status =
+		ft__http_get(errand->socket, errand->target, &errand->code, &errand->text, &err);
+
+	if (status == FT_ENOENT) {
+		/* That none is there is no failure. */
+		errand->code = 200;
+		errand->text = ft_strdup("null\n");
+	} else if (status) {
+		complain(errand, 503, err.text);
+	}
 }
 
 static void judge(struct ft__errand *errand, const struct ft__command *command, enum ft_status status)

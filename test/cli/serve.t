@@ -10,7 +10,7 @@ $ foretime serve --port 65536
 foretime: 65536 is no port: they end with 65535
 ? 2
 
-$ foretime import in/cubic.csv --name cubic >/dev/null; foretime serve >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done
+$ foretime import in/cubic.csv --name cubic >/dev/null; FORETIME_MANAGER=$PWD/none foretime serve >url 2>said & echo $! >pid; until [ -s url ] || [ -s said ]; do sleep 0.1; done
 
 ## files need no token, and say what the page may do; all the rest does
 $ web "$(cat url)" / | head -1
@@ -52,5 +52,11 @@ $ web -m DELETE "$(cat url)" /api/predict/cubic
 $ web "$(cat url)" '/api/list?search=UB' | grep -o '"found":[0-9]*'; web "$(cat url)" '/api/list?search=no' | grep -o '"found":[0-9]*'
 "found":1
 "found":0
+
+## nobody manages here; what comes back with the mark that it has is not sent again
+$ web "$(cat url)" /api/manager/queue
+null
+$ web -i "$(cat url)" /style.css | sed -n 's/^ETag: //p' | tr -d '\r' >mark; web -i -H "If-None-Match: $(cat mark)" "$(cat url)" /style.css | grep HTTP
+HTTP/1.1 304 Not Modified
 
 $ kill "$(cat pid)"; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.1; done; cat said

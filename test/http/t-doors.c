@@ -18,6 +18,7 @@ static struct ft_http_answer *say(void *ctx, struct ft_http_ask *ask)
 
 static const struct ft_http_route routes[] = {
 	{"GET", "/say/*", .answer = say},
+	{"GET", "/open", .answer = say, .open = true},
 	{"POST", "/echo", .answer = echo},
 	{"PUT", "/whole/*", .answer = echo, .owner = true, .body_bytes = 1 << 18},
 	{0},
@@ -77,6 +78,46 @@ static void test_token(void)
 		ok(begins(hear(fd, NULL), row[i].answer), "with a token %zu: %s", i, row[i].answer);
 		(void)close(fd);
 	}
+}
+
+/* What pages may ask: ours alone, and the page itself by anybody who knows our name. */
+static void test_browsers(void)
+{
+#define ASK(path, more) "GET " path " HTTP/1.1\r\nHost: localhost:9\r\nConnection: close\r\n" more "\r\n"
+#define TOKEN           "Authorization: Bearer s3cret\r\n"
+	static const char *const hosts[] = {"localhost", NULL};
+	struct ft_http_listener listener = {.token = "s3cret", .host = hosts, .browsers = true};
+	struct ft_err err;
+	unsigned port = 0;
+	static const struct {
+		const char *request, *answer;
+	} row[] = {
+		{ASK("/say/x", TOKEN), "HTTP/1.1 200"},
+		{ASK("/say/x", TOKEN "Origin: http://localhost:9\r\nSec-Fetch-Site: same-origin\r\n"),
+		 "HTTP/1.1 200"},
+		{ASK("/say/x", TOKEN "Origin: http://localhost:8\r\n"), "HTTP/1.1 403"},
+		{ASK("/say/x", TOKEN "Origin: https://localhost:9\r\n"), "HTTP/1.1 403"},
+		{ASK("/say/x", TOKEN "Origin: null\r\n"), "HTTP/1.1 403"},
+		{ASK("/say/x", TOKEN "Sec-Fetch-Site: same-site\r\n"), "HTTP/1.1 403"},
+		{ASK("/say/x", ""), "HTTP/1.1 401"},
+		{ASK("/open", ""), "HTTP/1.1 200"},
+		{ASK("/open", "Sec-Fetch-Site: cross-site\r\n"), "HTTP/1.1 200"},
+		{"GET /open HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n", "HTTP/1.1 421"},
+	};
+	size_t i;
+
+	ok(!ft_http_listen_tcp("127.0.0.1:0", &listener.fd, &err) && (port = ft_http_port(listener.fd)) > 0 &&
+		   !ft_http_serve(http, &listener, &err),
+	   "listens for browsers");
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		int fd = visit_port(port);
+
+		tell(fd, row[i].request);
+		ok(begins(hear(fd, NULL), row[i].answer), "of browsers %zu: %s", i, row[i].answer);
+		(void)close(fd);
+	}
+#undef TOKEN
+#undef ASK
 }
 
 /* As another user, where we may become one. */
@@ -142,6 +183,7 @@ int main(void)
 		return done();
 	test_bodies();
 	test_token();
+	test_browsers();
 	test_owner();
 	test_sockets();
 	ft_http_free(http);

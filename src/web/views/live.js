@@ -79,7 +79,7 @@ export const live = {
       else if (event === 'gap') again();
     });
     follow();
-    get('manager/queue').then(tell, () => tell(null));
+    get('manager/health').then(told => told && told.benchmarks ? get('manager/queue') : null).then(tell, () => tell(null));
     return () => charts.forEach(each => each.end());
   },
 };
