@@ -30,8 +30,8 @@ struct ft__errand {
 	unsigned code;     /* HTTP's status */
 };
 
-void ft__errand_run(void *errand);   /* in the thread */
-void ft__errand_clear(void *errand); /* twice, too */
+void ft__errand_run(void *what);   /* in the thread */
+void ft__errand_clear(void *what); /* twice, too */
 
 /* ft__errand_word - a copy becomes its next word. false: no memory, or no room. */
 bool ft__errand_word(struct ft__errand *errand, const char *format, ...) FT_PRINTF(2, 3);

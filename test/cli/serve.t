@@ -25,6 +25,8 @@ $ web "$(cat url)" /api/predict/cubic?n=300 >told; foretime predict cubic n=300 
 
 $ web "$(cat url)" /api/show/cubic >told; foretime show cubic --json | diff - told
 
+$ web "$(cat url)" /api/list/cubic >told; foretime list cubic --json | diff - told
+
 ## who has no token, another name, or comes from another site, is told nothing
 $ web -n "$(cat url)" /api/list
 {"schema":"foretime-error-1","error":"a token is needed","remedy":"send the header 'Authorization: Bearer TOKEN'"}

@@ -52,7 +52,9 @@ export const models = {
     put(main, h('div', {class: 'split'}, h('section', {'aria-label': 'programs'}, search, names, more, count), one));
     load();
     const end = chosen ? program(one, chosen, events) : null;
-    events(event => event === 'store' && load());
+    // All of 10^5 programs take the command a second: not at each run of a build, and not where more was asked for.
+    const again = later(() => names.children.length <= MOST && load(), 3000);
+    events(event => event === 'store' && again());
     return end;
   },
 };

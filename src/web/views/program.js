@@ -161,8 +161,8 @@ export function program(place, name, events) {
 
   async function load() {
     try {
-      const [known, listed] = await Promise.all([get('show', name, {machine}), get('list', '', {search: name})]);
-      const hosts = tell(known, listed.programs.filter(row => row.name === name && row.current));
+      const [known, listed] = await Promise.all([get('show', name, {machine}), get('list', name)]);
+      const hosts = tell(known, listed.programs.filter(row => row.current));
       if (!fixed) put(asks, known.models.length && [askSize(name, known.params, machine), askLargest(name, known.params, machine)]);
       fixed = true;
       await draw(known, hosts);
