@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* static.c - choosing a device for a kernel that never ran there, and whether that is worth doing. */
+#include "foretime/rates.h"
+
+#include <math.h>
+
+size_t ft_static_choose(const double *seconds, const bool *busy, size_t devices)
+{
+	size_t best = devices, i;
+
+	for (i = 0; i < devices; i++)
+		if (!isnan(seconds[i]) && !(busy && busy[i]) &&
+		    (best == devices || seconds[i] < seconds[best]))
+			best = i;
+	return best;
+}
+
+/* The device that is best most often. */
+static size_t find_majority(const double *measured, size_t launches, size_t devices)
+{
+	size_t most = 0, found = 0, i, d;
+
+	for (d = 0; d < devices; d++) {
+		size_t times = 0;
+
+		for (i = 0; i < launches; i++)
+			times += ft_static_choose(measured + i * devices, NULL, devices) == d;
+		if (times > most) {
+			most = times;
+			found = d;
+		}
+	}
+	return found;
+}
+
+/* ln of what a device takes by the best. */
+static double loss(const double *measured, size_t devices, size_t device)
+{
+	return log(measured[device] / measured[ft_static_choose(measured, NULL, devices)]);
+}
+
+static bool all_known(const double *foretold, size_t devices)
+{
+	size_t d;
+
+	for (d = 0; d < devices && !isnan(foretold[d]); d++)
+		;
+	return d == devices;
+}
+
+enum ft_status ft_static_judge(struct ft_static_record *out, const double *foretold, const double *measured,
+			       size_t launches, size_t devices, struct ft_err *err)
+{
+	double by_static = 0, by_majority = 0;
+	size_t i;
+
+	if (!launches || !devices)
+		return ft_fail(err, FT_EINVAL, "a record needs a launch and a device");
+	for (i = 0; i < launches * devices; i++)
+		if (!(measured[i] > 0) || !isfinite(measured[i]))
+			return ft_fail(err, FT_EINVAL, "launch %zu has a time that is not above 0",
+				       i / devices + 1);
+	out->launches = launches;
+	out->majority = find_majority(measured, launches, devices);
+	for (i = 0; i < launches; i++) {
+		const double *told = foretold + i * devices, *took = measured + i * devices;
+		size_t chosen =
+			all_known(told, devices) ? ft_static_choose(told, NULL, devices) : out->majority;
+
+		by_static += loss(took, devices, chosen);
+		by_majority += loss(took, devices, out->majority);
+	}
+	out->by_static = exp(by_static / (double)launches);
+	out->by_majority = exp(by_majority / (double)launches);
+	out->abstain = by_static >= by_majority;
+	return FT_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "base/alloc.h"
+#include "base/random.h"
+#include "foretime/rates.h"
+#include "num/stats.h"
+#include "tap.h"
+
+enum { MICRO = 16, SIZES = 4, MIXED = 6, ROWS = MICRO * SIZES + MIXED * SIZES, DEVICES = 200 };
+static const double noise = 0.05;
+
+static char names[MICRO + MIXED][16];
+
+/* A launch of more and more work: most of it of one kind, some of all that micro-kernels need anyhow. */
+static void make_amounts(struct ft_random *random, struct ft_timed_launch *row, size_t kind, size_t size)
+{
+	double items = ldexp(1024, 3 * (int)size), trips = 64 * (1 + 3 * ft_random_uniform(random));
+
+	memset(row->amount, 0, sizeof row->amount);
+	row->amount[FT_RATE_LAUNCH] = 1;
+	row->amount[FT_RATE_ITEM] = items;
+	row->amount[FT_RATE_INTEGER] = 6 * items;
+	row->amount[FT_RATE_GLOBAL] = items;
+	row->amount[FT_RATE_SECTOR] = items / 8;
+	row->amount[FT_RATE_MISS] = items / 16;
+	if (kind <= FT_RATE_ITEM)
+		return;
+	row->amount[FT_RATE_BRANCH] = items * trips / 8;
+	row->amount[FT_RATE_INTEGER] += items * trips / 8;
+	row->amount[kind] += items * trips;
+	if (kind == FT_RATE_SECTOR || kind == FT_RATE_MISS)
+		row->amount[FT_RATE_GLOBAL] += items * trips;
+	if (kind == FT_RATE_MISS)
+		row->amount[FT_RATE_SECTOR] += items * trips;
+}
+
+/* A kernel that does a bit of everything. */
+static void make_mixture(struct ft_random *random, struct ft_timed_launch *row, size_t size)
+{
+	double items = ldexp(1024, 3 * (int)size);
+	size_t j;
+
+	make_amounts(random, row, FT_RATE_F32, size);
+	for (j = FT_RATE_F32; j < FT_RATES; j++)
+		row->amount[j] += items * 8 * ft_random_uniform(random);
+}
+
+/* All rates but half precision, which no launch does. */
+static void make_device(struct ft_random *random, double rate[FT_RATES])
+{
+	size_t j;
+
+	rate[FT_RATE_LAUNCH] = 1e-6 * pow(100, ft_random_uniform(random));
+	for (j = FT_RATE_ITEM; j < FT_RATES; j++)
+		rate[j] = 1e-12 * pow(1000, ft_random_uniform(random));
+}
+
+static double seconds_of(const double rate[FT_RATES], const double amount[FT_RATES])
+{
+	double sum = 0;
+
+	for (size_t j = 0; j < FT_RATES; j++)
+		sum += rate[j] * amount[j];
+	return sum;
+}
+
+static void make_rows(struct ft_random *random, const double rate[FT_RATES], struct ft_timed_launch *row)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS; i++) {
+		size_t kernel = i / SIZES, kind = kernel < FT_RATE_F16 ? kernel : kernel + 1;
+
+		(void)snprintf(names[kernel], sizeof names[kernel], "k%zu", kernel);
+		row[i].kernel = names[kernel];
+		if (kernel < MICRO)
+			make_amounts(random, &row[i], kind, i % SIZES);
+		else
+			make_mixture(random, &row[i], i % SIZES);
+		row[i].seconds = seconds_of(rate, row[i].amount) * exp(noise * ft_random_normal(random));
+		if (ft_random_below(random, 40) == 0)
+			row[i].seconds *= 3; /* others were at work */
+	}
+}
+
+/* Rates of made devices are found again where they are a tenth of a launch's time at least, and kernels that
+ * never ran are foretold. */
+static void test_made(struct ft_random *random)
+{
+	struct ft_timed_launch row[ROWS], fresh;
+	double found[DEVICES * FT_RATES], ahead[DEVICES], off[DEVICES], rate[FT_RATES];
+	size_t n = 0, device, i, j, within = 0, n_error = 0;
+	struct ft_rates rates;
+	struct ft_err err;
+
+	for (device = 0; device < DEVICES; device++) {
+		double seconds;
+
+		make_device(random, rate);
+		make_rows(random, rate, row);
+		if (ft_rates_fit(&rates, row, ROWS, &err)) {
+			ok(false, "made device %zu: %s", device, err.text);
+			return;
+		}
+		for (j = 0; j < FT_RATES; j++) {
+			double share = 0;
+
+			for (i = 0; i < ROWS; i++)
+				share = fmax(share,
+					     rate[j] * row[i].amount[j] / seconds_of(rate, row[i].amount));
+			if (share < 0.1 || j == FT_RATE_F16)
+				continue;
+			found[n] = rates.rate[j].seconds > 0 ? fabs(log(rates.rate[j].seconds / rate[j])) : 9;
+			within += found[n] < 2 * rates.rate[j].error;
+			n_error++;
+			n++;
+		}
+		make_mixture(random, &fresh, 2);
+		(void)ft_rates_foretell(&rates, fresh.amount, &seconds, NULL);
+		ahead[device] = fabs(log(seconds / seconds_of(rate, fresh.amount)));
+		off[device] = rates.off;
+	}
+	diag("rates off by %.3f in the middle, %.3f nine in ten, of %zu; within two errors %.3f; new kernels "
+	     "%.3f, "
+	     "%.3f; told as off by %.3f",
+	     expm1(ft_stats_median(found, n)), expm1(ft_stats_quantile(found, n, 0.9)), n,
+	     (double)within / (double)n_error, expm1(ft_stats_median(ahead, DEVICES)),
+	     expm1(ft_stats_quantile(ahead, DEVICES, 0.9)), ft_stats_median(off, DEVICES));
+	ok(ft_stats_median(found, n) < 0.05 && ft_stats_quantile(found, n, 0.9) < 0.25,
+	   "rates of %d made devices are found again", DEVICES);
+	ok((double)within > 0.85 * (double)n_error, "errors are as told");
+	ok(ft_stats_quantile(ahead, DEVICES, 0.9) < 0.15, "kernels that never ran are foretold");
+}
+
+static void test_exact(struct ft_random *random)
+{
+	struct ft_timed_launch row[ROWS];
+	double rate[FT_RATES], worst = 0;
+	struct ft_rates rates;
+	size_t i, j;
+
+	make_device(random, rate);
+	make_rows(random, rate, row);
+	for (i = 0; i < ROWS; i++)
+		row[i].seconds = seconds_of(rate, row[i].amount);
+	ok(!ft_rates_fit(&rates, row, ROWS, NULL), "a fit");
+	for (j = 0; j < FT_RATES; j++)
+		if (j != FT_RATE_F16)
+			worst = fmax(worst, fabs(rates.rate[j].seconds / rate[j] - 1));
+	ok(worst < 1e-6, "without noise rates are exact, to %.1e", worst);
+	ok(rates.kernels == MICRO + MIXED && rates.foretold == rates.kernels && rates.off < 1.00001,
+	   "and so is what is foretold of kernels left out: %zu of %zu, off by %g", rates.foretold,
+	   rates.kernels, rates.off);
+}
+
+static void test_refused(struct ft_random *random)
+{
+	struct ft_timed_launch row[ROWS];
+	double rate[FT_RATES], amount[FT_RATES] = {0}, seconds = 1;
+	struct ft_rates rates;
+	struct ft_err err = {0};
+	size_t i;
+
+	make_device(random, rate);
+	make_rows(random, rate, row);
+	for (i = 0; i < ROWS; i++)
+		row[i].amount[FT_RATE_ATOMIC] = 0;
+	(void)ft_rates_fit(&rates, row, ROWS, NULL);
+	amount[FT_RATE_LAUNCH] = 1;
+	ok(!ft_rates_foretell(&rates, amount, &seconds, &err) && seconds > 0, "a launch of nothing");
+	amount[FT_RATE_F16] = amount[FT_RATE_ATOMIC] = 1;
+	ok(ft_rates_foretell(&rates, amount, &seconds, &err) == FT_ENOMODEL && isnan(seconds) &&
+		   strstr(err.text, "'operation in half precision', 'atomic operation'"),
+	   "what no launch did is named: %s", err.text);
+	amount[FT_RATE_MISS] = NAN;
+	ok(ft_rates_foretell(&rates, amount, &seconds, &err) == FT_ENOMODEL &&
+		   strstr(err.text, "'cache miss'"),
+	   "and what is not known: %s", err.text);
+	ok(ft_rates_fit(&rates, row, 5, &err) == FT_ENOMODEL, "five launches: %s", err.text);
+	row[3].seconds = 0;
+	ok(ft_rates_fit(&rates, row, ROWS, &err) == FT_EINVAL && strstr(err.text, "launch 4, of k0"),
+	   "a launch that took no time: %s", err.text);
+	row[3].seconds = 1;
+	row[5].amount[FT_RATE_F32] = -1;
+	ok(ft_rates_fit(&rates, row, ROWS, &err) == FT_EINVAL && strstr(err.text, "its f32"),
+	   "an amount below 0: %s", err.text);
+}
+
+/* The document's five, as its own training kernels vary them: rows of their own deviation, one far off. */
+static void test_document(struct ft_random *random)
+{
+	static const double truth[FT_RATE_FIVE] = {1.6e-10, 2e-8, 1.5e-9, 1e-9, 7e-6};
+	struct ft_timed_launch row[90];
+	double beta[FT_RATE_FIVE], worst = 0;
+	size_t i, j;
+
+	for (i = 0; i < 90; i++) {
+		double items = 1e3 * pow(1e3, ft_random_uniform(random)),
+		       each = 4 * pow(256, ft_random_uniform(random));
+		const double five[FT_RATE_FIVE] = {items * each, each,
+						   items * pow(10, -2 * ft_random_uniform(random)), items, 1};
+
+		row[i] = (struct ft_timed_launch){.kernel = "any"};
+		for (j = 0; j < FT_RATE_FIVE; j++) {
+			row[i].five[j] = five[j];
+			row[i].seconds += truth[j] * five[j];
+		}
+		row[i].sigma = 1e-4 * row[i].seconds;
+		row[i].seconds += i == 7 ? 0.5 * row[i].seconds : row[i].sigma * ft_random_normal(random);
+	}
+	ok(!ft_rates_document(row, 90, beta, NULL), "the document's regression");
+	for (j = 0; j < FT_RATE_FIVE; j++)
+		worst = fmax(worst, fabs(beta[j] / truth[j] - 1));
+	ok(worst < 0.02, "finds its five again, to %.2g, beside a row that is 50 %% off", worst);
+	row[2].five[2] = NAN;
+	ok(ft_rates_document(row, 90, beta, NULL) == FT_EINVAL &&
+		   ft_rates_document(row, 2, beta, NULL) == FT_ENOMODEL,
+	   "a feature that is not known, and two launches, are refused");
+}
+
+static void test_memory(struct ft_random *random)
+{
+	struct ft_timed_launch row[ROWS];
+	double rate[FT_RATES], beta[FT_RATE_FIVE];
+	struct ft_rates rates;
+	size_t i, k;
+	bool told = true;
+
+	make_device(random, rate);
+	make_rows(random, rate, row);
+	for (i = 0; i < ROWS; i++)
+		for (k = 0; k < FT_RATE_FIVE; k++)
+			row[i].five[k] = row[i].amount[FT_RATE_F32 + k];
+	(void)ft_alloc_fail_at(1);
+	ok(ft_rates_fit(&rates, row, ROWS, NULL) == FT_ENOMEM, "no memory for a fit");
+	for (k = 1; told && k < 100; k++) {
+		enum ft_status status;
+
+		(void)ft_alloc_fail_at(k);
+		status = ft_rates_document(row, ROWS, beta, NULL);
+		if (status != FT_ENOMEM)
+			break;
+		told = status == FT_ENOMEM;
+	}
+	(void)ft_alloc_fail_at(0);
+	ok(k > 2 && k < 100 && !ft_rates_document(row, ROWS, beta, NULL), "nor for the document's, %zu times",
+	   k - 1);
+}
+
+int main(void)
+{
+	struct ft_random random = {test_seed()};
+
+	test_exact(&random);
+	test_made(&random);
+	test_refused(&random);
+	test_document(&random);
+	test_memory(&random);
+	return done();
+}
