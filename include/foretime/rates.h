@@ -9,6 +9,7 @@
 #ifndef FORETIME_RATES_H
 #define FORETIME_RATES_H
 
+#include "foretime/csv.h"
 #include "foretime/kernel.h"
 
 FT_BEGIN_DECLS
@@ -104,6 +105,22 @@ enum ft_status ft_rates_foretell(const struct ft_rates *rates, const double amou
  */
 enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, double beta[FT_RATE_FIVE],
 				 struct ft_err *err);
+
+/* Launches of a file. Zero-initialise; ends with ft_timed_clear. */
+struct ft_timed {
+	struct ft_timed_launch *row;
+	size_t n;
+	const char *device; /* NULL: the file does not say */
+	struct ft_csv *csv; /* its texts are borrowed from here */
+};
+
+/* ft_timed_read - launches as foretime device calibrate -o writes them: a column for `kernel`, `seconds`,
+ * `sigma`, each rate, and the document's `operations`, `operations_each`, `misses_rule`.
+ *
+ * Returns FT_OK; FT_EPARSE: a column is missing, or a cell is no number; else as ft_csv_read.
+ */
+enum ft_status ft_timed_read(struct ft_timed *out, const char *path, struct ft_err *err);
+void ft_timed_clear(struct ft_timed *timed); /* accepts NULL, and twice */
 
 /* ---- the choice ---------------------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_build_told,
 	&cli_build_steps_told,
 	&cli_build_decided_told,
+	&cli_device_calibrate_told,
 	&cli_device_list_told,
 	&cli_device_rank_told,
 	&cli_doctor_told,

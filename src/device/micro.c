@@ -5,16 +5,18 @@
 
 /* Each loop hangs on what it computed before, and on data: no compiler removes it or does it ahead. */
 static const char source[] =
-	"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
 	"#define HERE size_t i = get_global_id(0)\n"
 	"#define TURNS for (int k = 0; k < n; k++)\n"
 	"__kernel void nothing(__global float *a, int n) { HERE; if (n < 0) a[i] = 0; }\n"
 	"__kernel void f32(__global float *a, int n)\n"
 	"{ HERE; float x = a[i], y = x * 0.5f, z = 0.25f;\n"
 	"  TURNS { x = x * y + z; z = z * y + x; x = x - z * y; z = z * 0.5f - x; } a[i] = x + z; }\n"
+	"#ifdef cl_khr_fp64\n"
+	"#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
 	"__kernel void f64(__global float *a, int n)\n"
 	"{ HERE; double x = a[i], y = x * 0.5, z = 0.25;\n"
 	"  TURNS { x = x * y + z; z = z * y + x; x = x - z * y; z = z * 0.5 - x; } a[i] = (float)(x + z); }\n"
+	"#endif\n"
 	"__kernel void divide(__global float *a, int n)\n"
 	"{ HERE; float x = a[i], y = x + 1.0f; TURNS { x = y / (x + 1.5f); y = x / (y + 1.5f); } a[i] = x + "
 	"y; }\n"

@@ -135,3 +135,32 @@ foretime: --until is decided, not 'tomorrow'
 $ foretime run --save kept --device gpu n=5 -- true 5; foretime list kept | cut -c 1-12
 name  device
 kept  gpu
+
+## A device that was made: 1 us a launch, 0.5 ns an operation in single precision, 4 GB/s.
+$ awk 'BEGIN { print "# device: made"; print "kernel,seconds,sigma,operations,operations_each,misses_rule,launch,work_item,f16,f32,f64,divide,math,integer,integer_divide,branch,barrier,atomic,local,private,global,sector,miss"; for (n = 1e3; n <= 1e6; n *= 10) for (k = 0; k < 3; k++) { f = n * (1 + 30 * (k == 1)); s = n / 8 * (1 + 9 * (k == 2)); printf "k%d,%.9g,0,%d,%d,%d,1,%d,0,%d,0,0,0,0,0,0,0,0,0,0,0,%d,0\n", k, 1e-6 + 5e-10 * f + 8e-9 * s, f, f / n, s, n, f, s } }' > made.csv
+
+$ foretime device calibrate made.csv | grep -E '^(made|launch|f32|f16|sector)'
+made: 12 launches of 3 kernels; they lie about the rates by a factor of 1
+launch          launch<<.*>>1 us before each launch
+f16             operation in half precision<<.*>>not known: no launch did it
+f32             operation in single precision <<.*>>2 G/s
+sector          sector of 32 bytes of global memory<<.*>>4 GB/s
+
+$ foretime device calibrate made.csv -o again.csv >/dev/null; foretime device calibrate again.csv --json | check-schema device
+
+$ foretime device calibrate made.csv --json > a.json; foretime device calibrate again.csv --json | cmp - a.json
+
+$ cut -d, -f1-5 made.csv > cut.csv; foretime device calibrate cut.csv
+foretime: 'cut.csv' has no column launch
+hint: foretime device calibrate DEV -o FILE.csv writes such files
+? 2
+
+$ head -6 made.csv > few.csv; foretime device calibrate few.csv
+foretime: 4 launches say nothing certain of 4 rates
+hint: time more launches, of more kernels and sizes
+? 1
+
+$ foretime device calibrate gpu
+foretime: 'gpu' is no device of OpenCL
+hint: foretime device list shows them: opencl:0
+? 2

@@ -68,6 +68,11 @@ static void test_runs(void)
 	ok(!status && job[0].seconds >= 0 && job[1].seconds > 0, "launches are timed: %s", err.text);
 	ok(isnan(job[2].seconds) && strstr(job[2].why, "the launch failed"), "groups that do not divide: %s",
 	   job[2].why);
+	status = ft_opencl_time("opencl:0",
+				"__kernel void nothing(__global float *a, int n)\n"
+				"{ ((volatile __global int *)0)[n] = 1; }",
+				job, 1, 1, 60, &err);
+	ok(status == FT_EIO || job[0].why[0], "a driver that crashes takes nothing along: %s", err.text);
 	ok(ft_opencl_time("opencl:0", "__kernel void f(__global float *a, int n) { a[0] = nope; }", job, 1, 1,
 			  60, &err) == FT_EPARSE &&
 		   strstr(err.text, "nope"),
@@ -82,6 +87,7 @@ static void test_refused(void)
 
 	ok(ft_opencl_time("gpu", "", &job, 1, 1, 10, &err) == FT_EINVAL, "%s", err.text);
 	ok(ft_opencl_time("opencl:0", "", &job, 1, 0, 10, &err) == FT_EINVAL, "%s", err.text);
+	ok(ft_opencl_time("opencl:0", "", &job, 1, 1, 0, &err) == FT_EIO, "no time at all: %s", err.text);
 	status = ft_opencl_time("opencl:99", "", &job, 1, 1, 60, &err);
 	ok(status == FT_EINVAL || status == FT_EUNAVAIL, "device 99: %s", err.text);
 }

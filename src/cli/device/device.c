@@ -16,6 +16,8 @@ static const struct cli_action actions[] = {
 	 ASKED " json", 1, FT_PARAMS_MAX + 1, cli_device_rank},
 	{"table", "write which device is best where, as a header in C", "NAME [-o dispatch.h] [OPTION...]",
 	 ASKED " output", 1, 1, cli_device_table},
+	{"calibrate", "find what a device needs for each thing that kernels do",
+	 "opencl:0|FILE.csv [-o FILE.csv] [OPTION...]", "output times json", 1, 1, cli_device_calibrate},
 	{0},
 };
 
@@ -82,7 +84,7 @@ void cli_device_drivers(const struct cli_device *asked)
 
 static int run(const struct cli_command *command, int argc, char **argv)
 {
-	struct cli_device asked = {.confidence = 0.9};
+	struct cli_device asked = {.confidence = 0.9, .times = 20};
 	const struct cli_option options[] = {
 		{0, "least", CLI_TEXT, &asked.least, "WHAT",
 		 "what the best device needs least of: time (default), energy, or a resource"},
@@ -91,7 +93,9 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "confidence", CLI_SHARE, &asked.confidence, "C",
 		 "share of future runs within the intervals; default 90%"},
 		CLI_MACHINE_OPTION(asked.machine),
-		{'o', "output", CLI_TEXT, &asked.output, "FILE", "the header; default: standard output"},
+		{'o', "output", CLI_TEXT, &asked.output, "FILE",
+		 "the header (default: standard output), or the launches"},
+		{0, "times", CLI_COUNT, &asked.times, "N", "how often each launch is made; default 20"},
 		CLI_ANSWER_OPTIONS(asked.json, asked.store_path),
 		{0},
 	};

@@ -12,6 +12,7 @@ struct cli_device {
 	size_t words;
 	const char *store_path, *output, *machine, *least;
 	double watts, confidence;
+	size_t times;
 	bool json;
 	/* as opened; ends with cli_device_close */
 	struct ft_store *store;
@@ -34,5 +35,6 @@ void cli_device_print_table(const struct ft_table *table, const struct ft_rankin
 int cli_device_list(void *ctx);
 int cli_device_rank(void *ctx);
 int cli_device_table(void *ctx);
+int cli_device_calibrate(void *ctx);
 
 #endif

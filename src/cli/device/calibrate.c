@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* calibrate.c - what a device needs for each thing that kernels do. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/device/device.h"
+#include "cli/output.h"
+#include "foretime/rates.h"
+#include "foretime/units.h"
+#include "measure/opencl_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double limit_s = 600; /* of all launches: minutes where each kernel is compiled slowly */
+
+struct rate {
+	const char *name, *about;
+	double seconds, in_second, error;
+};
+
+static char *reads_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct rate *rate = record;
+	bool sector = !strcmp(rate->name, ft_rate_name(FT_RATE_SECTOR));
+
+	(void)with;
+	if (isnan(rate->seconds))
+		return cli_printed("not known: no launch did it");
+	if (!(rate->seconds > 0))
+		return cli_printed("too little to be told apart");
+	if (!strcmp(rate->name, ft_rate_name(FT_RATE_LAUNCH)))
+		return cli_printed("%.3g us before each launch", 1e6 / rate->in_second);
+	return cli_printed(sector ? "%.3g GB/s" : "%.3g G/s", (sector ? 32 : 1) * 1e-9 * rate->in_second);
+}
+
+#define RATE struct rate
+static const struct ft_tell_row rate_rows[] = {
+	{FT_TELL(RATE, name), .head = "rate"},
+	{FT_TELL(RATE, about), .about = "one of it", .head = "of a"},
+	{FT_TELL(RATE, seconds), .about = "of one; 0: too little to be told apart",
+	 .null = "no launch of the calibration did it", .head = ">ns", .unit = ".4f"},
+	{FT_TELL(RATE, in_second), .null = "not known"},
+	{FT_TELL(RATE, error), .about = "one standard deviation, as a share", .null = "not known",
+	 .head = ">known", .unit = "+-"},
+	{NULL, FT_TELL_MADE, .head = "that is", .cell = reads_cell},
+	{0},
+};
+static const struct ft_tell_record rates_told = {.bytes = sizeof(RATE), .row = rate_rows};
+
+struct told {
+	const char *device;
+	size_t launches, kernels, foretold;
+	double residual, off, off_most;
+	RATE rate[FT_RATES];
+	size_t n;
+	double operation_s, operation_each_s, miss_s, work_item_s, launch_s; /* the document's */
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, device), .null = "not known"},
+	{FT_TELL(struct told, launches), .about = "that were timed"},
+	{FT_TELL(struct told, residual), .about = "deviation of ln seconds of launches about the rates"},
+	{FT_TELL(struct told, kernels)},
+	{FT_TELL(struct told, foretold),
+	 .about = "of them with their launches left out; others were refused"},
+	{FT_TELL(struct told, off), .about = "factor that half of these are off by, at most", .null = "none"},
+	{FT_TELL(struct told, off_most), .about = "that nine in ten are off by", .null = "none"},
+	{FT_TELL_MANY(ARRAY, "rates", struct told, rate, n, &rates_told)},
+	{FT_TELL_AS("document_operation_s", struct told, operation_s),
+	 .about = "004 chapter 13: seconds of an operation", .null = "no such regression"},
+	{FT_TELL_AS("document_operation_each_s", struct told, operation_each_s),
+	 .about = "of an operation of a work-item", .null = "no such regression"},
+	{FT_TELL_AS("document_miss_s", struct told, miss_s), .about = "of a cache miss by its rule",
+	 .null = "no such regression"},
+	{FT_TELL_AS("document_work_item_s", struct told, work_item_s), .null = "no such regression"},
+	{FT_TELL_AS("document_launch_s", struct told, launch_s), .null = "no such regression"},
+	{0},
+};
+const struct ft_tell_record cli_device_calibrate_told = {
+	.name = "device", .action = "calibrate", .version = 1, .row = rows};
+
+/* ---- launches ----------------------------------------------------------------------------------------- */
+
+/* Those that failed, or took less than the device's clock tells, are said and left out. */
+static size_t keep(struct ft_timed_launch *row, const struct ft_opencl_job *job, size_t n)
+{
+	size_t kept = 0, i;
+
+	for (i = 0; i < n; i++) {
+		row[i].seconds = job[i].seconds;
+		row[i].sigma = job[i].sigma;
+		if (row[i].seconds > 0)
+			row[kept++] = row[i];
+		else
+			cli_note("%s, %d turns, is left out: %s", job[i].kernel, job[i].n,
+				 job[i].why[0] ? job[i].why : "it took no time");
+	}
+	return kept;
+}
+
+static int launch_all(const struct cli_device *asked, struct ft_timed *timed)
+{
+	size_t n = ft_micro_launches(), i;
+	struct ft_opencl_job *job = cli_alloc(n * sizeof *job);
+	struct ft_micro_launch launch;
+	struct ft_err err = {0};
+	int status = CLI_DONE;
+
+	timed->row = cli_alloc(n * sizeof *timed->row);
+	timed->device = asked->word[0];
+	for (i = 0; ft_micro_launch_get(i, &launch); i++)
+		job[i] = (struct ft_opencl_job){.kernel = launch.kernel,
+						.global = {launch.global[0], launch.global[1]},
+						.local = {launch.local[0], launch.local[1]},
+						.floats = launch.floats,
+						.n = launch.n};
+	if (ft_opencl_time(asked->word[0], ft_micro_kernels(), job, n, asked->times, limit_s, &err) ||
+	    ft_micro_count(timed->row, &err))
+		status = cli_error(&err);
+	else
+		timed->n = keep(timed->row, job, n);
+	free(job);
+	return status;
+}
+
+static int take(const struct cli_device *asked, struct ft_timed *timed)
+{
+	struct ft_err err = {0};
+	const char *word = asked->word[0], *dot = strrchr(word, '.');
+
+	if (!dot || strcmp(dot, ".csv") != 0)
+		return launch_all(asked, timed);
+	return ft_timed_read(timed, word, &err) ? cli_error(&err) : CLI_DONE;
+}
+
+static int write_launches(const struct cli_device *asked, const struct ft_timed *timed)
+{
+	struct cli_output output = {0};
+	char number[FT_NUMBER_LENGTH];
+	size_t i, j;
+
+	if (cli_output_open(&output, asked->output, stdout) != CLI_DONE)
+		return CLI_WRONG;
+	if (timed->device)
+		fprintf(output.file, "# device: %s\n", timed->device);
+	fputs("kernel,seconds,sigma,operations,operations_each,misses_rule", output.file);
+	for (j = 0; j < FT_RATES; j++)
+		fprintf(output.file, ",%s", ft_rate_name(j));
+	for (i = 0; i < timed->n; i++) {
+		const struct ft_timed_launch *row = &timed->row[i];
+		const double head[] = {row->seconds, row->sigma, row->five[0], row->five[1], row->five[2]};
+
+		fputc('\n', output.file);
+		cli_csv_cell(output.file, row->kernel);
+		for (j = 0; j < sizeof head / sizeof *head; j++)
+			fprintf(output.file, ",%s", ft_number_format(head[j], number));
+		for (j = 0; j < FT_RATES; j++)
+			fprintf(output.file, ",%s", ft_number_format(row->amount[j], number));
+	}
+	fputc('\n', output.file);
+	return cli_output_close(&output, true);
+}
+
+/* ---- telling ------------------------------------------------------------------------------------------ */
+
+static void fill(struct told *told, const struct ft_timed *timed, const struct ft_rates *rates,
+		 const double five[FT_RATE_FIVE])
+{
+	size_t j;
+
+	*told = (struct told){.device = timed->device,
+			      .launches = timed->n,
+			      .kernels = rates->kernels,
+			      .foretold = rates->foretold,
+			      .residual = rates->residual,
+			      .off = rates->off,
+			      .off_most = rates->off_most,
+			      .n = FT_RATES,
+			      .operation_s = five[0],
+			      .operation_each_s = five[1],
+			      .miss_s = five[2],
+			      .work_item_s = five[3],
+			      .launch_s = five[4]};
+	for (j = 0; j < FT_RATES; j++) {
+		const struct ft_rate_known *rate = &rates->rate[j];
+
+		told->rate[j] = (RATE){.name = ft_rate_name(j),
+				       .about = ft_rate_about(j),
+				       .seconds = rate->seen ? rate->seconds : NAN,
+				       .in_second = rate->seconds > 0 ? 1 / rate->seconds : NAN,
+				       .error = rate->error};
+	}
+}
+
+static void print_text(struct told *told)
+{
+	struct cli_table table = {0};
+	RATE rate[FT_RATES];
+
+	printf("%s: %zu launches of %zu kernels; they lie about the rates by a factor of %.3g\n\n",
+	       told->device ? told->device : "a device", told->launches, told->kernels, exp(told->residual));
+	for (size_t j = 0; j < FT_RATES; j++) {
+		rate[j] = told->rate[j];
+		rate[j].seconds *= 1e9;
+	}
+	cli_table_tell(&table, &rates_told, rate, told->n, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (told->foretold)
+		printf("\nstatic answers for kernels that never ran: half are off by a factor of %.3g at "
+		       "most, "
+		       "nine in ten by %.3g\n(of %zu kernels left out in turn; %zu were refused)\n",
+		       told->off, told->off_most, told->kernels, told->kernels - told->foretold);
+	if (!isnan(told->launch_s))
+		printf("\nthe document's five features: %.3g ns an operation, %.3g ns an operation of a "
+		       "work-item, "
+		       "%.3g ns a cache miss,\n%.3g ns a work-item, %.3g us a launch\n",
+		       1e9 * told->operation_s, 1e9 * told->operation_each_s, 1e9 * told->miss_s,
+		       1e9 * told->work_item_s, 1e6 * told->launch_s);
+}
+
+static int answer(const struct cli_device *asked, const struct ft_timed *timed)
+{
+	double five[FT_RATE_FIVE];
+	struct ft_rates rates;
+	struct ft_err err = {0};
+	struct told told;
+
+	if (ft_rates_fit(&rates, timed->row, timed->n, &err))
+		return cli_error(&err);
+	if (ft_rates_document(timed->row, timed->n, five, &err)) {
+		for (size_t j = 0; j < FT_RATE_FIVE; j++)
+			five[j] = NAN;
+		cli_note("the document's regression: %s", err.text);
+	}
+	fill(&told, timed, &rates, five);
+	if (asked->json)
+		cli_tell(&cli_device_calibrate_told, &told, NULL);
+	else
+		print_text(&told);
+	return CLI_DONE;
+}
+
+int cli_device_calibrate(void *ctx)
+{
+	const struct cli_device *asked = ctx;
+	struct ft_timed timed = {0};
+	int status = take(asked, &timed);
+
+	if (status == CLI_DONE && asked->output)
+		status = write_launches(asked, &timed);
+	if (status == CLI_DONE)
+		status = answer(asked, &timed);
+	ft_timed_clear(&timed);
+	return status;
+}
