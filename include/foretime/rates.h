@@ -83,13 +83,14 @@ struct ft_rates {
 /* ft_rates_fit - seconds of each, none below 0, that make the sum of the squares of ln(foretold / measured)
  * small, with Huber's weights for those that are far off.
  *
- * row  [n] amounts finite and >= 0, seconds > 0
+ * row       [n] amounts finite and >= 0, seconds > 0
+ * left_out  [n] out: seconds of each row, foretold with its kernel left out; NaN: refused. May be NULL
  *
  * Returns FT_OK; FT_EINVAL: a row that makes no sense (which); FT_ENOMODEL: fewer rows than rates that they
  * show; FT_ENOMEM. Cost: some ms for 100 rows, once for each kernel. Source: doc/devices.md.
  */
 enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *row, size_t n,
-			    struct ft_err *err);
+			    double *left_out, struct ft_err *err);
 
 /* ft_rates_foretell - seconds of a launch. Returns FT_OK; FT_ENOMODEL: it does what no launch of the
  * calibration did, or what is not known: named in err. Cost: below 1 us. */

@@ -31,6 +31,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_import_told,
 	&ft_tell_kernel,
 	&ft_tell_kernel_at,
+	&cli_kernel_rank_told,
 	&ft_tell_largest,
 	&ft_tell_list,
 	&cli_load_show_told,

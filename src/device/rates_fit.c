@@ -189,21 +189,24 @@ static void tell(struct fit *f, struct ft_rates *out)
 		out->rate[f->rate[j]] = (struct ft_rate_known){f->c[j], error[j], true};
 }
 
-/* The middle error of a kernel's launches, foretold without it; NaN: refused. */
+/* The middle error of a kernel's launches, foretold without it; NaN: one was refused. */
 static double error_of(struct fit *f, const struct ft_rates *rates, const struct ft_timed_launch *row,
-		       size_t n, const char *kernel)
+		       size_t n, const char *kernel, double *left_out)
 {
-	double seconds;
 	size_t i, found = 0;
+	bool refused = false;
 
 	for (i = 0; i < n; i++) {
+		double seconds;
+
 		if (strcmp(row[i].kernel, kernel) != 0)
 			continue;
-		if (ft_rates_foretell(rates, row[i].amount, &seconds, NULL))
-			return NAN;
+		refused |= ft_rates_foretell(rates, row[i].amount, &seconds, NULL) != FT_OK;
+		if (left_out)
+			left_out[i] = seconds;
 		f->sorted[found++] = fabs(log(fmax(seconds, share_least * row[i].seconds) / row[i].seconds));
 	}
-	return ft_stats_median(f->sorted, found);
+	return refused ? NAN : ft_stats_median(f->sorted, found);
 }
 
 static bool is_first(const struct ft_timed_launch *row, size_t i)
@@ -217,7 +220,7 @@ static bool is_first(const struct ft_timed_launch *row, size_t i)
 
 /* off: [n] memory. */
 static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n, double *off,
-		      struct ft_rates *out)
+		      double *left_out, struct ft_rates *out)
 {
 	struct ft_rates without;
 	size_t i;
@@ -231,7 +234,7 @@ static void leave_out(struct fit *f, const struct ft_timed_launch *row, size_t n
 			continue;
 		solve(f);
 		tell(f, &without);
-		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel);
+		off[out->foretold] = error_of(f, &without, row, n, row[i].kernel, left_out);
 		if (!isnan(off[out->foretold]))
 			out->foretold++;
 	}
@@ -256,10 +259,11 @@ static enum ft_status check(const struct ft_timed_launch *row, size_t n, struct 
 }
 
 enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *row, size_t n,
-			    struct ft_err *err)
+			    double *left_out, struct ft_err *err)
 {
 	struct fit f = {0};
 	double *memory;
+	size_t i;
 	enum ft_status status = check(row, n, err);
 
 	if (status)
@@ -273,11 +277,13 @@ enum ft_status ft_rates_fit(struct ft_rates *out, const struct ft_timed_launch *
 	f.weight = f.y + n;
 	f.rest = f.weight + n;
 	f.sorted = f.rest + n;
+	for (i = 0; left_out && i < n; i++)
+		left_out[i] = NAN;
 	status = take_rows(&f, row, n, NULL, err);
 	if (!status) {
 		solve(&f);
 		tell(&f, out);
-		leave_out(&f, row, n, f.sorted + n, out);
+		leave_out(&f, row, n, f.sorted + n, left_out, out);
 	}
 	ft_free(memory);
 	return status;

@@ -114,3 +114,35 @@ $ printf '__kernel void k(__global int *a, int n)\n{\n\tvolatile int i = n;\n\tw
 foretime: kernel k did not end a group within 100000 instructions; it was at line 4
 hint: where that is no loop without end, allow more with --steps N
 ? 2
+
+## Two made devices: 1 us and 100 us a launch, 0.5 and 0.02 ns an operation; all else takes no time, and no launch did a division.
+$ made() { awk -v name=$1 -v launch=$2 -v each=$3 'BEGIN { print "# device: " name; print "kernel,seconds,sigma,operations,operations_each,misses_rule,launch,work_item,f16,f32,f64,divide,math,integer,integer_divide,branch,barrier,atomic,local,private,global,sector,miss"; for (n = 1e3; n <= 1e6; n *= 10) for (k = 0; k < 9; k++) { for (i = 0; i < 9; i++) v[i] = n * (i == k ? 40 : 1); printf "k%d,%.9g,0,%d,%d,1,1,%d,0,%d,0,0,0,%d,0,%d,%d,0,0,%d,%d,%d,%d\n", k, launch + each * v[1], v[1], n, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8] } }' > $1.csv; }; made cpu 1e-6 5e-10; made gpu 1e-4 2e-11
+
+$ foretime kernel rank mm.cl -g n,n -l 16,16 n=64 --rates cpu.csv --rates gpu.csv
+kernel mm: static answers, nothing of it was measured
+
+device  static    off by
+cpu     <<1\d\d>> us  x <<1|1.00>>
+gpu     <<1\d\d>> us  x <<1|1.00>>
+
+best: gpu; where that is busy: cpu
+on the launches of the calibration such choices took <<.*>> times the best, one device for all <<.*>> times
+
+$ foretime kernel rank mm.cl -g n,n -l 16,16 n=16 --rates cpu.csv --rates gpu.csv | grep best:
+best: cpu; where that is busy: gpu
+
+$ foretime kernel rank mm.cl -g n,n -l 16,16 n=64 --rates cpu.csv --rates gpu.csv --json | check-schema kernel
+
+$ printf '__kernel void quotient(__global float *a)\n{\n\tint i = get_global_id(0);\n\ta[i] = 1.5f / a[i];\n}\n' > quotient.cl; foretime kernel rank quotient.cl -g 64 -l 64 --rates cpu.csv
+kernel quotient: static answers, nothing of it was measured
+
+device  static  off by
+cpu          -  -       the kernel does what no launch of the calibration did: 'division of real numbers'
+foretime: no device can be chosen for kernel quotient
+hint: measure it: foretime build --device ... --until decided
+? 1
+
+$ foretime kernel rank mm.cl -g n,n -l 16,16 n=64
+foretime: of which devices is not said
+hint: foretime device calibrate opencl:0 -o gpu.csv, and --rates gpu.csv
+? 2

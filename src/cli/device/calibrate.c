@@ -227,7 +227,7 @@ static int answer(const struct cli_device *asked, const struct ft_timed *timed)
 	struct ft_err err = {0};
 	struct told told;
 
-	if (ft_rates_fit(&rates, timed->row, timed->n, &err))
+	if (ft_rates_fit(&rates, timed->row, timed->n, NULL, &err))
 		return cli_error(&err);
 	if (ft_rates_document(timed->row, timed->n, five, &err)) {
 		for (size_t j = 0; j < FT_RATE_FIVE; j++)

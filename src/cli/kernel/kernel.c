@@ -16,6 +16,12 @@ static const struct cli_action actions[] = {
 	 1, SIZE_MAX, cli_kernel_features},
 	{"evaluate", "evaluate expressions that were kept", "FILE.json n=2048 ... [--json]", "json", 2,
 	 SIZE_MAX, cli_kernel_evaluate},
+	{"rank", "foretell a kernel that never ran, on devices that were calibrated",
+	 "FILE.cl [--kernel K] -g 1024,1024 -l 16,16 n=1024 ... --rates A.csv [--rates B.csv ...]",
+	 "kernel global local data buffer fixed flags clang groups seed steps trips warp line cache ways "
+	 "rates "
+	 "json",
+	 1, SIZE_MAX, cli_kernel_rank},
 	{0},
 };
 
@@ -80,6 +86,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		{0, "line", CLI_COUNT, &k.options.line, "BYTES", "of a cache's line; default 64"},
 		{0, "cache", CLI_BYTES, &k.cache, "BYTES", "of the data cache; default 32KiB"},
 		{0, "ways", CLI_COUNT, &k.options.ways, "N", "places of a line in it; default 8"},
+		{0, "rates", CLI_TEXTS, &k.rates, "FILE.csv",
+		 "launches of a device, of foretime device calibrate -o"},
 		{'e', "expressions", CLI_FLAG, &k.expressions, NULL,
 		 "counts as expressions of the arguments"},
 		{0, "json", CLI_FLAG, &k.json, NULL, "print one JSON object"},

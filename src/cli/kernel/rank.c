@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rank.c - a kernel that never ran, on devices that were calibrated: a static answer, with how far such
+ * answers are off. */
+#include "cli/answers.h"
+#include "cli/common.h"
+#include "cli/kernel/kernel.h"
+#include "cli/output.h"
+#include "foretime/device.h"
+#include "foretime/rates.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a device. */
+struct rank {
+	const char *device;
+	double seconds, off, off_most; /* NaN: refused; nothing is known */
+	char why[512];                 /* it is refused; else empty */
+};
+
+static char *off_cell(const void *record, const struct ft_tell_with *with)
+{
+	const struct rank *rank = record;
+
+	(void)with;
+	return isnan(rank->off) ? cli_printed("-") : cli_printed("x %.3g", rank->off);
+}
+
+static const struct ft_tell_row rank_rows[] = {
+	{FT_TELL(struct rank, device), .head = "device"},
+	{FT_TELL(struct rank, seconds), .about = "static: nothing of this kernel was measured",
+	 .null = "refused", .head = ">static", .unit = "s"},
+	{FT_TELL(struct rank, off), .about = "factor that half of such answers are off by, at most",
+	 .null = "not known", .head = ">off by", .cell = off_cell},
+	{FT_TELL(struct rank, off_most), .about = "that nine in ten are", .null = "not known"},
+	{FT_TELL_AS("refused", struct rank, why), .about = "why; empty: it is not", .head = ""},
+	{0},
+};
+static const struct ft_tell_record ranks = {.bytes = sizeof(struct rank), .row = rank_rows};
+
+struct told {
+	const char *kernel, *basis, *best, *second;
+	struct rank rank[FT_DEVICES_MAX];
+	size_t n;
+	double by_static, by_majority;
+	bool abstained;
+};
+
+static const struct ft_tell_row rows[] = {
+	{FT_TELL(struct told, kernel)},
+	{FT_TELL(struct told, basis), .words = "static"},
+	{FT_TELL(struct told, best), .null = "none can be chosen"},
+	{FT_TELL(struct told, second), .about = "where that one is busy", .null = "there is none"},
+	{FT_TELL_MANY(ARRAY, "devices", struct told, rank, n, &ranks)},
+	{FT_TELL(struct told, by_static),
+	 .about = "time of devices so chosen by that of the best, calibration",
+	 .null = "the devices' launches are not the same"},
+	{FT_TELL(struct told, by_majority), .about = "of the device that is best most often", .null = ""},
+	{FT_TELL(struct told, abstained), .about = "that device is told, for choices are no better"},
+	{0},
+};
+const struct ft_tell_record cli_kernel_rank_told = {
+	.name = "kernel", .action = "rank", .version = 1, .row = rows};
+
+/* Devices as calibrated. */
+struct devices {
+	struct ft_timed timed[FT_DEVICES_MAX];
+	struct ft_rates rates[FT_DEVICES_MAX];
+	double *left_out[FT_DEVICES_MAX];
+	size_t n;
+};
+
+static void clear(struct devices *d)
+{
+	for (size_t i = 0; i < FT_DEVICES_MAX; i++) {
+		ft_timed_clear(&d->timed[i]);
+		free(d->left_out[i]);
+	}
+	free(d);
+}
+
+static int read_all(struct devices *d, const struct cli_kernel *k)
+{
+	struct ft_err err = {0};
+	size_t i;
+
+	if (!k->rates.n) {
+		(void)cli_fail("of which devices is not said");
+		cli_hint("foretime device calibrate opencl:0 -o gpu.csv, and --rates gpu.csv");
+		return CLI_WRONG;
+	}
+	if (k->rates.n > FT_DEVICES_MAX)
+		return cli_fail("%d devices at most", FT_DEVICES_MAX);
+	for (i = 0; i < k->rates.n; i++) {
+		struct ft_timed *timed = &d->timed[i];
+
+		if (ft_timed_read(timed, k->rates.text[i], &err))
+			return cli_error(&err);
+		d->left_out[i] = cli_alloc((timed->n + 1) * sizeof **d->left_out);
+		if (ft_rates_fit(&d->rates[i], timed->row, timed->n, d->left_out[i], &err))
+			return cli_error(&err);
+		d->n++;
+	}
+	return CLI_DONE;
+}
+
+/* Whether two devices made the same launches, in one order. */
+static bool alike(const struct ft_timed *a, const struct ft_timed *b)
+{
+	size_t i;
+
+	for (i = 0; a->n == b->n && i < a->n; i++)
+		if (strcmp(a->row[i].kernel, b->row[i].kernel) != 0 ||
+		    memcmp(a->row[i].amount, b->row[i].amount, sizeof a->row[i].amount) != 0)
+			return false;
+	return a->n == b->n;
+}
+
+/* What choices by rates cost on the launches of the calibration. False: nothing is known of that. */
+static bool judge(const struct devices *d, struct ft_static_record *record)
+{
+	size_t n = d->timed[0].n, i, k;
+	double *foretold, *measured;
+	bool known = d->n > 1;
+
+	for (k = 1; k < d->n; k++)
+		known = known && alike(&d->timed[0], &d->timed[k]);
+	if (!known)
+		return false;
+	foretold = cli_alloc(2 * n * d->n * sizeof *foretold);
+	measured = foretold + n * d->n;
+	for (i = 0; i < n; i++)
+		for (k = 0; k < d->n; k++) {
+			foretold[i * d->n + k] = d->left_out[k][i];
+			measured[i * d->n + k] = d->timed[k].row[i].seconds;
+		}
+	known = !ft_static_judge(record, foretold, measured, n, d->n, NULL);
+	free(foretold);
+	return known;
+}
+
+static void foretell(const struct devices *d, const struct ft_kernel_features *features,
+		     const struct cli_kernel *k, struct told *told)
+{
+	double amount[FT_RATES];
+	size_t i;
+
+	ft_rate_amounts(features, amount);
+	told->n = d->n;
+	for (i = 0; i < d->n; i++) {
+		struct rank *rank = &told->rank[i];
+		struct ft_err err = {0};
+
+		*rank = (struct rank){.device = d->timed[i].device ? d->timed[i].device : k->rates.text[i],
+				      .off = d->rates[i].off,
+				      .off_most = d->rates[i].off_most};
+		if (!ft_rates_foretell(&d->rates[i], amount, &rank->seconds, &err))
+			continue;
+		rank->off = rank->off_most = NAN;
+		(void)snprintf(rank->why, sizeof rank->why, "%s", err.text);
+	}
+}
+
+static void choose(const struct devices *d, struct told *told)
+{
+	double seconds[FT_DEVICES_MAX];
+	bool busy[FT_DEVICES_MAX] = {false};
+	struct ft_static_record record;
+	size_t best, i;
+
+	for (i = 0; i < told->n; i++)
+		seconds[i] = told->rank[i].seconds;
+	best = ft_static_choose(seconds, NULL, told->n);
+	if (best == told->n)
+		return;
+	if (judge(d, &record)) {
+		told->by_static = record.by_static;
+		told->by_majority = record.by_majority;
+		told->abstained = record.abstain && record.majority != best;
+		if (told->abstained)
+			best = record.majority;
+	}
+	told->best = told->rank[best].device;
+	busy[best] = true;
+	best = ft_static_choose(seconds, busy, told->n);
+	told->second = best < told->n ? told->rank[best].device : NULL;
+}
+
+static void print_text(const struct told *told)
+{
+	struct cli_table table = {0};
+
+	printf("kernel %s: static answers, nothing of it was measured\n\n", told->kernel);
+	cli_table_tell(&table, &ranks, told->rank, told->n, NULL);
+	cli_table_print(&table, stdout);
+	cli_table_clear(&table);
+	if (!told->best)
+		return;
+	printf("\nbest: %s", told->best);
+	if (told->second)
+		printf("; where that is busy: %s", told->second);
+	putchar('\n');
+	if (told->abstained)
+		cli_note("it is the one that is best most often: what static answers chose took %.3g times "
+			 "the "
+			 "best, it %.3g times",
+			 told->by_static, told->by_majority);
+	else if (!isnan(told->by_static))
+		printf("on the launches of the calibration such choices took %.3g times the best, one device "
+		       "for "
+		       "all %.3g times\n",
+		       told->by_static, told->by_majority);
+}
+
+static int tell(const struct cli_kernel *k, const struct told *told)
+{
+	if (k->json)
+		cli_tell(&cli_kernel_rank_told, told, NULL);
+	else
+		print_text(told);
+	if (told->best)
+		return CLI_DONE;
+	(void)cli_fail("no device can be chosen for kernel %s", told->kernel);
+	cli_hint("measure it: foretime build --device ... --until decided");
+	return CLI_NO;
+}
+
+int cli_kernel_rank(void *asked)
+{
+	const struct cli_kernel *k = asked;
+	struct devices *d = cli_alloc(sizeof *d);
+	struct cli_kernel_subject s = {0};
+	struct ft_kernel_features features = {0};
+	struct told told = {.basis = "static", .by_static = NAN, .by_majority = NAN};
+	struct ft_err err = {0};
+	int status = read_all(d, k);
+
+	if (status == CLI_DONE)
+		status = cli_kernel_subject_open(&s, k);
+	if (status == CLI_DONE && ft_kernel_features(&features, s.kernel, &s.launch, &k->options, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE) {
+		told.kernel = ft_kernel_name(s.kernel);
+		if (!features.decided)
+			cli_note("counts hang on what is not known: they are guesses");
+		foretell(d, &features, k, &told);
+		choose(d, &told);
+		status = tell(k, &told);
+	}
+	ft_kernel_features_clear(&features);
+	cli_kernel_subject_clear(&s);
+	clear(d);
+	return status;
+}
