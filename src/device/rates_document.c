@@ -40,15 +40,17 @@ enum ft_status ft_rates_document(const struct ft_timed_launch *row, size_t n, do
 	struct ft_surrogate_problem problem = {.m = n, .k = FT_RATE_FIVE, .q = 1};
 	struct ft_surrogate_fit *fit = NULL;
 	double *x = ft_malloc((n + 1) * (FT_RATE_FIVE + 1) * sizeof *x), intercept;
-	enum ft_status status = x ? FT_OK : ft_nomem(err);
+	enum ft_status status = FT_OK;
 
-	if (!status && n < FT_RATE_FIVE)
+	if (!x)
+		return ft_nomem(err);
+	if (n < FT_RATE_FIVE)
 		status = ft_fail(err, FT_ENOMODEL, "%zu launches are too few for %d features", n,
 				 FT_RATE_FIVE);
 	if (!status)
 		status = fill(row, n, x, x + n * FT_RATE_FIVE, err);
 	problem.x = x;
-	problem.y = x ? x + n * FT_RATE_FIVE : NULL;
+	problem.y = x + n * FT_RATE_FIVE;
 	if (!status)
 		status = ft_surrogate_solve(ft_solver_find("robust"), &problem, &options, &fit, err);
 	if (!status)

@@ -105,16 +105,24 @@ static int read_all(struct devices *d, const struct cli_kernel *k)
 	return CLI_DONE;
 }
 
+static bool same(const struct ft_timed_launch *a, const struct ft_timed_launch *b)
+{
+	size_t j;
+
+	for (j = 0; j < FT_RATES; j++)
+		if (a->amount[j] < b->amount[j] || a->amount[j] > b->amount[j])
+			return false;
+	return !strcmp(a->kernel, b->kernel);
+}
+
 /* Whether two devices made the same launches, in one order. */
 static bool alike(const struct ft_timed *a, const struct ft_timed *b)
 {
 	size_t i;
 
-	for (i = 0; a->n == b->n && i < a->n; i++)
-		if (strcmp(a->row[i].kernel, b->row[i].kernel) != 0 ||
-		    memcmp(a->row[i].amount, b->row[i].amount, sizeof a->row[i].amount) != 0)
-			return false;
-	return a->n == b->n;
+	for (i = 0; a->n == b->n && i < a->n && same(&a->row[i], &b->row[i]); i++)
+		;
+	return a->n == b->n && i == a->n;
 }
 
 /* What choices by rates cost on the launches of the calibration. False: nothing is known of that. */
