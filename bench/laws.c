@@ -2,7 +2,7 @@
 /* laws.c - how well laws foretell: random laws, sampled at five sizes with noise, asked eight times beyond
  *them.
  *
- *	bench-laws [--seed N] [--functions N] [--task T1|T2|T5|T5c] [--noise KIND] [--level PERCENT] [--terms
+ *	bench-laws [--seed N] [--functions N] [--task NAME] [--noise KIND] [--level PERCENT] [--terms
  *K] bench-laws --models [--functions N]
  */
 #include "base/random.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 enum { SIZES = 5, RUNS = 5 };
-static const double asked = 8192, within = 0.2, confidence = 0.9;
+static const double within = 0.2, confidence = 0.9;
 
 struct options {
 	uint64_t seed, functions, terms; /* terms 0: as the samples call for; and two, where a task has two */
@@ -30,8 +30,9 @@ struct options {
 
 /* ---- the tasks ----------------------------------------------------------------------------------------- */
 
-static const struct ft_law_factor common[] = {{0, 0},   {0, 1}, {0.5, 0}, {1, 0}, {1, 1},
-					      {1.5, 0}, {2, 0}, {2, 1},   {3, 0}};
+static const struct ft_law_factor common[] = {{0, 0, 0, 0}, {0, 1, 0, 0}, {0.5, 0, 0, 0},
+					      {1, 0, 0, 0}, {1, 1, 0, 0}, {1.5, 0, 0, 0},
+					      {2, 0, 0, 0}, {2, 1, 0, 0}, {3, 0, 0, 0}};
 enum { COMMON = sizeof common / sizeof *common };
 
 static const double twelfths[] = {0, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 21, 24, 27, 28, 30, 32, 33, 36};
@@ -61,8 +62,10 @@ static void draw_2(struct ft_random *random, struct ft_law *law)
 {
 	draw_constant(random, law);
 	law->terms = 1;
-	law->term[0].factor[0] = (struct ft_law_factor){twelfths[ft_random_below(random, POWERS)] / 12,
-							(double)ft_random_below(random, 3)};
+	law->term[0].factor[0] = (struct ft_law_factor){
+		.power = twelfths[ft_random_below(random, POWERS)] / 12,
+		.log = (double)ft_random_below(random, 3),
+	};
 	law->term[0].c = coefficient(random);
 }
 
@@ -95,14 +98,95 @@ static void draw_5(struct ft_random *random, struct ft_law *law)
 	}
 }
 
+/* A constant of 10^U(-2,1) beside one term, 1 at n = 512. */
+static void draw_term(struct ft_random *random, struct ft_law *law, double power, double log)
+{
+	struct ft_law one = {.params = 1, .terms = 1};
+	double at = 512;
+
+	one.term[0].c = 1;
+	one.term[0].factor[0].power = power;
+	one.term[0].factor[0].log = log;
+	one.term[0].c = 1 / ft_law_value(&one, &at);
+	one.constant = pow(10, -2 + 3 * ft_random_uniform(random));
+	*law = one;
+}
+
+static void draw_inverse(struct ft_random *random, struct ft_law *law)
+{
+	draw_term(random, law, -1, 0);
+}
+
+static void draw_root(struct ft_random *random, struct ft_law *law)
+{
+	draw_term(random, law, -2.0 / 3, 0);
+}
+
+static void draw_odd(struct ft_random *random, struct ft_law *law)
+{
+	draw_term(random, law, 2.63, 0);
+}
+
+/* Any power. */
+static void draw_power(struct ft_random *random, struct ft_law *law)
+{
+	draw_term(random, law, -2 + 6 * ft_random_uniform(random), 0);
+}
+
+/* One of the common classes behind a start that takes a hundred times its first value. */
+static void draw_start(struct ft_random *random, struct ft_law *law)
+{
+	size_t i = 1 + ft_random_below(random, COMMON - 1);
+	double first = 64;
+
+	draw_term(random, law, common[i].power, common[i].log);
+	law->constant = 0;
+	law->constant = 100 * ft_law_value(law, &first);
+}
+
+static void draw_exponential(struct ft_random *random, struct ft_law *law)
+{
+	*law = (struct ft_law){.params = 1, .terms = 1, .constant = pow(10, 2 * ft_random_uniform(random))};
+	law->term[0].c = 1;
+	law->term[0].factor[0].rate = 0.25;
+}
+
+static void draw_factorial(struct ft_random *random, struct ft_law *law)
+{
+	*law = (struct ft_law){.params = 1, .terms = 1, .constant = pow(10, 2 * ft_random_uniform(random))};
+	law->term[0].c = 1;
+	law->term[0].factor[0].factorial = 1;
+}
+
+/* Sizes, and the one asked about. */
+struct sizes {
+	double x[SIZES], asked;
+};
+
+static const struct sizes far = {{64, 128, 256, 512, 1024}, 8192};
+static const struct sizes few = {{8, 16, 24, 32, 40}, 60};
+static const struct sizes least = {{5, 6, 7, 8, 9}, 12};
+
 struct task {
 	const char *name;
 	void (*draw)(struct ft_random *random, struct ft_law *law);
 	bool two; /* terms */
+	const struct sizes *sizes;
 };
 
 static const struct task tasks[] = {
-	{"T1", draw_1, false}, {"T2", draw_2, false}, {"T5", draw_5, true}, {"T5c", draw_5c, true}};
+	{"T1", draw_1, false, &far},
+	{"T2", draw_2, false, &far},
+	{"T5", draw_5, true, &far},
+	{"T5c", draw_5c, true, &far},
+	{"1/n", draw_inverse, false, &far},
+	{"n^-2/3", draw_root, false, &far},
+	{"n^2.63", draw_odd, false, &far},
+	{"n^a", draw_power, false, &far},
+	{"2^(n/4)", draw_exponential, false, &few},
+	{"n!", draw_factorial, false, &least},
+	{"start", draw_start, false, &far},
+};
 
 static double uniform(struct ft_random *random, double a)
 {
@@ -201,18 +285,18 @@ static void one_function(const struct task *task, const struct noise *noise, dou
 
 	task->draw(random, &law);
 	for (i = 0; i < SIZES * RUNS; i++) {
-		sample[i].x = 64 << i / RUNS;
+		sample[i].x = task->sizes->x[i / RUNS];
 		sample[i].value = ft_law_value(&law, &sample[i].x) * noise->draw(random, a);
 	}
 	start = now();
 	if (ft_laws_fit(&laws, sample, SIZES * RUNS, &options, NULL))
 		abort();
 	middle = now();
-	if (ft_laws_predict(&laws, asked, confidence, FT_LAW_MEAN, &p, NULL))
+	if (ft_laws_predict(&laws, task->sizes->asked, confidence, FT_LAW_MEAN, &p, NULL))
 		abort();
 	score->predict_s += now() - middle;
 	score->fit_s += middle - start;
-	truth = ft_law_value(&law, &asked);
+	truth = ft_law_value(&law, &task->sizes->asked);
 	score->error[score->n++] = fabs(p.value / truth - 1);
 	score->near += fabs(p.value / truth - 1) <= within;
 	score->inside += p.lower <= truth && truth <= p.upper;
@@ -234,7 +318,7 @@ static void one_line(const struct options *o, const struct task *task, const str
 	for (i = 0; i < o->functions; i++)
 		one_function(task, noise, level / 100, terms, &random, &score);
 	share = (double)score.near / n;
-	printf("%-4s %-9s %3.0f %% %-4s  %5.1f +- %3.1f  %7.2g %7.2g   %5.1f %5.1f  %5.2f %5.2f   %6.1f "
+	printf("%-7s %-9s %3.0f %% %-4s  %5.1f +- %3.1f  %7.2g %7.2g   %5.1f %5.1f  %5.2f %5.2f   %6.1f "
 	       "%6.1f",
 	       task->name, noise->name, level, terms ? "two" : "auto", 100 * share,
 	       100 * sqrt(share * (1 - share) / n), 100 * ft_stats_quantile(score.error, score.n, 0.5),
@@ -249,14 +333,15 @@ static void print_tasks(const struct options *o)
 {
 	size_t t, k, l;
 
-	printf("%zu functions a line, seed %llu; 5 sizes from 64 to 1024, 5 runs each; asked at n = %g.\n"
+	printf("%zu functions a line, seed %llu; 5 sizes, 5 runs each, from 64 to 1024, asked at 8192\n"
+	       "(2^(n/4): from 8 to 40, at 60; n!: from 5 to 9, at 12).\n"
 	       "median, p90: of the error, %%; in, wide: coverage of both intervals of 90 %%; width: upper / "
 	       "lower, "
 	       "geometric mean;\nus: microseconds of processor time to fit and to ask; aim: share, p90; "
 	       "peer: Extra-P "
 	       "4.2 as noted in its own measurement, not run here\n",
-	       o->functions, (unsigned long long)o->seed, asked);
-	printf("%-4s %-9s %5s %-4s  %-12s  %7s %7s   %5s %5s  %5s %5s   %6s %6s  %-9s  %s\n", "task", "noise",
+	       o->functions, (unsigned long long)o->seed);
+	printf("%-7s %-9s %5s %-4s  %-12s  %7s %7s   %5s %5s  %5s %5s   %6s %6s  %-9s  %s\n", "task", "noise",
 	       "", "term", "within 20 %", "median", "p90", "in", "wide", "width", "wide", "us fit", "us ask",
 	       "aim", "peer");
 	for (t = 0; t < sizeof tasks / sizeof *tasks; t++)
@@ -369,7 +454,7 @@ int main(int argc, char **argv)
 	struct options o;
 
 	if (!parse(argc, argv, &o)) {
-		(void)fprintf(stderr, "usage: bench-laws [--seed N] [--functions N] [--task T1|T2|T5|T5c] "
+		(void)fprintf(stderr, "usage: bench-laws [--seed N] [--functions N] [--task NAME] "
 				      "[--noise uniform|lognormal|spikes] [--level 0|2|5|10|20] [--terms K]\n"
 				      "       bench-laws --models [--seed N] [--functions N]\n");
 		return 2;

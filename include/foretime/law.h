@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* law.h - laws: sums of terms c n^i log2(n)^j, found in samples, each with the weight that these give it.
+/* law.h - laws: sums of terms c n^i log2(n)^j, c 2^(a n), c n!, found in samples, each with the weight that
+ * these give it.
  *
  *	struct ft_laws laws;
  *
@@ -23,21 +24,26 @@ enum {
 	FT_LAW_PARAMS = 4,   /* most parameters of a law */
 	FT_LAW_TERMS = 15,   /* most terms besides the constant */
 	FT_LAW_MIXED = 3,    /* most terms of a law in a mixture */
-	FT_LAW_SHAPES = 57,  /* 19 powers by 3 powers of the logarithm */
+	FT_LAW_GROWING = 57, /* shapes: 19 powers by 3 powers of the logarithm */
+	FT_LAW_SHAPES = 64,  /* these, what falls, and n! */
+	FT_LAW_FAMILIES = 2, /* shapes of a number that is found: n^a, 2^(a n) */
+	FT_LAW_NODES = 7,    /* values of that number, of each family */
+	FT_LAW_FREE = FT_LAW_FAMILIES * FT_LAW_NODES,
+	FT_LAW_CLASSES = FT_LAW_SHAPES + FT_LAW_FAMILIES,
 	FT_LAW_POINTS = 320, /* most points of a mixture */
 	FT_LAW_BREAKS = 3
 };
 
 /* ---- one law ------------------------------------------------------------------------------------------ */
 
-/* x^power log2(x)^log */
+/* x^power log2(x)^log 2^(rate x) x!^factorial */
 struct ft_law_factor {
-	double power, log;
+	double power, log, rate, factorial;
 };
 
 struct ft_law_term {
 	double c;
-	struct ft_law_factor factor[FT_LAW_PARAMS]; /* of each parameter; {0, 0}: it is not in the term */
+	struct ft_law_factor factor[FT_LAW_PARAMS]; /* of each parameter; {0}: it is not in the term */
 };
 
 /* constant + the sum of the terms, each c times its factors */
@@ -82,6 +88,7 @@ struct ft_law_options {
 	size_t terms;  /* besides the constant, 1 .. 3; 0: one, laws of two less believed in, and two alike
 			  when the samples call for them */
 	bool unbroken; /* look for no breaks */
+	bool growing;  /* terms n^i log2(n)^j with i and j of the usual numbers >= 0 only */
 };
 
 /* How much a kind of law is believed in. */
@@ -107,9 +114,9 @@ struct ft_law_break {
 };
 
 struct ft_laws {
-	struct ft_law law;                       /* of the highest weight */
-	struct ft_law_class kind[FT_LAW_SHAPES]; /* the heaviest first, weights sum to 1 */
-	size_t kinds;                            /* those with a weight of 0.0005 or more */
+	struct ft_law law;                        /* of the highest weight */
+	struct ft_law_class kind[FT_LAW_CLASSES]; /* the heaviest first, weights sum to 1 */
+	size_t kinds;                             /* those with a weight of 0.0005 or more */
 	size_t terms;  /* of what is believed in most, before the samples: 1, 2, 3 */
 	bool called;   /* more than one because the samples call for it */
 	bool exact;    /* the law meets all samples; the answer is its value */
@@ -122,6 +129,7 @@ struct ft_laws {
 	struct ft_law_break broken[FT_LAW_BREAKS];
 	size_t points, further; /* further: with one more term, for the wider interval */
 	struct ft_law_point point[FT_LAW_POINTS], with_further[FT_LAW_POINTS];
+	struct ft_law_factor free[FT_LAW_FREE]; /* shapes of points from FT_LAW_SHAPES on */
 };
 
 /* ft_laws_fit - the laws of one parameter that samples obey.

@@ -12,6 +12,9 @@
 enum { FEW = 6 };
 static const double usual = 0.03;
 
+/* A factorial so much smaller at the smallest size than at the largest says nothing there. */
+static const double faint = 1e-60;
+
 static int by_size_and_value(const void *a, const void *b)
 {
 	const struct ft_law_sample *s = a, *t = b;
@@ -97,18 +100,25 @@ static void fill_shapes(struct ft__law_data *data)
 		for (i = 0; i < FT_LAW_SHAPES; i++)
 			data->g[i * n + k] = value[i] / data->scale[i];
 	}
-	for (i = 0; i < FT_LAW_SHAPES; i++)
-		if (isnan(data->g[i * n]) || !(data->scale[i] > 0) || isinf(data->scale[i]))
+	for (i = 0; i < FT_LAW_SHAPES; i++) {
+		data->prior[i] = ft__law_prior(i);
+		if (!isfinite(data->g[i * n]) || !(data->scale[i] > 0) || isinf(data->scale[i]))
 			data->scale[i] = (double)NAN;
+		/* What grows as no power does must be seen at all sizes. */
+		if (i >= FT_LAW_GROWING && (data->growing || !(data->g[i * n] > faint)))
+			data->scale[i] = (double)NAN;
+	}
+	for (; i < FT__LAW_ALL; i++)
+		data->scale[i] = (double)NAN;
 }
 
 enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_knot *knot, size_t n,
-				 struct ft_err *err)
+				 bool growing, struct ft_err *err)
 {
 	size_t k;
 
-	*data = (struct ft__law_data){.n = n, .alike = true, .heavy = 1};
-	data->x = ft_malloc((6 * n + (n + 1) * FT_LAW_SHAPES) * sizeof(double));
+	*data = (struct ft__law_data){.n = n, .alike = true, .growing = growing, .heavy = 1};
+	data->x = ft_malloc((6 * n + (n + 1) * FT__LAW_ALL) * sizeof(double));
 	if (!data->x)
 		return ft_nomem(err);
 	data->mean = data->x + n;
@@ -117,7 +127,7 @@ enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_
 	data->weight = data->ln + n;
 	data->r = data->weight + n;
 	data->g = data->r + n;
-	data->scale = data->g + n * FT_LAW_SHAPES;
+	data->scale = data->g + n * FT__LAW_ALL;
 	for (k = 0; k < n; k++) {
 		data->x[k] = knot[k].x;
 		data->mean[k] = knot[k].mean;

@@ -143,6 +143,8 @@ void ft__law_take(const struct ft__law_data *data, const struct ft__law_joint *j
 		if (!(joint->c[i] > 0))
 			continue;
 		out->term[out->terms].c = joint->c[i] / data->scale[joint->shape[i]];
-		out->term[out->terms++].factor[0] = ft__law_factor(joint->shape[i]);
+		out->term[out->terms++].factor[0] = joint->shape[i] < FT_LAW_SHAPES
+							    ? ft__law_factor(joint->shape[i])
+							    : data->factor[joint->shape[i] - FT_LAW_SHAPES];
 	}
 }

@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A law that misses no sample by more than this, root mean square, is exact; how many sizes more than
- * coefficients that takes. */
-static const double exact = 1e-6;
-enum { SPARE = 1 };
-
 /* How many nats likelier laws of two terms must be, before they are called for; from so many sizes on. */
 static const double call_margin = 2;
 enum { CALLING_SIZES = 5 };
@@ -26,7 +21,7 @@ static const double difference = 0.01;
 /* What is known on the way. */
 struct work {
 	struct ft__law_data data;
-	struct ft__law_best best[FT_LAW_SHAPES];
+	struct ft__law_best best[FT__LAW_ALL];
 	struct ft__law_joint joint; /* the best law of the highest number of terms tried */
 	struct ft__law_points points, further;
 	size_t chosen; /* index of best */
@@ -55,22 +50,6 @@ static struct ft__law_joint single(const struct work *work, size_t shape)
 	};
 }
 
-static bool is_exact(const struct ft__law_data *data, double square, size_t coefficients)
-{
-	return data->n >= coefficients + SPARE && square + data->scatter < exact * exact * data->total;
-}
-
-/* The score of the means themselves: a law through all of them, of p coefficients. */
-static double score_of_means(const struct ft__law_data *data, double p)
-{
-	double logs = 0;
-	size_t k;
-
-	for (k = 0; k < data->n; k++)
-		logs += data->count[k] * data->ln[k];
-	return ft__law_score(data, 0, logs, p);
-}
-
 /* Do repetitions say that no law of one term passes through the means? */
 static bool misses(const struct work *work)
 {
@@ -78,7 +57,7 @@ static bool misses(const struct work *work)
 
 	if (data->total <= (double)data->n)
 		return true; /* no repetitions: only the other laws can tell */
-	return score_of_means(data, (double)data->n) > work->best[work->chosen].score;
+	return ft__law_score_of_means(data, (double)data->n) > work->best[work->chosen].score;
 }
 
 /* Whether the samples are asked for the number of terms. */
@@ -90,7 +69,7 @@ static bool is_free(const struct work *work, const struct ft_law_options *option
 /* Whether a law of two terms, which no sum of squares is below 0 of, may be called for. */
 static bool may_call(const struct work *work)
 {
-	double most = score_of_means(&work->data, 3) - log(FT__LAW_PAIRS);
+	double most = ft__law_score_of_means(&work->data, 3) - log(FT__LAW_PAIRS);
 
 	return misses(work) && most > work->best[work->chosen].score + call_margin;
 }
@@ -104,7 +83,7 @@ static enum ft_status decide_terms(struct work *work, const struct ft_law_option
 	enum ft_status status;
 
 	out->terms = asked ? options->terms : 1;
-	out->exact = is_exact(&work->data, best->square, 2);
+	out->exact = ft__law_is_exact(&work->data, best->square, 2);
 	if (out->exact)
 		out->terms = 1;
 	if (out->exact || (!asked && !(is_free(work, options) && may_call(work))))
@@ -116,12 +95,14 @@ static enum ft_status decide_terms(struct work *work, const struct ft_law_option
 		out->called = true;
 		out->terms = 2;
 	}
-	out->exact = out->terms > 1 && is_exact(&work->data, work->joint.square, out->terms + 1);
+	out->exact = out->terms > 1 && ft__law_is_exact(&work->data, work->joint.square, out->terms + 1);
 	return FT_OK;
 }
 
 static bool same_shapes(const struct ft_law_point *p, const struct ft_law_point *q)
 {
+	if (p->terms == 1 && q->terms == 1)
+		return ft__law_class(p->shape[0]) == ft__law_class(q->shape[0]);
 	return p->terms == q->terms && !memcmp(p->shape, q->shape, sizeof p->shape);
 }
 
@@ -143,6 +124,14 @@ static const struct ft_law_point *most_believed(const struct ft_laws *laws)
 	return &laws->point[chosen];
 }
 
+/* Of a family the likeliest shape. */
+static size_t centre_of(size_t shape)
+{
+	if (shape < FT_LAW_SHAPES)
+		return shape;
+	return FT_LAW_SHAPES + (shape - FT_LAW_SHAPES) / FT_LAW_NODES * FT_LAW_NODES + FT_LAW_NODES / 2;
+}
+
 /* The law to show: where several terms are called for, the likeliest of those. */
 static enum ft_status best_law(const struct work *work, const struct ft_laws *laws,
 			       struct ft__law_joint *joint, struct ft_err *err)
@@ -153,7 +142,7 @@ static enum ft_status best_law(const struct work *work, const struct ft_laws *la
 		*joint = work->joint;
 		return FT_OK;
 	}
-	*joint = single(work, point->shape[0]);
+	*joint = single(work, centre_of(point->shape[0]));
 	if (point->terms < 2)
 		return FT_OK;
 	joint->terms = point->terms;
@@ -210,9 +199,11 @@ static enum ft_status believe(struct work *work, const struct ft_law_options *op
 	enum ft_status status;
 	size_t terms;
 
-	if (laws->exact)
+	if (laws->exact && (laws->terms > 1 || work->chosen < FT_LAW_SHAPES))
 		return believe_exact(work, laws, err);
 	status = ft__law_weigh(&work->data, work->best, &work->points, err);
+	if (laws->exact) /* but for the number of its family */
+		return status;
 	for (terms = 2; terms <= laws->terms && !status; terms++)
 		status = ft__law_weigh_terms(&work->data, terms, false, &work->points, err);
 	if (!status && laws->terms < FT_LAW_MIXED)
@@ -225,13 +216,29 @@ static void sort_classes(struct ft_law_class *kind)
 {
 	size_t i, j;
 
-	for (i = 1; i < FT_LAW_SHAPES; i++) {
+	for (i = 1; i < FT_LAW_CLASSES; i++) {
 		struct ft_law_class moved = kind[i];
 
 		for (j = i; j && kind[j - 1].weight < moved.weight; j--)
 			kind[j] = kind[j - 1];
 		kind[j] = moved;
 	}
+}
+
+static bool same_factor(const struct ft_law_factor *a, const struct ft_law_factor *b)
+{
+	return a->power == b->power && a->log == b->log && a->rate == b->rate && a->factorial == b->factorial;
+}
+
+/* A family whose best number is one of the table's is of that class. */
+static size_t class_of(const struct ft_laws *laws, size_t shape)
+{
+	size_t class = ft__law_class(shape), i;
+
+	for (i = 0; i < FT_LAW_SHAPES && class >= FT_LAW_SHAPES; i++)
+		if (same_factor(&laws->kind[i].factor, &laws->kind[class].factor))
+			return i;
+	return class;
 }
 
 /* The weight of each class; a law is of the class of its term that grows most. */
@@ -241,10 +248,12 @@ static void sum_classes(struct ft_laws *out)
 
 	for (i = 0; i < FT_LAW_SHAPES; i++)
 		out->kind[i] = (struct ft_law_class){ft__law_factor(i), 0};
+	for (; i < FT_LAW_CLASSES; i++)
+		out->kind[i].factor = out->free[(i - FT_LAW_SHAPES) * FT_LAW_NODES + FT_LAW_NODES / 2];
 	for (i = 0; i < out->points; i++)
-		out->kind[out->point[i].shape[0]].weight += out->point[i].weight;
+		out->kind[class_of(out, out->point[i].shape[0])].weight += out->point[i].weight;
 	sort_classes(out->kind);
-	for (out->kinds = 0; out->kinds < FT_LAW_SHAPES && out->kind[out->kinds].weight >= 0.0005;)
+	for (out->kinds = 0; out->kinds < FT_LAW_CLASSES && out->kind[out->kinds].weight >= 0.0005;)
 		out->kinds++;
 }
 
@@ -265,6 +274,7 @@ static enum ft_status fit(struct work *work, const struct ft_law_options *option
 		return status;
 	out->points = ft__law_keep(&work->points, out->point);
 	out->further = work->further.n ? ft__law_keep(&work->further, out->with_further) : 0;
+	memcpy(out->free, work->data.factor, sizeof out->free);
 	sum_classes(out);
 	status = best_law(work, out, &joint, err);
 	if (!status) {
@@ -321,7 +331,7 @@ static enum ft_status fit_broken(struct work *work, const struct ft_law_knot *kn
 	work_clear(work);
 	*work = (struct work){0};
 	out->called = false;
-	status = ft__law_data_init(&work->data, knot + from, n - from, err);
+	status = ft__law_data_init(&work->data, knot + from, n - from, options && options->growing, err);
 	if (!status)
 		add_noise(&work->data, knot, from);
 	return status ? status : fit(work, options, out, err);
@@ -348,7 +358,7 @@ static void be_zero(struct ft_laws *out)
 	out->points = 1;
 	out->point[0] = (struct ft_law_point){.weight = 1};
 	out->kinds = 1;
-	out->kind[0] = (struct ft_law_class){{0, 0}, 1};
+	out->kind[0].weight = 1;
 	out->noise = 0;
 }
 
@@ -402,7 +412,8 @@ enum ft_status ft_laws_fit_knots(struct ft_laws *out, const struct ft_law_knot *
 	if (zeros == n)
 		be_zero(out);
 	else
-		status = ft__law_data_init(&work.data, knot + zeros, n - zeros, err);
+		status = ft__law_data_init(&work.data, knot + zeros, n - zeros, options && options->growing,
+					   err);
 	if (!status && zeros < n)
 		status = fit_broken(&work, knot + zeros, n - zeros, options, out, err);
 	work_clear(&work);

@@ -7,27 +7,33 @@
 
 /* ---- shapes (shape.c) ------------------------------------------------------------------------------ */
 
-/* One of the 57 shapes x^(twelfths / 12) log2(x)^log. */
+/* One of the shapes x^(twelfths / 12) log2(x)^log. */
 struct ft__shape {
 	unsigned char twelfths, log;
 	double prior; /* how usual it is, before the samples; 1: as the classical ones */
 };
 
 enum {
-	FT__CONSTANT = 0,    /* the shape of index 0 */
-	FT__LAW_FALLING = 3, /* behind the 57: x^-1/2, x^-1, x^-2, of several parameters only */
-	FT__LAW_ALL = FT_LAW_SHAPES + FT__LAW_FALLING
+	FT__CONSTANT = 0,                                    /* the shape of index 0 */
+	FT__LAW_SEVERAL = FT_LAW_SHAPES - 1,                 /* those of several parameters: all but n! */
+	FT__LAW_ALL = (int)FT_LAW_SHAPES + (int)FT_LAW_FREE, /* with those that a fit finds */
 };
 
-const struct ft__shape *ft__law_shape(size_t i);
-double ft__law_prior(size_t i); /* so that the 57 sum to 1 */
+double ft__law_prior(size_t i); /* so that those that grow sum to 1 */
 struct ft_law_factor ft__law_factor(size_t i);
+double ft__law_factor_value(const struct ft_law_factor *factor, double x);
+
+/* ft__law_class - which of FT_LAW_CLASSES a shape [FT__LAW_ALL] is of: itself, or its family. */
+static inline size_t ft__law_class(size_t shape)
+{
+	return shape < FT_LAW_SHAPES ? shape : FT_LAW_SHAPES + (shape - FT_LAW_SHAPES) / FT_LAW_NODES;
+}
 
 /* ft__law_shape_value - of a shape at x >= 0; NaN where it does not exist (a logarithm below 1, one
  * that falls at 0). */
 double ft__law_shape_value(size_t i, double x);
 
-/* ft__law_shape_values - of all of them, value [57]: for the price of a few. */
+/* ft__law_shape_values - of all of them, value [FT_LAW_SHAPES]: for the price of a few. */
 void ft__law_shape_values(double x, double *value);
 
 /* ---- sizes (data.c) -------------------------------------------------------------------------------- */
@@ -39,20 +45,25 @@ struct ft__law_data {
 	double *count;    /* [n] samples there */
 	double *ln;       /* [n] of the means */
 	bool alike;       /* all counts are equal */
+	bool growing;     /* no shapes but those that grow */
 	double total;     /* of the counts */
 	double scatter;   /* of all sizes: sum of squares of value / mean - 1 */
-	double *g;        /* [57][n]: shapes, 1 at the largest size */
-	double *scale; /* [57]: their values at the largest size; NaN: the shape does not exist everywhere */
-	double *weight, *r; /* [n]: room for whoever works on the data */
-	double floor;       /* sum of squares that no law gets below: no law of a real program is exact */
+	double *g;        /* [FT__LAW_ALL][n]: shapes, 1 at the largest size */
+	double *scale; /* [FT__LAW_ALL]: their values at the largest size; NaN: it does not exist everywhere
+			*/
+	struct ft_law_factor factor[FT_LAW_FREE]; /* shapes from FT_LAW_SHAPES on (free.c) */
+	double prior[FT__LAW_ALL];                /* how usual each is */
+	double *weight, *r;                       /* [n]: room for whoever works on the data */
+	double floor; /* sum of squares that no law gets below: no law of a real program is exact */
 	double extra; /* degrees of freedom that the size of errors is known from besides: of other sizes, or
 			  supposed */
 	double supposed; /* their sum of squares */
 	double heavy;    /* how much wider errors are because their size is known from few samples */
 };
 
+/* growing: shapes that grow only, those of the first index. */
 enum ft_status ft__law_data_init(struct ft__law_data *data, const struct ft_law_knot *knot, size_t n,
-				 struct ft_err *err);
+				 bool growing, struct ft_err *err);
 void ft__law_data_clear(struct ft__law_data *data);
 
 static inline const double *ft__law_g(const struct ft__law_data *data, size_t shape)
@@ -91,9 +102,37 @@ double ft__law_best_of(const struct ft__law_data *data, size_t shape, size_t fro
 /* ft__law_score - ln likelihood of what is left, less p/2 ln N for p coefficients. */
 double ft__law_score(const struct ft__law_data *data, double square, double logs, double p);
 
-/* ft__law_select - the best law of each shape [57]; score -INFINITY where the shape does not exist. Sets the
- * floor of data. Returns the index of the best. */
+/* ft__law_score_of_means - of a law through all means, of p coefficients: no law is likelier. */
+double ft__law_score_of_means(const struct ft__law_data *data, double p);
+
+/* ft__law_is_exact - a law of so many coefficients that leaves this sum of squares. */
+bool ft__law_is_exact(const struct ft__law_data *data, double square, size_t coefficients);
+
+/* ft__law_select - the best law of each shape [FT__LAW_ALL]; score -INFINITY where the shape does not exist.
+ * Sets the floor of data, and finds the shapes of families. Returns the index of the best. */
 size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best);
+
+/* ---- families (free.c) ----------------------------------------------------------------------------- */
+
+/* What was seen of a family: values of its number, and the best law with each. */
+struct ft__law_sight {
+	double at, square, logs, p; /* p: coefficients */
+};
+
+enum { FT__LAW_SIGHTS = 224 };
+
+/* ft__law_may_be_free - families are looked at where they may be so likely beside the best law of the table
+ * that it would be seen. score: of that law. */
+bool ft__law_may_be_free(const struct ft__law_data *data, double score);
+
+/* ft__law_find - look for the best number of a family [FT_LAW_FAMILIES]. sight [FT__LAW_SIGHTS]. Returns how
+ * many it looked at; *least becomes less where a sum of squares is. */
+size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least);
+
+/* ft__law_free - of what was seen, once the floor is known, the family's shapes around the best, with their
+ * priors, and their best laws. */
+void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
+		  struct ft__law_best *best);
 
 /* ---- several terms (join.c) ------------------------------------------------------------------------ */
 

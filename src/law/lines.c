@@ -149,17 +149,17 @@ enum ft_status ft__law_find_shapes(struct ft__law_many *many, struct ft_err *err
 		return ft_nomem(err);
 	find_slopes(many, slope);
 	for (p = 0; p < many->params; p++) {
-		double score[FT__LAW_ALL];
+		double score[FT__LAW_SEVERAL];
 
 		for (k = 0; k < many->n; k++)
 			begins[k] = begins_line(many, k, p);
-		for (i = 0; i < FT__LAW_ALL; i++)
+		for (i = 0; i < FT__LAW_SEVERAL; i++)
 			score[i] = i == FT__CONSTANT ? (double)-INFINITY
 						     : shape_score(many, p, i, begins, slope[p]);
 		for (j = 0; j < most; j++) {
 			size_t best = 0;
 
-			for (i = 1; i < FT__LAW_ALL; i++)
+			for (i = 1; i < FT__LAW_SEVERAL; i++)
 				if (score[i] > score[best])
 					best = i;
 			if (isinf(score[best]))

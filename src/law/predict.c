@@ -8,6 +8,16 @@
 /* What sums of floating point numbers may be off by. */
 static const double tiny = 1e-12;
 
+/* Of the table, and those that the fit found. */
+static void shape_values(const struct ft_laws *laws, double x, double *g)
+{
+	size_t i;
+
+	ft__law_shape_values(x, g);
+	for (i = 0; i < FT_LAW_FREE; i++)
+		g[FT_LAW_SHAPES + i] = ft__law_factor_value(&laws->free[i], x);
+}
+
 static double point_value(const struct ft_law_point *point, const double *g)
 {
 	double sum = point->constant;
@@ -62,13 +72,13 @@ static void answer_before(const struct ft_law_break *part, double x, double conf
 static enum ft_status answer(const struct ft_laws *laws, double x, double confidence, double noise,
 			     struct ft_law_prediction *out, struct ft_err *err)
 {
-	double g[FT_LAW_SHAPES], low = (1 - confidence) / 2, high = (1 + confidence) / 2;
+	double g[FT__LAW_ALL], low = (1 - confidence) / 2, high = (1 + confidence) / 2;
 	struct ft__law_belief belief;
 
-	ft__law_shape_values(x, g);
+	shape_values(laws, x, g);
 	believe(&belief, laws->point, laws->points, g, noise);
 	if (!belief.n)
-		return ft_fail(err, FT_EINVAL, "the law has no value at %g", x);
+		return ft_fail(err, FT_EINVAL, "the law has no value at %g, or none below 1e308", x);
 	out->value = laws->exact ? ft_law_value(&laws->law, &x) : ft__law_tent(&belief);
 	out->median = exp(ft__law_quantile(&belief, 0.5));
 	out->lower = fmin(exp(ft__law_quantile(&belief, low)) * (1 - tiny), out->value);
@@ -135,7 +145,7 @@ static double about(const struct ft_law_point *point, size_t n, const double *g,
 
 bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *variance)
 {
-	double g[FT_LAW_SHAPES];
+	double g[FT__LAW_ALL];
 
 	*variance = 0;
 	if (!isfinite(x) || x < 0)
@@ -145,7 +155,7 @@ bool ft_laws_best(const struct ft_laws *laws, double x, double *ln, double *vari
 		return false;
 	if (laws->exact)
 		return true;
-	ft__law_shape_values(x, g);
+	shape_values(laws, x, g);
 	*variance = fmax(about(laws->point, laws->points, g, *ln), 0);
 	*variance = fmax(about(laws->with_further, laws->further, g, *ln), *variance);
 	return true;

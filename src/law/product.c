@@ -147,7 +147,7 @@ static bool polish_factor(struct ft__law_many *many, struct ft__product *law, si
 	struct ft__product best = *law;
 	size_t i;
 
-	for (i = 1; i < FT__LAW_ALL; i++) {
+	for (i = 1; i < FT__LAW_SEVERAL; i++) {
 		struct ft__product other = *law;
 
 		other.shape[column][p] = (unsigned char)i;

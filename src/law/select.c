@@ -6,6 +6,11 @@
 
 enum { PRODUCT = 8 };
 
+/* A law that misses no sample by more than this, root mean square, is exact; how many sizes more than
+ * coefficients that takes. */
+static const double exact = 1e-6;
+enum { SPARE = 1 };
+
 /* Weighted least squares of c0 + c1 g; a negative coefficient becomes 0, the other one is fitted again. */
 static void solve(const struct ft__law_data *data, const double *g, size_t from, size_t to,
 		  struct ft__law_best *best)
@@ -80,29 +85,69 @@ double ft__law_score(const struct ft__law_data *data, double square, double logs
 	       logs - p / 2 * log(data->total);
 }
 
-size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
+double ft__law_score_of_means(const struct ft__law_data *data, double p)
 {
-	double least = INFINITY, logs[FT_LAW_SHAPES];
+	double logs = 0;
+	size_t k;
+
+	for (k = 0; k < data->n; k++)
+		logs += data->count[k] * data->ln[k];
+	return ft__law_score(data, 0, logs, p);
+}
+
+bool ft__law_is_exact(const struct ft__law_data *data, double square, size_t coefficients)
+{
+	return data->n >= coefficients + SPARE && square + data->scatter < exact * exact * data->total;
+}
+
+/* Where a law meets the samples better than those of real programs do, the others must not look alike. */
+static void set_floor(struct ft__law_data *data, double least)
+{
+	data->floor = fmax(fmin(1e-8, least / data->total), 1e-22) * data->total;
+}
+
+/* The scores of shapes from the table; which is the best. */
+static size_t score_all(const struct ft__law_data *data, const double *logs, struct ft__law_best *best)
+{
 	size_t i, chosen = 0;
 
 	for (i = 0; i < FT_LAW_SHAPES; i++) {
-		best[i] = (struct ft__law_best){.square = INFINITY, .score = -INFINITY};
+		double p = (best[i].c0 > 0) + (best[i].c1 > 0);
+
 		if (isnan(data->scale[i]))
+			continue;
+		best[i].score = ft__law_score(data, best[i].square, logs[i], p) + log(data->prior[i]);
+		if (best[i].score > best[chosen].score)
+			chosen = i;
+	}
+	return chosen;
+}
+
+size_t ft__law_select(struct ft__law_data *data, struct ft__law_best *best)
+{
+	struct ft__law_sight sight[FT_LAW_FAMILIES][FT__LAW_SIGHTS];
+	double least = INFINITY, logs[FT_LAW_SHAPES];
+	size_t i, chosen, n[FT_LAW_FAMILIES] = {0};
+
+	for (i = 0; i < FT__LAW_ALL; i++) {
+		best[i] = (struct ft__law_best){.square = INFINITY, .score = -INFINITY};
+		if (i >= FT_LAW_SHAPES || isnan(data->scale[i]))
 			continue;
 		logs[i] = ft__law_best_of(data, i, 0, data->n, &best[i]);
 		least = fmin(least, best[i].square + data->scatter);
 	}
-	/* Where a law meets the samples better than those of real programs do, the others must not look
-	 * alike. */
-	data->floor = fmax(fmin(1e-8, least / data->total), 1e-22) * data->total;
-	for (i = 0; i < FT_LAW_SHAPES; i++) {
-		if (isnan(data->scale[i]))
-			continue;
-		best[i].score =
-			ft__law_score(data, best[i].square, logs[i], (best[i].c0 > 0) + (best[i].c1 > 0)) +
-			log(ft__law_prior(i));
+	set_floor(data, least);
+	chosen = score_all(data, logs, best);
+	if (ft__law_is_exact(data, best[chosen].square, 2) || !ft__law_may_be_free(data, best[chosen].score))
+		return chosen;
+	for (i = 0; i < FT_LAW_FAMILIES; i++)
+		n[i] = ft__law_find(data, i, sight[i], &least);
+	set_floor(data, least);
+	chosen = score_all(data, logs, best);
+	for (i = 0; i < FT_LAW_FAMILIES; i++)
+		ft__law_free(data, i, sight[i], n[i], best);
+	for (i = FT_LAW_SHAPES + FT_LAW_NODES / 2; i < FT__LAW_ALL; i += FT_LAW_NODES)
 		if (best[i].score > best[chosen].score)
 			chosen = i;
-	}
 	return chosen;
 }

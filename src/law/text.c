@@ -51,6 +51,53 @@ static void put_power(struct text *text, const char *name, double power, int dig
 		put(text, ")");
 }
 
+/* "2^n", "2^(n/4)", "exp(n)", "2^(0.35*n)" */
+static void put_exponential(struct text *text, const char *name, double rate, int digits)
+{
+	double base = exp2(fmin(rate, 50)),
+	       per = fabs(rint(1 / rate) * rate - 1) < 1e-14 ? rint(1 / rate) : 0;
+	char word[40];
+
+	if (fabs(rate - M_LOG2E) < 1e-14 || (base > 2.5 && fabs(base - rint(base)) < 1e-13 * base)) {
+		bool natural = fabs(rate - M_LOG2E) < 1e-14;
+
+		(void)snprintf(word, sizeof word, natural ? "exp(" : "%.0f^", base);
+		put(text, word);
+		put(text, name);
+		put(text, natural ? ")" : "");
+		return;
+	}
+	put(text, per == 1 ? "2^" : "2^(");
+	if (per == 0) {
+		put_number(text, rate, digits);
+		put(text, "*");
+	}
+	put(text, name);
+	if (per > 1) {
+		put(text, "/");
+		put_number(text, per, 17);
+	}
+	put(text, per == 1 ? "" : ")");
+}
+
+/* As ft__law_factor_value has it. */
+static void put_factorial(struct text *text, const char *name)
+{
+	static const char *const part[] = {"*sqrt(2*3.141592653589793*",
+					   ")*(",
+					   "/exp(1))^",
+					   "*exp(1/(12*",
+					   ") - 1/(360*",
+					   "^3) + 1/(1260*",
+					   "^5))"};
+	size_t i, n = sizeof part / sizeof *part;
+
+	for (i = 0; i < n; i++) {
+		put(text, part[i]);
+		put(text, i + 1 < n ? name : "");
+	}
+}
+
 /* "*n^2*log2(n)", "/n"; nothing for a factor of 1. */
 static void put_factor(struct text *text, const char *name, const struct ft_law_factor *factor, int digits)
 {
@@ -67,6 +114,12 @@ static void put_factor(struct text *text, const char *name, const struct ft_law_
 			put_number(text, factor->log, 17);
 		}
 	}
+	if (factor->rate != 0) {
+		put(text, "*");
+		put_exponential(text, name, factor->rate, digits);
+	}
+	if (factor->factorial != 0)
+		put_factorial(text, name);
 }
 
 static void put_coefficient(struct text *text, double c, int digits)
@@ -115,6 +168,12 @@ size_t ft_law_class_format(const struct ft_law_factor *factor, const char *name,
 		put(&text, " ");
 		put(&text, name);
 	}
+	if (factor->rate != 0)
+		put_exponential(&text, name, factor->rate, 4);
+	if (factor->factorial != 0) {
+		put(&text, name);
+		put(&text, "!");
+	}
 	if (!text.length)
 		put(&text, "constant");
 	if (size)
@@ -138,8 +197,9 @@ static void put_kind(struct text *text, const struct ft_law_class *kind, const c
  * grows as the first does but for one step. */
 static struct ft_law_class rival_of(const struct ft_laws *laws)
 {
-	static const struct ft_law_factor common[] = {{0, 0},   {0, 1}, {0.5, 0}, {1, 0}, {1, 1},
-						      {1.5, 0}, {2, 0}, {2, 1},   {3, 0}};
+	static const struct ft_law_factor common[] = {
+		{.power = 0},   {.log = 1},   {.power = 0.5},         {.power = 1}, {.power = 1, .log = 1},
+		{.power = 1.5}, {.power = 2}, {.power = 2, .log = 1}, {.power = 3}};
 	const struct ft_law_factor *first = &laws->kind[0].factor;
 	struct ft_law_class rival = {common[1], 0};
 	size_t i;

@@ -23,10 +23,16 @@ static double visible_share(const struct ft__law_data *data, const struct ft__la
 	return sqrt(square / fmax(data->total + data->extra - 2, 1) * (double)data->n / data->total);
 }
 
-/* Where the shape is 0 at the first size, the second one says how small rho may be. */
+/* Where the shape is 0 at the first size, the second one says how small rho may be. Of one that falls the
+ * ends are the other way about. */
 static double least_rho(const double *g, double share)
 {
-	return share * (g[0] > 0 ? g[0] : g[1]);
+	return share * fmin(g[0] > 0 ? g[0] : g[1], 1);
+}
+
+static double most_rho(const double *g, double share)
+{
+	return fmax(g[0], 1) / share;
 }
 
 /* How well ln rho is known: one standard deviation, from the law's slope in it. */
@@ -103,17 +109,17 @@ static void prepare(struct ft__law_cells *cells, size_t shape, size_t n)
 static struct look look_at(const struct ft__law_data *data, size_t shape, double share,
 			   const struct ft__law_best *best, struct ft__law_cells *cells)
 {
-	const double *g = ft__law_g(data, shape), most_rho = 1 / share;
+	const double *g = ft__law_g(data, shape), most = most_rho(g, share);
 	struct look look = {.square = best->square + data->scatter + data->floor + data->supposed};
 
 	prepare(cells, shape, 2);
-	look.rho = best->c1 > 0 ? fmin(fmax(best->c0 / best->c1, least_rho(g, share)), most_rho) : most_rho;
+	look.rho = best->c1 > 0 ? fmin(fmax(best->c0 / best->c1, least_rho(g, share)), most) : most;
 	cells->part[0][0] = shape == FT__CONSTANT ? 1 : look.rho;
 	cells->part[0][1] = shape == FT__CONSTANT ? 1 : g[0] > 0 ? 0 : least_rho(g, share);
 	ft__law_evidence(data, cells);
 	look.with = cells->ln[0];
 	look.without = cells->ln[1];
-	look.ln = fmax(look.with, look.without) + log(ft__law_prior(shape));
+	look.ln = fmax(look.with, look.without) + log(data->prior[shape]);
 	return look;
 }
 
@@ -122,8 +128,8 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 				  struct ft__law_points *points, struct ft_err *err)
 {
 	const double *g = ft__law_g(data, shape);
-	double low = log(least_rho(g, share)), high = -log(share), range = high - low;
-	double prior = log(ft__law_prior(shape));
+	double low = log(least_rho(g, share)), high = log(most_rho(g, share)), range = high - low;
+	double prior = log(data->prior[shape]);
 	double none = fmax(0.05, 1 - range / 20), centre, reach, a, b;
 	enum ft_status status;
 
@@ -148,24 +154,24 @@ static enum ft_status weigh_shape(const struct ft__law_data *data, size_t shape,
 enum ft_status ft__law_weigh(const struct ft__law_data *data, const struct ft__law_best *best,
 			     struct ft__law_points *points, struct ft_err *err)
 {
-	struct look look[FT_LAW_SHAPES];
+	struct look look[FT__LAW_ALL];
 	struct ft__law_cells cells;
 	double top = -INFINITY, share;
 	enum ft_status status = FT_OK;
 	size_t i, highest = 0;
 
-	for (i = 1; i < FT_LAW_SHAPES; i++)
+	for (i = 1; i < FT__LAW_ALL; i++)
 		if (best[i].score > best[highest].score) /* -INFINITY where the shape does not exist */
 			highest = i;
 	share = fmin(least_share, visible_share(data, &best[highest]));
-	for (i = 0; i < FT_LAW_SHAPES; i++) {
+	for (i = 0; i < FT__LAW_ALL; i++) {
 		look[i].ln = -INFINITY;
-		if (best[i].score < best[highest].score - far)
+		if (isnan(data->scale[i]) || best[i].score < best[highest].score - far)
 			continue;
 		look[i] = look_at(data, i, share, &best[i], &cells);
 		top = fmax(top, look[i].ln);
 	}
-	for (i = 0; i < FT_LAW_SHAPES && !status; i++)
+	for (i = 0; i < FT__LAW_ALL && !status; i++)
 		if (look[i].ln >= top - hopeless)
 			status = weigh_shape(data, i, share, &look[i], &cells, points, err);
 	return status;

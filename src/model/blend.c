@@ -58,13 +58,13 @@ void ft__blend_clear(struct ft__blend *blend)
 enum ft_status ft__blend_laws(struct ft__blend *blend, size_t n, struct ft_err *err)
 {
 	/* A mean is one for all sizes; where laws change at some, that is the process' business. */
-	static const struct ft_law_options unbroken = {.unbroken = true};
+	static const struct ft_law_options plain = {.unbroken = true, .growing = true};
 	enum ft_status status;
 
 	blend->laws = ft_calloc(1, sizeof *blend->laws);
 	if (!blend->laws)
 		return ft_nomem(err);
-	status = ft_laws_fit_knots(blend->laws, blend->law_knot, n, &unbroken, NULL);
+	status = ft_laws_fit_knots(blend->laws, blend->law_knot, n, &plain, NULL);
 	if (!status)
 		return FT_OK;
 	ft_free(blend->laws);
@@ -390,7 +390,7 @@ static double law_at(const struct ft__blend *blend, const struct ft__engine *eng
 }
 
 /* The deviation of a law that may end, where it says `law`. The base of the last site is what the laws say
- * there, and of one parameter all terms grow (FT__LAW_FALLING are of several, coefficients are not negative):
+ * there, and all of its terms grow, with coefficients that are not negative:
  * what the law says at a size is the largest change on the way. */
 static double doubt(const struct ft__blend *blend, const struct ft__engine *engine, double at, double law,
 		    double work)

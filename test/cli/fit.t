@@ -69,6 +69,30 @@ breaks  at n = 4096: up to 2048 it is 1e-09*n^2
 
 $ foretime fit edge.csv --json n=100 n=100000 | check-schema fit
 
+## what falls, any power, exponentials, factorials; the law reads back as an expression
+$ printf 'p,wall_s\n1,100.5\n2,50.5\n4,25.5\n8,13\n16,6.75\n' > share.csv; foretime fit share.csv p=64 | sed -n '3,5p'
+law     100/p + 0.5
+class   p^(-1) (1.00), not <<.*>>
+misses  nothing: it passes through all runs
+
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,wall_s"; for (n = 64; n <= 4096; n *= 2) print n "," 3e-9 * n ^ 2.63 + 0.01 }' > odd.csv; foretime fit odd.csv n=8192 | sed -n '3,5p'
+law     3e-09*n^2.63 + 0.01
+class   n^2.63 (1.00), not <<.*>>
+misses  nothing: it passes through all runs
+
+$ awk -v CONVFMT=%.17g 'BEGIN { print "n,wall_s"; for (n = 8; n <= 48; n += 8) print n "," 2 ^ (n / 4) + 1 }' > doubling.csv; foretime fit doubling.csv | sed -n '3,5p'
+law     1*2^(n/4) + 1
+class   2^(n/4) (1.00), not <<.*>>
+misses  nothing: it passes through all runs
+
+$ awk 'BEGIN { print "n,wall_s"; f = 24; for (n = 5; n <= 10; n++) { f *= n; print n "," f } }' > orders.csv; foretime fit orders.csv --json n=12 | tee j | check-schema fit; jq -c '.fits[0].classes[0] | [.class, .power, .factorial]' j
+["n!",0,1]
+
+## strong scaling
+$ awk -v CONVFMT=%.17g 'BEGIN { print "nx,np,wall_s"; for (n = 64; n <= 1024; n *= 2) for (p = 1; p <= 16; p *= 2) print n "," p "," 4e-6 * n * n / p + 0.02 }' > strong.csv; foretime fit strong.csv nx np | sed -n '3,4p'
+law     4e-06*nx^2/np + 0.02
+misses  nothing: it passes through all runs
+
 ## what does not grow, what is 0, what is 0 at first
 $ printf 'n,wall_s\n10,2\n20,2\n40,2\n80,2\n80,2\n' > flat.csv; foretime fit flat.csv n=1e6 | grep -E '^(law|class  +c|100)'
 law     2
@@ -140,6 +164,13 @@ $ foretime fit one.csv --json 2>/dev/null | check-schema fit
 $ printf 'n,wall_s\n10,1\n20,0\n30,2\n' > again.csv; foretime fit again.csv
 foretime: the value is 0 at size 20, and it is not at size 10: no law is 0 again
 ? 1
+
+$ printf 'n,wall_s\n10,900\n20,1\n30,1000\n40,2\n50,800\n60,1\n70,700\n80,3\n' > wild.csv; foretime fit wild.csv
+foretime: wall_s obeys no law: the nearest one misses the sizes by <<\d+>> %
+hint: plot the runs; where another parameter changes between them, name it too, or fit a part of the sizes
+? 1
+
+$ foretime fit wild.csv --json 2>/dev/null | check-schema fit
 
 $ printf 'n,wall_s\n10,1\n20,-3\n' > minus.csv; foretime fit minus.csv
 foretime: minus.csv:3: a value of -3 is negative: laws are of costs

@@ -6,8 +6,9 @@
 
 enum { SIZES = 5, RUNS = 5, N = SIZES * RUNS };
 
-static const struct ft_law_factor common[] = {{0, 0},   {0, 1}, {0.5, 0}, {1, 0}, {1, 1},
-					      {1.5, 0}, {2, 0}, {2, 1},   {3, 0}};
+static const struct ft_law_factor common[] = {{0, 0, 0, 0}, {0, 1, 0, 0}, {0.5, 0, 0, 0},
+					      {1, 0, 0, 0}, {1, 1, 0, 0}, {1.5, 0, 0, 0},
+					      {2, 0, 0, 0}, {2, 1, 0, 0}, {3, 0, 0, 0}};
 
 /* c0 + c1 g, noise of +-a. Returns the law. */
 static struct ft_law draw(struct ft_random *random, double a, struct ft_law_sample *s)
@@ -105,12 +106,14 @@ static void sane(uint64_t seed, int cases)
 			continue;
 		}
 		x = exp(16 * ft_random_uniform(&random));
+		if (laws.kind[0].factor.rate > 0 || laws.kind[0].factor.factorial > 0)
+			x = fmin(x, laws.most); /* beyond, no number may be as large */
 		bad += ft_laws_predict(&laws, x, 0.8, FT_LAW_RUN, &p, NULL) != FT_OK;
 		bad += ft_laws_predict(&laws, x, 0.95, FT_LAW_RUN, &q, NULL) != FT_OK;
 		bad += !(p.lower <= p.value && p.value <= p.upper && p.wide_lower <= p.lower &&
 			 p.upper <= p.wide_upper && p.lower >= 0 && isfinite(p.wide_upper));
 		bad += q.lower > p.lower * (1 + 1e-9) || q.upper < p.upper * (1 - 1e-9);
-		for (j = 0; j < FT_LAW_SHAPES; j++)
+		for (j = 0; j < FT_LAW_CLASSES; j++)
 			sum += laws.kind[j].weight;
 		bad += !near(sum, 1, 1e-9) || laws.points > FT_LAW_POINTS || laws.further > FT_LAW_POINTS;
 	}

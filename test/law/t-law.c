@@ -27,7 +27,7 @@ static struct ft_law law_of(double constant, double c, double power, double loga
 {
 	struct ft_law law = {.params = 1, .terms = 1, .constant = constant, .term = {{.c = c}}};
 
-	law.term[0].factor[0] = (struct ft_law_factor){power, logarithm};
+	law.term[0].factor[0] = (struct ft_law_factor){.power = power, .log = logarithm};
 	return law;
 }
 
@@ -46,7 +46,7 @@ static void texts(void)
 {
 	struct ft_law law = law_of(0.012, 3.1e-9, 3, 0), two = law_of(-5, 2, 1, 1), none = {.params = 1};
 	struct ft_law third = law_of(0, 1.5, 5.0 / 3, 2), free_power = law_of(0, 9570.11, 1.0858, 0);
-	struct ft_law_factor factor = {1, 1};
+	struct ft_law_factor factor = {.power = 1, .log = 1};
 	char text[64], small[6];
 
 	ok(formats(&law, 4, "3.1e-09*n^3 + 0.012"), "a cubic and a constant");
@@ -61,10 +61,10 @@ static void texts(void)
 	   "a short buffer gets the beginning, and the length is told");
 	(void)ft_law_class_format(&factor, NULL, text, sizeof text);
 	ok(!strcmp(text, "n log n"), "n log n");
-	factor = (struct ft_law_factor){0, 2};
+	factor = (struct ft_law_factor){.log = 2};
 	(void)ft_law_class_format(&factor, "x", text, sizeof text);
 	ok(!strcmp(text, "log^2 x"), "log^2 x");
-	factor = (struct ft_law_factor){0, 0};
+	factor = (struct ft_law_factor){0};
 	(void)ft_law_class_format(&factor, "x", text, sizeof text);
 	ok(!strcmp(text, "constant"), "constant");
 }
@@ -87,9 +87,9 @@ static void read_back(void)
 		for (t = 0; t < 2; t++) {
 			law.term[t].c = exp(20 * ft_random_uniform(&random) - 10);
 			for (p = 0; p < 2; p++)
-				law.term[t].factor[p] =
-					(struct ft_law_factor){(double)ft_random_below(&random, 37) / 12,
-							       (double)ft_random_below(&random, 3)};
+				law.term[t].factor[p] = (struct ft_law_factor){
+					.power = (double)ft_random_below(&random, 37) / 12,
+					.log = (double)ft_random_below(&random, 3)};
 		}
 		if (i % 2)
 			law.term[0].factor[0].power = ft_random_normal(&random);
@@ -283,7 +283,7 @@ static void refused(void)
 
 static void words(void)
 {
-	struct ft_laws laws = {.kind = {{{1, 1}, 0.81}, {{1, 0}, 0.02}}};
+	struct ft_laws laws = {.kind = {{{.power = 1, .log = 1}, 0.81}, {{.power = 1}, 0.02}}};
 	char text[128];
 
 	(void)ft_laws_words(&laws, NULL, text, sizeof text);

@@ -6,6 +6,7 @@
 #include "cli/fit/fit.h"
 #include "cli/sizes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,6 +63,22 @@ static int read_samples(struct question *q, const struct cli_words *words)
 	return cli_fit_read_program(&q->data, &q->models, q->resource);
 }
 
+/* A law that misses the sizes by more than half is none, unless single runs scatter as much. */
+static void doubt(const struct cli_fit_data *data, struct cli_fit_result *fit)
+{
+	static const double most = 0.5;
+	double misfit = cli_fit_misfit(fit), noise = cli_fit_noise(fit);
+	char share[FT_UNIT_LENGTH];
+
+	if (fit->err.status || !(misfit > fmax(most, isnan(noise) ? 0 : noise)))
+		return;
+	(void)ft_fail(&fit->err, FT_ENOMODEL, "%s obeys no law: the nearest one misses the sizes by %s",
+		      data->resource, ft_share_format(misfit, share));
+	(void)ft_remedy(&fit->err,
+			"plot the runs; where another parameter changes between them, name it too, or fit "
+			"a part of the sizes");
+}
+
 /* The law of one group; without one, fit->err says why. */
 static void fit_group(const struct question *q, const struct cli_fit_group *group,
 		      struct ft_law_sample *sample, struct cli_fit_result *fit)
@@ -74,14 +91,17 @@ static void fit_group(const struct question *q, const struct cli_fit_group *grou
 	fit->many = q->data.params > 1;
 	if (fit->many) {
 		(void)ft_laws_fit_many(&fit->multi, group->sample, group->n, q->data.params, &fit->err);
+		doubt(&q->data, fit);
 		return;
 	}
 	for (i = 0; i < group->n; i++)
 		sample[i] = (struct ft_law_sample){group->sample[i].x[0], group->sample[i].value};
-	if (q->kind == FT_LAW_LAWS)
-		(void)ft_laws_fit(&fit->laws, sample, group->n, &options, &fit->err);
-	else
+	if (q->kind != FT_LAW_LAWS) { /* asked for by name */
 		(void)ft_law_named_fit(&fit->named, q->kind, 0, sample, group->n, &fit->err);
+		return;
+	}
+	(void)ft_laws_fit(&fit->laws, sample, group->n, &options, &fit->err);
+	doubt(&q->data, fit);
 }
 
 struct told {

@@ -77,6 +77,11 @@ struct cli_fit_style {
 /* cli_fit_law - the law that stands for what was found. */
 const struct ft_law *cli_fit_law(const struct cli_fit_result *fit);
 
+/* cli_fit_misfit, cli_fit_noise - how far the means of the sizes are from it; how much runs of one size
+ * scatter; both relative. */
+double cli_fit_misfit(const struct cli_fit_result *fit);
+double cli_fit_noise(const struct cli_fit_result *fit);
+
 /* cli_fit_predict - what it says of a size. */
 enum ft_status cli_fit_predict(const struct cli_fit_result *fit, const double *x,
 			       const struct cli_fit_style *style, struct ft_law_prediction *out,

@@ -38,14 +38,14 @@ static void law_text(const struct cli_fit_data *data, const struct ft_law *law, 
 	(void)ft_law_format(law, names, digits, text, TEXT);
 }
 
-static double misfit_of(const struct cli_fit_result *fit)
+double cli_fit_misfit(const struct cli_fit_result *fit)
 {
 	if (fit->many)
 		return fit->multi.misfit;
 	return fit->kind == FT_LAW_LAWS ? fit->laws.misfit : fit->named.mean_error;
 }
 
-static double noise_of(const struct cli_fit_result *fit)
+double cli_fit_noise(const struct cli_fit_result *fit)
 {
 	if (fit->many)
 		return fit->multi.noise;
@@ -83,20 +83,21 @@ static void print_misfit(const struct cli_fit_result *fit)
 		puts("misses  nothing: it passes through all runs");
 		return;
 	}
-	if (misfit_of(fit) < 1e-6 && isnan(noise_of(fit)))
+	if (cli_fit_misfit(fit) < 1e-6 && isnan(cli_fit_noise(fit)))
 		puts("misses  nothing: it passes through all runs");
-	else if (misfit_of(fit) < 1e-6)
+	else if (cli_fit_misfit(fit) < 1e-6)
 		printf("misses  nothing but the scatter of runs of one size, %s\n",
-		       ft_share_format(noise_of(fit), noise));
+		       ft_share_format(cli_fit_noise(fit), noise));
 	else if (!fit->many && fit->kind != FT_LAW_LAWS)
 		printf("misses  the sizes by %s on average, %s at most\n",
-		       ft_share_format(misfit_of(fit), misfit),
+		       ft_share_format(cli_fit_misfit(fit), misfit),
 		       ft_share_format(fit->named.largest_error, noise));
-	else if (isnan(noise_of(fit)))
-		printf("misses  the sizes by %s\n", ft_share_format(misfit_of(fit), misfit));
+	else if (isnan(cli_fit_noise(fit)))
+		printf("misses  the sizes by %s\n", ft_share_format(cli_fit_misfit(fit), misfit));
 	else
 		printf("misses  the sizes by %s; runs of one size scatter by %s\n",
-		       ft_share_format(misfit_of(fit), misfit), ft_share_format(noise_of(fit), noise));
+		       ft_share_format(cli_fit_misfit(fit), misfit),
+		       ft_share_format(cli_fit_noise(fit), noise));
 }
 
 static void print_laws(const struct cli_fit_data *data, const struct cli_fit_result *fit)
@@ -297,7 +298,7 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 		cli_table_add(table, "%zu", sizes_of(fit));
 	else
 		cli_table_add(table, "%s", "");
-	cli_table_add(table, "%s", found ? ft_share_format(misfit_of(fit), text) : "");
+	cli_table_add(table, "%s", found ? ft_share_format(cli_fit_misfit(fit), text) : "");
 	if (sizes->n == 1) {
 		if (found && cli_fit_predict(fit, sizes->x[0], style, &said, &err))
 			said = (struct ft_law_prediction){NAN, NAN, NAN, NAN, NAN, NAN};
@@ -319,14 +320,17 @@ void cli_fit_line(struct cli_table *table, const struct cli_fit_data *data, cons
 struct class
 {
 	char text[TEXT];
-	double power, log, weight;
+	struct ft_law_factor factor;
+	double weight;
 };
 
 #define CLASS struct class
 static const struct ft_tell_row class_rows[] = {
 	{FT_TELL_AS("class", CLASS, text)},
-	{FT_TELL(CLASS, power)},
-	{FT_TELL(CLASS, log)},
+	{FT_TELL_AS("power", CLASS, factor.power), .about = "of n"},
+	{FT_TELL_AS("log", CLASS, factor.log), .about = "the power of log2 n"},
+	{FT_TELL_AS("rate", CLASS, factor.rate), .about = "how often it doubles while n grows by 1"},
+	{FT_TELL_AS("factorial", CLASS, factor.factorial), .about = "the power of n!"},
 	{FT_TELL(CLASS, weight),
 	 .about = "how much of the belief it has; all sum to 1 but for those under 0.0005"},
 	{0},
@@ -421,8 +425,7 @@ static void tell_classes(TOLD *told, const struct cli_fit_data *data, const stru
 		CLASS *one = &told->class[told->n_classes++];
 
 		(void)ft_law_class_format(&kind->factor, data->param[0], one->text, sizeof one->text);
-		one->power = kind->factor.power;
-		one->log = kind->factor.log;
+		one->factor = kind->factor;
 		one->weight = kind->weight;
 	}
 	told->broken = cli_alloc(laws->breaks * sizeof *told->broken);
@@ -451,8 +454,8 @@ static void tell_law(TOLD *told, const struct cli_fit_data *data, const struct c
 	law_text(data, cli_fit_law(fit), 17, told->law);
 	told->sizes = (double)sizes_of(fit);
 	told->terms = (double)cli_fit_law(fit)->terms;
-	told->misfit = misfit_of(fit);
-	told->noise = noise_of(fit);
+	told->misfit = cli_fit_misfit(fit);
+	told->noise = cli_fit_noise(fit);
 	if (fit->many)
 		tell_candidates(told, data, &fit->multi);
 	else if (fit->kind == FT_LAW_LAWS)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* free.c - shapes of a number that the samples say: n^a, and 2^(a n).
+ *
+ * The number is looked for by its likelihood, brought closer on a grid; then FT_LAW_NODES values of it,
+ * evenly spaced where it is likely, become shapes as those of the table are, each with the prior of its step.
+ * A plain number that is as likely as the best one is taken for it. */
+#include "law/laws.h"
+
+#include <math.h>
+
+enum { GRID = 9, ENOUGH = 5, ROUNDS = FT__LAW_SIGHTS / GRID - 1, HALF = FT_LAW_NODES / 2 };
+
+/* Terms of less than 2^-steep of their most at one end of the data are looked for in no data. */
+static const double steep = 60;
+
+/* Numbers so many nats less likely than the best are no nodes; so many less is as likely as the best. */
+static const double reach = 4.5, alike = 0.02;
+
+/* A family: the number, uniform from low to high before the samples, and how usual all of it is. */
+struct family {
+	struct ft_law_factor (*factor)(double at, double span); /* span: largest size less the smallest */
+	double (*simple)(double at, double span, int i); /* the i-th plain number near `at`; NaN: none */
+	double low, high, prior;
+};
+
+static struct ft_law_factor power_factor(double at, double span)
+{
+	(void)span;
+	return (struct ft_law_factor){.power = at};
+}
+
+/* Twelfths, and decimals of one and two digits. */
+static double simple_power(double at, double span, int i)
+{
+	static const double per[] = {1, 2, 4, 3, 12, 10, 20, 100};
+
+	(void)span;
+	return i < (int)(sizeof per / sizeof *per) ? rint(at * per[i]) / per[i] : (double)NAN;
+}
+
+/* The number is ln of how often the term doubles over the data. */
+static struct ft_law_factor exponential_factor(double at, double span)
+{
+	return (struct ft_law_factor){.rate = exp(at) / span};
+}
+
+/* 2^n, 3^n, e^n, 2^(n/2), 2^(n/3), ... */
+static double simple_exponential(double at, double span, int i)
+{
+	double rate = exp(at) / span;
+
+	if (i == 0)
+		rate = rate >= 1 ? rint(rate) : 1 / rint(1 / rate);
+	else if (i == 1)
+		rate = M_LOG2E;
+	else if (i == 2)
+		rate = log2(rint(exp2(fmin(rate, 50)))); /* 3^n, 10^n */
+	else
+		rate = i == 3 ? rint(100 * rate) / 100 : (double)NAN;
+	return rate > 0 ? log(rate * span) : (double)NAN;
+}
+
+/* All powers together are as usual as one less usual class; exponentials are rare, and of fewer than two
+ * doublings over the data nobody can tell them from powers. */
+static const struct family families[FT_LAW_FAMILIES] = {
+	{power_factor, simple_power, -4, 8, 0.25},
+	{exponential_factor, simple_exponential, 0.7, 4.1, 0.02},
+};
+
+bool ft__law_may_be_free(const struct ft__law_data *data, double score)
+{
+	static const double margin = 2;
+
+	return data->n > 2 && !data->growing &&
+	       ft__law_score_of_means(data, 3) + log(families[0].prior * ft__law_prior(FT__CONSTANT)) >
+		       score - margin;
+}
+
+/* ---- one number ---------------------------------------------------------------------------------------- */
+
+/* The shape in a place; false: it is not finite, or too steep. */
+static bool set_shape(struct ft__law_data *data, size_t shape, const struct ft_law_factor *factor)
+{
+	double *g = data->g + shape * data->n;
+	size_t k;
+
+	data->factor[shape - FT_LAW_SHAPES] = *factor;
+	data->scale[shape] = ft__law_factor_value(factor, data->x[data->n - 1]);
+	for (k = 0; k < data->n; k++)
+		g[k] = ft__law_factor_value(factor, data->x[k]) / data->scale[shape];
+	if (data->scale[shape] > 0 && isfinite(data->scale[shape]) && fabs(log2(g[0])) <= steep)
+		return true;
+	data->scale[shape] = (double)NAN;
+	return false;
+}
+
+static double span_of(const struct ft__law_data *data)
+{
+	return data->x[data->n - 1] - data->x[0];
+}
+
+static struct ft__law_sight look(struct ft__law_data *data, size_t family, size_t shape, double at,
+				 struct ft__law_best *best)
+{
+	struct ft_law_factor factor = families[family].factor(at, span_of(data));
+	struct ft__law_sight sight = {.at = at, .square = INFINITY};
+
+	if (!set_shape(data, shape, &factor))
+		return sight;
+	sight.logs = ft__law_best_of(data, shape, 0, data->n, best);
+	sight.square = best->square;
+	sight.p = (best->c0 > 0) + (best->c1 > 0) + 1;
+	return sight;
+}
+
+static double score_of(const struct ft__law_data *data, const struct ft__law_sight *sight)
+{
+	return isfinite(sight->square) ? ft__law_score(data, sight->square, sight->logs, sight->p)
+				       : (double)-INFINITY;
+}
+
+/* ---- the search ---------------------------------------------------------------------------------------- */
+
+size_t ft__law_find(struct ft__law_data *data, size_t family, struct ft__law_sight *sight, double *least)
+{
+	size_t shape = FT_LAW_SHAPES + family * FT_LAW_NODES, n = 0, i;
+	double a = families[family].low, b = families[family].high, floor = data->floor;
+	struct ft__law_best best;
+	bool close = false;
+	int round;
+
+	data->floor = 1e-22 * data->total; /* so that a law which is exact is found exactly */
+	for (round = 0; round < ROUNDS; round++) {
+		double ln[GRID], top = -INFINITY, step = (b - a) / (GRID - 1), from = a, at = a;
+		size_t first, last, inside;
+
+		for (i = 0; i < GRID; i++) {
+			sight[n] = look(data, family, shape, from + step * (double)i, &best);
+			ln[i] = score_of(data, &sight[n]);
+			at = ln[i] > top ? sight[n].at : at;
+			top = fmax(top, ln[i]);
+			*least = fmin(*least, sight[n++].square + data->scatter);
+		}
+		inside = ft__law_inside(ln, GRID, top, &first, &last);
+		if (isinf(top) || close)
+			break;
+		close = inside >= ENOUGH; /* once more, around the best */
+		a = fmax(families[family].low, close ? at - step : from + ((double)first - 1) * step);
+		b = fmin(families[family].high, close ? at + step : from + ((double)last + 1) * step);
+	}
+	data->floor = floor;
+	data->scale[shape] = (double)NAN;
+	return n;
+}
+
+/* A plain number that is as likely, or the one given. */
+static struct ft__law_sight simplify(struct ft__law_data *data, size_t family, size_t shape,
+				     const struct ft__law_sight *top)
+{
+	double least = score_of(data, top) - alike, at;
+	struct ft__law_best best;
+	int i;
+
+	for (i = 0; !isnan(at = families[family].simple(top->at, span_of(data), i)); i++) {
+		struct ft__law_sight sight = look(data, family, shape, at, &best);
+
+		if (at >= families[family].low && at <= families[family].high &&
+		    score_of(data, &sight) >= least)
+			return sight;
+	}
+	return *top;
+}
+
+/* The step between nodes: so that they reach as far as the number is likely. */
+static double step_of(const struct ft__law_data *data, const struct ft__law_sight *sight, size_t n,
+		      const struct ft__law_sight *top)
+{
+	double far = 0, least = score_of(data, top) - reach;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (score_of(data, &sight[i]) >= least)
+			far = fmax(far, fabs(sight[i].at - top->at));
+	return far / HALF;
+}
+
+void ft__law_free(struct ft__law_data *data, size_t family, const struct ft__law_sight *sight, size_t n,
+		  struct ft__law_best *best)
+{
+	const struct family *f = &families[family];
+	size_t first = FT_LAW_SHAPES + family * FT_LAW_NODES, chosen = 0, i;
+	double prior = f->prior * ft__law_prior(FT__CONSTANT), step;
+	struct ft__law_sight top;
+
+	for (i = 1; i < n; i++)
+		if (score_of(data, &sight[i]) > score_of(data, &sight[chosen]))
+			chosen = i;
+	if (!n || isinf(sight[chosen].square))
+		return;
+	top = simplify(data, family, first, &sight[chosen]);
+	step = step_of(data, sight, n, &top);
+	for (i = 0; i < FT_LAW_NODES; i++) {
+		size_t shape = first + i;
+		double at = top.at + step * ((double)i - HALF);
+		struct ft__law_sight node;
+
+		data->scale[shape] = (double)NAN;
+		if (i != HALF && (at < f->low || at > f->high || !(step > 0)))
+			continue;
+		node = look(data, family, shape, at, &best[shape]);
+		data->prior[shape] = prior * fmax(step, 1e-12) / (f->high - f->low);
+		best[shape].score = score_of(data, &node) + log(prior);
+	}
+}
