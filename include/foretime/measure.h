@@ -172,6 +172,27 @@ void ft_source_frozen(struct ft_source *source, double (*heard_s)(void *ctx), vo
 enum ft_status ft_source_run(struct ft_source *source, const struct ft_size *size, size_t index,
 			     double limit_s, struct ft_runs *runs, struct ft_err *err);
 
+/* Runs of one program at the same time. */
+struct ft_group;
+
+/* ft_group_open - as ft_source_open_process, n >= 1 times: pass_through, real, watcher and usage are of one
+ * run, and not for several. out: heap, ends with ft_group_close */
+enum ft_status ft_group_open(struct ft_group **out, const struct ft_launch *launch, size_t n,
+			     struct ft_err *err);
+void ft_group_close(struct ft_group *group); /* ends what still runs; accepts NULL */
+void ft_group_interrupt(struct ft_group *group, const volatile sig_atomic_t *flag);
+
+/* ft_group_run - n runs that begin within some ms, and are waited for by a thread each: each run as of
+ * ft_source_run, but for its routines, which are left out.
+ *
+ * runs  appended to: [n]; on failure perhaps some of them
+ *
+ * Returns what ft_source_run returns, the first failure; FT_EINVAL: more than were opened; FT_EUNAVAIL: a
+ * thread cannot be had.
+ */
+enum ft_status ft_group_run(struct ft_group *group, const struct ft_size *size, size_t n, double limit_s,
+			    struct ft_runs *runs, struct ft_err *err);
+
 /* ft_program_arguments - the command of a program at a size, as it would be run: a vector that ends with
  * NULL.
  *

@@ -44,6 +44,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_machine_import_told,
 	&cli_machine_forget_told,
 	&ft_tell_overhead,
+	&cli_pack_told,
 	&ft_tell_partition,
 	&ft_tell_live,
 	&ft_tell_ranks,

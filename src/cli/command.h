@@ -32,9 +32,9 @@ struct cli_command {
 enum { CLI_DONE = 0, CLI_NO = 1, CLI_WRONG = 2, CLI_INTERRUPTED = 130 };
 
 extern const struct cli_command cli_build, cli_device, cli_doctor, cli_energy, cli_export, cli_fit, cli_help,
-	cli_import, cli_kernel, cli_largest, cli_list, cli_load, cli_machine, cli_manager, cli_plan, cli_plot,
-	cli_predict, cli_program, cli_request, cli_rm, cli_run, cli_serve, cli_show, cli_slurm, cli_surrogate,
-	cli_trace, cli_verify;
+	cli_import, cli_kernel, cli_largest, cli_list, cli_load, cli_machine, cli_manager, cli_pack, cli_plan,
+	cli_plot, cli_predict, cli_program, cli_request, cli_rm, cli_run, cli_serve, cli_show, cli_slurm,
+	cli_surrogate, cli_trace, cli_verify;
 
 /* cli_command_get - the i-th command of the table; NULL past the last. */
 const struct cli_command *cli_command_get(unsigned i);

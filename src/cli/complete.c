@@ -186,29 +186,14 @@ static const struct {
 	const char *command, *action; /* action NULL: any, or the command has none */
 	const char *words;            /* ":names": those of the programs in the store */
 } words_of[] = {
-	{"build", NULL, ":names"},
-	{"predict", NULL, ":names"},
-	{"largest", NULL, ":names"},
-	{"fit", NULL, ":names :files"},
-	{"request", NULL, ":names"},
-	{"verify", NULL, ":names"},
-	{"plot", NULL, ":names"},
-	{"run", NULL, ""},
-	{"device", NULL, ":names"},
-	{"kernel", NULL, ":files"},
-	{"show", NULL, ":names"},
-	{"rm", NULL, ":names"},
-	{"export", NULL, ":names"},
-	{"import", NULL, ":files"},
-	{"program", NULL, ":names"},
-	{"plan", "partition", ":names"},
-	{"plan", "rank", ":names"},
-	{"plan", "export", ":names"},
-	{"plan", NULL, ":files"},
-	{"machine", "import", ":files"},
-	{"trace", NULL, ":files"},
-	{"energy", NULL, ":files"},
-	{"surrogate", NULL, ":names :files"},
+	{"build", NULL, ":names"},      {"predict", NULL, ":names"},     {"largest", NULL, ":names"},
+	{"fit", NULL, ":names :files"}, {"request", NULL, ":names"},     {"verify", NULL, ":names"},
+	{"plot", NULL, ":names"},       {"pack", NULL, ":names"},        {"run", NULL, ""},
+	{"device", NULL, ":names"},     {"kernel", NULL, ":files"},      {"show", NULL, ":names"},
+	{"rm", NULL, ":names"},         {"export", NULL, ":names"},      {"import", NULL, ":files"},
+	{"program", NULL, ":names"},    {"plan", "partition", ":names"}, {"plan", "rank", ":names"},
+	{"plan", "export", ":names"},   {"plan", NULL, ":files"},        {"machine", "import", ":files"},
+	{"trace", NULL, ":files"},      {"energy", NULL, ":files"},      {"surrogate", NULL, ":names :files"},
 };
 
 static void print_commands(void)

@@ -17,7 +17,8 @@ static const struct cli_group {
 	{"batch systems, workflows, CI",
 	 {&cli_request, &cli_verify, &cli_plan, &cli_slurm, &cli_import, &cli_export, &cli_program}},
 	{"machines, devices, load, traces, energy",
-	 {&cli_machine, &cli_device, &cli_kernel, &cli_load, &cli_trace, &cli_surrogate, &cli_energy}},
+	 {&cli_machine, &cli_device, &cli_kernel, &cli_load, &cli_trace, &cli_surrogate, &cli_energy,
+	  &cli_pack}},
 	{"service and help", {&cli_manager, &cli_serve, &cli_doctor, &cli_help}},
 };
 

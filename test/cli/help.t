@@ -33,6 +33,7 @@ machines, devices, load, traces, energy:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  pack      say how many copies of a program fit on this machine, and how much longer each takes
 
 service and help:
   manager   answer other programs what runs will cost
@@ -84,6 +85,7 @@ machines, devices, load, traces, energy:
   trace     straight pieces and phases of a trace over time
   surrogate describe programs by other programs, machines by their resources
   energy    the power of machines from measured runs, and what jobs will cost
+  pack      say how many copies of a program fit on this machine, and how much longer each takes
 
 service and help:
   manager   answer other programs what runs will cost
@@ -123,6 +125,7 @@ load
 trace
 surrogate
 energy
+pack
 manager
 serve
 doctor

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pack.c - how many copies of a program run next: 1, 2, 4 ... in rounds, then where they begin to hinder each
+ * other. */
+#include "build/pack.h"
+#include "base/alloc.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An interval of three rounds is 1.7 standard deviations wide to each side, of eight 0.67 (Student's t, 90
+ * %): from there on halving it takes more than as many rounds again. */
+enum { ROUNDS_LEAST = 3, ROUNDS_MOST = 8 };
+
+/* A copy among others is ended after so many times what all would take one after another, or so long. */
+static const double patience = 4, patience_s = 1;
+
+enum ft_status ft_pack_new(struct ft_pack **out, const struct ft_pack_options *options, struct ft_err *err)
+{
+	struct ft_pack *pack;
+
+	*out = NULL;
+	if (options->most < 1 || !(options->memory_bytes >= 0) || !(options->budget_s >= 0) ||
+	    !(options->timeout_s >= 0) || !(options->within >= 0) || !(options->confidence >= 0) ||
+	    options->confidence >= 1)
+		return ft_fail(err, FT_EINVAL, "copies at once: at least 1, and no limit below 0");
+	pack = ft_calloc(1, sizeof *pack);
+	if (!pack)
+		return ft_nomem(err);
+	pack->options = *options;
+	if (!(options->within > 0))
+		pack->options.within = 0.1;
+	if (!(options->confidence > 0))
+		pack->options.confidence = 0.9;
+	pack->random.state = options->seed;
+	pack->most = pack->by_memory = options->most;
+	pack->level[pack->n_levels++] = pack->queue[pack->n_queue++] = 1;
+	pack->stop = FT_STOP_INTERRUPTED;
+	*out = pack;
+	return FT_OK;
+}
+
+void ft_pack_free(struct ft_pack *pack)
+{
+	if (!pack)
+		return;
+	ft_free(pack->look);
+	ft_free(pack);
+}
+
+/* ---- what is next ---------------------------------------------------------------------------------------
+ */
+
+static size_t rounds_of(const struct ft_pack *pack, size_t copies)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < pack->n; i++)
+		n += pack->look[i].copies == copies;
+	return n;
+}
+
+static bool may_run(const struct ft_pack *pack, size_t copies)
+{
+	return copies <= pack->most && (!pack->barred || copies < pack->barred);
+}
+
+static void add_level(struct ft_pack *pack, size_t copies)
+{
+	size_t at = pack->n_levels;
+
+	if (at == FT_PACK_LEVELS)
+		return;
+	for (; at && pack->level[at - 1] > copies; at--)
+		pack->level[at] = pack->level[at - 1];
+	pack->level[at] = copies;
+	pack->n_levels++;
+}
+
+/* 1, 2, 4 ... and the most: of the first round, the fewest first, and one alone again. */
+static void begin_doubling(struct ft_pack *pack)
+{
+	size_t copies, i;
+
+	for (copies = 2; copies < pack->most && pack->n_levels + 2 < FT_PACK_LEVELS; copies *= 2)
+		add_level(pack, copies);
+	if (pack->most > 1)
+		add_level(pack, pack->most);
+	pack->queue[pack->n_queue++] = 1;
+	for (i = pack->n_levels; i-- > 1;)
+		pack->queue[pack->n_queue++] = pack->level[i];
+}
+
+/* Between which levels it begins to take longer: the last that is not seen to, and the next. false: none
+ * does. */
+static bool find_edge(const struct ft_pack *pack, size_t *low, size_t *high)
+{
+	size_t i;
+
+	*low = 1;
+	for (i = 1; i < pack->n_levels; i++) {
+		*high = pack->level[i];
+		if (!may_run(pack, *high) ||
+		    !(ft__pack_ratio(pack, *high, 0, NULL).value <= 1 + pack->options.within))
+			return true;
+		*low = *high;
+	}
+	return false;
+}
+
+static void want(struct ft_pack *pack, size_t copies)
+{
+	if (may_run(pack, copies) && copies > 1)
+		pack->queue[pack->n_queue++] = copies;
+}
+
+/* What is not known well enough, around the edge. */
+static void want_edge(struct ft_pack *pack)
+{
+	size_t low, high = 0;
+	bool edge = find_edge(pack, &low, &high);
+
+	if (edge && high - low > 1) {
+		add_level(pack, low + (high - low) / 2);
+		want(pack, low + (high - low) / 2);
+		return;
+	}
+	if (rounds_of(pack, low) < ROUNDS_MOST && ft__pack_verdict(pack, low, 0) == FT__OPEN)
+		want(pack, low);
+	if (edge && rounds_of(pack, high) < ROUNDS_MOST && ft__pack_verdict(pack, high, 0) == FT__OPEN)
+		want(pack, high);
+}
+
+/* Behind the first of the queue. */
+static void shuffle(struct ft_pack *pack)
+{
+	size_t i;
+
+	for (i = pack->n_queue; i > 2; i--) {
+		size_t k = 1 + ft_random_below(&pack->random, i - 1), held = pack->queue[i - 1];
+
+		pack->queue[i - 1] = pack->queue[k];
+		pack->queue[k] = held;
+	}
+}
+
+/* One alone, those wanted in any order, and one alone: rounds have nothing in common, so their ratios are
+ * independent. false: nothing is left to be known. */
+static bool begin_round(struct ft_pack *pack)
+{
+	size_t i;
+
+	pack->queue[pack->n_queue++] = 1;
+	for (i = 1; i < pack->n_levels; i++)
+		if (rounds_of(pack, pack->level[i]) < ROUNDS_LEAST)
+			want(pack, pack->level[i]);
+	if (pack->n_queue == 1)
+		want_edge(pack);
+	if (pack->n_queue == 1 && rounds_of(pack, 1) >= ROUNDS_LEAST)
+		return false;
+	pack->skipped = false;
+	shuffle(pack);
+	pack->queue[pack->n_queue++] = 1;
+	return true;
+}
+
+/* By what it took before, or by fewer as though each had to wait for all others; 0: nothing is known. */
+static double expected_s(const struct ft_pack *pack, size_t copies)
+{
+	double most = 0;
+	size_t i, nearest = 0;
+
+	for (i = 0; i < pack->n; i++)
+		if (pack->look[i].copies <= copies && pack->look[i].copies > nearest)
+			nearest = pack->look[i].copies;
+	for (i = 0; i < pack->n; i++)
+		if (pack->look[i].copies == nearest)
+			most = fmax(most, pack->look[i].last_s);
+	return nearest ? most * (double)copies / (double)nearest : 0;
+}
+
+static double limit_of(const struct ft_pack *pack, size_t copies)
+{
+	double alone_s = ft__pack_alone_s(pack), left_s = pack->options.budget_s - pack->spent_s;
+	double limit_s = pack->options.timeout_s > 0 ? pack->options.timeout_s
+			 : isnan(alone_s)            ? 0
+						     : fmax(patience_s, patience * (double)copies * alone_s);
+
+	if (pack->options.budget_s > 0 && (limit_s <= 0 || left_s < limit_s))
+		limit_s = left_s;
+	return limit_s;
+}
+
+/* The next of this round that fits the budget. 0: none. */
+static size_t next_of_round(struct ft_pack *pack)
+{
+	while (pack->n_queue) {
+		size_t copies = pack->queue[--pack->n_queue];
+
+		if (!may_run(pack, copies))
+			continue;
+		if (pack->options.budget_s <= 0 ||
+		    pack->spent_s + expected_s(pack, copies) < pack->options.budget_s)
+			return copies;
+		pack->skipped = true;
+	}
+	return 0;
+}
+
+static bool end(struct ft_pack *pack, enum ft_stop stop)
+{
+	pack->ended = true;
+	pack->stop = stop;
+	return false;
+}
+
+bool ft_pack_ask(struct ft_pack *pack, size_t *copies, double *limit_s)
+{
+	*copies = 0;
+	while (!pack->ended && !*copies) {
+		*copies = next_of_round(pack);
+		if (*copies)
+			break;
+		if (pack->skipped)
+			return end(pack, FT_STOP_BUDGET);
+		if (!begin_round(pack))
+			return end(pack, FT_STOP_TOLERANCE);
+	}
+	if (pack->ended)
+		return false;
+	pack->asked = *copies;
+	*limit_s = limit_of(pack, *copies);
+	return true;
+}
+
+/* ---- what came of it ------------------------------------------------------------------------------------
+ */
+
+/* Of the first run: what adds up, and was measured; its wall time first. */
+static void take_names(struct ft_pack *pack, const struct ft_run *run)
+{
+	size_t i;
+
+	(void)snprintf(pack->name[pack->n_names++], FT_RESOURCE_LENGTH, "wall_s");
+	for (i = 0; i < run->n_samples && pack->n_names < FT_PACK_RESOURCES; i++) {
+		const struct ft_resource *known = ft_resource_find(run->sample[i].resource);
+
+		if ((known && (!known->additive || !known->foretold)) || !(run->sample[i].value > 0) ||
+		    !strcmp(run->sample[i].resource, "wall_s"))
+			continue;
+		(void)snprintf(pack->name[pack->n_names++], FT_RESOURCE_LENGTH, "%s",
+			       run->sample[i].resource);
+	}
+}
+
+static void take_look(struct ft_pack *pack, const struct ft_runs *runs)
+{
+	struct ft__packed *look = &pack->look[pack->n++];
+	size_t i, k;
+
+	*look = (struct ft__packed){.copies = runs->n};
+	for (i = 0; i < runs->n; i++) {
+		double bytes = ft_run_footprint(&runs->run[i]);
+
+		look->last_s = fmax(look->last_s, ft_run_value(&runs->run[i], "wall_s"));
+		look->peak_bytes += bytes;
+		pack->footprint_bytes = fmax(pack->footprint_bytes, bytes);
+		for (k = 0; k < pack->n_names; k++)
+			look->each[k] += ft_run_value(&runs->run[i], pack->name[k]) / (double)runs->n;
+	}
+}
+
+static void limit_by_memory(struct ft_pack *pack)
+{
+	double copies = pack->options.memory_bytes / pack->footprint_bytes;
+
+	if (pack->options.memory_bytes <= 0 || !(pack->footprint_bytes > 0) ||
+	    copies >= (double)pack->by_memory)
+		return;
+	pack->by_memory = copies < 1 ? 1 : (size_t)copies;
+	pack->most = pack->by_memory;
+}
+
+/* FT_DONE, or how the first of those ended that did not end well, or tell no time. */
+static enum ft_outcome outcome_of(const struct ft_runs *runs)
+{
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		if (runs->run[i].outcome != FT_DONE)
+			return runs->run[i].outcome;
+		else if (!(ft_run_value(&runs->run[i], "wall_s") > 0))
+			return FT_INVALID;
+	return FT_DONE;
+}
+
+static void bar(struct ft_pack *pack, size_t copies, enum ft_outcome outcome)
+{
+	pack->outcome = outcome;
+	pack->barred = copies;
+	if (outcome == FT_INTERRUPTED)
+		(void)end(pack, FT_STOP_INTERRUPTED);
+	else if (copies == 1)
+		(void)end(pack, FT_STOP_EXHAUSTED);
+}
+
+static double cost_of(const struct ft_runs *runs)
+{
+	double cost_s = 0;
+	size_t i;
+
+	for (i = 0; i < runs->n; i++)
+		cost_s = fmax(cost_s, runs->run[i].cost_s);
+	return cost_s;
+}
+
+enum ft_status ft_pack_tell(struct ft_pack *pack, size_t copies, const struct ft_runs *runs,
+			    struct ft_err *err)
+{
+	enum ft_outcome outcome = outcome_of(runs);
+	struct ft__packed *look;
+
+	if (!copies || copies != pack->asked || runs->n != copies)
+		return ft_fail(err, FT_EINVAL, "%zu copies were asked for, and %zu runs are told of %zu",
+			       pack->asked, runs->n, copies);
+	look = ft_grow(pack->look, pack->n, &pack->capacity, sizeof *look);
+	if (!look)
+		return ft_nomem(err);
+	pack->look = look;
+	pack->asked = 0;
+	pack->spent_s += cost_of(runs);
+	if (outcome != FT_DONE) {
+		bar(pack, copies, outcome);
+		return FT_OK;
+	}
+	if (!pack->n_names)
+		take_names(pack, &runs->run[0]);
+	take_look(pack, runs);
+	limit_by_memory(pack);
+	if (pack->n == 1)
+		begin_doubling(pack);
+	return FT_OK;
+}

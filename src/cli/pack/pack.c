@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* pack.c - `foretime pack`: how many copies of a program fit on this machine, and what they do to each other.
+ */
+#include "cli/pack/pack.h"
+#include "cli/common.h"
+#include "cli/models.h"
+#include "cli/program.h"
+#include "cli/sizes.h"
+#include "cli/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- of which program, at which size
+ * -----------------------------------------------------------------------
+ */
+
+static int read_stored(struct cli_pack *pack, const char *name)
+{
+	struct ft_store *store;
+	struct ft_err err = {0};
+	int status = cli_store_open(&store, pack->store_path, CLI_READ);
+
+	if (status != CLI_DONE)
+		return status;
+	if (pack->device ? ft_store_get_program_on(store, name, pack->device, &pack->program, &err)
+			 : ft_store_get_program(store, name, &pack->program, &err))
+		status = cli_error(&err);
+	ft_store_close(store);
+	if (status != CLI_DONE || pack->program.argv)
+		return status;
+	(void)cli_fail("the command of '%s' is not known: its runs come from elsewhere", name);
+	cli_hint("write it behind --, without '%s'", name);
+	return CLI_WRONG;
+}
+
+static int set_value(struct cli_pack *pack, const char *word)
+{
+	const struct ft_program *program = &pack->program;
+	struct ft_param param;
+	struct ft_err err = {0};
+	int at;
+
+	if (!strchr(word, '=') || ft_param_parse(word, &param, &err))
+		return err.status ? cli_error(&err) : cli_size_refuse(word);
+	if (param.least < param.most) {
+		(void)cli_fail("'%s' is a range, and copies of one size are run", word);
+		cli_hint("write %s=VALUE", param.name);
+		return CLI_WRONG;
+	}
+	at = ft_program_find_param(program, param.name);
+	if (at < 0)
+		return cli_fail("%s has no parameter '%s'", program->name, param.name);
+	pack->size.value[at] = param.least;
+	return CLI_DONE;
+}
+
+/* Parameters without a word have their only value. */
+static int read_size(struct cli_pack *pack, char *const *word, size_t n)
+{
+	const struct ft_program *program = &pack->program;
+	bool known[FT_PARAMS_MAX] = {false};
+	int status = CLI_DONE;
+	size_t i, k;
+
+	pack->size.n = program->n_params;
+	for (i = 0; i < program->n_params; i++) {
+		size_t length = strlen(program->param[i].name);
+
+		pack->size.value[i] = program->param[i].least;
+		known[i] = program->param[i].least == program->param[i].most;
+		for (k = 0; k < n; k++)
+			known[i] = known[i] || (!strncmp(word[k], program->param[i].name, length) &&
+						word[k][length] == '=');
+	}
+	for (k = 0; k < n && status == CLI_DONE; k++)
+		status = set_value(pack, word[k]);
+	for (i = 0; i < program->n_params && status == CLI_DONE; i++)
+		if (!known[i]) {
+			(void)cli_fail("at which %s?", program->param[i].name);
+			cli_hint("write %s=VALUE", program->param[i].name);
+			status = CLI_WRONG;
+		}
+	return status;
+}
+
+static int read_words(struct cli_pack *pack, const struct cli_words *words)
+{
+	bool named = words->n && !strchr(words->word[0], '=');
+	int status;
+
+	if (named == (words->n_rest > 0)) {
+		(void)cli_fail(named ? "a NAME, or a program behind --: one of both" : "which program?");
+		cli_hint("foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...");
+		return CLI_WRONG;
+	}
+	if (named) {
+		status = read_stored(pack, words->word[0]);
+		return status == CLI_DONE ? read_size(pack, words->word + 1, words->n - 1) : status;
+	}
+	cli_program_argv(&pack->program, words->rest, words->n_rest);
+	cli_program_name(&pack->program);
+	status = cli_program_params(&pack->program, words->word, words->n, false);
+	return status == CLI_DONE ? read_size(pack, words->word, words->n) : status;
+}
+
+/* ---- the runs ---------------------------------------------------------------------------------------------
+ */
+
+static void show_progress(const struct cli_pack *pack, size_t copies, double spent_s)
+{
+	char text[FT_UNIT_LENGTH];
+
+	if (pack->quiet || pack->json || !isatty(STDERR_FILENO))
+		return;
+	cli_terminal_again();
+	fprintf(stderr, "%zu at once, %s so far", copies, ft_value_format(spent_s, "s", text));
+}
+
+static int run_copies(struct cli_pack *pack, struct ft_pack *asked, struct ft_group *group)
+{
+	struct ft_err err = {0};
+	size_t copies;
+	double limit_s, spent_s = 0;
+
+	while (ft_pack_ask(asked, &copies, &limit_s)) {
+		struct ft_runs runs = {0};
+		bool failed;
+
+		show_progress(pack, copies, spent_s);
+		failed = ft_group_run(group, &pack->size, copies, limit_s, &runs, &err) ||
+			 ft_pack_tell(asked, copies, &runs, &err);
+		spent_s += runs.n ? runs.run[0].cost_s : 0;
+		ft_runs_clear(&runs);
+		if (failed)
+			return cli_error(&err);
+	}
+	if (!pack->quiet && !pack->json && isatty(STDERR_FILENO))
+		fputc('\n', stderr);
+	return CLI_DONE;
+}
+
+static int measure(struct cli_pack *pack)
+{
+	struct ft_pack *asked = NULL;
+	struct ft_group *group = NULL;
+	struct ft_err err = {0};
+	int status = cli_pack_place(pack);
+
+	if (status != CLI_DONE)
+		return status;
+	cli_probes_set(&pack->probes, &pack->launch);
+	pack->launch.program = &pack->program;
+	pack->launch.threads = (int)(pack->threads < 1000000 ? pack->threads : 1000000);
+	if (ft_pack_new(&asked, &pack->options, &err) ||
+	    ft_group_open(&group, &pack->launch, pack->options.most, &err)) {
+		status = cli_error(&err);
+	} else {
+		cli_signals_catch();
+		ft_group_interrupt(group, cli_interrupt_flag());
+		status = run_copies(pack, asked, group);
+	}
+	if (status == CLI_DONE && ft_pack_report(asked, &pack->report, &err) && *cli_interrupt_flag()) {
+		status = CLI_INTERRUPTED;
+	} else if (status == CLI_DONE && err.status) {
+		status = cli_error(&err);
+		cli_hint("see what it says: foretime run -- and its command");
+	}
+	ft_group_close(group);
+	ft_pack_free(asked);
+	return status;
+}
+
+static int run(const struct cli_command *command, int argc, char **argv)
+{
+	struct cli_pack p = {.options = {.budget_s = 60, .confidence = 0.9, .within = 0.1, .seed = 1}};
+	const struct cli_option options[] = {
+		{0, "cores", CLI_COUNT, &p.cores, "K",
+		 "the copies may use the first K processors; default: all"},
+		{0, "memory", CLI_BYTES, &p.options.memory_bytes, "B",
+		 "that all copies may have; default: what is available"},
+		{0, "most", CLI_COUNT, &p.most, "K",
+		 "copies at once at most; default: twice what there are processors for"},
+		{0, "within", CLI_SHARE, &p.options.within, "SHARE",
+		 "copies fit that take at most so much longer; default 10%"},
+		{0, "confidence", CLI_SHARE, &p.options.confidence, "C", "of intervals; default 90%"},
+		{0, "budget", CLI_DURATION, &p.options.budget_s, "T",
+		 "seconds of runs to spend; default 60s"},
+		{0, "timeout", CLI_DURATION, &p.options.timeout_s, "T",
+		 "end a copy after so long; default: four times what all would take one after another"},
+		CLI_LAUNCH_OPTIONS(p.threads, p.launch),
+		CLI_PROBE_OPTIONS(p.probes),
+		CLI_DEVICE_OPTION(p.device),
+		CLI_QUIET_OPTION(p.quiet),
+		CLI_ANSWER_OPTIONS(p.json, p.store_path),
+		{0},
+	};
+	struct cli_words words;
+	int status = cli_options_parse(command, options, argc, argv, &words);
+
+	if (status != CLI_GO)
+		return status;
+	status = read_words(&p, &words);
+	if (status == CLI_DONE)
+		status = measure(&p);
+	if (status == CLI_DONE)
+		cli_pack_say(&p);
+	if (status == CLI_DONE && p.report.stop == FT_STOP_INTERRUPTED)
+		status = CLI_INTERRUPTED;
+	free(p.pin);
+	ft_program_clear(&p.program);
+	cli_words_clear(&words);
+	return status;
+}
+
+const struct cli_command cli_pack = {
+	"pack",
+	"say how many copies of a program fit on this machine, and how much longer each takes",
+	"NAME n=2048 [m=100] [--cores 16] [--memory 64GiB] [OPTION...]\n"
+	"[n=2048] [--cores 16] [--memory 64GiB] [OPTION...] -- PROG ARG... [{n}] ...",
+	"Copies are run at once, 1, 2, 4 and so on, in rounds, in random order. Exit status: 0 done, 1 not "
+	"even\n"
+	"one alone ended well, 2 wrong use or failure.\n",
+	NULL,
+	run,
+};

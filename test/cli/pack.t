@@ -1,0 +1,69 @@
+## SPDX-License-Identifier: GPL-3.0-or-later
+## foretime pack: copies of a program at once. What they take depends on who else is here; what is run does not.
+$ foretime pack --most 4 --cores 1 --within 90% -- sleep 0.12 > naps.txt; head -2 naps.txt; awk '$1 == "copies" || $1 == "resource" { print } $2 == 6 || $2 == 3 { print $1, NF, $NF } $1 == "wall_s" { print $1, NF }' naps.txt
+sleep: alone <<\d\d\d ms>>, <<[\d.]+ [KM]iB>>; 1 processor, <<.*>>
+<<\d fits?>>: each takes at most 90 % longer than alone<<.*>>. No more: <<.*>>
+copies  rounds  each takes  from  to  the last  work  memory  outcome
+1 10 done
+2 10 done
+4 10 done
+resource  adds up to  not at  times  from  to
+wall_s 6
+
+## All that is measured as JSON, of a program that is in the store.
+$ foretime build naps n=1:2 --budget 5s -q -- sh -c 'sleep 0.0{n}' > /dev/null 2>&1; foretime pack naps n=2 --most 2 --json | check-schema pack
+
+## More than memory holds is never run.
+$ foretime pack --memory 8MiB --most 64 --json -- sh -c 'sleep 0.2' | tee answer.json | check-schema pack; sed -n 's/^  "bound": "\(.*\)",$/\1/p' answer.json
+<<memory|they hinder each other|the budget>>
+
+## A copy that hangs is ended, and no larger number is run.
+$ mkdir seats; foretime pack --most 8 --timeout 1s --json -- sh -c 'if mkdir seats/taken 2>/dev/null; then sleep 0.2; rmdir seats/taken; else sleep 60; fi' > hang.json; check-schema pack < hang.json; grep -E '"(fits|perhaps|bound|outcome)"' hang.json | LC_ALL=C sort -u | awk '{ $1 = $1; print " " $0 }'
+ "outcome": "done"
+ "outcome": "timed out"
+ "bound": "a copy did not end well",
+ "fits": 1,
+ "perhaps": 1,
+
+## One that does not end well alone is no answer.
+$ foretime pack -- sh -c 'exit 3'
+foretime: no run alone has ended well: failed
+hint: see what it says: foretime run -- and its command
+? 1
+
+$ foretime pack --budget 1s -- sleep 60
+foretime: no run alone has ended well: timed out
+hint: see what it says: foretime run -- and its command
+? 1
+
+## What is wrong is said, with what to do.
+$ foretime pack
+foretime: which program?
+hint: foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...
+? 2
+$ foretime pack naps n=2 -- sleep 1
+foretime: a NAME, or a program behind --: one of both
+hint: foretime pack NAME n=SIZE, or foretime pack -- PROG ARG...
+? 2
+$ foretime pack naps
+foretime: at which n?
+hint: write n=VALUE
+? 2
+$ foretime pack naps n=1:2
+foretime: 'n=1:2' is a range, and copies of one size are run
+hint: write n=VALUE
+? 2
+$ foretime pack naps m=2 n=1
+foretime: naps has no parameter 'm'
+? 2
+$ foretime pack --cores 100000 -- sleep 1
+foretime: 100000 cores are asked for, and there <<(is|are) \d+>>
+hint: run it on the machine that is meant: what copies do to each other is measured
+? 2
+$ foretime pack --cores 1 --pin 0 -- sleep 1
+foretime: --cores takes the first processors, and --pin names them: one of both
+? 2
+$ foretime pack --memory 1000TiB -- sleep 1
+foretime: --memory 1000 TiB: there are <<.*>>
+hint: run it on the machine that is meant: copies beyond its memory would page
+? 2
