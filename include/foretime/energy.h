@@ -52,6 +52,22 @@ struct ft_energy_runs {
  */
 enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
 				   const char *meter, struct ft_err *err);
+/* A job as batch systems account for it. */
+struct ft_energy_job {
+	double wall_s, energy_j; /* > 0 */
+	double machines;         /* >= 1 */
+	double core_s;           /* of all its cores together: what the sum over t_k of eq. 12.1 is */
+};
+
+/* ft_energy_runs_of - runs of [n] such jobs, in three parts (eq. 12.1); merge as above, also where all jobs
+ * had as many machines. `line` counts them from 1.
+ *
+ * out  ends with ft_energy_runs_clear; cleared on failure
+ *
+ * Returns FT_OK; FT_EINVAL: none, or one out of bounds (its place in the text); FT_ENOMEM.
+ */
+enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_energy_job *job, size_t n,
+				 bool merge, struct ft_err *err);
 void ft_energy_runs_clear(struct ft_energy_runs *runs); /* accepts NULL, and twice */
 
 /* ---- the power of parts -------------------------------------------------------------------------------- */

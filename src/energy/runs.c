@@ -213,13 +213,34 @@ static enum ft_status read_rows(struct ft_energy_runs *out, const struct ft_csv 
 	return FT_OK;
 }
 
+/* Those of 12.1. */
+static void name_parts(struct ft_energy_runs *out)
+{
+	static const char *const names[] = {"infr", "machine", "core"};
+
+	for (out->parts = 0; out->parts < 3; out->parts++)
+		(void)snprintf(out->part[out->parts], FT_POWER_NAME, "%s", names[out->parts]);
+}
+
+static enum ft_status make_room(struct ft_energy_runs *out, size_t rows, struct ft_err *err)
+{
+	out->time_s = ft_calloc(rows * out->parts, sizeof *out->time_s);
+	out->most = ft_calloc(rows * out->parts, sizeof *out->most);
+	out->wall_s = ft_calloc(rows, sizeof *out->wall_s);
+	out->energy_j = ft_calloc(rows, sizeof *out->energy_j);
+	out->peak_w = ft_calloc(rows, sizeof *out->peak_w);
+	out->line = ft_calloc(rows, sizeof *out->line);
+	if (!out->time_s || !out->most || !out->wall_s || !out->energy_j || !out->peak_w || !out->line)
+		return ft_nomem(err);
+	return FT_OK;
+}
+
 enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path, bool merge,
 				   const char *meter, struct ft_err *err)
 {
 	struct ft_csv *csv;
 	struct columns c;
 	enum ft_status status = ft_csv_read(path, 0, &csv, err);
-	size_t rows;
 
 	*out = (struct ft_energy_runs){.machines = NAN};
 	if (status)
@@ -229,23 +250,14 @@ enum ft_status ft_energy_runs_read(struct ft_energy_runs *out, const char *path,
 		status = check_meters(csv, path, &c, meter, err);
 	if (status)
 		goto out;
-	rows = ft_csv_rows(csv) + 1;
 	(void)snprintf(out->part[0], FT_POWER_NAME, "%s", c.whole ? "all" : "infr");
-	if (!c.times && !c.whole) {
-		(void)snprintf(out->part[1], FT_POWER_NAME, "%s", "machine");
-		(void)snprintf(out->part[2], FT_POWER_NAME, "%s", "core");
-	}
-	out->parts = c.times || c.whole ? c.times + 1 : 3;
-	out->time_s = ft_calloc(rows * out->parts, sizeof *out->time_s);
-	out->most = ft_calloc(rows * out->parts, sizeof *out->most);
-	out->wall_s = ft_calloc(rows, sizeof *out->wall_s);
-	out->energy_j = ft_calloc(rows, sizeof *out->energy_j);
-	out->peak_w = ft_calloc(rows, sizeof *out->peak_w);
-	out->line = ft_calloc(rows, sizeof *out->line);
-	if (!out->time_s || !out->most || !out->wall_s || !out->energy_j || !out->peak_w || !out->line) {
-		status = ft_nomem(err);
+	if (!c.times && !c.whole)
+		name_parts(out);
+	else
+		out->parts = c.times + 1;
+	status = make_room(out, ft_csv_rows(csv) + 1, err);
+	if (status)
 		goto out;
-	}
 	status = read_rows(out, csv, path, &c, meter, err);
 	if (!status && !c.times && !c.whole && (merge || !isnan(out->machines)))
 		merge_machines(out);
@@ -254,6 +266,55 @@ out:
 	if (status)
 		ft_energy_runs_clear(out);
 	return status;
+}
+
+static void take_job(struct ft_energy_runs *out, const struct ft_energy_job *job)
+{
+	double *time = out->time_s + out->n * 3, *most = out->most + out->n * 3;
+
+	out->wall_s[out->n] = time[0] = job->wall_s;
+	time[1] = job->machines * job->wall_s;
+	time[2] = job->core_s;
+	most[0] = 1;
+	most[1] = job->machines;
+	most[2] = NAN;
+	out->energy_j[out->n] = job->energy_j;
+	out->peak_w[out->n] = NAN;
+	out->line[out->n] = out->n + 1;
+	out->n++;
+}
+
+enum ft_status ft_energy_runs_of(struct ft_energy_runs *out, const struct ft_energy_job *job, size_t n,
+				 bool merge, struct ft_err *err)
+{
+	enum ft_status status;
+	bool alike = true;
+	size_t i;
+
+	*out = (struct ft_energy_runs){.machines = NAN};
+	if (!n)
+		return ft_fail(err, FT_EINVAL, "no job tells of its energy");
+	name_parts(out);
+	status = make_room(out, n, err);
+	for (i = 0; i < n && !status; i++) {
+		if (!(job[i].wall_s > 0) || !(job[i].energy_j > 0) || !(job[i].machines >= 1) ||
+		    !(job[i].core_s >= 0)) {
+			status = ft_fail(err, FT_EINVAL,
+					 "job %zu of %zu has no time, no energy or no machine", i + 1, n);
+			break;
+		}
+		alike = alike && job[i].machines == job[0].machines;
+		take_job(out, &job[i]);
+	}
+	if (status) {
+		ft_energy_runs_clear(out);
+		return status;
+	}
+	if (alike)
+		out->machines = job[0].machines;
+	if (merge || alike)
+		merge_machines(out);
+	return FT_OK;
 }
 
 void ft_energy_runs_clear(struct ft_energy_runs *runs)

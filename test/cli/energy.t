@@ -62,6 +62,34 @@ $ printf 't_wall,energy_j\n10,1000\n20,2020\n5,490\n' > bare.csv; foretime energ
 part  watts     +-
 all   <<9\d.\d+|100.\d+>> <<[\d.]+>>
 
+## Jobs as Slurm accounts for them: 100 W, 90 W a machine, 10 W a core; one without energy.
+$ { echo 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw'; for i in 1 2 3 4 5 6 7 8; do m=$((i % 3 + 1)); c=$((i * 700 % 3000 + 10)); u=ada; [ $i -gt 5 ] && u=bob; printf '%d|%s|COMPLETED|00:16:40|%02d:%02d:%02d|%d|%d\n' $i $u $((c / 3600)) $((c / 60 % 60)) $((c % 60)) $m $((1000 * (100 + 90 * m) + 10 * c)); done; echo '9|bob|COMPLETED|00:16:40|00:10:00|1|'; } > jobs.txt; foretime energy fit - --sacct < jobs.txt 2>&1 | grep -v '^F test'
+note: 1 job is left out: no energy, no time or no processor time is told
+part      watts    +-
+infr     100.00  <<[\d.]+>>
+machine   90.00  <<[\d.]+>>
+core      10.00  <<[\d.]+>>
+
+R^2 1.0000 of the energies of <<\d>> runs; the mean power of a run lies <<.*>> W about the model
+
+user  jobs     machines        cores  measured   energy  unfit  share
+ada      5  3 h 03 min  2 h 06 min   1.57 MJ  1.57 MJ      0  63.6 %
+bob      3  1 h 40 min  1 h 36 min    897 kJ   897 kJ      0  36.4 %
+
+$ foretime energy fit jobs.txt --sacct --json 2>/dev/null | check-schema energy
+$ foretime energy fit jobs.txt --sacct --meter wall
+foretime: --meter is of a table of runs: sacct tells of one meter alone
+? 2
+$ printf 'JobID|User|State|Elapsed|TotalCPU|NNodes|ConsumedEnergyRaw\n1|ada|COMPLETED|00:10:00|00:09:00|1|\n' | foretime energy fit - --sacct
+note: 1 job is left out: no energy, no time or no processor time is told
+foretime: no job tells of its energy
+hint: Slurm gathers energy where AcctGatherEnergyType is set (slurm.conf)
+? 2
+$ foretime energy fit runs.csv --sacct
+foretime: <<.*>>
+...
+? 2
+
 ## What is wrong is said, with what to do.
 $ foretime energy
 foretime: what shall 'energy' do?

@@ -254,6 +254,49 @@ static void test_curve(void)
 	   "a use of 150 %%");
 }
 
+/* Jobs of a batch system: what eq. 12.1 says of them by hand. */
+static void test_accounts(void)
+{
+	struct ft_energy_job job[12] = {{0}};
+	const struct ft_energy_fit_options options = {0};
+	struct ft_energy_runs runs;
+	struct ft_energy_fit fit;
+	struct ft_err err = {0};
+	size_t i;
+
+	for (i = 0; i < 12; i++) {
+		job[i] = (struct ft_energy_job){.wall_s = 10 + (double)(i * 7 % 12),
+						.machines = (double)(i % 4 + 1)};
+		job[i].core_s = job[i].wall_s * (double)(i * 5 % 11);
+		job[i].energy_j = job[i].wall_s * (161 + 101 * job[i].machines) + 12 * job[i].core_s;
+	}
+	ok(!ft_energy_runs_of(&runs, job, 12, false, NULL) && runs.n == 12 && runs.parts == 3 &&
+		   !runs.merged && runs.line[11] == 12,
+	   "jobs become runs of three parts");
+	ok(!ft_energy_fit(&fit, &runs, &options, NULL) && near(fit.power.watts[0], 161, 1e-6) &&
+		   near(fit.power.watts[1], 101, 1e-6) && near(fit.power.watts[2], 12, 1e-6),
+	   "... whose powers are found");
+	ft_energy_fit_clear(&fit);
+	ft_energy_runs_clear(&runs);
+	for (i = 0; i < 12; i++)
+		job[i].machines = 2;
+	ok(!ft_energy_runs_of(&runs, job, 12, false, NULL) && runs.parts == 2 && runs.merged &&
+		   runs.machines == 2,
+	   "as many machines in each: infrastructure and machines are one part");
+	ft_energy_runs_clear(&runs);
+	job[3].machines = 0.5;
+	ok(ft_energy_runs_of(&runs, job, 12, false, &err) == FT_EINVAL && strstr(err.text, "job 4 of 12") &&
+		   !runs.time_s,
+	   "half a machine: %s", err.text);
+	ok(ft_energy_runs_of(&runs, job, 0, false, NULL) == FT_EINVAL, "no job");
+	for (i = 1; i <= 6; i++) {
+		(void)ft_alloc_fail_at(i);
+		ok(ft_energy_runs_of(&runs, job, 3, false, NULL) == FT_ENOMEM && !runs.time_s,
+		   "allocation %zu fails", i);
+		(void)ft_alloc_fail_at(0);
+	}
+}
+
 static void test_faults(void)
 {
 	const char *path = temp_path("fault.csv");
@@ -289,6 +332,7 @@ int main(void)
 	test_read();
 	test_random();
 	test_curve();
+	test_accounts();
 	test_faults();
 	temp_remove();
 	return done();

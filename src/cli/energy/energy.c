@@ -8,7 +8,7 @@
 
 static const struct cli_action actions[] = {
 	{"fit", "find the power of each part in measured runs", "RUNS.csv [--resolution 9W] [OPTION...]",
-	 "confidence merge plain resolution meter json", 1, 1, cli_energy_fit},
+	 "confidence merge plain resolution meter sacct json", 1, 1, cli_energy_fit},
 	{"predict", "say what jobs cost",
 	 "(--model FILE.json | --watts ...) wall=100s,job=90s,n=12 ... [m=1]",
 	 "model watts confidence printed json", 0, SIZE_MAX, cli_energy_predict},
@@ -39,6 +39,8 @@ static int run(const struct cli_command *command, int argc, char **argv)
 		 "least squares over all runs, also those that do not fit"},
 		{0, "resolution", CLI_TEXT, &e.resolution, "WATTS", "of the meter, as in 9W"},
 		{0, "meter", CLI_TEXT, &e.meter, "NAME", "only what this meter measured"},
+		{0, "sacct", CLI_FLAG, &e.sacct, NULL,
+		 "RUNS are the jobs that sacct -P prints: also what each user had"},
 		{0, "printed", CLI_FLAG, &e.printed, NULL, "two jobs by equation 12.3 as it is printed"},
 		{0, "by", CLI_TEXT, &by, "KIND",
 		 "what is drawn in common is shared equally (default) or by cores"},
@@ -76,7 +78,8 @@ const struct cli_command cli_energy = {
 	NULL,
 	"RUNS.csv has the columns t_wall, t_job, n (cores), m (machines), energy_j; or t_wall, energy_j and "
 	"t_NAME\n"
-	"for each part. A job is wall seconds, seconds of them that all its n cores work, and n.\n",
+	"for each part. A job is wall seconds, seconds of them that all its n "
+	"cores work, and n.\n",
 	actions,
 	run,
 };

@@ -15,12 +15,39 @@ struct cli_energy {
 	/* as typed; 0, of serial and at NaN: the default */
 	const char *model, *watts, *meter, *group, *resolution;
 	double confidence, serial, at;
-	bool merge, plain, printed, by_cores, busy, json;
+	bool merge, plain, printed, by_cores, busy, sacct, json;
 	char *const *word; /* behind the action */
 	size_t words;
 	/* as found */
 	struct ft_power power;
 };
+
+/* What a user had. */
+struct cli_account {
+	char *name;
+	size_t jobs, unfit; /* unfit: jobs that do not fit the others */
+	double core_s, machine_s, measured_j;
+	double joules, share; /* as the powers found say; of what all had */
+};
+
+/* Jobs that a batch system accounted for. Zero-initialise; ends with cli_accounts_clear. */
+struct cli_accounts {
+	struct cli_account *user; /* [n_users] in the order in which they were met */
+	size_t n_users;
+	struct ft_energy_job *job; /* [n] */
+	size_t *of;                /* [n] whose: a place in user */
+	size_t n, capacity, capacity_of, left_out;
+};
+
+/* cli_accounts_read - what sacct -P prints, and as runs. Returns CLI_DONE, or the exit status after a
+ * complaint. */
+int cli_accounts_read(struct cli_accounts *accounts, const char *path, bool merge,
+		      struct ft_energy_runs *runs);
+
+/* cli_accounts_divide - the energy of each user's jobs, by what was found in these runs. */
+void cli_accounts_divide(struct cli_accounts *accounts, const struct ft_energy_runs *runs,
+			 const struct ft_energy_fit *fit);
+void cli_accounts_clear(struct cli_accounts *accounts);
 
 /* cli_energy_power - the powers of --model or --watts. Returns CLI_DONE, or the exit status after a
  * complaint. */

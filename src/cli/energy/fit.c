@@ -30,6 +30,21 @@ static const struct ft_tell_row covariance_rows[] = {
 };
 static const struct ft_tell_record covariance = {.bytes = sizeof(struct part), .row = covariance_rows};
 
+static const struct ft_tell_row user_rows[] = {
+	{FT_TELL_AS("user", struct cli_account, name), .head = "user"},
+	{FT_TELL(struct cli_account, jobs), .head = ">jobs"},
+	{FT_TELL(struct cli_account, machine_s), .about = "machines times wall time", .head = ">machines",
+	 .unit = "s"},
+	{FT_TELL(struct cli_account, core_s), .about = "of all cores together", .head = ">cores",
+	 .unit = "s"},
+	{FT_TELL(struct cli_account, measured_j), .head = ">measured", .unit = "J"},
+	{FT_TELL(struct cli_account, joules), .about = "by the powers found", .head = ">energy", .unit = "J"},
+	{FT_TELL(struct cli_account, unfit), .about = "jobs that do not fit the others", .head = ">unfit"},
+	{FT_TELL(struct cli_account, share), .about = "of the energy of all", .head = ">share", .unit = "%"},
+	{0},
+};
+static const struct ft_tell_record users = {.bytes = sizeof(struct cli_account), .row = user_rows};
+
 struct told {
 	struct part part[FT_POWER_PARTS];
 	struct ft_energy_fit fit; /* borrowed */
@@ -38,6 +53,8 @@ struct told {
 	const char *tested;
 	size_t *line; /* [n] */
 	size_t n;
+	struct cli_account *user; /* [n_users] borrowed */
+	size_t n_users;
 };
 
 static const struct ft_tell_row line_rows[] = {{.key = "", .kind = FT_TELL_COUNT}, {0}};
@@ -62,7 +79,8 @@ static const struct ft_tell_row rows[] = {
 	{FT_TELL_AS("t_p", TOLD, fit.t_p), .about = "paired t test", .null = "no resolution of the meter"},
 	{FT_TELL_AS("difference_w", TOLD, fit.difference_w), .about = "mean absolute difference", .null = ""},
 	{FT_TELL(TOLD, tested), .words = "peak|mean"},
-	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines)},
+	{FT_TELL_MANY(LIST, "left_out_lines", TOLD, line, n, &lines), .about = "of a table of runs"},
+	{FT_TELL_MANY(LIST, "users", TOLD, user, n_users, &users), .about = "of --sacct"},
 	{0},
 };
 const struct ft_tell_record cli_energy_fit_told = {
@@ -89,11 +107,11 @@ static TOLD tell(const struct ft_energy_runs *runs, const struct ft_energy_fit *
 	return told;
 }
 
-static void print_parts(const TOLD *told)
+static void print_table(const struct ft_tell_record *record, const void *told, size_t n)
 {
 	struct cli_table table = {0};
 
-	cli_table_tell(&table, &parts, told->part, told->fit.power.parts, NULL);
+	cli_table_tell(&table, record, told, n, NULL);
 	cli_table_print(&table, stdout);
 	cli_table_clear(&table);
 }
@@ -115,7 +133,7 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		printf("paired t test: mean difference %.3g W, the meter's resolution %.3g W, p = %.2f: %s\n",
 		       fit->difference_w, resolution_w, fit->t_p,
 		       fit->t_p < 0.05 ? "more than the meter explains" : "the meter explains it");
-	for (i = 0; i < fit->n; i++)
+	for (i = 0; i < fit->n && !e->sacct; i++)
 		if (fit->left_out[i])
 			printf("left out: line %zu, %.4g W measured where the others say %.4g W\n",
 			       runs->line[i], runs->energy_j[i] / runs->wall_s[i], fit->power_w[i]);
@@ -130,32 +148,54 @@ static void print_judgement(const struct cli_energy *e, const struct ft_energy_r
 		       runs->machines, runs->machines == 1 ? "" : "s");
 }
 
+static int say(const struct cli_energy *e, struct cli_accounts *accounts, const struct ft_energy_runs *runs,
+	       double resolution_w, const struct ft_energy_fit *fit)
+{
+	TOLD told = tell(runs, fit, e->confidence);
+
+	cli_accounts_divide(accounts, runs, fit);
+	if (e->sacct)
+		told.n = 0; /* jobs have no lines: each user's are counted */
+	told.user = accounts->user;
+	told.n_users = accounts->n_users;
+	if (e->json) {
+		cli_tell(&cli_energy_fit_told, &told, NULL);
+	} else {
+		print_table(&parts, told.part, fit->power.parts);
+		print_judgement(e, runs, fit, resolution_w);
+	}
+	if (!e->json && told.n_users) {
+		putchar('\n');
+		print_table(&users, told.user, told.n_users);
+	}
+	free(told.line);
+	return CLI_DONE;
+}
+
 int cli_energy_fit(void *asked)
 {
 	struct cli_energy *e = asked;
 	struct ft_energy_fit_options options = {.plain = e->plain, .confidence = e->confidence};
-	struct ft_energy_runs runs;
-	struct ft_energy_fit fit;
-	TOLD told;
+	struct ft_energy_runs runs = {0};
+	struct ft_energy_fit fit = {0};
+	struct cli_accounts accounts = {0};
 	struct ft_err err = {0};
+	int status = CLI_DONE;
 
 	if (e->resolution && ft_value_parse(e->resolution, "W", &options.resolution_w, &err))
 		return cli_error_at(&err, "--resolution");
-	if (ft_energy_runs_read(&runs, e->word[0], e->merge, e->meter, &err))
-		return cli_error(&err);
-	if (ft_energy_fit(&fit, &runs, &options, &err)) {
-		ft_energy_runs_clear(&runs);
-		return cli_error(&err);
-	}
-	told = tell(&runs, &fit, e->confidence);
-	if (e->json) {
-		cli_tell(&cli_energy_fit_told, &told, NULL);
-	} else {
-		print_parts(&told);
-		print_judgement(e, &runs, &fit, options.resolution_w);
-	}
-	free(told.line);
+	if (e->sacct && e->meter)
+		return cli_fail("--meter is of a table of runs: sacct tells of one meter alone");
+	if (e->sacct)
+		status = cli_accounts_read(&accounts, e->word[0], e->merge, &runs);
+	else if (ft_energy_runs_read(&runs, e->word[0], e->merge, e->meter, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE && ft_energy_fit(&fit, &runs, &options, &err))
+		status = cli_error(&err);
+	if (status == CLI_DONE)
+		status = say(e, &accounts, &runs, options.resolution_w, &fit);
+	cli_accounts_clear(&accounts);
 	ft_energy_fit_clear(&fit);
 	ft_energy_runs_clear(&runs);
-	return CLI_DONE;
+	return status;
 }
