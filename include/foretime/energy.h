@@ -192,6 +192,26 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 				   size_t most, bool busy, struct ft_sweet_spot *out, double *energy_j,
 				   struct ft_err *err);
 
+/* The most cores whose peak keeps a limit. */
+struct ft_power_cap {
+	double cores, machines;     /* 0: not even one core does */
+	double watts, lower, upper; /* of one reading; lower, upper NaN: the powers were stated */
+	double next_w; /* what one core more draws, its upper end where it is known; NaN: there is none */
+};
+
+/* ft_power_capped - the inverse of ft_power_peak (004 section 8.3): so many cores, and fewer, of machines
+ * that are on only as they are needed, stay below a limit; where powers were measured, a share `confidence`
+ * of readings does, to either side.
+ *
+ * limit_w  > 0
+ * per      cores of one machine, >= 1
+ * most     cores that there are, >= 1
+ *
+ * Returns FT_OK; FT_EINVAL: what is out of bounds, and as ft_power_jobs. Cost O(most).
+ */
+enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, double per, size_t most,
+			       double confidence, struct ft_power_cap *out, struct ft_err *err);
+
 /* ---- load ---------------------------------------------------------------------------------------------- */
 
 /* Power against utilisation u in 0..1: P = idle + (full - idle) (c u + (1 - c) u^r), the curve that left-out

@@ -23,6 +23,7 @@ const struct ft_tell_record *const cli_answers[] = {
 	&cli_energy_predict_told,
 	&cli_energy_share_told,
 	&cli_energy_peak_told,
+	&cli_energy_cap_told,
 	&cli_energy_spot_told,
 	&cli_energy_curve_told,
 	&ft_tell_export,

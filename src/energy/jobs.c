@@ -216,3 +216,35 @@ enum ft_status ft_power_sweet_spot(const struct ft_power *power, double seconds,
 	out->at_bound = out->cores == (double)most && most > 1;
 	return FT_OK;
 }
+
+enum ft_status ft_power_capped(const struct ft_power *power, double limit_w, double per, size_t most,
+			       double confidence, struct ft_power_cap *out, struct ft_err *err)
+{
+	struct cluster c;
+	enum ft_status status = find_cluster(power, &c, err);
+	size_t n;
+
+	*out = (struct ft_power_cap){.watts = NAN, .lower = NAN, .upper = NAN, .next_w = NAN};
+	if (status)
+		return status;
+	if (!(limit_w > 0) || !(per >= 1) || !most)
+		return ft_fail(err, FT_EINVAL,
+			       "%g W, %g cores a machine, %zu at most: not all of them make sense", limit_w,
+			       per, most);
+	if ((double)most > per)
+		status = check_machines(power, &c, ceil((double)most / per), err);
+	for (n = 1; n <= most && !status; n++) {
+		double units[FT_POWER_PARTS] = {0}, watts, lower, upper;
+
+		units[c.infr] = 1;
+		units[c.core] = (double)n;
+		if (c.machine >= 0)
+			units[c.machine] = ceil((double)n / per);
+		watts = ft_power_peak(power, units, confidence, &lower, &upper);
+		out->next_w = isnan(upper) ? watts : upper;
+		if (out->next_w > limit_w)
+			return FT_OK;
+		*out = (struct ft_power_cap){(double)n, ceil((double)n / per), watts, lower, upper, NAN};
+	}
+	return status;
+}

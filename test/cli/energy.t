@@ -44,6 +44,29 @@ $ foretime energy peak --watts infr=100,machine=90,core=10 n=36 m=3
 peak  730 W
 
 $ foretime energy peak --model model.json n=36 m=3 --json | check-schema energy
+## The inverse of peak.
+$ foretime energy cap --watts infr=100,machine=90,core=10 power=450W cores=8 most=24
+16 cores on 2 machines: 440 W
+one more: up to 540 W
+
+$ foretime energy cap --watts infr=100,machine=90,core=10 power=1kW cores=8 most=24
+24 cores on 3 machines: 610 W
+all of them keep the limit
+
+$ foretime energy cap --model model.json power=400W cores=12
+12 cores on 1 machine: <<3\d\d W>>  (<<[\d.]+ W>> .. <<[\d.]+ W>> in 90 % of readings)
+all of them keep the limit
+
+$ foretime energy cap --watts infr=100,machine=90,core=10 power=150W cores=8
+foretime: not even one core keeps 150 W: it draws up to 200 W
+? 1
+
+$ foretime energy cap --watts infr=100,machine=90,core=10 power=450W cores=8 most=24 --json | check-schema energy
+$ foretime energy cap --watts infr=100,machine=90,core=10 power=450W
+foretime: energy cap needs power=LIMIT, cores=N of a machine, and most=N of all, 1000000 at most
+hint: write foretime energy cap power=2kW cores=16 most=64 --model FILE.json
+? 2
+
 $ foretime energy sweet-spot --watts infr=100,machine=90,core=10 time=3600s cores=16 most=64 --serial 10%
 13 cores on 1 machine: 195 kJ, 10 min 09 s
 1 core: 720 kJ, 1 h 00 min
@@ -93,7 +116,7 @@ foretime: <<.*>>
 ## What is wrong is said, with what to do.
 $ foretime energy
 foretime: what shall 'energy' do?
-hint: foretime energy fit, predict, share, peak, sweet-spot or curve
+hint: foretime energy fit, predict, share, peak, cap, sweet-spot or curve
 ? 2
 $ foretime energy pick
 foretime: 'energy' knows no 'pick'

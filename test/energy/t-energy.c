@@ -254,6 +254,36 @@ static void test_curve(void)
 	   "a use of 150 %%");
 }
 
+/* By a slow oracle: each number of cores is asked about with ft_power_peak. */
+static void test_cap(void)
+{
+	struct ft_random r = {test_seed()};
+	struct ft_power_cap cap;
+	bool good = true;
+	size_t i, n;
+
+	for (i = 0; i < 300 && good; i++) {
+		struct ft_power power = cluster;
+		double per = 1 + (double)ft_random_below(&r, 12),
+		       limit_w = 100 + 2000 * ft_random_uniform(&r);
+		size_t most = 1 + ft_random_below(&r, 60), kept = 0;
+
+		for (n = 1; n <= most; n++) {
+			const double units[] = {1, ceil((double)n / per), (double)n};
+			double lower, upper, watts = ft_power_peak(&power, units, 0.9, &lower, &upper);
+
+			if ((isnan(upper) ? watts : upper) > limit_w)
+				break;
+			kept = n;
+		}
+		good = !ft_power_capped(&power, limit_w, per, most, 0.9, &cap, NULL) &&
+		       cap.cores == (double)kept && isnan(cap.next_w) == (kept == most);
+	}
+	ok(good, "as many cores as keep the limit, and no more (seed %llu)", (unsigned long long)test_seed());
+	ok(ft_power_capped(&cluster, 0, 4, 8, 0.9, &cap, NULL) == FT_EINVAL, "no power at all");
+	ok(ft_power_capped(&cluster, 500, 0, 8, 0.9, &cap, NULL) == FT_EINVAL, "no core a machine");
+}
+
 /* Jobs of a batch system: what eq. 12.1 says of them by hand. */
 static void test_accounts(void)
 {
@@ -332,6 +362,7 @@ int main(void)
 	test_read();
 	test_random();
 	test_curve();
+	test_cap();
 	test_accounts();
 	test_faults();
 	temp_remove();

@@ -58,6 +58,7 @@ int cli_energy_fit(void *asked);
 int cli_energy_predict(void *asked);
 int cli_energy_share(void *asked);
 int cli_energy_peak(void *asked);
+int cli_energy_cap(void *asked);
 int cli_energy_sweet_spot(void *asked);
 int cli_energy_curve(void *asked);
 
